@@ -191,7 +191,7 @@ static void write_control(const struct card *c)
 {
 	struct buf words = {0};
 
-	if (!track_series_has_control(c->series))
+	if (!c->series->control.known)
 		return;
 	if (c->series->by_machine)
 		buf_print(&words, "%s: ", track_state_name(TRACK_STATE_MACHINE));

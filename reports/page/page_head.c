@@ -107,8 +107,7 @@ static void add_verdict(struct sentence *s, const struct track_counts *c, enum t
 	const char *words = track_verdict_words(v);
 
 	add_count(s, c->of[v], page_verdict_looks[v].class, words, words);
-	if (v == TRACK_REGRESSION)
-		track_write_slower(c, s->out);
+	track_write_count_notes(c, v, s->out);
 }
 
 static size_t count_failed(const struct page *p)

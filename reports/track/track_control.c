@@ -25,15 +25,16 @@ bool track_control_is_shared(double kernel, double baseline, double low, double 
 
 struct pairs {                      /* runs that measured both, in their order */
 	double *ratios, *baselines; /* logarithms */
-	size_t n, n_before;         /* n_before: those before the change */
+	size_t n, n_before;         /* n_before: those before the change, of a drift one half */
 };
 
 static void fill(const struct track_series *s, const struct track_series *baseline,
 		 struct pairs *out)
 {
+	const bool drifts = s->verdict == TRACK_DRIFTING;
 	size_t k = 0;
 
-	for (size_t i = track_cause_before(s); i < s->n; i++) {
+	for (size_t i = drifts ? 0 : track_cause_before(s); i < s->n; i++) {
 		while (k < baseline->n && baseline->points[k].started_ms < s->points[i].started_ms)
 			k++;
 		if (k == baseline->n)
@@ -45,6 +46,8 @@ static void fill(const struct track_series *s, const struct track_series *baseli
 		out->n_before += i < s->index;
 		out->n++;
 	}
+	if (drifts)
+		out->n_before = out->n / 2;
 }
 
 static double pct(double log_change)
@@ -52,21 +55,23 @@ static double pct(double log_change)
 	return 100 * (exp(log_change) - 1);
 }
 
-static void judge(const struct pairs *p, double *scratch, struct track_control *out)
+/* `reach`: change over the whole by that between the segments. */
+static void judge(const struct pairs *p, double reach, double *scratch, struct track_control *out)
 {
 	const struct level_rule rule = {.inflation = 1, .scratch = scratch};
 	const size_t bounds[3] = {0, p->n_before, p->n};
 	const struct level_change ratio = level_compare(p->ratios, bounds, &rule);
 	const struct level_change base = level_compare(p->baselines, bounds, &rule);
-	const double moved = base.after.at - base.before.at;
-	const double off = ratio.after.at - ratio.before.at;
+	const double moved = reach * (base.after.at - base.before.at);
+	const double off = reach * (ratio.after.at - ratio.before.at);
+	const double low = reach * ratio.low, high = reach * ratio.high;
 
 	*out = (struct track_control){.known = true,
 				      .baseline_pct = pct(moved),
 				      .ratio_pct = pct(off),
-				      .ratio_low_pct = pct(ratio.low),
-				      .ratio_high_pct = pct(ratio.high)};
-	out->shared = track_control_is_shared(moved + off, moved, ratio.low, ratio.high);
+				      .ratio_low_pct = pct(low),
+				      .ratio_high_pct = pct(high)};
+	out->shared = track_control_is_shared(moved + off, moved, low, high);
 }
 
 enum asc_status track_control_find(const struct track_series *s,
@@ -77,12 +82,13 @@ enum asc_status track_control_find(const struct track_series *s,
 			  .baselines = calloc(s->n + 1, sizeof *p.baselines)};
 	double *scratch = calloc(s->n + 1, sizeof *scratch);
 	const bool complete = p.ratios && p.baselines && scratch;
+	const bool drifts = s->verdict == TRACK_DRIFTING;
 
 	*out = (struct track_control){0};
-	if (complete && s->before > 0 && s->after > 0)
+	if (complete && (drifts || (s->before > 0 && s->after > 0)))
 		fill(s, baseline, &p);
 	if (complete && p.n_before >= LEAST_BEFORE && p.n > p.n_before)
-		judge(&p, scratch, out);
+		judge(&p, drifts ? 2 * (double)(p.n - 1) / (double)p.n : 1, scratch, out);
 	free(p.ratios);
 	free(p.baselines);
 	free(scratch);
@@ -101,9 +107,11 @@ static enum asc_status find_baseline(struct track_series *s, struct track_series
 			continue;
 		s->baseline = b;
 		b->is_baseline = true;
-		if (s->changed && track_control_find(s, b, &s->control, e))
+		if ((s->changed || s->verdict == TRACK_DRIFTING) &&
+		    track_control_find(s, b, &s->control, e))
 			return e->status;
-		s->by_machine = s->control.shared && s->cause == TRACK_CAUSE_SLOWER;
+		s->by_machine = s->control.shared &&
+				(s->cause == TRACK_CAUSE_SLOWER || s->verdict == TRACK_DRIFTING);
 	}
 	return ASC_OK;
 }

@@ -11,7 +11,8 @@
 struct track_history;
 struct track_series;
 
-struct track_control {       /* changes in percent between the segments around a kernel's change */
+struct track_control {       /* changes in percent between the segments around a kernel's change, or
+				by a drift over the whole series */
 	bool known;          /* both were measured in runs of either segment */
 	double baseline_pct; /* change of the baseline */
 	double ratio_pct, ratio_low_pct, ratio_high_pct; /* change of kernel / baseline, with its
@@ -24,10 +25,10 @@ struct track_control {       /* changes in percent between the segments around a
  * `low` and `high` bound that of the ratio. Pure. */
 bool track_control_is_shared(double kernel, double baseline, double low, double high);
 
-/* Compares a series that changed with its baseline, over the runs that measured both: the
+/* Compares a series that changed or drifts with its baseline, over the runs that measured both: the
  * logarithm of their ratio before and after the change, as levels of histories are compared
- * (changepoint_level). Fewer than three runs before the change or one behind it are no control.
- * ASC_NOMEM only. */
+ * (changepoint_level); of a drift that of the earlier and of the later half of the runs. Fewer than
+ * three runs before the change or one behind it are no control. ASC_NOMEM only. */
 enum asc_status track_control_find(const struct track_series *s,
 				   const struct track_series *baseline, struct track_control *out,
 				   struct asc_err *e);

@@ -94,8 +94,8 @@ void track_counts_add(struct track_counts *c, const struct track_series *s)
 {
 	c->failing += track_series_fails(s);
 	c->skipped += track_series_is_skipped(s);
-	c->uncertain +=
-		s->verdict == TRACK_UNDECIDED || track_series_state(s) == TRACK_STATE_MACHINE;
+	c->uncertain += s->verdict == TRACK_UNDECIDED ||
+			(s->verdict == TRACK_REGRESSION && s->by_machine && !s->acknowledged);
 	if (s->tracked) {
 		c->metrics[s->verdict] += track_series_is_counted(s);
 		return;
@@ -105,7 +105,7 @@ void track_counts_add(struct track_counts *c, const struct track_series *s)
 		return;
 	c->n_short += track_series_is_short(s);
 	c->of[s->verdict] += !track_series_is_short(s);
-	c->by_machine += s->verdict == TRACK_REGRESSION && s->by_machine;
+	c->by_machine[s->verdict] += track_series_is_of_machine(s);
 	c->acknowledged += s->acknowledged != NULL;
 }
 

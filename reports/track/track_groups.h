@@ -26,13 +26,13 @@ struct track_entry {
 	size_t finding; /* number of its group among those told of, from 1; 0: not told of */
 };
 
-struct track_counts {                        /* numbers of series of times, but for `metrics` */
-	size_t of[TRACK_VERDICT_COUNT];      /* by verdict, without short ones and baselines */
-	size_t metrics[TRACK_VERDICT_COUNT]; /* series of tracked metrics */
-	size_t reasons;                      /* groups of slower ones */
-	size_t by_machine;                   /* slower ones, probably the machine's */
-	size_t n_short;                      /* with too few points to judge */
-	size_t baselines;                    /* not among the others */
+struct track_counts {                           /* numbers of series of times, but for `metrics` */
+	size_t of[TRACK_VERDICT_COUNT];         /* by verdict, without short ones and baselines */
+	size_t metrics[TRACK_VERDICT_COUNT];    /* series of tracked metrics */
+	size_t by_machine[TRACK_VERDICT_COUNT]; /* of these, probably the machine's */
+	size_t reasons;                         /* groups of slower ones */
+	size_t n_short;                         /* with too few points to judge */
+	size_t baselines;                       /* not among the others */
 	size_t acknowledged;
 	/* of all series: track_series_fails(), track_series_is_skipped(); and those whose change,
 	 * or cause, is not certain */

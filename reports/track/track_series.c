@@ -44,18 +44,22 @@ const char *track_state_name(enum track_state s)
 	return state_names[s];
 }
 
+bool track_series_is_of_machine(const struct track_series *s)
+{
+	return s->by_machine && (s->verdict == TRACK_REGRESSION ||
+				 s->verdict == TRACK_IMPROVEMENT || s->verdict == TRACK_DRIFTING);
+}
+
 enum track_state track_series_state(const struct track_series *s)
 {
 	if (s->not_reproduced)
 		return TRACK_STATE_NOT_REPRODUCED;
-	if (!track_verdict_fails(s->verdict))
-		return TRACK_STATE_NONE;
-	if (s->acknowledged)
+	if (track_verdict_fails(s->verdict) && s->acknowledged)
 		return TRACK_STATE_ACKNOWLEDGED;
-	if (s->verdict == TRACK_BROKEN)
-		return TRACK_STATE_NONE;
-	if (s->by_machine)
+	if (track_series_is_of_machine(s))
 		return TRACK_STATE_MACHINE;
+	if (s->verdict != TRACK_REGRESSION)
+		return TRACK_STATE_NONE;
 	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
 }
 

@@ -57,7 +57,7 @@ enum track_cause {
 
 const char *track_cause_name(enum track_cause c);
 
-/* State of a regression. code, name */
+/* State of a regression; MACHINE also of an improvement and of a drift. code, name */
 #define TRACK_STATE_LIST(X)                                                                        \
 	X(NONE, "")                                                                                \
 	X(NEW, "new")                                                                              \
@@ -114,12 +114,12 @@ struct track_series {
 			       series */
 	int64_t newest_ms;  /* start of that run */
 	bool is_baseline;   /* of another series */
-	bool by_machine;    /* the change is probably the machine's: its baseline made it as well,
-			       and nothing that was recorded explains it */
-	bool broken;        /* configurations failed in that run and none passed */
-	double newest_ns;   /* time in the newest run that measured one, steady or not; 0: none
-			     */
-	char *acknowledged; /* reason of the acknowledgement; NULL: not acknowledged */
+	bool by_machine;  /* change or drift, probably the machine's: its baseline made it as well,
+			     and nothing that was recorded explains it */
+	bool broken;      /* configurations failed in that run and none passed */
+	double newest_ns; /* time in the newest run that measured one, steady or not; 0: none
+			   */
+	char *acknowledged;    /* reason of the acknowledgement; NULL: not acknowledged */
 	char *acknowledged_by; /* user who acknowledged it; may be "" */
 	int64_t acknowledged_until_ms;
 	bool confirmed, not_reproduced; /* state after re-measuring */
@@ -131,6 +131,10 @@ struct track_series {
 };
 
 enum track_state track_series_state(const struct track_series *s);
+
+/* True for a series that is slower, faster or drifts, which is probably the machine's, acknowledged
+ * or not. */
+bool track_series_is_of_machine(const struct track_series *s);
 
 /* Finds the change points of s->values and judges the newest of them; without any, judges whether
  * the newest point is too far off to decide. */

@@ -112,12 +112,14 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 		buf_add_str(out, s->verdict == TRACK_SLOWER ? "slower since " : "faster since ");
 		track_write_since(s, s->index, out);
 		buf_print(out, " (%+.1f %%)", s->change_pct);
-	} else if (s->verdict != TRACK_DRIFTING) {
+	} else if (s->verdict == TRACK_DRIFTING) {
+		track_write_drift(s, out);
+	} else {
 		buf_add_str(out, track_series_words(s));
 	}
 	add_state(s, out);
-	if (s->drift_pct != 0) {
-		buf_add_str(out, s->verdict == TRACK_DRIFTING ? "" : ", ");
+	if (s->drift_pct != 0 && s->verdict != TRACK_DRIFTING) {
+		buf_add_str(out, ", ");
 		track_write_drift(s, out);
 	}
 }
@@ -134,14 +136,6 @@ void track_write_text(const char *text, const struct escape *escapes, struct buf
 		buf_add_str(out, "...");
 }
 
-bool track_series_has_control(const struct track_series *s)
-{
-	const bool alike = s->baseline && s->verdict == TRACK_DRIFTING &&
-			   s->drift_pct * s->baseline->drift_pct > 0;
-
-	return s->control.known || alike;
-}
-
 void track_write_control(const struct track_series *s, const struct escape *escapes,
 			 struct buf *out)
 {
@@ -149,16 +143,13 @@ void track_write_control(const struct track_series *s, const struct escape *esca
 
 	buf_add_str(out, "the baseline ");
 	track_write_text(s->baseline->implementation, escapes, out);
-	if (!c->known) {
-		buf_add_char(out, ' ');
-		track_write_drift(s->baseline, out);
-		return;
-	}
 	buf_print(out,
 		  " changed by %+.1f %%%s; against it this kernel changed by %+.1f %% (%+.1f .. "
 		  "%+.1f)",
 		  c->baseline_pct,
-		  c->shared ? " in the same night" : ", so it is not the machine alone",
+		  !c->shared                     ? ", so it is not the machine alone"
+		  : s->verdict == TRACK_DRIFTING ? " in the same nights"
+						 : " in the same night",
 		  c->ratio_pct, c->ratio_low_pct, c->ratio_high_pct);
 }
 
@@ -200,7 +191,7 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 	}
 	if (s->doubt)
 		add_reason(&r, "", s->doubt);
-	if (track_series_has_control(s)) {
+	if (s->control.known) {
 		begin_reason(&r);
 		if (s->by_machine && !cause)
 			buf_print(out, "%s: ", track_state_name(TRACK_STATE_MACHINE));
@@ -228,12 +219,13 @@ void track_write_finding(const struct track_entry *list, size_t n, const struct 
 	}
 }
 
-void track_write_slower(const struct track_counts *c, struct buf *out)
+void track_write_count_notes(const struct track_counts *c, enum track_verdict v, struct buf *out)
 {
-	if (c->reasons < c->of[TRACK_REGRESSION])
+	if (v == TRACK_REGRESSION && c->reasons < c->of[v])
 		buf_print(out, " for %zu reason%s", c->reasons, c->reasons == 1 ? "" : "s");
-	if (c->by_machine)
-		buf_print(out, " (%zu %s)", c->by_machine, track_state_name(TRACK_STATE_MACHINE));
+	if (c->by_machine[v])
+		buf_print(out, " (%zu %s)", c->by_machine[v],
+			  track_state_name(TRACK_STATE_MACHINE));
 }
 
 static void add_count(struct buf *out, const char *separator, size_t n, const char *words)
@@ -248,8 +240,7 @@ void track_write_counts(const struct track_counts *c, struct buf *out)
 
 	for (enum track_verdict v = 0; v < TRACK_VERDICT_COUNT; v++) {
 		add_count(out, out->len > from ? ", " : "", c->of[v], track_verdict_words(v));
-		if (v == TRACK_REGRESSION)
-			track_write_slower(c, out);
+		track_write_count_notes(c, v, out);
 	}
 	if (c->n_short)
 		buf_print(out, "%s%zu with too few points to judge, of %d that are needed",

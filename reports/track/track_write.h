@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reports/track/track_series.h"
+
 struct buf;
 struct escape;
 struct track_counts;
 struct track_entry;
 struct track_groups;
-struct track_series;
 
 /* Words for a verdict: those of track_verdict_words(), of a tracked metric "worse" and "better". */
 const char *track_series_words(const struct track_series *s);
@@ -35,8 +36,7 @@ void track_write_text(const char *text, const struct escape *escapes, struct buf
 void track_write_reasons(const struct track_series *s, const char *cause,
 			 const struct escape *escapes, struct buf *out);
 
-/* Writes how the baseline changed beside a series, or that both drift; only where that is known. */
-bool track_series_has_control(const struct track_series *s);
+/* Writes how the baseline changed beside a series; only where that is known. */
 void track_write_control(const struct track_series *s, const struct escape *escapes,
 			 struct buf *out);
 
@@ -46,9 +46,9 @@ void track_write_finding(const struct track_entry *list, size_t n, const struct 
 			 struct buf *out);
 
 /* Writes the counts that are not zero: "1 broken, 5 slower for 4 reasons, 3 unchanged"; the second
- * alone what stands behind "5 slower". */
+ * alone what stands behind the number of a verdict: "for 4 reasons (1 probably the machine)". */
 void track_write_counts(const struct track_counts *c, struct buf *out);
-void track_write_slower(const struct track_counts *c, struct buf *out);
+void track_write_count_notes(const struct track_counts *c, enum track_verdict v, struct buf *out);
 
 #define TRACK_DAY_SIZE 24
 const char *track_print_day(int64_t ms, char text[TRACK_DAY_SIZE]); /* "2026-09-17"; `text` */

@@ -85,6 +85,35 @@ static void test_own(void)
 	tap_ok(!find(&p).shared, "the other way round: not the machine");
 }
 
+/* Kernel and baseline that drift by these parts over all nights. */
+static struct track_control find_drift(struct pair *p, double kernel, double baseline)
+{
+	init(p, 1, 1);
+	for (size_t i = 0; i < NIGHTS; i++) {
+		p->values[0][i] *= 1 + kernel * (double)i / (NIGHTS - 1);
+		p->values[1][i] *= 1 + baseline * (double)i / (NIGHTS - 1);
+	}
+	p->kernel.changed = false;
+	p->kernel.verdict = TRACK_DRIFTING;
+	return find(p);
+}
+
+static void test_drift(void)
+{
+	struct pair p;
+	struct track_control c = find_drift(&p, 0.06, 0.06);
+
+	tap_ok(c.known && c.shared, "both drift by 6 %%: the machine");
+	tap_real(c.baseline_pct, 6, 1.5, "the baseline's drift over all nights");
+	tap_real(c.ratio_pct, 0, 0.3, "their ratio does not drift");
+	c = find_drift(&p, 0.06, 0);
+	tap_ok(c.known && !c.shared, "the kernel alone drifts");
+	tap_real(c.ratio_pct, 6, 0.5, "so does their ratio");
+	tap_ok(c.ratio_low_pct < 6 && 6 < c.ratio_high_pct, "within its interval");
+	tap_ok(!find_drift(&p, 0.06, 0.02).shared, "a third of the drift is the baseline's");
+	tap_ok(!find_drift(&p, 0.06, -0.06).shared, "the other way round");
+}
+
 static void test_unknown(void)
 {
 	struct pair p;
@@ -128,6 +157,7 @@ int main(void)
 	test_rule();
 	test_shared();
 	test_own();
+	test_drift();
 	test_unknown();
 	return tap_done();
 }

@@ -170,7 +170,7 @@ static void test_counts(const struct track_groups *g)
 	tap_int((long long)c->of[TRACK_BROKEN], 3, "broken baselines are counted");
 	tap_int((long long)c->of[TRACK_REGRESSION], 8, "slower ones, without baselines");
 	tap_int((long long)c->reasons, 4, "for four reasons");
-	tap_int((long long)c->by_machine, 2, "two by the machine");
+	tap_int((long long)c->by_machine[TRACK_REGRESSION], 2, "two by the machine");
 	tap_int((long long)c->of[TRACK_IMPROVEMENT], 2, "two faster");
 	tap_int((long long)c->of[TRACK_UNCHANGED], 3, "three unchanged");
 	tap_int((long long)c->of[TRACK_UNDECIDED], 0, "none undecided");

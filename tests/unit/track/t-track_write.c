@@ -169,26 +169,46 @@ static void test_doubt(void)
 	buf_fini(&out);
 }
 
-/* A kernel that drifts as its baseline does says so. */
+/* A kernel that drifts says how its baseline did. */
 static void test_drift(void)
 {
-	struct track_series list[] = {{.name = "kernel", .verdict = TRACK_DRIFTING, .drift_pct = 3},
-				      {.implementation = "library", .drift_pct = 2.5, .n = 9}};
+	struct track_series list[] = {{.name = "kernel",
+				       .verdict = TRACK_DRIFTING,
+				       .drift_pct = 3,
+				       .by_machine = true,
+				       .control = {.known = true,
+						   .baseline_pct = 2.9,
+						   .ratio_pct = 0.1,
+						   .ratio_low_pct = -0.2,
+						   .ratio_high_pct = 0.4,
+						   .shared = true}},
+				      {.implementation = "library"}};
+	struct track_groups g;
 	struct buf out = {0};
 
 	list[0].baseline = &list[1];
-	track_write_line(&list[0], &out);
+	g = groups_of(list, 1);
+	track_write_lines(&g, false, &out);
 	tap_str(buf_str(&out),
+		"1 drifting (1 probably the machine)\n"
 		"drifting   kernel  0 points\n"
-		"           drifts +3.0 % in 0 points, no step; the baseline library drifts +2.5 % "
-		"in 9 "
-		"points, no step\n",
+		"           drifts +3.0 % in 0 points, no step; probably the machine: the baseline "
+		"library changed by +2.9 % in the same nights; against it this kernel changed by "
+		"+0.1 % (-0.2 .. +0.4)\n",
 		"both drift");
 	buf_clear(&out);
-	list[1].drift_pct = -2.5;
-	track_write_line(&list[0], &out);
-	tap_ok(!strstr(buf_str(&out), "library"), "the other way round is not alike");
+	track_write_markdown(&g, &out);
+	tap_has(buf_str(&out), "| drifts +3.0 % in 0 points, no step (probably the machine) |",
+		"Markdown");
+	tap_int((long long)g.counts.uncertain, 0, "it is not uncertain");
+	track_groups_fini(&g);
 	buf_clear(&out);
+	list[0].by_machine = list[0].control.shared = false;
+	track_write_line(&list[0], &out);
+	tap_has(buf_str(&out), "the baseline library changed by +2.9 %, so it is not the machine",
+		"a drift of its own");
+	buf_clear(&out);
+	list[0].control.known = false;
 	list[0].verdict = TRACK_REGRESSION;
 	list[0].cause = TRACK_CAUSE_SLOWER;
 	track_write_line(&list[0], &out);
