@@ -1,6 +1,8 @@
 #include "reports/page/html.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -70,8 +72,29 @@ void html_name(struct buf *out, const char *name, size_t most)
 	buf_add_str(out, "</bdi>");
 }
 
+/* Adds text whose lines may end after blanks and commas alone, not at a hyphen of an option. */
+static void add_words(struct buf *out, char *text)
+{
+	char end = ' ';
+
+	for (; end; text += strlen(text) + 1) {
+		const size_t n = strcspn(text, " ,");
+		const bool hyphen = memchr(text, '-', n);
+
+		end = text[n];
+		text[n] = '\0';
+		buf_add_str(out, hyphen ? "<span>" : "");
+		html_text(out, text);
+		buf_add_str(out, hyphen ? "</span>" : "");
+		buf_add_str(out, end == ' ' ? " " : end ? ",<wbr/>" : "");
+	}
+}
+
 void html_copy(struct buf *out, const char *text)
 {
+	static const struct escape none[] = {{0, NULL}};
+	struct buf shown = {0};
+
 	buf_add_str(out, "<code class=\"copy\"");
 	if (utf8_count(text) > COPY) {
 		buf_add_str(out, " title=\"");
@@ -79,6 +102,12 @@ void html_copy(struct buf *out, const char *text)
 		buf_add_char(out, '"');
 	}
 	buf_add_char(out, '>');
-	add_cut(out, text, COPY, of_text);
+	add_cut(&shown, text, COPY, none);
+	char *words = buf_take(&shown);
+
+	if (words)
+		add_words(out, words);
+	out->failed |= !words;
+	free(words);
 	buf_add_str(out, "</code>");
 }

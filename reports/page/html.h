@@ -19,7 +19,7 @@ void html_json(struct buf *out, const char *json);
 void html_name(struct buf *out, const char *name, size_t most);
 
 /* Writes text that a button copies: of more than 400 characters the middle is "…", and all of it is
- * in a tooltip, which is what the button copies. */
+ * in a tooltip, which is what the button copies. A line ends after a blank or a comma. */
 void html_copy(struct buf *out, const char *text);
 
 #endif

@@ -66,6 +66,10 @@ UNTITLED = """[...document.querySelectorAll('svg[role=img]')].filter(s => !(s.qu
 # Pictures of gnuplot whose marks have no titles of their own.
 BARE = """[...document.querySelectorAll('figure > svg')].filter(s => !s.querySelector('.marks title')).map(s => s.getAttribute('aria-labelledby'))"""
 
+# Options of commands that are broken over two lines.
+SPLIT = """[...document.querySelectorAll('code.copy span')].filter(e => e.textContent.length < 30 && e.getBoundingClientRect().height > 30)
+    .map(e => e.textContent).slice(0, 5)"""
+
 
 def check_alone(page, path, name):
     """Nothing is fetched, nothing is wrong."""
@@ -79,7 +83,7 @@ def check_alone(page, path, name):
 def check_read(page, at):
     """Texts are large enough, pictures have words."""
     for asked, what in ((SMALL, "no text below 12 pixels"), (UNTITLED, "every picture has a title in words"),
-                        (BARE, "every large picture's marks have titles")):
+                        (BARE, "every large picture's marks have titles"), (SPLIT, "options of commands stay whole")):
         found = page.ask(asked)
         check(found == [], "%s: %s" % (at, what), "\n".join(found))
 

@@ -11,7 +11,7 @@ says '1 kernel tuned: ' plain.html
 says 'The large pictures are missing:' plain.html
 asctune report --db t.db 2>&1 | size
 asctune report --db t.db -o again.html 2>&1 | size
-sed 's/-o again.html/-o report.html/' again.html | cmp - report.html && echo the same page
+sed 's/again.html/report.html/' again.html | cmp - report.html && echo the same page
 page_check report.html
 ASCTUNE_DB=t.db asctune report -o /dev/full
 echo "exit $?"

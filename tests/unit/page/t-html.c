@@ -59,6 +59,11 @@ static void test_names(void)
 		"<bdi title=\"\xC3\xA4\xC3\xA4\xC3\xA4&quot;\">\xC3\xA4\xC3\xA4\xE2\x80\xA6</bdi>",
 		"a long one is cut between characters, the whole is its title");
 	buf_clear(&b);
+	is(html_copy, "-p 'a,b' c-d,e --db a.db",
+	   "<code class=\"copy\"><span>-p</span> 'a,<wbr/>b' <span>c-d</span>,<wbr/>e "
+	   "<span>--db</span> a.db</code>",
+	   "lines end at blanks and commas");
+	is(html_copy, "", "<code class=\"copy\"></code>", "nothing");
 	memset(longest, 'x', sizeof longest - 1);
 	longest[sizeof longest - 1] = '\0';
 	html_name(&b, longest, 60);

@@ -193,9 +193,10 @@ static void test_changes(void)
 		   texts("<span class=\"bad\">1 kernel slower</span>.",
 			 "nothing was recorded to have changed: same source, compiler, driver"));
 	check_page(path, nowhere, "what to do",
-		   texts("-p tiny --cache hot --confirm --db a.db</code>",
-			 "asctune track ack 'cpu: Model 1 sdpa/tiny blocked hot' --reason TEXT"
-			 " --db a.db</code>"));
+		   texts("<span>-p</span> tiny <span>--cache</span> hot <span>--confirm</span> "
+			 "<span>--db</span> a.db</code>",
+			 "asctune track ack 'cpu: Model 1 sdpa/tiny blocked hot' "
+			 "<span>--reason</span> TEXT <span>--db</span> a.db</code>"));
 	rows_ask(path, "UPDATE run SET source_commit = iif(id < 37, 'aaaaaaaaaaaaaaaa',"
 		       " 'bbbbbbbbbbbbbbbb'), source_clean = id < 37");
 	check_page(path, nowhere, "both commits",
@@ -205,7 +206,8 @@ static void test_changes(void)
 	check_page(path, nowhere, "without gnuplot",
 		   texts("The large pictures are missing:", "sudo apt-get install gnuplot-nox"));
 	check_page(path, nowhere, "the command and the runs",
-		   texts("asctune report --db a.db -o a.html", "40 from 2026-01-02 00:00 UTC"));
+		   texts("asctune report <span>--db</span> a.db <span>-o</span> a.html",
+			 "40 from 2026-01-02 00:00 UTC"));
 	add_nights(rows_path("faster.db"), &plain, 40, 36, 0.7);
 	check_page(rows_path("faster.db"), nowhere, "an improvement",
 		   texts("<span class=\"good\">1 kernel faster</span>.",
@@ -401,7 +403,7 @@ static void test_first_broken(void)
 	check_page(path, nowhere, "one of two is broken",
 		   texts("1 kernel tuned: <span class=\"bad\">1 implementation of which nothing "
 			 "passed</span>, ",
-			 "--impl other --cache hot -b 1 "));
+			 "<span>--impl</span> other <span>--cache</span> hot <span>-b</span> 1 "));
 	check_page(path, nowhere, "the best is not the broken one",
 		   texts("<span class=\"bad\">another implementation is broken</span>", NULL));
 	struct buf page = write_page(path, nowhere);
@@ -446,7 +448,8 @@ static void test_use(void)
 	check_lacks(path, "nothing was compiled", texts("-DB=1", NULL));
 	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.c\":\"1\"}'");
 	check_page(path, nowhere, "flags of the compiler",
-		   texts("Use it: <code class=\"copy\">-DB=1</code> or <code class=\"copy\">B=1<",
+		   texts("Use it: <code class=\"copy\"><span>-DB=1</span></code> or <code "
+			 "class=\"copy\">B=1<",
 			 NULL));
 	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.py\":\"1\"}'");
 	check_lacks(path, "a source of Python", texts("-DB=1", NULL));
@@ -460,7 +463,8 @@ static void test_commands(void)
 	rows_ask(path, "UPDATE run SET workload_file = '/home/a b/sdpa.json'");
 	check_page(path, nowhere, "commands",
 		   texts("Measure old and new side by side: <code class=\"copy\">asctune run "
-			 "'/home/a b/sdpa.json' -D cpu -p tiny --cache hot --confirm --db a.db<",
+			 "'/home/a b/sdpa.json' <span>-D</span> cpu <span>-p</span> tiny "
+			 "<span>--cache</span> hot <span>--confirm</span> <span>--db</span> a.db<",
 			 NULL));
 }
 

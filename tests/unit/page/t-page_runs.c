@@ -644,8 +644,9 @@ static void test_best_of_many(void)
 	struct buf page = write_page(d);
 
 	has(&page, "<label for=\"best-all-m\">all 500 rows instead of the first 50</label>");
-	has(&page, "10 rows more are left out here: <code class=\"copy\">asctune best --db "
-		   "test.db</code> has all.");
+	has(&page,
+	    "10 rows more are left out here: <code class=\"copy\">asctune best <span>--db</span> "
+	    "test.db</code> has all.");
 	buf_fini(&page);
 	db_close(d);
 }
