@@ -69,15 +69,6 @@ enum asc_status best_json_write_members(struct json_writer *w, const struct db_b
 	return ASC_OK;
 }
 
-enum asc_status best_json_write(struct json_writer *w, const struct db_best *row, struct asc_err *e)
-{
-	json_write_begin(w, NULL, '{');
-	if (best_json_write_members(w, row, e))
-		return e->status;
-	json_write_end(w, '}');
-	return ASC_OK;
-}
-
 /* ---- the file ---- */
 
 /* Writes one line for each configuration, so that two exports can be compared line by line. */
@@ -91,8 +82,10 @@ static enum asc_status write_table(const struct dispatch *t, struct buf *out, st
 	json_write_begin(&w, "configurations", '[');
 	for (size_t i = 0; i < t->n_rows; i++) {
 		buf_add_char(out, '\n');
-		if (best_json_write(&w, &t->rows[i].result, e))
+		json_write_begin(&w, NULL, '{');
+		if (best_json_write_members(&w, &t->rows[i].result, e))
 			return e->status;
+		json_write_end(&w, '}');
 	}
 	json_write_end(&w, ']');
 	json_write_end(&w, '}');

@@ -8,12 +8,8 @@ struct db_field;
 struct db_best;
 struct json_writer;
 
-/* Writes one configuration as an object: the members that db_best_fields names; unknown ones are
- * null. */
-enum asc_status best_json_write(struct json_writer *w, const struct db_best *row,
-				struct asc_err *e);
-
-/* Writes the same members into an open object. */
+/* Writes the members of one configuration that db_best_fields names into an open object; unknown
+ * ones are null. */
 enum asc_status best_json_write_members(struct json_writer *w, const struct db_best *row,
 					struct asc_err *e);
 

@@ -1,12 +1,14 @@
 #include "tuner/cmd/answer_state.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "db/db.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
+#include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/prose.h"
 
@@ -47,11 +49,16 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 	buf_add_char(&s->commands, '\n');
 }
 
+static const struct track_series *find_failing(const struct answer_state *s,
+					       const struct track_kernel *kernel)
+{
+	return s->history && kernel ? track_history_find_failing(s->history, kernel) : NULL;
+}
+
 void answer_state_add_since(const struct answer_state *s, const struct track_kernel *kernel,
 			    struct buf *out)
 {
-	const struct track_series *failing =
-		s->history ? track_history_find_failing(s->history, kernel) : NULL;
+	const struct track_series *failing = find_failing(s, kernel);
 	char day[TRACK_DAY_SIZE];
 
 	if (!failing)
@@ -70,27 +77,81 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 	}
 }
 
+void answer_state_write_since(const struct answer_state *s, const struct track_kernel *kernel,
+			      struct json_writer *w)
+{
+	const struct track_series *failing = find_failing(s, kernel);
+	char day[TRACK_DAY_SIZE];
+
+	if (!failing) {
+		json_write_string(w, "since", NULL);
+		return;
+	}
+	const bool broken = failing->verdict == TRACK_BROKEN;
+	const char *state = track_state_name(track_series_state(failing));
+	const struct track_point *from = broken ? NULL : &failing->points[failing->index];
+
+	json_write_begin(w, "since", '{');
+	json_write_string(w, "series", failing->name);
+	json_write_string(w, "implementation", failing->implementation);
+	json_write_string(w, "verdict", track_verdict_name(failing->verdict));
+	if (*state)
+		json_write_string(w, "state", state);
+	json_write_bool(w, "fails", track_series_fails(failing));
+	json_write_real(w, "change_pct", broken ? NAN : failing->change_pct);
+	json_write_int(w, "run_id", broken ? failing->newest_run : from->run_id);
+	json_write_string(w, "day",
+			  track_print_day(broken ? failing->newest_ms : from->started_ms, day));
+	json_write_end(w, '}');
+}
+
+static struct repeat_ending ending_of(const struct db_best *b)
+{
+	return (struct repeat_ending){.outcome = b->run_outcome,
+				      .budget = b->run_budget,
+				      .trials = b->run_trials,
+				      .finals = b->final_run_id != 0};
+}
+
+static struct track_kernel kernel_of(const struct db_best *b)
+{
+	return (struct track_kernel){.device_kind = b->device_kind,
+				     .device_model = b->device_model,
+				     .machine = b->device_machine,
+				     .workload = b->workload,
+				     .problem = b->problem,
+				     .cache = b->cache_policy,
+				     .implementation = b->implementation};
+}
+
+void answer_state_write_best(const struct answer_state *s, const struct db_best *b,
+			     struct json_writer *w)
+{
+	const struct repeat_ending ending = ending_of(b);
+	const struct track_kernel kernel = kernel_of(b);
+
+	json_write_begin(w, "run", '{');
+	json_write_string(w, "outcome", ending.outcome);
+	json_write_string(w, "budget", ending.budget);
+	if (repeat_is_unfinished(&ending))
+		json_write_int(w, "trials", ending.trials);
+	json_write_bool(w, "finals", ending.finals);
+	json_write_end(w, '}');
+	answer_state_write_since(s, b->older ? NULL : &kernel, w);
+}
+
 void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out)
 {
-	answer_state_add_ending(s,
-				&(struct repeat_ending){.outcome = b->run_outcome,
-							.budget = b->run_budget,
-							.trials = b->run_trials,
-							.finals = b->final_run_id != 0},
+	const struct repeat_ending ending = ending_of(b);
+	const struct track_kernel kernel = kernel_of(b);
+
+	answer_state_add_ending(s, &ending,
 				&(struct repeat_run){.file = b->workload_file,
 						     .device = b->device_kind,
 						     .problem = b->problem,
 						     .cache = b->cache_policy},
 				out);
-	answer_state_add_since(s,
-			       &(struct track_kernel){.device_kind = b->device_kind,
-						      .device_model = b->device_model,
-						      .machine = b->device_machine,
-						      .workload = b->workload,
-						      .problem = b->problem,
-						      .cache = b->cache_policy,
-						      .implementation = b->implementation},
-			       out);
+	answer_state_add_since(s, &kernel, out);
 }
 
 enum asc_status answer_state_print_commands(struct answer_state *s, struct asc_err *e)

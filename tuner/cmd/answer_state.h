@@ -8,6 +8,7 @@
 
 struct db;
 struct db_best;
+struct json_writer;
 struct repeat_ending;
 struct repeat_run;
 struct track_kernel;
@@ -36,6 +37,16 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 
 /* Appends both, for a best configuration. */
 void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out);
+
+/* Writes the member "since", the same verdict for programs; null where none fails, and for a kernel
+ * NULL. */
+void answer_state_write_since(const struct answer_state *s, const struct track_kernel *kernel,
+			      struct json_writer *w);
+
+/* Writes that of a best configuration, and the member "run", how its run ended: outcome null is
+ * that of a run that was killed or goes on. */
+void answer_state_write_best(const struct answer_state *s, const struct db_best *b,
+			     struct json_writer *w);
 
 /* Prints the commands, each broken as a shell reads it. */
 enum asc_status answer_state_print_commands(struct answer_state *s, struct asc_err *e);

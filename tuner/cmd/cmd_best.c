@@ -136,14 +136,16 @@ static void fini(struct best *b)
 
 static enum asc_status write_row(void *user, const struct db_best *r, struct asc_err *e)
 {
+	struct best *b = user;
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
-	((struct best *)user)->found++;
+	b->found++;
 	json_write_begin(&w, NULL, '{');
 	enum asc_status status = best_json_write_members(&w, r, e);
 
-	json_write_bool(&w, "simulated", ((struct best *)user)->simulated);
+	json_write_bool(&w, "simulated", b->simulated);
+	answer_state_write_best(&b->state, r, &w);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
@@ -195,7 +197,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
 
-	if (status == ASC_OK && !o->json && !o->simulated)
+	if (status == ASC_OK && !o->simulated)
 		status = answer_state_init(&b.state, db, o->db, e);
 	if (status == ASC_OK)
 		status = each(db, workload, o->json ? write_row : add_row, &b, e);
@@ -288,7 +290,8 @@ static const struct argp best_argp = {
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
 	"rank (the ratios to the others are known to ± so much); no usable result (slower than its "
 	"default); not compared (one configuration passed). Cold and hot caches have a row each. "
-	"--json has all that is known.",
+	"--json has all that is known, also how the run ended (run) and the verdict on the kernel "
+	"since (since).",
 	0,
 	0,
 	0};

@@ -181,16 +181,21 @@ static void add_ending(struct show *s, const struct db_run_record *r, struct buf
 					out);
 }
 
-/* Appends the verdict on the kernel of a run since. */
+/* The kernel of a run, which the verdict since is of. */
+static struct track_kernel kernel_of(const struct db_run_record *r, const char *implementation)
+{
+	return (struct track_kernel){.device_kind = r->device_kind,
+				     .device_model = r->device_model,
+				     .workload = r->workload,
+				     .problem = r->problem,
+				     .cache = r->cache_policy,
+				     .implementation = implementation};
+}
+
 static void add_since(struct show *s, const struct db_run_record *r, const char *implementation,
 		      struct buf *out)
 {
-	const struct track_kernel kernel = {.device_kind = r->device_kind,
-					    .device_model = r->device_model,
-					    .workload = r->workload,
-					    .problem = r->problem,
-					    .cache = r->cache_policy,
-					    .implementation = implementation};
+	const struct track_kernel kernel = kernel_of(r, implementation);
 
 	if (is_counted(r))
 		answer_state_add_since(&s->state, &kernel, out);
@@ -379,6 +384,9 @@ static enum asc_status write_run(struct show *s, const struct db_run_record *r, 
 	if (status == ASC_OK)
 		status = db_each_run_final(s->db, r->run_id, write_final, &w, e);
 	json_write_end(&w, ']');
+	const struct track_kernel kernel = kernel_of(r, NULL);
+
+	answer_state_write_since(&s->state, is_counted(r) ? &kernel : NULL, &w);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
@@ -439,8 +447,11 @@ static enum asc_status write_best(void *user, const struct db_best *b, struct as
 
 	if (!is_wanted(s, b->workload, b->problem))
 		return ASC_OK;
-	const enum asc_status status = best_json_write(&w, b, e);
+	json_write_begin(&w, NULL, '{');
+	const enum asc_status status = best_json_write_members(&w, b, e);
 
+	answer_state_write_best(&s->state, b, &w);
+	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
 	buf_fini(&line);
@@ -495,7 +506,7 @@ static enum asc_status show(struct show *s, struct asc_err *e)
 
 	if (db_open(path, DB_READ_ANY, &s->db, e))
 		return e->status;
-	if (!s->json && answer_state_init(&s->state, s->db, s->db_path, e))
+	if (answer_state_init(&s->state, s->db, s->db_path, e))
 		return e->status;
 	if (s->trial)
 		return show_trial_whole(s, e);

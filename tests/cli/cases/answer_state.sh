@@ -8,6 +8,8 @@ said() { asctune "$@" | grep -E '^ *!|^go on|^  state' ; }
 echo '- killed'
 for what in best 'show run 1' 'show 2' 'show small'; do said $what --db killed.db; done
 asctune show run 1 --db killed.db --json | grep -c '"outcome":null'
+for_programs() { asctune "$@" --json | grep -o '"run":{.*\|"since":{.*' ; }
+for what in best 'show small'; do for_programs $what --db killed.db; done
 echo '- interrupted; after a time; of all'
 sqlite3 killed.db "update run set outcome = 'interrupted', budget = '30 s'"; said best --db killed.db
 sqlite3 killed.db "update run set budget = 'all', workload_file = null"; said best --db killed.db
@@ -24,6 +26,7 @@ sqlite3 killed.db "insert into run select null, randomblob(16), device_id, probl
 	create temp table t as select * from trial where id = 1; update t set id = null, run_id = (select max(id) from run), status = 'wrong', median_ns = null;
 	insert into trial select * from t"
 for what in best 'show run 1' 'show 2' 'show small'; do said $what --db killed.db; done
+for_programs best --db killed.db
 cp killed.db other.db
 sqlite3 other.db "create temp table i as select * from implementation where id = 1; update i set id = 9, name = 'other', key = 'other'; insert into implementation select * from i;
 	update run_implementation set implementation_id = 9 where run_id = (select max(id) from run); update trial set implementation_id = 9 where status = 'wrong'"
@@ -41,6 +44,8 @@ sqlite3 slow.db "delete from trial where run_id = 1"
 said best --db slow.db
 asctune track ack "$(asctune track --db slow.db --json 2>/dev/null | sed -n 's/.*"series":"\([^"]*\)".*/\1/p' | head -n 1)" --reason 'as it is to be' --db slow.db 2>/dev/null
 said best --db slow.db
+for what in best 'show run 1' 'show small'; do for_programs $what --db slow.db | sed -E 's/_pct":([0-9.]{4})[0-9]*/_pct":\1/' | sort | uniq -c; done
+asctune best --db slow.db --all --json | grep -c '"since":{'
 echo '- quartiles'
 asctune best --db slow.db | sed -n 2p
 sqlite3 slow.db "update trial set q1_ns = null, q3_ns = null, low_ns = null, high_ns = null"
