@@ -306,6 +306,7 @@ static enum asc_status judge_trials(struct rivals *r, size_t chosen, struct sure
 struct run_search {
 	bool finals;    /* the policy asks for finals */
 	bool untried;   /* an implementation has no trial */
+	bool unranked;  /* time ran out before the finals */
 	int64_t passed; /* configurations that passed, of the answer's own implementation where it
 			   is of one */
 };
@@ -323,7 +324,7 @@ static enum asc_status find_search(struct db *d, const struct db_best *row, stru
 			"    AND x.implementation_id = ri.implementation_id)),"
 			"  (SELECT count(DISTINCT t.implementation_id || ' ' || t.config_key)"
 			"   FROM trial t WHERE t.run_id = o.id AND t.status" DB_PASSED
-			"   AND ?2 IN (0, t.implementation_id) AND" STANDS ")"
+			"   AND ?2 IN (0, t.implementation_id) AND" STANDS "), o.sure"
 			" FROM run o WHERE o.id = ?1");
 	statement_bind_int(&s, row->run_id);
 	statement_bind_int(&s, row->own_implementation);
@@ -332,13 +333,15 @@ static enum asc_status find_search(struct db *d, const struct db_best *row, stru
 		out->finals = statement_take_int(&s);
 		out->untried = statement_take_int(&s);
 		out->passed = statement_take_int(&s);
+		out->unranked = sure_parse(statement_take_text(&s)) == SURE_UNRANKED;
 	}
 	statement_end(&s);
 	return status;
 }
 
-/* Makes the answer unsure where the policy asks for finals and there are none, and unknown where
- * one configuration passed, which is compared with no other. */
+/* Makes the answer unsure where the policy asks for finals and there are none, unranked where that
+ * is for want of time, and unknown where one configuration passed, which is compared with no other.
+ */
 static void lower_for_unranked(const struct db_best *row, const struct run_search *search,
 			       size_t compared, struct sureness *out)
 {
@@ -347,6 +350,8 @@ static void lower_for_unranked(const struct db_best *row, const struct run_searc
 
 	if (search->passed == 1) {
 		out->sure = SURE_UNKNOWN;
+	} else if (search->unranked && out->sure != SURE_UNUSABLE) {
+		*out = (struct sureness){SURE_UNRANKED, 1, 0};
 	} else if (search->finals && (compared > 1 || search->untried) &&
 		   (out->sure == SURE_CLEAR || out->sure == SURE_TIE)) {
 		out->sure = SURE_NOISY;

@@ -343,14 +343,15 @@ enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness 
 			    struct asc_err *e)
 {
 	struct statement s;
-	bool sure = v->sure == SURE_CLEAR || v->sure == SURE_TIE;
+	const bool sure = v->sure == SURE_CLEAR || v->sure == SURE_TIE;
 
-	statement_begin(&s, d,
-			"UPDATE run SET sure = ?2, noise_pct = ?3, decided = ?4 WHERE id = ?1");
+	statement_begin(
+		&s, d,
+		"UPDATE run SET sure = ?2, noise_pct = ?3, decided = nullif(?4, 0) WHERE id = ?1");
 	statement_bind_int(&s, run_id);
 	statement_bind_text(&s, sure_name(v->sure));
 	statement_bind_real(&s, v->noise_pct);
-	statement_bind_int(&s, sure && !apart ? 2 : 1);
+	statement_bind_int(&s, v->sure == SURE_UNRANKED ? 0 : sure && !apart ? 2 : 1);
 	enum asc_status status = statement_run(&s, e);
 
 	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);

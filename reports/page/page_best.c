@@ -145,16 +145,16 @@ const struct page_best *page_best_of_run(const struct page *p, int64_t run_id)
 
 int page_best_doubt(const struct page_best *b)
 {
-	return b->sure.sure == SURE_UNUSABLE ? 2 : b->sure.sure == SURE_NOISY;
+	const enum sure sure = b->sure.sure;
+
+	return sure == SURE_UNUSABLE ? 2 : sure == SURE_NOISY || sure == SURE_UNRANKED;
 }
 
 void page_best_write_sure(const struct page_best *b, struct buf *out)
 {
-	static const char *const classes[] = {[SURE_UNKNOWN] = "tie",
-					      [SURE_CLEAR] = "ok",
-					      [SURE_TIE] = "tie",
-					      [SURE_NOISY] = "noisy",
-					      [SURE_UNUSABLE] = "worse"};
+	static const char *const classes[] = {
+		[SURE_UNKNOWN] = "tie", [SURE_CLEAR] = "ok",       [SURE_TIE] = "tie",
+		[SURE_NOISY] = "noisy", [SURE_UNRANKED] = "noisy", [SURE_UNUSABLE] = "worse"};
 	char text[SURE_TEXT_SIZE];
 	const char *words = sure_print(&b->sure, text);
 
@@ -171,12 +171,13 @@ struct page_best_counts page_best_count(const struct page *p)
 
 		c.unusable += b->sure.sure == SURE_UNUSABLE;
 		c.noisy += b->sure.sure == SURE_NOISY;
+		c.unranked += b->sure.sure == SURE_UNRANKED;
 		if (page_best_doubt(b) > 0)
 			continue;
 		c.no_faster += b->is_default || (b->default_ns > 0 && b->default_may_lead);
 		c.faster += !b->is_default && b->default_ns > 0 && !b->default_may_lead;
 	}
-	c.alone = p->n_best - c.unusable - c.noisy - c.no_faster - c.faster;
+	c.alone = p->n_best - c.unusable - c.noisy - c.unranked - c.no_faster - c.faster;
 	return c;
 }
 

@@ -33,7 +33,7 @@ enum asc_status page_best_read(struct page *p, struct asc_err *e);
 /* Finds the best configuration that comes from this run; NULL: none. */
 const struct page_best *page_best_of_run(const struct page *p, int64_t run_id);
 
-/* Rank of doubt: 2 for no usable result, 1 for one too noisy to rank, else 0. */
+/* Rank of doubt: 2 for no usable result, 1 for one too noisy to rank or not ranked, else 0. */
 int page_best_doubt(const struct page_best *b);
 
 /* Writes how sure it is, in the words of `asctune best`. */
@@ -41,7 +41,8 @@ void page_best_write_sure(const struct page_best *b, struct buf *out);
 
 /* Counts of the answers by what they say. */
 struct page_best_counts {
-	size_t unusable, noisy, faster, no_faster, alone; /* than its default; alone: without one */
+	size_t unusable, noisy, unranked;
+	size_t faster, no_faster, alone; /* than its default; alone: without one */
 };
 struct page_best_counts page_best_count(const struct page *p);
 

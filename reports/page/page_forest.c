@@ -165,7 +165,7 @@ static void write_sentence(const struct forest *f, struct buf *out)
 	char text[SURE_TEXT_SIZE];
 
 	buf_add_str(out, "<p><strong>How sure:</strong> ");
-	if (n == 0 && s->sure != SURE_UNKNOWN && s->sure != SURE_UNUSABLE) {
+	if (n == 0 && (s->sure == SURE_CLEAR || s->sure == SURE_TIE || s->sure == SURE_NOISY)) {
 		buf_print(out, "%s, by the times of the search: no finals were held.</p>\n",
 			  sure_print(s, text));
 		return;
@@ -189,6 +189,10 @@ static void write_sentence(const struct forest *f, struct buf *out)
 			  "chosen by more than 5 %%.",
 			  sure_print(s, text), s->ties, n);
 		write_common(f, false, out);
+		break;
+	case SURE_UNRANKED:
+		buf_print(out, "%s; times of a search are of different moments.",
+			  sure_print(s, text));
 		break;
 	case SURE_UNUSABLE: buf_add_str(out, "it is slower than its own default; use that."); break;
 	}

@@ -244,8 +244,11 @@ void page_kernel_write_command(const struct page *p, const struct page_kernel *k
 				 .db = p->request->path};
 	struct buf words = {0};
 
-	if (!s && k->unfinished)
-		repeat_go_on(&(struct repeat_ending){.budget = k->run.budget}, &run);
+	const bool unranked = k->best && k->best->sure.sure == SURE_UNRANKED;
+
+	if (!s && (k->unfinished || unranked))
+		repeat_go_on(&(struct repeat_ending){.budget = k->run.budget, .unranked = unranked},
+			     &run);
 	if (s) {
 		const char *what = repeat_choose(s, &run);
 

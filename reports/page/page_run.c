@@ -371,8 +371,9 @@ static void write_use(const struct page_run *r)
 		buf_add_str(out, "It has no parameters.");
 	}
 	if (r->kernel->unfinished || page_best_doubt(b) > 0) {
-		buf_add_str(out, r->kernel->unfinished
-					 ? " Go on with it: "
+		buf_add_str(out, r->kernel->unfinished ? " Go on with it: "
+				 : b->sure.sure == SURE_UNRANKED
+					 ? " Give it more time: "
 					 : " Tune it again when the machine is quiet: ");
 		page_kernel_write_command(r->p, r->kernel, NULL, out);
 	}

@@ -9,6 +9,7 @@
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
+#include "tuner/base/units.h"
 #include "tuner/workload/rewrite.h"
 
 static void add_rewrites(struct buf *out, unsigned off)
@@ -79,12 +80,26 @@ void repeat_add_ending(struct buf *out, const struct repeat_ending *r)
 		  r->finals ? "" : ", no finals");
 }
 
+/* Sets twice the time of a budget, which was too short. */
+static void double_time(const char *budget, struct repeat_run *r)
+{
+	const char *comma = strchr(budget, ',');
+	int64_t ns;
+
+	if (units_parse_duration(comma ? comma + strlen(", ") : budget, &ns))
+		(void)snprintf(r->budget, sizeof r->budget, "%gs", 2e-9 * (double)ns);
+}
+
 void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r)
 {
 	const char *budget = ending->budget ? ending->budget : "";
 	const int64_t planned = count_planned(budget);
 
 	r->resume = true;
+	if (ending->unranked) {
+		double_time(budget, r);
+		return;
+	}
 	if (strchr(budget, ',')) /* of trials and time: the one that is not said */
 		return;
 	if (planned)

@@ -27,7 +27,8 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r);
 struct repeat_ending { /* how a run ended; as in struct db_run_record */
 	const char *outcome, *budget;
 	int64_t trials;
-	bool finals; /* finals were held */
+	bool finals;   /* finals were held */
+	bool unranked; /* time ran out before them */
 };
 
 /* True for a run that was killed, interrupted or failed, or goes on. */
@@ -36,7 +37,7 @@ bool repeat_is_unfinished(const struct repeat_ending *r);
 /* Appends "not finished: 7 of 12 trials, no finals". */
 void repeat_add_ending(struct buf *out, const struct repeat_ending *r);
 
-/* Sets budget and resume to what goes on with such a run. */
+/* Sets budget and resume to what goes on with such a run, or with one that needs more time. */
 void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r);
 
 /* Sets budget, implementation and confirm to what tells most of a series, and returns words for it:

@@ -11,6 +11,7 @@
 #include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/prose.h"
+#include "tuner/results/tie.h"
 
 enum asc_status answer_state_init(struct answer_state *s, struct db *d, const char *db,
 				  struct asc_err *e)
@@ -37,14 +38,17 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 			     const struct repeat_run *run, struct buf *out)
 {
 	struct repeat_run again = *run;
+	const bool unfinished = repeat_is_unfinished(ending);
 
-	if (!repeat_is_unfinished(ending))
+	if (!unfinished && !ending->unranked)
 		return;
-	separate(out);
-	repeat_add_ending(out, ending);
+	if (unfinished) {
+		separate(out);
+		repeat_add_ending(out, ending);
+	}
 	again.db = s->db;
 	repeat_go_on(ending, &again);
-	buf_add_str(&s->commands, "go on:");
+	buf_add_str(&s->commands, unfinished ? "go on:" : "more time:");
 	repeat_add_run(&s->commands, &again);
 	buf_add_char(&s->commands, '\n');
 }
@@ -110,7 +114,8 @@ static struct repeat_ending ending_of(const struct db_best *b)
 	return (struct repeat_ending){.outcome = b->run_outcome,
 				      .budget = b->run_budget,
 				      .trials = b->run_trials,
-				      .finals = b->final_run_id != 0};
+				      .finals = b->final_run_id != 0,
+				      .unranked = sure_parse(b->sure) == SURE_UNRANKED};
 }
 
 static struct track_kernel kernel_of(const struct db_best *b)

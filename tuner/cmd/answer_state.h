@@ -24,8 +24,8 @@ enum asc_status answer_state_init(struct answer_state *s, struct db *d, const ch
 				  struct asc_err *e);
 void answer_state_fini(struct answer_state *s);
 
-/* Appends "not finished: 7 of 12 trials, no finals" and notes the command that goes on; nothing for
- * a run that ended in order. */
+/* Appends "not finished: 7 of 12 trials, no finals" and notes the command that goes on, or the one
+ * that has more time where that ran out; nothing for a run that ended in order. */
 void answer_state_add_ending(struct answer_state *s, const struct repeat_ending *ending,
 			     const struct repeat_run *run, struct buf *out);
 

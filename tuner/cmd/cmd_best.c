@@ -288,7 +288,8 @@ static const struct argp best_argp = {
 	"the reached part of what is attainable: the rate that the device can reach at the "
 	"problem's FLOPs per byte. HOW "
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
-	"rank (the ratios to the others are known to ± so much); no usable result (slower than its "
+	"rank (the ratios to the others are known to ± so much); not ranked (time ran out before "
+	"the finals); no usable result (slower than its "
 	"default); not compared (one configuration passed). Cold and hot caches have a row each. "
 	"--json has all that is known, also how the run ended (run) and the verdict on the kernel "
 	"since (since).",

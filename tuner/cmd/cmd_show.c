@@ -168,12 +168,15 @@ static bool is_counted(const struct db_run_record *r)
 /* Appends how a run ended, where that was not in order. */
 static void add_ending(struct show *s, const struct db_run_record *r, struct buf *out)
 {
+	const bool unranked = sure_parse(r->sure) == SURE_UNRANKED;
+
 	if (is_counted(r))
 		answer_state_add_ending(&s->state,
 					&(struct repeat_ending){.outcome = r->outcome,
 								.budget = r->budget,
 								.trials = r->trials,
-								.finals = r->sure != NULL},
+								.finals = r->sure && !unranked,
+								.unranked = unranked},
 					&(struct repeat_run){.file = r->workload_file,
 							     .device = r->device_kind,
 							     .problem = r->problem,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/track/repeat.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/answer_row.h"
 #include "tuner/cmd/prose.h"
@@ -267,6 +268,33 @@ static void print_sure(struct prose *p, const struct loop_summary *sum)
 		print_ties(p, sum);
 }
 
+/* Prints the command that has more time, where that ran out before the finals. */
+static void print_more_time(struct prose *p, const struct run_options *run,
+			    const struct loop_options *o, const struct loop_summary *sum)
+{
+	struct repeat_run again = {.file = o->workload->path,
+				   .device = run->device,
+				   .problem = o->problem->name,
+				   .implementation = run->implementation,
+				   .cache = cache_policy_name(run->policy.cache),
+				   .rewrites_off = run->rewrites_off,
+				   .db = run->db};
+	struct buf command = {0};
+	char text[UNITS_TEXT_SIZE];
+
+	if (sum->sure.sure != SURE_UNRANKED)
+		return;
+	repeat_go_on(
+		&(struct repeat_ending){.budget = units_print_duration((double)o->budget.ns, text),
+					.unranked = true},
+		&again);
+	repeat_add_run(&command, &again);
+	prose_put(p, INK_PLAIN, "  more time: ");
+	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
+	prose_end_command(p, HANG);
+	buf_fini(&command);
+}
+
 /* ---- the run ---- */
 
 static void print_warnings(struct prose *p, const struct loop_steadiness *s)
@@ -330,6 +358,7 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 	if (sum->best.found) {
 		print_config(p, sum);
 		print_sure(p, sum);
+		print_more_time(p, run, o, sum);
 	}
 	print_warnings(p, &sum->steady);
 	run_failures_print(p, run, o, sum);

@@ -19,7 +19,11 @@
 #include "tuner/run/trial.h"
 #include "tuner/space/space.h"
 
-enum { ALWAYS = 6 /* number of lowest medians that take part */, VERIFICATIONS = 2 };
+enum {
+	ALWAYS = 6, /* number of lowest medians that take part */
+	FEW = 2,    /* and for which time is kept */
+	VERIFICATIONS = 2
+};
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 struct finals {
@@ -33,6 +37,7 @@ struct finals {
 	struct buf keys[EVALUATOR_MAX_FINALISTS];
 	struct finalist finalists[EVALUATOR_MAX_FINALISTS];
 	size_t n, n_left_out; /* finalists; others that may be as fast and were left out */
+	size_t n_unfit;       /* number that was left out for want of time */
 	size_t n_recalled;    /* candidates that were dropped and take part nevertheless */
 	struct sureness sure;
 };
@@ -170,11 +175,37 @@ static bool may_be_best(const struct finals *f, const struct candidate *c)
 	       c->low_ns <= f->x->options->session->policy.near * all->list[0].median_ns;
 }
 
+/* Number of launches of a finalist in the fewest rounds. */
+static double count_launches(const struct policy *r)
+{
+	return (double)r->finals_fewest + VERIFICATIONS;
+}
+
+double finals_least_ns(const struct policy *r, const struct candidates *c)
+{
+	const size_t few = c->n < FEW ? c->n : FEW;
+	const struct candidate *preset = NULL;
+	double all = 0;
+
+	for (size_t i = 0; i < c->n_references; i++)
+		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
+			preset = &c->references[i];
+	for (size_t i = 0; i < few; i++) {
+		all += c->list[i].sample_ns;
+		if (preset && candidate_is_same(preset, &c->list[i]))
+			preset = NULL;
+	}
+	all *= count_launches(r);
+	if (preset)
+		all += count_launches(r) * preset->sample_ns;
+	return all + (c->n ? c->list[0].sample_ns * (double)(r->min_samples + 1) : 0);
+}
+
 /* Leaves out the slowest candidates that nothing is compared with until the fewest rounds fit into
  * the time left; holds no finals when they never do. */
 static void fit_time(struct finals *f)
 {
-	const double rounds = (double)f->x->options->session->policy.finals_fewest + VERIFICATIONS;
+	const double rounds = count_launches(&f->x->options->session->policy);
 	const double left = (double)(f->x->until_ns - clock_now_ns());
 	double all = 0;
 
@@ -185,6 +216,7 @@ static void fit_time(struct finals *f)
 			continue;
 		all -= rounds * f->list[i]->sample_ns;
 		f->n_left_out += may_be_best(f, f->list[i]);
+		f->n_unfit++;
 		f->n--;
 		for (size_t k = i; k < f->n; k++)
 			f->list[k] = f->list[k + 1];
@@ -562,6 +594,18 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 					 : ASC_OK;
 }
 
+/* Notes that time ran out, where that is why nothing was compared. */
+static enum asc_status note_unranked(const struct finals *f, struct asc_err *e)
+{
+	const struct loop_options *o = f->x->options;
+
+	if (f->x->until_ns == 0 || f->n + f->n_unfit < 2 || (o->stop && *o->stop))
+		return ASC_OK;
+	log_print(LOG_NOTE, "finals: the time budget left no room for rounds: nothing is ranked");
+	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
+				 e);
+}
+
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
 			    struct loop_summary *out, struct asc_err *e)
 {
@@ -580,9 +624,8 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	if (!s && x->options->session->policy.finals_ratio > 0 &&
 	    (out->trials > out->resumed || !f->best_held)) {
 		s = hold(f, out, &whole, e);
-		if (!s && !whole && c->n > 1 && x->until_ns > 0)
-			log_print(LOG_NOTE, "finals: the time budget left no room for rounds: "
-					    "nothing is ranked");
+		if (!s && !whole)
+			s = note_unranked(f, e);
 	}
 	if (!s && whole)
 		s = judge(f, e);

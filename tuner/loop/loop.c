@@ -1,5 +1,6 @@
 #include "tuner/loop/loop.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,16 +41,28 @@ struct loop {
 /* Least time for the first trial, however small the budget. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
-/* Shares the budget: the last quarter is for the finals. */
+/* Time that is kept for the peaks of the device: a twelfth. */
+static int64_t peaks_ns(const struct loop *l)
+{
+	static const int64_t most_ns = INT64_C(3000000000);
+	const int64_t part = l->o->budget.ns / 12;
+
+	return !l->o->peaks ? 0 : part < most_ns ? part : most_ns;
+}
+
+/* Shares the budget: the last quarter is for the finals or, where kernels are slow, as much as
+ * these need, half at most. */
 static void share_time(struct loop *l)
 {
 	const int64_t all = l->o->budget.ns;
-	const int64_t finals = l->o->session->policy.finals_ratio > 0 ? all / 4 : 0;
+	const struct policy *policy = &l->o->session->policy;
+	const double least = finals_least_ns(policy, &l->candidates) + (double)peaks_ns(l);
+	const double finals = fmin(fmax((double)all / 4, least), (double)all / 2);
 
 	if (all == 0)
 		return;
 	l->until_ns = l->started_ns + all;
-	l->trials.until_ns = l->until_ns - finals;
+	l->trials.until_ns = l->until_ns - (policy->finals_ratio > 0 ? (int64_t)finals : 0);
 	l->first_until_ns = l->started_ns + (all > LEAST_NS ? all : LEAST_NS);
 }
 
@@ -76,6 +89,7 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	const struct loop_event event = {&l->binding, t, resumed, best};
 
 	candidates_add(&l->candidates, &l->searches, t, score, resumed);
+	share_time(l);
 	l->out->resumed += resumed;
 	l->out->wall_ns = clock_now_ns() - l->started_ns;
 	if (l->o->progress)
@@ -345,24 +359,13 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 	}
 }
 
-/* End of the finals: a twelfth of the time is kept for the peaks of the device. */
-static int64_t finals_until_ns(const struct loop *l)
-{
-	static const int64_t most_ns = INT64_C(3000000000);
-	const int64_t part = l->o->budget.ns / 12;
-
-	if (!l->o->peaks || l->until_ns == 0)
-		return l->until_ns;
-	return l->until_ns - (part < most_ns ? part : most_ns);
-}
-
 static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 {
 	const struct finals_context x = {.options = l->o,
 					 .searches = &l->searches,
 					 .binding = &l->binding,
 					 .recorder = &l->recorder,
-					 .until_ns = finals_until_ns(l),
+					 .until_ns = l->until_ns ? l->until_ns - peaks_ns(l) : 0,
 					 .tick = tick,
 					 .user = l};
 

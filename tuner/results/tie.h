@@ -42,10 +42,11 @@ bool standing_may_lead(enum standing s, bool chosen);
 
 /* Degrees of certainty of an answer. id, name */
 #define SURE_LIST(X)                                                                               \
-	X(UNKNOWN, "")                  /* nothing was compared */                                 \
-	X(CLEAR, "clear winner")        /* all others were shown slower */                         \
-	X(TIE, "tie")                   /* others may be as fast */                                \
-	X(NOISY, "too noisy to rank")   /* others may be more than 5 % faster */                   \
+	X(UNKNOWN, "")                /* nothing was compared */                                   \
+	X(CLEAR, "clear winner")      /* all others were shown slower */                           \
+	X(TIE, "tie")                 /* others may be as fast */                                  \
+	X(NOISY, "too noisy to rank") /* others may be more than 5 % faster */                     \
+	X(UNRANKED, "not ranked: time ran out before the finals") /* nothing was compared */       \
 	X(UNUSABLE, "no usable result") /* slower than its own default, or nothing passed */
 
 enum sure {

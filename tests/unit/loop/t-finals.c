@@ -296,6 +296,31 @@ static void test_left_out(const struct workload *w, struct db *d)
 	}
 }
 
+/* No two fit into the time that is left: nothing is ranked, and that is why, whatever the search
+ * found. A stop is another reason. */
+static void test_no_time(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 1000000000);
+		measure(&r, 1, 1200000000);
+		tap_real(finals_least_ns(&r.session.policy, &r.candidates), 8 * 2.2e9 + 4e9, 1,
+			 "time for six rounds of both, two verifications, and one trial");
+		r.evaluator.stop = 1;
+		r.o.stop = &r.evaluator.stop;
+		hold_until(&r, clock_now_ns() + INT64_C(9000000000));
+		tap_str(sure_name(r.out.sure.sure), "too noisy to rank", "a stop");
+		r.o.stop = NULL;
+		hold_until(&r, clock_now_ns() + INT64_C(9000000000));
+		tap_int(r.evaluator.n, 0, "no rounds of one alone");
+		tap_str(sure_name(r.out.sure.sure), "not ranked: time ran out before the finals",
+			"how sure");
+		expect_best(&r, configs[0]);
+	}
+	run_end(&r);
+}
+
 /* Who has failed before a stop has failed all the same. */
 static void test_stopped(const struct workload *w, struct db *d)
 {
@@ -552,6 +577,7 @@ int main(void)
 		with_database(w, "short.db", test_cut_short);
 		with_database(w, "stopped.db", test_stopped);
 		with_database(w, "left-out.db", test_left_out);
+		with_database(w, "no-time.db", test_no_time);
 		with_database(w, "again.db", test_again);
 		with_database(w, "dropped.db", test_dropped);
 		with_database(w, "resumed.db", test_resumed);
