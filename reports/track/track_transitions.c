@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "reports/track/track_groups.h"
+#include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -114,6 +116,36 @@ void track_transitions_fini(struct track_transitions *t)
 		free_texts(&t->list[k]);
 	free(t->list);
 	*t = (struct track_transitions){0};
+}
+
+static bool is_broken(const struct db_transition *t, const struct track_groups *g)
+{
+	const struct track_kernel k = {.device_kind = t->device_kind,
+				       .device_model = t->device_model,
+				       .workload = t->workload,
+				       .problem = t->problem,
+				       .cache = t->cache_policy};
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct track_series *s = g->list[i].series;
+
+		if (s->verdict == TRACK_BROKEN && same(s->implementation, t->implementation) &&
+		    track_kernel_has(&k, s))
+			return true;
+	}
+	return false;
+}
+
+void track_transitions_drop_broken(struct track_transitions *t, const struct track_groups *g)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < t->n; k++)
+		if (is_broken(&t->list[k].first, g))
+			free_texts(&t->list[k]);
+		else
+			t->list[kept++] = t->list[k];
+	t->n = kept;
 }
 
 const struct db_transition *track_transitions_get(const struct track_transitions *t, size_t group,

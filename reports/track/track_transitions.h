@@ -10,6 +10,7 @@
 struct buf;
 struct db;
 struct db_transition;
+struct track_groups;
 struct track_transition; /* one or several configurations with the same transition */
 
 struct track_transitions { /* zeroed before use; the caller's to track_transitions_fini() */
@@ -21,6 +22,10 @@ struct track_transitions { /* zeroed before use; the caller's to track_transitio
 enum asc_status track_transitions_read(struct track_transitions *t, struct db *d,
 				       struct asc_err *e);
 void track_transitions_fini(struct track_transitions *t);
+
+/* Drops the transitions of broken kernels, whose findings say how all of their configurations
+ * failed. */
+void track_transitions_drop_broken(struct track_transitions *t, const struct track_groups *g);
 
 /* First transition of a group, which names what all of it have in common; *configurations: their
  * number. */

@@ -21,3 +21,8 @@ insert into trial(run_id, implementation_id, config_hash, config_key, config_jso
 	load_ns, verify_ns, measure_ns, launches, n_samples, median_ns)
 	select run, id, 1, 'B=1', '{}', 0, ms, iif(ns < 0, 'wrong', 'ok'), iif(ns < 0, 'verify', 'measure'), iif(ns < 0, 'y[3]: 1 instead of 2', null),
 	1, 0, 0, 0, 0, 1, 3, iif(ns < 0, null, ns) from time;
+-- Of the kernel that stays the same another configuration computes wrong results in the newest night.
+insert into trial(run_id, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms, status, phase, reason, cached, build_ns,
+	load_ns, verify_ns, measure_ns, launches, n_samples, median_ns)
+	select run, 1, 2, 'B=2', '{}', 0, ms, iif(i = 15, 'wrong', 'ok'), iif(i = 15, 'verify', 'measure'), iif(i = 15, 'y[7]: 2 instead of 3', null),
+	1, 0, 0, 0, 0, 1, 3, iif(i = 15, null, 300000) from night where kernel = 1 and library = 1 and i >= 14;

@@ -266,6 +266,7 @@ static enum asc_status track_all(const struct track_options *o, struct db *db,
 	enum asc_status status = track_transitions_read(&turns, db, e);
 
 	if (status == ASC_OK) {
+		track_transitions_drop_broken(&turns, g);
 		track_transitions_write_markdown(&turns, &table);
 		status = buf_check(&table, e);
 	}

@@ -110,6 +110,31 @@ static struct track_series make_broken(const char *name, const char *why)
 				     .why = str_dup(why)};
 }
 
+/* How the configurations of a broken kernel failed is told once, by its finding. */
+static void check_told_once(const struct track_groups *g)
+{
+	const struct db_transition of_broken = {"cpu", "M",   "w",  "p",     "hot",
+						"a",   "B=1", "ok", "wrong", NULL},
+				   of_other = {"cpu",   "M",   "w",  "p",     "hot",
+					       "other", "B=1", "ok", "wrong", NULL},
+				   elsewhere = {"cpu", "N",   "w",  "p",     "hot",
+						"a",   "B=1", "ok", "wrong", NULL};
+	struct track_transitions turns = {0};
+	struct buf out = {0};
+
+	track_transitions_add(&turns, &of_broken, &e);
+	track_transitions_add(&turns, &of_other, &e);
+	track_transitions_add(&turns, &elsewhere, &e);
+	track_transitions_drop_broken(&turns, g);
+	track_transitions_write(&turns, &out);
+	tap_str(buf_str(&out),
+		"fails      w/p other B=1 on cpu: M: wrong, was ok\n"
+		"fails      w/p a B=1 on cpu: N: wrong, was ok\n",
+		"transitions of kernels that are not broken");
+	track_transitions_fini(&turns);
+	buf_fini(&out);
+}
+
 /* Broken implementations of one problem are one paragraph, and one annotation. */
 static void test_broken(void)
 {
@@ -136,6 +161,7 @@ static void test_broken(void)
 		"::error title=asctune track::2 broken\n"
 		"::error title=broken::a and 1 more: no room\n",
 		"annotations");
+	check_told_once(&g);
 	track_groups_fini(&g);
 	for (size_t i = 0; i < 2; i++)
 		track_series_fini(&list[i]);
