@@ -114,6 +114,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 			&(struct roofline){.part = b->attainable_part, .bound = b->bound}),
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
 		.final_run_id = b->final_run_id,
+		.run_budget = copy(l->p, b->run_budget),
 		.unfinished = repeat_is_unfinished(&(struct repeat_ending){
 			.outcome = b->run_outcome, .finals = b->final_run_id != 0}),
 	};

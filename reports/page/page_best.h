@@ -24,7 +24,8 @@ struct page_best { /* texts: page_alloc(), none is NULL */
 	double peak_pct;                   /* as roofline_part_pct() */
 	int64_t run_id;                    /* run of its finals or trial */
 	int64_t final_run_id;              /* run of its finals; 0: none were held */
-	bool unfinished; /* its run was killed, interrupted or failed, or goes on */
+	bool unfinished;        /* its run was killed, interrupted or failed, or goes on */
+	const char *run_budget; /* budget of that run */
 };
 
 /* Reads all best configurations into the page. */

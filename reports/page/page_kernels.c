@@ -234,27 +234,43 @@ static char upper(char c)
 	return (char)toupper((unsigned char)c);
 }
 
+static struct repeat_run run_of(const struct page *p, const struct page_kernel *k)
+{
+	return (struct repeat_run){.file = k->run.workload_file,
+				   .device = k->run.device_kind,
+				   .problem = k->run.problem,
+				   .cache = k->run.cache_policy,
+				   .db = p->request->path};
+}
+
+static void write_run(const struct repeat_run *run, struct buf *out)
+{
+	struct buf words = {0};
+
+	repeat_add_run(&words, run);
+	page_write_command(&words, out);
+	buf_fini(&words);
+}
+
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
 			       const struct track_series *s, struct buf *out)
 {
-	struct repeat_run run = {.file = k->run.workload_file,
-				 .device = k->run.device_kind,
-				 .problem = k->run.problem,
-				 .cache = k->run.cache_policy,
-				 .db = p->request->path};
-	struct buf words = {0};
+	struct repeat_run run = run_of(p, k);
 
-	const bool unranked = k->best && k->best->sure.sure == SURE_UNRANKED;
-
-	if (!s && (k->unfinished || unranked))
-		repeat_go_on(&(struct repeat_ending){.budget = k->run.budget, .unranked = unranked},
-			     &run);
 	if (s) {
 		const char *what = repeat_choose(s, &run);
 
 		buf_print(out, "%c%s: ", upper(*what), what + 1);
 	}
-	repeat_add_run(&words, &run);
-	page_write_command(&words, out);
-	buf_fini(&words);
+	write_run(&run, out);
+}
+
+void page_kernel_write_go_on(const struct page *p, const struct page_kernel *k, struct buf *out)
+{
+	struct repeat_run run = run_of(p, k);
+
+	repeat_go_on(&(struct repeat_ending){.budget = k->best->run_budget,
+					     .unranked = k->best->sure.sure == SURE_UNRANKED},
+		     &run);
+	write_run(&run, out);
 }

@@ -50,9 +50,12 @@ void page_write_command(const struct buf *words, struct buf *out);
 /* Prints "asctune COMMAND --db DATABASE" into memory of page_alloc(). */
 const char *page_print_command(struct page *p, const char *command);
 
-/* Writes the command that measures a kernel again, or goes on with its run; with a series the one
- * that tells most of it, and before it what for. */
+/* Writes the command that measures a kernel again; with a series the one that tells most of it, and
+ * before it what for. */
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
 			       const struct track_series *s, struct buf *out);
+
+/* Writes the command that goes on with the run of the best configuration, which is there. */
+void page_kernel_write_go_on(const struct page *p, const struct page_kernel *k, struct buf *out);
 
 #endif

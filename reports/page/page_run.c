@@ -224,10 +224,13 @@ static enum asc_status write_views(struct page_run *r, struct asc_err *e)
 	struct buf *out = r->p->out;
 	enum asc_status status = ASC_OK;
 
-	buf_print(out,
-		  "<details class=\"run\"><summary>run %" PRId64 ": its search, distributions, "
-		  "constraints, time, fastest %d</summary>\n",
-		  r->row->range.run_id, (int)PAGE_RUN_TOP);
+	buf_print(out, "<details class=\"run\"><summary>run %" PRId64 ": ", r->row->range.run_id);
+	if (r->n_top)
+		buf_print(out, "its search, distributions, constraints, time, fastest %d",
+			  (int)PAGE_RUN_TOP);
+	else
+		buf_add_str(out, "nothing passed; its constraints, time");
+	buf_add_str(out, "</summary>\n");
 	write_facts(r);
 	for (size_t i = 0; i < sizeof views / sizeof *views && status == ASC_OK; i++)
 		status = page_run_forgive(r->p, views[i](r, e), e);
@@ -370,11 +373,14 @@ static void write_use(const struct page_run *r)
 	} else {
 		buf_add_str(out, "It has no parameters.");
 	}
-	if (r->kernel->unfinished || page_best_doubt(b) > 0) {
-		buf_add_str(out, r->kernel->unfinished ? " Go on with it: "
-				 : b->sure.sure == SURE_UNRANKED
-					 ? " Give it more time: "
-					 : " Tune it again when the machine is quiet: ");
+	if (b->run_id != r->row->range.run_id)
+		buf_print(out, " The times above are of run %" PRId64 ".", b->run_id);
+	if (r->kernel->unfinished || b->sure.sure == SURE_UNRANKED) {
+		buf_add_str(out,
+			    r->kernel->unfinished ? " Go on with it: " : " Give it more time: ");
+		page_kernel_write_go_on(r->p, r->kernel, out);
+	} else if (page_best_doubt(b) > 0) {
+		buf_add_str(out, " Tune it again when the machine is quiet: ");
 		page_kernel_write_command(r->p, r->kernel, NULL, out);
 	}
 	buf_add_str(out, "</p>\n");

@@ -435,6 +435,12 @@ static void test_banners(void)
 		   texts("<strong>The machine was busy:</strong> 25 % of the samples",
 			 "/bin/true does not answer as gnuplot does. Their data stand in tables."
 			 "</p>"));
+	rows_ask(path, "UPDATE run SET outcome = NULL");
+	check_page(path, nowhere, "a busy machine, a run that did not end",
+		   texts("Tune again when it is quiet: <code class=\"copy\">asctune run FILE "
+			 "<span>-D</span> cpu <span>-p</span> tiny <span>--cache</span> hot "
+			 "<span>--db</span> a.db</code>",
+			 NULL));
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":4,\"clock\":4}'");
 	check_lacks(path, "a fifth is not busy", texts("The machine was busy", NULL));
 }
@@ -453,6 +459,26 @@ static void test_use(void)
 			 NULL));
 	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.py\":\"1\"}'");
 	check_lacks(path, "a source of Python", texts("-DB=1", NULL));
+}
+
+/* The best of a run that was killed, beside a newer one that ended: the command goes on with the
+ * former; what folds is the latter's. */
+static void test_go_on(void)
+{
+	const char *path = rows_path("killed.db");
+	struct names other = plain;
+
+	other.config = "B=2";
+	add_nights(path, &plain, 1, 1, 1);
+	add_nights(path, &other, 1, 0, -1);
+	rows_ask(path, "UPDATE run SET outcome = NULL, budget = '200 trials' WHERE id = 1");
+	rows_ask(path, "UPDATE run SET budget = '10 trials' WHERE id = 2");
+	check_page(
+		path, nowhere, "the command that goes on",
+		texts("The times above are of run 1. Go on with it: <code class=\"copy\">asctune "
+		      "run FILE <span>-D</span> cpu <span>-p</span> tiny <span>--cache</span> hot "
+		      "<span>-b</span> 200 <span>--resume</span> <span>--db</span> a.db</code>",
+		      "<summary>run 2: nothing passed; its constraints, time</summary>"));
 }
 
 /* Commands name file, device, cache policy and database, and so measure the same history. */
@@ -583,6 +609,7 @@ int main(void)
 	test_few();
 	test_long();
 	test_use();
+	test_go_on();
 	test_changes();
 	test_fresh();
 	test_midnight();
