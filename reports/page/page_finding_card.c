@@ -141,42 +141,21 @@ bool page_facts_write(const struct track_point *a, const struct track_point *b, 
 }
 
 /* Writes what became of the configuration that won before. */
-static enum asc_status write_winner(const struct card *c, const struct track_point *a,
-				    const struct track_point *b, struct asc_err *e)
+static void write_winner(const struct card *c)
 {
-	static const struct {
-		const char *status, *words;
-	} list[] = {{"build_failed", "no longer builds"},
-		    {"wrong", "computes wrong results now"},
-		    {"crashed", "crashes now"},
-		    {"timeout", "does not end in time now"}};
-	struct db_tried old;
+	const struct track_old_best *old = &c->series->old_best;
 	char text[NUMBER_TEXT_SIZE];
 
-	if (db_find_tried(c->p->db, b->run_id, c->series->implementation, a->config, &old, e))
-		return e->status;
-	buf_add_str(c->out, " Another configuration won: the old best ");
-	if (!old.status) {
-		buf_add_str(c->out, "was not tried again.");
-		return ASC_OK;
+	buf_print(c->out, " Another configuration won: the old best <strong>%s</strong>",
+		  old->words);
+	if (old->ns > 0)
+		buf_print(c->out, " %s now", number_print_time(old->ns, text));
+	if (old->reason) {
+		buf_add_str(c->out, " (<code>");
+		html_name(c->out, old->reason, WHY);
+		buf_add_str(c->out, "</code>)");
 	}
-	if (strcmp(old.status, "ok") == 0) {
-		buf_print(c->out, "takes %s now.", number_print_time(old.median_ns, text));
-		return ASC_OK;
-	}
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		if (strcmp(old.status, list[i].status) == 0) {
-			buf_print(c->out, "<strong>%s</strong>", list[i].words);
-			if (*old.reason) {
-				buf_add_str(c->out, " (<code>");
-				html_name(c->out, old.reason, WHY);
-				buf_add_str(c->out, "</code>)");
-			}
-			buf_add_char(c->out, '.');
-			return ASC_OK;
-		}
-	buf_print(c->out, "is %s now.", old.status);
-	return ASC_OK;
+	buf_add_char(c->out, '.');
 }
 
 /* Writes words, which begin with an ASCII letter, as a sentence. */
@@ -201,25 +180,21 @@ static void write_control(const struct card *c)
 	buf_fini(&words);
 }
 
-static enum asc_status write_causes(const struct card *c, struct asc_err *e)
+static void write_causes(const struct card *c)
 {
 	const struct track_series *s = c->series;
-	const struct track_point *a = track_cause_usual(c->points, track_cause_before(s), s->index);
-	const struct track_point *b = track_cause_usual(c->points, s->index, s->n);
-	enum asc_status status = ASC_OK;
 
 	write_control(c);
 	const bool told = page_facts_write(&c->points[s->index - 1], &c->points[s->index], c->out);
 
-	if (a && b && strcmp(a->config, b->config) != 0)
-		status = write_winner(c, a, b, e);
-	else if (!told && !c->series->by_machine)
+	if (s->old_best.words)
+		write_winner(c);
+	else if (!told && !s->by_machine)
 		buf_add_str(c->out,
 			    " The same configuration; nothing was recorded to have changed: "
 			    "same source, compiler, driver and clock.");
 	else
 		buf_add_str(c->out, " Same configuration.");
-	return status;
 }
 
 enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e)
@@ -269,7 +244,7 @@ static enum asc_status write_why(const struct card *c, struct asc_err *e)
 		write_failed_day(c);
 		status = write_failures(c, e);
 	} else if (s->changed && s->index > 0) {
-		status = write_causes(c, e);
+		write_causes(c);
 	}
 	if (s->verdict == TRACK_DRIFTING)
 		write_control(c);

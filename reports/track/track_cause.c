@@ -126,29 +126,49 @@ size_t track_cause_before(const struct track_series *s)
 	return s->found.n > 1 ? s->found.list[s->found.n - 2].index : 0;
 }
 
-/* Another configuration won: says whether the previous winner got slower, fails, or neither. */
-static enum asc_status tell_winner(struct track_series *s, struct reasons *r,
-				   const struct track_point *a, const struct track_point *b,
-				   struct db *d, struct asc_err *e)
+/* Names what became of a configuration that won, by the status of its trial; NULL: it was not
+ * tried.
+ */
+static const char *name_fate(const char *status)
+{
+	static const struct {
+		const char *status, *words;
+	} list[] = {{"ok", "takes"},
+		    {"build_failed", "no longer builds"},
+		    {"load_failed", "can no longer be loaded"},
+		    {"launch_failed", "is refused by the device now"},
+		    {"crashed", "crashes now"},
+		    {"timeout", "does not end in time now"},
+		    {"wrong", "computes wrong results now"},
+		    {"slow", "was dropped early as slower"},
+		    {"undecided", "was left undecided"}};
+
+	if (!status)
+		return "was not tried again";
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (strcmp(status, list[i].status) == 0)
+			return list[i].words;
+	return "cannot run on this device now";
+}
+
+/* Another configuration won: finds whether the previous winner got slower, fails, or neither. */
+static enum asc_status find_old_best(struct track_series *s, const struct track_point *a,
+				     const struct track_point *b, struct db *d, struct asc_err *e)
 {
 	struct db_tried old;
-	char text[UNITS_TEXT_SIZE];
 
 	if (db_find_tried(d, b->run_id, s->implementation, a->config, &old, e))
 		return e->status;
 	bool passed = old.status && strcmp(old.status, "ok") == 0;
 
-	begin(r);
-	buf_print(&r->text, "%s won; %s", b->config, a->config);
 	s->cause = passed && s->verdict == TRACK_REGRESSION ? TRACK_CAUSE_SLOWER
 							    : TRACK_CAUSE_CONFIGURATION;
-	if (passed)
-		buf_print(&r->text, " takes %s", units_print_duration(old.median_ns, text));
-	else if (old.status)
-		buf_print(&r->text, " is now %s", old.status);
-	else
-		buf_add_str(&r->text, " was not tried again");
-	return ASC_OK;
+	s->old_best.words = name_fate(old.status);
+	s->old_best.ns = passed ? old.median_ns : 0;
+	if (passed || !old.status || !*old.reason)
+		return ASC_OK;
+	s->old_best.reason = str_dup(old.reason);
+	return s->old_best.reason ? ASC_OK : asc_err_nomem(e);
 }
 
 static enum asc_status tell_metric(void *user, const struct db_metric_change *f, struct asc_err *e)
@@ -183,14 +203,12 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 	/* Only for one and the same configuration is a higher metric worse: a faster one may use
 	 * more of everything else. */
 	if (s->tracked && strcmp(a->config, b->config) != 0) {
-		begin(r);
-		buf_print(&r->text, "%s won, was %s", b->config, a->config);
 		s->cause = TRACK_CAUSE_CONFIGURATION;
 		s->verdict = TRACK_UNCHANGED;
 		return ASC_OK;
 	}
 	if (strcmp(a->config, b->config) != 0)
-		status = tell_winner(s, r, a, b, d, e);
+		status = find_old_best(s, a, b, d, e);
 	if (code)
 		s->cause = TRACK_CAUSE_CODE;
 	if (device || (clock && s->cause == TRACK_CAUSE_SLOWER))

@@ -153,10 +153,7 @@ static void write_why(struct json_writer *w, const struct track_series *s)
 {
 	struct buf why = {0};
 
-	if (s->why)
-		buf_add_str(&why, s->why);
-	if (s->doubt)
-		buf_print(&why, "%s%s", why.len > 0 ? "; " : "", s->doubt);
+	track_write_why(s, &why);
 	if (why.len > 0)
 		json_write_string(w, "why", buf_str(&why));
 	w->out->failed |= why.failed;

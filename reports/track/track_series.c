@@ -182,6 +182,7 @@ void track_series_fini(struct track_series *s)
 	free(s->acknowledged_by);
 	free(s->remeasured);
 	free(s->why);
+	free(s->old_best.reason);
 	free(s->doubt);
 	free(s->own_name);
 }

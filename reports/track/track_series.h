@@ -84,6 +84,13 @@ struct track_rule {
 
 extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
 
+struct track_old_best { /* configuration that won before a change, where another one won behind it
+			 */
+	const char *words; /* what became of it: "no longer builds"; NULL: the same won */
+	char *reason;      /* how it failed; NULL: not told */
+	double ns;         /* time that it takes now; 0: it does not pass */
+};
+
 struct track_series {
 	const char *name; /* text for people: the file, or the members below */
 	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
@@ -127,6 +134,7 @@ struct track_series {
 	bool newest_disturbed;          /* a newer point exists and was left out */
 	size_t left_out;                /* points of noisy runs */
 	char *why;                      /* what explains the change; NULL: nothing */
+	struct track_old_best old_best; /* of a series of times that changed */
 	char *doubt; /* why it is undecided, or what else is uncertain of it; NULL: nothing */
 };
 

@@ -6,12 +6,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "reports/track/track_cause.h"
 #include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 #include "tuner/base/escape.h"
 #include "tuner/base/units.h"
+#include "tuner/results/setting.h"
 #include "tuner/results/tracked_metric.h"
 
 void track_write_texts(struct buf *out, const char *const *texts)
@@ -171,26 +173,108 @@ static void add_reason(const struct reasons *r, const char *words, const char *t
 	track_write_text(text, r->escapes, r->out);
 }
 
+static void add_setting(struct buf *text, const struct setting *s)
+{
+	buf_add_str(text, text->len > 0 ? "; " : "");
+	buf_add(text, s->name, s->name_len);
+}
+
+/* Adds the settings that differ: "BLOCK_N=64, was 192". */
+static void add_differences(const struct reasons *r, const char *before, const char *after)
+{
+	struct buf text = {0};
+	struct setting was, is;
+
+	for (const char *at = after; setting_next(&at, &is);) {
+		const bool known = setting_find(before, is.name, is.name_len, &was);
+
+		if (known && setting_same_value(&was, &is))
+			continue;
+		add_setting(&text, &is);
+		buf_add_char(&text, '=');
+		buf_add(&text, is.value, is.value_len);
+		buf_add_str(&text, ", was ");
+		buf_add(&text, known ? was.value : "none", known ? was.value_len : 4);
+	}
+	for (const char *at = before; setting_next(&at, &was);) {
+		if (setting_find(after, was.name, was.name_len, &is))
+			continue;
+		add_setting(&text, &was);
+		buf_add_str(&text, "=none, was ");
+		buf_add(&text, was.value, was.value_len);
+	}
+	if (text.len > 0)
+		add_reason(r, "", buf_str(&text));
+	r->out->failed |= text.failed;
+	buf_fini(&text);
+}
+
+/* Adds what became of the configuration that won before, and what another one has that differs. */
+static void add_winner(const struct reasons *r, const struct track_series *s)
+{
+	const struct track_old_best *old = &s->old_best;
+	char text[UNITS_TEXT_SIZE];
+
+	add_reason(r, track_cause_name(TRACK_CAUSE_CONFIGURATION), "");
+	if (old->words)
+		buf_print(r->out, ": the old best %s", old->words);
+	if (old->ns > 0)
+		buf_print(r->out, " %s now", units_print_duration(old->ns, text));
+	if (old->reason) {
+		buf_add_str(r->out, " (");
+		track_write_text(old->reason, r->escapes, r->out);
+		buf_add_char(r->out, ')');
+	}
+	if (s->points && s->changed)
+		add_differences(
+			r, track_cause_usual(s->points, track_cause_before(s), s->index)->config,
+			track_cause_usual(s->points, s->index, s->n)->config);
+}
+
+/* True where other words than the name of the cause stand for it: another configuration won. */
+static bool is_of_winner(const struct track_series *s)
+{
+	return s->cause == TRACK_CAUSE_CONFIGURATION ||
+	       (s->cause == TRACK_CAUSE_SLOWER && s->old_best.words);
+}
+
+/* Adds what explains a change, and what is uncertain of it. `named`: behind the name of its cause.
+ */
+static void add_why(const struct reasons *r, const struct track_series *s, const char *cause,
+		    bool named)
+{
+	if (named && s->why) {
+		buf_add_str(r->out, ": ");
+		track_write_text(s->why, r->escapes, r->out);
+	} else if (s->why && (!cause || strcmp(s->why, cause) != 0)) {
+		add_reason(r, "", s->why);
+	}
+	if (s->cause == TRACK_CAUSE_CONFIGURATION || s->old_best.words)
+		add_winner(r, s);
+	if (s->doubt)
+		add_reason(r, "", s->doubt);
+}
+
+void track_write_why(const struct track_series *s, struct buf *out)
+{
+	const struct reasons r = {out, NULL, out->len};
+
+	add_why(&r, s, NULL, false);
+}
+
 void track_write_reasons(const struct track_series *s, const char *cause,
 			 const struct escape *escapes, struct buf *out)
 {
 	const struct reasons r = {out, escapes, out->len};
-	const bool explained = !cause && s->cause != TRACK_CAUSE_UNKNOWN;
+	const bool named = !cause && s->cause != TRACK_CAUSE_UNKNOWN && !is_of_winner(s);
 
 	if (s->acknowledged)
 		add_reason(&r, "acknowledged: ", s->acknowledged);
 	if (!track_series_is_counted(s))
 		add_reason(&r, "baseline of other kernels, not counted", "");
-	if (explained)
+	if (named)
 		add_reason(&r, track_cause_name(s->cause), "");
-	if (explained && s->why) {
-		buf_add_str(out, ": ");
-		track_write_text(s->why, escapes, out);
-	} else if (s->why && (!cause || strcmp(s->why, cause) != 0)) {
-		add_reason(&r, "", s->why);
-	}
-	if (s->doubt)
-		add_reason(&r, "", s->doubt);
+	add_why(&r, s, cause, named);
 	if (s->control.known) {
 		begin_reason(&r);
 		if (s->by_machine && !cause)

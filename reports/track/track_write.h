@@ -31,6 +31,9 @@ void track_write_drift(const struct track_series *s, struct buf *out);
  * base/columns has it. */
 void track_write_text(const char *text, const struct escape *escapes, struct buf *out);
 
+/* Writes what explains a change and what is uncertain of it, for people. */
+void track_write_why(const struct track_series *s, struct buf *out);
+
 /* Writes the clauses that explain a verdict, without the drift. `cause`: that of a group, which was
  * written before; NULL: none. */
 void track_write_reasons(const struct track_series *s, const char *cause,

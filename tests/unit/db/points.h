@@ -3,8 +3,10 @@
 #define ASCTUNE_TESTS_UNIT_DB_NIGHTS_H
 
 #include "reports/track/track_history.h"
+#include "reports/track/track_write.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/rng.h"
 
 struct point { /* what a run is to find; zero: as always */
@@ -150,6 +152,16 @@ static inline const struct track_series *nights_find(const struct track_history 
 		    strcmp(h->list[k].metric, TRACK_TIME) == 0)
 			return &h->list[k];
 	return NULL;
+}
+
+/* What is written of why a series has its verdict holds a text. */
+static inline void nights_check_why(const struct track_series *s, const char *text)
+{
+	struct buf why = {0};
+
+	track_write_why(s, &why);
+	tap_has(buf_str(&why), text, "%s: why", s->name);
+	buf_fini(&why);
 }
 
 #endif

@@ -245,7 +245,8 @@ static void test_winner(void)
 	add_nights(path, &plain, 40, 40, 1);
 	add_nights(path, &other, 4, 0, 0.7);
 	check_page(path, nowhere, "another winner",
-		   texts("Another configuration won: the old best was not tried again.",
+		   texts("Another configuration won: the old best <strong>was not tried again"
+			 "</strong>.",
 			 "<bdi>B</bdi> <small><bdi>1</bdi> \xE2\x86\x92</small> "
 			 "<strong><bdi>2</bdi></strong>"));
 	rows_ask(path,
