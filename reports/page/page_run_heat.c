@@ -1,6 +1,7 @@
-/* Heat maps as tables: the best time for each pair of values of two parameters of a run, on one
- * range of colours, with the chosen cell marked. */
+/* Heat maps as tables: the best time for each pair of values of two parameters of a run, in the
+ * finals where it was in them, on one range of colours, with the chosen cell marked. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/page/html.h"
@@ -22,6 +23,7 @@ struct heat_map {
 
 struct heat_maps {
 	struct page_run *run;
+	double *times; /* of each trial */
 	struct heat_map list[MAX_MAPS];
 	size_t n, large;         /* large: pairs with too many values */
 	struct axis_range range; /* ns, of all maps */
@@ -41,7 +43,8 @@ static bool fill(struct heat_maps *h, const struct run_pair_effect *pair)
 	m->tried = page_alloc(r->p, n * sizeof *m->tried);
 	if (!m->cells || !m->tried)
 		return false;
-	run_effects_fill_cells(&r->table, r->winner, pair->first, pair->second, m->cells, m->tried);
+	run_effects_fill_cells(&r->table, h->times, r->winner, pair->first, pair->second, m->cells,
+			       m->tried);
 	for (size_t k = 0; k < n; k++)
 		axis_range_add(&h->range, m->cells[k]);
 	return true;
@@ -134,19 +137,23 @@ static void write_map(const struct heat_maps *h, const struct heat_map *m)
 
 enum asc_status page_run_heat(struct page_run *r, struct asc_err *e)
 {
-	struct heat_maps h = {.run = r, .range = axis_range_none};
+	struct heat_maps h = {.run = r,
+			      .times = run_finals_take_times(page_run_decided(r), &r->table),
+			      .range = axis_range_none};
+	const bool complete = h.times && fill_all(&h);
 
-	if (!fill_all(&h))
+	free(h.times);
+	if (!complete)
 		return asc_err_nomem(e);
 	if (r->effects.n_pairs == 0) {
 		page_run_lacks(r, "pairs (fewer than two parameters had more than one value)");
 		return ASC_OK;
 	}
 	page_run_heading(r, "Pairs of parameters");
-	buf_add_str(r->p->out,
-		    "<p class=\"note\">Best time for each pair of values, dark is fast; the "
-		    "chosen cell has a frame; ✕: nothing passed; empty: not tried.</p>\n"
-		    "<div class=\"maps\">\n");
+	buf_add_str(r->p->out, "<p class=\"note\">Best time for each pair of values, in the finals "
+			       "where it was in them; dark is fast; the "
+			       "chosen cell has a frame; ✕: nothing passed; empty: not tried.</p>\n"
+			       "<div class=\"maps\">\n");
 	for (size_t i = 0; i < h.n; i++)
 		write_map(&h, &h.list[i]);
 	buf_add_str(r->p->out, "</div>\n");

@@ -153,8 +153,8 @@ void run_effects_fini(struct run_effects *f)
 	*f = (struct run_effects){0};
 }
 
-void run_effects_fill_cells(const struct run_table *t, size_t implementation, size_t first,
-			    size_t second, double *cells, size_t *tried)
+void run_effects_fill_cells(const struct run_table *t, const double *times, size_t implementation,
+			    size_t first, size_t second, double *cells, size_t *tried)
 {
 	const struct run_parameter *p = t->implementations[implementation].parameters;
 	const size_t columns = p[first].n_values, all = columns * p[second].n_values;
@@ -171,7 +171,7 @@ void run_effects_fill_cells(const struct run_table *t, size_t implementation, si
 		const size_t cell = x->picks[second] * columns + x->picks[first];
 
 		tried[cell]++;
-		if (run_trial_is_timed(x) && !(cells[cell] <= x->median_ns))
-			cells[cell] = x->median_ns;
+		if (!isnan(times[k]) && !(cells[cell] <= times[k]))
+			cells[cell] = times[k];
 	}
 }

@@ -31,10 +31,10 @@ enum asc_status run_effects_find(const struct run_table *t, size_t implementatio
 				 struct run_effects *out, struct asc_err *e);
 void run_effects_fini(struct run_effects *f);
 
-/* Finds the best time for each pair of values: cells[value of second * values of first + value of
- * first], ns; NaN where nothing passed. tried[] gets the number of configurations tried. Both have
- * room for all. */
-void run_effects_fill_cells(const struct run_table *t, size_t implementation, size_t first,
-			    size_t second, double *cells, size_t *tried);
+/* Finds the best time for each pair of values, by the `times` of the trials (NaN: none):
+ * cells[value of second * values of first + value of first], ns; NaN where nothing passed. tried[]
+ * gets the number of configurations tried. Both have room for all. */
+void run_effects_fill_cells(const struct run_table *t, const double *times, size_t implementation,
+			    size_t first, size_t second, double *cells, size_t *tried);
 
 #endif

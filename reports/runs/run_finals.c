@@ -1,5 +1,6 @@
 #include "reports/runs/run_finals.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,4 +125,20 @@ size_t run_top(const struct run_table *t, const struct run_finals *f, struct run
 					      x->high_ns};
 	}
 	return n;
+}
+
+double *run_finals_take_times(const struct run_finals *f, const struct run_table *t)
+{
+	double *times = calloc(t->n + 1, sizeof *times);
+
+	for (size_t k = 0; times && k < t->n; k++)
+		times[k] = run_trial_is_timed(&t->trials[k]) ? t->trials[k].median_ns : NAN;
+	for (size_t i = 0; times && f && i < f->n; i++) {
+		const struct run_final *x = &f->list[i];
+		const struct run_trial *trial = run_table_find(t, x->implementation, x->config_key);
+
+		if (trial && run_trial_is_timed(trial))
+			times[trial - t->trials] = x->median_ns;
+	}
+	return times;
 }

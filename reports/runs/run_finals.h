@@ -31,6 +31,11 @@ enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals 
 				struct asc_err *e);
 void run_finals_fini(struct run_finals *f);
 
+/* Takes the time of each trial: of the finals where it was in them, so that the chosen one has the
+ * time by which it was chosen. NaN: none. `f` NULL: no finals. NULL when out of memory; the
+ * caller's. */
+double *run_finals_take_times(const struct run_finals *f, const struct run_table *t);
+
 struct run_place { /* a ranked configuration; borrows from table and finals */
 	const char *implementation, *config_key;
 	const struct run_trial *trial; /* trial; NULL: measured in an earlier run */

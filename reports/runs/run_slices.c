@@ -6,24 +6,6 @@
 #include "reports/runs/run_finals.h"
 #include "reports/runs/run_table.h"
 
-/* Takes the time of each trial: of the finals where it was in them, so that the chosen one has the
- * time by which it was chosen. NaN: none. NULL when out of memory; the caller's. */
-static double *take_times(const struct run_table *t, const struct run_finals *finals)
-{
-	double *times = calloc(t->n + 1, sizeof *times);
-
-	for (size_t k = 0; times && k < t->n; k++)
-		times[k] = run_trial_is_timed(&t->trials[k]) ? t->trials[k].median_ns : NAN;
-	for (size_t i = 0; times && finals && i < finals->n; i++) {
-		const struct run_final *f = &finals->list[i];
-		const struct run_trial *x = run_table_find(t, f->implementation, f->config_key);
-
-		if (x && run_trial_is_timed(x))
-			times[x - t->trials] = f->median_ns;
-	}
-	return times;
-}
-
 static void fill(const struct run_table *t, const double *times, size_t implementation,
 		 struct run_slice *s, size_t n_values)
 {
@@ -86,7 +68,7 @@ enum asc_status run_slices_find(const struct run_table *t, const struct run_fina
 				size_t implementation, struct run_slices *out, struct asc_err *e)
 {
 	const struct run_implementation *of = &t->implementations[implementation];
-	double *times = take_times(t, finals);
+	double *times = run_finals_take_times(finals, t);
 	enum asc_status status = times ? ASC_OK : asc_err_nomem(e);
 
 	*out = (struct run_slices){calloc(of->n_parameters + 1, sizeof *out->list), 0};

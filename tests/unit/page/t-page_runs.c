@@ -335,6 +335,12 @@ static void test_chosen_cell(void)
 	has(&page, "class=\"m\">4.00×</text></svg>");
 	has(&page, "<bdi>A=2,<wbr/>B=1</bdi></td></tr>\n</tbody>"); /* the last best so far */
 	buf_fini(&page);
+	add_final(d, run, "A=1,B=1", 990, true); /* 2001 ns in the search */
+	add_final(d, run, "A=2,B=1", 1500, false);
+	page = write_page(d);
+	has(&page, "class=\"h0\" title=\"best of 1 tried\">990</td><td class=\"h3 on\" "
+		   "title=\"best of 1 tried, chosen\">1500</td>");
+	buf_fini(&page);
 	db_close(d);
 }
 

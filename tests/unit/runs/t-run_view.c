@@ -3,6 +3,7 @@
 #include "db/run_view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/history.h"
@@ -251,7 +252,10 @@ static void test_effects(void)
 	rows_add_trial(d, run, "{\"ONE\":1,\"A\":1,\"B\":1}", RESULT_WRONG, 0);
 	struct run_table t = read_table(d, run);
 
-	run_effects_fill_cells(&t, 0, 1, 2, cells, tried);
+	double *times = run_finals_take_times(NULL, &t);
+
+	run_effects_fill_cells(&t, times, 0, 1, 2, cells, tried);
+	free(times);
 	tap_ok(cells[0] == 1e3 && cells[1] == 1e3 * exp(2) && cells[2] == 1e3 * exp(1),
 	       "the best of each pair");
 	tap_ok(isnan(cells[3]) && tried[3] == 1, "what was tried in vain");
