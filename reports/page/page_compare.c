@@ -128,7 +128,7 @@ static void write_baseline(const struct track_pair *x, struct buf *out)
 	else
 		buf_add_str(out, "The baseline ");
 	html_name(out, s->baseline->implementation, NAME);
-	buf_print(out, " changed by %s%s. ", number_print_percent(s->baseline->change_pct, text),
+	buf_print(out, " changed: %s%s. ", number_print_time_change(s->baseline->change_pct, text),
 		  s->by_machine ? ", too" : "");
 }
 

@@ -178,7 +178,7 @@ static void write_change(const struct view *v, struct html_table *t, const struc
 	html_cell_time(t, c->after);
 	html_cell_begin_number(t, c->after - c->before);
 	buf_add_str(t->out,
-		    number_print_percent(100 * (c->after - c->before) / fabs(c->before), text));
+		    number_print_time_change(100 * (c->after - c->before) / fabs(c->before), text));
 	html_cell_end(t);
 	html_cell_begin_number(t, c->p);
 	buf_print(t->out, "%.2g", c->p);

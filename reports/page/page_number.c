@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "reports/track/track_series.h"
+#include "reports/track/track_write.h"
 
 static const char unknown[] = "–";
 
@@ -62,14 +63,31 @@ const char *number_print_day(int64_t ms, char text[NUMBER_TEXT_SIZE])
 	return text;
 }
 
+const char *number_print_time_change(double pct, char text[NUMBER_TEXT_SIZE])
+{
+	struct track_ratio r;
+
+	if (!track_ratio_find(&(struct track_change){pct, NAN, NAN, true}, &r))
+		return number_print_percent(pct, text);
+	snprintf(text, NUMBER_TEXT_SIZE, "%.2f× %s", r.ratio, r.word);
+	return text;
+}
+
 const char *number_print_change(const struct track_series *s, char text[NUMBER_TEXT_SIZE])
 {
+	const struct track_change c = track_series_change(s);
 	char change[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+	struct track_ratio r;
 
 	if (!isfinite(s->change_pct))
 		return number_print(NAN, 0, text);
 	if (s->low_pct <= 0 && s->high_pct >= 0) {
 		snprintf(text, NUMBER_TEXT_SIZE, "±%.1f %%", fmax(-s->low_pct, s->high_pct));
+		return text;
+	}
+	if (track_ratio_find(&c, &r)) {
+		snprintf(text, NUMBER_TEXT_SIZE, "%.2f× %s [%.2f, %.2f]", r.ratio, r.word, r.low,
+			 r.high);
 		return text;
 	}
 	snprintf(text, NUMBER_TEXT_SIZE, "%.20s [%.18s, %.18s]",

@@ -168,6 +168,7 @@ const struct page_verdict_look page_verdict_looks[TRACK_VERDICT_COUNT] = {
 void page_series_badge(const struct track_series *s, struct buf *out)
 {
 	const bool counted = track_series_is_counted(s);
+	char text[NUMBER_TEXT_SIZE];
 	const char *state = counted ? track_state_name(track_series_state(s)) : "not counted";
 
 	buf_print(out, "<span class=\"badge %s\">%s %s%s%s</span>",
@@ -177,7 +178,7 @@ void page_series_badge(const struct track_series *s, struct buf *out)
 	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
 		buf_add_str(out, "<small>");
 		track_write_since(s, s->index, out);
-		buf_print(out, " (%+.1f %%)</small>", s->change_pct);
+		buf_print(out, " (%s)</small>", number_print_time_change(s->change_pct, text));
 	}
 	if (s->drift_pct != 0) {
 		buf_add_str(out, "<small>");

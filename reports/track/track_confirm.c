@@ -8,6 +8,7 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
+#include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/names.h"
 #include "tuner/base/units.h"
@@ -119,8 +120,9 @@ static double pct(double ratio)
 
 static void say_ratio(const struct time_ratio *f, struct buf *text)
 {
-	buf_print(text, "re-measured: %+.1f %% (%+.1f .. %+.1f)", pct(f->ratio), pct(f->low),
-		  pct(f->high));
+	buf_add_str(text, "re-measured: ");
+	track_write_change(&(struct track_change){pct(f->ratio), pct(f->low), pct(f->high), true},
+			   text);
 }
 
 static void say_old(const struct track_series *s, const struct time_ratio *f, struct buf *text)

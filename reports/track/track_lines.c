@@ -48,9 +48,11 @@ static void print_point(const struct track_series *s, const struct changepoint *
 	buf_add_str(out, ", was ");
 	track_write_value(s, c->before, c->after, out);
 	if (base > 0)
-		buf_print(out, " (%+.1f %%, 95 %% interval %+.1f .. %+.1f)",
-			  100 * (c->after / base - c->before / base), 100 * (c->low / base),
-			  100 * (c->high / base));
+		track_write_change_within(
+			&(struct track_change){100 * (c->after / base - c->before / base),
+					       100 * (c->low / base), 100 * (c->high / base),
+					       !s->tracked},
+			out);
 	buf_print(out, ", p = %.2g\n", c->p);
 }
 

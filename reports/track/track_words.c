@@ -75,6 +75,73 @@ void track_write_value(const struct track_series *s, double value, double other,
 		buf_print(out, " %s", unit);
 }
 
+/* ---- changes ---- */
+
+static const char *ratio_word(const struct track_change *c)
+{
+	if (c->is_time)
+		return c->pct > 0 ? "slower" : "faster";
+	return c->pct > 0 ? "larger" : "smaller";
+}
+
+bool track_ratio_find(const struct track_change *c, struct track_ratio *out)
+{
+	const bool up = c->pct > 0;
+	const double to = 1 + c->pct / 100, low = 1 + c->low_pct / 100,
+		     high = 1 + c->high_pct / 100;
+
+	if (!(to >= 2 || to <= 0.5) || !isfinite(to) || to <= 0 || low <= 0)
+		return false;
+	*out = (struct track_ratio){up ? to : 1 / to, up ? low : 1 / high, up ? high : 1 / low,
+				    ratio_word(c)};
+	return true;
+}
+
+struct track_change track_series_change(const struct track_series *s)
+{
+	return (struct track_change){s->change_pct, s->low_pct, s->high_pct, !s->tracked};
+}
+
+static void write_change(const struct track_change *c, const char *before_interval,
+			 const char *behind, struct buf *out)
+{
+	struct track_ratio r;
+	const bool is_ratio = track_ratio_find(c, &r);
+
+	if (is_ratio)
+		buf_print(out, "%.2fx %s", r.ratio, r.word);
+	else
+		buf_print(out, "%+.1f %%", c->pct);
+	if (!isfinite(c->low_pct))
+		return;
+	buf_add_str(out, before_interval);
+	if (is_ratio)
+		buf_print(out, "%.2f .. %.2f", r.low, r.high);
+	else
+		buf_print(out, "%+.1f .. %+.1f", c->low_pct, c->high_pct);
+	buf_add_str(out, behind);
+}
+
+void track_write_change(const struct track_change *c, struct buf *out)
+{
+	write_change(c, " (", ")", out);
+}
+
+void track_write_change_within(const struct track_change *c, struct buf *out)
+{
+	buf_add_str(out, " (");
+	write_change(c, ", 95 % interval ", "", out);
+	buf_add_char(out, ')');
+}
+
+void track_write_changed(const struct track_change *c, struct buf *out)
+{
+	struct track_ratio r;
+
+	buf_add_str(out, track_ratio_find(c, &r) ? "became " : "changed by ");
+	track_write_change(c, out);
+}
+
 /* ---- the verdict ---- */
 
 const char *track_series_words(const struct track_series *s)
@@ -113,7 +180,8 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 	if (known) {
 		buf_add_str(out, s->verdict == TRACK_SLOWER ? "slower since " : "faster since ");
 		track_write_since(s, s->index, out);
-		buf_print(out, " (%+.1f %%)", s->change_pct);
+		track_write_change_within(
+			&(struct track_change){s->change_pct, NAN, NAN, !s->tracked}, out);
 	} else if (s->verdict == TRACK_DRIFTING) {
 		track_write_drift(s, out);
 	} else {
@@ -145,14 +213,15 @@ void track_write_control(const struct track_series *s, const struct escape *esca
 
 	buf_add_str(out, "the baseline ");
 	track_write_text(s->baseline->implementation, escapes, out);
-	buf_print(out,
-		  " changed by %+.1f %%%s; against it this kernel changed by %+.1f %% (%+.1f .. "
-		  "%+.1f)",
-		  c->baseline_pct,
+	buf_add_char(out, ' ');
+	track_write_changed(&(struct track_change){c->baseline_pct, NAN, NAN, true}, out);
+	buf_print(out, "%s; against it this kernel ",
 		  !c->shared                     ? ", so it is not the machine alone"
 		  : s->verdict == TRACK_DRIFTING ? " in the same nights"
-						 : " in the same night",
-		  c->ratio_pct, c->ratio_low_pct, c->ratio_high_pct);
+						 : " in the same night");
+	track_write_changed(
+		&(struct track_change){c->ratio_pct, c->ratio_low_pct, c->ratio_high_pct, true},
+		out);
 }
 
 struct reasons {

@@ -15,10 +15,12 @@ enum { ROWS = 50, WORST = 9, CELL_LENGTH = 160 };
 
 static void print_change(const struct track_series *s, struct buf *out)
 {
+	const struct track_change c = track_series_change(s);
+
 	if (!s->changed)
 		return;
-	if (isfinite(s->change_pct))
-		buf_print(out, "%+.1f %% (%+.1f .. %+.1f)", s->change_pct, s->low_pct, s->high_pct);
+	if (isfinite(c.pct))
+		track_write_change(&c, out);
 	else
 		buf_print(out, "from 0 to %.4g", s->after);
 }

@@ -34,6 +34,29 @@ void track_write_text(const char *text, const struct escape *escapes, struct buf
 /* Writes what explains a change and what is uncertain of it, for people. */
 void track_write_why(const struct track_series *s, struct buf *out);
 
+/* A change, as people read it. */
+struct track_change {
+	double pct, low_pct, high_pct; /* low_pct NaN: without an interval */
+	bool is_time;                  /* or a metric: larger or smaller */
+};
+
+/* A change to twice or to half, or beyond, is said as a ratio. */
+struct track_ratio {
+	double ratio, low, high; /* 2 or more; low and high NaN: without an interval */
+	const char *word;        /* "slower", "faster", "larger", "smaller" */
+};
+
+/* Finds the ratio of a change; false: it is said in percent. The only place that decides that. */
+bool track_ratio_find(const struct track_change *c, struct track_ratio *out);
+
+struct track_change track_series_change(const struct track_series *s);
+
+/* Writes "+5.1 % (+4.8 .. +5.5)", "60.12x slower (54.66 .. 65.57)"; the same within brackets, with
+ * the interval's level; behind a subject, "changed by +5.1 %", "became 60.12x slower". */
+void track_write_change(const struct track_change *c, struct buf *out);
+void track_write_change_within(const struct track_change *c, struct buf *out);
+void track_write_changed(const struct track_change *c, struct buf *out);
+
 /* Writes the clauses that explain a verdict, without the drift. `cause`: that of a group, which was
  * written before; NULL: none. */
 void track_write_reasons(const struct track_series *s, const char *cause,

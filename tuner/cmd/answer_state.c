@@ -75,8 +75,10 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 			  failing->implementation, track_print_day(failing->newest_ms, day),
 			  failing->newest_run);
 	} else {
-		buf_print(out, "%s by %.1f %% since ", failing->implementation,
-			  failing->change_pct);
+		buf_print(out, "%s ", failing->implementation);
+		track_write_change(&(struct track_change){failing->change_pct, NAN, NAN, true},
+				   out);
+		buf_add_str(out, " since ");
 		track_write_since(failing, failing->index, out);
 	}
 }

@@ -30,7 +30,7 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 			     const struct repeat_run *run, struct buf *out);
 
 /* Appends the verdict on a kernel since: "broken: no configuration of rows passed on 2026-11-22
- * (run 368)", "slower (probably the machine): rows by 12.0 % since 2026-11-19 (run 344)"; nothing
+ * (run 368)", "slower (probably the machine): rows +12.0 % since 2026-11-19 (run 344)"; nothing
  * where none fails. */
 void answer_state_add_since(const struct answer_state *s, const struct track_kernel *kernel,
 			    struct buf *out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/track/track_write.h"
 #include "tuner/base/json.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
@@ -82,6 +83,11 @@ static void add_bytes(const struct reproduce_view *v, struct buf *out)
 		buf_print(out, "other bytes: %s, recorded are %s\n", built, then);
 }
 
+static void add_change(double ratio, double low, double high, struct buf *out)
+{
+	track_write_change(&(struct track_change){pct(ratio), pct(low), pct(high), true}, out);
+}
+
 static void add_times(const struct reproduce_view *v, struct buf *out)
 {
 	const struct reproduction *r = &v->result;
@@ -93,11 +99,11 @@ static void add_times(const struct reproduce_view *v, struct buf *out)
 			  units_print_duration(
 				  v->measured.sessions[k].time[CONFIRMATION_AFTER].median, text));
 	buf_print(out, " in %zu processes, verified in each\n", v->measured.n);
-	if (r->beside)
-		buf_print(out,
-			  "  beside    %+.1f %% (%+.1f .. %+.1f) against the recorded artifact, "
-			  "in the same rounds\n",
-			  pct(r->built_ratio), pct(r->built_low), pct(r->built_high));
+	if (!r->beside)
+		return;
+	buf_add_str(out, "  beside    ");
+	add_change(r->built_ratio, r->built_low, r->built_high, out);
+	buf_add_str(out, " against the recorded artifact, in the same rounds\n");
 }
 
 static const char *explain(const struct reproduce_view *v)
@@ -131,9 +137,9 @@ enum asc_status reproduce_text_end(const struct reproduce_view *v, struct asc_er
 	add_bytes(v, &lines);
 	if (v->measured.n > 0 && !v->measured.failed) {
 		add_times(v, &lines);
-		buf_print(&lines, "%s: %+.1f %% (%+.1f .. %+.1f), %s\n",
-			  reproduction_name(r->verdict), pct(r->ratio), pct(r->low), pct(r->high),
-			  explain(v));
+		buf_print(&lines, "%s: ", reproduction_name(r->verdict));
+		add_change(r->ratio, r->low, r->high, &lines);
+		buf_print(&lines, ", %s\n", explain(v));
 	} else {
 		buf_print(&lines, "%s: %s\n", reproduction_name(r->verdict), v->measured.reason);
 	}

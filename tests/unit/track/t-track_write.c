@@ -1,6 +1,7 @@
 /* What is written about series, with names that mean something to a format. */
 #include "reports/track/track_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -408,8 +409,63 @@ static void test_words(void)
 	buf_fini(&out);
 }
 
+/* Twice or half, and beyond: a ratio. The numbers are 100 (ratio - 1). */
+static void test_changes(void)
+{
+	static const struct {
+		struct track_change change;
+		const char *text, *within, *changed;
+	} cases[] = {
+		{{41.3, 41.1, 41.5, true},
+		 "+41.3 % (+41.1 .. +41.5)",
+		 " (+41.3 %, 95 % interval +41.1 .. +41.5)",
+		 "changed by +41.3 % (+41.1 .. +41.5)"},
+		{{99.9, NAN, NAN, true}, "+99.9 %", " (+99.9 %)", "changed by +99.9 %"},
+		{{100, 90, 110, true},
+		 "2.00x slower (1.90 .. 2.10)",
+		 " (2.00x slower, 95 % interval 1.90 .. 2.10)",
+		 "became 2.00x slower (1.90 .. 2.10)"},
+		{{5911.5, NAN, NAN, true},
+		 "60.12x slower",
+		 " (60.12x slower)",
+		 "became 60.12x slower"},
+		{{-49.9, -50.1, -49.7, true},
+		 "-49.9 % (-50.1 .. -49.7)",
+		 " (-49.9 %, 95 % interval -50.1 .. -49.7)",
+		 "changed by -49.9 % (-50.1 .. -49.7)"},
+		{{-75, -80, -60, true},
+		 "4.00x faster (2.50 .. 5.00)",
+		 " (4.00x faster, 95 % interval 2.50 .. 5.00)",
+		 "became 4.00x faster (2.50 .. 5.00)"},
+		{{-75, -100, -60, true}, /* no ratio is at its end */
+		 "-75.0 % (-100.0 .. -60.0)",
+		 " (-75.0 %, 95 % interval -100.0 .. -60.0)",
+		 "changed by -75.0 % (-100.0 .. -60.0)"},
+		{{150, NAN, NAN, false}, "2.50x larger", " (2.50x larger)", "became 2.50x larger"},
+		{{-60, NAN, NAN, false},
+		 "2.50x smaller",
+		 " (2.50x smaller)",
+		 "became 2.50x smaller"},
+	};
+	static void (*const write[])(const struct track_change *, struct buf *) = {
+		track_write_change, track_write_change_within, track_write_changed};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *const texts[] = {cases[i].text, cases[i].within, cases[i].changed};
+
+		for (size_t k = 0; k < 3; k++) {
+			buf_clear(&out);
+			write[k](&cases[i].change, &out);
+			tap_str(buf_str(&out), texts[k], "%g %%", cases[i].change.pct);
+		}
+	}
+	buf_fini(&out);
+}
+
 int main(void)
 {
+	test_changes();
 	test_words();
 	test_writers();
 	test_counts();
