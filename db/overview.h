@@ -31,7 +31,7 @@ typedef enum asc_status db_environment_fn(void *user, const struct db_environmen
 enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void *user,
 				    struct asc_err *e);
 
-struct db_silent { /* an implementation of which the newest run of a problem measured nothing */
+struct db_unmeasured { /* an implementation of which the newest run of a problem measured nothing */
 	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
 	const char *outcome;         /* outcome of the run; NULL: not ended, or killed */
 	const char *status, *reason; /* status and reason of the newest trial; NULL: none */
@@ -39,11 +39,13 @@ struct db_silent { /* an implementation of which the newest run of a problem mea
 	bool broken; /* broken: the run ended, configurations failed and none passed */
 };
 
-typedef enum asc_status db_silent_fn(void *user, const struct db_silent *s, struct asc_err *e);
+typedef enum asc_status db_unmeasured_fn(void *user, const struct db_unmeasured *s,
+					 struct asc_err *e);
 
 /* Visits implementations that took part in the newest run of a problem on a device (not one of a
  * single configuration, `run --config`) and have no configuration there whose newest trial is ok.
  * An implementation whose results were all resumed is left out. */
-enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e);
+enum asc_status db_each_unmeasured(struct db *d, db_unmeasured_fn *visit, void *user,
+				   struct asc_err *e);
 
 #endif

@@ -61,7 +61,7 @@ enum asc_status db_each_environment(struct db *d, db_environment_fn *visit, void
 /* Implementations without a result, found by numbers first, then by names for the rest. With one
  * max(), SQLite takes the other columns from the row that has it. The newest trial of a
  * configuration counts. */
-static const char each_silent[] =
+static const char each_unmeasured[] =
 	"WITH" DB_MACHINES ", newest AS MATERIALIZED ("
 	" SELECT r.id, r.outcome, max(r.started_ms) AS started_ms, v.kind, v.model,"
 	"  w.name AS workload, p.name AS problem, r.cache_policy"
@@ -88,14 +88,15 @@ static const char each_silent[] =
 	" WHERE coalesce(s.ok, 0) = 0 AND (s.trials > 0 OR n.outcome IS NOT 'done')"
 	" ORDER BY n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name";
 
-enum asc_status db_each_silent(struct db *d, db_silent_fn *visit, void *user, struct asc_err *e)
+enum asc_status db_each_unmeasured(struct db *d, db_unmeasured_fn *visit, void *user,
+				   struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, each_silent);
+	statement_begin(&s, d, each_unmeasured);
 	while (statement_next(&s, &status, e)) {
-		struct db_silent o;
+		struct db_unmeasured o;
 
 		statement_take_texts(
 			&s, (const char **const[]){&o.device_kind, &o.device_model, &o.workload,

@@ -122,7 +122,8 @@ static const struct html_column unmeasured_columns[] = {
 	{"trials", NULL, true},  {"ended as", NULL, false},       {"reason", NULL, false},
 	{NULL, NULL, false}};
 
-static enum asc_status write_unmeasured(void *user, const struct db_silent *s, struct asc_err *e)
+static enum asc_status write_unmeasured(void *user, const struct db_unmeasured *s,
+					struct asc_err *e)
 {
 	struct html_table *t = user;
 	char day[NUMBER_TEXT_SIZE];
@@ -157,7 +158,7 @@ enum asc_status page_transitions_write(struct page *p, struct asc_err *e)
 	enum asc_status status = write_transitions(p, e);
 
 	if (status == ASC_OK)
-		status = db_each_silent(p->db, write_unmeasured, &unmeasured, e);
+		status = db_each_unmeasured(p->db, write_unmeasured, &unmeasured, e);
 	if (unmeasured.rows > 0) {
 		html_table_end(&unmeasured);
 		buf_add_str(p->out, "</details>\n");

@@ -51,9 +51,9 @@ static enum asc_status write_file(const char *path, write_fn *write, const struc
 }
 
 static enum asc_status write_files(const struct track_options *o, const struct track_groups *g,
-				   const char *turns, struct asc_err *e)
+				   const char *transitions, struct asc_err *e)
 {
-	enum asc_status status = write_file(o->markdown, track_write_markdown, g, turns, e);
+	enum asc_status status = write_file(o->markdown, track_write_markdown, g, transitions, e);
 
 	return status == ASC_OK ? write_file(o->junit, track_write_junit, g, "", e) : status;
 }
@@ -180,14 +180,15 @@ static enum asc_status annotate(const struct track_groups *g, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status show_turns(const struct track_options *o, struct db *db,
-				  const struct track_transitions *turns, struct asc_err *e)
+static enum asc_status show_transitions(const struct track_options *o, struct db *db,
+					const struct track_transitions *transitions,
+					struct asc_err *e)
 {
 	struct buf text = {0};
 
 	if (o->json)
 		return db_each_transition(db, print_transition, NULL, e);
-	track_transitions_write(turns, &text);
+	track_transitions_write(transitions, &text);
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
@@ -261,13 +262,13 @@ static enum asc_status advise(const struct track_options *o, struct db *db,
 static enum asc_status track_all(const struct track_options *o, struct db *db,
 				 const struct track_groups *g, struct asc_err *e)
 {
-	struct track_transitions turns = {0};
+	struct track_transitions transitions = {0};
 	struct buf table = {0};
-	enum asc_status status = track_transitions_read(&turns, db, e);
+	enum asc_status status = track_transitions_read(&transitions, db, e);
 
 	if (status == ASC_OK) {
-		track_transitions_drop_broken(&turns, g);
-		track_transitions_write_markdown(&turns, &table);
+		track_transitions_drop_broken(&transitions, g);
+		track_transitions_write_markdown(&transitions, &table);
 		status = buf_check(&table, e);
 	}
 	if (status == ASC_OK)
@@ -275,10 +276,10 @@ static enum asc_status track_all(const struct track_options *o, struct db *db,
 	if (status == ASC_OK)
 		status = show(o, g, e);
 	if (status == ASC_OK)
-		status = show_turns(o, db, &turns, e);
+		status = show_transitions(o, db, &transitions, e);
 	if (status == ASC_OK)
 		status = advise(o, db, g, e);
-	track_transitions_fini(&turns);
+	track_transitions_fini(&transitions);
 	buf_fini(&table);
 	return status == ASC_OK ? annotate(g, e) : status;
 }

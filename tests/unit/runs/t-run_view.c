@@ -114,18 +114,20 @@ static void test_counted(void)
 	db_close(d);
 }
 
-static enum asc_status count_silent(void *user, const struct db_silent *s, struct asc_err *err)
+static enum asc_status count_unmeasured(void *user, const struct db_unmeasured *s,
+					struct asc_err *err)
 {
 	(void)err;
 	*(int *)user += s->broken ? 100 : 1;
 	return ASC_OK;
 }
 
-static int silent(struct db *d)
+static int unmeasured(struct db *d)
 {
 	int n = 0;
 
-	tap_int(db_each_silent(d, count_silent, &n, &e), ASC_OK, "asked what is silent");
+	tap_int(db_each_unmeasured(d, count_unmeasured, &n, &e), ASC_OK,
+		"asked what is unmeasured");
 	return n;
 }
 
@@ -148,12 +150,12 @@ static void test_single(void)
 	rows_add_trial(d, first, "{\"B\":2}", RESULT_OK, 20);
 	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 	tap_ok(s.n == 1 && s.list[0].range.run_id == first, "what the report shows");
-	tap_int(silent(d), 0, "nothing is silent");
+	tap_int(unmeasured(d), 0, "nothing is unmeasured");
 	tap_int(db_end_run(d, first, "done", &e), ASC_OK, "end of the run");
 	rows_add_trial(d, first, "{\"B\":1}", RESULT_CRASHED, 0);
-	tap_int(silent(d), 0, "nor is what has a configuration left");
+	tap_int(unmeasured(d), 0, "nor is what has a configuration left");
 	rows_add_trial(d, first, "{\"B\":2}", RESULT_WRONG, 0);
-	tap_int(silent(d), 100, "without one it is broken");
+	tap_int(unmeasured(d), 100, "without one it is broken");
 	db_close(d);
 }
 
