@@ -99,14 +99,13 @@ enum asc_status track_control_find(const struct track_series *s,
 
 /* Finds the baseline of a series among those of its kernel, which stand together: `first` to
  * `end` - 1. */
-static enum asc_status find_baseline(struct track_series *s, struct track_series *first,
+static enum asc_status find_baseline(struct track_series *s, const struct track_series *first,
 				     const struct track_series *end, struct asc_err *e)
 {
-	for (struct track_series *b = first; b < end; b++) {
+	for (const struct track_series *b = first; b < end; b++) {
 		if (b == s || strcmp(b->implementation, s->baseline_name) != 0)
 			continue;
 		s->baseline = b;
-		b->is_baseline = true;
 		if ((s->changed || s->verdict == TRACK_DRIFTING) &&
 		    track_control_find(s, b, &s->control, e))
 			return e->status;
@@ -116,15 +115,31 @@ static enum asc_status find_baseline(struct track_series *s, struct track_series
 	return ASC_OK;
 }
 
+/* Finds the baselines of a kernel's series. The newest run of all says which of them is one now. */
+static enum asc_status find_baselines(struct track_series *first, const struct track_series *end,
+				      struct asc_err *e)
+{
+	const struct track_series *newest = first;
+
+	for (struct track_series *s = first; s < end; s++) {
+		newest = s->newest_ms > newest->newest_ms ? s : newest;
+		if (find_baseline(s, first, end, e))
+			return e->status;
+	}
+	for (struct track_series *s = first; s < end; s++)
+		s->is_baseline =
+			end - first > 1 && strcmp(s->implementation, newest->baseline_name) == 0;
+	return ASC_OK;
+}
+
 enum asc_status track_control_find_all(struct track_history *h, struct asc_err *e)
 {
 	for (size_t first = 0, end; first < h->n; first = end) {
 		for (end = first + 1; end < h->n; end++)
 			if (track_series_compare_kernels(&h->list[first], &h->list[end]) != 0)
 				break;
-		for (size_t k = first; k < end; k++)
-			if (find_baseline(&h->list[k], &h->list[first], &h->list[end], e))
-				return e->status;
+		if (find_baselines(&h->list[first], &h->list[end], e))
+			return e->status;
 	}
 	for (size_t k = h->n; k < h->n_all; k++) {
 		struct track_series *metric = &h->list[k];

@@ -242,6 +242,42 @@ static void test_confirmed(const char *path, struct db *d)
 	}
 }
 
+/* A kernel that was the baseline of another one once is counted: the newest run names its own. */
+static void test_former_baseline(void)
+{
+	const char *path = rows_path("former.db");
+	struct db *d = nights_open(path);
+	struct db_implementation list[] = {rows_implementation,
+					   {.name = "old", .index = 4, .key = "k4"}};
+	struct db_problem p = rows_problem;
+	struct db_run r = rows_run;
+	int64_t run;
+
+	p.problem = "p";
+	r.implementations = list;
+	r.n_implementations = 2;
+	r.baseline = rows_implementation.name;
+	for (int i = 0; i < 3; i++) {
+		if (db_begin_run(d, &rows_device, &p, &r, &run, &e))
+			tap_ok(false, "%s", e.text);
+		night_add_trial(d, run, &(struct point){0}, &list[0], "B=1", 1e5);
+		night_add_trial(d, run, &(struct point){0}, &list[1], "B=1", 1.1e5);
+		db_end_run(d, run, "done", &e);
+		date(path, run, 0);
+	}
+	add(d, path, &(struct story){"p", 1.4, 1, 4, NULL});
+	struct track_history *h = NULL;
+
+	if (track_history_open(d, path, &track_rule_default, &h, &e))
+		tap_ok(false, "%s", e.text);
+	tap_ok(!find(h, "p", rows_implementation.name)->is_baseline &&
+		       track_series_fails(find(h, "p", rows_implementation.name)),
+	       "a former baseline that slows by itself fails");
+	tap_ok(find(h, "p", "library")->is_baseline, "that of the newest run is the baseline");
+	track_history_free(h);
+	db_close(d);
+}
+
 /* Series without dates or baselines: those of files. */
 static void test_bare(void)
 {
@@ -280,6 +316,7 @@ int main(void)
 	}
 	track_history_free(h);
 	test_confirmed(path, d);
+	test_former_baseline();
 	test_bare();
 	db_close(d);
 	rows_leave();
