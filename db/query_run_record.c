@@ -20,6 +20,7 @@
 	X("device_arch", TEXT, device_arch, "v.arch")                                              \
 	X("device_driver", TEXT, device_driver, "v.driver")                                        \
 	X("device_fingerprint", TEXT, device_fingerprint, "v.fingerprint")                         \
+	X("device_machine", TEXT, device_machine, "x.machine")                                     \
 	X("version", TEXT, version, "r.version")                                                   \
 	X("strategy", TEXT, strategy, "r.strategy")                                                \
 	X("seed", INT, seed, "r.seed")                                                             \
@@ -53,13 +54,16 @@
 const struct db_field db_run_fields[] = {RUN_LIST(FIELD){0}};
 
 static const char each_run[] =
-	"SELECT " RUN_LIST(COLUMN) "0 FROM run r JOIN device v ON v.id = r.device_id"
-				   " JOIN problem p ON p.id = r.problem_id"
-				   " JOIN workload w ON w.id = p.workload_id"
-				   " WHERE r.id BETWEEN ?1 AND iif(?1, ?1, 0x7fffffffffffffff)"
-				   "  AND (?2 IS NULL OR w.name = ?2)"
-				   "  AND (?3 IS NULL OR p.name = ?3)"
-				   " ORDER BY w.name, p.name, r.started_ms, r.id";
+	"WITH" DB_MACHINES
+	" SELECT " RUN_LIST(COLUMN) "0 FROM run r"
+				    " JOIN device v ON v.id = r.device_id"
+				    " JOIN machines x ON x.device_id = v.id"
+				    " JOIN problem p ON p.id = r.problem_id"
+				    " JOIN workload w ON w.id = p.workload_id"
+				    " WHERE r.id BETWEEN ?1 AND iif(?1, ?1, 0x7fffffffffffffff)"
+				    "  AND (?2 IS NULL OR w.name = ?2)"
+				    "  AND (?3 IS NULL OR p.name = ?3)"
+				    " ORDER BY w.name, p.name, r.started_ms, r.id";
 
 enum asc_status db_each_run(struct db *d, const struct db_run_choice *c, db_run_record_fn *visit,
 			    void *user, struct asc_err *e)

@@ -160,17 +160,12 @@ static void set_run_again(struct show *s, const struct db_record *row)
 
 /* ---- what became of it ---- */
 
-static bool is_counted(const struct db_run_record *r)
-{
-	return !r->simulated && !r->imported;
-}
-
 /* Appends how a run ended, where that was not in order. */
 static void add_ending(struct show *s, const struct db_run_record *r, struct buf *out)
 {
 	const bool unranked = sure_parse(r->sure) == SURE_UNRANKED;
 
-	if (is_counted(r))
+	if (!r->simulated)
 		answer_state_add_ending(&s->state,
 					&(struct repeat_ending){.outcome = r->outcome,
 								.budget = r->budget,
@@ -189,6 +184,7 @@ static struct track_kernel kernel_of(const struct db_run_record *r, const char *
 {
 	return (struct track_kernel){.device_kind = r->device_kind,
 				     .device_model = r->device_model,
+				     .machine = r->device_machine,
 				     .workload = r->workload,
 				     .problem = r->problem,
 				     .cache = r->cache_policy,
@@ -200,7 +196,7 @@ static void add_since(struct show *s, const struct db_run_record *r, const char 
 {
 	const struct track_kernel kernel = kernel_of(r, implementation);
 
-	if (is_counted(r))
+	if (!r->simulated)
 		answer_state_add_since(&s->state, &kernel, out);
 }
 
@@ -389,7 +385,7 @@ static enum asc_status write_run(struct show *s, const struct db_run_record *r, 
 	json_write_end(&w, ']');
 	const struct track_kernel kernel = kernel_of(r, NULL);
 
-	answer_state_write_since(&s->state, is_counted(r) ? &kernel : NULL, &w);
+	answer_state_write_since(&s->state, r->simulated ? NULL : &kernel, &w);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);

@@ -46,6 +46,21 @@ asctune track ack "$(asctune track --db slow.db --json 2>/dev/null | sed -n 's/.
 said best --db slow.db
 for what in best 'show run 1' 'show small'; do for_programs $what --db slow.db | sed -E 's/_pct":([0-9.]{4})[0-9]*/_pct":\1/' | sort | uniq -c; done
 asctune best --db slow.db --all --json | grep -c '"since":{'
+echo '- two machines of one model'
+cp slow.db two.db
+sqlite3 two.db "update device set machine = 'aaaa'; create temp table v as select * from device where id = (select device_id from run where id = 1);
+	update v set id = 99, machine = 'bbbb', fingerprint = 'other'; insert into device select * from v;
+	create temp table r as select * from run where id = 1; update r set id = 99, uid = randomblob(16), device_id = 99, started_ms = 20013 * 86400000; insert into run select * from r;
+	insert into run_implementation select 99, 1; create temp table t as select * from trial where run_id = 2; update t set id = 999, median_ns = 28, run_id = 99; insert into trial select * from t"
+for what in best 'show run 99' 'show 999' 'show run 13'; do echo "$what:"; said $what --db two.db; done
+asctune show run 99 --db two.db --json | grep -o '"device_machine":"[^"]*"\|"since":.*'
+echo '- an older driver; a stand-in'
+sqlite3 two.db "create temp table v as select * from device where id = (select device_id from run where id = 2); update v set id = 98, driver = 'older', fingerprint = 'older'; insert into device select * from v;
+	create temp table r as select * from run where id = 2; update r set id = 98, uid = randomblob(16), device_id = 98, started_ms = 19990 * 86400000; insert into run select * from r;
+	insert into run_implementation select 98, 1; create temp table t as select * from trial where run_id = 2; update t set id = 998, run_id = 98; insert into trial select * from t"
+asctune best --all --db two.db | grep -c '^axpy'; said best --all --db two.db
+asctune best --all --json --db two.db | grep -o '"since":....'
+sqlite3 two.db 'update run set simulated = 1 where id = 13'; said show run 13 --db two.db; asctune show run 13 --json --db two.db | grep -o '"since":.*'
 echo '- quartiles'
 asctune best --db slow.db | sed -n 2p
 sqlite3 slow.db "update trial set q1_ns = null, q3_ns = null, low_ns = null, high_ns = null"
