@@ -97,6 +97,8 @@ static bool tell_code(struct reasons *r, const struct track_point *a, const stru
 		buf_add_str(&r->text, "the source changed, the toolchain did not");
 	else
 		buf_print(&r->text, "built by %s, was %s", b->toolchain, a->toolchain);
+	if (*a->commit && *b->commit && strcmp(a->commit, b->commit) != 0)
+		buf_print(&r->text, "; commit %s, was %s", b->commit, a->commit);
 	return true;
 }
 

@@ -40,8 +40,13 @@ bool track_finding_parse(const char *name, enum track_finding *out)
 
 bool track_confirm_wants(const struct track_series *s)
 {
-	return s->verdict == TRACK_REGRESSION && !s->acknowledged && !s->confirmed && s->metric &&
-	       strcmp(s->metric, TRACK_TIME) == 0;
+	return s->verdict == TRACK_REGRESSION && track_series_is_counted(s) && !s->acknowledged &&
+	       !s->confirmed && s->metric && strcmp(s->metric, TRACK_TIME) == 0;
+}
+
+bool track_confirm_fails(const struct track_series *s, enum track_finding f)
+{
+	return f == TRACK_FINDING_CONFIRMED || (f == TRACK_FINDING_DEVICE && !s->by_machine);
 }
 
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,

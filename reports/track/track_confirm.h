@@ -43,8 +43,12 @@ struct track_suspect { /* strings borrowed from the history */
 	int64_t run_id;                          /* first run after the change */
 };
 
-/* True for a series whose change is to be measured again: a new regression of times. */
+/* True for a series whose change is to be measured again: a new regression of times, but of a
+ * baseline. */
 bool track_confirm_wants(const struct track_series *s);
+
+/* True for a finding with which the series fails a check: it is slower, and not the machine's. */
+bool track_confirm_fails(const struct track_series *s, enum track_finding f);
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
 				   struct track_suspect *out, struct asc_err *e);
 

@@ -86,7 +86,7 @@ static void print_series(const struct track_series *s, const char *cause, int in
 		  s->n == 1 ? "" : "s", explained || state == TRACK_STATE_NONE ? "" : ", ",
 		  explained ? "" : track_state_name(state));
 	print_reasons(s, cause, indent, out);
-	for (size_t i = 0; i < s->found.n; i++)
+	for (size_t i = 0; i < s->found.n && s->verdict != TRACK_BROKEN; i++)
 		print_point(s, &s->found.list[i], indent, out);
 }
 

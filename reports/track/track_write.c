@@ -119,11 +119,12 @@ static bool annotate(const struct track_entry *list, size_t n, struct buf *out)
 		buf_print(out, " and %zu more", more);
 	buf_add_str(out, ": ");
 	print_change(s, out);
-	if (more || s->verdict == TRACK_BROKEN) {
-		buf_add_str(out, s->changed ? ": " : "");
-		track_write_reasons(s, NULL, command, out);
-	}
-	buf_add_str(out, "\n");
+	struct buf why = {0};
+
+	track_write_reasons(s, NULL, command, &why);
+	buf_print(out, "%s%s\n", s->changed && why.len > 0 ? ": " : "", buf_str(&why));
+	out->failed |= why.failed;
+	buf_fini(&why);
 	return true;
 }
 

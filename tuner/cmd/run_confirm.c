@@ -164,7 +164,7 @@ static enum asc_status tell(struct command_confirm *s, const struct track_suspec
 		status = record(s, x, f, track_confirm_ratio(c), buf_str(&text), e);
 	if (status == ASC_OK)
 		status = print_finding(s, x, c, f, buf_str(&text), e);
-	s->confirmed += f == TRACK_FINDING_CONFIRMED || f == TRACK_FINDING_DEVICE;
+	s->confirmed += track_confirm_fails(x->series, f);
 	buf_fini(&text);
 	return status;
 }

@@ -105,7 +105,8 @@ static void test_judge(void)
 static void test_wants(void)
 {
 	const struct track_series s = {.verdict = TRACK_REGRESSION, .metric = TRACK_TIME};
-	struct track_series confirmed = s, acknowledged = s, machine = s, metric = s, better = s;
+	struct track_series confirmed = s, acknowledged = s, machine = s, metric = s, better = s,
+			    baseline = s;
 	char reason[] = "known";
 
 	confirmed.confirmed = true;
@@ -113,10 +114,30 @@ static void test_wants(void)
 	machine.by_machine = true;
 	metric.metric = "energy";
 	better.verdict = TRACK_IMPROVEMENT;
+	baseline.is_baseline = true;
 	tap_ok(track_confirm_wants(&s) && track_confirm_wants(&machine), "regressions");
 	tap_ok(!track_confirm_wants(&confirmed), "not confirmed ones");
 	tap_ok(!track_confirm_wants(&acknowledged), "nor acknowledged ones");
+	tap_ok(!track_confirm_wants(&baseline), "nor baselines, which are not counted");
 	tap_ok(!track_confirm_wants(&metric) && !track_confirm_wants(&better), "of times alone");
+}
+
+/* Measuring again and tracking afterwards fail alike. */
+static void test_fails(void)
+{
+	const struct track_series s = {.verdict = TRACK_REGRESSION};
+	struct track_series machine = s;
+
+	machine.by_machine = true;
+	tap_ok(track_confirm_fails(&s, TRACK_FINDING_CONFIRMED) &&
+		       track_confirm_fails(&s, TRACK_FINDING_DEVICE) &&
+		       track_confirm_fails(&machine, TRACK_FINDING_CONFIRMED),
+	       "what is slower fails");
+	tap_ok(!track_confirm_fails(&machine, TRACK_FINDING_DEVICE),
+	       "what is the machine's does not");
+	tap_ok(!track_confirm_fails(&s, TRACK_FINDING_EQUAL) &&
+		       !track_confirm_fails(&s, TRACK_FINDING_UNDECIDED),
+	       "nor what is as fast as before, or open");
 }
 
 static void test_names(void)
@@ -225,6 +246,7 @@ int main(void)
 	rows_enter();
 	test_judge();
 	test_wants();
+	test_fails();
 	test_names();
 	test_record();
 	rows_leave();

@@ -277,13 +277,17 @@ static void test_toolchain(void)
 		night_add(d, "compiler", i < NIGHTS ? &gcc_12 : &gcc_13, &rng);
 		night_add(d, "source", i < NIGHTS ? &gcc_12 : &edited, &rng);
 	}
+	rows_ask(path, "UPDATE run SET source_commit = iif(id <= 120, 'aaaaaaaaaaaaaaaa',"
+		       " 'bbbbbbbbbbbbbbbb'), source_clean = id <= 120");
 	struct track_history *h = nights_track(path, d);
 
 	tap_has(nights_find(h, "compiler")->why, "built by cc gcc 13.1.0, was cc gcc 12.2.0",
 		"another compiler");
 	tap_int(nights_find(h, "compiler")->cause, TRACK_CAUSE_CODE, "is a change of the code");
-	tap_has(nights_find(h, "source")->why, "the source changed, the toolchain did not",
-		"another source");
+	tap_has(nights_find(h, "source")->why,
+		"the source changed, the toolchain did not; commit bbbbbbbbbbbb with changes, was "
+		"aaaaaaaaaaaa",
+		"another source, with both commits");
 	track_history_free(h);
 	db_close(d);
 }

@@ -163,6 +163,14 @@ static void test_broken(void)
 		"::error title=broken::a and 1 more: no room\n",
 		"annotations");
 	check_told_once(&g);
+	/* That it was slower before says nothing of how it broke. */
+	struct changepoint before = {.before = 1, .after = 2};
+
+	list[0].found = (struct changepoints){.list = &before, .n = 1};
+	buf_clear(&out);
+	track_write_line(&list[0], &out);
+	tap_str(buf_str(&out), "broken     a  0 points\n           no room\n", "no older change");
+	list[0].found = (struct changepoints){0};
 	track_groups_fini(&g);
 	for (size_t i = 0; i < 2; i++)
 		track_series_fini(&list[i]);
