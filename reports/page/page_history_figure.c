@@ -10,6 +10,7 @@
 #include "reports/page/page_series.h"
 #include "reports/page/page_trend.h"
 #include "reports/track/changepoint_level.h"
+#include "reports/track/changepoint_outlier.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 
@@ -45,20 +46,24 @@ static bool fill_segments(const struct view *v, struct picture_history *h)
 	const struct track_series *s = v->series;
 	struct picture_segment *list = page_alloc(v->p, (s->found.n + 1) * sizeof *list);
 	double *scratch = page_alloc(v->p, (s->n + 1) * sizeof *scratch);
+	double *values = page_alloc(v->p, (s->n + 1) * sizeof *values);
+	const bool complete = list && scratch && values;
 
-	for (size_t i = 0; list && scratch && i <= s->found.n; i++) {
+	if (complete)
+		outliers_replace(s->values, s->n, scratch, values);
+	for (size_t i = 0; complete && i <= s->found.n; i++) {
 		size_t from = i > 0 ? s->found.list[i - 1].index : 0;
 		size_t to = i < s->found.n ? s->found.list[i].index : s->n;
 
 		list[i] = (struct picture_segment){
 			.first = seconds_of(v->points[from].started_ms),
 			.last = seconds_of(v->points[to - 1].started_ms),
-			.level = level_find(s->values + from, to - from, scratch).at * 1e-9,
+			.level = level_find(values + from, to - from, scratch).at * 1e-9,
 			.sd = s->found.spread * 1e-9};
 	}
 	h->segments = list;
 	h->n_segments = s->found.n + 1;
-	return list && scratch;
+	return complete;
 }
 
 static bool fill_changes(const struct view *v, struct picture_history *h)

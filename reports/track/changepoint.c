@@ -7,6 +7,7 @@
 #include "reports/track/changepoint_fit.h"
 #include "reports/track/changepoint_level.h"
 #include "reports/track/changepoint_noise.h"
+#include "reports/track/changepoint_outlier.h"
 
 enum {
 	NEWEST = 10, /* points that step 5 tests */
@@ -21,8 +22,7 @@ static const double drift_part = 0.7;       /* price of a drift, in segments */
 static const double drift_stands = 3.3;     /* standard errors: p = 0.001 */
 
 struct search {
-	const double *values;  /* values as given */
-	double *scaled;        /* scaled copy of huge or tiny values; else NULL */
+	double *values;        /* values as taken: without outliers, scaled */
 	double *flat, *tilted; /* values without the drift; without the drift under trial */
 	size_t n;
 	struct changepoint_fit *fit;
@@ -30,14 +30,13 @@ struct search {
 	struct segments trial, best; /* best: that of the search so far, with its price and drift */
 	double price, drift;
 	size_t *starts; /* storage of both lists of starts */
-	double *reals;  /* storage of flat, tilted and the noise estimate */
+	double *reals;  /* storage of values, flat, tilted and the noise estimate */
 	struct drift_slope *slopes;
 };
 
-static enum asc_status search_init(struct search *s, const double *values, size_t n,
-				   struct asc_err *e)
+static enum asc_status search_init(struct search *s, size_t n, struct asc_err *e)
 {
-	*s = (struct search){.values = values, .n = n, .price = INFINITY};
+	*s = (struct search){.n = n, .price = INFINITY};
 	s->starts = calloc(2 * (n + 1), sizeof *s->starts);
 	s->reals = calloc(5 * n, sizeof *s->reals);
 	s->slopes = calloc(n, sizeof *s->slopes);
@@ -47,28 +46,28 @@ static enum asc_status search_init(struct search *s, const double *values, size_
 	s->best.starts = s->starts + n + 1;
 	s->flat = s->reals;
 	s->tilted = s->reals + n;
-	s->scaled = s->reals + 4 * n;
+	s->values = s->reals + 4 * n;
 	s->noise =
 		(struct noise){.residuals = s->reals + 2 * n, .scratch = s->reals + 3 * n, .n = n};
 	return changepoint_fit_new(n, &s->fit, e);
 }
 
-/* Scales numbers whose sums or squares could leave the range of doubles by a power of two, which
- * changes nothing else. */
-static int scale(struct search *s)
+/* Takes the values without outliers. Numbers whose sums or squares could leave the range of doubles
+ * are scaled by a power of two, which changes nothing else; returns its exponent. */
+static int take_values(struct search *s, const double *values)
 {
 	enum { RANGE = 400 };
 	double most = 0;
 	int exponent = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		most = fmax(most, fabs(s->values[i]));
+		most = fmax(most, fabs(values[i]));
 	(void)frexp(most, &exponent);
 	if (most <= 0 || abs(exponent) < RANGE)
-		return 0;
+		exponent = 0;
 	for (size_t i = 0; i < s->n; i++)
-		s->scaled[i] = ldexp(s->values[i], -exponent);
-	s->values = s->scaled;
+		s->flat[i] = ldexp(values[i], -exponent);
+	outliers_replace(s->flat, s->n, s->noise.scratch, s->values);
 	return exponent;
 }
 
@@ -284,8 +283,8 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 	*out = (struct changepoints){0};
 	if (n < CHANGEPOINT_POINTS)
 		return ASC_OK;
-	enum asc_status status = search_init(&s, values, n, e);
-	int exponent = status == ASC_OK ? scale(&s) : 0;
+	enum asc_status status = search_init(&s, n, e);
+	int exponent = status == ASC_OK ? take_values(&s, values) : 0;
 
 	if (status == ASC_OK)
 		s.noise.grain = noise_find_grain(&s.noise, s.values);

@@ -1,6 +1,8 @@
 /* Change points of a series of numbers: where its level moves, and by how much.
  *
- * Method, one fixed setting for every series:
+ * Method, one fixed setting for every series. Points far from the level around them, fewer than 5
+ * on end, are taken to be at that level: a bad night says nothing of the noise of the others
+ * (changepoint_outlier). Then:
  * 1. A piecewise constant is fitted with absolute deviations (so outliers count little) for a range
  *    of penalties per segment, exactly, by dynamic programming (Friedrich, Kempe, Liebscher and
  *    Winkler, "Complexity penalized M-estimation: fast computation", 2008): changepoint_fit.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/track/changepoint_outlier.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/names.h"
 #include "tuner/results/tracked_metric.h"
@@ -127,12 +128,13 @@ static void judge_change(struct track_series *s, const struct track_rule *rule)
 	s->high_pct = pct_of(c->high, c->before);
 }
 
-static void judge_drift(struct track_series *s, const struct track_rule *rule)
+/* Judges the drift; `values` are those without outliers. */
+static void judge_drift(struct track_series *s, const double *values, const struct track_rule *rule)
 {
 	double sum = 0, whole = s->found.drift * (double)(s->n - 1);
 
 	for (size_t i = 0; i < s->n; i++)
-		sum += s->values[i] / (double)s->n;
+		sum += values[i] / (double)s->n;
 	double pct = pct_of(whole, sum);
 
 	if (!s->found.drift_is_clear || !(fabs(pct) >= rule->least_pct))
@@ -142,20 +144,38 @@ static void judge_drift(struct track_series *s, const struct track_rule *rule)
 		s->verdict = TRACK_DRIFTING;
 }
 
-static enum asc_status judge_last(struct track_series *s, const struct track_rule *rule,
-				  struct asc_err *e)
+/* Judges how far the newest point is from the level of the others, which is that of `values`, those
+ * without outliers. */
+static enum asc_status judge_last(struct track_series *s, const double *values,
+				  const struct track_rule *rule, struct asc_err *e)
 {
 	size_t from = s->found.n ? s->found.list[s->found.n - 1].index : 0;
 	double level = 0, last = s->values[s->n - 1], points = (double)(s->n - 1 - from);
 
 	for (size_t i = from; i + 1 < s->n; i++)
-		level += (s->values[i] + s->found.drift * (double)(s->n - 1 - i)) / points;
+		level += (values[i] + s->found.drift * (double)(s->n - 1 - i)) / points;
 	double off = last - level;
 
 	if (fabs(off) > far_out * s->found.spread && fabs(pct_of(off, level)) >= rule->least_pct)
 		return leave_undecided(
 			s, "the newest point is far from the level; one more will tell", e);
 	return ASC_OK;
+}
+
+static enum asc_status judge_rest(struct track_series *s, const struct track_rule *rule,
+				  struct asc_err *e)
+{
+	double *values = calloc(2 * s->n, sizeof *values);
+	enum asc_status status = ASC_OK;
+
+	if (!values)
+		return asc_err_nomem(e);
+	outliers_replace(s->values, s->n, values + s->n, values);
+	judge_drift(s, values, rule);
+	if (!s->changed)
+		status = judge_last(s, values, rule, e);
+	free(values);
+	return status;
 }
 
 enum asc_status track_series_judge(struct track_series *s, const struct track_rule *rule,
@@ -170,9 +190,7 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 	if (s->n < CHANGEPOINT_POINTS)
 		return leave_undecided(s, "too few points to tell", e);
 	judge_change(s, rule);
-	if (!s->tracked)
-		judge_drift(s, rule);
-	return s->changed || s->tracked ? ASC_OK : judge_last(s, rule, e);
+	return s->tracked ? ASC_OK : judge_rest(s, rule, e);
 }
 
 void track_series_fini(struct track_series *s)

@@ -95,10 +95,35 @@ static void test_direction(void)
 	}
 }
 
+/* A night ten times as slow, long ago, neither makes the newest point look far from the level nor
+ * shrinks a drift. */
+static void test_bad_night(void)
+{
+	struct track_series level = {.name = "s", .n = 40}, drift = {.name = "s", .n = 90};
+	double steady[40], rising[90];
+	struct rng rng;
+
+	rng_init(&rng, 15);
+	for (size_t i = 0; i < level.n; i++)
+		steady[i] = i == 12 ? 1000 : 100 + 0.1 * rng_normal(&rng);
+	for (size_t i = 0; i < drift.n; i++)
+		rising[i] = i == 12 ? 10000 : 100 + 0.1 * (double)i + 0.1 * rng_normal(&rng);
+	level.values = steady;
+	drift.values = rising;
+	track_series_judge(&level, &track_rule_default, &e);
+	track_series_judge(&drift, &track_rule_default, &e);
+	tap_int(level.verdict, TRACK_UNCHANGED, "a bad night long ago: unchanged");
+	tap_int(drift.verdict, TRACK_DRIFTING, "and a drift is one");
+	tap_real(drift.drift_pct, 8.5, 0.3, "of its true size");
+	track_series_fini(&level);
+	track_series_fini(&drift);
+}
+
 int main(void)
 {
 	test_direction();
 	test_many();
 	test_delay();
+	test_bad_night();
 	return tap_done();
 }
