@@ -56,7 +56,7 @@ WIDER = """(() => { const most = document.documentElement.clientWidth, wide = []
 ANSWER = """Math.min(...['#best-all tbody tr', '#compared tbody tr', '.card'].map(what => document.querySelector(what)).filter(Boolean)
     .map(e => e.getBoundingClientRect().top + scrollY))"""
 SMALL = """[...document.querySelectorAll('main *')].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
-    && e.getClientRects().length && !e.closest('figure, title, details') && parseFloat(getComputedStyle(e).fontSize) < 12)
+    && e.getClientRects().length && !e.closest('figure, title') && parseFloat(getComputedStyle(e).fontSize) < 12)
     .map(e => e.outerHTML.slice(0, 100)).slice(0, 5)"""
 UNTITLED = """[...document.querySelectorAll('svg[role=img]')].filter(s => !(s.querySelector('title') || {}).textContent && !s.getAttribute('aria-label'))
     .concat([...document.querySelectorAll('svg title')].filter(t => !t.textContent.trim() || /[rkd]_[0-9a-f]{16}|^gnuplot/i.test(t.textContent)))
@@ -70,6 +70,22 @@ BARE = """[...document.querySelectorAll('figure > svg')].filter(s => !s.querySel
 SPLIT = """[...document.querySelectorAll('code.copy span')].filter(e => e.textContent.length < 30 && e.getBoundingClientRect().height > 30)
     .map(e => e.textContent).slice(0, 5)"""
 
+# On paper: labels of bars that lie on each other, cards that a page may split, sections of nothing but their heading.
+PRINTED = """(() => { const wrong = [];
+    for (const bars of document.querySelectorAll('svg.bars')) {
+        const boxes = [...bars.querySelectorAll('text')].map(t => t.getBoundingClientRect()).filter(b => b.width);
+        for (const a of boxes) for (const b of boxes)
+            if (a !== b && Math.abs(a.top - b.top) < 2 && a.left <= b.left && a.right > b.left + .5) wrong.push(bars.outerHTML.slice(0, 100));
+    }
+    for (const e of document.querySelectorAll('.card')) if (getComputedStyle(e).breakInside !== 'avoid') wrong.push(e.id);
+    for (const e of document.querySelectorAll('main section > h2'))
+        if (e.getClientRects().length && ![...e.parentNode.children].some(x => x !== e && x.getBoundingClientRect().height > 0)) wrong.push(e.textContent);
+    return wrong.slice(0, 5); })()"""
+
+# Names of parameters that are cut although they are short.
+CUT = """[...document.querySelectorAll('.slice bdi')].filter(e => e.textContent.length < 16 && e.scrollWidth > e.clientWidth)
+    .map(e => e.textContent).slice(0, 5)"""
+
 
 def check_alone(page, path, name):
     """Nothing is fetched, nothing is wrong."""
@@ -81,9 +97,10 @@ def check_alone(page, path, name):
 
 
 def check_read(page, at):
-    """Texts are large enough, pictures have words."""
+    """Texts are large enough, also what is folded, pictures have words."""
+    page.ask("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     for asked, what in ((SMALL, "no text below 12 pixels"), (UNTITLED, "every picture has a title in words"),
-                        (BARE, "every large picture's marks have titles"), (SPLIT, "options of commands stay whole")):
+                        (BARE, "every large picture's marks have titles"), (SPLIT, "options of commands stay whole"), (CUT, "names of parameters are not cut")):
         found = page.ask(asked)
         check(found == [], "%s: %s" % (at, what), "\n".join(found))
 
@@ -121,6 +138,9 @@ def check_paper_width(page, path, name):
     page.open(path)
     scroll, most, wide = page.ask(WIDER)
     check(scroll <= most and not wide, name + ", printed: nothing is wider than the sheet", "%s of %s: %s" % (scroll, most, "\n".join(wide)))
+    page.size(740)  # three slices side by side
+    wrong = page.ask(PRINTED)
+    check(wrong == [], name + ", printed: labels lie apart, cards are whole, headings have something below", "\n".join(wrong))
     page.media()
     page.size(1280)
 
