@@ -142,7 +142,7 @@ static double finals_part(struct run_show *s, const struct loop_summary *sum)
 {
 	const double left_ns = (double)finals_left_ns(sum);
 
-	if (!is_in_rounds(sum) || sum->done == 0)
+	if (!is_in_rounds(sum))
 		s->rounds_ns = sum->wall_ns;
 	const double passed_ns = (double)(sum->wall_ns - s->rounds_ns);
 

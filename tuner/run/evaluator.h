@@ -50,7 +50,8 @@ const char *finals_step_name(enum finals_step s);
 struct finals_progress {
 	enum finals_step step;
 	int64_t done, most; /* as the step counts, 0 <= done <= most */
-	int64_t left_ns;    /* of ROUND: expected time until the finals end; 0: not known */
+	int64_t left_ns;    /* of ROUND, VERIFICATION: expected time until the finals end; 0: not
+			       known, or none */
 };
 
 /* Reads the step's name into the progress of a worker, whose memory a kernel may have written over;

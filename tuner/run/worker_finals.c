@@ -25,15 +25,16 @@ struct finals {
 	struct rng rng;
 	const struct policy *policy;
 	struct worker_problem *problem;
-	int64_t begun_ns; /* when the rounds began */
-	int64_t spent_ns; /* kernel time of the rounds */
-	int64_t taken;    /* samples of the rounds, without retakes */
-	int64_t retakes;  /* retakes left, for marked samples */
-	int64_t retaken;  /* retakes made */
-	int64_t again_ns; /* time left for them, so that some is left for rounds */
-	int64_t shown_ns; /* when these were shown */
-	bool failed;      /* a finalist failed: the rounds end */
-	bool noisy;       /* another may be far faster than the leader: more rounds may decide */
+	int64_t begun_ns;                 /* when the rounds began */
+	int64_t spent_ns;                 /* kernel time of the rounds */
+	int64_t taken;                    /* samples of the rounds, without retakes */
+	double first_ns, first_kernel_ns; /* expected time of the first round, and in kernels */
+	int64_t retakes;                  /* retakes left, for marked samples */
+	int64_t retaken;                  /* retakes made */
+	int64_t again_ns;                 /* time left for them, so that some is left for rounds */
+	int64_t shown_ns;                 /* when these were shown */
+	bool failed;                      /* a finalist failed: the rounds end */
+	bool noisy; /* another may be far faster than the leader: more rounds may decide */
 };
 
 enum { HOT_NS = 100000 };
@@ -48,15 +49,22 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 {
 	struct launch_context *p = &f->contexts[i];
 	struct policy own = *f->policy;
-	int64_t ns = first_ns, spent_ns = first_ns, note;
+	const int64_t start_ns = clock_now_ns();
+	int64_t ns = first_ns, spent_ns = first_ns, k = 0, note;
 
-	for (int64_t k = 0; !measure_is_warm(&own, k, spent_ns); k++, spent_ns += ns)
+	for (; !measure_is_warm(&own, k, spent_ns); k++, spent_ns += ns)
 		if (launch_sample(p, (struct device_batch){.samples = 1, .launches = 1}, &ns, &note,
 				  e))
 			return e->status;
 	if (worker_problem_has_inout(f->problem))
 		own.sample_ns = 0;
 	f->launches[i] = measure_group(&own, ns);
+	/* beside the kernel: what precedes each sample, caches that are written or warmed */
+	const double beside_ns =
+		k > 0 ? (double)(clock_now_ns() - start_ns - (spent_ns - first_ns)) / (double)k : 0;
+
+	f->first_kernel_ns += (double)ns * (double)f->launches[i];
+	f->first_ns += (double)ns * (double)f->launches[i] + fmax(beside_ns, 0);
 	return ASC_OK;
 }
 
@@ -108,7 +116,12 @@ static enum asc_status show(const struct finals *f, struct finals_progress p, st
 static enum asc_status show_finalists(const struct finals *f, enum finals_step step, size_t done,
 				      size_t n, struct asc_err *e)
 {
-	return show(f, (struct finals_progress){step, (int64_t)done, (int64_t)n, 0}, e);
+	const int64_t left = step == FINALS_VERIFICATION ? (int64_t)(n - done) : 0;
+
+	return show(f,
+		    (struct finals_progress){step, (int64_t)done, (int64_t)n,
+					     f->verify_ns / (int64_t)n * left},
+		    e);
 }
 
 /* Shows retakes, but not those of short samples: a message would disturb them. */
@@ -285,19 +298,18 @@ static double expect_rounds(const struct finals *f, double done, double round_ns
 }
 
 /* Expected time until the finals end, by whichever limit is reached first, when a sample takes as
- * long as those so far; 0: there is none yet. */
+ * long as those so far, before the first round as those of the warm-up. */
 static int64_t expect_left_ns(const struct finals *f, double done)
 {
 	const double wall_ns = (double)(clock_now_ns() - f->begun_ns), n = (double)f->n;
-	const double taken = (double)f->taken, round_ns = n * wall_ns / taken;
+	const double taken = (double)f->taken;
+	const double round_ns = f->taken > 0 ? n * wall_ns / taken : f->first_ns;
+	const double kernel_ns =
+		f->taken > 0 ? n * (double)f->spent_ns / taken : f->first_kernel_ns;
 	const double most_ns = (double)f->policy->finals_wall_ns;
 	const double fewest_ns = ((double)f->policy->finals_fewest - done) * round_ns;
-	double left_ns;
+	double left_ns = round_ns * (expect_rounds(f, done, round_ns, kernel_ns) - done);
 
-	if (f->taken == 0)
-		return 0;
-	left_ns = round_ns *
-		  (expect_rounds(f, done, round_ns, n * (double)f->spent_ns / taken) - done);
 	if (most_ns > 0)
 		left_ns = fmin(left_ns, fmax(fewest_ns, most_ns - wall_ns));
 	left_ns = fmax(left_ns, 0) + (double)f->verify_ns;

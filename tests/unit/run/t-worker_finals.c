@@ -83,6 +83,7 @@ static struct {
 	int64_t began_ns;
 	int64_t rounds, left_ns; /* newest */
 	int64_t most_ns;         /* largest time */
+	int64_t first_ns;        /* time before the first round */
 	double expected;         /* rounds in all */
 	double most; /* largest part of what is left then at the rate since the beginning, the
 			last verification with it */
@@ -94,6 +95,8 @@ static enum asc_status hear_finals(void *user, const struct finals_progress *p, 
 	const double part = (double)p->left_ns * done / (passed_ns * told.expected);
 
 	(void)user, (void)e;
+	if (p->step == FINALS_ROUND && p->done == 0)
+		told.first_ns = p->left_ns;
 	if (p->step != FINALS_ROUND || p->done == 0)
 		return ASC_OK;
 	told.rounds = p->done;
@@ -335,6 +338,7 @@ static void test_left(void)
 	told.began_ns = clock_now_ns();
 	run(&b);
 	tap_int(told.rounds, 10, "kernel time ends the rounds");
+	tap_ok(told.first_ns >= 29000000, "%lld ns before the first", (long long)told.first_ns);
 	tap_ok(told.left_ns > 0 && told.most <= 1, "%.3g of what these leave, at most", told.most);
 	end(&b);
 
