@@ -123,12 +123,20 @@ static bool write_fact(struct buf *out, const char *name, const char *was, const
 	return true;
 }
 
-bool page_facts_write(const struct track_point *a, const struct track_point *b, struct buf *out)
+bool page_facts_write(const struct track_series *s, const struct track_point *points,
+		      struct buf *out)
 {
+	const struct track_point *a = &points[s->index - 1], *b = &points[s->index];
+	struct track_clocks mhz;
 	bool any = write_fact(out, "Driver", a->driver, b->driver);
 
 	any |= write_fact(out, "Architecture", a->arch, b->arch);
 	any |= write_fact(out, "Clock", a->clock, b->clock);
+	if (track_cause_clocks(s, points, &mhz)) {
+		buf_print(out, " <strong>Clock</strong> %.0f MHz, was %.0f.", mhz.after,
+			  mhz.before);
+		any = true;
+	}
 	any |= write_fact(out, "Compiler", a->toolchain, b->toolchain);
 	any |= write_fact(out, "asctune", a->version, b->version);
 	if (*a->commit && *b->commit)
@@ -185,7 +193,7 @@ static void write_causes(const struct card *c)
 	const struct track_series *s = c->series;
 
 	write_control(c);
-	const bool told = page_facts_write(&c->points[s->index - 1], &c->points[s->index], c->out);
+	const bool told = page_facts_write(s, c->points, c->out);
 
 	if (s->old_best.words)
 		write_winner(c);

@@ -12,13 +12,15 @@ struct db_failure;
 struct page;
 struct page_finding;
 struct track_point;
+struct track_series;
 
 /* Writes the card of `n` kernels of one group; the first has the picture. */
 enum asc_status page_finding_card(struct page *p, const struct page_finding *list, size_t n,
 				  struct asc_err *e);
 
-/* Writes what was recorded to differ between two points; false: nothing. */
-bool page_facts_write(const struct track_point *a, const struct track_point *b, struct buf *out);
+/* Writes what was recorded to differ on either side of a change; false: nothing. */
+bool page_facts_write(const struct track_series *s, const struct track_point *points,
+		      struct buf *out);
 
 /* Writes how many configurations failed in a way (db_each_failure()); `user` is the struct buf. */
 enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e);

@@ -68,18 +68,26 @@ static double clock_of(const struct track_point *points, size_t from, size_t to)
 	return 2 * n > to - from ? stats_select_median(clocks, n) : 0;
 }
 
+bool track_cause_clocks(const struct track_series *s, const struct track_point *points,
+			struct track_clocks *out)
+{
+	out->before = clock_of(points, track_cause_before(s), s->index);
+	out->after = clock_of(points, s->index, s->n);
+	return out->before > 0 && out->after > 0 &&
+	       fabs(out->after / out->before - 1) >= clock_part;
+}
+
 /* Adds a move of the clock; true when its direction explains that of the times. */
 static bool tell_clock(struct reasons *r, const struct track_series *s,
 		       const struct track_point *points)
 {
-	double before = clock_of(points, track_cause_before(s), s->index),
-	       after = clock_of(points, s->index, s->n);
+	struct track_clocks mhz;
 
-	if (before <= 0 || after <= 0 || fabs(after / before - 1) < clock_part)
+	if (!track_cause_clocks(s, points, &mhz))
 		return false;
 	begin(r);
-	buf_print(&r->text, "clock %.0f MHz, was %.0f", after, before);
-	return (after < before) == (s->after > s->before);
+	buf_print(&r->text, "clock %.0f MHz, was %.0f", mhz.after, mhz.before);
+	return (mhz.after < mhz.before) == (s->after > s->before);
 }
 
 static bool tell_code(struct reasons *r, const struct track_point *a, const struct track_point *b)
@@ -191,8 +199,9 @@ static enum asc_status tell_metric(void *user, const struct db_metric_change *f,
 	return ASC_OK;
 }
 
-static enum asc_status tell_all(struct track_series *s, struct reasons *r,
-				const struct track_point *points, struct db *d, struct asc_err *e)
+static enum asc_status tell_change(struct track_series *s, struct reasons *r,
+				   const struct track_point *points, struct db *d,
+				   struct asc_err *e)
 {
 	const struct track_point *last = &points[s->index - 1], *first = &points[s->index];
 	const struct track_point *a = track_cause_usual(points, track_cause_before(s), s->index);
@@ -215,9 +224,20 @@ static enum asc_status tell_all(struct track_series *s, struct reasons *r,
 		s->cause = TRACK_CAUSE_CODE;
 	if (device || (clock && s->cause == TRACK_CAUSE_SLOWER))
 		s->cause = TRACK_CAUSE_DEVICE;
-	if (status == ASC_OK)
-		status = db_each_metric_change(d, a->trial_id, b->trial_id, tell_metric, r, e);
 	return status;
+}
+
+/* Names metrics that differ between the usual winners on either side of a change; a metric that is
+ * of another configuration than before has no change. */
+static enum asc_status tell_metrics(const struct track_series *s, struct reasons *r,
+				    const struct track_point *points, struct db *d,
+				    struct asc_err *e)
+{
+	if (s->tracked && s->cause == TRACK_CAUSE_CONFIGURATION)
+		return ASC_OK;
+	return db_each_metric_change(
+		d, track_cause_usual(points, track_cause_before(s), s->index)->trial_id,
+		track_cause_usual(points, s->index, s->n)->trial_id, tell_metric, r, e);
 }
 
 struct failures {
@@ -287,6 +307,18 @@ static enum asc_status tell_disturbed(struct track_series *s, struct asc_err *e)
 		s, "the machine was not steady in the newest run, which is left out", e);
 }
 
+/* Gives the series the reasons, if there are any, and frees what is left of them. */
+static enum asc_status take_reasons(struct track_series *s, struct reasons *r,
+				    enum asc_status status, struct asc_err *e)
+{
+	if (status == ASC_OK)
+		status = buf_check(&r->text, e);
+	if (status == ASC_OK && r->text.len > 0)
+		s->why = buf_take(&r->text);
+	buf_fini(&r->text);
+	return status;
+}
+
 enum asc_status track_cause_find(struct track_series *s, const struct track_point *points,
 				 struct db *d, struct asc_err *e)
 {
@@ -294,17 +326,23 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 	enum asc_status status = ASC_OK;
 
 	if (s->changed)
-		status = tell_all(s, &r, points, d, e);
+		status = tell_change(s, &r, points, d, e);
+	if (status == ASC_OK && s->changed)
+		status = tell_metrics(s, &r, points, d, e);
 	if (status == ASC_OK && s->verdict == TRACK_BROKEN && !s->tracked)
 		status = tell_broken(s, &r, d, e);
 	else if (status == ASC_OK && !s->tracked && s->n > 0)
 		status = tell_withdrawn(s, &points[s->n - 1], d, e);
 	if (status == ASC_OK && s->newest_disturbed && s->verdict != TRACK_BROKEN)
 		status = tell_disturbed(s, e);
-	if (status == ASC_OK)
-		status = buf_check(&r.text, e);
-	if (status == ASC_OK && r.text.len > 0)
-		s->why = buf_take(&r.text);
-	buf_fini(&r.text);
-	return status;
+	return take_reasons(s, &r, status, e);
+}
+
+enum asc_status track_cause_find_between(struct track_series *s, const struct track_point *points,
+					 struct db *d, struct asc_err *e)
+{
+	struct reasons r = {{0}, 0};
+	const enum asc_status status = tell_change(s, &r, points, d, e);
+
+	return take_reasons(s, &r, status, e);
 }

@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_TRACK_TRACK_CAUSE_H
 #define ASCTUNE_TRACK_TRACK_CAUSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -15,6 +16,19 @@ struct track_series;
  * configurations failed. Adds to its doubt why the newest point cannot be judged. */
 enum asc_status track_cause_find(struct track_series *s, const struct track_point *points,
 				 struct db *d, struct asc_err *e);
+
+/* Sets cause, why and old best of a change whose points may be of different databases; `d` is that
+ * of the points behind it. Metrics are left out. */
+enum asc_status track_cause_find_between(struct track_series *s, const struct track_point *points,
+					 struct db *d, struct asc_err *e);
+
+struct track_clocks { /* MHz; 0: unknown */
+	double before, after;
+};
+
+/* Finds the clocks on either side of a change; true where they differ. */
+bool track_cause_clocks(const struct track_series *s, const struct track_point *points,
+			struct track_clocks *out);
 
 /* Point whose configuration represents the points from..to-1: the one that won most often in the
  * newest nine, the later one of equals. NULL without points. */

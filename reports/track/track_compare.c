@@ -7,6 +7,7 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
+#include "reports/track/track_cause.h"
 #include "reports/track/track_control.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats.h"
@@ -317,31 +318,35 @@ static bool is_shared(const struct track_series *kernel, const struct track_seri
 		log((1 + kernel->high_pct / 100) / (1 + base->low_pct / 100)));
 }
 
-/* True where device and driver, source and toolchain are recorded to be the same. */
-static bool is_unexplained(const struct track_pair *p)
+static const struct track_series *find_baseline(const struct track_comparison *c,
+						const struct track_series *s)
 {
-	const struct track_point *a = &p->points[TRACK_BASE], *b = &p->points[TRACK_AGAINST];
+	for (size_t k = 0; k < c->n && !s->is_baseline; k++) {
+		const struct track_series *b = &c->pairs[k].change;
 
-	return !p->other_device && strcmp(a->fingerprint, b->fingerprint) == 0 &&
-	       strcmp(a->code, b->code) == 0;
+		if (b->is_baseline && !b->broken && b->newest_run == s->newest_run)
+			return b;
+	}
+	return NULL;
 }
 
-/* Finds the baseline of each pair and whether both changed alike; the pairs stay where they are. */
-static void find_baselines(struct track_comparison *out)
+/* Finds the cause and the baseline of each pair, and whether both changed alike and nothing
+ * recorded explains it; the pairs stay where they are. */
+static enum asc_status explain(const struct comparing *c, struct asc_err *e)
 {
-	for (size_t i = 0; i < out->n; i++) {
-		struct track_pair *p = &out->pairs[i];
-		struct track_series *s = &p->change;
+	for (size_t i = 0; i < c->out->n; i++) {
+		const struct track_pair *p = &c->out->pairs[i];
+		struct track_series *s = &c->out->pairs[i].change;
 
-		for (size_t k = 0; k < out->n && !s->is_baseline; k++) {
-			const struct track_series *b = &out->pairs[k].change;
-
-			if (b->is_baseline && !b->broken && b->newest_run == s->newest_run)
-				s->baseline = b;
-		}
+		s->baseline = find_baseline(c->out, s);
+		if (!s->changed || p->other_device)
+			continue;
+		if (track_cause_find_between(s, p->points, c->sides[TRACK_AGAINST].db, e))
+			return e->status;
 		s->by_machine =
-			s->baseline && s->changed && is_unexplained(p) && is_shared(s, s->baseline);
+			s->baseline && s->cause == TRACK_CAUSE_SLOWER && is_shared(s, s->baseline);
 	}
+	return ASC_OK;
 }
 
 /* ---- reading ---- */
@@ -417,10 +422,7 @@ static enum asc_status compare_sides(struct comparing *c, const struct track_rul
 		return asc_err_set(e, ASC_INPUT,
 				   "%s and %s have no kernel in common that can be compared",
 				   c->sides[TRACK_BASE].name, c->sides[TRACK_AGAINST].name);
-	if (arrange(out, rule, e))
-		return e->status;
-	find_baselines(out);
-	return ASC_OK;
+	return arrange(out, rule, e) ? e->status : explain(c, e);
 }
 
 enum asc_status track_compare(const struct track_side sides[TRACK_SIDES],

@@ -203,6 +203,9 @@ static void test_changes(void)
 		   texts("<strong>Commit</strong> <bdi>bbbbbbbbbbbb with changes</bdi>, was "
 			 "<bdi>aaaaaaaaaaaa</bdi>.",
 			 NULL));
+	rows_ask(path, "UPDATE trial SET clock_mhz = iif(run_id < 37, 3000, 2500)");
+	check_page(path, nowhere, "a clock that was lowered",
+		   texts("<strong>Clock</strong> 2500 MHz, was 3000.", NULL));
 	check_page(path, nowhere, "without gnuplot",
 		   texts("The large pictures are missing:", "sudo apt-get install gnuplot-nox"));
 	check_page(path, nowhere, "the command and the runs",

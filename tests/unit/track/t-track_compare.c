@@ -213,13 +213,19 @@ static void test_baseline(void)
 	night_add_beside(d, "both", &usual, 1, 1, &rng);
 	night_add_beside(d, "driver", &usual, 1, 1, &rng);
 	night_add_beside(d, "source", &usual, 1, 1, &rng);
+	night_add_beside(d, "winner", &usual, 1, 1, &rng);
+	night_add_beside(d, "clock", &usual, 1, 1, &rng);
 	night_add_beside(d, "machine", &usual, 1.6, 1.6, &rng);
 	night_add_beside(d, "kernel", &usual, 1.6, 1, &rng);
 	night_add_beside(d, "both", &usual, 2, 1.5, &rng);
 	night_add_beside(d, "driver", &(struct point){.driver = "7.0", .fingerprint = "f2"}, 1.6,
 			 1.6, &rng);
 	night_add_beside(d, "source", &(struct point){.code = "k3"}, 1.6, 1.6, &rng);
-	rows_ask(path, "UPDATE run SET started_ms = (id > 5) * 86400000");
+	night_add_beside(d, "winner", &usual, 1.6, 1.6, &rng);
+	night_add_beside(d, "clock", &(struct point){.mhz = 990}, 1.6, 1.6, &rng);
+	rows_ask(path, "UPDATE run SET started_ms = (id > 7) * 86400000");
+	rows_ask(path, "UPDATE trial SET config_key = 'B=2', config_hash = 2 WHERE run_id = 13"
+		       " AND config_key = 'B=1'");
 	rows_ask(path, narrow);
 	const struct track_side sides[TRACK_SIDES] = {side_of(d, "before", 0),
 						      side_of(d, "after", 1)};
@@ -230,7 +236,7 @@ static void test_baseline(void)
 				*driver = find_of(c, "driver", false),
 				*source = find_of(c, "source", false);
 
-	tap_int(c ? (long long)c->n : 0, 10, "five kernels and their baselines");
+	tap_int(c ? (long long)c->n : 0, 14, "seven kernels and their baselines");
 	tap_ok(machine && is_beside(machine, find_of(c, "machine", true)) &&
 		       machine->change.by_machine,
 	       "a baseline that slowed as much says that it was the machine");
@@ -243,6 +249,14 @@ static void test_baseline(void)
 	       "a new driver is an explanation, whatever the baseline did");
 	tap_ok(source && source->change.baseline && !source->change.by_machine,
 	       "so is another source");
+	const struct track_pair *winner = find_of(c, "winner", false),
+				*clock = find_of(c, "clock", false);
+
+	tap_ok(winner && winner->change.cause == TRACK_CAUSE_CONFIGURATION &&
+		       !winner->change.by_machine,
+	       "so is another winner, where the old one was not tried again");
+	tap_ok(clock && clock->change.cause == TRACK_CAUSE_DEVICE && !clock->change.by_machine,
+	       "so is a lower clock");
 	track_comparison_free(c);
 	db_close(d);
 }
