@@ -57,6 +57,7 @@ enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *imp
 
 struct db_failure {                  /* a status and the number of configurations with it */
 	const char *status, *reason; /* reason: that of one of these configurations, may be NULL */
+	const char *config_key;      /* that configuration */
 	int64_t configurations;
 };
 

@@ -153,8 +153,8 @@ enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implem
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
-			"SELECT status, count(*), min(reason) FROM ("
-			" SELECT t.status, t.reason, max(t.id) FROM implementation i"
+			"SELECT status, count(*), min(reason), config_key FROM ("
+			" SELECT t.status, t.reason, t.config_key, max(t.id) FROM implementation i"
 			" JOIN trial t ON t.implementation_id = i.id AND t.run_id = ?1"
 			" WHERE i.name = ?2 GROUP BY t.config_key)"
 			" WHERE status" DB_FAILED
@@ -166,6 +166,7 @@ enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implem
 
 		f.configurations = statement_take_int(&s);
 		f.reason = statement_take_text(&s);
+		f.config_key = statement_take_text(&s);
 		status = visit(user, &f, e);
 	}
 	return status;

@@ -265,6 +265,16 @@ void page_kernel_write_command(const struct page *p, const struct page_kernel *k
 	write_run(&run, out);
 }
 
+void page_kernel_write_repeat(const struct page *p, const struct page_kernel *k,
+			      const char *implementation, const char *config_key, struct buf *out)
+{
+	struct repeat_run run = run_of(p, k);
+
+	run.implementation = implementation;
+	run.config = config_key;
+	write_run(&run, out);
+}
+
 void page_kernel_write_go_on(const struct page *p, const struct page_kernel *k, struct buf *out)
 {
 	struct repeat_run run = run_of(p, k);

@@ -55,6 +55,10 @@ const char *page_print_command(struct page *p, const char *command);
 void page_kernel_write_command(const struct page *p, const struct page_kernel *k,
 			       const struct track_series *s, struct buf *out);
 
+/* Writes the command that runs one configuration of a kernel. */
+void page_kernel_write_repeat(const struct page *p, const struct page_kernel *k,
+			      const char *implementation, const char *config_key, struct buf *out);
+
 /* Writes the command that goes on with the run of the best configuration, which is there. */
 void page_kernel_write_go_on(const struct page *p, const struct page_kernel *k, struct buf *out);
 

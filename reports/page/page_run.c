@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "db/history.h"
 #include "reports/page/html.h"
 #include "reports/page/html_table.h"
 #include "reports/page/page.h"
 #include "reports/page/page_best.h"
 #include "reports/page/page_config.h"
+#include "reports/page/page_finding_card.h"
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_series.h"
 #include "tuner/base/shell.h"
@@ -357,13 +359,18 @@ static void write_flags(const struct page_best *b, struct buf *out)
 	buf_fini(&flag);
 }
 
+static bool is_broken(const struct page_run *r)
+{
+	return page_kernel_is_failing(r->kernel) && r->kernel->failing->broken;
+}
+
 static void write_use(const struct page_run *r)
 {
 	const struct page_best *b = r->kernel->best;
 	struct buf *out = r->p->out;
 
 	buf_add_str(out, "<p class=\"do\">");
-	if (page_kernel_is_failing(r->kernel) && r->kernel->failing->broken) {
+	if (is_broken(r)) {
 		buf_add_str(out, "No configuration passes now: <a href=\"#changes\">why</a>.");
 	} else if (*b->config_key) {
 		buf_add_str(out, "Use it: ");
@@ -386,6 +393,49 @@ static void write_use(const struct page_run *r)
 	buf_add_str(out, "</p>\n");
 }
 
+struct failures { /* of the best implementation in the newest run, while they are read */
+	struct page_run *run;
+	struct buf items;
+	int64_t n; /* configurations */
+};
+
+static enum asc_status add_failure(void *user, const struct db_failure *f, struct asc_err *e)
+{
+	struct failures *all = user;
+	struct page_run *r = all->run;
+
+	buf_add_str(&all->items, "<li>");
+	page_failure_write(&all->items, f, e);
+	buf_add_str(&all->items, " Repeat it: ");
+	page_kernel_write_repeat(r->p, r->kernel, r->kernel->best->implementation, f->config_key,
+				 &all->items);
+	buf_add_str(&all->items, "</li>\n");
+	all->n += f->configurations;
+	return buf_check(&all->items, e);
+}
+
+/* Writes how configurations failed beside the best, one of each status to be repeated; those of a
+ * kernel that is broken stand in its finding. */
+static enum asc_status write_failures(struct page_run *r, struct asc_err *e)
+{
+	const struct run_implementation *of = find_implementation(r);
+	struct failures all = {.run = r};
+	struct buf *out = r->p->out;
+
+	if (!of || is_broken(r))
+		return ASC_OK;
+	enum asc_status status =
+		db_each_failure(r->p->db, r->row->range.run_id, of->name, add_failure, &all, e);
+
+	if (status == ASC_OK && all.n)
+		buf_print(out,
+			  "<p><strong>Failed:</strong> %" PRId64
+			  " of %zu configurations of run %" PRId64 ".</p>\n<ul>\n%s</ul>\n",
+			  all.n, of->trials, r->row->range.run_id, buf_str(&all.items));
+	buf_fini(&all.items);
+	return status;
+}
+
 static enum asc_status write_card(struct page_run *r, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
@@ -398,6 +448,8 @@ static enum asc_status write_card(struct page_run *r, struct asc_err *e)
 			status = page_run_slices(r, e);
 		buf_add_str(r->p->out, "</div>\n");
 		write_use(r);
+		if (status == ASC_OK)
+			status = write_failures(r, e);
 	}
 	if (status == ASC_OK && r->kernel->views)
 		status = write_views(r, e);

@@ -306,6 +306,34 @@ static void test_default(void)
 	db_close(d);
 }
 
+/* A card says how configurations failed beside the best, each status with one to be repeated. */
+static void test_failures(void)
+{
+	const char *path = rows_path("failures.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	add_timed(d, run, "B=1", RESULT_OK, 1000, 0, true);
+	add_timed(d, run, "B=3", RESULT_TIMEOUT, NAN, 0, false);
+	add_timed(d, run, "B=4", RESULT_TIMEOUT, NAN, 0, false);
+	add_timed(d, run, "B=2", RESULT_CRASHED, NAN, 0, false);
+	add_timed(d, run, "B=5", RESULT_CRASHED, NAN, 1, false); /* the library's */
+	rows_ask(path, "UPDATE trial SET reason = 'too long' WHERE config_key = 'B=4'");
+	struct buf page = write_page(d);
+
+	has(&page, "<strong>Failed:</strong> 3 of 4 configurations of run 1.</p>");
+	has(&page, "<li> 2 timeout (<code><bdi>too long</bdi></code>). Repeat it: ");
+	has(&page, "<span>--config</span> B=4 ");
+	has(&page, "<li> 1 crashed. Repeat it: ");
+	has(&page, "<span>--impl</span> blocked <span>--config</span> B=2 ");
+	buf_fini(&page);
+	rows_ask(path, "DELETE FROM trial WHERE config_key > 'B=1'");
+	page = write_page(d);
+	has_not(&page, "Failed:");
+	buf_fini(&page);
+	db_close(d);
+}
+
 /* The heat map of two parameters has a frame around the chosen cell alone. */
 static void test_chosen_cell(void)
 {
@@ -666,6 +694,7 @@ int main(void)
 	test_withdrawn_winner();
 	test_default();
 	test_ties();
+	test_failures();
 	test_chosen_cell();
 	test_spent();
 	test_energy();
