@@ -16,7 +16,7 @@ static void cell_share(struct html_table *t, double share)
 	html_cell_number(t, 100 * share, 1);
 }
 
-/* Writes the share of each parameter, and what goes with none of them alone. */
+/* Writes the share of each parameter, and what is left: all add up to 100 %. */
 static void write_singles(struct page_run *r)
 {
 	static const struct html_column columns[] = {{"parameter", NULL, false},
@@ -25,7 +25,7 @@ static void write_singles(struct page_run *r)
 						     {NULL, NULL, false}};
 	struct html_table t = {.out = r->p->out,
 			       .id = page_print(r->p, "%s_shares", r->id),
-			       .caption = "Each parameter alone",
+			       .caption = "Each parameter, of what those above it leave",
 			       .columns = columns,
 			       .data = true};
 	double left = 1;
@@ -34,8 +34,10 @@ static void write_singles(struct page_run *r)
 	for (size_t k = 0; k < r->effects.n_singles; k++) {
 		const struct run_effect *x = &r->effects.singles[k];
 
-		left -= isnan(x->share) ? 0 : x->share;
-		if (!(x->share >= least_share) || !html_table_row(&t))
+		if (!(x->share >= least_share))
+			continue;
+		left -= x->share;
+		if (!html_table_row(&t))
 			continue;
 		html_cell_name(&t, page_run_parameter(r, x->parameter)->name, 60);
 		html_cell_count(&t, (long long)page_run_parameter(r, x->parameter)->n_values);
@@ -53,7 +55,7 @@ static void write_pairs(struct page_run *r)
 {
 	static const struct html_column columns[] = {{"pair of parameters", NULL, false},
 						     {"share of both together", "%", true},
-						     {"beyond both alone", "%", true},
+						     {"beyond what both add", "%", true},
 						     {NULL, NULL, false}};
 	struct html_table t = {.out = r->p->out,
 			       .id = page_print(r->p, "%s_pairs", r->id),
@@ -94,7 +96,8 @@ enum asc_status page_run_importance(struct page_run *r, struct asc_err *e)
 	buf_print(
 		r->p->out,
 		"<p class=\"note\">Share of the variance of log time that goes with each parameter "
-		"(omega squared), over the %zu configurations of ",
+		"(omega squared): first the one with most, then the one with most of what is left. "
+		"Over the %zu configurations of ",
 		f->n);
 	html_name(r->p->out, r->table.implementations[r->winner].name, 60);
 	buf_add_str(r->p->out, " that passed. Descriptive: of what the search tried, not what a "

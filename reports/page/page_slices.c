@@ -60,7 +60,7 @@ static void write_heading(const struct page_run *r, const struct run_parameter *
 
 	buf_add_str(out, "<div class=\"slice\"");
 	if (effect && !isnan(effect->share))
-		buf_print(out, " title=\"%.0f %% of the variance of log time go with it alone\"",
+		buf_print(out, " title=\"%.0f %% of the variance of log time go with it\"",
 			  100 * effect->share);
 	buf_add_str(out, "><p><strong>");
 	html_name(out, of->name, NAME);

@@ -51,14 +51,6 @@ static int descending(double a, double b)
 	return (a < b) - (a > b);
 }
 
-static int compare_singles(const void *a, const void *b)
-{
-	const struct run_effect *x = a, *y = b;
-	const int order = descending(x->share, y->share);
-
-	return order ? order : (x->parameter > y->parameter) - (x->parameter < y->parameter);
-}
-
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct run_pair_effect *x = a, *y = b;
@@ -74,22 +66,28 @@ static int compare_pairs(const void *a, const void *b)
 static enum asc_status find_singles(const struct columns *c, struct run_effects *out,
 				    struct asc_err *e)
 {
-	out->singles = calloc(c->of->n_parameters + 1, sizeof *out->singles);
-	if (!out->singles)
-		return asc_err_nomem(e);
-	for (size_t p = 0; p < c->of->n_parameters; p++) {
-		const struct importance_factor f = factor(c, p);
-		struct run_effect *x = &out->singles[out->n_singles];
+	const size_t n = c->of->n_parameters;
+	struct importance_factor *factors = calloc(n + 1, sizeof *factors);
+	size_t *parameters = calloc(n + 1, sizeof *parameters);
+	struct importance *found = calloc(n + 1, sizeof *found);
+	enum asc_status status = ASC_OK;
 
-		if (f.n_values < 2)
-			continue;
-		x->parameter = p;
-		if (importance_single(c->log_times, c->n, &f, &x->share, e))
-			return e->status;
-		out->n_singles++;
-	}
-	qsort(out->singles, out->n_singles, sizeof *out->singles, compare_singles);
-	return ASC_OK;
+	out->singles = calloc(n + 1, sizeof *out->singles);
+	if (!factors || !parameters || !found || !out->singles)
+		status = asc_err_nomem(e);
+	for (size_t p = 0; p < n && status == ASC_OK; p++)
+		if (factor(c, p).n_values > 1) {
+			parameters[out->n_singles] = p;
+			factors[out->n_singles++] = factor(c, p);
+		}
+	if (status == ASC_OK)
+		status = importance_find(c->log_times, c->n, factors, out->n_singles, found, e);
+	for (size_t k = 0; k < out->n_singles && status == ASC_OK; k++)
+		out->singles[k] = (struct run_effect){parameters[found[k].factor], found[k].share};
+	free(factors);
+	free(parameters);
+	free(found);
+	return status;
 }
 
 /* Adds a pair of parameters unless it has too many pairs of values. */
@@ -100,10 +98,8 @@ static enum asc_status add_pair(const struct columns *c, const struct run_effect
 	if (a->parameter > b->parameter)
 		return add_pair(c, b, a, out, e);
 	const struct importance_factor pair[2] = {factor(c, a->parameter), factor(c, b->parameter)};
-	const double singles[2] = {a->share, b->share};
 	struct importance_of_pair found;
-	const enum asc_status status =
-		importance_pair(c->log_times, c->n, pair, singles, &found, e);
+	const enum asc_status status = importance_pair(c->log_times, c->n, pair, &found, e);
 
 	if (status == ASC_OK)
 		out->pairs[out->n_pairs++] = (struct run_pair_effect){a->parameter, b->parameter,

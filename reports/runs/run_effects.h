@@ -11,7 +11,7 @@ struct run_table;
 
 struct run_effect {
 	size_t parameter; /* parameter of the implementation */
-	double share;     /* omega squared; NaN: too few configurations */
+	double share;     /* struct importance: of what those before it leave */
 };
 
 struct run_pair_effect {
@@ -21,7 +21,8 @@ struct run_pair_effect {
 
 struct run_effects {
 	size_t n; /* number of configurations that passed, from which all is computed */
-	struct run_effect *singles; /* parameters with several values, largest first */
+	struct run_effect *singles; /* parameters with several values, in the order of struct
+				       importance */
 	size_t n_singles;
 	struct run_pair_effect *pairs; /* of the first eight, largest joint share first */
 	size_t n_pairs;

@@ -150,7 +150,7 @@ static void test_views(void)
 	    "number 2 of 7 configurations in the order in which they were tried. At the foot: "
 	    "1 that failed.");
 	has(&page, "Times for each value of A");
-	has(&page, "over the 6 configurations of <bdi>blocked</bdi> that passed. Descriptive:");
+	has(&page, "Over the 6 configurations of <bdi>blocked</bdi> that passed. Descriptive:");
 	has(&page, "<bdi>A</bdi></th><td class=\"n\">4</td><td class=\"n\">100.0</td>");
 	has(&page, "left over: combinations, other parameters, noise");
 	has(&page, "<td class=\"none\" title=\"none of 1 passed\">");

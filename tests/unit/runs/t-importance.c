@@ -10,10 +10,11 @@ static struct asc_err e;
 static double single(const double *y, size_t n, const uint16_t *picks, size_t n_values)
 {
 	const struct importance_factor f = {picks, n_values};
-	double share = -1;
+	struct importance i = {1, -1};
 
-	tap_int(importance_single(y, n, &f, &share, &e), ASC_OK, "asked");
-	return share;
+	tap_int(importance_find(y, n, &f, 1, &i, &e), ASC_OK, "asked");
+	tap_int(i.factor, 0, "of the only one");
+	return i.share;
 }
 
 static void test_single(void)
@@ -43,31 +44,91 @@ static void test_edges(void)
 	tap_real(single(far, 3, two, 2), 1, 1e-12, "far from 0 nothing is lost");
 }
 
+/* y = 4 a + 2 b + c: squares of 32, 8 and 2 of 42, nothing left. */
+static void test_balanced(void)
+{
+	static const double y[] = {0, 1, 2, 3, 4, 5, 6, 7};
+	static const uint16_t a[] = {0, 0, 0, 0, 1, 1, 1, 1}, b[] = {0, 0, 1, 1, 0, 0, 1, 1},
+			      c[] = {0, 1, 0, 1, 0, 1, 0, 1};
+	const struct importance_factor f[] = {{c, 2}, {b, 2}, {a, 2}};
+	struct importance i[3];
+
+	tap_int(importance_find(y, 8, f, 3, i, &e), ASC_OK, "three");
+	tap_ok(i[0].factor == 2 && i[1].factor == 1 && i[2].factor == 0, "the largest first");
+	tap_real(i[0].share, 32.0 / 42, 1e-12, "the first");
+	tap_real(i[1].share, 8.0 / 42, 1e-12, "the second");
+	tap_real(i[2].share, 2.0 / 42, 1e-12, "the third");
+}
+
+/* Two factors that go together nearly everywhere: each alone has most of the variance. */
+static void test_overlap(void)
+{
+	static const double y[] = {0, 0.1, 0, 0.1, 0, 1, 1.1, 1, 1.1, 1};
+	static const uint16_t a[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
+			      b[] = {0, 0, 0, 0, 1, 0, 1, 1, 1, 1};
+	const struct importance_factor f[] = {{b, 2}, {a, 2}};
+	struct importance i[2];
+
+	tap_ok(single(y, 10, a, 2) + single(y, 10, b, 2) > 1.2, "alone they overlap");
+	importance_find(y, 10, f, 2, i, &e);
+	tap_int(i[0].factor, 1, "the one with more comes first");
+	tap_ok(i[0].share > 0.98 && i[0].share + i[1].share <= 1, "and they add up: %.4f, %.4f",
+	       i[0].share, i[1].share);
+}
+
+/* Five factors of two values need ten configurations, of three values twenty. */
+static void test_few(void)
+{
+	enum { FACTORS = 5, MOST = 20 };
+	static const size_t least[] = {10, 20};
+	struct importance i[FACTORS];
+	uint16_t picks[FACTORS][MOST];
+	struct importance_factor f[FACTORS];
+	double y[MOST];
+
+	for (size_t values = 2; values <= 3; values++) {
+		for (size_t k = 0; k < FACTORS; k++)
+			f[k] = (struct importance_factor){picks[k], values};
+		for (size_t n = least[values - 2] - 1; n <= least[values - 2]; n++) {
+			for (size_t c = 0; c < n; c++) {
+				y[c] = (double)(c * c % 7);
+				for (size_t k = 0; k < FACTORS; k++)
+					picks[k][c] = (uint16_t)((c * (k + 2) + c / 3) % values);
+			}
+			importance_find(y, n, f, FACTORS, i, &e);
+			tap_int(!isnan(i[0].share), n == least[values - 2],
+				"%zu configurations for five times %zu values", n, values);
+		}
+	}
+}
+
 /* Cells 0,2 and 4,6 crossed: SSt = 40, SSb of pairs = 32, MSw = 8 / (8 - 4), of singles 0. */
 static void test_pair(void)
 {
-	static const double y[] = {0, 2, 4, 6, 4, 6, 0, 2};
+	static const double y[] = {0, 2, 4, 6, 4, 6, 0, 2}, added[] = {0, 2, 4, 6, 4, 6, 8, 10};
 	static const uint16_t a[] = {0, 0, 0, 0, 1, 1, 1, 1}, b[] = {0, 0, 1, 1, 0, 0, 1, 1};
 	const struct importance_factor pair[2] = {{a, 2}, {b, 2}};
 	const struct importance_factor wide[2] = {{a, 65535}, {b, 65535}};
 	struct importance_of_pair p;
-	const double none[2] = {0, 0}, some[2] = {0.5, 0.5}, unknown[2] = {NAN, 0};
 
 	tap_real(single(y, 8, a, 2), 0, 0, "neither alone explains");
-	tap_int(importance_pair(y, 8, pair, none, &p, &e), ASC_OK, "both together");
+	tap_int(importance_pair(y, 8, pair, &p, &e), ASC_OK, "both together");
 	tap_real(p.joint, 26.0 / 42, 1e-12, "the cells do");
-	tap_real(p.extra, 26.0 / 42, 1e-12, "all of it beyond the single ones");
-	importance_pair(y, 8, pair, some, &p, &e);
-	tap_real(p.extra, 0, 0, "less than both alone is nothing beyond");
-	importance_pair(y, 8, pair, unknown, &p, &e);
+	tap_real(p.extra, 26.0 / 42, 1e-12, "all of it beyond what both add");
+	importance_pair(added, 8, pair, &p, &e);
+	tap_real(p.extra, 0, 1e-12, "what both add is nothing beyond");
+	importance_pair(y, 1, pair, &p, &e);
 	tap_ok(isnan(p.extra), "what is not known stays so");
-	tap_int(importance_pair(y, 8, wide, none, &p, &e), ASC_LIMIT, "too many cells");
+	tap_int(importance_pair(y, 8, wide, &p, &e), ASC_LIMIT, "too many cells");
 }
 
 int main(void)
 {
 	test_single();
 	test_edges();
+	test_balanced();
+	test_overlap();
+	test_few();
 	test_pair();
 	return tap_done();
 }
