@@ -244,6 +244,7 @@ struct db_best { /* strings borrowed during the visit */
 	const char *export_json, *kinds_json, *source_digest;
 	int64_t own_implementation; /* row of the implementation that it is the best of; 0: of all
 				     */
+	int64_t failed;             /* nothing of the kernel passes any more: what passed last */
 	const char *device_machine; /* machine, where several of the model are known; NULL: one */
 	/* The run that it comes from: as in struct db_run_view; `run_trials` 0 of one that ended
 	 * in order. */
@@ -279,13 +280,18 @@ extern const struct db_field db_best_fields[]; /* ended by a NULL name */
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e);
 
+/* Visits like db_each_best(), and where nothing passes any more what passed last: rows that are
+ * `failed`. What is `older` than such a row is no best either. */
+enum asc_status db_each_best_or_last(struct db *d, const char *workload, db_best_fn *visit,
+				     void *user, struct asc_err *e);
+
 /* Visits like db_each_best(), but the best of each implementation; those that db_each_best() visits
  * are among them. Ties, counts and sureness are within the implementation; `default_ns`,
  * `baseline_ns` and the ratios of ties are of the rounds that it was in, whoever won them. */
 enum asc_status db_each_best_of_implementations(struct db *d, const char *workload,
 						db_best_fn *visit, void *user, struct asc_err *e);
 
-/* Visits like db_each_best(), but the best of every driver: includes those that are `older`. */
+/* Visits like db_each_best_or_last(), but of every driver: includes those that are `older`. */
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
 				  struct asc_err *e);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/best_sql.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "tuner/base/array.h"
@@ -75,88 +76,6 @@ const struct db_field db_best_fields[] = {
 	DERIVED("provenance", JSON, provenance_json),
 	{0},
 };
-
-/* Text of the query around its own condition; rows `answers`: view `compared` or that of each
- * implementation, with `own`, the implementation that the answer is the best of (0: of all), and
- * `older`. Counts are of configurations: one that passed and was withdrawn since is not ok. */
-#define BEST_BEGIN(own)                                                                            \
-	"WITH" DB_MACHINES ", tried AS ("                                                          \
-	" SELECT r.device_id, r.problem_id, r.cache_policy, t.implementation_id, t.config_hash,"   \
-	"  t.config_key, max(status = 'ok') AS ok"                                                 \
-	" FROM run r CROSS JOIN trial t ON t.run_id = r.id"                                        \
-	" WHERE NOT r.imported AND (?3 = 0 OR r.problem_id = ?3)"                                  \
-	"  AND (r.device_id, r.problem_id, t.implementation_id) IN"                                \
-	"  (SELECT device_id, problem_id, implementation_id FROM current)"                         \
-	" GROUP BY t.config_hash, r.problem_id, r.device_id, t.implementation_id, t.config_key, "  \
-	"r.cache_policy), counts AS ("                                                             \
-	" SELECT device_id, problem_id, cache_policy, " own " AS own, count(*) AS trials,"         \
-	"  sum(ok AND NOT EXISTS (SELECT 1 FROM withdrawn w"                                       \
-	"   WHERE w.implementation_id = x.implementation_id AND w.config_hash = x.config_hash"     \
-	"    AND w.config_key = x.config_key AND w.device_id = x.device_id"                        \
-	"    AND w.problem_id = x.problem_id)) AS ok_trials"                                       \
-	" FROM tried x GROUP BY 1, 2, 3, 4), answers AS MATERIALIZED ("
-
-#define BEST_PEAKS                                                                                 \
-	DB_PEAK_FLOPS("b.device_id", "b.problem_id") ", " DB_PEAK_BANDWIDTH("b.device_id")
-
-#define BEST_END                                                                                   \
-	") SELECT workload, operator, problem, dims_json,"                                         \
-	"  device_kind, device_model, device_arch, device_fingerprint,"                            \
-	"  (SELECT driver FROM device v WHERE v.id = b.device_id), older, clock,"                  \
-	"  b.cache_policy, implementation, implementation_index, config_json, config_key,"         \
-	"  (SELECT coalesce(rewrites_json, '[]') FROM trial t WHERE t.id = b.trial_id),"           \
-	"  median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns, n_samples,"                   \
-	"  coalesce((SELECT n.clock_mhz FROM final n WHERE n.rowid = b.final_id),"                 \
-	"   (SELECT t.clock_mhz FROM trial t WHERE t.id = b.trial_id), 0),"                        \
-	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key',"           \
-	"    n.config_key, 'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"            \
-	"    'standing', n.standing, 'winner', json(iif(n.chosen, 'true', 'false'))))"             \
-	"   FROM (SELECT *, final_id = b.final_id AS chosen FROM standing"                         \
-	"     WHERE run_id = b.final_run_id AND (standing <> 'slower' OR final_id = b.final_id)"   \
-	"      AND b.own IN (0, implementation_id)"                                                \
-	"     ORDER BY chosen DESC, ratio, config_key) n"                                          \
-	"   JOIN implementation i ON i.id = n.implementation_id),"                                 \
-	"  b.sure, coalesce(b.noise_pct, 0), 1,"                                                   \
-	"  coalesce(default_ns, 0), default_key, baseline, coalesce(baseline_ns, 0), 0,"           \
-	"  b.flops, bytes, max_abs, " DB_METRICS_JSON(                                             \
-		"b.trial_id") ", trials, ok_trials, run_id, trial_id, recorded_at,"                \
-			      "  " BEST_PEAKS ", coalesce(b.final_run_id, 0),"                     \
-			      "  (SELECT w.export_json FROM workload w JOIN problem p"             \
-			      "   ON p.workload_id = w.id WHERE p.id = b.problem_id),"             \
-			      "  (SELECT p.kinds_json FROM problem p WHERE p.id = b.problem_id),"  \
-			      "  (SELECT i.source_digest FROM implementation i"                    \
-			      "   WHERE i.id = b.implementation_id), b.own"                        \
-			      " FROM answers b JOIN counts c ON c.device_id = b.device_id"         \
-			      "  AND c.problem_id = b.problem_id AND c.cache_policy IS "           \
-			      "b.cache_policy AND c.own = b.own"                                   \
-			      " WHERE NOT older OR ?2"                                             \
-			      " ORDER BY workload, problem, device_kind, device_model, older, "    \
-			      "device_fingerprint,"                                                \
-			      "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "          \
-			      "b.cache_policy, implementation"
-
-/* `older`: under another driver the machine has an answer to the same question, of a newer run (by
- * time in ms, then by number). */
-#define EACH_BEST(view, own)                                                                       \
-	BEST_BEGIN(own)                                                                            \
-	"SELECT b.*, " own                                                                         \
-	" AS own, row_number() OVER (PARTITION BY b.device_kind, b.device_model, m.machine,"       \
-	"  b.workload, b.problem, b.cache_policy, iif(" own                                        \
-	", b.implementation, '') ORDER BY (SELECT max((r.started_ms << 20) + (r.id "               \
-	"& 0xfffff))"                                                                              \
-	"    FROM run r WHERE r.device_id = b.device_id AND r.problem_id = b.problem_id"           \
-	"    AND r.cache_policy IS b.cache_policy AND NOT r.imported) DESC)"                       \
-	"  > 1 AS older FROM " view " b JOIN machines m ON m.device_id = b.device_id"              \
-	" WHERE b.simulated = ?4 AND (?1 IS NULL OR b.workload = ?1)" BEST_END
-
-static const char each_best[] = EACH_BEST("any_compared", "0");
-static const char each_best_of_implementations[] =
-	EACH_BEST("any_implementation_compared", "implementation_id");
-
-/* Constants narrow the view to one subject before it is worked out; a join would not. */
-static const char best_of_subject[] = BEST_BEGIN(
-	"0") "SELECT b.*, 0 AS own, 0 AS older FROM any_compared b"
-	     " WHERE b.device_id = ?1 AND b.problem_id = ?3 AND b.cache_policy IS ?4" BEST_END;
 
 enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
 				struct buf *config, double *median_ns, bool *found,
@@ -407,7 +326,9 @@ static enum asc_status add_sureness(struct db *d, struct db_best *row, struct as
 	struct sureness s = {.sure = sure_parse(row->sure), .noise_pct = row->noise_pct};
 
 	count_ties(row->ties_json, &s);
-	if (row->final_run_id == 0 && find_sure(d, row, &s, e))
+	if (row->failed)
+		s = (struct sureness){SURE_UNUSABLE, 1, 0};
+	else if (row->final_run_id == 0 && find_sure(d, row, &s, e))
 		return e->status;
 	row->sure = sure_name(s.sure);
 	row->noise_pct = s.noise_pct;
@@ -428,6 +349,7 @@ static void take_row(struct statement *s, struct db_best *row)
 	statement_take_texts(s, (const char **const[]){&row->export_json, &row->kinds_json,
 						       &row->source_digest, NULL});
 	row->own_implementation = statement_take_int(s);
+	row->failed = statement_take_int(s);
 	row->vs_baseline = row->baseline_ns / row->median_ns;
 	const struct roof roof = {row->peak_flops, row->peak_bandwidth};
 
@@ -467,8 +389,8 @@ static enum asc_status visit_whole(struct db_best *row, struct db *d, db_best_fn
 	return status;
 }
 
-static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn *visit, void *user,
-				  struct asc_err *e)
+static enum asc_status visit_rows(struct statement *s, struct db *d, bool failed, db_best_fn *visit,
+				  void *user, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
@@ -476,6 +398,8 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn 
 		struct db_best best = {0};
 
 		take_row(s, &best);
+		if (best.failed && !failed)
+			continue;
 		status = add_sureness(d, &best, e);
 		if (status == ASC_OK)
 			status = visit_whole(&best, d, visit, user, e);
@@ -483,63 +407,89 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, db_best_fn 
 	return status;
 }
 
-enum asked { OF_NOW, OF_EVERY_DRIVER, OF_STAND_INS };
+enum asked { OF_NOW, OF_NOW_OR_LAST, OF_EVERY_DRIVER, OF_STAND_INS };
 
-static enum asc_status each(struct db *d, const char *sql, const char *workload, enum asked asked,
-			    db_best_fn *visit, void *user, struct asc_err *e)
+static enum asc_status each(struct db *d, bool of_implementations, const char *workload,
+			    enum asked asked, db_best_fn *visit, void *user, struct asc_err *e)
 {
+	struct buf sql = {0};
 	struct statement s;
 
-	statement_begin(&s, d, sql);
+	best_sql_add_each(&sql, of_implementations);
+	if (buf_check(&sql, e)) {
+		buf_fini(&sql);
+		return e->status;
+	}
+	statement_prepare(&s, d, buf_str(&sql));
+	buf_fini(&sql);
 	statement_bind_text(&s, workload);
 	statement_bind_int(&s, asked == OF_EVERY_DRIVER);
 	statement_bind_int(&s, 0);
 	statement_bind_int(&s, asked == OF_STAND_INS);
-	return visit_rows(&s, d, visit, user, e);
+	const bool failed = asked == OF_NOW_OR_LAST || asked == OF_EVERY_DRIVER;
+	const enum asc_status status = visit_rows(&s, d, failed, visit, user, e);
+
+	statement_drop(&s);
+	return status;
+}
+
+enum asc_status db_each_best_or_last(struct db *d, const char *workload, db_best_fn *visit,
+				     void *user, struct asc_err *e)
+{
+	return each(d, false, workload, OF_NOW_OR_LAST, visit, user, e);
 }
 
 enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
 			     struct asc_err *e)
 {
-	return each(d, each_best, workload, OF_NOW, visit, user, e);
+	return each(d, false, workload, OF_NOW, visit, user, e);
 }
 
 enum asc_status db_each_best_of_implementations(struct db *d, const char *workload,
 						db_best_fn *visit, void *user, struct asc_err *e)
 {
-	return each(d, each_best_of_implementations, workload, OF_NOW, visit, user, e);
+	return each(d, true, workload, OF_NOW, visit, user, e);
 }
 
 enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
 				  struct asc_err *e)
 {
-	return each(d, each_best, workload, OF_EVERY_DRIVER, visit, user, e);
+	return each(d, false, workload, OF_EVERY_DRIVER, visit, user, e);
 }
 
 enum asc_status db_each_best_simulated(struct db *d, const char *workload, db_best_fn *visit,
 				       void *user, struct asc_err *e)
 {
-	return each(d, each_best, workload, OF_STAND_INS, visit, user, e);
+	return each(d, false, workload, OF_STAND_INS, visit, user, e);
 }
 
 enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
 			     struct asc_err *e)
 {
 	struct statement run, s;
+	struct buf sql = {0};
 	bool found = false;
+
+	best_sql_add_subject(&sql);
+	if (buf_check(&sql, e)) {
+		buf_fini(&sql);
+		return e->status;
+	}
 
 	statement_begin(&run, d,
 			"SELECT device_id, problem_id, cache_policy FROM run WHERE id = ?");
 	statement_bind_int(&run, run_id);
 	enum asc_status status = statement_step(&run, &found, e);
 	if (status == ASC_OK && found) {
-		statement_begin(&s, d, best_of_subject);
+		statement_prepare(&s, d, buf_str(&sql));
 		statement_bind_int(&s, statement_take_int(&run));
 		statement_bind_int(&s, false);
 		statement_bind_int(&s, statement_take_int(&run));
 		statement_bind_text(&s, statement_take_text(&run));
-		status = visit_rows(&s, d, visit, user, e);
+		status = visit_rows(&s, d, false, visit, user, e);
+		statement_drop(&s);
 	}
 	statement_end(&run);
+	buf_fini(&sql);
 	return status;
 }

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "db/connection.h"
+
 /* Standing of a finalist beside the chosen one: "tied", "unsure", "slower". */
 static const char final_standing[] = "ALTER TABLE final ADD COLUMN standing TEXT";
 
@@ -168,22 +170,7 @@ static const char standing[] =
 #define BEST(view, answer)                                                                         \
 	"CREATE VIEW " view " AS WITH today AS MATERIALIZED"                                       \
 	" (SELECT device_id, problem_id, implementation_id FROM current)"                          \
-	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"                  \
-	" d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"                  \
-	" d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"                           \
-	" i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"   \
-	" strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"       \
-	" t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"            \
-	" coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"   \
-	" coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"            \
-	" coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "    \
-	"low_ns,"                                                                                  \
-	" iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"     \
-	" t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"                   \
-	" f.rowid AS final_id,"                                                                    \
-	" CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"                          \
-	"  WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct, s.simulated" answer       \
-	" JOIN implementation i ON i.id = t.implementation_id"                                     \
+	" SELECT" DB_BEST_COLUMNS answer " JOIN implementation i ON i.id = t.implementation_id"    \
 	" JOIN device d ON d.id = s.device_id JOIN problem p ON p.id = s.problem_id"               \
 	" JOIN workload w ON w.id = p.workload_id"
 

@@ -159,6 +159,10 @@ void answer_state_add_best(struct answer_state *s, const struct db_best *b, stru
 						     .cache = b->cache_policy},
 				out);
 	answer_state_add_since(s, &kernel, out);
+	if (!b->failed)
+		return;
+	separate(out);
+	buf_print(out, "nothing passes any more, the time is of run %" PRId64, b->run_id);
 }
 
 enum asc_status answer_state_print_commands(struct answer_state *s, struct asc_err *e)

@@ -145,6 +145,7 @@ static enum asc_status write_row(void *user, const struct db_best *r, struct asc
 	enum asc_status status = best_json_write_members(&w, r, e);
 
 	json_write_bool(&w, "simulated", b->simulated);
+	json_write_bool(&w, "failed", r->failed);
 	answer_state_write_best(&b->state, r, &w);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
@@ -192,7 +193,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	enum asc_status (*const each)(struct db *, const char *, db_best_fn *, void *,
 				      struct asc_err *) = o->all         ? db_each_best_ever
 							  : o->simulated ? db_each_best_simulated
-									 : db_each_best;
+									 : db_each_best_or_last;
 	struct db *db = NULL;
 	const char *path = command_db_path(o->db);
 	enum asc_status status = db_open(path, DB_READ, &db, e);
@@ -289,8 +290,9 @@ static const struct argp best_argp = {
 	"problem's FLOPs per byte. HOW "
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
 	"rank (the ratios to the others are known to ± so much); not ranked (time ran out before "
-	"the finals); no usable result (slower than its "
-	"default); not compared (one configuration passed). Cold and hot caches have a row each. "
+	"the finals); no usable result (slower than its default, or nothing passes any more: then "
+	"the time is of what passed last); not compared (one configuration passed). Cold and hot "
+	"caches have a row each. "
 	"--json has all that is known, also how the run ended (run) and the verdict on the kernel "
 	"since (since).",
 	0,

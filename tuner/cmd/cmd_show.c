@@ -488,7 +488,7 @@ static enum asc_status show_problem(struct show *s, struct asc_err *e)
 	table_init(&s->table, "PROBLEM|DEVICE|CACHE|>TRIAL|>MEDIAN|SURE|IMPLEMENTATION|"
 			      "CONFIGURATION");
 	enum asc_status status =
-		db_each_best(s->db, s->workload, s->json ? write_best : add_best, s, e);
+		db_each_best_or_last(s->db, s->workload, s->json ? write_best : add_best, s, e);
 
 	if (end_table(s, status, "best", s->rows, e))
 		return e->status;
