@@ -390,7 +390,8 @@ static void write_others(struct page *p, const struct page_finding *list, size_t
 	html_text(p->out, list->entry->cause);
 	buf_add_str(p->out, ":</p>\n<ul>\n");
 	for (size_t i = 1; i < n; i++) {
-		const struct track_series *s = list[i].place->series;
+		const struct card c = begin_card(p, &list[i]);
+		const struct track_series *s = c.series;
 		char text[NUMBER_TEXT_SIZE];
 
 		buf_print(p->out, "<li>%s<span class=\"%s\">%s %s</span> ",
@@ -398,7 +399,9 @@ static void write_others(struct page *p, const struct page_finding *list, size_t
 			  page_verdict_looks[s->verdict].mark, number_print_change(s, text));
 		page_series_link(list[i].place, p->out);
 		buf_print(p->out, " %s → ", number_print_time(s->before, text));
-		buf_print(p->out, "%s</li>\n", number_print_time(s->after, text));
+		buf_add_str(p->out, number_print_time(s->after, text));
+		write_acknowledgement(&c);
+		buf_add_str(p->out, "</li>\n");
 	}
 	buf_add_str(p->out, "</ul>\n");
 }

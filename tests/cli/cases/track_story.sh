@@ -21,6 +21,11 @@ asctune track ack 'cpu: M axpy/own loop hot' --reason 'as it is to be' --db ackn
 asctune best --db acknowledged.db | grep -A1 '^axpy' | grep '^axpy\|!' | sed 's/  .*! / ! /'
 asctune report --db acknowledged.db -o t.html >/dev/null 2>&1
 sed -n '/id="best"/,/<\/table>/p' t.html | grep -o 'class="bad">[^<]*'
+# A card says what is acknowledged of each kernel of its finding, and asks for nothing more of it.
+asctune track ack 'cpu: M axpy/driver-2 loop hot' --reason 'known of 7.0' --db acknowledged.db 2>/dev/null
+asctune report --db acknowledged.db -o t.html >/dev/null 2>&1
+sed -n '/The same night/,/<\/ul>/p' t.html | sed 's/<[^>]*>//g; s/Acknowledged .*until [0-9-]*:/ Acknowledged:/' | grep .
+grep -o "track ack '[^']*'" t.html
 
 # What is probably the machine's does not fail a check, unless that is strict; what the same kernel does by itself does.
 left() { sqlite3 t.db "delete from trial where run_id in (select r.id from run r join problem p on p.id = r.problem_id where p.name in ($1))"; }

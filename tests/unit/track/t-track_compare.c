@@ -215,6 +215,8 @@ static void test_baseline(void)
 	night_add_beside(d, "source", &usual, 1, 1, &rng);
 	night_add_beside(d, "winner", &usual, 1, 1, &rng);
 	night_add_beside(d, "clock", &usual, 1, 1, &rng);
+	night_add_beside(d, "wide", &usual, 1, 1, &rng);
+	night_add_beside(d, "lost", &usual, 1, 1, &rng);
 	night_add_beside(d, "machine", &usual, 1.6, 1.6, &rng);
 	night_add_beside(d, "kernel", &usual, 1.6, 1, &rng);
 	night_add_beside(d, "both", &usual, 2, 1.5, &rng);
@@ -223,10 +225,14 @@ static void test_baseline(void)
 	night_add_beside(d, "source", &(struct point){.code = "k3"}, 1.6, 1.6, &rng);
 	night_add_beside(d, "winner", &usual, 1.6, 1.6, &rng);
 	night_add_beside(d, "clock", &(struct point){.mhz = 990}, 1.6, 1.6, &rng);
-	rows_ask(path, "UPDATE run SET started_ms = (id > 7) * 86400000");
-	rows_ask(path, "UPDATE trial SET config_key = 'B=2', config_hash = 2 WHERE run_id = 13"
+	night_add_beside(d, "wide", &usual, 1.6, 1.5, &rng);
+	night_add_beside(d, "lost", &usual, 1.6, -1, &rng);
+	rows_ask(path, "UPDATE run SET started_ms = (id > 9) * 86400000");
+	rows_ask(path, "UPDATE trial SET config_key = 'B=2', config_hash = 2 WHERE run_id = 15"
 		       " AND config_key = 'B=1'");
 	rows_ask(path, narrow);
+	rows_ask(path, "UPDATE trial SET low_ns = 0.9 * median_ns, high_ns = 1.1 * median_ns"
+		       " WHERE run_id = 17 AND config_key = 'T=0'");
 	const struct track_side sides[TRACK_SIDES] = {side_of(d, "before", 0),
 						      side_of(d, "after", 1)};
 	struct track_comparison *c = compare(sides);
@@ -236,7 +242,7 @@ static void test_baseline(void)
 				*driver = find_of(c, "driver", false),
 				*source = find_of(c, "source", false);
 
-	tap_int(c ? (long long)c->n : 0, 14, "seven kernels and their baselines");
+	tap_int(c ? (long long)c->n : 0, 18, "nine kernels and their baselines");
 	tap_ok(machine && is_beside(machine, find_of(c, "machine", true)) &&
 		       machine->change.by_machine,
 	       "a baseline that slowed as much says that it was the machine");
@@ -250,11 +256,16 @@ static void test_baseline(void)
 	tap_ok(source && source->change.baseline && !source->change.by_machine,
 	       "so is another source");
 	const struct track_pair *winner = find_of(c, "winner", false),
-				*clock = find_of(c, "clock", false);
+				*clock = find_of(c, "clock", false),
+				*wide = find_of(c, "wide", false),
+				*lost = find_of(c, "lost", false);
 
 	tap_ok(winner && winner->change.cause == TRACK_CAUSE_CONFIGURATION &&
 		       !winner->change.by_machine,
 	       "so is another winner, where the old one was not tried again");
+	tap_ok(wide && wide->change.by_machine,
+	       "one of which little is known may have changed as much");
+	tap_ok(lost && !lost->change.baseline, "one that broke is no control");
 	tap_ok(clock && clock->change.cause == TRACK_CAUSE_DEVICE && !clock->change.by_machine,
 	       "so is a lower clock");
 	track_comparison_free(c);

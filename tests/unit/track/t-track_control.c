@@ -114,6 +114,32 @@ static void test_drift(void)
 	tap_ok(!find_drift(&p, 0.06, -0.06).shared, "the other way round");
 }
 
+/* A metric that got worse with a time that is the machine's is the machine's, unless something
+ * recorded explains it. */
+static void test_metrics(void)
+{
+	struct pair p;
+	struct track_series list[4];
+	struct track_history h = {.list = list, .n = 2, .n_all = 4};
+
+	init(&p, 1.12, 1.12);
+	list[0] = p.kernel;
+	list[1] = p.baseline;
+	for (size_t k = 0; k < 2; k++) {
+		list[k].device = list[k].workload = list[k].problem = list[k].cache = "";
+		list[k].implementation = k ? "library" : "kernel";
+		list[k].baseline_name = "library";
+		list[k].verdict = k ? TRACK_UNCHANGED : TRACK_REGRESSION;
+		list[2 + k] = (struct track_series){.times = 0};
+	}
+	list[0].cause = list[2].cause = TRACK_CAUSE_SLOWER;
+	list[3].cause = TRACK_CAUSE_CODE;
+	tap_int(track_control_find_all(&h, &e), ASC_OK, "controls");
+	tap_ok(list[0].by_machine && list[1].is_baseline && list[0].baseline == &list[1], "a time");
+	tap_ok(list[2].by_machine, "its metric");
+	tap_ok(!list[3].by_machine, "a metric with a cause of its own");
+}
+
 static void test_unknown(void)
 {
 	struct pair p;
@@ -158,6 +184,7 @@ int main(void)
 	test_shared();
 	test_own();
 	test_drift();
+	test_metrics();
 	test_unknown();
 	return tap_done();
 }

@@ -72,6 +72,37 @@ static void test_counts(void)
 	buf_fini(&out);
 }
 
+static int count_of(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+/* A summary has 50 rows and annotations are 10: no more are shown, or read. */
+static void test_many(void)
+{
+	enum { MANY = 51 };
+	static struct track_series list[MANY];
+	struct buf out = {0};
+
+	for (size_t i = 0; i < MANY; i++)
+		list[i] = (struct track_series){
+			.name = "s", .verdict = TRACK_REGRESSION, .changed = true};
+	struct track_groups g = groups_of(list, MANY);
+
+	track_write_markdown(&g, &out);
+	tap_int(count_of(buf_str(&out), "\n| slower (new) | s |"), 50, "rows");
+	tap_has(buf_str(&out), "\nand 1 more\n", "how many more");
+	buf_clear(&out);
+	track_write_annotations(&g, &out);
+	tap_int(count_of(buf_str(&out), "::error title="), 10, "annotations");
+	track_groups_fini(&g);
+	buf_fini(&out);
+}
+
 /* A metric is worse or better, not slower or faster. */
 static void test_metrics(void)
 {
@@ -305,15 +336,6 @@ static void test_lines(void)
 	buf_fini(&out);
 }
 
-static int count_of(const char *text, const char *word)
-{
-	int n = 0;
-
-	for (; (text = strstr(text, word)); text++)
-		n++;
-	return n;
-}
-
 static void test_turns(void)
 {
 	const struct db_transition transition = {"cpu", "#",   "a|b", "p`q",     "hot",
@@ -477,6 +499,7 @@ int main(void)
 	test_words();
 	test_writers();
 	test_counts();
+	test_many();
 	test_metrics();
 	test_broken();
 	test_doubt();
