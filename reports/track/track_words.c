@@ -107,18 +107,20 @@ static void write_change(const struct track_change *c, const char *before_interv
 {
 	struct track_ratio r;
 	const bool is_ratio = track_ratio_find(c, &r);
+	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
 	if (is_ratio)
 		buf_print(out, "%.2fx %s", r.ratio, r.word);
 	else
-		buf_print(out, "%+.1f %%", c->pct);
+		buf_print(out, "%s %%", units_print_signed(c->pct, 1, low));
 	if (!isfinite(c->low_pct))
 		return;
 	buf_add_str(out, before_interval);
 	if (is_ratio)
 		buf_print(out, "%.2f .. %.2f", r.low, r.high);
 	else
-		buf_print(out, "%+.1f .. %+.1f", c->low_pct, c->high_pct);
+		buf_print(out, "%s .. %s", units_print_signed(c->low_pct, 1, low),
+			  units_print_signed(c->high_pct, 1, high));
 	buf_add_str(out, behind);
 }
 

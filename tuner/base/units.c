@@ -95,6 +95,14 @@ const char *units_print_duration(double ns, char text[UNITS_TEXT_SIZE])
 	return text;
 }
 
+const char *units_print_signed(double number, int decimals, char text[UNITS_TEXT_SIZE])
+{
+	(void)snprintf(text, UNITS_TEXT_SIZE, "%+.*f", decimals, number);
+	if (!strpbrk(text, "123456789n"))
+		*text = '+';
+	return text;
+}
+
 const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE])
 {
 	const struct unit *u = choose(sizes, bytes);

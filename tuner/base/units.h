@@ -19,6 +19,9 @@ const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE]);
 const char *units_print_rate(double per_second, const char *unit,
 			     char text[UNITS_TEXT_SIZE]); /* 1.2e9, "FLOP/s" -> 1.2 GFLOP/s */
 
+/* Prints a number with its sign; what rounds to 0 is "+0.0". Returns `text`. */
+const char *units_print_signed(double number, int decimals, char text[UNITS_TEXT_SIZE]);
+
 int64_t clock_now_ns(void); /* CLOCK_MONOTONIC */
 
 #endif

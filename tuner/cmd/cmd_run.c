@@ -372,18 +372,18 @@ static void say_uncovered(const struct command_run *s)
 			  s->options->device ? "" : "; --device names another device");
 }
 
-/* The command that shows the results. */
+/* The command that shows the results: the page has also those of which nothing passed. */
 static void add_next(const struct command_run *s, struct buf *next)
 {
-	const bool several = s->show.answers > 1;
+	const bool page = s->show.answers > 1 || s->show.found == 0;
 
 	shell_add_argument(next, "asctune");
-	shell_add_argument(next, s->options->cover_text ? "export" : several ? "report" : "best");
+	shell_add_argument(next, s->options->cover_text ? "export" : page ? "report" : "best");
 	if (s->options->cover_text) {
 		shell_add_argument(next, "json");
 		shell_add_argument(next, "--cover");
 		shell_add_argument(next, s->options->cover_text);
-	} else if (s->on.target.info.simulated && !several) {
+	} else if (s->on.target.info.simulated && !page) {
 		shell_add_argument(next, "--simulated");
 	}
 	shell_add_option(next, "--db", s->options->db);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "reports/track/repeat.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/answer_row.h"
 #include "tuner/cmd/prose.h"
@@ -174,8 +176,7 @@ static const char *print_change(double ratio, char text[UNITS_TEXT_SIZE])
 {
 	const double pct = 100 * (ratio - 1);
 
-	(void)snprintf(text, UNITS_TEXT_SIZE, "%+.*f", pct > -9.95 && pct < 9.95, pct);
-	return text;
+	return units_print_signed(pct, pct > -9.95 && pct < 9.95, text);
 }
 
 /* Prints a tie: its time beside the chosen one's, and what not all ties have. */
@@ -196,7 +197,25 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 	prose_end(p, TIE_COLUMN);
 }
 
-static void print_ties(struct prose *p, const struct loop_summary *sum)
+/* Prints how many ties are not listed, and the command that has all. */
+static void print_more_ties(struct prose *p, const struct loop_options *o, const char *db, size_t n)
+{
+	struct buf command = {0};
+
+	shell_add_argument(&command, "asctune");
+	shell_add_argument(&command, "best");
+	shell_add_argument(&command, "--json");
+	if (o->session->target.info->simulated)
+		shell_add_argument(&command, "--simulated");
+	shell_add_option(&command, "--db", db);
+	prose_put(p, INK_PLAIN, "    and %zu more: ", n);
+	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
+	prose_end_command(p, HANG);
+	buf_fini(&command);
+}
+
+static void print_ties(struct prose *p, const struct loop_options *o, const char *db,
+		       const struct loop_summary *sum)
 {
 	const bool named = !is_one_implementation(sum);
 	size_t shown = 0;
@@ -206,11 +225,8 @@ static void print_ties(struct prose *p, const struct loop_summary *sum)
 			print_tie(p, sum, &sum->finalists[i], named);
 			shown++;
 		}
-	if (sum->sure.ties > shown) {
-		prose_put(p, INK_PLAIN, "    and %zu more: `asctune best --json` has them all",
-			  sum->sure.ties - shown);
-		prose_end(p, HANG);
-	}
+	if (sum->sure.ties > shown)
+		print_more_ties(p, o, db, sum->sure.ties - shown);
 }
 
 static void put_common(struct prose *p, const struct loop_summary *sum)
@@ -237,7 +253,8 @@ static uint64_t count_passed(const struct loop_summary *sum)
 }
 
 /* Prints how sure the answer is, with what the ties have in common. */
-static void print_sure(struct prose *p, const struct loop_summary *sum)
+static void print_sure(struct prose *p, const struct loop_options *o, const char *db,
+		       const struct loop_summary *sum)
 {
 	const enum sure sure = sum->sure.sure;
 	const bool listed = sum->n_finalists > 0 && sum->sure.ties > 1;
@@ -265,7 +282,7 @@ static void print_sure(struct prose *p, const struct loop_summary *sum)
 	}
 	prose_end(p, HANG);
 	if (listed)
-		print_ties(p, sum);
+		print_ties(p, o, db, sum);
 }
 
 /* Prints the command that has more time, where that ran out before the finals. */
@@ -357,7 +374,7 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 	print_headline(p, title, o, sum);
 	if (sum->best.found) {
 		print_config(p, sum);
-		print_sure(p, sum);
+		print_sure(p, o, run->db, sum);
 		print_more_time(p, run, o, sum);
 	}
 	print_warnings(p, &sum->steady);

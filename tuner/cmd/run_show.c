@@ -256,6 +256,7 @@ static void show_answer(struct run_show *s, const struct loop_summary *sum)
 {
 	if (s->answers++ > 0)
 		putchar('\n');
+	s->found += sum->best.found;
 	run_answer_print(&s->out, s->title, s->run, s->options, sum);
 	run_answer_add_row(&s->table, s->title, sum);
 }

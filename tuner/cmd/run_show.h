@@ -16,9 +16,9 @@ struct run_show {
 	const struct run_options *run;
 	bool json; /* JSON lines on stdout, nothing else */
 	struct screen screen;
-	struct prose out;   /* on stdout */
-	struct table table; /* the answers so far */
-	size_t answers;
+	struct prose out;      /* on stdout */
+	struct table table;    /* the answers so far */
+	size_t answers, found; /* found: those with a best configuration */
 	int64_t began_ns;
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */

@@ -15,3 +15,12 @@ run run $file -D cpu -p one -p tow
 run run $file -D cpu -b 1 -b 2
 run space $file -D cpu -p one -p three --impl loop --json | sed 's/.*"problem":"\([a-z]*\)".*/\1/'
 run track --series a --series b
+# Ties that are not listed, and a run in which nothing passes: the commands name the database, and have something to show.
+mkdir same && cp -r "$WORKLOADS/axpy" same
+sed -e 's/"BLOCK": {.*}/"BLOCK": {"values": [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 704, 768, 832, 896, 960, 1024], "default": 256}/; s/"UNROLL": .*/"UNROLL": [1],/; s/\[1, 2\], "default": 1/[1], "default": 1/' \
+	"$WORKLOADS/axpy.json" >same/axpy.json
+sed -i 's/^#include <stdint.h>/#include <time.h>\n&/; s/^	const int64_t first = /	if (block_x == 0)\n		nanosleep(\&(struct timespec){.tv_nsec = 2000000}, 0);\n&/' same/axpy/kernel.c
+asctune run same/axpy.json -D cpu -p small -b 16 --impl loop --db 'my ties.db' 2>/dev/null | sed -n 's/.* more: /more: /p'
+asctune best --json --db 'my ties.db' | grep -o '"standing":"tied"' | wc -l | grep -cE '^(9|1[0-6])$'
+asctune run "$WORKLOADS/faults.json" -D cpu --impl wrong -b 1 --db none.db 2>&1 >/dev/null | sed -n '/next/p'
+run report --db none.db -o none.html 2>/dev/null

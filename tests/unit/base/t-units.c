@@ -56,6 +56,11 @@ static void test_print(void)
 	tap_str(units_print_duration(7500e9, text), "2 h 5 min", "duration in hours and minutes");
 	tap_str(units_print_duration(-2e9, text), "-2 s", "negative duration");
 	tap_str(units_print_duration(7200e9, text), "2 h", "duration in hours");
+	tap_str(units_print_signed(5.06, 1, text), "+5.1", "a number with its sign");
+	tap_str(units_print_signed(-0.04, 1, text), "+0.0", "what rounds to 0 is not negative");
+	tap_str(units_print_signed(-0.06, 1, text), "-0.1", "what does not is");
+	tap_str(units_print_signed(-10.4, 0, text), "-10", "without decimals");
+	tap_str(units_print_signed(-INFINITY, 1, text), "-inf", "an infinite one");
 	tap_str(units_print_bytes(512, text), "512 B", "bytes");
 	tap_str(units_print_bytes(16777216, text), "16 MiB", "bytes in MiB");
 	tap_str(units_print_bytes(1536, text), "1.5 KiB", "bytes in KiB");
