@@ -27,6 +27,7 @@ struct best_options {
 };
 
 struct best_row {
+	size_t order;        /* among the rows of one kernel */
 	char *title, *place; /* heap; place: device and caches */
 	struct answer_row row;
 	struct buf note, state; /* state: what makes it an early or an old answer; "": nothing */
@@ -103,6 +104,7 @@ static enum asc_status add_row(void *user, const struct db_best *r, struct asc_e
 	b->found++;
 	print_place(b, r, &place);
 	*to = (struct best_row){
+		.order = b->n,
 		.title = str_print("%s/%s", r->workload, r->problem),
 		.place = buf_take(&place),
 		.older = b->all && r->older,
@@ -163,6 +165,14 @@ static bool is_one_place(const struct best *b)
 	return true;
 }
 
+static int compare_rows(const void *a, const void *b)
+{
+	const struct best_row *x = a, *y = b;
+	const int order = str_compare_natural(x->title, y->title);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
 static enum asc_status print_table(const struct best *b, struct asc_err *e)
 {
 	const bool one_place = is_one_place(b);
@@ -206,6 +216,8 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was %s",
 				     path, workload ? " of " : "", workload ? workload : "",
 				     o->simulated ? "simulated" : "measured");
+	if (status == ASC_OK && !o->json && b.n > 0)
+		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
 	if (status == ASC_OK && !o->json)
 		status = print_table(&b, e);
 	if (status == ASC_OK && !o->json)

@@ -15,6 +15,8 @@ run run $file -D cpu -p one -p tow
 run run $file -D cpu -b 1 -b 2
 run space $file -D cpu -p one -p three --impl loop --json | sed 's/.*"problem":"\([a-z]*\)".*/\1/'
 run track --series a --series b
+sqlite3 asctune.db "update problem set name = replace(replace(replace(name, 'one', 'p10'), 'two', 'p9'), 'three', 'p1')"
+asctune best | sed -n 's/^\(axpy[^ ]*\) .*/\1/p'
 # Ties that are not listed, and a run in which nothing passes: the commands name the database, and have something to show.
 mkdir same && cp -r "$WORKLOADS/axpy" same
 sed -e 's/"BLOCK": {.*}/"BLOCK": {"values": [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 704, 768, 832, 896, 960, 1024], "default": 256}/; s/"UNROLL": .*/"UNROLL": [1],/; s/\[1, 2\], "default": 1/[1], "default": 1/' \
