@@ -1,5 +1,7 @@
 /* C for the CPU. Kernels: the source and a generated asctune_launch() compiled together into a
  * shared object. Twins of kernels for an NPU: the source alone. */
+#include <string.h>
+
 #include "tuner/build/allowed_flags.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
@@ -44,9 +46,16 @@ static void cc_options(const struct build_request *r, struct build_command *c)
 		(void)cc_wrapper_print(r, &c->input, &c->failure);
 }
 
-/* Adds what names the files that the compiler writes. */
-static void add_output(const char *folder, const char *output, struct build_command *c)
+/* Adds what names the files: __FILE__ begins at the source's folder, because an artifact in the
+ * cache serves copies of the source wherever they are. */
+static void add_files(const struct build_request *r, const char *folder, const char *output,
+		      struct build_command *c)
 {
+	const char *name = strrchr(r->source, '/');
+
+	if (name)
+		build_command_add(c, "-fmacro-prefix-map=%.*s=", (int)(name + 1 - r->source),
+				  r->source);
 	c->rule_name = "launch.d";
 	build_command_add(c, "-MD");
 	build_command_add(c, "-MF%s/%s", folder, c->rule_name);
@@ -64,7 +73,7 @@ static void cc_command(const struct build_request *r, const char *folder, const 
 	cc_options(r, c);
 	build_command_add(c, "-include");
 	build_command_add(c, "%s", r->source);
-	add_output(folder, output, c);
+	add_files(r, folder, output, c);
 	build_command_add(c, "%s/%s", folder, c->input_name);
 	build_command_add(c, "-lm");
 }
@@ -81,7 +90,7 @@ static void twin_command(const struct build_request *r, const char *folder, cons
 {
 	compiler_add(c);
 	twin_options(r, c);
-	add_output(folder, output, c);
+	add_files(r, folder, output, c);
 	build_command_add(c, "%s", r->source);
 	build_command_add(c, "-lm");
 }

@@ -98,6 +98,25 @@ static void test_list(void)
 	free(prefix);
 }
 
+/* __FILE__ of source and headers, which a kernel that aborts prints, has no folder of this copy of
+ * the source in it. */
+static void test_names(void)
+{
+	struct pool_done done;
+
+	put("part.h", "_Static_assert(sizeof __FILE__ == sizeof \"part.h\", \"of a header\");\n",
+	    0600);
+	put("named.c",
+	    "#include <stdint.h>\n#include \"part.h\"\n"
+	    "_Static_assert(sizeof __FILE__ == sizeof \"named.c\", \"of the source\");\n"
+	    "static void add(float *o, const float *i, int64_t n, int64_t x)\n"
+	    "{\n\tfor (int64_t k = 0; k < n; k++)\n\t\to[k] = i[k] + (float)x;\n}\n",
+	    0600);
+	build("named.c", &done);
+	tap_ok(is_built(&done), "names of files: %s", done.log ? done.log : "");
+	pool_done_fini(&done);
+}
+
 static void test_refused(void)
 {
 	static const struct {
@@ -210,6 +229,7 @@ int main(void)
 		return tap_done();
 	test_key();
 	test_list();
+	test_names();
 	test_refused();
 	test_timeout();
 	test_bad_compilers();
