@@ -167,6 +167,17 @@ static void write_measured(const struct page *p)
 		  n == 1 ? "" : "s");
 }
 
+/* Number of nights of a series. */
+static size_t count_nights(const struct page *p, const struct track_series *s)
+{
+	size_t n = s->n > 0;
+
+	for (size_t i = 1; i < s->n; i++)
+		n += track_night_of(p->history, s->points[i].started_ms) !=
+		     track_night_of(p->history, s->points[i - 1].started_ms);
+	return n;
+}
+
 /* Begins the line below the sentence: how many nights there are, and since when. */
 static void write_span(struct page *p)
 {
@@ -182,7 +193,9 @@ static void write_span(struct page *p)
 	if (p->groups.counts.baselines)
 		buf_print(p->out, " · %zu baseline%s not counted", p->groups.counts.baselines,
 			  p->groups.counts.baselines == 1 ? "" : "s");
-	buf_print(p->out, " · %zu night%s since %s", longest->n, longest->n == 1 ? "" : "s",
+	const size_t nights = count_nights(p, longest);
+
+	buf_print(p->out, " · %zu night%s since %s", nights, nights == 1 ? "" : "s",
 		  number_print_day(longest->points[0].started_ms, day));
 }
 

@@ -69,7 +69,7 @@ void page_trend_write(struct page *p, const struct page_series *place)
 		.change = s->changed && s->index > from ? s->index - from : s->n,
 		.first = number_print_day(s->points[from].started_ms, first),
 		.last = number_print_day(s->points[s->n - 1].started_ms, last),
-		.label = page_print(p, "newest %zu nights, in percent of the level before",
+		.label = page_print(p, "newest %zu runs, in percent of the level before",
 				    s->n - from)};
 
 	if (base && base->n > 0)

@@ -82,8 +82,8 @@ static void print_series(const struct track_series *s, const char *cause, int in
 	const bool explained = state == TRACK_STATE_ACKNOWLEDGED || state == TRACK_STATE_MACHINE;
 
 	print_subject(s->name, out);
-	buf_print(out, "  %zu %s%s%s%s\n", s->n, s->points ? "night" : "point",
-		  s->n == 1 ? "" : "s", explained || state == TRACK_STATE_NONE ? "" : ", ",
+	buf_print(out, "  %zu %s%s%s%s\n", s->n, s->points ? "run" : "point", s->n == 1 ? "" : "s",
+		  explained || state == TRACK_STATE_NONE ? "" : ", ",
 		  explained ? "" : track_state_name(state));
 	print_reasons(s, cause, indent, out);
 	for (size_t i = 0; i < s->found.n && s->verdict != TRACK_BROKEN; i++)

@@ -158,7 +158,7 @@ const char *track_series_words(const struct track_series *s)
 void track_write_drift(const struct track_series *s, struct buf *out)
 {
 	buf_print(out, "drifts %+.1f %% in %zu %s%s", s->drift_pct, s->n,
-		  s->points ? "nights" : "points", s->found.n == 0 ? ", no step" : "");
+		  s->points ? "runs" : "points", s->found.n == 0 ? ", no step" : "");
 }
 
 static void add_state(const struct track_series *s, struct buf *out)
@@ -219,7 +219,7 @@ void track_write_control(const struct track_series *s, const struct escape *esca
 	track_write_changed(&(struct track_change){c->baseline_pct, NAN, NAN, true}, out);
 	buf_print(out, "%s; against it this kernel ",
 		  !c->shared                     ? ", so it is not the machine alone"
-		  : s->verdict == TRACK_DRIFTING ? " in the same nights"
+		  : s->verdict == TRACK_DRIFTING ? " in the same runs"
 						 : " in the same night");
 	track_write_changed(
 		&(struct track_change){c->ratio_pct, c->ratio_low_pct, c->ratio_high_pct, true},

@@ -21,10 +21,10 @@ const char *track_series_words(const struct track_series *s);
 void track_write_state(const struct track_series *s, struct buf *out);
 
 /* Writes a verdict as text: "slower (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
- * "drifts +3.0 % in 45 nights, no step". */
+ * "drifts +3.0 % in 45 runs, no step". */
 void track_write_verdict(const struct track_series *s, struct buf *out);
 
-/* Writes "drifts +3.0 % in 45 nights, no step". */
+/* Writes "drifts +3.0 % in 45 runs, no step". */
 void track_write_drift(const struct track_series *s, struct buf *out);
 
 /* Writes a foreign text: at most 300 characters of it, escaped; `escapes` NULL: for people, as

@@ -10,7 +10,7 @@ plain <summary.md
 plain <junit.xml
 run report --db t.db -o page.html 2>&1 | sed 's/[0-9]* kB/N kB/'
 grep -o '<p class="verdict">.*' page.html
-asctune track ack "$(asctune track --db t.db 2>/dev/null | sed -n '2s/^broken  *\(.*\)  [0-9]* nights*.*$/\1/p')" --reason 'being worked on' --db t.db 2>&1 | plain | sed 's/until .*/until DAY/'
+asctune track ack "$(asctune track --db t.db 2>/dev/null | sed -n '2s/^broken  *\(.*\)  [0-9]* runs*.*$/\1/p')" --reason 'being worked on' --db t.db 2>&1 | plain | sed 's/until .*/until DAY/'
 asctune track ack --list --db t.db | plain | sed 's/until [-0-9]*\( by [^:]*\)*/until DAY/'
 run track --db t.db 2>&1 | plain
 name=$(sqlite3 t.db 'select series from acknowledgement')

@@ -31,7 +31,7 @@ plain <summary.md
 grep -o 'failure type="[a-z]*"' junit.xml
 asctune track --db slow.db --json | grep -o '"state":"[a-z]*"'
 run run axpy.json --device cpu --db slow.db --confirm 2>/dev/null
-name=$(asctune track --db slow.db 2>/dev/null | sed -n '2s/^slower  *\(.*\)  [0-9]* nights*.*$/\1/p')
+name=$(asctune track --db slow.db 2>/dev/null | sed -n '2s/^slower  *\(.*\)  [0-9]* runs*.*$/\1/p')
 asctune track ack "$name" --reason known --db slow.db 2>&1 | plain | sed "s|until .*|until DAY|"
 run track --db slow.db 2>&1 | plain
 

@@ -181,7 +181,7 @@ static void test_long(void)
 
 	add_nights(path, &plain, 70, 70, 1);
 	check_page(path, nowhere, "a long history",
-		   texts("newest 60 nights, in percent of the level before", "70 runs from"));
+		   texts("newest 60 runs, in percent of the level before", "70 runs from"));
 }
 
 static void test_changes(void)
@@ -211,6 +211,9 @@ static void test_changes(void)
 	check_page(path, nowhere, "the command and the runs",
 		   texts("asctune report <span>--db</span> a.db <span>-o</span> a.html",
 			 "40 from 2026-01-02 00:00 UTC"));
+	rows_ask(path, "UPDATE run SET started_ms = started_ms - 3600000 * (86400000 / 3600000 - 1)"
+		       " WHERE id = 40");
+	check_page(path, nowhere, "two runs of one night", texts(" · 39 nights since ", NULL));
 	add_nights(rows_path("faster.db"), &plain, 40, 36, 0.7);
 	check_page(rows_path("faster.db"), nowhere, "an improvement",
 		   texts("<span class=\"good\">1 kernel faster</span>.",

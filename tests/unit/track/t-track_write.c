@@ -259,7 +259,7 @@ static void test_drift(void)
 		"1 drifting (1 probably the machine)\n"
 		"drifting   kernel  0 points\n"
 		"           drifts +3.0 % in 0 points, no step; probably the machine: the baseline "
-		"library changed by +2.9 % in the same nights; against it this kernel changed by "
+		"library changed by +2.9 % in the same runs; against it this kernel changed by "
 		"+0.1 % (-0.2 .. +0.4)\n",
 		"both drift");
 	buf_clear(&out);
@@ -387,19 +387,18 @@ static void test_words(void)
 		size_t from;
 		const char *line;
 	} cases[] = {
-		{0, 0, 0, "unchanged  k  60 nights\n"},
+		{0, 0, 0, "unchanged  k  60 runs\n"},
 		{0, 1e4, 30,
-		 "slower since earlier  k  60 nights\n"
+		 "slower since earlier  k  60 runs\n"
 		 "           since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
 		 "interval +10.0 .. +10.0), p = "},
 		{0, -1e4, 30,
-		 "faster since earlier  k  60 nights\n           since 1970-02-01 (run 31)"},
+		 "faster since earlier  k  60 runs\n           since 1970-02-01 (run 31)"},
 		{3e3, 0, 0,
-		 "drifting   k  60 nights\n           drifts +3.0 % in 60 nights, no step\n"},
+		 "drifting   k  60 runs\n           drifts +3.0 % in 60 runs, no step\n"},
 		{3e3, 1e4, 30,
-		 "slower since earlier  k  60 nights\n           drifts +2.9 % in 60 nights\n"},
-		{3e3, 1e4, 56,
-		 "slower     k  60 nights, new\n           drifts +2.9 % in 60 nights\n"},
+		 "slower since earlier  k  60 runs\n           drifts +2.9 % in 60 runs\n"},
+		{3e3, 1e4, 56, "slower     k  60 runs, new\n           drifts +2.9 % in 60 runs\n"},
 	};
 	double values[60];
 	struct buf out = {0};
