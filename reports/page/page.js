@@ -64,19 +64,36 @@ for (const table of all(document, '.table:not(.data) > table')) {
 }
 
 // ---- one filter for the page: rows of tables, cards, histories ----
-const items = all(document, '.table:not(.data) > table > tbody > tr, .card, .item');
+const items = all(document, '.table:not(.data) > table > tbody > tr, .nights > tbody > tr, .card, .item');
+const rows = all(document, '#best-all tbody tr'), cards = all(document, '#runs .card'); // a kernel may be in one of them alone
+const kernels = rows.length < cards.length ? cards : rows, counted = kernels.length ? kernels : items;
 const input = make('input', '', {type: 'search', placeholder: 'filter', className: 'filter', title: 'words that rows and cards must have'});
 const count = make('output', '');
+const whole = all(document, 'main section').filter(s => s.querySelector('figure') && !items.some(item => s.contains(item)))
+	.map(s => s.appendChild(make('p', 'Not filtered: the picture has all kernels.', {className: 'note', hidden: true})));
+
+// Hides headings, tables and sections of which nothing is left.
+function hideEmpty() {
+	const empty = list => list.length > 0 && list.every(e => e.hidden);
+	for (const section of all(document, 'main section')) section.hidden = empty(items.filter(item => section.contains(item)));
+	for (const box of all(document, '.table:not(.data), .nights')) box.hidden = empty(all(box, 'tbody tr'));
+	for (const heading of all(document, 'main section > h3')) {
+		const below = [];
+		for (let e = heading.nextElementSibling; e && e.tagName !== 'H3'; e = e.nextElementSibling) if (items.includes(e)) below.push(e);
+		heading.hidden = empty(below);
+	}
+}
 function filter(text) {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-	let hits = 0;
 	for (const item of items) {
 		const name = (item.matches('tr') ? item : item.querySelector('h3, summary') || item).textContent.toLowerCase();
 		item.hidden = !words.every(word => name.includes(word));
-		hits += !item.hidden;
 	}
+	hideEmpty();
+	whole.forEach(note => { note.hidden = !words.length; });
 	all(document, '.table').forEach(box => box.classList.toggle('filtered', words.length > 0));
-	count.textContent = words.length ? ` ${hits} of ${items.length}` : '';
+	count.textContent = words.length
+		? ` ${counted.filter(e => !e.hidden).length} of ${counted.length} ${kernels.length ? 'kernels' : 'rows'}` : '';
 }
 function addFilter() {
 	input.setAttribute('aria-label', 'filter rows and cards');

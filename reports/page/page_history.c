@@ -37,10 +37,11 @@ static enum asc_status write_pictures(struct page *p, struct asc_err *e)
 	for (const struct page_series *s = p->series; s->series && status == ASC_OK; s++, all++) {
 		n += s->place == PAGE_SHOWN || s->place == PAGE_FOLDED;
 		if (s->place == PAGE_SHOWN) {
-			buf_add_str(p->out, "<h3>");
+			buf_add_str(p->out, "<div class=\"item\"><h3>");
 			write_name(p, s);
 			buf_add_str(p->out, "</h3>\n");
 			status = page_history_figure(p, s, e);
+			buf_add_str(p->out, "</div>\n");
 		}
 		if (s->place == PAGE_FOLDED)
 			status = write_folded(p, s, e);

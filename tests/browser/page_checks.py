@@ -257,12 +257,21 @@ def check_filter(page, path):
     page.call("Input.insertText", text=page.ask("document.querySelector('#best-all tbody tr:nth-child(2) a').textContent"))
     after = page.ask(shown)
     check(0 < after < before, "the filter leaves %d of %d rows and cards" % (after, before))
+    count = page.ask("document.querySelector('.tools output').textContent")
+    kernels = page.ask("Math.max(...['#best-all tbody tr', '#runs .card'].map(what => document.querySelectorAll(what).length))")
+    check(count == " 1 of %d kernels" % kernels, "the count says of what", count)
+    check(page.ask("[...document.querySelectorAll('#roofline .note')].some(e => !e.hidden && /Not filtered/.test(e.textContent))"),
+          "a picture of all kernels says that it is not filtered")
     fragment = page.ask("location.hash")
     check("filter=" in fragment, "the address keeps the filter", fragment)
     page.open(path, fragment)
     check(page.ask(shown) == after, "an address filters", page.ask(shown))
     page.open(path, fragment.replace("#", "#100%", 1))
     check(page.ask(shown) == after, "an address whose place is damaged filters, too", page.ask(shown))
+    page.open(path, "#?filter=nothing-has-this")
+    left = page.ask("[...document.querySelectorAll('main section:not(#verdict, #roofline, #method), main section h3, main tr')].filter(e => !e.closest('details')"
+                    " && !e.closest('#roofline, #method') && e.getClientRects().length).map(e => e.textContent.slice(0, 60))")
+    check(left == [], "where nothing is left, no heading stands alone", "\n".join(left))
 
 
 # ---- without script, on paper ----
@@ -373,6 +382,7 @@ def check_all(page, pages, folder):
     check_themes(page, pages["runs"], folder)
     for check_one in (check_keys, check_filter, check_without_script):
         check_one(page, pages["night"])
+    check_filter(page, pages["story"])
     check_print(page, pages["night"], 8)
     check_print(page, pages["story"], 8)
     check_print(page, pages["comparison"], 3)
