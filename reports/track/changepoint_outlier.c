@@ -85,7 +85,7 @@ static double keep_or_replace(const double *values, const double *medians, size_
 void outliers_replace(const double *values, size_t n, double *scratch, double *out)
 {
 	if (n < CHANGEPOINT_POINTS) {
-		memcpy(out, values, n * sizeof *values);
+		memmove(out, values, n * sizeof *values);
 		return;
 	}
 	const double bound = far * find_spread(values, n, scratch);

@@ -13,7 +13,7 @@
  * stretch of bad nights makes two large ones, however long it is, and does not widen it. Values
  * that often leave the level, one in nine or more, do: that is their noise.
  *
- * `scratch` has room for n. Fewer than CHANGEPOINT_POINTS are copied. */
+ * `scratch` has room for n; `out` may be `values`. Fewer than CHANGEPOINT_POINTS are copied. */
 void outliers_replace(const double *values, size_t n, double *scratch, double *out);
 
 #endif

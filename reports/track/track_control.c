@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reports/track/changepoint_level.h"
+#include "reports/track/changepoint_outlier.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
@@ -55,11 +56,21 @@ static double pct(double log_change)
 	return 100 * (exp(log_change) - 1);
 }
 
+/* Puts outliers of either side at its level. */
+static void replace_outliers(const struct pairs *p, double *list, double *scratch)
+{
+	outliers_replace(list, p->n_before, scratch, list);
+	outliers_replace(list + p->n_before, p->n - p->n_before, scratch, list + p->n_before);
+}
+
 /* `reach`: change over the whole by that between the segments. */
 static void judge(const struct pairs *p, double reach, double *scratch, struct track_control *out)
 {
 	const struct level_rule rule = {.inflation = 1, .scratch = scratch};
 	const size_t bounds[3] = {0, p->n_before, p->n};
+
+	replace_outliers(p, p->ratios, scratch);
+	replace_outliers(p, p->baselines, scratch);
 	const struct level_change ratio = level_compare(p->ratios, bounds, &rule);
 	const struct level_change base = level_compare(p->baselines, bounds, &rule);
 	const double moved = reach * (base.after.at - base.before.at);

@@ -85,6 +85,27 @@ static void test_own(void)
 	tap_ok(!find(&p).shared, "the other way round: not the machine");
 }
 
+/* A night a hundred times as slow, of either, long ago, neither widens the interval until it holds
+ * everything nor hides what both did. */
+static void test_bad_night(void)
+{
+	for (size_t k = 0; k < 2; k++) {
+		struct pair p;
+
+		init(&p, 1.12, 1.07);
+		p.values[k][20] *= 100;
+		struct track_control c = find(&p);
+
+		tap_ok(c.known && !c.shared, "%s: the kernel's own part is seen",
+		       k ? "a bad night of the baseline" : "a bad night of the kernel");
+		tap_real(c.ratio_pct, 4.7, 0.5, "as large as it is");
+		tap_real(c.baseline_pct, 7, 1.5, "and the baseline's");
+		init(&p, 1.12, 1.12);
+		p.values[k][20] *= 100;
+		tap_ok(find(&p).shared, "nor is what both did hidden");
+	}
+}
+
 /* Kernel and baseline that drift by these parts over all nights. */
 static struct track_control find_drift(struct pair *p, double kernel, double baseline)
 {
@@ -183,6 +204,7 @@ int main(void)
 	test_rule();
 	test_shared();
 	test_own();
+	test_bad_night();
 	test_drift();
 	test_metrics();
 	test_unknown();
