@@ -225,8 +225,10 @@ struct db_best { /* strings borrowed during the visit */
 	 * finals: in the same run); 0 and NULL: not measured there. */
 	double default_ns;
 	const char *default_key;
+	double vs_default; /* default's time as a multiple of the best's: the median over the rounds
+			      of both; without finals of median_ns; 0: not measured there */
 	const char *baseline;            /* name of the baseline; NULL: the workload has none */
-	double baseline_ns, vs_baseline; /* baseline's time / median_ns */
+	double baseline_ns, vs_baseline; /* vs_baseline: as vs_default */
 	double flops, bytes;
 	double max_abs_error;      /* NaN: not verified */
 	const char *metrics_json;  /* {"PROBE.NAME": value, ...} */

@@ -56,6 +56,7 @@ const struct db_field db_best_fields[] = {
 	FIELD("n_ties", INT, n_ties),
 	FIELD("default_ns", AMOUNT, default_ns),
 	FIELD("default_key", TEXT, default_key),
+	FIELD("vs_default", AMOUNT, vs_default),
 	FIELD("baseline", TEXT, baseline),
 	FIELD("baseline_ns", AMOUNT, baseline_ns),
 	FIELD("vs_baseline", AMOUNT, vs_baseline),
@@ -350,7 +351,6 @@ static void take_row(struct statement *s, struct db_best *row)
 						       &row->source_digest, NULL});
 	row->own_implementation = statement_take_int(s);
 	row->failed = statement_take_int(s);
-	row->vs_baseline = row->baseline_ns / row->median_ns;
 	const struct roof roof = {row->peak_flops, row->peak_bandwidth};
 
 	(void)roofline_place(&roof, row->flops, row->bytes, row->median_ns, &r);

@@ -147,6 +147,8 @@ int main(int argc, char **argv)
 
 		loop_summary_init(&sum);
 		ends[i].make(&sum);
+		sum.default_trial.ratio = sum.default_trial.time.median / sum.best.time.median;
+		sum.baseline.ratio = sum.baseline.time.median / sum.best.time.median;
 		run_answer_print(&p, ends[i].title, &run, &o, &sum);
 		run_answer_add_row(&t, ends[i].title, &sum);
 		loop_summary_fini(&sum);

@@ -110,6 +110,8 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.high_ns = b->high_ns,
 		.default_ns = b->default_ns,
 		.baseline_ns = b->baseline_ns,
+		.vs_default = b->vs_default,
+		.vs_baseline = b->vs_baseline,
 		.peak_pct = roofline_part_pct(
 			&(struct roofline){.part = b->attainable_part, .bound = b->bound}),
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
@@ -229,15 +231,14 @@ static void write_time(struct html_table *t, const struct page_best *b)
 	html_cell_end(t);
 }
 
-/* Writes the speed relative to a configuration that takes `ns`; `name` for the tooltip. */
+/* Writes the ratio of a configuration that takes `ns`; `name` for the tooltip. */
 static void write_ratio(struct page *p, struct html_table *t, const struct page_best *b, double ns,
-			const char *name)
+			double ratio, const char *name)
 {
-	const double ratio = ns > 0 ? ns / b->median_ns : NAN;
 	char best[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE], text[NUMBER_TEXT_SIZE];
 
-	html_cell_begin_number(t, ratio);
-	if (isfinite(ratio)) {
+	html_cell_begin_number(t, ns > 0 ? ratio : NAN);
+	if (ns > 0) {
 		ratio_bar_print(ratio,
 				page_print(p, "%s in %s, %.60s in %s", "best",
 					   number_print_time(b->median_ns, best), name,
@@ -257,8 +258,8 @@ static void write_row(struct page *p, struct html_table *t, const struct page_ke
 
 	write_kernel(p, t, k);
 	write_time(t, b);
-	write_ratio(p, t, b, b->default_ns, "default");
-	write_ratio(p, t, b, b->baseline_ns, b->baseline);
+	write_ratio(p, t, b, b->default_ns, b->vs_default, "default");
+	write_ratio(p, t, b, b->baseline_ns, b->vs_baseline, b->baseline);
 	html_cell_begin_number(t, b->peak_pct > 0 ? b->peak_pct : NAN);
 	if (b->peak_pct > 0)
 		buf_print(t->out, "%s %%", number_print(b->peak_pct, 0, text));

@@ -21,6 +21,7 @@ struct page_best { /* texts: page_alloc(), none is NULL */
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
 	double default_ns, baseline_ns;    /* 0: not compared */
+	double vs_default, vs_baseline;    /* as in struct db_best */
 	double peak_pct;                   /* as roofline_part_pct() */
 	int64_t run_id;                    /* run of its finals or trial */
 	int64_t final_run_id;              /* run of its finals; 0: none were held */

@@ -245,13 +245,13 @@ static enum asc_status write_views(struct page_run *r, struct asc_err *e)
 
 /* ---- the card ---- */
 
-static void add_ratio(struct buf *out, double ns, double best_ns, const char *what)
+static void add_ratio(struct buf *out, double ratio, const char *what)
 {
 	char text[NUMBER_TEXT_SIZE];
 
-	if (!(ns > 0))
+	if (!(ratio > 0))
 		return;
-	buf_print(out, " <span>%s× ", number_print(ns / best_ns, 2, text));
+	buf_print(out, " <span>%s× ", number_print(ratio, 2, text));
 	html_name(out, what, 40);
 	buf_add_str(out, "</span>");
 }
@@ -271,8 +271,8 @@ static void write_answer(const struct page_run *r)
 	if (b->is_default)
 		buf_add_str(out, " <span>the default</span>");
 	else
-		add_ratio(out, b->default_ns, b->median_ns, "the default");
-	add_ratio(out, b->baseline_ns, b->median_ns, b->baseline);
+		add_ratio(out, b->vs_default, "the default");
+	add_ratio(out, b->vs_baseline, b->baseline);
 	if (b->peak_pct > 0)
 		buf_print(out, " <span class=\"mut\">%s %% of attainable</span>",
 			  number_print(b->peak_pct, 0, text));

@@ -111,7 +111,7 @@ static enum asc_status add_row(void *user, const struct db_best *r, struct asc_e
 		.row = {.median_ns = r->median_ns,
 			.width_pct = answer_row_width_pct(r->median_ns, r->low_ns, r->high_ns,
 							  r->q1_ns, r->q3_ns),
-			.to_default = r->default_ns / r->median_ns,
+			.to_default = r->vs_default,
 			.to_baseline = r->vs_baseline,
 			.part_pct = roofline_part_pct(
 				&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
@@ -297,7 +297,8 @@ static const struct argp best_argp = {
 	"the workload FILE.\vMEDIAN is that of the rounds of the finals, or of the "
 	"samples of one trial where no finals were held; ± is half of its 95 % "
 	"confidence interval, or of the middle half of too few samples for one. DEFAULT and "
-	"BASELINE are their times, of the same rounds, as multiples of the median; ATTAINS is "
+	"BASELINE are their times as multiples of the best's, round by round where finals were "
+	"held (the median of the rounds' ratios); ATTAINS is "
 	"the reached part of what is attainable: the rate that the device can reach at the "
 	"problem's FLOPs per byte. HOW "
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "

@@ -22,12 +22,12 @@ enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26 };
 
 /* ---- figures ---- */
 
-/* Times the best is faster than another trial of the same rounds; 0: not known. */
+/* Time of another trial of the same rounds as a multiple of the best's; 0: not known. */
 static double ratio_to(const struct loop_summary *sum, const struct loop_trial *t)
 {
 	if (!t->found || t->recorded || !sum->best.found)
 		return 0;
-	return t->time.median / sum->best.time.median;
+	return t->ratio;
 }
 
 static double width_pct(const struct stats_summary *t)

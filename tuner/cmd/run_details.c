@@ -83,8 +83,7 @@ static void print_roofline(struct prose *p, const struct loop_summary *sum)
 }
 
 /* Prints a trial that the best is compared with; a time of other rounds is not compared. */
-static void print_other(struct prose *p, const char *name, const struct loop_trial *t,
-			const struct loop_summary *sum)
+static void print_other(struct prose *p, const char *name, const struct loop_trial *t)
 {
 	char time[UNITS_TEXT_SIZE];
 	struct buf text = {0};
@@ -96,8 +95,7 @@ static void print_other(struct prose *p, const char *name, const struct loop_tri
 	if (t->recorded)
 		buf_add_str(&text, ", measured at another moment");
 	else
-		buf_print(&text, ": the best is %.2f times as fast",
-			  t->time.median / sum->best.time.median);
+		buf_print(&text, ": the best is %.2f times as fast", t->ratio);
 	print_text(p, name, &text);
 }
 
@@ -115,8 +113,8 @@ static void print_best(struct prose *p, const struct loop_summary *sum)
 			  sum->best.errors.mean_abs);
 		print_text(p, "error", &text);
 	}
-	print_other(p, "default", &sum->default_trial, sum);
-	print_other(p, "baseline", &sum->baseline, sum);
+	print_other(p, "default", &sum->default_trial);
+	print_other(p, "baseline", &sum->baseline);
 }
 
 void run_details_print_patience(struct prose *p, const struct loop_summary *sum)

@@ -205,9 +205,10 @@ void run_facts_end_json(const struct loop_options *o, const struct loop_summary 
 	json_write_real(&w, "noise_pct", sum->sure.noise_pct);
 	json_write_int(&w, "n_ties", (int64_t)sum->sure.ties);
 	json_write_int(&w, "answer_of_run", sum->answer_run_id);
+	if (sum->best.found && sum->default_trial.found && !sum->default_trial.recorded)
+		json_write_real(&w, "vs_default", sum->default_trial.ratio);
 	if (sum->best.found && sum->baseline.found && !sum->baseline.recorded)
-		json_write_real(&w, "vs_baseline",
-				sum->baseline.time.median / sum->best.time.median);
+		json_write_real(&w, "vs_baseline", sum->baseline.ratio);
 	write_finalists(&w, sum);
 	write_roofline(&w, sum);
 	json_write_int(&w, "trials", (int64_t)sum->trials);

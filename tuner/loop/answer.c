@@ -120,6 +120,8 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 	out->best.clock_mhz = row->clock_mhz;
 	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
 	out->answer_run_id = row->final_run_id ? row->final_run_id : row->run_id;
+	out->default_trial.ratio = row->vs_default;
+	out->baseline.ratio = row->vs_baseline;
 	if (row->default_ns > 0)
 		take_median(a, &out->default_trial, row->implementation, row->default_key,
 			    row->default_ns);
