@@ -159,6 +159,9 @@ static void test_metrics(void)
 	tap_ok(list[0].by_machine && list[1].is_baseline && list[0].baseline == &list[1], "a time");
 	tap_ok(list[2].by_machine, "its metric");
 	tap_ok(!list[3].by_machine, "a metric with a cause of its own");
+	h = (struct track_history){.list = &list[1], .n = 1, .n_all = 1};
+	tap_int(track_control_find_all(&h, &e), ASC_OK, "a baseline alone");
+	tap_ok(!list[1].is_baseline, "is one of nothing, and counted");
 }
 
 static void test_unknown(void)

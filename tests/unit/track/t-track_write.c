@@ -235,6 +235,41 @@ static void test_doubt(void)
 	buf_fini(&out);
 }
 
+/* Another winner stands for the name of a cause, but for a recorded one. */
+static void test_winner(void)
+{
+	static const struct track_point points[] = {{.config = "A=1,B=2,C=3"},
+						    {.config = "A=1,B=4,D=5"}};
+	struct track_series s = {.name = "k",
+				 .verdict = TRACK_REGRESSION,
+				 .changed = true,
+				 .cause = TRACK_CAUSE_SLOWER,
+				 .points = points,
+				 .index = 1,
+				 .n = 2,
+				 .old_best = {.words = "takes", .ns = 2000}};
+	struct buf out = {0};
+
+	track_write_reasons(&s, NULL, NULL, &out);
+	tap_str(buf_str(&out),
+		"another configuration won: the old best takes 2 us now; B=4, was 2; D=5, was "
+		"none; "
+		"C=none, was 3",
+		"what differs alone");
+	buf_clear(&out);
+	s.cause = TRACK_CAUSE_CODE;
+	s.why = str_dup("the source changed");
+	s.old_best = (struct track_old_best){.words = "no longer builds", .reason = str_dup("a|b")};
+	track_write_reasons(&s, NULL, NULL, &out);
+	tap_has(buf_str(&out),
+		"source or toolchain changed: the source changed; another configuration won: the "
+		"old "
+		"best no longer builds (a|b); B=4",
+		"behind a recorded cause");
+	track_series_fini(&s);
+	buf_fini(&out);
+}
+
 /* A kernel that drifts says how its baseline did. */
 static void test_drift(void)
 {
@@ -502,6 +537,7 @@ int main(void)
 	test_metrics();
 	test_broken();
 	test_doubt();
+	test_winner();
 	test_drift();
 	test_bytes();
 	test_lines();
