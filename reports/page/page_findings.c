@@ -8,9 +8,12 @@
 
 static const struct page_kernel *find_kernel(const struct page *p, const struct track_series *s)
 {
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (page_series_is_of(s, &p->kernels[i].run))
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct track_kernel kernel = page_series_kernel(&p->kernels[i].run);
+
+		if (track_kernel_has(&kernel, s))
 			return &p->kernels[i];
+	}
 	return NULL;
 }
 

@@ -87,15 +87,9 @@ static enum asc_status add_kernel(void *user, const struct db_run_view *row, str
 /* Finds a history that is broken or slower: that of the best implementation before others. */
 static const struct track_series *find_failing(const struct page *p, const struct page_kernel *k)
 {
-	const struct track_kernel kernel = {.device_kind = k->run.device_kind,
-					    .device_model = k->run.device_model,
-					    .machine = k->run.device_machine,
-					    .workload = k->run.workload,
-					    .problem = k->run.problem,
-					    .cache = k->run.cache_policy,
-					    .implementation =
-						    k->best ? k->best->implementation : NULL};
+	struct track_kernel kernel = page_series_kernel(&k->run);
 
+	kernel.implementation = k->best ? k->best->implementation : NULL;
 	return p->history ? track_history_find_failing(p->history, &kernel) : NULL;
 }
 

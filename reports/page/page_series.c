@@ -114,15 +114,14 @@ struct page_series *page_series_arrange(struct page *p)
 	return list;
 }
 
-bool page_series_is_of(const struct track_series *s, const struct db_run_view *run)
+struct track_kernel page_series_kernel(const struct db_run_view *run)
 {
-	return track_kernel_has(&(struct track_kernel){.device_kind = run->device_kind,
-						       .device_model = run->device_model,
-						       .machine = run->device_machine,
-						       .workload = run->workload,
-						       .problem = run->problem,
-						       .cache = run->cache_policy},
-				s);
+	return (struct track_kernel){.device_kind = run->device_kind,
+				     .device_model = run->device_model,
+				     .machine = run->device_machine,
+				     .workload = run->workload,
+				     .problem = run->problem,
+				     .cache = run->cache_policy};
 }
 
 static void write_kernel(const struct track_series *s, struct buf *out)

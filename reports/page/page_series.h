@@ -9,6 +9,7 @@
 
 struct buf;
 struct db_run_view;
+struct track_kernel;
 struct page;
 
 enum page_place {
@@ -29,8 +30,8 @@ struct page_series {
  * a NULL series. NULL when out of memory. */
 struct page_series *page_series_arrange(struct page *p);
 
-/* True for a history of times of what this run tuned. */
-bool page_series_is_of(const struct track_series *s, const struct db_run_view *run);
+/* Kernel that a run tuned, as histories name it, without an implementation. */
+struct track_kernel page_series_kernel(const struct db_run_view *run);
 
 /* Write kernel, problem and device; the second with a link to its history where there is one. */
 void page_series_name(const struct track_series *s, struct buf *out);
