@@ -300,19 +300,19 @@ static enum asc_status find_sure(struct db *d, const struct db_best *row, struct
 }
 
 /* Judges how sure finals are after withdrawals: the best may be the last of a tie, or slower than a
- * withdrawn one. */
-static void count_ties(const char *json, struct sureness *s)
+ * withdrawn one. Texts that cannot be read, of a damaged database, are as none. */
+static enum asc_status count_ties(const char *json, struct sureness *s, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
-	struct asc_err e;
+	struct asc_err other;
 	const char *standing = "";
 
 	s->ties = 1;
-	if (!json || json_open_text("ties", json, strlen(json), &doc, &e))
-		return;
+	if (!json || json_open_text("ties", json, strlen(json), &doc, &other))
+		return json && other.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	const struct json_node *best = json_first(json_root(doc));
 
-	if (best && json_get_string(json_find(best, "standing"), &standing, &e) == ASC_OK) {
+	if (best && json_get_string(json_find(best, "standing"), &standing, &other) == ASC_OK) {
 		s->ties = json_count(json_root(doc));
 		if (s->ties == 1 && s->sure == SURE_TIE)
 			s->sure = strcmp(standing, standing_name(STANDING_SLOWER)) == 0
@@ -320,13 +320,15 @@ static void count_ties(const char *json, struct sureness *s)
 					  : SURE_CLEAR;
 	}
 	json_close(doc);
+	return ASC_OK;
 }
 
 static enum asc_status add_sureness(struct db *d, struct db_best *row, struct asc_err *e)
 {
 	struct sureness s = {.sure = sure_parse(row->sure), .noise_pct = row->noise_pct};
 
-	count_ties(row->ties_json, &s);
+	if (count_ties(row->ties_json, &s, e))
+		return e->status;
 	if (row->failed)
 		s = (struct sureness){SURE_UNUSABLE, 1, 0};
 	else if (row->final_run_id == 0 && find_sure(d, row, &s, e))

@@ -50,6 +50,7 @@ static void print_config(const char *config_json, struct buf *out)
 
 	if (json_open_text("configuration", config_json, strlen(config_json), &doc, &e)) {
 		buf_add_str(out, config_json);
+		out->failed |= e.status == ASC_NOMEM;
 		return;
 	}
 	for (const struct json_node *n = json_first(json_root(doc)); n; n = json_next(n)) {

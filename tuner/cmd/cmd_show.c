@@ -140,8 +140,10 @@ static void set_run_again(struct show *s, const struct db_record *row)
 	struct asc_err e;
 
 	if (json_open_text("provenance", row->provenance_json, strlen(row->provenance_json), &doc,
-			   &e))
+			   &e)) {
+		s->again.failed |= e.status == ASC_NOMEM;
 		return;
+	}
 	const bool known = !row->cache_policy || cache_policy_parse(row->cache_policy, &cache);
 
 	if (known && provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file) {
