@@ -115,7 +115,9 @@ static enum asc_status write_groups(struct page_run *r, const struct grouping *g
 		.title = page_print(r->p, "Times for %s", of),
 		.description = page_print(r->p,
 					  "Times of the configurations that passed, for %s: "
-					  "density of log time, box from quartile to quartile.",
+					  "density of log time, box from quartile to quartile; "
+					  "dots where fewer than 10 "
+					  "passed.",
 					  of)};
 	struct html_table t = {.out = r->p->out,
 			       .id = page_print(r->p, "%s_t", picture.id),

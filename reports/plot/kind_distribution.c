@@ -128,9 +128,7 @@ static enum asc_status write_distribution(const struct picture *p, struct plot_s
 	axis_init_log(&y, all.range, 0.08, plot_script_unit(p));
 	write_values(&all, y.unit.factor, s);
 	write_names(&all, s);
-	plot_script_line(s, "N = %zu; MOST_PAD = %.17g; Y_LOW = %.17g; Y_HIGH = %.17g", all.n,
-			 fmax(0.25 * log(all.range.high / all.range.low), 0.01),
-			 y.low / y.unit.factor, y.high / y.unit.factor);
+	plot_script_line(s, "N = %zu", all.n);
 	buf_add_str(&s->text, piece_densities);
 	plot_script_frame(s, d->grouped_by ? &named_frame : &frame);
 	plot_script_axes(s, &x, &y);

@@ -277,6 +277,23 @@ static void test_labels(void)
 
 /* ---- distribution ---- */
 
+/* The density is drawn from the lowest to the highest value, which are 8 percent of their distance
+ * from the ends of the axis: pixels 290 and 16. */
+static void check_density(const char *svg)
+{
+	const char *at = strstr(svg, "var(--band)' points = '");
+	double x, y, top = 1e9, bottom = 0;
+	int n = 0;
+
+	for (at = at ? strchr(at, '=') + 3 : ""; sscanf(at, "%lf,%lf %n", &x, &y, &n) == 2;
+	     at += n) {
+		top = fmin(top, y);
+		bottom = fmax(bottom, y);
+	}
+	tap_real(bottom, 290 - 274 * 0.08 / 1.16, 0.2, "the density begins at the lowest value");
+	tap_real(top, 16 + 274 * 0.08 / 1.16, 0.2, "and ends at the highest");
+}
+
 /* A line from where the whiskers end: sorted 1 to 9 and 100, quartiles at 3 and 8, so that all up
  * to 15.5 belong to them. */
 static void test_box(void)
@@ -290,6 +307,25 @@ static void test_box(void)
 	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "a box");
 	check_svg(&p);
 	tap_has(p.svg, "n = 10</text>", "what is no time does not count");
+	check_density(p.svg);
+	picture_fini(&p);
+}
+
+static void test_few(void)
+{
+	const double values[] = {5, 3, 100, 1, 2, 4, 6, 7, 9};
+	const struct picture_group group = {"a", values, 9};
+	struct picture p = request(PICTURE_DISTRIBUTION);
+
+	p.data.distribution = &(struct picture_distribution){&group, 1, NULL};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "few values");
+	check_svg(&p);
+	tap_ok(!strstr(p.svg, "var(--band)"), "nine values have no density");
+	size_t dots = 0;
+
+	for (const char *at = p.svg; (at = strstr(at, ") scale(")); at++)
+		dots++;
+	tap_int(dots, 9, "but a dot each");
 	picture_fini(&p);
 }
 
@@ -483,6 +519,7 @@ int main(void)
 		test_ticks();
 		test_titles();
 		test_box();
+		test_few();
 		test_replay();
 		test_nothing();
 		test_single();
