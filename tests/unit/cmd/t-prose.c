@@ -40,6 +40,11 @@ static void test_lines(void)
 	tap_str(end(&p), "  /usr/share/\n  abcdefghijklmnopqr\n  stuvwxyz0123 end\n",
 		"a word longer than a line is broken behind a slash, else anywhere");
 	begin(&p, "20");
+	prose_put(&p, INK_PLAIN, "it takes all of 12.5 us, was 7 one time of 8 at 3.5 %%.");
+	prose_end(&p, 0);
+	tap_str(end(&p), "it takes all of\n12.5 us, was 7 one\ntime of 8 at 3.5 %.\n",
+		"a number and its unit stay together");
+	begin(&p, "20");
 	p.color = true;
 	prose_put(&p, INK_STRONG, "12345678");
 	prose_put(&p, INK_PLAIN, " ");
@@ -75,6 +80,11 @@ static void test_command(void)
 	prose_end_command(&p, 2);
 	tap_str(end(&p), "asctune best \\\n  'it'\\''s a long folder/x.json' \\\n  --db 'a b'\n",
 		"quotes with a quote in them, too");
+	begin(&p, "24");
+	prose_put(&p, INK_COMMAND, "asctune best 'a b\\' --db 'a long folder'");
+	prose_end_command(&p, 2);
+	tap_str(end(&p), "asctune best 'a b\\' \\\n  --db 'a long folder'\n",
+		"a backslash within quotes is a character");
 }
 
 static void test_config(void)
