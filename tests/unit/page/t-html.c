@@ -79,10 +79,16 @@ static void test_names(void)
 static void test_copy(void)
 {
 	struct buf b = {0};
-	char longest[1001];
+	char longest[1001] = "";
 
 	is(html_copy, "run '<a>'", "<code class=\"copy\">run '&lt;a&gt;'</code>", "a short one");
 	memset(longest, 'x', sizeof longest - 1);
+	html_copy(&b, longest + 1000 - 400);
+	tap_ok(!strstr(buf_str(&b), "title=") && !strstr(buf_str(&b), "…"), "400 are not cut");
+	buf_clear(&b);
+	html_copy(&b, longest + 1000 - 401);
+	tap_ok(strstr(buf_str(&b), "title=") && strstr(buf_str(&b), "…"), "401 are");
+	buf_clear(&b);
 	memcpy(longest, "begin", 5);
 	memcpy(longest + 1000 - 3, "end", 4);
 	html_copy(&b, longest);

@@ -368,6 +368,13 @@ static void test_counts(void)
 	check_page(path, nowhere, "a baseline's own history: folded, last, no alarm",
 		   texts("<span class=\"badge mut\">▲ slower, not counted</span></summary>",
 			 "<span class=\"badge mut\">· unchanged, not counted</span></summary>"));
+	struct buf page = write_page(path, nowhere);
+	const char *best = strstr(buf_str(&page), "id=\"best-all\"");
+	const char *own = best ? strstr(best, "<bdi>own</bdi>") : NULL;
+
+	tap_ok(own && own < strstr(best, "<bdi>machine</bdi>"),
+	       "in the table what is probably the machine's comes after what is the kernel's own");
+	buf_fini(&page);
 	check_page(path, nowhere, "metrics", texts(" · 2 metrics worse, named by ", NULL));
 	check_page(path, nowhere, "the baseline of a card",
 		   texts(" Probably the machine: the baseline library changed by +2",
@@ -450,6 +457,24 @@ static void test_banners(void)
 			 NULL));
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":4,\"clock\":4}'");
 	check_lacks(path, "a fifth is not busy", texts("The machine was busy", NULL));
+}
+
+/* Simulated results are no tuned kernels: the sentence counts them neither as tuned nor as failed.
+ */
+static void test_simulated(void)
+{
+	const char *path = rows_path("simulated.db");
+	struct names other = plain;
+
+	other.problem = "other";
+	add_nights(path, &plain, 1, 1, 1);
+	add_nights(path, &other, 1, 1, 1);
+	rows_ask(path, "UPDATE run SET simulated = 1 WHERE id = 2");
+	check_page(
+		path, nowhere, "simulated results",
+		texts("<p class=\"verdict\">1 kernel tuned: <span class=\"\">1 not compared with a "
+		      "default</span>.</p>",
+		      "simulated results"));
 }
 
 /* Parameters are macros where a compiler of C made the artifact. */
@@ -615,6 +640,7 @@ int main(void)
 	test_withdrawn();
 	test_few();
 	test_long();
+	test_simulated();
 	test_use();
 	test_go_on();
 	test_changes();
