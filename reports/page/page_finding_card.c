@@ -309,6 +309,19 @@ static void write_ack(const struct card *c)
 	buf_fini(&words);
 }
 
+/* Writes the command that shows how the source changed, if it did. */
+static void write_diff(const struct card *c)
+{
+	struct buf words = {0};
+
+	if (repeat_add_diff(&words, c->series, c->finding->kernel->run.workload_file)) {
+		buf_add_str(c->out, "See what changed: ");
+		page_write_command(&words, c->out);
+		buf_add_str(c->out, "</p>\n<p class=\"do\">");
+	}
+	buf_fini(&words);
+}
+
 static void write_do(const struct card *c)
 {
 	const struct track_series *s = c->series;
@@ -317,8 +330,10 @@ static void write_do(const struct card *c)
 	if (s->verdict == TRACK_IMPROVEMENT || s->acknowledged)
 		return;
 	buf_add_str(c->out, "<p class=\"do\">");
-	if (k)
+	if (k) {
+		write_diff(c);
 		page_kernel_write_command(c->p, k, s, c->out);
+	}
 	if (track_series_fails(s)) {
 		buf_add_str(c->out, k ? "</p>\n<p class=\"do\">" : "");
 		write_ack(c);

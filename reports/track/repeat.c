@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/track/track_confirm.h"
+#include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
@@ -118,6 +119,50 @@ const char *repeat_choose(const struct track_series *s, struct repeat_run *r)
 	return broken       ? "see it"
 	       : r->confirm ? "measure old and new side by side"
 			    : "measure it again";
+}
+
+/* Number of digits of a commit, behind which may stand " with changes". */
+static size_t hash_length(const char *commit)
+{
+	return strcspn(commit, " ");
+}
+
+static bool is_same_commit(const char *a, const char *b)
+{
+	return hash_length(a) == hash_length(b) && strncmp(a, b, hash_length(a)) == 0;
+}
+
+static void add_commit(struct buf *out, const char *commit)
+{
+	struct buf hash = {0};
+
+	buf_add(&hash, commit, hash_length(commit));
+	shell_add_argument(out, buf_str(&hash));
+	out->failed |= hash.failed;
+	buf_fini(&hash);
+}
+
+bool repeat_add_diff(struct buf *out, const struct track_series *s, const char *file)
+{
+	const bool follows = s->changed && s->points && s->index > 0;
+	const struct track_point *b = follows ? &s->points[s->index] : NULL, *a = b ? b - 1 : NULL;
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	struct buf folder = {0};
+
+	if (!slash || !b || !*a->commit || !*b->commit || strcmp(a->code, b->code) == 0 ||
+	    is_same_commit(a->commit, b->commit))
+		return false;
+	buf_add(&folder, file, slash == file ? 1 : (size_t)(slash - file));
+	shell_add_argument(out, "git");
+	shell_add_option(out, "-C", buf_str(&folder));
+	shell_add_argument(out, "diff");
+	add_commit(out, a->commit);
+	add_commit(out, b->commit);
+	shell_add_argument(out, "--");
+	shell_add_argument(out, ".");
+	out->failed |= folder.failed;
+	buf_fini(&folder);
+	return true;
 }
 
 void repeat_add_acknowledgement(struct buf *out, const struct track_series *s, const char *db)

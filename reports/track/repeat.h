@@ -44,6 +44,10 @@ void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r);
  * "see it". */
 const char *repeat_choose(const struct track_series *s, struct repeat_run *r);
 
+/* Appends the command that shows how the sources in the folder of the workload's file changed with
+ * a series; false: they did not, or commits were not recorded. */
+bool repeat_add_diff(struct buf *out, const struct track_series *s, const char *file);
+
 /* Appends the command that accepts the regression of a series. */
 void repeat_add_acknowledgement(struct buf *out, const struct track_series *s, const char *db);
 

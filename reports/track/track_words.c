@@ -302,11 +302,15 @@ static void add_winner(const struct reasons *r, const struct track_series *s)
 			track_cause_usual(s->points, s->index, s->n)->config);
 }
 
-/* True where other words than the name of the cause stand for it: another configuration won. */
-static bool is_of_winner(const struct track_series *s)
+/* True where the explanation says the cause by itself: another configuration won, or in the words
+ * of its name. */
+static bool says_cause(const struct track_series *s)
 {
+	const char *name = track_cause_name(s->cause);
+
 	return s->cause == TRACK_CAUSE_CONFIGURATION ||
-	       (s->cause == TRACK_CAUSE_SLOWER && s->old_best.words);
+	       (s->cause == TRACK_CAUSE_SLOWER && s->old_best.words) ||
+	       (s->why && strncmp(s->why, name, strlen(name)) == 0);
 }
 
 /* Adds what explains a change, and what is uncertain of it. `named`: behind the name of its cause.
@@ -337,7 +341,7 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 			 const struct escape *escapes, struct buf *out)
 {
 	const struct reasons r = {out, escapes, out->len};
-	const bool named = !cause && s->cause != TRACK_CAUSE_UNKNOWN && !is_of_winner(s);
+	const bool named = !cause && s->cause != TRACK_CAUSE_UNKNOWN && !says_cause(s);
 
 	if (s->acknowledged)
 		add_reason(&r, "acknowledged: ", s->acknowledged);

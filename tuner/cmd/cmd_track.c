@@ -227,24 +227,28 @@ static enum asc_status say_next(void *user, const struct db_run_record *r, struc
 				 .problem = r->problem,
 				 .cache = r->cache_policy,
 				 .db = a->db};
-	struct buf again = {0}, ack = {0};
+	struct buf again = {0}, ack = {0}, diff = {0};
 	const char *words = repeat_choose(a->series, &run);
 	struct prose p;
 
 	repeat_add_run(&again, &run);
 	repeat_add_acknowledgement(&ack, a->series, a->db);
-	const bool complete = !again.failed && !ack.failed;
+	const bool changed = repeat_add_diff(&diff, a->series, r->workload_file);
+	const bool complete = !again.failed && !ack.failed && !diff.failed;
 
 	if (complete) {
 		fflush(stdout);
 		prose_open(&p, stderr);
 		prose_put(&p, INK_PLAIN, "next: ");
+		if (changed)
+			print_command(&p, "see what changed", buf_str(&diff));
 		print_command(&p, words, buf_str(&again));
 		print_command(&p, "or accept it", buf_str(&ack));
 		prose_close(&p);
 	}
 	buf_fini(&again);
 	buf_fini(&ack);
+	buf_fini(&diff);
 	return complete ? ASC_OK : asc_err_nomem(e);
 }
 

@@ -27,6 +27,16 @@ asctune report --db acknowledged.db -o t.html >/dev/null 2>&1
 sed -n '/The same night/,/<\/ul>/p' t.html | sed 's/<[^>]*>//g; s/Acknowledged .*until [0-9-]*:/ Acknowledged:/' | grep .
 grep -o "track ack '[^']*'" t.html
 
+# Where a source changed, terminal and page name both commits and the command that shows how.
+cp t.db source.db
+sqlite3 source.db "insert into implementation(id, name, key, idx) values (8, 'loop', 'k8', 0);
+	update run set source_commit = iif(started_ms < 20013 * 86400000, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'), source_clean = 1;
+	delete from trial where run_id in (select r.id from run r join problem p on p.id = r.problem_id where p.name <> 'own');
+	update trial set implementation_id = 8 where implementation_id = 1 and run_id in (select id from run where source_commit like 'b%')"
+run track --db source.db | grep 'commit\|what changed'
+asctune report --db source.db -o t.html >/dev/null 2>&1
+grep 'See what changed' t.html | sed 's/<[^>]*>//g; s/ copy$//'
+
 # What is probably the machine's does not fail a check, unless that is strict; what the same kernel does by itself does.
 left() { sqlite3 t.db "delete from trial where run_id in (select r.id from run r join problem p on p.id = r.problem_id where p.name in ($1))"; }
 left "'driver', 'driver-2', 'own', 'later', 'broken'"

@@ -1,5 +1,6 @@
 #include "reports/track/repeat.h"
 
+#include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
@@ -105,10 +106,35 @@ static void test_series(void)
 	buf_fini(&out);
 }
 
+/* Where the source changed between two commits, git shows how. */
+static void test_diff(void)
+{
+	struct track_point points[] = {{.code = "k1", .commit = "aaaaaaaaaaaa"},
+				       {.code = "k2", .commit = "bbbbbbbbbbbb with changes"}};
+	const struct track_series s = {.changed = true, .points = points, .index = 1, .n = 2};
+	struct buf out = {0};
+
+	tap_ok(repeat_add_diff(&out, &s, "/my work/axpy.json"), "another commit");
+	tap_str(buf_str(&out), "git -C '/my work' diff aaaaaaaaaaaa bbbbbbbbbbbb -- .", "git");
+	buf_clear(&out);
+	points[1].commit = "aaaaaaaaaaaa with changes";
+	tap_ok(!repeat_add_diff(&out, &s, "/w/axpy.json"), "not of one commit");
+	points[1].commit = "bbbbbbbbbbbb";
+	points[1].code = "k1";
+	tap_ok(!repeat_add_diff(&out, &s, "/w/axpy.json"), "nor where the kernel is the same");
+	points[1].code = "k2";
+	points[0].commit = "";
+	tap_ok(!repeat_add_diff(&out, &s, "/w/axpy.json") && !repeat_add_diff(&out, &s, NULL),
+	       "nor of what was not recorded");
+	tap_int((long long)out.len, 0, "nothing is written");
+	buf_fini(&out);
+}
+
 int main(void)
 {
 	test_words();
 	test_run();
 	test_series();
+	test_diff();
 	return tap_done();
 }
