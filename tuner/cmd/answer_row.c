@@ -65,5 +65,6 @@ void answer_row_add(struct table *t, const char *title, const struct answer_row 
 		table_add(t, "%.0f %%", r->part_pct);
 	else
 		table_add(t, "%s", "");
-	table_add_inked(t, ink == INK_GOOD ? INK_PLAIN : ink, "%s", sure_print(&r->sure, text));
+	table_add_inked(t, ink == INK_GOOD ? INK_PLAIN : ink, "%s",
+			sure_print_short(&r->sure, text));
 }

@@ -76,9 +76,11 @@ static void print_place(const struct best *b, const struct db_best *r, struct bu
 		buf_print(out, ", %s caches", r->cache_policy);
 }
 
-/* The second line of a row: implementation and configuration, and the rate. */
-static void add_note(const struct db_best *r, struct buf *text)
+/* The second line of a row: implementation and configuration, the rate, how noisy the ratios are.
+ */
+static void add_note(const struct db_best *r, const struct sureness *sure, struct buf *text)
 {
+	char noise[SURE_TEXT_SIZE];
 	char rate[UNITS_TEXT_SIZE];
 	struct buf config = {0};
 
@@ -89,6 +91,8 @@ static void add_note(const struct db_best *r, struct buf *text)
 			  units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", rate));
 	if (r->clock_mhz > 0)
 		buf_print(text, " at %.0f MHz", r->clock_mhz);
+	if (*sure_print_noise(sure, noise))
+		buf_print(text, "; %s", noise);
 	text->failed |= config.failed;
 	buf_fini(&config);
 }
@@ -117,7 +121,7 @@ static enum asc_status add_row(void *user, const struct db_best *r, struct asc_e
 			.part_pct = roofline_part_pct(
 				&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
 			.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}}};
-	add_note(r, &to->note);
+	add_note(r, &to->row.sure, &to->note);
 	if (!to->older && !b->simulated)
 		answer_state_add_best(&b->state, r, &to->state);
 	if (!to->title || !to->place || buf_check(&to->note, e))
@@ -303,7 +307,8 @@ static const struct argp best_argp = {
 	"the reached part of what is attainable: the rate that the device can reach at the "
 	"problem's FLOPs per byte. HOW "
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
-	"rank (the ratios to the others are known to ± so much); not ranked (time ran out before "
+	"rank (the ratios to the others are known to ± so much, behind the configuration); not "
+	"ranked (time ran out before "
 	"the finals); no usable result (slower than its default, or nothing passes any more: then "
 	"the time is of what passed last); not compared (one configuration passed). Cold and hot "
 	"caches have a row each. "

@@ -62,20 +62,33 @@ enum sure sure_parse(const char *name)
 	return (enum sure)value;
 }
 
-const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
+const char *sure_print_noise(const struct sureness *s, char text[SURE_TEXT_SIZE])
 {
-	const char *name = sure_name(s->sure);
-
-	if (s->sure == SURE_TIE)
-		snprintf(text, SURE_TEXT_SIZE, "%zu %s", s->ties, name);
-	else if (s->sure == SURE_NOISY && s->noise_pct >= MOST_NOISE_PCT)
-		snprintf(text, SURE_TEXT_SIZE, "%s (ratios over ±%d %%)", name, MOST_NOISE_PCT);
+	*text = '\0';
+	if (s->sure == SURE_NOISY && s->noise_pct >= MOST_NOISE_PCT)
+		snprintf(text, SURE_TEXT_SIZE, "ratios over ±%d %%", MOST_NOISE_PCT);
 	else if (s->sure == SURE_NOISY && s->noise_pct > 0)
-		snprintf(text, SURE_TEXT_SIZE, "%s (ratios ±%.*f %%)", name, s->noise_pct < 9.5,
-			 s->noise_pct);
+		snprintf(text, SURE_TEXT_SIZE, "ratios ±%.*f %%", s->noise_pct < 9.5, s->noise_pct);
+	return text;
+}
+
+const char *sure_print_short(const struct sureness *s, char text[SURE_TEXT_SIZE])
+{
+	if (s->sure == SURE_TIE)
+		snprintf(text, SURE_TEXT_SIZE, "%zu %s", s->ties, sure_name(s->sure));
 	else
 		snprintf(text, SURE_TEXT_SIZE, "%s",
-			 s->sure == SURE_UNKNOWN ? "not compared" : name);
+			 s->sure == SURE_UNKNOWN ? "not compared" : sure_name(s->sure));
+	return text;
+}
+
+const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
+{
+	char noise[SURE_TEXT_SIZE];
+
+	sure_print_short(s, text);
+	if (*sure_print_noise(s, noise))
+		snprintf(text, SURE_TEXT_SIZE, "%s (%.24s)", sure_name(s->sure), noise);
 	return text;
 }
 

@@ -67,9 +67,11 @@ struct sureness {
 enum { SURE_TEXT_SIZE = 48 };
 
 /* Prints "clear winner", "4 tie", "too noisy to rank (ratios ±16 %)", "no usable result", "not
- * compared"; returns `text`.
- */
+ * compared"; the short form leaves out what is in brackets, which the last one prints, "" where
+ * there is nothing. Each returns `text`. */
 const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE]);
+const char *sure_print_short(const struct sureness *s, char text[SURE_TEXT_SIZE]);
+const char *sure_print_noise(const struct sureness *s, char text[SURE_TEXT_SIZE]);
 
 struct result;
 

@@ -17,3 +17,6 @@ asctune run --trust "$WORKLOADS/finals.json" --device cpu --strategy exhaustive 
 sed -n 's/.*"statuses":{\([^}]*\)}.*/\1/p' lines | counts >summary
 sed -n 's/.*"type":"trial".*"config":{\([^}]*\)}.*"status":"\([a-z]*\)".*/\1 \2/p' lines | tac | sort -u -s -k1,1 | sed 's/.* //' | sort | uniq -c | sed 's/^ *//' | sort >last
 cmp summary last && echo same
+# How noisy the ratios are stands behind the configuration, the words alone in the column.
+sqlite3 finals.db "update run set sure = 'too noisy to rank', noise_pct = 16.2"
+asctune best --db finals.db | grep -o '  too noisy.*\|; ratios .*'
