@@ -74,7 +74,7 @@ narrow() { # [-e STATUS|STATUS...] NAME COMMAND...: ends with that status, 0 els
 	name=$1; shift
 	case "$1" in sh) narrowed="$narrowed $3" ;; *) narrowed="$narrowed $2" ;; esac
 	for columns in 60 80; do
-		COLUMNS=$columns terminal -c 400 "$@" </dev/null >wide
+		COLUMNS=$columns terminal -c 400 "$@" </dev/null | anywhere >wide # no line can be shorter than the path of a folder
 		awk -v most=$columns -v status="$status" '
 			/^[(]ended with/ { if ($0 !~ "^[(]ended with (" status ")[)]$") print; next }
 			/^[(]colored[)]$/ { next }
