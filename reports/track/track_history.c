@@ -397,3 +397,14 @@ const struct track_series *track_history_find_failing(const struct track_history
 	}
 	return found;
 }
+
+size_t track_history_count_broken(const struct track_history *h, const struct track_kernel *k,
+				  int64_t run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += h->list[i].verdict == TRACK_BROKEN && h->list[i].newest_run == run &&
+		     track_kernel_has(k, &h->list[i]);
+	return n;
+}

@@ -82,6 +82,10 @@ bool track_kernel_has(const struct track_kernel *k, const struct track_series *s
 const struct track_series *track_history_find_failing(const struct track_history *h,
 						      const struct track_kernel *k);
 
+/* Number of implementations of the kernel that are broken, and whose newest run is this one. */
+size_t track_history_count_broken(const struct track_history *h, const struct track_kernel *k,
+				  int64_t run);
+
 const struct track_point *track_history_points(const struct track_history *h, size_t series);
 
 /* Appends the histories of tracked metrics (results/tracked_metric), one series for each metric of

@@ -71,9 +71,15 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 	track_write_state(failing, out);
 	buf_add_str(out, ": ");
 	if (failing->verdict == TRACK_BROKEN) {
-		buf_print(out, "no configuration of %s passed on %s (run %" PRId64 ")",
-			  failing->implementation, track_print_day(failing->newest_ms, day),
-			  failing->newest_run);
+		const size_t more =
+			track_history_count_broken(s->history, kernel, failing->newest_run) - 1;
+
+		buf_print(out, "no configuration of %s", failing->implementation);
+		if (more)
+			buf_print(out, " and of %zu more implementation%s", more,
+				  more == 1 ? "" : "s");
+		buf_print(out, " passed on %s (run %" PRId64 ")",
+			  track_print_day(failing->newest_ms, day), failing->newest_run);
 	} else {
 		buf_print(out, "%s ", failing->implementation);
 		track_write_change(&(struct track_change){failing->change_pct, NAN, NAN, true},

@@ -31,6 +31,10 @@ cp killed.db other.db
 sqlite3 other.db "create temp table i as select * from implementation where id = 1; update i set id = 9, name = 'other', key = 'other'; insert into implementation select * from i;
 	update run_implementation set implementation_id = 9 where run_id = (select max(id) from run); update trial set implementation_id = 9 where status = 'wrong'"
 said best --db other.db; said show run 1 --db other.db
+sqlite3 other.db "create temp table i as select * from implementation where id = 9; update i set id = 10, name = 'third', key = 'third'; insert into implementation select * from i;
+	insert into run_implementation select max(id), 10 from run; create temp table t as select * from trial where status = 'wrong'; update t set id = null, implementation_id = 10;
+	insert into trial select * from t"
+said best --db other.db
 echo '- slower'
 cp killed.db slow.db
 sqlite3 slow.db "delete from trial where status = 'wrong'; delete from run_implementation where run_id > 1; delete from run where id > 1"
