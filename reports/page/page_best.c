@@ -116,6 +116,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 			&(struct roofline){.part = b->attainable_part, .bound = b->bound}),
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
 		.final_run_id = b->final_run_id,
+		.failed = b->failed,
 		.run_budget = copy(l->p, b->run_budget),
 		.unfinished = repeat_is_unfinished(&(struct repeat_ending){
 			.outcome = b->run_outcome, .finals = b->final_run_id != 0}),
@@ -126,7 +127,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 enum asc_status page_best_read(struct page *p, struct asc_err *e)
 {
 	struct list l = {.p = p};
-	enum asc_status status = db_each_best(p->db, NULL, add_best, &l, e);
+	enum asc_status status = db_each_best_or_last(p->db, NULL, add_best, &l, e);
 	struct page_best *rows = status == ASC_OK ? page_alloc(p, (l.n + 1) * sizeof *rows) : NULL;
 
 	if (rows && l.n)

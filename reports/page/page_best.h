@@ -26,6 +26,7 @@ struct page_best { /* texts: page_alloc(), none is NULL */
 	int64_t run_id;                    /* run of its finals or trial */
 	int64_t final_run_id;              /* run of its finals; 0: none were held */
 	bool unfinished;        /* its run was killed, interrupted or failed, or goes on */
+	bool failed;            /* nothing of the kernel passes any more: what passed last */
 	const char *run_budget; /* budget of that run */
 };
 

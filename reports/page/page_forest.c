@@ -303,7 +303,8 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 			f.order = &r->table.implementations[i];
 	choose_rows(&f);
 	buf_add_str(r->p->out, "<div>");
-	write_sentence(&f, r->p->out);
+	if (!f.best->failed)
+		write_sentence(&f, r->p->out);
 	if (f.n > 1)
 		write_plot(&f);
 	buf_add_str(r->p->out, "</div>\n");

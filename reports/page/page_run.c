@@ -372,6 +372,8 @@ static void write_use(const struct page_run *r)
 	buf_add_str(out, "<p class=\"do\">");
 	if (is_broken(r)) {
 		buf_add_str(out, "No configuration passes now: <a href=\"#changes\">why</a>.");
+	} else if (b->failed) {
+		buf_add_str(out, "No configuration passes any more.");
 	} else if (*b->config_key) {
 		buf_add_str(out, "Use it: ");
 		if (b->has_macros)
@@ -386,7 +388,7 @@ static void write_use(const struct page_run *r)
 		buf_add_str(out,
 			    r->kernel->unfinished ? " Go on with it: " : " Give it more time: ");
 		page_kernel_write_go_on(r->p, r->kernel, out);
-	} else if (page_best_doubt(b) > 0) {
+	} else if (!b->failed && page_best_doubt(b) > 0) {
 		buf_add_str(out, " Tune it again when the machine is quiet: ");
 		page_kernel_write_command(r->p, r->kernel, NULL, out);
 	}

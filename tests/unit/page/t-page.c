@@ -161,7 +161,9 @@ static void test_withdrawn(void)
 	rows_ask(path, "UPDATE trial SET status = 'wrong' WHERE id = 2");
 	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
 	check_page(path, nowhere, "a withdrawn result",
-		   texts("No result stands: 1 of 2 trials passed", NULL));
+		   texts("<span class=\"bad\">1 with no usable result</span>",
+			 "No configuration passes "
+			 "any more. The times above are of run 1."));
 }
 
 static void test_few(void)
