@@ -117,18 +117,19 @@ static bool is_of_shape(const struct json_node *kinds, const char *name)
 	return n && json_get_string(n, &kind, &ignored) == ASC_OK && strcmp(kind, "size") == 0;
 }
 
-/* A damaged text is as one that was not recorded. */
-static void add_kinds(struct dispatch_row *row)
+/* Adds which sizes are of shapes. A damaged text is as one that was not recorded. */
+static enum asc_status add_kinds(struct dispatch_row *row, struct asc_err *e)
 {
 	const char *text = row->result.kinds_json ? row->result.kinds_json : "{}";
 	struct json_doc *doc = NULL;
-	struct asc_err ignored;
+	struct asc_err damage;
 
-	if (json_open_text("kinds", text, strlen(text), &doc, &ignored))
-		return;
+	if (json_open_text("kinds", text, strlen(text), &doc, &damage))
+		return damage.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	for (size_t i = 0; i < row->n_sizes; i++)
 		row->sizes[i].of_shape = is_of_shape(json_root(doc), row->sizes[i].name);
 	json_close(doc);
+	return ASC_OK;
 }
 
 static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
@@ -187,7 +188,8 @@ static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, 
 		status = add_sizes(t, row, json_find(json_root(doc), "dims"), e);
 	if (status == ASC_OK)
 		status = add_types(t, row, json_find(json_root(doc), "dtypes"), e);
-	add_kinds(row);
+	if (status == ASC_OK)
+		status = add_kinds(row, e);
 	json_close(doc);
 	if (status == ASC_INPUT) {
 		const struct asc_err why = *e;
