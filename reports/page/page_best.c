@@ -173,15 +173,20 @@ struct page_best_counts page_best_count(const struct page *p)
 	for (size_t i = 0; i < p->n_best; i++) {
 		const struct page_best *b = &p->best[i];
 
-		c.unusable += b->sure.sure == SURE_UNUSABLE;
-		c.noisy += b->sure.sure == SURE_NOISY;
-		c.unranked += b->sure.sure == SURE_UNRANKED;
-		if (page_best_doubt(b) > 0)
+		const bool unusable = b->sure.sure == SURE_UNUSABLE;
+		const bool unfinished = !unusable && b->unfinished;
+
+		c.unusable += unusable;
+		c.unfinished += unfinished;
+		c.noisy += !unfinished && b->sure.sure == SURE_NOISY;
+		c.unranked += !unfinished && b->sure.sure == SURE_UNRANKED;
+		if (unfinished || page_best_doubt(b) > 0)
 			continue;
 		c.no_faster += b->is_default || (b->default_ns > 0 && b->default_may_lead);
 		c.faster += !b->is_default && b->default_ns > 0 && !b->default_may_lead;
 	}
-	c.alone = p->n_best - c.unusable - c.noisy - c.unranked - c.no_faster - c.faster;
+	c.alone = p->n_best - c.unfinished - c.unusable - c.noisy - c.unranked - c.no_faster -
+		  c.faster;
 	return c;
 }
 

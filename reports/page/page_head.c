@@ -119,15 +119,6 @@ static size_t count_failed(const struct page *p)
 	return n;
 }
 
-static size_t count_unfinished(const struct page *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_kernels; i++)
-		n += p->kernels[i].unfinished;
-	return n;
-}
-
 static void write_tuned(struct page *p)
 {
 	const struct page_best_counts c = page_best_count(p);
@@ -142,7 +133,7 @@ static void write_tuned(struct page *p)
 	add_count(&s, c.unusable, "bad", "with no usable result", "with no usable result");
 	add_count(&s, c.noisy, "warn", "too noisy to rank", "too noisy to rank");
 	add_count(&s, c.unranked, "warn", "not ranked: time ran out", "not ranked: time ran out");
-	add_count(&s, count_unfinished(p), "warn", "of a run that did not end",
+	add_count(&s, c.unfinished, "warn", "of a run that did not end",
 		  "of runs that did not end");
 	add_count(&s, c.faster, "good", "faster than its default", "faster than their default");
 	add_count(&s, c.no_faster, "", "no faster than its default",

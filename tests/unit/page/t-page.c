@@ -146,10 +146,10 @@ static void test_broken_off(void)
 
 	add_nights(path, &plain, 1, 1, 1);
 	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
-	check_page(
-		path, nowhere, "broken off",
-		texts("1 kernel tuned: <span class=\"warn\">1 of a run that did not end</span>, ",
-		      "1 not compared with a default</span>."));
+	check_page(path, nowhere, "broken off",
+		   texts("1 kernel tuned: <span class=\"warn\">1 of a run that did not "
+			 "end</span>.</p>",
+			 "its run did not end</span>"));
 }
 
 /* A trial that passed is no result where another one has failed since. */

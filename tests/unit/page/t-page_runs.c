@@ -281,6 +281,7 @@ static void test_default(void)
 	check_mark(d, "sdpa/tiny, baseline: 0.512 GFLOP/s at 8 FLOP per byte");
 	add_final(d, run, "B=1", 2500, false);
 	rows_ask(path, "UPDATE final SET ratio = iif(winner, 1, 2.4)");
+	db_end_run(d, run, "done", &e);
 	db_set_sure(d, run, &(struct sureness){SURE_CLEAR, 1, 1}, false, &e);
 	page = write_page(d);
 	has(&page, "2.40× <bdi>the default</bdi>"); /* by the rounds: the medians are 2.5 apart */
