@@ -40,11 +40,11 @@ for kind, ns in zip(sums, recorded):
 print(sorted({name for lane, name in names.items() if lane[1] in (1, 2, 3)}), "compilers:", len([n for n in names.values() if n.startswith("compiler")]) <= 2 * int(sys.argv[3]))
 PY
 export ASCTUNE_CACHE_DIR="$PWD/cache"
-asctune run "$WORKLOADS/axpy.json" --problem small --problem large --device cpu --budget 6 --jobs 2 --db r.db >/dev/null 2>&1
+asctune run "$WORKLOADS/axpy.json" --problem small --problem large --device cpu --strategy random --budget 6 --jobs 2 --db r.db >/dev/null 2>&1
 run export trace --db r.db -o out
 python3 check.py out/trace.json r.db 2
 # A second run of the same command has its compilers' work in the cache.
-asctune run "$WORKLOADS/axpy.json" --problem small --device cpu --budget 6 --jobs 2 --db r.db >/dev/null 2>&1
+asctune run "$WORKLOADS/axpy.json" --problem small --device cpu --strategy random --budget 6 --jobs 2 --db r.db >/dev/null 2>&1
 run export trace --db r.db -o - --set run=3 | grep -c '"name":"build'
 # The newest run of a problem with a cold cache, and that with a hot one.
 sqlite3 r.db "UPDATE run SET cache_policy = 'hot' WHERE id = 3"

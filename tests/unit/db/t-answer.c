@@ -352,8 +352,9 @@ static struct buf write_page(struct db *d)
 	return page;
 }
 
-/* The card that a row of the table refers to says to use this configuration. */
-static bool is_on_card(const struct buf *page, const char *row, const char *config)
+/* The card that a row of the table refers to says to use this configuration, or that none passes.
+ */
+static bool is_on_card(const struct buf *page, const char *row, const struct answer *a)
 {
 	static const char next[] = "<div class=\"card";
 	char id[32], card[64], use[64];
@@ -361,7 +362,9 @@ static bool is_on_card(const struct buf *page, const char *row, const char *conf
 	if (sscanf(row, "%*[^#]#%31[a-z_0-9]", id) != 1)
 		return false;
 	snprintf(card, sizeof card, "id=\"%s\"><h3>", id);
-	snprintf(use, sizeof use, "Use it: <code class=\"copy\">%s<", config);
+	snprintf(use, sizeof use,
+		 a->failed ? "No configuration passes " : "Use it: <code class=\"copy\">%s<",
+		 key_of(a->config));
 	const char *found = strstr(buf_str(page), card), *end = found ? strstr(found, use) : NULL;
 
 	return end && !memmem(found, (size_t)(end - found), next, strlen(next));
@@ -386,7 +389,7 @@ static bool is_on_page(const struct buf *page, const struct answer *a, const cha
 		if (cold != !strstr(text, "<bdi>hot</bdi> cache"))
 			continue;
 		rows++;
-		right += strstr(text, time) && is_on_card(page, text, key_of(a->config));
+		right += strstr(text, time) && is_on_card(page, text, a);
 	}
 	return rows == a->found && right == a->found;
 }
@@ -437,7 +440,7 @@ static size_t count_wrong(struct history *h)
 			wrong += !is_exported(h->db, d == newest ? &good : &none, driver, policy,
 					      d == newest);
 		}
-		wrong += !is_on_page(&page, &good, policies[p]);
+		wrong += !is_on_page(&page, &all[newest], policies[p]);
 		wrong += !is_in_views(&page, h, &good);
 	}
 	for (size_t i = 0; i < h->n_runs; i++) { /* as each run would end now */
