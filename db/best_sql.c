@@ -82,9 +82,9 @@ static const char rows[] =
 														 "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "
 														 "b.cache_policy, implementation";
 
-/* What the view says, `found`, and what passed last of subjects that have no answer any more, since
- * all that passed was withdrawn: the winner of the finals or the fastest of the newest run in which
- * one of the current content passed to its end. That is compared with nothing. */
+/* `found`: the rows of the view, and what passed last of subjects that have no answer any more,
+ * since all that passed was withdrawn: the winner of the finals or the fastest of the newest run in
+ * which one of the current content passed to its end, which is compared with nothing. */
 #define FOUND                                                                                      \
 	", found AS MATERIALIZED (SELECT *, 0 AS failed FROM %s"                                   \
 	" WHERE simulated = ?4 AND (?1 IS NULL OR workload = ?1)), best_or_last AS ("              \

@@ -20,10 +20,10 @@ void nomem_exhaust(const char *name, nomem_job *job);
  * best: what repeats does not always meet the same. */
 void nomem_sample(const char *name, nomem_job *job, long apart);
 
-/* In a job: what it gives, which is the same whenever the job answers ASC_OK. */
+/* Keeps the output of a job, called within it: the same whenever the job answers ASC_OK. */
 void nomem_give(const char *output);
 
-/* In a job: an allocation has failed since it began. */
+/* True where an allocation has failed since the job that asks began. */
 bool nomem_has_failed(void);
 
 #endif

@@ -24,7 +24,7 @@ struct between {
 	size_t groups;
 };
 
-/* What the groupings so far leave. */
+/* The variance that the groupings so far leave. */
 struct rest {
 	double *residuals;
 	size_t n;

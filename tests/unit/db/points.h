@@ -154,7 +154,7 @@ static inline const struct track_series *nights_find(const struct track_history 
 	return NULL;
 }
 
-/* What is written of why a series has its verdict holds a text. */
+/* Checks that the reasons written of a series' verdict hold a text. */
 static inline void nights_check_why(const struct track_series *s, const char *text)
 {
 	struct buf why = {0};

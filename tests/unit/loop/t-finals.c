@@ -296,8 +296,8 @@ static void test_left_out(const struct workload *w, struct db *d)
 	}
 }
 
-/* No two fit into the time that is left: nothing is ranked, and that is why, whatever the search
- * found. A stop is another reason. */
+/* Finalists of which no two fit into the time left are not ranked, for that reason, whatever the
+ * search found. A stop is another reason. */
 static void test_no_time(const struct workload *w, struct db *d)
 {
 	struct run r;

@@ -487,7 +487,7 @@ static void test_energy(void)
 	db_close(d);
 }
 
-/* Where time goes with A alone, A and B together have all of the variance, and no more than A. */
+/* Times that go with A alone: A and B together have all of the variance, and no more than A. */
 static void test_pairs(void)
 {
 	int64_t run;

@@ -78,7 +78,7 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t st
 	return ASC_OK;
 }
 
-/* What was said behind each round of the time until the end. */
+/* The times until the end that were said behind each round. */
 static struct {
 	int64_t began_ns;
 	int64_t rounds, left_ns; /* newest */
@@ -309,8 +309,8 @@ static void test_time_is_up_again(void)
 	end(&b);
 }
 
-/* Where every sample is disturbed, as many as may be taken again last as long as all of the time;
- * three quarters of it are for rounds. */
+/* Samples that are all disturbed: those that may be taken again would last as long as all of the
+ * time; three quarters of it are for rounds. */
 static void test_always_busy(void)
 {
 	struct bench b;

@@ -8,7 +8,7 @@
 
 #include "tests/tap.h"
 
-/* What the coordinator makes of one line. */
+/* Reads one line as the coordinator does. */
 static enum asc_status hear(const char *line, struct link_message *m, struct asc_err *e)
 {
 	struct worker_link l = {0};

@@ -106,7 +106,7 @@ static void test_series(void)
 	buf_fini(&out);
 }
 
-/* Where the source changed between two commits, git shows how. */
+/* A source that changed between two commits: git shows how. */
 static void test_diff(void)
 {
 	struct track_point points[] = {{.code = "k1", .commit = "aaaaaaaaaaaa"},

@@ -183,7 +183,7 @@ static void test_counts(const struct track_groups *g)
 	tap_int((long long)c->uncertain, 2 * 2 + 1, "two by the machine with energy, one short");
 }
 
-/* What is not told of is in no group, whatever explains it. */
+/* Series that are not told of are in no group, whatever explains them. */
 static void test_untold(const struct track_groups *g)
 {
 	size_t untold = 0;
@@ -212,7 +212,7 @@ static void test_failing(const struct track_history *h)
 	       "but of itself where it is the best");
 }
 
-/* What measuring again says of a change that is probably the machine's. */
+/* The verdicts of measuring again on a change that is probably the machine's. */
 static void test_confirmed(const char *path, struct db *d)
 {
 	struct track_history *h = NULL;

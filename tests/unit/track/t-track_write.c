@@ -142,7 +142,7 @@ static struct track_series make_broken(const char *name, const char *why)
 				     .why = str_dup(why)};
 }
 
-/* How the configurations of a broken kernel failed is told once, by its finding. */
+/* The failures of a broken kernel's configurations are told once, by its finding. */
 static void check_told_once(const struct track_groups *g)
 {
 	const struct db_transition of_broken = {"cpu", "M",   "w",  "p",     "hot",
@@ -208,7 +208,7 @@ static void test_broken(void)
 	buf_fini(&out);
 }
 
-/* What explains a change and what is uncertain of it stand side by side. */
+/* The cause of a change and the doubt about it stand side by side. */
 static void test_doubt(void)
 {
 	struct track_series s = {.name = "k",
