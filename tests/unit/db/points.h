@@ -61,14 +61,12 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct point
 		tap_ok(false, "%s", e.text);
 }
 
-/* The run's number; one more night of a problem. */
-static inline int64_t night_add(struct db *d, const char *problem, const struct point *n,
-				struct rng *rng)
+/* Begins the run of one more night of a problem; its number. */
+static inline int64_t night_begin(struct db *d, const char *problem, const struct point *n,
+				  const struct db_run *r)
 {
 	struct db_device device = rows_device;
 	struct db_problem p = rows_problem;
-	struct db_implementation i = rows_implementation;
-	struct db_run r = rows_run;
 	struct asc_err e;
 	int64_t run = 0;
 
@@ -76,19 +74,38 @@ static inline int64_t night_add(struct db *d, const char *problem, const struct 
 	device.fingerprint = night_text(n->fingerprint, "f1");
 	device.machine = n->machine;
 	p.problem = problem;
+	if (db_begin_run(d, &device, &p, r, &run, &e))
+		tap_ok(false, "%s", e.text);
+	return run;
+}
+
+static inline void night_end(struct db *d, int64_t run)
+{
+	struct asc_err e;
+
+	if (db_end_run(d, run, "done", &e))
+		tap_ok(false, "%s", e.text);
+}
+
+/* The run's number; one more night of a problem. */
+static inline int64_t night_add(struct db *d, const char *problem, const struct point *n,
+				struct rng *rng)
+{
+	struct db_implementation i = rows_implementation;
+	struct db_run r = rows_run;
+	struct asc_err e;
+
 	i.key = night_text(n->code, "k1");
 	i.toolchain = n->toolchain;
 	r.implementations = &i;
-	if (db_begin_run(d, &device, &p, &r, &run, &e))
-		tap_ok(false, "%s", e.text);
+	const int64_t run = night_begin(d, problem, n, &r);
 	double by_1 = 1 + 0.01 * rng_normal(rng), by_2 = 1 + 0.01 * rng_normal(rng);
 
 	night_add_trial(d, run, n, &i, "B=1", by_1 * night_number(n->ns_1, 1e5));
 	night_add_trial(d, run, n, &i, "B=2", by_2 * night_number(n->ns_2, 1.5e5));
 	if (n->unsteady)
 		db_set_steady(d, run, "{\"unsteady\":true}", &e);
-	if (db_end_run(d, run, "done", &e))
-		tap_ok(false, "%s", e.text);
+	night_end(d, run);
 	return run;
 }
 
@@ -99,25 +116,17 @@ static inline int64_t night_add_beside(struct db *d, const char *problem, const 
 {
 	struct db_implementation list[] = {rows_implementation,
 					   {.name = "library", .index = 3, .key = "k2"}};
-	struct db_device device = rows_device;
-	struct db_problem p = rows_problem;
 	struct db_run r = rows_run;
-	struct asc_err e;
-	int64_t run = 0;
 
-	device.driver = night_text(n->driver, "6.1");
-	device.fingerprint = night_text(n->fingerprint, "f1");
-	p.problem = problem;
 	list[0].key = night_text(n->code, "k1");
 	r.implementations = list;
 	r.n_implementations = 2;
 	r.baseline = "library";
-	if (db_begin_run(d, &device, &p, &r, &run, &e))
-		tap_ok(false, "%s", e.text);
+	const int64_t run = night_begin(d, problem, n, &r);
+
 	night_add_trial(d, run, n, &list[0], "B=1", 1e5 * kernel * (1 + 0.002 * rng_normal(rng)));
 	night_add_trial(d, run, n, &list[1], "T=0", 2e5 * baseline * (1 + 0.002 * rng_normal(rng)));
-	if (db_end_run(d, run, "done", &e))
-		tap_ok(false, "%s", e.text);
+	night_end(d, run);
 	return run;
 }
 
