@@ -1,181 +1,13 @@
 /* The report of every kind of database: it is well-formed, says what there is, loads nothing. */
-#include "reports/page/page.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tests/markup_check.h"
-#include "tests/tap.h"
 #include "tests/unit/db/points.h"
-#include "tests/unit/db/rows.h"
-#include "tuner/base/buf.h"
+#include "tests/unit/page/page_nights.h"
 #include "tuner/base/file.h"
-
-static struct asc_err e;
-
-static const char nowhere[] = "/nonexistent/gnuplot";
 
 /* Hostile in HTML, SVG, gnuplot and a terminal, in turn. */
 static const char hostile[] = "</script><script>alert(1)</script>\"'`$(id)`]]>&amp;<!--\n|\\\x1b[2J"
 			      "\xFF\xE2\x80\xAE";
 
-static struct buf write_page(const char *path, const char *plotter)
-{
-	struct buf page = {0};
-	struct page_request r = {
-		.path = "a.db", .file = "a.html", .version = "0.1.0", .plotter = plotter};
-
-	if (db_open(path, DB_READ, &r.db, &e) || page_write(&r, &page, &e))
-		tap_ok(false, "%s", e.text);
-	db_close(r.db);
-	return page;
-}
-
-/* The page of the file is sound, and holds each of the texts (ended by NULL). */
-static void check_page(const char *path, const char *plotter, const char *name,
-		       const char *const *texts)
-{
-	struct buf page = write_page(path, plotter);
-	char *wrong = markup_check(buf_str(&page), page.len, MARKUP_PAGE);
-
-	tap_ok(!wrong, "%s: %s", name, wrong ? wrong : "well-formed, whole in itself");
-	tap_ok(page.len < 3000000, "%s: %zu bytes", name, page.len);
-	for (; *texts; texts++)
-		tap_ok(strstr(buf_str(&page), *texts) != NULL, "%s: \"%s\"", name, *texts);
-	free(wrong);
-	buf_fini(&page);
-}
-
-/* ---- nights ---- */
-
-struct names {
-	const char *workload, *problem, *implementation, *device, *driver, *config, *reason;
-};
-
-static const struct names plain = {"sdpa", "tiny", "blocked", "Model 1", "6.1", "B=1", "refused"};
 static const struct names bad = {hostile, hostile, hostile, hostile, hostile, hostile, hostile};
-
-static void add_night(struct db *d, const struct names *n, double ns)
-{
-	struct db_device device = rows_device;
-	struct db_problem problem = rows_problem;
-	struct db_implementation implementation = rows_implementation;
-	struct db_run run = rows_run;
-	struct result result = rows_result(ns, ns, ns);
-	struct db_trial trial = rows_trial(n->config, &result);
-	int64_t id = 0;
-
-	device.model = n->device;
-	device.driver = device.fingerprint = n->driver;
-	problem.workload = n->workload;
-	problem.problem = n->problem;
-	implementation.name = n->implementation;
-	run.implementations = &implementation;
-	trial.implementation = implementation;
-	if (ns < 0) {
-		result.status = RESULT_BUILD_FAILED;
-		result.phase = PHASE_BUILD;
-		result.reason = str_dup(n->reason);
-		result.n_samples = 0;
-		result.time = (struct stats_summary){0};
-	}
-	if (db_begin_run(d, &device, &problem, &run, &id, &e) || db_add_trial(d, id, &trial, &e) ||
-	    db_end_run(d, id, "done", &e))
-		tap_ok(false, "%s", e.text);
-	free(result.reason);
-}
-
-/* Levels of 100 µs and, from `step` on, `factor` times that, with a little noise. */
-static void add_nights(const char *path, const struct names *names, size_t n, size_t step,
-		       double factor)
-{
-	struct db *d = NULL;
-
-	if (db_open(path, DB_WRITE, &d, &e) || db_begin_batch(d, &e))
-		tap_ok(false, "%s", e.text);
-	for (size_t i = 0; i < n; i++)
-		add_night(d, names,
-			  (1 + 0.002 * (double)(i * 7 % 5)) * 1e5 * (i < step ? 1 : factor));
-	db_end_batch(d, ASC_OK, &e);
-	db_close(d);
-	rows_ask(path, "UPDATE run SET started_ms = 1767225600000 + id * 86400000");
-}
-
-static const char *const *texts(const char *first, const char *second)
-{
-	static const char *list[3];
-
-	list[0] = first;
-	list[1] = second;
-	return list;
-}
-
-/* ---- databases ---- */
-
-static void test_empty(void)
-{
-	const char *path = rows_path("empty.db");
-	struct db *d = NULL;
-
-	if (db_open(path, DB_WRITE, &d, &e))
-		tap_ok(false, "%s", e.text);
-	db_close(d);
-	check_page(path, nowhere, "an empty database",
-		   texts("Nothing was measured yet", "No run has results."));
-}
-
-static void test_failed(void)
-{
-	const char *path = rows_path("failed.db");
-	struct db *d = NULL;
-
-	if (db_open(path, DB_WRITE, &d, &e))
-		tap_ok(false, "%s", e.text);
-	add_night(d, &plain, -1);
-	db_close(d);
-	check_page(path, nowhere, "all failed",
-		   texts("No run measured anything: of 1 trial in 1 run none passed.",
-			 "1 build_failed (<code><bdi>refused</bdi></code>)"));
-}
-
-/* A run that was broken off is no point of a history; what it measured was measured. */
-static void test_broken_off(void)
-{
-	const char *path = rows_path("broken.db");
-
-	add_nights(path, &plain, 1, 1, 1);
-	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
-	check_page(path, nowhere, "broken off",
-		   texts("1 kernel tuned: <span class=\"warn\">1 of a run that did not "
-			 "end</span>.</p>",
-			 "its run did not end</span>"));
-}
-
-/* A trial that passed is no result where another one has failed since. */
-static void test_withdrawn(void)
-{
-	const char *path = rows_path("withdrawn.db");
-
-	add_nights(path, &plain, 2, 2, 1);
-	rows_ask(path, "UPDATE trial SET status = 'wrong' WHERE id = 2");
-	rows_ask(path, "UPDATE run SET outcome = 'interrupted'");
-	check_page(path, nowhere, "a withdrawn result",
-		   texts("<span class=\"bad\">1 with no usable result</span>",
-			 "No configuration passes "
-			 "any more. The times above are of run 1."));
-}
-
-static void test_few(void)
-{
-	add_nights(rows_path("one.db"), &plain, 1, 1, 1);
-	check_page(rows_path("one.db"), nowhere, "one point",
-		   texts("1 not compared with a default", "100 \xC2\xB5s"));
-	add_nights(rows_path("constant.db"), &plain, 30, 30, 1);
-	rows_ask(rows_path("constant.db"), "UPDATE trial SET median_ns = 100000");
-	check_page(rows_path("constant.db"), nowhere, "a constant history",
-		   texts("30 runs from 2026-01-02 to 2026-01-31, 0 changes of level", "unchanged"));
-}
 
 static void test_long(void)
 {
@@ -270,16 +102,6 @@ static void test_winner(void)
 			 NULL));
 	check_page(path, nowhere, "a new parameter",
 		   texts("<bdi>A</bdi> <small>new</small> <strong><bdi>2</bdi></strong>", NULL));
-}
-
-/* The page of the file has none of the texts. */
-static void check_lacks(const char *path, const char *name, const char *const *texts)
-{
-	struct buf page = write_page(path, nowhere);
-
-	for (; *texts; texts++)
-		tap_ok(!strstr(buf_str(&page), *texts), "%s: no \"%s\"", name, *texts);
-	buf_fini(&page);
 }
 
 /* A change of two points is told first in the newest night, one of four is not. */
@@ -407,114 +229,6 @@ static void test_heat(void)
 		   texts("<title>1970-01-08: broken</title>", NULL));
 }
 
-/* The first night has nothing to compare with; what is broken is said first all the same. */
-static void test_first_broken(void)
-{
-	const char *path = rows_path("first.db");
-	struct names other = plain;
-
-	other.implementation = "other";
-	add_nights(path, &plain, 1, 1, 1);
-	add_nights(path, &other, 1, 0, -1);
-	check_page(path, nowhere, "one of two is broken",
-		   texts("1 kernel tuned: <span class=\"bad\">1 implementation of which nothing "
-			 "passed</span>, ",
-			 "<span>--impl</span> other <span>--cache</span> hot <span>-b</span> 1 "));
-	check_page(path, nowhere, "the best is not the broken one",
-		   texts("<span class=\"bad\">another implementation is broken</span>", NULL));
-	struct buf page = write_page(path, nowhere);
-	const char *best = strstr(buf_str(&page), "id=\"best-all\"");
-
-	tap_ok(best && strstr(best, "class=\"card bad\""), "the best come before what is broken");
-	buf_fini(&page);
-	other.implementation = "third";
-	other.config = "B=2";
-	add_nights(path, &other, 1, 0, -1);
-	rows_ask(path, "UPDATE run SET started_ms = 1767225600000 + id * 1000");
-	check_page(path, nowhere, "two of three are broken, one card",
-		   texts("</span></a> <small>2 implementations</small></h4>",
-			 "<li><strong><bdi>third</bdi></strong> 1 build_failed "
-			 "(<code><bdi>refused</bdi></code>)."));
-	page = write_page(path, nowhere);
-	best = strstr(buf_str(&page), "class=\"card bad\"");
-	tap_ok(best && !strstr(best + 1, "class=\"card bad\""), "and no second one");
-	buf_fini(&page);
-}
-
-static void test_banners(void)
-{
-	const char *path = rows_path("busy.db");
-
-	add_nights(path, &plain, 1, 1, 1);
-	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":6,\"clock\":4}'");
-	check_page(path, "/bin/true", "a busy machine",
-		   texts("<strong>The machine was busy:</strong> 25 % of the samples",
-			 "/bin/true does not answer as gnuplot does. Their data stand in tables."
-			 "</p>"));
-	rows_ask(path, "UPDATE run SET outcome = NULL");
-	check_page(path, nowhere, "a busy machine, a run that did not end",
-		   texts("Tune again when it is quiet: <code class=\"copy\">asctune run FILE "
-			 "<span>-D</span> cpu <span>-p</span> tiny <span>--cache</span> hot "
-			 "<span>--db</span> a.db</code>",
-			 NULL));
-	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":4,\"clock\":4}'");
-	check_lacks(path, "a fifth is not busy", texts("The machine was busy", NULL));
-}
-
-/* Simulated results are no tuned kernels: the sentence counts them neither as tuned nor as failed.
- */
-static void test_simulated(void)
-{
-	const char *path = rows_path("simulated.db");
-	struct names other = plain;
-
-	other.problem = "other";
-	add_nights(path, &plain, 1, 1, 1);
-	add_nights(path, &other, 1, 1, 1);
-	rows_ask(path, "UPDATE run SET simulated = 1 WHERE id = 2");
-	check_page(
-		path, nowhere, "simulated results",
-		texts("<p class=\"verdict\">1 kernel tuned: <span class=\"\">1 not compared with a "
-		      "default</span>.</p>",
-		      "simulated results"));
-}
-
-/* Parameters are macros where a compiler of C made the artifact. */
-static void test_use(void)
-{
-	const char *path = rows_path("use.db");
-
-	add_nights(path, &plain, 1, 1, 1);
-	check_lacks(path, "nothing was compiled", texts("-DB=1", NULL));
-	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.c\":\"1\"}'");
-	check_page(path, nowhere, "flags of the compiler",
-		   texts("Use it: <code class=\"copy\"><span>-DB=1</span></code> or <code "
-			 "class=\"copy\">B=1<",
-			 NULL));
-	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.py\":\"1\"}'");
-	check_lacks(path, "a source of Python", texts("-DB=1", NULL));
-}
-
-/* The best of a run that was killed, beside a newer one that ended: the command goes on with the
- * former; what folds is the latter's. */
-static void test_go_on(void)
-{
-	const char *path = rows_path("killed.db");
-	struct names other = plain;
-
-	other.config = "B=2";
-	add_nights(path, &plain, 1, 1, 1);
-	add_nights(path, &other, 1, 0, -1);
-	rows_ask(path, "UPDATE run SET outcome = NULL, budget = '200 trials' WHERE id = 1");
-	rows_ask(path, "UPDATE run SET budget = '10 trials' WHERE id = 2");
-	check_page(
-		path, nowhere, "the command that goes on",
-		texts("The times above are of run 1. Go on with it: <code class=\"copy\">asctune "
-		      "run FILE <span>-D</span> cpu <span>-p</span> tiny <span>--cache</span> hot "
-		      "<span>-b</span> 200 <span>--resume</span> <span>--db</span> a.db</code>",
-		      "<summary>run 2: nothing passed; its constraints, time</summary>"));
-}
-
 /* Commands name file, device, cache policy and database, and so measure the same history. */
 static void test_commands(void)
 {
@@ -636,15 +350,7 @@ static void test_pictures(void)
 int main(void)
 {
 	rows_enter();
-	test_empty();
-	test_failed();
-	test_broken_off();
-	test_withdrawn();
-	test_few();
 	test_long();
-	test_simulated();
-	test_use();
-	test_go_on();
 	test_changes();
 	test_fresh();
 	test_midnight();
@@ -652,8 +358,6 @@ int main(void)
 	test_commands();
 	test_trend();
 	test_heat();
-	test_first_broken();
-	test_banners();
 	test_chance();
 	test_winner();
 	test_acknowledged();
