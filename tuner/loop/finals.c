@@ -10,6 +10,7 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
 #include "tuner/loop/candidates.h"
+#include "tuner/loop/finalist_use.h"
 #include "tuner/loop/impl_search.h"
 #include "tuner/loop/loop_options.h"
 #include "tuner/loop/loop_summary.h"
@@ -421,56 +422,6 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 
 /* ---- judging ---- */
 
-struct use { /* of all calls: the most of any, and the scratch memory together */
-	double threads, block_threads, shared_bytes, scratch_bytes;
-	bool seen[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH]; /* tensors that were added */
-};
-
-static void add_use(struct use *u, const struct plan *p)
-{
-	const double calls = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
-	const double block = (double)p->block[0] * (double)p->block[1] * (double)p->block[2];
-
-	u->threads = fmax(u->threads, fmin((double)p->threads, calls));
-	u->block_threads = fmax(u->block_threads, block);
-	u->shared_bytes = fmax(u->shared_bytes, (double)p->shared_bytes);
-	for (size_t k = 0; k < p->n_arguments; k++) {
-		const struct bound_argument *a = &p->arguments[k];
-
-		if (a->bytes == 0 || (a->kind != ARG_SCRATCH && u->seen[a->tensor]))
-			continue;
-		u->scratch_bytes += (double)a->bytes;
-		u->seen[a->tensor] |= a->kind != ARG_SCRATCH;
-	}
-}
-
-/* Finds the resources of a configuration: threads that find work, or the device's facts of the
- * kernel; scratch and shared memory. */
-static enum asc_status find_use(const struct finals *f, size_t i, struct finalist *out,
-				struct asc_err *e)
-{
-	const struct implementation *implementation = search_of(f, i)->implementation;
-	const struct trial *t = &f->trials[i];
-	struct use use = {0};
-	struct plan own;
-
-	for (size_t k = 0; k < implementation->n_calls; k++) {
-		const struct plan *plan = &own;
-
-		if (t->n_calls > 0) /* as the artifact has completed it */
-			plan = &t->calls[k].plan;
-		else if (binding_plan(f->x->binding, implementation, k, &f->list[i]->config, &own,
-				      e)) /* of an evaluator that plans nothing */
-			return e->status;
-		add_use(&use, plan);
-	}
-	out->threads = use.threads;
-	out->memory_bytes = use.shared_bytes;
-	tie_apply_facts(out, &t->result, use.block_threads);
-	out->memory_bytes += use.scratch_bytes;
-	return ASC_OK;
-}
-
 static const struct finalist *find_chosen(const struct finals *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -507,7 +458,8 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		x->implementation = f->list[i]->search;
 		x->is_default = f->list[i]->is_default;
 		x->recorded = f->list[i]->recorded;
-		if (find_use(f, i, x, e))
+		if (finalist_use_find(f->x->binding, search_of(f, i)->implementation,
+				      &f->list[i]->config, &f->trials[i], x, e))
 			return e->status;
 	}
 	if (tie_find(f->finalists, f->n, margin, e))
