@@ -136,8 +136,8 @@ static enum asc_status implementation_try(const struct binding *b, const struct 
 	return s == ASC_OK && holds ? implementation_bind(b, i, faults, e) : s;
 }
 
-static enum asc_status problem_check(const struct workload *w, const struct problem *p,
-				     struct binding_faults *faults, struct asc_err *e)
+enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
+				      struct binding_faults *faults, struct asc_err *e)
 {
 	struct binding b;
 	struct binding_scope s;
@@ -166,7 +166,7 @@ enum asc_status binding_check(const struct workload *w, struct binding_faults *f
 {
 	enum asc_status status = ASC_OK;
 	for (size_t i = 0; i < w->n_problems && status == ASC_OK; i++)
-		status = problem_check(w, &w->problems[i], faults, e);
+		status = binding_check_problem(w, &w->problems[i], faults, e);
 	if (status == ASC_OK && faults && faults->n > 0)
 		asc_err_set(e, ASC_INPUT, "%.*s", (int)strcspn(buf_str(&faults->lines), "\n"),
 			    buf_str(&faults->lines));

@@ -67,6 +67,10 @@ enum asc_status binding_check_fill(const struct binding_scope *s, size_t tensor,
 enum asc_status binding_seal(struct binding *b, const struct binding_scope *scope,
 			     struct asc_err *e);
 
+/* Binds one problem without knowing a device and compiles every formula of the workload for it. */
+enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
+				      struct binding_faults *faults, struct asc_err *e);
+
 /* Binds every problem without knowing a device and compiles every formula of the workload. Fails at
  * the first fault; with `faults` (or NULL) those of formulas are noted and the others looked at. */
 enum asc_status binding_check(const struct workload *w, struct binding_faults *faults,

@@ -65,6 +65,22 @@ enum asc_status workload_open_known(const char *path, const char *hash, struct w
 	return s;
 }
 
+enum asc_status workload_open_problem(struct workload *w, const char *name,
+				      const struct problem **out, struct asc_err *e)
+{
+	*out = workload_find_problem(w, name);
+	if (*out)
+		return ASC_OK;
+	if (workload_add_problem(w, name, e))
+		return e->status;
+	const struct problem *added = &w->problems[w->n_problems - 1];
+
+	if (binding_check_problem(w, added, NULL, e))
+		return e->status;
+	*out = added;
+	return ASC_OK;
+}
+
 /* ---- one fault after another ---- */
 
 static const char *const part_names[] = {"problems[", "tensors.", "implementations[", NULL};

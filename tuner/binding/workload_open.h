@@ -15,6 +15,11 @@ enum asc_status workload_open(const char *path, struct workload **out, struct as
 enum asc_status workload_open_known(const char *path, const char *hash, struct workload **out,
 				    struct asc_err *e);
 
+/* Finds a problem by its name; adds and checks one that the file has not, with the sizes that the
+ * name says (workload_add_problem). */
+enum asc_status workload_open_problem(struct workload *w, const char *name,
+				      const struct problem **out, struct asc_err *e);
+
 /* Opens a workload like workload_open(), with `text` as the content of the file at `path`. */
 enum asc_status workload_open_text(const char *path, const char *text, size_t len,
 				   struct workload **out, struct asc_err *e);

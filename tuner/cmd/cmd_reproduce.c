@@ -9,6 +9,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/reproduce_text.h"
@@ -160,9 +161,13 @@ static enum asc_status open_workload(struct attempt *a, struct asc_err *e)
 	if (strcmp(a->workload->name, r->workload) != 0)
 		return asc_err_set(e, ASC_INPUT, "%s: holds workload %s, expected %s", path,
 				   a->workload->name, r->workload);
-	if (!workload_find_problem(a->workload, r->problem))
-		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no problem %s any more", path,
-				   r->problem);
+	const struct problem *problem;
+
+	if (workload_open_problem(a->workload, r->problem, &problem, e))
+		return e->status == ASC_NOTFOUND
+			       ? asc_err_set(e, ASC_NOTFOUND, "%s: there is no problem %s any more",
+					     path, r->problem)
+			       : e->status;
 	if (!workload_find_implementation(a->workload, r->implementation))
 		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no implementation %s any more",
 				   path, r->implementation);

@@ -14,6 +14,7 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/problem_sizes.h"
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_cover.h"
@@ -30,6 +31,7 @@ struct command_run {
 	const volatile sig_atomic_t *stop;
 	struct run_session on;
 	struct problem_choice problems;
+	struct problem_sizes sizes; /* of --dims and --dtype */
 	struct db *db;
 	struct run_show show;
 	size_t all, number; /* problems: of the command, of the one being tuned */
@@ -274,6 +276,15 @@ static enum asc_status cover(struct command_run *s, const struct workload *w, st
 	return s->options->cover_text && s->db && !*s->stop ? run_cover(&c, e) : ASC_OK;
 }
 
+/* Puts the problems that --dims and --dtype ask for in the place of those that they are made of. */
+static enum asc_status choose_sizes(struct command_run *s, struct workload *w, struct asc_err *e)
+{
+	if (!problem_sizes_wanted(&s->sizes))
+		return ASC_OK;
+	s->problems = s->options->problems;
+	return problem_sizes_choose(&s->sizes, w, &s->on.target, &s->problems, e);
+}
+
 static enum asc_status run_workload(struct command_run *s, const char *path, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
@@ -283,10 +294,14 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 
 	if (status == ASC_OK && o->trust)
 		status = trusted_check(w, e);
+	if (problem_sizes_wanted(&s->sizes))
+		s->problems = o->problems; /* counting has replaced them */
 	s->unwanted = status == ASC_OK &&
 		      target_check(&s->on.target, w, &s->problems, o->implementation, e);
 	if (s->unwanted)
 		status = e->status;
+	if (status == ASC_OK)
+		status = choose_sizes(s, w, e);
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)
@@ -316,7 +331,7 @@ static enum asc_status run_one_of(struct command_run *s, const char *path, struc
 }
 
 /* 0 of a workload that cannot be read: that is said when its turn comes. */
-static size_t count_problems(const struct command_run *s, const char *path)
+static size_t count_problems(struct command_run *s, const char *path)
 {
 	struct workload *w = NULL;
 	struct asc_err e;
@@ -324,8 +339,9 @@ static size_t count_problems(const struct command_run *s, const char *path)
 
 	if (workload_open(path, &w, &e))
 		return 0;
-	for (size_t i = 0; i < w->n_problems; i++)
-		n += target_wants(&s->on.target, &w->problems[i], &s->problems);
+	if (choose_sizes(s, w, &e) == ASC_OK)
+		for (size_t i = 0; i < w->n_problems; i++)
+			n += target_wants(&s->on.target, &w->problems[i], &s->problems);
 	workload_close(w);
 	return n;
 }
@@ -339,6 +355,8 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 		return status;
 	if (s->options->config && files.n > 1)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
+	else if (problem_sizes_wanted(&s->sizes) && files.n > 1)
+		status = asc_err_set(e, ASC_USAGE, "--dims and --dtype need one workload FILE");
 	else
 		status = run_session_open(s->options, &s->on, e);
 	if (status == ASC_OK && s->options->cover_text && s->on.target.info.simulated)
@@ -426,6 +444,7 @@ static int run_main(int argc, char **argv)
 	struct asc_err e;
 
 	run_options_parse(argc, argv, &o);
+	s.sizes = (struct problem_sizes){.dims = o.dims, .dtype = o.dtype};
 	s.stop = command_watch_signals();
 	db_wait_until(s.stop);
 	if (o.confirm) {
@@ -446,6 +465,7 @@ static int run_main(int argc, char **argv)
 	db_close(s.db);
 	buf_fini(&s.noted);
 	run_session_close(&s.on);
+	problem_sizes_fini(&s.sizes);
 	run_options_fini(&o);
 	if (status)
 		return command_fail(&e);

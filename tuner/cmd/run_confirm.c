@@ -12,6 +12,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
+#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/sandbox_state.h"
@@ -246,8 +247,14 @@ static enum asc_status confirm_workload(struct command_confirm *s, const char *p
 		status = trusted_check(w, e);
 
 	for (size_t k = 0; status == ASC_OK && !*s->stop && k < s->history->n; k++)
-		if (is_wanted(s, w, &s->history->list[k]))
+		if (is_wanted(s, w, &s->history->list[k])) {
+			const struct problem *problem; /* a size of its own is none of the file's */
+			struct asc_err gone;
+
+			(void)workload_open_problem(w, s->history->list[k].problem, &problem,
+						    &gone);
 			status = confirm(s, w, k, e);
+		}
 	workload_close(w);
 	return status;
 }

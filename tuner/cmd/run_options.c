@@ -7,6 +7,7 @@
 #include "probes/probe.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/problem_sizes.h"
 #include "tuner/cmd/target.h"
 
 enum {
@@ -24,6 +25,8 @@ enum {
 	KEY_NO_REWRITE,
 	KEY_CONFIRM,
 	KEY_CONFIG,
+	KEY_DIMS,
+	KEY_DTYPE,
 	KEY_COVER,
 	KEY_UNTRUSTED,
 	KEY_TRUST,
@@ -41,6 +44,8 @@ static const struct loop_budget default_budget = {.trials = 200, .ns = INT64_C(6
 static const struct argp_option options[] = {
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
+	{"dims", KEY_DIMS, "M=8,N=4096", 0, PROBLEM_SIZES_DIMS_HELP, 0},
+	{"dtype", KEY_DTYPE, "TYPE", 0, PROBLEM_SIZES_DTYPE_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
 	{"config", KEY_CONFIG, "K=V,...", 0,
 	 "builds, verifies and measures this one configuration instead of searching, and "
@@ -211,6 +216,9 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 		if (o->confirm && o->cover_text)
 			command_refuse(state, "--confirm measures what was chosen: --cover does "
 					      "not go with it");
+		if (o->confirm && (o->dims || o->dtype))
+			command_refuse(state, "--confirm measures histories: --dims and --dtype do "
+					      "not go with it");
 		if (o->trust && o->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
@@ -234,7 +242,9 @@ static const struct {
   texts[] = {{'D', offsetof(struct run_options, device)},
 	     {'i', offsetof(struct run_options, implementation)},
 	     {'d', offsetof(struct run_options, db)},
-	     {KEY_CONFIG, offsetof(struct run_options, config)}};
+	     {KEY_CONFIG, offsetof(struct run_options, config)},
+	     {KEY_DIMS, offsetof(struct run_options, dims)},
+	     {KEY_DTYPE, offsetof(struct run_options, dtype)}};
 
 static bool set_member(struct run_options *o, int key, const char *arg)
 {

@@ -33,9 +33,10 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 
 	if (workload_open_known(r->workload, r->hash, &p->workload, e))
 		return e->status;
-	const struct problem *problem = workload_find_problem(p->workload, r->problem);
-	if (!problem)
-		return asc_err_set(e, ASC_PROTOCOL, "no problem %s in %s", r->problem, r->workload);
+	const struct problem *problem;
+
+	if (workload_open_problem(p->workload, r->problem, &problem, e))
+		return e->status;
 	if (p->ops->inspect(r->place, &s->info, e))
 		return e->status;
 	if (s->info.simulated)

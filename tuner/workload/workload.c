@@ -274,6 +274,31 @@ const struct problem *workload_find_problem(const struct workload *w, const char
 	return NULL;
 }
 
+enum asc_status workload_add_problem(struct workload *w, const char *name, struct asc_err *e)
+{
+	struct problem added;
+
+	if (ladder_derive(w, name, &added, e))
+		return e->status;
+	if (w->n_problems == WORKLOAD_MAX_PROBLEMS)
+		return asc_err_set(e, ASC_INPUT, "%s: problem %s would be one of more than %d",
+				   w->path, name, WORKLOAD_MAX_PROBLEMS);
+	/* A new array: the old one stays with the document, for whoever points into it. */
+	struct problem *grown = json_alloc(added.node, (w->n_problems + 2) * sizeof *grown);
+
+	if (!grown)
+		return asc_err_nomem(e);
+	memcpy(grown, w->problems, w->n_problems * sizeof *grown);
+	grown[w->n_problems] = added;
+	w->problems = grown;
+	w->n_problems++;
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; i < w->n_tensors && s == ASC_OK; i++)
+		s = tensor_check(w, &w->tensors[i], e); /* tolerances and fills go by types */
+	return s;
+}
+
 bool problem_is_called(const struct problem *p, const char *name)
 {
 	return strcmp(p->name, name) == 0 || (p->ladder && strcmp(p->ladder, name) == 0);

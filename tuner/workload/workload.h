@@ -329,6 +329,10 @@ void workload_close(struct workload *w);
 void workload_use_twins(struct workload *w);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
+/* Adds the problem that `name` means, which the file has not: an entry with other sizes and types,
+ * ENTRY.M4.Tf16. Pointers to problems stay valid. Formulas are not checked: workload_open_problem()
+ * does. */
+enum asc_status workload_add_problem(struct workload *w, const char *name, struct asc_err *e);
 bool problem_is_called(const struct problem *p,
 		       const char *name); /* its own name, or that of its ladder */
 bool problem_name_is_of(const char *name, const char *wanted); /* the same by names alone, where

@@ -1,9 +1,14 @@
-/* Ladders: a problem whose dimensions have lists of sizes stands for one problem for each of their
- * combinations, NAME.M4.N8 for M = 4, N = 8. */
+/* Problems of other sizes than an entry of the file: those of a ladder, whose dimensions have lists
+ * of sizes and stand for one problem for each of their combinations, and those that the file does
+ * not name. Both are called ENTRY.M4.N8 for M = 4, N = 8. */
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/value.h"
 #include "tuner/workload/workload_read.h"
 
 /* ---- reading lists ---- */
@@ -130,13 +135,14 @@ enum asc_status ladder_check_names(const struct problem *list, size_t n, struct 
 	return ASC_OK;
 }
 
-/* True for what a ladder adds to its name: parts like `.M4`. */
+/* True for what sizes and types add to a name: parts like `.M4` and `.Tf16`. */
 static bool is_rest(const char *text)
 {
 	while (*text == '.' && isalpha((unsigned char)text[1])) {
 		const size_t n = 1 + strcspn(text + 1, ".");
 
-		if (!isdigit((unsigned char)text[n - 1]))
+		if (!isdigit((unsigned char)text[n - 1]) &&
+		    (n < sizeof ".Tbool" - 1 || strncmp(text + n - 4, "bool", 4) != 0))
 			return false;
 		text += n;
 	}
@@ -148,4 +154,111 @@ bool problem_name_is_of(const char *name, const char *wanted)
 	const size_t n = strlen(wanted);
 
 	return strncmp(name, wanted, n) == 0 && is_rest(name + n);
+}
+
+/* ---- sizes that the file does not name ---- */
+
+static const char *entry_name(const struct problem *p)
+{
+	return p->ladder ? p->ladder : p->name;
+}
+
+/* Finds a problem of the entry whose name, with a dot, begins `name`: that of the longest. */
+static const struct problem *find_entry(const struct workload *w, const char *name)
+{
+	const struct problem *found = NULL;
+	size_t longest = 0;
+
+	for (size_t i = 0; i < w->n_problems; i++) {
+		const char *entry = entry_name(&w->problems[i]);
+		const size_t n = strlen(entry);
+
+		if (n > longest && strncmp(name, entry, n) == 0 && name[n] == '.') {
+			found = &w->problems[i];
+			longest = n;
+		}
+	}
+	return found;
+}
+
+/* Reads a dimension's part of a name, `M4`. */
+static bool read_size(const struct dimension *d, const char *part, int64_t *out)
+{
+	const size_t n = strlen(d->name);
+	char *end;
+
+	if (strncmp(part, d->name, n) != 0 || !part[n] || isspace((unsigned char)part[n]))
+		return false;
+	errno = 0;
+	*out = strtoll(part + n, &end, 10);
+	return !*end && errno == 0;
+}
+
+/* Sets what one part of a name says, `M4` or `Tf16`. ASC_INPUT where it says nothing, or may mean
+ * two dimensions (`M14` where there are M and M1). */
+static enum asc_status set_part(struct problem *p, const char *part, struct asc_err *e)
+{
+	size_t meanings = 0;
+	int64_t size;
+	enum dtype type;
+
+	for (size_t i = 0; i < p->n_dims; i++)
+		if (read_size(&p->dims[i], part, &size)) {
+			p->dims[i].value = value_int(size);
+			meanings++;
+		}
+	for (size_t i = 0; i < p->n_dtypes; i++) {
+		const size_t n = strlen(p->dtypes[i].name);
+
+		if (strncmp(part, p->dtypes[i].name, n) == 0 && dtype_parse(part + n, &type)) {
+			p->dtypes[i].dtype = type;
+			meanings++;
+		}
+	}
+	if (meanings == 1)
+		return ASC_OK;
+	return asc_err_set(e, ASC_INPUT, "\"%s\" %s of problem %s", part,
+			   meanings ? "may mean more than one size or type" : "is no size or type",
+			   entry_name(p));
+}
+
+enum asc_status ladder_derive(const struct workload *w, const char *name, struct problem *out,
+			      struct asc_err *e)
+{
+	const struct problem *entry = find_entry(w, name);
+	const size_t len = strlen(name);
+
+	if (!entry)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no problem %s", w->path, name);
+	if (name_check(name, e))
+		return e->status;
+	char *text = json_alloc(entry->node, 2 * (len + 1));
+	struct dimension *dims = json_alloc(entry->node, (entry->n_dims + 1) * sizeof *dims);
+	struct dtype_variable *types =
+		json_alloc(entry->node, (entry->n_dtypes + 1) * sizeof *types);
+
+	if (!text || !dims || !types)
+		return asc_err_nomem(e);
+	*out = *entry;
+	out->ladder = entry_name(entry);
+	out->name = memcpy(text, name, len + 1);
+	out->dims = dims;
+	out->dtypes = types;
+	for (size_t i = 0; i < entry->n_dims; i++)
+		dims[i] = entry->dims[i];
+	for (size_t i = 0; i < entry->n_dtypes; i++)
+		types[i] = entry->dtypes[i];
+
+	/* Parts are cut out of a second copy: the first stays the name. */
+	char *part = text + len + 1, *rest;
+
+	memcpy(part, name + strlen(out->ladder) + 1, len - strlen(out->ladder));
+	for (; part; part = rest) {
+		rest = strchr(part, '.');
+		if (rest)
+			*rest++ = '\0';
+		if (set_part(out, part, e))
+			return e->status;
+	}
+	return ASC_OK;
 }

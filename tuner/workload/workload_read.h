@@ -104,6 +104,12 @@ enum asc_status ladder_count(const struct problem *p, size_t *n, struct asc_err 
 enum asc_status ladder_get(const struct problem *p, size_t place, struct problem *out,
 			   struct asc_err *e);
 
+/* Makes the problem that a name like ENTRY.M4.Tf16 means: an entry of the file with other sizes and
+ * types. ASC_NOTFOUND where no entry's name begins it, ASC_INPUT where a part means nothing or may
+ * mean two things. */
+enum asc_status ladder_derive(const struct workload *w, const char *name, struct problem *out,
+			      struct asc_err *e);
+
 /* Checks that no two problems have one name, nor one of them that of another's ladder. */
 enum asc_status ladder_check_names(const struct problem *list, size_t n, struct asc_err *e);
 

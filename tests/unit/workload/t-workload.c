@@ -263,8 +263,8 @@ static void test_bad(const char *name)
 
 /* ---- ladders ---- */
 
-/* Names and sizes of the problems that such an entry makes. */
-static void check_ladder(const char *entry, const char *expected)
+/* Reads a workload with such problems; NULL, with a failed test, where it is refused. */
+static struct workload *read_problems(const char *problems)
 {
 	static const char rest[] =
 		",\"tensors\":{\"c\":{\"shape\":[\"M\"],\"dtype\":\"i32\",\"role\":\"out\"}},"
@@ -272,22 +272,79 @@ static void check_ladder(const char *entry, const char *expected)
 		"reference.c\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"c\"}]},"
 		"\"implementations\":[{\"name\":\"i\",\"source\":\"full/"
 		"kernel.c\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"c\"}]}]}";
-	char *text = str_print("{\"asctune\":1,\"name\":\"w\",\"problems\":[%s]%s", entry, rest);
+	char *text = str_print("{\"asctune\":1,\"name\":\"w\",\"problems\":[%s]%s", problems, rest);
 	struct workload *w = NULL;
-	struct buf names = {0};
 	struct asc_err e;
 
-	if (tap_ok(workload_parse(DATA "full.json", text, strlen(text), NULL, &w, &e) == ASC_OK,
-		   "%s is read", entry)) {
+	if (!tap_ok(workload_parse(DATA "full.json", text, strlen(text), NULL, &w, &e) == ASC_OK,
+		    "%s is read", problems))
+		tap_note("%s", e.text);
+	free(text);
+	return w;
+}
+
+/* Names and sizes of the problems that such an entry makes. */
+static void check_ladder(const char *entry, const char *expected)
+{
+	struct workload *w = read_problems(entry);
+	struct buf names = {0};
+
+	if (w) {
 		for (size_t i = 0; i < w->n_problems; i++)
 			buf_print(&names, "%s%s=%lld", i ? " " : "", w->problems[i].name,
 				  (long long)w->problems[i].dims[0].value.i);
 		tap_str(buf_str(&names), expected, "with its problems");
-	} else
-		tap_note("%s", e.text);
+	}
 	workload_close(w);
 	buf_fini(&names);
-	free(text);
+}
+
+/* Adds the problem that a name means: its sizes and type, or the failure. */
+static void check_derived(struct workload *w, const char *name, const char *expected)
+{
+	const size_t before = w->n_problems;
+	const struct problem *first = &w->problems[0];
+	struct buf have = {0};
+	struct asc_err e;
+
+	if (workload_add_problem(w, name, &e)) {
+		buf_add_str(&have, e.text);
+		tap_int(w->n_problems, before, "%s: nothing is added", name);
+	} else {
+		const struct problem *p = workload_find_problem(w, name);
+
+		for (size_t i = 0; p && i < p->n_dims; i++)
+			buf_print(&have, "%s=%lld ", p->dims[i].name,
+				  (long long)p->dims[i].value.i);
+		for (size_t i = 0; p && i < p->n_dtypes; i++)
+			buf_print(&have, "%s=%s ", p->dtypes[i].name,
+				  dtype_name(p->dtypes[i].dtype));
+		tap_str(first->name, "x.M4", "the first problem stays where it was");
+		tap_ok(p && problem_is_called(p, p->ladder), "%s is of its entry", name);
+	}
+	tap_has(buf_str(&have), expected, "%s", name);
+	buf_fini(&have);
+}
+
+static void test_derived(void)
+{
+	struct workload *w = read_problems(
+		"{\"name\":\"x\",\"dims\":{\"M\":[4,1],\"M1\":7},\"dtypes\":{\"T\":\"f32\"}},"
+		"{\"name\":\"x.M\",\"dims\":{\"M\":9,\"K\":2}}");
+
+	if (!w)
+		return;
+	check_derived(w, "x.M8.M1-3", "M=8 M1=-3 T=f32 ");
+	check_derived(w, "x.M8.Tbf16", "M=8 M1=7 T=bf16 ");
+	check_derived(w, "x.M.K5", "M=9 K=5 ");
+	check_derived(w, "x.M14", "\"M14\" may mean more than one size or type of problem x");
+	check_derived(w, "x.Q4", "\"Q4\" is no size or type of problem x");
+	check_derived(w, "x.M8.", "\"\" is no size");
+	check_derived(w, "x.M 8", "is no name");
+	check_derived(w, "x.M99999999999999999999", "is no size");
+	check_derived(w, "y.M4", "there is no problem y.M4");
+	tap_ok(problem_name_is_of("x.M8.Tbool", "x"), "a name with a type is of its entry");
+	workload_close(w);
 }
 
 static void test_ladders(void)
@@ -341,6 +398,7 @@ int main(int argc, char **argv)
 		return tap_done();
 	test_full();
 	test_ladders();
+	test_derived();
 	test_mistakes();
 	test_absent();
 	return tap_done();

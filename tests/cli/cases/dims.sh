@@ -1,0 +1,38 @@
+# Sizes and types that the file does not name: tuned, recorded and found like any other problem; what cannot be is refused by name.
+cp -r "$WORKLOADS/axpy" .
+sed -e 's/.*"name": "small".*/{"name": "small", "dims": {"N": 1000, "S": 3}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
+	{"name": "steps", "dims": {"N": [8, 16], "S": 5}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},/' -e '/"name": "large"/d' \
+	-e 's/{"scalar": 3,/{"scalar": "S",/' -e 's/"devices": \["cpu"\]},$/&/' -e 's/"entry": "axpy",/"entry": "axpy", "when": "N % 2 == 0",/' "$WORKLOADS/axpy.json" |
+	sed -z 's/\["cpu"\]},\n *\]/["cpu"]}\n  ]/' >w.json
+export ASCTUNE_DB="$PWD/r.db"
+tune() { asctune run w.json -D cpu --cache hot --budget 2 --strategy random --seed 1 --json "$@" >out 2>err; echo "exit $?"; grep 'nothing can\|dims' err; grep -o '"type":"summary","workload":"axpy","problem":"[^"]*"' out; grep -o '"resumed":[0-9][0-9]*' out; }
+echo '--- all sizes, several values'
+tune --dims N=12,20,S=4
+echo '--- again: taken from the record'
+tune --dims N=12,S=4 --resume
+echo '--- what is not given comes from the problem that is named; a size of the file is its problem'
+tune --dims N=500,1000 -p small
+echo '--- a ladder: its other sizes stay'
+tune --dims S=2 -p steps
+tune --dims N=16 -p steps
+sqlite3 r.db 'select distinct name, dims_json from problem order by name'
+asctune best 2>/dev/null | grep -o '^axpy/[^ ]*' | sort
+asctune reproduce 1 2>/dev/null | sed -n 's/^trial 1: \([^ ]*\) .*/\1/p'
+echo '--- conditions that refuse: no implementation'
+tune --dims N=13,S=4
+echo '--- mistakes'
+run run w.json -D cpu --dims N=12
+run run w.json -D cpu --dims N=12,S=4,Q=1
+run run w.json -D cpu --dims N=12,s=4
+run run w.json -D cpu --dims N=1x,S=4
+run run w.json -D cpu --dims 12
+run run w.json -D cpu --dims N=1,N=2
+run run w.json -D cpu --dims N=99999999999999999999,S=1
+run run w.json -D cpu --dims N=-4,S=1
+run run w.json -D cpu --dims N=12,S=4 --dtype f17
+run run w.json -D cpu --dims N=12,S=4 --dtype U=f16
+run run w.json -D cpu --dims N=12,S=4 --dtype f16
+run run w.json -D cpu --dims N=$(seq -s, 100),S=4
+run run w.json -D cpu --dims N=12,S=4 -p nothing
+run run "$WORKLOADS" -D cpu --dims N=12
+run run w.json -D cpu --confirm --dims N=12
