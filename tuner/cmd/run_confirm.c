@@ -196,7 +196,7 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 		return ASC_OK;
 	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		sides[i] = (struct confirm_side){what[i], x->configs[i], x->artifacts[i]};
+		sides[i] = (struct confirm_side){what[i], x->configs[i], x->artifacts[i], NULL};
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
 }
 

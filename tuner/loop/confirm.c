@@ -16,10 +16,10 @@ static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop i
 struct confirm {
 	const struct loop_options *o;
 	struct confirmation *out;
-	const struct implementation *implementation;
 	struct binding binding;
-	struct space *space;
 	const struct confirm_side *sides;
+	const struct implementation *implementations[CONFIRMATION_SIDES];
+	struct space *spaces[CONFIRMATION_SIDES];
 	struct trial trials[CONFIRMATION_SIDES];
 	struct loop_steadiness steady;
 };
@@ -33,44 +33,54 @@ static bool stopped(const struct confirm *c)
 
 static enum asc_status find_config(struct confirm *c, int side, struct asc_err *e)
 {
+	const struct space *space = c->spaces[side];
 	struct confirmation *out = c->out;
 	struct asc_err why;
 	uint64_t index;
 
-	if (config_parse(c->sides[side].config_key, space_names(c->space), space_params(c->space),
+	if (config_parse(c->sides[side].config_key, space_names(space), space_params(space),
 			 &c->trials[side].config, &why)) {
 		snprintf(out->reason, sizeof out->reason, "%s", why.text);
 		return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	}
-	if (!space_find(c->space, &c->trials[side].config, &index))
+	if (!space_find(space, &c->trials[side].config, &index))
 		snprintf(out->reason, sizeof out->reason, "%s is no configuration any more",
 			 c->sides[side].config_key);
 	return ASC_OK;
 }
 
-static enum asc_status bind(struct confirm *c, const char *problem_key, struct asc_err *e)
+static enum asc_status bind_side(struct confirm *c, int side, struct asc_err *e)
 {
-	const struct loop_options *o = c->o;
+	const char *name = c->sides[side].implementation;
 	struct confirmation *out = c->out;
 	bool covers = false;
 
-	if (loop_bind(o, &c->binding, e))
-		return e->status;
-	c->implementation = workload_find_implementation(o->workload, o->implementation);
-	if (strcmp(c->binding.key, problem_key) != 0)
-		snprintf(out->reason, sizeof out->reason, "the problem is another one now");
-	else if (!c->implementation)
+	if (!name)
+		name = c->o->implementation;
+	const struct implementation *i = c->implementations[side] =
+		workload_find_implementation(c->o->workload, name);
+
+	if (!i)
 		snprintf(out->reason, sizeof out->reason, "there is no implementation %s any more",
-			 o->implementation);
-	else if (binding_covers(&c->binding, c->implementation, &covers, out->reason,
-				sizeof out->reason, e))
+			 name);
+	else if (binding_covers(&c->binding, i, &covers, out->reason, sizeof out->reason, e))
 		return e->status;
 	if (*out->reason)
 		return ASC_OK;
-	if (binding_space(&c->binding, c->implementation, &c->space, e) ||
-	    find_config(c, CONFIRMATION_BEFORE, e))
-		return e->status;
-	return *out->reason ? ASC_OK : find_config(c, CONFIRMATION_AFTER, e);
+	return binding_space(&c->binding, i, &c->spaces[side], e) ? e->status
+								  : find_config(c, side, e);
+}
+
+static enum asc_status bind(struct confirm *c, const char *problem_key, struct asc_err *e)
+{
+	struct confirmation *out = c->out;
+	enum asc_status s = loop_bind(c->o, &c->binding, e);
+
+	if (s == ASC_OK && strcmp(c->binding.key, problem_key) != 0)
+		snprintf(out->reason, sizeof out->reason, "the problem is another one now");
+	for (int side = 0; s == ASC_OK && !*out->reason && side < CONFIRMATION_SIDES; side++)
+		s = bind_side(c, side, e);
+	return s;
 }
 
 /* ---- one process ---- */
@@ -94,8 +104,8 @@ static enum asc_status submit(struct confirm *c, struct asc_err *e)
 
 		t->id = i;
 		t->purpose = TRIAL_ROUNDS;
-		t->implementation = c->implementation;
-		t->names = space_names(c->space);
+		t->implementation = c->implementations[i];
+		t->names = space_names(c->spaces[i]);
 		t->full = true;
 		t->recorded = c->sides[i].artifact;
 		t->seed = c->o->seed + c->out->n;
@@ -207,7 +217,8 @@ enum asc_status confirm_run(const struct loop_options *o, const char *problem_ke
 	out->unsteady = loop_was_unsteady(&c.steady);
 	if (stopped(&c) && !*out->reason)
 		snprintf(out->reason, sizeof out->reason, "it was interrupted");
-	space_free(c.space);
+	for (int i = 0; i < CONFIRMATION_SIDES; i++)
+		space_free(c.spaces[i]);
 	binding_fini(&c.binding);
 	return status;
 }

@@ -31,4 +31,15 @@ struct confirmation {
 	bool failed;       /* a side did not pass: the reason is its failure */
 };
 
+/* Ratio after / before of all sessions together: the median of theirs, and the widest interval. */
+struct confirmation_ratio {
+	double ratio, low, high;
+};
+
+/* c->n > 0 */
+struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
+
+/* True where an interval of ratios says that neither time is the longer one (results/tie). */
+bool confirmation_is_tied(double low, double high, double margin);
+
 #endif

@@ -41,30 +41,7 @@ static void compare_moments(const struct reproduction_claim *r, const struct con
 	out->ratio = stats_select_median(ratios, c->n);
 }
 
-static void compare_builds(const struct confirmation *c, struct reproduction *out)
-{
-	double ratios[CONFIRMATION_SESSIONS];
-
-	out->built_low = INFINITY;
-	for (size_t k = 0; k < c->n; k++) {
-		const struct confirmation_session *s = &c->sessions[k];
-
-		ratios[k] = s->ratio;
-		out->built_low = fmin(out->built_low, s->interval.low);
-		out->built_high = fmax(out->built_high, s->interval.high);
-	}
-	out->built_ratio = stats_select_median(ratios, c->n);
-}
-
 /* ---- the verdict ---- */
-
-static bool is_tied(double low, double high, double margin)
-{
-	const struct stats_interval ratio = {true, low, high}, inverse = {true, 1 / high, 1 / low};
-
-	return standing_find(&ratio, true, margin) == STANDING_TIED ||
-	       standing_find(&inverse, true, margin) == STANDING_TIED;
-}
 
 static bool is_apart(double low, double high, double near)
 {
@@ -80,7 +57,7 @@ static enum reproduction_verdict find_verdict(const struct reproduction_claim *r
 	const bool tells =
 		!c->unsteady || (x->beside && is_apart(x->built_low, x->built_high, r->near));
 
-	if (is_tied(x->low, x->high, r->margin))
+	if (confirmation_is_tied(x->low, x->high, r->margin))
 		return REPRODUCTION_HOLDS;
 	return tells && is_apart(x->low, x->high, r->near) ? REPRODUCTION_FAILS
 							   : REPRODUCTION_UNDECIDED;
@@ -97,8 +74,9 @@ static enum reproduction_cause find_cause(const struct reproduction_claim *r,
 		return REPRODUCTION_BY_OPEN;
 	if (x->built_low > 1 + r->margin || x->built_high < 1 / (1 + r->margin))
 		return REPRODUCTION_BY_CODE;
-	return is_tied(x->built_low, x->built_high, r->margin) ? REPRODUCTION_BY_MACHINE
-							       : REPRODUCTION_BY_OPEN;
+	return confirmation_is_tied(x->built_low, x->built_high, r->margin)
+		       ? REPRODUCTION_BY_MACHINE
+		       : REPRODUCTION_BY_OPEN;
 }
 
 struct reproduction reproduction_judge(const struct reproduction_claim *r,
@@ -114,8 +92,13 @@ struct reproduction reproduction_judge(const struct reproduction_claim *r,
 	out.beside = c->stored[CONFIRMATION_BEFORE] && strcmp(stored, built) != 0 &&
 		     (!*r->digest || strcmp(r->digest, stored) == 0);
 	compare_moments(r, c, &out);
-	if (out.beside)
-		compare_builds(c, &out);
+	if (out.beside) {
+		const struct confirmation_ratio beside = confirmation_find_ratio(c);
+
+		out.built_ratio = beside.ratio;
+		out.built_low = beside.low;
+		out.built_high = beside.high;
+	}
 	out.verdict = find_verdict(r, c, &out);
 	out.cause = find_cause(r, &out);
 	return out;
