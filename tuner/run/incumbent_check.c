@@ -9,15 +9,21 @@
 #include "tuner/run/worker_config.h"
 #include "tuner/run/worker_problem.h"
 
-bool incumbent_check_take(struct incumbent_check *i, const struct policy *r,
-			  struct worker_config *config, const struct result *result)
+bool incumbent_check_scores(const struct policy *r, const struct result *result, double *score)
 {
 	if (!policy_races(r) || r->doubt_ratio <= 0 || result->status != RESULT_OK ||
 	    result->n_samples == 0)
 		return false;
-	const double score = policy_score(r, result);
+	*score = policy_score(r, result);
+	return true;
+}
 
-	if (i->config && score >= i->score)
+bool incumbent_check_take(struct incumbent_check *i, const struct policy *r,
+			  struct worker_config *config, const struct result *result)
+{
+	double score;
+
+	if (!incumbent_check_scores(r, result, &score) || (i->config && score >= i->score))
 		return false;
 	incumbent_check_fini(i);
 	*i = (struct incumbent_check){

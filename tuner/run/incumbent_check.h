@@ -31,6 +31,9 @@ bool incumbent_check_take(struct incumbent_check *i, const struct policy *r,
 			  struct worker_config *config, const struct result *result);
 void incumbent_check_fini(struct incumbent_check *i);
 
+/* True where a result may make its configuration the incumbent, with the score that decides. */
+bool incumbent_check_scores(const struct policy *r, const struct result *result, double *score);
+
 /* Checks the verdict slow of `m`, the measurement of `candidate`. It stands without a launch when
  * the device's clock is what it was by the policy's `doubt_clock`, and after one sample of each
  * where the incumbent takes no longer than `near` times its median and the candidate is slower by

@@ -289,6 +289,29 @@ static const char *const event_names[] = {
 	[LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks", [LINK_FAILED] = "failed",
 };
 
+/* Checks that it is time for an event: nothing is set up once the problem is, measured before that,
+ * or answered that was not asked for. */
+static enum asc_status check_turn(const struct worker_link *l, enum link_event event,
+				  const char *of, struct asc_err *e)
+{
+	const bool sets_up = l->asked && !l->ready;
+	bool due = false;
+
+	switch (event) {
+	case LINK_READY: due = strcmp(of, "problem") == 0 ? sets_up : !l->ready; break;
+	case LINK_DOING: due = sets_up; break;
+	case LINK_PHASE:
+	case LINK_FINALS: due = l->ready; break;
+	case LINK_PEAKS: due = l->peaks_asked; break;
+	case LINK_FAILED: due = true; break;
+	case LINK_NOTHING:
+	case LINK_RESULT: break; /* not these replies */
+	}
+	return due ? ASC_OK
+		   : asc_err_set(e, ASC_PROTOCOL, "it sends \"%s\" when nothing asks for that",
+				 event_names[event]);
+}
+
 static enum asc_status take_message(struct worker_link *l, const struct json_node *n,
 				    struct link_message *out, struct asc_err *e)
 {
@@ -301,13 +324,15 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		event++;
 	if (event > LINK_FAILED)
 		return asc_err_set(e, ASC_PROTOCOL, "unknown reply \"%s\"", m.event);
+	if (check_turn(l, event, m.of, e))
+		return e->status;
 	out->event = event;
 	out->id = (uint64_t)m.id;
 	out->step = m.step;
 	out->finals = m.finals;
 	if (event == LINK_READY) {
 		l->open |= strcmp(m.of, "device") == 0;
-		l->ready = strcmp(m.of, "problem") == 0;
+		l->ready |= strcmp(m.of, "problem") == 0;
 	}
 	if (event == LINK_READY || event == LINK_DOING)
 		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
@@ -319,7 +344,19 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		return e->status;
 	if (event == LINK_FAILED)
 		return asc_err_set(e, ASC_CHILD, "%s", m.text);
-	return event == LINK_PEAKS ? take_peaks(m.rows, &out->peaks, e) : ASC_OK;
+	if (event != LINK_PEAKS)
+		return ASC_OK;
+	l->peaks_asked = false;
+	return take_peaks(m.rows, &out->peaks, e);
+}
+
+/* Faults of what a worker says are one kind; the rest is trouble of this process or of its machine.
+ */
+static enum asc_status fail_message(enum asc_status s, struct asc_err *e)
+{
+	if (s == ASC_OK || s == ASC_NOMEM || s == ASC_IO || s == ASC_CHILD)
+		return s;
+	return e->status = ASC_PROTOCOL;
 }
 
 enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e)
@@ -329,21 +366,25 @@ enum asc_status link_receive(struct worker_link *l, struct link_message *out, st
 	const char *name = "";
 	enum asc_status s;
 
-	out->event = LINK_NOTHING;
+	/* The members that an event does not set are read by nobody, and are not a kernel's even
+	 * so. */
+	*out = (struct link_message){.event = LINK_NOTHING};
 	if (channel_receive(&l->channel, 0, &doc, e))
-		return e->status;
+		return fail_message(e->status, e);
 	if (!doc)
 		return ASC_OK;
 	event = json_find(json_root(doc), "event");
 	if (!event || json_get_string(event, &name, e))
 		s = asc_err_set(e, ASC_PROTOCOL, "a reply without \"event\"");
+	else if (strcmp(name, "result") == 0 && !l->ready)
+		s = asc_err_set(e, ASC_PROTOCOL, "it sends a result of nothing");
 	else if (strcmp(name, "result") == 0)
 		s = take_result(l, json_root(doc), out, e);
 	else
 		s = take_message(l, json_root(doc), out, e);
 	json_close(doc);
 	l->heard_ns = clock_now_ns();
-	return s;
+	return fail_message(s, e);
 }
 
 /* ---- peaks ---- */
@@ -356,6 +397,7 @@ static enum asc_status ask_peaks(struct worker_link *l, enum dtype type, struct 
 	ask_begin(&w, "peaks");
 	json_write_string(&w, "type", dtype_name(type));
 	ask_end(&w);
+	l->peaks_asked = true;
 	return send_lines(l, &lines, e);
 }
 
@@ -490,7 +532,7 @@ void link_clear_stderr(struct worker_link *l)
 
 void link_clear_problem(struct worker_link *l)
 {
-	l->asked = l->ready = l->announced = false;
+	l->asked = l->ready = l->announced = l->keeps = false;
 	l->doing[0] = '\0';
 	link_read_stderr(l);
 	link_clear_stderr(l);

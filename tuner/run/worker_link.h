@@ -37,14 +37,18 @@ struct worker_link {
 	bool open;          /* the device is open */
 	bool asked;         /* the problem was sent */
 	bool ready;         /* the problem is set up */
+	bool peaks_asked;   /* peaks were asked for, and have not come */
 	char doing[160];    /* the workload's code that runs to set it up; "": none */
 	bool used;          /* has run a configuration, or set up an earlier problem */
 	bool announced;     /* a launch was announced, and its result has not come */
 	uint64_t at;        /* the trial of that launch */
 	struct buf printed; /* stderr since it was last cleared: the first LINK_MAX_STDERR bytes */
 	uint64_t best;      /* number in struct workers of the incumbent that was sent last */
-	int64_t heard_ns;   /* time of the last message, or of the first request */
-	int64_t told_ns;    /* the worker's own time in its last message; first that of its start */
+	bool keeps;         /* keeps an incumbent loaded (run/incumbent_check): */
+	uint64_t kept;      /* the trial that it is of, and its score */
+	double kept_score;
+	int64_t heard_ns; /* time of the last message, or of the first request */
+	int64_t told_ns;  /* the worker's own time in its last message; first that of its start */
 };
 
 /* Starts `PROGRAM worker` and has it begin to open the device. Takes the folder (heap, or NULL:
@@ -103,7 +107,8 @@ struct link_message {
 };
 
 /* Takes one message, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the worker's
- * reason when it cannot do what it was asked for. */
+ * reason when it cannot do what it was asked for; ASC_PROTOCOL for a message that no worker sends,
+ * or not now: once a kernel has run in the process, it may be the kernel's. */
 enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e);
 
 /* Peaks like those of device_ops.peaks, from a worker that has nothing else to do. ASC_CHILD with

@@ -12,20 +12,26 @@
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/run/evaluator.h"
+#include "tuner/run/incumbent_check.h"
 #include "tuner/run/measure.h"
 #include "tuner/run/reference.h"
 #include "tuner/workload/workload.h"
 
 enum {
-	MAX_TRIES = 3, /* workers in a row that may die before they are ready */
+	MAX_TRIES = 3, /* workers in a row that may die before they are ready; trials in a row that
+			  none may be able to load */
 	MAX_SENT = 6,  /* times that a trial is sent whose turn never comes */
-	MAX_ALONE = 3  /* times that a trial of rounds that was wrong is measured alone */
+	MAX_ALONE = 3, /* times that a trial of rounds that was wrong is measured alone */
+	MAX_TURN = 20, /* limits of a launch that a trial may take in all, whatever its signs of
+			  life */
+	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
 };
 
 #define SECOND INT64_C(1000000000)
 static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* for inputs and reference */
 static const int64_t END_LIMIT_NS = 2 * SECOND;     /* to close a device */
 static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* for what drivers compile and load at first */
+static const int64_t TURN_EXTRA_NS = 10 * SECOND;   /* for what a trial does beside its launches */
 
 /* ---- worker exit ---- */
 
@@ -239,12 +245,30 @@ static int64_t limit_ns(const struct workers *c)
 	return c->launched || c->phase >= PHASE_VERIFY ? limit : limit + FIRST_EXTRA_NS;
 }
 
+/* Time at which the trials that were sent have to be done, whatever the worker says meanwhile: a
+ * kernel may send signs of life without end. None begins a launch after its own time is up. */
+static int64_t turn_deadline_ns(const struct workers *c)
+{
+	const struct trial *t = trials_first(c->queue, TRIAL_SENT);
+	const int64_t begin = t->sent_ns > c->turn_ns ? t->sent_ns : c->turn_ns;
+	const int64_t sent =
+		trials_in_rounds(c->queue) ? (int64_t)trials_count(c->queue, TRIAL_SENT) : 1;
+	const int64_t end = begin + TURN_EXTRA_NS + sent * MAX_TURN * limit_ns(c);
+	const int64_t until =
+		(t->until_ns > begin ? t->until_ns : begin) + TURN_EXTRA_NS + sent * limit_ns(c);
+
+	return t->until_ns > 0 && until < end ? until : end;
+}
+
 int64_t workers_deadline_ns(const struct workers *c)
 {
 	const int64_t until = c->problem->setup_until_ns;
-	bool busy = c->worker.ready ? trials_count(c->queue, TRIAL_SENT) > 0 : c->worker.asked;
+	const bool sent = c->worker.ready && trials_count(c->queue, TRIAL_SENT) > 0;
+	bool busy = c->worker.ready ? sent : c->worker.asked;
 	int64_t deadline = busy ? c->worker.heard_ns + limit_ns(c) : INT64_MAX;
 
+	if (sent && turn_deadline_ns(c) < deadline)
+		return turn_deadline_ns(c);
 	return !c->worker.ready && !c->was_ready && until > 0 && until < deadline ? until
 										  : deadline;
 }
@@ -326,6 +350,20 @@ static enum asc_status check_times(const struct workers *c, const struct trial *
 			   units_print_duration((double)passed_ns, passed));
 }
 
+/* Notes which trial's configuration the worker keeps loaded, as it decides itself. */
+static void note_kept(struct workers *c, const struct trial *t, const struct result *r)
+{
+	struct worker_link *l = &c->worker;
+	double score;
+
+	if (trials_in_rounds(c->queue) || !incumbent_check_scores(&c->problem->policy, r, &score) ||
+	    (l->keeps && score >= l->kept_score))
+		return;
+	l->keeps = true;
+	l->kept = t->id;
+	l->kept_score = score;
+}
+
 static enum asc_status on_result(struct workers *c, struct trial *t, struct result *r,
 				 struct asc_err *e)
 {
@@ -337,6 +375,9 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 	if (t == c->suspect && !is_failure(r))
 		return on_passed_alone(c, t, e);
 	c->suspect = NULL;
+	c->failed_loads = 0;
+	c->turn_ns = clock_now_ns();
+	note_kept(c, t, r);
 	c->worker.used = true;
 	c->worker.announced = false;
 	c->launched |= r->phase >= PHASE_VERIFY;
@@ -357,6 +398,11 @@ static enum asc_status on_late_result(struct workers *c, uint64_t id, struct res
 {
 	if (result_status_timed(r->status))
 		return asc_err_set(e, ASC_PROTOCOL, "it sends a second result of one trial");
+	/* Only what stayed loaded can fail after its result. */
+	if (!c->worker.keeps || c->worker.kept != id)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "it sends a second result of a trial that it has let go");
+	c->worker.keeps = false;
 	if (is_failure(r))
 		trials_add_late(c->queue, id, r);
 	c->worker.announced = false;
@@ -382,6 +428,8 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	}
 	if (m->event == LINK_READY || m->event == LINK_DOING)
 		return ASC_OK;
+	if (m->event != LINK_FINALS && m->event != LINK_PHASE && m->event != LINK_RESULT)
+		return asc_err_set(e, ASC_PROTOCOL, "it sends what nothing asks for");
 	if (m->event == LINK_FINALS) {
 		if (c->problem->finals)
 			c->problem->finals(c->problem->user, &m->finals);
@@ -412,35 +460,47 @@ static enum asc_status on_protocol_error(struct workers *c, struct asc_err *e)
 }
 
 /* A worker that lacks what the machine has to give, memory or threads, has run nothing of the trial
- * that it was to load: a fresh worker tries once more. */
+ * that it was to load: a fresh worker tries once more. Where that one says the same, the trial ends
+ * as a crash, since a kernel can say so too; several trials in a row are the machine's trouble. */
 static enum asc_status on_failed_load(struct workers *c, struct asc_err *e)
 {
 	struct trial *t = c->worker.announced ? trials_find(c->queue, TRIAL_SENT, c->worker.at)
 					      : trials_first(c->queue, TRIAL_SENT);
 
-	if (!t || t->again)
+	if (t && !t->again) {
+		t->again = true;
+		t->order = 0; /* the first of the next worker */
+		return workers_restart(c, e);
+	}
+	if (!t || ++c->failed_loads >= MAX_TRIES)
 		return asc_err_wrap(e, "the worker");
-	t->again = true;
-	t->order = 0; /* the first of the next worker */
-	return workers_restart(c, e);
+	asc_err_wrap(e, "the worker cannot go on");
+	link_kill(&c->worker);
+	c->worker.announced = true; /* whose load it was, though nothing of it was launched */
+	c->worker.at = t->id;
+	blame(c, RESULT_CRASHED, e->text);
+	return replace_worker(c, e);
 }
 
 static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 {
 	struct link_message m;
 	enum asc_status s;
+	int taken = 0; /* a worker that never stops talking still keeps its time limit */
 
 	while (!(s = link_receive(&c->worker, &m, e)) && m.event != LINK_NOTHING) {
 		s = on_message(c, &m, e);
 		if (m.event == LINK_RESULT)
 			result_fini(&m.result);
-		if (s)
+		if (s || ++taken == MAX_AT_ONCE)
 			break;
 	}
 	if (s == ASC_IO)
 		return on_exit_of_worker(c, e);
-	if ((s == ASC_PROTOCOL || s == ASC_INPUT) && c->worker.ready)
+	if (s == ASC_PROTOCOL && c->worker.ready)
 		return on_protocol_error(c, e);
+	if (s == ASC_PROTOCOL && c->worker.used) /* code of an earlier problem may have said it */
+		return workers_restart(c, e);
 	if (s == ASC_CHILD && c->worker.ready)
 		return on_failed_load(c, e);
 	if (s == ASC_CHILD && (c->worker.used || is_left_outside(c, e->text)))
@@ -467,7 +527,7 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->problem = p;
 	c->phase = PHASE_LOAD;
 	c->step = 0;
-	c->failed_starts = 0;
+	c->failed_starts = c->failed_loads = 0;
 	c->was_ready = c->launched = false;
 	c->suspect = NULL;
 	c->taken = 0;

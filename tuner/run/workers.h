@@ -27,12 +27,14 @@ struct workers {
 	struct trials *queue;                    /* borrowed */
 	struct pool *pool;                       /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
-	enum phase phase;      /* of the trial that runs */
-	int64_t step;          /* of that: as in struct launch_context */
-	bool timed;            /* its timed launches were announced */
-	int failed_starts;     /* workers in a row that died before they were ready */
-	bool was_ready;        /* some worker has set the problem up */
-	bool launched;         /* some trial has got past its first launch */
+	enum phase phase;  /* of the trial that runs */
+	int64_t step;      /* of that: as in struct launch_context */
+	bool timed;        /* its timed launches were announced */
+	int failed_starts; /* workers in a row that died before they were ready */
+	int failed_loads;  /* trials in a row that no worker could load */
+	int64_t turn_ns;   /* time of the last result, behind which the next trial has its turn */
+	bool was_ready;    /* some worker has set the problem up */
+	bool launched;     /* some trial has got past its first launch */
 	struct incumbent best; /* owned */
 	uint64_t best_number;  /* of that, counted */
 	int64_t taken;         /* samples, in all */

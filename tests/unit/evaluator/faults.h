@@ -30,13 +30,18 @@ enum fault {
 	FRESH,  /* nothing, and built by one test only */
 	BETRAY, /* dies when it is launched after RIVAL */
 	RIVAL,
-	STRAY,  /* writes where it must not when it is launched after RIVAL */
-	MISLED, /* is wrong where SPOIL was launched */
-	COPY,   /* copies the reference, where it finds that in its memory */
-	FORGE,  /* sends a result of its own, of launches that were not announced */
-	BOAST,  /* announces them, which took longer than it had time for */
-	TWICE,  /* announces them, and goes on to its true result */
-	STILL   /* has the clock stand still (x86-64) */
+	STRAY,   /* writes where it must not when it is launched after RIVAL */
+	MISLED,  /* is wrong where SPOIL was launched */
+	COPY,    /* copies the reference, where it finds that in its memory */
+	FORGE,   /* sends a result of its own, of launches that were not announced */
+	BOAST,   /* announces them, which took longer than it had time for */
+	TWICE,   /* announces them, and goes on to its true result */
+	PEAKS,   /* sends peaks that nobody asked for, after bytes on stderr */
+	LACKS,   /* says in each process that the machine lacks memory */
+	NAMES,   /* sends a metric whose name is too long */
+	OPENS,   /* says that its device is open */
+	ACCUSES, /* says that a trial of before was wrong after all */
+	STILL    /* has the clock stand still (x86-64) */
 };
 
 #endif

@@ -139,6 +139,52 @@ static void forge(int announced, long long sample)
 	send(text);
 }
 
+/* Sends a message once in each process. */
+static void say(const char *text)
+{
+	static int calls;
+
+	if (calls++ == 0)
+		send(text);
+}
+
+/* Leaves bytes where the coordinator reads stderr to, and has it read a message that sets little.
+ */
+static void send_peaks(void)
+{
+	static char bytes[16384];
+	static int calls;
+
+	if (calls++)
+		return;
+	memset(bytes, 0x41, sizeof bytes);
+	if (write(2, bytes, sizeof bytes) > 0)
+		send("{\"event\":\"peaks\",\"id\":4242,\"rows\":[]}\n");
+}
+
+static void send_metric(void)
+{
+	char text[1024];
+
+	(void)snprintf(text, sizeof text,
+		       "{\"event\":\"result\",\"id\":%d,\"at\":%lld,\"status\":\"wrong\",\"phase\":"
+		       "\"verify\",\"metrics\":[{\"probe\":\"%0200d\",\"name\":\"a\",\"value\":1,"
+		       "\"unit\":\"\"}]}\n",
+		       FORGED_ID, now(), 1);
+	say(text);
+}
+
+static void accuse(void)
+{
+	char text[512];
+
+	(void)snprintf(text, sizeof text,
+		       "{\"event\":\"result\",\"id\":%d,\"at\":%lld,\"status\":\"wrong\",\"phase\":"
+		       "\"measure\",\"reason\":\"y: 1 of 4 elements differ\"}\n",
+		       FORGED_ID - 1, now());
+	say(text);
+}
+
 static int clock_stopped(clockid_t clock, struct timespec *t)
 {
 	static struct timespec stopped;
@@ -227,6 +273,11 @@ static void misbehave(const float *x, float *y, int64_t n)
 	case FORGE: forge(0, 1); break;
 	case BOAST: forge(1, 3600000000000LL); break;
 	case TWICE: forge(1, 1); break;
+	case PEAKS: send_peaks(); break;
+	case LACKS: say("{\"event\":\"failed\",\"of\":\"load\",\"text\":\"no memory\"}\n"); break;
+	case NAMES: send_metric(); break;
+	case OPENS: say("{\"event\":\"ready\",\"of\":\"device\"}\n"); break;
+	case ACCUSES: accuse(); break;
 	case STILL:
 		if (calls++ == 0)
 			stop_clock();

@@ -183,6 +183,11 @@ static void test_forged(struct evaluator *v)
 		{FORGE, "times of launches that it did not announce"},
 		{BOAST, "times of 3 h together"},
 		{TWICE, "a second result of one trial"},
+		{PEAKS, "sends \"peaks\" when nothing asks for that"},
+		{LACKS, "no memory"},
+		{NAMES, "a name is too long"},
+		{OPENS, "sends \"ready\" when nothing asks for that"},
+		{ACCUSES, "a second result of a trial that it has let go"},
 #if defined(__x86_64__)
 		{STILL, "its clock stands still"}
 #endif
