@@ -4,3 +4,6 @@ head -n 1 out | tr -s ' '
 sed 's/^\([a-z.]*\)  *\(yes\|no\) .*/\1/; 1d' out
 asctune doctor --json | grep -c '^{"name":"[a-z.]*","usable":\(true\|false\),"summary":"[^"]*"\(,"reason":".*"\)\?}$'
 run doctor cuda
+# a processor works without OpenBLAS: the loader is kept from finding any
+mkdir none && ASCTUNE_OPENBLAS="$PWD/none" asctune doctor --device cpu >out; echo "exit $?"
+grep -c '^test.launch *yes' out
