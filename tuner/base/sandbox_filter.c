@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@
 #ifndef SYS_removexattrat
 #define SYS_removexattrat 466
 #endif
+#ifndef SYS_file_setattr
+#define SYS_file_setattr 469
+#endif
 
 enum { IOPRIO_WHO_PROCESS = 1 }; /* of linux/ioprio.h, which older systems lack */
 enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which only x86-64 has */
@@ -51,12 +55,18 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 	LOAD(arch), UNLESS(MACHINE, 1), REFUSE(ENOSYS), LOAD(nr), IF_LEAST(X32, 1),                \
 		REFUSE(ENOSYS), IF(SYS_io_uring_setup, 1), REFUSE(ENOSYS)
 
+/* Flags of files, append-only and immutable among them, by calls that need no right to write. */
+#define FLAGS                                                                                      \
+	IF(SYS_ioctl, 6), LOAD(args[1]), UNLESS(FS_IOC_SETFLAGS, 3), UNLESS(FS_IOC32_SETFLAGS, 2), \
+		UNLESS(FS_IOC_FSSETXATTR, 1), ALLOW, REFUSE(EACCES)
+
 /* Modes, owners, times and attributes of files: no rule of Landlock is about them. */
 #define CHANGES                                                                                    \
 	DENY(SYS_fchmod), DENY(SYS_fchmodat), DENY(SYS_fchmodat2), DENY(SYS_fchown),               \
 		DENY(SYS_fchownat), DENY(SYS_utimensat), DENY(SYS_setxattr), DENY(SYS_lsetxattr),  \
 		DENY(SYS_fsetxattr), DENY(SYS_setxattrat), DENY(SYS_removexattr),                  \
-		DENY(SYS_lremovexattr), DENY(SYS_fremovexattr), DENY(SYS_removexattrat)
+		DENY(SYS_lremovexattr), DENY(SYS_fremovexattr), DENY(SYS_removexattrat),           \
+		DENY(SYS_file_setattr), FLAGS
 #ifdef SYS_chmod
 #define OLDER_CHANGES                                                                              \
 	, DENY(SYS_chmod), DENY(SYS_chown), DENY(SYS_lchown), DENY(SYS_utime), DENY(SYS_utimes),   \
@@ -82,17 +92,17 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 /* Keys of the user's session, Kerberos tickets among them, are files to nobody. */
 #define KEYS DENY(SYS_add_key), DENY(SYS_request_key), DENY(SYS_keyctl)
 
-/* Shared memory and queues of System V and POSIX queues stay when their process has ended. */
-static struct sock_filter any[] = {HEAD,
-				   DENY(SYS_socket),
-				   DENY(SYS_shmget),
-				   DENY(SYS_semget),
-				   DENY(SYS_msgget),
-				   DENY(SYS_mq_open),
-				   CHANGES OLDER_CHANGES,
-				   KEYS,
-				   OF_OTHERS,
-				   ALLOW};
+/* Shared memory, semaphores and queues of System V and POSIX queues: those of the user's other
+ * programs are open to each process of the user, and new ones stay when their process has ended. */
+#define IPC                                                                                        \
+	DENY(SYS_shmget), DENY(SYS_shmat), DENY(SYS_shmctl), DENY(SYS_semget), DENY(SYS_semop),    \
+		DENY(SYS_semtimedop), DENY(SYS_semctl), DENY(SYS_msgget), DENY(SYS_msgsnd),        \
+		DENY(SYS_msgrcv), DENY(SYS_msgctl), DENY(SYS_mq_open), DENY(SYS_mq_unlink)
+
+/* With userfaultfd a kernel would write its output when that is compared, after its time. */
+static struct sock_filter any[] = {
+	HEAD, DENY(SYS_socket), DENY(SYS_userfaultfd), IPC, CHANGES OLDER_CHANGES, KEYS, OF_OTHERS,
+	ALLOW};
 
 static struct sock_filter of_driver[] = {
 	HEAD,           KEYS, OF_OTHERS, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1),

@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -105,6 +107,47 @@ static int could_share(const char *none)
 	if (queue >= 0)
 		(void)msgctl(queue, IPC_RMID, NULL);
 	return shared >= 0 || queue >= 0 ? 0 : 1;
+}
+
+/* Calls that the filter answers itself: with arguments that no kernel takes, any other error is the
+ * kernel's own. */
+static const struct {
+	const char *name;
+	long call;
+	int error;
+} refused[] = {
+	{"shmat", SYS_shmat, EACCES},         {"shmctl", SYS_shmctl, EACCES},
+	{"semop", SYS_semop, EACCES},         {"semtimedop", SYS_semtimedop, EACCES},
+	{"semctl", SYS_semctl, EACCES},       {"msgsnd", SYS_msgsnd, EACCES},
+	{"msgrcv", SYS_msgrcv, EACCES},       {"msgctl", SYS_msgctl, EACCES},
+	{"mq_unlink", SYS_mq_unlink, EACCES}, {"userfaultfd", SYS_userfaultfd, EACCES},
+	{"add_key", SYS_add_key, EACCES},     {"request_key", SYS_request_key, EACCES},
+	{"keyctl", SYS_keyctl, EACCES},       {"file_setattr", 469, EACCES},
+};
+
+static int could_call(const char *name)
+{
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (strcmp(refused[i].name, name) == 0)
+			return syscall(refused[i].call, -1, -1, -1, -1, -1) < 0 &&
+					       errno == refused[i].error
+				       ? 1
+				       : 0;
+	return 2;
+}
+
+/* Changes flags of a file that may only be read, by each of the calls; 0 changes nothing. */
+static int could_change_flags(const char *path)
+{
+	static const unsigned long calls[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS,
+					      FS_IOC_FSSETXATTR};
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct fsxattr none = {0};
+	size_t could = 0;
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		could += ioctl(fd, calls[i], &none) == 0 || errno != EACCES;
+	return could > 0 ? 0 : 1;
 }
 
 static int could_signal(const char *none)
@@ -249,6 +292,8 @@ static const struct act {
 	    {"unix", could_use_unix},
 	    {"queue", could_queue_calls},
 	    {"share", could_share},
+	    {"call", could_call},
+	    {"change flags", could_change_flags},
 	    {"signal", could_signal},
 	    {"limit", could_limit},
 	    {"slow", could_slow},

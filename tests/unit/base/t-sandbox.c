@@ -169,6 +169,11 @@ static void test_grant(void)
 
 static void test_network(void)
 {
+	static const char *const calls[] = {"shmat",     "shmctl",      "semop",   "semtimedop",
+					    "semctl",    "msgsnd",      "msgrcv",  "msgctl",
+					    "mq_unlink", "userfaultfd", "add_key", "request_key",
+					    "keyctl",    "file_setattr"};
+	static const char *const of_driver[] = {"add_key", "request_key", "keyctl"};
 	const struct sandbox s = {0}, driver = {.driver = true};
 	char *file = make_file("modes");
 
@@ -176,7 +181,13 @@ static void test_network(void)
 	tap_int(try(&s, "unix", "", NULL), COULD_NOT, "opens no socket to other processes");
 	tap_int(try(&s, "queue", "", NULL), COULD_NOT, "opens no socket by a queue of calls");
 	tap_int(try(&s, "share", "", NULL), COULD_NOT, "makes nothing that stays in memory");
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		tap_int(try(&s, "call", calls[i], NULL), COULD_NOT, "%s is refused", calls[i]);
+	for (size_t i = 0; i < sizeof of_driver / sizeof *of_driver; i++)
+		tap_int(try(&driver, "call", of_driver[i], NULL), COULD_NOT,
+			"%s is refused to a driver", of_driver[i]);
 	tap_int(try(&s, "change mode", file, NULL), COULD_NOT, "changes no mode of a file");
+	tap_int(try(&s, "change flags", file, NULL), COULD_NOT, "changes no flags of a file");
 	tap_int(try(&s, "key", "", NULL), COULD_NOT, "keeps no key");
 	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "a driver keeps no key");
 	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
