@@ -64,7 +64,8 @@ enum asc_status db_each_verdict(struct db *d, db_verdict_fn *visit, void *user, 
 
 	statement_begin(&s, d,
 			"SELECT x.implementation, x.figure, v.kind, v.note, v.run_id, v.made_ms,"
-			" v.ratio FROM verdict v JOIN series x ON x.id = v.series_id"
+			" r.started_ms, v.ratio FROM verdict v JOIN series x ON x.id = v.series_id"
+			" JOIN run r ON r.id = v.run_id"
 			" ORDER BY v.made_ms, v.id");
 	while (statement_next(&s, &status, e)) {
 		struct db_verdict v;
@@ -73,6 +74,7 @@ enum asc_status db_each_verdict(struct db *d, db_verdict_fn *visit, void *user, 
 								&v.kind, &v.note, NULL});
 		v.run_id = statement_take_int(&s);
 		v.made_ms = statement_take_int(&s);
+		v.started_ms = statement_take_int(&s);
 		v.ratio = statement_take_real(&s);
 		status = visit(user, &v, e);
 	}

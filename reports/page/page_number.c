@@ -85,6 +85,8 @@ const char *number_print_change(const struct track_series *s, char text[NUMBER_T
 		snprintf(text, NUMBER_TEXT_SIZE, "±%.1f %%", fmax(-s->low_pct, s->high_pct));
 		return text;
 	}
+	if (!isfinite(s->low_pct))
+		return number_print_time_change(s->change_pct, text);
 	if (track_ratio_find(&c, &r)) {
 		snprintf(text, NUMBER_TEXT_SIZE, "%.2f× %s [%.2f, %.2f]", r.ratio, r.word, r.low,
 			 r.high);

@@ -115,7 +115,7 @@ const char *repeat_choose(const struct track_series *s, struct repeat_run *r)
 
 	(void)snprintf(r->budget, sizeof r->budget, "%s", broken ? "1" : "");
 	r->implementation = broken ? s->implementation : NULL;
-	r->confirm = track_confirm_wants(s);
+	r->confirm = track_confirm_why(s) != TRACK_SUSPECT_NONE;
 	return broken       ? "see it"
 	       : r->confirm ? "measure old and new side by side"
 			    : "measure it again";

@@ -36,12 +36,21 @@ bool track_finding_parse(const char *name, enum track_finding *out)
 	return true;
 }
 
+/* Ratio of which the rounds must be sure to be below it where they clear a change of the source. */
+static const double source_limit = 1.05;
+
 /* ---- suspects ---- */
 
-bool track_confirm_wants(const struct track_series *s)
+enum track_suspicion track_confirm_why(const struct track_series *s)
 {
-	return s->verdict == TRACK_REGRESSION && track_series_is_counted(s) && !s->acknowledged &&
-	       !s->confirmed && s->metric && strcmp(s->metric, TRACK_TIME) == 0;
+	if (!track_series_is_counted(s) || !s->metric || strcmp(s->metric, TRACK_TIME) != 0)
+		return TRACK_SUSPECT_NONE;
+	if (s->source_changed && !s->measured && s->verdict != TRACK_BROKEN)
+		return TRACK_SUSPECT_SOURCE;
+	if (s->verdict == TRACK_REGRESSION && !s->acknowledged && !s->confirmed)
+		return TRACK_SUSPECT_CHANGE;
+	return s->verdict == TRACK_UNDECIDED && s->off_pct > 0 && !s->measured ? TRACK_SUSPECT_FAR
+									       : TRACK_SUSPECT_NONE;
 }
 
 bool track_confirm_fails(const struct track_series *s, enum track_finding f)
@@ -54,15 +63,32 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 {
 	const struct track_point *points = track_history_points(h, series);
 	const struct track_series *s = &h->list[series];
-	const struct track_point *sides[CONFIRMATION_SIDES] = {
-		track_cause_usual(points, track_cause_before(s), s->index),
-		track_cause_usual(points, s->index, s->n)};
+	const enum track_suspicion why = track_confirm_why(s);
+	const size_t last = s->n - 1, from = s->found.n ? s->found.list[s->found.n - 1].index : 0;
+	const struct track_point *sides[CONFIRMATION_SIDES] = {&points[last], &points[last]};
 
-	*out = (struct track_suspect){.series = s, .run_id = points[s->index].run_id};
+	*out = (struct track_suspect){.series = s, .why = why, .run_id = points[last].run_id};
+	if (why == TRACK_SUSPECT_SOURCE) {
+		sides[CONFIRMATION_BEFORE] = &points[last - 1];
+	} else if (why == TRACK_SUSPECT_FAR) {
+		sides[CONFIRMATION_BEFORE] = track_cause_usual(points, from, last);
+	} else {
+		sides[CONFIRMATION_BEFORE] =
+			track_cause_usual(points, track_cause_before(s), s->index);
+		sides[CONFIRMATION_AFTER] = track_cause_usual(points, s->index, s->n);
+		out->run_id = points[s->index].run_id;
+	}
+	const double newest = points[last].value;
+
+	out->before_ns = why == TRACK_SUSPECT_SOURCE ? points[last - 1].value
+			 : why == TRACK_SUSPECT_FAR  ? newest / (1 + s->off_pct / 100)
+						     : s->before;
+	out->after_ns = why == TRACK_SUSPECT_CHANGE ? s->after : newest;
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		struct db_tried tried;
 
 		out->configs[i] = sides[i]->config;
+		out->commits[i] = sides[i]->commit;
 		if (db_find_tried(d, sides[i]->run_id, s->implementation, sides[i]->config, &tried,
 				  e))
 			return e->status;
@@ -130,13 +156,13 @@ static void say_ratio(const struct time_ratio *f, struct buf *text)
 			   text);
 }
 
-static void say_old(const struct track_series *s, const struct time_ratio *f, struct buf *text)
+static void say_old(const struct track_suspect *x, const struct time_ratio *f, struct buf *text)
 {
 	char now[UNITS_TEXT_SIZE], before[UNITS_TEXT_SIZE];
 
 	buf_print(text, "re-measured: what won before takes %s now, was %s",
 		  units_print_duration(f->ns[CONFIRMATION_BEFORE], now),
-		  units_print_duration(s->before, before));
+		  units_print_duration(x->before_ns, before));
 }
 
 /* Adds that a rebuilt artifact shows what today's sources do, not what was measured then. */
@@ -149,17 +175,17 @@ static void say_rebuilt(const struct confirmation *c, struct buf *text)
 
 /* True when the old artifact's time is beyond half of the change: nearer to the new level than to
  * the old one. */
-static bool is_slow_too(const struct track_series *s, const struct time_ratio *f)
+static bool is_slow_too(const struct track_suspect *x, const struct time_ratio *f)
 {
-	return f->ns[CONFIRMATION_BEFORE] > s->before + (s->after - s->before) / 2;
+	return f->ns[CONFIRMATION_BEFORE] > x->before_ns + (x->after_ns - x->before_ns) / 2;
 }
 
 /* Judges one artifact measured twice: by its time against the history's levels, if the machine was
  * calm. */
-static enum track_finding judge_same(const struct track_series *s, const struct confirmation *c,
+static enum track_finding judge_same(const struct track_suspect *x, const struct confirmation *c,
 				     const struct time_ratio *f, struct buf *text)
 {
-	say_old(s, f, text);
+	say_old(x, f, text);
 	if (!c->stored[CONFIRMATION_BEFORE]) {
 		say_rebuilt(c, text);
 		return TRACK_FINDING_UNDECIDED;
@@ -169,14 +195,14 @@ static enum track_finding judge_same(const struct track_series *s, const struct 
 		return TRACK_FINDING_UNDECIDED;
 	}
 	buf_add_str(text, "; it is the same artifact");
-	return is_slow_too(s, f) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
+	return is_slow_too(x, f) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
 }
 
-static enum track_finding judge_equal(const struct track_series *s, const struct confirmation *c,
+static enum track_finding judge_equal(const struct track_suspect *x, const struct confirmation *c,
 				      const struct time_ratio *f, struct buf *text)
 {
-	if (c->stored[CONFIRMATION_BEFORE] && !c->unsteady && is_slow_too(s, f)) {
-		say_old(s, f, text);
+	if (c->stored[CONFIRMATION_BEFORE] && !c->unsteady && is_slow_too(x, f)) {
+		say_old(x, f, text);
 		return TRACK_FINDING_DEVICE;
 	}
 	buf_print(text, "re-measured: equal within %.1f %%",
@@ -185,7 +211,21 @@ static enum track_finding judge_equal(const struct track_series *s, const struct
 	return c->stored[CONFIRMATION_BEFORE] ? TRACK_FINDING_EQUAL : TRACK_FINDING_UNDECIDED;
 }
 
-enum track_finding track_confirm_judge(const struct track_series *s, const struct confirmation *c,
+/* Judges what the rounds cannot tell from equal, or show to be faster. */
+static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
+				     const struct time_ratio *f, struct buf *text)
+{
+	if (x->why != TRACK_SUSPECT_SOURCE && f->high < 1 + (x->after_ns / x->before_ns - 1) / 2)
+		return judge_equal(x, c, f, text);
+	say_ratio(f, text);
+	if (x->why == TRACK_SUSPECT_SOURCE && f->high < source_limit)
+		return TRACK_FINDING_EQUAL;
+	buf_add_str(text, ", which does not tell");
+	say_rebuilt(c, text);
+	return TRACK_FINDING_UNDECIDED;
+}
+
+enum track_finding track_confirm_judge(const struct track_suspect *x, const struct confirmation *c,
 				       const struct track_rule *rule, struct buf *text)
 {
 	if (*c->reason || c->n == 0) {
@@ -193,18 +233,18 @@ enum track_finding track_confirm_judge(const struct track_series *s, const struc
 		return TRACK_FINDING_UNDECIDED;
 	}
 	struct time_ratio f = summarize(c);
+	enum track_finding finding;
 
-	if (c->same)
-		return judge_same(s, c, &f, text);
-	if (f.low > 1 && pct(f.ratio) >= rule->least_pct) {
+	if (c->same && x->why != TRACK_SUSPECT_SOURCE)
+		finding = judge_same(x, c, &f, text);
+	else if (f.low > 1 && pct(f.ratio) >= rule->least_pct) { /* in each session */
 		say_ratio(&f, text);
 		say_rebuilt(c, text);
-		return TRACK_FINDING_CONFIRMED;
-	}
-	if (f.high < 1 + (s->after / s->before - 1) / 2)
-		return judge_equal(s, c, &f, text);
-	say_ratio(&f, text);
-	buf_add_str(text, ", which does not tell");
-	say_rebuilt(c, text);
-	return TRACK_FINDING_UNDECIDED;
+		finding = TRACK_FINDING_CONFIRMED;
+	} else
+		finding = judge_rest(x, c, &f, text);
+	/* One slow night of the same artifact may be that night's; the next one tells. */
+	return x->why == TRACK_SUSPECT_FAR && finding == TRACK_FINDING_DEVICE
+		       ? TRACK_FINDING_UNDECIDED
+		       : finding;
 }

@@ -1,5 +1,5 @@
-/* New regressions that were not measured again yet: the configurations to measure, and the verdict
- * on the result.
+/* New regressions, changes of the source and points far off that were not measured again yet: the
+ * configurations to measure, and the verdict on the result.
  *
  * A history compares times of different runs; a suspect is called a regression of the code only
  * when the artifact of before and the one of now differ in the same rounds. */
@@ -36,16 +36,27 @@ const char *track_finding_name(enum track_finding f);
 const char *track_finding_meaning(enum track_finding f);
 bool track_finding_parse(const char *name, enum track_finding *out);
 
+/* Why a series is measured again. */
+enum track_suspicion {
+	TRACK_SUSPECT_NONE,
+	TRACK_SUSPECT_CHANGE, /* its points have a new change for the worse */
+	TRACK_SUSPECT_SOURCE, /* source or toolchain changed since the run before */
+	TRACK_SUSPECT_FAR     /* its newest point is far above its level, with the same source */
+};
+
 struct track_suspect { /* strings borrowed from the history */
 	const struct track_series *series;
+	enum track_suspicion why;
+	double before_ns, after_ns;              /* levels, or of single points */
 	const char *configs[CONFIRMATION_SIDES]; /* keys of the usual winners on either side */
 	char artifacts[CONFIRMATION_SIDES][33];  /* content keys of their artifacts; "": unknown */
+	const char *commits[CONFIRMATION_SIDES]; /* as in struct track_point */
 	int64_t run_id;                          /* first run after the change */
 };
 
-/* True for a series whose change is to be measured again: a new regression of times, but of a
- * baseline. */
-bool track_confirm_wants(const struct track_series *s);
+/* Why a series of times is to be measured again; a baseline is not. A change of the source and a
+ * point far off are measured again once, in the night that has them. */
+enum track_suspicion track_confirm_why(const struct track_series *s);
 
 /* True for a finding with which the series fails a check: it is slower, and not the machine's. */
 bool track_confirm_fails(const struct track_series *s, enum track_finding f);
@@ -53,7 +64,7 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 				   struct track_suspect *out, struct asc_err *e);
 
 /* Judges the measurement; appends an explanation to `text`. Pure. */
-enum track_finding track_confirm_judge(const struct track_series *s, const struct confirmation *c,
+enum track_finding track_confirm_judge(const struct track_suspect *x, const struct confirmation *c,
 				       const struct track_rule *rule, struct buf *text);
 
 /* Records the verdict for the change; replaces an earlier one. */

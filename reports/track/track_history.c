@@ -201,18 +201,27 @@ static enum asc_status read_point(void *user, const struct db_point *n, struct a
 
 /* ---- judging ---- */
 
-/* Leaves out noisy runs where most are not; the newest one may be among them. */
+/* Finds whether the newest run measured another source than the run before. */
+static void note_source(struct track_series *s, const struct track_point *points)
+{
+	s->source_changed = s->n > 1 && points[s->n - 1].run_id == s->newest_run &&
+			    strcmp(points[s->n - 1].code, points[s->n - 2].code) != 0;
+}
+
+/* Leaves out noisy runs where most are not. The newest one may be among them, unless it is the
+ * first of another source, which is measured beside what was before whatever its noise. */
 static void drop_unsteady(struct track_series *s, struct track_point *points)
 {
 	size_t unsteady = 0, kept = 0;
 
+	note_source(s, points);
 	for (size_t i = 0; i < s->n; i++)
 		unsteady += points[i].unsteady;
 	if (unsteady == 0 || 2 * unsteady > s->n)
 		return;
-	s->newest_disturbed = points[s->n - 1].unsteady;
+	s->newest_disturbed = points[s->n - 1].unsteady && !s->source_changed;
 	for (size_t i = 0; i < s->n; i++)
-		if (!points[i].unsteady)
+		if (!points[i].unsteady || (i + 1 == s->n && s->source_changed))
 			points[kept++] = points[i];
 	s->left_out = s->n - kept;
 	s->n = kept;
@@ -330,6 +339,8 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 		status = track_metrics_add(h, d, e);
 	if (status == ASC_OK)
 		status = judge_all(h, rule, e);
+	if (status == ASC_OK)
+		status = track_known_place(h, d, rule, e);
 	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
 		status = track_cause_find(&h->list[k], track_history_points(h, k), d, e);
 	if (status == ASC_OK)

@@ -1,5 +1,6 @@
 #include "reports/track/track_known.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@
 #include "reports/track/track_confirm.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/stats.h"
 
 enum { MARGIN = 3 }; /* points within which the place of a change is known */
 
@@ -47,6 +50,8 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 	if (s->verdict == TRACK_BROKEN) /* acknowledged until it passes */
 		return s->n == 0 || a->since_ms > points[s->n - 1].started_ms;
 	find_points(s, &low, &high);
+	if (s->in_rounds) /* one that is known of three runs ago is another */
+		low = high = s->index;
 	return a->since_ms >= points[low].started_ms && a->since_ms <= points[high].started_ms;
 }
 
@@ -122,6 +127,152 @@ enum asc_status track_known_list(struct db *d, struct buf *out, struct asc_err *
 	return db_each_acknowledgement(d, list_one, out, e);
 }
 
+/* ---- changes that rounds have shown ---- */
+
+struct place { /* verdicts on all series */
+	struct track_history *h;
+	struct measured *list;
+	size_t n, room;
+};
+
+struct measured {
+	size_t series;
+	int64_t run_id, started_ms;
+	double ratio;
+	bool confirmed;
+};
+
+static enum asc_status take_measured(void *user, const struct db_verdict *v, struct asc_err *e)
+{
+	struct place *p = user;
+	enum track_finding f;
+
+	for (size_t k = 0; track_finding_parse(v->kind, &f) && k < p->h->n; k++) {
+		const struct track_series *s = &p->h->list[k];
+		bool here = false;
+
+		if (strcmp(v->figure, s->metric) != 0 ||
+		    strcmp(v->implementation, s->implementation) != 0)
+			continue;
+		p->h->list[k].measured |= v->run_id == s->newest_run;
+		for (size_t i = 0; i < s->n && !here; i++)
+			here = s->points[i].run_id == v->run_id;
+		if (!here || !(v->ratio > 0))
+			continue;
+		if (!array_room(&p->list, p->n, &p->room, sizeof *p->list))
+			return asc_err_nomem(e);
+		p->list[p->n++] = (struct measured){k, v->run_id, v->started_ms, v->ratio,
+						    f == TRACK_FINDING_CONFIRMED};
+	}
+	return ASC_OK;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct measured *x = a, *y = b;
+
+	if (x->series != y->series)
+		return x->series < y->series ? -1 : 1;
+	if (x->started_ms != y->started_ms)
+		return x->started_ms > y->started_ms ? -1 : 1;
+	return (x->run_id < y->run_id) - (x->run_id > y->run_id);
+}
+
+/* First point of the last segment that begins before point `k`. */
+static size_t find_segment(const struct track_series *s, size_t k)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < s->found.n && s->found.list[i].index < k; i++)
+		from = s->found.list[i].index;
+	return from;
+}
+
+/* Puts a change at point `k` in place of those that were found from there on: the level before is
+ * that of the points, the one behind it follows from the ratio. */
+static enum asc_status place_change(struct track_series *s, size_t k, double ratio,
+				    struct asc_err *e)
+{
+	size_t from = find_segment(s, k), kept = 0;
+	double values[9];
+
+	if (k - from > sizeof values / sizeof *values)
+		from = k - sizeof values / sizeof *values;
+	memcpy(values, s->values + from, (k - from) * sizeof *values);
+	while (kept < s->found.n && s->found.list[kept].index < k)
+		kept++;
+	struct changepoint *list = realloc(s->found.list, (kept + 1) * sizeof *list);
+
+	if (!list)
+		return asc_err_nomem(e);
+	s->found.list = list;
+	s->found.n = kept + 1;
+	s->before = stats_select_median(values, k - from);
+	s->after = s->before * ratio;
+	list[kept] = (struct changepoint){k, s->before, s->after, NAN, NAN, NAN};
+	s->in_rounds = s->changed = true;
+	s->index = k;
+	s->verdict = TRACK_REGRESSION;
+	s->change_pct = 100 * (ratio - 1);
+	s->low_pct = s->high_pct = NAN;
+	s->p = NAN;
+	free(s->doubt); /* that of too few points, or of a newest one far off */
+	s->doubt = NULL;
+	return ASC_OK;
+}
+
+/* True where a change is to be put at point `k`: the points do not show it, or show another one
+ * near it while the source changed here. */
+static bool is_missed(const struct track_series *s, size_t k)
+{
+	const bool source = k > 0 && strcmp(s->points[k].code, s->points[k - 1].code) != 0;
+	const bool shown =
+		s->verdict == TRACK_REGRESSION && s->index + MARGIN >= k && s->index <= k + MARGIN;
+
+	if (s->verdict == TRACK_BROKEN || (s->changed && s->index == k) ||
+	    (s->verdict == TRACK_IMPROVEMENT && s->index > k))
+		return false;
+	return !shown || source;
+}
+
+/* Applies the newest of the verdicts on a series that confirms a slow-down which later ones have
+ * not taken back. */
+static enum asc_status place_one(struct track_series *s, const struct measured *list, size_t n,
+				 const struct track_rule *rule, struct asc_err *e)
+{
+	double later = 1;
+
+	for (size_t i = 0; i < n; later *= list[i++].ratio) {
+		size_t k = 0;
+
+		while (k < s->n && s->points[k].run_id != list[i].run_id)
+			k++;
+		if (!list[i].confirmed || later * list[i].ratio <= 1 + (list[i].ratio - 1) / 2)
+			continue;
+		return k > 0 && s->n - k <= rule->fresh && is_missed(s, k)
+			       ? place_change(s, k, list[i].ratio, e)
+			       : ASC_OK;
+	}
+	return ASC_OK;
+}
+
+enum asc_status track_known_place(struct track_history *h, struct db *d,
+				  const struct track_rule *rule, struct asc_err *e)
+{
+	struct place p = {.h = h};
+	enum asc_status status = db_each_verdict(d, take_measured, &p, e);
+
+	if (p.n > 0)
+		qsort(p.list, p.n, sizeof *p.list, newest_first);
+	for (size_t i = 0, n; status == ASC_OK && i < p.n; i += n) {
+		for (n = 1; i + n < p.n && p.list[i + n].series == p.list[i].series; n++)
+			;
+		status = place_one(&h->list[p.list[i].series], &p.list[i], n, rule, e);
+	}
+	free(p.list);
+	return status;
+}
+
 /* ---- what measuring again said ---- */
 
 static bool is_of(const struct db_verdict *v, const struct track_series *s,
@@ -129,8 +280,11 @@ static bool is_of(const struct db_verdict *v, const struct track_series *s,
 {
 	size_t low, high;
 
-	if ((s->verdict != TRACK_REGRESSION && !s->remeasured) ||
-	    strcmp(v->figure, s->metric) != 0 || strcmp(v->implementation, s->implementation) != 0)
+	if (strcmp(v->figure, s->metric) != 0 || strcmp(v->implementation, s->implementation) != 0)
+		return false;
+	if (v->run_id == s->newest_run && s->verdict != TRACK_BROKEN)
+		return true;
+	if (s->verdict != TRACK_REGRESSION && !s->remeasured)
 		return false;
 	find_points(s, &low, &high);
 	for (size_t i = low; i <= high; i++)
@@ -144,18 +298,26 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 {
 	bool lasts = f == TRACK_FINDING_CONFIRMED || f == TRACK_FINDING_DEVICE;
 
+	/* What a later change of the source did not add is still there. */
+	if (!lasts && s->confirmed && s->in_rounds &&
+	    v->started_ms > s->points[s->index].started_ms)
+		return ASC_OK;
 	s->confirmed = lasts;
 	s->by_machine &= f != TRACK_FINDING_CONFIRMED;
 	if (!lasts && v->made_ms < newest_ms)
 		return ASC_OK;
 	if (f == TRACK_FINDING_DEVICE)
 		s->cause = TRACK_CAUSE_DEVICE;
-	s->verdict = TRACK_REGRESSION;
-	if (f == TRACK_FINDING_EQUAL)
-		s->verdict = TRACK_UNCHANGED;
-	if (f == TRACK_FINDING_UNDECIDED)
+	const bool suspect = s->verdict == TRACK_REGRESSION || s->off_pct > 0 || s->remeasured;
+
+	if (lasts)
+		s->verdict = TRACK_REGRESSION;
+	else if (f == TRACK_FINDING_UNDECIDED &&
+		 (suspect || s->verdict == TRACK_UNCHANGED || s->verdict == TRACK_DRIFTING))
 		s->verdict = TRACK_UNDECIDED;
-	s->not_reproduced = f == TRACK_FINDING_EQUAL;
+	else if (f == TRACK_FINDING_EQUAL && suspect)
+		s->verdict = TRACK_UNCHANGED;
+	s->not_reproduced = f == TRACK_FINDING_EQUAL && suspect;
 	return keep(&s->remeasured, v->note, e);
 }
 

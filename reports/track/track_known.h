@@ -13,6 +13,12 @@
 struct buf;
 struct db;
 struct track_history;
+struct track_rule;
+
+/* Begins the newest change of a series where rounds beside what was before have confirmed one, also
+ * where its points do not show it (yet), unless later rounds have shown that it is gone. */
+enum asc_status track_known_place(struct track_history *h, struct db *d,
+				  const struct track_rule *rule, struct asc_err *e);
 
 /* Reads acknowledgements and verdicts and applies them to the series of `h`. */
 enum asc_status track_known_apply(struct track_history *h, struct db *d, struct asc_err *e);

@@ -53,7 +53,10 @@ static void print_point(const struct track_series *s, const struct changepoint *
 					       100 * (c->low / base), 100 * (c->high / base),
 					       !s->tracked},
 			out);
-	buf_print(out, ", p = %.2g\n", c->p);
+	if (isnan(c->p))
+		buf_add_str(out, ", in the same rounds\n");
+	else
+		buf_print(out, ", p = %.2g\n", c->p);
 }
 
 /* Writes why a series has its verdict, without a `cause` that was written before. */

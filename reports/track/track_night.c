@@ -72,6 +72,8 @@ static enum asc_status judge_all(const struct track_history *h, struct db *d,
 		status = judge(h, k, rule, &past->list[k], e);
 	if (status == ASC_OK)
 		status = track_series_control(past->list, past->n_all, rule, e);
+	if (status == ASC_OK)
+		status = track_known_place(past, d, rule, e);
 	return status == ASC_OK ? track_known_apply(past, d, e) : status;
 }
 

@@ -156,10 +156,11 @@ static enum asc_status judge_last(struct track_series *s, const double *values,
 		level += (values[i] + s->found.drift * (double)(s->n - 1 - i)) / points;
 	double off = last - level;
 
-	if (fabs(off) > far_out * s->found.spread && fabs(pct_of(off, level)) >= rule->least_pct)
-		return leave_undecided(
-			s, "the newest point is far from the level; one more will tell", e);
-	return ASC_OK;
+	if (!(fabs(off) > far_out * s->found.spread) ||
+	    !(fabs(pct_of(off, level)) >= rule->least_pct))
+		return ASC_OK;
+	s->off_pct = pct_of(off, level);
+	return leave_undecided(s, "the newest point is far from the level; one more will tell", e);
 }
 
 static enum asc_status judge_rest(struct track_series *s, const struct track_rule *rule,

@@ -129,6 +129,11 @@ struct track_series {
 	char *acknowledged;    /* reason of the acknowledgement; NULL: not acknowledged */
 	char *acknowledged_by; /* user who acknowledged it; may be "" */
 	int64_t acknowledged_until_ms;
+	double off_pct;      /* newest point beyond its level, where it is far from that; else 0 */
+	bool source_changed; /* the newest point is the first of another source or toolchain */
+	bool in_rounds; /* the change was shown by rounds beside what was before, so that its place
+			   is known exactly */
+	bool measured;  /* the newest run was measured again */
 	bool confirmed, not_reproduced; /* state after re-measuring */
 	char *remeasured;               /* text of that verdict; NULL: not re-measured */
 	bool newest_disturbed;          /* a newer point exists and was left out */

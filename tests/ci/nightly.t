@@ -86,6 +86,23 @@ ok "keeps its papers"
 cmp -s first/latest/summary.md - <said || grep -q '^1 problem measured to the end' first/latest/summary.md
 ok "and says that all was measured"
 
+real() { # OPTION...: a real night of the one problem, into `first`
+	ASCTUNE="$REAL" "$root/ci/nightly" --dir first --device cpu --time 60s --run '--cache hot --budget 3' "$@" axpy.json >said 2>&1
+	status=$?
+}
+cp axpy/kernel.c whole.c
+sed 's/^\t\tout.*/\t\tfor (int again = 0; again < 20; again++) {\n&\n\t\t__asm__ volatile("" ::: "memory"); }/' whole.c >axpy/kernel.c
+real
+[ $status = 1 ] && grep -q '"fails":true' first/latest/track.json && grep -q '<failure' first/latest/junit.xml && grep -qE 're-measured: [0-9.]+x slower' first/latest/summary.md
+ok "a kernel that does its work many times is red in its first night, the second of all, with a figure"
+real
+[ $status = 1 ] && grep -qE 're-measured: [0-9.]+x slower' first/latest/summary.md && grep -qF 'nothing is to be measured again' first/latest/confirm.txt
+ok "and stays red without being measured again"
+cp whole.c axpy/kernel.c
+real
+[ $status = 0 ] && grep -qE 're-measured: [0-9.]+x faster' first/latest/summary.md && ! grep -q '<failure' first/latest/junit.xml
+ok "until it is taken back"
+
 mkdir folder && cp -r axpy axpy.json "$root/workloads/schema.json" folder
 ASCTUNE="$REAL" "$root/ci/nightly" --dir timed --device cpu --time 8s --run '--cache hot' folder >said 2>&1
 [ $? = 0 ] && [ "$(grep -c '^== ended' timed/latest/run.log)" = 1 ] && grep -q '^== ended with status 0' timed/latest/run.log && grep -q '^1 problem measured to the end' timed/latest/summary.md

@@ -261,8 +261,10 @@ static enum asc_status measure(struct attempt *a, const struct loop_options *lo,
 	const struct db_record *r = &a->claim->row;
 	const char *artifact = a->claim->made.artifact ? a->claim->made.artifact : "";
 	const struct confirm_side sides[CONFIRMATION_SIDES] = {
-		{"the recorded artifact", r->config_key, artifact, NULL},
-		{"the new build", r->config_key, "", NULL}};
+		{.what = "the recorded artifact",
+		 .config_key = r->config_key,
+		 .artifact = artifact},
+		{.what = "the new build", .config_key = r->config_key, .artifact = ""}};
 	struct confirmation *c = &a->view.measured;
 
 	if (confirm_run(lo, a->now.made.problem_key, sides, c, e))

@@ -158,7 +158,7 @@ static enum asc_status tell(struct command_confirm *s, const struct track_suspec
 			    const struct confirmation *c, struct asc_err *e)
 {
 	struct buf text = {0};
-	enum track_finding f = track_confirm_judge(x->series, c, &track_rule_default, &text);
+	enum track_finding f = track_confirm_judge(x, c, &track_rule_default, &text);
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
@@ -196,7 +196,11 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 		return ASC_OK;
 	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		sides[i] = (struct confirm_side){what[i], x->configs[i], x->artifacts[i], NULL};
+		sides[i] = (struct confirm_side){.what = what[i],
+						 .config_key = x->configs[i],
+						 .artifact = x->artifacts[i],
+						 .as_recorded = i == CONFIRMATION_BEFORE &&
+								x->why == TRACK_SUSPECT_SOURCE};
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
 }
 
@@ -232,8 +236,8 @@ static bool is_wanted(const struct command_confirm *s, const struct workload *w,
 	const struct run_options *o = s->options;
 	bool problem = o->problems.n == 0 || problem_choice_has(&o->problems, x->problem);
 
-	return track_confirm_wants(x) && problem && strcmp(x->workload, w->name) == 0 &&
-	       is_here(s, x) &&
+	return track_confirm_why(x) != TRACK_SUSPECT_NONE && problem &&
+	       strcmp(x->workload, w->name) == 0 && is_here(s, x) &&
 	       (!o->implementation || strcmp(o->implementation, x->implementation) == 0);
 }
 
@@ -271,7 +275,7 @@ int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop)
 	for (size_t i = 0; status == ASC_OK && !*stop && i < files.n; i++)
 		status = confirm_workload(&s, files.paths[i], &e);
 	if (status == ASC_OK && !*stop && s.suspects == 0 && !o->json)
-		puts("no new regression to measure again");
+		puts("nothing is to be measured again");
 	workload_files_fini(&files);
 	confirm_close(&s);
 	if (status)

@@ -20,9 +20,9 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 				 struct asc_err *e);
 void run_session_close(struct run_session *s);
 
-/* Measures again the new regressions that `asctune track` finds in the database for this device and
+/* Measures again the suspects (reports/track/track_confirm.h) in the database for this device and
  * the wanted workloads, problems and implementations; records and prints the results. Gives the
- * exit status: 1 when one is confirmed. */
+ * exit status: 1 when one is slower. */
 int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop);
 
 #endif

@@ -75,10 +75,11 @@ static const struct argp_option options[] = {
 	 "the best of them are tried after the default configuration)",
 	 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
-	 "instead of tuning, measures again the new regressions that `asctune track` "
-	 "finds: the configuration that won before against the one that wins now, in the "
+	 "instead of tuning, measures again what `asctune track` finds suspect: new regressions, "
+	 "kernels whose source or toolchain changed since the run before, and times far above "
+	 "their level; the configuration that won before against the one that wins now, in the "
 	 "same rounds, with the recorded artifacts while the cache has them; exit status "
-	 "1 when one is confirmed",
+	 "1 when one is slower",
 	 0},
 	{"cover", KEY_COVER, "PCT%", 0,
 	 "after tuning, chooses for each implementation the fewest configurations that lose no "

@@ -161,6 +161,10 @@ static void note_artifacts(struct confirm *c)
 		const char *wanted = c->sides[i].artifact;
 
 		out->stored[i] = *wanted && strcmp(r[i]->artifact, wanted) == 0;
+		if (c->sides[i].as_recorded && !out->stored[i])
+			snprintf(out->reason, sizeof out->reason,
+				 "the artifact of %s is not in the cache any more",
+				 c->sides[i].what);
 		memcpy(out->digest[i], r[i]->digest, sizeof out->digest[i]);
 	}
 	out->same = strcmp(r[0]->artifact, r[1]->artifact) == 0 &&
@@ -194,7 +198,7 @@ static enum asc_status hold_session(struct confirm *c, struct asc_err *e)
 		s = collect(c, &all, e);
 	if (s == ASC_OK && all)
 		note_artifacts(c);
-	if (s == ASC_OK && all && both_passed(c))
+	if (s == ASC_OK && all && !*c->out->reason && both_passed(c))
 		s = judge(c, e);
 	session_end(c->o->session);
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)

@@ -13,6 +13,7 @@ struct confirm_side {     /* borrowed */
 	const char *config_key;
 	const char *artifact;       /* content key of its artifact; "": unknown */
 	const char *implementation; /* name; NULL: o->implementation */
+	bool as_recorded; /* that artifact and none else: without it there is no comparison */
 };
 
 /* Measures as finals do, both to the end. `o` needs no database or strategy; o->implementation

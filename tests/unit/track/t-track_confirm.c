@@ -82,12 +82,13 @@ static struct confirmation measured(const struct row *r)
 
 static void test_judge(void)
 {
-	const struct track_series s = {.before = 100000, .after = 105000, .metric = TRACK_TIME};
+	const struct track_suspect x = {
+		.why = TRACK_SUSPECT_CHANGE, .before_ns = 100000, .after_ns = 105000};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct confirmation c = measured(&rows[i]);
 		struct buf text = {0};
-		enum track_finding f = track_confirm_judge(&s, &c, &track_rule_default, &text);
+		enum track_finding f = track_confirm_judge(&x, &c, &track_rule_default, &text);
 
 		tap_str(track_finding_name(f), track_finding_name(rows[i].finding), "%s",
 			rows[i].name);
@@ -96,6 +97,38 @@ static void test_judge(void)
 				       : fabs(track_confirm_ratio(&c) -
 					      rows[i].after_us / rows[i].before_us) < 1e-9,
 		       "%s: ratio", rows[i].name);
+		buf_fini(&text);
+	}
+}
+
+/* A change of the source is judged by the rounds alone, a point far off of one artifact never as
+ * the device's. */
+static void test_judge_others(void)
+{
+	static const struct {
+		const char *name;
+		enum track_suspicion why;
+		size_t row;
+		enum track_finding finding;
+	} list[] = {{"source, slower", TRACK_SUSPECT_SOURCE, 0, TRACK_FINDING_CONFIRMED},
+		    {"source, equal", TRACK_SUSPECT_SOURCE, 5, TRACK_FINDING_EQUAL},
+		    {"source, both slow tonight", TRACK_SUSPECT_SOURCE, 7, TRACK_FINDING_EQUAL},
+		    {"source, wide", TRACK_SUSPECT_SOURCE, 9, TRACK_FINDING_UNDECIDED},
+		    {"source, faster", TRACK_SUSPECT_SOURCE, 10, TRACK_FINDING_EQUAL},
+		    {"source, the same artifact", TRACK_SUSPECT_SOURCE, 12, TRACK_FINDING_EQUAL},
+		    {"far, slower", TRACK_SUSPECT_FAR, 0, TRACK_FINDING_CONFIRMED},
+		    {"far, one artifact, fast", TRACK_SUSPECT_FAR, 11, TRACK_FINDING_EQUAL},
+		    {"far, one artifact, slow", TRACK_SUSPECT_FAR, 12, TRACK_FINDING_UNDECIDED}};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct track_suspect x = {
+			.why = list[i].why, .before_ns = 100000, .after_ns = 105000};
+		struct confirmation c = measured(&rows[list[i].row]);
+		struct buf text = {0};
+
+		tap_str(track_finding_name(track_confirm_judge(&x, &c, &track_rule_default, &text)),
+			track_finding_name(list[i].finding), "%s: %s", list[i].name,
+			buf_str(&text));
 		buf_fini(&text);
 	}
 }
@@ -115,11 +148,26 @@ static void test_wants(void)
 	metric.metric = "energy";
 	better.verdict = TRACK_IMPROVEMENT;
 	baseline.is_baseline = true;
-	tap_ok(track_confirm_wants(&s) && track_confirm_wants(&machine), "regressions");
-	tap_ok(!track_confirm_wants(&confirmed), "not confirmed ones");
-	tap_ok(!track_confirm_wants(&acknowledged), "nor acknowledged ones");
-	tap_ok(!track_confirm_wants(&baseline), "nor baselines, which are not counted");
-	tap_ok(!track_confirm_wants(&metric) && !track_confirm_wants(&better), "of times alone");
+	tap_ok(track_confirm_why(&s) == TRACK_SUSPECT_CHANGE &&
+		       track_confirm_why(&machine) == TRACK_SUSPECT_CHANGE,
+	       "regressions are suspects");
+	tap_ok(!track_confirm_why(&confirmed), "confirmed ones are not");
+	tap_ok(!track_confirm_why(&acknowledged), "acknowledged ones are not");
+	tap_ok(!track_confirm_why(&baseline), "baselines, which are not counted, are not");
+	tap_ok(!track_confirm_why(&metric) && !track_confirm_why(&better),
+	       "metrics and improvements are not");
+	acknowledged.source_changed = confirmed.source_changed = better.source_changed = true;
+	tap_ok(track_confirm_why(&acknowledged) == TRACK_SUSPECT_SOURCE &&
+		       track_confirm_why(&confirmed) == TRACK_SUSPECT_SOURCE &&
+		       track_confirm_why(&better) == TRACK_SUSPECT_SOURCE,
+	       "another source is one, whatever is known of the one before");
+	better.measured = true;
+	tap_ok(!track_confirm_why(&better), "another source that was measured again is none");
+	better = (struct track_series){
+		.verdict = TRACK_UNDECIDED, .metric = TRACK_TIME, .off_pct = 40};
+	tap_ok(track_confirm_why(&better) == TRACK_SUSPECT_FAR, "a point far above is one");
+	better.off_pct = -40;
+	tap_ok(!track_confirm_why(&better), "a point far below is none");
 }
 
 /* Measuring again and tracking afterwards fail alike. */
@@ -224,7 +272,7 @@ static void test_record(void)
 
 	tap_str(track_cause_name(h->list[0].cause), "device or driver changed", "the device");
 	tap_str(h->list[0].remeasured, "a `note` | <b>", "the note");
-	tap_ok(!track_confirm_wants(&h->list[0]), "no need to measure it again");
+	tap_ok(!track_confirm_why(&h->list[0]), "no need to measure it again");
 	track_history_free(h);
 	rows_ask(path, "UPDATE verdict SET made_ms = 1");
 	check_state(path, d, "regression", "confirmed", "what is confirmed stays");
@@ -241,10 +289,84 @@ static void test_record(void)
 	db_close(d);
 }
 
+/* ---- another source ---- */
+
+static const struct db_implementation edited = {.name = "blocked", .index = 2, .key = "k2"};
+
+static void add_edited(struct db *d, double ns)
+{
+	struct result r = rows_result(ns, ns, ns);
+	struct db_trial t = rows_trial("B=1", &r);
+	struct db_run run = rows_run;
+	int64_t id;
+
+	run.implementations = &edited;
+	t.implementation = edited;
+	if (db_begin_run(d, &rows_device, &rows_problem, &run, &id, &e) ||
+	    db_add_trial(d, id, &t, &e) || db_end_run(d, id, "done", &e))
+		tap_ok(false, "%s", e.text);
+}
+
+static void judge_newest(const char *path, struct db *d, enum track_finding f, double ratio)
+{
+	struct track_history *h = track(path, d);
+	const size_t n = h->list[0].n;
+	struct track_suspect x;
+
+	tap_int(track_confirm_why(&h->list[0]), TRACK_SUSPECT_SOURCE, "another source");
+	if (track_confirm_find(h, 0, d, &x, &e) ||
+	    track_confirm_record(&x, f, ratio, "re-measured", d, &e))
+		tap_ok(false, "%s", e.text);
+	tap_ok(x.before_ns < 1.2e5 && fabs(x.after_ns - h->points[n - 1].ns) < 1,
+	       "its neighbours are compared");
+	track_history_free(h);
+}
+
+/* Four nights are too few for a change point; rounds beside the old artifact need none. What comes
+ * later does not hide the change: a night that happens to be fast, a comment. What takes it back
+ * does. */
+static void test_source(void)
+{
+	const char *path = rows_path("source.db");
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	for (int i = 0; i < 4; i++)
+		add_night(d, "B=1", 1e5 + i);
+	add_edited(d, 1.1e5);
+	check_state(path, d, "undecided", "", "before the rounds");
+	judge_newest(path, d, TRACK_FINDING_CONFIRMED, 1.08);
+	check_state(path, d, "regression", "confirmed", "by the rounds");
+	struct track_history *h = track(path, d);
+	const struct track_series *s = &h->list[0];
+
+	tap_ok(track_series_fails(s) && s->index == 4 && fabs(s->change_pct - 8) < 1e-9,
+	       "it fails, at its place, by the figure of the rounds");
+	tap_str(track_cause_name(s->cause), "source or toolchain changed", "its cause");
+	tap_ok(!track_confirm_why(s), "it was measured again");
+	track_history_free(h);
+
+	add_edited(d, 1e5);
+	check_state(path, d, "regression", "confirmed", "after a fast night");
+	rows_ask(path, "UPDATE verdict SET kind = 'not reproduced', ratio = 1");
+	check_state(path, d, "undecided", "", "rounds that found it equal");
+	rows_ask(path, "UPDATE verdict SET kind = 'confirmed', ratio = 1.08");
+	add_night(d, "B=1", 1.01e5);
+	judge_newest(path, d, TRACK_FINDING_EQUAL, 0.93);
+	check_state(path, d, "unchanged", "", "taken back");
+	for (int i = 0; i < 3; i++)
+		add_night(d, "B=1", 1e5);
+	check_state(path, d, "unchanged", "", "taken back for good");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
 	test_judge();
+	test_judge_others();
+	test_source();
 	test_wants();
 	test_fails();
 	test_names();
