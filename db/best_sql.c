@@ -22,15 +22,17 @@
 	"    AND w.problem_id = x.problem_id)) AS ok_trials"                                       \
 	" FROM tried x GROUP BY 1, 2, 3, 4)"
 
-#define BEST_PEAKS                                                                                 \
-	DB_PEAK_FLOPS("b.device_id", "b.problem_id") ", " DB_PEAK_BANDWIDTH("b.device_id")
-
 /* Time of a finalist as a multiple of the answer's: the median over the rounds of both where finals
  * were held, in which both are compared with the chosen one, else of the medians. */
 #define RATIO(which, ns)                                                                           \
 	" coalesce((SELECT n.ratio / c.ratio FROM final c JOIN final n ON n.run_id = c.run_id"     \
 	"   JOIN implementation i ON i.id = n.implementation_id"                                   \
 	"   WHERE c.rowid = b.final_id AND " which " LIMIT 1), " ns " / median_ns, 0)"
+
+#define DEFAULT_RATIO                                                                              \
+	RATIO("n.implementation_id = b.implementation_id AND n.config_key = b.default_key",        \
+	      "default_ns")
+#define BASELINE_RATIO RATIO("i.name = b.baseline AND n.median_ns = b.baseline_ns", "baseline_ns")
 
 /* The rows: all that is told of each of `answers`, which are those of a view with `own`, `failed`
  * and `older`. */
@@ -51,36 +53,25 @@ static const char rows[] =
 	"      AND b.own IN (0, implementation_id)"
 	"     ORDER BY chosen DESC, ratio, config_key) n"
 	"   JOIN implementation i ON i.id = n.implementation_id),"
-	"  b.sure, coalesce(b.noise_pct, 0), 1,"
-	"  coalesce(default_ns, 0), default_key," RATIO(
-		"n.implementation_id = b.implementation_id AND n.config_key = b.default_key",
-		"default_ns") ", baseline, coalesce(baseline_ns, 0)," RATIO("i.name = b.baseline "
-									    "AND n.median_ns = "
-									    "b.baseline_ns",
-									    "baseline_ns") ","
-											   "  "
-											   "b."
-											   "flops, "
-											   "bytes, "
-											   "max_"
-											   "abs,"
-											   " " DB_METRICS_JSON(
-												   "b.trial_id") ", trials, ok_trials, run_id, trial_id, recorded_at,"
-														 "  " BEST_PEAKS
-														 ", coalesce(b.final_run_id, 0),"
-														 "  (SELECT w.export_json FROM workload w JOIN problem p"
-														 "   ON p.workload_id = w.id WHERE p.id = b.problem_id),"
-														 "  (SELECT p.kinds_json FROM problem p WHERE p.id = b.problem_id),"
-														 "  (SELECT i.source_digest FROM implementation i"
-														 "   WHERE i.id = b.implementation_id), b.own, b.failed"
-														 " FROM answers b JOIN counts c ON c.device_id = b.device_id"
-														 "  AND c.problem_id = b.problem_id AND c.cache_policy IS "
-														 "b.cache_policy AND c.own = b.own"
-														 " WHERE NOT older OR ?2"
-														 " ORDER BY workload, problem, device_kind, device_model, older, "
-														 "device_fingerprint,"
-														 "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "
-														 "b.cache_policy, implementation";
+	"  b.sure, coalesce(b.noise_pct, 0), 1, coalesce(default_ns, 0), default_key," DEFAULT_RATIO
+	", baseline, coalesce(baseline_ns, 0)," BASELINE_RATIO
+	",  b.flops, bytes, max_abs, " DB_METRICS_JSON(
+		"b.trial_id") ", trials, ok_trials, run_id, trial_id, recorded_at, "
+			      "coalesce(b.final_run_id, 0),"
+			      "  (SELECT w.export_json FROM workload w JOIN problem p"
+			      "   ON p.workload_id = w.id WHERE p.id = b.problem_id),"
+			      "  (SELECT p.kinds_json FROM problem p WHERE p.id = b.problem_id),"
+			      "  (SELECT p.element FROM problem p WHERE p.id = b.problem_id),"
+			      "  (SELECT i.source_digest FROM implementation i"
+			      "   WHERE i.id = b.implementation_id), b.own, b.failed"
+			      " FROM answers b JOIN counts c ON c.device_id = b.device_id"
+			      "  AND c.problem_id = b.problem_id AND c.cache_policy IS "
+			      "b.cache_policy AND c.own = b.own"
+			      " WHERE NOT older OR ?2"
+			      " ORDER BY workload, problem, device_kind, device_model, older, "
+			      "device_fingerprint,"
+			      "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "
+			      "b.cache_policy, implementation";
 
 /* `found`: the rows of the view, and what passed last of subjects that have no answer any more,
  * since all that passed was withdrawn: the winner of the finals or the fastest of the newest run in

@@ -9,6 +9,7 @@
 
 #include "db/file_state.h"
 #include "tuner/base/err.h"
+#include "tuner/results/roofline.h"
 
 struct db_field;
 struct db_implementation;
@@ -87,15 +88,6 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	" JOIN problem p ON p.id = r.problem_id"                                                   \
 	" JOIN implementation i ON i.id = t.implementation_id WHERE t.id = " id ")"
 
-/* Peak of the device for the type that the problem computes in, and bandwidth of its memory; 0:
- * unknown. `device` and `problem` are identifiers. */
-#define DB_PEAK_FLOPS(device, problem)                                                             \
-	"coalesce((SELECT k.rate FROM peak k JOIN problem q ON q.element = k.type"                 \
-	"  WHERE q.id = " problem " AND k.device_id = " device " AND k.unit = 'FLOP/s'), 0)"
-#define DB_PEAK_BANDWIDTH(device)                                                                  \
-	"coalesce((SELECT k.rate FROM peak k"                                                      \
-	"  WHERE k.device_id = " device " AND k.unit = 'B/s'), 0)"
-
 /* Time of the newest row that was not imported, by identifiers, which run on. A later row is
  * recorded as no older: else rows from before the clock was turned back would count for more than
  * later ones. Rows of imports are dated by the clock alone: behind many of them that row is found
@@ -119,7 +111,9 @@ struct db {
 		sqlite3_stmt *stmt;
 	} prepared[DB_MAX_PREPARED];
 	size_t n_prepared;
-	int depth; /* nested transactions: the outermost one is SQLite's */
+	int depth;               /* nested transactions: the outermost one is SQLite's */
+	char *cache, *cached_of; /* folder of db_use_peaks(); device whose peaks are in `cached` */
+	struct peaks cached;
 };
 
 /* True for an errno of a lock that the file system cannot give: no other process has it, as SQLite

@@ -375,5 +375,7 @@ void db_close(struct db *d)
 	disconnect(d);
 	free(d->path);
 	free(d->lost);
+	free(d->cache);
+	free(d->cached_of);
 	free(d);
 }

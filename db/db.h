@@ -22,6 +22,7 @@
 struct buf;
 struct db;
 struct peaks;
+struct roof;
 
 enum db_mode { DB_READ, DB_GLANCE, DB_READ_ANY, DB_WRITE, DB_WRITE_DURABLE };
 
@@ -173,7 +174,7 @@ enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, st
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome,
 			   struct asc_err *e); /* "done", "interrupted", ... */
 
-/* Records peaks of a device; a rate of 0 makes that of its unit and type unknown again.
+/* Records peaks of a device where they are better than what is recorded, as peaks_merge() does.
  * ASC_NOTFOUND for a device without a recorded run. */
 enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct peaks *p,
 			     struct asc_err *e);
@@ -183,6 +184,14 @@ enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct
 /* Finds the peaks of a device that are of `type`, or of none. */
 enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype type,
 			      struct peaks *out, struct asc_err *e);
+
+/* Has queries know the peaks in this folder of a cache, too: the best ever measured here of each
+ * device, by whatever database. Without it they know what the database has recorded. */
+enum asc_status db_use_peaks(struct db *d, const char *cache, struct asc_err *e);
+
+/* Finds the roof of a device for an element type; zeroed where an argument is NULL or unknown. */
+enum asc_status db_find_roof(struct db *d, const char *fingerprint, const char *element,
+			     struct roof *out, struct asc_err *e);
 
 struct db_wanted { /* key of a trial: for the device, problem and measuring policy of a run */
 	int64_t run_id;
@@ -238,7 +247,8 @@ struct db_best { /* strings borrowed during the visit */
 	/* Roofline (results/roofline): attainable FLOP/s and the fraction that the best reached; 0
 	 * and NULL where an input is unknown. */
 	double attainable_flops, attainable_part;
-	const char *bound; /* "compute", "memory" */
+	const char *bound;           /* "compute", "memory" */
+	const char *attainable_note; /* as in struct roofline */
 
 	/* The following members are not among the fields. They are as in struct db_problem and
 	 * struct db_implementation; NULL: no run of this version has recorded them (`asctune run

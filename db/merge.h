@@ -2,7 +2,7 @@
  *
  * Runs are known by their uid, what they refer to by its content, so the order of files and how
  * often one is merged do not matter. A run that was in progress is completed. Rows that runs share
- * say what the newest measured run says, the newest peaks of a device stand. */
+ * say what the newest measured run says, the highest peaks of a device stand. */
 #ifndef ASCTUNE_DB_MERGE_H
 #define ASCTUNE_DB_MERGE_H
 

@@ -23,7 +23,7 @@ const struct merge_table merge_tables[] = {
 	 "SELECT run_id, count(*) + sum(status = 'ok') FROM trial GROUP BY run_id ORDER BY run_id"},
 	{"metric", "trial_id name_id", MERGE_KEEP, NULL, NULL},
 	{"final", "run_id implementation_id config_key", MERGE_KEEP, NULL, NULL},
-	{"peak", "device_id unit type", MERGE_NEWER, "measured_ms", NULL},
+	{"peak", "device_id unit type", MERGE_NEWER, "rate", NULL},
 	{"series", "device_id problem_id implementation config_key figure", MERGE_KEEP, NULL, NULL},
 	{"verdict", "series_id run_id", MERGE_NEWER, "made_ms", NULL},
 	{"acknowledgement", "series since_ms made_ms reason", MERGE_KEEP, NULL, NULL},

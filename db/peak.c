@@ -1,7 +1,13 @@
 /* Peaks of devices: kept for each fingerprint, of memory and of each type. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "db/connection.h"
 #include "db/db.h"
 #include "db/statement.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/log.h"
+#include "tuner/results/peaks_file.h"
 #include "tuner/results/roofline.h"
 
 enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype type,
@@ -44,25 +50,30 @@ static enum asc_status find_device(struct db *d, const char *fingerprint, int64_
 	return status;
 }
 
+/* Keeps the better of the row that is there and of `p`, as peaks_merge() does. */
 static enum asc_status put_peak(struct db *d, int64_t device_id, const struct peak *p,
 				struct asc_err *e)
 {
 	struct statement s;
-	bool known = p->rate > 0;
 
+	if (!(p->rate > 0))
+		return ASC_OK;
 	statement_begin(&s, d,
-			known ? "INSERT OR REPLACE INTO peak(device_id, unit, type, rate, low,"
-				" moments, measured_ms) VALUES(?, ?, ?, ?, ?, ?, ?)"
-			      : "DELETE FROM peak WHERE device_id = ? AND unit = ? AND type = ?");
+			"INSERT INTO peak(device_id, unit, type, rate, low, moments, measured_ms)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+			" rate = iif(low > 0, max(rate, excluded.rate), excluded.rate),"
+			" low = iif(low > 0, min(low, excluded.low), excluded.low),"
+			" moments = max(moments, excluded.moments),"
+			" measured_ms = excluded.measured_ms"
+			" WHERE excluded.low > 0 AND (low = 0 OR excluded.rate > rate"
+			"  OR excluded.low < low OR excluded.moments > moments)");
 	statement_bind_int(&s, device_id);
 	statement_bind_text(&s, p->unit);
 	statement_bind_text(&s, p->type);
-	if (known) {
-		statement_bind_real(&s, p->rate);
-		statement_bind_real(&s, p->low);
-		statement_bind_int(&s, p->moments);
-		statement_bind_int(&s, db_now_ms());
-	}
+	statement_bind_real(&s, p->rate);
+	statement_bind_real(&s, p->low);
+	statement_bind_int(&s, p->moments);
+	statement_bind_int(&s, db_now_ms());
 	return statement_run(&s, e);
 }
 
@@ -77,4 +88,49 @@ enum asc_status db_put_peaks(struct db *d, const char *fingerprint, const struct
 	for (size_t i = 0; i < p->n && status == ASC_OK; i++)
 		status = put_peak(d, id, &p->rows[i], e);
 	return transaction_end(d, status, e);
+}
+
+/* ---- at reading ---- */
+
+enum asc_status db_use_peaks(struct db *d, const char *cache, struct asc_err *e)
+{
+	free(d->cache);
+	d->cache = str_dup(cache);
+	return d->cache ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Reads a device's peaks in the cache, once for rows of one device that follow each other. What
+ * cannot be used is said and left out: the database has peaks of its own. */
+static enum asc_status find_cached(struct db *d, const char *fingerprint, struct asc_err *e)
+{
+	if (d->cached_of && strcmp(d->cached_of, fingerprint) == 0)
+		return ASC_OK;
+	free(d->cached_of);
+	d->cached_of = str_dup(fingerprint);
+	if (!d->cached_of)
+		return asc_err_nomem(e);
+	const enum asc_status status = peaks_file_read(d->cache, fingerprint, &d->cached, e);
+	if (status == ASC_NOMEM)
+		return status;
+	if (status)
+		log_print(LOG_WARN, "%s: the peaks in it are left out", e->text);
+	return ASC_OK;
+}
+
+enum asc_status db_find_roof(struct db *d, const char *fingerprint, const char *element,
+			     struct roof *out, struct asc_err *e)
+{
+	struct peaks p;
+	enum dtype type;
+
+	*out = (struct roof){0};
+	if (!fingerprint || !element || !dtype_parse(element, &type))
+		return ASC_OK;
+	if (db_find_peaks(d, fingerprint, type, &p, e) ||
+	    (d->cache && find_cached(d, fingerprint, e)))
+		return e->status;
+	if (d->cache)
+		peaks_merge(&p, &d->cached);
+	*out = peaks_roof(&p, type);
+	return ASC_OK;
 }

@@ -69,11 +69,12 @@ const struct db_field db_best_fields[] = {
 	FIELD("run_id", INT, run_id),
 	FIELD("trial_id", INT, trial_id),
 	FIELD("recorded_at", TEXT, recorded_at),
-	FIELD("peak_flops", AMOUNT, peak_flops),
-	FIELD("peak_bandwidth", AMOUNT, peak_bandwidth),
+	DERIVED("peak_flops", AMOUNT, peak_flops),
+	DERIVED("peak_bandwidth", AMOUNT, peak_bandwidth),
 	DERIVED("attainable_flops", AMOUNT, attainable_flops),
 	DERIVED("attainable_part", AMOUNT, attainable_part),
 	DERIVED("bound", TEXT, bound),
+	DERIVED("attainable_note", TEXT, attainable_note),
 	DERIVED("provenance", JSON, provenance_json),
 	{0},
 };
@@ -341,24 +342,38 @@ static enum asc_status add_sureness(struct db *d, struct db_best *row, struct as
 
 /* ---- the visit ---- */
 
-static void take_row(struct statement *s, struct db_best *row)
+static enum asc_status place_row(struct db *d, const char *element, struct db_best *row,
+				 struct asc_err *e)
 {
+	struct roof roof;
 	struct roofline r;
+
+	if (db_find_roof(d, row->device_fingerprint, element, &roof, e))
+		return e->status;
+	(void)roofline_place(&roof, row->flops, row->bytes, row->median_ns, &r);
+	row->peak_flops = roof.flops;
+	row->peak_bandwidth = roof.bandwidth;
+	row->attainable_flops = r.attainable;
+	row->attainable_part = r.part;
+	row->bound = r.bound;
+	row->attainable_note = r.note;
+	return ASC_OK;
+}
+
+static enum asc_status take_row(struct statement *s, struct db *d, struct db_best *row,
+				struct asc_err *e)
+{
+	const char *element;
 
 	for (const struct db_field *f = db_best_fields; f->name; f++)
 		if (!f->derived)
 			db_take_field(s, f, row);
 	row->final_run_id = statement_take_int(s);
 	statement_take_texts(s, (const char **const[]){&row->export_json, &row->kinds_json,
-						       &row->source_digest, NULL});
+						       &element, &row->source_digest, NULL});
 	row->own_implementation = statement_take_int(s);
 	row->failed = statement_take_int(s);
-	const struct roof roof = {row->peak_flops, row->peak_bandwidth};
-
-	(void)roofline_place(&roof, row->flops, row->bytes, row->median_ns, &r);
-	row->attainable_flops = r.attainable;
-	row->attainable_part = r.part;
-	row->bound = r.bound;
+	return place_row(d, element, row, e);
 }
 
 /* Provenance of a trial; the machine and the end of a run. */
@@ -399,10 +414,11 @@ static enum asc_status visit_rows(struct statement *s, struct db *d, bool failed
 	while (statement_next(s, &status, e)) {
 		struct db_best best = {0};
 
-		take_row(s, &best);
-		if (best.failed && !failed)
+		status = take_row(s, d, &best, e);
+		if (status == ASC_OK && best.failed && !failed)
 			continue;
-		status = add_sureness(d, &best, e);
+		if (status == ASC_OK)
+			status = add_sureness(d, &best, e);
 		if (status == ASC_OK)
 			status = visit_whole(&best, d, visit, user, e);
 	}

@@ -48,16 +48,12 @@ static const char each_newest_run[] =
 	"  coalesce(json_extract(r.steady_json, '$.samples'), 0),"
 	"  coalesce(json_extract(r.steady_json, '$.load'), 0)"
 	"   + coalesce(json_extract(r.steady_json, '$.clock'), 0), r.simulated, r.imported,"
-	"  coalesce(p.flops, 0), coalesce(p.bytes, 0), " DB_PEAK_FLOPS(
-		"v.id",
-		"p.id") ","
-			"  " DB_PEAK_BANDWIDTH(
-				"v.id") " FROM placed x JOIN run r ON r.id = x.run_id JOIN device "
-					"v ON v.id = r.device_id"
-					" JOIN problem p ON p.id = r.problem_id JOIN workload w ON "
-					"w.id = p.workload_id LEFT JOIN lost l ON l.run_id = r.id"
-					" WHERE x.age = 1"
-					" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
+	"  coalesce(p.flops, 0), coalesce(p.bytes, 0), v.fingerprint, p.element"
+	" FROM placed x JOIN run r ON r.id = x.run_id JOIN device v ON v.id = r.device_id"
+	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
+	" LEFT JOIN lost l ON l.run_id = r.id"
+	" WHERE x.age = 1"
+	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
 static void take_range(struct statement *s, struct db_run_range *r)
 {
@@ -92,9 +88,10 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 		r.imported = statement_take_int(&s);
 		r.flops = statement_take_real(&s);
 		r.bytes = statement_take_real(&s);
-		r.peak_flops = statement_take_real(&s);
-		r.peak_bandwidth = statement_take_real(&s);
-		status = visit(user, &r, e);
+		const char *fingerprint = statement_take_text(&s);
+		status = db_find_roof(d, fingerprint, statement_take_text(&s), &r.roof, e);
+		if (status == ASC_OK)
+			status = visit(user, &r, e);
 	}
 	return status;
 }

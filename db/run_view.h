@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "tuner/base/err.h"
 #include "tuner/results/result.h"
+#include "tuner/results/roofline.h"
 #include "tuner/results/tie.h"
 
 struct db;
@@ -53,8 +54,7 @@ struct db_run_view {
 				       clock; 0: not recorded */
 	bool simulated, imported;   /* as in struct db_run */
 	double flops, bytes;        /* operations and bytes of one launch; 0: not stated */
-	double peak_flops,
-		peak_bandwidth; /* peaks of the device for the problem's types; 0: not measured */
+	struct roof roof;           /* of the device for the problem's type */
 };
 
 typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, struct asc_err *e);

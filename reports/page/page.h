@@ -2,7 +2,8 @@
  *
  * Sections are entries of one table (page.c), each written by its own function into the same text.
  * Pictures are asked for while the text is written, drawn together at the end, and put where they
- * belong. The same database gives the same bytes: dates are those of the data. */
+ * belong. The same database gives, with the same peaks of its
+ * devices, the same bytes: dates are those of the data. */
 #ifndef ASCTUNE_PAGE_PAGE_H
 #define ASCTUNE_PAGE_PAGE_H
 

@@ -112,8 +112,8 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.baseline_ns = b->baseline_ns,
 		.vs_default = b->vs_default,
 		.vs_baseline = b->vs_baseline,
-		.peak_pct = roofline_part_pct(
-			&(struct roofline){.part = b->attainable_part, .bound = b->bound}),
+		.part_pct = 100 * b->attainable_part,
+		.part_note = b->attainable_note,
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,
 		.final_run_id = b->final_run_id,
 		.failed = b->failed,
@@ -257,18 +257,29 @@ static void write_ratio(struct page *p, struct html_table *t, const struct page_
 	html_cell_end(t);
 }
 
+void page_best_write_part(const struct page_best *b, struct buf *out)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	if (!(b->part_pct > 0))
+		return;
+	buf_print(out, "%s %%", number_print(b->part_pct, 0, text));
+	if (b->part_note)
+		buf_print(out, " <small title=\"%s\">(%s)</small>", roofline_explain(b->part_note),
+			  b->part_note);
+}
+
 static void write_row(struct page *p, struct html_table *t, const struct page_kernel *k)
 {
 	const struct page_best *b = k->best;
-	char text[NUMBER_TEXT_SIZE];
 
 	write_kernel(p, t, k);
 	write_time(t, b);
 	write_ratio(p, t, b, b->default_ns, b->vs_default, "default");
 	write_ratio(p, t, b, b->baseline_ns, b->vs_baseline, b->baseline);
-	html_cell_begin_number(t, b->peak_pct > 0 ? b->peak_pct : NAN);
-	if (b->peak_pct > 0)
-		buf_print(t->out, "%s %%", number_print(b->peak_pct, 0, text));
+	html_cell_begin_number(t, b->part_pct > 0 ? b->part_pct : NAN);
+	if (b->part_pct > 0)
+		page_best_write_part(b, t->out);
 	else
 		buf_add_str(t->out, "–");
 	html_cell_end(t);

@@ -22,7 +22,8 @@ struct page_best { /* texts: page_alloc(), none is NULL */
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
 	double default_ns, baseline_ns;    /* 0: not compared */
 	double vs_default, vs_baseline;    /* as in struct db_best */
-	double peak_pct;                   /* as roofline_part_pct() */
+	double part_pct;                   /* of what is attainable; 0: not known */
+	const char *part_note;             /* as in struct roofline; static */
 	int64_t run_id;                    /* run of its finals or trial */
 	int64_t final_run_id;              /* run of its finals; 0: none were held */
 	bool unfinished;        /* its run was killed, interrupted or failed, or goes on */
@@ -38,6 +39,9 @@ const struct page_best *page_best_of_run(const struct page *p, int64_t run_id);
 
 /* Rank of doubt: 2 for no usable result, 1 for one too noisy to rank or not ranked, else 0. */
 int page_best_doubt(const struct page_best *b);
+
+/* Writes the part of what is attainable, "63 %", with its note; nothing where it is not known. */
+void page_best_write_part(const struct page_best *b, struct buf *out);
 
 /* Writes how sure it is, in the words of `asctune best`. */
 void page_best_write_sure(const struct page_best *b, struct buf *out);

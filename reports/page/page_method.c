@@ -38,8 +38,8 @@ static void write_run_rules(struct buf *out)
 		"device: how many configurations each removes of those that are left, counted when "
 		"the run began (database: run_space).</dd>\n"
 		"<dt>roofline</dt><dd>The lesser of the measured peak and of intensity times the "
-		"measured bandwidth (database: peak); work and bytes as the workload states "
-		"them.</dd>\n");
+		"measured bandwidth, the best ever measured of the device (database: peak; the "
+		"user's cache); work and bytes as the workload states them.</dd>\n");
 }
 
 static void write_rules(struct buf *out)

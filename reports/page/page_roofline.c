@@ -17,15 +17,15 @@ enum { ROOFS = 3 }; /* pictures */
 /* True for a kernel that has a place below a roof. */
 static bool has_place(const struct page_kernel *k)
 {
-	return k->best && k->run.flops > 0 && k->run.bytes > 0 && k->run.peak_flops > 0 &&
-	       k->run.peak_bandwidth > 0;
+	return k->best && k->run.flops > 0 && k->run.bytes > 0 && k->run.roof.flops > 0 &&
+	       k->run.roof.bandwidth > 0;
 }
 
 /* True when both have the same roof: one device, and one type's peak. */
 static bool share_roof(const struct page_kernel *a, const struct page_kernel *b)
 {
 	return strcmp(page_run_device(&a->run), page_run_device(&b->run)) == 0 &&
-	       !(a->run.peak_flops < b->run.peak_flops) && !(a->run.peak_flops > b->run.peak_flops);
+	       !(a->run.roof.flops < b->run.roof.flops) && !(a->run.roof.flops > b->run.roof.flops);
 }
 
 /* True for the first kernel of its roof. */
@@ -78,8 +78,8 @@ static const struct picture_roofline *fill(struct page *p, const struct page_ker
 
 	if (!d || !kernels || !ceilings)
 		return NULL;
-	ceilings[0] = (struct picture_ceiling){"measured peak", first->run.peak_flops};
-	ceilings[1] = (struct picture_ceiling){"measured memory", first->run.peak_bandwidth};
+	ceilings[0] = (struct picture_ceiling){"measured peak", first->run.roof.flops};
+	ceilings[1] = (struct picture_ceiling){"measured memory", first->run.roof.bandwidth};
 	*d = (struct picture_roofline){&ceilings[0], 1, &ceilings[1], 1, kernels, 0};
 	for (size_t i = 0; i < p->n_kernels; i++)
 		if (has_place(&p->kernels[i]) && share_roof(first, &p->kernels[i]))
@@ -98,8 +98,8 @@ static const char *describe(struct page *p, const struct page_kernel *first)
 		"%.80s: peaks measured on the device, %s and %s; work and bytes as the workloads "
 		"state them. Above the roof the data stayed in caches.",
 		page_run_device(&first->run),
-		units_print_rate(first->run.peak_flops, "FLOP/s", peak),
-		units_print_rate(first->run.peak_bandwidth, "B/s", memory));
+		units_print_rate(first->run.roof.flops, "FLOP/s", peak),
+		units_print_rate(first->run.roof.bandwidth, "B/s", memory));
 }
 
 static void cell_rate(struct html_table *t, double rate)
@@ -120,7 +120,9 @@ static void write_row(struct html_table *t, const struct page_kernel *k)
 	html_cell_end(t);
 	html_cell_number(t, k->run.flops / k->run.bytes, 2);
 	cell_rate(t, rate_of(k, b->median_ns));
-	html_cell_number(t, b->peak_pct > 0 ? b->peak_pct : NAN, 1);
+	html_cell_begin_number(t, b->part_pct > 0 ? b->part_pct : NAN);
+	page_best_write_part(b, t->out);
+	html_cell_end(t);
 	cell_rate(t, rate_of(k, b->default_ns));
 	cell_rate(t, rate_of(k, b->baseline_ns));
 }
@@ -129,7 +131,7 @@ static void write_rates(struct page *p, const struct page_kernel *first)
 {
 	static const struct html_column columns[] = {
 		{"kernel", NULL, false}, {"FLOP per byte", NULL, true},
-		{"best", NULL, true},    {"of attainable", "%", true},
+		{"best", NULL, true},    {"of attainable", NULL, true},
 		{"default", NULL, true}, {"baseline", NULL, true},
 		{NULL, NULL, false}};
 	struct html_table t = {.out = p->out,

@@ -273,9 +273,11 @@ static void write_answer(const struct page_run *r)
 	else
 		add_ratio(out, b->vs_default, "the default");
 	add_ratio(out, b->vs_baseline, b->baseline);
-	if (b->peak_pct > 0)
-		buf_print(out, " <span class=\"mut\">%s %% of attainable</span>",
-			  number_print(b->peak_pct, 0, text));
+	if (b->part_pct > 0) {
+		buf_add_str(out, " <span class=\"mut\">");
+		page_best_write_part(b, out);
+		buf_add_str(out, " of attainable</span>");
+	}
 	buf_add_char(out, ' ');
 	page_best_write_sure(b, out);
 	page_kernel_write_state(r->kernel, out);

@@ -38,8 +38,8 @@ static enum asc_status no_peaks(struct device *d, enum dtype type, struct peaks 
 {
 	(void)d, (void)e;
 	*out = (struct peaks){0};
-	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), 1e9);
-	peaks_add(out, PEAK_MEMORY, "", 1e9);
+	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), 1e9, false);
+	peaks_add(out, PEAK_MEMORY, "", 1e9, false);
 	return ASC_OK;
 }
 

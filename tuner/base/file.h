@@ -80,4 +80,8 @@ bool path_is_within(const char *path, const char *folder);
  * is a heap string. */
 enum asc_status places_cache(char **out, struct asc_err *e);
 
+/* Finds the cache folder where places_cache() has made it, for reading: nothing is made and nothing
+ * noted. *out is NULL where there is none that may be used. Only ASC_NOMEM fails. */
+enum asc_status places_find_cache(char **out, struct asc_err *e);
+
 #endif

@@ -29,9 +29,17 @@ static enum asc_status folder_make(const char *path, struct asc_err *e)
 	return status;
 }
 
-/* Finds the user's own cache; *out stays NULL where there is none. The XDG specification has
+static const char wanted_cache[] = "ASCTUNE_CACHE_DIR";
+
+static enum asc_status wanted_cache_name(char **out, struct asc_err *e)
+{
+	*out = str_dup(variable(wanted_cache));
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Names the user's own cache; *out stays NULL where there is none. The XDG specification has
  * relative paths ignored. */
-static enum asc_status user_cache(char **out, struct asc_err *e)
+static enum asc_status user_cache_name(char **out, struct asc_err *e)
 {
 	const char *xdg = variable("XDG_CACHE_HOME");
 	const char *home = variable("HOME");
@@ -42,7 +50,14 @@ static enum asc_status user_cache(char **out, struct asc_err *e)
 	else
 		return asc_err_set(e, ASC_NOTFOUND,
 				   "neither XDG_CACHE_HOME nor HOME names a folder");
-	return *out ? folder_make(*out, e) : asc_err_nomem(e);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status user_cache(char **out, struct asc_err *e)
+{
+	enum asc_status status = user_cache_name(out, e);
+
+	return status == ASC_OK ? folder_make(*out, e) : status;
 }
 
 /* Refuses a folder of another user: others may write into its parent. */
@@ -59,12 +74,17 @@ static enum asc_status private_check(const char *path, struct asc_err *e)
 			   path);
 }
 
-static enum asc_status private_cache(char **out, struct asc_err *e)
+static enum asc_status private_cache_name(char **out, struct asc_err *e)
 {
 	const char *parent = variable("TMPDIR");
 	*out = str_print("%s/asctune-%lu", parent ? parent : "/tmp", (unsigned long)geteuid());
-	if (!*out)
-		return asc_err_nomem(e);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status private_cache(char **out, struct asc_err *e)
+{
+	if (private_cache_name(out, e))
+		return e->status;
 	if (mkdir(*out, 0700) != 0 && errno != EEXIST)
 		return file_fail(e, "make folder", *out);
 	return private_check(*out, e);
@@ -80,13 +100,11 @@ static void say_once(const struct asc_err *why, const char *folder)
 
 static enum asc_status choose_cache(char **out, struct asc_err *e)
 {
-	const char *wanted = variable("ASCTUNE_CACHE_DIR");
-	if (wanted) {
-		*out = str_dup(wanted);
-		if (!*out)
-			return asc_err_nomem(e);
+	if (variable(wanted_cache)) {
+		if (wanted_cache_name(out, e))
+			return e->status;
 		enum asc_status status = folder_make(*out, e);
-		return status ? asc_err_wrap(e, "ASCTUNE_CACHE_DIR") : ASC_OK;
+		return status ? asc_err_wrap(e, "%s", wanted_cache) : ASC_OK;
 	}
 	enum asc_status status = user_cache(out, e);
 	if (status == ASC_OK || status == ASC_NOMEM)
@@ -111,4 +129,36 @@ enum asc_status places_cache(char **out, struct asc_err *e)
 	}
 	free(folder);
 	return status;
+}
+
+/* Sets *out to the real path of a folder that folder_make() would accept as it is. */
+static enum asc_status take_usable(char *name, char **out, struct asc_err *e)
+{
+	char *real = owner_check_links(name, e) ? NULL : path_absolute(name, e);
+
+	if (real && owner_check_folder(real, e) == ASC_OK)
+		*out = real;
+	else
+		free(real);
+	return *out || e->status != ASC_NOMEM ? ASC_OK : e->status;
+}
+
+enum asc_status places_find_cache(char **out, struct asc_err *e)
+{
+	enum asc_status (*const names[])(char **, struct asc_err *) = {
+		wanted_cache_name, user_cache_name, private_cache_name};
+	const bool wanted = variable(wanted_cache) != NULL;
+	enum asc_status status = ASC_OK;
+
+	*out = NULL;
+	/* The folder that is asked for has no others to stand in for it. */
+	for (size_t i = !wanted; i < (wanted ? 1 : 3) && !*out && status != ASC_NOMEM; i++) {
+		char *name = NULL;
+
+		status = names[i](&name, e);
+		if (status == ASC_OK)
+			status = take_usable(name, out, e);
+		free(name);
+	}
+	return status == ASC_NOMEM ? status : ASC_OK;
 }

@@ -62,7 +62,7 @@ void answer_row_add(struct table *t, const char *title, const struct answer_row 
 	add_ratio(t, r->to_default);
 	add_ratio(t, r->to_baseline);
 	if (r->part_pct > 0)
-		table_add(t, "%.0f %%", r->part_pct);
+		table_add(t, r->part_note ? "%.0f %% (%s)" : "%.0f %%", r->part_pct, r->part_note);
 	else
 		table_add(t, "%s", "");
 	table_add_inked(t, ink == INK_GOOD ? INK_PLAIN : ink, "%s",

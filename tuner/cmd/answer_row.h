@@ -10,11 +10,12 @@
 struct table;
 
 struct answer_row {
-	double median_ns;   /* 0: nothing passed */
-	double width_pct;   /* half of the median's interval; NaN: not known */
-	double to_default;  /* time of the default / median_ns; 0: not known */
-	double to_baseline; /* the baseline's */
-	double part_pct;    /* of what is attainable; 0: not known */
+	double median_ns;      /* 0: nothing passed */
+	double width_pct;      /* half of the median's interval; NaN: not known */
+	double to_default;     /* time of the default / median_ns; 0: not known */
+	double to_baseline;    /* the baseline's */
+	double part_pct;       /* of what is attainable; 0: not known */
+	const char *part_note; /* as in struct roofline */
 	struct sureness sure;
 };
 

@@ -118,8 +118,8 @@ static enum asc_status add_row(void *user, const struct db_best *r, struct asc_e
 							  r->q1_ns, r->q3_ns),
 			.to_default = r->vs_default,
 			.to_baseline = r->vs_baseline,
-			.part_pct = roofline_part_pct(
-				&(struct roofline){.part = r->attainable_part, .bound = r->bound}),
+			.part_pct = 100 * r->attainable_part,
+			.part_note = r->attainable_note,
 			.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}}};
 	add_note(r, &to->row.sure, &to->note);
 	if (!to->older && !b->simulated)
@@ -211,7 +211,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 									 : db_each_best_or_last;
 	struct db *db = NULL;
 	const char *path = command_db_path(o->db);
-	enum asc_status status = db_open(path, DB_READ, &db, e);
+	enum asc_status status = command_open_results(path, &db, e);
 
 	if (status == ASC_OK && !o->simulated)
 		status = answer_state_init(&b.state, db, o->db, e);
@@ -305,7 +305,10 @@ static const struct argp best_argp = {
 	"BASELINE are their times as multiples of the best's, round by round where finals were "
 	"held (the median of the rounds' ratios); ATTAINS is "
 	"the reached part of what is attainable: the rate that the device can reach at the "
-	"problem's FLOPs per byte. HOW "
+	"problem's FLOPs per byte, by the best peaks that this user's cache and the database know "
+	"of it; behind it, where it is to be read with care: busy (the peak was not measured at a "
+	"quiet moment; a later run measures it again), caches (the data stayed in caches, which "
+	"give more than memory), above peak (the workload may state wrong FLOPs). HOW "
 	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
 	"rank (the ratios to the others are known to ± so much, behind the configuration); not "
 	"ranked (time ran out before "

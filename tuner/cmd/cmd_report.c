@@ -62,7 +62,7 @@ static const struct argp report_argp = {
 	"other file and "
 	"no network. Its pictures are drawn by gnuplot 5.4 or newer (Debian: "
 	"gnuplot-nox); without gnuplot the page has its tables alone and says so. The "
-	"same database gives the same page. Exit status: 0 the page was written, with "
+	"same database and peaks give the same page. Exit status: 0 the page was written, with "
 	"regressions or without (`asctune track` has them as its exit status), 2 usage, "
 	"bad input or no database.",
 	0,
@@ -76,7 +76,7 @@ static bool is_stdout(const struct report_options *o)
 
 static enum asc_status write_database(struct page_request r, struct buf *page, struct asc_err *e)
 {
-	enum asc_status status = db_open(r.path, DB_READ, &r.db, e);
+	enum asc_status status = command_open_results(r.path, &r.db, e);
 
 	if (status == ASC_OK)
 		status = page_write(&r, page, e);

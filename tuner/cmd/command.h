@@ -101,6 +101,9 @@ const volatile sig_atomic_t *command_watch_signals(void);
 #define COMMAND_DB_HELP "results database (default $ASCTUNE_DB, else asctune.db)"
 const char *command_db_path(const char *option); /* option, environment or default */
 
+/* Opens a database for reading, which then knows the peaks in the user's cache, too. */
+enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e);
+
 enum asc_status command_own_path(char **out, struct asc_err *e); /* heap string */
 
 #endif

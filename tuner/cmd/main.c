@@ -280,6 +280,19 @@ const char *command_db_path(const char *option)
 	return path && *path ? path : "asctune.db";
 }
 
+enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e)
+{
+	char *cache = NULL;
+	enum asc_status status = db_open(path, DB_READ, out, e);
+
+	if (status == ASC_OK)
+		status = places_find_cache(&cache, e);
+	if (status == ASC_OK && cache)
+		status = db_use_peaks(*out, cache, e);
+	free(cache);
+	return status;
+}
+
 enum asc_status command_own_path(char **out, struct asc_err *e)
 {
 	*out = path_absolute("/proc/self/exe", e);

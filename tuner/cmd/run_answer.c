@@ -38,13 +38,6 @@ static double width_pct(const struct stats_summary *t)
 				    t->q1, t->q3);
 }
 
-static double part_pct(const struct loop_summary *sum)
-{
-	struct roofline r;
-
-	return loop_summary_place_best(sum, &r) ? roofline_part_pct(&r) : 0;
-}
-
 static const char *print_width(double pct, char text[UNITS_TEXT_SIZE])
 {
 	*text = '\0';
@@ -77,6 +70,7 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 			   const struct loop_summary *sum)
 {
 	char time[UNITS_TEXT_SIZE], width[UNITS_TEXT_SIZE];
+	struct roofline place;
 
 	prose_put(p, INK_STRONG, "%s", title);
 	if (!sum->best.found) {
@@ -92,8 +86,10 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 		  o->session->target.info->simulated ? ", simulated" : "");
 	put_ratio(p, is_default(sum) ? 0 : ratio_to(sum, &sum->default_trial), "default");
 	put_ratio(p, ratio_to(sum, &sum->baseline), sum->baseline.implementation);
-	if (part_pct(sum) > 0)
-		prose_put(p, INK_PLAIN, "  %.0f %% of attainable", part_pct(sum));
+	if (loop_summary_place_best(sum, &place))
+		prose_put(p, INK_PLAIN, "  %.0f %% of attainable", 100 * place.part);
+	if (place.note)
+		prose_put(p, INK_DIM, " (%s)", place.note);
 	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
 		prose_put(p, INK_DIM, "  (by run %lld)", (long long)sum->answer_run_id);
 	prose_end(p, INDENT);
@@ -388,12 +384,16 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 
 void run_answer_add_row(struct table *t, const char *title, const struct loop_summary *sum)
 {
+	struct roofline place;
+
+	(void)loop_summary_place_best(sum, &place);
 	const struct answer_row row = {
 		.median_ns = sum->best.found ? sum->best.time.median : 0,
 		.width_pct = width_pct(&sum->best.time),
 		.to_default = ratio_to(sum, &sum->default_trial),
 		.to_baseline = ratio_to(sum, &sum->baseline),
-		.part_pct = part_pct(sum),
+		.part_pct = 100 * place.part,
+		.part_note = place.note,
 		.sure = sum->best.found ? sum->sure : (struct sureness){.sure = SURE_UNUSABLE}};
 
 	answer_row_add(t, title, &row);

@@ -71,14 +71,10 @@ static void print_roofline(struct prose *p, const struct loop_summary *sum)
 	if (!loop_summary_place_best(sum, &r))
 		return;
 	units_print_rate(r.attainable, "FLOP/s", rate);
-	if (roofline_is_cached(&r))
-		buf_print(&text,
-			  "%.3g times the %s attainable from memory at %.3g FLOP/B (the data "
-			  "stayed in caches)",
-			  r.part, rate, r.intensity);
-	else
-		buf_print(&text, "%.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)",
-			  100 * r.part, rate, r.intensity, r.bound);
+	buf_print(&text, "%.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)", 100 * r.part,
+		  rate, r.intensity, r.bound);
+	if (r.note)
+		buf_print(&text, ": %s", roofline_explain(r.note));
 	print_text(p, "attains", &text);
 }
 

@@ -186,6 +186,7 @@ static void write_roofline(struct json_writer *w, const struct loop_summary *sum
 	json_write_real(w, "attainable_flops", r.attainable);
 	json_write_real(w, "attainable_part", r.part);
 	json_write_string(w, "bound", r.bound);
+	json_write_string(w, "note", r.note);
 	json_write_end(w, '}');
 }
 

@@ -8,7 +8,9 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_caches.h"
 #include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu_state.h"
 #include "tuner/device/cpu_threads.h"
+#include "tuner/device/device.h"
 #include "tuner/results/roofline.h"
 
 enum { MIN_RUNS = 8, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
@@ -240,20 +242,55 @@ static void triad_fini(struct triad *m)
 
 /* ---- both ---- */
 
+/* Part of a moment that the team's threads wait for a processor together, from which on that moment
+ * is busy: a quiet machine has them wait for far less, a busy loop for half of it. */
+static const double BUSY_PART = 0.05;
+
+struct moment {
+	int64_t waited_ns, start_ns;
+};
+
+static void moment_begin(const struct cpu_state *s, struct moment *m)
+{
+	struct device_state now;
+
+	cpu_state_read(s, &now);
+	*m = (struct moment){now.waited_ns, clock_now_ns()};
+}
+
+static bool moment_was_busy(const struct cpu_state *s, const struct moment *m)
+{
+	struct device_state now;
+
+	cpu_state_read(s, &now);
+	return (double)(now.waited_ns - m->waited_ns) >
+	       BUSY_PART * (double)(clock_now_ns() - m->start_ns);
+}
+
 /* Measures at moments that lie apart, so that a disturbance of a while does not reach all of them.
  */
 static void measure_moments(const struct team *t, struct triad *m, enum dtype type,
 			    struct peaks *out)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	struct cpu_state state = {0};
+	struct moment now;
 
+	cpu_state_watch(&state);
 	for (int i = 0; i < MOMENTS; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
-		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), measure_flops(t, type));
-		if (m->n)
-			peaks_add(out, PEAK_MEMORY, "", measure_triad(t, m));
+		moment_begin(&state, &now);
+		const double flops = measure_flops(t, type);
+		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops,
+			  moment_was_busy(&state, &now));
+		if (!m->n)
+			continue;
+		moment_begin(&state, &now);
+		const double bytes = measure_triad(t, m);
+		peaks_add(out, PEAK_MEMORY, "", bytes, moment_was_busy(&state, &now));
 	}
+	cpu_state_fini(&state);
 }
 
 enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct peaks *out,

@@ -13,7 +13,8 @@ struct peaks;
  * widest vectors that help, in f32 or f64, and 0 for other types. Bandwidth is that of a[i] = b[i]
  * + s * c[i] over memory of at least four times the last-level caches together, three transfers an
  * element (McCalpin's STREAM, which does not count that a line is read before it is written
- * either). The row of memory is missing when there is too little memory for that. */
+ * either). A moment in which threads waited for processors is busy. The row of memory is missing
+ * when there is too little memory for that. */
 enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct peaks *out,
 				  struct asc_err *e);
 

@@ -314,8 +314,8 @@ static enum asc_status measure_moment(struct stand *s, enum dtype type, struct p
 	if (measure_units(s, type, &flops, e) || measure_vendor(s, type, &flops, e) ||
 	    measure_bandwidth(s, &bandwidth, e))
 		return e->status;
-	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops);
-	peaks_add(out, PEAK_MEMORY, "", bandwidth);
+	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops, false);
+	peaks_add(out, PEAK_MEMORY, "", bandwidth, false);
 	return ASC_OK;
 }
 

@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ERROR = 0.05; /* relative error of a peak */
+/* Notes, and what they mean. */
+static const struct note {
+	const char *name, *text;
+} BUSY = {"busy", "the peak was not measured at a quiet moment; a later run measures it again"},
+  CACHES = {"caches", "more than memory gives: the data stayed in caches"},
+  ABOVE_PEAK = {"above peak", "more than the measured peak: the workload may state wrong FLOPs"};
 
 const struct peak *peaks_find(const struct peaks *p, const char *unit, const char *type)
 {
@@ -30,40 +35,64 @@ struct peak *peaks_row(struct peaks *p, const char *unit, const char *type)
 	return row;
 }
 
-void peaks_add(struct peaks *p, const char *unit, const char *type, double rate)
+void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy)
 {
 	struct peak *row = peaks_row(p, unit, type);
 
 	if (!row || !(rate > 0))
 		return;
 	row->rate = fmax(row->rate, rate);
-	row->low = row->moments == 0 ? rate : fmin(row->low, rate);
-	row->moments++;
+	row->low = row->low > 0 ? fmin(row->low, rate) : rate;
+	row->moments += !busy;
+}
+
+/* Merges a row; one of an earlier version, of unknown accuracy, goes before any other. */
+static struct peak *merge_row(struct peaks *p, const struct peak *from)
+{
+	struct peak *row = peaks_row(p, from->unit, from->type);
+
+	if (!row || !(from->rate > 0) || (row->low > 0 && !(from->low > 0)))
+		return NULL;
+	row->rate = row->low > 0 ? fmax(row->rate, from->rate) : from->rate;
+	row->low = row->low > 0 ? fmin(row->low, from->low) : from->low;
+	return row;
 }
 
 void peaks_join(struct peaks *p, const struct peaks *later)
 {
 	for (size_t i = 0; i < later->n; i++) {
-		const struct peak *from = &later->rows[i];
-		struct peak *row = peaks_row(p, from->unit, from->type);
+		struct peak *row = merge_row(p, &later->rows[i]);
 
-		if (!row || !(from->rate > 0))
-			continue;
-		row->rate = row->moments == 0 ? from->rate : fmax(row->rate, from->rate);
-		row->low = row->moments == 0 ? from->low : fmin(row->low, from->low);
-		row->moments += from->moments;
+		if (row)
+			row->moments += later->rows[i].moments;
+	}
+}
+
+void peaks_merge(struct peaks *p, const struct peaks *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		struct peak *row = merge_row(p, &other->rows[i]);
+
+		if (row && row->moments < other->rows[i].moments)
+			row->moments = other->rows[i].moments;
 	}
 }
 
 struct roof peaks_roof(const struct peaks *p, enum dtype type)
 {
-	return (struct roof){peaks_find(p, PEAK_ARITHMETIC, dtype_name(type))->rate,
-			     peaks_find(p, PEAK_MEMORY, "")->rate};
+	const struct peak *flops = peaks_find(p, PEAK_ARITHMETIC, dtype_name(type));
+	const struct peak *memory = peaks_find(p, PEAK_MEMORY, "");
+
+	return (struct roof){flops->rate, memory->rate, flops->moments == 0, memory->moments == 0};
 }
 
-bool roofline_is_exceeded(const struct roof *r, double flops, double ns)
+static const char *find_note(const struct roof *r, bool memory, double part)
 {
-	return r->flops > 0 && flops > 0 && ns > 0 && 1e9 * flops / ns > (1 + ERROR) * r->flops;
+	if (memory ? r->bandwidth_busy : r->flops_busy)
+		return BUSY.name;
+	if (part <= 1)
+		return NULL;
+	return memory ? CACHES.name : ABOVE_PEAK.name;
 }
 
 bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
@@ -73,8 +102,7 @@ bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
 
 	*out = (struct roofline){0};
 	/* A NaN fails these comparisons and so counts as unknown. */
-	if (!(peak > 0 && bandwidth > 0 && flops > 0 && bytes > 0 && ns > 0) ||
-	    roofline_is_exceeded(r, flops, ns))
+	if (!(peak > 0 && bandwidth > 0 && flops > 0 && bytes > 0 && ns > 0))
 		return false;
 	out->intensity = flops / bytes;
 	double by_memory = out->intensity * bandwidth;
@@ -83,17 +111,16 @@ bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
 	out->bound = memory ? "memory" : "compute";
 	out->attainable = memory ? by_memory : peak;
 	out->part = 1e9 * flops / ns / out->attainable;
-	if (!memory && out->part > 1)
-		out->part = 1;
+	out->note = find_note(r, memory, out->part);
 	return true;
 }
 
-bool roofline_is_cached(const struct roofline *r)
+const char *roofline_explain(const char *note)
 {
-	return r->bound && strcmp(r->bound, "memory") == 0 && r->part > 1;
-}
+	const struct note *const all[] = {&BUSY, &CACHES, &ABOVE_PEAK};
 
-double roofline_part_pct(const struct roofline *r)
-{
-	return r->bound && !roofline_is_cached(r) ? 100 * r->part : 0;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(note, all[i]->name) == 0)
+			return all[i]->text;
+	return note;
 }

@@ -19,12 +19,12 @@ struct peak {            /* a rate measured at several moments */
 	char unit[8];    /* unit of the rate */
 	char type[8];    /* name of the element type; "" for none */
 	double rate;     /* rate of the best moment; 0: unknown */
-	double low;      /* rate of the worst moment; 0: unknown */
-	int64_t moments; /* number of moments; 0: unknown, of a rate recorded by an earlier version
-			  */
+	double low;      /* rate of the worst moment; 0: unknown, of a rate recorded by an earlier
+			    version */
+	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
 };
 
-enum { PEAKS_MAX = 8 };
+enum { PEAKS_MAX = DTYPE_COUNT + 1 };
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {
@@ -38,15 +38,21 @@ struct peak *peaks_row(struct peaks *p, const char *unit, const char *type);
 /* Finds the row for a unit and a type; a static row of unknown rate where there is none. */
 const struct peak *peaks_find(const struct peaks *p, const char *unit, const char *type);
 
-/* Adds one more moment to a row; a rate of 0 adds the row alone. */
-void peaks_add(struct peaks *p, const char *unit, const char *type, double rate);
+/* Adds one more moment to a row; a rate of 0 adds the row alone. busy: other load took a part of
+ * that moment, which does not count as one then, though its rate does. */
+void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy);
 
-/* Merges peaks measured later, if there are any: of each row the higher rate stands. */
+/* Merges peaks of other moments, if there are any: of each row the higher rate stands. */
 void peaks_join(struct peaks *p, const struct peaks *later);
+
+/* Merges what another place keeps of the same device, perhaps of the same moments: as
+ * peaks_join(), but the greater number of moments stands. */
+void peaks_merge(struct peaks *p, const struct peaks *other);
 
 /* The peaks that limit work in one type: FLOP/s, byte/s; 0: unknown. */
 struct roof {
 	double flops, bandwidth;
+	bool flops_busy, bandwidth_busy; /* known of busy moments alone */
 };
 
 struct roof peaks_roof(const struct peaks *p, enum dtype type);
@@ -55,24 +61,18 @@ struct roofline {
 	double intensity;  /* FLOP/byte */
 	double attainable; /* attainable FLOP/s: the lesser of the peak and intensity times
 			      bandwidth */
-	double part; /* fraction of it that was reached; over 1 when the data stayed in caches */
+	double part;       /* fraction of it that was reached; may be over 1, see note */
 	const char *bound; /* the limit, "compute" or "memory"; static */
+	const char *note;  /* why the fraction is to be read with care, in a word or two for a cell
+			      of a table; static; NULL: it is not */
 };
 
 /* Finds the roofline of `flops` FLOPs over `bytes` bytes that took `ns`. False, and *out zeroed,
- * when one of them or of the roof is unknown, or when the peak of arithmetic is exceeded. */
+ * when one of them or of the roof is unknown. */
 bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
 		    struct roofline *out);
 
-/* True for more FLOP/s than the peak, beyond the accuracy of peaks (5 %): the peak, or the
- * workload's count of FLOPs, is wrong. A smaller excess counts as the peak. */
-bool roofline_is_exceeded(const struct roof *r, double flops, double ns);
-
-/* True for a rate above that of memory: the data stayed in caches, and memory is no limit. */
-bool roofline_is_cached(const struct roofline *r);
-
-/* Returns the fraction of what is attainable that all outputs give, in percent; 0: not known, or
- * the data stayed in caches. */
-double roofline_part_pct(const struct roofline *r);
+/* What a note of roofline_place() means, in a sentence without its full stop; static. */
+const char *roofline_explain(const char *note);
 
 #endif

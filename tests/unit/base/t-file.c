@@ -214,12 +214,24 @@ static void count_note(void *user, enum log_level level, const char *text)
 	notes += level == LOG_NOTE && strstr(text, "asctune-") != NULL;
 }
 
+static void check_found(const char *want, const char *name)
+{
+	struct asc_err e;
+	char *path = NULL;
+
+	tap_int(places_find_cache(&path, &e), ASC_OK, "cache: %s: looked for", name);
+	tap_ok(want ? path && strcmp(path, want) == 0 : !path, "cache: %s: %s", name,
+	       want ? "found" : "not found");
+	free(path);
+}
+
 static void check_cache(const char *want, const char *name)
 {
 	struct asc_err e;
 	char *path = NULL;
 	tap_int(places_cache(&path, &e), ASC_OK, "cache: %s", name);
 	tap_str(path, want, "cache: %s: place", name);
+	check_found(want, name);
 	rmdir(in(path ? path + strlen(folder) + 1 : "none"));
 	free(path);
 }
@@ -246,6 +258,7 @@ static void test_cache_order(void)
 	setenv("HOME", in("home"), 1);
 	setenv("XDG_CACHE_HOME", in("xdg"), 1);
 	setenv("ASCTUNE_CACHE_DIR", in("own"), 1);
+	check_found(NULL, "nothing is made for reading");
 	check_cache(in("own"), "its own variable");
 	unsetenv("ASCTUNE_CACHE_DIR");
 	check_cache(in("xdg/asctune"), "XDG");
@@ -276,6 +289,8 @@ static void test_cache_fallback(void)
 	tap_int(places_cache(&path, &e), ASC_IO, "cache: a folder open to others is refused");
 	tap_has(e.text, "mode 0700", "cache: says why");
 	tap_ok(path == NULL, "cache: and gives none");
+	chmod(in(private), 0777);
+	check_found(NULL, "others can write to it");
 	rmdir(in(private));
 	tap_int(symlink(folder, in(private)), 0, "cache: a link in its place");
 	tap_int(places_cache(&path, &e), ASC_IO, "cache: is refused");

@@ -5,6 +5,8 @@
 #include "tests/tap.h"
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
+#include "tuner/base/file.h"
+#include "tuner/results/peaks_file.h"
 #include "tuner/results/roofline.h"
 
 static struct asc_err e;
@@ -48,16 +50,17 @@ static bool has_spread(const struct peak *p, double low, int64_t moments)
 static void test_peaks(void)
 {
 	const struct peaks first = {
-		.rows = {{PEAK_ARITHMETIC, "f32", 1, 1, 1}, {PEAK_MEMORY, "", 1, 1, 1}}, .n = 2};
+		.rows = {{PEAK_ARITHMETIC, "f32", 95e9, 95e9, 1}, {PEAK_MEMORY, "", 4e9, 4e9, 1}},
+		.n = 2};
 	const struct peaks single = {
 		.rows = {{PEAK_ARITHMETIC, "f32", 100e9, 90e9, 5}, {PEAK_MEMORY, "", 5e9, 4e9, 10}},
 		.n = 2};
 	const struct peaks half = {.rows = {{PEAK_ARITHMETIC, "bf16", 800e9, 700e9, 5},
 					    {PEAK_MEMORY, "", 5e9, 4e9, 15}},
 				   .n = 2};
-	const struct peaks forgotten = {
-		.rows = {{PEAK_ARITHMETIC, "bf16", 0, 0, 0}, {PEAK_MEMORY, "", 5e9, 4e9, 15}},
-		.n = 2};
+	const struct peaks busy = {.rows = {{PEAK_ARITHMETIC, "f32", 70e9, 60e9, 0},
+					    {PEAK_MEMORY, "", 4.5e9, 4.5e9, 0}},
+				   .n = 2};
 	struct peaks p;
 	int64_t run;
 	struct db *d = rows_open(rows_path("peaks.db"), &run);
@@ -69,7 +72,7 @@ static void test_peaks(void)
 	tap_ok(finds(d, DTYPE_F32, 0, 0), "none are kept");
 	tap_int(db_put_peaks(d, "f2", &single, &e), ASC_NOTFOUND, "of an unknown device");
 	tap_int(db_put_peaks(d, "f1", &first, &e), ASC_OK, "kept");
-	tap_int(db_put_peaks(d, "f1", &single, &e), ASC_OK, "peaks are replaced");
+	tap_int(db_put_peaks(d, "f1", &single, &e), ASC_OK, "better peaks replace them");
 	tap_int(db_put_peaks(d, "f1", &half, &e), ASC_OK, "each type has its own");
 	tap_ok(finds(d, DTYPE_F32, 100e9, 5e9) && finds(d, DTYPE_BF16, 800e9, 5e9), "found");
 	tap_ok(finds(d, DTYPE_F64, 0, 5e9), "of another type the memory's alone");
@@ -85,8 +88,64 @@ static void test_peaks(void)
 	tap_ok(peak_of(d, "half", "bf16") == 800e9, "bf16 has matrix units");
 	tap_ok(peak_of(d, "double", "f64") == 0, "of f64 nothing is known");
 	tap_ok(peak_of(d, "none", NULL) == 0, "no peak of an unknown type");
-	tap_int(db_put_peaks(d, "f1", &forgotten, &e), ASC_OK, "a peak is forgotten");
-	tap_ok(finds(d, DTYPE_BF16, 0, 5e9) && finds(d, DTYPE_F32, 100e9, 5e9), "of its type only");
+	tap_int(db_put_peaks(d, "f1", &busy, &e), ASC_OK, "lower ones");
+	tap_ok(finds(d, DTYPE_BF16, 800e9, 5e9) && finds(d, DTYPE_F32, 100e9, 5e9), "replace none");
+	tap_ok(db_find_peaks(d, "f1", DTYPE_F32, &p, &e) == ASC_OK &&
+		       has_spread(peaks_find(&p, PEAK_ARITHMETIC, "f32"), 60e9, 5),
+	       "but the worst moment is theirs");
+	db_close(d);
+}
+
+/* A rate without a worst one is of a version that did not count moments. */
+static void test_older_version(void)
+{
+	const struct peaks old = {.rows = {{PEAK_ARITHMETIC, "f32", 100e9, 0, 0}}, .n = 1};
+	const struct peaks now = {.rows = {{PEAK_ARITHMETIC, "f32", 80e9, 70e9, 5}}, .n = 1};
+	int64_t run;
+	struct db *d = rows_open(rows_path("older.db"), &run);
+
+	tap_int(db_put_peaks(d, "f1", &old, &e), ASC_OK, "a rate of an earlier version");
+	tap_int(db_put_peaks(d, "f1", &now, &e), ASC_OK, "measured now");
+	tap_ok(finds(d, DTYPE_F32, 80e9, 0), "any measured rate replaces it");
+	tap_int(db_put_peaks(d, "f1", &old, &e), ASC_OK, "merged once more");
+	tap_ok(finds(d, DTYPE_F32, 80e9, 0), "it replaces none");
+	db_close(d);
+}
+
+/* Databases of one machine: a slow moment of it, and a fast one that the cache knows. */
+static void test_cache(void)
+{
+	const struct peaks slow = {
+		.rows = {{PEAK_ARITHMETIC, "f32", 100e9, 90e9, 5}, {PEAK_MEMORY, "", 5e9, 4e9, 5}},
+		.n = 2};
+	struct peaks fast = {.rows = {{PEAK_MEMORY, "", 10e9, 9e9, 0}}, .n = 1};
+	const char *cache = rows_path("cache");
+	struct roof roof;
+	int64_t run;
+	struct db *d = rows_open(rows_path("slow.db"), &run);
+
+	bests_add(d, run, "B=1", RESULT_OK, 204.8);
+	tap_int(db_put_peaks(d, "f1", &slow, &e), ASC_OK, "a database of a slow moment");
+	struct bests s = bests_ask(d, NULL);
+	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "without the cache: its own peaks");
+	tap_int(dir_make(cache, &e), ASC_OK, "a cache");
+	tap_int(db_use_peaks(d, cache, &e), ASC_OK, "is used");
+	s = bests_ask(d, NULL);
+	tap_real(s.rows[0].attainable_part, 0.5, 1e-9, "which has no peaks yet");
+	db_close(d);
+	tap_int(peaks_file_put(cache, "f1", &fast, &e), ASC_OK, "it has a faster one");
+	tap_int(db_open(rows_path("slow.db"), DB_READ, &d, &e), ASC_OK, "read again");
+	tap_int(db_use_peaks(d, cache, &e), ASC_OK, "with the cache");
+	s = bests_ask(d, NULL);
+	tap_ok(s.rows[0].peak_bandwidth == 10e9 && s.rows[0].peak_flops == 100e9,
+	       "the best of both");
+	tap_real(s.rows[0].attainable_part, 0.25, 1e-9, "the part of what is attainable then");
+	tap_ok(!s.rows[0].attainable_note, "quiet moments of the database count");
+	tap_ok(db_find_roof(d, "f9", "f32", &roof, &e) == ASC_OK && roof.flops == 0,
+	       "another device has none");
+	tap_ok(db_find_roof(d, NULL, "f32", &roof, &e) == ASC_OK && roof.flops == 0 &&
+		       db_find_roof(d, "f1", NULL, &roof, &e) == ASC_OK && roof.flops == 0,
+	       "nor has what is not known");
 	db_close(d);
 }
 
@@ -94,6 +153,8 @@ int main(void)
 {
 	rows_enter();
 	test_peaks();
+	test_older_version();
+	test_cache();
 	rows_leave();
 	return tap_done();
 }

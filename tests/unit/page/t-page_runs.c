@@ -76,7 +76,7 @@ static void test_views(void)
 	has(&page, "1 condition removed nothing and is left out.");
 	has(&page, "data-v=\"25\">25.0</td><td class=\"n\" data-v=\"9\">9</td>"); /* 3 of 12 */
 	/* 4096 FLOPs in 1000 ns at 8 FLOP per byte: 4.096 of 10 GFLOP/s. */
-	has(&page, "4.096 GFLOP/s</td><td class=\"n\">41.0</td>");
+	has(&page, "4.096 GFLOP/s</td><td class=\"n\">41 %</td>");
 	has(&page, "tied with the best");
 	has(&page, "1.010 [0.990, 1.020]");
 	has(&page, "winner");
@@ -182,7 +182,13 @@ static void test_default(void)
 	check_mark(d, "sdpa/tiny, best: 4.10 GFLOP/s at 8 FLOP per byte");
 	rows_ask(path, "UPDATE peak SET rate = 1e8 WHERE unit = 'B/s'");
 	page = write_page(d);
-	has_not(&page, "% of attainable"); /* the data stayed in caches */
+	has(&page, "512 % <small title=\"more than memory gives: the data stayed in caches\">"
+		   "(caches)</small> of attainable"); /* 4.096 of 8 times 0.1 GB/s */
+	buf_fini(&page);
+	rows_ask(path, "UPDATE peak SET rate = 1e9, moments = 0");
+	page = write_page(d);
+	has(&page, "410 % <small title=\"the peak was not measured at a quiet moment; a later run "
+		   "measures it again\">(busy)</small>");
 	buf_fini(&page);
 	db_close(d);
 }

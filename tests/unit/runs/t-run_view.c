@@ -79,7 +79,7 @@ static void test_newest(void)
 		tap_int(r->older, tiny, "how many are older");
 		tap_int(r->trials, tiny ? 2 : 1, "trials");
 		tap_int(r->ok_trials, 1, "that passed");
-		tap_ok(r->flops == 4096 && r->bytes == 512 && r->peak_flops == 0 &&
+		tap_ok(r->flops == 4096 && r->bytes == 512 && r->roof.flops == 0 &&
 			       r->ended_ms == 0,
 		       "work, no peaks, no end");
 	}
