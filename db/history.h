@@ -55,6 +55,20 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *implementation,
 				   const char *config_key, const char **status, struct asc_err *e);
 
+struct db_beside {                   /* a configuration beside another one in the finals of a run */
+	int64_t trial_id;            /* its newest trial in that run that passed; 0: none */
+	double median_ns, clock_mhz; /* clock NaN: unknown */
+	double gain;                 /* time of the other one as a part of its own */
+	bool slower;                 /* slower than that, surely */
+};
+
+/* Finds a configuration of an implementation beside the one `other` that won of it, where both
+ * stood in the finals of a run and neither has failed there since; *found false: there is no such.
+ */
+enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *implementation,
+			       const char *config_key, const char *other, struct db_beside *out,
+			       bool *found, struct asc_err *e);
+
 struct db_failure {                  /* a status and the number of configurations with it */
 	const char *status, *reason; /* reason: that of one of these configurations, may be NULL */
 	const char *config_key;      /* that configuration */

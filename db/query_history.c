@@ -119,6 +119,46 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 	return status;
 }
 
+enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *implementation,
+			       const char *config_key, const char *other, struct db_beside *out,
+			       bool *found, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	*out = (struct db_beside){0};
+	statement_begin(&s, d,
+			"SELECT coalesce((SELECT max(t.id) FROM trial t WHERE t.run_id = a.run_id"
+			"  AND t.implementation_id = a.implementation_id"
+			"  AND t.config_hash = a.config_hash AND t.config_key = a.config_key"
+			"  AND t.status = 'ok'), 0),"
+			" iif(b.winner, a.standing = 'slower', a.ratio_low > b.ratio_high),"
+			" a.median_ns, a.clock_mhz, b.ratio / a.ratio"
+			" FROM final a JOIN implementation i ON i.id = a.implementation_id"
+			" JOIN final b ON b.run_id = a.run_id"
+			"  AND b.implementation_id = a.implementation_id AND b.config_key = ?4"
+			" WHERE a.run_id = ?1 AND i.name = ?2 AND a.config_key = ?3"
+			"  AND a.median_ns IS NOT NULL AND a.ratio > 0 AND b.ratio > 0"
+			"  AND NOT EXISTS (SELECT 1 FROM trial t WHERE t.run_id = a.run_id"
+			"   AND t.implementation_id = a.implementation_id"
+			"   AND t.config_hash = a.config_hash AND t.config_key = a.config_key"
+			"   AND t.status" DB_FAILED ")");
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, implementation);
+	statement_bind_text(&s, config_key);
+	statement_bind_text(&s, other);
+	*found = statement_next(&s, &status, e);
+	if (*found) {
+		out->trial_id = statement_take_int(&s);
+		out->slower = statement_take_int(&s) != 0;
+		out->median_ns = statement_take_real(&s);
+		out->clock_mhz = statement_take_real(&s);
+		out->gain = statement_take_real(&s);
+	}
+	statement_end(&s);
+	return status;
+}
+
 enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *implementation,
 				   const char *config_key, const char **status, struct asc_err *e)
 {

@@ -262,6 +262,10 @@ static enum asc_status write_why(const struct card *c, struct asc_err *e)
 		buf_add_char(c->out, ' ');
 		html_name(c->out, s->remeasured, WHY);
 	}
+	if (s->found_config) {
+		buf_print(c->out, " Its search found %.1f %% faster: ", s->found_pct);
+		html_name(c->out, s->found_config, WHY);
+	}
 	buf_add_str(c->out, "</p>\n");
 	return status;
 }

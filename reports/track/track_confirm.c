@@ -87,9 +87,13 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		struct db_tried tried;
 
-		out->configs[i] = sides[i]->config;
+		/* What the search found in that run is on record from the next one on. */
+		const bool found =
+			why == TRACK_SUSPECT_SOURCE && i == CONFIRMATION_BEFORE && sides[i]->won;
+
+		out->configs[i] = found ? sides[i]->won : sides[i]->config;
 		out->commits[i] = sides[i]->commit;
-		if (db_find_tried(d, sides[i]->run_id, s->implementation, sides[i]->config, &tried,
+		if (db_find_tried(d, sides[i]->run_id, s->implementation, out->configs[i], &tried,
 				  e))
 			return e->status;
 		memcpy(out->artifacts[i], tried.artifact, sizeof tried.artifact);

@@ -199,6 +199,62 @@ static enum asc_status read_point(void *user, const struct db_point *n, struct a
 	return status;
 }
 
+/* ---- the configuration on record ---- */
+
+static enum asc_status follow(struct track_series *s, struct track_point *points, struct db *d,
+			      struct asc_err *e)
+{
+	const char *record = s->n ? points[0].config : NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct track_point *p = &points[i];
+		struct db_beside on_record;
+		const char *fails = NULL;
+		bool found;
+
+		if (strcmp(p->config, record) == 0)
+			continue;
+		if (db_find_beside(d, p->run_id, s->implementation, record, p->config, &on_record,
+				   &found, e))
+			return e->status;
+		if (!found) {
+			record = p->config;
+			continue;
+		}
+		if (on_record.slower &&
+		    db_find_withdrawal(d, p->run_id, s->implementation, p->config, &fails, e))
+			return e->status;
+		if (on_record.slower && !fails) { /* nor has it failed in a later run */
+			p->won = p->config;
+			p->gain = on_record.gain;
+		}
+		p->config = record;
+		p->trial_id = on_record.trial_id;
+		p->clock_mhz = on_record.clock_mhz;
+		p->ns = p->value = on_record.median_ns;
+		for (size_t k = 0; p->won && k <= i; k++)
+			points[k].value *= p->gain;
+		record = p->won ? p->won : record;
+	}
+	const struct track_point *newest = s->n ? &points[s->n - 1] : NULL;
+
+	if (newest && newest->won && newest->run_id == s->newest_run) {
+		s->found_config = newest->won;
+		s->found_pct = 100 * (1 - newest->gain);
+	}
+	if (newest)
+		s->newest_ns = newest->value;
+	return ASC_OK;
+}
+
+enum asc_status track_history_follow(struct track_history *h, struct db *d, struct asc_err *e)
+{
+	for (size_t k = 0; k < h->n; k++)
+		if (follow(&h->list[k], h->points + h->first[k], d, e))
+			return e->status;
+	return ASC_OK;
+}
+
 /* ---- judging ---- */
 
 /* Finds whether the newest run measured another source than the run before. */
@@ -332,7 +388,8 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 	*out = NULL;
 	if (track_history_read(d, &(struct track_choice){0}, 1, &h, e))
 		return e->status;
-	enum asc_status status = h->n == 0 ? refuse_empty(d, path, e) : ASC_OK;
+	enum asc_status status =
+		h->n == 0 ? refuse_empty(d, path, e) : track_history_follow(h, d, e);
 
 	drop_all_unsteady(h);
 	if (status == ASC_OK)

@@ -25,6 +25,8 @@ struct track_point {
 	int64_t run_id, trial_id, started_ms;
 	double ns, clock_mhz; /* clock_mhz NaN: unknown */
 	double value;         /* of the series */
+	const char *won; /* configuration that the search of that run found faster; NULL: none */
+	double gain;     /* its time as a part of that of `config`, in the same rounds */
 	bool unsteady;
 };
 
@@ -52,6 +54,13 @@ struct track_choice {              /* runs that are read; zeroed: all */
  * trials. */
 enum asc_status track_history_read(struct db *d, const struct track_choice *which, size_t n,
 				   struct track_history **out, struct asc_err *e);
+
+/* Makes each series that of its configuration on record: the first one that won, until finals show
+ * that another one is faster, which is on record from the next run on; earlier values are then
+ * multiplied by what it gained in the same rounds, so that a search that finds more is no change of
+ * the kernel. A run without finals in which the one on record passed has the time of what won,
+ * which is on record from there on. */
+enum asc_status track_history_follow(struct track_history *h, struct db *d, struct asc_err *e);
 
 /* Judges series of times that were read: finds their changes and how far their points scatter,
  * without metrics, causes and acknowledgements. Noisy runs are left out. */

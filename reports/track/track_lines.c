@@ -121,7 +121,7 @@ void track_write_lines(const struct track_groups *g, bool all, struct buf *out)
 		n = track_groups_size(g, i);
 		if (n > 1)
 			write_group(x, n, &lines);
-		else if (all || x->told || x->series->remeasured)
+		else if (all || x->told || track_series_has_news(x->series))
 			track_write_line(x->series, &lines);
 		else
 			left++;
@@ -195,6 +195,12 @@ void track_write_json(const struct track_entry *x, struct buf *out)
 	write_why(&w, s);
 	if (s->remeasured)
 		json_write_string(&w, "remeasured", s->remeasured);
+	if (s->found_config) {
+		json_write_begin(&w, "search_found", '{');
+		json_write_string(&w, "config", s->found_config);
+		json_write_real(&w, "faster_pct", s->found_pct);
+		json_write_end(&w, '}');
+	}
 	if (s->acknowledged)
 		json_write_string(&w, "acknowledged", s->acknowledged);
 	write_control(&w, s);

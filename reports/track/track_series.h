@@ -129,6 +129,9 @@ struct track_series {
 	char *acknowledged;    /* reason of the acknowledgement; NULL: not acknowledged */
 	char *acknowledged_by; /* user who acknowledged it; may be "" */
 	int64_t acknowledged_until_ms;
+	const char *found_config; /* configuration that the newest run's search found faster; NULL:
+				     none */
+	double found_pct;         /* by how much */
 	double off_pct;      /* newest point beyond its level, where it is far from that; else 0 */
 	bool source_changed; /* the newest point is the first of another source or toolchain */
 	bool in_rounds; /* the change was shown by rounds beside what was before, so that its place

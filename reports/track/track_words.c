@@ -358,6 +358,16 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 	}
 	if (s->remeasured)
 		add_reason(&r, "", s->remeasured);
+	if (s->found_config) {
+		begin_reason(&r);
+		buf_print(out, "search found %.1f %% faster: ", s->found_pct);
+		track_write_text(s->found_config, escapes, out);
+	}
+}
+
+bool track_series_has_news(const struct track_series *s)
+{
+	return s->remeasured || s->found_config;
 }
 
 /* ---- many of them ---- */

@@ -62,6 +62,10 @@ void track_write_changed(const struct track_change *c, struct buf *out);
 void track_write_reasons(const struct track_series *s, const char *cause,
 			 const struct escape *escapes, struct buf *out);
 
+/* True for a series that the newest run says something of, whatever its verdict: it was measured
+ * again, or its search found a faster configuration. */
+bool track_series_has_news(const struct track_series *s);
+
 /* Writes how the baseline changed beside a series; only where that is known. */
 void track_write_control(const struct track_series *s, const struct escape *escapes,
 			 struct buf *out);

@@ -18,6 +18,7 @@
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_cover.h"
+#include "tuner/cmd/run_known.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/run_show.h"
 #include "tuner/cmd/workload_files.h"
@@ -33,6 +34,7 @@ struct command_run {
 	struct problem_choice problems;
 	struct problem_sizes sizes; /* of --dims and --dtype */
 	struct db *db;
+	struct run_known known;
 	struct run_show show;
 	size_t all, number; /* problems: of the command, of the one being tuned */
 	int64_t first_run;  /* of this command; 0: none yet */
@@ -201,6 +203,9 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 {
 	const struct run_options *o = s->options;
 	struct loop_summary sum;
+
+	if (run_known_find(&s->known, &s->on.target, o, w, p, e))
+		return e->status;
 	const struct loop_options lo = {.workload = w,
 					.problem = p,
 					.implementation = o->implementation,
@@ -211,6 +216,9 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 					.patience = o->patience,
 					.seed = o->seed,
 					.version = ASCTUNE_VERSION,
+					.first = s->known.list,
+					.n_first = s->known.n,
+					.known = s->known.db,
 					.history = !o->no_history && !o->config,
 					.resume = o->resume,
 					.rewrites_off = o->rewrites_off,
@@ -359,6 +367,8 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 		status = asc_err_set(e, ASC_USAGE, "--dims and --dtype need one workload FILE");
 	else
 		status = run_session_open(s->options, &s->on, e);
+	if (status == ASC_OK)
+		status = run_known_open(s->options, &s->known, e);
 	if (status == ASC_OK && s->options->cover_text && s->on.target.info.simulated)
 		status = asc_err_set(e, ASC_USAGE,
 				     "--cover is for times that are measured, those of %s are "
@@ -462,6 +472,7 @@ static int run_main(int argc, char **argv)
 	if (!status)
 		say_next(&s);
 	run_show_fini(&s.show);
+	run_known_close(&s.known);
 	db_close(s.db);
 	buf_fini(&s.noted);
 	run_session_close(&s.on);

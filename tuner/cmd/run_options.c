@@ -14,6 +14,7 @@ enum {
 	KEY_SEED = 256,
 	KEY_RESUME,
 	KEY_NO_HISTORY,
+	KEY_KNOWN,
 	KEY_PATIENCE,
 	KEY_WARMUP,
 	KEY_REPEATS,
@@ -73,6 +74,12 @@ static const struct argp_option options[] = {
 	 "begins without the earlier results of the same kernel in the database (default: with "
 	 "those of the four problems and devices that are most alike, imported ones among them; "
 	 "the best of them are tried after the default configuration)",
+	 0},
+	{"known", KEY_KNOWN, "FILE", 0,
+	 "begins with what another database knows of the kernel, which is only read: its best on "
+	 "record and what won there last are measured behind the default configuration and take "
+	 "part in "
+	 "the finals, and its earlier results take the place of those in --db",
 	 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
 	 "instead of tuning, measures again what `asctune track` finds suspect: new regressions, "
@@ -186,6 +193,7 @@ static void check_config(struct argp_state *state, struct run_options *o)
 {
 	const char *other = o->confirm                         ? "confirm"
 			    : o->cover_text                    ? "cover"
+			    : o->known                         ? "known"
 			    : o->resume                        ? "resume"
 			    : o->strategy                      ? "strategy"
 			    : o->budget_given                  ? "budget"
@@ -244,6 +252,7 @@ static const struct {
 	     {'i', offsetof(struct run_options, implementation)},
 	     {'d', offsetof(struct run_options, db)},
 	     {KEY_CONFIG, offsetof(struct run_options, config)},
+	     {KEY_KNOWN, offsetof(struct run_options, known)},
 	     {KEY_DIMS, offsetof(struct run_options, dims)},
 	     {KEY_DTYPE, offsetof(struct run_options, dtype)}};
 

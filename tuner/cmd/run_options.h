@@ -14,6 +14,7 @@ struct run_options {
 	struct problem_choice problems;
 	const char *dims, *dtype;            /* of --dims and --dtype, or NULL */
 	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
+	const char *known;                   /* FILE of --known, or NULL */
 	const char *cover_text;              /* of --cover, or NULL */
 	double cover;                        /* loss that is allowed, as a part of one */
 	const struct strategy_ops *strategy; /* NULL: auto */

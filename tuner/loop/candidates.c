@@ -46,7 +46,8 @@ static void add_reference(struct candidates *c, const struct candidate *new)
 	for (size_t i = 0; i < c->n_references; i++) {
 		struct candidate *old = &c->references[i];
 
-		if (old->search != new->search || old->is_default != new->is_default)
+		if (old->search != new->search || old->is_default != new->is_default ||
+		    ((old->known || new->known) && !candidate_is_same(old, new)))
 			continue;
 		if (new->score < old->score)
 			*old = *new;
@@ -62,17 +63,18 @@ void candidates_add(struct candidates *c, const struct impl_searches *searches,
 	const struct impl_search *search = &searches->list[t->search];
 	const struct result *r = &t->result;
 	const struct stats_summary *time = &r->time;
-	const struct candidate new = {.search = t->search,
-				      .config = t->config,
-				      .score = score,
-				      .median_ns = time->median,
-				      .sample_ns = sample_ns(r),
-				      .low_ns =
-					      time->interval.known ? time->interval.low : time->min,
-				      .status = r->status,
-				      .is_default = t->index == search->default_index,
-				      .counted = true,
-				      .resumed = resumed};
+	const struct candidate new = {
+		.search = t->search,
+		.config = t->config,
+		.score = score,
+		.median_ns = time->median,
+		.sample_ns = sample_ns(r),
+		.low_ns = time->interval.known ? time->interval.low : time->min,
+		.status = r->status,
+		.is_default = t->index == search->default_index,
+		.known = !search->chosen && impl_search_is_choice(search, t->index),
+		.counted = true,
+		.resumed = resumed};
 	bool verified = r->status == RESULT_OK || r->status == RESULT_UNDECIDED;
 
 	if (r->n_samples == 0 || (!verified && r->status != RESULT_SLOW))
@@ -81,7 +83,7 @@ void candidates_add(struct candidates *c, const struct impl_searches *searches,
 		add_fast(c->list, &c->n, &new);
 	else
 		add_fast(c->dropped, &c->n_dropped, &new);
-	if (new.is_default || (search->baseline && r->status == RESULT_OK))
+	if (new.is_default || new.known || (search->baseline && r->status == RESULT_OK))
 		add_reference(c, &new);
 }
 

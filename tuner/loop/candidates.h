@@ -12,7 +12,7 @@
 struct impl_searches;
 struct trial;
 
-enum { CANDIDATES_MAX_REFERENCES = 24 };
+enum { CANDIDATES_MAX_REFERENCES = 32 };
 
 struct candidate {
 	size_t search;
@@ -24,6 +24,7 @@ struct candidate {
 			     none */
 	enum result_status status;
 	bool is_default; /* the default configuration of its implementation */
+	bool known;      /* among loop_options.first */
 	bool recorded;   /* the best on record, chosen in finals */
 	bool counted;    /* its result is one of this run's */
 	bool resumed;    /* its result was taken from the database: a trial of an earlier run */
@@ -31,8 +32,8 @@ struct candidate {
 
 /* Candidates: the fastest so far, in order; the fastest of those that were dropped for being slow,
  * in order, which may take part when what they were slower than has failed; references take part
- * however slow they are: the default of each implementation, the fastest of the baseline. The
- * caller's storage, zeroed at first. */
+ * however slow they are: the default of each implementation, the fastest of the baseline, what
+ * is known. The caller's storage, zeroed at first. */
 struct candidates {
 	struct candidate list[EVALUATOR_MAX_FINALISTS], dropped[EVALUATOR_MAX_FINALISTS];
 	size_t n, n_dropped;

@@ -224,13 +224,13 @@ static void fit_time(struct finals *f)
 	}
 }
 
-/* True for a finalist that takes all rounds: a default, so that its time is of the same moments as
- * the answer's, and all where they are given; unless it is far slower. */
+/* True for a finalist that takes all rounds: a default and what is known, so that its time is of
+ * the same moments as the answer's, and all where they are given; unless it is far slower. */
 static bool stays(const struct finals *f, size_t i)
 {
 	const struct candidate *c = f->list[i];
 
-	return (c->is_default || search_of(f, i)->chosen) && f->candidates->n > 0 &&
+	return (c->is_default || c->known || search_of(f, i)->chosen) && f->candidates->n > 0 &&
 	       c->median_ns <=
 		       f->x->options->session->policy.finals_far * f->candidates->list[0].median_ns;
 }

@@ -217,11 +217,10 @@ static void note_left_out(struct buf *noted, const char *what)
 
 /* ---- configurations that are chosen ---- */
 
-/* Has the search ask for `n` configurations at most, which are added later, and for nothing else.
- */
-static enum asc_status choose(struct impl_search *search, size_t n, struct asc_err *e)
+/* Makes room for `n` configurations that are asked for first, or alone. */
+static enum asc_status choose(struct impl_search *search, size_t n, bool alone, struct asc_err *e)
 {
-	search->chosen = true;
+	search->chosen = alone;
 	search->choices = calloc(n, sizeof *search->choices);
 	return search->choices ? ASC_OK : asc_err_nomem(e);
 }
@@ -277,10 +276,23 @@ static enum asc_status choose_config(const struct impl_searches *a, const char *
 		refuse_config(search, &c, e);
 		return asc_err_wrap(e, "implementation %s", search->implementation->name);
 	}
-	if (choose(search, 1, e))
+	if (choose(search, 1, true, e))
 		return e->status;
 	add_choice(search, index);
 	return ASC_OK;
+}
+
+/* Finds the index of a configuration of this implementation that the space has. */
+static bool find_given(const struct impl_search *search, const struct loop_given *g,
+		       uint64_t *index)
+{
+	struct asc_err why;
+	struct config c;
+
+	return strcmp(g->implementation, search->implementation->name) == 0 &&
+	       config_parse(g->config_key, space_names(search->space), space_params(search->space),
+			    &c, &why) == ASC_OK &&
+	       space_find(search->space, &c, index);
 }
 
 /* Adds the configurations that are given of one implementation, behind its default; *n counts them.
@@ -288,22 +300,33 @@ static enum asc_status choose_config(const struct impl_searches *a, const char *
 static enum asc_status choose_given_of(struct impl_search *search, const struct loop_options *o,
 				       size_t *n, struct asc_err *e)
 {
-	struct asc_err why;
-	struct config c;
 	uint64_t index;
 
-	if (choose(search, o->n_given + 1, e))
+	if (choose(search, o->n_given + 1, true, e))
 		return e->status;
 	for (size_t i = 0; i < o->n_given; i++) {
-		if (strcmp(o->given[i].implementation, search->implementation->name) != 0)
-			continue;
-		if (config_parse(o->given[i].config_key, space_names(search->space),
-				 space_params(search->space), &c, &why) ||
-		    !space_find(search->space, &c, &index))
+		if (!find_given(search, &o->given[i], &index))
 			continue;
 		add_choice(search, search->default_index);
 		add_choice(search, index);
 		++*n;
+	}
+	return ASC_OK;
+}
+
+/* Adds those that come first; the default does so anyway. */
+static enum asc_status choose_first(struct impl_searches *a, const struct loop_options *o,
+				    struct asc_err *e)
+{
+	uint64_t index;
+
+	for (size_t k = 0; k < a->n; k++) {
+		if (choose(&a->list[k], o->n_first, false, e))
+			return e->status;
+		for (size_t i = 0; i < o->n_first; i++)
+			if (find_given(&a->list[k], &o->first[i], &index) &&
+			    index != a->list[k].default_index)
+				add_choice(&a->list[k], index);
 	}
 	return ASC_OK;
 }
@@ -343,6 +366,8 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 		status = choose_config(out, o->config, e);
 	else if (status == ASC_OK && o->n_given > 0)
 		status = choose_given(out, o, e);
+	else if (status == ASC_OK && o->n_first > 0)
+		status = choose_first(out, o, e);
 	buf_fini(&left_out.all);
 	buf_fini(&left_out.unexpected);
 	return status;
@@ -364,8 +389,8 @@ enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_o
 	for (size_t i = 0; i < a->n; i++) {
 		struct impl_search *s = &a->list[i];
 
-		if (o->history &&
-		    search_history_find(&s->history, o, s->implementation, s->space, db, e))
+		if (o->history && search_history_find(&s->history, o, s->implementation, s->space,
+						      o->known ? o->known : db, e))
 			return e->status;
 		struct strategy_options so = choose_options(o, s);
 
@@ -391,22 +416,36 @@ uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials)
 	return trials == 1 && beside ? 2 : trials;
 }
 
+bool impl_search_is_choice(const struct impl_search *s, uint64_t index)
+{
+	for (size_t i = 0; i < s->n_choices; i++)
+		if (s->choices[i] == index)
+			return true;
+	return false;
+}
+
+static bool has_choice(const struct impl_search *search)
+{
+	return search->n_asked < search->n_choices;
+}
+
 /* True when nothing is left to be asked for. */
 static bool is_done(const struct impl_search *search)
 {
-	return search->chosen ? search->n_asked == search->n_choices
-			      : strategy_is_done(search->strategy);
+	return !has_choice(search) && (search->chosen || strategy_is_done(search->strategy));
 }
 
-/* Asks: the default configuration comes before the strategy's; those that are chosen are the only
- * ones. */
+/* Asks: the default configuration comes before the choices, and these before the strategy's; those
+ * that are chosen are the only ones. */
 static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
 			       struct asc_err *e)
 {
-	if (search->first_asked && !search->chosen)
+	const bool preset = !search->first_asked && !search->chosen;
+
+	if (!preset && !has_choice(search))
 		return strategy_ask(search->strategy, list, n, e);
 	*n = 1;
-	list[0] = search->chosen ? search->choices[search->n_asked++] : search->default_index;
+	list[0] = preset ? search->default_index : search->choices[search->n_asked++];
 	search->first_asked = true;
 	return strategy_skip(search->strategy, list[0], e);
 }
@@ -421,8 +460,9 @@ static bool is_neglected(const struct impl_searches *a, const struct impl_search
 	return (double)strategy_trials(search->strategy) < LEAST_PART * (double)all / (double)a->n;
 }
 
-/* Chooses the search that has the next trial: one that is neglected, else the one that promises
- * most. The search whose turn it is comes first among equals. a->n: none has anything left. */
+/* Chooses the search that has the next trial: one that has to begin with what is known, one that is
+ * neglected, else the one that promises most. The search whose turn it is comes first among equals.
+ * a->n: none has anything left. */
 static size_t choose_search(const struct impl_searches *a)
 {
 	size_t chosen = a->n;
@@ -435,7 +475,7 @@ static size_t choose_search(const struct impl_searches *a)
 
 		if (is_done(search))
 			continue;
-		if (is_neglected(a, search))
+		if ((!search->chosen && has_choice(search)) || is_neglected(a, search))
 			return at;
 		if (chosen == a->n || promise < least) {
 			chosen = at;

@@ -34,8 +34,8 @@ struct impl_search {
 				    owned */
 	uint64_t default_index;  /* index of the default configuration */
 	bool first_asked;        /* the default configuration was asked for */
-	bool chosen; /* with loop_options.config or .given: these indices alone are asked for: */
-	uint64_t *choices; /* owned */
+	bool chosen;       /* with loop_options.config or .given: `choices` alone are asked for */
+	uint64_t *choices; /* indices that are asked for before the strategy's; owned */
 	size_t n_choices, n_asked;
 	bool baseline; /* the workload's baseline */
 };
@@ -60,6 +60,10 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,
 				    struct db *db, struct asc_err *e);
 void impl_searches_close(struct impl_searches *a);
+
+/* True for an index that is asked for whatever the strategy says: one that is chosen, or among
+ * loop_options.first. */
+bool impl_search_is_choice(const struct impl_search *s, uint64_t index);
 
 /* Number of trials in a budget of `trials` (0: no limit): the baseline's default is never left out
  * for one of another implementation. */

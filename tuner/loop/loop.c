@@ -131,7 +131,7 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
 	bool found = false;
 
 	/* Others are compared with it. */
-	t->full = search->baseline || search->chosen;
+	t->full = search->baseline || impl_search_is_choice(search, t->index);
 	t->until_ns = l->trials.until_ns;
 	t->needed = is_needed(l, t);
 	if (resume(l, t, &found, e))

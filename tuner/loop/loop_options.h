@@ -11,6 +11,7 @@
 
 struct binding;
 struct buf;
+struct db;
 struct loop_summary;
 struct problem;
 struct session;
@@ -50,6 +51,12 @@ struct loop_options { /* all borrowed until loop_close() */
 	 * out; ASC_ABSENT where that is all. n_given 0: those that the strategy asks for. */
 	const struct loop_given *given;
 	size_t n_given;
+	/* These configurations behind the defaults and before all others: each is measured to the
+	 * end, and takes part in finals, whatever the search finds. Those that a space does not
+	 * have are left out. */
+	const struct loop_given *first;
+	size_t n_first;
+	struct db *known; /* read for earlier results beside the run's own database; NULL: none */
 	const char *version;   /* version of this program */
 	bool history;          /* begins with earlier results of the database */
 	bool resume;           /* takes recorded results instead of measuring again */

@@ -53,7 +53,7 @@ static uint64_t count_chosen(const struct impl_searches *searches)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < searches->n; i++)
-		n += searches->list[i].n_choices;
+		n += searches->list[i].chosen ? searches->list[i].n_choices : 0;
 	return n;
 }
 

@@ -473,7 +473,7 @@ static void test_withdrawn(void)
 			 "INSERT INTO final(run_id, implementation_id, config_hash, config_key, "
 			 "median_ns, ratio, n_samples, tied, winner) SELECT run_id, "
 			 "implementation_id, config_hash, config_key, median_ns, 1, 3, 1, "
-			 "config_key = 'B=2' FROM trial WHERE run_id = 8"),
+			 "1 FROM trial WHERE run_id = 8 AND config_key = 'B=2'"),
 		0, "finals");
 	check_won(path, d, "B=2", "the run's winner");
 	night_add_trial(d, 8, &(struct point){0}, &rows_implementation, "B=2", -1);
