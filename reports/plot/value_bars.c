@@ -8,9 +8,11 @@
 
 enum {
 	LEAST_WIDTH = 150, /* pixels that the picture has across */
+	GAP = 6,           /* least pixels between two texts */
 	FOOT = 46,         /* foot of the bars, below the top */
 	LEAST_HEIGHT = 4,  /* height of the best one's bar */
-	NAME_LENGTH = 8    /* characters of a value's name below its bar */
+	NAME_LENGTH = 8,   /* characters of a value's name below its bar */
+	RATIO_LENGTH = 4   /* letters of a ratio: its point is narrow */
 };
 
 static const double letter_width = 7.5;
@@ -27,16 +29,23 @@ static size_t length_of(const char *name)
 	return (size_t)(width / letter_width) + 1;
 }
 
-/* True when all names, or all ratios, fit side by side. */
-static bool have_room(const struct value_bars *b, bool ratios)
+/* The letters of the longest name. */
+static size_t longest_name(const struct value_bars *b)
 {
-	const double room = (double)LEAST_WIDTH / (double)b->n;
 	size_t longest = 0;
 
 	for (size_t i = 0; i < b->n; i++)
 		if (length_of(b->list[i].name) > longest)
 			longest = length_of(b->list[i].name);
-	return room >= letter_width * (double)(ratios ? 5 : longest);
+	return longest;
+}
+
+/* True when texts of so many letters, with a gap between two, fit below every `step`-th bar. */
+static bool have_room(const struct value_bars *b, size_t letters, size_t step)
+{
+	const double room = (double)step * LEAST_WIDTH / (double)b->n;
+
+	return room >= letter_width * (double)letters + GAP;
 }
 
 static void print_name(const char *name, double at, bool chosen, struct buf *out)
@@ -80,9 +89,29 @@ static void print_ratio(double ratio, double at, struct buf *out)
 	buf_add_str(out, "</text>");
 }
 
+static void print_count(size_t n, double at, int y, struct buf *out)
+{
+	buf_print(out, "<text x=\"%.1f%%\" y=\"%d\" text-anchor=\"middle\" class=\"m\">%zu</text>",
+		  at, y, n);
+}
+
+static size_t longest_count(const struct value_bars *b)
+{
+	size_t highest = 0, digits = 1;
+
+	for (size_t i = 0; i < b->n; i++)
+		highest = b->list[i].n > highest ? b->list[i].n : highest;
+	for (; highest > 9; highest /= 10)
+		digits++;
+	return digits;
+}
+
 void value_bars_print(const struct value_bars *b, struct buf *out)
 {
-	const bool names = have_room(b, false), ratios = names && have_room(b, true);
+	const size_t letters = longest_name(b);
+	const bool all = have_room(b, letters, 1), half = have_room(b, letters, 2);
+	const bool ratios = all && have_room(b, RATIO_LENGTH, 1);
+	const bool counts = have_room(b, longest_count(b), 1);
 
 	buf_add_str(out, "<svg role=\"img\" class=\"bars\" aria-label=\"");
 	picture_text_escape(out, b->label);
@@ -90,12 +119,15 @@ void value_bars_print(const struct value_bars *b, struct buf *out)
 	for (size_t i = 0; i < b->n; i++) {
 		const double at = 100 * ((double)i + 0.5) / (double)b->n;
 		const bool chosen = i == b->chosen;
+		const bool second = i % 2 == (b->chosen < b->n ? b->chosen % 2 : 0);
 
 		print_bar(&b->list[i], at, chosen, out);
-		if (names || chosen)
+		if (all || chosen || (half && second))
 			print_name(b->list[i].name, at, chosen, out);
 		if (ratios)
 			print_ratio(b->list[i].ratio, at, out);
+		if (counts)
+			print_count(b->list[i].n, at, FOOT + (ratios ? 48 : 32), out);
 	}
 	buf_add_str(out, "</svg>");
 }

@@ -83,18 +83,27 @@ static void test_ratios_beyond(void)
 
 static void test_bars(void)
 {
-	const struct value_bar list[] = {{"1", 1, hostile}, {hostile, 1.5, "b"}, {"4", NAN, "c"}};
+	const struct value_bar list[] = {
+		{"1", 1, 12, hostile}, {hostile, 1.5, 7, "b"}, {"4", NAN, 0, "c"}};
 	struct value_bar many[40];
 	struct buf out = {0};
 
 	value_bars_print(&(struct value_bars){list, 3, 0, hostile}, &out);
 	check(&out, "<line", 3, "a bar for each value");
+	value_bars_print(&(struct value_bars){list, 3, 0, hostile}, &out);
+	check(&out, ">12</text>", 1, "with the configurations behind it");
 	value_bars_print(&(struct value_bars){list, 1, 1, "x"}, &out);
 	check(&out, "1.00×", 1, "one value has room for its ratio");
 	for (size_t i = 0; i < 40; i++)
-		many[i] = (struct value_bar){"100000", 1 + (double)i, "l"};
+		many[i] = (struct value_bar){"100000", 1 + (double)i, 3, "l"};
 	value_bars_print(&(struct value_bars){many, 40, 7, "x"}, &out);
 	check(&out, "<text", 1, "of many only the chosen one's name stands there");
+	for (size_t i = 0; i < 40; i++)
+		many[i] = (struct value_bar){"128", 1, 3, "l"};
+	value_bars_print(&(struct value_bars){many, 6, 3, "x"}, &out);
+	check(&out, ">128<", 3, "names that would touch: every second, the chosen one among them");
+	value_bars_print(&(struct value_bars){many, 4, 3, "x"}, &out);
+	check(&out, ">128<", 4, "names that do not touch stand below all");
 }
 
 static void test_trend(void)
