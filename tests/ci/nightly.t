@@ -109,6 +109,18 @@ $(sqlite3 first/latest/night.db 'select config_key from final')
 END
 ok "last night's winner is measured whatever the search asks for: $(cat won)"
 
+mkdir table && echo '{"mine": 1}' >table/mine.json
+real --export table
+[ $status = 0 ] && [ -s table/best.json ] && [ -s table/asctune_table.h ] && grep -q '^+++ b/best.json' first/latest/tables.patch && ! grep -q 'mine' first/latest/tables.patch
+ok "tables are written, and what is new is a patch"
+cp -r table before && patch -s -R -p1 -d before <first/latest/tables.patch && [ "$(cd before && echo *)" = mine.json ]
+ok "which takes them back"
+echo '{"somebody": "else"}' >table/best.json
+real --export table
+[ $status = 3 ] && grep -qF 'the tables are not as they should be' first/latest/summary.md && grep -q somebody table/best.json
+ok "a table of somebody else's is kept, and said"
+rm table/best.json
+
 mkdir folder && cp -r axpy axpy.json "$root/workloads/schema.json" folder
 ASCTUNE="$REAL" "$root/ci/nightly" --dir timed --device cpu --time 8s --run '--cache hot' folder >said 2>&1
 [ $? = 0 ] && [ "$(grep -c '^== ended' timed/latest/run.log)" = 1 ] && grep -q '^== ended with status 0' timed/latest/run.log && grep -q '^1 problem measured to the end' timed/latest/summary.md
