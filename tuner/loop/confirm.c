@@ -85,13 +85,12 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 
 /* ---- one process ---- */
 
-/* Starts a fresh process for each session: rounds do not average out the noise of its place in
- * memory. */
+/* Begins a problem, and so a process, for each session: rounds do not average out the noise of its
+ * place in memory. */
 static enum asc_status begin(const struct confirm *c, struct asc_err *e)
 {
-	struct evaluator_problem p = loop_problem(c->o, &c->binding);
+	const struct evaluator_problem p = loop_problem(c->o, &c->binding);
 
-	p.fresh = true;
 	return session_begin(c->o->session, &p, e);
 }
 

@@ -81,7 +81,6 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	const struct binding *binding;
 	uint64_t seed; /* seed of the inputs */
 	struct policy policy;
-	bool fresh;             /* wants a process that has measured no problem before */
 	int64_t setup_until_ns; /* time limit of inputs and reference (clock_now_ns()), else
 				   ASC_TIMEOUT; 0: ten minutes */
 	int64_t patience_ns; /* on a device that shares the host: time after which built trials are

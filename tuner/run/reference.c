@@ -54,21 +54,6 @@ bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed
 	return kept;
 }
 
-/* Without the file the reference is worked out again. */
-void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed)
-{
-	char *file = reference_path(from, b, seed), *kept = reference_path(to, b, seed);
-	char *folder = kept ? path_folder(kept) : NULL;
-	struct asc_err e;
-
-	if (file && folder && file_exists(file) && dir_make(folder, &e) == ASC_OK &&
-	    rename(file, kept) != 0)
-		log_print(LOG_DEBUG, "%s is not kept: %s", kept, strerror(errno));
-	free(folder);
-	free(kept);
-	free(file);
-}
-
 /* ---- mapping ---- */
 
 enum asc_status reference_map(struct reference *r, const struct binding *b, struct asc_err *e)
@@ -172,4 +157,23 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 		reference_close(r);
 	*found = r->map != NULL;
 	return s;
+}
+
+/* Without the file the reference is worked out again. */
+void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed)
+{
+	char *file = reference_path(from, b, seed), *kept = reference_path(to, b, seed);
+	char *folder = kept ? path_folder(kept) : NULL;
+	struct reference there = {0};
+	bool found = true;
+	struct asc_err e;
+
+	if (file && folder && file_exists(file) && dir_make(folder, &e) == ASC_OK &&
+	    reference_open(kept, b, &there, &found, &e) == ASC_OK && !found &&
+	    rename(file, kept) != 0)
+		log_print(LOG_DEBUG, "%s is not kept: %s", kept, strerror(errno));
+	reference_close(&there);
+	free(folder);
+	free(kept);
+	free(file);
 }

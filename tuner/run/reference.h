@@ -41,7 +41,8 @@ enum asc_status reference_check_owner(const char *cache, const struct binding *b
 				      struct asc_err *e);
 /* True when the cache has a file of the right size: its sum is looked at where it is opened. */
 bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed);
-/* Moves the file of a problem from one folder to another, if it is there. */
+/* Moves the file of a problem from one folder to another, if it is there, and not over one that is
+ * whole. */
 void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed);
 
 /* Opens the file and maps it; *found is false when there is none of the right size and sum.

@@ -530,14 +530,6 @@ void link_clear_stderr(struct worker_link *l)
 	buf_fini(&l->printed);
 }
 
-void link_clear_problem(struct worker_link *l)
-{
-	l->asked = l->ready = l->announced = l->keeps = false;
-	l->doing[0] = '\0';
-	link_read_stderr(l);
-	link_clear_stderr(l);
-}
-
 void link_hang_up(struct worker_link *l)
 {
 	if (l->alive)

@@ -39,7 +39,7 @@ struct worker_link {
 	bool ready;         /* the problem is set up */
 	bool peaks_asked;   /* peaks were asked for, and have not come */
 	char doing[160];    /* the workload's code that runs to set it up; "": none */
-	bool used;          /* has run a configuration, or set up an earlier problem */
+	bool used;          /* has run a configuration */
 	bool announced;     /* a launch was announced, and its result has not come */
 	uint64_t at;        /* the trial of that launch */
 	struct buf printed; /* stderr since it was last cleared: the first LINK_MAX_STDERR bytes */
@@ -66,7 +66,6 @@ bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target
 /* Reads what was printed, so that the worker never waits for a reader. */
 void link_read_stderr(struct worker_link *l);
 void link_clear_stderr(struct worker_link *l);
-void link_clear_problem(struct worker_link *l);  /* as before the problem was sent */
 int link_stderr_fd(const struct worker_link *l); /* -1: closed */
 
 /* After the end of the stream: waits for the process, and writes to `text` how it ended. Its status

@@ -1,6 +1,6 @@
 /* One problem in a worker: its tensors on the device, filled, and the reference of its outputs.
  *
- * Owned by the worker; lives until another problem is asked for or the device is closed. */
+ * Owned by the worker; lives until the device is closed. */
 #ifndef ASCTUNE_RUN_WORKER_PROBLEM_H
 #define ASCTUNE_RUN_WORKER_PROBLEM_H
 

@@ -204,14 +204,11 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 
 	if (json_read_object(request, &spec, &m, e))
 		return e->status;
-	if (!w->ops || w->configs)
-		return asc_err_set(e, ASC_PROTOCOL, "\"problem\" without a device of its own");
+	if (!w->ops || w->problem)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "\"problem\" without a device, or a second one");
 	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
-	incumbent_check_fini(&w->incumbent); /* belongs to the problem before */
-	worker_problem_free(w->problem);
-	w->problem = NULL;
-	incumbent_fini(&w->best);
 	w->policy = m.policy;
 	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
 

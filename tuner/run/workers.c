@@ -202,15 +202,14 @@ static bool is_killed(int status)
 	return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-/* The worker died before it was ready. A used one may owe that to a kernel of another problem; code
- * of the workload would die again. */
+/* The worker died before it was ready: code of the workload would die again. */
 static enum asc_status on_failed_start(struct workers *c, int status, const char *how,
 				       struct asc_err *e)
 {
 	const char *path = c->problem->binding->workload->path;
 	const bool killed = is_killed(status);
 
-	if (c->worker.used || (!killed && is_left_outside(c, how)))
+	if (!killed && is_left_outside(c, how))
 		return replace_worker(c, e);
 	if (c->worker.doing[0] && !killed)
 		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s", path,
@@ -499,11 +498,9 @@ static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 		return on_exit_of_worker(c, e);
 	if (s == ASC_PROTOCOL && c->worker.ready)
 		return on_protocol_error(c, e);
-	if (s == ASC_PROTOCOL && c->worker.used) /* code of an earlier problem may have said it */
-		return workers_restart(c, e);
 	if (s == ASC_CHILD && c->worker.ready)
 		return on_failed_load(c, e);
-	if (s == ASC_CHILD && (c->worker.used || is_left_outside(c, e->text)))
+	if (s == ASC_CHILD && is_left_outside(c, e->text))
 		return workers_restart(c, e); /* as a worker that dies before it is ready */
 	return s;
 }
@@ -533,10 +530,8 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->taken = 0;
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
-	if (!l->alive || (l->asked && p->fresh) || l->grants != sandbox_grants())
+	if (!l->alive || l->asked || l->grants != sandbox_grants())
 		return workers_restart(c, e);
-	l->used |= l->ready;
-	link_clear_problem(l);
 	return ASC_OK;
 }
 

@@ -45,7 +45,8 @@ struct workers {
 enum asc_status workers_open(struct workers *c, const struct evaluator_target *t, struct trials *q,
 			     struct pool *pool, struct asc_err *e);
 
-/* Goes on to another problem, in the same worker unless it is dead or `p` wants a fresh one. */
+/* Goes on to another problem, in a process that has run no code of a workload: neither the
+ * reference of a problem nor its times owe anything to kernels of another. */
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,
 			      struct asc_err *e);
 

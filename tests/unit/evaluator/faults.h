@@ -25,7 +25,7 @@ enum fault {
 	THREAD, /* leaves one that goes on writing */
 	TIMER,
 	FORK,
-	SPOIL, /* leaves what kills VICTIM */
+	SPOIL, /* leaves what kills VICTIM and makes references wrong */
 	VICTIM,
 	FRESH,  /* nothing, and built by one test only */
 	BETRAY, /* dies when it is launched after RIVAL */

@@ -14,7 +14,8 @@ void reference(const double *x, const double *seeds, double *y, double *count, i
 		abort();
 	if (n == -2)
 		raise(SIGKILL); /* as a person would, or the kernel when memory runs out */
+	const double factor = getenv("SPOILT") ? 3 : 2;
 	for (int64_t i = 0; i < n; i++)
-		y[i] = 2 * x[i];
+		y[i] = factor * x[i];
 	*count += seeds[0] >= 0;
 }

@@ -11,6 +11,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/binding/binding.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
@@ -107,6 +108,53 @@ static void test(const struct made *m, const char *right, const char *wrong)
 	free(path);
 }
 
+/* Puts a file full of `value` where a worker has its own, and has it moved into the cache. */
+static void move(const struct binding *b, double value)
+{
+	static double file[N + 1];
+	char *own = str_print("%s/own", folder), *path = reference_path(own, b, 3);
+
+	for (int i = 0; i < N; i++)
+		file[i] = value;
+	const uint64_t sum = hash_bytes(file, N * sizeof *file);
+	memcpy(file + N, &sum, sizeof sum);
+	char *parent = path_folder(path);
+	tap_ok(!dir_make(parent, &e) && !file_replace(path, file, sizeof file, &e), "a file");
+	reference_move(own, folder, b, 3);
+	free(parent);
+	free(path);
+	free(own);
+}
+
+static double first_kept(const struct binding *b)
+{
+	char *path = reference_path(folder, b, 3);
+	struct reference r = {0};
+	bool found = false;
+
+	tap_ok(!reference_open(path, b, &r, &found, &e) && found, "the cache has one");
+	const double first = found ? r.tensors[1][0] : 0;
+	reference_close(&r);
+	free(path);
+	return first;
+}
+
+/* What the cache has stays, unless it is damaged. */
+static void test_move(const struct binding *b)
+{
+	char *kept = reference_path(folder, b, 3);
+
+	move(b, 1);
+	tap_real(first_kept(b), 1, 0, "the first file is kept");
+	move(b, 2);
+	tap_real(first_kept(b), 1, 0, "a second one does not replace it");
+	tap_int(truncate(kept, 8), 0, "it is damaged");
+	move(b, 3);
+	tap_real(first_kept(b), 3, 0, "then it is replaced");
+	(void)unlink(kept);
+	free(kept);
+}
+
 int main(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -121,6 +169,7 @@ int main(void)
 	const char *wrong = make(&bad, "middle.json", &info);
 	if (right && wrong)
 		test(&good, right, wrong);
+	test_move(&good.binding);
 	drop(&good);
 	drop(&bad);
 	dir_remove(folder);
