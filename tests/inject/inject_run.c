@@ -68,6 +68,7 @@ static void become(const struct injector *i, const char *folder, const char *con
 	redirect("stdout", STDOUT_FILENO);
 	redirect("stderr", STDERR_FILENO);
 	setenv("INJECT_STATE", i->path, 1);
+	setenv("ASCTUNE_PASS_ENV", "INJECT_STATE", 1); /* children are injected, too */
 	setenv("LD_PRELOAD", i->library, 1);
 	execvp(argv[0], words.taken);
 	_exit(127);

@@ -38,7 +38,7 @@ class Place:
         said = dict(os.environ, ASCTUNE_DB=self.database, ASCTUNE_CACHE_DIR=self.cache, TMPDIR=self.scratch, ASCTUNE_BUSY_TIMEOUT_MS="500")
         if self.wrappers:
             said["LD_LIBRARY_PATH"] = os.path.dirname(self.wrappers) + ":" + os.environ.get("LD_LIBRARY_PATH", "")
-            said.update(LD_PRELOAD=self.wrappers, SOAK_CONTROL=self.control, SOAK_DISK="" if self.mounted else self.disk)
+            said.update(LD_PRELOAD=self.wrappers, ASCTUNE_PASS_ENV="SOAK_*", SOAK_CONTROL=self.control, SOAK_DISK="" if self.mounted else self.disk)
         return said
 
     def write_control(self):

@@ -14,6 +14,7 @@
 #include "tuner/base/channel.h"
 #include "tuner/base/guard.h"
 #include "tuner/base/orphans.h"
+#include "tuner/base/proc_environment.h"
 #include "tuner/base/proc_spawn.h"
 #include "tuner/base/sandbox.h"
 
@@ -86,42 +87,6 @@ static bool open_ends(const struct proc_options *o, struct proc *p, struct proc_
 	return raise_fd(&child->output) && raise_fd(&child->channel) && raise_fd(&child->input);
 }
 
-static bool names_same(const char *variable, const char *other)
-{
-	size_t n = strcspn(variable, "=");
-	return strncmp(variable, other, n) == 0 && other[n] == '=';
-}
-
-static bool is_replaced(const char *inherited, const char *const *variables)
-{
-	for (; *variables; variables++)
-		if (names_same(*variables, inherited))
-			return true;
-	return false;
-}
-
-/* A heap array of borrowed strings, NULL-terminated; NULL when out of memory. */
-static const char **environment_new(const struct proc_options *o, const char *const *own)
-{
-	static const char *const none[] = {NULL};
-	const char *const *lists[] = {o->variables ? o->variables : none, own};
-	size_t n = 0, room = 1;
-
-	for (char *const *v = environ; v && *v; v++)
-		room++;
-	for (size_t i = 0; i < 2; i++)
-		for (const char *const *v = lists[i]; *v; v++)
-			room++;
-	const char **all = calloc(room, sizeof *all);
-	for (char *const *v = environ; all && !o->alone && v && *v; v++)
-		if (!is_replaced(*v, lists[0]) && !is_replaced(*v, own))
-			all[n++] = *v;
-	for (size_t i = 0; all && i < 2; i++)
-		for (const char *const *v = lists[i]; *v; v++)
-			all[n++] = *v;
-	return all;
-}
-
 /* A child in a sandbox is guarded, and has its temporary files in its own folder. */
 static enum asc_status spawn(const char *path, const struct proc_options *o,
 			     const struct proc_ends *child, pid_t *pid, struct asc_err *e)
@@ -131,7 +96,7 @@ static enum asc_status spawn(const char *path, const struct proc_options *o,
 	const char *guarded = s ? guard_start() : NULL;
 	char *temporary = s && s->own ? str_print("TMPDIR=%s", s->own) : NULL;
 	const char *const own[] = {guarded ? guarded : temporary, guarded ? temporary : NULL, NULL};
-	const char **environment = environment_new(o, own);
+	const char **environment = proc_environment_new(o, own);
 	enum asc_status status = ASC_OK;
 	int error = 0;
 

@@ -16,6 +16,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/proc_apart.h"
+#include "tuner/base/proc_environment.h"
 #include "tuner/base/units.h"
 
 static const int64_t second = 1000000000;
@@ -85,6 +86,47 @@ static void test_variables(void)
 	}
 	tap_str(getenv("ASCTUNE_A"), "old", "ours is as it was");
 	buf_fini(&b);
+}
+
+/* What sandboxed children inherit: nothing by a name that nobody listed, or that speaks of a
+ * secret.
+ */
+static void test_passed(void)
+{
+	static const struct {
+		const char *variable, *asked;
+		bool passes;
+	} all[] = {
+		{"PATH=/bin", NULL, true},
+		{"LC_ALL=C", NULL, true},
+		{"LD_PRELOAD=a.so", NULL, true},
+		{"OMP_NUM_THREADS=2", NULL, true},
+		{"CC=gcc", NULL, true},
+		{"CCX=gcc", NULL, false},
+		{"PATHS=/bin", NULL, false},
+		{"GITHUB_TOKEN=t", NULL, false},
+		{"AWS_SECRET_ACCESS_KEY=k", NULL, false},
+		{"SSH_AUTH_SOCK=s", NULL, false},
+		{"NVIDIA_API_KEY=k", NULL, false},
+		{"TRITON_HUB_TOKEN=t", NULL, false},
+		{"ASCTUNE_PASSWORD=p", NULL, false},
+		{"MY_LIBRARY_MODE=1", NULL, false},
+		{"MY_LIBRARY_MODE=1", "OTHER,MY_LIBRARY_MODE", true},
+		{"MY_LIBRARY_MODE=1", "MY_*", true},
+		{"MY_LIBRARY_MODE=1", "MY_", false},
+		{"MY_TOKEN=t", "MY_*", false},
+		{"MY_TOKEN=t", "MY_TOKEN", true},
+		{"ANY=1", "", false},
+		{"ANY=1", ",,", false},
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		all[i].asked ? setenv(PROC_PASS_VARIABLE, all[i].asked, 1)
+			     : unsetenv(PROC_PASS_VARIABLE);
+		tap_int(proc_environment_passes(all[i].variable), all[i].passes,
+			"%s, asked for: %s", all[i].variable, all[i].asked ? all[i].asked : "none");
+	}
+	unsetenv(PROC_PASS_VARIABLE);
 }
 
 static void check_fed(const struct proc_options *o, const char *output, const char *end)
@@ -420,6 +462,7 @@ int main(void)
 	test_run();
 	test_apart();
 	test_variables();
+	test_passed();
 	test_fed();
 	test_missing();
 	test_missing_folder();
