@@ -27,6 +27,11 @@ void html_table_begin(struct html_table *t)
 		  " aria-labelledby=\"%s-c\"><table><caption id=\"%s-c\">",
 		  t->data ? " data" : "", t->id, t->id, t->id);
 	html_text(t->out, t->caption);
+	if (t->order) {
+		buf_add_str(t->out, "<span class=\"order\">");
+		html_text(t->out, t->order);
+		buf_add_str(t->out, "</span>");
+	}
 	buf_add_str(t->out, "</caption>\n<thead><tr>");
 	for (const struct html_column *c = t->columns; c->title; c++)
 		write_header(t, c);

@@ -21,7 +21,8 @@ struct html_column {
 
 struct html_table {
 	struct buf *out;
-	const char *id, *caption;          /* the caption is text */
+	const char *id, *caption; /* the caption is text */
+	const char *order;        /* text behind the caption, until the reader sorts; NULL: none */
 	const struct html_column *columns; /* ended by a NULL title */
 	const char *rest;   /* command that has the rows beyond 500, too; may be NULL */
 	bool data;          /* table of a picture: neither sorted nor filtered */

@@ -51,6 +51,7 @@ function sort(table, header) {
 		.sort((a, b) => compare(value(a, column), value(b, column)) * (down ? -1 : 1))
 		.concat(rows.filter(row => !known(row)));
 	all(table, 'th[aria-sort]').forEach(th => th.removeAttribute('aria-sort'));
+	all(table, 'caption .order').forEach(order => { order.hidden = true; }); // which is not that of the rows any more
 	header.setAttribute('aria-sort', down ? 'descending' : 'ascending');
 	sorted.forEach((row, i) => table.tBodies[i < SHOWN || !table.tBodies[1] ? 0 : 1].append(row));
 }

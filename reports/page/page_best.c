@@ -216,7 +216,7 @@ static void write_kernel(const struct page *p, struct html_table *t, const struc
 		buf_add_str(t->out, ", ");
 		html_name(t->out, b->device, 60);
 	}
-	if (!k->card) {
+	if (*b->config_key) {
 		buf_add_str(t->out, ": ");
 		html_name(t->out, b->config_key, PAGE_RUN_CONFIG);
 	}
@@ -294,10 +294,10 @@ enum asc_status page_write_best(struct page *p, struct asc_err *e)
 {
 	struct html_table t = {.out = p->out,
 			       .id = "best-all",
-			       .caption = p->tracks
-						  ? "Best configurations: what is broken or slower "
-						    "first, then doubtful ones"
-						  : "Best configurations, doubtful ones first",
+			       .caption = "Best configurations",
+			       .order = p->tracks ? ": what is broken or slower first, then "
+						    "doubtful ones"
+						  : ", doubtful ones first",
 			       .columns = columns,
 			       .rest = page_print_command(p, "best")};
 

@@ -282,8 +282,8 @@ static void write_plot(const struct forest *f)
 	ratio_axis_print(&f->axis, out);
 	buf_add_str(out, "</td><td></td></tr></tfoot></table>\n");
 	if (f->n < f->finals->n)
-		buf_print(out, "<p class=\"note\">%zu more finalists are in the run below.</p>\n",
-			  f->finals->n - f->n);
+		buf_print(out, "<p class=\"note\">%zu more finalist%s in the run below.</p>\n",
+			  f->finals->n - f->n, f->finals->n - f->n == 1 ? " is" : "s are");
 	out->failed |= names.failed;
 	buf_fini(&names);
 }

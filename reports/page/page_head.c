@@ -259,8 +259,14 @@ static void write_busy(struct page *p)
 	buf_print(p->out,
 		  "<p class=\"banner\"><strong>The machine was busy:</strong> %.0f %% of the "
 		  "samples of the newest runs were taken beside other load or at a low clock. "
-		  "Small differences mean little here. Tune again when it is quiet: ",
+		  "Small differences mean little here. ",
 		  100.0 * (double)disturbed / (double)samples);
+	/* A history is made of nights: a run beside them would become a point of it. */
+	if (p->tracks) {
+		buf_add_str(p->out, "Measure the next night when it is quiet.</p>\n");
+		return;
+	}
+	buf_add_str(p->out, "Tune again when it is quiet: ");
 	page_kernel_write_command(p, worst, NULL, p->out);
 	buf_add_str(p->out, "</p>\n");
 }

@@ -93,7 +93,8 @@ static void write_all(struct page *p)
 {
 	struct html_table t = {.out = p->out,
 			       .id = "all",
-			       .caption = "All histories, the worst first, baselines last",
+			       .caption = "All histories",
+			       .order = ", the worst first, baselines last",
 			       .columns = columns,
 			       .rest = page_print_command(p, "track --all")};
 

@@ -81,10 +81,6 @@ const char *number_print_change(const struct track_series *s, char text[NUMBER_T
 
 	if (!isfinite(s->change_pct))
 		return number_print(NAN, 0, text);
-	if (s->low_pct <= 0 && s->high_pct >= 0) {
-		snprintf(text, NUMBER_TEXT_SIZE, "±%.1f %%", fmax(-s->low_pct, s->high_pct));
-		return text;
-	}
 	if (!isfinite(s->low_pct))
 		return number_print_time_change(s->change_pct, text);
 	if (track_ratio_find(&c, &r)) {

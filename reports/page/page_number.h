@@ -19,8 +19,7 @@ const char *number_print_day(int64_t ms, char text[NUMBER_TEXT_SIZE]);     /* "2
 const char *number_print_moment(int64_t ms,
 				char text[NUMBER_TEXT_SIZE]); /* "2026-07-29 03:00 UTC" */
 
-/* "+5.1 % [4.8, 5.5]", "60.12× slower [54.66, 65.57]"; a change whose interval holds 0 is shown as
- * "±" and the larger half. */
+/* "+5.1 % [4.8, 5.5]", "60.12× slower [54.66, 65.57]". */
 const char *number_print_change(const struct track_series *s, char text[NUMBER_TEXT_SIZE]);
 
 /* "+5.1 %", "60.12× slower": a change of a time, without its interval. */

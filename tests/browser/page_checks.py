@@ -237,6 +237,8 @@ def check_keys(page, path):
               "(document.activeElement.closest('table'))")
     page.press("Enter", "\r", 13)
     check(page.ask("document.activeElement.closest('th').getAttribute('aria-sort')") == "ascending", "Enter sorts")
+    check(page.ask("[...document.activeElement.closest('table').querySelectorAll('caption .order')].every(e => !e.checkVisibility())"),
+          "the caption of sorted rows says no other order")
     page.press(" ", " ", 32)
     check(page.ask("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending", "the space bar sorts downwards")
     page.ask("document.querySelector('#best-all thead th:nth-child(2) button').focus()")

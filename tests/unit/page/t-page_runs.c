@@ -389,6 +389,9 @@ static void test_best(void)
 		tap_ok(found, "the table goes on with: %s", order[i]);
 		at = found ? found : at;
 	}
+	tap_has(table,
+		"<bdi>hot</bdi> cache, <bdi>Model 2</bdi>: <bdi>{\"A\":0,<wbr/>\"B\":1}</bdi>",
+		"each row has its configuration");
 	tap_ok(strstr(buf_str(&page), "id=\"runs-all\"") == NULL, "before the runs");
 	buf_fini(&page);
 	db_close(d);

@@ -171,6 +171,13 @@ static void test_banners(void)
 			 NULL));
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":4,\"clock\":4}'");
 	check_lacks(path, "a fifth is not busy", texts("The machine was busy", NULL));
+	path = rows_path("busy_nights.db");
+	add_nights(path, &plain, 12, 1, 1);
+	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":20,\"clock\":4}'");
+	check_page(path, nowhere, "a busy night",
+		   texts("The machine was busy", "Measure the next night when it is quiet.</p>"));
+	check_lacks(path, "no run is to become a point between nights",
+		    texts("Tune again when it is quiet", NULL));
 }
 
 int main(void)
