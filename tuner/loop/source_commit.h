@@ -1,8 +1,8 @@
 /* The commit of the folder that a workload is in, as git tells: what a history is compared by when
  * a kernel became slower.
  *
- * git runs in the sandbox, with the repository to read and nothing to write: a repository's
- * configuration may name programs. */
+ * git runs in the sandbox, with the repository to read and nothing to write, and runs no program
+ * that its configuration names. A stranger's workload (sandbox_require()) has no commit. */
 #ifndef ASCTUNE_LOOP_SOURCE_COMMIT_H
 #define ASCTUNE_LOOP_SOURCE_COMMIT_H
 

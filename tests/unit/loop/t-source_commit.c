@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/proc.h"
+#include "tuner/base/sandbox.h"
 #include "tuner/loop/impl_search.h"
 
 static struct asc_err e;
@@ -17,7 +19,7 @@ static struct asc_err e;
 /* Runs git in a folder of the test's; its output, the caller's. */
 static char *git(const char *folder, const char *const *words)
 {
-	const char *argv[16] = {"git",
+	const char *argv[24] = {"git",
 				"-C",
 				folder,
 				"-c",
@@ -132,6 +134,113 @@ static void test_repository(void)
 	free(in_tree);
 }
 
+/* Programs that a repository names, each of which tells what ran it by a file beside it. The
+ * sandbox is off: what is not run does not rest on it. */
+static void check_ran(const char *root, const char *folder, bool clean, const char *what)
+{
+	char *ran = path_of(root, "ran");
+
+	write_file(folder, "a.c", ""); /* its time differs from the index': git looks into it */
+	check_clean(folder, clean, what, clean ? "clean" : "not known to be clean");
+	tap_ok(remove(ran) != 0, "%s: is not run", what);
+	free(ran);
+}
+
+static void set(const char *root, const char *key, const char *value)
+{
+	GIT(root, "config", key, value);
+}
+
+static void test_programs(void)
+{
+	const char *base = rows_path("");
+	char *root = path_of(base, "programs"), *folder = path_of(root, "w"),
+	     *program = path_of(root, "program"), *sub = path_of(folder, "sub");
+	char *text = str_print("#!/bin/sh\n>>%s/ran\nexec cat\n", root);
+
+	mkdir(root, 0700);
+	mkdir(folder, 0700);
+	mkdir(sub, 0700);
+	write_file(folder, "a.json", "{}");
+	write_file(folder, "a.c", "");
+	write_file(root, "program", text);
+	chmod(program, 0700);
+	write_file(root, ".gitattributes", "a.c filter=e\ns.c filter=s\n");
+	GIT(root, "init", "-q");
+	GIT(root, "add", ".");
+	GIT(root, "commit", "-q", "-m", "first");
+	check_ran(root, folder, true, "a repository without programs");
+	set(root, "filter.e.clean", program);
+	check_ran(root, folder, true, "a filter");
+	set(root, "filter.e.required", "true");
+	check_ran(root, folder, true, "a filter that is required");
+	set(root, "filter.e.process", program);
+	check_ran(root, folder, true, "a filter that stays");
+	set(root, "core.fsmonitor", program);
+	check_ran(root, folder, true, "a monitor of files");
+	write_file(sub, "s.c", "");
+	GIT(sub, "init", "-q");
+	GIT(sub, "add", ".");
+	GIT(sub, "commit", "-q", "-m", "sub");
+	set(sub, "core.fsmonitor", "false");
+	set(sub, "filter.s.clean", program);
+	write_file(sub, ".git/info/attributes", "s.c filter=s\n");
+	write_file(root, ".git/info/attributes", "");
+	set(root, "core.fsmonitor", "false");
+	GIT(root, "config", "--remove-section", "filter.e");
+	GIT(root, "-c", "advice.addEmbeddedRepo=false", "add", "w/sub");
+	GIT(root, "commit", "-q", "-m", "sub");
+	write_file(sub, "s.c", "");
+	check_ran(root, folder, true, "a submodule's filter");
+	set(root, "filter.e=f.clean", program);
+	write_file(root, ".git/info/attributes", "a.c filter=e=f\n");
+	check_ran(root, folder, false, "a filter that cannot be switched off");
+	free(root);
+	free(folder);
+	free(program);
+	free(sub);
+	free(text);
+}
+
+/* A `.git` that names a folder: what git takes for its name, and whose that is. */
+static void test_elsewhere(void)
+{
+	const char *base = rows_path("");
+	char *root = path_of(base, "r"), *folder = path_of(root, "w"),
+	     *entry = path_of(root, ".git"), *moved = path_of(base, "a\nb"),
+	     *beside = path_of(base, "a");
+
+	rename(entry, moved);
+	write_file(root, ".git", "gitdir: ../a\nb\n");
+	tap_str(find(folder).id, "", "the end of a line in a repository's name");
+	rename(moved, beside);
+	write_file(root, ".git", "gitdir: ../a\n");
+	tap_int((long)strlen(find(folder).id), 40, "a name that begins at the working tree");
+	if (geteuid() == 0 && chown(beside, 12345, 12345) == 0)
+		tap_str(find(folder).id, "", "another user's repository elsewhere");
+	else
+		tap_skip("only root gives files away");
+	if (geteuid() == 0 && chown(beside, 0, 0) == 0 && chown(entry, 12345, 12345) == 0)
+		tap_str(find(folder).id, "", "another user's entry .git");
+	else
+		tap_skip("only root gives files away");
+	free(root);
+	free(folder);
+	free(entry);
+	free(moved);
+	free(beside);
+}
+
+static void test_untrusted(void)
+{
+	char *folder = path_of(rows_path(""), "programs/w");
+
+	tap_int((long)strlen(find(folder).id), 40, "a commit where the workload is trusted");
+	sandbox_require();
+	tap_str(find(folder).id, "", "git is not asked about a stranger's workload");
+	free(folder);
+}
+
 static void test_none(void)
 {
 	char *folder = path_of(rows_path(""), "none");
@@ -143,6 +252,15 @@ static void test_none(void)
 	free(folder);
 }
 
+static void test_git(void)
+{
+	test_repository();
+	test_elsewhere();
+	sandbox_leave_off();
+	test_programs();
+	test_untrusted();
+}
+
 int main(void)
 {
 	char *program = proc_find("git");
@@ -150,7 +268,7 @@ int main(void)
 	rows_enter();
 	test_none();
 	if (program)
-		test_repository();
+		test_git();
 	else
 		tap_skip("git is not installed");
 	free(program);
