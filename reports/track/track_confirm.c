@@ -215,6 +215,27 @@ static enum track_finding judge_equal(const struct track_suspect *x, const struc
 	return c->stored[CONFIRMATION_BEFORE] ? TRACK_FINDING_EQUAL : TRACK_FINDING_UNDECIDED;
 }
 
+/* True where a slow-down is clear: in each session; or, where a busy machine leaves the intervals
+ * of sessions wide, in the rounds of all of them, twice as large as counts and seen in each. */
+static bool is_clear(const struct confirmation *c, const struct track_rule *rule,
+		     struct time_ratio *f)
+{
+	const struct confirmation_ratio *all = &c->rounds;
+
+	if (f->low > 1)
+		return pct(f->ratio) >= rule->least_pct;
+	if (c->n < CONFIRMATION_SESSIONS || !(all->low > 1) ||
+	    pct(all->ratio) < 2 * rule->least_pct)
+		return false;
+	for (size_t k = 0; k < c->n; k++)
+		if (pct(c->sessions[k].ratio) < rule->least_pct)
+			return false;
+	f->ratio = all->ratio;
+	f->low = all->low;
+	f->high = all->high;
+	return true;
+}
+
 /* Judges what the rounds cannot tell from equal, or show to be faster. */
 static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
 				     const struct time_ratio *f, struct buf *text)
@@ -241,7 +262,7 @@ enum track_finding track_confirm_judge(const struct track_suspect *x, const stru
 
 	if (c->same && x->why != TRACK_SUSPECT_SOURCE)
 		finding = judge_same(x, c, &f, text);
-	else if (f.low > 1 && pct(f.ratio) >= rule->least_pct) { /* in each session */
+	else if (is_clear(c, rule, &f)) {
 		say_ratio(&f, text);
 		say_rebuilt(c, text);
 		finding = TRACK_FINDING_CONFIRMED;

@@ -1,6 +1,7 @@
 #include "tuner/loop/confirm.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/binding/binding.h"
@@ -22,6 +23,8 @@ struct confirm {
 	struct space *spaces[CONFIRMATION_SIDES];
 	struct trial trials[CONFIRMATION_SIDES];
 	struct loop_steadiness steady;
+	int64_t *samples[CONFIRMATION_SIDES]; /* of the rounds of all sessions */
+	size_t n_rounds;
 };
 
 static bool stopped(const struct confirm *c)
@@ -171,6 +174,28 @@ static void note_artifacts(struct confirm *c)
 		    strcmp(c->sides[0].config_key, c->sides[1].config_key) == 0;
 }
 
+static enum asc_status add_rounds(struct confirm *c, size_t n, struct asc_err *e)
+{
+	struct confirmation_ratio *r = &c->out->rounds;
+	struct stats_interval within;
+
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
+		int64_t *all = realloc(c->samples[i], (c->n_rounds + n) * sizeof *all);
+
+		if (!all)
+			return asc_err_nomem(e);
+		memcpy(all + c->n_rounds, c->trials[i].result.samples, n * sizeof *all);
+		c->samples[i] = all;
+	}
+	c->n_rounds += n;
+	if (tie_ratio(c->samples[CONFIRMATION_AFTER], c->samples[CONFIRMATION_BEFORE], c->n_rounds,
+		      &r->ratio, &within, e))
+		return e->status;
+	r->low = within.low;
+	r->high = within.high;
+	return ASC_OK;
+}
+
 static enum asc_status judge(struct confirm *c, struct asc_err *e)
 {
 	const struct result *before = &c->trials[CONFIRMATION_BEFORE].result,
@@ -182,6 +207,8 @@ static enum asc_status judge(struct confirm *c, struct asc_err *e)
 		s->time[i] = c->trials[i].result.time;
 		loop_steadiness_add(&c->steady, &c->trials[i].result);
 	}
+	if (add_rounds(c, rounds, e))
+		return e->status;
 	return tie_ratio(after->samples, before->samples, rounds, &s->ratio, &s->interval, e);
 }
 
@@ -220,8 +247,10 @@ enum asc_status confirm_run(const struct loop_options *o, const char *problem_ke
 	out->unsteady = loop_was_unsteady(&c.steady);
 	if (stopped(&c) && !*out->reason)
 		snprintf(out->reason, sizeof out->reason, "it was interrupted");
-	for (int i = 0; i < CONFIRMATION_SIDES; i++)
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		space_free(c.spaces[i]);
+		free(c.samples[i]);
+	}
 	binding_fini(&c.binding);
 	return status;
 }

@@ -11,6 +11,11 @@
 enum { CONFIRMATION_SESSIONS = 3 };
 enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
 
+/* Ratio after / before, with its interval. */
+struct confirmation_ratio {
+	double ratio, low, high;
+};
+
 /* A session is a series of rounds in a worker process of its own: where a process lies in memory is
  * a source of noise that no number of rounds within one averages out. */
 struct confirmation {
@@ -20,9 +25,10 @@ struct confirmation {
 		struct stats_interval
 			interval; /* interval of the ratio; the range where there is none */
 	} sessions[CONFIRMATION_SESSIONS];
-	size_t n;                        /* number of sessions that both sides passed */
-	bool stored[CONFIRMATION_SIDES]; /* the recorded artifact was used; else one built from
-					    today's sources */
+	size_t n;                         /* number of sessions that both sides passed */
+	struct confirmation_ratio rounds; /* of the rounds of all sessions as one series; n > 0 */
+	bool stored[CONFIRMATION_SIDES];  /* the recorded artifact was used; else one built from
+					     today's sources */
 	/* Digest of each side's artifact; "": it has none, or was not built. */
 	char digest[CONFIRMATION_SIDES][40];
 	bool same;         /* both sides are the same artifact and configuration */
@@ -31,12 +37,7 @@ struct confirmation {
 	bool failed;       /* a side did not pass: the reason is its failure */
 };
 
-/* Ratio after / before of all sessions together: the median of theirs, and the widest interval. */
-struct confirmation_ratio {
-	double ratio, low, high;
-};
-
-/* c->n > 0 */
+/* Of all sessions together: the median of their ratios, and the widest interval. c->n > 0 */
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
 
 /* True where an interval of ratios says that neither time is the longer one (results/tie). */
