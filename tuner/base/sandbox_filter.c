@@ -1,6 +1,7 @@
 #include "tuner/base/sandbox_filter.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
@@ -60,6 +61,13 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 	IF(SYS_ioctl, 6), LOAD(args[1]), UNLESS(FS_IOC_SETFLAGS, 3), UNLESS(FS_IOC32_SETFLAGS, 2), \
 		UNLESS(FS_IOC_FSSETXATTR, 1), ALLOW, REFUSE(EACCES)
 
+/* Locks and leases of files need the right to read alone, and hold up whoever waits for them: the
+ * coordinator for its database and its cache. */
+#define LOCKS                                                                                      \
+	IF(SYS_flock, 1), REFUSE(ENOSYS), IF(SYS_fcntl, 8), LOAD(args[1]), UNLESS(F_SETLK, 5),     \
+		UNLESS(F_SETLKW, 4), UNLESS(F_OFD_SETLK, 3), UNLESS(F_OFD_SETLKW, 2),              \
+		UNLESS(F_SETLEASE, 1), ALLOW, REFUSE(ENOSYS)
+
 /* Modes, owners, times and attributes of files: no rule of Landlock is about them. */
 #define CHANGES                                                                                    \
 	DENY(SYS_fchmod), DENY(SYS_fchmodat), DENY(SYS_fchmodat2), DENY(SYS_fchown),               \
@@ -100,9 +108,15 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 		DENY(SYS_msgrcv), DENY(SYS_msgctl), DENY(SYS_mq_open), DENY(SYS_mq_unlink)
 
 /* With userfaultfd a kernel would write its output when that is compared, after its time. */
-static struct sock_filter any[] = {
-	HEAD, DENY(SYS_socket), DENY(SYS_userfaultfd), IPC, CHANGES OLDER_CHANGES, KEYS, OF_OTHERS,
-	ALLOW};
+static struct sock_filter any[] = {HEAD,
+				   DENY(SYS_socket),
+				   DENY(SYS_userfaultfd),
+				   IPC,
+				   LOCKS,
+				   CHANGES OLDER_CHANGES,
+				   KEYS,
+				   OF_OTHERS,
+				   ALLOW};
 
 static struct sock_filter of_driver[] = {
 	HEAD,           KEYS, OF_OTHERS, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1),

@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
@@ -137,6 +139,26 @@ static int could_call(const char *name)
 }
 
 /* Changes flags of a file that may only be read, by each of the calls; 0 changes nothing. */
+/* Locks and a lease, which need no right to write. */
+static int could_lock(const char *path)
+{
+	static const int calls[] = {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t could = flock(fd, LOCK_SH | LOCK_NB) == 0 || errno != ENOSYS;
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		struct flock all = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+		could += fcntl(fd, calls[i], &all) == 0 || errno != ENOSYS;
+	}
+	could += fcntl(fd, F_SETLEASE, F_RDLCK) == 0 || errno != ENOSYS;
+	/* The flags of a descriptor are no lock. */
+	const bool whole = fcntl(STDOUT_FILENO, F_GETFL) >= 0;
+
+	(void)close(fd);
+	return could == 0 && whole ? 1 : 0;
+}
+
 static int could_change_flags(const char *path)
 {
 	static const unsigned long calls[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS,
@@ -294,6 +316,7 @@ static const struct act {
 	    {"share", could_share},
 	    {"call", could_call},
 	    {"change flags", could_change_flags},
+	    {"lock", could_lock},
 	    {"signal", could_signal},
 	    {"limit", could_limit},
 	    {"slow", could_slow},

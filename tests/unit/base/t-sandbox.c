@@ -188,6 +188,8 @@ static void test_network(void)
 			"%s is refused to a driver", of_driver[i]);
 	tap_int(try(&s, "change mode", file, NULL), COULD_NOT, "changes no mode of a file");
 	tap_int(try(&s, "change flags", file, NULL), COULD_NOT, "changes no flags of a file");
+	tap_int(try(&s, "lock", file, NULL), COULD_NOT, "locks no file");
+	tap_int(try(NULL, "lock", file, NULL), COULD, "outside of a sandbox: locks");
 	tap_int(try(&s, "key", "", NULL), COULD_NOT, "keeps no key");
 	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "a driver keeps no key");
 	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
