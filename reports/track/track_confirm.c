@@ -78,6 +78,8 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 		sides[CONFIRMATION_AFTER] = track_cause_usual(points, s->index, s->n);
 		out->run_id = points[s->index].run_id;
 	}
+	out->commit = sides[CONFIRMATION_BEFORE]->commit;
+	out->trial_id = sides[CONFIRMATION_BEFORE]->trial_id;
 	const double newest = points[last].value;
 
 	out->before_ns = why == TRACK_SUSPECT_SOURCE ? points[last - 1].value
@@ -92,7 +94,6 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 			why == TRACK_SUSPECT_SOURCE && i == CONFIRMATION_BEFORE && sides[i]->won;
 
 		out->configs[i] = found ? sides[i]->won : sides[i]->config;
-		out->commits[i] = sides[i]->commit;
 		if (db_find_tried(d, sides[i]->run_id, s->implementation, out->configs[i], &tried,
 				  e))
 			return e->status;

@@ -50,7 +50,8 @@ struct track_suspect { /* strings borrowed from the history */
 	double before_ns, after_ns;              /* levels, or of single points */
 	const char *configs[CONFIRMATION_SIDES]; /* keys of the usual winners on either side */
 	char artifacts[CONFIRMATION_SIDES][33];  /* content keys of their artifacts; "": unknown */
-	const char *commits[CONFIRMATION_SIDES]; /* as in struct track_point */
+	const char *commit;                      /* as in struct track_point, of what was before */
+	int64_t trial_id;                        /* of what was before; 0: none */
 	int64_t run_id;                          /* first run after the change */
 };
 

@@ -15,6 +15,7 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/pair_file.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/show_text.h"
@@ -25,7 +26,6 @@
 #include "tuner/run/untrusted.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
-#include "tuner/workload/workload_pair.h"
 
 extern const struct command compare_command;
 
@@ -133,8 +133,7 @@ struct compare {
 	const volatile sig_atomic_t *stop;
 	struct run_session on;
 	struct side sides[PAIR_SIDES];
-	char *folder, *path; /* of the workload that holds both; heap */
-	struct workload *pair;
+	struct pair_file pair;
 	struct confirmation measured;
 };
 
@@ -341,37 +340,19 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 	return run_session_open(&ro, &c->on, e);
 }
 
-/* Writes and opens a workload that has both implementations: one process runs both. */
+/* Opens a workload that has both implementations: one process runs both. */
 static enum asc_status open_pair(struct compare *c, struct asc_err *e)
 {
 	struct pair_side sides[PAIR_SIDES];
-	struct buf text = {0};
 
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		sides[i] = (struct pair_side){c->sides[i].workload, c->sides[i].implementation};
-	enum asc_status status = workload_pair_print(sides, &text, e);
-
-	if (status == ASC_OK)
-		status = dir_make_scratch("asctune-compare", &c->folder, e);
-	if (status == ASC_OK && !(c->path = path_join(c->folder, "pair.json")))
-		status = asc_err_nomem(e);
-	if (status == ASC_OK)
-		status = file_write(c->path, buf_str(&text), text.len, e);
-	/* Children read the file, and what is around both workloads. */
-	if (status == ASC_OK)
-		status = sandbox_grant(c->path, false, e);
-	if (status == ASC_OK)
-		status = sandbox_grant(c->sides[0].workload->path, true, e);
-	if (status == ASC_OK)
-		status = workload_file_open(c->path, false, c->on.target.info.simulated, &c->pair,
-					    e);
-	buf_fini(&text);
-	return status;
+	return pair_file_open(sides, c->on.target.info.simulated, &c->pair, e);
 }
 
 static enum asc_status measure(struct compare *c, struct asc_err *e)
 {
-	struct loop_options lo = {.workload = c->pair,
+	struct loop_options lo = {.workload = c->pair.workload,
 				  .session = &c->on.session,
 				  .strategy = strategy_find("random"), /* not asked */
 				  .seed = 1,
@@ -380,7 +361,7 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 	struct confirm_side sides[CONFIRMATION_SIDES];
 	struct binding b;
 
-	if (workload_open_problem(c->pair, c->sides[1].problem->name, &lo.problem, e) ||
+	if (workload_open_problem(c->pair.workload, c->sides[1].problem->name, &lo.problem, e) ||
 	    loop_bind(&lo, &b, e))
 		return e->status;
 	for (size_t i = 0; i < PAIR_SIDES; i++) {
@@ -563,10 +544,7 @@ static void compare_fini(struct compare *c)
 		json_close(c->sides[i].row);
 		free(c->sides[i].config);
 	}
-	workload_close(c->pair);
-	dir_remove(c->folder);
-	free(c->folder);
-	free(c->path);
+	pair_file_close(&c->pair);
 }
 
 static int compare_main(int argc, char **argv)

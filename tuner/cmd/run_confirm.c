@@ -12,13 +12,17 @@
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
+#include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
+#include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/pair_file.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/sandbox_state.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
+#include "tuner/loop/source_commit.h"
 #include "tuner/run/untrusted.h"
 
 /* ---- the session ---- */
@@ -159,6 +163,9 @@ static enum asc_status tell(struct command_confirm *s, const struct track_suspec
 {
 	struct buf text = {0};
 	enum track_finding f = track_confirm_judge(x, c, &track_rule_default, &text);
+
+	if (c->gone && c->n > 0)
+		buf_print(&text, "; what was before was built again from commit %s", x->commit);
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
@@ -169,6 +176,8 @@ static enum asc_status tell(struct command_confirm *s, const struct track_suspec
 	buf_fini(&text);
 	return status;
 }
+
+static const char *const sides_names[CONFIRMATION_SIDES] = {"what won before", "what won after"};
 
 static enum asc_status measure(struct command_confirm *s, const struct workload *w,
 			       const struct track_suspect *x, struct confirmation *out,
@@ -182,7 +191,6 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 					.seed = o->seed,
 					.rewrites_off = o->rewrites_off,
 					.stop = s->stop};
-	static const char *const what[] = {"what won before", "what won after"};
 	struct confirm_side sides[CONFIRMATION_SIDES];
 
 	*out = (struct confirmation){0};
@@ -196,12 +204,103 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 		return ASC_OK;
 	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		sides[i] = (struct confirm_side){.what = what[i],
+		sides[i] = (struct confirm_side){.what = sides_names[i],
 						 .config_key = x->configs[i],
 						 .artifact = x->artifacts[i],
 						 .as_recorded = i == CONFIRMATION_BEFORE &&
 								x->why == TRACK_SUSPECT_SOURCE};
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
+}
+
+/* ---- an artifact that is gone ---- */
+
+/* What was before, as git has it. */
+struct past {
+	struct json_doc *row; /* recorded trial, which the claim borrows from */
+	struct claim claim;
+	char *folder, *path; /* scratch folder, and the workload's file in it; heap */
+	struct workload *workload;
+	struct pair_file pair; /* beside what is now */
+};
+
+static void past_close(struct past *p)
+{
+	pair_file_close(&p->pair);
+	workload_close(p->workload);
+	dir_remove(p->folder);
+	free(p->folder);
+	free(p->path);
+	json_close(p->row);
+}
+
+/* ASC_ABSENT: git does not have it. */
+static enum asc_status past_open(const struct command_confirm *s, const struct workload *w,
+				 const struct track_suspect *x, struct past *p, struct asc_err *e)
+{
+	if (claim_find(command_db_path(s->options->db), x->trial_id, &p->row, &p->claim, e) ||
+	    dir_make_scratch("asctune-past", &p->folder, e) ||
+	    source_commit_write(w->path, x->commit, p->claim.made.sources, p->folder, &p->path,
+				e) ||
+	    sandbox_grant(p->path, false, e) ||
+	    workload_file_open(p->path, false, false, &p->workload, e))
+		return e->status;
+	if (!workload_find_implementation(p->workload, x->series->implementation))
+		return asc_err_set(e, ASC_ABSENT, "it has no implementation %s",
+				   x->series->implementation);
+	const struct pair_side sides[PAIR_SIDES] = {{p->workload, x->series->implementation},
+						    {w, x->series->implementation}};
+
+	return pair_file_open(sides, false, &p->pair, e);
+}
+
+static enum asc_status measure_past(struct command_confirm *s, const struct past *p,
+				    const struct track_suspect *x, struct confirmation *out,
+				    struct asc_err *e)
+{
+	struct loop_options lo = {.workload = p->pair.workload,
+				  .session = &s->on.session,
+				  .seed = s->options->seed,
+				  .rewrites_off = s->options->rewrites_off,
+				  .stop = s->stop};
+	struct confirm_side sides[CONFIRMATION_SIDES];
+	struct binding b;
+
+	if (workload_open_problem(p->pair.workload, x->series->problem, &lo.problem, e) ||
+	    loop_bind(&lo, &b, e))
+		return e->status;
+	for (int i = 0; i < CONFIRMATION_SIDES; i++)
+		sides[i] = (struct confirm_side){.what = sides_names[i],
+						 .config_key = x->configs[i],
+						 .artifact = "",
+						 .implementation = pair_names[i]};
+	enum asc_status status = confirm_run(&lo, b.key, sides, out, e);
+
+	out->gone = true;
+	out->stored[CONFIRMATION_BEFORE] = out->n > 0; /* as it was, though built again */
+	binding_fini(&b);
+	return status;
+}
+
+/* Measures what was before as it is in its commit; where git does not have it, that is the reason
+ * for no comparison. */
+static enum asc_status measure_gone(struct command_confirm *s, const struct workload *w,
+				    const struct track_suspect *x, struct confirmation *out,
+				    struct asc_err *e)
+{
+	struct past p = {0};
+	enum asc_status status = past_open(s, w, x, &p, e);
+
+	if (status == ASC_OK)
+		status = measure_past(s, &p, x, out, e);
+	else if (status != ASC_NOMEM) {
+		const size_t n = strlen(out->reason);
+
+		snprintf(out->reason + n, sizeof out->reason - n, ", nor can it be built again: %s",
+			 e->text);
+		status = ASC_OK;
+	}
+	past_close(&p);
+	return status;
 }
 
 static enum asc_status confirm(struct command_confirm *s, const struct workload *w, size_t series,
@@ -211,7 +310,8 @@ static enum asc_status confirm(struct command_confirm *s, const struct workload 
 	struct confirmation c;
 
 	s->suspects++;
-	if (track_confirm_find(s->history, series, s->db, &x, e) || measure(s, w, &x, &c, e))
+	if (track_confirm_find(s->history, series, s->db, &x, e) || measure(s, w, &x, &c, e) ||
+	    (c.gone && !*s->stop && measure_gone(s, w, &x, &c, e)))
 		return e->status;
 	return *s->stop ? ASC_OK : tell(s, &x, &c, e);
 }

@@ -163,6 +163,7 @@ static void note_artifacts(struct confirm *c)
 		const char *wanted = c->sides[i].artifact;
 
 		out->stored[i] = *wanted && strcmp(r[i]->artifact, wanted) == 0;
+		out->gone |= c->sides[i].as_recorded && !out->stored[i];
 		if (c->sides[i].as_recorded && !out->stored[i])
 			snprintf(out->reason, sizeof out->reason,
 				 "the artifact of %s is not in the cache any more",

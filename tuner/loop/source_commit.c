@@ -7,13 +7,15 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/json.h"
 #include "tuner/base/owner.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/loop/impl_search.h"
+#include "tuner/sources/sources.h"
 
-enum { ANSWER = 4096, FOLDERS = 4, WORDS = 8 };
+enum { ANSWER = 4096, FOLDERS = 4, WORDS = 8, SOURCE = 16 << 20 };
 
 static const int64_t limit_ns = INT64_C(3000000000);
 
@@ -128,8 +130,8 @@ static void add_to(const char **argv, size_t *n, const struct words *w)
  * name another index, as hooks of git have them. What a repository's own configuration would have
  * it run is switched off, and it starts no process, nor the threads that count as such. Returns the
  * exit status; -1: git did not answer. */
-static int ask(const struct repository *r, const char *const *words, const struct words *files,
-	       struct buf *answer)
+static int ask_for(const struct repository *r, const char *const *words, const struct words *files,
+		   size_t most, struct buf *answer)
 {
 	static const char *const git[] = {"env",
 					  "-uGIT_INDEX_FILE",
@@ -174,10 +176,16 @@ static int ask(const struct repository *r, const char *const *words, const struc
 	while (*words)
 		argv[n++] = *words++;
 	add_to(argv, &n, files);
-	const enum asc_status run = proc_run(argv, &sandbox, limit_ns, ANSWER, answer, &status, &e);
+	const enum asc_status run = proc_run(argv, &sandbox, limit_ns, most, answer, &status, &e);
 
 	free(argv);
 	return run == ASC_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int ask(const struct repository *r, const char *const *words, const struct words *files,
+	       struct buf *answer)
+{
+	return ask_for(r, words, files, ANSWER, answer);
 }
 
 /* Finds the filters: programs that a repository's configuration names, and that git would have a
@@ -229,6 +237,15 @@ static bool is_clean(const struct repository *r, const struct words *files, stru
 	       ask(r, fresh, files, answer) == 0 && answer->len == 0;
 }
 
+static void repository_fini(struct repository *r)
+{
+	buf_fini(&r->filters.text);
+	free(r->folder);
+	free(r->root);
+	free(r->entry);
+	free(r->other);
+}
+
 void source_commit_find(const char *path, const struct impl_searches *searches,
 			struct source_commit *out)
 {
@@ -246,9 +263,150 @@ void source_commit_find(const char *path, const struct impl_searches *searches,
 	}
 	buf_fini(&answer);
 	buf_fini(&files.text);
-	buf_fini(&r.filters.text);
-	free(r.folder);
-	free(r.root);
-	free(r.entry);
-	free(r.other);
+	repository_fini(&r);
+}
+
+/* ---- files of a commit ---- */
+
+/* True for a path that leads nowhere above the repository's root from a folder that is `depth`
+ * folders below it. */
+static bool stays_within(const char *path, int depth)
+{
+	while (*path && depth >= 0) {
+		const size_t n = strcspn(path, "/");
+
+		if (n == 2 && strncmp(path, "..", n) == 0)
+			depth--;
+		else if (n > 0 && !(n == 1 && *path == '.'))
+			depth++;
+		path += n + (path[n] == '/');
+	}
+	return depth >= 0;
+}
+
+static int count_folders(const char *path)
+{
+	int n = 0;
+
+	for (; *path; path++)
+		n += *path == '/';
+	return n;
+}
+
+/* Writes one file; `name` is relative to the workload's folder. */
+static enum asc_status write_one(const struct repository *r, const char *commit, const char *name,
+				 const char *to, char **out, struct asc_err *e)
+{
+	const char *below = r->folder + strlen(r->root);
+	char *object = str_print("%s:./%s", commit, name);
+	char *path = str_print("%s%s/%s", to, below, name), *folder = path ? path_folder(path) : 0;
+	const char *const words[WORDS] = {"cat-file", "blob", object};
+	struct buf answer = {0};
+	enum asc_status status = object && folder ? ASC_OK : asc_err_nomem(e);
+
+	if (status == ASC_OK && !stays_within(name, count_folders(below)))
+		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
+	if (status == ASC_OK && (ask_for(r, words, &(struct words){.n = 0}, SOURCE, &answer) != 0 ||
+				 answer.len >= SOURCE))
+		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %s", name, commit);
+	if (status == ASC_OK)
+		status = dir_make(folder, e);
+	if (status == ASC_OK)
+		status = file_write(path, buf_str(&answer), answer.len, e);
+	buf_fini(&answer);
+	free(object);
+	free(folder);
+	if (status)
+		free(path);
+	else
+		*out = path;
+	return status;
+}
+
+/* Writes a source and holds it to its recorded key. A source that a workload names by its whole
+ * path is not of the commit. */
+static enum asc_status write_source(const struct repository *r, const char *commit,
+				    const struct json_node *n, const char *to, struct asc_err *e)
+{
+	const char *name = json_key(n), *recorded;
+	char key[HASH_TEXT_SIZE], *path = NULL;
+	enum asc_status status = json_get_string(n, &recorded, e);
+
+	if (status == ASC_OK && *name == '/')
+		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
+	if (status == ASC_OK)
+		status = write_one(r, commit, name, to, &path, e);
+	if (status == ASC_OK)
+		status = sources_key(path, key, e);
+	if (status == ASC_OK && strcmp(key, recorded) != 0)
+		status = asc_err_set(e, ASC_ABSENT, "%s of commit %s is not what was measured",
+				     name, commit);
+	free(path);
+	return status;
+}
+
+/* Writes the files that members `source` of a workload name, which has to have them to be opened:
+ * other implementations, the reference. Those that the commit does not have are left out. */
+static enum asc_status write_named(const struct repository *r, const char *commit,
+				   const struct json_node *in, const char *to, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (const struct json_node *n = json_first(in); n && status == ASC_OK; n = json_next(n)) {
+		const bool nested = json_type(n) == JSON_OBJECT || json_type(n) == JSON_ARRAY;
+		const char *name;
+		char *path = NULL;
+
+		if (nested)
+			status = write_named(r, commit, n, to, e);
+		else if (str_is_same(json_key(n), "source") && json_type(n) == JSON_STRING &&
+			 json_get_string(n, &name, e) == ASC_OK && *name != '/')
+			status = write_one(r, commit, name, to, &path, e);
+		if (status == ASC_ABSENT)
+			status = ASC_OK;
+		free(path);
+	}
+	return status;
+}
+
+static enum asc_status write_workload(const struct repository *r, const char *commit,
+				      const char *path, const char *to, char **file,
+				      struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+
+	if (write_one(r, commit, strrchr(path, '/') + 1, to, file, e) ||
+	    json_open_file(*file, &doc, e))
+		return e->status;
+	const enum asc_status status = write_named(r, commit, json_root(doc), to, e);
+
+	json_close(doc);
+	return status;
+}
+
+enum asc_status source_commit_write(const char *path, const char *commit,
+				    const struct json_node *sources, const char *to, char **file,
+				    struct asc_err *e)
+{
+	struct repository r = {0};
+	enum asc_status status = ASC_OK;
+
+	*file = NULL;
+	if (!*commit || commit[strspn(commit, "0123456789abcdef")])
+		status = asc_err_set(e, ASC_ABSENT, "%s",
+				     *commit ? "it was measured with changes that no commit has"
+					     : "its commit is not known");
+	else if (sandbox_is_required() || !find_repository(path, &r))
+		status = asc_err_set(e, ASC_ABSENT, "there is no repository that git may read");
+	else
+		status = write_workload(&r, commit, path, to, file, e);
+	for (const struct json_node *n = sources ? json_first(sources) : NULL; n && !status;
+	     n = json_next(n))
+		status = write_source(&r, commit, n, to, e);
+	repository_fini(&r);
+	if (status) {
+		free(*file);
+		*file = NULL;
+	}
+	return status;
 }

@@ -8,7 +8,10 @@
 
 #include <stdbool.h>
 
+#include "tuner/base/err.h"
+
 struct impl_searches;
+struct json_node;
 
 struct source_commit {
 	char id[65]; /* "": no repository, no git, or it did not answer */
@@ -20,5 +23,13 @@ struct source_commit {
  * not known is no failure. */
 void source_commit_find(const char *path, const struct impl_searches *searches,
 			struct source_commit *out);
+
+/* Writes a workload's file and the `sources` of one of its implementations ({"PATH": "KEY", ...},
+ * as recorded) into the folder `to`, as they are in a commit, without filters. *file is the path of
+ * the workload's file there, on the heap. ASC_ABSENT: there is no repository, or it does not have
+ * the commit, or not these sources. */
+enum asc_status source_commit_write(const char *path, const char *commit,
+				    const struct json_node *sources, const char *to, char **file,
+				    struct asc_err *e);
 
 #endif

@@ -34,6 +34,7 @@ struct confirmation {
 	bool same;         /* both sides are the same artifact and configuration */
 	bool unsteady;     /* more than 5 % of the samples are marked */
 	char reason[1024]; /* reason for sessions that failed; "": none did */
+	bool gone;         /* a side that is to be measured as recorded has no artifact any more */
 	bool failed;       /* a side did not pass: the reason is its failure */
 };
 
