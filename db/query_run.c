@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "db/connection.h"
+#include "db/sample_blob.h"
 #include "db/statement.h"
 
 /* ---- which runs ---- */
@@ -212,6 +213,76 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 
 		take_final(&s, &f);
 		status = visit(user, &f, e);
+	}
+	return status;
+}
+
+enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *implementation,
+				     const char *config_key, int64_t **out, size_t *n,
+				     struct asc_err *e)
+{
+	struct statement s;
+	size_t bytes = 0;
+	bool found;
+
+	*out = NULL;
+	*n = 0;
+	statement_begin(&s, d,
+			"SELECT f.samples FROM final f JOIN implementation i"
+			" ON i.id = f.implementation_id WHERE f.run_id = ? AND i.name = ?"
+			" AND f.config_key = ? AND f.samples IS NOT NULL");
+	statement_bind_int(&s, run_id);
+	statement_bind_text(&s, implementation);
+	statement_bind_text(&s, config_key);
+	enum asc_status status = statement_step(&s, &found, e);
+	if (status == ASC_OK && found) {
+		const void *blob = statement_take_blob(&s, &bytes);
+
+		status = sample_blob_read(blob, bytes, out, n, e);
+	}
+	statement_end(&s);
+	return status;
+}
+
+/* ---- covers ---- */
+
+/* Of each problem the rounds of the newest search and of covers. Columns outside of the groups are
+ * those of the row with the greatest number of a run. */
+static const char each_cover_cell[] =
+	"WITH newest AS MATERIALIZED (SELECT max(r.id) AS run_id FROM run r"
+	"  WHERE EXISTS (SELECT 1 FROM final f WHERE f.run_id = r.id)"
+	"   AND NOT r.simulated AND NOT r.imported AND " DB_SEARCHED
+	"  GROUP BY r.device_id, r.problem_id, r.cache_policy)"
+	"SELECT v.model, r.cache_policy, w.name, i.name, f.config_key, p.name, f.ratio, EXISTS"
+	"  (SELECT 1 FROM trial t WHERE t.is_default AND t.implementation_id = f.implementation_id"
+	"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key), max(r.id)"
+	" FROM run r JOIN final f ON f.run_id = r.id"
+	" JOIN implementation i ON i.id = f.implementation_id"
+	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
+	" JOIN workload w ON w.id = p.workload_id"
+	" WHERE (r.id IN newest OR r.strategy = 'cover' AND NOT r.simulated AND NOT r.imported)"
+	"  AND f.ratio > 0"
+	"  AND (r.device_id, r.problem_id, f.implementation_id) IN"
+	"   (SELECT device_id, problem_id, implementation_id FROM current) AND " STANDS(
+		"f") " GROUP BY v.model, r.cache_policy, w.name, i.name, f.config_key, p.name"
+		     " ORDER BY v.model, r.cache_policy, w.name, i.name, f.config_key, p.name";
+
+enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,
+				   struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, each_cover_cell);
+	while (statement_next(&s, &status, e)) {
+		struct db_cover_cell c;
+
+		statement_take_texts(&s, (const char **const[]){&c.device, &c.cache_policy,
+								&c.workload, &c.implementation,
+								&c.config_key, &c.problem, NULL});
+		c.ratio = statement_take_real(&s);
+		c.is_default = statement_take_int(&s);
+		status = visit(user, &c, e);
 	}
 	return status;
 }

@@ -128,6 +128,26 @@ typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 
+/* Reads the samples of a finalist, one a round: *out is the caller's heap array; none where there
+ * is no such finalist. */
+enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *implementation,
+				     const char *config_key, int64_t **out, size_t *n,
+				     struct asc_err *e);
+
+struct db_cover_cell { /* a configuration on a problem, in the rounds of finals */
+	const char *device, *cache_policy, *workload, *implementation, *config_key, *problem;
+	double ratio; /* to the chosen one of those rounds */
+	bool is_default;
+};
+typedef enum asc_status db_cover_cell_fn(void *user, const struct db_cover_cell *c,
+					 struct asc_err *e);
+
+/* Visits what the newest search of each problem and what `run --cover` has compared, of each
+ * configuration and problem the newest, by device, cache policy, workload, implementation and
+ * configuration. */
+enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,
+				   struct asc_err *e);
+
 /* Visits the energy of each trial that passed and whose energy was measured, in joules. */
 typedef enum asc_status db_run_energy_fn(void *user, int64_t trial_id, double median_ns,
 					 double joules, struct asc_err *e);

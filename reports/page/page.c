@@ -23,6 +23,7 @@ static const struct page_section night_sections[] = {
 	{"verdict", NULL, page_write_verdict, NULL},
 	{"changes", "Changes", page_write_changes, page_has_no_changes},
 	{"best", "Best", page_write_best, page_has_no_best},
+	{"cover", "Cover", page_write_cover, page_has_no_cover},
 	{"runs", "Kernels", page_write_runs, NULL},
 	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},
 	{"history", "History", page_write_history, page_has_no_history},
@@ -36,6 +37,7 @@ static const struct page_section tuning_sections[] = {
 	{"verdict", NULL, page_write_verdict, NULL},
 	{"best", "Best", page_write_best, page_has_no_best},
 	{"changes", "Broken", page_write_changes, page_has_no_changes},
+	{"cover", "Cover", page_write_cover, page_has_no_cover},
 	{"runs", "Kernels", page_write_runs, NULL},
 	{"roofline", "Roofline", page_write_roofline, page_has_no_roofline},
 	{"history", "History", page_write_history, page_has_no_history},
@@ -225,6 +227,8 @@ static enum asc_status read_database(struct page *p, struct track_history **h, s
 
 	if (status == ASC_OK)
 		status = page_best_read(p, e);
+	if (status == ASC_OK)
+		status = page_cover_read(p, e);
 	if (status == ASC_OK)
 		status = page_kernels_read(p, e);
 	return status == ASC_OK ? page_findings_read(p, e) : status;

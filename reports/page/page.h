@@ -16,6 +16,7 @@
 
 struct buf;
 struct db;
+struct db_cover_cell;
 struct page_best;
 struct page_block;
 struct page_figure;
@@ -49,6 +50,8 @@ struct page {
 	struct page_series *series;          /* places, one for each series of the history */
 	const struct page_best *best;        /* best configurations of the database */
 	size_t n_best;
+	const struct db_cover_cell *cover; /* what was measured for covers */
+	size_t n_cover;
 	const struct page_kernel *kernels; /* what was tuned, in the order of the page */
 	size_t n_kernels;
 	struct track_groups groups;          /* of the history */
@@ -92,7 +95,7 @@ const char *page_print(struct page *p, const char *format, ...)
 
 /* The sections, each written by a file of its own, and when they are left out. */
 page_write_fn page_write_verdict, page_write_changes, page_write_best, page_write_runs,
-	page_write_roofline, page_write_history, page_write_method;
+	page_write_cover, page_write_roofline, page_write_history, page_write_method;
 page_write_fn page_write_compared, page_write_compared_changes, page_write_compared_noise,
 	page_write_uncompared, page_write_comparison_method;
 bool page_has_no_noise(const struct page *p);
@@ -100,7 +103,11 @@ bool page_has_no_uncompared(const struct page *p);
 bool page_has_no_roofline(const struct page *p);
 bool page_has_no_changes(const struct page *p);
 bool page_has_no_best(const struct page *p);
+bool page_has_no_cover(const struct page *p);
 bool page_has_no_history(const struct page *p);
+
+/* Reads what was measured for covers into the page. */
+enum asc_status page_cover_read(struct page *p, struct asc_err *e);
 
 /* Writes, folded, configurations that started or stopped working, and kernels without data. */
 enum asc_status page_transitions_write(struct page *p, struct asc_err *e);
