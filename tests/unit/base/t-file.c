@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -187,6 +189,62 @@ static void test_scratch(void)
 	free(made);
 }
 
+/* Folders as a child leaves them that does not want them gone: deeper than a path may be long, of
+ * modes that keep their owner out, named as those that removal makes. Made and removed by a user
+ * who is not root, whom no mode would hold. */
+static int make_stubborn(const char *path)
+{
+	char name[201] = "0";
+	int at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), made = at >= 0;
+	const int top = at;
+
+	for (int depth = 0; depth < 60 && made; depth++) {
+		made = mkdirat(at, name, 0700) == 0;
+		const int below = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		const int file = openat(below, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0000);
+
+		made = made && below >= 0 && file >= 0 && symlinkat(folder, below, "link") == 0;
+		close(file);
+		(void)fchmod(at, depth % 3 == 0 ? 0300 : depth % 3 == 1 ? 0500 : 0000);
+		if (at != top)
+			close(at);
+		at = below;
+		memset(name, 'd', sizeof name - 1);
+	}
+	close(at);
+	close(top);
+	return made;
+}
+
+static void test_stubborn(void)
+{
+	const char *path = in("stubborn");
+	int status = -1;
+
+	(void)mkdir(path, 0700);
+	(void)!chown(path, 12345, 12345);
+	(void)chmod(folder, 0711); /* that user comes to it */
+	const pid_t child = fork();
+	if (child == 0) {
+		struct stat st;
+
+		(void)!setuid(12345);
+		/* What /proc has of a process that changed its user is root's, otherwise. */
+		(void)prctl(PR_SET_DUMPABLE, 1);
+		const int made = make_stubborn(path);
+
+		dir_remove(path);
+		const bool there = stat(path, &st) == 0;
+
+		(void)chmod(path, 0700);
+		_exit(!made ? 2 : there && entries(path) != 0);
+	}
+	(void)waitpid(child, &status, 0);
+	tap_int(status, 0, "a deep folder of forbidding modes is emptied by its owner");
+	dir_remove(path);
+	tap_ok(!file_exists(path) && file_exists(folder), "and removed");
+}
+
 static void test_paths(void)
 {
 	struct asc_err e;
@@ -313,6 +371,7 @@ int main(void)
 	test_full();
 	test_dirs();
 	test_scratch();
+	test_stubborn();
 	test_paths();
 	test_within();
 	log_set_sink(count_note, NULL);
