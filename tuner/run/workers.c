@@ -459,8 +459,9 @@ static enum asc_status on_protocol_error(struct workers *c, struct asc_err *e)
 }
 
 /* A worker that lacks what the machine has to give, memory or threads, has run nothing of the trial
- * that it was to load: a fresh worker tries once more. Where that one says the same, the trial ends
- * as a crash, since a kernel can say so too; several trials in a row are the machine's trouble. */
+ * that it was to load: a fresh worker tries once more. Where that one says the same, the machine is
+ * in trouble, unless the trial's kernel was launched: then the kernel may have said so, and the
+ * trial ends as a crash. Several such trials in a row are the machine's trouble again. */
 static enum asc_status on_failed_load(struct workers *c, struct asc_err *e)
 {
 	struct trial *t = c->worker.announced ? trials_find(c->queue, TRIAL_SENT, c->worker.at)
@@ -471,12 +472,10 @@ static enum asc_status on_failed_load(struct workers *c, struct asc_err *e)
 		t->order = 0; /* the first of the next worker */
 		return workers_restart(c, e);
 	}
-	if (!t || ++c->failed_loads >= MAX_TRIES)
+	if (!t || !c->worker.announced || c->phase < PHASE_VERIFY || ++c->failed_loads >= MAX_TRIES)
 		return asc_err_wrap(e, "the worker");
 	asc_err_wrap(e, "the worker cannot go on");
 	link_kill(&c->worker);
-	c->worker.announced = true; /* whose load it was, though nothing of it was launched */
-	c->worker.at = t->id;
 	blame(c, RESULT_CRASHED, e->text);
 	return replace_worker(c, e);
 }
