@@ -231,6 +231,8 @@ static void test_stubborn(void)
 		(void)!setuid(12345);
 		/* What /proc has of a process that changed its user is root's, otherwise. */
 		(void)prctl(PR_SET_DUMPABLE, 1);
+		if (access(path, F_OK) != 0) /* a folder above is closed to other users */
+			_exit(3);
 		const int made = make_stubborn(path);
 
 		dir_remove(path);
@@ -240,7 +242,10 @@ static void test_stubborn(void)
 		_exit(!made ? 2 : there && entries(path) != 0);
 	}
 	(void)waitpid(child, &status, 0);
-	tap_int(status, 0, "a deep folder of forbidding modes is emptied by its owner");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
+		tap_skip("another user does not come to the test's folder");
+	else
+		tap_int(status, 0, "a deep folder of forbidding modes is emptied by its owner");
 	dir_remove(path);
 	tap_ok(!file_exists(path) && file_exists(folder), "and removed");
 }

@@ -55,6 +55,7 @@ int main(void)
 		{far, NULL, false}, {fast, NULL, false}, {slow, NULL, false}, {far, NULL, true}};
 	size_t few[] = {0, 1, 2, 3};
 
+	tap_int((int64_t)drop(two, 1, few, 4), 4, "over 4 times as long, once, is not");
 	tap_int((int64_t)drop(two, 2, few, 4), 3, "over 4 times as long, twice, is enough");
 	tap_ok(few[0] == 1 && few[1] == 2 && few[2] == 3, "but for what must stay");
 	tap_int((int64_t)drop(list, 8, order, 1), 1, "one alone leads itself");

@@ -65,6 +65,10 @@ static void test_race(void)
 	tap_real(best.median_ns, 1003.5, 0, "its median");
 	tap_int(ask("race", far, 3, 0, &best), STOP_SLOW, "3 above 8 and 20 %%: slow");
 	tap_int(ask("race", loose + 2, 3, 0, &best), STOP_ENOUGH, "9 %%: left to the finals");
+	/* 2 above all 8: p = 1 / (10 choose 2) = 0.022, between p_slow and p_near. */
+	tap_int(ask("race", loose + 2, 2, 0, &best), STOP_ENOUGH,
+		"6 %%, p = 0.022: near ones go by p_near");
+	tap_int(ask("race", far, 2, 0, &best), STOP_NOT_YET, "20 %%, p = 0.022: others by p_slow");
 	tap_int(ask("race", loose + 2, 3, 0, &nobody), STOP_NOT_YET, "nobody to race against");
 	tap_int(ask("race", loose + 2, 4, 0, &best), STOP_NOT_YET, "not at a check");
 	tap_int(ask("race", tight, 8, 0, &best), STOP_NOT_YET, "the same: not slow");

@@ -29,10 +29,12 @@ static void reset(void)
 	}
 }
 
+static double distribution_p = 1e-6;
+
 static struct verify_report compare(enum verify_kind kind, const struct bound_tensor *shape,
 				    const void *data)
 {
-	struct tensor t = {.name = "out", .verify = {.kind = kind, .p = 1e-6}};
+	struct tensor t = {.name = "out", .verify = {.kind = kind, .p = distribution_p}};
 	struct verify_report r;
 	struct asc_err e;
 
@@ -172,6 +174,27 @@ static void test_distribution(void)
 	tap_has(report.reason, "1 of 4096 elements are not finite", "NaN belongs to none");
 }
 
+/* 20 numbers of which 9 lie beyond those of the reference: a distance of 0.45. By Stephens' formula
+ * lambda = (sqrt(10) + 0.12 + 0.11 / sqrt(10)) * 0.45 = 1.4927, and p = 2 exp(-2 lambda^2) =
+ * 0.0232, to four places. */
+static void test_small_sample(void)
+{
+	struct bound_tensor few = cube;
+
+	few.rank = 1;
+	few.shape[0] = few.count = 20;
+	few.bytes = 20 * sizeof *out;
+	for (size_t i = 0; i < 20; i++) {
+		reference[i] = (double)i;
+		out[i] = i < 11 ? (float)i : 100;
+	}
+	distribution_p = 0.0233;
+	tap_ok(compare(VERIFY_DISTRIBUTION, &few, out).wrong, "p is below 0.0233");
+	distribution_p = 0.0231;
+	tap_ok(!compare(VERIFY_DISTRIBUTION, &few, out).wrong, "and above 0.0231");
+	distribution_p = 1e-6;
+}
+
 /* Percentage points of Kolmogorov's distribution as every table has them (Smirnov 1948). */
 static void test_tail(void)
 {
@@ -239,6 +262,7 @@ int main(void)
 	test_zero_reference();
 	test_exact();
 	test_distribution();
+	test_small_sample();
 	test_tail();
 	test_merged();
 	test_found();
