@@ -103,8 +103,8 @@ real
 [ $status = 0 ] && grep -qE 're-measured: [0-9.]+x faster' first/latest/summary.md && ! grep -q '<failure' first/latest/junit.xml
 ok "until it is taken back"
 sqlite3 first/history.db "select n.config_key from final n join run r on r.id = n.run_id order by r.started_ms desc, n.winner desc limit 1" >won
-ASCTUNE="$REAL" "$root/ci/nightly" --dir first --device cpu --time 60s --run '--cache hot --budget 2 --seed 9' axpy.json >said 2>&1
-grep -qxF "$(cat won)" <<END && [ "$(sqlite3 first/latest/night.db 'select count(*) from trial')" = 2 ]
+ASCTUNE="$REAL" "$root/ci/nightly" --dir first --device cpu --time 60s --run '--cache hot --budget 3 --seed 9' axpy.json >said 2>&1
+grep -qxF "$(cat won)" <<END && [ "$(sqlite3 first/latest/night.db 'select count(*) from trial')" = 3 ]
 $(sqlite3 first/latest/night.db 'select config_key from final')
 END
 ok "last night's winner is measured whatever the search asks for: $(cat won)"
