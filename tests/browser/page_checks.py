@@ -44,10 +44,10 @@ REFERENCES = """(() => {
             if (!document.getElementById(id)) wrong.push(e.outerHTML);
     return wrong.map(text => text.slice(0, 200)); })()"""
 COUNTS = "(q => q.map(s => document.querySelectorAll(s).length))(['table', 'figure', 'tbody tr', 'svg[role=img]', 'details'])"
-# What is folded away in views of a run may scroll in a box of its own, as large pictures do.
+# What is folded away in views of a run may scroll in a box of its own, as large pictures and matrices do.
 WIDER = """(() => { const most = document.documentElement.clientWidth, wide = [];
     for (const e of document.querySelectorAll('main *'))
-        if (!e.closest('details .table, figure') && e.getBoundingClientRect().right > most + 1 && e.getBoundingClientRect().width)
+        if (!e.closest('details .table, figure, .table:has(> .heat)') && e.getBoundingClientRect().right > most + 1 && e.getBoundingClientRect().width)
             wide.push(e.outerHTML.slice(0, 100));
     const nav = document.querySelector('nav');
     if (nav.scrollWidth > nav.clientWidth) wide.push('the navigation is cut');
