@@ -2,7 +2,10 @@
  *
  * A question counts itself among the readers of its thread's shard, takes the present table, and
  * leaves the shard. Whoever replaces the table waits, after that, until each shard was seen without
- * readers once: nobody can hold the old one then. */
+ * readers once: nobody can hold the old one then.
+ *
+ * A child of fork() has the thread that forked and no other. What others were at in the parent,
+ * reading or replacing, nobody ends there: the child takes it back. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -38,6 +41,7 @@ struct file_id { /* of what was read, so that a replacement is seen */
 };
 
 struct asctune_table {
+	struct asctune_table *next; /* of the open ones, under `open_lock` */
 	struct shard shards[SHARDS];
 	_Alignas(CACHE_LINE) _Atomic(struct lookup *) current;
 	atomic_llong next_check; /* seconds of the coarse clock; INT64_MAX: never */
@@ -179,12 +183,73 @@ void asctune_error(struct asctune_table *t, char *text, size_t size)
 	(void)pthread_mutex_unlock(&t->replacing);
 }
 
+/* ---- fork() ---- */
+
+static struct asctune_table *open_tables;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+	(void)pthread_mutex_lock(&open_lock);
+}
+
+static void after_fork(void)
+{
+	(void)pthread_mutex_unlock(&open_lock);
+}
+
+/* In the child: the threads that were counted as readers, or that replaced a table, are not here.
+ * A replacement that was under way is begun anew by the next question that looks at the file. */
+static void in_child(void)
+{
+	for (struct asctune_table *t = open_tables; t; t = t->next) {
+		for (size_t i = 0; i < SHARDS; i++)
+			atomic_store(&t->shards[i].readers, 0);
+		if (pthread_mutex_trylock(&t->replacing) == 0) {
+			(void)pthread_mutex_unlock(&t->replacing);
+			continue;
+		}
+		(void)pthread_mutex_init(&t->replacing, NULL);
+		t->seen = (struct file_id){0};
+		t->error[0] = '\0';
+	}
+	after_fork();
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void enlist(struct asctune_table *t)
+{
+	(void)pthread_once(&fork_once, watch_forks);
+	(void)pthread_mutex_lock(&open_lock);
+	t->next = open_tables;
+	open_tables = t;
+	(void)pthread_mutex_unlock(&open_lock);
+}
+
+static void delist(const struct asctune_table *t)
+{
+	struct asctune_table **at = &open_tables;
+
+	(void)pthread_mutex_lock(&open_lock);
+	while (*at && *at != t)
+		at = &(*at)->next;
+	if (*at)
+		*at = t->next;
+	(void)pthread_mutex_unlock(&open_lock);
+}
+
 /* ---- opening and closing ---- */
 
 void asctune_close(struct asctune_table *t)
 {
 	if (!t)
 		return;
+	delist(t);
 	lookup_free(atomic_load(&t->current));
 	(void)pthread_mutex_destroy(&t->replacing);
 	free(t->path);
@@ -210,6 +275,7 @@ enum asctune_status asctune_open(const char *path, unsigned flags, struct asctun
 		free(t);
 		return ASCTUNE_NO_MEMORY;
 	}
+	enlist(t);
 	t->next_check = flags & ASCTUNE_KEEP ? INT64_MAX : now_seconds() + CHECK_SECONDS;
 	const enum asctune_status status = asctune_reload(t, error, size);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -197,6 +198,57 @@ static void test_threads(struct asctune_table *t)
 	tap_int(wrong, 0, "every answer is of one of them, whole");
 }
 
+static void *reload_on(void *user)
+{
+	while (!atomic_load(&enough))
+		(void)asctune_reload(user, NULL, 0);
+	return NULL;
+}
+
+/* Forks while the other threads ask and replace: a child has none of them, and its own replacement
+ * waits for nobody. True when it ended by itself within ten seconds, with an answer. */
+static bool child_goes_on(struct asctune_table *t)
+{
+	int status = -1;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		struct asctune_answer a;
+
+		(void)alarm(10);
+		const bool read = asctune_reload(t, NULL, 0) == ASCTUNE_OK;
+
+		(void)asctune_ask(t, &question, &a);
+		_exit(read && a.index == 2 ? 0 : 1);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static void test_fork(struct asctune_table *t)
+{
+	enum { THREADS = 3, FORKS = 40 };
+	struct asker list[THREADS];
+	pthread_t threads[THREADS], reloading;
+	int went_on = 0;
+
+	atomic_store(&enough, false);
+	write_rule(2);
+	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_OK, "a table");
+	for (int i = 0; i < THREADS; i++) {
+		list[i] = (struct asker){t, 0, 0};
+		(void)pthread_create(&threads[i], NULL, ask_on, &list[i]);
+	}
+	(void)pthread_create(&reloading, NULL, reload_on, t);
+	for (int i = 0; i < FORKS; i++)
+		went_on += child_goes_on(t);
+	atomic_store(&enough, true);
+	for (int i = 0; i < THREADS; i++)
+		(void)pthread_join(threads[i], NULL);
+	(void)pthread_join(reloading, NULL);
+	tap_int(went_on, FORKS, "children of fork() read the file and answer");
+	tap_int(asctune_reload(t, NULL, 0), ASCTUNE_OK, "and so does the parent");
+}
+
 static void test_opening(void)
 {
 	struct asctune_table *t = (struct asctune_table *)1;
@@ -227,6 +279,7 @@ int main(void)
 		test_truncated(t);
 		test_by_itself(t);
 		test_threads(t);
+		test_fork(t);
 		asctune_close(t);
 	}
 	dir_remove(folder);
