@@ -1,5 +1,6 @@
 # asctune run --confirm of a source that changed, when the artifact of before is gone from the cache: built again from the commit where git has it, else said.
-ASCTUNE_CACHE_DIR="$PWD/cache"; export ASCTUNE_CACHE_DIR
+ASCTUNE_CACHE_DIR="$PWD/cache"; TMPDIR="$PWD/scratch"; export ASCTUNE_CACHE_DIR TMPDIR
+mkdir -p scratch
 mkdir -p tree/deep && cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" tree/deep
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
 tune() { asctune run tree/deep/axpy.json --device cpu --budget 1 --cache hot --problem small --db "$1" >/dev/null 2>&1; }
@@ -29,4 +30,4 @@ rm -rf tree/.git
 sqlite3 bare.db 'delete from verdict'
 confirm bare.db
 asctune track --db bare.db --json | grep -o '"verdict":"[a-z]*"'
-ls -d "${TMPDIR:-/tmp}"/asctune-p* 2>/dev/null
+ls scratch
