@@ -385,8 +385,8 @@ def check_all(page, pages, folder):
     for check_one in (check_keys, check_filter, check_without_script):
         check_one(page, pages["night"])
     check_filter(page, pages["story"])
-    check_print(page, pages["night"], 8)
-    check_print(page, pages["story"], 8)
+    check_print(page, pages["night"], 10)
+    check_print(page, pages["story"], 10)
     check_print(page, pages["comparison"], 3)
     for name in ("hostile nights", "hostile runs", "hostile story"):
         check_hostile(page, pages[name], databases.HOSTILE[:3])
