@@ -19,9 +19,12 @@ add_custom_command(OUTPUT libasctune.a
 	DEPENDS asc_lookup asc_db asc_results asc_base VERBATIM)
 add_custom_target(static_library ALL DEPENDS libasctune.a)
 
-configure_file(cmake/asctune.pc.in asctune.pc @ONLY)
-configure_file(cmake/asctune-config.cmake.in asctune-config.cmake @ONLY)
+# Both find the rest from their own place, so that an installed tree may move.
 include(CMakePackageConfigHelpers)
+file(RELATIVE_PATH include_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(cmake/asctune.pc.in asctune.pc @ONLY)
+configure_package_config_file(cmake/asctune-config.cmake.in asctune-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/asctune
+	PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/asctune-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS shared_library)
 install(FILES ${CMAKE_BINARY_DIR}/libasctune.a DESTINATION ${CMAKE_INSTALL_LIBDIR})

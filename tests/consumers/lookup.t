@@ -27,7 +27,7 @@ check "nor in the static one" "$(nm -D --defined-only "$lib/libasctune.so" | awk
 # What is linked with a library that has a sanitizer or counts lines has it, too.
 extra=$(nm "$lib/libasctune.a" | sed -n 's/.* U __asan_init$/-fsanitize=address,undefined/p; s/.* U __gcov_init$/--coverage/p' | sort -u)
 if command -v c++ >/dev/null && command -v pkg-config >/dev/null; then
-	flags="$(PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs asctune)"
+	flags="$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs asctune)"
 	c++ -Wall -Wextra -Werror -pedantic -std=c++17 $extra "$here/lookup.cc" -o "$work/shared" $flags 2>"$work/log"
 	check "C++ compiles and links" "" "$(cat "$work/log")"
 	check "a rule" "2 1 " "$(LD_LIBRARY_PATH=$lib "$work/shared" "$here/lookup.json" 33)"

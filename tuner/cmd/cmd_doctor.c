@@ -1,14 +1,16 @@
 /* asctune doctor: what this machine offers, and why the rest is missing. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <unistd.h>
 
-#include "tuner/base/buf.h"
+#include "reports/plot/plotter.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/device_survey.h"
 #include "tuner/cmd/doctor_device.h"
 #include "tuner/cmd/listing.h"
+#include "tuner/cmd/machine_state.h"
 #include "tuner/cmd/sandbox_state.h"
+#include "tuner/cmd/tool_listing.h"
 #include "tuner/device/device.h"
 
 extern const struct command doctor_command, examine_command;
@@ -17,28 +19,58 @@ static void list_sandbox(struct listing *l)
 {
 	char reason[256];
 
+	l->group = "sandbox";
 	for (enum sandbox_part p = 0; p < SANDBOX_N_PARTS; p++) {
-		char *name = str_print("sandbox.%s", sandbox_part_name(p));
-
 		(void)sandbox_state_reason(p, reason, sizeof reason);
-		if (name)
-			listing_add(l, name, !*reason, sandbox_part_meaning(p), reason);
-		free(name);
+		listing_add(l, sandbox_part_name(p), !*reason, sandbox_part_meaning(p), reason);
 	}
-	listing_add(l, "sandbox.processes", geteuid() != 0, "has a limit on processes",
+	listing_add(l, "processes", geteuid() != 0, "has a limit on processes",
 		    "that limit does not bind root");
 }
 
 static void list_devices(struct listing *l)
 {
+	l->group = "device";
 	for (size_t i = 0; device_list[i]; i++) {
-		char reason[512] = "", *name = str_print("device.%s", device_list[i]->name);
+		char reason[512] = "";
 		const bool usable = device_survey_check(device_list[i], reason, sizeof reason);
 
-		if (name)
-			listing_add(l, name, usable, device_list[i]->summary, reason);
-		free(name);
+		listing_add(l, device_list[i]->name, usable, device_list[i]->summary, reason);
 	}
+}
+
+/* What a run or a report uses where it is found. */
+static void list_tools(struct listing *l)
+{
+	struct plotter plotter = {0};
+	struct asc_err e;
+
+	l->group = "builder";
+	tool_list_builders(l);
+	l->group = "vendor";
+	tool_list_vendors(l);
+	l->group = "probe";
+	tool_list_probes(l);
+	l->group = "report";
+	if (plotter_open(&plotter, NULL, &e))
+		(void)snprintf(plotter.reason, sizeof plotter.reason, "%.*s",
+			       (int)sizeof plotter.reason - 1, e.text);
+	listing_add(l, "gnuplot", plotter.program, "draws the pictures of reports", plotter.reason);
+	plotter_close(&plotter);
+}
+
+/* What makes times noisy. */
+static void list_quiet(struct listing *l)
+{
+	char state[256];
+
+	l->group = "quiet";
+	const bool idle = machine_is_idle(state, sizeof state);
+
+	listing_add(l, "load", idle, state, state);
+	const bool steady = machine_is_steady(state, sizeof state);
+
+	listing_add(l, "clock", steady, state, state);
 }
 
 struct doctor {
@@ -73,8 +105,10 @@ static const struct argp doctor_argp = {
 	doctor_options,
 	parse_doctor,
 	NULL,
-	"Says which parts of the sandbox and which devices this machine has, and why it lacks the "
-	"others; with --device, what one device has and whether it works.\vExit status: 0, or 1 "
+	"Says which parts of the sandbox, which devices and which of the programs and libraries "
+	"that "
+	"are used where found this machine has, why it lacks the others, and what makes its times "
+	"noisy; with --device, what one device has and whether it works.\vExit status: 0, or 1 "
 	"when "
 	"the sandbox lacks files, network or signals; with --device 0 when it works, 1 when a test "
 	"fails, 3 when it is not usable.",
@@ -122,6 +156,8 @@ static int doctor_main(int argc, char **argv)
 	listing_init(&l, "NAME|HERE|WHAT", o.json);
 	list_sandbox(&l);
 	list_devices(&l);
+	list_tools(&l);
+	list_quiet(&l);
 	if (listing_end(&l, &e))
 		return command_fail(&e);
 	return sandbox_missing() ? EXIT_NEGATIVE : EXIT_DONE;

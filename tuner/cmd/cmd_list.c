@@ -7,16 +7,16 @@
 #include "reports/export/exporter.h"
 #include "reports/import/importer.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/binding/workload_open.h"
-#include "tuner/build/builder.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/device_survey.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/prose.h"
+#include "tuner/cmd/tool_listing.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
-#include "tuner/device/vendor.h"
 #include "tuner/limits/limits.h"
 #include "tuner/limits/occupancy.h"
 #include "tuner/results/tracked_metric.h"
@@ -161,39 +161,13 @@ static void list_devices(struct listing *l)
 	}
 }
 
-/* True when metric `k` of the probe exists for any device that is usable here; else `reason` is
- * that of the last one. */
-static bool is_there(const struct probe_ops *ops, size_t k, char *reason, size_t size)
-{
-	char other[512];
-	bool there = false;
-
-	for (size_t i = 0; device_list[i] && !there; i++)
-		if (device_survey_check(device_list[i], other, sizeof other))
-			there = probe_has(ops, device_list[i]->name, k, reason, size);
-	return there;
-}
-
-static void list_probes(struct listing *l)
-{
-	for (size_t i = 0; probe_list[i]; i++) {
-		const struct probe_ops *ops = probe_list[i];
-		char reason[512] = "";
-		bool usable = false;
-
-		for (size_t k = 0; ops->metrics[k].name && !usable; k++)
-			usable = is_there(ops, k, reason, sizeof reason);
-		listing_add(l, ops->name, usable, ops->summary, reason);
-	}
-}
-
 static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k)
 {
 	const struct probe_metric *m = &ops->metrics[k];
 	char reason[512] = "", *name = str_print("%s.%s", ops->name, m->name);
 	char *meaning = str_print("%s [%s]", m->meaning, m->unit);
 
-	listing_add(l, name, is_there(ops, k, reason, sizeof reason), meaning, reason);
+	listing_add(l, name, tool_counts(ops, k, reason, sizeof reason), meaning, reason);
 	free(name);
 	free(meaning);
 }
@@ -219,30 +193,6 @@ static void list_metrics(struct listing *l)
 	for (size_t i = 0; probe_list[i]; i++)
 		for (size_t k = 0; probe_list[i]->metrics[k].name; k++)
 			list_metric(l, probe_list[i], k);
-}
-
-static void list_builders(struct listing *l)
-{
-	for (size_t i = 0; builder_list[i]; i++) {
-		const struct builder_ops *b = builder_list[i];
-		char text[512], what[768];
-		const bool usable = builder_is_usable(b, text, sizeof text);
-		const bool compiles = usable && b->command;
-
-		(void)snprintf(what, sizeof what, "%s%s%s", b->summary, compiles ? ": " : "",
-			       compiles ? text : "");
-		listing_add(l, b->name, usable, what, text);
-	}
-}
-
-static void list_vendors(struct listing *l)
-{
-	for (size_t i = 0; vendor_list[i]; i++) {
-		struct asc_err e = {0};
-		const bool usable = vendor_list[i]->open(&e) == ASC_OK;
-
-		listing_add(l, vendor_list[i]->name, usable, vendor_list[i]->summary, e.text);
-	}
 }
 
 static void list_evaluators(struct listing *l)
@@ -324,25 +274,47 @@ static size_t list_workloads_of(struct listing *l, const char *folder)
 	return n;
 }
 
+/* Folder of the workloads that were installed with this program, wherever its tree lies now; NULL
+ * where there is none. */
+static char *installed_workloads(void)
+{
+	struct asc_err e;
+	char *program = NULL, *bin = NULL, *relative = NULL, *out = NULL;
+
+	if (!command_own_path(&program, &e) && (bin = path_folder(program)) &&
+	    (relative = path_join(bin, ASCTUNE_WORKLOADS)))
+		out = path_absolute(relative, &e);
+	free(relative);
+	free(bin);
+	free(program);
+	return out;
+}
+
 static void list_workloads(struct listing *l)
 {
+	char *installed = installed_workloads();
 	size_t n = list_workloads_of(l, "workloads");
 
-	n += list_workloads_of(l, ASCTUNE_WORKLOADS);
+	if (installed)
+		n += list_workloads_of(l, installed);
 	if (n == 0)
-		prose_print(stderr, 2,
-			    "asctune: no workloads in ./workloads, nor in " ASCTUNE_WORKLOADS);
+		prose_print(
+			stderr, 2,
+			"asctune: no workloads in ./workloads, and none installed with asctune");
+	free(installed);
 }
 
 /* Text between names in a list of them, name, function, what they are. */
 #define KIND_LIST(X)                                                                               \
 	X("\n", "devices", list_devices, "devices to tune on; --all: models to plan for, too")     \
-	X("|", "builders", list_builders, "compilers of kernels, with their versions")             \
-	X("|", "vendors", list_vendors, "functions of vendor libraries that kernels stand beside") \
+	X("|", "builders", tool_list_builders, "compilers of kernels, with their versions")        \
+	X("|", "vendors", tool_list_vendors,                                                       \
+	  "functions of vendor libraries that kernels stand beside")                               \
 	X("|", "workloads", list_workloads, "workload files in ./workloads and those installed")   \
 	X("\n", "strategies", list_strategies, "searches of `asctune run --strategy`")             \
 	X("|", "rewrites", list_rewrites, "changes of sources that a search may try")              \
-	X("|", "probes", list_probes, "sources of metrics beside times, of `asctune run --probe`") \
+	X("|", "probes", tool_list_probes,                                                         \
+	  "sources of metrics beside times, of `asctune run --probe`")                             \
 	X("|", "metrics", list_metrics, "what probes, builders and devices count")                 \
 	X("\n", "evaluators", list_evaluators, "ways to come to a configuration's time")           \
 	X("|", "exporters", list_exporters, "formats of `asctune export`")                         \

@@ -14,6 +14,7 @@
 #include "tuner/base/units.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/machine_state.h"
 #include "tuner/cmd/problem_sizes.h"
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/run_confirm.h"
@@ -48,22 +49,6 @@ struct command_run {
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
 				could not be tuned; 0: none */
 };
-
-/* More than half of the processors are at work already. */
-static void put_load(struct prose *p)
-{
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	double load;
-
-	if (processors < 1 || getloadavg(&load, 1) != 1)
-		return;
-	const bool busy = 2 * load > (double)processors;
-
-	prose_put(p, INK_PLAIN, "; ");
-	prose_put(p, busy ? INK_WARN : INK_PLAIN, "load %.1f", load);
-	if (busy)
-		prose_put(p, INK_WARN, " of %ld: busy, times will be noisy", processors);
-}
 
 /* Says where kernels and compilers may do more than they should. */
 static void put_sandbox(struct prose *p)
@@ -111,11 +96,14 @@ static void put_budget(struct prose *p, const struct command_run *s)
 /* The first line: what on, how busy that is, and how much is to be done. */
 static void say_start(const struct command_run *s)
 {
+	char load[128];
+	const bool idle = machine_is_idle(load, sizeof load);
 	struct prose p;
 
 	prose_open(&p, stderr);
 	prose_put(&p, INK_PLAIN, "%s", s->on.target.why);
-	put_load(&p);
+	prose_put(&p, INK_PLAIN, "; ");
+	prose_put(&p, idle ? INK_PLAIN : INK_WARN, "%s", load);
 	put_sandbox(&p);
 	if (!s->options->config)
 		put_budget(&p, s);

@@ -1,6 +1,7 @@
 #include "tuner/cmd/listing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -8,7 +9,7 @@
 
 void listing_init(struct listing *l, const char *heads, bool json)
 {
-	*l = (struct listing){.json = json};
+	*l = (struct listing){.json = json, .group = ""};
 	table_init(&l->table, heads);
 }
 
@@ -28,20 +29,28 @@ void listing_add(struct listing *l, const char *name, bool usable, const char *s
 	l->cut |= !name || !summary;
 	if (!name || !summary)
 		return;
+	char *full = str_print("%s%s%s", l->group, *l->group ? "." : "", name);
+
+	if (!full) {
+		l->cut = true;
+		return;
+	}
 	if (!l->json) {
-		table_add(&l->table, "%s", name);
+		table_add(&l->table, "%s", full);
 		table_add(&l->table, "%s", usable ? "yes" : "no");
 		table_add(&l->table, "%s", usable || !*reason ? summary : reason);
+		free(full);
 		return;
 	}
 	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "name", name);
+	json_write_string(&w, "name", full);
 	json_write_bool(&w, "usable", usable);
 	json_write_string(&w, "summary", summary);
 	if (!usable)
 		json_write_string(&w, "reason", reason);
 	json_write_end(&w, '}');
 	listing_print(l, &line);
+	free(full);
 }
 
 enum asc_status listing_end(struct listing *l, struct asc_err *e)

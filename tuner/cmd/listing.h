@@ -13,7 +13,8 @@
 struct buf;
 
 struct listing {
-	bool json, cut; /* cut: memory ran out for a line */
+	bool json, cut;    /* cut: memory ran out for a line */
+	const char *group; /* stands before the names of what is added, with a dot; "": none */
 	struct table table;
 };
 

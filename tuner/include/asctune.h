@@ -60,8 +60,9 @@ struct asctune_type {
 
 struct asctune_question { /* texts and lists are borrowed during the call */
 	const char *op;
-	const char *device;       /* "cuda" or "nvidia", "npu" or "ascend", "cpu" */
-	const char *device_model; /* "NVIDIA H200"; NULL: not known */
+	const char *device; /* "cuda" or "nvidia", "npu" or "ascend", "cpu" */
+	const char
+		*device_model; /* "NVIDIA H200"; NULL: not known, only rules for any model serve */
 	const struct asctune_type *types;
 	size_t n_types;
 	const struct asctune_size *sizes; /* in any order, more than rules name may be given */

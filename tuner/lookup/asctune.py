@@ -2,12 +2,14 @@
 
     table = asctune.Table("best.json")
     answer = table.ask(op="gemm", device="nvidia", device_model="NVIDIA H200", types={"T": "float16"},
-                       sizes={"M": m, "N": n, "K": k}, active=Gemm.active_implementation_indices("cuda"))
+                       sizes={"M": m, "N": n, "K": k}, active=[-1, *Gemm.active_implementation_indices("cuda")])
     gemm(a, b, c, **answer.keywords())
 
-Needs nothing but Python and libasctune.so.0.
+Needs nothing but Python and libasctune.so.0, which is looked for in the tree that this file was installed in, then
+where the system's loader looks.
 """
 import ctypes
+import glob
 import json
 import os
 
@@ -57,11 +59,10 @@ class Answer:
         return "Answer(%s)" % ", ".join("%s=%r" % item for item in vars(self).items())
 
     def keywords(self):
-        """Keyword arguments for the operator: none where the choice is left to the library."""
-        words = {} if self.index is None else {"implementation_index": self.index}
-        if self.config is not None and self.index is not None:
-            words["config"] = self.config
-        return words
+        """Keyword arguments for the operator: none where nothing serves, no `implementation_index` for an
+        implementation without one, `config` where the answer has one."""
+        words = {"implementation_index": self.index, "config": self.config}
+        return {name: value for name, value in words.items() if self and value is not None}
 
 
 def _text(value):
@@ -77,12 +78,20 @@ def _integer(value):
     return number
 
 
+def _library_beside():
+    """Of this file's installed tree, PREFIX/share/asctune; else a name for the system's loader."""
+    prefix = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    found = [path for folders in ("lib*", "lib/*") for path in sorted(glob.glob(
+        os.path.join(glob.escape(prefix), folders, "libasctune.so.0")))]
+    return found[0] if found else "libasctune.so.0"
+
+
 class Table:
     """A table: a database of asctune, its best.json, or a file of rules. Any thread may ask it."""
 
-    def __init__(self, path, *, keep=False, library="libasctune.so.0"):
+    def __init__(self, path, *, keep=False, library=None):
         self._table = ctypes.c_void_p()
-        self._library = ctypes.CDLL(library)
+        self._library = ctypes.CDLL(library or _library_beside())
         for name in ("open", "reload"):
             getattr(self._library, "asctune_" + name).restype = ctypes.c_int
         error = ctypes.create_string_buffer(_ERROR_BYTES)

@@ -1,8 +1,8 @@
 # What the sandbox has here, or why not; and the devices. That is the machine's affair; the names are not.
 asctune doctor >out; echo "exit $?" | sed 's/[01]$/0 or 1/'
 head -n 1 out | tr -s ' '
-sed 's/^\([a-z.]*\)  *\(yes\|no\) .*/\1/; 1d' out
-asctune doctor --json | grep -c '^{"name":"[a-z.]*","usable":\(true\|false\),"summary":"[^"]*"\(,"reason":".*"\)\?}$'
+sed 's/^\([a-z._]*\)  *\(yes\|no\) .*/\1/; 1d' out
+asctune doctor --json | grep -c '^{"name":"[a-z._]*","usable":\(true\|false\),"summary":"[^"]*"\(,"reason":".*"\)\?}$'
 run doctor cuda
 # a processor works without OpenBLAS: the loader is kept from finding any
 mkdir none && ASCTUNE_OPENBLAS="$PWD/none" asctune doctor --device cpu >out; echo "exit $?"
