@@ -24,6 +24,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_buffer.h"
+#include "tuner/device/cpu_fault.h"
 #include "tuner/device/cpu_flush.h"
 #include "tuner/device/cpu_info.h"
 #include "tuner/device/cpu_peaks.h"
@@ -122,6 +123,7 @@ static enum asc_status cpu_open(const char *place, struct device **out, struct a
 		cpu_close(d);
 		return e->status;
 	}
+	cpu_fault_watch_thread(); /* it launches */
 	*out = d;
 	return ASC_OK;
 }
@@ -276,6 +278,8 @@ static enum asc_status set_arguments(struct device_kernel *k, const struct plan 
 	k->thread = aligned_alloc(LINE, k->threads * sizeof *k->thread);
 	if (!k->thread)
 		return asc_err_nomem(e);
+	/* A kernel that takes a short scalar for a pointer finds zeros behind it, always. */
+	memset(k->thread, 0, k->threads * sizeof *k->thread);
 	for (size_t t = 0; t < k->threads; t++) {
 		k->thread[t].builtin[BUILTIN_THREAD] = (int64_t)t;
 		k->thread[t].builtin[BUILTIN_THREADS] = plan->threads;
@@ -473,6 +477,7 @@ const struct device_ops device_cpu = {
 	.protect = cpu_buffer_protect,
 	.look = cpu_buffer_look,
 	.address = cpu_buffer_data,
+	.label = cpu_buffer_label,
 	.load = cpu_load,
 	.adopt = cpu_adopt,
 	.unload = cpu_unload,

@@ -1,7 +1,10 @@
 #include "tuner/device/cpu_buffer.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +15,7 @@
 
 enum { ALIGN = 64, HUGE_BYTES = 4 << 20 };
 enum { GUARD_BYTES = 16 << 20 }; /* address space only */
+enum { LABEL_BYTES = 160 };
 
 struct device_buffer {
 	unsigned char *map; /* a guard without access, the pages of the buffer, another guard */
@@ -22,7 +26,51 @@ struct device_buffer {
 	size_t bytes;
 	bool read_only;
 	uint64_t digest; /* of the data, while it is read-only */
+	char label[LABEL_BYTES];
+	struct device_buffer *_Atomic next; /* on the list of all */
 };
+
+/* A handler of signals reads the list while another thread may change it: what it meets at worst is
+ * one more fault, which ends the process as the first one does. */
+static struct device_buffer *_Atomic all;
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+
+static void list_add(struct device_buffer *b)
+{
+	(void)pthread_mutex_lock(&changing);
+	atomic_store(&b->next, atomic_load(&all));
+	atomic_store(&all, b);
+	(void)pthread_mutex_unlock(&changing);
+}
+
+static void list_remove(const struct device_buffer *b)
+{
+	struct device_buffer *_Atomic *at = &all;
+
+	(void)pthread_mutex_lock(&changing);
+	while (atomic_load(at) != b)
+		at = &atomic_load(at)->next;
+	atomic_store(at, atomic_load(&b->next));
+	(void)pthread_mutex_unlock(&changing);
+}
+
+bool cpu_buffer_find(const void *address, struct cpu_buffer_place *out)
+{
+	const uintptr_t at = (uintptr_t)address;
+	const struct device_buffer *b = atomic_load(&all);
+
+	while (b && (at < (uintptr_t)b->map || at - (uintptr_t)b->map >= b->map_bytes))
+		b = atomic_load(&b->next);
+	if (b)
+		*out = (struct cpu_buffer_place){b->label, (uintptr_t)b->data, b->bytes,
+						 b->read_only};
+	return b != NULL;
+}
+
+void cpu_buffer_label(struct device_buffer *b, const char *label)
+{
+	(void)snprintf(b->label, sizeof b->label, "%s", label);
+}
 
 static size_t round_up(size_t n, size_t step)
 {
@@ -77,6 +125,8 @@ enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_b
 	b->data = b->pages + b->page_bytes - round_up(bytes, ALIGN);
 	memset(b->pages, DEVICE_PATTERN, front_bytes(b));
 	memset(b->data + bytes, DEVICE_PATTERN, tail_bytes(b));
+	cpu_buffer_label(b, "a buffer");
+	list_add(b);
 	*out = b;
 	return ASC_OK;
 }
@@ -86,6 +136,7 @@ void cpu_buffer_release(struct device *d, struct device_buffer *b)
 	(void)d;
 	if (!b)
 		return;
+	list_remove(b);
 	munmap(b->map, b->map_bytes);
 	free(b);
 }

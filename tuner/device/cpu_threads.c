@@ -16,6 +16,7 @@
 #endif
 
 #include "tuner/base/thread.h"
+#include "tuner/device/cpu_fault.h"
 #include "tuner/device/cpu_places.h"
 
 /* Spinning lasts some tens of microseconds: launches follow each other that fast, and sleeping
@@ -82,6 +83,7 @@ static void *member_main(void *argument)
 	struct cpu_threads *t = m->team;
 	cpu_set_t before;
 
+	cpu_fault_watch_thread();
 	cpu_places_pin(&t->places, m->index, &before);
 	for (uint32_t seen = 0;; seen++) {
 		signal_wait(&m->go, seen, atomic_load(&t->spins));

@@ -200,6 +200,10 @@ struct device_ops {
 				      struct asc_err *e);
 	bool reaches_host; /* kernels reach such a buffer at its address */
 
+	/* Labels a buffer, `label` being "y (f32[8, 4096])", for what is said of a kernel that dies
+	 * beside it; copied, cut where it is long. NULL: the device has nothing to say then. */
+	void (*label)(struct device_buffer *b, const char *label);
+
 	/* Compares the parameters that a loaded kernel takes with those that the plan passes: fails
 	 * (ASC_INPUT) where number or sizes differ. Content where the device cannot tell. */
 	enum asc_status (*match)(struct device *d, const struct device_kernel *k,

@@ -9,6 +9,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/rng.h"
 #include "tuner/device/device.h"
+#include "tuner/run/buffer_label.h"
 
 /* ---- fills that are C functions of the workload ---- */
 
@@ -39,14 +40,17 @@ struct call { /* of a function on the CPU */
 	double *numbers;
 };
 
-static enum asc_status call_run(struct call *c, const char *artifact, struct asc_err *e)
+static enum asc_status call_run(struct call *c, const char *artifact, const char *name,
+				const struct bound_tensor *bound, struct asc_err *e)
 {
 	struct device_buffer *const none[1] = {NULL};
 	size_t bytes = (size_t)c->plan.arguments[0].bytes;
 	enum device_harm harm;
 
-	if (c->ops->open("", &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e) ||
-	    c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
+	if (c->ops->open("", &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e))
+		return e->status;
+	buffer_label_tensor(c->ops, c->scratch[0], name, bound, DTYPE_F64);
+	if (c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
 	    c->ops->bind(c->device, c->kernel, &c->plan, none, c->scratch, e) ||
 	    c->ops->launch(c->device, &(struct device_sequence){&c->kernel, 1}, 1, e) ||
 	    c->ops->wait(c->device, e))
@@ -80,7 +84,7 @@ static enum asc_status input_function_fill(const struct tensor *t, const struct 
 	struct call c = {.ops = device_find("cpu")};
 
 	input_function_plan(t, bound->count, seed, &c.callable, &c.plan);
-	enum asc_status s = call_run(&c, artifact, e);
+	enum asc_status s = call_run(&c, artifact, t->name, bound, e);
 	if (s)
 		asc_err_wrap(e, "the fill function of tensor %s", t->name);
 	else

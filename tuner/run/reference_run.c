@@ -10,6 +10,7 @@
 #include "tuner/base/thread.h"
 #include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
+#include "tuner/run/buffer_label.h"
 
 /* ---- running it ---- */
 
@@ -44,6 +45,8 @@ static enum asc_status put_tensor(struct run *r, size_t i, const void *input, st
 
 	if (r->ops->alloc(r->device, bytes, &r->tensors[i], e))
 		return e->status;
+	buffer_label_tensor(r->ops, r->tensors[i], r->binding->workload->tensors[i].name, t,
+			    DTYPE_F64);
 	if (r->binding->workload->tensors[i].role == ROLE_OUT)
 		return r->ops->fill(r->device, r->tensors[i], r->plan.sampled ? NOT_WRITTEN : 0, e);
 	dtype_to_double(t->dtype, input, r->numbers, (size_t)t->count);
@@ -64,10 +67,14 @@ static enum asc_status put_scratch(struct run *r, struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
 
-	for (size_t i = 0; !s && i < r->plan.n_arguments; i++)
-		if (r->plan.arguments[i].kind == ARG_SCRATCH)
-			s = r->ops->alloc(r->device, (size_t)r->plan.arguments[i].bytes,
-					  &r->scratch[i], e);
+	for (size_t i = 0; !s && i < r->plan.n_arguments; i++) {
+		const struct bound_argument *a = &r->plan.arguments[i];
+
+		if (a->kind != ARG_SCRATCH)
+			continue;
+		s = r->ops->alloc(r->device, (size_t)a->bytes, &r->scratch[i], e);
+		buffer_label_scratch(r->ops, r->scratch[i], NULL, a);
+	}
 	return s;
 }
 

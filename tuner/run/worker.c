@@ -14,6 +14,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/orphans.h"
 #include "tuner/base/thread.h"
+#include "tuner/device/cpu_fault.h"
 #include "tuner/run/worker_reply.h"
 #include "tuner/run/worker_verbs.h"
 
@@ -147,6 +148,7 @@ enum asc_status worker_serve(int fd, struct asc_err *e)
 	fd = shelter(fd);
 	channel_init(&w.channel, fd);
 	watch_peer(&w.channel);
+	cpu_fault_begin();
 	residue_guard(fd);
 	enum asc_status s = serve_all(&w, e);
 	/* Exits at once: threads left behind may need code that would be unloaded, or hold on to

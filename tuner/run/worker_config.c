@@ -11,6 +11,7 @@
 #include "tuner/binding/plan_metadata.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor.h"
+#include "tuner/run/buffer_label.h"
 #include "tuner/run/incumbent_check.h"
 #include "tuner/run/launch_context.h"
 #include "tuner/run/measure.h"
@@ -47,13 +48,21 @@ static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call
 				     struct asc_err *e)
 {
 	const struct worker_problem *p = c->problem;
+	const size_t n_tensors = p->workload->n_tensors;
 
 	for (size_t i = 0; i < call->plan.n_arguments; i++) {
-		const size_t bytes = (size_t)call->plan.arguments[i].bytes;
+		const struct bound_argument *a = &call->plan.arguments[i];
 		struct device_buffer **own = find_own(c, call, i);
+		const bool is_tensor = a->kind != ARG_SCRATCH;
 
-		if (own && !*own && p->ops->alloc(p->device, bytes, own, e))
+		if (!own || *own)
+			continue;
+		if (p->ops->alloc(p->device, (size_t)a->bytes, own, e))
 			return e->status;
+		buffer_label_scratch(
+			p->ops, *own,
+			is_tensor ? c->implementation->scratch[a->tensor - n_tensors].name : NULL,
+			a);
 	}
 	return ASC_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_memory.h"
+#include "tuner/run/buffer_label.h"
 
 /* State of setting a problem up. */
 struct setup {
@@ -112,6 +113,8 @@ static enum asc_status alloc_tensor(struct worker_problem *p, size_t i, struct a
 
 	if ((on_host ? p->ops->alloc_host : p->ops->alloc)(p->device, bytes, &p->buffers[i], e))
 		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+	buffer_label_tensor(p->ops, p->buffers[i], tensor_at(p, i)->name, &p->binding.tensors[i],
+			    p->binding.tensors[i].dtype);
 	return ASC_OK;
 }
 

@@ -211,13 +211,15 @@ static enum asc_status on_failed_start(struct workers *c, int status, const char
 
 	if (!killed && is_left_outside(c, how))
 		return replace_worker(c, e);
+	const char *last = last_line(&c->worker.printed), *colon = *last ? ": " : "";
 	if (c->worker.doing[0] && !killed)
-		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s", path,
-				   c->worker.doing, how);
+		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s%s%s", path,
+				   c->worker.doing, how, colon, last);
 	if (++c->failed_starts < MAX_TRIES)
 		return replace_worker(c, e);
-	return asc_err_set(e, ASC_CHILD, "%s: %d workers in a row did not get ready; the last %s",
-			   path, MAX_TRIES, how);
+	return asc_err_set(e, ASC_CHILD,
+			   "%s: %d workers in a row did not get ready; the last %s%s%s", path,
+			   MAX_TRIES, how, colon, last);
 }
 
 static enum asc_status on_exit_of_worker(struct workers *c, struct asc_err *e)
