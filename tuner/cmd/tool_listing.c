@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tuner/base/proc_apart.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/device_survey.h"
 #include "tuner/cmd/listing.h"
@@ -45,12 +46,34 @@ void tool_list_builders(struct listing *l)
 	}
 }
 
+struct vendor_answer {
+	char reason[1024]; /* "": it opens */
+};
+
+/* A proc_apart_fn. */
+static enum asc_status open_vendor(const void *question, void *answer, struct asc_err *e)
+{
+	const struct vendor_ops *ops = question;
+	struct vendor_answer *out = answer;
+
+	if (ops->open(e))
+		(void)snprintf(out->reason, sizeof out->reason, "%s", e->text);
+	return ASC_OK;
+}
+
+/* Each library is opened in a process of its own: one that crashes or hangs is not usable. */
 void tool_list_vendors(struct listing *l)
 {
 	for (size_t i = 0; vendor_list[i]; i++) {
-		struct asc_err e = {0};
-		const bool usable = vendor_list[i]->open(&e) == ASC_OK;
+		struct vendor_answer found = {""};
+		struct asc_err e;
 
-		listing_add(l, vendor_list[i]->name, usable, vendor_list[i]->summary, e.text);
+		if (proc_apart(open_vendor, vendor_list[i], &found, sizeof found,
+			       PROC_APART_DRIVER_NS, &e)) {
+			(void)asc_err_wrap(&e, "it cannot be opened");
+			(void)snprintf(found.reason, sizeof found.reason, "%s", e.text);
+		}
+		listing_add(l, vendor_list[i]->name, !*found.reason, vendor_list[i]->summary,
+			    found.reason);
 	}
 }
