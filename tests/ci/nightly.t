@@ -109,6 +109,13 @@ $(sqlite3 first/latest/night.db 'select config_key from final')
 END
 ok "last night's winner is measured whatever the search asks for: $(cat won)"
 
+mkdir moved && cp first/history.db moved && sqlite3 moved/history.db "update device set machine = 'another', fingerprint = 'another'"
+sed 's/^\t\tout.*/\t\tfor (int again = 0; again < 20; again++) {\n&\n\t\t__asm__ volatile("" ::: "memory"); }/' whole.c >axpy/kernel.c
+ASCTUNE="$REAL" "$root/ci/nightly" --dir moved --device cpu --time 60s --run '--cache hot --budget 3' axpy.json >said 2>&1
+[ $? = 0 ] && grep -qF 'nothing is to be measured again' moved/latest/confirm.txt
+ok "another machine of the same model is not compared with the one before"
+cp whole.c axpy/kernel.c
+
 mkdir table && echo '{"mine": 1}' >table/mine.json
 real --export table
 [ $status = 0 ] && [ -s table/best.json ] && [ -s table/asctune_table.h ] && grep -q '^+++ b/best.json' first/latest/tables.patch && ! grep -q 'mine' first/latest/tables.patch
@@ -139,9 +146,17 @@ for day in $(seq 20); do # the history
 done >said 2>&1
 [ "$(runs)" = 20 ]
 ok "a history of 20 nights"
+mkdir once && cp kept/history.db once
 night good
 is 0 "nothing is worse" && [ "$(runs)" = 21 ]
 ok "a good night"
+PLAN=again ASCTUNE="$work/program" "$root/ci/nightly" --dir once --device cpu axpy.json >said 2>&1
+[ $? = 0 ] && grep -q 're-measured: what won before takes' once/latest/confirm.txt && grep -q '"remeasured":' once/latest/track.json && ! grep -q '"fails":true' once/latest/track.json
+ok "a night far above the others is measured again at once, without a change of the source"
+mkdir -p ahead/nights/2999-01-01T000000Z
+PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir ahead --device cpu axpy.json >said 2>&1
+[ $? = 3 ] && grep -rqF 'the clock was put back: this night stands before 2999-01-01T000000Z' ahead/latest/summary.md && [ -e ahead/history.db ]
+ok "a clock that was put back is said; what was measured is kept"
 night killed
 is 3 "| cut short | axpy/small | cpu | no end was recorded" && [ "$(calls)" = 0 ]
 ok "killed before its end, three times as slow so far: cannot measure, no regression"

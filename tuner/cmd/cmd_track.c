@@ -14,6 +14,7 @@
 #include "reports/track/track_transitions.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/output.h"
 #include "tuner/cmd/prose.h"
@@ -333,6 +334,19 @@ static enum asc_status list_acknowledged(struct db *db, struct asc_err *e)
 	return status;
 }
 
+/* Runs are judged in the order of their times. */
+static void warn_of_clock(const struct track_history *h)
+{
+	char day[TRACK_DAY_SIZE];
+
+	if (h->newest_ms > track_known_now_ms())
+		log_print(LOG_WARN,
+			  "the newest run is of %s, which is yet to come: the clock was put back, "
+			  "and "
+			  "runs since then count as older than that one",
+			  track_print_day(h->newest_ms, day));
+}
+
 static int track_db(struct track_options *o, struct asc_err *e)
 {
 	const char *path = command_db_path(o->db);
@@ -344,6 +358,8 @@ static int track_db(struct track_options *o, struct asc_err *e)
 
 	if (status == ASC_OK && !o->list)
 		status = track_history_open(db, path, &o->rule, &h, e);
+	if (status == ASC_OK && h)
+		warn_of_clock(h);
 	if (status == ASC_OK && o->list) {
 		status = list_acknowledged(db, e);
 	} else if (status == ASC_OK && o->acknowledge) {
