@@ -59,6 +59,7 @@ struct db_beside {                   /* a configuration beside another one in th
 	int64_t trial_id;            /* its newest trial in that run that passed; 0: none */
 	double median_ns, clock_mhz; /* clock NaN: unknown */
 	double gain;                 /* time of the other one as a part of its own */
+	double least_gain;           /* the same, by the end of the interval that gains least */
 	bool slower;                 /* slower than that, surely */
 };
 

@@ -133,7 +133,8 @@ enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *impleme
 			"  AND t.config_hash = a.config_hash AND t.config_key = a.config_key"
 			"  AND t.status = 'ok'), 0),"
 			" iif(b.winner, a.standing = 'slower', a.ratio_low > b.ratio_high),"
-			" a.median_ns, a.clock_mhz, b.ratio / a.ratio"
+			" a.median_ns, a.clock_mhz, b.ratio / a.ratio,"
+			" b.ratio / coalesce(a.ratio_low, a.ratio)"
 			" FROM final a JOIN implementation i ON i.id = a.implementation_id"
 			" JOIN final b ON b.run_id = a.run_id"
 			"  AND b.implementation_id = a.implementation_id AND b.config_key = ?4"
@@ -154,6 +155,7 @@ enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *impleme
 		out->median_ns = statement_take_real(&s);
 		out->clock_mhz = statement_take_real(&s);
 		out->gain = statement_take_real(&s);
+		out->least_gain = statement_take_real(&s);
 	}
 	statement_end(&s);
 	return status;

@@ -210,6 +210,7 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 		struct track_point *p = &points[i];
 		struct db_beside on_record;
 		const char *fails = NULL;
+		double unit = 1;
 		bool found;
 
 		if (strcmp(p->config, record) == 0)
@@ -227,13 +228,14 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 		if (on_record.slower && !fails) { /* nor has it failed in a later run */
 			p->won = p->config;
 			p->gain = on_record.gain;
+			unit = on_record.least_gain;
 		}
 		p->config = record;
 		p->trial_id = on_record.trial_id;
 		p->clock_mhz = on_record.clock_mhz;
 		p->ns = p->value = on_record.median_ns;
 		for (size_t k = 0; p->won && k <= i; k++)
-			points[k].value *= p->gain;
+			points[k].value *= unit;
 		record = p->won ? p->won : record;
 	}
 	const struct track_point *newest = s->n ? &points[s->n - 1] : NULL;
@@ -257,27 +259,26 @@ enum asc_status track_history_follow(struct track_history *h, struct db *d, stru
 
 /* ---- judging ---- */
 
-/* Finds whether the newest run measured another source than the run before. */
-static void note_source(struct track_series *s, const struct track_point *points)
+static bool is_of_another_source(const struct track_point *points, size_t i)
 {
-	s->source_changed = s->n > 1 && points[s->n - 1].run_id == s->newest_run &&
-			    strcmp(points[s->n - 1].code, points[s->n - 2].code) != 0;
+	return i > 0 && strcmp(points[i].code, points[i - 1].code) != 0;
 }
 
-/* Leaves out noisy runs where most are not. The newest one may be among them, unless it is the
- * first of another source, which is measured beside what was before whatever its noise. */
+/* Leaves out noisy runs where most are not. The newest one may be among them; the first of another
+ * source is not: it was measured beside what was before, whatever its noise. */
 static void drop_unsteady(struct track_series *s, struct track_point *points)
 {
 	size_t unsteady = 0, kept = 0;
 
-	note_source(s, points);
+	s->source_changed = s->n > 0 && points[s->n - 1].run_id == s->newest_run &&
+			    is_of_another_source(points, s->n - 1);
 	for (size_t i = 0; i < s->n; i++)
 		unsteady += points[i].unsteady;
 	if (unsteady == 0 || 2 * unsteady > s->n)
 		return;
 	s->newest_disturbed = points[s->n - 1].unsteady && !s->source_changed;
 	for (size_t i = 0; i < s->n; i++)
-		if (!points[i].unsteady || (i + 1 == s->n && s->source_changed))
+		if (!points[i].unsteady || is_of_another_source(points, i))
 			points[kept++] = points[i];
 	s->left_out = s->n - kept;
 	s->n = kept;

@@ -57,9 +57,9 @@ enum asc_status track_history_read(struct db *d, const struct track_choice *whic
 
 /* Makes each series that of its configuration on record: the first one that won, until finals show
  * that another one is faster, which is on record from the next run on; earlier values are then
- * multiplied by what it gained in the same rounds, so that a search that finds more is no change of
- * the kernel. A run without finals in which the one on record passed has the time of what won,
- * which is on record from there on. */
+ * multiplied by the least that it gained in the same rounds, so that a search that finds more is no
+ * change of the kernel, nor a gain that was luck a slow-down later. A run without finals in which
+ * the one on record passed has the time of what won, which is on record from there on. */
 enum asc_status track_history_follow(struct track_history *h, struct db *d, struct asc_err *e);
 
 /* Judges series of times that were read: finds their changes and how far their points scatter,

@@ -129,8 +129,9 @@ enum asc_status track_known_list(struct db *d, struct buf *out, struct asc_err *
 
 /* ---- changes that rounds have shown ---- */
 
-struct place { /* verdicts on all series */
+struct place { /* verdicts on the newest points of all series */
 	struct track_history *h;
+	size_t fresh; /* so many points are new */
 	struct measured *list;
 	size_t n, room;
 };
@@ -149,13 +150,17 @@ static enum asc_status take_measured(void *user, const struct db_verdict *v, str
 
 	for (size_t k = 0; track_finding_parse(v->kind, &f) && k < p->h->n; k++) {
 		const struct track_series *s = &p->h->list[k];
+		size_t i = s->n > p->fresh ? s->n - p->fresh : 0;
 		bool here = false;
 
-		if (strcmp(v->figure, s->metric) != 0 ||
+		/* The times are compared first: there are as many verdicts as changes of sources.
+		 */
+		if (s->n == 0 || v->started_ms < s->points[i].started_ms ||
+		    strcmp(v->figure, s->metric) != 0 ||
 		    strcmp(v->implementation, s->implementation) != 0)
 			continue;
 		p->h->list[k].measured |= v->run_id == s->newest_run;
-		for (size_t i = 0; i < s->n && !here; i++)
+		for (; i < s->n && !here; i++)
 			here = s->points[i].run_id == v->run_id;
 		if (!here || !(v->ratio > 0))
 			continue;
@@ -238,7 +243,7 @@ static bool is_missed(const struct track_series *s, size_t k)
 /* Applies the newest of the verdicts on a series that confirms a slow-down which later ones have
  * not taken back. */
 static enum asc_status place_one(struct track_series *s, const struct measured *list, size_t n,
-				 const struct track_rule *rule, struct asc_err *e)
+				 struct asc_err *e)
 {
 	double later = 1;
 
@@ -249,9 +254,7 @@ static enum asc_status place_one(struct track_series *s, const struct measured *
 			k++;
 		if (!list[i].confirmed || later * list[i].ratio <= 1 + (list[i].ratio - 1) / 2)
 			continue;
-		return k > 0 && s->n - k <= rule->fresh && is_missed(s, k)
-			       ? place_change(s, k, list[i].ratio, e)
-			       : ASC_OK;
+		return k > 0 && is_missed(s, k) ? place_change(s, k, list[i].ratio, e) : ASC_OK;
 	}
 	return ASC_OK;
 }
@@ -259,7 +262,7 @@ static enum asc_status place_one(struct track_series *s, const struct measured *
 enum asc_status track_known_place(struct track_history *h, struct db *d,
 				  const struct track_rule *rule, struct asc_err *e)
 {
-	struct place p = {.h = h};
+	struct place p = {.h = h, .fresh = rule->fresh};
 	enum asc_status status = db_each_verdict(d, take_measured, &p, e);
 
 	if (p.n > 0)
@@ -267,7 +270,7 @@ enum asc_status track_known_place(struct track_history *h, struct db *d,
 	for (size_t i = 0, n; status == ASC_OK && i < p.n; i += n) {
 		for (n = 1; i + n < p.n && p.list[i + n].series == p.list[i].series; n++)
 			;
-		status = place_one(&h->list[p.list[i].series], &p.list[i], n, rule, e);
+		status = place_one(&h->list[p.list[i].series], &p.list[i], n, e);
 	}
 	free(p.list);
 	return status;

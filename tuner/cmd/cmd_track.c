@@ -342,8 +342,7 @@ static void warn_of_clock(const struct track_history *h)
 	if (h->newest_ms > track_known_now_ms())
 		log_print(LOG_WARN,
 			  "the newest run is of %s, which is yet to come: the clock was put back, "
-			  "and "
-			  "runs since then count as older than that one",
+			  "and runs since then count as older than that one",
 			  track_print_day(h->newest_ms, day));
 }
 
