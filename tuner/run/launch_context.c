@@ -322,11 +322,11 @@ enum asc_status launch_cool(struct launch_context *p, int64_t note, struct asc_e
 	return ASC_OK;
 }
 
-static bool is_unwritten(void *user, const struct tensor *t, int64_t at)
+static int64_t count_unwritten(void *user, const struct tensor *t)
 {
 	struct worker_problem *p = user;
 
-	return worker_problem_is_poison(p, (size_t)(t - p->workload->tensors), at);
+	return worker_problem_count_poison(p, (size_t)(t - p->workload->tensors));
 }
 
 /* Verifies the outputs as they are; the result's status stays when they pass. */
@@ -340,7 +340,7 @@ static enum asc_status check_outputs(struct launch_context *p, struct asc_err *e
 	if (show_life(p, e)) /* comparing takes time of its own */
 		return e->status;
 	verify_begin(&report);
-	report.is_unwritten = is_unwritten;
+	report.count_unwritten = count_unwritten;
 	report.user = p->config->problem;
 	enum asc_status s = compare_outputs(p->config->problem, &report, e);
 	verify_end(&report);

@@ -250,7 +250,8 @@ static void compare_exact(struct comparison *c, const char *out, const double *r
 
 /* ---- saying it ---- */
 
-/* Prints the indices of an element, `[0,3,5]`, row by row as tensors are stored. */
+/* Prints the indices of an element, `[0,3,5]`, row by row as tensors are stored; nothing for the
+ * element of a tensor without dimensions. */
 static void print_index(const struct bound_tensor *t, int64_t at, char *text, size_t size)
 {
 	int64_t index[WORKLOAD_MAX_RANK];
@@ -261,26 +262,25 @@ static void print_index(const struct bound_tensor *t, int64_t at, char *text, si
 	for (size_t i = 0; i < t->rank && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, "%c%lld", i ? ',' : '[',
 					 (long long)index[i]);
-	(void)snprintf(text + used, used < size ? size - used : 0, "%s", t->rank ? "]" : "[]");
+	(void)snprintf(text + used, used < size ? size - used : 0, "%s", t->rank ? "]" : "");
 }
 
-static void print_number(double x, char *text, size_t size)
+static void print_number(double x, int digits, char *text, size_t size)
 {
 	if (isnan(x))
 		(void)snprintf(text, size, "NaN");
 	else
-		(void)snprintf(text, size, "%.9g", x);
+		(void)snprintf(text, size, "%.*g", digits, x);
 }
 
-static void print_values(const struct verify_report *r, const struct comparison *c, char *text,
-			 size_t size)
+/* Prints both values of the first bad element. */
+static void print_values(const struct comparison *c, char *text, size_t size)
 {
-	char out[32] = "never written", reference[32];
+	char out[32], reference[32];
 	double allowed = c->atol + c->rtol * fabs(c->first_reference);
 
-	if (!r->is_unwritten || !r->is_unwritten(r->user, c->tensor, c->first))
-		print_number(c->first_out, out, sizeof out);
-	print_number(c->first_reference, reference, sizeof reference);
+	print_number(c->first_out, 9, out, sizeof out);
+	print_number(c->first_reference, 9, reference, sizeof reference);
 	if (isnan(c->first_reference))
 		(void)snprintf(text, size, "%s (the reference is NaN)", out);
 	else if (c->tensor->verify.kind == VERIFY_ALLCLOSE && isfinite(c->first_reference))
@@ -290,19 +290,41 @@ static void print_values(const struct verify_report *r, const struct comparison 
 		(void)snprintf(text, size, "%s instead of %s", out, reference);
 }
 
+/* Prints what is known of all bad elements. What was never written has no error: where there are
+ * such elements, neither the largest error nor the number of NaNs says anything. */
+static void print_rest(const struct comparison *c, int64_t unwritten, char *text, size_t size)
+{
+	if (unwritten > 0)
+		(void)snprintf(text, size, "%lld of them never written", (long long)unwritten);
+	else if (c->not_finite > 0)
+		(void)snprintf(text, size, "largest error %.6g, %lld not finite", c->max_abs,
+			       (long long)c->not_finite);
+	else
+		(void)snprintf(text, size, "largest error %.6g", c->max_abs);
+}
+
 static void describe(struct verify_report *r, const struct comparison *c)
 {
-	char index[200], values[128], not_finite[64] = "";
+	const int64_t unwritten = r->count_unwritten ? r->count_unwritten(r->user, c->tensor) : 0;
+	const long long bad = c->bad, all = c->shape->count;
+	const char *name = c->tensor->name;
+	char index[200], values[128], rest[80];
 
 	print_index(c->shape, c->first, index, sizeof index);
-	print_values(r, c, values, sizeof values);
-	if (c->not_finite > 0)
-		(void)snprintf(not_finite, sizeof not_finite, ", %lld not finite",
-			       (long long)c->not_finite);
+	if (unwritten == bad) {
+		print_number(c->first_reference, 4, values, sizeof values);
+		(void)snprintf(r->reason, sizeof r->reason,
+			       "%s: %lld of %lld elements never written, the first %s%s (expected "
+			       "%s)%s",
+			       name, bad, all, name, index, values,
+			       bad < all ? "; the others are right" : "");
+		return;
+	}
+	print_values(c, values, sizeof values);
+	print_rest(c, unwritten, rest, sizeof rest);
 	(void)snprintf(r->reason, sizeof r->reason,
-		       "%s: largest error %.6g%s; %lld of %lld elements differ, first at %s: %s",
-		       c->tensor->name, c->max_abs, not_finite, (long long)c->bad,
-		       (long long)c->shape->count, index, values);
+		       "%s: %lld of %lld elements differ, the first %s%s: %s; %s", name, bad, all,
+		       name, index, values, rest);
 }
 
 static void merge(struct verify_report *r, const struct comparison *c)

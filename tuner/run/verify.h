@@ -24,8 +24,8 @@ struct verify_report {
 	double sum;               /* sum of |out - ref| where finite */
 	int64_t counted;          /* elements compared one by one */
 	bool wrong;
-	/* Tells whether a kernel has left that element of an output alone; NULL: unknown. */
-	bool (*is_unwritten)(void *user, const struct tensor *t, int64_t at);
+	/* Counts the elements of an output that a kernel has left alone; NULL: unknown. */
+	int64_t (*count_unwritten)(void *user, const struct tensor *t);
 	void *user;
 	char reason[512]; /* description of the first tensor that is wrong: its name, number of
 			     wrong elements, the first of them, both values */

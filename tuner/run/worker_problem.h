@@ -66,8 +66,9 @@ enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type rea
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
 
-/* True when element `at` of tensor `i`, which is read into `staging`, is still poison. */
-bool worker_problem_is_poison(struct worker_problem *p, size_t i, int64_t at);
+/* Counts the elements of tensor `i`, which is read into `staging`, that are still poison; of
+ * booleans, where that is not known, all or none. */
+int64_t worker_problem_count_poison(struct worker_problem *p, size_t i);
 
 /* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);
