@@ -109,6 +109,38 @@ char *outcome_reason(const char *log)
 			 kept < n ? "..." : "", outcome_hint(cause));
 }
 
+/* Bytes of the name that starts at `at`. */
+static size_t name_len(const char *at)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)at[n]) || at[n] == '_')
+		n++;
+	return n;
+}
+
+const char *outcome_find_unknown(const char *reason, size_t *len)
+{
+	static const struct {
+		const char *before, *behind;
+	} words[] = {{"'", "' undeclared"},
+		     {"\xE2\x80\x98", "\xE2\x80\x99 undeclared"}, /* gcc's quotes in UTF-8 */
+		     {"undeclared identifier '", "'"},
+		     {"identifier \"", "\" is undefined"}};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const char *behind = words[i].behind, *at = strstr(reason, words[i].before);
+
+		for (; at; at = strstr(at, words[i].before)) {
+			at += strlen(words[i].before);
+			*len = name_len(at);
+			if (*len && strncmp(at + *len, behind, strlen(behind)) == 0)
+				return at;
+		}
+	}
+	return NULL;
+}
+
 /* True when the line is about a place in a source, or quotes it: its text is no sign. Temporary
  * files are the driver's: {standard input}:1:, /tmp/x.s:1:. Where an output cannot be opened, gcc
  * names the place that it has read up to. */

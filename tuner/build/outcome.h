@@ -3,6 +3,7 @@
 #define ASCTUNE_BUILD_OUTCOME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tuner/base/err.h"
 
@@ -11,6 +12,10 @@
  * first with words, its path cut to the file's name, shortened to fit. Heap string, NULL when out
  * of memory. */
 char *outcome_reason(const char *log);
+
+/* Finds the name that a compiler knows nothing of, where `reason` says so: the start of its *len
+ * bytes; NULL: it says something else. */
+const char *outcome_find_unknown(const char *reason, size_t *len);
 
 /* Finds whether a failure is the machine's and not the source's: ASC_FULL for a full disk,
  * ASC_NOMEM for want of memory, ASC_CHILD for a compiler that was killed; else ASC_OK. Only the

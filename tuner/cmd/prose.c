@@ -264,3 +264,11 @@ void prose_put_config(struct prose *p, const char *config, const char *other)
 		prose_put(p, same ? INK_PLAIN : INK_STRONG, "%.*s", (int)s.value_len, s.value);
 	}
 }
+
+void prose_put_common(struct prose *p, size_t of, const struct setting *list, size_t n)
+{
+	prose_put(p, INK_PLAIN, "%s have", of == 2 ? "both" : "all");
+	for (size_t i = 0; i < n; i++)
+		prose_put(p, INK_PLAIN, " %.*s=%.*s", (int)list[i].name_len, list[i].name,
+			  (int)list[i].value_len, list[i].value);
+}

@@ -53,4 +53,9 @@ void prose_end_command(struct prose *p, size_t hang);
  * differently, or not at all, are strong. `other` NULL: none is. */
 void prose_put_config(struct prose *p, const char *config, const char *other);
 
+/* Puts what `of` configurations have in common, settings of their keys: "both have A=1 B=2", "all
+ * have A=1". */
+struct setting;
+void prose_put_common(struct prose *p, size_t of, const struct setting *list, size_t n);
+
 #endif

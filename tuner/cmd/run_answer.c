@@ -17,6 +17,7 @@
 #include "tuner/loop/loop.h"
 #include "tuner/results/setting.h"
 #include "tuner/run/session.h"
+#include "tuner/space/config.h"
 
 enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26 };
 
@@ -143,19 +144,18 @@ static bool all_have(const struct loop_summary *sum, const struct setting *s)
 	return setting_is_common(s, ties, n);
 }
 
-/* Puts those settings of a configuration that all ties have, or the others; returns their number.
- */
-static size_t put_settings(struct prose *p, const struct loop_summary *sum, const char *config,
-			   bool common)
+/* Puts those settings of a configuration that not all ties have. */
+static void put_settings(struct prose *p, const struct loop_summary *sum, const char *config)
 {
+	const char *separator = "";
 	struct setting s;
-	size_t n = 0;
 
 	while (setting_next(&config, &s))
-		if (all_have(sum, &s) == common)
-			prose_put(p, INK_PLAIN, "%s%.*s=%.*s", n++ ? " " : "", (int)s.name_len,
-				  s.name, (int)s.value_len, s.value);
-	return n;
+		if (!all_have(sum, &s)) {
+			prose_put(p, INK_PLAIN, "%s%.*s=%.*s", separator, (int)s.name_len, s.name,
+				  (int)s.value_len, s.value);
+			separator = " ";
+		}
 }
 
 static bool is_one_implementation(const struct loop_summary *sum)
@@ -189,7 +189,7 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 	prose_pad(p, TIE_COLUMN, INDENT);
 	if (named)
 		prose_put(p, INK_PLAIN, "%s ", f->implementation);
-	put_settings(p, sum, buf_str(&f->config), false);
+	put_settings(p, sum, buf_str(&f->config));
 	prose_end(p, TIE_COLUMN);
 }
 
@@ -227,14 +227,15 @@ static void print_ties(struct prose *p, const struct loop_options *o, const char
 
 static void put_common(struct prose *p, const struct loop_summary *sum)
 {
-	struct setting s;
+	struct setting common[CONFIG_MAX_PARAMETERS], s;
 	size_t n = 0;
 
 	for (const char *at = buf_str(&sum->best.config); setting_next(&at, &s);)
-		n += all_have(sum, &s);
+		if (n < CONFIG_MAX_PARAMETERS && all_have(sum, &s))
+			common[n++] = s;
 	if (n > 0) {
-		prose_put(p, INK_PLAIN, "; all have ");
-		put_settings(p, sum, buf_str(&sum->best.config), true);
+		prose_put(p, INK_PLAIN, "; ");
+		prose_put_common(p, sum->sure.ties, common, n);
 	}
 }
 

@@ -41,6 +41,7 @@ void loop_summary_fini(struct loop_summary *s)
 		buf_fini(&s->finalists[i].config);
 	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
 		failure_fini(&s->failures[i]);
+	tally_fini(&s->tally);
 	free(s->default_failure);
 	for (size_t i = 0; i < sizeof s->foreign / sizeof *s->foreign; i++)
 		free(s->foreign[i]);
@@ -149,17 +150,14 @@ static bool is_better(const struct loop_trial *t, double score)
 
 /* Keeps an example of a failure; without memory there is none, which is harmless. */
 static void keep_failure(struct loop_summary *s, const struct impl_search *search,
-			 const struct config *c, bool is_default, const struct result *r)
+			 const char *config, bool is_default, const struct result *r)
 {
 	struct loop_failure *f = &s->failures[r->status];
-	struct buf config = {0};
 
 	if (!f->reason) {
-		config_print(c, space_names(search->space), &config);
 		free(f->config);
-		*f = (struct loop_failure){str_dup(result_reason(r)), str_dup(buf_str(&config)),
+		*f = (struct loop_failure){str_dup(result_reason(r)), str_dup(config),
 					   search->implementation->name};
-		buf_fini(&config);
 	}
 	if (is_default && !s->default_failure)
 		s->default_failure = str_print("failed: %s: %s", result_status_name(r->status),
@@ -169,13 +167,19 @@ static void keep_failure(struct loop_summary *s, const struct impl_search *searc
 bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, uint64_t index,
 		      const struct config *c, const struct result *r, double score)
 {
+	struct buf config = {0};
+
 	s->trials++;
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
 	s->flush_ns += r->flush_ns;
+	config_print(c, space_names(search->space), &config);
+	tally_add(&s->tally, search->implementation->name, buf_str(&config), r);
 	if (result_status_failed(r->status))
-		keep_failure(s, search, c, index == search->default_index && !search->baseline, r);
+		keep_failure(s, search, buf_str(&config),
+			     index == search->default_index && !search->baseline, r);
+	buf_fini(&config);
 	if (r->status != RESULT_OK)
 		return false;
 	/* Prefers the default of the first implementation; a baseline comes last. */
@@ -194,13 +198,18 @@ bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, 
 void loop_summary_change(struct loop_summary *s, const struct impl_search *search,
 			 const struct config *c, enum result_status before, const struct result *r)
 {
+	struct buf config = {0};
+
 	if (before == RESULT_STATUS_COUNT)
 		s->trials++;
 	else
 		s->by_status[before]--;
 	s->by_status[r->status]++;
+	config_print(c, space_names(search->space), &config);
+	tally_change(&s->tally, search->implementation->name, buf_str(&config), r);
 	if (result_status_failed(r->status))
-		keep_failure(s, search, c, false, r);
+		keep_failure(s, search, buf_str(&config), false, r);
+	buf_fini(&config);
 }
 
 bool loop_summary_is_best(const struct loop_summary *s, const struct impl_search *search,

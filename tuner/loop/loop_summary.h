@@ -10,6 +10,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/results/result.h"
 #include "tuner/results/roofline.h"
+#include "tuner/results/tally.h"
 #include "tuner/results/tie.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/search/patience.h"
@@ -133,6 +134,7 @@ struct loop_summary {
 	int64_t flush_ns;                      /* in flushing caches, as in struct result */
 	bool interrupted, default_of_baseline; /* the second: while the search goes on */
 	struct loop_failure failures[RESULT_STATUS_COUNT]; /* the first of each status */
+	struct tally tally;                                /* of all trials */
 	char *default_failure; /* the first of a default configuration, "failed: STATUS: REASON",
 				 heap, or NULL */
 };

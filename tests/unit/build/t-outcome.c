@@ -110,6 +110,27 @@ static void test_lasts(void)
 	       "a header or a library may be installed");
 }
 
+static void expect_unknown(const char *reason, const char *name)
+{
+	size_t len = 0;
+	const char *at = outcome_find_unknown(reason, &len);
+
+	tap_ok(name ? at && len == strlen(name) && memcmp(at, name, len) == 0 : !at, "%s", reason);
+}
+
+static void test_unknown(void)
+{
+	expect_unknown("k.c:19:38: error: 'TILE' undeclared (first use in this function)", "TILE");
+	expect_unknown("k.c:3:9: error: 'TILE_2' undeclared here (not in a function)", "TILE_2");
+	expect_unknown("k.c:19:38: error: \xE2\x80\x98TILE\xE2\x80\x99 undeclared", "TILE");
+	expect_unknown("k.c:19:38: error: use of undeclared identifier 'TILE'", "TILE");
+	expect_unknown("k.cu(7): error: identifier \"TILE\" is undefined", "TILE");
+	expect_unknown("k.c:1:1: error: in 'f': 'TILE' undeclared", "TILE");
+	expect_unknown("k.c:1:1: error: '' undeclared", NULL);
+	expect_unknown("k.c:1:1: error: expected ';' before 'TILE'", NULL);
+	expect_unknown("k.c:1:1: error: 'TILE", NULL);
+}
+
 int main(void)
 {
 	test_reason();
@@ -117,5 +138,6 @@ int main(void)
 	test_trouble();
 	test_lasts();
 	test_hint();
+	test_unknown();
 	return tap_done();
 }
