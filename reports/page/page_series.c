@@ -184,6 +184,11 @@ void page_series_badge(const struct track_series *s, struct buf *out)
 		track_write_drift(s, out);
 		buf_add_str(out, "</small>");
 	}
+	if (track_series_has_floor(s)) {
+		buf_add_str(out, "<small>");
+		track_write_floor(s, out);
+		buf_add_str(out, "</small>");
+	}
 }
 
 static enum sparkline_change change_of(const struct track_series *s)

@@ -10,16 +10,19 @@
 #include "reports/track/changepoint_outlier.h"
 
 enum {
-	NEWEST = 10, /* points that step 5 tests */
-	DRIFTS = 3 /* searches with a drift removed, each with the drift that the previous one found
+	DRIFTS =
+		3, /* searches with a drift removed, each with the drift that the previous one found
 		    */
+	DRIFT_POINTS = 20 /* fewer do not tell a drift from a step that begins */
 };
 
 static const double penalty_step = M_SQRT2; /* ratio of neighbouring penalties */
 static const double stands_below_p = 0.001; /* step 4 */
-static const double newest_below_p = 0.01;  /* step 5 */
-static const double drift_part = 0.7;       /* price of a drift, in segments */
-static const double drift_stands = 3.3;     /* standard errors: p = 0.001 */
+/* Step 5, in standard errors: 2 in 100 series of 100 nights of noise are called slower on one of
+ * them. */
+static const double newest_beyond = 3.95;
+static const double drift_part = 0.7;   /* price of a drift, in segments */
+static const double drift_stands = 3.3; /* standard errors: p = 0.001 */
 
 struct search {
 	double *values;        /* values as taken: without outliers, scaled */
@@ -114,7 +117,7 @@ static void try_segments(struct search *s, double drift)
 	double tilt = drift_find(s->flat, &s->trial, s->slopes);
 
 	keep_cheaper(s, &s->trial, drift, price_of(s, s->flat, &s->trial));
-	if (tilt == 0)
+	if (tilt == 0 || s->n < DRIFT_POINTS)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		s->tilted[i] = s->flat[i] - tilt * (double)i;
@@ -166,7 +169,22 @@ static struct level_rule rule_of(struct search *s)
 		.inflation = inflation,
 		.grain = s->noise.grain,
 		.drift_error = s->drift != 0 ? drift_find_error(&s->noise, &s->best, inflation) : 0,
+		.spread = noise_spread(&s->noise),
 		.scratch = s->noise.scratch};
+}
+
+/* Inflation for the newest points: what it exceeds its own error by. What noise without
+ * autocorrelation shows would hide one change in ten. */
+static double newest_inflation(double inflation, size_t n)
+{
+	return fmax(1, inflation - 2 * noise_inflation_error(n));
+}
+
+static struct level_change compare_newest(struct search *s, const size_t bounds[3],
+					  struct level_rule rule)
+{
+	rule.inflation = newest_inflation(rule.inflation, s->n);
+	return level_compare_newest(s->flat, bounds, &rule);
 }
 
 static void drop_weak(struct search *s)
@@ -192,32 +210,32 @@ static void drop_weak(struct search *s)
 	}
 }
 
-/* p of a change among the newest points, with the noise beside it: inside a segment the change
- * would add to the noise and hide itself. */
-static double newest_p(struct search *s, size_t at)
+/* Standard errors of a change among the newest points, with the noise beside it: inside a segment
+ * the change would add to the noise and hide itself. */
+static double newest_deviate(struct search *s, size_t at)
 {
 	size_t *last = s->best.starts + s->best.n++;
 
 	last[0] = at;
 	last[1] = s->n;
-	struct level_rule rule = rule_of(s);
-	double p = level_compare(s->flat, last - 1, &rule).p;
+	const double deviate = compare_newest(s, last - 1, rule_of(s)).deviate;
 
 	s->best.n--;
 	last[0] = s->n;
-	return p;
+	return fabs(deviate);
 }
 
 static void add_newest(struct search *s)
 {
 	size_t from = s->best.starts[s->best.n - 1], at = 0;
-	double least = newest_below_p;
+	double most = newest_beyond;
 
-	for (size_t k = SEGMENT_LEAST_LAST; k <= NEWEST && from + SEGMENT_LEAST + k <= s->n; k++) {
-		double p = newest_p(s, s->n - k);
+	for (size_t k = SEGMENT_LEAST_LAST; k <= NEWEST_MOST && from + SEGMENT_LEAST + k <= s->n;
+	     k++) {
+		const double deviate = newest_deviate(s, s->n - k);
 
-		if (p < least) {
-			least = p;
+		if (deviate > most) {
+			most = deviate;
 			at = s->n - k;
 		}
 	}
@@ -242,9 +260,17 @@ static void find_drift(struct search *s)
 	noise_set(&s->noise, s->flat, &s->best);
 	double error = drift_find_error(&s->noise, &s->best, noise_inflation(&s->noise));
 
-	if (s->drift != 0 || fabs(drift) > drift_stands * error)
+	if (s->drift != 0 || (s->n >= DRIFT_POINTS && fabs(drift) > drift_stands * error))
 		s->drift = drift;
 	take_out(s, s->drift);
+}
+
+static double level_of_newest(const struct search *s, int exponent)
+{
+	const size_t from = s->best.starts[s->best.n - 1];
+	const double level = level_find(s->flat + from, s->n - from, s->noise.scratch).at;
+
+	return ldexp(level + s->drift * (double)(s->n - 1), exponent);
 }
 
 static enum asc_status describe(struct search *s, int exponent, struct changepoints *out,
@@ -255,13 +281,19 @@ static enum asc_status describe(struct search *s, int exponent, struct changepoi
 	out->drift = ldexp(s->drift, exponent);
 	out->drift_is_clear = s->drift != 0 && fabs(s->drift) > drift_stands * rule.drift_error;
 	out->spread = ldexp(noise_spread(&s->noise), exponent);
+	out->level = level_of_newest(s, exponent);
+	out->inflation = newest_inflation(rule.inflation, s->n);
+	out->drift_error = ldexp(rule.drift_error, exponent);
 	if (s->best.n < 2)
 		return ASC_OK;
 	out->list = calloc(s->best.n - 1, sizeof *out->list);
 	if (!out->list)
 		return asc_err_nomem(e);
 	for (size_t k = 1; k < s->best.n; k++) {
-		struct level_change c = level_compare(s->flat, s->best.starts + k - 1, &rule);
+		const size_t *bounds = s->best.starts + k - 1;
+		const bool newest = bounds[2] == s->n && s->n - bounds[1] <= NEWEST_MOST;
+		const struct level_change c = newest ? compare_newest(s, bounds, rule)
+						     : level_compare(s->flat, bounds, &rule);
 		double drifted = s->drift * (double)s->best.starts[k];
 
 		out->list[out->n++] =
@@ -300,6 +332,21 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 	free(s.reals);
 	free(s.slopes);
 	return status;
+}
+
+double changepoints_floor(const struct changepoints *c, size_t n, size_t ago, double most_p)
+{
+	const size_t points = n - (c->n ? c->list[c->n - 1].index : 0), levels = c->n + 2;
+	const size_t after = ago + SEGMENT_LEAST <= points ? ago : points - SEGMENT_LEAST;
+
+	if (n < CHANGEPOINT_POINTS || points < SEGMENT_LEAST + SEGMENT_LEAST_LAST)
+		return 0;
+	const double spread = c->spread * sqrt((double)n / (double)(n - levels));
+	const double deviate = fmax(newest_beyond, level_find_deviate(most_p, (double)points));
+	const double floor = spread * level_find_floor((double)(points - after), (double)after,
+						       deviate, c->inflation);
+
+	return floor + deviate * c->drift_error * (double)points / 2;
 }
 
 void changepoints_fini(struct changepoints *c)

@@ -9,7 +9,9 @@
 #include "tuner/base/stats.h"
 
 static const double huber_bound = 2;
-static const double borrowed = 5; /* points' worth of the common variance */
+static const double borrowed = 5;                  /* points' worth of the common variance */
+static const double newest_reach = 2;              /* spreads */
+static const double power_90 = 1.2815515655446004; /* normal quantile of 90 % */
 
 struct level level_find(const double *values, size_t n, double *scratch)
 {
@@ -71,29 +73,111 @@ static double largest_tail(double z, double n, double first)
 	return p < 1 ? p : 1;
 }
 
+/* Completes a comparison of levels from the variances of a point on either side. */
+static void conclude(struct level_change *c, const size_t bounds[3], double before, double after,
+		     const struct level_rule *rule)
+{
+	const double na = (double)(bounds[1] - bounds[0]), nb = (double)(bounds[2] - bounds[1]);
+	const double n = na + nb, grain = rule->grain * rule->grain;
+	const double tilt = rule->drift_error * n / 2; /* over the distance of their middles */
+	const double error = sqrt(rule->inflation * ((before + grain) / na + (after + grain) / nb) +
+				  tilt * tilt);
+	const double freedom = fmax(2, (n - 2) / rule->inflation);
+	const double difference = c->after.at - c->before.at;
+
+	c->low = difference - t_of_95(freedom) * error;
+	c->high = difference + t_of_95(freedom) * error;
+	c->deviate = error > 0 ? normal_of_t(difference / error, freedom) : 0;
+	c->p = error > 0 ? largest_tail(c->deviate, n, 2) : difference == 0;
+}
+
+/* Variance of a point around the levels of both sides together. */
+static double find_common(const struct level_change *c, double na, double nb)
+{
+	return (na * c->before.variance + nb * c->after.variance) / (na + nb > 2 ? na + nb - 2 : 1);
+}
+
 struct level_change level_compare(const double *values, const size_t bounds[3],
 				  const struct level_rule *rule)
 {
 	double na = (double)(bounds[1] - bounds[0]), nb = (double)(bounds[2] - bounds[1]);
-	double n = na + nb;
 	struct level_change c = {
 		.before = level_find(values + bounds[0], bounds[1] - bounds[0], rule->scratch),
 		.after = level_find(values + bounds[1], bounds[2] - bounds[1], rule->scratch),
 	};
-	double sa = na * c.before.variance, sb = nb * c.after.variance;
-	double common = (sa + sb) / (n > 2 ? n - 2 : 1), grain = rule->grain * rule->grain;
-	double va = (sa + borrowed * common) / (na - 1 + borrowed) + grain;
-	double vb = (sb + borrowed * common) / (nb - 1 + borrowed) + grain;
-	double tilt = rule->drift_error * n / 2; /* over the distance of the segments' middles */
-	double error = sqrt(rule->inflation * (va / na + vb / nb) + tilt * tilt);
-	double freedom = fmax(2, (n - 2) / rule->inflation);
-	double difference = c.after.at - c.before.at;
+	const double lent = borrowed * find_common(&c, na, nb);
 
-	c.low = difference - t_of_95(freedom) * error;
-	c.high = difference + t_of_95(freedom) * error;
-	c.p = error > 0 ? largest_tail(normal_of_t(difference / error, freedom), n, 2)
-			: difference == 0;
+	conclude(&c, bounds, (na * c.before.variance + lent) / (na - 1 + borrowed),
+		 (nb * c.after.variance + lent) / (nb - 1 + borrowed), rule);
 	return c;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+struct level_change level_compare_newest(const double *values, const size_t bounds[3],
+					 const struct level_rule *rule)
+{
+	const size_t n = bounds[2] - bounds[1];
+	struct level_change c = {
+		.before = level_find(values + bounds[0], bounds[1] - bounds[0], rule->scratch)};
+	double newest[NEWEST_MOST];
+
+	memcpy(newest, values + bounds[1], n * sizeof *newest);
+	qsort(newest, n, sizeof *newest, ascending);
+	const double low = newest[(n - 1) / 2], high = newest[n / 2], old = c.before.at;
+	const double middle = fabs(low - old) < fabs(high - old) ? low : high;
+	const double reach = newest_reach * rule->spread;
+
+	for (size_t i = 0; i < n; i++)
+		newest[i] = middle > old ? fmin(newest[i], middle + reach)
+					 : fmax(newest[i], middle - reach);
+	c.after = level_find(newest, n, rule->scratch);
+	const double common = find_common(&c, (double)(bounds[1] - bounds[0]), (double)n);
+
+	conclude(&c, bounds, common, common, rule);
+	if (fabs(middle - old) < fabs(c.after.at - old) / 2) {
+		c.deviate = 0;
+		c.p = 1;
+	}
+	return c;
+}
+
+/* ---- the floor ---- */
+
+/* Student's t of a normal deviate: the inverse of normal_of_t(). */
+static double t_of_normal(double z, double freedom)
+{
+	const double scaled = z * (8 * freedom + 3) / (8 * freedom + 1);
+
+	return sqrt(freedom * expm1(scaled * scaled / freedom));
+}
+
+double level_find_floor(double before, double after, double deviate, double inflation)
+{
+	const double freedom = fmax(2, (before + after - 2) / inflation);
+
+	return (t_of_normal(deviate, freedom) + power_90) *
+	       sqrt(inflation * (1 / before + 1 / after));
+}
+
+double level_find_deviate(double p, double points)
+{
+	double low = 1.5, high = 40; /* the tail falls between them */
+
+	for (int i = 0; i < 60; i++) {
+		const double middle = (low + high) / 2;
+
+		if (largest_tail(middle, points, 2) > p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }
 
 enum { PAIRS = 512, LEAST_LAG = 3 };

@@ -83,9 +83,24 @@ double noise_spread(const struct noise *o)
 	return sigma_per_deviation * sum / (double)o->n;
 }
 
+static size_t lags_of(size_t n)
+{
+	return (size_t)(1.5 * cbrt((double)n));
+}
+
+double noise_inflation_error(size_t n)
+{
+	const size_t lags = lags_of(n);
+	double sum = 0;
+
+	for (size_t lag = 1; lag <= lags; lag++)
+		sum += pow(1 - (double)lag / (double)(lags + 1), 2);
+	return 2 * sqrt(sum / (double)n);
+}
+
 double noise_inflation(struct noise *o)
 {
-	size_t lags = (size_t)(1.5 * cbrt((double)o->n));
+	size_t lags = lags_of(o->n);
 	double spread = noise_spread(o), square = 0, inflation = 1;
 
 	if (spread <= 0)

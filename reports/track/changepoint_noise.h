@@ -33,4 +33,7 @@ double noise_spread(const struct noise *o);
  * 1987). */
 double noise_inflation(struct noise *o);
 
+/* Standard error of that factor for noise without autocorrelation, by Bartlett's formula. */
+double noise_inflation_error(size_t n);
+
 #endif

@@ -12,9 +12,10 @@ enum {
 	WINDOW = 2 * HALF + 1
 };
 
-static const double far = 8;                        /* spreads */
-static const double differences_part = 0.8;         /* quantile */
-static const double spread_per_difference = 0.5517; /* 1 / (1.2816 sqrt 2), normal noise */
+static const double far = 8;                /* spreads */
+static const double differences_part = 0.8; /* quantile, and its bounds in short series: */
+static const double least_part = 0.5;
+static const double bad_differences = 9; /* four bad nights, each with two neighbours, and a step */
 
 static int compare(const void *a, const void *b)
 {
@@ -32,17 +33,30 @@ static double median_of(const double *values, size_t n)
 	return sorted[n / 2];
 }
 
+/* Bound that the absolute value of a standard normal number does not exceed with probability
+ * `part`: Newton's steps, which converge from below for parts up to 0.8. */
+static double normal_bound(double part)
+{
+	double z = 0;
+
+	for (int i = 0; i < 30; i++)
+		z += (part - erf(z * M_SQRT1_2)) / (M_2_SQRTPI * M_SQRT1_2 * exp(-z * z / 2));
+	return z;
+}
+
 /* The least difference, the step of a coarse clock, where nearly all neighbours are equal. */
 static double find_spread(const double *values, size_t n, double *differences)
 {
-	size_t at = (size_t)(differences_part * (double)(n - 1));
+	const double count = (double)(n - 1);
+	const double part = fmin(differences_part, fmax(1 - bad_differences / count, least_part));
+	size_t at = (size_t)(part * count);
 
 	for (size_t i = 1; i < n; i++)
 		differences[i - 1] = fabs(values[i] - values[i - 1]);
 	qsort(differences, n - 1, sizeof *differences, compare);
 	while (at + 1 < n - 1 && differences[at] <= 0)
 		at++;
-	return spread_per_difference * differences[at];
+	return differences[at] / (M_SQRT2 * normal_bound(part));
 }
 
 /* The value that stands for the points after the last one: the level that the last two points

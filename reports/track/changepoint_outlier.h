@@ -9,9 +9,11 @@
  * is the median of nine neighbours, so that five points at the same height are no outliers, nor are
  * two at the end; it is far only where the nine up to the point, around it and from it on say so.
  *
- * The spread is the 80 % quantile of the differences of neighbours, as normal noise has it: a
- * stretch of bad nights makes two large ones, however long it is, and does not widen it. Values
- * that often leave the level, one in nine or more, do: that is their noise.
+ * The spread is the 80 % quantile of the differences of neighbours, as normal noise has it, and a
+ * lower one down to the median in series of less than 46 points, in which four bad nights make more
+ * than a fifth of the differences large. A stretch of bad nights makes two, however long it is.
+ * Values that often leave the level, one in nine of a long series, widen the spread: that is their
+ * noise.
  *
  * `scratch` has room for n; `out` may be `values`. Fewer than CHANGEPOINT_POINTS are copied. */
 void outliers_replace(const double *values, size_t n, double *scratch, double *out);

@@ -102,7 +102,7 @@ static bool tell_code(struct reasons *r, const struct track_point *a, const stru
 	if (!*a->toolchain || !*b->toolchain)
 		buf_add_str(&r->text, "source or toolchain changed");
 	else if (strcmp(a->toolchain, b->toolchain) == 0)
-		buf_add_str(&r->text, "the source changed, the toolchain did not");
+		buf_add_str(&r->text, "the source changed; the compiler is the same");
 	else
 		buf_print(&r->text, "built by %s, was %s", b->toolchain, a->toolchain);
 	if (*a->commit && *b->commit && strcmp(a->commit, b->commit) != 0)

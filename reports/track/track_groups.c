@@ -1,5 +1,6 @@
 #include "reports/track/track_groups.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,26 @@ size_t track_groups_size(const struct track_groups *g, size_t first)
 
 /* ---- counts ---- */
 
+static void add_off(struct track_counts *c, double pct)
+{
+	const bool below = pct < 0;
+	double *list = c->off[below];
+	size_t at = c->n_off[below] < TRACK_OFF_MOST ? c->n_off[below] : TRACK_OFF_MOST;
+
+	c->n_off[below]++;
+	for (; at > 0 && fabs(list[at - 1]) < fabs(pct); at--)
+		if (at < TRACK_OFF_MOST)
+			list[at] = list[at - 1];
+	if (at < TRACK_OFF_MOST)
+		list[at] = pct;
+}
+
+static void add_floor(struct track_counts *c, double pct)
+{
+	c->least_floor = c->least_floor > 0 ? fmin(c->least_floor, pct) : pct;
+	c->most_floor = fmax(c->most_floor, pct);
+}
+
 void track_counts_add(struct track_counts *c, const struct track_series *s)
 {
 	c->failing += track_series_fails(s);
@@ -107,6 +128,10 @@ void track_counts_add(struct track_counts *c, const struct track_series *s)
 	c->of[s->verdict] += !track_series_is_short(s);
 	c->by_machine[s->verdict] += track_series_is_of_machine(s);
 	c->acknowledged += s->acknowledged != NULL;
+	if (s->verdict == TRACK_UNDECIDED && s->off_pct != 0)
+		add_off(c, s->off_pct);
+	if (s->verdict == TRACK_UNCHANGED && s->floor_pct > 0)
+		add_floor(c, s->floor_pct);
 }
 
 static void count_all(struct track_groups *g)

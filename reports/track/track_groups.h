@@ -26,6 +26,8 @@ struct track_entry {
 	size_t finding; /* number of its group among those told of, from 1; 0: not told of */
 };
 
+enum { TRACK_OFF_MOST = 3 };
+
 struct track_counts {                           /* numbers of series of times, but for `metrics` */
 	size_t of[TRACK_VERDICT_COUNT];         /* by verdict, without short ones and baselines */
 	size_t metrics[TRACK_VERDICT_COUNT];    /* series of tracked metrics */
@@ -34,6 +36,11 @@ struct track_counts {                           /* numbers of series of times, b
 	size_t n_short;                         /* with too few points to judge */
 	size_t baselines;                       /* not among the others */
 	size_t acknowledged;
+	/* of undecided ones how far the newest point is above its level, and below it, in percent:
+	 * their numbers, and the farthest */
+	size_t n_off[2];
+	double off[2][TRACK_OFF_MOST];
+	double least_floor, most_floor; /* of unchanged ones, in percent; 0: unknown */
 	/* of all series: track_series_fails(), track_series_is_skipped(); and those whose change,
 	 * or cause, is not certain */
 	size_t failing, skipped, uncertain;

@@ -78,6 +78,47 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 	return status;
 }
 
+/* True where a name without the device begins the series' own: "conv/large", "conv/large loop". */
+static bool has_short_name(const struct track_series *s, const char *name)
+{
+	const size_t device = s->device ? strlen(s->device) : 0, n = strlen(name);
+
+	if (device == 0 || strncmp(s->name, s->device, device) != 0 || s->name[device] != ' ')
+		return false;
+	const char *rest = s->name + device + 1;
+
+	return n > 0 && strncmp(rest, name, n) == 0 && (rest[n] == 0 || rest[n] == ' ');
+}
+
+enum asc_status track_known_find_name(const struct track_history *h, const char *name,
+				      bool acknowledged, const char **out, struct asc_err *e)
+{
+	const struct track_series *found = NULL;
+	size_t first = 0, n = 0;
+
+	*out = name;
+	for (size_t k = 0; k < h->n_all; k++)
+		if (strcmp(h->list[k].name, name) == 0)
+			return ASC_OK;
+	for (size_t k = 0; k < h->n_all; k++) {
+		const struct track_series *s = &h->list[k];
+
+		if (!has_short_name(s, name) || !track_verdict_fails(s->verdict) ||
+		    !s->acknowledged == acknowledged || (found && !found->tracked && s->tracked))
+			continue;
+		n = found && !found->tracked == !s->tracked ? n + 1 : 1;
+		first = n == 1 ? k : first;
+		found = s;
+	}
+	if (n > 1)
+		return asc_err_set(e, ASC_INPUT, "%s may be \"%s\" or \"%s\"%s: which one?", name,
+				   h->list[first].name, found->name,
+				   n > 2 ? ", and there are more" : "");
+	if (n == 1)
+		*out = found->name;
+	return ASC_OK;
+}
+
 enum asc_status track_known_acknowledge(const struct track_history *h, struct db *d,
 					const char *name, const char *reason, int64_t for_ms,
 					struct asc_err *e)

@@ -6,6 +6,7 @@
 #ifndef ASCTUNE_TRACK_TRACK_KNOWN_H
 #define ASCTUNE_TRACK_TRACK_KNOWN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -22,6 +23,12 @@ enum asc_status track_known_place(struct track_history *h, struct db *d,
 
 /* Reads acknowledgements and verdicts and applies them to the series of `h`. */
 enum asc_status track_known_apply(struct track_history *h, struct db *d, struct asc_err *e);
+
+/* Finds the whole name of a series: `name` where that is one, or where nothing has it; else that of
+ * the only series of times, or of a metric where there is none, that fails, is acknowledged or is
+ * not, and begins so behind its device ("conv/large"). ASC_INPUT where there are several. */
+enum asc_status track_known_find_name(const struct track_history *h, const char *name,
+				      bool acknowledged, const char **out, struct asc_err *e);
 
 /* Acknowledges the new regression of the series with that name for so many milliseconds; `reason`
  * is text for people. ASC_NOTFOUND when the series has none, with a list of those that have. */

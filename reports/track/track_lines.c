@@ -212,5 +212,9 @@ void track_write_json(const struct track_entry *x, struct buf *out)
 	if (s->drift_pct != 0)
 		json_write_real(&w, "drift_pct", s->drift_pct);
 	json_write_real(&w, "spread", s->found.spread);
+	if (s->floor_pct > 0)
+		json_write_real(&w, "floor_pct", s->floor_pct);
+	if (s->off_pct != 0)
+		json_write_real(&w, "newest_off_pct", s->off_pct);
 	json_write_end(&w, '}');
 }

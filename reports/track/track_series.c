@@ -1,6 +1,7 @@
 #include "reports/track/track_series.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,13 @@
 
 const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false_share = 0.05};
 
-static const double far_out = 4; /* standard deviations of single points */
+enum {
+	SAME_PLACE = 5, /* points: the place of a change moves a little as points come */
+	ENOUGH = 500    /* points on either side of a change that tell whether it was found */
+};
+
+static const double far_out = 4;        /* standard deviations of single points */
+static const double surely_said = 1e-6; /* p that stands among any number of series */
 
 static const char *const verdict_names[] = {TRACK_VERDICT_LIST(NAME_OF_THREE)};
 static const char *const verdict_words[] = {TRACK_VERDICT_LIST(MEANING_OF_THREE)};
@@ -86,6 +93,17 @@ static enum asc_status leave_undecided(struct track_series *s, const char *why, 
 	return track_series_add_doubt(s, why, e);
 }
 
+const char *track_print_off(double pct, char text[TRACK_OFF_SIZE])
+{
+	const double ratio = pct < 0 ? 1 / (1 + pct / 100) : 1 + pct / 100;
+
+	if (ratio >= 1.5 && isfinite(ratio)) /* not of a level below 0, nor of a point at 0 */
+		snprintf(text, TRACK_OFF_SIZE, "%.1fx", ratio);
+	else
+		snprintf(text, TRACK_OFF_SIZE, "%.3g %%", fabs(pct));
+	return text;
+}
+
 /* Finds the newest change of the least size or more; a level that was 0 has no percentage and
  * counts. */
 static const struct changepoint *find_change(const struct track_series *s,
@@ -100,32 +118,78 @@ static const struct changepoint *find_change(const struct track_series *s,
 	return NULL;
 }
 
-/* Decides the verdict of a change: one older than `fresh` points is known; of metrics only new
- * changes are reported. */
-static void judge_change(struct track_series *s, const struct track_rule *rule)
+/* Finds the p of a change in the series that ends after `n` points, as far as it lies around the
+ * change; 1: it is not among its changes. */
+static enum asc_status find_p_then(const struct track_series *s, size_t n,
+				   const struct changepoint *c, double *p, struct asc_err *e)
+{
+	const size_t from = c->index > ENOUGH ? c->index - ENOUGH : 0, at = c->index - from;
+	struct changepoints found;
+	const enum asc_status status = changepoints_find(s->values + from, n - from, &found, e);
+
+	*p = 1;
+	for (size_t k = 0; k < found.n; k++) {
+		const struct changepoint *f = &found.list[k];
+		const size_t off = f->index > at ? f->index - at : at - f->index;
+
+		if (off <= SAME_PLACE && (f->after > f->before) == (c->after > c->before))
+			*p = fmin(*p, f->p);
+	}
+	changepoints_fini(&found);
+	return status;
+}
+
+/* Finds with which p a change was found before the newest `fresh` points. As many ends are tried:
+ * a weak change may come and go from night to night. */
+static enum asc_status find_said(struct track_series *s, const struct changepoint *c,
+				 const struct track_rule *rule, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	const size_t newest = s->n - rule->fresh, most = c->index + ENOUGH;
+	size_t n = newest < most ? newest : most;
+
+	s->said_p = 1;
+	for (size_t k = 0; k < rule->fresh && n > c->index && status == ASC_OK; k++, n--) {
+		double p = 1;
+
+		status = find_p_then(s, n, c, &p, e);
+		s->said_p = fmin(s->said_p, p);
+		if (s->said_p <= surely_said)
+			break;
+	}
+	return status;
+}
+
+/* Decides the verdict of a change: one that was said before the newest `fresh` points is known; of
+ * metrics only changes within these are reported. */
+static enum asc_status judge_change(struct track_series *s, const struct track_rule *rule,
+				    struct asc_err *e)
 {
 	const struct changepoint *c = find_change(s, rule);
 
 	if (!c)
-		return;
-	bool higher_is_better = s->tracked && s->tracked->higher_is_better;
-	bool better = (c->after > c->before) == higher_is_better;
+		return ASC_OK;
+	const bool higher_is_better = s->tracked && s->tracked->higher_is_better;
+	const bool better = (c->after > c->before) == higher_is_better;
 
 	s->changed = s->n - c->index <= rule->fresh;
-	if (s->changed) {
-		s->p = c->p;
+	if (!s->changed && s->tracked)
+		return ASC_OK;
+	if (!s->changed && find_said(s, c, rule, e))
+		return e->status;
+	s->changed |= s->said_p >= 1;
+	if (s->changed)
 		s->verdict = better ? TRACK_IMPROVEMENT : TRACK_REGRESSION;
-	} else if (!s->tracked) {
+	else
 		s->verdict = better ? TRACK_FASTER : TRACK_SLOWER;
-	} else {
-		return;
-	}
+	s->p = c->p;
 	s->index = c->index;
 	s->before = c->before;
 	s->after = c->after;
 	s->change_pct = pct_of(c->after - c->before, c->before);
 	s->low_pct = pct_of(c->low, c->before);
 	s->high_pct = pct_of(c->high, c->before);
+	return ASC_OK;
 }
 
 /* Judges the drift; `values` are those without outliers. */
@@ -144,6 +208,19 @@ static void judge_drift(struct track_series *s, const double *values, const stru
 		s->verdict = TRACK_DRIFTING;
 }
 
+static enum asc_status say_far_off(struct track_series *s, struct asc_err *e)
+{
+	const char *point = s->points ? "run" : "point";
+	char off[TRACK_OFF_SIZE];
+	char *words =
+		str_print("the newest %s is %s %s than its level; one more will tell", point,
+			  track_print_off(s->off_pct, off), s->off_pct > 0 ? "slower" : "faster");
+	const enum asc_status status = words ? leave_undecided(s, words, e) : asc_err_nomem(e);
+
+	free(words);
+	return status;
+}
+
 /* Judges how far the newest point is from the level of the others, which is that of `values`, those
  * without outliers. */
 static enum asc_status judge_last(struct track_series *s, const double *values,
@@ -160,7 +237,7 @@ static enum asc_status judge_last(struct track_series *s, const double *values,
 	    !(fabs(pct_of(off, level)) >= rule->least_pct))
 		return ASC_OK;
 	s->off_pct = pct_of(off, level);
-	return leave_undecided(s, "the newest point is far from the level; one more will tell", e);
+	return say_far_off(s, e);
 }
 
 static enum asc_status judge_rest(struct track_series *s, const struct track_rule *rule,
@@ -190,8 +267,8 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 		return status;
 	if (s->n < CHANGEPOINT_POINTS)
 		return leave_undecided(s, "too few points to tell", e);
-	judge_change(s, rule);
-	return s->tracked ? ASC_OK : judge_rest(s, rule, e);
+	status = judge_change(s, rule, e);
+	return s->tracked || status != ASC_OK ? status : judge_rest(s, rule, e);
 }
 
 void track_series_fini(struct track_series *s)
@@ -213,25 +290,77 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+const char *track_print_floor(double pct, char text[TRACK_FLOOR_SIZE])
+{
+	snprintf(text, TRACK_FLOOR_SIZE, "±%.*f %%", pct < 9.95, pct);
+	return text;
+}
+
+static bool is_known(const struct track_series *s)
+{
+	return s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER;
+}
+
+/* Applies the greatest p that is a change among all series. A known change that was found before,
+ * but with a p that may have been too great then, is new. */
+static enum asc_status apply_limit(struct track_series *s, double limit, double strictest,
+				   struct asc_err *e)
+{
+	if (s->changed && s->p > limit)
+		return leave_undecided(s, "among so many series such a change may be chance", e);
+	if (is_known(s) && s->said_p > strictest && s->p <= limit) {
+		s->changed = true;
+		s->verdict = s->verdict == TRACK_SLOWER ? TRACK_REGRESSION : TRACK_IMPROVEMENT;
+	}
+	return ASC_OK;
+}
+
+/* Finds the floor of a series; one that is too high leaves a series undecided that has no new
+ * change. */
+static enum asc_status apply_floor(struct track_series *s, const struct track_rule *rule,
+				   double strictest, struct asc_err *e)
+{
+	const bool quiet =
+		s->verdict == TRACK_UNCHANGED || s->verdict == TRACK_DRIFTING || is_known(s);
+	char words[160], floor[TRACK_FLOOR_SIZE];
+
+	if (s->tracked || !s->values || s->n < CHANGEPOINT_POINTS)
+		return ASC_OK;
+	const double least = changepoints_floor(&s->found, s->n, rule->fresh, strictest);
+
+	s->floor_pct = fabs(pct_of(least, s->found.level));
+	if (!isfinite(s->floor_pct))
+		s->floor_pct = 0;
+	if (s->floor_pct > 0)
+		s->floor_pct = fmax(s->floor_pct, rule->least_pct);
+	if (!quiet || !(rule->wanted_pct > 0) || s->floor_pct <= rule->wanted_pct)
+		return ASC_OK;
+	snprintf(words, sizeof words,
+		 "a step under %s would not be seen here, and one of %g %% is to be",
+		 track_print_floor(s->floor_pct, floor), rule->wanted_pct);
+	return leave_undecided(s, words, e);
+}
+
 enum asc_status track_series_control(struct track_series *list, size_t n,
 				     const struct track_rule *rule, struct asc_err *e)
 {
+	const double strictest = rule->false_share / (double)n;
 	double *p = calloc(n + 1, sizeof *p), limit = 0;
 	enum asc_status status = ASC_OK;
 
 	if (!p)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++)
-		p[i] = list[i].p;
+		p[i] = is_known(&list[i]) && list[i].said_p <= strictest ? 1 : list[i].p;
 	qsort(p, n, sizeof *p, compare);
 	for (size_t i = 0; i < n; i++)
-		if (p[i] <= (double)(i + 1) * rule->false_share / (double)n)
+		if (p[i] <= (double)(i + 1) * strictest)
 			limit = p[i];
 	free(p);
 	for (size_t i = 0; i < n && status == ASC_OK; i++)
-		if (list[i].changed && list[i].p > limit)
-			status = leave_undecided(
-				&list[i], "among so many series such a change may be chance", e);
+		status = apply_limit(&list[i], limit, strictest, e)
+				 ? e->status
+				 : apply_floor(&list[i], rule, strictest, e);
 	return status;
 }
 

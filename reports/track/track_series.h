@@ -35,6 +35,13 @@ enum track_verdict {
 		TRACK_VERDICT_COUNT
 };
 
+#define TRACK_OFF_SIZE 32
+/* "1.7x", "35 %": how far a point is from its level, above or below. */
+const char *track_print_off(double pct, char text[TRACK_OFF_SIZE]); /* `text` */
+
+#define TRACK_FLOOR_SIZE 32
+const char *track_print_floor(double pct, char text[TRACK_FLOOR_SIZE]); /* "±1.2 %"; `text` */
+
 const char *track_verdict_name(enum track_verdict v);  /* "regression", for programs */
 const char *track_verdict_words(enum track_verdict v); /* "slower", for people */
 
@@ -77,9 +84,11 @@ const char *track_state_name(enum track_state s);
 #define TRACK_TIME "time_ns" /* the metric that every history has */
 
 struct track_rule {
-	double least_pct;   /* a smaller change is none */
-	size_t fresh;       /* a change is new for so many points, and known from then on */
+	double least_pct; /* a smaller change is none */
+	size_t fresh; /* a change is new for so many points from the one at which it is first said,
+			 and known from then on */
 	double false_share; /* bound on the expected fraction of false changes among the new ones */
+	double wanted_pct;  /* a series whose floor is above it is undecided; 0: none is */
 };
 
 extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
@@ -116,6 +125,10 @@ struct track_series {
 				 those at the change */
 	double change_pct, low_pct, high_pct; /* of the level before; 95 % interval */
 	double p;                             /* 1 without a change */
+	double said_p; /* of a known change: the least p with which it was found before the newest
+			  `fresh` points, up to as many points earlier */
+	double floor_pct; /* least change, within the newest `fresh` points, that would be new with
+			     a probability of 90 % (changepoints_floor()); 0: unknown */
 	enum track_cause cause;
 	int64_t newest_run; /* newest run that tried it, also where that is not a point of the
 			       series */
@@ -163,7 +176,9 @@ enum asc_status track_series_add_doubt(struct track_series *s, const char *words
 				       struct asc_err *e);
 
 /* Makes changes that could be chance among so many series undecided: Benjamini and Hochberg,
- * "Controlling the false discovery rate", 1995, over the p of all. */
+ * "Controlling the false discovery rate", 1995, over the p of all. Finds the floor of each series
+ * of times, for the p that a lone change needs, and makes those undecided whose floor is too high.
+ */
 enum asc_status track_series_control(struct track_series *list, size_t n,
 				     const struct track_rule *rule, struct asc_err *e);
 

@@ -146,6 +146,21 @@ void track_write_changed(const struct track_change *c, struct buf *out)
 
 /* ---- the verdict ---- */
 
+bool track_series_has_floor(const struct track_series *s)
+{
+	return s->floor_pct > 0 && !s->changed &&
+	       (s->verdict == TRACK_UNCHANGED || s->verdict == TRACK_SLOWER ||
+		s->verdict == TRACK_FASTER);
+}
+
+void track_write_floor(const struct track_series *s, struct buf *out)
+{
+	char text[TRACK_FLOOR_SIZE];
+
+	buf_print(out, "a step under %s would not be seen here",
+		  track_print_floor(s->floor_pct, text));
+}
+
 const char *track_series_words(const struct track_series *s)
 {
 	if (s->tracked && s->verdict == TRACK_REGRESSION)
@@ -157,8 +172,8 @@ const char *track_series_words(const struct track_series *s)
 
 void track_write_drift(const struct track_series *s, struct buf *out)
 {
-	buf_print(out, "drifts %+.1f %% in %zu %s%s", s->drift_pct, s->n,
-		  s->points ? "runs" : "points", s->found.n == 0 ? ", no step" : "");
+	buf_print(out, "%.1f %% %s over %zu %s, gradually", fabs(s->drift_pct),
+		  s->drift_pct > 0 ? "slower" : "faster", s->n, s->points ? "runs" : "points");
 }
 
 static void add_state(const struct track_series *s, struct buf *out)
@@ -191,7 +206,7 @@ void track_write_verdict(const struct track_series *s, struct buf *out)
 	}
 	add_state(s, out);
 	if (s->drift_pct != 0 && s->verdict != TRACK_DRIFTING) {
-		buf_add_str(out, ", ");
+		buf_add_str(out, ", besides ");
 		track_write_drift(s, out);
 	}
 }
@@ -308,7 +323,7 @@ static bool says_cause(const struct track_series *s)
 {
 	const char *name = track_cause_name(s->cause);
 
-	return s->cause == TRACK_CAUSE_CONFIGURATION ||
+	return s->cause == TRACK_CAUSE_CONFIGURATION || (s->cause == TRACK_CAUSE_CODE && s->why) ||
 	       (s->cause == TRACK_CAUSE_SLOWER && s->old_best.words) ||
 	       (s->why && strncmp(s->why, name, strlen(name)) == 0);
 }
@@ -358,6 +373,10 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 	}
 	if (s->remeasured)
 		add_reason(&r, "", s->remeasured);
+	if (track_series_has_floor(s)) {
+		begin_reason(&r);
+		track_write_floor(s, out);
+	}
 	if (s->found_config) {
 		begin_reason(&r);
 		buf_print(out, "search found %.1f %% faster: ", s->found_pct);
@@ -388,8 +407,44 @@ void track_write_finding(const struct track_entry *list, size_t n, const struct 
 	}
 }
 
+/* Writes how far off the newest points are on one side of their levels, those farthest off first.
+ */
+static void write_off(const struct track_counts *c, bool below, const char *before, struct buf *out)
+{
+	const size_t n = c->n_off[below], told = n < TRACK_OFF_MOST ? n : TRACK_OFF_MOST;
+	char text[TRACK_OFF_SIZE];
+
+	for (size_t i = 0; i < told; i++)
+		buf_print(out, "%s%s",
+			  i == 0                       ? before
+			  : i + 1 == told && n == told ? " and "
+						       : ", ",
+			  track_print_off(c->off[below][i], text));
+	if (n > told)
+		buf_print(out, " and %zu more", n - told);
+	if (n > 0)
+		buf_print(out, " %s %s level", below ? "below" : "above", n > 1 ? "their" : "its");
+}
+
+static void write_floors(const struct track_counts *c, struct buf *out)
+{
+	char least[TRACK_FLOOR_SIZE], most[TRACK_FLOOR_SIZE];
+
+	track_print_floor(c->least_floor, least);
+	track_print_floor(c->most_floor, most);
+	buf_print(out, " (a step under %s%s%s would not be seen)", least,
+		  strcmp(least, most) == 0 ? "" : " to ", strcmp(least, most) == 0 ? "" : most);
+}
+
 void track_write_count_notes(const struct track_counts *c, enum track_verdict v, struct buf *out)
 {
+	if (v == TRACK_UNDECIDED && c->n_off[0] + c->n_off[1] > 0) {
+		write_off(c, false, " (newest ", out);
+		write_off(c, true, c->n_off[0] ? ", " : " (newest ", out);
+		buf_add_char(out, ')');
+	}
+	if (v == TRACK_UNCHANGED && c->of[v] > 0 && c->most_floor > 0)
+		write_floors(c, out);
 	if (v == TRACK_REGRESSION && c->reasons < c->of[v])
 		buf_print(out, " for %zu reason%s", c->reasons, c->reasons == 1 ? "" : "s");
 	if (c->by_machine[v])
@@ -412,8 +467,9 @@ void track_write_counts(const struct track_counts *c, struct buf *out)
 		track_write_count_notes(c, v, out);
 	}
 	if (c->n_short)
-		buf_print(out, "%s%zu with too few points to judge, of %d that are needed",
-			  out->len > from ? ", " : "", c->n_short, CHANGEPOINT_POINTS);
+		buf_print(out, "%s%zu kernel%s fewer than the %d runs needed to judge",
+			  out->len > from ? "; " : "", c->n_short,
+			  c->n_short == 1 ? " has" : "s have", CHANGEPOINT_POINTS);
 	if (out->len == from)
 		buf_add_str(out, "no history");
 	if (c->acknowledged)

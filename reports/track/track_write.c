@@ -17,6 +17,11 @@ static void print_change(const struct track_series *s, struct buf *out)
 {
 	const struct track_change c = track_series_change(s);
 
+	char off[TRACK_OFF_SIZE];
+
+	if (s->verdict == TRACK_UNDECIDED && s->off_pct != 0)
+		buf_print(out, "newest %s %s", track_print_off(s->off_pct, off),
+			  s->off_pct > 0 ? "slower" : "faster");
 	if (!s->changed)
 		return;
 	if (isfinite(c.pct))
@@ -196,6 +201,12 @@ static void write_case(const struct track_series *s, struct buf *out)
 		buf_add_str(out, "<skipped>");
 		track_write_reasons(s, NULL, xml, out);
 		buf_add_str(out, "</skipped>");
+	} else if (track_series_has_floor(s)) {
+		buf_add_str(out, "<system-out>");
+		track_write_verdict(s, out);
+		buf_add_str(out, ": ");
+		track_write_reasons(s, NULL, xml, out);
+		buf_add_str(out, "</system-out>");
 	}
 	buf_add_str(out, "</testcase>\n");
 }

@@ -21,10 +21,15 @@ const char *track_series_words(const struct track_series *s);
 void track_write_state(const struct track_series *s, struct buf *out);
 
 /* Writes a verdict as text: "slower (new)", "slower since 2026-09-17 (run 117) (+5.1 %)",
- * "drifts +3.0 % in 45 runs, no step". */
+ * "3.0 % slower over 45 runs, gradually". */
 void track_write_verdict(const struct track_series *s, struct buf *out);
 
-/* Writes "drifts +3.0 % in 45 runs, no step". */
+/* True for a series without news whose floor is told; writes "a step under ±11 % would not be seen
+ * here". */
+bool track_series_has_floor(const struct track_series *s);
+void track_write_floor(const struct track_series *s, struct buf *out);
+
+/* Writes "3.0 % slower over 45 runs, gradually". */
 void track_write_drift(const struct track_series *s, struct buf *out);
 
 /* Writes a foreign text: at most 300 characters of it, escaped; `escapes` NULL: for people, as
@@ -76,7 +81,9 @@ void track_write_finding(const struct track_entry *list, size_t n, const struct 
 			 struct buf *out);
 
 /* Writes the counts that are not zero: "1 broken, 5 slower for 4 reasons, 3 unchanged"; the second
- * alone what stands behind the number of a verdict: "for 4 reasons (1 probably the machine)". */
+ * alone what stands behind the number of a verdict: "for 4 reasons (1 probably the machine)",
+ * "(newest 2.3x and 1.7x above their level)", "(a step under ±0.4 % to ±11 % would not be seen)".
+ */
 void track_write_counts(const struct track_counts *c, struct buf *out);
 void track_write_count_notes(const struct track_counts *c, enum track_verdict v, struct buf *out);
 

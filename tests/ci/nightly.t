@@ -148,7 +148,7 @@ done >said 2>&1
 ok "a history of 20 nights"
 mkdir once && cp kept/history.db once
 night good
-is 0 "nothing is worse" && [ "$(runs)" = 21 ]
+is 0 "no confirmed regression" && [ "$(runs)" = 21 ]
 ok "a good night"
 PLAN=again ASCTUNE="$work/program" "$root/ci/nightly" --dir once --device cpu axpy.json >said 2>&1
 [ $? = 0 ] && grep -q 're-measured: what won before takes' once/latest/confirm.txt && grep -q '"remeasured":' once/latest/track.json && ! grep -q '"fails":true' once/latest/track.json
@@ -189,7 +189,7 @@ night full
 is 3 "cannot measure: the results are not in the history yet: asctune: kept/history.db: no space left on its disk" && [ "$(runs)" = "$before" ]
 ok "a full disk is said, the history is as it was"
 night good
-is 0 "nothing is worse" && [ "$(runs)" = $((before + 2)) ]
+is 0 "no confirmed regression" && [ "$(runs)" = $((before + 2)) ]
 ok "with room again both nights come"
 
 night hanging &
@@ -201,7 +201,7 @@ before=$(runs)
 kill -9 "$(cat kept/lock)" && kill -9 "$(cat hanging)"
 wait
 night good
-is 0 "nothing is worse" && [ "$(runs)" = $((before + 2)) ]
+is 0 "no confirmed regression" && [ "$(runs)" = $((before + 2)) ]
 ok "a night that was killed is in nobody's way, and what it measured comes"
 rm hanging
 night hanging --time 1s

@@ -121,7 +121,7 @@ for file in "$root"/workloads/*.json; do
 done
 ASCTUNE=$(command -v asctune) && export ASCTUNE
 ends_well "nightly" "$root/ci/nightly" --dir night --time 10m --device "$device" --run "--budget 1 --repeats 3 ${few#--budget 3}" "$work/workloads"
-grep -q 'nothing is worse' night/latest/summary.md
+grep -q 'no confirmed regression' night/latest/summary.md
 check "a first night is no worse than none" $? night/latest/summary.md
 echo "1..$n"
 exit $failed

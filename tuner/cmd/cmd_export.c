@@ -115,7 +115,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case KEY_FORCE: o->force = true; break;
 	case KEY_MERGE: o->merge = true; break;
 	case KEY_FOREIGN: o->foreign = true; break;
-	case KEY_COVER: o->cover = command_parse_cover(state, arg); break;
+	case KEY_COVER: o->cover = command_parse_part(state, "cover", arg); break;
 	case KEY_SET: take_setting(state, o, arg); break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
 	case KEY_CHECK: o->check = arg; break;

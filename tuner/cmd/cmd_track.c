@@ -301,13 +301,15 @@ static void print_acknowledged(const struct track_options *o, bool undone)
 }
 
 /* Opens the database for writing; a missing one is not made, since `asctune run` makes it. */
-static enum asc_status acknowledge(const struct track_options *o, const char *path,
+static enum asc_status acknowledge(struct track_options *o, const char *path,
 				   const struct track_history *h, struct asc_err *e)
 {
 	struct db *db = NULL;
 	int64_t n = 1;
-	enum asc_status status = db_open(path, DB_WRITE, &db, e);
+	enum asc_status status = track_known_find_name(h, o->name, o->undo, &o->name, e);
 
+	if (status == ASC_OK)
+		status = db_open(path, DB_WRITE, &db, e);
 	if (status == ASC_OK && o->undo)
 		status = db_forget_acknowledgements(db, o->name, &n, e);
 	else if (status == ASC_OK)
@@ -424,6 +426,7 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 	case 'm': o->markdown = arg; return 0;
 	case 'u': o->junit = arg; return 0;
 	case 'S': o->strict = true; return 0;
+	case 't': o->rule.wanted_pct = 100 * command_parse_part(state, "threshold", arg); return 0;
 	case 'a': o->all = true; return 0;
 	case 'r': o->reason = arg; return 0;
 	case 'l': o->list = true; return 0;
@@ -452,6 +455,10 @@ static const struct argp_option track_options[] = {
 	 0},
 	{"strict", 'S', NULL, 0,
 	 "exit status 4 when a series is undecided, or probably the machine's, and none fails", 0},
+	{"threshold", 't', "PCT", 0,
+	 "a series in which the noise would hide a step of PCT percent is undecided: its night "
+	 "cannot tell",
+	 0},
 	{"all", 'a', NULL, 0,
 	 "lists also the histories that are counted alone: changed earlier, unchanged, too short, "
 	 "baselines",
@@ -474,8 +481,9 @@ static const struct argp track_argp = {
 	"`ack` accepts the new regression of a series until it expires or the series "
 	"changes again.\vChanges are found in spite of noise, outliers, drift and "
 	"autocorrelation. A change by less than 1 % counts as unchanged; a change counts "
-	"as new for 7 points, then reads `slower since earlier`; of all changes called new at "
-	"most 5 % are expected to be chance. A slow-down that came with another driver "
+	"as new for 7 points from the one at which it is first found, then reads `slower since "
+	"earlier`; of all changes called new at most 5 % are expected to be chance. A verdict has "
+	"its floor: a step under that would not be seen. A slow-down that came with another driver "
 	"or clock is a regression, and says so. Baselines are not counted; a kernel whose "
 	"baseline slowed alike, with nothing recorded that explains it, is probably the "
 	"machine's and fails no check. A kernel of which no configuration "

@@ -59,8 +59,8 @@ void command_parse_strategy(struct argp_state *state, const char *arg,
 struct patience_wanted;
 void command_parse_patience(struct argp_state *state, const char *arg, struct patience_wanted *out);
 
-/* Parses --cover PCT%, a loss, as a part of one. */
-double command_parse_cover(struct argp_state *state, const char *arg);
+/* Parses --NAME PCT%, from 0 to 100, as a part of one. */
+double command_parse_part(struct argp_state *state, const char *name, const char *arg);
 
 #define COMMAND_UNTRUSTED_HELP                                                                     \
 	"for a workload of a stranger: refuses links, files outside of its folder, and flags "     \

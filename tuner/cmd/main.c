@@ -188,14 +188,14 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 			arg);
 }
 
-double command_parse_cover(struct argp_state *state, const char *arg)
+double command_parse_part(struct argp_state *state, const char *name, const char *arg)
 {
 	const size_t n = strlen(arg), digits = n > 0 && arg[n - 1] == '%' ? n - 1 : n;
 	struct value v;
 
 	if (!value_parse(arg, digits, &v) || v.kind == VALUE_BOOL || value_as_real(v) < 0 ||
 	    value_as_real(v) > 100)
-		command_refuse(state, "--cover %s: expected 0%% to 100%%", arg);
+		command_refuse(state, "--%s %s: expected 0%% to 100%%", name, arg);
 	return value_as_real(v) / 100;
 }
 

@@ -310,7 +310,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
 	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
 	case KEY_COVER:
-		o->cover = command_parse_cover(state, arg);
+		o->cover = command_parse_part(state, "cover", arg);
 		o->cover_text = arg;
 		return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;

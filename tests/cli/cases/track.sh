@@ -15,6 +15,8 @@ run track --series old.csv
 run track --series one.csv
 run track --series one.csv --strict
 run track --series few.csv
+echo 3 >alone.csv
+run track --series alone.csv
 run track --series old.csv --json | sed -E 's/\.[0-9]+//g; s/e-[0-9]+//g' # platforms differ in the last digits
 awk 'BEGIN { for (i = 0; i < 45; i++) print 100 * (1 + i / 1500) + (i * 7919) % 101 / 500 }' >drift.csv
 awk 'BEGIN { for (i = 0; i < 10; i++) print i < 5 ? "1e302" : "1.1e302" }' >huge.csv

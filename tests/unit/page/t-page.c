@@ -54,13 +54,13 @@ static void test_changes(void)
 			 "<h3 id=\"faster\">Faster</h3>"));
 }
 
-/* A change of p = 0.005 is one among a few histories, and may be chance among 40. */
+/* A change of p = 0.002 is one among a few histories, and may be chance among 40. */
 static void test_chance(void)
 {
 	const char *path = rows_path("chance.db");
 	struct names other = plain;
 
-	add_nights(path, &plain, 12, 10, 1.015);
+	add_nights(path, &plain, 12, 10, 1.017);
 	check_page(path, nowhere, "one history",
 		   texts("<span class=\"bad\">1 kernel slower</span>.", NULL));
 	for (int i = 1; i < 40; i++) {
@@ -191,7 +191,7 @@ static void test_counts(void)
 		      " · 4 histories · 2 baselines not counted · 20 nights since "));
 	check_page(path, nowhere, "a baseline's own history: folded, last, no alarm",
 		   texts("<span class=\"badge mut\">▲ slower, not counted</span></summary>",
-			 "<span class=\"badge mut\">· unchanged, not counted</span></summary>"));
+			 "<span class=\"badge mut\">· unchanged, not counted</span>"));
 	struct buf page = write_page(path, nowhere);
 	const char *best = strstr(buf_str(&page), "id=\"best-all\"");
 	const char *own = best ? strstr(best, "<bdi>own</bdi>") : NULL;

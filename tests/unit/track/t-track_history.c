@@ -228,6 +228,16 @@ static void test_acknowledgement(void)
 
 	tap_int(track_known_acknowledge(h, d, "other", "why", 1000, &e), ASC_NOTFOUND,
 		"no such series: %s", e.text);
+	const char *whole = NULL;
+
+	tap_int(track_known_find_name(h, "sdpa/p", false, &whole, &e), ASC_OK, "a short name");
+	tap_str(whole, name, "is that of the times, though a metric is worse as well");
+	tap_int(track_known_find_name(h, "sdpa/p blocked", false, &whole, &e), ASC_OK, "a longer");
+	tap_str(whole, name, "is that as well");
+	tap_int(track_known_find_name(h, "sdpa", false, &whole, &e), ASC_OK, "a part of a word");
+	tap_str(whole, "sdpa", "is none");
+	tap_int(track_known_find_name(h, "sdpa/p", true, &whole, &e), ASC_OK, "one to be undone");
+	tap_str(whole, "sdpa/p", "is not there yet");
 	tap_int(track_known_acknowledge(h, d, name, "known | `thing`", 3600 * 1000, &e), ASC_OK,
 		"acknowledged");
 	track_history_free(h);
@@ -285,7 +295,8 @@ static void test_toolchain(void)
 		"another compiler");
 	tap_int(nights_find(h, "compiler")->cause, TRACK_CAUSE_CODE, "is a change of the code");
 	tap_has(nights_find(h, "source")->why,
-		"the source changed, the toolchain did not; commit bbbbbbbbbbbb with changes, was "
+		"the source changed; the compiler is the same; commit bbbbbbbbbbbb with changes, "
+		"was "
 		"aaaaaaaaaaaa",
 		"another source, with both commits");
 	track_history_free(h);
@@ -293,6 +304,60 @@ static void test_toolchain(void)
 }
 
 /* Nights of two machines in turns: one is slower than the other, and neither became so. */
+/* Whatever a night's clock said, and however many nights a day has: the verdict is that of the
+ * values in the order of their dates. */
+static void test_dates(void)
+{
+	static const struct {
+		const char *name, *change;
+		size_t nights, slower;
+		const char *verdict;
+	} cases[] = {
+		{"one night", "SELECT 1", 1, 0, "undecided"},
+		{"one night, its clock in 1970", "UPDATE run SET started_ms = 1", 1, 0,
+		 "undecided"},
+		{"two nights on each day", "UPDATE run SET started_ms = id / 2 * 86400000 + id", 40,
+		 4, "regression"},
+		{"all at one moment", "UPDATE run SET started_ms = 86400000", 40, 4, "regression"},
+		{"a clock that went back to 1970 in one night",
+		 "UPDATE run SET started_ms = 1 WHERE id = 38", 40, 4, "regression"},
+		{"a clock an hour back in each second night",
+		 "UPDATE run SET started_ms = started_ms - 3600000 * (id % 2)", 40, 4,
+		 "regression"},
+		{"a clock that went back in one night of nothing",
+		 "UPDATE run SET started_ms = 1 WHERE id = 38", 40, 0, "unchanged"},
+	};
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const struct point slower = {.ns_1 = 120000};
+		char file[16];
+		struct rng rng;
+
+		snprintf(file, sizeof file, "dates%zu.db", k);
+		const char *path = rows_path(file);
+		struct db *d = nights_open(path);
+
+		rng_init(&rng, 18);
+		for (size_t i = 0; i < cases[k].nights; i++)
+			night_add(d, "p", i + cases[k].slower < cases[k].nights ? &usual : &slower,
+				  &rng);
+		rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
+		rows_ask(path, cases[k].change);
+		struct track_history *h;
+
+		if (track_history_open(d, path, &track_rule_default, &h, &e)) {
+			tap_ok(false, "%s: %s", cases[k].name, e.text);
+			db_close(d);
+			continue;
+		}
+		tap_str(track_verdict_name(h->list[0].verdict), cases[k].verdict, "%s",
+			cases[k].name);
+		tap_int((long long)h->list[0].n, (long long)cases[k].nights, "no night is lost");
+		track_history_free(h);
+		db_close(d);
+	}
+}
+
 static void test_machines(void)
 {
 	static const struct point before = {.fingerprint = "f0"},
@@ -511,6 +576,7 @@ int main(void)
 	test_acknowledgement();
 	test_toolchain();
 	test_machines();
+	test_dates();
 	test_broken();
 	test_broken_after_unsteady();
 	test_withdrawn();

@@ -55,9 +55,8 @@ static void test_counts(void)
 
 	track_write_markdown(&g, &out);
 	tap_has(buf_str(&out),
-		"## asctune track: 1 broken, 1 unchanged, 1 with too few points to judge, of 7 "
-		"that "
-		"are needed\n\n",
+		"## asctune track: 1 broken, 1 unchanged; 1 kernel has fewer than the 7 runs "
+		"needed to judge\n\n",
 		"counts");
 	tap_has(buf_str(&out), "| broken | lost |", "a row");
 	tap_ok(!strstr(buf_str(&out), "calm") && !strstr(buf_str(&out), "young"), "one row");
@@ -70,6 +69,89 @@ static void test_counts(void)
 	track_groups_fini(&g);
 	track_groups_fini(&none);
 	buf_fini(&out);
+}
+
+/* The counts say how far undecided series are off, the farthest first, and what would not be seen
+ * of the unchanged ones; rows say which is better. */
+static void test_doubts(void)
+{
+	struct track_series list[] = {
+		{.name = "a", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 70},
+		{.name = "b", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 130},
+		{.name = "c", .verdict = TRACK_UNCHANGED, .n = 9, .floor_pct = 11.2},
+		{.name = "d", .verdict = TRACK_UNCHANGED, .n = 9, .floor_pct = 0.44},
+		{.name = "e", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = -40},
+		{.name = "f", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 30},
+		{.name = "g", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 20}};
+	struct track_groups two = groups_of(list, 3), all = groups_of(list, 7);
+	struct buf out = {0};
+
+	track_write_counts(&two.counts, &out);
+	tap_str(buf_str(&out),
+		"2 undecided (newest 2.3x and 1.7x above their level), 1 unchanged (a step under "
+		"\xC2\xB1"
+		"11 % would not be seen)",
+		"two above, one floor");
+	buf_clear(&out);
+	track_write_counts(&all.counts, &out);
+	tap_str(buf_str(&out),
+		"5 undecided (newest 2.3x, 1.7x, 30 % and 1 more above their level, 1.7x below its "
+		"level), 2 unchanged (a step under \xC2\xB1"
+		"0.4 % to \xC2\xB1"
+		"11 % would not be "
+		"seen)",
+		"on both sides, several floors");
+	buf_clear(&out);
+	track_write_markdown(&all, &out);
+	tap_has(buf_str(&out), "| undecided | a | newest 1.7x slower |", "a row of a slower one");
+	tap_has(buf_str(&out), "| undecided | e | newest 1.7x faster |", "a row of a faster one");
+	buf_clear(&out);
+	track_write_line(&list[2], &out);
+	tap_str(buf_str(&out),
+		"unchanged  c  9 points\n           a step under \xC2\xB1"
+		"11 % would not be seen "
+		"here\n",
+		"a line");
+	buf_clear(&out);
+	track_write_junit(&two, &out);
+	tap_has(buf_str(&out),
+		"name=\"c\"><system-out>unchanged: a step under \xC2\xB1"
+		"11 % would not be seen "
+		"here</system-out></testcase>",
+		"JUnit");
+	buf_clear(&out);
+	track_write_json(&two.list[2], &out);
+	tap_has(buf_str(&out), "\"floor_pct\":11.2", "JSON");
+	buf_fini(&out);
+	track_groups_fini(&two);
+	track_groups_fini(&all);
+}
+
+/* What failed as a whole is no configuration, though it turned alike. */
+static void test_whole(void)
+{
+	struct db_transition turn = {.device_kind = "cpu",
+				     .device_model = "M",
+				     .workload = "w",
+				     .problem = "p",
+				     .cache_policy = "hot",
+				     .implementation = "a",
+				     .config_key = "B=1",
+				     .was = "measured",
+				     .is = "failed"};
+	struct track_transitions turns = {0};
+
+	track_transitions_add(&turns, &turn, &e);
+	turn.config_key = "B=2";
+	track_transitions_add(&turns, &turn, &e);
+	tap_int((long long)turns.n, 1, "two configurations that turned alike are a group");
+	turn.config_key = NULL;
+	track_transitions_add(&turns, &turn, &e);
+	tap_int((long long)turns.n, 2, "their implementation is none of them");
+	turn.config_key = "B=3";
+	track_transitions_add(&turns, &turn, &e);
+	tap_int((long long)turns.n, 2, "and a further one joins them");
+	track_transitions_fini(&turns);
 }
 
 static int count_of(const char *text, const char *word)
@@ -262,7 +344,7 @@ static void test_winner(void)
 	s.old_best = (struct track_old_best){.words = "no longer builds", .reason = str_dup("a|b")};
 	track_write_reasons(&s, NULL, NULL, &out);
 	tap_has(buf_str(&out),
-		"source or toolchain changed: the source changed; another configuration won: the "
+		"the source changed; another configuration won: the "
 		"old "
 		"best no longer builds (a|b); B=4",
 		"behind a recorded cause");
@@ -293,13 +375,14 @@ static void test_drift(void)
 	tap_str(buf_str(&out),
 		"1 drifting (1 probably the machine)\n"
 		"drifting   kernel  0 points\n"
-		"           drifts +3.0 % in 0 points, no step; probably the machine: the baseline "
+		"           3.0 % slower over 0 points, gradually; probably the machine: the "
+		"baseline "
 		"library changed by +2.9 % in the same runs; against it this kernel changed by "
 		"+0.1 % (-0.2 .. +0.4)\n",
 		"both drift");
 	buf_clear(&out);
 	track_write_markdown(&g, &out);
-	tap_has(buf_str(&out), "| drifts +3.0 % in 0 points, no step (probably the machine) |",
+	tap_has(buf_str(&out), "| 3.0 % slower over 0 points, gradually (probably the machine) |",
 		"Markdown");
 	tap_int((long long)g.counts.uncertain, 0, "it is not uncertain");
 	track_groups_fini(&g);
@@ -313,7 +396,7 @@ static void test_drift(void)
 	list[0].verdict = TRACK_REGRESSION;
 	list[0].cause = TRACK_CAUSE_SLOWER;
 	track_write_line(&list[0], &out);
-	tap_has(buf_str(&out), "same configuration; drifts +3.0 %",
+	tap_has(buf_str(&out), "same configuration; 3.0 % slower over",
 		"of a change the cause is first");
 	buf_fini(&out);
 }
@@ -422,18 +505,26 @@ static void test_words(void)
 		size_t from;
 		const char *line;
 	} cases[] = {
-		{0, 0, 0, "unchanged  k  60 runs\n"},
+		{0, 0, 0,
+		 "unchanged  k  60 runs\n           a step under \xC2\xB1"
+		 "1.0 % would not be seen here\n"},
 		{0, 1e4, 30,
 		 "slower since earlier  k  60 runs\n"
+		 "           a step under \xC2\xB1"
+		 "1.0 % would not be seen here\n"
 		 "           since 1970-02-01 (run 31): 110.1 us, was 100.1 us (+10.0 %, 95 % "
 		 "interval +10.0 .. +10.0), p = "},
 		{0, -1e4, 30,
-		 "faster since earlier  k  60 runs\n           since 1970-02-01 (run 31)"},
+		 "faster since earlier  k  60 runs\n           a step under \xC2\xB1"
+		 "1.0 % would not be seen here\n           since 1970-02-01 (run 31)"},
 		{3e3, 0, 0,
-		 "drifting   k  60 runs\n           drifts +3.0 % in 60 runs, no step\n"},
+		 "drifting   k  60 runs\n           3.0 % slower over 60 runs, gradually\n"},
 		{3e3, 1e4, 30,
-		 "slower since earlier  k  60 runs\n           drifts +2.9 % in 60 runs\n"},
-		{3e3, 1e4, 56, "slower     k  60 runs, new\n           drifts +2.9 % in 60 runs\n"},
+		 "slower since earlier  k  60 runs\n           a step under \xC2\xB1"
+		 "1.0 % would not be seen here; 2.9 % slower over 60 runs, "
+		 "gradually\n"},
+		{3e3, 1e4, 56,
+		 "slower     k  60 runs, new\n           2.9 % slower over 60 runs, gradually\n"},
 	};
 	double values[60];
 	struct buf out = {0};
@@ -453,6 +544,7 @@ static void test_words(void)
 				    (cases[k].step != 0 && i >= cases[k].from ? cases[k].step : 0);
 		}
 		track_series_judge(&s, &track_rule_default, &e);
+		track_series_control(&s, 1, &track_rule_default, &e);
 		buf_clear(&out);
 		track_write_line(&s, &out);
 		tap_has(buf_str(&out), cases[k].line, "drift %g, step %g", cases[k].drift,
@@ -533,6 +625,8 @@ int main(void)
 	test_words();
 	test_writers();
 	test_counts();
+	test_doubts();
+	test_whole();
 	test_many();
 	test_metrics();
 	test_broken();
