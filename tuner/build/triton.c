@@ -116,7 +116,7 @@ static void triton_server(const char *program, struct build_command *c)
 	build_command_add(c, "%s", python->executable);
 	build_command_add(c, "-B"); /* modules are compiled without a trace beside them */
 	build_command_add(c, "-c");
-	build_command_add(c, "%s", triton_helper);
+	build_command_add(c, "%s\n%s", triton_helper, triton_serve);
 	build_command_add(c, "serve");
 	c->n_server = c->argc;
 	c->reads = python->reads;

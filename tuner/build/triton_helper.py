@@ -1,7 +1,7 @@
 """Compiles Triton kernels for asctune, without torch and without a GPU: Triton 3.4 to 3.9.
 
-`python -c TEXT probe` prints facts of the interpreter as JSON. `python -c TEXT serve` answers requests on descriptor 3, one JSON object a line, as
-tuner/build/compile_server.h says; their words are
+`python -c TEXT probe` prints facts of the interpreter as JSON. With the text of triton_serve.py behind it, `python -c TEXT serve` answers requests on
+descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
 
     OUTPUT SOURCE ENTRY DIGEST ARCH REQUEST
 
@@ -17,7 +17,6 @@ sys.path[:] = [path for path in sys.path if path]  # nothing is imported from th
 import json
 import os
 
-LOG_CHARACTERS = 40000
 SUPPORTED = ((3, 4), (3, 9))
 
 TYPES = {  # of asctune, in Triton's signatures
@@ -484,117 +483,5 @@ def reason_of(e):
     return f"error: {': '.join(parts)}\n{text}"
 
 
-# ---- serving ----
-
-
-def cut(text):
-    """The text as JSON can have it, and not too long: half of a surrogate pair stands for bytes that are no UTF-8."""
-    text = text.encode("utf-8", "replace").decode().replace("\0", " ")
-    if len(text) <= LOG_CHARACTERS:
-        return text
-    half = LOG_CHARACTERS // 2
-    return text[:half] + "\n...\n" + text[-half:]
-
-
-def compiled(outcome, log="", metadata=None):
-    return {"event": "compiled", "outcome": outcome, "log": cut(log), "metadata": metadata}
-
-
-def failed(status, text):
-    return {"event": "failed", "status": status, "text": cut(text)}
-
-
-class Server:
-
-    def __init__(self):
-        self.triton = None
-        self.files = {}  # of kernels that were found, with their stamps
-
-    def open(self):
-        if self.triton is None:
-            self.triton = settle()
-
-    def forget_changed(self):
-        """Forgets the modules of kernels, since one of their files has changed."""
-        import importlib
-        import linecache
-
-        if all(stamp(path) == known for path, known in self.files.items()):
-            return
-        for name, module in list(sys.modules.items()):
-            if os.path.realpath(getattr(module, "__file__", None) or "") in self.files:
-                del sys.modules[name]
-        self.files.clear()
-        linecache.clearcache()
-        importlib.invalidate_caches()
-
-    def find(self, source, entry):
-        kernel = load(source, entry)
-        facts = describe(kernel)
-        for path in facts["files"]:
-            self.files.setdefault(path, stamp(path))
-        return kernel, facts
-
-    def take(self, words):
-        output, source, entry, digest, arch, text = words
-        self.open()
-        if output == "-":
-            self.forget_changed()
-        kernel, facts = self.find(source, entry)
-        if digest and facts["digest"] != digest:
-            self.forget_changed()
-            kernel, facts = self.find(source, entry)
-        request = json.loads(text)
-        if digest and facts["digest"] != digest:
-            return failed("input", f"{source} was changed while it was being tuned")
-        if request is None:
-            return compiled("built", metadata=facts)
-        prepared = Prepared(kernel, int("".join(c for c in arch if c.isdigit())), request)
-        if output == "-":
-            return compiled("built", metadata=facts)
-        return compiled("built", metadata=compile_kernel(self.triton, prepared, output))
-
-    def answer(self, message):
-        try:
-            if "words" in message:
-                return self.take(message["words"])
-            self.open()
-            return {"event": "ready"}
-        except Absence as e:
-            return compiled("refused", f"error: {e}", {"absent": True})
-        except MemoryError:
-            return failed("nomem", "out of memory")
-        except BaseException as e:  # a kernel's compile-time code may raise anything
-            if "words" not in message:
-                return {"event": "ready"}  # the first kernel tells
-            return compiled("refused", reason_of(e))
-
-
-def clear_environment():
-    for name in list(os.environ):
-        if name.startswith("TRITON_") or name.startswith(VARIABLES):
-            del os.environ[name]
-
-
-def serve():
-    import fcntl
-
-    clear_environment()
-    os.nice(5)
-    own = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
-    os.close(3)
-    os.register_at_fork(after_in_child=lambda: observed and os._exit(0))  # a compile has one process
-    server, process = Server(), os.getpid()
-    with os.fdopen(own, "rb") as channel:
-        for line in channel:
-            answer = json.dumps(server.answer(json.loads(line))).encode() + b"\n"
-            if os.getpid() != process:
-                os._exit(0)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            while answer:
-                answer = answer[os.write(own, answer):]
-
-
-if __name__ == "__main__":
-    probe() if sys.argv[1:] == ["probe"] else serve()
+if sys.argv[1:] == ["probe"]:
+    probe()

@@ -1,5 +1,6 @@
 /* Modules that Triton kernels stand in: imported, edited, installed, and with code that goes wrong;
  * no kernel or module ends more than its own build. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,41 @@ static void test_imports(void)
 	begin(&r, "forks.py", "scale", "sm_90a");
 	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may fork");
 	build_request_fini(&r);
+}
+
+/* ---- modules beside each other ---- */
+
+/* Writes the digest of what scale() of a file becomes for `n`. */
+static void make(const char *source, int64_t n, char digest[ARTIFACT_DIGEST_SIZE])
+{
+	struct pool_done done;
+	struct build_request r;
+
+	begin_scale(&r, source, "scale", "sm_90a", n);
+	done = build(&r);
+	tap_ok(is_built(&done), "%s is built", source);
+	(void)snprintf(digest, ARTIFACT_DIGEST_SIZE, "%s", done.artifact.digest);
+	pool_done_fini(&done);
+}
+
+/* One process compiles a module that changes its compiler, and then another. */
+static void test_beside(void)
+{
+	char alone[ARTIFACT_DIGEST_SIZE], changed[ARTIFACT_DIGEST_SIZE],
+		beside[ARTIFACT_DIGEST_SIZE];
+	struct asc_err e = {0};
+
+	if (!reopen_pool(1, 120 * SECOND) || !tap_int(pool_rebuild(pool, &e), ASC_OK, "anew"))
+		return;
+	make("kernels.py", 5, alone);
+	if (!reopen_pool(1, 120 * SECOND) || !tap_int(pool_rebuild(pool, &e), ASC_OK, "anew"))
+		return;
+	make("kernels.py", 16, beside); /* the sandbox of the next process has both files */
+	make("patches.py", 5, changed);
+	make("kernels.py", 5, beside);
+	tap_ok(strcmp(changed, alone) != 0, "a module changes what its own kernel becomes");
+	tap_str(beside, alone, "it does not change another's");
+	(void)reopen_pool(2, 120 * SECOND);
 }
 
 /* ---- builds that go wrong ---- */
@@ -199,6 +235,7 @@ int main(void)
 		test_edits();
 		test_called_edits();
 		test_module();
+		test_beside();
 		test_sick();
 		fixture_fini();
 	}
