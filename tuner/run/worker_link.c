@@ -514,10 +514,26 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 	return s == ASC_IO ? ASC_OK : s;
 }
 
+/* Puts a line "..." for what lies between the first and the last bytes. */
+static void leave_out_middle(struct buf *b)
+{
+	static const char mark[] = "\n...\n";
+	const size_t first = LINK_FIRST_STDERR + strlen(mark);
+
+	if (b->len <= first + LINK_LAST_STDERR)
+		return;
+	memcpy(b->data + LINK_FIRST_STDERR, mark, strlen(mark));
+	memmove(b->data + first, b->data + b->len - LINK_LAST_STDERR, LINK_LAST_STDERR);
+	b->len = first + LINK_LAST_STDERR;
+	b->data[b->len] = '\0';
+}
+
 void link_read_stderr(struct worker_link *l)
 {
-	if (l->alive)
-		proc_collect(&l->proc, LINK_MAX_STDERR, &l->printed);
+	if (!l->alive)
+		return;
+	proc_collect(&l->proc, SIZE_MAX, &l->printed);
+	leave_out_middle(&l->printed);
 }
 
 int link_stderr_fd(const struct worker_link *l)

@@ -24,7 +24,9 @@ struct incumbent;
 struct prerequisites;
 struct trial;
 
-enum { LINK_MAX_STDERR = 8192 };
+/* Bytes of a worker's stderr that are kept: the first ones, and the last ones, in which a crash is
+ * explained. */
+enum { LINK_FIRST_STDERR = 7168, LINK_LAST_STDERR = 1024 };
 
 struct worker_link {
 	bool alive; /* has a process, which may have died unnoticed */
@@ -42,7 +44,8 @@ struct worker_link {
 	bool used;          /* has run a configuration */
 	bool announced;     /* a launch was announced, and its result has not come */
 	uint64_t at;        /* the trial of that launch */
-	struct buf printed; /* stderr since it was last cleared: the first LINK_MAX_STDERR bytes */
+	struct buf printed; /* stderr since it was last cleared; a line "..." stands for the middle
+			       of what is long */
 	uint64_t best;      /* number in struct workers of the incumbent that was sent last */
 	bool keeps;         /* keeps an incumbent loaded (run/incumbent_check): */
 	uint64_t kept;      /* the trial that it is of, and its score */

@@ -2,6 +2,7 @@
 mkdir w
 cat >w/fault.c <<'C'
 #include <stdint.h>
+#include <stdio.h>
 
 void fault(const float *x, float *y, const float *bias, int64_t n, int64_t columns)
 {
@@ -11,6 +12,11 @@ void fault(const float *x, float *y, const float *bias, int64_t n, int64_t colum
 	case 3: y[-2] = 1; break;
 	case 4: ((float *)(uintptr_t)x)[3] = 1; break;
 	case 5: y[0] = bias[2]; break;
+	case 7:
+		for (int i = 0; i < 5000; i++)
+			fprintf(stderr, "row %d\n", i);
+		y[n] = 1;
+		break;
 	case 6: y[0] = *(volatile float *)(uintptr_t)columns; break;
 	default:
 		for (int64_t i = 0; i < n; i++)
@@ -44,7 +50,7 @@ cat >w.json <<'J'
   "reference": {"source": "w/reference.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "READS", "type": "i64"}]},
   "implementations": [
     {"name": "fault", "devices": ["cpu"], "builder": "cc", "source": "w/fault.c", "entry": "fault",
-     "parameters": {"FAULT": {"values": [0, 1, 2, 3, 4, 5, 6], "default": 0}},
+     "parameters": {"FAULT": {"values": [0, 1, 2, 3, 4, 5, 6, 7], "default": 0}},
      "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"tensor": "bias"}, {"scalar": "M * N", "type": "i64"}, {"scalar": "N", "type": "i64"}]}
   ]
 }
