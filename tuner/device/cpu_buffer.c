@@ -54,9 +54,8 @@ static void list_remove(const struct device_buffer *b)
 	(void)pthread_mutex_unlock(&changing);
 }
 
-bool cpu_buffer_find(const void *address, struct cpu_buffer_place *out)
+bool cpu_buffer_find(uintptr_t at, struct cpu_buffer_place *out)
 {
-	const uintptr_t at = (uintptr_t)address;
 	const struct device_buffer *b = atomic_load(&all);
 
 	while (b && (at < (uintptr_t)b->map || at - (uintptr_t)b->map >= b->map_bytes))

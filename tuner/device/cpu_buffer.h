@@ -37,7 +37,7 @@ struct cpu_buffer_place {
 };
 
 /* Finds the buffer that an address belongs to; false: none. For signal handlers too. */
-bool cpu_buffer_find(const void *address, struct cpu_buffer_place *out);
+bool cpu_buffer_find(uintptr_t at, struct cpu_buffer_place *out);
 
 void *cpu_buffer_data(const struct device_buffer *b); /* device_ops.address */
 size_t cpu_buffer_bytes(const struct device_buffer *b);

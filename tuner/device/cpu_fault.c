@@ -153,27 +153,28 @@ static void put_place(struct line *l, const struct fault *f, const struct cpu_bu
 		put(l, ", which is an input");
 }
 
-/* True where the thread's stack has grown out of its memory: such a fault is in whatever lies
- * below. */
-static bool is_overflow(const struct fault *f, uintptr_t reach)
+/* True where the thread's stack has grown out of its memory: into its guard, or beyond that, into
+ * whatever lies there. */
+static bool is_overflow(const struct fault *f, bool in_buffer)
 {
-	return stack_low && f->stack_pointer < stack_low + reach &&
-	       f->stack_pointer > stack_low - FAR_BYTES;
+	const uintptr_t end = stack_low + (in_buffer ? 0 : NEAR_BYTES);
+
+	return stack_low && f->stack_pointer < end && f->stack_pointer > stack_low - FAR_BYTES &&
+	       (f->stack_pointer < stack_low || (f->addressed && f->at < stack_high));
 }
 
 static void describe(const struct fault *f, struct line *l)
 {
 	struct cpu_buffer_place place;
+	const bool in_buffer = f->addressed && cpu_buffer_find(f->at, &place);
 
-	if (is_overflow(f, 0)) {
+	if (is_overflow(f, in_buffer)) {
 		put(l, "stack overflow");
 	} else if (!f->addressed) {
 		put(l, "access to an address that no memory can have: a number that is taken for a "
 		       "pointer?");
-	} else if (cpu_buffer_find((const void *)f->at, &place)) {
+	} else if (in_buffer) {
 		put_place(l, f, &place);
-	} else if (is_overflow(f, NEAR_BYTES) && f->at < stack_high) {
-		put(l, "stack overflow");
 	} else if (f->at < NUMBERS_END) {
 		put(l, f->verb);
 		put(l, " at address ");
