@@ -265,7 +265,8 @@ static bool is_of_another_source(const struct track_point *points, size_t i)
 }
 
 /* Leaves out noisy runs where most are not. The newest one may be among them; the first of another
- * source is not: it was measured beside what was before, whatever its noise. */
+ * source is not, nor is the one before the newest of another: both are measured beside each other,
+ * whatever their noise. */
 static void drop_unsteady(struct track_series *s, struct track_point *points)
 {
 	size_t unsteady = 0, kept = 0;
@@ -278,7 +279,8 @@ static void drop_unsteady(struct track_series *s, struct track_point *points)
 		return;
 	s->newest_disturbed = points[s->n - 1].unsteady && !s->source_changed;
 	for (size_t i = 0; i < s->n; i++)
-		if (!points[i].unsteady || is_of_another_source(points, i))
+		if (!points[i].unsteady || is_of_another_source(points, i) ||
+		    (s->source_changed && i + 2 == s->n))
 			points[kept++] = points[i];
 	s->left_out = s->n - kept;
 	s->n = kept;

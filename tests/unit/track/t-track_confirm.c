@@ -381,9 +381,33 @@ static void test_source(void)
 	db_close(d);
 }
 
+/* What another source is measured beside is the night before, though it was not steady. */
+static void test_source_after_unsteady(void)
+{
+	const char *path = rows_path("unsteady.db");
+	struct db *d = NULL;
+	struct track_suspect x;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	add_night(d, "B=1", 1e5);
+	add_edited(d, 1.1e5);
+	rows_ask(path, "UPDATE run SET steady_json = '{\"unsteady\":true}' WHERE id = 1");
+	struct track_history *h = track(path, d);
+
+	tap_int((int64_t)h->list[0].n, 2, "the night before stays");
+	tap_int(track_confirm_why(&h->list[0]), TRACK_SUSPECT_SOURCE, "another source");
+	tap_int(track_confirm_find(h, 0, d, &x, &e), ASC_OK, "is found");
+	tap_ok(fabs(x.before_ns - 1e5) < 1, "beside the night before: %g", x.before_ns);
+	tap_str(x.configs[CONFIRMATION_BEFORE], "B=1", "with its configuration");
+	track_history_free(h);
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
+	test_source_after_unsteady();
 	test_judge();
 	test_judge_others();
 	test_source();
