@@ -217,6 +217,30 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	return status;
 }
 
+enum asc_status db_find_chosen(struct db *d, int64_t run_id, int64_t *trial_id, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d,
+			"SELECT (SELECT t.id FROM run o JOIN trial t ON t.run_id = o.id"
+			"  LEFT JOIN final f ON f.run_id = r.id AND f.config_key = t.config_key"
+			"   AND f.implementation_id = t.implementation_id"
+			"  WHERE o.device_id = r.device_id AND o.problem_id = r.problem_id"
+			"   AND o.cache_policy IS r.cache_policy AND t.status = 'ok'"
+			"   AND (o.id = r.id OR (o.id < r.id AND f.winner)) AND " STANDS(
+				"t") "  ORDER BY f.ratio IS NULL, f.winner DESC, f.ratio,"
+				     "   iif(f.ratio IS NULL, t.median_ns, 0), t.id DESC LIMIT 1)"
+				     " FROM run r WHERE r.id = ?");
+	statement_bind_int(&s, run_id);
+	if (statement_next(&s, &status, e)) {
+		*trial_id = statement_take_int(&s);
+		statement_end(&s);
+		return ASC_OK;
+	}
+	return status ? status : db_fail_run(d, run_id, e);
+}
+
 enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *implementation,
 				     const char *config_key, int64_t **out, size_t *n,
 				     struct asc_err *e)

@@ -128,6 +128,11 @@ typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 
+/* Finds the trial of what a run chose: the winner of its finals, which may have been tried in an
+ * earlier run, else the fastest that it tried; none that was withdrawn since. *trial_id 0: nothing
+ * passed. ASC_NOTFOUND: there is no such run. */
+enum asc_status db_find_chosen(struct db *d, int64_t run_id, int64_t *trial_id, struct asc_err *e);
+
 /* Reads the samples of a finalist, one a round: *out is the caller's heap array; none where there
  * is no such finalist. */
 enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *implementation,

@@ -1,9 +1,11 @@
 #include "tuner/cmd/claim.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "db/run_view.h"
 #include "reports/export/best_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json.h"
@@ -200,16 +202,12 @@ static enum asc_status write_row(void *user, const struct db_record *row, struct
 	return ASC_OK;
 }
 
-enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **doc,
-			   struct claim *out, struct asc_err *e)
+static enum asc_status read_trial(struct db *d, const char *db, int64_t trial_id,
+				  struct json_doc **doc, struct claim *out, struct asc_err *e)
 {
 	struct buf text = {0};
-	struct db *d = NULL;
-	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
+	enum asc_status status = db_find_record(d, trial_id, write_row, &text, e);
 
-	if (status == ASC_OK)
-		status = db_find_record(d, trial_id, write_row, &text, e);
-	db_close(d);
 	if (status == ASC_OK)
 		status = buf_check(&text, e);
 	if (status == ASC_OK)
@@ -217,5 +215,35 @@ enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **d
 	if (status == ASC_OK)
 		status = claim_read(json_root(*doc), out, e);
 	buf_fini(&text);
+	return status;
+}
+
+enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **doc,
+			   struct claim *out, struct asc_err *e)
+{
+	struct db *d = NULL;
+	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
+
+	if (status == ASC_OK)
+		status = read_trial(d, db, trial_id, doc, out, e);
+	db_close(d);
+	return status;
+}
+
+enum asc_status claim_find_run(const char *db, int64_t run_id, struct json_doc **doc,
+			       struct claim *out, struct asc_err *e)
+{
+	struct db *d = NULL;
+	int64_t trial_id = 0;
+	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
+
+	if (status == ASC_OK)
+		status = db_find_chosen(d, run_id, &trial_id, e);
+	if (status == ASC_OK && trial_id == 0)
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: nothing passed in run %" PRId64, db,
+				     run_id);
+	if (status == ASC_OK)
+		status = read_trial(d, db, trial_id, doc, out, e);
+	db_close(d);
 	return status;
 }

@@ -22,6 +22,10 @@ struct claim { /* borrowed from a document */
 enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **doc,
 			   struct claim *out, struct asc_err *e);
 
+/* Reads the trial of what a run chose (db_find_chosen), in the same way. */
+enum asc_status claim_find_run(const char *db, int64_t run_id, struct json_doc **doc,
+			       struct claim *out, struct asc_err *e);
+
 /* First row of a file that `asctune export json` or `asctune best --json` wrote; the others follow
  * it, json_next(). NULL, with *e set, when it is none. */
 const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *e);

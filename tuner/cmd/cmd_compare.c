@@ -1,5 +1,5 @@
-/* asctune compare: measures two kernels in the same rounds: of two files, two configurations, two
- * recorded trials. */
+/* asctune compare: measures two kernels in the same rounds: of files, commits, configurations,
+ * recorded trials or runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,25 +7,20 @@
 
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
-#include "tuner/binding/binding_space.h"
+#include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
-#include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/compare_side.h"
 #include "tuner/cmd/pair_file.h"
 #include "tuner/cmd/run_confirm.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/show_text.h"
-#include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
 #include "tuner/results/tie.h"
-#include "tuner/run/untrusted.h"
 #include "tuner/search/strategy.h"
-#include "tuner/space/space.h"
 
 extern const struct command compare_command;
 
@@ -34,9 +29,8 @@ enum { KEY_WORKLOAD = 256, KEY_CONFIG, KEY_CACHE, KEY_TRUST, KEY_PYTHON };
 struct compare_options {
 	const char *sides[PAIR_SIDES];
 	size_t n;
-	const char *workload, *problem, *implementation, *config, *device, *db;
-	enum cache_policy cache;
-	bool json, trust;
+	struct compare_choice choice;
+	bool json;
 };
 
 static error_t parse_end(const struct compare_options *o, struct argp_state *state)
@@ -49,20 +43,23 @@ static error_t parse_end(const struct compare_options *o, struct argp_state *sta
 static error_t parse_compare(int key, char *arg, struct argp_state *state)
 {
 	struct compare_options *o = state->input;
+	struct compare_choice *c = &o->choice;
+	enum cache_policy cache;
 
 	switch (key) {
-	case 'd': o->db = arg; break;
-	case 'D': o->device = arg; break;
-	case 'p': o->problem = arg; break;
-	case 'i': o->implementation = arg; break;
+	case 'd': c->db = arg; break;
+	case 'D': c->device = arg; break;
+	case 'p': c->problem = arg; break;
+	case 'i': c->implementation = arg; break;
 	case 'j': o->json = true; break;
-	case KEY_WORKLOAD: o->workload = arg; break;
-	case KEY_CONFIG: o->config = arg; break;
+	case KEY_WORKLOAD: c->workload = arg; break;
+	case KEY_CONFIG: c->config = arg; break;
 	case KEY_CACHE:
-		if (!cache_policy_parse(arg, &o->cache))
+		if (!cache_policy_parse(arg, &cache))
 			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
+		c->cache = arg;
 		break;
-	case KEY_TRUST: o->trust = true; break;
+	case KEY_TRUST: c->trust = true; break;
 	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->n == PAIR_SIDES)
@@ -77,21 +74,28 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option compare_options[] = {
 	{"workload", KEY_WORKLOAD, "FILE", 0,
-	 "workload of a side that is a configuration, or of a trial (default: the one that was "
-	 "recorded)",
+	 "workload of a side that is a configuration or a commit (default: the other side's file), "
+	 "or "
+	 "of a trial or run (default: the one that was recorded)",
 	 0},
 	{"problem", 'p', "NAME", 0,
-	 "problem that both are measured on (default: that of the trial, or the only one meant for "
-	 "this kind of device)",
+	 "problem that both are measured on (default: that of the trial or run, or the only one "
+	 "meant "
+	 "for this kind of device)",
 	 0},
 	{"impl", 'i', "NAME", 0,
-	 "implementation (default: that of the trial, else the first that runs on this device)", 0},
-	{"config", KEY_CONFIG, "K=V,...", 0,
-	 "configuration of sides that are files; parameters that are not given have their default",
+	 "implementation (default: that of the trial or run, else the first that runs on this "
+	 "device)",
 	 0},
-	{"cache", KEY_CACHE, "cold|hot", 0, "caches at each launch, as for run (default cold)", 0},
+	{"config", KEY_CONFIG, "K=V,...", 0,
+	 "configuration of sides that are files or commits; parameters that are not given have "
+	 "their "
+	 "default",
+	 0},
+	{"cache", KEY_CACHE, "cold|hot", 0,
+	 "caches at each launch, as for run (default: that of the trial or run, else cold)", 0},
 	{"device", 'D', "DEVICE", 0,
-	 "auto, cpu, cuda[:N], npu[:N] (default: that of the trial, else auto)", 0},
+	 "auto, cpu, cuda[:N], npu[:N] (default: that of the trial or run, else auto)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object", 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
@@ -103,224 +107,26 @@ static const struct argp compare_argp = {
 	parse_compare,
 	"A B",
 	"Measures two kernels in the same rounds, in three processes, verified in each: how long "
-	"does B take beside A? Each of A and B is a workload FILE, a configuration K=V,... of "
-	"--workload FILE, or the number of a recorded TRIAL, which is measured with its recorded "
-	"artifact while the cache has it. Nothing is recorded.\v"
+	"does B take beside A? Each of A and B is a workload FILE; a COMMIT (HEAD~1, a branch, "
+	"commit:NAME) of --workload FILE, as git has it; a configuration K=V,... of --workload "
+	"FILE; "
+	"the number of a recorded TRIAL; or run:N, what a recorded run chose. Trials and runs are "
+	"measured with their recorded artifact while the cache has it. Nothing is recorded.\v"
 	"Exit status: 0 B is as fast as A, or faster; 1 B is slower, or one of them does not pass; "
 	"2 they cannot be compared; 3 device or compiler is not here; 4 the times do not tell.",
 	0,
 	0,
 	0};
 
-/* ---- the two sides ---- */
-
-/* Kinds of what a side's text means. */
-enum side_kind { SIDE_FILE, SIDE_CONFIG, SIDE_TRIAL };
-
-struct side {
-	const char *text; /* as it was given */
-	enum side_kind kind;
-	struct json_doc *row; /* of a trial, with the claim that borrows from it */
-	struct claim claim;
-	struct workload *workload;
-	const struct problem *problem;
-	const char *implementation;
-	char *config; /* key of the whole configuration; heap */
-};
-
 struct compare {
 	const struct compare_options *o;
 	const volatile sig_atomic_t *stop;
 	struct run_session on;
-	struct side sides[PAIR_SIDES];
+	struct compare_side sides[PAIR_SIDES];
+	enum cache_policy cache;
 	struct pair_file pair;
 	struct confirmation measured;
 };
-
-/* Finds the kind by the text: a file that is there is one, whatever its name; else a `=` makes a
- * configuration, and a number is a trial. */
-static enum side_kind find_kind(const char *text)
-{
-	uint64_t trial;
-
-	if (file_exists(text))
-		return SIDE_FILE;
-	if (strchr(text, '='))
-		return SIDE_CONFIG;
-	return units_parse_count(text, &trial) && trial <= INT64_MAX ? SIDE_TRIAL : SIDE_FILE;
-}
-
-static enum asc_status find_workload(const struct compare *c, struct side *s, const char **path,
-				     struct asc_err *e)
-{
-	const char *db = command_db_path(c->o->db);
-
-	*path = s->kind == SIDE_FILE ? s->text : c->o->workload;
-	if (s->kind == SIDE_TRIAL) {
-		if (claim_find(db, strtoll(s->text, NULL, 10), &s->row, &s->claim, e))
-			return e->status;
-		if (!*path)
-			*path = s->claim.made.workload_file;
-	}
-	if (*path)
-		return ASC_OK;
-	return s->kind == SIDE_CONFIG
-		       ? asc_err_set(e, ASC_USAGE,
-				     "%s is a configuration: --workload FILE says of what", s->text)
-		       : asc_err_set(e, ASC_USAGE,
-				     "trial %s: the file of its workload was not recorded: "
-				     "--workload FILE names it",
-				     s->text);
-}
-
-static enum asc_status open_side(struct compare *c, struct side *s, struct asc_err *e)
-{
-	const struct compare_options *o = c->o;
-	const char *path;
-
-	s->kind = find_kind(s->text);
-	if (find_workload(c, s, &path, e) ||
-	    workload_file_open(path, false, false, &s->workload, e))
-		return e->status;
-	return o->trust ? trusted_check(s->workload, e) : ASC_OK;
-}
-
-/* The name wanted of both: by an option, else by the first trial; NULL: none is. */
-static const char *find_wanted(const struct compare *c, const char *option, const char *first,
-			       const char *second)
-{
-	return option ? option : c->sides[0].kind == SIDE_TRIAL ? first : second;
-}
-
-/* Finds the problem: the one that is named, or the only one meant for the device. */
-static enum asc_status find_problem(const struct compare *c, struct side *s, const char *name,
-				    struct asc_err *e)
-{
-	const struct problem_choice none = {0};
-	size_t n = 0;
-
-	if (name)
-		return workload_open_problem(s->workload, name, &s->problem, e);
-	for (size_t i = 0; i < s->workload->n_problems; i++)
-		if (target_wants(&c->on.target, &s->workload->problems[i], &none)) {
-			s->problem = &s->workload->problems[i];
-			n++;
-		}
-	return n == 1 ? ASC_OK
-		      : asc_err_set(e, ASC_USAGE,
-				    "%s: %zu problems are meant for %s: --problem NAME chooses one",
-				    s->workload->path, n, c->on.target.ops->name);
-}
-
-/* Finds the implementation: the one that is named, else the first that covers the problem here. */
-static enum asc_status find_implementation(const struct compare *c, struct side *s,
-					   const struct binding *b, struct asc_err *e)
-{
-	const char *name = c->o->implementation;
-	char why[256] = "";
-	bool covers = false;
-
-	if (!name && s->kind == SIDE_TRIAL)
-		name = s->claim.row.implementation;
-	if (name && !workload_find_implementation(s->workload, name))
-		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no implementation %s",
-				   s->workload->path, name);
-	for (size_t i = 0; i < s->workload->n_implementations && !covers; i++) {
-		const struct implementation *m = &s->workload->implementations[i];
-
-		if (name && strcmp(m->name, name) != 0)
-			continue;
-		s->implementation = m->name;
-		if (binding_covers(b, m, &covers, why, sizeof why, e))
-			return e->status;
-	}
-	return covers ? ASC_OK
-		      : asc_err_set(e, ASC_ABSENT, "%s: %s cannot run on %s: %s", s->workload->path,
-				    s->implementation, c->on.target.ops->name, why);
-}
-
-/* Sets the key of the whole configuration: parameters that the text leaves out have their default.
- */
-static enum asc_status find_config(const struct compare *c, struct side *s, const struct binding *b,
-				   struct asc_err *e)
-{
-	const struct implementation *i =
-		workload_find_implementation(s->workload, s->implementation);
-	const char *text = s->kind == SIDE_TRIAL    ? s->claim.row.config_key
-			   : s->kind == SIDE_CONFIG ? s->text
-						    : c->o->config;
-	bool given[CONFIG_MAX_PARAMETERS];
-	struct space *space = NULL;
-	struct buf key = {0}, why = {0};
-	struct config config;
-	uint64_t index;
-
-	if (binding_space(b, i, &space, e))
-		return e->status;
-	enum asc_status status = ASC_OK;
-
-	if (!space_default(space, &index)) {
-		status = asc_err_set(e, ASC_INPUT, "no configuration is valid");
-	} else {
-		space_get(space, index, &config);
-		if (text)
-			status = config_parse_over(text, space_names(space), &config, given, e);
-		if (status == ASC_OK && !space_find(space, &config, &index) &&
-		    space_print_violations(space, &config, &why, e) == ASC_OK)
-			status = asc_err_set(e, ASC_INPUT, "%s is not valid: %s", text ? text : "",
-					     buf_str(&why));
-	}
-	if (status == ASC_OK) {
-		config_key(&config, space_names(space), &key);
-		s->config = str_dup(buf_str(&key));
-		status = s->config ? buf_check(&key, e) : asc_err_nomem(e);
-	}
-	buf_fini(&key);
-	buf_fini(&why);
-	space_free(space);
-	return status ? asc_err_wrap(e, "%s", s->text) : ASC_OK;
-}
-
-/* Finds problem, implementation and configuration of a side; `key` is that of the problem. */
-static enum asc_status settle(struct compare *c, struct side *s, const char *problem, char key[33],
-			      struct asc_err *e)
-{
-	struct loop_options lo = {.workload = s->workload, .session = &c->on.session};
-	struct binding b;
-
-	if (find_problem(c, s, problem, e))
-		return e->status;
-	lo.problem = s->problem;
-	if (loop_bind(&lo, &b, e))
-		return e->status;
-	enum asc_status status = find_implementation(c, s, &b, e);
-
-	if (status == ASC_OK)
-		status = find_config(c, s, &b, e);
-	memcpy(key, b.key, sizeof b.key);
-	binding_fini(&b);
-	return status;
-}
-
-static enum asc_status settle_both(struct compare *c, struct asc_err *e)
-{
-	const struct side *first = &c->sides[0], *second = &c->sides[1];
-	const char *problem =
-		find_wanted(c, c->o->problem, first->claim.row.problem, second->claim.row.problem);
-	char keys[PAIR_SIDES][33];
-
-	for (size_t i = 0; i < PAIR_SIDES; i++)
-		if (settle(c, &c->sides[i], problem, keys[i], e))
-			return e->status;
-	/* Times of other work are no comparison. */
-	if (strcmp(keys[0], keys[1]) != 0)
-		return asc_err_set(e, ASC_INPUT,
-				   "A and B compute something else: sizes, types, inputs or the "
-				   "reference of %s/%s and %s/%s differ",
-				   first->workload->name, first->problem->name,
-				   second->workload->name, second->problem->name);
-	return ASC_OK;
-}
 
 /* ---- measuring ---- */
 
@@ -328,15 +134,22 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 {
 	const struct compare_options *o = c->o;
 	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct db_record *first = &c->sides[0].claim.row, *second = &c->sides[1].claim.row;
 	struct run_options ro = {.file = c->sides[1].workload->path,
-				 .device = find_wanted(c, o->device,
-						       c->sides[0].claim.row.device_kind,
-						       c->sides[1].claim.row.device_kind),
+				 .device = compare_side_wanted(c->sides, o->choice.device,
+							       first->device_kind,
+							       second->device_kind),
 				 .policy = policy_default,
-				 .trust = o->trust,
+				 .trust = o->choice.trust,
 				 .jobs = threads > 0 ? (size_t)threads : 1};
 
-	ro.policy.cache = o->cache;
+	const char *cache = compare_side_wanted(c->sides, o->choice.cache, first->cache_policy,
+						second->cache_policy);
+
+	if (cache && !cache_policy_parse(cache, &ro.policy.cache))
+		return asc_err_set(e, ASC_INPUT, "the recorded cache policy %s is not known",
+				   cache);
+	c->cache = ro.policy.cache;
 	return run_session_open(&ro, &c->on, e);
 }
 
@@ -365,7 +178,7 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 	    loop_bind(&lo, &b, e))
 		return e->status;
 	for (size_t i = 0; i < PAIR_SIDES; i++) {
-		const struct side *s = &c->sides[i];
+		const struct compare_side *s = &c->sides[i];
 		const char *artifact = s->claim.made.artifact;
 
 		sides[i] = (struct confirm_side){.what = pair_names[i],
@@ -422,15 +235,14 @@ static enum answer find_answer(const struct confirmation *m, const struct confir
 
 static void add_side(const struct compare *c, size_t i, struct buf *out)
 {
-	const struct side *s = &c->sides[i];
+	const struct compare_side *s = &c->sides[i];
 	const struct confirmation *m = &c->measured;
 	char time[UNITS_TEXT_SIZE];
 
 	buf_print(out, "  %s  ", pair_names[i]);
-	if (s->kind == SIDE_TRIAL)
-		buf_print(out, "trial %s: ", s->text);
-	buf_print(out, "%s, %s %s\n", s->workload->path, s->implementation, s->config);
-	if (s->kind == SIDE_TRIAL && m->n > 0 && !m->stored[i])
+	compare_side_name(s, out);
+	buf_print(out, "%s, %s %s\n", s->file, s->implementation, s->config);
+	if (s->row && m->n > 0 && !m->stored[i])
 		buf_add_str(out, "     built from today's sources: its recorded artifact is gone "
 				 "from the cache\n");
 	for (size_t k = 0; k < m->n; k++)
@@ -447,7 +259,7 @@ static enum asc_status print_text(const struct compare *c, enum answer a,
 
 	buf_print(&lines, "%s/%s on %s: %s, %s caches\n", c->sides[1].workload->name,
 		  c->sides[1].problem->name, c->on.target.ops->name, c->on.target.info.model,
-		  cache_policy_name(c->o->cache));
+		  cache_policy_name(c->cache));
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		add_side(c, i, &lines);
 	if (m->n == 0 || m->failed) {
@@ -466,12 +278,16 @@ static enum asc_status print_text(const struct compare *c, enum answer a,
 
 static void write_side(const struct compare *c, size_t i, struct json_writer *w)
 {
-	const struct side *s = &c->sides[i];
+	const struct compare_side *s = &c->sides[i];
 	const struct confirmation *m = &c->measured;
 
 	json_write_begin(w, NULL, '{');
-	json_write_string(w, "file", s->workload->path);
-	if (s->kind == SIDE_TRIAL)
+	json_write_string(w, "file", s->file);
+	if (*s->commit.id)
+		json_write_string(w, "commit", s->commit.id);
+	if (s->kind == COMPARE_RUN)
+		json_write_int(w, "run_id", s->run_id);
+	if (s->row)
 		json_write_int(w, "trial_id", s->claim.row.trial_id);
 	json_write_string(w, "implementation", s->implementation);
 	json_write_string(w, "config_key", s->config);
@@ -497,7 +313,7 @@ static enum asc_status print_json(const struct compare *c, enum answer a,
 	json_write_string(&w, "problem", c->sides[1].problem->name);
 	json_write_string(&w, "device", c->on.target.ops->name);
 	json_write_string(&w, "model", c->on.target.info.model);
-	json_write_string(&w, "cache", cache_policy_name(c->o->cache));
+	json_write_string(&w, "cache", cache_policy_name(c->cache));
 	json_write_begin(&w, "sides", '[');
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		write_side(c, i, &w);
@@ -521,12 +337,11 @@ static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err
 {
 	struct confirmation_ratio r = {0};
 
-	for (size_t i = 0; i < PAIR_SIDES; i++) {
+	for (size_t i = 0; i < PAIR_SIDES; i++)
 		c->sides[i].text = c->o->sides[i];
-		if (open_side(c, &c->sides[i], e))
-			return e->status;
-	}
-	if (open_session(c, e) || settle_both(c, e) || open_pair(c, e) || measure(c, e))
+	if (compare_side_open(c->sides, &c->o->choice, e) || open_session(c, e) ||
+	    compare_side_settle(c->sides, &c->o->choice, &c->on, e) || open_pair(c, e) ||
+	    measure(c, e))
 		return e->status;
 	if (*c->stop)
 		return ASC_OK;
@@ -539,17 +354,14 @@ static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err
 static void compare_fini(struct compare *c)
 {
 	run_session_close(&c->on);
-	for (size_t i = 0; i < PAIR_SIDES; i++) {
-		workload_close(c->sides[i].workload);
-		json_close(c->sides[i].row);
-		free(c->sides[i].config);
-	}
+	for (size_t i = 0; i < PAIR_SIDES; i++)
+		compare_side_close(&c->sides[i]);
 	pair_file_close(&c->pair);
 }
 
 static int compare_main(int argc, char **argv)
 {
-	struct compare_options o = {.cache = policy_default.cache};
+	struct compare_options o = {0};
 	struct compare c = {.o = &o};
 	enum answer a = ANSWER_UNDECIDED;
 	struct asc_err e;

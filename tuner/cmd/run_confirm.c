@@ -16,13 +16,13 @@
 #include "tuner/binding/workload_open.h"
 #include "tuner/cmd/claim.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/commit_file.h"
 #include "tuner/cmd/pair_file.h"
 #include "tuner/cmd/run_options.h"
 #include "tuner/cmd/sandbox_state.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/loop/confirm.h"
 #include "tuner/loop/loop.h"
-#include "tuner/loop/source_commit.h"
 #include "tuner/run/untrusted.h"
 
 /* ---- the session ---- */
@@ -218,18 +218,14 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 struct past {
 	struct json_doc *row; /* recorded trial, which the claim borrows from */
 	struct claim claim;
-	char *folder, *path; /* scratch folder, and the workload's file in it; heap */
-	struct workload *workload;
+	struct commit_file file;
 	struct pair_file pair; /* beside what is now */
 };
 
 static void past_close(struct past *p)
 {
 	pair_file_close(&p->pair);
-	workload_close(p->workload);
-	dir_remove(p->folder);
-	free(p->folder);
-	free(p->path);
+	commit_file_close(&p->file);
 	json_close(p->row);
 }
 
@@ -238,16 +234,12 @@ static enum asc_status past_open(const struct command_confirm *s, const struct w
 				 const struct track_suspect *x, struct past *p, struct asc_err *e)
 {
 	if (claim_find(command_db_path(s->options->db), x->trial_id, &p->row, &p->claim, e) ||
-	    dir_make_scratch("asctune-past", &p->folder, e) ||
-	    source_commit_write(w->path, x->commit, p->claim.made.sources, p->folder, &p->path,
-				e) ||
-	    sandbox_grant(p->path, false, e) ||
-	    workload_file_open(p->path, false, false, &p->workload, e))
+	    commit_file_open(w->path, x->commit, p->claim.made.sources, &p->file, e))
 		return e->status;
-	if (!workload_find_implementation(p->workload, x->series->implementation))
+	if (!workload_find_implementation(p->file.workload, x->series->implementation))
 		return asc_err_set(e, ASC_ABSENT, "it has no implementation %s",
 				   x->series->implementation);
-	const struct pair_side sides[PAIR_SIDES] = {{p->workload, x->series->implementation},
+	const struct pair_side sides[PAIR_SIDES] = {{p->file.workload, x->series->implementation},
 						    {w, x->series->implementation}};
 
 	return pair_file_open(sides, false, &p->pair, e);

@@ -13,6 +13,7 @@
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/loop/impl_search.h"
+#include "tuner/sources/include_scan.h"
 #include "tuner/sources/sources.h"
 
 enum { ANSWER = 4096, FOLDERS = 4, WORDS = 8, SOURCE = 16 << 20 };
@@ -266,6 +267,29 @@ void source_commit_find(const char *path, const struct impl_searches *searches,
 	repository_fini(&r);
 }
 
+enum asc_status source_commit_resolve(const char *path, const char *name, struct source_commit *out,
+				      struct asc_err *e)
+{
+	struct repository r = {0};
+	struct buf answer = {0};
+	char *object = str_print("%s^{commit}", name);
+	const char *const words[WORDS] = {"rev-parse", "--verify", "--quiet", object};
+
+	*out = (struct source_commit){.clean = true};
+	if (!object)
+		asc_err_nomem(e);
+	else if (sandbox_is_required() || !find_repository(path, &r))
+		asc_err_set(e, ASC_NOTFOUND, "%s: there is no repository that git may read", path);
+	else if (*name == '-' || ask(&r, words, &(struct words){.n = 0}, &answer) != 0 ||
+		 !take_id(buf_str(&answer), out))
+		asc_err_set(e, ASC_NOTFOUND, "git has no commit %s in the repository of %s", name,
+			    path);
+	buf_fini(&answer);
+	repository_fini(&r);
+	free(object);
+	return *out->id ? ASC_OK : e->status;
+}
+
 /* ---- files of a commit ---- */
 
 /* True for a path that leads nowhere above the repository's root from a folder that is `depth`
@@ -308,7 +332,7 @@ static enum asc_status write_one(const struct repository *r, const char *commit,
 		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
 	if (status == ASC_OK && (ask_for(r, words, &(struct words){.n = 0}, SOURCE, &answer) != 0 ||
 				 answer.len >= SOURCE))
-		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %s", name, commit);
+		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %.12s", name, commit);
 	if (status == ASC_OK)
 		status = dir_make(folder, e);
 	if (status == ASC_OK)
@@ -339,32 +363,61 @@ static enum asc_status write_source(const struct repository *r, const char *comm
 	if (status == ASC_OK)
 		status = sources_key(path, key, e);
 	if (status == ASC_OK && strcmp(key, recorded) != 0)
-		status = asc_err_set(e, ASC_ABSENT, "%s of commit %s is not what was measured",
+		status = asc_err_set(e, ASC_ABSENT, "%s of commit %.12s is not what was measured",
 				     name, commit);
 	free(path);
 	return status;
 }
 
+/* Writes a file, and what its text includes, where the commit has them; files that the compiler
+ * brings along it has not. */
+static enum asc_status write_included(const struct repository *r, const char *commit,
+				      const char *name, const char *to, struct asc_err *e)
+{
+	char *place = str_print("%s%s/%s", to, r->folder + strlen(r->root), name), *path = NULL;
+	char *folder = path_folder(name);
+	struct buf text = {0}, words = {0};
+	enum asc_status status = place && folder ? ASC_OK : asc_err_nomem(e);
+
+	if (status == ASC_OK && *name != '/' && !file_exists(place))
+		status = write_one(r, commit, name, to, &path, e);
+	if (status == ASC_OK && path)
+		status = file_read(path, SOURCE, &text, e);
+	if (status == ASC_OK && path) {
+		include_scan(buf_str(&text), &words);
+		buf_add_char(&words, '\0');
+		status = buf_check(&words, e);
+	}
+	for (const char *w = buf_str(&words); status == ASC_OK && *w; w += strlen(w) + 1) {
+		char *included = *w == INCLUDE_NAME ? path_join(folder, w + 1) : NULL;
+
+		if (included)
+			status = write_included(r, commit, included, to, e);
+		free(included);
+	}
+	buf_fini(&words);
+	buf_fini(&text);
+	free(folder);
+	free(place);
+	free(path);
+	return status == ASC_ABSENT ? ASC_OK : status;
+}
+
 /* Writes the files that members `source` of a workload name, which has to have them to be opened:
- * other implementations, the reference. Those that the commit does not have are left out. */
+ * all implementations, the reference. */
 static enum asc_status write_named(const struct repository *r, const char *commit,
 				   const struct json_node *in, const char *to, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
 	for (const struct json_node *n = json_first(in); n && status == ASC_OK; n = json_next(n)) {
-		const bool nested = json_type(n) == JSON_OBJECT || json_type(n) == JSON_ARRAY;
 		const char *name;
-		char *path = NULL;
 
-		if (nested)
+		if (json_type(n) == JSON_OBJECT || json_type(n) == JSON_ARRAY)
 			status = write_named(r, commit, n, to, e);
 		else if (str_is_same(json_key(n), "source") && json_type(n) == JSON_STRING &&
-			 json_get_string(n, &name, e) == ASC_OK && *name != '/')
-			status = write_one(r, commit, name, to, &path, e);
-		if (status == ASC_ABSENT)
-			status = ASC_OK;
-		free(path);
+			 json_get_string(n, &name, e) == ASC_OK)
+			status = write_included(r, commit, name, to, e);
 	}
 	return status;
 }

@@ -24,10 +24,17 @@ struct source_commit {
 void source_commit_find(const char *path, const struct impl_searches *searches,
 			struct source_commit *out);
 
-/* Writes a workload's file and the `sources` of one of its implementations ({"PATH": "KEY", ...},
- * as recorded) into the folder `to`, as they are in a commit, without filters. *file is the path of
- * the workload's file there, on the heap. ASC_ABSENT: there is no repository, or it does not have
- * the commit, or not these sources. */
+/* Finds the commit that git calls `name` (HEAD~1, a branch, an abbreviated number) in the
+ * repository of `path`, a workload's file. ASC_NOTFOUND: there is none; ASC_ABSENT: no repository.
+ */
+enum asc_status source_commit_resolve(const char *path, const char *name, struct source_commit *out,
+				      struct asc_err *e);
+
+/* Writes a workload's file and the files that it names into the folder `to`, with what these
+ * include, as they are in a commit, without filters. `sources` of one of its implementations
+ * ({"PATH": "KEY", ...}, as recorded; NULL: not asked) have to be what was recorded. *file is the
+ * path of the workload's file there, on the heap. ASC_ABSENT: there is no repository, or it does
+ * not have the commit, or not these sources. */
 enum asc_status source_commit_write(const char *path, const char *commit,
 				    const struct json_node *sources, const char *to, char **file,
 				    struct asc_err *e);

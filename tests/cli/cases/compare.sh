@@ -1,10 +1,11 @@
-# Two kernels in the same rounds: files, configurations, recorded trials; what computes something else, or is none of these, is refused.
+# Two kernels in the same rounds: files, commits, configurations, recorded trials and runs; what computes something else, or is none of these, is refused.
 mkdir old new
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" old
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" new
 # twice the work: each element is written, read back by a barrier, and written again
 sed -i 's/for (int64_t i = first;/for (int pass = 0; pass < 40; pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' new/axpy/kernel.c
-export ASCTUNE_DB="$PWD/c.db"
+export ASCTUNE_DB="$PWD/c.db" TMPDIR="$PWD/scratch"
+mkdir scratch
 # times and how sure are the machine's: the sentence up to its figures
 shape() { sed -E "s|$PWD/||; s/^(axpy.* on cpu): .*/\1/; /^     [0-9]/d; s/^(B is [a-z ]*):.*/\1/; s/^undecided:.*/undecided/"; }
 compare() { asctune compare -D cpu --cache hot "$@" >out 2>err; echo "exit $?"; shape <out; shape <err; }
@@ -22,7 +23,41 @@ cp new/axpy/kernel.c old/axpy/kernel.c
 asctune compare 1 2 --json >out 2>err
 grep -o '"trial_id":[0-9]*' out; grep -o '"recorded_artifact":[a-z]*' out
 compare 1 old/axpy.json
+echo '--- runs: the winner of the finals, else the fastest; caches as recorded'
+sqlite3 c.db "delete from final where not winner; update trial set min_ns = 1000 * id, q1_ns = 1000 * id, median_ns = 1000 * id, q3_ns = 1000 * id, max_ns = 1000 * id, low_ns = 1000 * id, high_ns = 1000 * id;
+	update final set config_key = t.config_key, config_hash = t.config_hash from trial t where t.id = 2"
+asctune compare run:1 2 --json >out 2>err
+grep -oE '"run_id":1,"trial_id":[0-9]|"cache":"hot"|"same":true' out
+sqlite3 c.db 'delete from final'
+compare run:1 old/axpy.json
+echo '--- commits, and what an edit does; the header beside the kernel is of the commit too'
+mkdir -p tree/deep && cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" tree/deep
+echo '#define PASSES 1' >tree/deep/passes.h
+sed 's/for (int64_t i = first;/for (int pass = 0; pass < PASSES; pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/; 1i #include "../passes.h"' "$WORKLOADS/axpy/kernel.c" >tree/deep/axpy/kernel.c
+commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
+git -C tree init -q && commit once
+echo '#define PASSES 40' >tree/deep/passes.h && commit often
+rm tree/deep/passes.h
+commits() { sed -E 's/commit [0-9a-f]{12}:/commit C:/; s/"commit":"[0-9a-f]{40}"/"commit":"C"/; s/of commit [0-9a-f]+/of commit C/'; }
+compare HEAD~1 HEAD --workload tree/deep/axpy.json -p small | commits
+echo '#define PASSES 1' >tree/deep/passes.h
+compare HEAD tree/deep/axpy.json -p small | commits
+asctune compare "commit:$(git -C tree rev-parse HEAD~1)" tree/deep/axpy.json -D cpu -p small --json 2>&1 | commits | grep -oE '"commit":"C"|"same":true'
 echo '--- mistakes'
+run compare HEAD~1 HEAD
+run compare HEAD~9 HEAD --workload tree/deep/axpy.json
+run compare commit:HEAD HEAD --workload old/axpy.json
+git -C tree rm -q --cached -r deep && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m 'without it'
+run compare HEAD tree/deep/axpy.json 2>&1 | commits
+run compare run:1 run:99
+run compare run:x 1
+asctune run old/axpy.json -D cpu --cache hot --budget 1 --dims N=2000 >out 2>err
+cp -r "$WORKLOADS/faults" "$WORKLOADS/faults.json" .
+asctune run faults.json -D cpu -p small -i wrong --budget 1 >out 2>err
+run compare run:1 run:2
+run compare 1 run:3
+trial=$(sqlite3 c.db 'select max(id) from trial')
+run compare run:1 "$trial"
 run compare old/axpy.json
 run compare 1 2 3
 run compare old/axpy.json nothing
@@ -37,4 +72,4 @@ run compare old/axpy.json new/axpy.json -D cpu
 sed -i 's/"N": 1001}/"N": 1000}/' new/axpy.json
 sed -i 's/alpha \* x/alpha - x/' new/axpy/kernel.c
 asctune compare -D cpu old/axpy.json new/axpy.json >out 2>err; echo "exit $?"; grep -o '^failed: B is now wrong' out
-ls "${TMPDIR:-/tmp}" | grep -c asctune-compare
+ls scratch

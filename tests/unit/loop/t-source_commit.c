@@ -10,6 +10,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/loop/impl_search.h"
@@ -231,6 +232,87 @@ static void test_elsewhere(void)
 	free(beside);
 }
 
+/* ---- files of a commit ---- */
+
+static void check_file(const char *folder, const char *name, const char *text)
+{
+	char *path = path_of(folder, name);
+	struct buf have = {0};
+
+	if (!text)
+		tap_ok(!file_exists(path), "%s is not there", name);
+	else if (file_read(path, 4096, &have, &e))
+		tap_ok(false, "%s", e.text);
+	else
+		tap_str(buf_str(&have), text, "%s", name);
+	buf_fini(&have);
+	free(path);
+}
+
+static void check_names(const char *workload, const char *root)
+{
+	static const char *const wrong[] = {"HEAD~9", "none", "--all", "", "HEAD:w", "HEAD HEAD"};
+	char *head = git(root, (const char *const[]){"rev-parse", "HEAD", NULL});
+	struct source_commit c;
+
+	head[strcspn(head, "\n")] = '\0';
+	tap_int(source_commit_resolve(workload, "HEAD", &c, &e), ASC_OK, "HEAD");
+	tap_str(c.id, head, "is resolved");
+	head[7] = '\0';
+	tap_int(source_commit_resolve(workload, head, &c, &e), ASC_OK, "an abbreviated number");
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		tap_int(source_commit_resolve(workload, wrong[i], &c, &e), ASC_NOTFOUND, "%s: %s",
+			wrong[i], e.text);
+	tap_int(source_commit_resolve("/none/a.json", "HEAD", &c, &e), ASC_NOTFOUND, "%s", e.text);
+	free(head);
+}
+
+/* The first commit has a source that includes headers, which include each other, one of which is
+ * outside of the repository; the second one has neither. */
+static void test_files(void)
+{
+	static const char a_c[] = "#include <stdint.h>\n#include \"sub/x.h\"\n"
+				  "#include \"../../outside.h\"\n",
+			  x_h[] = "#include \"../../y.h\"\n", y_h[] = "#include \"w/sub/x.h\"\n";
+	const char *base = rows_path("");
+	char *root = path_of(base, "files"), *folder = path_of(root, "w"),
+	     *sub = path_of(folder, "sub"), *to = path_of(base, "to"),
+	     *workload = path_of(folder, "a.json"), *file = NULL;
+	struct source_commit c;
+
+	mkdir(root, 0700);
+	mkdir(folder, 0700);
+	mkdir(sub, 0700);
+	mkdir(to, 0700);
+	write_file(base, "outside.h", "");
+	write_file(folder, "a.json",
+		   "{\"list\": [{\"source\": \"a.c\"}, {\"source\": \"none.c\"}]}");
+	write_file(folder, "a.c", a_c);
+	write_file(folder, "beside.c", "");
+	write_file(sub, "x.h", x_h);
+	write_file(root, "y.h", y_h);
+	GIT(root, "init", "-q");
+	GIT(root, "add", ".");
+	GIT(root, "commit", "-q", "-m", "first");
+	GIT(root, "rm", "-q", "-r", "w/sub", "w/a.c");
+	GIT(root, "commit", "-q", "-m", "second");
+	check_names(workload, root);
+	if (source_commit_resolve(workload, "HEAD~1", &c, &e) ||
+	    source_commit_write(workload, c.id, NULL, to, &file, &e))
+		tap_ok(false, "%s", e.text);
+	tap_ok(file && strcmp(file + strlen(to), "/w/a.json") == 0, "the workload's file");
+	check_file(to, "w/a.c", a_c);
+	check_file(to, "w/sub/x.h", x_h);
+	check_file(to, "y.h", y_h);
+	check_file(to, "w/beside.c", NULL); /* which nothing names */
+	free(root);
+	free(folder);
+	free(sub);
+	free(to);
+	free(workload);
+	free(file);
+}
+
 static void test_untrusted(void)
 {
 	char *folder = path_of(rows_path(""), "programs/w");
@@ -256,6 +338,7 @@ static void test_git(void)
 {
 	test_repository();
 	test_elsewhere();
+	test_files();
 	sandbox_leave_off();
 	test_programs();
 	test_untrusted();
