@@ -1,5 +1,6 @@
-/* The card's left half: how sure the answer is, what all that tie with it have in common, and the
- * finalists as a forest plot: time as a multiple of the chosen one's, with default and baseline. */
+/* The card's left half: how sure the answer is, what all that tie with it have in common, the
+ * finalists as a forest plot: time as a multiple of the chosen one's, with default and baseline;
+ * and the samples of the first two. */
 #include <math.h>
 #include <string.h>
 
@@ -305,8 +306,12 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 	buf_add_str(r->p->out, "<div>");
 	if (!f.best->failed)
 		write_sentence(&f, r->p->out);
-	if (f.n > 1)
+	enum asc_status status = ASC_OK;
+	if (f.n > 1) {
 		write_plot(&f);
+		status = page_run_samples(r, f.rows, name_row(&f, f.rows[1]), e);
+		status = page_run_forgive(r->p, status, e);
+	}
 	buf_add_str(r->p->out, "</div>\n");
-	return ASC_OK;
+	return status;
 }

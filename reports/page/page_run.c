@@ -341,7 +341,8 @@ static void write_configuration(const struct page_run *r)
 			 find_implementation(r), r->p->out);
 }
 
-/* Writes the parameters as flags of a compiler: "-DNAME=VALUE ..." for a shell. */
+/* Writes the parameters as flags of a compiler: "-DNAME=VALUE ..." for a shell. Which of them are
+ * parameters of the launch, and no macros, is not recorded. */
 static void write_flags(const struct page_best *b, struct buf *out)
 {
 	const char *key = b->config_key;
@@ -354,8 +355,8 @@ static void write_flags(const struct page_best *b, struct buf *out)
 		buf_add_str(&words, words.len ? " " : "");
 		shell_add_word(&words, buf_str(&flag));
 	}
+	buf_add_str(out, " or, those that are macros of its source: ");
 	html_copy(out, buf_str(&words));
-	buf_add_str(out, " or ");
 	out->failed |= words.failed || flag.failed;
 	buf_fini(&words);
 	buf_fini(&flag);
@@ -378,9 +379,9 @@ static void write_use(const struct page_run *r)
 		buf_add_str(out, "No configuration passes any more.");
 	} else if (*b->config_key) {
 		buf_add_str(out, "Use it: ");
+		html_copy(out, b->config_key);
 		if (b->has_macros)
 			write_flags(b, out);
-		html_copy(out, b->config_key);
 	} else {
 		buf_add_str(out, "It has no parameters.");
 	}

@@ -64,6 +64,51 @@ static void test_chosen_cell(void)
 	db_close(d);
 }
 
+static void add_samples(struct db *d, int64_t run, const char *key, const int64_t *samples,
+			size_t n, bool winner)
+{
+	const struct db_final f = {.implementation = rows_implementation,
+				   .config_key = key,
+				   .standing = STANDING_SLOWER,
+				   .winner = winner,
+				   .ratio = winner ? 1 : 1.2,
+				   .interval = {true, winner ? 1 : 1.19, winner ? 1 : 1.21},
+				   .time = {.n = n, .median = (double)samples[0]},
+				   .samples = samples,
+				   .n_samples = n};
+
+	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "final of %s", key);
+}
+
+/* The winner's samples stand beside the runner-up's, with what is beyond the picture. */
+static void test_samples(void)
+{
+	const int64_t winner[] = {1000, 1010, 1000, 1010, 1000, 1010, 1000, 9000};
+	const int64_t other[] = {1200, 1210, 1200, 1210, 1200, 1210, 1200, 1210};
+	const char *path = rows_path("samples.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	add_timed(d, run, "B=1", RESULT_OK, 1000, 0, false);
+	add_timed(d, run, "B=2", RESULT_OK, 1200, 0, false);
+	add_samples(d, run, "B=1", winner, 8, true);
+	add_samples(d, run, "B=2", other, 8, false);
+	struct buf page = write_page(d);
+
+	has(&page, "<span class=\"good\">▲ chosen</span> (8), <span class=\"s1\">▼ "
+		   "<bdi>2</bdi></span> (8)");
+	has(&page, "<svg role=\"img\" class=\"samples\"");
+	has(&page, "<span>1.00 µs</span><span>1 beyond, up to 9.00 µs</span><span>1.21 µs</span>");
+	buf_fini(&page);
+	rows_ask(path, "UPDATE final SET samples = x'ff' WHERE config_key = 'B=2'");
+	page = write_page(d);
+	has_not(&page, "class=\"samples\"");
+	has(&page, "<p class=\"note\">Damaged: ");
+	has(&page, "Use it: ");
+	buf_fini(&page);
+	db_close(d);
+}
+
 /* The row of a table begins with a heading and these cells of numbers. */
 static void has_row(const struct buf *page, const char *heading, const char *cells)
 {
@@ -184,6 +229,7 @@ int main(void)
 	rows_enter();
 	test_search();
 	test_chosen_cell();
+	test_samples();
 	test_spent();
 	test_energy();
 	test_pairs();

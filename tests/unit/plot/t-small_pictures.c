@@ -6,6 +6,7 @@
 
 #include "reports/plot/night_row.h"
 #include "reports/plot/ratio_marks.h"
+#include "reports/plot/sample_bars.h"
 #include "reports/plot/trend.h"
 #include "reports/plot/value_bars.h"
 #include "tests/markup_check.h"
@@ -106,6 +107,36 @@ static void test_bars(void)
 	check(&out, ">128<", 4, "names that do not touch stand below all");
 }
 
+/* Two modes of the one, an outlier of the other, which is beyond: its quartiles are 1200 and 1210.
+ */
+static void test_samples(void)
+{
+	int64_t modes[] = {1000, 1400, 1000, 1400, 1000, 1400, 1000, 1400};
+	int64_t outlier[] = {1200, 1210, 1200, 1210, 1200, 1210, 1200, 9000};
+	int64_t alike[] = {5, 5, 5, 5}, few[] = {1, 2, 3};
+	struct sample_set sets[2] = {{modes, 8}, {outlier, 8}};
+	struct sample_range r;
+	struct buf out = {0};
+
+	tap_ok(sample_bars_find(sets, &r), "there is something to see");
+	tap_real(r.low, 1000, 0, "from the shortest");
+	tap_real(r.high, 1400, 0, "to the longest that is no outlier");
+	tap_int(r.beyond, 1, "samples beyond");
+	tap_real(r.most, 9000, 0, "the longest of all");
+	sample_bars_print(sets, &r, hostile, &out);
+	check(&out, "M0 19v-19.0h1V19zM47 19v-19.0h1V19z\"", 1,
+	      "two modes up, half of the samples each");
+	sample_bars_print(sets, &r, hostile, &out);
+	/* 4 of 8 are at 1200, the middle, and 3 at 1210: shares of 0.5 and 0.375. */
+	check(&out, "M24 21v19.0h1V21zM25 21v14.2h1V21z\"", 1,
+	      "the other down, without what is beyond");
+	sets[0] = (struct sample_set){alike, 4};
+	sets[1] = sets[0];
+	tap_ok(!sample_bars_find(sets, &r), "nothing to see of equal samples");
+	sets[1] = (struct sample_set){few, 3};
+	tap_ok(!sample_bars_find(sets, &r), "nor of three");
+}
+
 static void test_trend(void)
 {
 	const double kernel[] = {0, 1, NAN, 12, 11}, baseline[] = {0, 0, 0, 0, 0};
@@ -147,6 +178,7 @@ int main(void)
 	test_ratios();
 	test_ratios_beyond();
 	test_bars();
+	test_samples();
 	test_trend();
 	test_nights();
 	return tap_done();
