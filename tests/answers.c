@@ -110,12 +110,17 @@ static void make_unusable(struct loop_summary *s)
 static void make_nothing(struct loop_summary *s)
 {
 	struct loop_failure *f = &s->failures[RESULT_WRONG];
+	const struct result wrong = {
+		.status = RESULT_WRONG,
+		.errors = {.known = true, .bad = 1, .max_abs = 0.1, .mean_abs = 0.0001}};
 
 	set_times(s);
 	s->by_status[RESULT_OK] = 0;
 	s->by_status[RESULT_WRONG] = 25;
 	f->implementation = "loop";
 	f->config = str_dup("BLOCK=256,UNROLL=4,THREADS=1");
+	for (int i = 0; i < 25; i++)
+		tally_add(&s->tally, "loop", f->config, &wrong);
 	f->reason =
 		str_dup("out: 1 of 1000 elements differ, the first out[500]: 0.314738154 instead "
 			"of 0.214738145 (allowed 2.55988e-08); largest error 0.1");
