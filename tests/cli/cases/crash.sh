@@ -61,3 +61,16 @@ echo "exit $?"; cat err
 sqlite3 r.db "select config_key, status, reason from trial order by config_key"
 asctune run w.json -D cpu -p far --cache hot --db r.db >out 2>&1
 echo "exit $?"; grep -o 'w.json: .*' out
+# a fill function
+cat >w/fill.c <<'C'
+#include <stdint.h>
+
+void fill(double *out, int64_t n, uint64_t seed)
+{
+	(void)seed;
+	out[n] = 0;
+}
+C
+sed -i '0,/"fill": {[^}]*}/s//"fill": {"kind": "function", "source": "w\/fill.c", "entry": "fill"}/' w.json
+asctune run w.json -D cpu -p right --cache hot --db r.db >out 2>&1
+echo "exit $?"; grep -o 'w.json: .*' out
