@@ -116,6 +116,35 @@ ASCTUNE="$REAL" "$root/ci/nightly" --dir moved --device cpu --time 60s --run '--
 ok "another machine of the same model is not compared with the one before"
 cp whole.c axpy/kernel.c
 
+mkdir -p tree/deep without && cp -r axpy axpy.json tree/deep
+printf '#!/bin/sh\nexit 127\n' >without/git && chmod +x without/git
+commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
+deep() { # FOLDER OPTION...: a real night of the repository
+	folder=$1
+	shift
+	ASCTUNE="$REAL" "$root/ci/nightly" --dir "$folder" --device cpu --time 60s --run '--cache hot --budget 1' "$@" tree/deep/axpy.json >said 2>&1
+	status=$?
+}
+git -C tree init -q && commit first
+deep lost && cp -r lost gone && cp -r lost nogit
+sed 's/^\t\tout.*/\t\tfor (int again = 0; again < 20; again++) {\n&\n\t\t__asm__ volatile("" ::: "memory"); }/' whole.c >tree/deep/axpy/kernel.c
+commit twice
+path=$PATH PATH=$work/without:$PATH
+deep nogit
+PATH=$path
+[ $status = 1 ] && grep -qE 're-measured: [0-9.]+x slower' nogit/latest/summary.md && [ -z "$(sqlite3 nogit/latest/night.db 'select source_commit from run')" ]
+ok "a night without git: a kernel that became slower is red, beside the artifact of the night before"
+lose() { rm cache/artifacts/*/"$(sqlite3 lost/history.db 'select artifact from trial')".so; }
+lose
+deep gone
+[ $status = 1 ] && grep -qE 're-measured: [0-9.]+x slower.*; what was before was built again from commit [0-9a-f]{12}' gone/latest/summary.md
+ok "an artifact that is gone is built again from the commit of the night before, and the night is red"
+lose
+rm -rf tree/.git
+deep lost --strict
+[ $status = 4 ] && grep -q '^# asctune nightly: no confirmed regression; 1 ' lost/latest/summary.md && grep -qF 'the artifact of what won before is not in the cache any more, nor can it be built again: there is no repository that git may read' lost/latest/summary.md
+ok "where neither has it the night says so, and is undecided"
+
 mkdir table && echo '{"mine": 1}' >table/mine.json
 real --export table
 [ $status = 0 ] && [ -s table/best.json ] && [ -s table/asctune_table.h ] && grep -q '^+++ b/best.json' first/latest/tables.patch && ! grep -q 'mine' first/latest/tables.patch
@@ -157,6 +186,17 @@ mkdir -p ahead/nights/2999-01-01T000000Z
 PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir ahead --device cpu axpy.json >said 2>&1
 [ $? = 3 ] && grep -rqF 'the clock was put back: this night stands before 2999-01-01T000000Z' ahead/latest/summary.md && [ -e ahead/history.db ]
 ok "a clock that was put back is said; what was measured is kept"
+PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir ahead --device cpu --keep 1 axpy.json >said 2>&1
+[ $? = 3 ] && [ -s ahead/latest/summary.md ]
+ok "the papers of such a night are kept, though others have later names"
+mkdir later && cp ahead/history.db later && sqlite3 later/history.db "update run set started_ms = started_ms + 30000000000000 where id = 1"
+PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir later --device cpu axpy.json >said 2>&1
+[ $? = 3 ] && grep -qF 'the clock was put back: the history has a run of a day to come' later/latest/summary.md
+ok "a history that knows a day to come is said"
+sqlite3 later/history.db "update run set started_ms = started_ms - 30000000000000 where started_ms > unixepoch() * 1000"
+PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir later --device cpu axpy.json >said 2>&1
+[ $? = 0 ]
+ok "until its time is set right"
 night killed
 is 3 "| cut short | axpy/small | cpu | no end was recorded" && [ "$(calls)" = 0 ]
 ok "killed before its end, three times as slow so far: cannot measure, no regression"
