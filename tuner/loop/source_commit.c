@@ -369,6 +369,39 @@ static enum asc_status write_source(const struct repository *r, const char *comm
 	return status;
 }
 
+static enum asc_status write_included(const struct repository *r, const char *commit,
+				      const char *name, const char *to, struct asc_err *e);
+
+static bool is_module(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return str_is_same(dot, ".py");
+}
+
+/* Writes the modules of a folder: what a module imports is looked for there. */
+static enum asc_status write_modules(const struct repository *r, const char *commit,
+				     const char *folder, const char *to, struct asc_err *e)
+{
+	char *object = str_print("%s:./%s", commit, folder);
+	const char *const words[WORDS] = {"ls-tree", "--full-tree", "-z", "--name-only", object};
+	struct buf names = {0};
+	enum asc_status status = object ? ASC_OK : asc_err_nomem(e);
+
+	if (status == ASC_OK && ask_for(r, words, &(struct words){.n = 0}, SOURCE, &names) != 0)
+		buf_clear(&names);
+	for (const char *n = buf_str(&names); status == ASC_OK && *n; n += strlen(n) + 1) {
+		char *module = is_module(n) ? path_join(folder, n) : NULL;
+
+		if (module)
+			status = write_included(r, commit, module, to, e);
+		free(module);
+	}
+	buf_fini(&names);
+	free(object);
+	return status;
+}
+
 /* Writes a file, and what its text includes, where the commit has them; files that the compiler
  * brings along it has not. */
 static enum asc_status write_included(const struct repository *r, const char *commit,
@@ -395,6 +428,8 @@ static enum asc_status write_included(const struct repository *r, const char *co
 			status = write_included(r, commit, included, to, e);
 		free(included);
 	}
+	if (status == ASC_OK && path && is_module(name))
+		status = write_modules(r, commit, folder, to, e);
 	buf_fini(&words);
 	buf_fini(&text);
 	free(folder);

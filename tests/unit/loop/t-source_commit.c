@@ -268,7 +268,8 @@ static void check_names(const char *workload, const char *root)
 }
 
 /* The first commit has a source that includes headers, which include each other, one of which is
- * outside of the repository; the second one has neither. */
+ * outside of the repository, and a module that imports one beside it; the second one has neither.
+ */
 static void test_files(void)
 {
 	static const char a_c[] = "#include <stdint.h>\n#include \"sub/x.h\"\n"
@@ -286,7 +287,10 @@ static void test_files(void)
 	mkdir(to, 0700);
 	write_file(base, "outside.h", "");
 	write_file(folder, "a.json",
-		   "{\"list\": [{\"source\": \"a.c\"}, {\"source\": \"none.c\"}]}");
+		   "{\"list\": [{\"source\": \"a.c\"}, {\"source\": \"none.c\"}, "
+		   "{\"source\": \"k.py\"}]}");
+	write_file(folder, "k.py", "import helper\n");
+	write_file(folder, "helper.py", "");
 	write_file(folder, "a.c", a_c);
 	write_file(folder, "beside.c", "");
 	write_file(sub, "x.h", x_h);
@@ -304,6 +308,7 @@ static void test_files(void)
 	check_file(to, "w/a.c", a_c);
 	check_file(to, "w/sub/x.h", x_h);
 	check_file(to, "y.h", y_h);
+	check_file(to, "w/helper.py", "");
 	check_file(to, "w/beside.c", NULL); /* which nothing names */
 	free(root);
 	free(folder);
