@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "db/run_view.h"
@@ -202,6 +203,17 @@ static enum asc_status write_row(void *user, const struct db_record *row, struct
 	return ASC_OK;
 }
 
+static enum asc_status take_commit(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	struct claim *out = user;
+
+	(void)e;
+	if (r->source_commit)
+		snprintf(out->commit, sizeof out->commit, "%s%s", r->source_commit,
+			 r->source_clean == 1 ? "" : " with changes");
+	return ASC_OK;
+}
+
 static enum asc_status read_trial(struct db *d, const char *db, int64_t trial_id,
 				  struct json_doc **doc, struct claim *out, struct asc_err *e)
 {
@@ -214,6 +226,9 @@ static enum asc_status read_trial(struct db *d, const char *db, int64_t trial_id
 		status = json_open_text(db, buf_str(&text), text.len, doc, e);
 	if (status == ASC_OK)
 		status = claim_read(json_root(*doc), out, e);
+	if (status == ASC_OK)
+		status = db_each_run(d, &(struct db_run_choice){.run_id = out->row.run_id},
+				     take_commit, out, e);
 	buf_fini(&text);
 	return status;
 }

@@ -16,6 +16,8 @@ struct claim { /* borrowed from a document */
 	 * `imported` and `of_finals`; the other members are not set. */
 	struct db_record row;
 	struct provenance made;
+	char commit[80]; /* of a database: the commit of its run's sources, " with changes" behind
+			    one that was not clean; "": unknown */
 };
 
 /* Reads one trial of a database; the caller closes *doc. ASC_NOTFOUND when there is none. */

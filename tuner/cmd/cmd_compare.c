@@ -163,7 +163,7 @@ static enum asc_status open_pair(struct compare *c, struct asc_err *e)
 	return pair_file_open(sides, c->on.target.info.simulated, &c->pair, e);
 }
 
-static enum asc_status measure(struct compare *c, struct asc_err *e)
+static enum asc_status measure_pair(struct compare *c, struct asc_err *e)
 {
 	struct loop_options lo = {.workload = c->pair.workload,
 				  .session = &c->on.session,
@@ -184,15 +184,35 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 		sides[i] = (struct confirm_side){.what = pair_names[i],
 						 .config_key = s->config,
 						 .artifact = artifact ? artifact : "",
+						 .as_recorded = s->row && !s->gone,
 						 .implementation = pair_names[i]};
 	}
 	enum asc_status status = confirm_run(&lo, b.key, sides, &c->measured, e);
 
 	binding_fini(&b);
-	if (status == ASC_OK && *c->measured.reason && !c->measured.failed && !*c->stop)
-		status = asc_err_set(e, ASC_INPUT, "they cannot be compared: %s",
-				     c->measured.reason);
 	return status;
+}
+
+/* Measures both; where a recorded artifact is gone, what is built again in its place. */
+static enum asc_status measure(struct compare *c, struct asc_err *e)
+{
+	struct confirmation *m = &c->measured;
+
+	if (open_pair(c, e) || measure_pair(c, e))
+		return e->status;
+	if (m->gone && !*c->stop) {
+		for (size_t i = 0; i < PAIR_SIDES; i++)
+			if (c->sides[i].row && !m->stored[i])
+				compare_side_rebuild(&c->sides[i]);
+		pair_file_close(&c->pair);
+		*m = (struct confirmation){0};
+		if (compare_side_settle(c->sides, &c->o->choice, &c->on, e) || open_pair(c, e) ||
+		    measure_pair(c, e))
+			return e->status;
+	}
+	return *m->reason && !m->failed && !*c->stop
+		       ? asc_err_set(e, ASC_INPUT, "they cannot be compared: %s", m->reason)
+		       : ASC_OK;
 }
 
 /* ---- the answer ---- */
@@ -242,9 +262,16 @@ static void add_side(const struct compare *c, size_t i, struct buf *out)
 	buf_print(out, "  %s  ", pair_names[i]);
 	compare_side_name(s, out);
 	buf_print(out, "%s, %s %s\n", s->file, s->implementation, s->config);
-	if (s->row && m->n > 0 && !m->stored[i])
-		buf_add_str(out, "     built from today's sources: its recorded artifact is gone "
-				 "from the cache\n");
+	if (s->gone && s->why.status)
+		buf_print(out,
+			  "     built from today's sources: its recorded artifact is gone from the "
+			  "cache, nor can it be built again: %s\n",
+			  s->why.text);
+	else if (s->gone)
+		buf_print(out,
+			  "     built again from commit %.12s: its recorded artifact is gone from "
+			  "the cache\n",
+			  s->commit.id);
 	for (size_t k = 0; k < m->n; k++)
 		buf_print(out, "%s%s%s", k ? ", " : "     ",
 			  units_print_duration(m->sessions[k].time[i].median, time),
@@ -340,8 +367,7 @@ static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		c->sides[i].text = c->o->sides[i];
 	if (compare_side_open(c->sides, &c->o->choice, e) || open_session(c, e) ||
-	    compare_side_settle(c->sides, &c->o->choice, &c->on, e) || open_pair(c, e) ||
-	    measure(c, e))
+	    compare_side_settle(c->sides, &c->o->choice, &c->on, e) || measure(c, e))
 		return e->status;
 	if (*c->stop)
 		return ASC_OK;

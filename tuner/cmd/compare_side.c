@@ -119,6 +119,21 @@ static enum asc_status open_one(struct compare_side *s, const char *named,
 	return o->trust ? trusted_check(s->workload, e) : ASC_OK;
 }
 
+void compare_side_rebuild(struct compare_side *s)
+{
+	s->gone = true;
+	if (commit_file_open(s->file, s->claim.commit, s->claim.made.sources, &s->past, &s->why))
+		return;
+	if (!workload_find_implementation(s->past.workload, s->implementation)) {
+		asc_err_set(&s->why, ASC_NOTFOUND, "it has no implementation %s",
+			    s->implementation);
+		return;
+	}
+	s->why.status = ASC_OK; /* what was not found is not needed */
+	s->workload = s->past.workload;
+	memcpy(s->commit.id, s->claim.commit, sizeof s->commit.id);
+}
+
 void compare_side_name(const struct compare_side *s, struct buf *out)
 {
 	switch (s->kind) {
@@ -189,7 +204,7 @@ void compare_side_close(struct compare_side *s)
 static enum asc_status find_problem(struct compare_side *s, const char *name,
 				    const struct target *target, struct asc_err *e)
 {
-	struct workload *w = s->own ? s->own : s->past.workload; /* may get a size of its own */
+	struct workload *w = s->workload; /* may get a size of its own */
 	const struct problem_choice none = {0};
 	size_t n = 0;
 
@@ -266,6 +281,7 @@ static enum asc_status find_config(struct compare_side *s, const char *option,
 	}
 	if (status == ASC_OK) {
 		config_key(&config, space_names(space), &key);
+		free(s->config);
 		s->config = str_dup(buf_str(&key));
 		status = s->config ? buf_check(&key, e) : asc_err_nomem(e);
 	}
@@ -308,7 +324,7 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		if (settle(&sides[i], problem, o, on, keys[i], e))
-			return sides[i].kind == COMPARE_COMMIT
+			return *sides[i].commit.id
 				       ? asc_err_wrap(e, "commit %.12s", sides[i].commit.id)
 				       : e->status;
 	/* Times of other work are no comparison. */

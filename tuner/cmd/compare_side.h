@@ -40,8 +40,10 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 	struct commit_file past; /* file of the commit */
 	struct workload *own;    /* any other */
 	char *file;              /* path of the workload's file today; heap */
+	bool gone;               /* the recorded artifact is: what is measured was built again */
+	struct asc_err why;      /* why not from its commit, status ASC_OK: from its commit */
 
-	const struct workload *workload; /* one of those two */
+	struct workload *workload; /* one of those two */
 	const struct problem *problem;
 	const char *implementation;
 	char *config; /* key of the whole configuration; heap */
@@ -63,6 +65,10 @@ const char *compare_side_wanted(const struct compare_side sides[PAIR_SIDES], con
 enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 				    const struct compare_choice *o, struct run_session *on,
 				    struct asc_err *e);
+
+/* Turns a recorded side whose artifact is gone to its sources: to those of its commit, where git
+ * has exactly these, else to today's. Both sides are to be settled again. */
+void compare_side_rebuild(struct compare_side *s);
 
 /* Appends what stands before the file: "trial 3: "; nothing for files and configurations. */
 void compare_side_name(const struct compare_side *s, struct buf *out);

@@ -43,6 +43,18 @@ compare HEAD~1 HEAD --workload tree/deep/axpy.json -p small | commits
 echo '#define PASSES 1' >tree/deep/passes.h
 compare HEAD tree/deep/axpy.json -p small | commits
 asctune compare "commit:$(git -C tree rev-parse HEAD~1)" tree/deep/axpy.json -D cpu -p small --json 2>&1 | commits | grep -oE '"commit":"C"|"same":true'
+echo '--- runs whose artifact is gone from the cache: built again from the commit, else from what is there'
+tune() { asctune run tree/deep/axpy.json -D cpu -p small --cache hot --budget 1 --db deep.db >out 2>err; }
+lose() { rm -f "$ASCTUNE_CACHE_DIR"/artifacts/*/"$(sqlite3 deep.db "select artifact from trial where run_id = $1")".so; }
+git -C tree checkout -q . && git -C tree checkout -q HEAD~1 && tune
+git -C tree checkout -q - && tune
+lose 1
+compare run:1 run:2 --db deep.db | commits
+lose 1
+asctune compare run:1 run:2 --db deep.db --json 2>&1 | commits | grep -oE '"run_id":[12]|"commit":"C"|"recorded_artifact":[a-z]*|"verdict":"slower"'
+lose 1
+sqlite3 deep.db 'update run set source_clean = 0'
+compare run:1 run:2 --db deep.db
 echo '--- mistakes'
 run compare HEAD~1 HEAD
 run compare HEAD~9 HEAD --workload tree/deep/axpy.json
