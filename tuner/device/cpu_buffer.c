@@ -12,6 +12,7 @@
 
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
+#include "tuner/device/cpu_fault.h"
 
 enum { ALIGN = 64, HUGE_BYTES = 4 << 20 };
 enum { GUARD_BYTES = 16 << 20 }; /* address space only */
@@ -201,11 +202,15 @@ enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int b
 enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
 				size_t bytes, struct asc_err *e)
 {
+	struct cpu_fault_handlers kernels;
+
 	(void)d;
 	if (device_check_room(b->bytes, bytes, e))
 		return e->status;
+	cpu_fault_hold(&kernels);
 	if (bytes)
 		memcpy(data, b->data, bytes);
+	cpu_fault_let_go(&kernels);
 	return ASC_OK;
 }
 
@@ -228,9 +233,13 @@ static enum device_harm find_harm(const struct device_buffer *b)
 enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
 				enum device_harm *harms, struct asc_err *e)
 {
+	struct cpu_fault_handlers kernels;
+
 	(void)d, (void)e;
+	cpu_fault_hold(&kernels);
 	for (size_t i = 0; i < n; i++)
 		harms[i] = find_harm(buffers[i]);
+	cpu_fault_let_go(&kernels);
 	return ASC_OK;
 }
 

@@ -245,15 +245,32 @@ void cpu_fault_watch_thread(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
+/* sa_mask: no further signals. */
+static const struct sigaction own_action = {.sa_sigaction = on_fault,
+					    .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
 void cpu_fault_begin(void)
 {
-	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-
 	if (owner == getpid())
 		return;
-	sigemptyset(&action.sa_mask);
 	owner = getpid();
-	(void)sigaction(SIGSEGV, &action, &before_segv);
-	(void)sigaction(SIGBUS, &action, &before_bus);
+	(void)sigaction(SIGSEGV, &own_action, &before_segv);
+	(void)sigaction(SIGBUS, &own_action, &before_bus);
 	cpu_fault_watch_thread();
+}
+
+void cpu_fault_hold(struct cpu_fault_handlers *before)
+{
+	if (owner != getpid())
+		return;
+	(void)sigaction(SIGSEGV, &own_action, &before->segv);
+	(void)sigaction(SIGBUS, &own_action, &before->bus);
+}
+
+void cpu_fault_let_go(const struct cpu_fault_handlers *before)
+{
+	if (owner != getpid())
+		return;
+	(void)sigaction(SIGSEGV, &before->segv, NULL);
+	(void)sigaction(SIGBUS, &before->bus, NULL);
 }

@@ -7,6 +7,8 @@
 #ifndef ASCTUNE_DEVICE_CPU_FAULT_H
 #define ASCTUNE_DEVICE_CPU_FAULT_H
 
+#include <signal.h>
+
 /* Installs handlers of SIGSEGV and SIGBUS, for this process and not for those that it forks; the
  * signals end the process as before. */
 void cpu_fault_begin(void);
@@ -15,5 +17,14 @@ void cpu_fault_begin(void);
  * where the thread's is full, and unblocks the signals. Without it, what a thread does wrong ends
  * the process without a line. */
 void cpu_fault_watch_thread(void);
+
+/* Has the process's own handlers in place while it reads what a kernel has written, and the
+ * kernel's again afterwards: with one of its own the kernel would compute an output when that is
+ * read, after its time. Nothing before cpu_fault_begin(). */
+struct cpu_fault_handlers {
+	struct sigaction segv, bus;
+};
+void cpu_fault_hold(struct cpu_fault_handlers *before);
+void cpu_fault_let_go(const struct cpu_fault_handlers *before);
 
 #endif

@@ -349,7 +349,10 @@ static enum asc_status check_outputs(struct launch_context *p, struct asc_err *e
 	if (report.wrong)
 		result_set(r, RESULT_WRONG, r->phase, "%s%s",
 			   r->phase == PHASE_VERIFY ? "" : "in a later launch: ", report.reason);
-	return s;
+	if (s != ASC_INPUT)
+		return s;
+	p->config->harmful = true; /* this process has no reference any more */
+	return launch_refuse(p, RESULT_WRONG, e);
 }
 
 /* Launches each of several calls alone, so that one that crashes or hangs is known; then all is as

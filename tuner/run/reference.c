@@ -58,8 +58,12 @@ bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed
 
 enum asc_status reference_map(struct reference *r, const struct binding *b, struct asc_err *e)
 {
+	struct stat st;
+
 	if (r->map || r->bytes == 0)
 		return ASC_OK;
+	if (fstat(r->file, &st) != 0 || st.st_dev != r->device || st.st_ino != r->number)
+		return asc_err_set(e, ASC_INPUT, "the reference's file was closed or replaced");
 	void *map = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, r->file, 0);
 	if (map == MAP_FAILED)
 		return asc_err_set(e, errno == ENOMEM ? ASC_NOMEM : ASC_IO,
@@ -131,6 +135,8 @@ static enum asc_status take_file(int fd, const char *path, const struct binding 
 		reference_close(r);
 		return ASC_OK;
 	}
+	r->device = st.st_dev;
+	r->number = st.st_ino;
 	if (reference_map(r, b, e))
 		return asc_err_wrap(e, "%s", path);
 	if (!is_whole(r->map, bytes)) {

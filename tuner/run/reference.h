@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "tuner/base/err.h"
 #include "tuner/workload/workload.h"
@@ -19,7 +20,9 @@ struct device_ops;
 struct plan;
 
 struct reference {
-	int file;                                    /* open where `bytes` is not 0 */
+	int file;     /* open where `bytes` is not 0 */
+	dev_t device; /* of the file that was opened */
+	ino_t number;
 	size_t bytes;                                /* of the file; 0: none is open */
 	void *map;                                   /* NULL: not mapped */
 	bool has[WORKLOAD_MAX_TENSORS];              /* outputs that are present */
@@ -49,8 +52,9 @@ void reference_move(const char *from, const char *to, const struct binding *b, u
  * (Without outputs there is nothing to map, and it is true.) */
 enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
 			       bool *found, struct asc_err *e);
-enum asc_status reference_map(struct reference *r, const struct binding *b,
-			      struct asc_err *e); /* again, unless it is */
+/* Maps it again, unless it is; ASC_INPUT where the descriptor is no longer that of the file: a
+ * kernel has closed it, or has put another file in its place. */
+enum asc_status reference_map(struct reference *r, const struct binding *b, struct asc_err *e);
 void reference_unmap(struct reference *r);
 void reference_close(struct reference *r);
 

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "tuner/base/rng.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cpu_memory.h"
 #include "tuner/run/buffer_label.h"
@@ -279,12 +281,23 @@ static void put_expected(struct worker_problem *p)
 
 /* ---- poison ---- */
 
-/* Writes poison to an element: NaN for floating types, but where the reference is; integers with
- * all bits inverted, except the highest one where that would be within the tolerance. */
-static void spoil_element(const struct bound_tensor *t, double reference, unsigned char *element)
+static bool is_right(const struct bound_tensor *t, double reference, const unsigned char *element)
+{
+	double value;
+
+	dtype_to_double(t->dtype, element, &value, 1);
+	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
+}
+
+/* Writes poison to an element that is the reference's: NaN for floating types, but where the
+ * reference is; integers at random, so that no kernel works the right values out of them; with all
+ * bits inverted where random ones are within the tolerance, except the highest one where that is,
+ * too. */
+static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
+			  unsigned char *element)
 {
 	const size_t bytes = dtype_bytes(t->dtype);
-	double poison;
+	unsigned char right[sizeof(uint64_t)];
 
 	if (dtype_is_float(t->dtype)) {
 		memset(element, isnan(reference) ? 0 : WORKER_PROBLEM_POISON, bytes);
@@ -294,10 +307,15 @@ static void spoil_element(const struct bound_tensor *t, double reference, unsign
 		*element = !*element;
 		return;
 	}
+	const uint64_t random = rng_next(rng);
+
+	memcpy(right, element, bytes);
+	memcpy(element, &random, bytes);
+	if (!is_right(t, reference, element))
+		return;
 	for (size_t i = 0; i < bytes; i++)
-		element[i] ^= 0xFF;
-	dtype_to_double(t->dtype, element, &poison, 1);
-	if (fabs(poison - reference) <= t->atol + t->rtol * fabs(reference))
+		element[i] = right[i] ^ 0xFF;
+	if (is_right(t, reference, element))
 		element[bytes - 1] ^= 0x80;
 }
 
@@ -311,6 +329,13 @@ static bool has_nan(const double *values, int64_t n)
 
 static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 {
+	struct rng rng;
+	uint64_t seed;
+
+	/* Not the seed of the inputs, which a kernel may know. */
+	if (getentropy(&seed, sizeof seed) != 0)
+		seed = (uint64_t)clock_now_ns();
+	rng_init(&rng, seed);
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const struct bound_tensor *t = &p->binding.tensors[i];
 		const double *reference = p->reference.tensors[i];
@@ -324,7 +349,8 @@ static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 		p->poison[i] = poison;
 		dtype_from_double(t->dtype, reference, poison, (size_t)t->count);
 		for (int64_t k = 0; k < t->count; k++)
-			spoil_element(t, reference[k], poison + (size_t)k * dtype_bytes(t->dtype));
+			spoil_element(t, reference[k], &rng,
+				      poison + (size_t)k * dtype_bytes(t->dtype));
 	}
 	return ASC_OK;
 }
