@@ -23,7 +23,7 @@ struct track_series;
 #define TRACK_FINDING_LIST(X)                                                                      \
 	X(CONFIRMED, "confirmed", "slower than what won before, in the same rounds")               \
 	X(DEVICE, "device", "what won before is as slow now: the device, not the code")            \
-	X(EQUAL, "not reproduced", "measured again, it is as fast as before")                      \
+	X(EQUAL, "not reproduced", "measured again, it is not slower than before")                 \
 	X(UNDECIDED, "undecided", "measuring again does not tell, or cannot be done")
 
 enum track_finding {
