@@ -88,9 +88,9 @@ static const struct argp_option compare_options[] = {
 	 "device)",
 	 0},
 	{"config", KEY_CONFIG, "K=V,...", 0,
-	 "configuration of sides that are files or commits; parameters that are not given have "
-	 "their "
-	 "default",
+	 "configuration of sides that are files or commits (default: that of the trial or run, "
+	 "else "
+	 "the default one); parameters that are not given have their default",
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each launch, as for run (default: that of the trial or run, else cold)", 0},

@@ -229,8 +229,6 @@ static enum asc_status find_implementation(struct compare_side *s, const char *n
 	char why[256] = "";
 	bool covers = false;
 
-	if (!name && is_recorded(s))
-		name = s->claim.row.implementation;
 	if (name && !workload_find_implementation(s->workload, name))
 		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no implementation %s", s->file,
 				   name);
@@ -250,14 +248,14 @@ static enum asc_status find_implementation(struct compare_side *s, const char *n
 
 /* Sets the key of the whole configuration: parameters that the text leaves out have their default.
  */
-static enum asc_status find_config(struct compare_side *s, const char *option,
+static enum asc_status find_config(struct compare_side *s, const char *wanted,
 				   const struct binding *b, struct asc_err *e)
 {
 	const struct implementation *i =
 		workload_find_implementation(s->workload, s->implementation);
 	const char *text = is_recorded(s)              ? s->claim.row.config_key
 			   : s->kind == COMPARE_CONFIG ? s->text
-						       : option;
+						       : wanted;
 	bool given[CONFIG_MAX_PARAMETERS];
 	struct space *space = NULL;
 	struct buf key = {0}, why = {0};
@@ -291,23 +289,23 @@ static enum asc_status find_config(struct compare_side *s, const char *option,
 	return status ? asc_err_wrap(e, "%s", s->text) : ASC_OK;
 }
 
-/* `key` is that of the problem. */
-static enum asc_status settle(struct compare_side *s, const char *problem,
-			      const struct compare_choice *o, struct run_session *on, char key[33],
-			      struct asc_err *e)
+/* `choice`: options, and what a record says in place of those that were not given. `key` is that
+ * of the problem. */
+static enum asc_status settle(struct compare_side *s, const struct compare_choice *choice,
+			      struct run_session *on, char key[33], struct asc_err *e)
 {
 	struct loop_options lo = {.workload = s->workload, .session = &on->session};
 	struct binding b;
 
-	if (find_problem(s, problem, &on->target, e))
+	if (find_problem(s, choice->problem, &on->target, e))
 		return e->status;
 	lo.problem = s->problem;
 	if (loop_bind(&lo, &b, e))
 		return e->status;
-	enum asc_status status = find_implementation(s, o->implementation, &b, &on->target, e);
+	enum asc_status status = find_implementation(s, choice->implementation, &b, &on->target, e);
 
 	if (status == ASC_OK)
-		status = find_config(s, o->config, &b, e);
+		status = find_config(s, choice->config, &b, e);
 	memcpy(key, b.key, sizeof b.key);
 	binding_fini(&b);
 	return status;
@@ -318,15 +316,24 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 				    struct asc_err *e)
 {
 	const struct compare_side *a = &sides[0], *b = &sides[1];
-	const char *problem =
-		compare_side_wanted(sides, o->problem, a->claim.row.problem, b->claim.row.problem);
+	const struct db_record *records[PAIR_SIDES] = {&a->claim.row, &b->claim.row};
 	char keys[PAIR_SIDES][33];
 
-	for (size_t i = 0; i < PAIR_SIDES; i++)
-		if (settle(&sides[i], problem, o, on, keys[i], e))
+	for (size_t i = 0; i < PAIR_SIDES; i++) {
+		/* A file or a commit beside a record is measured as that was. */
+		const struct db_record *r =
+			records[is_recorded(&sides[i]) ? i : PAIR_SIDES - 1 - i];
+		struct compare_choice choice = *o;
+
+		choice.problem = compare_side_wanted(sides, o->problem, a->claim.row.problem,
+						     b->claim.row.problem);
+		choice.implementation = o->implementation ? o->implementation : r->implementation;
+		choice.config = o->config ? o->config : r->config_key;
+		if (settle(&sides[i], &choice, on, keys[i], e))
 			return *sides[i].commit.id
 				       ? asc_err_wrap(e, "commit %.12s", sides[i].commit.id)
 				       : e->status;
+	}
 	/* Times of other work are no comparison. */
 	return strcmp(keys[0], keys[1]) == 0
 		       ? ASC_OK

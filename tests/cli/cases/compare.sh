@@ -28,6 +28,11 @@ sqlite3 c.db "delete from final where not winner; update trial set min_ns = 1000
 	update final set config_key = t.config_key, config_hash = t.config_hash from trial t where t.id = 2"
 asctune compare run:1 2 --json >out 2>err
 grep -oE '"run_id":1,"trial_id":[0-9]|"cache":"hot"|"same":true' out
+echo '--- a file beside a run: the same configuration, but for one that is asked for'
+asctune compare run:1 old/axpy.json --json >out 2>err
+grep -oE '"config_key":"[^"]*"' out
+asctune compare old/axpy.json run:1 --config BLOCK=64 --json >out 2>err
+grep -oE '"config_key":"[^"]*"' out
 sqlite3 c.db 'delete from final'
 compare run:1 old/axpy.json
 echo '--- commits, and what an edit does; the header beside the kernel is of the commit too'
