@@ -213,3 +213,18 @@ enum asc_status result_summarize(struct result *r, struct asc_err *e)
 	free(sorted);
 	return ASC_OK;
 }
+
+enum asc_status result_check_spent(const struct result *r, int64_t passed_ns, struct asc_err *e)
+{
+	bool holds = r->flush_ns >= 0 && r->flush_ns <= passed_ns;
+
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		holds &= r->spent_ns[i] >= 0 && r->spent_ns[i] <= passed_ns;
+	if (!holds)
+		return asc_err_set(e, ASC_PROTOCOL, "it sends times that it cannot have spent");
+	/* No sample lasts less than a nanosecond. */
+	if (r->retaken < 0 || r->retaken > passed_ns ||
+	    (r->n_samples > 0 && r->launches_per_sample < 1))
+		return asc_err_set(e, ASC_PROTOCOL, "it sends counts that cannot be");
+	return ASC_OK;
+}

@@ -147,6 +147,10 @@ void result_write_json(const struct result *r, struct json_writer *w);
 enum asc_status result_read_json(const struct json_node *object, struct result *out,
 				 struct asc_err *e);
 
+/* ASC_PROTOCOL for counts and times that no work of `passed_ns` comes to: a kernel has sent them.
+ */
+enum asc_status result_check_spent(const struct result *r, int64_t passed_ns, struct asc_err *e);
+
 /* Computes `time` from the samples: from those without marks where they are at least half; its `n`
  * is of all. */
 enum asc_status result_summarize(struct result *r, struct asc_err *e);

@@ -1,5 +1,6 @@
 #include "tuner/run/worker_link.h"
 
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,6 +264,8 @@ static enum asc_status take_peak(const struct json_node *n, struct peaks *out, s
 
 	if (json_read_object(n, &spec, &m, e))
 		return e->status;
+	if (!(m.rate >= 0 && isfinite(m.rate) && m.low >= 0 && isfinite(m.low) && m.moments >= 0))
+		return asc_err_set(e, ASC_PROTOCOL, "a peak that no device has");
 	struct peak *row = peaks_row(out, m.unit, m.type);
 	if (!row)
 		return asc_err_set(e, ASC_PROTOCOL, "more than %d peaks", PEAKS_MAX);
@@ -343,7 +346,8 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 	if (event == LINK_PHASE && take_time(l, m.at, e))
 		return e->status;
 	if (event == LINK_FAILED)
-		return asc_err_set(e, ASC_CHILD, "%s", m.text);
+		return asc_err_set(e, ASC_CHILD, "%s",
+				   *m.text ? m.text : "it failed, for no reason that it gave");
 	if (event != LINK_PEAKS)
 		return ASC_OK;
 	l->peaks_asked = false;

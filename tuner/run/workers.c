@@ -336,6 +336,8 @@ static enum asc_status check_times(const struct workers *c, const struct trial *
 	char all[UNITS_TEXT_SIZE], passed[UNITS_TEXT_SIZE];
 	double sum_ns = 0;
 
+	if (result_check_spent(r, passed_ns + ROUNDED_NS, e))
+		return e->status;
 	if (r->n_samples > 0 && !c->timed)
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "it sends times of launches that it did not announce");
@@ -403,6 +405,8 @@ static enum asc_status on_late_result(struct workers *c, uint64_t id, struct res
 	if (!c->worker.keeps || c->worker.kept != id)
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "it sends a second result of a trial that it has let go");
+	if (result_check_spent(r, clock_now_ns(), e))
+		return e->status;
 	c->worker.keeps = false;
 	if (is_failure(r))
 		trials_add_late(c->queue, id, r);
@@ -576,9 +580,7 @@ enum asc_status workers_attend(struct workers *c, struct asc_err *e)
 	/* A stream that has ended is noticed as it is read. */
 	if (c->worker.alive && channel_flush(&c->worker.channel, e) && e->status != ASC_IO)
 		return e->status;
-	enum asc_status s = receive_all(c, e);
-
-	return s ? s : check_limit(c, e);
+	return receive_all(c, e) ? e->status : check_limit(c, e);
 }
 
 size_t workers_pollfds(const struct workers *c, struct pollfd fds[WORKERS_MAX_FDS])
