@@ -76,25 +76,34 @@ static char *read_elsewhere(const char *root, const char *dot_git)
 	return path;
 }
 
-/* Finds the repository, which belongs to nobody else; false: there is none. */
-static bool find_repository(const char *path, struct repository *out)
+/* Finds the repository, which belongs to nobody else; none is looked for where the workload is a
+ * stranger's. ASC_ABSENT: there is none. */
+static enum asc_status find_repository(const char *path, struct repository *out, struct asc_err *e)
 {
-	struct asc_err e;
-	struct stat s;
+	static const char none[] = "there is no repository that git may read";
+	struct stat s = {0};
+	bool above = true;
 
 	*out = (struct repository){.folder = str_dup(path), .root = str_dup(path)};
-	if (!out->folder || !out->root || *path != '/' || !go_up(out->folder))
-		return false;
+	if (!out->folder || !out->root)
+		return asc_err_nomem(e);
+	if (sandbox_is_required() || *path != '/' || !go_up(out->folder))
+		return asc_err_set(e, ASC_ABSENT, none);
 	do {
 		free(out->entry);
-		out->entry = go_up(out->root) ? path_join(out->root, ".git") : NULL;
+		above = go_up(out->root);
+		out->entry = above ? path_join(out->root, ".git") : NULL;
 	} while (out->entry && lstat(out->entry, &s) != 0);
-	if (!out->entry || owner_check_file(out->entry, &e))
-		return false;
+	if (above && !out->entry)
+		return asc_err_nomem(e);
+	if (!above || owner_check_file(out->entry, e))
+		return asc_err_set(e, ASC_ABSENT, none);
 	if (!S_ISREG(s.st_mode))
-		return true;
+		return ASC_OK;
 	out->other = read_elsewhere(out->root, out->entry);
-	return out->other && owner_check_file(out->other, &e) == ASC_OK;
+	return out->other && owner_check_file(out->other, e) == ASC_OK
+		       ? ASC_OK
+		       : asc_err_set(e, ASC_ABSENT, none);
 }
 
 /* Adds the workload's file and the sources of its implementations; what is outside of the
@@ -130,7 +139,8 @@ static void add_to(const char **argv, size_t *n, const struct words *w)
 /* Asks git, with nothing of the user's or the system's configuration, nor with the variables that
  * name another index, as hooks of git have them. What a repository's own configuration would have
  * it run is switched off, and it starts no process, nor the threads that count as such. Returns the
- * exit status; -1: git did not answer. */
+ * exit status, 127 where there is no git; -1: git did not answer, or memory has run out, which is
+ * the answer's failure. */
 static int ask_for(const struct repository *r, const char *const *words, const struct words *files,
 		   size_t most, struct buf *answer)
 {
@@ -166,6 +176,7 @@ static int ask_for(const struct repository *r, const char *const *words, const s
 
 	buf_clear(answer);
 	if (!argv || files->text.failed || r->filters.text.failed) {
+		answer->failed = true;
 		free(argv);
 		return -1;
 	}
@@ -180,7 +191,18 @@ static int ask_for(const struct repository *r, const char *const *words, const s
 	const enum asc_status run = proc_run(argv, &sandbox, limit_ns, most, answer, &status, &e);
 
 	free(argv);
+	answer->failed |= run == ASC_NOMEM;
 	return run == ASC_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Fails where git gave no answer: `status` is what ask_for() returned. */
+static enum asc_status check_answer(int status, const struct buf *answer, struct asc_err *e)
+{
+	if (buf_check(answer, e))
+		return e->status;
+	if (status == 127)
+		return asc_err_set(e, ASC_NOTFOUND, "git is not installed");
+	return status >= 0 ? ASC_OK : asc_err_set(e, ASC_CHILD, "git did not answer");
 }
 
 static int ask(const struct repository *r, const char *const *words, const struct words *files,
@@ -254,11 +276,11 @@ void source_commit_find(const char *path, const struct impl_searches *searches,
 	struct repository r = {0};
 	struct buf answer = {0};
 	struct words files = {0};
+	struct asc_err e;
 
 	*out = (struct source_commit){.clean = false};
-	if (!sandbox_is_required() && find_repository(path, &r) &&
-	    ask(&r, commit, &files, &answer) == 0 && take_id(buf_str(&answer), out) &&
-	    find_filters(&r, &answer)) {
+	if (find_repository(path, &r, &e) == ASC_OK && ask(&r, commit, &files, &answer) == 0 &&
+	    take_id(buf_str(&answer), out) && find_filters(&r, &answer)) {
 		find_files(path, &r, searches, &files);
 		out->clean = is_clean(&r, &files, &answer);
 	}
@@ -274,20 +296,23 @@ enum asc_status source_commit_resolve(const char *path, const char *name, struct
 	struct buf answer = {0};
 	char *object = str_print("%s^{commit}", name);
 	const char *const words[WORDS] = {"rev-parse", "--verify", "--quiet", object};
+	enum asc_status status = object ? ASC_OK : asc_err_nomem(e);
 
 	*out = (struct source_commit){.clean = true};
-	if (!object)
-		asc_err_nomem(e);
-	else if (sandbox_is_required() || !find_repository(path, &r))
-		asc_err_set(e, ASC_NOTFOUND, "%s: there is no repository that git may read", path);
-	else if (*name == '-' || ask(&r, words, &(struct words){.n = 0}, &answer) != 0 ||
-		 !take_id(buf_str(&answer), out))
-		asc_err_set(e, ASC_NOTFOUND, "git has no commit %s in the repository of %s", name,
-			    path);
+	if (status == ASC_OK)
+		status = find_repository(path, &r, e);
+	if (status == ASC_ABSENT)
+		status = asc_err_set(e, ASC_NOTFOUND,
+				     "%s: there is no repository that git may read", path);
+	if (status == ASC_OK && *name != '-')
+		status = check_answer(ask(&r, words, &(struct words){.n = 0}, &answer), &answer, e);
+	if (status == ASC_OK && !take_id(buf_str(&answer), out))
+		status = asc_err_set(e, ASC_NOTFOUND,
+				     "git has no commit %s in the repository of %s", name, path);
 	buf_fini(&answer);
 	repository_fini(&r);
 	free(object);
-	return *out->id ? ASC_OK : e->status;
+	return status;
 }
 
 /* ---- files of a commit ---- */
@@ -326,12 +351,16 @@ static enum asc_status write_one(const struct repository *r, const char *commit,
 	char *path = str_print("%s%s/%s", to, below, name), *folder = path ? path_folder(path) : 0;
 	const char *const words[WORDS] = {"cat-file", "blob", object};
 	struct buf answer = {0};
+	int found = 0;
 	enum asc_status status = object && folder ? ASC_OK : asc_err_nomem(e);
 
 	if (status == ASC_OK && !stays_within(name, count_folders(below)))
 		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
-	if (status == ASC_OK && (ask_for(r, words, &(struct words){.n = 0}, SOURCE, &answer) != 0 ||
-				 answer.len >= SOURCE))
+	if (status == ASC_OK) {
+		found = ask_for(r, words, &(struct words){.n = 0}, SOURCE, &answer);
+		status = check_answer(found, &answer, e);
+	}
+	if (status == ASC_OK && (found != 0 || answer.len >= SOURCE))
 		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %.12s", name, commit);
 	if (status == ASC_OK)
 		status = dir_make(folder, e);
@@ -388,8 +417,13 @@ static enum asc_status write_modules(const struct repository *r, const char *com
 	struct buf names = {0};
 	enum asc_status status = object ? ASC_OK : asc_err_nomem(e);
 
-	if (status == ASC_OK && ask_for(r, words, &(struct words){.n = 0}, SOURCE, &names) != 0)
-		buf_clear(&names);
+	if (status == ASC_OK) {
+		const int found = ask_for(r, words, &(struct words){.n = 0}, SOURCE, &names);
+
+		status = check_answer(found, &names, e);
+		if (found != 0) /* the commit has no such folder */
+			buf_clear(&names);
+	}
 	for (const char *n = buf_str(&names); status == ASC_OK && *n; n += strlen(n) + 1) {
 		char *module = is_module(n) ? path_join(folder, n) : NULL;
 
@@ -484,9 +518,9 @@ enum asc_status source_commit_write(const char *path, const char *commit,
 		status = asc_err_set(e, ASC_ABSENT, "%s",
 				     *commit ? "it was measured with changes that no commit has"
 					     : "its commit is not known");
-	else if (sandbox_is_required() || !find_repository(path, &r))
-		status = asc_err_set(e, ASC_ABSENT, "there is no repository that git may read");
 	else
+		status = find_repository(path, &r, e);
+	if (status == ASC_OK)
 		status = write_workload(&r, commit, path, to, file, e);
 	for (const struct json_node *n = sources ? json_first(sources) : NULL; n && !status;
 	     n = json_next(n))

@@ -66,6 +66,8 @@ run compare HEAD~9 HEAD --workload tree/deep/axpy.json
 run compare commit:HEAD HEAD --workload old/axpy.json
 git -C tree rm -q --cached -r deep && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m 'without it'
 run compare HEAD tree/deep/axpy.json 2>&1 | commits
+program=$(command -v asctune) && mkdir without && ln -s "$(command -v env)" without
+PATH="$PWD/without" "$program" compare HEAD tree/deep/axpy.json; echo "exit $?"
 run compare run:1 run:99
 run compare run:x 1
 asctune run old/axpy.json -D cpu --cache hot --budget 1 --dims N=2000 >out 2>err

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -318,6 +319,33 @@ static void test_files(void)
 	free(file);
 }
 
+static char files_workload[4096];
+
+/* A file that memory was too short for is no file that the commit does not have. */
+static enum asc_status job_files(struct asc_err *f)
+{
+	static int n;
+	char to[4096], header[4200], *file = NULL;
+	struct source_commit c;
+	enum asc_status status = source_commit_resolve(files_workload, "HEAD~1", &c, f);
+
+	snprintf(to, sizeof to, "%s/to%d", rows_path(""), n++);
+	snprintf(header, sizeof header, "%s/y.h", to);
+	mkdir(to, 0700);
+	if (status == ASC_OK)
+		status = source_commit_write(files_workload, c.id, NULL, to, &file, f);
+	if (status == ASC_OK && access(header, F_OK) != 0)
+		status = asc_err_set(f, ASC_INTERNAL, "%s was left out", header);
+	free(file);
+	return status;
+}
+
+static void test_files_nomem(void)
+{
+	snprintf(files_workload, sizeof files_workload, "%s/files/w/a.json", rows_path(""));
+	nomem_sample("files of a commit", job_files, 7);
+}
+
 static void test_untrusted(void)
 {
 	char *folder = path_of(rows_path(""), "programs/w");
@@ -344,6 +372,7 @@ static void test_git(void)
 	test_repository();
 	test_elsewhere();
 	test_files();
+	test_files_nomem();
 	sandbox_leave_off();
 	test_programs();
 	test_untrusted();
