@@ -303,7 +303,6 @@ static void test_toolchain(void)
 	db_close(d);
 }
 
-/* Nights of two machines in turns: one is slower than the other, and neither became so. */
 /* Whatever a night's clock said, and however many nights a day has: the verdict is that of the
  * values in the order of their dates. */
 static void test_dates(void)
@@ -358,6 +357,81 @@ static void test_dates(void)
 	}
 }
 
+/* A machine that another one of its model replaced, which is slower: no kernel became slower, and
+ * what becomes slower on the new one does. Where the two cannot be told apart, the device's other
+ * fingerprint is the cause. */
+static void test_replaced(void)
+{
+	static const struct {
+		const char *name;
+		struct point before, after;
+		size_t nights, slower; /* of the new machine; so many of them slower still */
+		const char *verdicts;  /* verdict and cause of each series, of the old one first */
+		bool fails;            /* the newest series */
+	} cases[] = {
+		{"for one night",
+		 {.machine = "GPU-1"},
+		 {.machine = "GPU-2", .fingerprint = "f2", .ns_1 = 112000},
+		 1,
+		 0,
+		 "unchanged, unknown; undecided, unknown; ",
+		 false},
+		{"for 40 nights",
+		 {.machine = "GPU-1"},
+		 {.machine = "GPU-2", .fingerprint = "f2", .ns_1 = 112000},
+		 40,
+		 0,
+		 "unchanged, unknown; unchanged, unknown; ",
+		 false},
+		{"and slower on the new one",
+		 {.machine = "GPU-1"},
+		 {.machine = "GPU-2", .fingerprint = "f2", .ns_1 = 112000},
+		 40,
+		 4,
+		 "unchanged, unknown; regression, same configuration; ",
+		 true},
+		{"by one that has no name either",
+		 {.fingerprint = "f1"},
+		 {.fingerprint = "f2", .ns_1 = 112000},
+		 4,
+		 0,
+		 "regression, device or driver changed; ",
+		 true},
+	};
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct point slower = cases[k].after;
+		struct buf verdicts = {0};
+		char file[24];
+		struct rng rng;
+
+		snprintf(file, sizeof file, "replaced%zu.db", k);
+		const char *path = rows_path(file);
+		struct db *d = nights_open(path);
+
+		slower.ns_1 *= 1.2;
+		rng_init(&rng, 19);
+		for (size_t i = 0; i < NIGHTS; i++)
+			night_add(d, "p", &cases[k].before, &rng);
+		for (size_t i = 0; i < cases[k].nights; i++)
+			night_add(d, "p",
+				  i + cases[k].slower < cases[k].nights ? &cases[k].after : &slower,
+				  &rng);
+		struct track_history *h = nights_track(path, d);
+
+		for (size_t i = 0; i < h->n; i++)
+			buf_print(&verdicts, "%s, %s; ", track_verdict_name(h->list[i].verdict),
+				  track_cause_name(h->list[i].cause));
+		tap_str(buf_str(&verdicts), cases[k].verdicts, "replaced %s", cases[k].name);
+		tap_int(track_series_fails(&h->list[h->n - 1]), cases[k].fails,
+			"replaced %s: whether it fails", cases[k].name);
+		buf_fini(&verdicts);
+		track_history_free(h);
+		db_close(d);
+	}
+}
+
+/* Nights of two machines in turns: one is slower than the other, and neither became so. */
 static void test_machines(void)
 {
 	static const struct point before = {.fingerprint = "f0"},
@@ -576,6 +650,7 @@ int main(void)
 	test_acknowledgement();
 	test_toolchain();
 	test_machines();
+	test_replaced();
 	test_dates();
 	test_broken();
 	test_broken_after_unsteady();
