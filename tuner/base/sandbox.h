@@ -81,6 +81,14 @@ unsigned sandbox_missing(void);
 /* Prints the reason why the kernel does not offer a part, "" when it does; returns `text`. */
 const char *sandbox_reason(enum sandbox_part part, char *text, size_t size);
 
+enum { SANDBOX_EXPLANATION = 400 };
+
+/* Prints what to add to a message with a child's words: which path the sandbox denied and what to
+ * do, where the words name one that the user may read or write; how to leave the sandbox off where
+ * they have the word of its refusals, which is also that of the file system's, alone; "" where they
+ * have not, outside of a sandbox, and in one that is required. Returns `text`. */
+const char *sandbox_explain(const char *said, char *text, size_t size);
+
 /* ---- for base/proc ---- */
 
 struct sandbox_entry; /* all that a child needs to enter its sandbox */

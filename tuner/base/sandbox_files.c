@@ -448,8 +448,8 @@ static const char *const variables[] = {
 	"PYENV_ROOT",     "CUDA_HOME",          "CUDA_PATH",     "ASCTUNE_OPENBLAS",
 	"ASCTUNE_NVRTC",  "ASCTUNE_CUBLASLT",   "ASCTUNE_CUPTI", NULL};
 
-/* True for a path in a folder of the system, which was added before: most names are such paths. */
-static bool is_system(const char *path)
+/* Most names are such paths, and their folders were added before. */
+bool sandbox_files_is_system(const char *path)
 {
 	for (size_t i = 0; system_folders[i]; i++) {
 		const size_t n = strlen(system_folders[i]);
@@ -486,7 +486,7 @@ static void add_variable(struct rule_maker *m, const char *name, const char *sep
 		note_error(m, ENOMEM);
 	for (char *path = text ? strtok_r(text, separators, &rest) : NULL; path;
 	     path = strtok_r(NULL, separators, &rest))
-		if (!is_system(path))
+		if (!sandbox_files_is_system(path))
 			add_named(m, path);
 	free(text);
 }
@@ -504,7 +504,7 @@ static void add_program(struct rule_maker *m, const char *program)
 	if (real && !prefix)
 		note_error(m, ENOMEM);
 	add(m, program, READ);
-	if (folder && !is_system(folder))
+	if (folder && !sandbox_files_is_system(folder))
 		add(m, has_prefix ? prefix : folder, READ);
 	free(prefix);
 	free(folder);

@@ -22,6 +22,9 @@ enum asc_status sandbox_files_open(const struct sandbox *s, const char *program,
  * through /proc. False where the rules do not hold. */
 bool sandbox_files_enter(int ruleset, bool driver);
 
+/* True for a path in a folder of the system, which every child reads. */
+bool sandbox_files_is_system(const char *path);
+
 /* Prints the reason why there is no Landlock of this version; nothing where there is. */
 void sandbox_files_check(int version, char *reason, size_t size);
 

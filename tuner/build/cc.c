@@ -113,7 +113,7 @@ static const struct allowed_flag allowed[] = {
 	{"-isystem", ALLOWED_PLACE},
 	{"-idirafter", ALLOWED_PLACE},
 	{"-include", ALLOWED_PLACE},
-	{"-l", ALLOWED_WORD},
+	{"-l", ALLOWED_PAIR},
 	{"-pthread", ALLOWED_ALONE},
 	{"-g", ALLOWED_ALONE},
 	{"-w", ALLOWED_ALONE},

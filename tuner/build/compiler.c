@@ -11,7 +11,6 @@
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
-#include "tuner/build/outcome.h"
 
 #define ANSWER_LIMIT_NS INT64_C(10000000000)
 
@@ -89,7 +88,7 @@ static enum asc_status run(const char *const *argv, struct buf *out, int *status
 static enum asc_status ask(struct build_command *c, const char *const *question, struct buf *out,
 			   struct asc_err *e)
 {
-	char text[80];
+	char text[80], more[SANDBOX_EXPLANATION];
 	int status = 0;
 	/* A `char **` does not convert to `const char *const *` by itself, in C. */
 	const char *argv[BUILD_MAX_ARGV] = {0};
@@ -110,7 +109,7 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 	return asc_err_set(e, ASC_CHILD, "%s %s %s%s%.*s%s", c->argv[0], c->argv[c->argc - 1],
 			   proc_print_status(status, text, sizeof text), out->len ? ": " : "",
 			   (int)strcspn(buf_str(out), "\n"), buf_str(out),
-			   outcome_hint(buf_str(out)));
+			   sandbox_explain(buf_str(out), more, sizeof more));
 }
 
 /* Appends the words of the command and the first line of what it says to `--version`. */

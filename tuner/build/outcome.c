@@ -11,15 +11,6 @@
 
 enum { REASON_BYTES = 1000 };
 
-static const char refused[] = "Permission denied"; /* of the sandbox, or of modes and owners */
-
-const char *outcome_hint(const char *log)
-{
-	return !sandbox_is_off() && !sandbox_is_required() && strstr(log, refused)
-		       ? " (if that is the sandbox: --trust leaves it off)"
-		       : "";
-}
-
 /* The start of the first line in which `part` occurs, else of the first line. */
 static const char *find_line(const char *log, const char *part)
 {
@@ -105,8 +96,10 @@ char *outcome_reason(const char *log)
 	if (!assembler)
 		cause = skip_folders(line, &n);
 	size_t kept = utf8_cut(cause, n, REASON_BYTES);
+	char more[SANDBOX_EXPLANATION];
+
 	return str_print("%s%.*s%s%s", assembler ? "assembler: " : "", (int)kept, cause,
-			 kept < n ? "..." : "", outcome_hint(cause));
+			 kept < n ? "..." : "", sandbox_explain(cause, more, sizeof more));
 }
 
 /* Bytes of the name that starts at `at`. */
@@ -211,7 +204,7 @@ bool outcome_lasts(const char *log)
 					    "unable to find library",
 					    "open source file",
 					    "cannot open shared object file",
-					    refused,
+					    "Permission denied", /* modes may change, and grants */
 					    NULL};
 
 	for (size_t i = 0; signs[i]; i++)

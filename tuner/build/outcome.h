@@ -26,9 +26,4 @@ enum asc_status outcome_trouble(const char *log, int status);
  * installed, or written, by then, and no key tells. */
 bool outcome_lasts(const char *log);
 
-/* Words to add to a message where the log has the word of the sandbox's refusals, which is also
- * that of the file system's; "" where it has not, outside of a sandbox, and in one that is
- * required. Static. */
-const char *outcome_hint(const char *log);
-
 #endif

@@ -451,7 +451,7 @@ static enum asc_status write_included(const struct repository *r, const char *co
 	if (status == ASC_OK && path)
 		status = file_read(path, SOURCE, &text, e);
 	if (status == ASC_OK && path) {
-		include_scan(buf_str(&text), &words);
+		include_scan(buf_str(&text), text.len, &words);
 		buf_add_char(&words, '\0');
 		status = buf_check(&words, e);
 	}

@@ -12,6 +12,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
+#include "tuner/base/utf8.h"
 #include "tuner/build/artifact.h"
 #include "tuner/device/device.h"
 #include "tuner/device/device_environment.h"
@@ -548,6 +549,26 @@ int link_stderr_fd(const struct worker_link *l)
 void link_clear_stderr(struct worker_link *l)
 {
 	buf_fini(&l->printed);
+}
+
+const char *link_last_words(const struct worker_link *l, char *text, size_t size)
+{
+	const char *begin = buf_str(&l->printed), *end = begin + l->printed.len;
+	char more[SANDBOX_EXPLANATION], line[LINK_WORDS];
+
+	while (end > begin && end[-1] == '\n')
+		end--;
+	const char *newline = memrchr(begin, '\n', (size_t)(end - begin));
+	const char *last = newline ? newline + 1 : begin;
+	const int n = (int)utf8_cut(last, (size_t)(end - last), sizeof line - 1);
+
+	(void)snprintf(line, sizeof line, "%.*s", n, last);
+	sandbox_explain(line, more, sizeof more);
+	/* What the line has behind the reason may be cut, what is to be done may not. */
+	const size_t room = size - strlen(more) - sizeof ": ";
+	(void)snprintf(text, size, "%s%.*s%s", *line ? ": " : "",
+		       (int)utf8_cut(line, strlen(line), room), line, more);
+	return text;
 }
 
 void link_hang_up(struct worker_link *l)

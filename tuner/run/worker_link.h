@@ -26,7 +26,7 @@ struct trial;
 
 /* Bytes of a worker's stderr that are kept: the first ones, and the last ones, in which a crash is
  * explained. */
-enum { LINK_FIRST_STDERR = 7168, LINK_LAST_STDERR = 1024 };
+enum { LINK_FIRST_STDERR = 7168, LINK_LAST_STDERR = 1024, LINK_WORDS = 1000 };
 
 struct worker_link {
 	bool alive; /* has a process, which may have died unnoticed */
@@ -69,6 +69,9 @@ bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target
 /* Reads what was printed, so that the worker never waits for a reader. */
 void link_read_stderr(struct worker_link *l);
 void link_clear_stderr(struct worker_link *l);
+/* Prints the last line of that, perhaps an assertion's message, behind ": ", and what the sandbox
+ * has to do with it; "" where nothing was printed. `size` is LINK_WORDS. Returns `text`. */
+const char *link_last_words(const struct worker_link *l, char *text, size_t size);
 int link_stderr_fd(const struct worker_link *l); /* -1: closed */
 
 /* After the end of the stream: waits for the process, and writes to `text` how it ended. Its status

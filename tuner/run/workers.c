@@ -35,16 +35,6 @@ static const int64_t TURN_EXTRA_NS = 10 * SECOND;   /* for what a trial does bes
 
 /* ---- worker exit ---- */
 
-/* The last line that a kernel printed, perhaps an assertion's message; its newline is cut off. */
-static const char *last_line(struct buf *text)
-{
-	while (text->len && text->data[text->len - 1] == '\n')
-		text->data[--text->len] = '\0';
-	const char *newline = text->len ? strrchr(text->data, '\n') : NULL;
-
-	return newline ? newline + 1 : buf_str(text);
-}
-
 /* Notes when the worker took a trial up, by the end of its last phase; a worker may send any times.
  * Trials in rounds take turns. */
 static void note_begin(const struct workers *c, int64_t end_ns, struct result *r)
@@ -60,10 +50,11 @@ static void note_begin(const struct workers *c, int64_t end_ns, struct result *r
 static void describe_end(struct workers *c, const struct trial *t, enum result_status status,
 			 const char *reason, struct result *r)
 {
-	const char *last = last_line(&c->worker.printed);
+	char words[LINK_WORDS];
 	struct asc_err why;
 
-	asc_err_set(&why, ASC_CHILD, "%s%s%s", reason, *last ? ": " : "", last);
+	asc_err_set(&why, ASC_CHILD, "%s%s", reason,
+		    link_last_words(&c->worker, words, sizeof words));
 	if (t && c->step > 0 && (size_t)c->step <= t->implementation->n_calls)
 		(void)call_wrap(t->implementation, (size_t)c->step - 1, &why);
 	result_init(r);
@@ -208,18 +199,18 @@ static enum asc_status on_failed_start(struct workers *c, int status, const char
 {
 	const char *path = c->problem->binding->workload->path;
 	const bool killed = is_killed(status);
+	char words[LINK_WORDS];
 
 	if (!killed && is_left_outside(c, how))
 		return replace_worker(c, e);
-	const char *last = last_line(&c->worker.printed), *colon = *last ? ": " : "";
+	link_last_words(&c->worker, words, sizeof words);
 	if (c->worker.doing[0] && !killed)
-		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s%s%s", path,
-				   c->worker.doing, how, colon, last);
+		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s%s", path,
+				   c->worker.doing, how, words);
 	if (++c->failed_starts < MAX_TRIES)
 		return replace_worker(c, e);
-	return asc_err_set(e, ASC_CHILD,
-			   "%s: %d workers in a row did not get ready; the last %s%s%s", path,
-			   MAX_TRIES, how, colon, last);
+	return asc_err_set(e, ASC_CHILD, "%s: %d workers in a row did not get ready; the last %s%s",
+			   path, MAX_TRIES, how, words);
 }
 
 static enum asc_status on_exit_of_worker(struct workers *c, struct asc_err *e)

@@ -278,11 +278,25 @@ static void scan_lines(const char *whole, bool has_raw, struct buf *words)
 	buf_fini(&plain);
 }
 
-/* Reads a text with R"..." both ways: language and dialect decide whether that is one string. */
-void include_scan(const char *text, struct buf *words)
+/* True for a text that ends where its bytes do, and whose lines end with a line feed. */
+static bool is_plain(const char *text, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\0' || (text[i] == '\r' && text[i + 1] != '\n'))
+			return false;
+	return true;
+}
+
+/* Reads a text with R"..." both ways: language and dialect decide whether that is one string. */
+void include_scan(const char *text, size_t n, struct buf *words)
+{
+	static const char byte_order[] = "\xef\xbb\xbf"; /* compilers skip it, too */
 	struct buf whole = {0};
 
+	if (!is_plain(text, n))
+		add_word(INCLUDE_OPAQUE, "", 0, words);
+	if (strncmp(text, byte_order, sizeof byte_order - 1) == 0)
+		text += sizeof byte_order - 1;
 	join_lines(text, &whole);
 	words->failed = words->failed || whole.failed;
 	scan_lines(buf_str(&whole), false, words);

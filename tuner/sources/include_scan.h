@@ -25,8 +25,9 @@ enum include_word {
 /* True for a path with a folder "..". */
 bool include_climbs(const char *name, size_t n);
 
-/* Appends words, each ended by NUL. */
-void include_scan(const char *text, struct buf *words);
+/* Appends words, each ended by NUL. A text with NUL, or with a carriage return that is no part of a
+ * line's end, is INCLUDE_OPAQUE: compilers differ in what it means. */
+void include_scan(const char *text, size_t n, struct buf *words);
 
 /* The word of `#define NAME VALUE` or -DNAME=VALUE; `rest` begins behind NAME's `n` bytes. Nothing
  * for a value that is neither a file's name nor a macro. */

@@ -53,7 +53,7 @@ static enum asc_status source_read(struct source *s, const char *path, bool word
 	if (status == ASC_OK)
 		status = make_key(s, &text, e);
 	if (status == ASC_OK && words) {
-		include_scan(buf_str(&text), &found);
+		include_scan(buf_str(&text), text.len, &found);
 		buf_add_char(&found, '\0');
 		status = buf_check(&found, e);
 		s->words = buf_take(&found);
@@ -399,7 +399,7 @@ static void add_value(struct walk *w, const char *folder, const char *value, int
 	char *line = str_print("#include %s", value);
 
 	if (line)
-		include_scan(line, &words);
+		include_scan(line, strlen(line), &words);
 	if (!line || words.failed)
 		asc_err_nomem(w->failure);
 	else if (words.len && is_name(words.data[0]))

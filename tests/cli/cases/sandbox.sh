@@ -57,6 +57,33 @@ tune --trust
 echo '- what the sandbox refused is no verdict'
 mv r.db s.db
 tune --trust --resume
+echo '- a file that a kernel needs and the sandbox denies'
+data=$(mktemp -d)
+echo 1 >"$data/table.txt"
+mkdir needs
+sed "s|\"fill\": {[^}]*}|\"fill\": {\"kind\": \"constant\", \"value\": 1}|; s|fill.c|other.c|" w.json >needs/w.json
+cp reference.c needs
+cat >needs/kernel.c <<END
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+void scale(const float *x, float *y, int64_t n)
+{
+	FILE *table = fopen("$data/table.txt", "r");
+	if (!table) {
+		perror("$data/table.txt");
+		abort();
+	}
+	fclose(table);
+	for (int64_t i = 0; i < n; i++) y[i] = 1;
+	(void)x;
+}
+END
+sed -i 's|"flags": \[[^]]*\],||' needs/w.json
+need() { asctune run needs/w.json --device cpu --cache hot --repeats 2 --budget 1 --db needs.db "$@" >/dev/null 2>&1; sqlite3 needs.db "select status, replace(reason, '$data', 'DATA') from trial where id = (select max(id) from trial)"; }
+need
+need --trust
+rm -r "$data"
 echo '- a trial that the sandbox does not let be built again'
 sqlite3 s.db "select min(id) from trial where config_key = 'TRIES=0' and status = 'ok'" >trial
 sed -i 's|^#include "tries.h"|&\n#include "home/.ssh/id"|' kernel.c

@@ -143,6 +143,46 @@ static void test_files(void)
 	free(own);
 }
 
+/* What a child says of `path`, printed by `format`, and what is added to it. */
+static void check_words(const char *format, const char *path, const char *wanted, const char *what)
+{
+	char said[700], text[SANDBOX_EXPLANATION];
+
+	const char *at = strstr(format, "%s"); /* where the path goes */
+
+	(void)snprintf(said, sizeof said, "a line\n%.*s%s%s", (int)(at - format), format, path,
+		       at + 2);
+	sandbox_explain(said, text, sizeof text);
+	if (*wanted)
+		tap_has(text, wanted, "words: %s", what);
+	else
+		tap_str(text, "", "words: %s", what);
+}
+
+static void test_words(void)
+{
+	static const char c_words[] = "fopen(%s): Permission denied\nmore\n";
+	static const char python_words[] = "PermissionError: [Errno 13] Permission denied: '%s'\n";
+	char *outside = make_file("data/table.txt"), *made = in("data/new.txt"),
+	     *hidden = make_file("data/.token"), *granted = make_file("granted/w.json");
+	char *wanted = str_print("the sandbox denied %s: put it beside the workload", outside);
+	struct asc_err e;
+
+	tap_int(sandbox_grant(granted, false, &e), ASC_OK, "a workload");
+	check_words(c_words, outside, wanted, "a file that only the user reads");
+	check_words(python_words, outside, wanted, "the same in an interpreter's words");
+	check_words("%s: No such file\n", outside, "", "another failure");
+	check_words(c_words, made, "only $TMPDIR is written to", "a file that is not made");
+	check_words(c_words, granted, "only $TMPDIR is written to", "a file that is only read");
+	check_words(c_words, hidden, "(if that is the sandbox", "nobody is to copy a hidden file");
+	check_words("%s Permission denied\n", "", "(if that is the sandbox", "no name");
+	free(wanted);
+	free(granted);
+	free(hidden);
+	free(made);
+	free(outside);
+}
+
 static void test_grant(void)
 {
 	char *workload = make_file("repository/a/b/w.json"), *git = in("repository/.git");
@@ -366,6 +406,7 @@ static void test_off(void)
 	check_file(&s, "elsewhere", COULD, "left off: reads all");
 	tap_int(try(&s, "unix", "", NULL), COULD, "left off: opens sockets");
 	tap_ok(sandbox_is_off() && sandbox_missing() == 0, "left off: nothing is missing");
+	check_words("%s: Permission denied\n", folder, "", "not of a sandbox that is left off");
 }
 
 static bool has(enum sandbox_part part)
@@ -401,6 +442,7 @@ int main(int argc, char **argv)
 	if (has(SANDBOX_SIGNALS))
 		tap_int(try(&(struct sandbox){0}, "signal", "", NULL), COULD_NOT,
 			"signals nobody outside");
+	test_words();
 	test_limits();
 	test_daemon();
 	test_guard();

@@ -16,11 +16,11 @@ static char *folder;
 
 /* ---- words of a text ---- */
 
-static void check_scan(const char *what, const char *text, const char *want)
+static void check_bytes(const char *what, const char *text, size_t n, const char *want)
 {
 	struct buf words = {0};
 
-	include_scan(text, &words);
+	include_scan(text, n, &words);
 	for (size_t i = 0; i < words.len; i++)
 		if (words.data[i] == '\0')
 			words.data[i] = ' ';
@@ -28,8 +28,19 @@ static void check_scan(const char *what, const char *text, const char *want)
 	buf_fini(&words);
 }
 
+static void check_scan(const char *what, const char *text, const char *want)
+{
+	check_bytes(what, text, strlen(text), want);
+}
+
 static void test_scan(void)
 {
+	static const char nul[] = "int i;\0\n#include \"a.h\"\n";
+
+	check_bytes("NUL hides what is behind it", nul, sizeof nul - 1, "? ");
+	check_scan("a carriage return ends a line for some compilers",
+		   "int i; // x\r#include \"a.h\"\n#include \"b.h\"\r\n", "? nb.h ");
+	check_scan("a mark of the byte order", "\xef\xbb\xbf#include \"a.h\"\n", "na.h ");
 	check_scan("both kinds of names", "#include \"a.h\"\n # include<b.h>\n", "na.h nb.h ");
 	check_scan("not in a comment or a text",
 		   "/* #include \"a.h\"\n#include \"b.h\" */ // \\\n#include \"c.h\"\n"
