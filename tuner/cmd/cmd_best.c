@@ -218,9 +218,11 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	if (status == ASC_OK)
 		status = each(db, workload, o->json ? write_row : add_row, &b, e);
 	if (status == ASC_OK && b.found == 0)
-		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s that was %s",
-				     path, workload ? " of " : "", workload ? workload : "",
-				     o->simulated ? "simulated" : "measured");
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s %s", path,
+				     workload ? " of " : "", workload ? workload : "",
+				     o->simulated ? "of a stand-in"
+						  : "measured here; `asctune show` lists what was "
+						    "imported or simulated");
 	if (status == ASC_OK && !o->json && b.n > 0)
 		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
 	if (status == ASC_OK && !o->json)
@@ -309,7 +311,8 @@ static const struct argp best_argp = {
 	"of it; behind it, where it is to be read with care: busy (the peak was not measured at a "
 	"quiet moment; a later run measures it again), caches (the data stayed in caches, which "
 	"give more than memory), above peak (the workload may state wrong FLOPs). HOW "
-	"SURE is one of: clear winner; N tie (so many configurations may be as fast); too noisy to "
+	"SURE is one of: clear winner; tie of N (so many configurations may be as fast); too noisy "
+	"to "
 	"rank (the ratios to the others are known to ± so much, behind the configuration); not "
 	"ranked (time ran out before "
 	"the finals); no usable result (slower than its default, or nothing passes any more: then "

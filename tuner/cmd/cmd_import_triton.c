@@ -133,8 +133,7 @@ static int import_triton_main(int argc, char **argv)
 	enum asc_status s = ASC_OK;
 
 	if (o.output && file_exists(o.output))
-		s = asc_err_set(&e, ASC_INPUT, "%s is there already, and is not overwritten",
-				o.output);
+		s = asc_err_set(&e, ASC_INPUT, "%s already exists; nothing was written", o.output);
 	if (s == ASC_OK)
 		s = autotune_open(o.source, o.timeout_s, &a, &e);
 	if (s == ASC_OK)

@@ -98,7 +98,8 @@ static const struct argp reproduce_argp = {
 	"verifies it, and measures it in three processes, in the same rounds as the recorded "
 	"artifact while the cache has it. TRIAL is the trial_id of views and exports.\v"
 	"Exit status: 0 the recorded time holds; 1 it does not, or the configuration no longer "
-	"passes; 2 it cannot be built again; 3 its device or compiler is not here; 4 the times do "
+	"passes; 2 it cannot be built again, or has no time to compare; 3 its device or compiler "
+	"is not here; 4 the times do "
 	"not tell.",
 	0,
 	0,
@@ -139,6 +140,11 @@ static enum asc_status check_claim(const struct claim *c, struct asc_err *e)
 	if (!result_status_timed(s))
 		return asc_err_set(e, ASC_INPUT, "it is %s (%s): it has no time to be reproduced",
 				   r->status, r->reason ? r->reason : result_status_meaning(s));
+	if (s == RESULT_SLOW)
+		return asc_err_set(e, ASC_INPUT,
+				   "it was dropped as slow after %lld sample%s: it has no time to "
+				   "compare",
+				   (long long)r->n_samples, r->n_samples == 1 ? "" : "s");
 	if (r->n_samples < 1 || !(r->median_ns > 0))
 		return asc_err_set(e, ASC_INPUT, "it has no time to be reproduced");
 	return ASC_OK;

@@ -115,8 +115,8 @@ static const char *explain(const struct reproduce_view *v)
 	if (r->verdict == REPRODUCTION_UNDECIDED)
 		return v->measured.unsteady          ? "but the machine was not steady"
 		       : r->low <= 1 && r->high >= 1 ? "which scatters too much to tell"
-						     : "which is too close to tell for times of "
-						       "two moments";
+						     : "but sessions on this machine differ by "
+						       "that much: no verdict";
 	switch (r->cause) {
 	case REPRODUCTION_BY_MACHINE:
 		return r->same_bytes ? "with the same bytes: it is the machine, not the code"

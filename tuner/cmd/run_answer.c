@@ -259,7 +259,7 @@ static void print_sure(struct prose *p, const struct loop_options *o, const char
 
 	prose_put(p, INK_PLAIN, "  ");
 	if (sure == SURE_TIE) {
-		prose_put(p, INK_PLAIN, "%zu of %zu finalists tie", sum->sure.ties,
+		prose_put(p, INK_PLAIN, "%zu of %zu finalists may be as fast", sum->sure.ties,
 			  sum->n_finalists);
 	} else {
 		prose_put(p, answer_row_ink(sum->sure.sure), "%s", sure_print(&sum->sure, text));

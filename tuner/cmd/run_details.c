@@ -122,10 +122,13 @@ void run_details_print_patience(struct prose *p, const struct loop_summary *sum)
 		return;
 	buf_print(&text, "ended the search after %llu trials: ", (unsigned long long)s->trials);
 	if (s->wanted.part > 0 && isinf(s->expected_pct))
-		buf_print(&text, "less than %g %% of the rest are expected to pass",
+		buf_print(&text,
+			  "less than %g %% of the remaining configurations were expected to pass",
 			  100 * s->wanted.part);
 	else if (s->wanted.part > 0)
-		buf_print(&text, "%.2g %% of the time were expected of the rest, less than %g %%",
+		buf_print(&text,
+			  "the remaining configurations were expected to gain %.2g %%, below the "
+			  "limit of %g %%",
 			  s->expected_pct, 100 * s->wanted.part);
 	else
 		buf_print(&text, "%llu in a row gained nothing",

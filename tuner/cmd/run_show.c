@@ -67,7 +67,8 @@ static void print_budget(const struct loop_options *o, const struct loop_summary
 		snprintf(text, size, "%llu trial%s%s%s", planned, planned == 1 ? "" : "s",
 			 *time ? " or " : "", time);
 	else
-		snprintf(text, size, "all of them%s%s", *time ? ", at most " : "", time);
+		snprintf(text, size, "%s%s",
+			 *time ? "searching for at most " : "trying all of them", time);
 }
 
 static void show_start(struct run_show *s, const struct loop_summary *sum)
@@ -81,17 +82,18 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	if (s->options->config)
 		return;
 	if (s->options->n_given > 0) {
-		prose_say(stderr, 2, "%s: for the cover, %zu configuration%s and the default",
-			  s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
+		prose_say(
+			stderr, 2,
+			"%s: measuring %zu more configuration%s, beside the default, for the cover",
+			s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
 		return;
 	}
 	print_budget(s->options, sum, budget, sizeof budget);
 	struct prose p;
 
 	prose_open(&p, stderr);
-	prose_put(&p, INK_PLAIN,
-		  "%s: %.0f configurations (%.0f combinations), %s, %s search, seed %llu", s->place,
-		  sum->valid, sum->cartesian, budget, sum->strategy,
+	prose_put(&p, INK_PLAIN, "%s: %.0f valid configurations of %.0f; %s, %s search, seed %llu",
+		  s->place, sum->valid, sum->cartesian, budget, sum->strategy,
 		  (unsigned long long)s->options->seed);
 	prose_end(&p, 2);
 	prose_close(&p);

@@ -436,8 +436,11 @@ static void lower_for_left_out(struct finals *f)
 {
 	if (f->n_left_out == 0 || f->sure.sure == SURE_UNUSABLE)
 		return;
-	log_print(LOG_NOTE, "finals: %zu that may be as fast as the best could not be compared",
-		  f->n_left_out);
+	log_print(LOG_NOTE,
+		  "finals: %zu candidate%s that may be as fast as the best %s not compared: time "
+		  "ran out, or %s failed beside the others",
+		  f->n_left_out, f->n_left_out == 1 ? "" : "s", f->n_left_out == 1 ? "was" : "were",
+		  f->n_left_out == 1 ? "it" : "they");
 	f->sure.sure = SURE_NOISY;
 }
 

@@ -13,7 +13,7 @@ struct confirmation;
 #define REPRODUCTION_LIST(X)                                                                       \
 	X(HOLDS, "holds")         /* verified, and its time agrees with the recorded one */        \
 	X(FAILS, "does not hold") /* it does not pass, or its time is another one */               \
-	X(UNDECIDED, "not told apart")
+	X(UNDECIDED, "undecided") /* sessions differ by as much */
 
 enum reproduction_verdict {
 #define X(id, name) REPRODUCTION_##id,

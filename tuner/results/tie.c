@@ -75,7 +75,7 @@ const char *sure_print_noise(const struct sureness *s, char text[SURE_TEXT_SIZE]
 const char *sure_print_short(const struct sureness *s, char text[SURE_TEXT_SIZE])
 {
 	if (s->sure == SURE_TIE)
-		snprintf(text, SURE_TEXT_SIZE, "%zu %s", s->ties, sure_name(s->sure));
+		snprintf(text, SURE_TEXT_SIZE, "%s of %zu", sure_name(s->sure), s->ties);
 	else
 		snprintf(text, SURE_TEXT_SIZE, "%s",
 			 s->sure == SURE_UNKNOWN ? "not compared" : sure_name(s->sure));

@@ -66,7 +66,7 @@ struct sureness {
 
 enum { SURE_TEXT_SIZE = 48 };
 
-/* Prints "clear winner", "4 tie", "too noisy to rank (ratios ±16 %)", "no usable result", "not
+/* Prints "clear winner", "tie of 4", "too noisy to rank (ratios ±16 %)", "no usable result", "not
  * compared"; the short form leaves out what is in brackets, which the last one prints, "" where
  * there is nothing. Each returns `text`. */
 const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE]);

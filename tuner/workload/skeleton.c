@@ -65,10 +65,9 @@ enum asc_status skeleton_write(const struct skeleton *s, const char *name, struc
 	if (name_check(name, e))
 		return e->status;
 	if (mkdir(name, 0777) != 0)
-		return errno == EEXIST
-			       ? asc_err_set(e, ASC_INPUT,
-					     "%s is there already, and is not overwritten", name)
-			       : file_fail(e, "make", name);
+		return errno == EEXIST ? asc_err_set(e, ASC_INPUT,
+						     "%s already exists; nothing was written", name)
+				       : file_fail(e, "make", name);
 	if (write_files(s, name, e))
 		dir_remove(name);
 	else

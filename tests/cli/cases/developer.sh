@@ -3,7 +3,7 @@ run_on() { device=$1; shift; timeout 120 asctune run "$@" --device "$device" --n
 first() { head -n 1 err | sed 's/;.*//'; }
 run_on npu:sim:Ascend910B3 "$ROOT/workloads/sdpa.json" --problem tiny-causal --budget 3
 first
-sed -n 's/, 3 trials.*//p' err
+sed -n '/valid/s/; 3 trials.*//p' err
 grep -c '^sdpa/tiny-causal .*, simulated' out
 tail -n 1 err
 asctune space "$ROOT/workloads/sdpa.json" --device Ascend910B3 --problem tiny-causal --impl triton --count

@@ -92,6 +92,7 @@ reproduce 1 --problem small --db r.db
 changed() { cp r.db bad.db; sqlite3 bad.db "$1"; shift; reproduce 1 --db bad.db "$@"; }
 changed "update trial set status = 'pruned', reason = 'too many threads'"
 changed "update trial set status = 'build_failed', reason = null"
+changed "update trial set status = 'slow', n_samples = 1"
 changed "update run set simulated = 1"
 changed "update trial set n_samples = 0, samples = null, median_ns = null"
 changed "update device set kind = 'cuda', model = 'NVIDIA H100'" | sed 's/cuda: .*/cuda: REASON/'

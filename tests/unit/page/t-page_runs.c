@@ -380,7 +380,7 @@ static void test_best(void)
 					    "Model 0",
 					    "clear winner",
 					    "Model 1",
-					    "2 tie"};
+					    "tie of 2"};
 
 	*end = '\0';
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {

@@ -40,7 +40,7 @@ static void test_class(void)
 {
 	struct finalist f[] = {make(slow, "a", 1, 0), make(fast, "b", 2, 0), make(same, "c", 1, 0)};
 
-	tap_str(judge(f, 3), "2 tie", "two of three");
+	tap_str(judge(f, 3), "tie of 2", "two of three");
 	tap_ok(f[2].chosen && !f[0].chosen && !f[1].chosen, "the one with fewer threads is chosen");
 	tap_ok(f[2].ratio == 1 && f[2].interval.low == 1 && f[2].interval.high == 1,
 	       "its ratio is 1");
@@ -92,7 +92,7 @@ static void test_printed(void)
 	struct finalist f[] = {make(a, "b", 2, 0), make(b, "a", 1, 0)};
 
 	f[0].rounds = f[1].rounds = 9;
-	tap_str(judge(f, 2), "2 tie", "a tie");
+	tap_str(judge(f, 2), "tie of 2", "a tie");
 	tap_real(f[1].ratio, 1.001, 0.0001, "of 0.1 %%");
 	tap_ok(f[0].chosen, "but the median of what uses less is 1.1 %% higher");
 }
