@@ -38,7 +38,7 @@ done <<END
 9|crashed|unspecified launch failure
 10|launch_failed|too many blocks in cooperative launch
 11|launch_failed|no device memory for a buffer of
-12|wrong|elements differ
+12|wrong|elements never written
 13|wrong|not finite
 14|wrong|outside of a scratch buffer
 15|build_failed|not meant to compile

@@ -23,7 +23,7 @@ cat peak
 asctune run axpy.json --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
 sqlite3 b.db 'SELECT unit, type, rate >= low AND low > 0 AND moments >= 0 FROM peak ORDER BY unit'
 # The cache has them for other databases, and for one that has lost them.
-ls "$ASCTUNE_CACHE_DIR/peaks" | sed 's/^[0-9a-f]\{32\}\.json$/FINGERPRINT.json/'
+ls "$ASCTUNE_CACHE_DIR/peaks" | sed 's/^[0-9a-f]\{32\}\.json$/FINGERPRINT.json/' | uniq
 sqlite3 b.db "DELETE FROM peak WHERE unit = 'B/s'"
 run best --db b.db --json | grep -c '"peak_bandwidth":[0-9]'
 ASCTUNE_CACHE_DIR=none run best --db b.db --json | grep -c '"peak_bandwidth":null'
