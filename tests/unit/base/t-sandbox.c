@@ -1,6 +1,7 @@
 /* The sandbox: what a child may and may not do, what it leaves behind, and what is left when its
  * starter is killed. This program is its own child. What the kernel does not offer is skipped. */
 #include "tuner/base/sandbox.h"
+#include "tuner/base/sandbox_files.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -95,6 +96,55 @@ static void test_hidden(void)
 	}
 }
 
+/* Folders with keys, tokens and histories: none is read, by whatever name a workload has for it. */
+static void test_secrets(void)
+{
+	static const char *const all[] = {".ssh",
+					  ".gnupg",
+					  ".pki",
+					  ".password-store",
+					  ".local/share/keyrings",
+					  ".config",
+					  ".mozilla",
+					  ".thunderbird",
+					  ".aws",
+					  ".azure",
+					  ".gcloud",
+					  ".oci",
+					  ".kube",
+					  ".minikube",
+					  ".docker",
+					  ".cargo",
+					  ".gem",
+					  ".m2",
+					  ".gradle",
+					  ".subversion",
+					  ".ansible",
+					  ".terraform.d"};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		char *folder_of = str_print("home/%s", all[i]);
+		char *file = str_print("%s/token", folder_of), *path = make_file(file),
+		     *named = in(folder_of);
+		const char *const list[] = {named, NULL};
+		const struct sandbox s = {.named = list};
+
+		tap_int(try(&s, "read", path, NULL), COULD_NOT, "%s is not read", file);
+		free(named);
+		free(path);
+		free(file);
+		free(folder_of);
+	}
+}
+
+static void test_system(void)
+{
+	tap_ok(sandbox_files_is_system("/usr") && sandbox_files_is_system("/usr/lib/x"),
+	       "folders of the system");
+	tap_ok(!sandbox_files_is_system("/usr/../root") && !sandbox_files_is_system("/usrlocal"),
+	       "no way out of them");
+}
+
 static void test_files(void)
 {
 	char *own = in("own"), *read = in("read"), *home = in("home"), *key = in("home/.ssh/id"),
@@ -120,6 +170,8 @@ static void test_files(void)
 	tap_int(try(&s, "read", key, NULL), COULD_NOT, "a workload cannot name a key");
 	tap_int(try(&s, "read", link, NULL), COULD_NOT, "a workload cannot name a key by a link");
 	test_hidden();
+	test_secrets();
+	test_system();
 	tap_int(try(&s, "write temporary", "t", NULL), COULD, "writes its own folder");
 	tap_int(try(&s, "rename", "below/b", NULL), COULD, "moves files in its own folder");
 	tap_int(try(&s, "write", "/dev/null", NULL), COULD, "writes nowhere");
