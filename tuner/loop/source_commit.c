@@ -425,10 +425,11 @@ static enum asc_status write_modules(const struct repository *r, const char *com
 			buf_clear(&names);
 	}
 	for (const char *n = buf_str(&names); status == ASC_OK && *n; n += strlen(n) + 1) {
-		char *module = is_module(n) ? path_join(folder, n) : NULL;
+		if (!is_module(n))
+			continue;
+		char *module = path_join(folder, n);
 
-		if (module)
-			status = write_included(r, commit, module, to, e);
+		status = module ? write_included(r, commit, module, to, e) : asc_err_nomem(e);
 		free(module);
 	}
 	buf_fini(&names);
@@ -456,10 +457,11 @@ static enum asc_status write_included(const struct repository *r, const char *co
 		status = buf_check(&words, e);
 	}
 	for (const char *w = buf_str(&words); status == ASC_OK && *w; w += strlen(w) + 1) {
-		char *included = *w == INCLUDE_NAME ? path_join(folder, w + 1) : NULL;
+		if (*w != INCLUDE_NAME)
+			continue;
+		char *included = path_join(folder, w + 1);
 
-		if (included)
-			status = write_included(r, commit, included, to, e);
+		status = included ? write_included(r, commit, included, to, e) : asc_err_nomem(e);
 		free(included);
 	}
 	if (status == ASC_OK && path && is_module(name))

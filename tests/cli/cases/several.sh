@@ -7,7 +7,7 @@ sed -e 's/.*"name": "small".*/{"name": "one", "dims": {"N": 1000}, "dtypes": {"T
 	{"name": "fast", "devices": ["cpu"], "builder": "vendor", "source": "openblas:axpy", "entry": "axpy", "arguments": [{"tensor": "out"}]},/' \
 	"$WORKLOADS/axpy.json" >all/axpy.json
 file=all/axpy.json
-say() { sed -n 's/^cpu: .*; 2 trials/cpu: 2 trials/p; s/\(axpy.[a-z]*\): [0-9]* conf.*/\1/p; /^asctune:/p; /results/p; /^left out/p'; }
+say() { sed -n 's/^cpu: .*; 2 trials/cpu: 2 trials/p; s/\(axpy.[a-z]*\): [0-9]* valid conf.*/\1/p; /^asctune:/p; /results/p; /^left out/p'; }
 asctune run $file -D cpu -b 2 2>&1 >/dev/null | say
 asctune run $file -D cpu -b 2 -p three -p one --db 'my results.db' 2>&1 >/dev/null | say
 asctune run $file -D cpu -b 1 -p large 2>&1 >/dev/null | sed -n '/warning/p'

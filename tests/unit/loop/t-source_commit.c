@@ -343,7 +343,7 @@ static enum asc_status job_files(struct asc_err *f)
 static void test_files_nomem(void)
 {
 	snprintf(files_workload, sizeof files_workload, "%s/files/w/a.json", rows_path(""));
-	nomem_sample("files of a commit", job_files, 7);
+	nomem_sample("files of a commit", job_files, 3);
 }
 
 static void test_untrusted(void)
