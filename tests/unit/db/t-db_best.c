@@ -172,6 +172,29 @@ static void test_finals(void)
 	db_close(d);
 }
 
+/* How much finals decide: an answer apart from the best on record less than one beside it. */
+static void test_decided(void)
+{
+	static const struct {
+		enum sure sure;
+		bool apart;
+		int decided;
+	} cases[] = {{SURE_CLEAR, false, 2}, {SURE_TIE, false, 2},   {SURE_CLEAR, true, 1},
+		     {SURE_TIE, true, 1},    {SURE_NOISY, false, 1}, {SURE_UNRANKED, false, 0}};
+	const char *path = rows_path("decided.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct sureness s = {cases[i].sure, 1, 0};
+
+		tap_int(db_set_sure(d, run, &s, cases[i].apart, &e), ASC_OK, "how sure");
+		tap_int(rows_ask(path, "SELECT decided FROM run"), cases[i].decided, "%s%s decides",
+			sure_name(s.sure), cases[i].apart ? " apart" : "");
+	}
+	db_close(d);
+}
+
 static void add_default(struct db *d, int64_t run, const char *key, enum result_status status,
 			double median)
 {
@@ -253,6 +276,9 @@ static void test_unranked(void)
 		bests_add(d, run, "B=2", RESULT_OK, 2000);
 		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t)cases[i].sure, &e),
 			ASC_OK, "asked");
+		if (i == 1) /* 990 to 1010, widened by 20 and a twelfth of 1000 at each end */
+			tap_real(bests_ask(d, NULL).rows[0].noise_pct, 34.0 / 3, 1e-9,
+				 "noise is half the width of the interval");
 		bests_add(d, run, "B=3", RESULT_UNDECIDED, 900);
 		tap_int(db_each_best(d, NULL, check_unranked,
 				     (void *)(uintptr_t) "too noisy to rank", &e),
@@ -461,6 +487,7 @@ int main(void)
 	test_members();
 	test_choice();
 	test_finals();
+	test_decided();
 	test_unranked();
 	test_scattered();
 	test_default();
