@@ -159,6 +159,17 @@ static int could_lock(const char *path)
 	return could == 0 && whole ? 1 : 0;
 }
 
+/* True for a process that the kernel ends before its starter when memory runs out. */
+static int could_end_first(const char *none)
+{
+	char text[16] = "";
+	const int fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+	const ssize_t n = read(fd, text, sizeof text - 1);
+
+	(void)none, (void)close(fd);
+	return n > 0 && strtol(text, NULL, 10) == 500 ? 0 : 1;
+}
+
 static int could_change_flags(const char *path)
 {
 	static const unsigned long calls[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS,
@@ -316,6 +327,7 @@ static const struct act {
 	    {"share", could_share},
 	    {"call", could_call},
 	    {"change flags", could_change_flags},
+	    {"end first", could_end_first},
 	    {"lock", could_lock},
 	    {"signal", could_signal},
 	    {"limit", could_limit},

@@ -306,10 +306,30 @@ static void test_names(void)
 		"a driver: writes nothing else in /proc");
 }
 
+/* A child that may do without the sandbox of drivers, but for what is required since. */
+static int require_and_try(void)
+{
+	const struct sandbox driver = {.driver = true};
+
+	(void)sandbox_leave_off_drivers();
+	sandbox_require();
+	return try(&driver, "read", folder, NULL);
+}
+
+static void test_required(void)
+{
+	char *path = make_file("required");
+
+	tap_int(try(NULL, "require", path, NULL), COULD_NOT,
+		"a sandbox that is required: a driver's, too");
+	free(path);
+}
+
 static void test_limits(void)
 {
 	const struct sandbox s = {0}, small = {.memory_bytes = 1 << 30};
 
+	tap_int(try(&s, "end first", "", NULL), COULD, "ends before its starter without memory");
 	tap_int(try(&s, "gain", "", NULL), COULD_NOT, "gains no privileges");
 	tap_int(try(&s, "dump", "", NULL), COULD_NOT, "leaves no core file");
 	tap_int(try(&s, "lose its mark", "", NULL), COULD_NOT, "keeps the limit that marks it");
@@ -475,6 +495,10 @@ int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
 
+	if (argc == 3 && strcmp(argv[1], "require") == 0) {
+		(void)snprintf(folder, sizeof folder, "%s", argv[2]);
+		return require_and_try();
+	}
 	if (argc == 3)
 		return strcmp(argv[1], "start") == 0 ? start_and_wait(argv[2])
 		       : strcmp(argv[1], "end") == 0 ? start_and_end()
@@ -488,6 +512,7 @@ int main(int argc, char **argv)
 		test_files();
 		test_grant();
 		test_names();
+		test_required();
 	}
 	if (has(SANDBOX_NETWORK))
 		test_network();
