@@ -7,6 +7,7 @@
 
 #include "tests/tap.h"
 #include "tests/unit/device/npu_bench.h"
+#include "tuner/device/npu_device.h"
 #include "tuner/libs/acl.h"
 
 enum { N = NPU_BENCH_N, BYTES = NPU_BENCH_BYTES, BLOCKS = NPU_BENCH_BLOCKS };
@@ -194,6 +195,12 @@ static void buffers_of_host(void)
 	HOLDS(is_harmed(host, DEVICE_UNHARMED) && *(char *)npu->address(host) == 0x5A);
 	((char *)npu->address(host))[BYTES] ^= 1;
 	HOLDS(is_harmed(host, DEVICE_STRAY));
+	npu->release(bench.d, host);
+	WORKS(npu->alloc_host(bench.d, 2 * NPU_PIECE_BYTES, &host, &e));
+	WORKS(npu->fill(bench.d, host, 1, &e));
+	WORKS(npu->protect(bench.d, host, true, &e));
+	*(char *)npu->address(host) ^= 1; /* in the first piece of what is read at once */
+	HOLDS(is_harmed(host, DEVICE_CHANGED));
 	npu->release(bench.d, host);
 	npu_bench_close();
 }
@@ -457,6 +464,65 @@ static void has_no_negative_times(void)
 	npu_bench_close();
 }
 
+static int quarter(float *ms, void *begin, void *end)
+{
+	(void)begin, (void)end;
+	*ms = 0.25F;
+	return 0;
+}
+
+static void reads_events(void)
+{
+	int64_t ns = 0;
+
+	npu_bench_open();
+	WORKS(npu_bench_bind(N, BLOCKS, 1, &e));
+	find_runtime()->event_elapsed = quarter;
+	WORKS(npu_bench_run((struct device_batch){.samples = 1, .launches = 1}, &ns, &e));
+	HOLDS(ns == 250000);
+	npu_bench_close();
+}
+
+static size_t set_bytes;
+
+static int note_set(void *at, size_t room, int byte, size_t n, void *stream)
+{
+	(void)at, (void)room, (void)byte, (void)stream;
+	set_bytes = n;
+	return 0;
+}
+
+/* Twice the size of the cache, so that nothing of before stays. */
+static void flushes(void)
+{
+	npu_bench_open();
+	find_runtime()->set = note_set;
+	WORKS(npu->flush(bench.d, NULL, &e));
+	HOLDS(bench.d && set_bytes == 2 * (size_t)npu->info(bench.d)->facts.value[FACT_L2_BYTES]);
+	npu_bench_close();
+}
+
+static int tell_number(uint32_t device, int info, int64_t *value)
+{
+	(void)device;
+	*value = 1000 + info;
+	return 0;
+}
+
+/* The older function has numbers of its own. */
+static void asks_older_function(void)
+{
+	struct acl_runtime *runtime = find_runtime();
+	struct device_info info;
+
+	runtime->device_info = NULL;
+	runtime->device_capability = tell_number;
+	WORKS(npu->inspect(place, &info, &e));
+	HOLDS(info.facts.value[FACT_PROCESSORS] == 1000 + NPU_DEVICE_INFO_AI_CORES);
+	HOLDS(info.facts.value[FACT_VECTOR_CORES] == 1000 + NPU_DEVICE_INFO_VECTOR_CORES);
+	HOLDS(info.facts.value[FACT_L2_BYTES] == 1000 + NPU_DEVICE_INFO_L2_BYTES);
+}
+
 static const struct npu_case cases[] = {
 	{NULL, NULL, NULL, "is inspected", inspects},
 	{"2022", NULL, NULL, "is inspected", inspects},
@@ -499,6 +565,10 @@ static const struct npu_case cases[] = {
 	{NULL, "fault=drift", "mspti", "has no time below 0", launches},
 	{NULL, NULL, "event", "has no time below 0", has_no_negative_times},
 	{NULL, "fault=preload", NULL, "takes events", falls_back},
+	{NULL, NULL, "event", "has times in nanoseconds", reads_events},
+	{NULL, NULL, NULL, "flushes the whole cache", flushes},
+	{NULL, NULL, NULL, "asks an older runtime", asks_older_function},
+	{NULL, "fault=drop=0.3", "mspti", "does not guess a function's kernels", loses_kernels},
 };
 
 /* ---- which functions it calls ---- */
@@ -542,8 +612,8 @@ static void check_range(void)
 static void check_host(void)
 {
 	npu_case_run(&(struct npu_case){NULL, NULL, NULL, "buffers of the host", buffers_of_host});
-	tap_int(standin_case_count(" aclrtMallocHost 0"), 1, "pinned memory is the runtime's");
-	tap_int(standin_case_count(" aclrtFreeHost 0"), 1, "and is given back");
+	tap_int(standin_case_count(" aclrtMallocHost 0"), 2, "pinned memory is the runtime's");
+	tap_int(standin_case_count(" aclrtFreeHost 0"), 2, "and is given back");
 }
 
 static void check_joined(void)
