@@ -308,6 +308,25 @@ static void test_far(void)
 	space_free(s);
 }
 
+/* Of 1, 4 and 7 each has the nearest below and above, not those beyond. */
+static void test_nearest(void)
+{
+	static const size_t wanted[] = {1, 2, 1};
+	struct space *s =
+		sketch_make(&(struct sketch){{{"a", {1, 2, 3, 4, 5, 6, 7, 8}, 0}}, {"a % 3 == 1"}});
+	struct asc_err e;
+
+	for (uint64_t i = 0; i < 3; i++) {
+		uint64_t *found = NULL;
+		size_t n = 0;
+
+		tap_ok(space_neighbours(s, i, SPACE_ADAPTIVE, &found, &n, &e) == ASC_OK, "asked");
+		tap_int(n, wanted[i], "nearest of number %d", (int)i);
+		free(found);
+	}
+	space_free(s);
+}
+
 static void check_default(const struct sketch *k, const char *want)
 {
 	struct space *s = sketch_make(k);
@@ -496,6 +515,7 @@ int main(void)
 	test_sample();
 	test_neighbours();
 	test_far();
+	test_nearest();
 	test_default();
 	test_empty();
 	test_values();
