@@ -67,6 +67,21 @@ static void put_ratio(struct prose *p, double ratio, const char *to)
 	}
 }
 
+/* Prints why nothing is best. */
+static void put_reason(struct prose *p, const struct loop_summary *sum)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	if (sum->trials)
+		prose_put(p, INK_PLAIN, ": no configuration passed");
+	else if (sum->interrupted && sum->phase == LOOP_REFERENCE)
+		prose_put(p, INK_PLAIN, ": %s had not ended after %s",
+			  *sum->doing ? sum->doing : "the setting up of inputs",
+			  units_print_duration((double)sum->phase_ns[LOOP_REFERENCE], time));
+	else
+		prose_put(p, INK_PLAIN, ": nothing was tried");
+}
+
 static void print_headline(struct prose *p, const char *title, const struct loop_options *o,
 			   const struct loop_summary *sum)
 {
@@ -76,8 +91,7 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 	prose_put(p, INK_STRONG, "%s", title);
 	if (!sum->best.found) {
 		prose_put(p, INK_BAD, "  no usable result");
-		prose_put(p, INK_PLAIN, ": %s",
-			  sum->trials ? "no configuration passed" : "nothing was tried");
+		put_reason(p, sum);
 		prose_end(p, INDENT);
 		return;
 	}

@@ -20,7 +20,8 @@
 #include "tuner/space/config.h"
 #include "tuner/workload/workload.h"
 
-static const int64_t LONG_NS = INT64_C(2000000000); /* a hint is worth a line */
+static const int64_t LONG_NS = INT64_C(2000000000);  /* a hint is worth a line */
+static const int64_t DELAY_NS = INT64_C(5000000000); /* so is what nothing is seen of */
 
 /* Lines of JSON and progress do not share a terminal. */
 void run_show_init(struct run_show *s, const struct run_options *run)
@@ -229,13 +230,32 @@ void run_show_progress(void *user, const struct loop_summary *so_far, const stru
 	draw(s, so_far, !last);
 }
 
+/* Says once that code of the workload keeps the run from its first trial: where output goes to a
+ * file, nothing else would be seen until it is stopped. */
+static void show_delay(struct run_show *s, const struct loop_summary *sum)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	if (sum->phase != LOOP_REFERENCE || s->entered_ns < 0 ||
+	    sum->wall_ns - s->entered_ns < DELAY_NS)
+		return;
+	s->entered_ns = -1;
+	run_show_clear(s);
+	log_print(LOG_NOTE, "%s: %s has not ended after %s; Ctrl-C stops it", s->title,
+		  *sum->doing ? sum->doing : "the setting up of inputs",
+		  units_print_duration((double)DELAY_NS, time));
+}
+
 void run_show_waiting(void *user, const struct loop_summary *so_far)
 {
 	struct run_show *s = user;
-	bool entered = so_far->phase != s->phase && so_far->phase != LOOP_BUILDING;
+	const bool entered = so_far->phase != s->phase;
 
 	s->phase = so_far->phase;
-	draw(s, so_far, entered);
+	if (entered)
+		s->entered_ns = so_far->wall_ns;
+	show_delay(s, so_far);
+	draw(s, so_far, entered && so_far->phase != LOOP_BUILDING);
 }
 
 /* Prints advice for measuring more in the same time. */

@@ -24,8 +24,9 @@ struct run_show {
 	char title[160];                    /* workload/problem */
 	char place[200];                    /* "[2/4] ", where there are several, and the title */
 	enum loop_phase phase;              /* the one that was told last */
-	char doing[64];                     /* "building 3/34" */
-	int64_t rounds_ns; /* time of the run when the rounds of the finals began */
+	int64_t entered_ns; /* time of the run when it began; -1: its length was said */
+	char doing[64];     /* "building 3/34" */
+	int64_t rounds_ns;  /* time of the run when the rounds of the finals began */
 };
 
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */

@@ -1,6 +1,7 @@
 #include "tuner/loop/finals.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop i
 
 struct finals {
 	const struct finals_context *x;
+	char title[160]; /* workload/problem */
 	const struct candidates *candidates;
 	struct candidate best; /* best on record, where it is in a space of this run */
 	bool has_best, best_held;
@@ -37,9 +39,10 @@ struct finals {
 	struct trial *trials; /* trials of the list; room for EVALUATOR_MAX_FINALISTS */
 	struct buf keys[EVALUATOR_MAX_FINALISTS];
 	struct finalist finalists[EVALUATOR_MAX_FINALISTS];
-	size_t n, n_left_out; /* finalists; others that may be as fast and were left out */
-	size_t n_unfit;       /* number that was left out for want of time */
-	size_t n_recalled;    /* candidates that were dropped and take part nevertheless */
+	size_t n;               /* finalists */
+	size_t n_late, n_apart; /* others that may be as fast: time ran out; they pass only alone */
+	size_t n_unfit;         /* number that was left out for want of time */
+	size_t n_recalled;      /* candidates that were dropped and take part nevertheless */
 	struct sureness sure;
 };
 
@@ -216,7 +219,7 @@ static void fit_time(struct finals *f)
 		if (f->n > 2 && is_compared(f, i))
 			continue;
 		all -= rounds * f->list[i]->sample_ns;
-		f->n_left_out += may_be_best(f, f->list[i]);
+		f->n_late += may_be_best(f, f->list[i]);
 		f->n_unfit++;
 		f->n--;
 		for (size_t k = i; k < f->n; k++)
@@ -321,8 +324,8 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 	enum asc_status status = reason ? ASC_OK : asc_err_nomem(e);
 
 	config_print(&c->config, space_names(search->space), &config);
-	log_print(LOG_NOTE, "finals: %s %s: %s", search->implementation->name, buf_str(&config),
-		  result_reason(r));
+	log_print(LOG_NOTE, "%s, finals: %s %s: %s", f->title, search->implementation->name,
+		  buf_str(&config), result_reason(r));
 	if (status == ASC_OK && r->status != RESULT_OK) {
 		free(r->reason);
 		r->reason = reason;
@@ -356,8 +359,8 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 		if (!trial_is_undecided(t) &&
 		    (t->result.status != RESULT_OK || t->result.n_samples == 0)) {
 			/* Alone it passes: something else is wrong beside it. */
-			f->n_left_out += t->result.status == RESULT_OK &&
-					 (f->list[i]->is_default || may_be_best(f, f->list[i]));
+			f->n_apart += t->result.status == RESULT_OK &&
+				      (f->list[i]->is_default || may_be_best(f, f->list[i]));
 			if (status == ASC_OK)
 				status = record_failure(f, i, out, e);
 			trial_fini(t);
@@ -434,13 +437,14 @@ static const struct finalist *find_chosen(const struct finals *f)
  * or they failed beside others and not alone. */
 static void lower_for_left_out(struct finals *f)
 {
-	if (f->n_left_out == 0 || f->sure.sure == SURE_UNUSABLE)
+	if (f->n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)
 		return;
-	log_print(LOG_NOTE,
-		  "finals: %zu candidate%s that may be as fast as the best %s not compared: time "
-		  "ran out, or %s failed beside the others",
-		  f->n_left_out, f->n_left_out == 1 ? "" : "s", f->n_left_out == 1 ? "was" : "were",
-		  f->n_left_out == 1 ? "it" : "they");
+	if (f->n_late > 0)
+		log_print(LOG_NOTE, "%s, finals: no time to compare %zu more that may be as fast",
+			  f->title, f->n_late);
+	if (f->n_apart > 0)
+		log_print(LOG_NOTE, "%s, finals: %zu that may be as fast failed, but not alone",
+			  f->title, f->n_apart);
 	f->sure.sure = SURE_NOISY;
 }
 
@@ -556,7 +560,7 @@ static enum asc_status note_unranked(const struct finals *f, struct asc_err *e)
 
 	if (f->x->until_ns == 0 || f->n + f->n_unfit < 2 || (o->stop && *o->stop))
 		return ASC_OK;
-	log_print(LOG_NOTE, "finals: the time budget left no room for rounds: nothing is ranked");
+	log_print(LOG_NOTE, "%s, finals: no time for rounds: nothing is ranked", f->title);
 	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
 				 e);
 }
@@ -571,6 +575,8 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	if (!f)
 		return asc_err_nomem(e);
 	f->x = x;
+	(void)snprintf(f->title, sizeof f->title, "%s/%s", x->options->workload->name,
+		       x->options->problem->name);
 	f->candidates = c;
 	enum asc_status s = ASC_OK;
 

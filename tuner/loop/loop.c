@@ -1,6 +1,7 @@
 #include "tuner/loop/loop.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,7 +173,7 @@ static void count_time(struct loop *l)
 }
 
 /* Enters a phase; finals, which build and measure too, keep their name. */
-static void begin_phase(void *user, enum evaluator_stage stage)
+static void begin_phase(void *user, enum evaluator_stage stage, const char *doing)
 {
 	static const enum loop_phase phases[] = {[EVALUATOR_BUILDING] = LOOP_BUILDING,
 						 [EVALUATOR_REFERENCE] = LOOP_REFERENCE,
@@ -183,6 +184,7 @@ static void begin_phase(void *user, enum evaluator_stage stage)
 		return;
 	count_time(l);
 	l->out->phase = phases[stage];
+	(void)snprintf(l->out->doing, sizeof l->out->doing, "%s", doing);
 	l->out->done = l->out->of = 0;
 	show_waiting(l);
 }

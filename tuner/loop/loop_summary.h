@@ -93,6 +93,8 @@ const char *loop_phase_name(enum loop_phase p);
 struct loop_summary {
 	int64_t run_id;
 	enum loop_phase phase;
+	char doing[160];       /* of REFERENCE: the workload's function that runs, "the reference";
+				  "": none */
 	enum finals_step step; /* of FINALS */
 	int64_t retakes;       /* of FINALS: disturbed samples taken again until the round that goes
 				  on, since the last one was over; 0: none */

@@ -89,9 +89,10 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	 * that an equal launch is not measured again; *out is initialised. Or NULL: it is. */
 	enum asc_status (*recall)(void *user, size_t search, uint64_t index, struct result *out,
 				  bool *found, struct asc_err *e);
-	/* Called within poll when another stage begins, before anything is measured in it. Or NULL.
-	 */
-	void (*stage)(void *user, enum evaluator_stage stage);
+	/* Called within poll when another stage begins, before anything is measured in it; in
+	 * EVALUATOR_REFERENCE again for each of the workload's functions that begins: `doing` is
+	 * "the reference", say, in other stages "". Or NULL. */
+	void (*stage)(void *user, enum evaluator_stage stage, const char *doing);
 	/* Called within poll when `done` of the `of` builds that are asked for have ended. Or NULL.
 	 */
 	void (*built)(void *user, int64_t done, int64_t of);

@@ -1,6 +1,7 @@
 /* The evaluator that builds configurations in the pool and measures them in a worker process. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct evaluator {
 	bool measuring;    /* on a device that shares the host: no builds now */
 	int64_t turned_ns; /* time of that change */
 	enum evaluator_stage reported;
+	char doing[160];  /* as reported last */
 	size_t built, of; /* numbers of builds, as reported last */
 };
 
@@ -136,10 +138,12 @@ static enum evaluator_stage find_stage(const struct evaluator *v)
 static void report_stage(struct evaluator *v)
 {
 	const enum evaluator_stage stage = find_stage(v);
+	const char *doing = stage == EVALUATOR_REFERENCE ? v->workers.worker.doing : "";
 
-	if (stage != v->reported && v->problem.stage)
-		v->problem.stage(v->problem.user, stage);
+	if ((stage != v->reported || strcmp(doing, v->doing) != 0) && v->problem.stage)
+		v->problem.stage(v->problem.user, stage, doing);
 	v->reported = stage;
+	(void)snprintf(v->doing, sizeof v->doing, "%s", doing);
 	report_builds(v, stage == EVALUATOR_BUILDING);
 }
 
@@ -328,6 +332,7 @@ static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_
 	v->measuring = false;
 	v->turned_ns = clock_now_ns();
 	v->reported = EVALUATOR_BUILDING;
+	v->doing[0] = '\0';
 	v->built = v->of = 0;
 	if (workers_begin(&v->workers, &v->problem, e))
 		return e->status;
