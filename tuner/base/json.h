@@ -116,6 +116,13 @@ struct json_spec {
 enum asc_status json_read_object(const struct json_node *n, const struct json_spec *spec, void *out,
 				 struct asc_err *e);
 
+/* Called with each fault of a member or an element, by every reader around it: true has the reader
+ * go on behind it, and fail in the end. */
+typedef bool json_fault_fn(void *user, const struct asc_err *fault);
+void json_gather(struct json_doc *doc, json_fault_fn *goes_on, void *user); /* borrowed */
+/* For readers of lists of `n`'s document: false unless faults are gathered. */
+bool json_goes_on(const struct json_node *n, const struct asc_err *fault);
+
 /* Checks the members "format" and "version" of a root: *which is the place of the format among the
  * NULL-terminated names. ASC_NEWER for a later version than the one that is read. */
 enum asc_status json_check_format(const struct json_node *root, const char *const *names,

@@ -42,6 +42,8 @@ struct json_doc {
 	struct json_rows *rows;       /* elements that are read one at a time; NULL: none */
 	const struct json_node *list; /* array that the root is element `index` of; NULL: none */
 	size_t index;
+	json_fault_fn *goes_on; /* json_gather(); NULL: readers end at the first fault */
+	void *user;
 };
 
 /* Form of a number in the text, which its value alone does not show. */

@@ -114,15 +114,31 @@ enum asc_status json_read_object(const struct json_node *n, const struct json_sp
 	if (n->type != JSON_OBJECT)
 		return json_fail_type(n, e, "an object");
 	uint64_t met = 0;
-	for (const struct json_node *child = n->first; child; child = child->next) {
-		enum asc_status status = read_member(child, spec, out, &met, e);
-		if (status)
-			return status;
-	}
+	enum asc_status status = ASC_OK;
+	for (const struct json_node *child = n->first; child; child = child->next)
+		if (read_member(child, spec, out, &met, e)) {
+			status = e->status;
+			if (!json_goes_on(n, e))
+				return status;
+		}
 	for (const struct json_field *f = spec->fields; f->key; f++)
-		if (f->required && !(met >> (f - spec->fields) & 1))
-			return json_fail(n, e, "missing key \"%s\"", f->key);
-	return ASC_OK;
+		if (f->required && !(met >> (f - spec->fields) & 1)) {
+			status = json_fail(n, e, "missing key \"%s\"", f->key);
+			if (!json_goes_on(n, e))
+				return status;
+		}
+	return status;
+}
+
+void json_gather(struct json_doc *doc, json_fault_fn *goes_on, void *user)
+{
+	doc->goes_on = goes_on;
+	doc->user = user;
+}
+
+bool json_goes_on(const struct json_node *n, const struct asc_err *fault)
+{
+	return n->doc->goes_on && n->doc->goes_on(n->doc->user, fault);
 }
 
 /* "(did you mean "x"?)", or all that there are when none is near and they are few. */

@@ -5,41 +5,12 @@
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
 
-void binding_faults_fini(struct binding_faults *f)
-{
-	buf_fini(&f->lines);
-	f->n = 0;
-}
-
-/* True where the fault is noted already, of this problem or another one: a message ends with the
- * problem's name. */
-static bool is_noted(const struct binding_faults *f, const char *text)
-{
-	static const char last[] = " in problem ";
-	const char *end = NULL;
-
-	for (const char *at = text; (at = strstr(at, last)) != NULL; at += strlen(last))
-		end = at + strlen(last);
-	const size_t n = end ? (size_t)(end - text) : strlen(text);
-
-	for (const char *line = buf_str(&f->lines); *line; line += *line == '\n') {
-		if (strncmp(line, text, n) == 0)
-			return true;
-		line += strcspn(line, "\n");
-	}
-	return false;
-}
-
 /* Notes the fault of a formula where those are gathered. */
 static enum asc_status gather(const struct binding_scope *s, enum asc_status status,
 			      struct asc_err *e)
 {
-	if (status != ASC_INPUT || !s->faults)
+	if (status == ASC_OK || !s->faults || !workload_faults_note(s->faults, e))
 		return status;
-	if (!is_noted(s->faults, e->text)) {
-		buf_print(&s->faults->lines, "%s\n", e->text);
-		s->faults->n++;
-	}
 	return buf_check(&s->faults->lines, e);
 }
 
@@ -109,7 +80,7 @@ static enum asc_status memory_check(const struct binding_scope *s, const struct 
 }
 
 static enum asc_status implementation_bind(const struct binding *b, const struct implementation *i,
-					   struct binding_faults *faults, struct asc_err *e)
+					   struct workload_faults *faults, struct asc_err *e)
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
@@ -129,7 +100,7 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 /* Checks one implementation; skips problems that `when` rules out, where formulas may be
  * meaningless. */
 static enum asc_status implementation_try(const struct binding *b, const struct implementation *i,
-					  struct binding_faults *faults, struct asc_err *e)
+					  struct workload_faults *faults, struct asc_err *e)
 {
 	bool holds;
 	enum asc_status s = binding_when(b, i, &holds, e);
@@ -137,7 +108,7 @@ static enum asc_status implementation_try(const struct binding *b, const struct 
 }
 
 enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
-				      struct binding_faults *faults, struct asc_err *e)
+				      struct workload_faults *faults, struct asc_err *e)
 {
 	struct binding b;
 	struct binding_scope s;
@@ -161,14 +132,14 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	return status;
 }
 
-enum asc_status binding_check(const struct workload *w, struct binding_faults *faults,
+enum asc_status binding_check(const struct workload *w, struct workload_faults *faults,
 			      struct asc_err *e)
 {
+	const size_t before = faults ? faults->n : 0;
 	enum asc_status status = ASC_OK;
 	for (size_t i = 0; i < w->n_problems && status == ASC_OK; i++)
 		status = binding_check_problem(w, &w->problems[i], faults, e);
-	if (status == ASC_OK && faults && faults->n > 0)
-		asc_err_set(e, ASC_INPUT, "%.*s", (int)strcspn(buf_str(&faults->lines), "\n"),
-			    buf_str(&faults->lines));
-	return status == ASC_OK && faults && faults->n > 0 ? e->status : status;
+	if (status == ASC_OK && faults && faults->n > before)
+		status = asc_err_set(e, ASC_INPUT, "%zu formulas are wrong", faults->n - before);
+	return status;
 }

@@ -5,14 +5,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/binding/binding.h"
 #include "tuner/expr/expr.h"
-
-/* Faults of formulas, a line each, one that several problems have once. Zeroed, then
- * binding_faults_fini(). */
-struct binding_faults {
-	struct buf lines;
-	size_t n;
-};
-void binding_faults_fini(struct binding_faults *f);
+#include "tuner/workload/workload_faults.h"
 
 /* Caller's storage, not to be moved between init and fini. */
 struct binding_scope {
@@ -20,7 +13,7 @@ struct binding_scope {
 	const struct implementation *implementation; /* its parameters are slots; or NULL */
 	size_t n_tensors; /* tensors of the binding that are bound so far */
 	bool of_problem;  /* facts count as unknown: for values that are equal on every device */
-	struct binding_faults *faults; /* of binding_check(), or NULL */
+	struct workload_faults *faults; /* of binding_check(), or NULL */
 	const char **names;
 	struct expr_scope expr;
 };
@@ -69,11 +62,11 @@ enum asc_status binding_seal(struct binding *b, const struct binding_scope *scop
 
 /* Binds one problem without knowing a device and compiles every formula of the workload for it. */
 enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
-				      struct binding_faults *faults, struct asc_err *e);
+				      struct workload_faults *faults, struct asc_err *e);
 
 /* Binds every problem without knowing a device and compiles every formula of the workload. Fails at
  * the first fault; with `faults` (or NULL) those of formulas are noted and the others looked at. */
-enum asc_status binding_check(const struct workload *w, struct binding_faults *faults,
+enum asc_status binding_check(const struct workload *w, struct workload_faults *faults,
 			      struct asc_err *e);
 
 #endif

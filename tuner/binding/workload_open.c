@@ -9,12 +9,12 @@
 
 static enum asc_status open_without(const char *path, const struct buf *text,
 				    const struct workload_parts *without,
-				    struct binding_faults *faults, struct workload **out,
+				    struct workload_faults *faults, struct workload **out,
 				    struct asc_err *e)
 {
 	struct workload *w = NULL;
 
-	if (workload_parse(path, buf_str(text), text->len, without, &w, e) ||
+	if (workload_parse(path, buf_str(text), text->len, without, faults, &w, e) ||
 	    binding_check(w, faults, e)) {
 		workload_close(w);
 		return e->status;
@@ -54,7 +54,7 @@ enum asc_status workload_open_known(const char *path, const char *hash, struct w
 	enum asc_status s = file_read(path, WORKLOAD_MAX_BYTES, &text, e);
 
 	if (s == ASC_OK)
-		s = workload_parse(path, buf_str(&text), text.len, NULL, &w, e);
+		s = workload_parse(path, buf_str(&text), text.len, NULL, NULL, &w, e);
 	buf_fini(&text);
 	if (s == ASC_OK && strcmp(w->hash, hash) != 0)
 		s = asc_err_set(e, ASC_INPUT, "%s was changed while it was being tuned", path);
@@ -106,76 +106,103 @@ static bool find_part(const char *message, const char *path, char part[WORKLOAD_
 	return true;
 }
 
-/* True when a message follows from a part that was passed over: a tensor makes the parts that use
- * it wrong, any part those that name it. */
-static bool is_consequence(const struct workload_parts *f, const char *part)
+static bool has_word(const char *text, const char *word)
 {
-	bool tensors = false;
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	const size_t n = strlen(word);
 
-	for (size_t i = 0; i < f->n; i++) {
-		if (strcmp(f->list[i], part) == 0)
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+		if ((at == text || !strchr(letters, at[-1])) &&
+		    (at[n] == '\0' || !strchr(letters, at[n])))
 			return true;
-		tensors = tensors || strncmp(f->list[i], "tensors.", 8) == 0;
-	}
-	return tensors && strncmp(part, "tensors.", 8) != 0;
+	return false;
 }
 
-/* Tells the faults of formulas, but for those that follow from parts that were passed over. */
-static size_t say_gathered(const char *path, const struct binding_faults *f,
-			   const struct workload_parts *passed_over, workload_fault_fn *say,
-			   void *user)
+/* True when a message about a part follows from one that is passed over: that itself, or a tensor
+ * that is missed. */
+static bool is_consequence(const struct workload_parts *over, const char *part, const char *text)
+{
+	static const char tensors[] = "tensors.";
+
+	for (size_t i = 0; i < over->n; i++)
+		if (strcmp(over->list[i], part) == 0 ||
+		    (strncmp(over->list[i], tensors, sizeof tensors - 1) == 0 &&
+		     has_word(text, over->list[i] + sizeof tensors - 1)))
+			return true;
+	return false;
+}
+
+/* What is known of a file's faults while it is read again and again. */
+struct fault_search {
+	const char *path;
+	struct workload_faults faults;
+	size_t looked_at;                 /* bytes of the lines */
+	struct workload_parts next, over; /* parts with faults; those that are passed over */
+	size_t said;
+	workload_fault_fn *say;
+	void *user;
+};
+
+/* Tells a fault, unless it follows from a part that is passed over, and lists its own part. */
+static void tell(struct fault_search *f, const char *text)
 {
 	char part[WORKLOAD_PART_SIZE];
-	size_t said = 0, n;
+	const bool named = find_part(text, f->path, part);
 
-	for (const char *line = buf_str(&f->lines); *line; line += n + 1) {
-		n = strcspn(line, "\n");
-		char *text = str_print("%.*s", (int)n, line);
-		const bool named = text && find_part(text, path, part);
-
-		if (text &&
-		    (passed_over->n == 0 || (named && !is_consequence(passed_over, part)))) {
-			say(user, text);
-			said++;
-		}
-		free(text);
-	}
-	return said;
+	if (f->over.n > 0 && (!named || is_consequence(&f->over, part, text)))
+		return;
+	f->say(f->user, text);
+	f->said++;
+	for (size_t i = 0; i < f->next.n; i++)
+		if (strcmp(f->next.list[i], part) == 0)
+			return;
+	if (named && f->next.n < WORKLOAD_MAX_PARTS)
+		memcpy(f->next.list[f->next.n++], part, sizeof part);
 }
 
-/* Parts with faults are passed over, one after the other, to find those of the others; faults of
- * formulas are found at once. */
+/* Tells what was noted since the last call. */
+static void tell_noted(struct fault_search *f)
+{
+	size_t n;
+
+	for (; f->looked_at < f->faults.lines.len; f->looked_at += n + 1) {
+		const char *line = buf_str(&f->faults.lines) + f->looked_at;
+		char *text = NULL;
+
+		n = strcspn(line, "\n");
+		text = str_print("%.*s", (int)n, line);
+		if (text)
+			tell(f, text);
+		free(text);
+	}
+}
+
+/* Reads and checks the file, which goes on behind most faults; where one hides what follows it, its
+ * part is passed over the next time. */
 static size_t find_faults(const char *path, const struct buf *text, struct workload **out,
 			  workload_fault_fn *say, void *user)
 {
-	struct workload_parts faults = {0};
-	struct binding_faults gathered = {0};
+	struct fault_search f = {.path = path, .say = say, .user = user};
 	struct asc_err e;
-	char part[WORKLOAD_PART_SIZE];
-	bool done = false;
-	size_t n = 0;
 
-	while (!done && open_without(path, text, &faults, &gathered, out, &e) != ASC_OK) {
-		const bool named = find_part(e.text, path, part);
+	while (open_without(path, text, &f.over, &f.faults, out, &e) != ASC_OK) {
+		const bool noted = f.looked_at < f.faults.lines.len;
+		const size_t parts = f.over.n;
 
-		done = gathered.n > 0 || !named || faults.n == WORKLOAD_MAX_PARTS - 1;
-		if (gathered.n > 0) {
-			n += say_gathered(path, &gathered, &faults, say, user);
-		} else if (faults.n > 0 && (!named || is_consequence(&faults, part))) {
-			done = true;
-		} else {
-			say(user, e.text);
-			n++;
-		}
-		if (!done)
-			memcpy(faults.list[faults.n++], part, sizeof part);
+		tell_noted(&f);
+		if (!noted)
+			tell(&f, e.text);
+		f.over = f.next;
+		if (f.over.n == parts)
+			break;
 	}
-	binding_faults_fini(&gathered);
-	if (n > 0) {
+	workload_faults_fini(&f.faults);
+	if (f.said > 0) {
 		workload_close(*out);
 		*out = NULL;
 	}
-	return n;
+	return f.said;
 }
 
 size_t workload_open_checked(const char *path, struct workload **out, workload_fault_fn *say,

@@ -7,6 +7,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/formats/t1.h"
+#include "tuner/workload/workload_faults.h"
 #include "tuner/workload/workload_read.h"
 
 enum { WORKLOAD_VERSION = 1 };
@@ -160,21 +161,33 @@ static enum asc_status reference_check(struct workload *w, struct asc_err *e)
 	return s;
 }
 
+/* True where a check has failed and nothing is looked at behind it. */
+static bool ends(const struct workload *w, enum asc_status s, bool *failed, const struct asc_err *e)
+{
+	*failed = *failed || s != ASC_OK;
+	return s != ASC_OK && !json_goes_on(json_root(w->doc), e);
+}
+
 /* Checks that need the whole file. */
 static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 {
-	enum asc_status s = workload_check_name(json_find(json_root(w->doc), "name"), w->name, e);
+	const struct json_node *name = json_find(json_root(w->doc), "name");
+	bool failed = false;
 	if (!w->operator_name)
 		w->operator_name = w->name;
-	for (size_t i = 0; i < w->n_tensors && s == ASC_OK; i++)
-		s = tensor_check(w, &w->tensors[i], e);
-	if (s == ASC_OK)
-		s = reference_check(w, e);
-	for (size_t i = 0; i < w->n_implementations && s == ASC_OK; i++)
-		s = implementation_check(w, &w->implementations[i], e);
-	if (s == ASC_OK)
-		s = baseline_check(w, e);
-	return s == ASC_OK ? exports_check(w, e) : s;
+	if (ends(w, workload_check_name(name, w->name, e), &failed, e))
+		return e->status;
+	for (size_t i = 0; i < w->n_tensors; i++)
+		if (ends(w, tensor_check(w, &w->tensors[i], e), &failed, e))
+			return e->status;
+	if (ends(w, reference_check(w, e), &failed, e))
+		return e->status;
+	for (size_t i = 0; i < w->n_implementations; i++)
+		if (ends(w, implementation_check(w, &w->implementations[i], e), &failed, e))
+			return e->status;
+	if (ends(w, baseline_check(w, e), &failed, e) || ends(w, exports_check(w, e), &failed, e))
+		return e->status;
+	return failed ? e->status : ASC_OK;
 }
 
 /* ---- reading ---- */
@@ -202,13 +215,20 @@ static enum asc_status ignore_part(struct json_doc *doc, const char *part, struc
 	return ASC_OK;
 }
 
+static bool goes_on(void *faults, const struct asc_err *fault)
+{
+	return workload_faults_note(faults, fault);
+}
+
 static enum asc_status workload_read(struct workload *w, const char *path, const char *text,
 				     size_t len, const struct workload_parts *without,
-				     struct asc_err *e)
+				     struct workload_faults *faults, struct asc_err *e)
 {
 	enum asc_status s = json_open_text(path, text, len, &w->doc, e);
 	if (s != ASC_OK)
 		return s;
+	if (faults)
+		json_gather(w->doc, goes_on, faults);
 	for (size_t i = 0; without && i < without->n; i++)
 		if (ignore_part(w->doc, without->list[i], e))
 			return e->status;
@@ -231,13 +251,13 @@ static enum asc_status workload_read(struct workload *w, const char *path, const
 }
 
 enum asc_status workload_parse(const char *path, const char *text, size_t len,
-			       const struct workload_parts *without, struct workload **out,
-			       struct asc_err *e)
+			       const struct workload_parts *without, struct workload_faults *faults,
+			       struct workload **out, struct asc_err *e)
 {
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w)
 		return asc_err_nomem(e);
-	enum asc_status s = workload_read(w, path, text, len, without, e);
+	enum asc_status s = workload_read(w, path, text, len, without, faults, e);
 	if (s != ASC_OK)
 		goto out;
 	w->path = path_absolute(path, e);

@@ -21,6 +21,7 @@ struct json_doc;
 struct json_node;
 struct json_spec;
 struct rewrite_ops;
+struct workload_faults;
 
 enum { CALL_MEMBER_SIZE = 40 };
 enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
@@ -317,11 +318,12 @@ struct workload_parts {
 };
 
 /* Reads `text` as what the file at `path` holds; sources are looked up beside that file. Passes
- * over the parts of `without` (NULL: none). Formulas are only parsed: workload_open() checks them
- * too. *out is not changed on failure. */
+ * over the parts of `without` (NULL: none). Fails at the first fault; with `faults` (or NULL) goes
+ * on behind those of single members, which are noted. Formulas are only parsed: workload_open()
+ * checks them too. *out is not changed on failure. */
 enum asc_status workload_parse(const char *path, const char *text, size_t len,
-			       const struct workload_parts *without, struct workload **out,
-			       struct asc_err *e);
+			       const struct workload_parts *without, struct workload_faults *faults,
+			       struct workload **out, struct asc_err *e);
 void workload_close(struct workload *w);
 
 /* Puts each twin in the place of its kernel, for the stand-in of an NPU: its builder is `twin`. A

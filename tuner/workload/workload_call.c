@@ -239,13 +239,18 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 			       struct callable *c, struct asc_err *e)
 {
 	enum asc_status s = builder_check(c, e);
-	bool vendor = s == ASC_OK && strcmp(c->builder, "vendor") == 0;
+	bool vendor = s == ASC_OK && strcmp(c->builder, "vendor") == 0, failed = false;
 	if (s == ASC_OK && !vendor && !workload_source_is_module(c->source))
 		s = workload_check_source(w, json_find(c->node, "source"), c->source, e);
 	if (s == ASC_OK)
 		s = entry_check(c, e);
 	for (size_t k = 0; k < c->n_arguments && s == ASC_OK; k++)
-		s = argument_check(w, i, c, &c->arguments[k], e);
+		if (argument_check(w, i, c, &c->arguments[k], e)) {
+			failed = true;
+			s = json_goes_on(c->node, e) ? ASC_OK : e->status;
+		}
+	if (failed)
+		return e->status;
 	if (s == ASC_OK)
 		s = constants_check(w, c, e);
 	if (s == ASC_OK)

@@ -15,11 +15,15 @@ void *workload_read_items(const struct json_node *n, enum json_type type, size_t
 		return NULL;
 	}
 	size_t i = 0;
+	bool failed = false;
 	for (const struct json_node *c = json_first(n); c; c = json_next(c))
-		if (each(c, items + size * i++, e) != ASC_OK)
-			return NULL;
+		if (each(c, items + size * i++, e) != ASC_OK) {
+			failed = true;
+			if (!json_goes_on(n, e))
+				return NULL;
+		}
 	*count = i;
-	return items;
+	return failed ? NULL : items;
 }
 
 /* Makes an expression's text of a number in the file. */

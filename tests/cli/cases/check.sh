@@ -23,3 +23,7 @@ mkdir -p lib/w && cp -r axpy lib && sed 's|"axpy/|"../axpy/|' w.json >lib/w/w.js
 run space "$WORKLOADS/axpy.json" -p small --explain BLOCK=64
 run space "$WORKLOADS/axpy.json" -p small --explain 'BLOCK=64, UNROLL=4, THREADS=1'
 run space "$WORKLOADS/axpy.json" -p small --explain 'BLOCK=64, UNROLL=1, THREADS=1'
+
+# several mistakes in one part, none of which hides another
+change -e 's/"N": 1000}/"N": null, "M": null}/; s/"tags"/"tagz"/; s/"role": "in", "fill": {"kind": "normal"/"role": "inn", "fill": {"kind": "gauss"/; s/"arguments": \[$/"argumnets": [/; s/"UNROLL": \[1, 2, 4\]/"UNROLL": [1, 1]/; s/"name": "axpy",//'
+change -e 's/{"tensor": "x"}/{"tensor": "xx"}/; s/{"tensor": "y"}/{"tensor": "yy"}/; s/"kind": "allclose"/"kind": "near"/'

@@ -276,7 +276,8 @@ static struct workload *read_problems(const char *problems)
 	struct workload *w = NULL;
 	struct asc_err e;
 
-	if (!tap_ok(workload_parse(DATA "full.json", text, strlen(text), NULL, &w, &e) == ASC_OK,
+	if (!tap_ok(workload_parse(DATA "full.json", text, strlen(text), NULL, NULL, &w, &e) ==
+			    ASC_OK,
 		    "%s is read", problems))
 		tap_note("%s", e.text);
 	free(text);
