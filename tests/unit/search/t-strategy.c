@@ -347,6 +347,80 @@ static void check_pending(const struct space *space)
 	strategy_free(s);
 }
 
+static bool is_near(const struct space *space, uint64_t a, uint64_t b)
+{
+	uint16_t x[CONFIG_MAX_PARAMETERS], y[CONFIG_MAX_PARAMETERS];
+	size_t differ = 0;
+
+	space_get_picks(space, a, x);
+	space_get_picks(space, b, y);
+	for (size_t i = 0; i < space_params(space); i++)
+		differ += x[i] != y[i];
+	return differ == 1;
+}
+
+/* Where all neighbours are far slower, the known ones too, a local search stays until it has asked
+ * for each of the others. */
+static void check_stays(const struct strategy_ops *ops, const struct space *space)
+{
+	const struct result r = {.status = RESULT_OK};
+	struct strategy *s = start(ops, space, 4, 0);
+	uint64_t best = 0, index = 0;
+	size_t n = 1;
+	int unknown = 0, wrong = 0;
+	struct asc_err e;
+
+	(void)strategy_ask(s, &best, &n, &e);
+	for (uint64_t i = 0; i < COUNT; i++) {
+		unknown += i % 2 && is_near(space, i, best);
+		if (i % 2 == 0 && is_near(space, i, best))
+			wrong += strategy_skip(s, i, &e) || strategy_tell(s, i, &r, 1e9, &e);
+	}
+	wrong += strategy_tell(s, best, &r, 10, &e) != ASC_OK;
+	for (int i = 0; i < unknown; i++) {
+		n = 1;
+		wrong += strategy_ask(s, &index, &n, &e) || n != 1 || !is_near(space, index, best);
+		wrong += strategy_tell(s, index, &r, 1e9, &e) != ASC_OK;
+	}
+	tap_ok(unknown > 0 && wrong == 0, "%s: of %d questions %d are not near the best", ops->name,
+	       unknown, wrong);
+	strategy_free(s);
+}
+
+/* One parameter of so many values that a pool is a part of them; the best is in the middle of the
+ * fourth quarter. The pool is chosen anew as the model learns, or it would have few that are near
+ * the best. */
+static void check_pool(void)
+{
+	enum { VALUES = 16000, BEST = 14000, NEAR = 50, ASKED = 200 };
+	static struct value values[VALUES];
+	const struct space_param param = {"A", VALUES, values, value_int(0)};
+	struct space *space = NULL;
+	struct strategy *s;
+	struct asc_err e;
+	int near = 0;
+
+	for (int i = 0; i < VALUES; i++)
+		values[i] = value_int(i);
+	tap_int(space_new(&(struct space_spec){&param, 1, NULL, 0, {0}}, &space, &e), ASC_OK,
+		"a space of one long parameter");
+	s = start(&strategy_model, space, 1, 0);
+	for (int i = 0; i < ASKED; i++) {
+		const struct result r = {.status = RESULT_OK};
+		uint64_t index = 0;
+		size_t n = 1;
+
+		(void)strategy_ask(s, &index, &n, &e);
+		const double away = fabs((double)index - BEST);
+
+		near += away <= NEAR;
+		(void)strategy_tell(s, index, &r, 10 + away / 100, &e);
+	}
+	tap_ok(near > ASKED * 3 / 8, "model: %d of %d questions are near the best", near, ASKED);
+	strategy_free(s);
+	space_free(space);
+}
+
 static const struct strategy_ops *choose(const struct space *space, uint64_t trials, int64_t ns)
 {
 	return strategy_auto(
@@ -405,6 +479,9 @@ int main(void)
 		       "%s is found by name", strategy_list[i]->name);
 	}
 	tap_ok(!strategy_find("no such"), "an unknown name finds nothing");
+	check_stays(strategy_find("climb"), space);
+	check_stays(strategy_find("anneal"), space);
+	check_pool();
 	check_auto(space);
 	check_pending(space);
 	check_expect(space);
