@@ -126,6 +126,43 @@ static void test_undecided(void)
 	bench_fini(&b);
 }
 
+static struct {
+	int64_t own, slower; /* launches of the candidate; pairs in which it is slower */
+} paired;
+
+/* The candidate's five launches before the pairs are a verification, two of warm-up, two samples.
+ */
+static int64_t launch_paired(void *user, double truth_ns)
+{
+	const int64_t pair = truth_ns == 0.9 * BEST_NS ? paired.own++ - 5 : -1;
+
+	return launch(user, pair >= 0 && pair < paired.slower ? 1.5 * truth_ns : truth_ns);
+}
+
+/* One pair of five that disagrees with the others is tolerated, two are not. */
+static void test_disagreeing(void)
+{
+	static const char *const statuses[] = {"ok",        "ok",   "undecided",
+					       "undecided", "slow", "slow"};
+	struct bench b;
+	struct result r;
+
+	for (int64_t slower = 0; slower <= 5; slower++) {
+		bench_init(&b);
+		measure_best(&b);
+		b.device.launch = launch_paired;
+		factor = 1.7;
+		paired.own = 0;
+		paired.slower = slower;
+		measure(&b, 0.9 * BEST_NS, &r);
+		tap_ok(paired.own >= 5 + b.policy.pairs, "all pairs were made");
+		tap_str(result_status_name(r.status), statuses[slower], "slower in %d of five",
+			(int)slower);
+		result_fini(&r);
+		bench_fini(&b);
+	}
+}
+
 /* Without warm-up the verification launch says how many launches make a sample, again too. */
 static void test_no_warmup(void)
 {
@@ -288,6 +325,7 @@ int main(void)
 	test_clock();
 	test_changed();
 	test_undecided();
+	test_disagreeing();
 	test_no_warmup();
 	test_fixed_repeats();
 	test_announced();

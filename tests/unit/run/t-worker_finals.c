@@ -29,6 +29,8 @@ static int64_t unannounced; /* launches of one that was not the last one heard o
 static int64_t busy_until_ns; /* every launch is disturbed, the sixth for so long; 0: none is */
 static int64_t nap_ns;        /* every launch is disturbed and takes so long; 0: none is */
 
+static bool scatters; /* every other launch of each takes twice as long, in turns */
+
 static int find(double truth_ns)
 {
 	int k = 0;
@@ -57,6 +59,8 @@ static int64_t launch(void *user, double truth_ns)
 		;
 	if (fails(k) && fault.how == DAMAGES)
 		device.damaged = true;
+	if (scatters && (launches[k] + k) % 2)
+		truth_ns *= 2;
 	return fails(k) && fault.how == IS_REFUSED ? 0 : (int64_t)truth_ns;
 }
 
@@ -325,6 +329,28 @@ static void test_always_busy(void)
 	end(&b);
 }
 
+/* Finals that are too noisy to rank go on, but only while there is time for them. */
+static void test_noisy(void)
+{
+	enum { NOISY = 20 };
+
+	scatters = true;
+	for (int time = 0; time < 2; time++) {
+		struct bench b;
+
+		begin(&b);
+		b.policy.finals_rounds = b.policy.finals_fewest;
+		b.policy.finals_free = 0;
+		b.policy.finals_noisy = NOISY;
+		b.policy.finals_ns = time ? INT64_MAX : 0;
+		run(&b);
+		tap_int((int64_t)b.results[0].n_samples, time ? NOISY : b.policy.finals_fewest,
+			"%s time left: rounds", time ? "with" : "without");
+		end(&b);
+	}
+	scatters = false;
+}
+
 /* The time that is said to be left is by the limit that is reached first. */
 static void test_left(void)
 {
@@ -375,6 +401,7 @@ int main(void)
 	test_time_is_up();
 	test_time_is_up_again();
 	test_always_busy();
+	test_noisy();
 	test_left();
 	return tap_done();
 }
