@@ -77,9 +77,22 @@ static void test_full(void)
 	tap_int(c.list[c.n - 1].config.values[0].i, 105, "the first five have made room");
 }
 
+/* Of a baseline's configurations the fastest is the reference, whichever comes first. */
+static void test_baseline(void)
+{
+	struct candidates c = {0};
+
+	add(&c, 1, 1, RESULT_OK, 200);
+	add(&c, 1, 2, RESULT_OK, 300);
+	add(&c, 1, 3, RESULT_OK, 100);
+	tap_int((long)c.n_references, 1, "one reference of the baseline");
+	tap_int(c.references[0].config.values[0].i, 3, "its fastest");
+}
+
 int main(void)
 {
 	test_withdrawn();
+	test_baseline();
 	test_full();
 	return tap_done();
 }
