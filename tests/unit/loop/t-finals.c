@@ -25,13 +25,13 @@
 #include "tuner/run/trial.h"
 #include "tuner/space/space.h"
 
-enum { MOST = 4 };
+enum { MOST = 8 };
 
 static struct asc_err e;
-static const char *const configs[MOST] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32",
-					  "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
-					  "BLOCK_M=64,BLOCK_N=128,BLOCK_SIZE_SUB=64,HEAD=32",
-					  "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32"};
+static const char *const configs[] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32",
+				      "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
+				      "BLOCK_M=64,BLOCK_N=128,BLOCK_SIZE_SUB=64,HEAD=32",
+				      "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32"};
 
 /* ---- an evaluator ---- */
 
@@ -565,6 +565,77 @@ static void test_none(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+/* Measures the k-th configuration of the space, of whose interval the low end is told. */
+static void measure_from(struct run *r, uint64_t k, int64_t low_ns, int64_t ns)
+{
+	struct trial t = {.index = k, .result = rows_result(low_ns, ns, 2 * ns - low_ns)};
+
+	space_get(r->search.space, k, &t.config);
+	tap_int(recorder_add(&r->recorder, &r->search, k, &t.config, &t.result, &e), ASC_OK,
+		"%lld of at least %lld", (long long)ns, (long long)low_ns);
+	count(r, &t);
+}
+
+/* The six lowest medians always take part; of the others those whose interval reaches twice the
+ * lowest. */
+static void test_selected(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		for (uint64_t k = 1; k <= 6; k++)
+			measure_from(&r, k, (int64_t)k * 100000, (int64_t)k * 100000);
+		measure_from(&r, 7, 700000, 700000);
+		measure_from(&r, 8, 150000, 800000);
+		r.evaluator = (struct evaluator){
+			.ns = {100000, 200000, 300000, 400000, 500000, 600000, 800000},
+			.rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 7, "the seventh does not take part, the eighth does");
+		tap_int(r.out.finalists[6].time.median, 800000, "which is the slowest");
+	}
+	run_end(&r);
+}
+
+/* What the search could not decide is decided in finals, alone if need be. */
+static void test_undecided_alone(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure_as(&r, 2, 120000, RESULT_UNDECIDED);
+		r.evaluator = (struct evaluator){.ns = {90000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.evaluator.n, 1, "one alone that is not decided takes part");
+		expect_best(&r, configs[2]);
+	}
+	run_end(&r);
+}
+
+/* The best on record wins a tie; what the others of a baseline are compared with is its fastest. */
+static void test_baseline(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure(&r, 2, 200000);
+		r.evaluator = (struct evaluator){.ns = {100000, 200000}, .rounds = 8};
+		hold(&r);
+	}
+	run_end(&r);
+	if (run_begin(&r, w, d)) {
+		r.search.baseline = true;
+		measure(&r, 1, 99900);
+		r.evaluator = (struct evaluator){.ns = {100000, 99900}, .rounds = 8};
+		hold(&r);
+		expect_best(&r, configs[0]);
+		tap_ok(r.out.baseline_raced && r.out.baseline.time.median == 99900,
+		       "the fastest finalist of the baseline");
+	}
+	run_end(&r);
+}
+
 static void with_database(const struct workload *w, const char *name,
 			  void (*test)(const struct workload *w, struct db *d))
 {
@@ -599,6 +670,9 @@ int main(void)
 		with_database(w, "default.db", test_default);
 		with_database(w, "default-again.db", test_default_again);
 		with_database(w, "given.db", test_given);
+		with_database(w, "selected.db", test_selected);
+		with_database(w, "undecided.db", test_undecided_alone);
+		with_database(w, "baseline.db", test_baseline);
 	}
 	workload_close(w);
 	rows_leave();

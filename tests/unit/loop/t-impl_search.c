@@ -289,6 +289,31 @@ static void test_given(struct problem_at_hand *p)
 	impl_searches_close(&a);
 }
 
+/* Results under another verification do not count: it is in the key of a search. */
+static void test_key(struct problem_at_hand *p)
+{
+	struct bound_tensor *bound = p->binding.tensors;
+	struct tensor *t = p->workload->tensors;
+	const enum tensor_role roles[] = {ROLE_OUT, ROLE_INOUT};
+	struct impl_searches a;
+	char keys[2][sizeof a.list->key];
+
+	p->o.given = NULL;
+	p->o.n_given = 0;
+	for (size_t r = 0; r < 2; r++) {
+		t->role = roles[r];
+		for (size_t i = 0; i < 2; i++) {
+			bound->rtol = i ? 0.25 : 0.125;
+			if (!start(p, NULL, &a))
+				return;
+			memcpy(keys[i], a.list[0].key, sizeof keys[i]);
+			impl_searches_close(&a);
+		}
+		tap_ok(strcmp(keys[0], keys[1]) != 0, "another relative tolerance, another key");
+	}
+	t->role = ROLE_OUT;
+}
+
 int main(void)
 {
 	static struct problem_at_hand p;
@@ -303,6 +328,7 @@ int main(void)
 		test_failure(&p);
 		test_chosen(&p);
 		test_given(&p);
+		test_key(&p);
 	}
 	binding_fini(&p.binding);
 	workload_close(p.workload);
