@@ -275,7 +275,7 @@ static void lower_for_unranked(const struct db_best *row, const struct run_searc
 		*out = (struct sureness){SURE_UNRANKED, 1, 0};
 	} else if (search->finals && (compared > 1 || search->untried) &&
 		   (out->sure == SURE_CLEAR || out->sure == SURE_TIE)) {
-		out->sure = SURE_NOISY;
+		out->sure = SURE_UNDECIDED;
 		out->noise_pct = fmax(out->noise_pct, 50 * (own.high - own.low) / row->median_ns);
 	}
 }

@@ -3,6 +3,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "db/statement.h"
+#include "tuner/results/tie.h"
 
 /* Name, kind, member, what it is in the query. */
 #define RUN_LIST(X)                                                                                \
@@ -80,6 +81,8 @@ enum asc_status db_each_run(struct db *d, const struct db_run_choice *c, db_run_
 
 		for (const struct db_field *f = db_run_fields; f->name; f++)
 			db_take_field(&s, f, &r);
+		if (r.sure)
+			r.sure = sure_name(sure_parse(r.sure));
 		status = visit(user, &r, e);
 	}
 	return status;

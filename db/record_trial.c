@@ -349,7 +349,7 @@ enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness 
 		&s, d,
 		"UPDATE run SET sure = ?2, noise_pct = ?3, decided = nullif(?4, 0) WHERE id = ?1");
 	statement_bind_int(&s, run_id);
-	statement_bind_text(&s, sure_name(v->sure));
+	statement_bind_text(&s, sure_recorded_name(v->sure));
 	statement_bind_real(&s, v->noise_pct);
 	statement_bind_int(&s, v->sure == SURE_UNRANKED ? 0 : sure && !apart ? 2 : 1);
 	enum asc_status status = statement_run(&s, e);

@@ -94,8 +94,8 @@ static void make_noisy(struct loop_summary *s)
 {
 	make_clear(s);
 	s->best.time = time_of(30.4e6, 4.9e6);
-	s->finalists[1].standing = STANDING_UNSURE;
-	s->sure = (struct sureness){SURE_NOISY, 2, 16};
+	s->finalists[1].standing = STANDING_UNDECIDED;
+	s->sure = (struct sureness){SURE_UNDECIDED, 2, 16};
 	s->steady = (struct loop_steadiness){
 		.samples = 100, .load = 80, .clock = 30, .clock_known = true, .hot = 4};
 }

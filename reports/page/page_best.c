@@ -151,14 +151,14 @@ int page_best_doubt(const struct page_best *b)
 {
 	const enum sure sure = b->sure.sure;
 
-	return sure == SURE_UNUSABLE ? 2 : sure == SURE_NOISY || sure == SURE_UNRANKED;
+	return sure == SURE_UNUSABLE ? 2 : sure == SURE_UNDECIDED || sure == SURE_UNRANKED;
 }
 
 void page_best_write_sure(const struct page_best *b, struct buf *out)
 {
 	static const char *const classes[] = {
-		[SURE_UNKNOWN] = "tie", [SURE_CLEAR] = "ok",       [SURE_TIE] = "tie",
-		[SURE_NOISY] = "noisy", [SURE_UNRANKED] = "noisy", [SURE_UNUSABLE] = "worse"};
+		[SURE_UNKNOWN] = "tie",     [SURE_CLEAR] = "ok",       [SURE_TIE] = "tie",
+		[SURE_UNDECIDED] = "noisy", [SURE_UNRANKED] = "noisy", [SURE_UNUSABLE] = "worse"};
 	char text[SURE_TEXT_SIZE];
 	const char *words = sure_print(&b->sure, text);
 
@@ -178,7 +178,7 @@ struct page_best_counts page_best_count(const struct page *p)
 
 		c.unusable += unusable;
 		c.unfinished += unfinished;
-		c.noisy += !unfinished && b->sure.sure == SURE_NOISY;
+		c.noisy += !unfinished && b->sure.sure == SURE_UNDECIDED;
 		c.unranked += !unfinished && b->sure.sure == SURE_UNRANKED;
 		if (unfinished || page_best_doubt(b) > 0)
 			continue;

@@ -37,7 +37,8 @@ enum asc_status page_best_read(struct page *p, struct asc_err *e);
 /* Finds the best configuration that comes from this run; NULL: none. */
 const struct page_best *page_best_of_run(const struct page *p, int64_t run_id);
 
-/* Rank of doubt: 2 for no usable result, 1 for one too noisy to rank or not ranked, else 0. */
+/* Rank of doubt: 2 for no usable result, 1 for one undecided or not compared for want of time, else
+ * 0. */
 int page_best_doubt(const struct page_best *b);
 
 /* Writes the part of what is attainable, "63 %", with its note; nothing where it is not known. */

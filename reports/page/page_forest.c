@@ -166,7 +166,7 @@ static void write_sentence(const struct forest *f, struct buf *out)
 	char text[SURE_TEXT_SIZE];
 
 	buf_add_str(out, "<p><strong>How sure:</strong> ");
-	if (n == 0 && (s->sure == SURE_CLEAR || s->sure == SURE_TIE || s->sure == SURE_NOISY)) {
+	if (n == 0 && (s->sure == SURE_CLEAR || s->sure == SURE_TIE || s->sure == SURE_UNDECIDED)) {
 		buf_print(out, "%s, by the times of the search: no finals were held.</p>\n",
 			  sure_print(s, text));
 		return;
@@ -184,7 +184,7 @@ static void write_sentence(const struct forest *f, struct buf *out)
 		buf_print(out, "%zu of %zu finalists may be the fastest.", s->ties, n);
 		write_common(f, true, out);
 		break;
-	case SURE_NOISY:
+	case SURE_UNDECIDED:
 		buf_print(out,
 			  "%s: %zu of %zu finalists may be the fastest, and another one than the "
 			  "chosen by more than 5 %%.",
@@ -238,8 +238,8 @@ static const char *describe_row(const struct forest *f, const struct run_final *
 			  interval,
 			  x->winner                      ? ", chosen"
 			  : x->standing == STANDING_TIED ? ", ties"
-			  : x->standing == STANDING_UNSURE
-				  ? ", may be as fast"
+			  : x->standing == STANDING_UNDECIDED
+				  ? ", undecided"
 				  : page_print(p, ", %s",
 					       standing_print(x->standing, isfinite(x->ratio_low),
 							      x->rounds, standing)));

@@ -33,8 +33,8 @@ static const char *class_of(const struct run_final *f, char text[STANDING_TEXT_S
 	if (f->winner)
 		return "winner";
 	return f->standing == STANDING_TIED ? "tied with the best"
-	       : f->standing == STANDING_UNSURE
-		       ? "may be as fast"
+	       : f->standing == STANDING_UNDECIDED
+		       ? "undecided"
 		       : standing_print(f->standing, isfinite(f->ratio_low), f->rounds, text);
 }
 

@@ -105,7 +105,7 @@ static const struct run_trial *next_fastest(const struct run_table *t, const str
 size_t run_top(const struct run_table *t, const struct run_finals *f, struct run_place *out,
 	       size_t most)
 {
-	static const enum standing order[] = {STANDING_TIED, STANDING_UNSURE, STANDING_SLOWER};
+	static const enum standing order[] = {STANDING_TIED, STANDING_UNDECIDED, STANDING_SLOWER};
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)

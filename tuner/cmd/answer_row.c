@@ -18,7 +18,7 @@ enum ink answer_row_ink(enum sure sure)
 {
 	if (sure == SURE_UNUSABLE)
 		return INK_BAD;
-	return sure == SURE_NOISY || sure == SURE_UNRANKED ? INK_WARN : INK_GOOD;
+	return sure == SURE_UNDECIDED || sure == SURE_UNRANKED ? INK_WARN : INK_GOOD;
 }
 
 void answer_row_begin(struct table *t)

@@ -445,7 +445,7 @@ static void lower_for_left_out(struct finals *f)
 	if (f->n_apart > 0)
 		log_print(LOG_NOTE, "%s, finals: %zu that may be as fast failed, but not alone",
 			  f->title, f->n_apart);
-	f->sure.sure = SURE_NOISY;
+	f->sure.sure = SURE_UNDECIDED;
 }
 
 static enum asc_status judge(struct finals *f, struct asc_err *e)

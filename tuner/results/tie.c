@@ -25,7 +25,7 @@ const char *standing_name(enum standing s)
 
 enum standing standing_parse(const char *name)
 {
-	size_t value = STANDING_UNSURE;
+	size_t value = STANDING_UNDECIDED;
 
 	name_find(standing_names, sizeof standing_names / sizeof *standing_names, name, &value);
 	return (enum standing)value;
@@ -47,27 +47,37 @@ bool standing_may_lead(enum standing s, bool chosen)
 	return chosen || s != STANDING_SLOWER;
 }
 
-static const char *const sure_names[] = {SURE_LIST(NAME_OF)};
+#define RECORDED_NAME_OF(id, name, recorded) recorded,
+
+static const char *const sure_names[] = {SURE_LIST(NAME_OF_THREE)};
+static const char *const sure_recorded_names[] = {SURE_LIST(RECORDED_NAME_OF)};
 
 const char *sure_name(enum sure s)
 {
 	return sure_names[s];
 }
 
+const char *sure_recorded_name(enum sure s)
+{
+	return sure_recorded_names[s];
+}
+
 enum sure sure_parse(const char *name)
 {
+	const size_t n = sizeof sure_names / sizeof *sure_names;
 	size_t value = SURE_UNKNOWN;
 
-	name_find(sure_names, sizeof sure_names / sizeof *sure_names, name, &value);
+	if (!name_find(sure_recorded_names, n, name, &value))
+		name_find(sure_names, n, name, &value);
 	return (enum sure)value;
 }
 
 const char *sure_print_noise(const struct sureness *s, char text[SURE_TEXT_SIZE])
 {
 	*text = '\0';
-	if (s->sure == SURE_NOISY && s->noise_pct >= MOST_NOISE_PCT)
+	if (s->sure == SURE_UNDECIDED && s->noise_pct >= MOST_NOISE_PCT)
 		snprintf(text, SURE_TEXT_SIZE, "ratios over ±%d %%", MOST_NOISE_PCT);
-	else if (s->sure == SURE_NOISY && s->noise_pct > 0)
+	else if (s->sure == SURE_UNDECIDED && s->noise_pct > 0)
 		snprintf(text, SURE_TEXT_SIZE, "ratios ±%.*f %%", s->noise_pct < 9.5, s->noise_pct);
 	return text;
 }
@@ -136,7 +146,8 @@ enum standing standing_find(const struct stats_interval *ratio, bool whole, doub
 {
 	if (!whole || ratio->low > 1 + margin)
 		return STANDING_SLOWER;
-	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED : STANDING_UNSURE;
+	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED
+								: STANDING_UNDECIDED;
 }
 
 /* Number of clean samples among the first `rounds`. */
@@ -359,11 +370,11 @@ enum asc_status sure_find(const struct finalist *list, size_t n, const struct fi
 		if (f == chosen || f->standing == STANDING_SLOWER)
 			continue;
 		widths[others++] = 50 * (f->interval.high - f->interval.low);
-		noisy |= f->standing == STANDING_UNSURE && f->interval.low < TIE_LOW;
+		noisy |= f->standing == STANDING_UNDECIDED && f->interval.low < TIE_LOW;
 		beaten |= beats(f, chosen, margin);
 	}
 	out->sure = beaten       ? SURE_UNUSABLE
-		    : noisy      ? SURE_NOISY
+		    : noisy      ? SURE_UNDECIDED
 		    : others > 0 ? SURE_TIE
 				 : SURE_CLEAR;
 	out->ties = others + 1;

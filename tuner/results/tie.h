@@ -17,9 +17,9 @@ enum { TIE_LEAST_CLEAN = 6 }; /* fewer clean samples say too little to count alo
 /* Standings of a finalist beside the chosen one, by the interval of the ratio of their times. id,
  * name */
 #define STANDING_LIST(X)                                                                           \
-	X(TIED, "tied")     /* within 0.95 .. 1.10, and may be as fast */                          \
-	X(UNSURE, "unsure") /* not shown slower, the interval is too wide for a tie */             \
-	X(SLOWER, "slower") /* slower beyond the margin, or left the rounds for it */
+	X(TIED, "tied")           /* within 0.95 .. 1.10, and may be as fast */                    \
+	X(UNDECIDED, "undecided") /* not shown slower, the interval is too wide for a tie */       \
+	X(SLOWER, "slower")       /* slower beyond the margin, or left the rounds for it */
 
 enum standing {
 #define X(id, name) STANDING_##id,
@@ -28,7 +28,7 @@ enum standing {
 };
 
 const char *standing_name(enum standing s);
-enum standing standing_parse(const char *name); /* unknown names: STANDING_UNSURE */
+enum standing standing_parse(const char *name); /* unknown names: STANDING_UNDECIDED */
 
 enum { STANDING_TEXT_SIZE = 48 };
 
@@ -40,23 +40,27 @@ const char *standing_print(enum standing s, bool shown, int64_t rounds,
 /* True for a finalist that may be the fastest; the chosen one always may. */
 bool standing_may_lead(enum standing s, bool chosen);
 
-/* Degrees of certainty of an answer. id, name */
+/* Degrees of certainty of an answer: that nothing is known is said in three words, tie, undecided
+ * and not compared. id, name, name in databases, whose views have had other words */
 #define SURE_LIST(X)                                                                               \
-	X(UNKNOWN, "")                /* nothing was compared */                                   \
-	X(CLEAR, "clear winner")      /* all others were shown slower */                           \
-	X(TIE, "tie")                 /* others may be as fast */                                  \
-	X(NOISY, "too noisy to rank") /* others may be more than 5 % faster */                     \
-	X(UNRANKED, "not ranked: time ran out before the finals") /* nothing was compared */       \
-	X(UNUSABLE, "no usable result") /* slower than its own default, or nothing passed */
+	X(UNKNOWN, "", "")                             /* nothing was compared */                  \
+	X(CLEAR, "clear winner", "clear winner")       /* all others were shown slower */          \
+	X(TIE, "tie", "tie")                           /* others may be as fast */                 \
+	X(UNDECIDED, "undecided", "too noisy to rank") /* others may be more than 5 % faster */    \
+	X(UNRANKED, "not compared: time ran out before the finals",                                \
+	  "not ranked: time ran out before the finals") /* nothing was compared */                 \
+	X(UNUSABLE, "no usable result",                                                            \
+	  "no usable result") /* slower than its own default, or nothing passed */
 
 enum sure {
-#define X(id, name) SURE_##id,
+#define X(id, ...) SURE_##id,
 	SURE_LIST(X)
 #undef X
 };
 
 const char *sure_name(enum sure s);
-enum sure sure_parse(const char *name); /* NULL and unknown names: SURE_UNKNOWN */
+const char *sure_recorded_name(enum sure s);
+enum sure sure_parse(const char *name); /* of either kind; NULL and unknown names: SURE_UNKNOWN */
 
 struct sureness {
 	enum sure sure;
@@ -66,7 +70,7 @@ struct sureness {
 
 enum { SURE_TEXT_SIZE = 48 };
 
-/* Prints "clear winner", "tie of 4", "too noisy to rank (ratios ±16 %)", "no usable result", "not
+/* Prints "clear winner", "tie of 4", "undecided (ratios ±16 %)", "no usable result", "not
  * compared"; the short form leaves out what is in brackets, which the last one prints, "" where
  * there is nothing. Each returns `text`. */
 const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE]);

@@ -255,7 +255,7 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 		leader++;
 	if (sure_find(list, f->n, leader, f->policy->margin, &s, e))
 		return e->status;
-	f->noisy = s.sure == SURE_NOISY;
+	f->noisy = s.sure == SURE_UNDECIDED;
 	return ASC_OK;
 }
 

@@ -34,7 +34,7 @@ asctune best --db d.db --json | sed -n 's/.*"default_key":"\([^"]*\)".*/\1/p' | 
 asctune run "$axpy" --device cpu --resume --budget 4 --db d.db --json 2>/dev/null | sed -n 's/.*"default":{"implementation":"loop","config":"\([^"]*\)".*/\1/p' | sorted >theirs
 [ -s ours ] && diff ours theirs && echo "default: the same"
 # one configuration that passed is compared with none, whatever else was tried or is still to be
-asctune run "$WORKLOADS/faults.json" -D cpu -p small -b 4 --cache hot --limit 200ms --db one.db 2>/dev/null | grep -o 'not compared.*\|too noisy.*\|clear winner.*'
-asctune best --db one.db | grep -o 'not compared.*\|too noisy.*\|clear winner.*'
-asctune show small --db one.db | grep -o 'not compared\|too noisy\|clear winner'
-asctune report --db one.db -o one.html 2>/dev/null; grep -o '>not compared<\|>too noisy[^<]*<\|>clear winner<' one.html | sort -u
+asctune run "$WORKLOADS/faults.json" -D cpu -p small -b 4 --cache hot --limit 200ms --db one.db 2>/dev/null | grep -o 'not compared.*\|undecided.*\|clear winner.*'
+asctune best --db one.db | grep -o 'not compared.*\|undecided.*\|clear winner.*'
+asctune show small --db one.db | grep -o 'not compared\|undecided\|clear winner'
+asctune report --db one.db -o one.html 2>/dev/null; grep -o '>not compared<\|>undecided[^<]*<\|>clear winner<' one.html | sort -u

@@ -19,4 +19,4 @@ sed -n 's/.*"type":"trial".*"config":{\([^}]*\)}.*"status":"\([a-z]*\)".*/\1 \2/
 cmp summary last && echo same
 # How noisy the ratios are stands behind the configuration, the words alone in the column.
 sqlite3 finals.db "update run set sure = 'too noisy to rank', noise_pct = 16.2"
-asctune best --db finals.db | grep -o '  too noisy.*\|; ratios .*'
+asctune best --db finals.db | grep -o '  undecided.*\|; ratios .*'

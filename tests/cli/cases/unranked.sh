@@ -3,7 +3,7 @@ mkdir slow && cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" slow
 sed -i 's/#include <stdint.h>/&\n#include <time.h>/; s/const int64_t first/if (block_x == 0)\n\t\tnanosleep(\&(struct timespec){0, NAP}, 0);\n\t&/' slow/axpy/kernel.c
 sed -i 's/NAP/400000000/' slow/axpy/kernel.c
 tune() { asctune run slow/axpy.json --device cpu --impl loop --problem small --db u.db "$@" 2>err; }
-words() { grep -o 'not ranked: time[a-z ]*' | sed 's/  .*//' | sort -u; }
+words() { grep -o 'not compared: time[a-z ]*' | sed 's/  .*//' | sort -u; }
 command() { tr -d '\\\n' | grep -o 'asctune run [^<]*-b [^<]*' | sed 's/  */ /g; s/ asctune: .*//; s/ --db.*//; s|run /[^ ]*/slow|run slow|'; }
 tune --budget 8s | tee text | words
 sed -n '/more time/,/[^\\]$/p' text | command

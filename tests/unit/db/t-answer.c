@@ -95,7 +95,7 @@ static void add_final(struct history *h, struct run *run, size_t config)
 static void hold_finals(struct history *h, size_t at)
 {
 	struct run *run = &h->runs[at];
-	static const enum sure sures[] = {SURE_CLEAR, SURE_TIE, SURE_NOISY, SURE_UNUSABLE};
+	static const enum sure sures[] = {SURE_CLEAR, SURE_TIE, SURE_UNDECIDED, SURE_UNUSABLE};
 	const bool apart = rng_below(&h->rng, 8) == 0;
 	bool chosen = false;
 

@@ -179,8 +179,8 @@ static void test_decided(void)
 		enum sure sure;
 		bool apart;
 		int decided;
-	} cases[] = {{SURE_CLEAR, false, 2}, {SURE_TIE, false, 2},   {SURE_CLEAR, true, 1},
-		     {SURE_TIE, true, 1},    {SURE_NOISY, false, 1}, {SURE_UNRANKED, false, 0}};
+	} cases[] = {{SURE_CLEAR, false, 2}, {SURE_TIE, false, 2},       {SURE_CLEAR, true, 1},
+		     {SURE_TIE, true, 1},    {SURE_UNDECIDED, false, 1}, {SURE_UNRANKED, false, 0}};
 	const char *path = rows_path("decided.db");
 	int64_t run;
 	struct db *d = rows_open(path, &run);
@@ -263,7 +263,7 @@ static void test_unranked(void)
 	static const struct {
 		const char *policy, *sure;
 	} cases[] = {{"{\"finals_ratio\":0}", "clear winner"},
-		     {"{\"finals_ratio\":2}", "too noisy to rank"}};
+		     {"{\"finals_ratio\":2}", "undecided"}};
 	struct db_run r = rows_run;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -280,8 +280,7 @@ static void test_unranked(void)
 			tap_real(bests_ask(d, NULL).rows[0].noise_pct, 34.0 / 3, 1e-9,
 				 "noise is half the width of the interval");
 		bests_add(d, run, "B=3", RESULT_UNDECIDED, 900);
-		tap_int(db_each_best(d, NULL, check_unranked,
-				     (void *)(uintptr_t) "too noisy to rank", &e),
+		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t) "undecided", &e),
 			ASC_OK, "asked beside one that may be faster");
 		db_close(d);
 	}

@@ -168,7 +168,7 @@ static void record_anything(struct db *d, struct rng *r)
 {
 	static const enum result_status statuses[] = {RESULT_OK, RESULT_OK, RESULT_OK, RESULT_SLOW,
 						      RESULT_WRONG};
-	const struct sureness sure = {.sure = rng_below(r, 2) ? SURE_CLEAR : SURE_NOISY};
+	const struct sureness sure = {.sure = rng_below(r, 2) ? SURE_CLEAR : SURE_UNDECIDED};
 	const int64_t run =
 		begin(d, rng_below(r, 2) ? "tiny" : "large", 1 + rng_below(r, N_IMPLEMENTATIONS));
 	char key[16];

@@ -284,7 +284,7 @@ static void test_left_out(const struct workload *w, struct db *d)
 		int64_t third_ns;
 		enum sure sure;
 		const char *said;
-	} cases[] = {{1002000000, SURE_NOISY,
+	} cases[] = {{1002000000, SURE_UNDECIDED,
 		      "sdpa/swin-b-windows, finals: no time to compare 1 more that may be as fast"},
 		     {1900000000, SURE_CLEAR, ""}};
 
@@ -325,11 +325,11 @@ static void test_no_time(const struct workload *w, struct db *d)
 		r.evaluator.stop = 1;
 		r.o.stop = &r.evaluator.stop;
 		hold_until(&r, clock_now_ns() + INT64_C(9000000000));
-		tap_str(sure_name(r.out.sure.sure), "too noisy to rank", "a stop");
+		tap_str(sure_name(r.out.sure.sure), "undecided", "a stop");
 		r.o.stop = NULL;
 		hold_until(&r, clock_now_ns() + INT64_C(9000000000));
 		tap_int(r.evaluator.n, 0, "no rounds of one alone");
-		tap_str(sure_name(r.out.sure.sure), "not ranked: time ran out before the finals",
+		tap_str(sure_name(r.out.sure.sure), "not compared: time ran out before the finals",
 			"how sure");
 		expect_best(&r, configs[0]);
 	}

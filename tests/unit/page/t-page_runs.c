@@ -248,12 +248,11 @@ static void test_ties(void)
 	has(&page, "1 of a run that did not end</span>");
 	has(&page, "its run did not end</span></td>");
 	buf_fini(&page);
-	db_set_sure(d, run, &(struct sureness){SURE_NOISY, 12, 16}, false, &e);
+	db_set_sure(d, run, &(struct sureness){SURE_UNDECIDED, 12, 16}, false, &e);
 	db_end_run(d, run, "done", &e);
 	page = write_page(d);
-	has(&page,
-	    "too noisy to rank (ratios ±16 %): 12 of 13 finalists may be the fastest, and another "
-	    "one than the chosen by more than 5 %. All of them have ");
+	has(&page, "undecided (ratios ±16 %): 12 of 13 finalists may be the fastest, and another "
+		   "one than the chosen by more than 5 %. All of them have ");
 	has_not(&page, "no matter which");
 	has_not(&page, "did not end");
 	buf_fini(&page);
@@ -356,8 +355,10 @@ static void test_many(void)
 /* One on each device, doubtful ones first. */
 static void test_best(void)
 {
-	static const struct sureness sure[] = {
-		{SURE_CLEAR, 1, 1}, {SURE_TIE, 3, 1}, {SURE_UNUSABLE, 1, 1}, {SURE_NOISY, 2, 16}};
+	static const struct sureness sure[] = {{SURE_CLEAR, 1, 1},
+					       {SURE_TIE, 3, 1},
+					       {SURE_UNUSABLE, 1, 1},
+					       {SURE_UNDECIDED, 2, 16}};
 	static const char *const models[] = {"Model 0", "Model 1", "Model 2", "Model 3"};
 	int64_t run;
 	struct db *d = rows_open(rows_path("best.db"), &run);
@@ -376,7 +377,7 @@ static void test_best(void)
 					    "1236.5\"",
 					    "no usable result",
 					    "Model 3",
-					    "too noisy to rank (ratios ±16 %)",
+					    "undecided (ratios ±16 %)",
 					    "Model 0",
 					    "clear winner",
 					    "Model 1",

@@ -106,7 +106,7 @@ static void test_contradiction(void)
 	struct finalist f[] = {make(leader, "b", 2, 0), make(other, "a", 1, 0)};
 
 	f[0].rounds = f[1].rounds = 9;
-	tap_str(judge(f, 2), "too noisy to rank (ratios ±4.6 %)", "(0.912 .. 1.003)");
+	tap_str(judge(f, 2), "undecided (ratios ±4.6 %)", "(0.912 .. 1.003)");
 	tap_ok(f[0].chosen, "the lowest median is chosen");
 }
 
@@ -122,12 +122,11 @@ static void test_example(void)
 	char text[SURE_TEXT_SIZE];
 	struct sureness s;
 
-	tap_int(f[1].standing, STANDING_UNSURE, "an interval that reaches below 0.95 is no tie");
+	tap_int(f[1].standing, STANDING_UNDECIDED, "an interval that reaches below 0.95 is no tie");
 	tap_int(sure_find(f, 2, f, 0.005, &s, &e), ASC_OK, "asked");
-	tap_str(sure_print(&s, text), "too noisy to rank (ratios ±5.2 %)", "so nothing is ranked");
+	tap_str(sure_print(&s, text), "undecided (ratios ±5.2 %)", "so nothing is ranked");
 	s.noise_pct = 4.5e9;
-	tap_str(sure_print(&s, text), "too noisy to rank (ratios over ±1000 %)",
-		"noise without bounds");
+	tap_str(sure_print(&s, text), "undecided (ratios over ±1000 %)", "noise without bounds");
 }
 
 /* 5 % slower in most rounds, yet not shown to be. */
@@ -136,9 +135,9 @@ static void test_doubtful(void)
 	static const int64_t scattered[] = {1050, 990, 1051, 985, 1052, 1049, 980, 1050};
 	struct finalist f[] = {make(fast, "b", 2, 64), make(scattered, "a", 1, 0)};
 
-	tap_str(judge(f, 2), "too noisy to rank (ratios ±27 %)", "an interval of (0.526 .. 1.062)");
+	tap_str(judge(f, 2), "undecided (ratios ±27 %)", "an interval of (0.526 .. 1.062)");
 	tap_ok(f[0].chosen, "what probably is slower does not win for using less");
-	tap_int(f[1].standing, STANDING_UNSURE, "it is not told apart");
+	tap_int(f[1].standing, STANDING_UNDECIDED, "it is not told apart");
 }
 
 static void test_few(void)
@@ -215,7 +214,7 @@ static void test_words(void)
 	tap_int(sure_parse("surely"), SURE_UNKNOWN, "so is another word");
 	char text[STANDING_TEXT_SIZE];
 
-	tap_str(standing_name(STANDING_UNSURE), "unsure", "standings have names");
+	tap_str(standing_name(STANDING_UNDECIDED), "undecided", "standings have names");
 	tap_str(standing_print(STANDING_SLOWER, true, 8, text), "slower", "shown by its interval");
 	tap_str(standing_print(STANDING_SLOWER, false, 8, text), "slower, left after 8 rounds",
 		"without one");
@@ -237,7 +236,7 @@ static void test_disturbed(void)
 	struct finalist f[] = {make(quick, "b", 1, 0), make(late, "a", 1, 0)};
 
 	f[0].rounds = f[1].rounds = ROUNDS;
-	tap_has(judge(f, 2), "too noisy to rank", "two thirds are disturbed");
+	tap_has(judge(f, 2), "undecided", "two thirds are disturbed");
 	tap_ok(f[1].standing != STANDING_SLOWER, "by all samples nothing is told");
 	f[0].notes = notes[0];
 	f[1].notes = notes[1];

@@ -73,7 +73,7 @@ static void test_ties(void)
 {
 	static const struct stand nights[][2] = {
 		{{"B=1", 1e5, STANDING_TIED}, {"B=2", 1.001e5, STANDING_TIED}},
-		{{"B=2", 0.99e5, STANDING_TIED}, {"B=1", 1.02e5, STANDING_UNSURE}},
+		{{"B=2", 0.99e5, STANDING_TIED}, {"B=1", 1.02e5, STANDING_UNDECIDED}},
 		{{"B=1", 1.01e5, STANDING_TIED}, {"B=2", 1.03e5, STANDING_SLOWER}}};
 	const char *path = rows_path("ties.db");
 	struct db *d = NULL;
