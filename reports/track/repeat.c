@@ -96,7 +96,7 @@ void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r)
 	const char *budget = ending->budget ? ending->budget : "";
 	const int64_t planned = count_planned(budget);
 
-	r->resume = true;
+	r->resume = !ending->undecided || repeat_is_unfinished(ending);
 	if (ending->unranked) {
 		double_time(budget, r);
 		return;

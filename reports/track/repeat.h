@@ -27,8 +27,9 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r);
 struct repeat_ending { /* how a run ended; as in struct db_run_record */
 	const char *outcome, *budget;
 	int64_t trials;
-	bool finals;   /* finals were held */
-	bool unranked; /* time ran out before them */
+	bool finals;    /* finals were held */
+	bool unranked;  /* time ran out before them */
+	bool undecided; /* they were too noisy: all is to be measured again */
 };
 
 /* True for a run that was killed, interrupted or failed, or goes on. */

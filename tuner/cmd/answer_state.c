@@ -40,7 +40,7 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 	struct repeat_run again = *run;
 	const bool unfinished = repeat_is_unfinished(ending);
 
-	if (!unfinished && !ending->unranked)
+	if (!unfinished && !ending->unranked && !ending->undecided)
 		return;
 	if (unfinished) {
 		separate(out);
@@ -48,7 +48,9 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 	}
 	again.db = s->db;
 	repeat_go_on(ending, &again);
-	buf_add_str(&s->commands, unfinished ? "go on:" : "more time:");
+	buf_add_str(&s->commands, unfinished          ? "go on:"
+				  : ending->undecided ? "once more:"
+						      : "more time:");
 	repeat_add_run(&s->commands, &again);
 	buf_add_char(&s->commands, '\n');
 }
@@ -123,7 +125,9 @@ static struct repeat_ending ending_of(const struct db_best *b)
 				      .budget = b->run_budget,
 				      .trials = b->run_trials,
 				      .finals = b->final_run_id != 0,
-				      .unranked = sure_parse(b->sure) == SURE_UNRANKED};
+				      .unranked = sure_parse(b->sure) == SURE_UNRANKED,
+				      .undecided = b->final_run_id != 0 &&
+						   sure_parse(b->sure) == SURE_UNDECIDED};
 }
 
 static struct track_kernel kernel_of(const struct db_best *b)

@@ -296,7 +296,8 @@ static void print_sure(struct prose *p, const struct loop_options *o, const char
 		print_ties(p, o, db, sum);
 }
 
-/* Prints the command that has more time, where that ran out before the finals. */
+/* Prints the command that has more time, where that ran out before the finals, or measures once
+ * more what they could not tell. */
 static void print_more_time(struct prose *p, const struct run_options *run,
 			    const struct loop_options *o, const struct loop_summary *sum)
 {
@@ -308,16 +309,24 @@ static void print_more_time(struct prose *p, const struct run_options *run,
 				   .rewrites_off = run->rewrites_off,
 				   .db = run->db};
 	struct buf command = {0};
-	char text[UNITS_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE] = "";
 
-	if (sum->sure.sure != SURE_UNRANKED)
+	const bool unranked = sum->sure.sure == SURE_UNRANKED;
+
+	if (!unranked && (sum->sure.sure != SURE_UNDECIDED || sum->n_finalists == 0))
 		return;
-	repeat_go_on(
-		&(struct repeat_ending){.budget = units_print_duration((double)o->budget.ns, text),
-					.unranked = true},
-		&again);
+	if (unranked || (run->budget_given && o->budget.ns))
+		units_print_duration((double)o->budget.ns, text);
+	else if (run->budget_given)
+		(void)snprintf(text, sizeof text, "%llu trials",
+			       (unsigned long long)o->budget.trials);
+	repeat_go_on(&(struct repeat_ending){.outcome = "done",
+					     .budget = text,
+					     .unranked = unranked,
+					     .undecided = !unranked},
+		     &again);
 	repeat_add_run(&command, &again);
-	prose_put(p, INK_PLAIN, "  more time: ");
+	prose_put(p, INK_PLAIN, unranked ? "  more time: " : "  once more: ");
 	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
 	prose_end_command(p, HANG);
 	buf_fini(&command);

@@ -20,3 +20,4 @@ cmp summary last && echo same
 # How noisy the ratios are stands behind the configuration, the words alone in the column.
 sqlite3 finals.db "update run set sure = 'too noisy to rank', noise_pct = 16.2"
 asctune best --db finals.db | grep -o '  undecided.*\|; ratios .*'
+asctune best --db finals.db | sed -n '/once more/,$p'
