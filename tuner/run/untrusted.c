@@ -47,16 +47,23 @@ static void compiled_of(const struct callable *c, struct compiled *out)
 	*out = (struct compiled){c->node, c->builder, c->source, &c->flags};
 }
 
-/* Gets the i-th call of all implementations; false after the last one. */
+/* Gets the i-th of all implementations' calls and the twins behind each; false after the last one.
+ */
 static bool call_get(const struct workload *w, size_t i, struct compiled *out)
 {
+	static const struct name_list none;
 	const struct implementation *one = w->implementations;
 
-	while (one < w->implementations + w->n_implementations && i >= one->n_calls)
-		i -= one++->n_calls;
+	while (one < w->implementations + w->n_implementations && i >= 2 * one->n_calls)
+		i -= 2 * one++->n_calls;
 	if (one == w->implementations + w->n_implementations)
 		return false;
-	compiled_of(&one->calls[i], out);
+	const struct callable *c = &one->calls[i / 2];
+
+	if (i % 2 == 0)
+		compiled_of(c, out);
+	else
+		*out = (struct compiled){c->twin.node, "cc", c->twin.source, &none};
 	return true;
 }
 

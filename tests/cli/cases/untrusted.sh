@@ -24,6 +24,7 @@ make 's|axpy/kernel.c|axpy/link.c|'
 ln -s "$PWD/outside" w/folder
 make 's|axpy/kernel.c|folder/kernel.c|'
 make 's|axpy/reference.c|../outside/kernel.c|'
+make 's|"name": "loop",|& "standin": {"source": "../outside/kernel.c", "entry": "axpy"},|; s|"devices": \["cpu"\],$|"devices": ["cpu", "npu"],|'
 make 's|"fill": {"kind": "normal", "mean": 0, "std": 1}|"fill": {"kind": "function", "source": "../outside/kernel.c", "entry": "f"}|'
 make 's|"source": "axpy/kernel.c"|"source": "os.path:join"|; s|"builder": "cc"|"builder": "triton"|; s|{"builtin": "block_x"}|{"scalar": 0, "type": "i64"}|; s|, "threads": "THREADS"||'
 cp "$WORKLOADS/axpy.json" outside/own.json
