@@ -31,13 +31,18 @@ served() { asctune export c-header --cover "$1" --db "$2" -o header >/dev/null 2
 # What a cover's run measured without the default beside it: nothing.
 alone() { sqlite3 "$1" "SELECT count(*) FROM trial t JOIN run r ON r.id = t.run_id WHERE r.strategy = 'cover' AND t.status = 'ok' AND NOT t.is_default AND NOT (EXISTS (SELECT 1 FROM final f WHERE f.run_id = r.id
 	AND f.config_key = t.config_key) AND EXISTS (SELECT 1 FROM final f JOIN trial d ON d.run_id = r.id AND d.is_default AND d.config_key = f.config_key WHERE f.run_id = r.id))"; }
+# The last table of a run, and that of `best`: one answer.
+rows() { sed -n '/^KERNEL/,/^$/p' | awk '/^axpy/ { print $1, $2, $3, $4, $5 }'; }
+agrees() { [ -n "$(rows <out)" ] && [ "$(rows <out)" = "$(asctune best --db "$1" | rows)" ] && echo 'best says the same'; }
 
 echo '# Within 100 % the default serves all, within 5 % two do, with a range each. All were in finals: nothing is left to be measured.'
 ladder '1000, 2000, 4000, 8000' '"-DDEFAULT=150"' >w.json
 tune --strategy exhaustive --budget all --cover 100% --db all.db >out; shape <out; grep 'for the cover\|next' err
+agrees all.db
 served 100% all.db
 ladder '1000, 2000, 4000, 8000' '"-DDEFAULT=600"' >w.json
 tune --strategy exhaustive --budget all --cover 5% --db a.db >out; shape <out
+agrees a.db
 served 5% a.db
 asctune export infiniops --cover 5% --db a.db -o rules >/dev/null 2>&1
 sed 's/"device_name":"[^"]*"/"device_name":"X"/; s/Asctune":[0-9]*/Asctune":N/' rules/implementation_index.json
