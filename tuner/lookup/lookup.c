@@ -362,7 +362,8 @@ static bool push(uint32_t **list, size_t *n, size_t *capacity, uint32_t value)
 	return true;
 }
 
-/* Adds the point of an exact rule, or the rule to those of its point. */
+/* Adds the point of an exact rule, or the rule to those of its point, which are ordered in the end.
+ */
 static bool add_exact(struct lookup *t, uint32_t rule)
 {
 	struct stored *r = &t->rules[rule];
@@ -378,11 +379,8 @@ static bool add_exact(struct lookup *t, uint32_t rule)
 		return intern_add(&t->exact, hash_point(&w), added) &&
 		       push(&g->points, &g->n_points, &g->points_capacity, added);
 	}
-	uint32_t *link = &t->points[known].first;
-	while (*link != LOOKUP_NONE && lookup_compare_rules(t, *link, rule) < 0)
-		link = &t->rules[*link].next;
-	r->next = *link;
-	*link = rule;
+	r->next = t->points[known].first;
+	t->points[known].first = rule;
 	return true;
 }
 
@@ -527,8 +525,37 @@ static bool build_points(struct lookup *t)
 	return ok;
 }
 
+static int compare_rules(const void *a, const void *b, void *user)
+{
+	return lookup_compare_rules(user, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Orders the rules of each point, the one that is asked for first. */
+static bool order_points(struct lookup *t)
+{
+	uint32_t *list = malloc((t->n_rules + 1) * sizeof *list);
+
+	for (size_t i = 0; list && i < t->n_points; i++) {
+		uint32_t *link = &t->points[i].first;
+		size_t n = 0;
+
+		for (uint32_t r = *link; r != LOOKUP_NONE; r = t->rules[r].next)
+			list[n++] = r;
+		qsort_r(list, n, sizeof *list, compare_rules, t);
+		for (size_t k = 0; k < n; k++, link = &t->rules[*link].next)
+			*link = list[k];
+		*link = LOOKUP_NONE;
+	}
+	const bool ok = list != NULL;
+
+	free(list);
+	return ok;
+}
+
 enum asc_status lookup_end_rules(struct lookup *t, struct asc_err *e)
 {
+	if (!order_points(t))
+		return asc_err_nomem(e);
 	for (size_t i = 0; i < t->n_groups; i++)
 		if (!build_ranges(t, &t->groups[i]))
 			return asc_err_nomem(e);
