@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "db/run_span.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/rng.h"
@@ -494,6 +495,38 @@ static void test_size(void)
 	tap_ok(access(rows_path("size.db-wal"), F_OK) != 0, "leave no log");
 }
 
+static enum asc_status check_span(void *user, const struct db_spanned_trial *t, struct asc_err *err)
+{
+	(void)err;
+	tap_int(t->begin_ns, 700, "a trial begins as long after its run");
+	if (tap_int(t->n_builds, 1, "a command")) {
+		tap_int(t->builds[0], 200, "which begins later than the run, too");
+		tap_int(t->builds[1], 500, "and ends");
+	}
+	++*(int *)user;
+	return ASC_OK;
+}
+
+/* Times of a trial are recorded from the time at which its run began. */
+static void test_spans(void)
+{
+	struct result r = rows_result(9, 10, 11);
+	struct db_trial t = rows_trial("B=1", &r);
+	int64_t run;
+	struct db *d = rows_open(rows_path("spans.db"), &run);
+	int n = 0;
+
+	t.origin_ns = 1000000;
+	r.begin_ns = t.origin_ns + 700;
+	r.builds.n = 1;
+	r.builds.list[0].begin_ns = t.origin_ns + 200;
+	r.builds.list[0].end_ns = t.origin_ns + 500;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a trial with times");
+	tap_int(db_each_spanned_trial(d, run, check_span, &n, &e), ASC_OK, "is read");
+	tap_int(n, 1, "once");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
@@ -509,6 +542,7 @@ int main(void)
 	test_hostile_names();
 	test_end_run();
 	test_size();
+	test_spans();
 	rows_leave();
 	return tap_done();
 }

@@ -249,6 +249,36 @@ static size_t count_wrong(const struct sketch *k, const struct space *s, const s
 	return wrong;
 }
 
+/* The default is the first of the valid combinations that differ from the default values least. */
+static bool has_default(const struct sketch *k, const struct space *s, const struct buf *valid)
+{
+	size_t nearest = MAX_PARAMS + 1;
+	uint16_t picks[MAX_PARAMS];
+	struct config want = {.n = k->n_params}, have;
+	uint64_t index;
+
+	for (size_t rank = 0; rank < valid->len; rank++) {
+		size_t different = 0;
+
+		(void)combination_of(k, rank, picks);
+		for (size_t i = 0; i < k->n_params; i++)
+			different += !value_equal(k->params[i].values[picks[i]],
+						  k->params[i].default_value);
+		if (valid->data[rank] != '1' || different >= nearest)
+			continue;
+		nearest = different;
+		for (size_t i = 0; i < k->n_params; i++)
+			want.values[i] = k->params[i].values[picks[i]];
+	}
+	if (!space_default(s, &index))
+		return nearest > MAX_PARAMS;
+	space_get(s, index, &have);
+	for (size_t i = 0; i < k->n_params; i++)
+		if (!value_equal(have.values[i], want.values[i]))
+			return false;
+	return nearest <= MAX_PARAMS;
+}
+
 struct tally {
 	size_t wrong, some; /* spaces; those with something valid and something not */
 };
@@ -263,7 +293,8 @@ static void check_sketch(const struct sketch *k, struct tally *t)
 
 	evaluate_all(k, &valid);
 	t->some += strchr(buf_str(&valid), '0') && strchr(buf_str(&valid), '1');
-	if (space_new(&spec, &s, &e) || count_wrong(k, s, &valid) > 0) {
+	if (space_new(&spec, &s, &e) || count_wrong(k, s, &valid) > 0 ||
+	    !has_default(k, s, &valid)) {
 		t->wrong++;
 		for (size_t i = 0; i < k->n_conditions; i++)
 			tap_note("%s%s", k->texts[i], e.text);
