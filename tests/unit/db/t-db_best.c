@@ -140,6 +140,13 @@ static void check_sure(struct db *d, const char *expected, const char *name)
 	tap_str(text, expected, "%s", name);
 }
 
+static enum asc_status check_older(void *user, const struct db_best *b, struct asc_err *err)
+{
+	(void)user, (void)err;
+	tap_has(b->ties_json, "\"standing\":\"undecided\"", "a word of earlier versions");
+	return ASC_OK;
+}
+
 static void test_finals(void)
 {
 	int64_t run;
@@ -155,6 +162,9 @@ static void test_finals(void)
 		"how sure");
 	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
 	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
+	rows_ask(rows_path("finals.db"),
+		 "UPDATE final SET standing = 'unsure' WHERE standing = 'tied' AND NOT winner");
+	(void)db_each_best(d, NULL, check_older, NULL, &e);
 	rows_ask(rows_path("finals.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
 	bests_add(d, run, "B=1", RESULT_WRONG, 100);
 	check_sure(d, "B=2 1 clear winner", "nobody is tied with it any more");
