@@ -96,6 +96,8 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 		return e->status;
 	if (!array_room(&c->list, c->n, &c->room, sizeof *c->list))
 		return asc_err_nomem(e);
+	const char *best = c->table->rows[x->row].result.config_key;
+
 	c->list[c->n++] = (struct dispatch_cell){.row = x->row,
 						 .config = config,
 						 .state = state_of(r),
@@ -103,7 +105,8 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 						 .run_id = r->run_id,
 						 .median_ns = r->median_ns,
 						 .of_finals = r->of_finals,
-						 .is_default = r->is_default != 0};
+						 .is_default = r->is_default != 0,
+						 .is_best = dispatch_is_same(r->config_key, best)};
 	return ASC_OK;
 }
 
@@ -172,8 +175,10 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 	cell->compared = itself || cell->rival || (cell->of_finals && !row->rival);
 	/* The default itself is not compared with that of another moment. */
 	const double limit_ns = cell->rival ? cell->rival_ns : itself ? 0 : row->rival_ns;
+	/* The row's default has a time of the moment in which the best had the row's. */
+	const double ns = cell->is_best && !cell->rival ? best->median_ns : cell->median_ns;
 
-	if (cell->state == DISPATCH_CELL_OK && limit_ns > 0 && cell->median_ns > limit_ns)
+	if (cell->state == DISPATCH_CELL_OK && limit_ns > 0 && ns > limit_ns)
 		cell->state = DISPATCH_CELL_FAILED;
 	return ASC_OK;
 }
@@ -190,11 +195,9 @@ static enum asc_status find_counting(struct dispatch_cells *c, struct asc_err *e
 		raced[c->list[i].row] |= c->list[i].of_finals;
 	for (size_t i = 0; i < c->n; i++) {
 		struct dispatch_cell *cell = &c->list[i];
-		const char *best = c->table->rows[cell->row].result.config_key;
 
 		cell->counts = cell->state == DISPATCH_CELL_OK &&
-			       (cell->compared || !raced[cell->row] ||
-				dispatch_is_same(c->configs[cell->config], best));
+			       (cell->compared || !raced[cell->row] || cell->is_best);
 	}
 	free(raced);
 	return ASC_OK;

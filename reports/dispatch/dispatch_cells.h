@@ -32,6 +32,7 @@ struct dispatch_cell {
 			      measured there */
 	double rival_ns;
 	bool is_default;
+	bool is_best;   /* its configuration is the row's */
 	bool counts;    /* it may serve: it was compared, or is the best, or no rounds were held */
 	bool of_finals; /* the time is that of rounds */
 	bool compared;  /* beside the library's default in them, or it is the default itself */

@@ -99,11 +99,9 @@ static void take_rows(struct kernel *k, size_t first, bool *taken)
 /* The best of a row counts as its fastest: finals may have found what the search did not. */
 static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
 {
-	const struct db_best *best = &k->cells->table->rows[cell->row].result;
+	const double best_ns = k->cells->table->rows[cell->row].result.median_ns;
 
-	return dispatch_is_same(k->cells->configs[cell->config], best->config_key)
-		       ? fmin(cell->median_ns, best->median_ns)
-		       : fmax(cell->median_ns, best->median_ns);
+	return cell->is_best ? fmin(cell->median_ns, best_ns) : fmax(cell->median_ns, best_ns);
 }
 
 /* True for a cell whose configuration may serve this problem, or others. */
