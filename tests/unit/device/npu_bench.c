@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/libs/acl.h"
 
-enum { N = NPU_BENCH_N, BYTES = NPU_BENCH_BYTES };
+enum { N = NPU_BENCH_N, BYTES = NPU_BENCH_BYTES, BLOCKS = NPU_BENCH_BLOCKS };
 
 static const struct device_ops *const npu = &device_npu;
 
@@ -111,4 +112,37 @@ bool npu_bench_is_added(void)
 	for (int i = 0; i < N; i++)
 		right += out[i] == (float)i + 1;
 	return right == N;
+}
+
+void npu_bench_check(void)
+{
+	struct asc_err e;
+	int64_t ns[3] = {0}, sums[3] = {0};
+
+	npu_bench_open();
+	const bool records = bench.d && strcmp(npu->info(bench.d)->clock, "mspti") == 0;
+
+	WORKS(npu_bench_bind(N, BLOCKS, 1, &e));
+	WORKS(npu_bench_run(
+		(struct device_batch){.samples = 3, .launches = 100, .kernels_ns = sums}, ns, &e));
+	for (int i = 0; i < 3; i++)
+		HOLDS(ns[i] > 0 && (records ? sums[i] == ns[i] : sums[i] == 0));
+	HOLDS(bench.d && npu_bench_is_added());
+	WORKS(npu->flush(bench.d, NULL, &e));
+	WORKS(npu_bench_run((struct device_batch){.samples = 2, .launches = 2, .cold = true}, ns,
+			    &e));
+	HOLDS(ns[0] > 0 && ns[1] > 0);
+	WORKS(npu_bench_launch(5, &e));
+	WORKS(npu->wait(bench.d, &e));
+	HOLDS(!npu->lost(bench.d));
+	npu_bench_close();
+}
+
+struct acl_runtime *npu_bench_runtime(void)
+{
+	struct asc_err e;
+	const struct acl_runtime *runtime;
+
+	WORKS(acl_start(&runtime, &e));
+	return (struct acl_runtime *)(uintptr_t)runtime;
 }

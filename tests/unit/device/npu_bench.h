@@ -46,4 +46,11 @@ enum asc_status npu_bench_run(struct device_batch batch, int64_t *ns, struct asc
 /* True when the kernel has computed the second tensor. */
 bool npu_bench_is_added(void);
 
+/* Opens, launches in each way, timed, cold and untimed, checks times and what is computed, and
+ * closes. */
+void npu_bench_check(void);
+
+/* The table of the runtime's functions, to be changed in this process. */
+struct acl_runtime *npu_bench_runtime(void);
+
 #endif
