@@ -109,9 +109,11 @@ static enum asc_status take_one(struct run *r, struct asc_err *e)
 
 static bool is_over(const struct run *r)
 {
-	const bool found = r->list->o->within == 0 || r->figures->within > 0;
+	const struct replay_options *o = r->list->o;
+	const bool found = r->figures->within > 0;
 
-	return r->trials.n == 0 || (found && search_trials_past(&r->trials, r->until_ns));
+	return r->trials.n == 0 || (found && o->until_found) ||
+	       ((found || o->within == 0) && search_trials_past(&r->trials, r->until_ns));
 }
 
 static enum asc_status search(struct run *r, struct asc_err *e)

@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_LOOP_REPLAY_H
 #define ASCTUNE_LOOP_REPLAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +30,10 @@ struct replay_options {                      /* borrowed */
 	uint64_t seed;                       /* of the first run; each has the next one */
 	size_t ahead; /* number of configurations that are asked for before the first result */
 	const struct recorded *history; /* results that the strategy begins with; NULL: none */
-	double within; /* part of the optimum: a run goes on after its budget, unscored, until it
-			  has found a configuration within that of the optimum; 0: it does not */
+	double within;    /* part of the optimum: a run goes on after its budget, unscored, until it
+			     has found a configuration within that of the optimum; 0: it does not */
+	bool until_found; /* with `within`: a run ends where it has found that; its score is of
+			     what it did until then */
 	struct patience_wanted patience; /* runs end before their budget; not with `within` */
 	/* Features of configurations of the one arm; asked by several threads. */
 	struct strategy_features features;

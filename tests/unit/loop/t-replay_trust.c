@@ -10,7 +10,10 @@
 
 #define DATA PROJECT_ROOT "/tests/unit/replay/data/"
 
-enum { RUNS = 100 /* medians of fewer differ by more than a tenth of the budget */ };
+enum {
+	RUNS = 100,     /* medians of fewer differ by more than a tenth of the budget */
+	WHOLE_RUNS = 10 /* to the end of the budget: how many evaluations that is differs little */
+};
 
 static struct asc_err e;
 
@@ -24,23 +27,28 @@ static struct recorded *open_file(const char *name)
 	return r;
 }
 
-/* Median number of evaluations to a configuration within 2 % of the optimum; *budget: evaluations
- * in the budget. */
-static double replay_one(const struct recorded *r, const struct recorded *history, double *budget)
+static struct replay_summary replay_model(const struct recorded *r, const struct recorded *history,
+					  uint64_t runs, bool until_found)
 {
 	static struct replay_summary s;
 	const struct replay_subject subject = {&r, 1, r};
 	const struct replay_options o = {.strategy = &strategy_model,
-					 .runs = RUNS,
+					 .runs = runs,
 					 .seed = 1,
 					 .ahead = 1,
 					 .history = history,
-					 .within = 0.02};
+					 .within = 0.02,
+					 .until_found = until_found};
 
 	tap_int(replay(&subject, &o, &s, &e), ASC_OK, "%s after %s: %s", r->name,
 		history ? history->name : "nothing", e.text);
-	*budget = s.evals;
-	return s.evals_within;
+	return s;
+}
+
+/* Median number of evaluations to a configuration within 2 % of the optimum. */
+static double count_evals(const struct recorded *r, const struct recorded *history)
+{
+	return replay_model(r, history, RUNS, true).evals_within;
 }
 
 /* ---- what is done to a history ---- */
@@ -76,11 +84,11 @@ static const struct {
 static void check(const char *name, const char *from)
 {
 	struct recorded *r = open_file(name);
-	double budget, none;
 
 	if (!r)
 		return;
-	const double without = replay_one(r, NULL, &none);
+	const double without = count_evals(r, NULL);
+	const double budget = replay_model(r, NULL, WHOLE_RUNS, false).evals;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct recorded *history = open_file(from);
@@ -88,17 +96,17 @@ static void check(const char *name, const char *from)
 		if (!history)
 			break;
 		if (i == 0) {
-			const double with = replay_one(r, history, &budget);
+			const double with = count_evals(r, history);
 
 			tap_ok(with < without, "%s: %.4g evaluations with a history, %.4g without",
 			       name, with, without);
 		}
 		bad[i].make(history);
-		const double with = replay_one(r, history, &budget);
+		const double with = count_evals(r, history);
 
-		tap_ok(with <= without + none / 10,
+		tap_ok(with <= without + budget / 10,
 		       "%s, %s: %.4g evaluations of %.4g, without %.4g", name, bad[i].name, with,
-		       none, without);
+		       budget, without);
 		recorded_close(history);
 	}
 	recorded_close(r);
