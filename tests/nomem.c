@@ -1,6 +1,7 @@
 #include "tests/nomem.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,14 +23,37 @@ void *__wrap_aligned_alloc(size_t alignment, size_t n);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t n);
 
-enum { NEVER = -1 };
+enum { NEVER = -1, MOST = 200000 /* allocations */, FRAMES = 64 };
 
 static atomic_long countdown = NEVER; /* allocations until one fails */
 static atomic_bool failed;
 static uint64_t given; /* digest of what the job gave; 0: nothing */
 
+/* Allocations of a job that is recorded. */
+static atomic_bool recording;
+static atomic_size_t n_calls;
+static struct call {
+	uint64_t stack; /* digest of the return addresses */
+	long number;
+} calls[MOST];
+
+/* backtrace() may allocate itself, but not through these functions. */
+static void record(void)
+{
+	const size_t at = atomic_fetch_add(&n_calls, 1);
+	void *frames[FRAMES];
+
+	if (at >= MOST)
+		return;
+	const int n = backtrace(frames, FRAMES);
+
+	calls[at] = (struct call){hash_bytes(frames, (size_t)n * sizeof *frames), (long)at};
+}
+
 static bool fails(void)
 {
+	if (atomic_load(&recording))
+		record();
 	if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0)
 		return false;
 	atomic_store(&failed, true);
@@ -89,41 +113,95 @@ static enum asc_status run(nomem_job *job, long n, struct asc_err *e)
 	return status;
 }
 
-/* Fails all of the first `first_n` allocations, then one in `apart`. */
-static void exhaust(const char *name, nomem_job *job, long first_n, long apart)
-{
-	enum { MOST = 200000 };
-	struct asc_err e = {0};
-	long n = 0, wrong = 0, tried = 0, succeeded = 0, differ = 0;
-	uint64_t first = 0; /* what the first success gave */
-	enum asc_status status;
+/* ---- which allocations fail ---- */
 
-	do {
-		status = run(job, n, &e);
-		wrong += status != ASC_OK && status != ASC_NOMEM;
-		if (status != ASC_OK && status != ASC_NOMEM)
-			tap_note("%s, allocation %ld: %s", name, n + 1, e.text);
-		if (status == ASC_OK && succeeded++ == 0)
-			first = given;
-		differ += status == ASC_OK && given != first;
-		if (status == ASC_OK && given != first)
-			tap_note("%s, allocation %ld: gives something else", name, n + 1);
-		n += n < first_n ? 1 : apart;
-		tried++;
-	} while (n < MOST && nomem_has_failed());
-	tap_int(wrong, 0, "%s: each of %ld failures is reported as out of memory", name, tried - 1);
-	tap_int(differ, 0, "%s: each of %ld successes gives the same", name, succeeded);
-	tap_ok(tried > 1 && status == ASC_OK, "%s: succeeds when nothing fails", name);
+struct tries { /* of one job */
+	const char *name;
+	nomem_job *job;
+	long n, wrong, succeeded, differ;
+	uint64_t first; /* what the first success gave */
+	enum asc_status status;
+};
+
+/* Tries the job with one failure; false: it made fewer allocations. */
+static bool try_one(struct tries *t, long n)
+{
+	struct asc_err e = {0};
+	const enum asc_status status = run(t->job, n, &e);
+
+	t->n++;
+	t->status = status;
+	if (status == ASC_OK && t->succeeded++ == 0)
+		t->first = given;
+	if (status == ASC_OK && given != t->first) {
+		t->differ++;
+		tap_note("%s, allocation %ld: gives something else", t->name, n + 1);
+	} else if (status != ASC_OK && status != ASC_NOMEM) {
+		t->wrong++;
+		tap_note("%s, allocation %ld: %s", t->name, n + 1, e.text);
+	}
+	return nomem_has_failed();
+}
+
+static void report(const struct tries *t)
+{
+	tap_int(t->wrong, 0, "%s: each of %ld failures is reported as out of memory", t->name,
+		t->n - 1);
+	tap_int(t->differ, 0, "%s: each of %ld successes gives the same", t->name, t->succeeded);
+	tap_ok(t->n > 1 && t->status == ASC_OK, "%s: succeeds when nothing fails", t->name);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Fails the first and the last allocation of each call stack: with nothing of its kind made, and
+ * with all else. Those before `from` have failed already. */
+static void try_stacks(struct tries *t, long from)
+{
+	struct asc_err e;
+
+	n_calls = 0;
+	atomic_store(&recording, true);
+	(void)run(t->job, NEVER, &e);
+	atomic_store(&recording, false);
+	const size_t n = n_calls < MOST ? n_calls : MOST;
+
+	qsort(calls, n, sizeof *calls, compare_calls);
+	for (size_t i = 0; i < n; i++) {
+		const bool first = i == 0 || calls[i - 1].stack != calls[i].stack;
+		const bool last = i + 1 == n || calls[i + 1].stack != calls[i].stack;
+
+		if ((first || last) && calls[i].number >= from)
+			(void)try_one(t, calls[i].number);
+	}
 }
 
 void nomem_exhaust(const char *name, nomem_job *job)
 {
-	enum { FIRST = 2500, APART = 17 };
+	enum { ALL = 2500 };
+	struct tries t = {.name = name, .job = job};
+	long n = 0;
 
-	exhaust(name, job, FIRST, APART);
+	while (n < ALL && try_one(&t, n))
+		n++;
+	if (n == ALL) {
+		try_stacks(&t, ALL);
+		(void)try_one(&t, NEVER);
+	}
+	report(&t);
 }
 
 void nomem_sample(const char *name, nomem_job *job, long apart)
 {
-	exhaust(name, job, 0, apart);
+	struct tries t = {.name = name, .job = job};
+
+	for (long n = 0; n < MOST && try_one(&t, n);)
+		n += apart;
+	report(&t);
 }

@@ -13,7 +13,8 @@
 
 typedef enum asc_status nomem_job(struct asc_err *e);
 
-/* Every one of the first allocations fails, and of the later ones, whose kinds repeat, some. */
+/* Every one of the first 2500 allocations fails, and of the later ones the first and the last of
+ * each call stack. */
 void nomem_exhaust(const char *name, nomem_job *job);
 
 /* For a job that takes long: of all allocations some fail, `apart` each from the next. A prime is
