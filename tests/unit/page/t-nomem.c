@@ -160,6 +160,8 @@ static enum asc_status job_workload(struct asc_err *e)
 	struct workload *w = NULL;
 	const enum asc_status status = workload_open(workload_path, &w, e);
 
+	if (status == ASC_OK)
+		nomem_give(w->name);
 	workload_close(w);
 	return status;
 }
