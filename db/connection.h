@@ -106,6 +106,7 @@ struct db {
 	char *lost;        /* why the handle can no longer be used, or NULL */
 	int64_t locked_ns; /* start of the wait for a lock that still lasts */
 	int64_t said_ns;   /* time of the last message about that wait; 0: none */
+	int64_t work;      /* steps of SQLite's machine in the statement that runs (bound_work) */
 	struct {
 		const char *text; /* compared by address */
 		sqlite3_stmt *stmt;

@@ -27,7 +27,9 @@ static const struct {
 	{SQLITE_IOERR, ASC_IO, "cannot be read or written"},
 	{SQLITE_NOTADB, ASC_INPUT, "not a database"},
 	{SQLITE_CORRUPT, ASC_INPUT, "not a database, or a damaged one"},
-	{SQLITE_INTERRUPT, ASC_INTERRUPTED, "interrupted"},
+	/* Only bound_work() interrupts. */
+	{SQLITE_INTERRUPT, ASC_INPUT,
+	 "a damaged database, or changed by another program: reading it does not end"},
 	{SQLITE_TOOBIG, ASC_LIMIT, "a text is too long for it"},
 	/* SQLite's own words name tables and columns. */
 	{SQLITE_ERROR, ASC_INPUT,
@@ -97,6 +99,7 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e)
 {
 	errno = 0;
+	d->work = 0;
 	int code = sqlite3_exec(d->sql, sql, NULL, NULL, NULL);
 
 	return code ? db_fail(d, code, e) : ASC_OK;
@@ -228,8 +231,11 @@ enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e
 		return asc_err_set(e, ASC_IO, "%s", s->db->lost);
 	if (s->code == SQLITE_OK)
 		errno = 0; /* SQLite forgets the reason of a failed COMMIT */
+	/* Kept for each statement: between its rows others run. */
+	s->db->work = s->work;
 	int code = s->code ? s->code : sqlite3_step(s->stmt);
 
+	s->work = s->db->work;
 	s->taken = 0;
 	*row = code == SQLITE_ROW;
 	if (code == SQLITE_ROW || code == SQLITE_DONE)
@@ -293,6 +299,7 @@ void statement_end(struct statement *s)
 	sqlite3_reset(s->stmt);
 	sqlite3_clear_bindings(s->stmt);
 	s->bound = 0;
+	s->work = 0;
 }
 
 enum asc_status statement_run(struct statement *s, struct asc_err *e)

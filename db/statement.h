@@ -20,7 +20,8 @@ struct statement {
 	struct db *db;
 	sqlite3_stmt *stmt; /* NULL when it could not be prepared */
 	int bound, taken;
-	int code; /* the first failure */
+	int code;     /* the first failure */
+	int64_t work; /* as in struct db, so far */
 };
 
 void statement_begin(struct statement *s, struct db *d, const char *sql);

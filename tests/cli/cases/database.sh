@@ -16,6 +16,11 @@ sqlite3 old.db <"$ROOT/tests/golden/schema-16.sql"
 for file in empty.db foreign.db text.db old.db; do
 	for command in best track report; do run $command --db $file 2>&1 | sed 's/reads [0-9]*/reads N/'; done
 done
+# what recurses without end is given up
+cp d.db endless.db
+sqlite3 endless.db 'alter table device rename to hidden; create view device as with recursive n(i) as (select 1 union all select i + 1 from n) select hidden.* from hidden, n'
+run best --db endless.db
+run merge endless.db --db into.db
 run merge empty.db --db none.db
 [ ! -e none.db ] && echo 'nothing is made of an empty one'
 asctune merge old.db --db over.db 2>/dev/null && asctune best --db over.db | sed -n '2,$p'

@@ -195,6 +195,26 @@ static void test_older_peaks(void)
 		"a problem computes in the narrowest of its floating types");
 }
 
+/* A table that somebody has made a view of, which recurses without end. */
+static void test_endless(const char *name, const char *rows)
+{
+	const char *path = make(name);
+	char sql[256];
+
+	snprintf(sql, sizeof sql,
+		 "CREATE VIEW device AS WITH RECURSIVE n(i) AS"
+		 " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hidden.* FROM hidden, n %s",
+		 rows);
+	rows_ask(path, "ALTER TABLE device RENAME TO hidden");
+	rows_ask(path, sql);
+	alarm(60); /* ends the test where nothing else ends the query */
+	tap_int(count_best(path), -1, "a query over %s", name);
+	alarm(0);
+	tap_int(e.status, ASC_INPUT, "is given up: the database is bad input");
+	tap_has(e.text, name, "the message names the file");
+	tap_has(e.text, "reading it does not end", "and says why");
+}
+
 static void test_names(void)
 {
 	char here[4096];
@@ -309,6 +329,8 @@ int main(void)
 	test_versions();
 	test_older();
 	test_older_peaks();
+	test_endless("endless.db", "");
+	test_endless("silent.db", "WHERE i < 0");
 	test_names();
 	test_busy_setting();
 	test_network_fs();
