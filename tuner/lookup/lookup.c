@@ -122,6 +122,7 @@ void lookup_free(struct lookup *t)
 		return;
 	symbols_fini(&t->symbols);
 	intern_fini(&t->subjects);
+	intern_fini(&t->by_names);
 	intern_fini(&t->exact);
 	free(t->meanings);
 	free(t->groups);
@@ -245,19 +246,15 @@ static enum asc_status name_sizes(struct lookup *t, const struct rule *r, struct
 	return ASC_OK;
 }
 
-static bool has_names(const struct group *g, const struct named *sizes, size_t n)
-{
-	bool same = g->n_sizes == n;
-
-	for (size_t i = 0; same && i < n; i++)
-		same = g->names[i] == sizes[i].name;
-	return same;
-}
-
 static uint64_t hash_subject(const struct subject *s)
 {
 	return hash_bytes(s, sizeof *s);
 }
+
+struct wanted_group {
+	const struct lookup *table;
+	const struct group *group;
+};
 
 struct wanted_subject {
 	const struct lookup *table;
@@ -277,28 +274,41 @@ uint32_t lookup_find_groups(const struct lookup *t, const struct subject *s)
 			   &(struct wanted_subject){t, s});
 }
 
-/* Finds or makes the group; LOOKUP_NONE: out of memory. */
+static bool is_group(const void *user, uint32_t group)
+{
+	const struct wanted_group *w = user;
+	const struct group *g = &w->table->groups[group];
+
+	return memcmp(&g->subject, &w->group->subject, sizeof g->subject) == 0 &&
+	       g->n_sizes == w->group->n_sizes &&
+	       memcmp(g->names, w->group->names, g->n_sizes * sizeof *g->names) == 0;
+}
+
+/* Finds or makes the group, in a time that does not grow with the groups of its subject;
+ * LOOKUP_NONE: out of memory. */
 static uint32_t add_group(struct lookup *t, const struct subject *s, const struct named *sizes,
 			  size_t n)
 {
-	const uint32_t first = lookup_find_groups(t, s);
-	const uint32_t added = (uint32_t)t->n_groups;
-	uint32_t last = LOOKUP_NONE;
+	struct group wanted = {.subject = *s, .n_sizes = n, .next = LOOKUP_NONE};
 
-	for (uint32_t i = first; i != LOOKUP_NONE; i = t->groups[i].next) {
-		if (has_names(&t->groups[i], sizes, n))
-			return i;
-		last = i;
-	}
-	if (!array_room(&t->groups, t->n_groups, &t->groups_capacity, sizeof *t->groups) ||
-	    (last == LOOKUP_NONE && !intern_add(&t->subjects, hash_subject(s), added)))
-		return LOOKUP_NONE;
-	t->groups[t->n_groups++] = (struct group){.subject = *s, .n_sizes = n, .next = LOOKUP_NONE};
 	for (size_t i = 0; i < n; i++)
-		t->groups[added].names[i] = sizes[i].name;
-	if (last != LOOKUP_NONE)
-		t->groups[last].next = added;
-	return added;
+		wanted.names[i] = sizes[i].name;
+	const uint64_t hash = hash_bytes(wanted.names, n * sizeof *wanted.names) ^ hash_subject(s);
+	const uint32_t known =
+		intern_find(&t->by_names, hash, is_group, &(struct wanted_group){t, &wanted});
+
+	if (known != LOOKUP_NONE)
+		return known;
+	const uint32_t first = lookup_find_groups(t, s), added = (uint32_t)t->n_groups;
+
+	if (!array_room(&t->groups, t->n_groups, &t->groups_capacity, sizeof *t->groups) ||
+	    (first == LOOKUP_NONE && !intern_add(&t->subjects, hash_subject(s), added)))
+		return LOOKUP_NONE;
+	t->groups[t->n_groups++] = wanted;
+	if (first != LOOKUP_NONE)
+		t->groups[t->groups[first].last].next = added;
+	t->groups[first == LOOKUP_NONE ? added : first].last = added;
+	return intern_add(&t->by_names, hash, added) ? added : LOOKUP_NONE;
 }
 
 static bool add_bounds(struct lookup *t, const struct named *sizes, size_t n)

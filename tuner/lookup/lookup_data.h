@@ -23,6 +23,7 @@ struct group { /* rules of one subject that name the same sizes */
 	uint32_t names[RULE_MAX_SIZES]; /* ascending */
 	size_t n_sizes;
 	uint32_t next;    /* group of the same subject, or LOOKUP_NONE */
+	uint32_t last;    /* of the first group of a subject: its last one */
 	uint32_t *ranges; /* rules that are not exact; in the order in which they serve */
 	size_t n_ranges, ranges_capacity;
 	uint32_t *points; /* exact sizes */
@@ -55,6 +56,7 @@ struct lookup {
 	struct group *groups;
 	size_t n_groups, groups_capacity;
 	struct intern subjects; /* first group of each */
+	struct intern by_names; /* groups by subject and names */
 	struct stored *rules;
 	size_t n_rules, rules_capacity;
 	int64_t *bounds;

@@ -3,6 +3,7 @@
 #include "tuner/lookup/lookup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -379,6 +380,45 @@ static void test_random(struct rng *r)
 	lookup_free(t);
 }
 
+enum { GROUPS = 2000 };
+
+/* Rules of one subject that each name a size of their own: the second rule of a size joins the
+ * first one's group, wherever that is among the others. */
+static void test_groups(void)
+{
+	struct lookup *t = lookup_new(false);
+	struct asc_err e;
+	bool added = true;
+	size_t right = 0;
+	char name[20];
+
+	for (int i = 0; i < 2 * GROUPS; i++) {
+		snprintf(name, sizeof name, "n%d", i % GROUPS);
+		const struct rule rule = {.op = "gemm",
+					  .device = "cuda",
+					  .sizes = {{name, i / GROUPS, i / GROUPS}},
+					  .n_sizes = 1,
+					  .index = 0,
+					  .default_index = i};
+		added &= lookup_add(t, &rule, &e) == ASC_OK;
+	}
+	tap_ok(added && lookup_end_rules(t, &e) == ASC_OK, "%d groups of one subject", GROUPS);
+	for (int i = 0; i < 2 * GROUPS; i += 97) {
+		snprintf(name, sizeof name, "n%d", i % GROUPS);
+		const struct asctune_size size = {name, i / GROUPS};
+		const struct asctune_question q = {.op = "gemm",
+						   .device = "cuda",
+						   .sizes = &size,
+						   .n_sizes = 1,
+						   .active = all_active,
+						   .n_active = N_ACTIVE};
+		const struct lookup_answer have = lookup_ask(t, &q);
+		right += have.found == ASCTUNE_EXACT && have.default_index == i;
+	}
+	tap_int((long)right, (2 * GROUPS + 96) / 97, "each answers for its sizes");
+	lookup_free(t);
+}
+
 int main(void)
 {
 	struct rng r;
@@ -390,6 +430,7 @@ int main(void)
 	test_types();
 	test_largest();
 	test_refused();
+	test_groups();
 	for (int i = 0; i < 5; i++)
 		test_random(&r);
 	return tap_done();
