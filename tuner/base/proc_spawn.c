@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,6 +25,25 @@ enum { CLONE_FLAGS = CLONE_VFORK | SIGCHLD };
 #else
 enum { CLONE_FLAGS = CLONE_VM | CLONE_VFORK | SIGCHLD };
 #endif
+
+/* Processors and policy of the process before its first child: a kernel can change those of any
+ * process of its user, this one's too, which the children after it would inherit. */
+static struct schedule {
+	bool has_processors, has_policy;
+	cpu_set_t processors;
+	int policy;
+	struct sched_param param;
+} first;
+
+static pthread_once_t first_once = PTHREAD_ONCE_INIT;
+
+static void take_first(void)
+{
+	first.has_processors =
+		sched_getaffinity(0, sizeof first.processors, &first.processors) == 0;
+	first.policy = sched_getscheduler(0);
+	first.has_policy = first.policy >= 0 && sched_getparam(0, &first.param) == 0;
+}
 
 struct start { /* at the low end of the child's stack, which both processes see */
 	const char *path;
@@ -90,6 +111,10 @@ static int enter(void *user)
 	char *const *environment = strings_of(s->environment);
 
 	(void)setpgid(0, 0);
+	if (first.has_processors)
+		(void)sched_setaffinity(0, sizeof first.processors, &first.processors);
+	if (first.has_policy)
+		(void)sched_setscheduler(0, first.policy, &first.param);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != s->parent)
 		return NOT_STARTED;
@@ -134,6 +159,7 @@ int proc_spawn(const char *path, const struct proc_options *o, const struct proc
 				.parent = getpid()};
 	sigset_t all, before;
 
+	(void)pthread_once(&first_once, take_first);
 	sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	int error = clone_child(&s, pid);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -448,6 +449,41 @@ static void test_apart(void)
 	proc_apart_let_go();
 }
 
+/* What `taskset` and `chrt` say of a child. */
+static void ask_schedule(struct buf *out)
+{
+	struct asc_err e;
+	int status;
+
+	(void)run("grep -E '^Cpus_allowed_list' /proc/self/status; cut -d' ' -f41 /proc/self/stat",
+		  15 * second, 1000, out, &status, &e);
+}
+
+/* A kernel can change processors and policy of its coordinator, whose children inherit them. */
+static void test_schedule(void)
+{
+	const struct sched_param none = {0};
+	struct buf before = {0}, after = {0};
+	cpu_set_t all, one;
+
+	ask_schedule(&before);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2 ||
+	    sched_setaffinity(0, sizeof one, &one)) {
+		tap_skip("one processor");
+		return;
+	}
+	tap_int(sched_setscheduler(0, SCHED_BATCH, &none), 0, "another policy, and one processor");
+	ask_schedule(&after);
+	tap_has(buf_str(&before), "Cpus_allowed_list", "what a child may use");
+	tap_str(buf_str(&after), buf_str(&before), "is what the process had at first");
+	(void)sched_setscheduler(0, SCHED_OTHER, &none);
+	(void)sched_setaffinity(0, sizeof all, &all);
+	buf_fini(&before);
+	buf_fini(&after);
+}
+
 int main(void)
 {
 	char folder[200];
@@ -460,6 +496,7 @@ int main(void)
 	/* The orphans of children become ours, so that their death can be seen. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	test_run();
+	test_schedule();
 	test_apart();
 	test_variables();
 	test_passed();
