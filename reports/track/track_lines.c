@@ -7,6 +7,7 @@
 
 #include "reports/track/track_groups.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/escape.h"
 #include "tuner/base/json.h"
 #include "tuner/results/tracked_metric.h"
 
@@ -27,11 +28,9 @@ static void write_point(struct json_writer *w, const struct changepoint *c)
 
 /* ---- lines ---- */
 
-/* Quotes the text at the beginning of a line unless it begins as a name does: runners of CI systems
- * take "::" there, with or without space before it, for a command. */
 static void print_subject(const char *name, struct buf *out)
 {
-	const char *quote = isalnum((unsigned char)*name) || strchr("/._~", *name) ? "" : "\"";
+	const char *quote = escape_line_quote(name);
 
 	track_write_texts(out, (const char *const[]){quote, name, quote, NULL});
 }

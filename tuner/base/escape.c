@@ -1,5 +1,6 @@
 #include "tuner/base/escape.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -19,6 +20,11 @@ static void add_character(struct buf *out, const char *s, size_t n, const struct
 		buf_add(out, s, n);
 	else
 		buf_add_str(out, replacement);
+}
+
+const char *escape_line_quote(const char *text)
+{
+	return isalnum((unsigned char)*text) || strchr("/._~", *text) ? "" : "\"";
 }
 
 const char *escape_add(struct buf *out, const char *text, size_t most, const struct escape *list)

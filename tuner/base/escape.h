@@ -15,6 +15,10 @@ struct escape {         /* a list ends with {0, NULL} */
 	const char *to; /* "": left out */
 };
 
+/* Quote for both ends of a text that begins a line: "" where it begins as a name or a path does.
+ * Runners of CI systems take "::" there, with or without space before it, for a command. */
+const char *escape_line_quote(const char *text);
+
 /* Appends at most `most` characters of `text` (NULL: none), those of the list replaced. Returns the
  * rest: "" when nothing is left. */
 const char *escape_add(struct buf *out, const char *text, size_t most, const struct escape *list);

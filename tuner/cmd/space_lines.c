@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/escape.h"
 #include "tuner/base/json.h"
 
 enum { BLOCK_SIZE = 1 << 16, CHUNK = 16 };
@@ -21,8 +22,13 @@ static void add_plain(struct buf *to, const struct space *s, size_t param, struc
 	char text[64];
 
 	value_print(v, text, sizeof text);
+	/* A number begins as none of the texts that it guards against. */
+	const char *quote = param == 0 && v.kind == VALUE_TEXT ? escape_line_quote(text) : "";
+
 	buf_add_str(to, param > 0 ? "," : "");
+	buf_add_str(to, quote);
 	buf_add_str(to, text);
+	buf_add_str(to, quote);
 	buf_add_str(to, param + 1 < space_params(s) ? "" : "\n");
 }
 

@@ -6,6 +6,10 @@ run space "$t1" --sample 3 --seed 5
 run space "$t1" --sample 3 --seed 5 --json
 run space "$t1"
 run space "$t1" --json
+# a line is no command of a CI runner, whatever a value is
+mkdir ci && cp -r "$WORKLOADS/axpy" ci/
+sed 's/"BLOCK": {"values": \[64, 256, 1024\], "default": 256}/"A": {"values": ["::error::x", "row"], "default": "row"}, "BLOCK": [1024]/' "$WORKLOADS/axpy.json" >ci/axpy.json
+run space ci/axpy.json --list | head -4
 # a T1 file has no workload's options, and is no workload
 run space "$t1" --count --device Ascend910B3
 run space "$t1" --count --impl loop

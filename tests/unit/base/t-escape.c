@@ -28,8 +28,17 @@ static void test_counting(void)
 	tap_int(utf8_count("\xFF\xE4\xBD"), 3, "bytes that are none");
 }
 
+static void test_line_quote(void)
+{
+	tap_str(escape_line_quote("::error::x"), "\"", "a command of a CI runner is quoted");
+	tap_str(escape_line_quote(" ::error::x"), "\"", "behind blanks, too");
+	tap_str(escape_line_quote("row"), "", "a name is not");
+	tap_str(escape_line_quote("./a"), "", "nor is a path");
+}
+
 int main(void)
 {
+	test_line_quote();
 	is(NULL, SIZE_MAX, "", "", "none");
 	is("a<b>\r\n\t", SIZE_MAX, "a&lt;b> \t", "", "the list");
 	is("<<<<", 3, "&lt;&lt;&lt;", "<", "three characters");
