@@ -14,6 +14,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/guard.h"
+#include "tuner/base/log.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
@@ -41,6 +42,7 @@ struct studio {
 	char *folder; /* scripts and pictures */
 	struct picture *list;
 	size_t n, next, running, stopped;
+	bool warned;
 	struct child children[CHILDREN];
 };
 
@@ -49,6 +51,33 @@ static enum asc_status set_reason(struct picture *p, const char *reason, struct 
 	free(p->reason);
 	p->reason = str_dup(reason);
 	return p->reason ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status refuse_all(const char *reason, struct picture *list, size_t n,
+				  struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; i < n && s == ASC_OK; i++)
+		s = set_reason(&list[i], reason, e);
+	return s;
+}
+
+/* Takes a failure of the scratch folder, which may be on another disk than the page, for one of the
+ * `n` pictures from `list` on: the page is as good as without gnuplot. */
+static enum asc_status take_failure(struct studio *t, struct picture *list, size_t n,
+				    struct asc_err *e)
+{
+	static const char reason[] = "not drawn: the folder for scratch files, which TMPDIR names, "
+				     "is full or cannot be written";
+
+	if (e->status == ASC_NOMEM)
+		return e->status;
+	if (!t->warned)
+		log_print(LOG_WARN, "pictures are not drawn: %s; TMPDIR names another folder",
+			  e->text);
+	t->warned = true;
+	return refuse_all(reason, list, n, e);
 }
 
 /* ---- start ---- */
@@ -95,7 +124,7 @@ static enum asc_status start_script(struct studio *t, struct child *c, const str
 		path ? file_write(path, script->data, script->len, e) : asc_err_nomem(e);
 
 	free(path);
-	return s ? s : start_gnuplot(t, c, name, e);
+	return s ? take_failure(t, c->picture, 1, e) : start_gnuplot(t, c, name, e);
 }
 
 /* A picture of data that nothing can be drawn from has its reason at once. */
@@ -223,10 +252,12 @@ static enum asc_status attend(struct studio *t, struct child *c, struct asc_err 
 static enum asc_status draw_all(struct studio *t, struct asc_err *e)
 {
 	size_t most = t->plotter->children < CHILDREN ? t->plotter->children : CHILDREN;
-	enum asc_status s = dir_make_scratch("asctune-plot", &t->folder, e);
 
-	if (s == ASC_OK)
-		guard_add_folder(t->folder);
+	if (dir_make_scratch("asctune-plot", &t->folder, e))
+		return take_failure(t, t->list, t->n, e);
+	enum asc_status s = ASC_OK;
+
+	guard_add_folder(t->folder);
 	while (s == ASC_OK) {
 		for (size_t i = 0; i < (most ? most : 1) && s == ASC_OK; i++)
 			s = attend(t, &t->children[i], e);
@@ -239,23 +270,13 @@ static enum asc_status draw_all(struct studio *t, struct asc_err *e)
 	return s;
 }
 
-static enum asc_status refuse_all(const struct plotter *g, struct picture *list, size_t n,
-				  struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-
-	for (size_t i = 0; i < n && s == ASC_OK; i++)
-		s = set_reason(&list[i], g->reason, e);
-	return s;
-}
-
 enum asc_status pictures_draw(const struct plotter *g, struct picture *list, size_t n,
 			      struct asc_err *e)
 {
 	for (size_t i = 0; i < n; i++)
 		picture_fini(&list[i]);
 	if (!g->program)
-		return refuse_all(g, list, n, e);
+		return refuse_all(g->reason, list, n, e);
 	struct studio *t = calloc(1, sizeof *t);
 	if (!t)
 		return asc_err_nomem(e);

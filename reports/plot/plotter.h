@@ -27,8 +27,8 @@ struct plotter {
 enum asc_status plotter_open(struct plotter *g, const char *program, struct asc_err *e);
 void plotter_close(struct plotter *g);
 
-/* Draws all: each has an svg or a reason afterwards. Fails only when memory or the folder for
- * temporary files fails everything. */
+/* Draws all: each has an svg or a reason afterwards. Fails without memory and when no process can
+ * be started. */
 enum asc_status pictures_draw(const struct plotter *g, struct picture *list, size_t n,
 			      struct asc_err *e);
 

@@ -10,6 +10,7 @@
 #include "tests/unit/plot/samples.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 
 static struct asc_err e;
@@ -175,6 +176,40 @@ static void test_one_of_many(void)
 	plotter_close(&g);
 }
 
+static void count_warnings(void *user, enum log_level level, const char *text)
+{
+	*(int *)user += level == LOG_WARN && strstr(text, "/no/such/folder") != NULL;
+}
+
+/* A scratch folder that is full or missing costs the pictures alone. */
+static void test_no_scratch(void)
+{
+	struct plotter g;
+	const char *set = getenv("TMPDIR");
+	char *path = write_program("gnuplot 5.4 patchlevel 4", "exit 0"),
+	     *tmp = set ? str_dup(set) : NULL;
+	int warnings = 0;
+
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "it is taken");
+	samples_init(&s);
+	setenv("TMPDIR", "/no/such/folder", 1);
+	log_set_sink(count_warnings, &warnings);
+	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "no scratch folder");
+	log_set_sink(NULL, NULL);
+	if (tmp)
+		setenv("TMPDIR", tmp, 1);
+	else
+		unsetenv("TMPDIR");
+	tap_int(warnings, 1, "is said once, with its name");
+	for (int k = 0; k < PICTURE_KINDS; k++) {
+		tap_has(s.pictures[k].reason, "which TMPDIR names, is full", "each says why");
+		picture_fini(&s.pictures[k]);
+	}
+	plotter_close(&g);
+	free(tmp);
+	free(path);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -184,6 +219,7 @@ int main(void)
 	test_hanging();
 	test_surroundings();
 	test_one_of_many();
+	test_no_scratch();
 	char *path = path_join(folder, "gnuplot");
 	(void)unlink(path);
 	free(path);
