@@ -1,11 +1,13 @@
 #include "tuner/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -142,24 +144,75 @@ bool file_write_all(int fd, const void *data, size_t n)
 	return true;
 }
 
+#define TEMPORARY ".asctune-"
+
+/* Locks a new temporary file; false where file_remove_left() has removed it before. A file system
+ * without locks has none, and nothing is removed there. */
+static bool lock_new(int fd)
+{
+	struct stat st;
+
+	return (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &st) == 0 &&
+	       st.st_nlink > 0;
+}
+
 /* Opens a new file like mkostemp(), but with the permissions that the umask leaves: others may read
- * results. */
+ * results. It is locked. */
 static int temporary_open(const char *folder, char **name)
 {
 	static unsigned counter;
 	for (int i = 0; i < MAX_ATTEMPTS; i++) {
-		*name = str_print("%s/.asctune-%ld-%u", folder, (long)getpid(), counter++);
+		*name = str_print("%s/" TEMPORARY "%ld-%u", folder, (long)getpid(), counter++);
 		if (!*name) {
 			errno = ENOMEM;
 			return -1;
 		}
 		int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0 || errno != EEXIST)
+		if ((fd >= 0 && lock_new(fd)) || (fd < 0 && errno != EEXIST))
 			return fd;
+		if (fd >= 0)
+			close(fd);
 		free(*name);
 		*name = NULL;
 	}
 	return -1;
+}
+
+/* True for a name that temporary_open() gives. */
+static bool is_temporary(const char *name)
+{
+	static const char digits[] = "0123456789";
+
+	if (strncmp(name, TEMPORARY, sizeof TEMPORARY - 1) != 0)
+		return false;
+	const char *pid = name + sizeof TEMPORARY - 1, *dash = pid + strspn(pid, digits);
+
+	return dash > pid && *dash == '-' && dash[1] && !dash[1 + strspn(dash + 1, digits)];
+}
+
+void file_remove_left(const char *path)
+{
+	char *real = realpath(path, NULL), *folder = path_folder(real ? real : path);
+	DIR *d = folder ? opendir(folder) : NULL;
+
+	for (struct dirent *entry; d && (entry = readdir(d));) {
+		struct stat st;
+		/* Locks of some file systems need the right to write. */
+		int fd = is_temporary(entry->d_name)
+				 ? openat(dirfd(d), entry->d_name,
+					  O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+				 : -1;
+
+		if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			(void)unlinkat(dirfd(d), entry->d_name, 0);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (d)
+		closedir(d);
+	free(folder);
+	free(real);
 }
 
 /* Writes all bytes to a new file and closes it; `mode` is that of the file to be replaced, or 0.
@@ -176,36 +229,21 @@ static bool fill(int fd, mode_t mode, const void *data, size_t n)
 	return ok;
 }
 
-/* Writes a file of its own in the folder of `path`; *name is its path. `mode` as in fill(). Sets
- * errno. */
-static bool write_beside(const char *path, mode_t mode, const void *data, size_t n, char **name)
-{
-	char *folder = path_folder(path);
-	int fd = folder ? temporary_open(folder, name) : -1;
-	bool ok = fill(fd, mode, data, n);
-	int error = errno;
-	if (fd >= 0 && !ok)
-		unlink(*name);
-	if (!ok) {
-		free(*name);
-		*name = NULL;
-	}
-	free(folder);
-	errno = error;
-	return ok;
-}
-
-/* `mode` as in write_beside(). Sets errno. */
+/* `mode` as in fill(). Sets errno. */
 static bool replace(const char *path, mode_t mode, const void *data, size_t n)
 {
-	char *name = NULL;
-	if (!write_beside(path, mode, data, n, &name))
-		return false;
-	bool ok = rename(name, path) == 0;
+	char *folder = path_folder(path), *name = NULL;
+	int fd = folder ? temporary_open(folder, &name) : -1;
+	/* Keeps the lock, which all copies of a descriptor share, until the file has its name. */
+	int lock = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	bool ok = fill(fd, mode, data, n) && rename(name, path) == 0;
 	int error = errno;
-	if (!ok)
+	if (fd >= 0 && !ok)
 		unlink(name);
+	if (lock >= 0)
+		close(lock);
 	free(name);
+	free(folder);
 	errno = error;
 	return ok;
 }

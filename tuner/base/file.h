@@ -32,6 +32,10 @@ int file_raise(int fd);
  * never a part. */
 enum asc_status file_write(const char *path, const void *data, size_t n, struct asc_err *e);
 
+/* Removes the temporary files that processes of this user which were killed in file_write() have
+ * left beside `path`: those that nobody has locked. */
+void file_remove_left(const char *path);
+
 /* Writes a file of asctune's own as file_write() does, but a link, a pipe or a device of that name
  * is itself replaced: others may have put it there. */
 enum asc_status file_replace(const char *path, const void *data, size_t n, struct asc_err *e);

@@ -30,5 +30,6 @@ enum asc_status output_write(const char *path, const char *mark, const void *dat
 				   "%s: is there, and asctune has not written it; name another "
 				   "file, or remove this one",
 				   path);
+	file_remove_left(path);
 	return file_write(path, data, n, e);
 }

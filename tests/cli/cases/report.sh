@@ -9,7 +9,9 @@ asctune run --device cpu --budget 1 --cache hot --db t.db --problem small "$WORK
 PATH="$plain:/nonexistent" asctune report --db t.db -o plain.html 2>&1 | size
 says '1 kernel tuned: ' plain.html
 says 'The large pictures are missing:' plain.html
+: >.asctune-1-0 # what a report that was killed has left
 asctune report --db t.db 2>&1 | size
+[ ! -e .asctune-1-0 ] && echo 'nothing is left of it'
 asctune report --db t.db -o again.html 2>&1 | size
 sed 's/again.html/report.html/' again.html | cmp - report.html && echo the same page
 page_check report.html

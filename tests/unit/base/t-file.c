@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -364,6 +365,52 @@ static void test_cache_fallback(void)
 	unlink(in("flat"));
 }
 
+static bool is_there(const char *name)
+{
+	return access(in(name), F_OK) == 0;
+}
+
+/* A process that is killed while it writes: here by the limit on a file's size. */
+static void die_writing(void)
+{
+	static const char large[100000];
+	struct asc_err e;
+	pid_t child = fork();
+
+	if (child == 0) {
+		(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+		(void)setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
+		signal(SIGXFSZ, SIG_DFL);
+		_exit(file_write(in("w"), large, sizeof large, &e));
+	}
+	int status = 0;
+	tap_ok(child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status),
+	       "left: a process is killed while it writes");
+}
+
+static void test_left(void)
+{
+	static const char *const kept[] = {".asctune-1-2", ".asctune-export", ".asctune-1-2a",
+					   ".asctune-1-", ".asctune-1"};
+
+	die_writing();
+	tap_int(entries(folder), 1, "left: a file of a part");
+	file_remove_left(in("w"));
+	tap_int(entries(folder), 0, "left: is removed by the next");
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		close(open(in(kept[i]), O_WRONLY | O_CREAT, 0600));
+	int writer = open(in(kept[0]), O_WRONLY);
+	tap_int(flock(writer, LOCK_EX), 0, "left: a process that still writes");
+	file_remove_left(in("w"));
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		tap_ok(is_there(kept[i]), "left: %s stays", kept[i]);
+	close(writer);
+	file_remove_left(in("w"));
+	tap_ok(!is_there(kept[0]), "left: until that is gone");
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		(void)unlink(in(kept[i]));
+}
+
 int main(void)
 {
 	const char *parent = getenv("TMPDIR");
@@ -374,6 +421,7 @@ int main(void)
 	test_read();
 	test_write();
 	test_full();
+	test_left();
 	test_dirs();
 	test_scratch();
 	test_stubborn();
