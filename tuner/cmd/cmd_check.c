@@ -7,6 +7,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
+#include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
 #include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
@@ -22,7 +23,11 @@
 
 extern const struct command check_command;
 
-enum { KEY_UNTRUSTED = 256, KEY_PYTHON, MAX_TOO_LARGE = 3, MAX_EXPORTERS = 16 };
+enum { KEY_UNTRUSTED = 256, KEY_PYTHON, KEY_TIME, MAX_TOO_LARGE = 3, MAX_EXPORTERS = 16 };
+
+/* A valid file of 4 kB may ask for days: a space may take seconds, and there is one for each
+ * implementation and problem. Looked at between two spaces. */
+static const int64_t untrusted_ns = INT64_C(300000000000);
 
 /* An architecture that all that a GPU's kernel may ask for fits. */
 static const char any_arch[] = "sm_90a";
@@ -30,6 +35,7 @@ static const char any_arch[] = "sm_90a";
 struct check {
 	bool untrusted, kernels;
 	int checked, bad;
+	int64_t start_ns, limit_ns; /* limit_ns: 0, as long as it takes */
 };
 
 static void say(void *user, const char *text)
@@ -51,6 +57,8 @@ struct trial_run {
 	struct buf said;
 	size_t faults, too_large; /* spaces that were given up */
 	bool kernels;             /* those that a builder can look at are looked at */
+	int64_t end_ns;           /* INT64_MAX: none */
+	bool late;
 };
 
 /* Passes over the name of the file at the head of a message that stands behind it. */
@@ -159,17 +167,24 @@ static void check_problem(struct trial_run *t, const struct workload *w, const s
 
 	if (!name_list_has(&p->devices, device) || binding_init(&b, w, p, device, &none, &e))
 		return;
-	for (size_t i = 0; i < w->n_implementations && t->too_large < MAX_TOO_LARGE; i++)
-		check_implementation(t, &b, &w->implementations[i]);
+	for (size_t i = 0; i < w->n_implementations && t->too_large < MAX_TOO_LARGE; i++) {
+		t->late = t->late || clock_now_ns() >= t->end_ns;
+		if (!t->late)
+			check_implementation(t, &b, &w->implementations[i]);
+	}
 	binding_fini(&b);
 }
 
 /* Checks that each implementation has configurations, and that its default can be launched, on the
  * classes of device that a problem is meant for, whatever is here: unknown facts leave nothing out.
  */
-static size_t check_spaces(const char *path, const struct workload *w, bool kernels)
+static size_t check_spaces(const struct check *c, const char *path, const struct workload *w)
 {
-	struct trial_run t = {.path = path, .kernels = kernels};
+	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? untrusted_ns : 0;
+	struct trial_run t = {.path = path,
+			      .kernels = c->kernels,
+			      .end_ns = limit_ns ? c->start_ns + limit_ns : INT64_MAX};
+	char text[UNITS_TEXT_SIZE];
 
 	for (size_t d = 0; device_list[d]; d++)
 		for (size_t p = 0; p < w->n_problems; p++)
@@ -178,8 +193,12 @@ static size_t check_spaces(const char *path, const struct workload *w, bool kern
 		prose_say(stderr, 2,
 			  "asctune: %s: after %d spaces that are too large no other is looked at",
 			  path, MAX_TOO_LARGE);
+	if (t.late)
+		prose_say(stderr, 2,
+			  "asctune: %s: after %s no other space is looked at: --time allows more",
+			  path, units_print_duration((double)limit_ns, text));
 	buf_fini(&t.said);
-	return t.faults;
+	return t.faults + t.late;
 }
 
 /* ---- what is doubtful ---- */
@@ -281,7 +300,7 @@ static void check_one(struct check *c, const char *path)
 		warn_of_indices(path, w);
 		warn_of_libraries(path, w);
 	}
-	if (!opened || check_spaces(path, w, c->kernels) + faults > 0)
+	if (!opened || check_spaces(c, path, w) + faults > 0)
 		c->bad++;
 	else
 		prose_say(stdout, 2,
@@ -304,6 +323,14 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 		command_parse_python(state, arg);
 		return 0;
 	}
+	if (key == KEY_TIME) {
+		int64_t *ns = &((struct check *)state->input)->limit_ns;
+
+		if (!units_parse_duration(arg, ns))
+			command_refuse(state, "--time: expected a duration such as 5m, not \"%s\"",
+				       arg);
+		return 0;
+	}
 	if (key == ARGP_KEY_NO_ARGS)
 		command_refuse(state, "a workload FILE or FOLDER is needed");
 	if (key != ARGP_KEY_ARG)
@@ -324,6 +351,10 @@ static const struct argp_option options[] = {
 	 "looks at Triton kernels by this interpreter: that each takes its arguments, parameters "
 	 "and constants",
 	 0},
+	{"time", KEY_TIME, "DURATION", 0,
+	 "fails when this time has passed before all spaces are looked at (default: none, with "
+	 "--untrusted 5m)",
+	 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{0}};
 
@@ -341,7 +372,7 @@ static const struct argp check_argp = {
 
 static int check_main(int argc, char **argv)
 {
-	struct check c = {0};
+	struct check c = {.start_ns = clock_now_ns()};
 
 	command_parse(&check_argp, argc, argv, &c);
 	return c.bad ? EXIT_USAGE : EXIT_DONE;

@@ -84,3 +84,7 @@ tune w/w.json --untrusted
 echo '- and it is not taken from the cache when another run has built it'
 tune w/w.json
 tune w/w.json --untrusted
+# a small file may ask for days: the time is bounded
+run check-workload --untrusted --time 1ns "$WORKLOADS/axpy.json"
+run check-workload --untrusted --time 5m "$WORKLOADS/axpy.json"
+run check-workload --time never "$WORKLOADS/axpy.json"
