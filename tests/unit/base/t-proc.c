@@ -449,7 +449,7 @@ static void test_apart(void)
 	proc_apart_let_go();
 }
 
-/* What `taskset` and `chrt` say of a child. */
+/* Appends the processors and the policy that Linux says a child has. */
 static void ask_schedule(struct buf *out)
 {
 	struct asc_err e;
@@ -472,6 +472,7 @@ static void test_schedule(void)
 	if (sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2 ||
 	    sched_setaffinity(0, sizeof one, &one)) {
 		tap_skip("one processor");
+		buf_fini(&before);
 		return;
 	}
 	tap_int(sched_setscheduler(0, SCHED_BATCH, &none), 0, "another policy, and one processor");
