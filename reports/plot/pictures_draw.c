@@ -74,7 +74,7 @@ static enum asc_status take_failure(struct studio *t, struct picture *list, size
 	if (e->status == ASC_NOMEM)
 		return e->status;
 	if (!t->warned)
-		log_print(LOG_WARN, "pictures are not drawn: %s; TMPDIR names another folder",
+		log_print(LOG_WARN, "pictures are not drawn: %s; set TMPDIR to another folder",
 			  e->text);
 	t->warned = true;
 	return refuse_all(reason, list, n, e);
