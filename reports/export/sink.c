@@ -247,6 +247,11 @@ enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const cha
 	return status;
 }
 
+const char *sink_get_name(const struct sink *s, size_t i)
+{
+	return s->list[i].name;
+}
+
 /* ---- placing ---- */
 
 /* Puts a file in place, after giving what is there a second name, so that it can be put back; a

@@ -54,6 +54,9 @@ enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const cha
 enum asc_status sink_place(struct sink *s, struct asc_err *e);
 void sink_fini(struct sink *s);
 
+/* Name of the file in the folder that was added as number `i` of `n_list`; borrowed. */
+const char *sink_get_name(const struct sink *s, size_t i);
+
 /* Adds one more part to a file's name: letters, digits, '.', '_' and '-' as they are, anything else
  * as '_'; cut where it is long, so different texts may give the same. NULL adds nothing. */
 void sink_add_name(struct buf *name, const char *part);

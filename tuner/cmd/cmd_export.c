@@ -13,7 +13,16 @@
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
 
-enum { KEY_FORCE = 256, KEY_MERGE, KEY_FOREIGN, KEY_SET, KEY_CHECK, KEY_COVER, MAX_SETTINGS = 16 };
+enum {
+	KEY_FORCE = 256,
+	KEY_MERGE,
+	KEY_FOREIGN,
+	KEY_SET,
+	KEY_CHECK,
+	KEY_COVER,
+	MAX_SETTINGS = 16,
+	MOST_NAMED = 8
+};
 
 extern const struct command export_command;
 
@@ -263,6 +272,40 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 	return status ? status : sink_place(to, e);
 }
 
+/* Prints a file that was written, as the user may open it. */
+static void print_written(struct prose *p, const struct export_options *o, const char *name)
+{
+	const size_t n = o->folder ? strlen(o->folder) : 0;
+
+	prose_put(p, INK_PLAIN, "%s%s%s", n ? o->folder : "",
+		  n && o->folder[n - 1] != '/' ? "/" : "", name);
+	prose_end(p, 4);
+}
+
+/* Prints which files were written: the only one in the line, several below it, and of many the
+ * first. */
+static void say_written(const struct export_options *o, const struct sink *to)
+{
+	const size_t shown = to->n_list > MOST_NAMED ? MOST_NAMED : to->n_list;
+	struct prose p;
+
+	prose_open(&p, stderr);
+	prose_put(&p, INK_PLAIN, "%s: ", o->exporter->name);
+	if (to->n_list == 1) {
+		prose_put(&p, INK_PLAIN, "written to ");
+	} else {
+		prose_put(&p, INK_PLAIN, "%zu files written:", to->n_list);
+		prose_end(&p, 2);
+	}
+	for (size_t i = 0; i < shown; i++) {
+		prose_put(&p, INK_PLAIN, to->n_list > 1 ? "  " : "");
+		print_written(&p, o, sink_get_name(to, i));
+	}
+	if (shown < to->n_list)
+		prose_say(stderr, 2, "  and %zu more", to->n_list - shown);
+	prose_close(&p);
+}
+
 static int export_main(int argc, char **argv)
 {
 	struct export_options o = {.cover = -1};
@@ -283,8 +326,7 @@ static int export_main(int argc, char **argv)
 	if (status == ASC_OK && to.text)
 		fwrite(text.data, 1, text.len, stdout);
 	else if (status == ASC_OK)
-		prose_say(stderr, 2, "%s: %zu file%s written to %s", o.exporter->name, to.n,
-			  to.n == 1 ? "" : "s", folder);
+		say_written(&o, &to);
 	buf_fini(&text);
 	sink_fini(&to);
 	return status ? command_fail(&e) : EXIT_DONE;

@@ -1,9 +1,9 @@
 # Results go out in the T4 format and come in again; what comes in never counts as measured.
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 6 --db a.db >/dev/null 2>&1
-run export t4 --db a.db -o out
+run export t4 --db a.db -o out 2>&1 | sed 's/-loop-.*_T4/-loop-MODEL_T4/'
 run import out/*_T4.json --db b.db 2>&1 | sed 's/out[^:]*:/FILE:/; s/[0-9]* of them/N of them/'
 run import out/*_T4.json --db b.db 2>&1 | sed 's/out[^:]*:/FILE:/'
-run export t4 --simulated --db b.db -o back
+run export t4 --simulated --db b.db -o back 2>&1 | sed 's/-loop-.*_T4/-loop-MODEL_T4/'
 diff -r out back && echo same
 run best --db b.db
 run export t4 --db b.db
@@ -30,7 +30,7 @@ echo '{"device_name": "GPU", "tune_params_keys": ["A"], "tune_params": {"A": [1]
 # an empty name is none: the file's name stands in
 echo '{"results": [{"configuration": {"A": 1}, "times": {"runtimes": [1]}, "invalidity": "correct"}], "X-Asctune": {"problem": ""}}' >named.json
 run import named.json --workload "" --model "" --db n.db
-asctune export t4 --simulated --db n.db -o named && ls named | sed 's/-[0-9a-f]*_T4/-N_T4/'
+asctune export t4 --simulated --db n.db -o named 2>&1 | sed 's/-[0-9a-f]*_T4/-N_T4/'
 # Files of other tuners, by their content or as they are said to be; the search of a workload begins with them.
 run list importers
 {
@@ -49,6 +49,6 @@ run import clblast_axpy_32.json results.csv cache.json --db o.db
 run import --from catlass results.csv --db o.db
 run import --from catlass clblast_axpy_32.json --db o.db
 run import --from nothing results.csv --db o.db
-asctune export t4 --simulated --db o.db -o other && ls other | sed 's/-[0-9a-f]*_T4/-N_T4/'
+asctune export t4 --simulated --db o.db -o other 2>&1 | sed 's/-[0-9a-f]*_T4/-N_T4/'
 run best --db o.db
 asctune run "$WORKLOADS/axpy.json" -D cpu --budget 2 --db o.db --json 2>/dev/null | grep -o '"history":[^,]*,'

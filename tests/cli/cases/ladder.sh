@@ -17,8 +17,10 @@ tune
 names
 echo "best: $(asctune best --db r.db | grep -o '^axpy/[^ ]*' | tr '\n' ' ')"
 asctune run w.json -D cpu --cache hot --budget 2 --strategy random --seed 1 --db r.db -p steps --resume --json 2>/dev/null | grep -o '"type":"summary".*"problem":"[^"]*"\|"resumed":[0-9][0-9]*'
-asctune export t1 w.json -D cpu -p steps -o spaces 2>&1; ls spaces
-asctune export t4 --db r.db -o records 2>&1; ls records | sed 's/-loop.*//'
+asctune export t1 w.json -D cpu -p steps -o spaces; ls spaces
+asctune export t4 --db r.db -o records 2>&1 | sed 's/-loop-.*_T4/-loop-MODEL_T4/'; ls records | sed 's/-loop.*//'
+# of many files the first are named
+sed 's/999, 1000, 2000/2, 4, 6, 8, 10, 12, 14, 16, 18, 20/' w.json >many.json; asctune export t1 many.json -D cpu -p steps -o many/
 asctune report --db r.db -o r.html >/dev/null 2>&1; echo "report: exit $?"; grep -o 'axpy/steps\.N[0-9]*\.K7' r.html | sort -u
 asctune export json --db r.db -o best 2>&1
 asctune reproduce --best best/best.json --db r.db -p steps --json 2>/dev/null | sed -n 's/.*"problem":"\([^"]*\)".*/\1/p' | sort -u
