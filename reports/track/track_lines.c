@@ -82,11 +82,12 @@ static void print_series(const struct track_series *s, const char *cause, int in
 {
 	const enum track_state state = track_series_state(s);
 	const bool explained = state == TRACK_STATE_ACKNOWLEDGED || state == TRACK_STATE_MACHINE;
+	const bool again = state == TRACK_STATE_CONFIRMED || state == TRACK_STATE_NOT_REPRODUCED;
 
 	print_subject(s->name, out);
-	buf_print(out, "  %zu %s%s%s%s\n", s->n, s->points ? "run" : "point", s->n == 1 ? "" : "s",
-		  explained || state == TRACK_STATE_NONE ? "" : ", ",
-		  explained ? "" : track_state_name(state));
+	buf_print(out, "  %zu %s%s%s%s%s\n", s->n, s->points ? "run" : "point",
+		  s->n == 1 ? "" : "s", explained || state == TRACK_STATE_NONE ? "" : ", ",
+		  explained ? "" : track_state_name(state), again ? " when measured again" : "");
 	print_reasons(s, cause, indent, out);
 	for (size_t i = 0; i < s->found.n && s->verdict != TRACK_BROKEN; i++)
 		print_point(s, &s->found.list[i], indent, out);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
@@ -29,13 +30,19 @@ enum asc_status show_text_print(struct buf *lines, struct asc_err *e)
 
 void show_text_add_line(const char *name, const char *value, struct buf *out)
 {
-	while (value && *value) {
+	char *label = str_dup(name);
+
+	out->failed |= !label;
+	for (char *c = label; c && (c = strchr(c, '_'));)
+		*c = ' ';
+	while (label && value && *value) {
 		const size_t n = strcspn(value, "\n");
 
-		buf_print(out, "  %-*s  %.*s\n", NAME_WIDTH, name, (int)n, value);
+		buf_print(out, "  %-*s  %.*s\n", NAME_WIDTH, label, (int)n, value);
 		value += n + (value[n] == '\n');
-		name = "";
+		*label = '\0';
 	}
+	free(label);
 }
 
 /* Appends JSON, the beginning of what is long: --json has all of it. */
@@ -49,21 +56,34 @@ static void add_json(const char *text, struct buf *out)
 	buf_add_str(out, n <= MOST_JSON ? "" : "...");
 }
 
-static bool is_time(const char *name)
-{
-	const size_t n = strlen(name);
+#define TIME_END "_ns"
+#define PART_END "_pct"
 
-	return n > 3 && strcmp(name + n - 3, "_ns") == 0;
+static bool ends_in(const char *name, const char *end)
+{
+	const size_t n = strlen(name), n_end = strlen(end);
+
+	return n > n_end && strcmp(name + n - n_end, end) == 0;
+}
+
+/* Bytes of a name without the unit that its value is printed with. */
+static size_t label_length(const char *name)
+{
+	const char *end = ends_in(name, TIME_END)   ? TIME_END
+			  : ends_in(name, PART_END) ? PART_END
+						    : "";
+
+	return strlen(name) - strlen(end);
 }
 
 static void add_number(const char *name, double v, struct buf *out)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	if (is_time(name))
+	if (ends_in(name, TIME_END))
 		buf_add_str(out, units_print_duration(v, text));
 	else
-		buf_print(out, "%g", v);
+		buf_print(out, "%g%s", v, ends_in(name, PART_END) ? " %" : "");
 }
 
 static void add_value(const struct db_field *f, const void *row, struct buf *out)
@@ -82,7 +102,7 @@ static void add_value(const struct db_field *f, const void *row, struct buf *out
 			buf_add_str(out, text ? text : "");
 		break;
 	case DB_FIELD_INT:
-		if (is_time(f->name))
+		if (ends_in(f->name, TIME_END))
 			add_number(f->name, (double)*(const int64_t *)member, out);
 		else
 			buf_print(out, "%" PRId64, *(const int64_t *)member);
@@ -98,14 +118,17 @@ static void add_value(const struct db_field *f, const void *row, struct buf *out
 
 void show_text_add_fields(const struct db_field *fields, const void *row, struct buf *out)
 {
-	struct buf value = {0};
+	struct buf label = {0}, value = {0};
 
 	for (const struct db_field *f = fields; f->name; f++) {
+		buf_clear(&label);
 		buf_clear(&value);
+		buf_add(&label, f->name, label_length(f->name));
 		add_value(f, row, &value);
-		show_text_add_line(f->name, buf_str(&value), out);
+		show_text_add_line(buf_str(&label), buf_str(&value), out);
 	}
-	out->failed |= value.failed;
+	out->failed |= label.failed || value.failed;
+	buf_fini(&label);
 	buf_fini(&value);
 }
 

@@ -12,11 +12,12 @@ struct json_writer;
  * memory ran out for them; ends the buffer. */
 enum asc_status show_text_print(struct buf *lines, struct asc_err *e);
 
-/* Appends a line "  NAME  VALUE"; `value` NULL or "": nothing. Lines after the first of a value are
- * indented as that is. */
+/* Appends a line "  NAME  VALUE", the name's underscores as blanks; `value` NULL or "": nothing.
+ * Lines after the first of a value are indented as that is. */
 void show_text_add_line(const char *name, const char *value, struct buf *out);
 
-/* Appends the fields of a row that are known: times in a unit, long JSON cut. */
+/* Appends the fields of a row that are known: times and percentages with a unit, which their names
+ * then lack; long JSON cut. */
 void show_text_add_fields(const struct db_field *fields, const void *row, struct buf *out);
 
 /* Appends the members of an object, as fields, but for those of the names of `added`. `text` NULL:

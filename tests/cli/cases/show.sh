@@ -2,15 +2,15 @@
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --cache hot --budget 3 --db s.db >/dev/null 2>&1
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem large --cache hot --config BLOCK=1024 --db s.db >/dev/null 2>&1
 names() { # without what depends on the moment
-	sed -E 's/^  ([a-z_0-9]+)  .*/  \1/; s/on cpu.*/on cpu/; s/reproduce [0-9]+/reproduce N/; s/^ *([A-Z]+)  *.*/\1 .../' |
-		grep -vE '^ +[0-9]|^axpy/|noise_pct|low_ns|high_ns'
+	sed -E 's/^  ([a-z0-9]+( [a-z0-9]+)*)  .*/  \1/; s/on cpu.*/on cpu/; s/reproduce [0-9]+/reproduce N/; s/^ *([A-Z]+)  *.*/\1 .../' |
+		grep -vE '^ +[0-9]|^axpy/|^  (noise|low|high)$'
 }
-known() { grep -E "^  ($1) "; }
+known() { grep -E "^  ($1)  "; }
 echo '- a trial'
 last=$(sqlite3 s.db 'select max(id) from trial')
 asctune show "$last" --db s.db >trial; echo "exit $?"
 names <trial
-known 'workload|problem|implementation|config_key|status|sources' <trial
+known 'workload|problem|implementation|config key|status|sources' <trial
 echo '- one that failed'
 asctune run "$WORKLOADS/faults.json" --device cpu --cache hot --db s.db --impl segfault >/dev/null 2>&1
 asctune show $((last + 1)) --db s.db >trial
@@ -38,4 +38,4 @@ run show 1 2 --db s.db
 run show 1 --db missing.db
 echo '- names that would speak to a terminal'
 sqlite3 s.db "update problem set name = 'a' || char(27) || '[31mb' where name = 'small'; update implementation set toolchain = 'cc' || char(7)"
-asctune show 1 --db s.db | grep -E '^(trial|  problem |  toolchain)' | sed 's/  */ /g'
+asctune show 1 --db s.db | grep -E '^(trial|  problem  |  toolchain)' | sed 's/  */ /g'
