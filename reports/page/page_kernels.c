@@ -214,7 +214,7 @@ const char *page_print_command(struct page *p, const char *command)
 {
 	struct buf words = {0};
 
-	buf_print(&words, "asctune %s", command);
+	buf_print(&words, "%s %s", shell_program(), command);
 	shell_add_option(&words, "--db", p->request->path);
 	const char *text = page_print(p, "%s", buf_str(&words));
 

@@ -112,7 +112,8 @@ static void write_command(const struct page_request *r, struct buf *out)
 {
 	struct buf words = {0};
 
-	buf_add_str(&words, "asctune report");
+	shell_add_program(&words);
+	shell_add_argument(&words, "report");
 	shell_add_option(&words, "--db", r->path);
 	shell_add_option(&words, "-o", r->file);
 	buf_add_str(out, "<dt>made by</dt><dd>asctune ");

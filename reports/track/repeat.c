@@ -35,7 +35,7 @@ static void add_limit(struct buf *out, int64_t ns)
 
 void repeat_add_run(struct buf *out, const struct repeat_run *r)
 {
-	shell_add_argument(out, "asctune");
+	shell_add_program(out);
 	shell_add_argument(out, "run");
 	shell_add_argument(out, r->file ? r->file : "FILE");
 	shell_add_option(out, "-D", r->device);
@@ -167,7 +167,7 @@ bool repeat_add_diff(struct buf *out, const struct track_series *s, const char *
 
 void repeat_add_acknowledgement(struct buf *out, const struct track_series *s, const char *db)
 {
-	shell_add_argument(out, "asctune");
+	shell_add_program(out);
 	shell_add_argument(out, "track");
 	shell_add_argument(out, "ack");
 	shell_add_argument(out, s->name);

@@ -66,7 +66,7 @@ static enum asc_status say_next(const char *command, const struct init_options *
 
 	if (!file)
 		return asc_err_nomem(e);
-	shell_add_argument(&words, "asctune");
+	shell_add_program(&words);
 	shell_add_argument(&words, command);
 	shell_add_argument(&words, file);
 	shell_add_option(&words, "--device", device);

@@ -65,7 +65,7 @@ static void put_sandbox(struct prose *p)
 		before = ", ";
 	}
 	if (missing)
-		prose_put(p, INK_WARN, " (asctune doctor)");
+		prose_put(p, INK_WARN, " (%s doctor)", shell_program());
 }
 
 static void put_budget(struct prose *p, const struct command_run *s)
@@ -393,7 +393,7 @@ static void add_next(const struct command_run *s, struct buf *next)
 {
 	const bool page = s->show.answers > 1 || s->show.found == 0;
 
-	shell_add_argument(next, "asctune");
+	shell_add_program(next);
 	shell_add_argument(next, s->options->cover_text ? "export" : page ? "report" : "best");
 	if (s->options->cover_text) {
 		shell_add_argument(next, "json");

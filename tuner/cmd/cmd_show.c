@@ -125,7 +125,7 @@ static void set_again(struct show *s, int64_t trial_id)
 		return;
 	snprintf(number, sizeof number, "%lld", (long long)trial_id);
 	buf_add_str(&s->again, "again:");
-	shell_add_argument(&s->again, "asctune");
+	shell_add_program(&s->again);
 	shell_add_argument(&s->again, "reproduce");
 	shell_add_argument(&s->again, number);
 	shell_add_option(&s->again, "--db", s->db_path);

@@ -1,6 +1,7 @@
 /* asctune: dispatches to the sub-commands. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
@@ -105,16 +107,31 @@ static error_t parse_once(int key, char *arg, struct argp_state *state)
 	return result;
 }
 
+/* Copies a message, in which a command in backquotes begins as the program was started. */
+static void name_program(const char *text, char *out, size_t size)
+{
+	static const char quoted[] = "`asctune ";
+	size_t n = 0;
+
+	for (const char *next; (next = strstr(text, quoted)); text = next + strlen(quoted)) {
+		(void)snprintf(out + n, size - n, "%.*s`%s ", (int)(next - text), text,
+			       shell_program());
+		n += strlen(out + n);
+	}
+	(void)snprintf(out + n, size - n, "%s", text);
+}
+
 /* Prints a message, also where there is no memory. */
 static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 {
-	char text[4096];
+	char text[4096], named[sizeof text + PATH_MAX];
 	va_list args;
 
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	prose_print(stderr, 2, text);
+	name_program(text, named, sizeof named);
+	prose_print(stderr, 2, named);
 }
 
 void command_refuse(const struct argp_state *state, const char *format, ...)
@@ -397,10 +414,19 @@ static bool hold_streams(void)
 	return true;
 }
 
+/* A script that starts the program says how it was started itself. */
+static void take_name(const char *name)
+{
+	const char *script = getenv("ASCTUNE_STARTED_AS");
+
+	shell_set_program(script && *script ? script : name);
+}
+
 int main(int argc, char **argv)
 {
 	if (!hold_streams())
 		return EXIT_USAGE;
+	take_name(argc > 0 ? argv[0] : NULL);
 	set_signals();
 	log_set_sink(print_log, NULL);
 	db_set_up_process();

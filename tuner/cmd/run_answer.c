@@ -212,7 +212,7 @@ static void print_more_ties(struct prose *p, const struct loop_options *o, const
 {
 	struct buf command = {0};
 
-	shell_add_argument(&command, "asctune");
+	shell_add_program(&command);
 	shell_add_argument(&command, "best");
 	shell_add_argument(&command, "--json");
 	if (o->session->target.info->simulated)

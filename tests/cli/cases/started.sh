@@ -1,0 +1,13 @@
+# Commands that are printed begin as the program was started, so that they run where they are pasted: by a path, by a script, from PATH.
+mkdir 'my tools'; ln -s "$(command -v asctune)" 'my tools/asctune'
+'./my tools/asctune' init a --lang c >out; cat out
+eval "$(sed -n 's/^next: \(.*check-workload.*\)/\1/p' out)"; echo "exit $?"
+'./my tools/asctune' list exporter; './my tools/asctune' export jsn
+sqlite3 r.db <"$ROOT/tests/golden/schema-16.sql"; asctune merge r.db --db new.db >/dev/null
+'./my tools/asctune' best --db r.db; './my tools/asctune' show 1 --db new.db | grep ^again
+./my\ tools/asctune report --db new.db -o r.html >/dev/null 2>&1; grep -o "[^ ]*my tools/asctune[^ ]* report" r.html
+mkdir -p tree/ci tree/build/dev; cp "$ROOT/ci/asctune" tree/ci; for step in setup build; do printf '#!/bin/sh\n' >tree/ci/$step; chmod +x tree/ci/$step; done
+ln -s "$(command -v asctune)" tree/build/dev
+tree/ci/asctune show 1 --db new.db | grep ^again
+tree/ci/asctune rnu; tree/ci/asctune what
+asctune what
