@@ -1,9 +1,12 @@
 /* asctune check-workload: reads whole workloads and reports all that is wrong with each. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/export/exporter.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/intern.h"
 #include "tuner/base/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/sandbox.h"
@@ -51,10 +54,20 @@ static void say_fault(void *user, const struct asc_err *fault)
 
 /* ---- what can be run ---- */
 
+/* A space that was looked at: several problems and implementations may have an equal one. */
+struct seen {
+	char key[HASH_TEXT_SIZE];
+	char *fault;          /* NULL: none */
+	struct value *values; /* of the default configuration; NULL: a fault */
+};
+
 /* Faults of one workload: one that several problems have is reported for the first. */
 struct trial_run {
 	const char *path;
 	struct buf said;
+	struct seen *seen;
+	struct intern numbers; /* of `seen`, by key */
+	size_t n_seen, seen_capacity;
 	size_t faults, too_large; /* spaces that were given up */
 	bool kernels;             /* those that a builder can look at are looked at */
 	int64_t end_ns;           /* INT64_MAX: none */
@@ -99,22 +112,25 @@ static void check_kernel(struct trial_run *t, const struct kernel_source *k)
 
 /* Checks the launch of the default; ignores one that needs facts of a device that is not here. */
 static void check_default(struct trial_run *t, const struct binding *b,
-			  const struct implementation *i, const struct space *s,
-			  uint64_t default_index)
+			  const struct implementation *i, const struct value *values)
 {
-	struct config c;
+	struct config c = {.n = i->n_parameters};
+	const char *names[CONFIG_MAX_PARAMETERS + 1] = {NULL};
 	struct plan plan;
 	struct buf text = {0};
 	struct asc_err e;
 	bool failed = false;
 
-	space_get(s, default_index, &c);
+	for (size_t k = 0; k < c.n; k++) {
+		c.values[k] = values[k];
+		names[k] = i->parameters[k].name;
+	}
 	for (size_t k = 0; k < i->n_calls && !failed; k++) {
 		const struct kernel_source kernel = {.binding = b,
 						     .call = &i->calls[k],
 						     .implementation = i,
 						     .config = &c,
-						     .names = space_names(s),
+						     .names = names,
 						     .plan = &plan,
 						     .device = b->device,
 						     .arch = any_arch};
@@ -128,7 +144,7 @@ static void check_default(struct trial_run *t, const struct binding *b,
 		return;
 	if (i->n_parameters > 0) {
 		buf_add_str(&text, "the default configuration, ");
-		config_print(&c, space_names(s), &text);
+		config_print(&c, names, &text);
 		buf_add_str(&text, ": ");
 	}
 	buf_add_str(&text, without_path(t, e.text));
@@ -136,26 +152,97 @@ static void check_default(struct trial_run *t, const struct binding *b,
 	buf_fini(&text);
 }
 
-static void check_implementation(struct trial_run *t, const struct binding *b,
-				 const struct implementation *i)
+/* ---- spaces, each distinct one once ---- */
+
+struct wanted {
+	const struct trial_run *run;
+	char key[HASH_TEXT_SIZE];
+};
+
+static bool has_key(const void *user, uint32_t number)
+{
+	const struct wanted *w = user;
+
+	return strcmp(w->run->seen[number].key, w->key) == 0;
+}
+
+static enum asc_status take_key(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	return space_key(spec, user, e);
+}
+
+/* Makes the space; takes its default configuration, or what is wrong with it. */
+static enum asc_status look_at(struct trial_run *t, const struct binding *b,
+			       const struct implementation *i, struct seen *out, struct asc_err *e)
 {
 	struct space *s = NULL;
 	struct buf why = {0};
-	struct asc_err e;
-	uint64_t default_index;
-	char reason[512];
-	bool covers = false;
+	struct config c;
+	uint64_t index;
+	enum asc_status st = binding_space(b, i, &s, e);
 
-	if (binding_covers(b, i, &covers, reason, sizeof reason, &e) ||
-	    (covers && binding_space(b, i, &s, &e))) {
-		say_once(t, b->problem, i, e.text);
-		t->too_large += e.status == ASC_LIMIT;
-	} else if (covers && space_default(s, &default_index))
-		check_default(t, b, i, s, default_index);
-	else if (covers && space_print_empty(s, &why, &e) == ASC_OK)
-		say_once(t, b->problem, i, buf_str(&why));
+	if (st == ASC_LIMIT || st == ASC_INPUT) {
+		t->too_large += st == ASC_LIMIT;
+		out->fault = str_dup(e->text);
+	} else if (!st && space_default(s, &index)) {
+		space_get(s, index, &c);
+		out->values = malloc((c.n + 1) * sizeof *out->values);
+		if (out->values)
+			memcpy(out->values, c.values, c.n * sizeof *out->values);
+	} else if (!st) {
+		st = space_print_empty(s, &why, e);
+		out->fault = st ? NULL : buf_take(&why);
+	}
 	buf_fini(&why);
 	space_free(s);
+	return out->fault || out->values ? ASC_OK : st ? st : asc_err_nomem(e);
+}
+
+/* What is known of the implementation's space, borrowed until the next call; NULL: an error. */
+static const struct seen *find_space(struct trial_run *t, const struct binding *b,
+				     const struct implementation *i, struct asc_err *e)
+{
+	struct wanted w = {.run = t};
+	struct seen new = {.fault = NULL};
+
+	if (binding_visit_spec(b, i, take_key, w.key, e))
+		return NULL;
+	const uint64_t hash = hash_bytes(w.key, sizeof w.key);
+	const uint32_t number = intern_find(&t->numbers, hash, has_key, &w);
+
+	if (number != INTERN_NONE)
+		return &t->seen[number];
+	if (look_at(t, b, i, &new, e))
+		return NULL;
+	memcpy(new.key, w.key, sizeof new.key);
+	if (!array_room(&t->seen, t->n_seen, &t->seen_capacity, sizeof *t->seen) ||
+	    !intern_add(&t->numbers, hash, (uint32_t)t->n_seen)) {
+		free(new.fault);
+		free(new.values);
+		asc_err_nomem(e);
+		return NULL;
+	}
+	t->seen[t->n_seen] = new;
+	return &t->seen[t->n_seen++];
+}
+
+static void check_implementation(struct trial_run *t, const struct binding *b,
+				 const struct implementation *i)
+{
+	const struct seen *space = NULL;
+	struct asc_err e;
+	char reason[512];
+	bool covers = false;
+	const bool failed = binding_covers(b, i, &covers, reason, sizeof reason, &e) != ASC_OK;
+
+	if (!failed && !covers)
+		return;
+	if (!failed)
+		space = find_space(t, b, i, &e);
+	if (space && space->values)
+		check_default(t, b, i, space->values);
+	else
+		say_once(t, b->problem, i, space ? space->fault : e.text);
 }
 
 static void check_problem(struct trial_run *t, const struct workload *w, const struct problem *p,
@@ -197,6 +284,12 @@ static size_t check_spaces(const struct check *c, const char *path, const struct
 		prose_say(stderr, 2,
 			  "asctune: %s: after %s no other space is looked at: --time allows more",
 			  path, units_print_duration((double)limit_ns, text));
+	for (size_t i = 0; i < t.n_seen; i++) {
+		free(t.seen[i].fault);
+		free(t.seen[i].values);
+	}
+	free(t.seen);
+	intern_fini(&t.numbers);
 	buf_fini(&t.said);
 	return t.faults + t.late;
 }

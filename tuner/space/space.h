@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/base/hash.h"
 #include "tuner/expr/expr.h"
 #include "tuner/space/config.h"
 
@@ -47,6 +48,13 @@ struct space_spec {
  * on this device does not prune. A configuration on which a condition cannot be evaluated (division
  * by zero, overflow) is invalid. */
 enum asc_status space_new(const struct space_spec *spec, struct space **out, struct asc_err *e);
+
+/* Content key of that space, without making it: its parameters, the texts of its conditions, and
+ * what these allow or, where they read many combinations, how they are computed. Spaces with equal
+ * keys are equal, and so is all that is said of them; of equal ones the keys may differ. Fails
+ * where space_new() does, but for what is too large. */
+enum asc_status space_key(const struct space_spec *spec, char key[HASH_TEXT_SIZE],
+			  struct asc_err *e);
 
 /* Makes the space of exactly these configurations, in any order: `rows` has the position of its
  * value in the parameter's list, for each parameter of each of n_rows configurations. Repeated rows

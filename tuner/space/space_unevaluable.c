@@ -4,7 +4,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/expr/expr_graph.h"
-#include "tuner/space/space_core.h"
+#include "tuner/space/space_odometer.h"
 
 /* Combinations beyond which there is no warning, which must not cost as much as a search. */
 enum { MAX_TRIES = 200000 };
@@ -36,42 +36,6 @@ static bool refused_elsewhere(const struct space *s, const struct expr *x,
 	return false;
 }
 
-/* ---- the combinations of the parameters that one rule is about ---- */
-
-struct odometer {
-	const struct space *space;
-	const size_t *used;
-	size_t n, tries;
-	size_t picks[CONFIG_MAX_PARAMETERS];
-	struct value slots[CONFIG_MAX_PARAMETERS];
-};
-
-static void odometer_init(struct odometer *o, const struct space *s, const struct expr *x)
-{
-	*o = (struct odometer){.space = s};
-	o->n = expr_slots(x, &o->used);
-	for (size_t i = 0; i < o->n; i++)
-		o->slots[o->used[i]] = s->params[o->used[i]].values[0];
-}
-
-/* Goes to the next combination; false after the last one, and when there are too many. */
-static bool odometer_next(struct odometer *o)
-{
-	size_t i = 0;
-
-	if (++o->tries >= MAX_TRIES)
-		return false;
-	for (; i < o->n; i++) {
-		const struct space_param *p = &o->space->params[o->used[i]];
-
-		o->picks[i] = (o->picks[i] + 1) % p->n;
-		o->slots[o->used[i]] = p->values[o->picks[i]];
-		if (o->picks[i] != 0)
-			return true;
-	}
-	return false;
-}
-
 struct failures {
 	size_t failed, tried;
 	enum expr_error why;
@@ -92,7 +56,7 @@ static struct failures count_failures(const struct space *s, const struct expr *
 			continue;
 		all.failed++;
 		all.why = failure;
-	} while (odometer_next(&o));
+	} while (all.tried < MAX_TRIES && odometer_next(&o));
 	return all;
 }
 

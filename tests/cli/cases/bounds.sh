@@ -30,4 +30,6 @@ hard='"(P1 * 7919 + P2 * 104729 + P3 * 1299709 + P4 * 15485863 + P5 * 31 + P6 * 
 put '"parameters": {' "$(for i in 1 2 3 4 5 6 7 8; do printf '"P%s": [%s], ' $i "$(list 100 '%d')"; done)"
 sed -i "s/\"constraints\": \[/&$(printf "$hard"), /" w.json; try
 sed -i 's/"problems": \[/&{"name": "one", "dims": {"N": 1}, "dtypes": {"T": "f32"}}, {"name": "two", "dims": {"N": 2}, "dtypes": {"T": "f32"}}, {"name": "three", "dims": {"N": 3}, "dtypes": {"T": "f32"}}, /' w.json; try
+echo "of equal ones: $(grep -c "no other is looked at" out)"
+sed -i 's/< 5"/< 5 + N"/' w.json; try
 cut -c 1-100 out
