@@ -23,9 +23,13 @@ struct nights {
 				 */
 	const char *names[NIGHTS]; /* dates, the oldest first */
 	size_t n;
-	double values[NIGHTS]; /* of one series, the oldest first: change in percent */
+	double values[NIGHTS]; /* of one series, the oldest first: change in percent, 0: noise */
 	double sorted[NIGHTS];
 };
+
+/* What colours no cell: so many standard deviations of single nights, which chance exceeds in one
+ * night of 2000, around a level that is so near to the median. */
+static const double noise_sd = 3.5, level_pct = 2;
 
 /* Adds a night to the newest ones, which stay in order. */
 static void add_night(struct nights *t, int64_t night)
@@ -53,11 +57,23 @@ static void find_nights(struct nights *t)
 			add_night(t, find_night(t, s->series, i));
 }
 
+/* True for a value that is as far from the median as single nights are, where its level is not. */
+static bool is_noise(const struct track_series *s, size_t point, double middle)
+{
+	const struct changepoints *found = &s->found;
+	double level = found->n ? found->list[0].before : found->level;
+
+	for (size_t i = 0; i < found->n && found->list[i].index <= point; i++)
+		level = found->list[i].after;
+	return fabs(s->values[point] - middle) <= noise_sd * found->spread &&
+	       fabs(level - middle) <= level_pct / 100 * middle;
+}
+
 /* Fills the values of a series: changes in percent to the median of these nights, infinite for one
  * that is broken now; returns false for fewer than three. */
 static bool fill(struct nights *t, const struct track_series *s)
 {
-	size_t k = s->n, n = 0;
+	size_t k = s->n, n = 0, points[NIGHTS] = {0};
 
 	for (size_t i = 0; i < t->n; i++) {
 		double *to = &t->values[t->n - 1 - i];
@@ -66,14 +82,17 @@ static bool fill(struct nights *t, const struct track_series *s)
 		while (k > 0 && find_night(t, s, k - 1) > t->nights[i])
 			k--;
 		if (k > 0 && find_night(t, s, k - 1) == t->nights[i])
-			*to = t->sorted[n++] = s->values[k - 1];
+			*to = t->sorted[n++] = s->values[points[t->n - 1 - i] = k - 1];
 	}
 	if (n < LEAST_VALUES)
 		return false;
 	const double middle = stats_select_median(t->sorted, n);
 
 	for (size_t i = 0; i < t->n; i++)
-		t->values[i] = 100 * (t->values[i] / middle - 1);
+		if (isfinite(t->values[i]))
+			t->values[i] = is_noise(s, points[i], middle)
+					       ? 0
+					       : 100 * (t->values[i] / middle - 1);
 	if (s->verdict == TRACK_BROKEN &&
 	    t->nights[0] == track_night_of(t->p->history, s->newest_ms))
 		t->values[t->n - 1] = INFINITY;
@@ -135,12 +154,12 @@ void page_nights_write(struct page *p)
 		return;
 	buf_print(out,
 		  "<table class=\"nights\"><caption>The newest %zu nights of %zu of %zu histories, "
-		  "in "
-		  "order of names (of many, those that changed): slower than their median in red, "
-		  "faster in green, broken with a frame; what is within 2 %% is grey, what was not "
-		  "measured white</caption>\n<thead><tr><th scope=\"col\">kernel</th><th "
-		  "scope=\"col\">",
-		  t.n, n, p->history->n);
+		  "in order of names (of many, those that changed): slower than their median in "
+		  "red, faster in green, broken with a frame; what is within 2 %%, or within the "
+		  "noise of one level (%g standard deviations), is grey, what was not measured "
+		  "empty</caption>\n<thead><tr><th scope=\"col\">kernel</th>"
+		  "<th scope=\"col\">",
+		  t.n, n, p->history->n, noise_sd);
 	buf_print(out, "%s to %s</th></tr></thead>\n<tbody>\n", t.names[0], t.names[t.n - 1]);
 	for (size_t i = 0; i < n; i++)
 		if (fill(&t, rows[i]->series))

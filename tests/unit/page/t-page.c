@@ -224,9 +224,18 @@ static void test_heat(void)
 	check_page(path, nowhere, "a faster night",
 		   texts("fill=\"var(--good)\"", "<title>1970-01-03: -25.0 %</title>"));
 	check_page(path, nowhere, "rows", texts("The newest 8 nights of 2 of 2 histories", NULL));
+	rows_ask(path, "UPDATE trial SET median_ns = 100000 + 6000 * (id % 2)");
+	check_lacks(path, "nights of noise are no change",
+		    texts("var(--bad)\" opacity", "var(--good)\" opacity"));
 	rows_ask(path, "UPDATE trial SET status = 'wrong', median_ns = NULL WHERE id = 16");
 	check_page(path, nowhere, "a broken night",
 		   texts("<title>1970-01-08: broken</title>", NULL));
+	path = rows_path("level.db");
+	add_nights(path, &plain, 40, 36, 1.035);
+	add_nights(path, &late, 40, 40, 1);
+	rows_ask(path, "UPDATE trial SET median_ns = median_ns * (1 + 0.02 * (id % 2))");
+	check_page(path, nowhere, "a night of another level is no noise, however near",
+		   texts("var(--bad)\" opacity", "</title></rect></svg></td>"));
 }
 
 /* Commands name file, device, cache policy and database, and so measure the same history. */
