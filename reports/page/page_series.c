@@ -175,17 +175,17 @@ void page_series_badge(const struct track_series *s, struct buf *out)
 		  page_verdict_looks[s->verdict].mark, track_verdict_words(s->verdict),
 		  *state ? ", " : "", state);
 	if (s->verdict == TRACK_SLOWER || s->verdict == TRACK_FASTER) {
-		buf_add_str(out, "<small>");
+		buf_add_str(out, " <small>");
 		track_write_since(s, s->index, out);
 		buf_print(out, " (%s)</small>", number_print_time_change(s->change_pct, text));
 	}
 	if (s->drift_pct != 0) {
-		buf_add_str(out, "<small>");
+		buf_add_str(out, " <small>");
 		track_write_drift(s, out);
 		buf_add_str(out, "</small>");
 	}
 	if (track_series_has_floor(s)) {
-		buf_add_str(out, "<small>");
+		buf_add_str(out, " <small>");
 		track_write_floor(s, out);
 		buf_add_str(out, "</small>");
 	}

@@ -17,6 +17,7 @@ enum {
 	CEILINGS = 6,
 	LABEL_HEIGHT = 15,
 	MARK_RADIUS = 4,
+	LINE_STEPS = 16, /* points of a line that are looked at: it is 58 pixels high at most */
 	CEILING_WIDTH = 170,
 	SLOPE_PIXELS = 11
 };
@@ -172,14 +173,34 @@ static void write_slopes(const struct sheet *t)
 
 struct label { /* in pixels from the lower left */
 	double x, y, width;
-	bool away; /* a line leads to its point */
+	bool away;               /* a line leads to its point */
+	double point_x, point_y; /* where it does */
 };
 
-static bool is_free(const struct label *l, const struct label *list, size_t n)
+/* True where the line to one label's point runs through another label. */
+static bool runs_through(const struct label *l, const struct label *other)
+{
+	const double end = l->x > l->point_x ? l->x : l->x + l->width;
+
+	for (int i = 0; l->away && i <= LINE_STEPS; i++) {
+		const double part = (double)i / LINE_STEPS;
+		const double x = l->point_x + part * (end - l->point_x);
+		const double y = l->point_y + part * (l->y - l->point_y);
+
+		if (x > other->x && x < other->x + other->width &&
+		    fabs(y - other->y) < LABEL_HEIGHT / 2.0)
+			return true;
+	}
+	return false;
+}
+
+/* `apart`: lines to points keep away from other labels, too. */
+static bool is_free(const struct label *l, const struct label *list, size_t n, bool apart)
 {
 	for (size_t i = 0; i < n; i++)
-		if (l->x < list[i].x + list[i].width && list[i].x < l->x + l->width &&
-		    fabs(l->y - list[i].y) < LABEL_HEIGHT)
+		if ((l->x < list[i].x + list[i].width && list[i].x < l->x + l->width &&
+		     fabs(l->y - list[i].y) < LABEL_HEIGHT) ||
+		    (apart && (runs_through(l, &list[i]) || runs_through(&list[i], l))))
 			return false;
 	return true;
 }
@@ -214,9 +235,11 @@ static const struct {
 
 enum { BESIDE = 4 }; /* places that need no line to the point */
 
+/* Finds the first free place; one whose line runs through a label only where there is no other. */
 static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 			const struct label *list, size_t n, struct label *out)
 {
+	enum { PLACES = sizeof places / sizeof *places };
 	double wide = plot_frame_width(t->s), high = plot_frame_height(t->s);
 	double x = axis_place(&t->x, k->intensity) * wide, y = axis_place(&t->y, k->rate) * high;
 	struct buf name = {0};
@@ -224,11 +247,13 @@ static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 	picture_text_clean(&name, k->name, NAME_LENGTH);
 	double width = picture_text_width(buf_str(&name));
 	buf_fini(&name);
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		double start = places[i].left ? x - 8 - width : x + 8;
-		*out = (struct label){start, y + places[i].up, width, i >= BESIDE};
+	for (size_t i = 0; i < 2 * PLACES; i++) {
+		const size_t at = i % PLACES;
+		double start = places[at].left ? x - 8 - width : x + 8;
+
+		*out = (struct label){start, y + places[at].up, width, at >= BESIDE, x, y};
 		if (start >= 0 && start + width <= wide && out->y >= 8 && out->y <= high - 8 &&
-		    is_free(out, list, n) && hides_nothing(t, out))
+		    is_free(out, list, n, i < PLACES) && hides_nothing(t, out))
 			return true;
 	}
 	return false;
@@ -242,7 +267,11 @@ static size_t take_ceilings(const struct sheet *t, struct label *list)
 	for (; n < least(t->r->n_peaks, CEILINGS); n++) {
 		double y = axis_place(&t->y, t->r->peaks[n].rate) * plot_frame_height(t->s);
 		list[n] = (struct label){plot_frame_width(t->s) - CEILING_WIDTH,
-					 y + LABEL_HEIGHT / 2.0, CEILING_WIDTH, false};
+					 y + LABEL_HEIGHT / 2.0,
+					 CEILING_WIDTH,
+					 false,
+					 0,
+					 0};
 	}
 	return n;
 }

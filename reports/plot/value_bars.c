@@ -12,7 +12,7 @@ enum {
 	FOOT = 46,         /* foot of the bars, below the top */
 	LEAST_HEIGHT = 4,  /* height of the best one's bar */
 	NAME_LENGTH = 8,   /* characters of a value's name below its bar */
-	RATIO_LENGTH = 4   /* letters of a ratio: its point is narrow */
+	RATIO_LENGTH = 5   /* letters of a ratio */
 };
 
 static const double letter_width = 7.5;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/plot/picture_kind.h"
 #include "reports/plot/plot_pieces.h"
+#include "reports/plot/plot_script.h"
 #include "reports/plot/plot_svg.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
@@ -506,6 +508,40 @@ static void test_pieces(void)
 	check_piece("densities", piece_densities);
 }
 
+/* Value of y of the row with a name in the block of names, in the axis's unit. */
+static double find_label(const struct plot_script *script, const char *name)
+{
+	const char *block = strstr(buf_str(&script->text), "$NAMES");
+	const char *at = block ? strstr(block, name) : NULL;
+
+	while (at && at > block && at[-1] != '\n')
+		at--;
+	return at ? strtod(strchr(at, ' '), NULL) : NAN;
+}
+
+/* The line to a label of a roofline runs through no other, that of the roof among them. */
+static void test_leaders(void)
+{
+	static const struct picture_ceiling peak = {"peak", 263e9}, memory = {"memory", 54e9};
+	static const struct picture_kernel kernels[] = {
+		{"gemm/odd", 38, 157e9, PICTURE_BEST},
+		{"openblas", 38, 130e9, PICTURE_BASELINE},
+		{"gemm/square-1024", 170, 206e9, PICTURE_BEST},
+		{"sdpa/bert", 96, 170e9, PICTURE_BEST},
+		{"openblas", 96, 154e9, PICTURE_BASELINE},
+		{"softmax", 0.6, 5e9, PICTURE_BEST}};
+	const struct picture_roofline roofline = {&peak, 1, &memory, 1, kernels, 6};
+	struct picture p = request(PICTURE_ROOFLINE);
+	struct plot_script script;
+
+	p.data.roofline = &roofline;
+	plot_script_init(&script);
+	tap_int(picture_script(&p, "roofline.svg", &script, &e), ASC_OK, "roofline: written");
+	const double at = find_label(&script, "gemm/square");
+	tap_ok(at < 206, "roofline: the line to a label at %g does not run through the roof's", at);
+	plot_script_fini(&script);
+}
+
 int main(void)
 {
 	test_pieces();
@@ -515,6 +551,7 @@ int main(void)
 		test_kinds();
 		test_places();
 		test_labels();
+		test_leaders();
 		free_all();
 		test_ticks();
 		test_titles();

@@ -105,6 +105,10 @@ static void test_bars(void)
 	check(&out, ">128<", 3, "names that would touch: every second, the chosen one among them");
 	value_bars_print(&(struct value_bars){many, 4, 3, "x"}, &out);
 	check(&out, ">128<", 4, "names that do not touch stand below all");
+	value_bars_print(&(struct value_bars){many, 4, 3, "x"}, &out);
+	check(&out, "1.00×", 0, "ratios that would touch are left out");
+	value_bars_print(&(struct value_bars){many, 3, 2, "x"}, &out);
+	check(&out, "1.00×", 3, "ratios that do not touch stand below all");
 }
 
 /* Two modes of the one, an outlier of the other, which is beyond: its quartiles are 1200 and 1210.
