@@ -355,7 +355,7 @@ static void write_flags(const struct page_best *b, struct buf *out)
 		buf_add_str(&words, words.len ? " " : "");
 		shell_add_word(&words, buf_str(&flag));
 	}
-	buf_add_str(out, " or, those that are macros of its source: ");
+	buf_add_str(out, " or as macros of its source (leave out parameters of its launch): ");
 	html_copy(out, buf_str(&words));
 	out->failed |= words.failed || flag.failed;
 	buf_fini(&words);

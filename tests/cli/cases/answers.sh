@@ -9,7 +9,7 @@ compare() { # what the run said, against all others
 	sorted=$(cut -d' ' -f2 ran | tr , '\n' | LC_ALL=C sort | paste -sd,)
 	printf '%s %.9g\n' "$sorted" "$(cut -d' ' -f3 ran)" >wanted
 	{
-		sed 's/<[^>]*>//g' a.html | sed -nE 's/.*Use it: ([^ ]*)( or, those .*)?$/\1/p'
+		sed 's/<[^>]*>//g' a.html | sed -nE 's/.*Use it: ([^ ]*)( or as macros .*)?$/\1/p'
 		sed -n '/id="best-all"/,/<\/table>/p' a.html | grep -o 'data-v="[0-9.e+]*' | head -1 | cut -c9-
 	} | paste -sd' ' | diff wanted - && echo "report: the same"
 	asctune run "$axpy" --device cpu --resume --budget 1 --db a.db --json 2>/dev/null | of_run | diff ran - && echo "run --resume: the same"

@@ -92,8 +92,9 @@ static void test_use(void)
 	check_lacks(path, "nothing was compiled", texts("-DB=1", NULL));
 	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.c\":\"1\"}'");
 	check_page(path, nowhere, "flags of the compiler",
-		   texts("Use it: <code class=\"copy\">B=1</code> or, those that are macros of its "
-			 "source: <code class=\"copy\"><span>-DB=1</span></code>",
+		   texts("Use it: <code class=\"copy\">B=1</code> or as macros of its source "
+			 "(leave out parameters of its launch): <code "
+			 "class=\"copy\"><span>-DB=1</span></code>",
 			 NULL));
 	rows_ask(path, "UPDATE implementation SET sources = '{\"sdpa/kernel.py\":\"1\"}'");
 	check_lacks(path, "a source of Python", texts("-DB=1", NULL));
