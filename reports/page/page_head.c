@@ -252,7 +252,9 @@ static void write_busy(struct page *p)
 
 		samples += k->run.samples;
 		disturbed += k->run.disturbed;
-		if (!worst && k->run.samples > 0)
+		if (k->run.disturbed > 0 &&
+		    (!worst ||
+		     k->run.disturbed * worst->run.samples > worst->run.disturbed * k->run.samples))
 			worst = k;
 	}
 	if (!worst || 5 * disturbed <= samples)

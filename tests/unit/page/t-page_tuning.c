@@ -157,6 +157,7 @@ static void test_first_broken(void)
 static void test_banners(void)
 {
 	const char *path = rows_path("busy.db");
+	struct names busier = plain;
 
 	add_nights(path, &plain, 1, 1, 1);
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":6,\"clock\":4}'");
@@ -172,6 +173,14 @@ static void test_banners(void)
 			 NULL));
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":4,\"clock\":4}'");
 	check_lacks(path, "a fifth is not busy", texts("The machine was busy", NULL));
+	busier.problem = "wide";
+	add_nights(path, &busier, 1, 1, 1);
+	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":30,\"clock\":4}'"
+		       " WHERE id = 2");
+	check_page(path, nowhere, "of two kernels the more disturbed one",
+		   texts("quiet: <code class=\"copy\">asctune run FILE <span>-D</span> cpu "
+			 "<span>-p</span> wide",
+			 NULL));
 	path = rows_path("busy_nights.db");
 	add_nights(path, &plain, 12, 1, 1);
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":20,\"clock\":4}'");
