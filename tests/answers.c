@@ -1,5 +1,5 @@
 /* The ends of runs that are made up: what `asctune run` prints of a problem and of several, for
- * tests of terminals. answers [verbose] */
+ * tests of terminals. answers [verbose|long]: `long` has names that are long. */
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +90,22 @@ static void make_clear(struct loop_summary *s)
 	s->sure = (struct sureness){SURE_CLEAR, 1, 2};
 }
 
+/* Names that are longer than a narrow terminal leaves room for. */
+static void make_long(struct loop_summary *s)
+{
+	static const char *const configs[] = {
+		"BLOCK_SIZE_OF_THE_OUTERMOST_LOOP=64,THREADS_THAT_SHARE_ONE_LAUNCH=2",
+		"BLOCK_SIZE_OF_THE_OUTERMOST_LOOP=128,THREADS_THAT_SHARE_ONE_LAUNCH=1"};
+
+	set_times(s);
+	set_trial(&s->best, "an_implementation_with_a_long_name", configs[0], 12.5e3, 0.1e3);
+	for (size_t i = 0; i < 2; i++) {
+		add_finalist(s, configs[i], 1 + 0.01 * (double)i, 0.02, STANDING_TIED);
+		s->finalists[i].implementation = s->best.implementation;
+	}
+	s->sure = (struct sureness){SURE_TIE, 2, 1};
+}
+
 static void make_noisy(struct loop_summary *s)
 {
 	make_clear(s);
@@ -134,6 +150,7 @@ int main(int argc, char **argv)
 	} ends[] = {{"gemm/odd", make_tie},
 		    {"softmax/llama-32k-vocabulary", make_clear},
 		    {"gemm/square-1024", make_noisy},
+		    {"a_kernel_with_a_name_of_its_own/a_problem_of_some_length", make_long},
 		    {"sdpa/odd-causal", make_unusable},
 		    {"axpy/small", make_nothing}};
 	static char path[] = "workloads/axpy.json", name[] = "small";
@@ -142,6 +159,7 @@ int main(int argc, char **argv)
 	const struct loop_options o = {
 		.session = &session, .workload = &workload, .problem = &problem};
 	const struct run_options run = {.verbose = argc > 1 && strcmp(argv[1], "verbose") == 0};
+	const bool is_long = argc > 1 && strcmp(argv[1], "long") == 0;
 	struct asc_err e;
 	struct prose p;
 	struct table t;
@@ -151,6 +169,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		static struct loop_summary sum;
 
+		if ((ends[i].make == make_long) != is_long)
+			continue;
 		loop_summary_init(&sum);
 		ends[i].make(&sum);
 		sum.default_trial.ratio = sum.default_trial.time.median / sum.best.time.median;

@@ -88,6 +88,7 @@ update=
 [ "${1:-}" != --update ] || update=1
 show run answers
 show run-verbose answers verbose
+show run-long answers long
 show best asctune best --db best.db
 show track asctune track --db t.db
 show track-story asctune track --db story.db

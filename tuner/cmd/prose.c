@@ -97,7 +97,7 @@ static size_t width_of(const char *text, size_t n)
 static bool is_before_unit(const char *text, size_t blank)
 {
 	static const char *const units[] = {"%", "ns", "us", "ms", "s", "min", "MHz"};
-	const size_t n = strcspn(text + blank + 1, " ,;:).");
+	const size_t n = strcspn(text + blank + 1, " ,;:).\033");
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (strlen(units[i]) == n && strncmp(text + blank + 1, units[i], n) == 0)
@@ -196,6 +196,11 @@ void prose_pad(struct prose *p, size_t column, size_t least)
 	const size_t width = width_of(buf_str(&p->text), p->text.len);
 
 	buf_print(&p->text, "%*s", (int)(width + least < column ? column - width : least), "");
+}
+
+bool prose_has_room(const struct prose *p, size_t more)
+{
+	return !p->columns || width_of(buf_str(&p->text), p->text.len) + more <= p->columns;
 }
 
 void prose_end(struct prose *p, size_t hang)

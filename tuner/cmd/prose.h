@@ -41,6 +41,9 @@ void prose_put(struct prose *p, enum ink ink, const char *format, ...)
 /* Adds blanks up to a column, from 0; at least `least`. */
 void prose_pad(struct prose *p, size_t column, size_t least);
 
+/* True where so many more columns fit the line that the paragraph has begun. */
+bool prose_has_room(const struct prose *p, size_t more);
+
 /* Prints the paragraph; lines after the first are indented by `hang`. A word that is longer than a
  * line is broken behind a comma or slash, else anywhere. */
 void prose_end(struct prose *p, size_t hang);

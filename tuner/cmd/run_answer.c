@@ -19,7 +19,7 @@
 #include "tuner/run/session.h"
 #include "tuner/space/config.h"
 
-enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26 };
+enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26, FIGURES = 20 };
 
 /* ---- figures ---- */
 
@@ -89,6 +89,8 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 	struct roofline place;
 
 	prose_put(p, INK_STRONG, "%s", title);
+	if (!prose_has_room(p, FIGURES))
+		prose_end(p, INDENT);
 	if (!sum->best.found) {
 		prose_put(p, INK_BAD, "  no usable result");
 		put_reason(p, sum);
@@ -110,6 +112,23 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 	prose_end(p, INDENT);
 }
 
+/* Returns the hang of settings that begin at a column: behind what the paragraph has or, where one
+ * of them has no room there, on lines of their own, indented by `least`. */
+static size_t begin_settings(struct prose *p, size_t column, size_t least, const char *config)
+{
+	size_t widest = 0;
+	struct setting s;
+
+	while (setting_next(&config, &s))
+		if (s.name_len + s.value_len + 1 > widest)
+			widest = s.name_len + s.value_len + 1;
+	if (!p->columns || column + widest <= p->columns)
+		return column;
+	prose_end(p, least);
+	prose_put(p, INK_PLAIN, "%*s", (int)least, "");
+	return least;
+}
+
 /* Prints the configuration, and the values of the default that differ from it. */
 static void print_config(struct prose *p, const struct loop_summary *sum)
 {
@@ -119,7 +138,8 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 	struct setting s;
 
 	prose_put(p, INK_PLAIN, "  %s  ", best->implementation);
-	const size_t hang = INDENT + strlen(best->implementation) + INDENT;
+	const size_t hang = begin_settings(p, INDENT + strlen(best->implementation) + INDENT, HANG,
+					   buf_str(&best->config));
 
 	prose_put_config(p, buf_str(&best->config), alike ? buf_str(&d->config) : NULL);
 	prose_end(p, hang);
@@ -201,10 +221,12 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 		prose_put(p, INK_PLAIN, "    %s %% (%s..%s)", print_change(f->ratio, pct),
 			  print_change(f->interval.low, low), print_change(f->interval.high, high));
 	prose_pad(p, TIE_COLUMN, INDENT);
+	const size_t hang = begin_settings(p, TIE_COLUMN, HANG + INDENT, buf_str(&f->config));
+
 	if (named)
 		prose_put(p, INK_PLAIN, "%s ", f->implementation);
 	put_settings(p, sum, buf_str(&f->config));
-	prose_end(p, TIE_COLUMN);
+	prose_end(p, hang);
 }
 
 /* Prints how many ties are not listed, and the command that has all. */

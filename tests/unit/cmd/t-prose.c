@@ -53,6 +53,13 @@ static void test_lines(void)
 	tap_str(end(&p), "\033[1m12345678\033[0m \033[32m±12345678 x\033[0m\n",
 		"escape sequences and bytes of a character have no width");
 	begin(&p, "20");
+	p.color = true;
+	prose_put(&p, INK_PLAIN, "it takes all of ");
+	prose_put(&p, INK_GOOD, "12 us");
+	prose_end(&p, 0);
+	tap_str(end(&p), "it takes all of\n\033[32m12 us\033[0m\n",
+		"a number in colour stays with its unit, too");
+	begin(&p, "20");
 	prose_put(&p, INK_PLAIN, "a\033[31m\tb");
 	prose_end(&p, 0);
 	tap_str(end(&p), "a?[31m?b\n", "text from outside brings no escape sequences");
