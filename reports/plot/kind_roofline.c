@@ -239,7 +239,7 @@ enum { BESIDE = 4 }; /* places that need no line to the point */
 static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 			const struct label *list, size_t n, struct label *out)
 {
-	enum { PLACES = sizeof places / sizeof *places };
+	const size_t n_places = sizeof places / sizeof *places;
 	double wide = plot_frame_width(t->s), high = plot_frame_height(t->s);
 	double x = axis_place(&t->x, k->intensity) * wide, y = axis_place(&t->y, k->rate) * high;
 	struct buf name = {0};
@@ -247,13 +247,13 @@ static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 	picture_text_clean(&name, k->name, NAME_LENGTH);
 	double width = picture_text_width(buf_str(&name));
 	buf_fini(&name);
-	for (size_t i = 0; i < 2 * PLACES; i++) {
-		const size_t at = i % PLACES;
+	for (size_t i = 0; i < 2 * n_places; i++) {
+		const size_t at = i % n_places;
 		double start = places[at].left ? x - 8 - width : x + 8;
 
 		*out = (struct label){start, y + places[at].up, width, at >= BESIDE, x, y};
 		if (start >= 0 && start + width <= wide && out->y >= 8 && out->y <= high - 8 &&
-		    is_free(out, list, n, i < PLACES) && hides_nothing(t, out))
+		    is_free(out, list, n, i < n_places) && hides_nothing(t, out))
 			return true;
 	}
 	return false;
