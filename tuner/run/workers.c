@@ -65,8 +65,8 @@ static void describe_end(struct workers *c, const struct trial *t, enum result_s
 	note_begin(c, clock_now_ns(), r);
 }
 
-/* The trial whose launch the worker announced last, or NULL. A trial that was not begun is not
- * blamed, unless fresh workers keep dying before it. */
+/* The trial that the worker announced last, or NULL. One that was not begun is not blamed, unless
+ * fresh workers keep dying before it. */
 static struct trial *find_culprit(struct workers *c)
 {
 	struct trial *t = trials_first(c->queue, TRIAL_SENT);
@@ -186,19 +186,14 @@ static bool is_left_outside(const struct workers *c, const char *why)
 	return true;
 }
 
-/* True for an end that neither a driver nor code of a workload comes to by itself: a person, or the
- * kernel when memory ran out, has ended the process. */
-static bool is_killed(int status)
-{
-	return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-}
-
 /* The worker died before it was ready: code of the workload would die again. */
 static enum asc_status on_failed_start(struct workers *c, int status, const char *how,
 				       struct asc_err *e)
 {
 	const char *path = c->problem->binding->workload->path;
-	const bool killed = is_killed(status);
+	/* By a person, or by the kernel when memory ran out: neither a driver nor code of a
+	 * workload comes to that by itself. */
+	const bool killed = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	char words[LINK_WORDS];
 
 	if (!killed && is_left_outside(c, how))
@@ -405,6 +400,21 @@ static enum asc_status on_late_result(struct workers *c, uint64_t id, struct res
 	return ASC_OK;
 }
 
+/* False for a trial that the worker cannot be at. It is at the first one that was sent, or goes on
+ * with the last one, or, between measured launches, is at the one that stayed loaded. A kernel that
+ * names another would have that one blamed for its own end, and be sent again for ever. */
+static bool is_its_turn(const struct workers *c, const struct link_message *m,
+			const struct trial *sent)
+{
+	const struct worker_link *const l = &c->worker;
+	const bool rounds = trials_in_rounds(c->queue);
+
+	if (sent || rounds)
+		return sent && (rounds || sent == trials_first(c->queue, TRIAL_SENT));
+	return m->event == LINK_RESULT || m->id == l->at ||
+	       (c->timed && m->phase == PHASE_MEASURE && l->keeps && m->id == l->kept);
+}
+
 static enum asc_status on_message(struct workers *c, struct link_message *m, struct asc_err *e)
 {
 	struct trial *t = trials_find(c->queue, TRIAL_SENT, m->id);
@@ -431,7 +441,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 			c->problem->finals(c->problem->user, &m->finals);
 		return ASC_OK;
 	}
-	if (trials_in_rounds(c->queue) ? !t : t && t != trials_first(c->queue, TRIAL_SENT))
+	if (!is_its_turn(c, m, t))
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "the worker speaks of configuration %llu, which is not its turn",
 				   (unsigned long long)m->id);

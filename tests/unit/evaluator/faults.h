@@ -41,6 +41,7 @@ enum fault {
 	NAMES,   /* sends a metric whose name is too long */
 	OPENS,   /* says that its device is open */
 	ACCUSES, /* says that a trial of before was wrong after all */
+	POSES,   /* says that a trial of before is launched, and does not return */
 	STILL    /* has the clock stand still (x86-64) */
 };
 

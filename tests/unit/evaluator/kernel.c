@@ -185,6 +185,18 @@ static void accuse(void)
 	say(text);
 }
 
+static void pose(void)
+{
+	char text[256];
+
+	(void)snprintf(text, sizeof text,
+		       "{\"event\":\"phase\",\"id\":%d,\"phase\":\"measure\",\"at\":%lld}\n",
+		       FORGED_ID - 1, now());
+	say(text);
+	for (;;)
+		pause();
+}
+
 static int clock_stopped(clockid_t clock, struct timespec *t)
 {
 	static struct timespec stopped;
@@ -278,6 +290,7 @@ static void misbehave(const float *x, float *y, int64_t n)
 	case NAMES: send_metric(); break;
 	case OPENS: say("{\"event\":\"ready\",\"of\":\"device\"}\n"); break;
 	case ACCUSES: accuse(); break;
+	case POSES: pose(); break;
 	case STILL:
 		if (calls++ == 0)
 			stop_clock();

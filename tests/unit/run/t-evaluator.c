@@ -187,6 +187,7 @@ static void test_forged(struct evaluator *v)
 		{NAMES, "a name is too long"},
 		{OPENS, "sends \"ready\" when nothing asks for that"},
 		{ACCUSES, "a second result of a trial that it has let go"},
+		{POSES, "speaks of configuration 4241, which is not its turn"},
 #if defined(__x86_64__)
 		{STILL, "its clock stands still"}
 #endif
