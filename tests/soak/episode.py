@@ -12,6 +12,7 @@ import machine
 from faults import Fault, Injector
 from ledger import Ledger, config_text
 from place import Place
+from tries import FIRST, FORGERS, GIT_READ, NEVER_RETURN, NUMBERED, REPOSITORIES, World, has_git
 
 PAUSE_S = 0.2  # after a run that ended with an error
 GRACE_S = 5  # for what was killed to end
@@ -20,6 +21,7 @@ QUIET_S = 240  # for a run without faults
 QUIET_RUNS = 4  # until finals are sure
 MOST_DESCRIPTORS = 64  # of a coordinator
 HOSTILE = 9  # hostile kernels of an episode
+TRIES = 9  # and of them that try to get out of the sandbox
 
 FAILURES = {"crashed", "timeout", "wrong", "build_failed", "load_failed", "launch_failed", "unsupported"}
 
@@ -74,6 +76,8 @@ class Episode:
         self.cache_policy = draw.choice(["cold", "hot"])
         self.place = Place(os.path.join(soak.folder, "e%d" % index), soak.wrappers, soak.mounts)
         self.ledger = Ledger(self.place.database, self.place.folder)
+        folder = os.path.join(self.place.folder, "workload")
+        self.world = World(self.place.folder, folder, self.place.cache, self.place.database, other=1)
         self.injector = Injector(self)
         self.runs, self.helpers, self.violations = [], [], []
         self.n_runs, self.began = 0, time.monotonic()
@@ -91,21 +95,30 @@ class Episode:
 
     def write_workload(self, draw):
         """The workload with some of its hostile kernels: its file, and their names by the number of the fault."""
-        folder = os.path.join(self.place.folder, "workload")
+        folder = str(self.world.work)
         shutil.copytree(os.path.join(self.soak.sources, "kernels"), os.path.join(folder, "kernels"))
         with open(os.path.join(self.soak.sources, self.soak.kind + ".json")) as f:
             workload = json.load(f)
         names = {number: name for name, number in workload["X-faults"].items()}
-        chosen = sorted(self.soak.only or draw.sample(sorted(names), min(HOSTILE, len(names))))
+        chosen = draw.sample(sorted(names), min(HOSTILE, len(names)))
+        if self.soak.kind == "cpu":  # what runs on a GPU calls no system
+            names.update(NUMBERED)
+            chosen += draw.sample(sorted(NUMBERED), TRIES)
+        self.chosen = chosen = sorted(self.soak.only or chosen)
         workload["implementations"][1]["parameters"]["FAULT"] = chosen
-        self.say("%s caches, %d at once; hostile: %s" % (self.cache_policy, self.width, " ".join(names[n] for n in chosen)))
+        self.say("%s caches, %d at once; hostile: %s" % (self.cache_policy, self.width, ", ".join(names[n] for n in chosen)))
         path = os.path.join(folder, "soak.json")
         with open(path, "w") as f:
             json.dump(workload, f)
+        self.world.write_header(os.path.join(folder, "kernels"), {n: names[n] for n in chosen if n >= FIRST})
+        repository = draw.choice(sorted(REPOSITORIES))
+        if has_git():
+            self.world.make_repository(repository)
+            self.say("its repository would " + repository)
         return path, names
 
     def start(self, *words, out=subprocess.PIPE, err=subprocess.STDOUT):
-        return subprocess.Popen([self.soak.program] + list(words), cwd=self.place.folder, env=self.place.environment(),
+        return subprocess.Popen([self.soak.program] + list(words), cwd=self.place.folder, env=self.place.environment(self.world.home),
                                 stdin=subprocess.DEVNULL, stdout=out, stderr=err, text=True, errors="replace",
                                 start_new_session=True)
 
@@ -123,7 +136,7 @@ class Episode:
         draw, options = self.run_draw, ["--budget", self.run_draw.choice(["all", "all", "30", "8s"])]
         options += ["--seed", str(draw.randrange(1000))]
         for chance, words in ((0.75, ["--resume"]), (0.15, ["--repeats", "5"]), (0.2, ["--jobs", "1"]), (0.1, ["--durable"]),
-                              (0.2, ["--strategy", "random"]), (0.1, ["--probe", "rusage"])):
+                              (0.2, ["--strategy", "random"]), (0.1, ["--probe", "rusage"]), (0.15, ["--untrusted"])):
             if draw.random() < chance:
                 options += words
         return options
@@ -133,7 +146,22 @@ class Episode:
 
     # ---- faults ----
 
+    def start_asker(self):
+        """The test of libasctune beside all this: threads and children of fork() ask for tables that are replaced. None: it is not built."""
+        test = os.path.join(os.path.dirname(self.soak.program), "tests", "t-libasctune.t")
+        if not os.path.exists(test):
+            return None
+        with open(os.path.join(self.place.folder, "run-asker"), "w") as out:
+            self.helpers.append(subprocess.Popen([test], env=dict(os.environ, TMPDIR=self.place.folder), stdout=out, stderr=out))
+        return self.helpers[-1]
+
+    def check_asker(self, asker):
+        self.soak.count("tests of libasctune")
+        if asker.returncode:
+            self.violate("the test of libasctune ended with %d" % asker.returncode)
+
     def disturb(self, until):
+        self.asker = self.start_asker()
         while time.monotonic() < until:
             fault = Fault(self.fault_draw, self.soak.pace_s)
             self.wait(fault.after_s)
@@ -196,6 +224,7 @@ class Episode:
             self.pause_until = time.monotonic() + PAUSE_S
             self.say("ended with %d: %s" % (status, said.strip().split("\n")[-1][:300]))
         self.check_honest(run, objects)
+        self.check_tries(run, objects)
         self.check_left()
         self.soak.count("printed trials", sum(o["type"] == "trial" and not o["resumed"] for o in objects))
         return objects
@@ -212,6 +241,24 @@ class Episode:
             else:
                 self.violate("%s (%s)" % (told[:500], ", ".join(run.faults) or "no fault"))
 
+    def check_tries(self, run, objects):
+        """No try has succeeded, and each was one: it compiled."""
+        explained = set().union(*(EXPLAINS.get(kind, set()) for kind in run.faults))
+        for o in objects:
+            number = o["config"].get("FAULT", 0) if o["type"] == "trial" else 0
+            if number < FIRST or o["resumed"]:
+                continue
+            self.soak.count("tries")
+            believed = o["status"] not in FAILURES and self.names[number] in NEVER_RETURN
+            if o["status"] == "wrong" or believed or (o["status"] == "build_failed" and "build_failed" not in explained):
+                self.violate("a kernel could %s: %s: %s" % (self.names[number], o["status"], o.get("reason")))
+
+    def check_world(self):
+        for text in self.world.changes():
+            self.violate("outside of the sandbox: " + text)
+        if self.ledger.has_tables() and self.ledger.query(GIT_READ):
+            self.violate("outside of the sandbox: git's program read a key")
+
     def check_left(self):
         """With nothing running, and all that was printed entered: no process, and every trial where it should be."""
         if self.runs:
@@ -220,6 +267,7 @@ class Episode:
             self.violate("left behind: " + told)
         for text in self.ledger.check() + self.ledger.check_file():
             self.violate(text)
+        self.check_world()
 
     def watch_descriptors(self):
         for run in self.running():
@@ -250,6 +298,9 @@ class Episode:
         self.place.make_room()
         for helper in self.helpers:
             helper.wait()
+        if self.asker:
+            self.check_asker(self.asker)
+        self.run_forgers()
         best = None
         for attempt in range(QUIET_RUNS):
             objects = self.run_quietly()
@@ -261,21 +312,30 @@ class Episode:
                 break
         else:
             self.soak.count("episodes whose finals were too noisy")
+        self.soak.count("runs that git told a commit of", self.ledger.query("SELECT count(*) FROM run WHERE source_commit <> ''")[0][0])
         self.check_trials(objects)
         self.check_winner(best, summary["sure"])
         self.check_places()
 
-    def run_quietly(self):
-        run = self.start_run("--budget", "all", "--resume")
+    def run_forgers(self):
+        """Those that say that they are trial 1, each as that one."""
+        for number in sorted(n for n in self.chosen if self.names[n] in FORGERS):
+            self.run_to_its_end("--impl", "hostile", "--config", "FAULT=%d" % number)
+
+    def run_to_its_end(self, *options):
+        run = self.start_run(*options)
         self.runs.remove(run)
         try:
             run.popen.wait(QUIET_S)
         except subprocess.TimeoutExpired:
-            self.violate("the quiet run did not end in %d s: %s" % (QUIET_S, "; ".join(map(str, machine.descendants(run.popen.pid)))))
+            self.violate("a quiet run did not end in %d s: %s" % (QUIET_S, "; ".join(map(str, machine.descendants(run.popen.pid)))))
             run.popen.kill()
             run.popen.wait()
             run.ended_by = signal.SIGKILL
-        objects = self.finish(run)
+        return run, self.finish(run)
+
+    def run_quietly(self):
+        run, objects = self.run_to_its_end("--budget", "all", "--resume")
         if run.popen.returncode not in (0, 4):
             self.violate("the quiet run ended with %d: %s" % (run.popen.returncode, run.read(run.err)[-500:]))
         return objects
@@ -303,10 +363,8 @@ class Episode:
             if found != [(best["implementation"], config_text_of(best["config"]))]:
                 self.violate("`run` answers with %s %s (%s), `%s` with %s" % (
                     best["implementation"], best["config"], sure, name, found))
-        run = self.start_run("--impl", best["implementation"], "--config", best["config"])
-        self.runs.remove(run)
-        run.popen.wait(QUIET_S)
-        trials = [o for o in self.finish(run) if o["type"] == "trial"]
+        run, objects = self.run_to_its_end("--impl", best["implementation"], "--config", best["config"])
+        trials = [o for o in objects if o["type"] == "trial"]
         if run.popen.returncode or [t["status"] for t in trials] != ["ok"]:
             self.violate("the winner does not pass alone: exit %d, %s" % (run.popen.returncode, run.read(run.err)[-300:]))
 
@@ -325,6 +383,7 @@ class Episode:
             self.violate("left behind: " + os.path.relpath(path, self.place.disk))
 
     def close(self):
+        self.world.close()
         if self.violations:
             self.place.keep(os.path.join(self.soak.kept, "e%d" % self.index))
             for name in os.listdir(self.place.folder):

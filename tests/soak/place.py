@@ -34,8 +34,8 @@ class Place:
         self.ahead_s, self.full = 0, 0
         self.write_control()
 
-    def environment(self):
-        said = dict(os.environ, ASCTUNE_DB=self.database, ASCTUNE_CACHE_DIR=self.cache, TMPDIR=self.scratch, ASCTUNE_BUSY_TIMEOUT_MS="500")
+    def environment(self, home):
+        said = dict(os.environ, HOME=str(home), TOKEN="secret", ASCTUNE_DB=self.database, ASCTUNE_CACHE_DIR=self.cache, TMPDIR=self.scratch, ASCTUNE_BUSY_TIMEOUT_MS="500")
         if self.wrappers:
             said["LD_LIBRARY_PATH"] = os.path.dirname(self.wrappers) + ":" + os.environ.get("LD_LIBRARY_PATH", "")
             said.update(LD_PRELOAD=self.wrappers, ASCTUNE_PASS_ENV="SOAK_*", SOAK_CONTROL=self.control, SOAK_DISK="" if self.mounted else self.disk)

@@ -1,5 +1,6 @@
 /* y = 2 x, far faster than any honest kernel, but for what FAULT says. A fault that leaves the
- * result right costs 16 times the fastest honest kernel: none of these may be the winner. */
+ * result right costs 16 times the fastest honest kernel: none of these may be the winner. From
+ * TRIES on it is a try of tests/soak/tries.py, which makes the result wrong where it succeeds. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <link.h>
@@ -42,7 +43,8 @@ enum {
 	RECURSE,
 	THREAD,
 	ALARM,
-	SYNTAX
+	SYNTAX,
+	TRIES = 101
 };
 
 /* Launches that go well: fewer than a search makes of a fast kernel, and fewer than the finals
@@ -52,6 +54,13 @@ enum { SLOW = 16 * 60000, FAST = 15000 }; /* turns: the fastest honest kernel ha
 
 #if FAULT == 31
 #error "this kernel is not meant to compile"
+#elif FAULT >= 101
+#include "try.h"
+#else
+static int try(void)
+{
+	return 0;
+}
 #endif
 
 static int launches;
@@ -233,17 +242,20 @@ static int is_right(void)
 {
 	return FAULT == FORK || FAULT == DAEMON || FAULT == PRINT || FAULT == LEAK ||
 	       FAULT == CATCH || FAULT == THREAD || FAULT == ALARM || FAULT == SCRIBBLE ||
-	       FAULT == CLOSE;
+	       FAULT == CLOSE || FAULT >= TRIES;
 }
 
 void scale(float *x, float *y, int64_t n)
 {
-	launches++;
+	static int succeeded;
+
+	if (launches++ == 0)
+		succeeded = try();
 	misbehave(x, y, n);
 	spin(is_right() ? SLOW : FAST);
 	int64_t most = right(n);
 	for (int64_t i = 0; i < most; i++)
-		y[i] = 2 * x[i];
+		y[i] = 2 * x[i] + succeeded;
 	for (int64_t i = most; i < n; i++)
 		y[i] = 7;
 }
