@@ -64,14 +64,14 @@ static void answer_and_wait(proc_apart_fn *fn, const void *question, void *answe
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	e.status = fn(question, answer, &e);
-	bool told = file_write_all(fd, &e, sizeof e) && file_write_all(fd, answer, size);
+	bool answered = file_write_all(fd, &e, sizeof e) && file_write_all(fd, answer, size);
 	close(fd);
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	while (told && read(hold, &byte, 1) < 0 && errno == EINTR)
+	while (answered && read(hold, &byte, 1) < 0 && errno == EINTR)
 		;
-	_exit(told ? 0 : 1);
+	_exit(answered ? 0 : 1);
 }
 
 /* Processes that have answered: the last one, which stays until it is let go, and one that was let
@@ -180,15 +180,15 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 	close(holds[0]);
 	if (pid > 0)
 		(void)orphans_know(pid); /* unknown, it ends early */
-	bool told = pid > 0 && read_all(ends[0], end_ns, e, sizeof *e) &&
-		    read_all(ends[0], end_ns, answer, size);
+	bool answered = pid > 0 && read_all(ends[0], end_ns, e, sizeof *e) &&
+			read_all(ends[0], end_ns, answer, size);
 	int failure = errno;
 	close(ends[0]);
-	if (told)
+	if (answered)
 		keep(pid, holds[1]);
 	else
 		close(holds[1]);
-	return told || pid < 0 ? e->status : fail_unanswered(pid, failure, limit_ns, e);
+	return answered || pid < 0 ? e->status : fail_unanswered(pid, failure, limit_ns, e);
 }
 
 /* ---- a program that answers ---- */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tuner/base/channel.h"
+#include "tuner/base/log.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/sandbox.h"
 
@@ -26,23 +27,27 @@ enum { CLONE_FLAGS = CLONE_VFORK | SIGCHLD };
 enum { CLONE_FLAGS = CLONE_VM | CLONE_VFORK | SIGCHLD };
 #endif
 
-/* Processors and policy of the process before its first child: a kernel can change those of any
- * process of its user, this one's too, which the children after it would inherit. */
+/* Processors and policy of the process before its first child: a kernel can change the processors
+ * of any process of its user, this one's too, and outside of a sandbox the policy; the children
+ * after it would inherit them. */
 static struct schedule {
 	bool has_processors, has_policy;
 	cpu_set_t processors;
 	int policy;
 	struct sched_param param;
-} first;
+} schedule_at_start;
 
-static pthread_once_t first_once = PTHREAD_ONCE_INIT;
+static pthread_once_t schedule_once = PTHREAD_ONCE_INIT;
 
-static void take_first(void)
+static void note_schedule(void)
 {
-	first.has_processors =
-		sched_getaffinity(0, sizeof first.processors, &first.processors) == 0;
-	first.policy = sched_getscheduler(0);
-	first.has_policy = first.policy >= 0 && sched_getparam(0, &first.param) == 0;
+	struct schedule *const s = &schedule_at_start;
+
+	s->has_processors = sched_getaffinity(0, sizeof s->processors, &s->processors) == 0;
+	s->policy = sched_getscheduler(0);
+	/* A policy that is reset on fork is not meant for children. */
+	s->has_policy = s->policy >= 0 && !(s->policy & SCHED_RESET_ON_FORK) &&
+			sched_getparam(0, &s->param) == 0;
 }
 
 struct start { /* at the low end of the child's stack, which both processes see */
@@ -53,6 +58,7 @@ struct start { /* at the low end of the child's stack, which both processes see 
 	struct sandbox_entry *sandbox;
 	pid_t parent;
 	int error;
+	int unrestored; /* errno of a schedule that the child did not get; 0: it did */
 };
 
 /* execve() does not write to the strings, whatever its type says. */
@@ -102,6 +108,32 @@ static void reset_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Nobody but root takes back some policies (SCHED_IDLE), and processors may be switched off. */
+static void restore_schedule(struct start *s)
+{
+	const struct schedule *const first = &schedule_at_start;
+
+	if (first->has_processors &&
+	    sched_setaffinity(0, sizeof first->processors, &first->processors))
+		s->unrestored = errno;
+	if (first->has_policy && sched_setscheduler(0, first->policy, &first->param))
+		s->unrestored = errno;
+}
+
+/* Says once what slows down every child from then on. */
+static void warn_unrestored(int error)
+{
+	static bool said;
+
+	if (error && !said)
+		log_print(LOG_WARN,
+			  "kernels and compilers do not get the processors and the scheduling "
+			  "policy that asctune was started with (%s): a kernel may have changed "
+			  "those of asctune, and times may be longer until it is started again",
+			  strerror(error));
+	said |= error != 0;
+}
+
 /* The child, which shares the memory of its parent until the program begins: system calls alone. A
  * group of its own, and an end with its parent. */
 static int enter(void *user)
@@ -111,10 +143,7 @@ static int enter(void *user)
 	char *const *environment = strings_of(s->environment);
 
 	(void)setpgid(0, 0);
-	if (first.has_processors)
-		(void)sched_setaffinity(0, sizeof first.processors, &first.processors);
-	if (first.has_policy)
-		(void)sched_setscheduler(0, first.policy, &first.param);
+	restore_schedule(s);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != s->parent)
 		return NOT_STARTED;
@@ -140,6 +169,8 @@ static int clone_child(const struct start *start, pid_t *pid)
 	struct start *s = memcpy(stack, start, sizeof *start);
 	*pid = clone(enter, stack + STACK_BYTES, CLONE_FLAGS, s);
 	int error = *pid < 0 ? errno : s->error;
+	if (*pid > 0)
+		warn_unrestored(s->unrestored);
 	(void)munmap(stack, STACK_BYTES);
 	if (*pid > 0 && error)
 		(void)waitpid(*pid, NULL, 0);
@@ -159,7 +190,7 @@ int proc_spawn(const char *path, const struct proc_options *o, const struct proc
 				.parent = getpid()};
 	sigset_t all, before;
 
-	(void)pthread_once(&first_once, take_first);
+	(void)pthread_once(&schedule_once, note_schedule);
 	sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	int error = clone_child(&s, pid);

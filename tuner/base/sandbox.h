@@ -4,7 +4,7 @@
  * A child reads the system's folders, those that variables of the environment name (PATH,
  * LD_LIBRARY_PATH, CPATH, ...) and those that its starter names; it writes its own folder. It makes
  * no connection, sends no signal outside, gains no privilege, and has limits. A part that the
- * kernel does not offer is left out and told. */
+ * kernel does not offer is left out, and sandbox_missing() names it. */
 #ifndef ASCTUNE_BASE_SANDBOX_H
 #define ASCTUNE_BASE_SANDBOX_H
 
@@ -83,10 +83,16 @@ const char *sandbox_reason(enum sandbox_part part, char *text, size_t size);
 
 enum { SANDBOX_EXPLANATION = 400 };
 
-/* Prints what to add to a message with a child's words: which path the sandbox denied and what to
- * do, where the words name one that the user may read or write; how to leave the sandbox off where
- * they have the word of its refusals, which is also that of the file system's, alone; "" where they
- * have not, outside of a sandbox, and in one that is required. Returns `text`. */
+/* What programs say of a call that was refused with EACCES: by the sandbox, or by the mode and the
+ * owner of a file. */
+#define SANDBOX_DENIAL "Permission denied"
+
+/* Prints what to add to a message that quotes what a child has `said`:
+ * - where that has SANDBOX_DENIAL beside a path that the user may read or write and the child may
+ *   not: that the sandbox denied the path, and what to do;
+ * - where it has SANDBOX_DENIAL otherwise: how to leave the sandbox off;
+ * - "" where it has none, and where the sandbox is off or required.
+ * Returns `text`. */
 const char *sandbox_explain(const char *said, char *text, size_t size);
 
 /* ---- for base/proc ---- */

@@ -9,7 +9,6 @@
 #include "tuner/base/sandbox.h"
 #include "tuner/base/sandbox_files.h"
 
-static const char denied[] = "Permission denied"; /* by the sandbox, or by modes and owners */
 static const char around_paths[] = " \t\r\n\"'`:,;=()[]<>";
 
 static bool is_around(char c)
@@ -41,7 +40,7 @@ static char *take_behind(const char *at)
 	return str_print("%.*s", (int)(at - begin), begin);
 }
 
-/* Nobody is told to copy a hidden file, which may be a key. */
+/* No message advises to copy a hidden file, which may be a key. */
 static bool is_hidden(const char *path)
 {
 	return strstr(path, "/.") != NULL;
@@ -71,24 +70,25 @@ static bool is_sealed(const char *path)
 
 const char *sandbox_explain(const char *said, char *text, size_t size)
 {
-	const char *at = sandbox_is_off() || sandbox_is_required() ? NULL : strstr(said, denied);
+	const char *at =
+		sandbox_is_off() || sandbox_is_required() ? NULL : strstr(said, SANDBOX_DENIAL);
 	char *paths[] = {at ? take_before(said, at) : NULL,
-			 at ? take_behind(at + sizeof denied - 1) : NULL};
+			 at ? take_behind(at + sizeof SANDBOX_DENIAL - 1) : NULL};
 
 	(void)snprintf(text, size, "%s",
 		       at ? " (if that is the sandbox: --trust leaves it off)" : "");
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		const bool told = paths[i] && !is_hidden(paths[i]);
+		const bool named = paths[i] && !is_hidden(paths[i]);
 
-		if (told && is_shut(paths[i]))
+		if (named && is_shut(paths[i]))
 			(void)snprintf(text, size,
 				       " (the sandbox denied %s: put it beside the workload, or "
 				       "leave the sandbox off with --trust)",
 				       paths[i]);
-		else if (told && is_sealed(paths[i]))
+		else if (named && is_sealed(paths[i]))
 			(void)snprintf(text, size,
-				       " (the sandbox denied %s: only $TMPDIR is written to, or "
-				       "leave the sandbox off with --trust)",
+				       " (the sandbox denied %s: write below $TMPDIR, or leave the "
+				       "sandbox off with --trust)",
 				       paths[i]);
 		free(paths[i]);
 	}

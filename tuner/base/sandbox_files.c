@@ -448,7 +448,8 @@ static const char *const variables[] = {
 	"PYENV_ROOT",     "CUDA_HOME",          "CUDA_PATH",     "ASCTUNE_OPENBLAS",
 	"ASCTUNE_NVRTC",  "ASCTUNE_CUBLASLT",   "ASCTUNE_CUPTI", NULL};
 
-/* Most names are such paths, and their folders were added before. */
+/* Compared as text: a file or folder that is named there needs no rule of its own, and most that
+ * variables name are. One with ".." may lead elsewhere. */
 bool sandbox_files_is_system(const char *path)
 {
 	for (size_t i = 0; system_folders[i]; i++) {

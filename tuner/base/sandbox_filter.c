@@ -88,14 +88,20 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 #define FOR_ITSELF(call, kind)                                                                     \
 	IF(call, 6), LOAD(args[0]), IF(kind, 3), LOAD(args[1]), IF(0, 1), ALLOW, REFUSE(EPERM)
 
-/* Limits and priorities of other processes: a limit on processor time ends one like a signal. And
- * the limit by which the guard finds this one. */
+/* `call` is for the calling thread alone, which is number 0. */
+#define FOR_CALLER(call) IF(call, 4), LOAD(args[0]), IF(0, 1), ALLOW, REFUSE(EPERM)
+
+/* Limits, priorities and policies of other processes: a limit on processor time ends one like a
+ * signal, and nobody but root takes SCHED_IDLE back. And the limit by which the guard finds this
+ * one. Processors stay: threads of a kernel set them for each other. */
 #define OF_OTHERS                                                                                  \
 	IF(SYS_prlimit64, 7), LOAD(args[0]), UNLESS(0, 1), REFUSE(EPERM), LOAD(args[1]),           \
 		IF(RLIMIT_RTTIME, 1), REFUSE(EPERM), ALLOW, IF(SYS_setrlimit, 4), LOAD(args[0]),   \
 		IF(RLIMIT_RTTIME, 1), REFUSE(EPERM), ALLOW,                                        \
 		FOR_ITSELF(SYS_setpriority, PRIO_PROCESS),                                         \
-		FOR_ITSELF(SYS_ioprio_set, IOPRIO_WHO_PROCESS)
+		FOR_ITSELF(SYS_ioprio_set, IOPRIO_WHO_PROCESS),                                    \
+		FOR_CALLER(SYS_sched_setscheduler), FOR_CALLER(SYS_sched_setparam),                \
+		FOR_CALLER(SYS_sched_setattr)
 
 /* Keys of the user's session, Kerberos tickets among them, are files to nobody. */
 #define KEYS DENY(SYS_add_key), DENY(SYS_request_key), DENY(SYS_keyctl)

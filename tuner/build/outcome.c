@@ -204,7 +204,7 @@ bool outcome_lasts(const char *log)
 					    "unable to find library",
 					    "open source file",
 					    "cannot open shared object file",
-					    "Permission denied", /* modes may change, and grants */
+					    SANDBOX_DENIAL, /* modes may change, and grants */
 					    NULL};
 
 	for (size_t i = 0; signs[i]; i++)

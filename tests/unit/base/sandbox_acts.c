@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -209,6 +210,38 @@ static int could_slow(const char *none)
 		       : 1;
 }
 
+/* Each sets what its starter has, for itself and for its starter. */
+static int could_set_policy(const char *none)
+{
+	const struct sched_param same = {0};
+
+	(void)none;
+	return sched_setscheduler(0, SCHED_OTHER, &same) == 0 &&
+			       sched_setscheduler(getppid(), SCHED_OTHER, &same) == 0
+		       ? 0
+		       : 1;
+}
+
+static int could_set_parameters(const char *none)
+{
+	const struct sched_param same = {0};
+
+	(void)none;
+	return sched_setparam(0, &same) == 0 && sched_setparam(getppid(), &same) == 0 ? 0 : 1;
+}
+
+static int could_set_attributes(const char *none)
+{
+	char attributes[128]; /* struct sched_attr, which headers of older systems lack */
+	const long got = syscall(SYS_sched_getattr, 0, attributes, sizeof attributes, 0);
+
+	(void)none;
+	return got == 0 && syscall(SYS_sched_setattr, 0, attributes, 0) == 0 &&
+			       syscall(SYS_sched_setattr, getppid(), attributes, 0) == 0
+		       ? 0
+		       : 1;
+}
+
 /* 1: of a process, 2 << 13 | 7: the lowest of the usual priorities. */
 static int could_delay(const char *none)
 {
@@ -333,6 +366,9 @@ static const struct act {
 	    {"limit", could_limit},
 	    {"slow", could_slow},
 	    {"delay", could_delay},
+	    {"set policy", could_set_policy},
+	    {"set parameters", could_set_parameters},
+	    {"set attributes", could_set_attributes},
 	    {"key", could_keep_key},
 	    {"gain", could_gain},
 	    {"dump", could_dump},

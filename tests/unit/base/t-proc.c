@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/log.h"
 #include "tuner/base/proc.h"
 #include "tuner/base/proc_apart.h"
 #include "tuner/base/proc_environment.h"
@@ -485,6 +487,49 @@ static void test_schedule(void)
 	buf_fini(&after);
 }
 
+static void count_warning(void *user, enum log_level level, const char *text)
+{
+	size_t *n = user;
+
+	*n += level == LOG_WARN && strstr(text, "until it is started again");
+}
+
+/* A process that is not root and runs by SCHED_IDLE: the number of its warnings about two children
+ * that do so, too; -1 where there is no such process. */
+static int count_idle_warnings(void)
+{
+	const struct rlimit none = {0};
+	const struct sched_param zero = {0};
+	struct buf out = {0};
+	size_t n = 0;
+
+	if (setrlimit(RLIMIT_NICE, &none) || (geteuid() == 0 && setresuid(65534, 65534, 65534)) ||
+	    sched_setscheduler(0, SCHED_IDLE, &zero))
+		return -1;
+	log_set_sink(count_warning, &n);
+	ask_schedule(&out);
+	ask_schedule(&out);
+	buf_fini(&out);
+	return (int)n;
+}
+
+/* SCHED_IDLE is for ever, but for root: it is said, once. */
+static void test_idle(void)
+{
+	int status = 0;
+	const pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(count_idle_warnings() & 0xFF);
+	if (!tap_ok(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status),
+		    "a process without privileges"))
+		return;
+	if (WEXITSTATUS(status) == 0xFF)
+		tap_skip("no other user to be, or no SCHED_IDLE");
+	else
+		tap_int(WEXITSTATUS(status), 1, "SCHED_IDLE that stays with children is said once");
+}
+
 int main(void)
 {
 	char folder[200];
@@ -498,6 +543,7 @@ int main(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	test_run();
 	test_schedule();
+	test_idle();
 	test_apart();
 	test_variables();
 	test_passed();

@@ -224,8 +224,10 @@ static void test_words(void)
 	check_words(c_words, outside, wanted, "a file that only the user reads");
 	check_words(python_words, outside, wanted, "the same in an interpreter's words");
 	check_words("%s: No such file\n", outside, "", "another failure");
-	check_words(c_words, made, "only $TMPDIR is written to", "a file that is not made");
-	check_words(c_words, granted, "only $TMPDIR is written to", "a file that is only read");
+	check_words(c_words, made, "write below $TMPDIR, or leave the sandbox off with --trust",
+		    "a file that is not made");
+	check_words(c_words, granted, "write below $TMPDIR, or leave the sandbox off with --trust",
+		    "a file that is only read");
 	check_words(c_words, hidden, "(if that is the sandbox", "nobody is to copy a hidden file");
 	check_words("%s Permission denied\n", "", "(if that is the sandbox", "no name");
 	free(wanted);
@@ -266,6 +268,7 @@ static void test_network(void)
 					    "mq_unlink", "userfaultfd", "add_key", "request_key",
 					    "keyctl",    "file_setattr"};
 	static const char *const of_driver[] = {"add_key", "request_key", "keyctl"};
+	static const char *const schedulers[] = {"set policy", "set parameters", "set attributes"};
 	const struct sandbox s = {0}, driver = {.driver = true};
 	char *file = make_file("modes");
 
@@ -286,6 +289,14 @@ static void test_network(void)
 	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "a driver keeps no key");
 	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
 	tap_int(try(&s, "slow", "", NULL), COULD_NOT, "has no say in priorities of others");
+	for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
+		tap_int(try(&s, schedulers[i], "", NULL), COULD_NOT, "%s: not of others",
+			schedulers[i]);
+		tap_int(try(&driver, schedulers[i], "", NULL), COULD_NOT,
+			"a driver, %s: not of others", schedulers[i]);
+		tap_int(try(NULL, schedulers[i], "", NULL), COULD,
+			"outside of a sandbox, %s: of others", schedulers[i]);
+	}
 	tap_int(try(&s, "delay", "", NULL), COULD_NOT,
 		"has no say in priorities of others for files");
 	tap_int(try(NULL, "delay", "", NULL), COULD, "outside of a sandbox: priorities for files");
