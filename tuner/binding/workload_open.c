@@ -144,8 +144,8 @@ struct fault_search {
 	void *user;
 };
 
-/* Tells a fault, unless it follows from a part that is passed over, and lists its own part. */
-static void tell(struct fault_search *f, const char *text)
+/* Reports a fault, unless it follows from a part that is passed over, and lists its own part. */
+static void report_fault(struct fault_search *f, const char *text)
 {
 	char part[WORKLOAD_PART_SIZE];
 	const bool named = find_part(text, f->path, part);
@@ -161,8 +161,8 @@ static void tell(struct fault_search *f, const char *text)
 		memcpy(f->next.list[f->next.n++], part, sizeof part);
 }
 
-/* Tells what was noted since the last call. */
-static void tell_noted(struct fault_search *f)
+/* Reports what was noted since the last call. */
+static void report_noted(struct fault_search *f)
 {
 	size_t n;
 
@@ -173,7 +173,7 @@ static void tell_noted(struct fault_search *f)
 		n = strcspn(line, "\n");
 		text = str_print("%.*s", (int)n, line);
 		if (text)
-			tell(f, text);
+			report_fault(f, text);
 		free(text);
 	}
 }
@@ -190,9 +190,9 @@ static size_t find_faults(const char *path, const struct buf *text, struct workl
 		const bool noted = f.looked_at < f.faults.lines.len;
 		const size_t parts = f.over.n;
 
-		tell_noted(&f);
+		report_noted(&f);
 		if (!noted)
-			tell(&f, e.text);
+			report_fault(&f, e.text);
 		f.over = f.next;
 		if (f.over.n == parts)
 			break;

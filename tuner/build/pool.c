@@ -166,7 +166,7 @@ static bool state_artifact(const struct cache *c, const struct builder_ops *ops,
 	return (out->path || !built) && (out->metadata || !entry->metadata.len);
 }
 
-static void tell(const struct pool *p, const struct build *b, struct pool_done *out)
+static void describe_done(const struct pool *p, const struct build *b, struct pool_done *out)
 {
 	const char *words = buf_str(&b->entry.log);
 	enum asc_status why = b->failure.status;
@@ -196,7 +196,7 @@ static void finish(struct pool *p, struct build *b)
 	while (b->tickets) {
 		struct ticket *t = b->tickets;
 		b->tickets = t->next;
-		tell(p, b, &t->done);
+		describe_done(p, b, &t->done);
 		t->done.begin_ns = b->start_ns;
 		t->done.spent_ns = spent_ns;
 		t->done.hopeless = hopeless;

@@ -28,9 +28,9 @@ extern const struct command check_command;
 
 enum { KEY_UNTRUSTED = 256, KEY_PYTHON, KEY_TIME, MAX_TOO_LARGE = 3, MAX_EXPORTERS = 16 };
 
-/* A valid file of 4 kB may ask for days: a space may take seconds, and there is one for each
- * implementation and problem. Looked at between two spaces. */
-static const int64_t untrusted_ns = INT64_C(300000000000);
+/* --time with --untrusted: a valid file of 4 kB may ask for days, because a space may take seconds,
+ * and there is one for each implementation and problem. The clock is read between two spaces. */
+static const int64_t UNTRUSTED_TIME_NS = INT64_C(300000000000);
 
 /* An architecture that all that a GPU's kernel may ask for fits. */
 static const char any_arch[] = "sm_90a";
@@ -245,6 +245,11 @@ static void check_implementation(struct trial_run *t, const struct binding *b,
 		say_once(t, b->problem, i, space ? space->fault : e.text);
 }
 
+static bool goes_on(const struct trial_run *t)
+{
+	return !t->late && t->too_large < MAX_TOO_LARGE;
+}
+
 static void check_problem(struct trial_run *t, const struct workload *w, const struct problem *p,
 			  const char *device)
 {
@@ -254,8 +259,8 @@ static void check_problem(struct trial_run *t, const struct workload *w, const s
 
 	if (!name_list_has(&p->devices, device) || binding_init(&b, w, p, device, &none, &e))
 		return;
-	for (size_t i = 0; i < w->n_implementations && t->too_large < MAX_TOO_LARGE; i++) {
-		t->late = t->late || clock_now_ns() >= t->end_ns;
+	for (size_t i = 0; i < w->n_implementations && goes_on(t); i++) {
+		t->late = clock_now_ns() >= t->end_ns;
 		if (!t->late)
 			check_implementation(t, &b, &w->implementations[i]);
 	}
@@ -267,14 +272,14 @@ static void check_problem(struct trial_run *t, const struct workload *w, const s
  */
 static size_t check_spaces(const struct check *c, const char *path, const struct workload *w)
 {
-	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? untrusted_ns : 0;
+	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? UNTRUSTED_TIME_NS : 0;
 	struct trial_run t = {.path = path,
 			      .kernels = c->kernels,
 			      .end_ns = limit_ns ? c->start_ns + limit_ns : INT64_MAX};
 	char text[UNITS_TEXT_SIZE];
 
-	for (size_t d = 0; device_list[d]; d++)
-		for (size_t p = 0; p < w->n_problems; p++)
+	for (size_t d = 0; device_list[d] && goes_on(&t); d++)
+		for (size_t p = 0; p < w->n_problems && goes_on(&t); p++)
 			check_problem(&t, w, &w->problems[p], device_list[d]->name);
 	if (t.too_large == MAX_TOO_LARGE)
 		prose_say(stderr, 2,
@@ -445,8 +450,8 @@ static const struct argp_option options[] = {
 	 "and constants",
 	 0},
 	{"time", KEY_TIME, "DURATION", 0,
-	 "fails when this time has passed before all spaces are looked at (default: none, with "
-	 "--untrusted 5m)",
+	 "begins no further search space after this time in all, and fails where one is left "
+	 "(default: none, with --untrusted 5m)",
 	 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{0}};

@@ -158,8 +158,9 @@ static enum asc_status record(const struct command_confirm *s, const struct trac
 	return status;
 }
 
-static enum asc_status tell(struct command_confirm *s, const struct track_suspect *x,
-			    const struct confirmation *c, struct asc_err *e)
+/* Judges a suspect by its confirmation; records and prints what is found. */
+static enum asc_status conclude(struct command_confirm *s, const struct track_suspect *x,
+				const struct confirmation *c, struct asc_err *e)
 {
 	struct buf text = {0};
 	enum track_finding f = track_confirm_judge(x, c, &track_rule_default, &text);
@@ -305,7 +306,7 @@ static enum asc_status confirm(struct command_confirm *s, const struct workload 
 	if (track_confirm_find(s->history, series, s->db, &x, e) || measure(s, w, &x, &c, e) ||
 	    (c.gone && !*s->stop && measure_gone(s, w, &x, &c, e)))
 		return e->status;
-	return *s->stop ? ASC_OK : tell(s, &x, &c, e);
+	return *s->stop ? ASC_OK : conclude(s, &x, &c, e);
 }
 
 /* ---- all of them ---- */

@@ -300,9 +300,10 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Tells that a trial has another status now: one of this run, or, resumed, of the one it is from.
+/* Reports that a trial has another status now: one of this run, or, resumed, of the one it is from.
  */
-static void tell(const struct finals *f, size_t i, bool resumed, const struct loop_summary *out)
+static void report_status(const struct finals *f, size_t i, bool resumed,
+			  const struct loop_summary *out)
 {
 	const struct loop_options *o = f->x->options;
 	const struct loop_event event = {
@@ -338,7 +339,7 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 		loop_summary_change(out, search, &c->config,
 				    c->counted ? c->status : RESULT_STATUS_COUNT, r);
 		if (status == ASC_OK)
-			tell(f, i, false, out);
+			report_status(f, i, false, out);
 	}
 	free(reason);
 	buf_fini(&config);
@@ -492,7 +493,7 @@ static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out
 		return ASC_OK;
 	loop_summary_change(out, search_of(f, i), &c->config,
 			    c->counted ? c->status : RESULT_STATUS_COUNT, &ok);
-	tell(f, i, c->resumed, out);
+	report_status(f, i, c->resumed, out);
 	return recorder_pass(f->x->recorder, &implementation, f->finalists[i].key, e);
 }
 

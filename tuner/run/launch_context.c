@@ -27,13 +27,13 @@ enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct 
 {
 	p->result->phase = phase;
 	p->config->problem->observed = false;
-	p->told_ns = clock_now_ns();
+	p->beat_ns = clock_now_ns();
 	return p->watch->phase(p->watch->user, p->config->id, phase, p->step, e);
 }
 
 static enum asc_status show_life(struct launch_context *p, struct asc_err *e)
 {
-	if (clock_now_ns() - p->told_ns < SIGN_NS)
+	if (clock_now_ns() - p->beat_ns < SIGN_NS)
 		return ASC_OK;
 	return launch_enter(p, p->result->phase, e);
 }

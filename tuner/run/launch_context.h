@@ -20,7 +20,7 @@ struct launch_context { /* all borrowed */
 	struct result *result;
 	const struct policy *policy;
 	int64_t until_ns; /* time limit as in struct trial */
-	int64_t told_ns;  /* time of the last heartbeat */
+	int64_t beat_ns;  /* time of the last heartbeat */
 	bool again;       /* launches were made after the verified one */
 	int64_t note;     /* note of the launches since it was set to 0 */
 	size_t step;      /* of several calls the one that is loaded or launched alone, counted

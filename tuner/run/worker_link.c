@@ -217,13 +217,13 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 
 /* Holds the worker's clock against this one: a kernel may have patched it, and its times with it.
  */
-static enum asc_status take_time(struct worker_link *l, int64_t told_ns, struct asc_err *e)
+static enum asc_status take_time(struct worker_link *l, int64_t clock_ns, struct asc_err *e)
 {
-	if (told_ns <= l->told_ns)
+	if (clock_ns <= l->clock_ns)
 		return asc_err_set(e, ASC_PROTOCOL, "its clock stands still or goes back");
-	if (told_ns > clock_now_ns())
+	if (clock_ns > clock_now_ns())
 		return asc_err_set(e, ASC_PROTOCOL, "its clock is ahead of the time");
-	l->told_ns = told_ns;
+	l->clock_ns = clock_ns;
 	return ASC_OK;
 }
 
@@ -231,12 +231,12 @@ static enum asc_status take_result(struct worker_link *l, const struct json_node
 				   struct link_message *out, struct asc_err *e)
 {
 	const struct json_node *id = json_find(n, "id"), *at = json_find(n, "at");
-	int64_t number, told_ns;
+	int64_t number, clock_ns;
 
 	if (!id || !at)
 		return asc_err_set(e, ASC_PROTOCOL, "a result without an id or a time");
-	if (json_get_int(id, &number, e) || json_get_int(at, &told_ns, e) ||
-	    take_time(l, told_ns, e) || result_read_json(n, &out->result, e))
+	if (json_get_int(id, &number, e) || json_get_int(at, &clock_ns, e) ||
+	    take_time(l, clock_ns, e) || result_read_json(n, &out->result, e))
 		return e->status;
 	out->event = LINK_RESULT;
 	out->id = (uint64_t)number;
@@ -509,7 +509,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 		return asc_err_wrap(e, "the worker");
 	}
 	l->alive = true;
-	l->heard_ns = l->told_ns = clock_now_ns();
+	l->heard_ns = l->clock_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
 	l->channel.patient = true;
 	/* The exit of a worker that died at once is handled on receive. */
@@ -551,7 +551,7 @@ void link_clear_stderr(struct worker_link *l)
 	buf_fini(&l->printed);
 }
 
-const char *link_last_words(const struct worker_link *l, char *text, size_t size)
+const char *link_print_last_line(const struct worker_link *l, char *text, size_t size)
 {
 	const char *begin = buf_str(&l->printed), *end = begin + l->printed.len;
 	char more[SANDBOX_EXPLANATION], line[LINK_WORDS];

@@ -51,7 +51,8 @@ struct worker_link {
 	uint64_t kept;      /* the trial that it is of, and its score */
 	double kept_score;
 	int64_t heard_ns; /* time of the last message, or of the first request */
-	int64_t told_ns;  /* the worker's own time in its last message; first that of its start */
+	int64_t clock_ns; /* the worker's clock in its last message; before one the time of its
+			     start */
 };
 
 /* Starts `PROGRAM worker` and has it begin to open the device. Takes the folder (heap, or NULL:
@@ -69,9 +70,10 @@ bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target
 /* Reads what was printed, so that the worker never waits for a reader. */
 void link_read_stderr(struct worker_link *l);
 void link_clear_stderr(struct worker_link *l);
-/* Prints the last line of that, perhaps an assertion's message, behind ": ", and what the sandbox
- * has to do with it; "" where nothing was printed. `size` is LINK_WORDS. Returns `text`. */
-const char *link_last_words(const struct worker_link *l, char *text, size_t size);
+/* Prints ": " and the last line that the worker has printed on stderr, perhaps an assertion's
+ * message; where that line is about a denial, what sandbox_explain() adds to it. Prints "" where
+ * the worker has printed nothing. `size` is LINK_WORDS. Returns `text`. */
+const char *link_print_last_line(const struct worker_link *l, char *text, size_t size);
 int link_stderr_fd(const struct worker_link *l); /* -1: closed */
 
 /* After the end of the stream: waits for the process, and writes to `text` how it ended. Its status

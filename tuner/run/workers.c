@@ -54,7 +54,7 @@ static void describe_end(struct workers *c, const struct trial *t, enum result_s
 	struct asc_err why;
 
 	asc_err_set(&why, ASC_CHILD, "%s%s", reason,
-		    link_last_words(&c->worker, words, sizeof words));
+		    link_print_last_line(&c->worker, words, sizeof words));
 	if (t && c->step > 0 && (size_t)c->step <= t->implementation->n_calls)
 		(void)call_wrap(t->implementation, (size_t)c->step - 1, &why);
 	result_init(r);
@@ -198,7 +198,7 @@ static enum asc_status on_failed_start(struct workers *c, int status, const char
 
 	if (!killed && is_left_outside(c, how))
 		return replace_worker(c, e);
-	link_last_words(&c->worker, words, sizeof words);
+	link_print_last_line(&c->worker, words, sizeof words);
 	if (c->worker.doing[0] && !killed)
 		return asc_err_set(e, ASC_CHILD, "%s: %s crashed: the worker %s%s", path,
 				   c->worker.doing, how, words);
@@ -374,7 +374,7 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 	c->step = 0;
 	r->order = c->taken;
 	c->taken += (int64_t)r->n_samples + r->retaken;
-	note_begin(c, c->worker.told_ns, r);
+	note_begin(c, c->worker.clock_ns, r);
 	link_clear_stderr(&c->worker);
 	trials_finish(c->queue, t, r);
 	return ASC_OK;
