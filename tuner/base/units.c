@@ -42,7 +42,7 @@ bool units_parse_duration(const char *text, int64_t *ns)
 	const char *unit = text + len;
 	unit += strspn(unit, " ");
 	double exact = round(value_as_real(number) * duration_factor(unit));
-	if (!(exact >= 1 && exact < 0x1p63))
+	if (!(exact >= 1 && exact <= 0x1p53))
 		return false;
 	*ns = (int64_t)exact;
 	return true;

@@ -8,7 +8,8 @@
 #define UNITS_TEXT_SIZE 32
 
 /* Parses a duration with a unit of ns, us, ms, s, m (min) or h: `30s`, `1.5m`. False for anything
- * else, for overflow and for 0 or less. */
+ * else, for 0 or less, and for more than 2^53 ns (104 days): messages and databases hold it
+ * exactly, and no sum of it and the clock overflows. */
 bool units_parse_duration(const char *text, int64_t *ns);
 bool units_parse_count(const char *text, uint64_t *count); /* decimal digits only, at least 1 */
 

@@ -425,7 +425,9 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 		int64_t *ns = &((struct check *)state->input)->limit_ns;
 
 		if (!units_parse_duration(arg, ns))
-			command_refuse(state, "--time: expected a duration such as 5m, not \"%s\"",
+			command_refuse(state,
+				       "--time: expected a duration such as 5m (at most 2501h), "
+				       "not \"%s\"",
 				       arg);
 		return 0;
 	}

@@ -138,7 +138,9 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 		return;
 	command_refuse(
 		state,
-		"--budget: \"%s\" is neither a count (200), a time with a unit (30s) nor all", arg);
+		"--budget: \"%s\" is neither a count (200), a time with a unit (30s, at most "
+		"2501h) nor all",
+		arg);
 }
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
@@ -180,10 +182,23 @@ static void parse_policy(struct argp_state *state, int key, const char *arg, str
 		policy_fix_repeats(policy, -1, parse_launches(state, "repeats", arg, 1));
 }
 
+/* Messages to workers hold numbers up to 2^53 exactly; further processes count on from the seed. */
+static void parse_seed(struct argp_state *state, const char *arg, uint64_t *seed)
+{
+	static const uint64_t most = UINT64_C(1) << 52;
+
+	command_parse_count(state, "seed", arg, 0, seed);
+	if (*seed > most)
+		command_refuse(state, "--seed: \"%s\" is more than %llu", arg,
+			       (unsigned long long)most);
+}
+
 static void parse_limit(struct argp_state *state, const char *arg, struct policy *policy)
 {
 	if (!units_parse_duration(arg, &policy->limit_ns))
-		command_refuse(state, "--limit: \"%s\" is not a time with a unit (10s)", arg);
+		command_refuse(state,
+			       "--limit: \"%s\" is not a time with a unit (10s, at most 2501h)",
+			       arg);
 	if (policy->limit_ns < min_limit_ns)
 		command_refuse(state, "--limit: \"%s\" is less than 1ms", arg);
 }
@@ -307,7 +322,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		command_parse_count(state, "jobs", arg, 1, &n);
 		o->jobs = n < 1024 ? n : 1024;
 		return 0;
-	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); return 0;
+	case KEY_SEED: parse_seed(state, arg, &o->seed); return 0;
 	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
 	case KEY_COVER:
 		o->cover = command_parse_part(state, "cover", arg);

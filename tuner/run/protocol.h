@@ -17,7 +17,7 @@
  *   {"do":"measure","ids":[N,...]}; with "interleaved":true,
  *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
  *    and what is clearly slower leaves early, unless it is full; no launch is begun after
- *    "until":NS of the monotonic clock (0: no limit), but what is "needed":true is verified and
+ *    "until":TIME (0: no limit), but what is "needed":true is verified and
  *    sampled once even then
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
@@ -26,23 +26,36 @@
  *    is open, and says so
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
  * it is when the worker dies or hangs
- *   {"event":"phase","id":N,"phase":"load","step":K,"at":NS} as a phase of a configuration is
+ *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a phase of a configuration is
  * entered, and again as a sign of life while it lasts; K is the call, counted from 1, that is
  * loaded or launched alone, 0 for all of them. Whose launch it is when the worker dies or hangs is
  * taken from the last one: it is sent before the first launch after another configuration's, in
  * finals too
  *   {"event":"finals","of":"round","done":N,"most":N} as a step of finals (evaluator.h) goes on
- *   {"event":"result","id":N,"at":NS,...result_write_json()...} once per id: when its load failed,
- * else when it was measured (measure and drop of an id whose load failed are passed over)
+ *   {"event":"result","id":N,"at":TIME,...result_write_json()...} once per id: when its load
+ * failed, else when it was measured (measure and drop of an id whose load failed are passed over)
  *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what
  * the device reaches at best (results/roofline)
- * "at" is the worker's time (clock_now_ns()), which is also the coordinator's: later than in the
- * message before, and no later than when the message is read.
+ * "at" is the worker's time, which is also the coordinator's: later than in the message before, and
+ * no later than when the message is read.
  *   {"event":"failed","of":"problem","text":...} for a request that is not about one configuration
  */
 #ifndef ASCTUNE_RUN_PROTOCOL_H
 #define ASCTUNE_RUN_PROTOCOL_H
 
-enum { PROTOCOL_VERSION = 11 };
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct json_node;
+struct json_writer;
+
+enum { PROTOCOL_VERSION = 12 };
+
+/* A TIME of the clock (clock_now_ns()), as a text: numbers of JSON are exact up to 2^53, which the
+ * clock passes after 104 days. The reader is a json_read_fn for an int64_t; ASC_INPUT for a time
+ * below 0. */
+void protocol_write_time(struct json_writer *w, const char *key, int64_t ns);
+enum asc_status protocol_read_time(const struct json_node *n, void *ns, struct asc_err *e);
 
 #endif

@@ -145,7 +145,7 @@ static void ask_measure(struct json_writer *w, struct trial *const *list, size_t
 		json_write_bool(w, "interleaved", true);
 		json_write_int(w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
 	}
-	json_write_int(w, "until", list[0]->until_ns);
+	protocol_write_time(w, "until", list[0]->until_ns);
 	json_write_bool(w, "needed", list[0]->needed);
 	ask_end(w);
 }
@@ -200,7 +200,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"text", JSON_AS_STRING, false, AT(text), NULL, NULL},
 		{"what", JSON_AS_STRING, false, AT(what), NULL, NULL},
 		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
-		{"at", JSON_AS_INT, false, AT(at), NULL, NULL},
+		{"at", JSON_AS_CUSTOM, false, AT(at), protocol_read_time, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
 		{"step", JSON_AS_INT, false, AT(step), NULL, NULL},
 		{"done", JSON_AS_INT, false, AT(finals.done), NULL, NULL},
@@ -235,7 +235,7 @@ static enum asc_status take_result(struct worker_link *l, const struct json_node
 
 	if (!id || !at)
 		return asc_err_set(e, ASC_PROTOCOL, "a result without an id or a time");
-	if (json_get_int(id, &number, e) || json_get_int(at, &clock_ns, e) ||
+	if (json_get_int(id, &number, e) || protocol_read_time(at, &clock_ns, e) ||
 	    take_time(l, clock_ns, e) || result_read_json(n, &out->result, e))
 		return e->status;
 	out->event = LINK_RESULT;

@@ -4,6 +4,7 @@
 #include "tuner/base/json.h"
 #include "tuner/base/units.h"
 #include "tuner/results/roofline.h"
+#include "tuner/run/protocol.h"
 
 static void reply_begin(struct json_writer *w, struct buf *line, const char *event)
 {
@@ -82,7 +83,7 @@ enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t
 	json_write_int(&w, "id", (int64_t)id);
 	json_write_string(&w, "phase", phase_name(phase));
 	json_write_int(&w, "step", (int64_t)step);
-	json_write_int(&w, "at", clock_now_ns());
+	protocol_write_time(&w, "at", clock_now_ns());
 	return reply_end(channel, &w, e);
 }
 
@@ -107,7 +108,7 @@ enum asc_status reply_result(struct channel *c, uint64_t id, const struct result
 
 	reply_begin(&w, &line, "result");
 	json_write_int(&w, "id", (int64_t)id);
-	json_write_int(&w, "at", clock_now_ns());
+	protocol_write_time(&w, "at", clock_now_ns());
 	result_write_json(r, &w);
 	return reply_end(c, &w, e);
 }

@@ -6,6 +6,7 @@
 #include "tuner/base/json.h"
 #include "tuner/run/evaluator.h"
 #include "tuner/run/policy.h"
+#include "tuner/run/protocol.h"
 #include "tuner/run/stop.h"
 #include "tuner/run/worker_finals.h"
 #include "tuner/run/worker_reply.h"
@@ -211,7 +212,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
-		{"until", JSON_AS_INT, false, AT(until_ns), NULL, NULL},
+		{"until", JSON_AS_CUSTOM, false, AT(until_ns), protocol_read_time, NULL},
 		{"needed", JSON_AS_BOOL, false, AT(needed), NULL, NULL},
 		{0}};
 #undef AT

@@ -150,12 +150,13 @@ static long long now(void)
 static int says_result(const char *members)
 {
 	char line[2048];
-	snprintf(line, sizeof line,
-		 "{\"event\":\"phase\",\"id\":1,\"phase\":\"measure\",\"step\":0,\"at\":%lld}\n",
-		 now());
+	snprintf(
+		line, sizeof line,
+		"{\"event\":\"phase\",\"id\":1,\"phase\":\"measure\",\"step\":0,\"at\":\"%lld\"}\n",
+		now());
 	says(line);
 	snprintf(line, sizeof line,
-		 "{\"event\":\"result\",\"id\":1,\"at\":%lld,\"status\":\"ok\",\"phase\":"
+		 "{\"event\":\"result\",\"id\":1,\"at\":\"%lld\",\"status\":\"ok\",\"phase\":"
 		 "\"measure\"%s}\n",
 		 now(), members);
 	says(line);
@@ -167,8 +168,8 @@ static int lives(void)
 	char line[256];
 	for (;; usleep(100000)) {
 		snprintf(line, sizeof line,
-			 "{\"event\":\"phase\",\"id\":1,\"phase\":\"verify\",\"step\":0,\"at\":%"
-			 "lld}\n",
+			 "{\"event\":\"phase\",\"id\":1,\"phase\":\"verify\",\"step\":0,\"at\":\"%"
+			 "lld\"}\n",
 			 now());
 		says(line);
 	}

@@ -127,15 +127,16 @@ static void forge(int announced, long long sample)
 	if (calls++)
 		return;
 	(void)snprintf(text, sizeof text,
-		       "{\"event\":\"phase\",\"id\":%d,\"phase\":\"measure\",\"at\":%lld}\n",
+		       "{\"event\":\"phase\",\"id\":%d,\"phase\":\"measure\",\"at\":\"%lld\"}\n",
 		       FORGED_ID, now());
 	if (announced)
 		send(text);
-	(void)snprintf(text, sizeof text,
-		       "{\"event\":\"result\",\"id\":%d,\"at\":%lld,\"status\":\"ok\",\"phase\":"
-		       "\"measure\",\"launches_per_sample\":1,"
-		       "\"samples_ns\":[%lld,%lld,%lld]}\n",
-		       FORGED_ID, now(), sample, sample, sample);
+	(void)snprintf(
+		text, sizeof text,
+		"{\"event\":\"result\",\"id\":%d,\"at\":\"%lld\",\"status\":\"ok\",\"phase\":"
+		"\"measure\",\"launches_per_sample\":1,"
+		"\"samples_ns\":[%lld,%lld,%lld]}\n",
+		FORGED_ID, now(), sample, sample, sample);
 	send(text);
 }
 
@@ -166,11 +167,12 @@ static void send_metric(void)
 {
 	char text[1024];
 
-	(void)snprintf(text, sizeof text,
-		       "{\"event\":\"result\",\"id\":%d,\"at\":%lld,\"status\":\"wrong\",\"phase\":"
-		       "\"verify\",\"metrics\":[{\"probe\":\"%0200d\",\"name\":\"a\",\"value\":1,"
-		       "\"unit\":\"\"}]}\n",
-		       FORGED_ID, now(), 1);
+	(void)snprintf(
+		text, sizeof text,
+		"{\"event\":\"result\",\"id\":%d,\"at\":\"%lld\",\"status\":\"wrong\",\"phase\":"
+		"\"verify\",\"metrics\":[{\"probe\":\"%0200d\",\"name\":\"a\",\"value\":1,"
+		"\"unit\":\"\"}]}\n",
+		FORGED_ID, now(), 1);
 	say(text);
 }
 
@@ -178,10 +180,11 @@ static void accuse(void)
 {
 	char text[512];
 
-	(void)snprintf(text, sizeof text,
-		       "{\"event\":\"result\",\"id\":%d,\"at\":%lld,\"status\":\"wrong\",\"phase\":"
-		       "\"measure\",\"reason\":\"y: 1 of 4 elements differ\"}\n",
-		       FORGED_ID - 1, now());
+	(void)snprintf(
+		text, sizeof text,
+		"{\"event\":\"result\",\"id\":%d,\"at\":\"%lld\",\"status\":\"wrong\",\"phase\":"
+		"\"measure\",\"reason\":\"y: 1 of 4 elements differ\"}\n",
+		FORGED_ID - 1, now());
 	say(text);
 }
 
@@ -190,7 +193,7 @@ static void pose(void)
 	char text[256];
 
 	(void)snprintf(text, sizeof text,
-		       "{\"event\":\"phase\",\"id\":%d,\"phase\":\"measure\",\"at\":%lld}\n",
+		       "{\"event\":\"phase\",\"id\":%d,\"phase\":\"measure\",\"at\":\"%lld\"}\n",
 		       FORGED_ID - 1, now());
 	say(text);
 	for (;;)

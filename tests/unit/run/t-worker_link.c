@@ -58,14 +58,16 @@ static void test_turns(void)
 		{"a sign of life of the set-up", "{\"event\":\"doing\",\"what\":\"x\"}\n", true,
 		 false, false, ASC_OK},
 		{"a phase before there is a problem",
-		 "{\"event\":\"phase\",\"id\":1,\"phase\":\"load\",\"at\":1}\n", true, false, false,
-		 ASC_PROTOCOL},
+		 "{\"event\":\"phase\",\"id\":1,\"phase\":\"load\",\"at\":\"1\"}\n", true, false,
+		 false, ASC_PROTOCOL},
 		{"a result before there is a problem",
-		 "{\"event\":\"result\",\"id\":1,\"at\":1,\"status\":\"ok\",\"phase\":\"measure\"}"
+		 "{\"event\":\"result\",\"id\":1,\"at\":\"1\",\"status\":\"ok\",\"phase\":"
+		 "\"measure\"}"
 		 "\n",
 		 true, false, false, ASC_PROTOCOL},
 		{"a metric whose name is too long",
-		 "{\"event\":\"result\",\"id\":1,\"at\":1,\"status\":\"ok\",\"phase\":\"measure\","
+		 "{\"event\":\"result\",\"id\":1,\"at\":\"1\",\"status\":\"ok\",\"phase\":"
+		 "\"measure\","
 		 "\"metrics\":[{"
 		 "\"probe\":\"a_probe_whose_name_is_longer_than_any_that_there_is_of_a_probe_and_"
 		 "far_beyond_it\","
