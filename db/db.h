@@ -3,9 +3,9 @@
  * Every recorded result is a transaction of its own (WAL, synchronous NORMAL, FULL when durable;
  * journal DELETE on network file systems, said once). All SQL lives in db/. Errors name the file:
  * ASC_NEWER for a newer schema, ASC_BUSY when locked beyond the busy timeout, ASC_FULL for a full
- * disk, ASC_IO for a file that cannot be read or written, ASC_INPUT for one that is no database or
- * another program's, ASC_USAGE for what is no file. A handle is used by one thread; processes and
- * handles may share a file. */
+ * disk or a file as large as a limit allows, ASC_IO for a file that cannot be read or written,
+ * ASC_INPUT for one that is no database or another program's, ASC_USAGE for what is no file. A
+ * handle is used by one thread; processes and handles may share a file. */
 #ifndef ASCTUNE_DB_DB_H
 #define ASCTUNE_DB_DB_H
 

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 
 #include "db/connection.h"
+#include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
@@ -50,13 +51,17 @@ static const char *const suffixes[FILE_STATE_PARTS] = {
 /* Drops the connection's cached pages first. */
 static bool is_sound(struct db *d)
 {
-	sqlite3_stmt *stmt = NULL;
+	struct statement s;
+	struct asc_err e;
+	bool row;
 
 	sqlite3_db_release_memory(d->sql);
-	bool sound = sqlite3_prepare_v2(d->sql, "PRAGMA quick_check(1)", -1, &stmt, NULL) == 0 &&
-		     sqlite3_step(stmt) == SQLITE_ROW &&
-		     strcmp((const char *)sqlite3_column_text(stmt, 0), "ok") == 0;
-	sqlite3_finalize(stmt);
+	statement_prepare(&s, d, "PRAGMA quick_check(1)");
+	const char *answer =
+		statement_step(&s, &row, &e) == ASC_OK && row ? statement_take_text(&s) : NULL;
+	const bool sound = answer && strcmp(answer, "ok") == 0;
+
+	statement_drop(&s);
 	return sound;
 }
 

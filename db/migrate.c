@@ -355,26 +355,19 @@ static enum asc_status apply(struct db *d, int64_t version, struct asc_err *e)
 	return db_exec(d, marks, e);
 }
 
-static enum asc_status step(struct db *d, bool *current, struct asc_err *e)
-{
-	int64_t version = 0;
-	enum asc_status status;
-
-	if (transaction_begin(d, e))
-		return e->status;
-	status = find_version(d, &version, e);
-	if (status == ASC_OK && version < LATEST)
-		status = apply(d, version++, e);
-	*current = version == LATEST;
-	return transaction_end(d, status, e);
-}
-
 enum asc_status migrate_run(struct db *d, struct asc_err *e)
 {
 	bool current;
+	int64_t version = 0;
 	enum asc_status status = migrate_check(d, &current, e);
 
-	while (status == ASC_OK && !current)
-		status = step(d, &current, e);
-	return status;
+	if (status != ASC_OK || current)
+		return status;
+	if (transaction_begin(d, e))
+		return e->status;
+	/* Another process may have migrated the file meanwhile. */
+	status = find_version(d, &version, e);
+	while (status == ASC_OK && version < LATEST)
+		status = apply(d, version++, e);
+	return transaction_end(d, status, e);
 }

@@ -19,8 +19,8 @@ enum asc_status migrate_check(struct db *d, bool *current, struct asc_err *e);
  */
 enum asc_status migrate_refuse(struct db *d, bool older, struct asc_err *e);
 
-/* Brings the file to the newest schema, one transaction a step; other processes may do the same at
- * the same time. */
+/* Brings the file to the newest schema in one transaction: what fails, or is killed, leaves an
+ * empty file empty and an older one as it was. Other processes may do the same at the same time. */
 enum asc_status migrate_run(struct db *d, struct asc_err *e);
 
 /* Statements, ended by NULL (schema_best.c). They bring a database of version 9 to version 10: how

@@ -4,7 +4,7 @@
 
 #include "db/connection.h"
 
-/* Standing of a finalist beside the chosen one: "tied", "unsure", "slower". */
+/* Standing of a finalist beside the chosen one, in the words of results/tie.h. */
 static const char final_standing[] = "ALTER TABLE final ADD COLUMN standing TEXT";
 
 /* Sureness of a run's finals, in the words of results/tie.h; NULL: none were held. */
@@ -28,9 +28,9 @@ static const char old_sure[] =
 	"UPDATE run SET sure = CASE WHEN EXISTS (SELECT 1 FROM final w JOIN final n"
 	"   ON n.run_id = w.run_id AND n.implementation_id = w.implementation_id"
 	"    AND n.median_ns * 1.005 < w.median_ns"
-	"   JOIN trial t ON t.is_default AND t.implementation_id = n.implementation_id"
-	"    AND t.config_hash = n.config_hash AND t.config_key = n.config_key"
-	"   WHERE w.run_id = run.id AND w.winner) THEN 'no usable result'"
+	"   WHERE w.run_id = run.id AND w.winner AND (n.implementation_id, n.config_key) IN"
+	"    (SELECT implementation_id, config_key FROM trial WHERE is_default)) THEN 'no usable "
+	"result'"
 	"  WHEN EXISTS (SELECT 1 FROM final n WHERE n.run_id = run.id AND n.standing = 'unsure'"
 	"   AND n.ratio_low < 0.95) THEN 'too noisy to rank'"
 	"  WHEN (SELECT count(*) FROM final n WHERE n.run_id = run.id AND n.standing <> 'slower')"

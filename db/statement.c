@@ -60,8 +60,12 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 
 	if (d->sql && sqlite3_system_errno(d->sql))
 		reason = sqlite3_system_errno(d->sql);
-	if (primary == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG))
+	if (primary == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT))
 		primary = SQLITE_FULL;
+	/* A limit on the size of files: its disk may have room. */
+	if (primary == SQLITE_IOERR && reason == EFBIG)
+		return asc_err_set(e, ASC_FULL, "%s: cannot be written: %s", d->path,
+				   strerror(EFBIG));
 	if (primary == SQLITE_CANTOPEN && reason == ENOENT && lacks_inodes(d->path))
 		primary = SQLITE_FULL;
 	/* SQLite gives the damage of a disk for a damaged database. */

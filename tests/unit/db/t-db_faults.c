@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "db/connection.h"
 #include "db/db.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
@@ -148,17 +150,82 @@ static void test_full(void)
 		limit_files(300 << 10);
 		enum asc_status got = record(path, 'F', 1 << 30, ends[1]);
 
-		_exit(strstr(e.text, "full.db: no space left") ? (int)got : 50);
+		_exit(strstr(e.text, "full.db: cannot be written: File too large") ? (int)got : 50);
 	}
 	close(ends[1]);
 	int recorded = last_report(ends[0]) + 1;
 
 	waitpid(child, &status, 0);
 	close(ends[0]);
-	tap_int(WEXITSTATUS(status), ASC_FULL, "a full disk is reported as one");
+	tap_int(WEXITSTATUS(status), ASC_FULL, "a limit on files is reported as a full disk");
 	tap_ok(recorded > 10, "after %d trials", recorded);
 	check_whole(path, recorded);
 	tap_int(record(path, 'G', 10, -1), ASC_OK, "with space again it goes on");
+}
+
+/* Makes a database in a child whose files end at `bytes`; returns its wait status. There SIGXFSZ
+ * kills it where `killed`, else the write fails. */
+static int make_limited(const char *path, rlim_t bytes, bool killed)
+{
+	const struct rlimit limit = {bytes, bytes}, no_core = {0, 0};
+	int status = -1;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct db *d = NULL;
+
+		signal(SIGXFSZ, killed ? SIG_DFL : SIG_IGN);
+		if (setrlimit(RLIMIT_CORE, &no_core) || setrlimit(RLIMIT_FSIZE, &limit))
+			_exit(100);
+		enum asc_status got = db_open(path, DB_WRITE, &d, &e);
+
+		db_close(d);
+		_exit(got && !strstr(e.text, "cannot be written: File too large") ? 50 : (int)got);
+	}
+	if (child > 0)
+		waitpid(child, &status, 0);
+	return status;
+}
+
+/* What stops the making of a database at any write leaves one that is whole, or none: a reader is
+ * not told that it is of an older version, and a writer makes it. */
+static void test_creation(bool killed)
+{
+	const char *path = rows_path(killed ? "made.db" : "room.db");
+	const char *const parts[] = {"", "-wal", "-shm", "-journal"};
+	int stopped = 0, strange = 0, half = 0, lost = 0;
+	bool whole = false;
+
+	for (rlim_t bytes = 0; !whole && bytes < 1 << 20; bytes += 2999) {
+		const int status = make_limited(path, bytes, killed);
+		struct db *d = NULL;
+
+		whole = WIFEXITED(status) && WEXITSTATUS(status) == ASC_OK;
+		stopped += !whole;
+		strange +=
+			!whole && (killed ? !WIFSIGNALED(status)
+					  : !WIFEXITED(status) || WEXITSTATUS(status) != ASC_FULL);
+		const enum asc_status read = db_open(path, DB_READ, &d, &e);
+		half += read != ASC_OK && read != ASC_NOTFOUND;
+		if (half == 1 && read != ASC_OK && read != ASC_NOTFOUND)
+			tap_note("room for %lld bytes: %s", (long long)bytes, e.text);
+		db_close(d);
+		d = NULL;
+		lost += db_open(path, DB_WRITE, &d, &e) != ASC_OK;
+		db_close(d);
+		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+			char part[4096];
+
+			(void)snprintf(part, sizeof part, "%s%s", path, parts[i]);
+			(void)unlink(part);
+		}
+	}
+	const char *how = killed ? "killed" : "stopped by a limit on files";
+
+	tap_ok(stopped > 10 && whole, "the making of a database is %s %d times", how, stopped);
+	tap_int(strange, 0, "%s: no other end, and \"File too large\" is what is said", how);
+	tap_int(half, 0, "%s: a reader finds a whole database or none", how);
+	tap_int(lost, 0, "%s: the next writer makes the database", how);
 }
 
 static void test_locked(void)
@@ -223,6 +290,31 @@ static void test_changed(void)
 	db_close(d);
 }
 
+/* A database that another program makes smaller is looked through, whatever work the statement
+ * before has left on the count that bounds a statement. */
+static void test_smaller(void)
+{
+	const char *path = rows_path("smaller.db");
+	struct result r = rows_result(1, 2, 3);
+	struct db_trial t = rows_trial("B=1", &r);
+	int64_t run;
+	struct db *d;
+
+	/* So many rows that the count is looked at. */
+	record(path, 'S', 1, -1);
+	rows_ask(path, "INSERT INTO metric_name(probe, name, unit) WITH RECURSIVE n(i) AS"
+		       " (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)"
+		       " SELECT 'p', 'metric' || i, '1' FROM n");
+	d = rows_open(path, &run);
+	rows_ask(path, "DELETE FROM metric_name WHERE id > 250000");
+	rows_ask(path, "VACUUM");
+	rows_ask(path, "PRAGMA wal_checkpoint(TRUNCATE)");
+	d->work = INT64_MAX / 2;
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a database made smaller is recorded to: %s",
+		d->lost ? d->lost : "");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
@@ -230,7 +322,10 @@ int main(void)
 	test_two_writers();
 	test_killed();
 	test_full();
+	test_creation(false);
+	test_creation(true);
 	test_locked();
+	test_smaller();
 	rows_leave();
 	return tap_done();
 }

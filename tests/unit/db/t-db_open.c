@@ -195,6 +195,27 @@ static void test_older_peaks(void)
 		"a problem computes in the narrowest of its floating types");
 }
 
+/* A step of the migration that does not end is given up, and the file is as it was. */
+static void test_older_endless(void)
+{
+	const char *path = make("older-endless.db");
+
+	rows_age(path);
+	rows_ask(path, "CREATE VIEW peak AS WITH RECURSIVE n(i) AS"
+		       " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS device_id,"
+		       " 1.0 AS flops, 1.0 AS bandwidth, 1 AS measured_ms, 1.0 AS matrix_flops"
+		       " FROM n WHERE i < 0");
+	rows_ask(path, "PRAGMA user_version = 8");
+	alarm(60); /* ends the test where nothing else ends the migration */
+	refuse(path, DB_WRITE, ASC_INPUT, "reading it does not end");
+	alarm(0);
+	tap_int(rows_ask(path, "PRAGMA user_version"), 8,
+		"an older database that cannot be migrated keeps its version");
+	tap_int(rows_ask(path, "SELECT count(*) FROM pragma_table_info('problem')"
+			       " WHERE name = 'element'"),
+		0, "an older database that cannot be migrated has no new column");
+}
+
 /* A table that somebody has made a view of, which recurses without end. */
 static void test_endless(const char *name, const char *rows)
 {
@@ -329,6 +350,7 @@ int main(void)
 	test_versions();
 	test_older();
 	test_older_peaks();
+	test_older_endless();
 	test_endless("endless.db", "");
 	test_endless("silent.db", "WHERE i < 0");
 	test_names();
