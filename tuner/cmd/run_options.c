@@ -112,7 +112,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"limit", KEY_LIMIT, "TIME", 0,
 	 "time after which a launch that has not ended is a time-out (default 15s, less "
-	 "once a configuration has passed)",
+	 "once a configuration has passed); 15s more for what loads first",
 	 0},
 	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",

@@ -22,16 +22,10 @@ enum {
 			  none may be able to load */
 	MAX_SENT = 6,  /* times that a trial is sent whose turn never comes */
 	MAX_ALONE = 3, /* times that a trial of rounds that was wrong is measured alone */
-	MAX_TURN = 20, /* limits of a launch that a trial may take in all, whatever its signs of
-			  life */
 	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
 };
 
-#define SECOND INT64_C(1000000000)
-static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* for inputs and reference */
-static const int64_t END_LIMIT_NS = 2 * SECOND;     /* to close a device */
-static const int64_t FIRST_EXTRA_NS = 15 * SECOND;  /* for what drivers compile and load at first */
-static const int64_t TURN_EXTRA_NS = 10 * SECOND;   /* for what a trial does beside its launches */
+static const int64_t END_LIMIT_NS = INT64_C(2000000000); /* to close a device */
 
 /* ---- worker exit ---- */
 
@@ -222,63 +216,16 @@ static enum asc_status on_exit_of_worker(struct workers *c, struct asc_err *e)
 
 /* ---- time limits ---- */
 
-static int64_t limit_ns(const struct workers *c)
-{
-	int64_t limit =
-		policy_limit_ns(&c->problem->policy, c->best.median_ns, MEASURE_MAX_LAUNCHES);
-
-	if (!c->worker.ready)
-		return SETUP_LIMIT_NS;
-	return c->launched || c->phase >= PHASE_VERIFY ? limit : limit + FIRST_EXTRA_NS;
-}
-
-/* Time at which the trials that were sent have to be done, whatever the worker says meanwhile: a
- * kernel may send signs of life without end. None begins a launch after its own time is up. */
-static int64_t turn_deadline_ns(const struct workers *c)
-{
-	const struct trial *t = trials_first(c->queue, TRIAL_SENT);
-	const int64_t begin = t->sent_ns > c->turn_ns ? t->sent_ns : c->turn_ns;
-	const int64_t sent =
-		trials_in_rounds(c->queue) ? (int64_t)trials_count(c->queue, TRIAL_SENT) : 1;
-	const int64_t end = begin + TURN_EXTRA_NS + sent * MAX_TURN * limit_ns(c);
-	const int64_t until =
-		(t->until_ns > begin ? t->until_ns : begin) + TURN_EXTRA_NS + sent * limit_ns(c);
-
-	return t->until_ns > 0 && until < end ? until : end;
-}
-
-int64_t workers_deadline_ns(const struct workers *c)
-{
-	const int64_t until = c->problem->setup_until_ns;
-	const bool sent = c->worker.ready && trials_count(c->queue, TRIAL_SENT) > 0;
-	bool busy = c->worker.ready ? sent : c->worker.asked;
-	int64_t deadline = busy ? c->worker.heard_ns + limit_ns(c) : INT64_MAX;
-
-	if (sent && turn_deadline_ns(c) < deadline)
-		return turn_deadline_ns(c);
-	return !c->worker.ready && !c->was_ready && until > 0 && until < deadline ? until
-										  : deadline;
-}
-
-static const char *setting_up(const struct workers *c)
-{
-	return c->worker.doing[0] ? c->worker.doing : "setting up the inputs";
-}
-
 static enum asc_status check_limit(struct workers *c, struct asc_err *e)
 {
-	char limit[UNITS_TEXT_SIZE], reason[128];
+	char reason[WORKERS_LATE_SIZE];
 
 	if (clock_now_ns() < workers_deadline_ns(c))
 		return ASC_OK;
-	units_print_duration((double)limit_ns(c), limit);
-	if (!c->worker.ready && clock_now_ns() < c->worker.heard_ns + SETUP_LIMIT_NS)
-		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than the whole time budget",
-				   c->problem->binding->workload->path, setting_up(c));
+	workers_print_late(c, reason, sizeof reason);
 	if (!c->worker.ready)
-		return asc_err_set(e, ASC_TIMEOUT, "%s: %s took longer than %s",
-				   c->problem->binding->workload->path, setting_up(c), limit);
-	(void)snprintf(reason, sizeof reason, "ran past its limit of %s", limit);
+		return asc_err_set(e, ASC_TIMEOUT, "%s: %s", c->problem->binding->workload->path,
+				   reason);
 	link_kill(&c->worker);
 	blame(c, RESULT_TIMEOUT, reason);
 	return replace_worker(c, e);

@@ -79,6 +79,10 @@ enum asc_status workers_feed(struct workers *c, struct asc_err *e);
  */
 int64_t workers_deadline_ns(const struct workers *c);
 
+/* Prints which limit the worker is past once that time has come: "ran past its limit of 2 s". */
+enum { WORKERS_LATE_SIZE = 256 };
+void workers_print_late(const struct workers *c, char *text, size_t size);
+
 /* Descriptors to poll; returns how many were stored. */
 enum { WORKERS_MAX_FDS = 3 };
 size_t workers_pollfds(const struct workers *c, struct pollfd fds[WORKERS_MAX_FDS]);
