@@ -109,6 +109,9 @@ void check_intact(struct fixture *f)
 		fixture_poke(f, b, strays[i]);
 		tap_ok(fixture_look(f, b) == DEVICE_STRAY, "a write to byte %d of 100 is noticed",
 		       (int)strays[i]);
+		if (f->ops->find_stray)
+			tap_int(f->ops->find_stray(b), strays[i] < 0 ? strays[i] : strays[i] - 99,
+				"and where it is");
 		f->ops->release(f->d, b);
 	}
 }

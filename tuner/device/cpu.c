@@ -478,6 +478,7 @@ const struct device_ops device_cpu = {
 	.look = cpu_buffer_look,
 	.address = cpu_buffer_data,
 	.label = cpu_buffer_label,
+	.find_stray = cpu_buffer_find_stray,
 	.load = cpu_load,
 	.adopt = cpu_adopt,
 	.unload = cpu_unload,

@@ -243,6 +243,21 @@ enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *b
 	return ASC_OK;
 }
 
+/* Past the end first: that is what most kernels do whose last block is not whole. */
+int64_t cpu_buffer_find_stray(const struct device_buffer *b)
+{
+	const size_t tail = tail_bytes(b), front = front_bytes(b);
+	size_t past = 0, before = front;
+
+	while (past < tail && b->data[b->bytes + past] == DEVICE_PATTERN)
+		past++;
+	if (past < tail)
+		return (int64_t)past + 1;
+	while (before > 0 && *(b->data - before) == DEVICE_PATTERN)
+		before--;
+	return -(int64_t)before;
+}
+
 void *cpu_buffer_data(const struct device_buffer *b)
 {
 	return b ? b->data : NULL;

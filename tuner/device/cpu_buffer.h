@@ -25,6 +25,8 @@ enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bo
 enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
 				enum device_harm *harms, struct asc_err *e);
 
+int64_t cpu_buffer_find_stray(const struct device_buffer *b); /* device_ops.find_stray */
+
 void cpu_buffer_label(struct device_buffer *b, const char *label);
 
 /* Where an address lies: in a buffer, or within 16 MiB of it. `label` is borrowed from the buffer.

@@ -204,6 +204,11 @@ struct device_ops {
 	 * beside it; copied, cut where it is long. NULL: the device has nothing to say then. */
 	void (*label)(struct device_buffer *b, const char *label);
 
+	/* Finds the first byte that was written past the end of the buffer: 1 is the one behind the
+	 * buffer; where there is none, the first one before its start: -1 is the one before it; 0:
+	 * none. NULL: the device sums its zones up where they lie and does not know. */
+	int64_t (*find_stray)(const struct device_buffer *b);
+
 	/* Compares the parameters that a loaded kernel takes with those that the plan passes: fails
 	 * (ASC_INPUT) where number or sizes differ. Content where the device cannot tell. */
 	enum asc_status (*match)(struct device *d, const struct device_kernel *k,

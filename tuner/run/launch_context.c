@@ -62,15 +62,34 @@ static enum asc_status refuse_launch(struct launch_context *p, struct asc_err *e
 
 /* ---- verifying ---- */
 
+/* Prints where a stray write lies, in the words of a crash (device/cpu_fault); "" where that is not
+ * known. Returns `text`. */
+static const char *print_stray(int64_t stray, char *text, size_t size)
+{
+	if (stray == 1)
+		(void)snprintf(text, size, ", just past its end");
+	else if (stray > 1)
+		(void)snprintf(text, size, ", %lld byte%s past its end", (long long)stray - 1,
+			       stray > 2 ? "s" : "");
+	else if (stray < 0)
+		(void)snprintf(text, size, ", %lld byte%s before its start", -(long long)stray,
+			       stray < -1 ? "s" : "");
+	else
+		*text = '\0';
+	return text;
+}
+
 /* Sets what a kernel has written where it must not; the status stays where it is nothing. */
 static void set_harm(struct launch_context *p, const struct worker_problem_harm *harm,
 		     enum phase phase)
 {
 	const bool named = harm->scratch >= 0 && harm->scratch < WORKLOAD_MAX_SCRATCH;
 	struct result *r = p->result;
+	char stray[64];
 
 	if (harm->damaged)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s", harm->damaged);
+		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s%s", harm->damaged,
+			   print_stray(harm->stray, stray, sizeof stray));
 	else if (harm->changed)
 		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
 			   harm->changed);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
+#include "tuner/base/units.h"
 #include "tuner/binding/binding.h"
 #include "tuner/run/inputs.h"
 
@@ -56,6 +58,22 @@ bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed
 
 /* ---- mapping ---- */
 
+/* A kernel may have lowered the limit of the process that it runs in. */
+static enum asc_status fail_map(int error, struct asc_err *e)
+{
+	struct rlimit limit;
+	char bytes[UNITS_TEXT_SIZE];
+
+	if (error != ENOMEM)
+		return asc_err_set(e, ASC_IO, "cannot map the reference: %s", strerror(error));
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return asc_err_set(e, ASC_NOMEM, "no memory for the reference");
+	return asc_err_set(e, ASC_NOMEM,
+			   "no address space for the reference: the process is limited to %s "
+			   "(RLIMIT_AS), by the kernel or by the user",
+			   units_print_bytes((double)limit.rlim_cur, bytes));
+}
+
 enum asc_status reference_map(struct reference *r, const struct binding *b, struct asc_err *e)
 {
 	struct stat st;
@@ -66,8 +84,7 @@ enum asc_status reference_map(struct reference *r, const struct binding *b, stru
 		return asc_err_set(e, ASC_INPUT, "the reference's file was closed or replaced");
 	void *map = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, r->file, 0);
 	if (map == MAP_FAILED)
-		return asc_err_set(e, errno == ENOMEM ? ASC_NOMEM : ASC_IO,
-				   "cannot map the reference: %s", strerror(errno));
+		return fail_map(errno, e);
 	const double *at = r->map = map;
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		r->has[i] = reference_has(b, i);

@@ -500,8 +500,8 @@ static size_t add_buffers(struct device_buffer *const *from, size_t n, struct de
 	return added;
 }
 
-/* The first of `n` buffers that has that harm, which `harms` tell of those that are not NULL; -1:
- * none. */
+/* Index of the first of `n` buffers with `harm`; -1 if none. harms[k] is of the k-th buffer that is
+ * not NULL. */
 static int find_first(struct device_buffer *const *buffers, size_t n, const enum device_harm *harms,
 		      enum device_harm harm)
 {
@@ -534,7 +534,11 @@ enum asc_status worker_problem_find_harm(const struct worker_problem *p,
 
 	if (p->ops->look(p->device, all, n, harms, e))
 		return e->status;
-	out->damaged = name_first(p, p->buffers, harms, DEVICE_STRAY);
+	const int damaged = find_first(p->buffers, p->workload->n_tensors, harms, DEVICE_STRAY);
+
+	out->damaged = damaged < 0 ? NULL : tensor_at(p, (size_t)damaged)->name;
+	out->stray =
+		damaged < 0 || !p->ops->find_stray ? 0 : p->ops->find_stray(p->buffers[damaged]);
 	out->changed = name_first(p, p->buffers, harms, DEVICE_CHANGED);
 	out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_STRAY);
 	if (!out->falsified)

@@ -76,6 +76,7 @@ bool worker_problem_has_inout(const struct worker_problem *p);
 /* Stray writes of a kernel, as names of tensors; NULL: none. */
 struct worker_problem_harm {
 	const char *damaged;   /* something was written outside of the tensor */
+	int64_t stray;         /* how far outside, as device_ops.find_stray; 0: not known */
 	const char *changed;   /* or to the tensor, which is an input */
 	const char *falsified; /* into or beside the device's copy of the reference of that */
 	int scratch;           /* outside of that buffer of the configuration's own; -1 */

@@ -24,7 +24,7 @@ static const struct expected {
 	{LOOP, RESULT_TIMEOUT, PHASE_VERIFY, "ran past its limit of 300 ms"},
 	{WRONG, RESULT_WRONG, PHASE_VERIFY, "y: 2 of 1000 elements differ, the first y[3,5]: "},
 	{NOT_A_NUMBER, RESULT_WRONG, PHASE_VERIFY, "the first y[0,17]: NaN instead of "},
-	{BEYOND, RESULT_WRONG, PHASE_VERIFY, "wrote outside of tensor y"},
+	{BEYOND, RESULT_WRONG, PHASE_VERIFY, "wrote outside of tensor y, just past its end"},
 	{INPUT, RESULT_CRASHED, PHASE_VERIFY, "was killed by SIGSEGV"},
 	{COMPILE, RESULT_BUILD_FAILED, PHASE_BUILD, "refused on purpose"},
 	{FLOOD, RESULT_OK, PHASE_MEASURE, NULL},

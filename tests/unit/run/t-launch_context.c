@@ -10,6 +10,13 @@
 #include "tuner/run/worker_problem.h"
 
 static const struct device_buffer *changed, *damaged;
+static int64_t stray;
+
+static int64_t find_stray(const struct device_buffer *b)
+{
+	(void)b;
+	return stray;
+}
 static bool silent; /* the device does not say */
 
 static enum asc_status find_harms(struct device *d, struct device_buffer *const *buffers, size_t n,
@@ -104,6 +111,15 @@ static void test_calls(struct simulated *s, const struct json_node *a_node)
 
 int main(void)
 {
+	static const struct {
+		int64_t at;
+		const char *reason;
+	} strays[] = {{0, "wrote outside of tensor out"},
+		      {1, "wrote outside of tensor out, just past its end"},
+		      {2, "wrote outside of tensor out, 1 byte past its end"},
+		      {25, "wrote outside of tensor out, 24 bytes past its end"},
+		      {-1, "wrote outside of tensor out, 1 byte before its start"},
+		      {-8, "wrote outside of tensor out, 8 bytes before its start"}};
 	static char copy;
 	struct simulated s;
 
@@ -127,6 +143,11 @@ int main(void)
 		"and so is one beside it");
 	damaged = p->buffers[0];
 	tap_str(look(&s, c), "wrote outside of tensor out", "or beside the output");
+	ops.find_stray = find_stray;
+	for (size_t i = 0; i < sizeof strays / sizeof *strays; i++) {
+		stray = strays[i].at;
+		tap_str(look(&s, c), strays[i].reason, "a stray write at %lld", (long long)stray);
+	}
 	damaged = NULL;
 	silent = true;
 	tap_str(look(&s, c), "a copy failed",
