@@ -80,6 +80,12 @@ int link_stderr_fd(const struct worker_link *l); /* -1: closed */
  * as waitpid gives it, -1 for one that has closed its connection and lives. */
 int link_reap(struct worker_link *l, char *text, size_t size);
 
+/* Requests; each is sent without waiting for its answer. */
+
+/* The device and the probes: the first request, sent by link_start(). */
+enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_target *t,
+			      struct asc_err *e);
+
 /* Another problem and its policy. */
 enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_problem *p,
 				 const struct prerequisites *built, struct asc_err *e);
@@ -91,6 +97,9 @@ enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent
 /* Load, measure and drop in one message: one trial, or all of rounds. */
 enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list, size_t n,
 				struct asc_err *e);
+
+/* The peaks of the device; link_find_peaks() waits for them. */
+enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e);
 
 enum link_event {
 	LINK_NOTHING,
