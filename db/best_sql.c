@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 #include "tuner/base/buf.h"
+#include "tuner/results/tie.h"
 
 /* Configurations tried, and those that passed and were not withdrawn since, by subject and by
  * `own`, the implementation that the answer is the best of (0: of all). */
@@ -34,6 +35,8 @@
 	      "default_ns")
 #define BASELINE_RATIO RATIO("i.name = b.baseline AND n.median_ns = b.baseline_ns", "baseline_ns")
 
+#define RENAMED(id, name, recorded) " WHEN '" recorded "' THEN '" name "'"
+
 /* The rows: all that is told of each of `answers`, which are those of a view with `own`, `failed`
  * and `older`. */
 static const char rows[] =
@@ -47,32 +50,46 @@ static const char rows[] =
 	"   (SELECT t.clock_mhz FROM trial t WHERE t.id = b.trial_id), 0),"
 	"  (SELECT json_group_array(json_object('implementation', i.name, 'config_key',"
 	"    n.config_key, 'ratio', n.ratio, 'low', n.ratio_low, 'high', n.ratio_high,"
-	"    'standing', replace(n.standing, 'unsure', 'undecided'), 'winner', json(iif(n.chosen, "
-	"'true', 'false'))))"
-	"   FROM (SELECT *, final_id = b.final_id AS chosen FROM standing"
-	"     WHERE run_id = b.final_run_id AND (standing <> 'slower' OR final_id = b.final_id)"
-	"      AND b.own IN (0, implementation_id)"
-	"     ORDER BY chosen DESC, ratio, config_key) n"
-	"   JOIN implementation i ON i.id = n.implementation_id),"
-	"  b.sure, coalesce(b.noise_pct, 0), 1, coalesce(default_ns, 0), default_key," DEFAULT_RATIO
-	", baseline, coalesce(baseline_ns, 0)," BASELINE_RATIO
-	",  b.flops, bytes, max_abs, " DB_METRICS_JSON(
-		"b.trial_id") ", trials, ok_trials, run_id, trial_id, recorded_at, "
-			      "coalesce(b.final_run_id, 0),"
-			      "  (SELECT w.export_json FROM workload w JOIN problem p"
-			      "   ON p.workload_id = w.id WHERE p.id = b.problem_id),"
-			      "  (SELECT p.kinds_json FROM problem p WHERE p.id = b.problem_id),"
-			      "  (SELECT p.element FROM problem p WHERE p.id = b.problem_id),"
-			      "  (SELECT i.source_digest FROM implementation i"
-			      "   WHERE i.id = b.implementation_id), b.own, b.failed"
-			      " FROM answers b JOIN counts c ON c.device_id = b.device_id"
-			      "  AND c.problem_id = b.problem_id AND c.cache_policy IS "
-			      "b.cache_policy AND c.own = b.own"
-			      " WHERE NOT older OR ?2"
-			      " ORDER BY workload, problem, device_kind, device_model, older, "
-			      "device_fingerprint,"
-			      "  (SELECT key FROM problem p WHERE p.id = b.problem_id), "
-			      "b.cache_policy, implementation";
+	"    'standing', CASE n.standing" STANDING_LIST(
+		RENAMED) " ELSE n.standing END,"
+			 "    'winner', json(iif(n.chosen, "
+			 "'true', 'false'))))"
+			 "   FROM (SELECT *, final_id = b.final_id AS chosen FROM standing"
+			 "     WHERE run_id = b.final_run_id AND (standing <> 'slower' OR final_id "
+			 "= b.final_id)"
+			 "      AND b.own IN (0, implementation_id)"
+			 "     ORDER BY chosen DESC, ratio, config_key) n"
+			 "   JOIN implementation i ON i.id = n.implementation_id),"
+			 "  b.sure, coalesce(b.noise_pct, 0), 1, coalesce(default_ns, 0), "
+			 "default_key," DEFAULT_RATIO
+			 ", baseline, coalesce(baseline_ns, 0)," BASELINE_RATIO
+			 ",  b.flops, bytes, max_abs, " DB_METRICS_JSON(
+				 "b.trial_id") ", trials, ok_trials, run_id, trial_id, "
+					       "recorded_at, "
+					       "coalesce(b.final_run_id, 0),"
+					       "  (SELECT w.export_json FROM workload w JOIN "
+					       "problem p"
+					       "   ON p.workload_id = w.id WHERE p.id = "
+					       "b.problem_id),"
+					       "  (SELECT p.kinds_json FROM problem p WHERE p.id = "
+					       "b.problem_id),"
+					       "  (SELECT p.element FROM problem p WHERE p.id = "
+					       "b.problem_id),"
+					       "  (SELECT i.source_digest FROM implementation i"
+					       "   WHERE i.id = b.implementation_id), b.own, "
+					       "b.failed"
+					       " FROM answers b JOIN counts c ON c.device_id = "
+					       "b.device_id"
+					       "  AND c.problem_id = b.problem_id AND "
+					       "c.cache_policy IS "
+					       "b.cache_policy AND c.own = b.own"
+					       " WHERE NOT older OR ?2"
+					       " ORDER BY workload, problem, device_kind, "
+					       "device_model, older, "
+					       "device_fingerprint,"
+					       "  (SELECT key FROM problem p WHERE p.id = "
+					       "b.problem_id), "
+					       "b.cache_policy, implementation";
 
 /* `found`: the rows of the view, and what passed last of subjects that have no answer any more,
  * since all that passed was withdrawn: the winner of the finals or the fastest of the newest run in

@@ -296,7 +296,7 @@ static void bind_final(struct statement *s, const struct db_final *f, const stru
 	bind_times(s, &f->time, true);
 	bind_interval(s, &f->time.interval);
 	bind_clock(s, f->clock_mhz);
-	statement_bind_text(s, standing_name(f->standing));
+	statement_bind_text(s, standing_recorded_name(f->standing));
 }
 
 static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implementation_id,

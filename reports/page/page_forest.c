@@ -173,13 +173,12 @@ static void write_sentence(const struct forest *f, struct buf *out)
 	}
 	switch (s->sure) {
 	case SURE_UNKNOWN:
-		buf_add_str(out,
-			    "no finals were held; times of a search are of different moments.");
+		buf_add_str(out, n > 0 ? "it was the only finalist that passed, and is compared "
+					 "with none."
+				       : "no finals were held; times of a search are of different "
+					 "moments.");
 		break;
-	case SURE_CLEAR:
-		buf_print(out, "%s.",
-			  n > 1 ? "all other finalists are slower" : "it was the only finalist");
-		break;
+	case SURE_CLEAR: buf_add_str(out, "all other finalists are slower."); break;
 	case SURE_TIE:
 		buf_print(out, "%zu of %zu finalists may be the fastest.", s->ties, n);
 		write_common(f, true, out);

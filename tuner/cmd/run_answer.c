@@ -303,6 +303,8 @@ static void print_sure(struct prose *p, const struct loop_options *o, const char
 			prose_put(p, INK_PLAIN, " of %zu finalists", sum->n_finalists);
 		if (sure == SURE_UNKNOWN && count_passed(sum) == 1)
 			prose_put(p, INK_PLAIN, ": one configuration passed");
+		else if (sure == SURE_UNKNOWN && sum->n_finalists == 1)
+			prose_put(p, INK_PLAIN, ": one finalist passed");
 		if (sure == SURE_UNUSABLE)
 			prose_put(p, INK_PLAIN, ": slower than the default");
 		if (listed)

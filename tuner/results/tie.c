@@ -16,18 +16,28 @@ enum { MOST_NOISE_PCT = 1000 }; /* more is not told apart */
 
 /* ---- words ---- */
 
-static const char *const standing_names[] = {STANDING_LIST(NAME_OF)};
+#define RECORDED_NAME_OF(id, name, recorded) recorded,
+
+static const char *const standing_names[] = {STANDING_LIST(NAME_OF_THREE)};
+static const char *const standing_recorded_names[] = {STANDING_LIST(RECORDED_NAME_OF)};
 
 const char *standing_name(enum standing s)
 {
 	return standing_names[s];
 }
 
+const char *standing_recorded_name(enum standing s)
+{
+	return standing_recorded_names[s];
+}
+
 enum standing standing_parse(const char *name)
 {
+	const size_t n = sizeof standing_names / sizeof *standing_names;
 	size_t value = STANDING_UNDECIDED;
 
-	name_find(standing_names, sizeof standing_names / sizeof *standing_names, name, &value);
+	if (!name_find(standing_recorded_names, n, name, &value))
+		name_find(standing_names, n, name, &value);
 	return (enum standing)value;
 }
 
@@ -46,8 +56,6 @@ bool standing_may_lead(enum standing s, bool chosen)
 {
 	return chosen || s != STANDING_SLOWER;
 }
-
-#define RECORDED_NAME_OF(id, name, recorded) recorded,
 
 static const char *const sure_names[] = {SURE_LIST(NAME_OF_THREE)};
 static const char *const sure_recorded_names[] = {SURE_LIST(RECORDED_NAME_OF)};
@@ -373,7 +381,8 @@ enum asc_status sure_find(const struct finalist *list, size_t n, const struct fi
 		noisy |= f->standing == STANDING_UNDECIDED && f->interval.low < TIE_LOW;
 		beaten |= beats(f, chosen, margin);
 	}
-	out->sure = beaten       ? SURE_UNUSABLE
+	out->sure = n < 2        ? SURE_UNKNOWN
+		    : beaten     ? SURE_UNUSABLE
 		    : noisy      ? SURE_UNDECIDED
 		    : others > 0 ? SURE_TIE
 				 : SURE_CLEAR;

@@ -15,20 +15,21 @@ enum { TIE_LEAST_CLEAN = 6 }; /* fewer clean samples say too little to count alo
 #define TIE_MARGIN 0.005 /* smaller differences are not called better */
 
 /* Standings of a finalist beside the chosen one, by the interval of the ratio of their times. id,
- * name */
+ * name, name in databases */
 #define STANDING_LIST(X)                                                                           \
-	X(TIED, "tied")           /* within 0.95 .. 1.10, and may be as fast */                    \
-	X(UNDECIDED, "undecided") /* not shown slower, the interval is too wide for a tie */       \
-	X(SLOWER, "slower")       /* slower beyond the margin, or left the rounds for it */
+	X(TIED, "tied", "tied")             /* within 0.95 .. 1.10, and may be as fast */          \
+	X(UNDECIDED, "undecided", "unsure") /* not shown slower, the interval too wide to tie */   \
+	X(SLOWER, "slower", "slower")       /* slower beyond the margin, or left the rounds */
 
 enum standing {
-#define X(id, name) STANDING_##id,
+#define X(id, ...) STANDING_##id,
 	STANDING_LIST(X)
 #undef X
 };
 
 const char *standing_name(enum standing s);
-enum standing standing_parse(const char *name); /* unknown names: STANDING_UNDECIDED */
+const char *standing_recorded_name(enum standing s);
+enum standing standing_parse(const char *name); /* of either kind; unknown: STANDING_UNDECIDED */
 
 enum { STANDING_TEXT_SIZE = 48 };
 
@@ -40,8 +41,8 @@ const char *standing_print(enum standing s, bool shown, int64_t rounds,
 /* True for a finalist that may be the fastest; the chosen one always may. */
 bool standing_may_lead(enum standing s, bool chosen);
 
-/* Degrees of certainty of an answer: that nothing is known is said in three words, tie, undecided
- * and not compared. id, name, name in databases, whose views have had other words */
+/* Degrees of certainty of an answer. Three words say that nothing is known: tie, undecided, not
+ * compared. id, name, name in databases: their views know those of earlier versions */
 #define SURE_LIST(X)                                                                               \
 	X(UNKNOWN, "", "")                             /* nothing was compared */                  \
 	X(CLEAR, "clear winner", "clear winner")       /* all others were shown slower */          \
@@ -121,7 +122,7 @@ void tie_apply_facts(struct finalist *f, const struct result *r, double block_th
 enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e);
 
 /* Finds how sure an answer is, by ratio, interval and standing of finalists. `chosen` is one of
- * them. Fails only when out of memory. */
+ * them; alone it is compared with nothing. Fails only when out of memory. */
 enum asc_status sure_find(const struct finalist *list, size_t n, const struct finalist *chosen,
 			  double margin, struct sureness *out, struct asc_err *e);
 

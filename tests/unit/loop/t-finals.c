@@ -608,6 +608,24 @@ static void test_undecided_alone(const struct workload *w, struct db *d)
 		hold(&r);
 		tap_int(r.evaluator.n, 1, "one alone that is not decided takes part");
 		expect_best(&r, configs[2]);
+		tap_str(sure_name(r.out.sure.sure), "", "one finalist alone is not compared");
+	}
+	run_end(&r);
+}
+
+/* An undecided configuration is the only one left where the other failed in the finals. */
+static void test_others_failed(const struct workload *w, struct db *d)
+{
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 100000);
+		measure_as(&r, 2, 120000, RESULT_UNDECIDED);
+		r.evaluator = (struct evaluator){.ns = {0, 90000}, .rounds = 8};
+		hold(&r);
+		tap_str(sure_name(r.out.sure.sure), "",
+			"the only finalist that passed is no clear winner");
+		expect_best(&r, configs[2]);
 	}
 	run_end(&r);
 }
@@ -672,6 +690,7 @@ int main(void)
 		with_database(w, "given.db", test_given);
 		with_database(w, "selected.db", test_selected);
 		with_database(w, "undecided.db", test_undecided_alone);
+		with_database(w, "others_failed.db", test_others_failed);
 		with_database(w, "baseline.db", test_baseline);
 	}
 	workload_close(w);

@@ -148,8 +148,8 @@ static void test_few(void)
 	tap_str(judge(f, 2), "clear winner", "three rounds");
 	tap_ok(!f[1].interval.known && f[1].standing == STANDING_SLOWER,
 	       "are judged by their range");
-	tap_str(judge(f, 1), "clear winner", "one finalist");
-	tap_ok(f[0].chosen && f[0].ratio == 1, "wins");
+	tap_str(judge(f, 1), "not compared", "one finalist alone is compared with nothing");
+	tap_ok(f[0].chosen && f[0].ratio == 1, "one finalist alone is chosen");
 }
 
 /* One that left early was clearly slower than another, whatever its few rounds say. */
@@ -215,6 +215,10 @@ static void test_words(void)
 	char text[STANDING_TEXT_SIZE];
 
 	tap_str(standing_name(STANDING_UNDECIDED), "undecided", "standings have names");
+	tap_str(standing_recorded_name(STANDING_UNDECIDED), "unsure",
+		"a standing has the name that databases know");
+	tap_int(standing_parse("unsure"), STANDING_UNDECIDED, "a recorded standing is read");
+	tap_int(standing_parse("slower"), STANDING_SLOWER, "a standing is read by its name");
 	tap_str(standing_print(STANDING_SLOWER, true, 8, text), "slower", "shown by its interval");
 	tap_str(standing_print(STANDING_SLOWER, false, 8, text), "slower, left after 8 rounds",
 		"without one");
