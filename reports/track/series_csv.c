@@ -20,6 +20,7 @@ struct reader {
 	char *fields[COLUMNS]; /* fields of the line, without quotes and surrounding blanks */
 	size_t n;
 	struct buf values; /* doubles */
+	size_t empty;      /* cells without a value */
 };
 
 /* ---- fields ---- */
@@ -121,8 +122,10 @@ static enum asc_status read_line(struct reader *r, char *line, struct asc_err *e
 				   r->line, r->fields[0], r->column);
 	const char *field = r->fields[r->column - 1];
 
-	if (!*field)
-		return ASC_OK; /* a missing point */
+	if (!*field) {
+		r->empty++;
+		return ASC_OK;
+	}
 	if (!parse_number(field, &value) || !isfinite(value))
 		return asc_err_set(e, ASC_INPUT,
 				   "%s:%zu: \"%.200s\" is not a value (expected a finite number%s)",
@@ -152,7 +155,7 @@ static enum asc_status read_lines(struct reader *r, char *text, struct asc_err *
 }
 
 enum asc_status series_csv_read(const char *path, const char *column, double **values, size_t *n,
-				struct asc_err *e)
+				size_t *empty, struct asc_err *e)
 {
 	struct reader r = {.path = path, .wanted = column};
 	struct buf text = {0};
@@ -160,6 +163,7 @@ enum asc_status series_csv_read(const char *path, const char *column, double **v
 
 	*values = NULL;
 	*n = 0;
+	*empty = 0;
 	if (status == ASC_OK && text.len > 0 && memchr(text.data, 0, text.len))
 		status = asc_err_set(e, ASC_INPUT, "%s: not a text file", path);
 	if (status == ASC_OK && text.len == 0)
@@ -168,6 +172,7 @@ enum asc_status series_csv_read(const char *path, const char *column, double **v
 		status = read_lines(&r, text.data, e);
 	if (status == ASC_OK) {
 		*n = r.values.len / sizeof **values;
+		*empty = r.empty;
 		*values = (double *)(void *)buf_take(&r.values);
 	}
 	buf_fini(&text);

@@ -9,11 +9,12 @@
 
 /* `path` may be a pipe; "-" is standard input. The column is `column`, a name of the header or a
  * number from 1, else the one called `value`, else the only one: which of several is meant is not
- * guessed. A first line of names is the header. Empty lines, lines that start with '#' and empty
- * cells are skipped. Errors name file, line and what was expected: ASC_INPUT for what is not a
- * finite number, for a line without that column and where the column is not clear; ASC_ABSENT for a
- * file without values. *values is the caller's to free(). */
+ * guessed. A first line of names is the header. Empty lines and lines that start with '#' are
+ * skipped, and so are cells without a value, whose number is *empty. Errors name file, line and
+ * what was expected: ASC_INPUT for what is not a finite number, for a line without that column and
+ * where the column is not clear; ASC_ABSENT for a file without values. *values is the caller's to
+ * free(). */
 enum asc_status series_csv_read(const char *path, const char *column, double **values, size_t *n,
-				struct asc_err *e);
+				size_t *empty, struct asc_err *e);
 
 #endif

@@ -336,7 +336,7 @@ static enum asc_status apply_floor(struct track_series *s, const struct track_ru
 	if (!quiet || !(rule->wanted_pct > 0) || s->floor_pct <= rule->wanted_pct)
 		return ASC_OK;
 	snprintf(words, sizeof words,
-		 "a step under %s would not be seen here, and one of %g %% is to be",
+		 "a step under %s would not be seen here; --threshold asks for one of %g %%",
 		 track_print_floor(s->floor_pct, floor), rule->wanted_pct);
 	return leave_undecided(s, words, e);
 }

@@ -139,10 +139,17 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	const struct track_history h = {.list = &s, .n = 1, .n_all = 1};
 	struct track_groups g = {0};
 	double *values = NULL;
+	size_t empty;
 	int status = EXIT_USAGE;
 
-	if (series_csv_read(o->series, o->column, &values, &s.n, e))
+	if (series_csv_read(o->series, o->column, &values, &s.n, &empty, e))
 		return command_fail(e);
+	if (empty > 0)
+		prose_say(stderr, 2,
+			  "%s: %zu %s no value: left out, the points beside %s are "
+			  "successive",
+			  o->series, empty, empty == 1 ? "cell has" : "cells have",
+			  empty == 1 ? "it" : "them");
 	s.values = values;
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
 	    track_groups_find(&h, &g, e) || write_files(o, &g, "", e) || show(o, &g, e))

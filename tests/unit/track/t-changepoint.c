@@ -156,7 +156,7 @@ static void test_one(const struct json_node *series)
 	char path[512];
 	double *values;
 	struct asc_err e;
-	size_t n;
+	size_t n, empty;
 
 	(void)json_get_string(json_find(series, "file"), &file, &e);
 	(void)json_get_string(json_find(series, "group"), &group, &e);
@@ -165,7 +165,7 @@ static void test_one(const struct json_node *series)
 	memset(annotators, 0, sizeof annotators);
 	size_t k = read_annotators(json_find(series, "annotations"), annotators);
 
-	if (series_csv_read(path, NULL, &values, &n, &e)) {
+	if (series_csv_read(path, NULL, &values, &n, &empty, &e)) {
 		tap_ok(false, "%s", e.text);
 		return;
 	}

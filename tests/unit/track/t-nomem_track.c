@@ -32,8 +32,10 @@ static enum asc_status job_file(struct asc_err *e)
 	struct track_groups g = {0};
 	struct buf text = {0};
 	double *values = NULL;
-	enum asc_status status = series_csv_read(
-		TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", NULL, &values, &s.n, e);
+	size_t empty;
+	enum asc_status status =
+		series_csv_read(TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", NULL,
+				&values, &s.n, &empty, e);
 
 	s.values = values;
 	if (status == ASC_OK)
