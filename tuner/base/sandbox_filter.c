@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,8 +89,14 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 #define FOR_ITSELF(call, kind)                                                                     \
 	IF(call, 6), LOAD(args[0]), IF(kind, 3), LOAD(args[1]), IF(0, 1), ALLOW, REFUSE(EPERM)
 
-/* `call` is for the calling thread alone, which is number 0. */
-#define FOR_CALLER(call) IF(call, 4), LOAD(args[0]), IF(0, 1), ALLOW, REFUSE(EPERM)
+/* Policies of other threads. pthread_create() sets that of a new thread with attributes of its own
+ * (PTHREAD_EXPLICIT_SCHED), by the thread's number; NVRTC and the driver's compilers ask for such
+ * attributes. Those that take time away from a thread (SCHED_BATCH, SCHED_IDLE) nobody needs, and
+ * those of real time are for root. */
+#define POLICIES                                                                                   \
+	IF(SYS_sched_setscheduler, 8), LOAD(args[0]), UNLESS(0, 5), LOAD(args[1]),                 \
+		UNLESS(SCHED_OTHER, 3), UNLESS(SCHED_FIFO, 2), UNLESS(SCHED_RR, 1), REFUSE(EPERM), \
+		ALLOW, IF(SYS_sched_setattr, 4), LOAD(args[0]), UNLESS(0, 1), REFUSE(EPERM), ALLOW
 
 /* Limits, priorities and policies of other processes: a limit on processor time ends one like a
  * signal, and nobody but root takes SCHED_IDLE back. And the limit by which the guard finds this
@@ -99,9 +106,7 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 		IF(RLIMIT_RTTIME, 1), REFUSE(EPERM), ALLOW, IF(SYS_setrlimit, 4), LOAD(args[0]),   \
 		IF(RLIMIT_RTTIME, 1), REFUSE(EPERM), ALLOW,                                        \
 		FOR_ITSELF(SYS_setpriority, PRIO_PROCESS),                                         \
-		FOR_ITSELF(SYS_ioprio_set, IOPRIO_WHO_PROCESS),                                    \
-		FOR_CALLER(SYS_sched_setscheduler), FOR_CALLER(SYS_sched_setparam),                \
-		FOR_CALLER(SYS_sched_setattr)
+		FOR_ITSELF(SYS_ioprio_set, IOPRIO_WHO_PROCESS), POLICIES
 
 /* Keys of the user's session, Kerberos tickets among them, are files to nobody. */
 #define KEYS DENY(SYS_add_key), DENY(SYS_request_key), DENY(SYS_keyctl)

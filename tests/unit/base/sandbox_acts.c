@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -210,26 +211,40 @@ static int could_slow(const char *none)
 		       : 1;
 }
 
-/* Each sets what its starter has, for itself and for its starter. */
+/* Outside of a sandbox its starter is changed, and changed back. */
 static int could_set_policy(const char *none)
 {
-	const struct sched_param same = {0};
+	const struct sched_param zero = {0};
 
 	(void)none;
-	return sched_setscheduler(0, SCHED_OTHER, &same) == 0 &&
-			       sched_setscheduler(getppid(), SCHED_OTHER, &same) == 0
-		       ? 0
-		       : 1;
+	if (sched_setscheduler(0, SCHED_BATCH, &zero) ||
+	    sched_setscheduler(getppid(), SCHED_BATCH, &zero))
+		return 1;
+	return sched_setscheduler(getppid(), SCHED_OTHER, &zero) == 0 ? 0 : 2;
 }
 
-static int could_set_parameters(const char *none)
+static void *do_nothing(void *none)
 {
-	const struct sched_param same = {0};
-
-	(void)none;
-	return sched_setparam(0, &same) == 0 && sched_setparam(getppid(), &same) == 0 ? 0 : 1;
+	return none;
 }
 
+/* A thread whose policy is not inherited: the C library sets it, by the thread's number. */
+static int could_make_thread(const char *none)
+{
+	const struct sched_param zero = {0};
+	pthread_attr_t a;
+	pthread_t t;
+
+	(void)none;
+	return pthread_attr_init(&a) || pthread_attr_setinheritsched(&a, PTHREAD_EXPLICIT_SCHED) ||
+			       pthread_attr_setschedpolicy(&a, SCHED_OTHER) ||
+			       pthread_attr_setschedparam(&a, &zero) ||
+			       pthread_create(&t, &a, do_nothing, NULL) || pthread_join(t, NULL)
+		       ? 1
+		       : 0;
+}
+
+/* Sets what its starter has, for itself and for its starter. */
 static int could_set_attributes(const char *none)
 {
 	char attributes[128]; /* struct sched_attr, which headers of older systems lack */
@@ -367,7 +382,7 @@ static const struct act {
 	    {"slow", could_slow},
 	    {"delay", could_delay},
 	    {"set policy", could_set_policy},
-	    {"set parameters", could_set_parameters},
+	    {"make thread", could_make_thread},
 	    {"set attributes", could_set_attributes},
 	    {"key", could_keep_key},
 	    {"gain", could_gain},

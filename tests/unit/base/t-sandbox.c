@@ -268,7 +268,7 @@ static void test_network(void)
 					    "mq_unlink", "userfaultfd", "add_key", "request_key",
 					    "keyctl",    "file_setattr"};
 	static const char *const of_driver[] = {"add_key", "request_key", "keyctl"};
-	static const char *const schedulers[] = {"set policy", "set parameters", "set attributes"};
+	static const char *const schedulers[] = {"set policy", "set attributes"};
 	const struct sandbox s = {0}, driver = {.driver = true};
 	char *file = make_file("modes");
 
@@ -289,6 +289,9 @@ static void test_network(void)
 	tap_int(try(&driver, "key", "", NULL), COULD_NOT, "a driver keeps no key");
 	tap_int(try(&s, "limit", "", NULL), COULD_NOT, "has no say in limits of others");
 	tap_int(try(&s, "slow", "", NULL), COULD_NOT, "has no say in priorities of others");
+	tap_int(try(&s, "make thread", "", NULL), COULD, "makes a thread with a policy of its own");
+	tap_int(try(&driver, "make thread", "", NULL), COULD,
+		"a driver: makes a thread with a policy of its own");
 	for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
 		tap_int(try(&s, schedulers[i], "", NULL), COULD_NOT, "%s: not of others",
 			schedulers[i]);
