@@ -104,8 +104,12 @@ static enum asc_status check_owner(const char *path, struct asc_err *e)
 	if (owner_check_links(path, e))
 		return e->status;
 	char *real = realpath(path, NULL);
-	enum asc_status s = owner_check_file(real ? real : path, e);
+	const char *file = real ? real : path;
+	enum asc_status s = owner_check_file(file, e);
+	const struct asc_err why = *e;
 
+	if (s == ASC_IO && access(file, R_OK) == 0)
+		asc_err_set(e, s, "%s; copy it to use it", why.text);
 	free(real);
 	return s;
 }

@@ -260,15 +260,17 @@ static enum asc_status find_search(struct db *d, const struct db_best *row, stru
 	return status;
 }
 
-/* Makes the answer unsure where the policy asks for finals and there are none, unranked where that
- * is for want of time, and unknown where one configuration passed, which is compared with no other.
- */
+/* Makes the answer undecided where the policy asks for finals and there are none, not compared
+ * where that is for want of time, or where one configuration passed. */
 static void lower_for_unranked(const struct db_best *row, const struct run_search *search,
 			       size_t compared, struct sureness *out)
 {
 	const struct stats_summary best = time_of(row);
 	const struct stats_interval own = tie_interval(&best);
 
+	/* The others that passed were dropped in the search, shown to be slower. */
+	if (out->sure == SURE_UNKNOWN && search->passed > 1)
+		out->sure = SURE_CLEAR;
 	if (search->passed == 1) {
 		out->sure = SURE_UNKNOWN;
 	} else if (search->unranked && out->sure != SURE_UNUSABLE) {

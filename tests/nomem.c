@@ -172,6 +172,8 @@ static void try_stacks(struct tries *t, long from)
 	atomic_store(&recording, false);
 	const size_t n = n_calls < MOST ? n_calls : MOST;
 
+	tap_ok(n_calls <= MOST, "%s: all of its %zu allocations are recorded", t->name, n_calls);
+
 	qsort(calls, n, sizeof *calls, compare_calls);
 	for (size_t i = 0; i < n; i++) {
 		const bool first = i == 0 || calls[i - 1].stack != calls[i].stack;

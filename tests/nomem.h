@@ -1,6 +1,6 @@
-/* Jobs whose allocations fail, each in turn: each failure must come back as ASC_NOMEM, without a
- * crash or (under the sanitizers) a leak, or change nothing of what the job gives; and the job must
- * succeed once nothing fails.
+/* Jobs of which one allocation fails, in each try another, of a selection: the failure must come
+ * back as ASC_NOMEM, without a crash or (under the sanitizers) a leak, or change nothing of what
+ * the job gives; and the job must succeed once nothing fails.
  *
  * A program with jobs is linked with --wrap for malloc and its kin (CMakeLists.txt). Threads of a
  * job count together. */

@@ -175,7 +175,8 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 	cell->compared = itself || cell->rival || (cell->of_finals && !row->rival);
 	/* The default itself is not compared with that of another moment. */
 	const double limit_ns = cell->rival ? cell->rival_ns : itself ? 0 : row->rival_ns;
-	/* The row's default has a time of the moment in which the best had the row's. */
+	/* Without a rival the limit is the row's default: its time and that of the row's best are
+	 * of one moment, a trial's time of the cell may be of another. */
 	const double ns = cell->is_best && !cell->rival ? best->median_ns : cell->median_ns;
 
 	if (cell->state == DISPATCH_CELL_OK && limit_ns > 0 && ns > limit_ns)

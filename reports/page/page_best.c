@@ -156,9 +156,12 @@ int page_best_doubt(const struct page_best *b)
 
 void page_best_write_sure(const struct page_best *b, struct buf *out)
 {
-	static const char *const classes[] = {
-		[SURE_UNKNOWN] = "tie",     [SURE_CLEAR] = "ok",       [SURE_TIE] = "tie",
-		[SURE_UNDECIDED] = "noisy", [SURE_UNRANKED] = "noisy", [SURE_UNUSABLE] = "worse"};
+	static const char *const classes[] = {[SURE_UNKNOWN] = "tie",
+					      [SURE_CLEAR] = "ok",
+					      [SURE_TIE] = "tie",
+					      [SURE_UNDECIDED] = "undecided",
+					      [SURE_UNRANKED] = "undecided",
+					      [SURE_UNUSABLE] = "worse"};
 	char text[SURE_TEXT_SIZE];
 	const char *words = sure_print(&b->sure, text);
 
@@ -178,15 +181,15 @@ struct page_best_counts page_best_count(const struct page *p)
 
 		c.unusable += unusable;
 		c.unfinished += unfinished;
-		c.noisy += !unfinished && b->sure.sure == SURE_UNDECIDED;
-		c.unranked += !unfinished && b->sure.sure == SURE_UNRANKED;
+		c.undecided += !unfinished && b->sure.sure == SURE_UNDECIDED;
+		c.not_compared += !unfinished && b->sure.sure == SURE_UNRANKED;
 		if (unfinished || page_best_doubt(b) > 0)
 			continue;
 		c.no_faster += b->is_default || (b->default_ns > 0 && b->default_may_lead);
 		c.faster += !b->is_default && b->default_ns > 0 && !b->default_may_lead;
 	}
-	c.alone = p->n_best - c.unfinished - c.unusable - c.noisy - c.unranked - c.no_faster -
-		  c.faster;
+	c.alone = p->n_best - c.unfinished - c.unusable - c.undecided - c.not_compared -
+		  c.no_faster - c.faster;
 	return c;
 }
 

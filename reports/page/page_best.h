@@ -50,7 +50,7 @@ void page_best_write_sure(const struct page_best *b, struct buf *out);
 /* Counts of the answers by what they say. */
 struct page_best_counts {
 	size_t unusable, unfinished; /* unfinished: of a run that did not end */
-	size_t noisy, unranked;
+	size_t undecided, not_compared;
 	size_t faster, no_faster, alone; /* than its default; alone: without one */
 };
 struct page_best_counts page_best_count(const struct page *p);

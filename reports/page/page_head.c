@@ -131,8 +131,8 @@ static void write_tuned(struct page *p)
 		  "implementations of which nothing passed");
 	add_count(&s, failed, "bad", "of which nothing passed", "of which nothing passed");
 	add_count(&s, c.unusable, "bad", "with no usable result", "with no usable result");
-	add_count(&s, c.noisy, "warn", "undecided", "undecided");
-	add_count(&s, c.unranked, "warn", "not compared: time ran out",
+	add_count(&s, c.undecided, "warn", "undecided", "undecided");
+	add_count(&s, c.not_compared, "warn", "not compared: time ran out",
 		  "not compared: time ran out");
 	add_count(&s, c.unfinished, "warn", "of a run that did not end",
 		  "of runs that did not end");

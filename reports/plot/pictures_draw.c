@@ -63,13 +63,13 @@ static enum asc_status refuse_all(const char *reason, struct picture *list, size
 	return s;
 }
 
-/* Takes a failure of the scratch folder, which may be on another disk than the page, for one of the
- * `n` pictures from `list` on: the page is as good as without gnuplot. */
+/* Gives the `n` pictures from `list` on the reason that the scratch folder failed, and no error:
+ * the page, which may be on another disk, can be written without pictures. */
 static enum asc_status take_failure(struct studio *t, struct picture *list, size_t n,
 				    struct asc_err *e)
 {
-	static const char reason[] = "not drawn: the folder for scratch files, which TMPDIR names, "
-				     "is full or cannot be written";
+	static const char reason[] = "not drawn: the folder for scratch files is full or cannot be "
+				     "written (TMPDIR sets another)";
 
 	if (e->status == ASC_NOMEM)
 		return e->status;

@@ -266,7 +266,7 @@ void plot_svg_print_file(const struct picture *p, struct buf *out)
 	static const char tag[] = "<svg ";
 	const char *head = p->svg + sizeof tag - 1, *rest = strchr(head, '>') + 1;
 
-	buf_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" %.*s\n<style>:root{",
+	buf_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" %.*s\n" PLOT_SVG_MARK,
 		  (int)(rest - head), head);
 	palette_print_light(out);
 	buf_add_str(out, "background:var(--bg)}@media(prefers-color-scheme:dark){:root{");

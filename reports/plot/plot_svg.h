@@ -8,6 +8,9 @@
 
 #include "tuner/base/err.h"
 
+/* Stands near the beginning of each picture in a file of its own. */
+#define PLOT_SVG_MARK "<style>:root{"
+
 struct buf;
 struct picture;
 

@@ -28,10 +28,8 @@ static bool others_can_write(const struct stat *st)
 
 static enum asc_status fail_owner(const char *path, const struct stat *st, struct asc_err *e)
 {
-	return asc_err_set(
-		e, ASC_IO,
-		"%s belongs to user %lu, not to user %lu: it is not used; copy it to use it", path,
-		(unsigned long)st->st_uid, (unsigned long)geteuid());
+	return asc_err_set(e, ASC_IO, "%s belongs to user %lu, not to user %lu: it is not used",
+			   path, (unsigned long)st->st_uid, (unsigned long)geteuid());
 }
 
 /* Looks at a path without following it; *there is false where nothing is. */

@@ -97,8 +97,8 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 	return status;
 }
 
-/* Checks one implementation; skips problems that `when` rules out, where formulas may be
- * meaningless. */
+/* Checks the formulas of an implementation for one problem; none where its `when` rules the problem
+ * out: there a formula may have no value. */
 static enum asc_status implementation_try(const struct binding *b, const struct implementation *i,
 					  struct workload_faults *faults, struct asc_err *e)
 {

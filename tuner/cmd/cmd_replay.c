@@ -6,9 +6,9 @@
 #include "reports/plot/plot_svg.h"
 #include "reports/plot/plotter.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/output.h"
 #include "tuner/cmd/prose.h"
 #include "tuner/cmd/table.h"
 #include "tuner/loop/replay.h"
@@ -303,7 +303,7 @@ static enum asc_status write_picture(const struct picture *p, const char *path, 
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
-		status = file_write(path, buf_str(&text), text.len, e);
+		status = output_write(path, PLOT_SVG_MARK, buf_str(&text), text.len, e);
 	buf_fini(&text);
 	return status;
 }

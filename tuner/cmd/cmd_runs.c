@@ -172,9 +172,11 @@ static enum asc_status show_all(struct runs *o, struct asc_err *e)
 		buf_print(&o->table, "%zu problem%s measured to the end\n", o->complete,
 			  o->complete == 1 ? "" : "s");
 	if (status == ASC_OK && o->markdown)
-		status = buf_check(&o->table, e)
-				 ? e->status
-				 : file_write(o->markdown, o->table.data, o->table.len, e);
+		status = buf_check(&o->table, e);
+	if (status == ASC_OK && o->markdown) {
+		file_remove_left(o->markdown);
+		status = file_write(o->markdown, o->table.data, o->table.len, e);
+	}
 	return status;
 }
 

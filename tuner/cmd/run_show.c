@@ -20,8 +20,8 @@
 #include "tuner/space/config.h"
 #include "tuner/workload/workload.h"
 
-static const int64_t LONG_NS = INT64_C(2000000000);  /* a hint is worth a line */
-static const int64_t DELAY_NS = INT64_C(5000000000); /* so is what nothing is seen of */
+static const int64_t LONG_NS = INT64_C(2000000000);  /* run from which a hint is worth a line */
+static const int64_t DELAY_NS = INT64_C(5000000000); /* silence after which a line says why */
 
 /* Lines of JSON and progress do not share a terminal. */
 void run_show_init(struct run_show *s, const struct run_options *run)

@@ -23,8 +23,9 @@ struct run_show {
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */
 	char place[200];                    /* "[2/4] ", where there are several, and the title */
-	enum loop_phase phase;              /* the one that was told last */
-	int64_t entered_ns; /* time of the run when it began; -1: its length was said */
+	enum loop_phase phase;              /* newest phase that the loop reported */
+	int64_t entered_ns; /* time of the run when `phase` began; -1: a line has said that it
+			       takes long */
 	char doing[64];     /* "building 3/34" */
 	int64_t rounds_ns;  /* time of the run when the rounds of the finals began */
 };

@@ -22,7 +22,7 @@ static void add_plain(struct buf *to, const struct space *s, size_t param, struc
 	char text[64];
 
 	value_print(v, text, sizeof text);
-	/* A number begins as none of the texts that it guards against. */
+	/* Quotes guard against texts that a CI runner takes for a command: no number is one. */
 	const char *quote = param == 0 && v.kind == VALUE_TEXT ? escape_line_quote(text) : "";
 
 	buf_add_str(to, param > 0 ? "," : "");

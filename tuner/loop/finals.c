@@ -434,8 +434,8 @@ static const struct finalist *find_chosen(const struct finals *f)
 	return NULL;
 }
 
-/* Makes the answer unsure beside candidates that may be as fast and were left out: time was short,
- * or they failed beside others and not alone. */
+/* Makes the answer undecided beside candidates that may be as fast and were left out: time was
+ * short, or they failed beside others and not alone. */
 static void lower_for_left_out(struct finals *f)
 {
 	if (f->n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)

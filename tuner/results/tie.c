@@ -368,7 +368,7 @@ enum asc_status sure_find(const struct finalist *list, size_t n, const struct fi
 	double *widths = malloc((n + 1) * sizeof *widths);
 	struct stats_interval unused;
 	size_t others = 0;
-	bool noisy = false, beaten = false;
+	bool undecided = false, beaten = false;
 
 	if (!widths)
 		return asc_err_nomem(e);
@@ -378,12 +378,12 @@ enum asc_status sure_find(const struct finalist *list, size_t n, const struct fi
 		if (f == chosen || f->standing == STANDING_SLOWER)
 			continue;
 		widths[others++] = 50 * (f->interval.high - f->interval.low);
-		noisy |= f->standing == STANDING_UNDECIDED && f->interval.low < TIE_LOW;
+		undecided |= f->standing == STANDING_UNDECIDED && f->interval.low < TIE_LOW;
 		beaten |= beats(f, chosen, margin);
 	}
 	out->sure = n < 2        ? SURE_UNKNOWN
 		    : beaten     ? SURE_UNUSABLE
-		    : noisy      ? SURE_UNDECIDED
+		    : undecided  ? SURE_UNDECIDED
 		    : others > 0 ? SURE_TIE
 				 : SURE_CLEAR;
 	out->ties = others + 1;

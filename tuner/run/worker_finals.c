@@ -34,7 +34,7 @@ struct finals {
 	int64_t again_ns;                 /* time left for them, so that some is left for rounds */
 	int64_t shown_ns;                 /* when these were shown */
 	bool failed;                      /* a finalist failed: the rounds end */
-	bool noisy; /* another may be far faster than the leader: more rounds may decide */
+	bool undecided; /* another may be far faster than the leader: more rounds may decide */
 };
 
 enum { HOT_NS = 100000 };
@@ -233,7 +233,8 @@ static bool another(const struct finals *f, int64_t done)
 	if (done < r->finals_rounds)
 		return done < r->finals_fewest || f->spent_ns < r->finals_ns;
 	return (done < r->finals_free && f->spent_ns < r->finals_free_ns) ||
-	       (f->noisy && done < r->finals_noisy && clock_now_ns() - f->begun_ns < r->finals_ns);
+	       (f->undecided && done < r->finals_noisy &&
+		clock_now_ns() - f->begun_ns < r->finals_ns);
 }
 
 /* Finds whether the answer could be given now. */
@@ -255,7 +256,7 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 		leader++;
 	if (sure_find(list, f->n, leader, f->policy->margin, &s, e))
 		return e->status;
-	f->noisy = s.sure == SURE_UNDECIDED;
+	f->undecided = s.sure == SURE_UNDECIDED;
 	return ASC_OK;
 }
 
@@ -292,7 +293,7 @@ static double expect_rounds(const struct finals *f, double done, double round_ns
 		return all;
 	all = fmax(all, fmin((double)r->finals_free,
 			     done + ((double)r->finals_free_ns - spent_ns) / kernel_ns));
-	if (f->noisy)
+	if (f->undecided)
 		all = fmax(all, fmin((double)r->finals_noisy, most_ns / round_ns));
 	return all;
 }

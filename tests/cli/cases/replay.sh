@@ -15,6 +15,11 @@ bare="$(dirname "$(command -v asctune)")"
 (PATH=$bare run replay "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --plot curve.svg)
 if command -v gnuplot >/dev/null; then
 	asctune replay "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --plot curve.svg >/dev/null
+	echo mine >mine.svg
+	asctune replay "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --plot mine.svg >/dev/null 2>err
+	grep -q 'asctune has not written it' err || cat err
+	[ "$(cat mine.svg)" = mine ] || echo "a text of the user's own was replaced"
+	asctune replay "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 --plot curve.svg >/dev/null || echo "its own picture was not replaced"
 else
 	echo '<svg' >curve.svg
 fi

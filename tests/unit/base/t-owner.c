@@ -60,6 +60,7 @@ static void test_others(void)
 		return;
 	}
 	refused(owner_check_file(in("file"), &e), "belongs to user 65534, not to user 0", "a file");
+	tap_ok(!strstr(e.text, "copy"), "a file of another user: no copy of a cache is advised");
 	(void)!chown(in("own"), SOMEBODY, SOMEBODY);
 	refused(owner_check_folder(in("own"), &e), "belongs to user 65534", "a folder");
 	(void)!chown(in("own"), 0, SOMEBODY);

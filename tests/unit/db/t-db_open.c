@@ -305,6 +305,18 @@ static int try_unprivileged(const char *path, enum db_mode mode, const char *tex
 	return WEXITSTATUS(status);
 }
 
+static void test_other_user(void)
+{
+	const char *path = make("others.db");
+
+	if (geteuid() != 0 || chown(path, 65534, 65534) != 0) {
+		tap_skip("databases of others are made by root");
+		return;
+	}
+	refuse(path, DB_READ, ASC_IO,
+	       "others.db belongs to user 65534, not to user 0: it is not used; copy it to use it");
+}
+
 static void test_permissions(void)
 {
 	const char *path = make("private.db"), *wal = rows_path("private.db-wal");
@@ -356,6 +368,7 @@ int main(void)
 	test_names();
 	test_busy_setting();
 	test_network_fs();
+	test_other_user();
 	test_permissions();
 	rows_leave();
 	return tap_done();

@@ -1,4 +1,4 @@
-/* Out of memory in the question for the best: every allocation fails in turn, and an answer after
+/* Out of memory in the question for the best: one allocation fails in each try, and an answer after
  * one that was not reported is the same as ever. */
 #include "tests/nomem.h"
 #include "tests/unit/db/bests.h"

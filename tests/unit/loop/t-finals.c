@@ -277,7 +277,7 @@ static void keep_text(void *user, enum log_level level, const char *text)
 	(void)snprintf(user, 200, "%s", text);
 }
 
-/* Candidates that time leaves out make the answer unsure where the search found them as fast. */
+/* Candidates that time leaves out make the answer undecided where the search found them as fast. */
 static void test_left_out(const struct workload *w, struct db *d)
 {
 	static const struct {

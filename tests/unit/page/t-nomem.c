@@ -1,6 +1,6 @@
-/* Out of memory: every allocation of a few whole jobs is made to fail in turn; each failure must
- * come back as an error, without a crash or (under the sanitizers) a leak, and the job must succeed
- * once nothing fails. */
+/* Out of memory: one allocation of a few whole jobs fails in each try, as nomem.h selects; each
+ * failure must come back as an error, without a crash or (under the sanitizers) a leak, and the job
+ * must succeed once nothing fails. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 /* Programs that are no gnuplot, and one that goes wrong in each way that gnuplot may: no picture is
  * taken, the reason is said. What they do is built into the shell: they may not start processes. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -202,11 +204,38 @@ static void test_no_scratch(void)
 		unsetenv("TMPDIR");
 	tap_int(warnings, 1, "is said once, with its name");
 	for (int k = 0; k < PICTURE_KINDS; k++) {
-		tap_has(s.pictures[k].reason, "which TMPDIR names, is full", "each says why");
+		tap_has(s.pictures[k].reason, "is full or cannot be written (TMPDIR sets another)",
+			"a picture that is not drawn says why");
 		picture_fini(&s.pictures[k]);
 	}
 	plotter_close(&g);
 	free(tmp);
+	free(path);
+}
+
+/* A scratch folder without room for a script. */
+static void test_full_scratch(void)
+{
+	struct plotter g;
+	struct rlimit old, none;
+	char *path = write_program("gnuplot 5.4 patchlevel 4", "exit 0");
+
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "full scratch: the program is taken");
+	samples_init(&s);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &none);
+	const enum asc_status status = pictures_draw(&g, s.pictures, PICTURE_KINDS, &e);
+	setrlimit(RLIMIT_FSIZE, &old);
+	tap_int(status, ASC_OK, "full scratch: the pictures alone are not drawn");
+	for (int k = 0; k < PICTURE_KINDS; k++) {
+		tap_has(s.pictures[k].reason ? s.pictures[k].reason : "",
+			"the folder for scratch files is full",
+			"full scratch: a picture that is not drawn says why");
+		picture_fini(&s.pictures[k]);
+	}
+	plotter_close(&g);
 	free(path);
 }
 
@@ -220,6 +249,7 @@ int main(void)
 	test_surroundings();
 	test_one_of_many();
 	test_no_scratch();
+	test_full_scratch();
 	char *path = path_join(folder, "gnuplot");
 	(void)unlink(path);
 	free(path);

@@ -1,4 +1,4 @@
-/* Out of memory in histories: every allocation fails in turn, and what is written after one that
+/* Out of memory in histories: one allocation fails in each try, and what is written after one that
  * nobody reported is the same as ever. */
 #include <stdlib.h>
 
