@@ -59,14 +59,15 @@ static void test_read(void)
 {
 	struct buf b = {0};
 	struct asc_err e;
-	tap_int(file_write(in("r"), "12345", 5, &e), ASC_OK, "read: made");
+	tap_int(file_write(in("r"), "12345", 5, &e), ASC_OK, "read: a file is made");
 	buf_add_str(&b, "before ");
-	tap_int(file_read(in("r"), 5, &b, &e), ASC_OK, "read: as large as allowed");
+	tap_int(file_read(in("r"), 5, &b, &e), ASC_OK, "read: a file as large as allowed is read");
 	tap_str(buf_str(&b), "before 12345", "read: appends");
-	tap_int(file_read(in("r"), 4, &b, &e), ASC_LIMIT, "read: larger than allowed");
+	tap_int(file_read(in("r"), 4, &b, &e), ASC_LIMIT, "read: a larger file is refused");
 	tap_has(e.text, "larger than 4 bytes", "read: says the limit");
 	tap_str(buf_str(&b), "before 12345", "read: nothing added by a failure");
-	tap_int(file_read(in("none"), 0, &b, &e), ASC_NOTFOUND, "read: missing file");
+	tap_int(file_read(in("none"), 0, &b, &e), ASC_NOTFOUND,
+		"read: a missing file is not found");
 	tap_has(e.text, in("none"), "read: names the path");
 	tap_int(file_read(folder, 0, &b, &e), ASC_IO, "read: folder");
 	tap_has(e.text, "it is a folder", "read: says that it is one");
@@ -87,14 +88,14 @@ static void test_write(void)
 {
 	struct asc_err e;
 	mode_t before = umask(022);
-	tap_int(file_write(in("w"), "old", 3, &e), ASC_OK, "write: new file");
-	tap_int(mode_of(in("w")), 0644, "write: what the umask leaves");
+	tap_int(file_write(in("w"), "old", 3, &e), ASC_OK, "write: a new file is made");
+	tap_int(mode_of(in("w")), 0644, "write: a new file has the mode that the umask leaves");
 	tap_int(chmod(in("w"), 0600), 0, "write: made private");
-	tap_int(file_write(in("w"), "new!", 4, &e), ASC_OK, "write: replaced");
-	tap_int(mode_of(in("w")), 0600, "write: keeps the mode");
+	tap_int(file_write(in("w"), "new!", 4, &e), ASC_OK, "write: a file is replaced");
+	tap_int(mode_of(in("w")), 0600, "write: a replaced file keeps its mode");
 	check_content(in("w"), "new!", "write");
 	tap_int(symlink("w", in("link")), 0, "write: link made");
-	tap_int(file_write(in("link"), "through", 7, &e), ASC_OK, "write: by a link");
+	tap_int(file_write(in("link"), "through", 7, &e), ASC_OK, "write: a link is followed");
 	tap_int(entries(folder), 2, "write: the link and the file, no temporary one");
 	tap_ok(readlink(in("link"), (char[8]){0}, 8) == 1, "write: the link stays a link");
 	check_content(in("w"), "through", "write by a link");
@@ -120,9 +121,9 @@ static void test_full(void)
 	struct asc_err e;
 	struct rlimit old, small;
 	char large[8192] = {0};
-	tap_int(file_write("/dev/full", "x", 1, &e), ASC_FULL, "full: device");
-	tap_has(e.text, "cannot write /dev/full: No space left", "full: message");
-	tap_int(file_write(in("f"), "kept", 4, &e), ASC_OK, "full: made");
+	tap_int(file_write("/dev/full", "x", 1, &e), ASC_FULL, "a device without room is full");
+	tap_has(e.text, "cannot write /dev/full: No space left", "a full device is named");
+	tap_int(file_write(in("f"), "kept", 4, &e), ASC_OK, "full: a file is made");
 	getrlimit(RLIMIT_FSIZE, &old);
 	small = old;
 	small.rlim_cur = 4096;
@@ -131,24 +132,24 @@ static void test_full(void)
 	enum asc_status status = file_write(in("f"), large, sizeof large, &e);
 	setrlimit(RLIMIT_FSIZE, &old);
 	signal(SIGXFSZ, SIG_DFL);
-	tap_int(status, ASC_FULL, "full: file over its limit");
+	tap_int(status, ASC_FULL, "a file over its limit is a full disk");
 	check_content(in("f"), "kept", "full: old file");
-	tap_int(entries(folder), 1, "full: no temporary file left");
+	tap_int(entries(folder), 1, "a full disk leaves no temporary file");
 	unlink(in("f"));
 }
 
 static void test_dirs(void)
 {
 	struct asc_err e;
-	tap_int(dir_make(in("a/b/c"), &e), ASC_OK, "dir: with parents");
-	tap_int(mode_of(in("a/b")), 0700, "dir: private");
-	tap_int(dir_make(in("a/b/c/"), &e), ASC_OK, "dir: there already, slash at the end");
+	tap_int(dir_make(in("a/b/c"), &e), ASC_OK, "dir: parents are made");
+	tap_int(mode_of(in("a/b")), 0700, "dir: parents are private");
+	tap_int(dir_make(in("a/b/c/"), &e), ASC_OK, "dir: one that is there may end in a slash");
 	tap_ok(file_exists(in("a/b/c")) && !file_exists(in("a/x")), "dir: exists");
 	tap_int(file_write(in("a/file"), "", 0, &e), ASC_OK, "dir: a file");
 	tap_int(dir_make(in("a/file"), &e), ASC_IO, "dir: a file has the name");
 	tap_has(e.text, in("a/file"), "dir: names the path");
-	tap_int(dir_make(in("a/file/x"), &e), ASC_NOTFOUND, "dir: below a file");
-	tap_ok(dir_make("", &e) != ASC_OK, "dir: no name");
+	tap_int(dir_make(in("a/file/x"), &e), ASC_NOTFOUND, "dir: none is made below a file");
+	tap_ok(dir_make("", &e) != ASC_OK, "dir: an empty name is refused");
 	unlink(in("a/file"));
 	rmdir(in("a/b/c"));
 	rmdir(in("a/b"));
@@ -175,17 +176,18 @@ static void test_scratch(void)
 	struct asc_err e;
 
 	setenv("TMPDIR", in("nowhere"), 1);
-	tap_int(dir_make_scratch("x", &made, &e), ASC_NOTFOUND, "scratch: nowhere to be");
-	tap_has(e.text, in("nowhere"), "scratch: names the path");
+	tap_int(dir_make_scratch("x", &made, &e), ASC_NOTFOUND,
+		"scratch: a missing TMPDIR is not found");
+	tap_has(e.text, in("nowhere"), "scratch: the message names the path");
 	setenv("TMPDIR", folder, 1);
-	tap_int(dir_make_scratch("x", &made, &e), ASC_OK, "scratch: a folder");
+	tap_int(dir_make_scratch("x", &made, &e), ASC_OK, "scratch: a folder is made");
 	(void)snprintf(link, sizeof link, "%s/a/b", made);
-	tap_int(dir_make(link, &e), ASC_OK, "scratch: folders in it");
+	tap_int(dir_make(link, &e), ASC_OK, "scratch: folders are made in it");
 	(void)snprintf(link, sizeof link, "%s/a/link", made);
-	tap_int(symlink(folder, link), 0, "scratch: a link out of it");
+	tap_int(symlink(folder, link), 0, "scratch: a link leads out of it");
 	dir_remove(made);
 	tap_ok(!file_exists(made), "scratch: all of it is removed");
-	tap_ok(file_exists(folder), "scratch: what a link names is not");
+	tap_ok(file_exists(folder), "scratch: what a link names is not removed");
 	dir_remove(NULL);
 	free(made);
 }

@@ -40,9 +40,10 @@ static void check_run(const char *script, const char *output, const char *end)
 	char text[80];
 	int64_t start = clock_now_ns();
 	tap_int(run(script, 15 * second, 1000, &b, &status, &e), ASC_OK, "%s", script);
-	tap_str(buf_str(&b), output, "its output");
-	tap_str(proc_print_status(status, text, sizeof text), end, "its end");
-	tap_ok(clock_now_ns() - start < 10 * second, "it is not waited for in vain");
+	tap_str(buf_str(&b), output, "%s: its output is captured", script);
+	tap_str(proc_print_status(status, text, sizeof text), end, "%s: its end is told", script);
+	tap_ok(clock_now_ns() - start < 10 * second, "%s: what has ended is not waited for",
+	       script);
 	buf_fini(&b);
 }
 
@@ -60,8 +61,8 @@ static void test_run(void)
 	buf_add_str(&b, "before:");
 	tap_int(run("head -c 10000000 /dev/zero | tr '\\0' x", 15 * second, 1000, &b, &status, &e),
 		ASC_OK, "ten million bytes of output");
-	tap_int(b.len, 1007, "output is bounded");
-	tap_int(status, 0, "and the writer came to its end");
+	tap_int(b.len, 1007, "the output of a child is bounded");
+	tap_int(status, 0, "a child whose output is cut comes to its end");
 	buf_fini(&b);
 }
 
@@ -84,10 +85,11 @@ static void test_variables(void)
 	if (tap_int(proc_start(&p, &o, &e), ASC_OK, "a child with variables of its own")) {
 		(void)proc_await_end(&p, 15 * second);
 		proc_collect(&p, 100, &b);
-		tap_str(buf_str(&b), "new kept /home\n", "has them and the others");
+		tap_str(buf_str(&b), "new kept /home\n",
+			"a child has variables of its own and the inherited ones");
 		proc_kill(&p);
 	}
-	tap_str(getenv("ASCTUNE_A"), "old", "ours is as it was");
+	tap_str(getenv("ASCTUNE_A"), "old", "the variables of the parent stay as they were");
 	buf_fini(&b);
 }
 
@@ -143,12 +145,12 @@ static void check_fed(const struct proc_options *o, const char *output, const ch
 	if (strcmp(o->argv[0], "true") == 0)
 		(void)proc_await_end(&p, 15 * second);
 	proc_feed(&p, "one\ntwo\n");
-	tap_int(p.input, -1, "fed: once");
+	tap_int(p.input, -1, "fed: the input is closed after its text");
 	(void)proc_await_end(&p, 15 * second);
 	proc_collect(&p, 100, &b);
 	(void)proc_reap(&p);
-	tap_str(buf_str(&b), output, "fed: output");
-	tap_str(proc_print_status(p.status, text, sizeof text), end, "fed: end");
+	tap_str(buf_str(&b), output, "fed: the output is captured");
+	tap_str(proc_print_status(p.status, text, sizeof text), end, "fed: the end is told");
 	buf_fini(&b);
 }
 
@@ -180,7 +182,7 @@ static void test_missing(void)
 	tap_int(proc_run((const char *const[]){"no-such-program-here", NULL}, NULL, second, 0, &b,
 			 &status, &e),
 		ASC_NOTFOUND, "missing program");
-	tap_has(e.text, "no-such-program-here in PATH", "missing program: message");
+	tap_has(e.text, "no-such-program-here in PATH", "missing program: the message names it");
 	tap_int(proc_run((const char *const[]){"/dev/null", NULL}, NULL, second, 0, &b, &status,
 			 &e),
 		ASC_NOTFOUND, "a path that is no program");
@@ -199,10 +201,11 @@ static void test_missing_folder(void)
 	if (tap_skip_emulated("posix_spawn() does not learn why its child failed"))
 		return;
 	tap_int(proc_start(&p, &o, &e), ASC_LIMIT, "missing working folder");
-	tap_has(e.text, "true in /no/such/folder: No such file", "missing folder: message");
+	tap_has(e.text, "true in /no/such/folder: No such file",
+		"missing folder: the message names it");
 	tap_ok(p.pid == 0 && p.output == -1 && p.channel == -1, "nothing is open after a failure");
 	proc_kill(&p);
-	tap_ok(proc_reap(&p), "what never ran has ended");
+	tap_ok(proc_reap(&p), "a child that never ran has ended");
 }
 
 static void test_limit(void)
@@ -213,17 +216,18 @@ static void test_limit(void)
 	int64_t start = clock_now_ns();
 	tap_int(run("sleep 100 & echo $!; sleep 100", second / 4, 100, &b, &status, &e),
 		ASC_TIMEOUT, "time limit");
-	tap_str(e.text, "sh was stopped after 250 ms", "time limit: message");
+	tap_str(e.text, "sh was stopped after 250 ms", "time limit: the message says it");
 	int64_t spent = clock_now_ns() - start;
-	tap_ok(spent >= second / 4 && spent < 10 * second, "time limit: when");
-	tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "time limit: killed");
+	tap_ok(spent >= second / 4 && spent < 10 * second, "time limit: the child ends then");
+	tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
+	       "time limit: the child is killed");
 	pid_t grandchild = (pid_t)strtol(buf_str(&b), NULL, 10);
-	tap_ok(grandchild > 1, "time limit: output until then");
+	tap_ok(grandchild > 1, "time limit: output until then is captured");
 	/* It is ours to reap, unless its dying parent came first. */
 	(void)waitpid(grandchild, &status, 0);
 	if (!tap_skip_emulated("grandchildren are not its to reap"))
 		tap_ok(kill(grandchild, 0) != 0 && errno == ESRCH, "the grandchild is gone");
-	tap_ok(clock_now_ns() - start < 10 * second, "and not by itself");
+	tap_ok(clock_now_ns() - start < 10 * second, "the grandchild did not end by itself");
 	buf_fini(&b);
 }
 
@@ -237,9 +241,10 @@ static void test_escaped(void)
 	int64_t start = clock_now_ns();
 	tap_int(run("setsid sleep 100 & echo $!; sleep 0.2", 15 * second, 100, &b, &status, &e),
 		ASC_OK, "a grandchild in another session");
-	tap_ok(clock_now_ns() - start < 10 * second, "is not waited for");
+	tap_ok(clock_now_ns() - start < 10 * second,
+	       "a grandchild of another session is not waited for");
 	pid_t grandchild = (pid_t)strtol(buf_str(&b), NULL, 10);
-	if (tap_ok(grandchild > 1, "its number is known")) {
+	if (tap_ok(grandchild > 1, "the grandchild has said its number")) {
 		kill(grandchild, SIGKILL);
 		waitpid(grandchild, &status, 0);
 	}
@@ -262,20 +267,23 @@ static void test_silent(void)
 		return;
 	tap_int(proc_add_pollfds(&p, fds, 0, PROC_POLLFDS), p.end >= 0 ? 3 : 2,
 		"its output, channel and end can be watched");
-	tap_int(proc_add_pollfds(&p, fds, 1, 2), 2, "as far as there is room");
+	tap_int(proc_add_pollfds(&p, fds, 1, 2), 2,
+		"descriptors are added as far as there is room");
 	for (int i = 0; i < 15000 && p.output >= 0; i++) {
 		(void)poll(&(struct pollfd){.fd = p.output, .events = POLLIN}, 1, 1);
 		proc_collect(&p, 100, &b);
 	}
-	tap_str(buf_str(&b), "last\n", "its last words");
+	tap_str(buf_str(&b), "last\n", "the last output of a child is read");
 	tap_int(p.output, -1, "a stream that has ended is closed");
 	const size_t n = proc_add_pollfds(&p, fds, 0, PROC_POLLFDS);
 	tap_int(poll(fds, n, 50), 0, "what is left is not readable while the child runs");
-	tap_ok(!proc_await_end(&p, second / 100), "nor has it ended");
+	tap_ok(!proc_await_end(&p, second / 100), "a child that closed its output has not ended");
 	close(p.channel);
 	p.channel = -1;
-	tap_ok(proc_await_end(&p, 15 * second) && proc_reap(&p), "its end is seen");
-	tap_int(proc_add_pollfds(&p, fds, 0, PROC_POLLFDS), 0, "then nothing is watched");
+	tap_ok(proc_await_end(&p, 15 * second) && proc_reap(&p),
+	       "the end of a child without output is seen");
+	tap_int(proc_add_pollfds(&p, fds, 0, PROC_POLLFDS), 0,
+		"nothing of a child that has ended is watched");
 	buf_fini(&b);
 }
 
@@ -444,7 +452,7 @@ static void test_apart(void)
 	tap_has(e.text, "was killed by SIGABRT", "is told from an answer");
 	tap_int(proc_apart(answer_apart, "hang", &a, sizeof a, 1000000, &e), ASC_TIMEOUT,
 		"a process that does not answer");
-	tap_has(e.text, "did not within 1 ms", "is not waited for");
+	tap_has(e.text, "did not within 1 ms", "a grandchild of another session is not waited for");
 	tap_int(proc_apart(answer_apart, "what", &a, sizeof a, APART_NS, &e), ASC_OK,
 		"another answer");
 	tap_ok(kill(first, 0) != 0 && errno == ESRCH, "the first process is gone by then");

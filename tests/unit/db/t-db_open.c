@@ -72,12 +72,12 @@ static void test_reading(void)
 	int64_t run;
 
 	refuse(none, DB_READ, ASC_NOTFOUND, "none.db: no such database");
-	tap_ok(access(none, F_OK) != 0, "does not make it");
-	tap_int(count_best(path), 1, "what was written is read");
-	tap_int(db_open(path, DB_READ, &d, &e), ASC_OK, "opened for reading");
+	tap_ok(access(none, F_OK) != 0, "a reader makes no file");
+	tap_int(count_best(path), 1, "a trial that was written is read");
+	tap_int(db_open(path, DB_READ, &d, &e), ASC_OK, "a database is opened for reading");
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &rows_run, &run, &e), ASC_IO,
-		"nothing can be recorded through it");
-	tap_has(e.text, "cannot be written", "the message says so");
+		"nothing can be recorded through a reader");
+	tap_has(e.text, "cannot be written", "the message says that it cannot be written");
 	db_close(d);
 	tap_ok(access(rows_path("one.db-wal"), F_OK) != 0, "a reader leaves no log behind");
 }
@@ -106,7 +106,7 @@ static void test_full_disk(void)
 	int n = count_best(path);
 	setrlimit(RLIMIT_FSIZE, &old);
 	tap_int(n, 1, "without room for a byte the log is read: %s", n < 0 ? e.text : "");
-	tap_int(count_best(path), 1, "with room again");
+	tap_int(count_best(path), 1, "with room again the log is read");
 }
 
 static void test_strange_files(void)
@@ -133,7 +133,7 @@ static void test_strange_files(void)
 	refuse(foreign, DB_WRITE, ASC_INPUT,
 	       "foreign.db: is not asctune's: a database of another program");
 	tap_int(rows_ask(foreign, "SELECT count(*) FROM sqlite_schema"), 1,
-		"the file is left alone");
+		"a file of another program is left alone");
 	rows_ask(rows_path("id.db"), "PRAGMA application_id = 7");
 	refuse(rows_path("id.db"), DB_WRITE, ASC_INPUT, "another program");
 }
@@ -143,7 +143,8 @@ static void test_versions(void)
 	const char *path = make("newer.db");
 
 	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the schema's version is in the file");
-	tap_int(rows_ask(path, "PRAGMA application_id"), 0x41534354, "whose file it is");
+	tap_int(rows_ask(path, "PRAGMA application_id"), 0x41534354,
+		"the file says that it is of asctune");
 	rows_ask(path, "PRAGMA user_version = 99");
 	refuse(path, DB_WRITE, ASC_NEWER,
 	       "newer.db: written by a newer asctune (schema 99, this one knows 17)");
@@ -161,12 +162,12 @@ static void test_older(void)
 	refuse(path, DB_WRITE, ASC_OK, "");
 	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the file was brought up to date");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE rewrites_json IS NULL"), 1,
-		"with the new column");
+		"an older trial has the new column, empty");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial, device WHERE clock_mhz IS NULL"
 			       " AND machine IS NULL"),
-		1, "those of clocks and machines");
-	tap_int(rows_ask(path, "SELECT count(*) FROM peak"), 0, "with the new table");
-	tap_int(count_best(path), 1, "its best results");
+		1, "older rows have no clock and no machine");
+	tap_int(rows_ask(path, "SELECT count(*) FROM peak"), 0, "an older file has the new table");
+	tap_int(count_best(path), 1, "the best of an older file is found");
 }
 
 /* One row for each device, measured once under whatever load, becomes rows that are measured again.
@@ -186,11 +187,11 @@ static void test_older_peaks(void)
 	refuse(path, DB_WRITE, ASC_OK, "");
 	tap_int(rows_ask(path, "SELECT count(*) FROM peak"), 2, "two peaks of a device are rows");
 	tap_real(rows_ask(path, "SELECT rate FROM peak WHERE unit = 'FLOP/s' AND type = 'f32'"),
-		 7e9, 0, "one of f32");
+		 7e9, 0, "the peak of f32 is kept");
 	tap_real(rows_ask(path, "SELECT rate FROM peak WHERE unit = 'B/s' AND type = ''"), 3e9, 0,
-		 "one of memory");
+		 "the peak of memory is kept");
 	tap_int(rows_ask(path, "SELECT sum(moments) FROM peak WHERE measured_ms = 55"), 0,
-		"of which it is not known how well they were measured");
+		"older peaks are of unknown accuracy");
 	tap_int(rows_ask(path, "SELECT count(*) FROM problem WHERE element = 'bf16'"), 1,
 		"a problem computes in the narrowest of its floating types");
 }
@@ -229,11 +230,11 @@ static void test_endless(const char *name, const char *rows)
 	rows_ask(path, "ALTER TABLE device RENAME TO hidden");
 	rows_ask(path, sql);
 	alarm(60); /* ends the test where nothing else ends the query */
-	tap_int(count_best(path), -1, "a query over %s", name);
+	tap_int(count_best(path), -1, "a query over %s gives no answer", name);
 	alarm(0);
-	tap_int(e.status, ASC_INPUT, "is given up: the database is bad input");
-	tap_has(e.text, name, "the message names the file");
-	tap_has(e.text, "reading it does not end", "and says why");
+	tap_int(e.status, ASC_INPUT, "a query without end is given up: the database is bad input");
+	tap_has(e.text, name, "the message of a query without end names the file");
+	tap_has(e.text, "reading it does not end", "the message says that it does not end");
 }
 
 static void test_names(void)
@@ -247,8 +248,8 @@ static void test_names(void)
 	refuse(":memory:", DB_WRITE, ASC_OK, "");
 	refuse("file:x?mode=memory", DB_WRITE, ASC_OK, "");
 	tap_ok(access(":memory:", F_OK) == 0, "no name means a database that vanishes");
-	tap_ok(access("file:x?mode=memory", F_OK) == 0, "nor is one taken for an address");
-	tap_int(chdir(here), 0, "back");
+	tap_ok(access("file:x?mode=memory", F_OK) == 0, "no name is taken for an address");
+	tap_int(chdir(here), 0, "the test goes back to its folder");
 }
 
 static void test_busy_setting(void)
@@ -265,9 +266,10 @@ static void test_busy_setting(void)
 static void test_network_fs(void)
 {
 	tap_str(network_fs_name(0x6969), "NFS", "NFS is shared between machines");
-	tap_str(network_fs_name(0xff534d42), "SMB", "so is CIFS");
-	tap_str(network_fs_name(0xffffffffff534d42), "SMB", "also where the number has a sign");
-	tap_ok(!network_fs_name(0xef53), "ext4 is not");
+	tap_str(network_fs_name(0xff534d42), "SMB", "CIFS is shared, too");
+	tap_str(network_fs_name(0xffffffffff534d42), "SMB",
+		"CIFS is known where the number has a sign");
+	tap_ok(!network_fs_name(0xef53), "ext4 is not shared");
 	tap_int(rows_ask(make("mode.db"), "SELECT count(*) FROM pragma_journal_mode()"
 					  " WHERE journal_mode = 'wal'"),
 		network_fs_find(rows_folder) ? 0 : 1, "a local file gets a write-ahead log");
@@ -328,14 +330,15 @@ static void test_permissions(void)
 		return;
 	}
 	chmod(rows_folder, 0555);
-	tap_int(try_unprivileged(path, DB_READ, ""), 0, "a read-only file in a read-only folder");
+	tap_int(try_unprivileged(path, DB_READ, ""), 0,
+		"a read-only file in a read-only folder is read");
 	tap_int(try_unprivileged(path, DB_WRITE,
 				 "private.db: cannot be written: Permission denied"),
-		ASC_IO, "is refused for writing");
+		ASC_IO, "a read-only file is refused for writing");
 	chmod(path, 0666);
 	tap_int(try_unprivileged(path, DB_READ, ""), 0, "a file in a read-only folder is read");
 	tap_int(try_unprivileged(path, DB_WRITE, " cannot be written: Permission denied"), ASC_IO,
-		"refused for writing");
+		"a file in a read-only folder is refused for writing");
 	tap_int(try_unprivileged(rows_path("new.db"), DB_WRITE,
 				 "cannot be written: Permission denied"),
 		ASC_IO, "a new one is refused");

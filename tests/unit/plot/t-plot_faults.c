@@ -40,9 +40,9 @@ static void check_open(const char *answer, const char *reason)
 	struct plotter g;
 	char *path = write_program(answer, "");
 
-	tap_int(plotter_open(&g, path, &e), ASC_OK, "it is asked");
-	tap_ok(!g.program, "and not taken");
-	tap_has(g.reason, reason, "why");
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "a program is asked for its version");
+	tap_ok(!g.program, "a program that is no gnuplot of today is not taken");
+	tap_has(g.reason, reason, "a program that is not taken has a reason");
 	plotter_close(&g);
 	free(path);
 }
@@ -56,16 +56,17 @@ static void test_open(void)
 	check_open("hello", "does not answer as gnuplot does");
 	check_open("", "does not answer as gnuplot does");
 	char *path = write_program("gnuplot 6.0 patchlevel 1", "");
-	tap_int(plotter_open(&g, path, &e), ASC_OK, "a newer one");
-	tap_str(g.version, "6.0 patchlevel 1", "is taken");
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "a newer gnuplot is asked");
+	tap_str(g.version, "6.0 patchlevel 1", "a newer gnuplot is taken");
 	plotter_close(&g);
 	free(path);
-	tap_int(plotter_open(&g, "/no/such/gnuplot", &e), ASC_OK, "none");
-	tap_str(g.reason, "/no/such/gnuplot is not installed", "none: said");
+	tap_int(plotter_open(&g, "/no/such/gnuplot", &e), ASC_OK, "no gnuplot is no failure");
+	tap_str(g.reason, "/no/such/gnuplot is not installed", "a missing gnuplot is named");
 	samples_init(&s);
-	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "none: asked to draw");
+	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK,
+		"without gnuplot drawing is no failure");
 	for (int k = 0; k < PICTURE_KINDS; k++) {
-		tap_str(s.pictures[k].reason, g.reason, "none: the reason of each");
+		tap_str(s.pictures[k].reason, g.reason, "without gnuplot each picture says why");
 		picture_fini(&s.pictures[k]);
 	}
 	plotter_close(&g);
@@ -79,10 +80,11 @@ static void draw(const char *body, int64_t limit_ns, size_t n)
 	char *path = write_program("gnuplot 5.4 patchlevel 4", body);
 
 	samples_init(&s);
-	tap_int(plotter_open(&g, path, &e), ASC_OK, "it is taken for gnuplot");
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "the program is taken for gnuplot");
 	g.limit_ns = limit_ns;
 	g.children = 2;
-	tap_int(pictures_draw(&g, s.pictures, n, &e), ASC_OK, "and asked to draw");
+	tap_int(pictures_draw(&g, s.pictures, n, &e), ASC_OK,
+		"a gnuplot that fails is no failure of drawing");
 	plotter_close(&g);
 	free(path);
 }
@@ -90,8 +92,8 @@ static void draw(const char *body, int64_t limit_ns, size_t n)
 static void check_reason(const char *body, const char *reason)
 {
 	draw(body, 10000000000, 1);
-	tap_ok(!s.pictures[0].svg, "no picture");
-	tap_has(s.pictures[0].reason, reason, "the reason");
+	tap_ok(!s.pictures[0].svg, "a gnuplot that fails gives no picture");
+	tap_has(s.pictures[0].reason, reason, "a picture that is not drawn has the reason");
 	picture_fini(&s.pictures[0]);
 }
 
@@ -123,15 +125,17 @@ static void test_hanging(void)
 
 	draw("exec sleep 100", 300000000, PICTURE_KINDS);
 	for (int k = 0; k < PICTURE_KINDS; k++) {
-		tap_ok(!s.pictures[k].svg && s.pictures[k].reason, "hanging: no picture");
+		tap_ok(!s.pictures[k].svg && s.pictures[k].reason,
+		       "hanging: a picture is not drawn");
 		refused += strcmp(s.pictures[k].reason,
 				  "not drawn: gnuplot had to be stopped before") == 0;
 		picture_fini(&s.pictures[k]);
 	}
 	tap_ok(refused >= 3, "%zu of them were not tried", refused);
-	tap_ok(clock_now_ns() - start < 20000000000, "and the limit holds");
+	tap_ok(clock_now_ns() - start < 20000000000, "hanging: the limit of time holds");
 	draw("exec sleep 100", 200000000, 1);
-	tap_str(s.pictures[0].reason, "gnuplot was stopped after 200 ms", "hanging: said");
+	tap_str(s.pictures[0].reason, "gnuplot was stopped after 200 ms",
+		"hanging: the reason is said");
 	picture_fini(&s.pictures[0]);
 }
 
@@ -152,7 +156,7 @@ static void test_surroundings(void)
 	tap_str(s.pictures[0].reason,
 		"gnuplot exited with status 1: C.UTF-8:::load 's0.gp' 40960 0 21 s0.gp "
 		"-d /dev/stdin",
-		"it sees nothing that it need not");
+		"gnuplot sees nothing that it need not");
 	picture_fini(&s.pictures[0]);
 }
 
@@ -192,17 +196,18 @@ static void test_no_scratch(void)
 	     *tmp = set ? str_dup(set) : NULL;
 	int warnings = 0;
 
-	tap_int(plotter_open(&g, path, &e), ASC_OK, "it is taken");
+	tap_int(plotter_open(&g, path, &e), ASC_OK, "no scratch folder: the program is taken");
 	samples_init(&s);
 	setenv("TMPDIR", "/no/such/folder", 1);
 	log_set_sink(count_warnings, &warnings);
-	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK, "no scratch folder");
+	tap_int(pictures_draw(&g, s.pictures, PICTURE_KINDS, &e), ASC_OK,
+		"no scratch folder: the pictures alone are not drawn");
 	log_set_sink(NULL, NULL);
 	if (tmp)
 		setenv("TMPDIR", tmp, 1);
 	else
 		unsetenv("TMPDIR");
-	tap_int(warnings, 1, "is said once, with its name");
+	tap_int(warnings, 1, "a scratch folder that is missing is named once");
 	for (int k = 0; k < PICTURE_KINDS; k++) {
 		tap_has(s.pictures[k].reason, "is full or cannot be written (TMPDIR sets another)",
 			"a picture that is not drawn says why");
@@ -253,6 +258,6 @@ int main(void)
 	char *path = path_join(folder, "gnuplot");
 	(void)unlink(path);
 	free(path);
-	tap_int(rmdir(folder), 0, "nothing is left");
+	tap_int(rmdir(folder), 0, "nothing is left in the folder");
 	return tap_done();
 }

@@ -71,7 +71,7 @@ int main(void)
 	for (uint32_t i = 0; i < LIVE; i++)
 		nodes[i] = i;
 	plan.depths[0].live = (struct space_list){nodes, LIVE};
-	tap_int(space_level_width(&plan), WIDTH, "words of a state");
+	tap_int(space_level_width(&plan), WIDTH, "a state has as many words as its kinds need");
 	space_level_start(&l, &plan, 0);
 	for (int first = 0; first <= RANGE_FAIL; first++)
 		for (size_t gone = 0; gone < LIVE; gone++)
