@@ -21,11 +21,17 @@ static const double stands_below_p = 0.001; /* step 4 */
 /* Step 5, in standard errors: 2 in 100 series of 100 nights of noise are called slower on one of
  * them. */
 static const double newest_beyond = 3.95;
+/* Where outliers as frequent as before explain the newest points with at least this probability,
+ * these are no new level: of 100 series in which one night in ten is an outlier 31 rather than 69
+ * are called slower on one of 100 nights. */
+static const double outliers_explain = 0.001;
+/* Spreads: what is less far off is noise. */
+static const double outliers_beyond = 1.5;
 static const double drift_part = 0.7;   /* price of a drift, in segments */
 static const double drift_stands = 3.3; /* standard errors: p = 0.001 */
 
 struct search {
-	double *values;        /* values as taken: without outliers, scaled */
+	double *all, *values;  /* values as taken, scaled: with outliers; without them */
 	double *flat, *tilted; /* values without the drift; without the drift under trial */
 	size_t n;
 	struct changepoint_fit *fit;
@@ -33,7 +39,7 @@ struct search {
 	struct segments trial, best; /* best: that of the search so far, with its price and drift */
 	double price, drift;
 	size_t *starts; /* storage of both lists of starts */
-	double *reals;  /* storage of values, flat, tilted and the noise estimate */
+	double *reals;  /* storage of all, values, flat, tilted and the noise estimate */
 	struct drift_slope *slopes;
 };
 
@@ -41,7 +47,7 @@ static enum asc_status search_init(struct search *s, size_t n, struct asc_err *e
 {
 	*s = (struct search){.n = n, .price = INFINITY};
 	s->starts = calloc(2 * (n + 1), sizeof *s->starts);
-	s->reals = calloc(5 * n, sizeof *s->reals);
+	s->reals = calloc(6 * n, sizeof *s->reals);
 	s->slopes = calloc(n, sizeof *s->slopes);
 	if (!s->starts || !s->reals || !s->slopes)
 		return asc_err_nomem(e);
@@ -50,6 +56,7 @@ static enum asc_status search_init(struct search *s, size_t n, struct asc_err *e
 	s->flat = s->reals;
 	s->tilted = s->reals + n;
 	s->values = s->reals + 4 * n;
+	s->all = s->reals + 5 * n;
 	s->noise =
 		(struct noise){.residuals = s->reals + 2 * n, .scratch = s->reals + 3 * n, .n = n};
 	return changepoint_fit_new(n, &s->fit, e);
@@ -69,8 +76,8 @@ static int take_values(struct search *s, const double *values)
 	if (most <= 0 || abs(exponent) < RANGE)
 		exponent = 0;
 	for (size_t i = 0; i < s->n; i++)
-		s->flat[i] = ldexp(values[i], -exponent);
-	outliers_replace(s->flat, s->n, s->noise.scratch, s->values);
+		s->all[i] = ldexp(values[i], -exponent);
+	outliers_replace(s->all, s->n, s->noise.scratch, s->values);
 	return exponent;
 }
 
@@ -180,11 +187,42 @@ static double newest_inflation(double inflation, size_t n)
 	return fmax(1, inflation - 2 * noise_inflation_error(n));
 }
 
+static bool is_newest(const struct search *s, const size_t bounds[3])
+{
+	return bounds[2] == s->n && bounds[2] - bounds[1] <= NEWEST_MOST;
+}
+
+/* Do outliers explain the newest points? Those beyond the middle between both levels count. */
+static bool may_be_outliers(struct search *s, const size_t bounds[3])
+{
+	const size_t before = bounds[1] - bounds[0], newest = bounds[2] - bounds[1];
+	const double old = level_find(s->flat + bounds[0], before, s->noise.scratch).at;
+	const double half =
+		(level_find(s->flat + bounds[1], newest, s->noise.scratch).at - old) / 2;
+	size_t far[2] = {0};
+
+	if (fabs(half) < outliers_beyond * noise_spread(&s->noise))
+		return false;
+	for (size_t i = bounds[0]; i < bounds[2]; i++) {
+		const double off = s->all[i] - s->drift * (double)i - old;
+
+		far[i >= bounds[1]] += half > 0 ? off > half : off < half;
+	}
+	return far[0] > 0 && outliers_probability(newest, far[1], (double)far[0] / (double)before) >
+				     outliers_explain;
+}
+
 static struct level_change compare_newest(struct search *s, const size_t bounds[3],
 					  struct level_rule rule)
 {
 	rule.inflation = newest_inflation(rule.inflation, s->n);
-	return level_compare_newest(s->flat, bounds, &rule);
+	struct level_change c = level_compare_newest(s->flat, bounds, &rule);
+
+	if (may_be_outliers(s, bounds)) {
+		c.deviate = 0;
+		c.p = 1;
+	}
+	return c;
 }
 
 static void drop_weak(struct search *s)
@@ -195,7 +233,11 @@ static void drop_weak(struct search *s)
 		size_t at = 0;
 
 		for (size_t k = 1; k < s->best.n; k++) {
-			double p = level_compare(s->flat, s->best.starts + k - 1, &rule).p;
+			const size_t *bounds = s->best.starts + k - 1;
+			double p = level_compare(s->flat, bounds, &rule).p;
+
+			if (is_newest(s, bounds) && may_be_outliers(s, bounds))
+				p = 1;
 
 			if (p > weakest) {
 				weakest = p;
@@ -291,9 +333,9 @@ static enum asc_status describe(struct search *s, int exponent, struct changepoi
 		return asc_err_nomem(e);
 	for (size_t k = 1; k < s->best.n; k++) {
 		const size_t *bounds = s->best.starts + k - 1;
-		const bool newest = bounds[2] == s->n && s->n - bounds[1] <= NEWEST_MOST;
-		const struct level_change c = newest ? compare_newest(s, bounds, rule)
-						     : level_compare(s->flat, bounds, &rule);
+		const struct level_change c = is_newest(s, bounds)
+						      ? compare_newest(s, bounds, rule)
+						      : level_compare(s->flat, bounds, &rule);
 		double drifted = s->drift * (double)s->best.starts[k];
 
 		out->list[out->n++] =

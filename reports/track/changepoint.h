@@ -20,7 +20,9 @@
  * 5. The newest ten points get a test of their own, so that a clear change is seen after two of
  *    them: 3.95 standard errors, with which 2 in 100 series of 100 nights of noise are called
  *    slower on any night. Further bad nights are no evidence against a change
- *    (changepoint_level). The others stand at p < 0.001.
+ *    (changepoint_level); where earlier ones were as far off, so many newest ones must be that
+ *    outliers of that frequency explain them with a probability of 0.001 at most. The others stand
+ * at p < 0.001.
  * 6. A slope that the segments share although the search did not need it is stated where it is
  *    clear (3.3 standard errors). Its error widens the intervals of the changes. Series of
  *    fewer than 20 points have none.

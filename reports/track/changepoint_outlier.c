@@ -108,3 +108,17 @@ void outliers_replace(const double *values, size_t n, double *scratch, double *o
 	for (size_t i = 0; i < n; i++)
 		out[i] = keep_or_replace(values, scratch, i, bound);
 }
+
+double outliers_probability(size_t n, size_t least, double part)
+{
+	double p = 0;
+
+	for (size_t k = least; k <= n; k++) {
+		double ways = 1;
+
+		for (size_t i = 0; i < k; i++)
+			ways *= (double)(n - i) / (double)(i + 1);
+		p += ways * pow(part, (double)k) * pow(1 - part, (double)(n - k));
+	}
+	return p;
+}

@@ -18,4 +18,8 @@
  * `scratch` has room for n; `out` may be `values`. Fewer than CHANGEPOINT_POINTS are copied. */
 void outliers_replace(const double *values, size_t n, double *scratch, double *out);
 
+/* Probability that at least `least` of n points are outliers where a point is one with probability
+ * `part`: the binomial distribution's tail. */
+double outliers_probability(size_t n, size_t least, double part);
+
 #endif

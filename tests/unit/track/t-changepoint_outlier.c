@@ -188,8 +188,17 @@ static void test_recall(size_t k)
 	       steps[k].bad, others, alarms, OTHERS);
 }
 
+/* Outliers 1 in 10: arithmetic of the binomial distribution. */
+static void test_probability(void)
+{
+	tap_real(outliers_probability(2, 2, 0.1), 0.01, 1e-12, "two of two");
+	tap_real(outliers_probability(3, 2, 0.1), 0.028, 1e-12, "two of three at least");
+	tap_real(outliers_probability(10, 0, 0.1), 1, 1e-12, "any number");
+}
+
 int main(void)
 {
+	test_probability();
 	test_stretches();
 	test_levels();
 	test_histories();

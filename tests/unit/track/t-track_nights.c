@@ -262,7 +262,7 @@ int main(void)
 		test_steps(k);
 	test_noise();
 	test_hard_noise(autocorrelated, "noise with an autocorrelation of 0.5", 40);
-	test_hard_noise(frequently_bad, "one bad night in ten", 80);
+	test_hard_noise(frequently_bad, "one bad night in ten", 45);
 	for (enum bad kind = STRETCH; kind <= AT_THE_END; kind++) {
 		test_bad(30, 5, 0.5, kind);
 		test_bad(60, 8, 2, kind);
