@@ -1,6 +1,7 @@
 #include "tuner/run/launch_context.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
