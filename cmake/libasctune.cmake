@@ -1,22 +1,22 @@
 # libasctune, shared and static, with nothing visible but the functions of its header; for pkg-config and find_package too.
-asctune_library(lookup tuner/lookup asc_db)
+asctune_library(lookup reports/tables/lookup asc_db)
 set(api asctune_open asctune_close asctune_ask asctune_reload asctune_error)
 
-add_library(shared_library SHARED tuner/lookup/libasctune.c)
+add_library(shared_library SHARED reports/tables/lookup/libasctune.c)
 set_target_properties(shared_library PROPERTIES OUTPUT_NAME asctune VERSION ${PROJECT_VERSION} SOVERSION 0
-	PUBLIC_HEADER tuner/include/asctune.h)
+	PUBLIC_HEADER reports/tables/lookup/asctune.h)
 target_link_libraries(shared_library PRIVATE asc_lookup)
 target_link_options(shared_library PRIVATE -Wl,--exclude-libs,ALL)
 
 # One object of all that the functions need, so that no other name of ours meets one of a program's.
-set(parts $<TARGET_FILE:asc_lookup> $<TARGET_FILE:asc_db> $<TARGET_FILE:asc_results> $<TARGET_FILE:asc_base>)
+set(parts $<TARGET_FILE:asc_lookup> $<TARGET_FILE:asc_db> $<TARGET_FILE:asc_result> $<TARGET_FILE:asc_base>)
 list(TRANSFORM api PREPEND --keep-global-symbol= OUTPUT_VARIABLE kept)
 add_custom_command(OUTPUT libasctune.a
 	COMMAND ${CMAKE_LINKER} -r -o asctune_library.o --start-group ${parts} --end-group -u asctune_open
 	COMMAND ${CMAKE_OBJCOPY} ${kept} asctune_library.o
 	COMMAND ${CMAKE_COMMAND} -E rm -f libasctune.a
 	COMMAND ${CMAKE_AR} crs libasctune.a asctune_library.o
-	DEPENDS asc_lookup asc_db asc_results asc_base VERBATIM)
+	DEPENDS asc_lookup asc_db asc_result asc_base VERBATIM)
 add_custom_target(static_library ALL DEPENDS libasctune.a)
 
 # Both find the rest from their own place, so that an installed tree may move.
@@ -31,4 +31,4 @@ install(FILES ${CMAKE_BINARY_DIR}/libasctune.a DESTINATION ${CMAKE_INSTALL_LIBDI
 install(FILES ${CMAKE_BINARY_DIR}/asctune.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_BINARY_DIR}/asctune-config.cmake ${CMAKE_BINARY_DIR}/asctune-config-version.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/asctune)
-install(FILES tuner/lookup/asctune.py DESTINATION ${CMAKE_INSTALL_DATADIR}/asctune)
+install(FILES tuner/python/asctune.py DESTINATION ${CMAKE_INSTALL_DATADIR}/asctune)

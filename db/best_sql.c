@@ -2,7 +2,7 @@
 
 #include "db/connection.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/tie.h"
+#include "tuner/result/tie.h"
 
 /* Configurations tried, and those that passed and were not withdrawn since, by subject and by
  * `own`, the implementation that the answer is the best of (0: of all). */

@@ -9,7 +9,7 @@
 
 #include "db/file_state.h"
 #include "tuner/base/err.h"
-#include "tuner/results/roofline.h"
+#include "tuner/result/roofline.h"
 
 struct db_field;
 struct db_implementation;
@@ -74,7 +74,7 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = " id ")"
 
 /* Provenance of the result of trial `id`, as JSON: members of struct provenance
- * (results/provenance); null for those that were not recorded. */
+ * (result/provenance); null for those that were not recorded. */
 #define DB_PROVENANCE_JSON(id)                                                                     \
 	"(SELECT json_object('device_model', v.model, 'device_driver', v.driver,"                  \
 	"  'device_arch', v.arch, 'device_fingerprint', v.fingerprint, 'toolchain', i.toolchain,"  \

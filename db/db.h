@@ -16,8 +16,8 @@
 
 #include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
-#include "tuner/results/result.h"
-#include "tuner/results/tie.h"
+#include "tuner/result/result.h"
+#include "tuner/result/tie.h"
 
 struct buf;
 struct db;
@@ -87,7 +87,7 @@ struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
 	const char *baseline;      /* name of an implementation, or NULL */
 	const char *source_commit; /* commit of the workload's folder; NULL: unknown */
-	bool source_clean;         /* nothing that counts differed from it (loop/source_commit) */
+	bool source_clean;         /* nothing that counts differed from it (tune/source_commit) */
 	const char *history_json;  /* earlier results that the search begins with:
 				      {"results", "sources"}; NULL: none */
 	uint64_t seed;
@@ -214,7 +214,7 @@ struct db_best { /* strings borrowed during the visit */
 	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
 	const char *device_driver;
 	const char *implementation, *config_json, *config_key, *recorded_at;
-	const char *provenance_json; /* provenance (results/provenance) */
+	const char *provenance_json; /* provenance (result/provenance) */
 	const char *rewrites_json;   /* rewrites as in struct db_trial; "[]": none */
 	int64_t implementation_index, run_id, trial_id, n_samples;
 	const char *cache_policy; /* "cold" or "hot": each policy has its own best */
@@ -223,7 +223,7 @@ struct db_best { /* strings borrowed during the visit */
 	const char *ties_json; /* ties in those finals: [{"implementation", "config_key", "ratio",
 				  "low", "high", "standing", "winner"}, ...], the best first; "[]":
 				  no finals were held */
-	const char *sure;      /* name of enum sure (results/tie.h) */
+	const char *sure;      /* name of enum sure (result/tie.h) */
 	double noise_pct;      /* noise_pct and ties as in struct sureness */
 	int64_t n_ties;
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns; /* in the finals, where held */
@@ -244,7 +244,7 @@ struct db_best { /* strings borrowed during the visit */
 	int64_t trials, ok_trials; /* configurations tried; those that passed, not withdrawn */
 	double peak_flops, peak_bandwidth; /* peaks of the device; 0: not measured */
 
-	/* Roofline (results/roofline): attainable FLOP/s and the fraction that the best reached; 0
+	/* Roofline (result/roofline): attainable FLOP/s and the fraction that the best reached; 0
 	 * and NULL where an input is unknown. */
 	double attainable_flops, attainable_part;
 	const char *bound;           /* "compute", "memory" */
@@ -336,7 +336,7 @@ struct db_record {
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
 	/* Set by db_find_record(), else false and NULL. */
 	bool simulated, imported;    /* as in struct db_run */
-	const char *provenance_json; /* provenance (results/provenance) */
+	const char *provenance_json; /* provenance (result/provenance) */
 };
 
 extern const struct db_field db_record_fields[]; /* ended by a NULL name */

@@ -7,8 +7,8 @@
 #include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
-#include "tuner/results/peaks_file.h"
-#include "tuner/results/roofline.h"
+#include "tuner/result/peaks_file.h"
+#include "tuner/result/roofline.h"
 
 enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype type,
 			      struct peaks *out, struct asc_err *e)

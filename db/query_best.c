@@ -10,8 +10,8 @@
 #include "db/statement.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/results/roofline.h"
+#include "tuner/base/json/json.h"
+#include "tuner/result/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
 	{                                                                                          \

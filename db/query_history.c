@@ -5,7 +5,7 @@
 
 #include "db/connection.h"
 #include "db/statement.h"
-#include "tuner/results/result.h"
+#include "tuner/result/result.h"
 
 /* Points of histories, in one pass over the trials. With min() or max(), SQLite takes the other
  * columns from the row that has it. A configuration that failed in a run has no time there,

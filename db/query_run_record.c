@@ -3,7 +3,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "db/statement.h"
-#include "tuner/results/tie.h"
+#include "tuner/result/tie.h"
 
 /* Name, kind, member, what it is in the query. */
 #define RUN_LIST(X)                                                                                \

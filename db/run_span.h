@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/results/result.h"
+#include "tuner/result/result.h"
 
 struct db;
 

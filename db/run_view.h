@@ -8,9 +8,9 @@
 
 #include "db/db.h"
 #include "tuner/base/err.h"
-#include "tuner/results/result.h"
-#include "tuner/results/roofline.h"
-#include "tuner/results/tie.h"
+#include "tuner/result/result.h"
+#include "tuner/result/roofline.h"
+#include "tuner/result/tie.h"
 
 struct db;
 struct db_space_count;

@@ -4,10 +4,10 @@
 
 #include "db/connection.h"
 
-/* Standing of a finalist beside the chosen one, in the words of results/tie.h. */
+/* Standing of a finalist beside the chosen one, in the words of result/tie.h. */
 static const char final_standing[] = "ALTER TABLE final ADD COLUMN standing TEXT";
 
-/* Sureness of a run's finals, in the words of results/tie.h; NULL: none were held. */
+/* Sureness of a run's finals, in the words of result/tie.h; NULL: none were held. */
 static const char run_sure[] = "ALTER TABLE run ADD COLUMN sure TEXT";
 static const char run_noise[] = "ALTER TABLE run ADD COLUMN noise_pct REAL";
 

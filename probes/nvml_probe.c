@@ -13,8 +13,8 @@
 #include "probes/probe.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
-#include "tuner/libs/nvml.h"
-#include "tuner/results/result.h"
+#include "tuner/device/libs/nvml.h"
+#include "tuner/result/result.h"
 
 static const int64_t STEP_NS = 10000000;
 

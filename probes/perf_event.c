@@ -10,7 +10,7 @@
 
 #include "probes/perf_counters.h"
 #include "probes/probe.h"
-#include "tuner/results/result.h"
+#include "tuner/result/result.h"
 
 /* ---- this kernel ---- */
 

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 #include "probes/probe.h"
-#include "tuner/results/result.h"
+#include "tuner/result/result.h"
 
 struct probe {
 	struct rusage before;

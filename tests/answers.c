@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/cmd/answer_row.h"
-#include "tuner/cmd/prose.h"
-#include "tuner/cmd/run_answer.h"
-#include "tuner/cmd/run_options.h"
-#include "tuner/cmd/table.h"
-#include "tuner/loop/loop.h"
-#include "tuner/run/session.h"
+#include "tuner/cmd/answers/answer_row.h"
+#include "tuner/cmd/run/run_answer.h"
+#include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/cmd/terminal/table.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/loop.h"
 
 static struct device_info info = {.model = "AMD EPYC"};
 static struct session session = {.target = {.device = &device_cpu, .info = &info}};

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "tuner/base/dtype.h"
-#include "tuner/base/proc.h"
+#include "tuner/process/proc.h"
 
 enum { COMPILE_DEFINES = 12 };
 

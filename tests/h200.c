@@ -1,6 +1,6 @@
 #include "tests/h200.h"
 
-#include "tuner/limits/facts.h"
+#include "tuner/workload/limits/facts.h"
 
 const struct facts *h200_facts(void)
 {

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tuner/run/worker_config.h"
-#include "tuner/run/worker_problem.h"
+#include "tuner/worker/worker_config.h"
+#include "tuner/worker/worker_problem.h"
 
 struct simulated {
 	/* How long a launch of the kernel of that truth takes, ns; 0 or less: it is refused. */

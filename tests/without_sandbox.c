@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "tuner/base/sandbox.h"
+#include "tuner/process/sandbox.h"
 
 enum asc_status __real_sandbox_prepare(const struct sandbox *s, const char *program,
 				       struct sandbox_entry **out, struct asc_err *e);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/results/tie.h"
+#include "tuner/result/tie.h"
 
 struct buf;
 struct page;

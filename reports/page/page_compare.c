@@ -14,7 +14,7 @@
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
-#include "reports/plot/ratio_marks.h"
+#include "reports/page/plot/ratio_marks.h"
 #include "reports/track/track_compare.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "reports/page/html.h"
-#include "reports/runs/run_table.h"
+#include "reports/results/run_table.h"
 #include "tuner/base/buf.h"
 
 enum { NAME = 40, VALUE = 30 }; /* characters */

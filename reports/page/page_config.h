@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tuner/results/setting.h"
+#include "tuner/result/setting.h"
 
 struct buf;
 struct run_implementation;

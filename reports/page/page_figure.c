@@ -5,7 +5,7 @@
 
 #include "reports/page/html.h"
 #include "reports/page/page.h"
-#include "reports/plot/plotter.h"
+#include "reports/page/plot/plotter.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "reports/plot/picture.h"
+#include "reports/page/plot/picture.h"
 #include "tuner/base/err.h"
 
 struct buf;

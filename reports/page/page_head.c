@@ -12,7 +12,7 @@
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
-#include "reports/plot/plotter.h"
+#include "reports/page/plot/plotter.h"
 #include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"

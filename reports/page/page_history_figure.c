@@ -9,8 +9,8 @@
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
 #include "reports/page/page_trend.h"
-#include "reports/track/changepoint_level.h"
-#include "reports/track/changepoint_outlier.h"
+#include "reports/track/changepoint/changepoint_level.h"
+#include "reports/track/changepoint/changepoint_outlier.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 

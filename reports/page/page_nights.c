@@ -9,11 +9,11 @@
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
-#include "reports/plot/night_row.h"
+#include "reports/page/plot/night_row.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/stats.h"
+#include "tuner/base/stats/stats.h"
 
 enum { NIGHTS = 60, ROWS = 40, LEAST_NIGHTS = 7, LEAST_ROWS = 2, LEAST_VALUES = 3 };
 

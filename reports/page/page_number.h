@@ -1,11 +1,11 @@
 /* Numbers, times and dates of the page, as people read them and as its pictures have them
- * (plot/quantity). */
+ * (page/plot/quantity). */
 #ifndef ASCTUNE_PAGE_PAGE_NUMBER_H
 #define ASCTUNE_PAGE_PAGE_NUMBER_H
 
 #include <stdint.h>
 
-#include "reports/plot/quantity.h"
+#include "reports/page/plot/quantity.h"
 
 #define NUMBER_TEXT_SIZE QUANTITY_TEXT_SIZE
 

@@ -8,7 +8,7 @@
 #include "reports/page/page_best.h"
 #include "reports/page/page_figure.h"
 #include "reports/page/page_kernels.h"
-#include "reports/page/page_run.h"
+#include "reports/page/run/page_run.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 

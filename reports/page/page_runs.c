@@ -8,7 +8,7 @@
 #include "reports/page/page.h"
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
-#include "reports/page/page_run.h"
+#include "reports/page/run/page_run.h"
 #include "tuner/base/buf.h"
 
 static const struct html_column columns[] = {

@@ -11,7 +11,7 @@
 #include "reports/page/page.h"
 #include "reports/page/page_kernels.h"
 #include "reports/page/page_number.h"
-#include "reports/plot/sparkline.h"
+#include "reports/page/plot/sparkline.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"

@@ -6,7 +6,7 @@
 #include "reports/page/page.h"
 #include "reports/page/page_number.h"
 #include "reports/page/page_series.h"
-#include "reports/plot/trend.h"
+#include "reports/page/plot/trend.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 

@@ -8,7 +8,7 @@
 #include "db/history.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/stats.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 
 static const double moved_pct = 5;     /* metrics that moved by less are not named */

@@ -10,8 +10,8 @@
 #include "reports/track/track_cause.h"
 #include "reports/track/track_control.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/stats.h"
-#include "tuner/results/tie.h"
+#include "tuner/base/stats/stats.h"
+#include "tuner/result/tie.h"
 
 static const double normal_95 = 1.96; /* half of a 95 % interval in standard deviations */
 

@@ -2,7 +2,7 @@
  *
  * Of each kernel and implementation the newest chosen run counts, with its time as a point of a
  * history. What both sides measured is compared: on the same device, else across devices where
- * either side has one. The interval of a change is that of two moments (results/tie), and not
+ * either side has one. The interval of a change is that of two moments (result/tie), and not
  * narrower than what single points of its history scatter by. Owned by the caller:
  * track_comparison_free(). */
 #ifndef ASCTUNE_TRACK_TRACK_COMPARE_H

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/results/confirmation.h"
+#include "tuner/result/confirmation.h"
 
 struct buf;
 struct db;

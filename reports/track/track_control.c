@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/track/changepoint_level.h"
-#include "reports/track/changepoint_outlier.h"
+#include "reports/track/changepoint/changepoint_level.h"
+#include "reports/track/changepoint/changepoint_outlier.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_series.h"

@@ -12,7 +12,7 @@
 #include "reports/track/track_known.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/tracked_metric.h"
 
 /* ---- reading ---- */
 

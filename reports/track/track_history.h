@@ -97,7 +97,7 @@ size_t track_history_count_broken(const struct track_history *h, const struct tr
 
 const struct track_point *track_history_points(const struct track_history *h, size_t series);
 
-/* Appends the histories of tracked metrics (results/tracked_metric), one series for each metric of
+/* Appends the histories of tracked metrics (result/tracked_metric), one series for each metric of
  * each history of times, over its newest points, where the metric was recorded, to the history's
  * list, after the series of times; not judged yet. */
 enum asc_status track_metrics_add(struct track_history *h, struct db *d, struct asc_err *e);

@@ -12,7 +12,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/stats.h"
+#include "tuner/base/stats/stats.h"
 
 enum { MARGIN = 3 }; /* points within which the place of a change is known */
 

@@ -8,8 +8,8 @@
 #include "reports/track/track_groups.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/escape.h"
-#include "tuner/base/json.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/base/json/json.h"
+#include "tuner/result/tracked_metric.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
 {

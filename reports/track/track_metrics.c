@@ -6,7 +6,7 @@
 #include "db/history.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/tracked_metric.h"
 
 /* Points of a metric that are read: fewer are enough to know the level before, and a year of every
  * metric would cost as much as the times. */

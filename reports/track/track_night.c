@@ -5,7 +5,7 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_known.h"
 #include "reports/track/track_series.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/tracked_metric.h"
 
 static const int64_t day_ms = 86400000, reach_ms = 18 * INT64_C(3600000);
 

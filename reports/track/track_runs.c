@@ -5,7 +5,7 @@
 
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/names.h"
 
 static const char *const reached_names[] = {TRACK_REACHED_LIST(NAME_OF_THREE)};

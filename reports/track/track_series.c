@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/track/changepoint_outlier.h"
+#include "reports/track/changepoint/changepoint_outlier.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/names.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/tracked_metric.h"
 
 const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false_share = 0.05};
 

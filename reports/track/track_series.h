@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reports/track/changepoint.h"
+#include "reports/track/changepoint/changepoint.h"
 #include "reports/track/track_control.h"
 
 struct tracked_metric;

@@ -10,7 +10,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 
 enum { TEXTS = 10, ROWS = 50 };
 

@@ -13,8 +13,8 @@
 #include "tuner/base/columns.h"
 #include "tuner/base/escape.h"
 #include "tuner/base/units.h"
-#include "tuner/results/setting.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/setting.h"
+#include "tuner/result/tracked_metric.h"
 
 void track_write_texts(struct buf *out, const char *const *texts)
 {

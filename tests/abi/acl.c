@@ -4,9 +4,9 @@
 #include <acl/acl_rt.h>
 
 #define ACL_PLACE_HOLDER aclrtPlaceHolderInfo
-#include "tuner/libs/acl_abi.h"
-#include "tuner/libs/acl_errors.h"
-#include "tuner/libs/aclnn_abi.h"
+#include "tuner/device/libs/acl_abi.h"
+#include "tuner/device/libs/acl_errors.h"
+#include "tuner/device/libs/aclnn_abi.h"
 
 #define SAME(what) _Static_assert(what, #what)
 

@@ -1,7 +1,7 @@
 /* Our declarations of cublasLt against the toolkit's. Compiled by ci/abi-check, never run. */
 #include <cublasLt.h>
 
-#include "tuner/libs/cublaslt_library.h"
+#include "tuner/device/libs/cublaslt_library.h"
 
 #define SAME(what) _Static_assert(what, #what)
 

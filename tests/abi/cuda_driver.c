@@ -2,7 +2,7 @@
  */
 #include <cuda.h>
 
-#include "tuner/libs/cuda_driver.h"
+#include "tuner/device/libs/cuda_driver.h"
 
 #define SAME(what) _Static_assert(what, #what)
 

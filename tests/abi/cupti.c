@@ -1,7 +1,7 @@
 /* Our declarations of CUPTI against the toolkit's. Compiled by ci/abi-check, never run. */
 #include <cupti.h>
 
-#include "tuner/libs/cupti.h"
+#include "tuner/device/libs/cupti.h"
 
 #define SAME(what) _Static_assert(what, #what)
 

@@ -1,7 +1,7 @@
 /* Our declarations of NVML against the toolkit's. Compiled by ci/abi-check, never run. */
 #include <nvml.h>
 
-#include "tuner/libs/nvml.h"
+#include "tuner/device/libs/nvml.h"
 
 #define SAME(what) _Static_assert(what, #what)
 

@@ -6,7 +6,7 @@
 #define NVRTC_ERROR_OUT_OF_MEMORY  OWN_OUT_OF_MEMORY
 #define NVRTC_ERROR_INVALID_OPTION OWN_INVALID_OPTION
 #define NVRTC_ERROR_COMPILATION    OWN_COMPILATION
-#include "tuner/libs/nvrtc_library.h"
+#include "tuner/device/libs/nvrtc_library.h"
 #undef NVRTC_SUCCESS
 #undef NVRTC_ERROR_OUT_OF_MEMORY
 #undef NVRTC_ERROR_INVALID_OPTION

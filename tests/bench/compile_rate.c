@@ -11,12 +11,12 @@
 
 #include "tests/h200.h"
 #include "tuner/base/units.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/workload_open.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
-#include "tuner/run/kernel_request.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/evaluate/kernel_request.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/space/space.h"
 
 #define LIMIT_NS INT64_C(120000000000)
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/cover/cover.h"
+#include "reports/tables/cover.h"
 
 enum { MOST = 16, SERVED_BY = 8, BUFFER = 256 };
 

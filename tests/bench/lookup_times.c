@@ -14,11 +14,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "reports/tables/lookup/asctune.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
-#include "tuner/include/asctune.h"
 
 enum { QUESTIONS = 100000, OPS = 20, MODELS = 5, SIZES = 3, TEXT = 64, BEST_OF = 10, OPENINGS = 5 };
 

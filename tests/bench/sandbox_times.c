@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "tuner/base/channel.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
-#include "tuner/base/proc.h"
-#include "tuner/base/sandbox.h"
-#include "tuner/base/stats.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
+#include "tuner/process/channel.h"
+#include "tuner/process/proc.h"
+#include "tuner/process/sandbox.h"
 
 enum { MAX_COUNT = 10000 };
 static const int64_t LIMIT_NS = INT64_C(60000000000);

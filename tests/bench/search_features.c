@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/exchange/formats/recorded.h"
 #include "tests/h200.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/binding_features.h"
-#include "tuner/binding/workload_open.h"
 #include "tuner/device/device.h"
-#include "tuner/limits/limits.h"
-#include "tuner/loop/replay.h"
-#include "tuner/replay/recorded.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/replay/replay.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_features.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/limits/limits.h"
+#include "tuner/workload/space/space.h"
 
 static struct asc_err e;
 

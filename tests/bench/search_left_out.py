@@ -29,7 +29,7 @@ def replace(text, name, value):
     """The source with another value of a constant, which must be there once: NAME = VALUE, or NAME[..] = {..}."""
     text, n = re.subn(rf"(\b{name}\b(?:\[\w+\])? = )(\{{[^}}]*\}}|[^,;{{}}]+)", lambda m: m[1] + value, text)
     if n != 1:
-        sys.exit(f"search: tuner/search/model.c has {n} constants {name}, expected one")
+        sys.exit(f"search: tuner/tune/search/model.c has {n} constants {name}, expected one")
     return text
 
 
@@ -42,7 +42,7 @@ def commands_of(build):
 def make(root, build, folder, constants):
     """asctune with these constants: the linker takes the first definition of the strategy, before those of libraries. Commands are
     Ninja's, which are a shell's."""
-    text = (root / "tuner/search/model.c").read_text()
+    text = (root / "tuner/tune/search/model.c").read_text()
     for name, value in constants.items():
         text = replace(text, name, value)
     source, made, program = folder / "model.c", folder / "model.o", folder / "asctune"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tuner/search/strategy.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/workload/space/space.h"
 
 enum { PARAMS = 6, VALUES = 10, AROUND = 500 }; /* 10^6 configurations */
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/replay/recorded.h"
-#include "tuner/replay/score.h"
-#include "tuner/space/space.h"
+#include "reports/exchange/formats/recorded.h"
+#include "tuner/tune/replay/score.h"
+#include "tuner/workload/space/space.h"
 
 enum { MAX_RUNS = 1000 };
 

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "tests/bench/space_loops.h"
-#include "tuner/base/json.h"
-#include "tuner/base/rng.h"
-#include "tuner/formats/t1.h"
-#include "tuner/space/space.h"
-#include "tuner/space/space_core.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/workload/space/space.h"
+#include "tuner/workload/space/space_core.h"
+#include "tuner/workload/space/t1.h"
 
 enum { REPEATS = 7, SHUFFLES = 10, SAMPLES = 1000 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/stats.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
 

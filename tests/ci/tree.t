@@ -14,7 +14,7 @@ if command -v clang-format >/dev/null && git rev-parse >/dev/null 2>&1; then
 else
 	n=$((n + 1)); echo "ok $n - sources are formatted # SKIP clang-format or git is missing"
 fi
-check "file names are unique" "$(find tuner probes db reports -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d)"
+check "file names are unique" "$(find tuner probes db reports standin -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d)"
 check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t tests/browser/*.t; do sh -n "$f" 2>&1; done)"
 check "the manual page has every command" "$(for c in init completion run space list best show reproduce export import import-triton merge runs report track check-workload; do
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"

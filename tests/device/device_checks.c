@@ -15,7 +15,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/units.h"
-#include "tuner/results/roofline.h"
+#include "tuner/result/roofline.h"
 
 void check_inspect(struct fixture *f)
 {

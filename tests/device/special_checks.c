@@ -9,7 +9,7 @@
 #include "probes/probe.h"
 #include "tests/tap.h"
 #include "tuner/base/units.h"
-#include "tuner/results/result.h"
+#include "tuner/result/result.h"
 
 void check_queue(struct fixture *f)
 {

@@ -8,9 +8,9 @@
 #include "tests/device/fixture.h"
 #include "tests/tap.h"
 #include "tuner/base/file.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
+#include "tuner/process/sandbox.h"
 
 #define BUILD_LIMIT_NS INT64_C(120000000000)
 

@@ -1,6 +1,6 @@
 /* Any text as a CSV of catlass' tuner: what is opened has groups, each with a kernel, a problem and
  * results. */
-#include "tuner/formats/catlass.h"
+#include "reports/exchange/formats/catlass.h"
 
 #include "tests/fuzz/records.h"
 #include "tests/fuzz/target.h"

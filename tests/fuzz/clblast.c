@@ -1,9 +1,9 @@
 /* Any text as a file of CLBlast's tuners: what is opened has a kernel and a problem. */
-#include "tuner/formats/clblast.h"
+#include "reports/exchange/formats/clblast.h"
 
 #include "tests/fuzz/records.h"
 #include "tests/fuzz/target.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
  * link and the trials hold whatever comes, and what they take for a result can be recorded. A NUL
  * ends a worker; the first byte says how, and whether trials are measured in rounds. No process is
  * started. */
-#include "tuner/run/workers.h"
+#include "tuner/tune/evaluate/workers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "tests/fuzz/target.h"
-#include "tuner/base/json.h"
-#include "tuner/base/sandbox.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
-#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
-#include "tuner/run/evaluator.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/workload/binding/binding.h"
 
 enum { TRIALS = 4, MAX_LINE = 64 << 10 /* of what a socket takes at once */ };
 

@@ -1,6 +1,6 @@
 /* Any bytes as CUPTI's records, which a libcupti of the tests hands back: those of kernels are
  * given in the order of their launches, each once, or none where CUPTI dropped some. */
-#include "tuner/libs/cupti.h"
+#include "tuner/device/libs/cupti.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

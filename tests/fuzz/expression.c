@@ -1,6 +1,6 @@
 /* Any text as an expression: compiling it with variables and with their values known must give the
  * same. */
-#include "tuner/expr/expr.h"
+#include "tuner/workload/expr/expr.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reports/tables/lookup/asctune.h"
+#include "reports/tables/lookup/lookup.h"
+#include "reports/tables/lookup/lookup_read.h"
 #include "tests/fuzz/target.h"
 #include "tuner/base/file.h"
-#include "tuner/include/asctune.h"
-#include "tuner/lookup/lookup.h"
-#include "tuner/lookup/lookup_read.h"
 
 static const int64_t active[] = {-1, 0, 1, 2, 10};
 static const char *const types[] = {"float16", "f32", "posit8"};

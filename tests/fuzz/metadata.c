@@ -1,13 +1,13 @@
 /* Any text as what a compiler tells of an artifact: it completes a plan, or is refused and leaves
  * the plan as it was. */
-#include "tuner/binding/plan_metadata.h"
+#include "tuner/workload/binding/plan_metadata.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
-#include "tuner/binding/binding.h"
+#include "tuner/workload/binding/binding.h"
 
 static bool holds(const struct plan *p)
 {

@@ -1,16 +1,16 @@
 /* Any bytes as what one end of the worker protocol receives: as requests in a worker, and as
  * replies in the coordinator. No worker process is started and no kernel loaded: `load` needs a
  * problem, which needs a workload file named with the hash of its content. */
-#include "tuner/base/channel.h"
+#include "tuner/process/channel.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/fuzz/target.h"
-#include "tuner/base/json.h"
-#include "tuner/run/worker_link.h"
-#include "tuner/run/worker_verbs.h"
+#include "tuner/base/json/json.h"
+#include "tuner/tune/evaluate/worker_link.h"
+#include "tuner/worker/worker_verbs.h"
 
 enum { MAX_BYTES = 32 << 10 }; /* what a socket takes at once */
 

@@ -2,7 +2,7 @@
  * has a space of as many configurations as there are results, times of those that passed in order,
  * and a score, or a reason for none. The file is in a folder of the process, which vanishes with
  * it. */
-#include "tuner/replay/recorded.h"
+#include "reports/exchange/formats/recorded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #include "tests/fuzz/target.h"
 #include "tuner/base/file.h"
-#include "tuner/replay/score.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/replay/score.h"
+#include "tuner/workload/space/space.h"
 
 static char folder[4096], path[4200];
 static struct score_space score; /* large */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/formats/t4.h"
+#include "reports/exchange/formats/t4.h"
 
 struct records {
 	size_t n;

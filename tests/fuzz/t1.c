@@ -1,13 +1,13 @@
 /* Any text as a T1 file: its space, when that is small, has each configuration once under its own
  * index, and what is written of its parameters is read again as the same list of combinations. */
-#include "tuner/formats/t1.h"
+#include "tuner/workload/space/t1.h"
 
 #include <stdlib.h>
 
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/space/space.h"
+#include "tuner/base/json/json.h"
+#include "tuner/workload/space/space.h"
 
 enum { MAX_LISTED = 256 };
 

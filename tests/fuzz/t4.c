@@ -1,5 +1,5 @@
 /* Any text as a T4 file or a cache file of Kernel Tuner. */
-#include "tuner/formats/t4.h"
+#include "reports/exchange/formats/t4.h"
 
 #include "tests/fuzz/records.h"
 #include "tests/fuzz/target.h"

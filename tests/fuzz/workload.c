@@ -1,13 +1,13 @@
 /* Any text as a workload file: read, checked, bound to a device, its space made when that is small,
  * its default configuration planned. No source is compiled and no tensor is filled. */
-#include "tuner/binding/workload_open.h"
+#include "tuner/workload/binding/workload_open.h"
 
 #include <stdlib.h>
 
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
-#include "tuner/binding/binding_rewrite.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/space/space.h"
 
 enum { MAX_CARTESIAN = 4096 };
 

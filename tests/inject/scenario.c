@@ -9,7 +9,7 @@
 #include "tests/inject/scenario_check.h"
 #include "tests/tap.h"
 #include "tuner/base/file.h"
-#include "tuner/base/proc.h"
+#include "tuner/process/proc.h"
 
 #define AXPY PROJECT_ROOT "/tests/cli/workloads/axpy.json"
 #define RUN_SANDBOX                                                                                \

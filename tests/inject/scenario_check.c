@@ -11,7 +11,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/file.h"
-#include "tuner/base/proc.h"
+#include "tuner/process/proc.h"
 
 const char *scene_path(const char *scene, const char *folder, const char *name)
 {

@@ -30,8 +30,8 @@ struct artifact {
 	char *path;                        /* BUILT, else NULL; heap */
 	char key[HASH_TEXT_SIZE];          /* content key of the inputs */
 	char digest[ARTIFACT_DIGEST_SIZE]; /* BUILT: digest of the file */
-	char *metadata; /* an object of JSON (binding/plan_metadata), heap; NULL: the workload says
-			   all */
+	char *metadata; /* an object of JSON (workload/binding/plan_metadata), heap; NULL: the
+			   workload says all */
 };
 
 void artifact_fini(struct artifact *a);

@@ -7,8 +7,8 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
+#include "tuner/process/sandbox.h"
 
 /* The part of a word that may be a path: `FILE`, `@FILE`, `-IFOLDER`, `--sysroot=FOLDER`,
  * `-isystem/FOLDER`; NULL: none. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/build/build_request.h"
-#include "tuner/sources/sources.h"
+#include "tuner/workload/sources/sources.h"
 
 const struct builder_ops *const builder_list[] = {&builder_cc,   &builder_nvrtc,  &builder_triton,
 						  &builder_twin, &builder_vendor, NULL};

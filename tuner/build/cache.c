@@ -14,9 +14,9 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/guard.h"
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
+#include "tuner/process/guard.h"
 
 enum { STALE_SECONDS = 24 * 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 

@@ -1,5 +1,5 @@
 /* The function that makes a C kernel callable for the CPU device: text of a C file that defines
- * asctune_launch() (see device/cpu.c) and is compiled together with the kernel's source. */
+ * asctune_launch() (see device/cpu/cpu.c) and is compiled together with the kernel's source. */
 #ifndef ASCTUNE_BUILD_CC_WRAPPER_H
 #define ASCTUNE_BUILD_CC_WRAPPER_H
 

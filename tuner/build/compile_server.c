@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "tuner/base/json.h"
-#include "tuner/base/sandbox.h"
+#include "tuner/base/json/json.h"
 #include "tuner/build/builder.h"
+#include "tuner/process/sandbox.h"
 
 enum { COURTESY = 5 /* a nice value */ };
 enum { LARGEST_IN_HEAP = 32 << 20 /* the most that glibc takes */, MAX_WORDS = 65536 };

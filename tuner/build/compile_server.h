@@ -1,7 +1,7 @@
 /* Compilers that stay: processes that take one command after another, since starting anew costs
  * them more than a small kernel does.
  *
- * They answer requests on a channel (base/channel), in order; what they print beside it is no
+ * They answer requests on a channel (process/channel), in order; what they print beside it is no
  * answer:
  *
  *   {"do":"hello"}                        {"event":"ready"}
@@ -15,11 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tuner/base/channel.h"
 #include "tuner/base/err.h"
-#include "tuner/base/proc.h"
 #include "tuner/build/artifact.h"
 #include "tuner/build/build_places.h"
+#include "tuner/process/channel.h"
+#include "tuner/process/proc.h"
 
 struct build_command;
 

@@ -7,10 +7,10 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/guard.h"
-#include "tuner/base/proc.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
+#include "tuner/process/guard.h"
+#include "tuner/process/proc.h"
+#include "tuner/process/sandbox.h"
 
 #define ANSWER_LIMIT_NS INT64_C(10000000000)
 

@@ -6,7 +6,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
-#include "tuner/sources/sources.h"
+#include "tuner/workload/sources/sources.h"
 
 /* The next word of a makefile's line from *at on, where \ and $ quote; false at its end. */
 static bool next_word(const char **at, struct buf *word)

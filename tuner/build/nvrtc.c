@@ -13,7 +13,7 @@
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
-#include "tuner/libs/nvrtc_library.h"
+#include "tuner/device/libs/nvrtc_library.h"
 
 /* ---- macros ---- */
 

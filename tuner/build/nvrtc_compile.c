@@ -5,7 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/libs/nvrtc_library.h"
+#include "tuner/device/libs/nvrtc_library.h"
 
 enum { MAX_SOURCE_BYTES = 64 << 20 };
 enum { SOURCE, MACROS, OUTPUT, OPTIONS }; /* indices of the arguments */

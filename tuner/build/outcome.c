@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/base/utf8.h"
 #include "tuner/build/cc_wrapper.h"
+#include "tuner/process/sandbox.h"
 
 enum { REASON_BYTES = 1000 };
 

@@ -6,12 +6,12 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/base/units.h"
 #include "tuner/build/build_places.h"
 #include "tuner/build/manifest.h"
 #include "tuner/build/outcome.h"
-#include "tuner/sources/sources.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/workload/sources/sources.h"
 
 #define START_LIMIT_NS INT64_C(60000000000) /* for a compile server to be ready */
 #define END_LIMIT_NS   INT64_C(200000000)   /* for one that has closed its channel */

@@ -5,11 +5,11 @@
 #define ASCTUNE_BUILD_POOL_BUILD_H
 
 #include "tuner/base/hash.h"
-#include "tuner/base/proc.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/cache.h"
 #include "tuner/build/compile_server.h"
+#include "tuner/process/proc.h"
 
 struct ticket;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/triton_helper.h"

@@ -6,7 +6,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"

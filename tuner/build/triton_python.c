@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/base/proc.h"
+#include "tuner/base/json/json.h"
 #include "tuner/build/triton_helper.h"
+#include "tuner/process/proc.h"
 
 #define ANSWER_LIMIT_NS INT64_C(30000000000)
 

@@ -1,5 +1,5 @@
 /* Functions of vendor libraries: nothing to build. What a device loads is the source's own name,
- * "openblas:gemm"; which libraries are there is for tuner/device/vendor to say. */
+ * "openblas:gemm"; which libraries are there is for tuner/device/vendor/vendor to say. */
 #include "tuner/base/buf.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"

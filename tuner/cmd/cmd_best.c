@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/export/best_json.h"
+#include "reports/tables/best_json.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/cmd/answer_row.h"
-#include "tuner/cmd/answer_state.h"
-#include "tuner/cmd/best_watch.h"
+#include "tuner/cmd/answers/answer_row.h"
+#include "tuner/cmd/answers/answer_state.h"
+#include "tuner/cmd/answers/best_watch.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
-#include "tuner/cmd/table.h"
-#include "tuner/results/roofline.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/cmd/terminal/table.h"
+#include "tuner/result/roofline.h"
+#include "tuner/workload/binding/workload_open.h"
 
 extern const struct command best_command;
 

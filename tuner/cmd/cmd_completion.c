@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/completion.h"
+#include "tuner/cmd/completion/completion.h"
 
 extern const struct command completion_command;
 

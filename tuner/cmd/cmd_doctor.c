@@ -2,16 +2,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "reports/plot/plotter.h"
-#include "tuner/base/sandbox.h"
+#include "reports/page/plot/plotter.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/device_survey.h"
-#include "tuner/cmd/doctor_device.h"
 #include "tuner/cmd/listing.h"
-#include "tuner/cmd/machine_state.h"
-#include "tuner/cmd/sandbox_state.h"
-#include "tuner/cmd/tool_listing.h"
+#include "tuner/cmd/machine/device_survey.h"
+#include "tuner/cmd/machine/doctor_device.h"
+#include "tuner/cmd/machine/machine_state.h"
+#include "tuner/cmd/machine/sandbox_state.h"
+#include "tuner/cmd/machine/tool_listing.h"
 #include "tuner/device/device.h"
+#include "tuner/process/sandbox.h"
 
 extern const struct command doctor_command, examine_command;
 

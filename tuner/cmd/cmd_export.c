@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/dispatch/dispatch.h"
-#include "reports/export/exporter.h"
+#include "reports/exchange/exporter_list.h"
+#include "reports/tables/dispatch.h"
 #include "tuner/base/buf.h"
-#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/export_check.h"
-#include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/workload/binding/workload_open.h"
 
 enum {
 	KEY_FORCE = 256,

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "db/db.h"
-#include "reports/import/import.h"
-#include "reports/import/importer.h"
+#include "reports/exchange/import.h"
+#include "reports/exchange/importer.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
+#include "tuner/cmd/terminal/prose.h"
 
 extern const struct command import_command;
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/autotune/autotune.h"
+#include "reports/exchange/autotune.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
+#include "tuner/cmd/terminal/prose.h"
 
 extern const struct command import_triton_command;
 

@@ -5,7 +5,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
+#include "tuner/cmd/terminal/prose.h"
 #include "tuner/workload/skeleton.h"
 
 extern const struct command init_command;

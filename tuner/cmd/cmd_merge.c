@@ -6,7 +6,7 @@
 #include "db/db.h"
 #include "db/merge.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
 
 extern const struct command merge_command;

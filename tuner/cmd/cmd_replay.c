@@ -2,19 +2,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reports/plot/picture.h"
-#include "reports/plot/plot_svg.h"
-#include "reports/plot/plotter.h"
+#include "reports/exchange/formats/recorded.h"
+#include "reports/page/plot/picture.h"
+#include "reports/page/plot/plot_svg.h"
+#include "reports/page/plot/plotter.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/output.h"
-#include "tuner/cmd/prose.h"
-#include "tuner/cmd/table.h"
-#include "tuner/loop/replay.h"
-#include "tuner/replay/recorded.h"
-#include "tuner/run/trial.h"
-#include "tuner/search/strategy.h"
+#include "tuner/cmd/terminal/output.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/cmd/terminal/table.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/replay/replay.h"
+#include "tuner/tune/search/strategy.h"
 
 extern const struct command replay_command;
 

@@ -8,9 +8,9 @@
 #include "reports/track/track_compare.h"
 #include "tuner/base/buf.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/output.h"
-#include "tuner/cmd/prose.h"
 #include "tuner/cmd/report_side.h"
+#include "tuner/cmd/terminal/output.h"
+#include "tuner/cmd/terminal/prose.h"
 
 extern const struct command report_command;
 

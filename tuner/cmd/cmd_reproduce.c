@@ -6,20 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/cmd/claim.h"
+#include "tuner/cmd/again/claim.h"
+#include "tuner/cmd/again/reproduce_text.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/reproduce_text.h"
-#include "tuner/cmd/run_confirm.h"
-#include "tuner/cmd/run_options.h"
+#include "tuner/cmd/run/run_confirm.h"
+#include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/workload_files.h"
-#include "tuner/loop/confirm.h"
-#include "tuner/loop/provenance_now.h"
-#include "tuner/run/untrusted.h"
-#include "tuner/search/strategy.h"
+#include "tuner/tune/confirm.h"
+#include "tuner/tune/evaluate/untrusted.h"
+#include "tuner/tune/provenance_now.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/workload/binding/workload_open.h"
 
 extern const struct command reproduce_command;
 

@@ -6,12 +6,12 @@
 #include "reports/track/track_runs.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/workload_open.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
+#include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/workload_open.h"
 
 extern const struct command runs_command;
 

@@ -7,20 +7,20 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
-#include "reports/export/best_json.h"
+#include "reports/tables/best_json.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/shell.h"
 #include "tuner/base/units.h"
-#include "tuner/cmd/answer_state.h"
+#include "tuner/cmd/answers/answer_state.h"
+#include "tuner/cmd/answers/show_text.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
-#include "tuner/cmd/show_text.h"
-#include "tuner/cmd/table.h"
-#include "tuner/results/provenance.h"
-#include "tuner/run/policy.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/cmd/terminal/table.h"
+#include "tuner/result/provenance.h"
+#include "tuner/worker/policy.h"
 
 extern const struct command show_command;
 

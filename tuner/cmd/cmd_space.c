@@ -5,19 +5,19 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/base/rng.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/binding_limits.h"
-#include "tuner/binding/binding_rewrite.h"
-#include "tuner/binding/workload_open.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/stats/rng.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
 #include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
-#include "tuner/formats/t1.h"
-#include "tuner/space/space.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_limits.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/space/space.h"
+#include "tuner/workload/space/t1.h"
 
 extern const struct command space_command;
 

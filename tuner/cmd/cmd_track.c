@@ -16,8 +16,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/output.h"
-#include "tuner/cmd/prose.h"
+#include "tuner/cmd/terminal/output.h"
+#include "tuner/cmd/terminal/prose.h"
 
 extern const struct command track_command;
 

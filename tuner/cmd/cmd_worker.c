@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "tuner/base/channel.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
-#include "tuner/loop/impl_identity.h"
-#include "tuner/run/worker_verbs.h"
+#include "tuner/process/channel.h"
+#include "tuner/tune/impl_identity.h"
+#include "tuner/worker/worker_verbs.h"
 
 extern const struct command worker_command, inspect_command;
 

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/dispatch/dispatch.h"
-#include "reports/export/evidence.h"
+#include "reports/tables/dispatch.h"
+#include "reports/tables/evidence.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
 #include "tuner/cmd/target.h"
-#include "tuner/sources/sources.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/workload/sources/sources.h"
 
 struct checked {
 	const char *file;

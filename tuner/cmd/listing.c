@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
 
 void listing_init(struct listing *l, const char *heads, bool json)

@@ -18,12 +18,12 @@
 #include "tuner/base/units.h"
 #include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
-#include "tuner/cmd/screen.h"
-#include "tuner/libs/cann.h"
-#include "tuner/libs/library.h"
-#include "tuner/search/patience.h"
-#include "tuner/search/strategy.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/cmd/terminal/screen.h"
+#include "tuner/device/libs/cann.h"
+#include "tuner/device/libs/library.h"
+#include "tuner/tune/search/patience.h"
+#include "tuner/tune/search/strategy.h"
 #include "tuner/workload/rewrite.h"
 
 extern const struct command run_command, space_command, list_command, doctor_command, best_command,

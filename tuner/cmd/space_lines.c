@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/escape.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 
 enum { BLOCK_SIZE = 1 << 16, CHUNK = 16 };
 

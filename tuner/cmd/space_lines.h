@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/space/space.h"
 
 struct space_lines {
 	const struct space *space;

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "tuner/base/array.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/binding_limits.h"
-#include "tuner/binding/binding_rewrite.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/prose.h"
-#include "tuner/space/space.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_limits.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/space/space.h"
 
 /* ---- the device's limits ---- */
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/cmd/table.h"
+#include "tuner/cmd/terminal/table.h"
 
 struct binding;
 struct implementation;

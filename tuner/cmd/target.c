@@ -6,10 +6,10 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
-#include "tuner/base/proc.h"
-#include "tuner/base/proc_apart.h"
 #include "tuner/cmd/command.h"
 #include "tuner/device/device_environment.h"
+#include "tuner/process/proc.h"
+#include "tuner/process/proc_apart.h"
 #include "tuner/workload/workload.h"
 
 /* ---- a device that is here ---- */

@@ -7,7 +7,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
-#include "tuner/limits/limits.h"
+#include "tuner/workload/limits/limits.h"
 
 struct problem;
 struct workload;

@@ -8,9 +8,9 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/run/untrusted.h"
+#include "tuner/base/json/json.h"
+#include "tuner/tune/evaluate/untrusted.h"
+#include "tuner/workload/binding/workload_open.h"
 
 void workload_files_fini(struct workload_files *f)
 {

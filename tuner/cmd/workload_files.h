@@ -20,8 +20,9 @@ enum asc_status workload_files_find(const char *path, struct workload_files *out
 				    struct asc_err *e);
 void workload_files_fini(struct workload_files *f);
 
-/* Opens one of them as workload_open() does; `untrusted`: refuses what run/untrusted refuses, with
- * the first fault; `twins`: for a stand-in, which runs twins in the place of kernels. */
+/* Opens one of them as workload_open() does; `untrusted`: refuses what tune/evaluate/untrusted
+ * refuses, with the first fault; `twins`: for a stand-in, which runs twins in the place of kernels.
+ */
 enum asc_status workload_file_open(const char *path, bool untrusted, bool twins,
 				   struct workload **out, struct asc_err *e);
 

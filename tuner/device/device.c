@@ -7,8 +7,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
-#include "tuner/device/vendor.h"
-#include "tuner/limits/limits.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/workload/limits/limits.h"
 
 enum { MAX_NAMES = 16, REASON_SIZE = 256, NAMES_SIZE = 128 };
 

@@ -13,8 +13,8 @@
 #include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
 #include "tuner/base/value.h"
-#include "tuner/binding/binding.h"
-#include "tuner/limits/facts.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/limits/facts.h"
 
 struct device;
 struct device_buffer;
@@ -222,7 +222,7 @@ struct device_ops {
 				   struct device_difference *out, struct asc_err *e);
 
 	/* Adds what bound kernels take of the device, the most of any, as metrics of RESULT_KERNEL
-	 * with names and units of their own; results/tie says which of them decide between equally
+	 * with names and units of their own; result/tie says which of them decide between equally
 	 * fast kernels. */
 	enum asc_status (*facts)(const struct device_sequence *s, struct result *out,
 				 struct asc_err *e);

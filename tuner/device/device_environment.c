@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/proc.h"
-#include "tuner/base/proc_apart.h"
 #include "tuner/device/device.h"
+#include "tuner/process/proc.h"
+#include "tuner/process/proc_apart.h"
 
 enum asc_status device_environment(const struct device_ops *ops, const char *place,
 				   struct device_environment *out, struct asc_err *e)

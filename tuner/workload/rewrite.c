@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/workload.h"
 
 const struct rewrite_ops *const rewrite_list[] = {&rewrite_square_block, &rewrite_sub_block,

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/space/config.h"
+#include "tuner/workload/space/config.h"
 
 struct buf;
 struct implementation;

@@ -1,5 +1,5 @@
 /* axis-limit: fewer blocks are launched than there are, and each walks several. */
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/rewrite.h"
 #include "tuner/workload/workload.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/rewrite.h"
 #include "tuner/workload/workload.h"
 

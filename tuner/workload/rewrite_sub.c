@@ -1,6 +1,6 @@
 /* sub-block: a block is walked in sub-blocks, of which only one at a time has to fit on chip. */
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/rewrite.h"
 #include "tuner/workload/workload.h"
 

@@ -6,7 +6,7 @@
 
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
-#include "tuner/formats/t1.h"
+#include "tuner/workload/space/t1.h"
 #include "tuner/workload/workload_faults.h"
 #include "tuner/workload/workload_read.h"
 

@@ -275,7 +275,8 @@ struct workload {
 	char *path;     /* absolute */
 	char *folder;   /* where sources are looked up */
 	char hash[33];  /* of the file's bytes */
-	bool untrusted; /* nothing outside of `folder` is read for it (run/untrusted); the caller's
+	bool untrusted; /* nothing outside of `folder` is read for it (tune/evaluate/untrusted); the
+			 * caller's
 			 */
 	const char *name, *operator_name, *description;
 	struct problem *problems;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tuner/space/config.h"
+#include "tuner/workload/space/config.h"
 
 /* ---- reading ---- */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tuner/space/config.h"
+#include "tuner/workload/space/config.h"
 
 static const char *const space_names_known[] = {"ub",  "l1",     "l0a",    "l0b",
 						"l0c", "shared", "onchip", NULL};

@@ -5,7 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/workload.h"
 
 const char *const pair_names[PAIR_SIDES] = {"A", "B"};

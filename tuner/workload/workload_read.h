@@ -6,7 +6,7 @@
 #ifndef ASCTUNE_WORKLOAD_WORKLOAD_READ_H
 #define ASCTUNE_WORKLOAD_WORKLOAD_READ_H
 
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/workload.h"
 
 /* ---- pieces ---- */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "tuner/space/config.h"
 #include "tuner/workload/rewrite.h"
+#include "tuner/workload/space/config.h"
 
 static enum asc_status name_read(const struct json_node *n, void *member, struct asc_err *e)
 {

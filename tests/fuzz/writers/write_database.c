@@ -6,15 +6,15 @@
 #include <unistd.h>
 
 #include "db/db.h"
-#include "reports/dispatch/dispatch.h"
-#include "reports/export/csv_export.h"
-#include "reports/export/exporter.h"
+#include "reports/exchange/csv_export.h"
+#include "reports/exchange/exporter_list.h"
 #include "reports/page/page.h"
+#include "reports/tables/dispatch.h"
 #include "tests/fuzz/writers/csv_check.h"
 #include "tests/fuzz/writers/foreign.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/results/result.h"
+#include "tuner/base/json/json.h"
+#include "tuner/result/result.h"
 
 enum { RUNS = 10, TRIALS = 3 };
 

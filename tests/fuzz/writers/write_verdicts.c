@@ -10,7 +10,7 @@
 #include "reports/track/track_write.h"
 #include "tests/fuzz/writers/foreign.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 
 enum { SERIES = 6, TURNS = 3, ANNOTATIONS = 10 };
 

@@ -1,4 +1,4 @@
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 static void test_sequence(void)
 {

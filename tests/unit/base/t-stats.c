@@ -3,8 +3,8 @@
 #include <stddef.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
-#include "tuner/base/stats.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/base/stats/stats.h"
 
 static void check(const char *name, int64_t *samples, size_t n, const double want[5])
 {

@@ -1,7 +1,7 @@
 /* Problems bound to devices: sizes, names, spaces and launches, worked out by hand from
  * unit/workload/full.json. */
-#include "tuner/binding/binding.h"
-#include "tuner/binding/workload_open.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/workload_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
-#include "tuner/space/space.h"
+#include "tuner/base/json/json.h"
+#include "tuner/workload/space/space.h"
 
 #define FULL TEST_DATA "/unit/workload/full.json"
 

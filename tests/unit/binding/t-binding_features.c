@@ -1,10 +1,10 @@
 /* Features that workloads give a configuration beside its parameters, worked out by hand. */
-#include "tuner/binding/binding_features.h"
+#include "tuner/workload/binding/binding_features.h"
 
 #include "tests/tap.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/space/config.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/space/config.h"
 
 enum { MOST = 12 };
 

@@ -1,16 +1,16 @@
 /* Limits as conditions of spaces: launches of GPUs and NPUs, memory spaces, multibuffer, what is
  * refused whole. Counts are worked out by hand from limits/launches.json. */
-#include "tuner/binding/binding_limits.h"
-#include "tuner/binding/workload_open.h"
+#include "tuner/workload/binding/binding_limits.h"
+#include "tuner/workload/binding/workload_open.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/binding/binding.h"
-#include "tuner/limits/limits.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/limits/limits.h"
+#include "tuner/workload/space/space.h"
 
 #define LAUNCHES TEST_DATA "/limits/launches.json"
 

@@ -1,11 +1,11 @@
 /* What a compiler tells completes a plan; what makes no sense is refused and changes nothing. */
-#include "tuner/binding/plan_metadata.h"
+#include "tuner/workload/binding/plan_metadata.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/binding/binding.h"
+#include "tuner/workload/binding/binding.h"
 
 /* A tensor, a tensor map, two numbers and a buffer. */
 static struct plan given(void)

@@ -8,11 +8,11 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/binding/binding.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/limits/limits.h"
-#include "tuner/space/space.h"
+#include "tuner/base/json/json.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/limits/limits.h"
+#include "tuner/workload/space/space.h"
 
 #define FOLDER TEST_DATA "/limits/"
 

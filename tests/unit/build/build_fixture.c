@@ -10,9 +10,9 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
+#include "tuner/process/sandbox.h"
 
 char scratch[300], cache[340];
 

@@ -9,10 +9,10 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/sandbox.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/cache.h"
 #include "tuner/build/pool.h"
+#include "tuner/process/sandbox.h"
 
 #define LIMIT_NS INT64_C(60000000000)
 #define SHORT_NS INT64_C(3000000000)

@@ -11,7 +11,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
-#include "tuner/sources/sources.h"
+#include "tuner/workload/sources/sources.h"
 
 /* Ends the request. */
 static enum asc_status key_of(struct build_request *r, char key[HASH_TEXT_SIZE])

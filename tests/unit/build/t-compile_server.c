@@ -10,16 +10,16 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/channel.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
-#include "tuner/base/json.h"
-#include "tuner/base/proc.h"
-#include "tuner/base/sandbox.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/build/build_places.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
+#include "tuner/process/channel.h"
+#include "tuner/process/proc.h"
+#include "tuner/process/sandbox.h"
 
 #define LIMIT_NS INT64_C(20000000000)
 #define HANG_NS  INT64_C(3000000000)

@@ -12,7 +12,7 @@
 #include "tests/unit/build/folder.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"

@@ -8,10 +8,10 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/proc.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/nvrtc_compile.h"
 #include "tuner/build/pool.h"
+#include "tuner/process/proc.h"
 
 #define LIMIT_NS INT64_C(60000000000)
 

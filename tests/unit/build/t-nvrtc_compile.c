@@ -9,7 +9,7 @@
 #include "tests/tap.h"
 #include "tests/unit/build/folder.h"
 #include "tuner/base/file.h"
-#include "tuner/libs/nvrtc_library.h"
+#include "tuner/device/libs/nvrtc_library.h"
 
 static struct asc_err e;
 

@@ -3,8 +3,8 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/cmd/canvas.h"
-#include "tuner/cmd/live_lines.h"
+#include "tuner/cmd/terminal/canvas.h"
+#include "tuner/cmd/terminal/live_lines.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -1,4 +1,4 @@
-#include "tuner/cmd/prose.h"
+#include "tuner/cmd/terminal/prose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "tests/nomem.h"
 #include "tests/tap.h"
-#include "tuner/cmd/table.h"
+#include "tuner/cmd/terminal/table.h"
 
 static char out[4096];
 static FILE *file;

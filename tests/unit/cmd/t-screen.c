@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "tuner/cmd/screen.h"
+#include "tuner/cmd/terminal/screen.h"
 
 static int master;
 static FILE *side;

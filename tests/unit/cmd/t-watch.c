@@ -7,8 +7,8 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
-#include "tuner/cmd/canvas.h"
-#include "tuner/cmd/watch_board.h"
+#include "tuner/cmd/answers/watch_board.h"
+#include "tuner/cmd/terminal/canvas.h"
 
 static struct asc_err e;
 static struct buf text;

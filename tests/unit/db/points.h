@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 struct point { /* what a run is to find; zero: as always */
 	const char *driver, *fingerprint, *code, *toolchain, *machine;

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/dispatch/dispatch.h"
-#include "reports/export/exporter.h"
+#include "reports/exchange/exporter_list.h"
 #include "reports/page/page.h"
 #include "reports/page/page_number.h"
+#include "reports/tables/dispatch.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
-#include "tuner/results/tie.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/result/tie.h"
 
 enum { HISTORIES = 100, CONFIGS = 6, DRIVERS = 2, POLICIES = 2, MAX_RUNS = 8, MAX_TRIALS = 400 };
 

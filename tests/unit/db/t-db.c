@@ -8,7 +8,7 @@
 #include "db/run_span.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 static struct asc_err e;
 

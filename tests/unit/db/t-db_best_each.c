@@ -6,7 +6,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { N_IMPLEMENTATIONS = 3 };
 

@@ -11,7 +11,7 @@
 #include "db/db.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 static struct asc_err e;
 

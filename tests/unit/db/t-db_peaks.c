@@ -6,8 +6,8 @@
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/file.h"
-#include "tuner/results/peaks_file.h"
-#include "tuner/results/roofline.h"
+#include "tuner/result/peaks_file.h"
+#include "tuner/result/roofline.h"
 
 static struct asc_err e;
 

@@ -12,7 +12,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/roofline.h"
+#include "tuner/result/roofline.h"
 
 static struct asc_err e;
 

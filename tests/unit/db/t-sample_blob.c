@@ -5,7 +5,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 static bool round_trip(const int64_t *samples, size_t n, size_t *bytes)
 {

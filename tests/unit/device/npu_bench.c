@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/libs/acl.h"
+#include "tuner/device/libs/acl.h"
 
 enum { N = NPU_BENCH_N, BYTES = NPU_BENCH_BYTES, BLOCKS = NPU_BENCH_BLOCKS };
 

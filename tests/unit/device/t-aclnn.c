@@ -14,11 +14,11 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
-#include "tuner/device/vendor.h"
-#include "tuner/libs/library.h"
-#include "tuner/results/result.h"
+#include "tuner/device/libs/library.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/result/result.h"
+#include "tuner/workload/binding/binding.h"
 
 enum { ROWS = 2, COLUMNS = 3, N = ROWS * COLUMNS, TENSORS = 6, FLOATS = 16 };
 

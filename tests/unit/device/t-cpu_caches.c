@@ -1,5 +1,5 @@
 /* What is written to empty caches, on machines that are made up in a folder like the kernel's. */
-#include "tuner/device/cpu_caches.h"
+#include "tuner/device/cpu/cpu_caches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/file.h"
-#include "tuner/device/cpu_places.h"
+#include "tuner/device/cpu/cpu_places.h"
 
 #define MIB ((size_t)1 << 20)
 enum { CORES = 32, CPUS = 64, DIE = 4 };

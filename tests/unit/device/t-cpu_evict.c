@@ -1,11 +1,11 @@
 /* Lines that were dropped from the caches are slow to read, and hold what they held. */
-#include "tuner/device/cpu_flush.h"
+#include "tuner/device/cpu/cpu_flush.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
 
 enum { LINE = 64, LINES = 4096, TRIES = 9 };

@@ -1,6 +1,6 @@
 /* What is said of an access that ends a process: each is made in a process of its own, whose stderr
  * is read. */
-#include "tuner/device/cpu_fault.h"
+#include "tuner/device/cpu/cpu_fault.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "tuner/device/cpu_buffer.h"
-#include "tuner/device/cpu_threads.h"
+#include "tuner/device/cpu/cpu_buffer.h"
+#include "tuner/device/cpu/cpu_threads.h"
 
 enum { BYTES = 4096, MIB = 1 << 20 };
 

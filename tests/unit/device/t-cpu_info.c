@@ -1,5 +1,5 @@
 /* What tells one CPU from another in a fingerprint, and what does not. */
-#include "tuner/device/cpu_info.h"
+#include "tuner/device/cpu/cpu_info.h"
 
 #include <stdio.h>
 #include <string.h>

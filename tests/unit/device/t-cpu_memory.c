@@ -1,4 +1,4 @@
-#include "tuner/device/cpu_memory.h"
+#include "tuner/device/cpu/cpu_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Where the threads of a team go, on machines that are written down here; and this thread, on this
  * machine. */
-#include "tuner/device/cpu_places.h"
+#include "tuner/device/cpu/cpu_places.h"
 
 #include "tests/tap.h"
-#include "tuner/device/cpu_threads.h"
+#include "tuner/device/cpu/cpu_threads.h"
 
 static int share_after_4(int cpu) /* cores 0-4, 1-5, 2-6, 3-7 */
 {

@@ -10,10 +10,10 @@
 #include "tests/compile.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/binding/binding.h"
 #include "tuner/device/device.h"
-#include "tuner/device/vendor.h"
-#include "tuner/results/result.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/result/result.h"
+#include "tuner/workload/binding/binding.h"
 
 enum { M = 5, N = 3, K = 4, ARGUMENTS = 11, WORKSPACE = 2500 };
 enum { ALGORITHM = 6, TILE, STAGES, SPLIT_K, MOST_BYTES };

@@ -1,13 +1,13 @@
 /* The kernels of our own are compiled, where libnvrtc is, for the oldest and a new architecture.
  * Needs no GPU; what they compute is looked at by ci/device-tests. */
-#include "tuner/device/cuda_device.h"
+#include "tuner/device/cuda/cuda_device.h"
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/dtype.h"
-#include "tuner/device/cuda_checks.h"
-#include "tuner/device/cuda_peaks.h"
-#include "tuner/libs/nvrtc_library.h"
+#include "tuner/device/cuda/cuda_checks.h"
+#include "tuner/device/cuda/cuda_peaks.h"
+#include "tuner/device/libs/nvrtc_library.h"
 
 static void test_compile(const char *name, const char *source, const char *arch)
 {

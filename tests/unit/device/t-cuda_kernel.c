@@ -1,5 +1,5 @@
 /* A kernel's parameters, as a driver tells them, against those that a plan passes. */
-#include "tuner/device/cuda_kernel.h"
+#include "tuner/device/cuda/cuda_kernel.h"
 
 #include "tests/tap.h"
 

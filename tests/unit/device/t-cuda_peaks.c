@@ -1,6 +1,6 @@
 /* How much memory a GPU's bandwidth is measured with. Needs no GPU; the figures come from
  * ci/device-tests. */
-#include "tuner/device/cuda_peaks.h"
+#include "tuner/device/cuda/cuda_peaks.h"
 
 #include "tests/tap.h"
 

@@ -7,8 +7,8 @@
 
 #include "tests/tap.h"
 #include "tests/unit/device/npu_bench.h"
-#include "tuner/device/npu_device.h"
-#include "tuner/libs/acl.h"
+#include "tuner/device/libs/acl.h"
+#include "tuner/device/npu/npu_device.h"
 
 enum { N = NPU_BENCH_N, BYTES = NPU_BENCH_BYTES, BLOCKS = NPU_BENCH_BLOCKS };
 

@@ -1,13 +1,13 @@
 /* The clocks of an NPU on the stand-in: records of MSPTI that come late, in another order, several
  * for a launch or not at all; and events. */
-#include "tuner/device/npu_clock.h"
+#include "tuner/device/npu/npu_clock.h"
 
 #include <string.h>
 
 #include "tests/tap.h"
 #include "tests/unit/device/npu_bench.h"
-#include "tuner/libs/acl.h"
-#include "tuner/libs/mspti.h"
+#include "tuner/device/libs/acl.h"
+#include "tuner/device/libs/mspti.h"
 
 enum { N = NPU_BENCH_N, BLOCKS = NPU_BENCH_BLOCKS };
 

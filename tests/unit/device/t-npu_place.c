@@ -1,5 +1,5 @@
 /* Places of NPUs, and the environment of the processes that open them. */
-#include "tuner/device/npu_place.h"
+#include "tuner/device/npu/npu_place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tuner/base/file.h"
 #include "tuner/device/device.h"
 #include "tuner/device/device_environment.h"
-#include "tuner/libs/library.h"
+#include "tuner/device/libs/library.h"
 
 static struct asc_err e;
 static char folder[300]; /* an installation of CANN, as far as names of files go */

@@ -13,11 +13,11 @@
 #include "tests/compile.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/proc.h"
 #include "tuner/device/device.h"
-#include "tuner/device/openblas.h"
-#include "tuner/device/vendor.h"
-#include "tuner/libs/library.h"
+#include "tuner/device/libs/library.h"
+#include "tuner/device/vendor/openblas.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/process/proc.h"
 
 #define LIMIT_NS INT64_C(60000000000)
 #define FAKE     "tests/unit/vendor/fake_openblas.c"

@@ -1,4 +1,4 @@
-#include "tuner/expr/expr.h"
+#include "tuner/workload/expr/expr.h"
 
 #include <dirent.h>
 #include <stdio.h>

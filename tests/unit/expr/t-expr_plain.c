@@ -2,7 +2,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/expr/expr.h"
+#include "tuner/workload/expr/expr.h"
 
 static struct asc_err e;
 

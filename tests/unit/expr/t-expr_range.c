@@ -1,10 +1,10 @@
 /* Interval arithmetic: what an operation gives on any values inside the ranges lies inside the
  * range that it gives for these, and a range that is not ANY means that nothing fails. */
-#include "tuner/expr/expr_range.h"
+#include "tuner/workload/expr/expr_range.h"
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
-#include "tuner/expr/expr_graph.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/workload/expr/expr_graph.h"
 
 enum { ROUNDS = 400, MAX_VALUES = 5 };
 

@@ -1,4 +1,4 @@
-#include "tuner/formats/t4.h"
+#include "reports/exchange/formats/t4.h"
 
 #include <stdio.h>
 #include <string.h>

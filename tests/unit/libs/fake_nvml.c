@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tuner/libs/nvml.h"
+#include "tuner/device/libs/nvml.h"
 
 enum { NOT_FOUND = 6, INVALID_ARGUMENT = 2, CLOCK_SM = 1, CLOCK_MEMORY = 2 };
 

@@ -1,5 +1,5 @@
 /* What the Ascend runtime's codes mean, and the words of its failures. Needs no NPU. */
-#include "tuner/libs/acl.h"
+#include "tuner/device/libs/acl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "tuner/libs/acl_errors.h"
+#include "tuner/device/libs/acl_errors.h"
 
 static struct asc_err e;
 static const char *words;

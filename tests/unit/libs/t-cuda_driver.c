@@ -1,5 +1,5 @@
 /* What the CUDA driver's error codes mean, in the driver's words. Needs no driver. */
-#include "tuner/libs/cuda_driver.h"
+#include "tuner/device/libs/cuda_driver.h"
 
 #include <stddef.h>
 

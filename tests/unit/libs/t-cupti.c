@@ -1,6 +1,6 @@
 /* CUPTI's records: their layout, what a libcupti of the tests hands back, and the words where there
  * is no library. Needs no GPU. */
-#include "tuner/libs/cupti.h"
+#include "tuner/device/libs/cupti.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Libraries opened at run time, with a library that every process has: libm. */
-#include "tuner/libs/library.h"
+#include "tuner/device/libs/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

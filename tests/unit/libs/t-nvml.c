@@ -1,6 +1,6 @@
 /* Readings through NVML, from a library of the tests that has its name: the loader gives what is
  * open under a name before it looks for a file. */
-#include "tuner/libs/nvml.h"
+#include "tuner/device/libs/nvml.h"
 
 #include <dlfcn.h>
 #include <string.h>

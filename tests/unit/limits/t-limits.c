@@ -1,10 +1,10 @@
 /* The models of devices: memory spaces and facts beside limits/soc.json, names, addresses. */
-#include "tuner/limits/limits.h"
+#include "tuner/workload/limits/limits.h"
 
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 
 #define SOCS TEST_DATA "/limits/soc.json"
 

@@ -1,9 +1,9 @@
 /* Blocks per multiprocessor, beside NVIDIA's own occupancy calculator: the golden numbers are what
  * cuda_occupancy.h of nvidia-cuda-runtime 13.5.37 gives with the largest share of shared memory. */
-#include "tuner/limits/occupancy.h"
+#include "tuner/workload/limits/occupancy.h"
 
 #include "tests/tap.h"
-#include "tuner/limits/limits.h"
+#include "tuner/workload/limits/limits.h"
 
 enum { N_BLOCKS = 12 };
 

@@ -1,13 +1,13 @@
 /* Tiles with lifetimes in memory spaces: what fits is placed without overlap, what does not is said
  * to be so. Whether small random cases fit is checked against every arrangement, found naively. */
-#include "tuner/limits/placement.h"
+#include "tuner/workload/limits/placement.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
-#include "tuner/limits/limits.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/workload/limits/limits.h"
 
 enum { MAX_TILES = 300, NAME_SIZE = 24 };
 

@@ -1,11 +1,11 @@
 /* Questions to trees of boxes, beside a look at every box. */
-#include "tuner/lookup/box_tree.h"
+#include "reports/tables/lookup/box_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { MOST = 2000, DIMS = 4 };
 

@@ -1,5 +1,5 @@
 /* libasctune by its public header: open, ask, replaced files, many threads. */
-#include "tuner/include/asctune.h"
+#include "reports/tables/lookup/asctune.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,14 +1,14 @@
 /* Questions to dispatch tables: the rules of precedence one by one, and all of them on random rules
  * beside a look at every rule. */
-#include "tuner/lookup/lookup.h"
+#include "reports/tables/lookup/lookup.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/tables/lookup/lookup_memo.h"
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
-#include "tuner/lookup/lookup_memo.h"
+#include "tuner/base/stats/rng.h"
 
 static const int64_t all_active[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 enum { N_ACTIVE = sizeof all_active / sizeof *all_active };

@@ -2,9 +2,9 @@
  * indices has one. */
 #include <string.h>
 
+#include "reports/tables/lookup/asctune.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
-#include "tuner/include/asctune.h"
 
 static const struct db_implementation implementations[] = {
 	{.name = "fast", .index = 0, .key = "k0"}, {.name = "other", .index = 1, .key = "k1"}};

@@ -1,14 +1,14 @@
 /* Dispatch tables from files: what each format says, and what is refused. */
-#include "tuner/lookup/lookup_read.h"
+#include "reports/tables/lookup/lookup_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/tables/lookup/lookup.h"
 #include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/lookup/lookup.h"
 
 static char *path;
 static const int64_t active[] = {-1, 0, 1, 2, 10};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/unit/page/page_fixture.h"
-#include "tuner/results/roofline.h"
+#include "tuner/result/roofline.h"
 
 static void test_nothing_recorded(void)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/plot/picture.h"
-#include "tuner/base/rng.h"
+#include "reports/page/plot/picture.h"
+#include "tuner/base/stats/rng.h"
 
 enum {
 	SAMPLES_NIGHTS = 180,

@@ -1,10 +1,10 @@
 /* Ranges and units of axes, numbers as people read them. Ticks are gnuplot's: t-plot sees them. */
-#include "reports/plot/axis.h"
+#include "reports/page/plot/axis.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "reports/plot/quantity.h"
+#include "reports/page/plot/quantity.h"
 #include "tests/tap.h"
 
 static void check_axis(const struct axis *a, enum axis_scale scale, double low, double high,

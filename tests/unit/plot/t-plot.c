@@ -1,15 +1,15 @@
 /* Pictures of every kind: complete, well-formed, a part of a page; and what becomes of too much and
  * of too little. */
-#include "reports/plot/plotter.h"
+#include "reports/page/plot/plotter.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/plot/picture_kind.h"
-#include "reports/plot/plot_pieces.h"
-#include "reports/plot/plot_script.h"
-#include "reports/plot/plot_svg.h"
+#include "reports/page/plot/picture_kind.h"
+#include "reports/page/plot/plot_pieces.h"
+#include "reports/page/plot/plot_script.h"
+#include "reports/page/plot/plot_svg.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
 #include "tests/unit/plot/samples.h"

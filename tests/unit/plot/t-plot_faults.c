@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reports/plot/plotter.h"
+#include "reports/page/plot/plotter.h"
 #include "tests/tap.h"
 #include "tests/unit/plot/samples.h"
 #include "tuner/base/buf.h"

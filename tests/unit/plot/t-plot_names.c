@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reports/plot/plotter.h"
-#include "reports/plot/sparkline.h"
+#include "reports/page/plot/plotter.h"
+#include "reports/page/plot/sparkline.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
 #include "tests/unit/plot/samples.h"

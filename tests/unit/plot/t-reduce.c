@@ -1,14 +1,14 @@
 /* Points that are left out, lines of a few values. */
-#include "reports/plot/reduce.h"
+#include "reports/page/plot/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/plot/sparkline.h"
+#include "reports/page/plot/sparkline.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 static struct asc_err e;
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/plot/night_row.h"
-#include "reports/plot/ratio_marks.h"
-#include "reports/plot/sample_bars.h"
-#include "reports/plot/trend.h"
-#include "reports/plot/value_bars.h"
+#include "reports/page/plot/night_row.h"
+#include "reports/page/plot/ratio_marks.h"
+#include "reports/page/plot/sample_bars.h"
+#include "reports/page/plot/trend.h"
+#include "reports/page/plot/value_bars.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"

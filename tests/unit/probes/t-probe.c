@@ -6,7 +6,7 @@
 #include "probes/probe.h"
 #include "tests/tap.h"
 #include "tuner/device/device.h"
-#include "tuner/results/result.h"
+#include "tuner/result/result.h"
 
 enum { PAGES = 500 };
 

@@ -1,14 +1,14 @@
 /* Constants of published records, and scores of fixed runs on them, by the functions of
  * autotuning_methodology 1.1.0 (with numpy 2.4, scipy 1.17 and scikit-learn 1.9), without the
  * bootstrap that it draws its confidence intervals from. */
-#include "tuner/replay/score.h"
+#include "tuner/tune/replay/score.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "reports/exchange/formats/recorded.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/replay/recorded.h"
 
 #define DATA TEST_DATA "/unit/replay/data/"
 

@@ -1,14 +1,14 @@
 /* What a model learns with: rows of configurations, results, trees, candidates. */
-#include "tuner/search/forest.h"
+#include "tuner/tune/search/forest.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
-#include "tuner/search/candidate_pool.h"
-#include "tuner/search/encoding.h"
-#include "tuner/search/training_set.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/search/candidate_pool.h"
+#include "tuner/tune/search/encoding.h"
+#include "tuner/tune/search/training_set.h"
+#include "tuner/workload/space/space.h"
 
 enum { SIDE = 8 };
 

@@ -1,5 +1,5 @@
 /* Expectations of a Gaussian process, against arithmetic. */
-#include "tuner/search/gp.h"
+#include "tuner/tune/search/gp.h"
 
 #include <math.h>
 

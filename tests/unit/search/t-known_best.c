@@ -1,14 +1,14 @@
 /* The best of a history as the first questions of a search: which results count, in which order
  * they are asked, and how many. */
-#include "tuner/search/known_best.h"
+#include "tuner/tune/search/known_best.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "tests/tap.h"
-#include "tuner/search/strategy.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/workload/space/space.h"
 
 enum { COUNT = 32 };
 

@@ -1,12 +1,12 @@
 /* When a search ends before its budget: what is expected of the rest, and results without a gain.
  */
-#include "tuner/search/patience.h"
+#include "tuner/tune/search/patience.h"
 
 #include <math.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 static struct asc_err e;
 

@@ -1,13 +1,13 @@
 /* Results from before a search: which of them count, what they say of configurations, and what a
  * model makes of them. */
-#include "tuner/search/prior.h"
+#include "tuner/tune/search/prior.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
-#include "tuner/search/strategy.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/workload/space/space.h"
 
 enum { SIDE = 16, COUNT = SIDE * SIDE, LARGE_SIDE = 40, LARGE_COUNT = LARGE_SIDE * LARGE_SIDE };
 

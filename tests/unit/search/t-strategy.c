@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/search/shuffle.h"
-#include "tuner/search/strategy.h"
-#include "tuner/search/visits.h"
-#include "tuner/space/space.h"
+#include "tuner/tune/search/shuffle.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/tune/search/visits.h"
+#include "tuner/workload/space/space.h"
 
 enum {
 	BATCH = 7,

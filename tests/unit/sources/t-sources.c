@@ -1,4 +1,4 @@
-#include "tuner/sources/sources.h"
+#include "tuner/workload/sources/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
-#include "tuner/sources/include_scan.h"
+#include "tuner/base/json/json.h"
+#include "tuner/workload/sources/include_scan.h"
 
 static char *folder;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/space/space.h"
 
 enum { SKETCH_VALUES = 16 };
 

@@ -1,8 +1,8 @@
-#include "tuner/space/config.h"
+#include "tuner/workload/space/config.h"
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/limits/facts.h"
+#include "tuner/workload/limits/facts.h"
 
 static const char *const names[] = {"BLOCK_N", "BLOCK_M", "scale", "pack", NULL};
 

@@ -1,11 +1,11 @@
 /* Decision diagrams against the lists of rows that they stand for. */
-#include "tuner/space/diagram.h"
+#include "tuner/workload/space/diagram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { LEVELS = 5, WIDTH = 4, ALL = 1024 /* WIDTH to the LEVELS */, ROUNDS = 60 };
 

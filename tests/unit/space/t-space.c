@@ -1,4 +1,4 @@
-#include "tuner/space/space.h"
+#include "tuner/workload/space/space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 #include "tests/unit/space/sketch.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 /* ---- against every combination, each condition evaluated whole and in the file's order ---- */
 

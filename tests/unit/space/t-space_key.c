@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/space/space.h"
 
 enum { WIDE = 100 };
 

@@ -1,6 +1,6 @@
 /* States of partial configurations: values and kinds of live nodes, and nodes that are forgotten.
  */
-#include "tuner/space/space_level.h"
+#include "tuner/workload/space/space_level.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "tests/tap.h"
 #include "tests/unit/space/sketch.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/space/space.h"
 
 static void check_count(size_t n, size_t size, const char *condition, uint64_t want)
 {

@@ -7,8 +7,8 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/rng.h"
-#include "tuner/space/space.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/workload/space/space.h"
 
 enum { MAX_PARAMS = 5, MAX_CONDITIONS = 4, SPACES = 1500 };
 

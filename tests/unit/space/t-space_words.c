@@ -6,7 +6,7 @@
 #include "tests/tap.h"
 #include "tests/unit/space/sketch.h"
 #include "tuner/base/buf.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/space/space.h"
 
 static void check_explain(const struct space *s, const char *config, bool want_valid,
 			  const char *want)

@@ -2,7 +2,7 @@
 #ifndef ASCTUNE_TESTS_UNIT_STANDIN_MSPTI_CASE_H
 #define ASCTUNE_TESTS_UNIT_STANDIN_MSPTI_CASE_H
 
-#include "tuner/standin/standin_mspti.h"
+#include "standin/standin_mspti.h"
 
 struct mspti_case {
 #define X(member, symbol, result, parameters) result(*member) parameters;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tuner/standin/standin_acl.h"
+#include "standin/standin_acl.h"
 
 /* Functions of libascendcl.so, found by their symbols; NULL where the folder lacks one. */
 struct standin_acl {

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "standin/standin_aclnn.h"
+#include "standin/standin_mspti.h"
 #include "standin_case.h"
 #include "tests/tap.h"
-#include "tuner/standin/standin_aclnn.h"
-#include "tuner/standin/standin_mspti.h"
 
 enum { F32 = 0, F16 = 1, ND = 2, H2D = NPU_HOST_TO_DEVICE, D2H = NPU_DEVICE_TO_HOST };
 enum { NULLPTR = 161001, INVALID = 161002, INNER_NULLPTR = 561103 };

@@ -8,12 +8,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "standin/standin_mspti.h"
+#include "standin/standin_profiler.h"
 #include "standin_case.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/standin/standin_mspti.h"
-#include "tuner/standin/standin_profiler.h"
 
 enum { TASK_TIME = 2, AICORE_METRICS = 4, PIPE_UTILIZATION = 1 };
 

@@ -2,11 +2,11 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "standin/standin_rt.h"
 #include "standin_case.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/standin/standin_rt.h"
 
 enum { N = 100, BYTES = N * 4 };
 

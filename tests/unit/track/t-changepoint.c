@@ -2,7 +2,7 @@
  * Detection Algorithms", 2020, margin 5, as their TCPDBench computes it; the bounds are what the
  * best detectors of asv and Otava reach on these series. Everything else is made here: noise
  * without a change, and steps whose place is known. The figures come as notes. */
-#include "reports/track/changepoint.h"
+#include "reports/track/changepoint/changepoint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #include "reports/track/series_csv.h"
 #include "tests/tap.h"
-#include "tuner/base/json.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/stats/rng.h"
 
 enum { MARGIN = 5, MOST = 1000, LONG = 10000 };
 

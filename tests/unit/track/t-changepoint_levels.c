@@ -2,13 +2,13 @@
  * 40 points, a drift beside a step, and how many points of a new level are needed until it is
  * reported. Seeds are fixed; the figures stand in the names of the tests, which
  * tests/bench/changepoints prints. */
-#include "reports/track/changepoint.h"
+#include "reports/track/changepoint/changepoint.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { MOST = 400, SERIES = 40, MARGIN = 3 };
 

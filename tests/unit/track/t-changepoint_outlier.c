@@ -1,14 +1,14 @@
 /* Bad nights: they are told from levels, and neither hide a change nor make one. Seeds are fixed;
  * the figures stand in the names of the tests, which tests/bench/changepoints prints. */
-#include "reports/track/changepoint_outlier.h"
+#include "reports/track/changepoint/changepoint_outlier.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reports/track/changepoint.h"
+#include "reports/track/changepoint/changepoint.h"
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { MOST = 100, SERIES = 400, MARGIN = 3 };
 

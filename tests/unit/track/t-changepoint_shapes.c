@@ -1,12 +1,12 @@
 /* Change points in generated series of shapes that no annotated series has: where nothing moves for
  * good none may be found but rarely, and a step must be found whatever noise it is in. */
-#include "reports/track/changepoint.h"
+#include "reports/track/changepoint/changepoint.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { POINTS = 200, STEP_AT = 120, SERIES = 30, LEVEL = 1000 };
 

@@ -5,7 +5,7 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { NIGHTS = 40, CHANGE = 36 };
 

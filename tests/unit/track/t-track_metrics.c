@@ -7,7 +7,7 @@
 
 #include "tests/tap.h"
 #include "tests/unit/db/points.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/tracked_metric.h"
 
 enum { NIGHTS = 60 };
 

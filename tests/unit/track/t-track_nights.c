@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
+#include "tuner/base/stats/rng.h"
 
 enum { MOST = 160, MARGIN = 5 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "tests/tap.h"
-#include "tuner/base/rng.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/result/tracked_metric.h"
 
 static struct asc_err e;
 

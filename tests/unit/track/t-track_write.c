@@ -11,7 +11,7 @@
 #include "tests/tap.h"
 #include "tests/unit/track/groups.h"
 #include "tuner/base/buf.h"
-#include "tuner/results/tracked_metric.h"
+#include "tuner/result/tracked_metric.h"
 
 static struct asc_err e;
 

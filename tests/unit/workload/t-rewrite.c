@@ -4,10 +4,10 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json.h"
-#include "tuner/binding/binding_rewrite.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/space/space.h"
+#include "tuner/base/json/json.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/space/space.h"
 
 static struct asc_err e;
 

@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/workload.h"
 
 enum { MAX_SPECS = 64 };

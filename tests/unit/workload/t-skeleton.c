@@ -11,7 +11,7 @@
 #include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/file.h"
-#include "tuner/binding/workload_open.h"
+#include "tuner/workload/binding/workload_open.h"
 
 static struct asc_err e;
 

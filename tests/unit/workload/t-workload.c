@@ -1,7 +1,7 @@
 /* Workload files: the whole format read back, and one file per kind of mistake beside the message
  * it has to give (unit/workload/bad: NAME.json, NAME.txt; FILE and FOLDER stand for the paths).
  * `t-workload.t --update` writes the messages as they are now. */
-#include "tuner/binding/workload_open.h"
+#include "tuner/workload/binding/workload_open.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/base/json.h"
+#include "tuner/base/json/json.h"
 #include "tuner/workload/rewrite.h"
 
 #define DATA TEST_DATA "/unit/workload/"

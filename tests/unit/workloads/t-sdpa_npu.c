@@ -6,10 +6,10 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/binding/binding_rewrite.h"
-#include "tuner/binding/workload_open.h"
-#include "tuner/limits/limits.h"
-#include "tuner/space/space.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/limits/limits.h"
+#include "tuner/workload/space/space.h"
 
 static struct workload *sdpa;
 static struct asc_err e;

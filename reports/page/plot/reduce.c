@@ -1,0 +1,74 @@
+#include "reports/page/plot/reduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct column {
+	size_t low, high; /* indices + 1 */
+};
+
+static size_t column_of(double place, size_t columns)
+{
+	double c = place * (double)columns;
+
+	if (!(c > 0))
+		return 0;
+	return c < (double)columns ? (size_t)c : columns - 1;
+}
+
+static void enter(struct column *c, const double *values, size_t i)
+{
+	if (!c->low || values[i] < values[c->low - 1])
+		c->low = i + 1;
+	if (!c->high || values[i] > values[c->high - 1])
+		c->high = i + 1;
+}
+
+static enum asc_status keep_extremes(const double *places, const double *values, size_t n,
+				     size_t columns, struct reduction *out, struct asc_err *e)
+{
+	struct column *list = calloc(columns, sizeof *list);
+
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(values[i]) && isfinite(places[i]))
+			enter(&list[column_of(places[i], columns)], values, i);
+	for (size_t c = 0; c < columns; c++)
+		if (list[c].low) {
+			reduction_keep(out, list[c].low - 1);
+			reduction_keep(out, list[c].high - 1);
+		}
+	free(list);
+	return ASC_OK;
+}
+
+enum asc_status reduce_columns(const double *places, const double *values, size_t n, size_t most,
+			       struct reduction *out, struct asc_err *e)
+{
+	size_t finite = 0;
+
+	*out = (struct reduction){.keep = calloc(n + 1, sizeof *out->keep)};
+	if (!out->keep)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++)
+		finite += isfinite(values[i]) && isfinite(places[i]);
+	if (finite > most)
+		return keep_extremes(places, values, n, most / 2 + 1, out, e);
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(values[i]) && isfinite(places[i]))
+			reduction_keep(out, i);
+	return ASC_OK;
+}
+
+void reduction_keep(struct reduction *r, size_t index)
+{
+	r->kept += !r->keep[index];
+	r->keep[index] = true;
+}
+
+void reduction_fini(struct reduction *r)
+{
+	free(r->keep);
+	*r = (struct reduction){0};
+}

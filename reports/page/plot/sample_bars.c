@@ -1,0 +1,77 @@
+#include "reports/page/plot/sample_bars.h"
+
+#include <math.h>
+
+#include "reports/page/plot/picture_text.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/stats/stats.h"
+
+enum { LEAST = 4, BARS = 48, MIDDLE = 20, GAP = 1 };
+
+static const double FENCE = 3; /* middle halves above the upper quartile */
+
+bool sample_bars_find(struct sample_set sets[2], struct sample_range *out)
+{
+	*out = (struct sample_range){.low = INFINITY};
+	for (int k = 0; k < 2; k++) {
+		struct stats_summary s;
+
+		if (sets[k].n < LEAST)
+			return false;
+		stats_summarize(sets[k].list, sets[k].n, &s);
+		out->low = fmin(out->low, s.min);
+		out->most = fmax(out->most, s.max);
+		out->high = fmax(out->high, fmin(s.max, s.q3 + FENCE * (s.q3 - s.q1)));
+	}
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < sets[k].n; i++)
+			out->beyond += (double)sets[k].list[i] > out->high;
+	return out->high > out->low;
+}
+
+static void count(const struct sample_set *s, const struct sample_range *r, size_t counts[BARS])
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const double part = ((double)s->list[i] - r->low) / (r->high - r->low);
+
+		if (part <= 1)
+			counts[part < 1 ? (size_t)(part * BARS) : BARS - 1]++;
+	}
+}
+
+/* Prints the bars of a set in one path; `most` is the greatest share of any bar. */
+static void print_bars(const size_t counts[BARS], size_t n, double most, bool up, struct buf *out)
+{
+	buf_print(out, "<path fill=\"var(--%s)\" d=\"", up ? "good" : "s1");
+	for (int i = 0; i < BARS; i++) {
+		const double height = (MIDDLE - GAP) * (double)counts[i] / (double)n / most;
+
+		if (counts[i])
+			buf_print(out, "M%d %dv%s%.1fh1V%dz", i, up ? MIDDLE - GAP : MIDDLE + GAP,
+				  up ? "-" : "", height, up ? MIDDLE - GAP : MIDDLE + GAP);
+	}
+	buf_add_str(out, "\"/>");
+}
+
+void sample_bars_print(const struct sample_set sets[2], const struct sample_range *r,
+		       const char *label, struct buf *out)
+{
+	size_t counts[2][BARS] = {{0}};
+	double most = 0;
+
+	for (int k = 0; k < 2; k++) {
+		count(&sets[k], r, counts[k]);
+		for (int i = 0; i < BARS; i++)
+			most = fmax(most, (double)counts[k][i] / (double)sets[k].n);
+	}
+	buf_print(out,
+		  "<svg role=\"img\" class=\"samples\" viewBox=\"0 0 %d %d\" "
+		  "preserveAspectRatio=\"none\" aria-label=\"",
+		  BARS, 2 * MIDDLE);
+	picture_text_escape(out, label);
+	buf_print(out, "\"><path stroke=\"var(--mut)\" stroke-width=\".5\" d=\"M0 %dh%d\"/>",
+		  MIDDLE, BARS);
+	for (int k = 0; k < 2; k++)
+		print_bars(counts[k], sets[k].n, most, k == 0, out);
+	buf_add_str(out, "</svg>");
+}

@@ -1,0 +1,24 @@
+/* The exporter `json`: every best configuration with its evidence, in one file for programs. */
+#ifndef ASCTUNE_TABLES_BEST_JSON_H
+#define ASCTUNE_TABLES_BEST_JSON_H
+
+#include "tuner/base/err.h"
+
+struct db_field;
+struct db_best;
+struct json_writer;
+
+/* Writes the members of one configuration that db_best_fields names into an open object; unknown
+ * ones are null. */
+enum asc_status best_json_write_members(struct json_writer *w, const struct db_best *row,
+					struct asc_err *e);
+
+/* Writes the member of `row` that the field names; null when unknown. */
+enum asc_status field_json_write(struct json_writer *w, const struct db_field *f, const void *row,
+				 struct asc_err *e);
+
+/* Writes a JSON text as the value of `key`; NULL is null. */
+enum asc_status field_json_write_text(struct json_writer *w, const char *key, const char *text,
+				      struct asc_err *e);
+
+#endif

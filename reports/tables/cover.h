@@ -1,0 +1,83 @@
+/* Few configurations for all problems of an operator, and the rules that say which serves which.
+ *
+ * From the times of every configuration on every problem, the fewest configurations are chosen
+ * whose loss is within a limit, and a tree of splits over the sizes, their quotients and their
+ * products that gives each problem one of them. The loss of a problem is the time of its
+ * configuration divided by that of its fastest one, minus 1; that of many is of the geometric mean.
+ * The same table gives the same answer on every machine.
+ *
+ * The caller owns the storage: `struct cover c = {0}`, cover_choose(), then cover_fini(). */
+#ifndef ASCTUNE_TABLES_COVER_H
+#define ASCTUNE_TABLES_COVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+enum { COVER_MAX_AXES = 16 };
+
+struct cover_table {
+	size_t n_problems, n_configs, n_axes;
+	const int64_t *sizes;   /* of problem p from sizes + p * n_axes on */
+	const double *times_ns; /* of problem p from times_ns + p * n_configs on; not above 0: the
+				   configuration failed or was not measured there */
+};
+
+struct cover_limits {
+	size_t least, most; /* as many are chosen, where a choice of one more gains anything */
+	double loss; /* beyond `least` no more are chosen once it is no larger; 0.05 is 5 % */
+};
+
+/* Value that problems are split by. */
+enum cover_measure {
+	COVER_SIZE,     /* of `axis` */
+	COVER_QUOTIENT, /* of the sizes of `axis` and `other`, where 0 counts as 1 */
+	COVER_PRODUCT
+};
+
+struct cover_split {
+	enum cover_measure measure;
+	uint32_t axis, other;
+	double at; /* the largest value below */
+};
+
+/* A node with a split gives what is below to node `below`, the rest to the node behind that; a node
+ * without one gives its configuration to all. */
+struct cover_node {
+	uint32_t below; /* 0: no split */
+	struct cover_split split;
+	uint32_t config; /* of the table */
+};
+
+struct cover {
+	struct cover_node *nodes; /* the root first */
+	size_t n_nodes;
+	uint32_t *configs; /* that the nodes give, ascending */
+	size_t n_configs;
+	double loss, worst_loss; /* over the problems of the table */
+};
+
+/* ASC_NOTFOUND where a problem has no time at all, or no configuration ran on every problem of a
+ * part that cannot be split further; ASC_INPUT for an empty table. */
+enum asc_status cover_choose(const struct cover_table *t, struct cover_limits limits,
+			     struct cover *out, struct asc_err *e);
+void cover_fini(struct cover *c);
+
+/* The configuration that serves these sizes. */
+uint32_t cover_find(const struct cover *c, const int64_t *sizes);
+
+/* The loss of a configuration on a problem; INFINITY where it has no time. */
+double cover_loss(const struct cover_table *t, size_t problem, size_t config);
+
+/* Time of the fastest configuration on a problem; INFINITY where none has a time. */
+double cover_fastest(const struct cover_table *t, size_t problem);
+
+/* Fills `times_ns`, an array like the table's: with its times and, where `open` (in the same order)
+ * says so, with estimates by the losses of the same configuration on the problems nearby. The
+ * farther these are, the nearer is the estimate to the mean loss of all that was measured. False:
+ * out of memory. */
+bool cover_estimate(const struct cover_table *t, const bool *open, double *times_ns);
+
+#endif

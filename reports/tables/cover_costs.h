@@ -1,0 +1,34 @@
+/* Costs of giving a problem a configuration. Inner part of a cover. */
+#ifndef ASCTUNE_TABLES_COVER_COSTS_H
+#define ASCTUNE_TABLES_COVER_COSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cover_table;
+
+struct cover_costs { /* of some configurations on all problems */
+	const struct cover_table *table;
+	const uint32_t *configs; /* of the table */
+	size_t n_configs;
+	bool smooth;   /* decisions are made on smoothed costs */
+	double *costs; /* of problem p from costs + p * n_configs on */
+};
+
+/* Fills in the costs. They rise with the logarithm of the loss, and faster than that: no problem
+ * pays for others. */
+void cover_costs_fill(struct cover_costs *c);
+
+/* Writes the costs averaged with those of the problems nearby: an answer to sizes that are not in
+ * the table. All others together weigh half of a problem itself; those that are left out (NULL:
+ * none) do not count. What fails on a problem costs there as much as before. */
+void cover_costs_smooth(const struct cover_costs *c, const bool *left_out, double *out);
+
+/* Weight of one problem beside another: a quarter for every factor of two between their sizes. */
+double cover_costs_weight(const struct cover_table *t, size_t a, size_t b);
+
+/* The place of a configuration of the table among the costs'. */
+size_t cover_costs_find(const struct cover_costs *c, uint32_t config);
+
+#endif

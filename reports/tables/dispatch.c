@@ -1,0 +1,271 @@
+#include "reports/tables/dispatch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/tables/cover.h"
+#include "reports/tables/dispatch_data.h"
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
+
+void dispatch_fini(struct dispatch *t)
+{
+	for (size_t i = 0; i < t->n_texts; i++)
+		free(t->texts[i]);
+	free(t->texts);
+	free(t->rows);
+	free(t->rules);
+	for (size_t i = 0; i < t->n_covers; i++) {
+		if (t->covers[i].choice)
+			cover_fini(t->covers[i].choice);
+		free(t->covers[i].choice);
+		free(t->covers[i].sizes);
+	}
+	free(t->covers);
+	if (t->holes)
+		dispatch_fini(t->holes);
+	free(t->holes);
+	*t = (struct dispatch){0};
+}
+
+/* ---- texts ---- */
+
+/* Takes over `text`; NULL: out of memory. */
+static const char *own_text(struct dispatch *t, char *text, struct asc_err *e)
+{
+	if (!text || !array_room(&t->texts, t->n_texts, &t->texts_room, sizeof *t->texts)) {
+		free(text);
+		asc_err_nomem(e);
+		return NULL;
+	}
+	t->texts[t->n_texts++] = text;
+	return text;
+}
+
+enum asc_status dispatch_keep(struct dispatch *t, const char **text, struct asc_err *e)
+{
+	if (!*text)
+		return ASC_OK;
+	*text = own_text(t, str_dup(*text), e);
+	return *text ? ASC_OK : e->status;
+}
+
+enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row, struct asc_err *e,
+				   const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	str_print_line(text, sizeof text, format, args);
+	va_end(args);
+	row->left_out = own_text(t, str_dup(text), e);
+	row->said = true;
+	return row->left_out ? ASC_OK : e->status;
+}
+
+enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e)
+{
+	const char **const others[] = {&r->export_json, &r->kinds_json, &r->source_digest};
+	enum asc_status status = ASC_OK;
+
+	for (const struct db_field *f = db_best_fields; f->name && status == ASC_OK; f++)
+		if (f->kind == DB_FIELD_TEXT || f->kind == DB_FIELD_JSON)
+			status =
+				dispatch_keep(t, (const char **)(void *)((char *)r + f->offset), e);
+	for (size_t i = 0; i < sizeof others / sizeof *others && status == ASC_OK; i++)
+		status = dispatch_keep(t, others[i], e);
+	return status;
+}
+
+int dispatch_compare(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+bool dispatch_is_same(const char *a, const char *b)
+{
+	return dispatch_compare(a, b) == 0;
+}
+
+/* ---- sizes and types ---- */
+
+/* Order of sizes or types by their names, which are their first members. */
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A truth value is 0 or 1; false for what is no integer from 0 on. */
+static bool take_size(const struct json_node *n, int64_t *out)
+{
+	struct asc_err ignored;
+
+	return json_get_size(n, out, &ignored) == ASC_OK && *out >= 0;
+}
+
+/* True for a dimension whose kind was recorded as that of a tensor's size. */
+static bool is_of_shape(const struct json_node *kinds, const char *name)
+{
+	const struct json_node *n = kinds ? json_find(kinds, name) : NULL;
+	struct asc_err ignored;
+	const char *kind;
+
+	return n && json_get_string(n, &kind, &ignored) == ASC_OK && strcmp(kind, "size") == 0;
+}
+
+/* Adds which sizes are of shapes. A damaged text is as one that was not recorded. */
+static enum asc_status add_kinds(struct dispatch_row *row, struct asc_err *e)
+{
+	const char *text = row->result.kinds_json ? row->result.kinds_json : "{}";
+	struct json_doc *doc = NULL;
+	struct asc_err damage;
+
+	if (json_open_text("kinds", text, strlen(text), &doc, &damage))
+		return damage.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	for (size_t i = 0; i < row->n_sizes; i++)
+		row->sizes[i].of_shape = is_of_shape(json_root(doc), row->sizes[i].name);
+	json_close(doc);
+	return ASC_OK;
+}
+
+static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
+				 const struct json_node *dims, struct asc_err *e)
+{
+	if (dims && json_count(dims) > DISPATCH_MAX_SIZES)
+		return dispatch_leave_out(t, row, e, "it has %zu sizes, at most %d can be told",
+					  json_count(dims), DISPATCH_MAX_SIZES);
+	for (const struct json_node *n = dims ? json_first(dims) : NULL; n; n = json_next(n)) {
+		struct dispatch_size *s = &row->sizes[row->n_sizes];
+
+		s->name = json_key(n);
+		if (dispatch_keep(t, &s->name, e))
+			return e->status;
+		if (!take_size(n, &s->low)) {
+			row->no_size = s->name;
+			continue;
+		}
+		s->high = s->low;
+		row->n_sizes++;
+	}
+	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_names);
+	for (size_t i = 0; i < row->n_sizes; i++)
+		row->sizes[i].axis = i;
+	return ASC_OK;
+}
+
+static enum asc_status add_types(struct dispatch *t, struct dispatch_row *row,
+				 const struct json_node *types, struct asc_err *e)
+{
+	if (types && json_count(types) > DISPATCH_MAX_TYPES)
+		return dispatch_leave_out(t, row, e, "it has %zu types, at most %d can be told",
+					  json_count(types), DISPATCH_MAX_TYPES);
+	for (const struct json_node *n = types ? json_first(types) : NULL; n; n = json_next(n)) {
+		struct dispatch_type *one = &row->types[row->n_types];
+
+		one->name = json_key(n);
+		if (json_get_string(n, &one->type, e) || dispatch_keep(t, &one->name, e) ||
+		    dispatch_keep(t, &one->type, e))
+			return e->status;
+		row->n_types++;
+	}
+	qsort(row->types, row->n_types, sizeof *row->types, compare_names);
+	return ASC_OK;
+}
+
+/* Reads the problem's sizes and types; a damaged or merged database may hold something else, which
+ * makes no rule. */
+static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, struct asc_err *e)
+{
+	const char *text = row->result.dims_json ? row->result.dims_json : "";
+	struct json_doc *doc = NULL;
+	enum asc_status status = json_open_text("problem_values", text, strlen(text), &doc, e);
+
+	if (status == ASC_OK)
+		status = add_sizes(t, row, json_find(json_root(doc), "dims"), e);
+	if (status == ASC_OK)
+		status = add_types(t, row, json_find(json_root(doc), "dtypes"), e);
+	if (status == ASC_OK)
+		status = add_kinds(row, e);
+	json_close(doc);
+	if (status == ASC_INPUT) {
+		const struct asc_err why = *e;
+
+		status = dispatch_leave_out(t, row, e, "%s", why.text);
+	}
+	return status;
+}
+
+bool dispatch_is_uniform(const struct dispatch_row *row)
+{
+	for (size_t i = 1; i < row->n_types; i++)
+		if (strcmp(row->types[i].type, row->types[0].type) != 0)
+			return false;
+	return row->n_types > 0;
+}
+
+/* ---- rows ---- */
+
+static void find_rival(struct dispatch_row *row)
+{
+	const struct db_best *r = &row->result;
+
+	row->rival_index = -1;
+	if (r->baseline_ns > 0) {
+		row->rival = r->baseline;
+		row->rival_ns = r->baseline_ns;
+	} else if (r->default_ns > 0) {
+		row->rival = r->implementation;
+		row->rival_ns = r->default_ns;
+	}
+}
+
+enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, bool simulated,
+			     struct asc_err *e)
+{
+	if (!array_room(&t->rows, t->n_rows, &t->rows_room, sizeof *t->rows))
+		return asc_err_nomem(e);
+	struct dispatch_row *row = &t->rows[t->n_rows];
+
+	*row = (struct dispatch_row){.result = *result, .simulated = simulated, .own_default = -1};
+	if (dispatch_keep_result(t, &row->result, e))
+		return e->status;
+	find_rival(row);
+	row->op = row->result.operator_name;
+	t->n_rows++;
+	return add_values(t, row, e);
+}
+
+static enum asc_status add_measured(void *user, const struct db_best *result, struct asc_err *e)
+{
+	return dispatch_add(user, result, false, e);
+}
+
+enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
+			      struct asc_err *e)
+{
+	if (source == DISPATCH_SIMULATED)
+		return dispatch_read_simulated(t, d, e);
+	return source == DISPATCH_BEST
+		       ? db_each_best(d, NULL, add_measured, t, e)
+		       : db_each_best_of_implementations(d, NULL, add_measured, t, e);
+}
+
+void dispatch_print_sizes(const struct dispatch_size *sizes, size_t n, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < n && used < size; i++) {
+		const struct dispatch_size *s = &sizes[i];
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s=%lld", i ? ", " : "",
+					 s->name, (long long)s->low);
+		if (s->low != s->high && used < size)
+			used += (size_t)snprintf(text + used, size - used, "..%lld",
+						 (long long)s->high);
+	}
+}

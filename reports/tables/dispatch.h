@@ -1,0 +1,171 @@
+/* Dispatch tables: which configuration of which implementation serves which sizes and types of an
+ * operator on a device, as plain data between the database and those who write it.
+ *
+ * The caller owns the storage: `struct dispatch t = {0}`, dispatch_add() for each result, then
+ * dispatch_add_rules(), then dispatch_fini(). Rows own copies of their texts, which live as long as
+ * the table. A result that makes no rule stays as a row that says why. */
+#ifndef ASCTUNE_TABLES_DISPATCH_H
+#define ASCTUNE_TABLES_DISPATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "db/db.h"
+#include "tuner/base/err.h"
+
+enum { DISPATCH_MAX_SIZES = 16, DISPATCH_MAX_TYPES = 16 };
+
+struct dispatch_size { /* a closed range of an axis; low == high: one value */
+	const char *name;
+	int64_t low, high;
+	bool of_shape; /* it is a size of tensors: others beside it are of the same kind */
+	size_t axis;   /* number among the sizes of its row, by the workload's names */
+};
+
+struct dispatch_type {
+	const char *name, *type;
+};
+
+struct dispatch_row {
+	struct db_best result;
+	bool simulated; /* imported or simulated, not measured */
+	bool foreign;   /* measured on another kernel than the library's */
+
+	const char *op;                                 /* operator, as the library calls it */
+	struct dispatch_size sizes[DISPATCH_MAX_SIZES]; /* by name */
+	size_t n_sizes;
+	const char *no_size; /* a dimension that is none, a real; NULL: all are, or those are by
+				which the library asks */
+	struct dispatch_type types[DISPATCH_MAX_TYPES]; /* by name */
+	size_t n_types;
+
+	/* The library's default in the same rounds: the baseline implementation or, of a workload
+	 * without one, the default configuration. */
+	const char *rival;   /* name of the implementation; NULL: not measured */
+	double rival_ns;     /* 0: not measured */
+	int64_t rival_index; /* -1: unknown */
+	int64_t own_default; /* index that the library takes by itself; -1: the rival's */
+
+	const char *best_key; /* configuration of the best, whose place the result's takes
+				 (dispatch_cover); NULL: none */
+	size_t cover;         /* number of its kernel among the covers, from 1 on; 0: of none */
+	size_t place;         /* number of its problem there, from 0 on */
+	double loss;          /* beside the best, as a part of one */
+	bool compared;        /* the result is of rounds with the library's default */
+	size_t rule;          /* number of its rule in a table with covers, from 1 on; 0: none */
+	const char *left_out; /* why it makes no rule; NULL: it makes one */
+	bool said;            /* the reason is worth saying */
+};
+
+struct dispatch_rule { /* ranges of axes -> row; an axis without a range may have any value */
+	size_t row;    /* the first, where the rule is of several rows (dispatch_next_row()) */
+	size_t n_rows; /* 0 is 1 */
+	struct dispatch_size sizes[DISPATCH_MAX_SIZES];
+	size_t n_sizes;
+};
+
+struct cover;
+
+struct dispatch_cover { /* of one kernel: an implementation on one device with the same types */
+	size_t row;     /* one of its rows */
+	size_t n_problems, n_configs;
+	double loss, worst_loss; /* parts of one: geometric mean, greatest */
+	struct cover *choice;    /* what serves which sizes; owned */
+	int64_t *sizes;          /* of its problems, n_axes each; owned */
+	size_t n_axes;
+};
+
+struct dispatch {
+	struct dispatch_row *rows;
+	size_t n_rows, rows_room;
+	struct dispatch_rule *rules; /* in the order of their rows */
+	size_t n_rules, rules_room;
+	struct dispatch_cover *covers; /* in the order of their first rows */
+	size_t n_covers, covers_room;
+	struct dispatch *holes; /* rows of problems on which nothing passed, which no range of a
+				   cover reaches; owned; NULL: none */
+	char **texts;
+	size_t n_texts, texts_room;
+};
+
+struct dispatch_terms {       /* borrowed during the call */
+	const char *library;  /* library whose names a workload's "export" has; NULL: the workload's
+				 own names */
+	const char *problem;  /* rules of this problem only, or of this ladder's, NAME or
+				 WORKLOAD/NAME; NULL: all */
+	bool foreign_kernels; /* rows of other kernels than the library's make rules, too */
+	bool indices;         /* only rows with an implementation_index make rules */
+};
+
+enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, bool simulated,
+			     struct asc_err *e);
+
+enum dispatch_source {
+	DISPATCH_BEST,            /* the best of each problem */
+	DISPATCH_IMPLEMENTATIONS, /* the best of each problem and implementation */
+	DISPATCH_SIMULATED        /* the same of imported and simulated results */
+};
+
+enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
+			      struct asc_err *e);
+
+/* Leaves out the rows of other problems than this one, or those of this ladder; NULL: of none. */
+void dispatch_limit(struct dispatch *t, const char *problem);
+
+/* Has few configurations serve the problems of each kernel: the fewest whose loss is no larger
+ * (0.05: 5 %) take the places of the best ones in the rows of measured results. Each row's was
+ * measured on the row's problem, and is not slower there than the library's default. Rows that are
+ * left out take no part. */
+enum asc_status dispatch_cover(struct dispatch *t, struct db *d, double loss, struct asc_err *e);
+
+struct dispatch_need { /* a configuration to be measured on a row's problem */
+	size_t row;
+	const char *config_key; /* text of the table */
+};
+
+struct dispatch_plan {
+	double loss;    /* as for dispatch_cover() */
+	int64_t since;  /* what earlier runs measured is to be measured again; 0: all counts */
+	bool rounds;    /* so is what was not measured in rounds beside the library's default */
+	bool estimates; /* a configuration may serve problems that it was not tried on, by its times
+			   on others */
+	/* True for what was measured for a plan before: it is not asked for again. */
+	bool (*is_tried)(const void *user, const struct dispatch_row *row, const char *config_key);
+	const void *user;
+};
+
+/* Finds what is to be measured before a cover is chosen: a heap array of *n needs, in the order of
+ * kernels; none where the choice is made of what was measured. */
+enum asc_status dispatch_plan_cover(struct dispatch *t, struct db *d, const struct dispatch_plan *p,
+				    struct dispatch_need **out, size_t *n, struct asc_err *e);
+
+/* Prints a note on each kernel of several problems that is covered. */
+void dispatch_note_covers(const struct dispatch *t);
+
+/* Makes a rule of each row that the terms do not leave out, and checks that none overlap. Of
+ * results of one problem, device model and implementation one makes a rule: with cold caches before
+ * hot ones, then the newest. In a table with covers rules have ranges in sizes of tensors, so that
+ * sizes between those of the rows are served, too; a rule is of several rows where their ranges lie
+ * side by side, their configuration is the same and no other implementation serves these sizes. */
+enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
+				   struct asc_err *e);
+
+/* Finds the next row of a rule, in their order; SIZE_MAX: `row` is the last. */
+size_t dispatch_next_row(const struct dispatch *t, const struct dispatch_rule *rule, size_t row);
+
+/* ASC_INPUT, with the problems of both and the advice, where two rules overlap: same operator,
+ * device, types and index (without one: implementation), and sizes that both serve. */
+enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *advice,
+				       struct asc_err *e);
+
+void dispatch_fini(struct dispatch *t);
+
+/* True where all types of a row are the same, which makes them one type, whatever their names;
+ * false where it has none. */
+bool dispatch_is_uniform(const struct dispatch_row *row);
+
+/* Prints the sizes of a rule or a row for a message: "M=1..64, N=4096". */
+void dispatch_print_sizes(const struct dispatch_size *sizes, size_t n, char *text, size_t size);
+
+#endif

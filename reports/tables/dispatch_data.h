@@ -1,0 +1,40 @@
+/* Inner parts of a dispatch table, for the files that build it. */
+#ifndef ASCTUNE_TABLES_DISPATCH_DATA_H
+#define ASCTUNE_TABLES_DISPATCH_DATA_H
+
+#include "reports/tables/dispatch.h"
+
+/* Replaces a text by a copy that the table owns; NULL stays NULL. */
+enum asc_status dispatch_keep(struct dispatch *t, const char **text, struct asc_err *e);
+
+/* Makes all texts of a result the table's own. */
+enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e);
+
+/* The result of one trial; texts are the record's. */
+struct db_best dispatch_result_of(const struct db_record *r);
+
+/* True for the row of a record's problem, device, cache policy and implementation. */
+bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r);
+
+/* Order of two texts, NULL as "". */
+int dispatch_compare(const char *a, const char *b);
+
+/* True for equal texts, NULL as "". */
+bool dispatch_is_same(const char *a, const char *b);
+
+/* Order of rows by operator, device and types. */
+int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q);
+
+/* Gives the rules of a table with covers their ranges, and joins those that one rule can be made
+ * of.
+ */
+enum asc_status dispatch_widen(struct dispatch *t, struct asc_err *e);
+
+/* Says why a row makes no rule. */
+enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row, struct asc_err *e,
+				   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds the fastest simulated configuration of each problem, device and implementation. */
+enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e);
+
+#endif

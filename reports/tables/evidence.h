@@ -1,0 +1,43 @@
+/* Evidence of an exported table: where each of its rows comes from, in a file beside it, and which
+ * of them are stale. */
+#ifndef ASCTUNE_TABLES_EVIDENCE_H
+#define ASCTUNE_TABLES_EVIDENCE_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/hash.h"
+
+struct dispatch;
+struct export_request;
+struct sink;
+
+#define EVIDENCE_ENDS   ".evidence.json"
+#define EVIDENCE_FORMAT "asctune-evidence"
+
+enum { EVIDENCE_VERSION = 1 };
+
+/* Adds NAME.evidence.json for the file NAME: of each rule the database, trial, interval, ties, the
+ * library's default in the same rounds, device, tool chain and sources; and the rows that were left
+ * out, with the reasons. */
+enum asc_status evidence_add(const struct export_request *r, const char *exporter, const char *name,
+			     struct sink *to, struct asc_err *e);
+
+struct evidence_machine {           /* the machine that the table is used on */
+	const char *model, *driver; /* NULL: unknown */
+	/* Finds the content key of a source file, as it is recorded with a result; ASC_ABSENT: that
+	 * is not told by the file alone. */
+	enum asc_status (*find_key)(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
+};
+
+/* Called with each reason for which a row is stale, in words. */
+typedef void evidence_stale_fn(void *user, const char *row, const char *reason);
+
+/* Compares the evidence in the file at `path` with the best of each problem and implementation now,
+ * with the driver of the machine, where it is of that model, and with the sources that are there;
+ * counts the rows in *rows. */
+enum asc_status evidence_check(const char *path, const struct dispatch *now,
+			       const struct evidence_machine *here, evidence_stale_fn *stale,
+			       void *user, size_t *rows, struct asc_err *e);
+
+#endif

@@ -1,0 +1,76 @@
+#include "reports/tables/exporter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "tuner/base/log.h"
+
+enum { MAX_SAID = 10 };
+
+const char *exporter_needs_name(enum export_needs needs)
+{
+	static const char *const names[] = {"the best of each problem", "rules for a library",
+					    "trials", "the spaces of a workload"};
+
+	return names[needs];
+}
+
+const struct export_option *exporter_find_option(const struct exporter_ops *x, const char *name)
+{
+	for (const struct export_option *o = x->options; o && o->name; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
+
+const char *exporter_find_setting(const struct export_request *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_settings; i++)
+		if (strcmp(r->settings[i].name, name) == 0)
+			return r->settings[i].value;
+	return NULL;
+}
+
+/* Says of the first rows that are left out why; all of them are in the evidence. Returns how many
+ * there are. */
+static size_t say_left_out(const struct dispatch *t)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct dispatch_row *row = &t->rows[i];
+
+		if (row->said && said++ < MAX_SAID)
+			log_print(LOG_WARN, "%s/%s: %s on %s: left out: %s", row->result.workload,
+				  row->result.problem, row->result.implementation,
+				  row->result.device_model, row->left_out);
+	}
+	if (said > MAX_SAID)
+		log_print(LOG_WARN, "%zu more are left out", said - MAX_SAID);
+	return said;
+}
+
+enum asc_status exporter_add_rules(const struct export_request *r,
+				   const struct dispatch_terms *terms, struct asc_err *e)
+{
+	if (r->table->n_rows == 0)
+		return exporter_fail_empty(r, e);
+	if (r->table->n_rules == 0 && dispatch_add_rules(r->table, terms, e))
+		return e->status;
+	const size_t said = say_left_out(r->table);
+
+	if (r->table->n_rules == 0 && said == 0 && terms->problem)
+		return asc_err_set(e, ASC_NOTFOUND, "nothing to export: no result is of problem %s",
+				   terms->problem);
+	if (r->table->n_rules == 0)
+		return asc_err_set(e, ASC_NOTFOUND,
+				   "nothing to export: all %zu results are left out",
+				   r->table->n_rows);
+	return ASC_OK;
+}
+
+enum asc_status exporter_fail_empty(const struct export_request *r, struct asc_err *e)
+{
+	return asc_err_set(e, ASC_NOTFOUND, "nothing to export: the database holds no %s results",
+			   r->simulated ? "imported or simulated" : "measured");
+}

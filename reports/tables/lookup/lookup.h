@@ -1,0 +1,58 @@
+/* A dispatch table in memory: rules, and the one that serves a question.
+ *
+ * The caller owns a table: lookup_new(), lookup_add() for each rule, lookup_end_rules(); from then
+ * on it is not changed, any number of threads may ask it, and questions allocate nothing;
+ * lookup_free().
+ *
+ * Of the rules that fit a question, that serves which comes first: exact sizes before ranges, more
+ * named sizes before fewer, narrow ranges (by the product of their lengths) before wide, a named
+ * device before any, named types before any; then by precedence, the shorter time, and the order of
+ * adding. Where none fits, and the table says so, the exact rule nearest to the question serves:
+ * among those that name most sizes, then of a named device and named types, the one with the
+ * smallest sum of |log2(size asked / size of the rule)|. A rule whose index is not active never
+ * serves. */
+#ifndef ASCTUNE_TABLES_LOOKUP_LOOKUP_H
+#define ASCTUNE_TABLES_LOOKUP_LOOKUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reports/tables/lookup/asctune.h"
+#include "reports/tables/lookup/rule.h"
+#include "tuner/base/err.h"
+
+struct lookup_answer { /* texts as long as the table */
+	enum asctune_found found;
+	int64_t index, default_index;        /* -1: none, unknown */
+	const char *implementation, *config; /* NULL: none */
+	double time_ns, default_ns;          /* 0: unknown */
+};
+
+struct lookup;
+
+/* NULL: out of memory. `nearest`: an exact rule may serve sizes that no rule names. */
+struct lookup *lookup_new(bool nearest);
+void lookup_free(struct lookup *t);
+
+/* ASC_INPUT for an empty operator or device, a size named twice, a range of no value, or values
+ * beyond 2^53, ASC_LIMIT for a configuration that an answer has no room for; the message does not
+ * say which rule. */
+enum asc_status lookup_add(struct lookup *t, const struct rule *r, struct asc_err *e);
+
+/* Notes that a row of the file makes no rule. */
+void lookup_leave_out(struct lookup *t, const struct asc_err *why);
+
+/* Why the last of these rows makes none; NULL: all do. */
+const struct asc_err *lookup_left_out(const struct lookup *t);
+
+enum asc_status lookup_end_rules(struct lookup *t, struct asc_err *e);
+
+size_t lookup_count(const struct lookup *t);
+uint64_t lookup_number(const struct lookup *t); /* its own in this process, from 1 on */
+
+/* `found` is ASCTUNE_NOT_SET, index -1, where no rule serves: an operator, device or type that no
+ * rule has, a size that is missing or negative, no active index. */
+struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q);
+
+#endif

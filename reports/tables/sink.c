@@ -1,0 +1,332 @@
+#include "reports/tables/sink.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+
+enum { MAX_PART = 32 };
+
+/* Folders of a set on its way, in the sink's own: its files, whose folder gets the second name once
+ * all are written, and second names of the files that they replace. */
+#define STAGE    ".asctune-export"
+#define FRESH    STAGE "/new"
+#define COMPLETE STAGE "/complete"
+#define FORMER   STAGE "/former"
+
+struct sink_file {
+	char *name, *path; /* path: a link is resolved */
+	bool existed;
+};
+
+struct sink_stage {                /* open folders; -1: none */
+	int folder, fresh, former; /* folder: the sink's own, which is locked */
+};
+
+/* ---- names ---- */
+
+/* True for a character of a part, not by isalnum(), which the locale may extend. The first one
+ * neither hides a file nor looks like an option. */
+static bool is_safe(char c, bool first)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || (!first && (c == '.' || c == '-'));
+}
+
+void sink_add_name(struct buf *name, const char *part)
+{
+	if (!part)
+		return;
+	if (name->len > 0)
+		buf_add_char(name, '-');
+	for (size_t i = 0; part[i] && i < MAX_PART; i++)
+		buf_add(name, is_safe(part[i], i == 0) ? part + i : "_", 1);
+}
+
+/* ---- adding ---- */
+
+static enum asc_status add_text(struct sink *s, const struct sink_kind *kind, const char *name,
+				const struct buf *text, struct asc_err *e)
+{
+	if (kind->aside)
+		return ASC_OK;
+	if (s->n > 0)
+		return asc_err_set(e, ASC_USAGE, "%s would be the second file: a folder is needed",
+				   name);
+	buf_add(s->text, text->data, text->len);
+	s->n++;
+	return buf_check(s->text, e);
+}
+
+/* The place of a file, a link resolved; a heap string, NULL: out of memory. */
+static char *find_place(const char *folder, const char *name)
+{
+	char *path = path_join(folder, name), *target = path ? realpath(path, NULL) : NULL;
+
+	if (!target)
+		return path;
+	free(path);
+	return target;
+}
+
+/* True for a file that was written after a time. */
+static bool is_later(const char *path, struct timespec time)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 &&
+	       (st.st_mtim.tv_sec > time.tv_sec ||
+		(st.st_mtim.tv_sec == time.tv_sec && st.st_mtim.tv_nsec > time.tv_nsec));
+}
+
+/* Puts the files of a complete set in place, but for those that somebody has written since. */
+static void place_late(const char *folder, DIR *complete)
+{
+	const struct dirent *entry;
+	struct stat since;
+
+	if (fstat(dirfd(complete), &since) != 0)
+		return;
+	while ((entry = readdir(complete))) {
+		char *path = *entry->d_name == '.' ? NULL : find_place(folder, entry->d_name);
+
+		if (path && !is_later(path, since.st_mtim))
+			(void)renameat(dirfd(complete), entry->d_name, AT_FDCWD, path);
+		free(path);
+	}
+}
+
+/* Ends what a process that was killed has begun: puts a complete set in place, removes another. */
+static enum asc_status end_earlier(const char *folder, struct asc_err *e)
+{
+	char *stage = path_join(folder, STAGE), *complete = path_join(folder, COMPLETE);
+	DIR *d = complete ? opendir(complete) : NULL;
+	const bool known = stage && complete;
+
+	if (d) {
+		place_late(folder, d);
+		closedir(d);
+	}
+	dir_remove(stage);
+	free(stage);
+	free(complete);
+	return known ? ASC_OK : asc_err_nomem(e);
+}
+
+static int open_folder(int at, const char *path)
+{
+	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Makes and locks the folder, and the stage in it. A file system without locks has none. */
+static enum asc_status open_stage(struct sink *s, struct asc_err *e)
+{
+	static const char *const folders[] = {STAGE, FRESH, FORMER};
+	bool ok = true;
+
+	if (s->stage)
+		return ASC_OK;
+	s->made = !file_exists(s->folder);
+	if (dir_make_public(s->folder, e))
+		return e->status;
+	struct sink_stage *g = s->stage = malloc(sizeof *g);
+
+	if (!g)
+		return asc_err_nomem(e);
+	*g = (struct sink_stage){open_folder(AT_FDCWD, s->folder), -1, -1};
+	if (g->folder < 0)
+		return file_fail(e, "open", s->folder);
+	(void)flock(g->folder, LOCK_EX);
+	if (end_earlier(s->folder, e))
+		return e->status;
+	for (size_t i = 0; ok && i < sizeof folders / sizeof *folders; i++)
+		ok = mkdirat(g->folder, folders[i], 0777) == 0;
+	if (ok)
+		g->fresh = open_folder(g->folder, FRESH);
+	if (g->fresh >= 0)
+		g->former = open_folder(g->folder, FORMER);
+	return g->former >= 0 ? ASC_OK : file_fail(e, "write into", s->folder);
+}
+
+/* Appends to `merged` what the two files make together; nothing where the new one replaces `there`.
+ */
+static enum asc_status combine(const struct sink *s, const struct sink_kind *kind, const char *path,
+			       const struct buf *there, const struct buf *text, struct buf *merged,
+			       struct asc_err *e)
+{
+	if (s->existing == SINK_MERGE && kind->merge)
+		return kind->merge(path, there, text, merged, e);
+	if (strncmp(buf_str(there), kind->begins, strlen(kind->begins)) == 0)
+		return ASC_OK;
+	return asc_err_set(e, ASC_INPUT,
+			   "%s was not written by asctune and is kept: %s--force replaces it", path,
+			   kind->merge ? "--merge adds to it, " : "");
+}
+
+static enum asc_status check_new(const struct sink *s, const char *path, struct asc_err *e)
+{
+	const char *special = file_find_special(path);
+	struct stat there, folder;
+
+	if (special)
+		return asc_err_set(e, ASC_IO, "cannot write %s: it is %s", path, special);
+	if (stat(path, &there) == 0 && fstat(s->stage->folder, &folder) == 0 &&
+	    there.st_dev != folder.st_dev)
+		return asc_err_set(e, ASC_IO,
+				   "cannot write %s: a link in %s leads to it, on another file "
+				   "system",
+				   path, s->folder);
+	for (size_t i = 0; i < s->n_list; i++)
+		if (strcmp(s->list[i].path, path) == 0)
+			return asc_err_set(e, ASC_INPUT, "%s would be written twice", path);
+	return ASC_OK;
+}
+
+/* Writes the file that is to be put in place. */
+static enum asc_status stage_file(struct sink *s, const struct sink_kind *kind,
+				  const struct sink_file *f, const struct buf *text,
+				  struct asc_err *e)
+{
+	struct buf there = {0}, merged = {0};
+	enum asc_status status = check_new(s, f->path, e);
+
+	if (status == ASC_OK && f->existed && s->existing != SINK_REPLACE) {
+		status = file_read(f->path, 0, &there, e);
+		if (status == ASC_OK)
+			status = combine(s, kind, f->path, &there, text, &merged, e);
+	}
+	if (status == ASC_OK)
+		status = buf_check(&merged, e);
+	if (status == ASC_OK) {
+		const struct buf *content = merged.len > 0 ? &merged : text;
+
+		status = file_write_staged(s->stage->fresh, f->name, f->path, content->data,
+					   content->len, e);
+	}
+	buf_fini(&there);
+	buf_fini(&merged);
+	return status;
+}
+
+static void free_file(struct sink_file *f)
+{
+	free(f->name);
+	free(f->path);
+}
+
+enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const char *name,
+			 const struct buf *text, struct asc_err *e)
+{
+	if (buf_check(text, e))
+		return e->status;
+	if (s->text)
+		return add_text(s, kind, name, text, e);
+	if (open_stage(s, e))
+		return e->status;
+	if (!array_room(&s->list, s->n_list, &s->room, sizeof *s->list))
+		return asc_err_nomem(e);
+	struct sink_file f = {str_dup(name), find_place(s->folder, name), false};
+
+	f.existed = f.path && file_exists(f.path);
+	const enum asc_status status =
+		f.name && f.path ? stage_file(s, kind, &f, text, e) : asc_err_nomem(e);
+
+	if (status == ASC_OK)
+		s->list[s->n_list++] = f;
+	else
+		free_file(&f);
+	s->n += status == ASC_OK && !kind->aside;
+	return status;
+}
+
+const char *sink_get_name(const struct sink *s, size_t i)
+{
+	return s->list[i].name;
+}
+
+/* ---- placing ---- */
+
+/* Puts a file in place, after giving what is there a second name, so that it can be put back; a
+ * file system without links has none. */
+static enum asc_status place(const struct sink_stage *g, const struct sink_file *f,
+			     struct asc_err *e)
+{
+	if (f->existed)
+		(void)linkat(AT_FDCWD, f->path, g->former, f->name, 0);
+	return renameat(g->fresh, f->name, AT_FDCWD, f->path) == 0 ? ASC_OK
+								   : file_fail(e, "write", f->path);
+}
+
+static void put_back(const struct sink_stage *g, const struct sink_file *f)
+{
+	if (renameat(g->former, f->name, AT_FDCWD, f->path) != 0 && !f->existed)
+		unlink(f->path);
+}
+
+/* From the first rename on the set is put in place by somebody; a failure takes that back. */
+enum asc_status sink_place(struct sink *s, struct asc_err *e)
+{
+	const struct sink_stage *g = s->stage;
+	enum asc_status status = ASC_OK;
+	size_t placed = 0;
+
+	if (!g)
+		return ASC_OK;
+	if (renameat(g->folder, FRESH, g->folder, COMPLETE) != 0)
+		return file_fail(e, "write into", s->folder);
+	for (; status == ASC_OK && placed < s->n_list; placed += status == ASC_OK)
+		status = place(g, &s->list[placed], e);
+	if (status)
+		(void)renameat(g->folder, COMPLETE, g->folder, FRESH);
+	for (size_t i = 0; status && i < placed; i++)
+		put_back(g, &s->list[i]);
+	s->made = s->made && status;
+	return status;
+}
+
+static void close_folder(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Removes and closes the stage, without memory. */
+static void close_stage(const struct sink *s)
+{
+	static const char *const folders[] = {FRESH, COMPLETE, FORMER, STAGE};
+	const struct sink_stage *g = s->stage;
+
+	for (size_t i = 0; i < s->n_list; i++) {
+		(void)unlinkat(g->fresh, s->list[i].name, 0);
+		(void)unlinkat(g->former, s->list[i].name, 0);
+	}
+	for (size_t i = 0; g->folder >= 0 && i < sizeof folders / sizeof *folders; i++)
+		(void)unlinkat(g->folder, folders[i], AT_REMOVEDIR);
+	close_folder(g->fresh);
+	close_folder(g->former);
+	close_folder(g->folder);
+}
+
+void sink_fini(struct sink *s)
+{
+	if (s->stage)
+		close_stage(s);
+	if (s->made)
+		(void)rmdir(s->folder);
+	for (size_t i = 0; i < s->n_list; i++)
+		free_file(&s->list[i]);
+	free(s->list);
+	free(s->stage);
+	s->list = NULL;
+	s->stage = NULL;
+	s->n = s->n_list = s->room = 0;
+	s->made = false;
+}

@@ -1,0 +1,64 @@
+/* The place for an exporter's files: a folder into which a set of them is put at once, or one text.
+ *
+ * The caller owns the storage: `struct sink s = {.folder = ...}` or `{.text = ...}`, sink_add() for
+ * each file, sink_place(), then sink_fini(). Until sink_place() no file stands under its own name;
+ * when that fails, and without it, the folder is left as it was. Of a process that is killed the
+ * next one in the folder ends the set: it puts one in place that was complete, and removes another.
+ * Other processes that export into the folder wait from the first sink_add() to sink_fini(), where
+ * its file system has locks. */
+#ifndef ASCTUNE_TABLES_SINK_H
+#define ASCTUNE_TABLES_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+struct buf;
+
+enum sink_existing {             /* an existing file that asctune did not write */
+		     SINK_KEEP,  /* is a failure */
+		     SINK_MERGE, /* is merged with the new one, where its kind can be; so is one
+				    that asctune wrote, to which somebody may have added */
+		     SINK_REPLACE
+};
+
+/* A kind of file. */
+struct sink_kind {
+	const char *begins; /* first bytes of every file of this kind that asctune writes */
+	bool aside;         /* it goes with another file: a text has no place for it */
+	/* Appends to `out` what is there, `path` with its content, with `own` entries in place of
+	 * asctune's earlier ones; NULL: files of this kind cannot be merged. */
+	enum asc_status (*merge)(const char *path, const struct buf *there, const struct buf *own,
+				 struct buf *out, struct asc_err *e);
+};
+
+struct sink {
+	const char *folder; /* made when needed */
+	struct buf *text;   /* destination of a single file's text instead; or NULL */
+	enum sink_existing existing;
+
+	size_t n; /* files, besides those that go with another */
+	struct sink_file *list;
+	size_t n_list, room;
+	struct sink_stage *stage; /* NULL: nothing was added */
+	bool made;                /* the folder is new, and nothing is in place yet */
+};
+
+/* Adds a file; a name that was added before is a failure, and so is a second file where a text is
+ * the place. */
+enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const char *name,
+			 const struct buf *text, struct asc_err *e);
+
+/* Gives all files their names, or none. */
+enum asc_status sink_place(struct sink *s, struct asc_err *e);
+void sink_fini(struct sink *s);
+
+/* Name of the file in the folder that was added as number `i` of `n_list`; borrowed. */
+const char *sink_get_name(const struct sink *s, size_t i);
+
+/* Adds one more part to a file's name: letters, digits, '.', '_' and '-' as they are, anything else
+ * as '_'; cut where it is long, so different texts may give the same. NULL adds nothing. */
+void sink_add_name(struct buf *name, const char *part);
+
+#endif

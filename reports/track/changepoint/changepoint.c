@@ -1,0 +1,398 @@
+#include "reports/track/changepoint/changepoint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/track/changepoint/changepoint_fit.h"
+#include "reports/track/changepoint/changepoint_level.h"
+#include "reports/track/changepoint/changepoint_noise.h"
+#include "reports/track/changepoint/changepoint_outlier.h"
+
+enum {
+	DRIFTS =
+		3, /* searches with a drift removed, each with the drift that the previous one found
+		    */
+	DRIFT_POINTS = 20 /* fewer do not tell a drift from a step that begins */
+};
+
+static const double penalty_step = M_SQRT2; /* ratio of neighbouring penalties */
+static const double stands_below_p = 0.001; /* step 4 */
+/* Step 5, in standard errors: 2 in 100 series of 100 nights of noise are called slower on one of
+ * them. */
+static const double newest_beyond = 3.95;
+/* Where outliers as frequent as before explain the newest points with at least this probability,
+ * these are no new level: of 100 series in which one night in ten is an outlier 31 rather than 69
+ * are called slower on one of 100 nights. */
+static const double outliers_explain = 0.001;
+/* Spreads: what is less far off is noise. */
+static const double outliers_beyond = 1.5;
+static const double drift_part = 0.7;   /* price of a drift, in segments */
+static const double drift_stands = 3.3; /* standard errors: p = 0.001 */
+
+struct search {
+	double *all, *values;  /* values as taken, scaled: with outliers; without them */
+	double *flat, *tilted; /* values without the drift; without the drift under trial */
+	size_t n;
+	struct changepoint_fit *fit;
+	struct noise noise;
+	struct segments trial, best; /* best: that of the search so far, with its price and drift */
+	double price, drift;
+	size_t *starts; /* storage of both lists of starts */
+	double *reals;  /* storage of all, values, flat, tilted and the noise estimate */
+	struct drift_slope *slopes;
+};
+
+static enum asc_status search_init(struct search *s, size_t n, struct asc_err *e)
+{
+	*s = (struct search){.n = n, .price = INFINITY};
+	s->starts = calloc(2 * (n + 1), sizeof *s->starts);
+	s->reals = calloc(6 * n, sizeof *s->reals);
+	s->slopes = calloc(n, sizeof *s->slopes);
+	if (!s->starts || !s->reals || !s->slopes)
+		return asc_err_nomem(e);
+	s->trial.starts = s->starts;
+	s->best.starts = s->starts + n + 1;
+	s->flat = s->reals;
+	s->tilted = s->reals + n;
+	s->values = s->reals + 4 * n;
+	s->all = s->reals + 5 * n;
+	s->noise =
+		(struct noise){.residuals = s->reals + 2 * n, .scratch = s->reals + 3 * n, .n = n};
+	return changepoint_fit_new(n, &s->fit, e);
+}
+
+/* Takes the values without outliers. Numbers whose sums or squares could leave the range of doubles
+ * are scaled by a power of two, which changes nothing else; returns its exponent. */
+static int take_values(struct search *s, const double *values)
+{
+	enum { RANGE = 400 };
+	double most = 0;
+	int exponent = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		most = fmax(most, fabs(values[i]));
+	(void)frexp(most, &exponent);
+	if (most <= 0 || abs(exponent) < RANGE)
+		exponent = 0;
+	for (size_t i = 0; i < s->n; i++)
+		s->all[i] = ldexp(values[i], -exponent);
+	outliers_replace(s->all, s->n, s->noise.scratch, s->values);
+	return exponent;
+}
+
+static void take_out(struct search *s, double drift)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->flat[i] = s->values[i] - drift * (double)i;
+}
+
+/* ---- steps 1 to 3 ---- */
+
+/* Price of a segment, that is of a place and a level: 1.4 ln n, which finds levels of 15 points,
+ * rising to Schwarz's 2 ln n for series of 700 points and more, where apparent short levels are
+ * autocorrelation of the noise. */
+static double segment_price(const struct search *s)
+{
+	double n = (double)s->n;
+
+	return fmax(1.4 * log(n), fmin(2 * log(n), sqrt(n) / 2));
+}
+
+static double price_of(struct search *s, const double *values, const struct segments *segments)
+{
+	noise_set(&s->noise, values, segments);
+	return (double)s->n * noise_log_scale(&s->noise) + segment_price(s) * (double)segments->n;
+}
+
+static void keep_cheaper(struct search *s, const struct segments *segments, double drift,
+			 double price)
+{
+	if (drift != 0)
+		price += drift_part * segment_price(s);
+	if (price >= s->price)
+		return;
+	s->price = price;
+	s->drift = drift;
+	memcpy(s->best.starts, segments->starts, (segments->n + 1) * sizeof *segments->starts);
+	s->best.n = segments->n;
+}
+
+/* Tries the trial segments on the flat series, then with the slope that they share removed. */
+static void try_segments(struct search *s, double drift)
+{
+	double tilt = drift_find(s->flat, &s->trial, s->slopes);
+
+	keep_cheaper(s, &s->trial, drift, price_of(s, s->flat, &s->trial));
+	if (tilt == 0 || s->n < DRIFT_POINTS)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		s->tilted[i] = s->flat[i] - tilt * (double)i;
+	keep_cheaper(s, &s->trial, drift + tilt, price_of(s, s->tilted, &s->trial));
+}
+
+/* Tries segments for a range of penalties, on the series without that drift. */
+static void try_drift(struct search *s, double drift)
+{
+	take_out(s, drift);
+	changepoint_fit_set(s->fit, s->flat);
+	double penalty = changepoint_fit_total(s->fit) / 2;
+	size_t tries = (size_t)(2 * log2(5 * (double)s->n)); /* to a tenth of a point's share */
+
+	s->trial.n = 1;
+	s->trial.starts[0] = 0;
+	s->trial.starts[1] = s->n;
+	try_segments(s, drift);
+	for (; tries > 0; tries--) {
+		changepoint_fit_run(s->fit, penalty, &s->trial);
+		penalty /= penalty_step;
+		if (s->trial.n > s->n / 4 + 1)
+			break; /* more segments would be noise */
+		if (s->trial.n > 1)
+			try_segments(s, drift);
+	}
+}
+
+static void find_best(struct search *s)
+{
+	double tried = 0;
+
+	try_drift(s, 0);
+	for (int k = 0; k < DRIFTS && s->drift != tried; k++) {
+		tried = s->drift;
+		try_drift(s, tried);
+	}
+	take_out(s, s->drift);
+}
+
+/* ---- steps 4 and 5 ---- */
+
+static struct level_rule rule_of(struct search *s)
+{
+	noise_set(&s->noise, s->flat, &s->best);
+	double inflation = noise_inflation(&s->noise);
+
+	return (struct level_rule){
+		.inflation = inflation,
+		.grain = s->noise.grain,
+		.drift_error = s->drift != 0 ? drift_find_error(&s->noise, &s->best, inflation) : 0,
+		.spread = noise_spread(&s->noise),
+		.scratch = s->noise.scratch};
+}
+
+/* Inflation for the newest points: what it exceeds its own error by. What noise without
+ * autocorrelation shows would hide one change in ten. */
+static double newest_inflation(double inflation, size_t n)
+{
+	return fmax(1, inflation - 2 * noise_inflation_error(n));
+}
+
+static bool is_newest(const struct search *s, const size_t bounds[3])
+{
+	return bounds[2] == s->n && bounds[2] - bounds[1] <= NEWEST_MOST;
+}
+
+/* Do outliers explain the newest points? Those beyond the middle between both levels count. */
+static bool may_be_outliers(struct search *s, const size_t bounds[3])
+{
+	const size_t before = bounds[1] - bounds[0], newest = bounds[2] - bounds[1];
+	const double old = level_find(s->flat + bounds[0], before, s->noise.scratch).at;
+	const double half =
+		(level_find(s->flat + bounds[1], newest, s->noise.scratch).at - old) / 2;
+	size_t far[2] = {0};
+
+	if (fabs(half) < outliers_beyond * noise_spread(&s->noise))
+		return false;
+	for (size_t i = bounds[0]; i < bounds[2]; i++) {
+		const double off = s->all[i] - s->drift * (double)i - old;
+
+		far[i >= bounds[1]] += half > 0 ? off > half : off < half;
+	}
+	return far[0] > 0 && outliers_probability(newest, far[1], (double)far[0] / (double)before) >
+				     outliers_explain;
+}
+
+static struct level_change compare_newest(struct search *s, const size_t bounds[3],
+					  struct level_rule rule)
+{
+	rule.inflation = newest_inflation(rule.inflation, s->n);
+	struct level_change c = level_compare_newest(s->flat, bounds, &rule);
+
+	if (may_be_outliers(s, bounds)) {
+		c.deviate = 0;
+		c.p = 1;
+	}
+	return c;
+}
+
+static void drop_weak(struct search *s)
+{
+	for (;;) {
+		struct level_rule rule = rule_of(s);
+		double weakest = stands_below_p;
+		size_t at = 0;
+
+		for (size_t k = 1; k < s->best.n; k++) {
+			const size_t *bounds = s->best.starts + k - 1;
+			double p = level_compare(s->flat, bounds, &rule).p;
+
+			if (is_newest(s, bounds) && may_be_outliers(s, bounds))
+				p = 1;
+
+			if (p > weakest) {
+				weakest = p;
+				at = k;
+			}
+		}
+		if (at == 0)
+			return;
+		memmove(s->best.starts + at, s->best.starts + at + 1,
+			(s->best.n - at) * sizeof *s->best.starts);
+		s->best.n--;
+	}
+}
+
+/* Standard errors of a change among the newest points, with the noise beside it: inside a segment
+ * the change would add to the noise and hide itself. */
+static double newest_deviate(struct search *s, size_t at)
+{
+	size_t *last = s->best.starts + s->best.n++;
+
+	last[0] = at;
+	last[1] = s->n;
+	const double deviate = compare_newest(s, last - 1, rule_of(s)).deviate;
+
+	s->best.n--;
+	last[0] = s->n;
+	return fabs(deviate);
+}
+
+static void add_newest(struct search *s)
+{
+	size_t from = s->best.starts[s->best.n - 1], at = 0;
+	double most = newest_beyond;
+
+	for (size_t k = SEGMENT_LEAST_LAST; k <= NEWEST_MOST && from + SEGMENT_LEAST + k <= s->n;
+	     k++) {
+		const double deviate = newest_deviate(s, s->n - k);
+
+		if (deviate > most) {
+			most = deviate;
+			at = s->n - k;
+		}
+	}
+	if (at == 0)
+		return;
+	s->best.starts[s->best.n++] = at;
+	s->best.starts[s->best.n] = s->n;
+}
+
+/* ---- step 6 ---- */
+
+/* Finds the slope between the changes that stand; a slope that the search did not need must be
+ * clear. */
+static void find_drift(struct search *s)
+{
+	double drift = s->drift + drift_find(s->flat, &s->best, s->slopes);
+
+	take_out(s, drift);
+	noise_set(&s->noise, s->flat, &s->best);
+	drift += drift_refine(&s->noise, &s->best);
+	take_out(s, drift);
+	noise_set(&s->noise, s->flat, &s->best);
+	double error = drift_find_error(&s->noise, &s->best, noise_inflation(&s->noise));
+
+	if (s->drift != 0 || (s->n >= DRIFT_POINTS && fabs(drift) > drift_stands * error))
+		s->drift = drift;
+	take_out(s, s->drift);
+}
+
+static double level_of_newest(const struct search *s, int exponent)
+{
+	const size_t from = s->best.starts[s->best.n - 1];
+	const double level = level_find(s->flat + from, s->n - from, s->noise.scratch).at;
+
+	return ldexp(level + s->drift * (double)(s->n - 1), exponent);
+}
+
+static enum asc_status describe(struct search *s, int exponent, struct changepoints *out,
+				struct asc_err *e)
+{
+	struct level_rule rule = rule_of(s);
+
+	out->drift = ldexp(s->drift, exponent);
+	out->drift_is_clear = s->drift != 0 && fabs(s->drift) > drift_stands * rule.drift_error;
+	out->spread = ldexp(noise_spread(&s->noise), exponent);
+	out->level = level_of_newest(s, exponent);
+	out->inflation = newest_inflation(rule.inflation, s->n);
+	out->drift_error = ldexp(rule.drift_error, exponent);
+	if (s->best.n < 2)
+		return ASC_OK;
+	out->list = calloc(s->best.n - 1, sizeof *out->list);
+	if (!out->list)
+		return asc_err_nomem(e);
+	for (size_t k = 1; k < s->best.n; k++) {
+		const size_t *bounds = s->best.starts + k - 1;
+		const struct level_change c = is_newest(s, bounds)
+						      ? compare_newest(s, bounds, rule)
+						      : level_compare(s->flat, bounds, &rule);
+		double drifted = s->drift * (double)s->best.starts[k];
+
+		out->list[out->n++] =
+			(struct changepoint){.index = s->best.starts[k],
+					     .before = ldexp(c.before.at + drifted, exponent),
+					     .after = ldexp(c.after.at + drifted, exponent),
+					     .low = ldexp(c.low, exponent),
+					     .high = ldexp(c.high, exponent),
+					     .p = c.p};
+	}
+	return ASC_OK;
+}
+
+enum asc_status changepoints_find(const double *values, size_t n, struct changepoints *out,
+				  struct asc_err *e)
+{
+	struct search s;
+
+	*out = (struct changepoints){0};
+	if (n < CHANGEPOINT_POINTS)
+		return ASC_OK;
+	enum asc_status status = search_init(&s, n, e);
+	int exponent = status == ASC_OK ? take_values(&s, values) : 0;
+
+	if (status == ASC_OK)
+		s.noise.grain = noise_find_grain(&s.noise, s.values);
+	if (status == ASC_OK && s.noise.grain > 0) {
+		find_best(&s);
+		drop_weak(&s);
+		add_newest(&s);
+		find_drift(&s);
+		status = describe(&s, exponent, out, e);
+	}
+	changepoint_fit_free(s.fit);
+	free(s.starts);
+	free(s.reals);
+	free(s.slopes);
+	return status;
+}
+
+double changepoints_floor(const struct changepoints *c, size_t n, size_t ago, double most_p)
+{
+	const size_t points = n - (c->n ? c->list[c->n - 1].index : 0), levels = c->n + 2;
+	const size_t after = ago + SEGMENT_LEAST <= points ? ago : points - SEGMENT_LEAST;
+
+	if (n < CHANGEPOINT_POINTS || points < SEGMENT_LEAST + SEGMENT_LEAST_LAST)
+		return 0;
+	const double spread = c->spread * sqrt((double)n / (double)(n - levels));
+	const double deviate = fmax(newest_beyond, level_find_deviate(most_p, (double)points));
+	const double floor = spread * level_find_floor((double)(points - after), (double)after,
+						       deviate, c->inflation);
+
+	return floor + deviate * c->drift_error * (double)points / 2;
+}
+
+void changepoints_fini(struct changepoints *c)
+{
+	free(c->list);
+	*c = (struct changepoints){0};
+}

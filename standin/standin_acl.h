@@ -1,0 +1,91 @@
+/* Functions of libascendcl.so (libacl_rt.so) that the stand-in has beside those of
+ * tuner/device/libs/acl_abi.h, for other programs; and the prototypes of all. */
+#ifndef ASCTUNE_STANDIN_STANDIN_ACL_H
+#define ASCTUNE_STANDIN_STANDIN_ACL_H
+
+#include "tuner/device/libs/acl_abi.h"
+
+struct aclrtPtrAttributes;
+
+/* member, symbol, result, parameters, release */
+#define STANDIN_ACL_LIST(X)                                                                        \
+	X(device_get, aclrtGetDevice, int, (int32_t * device), ACL_2022)                           \
+	X(run_mode, aclrtGetRunMode, int, (unsigned *mode), ACL_2022)                              \
+	X(device_synchronize, aclrtSynchronizeDevice, int, (void), ACL_2022)                       \
+	X(memory_info, aclrtGetMemInfo, int, (unsigned attribute, size_t *unused, size_t *all),    \
+	  ACL_2022)                                                                                \
+	X(device_state, aclrtQueryDeviceStatus, int, (int32_t device, unsigned *status),           \
+	  ACL_CANN_8_5)                                                                            \
+	X(stream_number, aclrtStreamGetId, int, (void *stream, int32_t *id), ACL_CANN_8_5)         \
+	X(copy_later, aclrtMemcpyAsync, int,                                                       \
+	  (void *to, size_t room, const void *from, size_t n, unsigned kind, void *stream),        \
+	  ACL_2022)                                                                                \
+	X(context_create, aclrtCreateContext, int, (void **context, int32_t device), ACL_2022)     \
+	X(context_destroy, aclrtDestroyContext, int, (void *context), ACL_2022)                    \
+	X(stream_wait, aclrtStreamWaitEvent, int, (void *stream, void *event), ACL_2022)           \
+	X(stream_query, aclrtStreamQuery, int, (void *stream, unsigned *status), ACL_2025)         \
+	X(set_now, aclrtMemset, int, (void *at, size_t room, int32_t byte, size_t n), ACL_2022)    \
+	X(copy_now, aclrtMemcpy, int,                                                              \
+	  (void *to, size_t room, const void *from, size_t n, unsigned kind), ACL_2022)            \
+	X(event_synchronize, aclrtSynchronizeEvent, int, (void *event), ACL_2022)                  \
+	X(event_query, aclrtQueryEvent, int, (void *event, unsigned *status), ACL_2022)            \
+	X(event_status, aclrtQueryEventStatus, int, (void *event, unsigned *status), ACL_2023)     \
+	X(event_reset, aclrtResetEvent, int, (void *event, void *stream), ACL_2022)                \
+	X(event_time, aclrtEventGetTimestamp, int, (void *event, uint64_t *microseconds),          \
+	  ACL_CANN_8_5)                                                                            \
+	X(platform_info, aclplatformGetDeviceInfo, int,                                            \
+	  (unsigned which, char *value, uint32_t size), ACL_CANN_9_1)                              \
+	X(binary_load_bytes, aclrtBinaryLoadFromData, int,                                         \
+	  (const void *data, size_t n, const struct aclrtBinaryLoadOptions *options,               \
+	   void **binary),                                                                         \
+	  ACL_CANN_8_5)                                                                            \
+	X(launch_on_device, aclrtLaunchKernel, int,                                                \
+	  (void *function, uint32_t blocks, const void *arguments, size_t bytes, void *stream),    \
+	  ACL_CANN_8_5)                                                                            \
+	X(release, aclFinalizeReference, int, (uint64_t * references), ACL_2026)                   \
+	X(last_error, aclrtGetLastError, int, (unsigned level), ACL_2025)                          \
+	X(last_error_peek, aclrtPeekAtLastError, int, (unsigned level), ACL_2025)                  \
+	X(device_synchronize_within, aclrtSynchronizeDeviceWithTimeout, int, (int32_t timeout_ms), \
+	  ACL_CANN_8_5)                                                                            \
+	X(l2_flush, aclrtDeviceL2CacheFlush, int, (void *reserved), ACL_CANN_NEWER)                \
+	X(cache_operation, aclrtCmoAsync, int,                                                     \
+	  (void *from, size_t n, unsigned type, void *stream), ACL_2025)                           \
+	X(pointer_attributes, aclrtPointerGetAttributes, int,                                      \
+	  (const void *at, struct aclrtPtrAttributes *out), ACL_2026)                              \
+	X(stream_create_with, aclrtCreateStreamWithConfig, int,                                    \
+	  (void **stream, uint32_t priority, uint32_t flags), ACL_2023)                            \
+	X(stream_destroy_now, aclrtDestroyStreamForce, int, (void *stream), ACL_2025)              \
+	X(event_synchronize_within, aclrtSynchronizeEventWithTimeout, int,                         \
+	  (void *event, int32_t timeout_ms), ACL_CANN_8_5)                                         \
+	X(alloc_32, aclrtMallocAlign32, int, (void **out, size_t bytes, unsigned policy),          \
+	  ACL_2025)                                                                                \
+	X(copy_rows, aclrtMemcpy2d, int,                                                           \
+	  (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,           \
+	   size_t height, unsigned kind),                                                          \
+	  ACL_2023)                                                                                \
+	X(type_bytes, aclDataTypeSize, size_t, (int type), ACL_2022)                               \
+	X(to_half, aclFloatToFloat16, uint16_t, (float value), ACL_2022)                           \
+	X(from_half, aclFloat16ToFloat, float, (uint16_t value), ACL_2022)                         \
+	X(function_name, aclrtGetFunctionName, int, (void *function, uint32_t size, char *name),   \
+	  ACL_CANN_8_5)                                                                            \
+	X(list_make, aclrtKernelArgsInit, int, (void *function, void **list), ACL_CANN_8_5)        \
+	X(list_append, aclrtKernelArgsAppend, int,                                                 \
+	  (void *list, void *value, size_t bytes, void **parameter), ACL_CANN_8_5)                 \
+	X(list_update, aclrtKernelArgsParaUpdate, int,                                             \
+	  (void *list, void *parameter, void *value, size_t bytes), ACL_CANN_8_5)                  \
+	X(list_finish, aclrtKernelArgsFinalize, int, (void *list), ACL_CANN_8_5)                   \
+	X(launch_v2, aclrtLaunchKernelV2, int,                                                     \
+	  (void *function, uint32_t blocks, const void *arguments, size_t bytes,                   \
+	   struct aclrtLaunchKernelCfg *config, void *stream),                                     \
+	  ACL_CANN_8_5)                                                                            \
+	X(launch_list, aclrtLaunchKernelWithConfig, int,                                           \
+	  (void *function, uint32_t blocks, void *stream, struct aclrtLaunchKernelCfg *config,     \
+	   void *list, void *reserved),                                                            \
+	  ACL_CANN_8_5)
+
+#define X(member, symbol, result, parameters, release) result symbol parameters;
+ACL_LIST(X)
+STANDIN_ACL_LIST(X)
+#undef X
+
+#endif

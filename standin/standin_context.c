@@ -1,0 +1,114 @@
+#include "standin/standin_context.h"
+
+#include "standin/standin_stream.h"
+
+static __thread struct standin_context *current;
+
+struct standin_context *standin_context_current(void)
+{
+	return standin_is(STANDIN_CONTEXT, current) ? current : NULL;
+}
+
+int standin_device_check(int64_t device)
+{
+	const int n = standin_get_control()->devices;
+
+	if (device >= 0 && device < n)
+		return STANDIN_OK;
+	return standin_fail(RT_INVALID_DEVICEID, "device %lld of %d", (long long)device, n);
+}
+
+int standin_device_fact(enum fact id, int64_t *value)
+{
+	const struct facts *f = &standin_get_control()->limits.facts;
+
+	if (!f->known[id])
+		return standin_fail(RT_FEATURE_NOT_SUPPORT, "%s is not known", facts_name(id));
+	*value = f->value[id];
+	return STANDIN_OK;
+}
+
+int standin_context_make(int device, struct standin_context **out)
+{
+	const int code = standin_device_check(device);
+	struct standin_context *c = code ? NULL : standin_new(STANDIN_CONTEXT, sizeof *c);
+
+	if (code)
+		return code;
+	if (!c)
+		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory for a context");
+	c->device = device;
+	current = c;
+	*out = c;
+	return STANDIN_OK;
+}
+
+int standin_context_use(struct standin_context *c)
+{
+	if (!standin_is(STANDIN_CONTEXT, c))
+		return standin_fail(RT_CONTEXT_NULL, "%p is no context", (void *)c);
+	current = c;
+	return STANDIN_OK;
+}
+
+static void destroy(struct standin_context *c)
+{
+	standin_streams_end(c);
+	if (current == c)
+		current = NULL;
+	standin_free(c);
+}
+
+int standin_context_destroy(struct standin_context *c)
+{
+	if (!standin_is(STANDIN_CONTEXT, c) || c->is_default)
+		return standin_fail(RT_CONTEXT_NULL, "%p is no context that was created",
+				    (void *)c);
+	destroy(c);
+	return STANDIN_OK;
+}
+
+static struct standin_context *find_default(int device)
+{
+	struct standin_context *c = standin_first(STANDIN_CONTEXT);
+
+	while (c && (c->device != device || !c->is_default))
+		c = (struct standin_context *)c->object.next;
+	return c;
+}
+
+int standin_device_set(int device)
+{
+	const int code = standin_device_check(device);
+	struct standin_context *c = code ? NULL : find_default(device);
+
+	if (code)
+		return code;
+	if (c)
+		return standin_context_use(c);
+	if (standin_context_make(device, &c))
+		return RT_MEMORY_ALLOCATION;
+	c->is_default = true;
+	return STANDIN_OK;
+}
+
+int standin_device_reset(int device)
+{
+	const int code = standin_device_check(device);
+	struct standin_context *c = code ? NULL : find_default(device);
+
+	if (code)
+		return code;
+	if (c)
+		destroy(c);
+	standin_recover();
+	return STANDIN_OK;
+}
+
+void standin_contexts_end(void)
+{
+	struct standin_context *c;
+
+	while ((c = standin_first(STANDIN_CONTEXT)) != NULL)
+		destroy(c);
+}

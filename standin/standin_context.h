@@ -1,0 +1,31 @@
+/* Devices and contexts of the stand-in: a context is current in a thread, and owns streams. */
+#ifndef ASCTUNE_STANDIN_STANDIN_CONTEXT_H
+#define ASCTUNE_STANDIN_STANDIN_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "standin/standin_core.h"
+
+struct standin_context {
+	struct standin_object object;
+	int device;
+	bool is_default; /* of aclrtSetDevice, which the device's reset destroys */
+};
+
+struct standin_context *standin_context_current(void); /* of the thread; NULL: none */
+int standin_context_make(int device, struct standin_context **out);
+int standin_context_destroy(struct standin_context *c);
+int standin_context_use(struct standin_context *c);
+
+int standin_device_set(int device); /* makes and uses the device's default context */
+int standin_device_reset(int device);
+int standin_device_check(int64_t device); /* 107001 where there is no such device */
+
+/* Value of a fact of the SoC; a code where the platform file states none. */
+int standin_device_fact(enum fact id, int64_t *value);
+
+/* Destroys all streams and contexts, after their work. */
+void standin_contexts_end(void);
+
+#endif

@@ -1,0 +1,506 @@
+/* libmspti.so of the stand-in. Records are queued here with the core's lock held; a thread of the
+ * library, or the caller of a flush, puts them into buffers. */
+#include "standin/standin_mspti.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "standin/standin_core.h"
+#include "standin/standin_listener.h"
+#include "standin/standin_mspti_buffer.h"
+#include "standin/standin_mspti_callback.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/process/thread.h"
+
+enum { MAX_EXTERNAL = 64, INVALID = 1, QUEUE_EMPTY = 5, DRIFT_STEP_AT = 50 };
+
+#define DRIFT         50e-6
+#define DRIFT_STEP_NS INT64_C(1000000)
+
+struct entry {
+	struct entry *next;
+	struct mspti_record record;
+};
+
+/* Domain of marks that is not recorded. */
+struct hidden {
+	struct hidden *next;
+	char name[];
+};
+
+static struct {
+	pthread_mutex_t lock;    /* held while callbacks run */
+	pthread_mutex_t queuing; /* of the queue */
+	pthread_cond_t queued;
+	struct entry *first, **last, *held_back;
+	/* The core's lock guards the rest. */
+	bool enabled[MSPTI_N_KINDS], thread_runs;
+	struct msptiSubscriber_st *subscriber;
+	struct hidden *hidden;
+	int alone; /* file that this process has locked; -1: none */
+	int64_t kernels, drift_from_ns;
+} mspti = {.lock = PTHREAD_MUTEX_INITIALIZER,
+	   .queuing = PTHREAD_MUTEX_INITIALIZER,
+	   .queued = PTHREAD_COND_INITIALIZER,
+	   .last = &mspti.first,
+	   .alone = -1};
+
+struct msptiSubscriber_st {
+	struct standin_object object;
+};
+
+static __thread struct {
+	uint64_t ids[MAX_EXTERNAL];
+	unsigned kinds[MAX_EXTERNAL];
+	size_t n;
+} pushed;
+
+/* ---- the queue ---- */
+
+static void append(struct entry *e)
+{
+	e->next = NULL;
+	*mspti.last = e;
+	mspti.last = &e->next;
+}
+
+/* Adds a record; every second one goes before the one ahead of it with the fault `reorder`. */
+static void enqueue(struct mspti_record record)
+{
+	struct entry *e = malloc(sizeof *e), *held = NULL;
+
+	if (!e)
+		return;
+	e->record = record;
+	pthread_mutex_lock(&mspti.queuing);
+	held = mspti.held_back;
+	mspti.held_back = NULL;
+	if (standin_find_fault(STANDIN_REORDER) && !held) {
+		mspti.held_back = e;
+	} else {
+		append(e);
+		if (held)
+			append(held);
+	}
+	pthread_cond_signal(&mspti.queued);
+	pthread_mutex_unlock(&mspti.queuing);
+}
+
+/* Takes all that is queued; `all`: what is held back, too. */
+static struct entry *take(bool all)
+{
+	pthread_mutex_lock(&mspti.queuing);
+	if (all && mspti.held_back) {
+		append(mspti.held_back);
+		mspti.held_back = NULL;
+	}
+	struct entry *first = mspti.first;
+	mspti.first = NULL;
+	mspti.last = &mspti.first;
+	pthread_mutex_unlock(&mspti.queuing);
+	return first;
+}
+
+/* The caller holds mspti.lock. */
+static void deliver(bool all)
+{
+	struct entry *e = take(all);
+
+	while (e) {
+		struct entry *next = e->next;
+
+		mspti_buffer_add(&e->record);
+		free(e);
+		e = next;
+	}
+}
+
+static void *serve(void *user)
+{
+	(void)user;
+	for (;;) {
+		pthread_mutex_lock(&mspti.queuing);
+		while (!mspti.first)
+			pthread_cond_wait(&mspti.queued, &mspti.queuing);
+		pthread_mutex_unlock(&mspti.queuing);
+		pthread_mutex_lock(&mspti.lock);
+		deliver(false);
+		pthread_mutex_unlock(&mspti.lock);
+	}
+	return NULL;
+}
+
+/* ---- records ---- */
+
+/* Time of the records' own clock. */
+static int64_t drifted(int64_t ns)
+{
+	if (!standin_find_fault(STANDIN_DRIFT))
+		return ns;
+	if (!mspti.drift_from_ns)
+		mspti.drift_from_ns = ns;
+	ns += (int64_t)((double)(ns - mspti.drift_from_ns) * DRIFT);
+	return mspti.kernels >= DRIFT_STEP_AT ? ns - DRIFT_STEP_NS : ns;
+}
+
+static void add_kernel(struct standin_record k, int64_t begin_ns, int64_t end_ns)
+{
+	const bool zero = standin_find_fault(STANDIN_ZERO) != NULL;
+
+	k.begin_ns = zero ? 0 : drifted(begin_ns);
+	/* The clock steps back while the kernel of that number runs. */
+	mspti.kernels++;
+	k.end_ns = zero ? 0 : drifted(end_ns);
+	enqueue(mspti_record_kernel(&k));
+}
+
+static bool is_dropped(void)
+{
+	const struct standin_fault_set *f = standin_find_fault(STANDIN_DROP);
+	static struct rng r;
+	static bool seeded;
+
+	if (!seeded)
+		rng_init(&r, standin_get_control()->seed);
+	seeded = true;
+	return f && rng_uniform(&r) < f->share;
+}
+
+static void on_kernel(const struct standin_record *k)
+{
+	const struct standin_fault_set *rows = standin_find_fault(STANDIN_ROWS);
+	const int64_t middle_ns = k->begin_ns + (k->end_ns - k->begin_ns) / 2;
+
+	if (!mspti.enabled[MSPTI_KIND_KERNEL] || is_dropped() || (rows && rows->number == 0))
+		return;
+	if (!rows) {
+		add_kernel(*k, k->begin_ns, k->end_ns);
+		return;
+	}
+	add_kernel(*k, k->begin_ns, middle_ns);
+	add_kernel(*k, middle_ns, k->end_ns);
+}
+
+static void on_transfer(const struct standin_transfer *t)
+{
+	struct standin_transfer copy = *t;
+
+	if (!mspti.enabled[t->is_fill ? MSPTI_KIND_MEMSET : MSPTI_KIND_MEMCPY])
+		return;
+	copy.begin_ns = drifted(t->begin_ns);
+	copy.end_ns = drifted(t->end_ns);
+	enqueue(mspti_record_transfer(&copy));
+}
+
+static void on_launch(uint64_t correlation)
+{
+	for (size_t i = 0; i < pushed.n && mspti.enabled[MSPTI_KIND_EXTERNAL_CORRELATION]; i++)
+		enqueue(mspti_record_external(pushed.kinds[i], pushed.ids[i], correlation));
+}
+
+/* Records a call under its function's own kind, and under that of all together. */
+static void on_call(const struct standin_call *c)
+{
+	static const struct {
+		const char *begin;
+		uint32_t kind;
+	} kinds[] = {{"aclnn", MSPTI_KIND_NODE_API},
+		     {"acl", MSPTI_KIND_ACL_API},
+		     {"rt", MSPTI_KIND_RUNTIME_API}};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strncmp(c->name, kinds[i].begin, strlen(kinds[i].begin)) != 0)
+			continue;
+		if (mspti.enabled[kinds[i].kind])
+			enqueue(mspti_record_call(kinds[i].kind, c));
+		if (mspti.enabled[MSPTI_KIND_API])
+			enqueue(mspti_record_call(MSPTI_KIND_API, c));
+		return;
+	}
+}
+
+/* Finds a hidden domain: the link to it, or the one at the list's end. */
+static struct hidden **find_hidden(const char *name)
+{
+	struct hidden **at = &mspti.hidden;
+
+	while (*at && strcmp((*at)->name, name) != 0)
+		at = &(*at)->next;
+	return at;
+}
+
+static void on_mark(const struct standin_mark *m)
+{
+	if (mspti.enabled[MSPTI_KIND_MARKER] && !*find_hidden(m->domain))
+		enqueue(mspti_record_mark(m));
+}
+
+static const struct standin_listener listener = {.kernel = on_kernel,
+						 .transfer = on_transfer,
+						 .launch = on_launch,
+						 .call = on_call,
+						 .mark = on_mark};
+
+/* ---- calls ---- */
+
+static unsigned enter(const char *name)
+{
+	return (unsigned)standin_enter(name, STANDIN_WHEN_LOST);
+}
+
+static unsigned leave(const char *name, unsigned code, unsigned long long argument)
+{
+	return (unsigned)standin_leave(name, (int)code, "%llu", argument);
+}
+
+static void unlock(void)
+{
+	if (mspti.alone >= 0)
+		(void)close(mspti.alone);
+	mspti.alone = -1;
+}
+
+/* Another subscriber of this process, or another process with one. */
+static unsigned check_alone(void)
+{
+	if (mspti.subscriber)
+		return MSPTI_SECOND_SUBSCRIBER;
+	if (standin_lock_alone(&mspti.alone))
+		return MSPTI_OK;
+	unlock();
+	return MSPTI_SECOND_SUBSCRIBER;
+}
+
+unsigned msptiSubscribe(struct msptiSubscriber_st **out, mspti_callback_fn *callback, void *user)
+{
+	unsigned code = enter(__func__);
+
+	code = code || out ? code : INVALID;
+	code = code ? code : check_alone();
+	if (!code) {
+		*out = mspti.subscriber = standin_new(STANDIN_SUBSCRIBER, sizeof **out);
+		mspti_callback_set(callback, user);
+	}
+	return leave(__func__, code, 0);
+}
+
+unsigned msptiUnsubscribe(struct msptiSubscriber_st *subscriber)
+{
+	unsigned code = enter(__func__);
+
+	if (!code && (!subscriber || subscriber != mspti.subscriber))
+		code = INVALID;
+	if (!code) {
+		mspti_callback_set(NULL, NULL);
+		standin_free(subscriber);
+		mspti.subscriber = NULL;
+		unlock();
+	}
+	return leave(__func__, code, 0);
+}
+
+static bool is_preloaded(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	return list && strstr(list, "libmspti.so");
+}
+
+static unsigned enable_callbacks(const char *name, struct msptiSubscriber_st *subscriber,
+				 unsigned domain, uint32_t id, bool enable)
+{
+	unsigned code = enter(name);
+
+	if (!code && (!subscriber || subscriber != mspti.subscriber ||
+		      (domain != MSPTI_DOMAIN_RUNTIME && domain != MSPTI_DOMAIN_HCCL)))
+		code = INVALID;
+	if (!code && !is_preloaded())
+		code = MSPTI_NOT_PRELOADED;
+	/* The other domain has no calls: nothing here communicates. */
+	if (!code && domain == MSPTI_DOMAIN_RUNTIME && !mspti_callback_enable(id, enable))
+		code = INVALID;
+	return leave(name, code, id);
+}
+
+unsigned msptiEnableCallback(uint32_t enable, struct msptiSubscriber_st *subscriber,
+			     unsigned domain, uint32_t id)
+{
+	return id ? enable_callbacks(__func__, subscriber, domain, id, enable != 0) : INVALID;
+}
+
+unsigned msptiEnableDomain(uint32_t enable, struct msptiSubscriber_st *subscriber, unsigned domain)
+{
+	return enable_callbacks(__func__, subscriber, domain, 0, enable != 0);
+}
+
+unsigned msptiActivityRegisterCallbacks(mspti_request_fn *requested, mspti_complete_fn *completed)
+{
+	unsigned code = enter(__func__);
+
+	if (!code && (!requested || !completed))
+		code = INVALID;
+	if (!code)
+		mspti_buffer_set(requested, completed);
+	return leave(__func__, code, 0);
+}
+
+static unsigned check_kind(unsigned kind)
+{
+	const bool needs = kind >= MSPTI_KIND_HCCL && kind <= MSPTI_KIND_MEMCPY;
+
+	if (kind == 0 || kind >= MSPTI_N_KINDS)
+		return INVALID;
+	if ((needs || standin_find_fault(STANDIN_PRELOAD)) && !is_preloaded())
+		return MSPTI_NOT_PRELOADED;
+	return MSPTI_OK;
+}
+
+static void start_thread(void)
+{
+	pthread_t thread;
+
+	if (mspti.thread_runs)
+		return;
+	mspti.thread_runs = thread_start(&thread, NULL, serve, NULL) == 0;
+	if (mspti.thread_runs)
+		pthread_detach(thread);
+	standin_listeners[STANDIN_MSPTI] = &listener;
+}
+
+static unsigned enable_kind(const char *name, unsigned kind, bool enable)
+{
+	unsigned code = enter(name);
+
+	code = code ? code : check_kind(kind);
+	if (!code)
+		mspti.enabled[kind] = enable;
+	if (!code && enable)
+		start_thread();
+	return leave(name, code, kind);
+}
+
+unsigned msptiActivityEnable(unsigned kind)
+{
+	return enable_kind(__func__, kind, true);
+}
+
+unsigned msptiActivityDisable(unsigned kind)
+{
+	return enable_kind(__func__, kind, false);
+}
+
+bool msptiActivityIsEnabled(unsigned kind)
+{
+	const bool enabled = !enter(__func__) && kind < MSPTI_N_KINDS && mspti.enabled[kind];
+
+	(void)leave(__func__, MSPTI_OK, kind);
+	return enabled;
+}
+
+/* Marks of all domains are recorded but those that were disabled. */
+static void set_hidden(const char *name, bool hide)
+{
+	struct hidden **at = find_hidden(name), *h = *at;
+
+	if (!hide && h) {
+		*at = h->next;
+		free(h);
+	} else if (hide && !h && (h = calloc(1, sizeof *h + strlen(name) + 1)) != NULL) {
+		memcpy(h->name, name, strlen(name) + 1);
+		*at = h;
+	}
+}
+
+static unsigned enable_domain(const char *function, const char *name, bool enable)
+{
+	unsigned code = enter(function);
+
+	code = code || name ? code : INVALID;
+	if (!code)
+		set_hidden(name, !enable);
+	return leave(function, code, 0);
+}
+
+unsigned msptiActivityEnableMarkerDomain(const char *name)
+{
+	return enable_domain(__func__, name, true);
+}
+
+unsigned msptiActivityDisableMarkerDomain(const char *name)
+{
+	return enable_domain(__func__, name, false);
+}
+
+unsigned msptiActivityFlushPeriod(uint32_t ms)
+{
+	return leave(__func__, enter(__func__), ms);
+}
+
+unsigned msptiActivityFlushAll(uint32_t flag)
+{
+	const unsigned code = leave(__func__, enter(__func__), flag);
+
+	if (code)
+		return code;
+	pthread_mutex_lock(&mspti.lock);
+	deliver(true);
+	mspti_buffer_give_back();
+	pthread_mutex_unlock(&mspti.lock);
+	return MSPTI_OK;
+}
+
+unsigned msptiActivityPushExternalCorrelationId(unsigned kind, uint64_t id)
+{
+	unsigned code = enter(__func__);
+
+	if (!code && pushed.n == MAX_EXTERNAL)
+		code = INVALID;
+	if (!code) {
+		pushed.kinds[pushed.n] = kind;
+		pushed.ids[pushed.n++] = id;
+	}
+	return leave(__func__, code, id);
+}
+
+unsigned msptiActivityPopExternalCorrelationId(unsigned kind, uint64_t *last)
+{
+	unsigned code = enter(__func__);
+
+	if (!code && (pushed.n == 0 || pushed.kinds[pushed.n - 1] != kind))
+		code = QUEUE_EMPTY;
+	if (!code) {
+		pushed.n--;
+		if (last)
+			*last = pushed.ids[pushed.n];
+	}
+	return leave(__func__, code, kind);
+}
+
+/* Next record behind a position, which is the thread's, over all buffers. */
+static unsigned next_record(uint8_t *buffer, size_t used, void **record)
+{
+	static __thread size_t position;
+	uint32_t kind;
+
+	if (!buffer || !record)
+		return INVALID;
+	if (position >= used) {
+		position = 0;
+		return MSPTI_END_OF_BUFFER;
+	}
+	memcpy(&kind, buffer + position, sizeof kind);
+	if (mspti_record_size(kind) == 0)
+		return MSPTI_BROKEN_BUFFER;
+	*record = buffer + position;
+	position += mspti_record_size(kind);
+	return MSPTI_OK;
+}
+
+unsigned msptiActivityGetNextRecord(uint8_t *buffer, size_t used, void **record)
+{
+	unsigned code = enter(__func__);
+
+	code = code ? code : next_record(buffer, used, record);
+	return leave(__func__, code, used);
+}

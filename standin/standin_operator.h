@@ -1,0 +1,51 @@
+/* Operators of the vendor in two phases: an executor is made of tensors and numbers, then launched,
+ * which frees it unless it is repeatable. */
+#ifndef ASCTUNE_STANDIN_STANDIN_OPERATOR_H
+#define ASCTUNE_STANDIN_STANDIN_OPERATOR_H
+
+#include "standin/standin_stream.h"
+#include "standin/standin_tensor.h"
+
+enum { STANDIN_MAX_OUTPUTS = 3 };
+
+/* Operands of a call of an operator; the values of its tensors while it computes. */
+struct standin_operands {
+	struct standin_view in[STANDIN_MAX_LIST], out[STANDIN_MAX_OUTPUTS];
+	size_t n_in, n_out;
+	double number;
+	int64_t dim;
+};
+
+struct standin_values {
+	double *in[STANDIN_MAX_LIST], *out[STANDIN_MAX_OUTPUTS];
+};
+
+struct standin_operator {
+	const char *name;
+	bool (*fits)(const struct standin_operands *o); /* types and shapes */
+	void (*compute)(const struct standin_operands *o, const struct standin_values *v);
+	double (*operations)(const struct standin_operands *o); /* of cube cores; NULL: none */
+	int kernels;                                            /* that a launch is recorded as */
+	bool workspace, once; /* it needs a workspace; it cannot be repeatable */
+};
+
+struct aclOpExecutor {
+	struct standin_object object;
+	const struct standin_operator *op;
+	struct standin_operands operands;
+	uint64_t workspace_bytes;
+	bool repeatable;
+};
+
+/* The operators by their names: "Add". NULL: there is none. */
+const struct standin_operator *standin_operator_find(const char *name);
+
+/* First phase. A null pointer among the views' data: ACLNN_NULLPTR, as of the executor. */
+int standin_operator_prepare(const char *name, const struct standin_operands *o,
+			     uint64_t *workspace_bytes, struct aclOpExecutor **out);
+
+/* Second phase. */
+int standin_operator_launch(const char *name, void *workspace, uint64_t workspace_bytes,
+			    struct aclOpExecutor *x, struct standin_stream *s);
+
+#endif

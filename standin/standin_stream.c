@@ -1,0 +1,183 @@
+#include "standin/standin_stream.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "standin/standin_context.h"
+#include "tuner/base/units.h"
+#include "tuner/process/thread.h"
+
+enum { MS_NS = 1000000, S_NS = 1000000000, SHORT_NS = 20000 };
+
+static int next_id = 3; /* of a stream: not that of a default stream */
+
+static struct timespec at_ns(int64_t ns)
+{
+	return (struct timespec){.tv_sec = ns / S_NS, .tv_nsec = ns % S_NS};
+}
+
+void standin_pass_until(int64_t ns)
+{
+	const struct timespec at = at_ns(ns);
+
+	const int64_t left_ns = ns - clock_now_ns();
+
+	if (left_ns <= 0)
+		return;
+	pthread_mutex_unlock(&standin_lock);
+	while (left_ns >= SHORT_NS &&
+	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+		;
+	while (clock_now_ns() < ns) /* what is too short to sleep */
+		;
+	pthread_mutex_lock(&standin_lock);
+}
+
+bool standin_await(bool (*done)(const void *of), const void *of, int32_t timeout_ms)
+{
+	const int64_t limit = clock_now_ns() + (int64_t)timeout_ms * MS_NS;
+	const struct timespec at = at_ns(limit);
+	int rc = 0;
+
+	while (!done(of) && rc != ETIMEDOUT)
+		rc = timeout_ms < 0 ? pthread_cond_wait(&standin_progress, &standin_lock)
+				    : pthread_cond_timedwait(&standin_progress, &standin_lock, &at);
+	return done(of);
+}
+
+/* ---- the thread ---- */
+
+static void run_first(struct standin_stream *s)
+{
+	struct standin_task *t = s->first;
+
+	s->first = t->next;
+	if (!s->first)
+		s->last = &s->first;
+	s->busy = true;
+	/* After an execution error nothing runs any more. */
+	if (!standin_lost() && !s->stop)
+		t->run(t, s);
+	t->free(t);
+	s->busy = false;
+	pthread_cond_broadcast(&standin_progress);
+}
+
+static void *serve(void *user)
+{
+	struct standin_stream *s = user;
+
+	pthread_mutex_lock(&standin_lock);
+	while (s->first || !s->stop) {
+		if (s->first)
+			run_first(s);
+		else
+			pthread_cond_wait(&s->work, &standin_lock);
+	}
+	pthread_mutex_unlock(&standin_lock);
+	return NULL;
+}
+
+int standin_stream_make(struct standin_stream **out)
+{
+	struct standin_stream *s = standin_new(STANDIN_STREAM, sizeof *s);
+
+	if (!s)
+		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory for a stream");
+	s->context = standin_context_current();
+	s->id = next_id++;
+	s->last = &s->first;
+	pthread_cond_init(&s->work, NULL);
+	if (thread_start(&s->thread, NULL, serve, s)) {
+		standin_free(s);
+		return standin_fail(RT_MEMORY_ALLOCATION, "no thread for a stream");
+	}
+	*out = s;
+	return STANDIN_OK;
+}
+
+int standin_stream_check(const struct standin_stream *s)
+{
+	if (!standin_is(STANDIN_STREAM, s))
+		return standin_fail(RT_PARAM_INVALID, "%p is no stream", (const void *)s);
+	if (s->context != standin_context_current())
+		return standin_fail(RT_STREAM_CONTEXT, "stream %d is of another context", s->id);
+	return STANDIN_OK;
+}
+
+void standin_stream_add(struct standin_stream *s, struct standin_task *t)
+{
+	t->queued_ns = clock_now_ns();
+	t->next = NULL;
+	*s->last = t;
+	s->last = &t->next;
+	pthread_cond_signal(&s->work);
+}
+
+bool standin_stream_is_idle(const struct standin_stream *s)
+{
+	return !s->first && !s->busy;
+}
+
+static bool has_run(const void *of)
+{
+	return standin_stream_is_idle(of);
+}
+
+int standin_stream_wait(struct standin_stream *s, int32_t timeout_ms)
+{
+	const int64_t limit = clock_now_ns() + (int64_t)timeout_ms * MS_NS;
+
+	if (!standin_await(has_run, s, timeout_ms))
+		return standin_fail(RT_STREAM_SYNC_TIMEOUT, "stream %d has not ended within %d ms",
+				    s->id, timeout_ms);
+	const bool late = timeout_ms >= 0 && s->end_ns > limit;
+	standin_pass_until(late ? limit : s->end_ns);
+	if (standin_lost())
+		return standin_lost();
+	return late ? standin_fail(RT_STREAM_SYNC_TIMEOUT, "stream %d needs more than %d ms", s->id,
+				   timeout_ms)
+		    : STANDIN_OK;
+}
+
+static void end(struct standin_stream *s)
+{
+	s->stop = true;
+	pthread_cond_signal(&s->work);
+	pthread_cond_broadcast(&standin_progress);
+	pthread_mutex_unlock(&standin_lock);
+	pthread_join(s->thread, NULL);
+	pthread_mutex_lock(&standin_lock);
+	pthread_cond_destroy(&s->work);
+	standin_free(s);
+}
+
+int standin_stream_destroy(struct standin_stream *s)
+{
+	if (!standin_stream_is_idle(s)) {
+		standin_log("warning: stream %d is destroyed with work in it", s->id);
+		(void)standin_await(has_run, s, STANDIN_FOREVER_MS);
+	}
+	end(s);
+	return STANDIN_OK;
+}
+
+int standin_stream_abandon(struct standin_stream *s)
+{
+	end(s);
+	return STANDIN_OK;
+}
+
+void standin_streams_end(const struct standin_context *c)
+{
+	struct standin_stream *s = standin_first(STANDIN_STREAM);
+
+	while (s) {
+		if (s->context == c) {
+			end(s);
+			s = standin_first(STANDIN_STREAM);
+		} else {
+			s = (struct standin_stream *)s->object.next;
+		}
+	}
+}

@@ -1,0 +1,83 @@
+#include "standin/standin_tensor.h"
+
+#include <string.h>
+
+#include "standin/standin_memory.h"
+
+/* aclDataType. */
+static const struct {
+	int number;
+	enum dtype type;
+} types[] = {
+	{0, DTYPE_F32},  {1, DTYPE_F16},   {2, DTYPE_I8},    {3, DTYPE_I32}, {4, DTYPE_U8},
+	{6, DTYPE_I16},  {7, DTYPE_U16},   {8, DTYPE_U32},   {9, DTYPE_I64}, {10, DTYPE_U64},
+	{11, DTYPE_F64}, {12, DTYPE_BOOL}, {27, DTYPE_BF16},
+};
+
+bool standin_dtype_find(int acl_type, enum dtype *out)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (types[i].number == acl_type) {
+			*out = types[i].type;
+			return true;
+		}
+	return false;
+}
+
+int64_t standin_view_count(const struct standin_view *v)
+{
+	int64_t n = 1;
+
+	for (size_t i = 0; i < v->rank; i++)
+		n *= v->dims[i];
+	return n;
+}
+
+bool standin_view_same(const struct standin_view *a, const struct standin_view *b)
+{
+	return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+/* Offset of element `i`, counted in row-major order. */
+static int64_t place(const struct standin_view *v, int64_t i)
+{
+	int64_t at = v->offset;
+
+	for (size_t k = v->rank; k > 0; k--) {
+		at += i % v->dims[k - 1] * v->strides[k - 1];
+		i /= v->dims[k - 1];
+	}
+	return at;
+}
+
+static char *find_data(const struct standin_view *v)
+{
+	const int64_t n = standin_view_count(v), bytes = (int64_t)dtype_bytes(v->type);
+	int64_t last = v->offset;
+
+	for (size_t k = 0; k < v->rank; k++)
+		last += (v->dims[k] - 1) * v->strides[k];
+	return n > 0 && last >= 0 ? standin_memory_at(v->data, (size_t)((last + 1) * bytes)) : NULL;
+}
+
+bool standin_view_read(const struct standin_view *v, double *out)
+{
+	const size_t bytes = dtype_bytes(v->type);
+	const char *data = find_data(v);
+
+	for (int64_t i = 0; data && i < standin_view_count(v); i++)
+		dtype_to_double(v->type, data + place(v, i) * (int64_t)bytes, out + i, 1);
+	return data != NULL;
+}
+
+bool standin_view_write(const struct standin_view *v, const double *in)
+{
+	const size_t bytes = dtype_bytes(v->type);
+	char *data = find_data(v);
+
+	for (int64_t i = 0; data && i < standin_view_count(v); i++)
+		dtype_from_double(v->type, in + i, data + place(v, i) * (int64_t)bytes, 1);
+	if (data)
+		standin_memory_touch(v->data);
+	return data != NULL;
+}

@@ -1,0 +1,90 @@
+/* Files that people bring, with each allocation failing in turn: workloads with ladders, results of
+ * other programs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/exchange/import.h"
+#include "tests/nomem.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/file.h"
+#include "tuner/workload/workload.h"
+
+static const char clblast[] =
+	"{\"kernel_family\":\"copy\",\"precision\":\"32\",\"arg_m\":\"1024\",\"arg_n\":8,"
+	"\"results\":[{\"kernel\":\"Copy\",\"time\":1.5,\"parameters\":{\"A\":1,\"PRECISION\":32}},"
+	"{\"kernel\":\"Copy\",\"time\":2,\"parameters\":{\"A\":2,\"PRECISION\":32}}]}";
+
+static const char catlass[] = "task_duration(us),description,m,n,k,A\n"
+			      "13.9,a_1x2x3_4x5x6_swizzle3x0,1,2,3,fp16:row\n"
+			      "12.7,a_1x2x4_4x5x6_swizzle3x0,1,2,3,fp16:row\n"
+			      "12.7,b_1x2x4_4x5x6_swizzle3x0,1,2,3,fp16:row\n";
+
+static const char ladder[] =
+	"{\"asctune\":1,\"name\":\"w\",\"problems\":[{\"name\":\"x\",\"dims\":{\"M\":[1,2],"
+	"\"N\":[3,4]}},{\"name\":\"y\",\"dims\":{\"M\":5}}],\"tensors\":{\"c\":{\"shape\":[\"M\"],"
+	"\"dtype\":\"i32\",\"role\":\"out\"}},\"reference\":{\"source\":\"k.c\",\"entry\":\"f\","
+	"\"arguments\":[{\"tensor\":\"c\"}]},\"implementations\":[{\"name\":\"i\","
+	"\"source\":\"k.c\",\"builder\":\"cc\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"c\"}"
+	"]}]}";
+
+static char path[5120];
+
+static void put(const char *name, const char *text)
+{
+	struct asc_err e;
+
+	snprintf(path, sizeof path, "%s", rows_path(name));
+	if (file_write(path, text, strlen(text), &e)) {
+		fprintf(stderr, "%s\n", e.text);
+		exit(1);
+	}
+}
+
+static enum asc_status job_import(struct asc_err *e)
+{
+	const struct import_names names = {.version = "0"};
+	struct import_summary summary;
+	struct import *i = NULL;
+	struct db *d = NULL;
+	enum asc_status status = import_open(path, NULL, &i, e);
+
+	if (status == ASC_OK)
+		status = db_open(rows_path("r.db"), DB_WRITE, &d, e);
+	if (status == ASC_OK)
+		status = import_record(i, d, &names, &summary, e);
+	import_close(i);
+	db_close(d);
+	return status;
+}
+
+static enum asc_status job_workload(struct asc_err *e)
+{
+	struct workload *w = NULL;
+	enum asc_status status = workload_parse(path, ladder, strlen(ladder), NULL, NULL, &w, e);
+
+	if (status == ASC_OK && (w->n_problems != 5 || strcmp(w->problems[3].name, "x.M2.N4") != 0))
+		status = asc_err_set(e, ASC_INTERNAL, "%zu problems", w->n_problems);
+	workload_close(w);
+	return status;
+}
+
+int main(void)
+{
+	rows_enter();
+	put("clblast.json", clblast);
+	nomem_exhaust("a file of CLBlast", job_import);
+	tap_int(rows_ask(rows_path("r.db"), "SELECT count(*) FROM trial"), 2,
+		"is recorded as a whole, once");
+	put("catlass.csv", catlass);
+	nomem_exhaust("a file of catlass", job_import);
+	tap_int(rows_ask(rows_path("r.db"), "SELECT count(*) FROM run"), 3,
+		"is recorded as a run for each problem and kernel, once");
+	put("k.c", "");
+	put("w.json", ladder);
+	nomem_exhaust("a workload with ladders", job_workload);
+	rows_leave();
+	return tap_done();
+}

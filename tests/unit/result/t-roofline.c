@@ -1,0 +1,167 @@
+/* Golden numbers by arithmetic: 100 GFLOP/s and 20 GB/s meet at 5 FLOP/byte. */
+#include "tuner/result/roofline.h"
+
+#include <math.h>
+
+#include "tests/tap.h"
+
+static const struct roof roof = {.flops = 100e9, .bandwidth = 20e9};
+
+static void test_places(void)
+{
+	struct roofline r;
+
+	tap_ok(roofline_place(&roof, 2e9, 1e9, 100e6, &r), "2 FLOP/byte in 100 ms");
+	tap_real(r.intensity, 2, 0, "intensity");
+	tap_str(r.bound, "memory", "is limited by memory");
+	tap_real(r.attainable, 40e9, 1, "to 2 times 20 GB/s");
+	tap_real(r.part, 0.5, 1e-12, "20 of 40 GFLOP/s");
+	tap_ok(!r.note, "which needs no note");
+	tap_ok(roofline_place(&roof, 2e9, 1e9, 25e6, &r), "80 of 40 GFLOP/s");
+	tap_real(r.part, 2, 1e-12, "are twice what memory gives");
+	tap_str(r.note, "caches", "and come from caches");
+	tap_has(roofline_explain(r.note), "stayed in caches", "note: caches");
+	tap_ok(roofline_place(&roof, 50e9, 1e9, 1e9, &r), "50 FLOP/byte in a second");
+	tap_str(r.bound, "compute", "is limited by the processor");
+	tap_real(r.attainable, 100e9, 1, "to its peak");
+	tap_real(r.part, 0.5, 1e-12, "50 of 100 GFLOP/s");
+	tap_ok(roofline_place(&roof, 5e9, 1e9, 50e6, &r), "where both meet");
+	tap_str(r.bound, "compute", "memory is no limit");
+	tap_real(r.part, 1, 1e-12, "all of it");
+}
+
+static void test_exceeded(void)
+{
+	struct roofline r;
+
+	tap_ok(roofline_place(&roof, 59e9, 1e9, 5e8, &r), "118 of 100 GFLOP/s have a place");
+	tap_real(r.part, 1.18, 1e-12, "above all of it");
+	tap_str(r.note, "above peak", "which is said");
+	tap_has(roofline_explain(r.note), "wrong FLOPs", "note: above peak");
+	tap_ok(roofline_place(&roof, 4e9, 1e9, 30e6, &r),
+	       "so have 133 of what 80 are attainable of");
+	tap_str(r.note, "caches", "whose data came from caches");
+}
+
+static void test_busy(void)
+{
+	const struct roof memory = {.flops = 100e9, .bandwidth = 20e9, .bandwidth_busy = true};
+	const struct roof arithmetic = {.flops = 100e9, .bandwidth = 20e9, .flops_busy = true};
+	struct roofline r;
+
+	tap_ok(roofline_place(&memory, 2e9, 1e9, 100e6, &r), "memory measured beside load");
+	tap_str(r.note, "busy", "marks what memory limits");
+	tap_has(roofline_explain(r.note), "measures it again", "note: busy");
+	tap_ok(roofline_place(&memory, 2e9, 1e9, 25e6, &r), "more than such a peak");
+	tap_str(r.note, "busy", "is blamed on the peak first");
+	tap_ok(roofline_place(&memory, 50e9, 1e9, 1e9, &r) && !r.note,
+	       "what the processor limits has no mark");
+	tap_ok(roofline_place(&arithmetic, 50e9, 1e9, 1e9, &r), "arithmetic measured beside load");
+	tap_str(r.note, "busy", "marks it");
+}
+
+static void test_unknown(void)
+{
+	const struct roof no_flops = {.bandwidth = 1}, no_bandwidth = {.flops = 1};
+	struct roofline r;
+
+	tap_ok(!roofline_place(&roof, 0, 1, 1, &r) && !r.bound, "no FLOPs");
+	tap_ok(!roofline_place(&roof, 1, 0, 1, &r), "no bytes");
+	tap_ok(!roofline_place(&roof, 1, 1, 0, &r), "no time");
+	tap_ok(!roofline_place(&roof, NAN, 1, 1, &r), "not a number");
+	tap_ok(!roofline_place(&no_flops, 1, 1, 1, &r), "no peak");
+	tap_ok(!roofline_place(&no_bandwidth, 1, 1, 1, &r), "no bandwidth");
+}
+
+static bool is(const struct peaks *p, double rate, double low, int64_t moments)
+{
+	const struct peak *row = peaks_find(p, PEAK_ARITHMETIC, "f32");
+
+	return row->rate == rate && row->low == low && row->moments == moments;
+}
+
+static struct peaks make(double rate, double low, int64_t moments)
+{
+	return (struct peaks){.rows = {{PEAK_ARITHMETIC, "f32", rate, low, moments}}, .n = 1};
+}
+
+static void test_moments(void)
+{
+	struct peaks p = {0}, later = {0};
+
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 0, false);
+	tap_ok(is(&p, 0, 0, 0), "a moment that tells nothing");
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 7, false);
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 5, false);
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 6, false);
+	tap_ok(is(&p, 7, 5, 3), "the best moment, the worst, three in all");
+	peaks_join(&p, &later);
+	tap_ok(is(&p, 7, 5, 3), "nothing is measured later");
+	later = make(6, 4, 2);
+	peaks_join(&p, &later);
+	tap_ok(is(&p, 7, 4, 5), "a busy machine later: the higher rate stands");
+	later = make(9, 8, 2);
+	peaks_join(&p, &later);
+	tap_ok(is(&p, 9, 4, 7), "a rate is replaced by a higher one");
+	p = make(20, 0, 0);
+	peaks_join(&p, &later);
+	tap_ok(is(&p, 9, 8, 2), "a rate of moments that are not known is replaced by any");
+	later = make(20, 0, 0);
+	peaks_join(&p, &later);
+	tap_ok(is(&p, 9, 8, 2), "and replaces none");
+}
+
+static void test_busy_moments(void)
+{
+	struct peaks p = {0}, other;
+
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 7, true);
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 5, true);
+	tap_ok(is(&p, 7, 5, 0), "moments beside load: their rate, none of them counts");
+	tap_ok(peaks_roof(&p, DTYPE_F32).flops_busy, "such a roof is marked");
+	other = make(6, 6, 3);
+	peaks_join(&p, &other);
+	tap_ok(is(&p, 7, 5, 3), "quiet moments later: the higher rate stands");
+	tap_ok(!peaks_roof(&p, DTYPE_F32).flops_busy, "without the mark");
+	other = make(8, 4, 2);
+	peaks_merge(&p, &other);
+	tap_ok(is(&p, 8, 4, 3), "what another place keeps: its moments are not added");
+	other = make(6, 6, 5);
+	peaks_merge(&p, &other);
+	tap_ok(is(&p, 8, 4, 5), "the place that knows more of them is believed");
+}
+
+static void test_rows(void)
+{
+	struct peaks p = {0};
+	const struct peaks other = {.rows = {{PEAK_ARITHMETIC, "bf16", 40, 30, 1}}, .n = 1};
+
+	tap_int(peaks_find(&p, PEAK_MEMORY, "")->rate, 0, "no rate without a row");
+	peaks_add(&p, PEAK_ARITHMETIC, "f32", 8, false);
+	peaks_add(&p, PEAK_MEMORY, "", 3, false);
+	peaks_join(&p, &other);
+	tap_int(p.n, 3, "rows: two types and memory");
+	struct roof r = peaks_roof(&p, DTYPE_F32);
+	tap_ok(r.flops == 8 && r.bandwidth == 3, "the roof of f32");
+	r = peaks_roof(&p, DTYPE_BF16);
+	tap_ok(r.flops == 40 && r.bandwidth == 3, "the roof of bf16");
+	r = peaks_roof(&p, DTYPE_F64);
+	tap_ok(r.flops == 0 && r.bandwidth == 3, "the roof of f64, whose arithmetic is not known");
+	while (p.n < PEAKS_MAX)
+		(void)peaks_row(&p, "op/s", (const char[]){(char)('a' + (int)p.n), 0});
+	tap_ok(!peaks_row(&p, "op/s", "z"), "no room for another row");
+	peaks_add(&p, "op/s", "z", 1, false);
+	tap_int(p.n, PEAKS_MAX, "rows when another one is measured");
+}
+
+int main(void)
+{
+	test_places();
+	test_exceeded();
+	test_busy();
+	test_unknown();
+	test_moments();
+	test_busy_moments();
+	test_rows();
+	return tap_done();
+}

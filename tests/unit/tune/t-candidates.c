@@ -1,0 +1,98 @@
+/* Candidates of the finals: in order, without those that were withdrawn. */
+#include "tuner/tune/candidates.h"
+
+#include "tests/tap.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/impl_search.h"
+
+enum { DEFAULT = 9 };
+
+static struct impl_search list[] = {{.default_index = DEFAULT}, {.baseline = true}};
+static const struct impl_searches searches = {.list = list, .n = 2};
+
+static struct config config_of(int64_t value)
+{
+	return (struct config){.n = 1, .values = {value_int(value)}};
+}
+
+/* Adds a configuration whose index is its value, too. */
+static void add(struct candidates *c, size_t search, int64_t value, enum result_status status,
+		double median)
+{
+	struct trial t = {.search = search, .index = (uint64_t)value, .config = config_of(value)};
+	struct result *r = &t.result;
+
+	result_init(r);
+	r->status = status;
+	r->n_samples = status == RESULT_WRONG ? 0 : 3;
+	r->time = (struct stats_summary){.n = 3, .min = median, .median = median, .max = median};
+	candidates_add(c, &searches, &t, median, false);
+	result_fini(r);
+}
+
+static void expect_best(const struct candidates *c, size_t search, int64_t value, const char *what)
+{
+	const struct candidate *best = candidates_find_best(c);
+
+	if (tap_ok(best, "%s: there is a best", what))
+		tap_ok(best->search == search && best->config.values[0].i == value, "%s: %zu, %lld",
+		       what, best->search, (long long)best->config.values[0].i);
+}
+
+static void test_withdrawn(void)
+{
+	const struct config first = config_of(1), reference = config_of(DEFAULT);
+	struct candidates c = {0};
+
+	tap_ok(!candidates_find_best(&c), "none has passed");
+	add(&c, 0, 1, RESULT_OK, 100);
+	add(&c, 0, 2, RESULT_UNDECIDED, 110);
+	add(&c, 0, DEFAULT, RESULT_OK, 300);
+	add(&c, 1, 1, RESULT_OK, 200);
+	add(&c, 0, 3, RESULT_WRONG, 10);
+	add(&c, 0, 4, RESULT_SLOW, 900);
+	tap_int((long)c.n, 4, "those that passed or are undecided");
+	tap_int((long)c.n_dropped, 1, "those that were slow are apart");
+	tap_int((long)c.n_references, 2, "the default, and the fastest of the baseline");
+	expect_best(&c, 0, 1, "the fastest");
+	candidates_withdraw(&c, 0, &first);
+	tap_int((long)c.n, 3, "one is withdrawn, its equal of another search stays");
+	tap_ok(c.list[0].status == RESULT_UNDECIDED, "the next in order comes first");
+	expect_best(&c, 1, 1, "what is undecided is not the best");
+	candidates_withdraw(&c, 0, &reference);
+	tap_int((long)c.n_references, 1, "a reference that has failed is none");
+	candidates_withdraw(&c, 1, &first);
+	tap_ok(!candidates_find_best(&c) && c.n_references == 0, "all that passed are withdrawn");
+}
+
+/* The slowest makes room. */
+static void test_full(void)
+{
+	struct candidates c = {0};
+
+	for (int i = 0; i < FINALISTS_MAX + 5; i++)
+		add(&c, 0, 100 + i, RESULT_OK, 1000 - i);
+	tap_int((long)c.n, FINALISTS_MAX, "as many as finals take");
+	expect_best(&c, 0, 100 + FINALISTS_MAX + 4, "the last was the fastest");
+	tap_int(c.list[c.n - 1].config.values[0].i, 105, "the first five have made room");
+}
+
+/* Of a baseline's configurations the fastest is the reference, whichever comes first. */
+static void test_baseline(void)
+{
+	struct candidates c = {0};
+
+	add(&c, 1, 1, RESULT_OK, 200);
+	add(&c, 1, 2, RESULT_OK, 300);
+	add(&c, 1, 3, RESULT_OK, 100);
+	tap_int((long)c.n_references, 1, "one reference of the baseline");
+	tap_int(c.references[0].config.values[0].i, 3, "its fastest");
+}
+
+int main(void)
+{
+	test_withdrawn();
+	test_baseline();
+	test_full();
+	return tap_done();
+}

@@ -1,0 +1,407 @@
+/* Finals in a worker, on a device that is not there: who is launched, announced, verified; what one
+ * that fails does to the others. */
+#include "tuner/worker/worker_finals.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "tests/simulated.h"
+#include "tests/tap.h"
+#include "tuner/base/units.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/worker/policy.h"
+
+enum { MOST = 3, NONE = -1, ROUNDS = 34 }; /* in 0.1 s of kernel time */
+static const double TRUTHS[MOST] = {1e6, 1.001e6, 1.002e6};
+
+/* One goes wrong from that launch of its own on, each in another way. */
+static struct {
+	int kernel;
+	int64_t from;
+	enum { PASSES, WRITES_WRONG, WRITES_NOTHING, IS_REFUSED, DAMAGES } how;
+} fault;
+
+static struct simulated device;
+static int64_t launches[MOST];
+static uint64_t heard_id;
+static int64_t unannounced; /* launches of one that was not the last one heard of */
+
+static int64_t busy_until_ns; /* every launch is disturbed, the sixth for so long; 0: none is */
+static int64_t nap_ns;        /* every launch is disturbed and takes so long; 0: none is */
+
+static bool scatters; /* every other launch of each takes twice as long, in turns */
+
+static int find(double truth_ns)
+{
+	int k = 0;
+
+	while (k < MOST - 1 && TRUTHS[k] != truth_ns)
+		k++;
+	return k;
+}
+
+static bool fails(int k)
+{
+	return k == fault.kernel && launches[k] >= fault.from;
+}
+
+static int64_t launch(void *user, double truth_ns)
+{
+	const int k = find(truth_ns);
+
+	(void)user;
+	unannounced += heard_id != (uint64_t)k;
+	launches[k]++;
+	device.interrupts += busy_until_ns > 0 || nap_ns > 0;
+	if (nap_ns > 0)
+		(void)nanosleep(&(struct timespec){.tv_nsec = nap_ns}, NULL);
+	while (device.launches == 5 && clock_now_ns() < busy_until_ns)
+		;
+	if (fails(k) && fault.how == DAMAGES)
+		device.damaged = true;
+	if (scatters && (launches[k] + k) % 2)
+		truth_ns *= 2;
+	return fails(k) && fault.how == IS_REFUSED ? 0 : (int64_t)truth_ns;
+}
+
+static void write_output(void *user, double truth_ns, float *out)
+{
+	const int k = find(truth_ns);
+
+	(void)user;
+	for (int i = 0; i < SIMULATED_ELEMENTS; i++)
+		if (!fails(k) || fault.how != WRITES_NOTHING)
+			out[i] = (float)(i + 1 + (fails(k) && fault.how == WRITES_WRONG));
+}
+
+static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e)
+{
+	(void)user, (void)phase, (void)step, (void)e;
+	heard_id = id;
+	return ASC_OK;
+}
+
+/* The times until the end that were said behind each round. */
+static struct {
+	int64_t began_ns;
+	int64_t rounds, left_ns; /* newest */
+	int64_t most_ns;         /* largest time */
+	int64_t first_ns;        /* time before the first round */
+	double expected;         /* rounds in all */
+	double most; /* largest part of what is left then at the rate since the beginning, the
+			last verification with it */
+} told;
+
+static enum asc_status hear_finals(void *user, const struct finals_progress *p, struct asc_err *e)
+{
+	const double passed_ns = (double)(clock_now_ns() - told.began_ns), done = (double)p->done;
+	const double part = (double)p->left_ns * done / (passed_ns * told.expected);
+
+	(void)user, (void)e;
+	if (p->step == FINALS_ROUND && p->done == 0)
+		told.first_ns = p->left_ns;
+	if (p->step != FINALS_ROUND || p->done == 0)
+		return ASC_OK;
+	told.rounds = p->done;
+	told.left_ns = p->left_ns;
+	told.most_ns = p->left_ns > told.most_ns ? p->left_ns : told.most_ns;
+	told.most = part > told.most ? part : told.most;
+	return ASC_OK;
+}
+
+static const struct worker_watch watch = {hear, NULL, hear_finals};
+
+struct bench {
+	struct policy policy;
+	int64_t until_ns;
+	struct worker_config *configs[MOST];
+	struct result results[MOST];
+	bool complete;
+};
+
+static void begin(struct bench *b)
+{
+	*b = (struct bench){.policy = policy_default};
+	b->policy.warmup = 0;
+	fault.kernel = NONE;
+	unannounced = 0;
+	memset(launches, 0, sizeof launches);
+	memset(&told, 0, sizeof told);
+	simulated_init(&device, launch, NULL);
+	simulated_add_output(&device);
+	device.write = write_output;
+	for (int i = 0; i < MOST; i++) {
+		b->configs[i] = simulated_load(&device, (uint64_t)i, TRUTHS[i]);
+		result_init(&b->results[i]);
+	}
+}
+
+static void run(struct bench *b)
+{
+	const struct worker_finals how = {
+		.policy = &b->policy, .seed = 7, .until_ns = b->until_ns, .watch = &watch};
+	struct asc_err e;
+
+	tap_int(worker_finals_run(b->configs, MOST, &how, b->results, &b->complete, &e), ASC_OK,
+		"finals");
+	tap_int(unannounced, 0, "every launch was announced");
+}
+
+static void end(struct bench *b)
+{
+	for (int i = 0; i < MOST; i++) {
+		worker_config_free(b->configs[i]);
+		result_fini(&b->results[i]);
+	}
+	simulated_fini(&device);
+}
+
+static void expect(const struct bench *b, int i, enum result_status status, bool sampled)
+{
+	const struct result *r = &b->results[i];
+
+	tap_str(result_status_name(r->status), result_status_name(status), "%d: %s", i,
+		result_reason(r));
+	tap_ok((r->n_samples > 0) == sampled, "%zu samples", r->n_samples);
+}
+
+/* ---- the tests ---- */
+
+static void test_good(void)
+{
+	struct bench b;
+
+	begin(&b);
+	run(&b);
+	for (int i = 0; i < MOST; i++) {
+		expect(&b, i, RESULT_OK, true);
+		tap_int((int64_t)b.results[i].n_metrics, 3, "what it takes of the device is known");
+	}
+	tap_int((int64_t)b.results[0].n_samples, ROUNDS, "kernel time for so many rounds");
+	tap_int(launches[0], 1 + ROUNDS + 1, "one each, and verified before and after");
+	tap_ok(b.complete, "all results count");
+	end(&b);
+}
+
+static void test_hot(void)
+{
+	struct bench b;
+
+	begin(&b);
+	b.policy.cache = CACHE_HOT;
+	run(&b);
+	tap_ok(launches[0] >= 1 + 2 * ROUNDS + 1,
+	       "every sample is behind a launch of its own: %lld", (long long)launches[0]);
+	end(&b);
+}
+
+static void test_first_wrong(void)
+{
+	struct bench b;
+
+	begin(&b);
+	fault.kernel = 1;
+	fault.from = 0;
+	fault.how = WRITES_NOTHING;
+	run(&b);
+	expect(&b, 0, RESULT_OK, false);
+	expect(&b, 1, RESULT_WRONG, false);
+	expect(&b, 2, RESULT_OK, false);
+	tap_ok(!b.complete, "the others are measured again without it");
+	end(&b);
+}
+
+/* Only the launch after the rounds shows it. */
+static void test_last_wrong(void)
+{
+	struct bench b;
+
+	for (int nothing = 0; nothing < 2; nothing++) {
+		begin(&b);
+		fault.kernel = 1;
+		fault.from = 1 + ROUNDS + 1;
+		fault.how = nothing ? WRITES_NOTHING : WRITES_WRONG;
+		run(&b);
+		expect(&b, 0, RESULT_OK, true);
+		expect(&b, 1, RESULT_WRONG, true);
+		expect(&b, 2, RESULT_OK, true);
+		tap_ok(!b.complete, "the others may have left for its times");
+		end(&b);
+	}
+}
+
+/* Outputs are right before each round but one: the kernel stops to write after its 2nd launch. */
+static void test_round_wrong(void)
+{
+	struct bench b;
+
+	begin(&b);
+	fault.kernel = 1;
+	fault.from = 2;
+	fault.how = WRITES_NOTHING;
+	run(&b);
+	expect(&b, 1, RESULT_WRONG, true);
+	tap_ok(!b.complete, "its rounds are nobody's");
+	tap_ok(launches[1] <= 1 + b.policy.finals_fewest, "noticed in one of the first rounds");
+	end(&b);
+}
+
+static void test_refused(void)
+{
+	struct bench b;
+
+	begin(&b);
+	fault.kernel = 2;
+	fault.from = 5;
+	fault.how = IS_REFUSED;
+	run(&b);
+	expect(&b, 2, RESULT_LAUNCH_FAILED, true);
+	tap_int((int64_t)b.results[0].status, RESULT_OK, "no other is to blame");
+	tap_ok(!b.complete, "nor has it a result");
+	end(&b);
+}
+
+static void test_damage(void)
+{
+	struct bench b;
+
+	begin(&b);
+	fault.kernel = 0;
+	fault.from = 0;
+	fault.how = DAMAGES;
+	run(&b);
+	expect(&b, 0, RESULT_WRONG, false);
+	expect(&b, 1, RESULT_OK, false);
+	tap_ok(!b.complete && launches[1] == 0, "none runs on what it has damaged");
+	end(&b);
+	begin(&b);
+	fault.kernel = 0;
+	fault.from = 1 + ROUNDS + 1;
+	fault.how = DAMAGES;
+	run(&b);
+	expect(&b, 0, RESULT_WRONG, true);
+	tap_ok(b.results[1].status == RESULT_OK && !b.complete, "nor is blamed for it at the end");
+	end(&b);
+}
+
+static void test_time_is_up(void)
+{
+	struct bench b;
+
+	begin(&b);
+	b.until_ns = clock_now_ns();
+	run(&b);
+	for (int i = 0; i < MOST; i++)
+		expect(&b, i, RESULT_OK, false);
+	tap_int(device.launches, 0, "nothing is begun");
+	end(&b);
+}
+
+/* While a sample of a busy machine is taken again. */
+static void test_time_is_up_again(void)
+{
+	struct bench b;
+
+	begin(&b);
+	b.until_ns = busy_until_ns = clock_now_ns() + 300000000;
+	run(&b);
+	tap_int(device.launches, 6, "nothing is begun when time is up");
+	for (int i = 0; i < MOST; i++)
+		expect(&b, i, RESULT_OK, false);
+	busy_until_ns = 0;
+	end(&b);
+}
+
+/* Samples that are all disturbed: those that may be taken again would last as long as all of the
+ * time; three quarters of it are for rounds. */
+static void test_always_busy(void)
+{
+	struct bench b;
+
+	begin(&b);
+	nap_ns = 20000000;
+	b.until_ns = clock_now_ns() + 700000000;
+	run(&b);
+	for (int i = 0; i < MOST; i++)
+		tap_ok(b.results[i].n_samples >= 3, "%zu rounds", b.results[i].n_samples);
+	nap_ns = 0;
+	end(&b);
+}
+
+/* Finals that are too noisy to rank go on, but only while there is time for them. */
+static void test_noisy(void)
+{
+	enum { NOISY = 20 };
+
+	scatters = true;
+	for (int time = 0; time < 2; time++) {
+		struct bench b;
+
+		begin(&b);
+		b.policy.finals_rounds = b.policy.finals_fewest;
+		b.policy.finals_free = 0;
+		b.policy.finals_noisy = NOISY;
+		b.policy.finals_ns = time ? INT64_MAX : 0;
+		run(&b);
+		tap_int((int64_t)b.results[0].n_samples, time ? NOISY : b.policy.finals_fewest,
+			"%s time left: rounds", time ? "with" : "without");
+		end(&b);
+	}
+	scatters = false;
+}
+
+/* The time that is said to be left is by the limit that is reached first. */
+static void test_left(void)
+{
+	enum { LIMIT_NS = 40000000 };
+	struct bench b;
+
+	begin(&b);
+	b.policy.finals_rounds = 100000;
+	b.policy.finals_ns = 30000000; /* 10 rounds of 3 ms of kernel time */
+	told.expected = 10;
+	told.began_ns = clock_now_ns();
+	run(&b);
+	tap_int(told.rounds, 10, "kernel time ends the rounds");
+	tap_ok(told.first_ns >= 29000000, "%lld ns before the first", (long long)told.first_ns);
+	tap_ok(told.left_ns > 0 && told.most <= 1, "%.3g of what these leave, at most", told.most);
+	end(&b);
+
+	begin(&b);
+	b.policy.finals_rounds = 100000;
+	b.policy.finals_ns = INT64_MAX;
+	b.policy.finals_fewest = 1;
+	b.policy.finals_wall_ns = LIMIT_NS;
+	told.began_ns = clock_now_ns();
+	run(&b);
+	tap_ok(told.rounds < 100000 && told.most_ns <= clock_now_ns() - told.began_ns,
+	       "time on the clock ends the rounds: %lld ns left at most", (long long)told.most_ns);
+	end(&b);
+
+	begin(&b);
+	b.policy.finals_rounds = 100000;
+	b.policy.finals_ns = INT64_MAX;
+	b.until_ns = clock_now_ns() + LIMIT_NS;
+	run(&b);
+	tap_ok(told.rounds < 100000 && told.most_ns <= LIMIT_NS,
+	       "as the run's own limit does: %lld ns left at most", (long long)told.most_ns);
+	end(&b);
+}
+
+int main(void)
+{
+	test_good();
+	test_hot();
+	test_first_wrong();
+	test_last_wrong();
+	test_round_wrong();
+	test_refused();
+	test_damage();
+	test_time_is_up();
+	test_time_is_up_again();
+	test_always_busy();
+	test_noisy();
+	test_left();
+	return tap_done();
+}

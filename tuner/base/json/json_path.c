@@ -1,0 +1,157 @@
+/* Paths of nodes, names of their types, and failures that tell both. */
+#include "tuner/base/json/json.h"
+
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json_node.h"
+
+static size_t index_of(const struct json_node *n)
+{
+	size_t i = 0;
+	if (n->parent == n->doc->list)
+		return n->doc->index;
+	for (const struct json_node *s = n->parent->first; s != n; s = s->next)
+		i++;
+	return i;
+}
+
+static bool is_plain(const char *key)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_-";
+	return *key && key[strspn(key, plain)] == '\0';
+}
+
+static void add_path(const struct json_node *n, struct buf *out)
+{
+	if (!n->parent)
+		return;
+	add_path(n->parent, out);
+	if (!n->key) {
+		buf_print(out, "[%zu]", index_of(n));
+	} else if (is_plain(n->key)) {
+		buf_print(out, "%s%s", out->len ? "." : "", n->key);
+	} else {
+		buf_add_char(out, '[');
+		json_quote(out, n->key);
+		buf_add_char(out, ']');
+	}
+}
+
+char *json_path(const struct json_node *n)
+{
+	struct buf path = {0};
+	add_path(n, &path);
+	return buf_take(&path);
+}
+
+enum asc_status json_fail(const struct json_node *n, struct asc_err *e, const char *format, ...)
+{
+	char text[sizeof e->text];
+	struct buf path = {0};
+	va_list args;
+	va_start(args, format);
+	str_print_line(text, sizeof text, format, args);
+	va_end(args);
+	add_path(n, &path);
+	enum asc_status status = buf_check(&path, e);
+	if (!status)
+		status = asc_err_set(e, ASC_INPUT, "%s: %s%s%s", n->doc->name, buf_str(&path),
+				     path.len ? ": " : "", text);
+	buf_fini(&path);
+	return status;
+}
+
+enum asc_status json_expect(const struct json_node *n, enum json_type type, struct asc_err *e)
+{
+	return json_type(n) == type ? ASC_OK
+				    : json_fail(n, e, "expected %s, found %s", json_type_name(type),
+						json_type_name(json_type(n)));
+}
+
+const char *json_type_name(enum json_type t)
+{
+	static const char *const names[] = {
+		[JSON_NULL] = "null",        [JSON_BOOL] = "true or false",
+		[JSON_INT] = "an integer",   [JSON_REAL] = "a real number",
+		[JSON_STRING] = "a string",  [JSON_ARRAY] = "an array",
+		[JSON_OBJECT] = "an object",
+	};
+	return names[t];
+}
+
+/* Adds the value that was found, if it is short, else its type. */
+static void add_found(const struct json_node *n, struct buf *out)
+{
+	enum { SHORT = 40 };
+	struct json_writer w = {.out = out};
+	bool inner = n->type == JSON_ARRAY || n->type == JSON_OBJECT;
+	if (inner || (n->type == JSON_STRING && strlen(n->s) > SHORT)) {
+		buf_add_str(out, json_type_name(n->type));
+		return;
+	}
+	if (n->type == JSON_STRING)
+		buf_add_str(out, "the string ");
+	json_write_node(&w, NULL, n);
+}
+
+enum asc_status json_fail_type(const struct json_node *n, struct asc_err *e, const char *expected)
+{
+	struct buf found = {0};
+	add_found(n, &found);
+	enum asc_status status = buf_check(&found, e);
+	if (!status)
+		status = json_fail(n, e, "expected %s, found %s", expected, buf_str(&found));
+	buf_fini(&found);
+	return status;
+}
+
+enum asc_status json_get_string(const struct json_node *n, const char **out, struct asc_err *e)
+{
+	if (n->type != JSON_STRING)
+		return json_fail_type(n, e, "a string");
+	*out = n->s;
+	return ASC_OK;
+}
+
+enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc_err *e)
+{
+	if (n->type != JSON_INT)
+		return json_fail_type(n, e, "an integer");
+	*out = n->i;
+	return ASC_OK;
+}
+
+enum asc_status json_get_size(const struct json_node *n, int64_t *out, struct asc_err *e)
+{
+	struct value v;
+
+	if (json_type(n) != JSON_BOOL)
+		return json_get_int(n, out, e);
+	if (json_get_value(n, &v, e))
+		return e->status;
+	*out = value_as_real(v) > 0;
+	return ASC_OK;
+}
+
+enum asc_status json_get_value(const struct json_node *n, struct value *out, struct asc_err *e)
+{
+	switch (n->type) {
+	case JSON_INT: *out = value_int(n->i); return ASC_OK;
+	case JSON_REAL: *out = value_real(n->r); return ASC_OK;
+	case JSON_BOOL: *out = value_bool(n->b); return ASC_OK;
+	default: return json_fail_type(n, e, "a number, true or false");
+	}
+}
+
+enum asc_status json_get_choice(const struct json_node *n, struct value *out, struct asc_err *e)
+{
+	if (n->type != JSON_STRING)
+		return n->type == JSON_INT || n->type == JSON_REAL || n->type == JSON_BOOL
+			       ? json_get_value(n, out, e)
+			       : json_fail_type(n, e, "a number, a truth value or a text");
+	if (!value_text_check(n->s, strlen(n->s)))
+		return json_fail(n, e, "a text is " VALUE_TEXT_RULE ", found \"%s\"", n->s);
+	return value_text_add(n->s, strlen(n->s), out) ? ASC_OK : asc_err_nomem(e);
+}

@@ -1,0 +1,345 @@
+#include "tuner/cmd/again/compare_side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/run/run_confirm.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/tune/evaluate/untrusted.h"
+#include "tuner/tune/loop.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_space.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/space/space.h"
+#include "tuner/workload/workload.h"
+
+/* ---- what a text names ---- */
+
+static const char run_prefix[] = "run:", commit_prefix[] = "commit:";
+
+static bool begins(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_recorded(const struct compare_side *s)
+{
+	return s->kind == COMPARE_TRIAL || s->kind == COMPARE_RUN;
+}
+
+/* Finds the kind by the text: a file that is there is one, whatever its name. A name that is
+ * nothing else is a commit's, where a workload is named whose repository may have it. */
+static enum compare_kind find_kind(const char *text, const char *workload)
+{
+	uint64_t trial;
+
+	if (file_exists(text))
+		return COMPARE_FILE;
+	if (begins(text, run_prefix))
+		return COMPARE_RUN;
+	if (begins(text, commit_prefix))
+		return COMPARE_COMMIT;
+	if (strchr(text, '='))
+		return COMPARE_CONFIG;
+	if (units_parse_count(text, &trial) && trial <= INT64_MAX)
+		return COMPARE_TRIAL;
+	return workload ? COMPARE_COMMIT : COMPARE_FILE;
+}
+
+static enum asc_status find_record(struct compare_side *s, const char *db, struct asc_err *e)
+{
+	uint64_t run;
+
+	if (s->kind == COMPARE_TRIAL)
+		return claim_find(db, strtoll(s->text, NULL, 10), &s->row, &s->claim, e);
+	if (!units_parse_count(s->text + strlen(run_prefix), &run) || run > INT64_MAX)
+		return asc_err_set(e, ASC_USAGE, "%s: run:N is wanted, N the number of a run",
+				   s->text);
+	s->run_id = (int64_t)run;
+	return claim_find_run(db, s->run_id, &s->row, &s->claim, e);
+}
+
+/* Sets the path of the workload's file: the side's own, else `workload`, else what was recorded. */
+static enum asc_status find_file(struct compare_side *s, const char *workload, struct asc_err *e)
+{
+	const char *path = s->kind == COMPARE_FILE ? s->text : workload;
+
+	if (!path && is_recorded(s))
+		path = s->claim.made.workload_file;
+	if (s->kind == COMPARE_FILE && !file_exists(path))
+		return asc_err_set(e, ASC_NOTFOUND,
+				   "%s: there is no such file; of a commit --workload FILE names "
+				   "the file",
+				   path);
+	if (path) {
+		s->file = path_absolute(path, e);
+		return s->file ? ASC_OK : e->status;
+	}
+	return is_recorded(s) ? asc_err_set(e, ASC_USAGE,
+					    "%s: the file of its workload was not recorded: "
+					    "--workload FILE names it",
+					    s->text)
+			      : asc_err_set(e, ASC_USAGE,
+					    "%s is a %s: --workload FILE says of what", s->text,
+					    s->kind == COMPARE_COMMIT ? "commit" : "configuration");
+}
+
+static enum asc_status open_commit(struct compare_side *s, struct asc_err *e)
+{
+	const bool said = begins(s->text, commit_prefix);
+	const char *name = said ? s->text + strlen(commit_prefix) : s->text;
+
+	if (source_commit_resolve(s->file, name, &s->commit, e))
+		return said ? e->status
+			    : asc_err_wrap(e, "%s is neither a file nor a commit", s->text);
+	if (commit_file_open(s->file, s->commit.id, NULL, &s->past, e) == ASC_OK)
+		return ASC_OK;
+	if (e->status == ASC_ABSENT) /* of the repository, not of the machine */
+		e->status = ASC_NOTFOUND;
+	return asc_err_wrap(e, "commit %s", name);
+}
+
+static enum asc_status open_one(struct compare_side *s, const char *named,
+				const struct compare_choice *o, struct asc_err *e)
+{
+	s->kind = find_kind(s->text, named);
+	if (is_recorded(s) && find_record(s, command_db_path(o->db), e))
+		return e->status;
+	if (find_file(s, is_recorded(s) ? o->workload : named, e))
+		return e->status;
+	if (s->kind == COMPARE_COMMIT ? open_commit(s, e)
+				      : workload_file_open(s->file, false, false, &s->own, e))
+		return e->status;
+	s->workload = s->own ? s->own : s->past.workload;
+	return o->trust ? trusted_check(s->workload, e) : ASC_OK;
+}
+
+void compare_side_rebuild(struct compare_side *s)
+{
+	s->gone = true;
+	if (commit_file_open(s->file, s->claim.commit, s->claim.made.sources, &s->past, &s->why))
+		return;
+	if (!workload_find_implementation(s->past.workload, s->implementation)) {
+		asc_err_set(&s->why, ASC_NOTFOUND, "it has no implementation %s",
+			    s->implementation);
+		return;
+	}
+	s->why.status = ASC_OK; /* what was not found is not needed */
+	s->workload = s->past.workload;
+	memcpy(s->commit.id, s->claim.commit, sizeof s->commit.id);
+}
+
+void compare_side_name(const struct compare_side *s, struct buf *out)
+{
+	switch (s->kind) {
+	case COMPARE_FILE:
+	case COMPARE_CONFIG: break;
+	case COMPARE_COMMIT: buf_print(out, "commit %.12s: ", s->commit.id); break;
+	case COMPARE_TRIAL: buf_print(out, "trial %s: ", s->text); break;
+	case COMPARE_RUN: buf_print(out, "run %lld: ", (long long)s->run_id); break;
+	}
+}
+
+const char *compare_side_wanted(const struct compare_side sides[PAIR_SIDES], const char *option,
+				const char *first, const char *second)
+{
+	return option ? option : is_recorded(&sides[0]) ? first : second;
+}
+
+/* Refuses two records of other work. */
+static enum asc_status check_records(const struct compare_side sides[PAIR_SIDES],
+				     const struct compare_choice *o, struct asc_err *e)
+{
+	const struct db_record *a = &sides[0].claim.row, *b = &sides[1].claim.row;
+
+	if (!is_recorded(&sides[0]) || !is_recorded(&sides[1]))
+		return ASC_OK;
+	if (strcmp(a->workload, b->workload) != 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "A and B compute something else: %s is of %s, %s of %s",
+				   sides[0].text, a->workload, sides[1].text, b->workload);
+	if (!o->problem && strcmp(a->problem, b->problem) != 0)
+		return asc_err_set(e, ASC_USAGE,
+				   "%s is of problem %s, %s of %s: --problem NAME says on which "
+				   "both are measured",
+				   sides[0].text, a->problem, sides[1].text, b->problem);
+	if (!o->device && strcmp(a->device_kind, b->device_kind) != 0)
+		return asc_err_set(e, ASC_USAGE,
+				   "%s was measured on %s, %s on %s: --device DEVICE says where "
+				   "both are",
+				   sides[0].text, a->device_kind, sides[1].text, b->device_kind);
+	return ASC_OK;
+}
+
+enum asc_status compare_side_open(struct compare_side sides[PAIR_SIDES],
+				  const struct compare_choice *o, struct asc_err *e)
+{
+	for (size_t i = 0; i < PAIR_SIDES; i++) {
+		const char *other = sides[PAIR_SIDES - 1 - i].text;
+		const char *named = o->workload ? o->workload : file_exists(other) ? other : NULL;
+
+		if (open_one(&sides[i], named, o, e))
+			return e->status;
+	}
+	return check_records(sides, o, e);
+}
+
+void compare_side_close(struct compare_side *s)
+{
+	commit_file_close(&s->past);
+	workload_close(s->own);
+	json_close(s->row);
+	free(s->config);
+	free(s->file);
+}
+
+/* ---- what is measured of it ---- */
+
+/* Finds the problem: the one that is named, or the only one meant for the device. */
+static enum asc_status find_problem(struct compare_side *s, const char *name,
+				    const struct target *target, struct asc_err *e)
+{
+	struct workload *w = s->workload; /* may get a size of its own */
+	const struct problem_choice none = {0};
+	size_t n = 0;
+
+	if (name)
+		return workload_open_problem(w, name, &s->problem, e);
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (target_wants(target, &w->problems[i], &none)) {
+			s->problem = &w->problems[i];
+			n++;
+		}
+	return n == 1 ? ASC_OK
+		      : asc_err_set(e, ASC_USAGE,
+				    "%s: %zu problems are meant for %s: --problem NAME chooses one",
+				    s->file, n, target->ops->name);
+}
+
+/* Finds the implementation: the one that is named, else the first that covers the problem here. */
+static enum asc_status find_implementation(struct compare_side *s, const char *name,
+					   const struct binding *b, const struct target *target,
+					   struct asc_err *e)
+{
+	char why[256] = "";
+	bool covers = false;
+
+	if (name && !workload_find_implementation(s->workload, name))
+		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no implementation %s", s->file,
+				   name);
+	for (size_t i = 0; i < s->workload->n_implementations && !covers; i++) {
+		const struct implementation *m = &s->workload->implementations[i];
+
+		if (name && strcmp(m->name, name) != 0)
+			continue;
+		s->implementation = m->name;
+		if (binding_covers(b, m, &covers, why, sizeof why, e))
+			return e->status;
+	}
+	return covers ? ASC_OK
+		      : asc_err_set(e, ASC_ABSENT, "%s: %s cannot run on %s: %s", s->file,
+				    s->implementation, target->ops->name, why);
+}
+
+/* Sets the key of the whole configuration: parameters that the text leaves out have their default.
+ */
+static enum asc_status find_config(struct compare_side *s, const char *wanted,
+				   const struct binding *b, struct asc_err *e)
+{
+	const struct implementation *i =
+		workload_find_implementation(s->workload, s->implementation);
+	const char *text = is_recorded(s)              ? s->claim.row.config_key
+			   : s->kind == COMPARE_CONFIG ? s->text
+						       : wanted;
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct space *space = NULL;
+	struct buf key = {0}, why = {0};
+	struct config config;
+	uint64_t index;
+
+	if (binding_space(b, i, &space, e))
+		return e->status;
+	enum asc_status status = ASC_OK;
+
+	if (!space_default(space, &index)) {
+		status = asc_err_set(e, ASC_INPUT, "no configuration is valid");
+	} else {
+		space_get(space, index, &config);
+		if (text)
+			status = config_parse_over(text, space_names(space), &config, given, e);
+		if (status == ASC_OK && !space_find(space, &config, &index) &&
+		    space_print_violations(space, &config, &why, e) == ASC_OK)
+			status = asc_err_set(e, ASC_INPUT, "%s is not valid: %s", text ? text : "",
+					     buf_str(&why));
+	}
+	if (status == ASC_OK) {
+		config_key(&config, space_names(space), &key);
+		free(s->config);
+		s->config = str_dup(buf_str(&key));
+		status = s->config ? buf_check(&key, e) : asc_err_nomem(e);
+	}
+	buf_fini(&key);
+	buf_fini(&why);
+	space_free(space);
+	return status ? asc_err_wrap(e, "%s", s->text) : ASC_OK;
+}
+
+/* `choice`: options, and what a record says in place of those that were not given. `key` is that
+ * of the problem. */
+static enum asc_status settle(struct compare_side *s, const struct compare_choice *choice,
+			      struct run_session *on, char key[33], struct asc_err *e)
+{
+	struct loop_options lo = {.workload = s->workload, .session = &on->session};
+	struct binding b;
+
+	if (find_problem(s, choice->problem, &on->target, e))
+		return e->status;
+	lo.problem = s->problem;
+	if (loop_bind(&lo, &b, e))
+		return e->status;
+	enum asc_status status = find_implementation(s, choice->implementation, &b, &on->target, e);
+
+	if (status == ASC_OK)
+		status = find_config(s, choice->config, &b, e);
+	memcpy(key, b.key, sizeof b.key);
+	binding_fini(&b);
+	return status;
+}
+
+enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
+				    const struct compare_choice *o, struct run_session *on,
+				    struct asc_err *e)
+{
+	const struct compare_side *a = &sides[0], *b = &sides[1];
+	const struct db_record *records[PAIR_SIDES] = {&a->claim.row, &b->claim.row};
+	char keys[PAIR_SIDES][33];
+
+	for (size_t i = 0; i < PAIR_SIDES; i++) {
+		/* A file or a commit beside a record is measured as that was. */
+		const struct db_record *r =
+			records[is_recorded(&sides[i]) ? i : PAIR_SIDES - 1 - i];
+		struct compare_choice choice = *o;
+
+		choice.problem = compare_side_wanted(sides, o->problem, a->claim.row.problem,
+						     b->claim.row.problem);
+		choice.implementation = o->implementation ? o->implementation : r->implementation;
+		choice.config = o->config ? o->config : r->config_key;
+		if (settle(&sides[i], &choice, on, keys[i], e))
+			return *sides[i].commit.id
+				       ? asc_err_wrap(e, "commit %.12s", sides[i].commit.id)
+				       : e->status;
+	}
+	/* Times of other work are no comparison. */
+	return strcmp(keys[0], keys[1]) == 0
+		       ? ASC_OK
+		       : asc_err_set(e, ASC_INPUT,
+				     "A and B compute something else: sizes, types, inputs or the "
+				     "reference of %s/%s and %s/%s differ",
+				     a->workload->name, a->problem->name, b->workload->name,
+				     b->problem->name);
+}

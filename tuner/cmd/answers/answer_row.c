@@ -1,0 +1,70 @@
+#include "tuner/cmd/answers/answer_row.h"
+
+#include <math.h>
+
+#include "tuner/base/units.h"
+#include "tuner/cmd/terminal/table.h"
+
+static const double WIDE_PCT = 10; /* a wider interval ranks nothing */
+
+double answer_row_width_pct(double median, double low, double high, double q1, double q3)
+{
+	const double width = isnan(low) || isnan(high) ? q3 - q1 : high - low;
+
+	return median > 0 ? 50 * width / median : 0;
+}
+
+enum ink answer_row_ink(enum sure sure)
+{
+	if (sure == SURE_UNUSABLE)
+		return INK_BAD;
+	return sure == SURE_UNDECIDED || sure == SURE_UNRANKED ? INK_WARN : INK_GOOD;
+}
+
+void answer_row_begin(struct table *t)
+{
+	table_init(t, "KERNEL|>MEDIAN|>±|>DEFAULT|>BASELINE|>ATTAINS|HOW SURE");
+}
+
+static void add_ratio(struct table *t, double ratio)
+{
+	if (ratio > 0)
+		table_add_inked(t, ratio < 0.995 ? INK_BAD : INK_PLAIN, "%.2fx", ratio);
+	else
+		table_add(t, "%s", "");
+}
+
+static void add_time(struct table *t, const struct answer_row *r)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (!(r->median_ns > 0)) {
+		table_add(t, "%s", "");
+		table_add(t, "%s", "");
+		return;
+	}
+	table_add(t, "%s", units_print_duration(r->median_ns, text));
+	if (isnan(r->width_pct)) {
+		table_add(t, "%s", "");
+		return;
+	}
+	table_add_inked(t, r->width_pct > WIDE_PCT ? INK_WARN : INK_PLAIN, "%.*f %%",
+			r->width_pct < 9.95, r->width_pct);
+}
+
+void answer_row_add(struct table *t, const char *title, const struct answer_row *r)
+{
+	const enum ink ink = answer_row_ink(r->sure.sure);
+	char text[SURE_TEXT_SIZE];
+
+	table_add_inked(t, INK_STRONG, "%s", title);
+	add_time(t, r);
+	add_ratio(t, r->to_default);
+	add_ratio(t, r->to_baseline);
+	if (r->part_pct > 0)
+		table_add(t, r->part_note ? "%.0f %% (%s)" : "%.0f %%", r->part_pct, r->part_note);
+	else
+		table_add(t, "%s", "");
+	table_add_inked(t, ink == INK_GOOD ? INK_PLAIN : ink, "%s",
+			sure_print_short(&r->sure, text));
+}

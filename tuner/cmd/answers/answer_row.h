@@ -1,0 +1,32 @@
+/* Rows of a table of answers, one a problem: what `run` prints after several problems, and `best`.
+ */
+#ifndef ASCTUNE_CMD_ANSWERS_ANSWER_ROW_H
+#define ASCTUNE_CMD_ANSWERS_ANSWER_ROW_H
+
+#include "tuner/base/stats/stats.h"
+#include "tuner/cmd/terminal/ink.h"
+#include "tuner/result/tie.h"
+
+struct table;
+
+struct answer_row {
+	double median_ns;      /* 0: nothing passed */
+	double width_pct;      /* half of the median's interval; NaN: not known */
+	double to_default;     /* time of the default / median_ns; 0: not known */
+	double to_baseline;    /* the baseline's */
+	double part_pct;       /* of what is attainable; 0: not known */
+	const char *part_note; /* as in struct roofline */
+	struct sureness sure;
+};
+
+/* Half of an interval around a median in percent; NaN bounds: of the middle half; NaN where that is
+ * not known either. */
+double answer_row_width_pct(double median, double low, double high, double q1, double q3);
+
+/* Ink of an answer that is so sure; of what is shown on its own, and in a table of many. */
+enum ink answer_row_ink(enum sure sure);
+
+void answer_row_begin(struct table *t);
+void answer_row_add(struct table *t, const char *title, const struct answer_row *r);
+
+#endif

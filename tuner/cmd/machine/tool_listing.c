@@ -1,0 +1,79 @@
+#include "tuner/cmd/machine/tool_listing.h"
+
+#include <stdio.h>
+
+#include "tuner/build/builder.h"
+#include "tuner/cmd/listing.h"
+#include "tuner/cmd/machine/device_survey.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/process/proc_apart.h"
+
+bool tool_counts(const struct probe_ops *ops, size_t k, char *reason, size_t size)
+{
+	char other[512];
+	bool there = false;
+
+	for (size_t i = 0; device_list[i] && !there; i++)
+		if (device_survey_check(device_list[i], other, sizeof other))
+			there = probe_has(ops, device_list[i]->name, k, reason, size);
+	return there;
+}
+
+void tool_list_probes(struct listing *l)
+{
+	for (size_t i = 0; probe_list[i]; i++) {
+		const struct probe_ops *ops = probe_list[i];
+		char reason[512] = "";
+		bool usable = false;
+
+		for (size_t k = 0; ops->metrics[k].name && !usable; k++)
+			usable = tool_counts(ops, k, reason, sizeof reason);
+		listing_add(l, ops->name, usable, ops->summary, reason);
+	}
+}
+
+void tool_list_builders(struct listing *l)
+{
+	for (size_t i = 0; builder_list[i]; i++) {
+		const struct builder_ops *b = builder_list[i];
+		char text[512], what[768];
+		const bool usable = builder_is_usable(b, text, sizeof text);
+		const bool compiles = usable && b->command;
+
+		(void)snprintf(what, sizeof what, "%s%s%s", b->summary, compiles ? ": " : "",
+			       compiles ? text : "");
+		listing_add(l, b->name, usable, what, text);
+	}
+}
+
+struct vendor_answer {
+	char reason[1024]; /* "": it opens */
+};
+
+/* A proc_apart_fn. */
+static enum asc_status open_vendor(const void *question, void *answer, struct asc_err *e)
+{
+	const struct vendor_ops *ops = question;
+	struct vendor_answer *out = answer;
+
+	if (ops->open(e))
+		(void)snprintf(out->reason, sizeof out->reason, "%s", e->text);
+	return ASC_OK;
+}
+
+/* Each library is opened in a process of its own: one that crashes or hangs is not usable. */
+void tool_list_vendors(struct listing *l)
+{
+	for (size_t i = 0; vendor_list[i]; i++) {
+		struct vendor_answer found = {""};
+		struct asc_err e;
+
+		if (proc_apart(open_vendor, vendor_list[i], &found, sizeof found,
+			       PROC_APART_DRIVER_NS, &e)) {
+			(void)asc_err_wrap(&e, "it cannot be opened");
+			(void)snprintf(found.reason, sizeof found.reason, "%s", e.text);
+		}
+		listing_add(l, vendor_list[i]->name, !*found.reason, vendor_list[i]->summary,
+			    found.reason);
+	}
+}

@@ -1,0 +1,299 @@
+#include "tuner/cmd/run/problem_sizes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/value.h"
+#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/workload.h"
+
+enum { MAX_AXES = 16, MAX_VALUES = 64 };
+
+/* One dimension or dtype variable, with the values that it is to have. */
+struct axis {
+	const char *name;
+	bool is_type;
+	const char *values[MAX_VALUES]; /* texts */
+	size_t n;
+};
+
+struct axes {
+	struct axis list[MAX_AXES];
+	size_t n;
+	char *texts[2]; /* heap: what names and values point into */
+};
+
+bool problem_sizes_wanted(const struct problem_sizes *s)
+{
+	return s->dims || s->dtype;
+}
+
+void problem_sizes_fini(struct problem_sizes *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->names[i]);
+	s->n = 0;
+}
+
+/* ---- reading the options ---- */
+
+static enum asc_status check_value(const struct axis *a, const char *value, struct asc_err *e)
+{
+	struct value v;
+	enum dtype type;
+
+	if (a->is_type)
+		return dtype_parse(value, &type)
+			       ? ASC_OK
+			       : asc_err_set(e, ASC_USAGE,
+					     "--dtype: \"%s\" is no type (f32, f16, bf16, ...)",
+					     value);
+	if (!value_parse(value, strlen(value), &v) || v.kind != VALUE_INT)
+		return asc_err_set(e, ASC_USAGE, "--dims: %s: \"%s\" is no integer", a->name,
+				   value);
+	return ASC_OK;
+}
+
+static enum asc_status begin_axis(struct axes *x, const char *name, bool is_type, struct asc_err *e)
+{
+	const char *option = is_type ? "dtype" : "dims";
+
+	for (size_t i = 0; i < x->n; i++)
+		if (strcmp(x->list[i].name, name) == 0)
+			return asc_err_set(e, ASC_USAGE, "--%s: %s is given twice", option, name);
+	if (x->n == MAX_AXES)
+		return asc_err_set(e, ASC_USAGE, "--%s: at most %d names", option, MAX_AXES);
+	x->list[x->n++] = (struct axis){.name = name, .is_type = is_type};
+	return ASC_OK;
+}
+
+/* Reads NAME=VALUE,VALUE,NAME=VALUE; a first value without a name belongs to `unnamed`, if there is
+ * one. */
+static enum asc_status read_axes(struct axes *x, const char *option, const char *unnamed,
+				 struct asc_err *e)
+{
+	const bool is_type = strcmp(option, "dtype") == 0;
+	char *part = x->texts[is_type], *rest;
+	const size_t first = x->n;
+
+	for (; part; part = rest) {
+		rest = strchr(part, ',');
+		if (rest)
+			*rest++ = '\0';
+		char *equals = strchr(part, '=');
+
+		if (equals)
+			*equals = '\0';
+		if (equals || (x->n == first && unnamed)) {
+			if (begin_axis(x, equals ? part : unnamed, is_type, e))
+				return e->status;
+		} else if (x->n == first) {
+			return asc_err_set(e, ASC_USAGE, "--%s: \"%s\" names nothing, expected %s",
+					   option, part, is_type ? "T=f16" : "M=8,N=4096");
+		}
+		struct axis *a = &x->list[x->n - 1];
+		const char *value = equals ? equals + 1 : part;
+
+		if (check_value(a, value, e))
+			return e->status;
+		if (a->n == MAX_VALUES)
+			return asc_err_set(e, ASC_USAGE, "--%s: %s: at most %d values", option,
+					   a->name, MAX_VALUES);
+		a->values[a->n++] = value;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status read_options(const struct problem_sizes *s, const struct problem *p,
+				    struct axes *x, struct asc_err *e)
+{
+	const char *only_type = p->n_dtypes == 1 ? p->dtypes[0].name : NULL;
+
+	x->texts[0] = s->dims ? str_dup(s->dims) : NULL;
+	x->texts[1] = s->dtype ? str_dup(s->dtype) : NULL;
+	if ((s->dims && !x->texts[0]) || (s->dtype && !x->texts[1]))
+		return asc_err_nomem(e);
+	if ((s->dims && read_axes(x, "dims", NULL, e)) ||
+	    (s->dtype && read_axes(x, "dtype", only_type, e)))
+		return e->status;
+	return ASC_OK;
+}
+
+static void axes_fini(struct axes *x)
+{
+	free(x->texts[0]);
+	free(x->texts[1]);
+}
+
+/* Refuses a name that the problem has not, with those that it has. */
+static enum asc_status check_name(const struct problem *p, const struct axis *a, struct asc_err *e)
+{
+	const char *names[WORKLOAD_MAX_DIMS + 1] = {0};
+	const size_t n = a->is_type ? p->n_dtypes : p->n_dims;
+	const char *what = a->is_type ? "dtype variable" : "dimension";
+	struct buf all = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = a->is_type ? p->dtypes[i].name : p->dims[i].name;
+		if (strcmp(names[i], a->name) == 0) {
+			buf_fini(&all);
+			return ASC_OK;
+		}
+		buf_print(&all, "%s%s", i ? ", " : "", names[i]);
+	}
+	const char *nearest = str_nearest(a->name, names);
+
+	if (nearest)
+		(void)asc_err_set(e, ASC_USAGE,
+				  "problem %s has no %s \"%s\" (did you mean \"%s\"?)", p->name,
+				  what, a->name, nearest);
+	else
+		(void)asc_err_set(e, ASC_USAGE, "problem %s has no %s \"%s\"; it has: %s", p->name,
+				  what, a->name, all.len ? buf_str(&all) : "none");
+	buf_fini(&all);
+	return e->status;
+}
+
+/* ---- the problems ---- */
+
+/* Value of the axis called `name` in combination `place`, the last axis' fastest; NULL: there is
+ * no such axis. */
+static const char *find_value(const struct axes *x, const char *name, bool is_type, size_t place)
+{
+	for (size_t i = x->n; i-- > 0;) {
+		const struct axis *a = &x->list[i];
+
+		if (a->is_type == is_type && strcmp(a->name, name) == 0)
+			return a->values[place % a->n];
+		place /= a->n;
+	}
+	return NULL;
+}
+
+/* Prints the name of problem `p` with the sizes and types of a combination; its own name where it
+ * has them all. */
+static void print_name(const struct problem *p, const struct axes *x, size_t place, struct buf *out)
+{
+	bool differs = false;
+
+	buf_add_str(out, p->ladder ? p->ladder : p->name);
+	for (size_t i = 0; i < p->n_dims; i++) {
+		const struct dimension *d = &p->dims[i];
+		const char *value = find_value(x, d->name, false, place);
+		char own[32];
+
+		(void)value_print(d->value, own, sizeof own);
+		if (value || d->n_steps)
+			buf_print(out, ".%s%s", d->name, value ? value : own);
+		differs |= value && strcmp(value, own) != 0;
+	}
+	for (size_t i = 0; i < p->n_dtypes; i++) {
+		const char *type = find_value(x, p->dtypes[i].name, true, place);
+
+		if (!type || strcmp(type, dtype_name(p->dtypes[i].dtype)) == 0)
+			continue;
+		buf_print(out, ".%s%s", p->dtypes[i].name, type);
+		differs = true;
+	}
+	if (!differs) {
+		out->len = 0;
+		buf_add_str(out, p->name);
+	}
+}
+
+static enum asc_status add_name(struct problem_sizes *s, struct workload *w, const char *name,
+				struct asc_err *e)
+{
+	const struct problem *added;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->names[i], name) == 0)
+			return ASC_OK; /* two problems of one ladder, with the sizes that tell them
+					  apart */
+	if (s->n == TARGET_MAX_PROBLEMS)
+		return asc_err_set(e, ASC_USAGE, "--dims and --dtype make more than %d problems",
+				   TARGET_MAX_PROBLEMS);
+	if (workload_open_problem(w, name, &added, e))
+		return e->status;
+	s->names[s->n] = str_dup(name);
+	return s->names[s->n++] ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status add_combinations(struct problem_sizes *s, struct workload *w,
+					const struct problem *p, const struct axes *x,
+					struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t all = 1;
+
+	for (size_t i = 0; i < x->n && status == ASC_OK; i++) {
+		all *= x->list[i].n;
+		if (all > TARGET_MAX_PROBLEMS)
+			status = asc_err_set(e, ASC_USAGE,
+					     "--dims and --dtype make more than %d problems",
+					     TARGET_MAX_PROBLEMS);
+	}
+	for (size_t place = 0; place < all && status == ASC_OK; place++) {
+		struct buf name = {0};
+
+		print_name(p, x, place, &name);
+		status = buf_check(&name, e);
+		if (status == ASC_OK)
+			status = add_name(s, w, buf_str(&name), e);
+		buf_fini(&name);
+	}
+	return status;
+}
+
+/* Checks that the problem has all that is named and, without --problem, that each of its sizes is
+ * given: none is taken over silently. */
+static enum asc_status check_names(const struct problem *p, const struct axes *x, bool all_given,
+				   struct asc_err *e)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (check_name(p, &x->list[i], e))
+			return e->status;
+	for (size_t i = 0; all_given && i < p->n_dims; i++)
+		if (p->dims[i].value.kind == VALUE_INT && !find_value(x, p->dims[i].name, false, 0))
+			return asc_err_set(
+				e, ASC_USAGE,
+				"--dims: %s is not given; --problem NAME takes it from a "
+				"problem of the file (%s has %" PRId64 ")",
+				p->dims[i].name, p->name, p->dims[i].value.i);
+	return ASC_OK;
+}
+
+enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w,
+				     const struct target *t, struct problem_choice *choice,
+				     struct asc_err *e)
+{
+	const size_t n = w->n_problems; /* what is added stands behind them */
+	bool taken = false;
+
+	problem_sizes_fini(s);
+	for (size_t i = 0; i < n; i++) {
+		const struct problem *p = &w->problems[i];
+		struct axes x = {0};
+
+		/* Without names the first problem is enough: the others differ in sizes, which are
+		 * given. */
+		if (!target_wants(t, p, choice) || (taken && choice->n == 0))
+			continue;
+		taken = true;
+		enum asc_status status = read_options(s, p, &x, e);
+
+		if (status == ASC_OK)
+			status = check_names(p, &x, choice->n == 0, e);
+		if (status == ASC_OK)
+			status = add_combinations(s, w, p, &x, e);
+		axes_fini(&x);
+		if (status)
+			return status;
+	}
+	choice->n = 0;
+	for (size_t i = 0; i < s->n; i++)
+		choice->names[choice->n++] = s->names[i];
+	return ASC_OK;
+}

@@ -1,0 +1,448 @@
+#include "tuner/cmd/run/run_answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/track/repeat.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/answers/answer_row.h"
+#include "tuner/cmd/run/run_details.h"
+#include "tuner/cmd/run/run_failures.h"
+#include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/device/device.h"
+#include "tuner/result/setting.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/loop.h"
+#include "tuner/workload/space/config.h"
+
+enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26, FIGURES = 20 };
+
+/* ---- figures ---- */
+
+/* Time of another trial of the same rounds as a multiple of the best's; 0: not known. */
+static double ratio_to(const struct loop_summary *sum, const struct loop_trial *t)
+{
+	if (!t->found || t->recorded || !sum->best.found)
+		return 0;
+	return t->ratio;
+}
+
+static double width_pct(const struct stats_summary *t)
+{
+	const struct stats_interval *i = &t->interval;
+
+	return answer_row_width_pct(t->median, i->known ? i->low : NAN, i->known ? i->high : NAN,
+				    t->q1, t->q3);
+}
+
+static const char *print_width(double pct, char text[UNITS_TEXT_SIZE])
+{
+	*text = '\0';
+	if (!isnan(pct))
+		(void)snprintf(text, UNITS_TEXT_SIZE, "±%.*f %%", pct < 9.95, pct);
+	return text;
+}
+
+/* ---- the best ---- */
+
+static bool is_default(const struct loop_summary *sum)
+{
+	const struct loop_trial *d = &sum->default_trial;
+
+	return d->found && strcmp(d->implementation, sum->best.implementation) == 0 &&
+	       strcmp(buf_str(&d->config), buf_str(&sum->best.config)) == 0;
+}
+
+static void put_ratio(struct prose *p, double ratio, const char *to)
+{
+	const enum ink ink = ratio >= 1.005 ? INK_GOOD : ratio < 0.995 ? INK_BAD : INK_PLAIN;
+
+	if (ratio > 0) {
+		prose_put(p, ink, "  %.2fx", ratio);
+		prose_put(p, INK_PLAIN, " %s", to);
+	}
+}
+
+/* Prints why nothing is best. */
+static void put_reason(struct prose *p, const struct loop_summary *sum)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	if (sum->trials)
+		prose_put(p, INK_PLAIN, ": no configuration passed");
+	else if (sum->interrupted && sum->phase == LOOP_REFERENCE)
+		prose_put(p, INK_PLAIN, ": %s had not ended after %s",
+			  *sum->doing ? sum->doing : "the setting up of inputs",
+			  units_print_duration((double)sum->phase_ns[LOOP_REFERENCE], time));
+	else
+		prose_put(p, INK_PLAIN, ": nothing was tried");
+}
+
+static void print_headline(struct prose *p, const char *title, const struct loop_options *o,
+			   const struct loop_summary *sum)
+{
+	char time[UNITS_TEXT_SIZE], width[UNITS_TEXT_SIZE];
+	struct roofline place;
+
+	prose_put(p, INK_STRONG, "%s", title);
+	if (!prose_has_room(p, FIGURES))
+		prose_end(p, INDENT);
+	if (!sum->best.found) {
+		prose_put(p, INK_BAD, "  no usable result");
+		put_reason(p, sum);
+		prose_end(p, INDENT);
+		return;
+	}
+	prose_put(p, answer_row_ink(sum->sure.sure), "  %s",
+		  units_print_duration(sum->best.time.median, time));
+	prose_put(p, INK_PLAIN, " %s%s", print_width(width_pct(&sum->best.time), width),
+		  o->session->target.info->simulated ? ", simulated" : "");
+	put_ratio(p, is_default(sum) ? 0 : ratio_to(sum, &sum->default_trial), "default");
+	put_ratio(p, ratio_to(sum, &sum->baseline), sum->baseline.implementation);
+	if (loop_summary_place_best(sum, &place))
+		prose_put(p, INK_PLAIN, "  %.0f %% of attainable", 100 * place.part);
+	if (place.note)
+		prose_put(p, INK_DIM, " (%s)", place.note);
+	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
+		prose_put(p, INK_DIM, "  (by run %lld)", (long long)sum->answer_run_id);
+	prose_end(p, INDENT);
+}
+
+/* Returns the hang of settings that begin at a column: behind what the paragraph has or, where one
+ * of them has no room there, on lines of their own, indented by `least`. */
+static size_t begin_settings(struct prose *p, size_t column, size_t least, const char *config)
+{
+	size_t widest = 0;
+	struct setting s;
+
+	while (setting_next(&config, &s))
+		if (s.name_len + s.value_len + 1 > widest)
+			widest = s.name_len + s.value_len + 1;
+	if (!p->columns || column + widest <= p->columns)
+		return column;
+	prose_end(p, least);
+	prose_put(p, INK_PLAIN, "%*s", (int)least, "");
+	return least;
+}
+
+/* Prints the configuration, and the values of the default that differ from it. */
+static void print_config(struct prose *p, const struct loop_summary *sum)
+{
+	const struct loop_trial *best = &sum->best, *d = &sum->default_trial;
+	const bool alike = d->found && strcmp(d->implementation, best->implementation) == 0;
+	const char *separator = " ";
+	struct setting s;
+
+	prose_put(p, INK_PLAIN, "  %s  ", best->implementation);
+	const size_t hang = begin_settings(p, INDENT + strlen(best->implementation) + INDENT, HANG,
+					   buf_str(&best->config));
+
+	prose_put_config(p, buf_str(&best->config), alike ? buf_str(&d->config) : NULL);
+	prose_end(p, hang);
+	if (sum->default_failure && !d->found) {
+		prose_put(p, INK_WARN, "  the default %s", sum->default_failure);
+	} else if (is_default(sum)) {
+		prose_put(p, INK_PLAIN, "  the default is the best");
+	} else if (d->found) {
+		prose_put(p, INK_DIM, "  default:%s%s", alike ? "" : " ",
+			  alike ? "" : d->implementation);
+		for (const char *at = buf_str(&d->config); setting_next(&at, &s);)
+			if (!alike || !setting_is_in(&s, buf_str(&best->config))) {
+				prose_put(p, INK_DIM, "%s%.*s=%.*s", separator, (int)s.name_len,
+					  s.name, (int)s.value_len, s.value);
+			}
+	}
+	if (p->text.len > 0)
+		prose_end(p, HANG);
+}
+
+/* ---- ties ---- */
+
+static bool is_tied(const struct loop_finalist *f)
+{
+	return standing_may_lead(f->standing, f->winner);
+}
+
+static bool all_have(const struct loop_summary *sum, const struct setting *s)
+{
+	const char *ties[FINALISTS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		if (is_tied(&sum->finalists[i]))
+			ties[n++] = buf_str(&sum->finalists[i].config);
+	return setting_is_common(s, ties, n);
+}
+
+/* Puts those settings of a configuration that not all ties have. */
+static void put_settings(struct prose *p, const struct loop_summary *sum, const char *config)
+{
+	const char *separator = "";
+	struct setting s;
+
+	while (setting_next(&config, &s))
+		if (!all_have(sum, &s)) {
+			prose_put(p, INK_PLAIN, "%s%.*s=%.*s", separator, (int)s.name_len, s.name,
+				  (int)s.value_len, s.value);
+			separator = " ";
+		}
+}
+
+static bool is_one_implementation(const struct loop_summary *sum)
+{
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		if (is_tied(&sum->finalists[i]) &&
+		    strcmp(sum->finalists[i].implementation, sum->best.implementation) != 0)
+			return false;
+	return true;
+}
+
+/* A ratio as a change in percent. */
+static const char *print_change(double ratio, char text[UNITS_TEXT_SIZE])
+{
+	const double pct = 100 * (ratio - 1);
+
+	return units_print_signed(pct, pct > -9.95 && pct < 9.95, text);
+}
+
+/* Prints a tie: its time beside the chosen one's, and what not all ties have. */
+static void print_tie(struct prose *p, const struct loop_summary *sum,
+		      const struct loop_finalist *f, bool named)
+{
+	char pct[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	if (f->winner)
+		prose_put(p, INK_PLAIN, "    chosen");
+	else
+		prose_put(p, INK_PLAIN, "    %s %% (%s..%s)", print_change(f->ratio, pct),
+			  print_change(f->interval.low, low), print_change(f->interval.high, high));
+	prose_pad(p, TIE_COLUMN, INDENT);
+	const size_t hang = begin_settings(p, TIE_COLUMN, HANG + INDENT, buf_str(&f->config));
+
+	if (named)
+		prose_put(p, INK_PLAIN, "%s ", f->implementation);
+	put_settings(p, sum, buf_str(&f->config));
+	prose_end(p, hang);
+}
+
+/* Prints how many ties are not listed, and the command that has all. */
+static void print_more_ties(struct prose *p, const struct loop_options *o, const char *db, size_t n)
+{
+	struct buf command = {0};
+
+	shell_add_program(&command);
+	shell_add_argument(&command, "best");
+	shell_add_argument(&command, "--json");
+	if (o->session->target.info->simulated)
+		shell_add_argument(&command, "--simulated");
+	shell_add_option(&command, "--db", db);
+	prose_put(p, INK_PLAIN, "    and %zu more: ", n);
+	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
+	prose_end_command(p, HANG);
+	buf_fini(&command);
+}
+
+static void print_ties(struct prose *p, const struct loop_options *o, const char *db,
+		       const struct loop_summary *sum)
+{
+	const bool named = !is_one_implementation(sum);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < sum->n_finalists && shown <= MOST_TIES; i++)
+		if (is_tied(&sum->finalists[i])) {
+			print_tie(p, sum, &sum->finalists[i], named);
+			shown++;
+		}
+	if (sum->sure.ties > shown)
+		print_more_ties(p, o, db, sum->sure.ties - shown);
+}
+
+static void put_common(struct prose *p, const struct loop_summary *sum)
+{
+	struct setting common[CONFIG_MAX_PARAMETERS], s;
+	size_t n = 0;
+
+	for (const char *at = buf_str(&sum->best.config); setting_next(&at, &s);)
+		if (n < CONFIG_MAX_PARAMETERS && all_have(sum, &s))
+			common[n++] = s;
+	if (n > 0) {
+		prose_put(p, INK_PLAIN, "; ");
+		prose_put_common(p, sum->sure.ties, common, n);
+	}
+}
+
+static uint64_t count_passed(const struct loop_summary *sum)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		if (result_status_timed((enum result_status)i))
+			n += sum->by_status[i];
+	return n;
+}
+
+/* Prints how sure the answer is, with what the ties have in common. */
+static void print_sure(struct prose *p, const struct loop_options *o, const char *db,
+		       const struct loop_summary *sum)
+{
+	const enum sure sure = sum->sure.sure;
+	const bool listed = sum->n_finalists > 0 && sum->sure.ties > 1;
+	char text[SURE_TEXT_SIZE];
+
+	prose_put(p, INK_PLAIN, "  ");
+	if (sure == SURE_TIE) {
+		prose_put(p, INK_PLAIN, "%zu of %zu finalists may be as fast", sum->sure.ties,
+			  sum->n_finalists);
+	} else {
+		prose_put(p, answer_row_ink(sum->sure.sure), "%s", sure_print(&sum->sure, text));
+		if (sure == SURE_CLEAR && sum->n_finalists > 1)
+			prose_put(p, INK_PLAIN, " of %zu finalists", sum->n_finalists);
+		if (sure == SURE_UNKNOWN && count_passed(sum) == 1)
+			prose_put(p, INK_PLAIN, ": one configuration passed");
+		else if (sure == SURE_UNKNOWN && sum->n_finalists == 1)
+			prose_put(p, INK_PLAIN, ": one finalist passed");
+		if (sure == SURE_UNUSABLE)
+			prose_put(p, INK_PLAIN, ": slower than the default");
+		if (listed)
+			prose_put(p, INK_PLAIN, ": %zu of %zu finalists may be the fastest",
+				  sum->sure.ties, sum->n_finalists);
+	}
+	if (listed) {
+		put_common(p, sum);
+		prose_put(p, INK_PLAIN, ":");
+	}
+	prose_end(p, HANG);
+	if (listed)
+		print_ties(p, o, db, sum);
+}
+
+/* Prints the command that has more time, where that ran out before the finals, or measures once
+ * more what they could not tell. */
+static void print_more_time(struct prose *p, const struct run_options *run,
+			    const struct loop_options *o, const struct loop_summary *sum)
+{
+	struct repeat_run again = {.file = o->workload->path,
+				   .device = run->device,
+				   .problem = o->problem->name,
+				   .implementation = run->implementation,
+				   .cache = cache_policy_name(run->policy.cache),
+				   .rewrites_off = run->rewrites_off,
+				   .db = run->db};
+	struct buf command = {0};
+	char text[UNITS_TEXT_SIZE] = "";
+
+	const bool unranked = sum->sure.sure == SURE_UNRANKED;
+
+	if (!unranked && (sum->sure.sure != SURE_UNDECIDED || sum->n_finalists == 0))
+		return;
+	if (unranked || (run->budget_given && o->budget.ns))
+		units_print_duration((double)o->budget.ns, text);
+	else if (run->budget_given)
+		(void)snprintf(text, sizeof text, "%llu trials",
+			       (unsigned long long)o->budget.trials);
+	repeat_go_on(&(struct repeat_ending){.outcome = "done",
+					     .budget = text,
+					     .unranked = unranked,
+					     .undecided = !unranked},
+		     &again);
+	repeat_add_run(&command, &again);
+	prose_put(p, INK_PLAIN, unranked ? "  more time: " : "  once more: ");
+	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
+	prose_end_command(p, HANG);
+	buf_fini(&command);
+}
+
+/* ---- the run ---- */
+
+static void print_warnings(struct prose *p, const struct loop_steadiness *s)
+{
+	const double samples = s->samples > 0 ? (double)s->samples : 1;
+
+	if (loop_was_unsteady(s)) {
+		prose_put(p, INK_WARN, "  ! machine busy during %.0f %% of the samples",
+			  100 * (double)s->load / samples);
+		if (s->clock > 0)
+			prose_put(p, INK_WARN, ", its clock low in %.0f %%",
+				  100 * (double)s->clock / samples);
+		prose_end(p, HANG);
+	}
+	if (s->hot > 0) {
+		prose_put(p, INK_WARN, "  ! heat lowered the clock in %.0f %% of the samples",
+			  100 * (double)s->hot / samples);
+		prose_end(p, HANG);
+	}
+}
+
+static void put_seconds(struct prose *p, const char *name, int64_t ns)
+{
+	prose_put(p, INK_DIM, "%s %.1f", name, (double)ns * 1e-9);
+}
+
+/* Prints counts of trials, and parts of the time that add up to the whole. */
+static void print_counts(struct prose *p, const struct loop_summary *sum)
+{
+	const int64_t building = sum->phase_ns[LOOP_BUILDING], finals = sum->phase_ns[LOOP_FINALS];
+	const int64_t measuring = sum->spent_ns[PHASE_LOAD] + sum->spent_ns[PHASE_VERIFY] +
+				  sum->spent_ns[PHASE_MEASURE];
+	const int64_t other = sum->wall_ns - building - measuring - finals;
+	const char *separator = ": ";
+
+	prose_put(p, INK_DIM, "  %llu of %.0f configurations", (unsigned long long)sum->trials,
+		  sum->valid);
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
+		if (sum->by_status[i]) {
+			prose_put(p, INK_DIM, "%s%llu %s", separator,
+				  (unsigned long long)sum->by_status[i],
+				  result_status_name((enum result_status)i));
+			separator = ", ";
+		}
+	if (sum->resumed)
+		prose_put(p, INK_DIM, " (%llu from the database)",
+			  (unsigned long long)sum->resumed);
+	prose_put(p, INK_DIM, "; %.1f s", (double)sum->wall_ns * 1e-9);
+	put_seconds(p, ": waiting for compilers", building);
+	put_seconds(p, ", measuring", measuring);
+	put_seconds(p, ", finals", finals);
+	put_seconds(p, ", other", other > 0 ? other : 0);
+	prose_put(p, INK_DIM, "%s", sum->interrupted ? " (interrupted)" : "");
+	prose_end(p, HANG);
+}
+
+void run_answer_print(struct prose *p, const char *title, const struct run_options *run,
+		      const struct loop_options *o, const struct loop_summary *sum)
+{
+	print_headline(p, title, o, sum);
+	if (sum->best.found) {
+		print_config(p, sum);
+		print_sure(p, o, run->db, sum);
+		print_more_time(p, run, o, sum);
+	}
+	print_warnings(p, &sum->steady);
+	run_failures_print(p, run, o, sum);
+	run_details_print_patience(p, sum);
+	print_counts(p, sum);
+	if (run->verbose)
+		run_details_print(p, o, sum);
+	fflush(p->to);
+}
+
+void run_answer_add_row(struct table *t, const char *title, const struct loop_summary *sum)
+{
+	struct roofline place;
+
+	(void)loop_summary_place_best(sum, &place);
+	const struct answer_row row = {
+		.median_ns = sum->best.found ? sum->best.time.median : 0,
+		.width_pct = width_pct(&sum->best.time),
+		.to_default = ratio_to(sum, &sum->default_trial),
+		.to_baseline = ratio_to(sum, &sum->baseline),
+		.part_pct = 100 * place.part,
+		.part_note = place.note,
+		.sure = sum->best.found ? sum->sure : (struct sureness){.sure = SURE_UNUSABLE}};
+
+	answer_row_add(t, title, &row);
+}

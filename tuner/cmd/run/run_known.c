@@ -1,0 +1,77 @@
+#include "tuner/cmd/run/run_known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/array.h"
+#include "tuner/base/log.h"
+#include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/target.h"
+#include "tuner/workload/workload.h"
+
+enum asc_status run_known_open(const struct run_options *o, struct run_known *k, struct asc_err *e)
+{
+	const struct track_choice all = {0};
+
+	if (!o->known)
+		return ASC_OK;
+	enum asc_status status = db_open(o->known, DB_READ, &k->db, e);
+
+	if (status == ASC_OK)
+		status = track_history_read(k->db, &all, 1, &k->history, e);
+	if (status == ASC_OK)
+		status = track_history_follow(k->history, k->db, e);
+	if (status == ASC_OK || status == ASC_NOTFOUND || status == ASC_NOMEM)
+		return status;
+	log_print(LOG_WARN, "--known: begins without: %s", e->text);
+	run_known_close(k);
+	return ASC_OK;
+}
+
+void run_known_close(struct run_known *k)
+{
+	track_history_free(k->history);
+	db_close(k->db);
+	free(k->list);
+	*k = (struct run_known){0};
+}
+
+static enum asc_status add(struct run_known *k, const char *implementation, const char *config,
+			   struct asc_err *e)
+{
+	if (!config)
+		return ASC_OK;
+	if (!array_room(&k->list, k->n, &k->room, sizeof *k->list))
+		return asc_err_nomem(e);
+	k->list[k->n++] = (struct loop_given){implementation, config};
+	return ASC_OK;
+}
+
+enum asc_status run_known_find(struct run_known *k, const struct target *t,
+			       const struct run_options *o, const struct workload *w,
+			       const struct problem *p, struct asc_err *e)
+{
+	const struct track_kernel kernel = {.device_kind = t->ops->name,
+					    .device_model = t->info.model,
+					    .machine = t->info.machine,
+					    .workload = w->name,
+					    .problem = p->name,
+					    .cache = cache_policy_name(o->policy.cache)};
+	enum asc_status status = ASC_OK;
+
+	k->n = 0;
+	for (size_t i = 0; status == ASC_OK && k->history && i < k->history->n; i++) {
+		const struct track_series *s = &k->history->list[i];
+
+		if (s->n == 0 || !track_kernel_has(&kernel, s))
+			continue;
+		const struct track_point *newest = &track_history_points(k->history, i)[s->n - 1];
+
+		status = add(k, s->implementation, newest->config, e);
+		if (status == ASC_OK)
+			status = add(k, s->implementation, newest->won, e);
+	}
+	return status;
+}

@@ -1,0 +1,35 @@
+/* What the database of `run --known` knows of the problems that are tuned. */
+#ifndef ASCTUNE_CMD_RUN_RUN_KNOWN_H
+#define ASCTUNE_CMD_RUN_RUN_KNOWN_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+#include "tuner/tune/loop_options.h"
+
+struct db;
+struct problem;
+struct run_options;
+struct target;
+struct track_history;
+struct workload;
+
+struct run_known {     /* the caller's storage, zeroed at first */
+	struct db *db; /* NULL: there is none, or it cannot be used */
+	struct track_history *history;
+	struct loop_given *list; /* configurations of one problem; texts borrowed from `history` */
+	size_t n, room;
+};
+
+/* Opens the database that the options name, if any. One that cannot be used is a warning: the
+ * search does without; ASC_NOTFOUND: there is no such file. */
+enum asc_status run_known_open(const struct run_options *o, struct run_known *k, struct asc_err *e);
+void run_known_close(struct run_known *k);
+
+/* Sets the list: the configuration on record of each implementation of the problem on this device,
+ * and the one that won last where that is another. */
+enum asc_status run_known_find(struct run_known *k, const struct target *t,
+			       const struct run_options *o, const struct workload *w,
+			       const struct problem *p, struct asc_err *e);
+
+#endif

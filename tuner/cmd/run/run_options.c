@@ -1,0 +1,365 @@
+#include "tuner/cmd/run/run_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probes/probe.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/run/problem_sizes.h"
+#include "tuner/cmd/target.h"
+
+enum {
+	KEY_SEED = 256,
+	KEY_RESUME,
+	KEY_NO_HISTORY,
+	KEY_KNOWN,
+	KEY_PATIENCE,
+	KEY_WARMUP,
+	KEY_REPEATS,
+	KEY_NO_RACE,
+	KEY_LIMIT,
+	KEY_CACHE,
+	KEY_DURABLE,
+	KEY_PROBE,
+	KEY_NO_REWRITE,
+	KEY_CONFIRM,
+	KEY_CONFIG,
+	KEY_DIMS,
+	KEY_DTYPE,
+	KEY_COVER,
+	KEY_UNTRUSTED,
+	KEY_TRUST,
+	KEY_PYTHON,
+	KEY_CANN,
+	MAX_PROBES = 16,
+	MAX_LAUNCHES = 1000000
+};
+
+/* Shorter than a launch may take that did nothing wrong, on a busy machine. */
+static const int64_t min_limit_ns = INT64_C(1000000);
+
+static const struct loop_budget default_budget = {.trials = 200, .ns = INT64_C(60000000000)};
+
+static const struct argp_option options[] = {
+	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
+	{"dims", KEY_DIMS, "M=8,N=4096", 0, PROBLEM_SIZES_DIMS_HELP, 0},
+	{"dtype", KEY_DTYPE, "TYPE", 0, PROBLEM_SIZES_DTYPE_HELP, 0},
+	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
+	{"config", KEY_CONFIG, "K=V,...", 0,
+	 "builds, verifies and measures this one configuration instead of searching, and "
+	 "shows all that is known of it; parameters that are not given have their default",
+	 0},
+	{"strategy", 's', "STRATEGY", 0,
+	 "search strategy, one of `asctune list strategies` (default auto: for each "
+	 "implementation exhaustive where the budget is sure to cover its space and there is no "
+	 "--patience, else model)",
+	 0},
+	{"budget", 'b', "N|TIME|all", 0,
+	 "budget of each problem: trials (200), time with the finals included (30s, 5m), "
+	 "or all configurations (default: 200 trials or 60s, whichever ends first)",
+	 0},
+	{"patience", KEY_PATIENCE, "PCT%|N", 0,
+	 "ends a search before its budget: when less than PCT % of the best time is expected of "
+	 "the rest, after 50 results at the earliest, or when N results in a row gained nothing "
+	 "(0.5 %); default: the whole budget",
+	 0},
+	{"seed", KEY_SEED, "N", 0, "seed of the search (default 1)", 0},
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"resume", KEY_RESUME, NULL, 0,
+	 "takes recorded results instead of measuring the same again", 0},
+	{"no-history", KEY_NO_HISTORY, NULL, 0,
+	 "begins without the earlier results of the same kernel in the database (default: with "
+	 "those of the four problems and devices that are most alike, imported ones among them; "
+	 "the best of them are tried after the default configuration)",
+	 0},
+	{"known", KEY_KNOWN, "FILE", 0,
+	 "begins with what another database knows of the kernel, which is only read: its best on "
+	 "record and what won there last are measured behind the default configuration and take "
+	 "part in "
+	 "the finals, and its earlier results take the place of those in --db",
+	 0},
+	{"confirm", KEY_CONFIRM, NULL, 0,
+	 "instead of tuning, measures again what `asctune track` finds suspect: new regressions, "
+	 "kernels whose source or toolchain changed since the run before, and times far above "
+	 "their level; the configuration that won before against the one that wins now, in the "
+	 "same rounds, with the recorded artifacts while the cache has them; exit status "
+	 "1 when one is slower",
+	 0},
+	{"cover", KEY_COVER, "PCT%", 0,
+	 "after tuning, chooses for each implementation the fewest configurations that lose no "
+	 "more than PCT % (geometric mean) over all problems, and measures each, beside the "
+	 "default, on the problems that it serves: what `asctune export --cover` then writes; "
+	 "takes at most a quarter of the time of --budget more",
+	 0},
+	{"probe", KEY_PROBE, "PROBE,...", 0,
+	 "probes, separated by commas, that count further launches after the timed ones "
+	 "(`asctune list probes`)",
+	 0},
+	{"warmup", KEY_WARMUP, "N", 0,
+	 "launches before the first sample (default 2, fewer where kernels are slow)", 0},
+	{"repeats", KEY_REPEATS, "N", 0,
+	 "takes exactly N samples of each configuration: no early stopping, no finals", 0},
+	{"no-race", KEY_NO_RACE, NULL, 0,
+	 "takes all samples of each configuration, however slow it is: for records of whole "
+	 "spaces, which `asctune replay` scores strategies on",
+	 0},
+	{"cache", KEY_CACHE, "cold|hot", 0,
+	 "caches at each launch: without its tensors (cold), or as the launch before left them "
+	 "(hot); default cold; times of the two are never compared",
+	 0},
+	{"limit", KEY_LIMIT, "TIME", 0,
+	 "time after which a launch that has not ended is a time-out (default 15s, less "
+	 "once a configuration has passed); 15s more for what loads first",
+	 0},
+	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
+	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
+	 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
+	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
+	{"durable", KEY_DURABLE, NULL, 0,
+	 "makes every result survive a power failure, not only a crash", 0},
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
+	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
+	{"verbose", 'v', NULL, 0,
+	 "prints more of each problem: rates, errors, the default and the baseline, the history "
+	 "it began with, the machine, where the time went",
+	 0},
+	{"json", 'j', NULL, 0, "prints JSON lines: the run, every trial, the summary", 0},
+	{0}};
+
+static void parse_budget(struct argp_state *state, const char *arg, struct loop_budget *out)
+{
+	*out = (struct loop_budget){0};
+	if (strcmp(arg, "all") == 0 || units_parse_count(arg, &out->trials) ||
+	    units_parse_duration(arg, &out->ns))
+		return;
+	command_refuse(
+		state,
+		"--budget: \"%s\" is neither a count (200), a time with a unit (30s, at most "
+		"2501h) nor all",
+		arg);
+}
+
+static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
+{
+	size_t n = 0;
+
+	free(o->probes);
+	o->probes = calloc(MAX_PROBES + 1, sizeof *o->probes);
+	if (!o->probes)
+		command_refuse(state, "out of memory");
+	for (char *name = strtok(arg, ","); o->probes && name; name = strtok(NULL, ",")) {
+		if (!probe_find(name))
+			command_refuse(state,
+				       "--probe: no probe \"%s\"; `asctune list probes` names them",
+				       name);
+		if (n == MAX_PROBES)
+			command_refuse(state, "--probe: at most %d probes", MAX_PROBES);
+		o->probes[n++] = name;
+	}
+}
+
+/* More would outlast every budget and limit, as one trial is never cut short. */
+static int64_t parse_launches(struct argp_state *state, const char *name, const char *arg,
+			      uint64_t least)
+{
+	uint64_t n;
+
+	command_parse_count(state, name, arg, least, &n);
+	if (n > MAX_LAUNCHES)
+		command_refuse(state, "--%s: \"%s\" is more than %d", name, arg, MAX_LAUNCHES);
+	return (int64_t)n;
+}
+
+static void parse_policy(struct argp_state *state, int key, const char *arg, struct policy *policy)
+{
+	if (key == KEY_WARMUP)
+		policy_fix_repeats(policy, parse_launches(state, "warmup", arg, 0), -1);
+	else
+		policy_fix_repeats(policy, -1, parse_launches(state, "repeats", arg, 1));
+}
+
+/* Messages to workers hold numbers up to 2^53 exactly; further processes count on from the seed. */
+static void parse_seed(struct argp_state *state, const char *arg, uint64_t *seed)
+{
+	static const uint64_t most = UINT64_C(1) << 52;
+
+	command_parse_count(state, "seed", arg, 0, seed);
+	if (*seed > most)
+		command_refuse(state, "--seed: \"%s\" is more than %llu", arg,
+			       (unsigned long long)most);
+}
+
+static void parse_limit(struct argp_state *state, const char *arg, struct policy *policy)
+{
+	if (!units_parse_duration(arg, &policy->limit_ns))
+		command_refuse(state,
+			       "--limit: \"%s\" is not a time with a unit (10s, at most 2501h)",
+			       arg);
+	if (policy->limit_ns < min_limit_ns)
+		command_refuse(state, "--limit: \"%s\" is less than 1ms", arg);
+}
+
+/* Refuses options of searches and of --resume beside --config. */
+static void check_config(struct argp_state *state, struct run_options *o)
+{
+	const char *other = o->confirm                         ? "confirm"
+			    : o->cover_text                    ? "cover"
+			    : o->known                         ? "known"
+			    : o->resume                        ? "resume"
+			    : o->strategy                      ? "strategy"
+			    : o->budget_given                  ? "budget"
+			    : patience_is_wanted(&o->patience) ? "patience"
+							       : NULL;
+
+	if (o->config && other)
+		command_refuse(state, "--config is for one configuration: --%s does not go with it",
+			       other);
+	if (o->config)
+		o->budget = (struct loop_budget){.trials = 1};
+}
+
+static error_t parse_argument(struct run_options *o, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case ARGP_KEY_NO_ARGS:
+		command_refuse(state, "a workload FILE or FOLDER is needed");
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			command_refuse(state, "one FILE or FOLDER at a time");
+		o->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->confirm && o->resume)
+			command_refuse(state,
+				       "--confirm measures again: --resume does not go with it");
+		if (o->confirm && o->cover_text)
+			command_refuse(state, "--confirm measures what was chosen: --cover does "
+					      "not go with it");
+		if (o->confirm && (o->dims || o->dtype))
+			command_refuse(state, "--confirm measures histories: --dims and --dtype do "
+					      "not go with it");
+		if (o->trust && o->untrusted)
+			command_refuse(state, COMMAND_TRUST_FAULT);
+		check_config(state, o);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Options that are a member of struct run_options. */
+static const struct {
+	int key;
+	size_t offset;
+} flags[] = {{'j', offsetof(struct run_options, json)},
+	     {'v', offsetof(struct run_options, verbose)},
+	     {KEY_RESUME, offsetof(struct run_options, resume)},
+	     {KEY_NO_HISTORY, offsetof(struct run_options, no_history)},
+	     {KEY_CONFIRM, offsetof(struct run_options, confirm)},
+	     {KEY_UNTRUSTED, offsetof(struct run_options, untrusted)},
+	     {KEY_TRUST, offsetof(struct run_options, trust)},
+	     {KEY_DURABLE, offsetof(struct run_options, durable)}},
+  texts[] = {{'D', offsetof(struct run_options, device)},
+	     {'i', offsetof(struct run_options, implementation)},
+	     {'d', offsetof(struct run_options, db)},
+	     {KEY_CONFIG, offsetof(struct run_options, config)},
+	     {KEY_KNOWN, offsetof(struct run_options, known)},
+	     {KEY_DIMS, offsetof(struct run_options, dims)},
+	     {KEY_DTYPE, offsetof(struct run_options, dtype)}};
+
+static bool set_member(struct run_options *o, int key, const char *arg)
+{
+	char *const base = (char *)o;
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (flags[i].key == key) {
+			*(bool *)(base + flags[i].offset) = true;
+			return true;
+		}
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i].key == key) {
+			*(const char **)(base + texts[i].offset) = arg;
+			return true;
+		}
+	return false;
+}
+
+static error_t parse_measuring(struct run_options *o, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case KEY_PROBE: parse_probes(state, arg, o); return 0;
+	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
+	case KEY_CACHE:
+		if (!cache_policy_parse(arg, &o->policy.cache))
+			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
+		return 0;
+	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
+	case KEY_WARMUP:
+	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;
+	default: return parse_argument(o, key, arg, state);
+	}
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+	uint64_t n = 0;
+
+	if (set_member(o, key, arg))
+		return 0;
+	switch (key) {
+	case 'p': problem_choice_add(&o->problems, state, arg); return 0;
+	case 's': command_parse_strategy(state, arg, &o->strategy); return 0;
+	case 'b':
+		parse_budget(state, arg, &o->budget);
+		o->budget_given = true;
+		return 0;
+	case 'J':
+		command_parse_count(state, "jobs", arg, 1, &n);
+		o->jobs = n < 1024 ? n : 1024;
+		return 0;
+	case KEY_SEED: parse_seed(state, arg, &o->seed); return 0;
+	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
+	case KEY_COVER:
+		o->cover = command_parse_part(state, "cover", arg);
+		o->cover_text = arg;
+		return 0;
+	case KEY_PYTHON: command_parse_python(state, arg); return 0;
+	case KEY_CANN: command_parse_cann(state, arg); return 0;
+	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
+	default: return parse_measuring(o, key, arg, state);
+	}
+}
+
+const struct argp run_argp = {
+	options,
+	parse_option,
+	"FILE|FOLDER",
+	"Tunes the problems of a workload: builds, verifies and measures "
+	"configurations, records every result, and "
+	"prints the best one of each problem.\v"
+	"SIGINT, SIGTERM or SIGHUP ends a run cleanly; --resume goes on where any earlier run "
+	"of the same kernel on the same device ended.",
+	0,
+	0,
+	0};
+
+void run_options_parse(int argc, char **argv, struct run_options *o)
+{
+	long threads = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*o = (struct run_options){.budget = default_budget,
+				  .seed = 1,
+				  .policy = policy_default,
+				  .jobs = threads > 0 ? (size_t)threads : 1};
+	command_parse(&run_argp, argc, argv, o);
+}
+
+void run_options_fini(struct run_options *o)
+{
+	free(o->probes);
+}

@@ -1,0 +1,37 @@
+/* The options of `asctune run`. */
+#ifndef ASCTUNE_CMD_RUN_RUN_OPTIONS_H
+#define ASCTUNE_CMD_RUN_RUN_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/cmd/target.h"
+#include "tuner/tune/loop.h"
+
+struct run_options {
+	const char *file, *device, *implementation, *db;
+	struct problem_choice problems;
+	const char *dims, *dtype;            /* of --dims and --dtype, or NULL */
+	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
+	const char *known;                   /* FILE of --known, or NULL */
+	const char *cover_text;              /* of --cover, or NULL */
+	double cover;                        /* loss that is allowed, as a part of one */
+	const struct strategy_ops *strategy; /* NULL: auto */
+	struct loop_budget budget;
+	struct patience_wanted patience;
+	uint64_t seed;
+	struct policy policy;
+	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
+	size_t jobs;
+	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
+	unsigned rewrites_off; /* rewrite_bit()s */
+};
+
+extern const struct argp run_argp;
+
+/* Ends the program with EXIT_USAGE on a bad option. */
+void run_options_parse(int argc, char **argv, struct run_options *o);
+void run_options_fini(struct run_options *o);
+
+#endif

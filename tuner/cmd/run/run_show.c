@@ -1,0 +1,308 @@
+#include "tuner/cmd/run/run_show.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/log.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/answers/answer_row.h"
+#include "tuner/cmd/answers/trial_text.h"
+#include "tuner/cmd/run/run_answer.h"
+#include "tuner/cmd/run/run_facts.h"
+#include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/terminal/live_lines.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/loop.h"
+#include "tuner/workload/space/config.h"
+#include "tuner/workload/workload.h"
+
+static const int64_t LONG_NS = INT64_C(2000000000);  /* run from which a hint is worth a line */
+static const int64_t DELAY_NS = INT64_C(5000000000); /* silence after which a line says why */
+
+/* Lines of JSON and progress do not share a terminal. */
+void run_show_init(struct run_show *s, const struct run_options *run)
+{
+	*s = (struct run_show){.run = run, .json = run->json, .began_ns = clock_now_ns()};
+	prose_open(&s->out, stdout);
+	answer_row_begin(&s->table);
+	screen_open(&s->screen, stderr);
+	s->screen.live = s->screen.live && !(s->json && isatty(STDOUT_FILENO));
+}
+
+void run_show_fini(struct run_show *s)
+{
+	screen_close(&s->screen);
+	table_fini(&s->table);
+	prose_close(&s->out);
+}
+
+void run_show_begin(struct run_show *s, const struct loop_options *o, size_t number, size_t all)
+{
+	s->options = o;
+	snprintf(s->title, sizeof s->title, "%s/%s", o->workload->name, o->problem->name);
+	if (all > 1)
+		snprintf(s->place, sizeof s->place, "[%zu/%zu] %s", number, all, s->title);
+	else
+		snprintf(s->place, sizeof s->place, "%s", s->title);
+}
+
+void run_show_clear(struct run_show *s)
+{
+	screen_clear(&s->screen);
+}
+
+/* "200 trials or 60 s": what the budget allows, in words. */
+static void print_budget(const struct loop_options *o, const struct loop_summary *sum, char *text,
+			 size_t size)
+{
+	char time[UNITS_TEXT_SIZE] = "";
+	unsigned long long planned = (unsigned long long)sum->planned;
+
+	if (o->budget.ns)
+		units_print_duration((double)o->budget.ns, time);
+	if (o->budget.trials && (double)planned < sum->valid)
+		snprintf(text, size, "%llu trial%s%s%s", planned, planned == 1 ? "" : "s",
+			 *time ? " or " : "", time);
+	else
+		snprintf(text, size, "%s%s",
+			 *time ? "searching for at most " : "trying all of them", time);
+}
+
+static void show_start(struct run_show *s, const struct loop_summary *sum)
+{
+	char budget[128];
+
+	if (s->json) {
+		run_facts_begin_json(s->options, sum);
+		return;
+	}
+	if (s->options->config)
+		return;
+	if (s->options->n_given > 0) {
+		prose_say(
+			stderr, 2,
+			"%s: measuring %zu more configuration%s, beside the default, for the cover",
+			s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
+		return;
+	}
+	print_budget(s->options, sum, budget, sizeof budget);
+	struct prose p;
+
+	prose_open(&p, stderr);
+	prose_put(&p, INK_PLAIN, "%s: %.0f valid configurations of %.0f; %s, %s search, seed %llu",
+		  s->place, sum->valid, sum->cartesian, budget, sum->strategy,
+		  (unsigned long long)s->options->seed);
+	prose_end(&p, 2);
+	prose_close(&p);
+}
+
+/* "finals: warming up 2/6 finalists", "finals: round 4 of at most 32". */
+static void print_finals(const struct loop_summary *sum, char *text, size_t size)
+{
+	const long long done = sum->done, of = sum->of;
+
+	if (sum->step == FINALS_ROUND)
+		snprintf(text, size, "finals: round %lld of at most %lld",
+			 done < of ? done + 1 : of, of);
+	else
+		snprintf(text, size, "finals: %s %lld/%lld finalists",
+			 sum->step == FINALS_WARM_UP ? "warming up" : "verifying", done, of);
+}
+
+static const char *print_doing(struct run_show *s, const struct loop_summary *sum)
+{
+	const char *name = loop_phase_name(sum->phase);
+
+	if (sum->phase == LOOP_FINALS)
+		print_finals(sum, s->doing, sizeof s->doing);
+	else if (sum->phase == LOOP_BUILDING && sum->of > 0)
+		snprintf(s->doing, sizeof s->doing, "%s %lld/%lld", name, (long long)sum->done,
+			 (long long)sum->of);
+	else
+		snprintf(s->doing, sizeof s->doing, "%s", name);
+	return s->doing;
+}
+
+static bool is_in_rounds(const struct loop_summary *sum)
+{
+	return sum->phase == LOOP_FINALS && sum->step == FINALS_ROUND && sum->of > 0;
+}
+
+/* Time left of the finals; 0: not known. */
+static int64_t finals_left_ns(const struct loop_summary *sum)
+{
+	const int64_t left_ns = sum->ends_ns - clock_now_ns();
+
+	return sum->ends_ns == 0 ? 0 : left_ns > 0 ? left_ns : 1;
+}
+
+/* Part that has passed of the time from the first round of the finals on; -1: no rounds now. */
+static double finals_part(struct run_show *s, const struct loop_summary *sum)
+{
+	const double left_ns = (double)finals_left_ns(sum);
+
+	if (!is_in_rounds(sum))
+		s->rounds_ns = sum->wall_ns;
+	const double passed_ns = (double)(sum->wall_ns - s->rounds_ns);
+
+	return !is_in_rounds(sum) ? -1 : left_ns > 0 ? passed_ns / (passed_ns + left_ns) : 0;
+}
+
+static struct live_facts facts_of(struct run_show *s, const struct loop_summary *sum)
+{
+	struct live_facts f = {.title = s->place,
+			       .phase = print_doing(s, sum),
+			       .trials = sum->trials,
+			       .planned = sum->planned,
+			       .fresh = sum->trials - sum->resumed,
+			       .elapsed_ns = sum->wall_ns,
+			       .budget_ns = s->options->budget.ns,
+			       .age_ns = -1,
+			       .over = sum->phase == LOOP_FINALS,
+			       .ending = sum->phase == LOOP_FINALS,
+			       .retakes = is_in_rounds(sum) ? sum->retakes : 0,
+			       .ending_part = finals_part(s, sum),
+			       .ending_left_ns = finals_left_ns(sum)};
+
+	memcpy(f.by_status, sum->by_status, sizeof f.by_status);
+	if (sum->best.found) {
+		f.best_ns = sum->best.time.median;
+		f.implementation = sum->best.implementation;
+		f.config = buf_str(&sum->best.config);
+	}
+	if (sum->default_trial.found)
+		f.default_ns = sum->default_trial.time.median;
+	return f;
+}
+
+/* Once a stop was asked for the line has been ended: nothing is drawn below. */
+static void draw(struct run_show *s, const struct loop_summary *sum, bool now)
+{
+	const volatile sig_atomic_t *stop = s->options->stop;
+
+	if ((stop && *stop) || !screen_begin(&s->screen, now))
+		return;
+	const struct live_facts f = facts_of(s, sum);
+
+	live_lines_add(&f, &s->screen.canvas);
+	screen_draw(&s->screen);
+}
+
+/* A failure is said of a configuration that was chosen, as no line of counts does. */
+static void show_given(struct run_show *s, const struct loop_event *event)
+{
+	const struct trial *t = event->trial;
+	struct buf config = {0};
+
+	if (!result_status_failed(t->result.status))
+		return;
+	run_show_clear(s);
+	config_print(&t->config, t->names, &config);
+	log_print(LOG_NOTE, "%s, for the cover: %s %s is %s: %s", s->title, t->implementation->name,
+		  buf_str(&config), result_status_name(t->result.status),
+		  result_reason(&t->result));
+	buf_fini(&config);
+}
+
+/* The trial that was asked for says all. */
+static void show_only(struct run_show *s, const struct loop_event *event)
+{
+	run_show_clear(s);
+	trial_text_print(s->title, s->options, event);
+}
+
+void run_show_progress(void *user, const struct loop_summary *so_far, const struct loop_event *last)
+{
+	struct run_show *s = user;
+
+	if (!last)
+		show_start(s, so_far);
+	else if (s->json)
+		run_facts_trial_json(s->options, last);
+	else if (s->options->config)
+		show_only(s, last);
+	else if (s->options->n_given > 0)
+		show_given(s, last);
+	draw(s, so_far, !last);
+}
+
+/* Says once that code of the workload keeps the run from its first trial: where output goes to a
+ * file, nothing else would be seen until it is stopped. */
+static void show_delay(struct run_show *s, const struct loop_summary *sum)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	if (sum->phase != LOOP_REFERENCE || s->entered_ns < 0 ||
+	    sum->wall_ns - s->entered_ns < DELAY_NS)
+		return;
+	s->entered_ns = -1;
+	run_show_clear(s);
+	log_print(LOG_NOTE, "%s: %s has not ended after %s; Ctrl-C stops it", s->title,
+		  *sum->doing ? sum->doing : "the setting up of inputs",
+		  units_print_duration((double)DELAY_NS, time));
+}
+
+void run_show_waiting(void *user, const struct loop_summary *so_far)
+{
+	struct run_show *s = user;
+	const bool entered = so_far->phase != s->phase;
+
+	s->phase = so_far->phase;
+	if (entered)
+		s->entered_ns = so_far->wall_ns;
+	show_delay(s, so_far);
+	draw(s, so_far, entered && so_far->phase != LOOP_BUILDING);
+}
+
+/* Prints advice for measuring more in the same time. */
+static void hint(struct run_show *s, const struct loop_summary *sum)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (s->options->session->policy.cache != CACHE_COLD || 2 * sum->flush_ns <= sum->wall_ns ||
+	    sum->wall_ns <= LONG_NS)
+		return;
+	prose_put(&s->out, INK_PLAIN,
+		  "  hint     flushing caches took %s of all that; --cache hot measures without "
+		  "it, which is another quantity",
+		  units_print_duration((double)sum->flush_ns, text));
+	prose_end(&s->out, 11);
+}
+
+/* An empty line separates the answers of several problems. */
+static void show_answer(struct run_show *s, const struct loop_summary *sum)
+{
+	if (s->answers++ > 0)
+		putchar('\n');
+	s->found += sum->best.found;
+	run_answer_print(&s->out, s->title, s->run, s->options, sum);
+	run_answer_add_row(&s->table, s->title, sum);
+}
+
+void run_show_end(struct run_show *s, const struct loop_summary *sum)
+{
+	run_show_clear(s);
+	if (s->json)
+		run_facts_end_json(s->options, sum);
+	else if (!s->options->config && s->options->n_given == 0)
+		show_answer(s, sum);
+	if (!s->json && s->options->n_given == 0)
+		hint(s, sum);
+}
+
+enum asc_status run_show_table(struct run_show *s, struct asc_err *e)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	if (s->answers < 2)
+		return ASC_OK;
+	putchar('\n');
+	prose_put(&s->out, INK_STRONG, "%zu problems in %s", s->answers,
+		  units_print_duration((double)(clock_now_ns() - s->began_ns), time));
+	prose_end(&s->out, 0);
+	return table_print(&s->table, stdout, e);
+}

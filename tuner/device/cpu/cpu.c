@@ -1,0 +1,492 @@
+/* The CPU: kernels are shared objects that are called in this process, or functions of vendor
+ * libraries.
+ *
+ * An artifact exports
+ *
+ *     void asctune_launch(void *const *args);
+ *
+ * which makes one call of the grid. args[i] points to the value of argument i, as for
+ * cuLaunchKernel: of a tensor or scratch buffer to a `void *` (NULL for an absent tensor), of a
+ * scalar to a value of its type, of a builtin to an int64_t: the call's coordinates in the grid,
+ * which thread makes it, of how many. The threads of the plan share the calls of the grid, each
+ * taking the next one that is left; a thread makes one call at a time. */
+#include <assert.h>
+#include <dlfcn.h>
+#include <fenv.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+#include "tuner/device/cpu/cpu_buffer.h"
+#include "tuner/device/cpu/cpu_fault.h"
+#include "tuner/device/cpu/cpu_flush.h"
+#include "tuner/device/cpu/cpu_info.h"
+#include "tuner/device/cpu/cpu_peaks.h"
+#include "tuner/device/cpu/cpu_state.h"
+#include "tuner/device/cpu/cpu_threads.h"
+#include "tuner/device/device.h"
+#include "tuner/device/vendor/vendor.h"
+
+enum { LINE = 64 };
+
+typedef void launch_fn(void *const *args);
+
+struct device {
+	struct device_info info;
+	struct cpu_threads *threads;
+	struct cpu_flush flush;
+	struct cpu_state state;
+};
+
+union slot {
+	void *pointer;
+	unsigned char bytes[SCALAR_MAX_BYTES];
+};
+
+/* Arguments that one thread passes; on cache lines of their own because the coordinates change with
+ * every call. */
+struct thread_args {
+	_Alignas(LINE) int64_t builtin[BUILTIN_THREADS + 1];
+	union slot slots[PLAN_MAX_ARGUMENTS];
+	void *args[PLAN_MAX_ARGUMENTS];
+};
+
+struct device_kernel {
+	void *handle;
+	launch_fn *launch;
+	struct vendor_kernel *vendor; /* set instead of handle and launch */
+	bool bound;
+	int64_t grid[3], calls; /* calls of the grid */
+	int64_t made;           /* calls that a launch makes: fewer when sampled */
+	size_t threads;
+	struct thread_args *thread;
+	struct cpu_span tensors[PLAN_MAX_ARGUMENTS]; /* tensors that the kernel is given */
+	size_t n_tensors;
+	_Atomic int64_t next; /* number of the call to be made next */
+};
+
+static bool cpu_check(char *reason, size_t size)
+{
+	(void)reason;
+	(void)size;
+	return true;
+}
+
+static int cpu_count(void)
+{
+	return 1;
+}
+
+static enum asc_status cpu_inspect(const char *place, struct device_info *out, struct asc_err *e)
+{
+	static struct device_info info; /* does not change while the process runs */
+	static bool known;
+	int number;
+
+	if (device_parse_number("cpu", place, cpu_count(), &number, e) ||
+	    (!known && cpu_info_read(&info, e)))
+		return e->status;
+	known = true;
+	*out = info;
+	return ASC_OK;
+}
+
+static const struct device_info *cpu_info(const struct device *d)
+{
+	return &d->info;
+}
+
+static void cpu_close(struct device *d)
+{
+	if (!d)
+		return;
+	cpu_threads_free(d->threads);
+	cpu_flush_fini(&d->flush);
+	cpu_state_fini(&d->state);
+	free(d);
+}
+
+static enum asc_status cpu_open(const char *place, struct device **out, struct asc_err *e)
+{
+	struct device *d = calloc(1, sizeof *d);
+
+	*out = NULL;
+	if (!d)
+		return asc_err_nomem(e);
+	if (cpu_inspect(place, &d->info, e) || cpu_threads_new(&d->threads, e)) {
+		cpu_close(d);
+		return e->status;
+	}
+	cpu_fault_watch_thread(); /* it launches */
+	*out = d;
+	return ASC_OK;
+}
+
+static bool cpu_lost(const struct device *d)
+{
+	(void)d;
+	return false;
+}
+
+static void cpu_unload(struct device *d, struct device_kernel *k)
+{
+	(void)d;
+	if (!k)
+		return;
+	if (k->handle)
+		dlclose(k->handle);
+	vendor_kernel_free(k->vendor);
+	free(k->thread);
+	free(k);
+}
+
+struct company {
+	const struct link_map *own;
+	bool met; /* set once the library itself was met: the libraries after it came with it or
+		     later */
+	struct buf paths; /* paths of those libraries, each with its NUL */
+};
+
+static int note_library(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct company *c = user;
+
+	(void)size;
+	if (c->met && info->dlpi_name[0] == '/')
+		buf_add(&c->paths, info->dlpi_name, strlen(info->dlpi_name) + 1);
+	c->met |= info->dlpi_addr == c->own->l_addr && strcmp(info->dlpi_name, c->own->l_name) == 0;
+	return 0;
+}
+
+/* Keeps the libraries that a kernel has brought with it when the kernel is unloaded: their threads,
+ * as OpenMP's, would go on in memory that is gone. The list is made under the loader's lock, since
+ * other threads load and drop libraries meanwhile, a GPU's driver for one. */
+static void keep_libraries(void *handle)
+{
+	struct link_map *own = NULL;
+
+	if (dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0)
+		return;
+	struct company c = {.own = own};
+	(void)dl_iterate_phdr(note_library, &c);
+	for (size_t at = 0; at < c.paths.len; at += strlen(c.paths.data + at) + 1)
+		(void)dlopen(c.paths.data + at, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	buf_fini(&c.paths);
+}
+
+/* Opens an object and restores the floating-point environment. An object built with -ffast-math
+ * sets the loading thread to flush subnormals, for good: later kernels, and the comparison of
+ * outputs, would compute otherwise than alone. */
+static void *cpu_object_open(const char *artifact)
+{
+	fenv_t before;
+
+	bool kept = fegetenv(&before) == 0;
+	void *handle = dlopen(artifact, RTLD_NOW | RTLD_LOCAL);
+	if (kept)
+		(void)fesetenv(&before);
+	if (handle)
+		keep_libraries(handle);
+	return handle;
+}
+
+static enum asc_status load_object(struct device_kernel *k, const char *artifact, struct asc_err *e)
+{
+	k->handle = cpu_object_open(artifact);
+	void *symbol = k->handle ? dlsym(k->handle, "asctune_launch") : NULL;
+	if (!symbol) {
+		const char *words = dlerror();
+		return asc_err_set(e, ASC_INPUT, "%s", words ? words : artifact);
+	}
+	memcpy(&k->launch, &symbol, sizeof symbol); /* C has no cast from object to function */
+	return ASC_OK;
+}
+
+/* Loads an object file, for which `entry` is unused: its asctune_launch() already calls it. */
+static enum asc_status cpu_load(struct device *d, const char *artifact, const char *entry,
+				struct device_kernel **out, struct asc_err *e)
+{
+	struct device_kernel *k = calloc(1, sizeof *k);
+
+	(void)entry;
+	*out = NULL;
+	if (!k)
+		return asc_err_nomem(e);
+	if (load_object(k, artifact, e)) {
+		cpu_unload(d, k);
+		return e->status;
+	}
+	*out = k;
+	return ASC_OK;
+}
+
+static enum asc_status cpu_adopt(struct device *d, struct vendor_kernel *v,
+				 struct device_kernel **out, struct asc_err *e)
+{
+	(void)d;
+	*out = calloc(1, sizeof **out);
+	if (!*out)
+		return asc_err_nomem(e);
+	(*out)->vendor = v;
+	return ASC_OK;
+}
+
+static enum asc_status set_grid(struct device_kernel *k, const struct plan *plan, struct asc_err *e)
+{
+	const int64_t *g = plan->grid;
+
+	if (g[0] < 1 || g[1] < 1 || g[2] < 1 || __builtin_mul_overflow(g[0], g[1], &k->calls) ||
+	    __builtin_mul_overflow(k->calls, g[2], &k->calls))
+		return asc_err_set(e, ASC_LIMIT, "cannot launch a grid of %lld x %lld x %lld",
+				   (long long)g[0], (long long)g[1], (long long)g[2]);
+	if (plan->threads < 1 || plan->threads > CPU_THREADS_MAX)
+		return asc_err_set(e, ASC_LIMIT, "%lld threads: expected 1 to %d",
+				   (long long)plan->threads, CPU_THREADS_MAX);
+	k->made = plan->sampled > 0 && plan->sampled < k->calls ? plan->sampled : k->calls;
+	memcpy(k->grid, g, sizeof k->grid);
+	k->threads = (size_t)plan->threads;
+	return ASC_OK;
+}
+
+static enum asc_status set_argument(struct thread_args *t, size_t i, const struct bound_argument *a,
+				    struct device_buffer *const *tensors,
+				    struct device_buffer *const *scratch, struct asc_err *e)
+{
+	t->args[i] = t->slots[i].bytes;
+	switch (a->kind) {
+	case ARG_TENSOR: t->slots[i].pointer = cpu_buffer_data(tensors[a->tensor]); break;
+	case ARG_SCRATCH: t->slots[i].pointer = cpu_buffer_data(scratch[i]); break;
+	case ARG_SCALAR: scalar_store(a->type, a->scalar, t->slots[i].bytes); break;
+	case ARG_BUILTIN: t->args[i] = &t->builtin[a->builtin]; break;
+	case ARG_TENSOR_MAP:
+		return asc_err_set(e, ASC_INPUT, "argument %zu: a CPU has no tensor maps", i);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status set_arguments(struct device_kernel *k, const struct plan *plan,
+				     struct device_buffer *const *tensors,
+				     struct device_buffer *const *scratch, struct asc_err *e)
+{
+	free(k->thread);
+	k->thread = aligned_alloc(LINE, k->threads * sizeof *k->thread);
+	if (!k->thread)
+		return asc_err_nomem(e);
+	/* A kernel that takes a short scalar for a pointer finds zeros behind it, always. */
+	memset(k->thread, 0, k->threads * sizeof *k->thread);
+	for (size_t t = 0; t < k->threads; t++) {
+		k->thread[t].builtin[BUILTIN_THREAD] = (int64_t)t;
+		k->thread[t].builtin[BUILTIN_THREADS] = plan->threads;
+		for (size_t i = 0; i < plan->n_arguments; i++)
+			if (set_argument(&k->thread[t], i, &plan->arguments[i], tensors, scratch,
+					 e))
+				return e->status;
+	}
+	return ASC_OK;
+}
+
+static void note_tensors(struct device_kernel *k, const struct plan *plan,
+			 struct device_buffer *const *tensors)
+{
+	k->n_tensors = 0;
+	for (size_t i = 0; i < plan->n_arguments; i++) {
+		const struct bound_argument *a = &plan->arguments[i];
+		struct device_buffer *b = a->kind == ARG_TENSOR ? tensors[a->tensor] : NULL;
+
+		if (b)
+			k->tensors[k->n_tensors++] =
+				(struct cpu_span){cpu_buffer_data(b), cpu_buffer_bytes(b)};
+	}
+}
+
+/* Number of threads of a launch: more threads than calls of the grid would find nothing to do. */
+static size_t threads_used(const struct device_kernel *k)
+{
+	return k->made < (int64_t)k->threads ? (size_t)k->made : k->threads;
+}
+
+static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
+				struct device_buffer *const *tensors,
+				struct device_buffer *const *scratch, struct asc_err *e)
+{
+	k->bound = false;
+	if (set_grid(k, plan, e) || cpu_threads_reserve(d->threads, threads_used(k), e))
+		return e->status;
+	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->threads, e)
+		      : set_arguments(k, plan, tensors, scratch, e))
+		return e->status;
+	k->bound = true;
+	note_tensors(k, plan, tensors);
+	cpu_state_watch(&d->state);
+	return ASC_OK;
+}
+
+/* Makes the i-th of the calls that a launch makes. */
+static void make_call(struct device_kernel *k, struct thread_args *t, int64_t i)
+{
+	int64_t call =
+		k->made == k->calls || k->made < 2
+			? i
+			: (int64_t)((double)i * (double)(k->calls - 1) / (double)(k->made - 1));
+
+	t->builtin[BUILTIN_BLOCK_X] = call % k->grid[0];
+	t->builtin[BUILTIN_BLOCK_Y] = call / k->grid[0] % k->grid[1];
+	t->builtin[BUILTIN_BLOCK_Z] = call / k->grid[0] / k->grid[1];
+	k->launch(t->args);
+}
+
+static void share_calls(void *user, size_t index)
+{
+	struct device_kernel *k = user;
+	int64_t i;
+
+	while ((i = atomic_fetch_add_explicit(&k->next, 1, memory_order_relaxed)) < k->made)
+		make_call(k, &k->thread[index], i);
+}
+
+static enum asc_status launch_once(struct device *d, struct device_kernel *k, struct asc_err *e)
+{
+	size_t threads = threads_used(k);
+
+	if (k->vendor)
+		return vendor_kernel_launch(k->vendor, e);
+	if (threads == 1) {
+		for (int64_t i = 0; i < k->made; i++)
+			make_call(k, &k->thread[0], i);
+		return ASC_OK;
+	}
+	atomic_store_explicit(&k->next, 0, memory_order_relaxed);
+	cpu_threads_run(d->threads, threads, share_calls, k);
+	return ASC_OK;
+}
+
+static void observe(struct device *d, struct device_state *out)
+{
+	cpu_state_read(&d->state, out);
+}
+
+static enum asc_status flush(struct device *d, const struct device_sequence *s, struct asc_err *e)
+{
+	struct cpu_span tensors[WORKLOAD_MAX_CALLS * PLAN_MAX_ARGUMENTS];
+	size_t n = 0;
+
+	for (size_t i = 0; s && i < s->n; i++)
+		for (size_t k = 0; k < s->kernels[i]->n_tensors; k++)
+			tensors[n++] = s->kernels[i]->tensors[k];
+	return cpu_flush_run(&d->flush, d->threads, tensors, n, e);
+}
+
+/* Launches each kernel in order; *kernels_ns, unless NULL, grows by the time of each. */
+static enum asc_status launch_each(struct device *d, const struct device_sequence *sequence,
+				   int64_t *kernels_ns, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < sequence->n; i++) {
+		const int64_t start = kernels_ns ? clock_now_ns() : 0;
+
+		s = launch_once(d, sequence->kernels[i], e);
+		if (kernels_ns)
+			*kernels_ns += clock_now_ns() - start;
+	}
+	return s;
+}
+
+static bool is_bound(const struct device_kernel *k)
+{
+	return k->bound;
+}
+
+static enum asc_status launch_timed(struct device *d, const struct device_sequence *sequence,
+				    int64_t n, int64_t *ns, int64_t *kernels_ns, struct asc_err *e)
+{
+	enum asc_status s = device_check_bound(sequence, is_bound, e);
+	bool team = false;
+
+	if (s)
+		return s;
+	for (size_t i = 0; i < sequence->n; i++) {
+		const struct device_kernel *k = sequence->kernels[i];
+
+		team |= (k->vendor ? k->threads : threads_used(k)) > 1;
+	}
+	if (team)
+		cpu_threads_pin(d->threads);
+	cpu_float_reset();
+	int64_t start = clock_now_ns();
+	for (int64_t i = 0; !s && i < n; i++)
+		s = launch_each(d, sequence, kernels_ns, e);
+	*ns = clock_now_ns() - start;
+	cpu_float_reset(); /* the comparison of outputs computes with it too */
+	if (team)
+		cpu_threads_unpin(d->threads);
+	return s;
+}
+
+static enum asc_status cpu_launch(struct device *d, const struct device_sequence *s, int64_t n,
+				  struct asc_err *e)
+{
+	int64_t ns;
+
+	return launch_timed(d, s, n, &ns, NULL, e);
+}
+
+static enum asc_status cpu_wait(struct device *d, struct asc_err *e)
+{
+	(void)d;
+	(void)e;
+	return ASC_OK;
+}
+
+static enum asc_status cpu_run(struct device *d, const struct device_sequence *s,
+			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+{
+	assert(batch->samples == 1 && !batch->cold);
+	if (batch->kernels_ns)
+		*batch->kernels_ns = 0;
+	return launch_timed(d, s, batch->launches, ns, batch->kernels_ns, e);
+}
+
+static enum asc_status cpu_peaks(struct device *d, enum dtype type, struct peaks *out,
+				 struct asc_err *e)
+{
+	return cpu_peaks_measure(&d->info.facts, type, out, e);
+}
+
+const struct device_ops device_cpu = {
+	.name = "cpu",
+	.summary = "this machine's processors",
+	.check = cpu_check,
+	.count = cpu_count,
+	.inspect = cpu_inspect,
+	.open = cpu_open,
+	.info = cpu_info,
+	.close = cpu_close,
+	.lost = cpu_lost,
+	.alloc = cpu_buffer_alloc,
+	.release = cpu_buffer_release,
+	.write = cpu_buffer_write,
+	.read = cpu_buffer_read,
+	.fill = cpu_buffer_fill,
+	.protect = cpu_buffer_protect,
+	.look = cpu_buffer_look,
+	.address = cpu_buffer_data,
+	.label = cpu_buffer_label,
+	.find_stray = cpu_buffer_find_stray,
+	.load = cpu_load,
+	.adopt = cpu_adopt,
+	.unload = cpu_unload,
+	.bind = cpu_bind,
+	.flush = flush,
+	.observe = observe,
+	.launch = cpu_launch,
+	.wait = cpu_wait,
+	.run = cpu_run,
+	.peaks = cpu_peaks,
+};

@@ -1,0 +1,317 @@
+#include "tuner/device/cpu/cpu_peaks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tuner/base/units.h"
+#include "tuner/device/cpu/cpu_caches.h"
+#include "tuner/device/cpu/cpu_info.h"
+#include "tuner/device/cpu/cpu_state.h"
+#include "tuner/device/cpu/cpu_threads.h"
+#include "tuner/device/device.h"
+#include "tuner/result/roofline.h"
+
+enum { MIN_RUNS = 8, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
+enum { MOMENTS = 5, PAUSE_NS = 20000000 };
+static const int64_t MIN_RUN_NS = 500000, SPAN_NS = 20000000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
+
+struct team {
+	struct cpu_threads *threads;
+	size_t n;
+};
+
+/* Time of the best of many short runs, since whatever else the machine does only takes time away.
+ * `next` prepares each run. */
+static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(void *), void *user)
+{
+	const int64_t begin = clock_now_ns();
+	int64_t best = INT64_MAX, now = begin;
+
+	for (int i = 0; i < MIN_RUNS || now - begin < SPAN_NS; i++) {
+		next(user);
+		int64_t start = clock_now_ns();
+		cpu_threads_run(t->threads, t->n, fn, user);
+		now = clock_now_ns();
+		best = now - start < best ? now - start : best;
+	}
+	return best > 0 ? (double)best : 1;
+}
+
+/* ---- multiply-adds ---- */
+
+typedef double fma_fn(int64_t rounds);
+
+/* Chains of multiply-adds: ten of them hide a latency of four or five cycles on two units. The file
+ * is compiled so that a product and a sum become one instruction where the processor has it. Values
+ * stay near 2. */
+#define FMA_CHAINS(name, real, bytes, isa)                                                         \
+	isa static double name(int64_t rounds)                                                     \
+	{                                                                                          \
+		typedef real vec __attribute__((vector_size(bytes)));                              \
+		const vec half = (vec){0} + (real)0.5, one = (vec){0} + (real)1;                   \
+		vec a = one, b = a + 1, c = b + 1, d = c + 1, f = d + 1;                           \
+		vec g = f + 1, h = g + 1, i = h + 1, j = i + 1, k = j + 1;                         \
+		for (int64_t r = 0; r < rounds; r++) {                                             \
+			a = a * half + one, b = b * half + one, c = c * half + one;                \
+			d = d * half + one, f = f * half + one, g = g * half + one;                \
+			h = h * half + one, i = i * half + one, j = j * half + one;                \
+			k = k * half + one;                                                        \
+		}                                                                                  \
+		a += b + c + d + f + g + h + i + j + k;                                            \
+		return a[0];                                                                       \
+	}
+
+static bool always(void)
+{
+	return true;
+}
+
+FMA_CHAINS(f32_16, float, 16, )
+FMA_CHAINS(f64_16, double, 16, )
+
+#if defined(__x86_64__)
+FMA_CHAINS(f32_32, float, 32, __attribute__((target("avx2,fma"))))
+FMA_CHAINS(f64_32, double, 32, __attribute__((target("avx2,fma"))))
+FMA_CHAINS(f32_64, float, 64, __attribute__((target("avx512f"))))
+FMA_CHAINS(f64_64, double, 64, __attribute__((target("avx512f"))))
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f");
+}
+#endif
+
+static const struct variant {
+	bool (*usable)(void);
+	fma_fn *run;
+	enum dtype type;
+	int lanes;
+} variants[] = {
+	{always, f32_16, DTYPE_F32, 4},      {always, f64_16, DTYPE_F64, 2},
+#if defined(__x86_64__)
+	{has_avx2, f32_32, DTYPE_F32, 8},    {has_avx2, f64_32, DTYPE_F64, 4},
+	{has_avx512, f32_64, DTYPE_F32, 16}, {has_avx512, f64_64, DTYPE_F64, 8},
+#endif
+};
+
+struct fma_run {
+	fma_fn *run;
+	int64_t rounds;
+	volatile double sink; /* sum of one thread, so that the compiler leaves nothing out */
+};
+
+static void next_chains(void *user)
+{
+	(void)user;
+}
+
+static void run_chains(void *user, size_t index)
+{
+	struct fma_run *f = user;
+	double sum = f->run(f->rounds);
+
+	if (index == 0)
+		f->sink = sum;
+}
+
+static double measure_variant(const struct team *t, const struct variant *v)
+{
+	struct fma_run f = {v->run, FIRST_ROUNDS, 0};
+	int64_t ns = 0;
+
+	for (; ns < MIN_RUN_NS && f.rounds < MAX_ROUNDS; f.rounds *= 2) {
+		int64_t start = clock_now_ns();
+		run_chains(&f, 0);
+		ns = clock_now_ns() - start;
+	}
+	double flops = 2.0 * CHAINS * v->lanes * (double)f.rounds * (double)t->n;
+
+	return 1e9 * flops / best_ns(t, run_chains, next_chains, &f);
+}
+
+/* Tries all widths of vectors, since wider ones may cost clock rate. */
+static double measure_flops(const struct team *t, enum dtype type)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		if (variants[i].type != type || !variants[i].usable())
+			continue;
+		double flops = measure_variant(t, &variants[i]);
+		best = flops > best ? flops : best;
+	}
+	return best;
+}
+
+/* ---- memory ---- */
+
+struct triad {
+	double *a, *b, *c;
+	size_t n, threads; /* elements of each array (a multiple of threads and PIECES), threads of
+			      the team */
+	size_t piece;      /* piece that a run goes over; its turn comes again when the caches have
+			      forgotten it */
+};
+
+/* Touches each thread's pages by that thread, so that they lie in the memory near it. */
+static void touch(void *user, size_t index)
+{
+	const struct triad *t = user;
+	const size_t n = t->n / PIECES / t->threads;
+
+	for (size_t piece = 0; piece < PIECES; piece++)
+		for (size_t k = 0, i = (piece * t->threads + index) * n; k < n; k++, i++) {
+			t->a[i] = 0;
+			t->b[i] = 1;
+			t->c[i] = 2;
+		}
+}
+
+static void next_piece(void *user)
+{
+	struct triad *t = user;
+
+	t->piece = (t->piece + 1) % PIECES;
+}
+
+static void run_triad(void *user, size_t index)
+{
+	const struct triad *t = user;
+	const size_t n = t->n / PIECES / t->threads;
+	const size_t begin = (t->piece * t->threads + index) * n;
+	double *restrict a = t->a + begin;
+	const double *restrict b = t->b + begin, *restrict c = t->c + begin;
+
+	for (size_t i = 0; i < n; i++)
+		a[i] = b[i] + 3.0 * c[i];
+}
+
+static double measure_triad(const struct team *t, struct triad *m)
+{
+	size_t elements = m->n / PIECES;
+	double bytes = 3.0 * sizeof(double) * (double)elements;
+
+	return 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
+}
+
+/* Bytes of the three arrays together; 0 when four times the caches are more than a quarter of the
+ * memory. */
+static int64_t triad_bytes(const struct team *t, const struct facts *f)
+{
+	const struct cpu_places *places = cpu_threads_places(t->threads);
+	int64_t caches = (int64_t)cpu_caches_total(CPU_CACHES_FOLDER, places, t->n);
+	int64_t memory = f->known[FACT_MEMORY_BYTES] ? f->value[FACT_MEMORY_BYTES] : INT64_MAX;
+	int64_t bytes = 4 * caches > MIN_TRIAD_BYTES ? 4 * caches : MIN_TRIAD_BYTES;
+
+	return bytes <= memory / 4 ? bytes : 0;
+}
+
+/* Allocates the arrays; *m is zeroed where there is no memory to spare. */
+static enum asc_status triad_init(struct triad *m, const struct team *t, int64_t bytes,
+				  struct asc_err *e)
+{
+	size_t step = t->n * PIECES, n = ((size_t)bytes / 3 / sizeof(double) / step + 1) * step;
+
+	*m = (struct triad){.n = n, .threads = t->n};
+	if (bytes == 0) {
+		m->n = 0;
+		return ASC_OK;
+	}
+	m->a = malloc(n * sizeof *m->a);
+	m->b = malloc(n * sizeof *m->b);
+	m->c = malloc(n * sizeof *m->c);
+	if (!m->a || !m->b || !m->c)
+		return asc_err_nomem(e);
+	cpu_threads_run(t->threads, t->n, touch, m);
+	return ASC_OK;
+}
+
+static void triad_fini(struct triad *m)
+{
+	free(m->a);
+	free(m->b);
+	free(m->c);
+}
+
+/* ---- both ---- */
+
+/* Part of a moment that the team's threads wait for a processor together, from which on that moment
+ * is busy: a quiet machine has them wait for far less, a busy loop for half of it. */
+static const double BUSY_PART = 0.05;
+
+struct moment {
+	int64_t waited_ns, start_ns;
+};
+
+static void moment_begin(const struct cpu_state *s, struct moment *m)
+{
+	struct device_state now;
+
+	cpu_state_read(s, &now);
+	*m = (struct moment){now.waited_ns, clock_now_ns()};
+}
+
+static bool moment_was_busy(const struct cpu_state *s, const struct moment *m)
+{
+	struct device_state now;
+
+	cpu_state_read(s, &now);
+	return (double)(now.waited_ns - m->waited_ns) >
+	       BUSY_PART * (double)(clock_now_ns() - m->start_ns);
+}
+
+/* Measures at moments that lie apart, so that a disturbance of a while does not reach all of them.
+ */
+static void measure_moments(const struct team *t, struct triad *m, enum dtype type,
+			    struct peaks *out)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	struct cpu_state state = {0};
+	struct moment now;
+
+	cpu_state_watch(&state);
+	for (int i = 0; i < MOMENTS; i++) {
+		if (i)
+			(void)nanosleep(&pause, NULL);
+		moment_begin(&state, &now);
+		const double flops = measure_flops(t, type);
+		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops,
+			  moment_was_busy(&state, &now));
+		if (!m->n)
+			continue;
+		moment_begin(&state, &now);
+		const double bytes = measure_triad(t, m);
+		peaks_add(out, PEAK_MEMORY, "", bytes, moment_was_busy(&state, &now));
+	}
+	cpu_state_fini(&state);
+}
+
+enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct peaks *out,
+				  struct asc_err *e)
+{
+	struct triad m = {0};
+	struct team t = {0};
+
+	*out = (struct peaks){0};
+	if (cpu_threads_new(&t.threads, e))
+		return e->status;
+	t.n = f->known[FACT_THREADS] ? (size_t)f->value[FACT_THREADS] : 1;
+	t.n = t.n < CPU_THREADS_MAX ? t.n : CPU_THREADS_MAX;
+	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
+	cpu_threads_pin(t.threads);
+	if (s == ASC_OK)
+		s = triad_init(&m, &t, triad_bytes(&t, f), e);
+	if (s == ASC_OK)
+		measure_moments(&t, &m, type, out);
+	cpu_threads_unpin(t.threads);
+	triad_fini(&m);
+	cpu_threads_free(t.threads);
+	return s;
+}

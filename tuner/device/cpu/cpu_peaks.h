@@ -1,0 +1,21 @@
+/* Peaks of this machine's processors and memory, measured. */
+#ifndef ASCTUNE_DEVICE_CPU_CPU_PEAKS_H
+#define ASCTUNE_DEVICE_CPU_CPU_PEAKS_H
+
+#include "tuner/base/dtype.h"
+#include "tuner/base/err.h"
+
+struct facts;
+struct peaks;
+
+/* Measures with all hardware threads that the process may run on, each kept on one of them, at five
+ * moments within half a second. FLOP/s are those of independent chains of multiply-adds in the
+ * widest vectors that help, in f32 or f64, and 0 for other types. Bandwidth is that of a[i] = b[i]
+ * + s * c[i] over memory of at least four times the last-level caches together, three transfers an
+ * element (McCalpin's STREAM, which does not count that a line is read before it is written
+ * either). A moment in which threads waited for processors is busy. The row of memory is missing
+ * when there is too little memory for that. */
+enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct peaks *out,
+				  struct asc_err *e);
+
+#endif

@@ -1,0 +1,89 @@
+#include "tuner/device/cpu/cpu_state.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tuner/device/device.h"
+
+#define FOLDER    "/sys/devices/system/cpu/"
+#define CLOCK     "cpufreq/scaling_cur_freq" /* kHz */
+#define THROTTLES "thermal_throttle/core_throttle_count"
+
+void cpu_state_fini(struct cpu_state *s)
+{
+	while (s->n > 0)
+		close(s->fds[--s->n]);
+}
+
+void cpu_state_watch(struct cpu_state *s)
+{
+	DIR *folder = opendir("/proc/self/task");
+	struct dirent *entry;
+
+	cpu_state_fini(s);
+	if (!s->looked) {
+		s->clock = access(FOLDER "cpu0/" CLOCK, R_OK) == 0;
+		s->throttles = access(FOLDER "cpu0/" THROTTLES, R_OK) == 0;
+		s->looked = true;
+	}
+	while (folder && s->n < CPU_STATE_THREADS && (entry = readdir(folder)) != NULL) {
+		char path[300];
+
+		if (entry->d_name[0] == '.')
+			continue;
+		(void)snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", entry->d_name);
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			s->fds[s->n++] = fd;
+	}
+	if (folder)
+		closedir(folder);
+}
+
+/* "RAN WAITED SLICES", ns (proc(5), Documentation/scheduler/sched-stats in Linux). */
+static int64_t read_waited(int fd)
+{
+	char text[96], *rest = text;
+	ssize_t n = pread(fd, text, sizeof text - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	(void)strtoll(text, &rest, 10);
+	return strtoll(rest, NULL, 10);
+}
+
+/* Reads the number in a file of one processor under /sys; 0 when there is none. */
+static int64_t read_number(int cpu, const char *name)
+{
+	char path[128], text[32];
+
+	(void)snprintf(path, sizeof path, FOLDER "cpu%d/%s", cpu, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	ssize_t n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return strtoll(text, NULL, 10);
+}
+
+/* Involuntary switches of all threads: each is a thread that wants to run and may not. */
+void cpu_state_read(const struct cpu_state *s, struct device_state *out)
+{
+	struct rusage usage = {0};
+	int cpu = sched_getcpu();
+
+	(void)getrusage(RUSAGE_SELF, &usage);
+	*out = (struct device_state){
+		.mhz = s->clock ? read_number(cpu, CLOCK) / 1000 : 0,
+		.interrupts = usage.ru_nivcsw,
+		.throttles = s->throttles ? read_number(cpu, THROTTLES) : 0,
+	};
+	for (size_t i = 0; i < s->n; i++)
+		out->waited_ns += read_waited(s->fds[i]);
+}

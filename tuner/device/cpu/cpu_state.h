@@ -1,0 +1,27 @@
+/* Disturbances of launches on the CPU, as far as this machine tells.
+ *
+ * The caller owns the storage: cpu_state_watch(), cpu_state_fini(). */
+#ifndef ASCTUNE_DEVICE_CPU_CPU_STATE_H
+#define ASCTUNE_DEVICE_CPU_CPU_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct device_state;
+
+enum { CPU_STATE_THREADS = 64 };
+
+struct cpu_state {
+	int fds[CPU_STATE_THREADS]; /* files with the scheduler's figures of each watched thread */
+	size_t n;
+	bool looked;           /* set once the two members below are known */
+	bool clock, throttles; /* the machine has these files: else they are not opened again */
+};
+
+/* Watches the threads that this process has now, at most CPU_STATE_THREADS. */
+void cpu_state_watch(struct cpu_state *s);
+void cpu_state_fini(struct cpu_state *s);
+
+void cpu_state_read(const struct cpu_state *s, struct device_state *out);
+
+#endif

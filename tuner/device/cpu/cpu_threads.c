@@ -1,0 +1,234 @@
+#include "tuner/device/cpu/cpu_threads.h"
+
+#include <fenv.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#include "tuner/device/cpu/cpu_fault.h"
+#include "tuner/device/cpu/cpu_places.h"
+#include "tuner/process/thread.h"
+
+/* Spinning lasts some tens of microseconds: launches follow each other that fast, and sleeping
+ * costs as much. */
+enum { SPINS = 2000, LINE = 64, STACK_BYTES = 8 << 20 };
+
+struct signal_word {
+	_Atomic uint32_t value;
+	atomic_bool sleeping;
+};
+
+struct member { /* one thread, on a cache line of its own because its word is polled */
+	_Alignas(LINE) struct signal_word go;
+	struct cpu_threads *team;
+	size_t index;
+	pthread_t thread;
+};
+
+struct cpu_threads {
+	_Alignas(LINE) struct signal_word left; /* number of members that have not returned */
+	cpu_threads_fn *fn;
+	void *user;
+	atomic_bool ending;
+	atomic_int spins; /* spins of a waiting thread in the newest run */
+	struct cpu_places places;
+	cpu_set_t before; /* processors that the caller's thread was allowed before it was pinned */
+	size_t n;         /* number of threads, the caller's included; member[0] is unused */
+	struct member *member[CPU_THREADS_MAX];
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Returns once the word is no longer `old`. Sleeping is announced before the word is read again,
+ * and signal_wake() looks for sleepers after the word has changed, so that no wake-up is lost. */
+static void signal_wait(struct signal_word *w, uint32_t old, int spins)
+{
+	for (int i = 0; i < spins; i++) {
+		if (atomic_load_explicit(&w->value, memory_order_acquire) != old)
+			return;
+		pause_briefly();
+	}
+	atomic_store(&w->sleeping, true);
+	while (atomic_load(&w->value) == old)
+		syscall(SYS_futex, &w->value, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
+	atomic_store(&w->sleeping, false);
+}
+
+static void signal_wake(struct signal_word *w)
+{
+	if (atomic_load(&w->sleeping))
+		syscall(SYS_futex, &w->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void *member_main(void *argument)
+{
+	struct member *m = argument;
+	struct cpu_threads *t = m->team;
+	cpu_set_t before;
+
+	cpu_fault_watch_thread();
+	cpu_places_pin(&t->places, m->index, &before);
+	for (uint32_t seen = 0;; seen++) {
+		signal_wait(&m->go, seen, atomic_load(&t->spins));
+		if (atomic_load(&t->ending))
+			return NULL;
+		cpu_float_reset();
+		t->fn(t->user, m->index);
+		if (atomic_fetch_sub(&t->left.value, 1) == 1)
+			signal_wake(&t->left);
+	}
+}
+
+enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e)
+{
+	struct cpu_threads *t = aligned_alloc(LINE, sizeof *t);
+
+	*out = t;
+	if (!t)
+		return asc_err_nomem(e);
+	memset(t, 0, sizeof *t);
+	t->n = 1;
+	cpu_places_read(&t->places);
+	return ASC_OK;
+}
+
+void cpu_threads_free(struct cpu_threads *t)
+{
+	if (!t)
+		return;
+	atomic_store(&t->ending, true);
+	for (size_t i = 1; i < t->n; i++) {
+		atomic_fetch_add(&t->member[i]->go.value, 1);
+		signal_wake(&t->member[i]->go);
+		pthread_join(t->member[i]->thread, NULL);
+		free(t->member[i]);
+	}
+	free(t);
+}
+
+/* Gives a thread as much stack as a main thread has. */
+static int member_start(struct member *m)
+{
+	pthread_attr_t attributes;
+	int failure = pthread_attr_init(&attributes);
+	if (failure)
+		return failure;
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	failure = thread_start(&m->thread, &attributes, member_main, m);
+	pthread_attr_destroy(&attributes);
+	return failure;
+}
+
+static enum asc_status add_member(struct cpu_threads *t, struct asc_err *e)
+{
+	struct member *m = aligned_alloc(LINE, sizeof *m);
+
+	if (!m)
+		return asc_err_nomem(e);
+	memset(m, 0, sizeof *m);
+	m->team = t;
+	m->index = t->n;
+	int failure = member_start(m);
+	if (failure) {
+		free(m);
+		return asc_err_set(e, ASC_NOMEM, "cannot start thread %zu: %s", t->n + 1,
+				   strerror(failure));
+	}
+	t->member[t->n++] = m;
+	return ASC_OK;
+}
+
+enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_err *e)
+{
+	if (n < 1 || n > CPU_THREADS_MAX)
+		return asc_err_set(e, ASC_LIMIT, "%zu threads: expected 1 to %d", n,
+				   CPU_THREADS_MAX);
+	while (t->n < n) {
+		enum asc_status s = add_member(t, e);
+		if (s)
+			return s;
+	}
+	return ASC_OK;
+}
+
+static void wait_for_all(struct cpu_threads *t, int spins)
+{
+	uint32_t left;
+
+	while ((left = atomic_load_explicit(&t->left.value, memory_order_acquire)) != 0)
+		signal_wait(&t->left, left, spins);
+}
+
+void cpu_threads_pin(struct cpu_threads *t)
+{
+	cpu_places_pin(&t->places, 0, &t->before);
+}
+
+void cpu_threads_unpin(struct cpu_threads *t)
+{
+	cpu_places_unpin(&t->before);
+}
+
+const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)
+{
+	return &t->places;
+}
+
+void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
+{
+	/* A spinning thread would keep a working one from running where there are more threads than
+	 * processors. */
+	int spins = n <= t->places.n ? SPINS : 0;
+
+	t->fn = fn;
+	t->user = user;
+	atomic_store(&t->spins, spins);
+	atomic_store(&t->left.value, (uint32_t)(n - 1));
+	for (size_t i = 1; i < n; i++) {
+		atomic_fetch_add(&t->member[i]->go.value, 1);
+		signal_wake(&t->member[i]->go);
+	}
+	fn(user, 0);
+	wait_for_all(t, spins);
+}
+
+#if defined(__x86_64__)
+
+/* Values of both registers at a program's start by the System V ABI for AMD64 (3.2.3): round to
+ * nearest, every exception masked, subnormals kept, x87 with 64 bits. */
+enum { MXCSR_START = 0x1F80, MXCSR_FLAGS = 0x3F, X87_START = 0x37F };
+
+void cpu_float_reset(void)
+{
+	uint16_t control;
+
+	if ((_mm_getcsr() & ~(unsigned)MXCSR_FLAGS) != MXCSR_START)
+		_mm_setcsr(MXCSR_START);
+	__asm__ volatile("fnstcw %0" : "=m"(control));
+	if (control != X87_START)
+		__asm__ volatile("fninit");
+}
+#else
+
+void cpu_float_reset(void)
+{
+	(void)fesetenv(FE_DFL_ENV);
+}
+#endif

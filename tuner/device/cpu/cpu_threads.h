@@ -1,0 +1,45 @@
+/* Threads that stay between launches and run one function together.
+ *
+ * The caller owns the team; it belongs to the thread that made it, which takes part in every run.
+ * Waiting threads spin for a moment and then sleep. Each thread stays on a processor of its own, as
+ * far as there are enough: two threads that a scheduler puts on one processor take twice as long.
+ * Every thread but the caller's begins each run with the floating-point environment of a program's
+ * start. */
+#ifndef ASCTUNE_DEVICE_CPU_CPU_THREADS_H
+#define ASCTUNE_DEVICE_CPU_CPU_THREADS_H
+
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+
+enum { CPU_THREADS_MAX = 1024 };
+
+struct cpu_places;
+struct cpu_threads;
+
+typedef void cpu_threads_fn(void *user, size_t index);
+
+enum asc_status cpu_threads_new(struct cpu_threads **out, struct asc_err *e);
+void cpu_threads_free(struct cpu_threads *t); /* ends the threads; accepts NULL */
+
+/* Starts threads until runs of `n` (1 .. CPU_THREADS_MAX), the caller's among them, have enough. */
+enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_err *e);
+
+/* Calls fn(user, 0 .. n-1) at once, 0 in the calling thread, and returns when all have returned.
+ * `n` is at most what was reserved. */
+void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user);
+
+/* Keeps the calling thread on its processor during timed runs, and releases it. Threads that it
+ * starts while it is pinned stay on that processor too. */
+void cpu_threads_pin(struct cpu_threads *t);
+void cpu_threads_unpin(struct cpu_threads *t);
+
+/* Processors on which the team's threads are kept; borrowed. */
+const struct cpu_places *cpu_threads_places(const struct cpu_threads *t);
+
+/* Sets the calling thread's floating-point environment (rounding, subnormals, traps) to that of a
+ * program's start, whatever a kernel has left there. Takes a few nanoseconds where nothing has
+ * changed. */
+void cpu_float_reset(void);
+
+#endif

@@ -1,0 +1,247 @@
+/* NVIDIA GPUs through the driver's own interface: kernels are cubins, or functions of vendor
+ * libraries, put into one stream of the device's primary context.
+ *
+ * A kernel that breaks the context (an illegal address, say) makes every later call fail: the
+ * device is lost, and with it the process. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "tuner/device/cuda/cuda_buffer.h"
+#include "tuner/device/cuda/cuda_checks.h"
+#include "tuner/device/cuda/cuda_clock.h"
+#include "tuner/device/cuda/cuda_info.h"
+#include "tuner/device/cuda/cuda_kernel.h"
+#include "tuner/device/cuda/cuda_peaks.h"
+#include "tuner/device/device.h"
+#include "tuner/device/libs/nvml.h"
+
+/* A GPU takes its time to raise its clock once it is opened: the clock has settled when readings
+ * agree. */
+enum { SETTLE_EQUAL = 5, SETTLE_MAX = 50, SETTLE_STEP_NS = 20000000 };
+
+static const size_t COLD_BYTES = (size_t)64
+				 << 20; /* memory to write where the size of L2 is unknown */
+
+/* ---- errors ---- */
+
+/* An error that stays is the answer to every later call. */
+enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, struct asc_err *e)
+{
+	if (rc == 0)
+		return ASC_OK;
+	cuda_clock_release(d);
+	if (rc != CUDA_ERROR_NOMEM && d->cu->synchronize() != 0)
+		d->lost = true;
+	return cuda_driver_check(d->cu, rc, what, e);
+}
+
+enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
+{
+	return cuda_check(d, d->cu->stream_synchronize(d->stream), what, e);
+}
+
+static const struct device_info *cuda_info(const struct device *d)
+{
+	return &d->info;
+}
+
+static bool cuda_lost(const struct device *d)
+{
+	return d->lost;
+}
+
+/* ---- the cache ---- */
+
+static enum asc_status alloc_cold(struct device *d, struct asc_err *e)
+{
+	const struct facts *f = &d->info.facts;
+
+	d->cold_bytes = f->known[FACT_L2_BYTES] ? 2 * (size_t)f->value[FACT_L2_BYTES] : COLD_BYTES;
+	return cuda_check(d, d->cu->alloc(&d->cold, d->cold_bytes), "cuMemAlloc", e);
+}
+
+enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
+{
+	if (!d->cold && alloc_cold(d, e))
+		return asc_err_wrap(e, "memory to flush the cache with");
+	return cuda_check(d, d->cu->set(d->cold, ++d->cold_byte, d->cold_bytes, d->stream),
+			  "cuMemsetD8Async", e);
+}
+
+/* ---- opening ---- */
+
+static enum asc_status open_context(struct device *d, struct asc_err *e)
+{
+	const struct cuda_driver *cu = d->cu;
+
+	if (cuda_driver_check(cu, cu->context_retain(&d->context, d->handle),
+			      "cuDevicePrimaryCtxRetain", e) ||
+	    cuda_driver_check(cu, cu->context_set(d->context), "cuCtxSetCurrent", e))
+		return e->status;
+	return cuda_driver_check(cu, cu->stream_create(&d->stream, CUDA_STREAM_INDEPENDENT),
+				 "cuStreamCreate", e);
+}
+
+static enum asc_status open_stages(struct device *d, struct asc_err *e)
+{
+	for (size_t i = 0; i < CUDA_STAGES; i++)
+		if (cuda_check(d, d->cu->host_alloc(&d->stages[i], CUDA_STAGE_BYTES, 0),
+			       "cuMemHostAlloc", e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Waits until the clock is the highest, or does not change any more; a second at most. */
+static enum asc_status settle(struct device *d, struct asc_err *e)
+{
+	const struct timespec pause = {.tv_nsec = SETTLE_STEP_NS};
+	struct nvml_reading r;
+	unsigned last = 0, highest = d->nvml ? nvml_device_max_mhz(d->nvml) : 0;
+
+	for (int i = 0, equal = 0; d->nvml && i < SETTLE_MAX && equal < SETTLE_EQUAL; i++) {
+		if (cuda_flush_queue(d, e) || cuda_wait(d, "a first launch", e))
+			return e->status;
+		nvml_device_read(d->nvml, &r);
+		if (r.mhz == 0 || r.mhz >= highest)
+			break;
+		equal = r.mhz == last ? equal + 1 : 0;
+		last = r.mhz;
+		nanosleep(&pause, NULL);
+	}
+	return ASC_OK;
+}
+
+static void cuda_close(struct device *d)
+{
+	if (!d)
+		return;
+	if (d->stream) {
+		cuda_checks_end(d);
+		if (d->cold)
+			(void)d->cu->free(d->cold);
+		cuda_clock_close(d);
+		for (size_t i = 0; i < CUDA_STAGES; i++)
+			if (d->stages[i])
+				(void)d->cu->host_free(d->stages[i]);
+		(void)d->cu->stream_destroy(d->stream);
+	}
+	nvml_device_free(d->nvml);
+	if (d->context)
+		(void)d->cu->context_release(d->handle);
+	free(d);
+}
+
+static enum asc_status cuda_open(const char *place, struct device **out, struct asc_err *e)
+{
+	struct device *d = calloc(1, sizeof *d);
+
+	*out = NULL;
+	if (!d)
+		return asc_err_nomem(e);
+	if (cuda_driver_get(&d->cu, e) || cuda_info_find(place, &d->handle, e) ||
+	    cuda_info_read(place, &d->info, e) || open_context(d, e) || open_stages(d, e) ||
+	    cuda_clock_open(d, e) || cuda_checks_begin(d, e)) {
+		cuda_close(d);
+		return e->status;
+	}
+	if (*d->info.bus)
+		d->nvml = nvml_device_find(d->info.bus);
+	if (settle(d, e)) {
+		cuda_close(d);
+		return e->status;
+	}
+	*out = d;
+	return ASC_OK;
+}
+
+static enum asc_status cuda_attach(struct device *d, struct asc_err *e)
+{
+	return cuda_driver_check(d->cu, d->cu->context_set(d->context), "cuCtxSetCurrent", e);
+}
+
+/* ---- running ---- */
+
+static enum asc_status cuda_flush(struct device *d, const struct device_sequence *s,
+				  struct asc_err *e)
+{
+	(void)s;
+	return cuda_flush_queue(d, e) ? e->status : cuda_wait(d, "a flush of the cache", e);
+}
+
+static enum asc_status cuda_launch(struct device *d, const struct device_sequence *s, int64_t n,
+				   struct asc_err *e)
+{
+	if (device_check_bound(s, cuda_kernel_is_bound, e))
+		return e->status;
+	for (int64_t i = 0; i < n; i++)
+		if (cuda_kernels_launch(d, s, e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Waits for launches that cuda_launch() made, and drops what the clock has noted of them. */
+static enum asc_status cuda_wait_untimed(struct device *d, struct asc_err *e)
+{
+	return cuda_wait(d, "the launch", e) ? e->status : cuda_clock_forget(d, e);
+}
+
+static enum asc_status cuda_run(struct device *d, const struct device_sequence *s,
+				const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+{
+	return device_check_bound(s, cuda_kernel_is_bound, e) ? e->status
+							      : cuda_clock_run(d, s, batch, ns, e);
+}
+
+/* A reading of a clock lowered to keep cool counts as one more time that it was lowered. */
+static void cuda_observe(struct device *d, struct device_state *out)
+{
+	const unsigned long long hot = NVML_REASON_SLOWDOWN | NVML_REASON_THERMAL |
+				       NVML_REASON_HARDWARE_THERMAL | NVML_REASON_POWER_BRAKE;
+	struct nvml_reading r;
+
+	*out = (struct device_state){0};
+	if (!d->nvml)
+		return;
+	nvml_device_read(d->nvml, &r);
+	d->throttled += (r.reasons & hot) != 0;
+	out->mhz = r.mhz;
+	out->throttles = d->throttled;
+	out->power_capped = (r.reasons & NVML_REASON_POWER_CAP) != 0;
+}
+
+const struct device_ops device_cuda = {
+	.name = "cuda",
+	.summary = "NVIDIA GPUs",
+	.clock_variable = CUDA_CLOCK_VARIABLE,
+	.check = cuda_info_check,
+	.count = cuda_info_count,
+	.inspect = cuda_info_read,
+	.open = cuda_open,
+	.info = cuda_info,
+	.close = cuda_close,
+	.lost = cuda_lost,
+	.alloc = cuda_buffer_alloc,
+	.release = cuda_buffer_release,
+	.write = cuda_buffer_write,
+	.read = cuda_buffer_read,
+	.fill = cuda_buffer_fill,
+	.protect = cuda_buffer_protect,
+	.look = cuda_buffer_look,
+	.address = cuda_buffer_pointer,
+	.load = cuda_kernel_load,
+	.adopt = cuda_kernel_adopt,
+	.unload = cuda_kernel_unload,
+	.match = cuda_kernel_match,
+	.bind = cuda_kernel_bind,
+	.flush = cuda_flush,
+	.observe = cuda_observe,
+	.launch = cuda_launch,
+	.wait = cuda_wait_untimed,
+	.run = cuda_run,
+	.attach = cuda_attach,
+	.alloc_host = cuda_buffer_alloc_host,
+	.reaches_host = true,
+	.compare = cuda_checks_compare,
+	.facts = cuda_kernel_facts,
+	.peaks = cuda_peaks_measure,
+};

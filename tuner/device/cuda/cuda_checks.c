@@ -1,0 +1,311 @@
+#include "tuner/device/cuda/cuda_checks.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/log.h"
+#include "tuner/device/cuda/cuda_buffer.h"
+#include "tuner/device/cuda/cuda_device.h"
+#include "tuner/device/cuda/cuda_kernel.h"
+
+enum { MAX_BLOCKS = 1024 };
+
+struct partial { /* as in the source */
+	double max_abs, sum_abs, max_rel;
+	int64_t bad, not_finite, first;
+};
+
+struct cuda_checks {
+	char arch[64];
+	pthread_t compiler;
+	bool compiling;         /* the thread is to be waited for */
+	struct buf image;       /* what it made, */
+	struct asc_err failure; /* or why not */
+	bool loaded, usable;
+	struct CUmod_st *modules[2];
+	struct CUfunc_st *compare, *sum;
+	cuda_address partials; /* of MAX_BLOCKS blocks, or MAX_SUMS sums */
+};
+
+/* ---- compiling ---- */
+
+static void print_source(struct buf *out)
+{
+	for (int t = 0; t < DTYPE_COUNT; t++)
+		buf_print(out, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
+	buf_add_str(out, cuda_compare_source);
+	buf_add_str(out, cuda_sums_source);
+}
+
+static enum asc_status compile(const char *arch, struct buf *image, struct asc_err *e)
+{
+	struct buf source = {0};
+
+	print_source(&source);
+	enum asc_status s = buf_check(&source, e);
+	if (s == ASC_OK)
+		s = cuda_compile(arch, buf_str(&source), image, e);
+	buf_fini(&source);
+	return s;
+}
+
+static void *compile_image(void *user)
+{
+	struct cuda_checks *c = user;
+
+	c->failure.status = compile(c->arch, &c->image, &c->failure);
+	return NULL;
+}
+
+enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e)
+{
+	struct cuda_checks *c = calloc(1, sizeof *c);
+
+	d->checks = c;
+	if (!c)
+		return asc_err_nomem(e);
+	(void)snprintf(c->arch, sizeof c->arch, "%s", d->info.arch);
+	c->compiling = pthread_create(&c->compiler, NULL, compile_image, c) == 0;
+	if (!c->compiling)
+		(void)compile_image(c);
+	return ASC_OK;
+}
+
+static void await_compiler(struct cuda_checks *c)
+{
+	if (c->compiling)
+		(void)pthread_join(c->compiler, NULL);
+	c->compiling = false;
+}
+
+static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_err *e)
+{
+	const size_t bytes = MAX_BLOCKS * sizeof(struct partial);
+
+	if (c->failure.status) {
+		*e = c->failure;
+		return e->status;
+	}
+	if (cuda_module_load(d, c->image.data, "compare", &c->modules[0], &c->compare, e) ||
+	    cuda_module_load(d, c->image.data, "sum", &c->modules[1], &c->sum, e))
+		return e->status;
+	return cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
+}
+
+/* NULL when they cannot be had. */
+static struct cuda_checks *get_checks(struct device *d)
+{
+	struct cuda_checks *c = d->checks;
+	struct asc_err why;
+
+	if (c->loaded)
+		return c->usable ? c : NULL;
+	await_compiler(c);
+	c->loaded = true;
+	c->usable = load(d, c, &why) == ASC_OK;
+	if (!c->usable)
+		log_print(LOG_NOTE, "outputs are compared on the host: %s", why.text);
+	return c->usable ? c : NULL;
+}
+
+void cuda_checks_end(struct device *d)
+{
+	struct cuda_checks *c = d->checks;
+
+	d->checks = NULL;
+	if (!c)
+		return;
+	await_compiler(c);
+	for (size_t i = 0; i < 2; i++)
+		if (c->modules[i])
+			(void)d->cu->module_unload(c->modules[i]);
+	if (c->partials)
+		(void)d->cu->free(c->partials);
+	buf_fini(&c->image);
+	free(c);
+}
+
+/* ---- launching ---- */
+
+/* Number of blocks: as many as have something to do, at most MAX_BLOCKS. */
+static unsigned count_blocks(int64_t items)
+{
+	int64_t blocks = (items + CHECKS_THREADS - 1) / CHECKS_THREADS;
+
+	return (unsigned)(blocks < 1 ? 1 : blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
+}
+
+/* Runs the kernel and copies its partial results to the first stage, where they are on return. */
+static enum asc_status run(struct device *d, struct CUfunc_st *function, void **args,
+			   unsigned blocks, size_t partial_bytes, struct asc_err *e)
+{
+	const struct cuda_launch_config config = {
+		.grid = {blocks, 1, 1}, .block = {CHECKS_THREADS, 1, 1}, .stream = d->stream};
+
+	if (cuda_check(d, d->cu->launch((const void *)&config, function, args, NULL),
+		       "cuLaunchKernelEx", e))
+		return e->status;
+	d->unclocked++;
+	if (cuda_check(d,
+		       d->cu->get(d->stages[0], d->checks->partials, blocks * partial_bytes,
+				  d->stream),
+		       "cuMemcpyDtoHAsync", e))
+		return e->status;
+	return cuda_wait(d, "looking at the memory", e);
+}
+
+/* ---- sums ---- */
+
+enum { MAX_RANGES = 64, MAX_SUMS = MAX_BLOCKS * sizeof(struct partial) / sizeof(uint64_t) };
+
+struct ranges { /* as in the source */
+	struct {
+		cuda_address at;
+		uint64_t bytes;
+		int32_t zone, first; /* block */
+	} list[MAX_RANGES];
+	int32_t n;
+};
+
+/* Appends a range; false when there is no room. *blocks grows by those that look at it. */
+static bool add_range(struct ranges *all, const struct cuda_range *r, unsigned *blocks)
+{
+	const int64_t words = (int64_t)(r->bytes / sizeof(uint64_t));
+	const unsigned own = count_blocks(words / CHECKS_AT_ONCE);
+
+	if (all->n == MAX_RANGES || *blocks + own > MAX_SUMS)
+		return false;
+	all->list[all->n].at = r->at;
+	all->list[all->n].bytes = r->bytes;
+	all->list[all->n].zone = r->zone;
+	all->list[all->n++].first = (int32_t)*blocks;
+	*blocks += own;
+	return true;
+}
+
+static void add_sums(const struct ranges *all, const uint64_t *partials, unsigned blocks,
+		     uint64_t *sums)
+{
+	for (int i = 0; i < all->n; i++) {
+		const unsigned first = (unsigned)all->list[i].first;
+		const unsigned end = i + 1 < all->n ? (unsigned)all->list[i + 1].first : blocks;
+
+		sums[i] = 0;
+		for (unsigned b = first; b < end; b++)
+			sums[i] += partials[b];
+	}
+}
+
+/* Sums the ranges that fit one launch; *n says how many those are. */
+static enum asc_status sum_some(struct device *d, const struct cuda_range *ranges, size_t *n,
+				uint64_t *sums, struct asc_err *e)
+{
+	struct cuda_checks *c = d->checks;
+	struct ranges all = {.n = 0};
+	unsigned blocks = 0;
+	size_t taken = 0;
+
+	while (taken < *n && add_range(&all, &ranges[taken], &blocks))
+		taken++;
+	*n = taken;
+	if (run(d, c->sum, (void *[]){&all, &c->partials}, blocks, sizeof *sums, e))
+		return e->status;
+	add_sums(&all, d->stages[0], blocks, sums);
+	return ASC_OK;
+}
+
+static uint64_t count_strays(const unsigned char *zone, size_t n)
+{
+	uint64_t strays = 0;
+
+	for (size_t i = 0; i < n; i++)
+		strays += zone[i] != DEVICE_PATTERN;
+	return strays;
+}
+
+static enum asc_status sum_on_host(struct device *d, const struct cuda_range *r, uint64_t *out,
+				   struct asc_err *e)
+{
+	void *copy = malloc(r->bytes + 1);
+
+	if (!copy)
+		return asc_err_nomem(e);
+	enum asc_status s = cuda_copy_out(d, r->at, copy, r->bytes, e);
+	if (!s)
+		*out = r->zone ? count_strays(copy, r->bytes) : hash_bytes(copy, r->bytes);
+	free(copy);
+	return s;
+}
+
+enum asc_status cuda_checks_sum(struct device *d, const struct cuda_range *ranges, size_t n,
+				uint64_t *sums, struct asc_err *e)
+{
+	const bool there = get_checks(d) != NULL;
+	enum asc_status s = ASC_OK;
+
+	for (size_t done = 0, some; !s && done < n; done += some) {
+		some = there ? n - done : 1;
+		s = there ? sum_some(d, ranges + done, &some, sums + done, e)
+			  : sum_on_host(d, ranges + done, sums + done, e);
+	}
+	return s;
+}
+
+/* ---- comparing ---- */
+
+static void merge(struct device_difference *to, const struct partial *from)
+{
+	to->max_abs = fmax(to->max_abs, from->max_abs);
+	to->max_rel = fmax(to->max_rel, from->max_rel);
+	to->sum_abs += from->sum_abs;
+	to->not_finite += from->not_finite;
+	if (from->bad > 0 && (to->bad == 0 || from->first < to->first))
+		to->first = from->first;
+	to->bad += from->bad;
+}
+
+/* Reads the values of the first bad element. */
+static enum asc_status read_first(struct device *d, const struct device_buffer *b,
+				  const struct device_buffer *reference, enum dtype type,
+				  struct device_difference *out, struct asc_err *e)
+{
+	unsigned char element[sizeof(double)];
+	size_t bytes = dtype_bytes(type);
+	cuda_address at = cuda_buffer_address(b) + (uint64_t)out->first * bytes;
+	cuda_address there = cuda_buffer_address(reference) + (uint64_t)out->first * sizeof(double);
+
+	if (cuda_copy_out(d, at, element, bytes, e) ||
+	    cuda_copy_out(d, there, &out->first_reference, sizeof out->first_reference, e))
+		return e->status;
+	dtype_to_double(type, element, &out->first_out, 1);
+	return ASC_OK;
+}
+
+enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer *b,
+				    const struct device_buffer *reference,
+				    const struct device_tolerance *how,
+				    struct device_difference *out, struct asc_err *e)
+{
+	struct cuda_checks *c = get_checks(d);
+	struct device_tolerance t = *how;
+	int type = (int)t.type, exact = t.exact;
+	cuda_address at = cuda_buffer_address(b), there = cuda_buffer_address(reference);
+	unsigned blocks = count_blocks(t.count);
+	const struct partial *partials = d->stages[0];
+
+	*out = (struct device_difference){.first = -1};
+	if (!c)
+		return asc_err_set(e, ASC_ABSENT, "there is no compiler for the comparison");
+	if (run(d, c->compare,
+		(void *[]){&at, &there, &t.count, &type, &t.atol, &t.rtol, &exact, &c->partials},
+		blocks, sizeof *partials, e))
+		return e->status;
+	for (unsigned i = 0; i < blocks; i++)
+		merge(out, &partials[i]);
+	return out->bad > 0 ? read_first(d, b, reference, t.type, out, e) : ASC_OK;
+}

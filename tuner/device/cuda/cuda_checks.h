@@ -1,0 +1,36 @@
+/* Checks of memory where it lies: kernels of asctune, compiled for the device at hand in a thread
+ * while the inputs are made. Without NVRTC sums are worked out from what is read back, and
+ * comparing is ASC_ABSENT. */
+#ifndef ASCTUNE_DEVICE_CUDA_CUDA_CHECKS_H
+#define ASCTUNE_DEVICE_CUDA_CUDA_CHECKS_H
+
+#include "tuner/device/cuda/cuda_device.h"
+
+/* Begins to compile in a thread. Fails only with ASC_NOMEM. */
+enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e);
+void cuda_checks_end(struct device *d);
+
+struct cuda_range {
+	cuda_address at;
+	uint64_t bytes;
+	bool zone;
+};
+
+/* Sums up `n` ranges, all with one wait. sums[i] of a zone is 0 where it holds the pattern; of
+ * another range it is a 64-bit digest, comparable only on this device in this process. */
+enum asc_status cuda_checks_sum(struct device *d, const struct cuda_range *ranges, size_t n,
+				uint64_t *sums, struct asc_err *e);
+
+/* Operation as in device_ops. */
+enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer *b,
+				    const struct device_buffer *reference,
+				    const struct device_tolerance *how,
+				    struct device_difference *out, struct asc_err *e);
+
+/* Text of the kernels, CUDA C++ without headers. */
+enum { CHECKS_THREADS = 256, CHECKS_AT_ONCE = 4 }; /* THREADS, AT_ONCE of the source */
+
+extern const char cuda_compare_source[];
+extern const char cuda_sums_source[]; /* to stand behind that */
+
+#endif

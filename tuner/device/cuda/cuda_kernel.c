@@ -1,0 +1,469 @@
+#include "tuner/device/cuda/cuda_kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/units.h"
+#include "tuner/device/cuda/cuda_buffer.h"
+#include "tuner/device/device.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/result/result.h"
+
+enum { PLAIN_SHARED_BYTES = 48 << 10, MAX_AXIS_YZ = 65535, PORTABLE_CLUSTER = 8 };
+
+union slot {
+	struct cuda_tensor_map map;
+	cuda_address address;
+	unsigned char bytes[SCALAR_MAX_BYTES];
+};
+
+struct device_kernel {
+	struct CUmod_st *module;
+	struct CUfunc_st *function;
+	struct vendor_kernel *vendor;                       /* set instead of module and function */
+	int threads, static_shared, local_bytes, registers; /* attributes of the function */
+	bool bound, known;
+	struct cuda_launch_config config;
+	struct cuda_launch_attribute attributes[4];
+	union slot slots[PLAN_MAX_ARGUMENTS];
+	void *args[PLAN_MAX_ARGUMENTS];
+};
+
+/* ---- descriptors for bulk copies of tiles: the tensor memory accelerator of Hopper and newer ----
+ */
+
+enum { MAX_RANK = 5, MAX_BOX = 256, ROW_BYTES = 16 };
+
+static const int types[DTYPE_COUNT] = {
+	[DTYPE_F64] = CUDA_MAP_F64,   [DTYPE_F32] = CUDA_MAP_F32, [DTYPE_F16] = CUDA_MAP_F16,
+	[DTYPE_BF16] = CUDA_MAP_BF16, [DTYPE_I64] = CUDA_MAP_I64, [DTYPE_I32] = CUDA_MAP_I32,
+	[DTYPE_I16] = CUDA_MAP_U16,   [DTYPE_I8] = CUDA_MAP_U8,   [DTYPE_U64] = CUDA_MAP_U64,
+	[DTYPE_U32] = CUDA_MAP_U32,   [DTYPE_U16] = CUDA_MAP_U16, [DTYPE_U8] = CUDA_MAP_U8,
+	[DTYPE_BOOL] = CUDA_MAP_U8};
+
+/* Layout in CUDA's order: the innermost dimension first. */
+struct layout {
+	uint64_t dims[MAX_RANK], strides[MAX_RANK]; /* strides[i]: bytes from one element to the
+						       next along dims[i + 1] */
+	uint32_t box[MAX_RANK], steps[MAX_RANK];
+};
+
+static enum asc_status check_box(const struct bound_argument *a, size_t i, struct asc_err *e)
+{
+	if (a->box[i] < 1 || a->box[i] > MAX_BOX)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a tensor map's box has side %lld, expected 1 to %d",
+				   (long long)a->box[i], MAX_BOX);
+	return ASC_OK;
+}
+
+static enum asc_status lay_out(const struct bound_argument *a, struct layout *out,
+			       struct asc_err *e)
+{
+	uint64_t stride = dtype_bytes(a->type);
+
+	if (a->rank < 1 || a->rank > MAX_RANK)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a tensor map has %zu dimensions, expected 1 to %d", a->rank,
+				   MAX_RANK);
+	for (size_t i = 0; i < a->rank; i++) {
+		size_t from = a->rank - 1 - i;
+
+		if (check_box(a, from, e))
+			return e->status;
+		out->dims[i] = (uint64_t)a->shape[from];
+		out->box[i] = (uint32_t)a->box[from];
+		out->steps[i] = 1;
+		stride *= out->dims[i];
+		out->strides[i] = stride;
+		if (i + 1 < a->rank && stride % ROW_BYTES != 0)
+			return asc_err_set(e, ASC_LIMIT,
+					   "a tensor map needs rows of a multiple of %d bytes, not "
+					   "of %llu",
+					   ROW_BYTES, (unsigned long long)stride);
+	}
+	return ASC_OK;
+}
+
+static unsigned find_swizzle(const char *name)
+{
+	static const struct {
+		const char *name;
+		unsigned value;
+	} known[] = {{"32B", CUDA_MAP_SWIZZLE_32B},
+		     {"64B", CUDA_MAP_SWIZZLE_64B},
+		     {"128B", CUDA_MAP_SWIZZLE_128B}};
+
+	for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].value;
+	return CUDA_MAP_SWIZZLE_NONE;
+}
+
+/* Makes the descriptor of the tensor at `at` that `a`, an ARG_TENSOR_MAP, describes: row by row,
+ * without steps between elements, zeros outside. ASC_LIMIT for what the hardware cannot describe:
+ * more than 5 dimensions, a box side over 256, rows that are no multiple of 16 bytes (CUDA driver
+ * API, cuTensorMapEncodeTiled). */
+static enum asc_status cuda_tensor_map_make(struct device *d, const struct bound_argument *a,
+					    cuda_address at, struct cuda_tensor_map *out,
+					    struct asc_err *e)
+{
+	struct layout l;
+	void *address;
+	struct CUtensorMap_st *map = (struct CUtensorMap_st *)(void *)out;
+
+	if (!d->cu->tensor_map)
+		return asc_err_set(e, ASC_ABSENT, "this driver makes no tensor maps");
+	if (lay_out(a, &l, e))
+		return e->status;
+	memcpy(&address, &at, sizeof address);
+	unsigned rc = d->cu->tensor_map(map, (unsigned)types[a->type], (uint32_t)a->rank, address,
+					l.dims, l.strides, l.box, l.steps, CUDA_MAP_NOT_INTERLEAVED,
+					find_swizzle(a->swizzle), CUDA_MAP_PROMOTE_256B,
+					CUDA_MAP_ZEROS_OUTSIDE);
+
+	return cuda_check(d, rc, "cuTensorMapEncodeTiled", e);
+}
+
+/* ---- loading ---- */
+
+void cuda_kernel_unload(struct device *d, struct device_kernel *k)
+{
+	if (!k)
+		return;
+	vendor_kernel_free(k->vendor);
+	if (k->module)
+		(void)d->cu->module_unload(k->module);
+	free(k);
+}
+
+enum asc_status cuda_module_load(struct device *d, const void *image, const char *entry,
+				 struct CUmod_st **module, struct CUfunc_st **function,
+				 struct asc_err *e)
+{
+	if (cuda_check(d, d->cu->module_load(module, image), "cuModuleLoadData", e))
+		return e->status;
+	if (cuda_check(d, d->cu->module_function(function, *module, entry), "cuModuleGetFunction",
+		       e))
+		return asc_err_wrap(e, "%s", entry);
+	return ASC_OK;
+}
+
+static enum asc_status read_attributes(struct device *d, struct device_kernel *k, struct asc_err *e)
+{
+	const struct {
+		unsigned attribute;
+		int *to;
+	} wanted[] = {{CUDA_FUNCTION_THREADS, &k->threads},
+		      {CUDA_FUNCTION_SHARED, &k->static_shared},
+		      {CUDA_FUNCTION_LOCAL, &k->local_bytes},
+		      {CUDA_FUNCTION_REGISTERS, &k->registers}};
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (cuda_check(d,
+			       d->cu->function_get(wanted[i].to, wanted[i].attribute, k->function),
+			       "cuFuncGetAttribute", e))
+			return e->status;
+	return ASC_OK;
+}
+
+static enum asc_status load_file(struct device *d, struct device_kernel *k, const char *artifact,
+				 const char *entry, struct asc_err *e)
+{
+	struct buf image = {0};
+	enum asc_status s = file_read(artifact, 0, &image, e);
+
+	if (!s)
+		s = cuda_module_load(d, buf_str(&image), entry, &k->module, &k->function, e);
+	buf_fini(&image);
+	if (!s)
+		s = read_attributes(d, k, e);
+	return s && !strstr(e->text, artifact) ? asc_err_wrap(e, "%s", artifact) : s;
+}
+
+static struct device_kernel *kernel_new(void)
+{
+	struct device_kernel *k = aligned_alloc(_Alignof(struct device_kernel), sizeof *k);
+
+	if (k)
+		memset(k, 0, sizeof *k);
+	return k;
+}
+
+enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
+				 struct device_kernel **out, struct asc_err *e)
+{
+	*out = kernel_new();
+	if (!*out)
+		return asc_err_nomem(e);
+	if (load_file(d, *out, artifact, entry, e) == ASC_OK)
+		return ASC_OK;
+	cuda_kernel_unload(d, *out);
+	*out = NULL;
+	return e->status;
+}
+
+enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
+				  struct device_kernel **out, struct asc_err *e)
+{
+	(void)d;
+	*out = kernel_new();
+	if (!*out)
+		return asc_err_nomem(e);
+	(*out)->vendor = v;
+	return ASC_OK;
+}
+
+/* ---- parameters ---- */
+
+static size_t parameter_bytes(const struct bound_argument *a)
+{
+	static const size_t address = sizeof(cuda_address);
+
+	if (a->kind == ARG_TENSOR_MAP)
+		return sizeof(struct cuda_tensor_map);
+	return a->kind == ARG_SCALAR ? dtype_bytes(a->type) : address;
+}
+
+enum asc_status cuda_parameters_check(const struct cuda_driver *cu, struct CUfunc_st *function,
+				      const struct plan *plan, struct asc_err *e)
+{
+	size_t n = 0, offset, bytes;
+
+	if (!cu->function_parameter)
+		return ASC_OK;
+	for (; cu->function_parameter(function, n, &offset, &bytes) == 0; n++)
+		if (n < plan->n_arguments && bytes != parameter_bytes(&plan->arguments[n]))
+			return asc_err_set(e, ASC_INPUT,
+					   "parameter %zu of the kernel has %zu bytes, %zu would "
+					   "be passed",
+					   n, bytes, parameter_bytes(&plan->arguments[n]));
+	if (n != plan->n_arguments)
+		return asc_err_set(e, ASC_INPUT,
+				   "the kernel takes %zu parameters, %zu would be passed", n,
+				   plan->n_arguments);
+	return ASC_OK;
+}
+
+enum asc_status cuda_kernel_match(struct device *d, const struct device_kernel *k,
+				  const struct plan *plan, struct asc_err *e)
+{
+	return k->vendor ? ASC_OK : cuda_parameters_check(d->cu, k->function, plan, e);
+}
+
+/* ---- the launch ---- */
+
+static int64_t product(const int64_t v[3])
+{
+	int64_t n;
+
+	if (__builtin_mul_overflow(v[0], v[1], &n) || __builtin_mul_overflow(n, v[2], &n))
+		return INT64_MAX;
+	return n;
+}
+
+static enum asc_status check_grid(const struct plan *plan, struct asc_err *e)
+{
+	const int64_t *g = plan->grid, *c = plan->cluster;
+
+	if (g[0] < 1 || g[1] < 1 || g[2] < 1 || g[0] > INT32_MAX || g[1] > MAX_AXIS_YZ ||
+	    g[2] > MAX_AXIS_YZ)
+		return asc_err_set(e, ASC_LIMIT,
+				   "cannot launch a grid of %lld x %lld x %lld: expected 1 to %d "
+				   "along x, 1 to %d along y and z",
+				   (long long)g[0], (long long)g[1], (long long)g[2], INT32_MAX,
+				   MAX_AXIS_YZ);
+	for (size_t i = 0; i < 3; i++)
+		if (c[i] > 0 && g[i] % c[i] != 0)
+			return asc_err_set(e, ASC_LIMIT,
+					   "a grid of %lld blocks has no whole clusters of %lld",
+					   (long long)g[i], (long long)c[i]);
+	return ASC_OK;
+}
+
+static enum asc_status check_block(const struct device_kernel *k, const struct plan *plan,
+				   struct asc_err *e)
+{
+	int64_t threads = product(plan->block);
+
+	if (threads < 1 || threads > k->threads)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a block of %lld threads: with its %d registers a thread this "
+				   "kernel has at most %d",
+				   (long long)threads, k->registers, k->threads);
+	return ASC_OK;
+}
+
+/* Asks for shared memory beyond the plain amount. */
+static enum asc_status reserve_shared(struct device *d, const struct device_kernel *k,
+				      const struct plan *plan, struct asc_err *e)
+{
+	char wanted[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
+	int64_t all = plan->shared_bytes + k->static_shared;
+	int64_t limit = d->info.facts.value[FACT_BLOCK_SHARED_BYTES];
+
+	if (all > limit)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a block wants %s of shared memory and can have %s",
+				   units_print_bytes((double)all, wanted),
+				   units_print_bytes((double)limit, most));
+	if (all <= PLAIN_SHARED_BYTES)
+		return ASC_OK;
+	return cuda_check(d,
+			  d->cu->function_set(k->function, CUDA_FUNCTION_MAX_DYNAMIC,
+					      (int)plan->shared_bytes),
+			  "cuFuncSetAttribute", e);
+}
+
+static void add_attribute(struct device_kernel *k, struct cuda_launch_attribute attribute)
+{
+	k->attributes[k->config.n_attributes++] = attribute;
+}
+
+static enum asc_status add_attributes(struct device *d, struct device_kernel *k,
+				      const struct plan *plan, struct asc_err *e)
+{
+	const int64_t *cluster = plan->cluster, blocks = product(cluster);
+
+	k->config.attributes = k->attributes;
+	if (plan->cooperative)
+		add_attribute(k, (struct cuda_launch_attribute){.id = CUDA_LAUNCH_COOPERATIVE,
+								.value.cooperative = 1});
+	if (plan->programmatic)
+		add_attribute(k, (struct cuda_launch_attribute){.id = CUDA_LAUNCH_PROGRAMMATIC,
+								.value.programmatic = 1});
+	if (blocks <= 1)
+		return ASC_OK;
+	add_attribute(k, (struct cuda_launch_attribute){.id = CUDA_LAUNCH_CLUSTER,
+							.value.cluster = {(unsigned)cluster[0],
+									  (unsigned)cluster[1],
+									  (unsigned)cluster[2]}});
+	if (plan->spread)
+		add_attribute(k,
+			      (struct cuda_launch_attribute){.id = CUDA_LAUNCH_CLUSTER_POLICY,
+							     .value.policy = CUDA_CLUSTER_SPREAD});
+	if (blocks <= PORTABLE_CLUSTER)
+		return ASC_OK;
+	return cuda_check(d, d->cu->function_set(k->function, CUDA_FUNCTION_BIG_CLUSTERS, 1),
+			  "cuFuncSetAttribute", e);
+}
+
+static enum asc_status set_launch(struct device *d, struct device_kernel *k,
+				  const struct plan *plan, struct asc_err *e)
+{
+	if (check_grid(plan, e) || check_block(k, plan, e) || reserve_shared(d, k, plan, e))
+		return e->status;
+	k->config = (struct cuda_launch_config){.shared_bytes = (unsigned)plan->shared_bytes,
+						.stream = d->stream};
+	for (size_t i = 0; i < 3; i++) {
+		k->config.grid[i] = (unsigned)plan->grid[i];
+		k->config.block[i] = (unsigned)plan->block[i];
+	}
+	return add_attributes(d, k, plan, e);
+}
+
+/* ---- arguments ---- */
+
+static enum asc_status set_argument(struct device *d, struct device_kernel *k, size_t i,
+				    const struct bound_argument *a,
+				    struct device_buffer *const *tensors,
+				    struct device_buffer *const *scratch, struct asc_err *e)
+{
+	union slot *slot = &k->slots[i];
+
+	k->args[i] = slot;
+	switch (a->kind) {
+	case ARG_TENSOR: slot->address = cuda_buffer_address(tensors[a->tensor]); break;
+	case ARG_SCRATCH: slot->address = cuda_buffer_address(scratch[i]); break;
+	case ARG_SCALAR: scalar_store(a->type, a->scalar, slot->bytes); break;
+	case ARG_TENSOR_MAP:
+		return cuda_tensor_map_make(d, a, cuda_buffer_address(tensors[a->tensor]),
+					    &slot->map, e);
+	case ARG_BUILTIN:
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu: a GPU's kernel finds its block itself", i);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status bind_function(struct device *d, struct device_kernel *k,
+				     const struct plan *plan, struct device_buffer *const *tensors,
+				     struct device_buffer *const *scratch, struct asc_err *e)
+{
+	for (size_t i = 0; i < plan->n_arguments; i++)
+		if (set_argument(d, k, i, &plan->arguments[i], tensors, scratch, e))
+			return e->status;
+	return set_launch(d, k, plan, e);
+}
+
+enum asc_status cuda_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
+				 struct device_buffer *const *tensors,
+				 struct device_buffer *const *scratch, struct asc_err *e)
+{
+	k->bound = false;
+	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->stream, e)
+		      : bind_function(d, k, plan, tensors, scratch, e))
+		return e->status;
+	k->bound = true;
+	return ASC_OK;
+}
+
+bool cuda_kernel_is_bound(const struct device_kernel *k)
+{
+	return k->bound;
+}
+
+bool cuda_kernel_is_known(const struct device_kernel *k)
+{
+	return k->known;
+}
+
+static enum asc_status launch(struct device *d, struct device_kernel *k, struct asc_err *e)
+{
+	const struct CUlaunchConfig_st *config = (const void *)&k->config;
+
+	k->known = true;
+	if (k->vendor)
+		return vendor_kernel_launch(k->vendor, e);
+	return cuda_check(d, d->cu->launch(config, k->function, k->args, NULL), "cuLaunchKernelEx",
+			  e);
+}
+
+enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequence *s,
+				    struct asc_err *e)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (launch(d, s->kernels[i], e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Tells a thread's registers and local memory (spilled registers and arrays), and a block's shared
+ * memory, that of the launch included: the most of any kernel. */
+enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
+				  struct asc_err *e)
+{
+	struct {
+		const char *name, *unit;
+		double value;
+	} facts[] = {{"registers", "1", 0}, {"local_bytes", "B", 0}, {"shared_bytes", "B", 0}};
+	bool known = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct device_kernel *k = s->kernels[i];
+		const double values[] = {k->registers, k->local_bytes,
+					 (double)k->static_shared + k->config.shared_bytes};
+
+		for (size_t j = 0; j < sizeof values / sizeof *values && !k->vendor; j++)
+			facts[j].value = fmax(facts[j].value, values[j]);
+		known |= !k->vendor;
+	}
+	for (size_t i = 0; i < sizeof facts / sizeof *facts && known; i++)
+		if (result_add_metric(out, RESULT_KERNEL, facts[i].name, facts[i].value,
+				      facts[i].unit, e))
+			return e->status;
+	return ASC_OK;
+}

@@ -1,0 +1,233 @@
+#include "tuner/device/libs/cupti.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/device/libs/library.h"
+
+/* Versions of the interface: 22 is that of CUDA 12.4; from 13.0 on the version is the toolkit's,
+ * 130000. */
+enum { OLDEST = 22, NEWEST = 139999, BUFFER_BYTES = 256 << 10, SPARES = 4, FIRST_CAPACITY = 256 };
+
+struct cupti {
+#define X(member, symbol, parameters) unsigned(*member) parameters;
+	CUPTI_LIST(X)
+#undef X
+	unsigned (*next)(uint8_t *buffer, size_t bytes, void **record);
+};
+
+#define NAME(symbol)    NAME_OF(symbol)
+#define NAME_OF(symbol) #symbol
+
+static const struct library_symbol symbols[] = {
+#define X(member, symbol, parameters) {#symbol, offsetof(struct cupti, member), false},
+	CUPTI_LIST(X)
+#undef X
+		{NAME(CUPTI_NEXT), offsetof(struct cupti, next), false},
+	{0}};
+
+static const char *const files[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
+
+static struct cupti cupti;
+
+/* Records collected so far. CUPTI hands buffers back on a thread of its own, or on the caller's
+ * inside a flush. */
+static struct {
+	pthread_mutex_t lock;
+	struct cupti_kernel *list;
+	size_t n, capacity, lost;
+	bool started;
+	struct cupti_kernel *taken; /* records that the last caller borrows */
+	size_t taken_capacity;
+	uint8_t *spare[SPARES]; /* buffers that came back: new ones would be mapped page by page */
+	size_t n_spare;
+} collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static enum asc_status begin(struct asc_err *e)
+{
+	uint32_t version = 0;
+
+	(void)cupti.version(&version);
+	if (version >= OLDEST && version <= NEWEST)
+		return ASC_OK;
+	return asc_err_set(e, ASC_ABSENT,
+			   "libcupti has version %u, whose records are not known here: "
+			   "expected %d (CUDA 12.4) to %d",
+			   version, OLDEST, NEWEST);
+}
+
+static struct library library = {.variable = "ASCTUNE_CUPTI",
+				 .files = files,
+				 .toolkit = &toolkit_cuda,
+				 .symbols = symbols,
+				 .table = &cupti,
+				 .begin = begin};
+
+bool cupti_check(char *reason, size_t size)
+{
+	return library_check(&library, reason, size);
+}
+
+/* ---- records ---- */
+
+void cupti_kernel_parse(const void *record, struct cupti_kernel *out)
+{
+	const char *at = record;
+
+	memcpy(&out->start, at + CUPTI_AT_START, sizeof out->start);
+	memcpy(&out->end, at + CUPTI_AT_END, sizeof out->end);
+	memcpy(&out->correlation, at + CUPTI_AT_CORRELATION, sizeof out->correlation);
+}
+
+enum asc_status cupti_find_span(const struct cupti_kernel *kernels, size_t n, int64_t *ns,
+				struct asc_err *e)
+{
+	uint64_t start = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cupti_kernel *k = &kernels[i];
+
+		if (k->end == 0)
+			return asc_err_set(e, ASC_IO, "CUPTI did not time a launch");
+		if (k->end < k->start)
+			return asc_err_set(e, ASC_IO,
+					   "CUPTI timed a launch from %" PRIu64 " ns to %" PRIu64
+					   " ns",
+					   k->start, k->end);
+		start = k->start < start ? k->start : start;
+		end = k->end > end ? k->end : end;
+	}
+	if (end - start > INT64_MAX)
+		return asc_err_set(e, ASC_IO,
+				   "CUPTI timed launches from %" PRIu64 " ns to %" PRIu64 " ns",
+				   start, end);
+	*ns = (int64_t)(end - start);
+	return ASC_OK;
+}
+
+static bool reserve(struct cupti_kernel **list, size_t *capacity, size_t n)
+{
+	size_t wanted = *capacity ? *capacity : FIRST_CAPACITY;
+
+	while (wanted < n)
+		wanted *= 2;
+	if (wanted == *capacity)
+		return true;
+	struct cupti_kernel *grown = realloc(*list, wanted * sizeof **list);
+	if (!grown)
+		return false;
+	*list = grown;
+	*capacity = wanted;
+	return true;
+}
+
+static void collect(const void *record)
+{
+	uint32_t kind;
+
+	memcpy(&kind, (const char *)record + CUPTI_AT_KIND, sizeof kind);
+	if (kind != CUPTI_KIND_KERNEL)
+		return;
+	if (reserve(&collected.list, &collected.capacity, collected.n + 1))
+		cupti_kernel_parse(record, &collected.list[collected.n++]);
+	else
+		collected.lost++;
+}
+
+/* Gives CUPTI a buffer. Without memory CUPTI drops records and counts them. */
+static void buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_records)
+{
+	(void)pthread_mutex_lock(&collected.lock);
+	*buffer = collected.n_spare > 0 ? collected.spare[--collected.n_spare] : NULL;
+	(void)pthread_mutex_unlock(&collected.lock);
+	if (!*buffer)
+		*buffer = aligned_alloc(64, BUFFER_BYTES);
+	*bytes = *buffer ? BUFFER_BYTES : 0;
+	*max_records = 0; /* no limit but the size */
+}
+
+static void buffer_completed(struct CUctx_st *context, uint32_t stream, uint8_t *buffer,
+			     size_t bytes, size_t used)
+{
+	void *record = NULL;
+	size_t dropped = 0;
+
+	(void)bytes;
+	(void)pthread_mutex_lock(&collected.lock);
+	while (used > 0 && cupti.next(buffer, used, &record) == 0)
+		collect(record);
+	if (cupti.dropped(context, stream, &dropped) == 0)
+		collected.lost += dropped;
+	bool keep = collected.n_spare < SPARES;
+	if (keep)
+		collected.spare[collected.n_spare++] = buffer;
+	(void)pthread_mutex_unlock(&collected.lock);
+	if (!keep)
+		free(buffer);
+}
+
+/* ---- collecting ---- */
+
+static enum asc_status check(unsigned rc, const char *what, enum asc_status failure,
+			     struct asc_err *e)
+{
+	const char *text = NULL;
+
+	if (rc == 0)
+		return ASC_OK;
+	(void)cupti.text(rc, &text);
+	return asc_err_set(e, failure, "%s: %s (%u)", what, text ? text : "unknown error", rc);
+}
+
+enum asc_status cupti_start(struct asc_err *e)
+{
+	if (library_once(&library, e))
+		return e->status;
+	if (collected.started)
+		return ASC_OK;
+	if (check(cupti.callbacks(buffer_requested, buffer_completed),
+		  "cuptiActivityRegisterCallbacks", ASC_ABSENT, e) ||
+	    check(cupti.enable(CUPTI_KIND_KERNEL), "cuptiActivityEnable", ASC_ABSENT, e))
+		return e->status;
+	collected.started = true;
+	return ASC_OK;
+}
+
+static int compare_launches(const void *a, const void *b)
+{
+	const struct cupti_kernel *x = a, *y = b;
+
+	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+}
+
+/* Copies the list out, since CUPTI may add to it meanwhile. */
+static enum asc_status copy_out(size_t *n, struct asc_err *e)
+{
+	if (collected.lost > 0)
+		return asc_err_set(e, ASC_IO, "CUPTI dropped %zu records", collected.lost);
+	if (!reserve(&collected.taken, &collected.taken_capacity, collected.n))
+		return asc_err_nomem(e);
+	*n = collected.n;
+	if (*n > 0)
+		memcpy(collected.taken, collected.list, *n * sizeof *collected.taken);
+	return ASC_OK;
+}
+
+enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e)
+{
+	*n = 0;
+	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e))
+		return e->status;
+	(void)pthread_mutex_lock(&collected.lock);
+	enum asc_status s = copy_out(n, e);
+	collected.n = collected.lost = 0;
+	(void)pthread_mutex_unlock(&collected.lock);
+	if (s)
+		return s;
+	if (*n > 0)
+		qsort(collected.taken, *n, sizeof *collected.taken, compare_launches);
+	*records = collected.taken;
+	return ASC_OK;
+}

@@ -1,0 +1,69 @@
+/* Begin and end of kernels on a GPU: CUPTI's activity records, by declarations of our own; libcupti
+ * is opened at run time.
+ *
+ * CUPTI has one state in a process, and so has this module: records of all kernels of the process
+ * are collected from cupti_start() on. */
+#ifndef ASCTUNE_DEVICE_LIBS_CUPTI_H
+#define ASCTUNE_DEVICE_LIBS_CUPTI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct CUctx_st;
+
+/* symbol, parameters; CUpti_Activity is opaque here */
+#define CUPTI_LIST(X)                                                                              \
+	X(version, cuptiGetVersion, (uint32_t * version))                                          \
+	X(text, cuptiGetResultString, (unsigned rc, const char **text))                            \
+	X(callbacks, cuptiActivityRegisterCallbacks,                                               \
+	  (void (*requested)(uint8_t **, size_t *, size_t *),                                      \
+	   void (*completed)(struct CUctx_st *, uint32_t, uint8_t *, size_t, size_t)))             \
+	X(enable, cuptiActivityEnable, (unsigned kind))                                            \
+	X(flush, cuptiActivityFlushAll, (uint32_t flag))                                           \
+	X(dropped, cuptiActivityGetNumDroppedRecords,                                              \
+	  (struct CUctx_st * context, uint32_t stream, size_t * n))
+
+/* Function left out of the list, where its declaration would need the toolkit's type of a record.
+ */
+#define CUPTI_NEXT cuptiActivityGetNextRecord
+
+enum {
+	CUPTI_KIND_KERNEL = 10, /* CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL */
+	CUPTI_FLUSH_FORCED = 1, /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
+	/* Offsets on which CUpti_ActivityKernel4 (CUDA 9) to CUpti_ActivityKernel10 (CUDA 13)
+	   agree. */
+	CUPTI_AT_KIND = 0,
+	CUPTI_AT_START = 16,
+	CUPTI_AT_END = 24,
+	CUPTI_AT_CORRELATION = 92
+};
+
+struct cupti_kernel { /* times in ns; both 0: the kernel was not timed */
+	uint64_t start, end;
+	uint32_t correlation; /* number of the launch: rises in the order of launches */
+};
+
+/* Reads a record of kind CUPTI_KIND_KERNEL. */
+void cupti_kernel_parse(const void *record, struct cupti_kernel *out);
+
+/* Time from the start of the first of `n` > 0 kernels to the end of the last, in ns. ASC_IO when
+ * one was not timed, or ends before it starts. */
+enum asc_status cupti_find_span(const struct cupti_kernel *kernels, size_t n, int64_t *ns,
+				struct asc_err *e);
+
+/* Checks that the library is here, in a version whose records are known (CUDA 12.4 to 13); `reason`
+ * says why not. */
+bool cupti_check(char *reason, size_t size);
+
+/* Begins to collect records; a second call does nothing. ASC_ABSENT when CUPTI refuses since
+ * another profiler is at work. */
+enum asc_status cupti_start(struct asc_err *e);
+
+/* Takes the records of all kernels that have ended since the last call, in the order of their
+ * launches; *records is borrowed until the next call. Called when nothing runs. */
+enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e);
+
+#endif

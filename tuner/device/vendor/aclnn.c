@@ -1,0 +1,435 @@
+/* Operators of CANN on Ascend NPUs, aclnn...: "aclnn:Add" with entry "Add". A workload passes the
+ * arguments of the operator's signature in order (aclnn_signature.c).
+ *
+ * Phase one describes the tensors, chooses a kernel and makes an executor. Where the operator
+ * allows it the executor is kept for all launches; else each launch uses one up, and phase one is
+ * called again for the next. A call that is bound anew, at other addresses, has descriptors and an
+ * executor of its own. Unverified on hardware. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/device/libs/acl.h"
+#include "tuner/device/vendor/aclnn_operator.h"
+#include "tuner/device/vendor/aclnn_signature.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/workload/binding/binding.h"
+
+enum { MAX_OBJECTS = PLAN_MAX_ARGUMENTS + 1 };
+
+/* An object of the library and how it is freed: tensors of a list are freed with the list. */
+struct object {
+	void *handle;
+	int (*destroy)(const void *handle);
+};
+
+struct vendor_call {
+	const struct aclnn_operator *made_of;
+	const struct aclnn_objects *objects;
+	const struct acl_runtime *acl;
+	union aclnn_value values[ACLNN_MAX_PARAMETERS];
+	struct object made[MAX_OBJECTS];
+	size_t n_made;
+	void *executor; /* NULL: phase one has to be called */
+	bool keeps;     /* the executor stays for all launches */
+	uint64_t workspace_bytes;
+	void *stream;
+};
+
+/* Makes a status of the library's code; ASC_INPUT for what the operator does not take. */
+static enum asc_status check(const struct vendor_call *c, int rc, const char *what,
+			     struct asc_err *e)
+{
+	const char *name = c->made_of->signature->name;
+
+	if (rc == 0)
+		return ASC_OK;
+	(void)acl_check(c->acl, rc, what, e);
+	if (rc == ACLNN_NULL_GIVEN || rc == ACLNN_NOT_TAKEN)
+		e->status = ASC_INPUT;
+	return asc_err_wrap(e, "aclnn:%s", name);
+}
+
+/* ---- descriptors ---- */
+
+static enum asc_status keep(struct vendor_call *c, void *handle, int (*destroy)(const void *),
+			    const char *what, struct asc_err *e)
+{
+	if (!handle)
+		return asc_err_set(e, ASC_NOMEM, "aclnn:%s: cannot make %s",
+				   c->made_of->signature->name, what);
+	c->made[c->n_made++] = (struct object){handle, destroy};
+	return ASC_OK;
+}
+
+static bool find_type(enum dtype t, int *out)
+{
+	static const struct {
+		enum dtype type;
+		int there;
+	} all[] = {{DTYPE_F64, ACLNN_DOUBLE}, {DTYPE_F32, ACLNN_FLOAT},  {DTYPE_F16, ACLNN_FLOAT16},
+		   {DTYPE_BF16, ACLNN_BF16},  {DTYPE_I64, ACLNN_INT64},  {DTYPE_I32, ACLNN_INT32},
+		   {DTYPE_I16, ACLNN_INT16},  {DTYPE_I8, ACLNN_INT8},    {DTYPE_U64, ACLNN_UINT64},
+		   {DTYPE_U32, ACLNN_UINT32}, {DTYPE_U16, ACLNN_UINT16}, {DTYPE_U8, ACLNN_UINT8},
+		   {DTYPE_BOOL, ACLNN_BOOL}};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].type == t) {
+			*out = all[i].there;
+			return true;
+		}
+	return false;
+}
+
+static enum asc_status describe(struct vendor_call *c, const struct vendor_operand *o,
+				const char *what, void **out, struct asc_err *e)
+{
+	int type = 0;
+
+	*out = NULL;
+	if (o->on_host || !o->address || !find_type(o->type, &type))
+		return asc_err_set(e, ASC_INPUT, "aclnn:%s: %s %s", c->made_of->signature->name,
+				   what,
+				   o->on_host    ? "lies in the host's memory"
+				   : !o->address ? "is absent"
+						 : "has a type that it does not take");
+	*out = c->objects->tensor_create(o->shape, o->rank, type, o->strides, 0, ACLNN_FORMAT_ND,
+					 o->shape, o->rank, o->address);
+	return *out ? ASC_OK
+		    : asc_err_set(e, ASC_INPUT, "aclnn:%s: %s cannot be described",
+				  c->made_of->signature->name, what);
+}
+
+/* ---- arguments ---- */
+
+/* Reads the workload's arguments in order. */
+struct reader {
+	struct vendor_call *call;
+	const struct vendor_site *site;
+	size_t at;
+	const struct vendor_operand *first,
+		*gamma; /* first and last input: of a norm, its weight */
+};
+
+static enum asc_status fail_kind(const struct reader *r, const char *name, const char *expected,
+				 struct asc_err *e)
+{
+	return asc_err_set(e, ASC_INPUT, "aclnn:%s takes as argument %zu %s: expected %s",
+			   r->call->made_of->signature->name, r->at, name, expected);
+}
+
+static bool is_next(const struct reader *r, enum argument_kind kind)
+{
+	const struct plan *p = r->site->plan;
+
+	return r->at < p->n_arguments && p->arguments[r->at].kind == kind;
+}
+
+static enum asc_status take_tensor(struct reader *r, const char *name, union aclnn_value *out,
+				   struct asc_err *e)
+{
+	const struct vendor_operand *o = &r->site->operands[r->at];
+
+	if (!is_next(r, ARG_TENSOR))
+		return fail_kind(r, name, "a tensor", e);
+	if (describe(r->call, o, name, &out->object, e))
+		return e->status;
+	r->at++;
+	return keep(r->call, out->object, r->call->objects->tensor_destroy, name, e);
+}
+
+static enum asc_status take_list(struct reader *r, const char *name, union aclnn_value *out,
+				 struct asc_err *e)
+{
+	const void *tensors[PLAN_MAX_ARGUMENTS];
+	void *tensor = NULL;
+	enum asc_status status = ASC_OK;
+	size_t n = 0;
+
+	if (!is_next(r, ARG_TENSOR))
+		return fail_kind(r, name, "a tensor", e);
+	for (; status == ASC_OK && is_next(r, ARG_TENSOR); r->at++) {
+		status = describe(r->call, &r->site->operands[r->at], name, &tensor, e);
+		if (status == ASC_OK)
+			tensors[n++] = tensor;
+	}
+	out->object = status == ASC_OK ? r->call->objects->list_create(tensors, n) : NULL;
+	if (out->object)
+		return keep(r->call, out->object, r->call->objects->list_destroy, name, e);
+	for (size_t i = 0; i < n; i++)
+		(void)r->call->objects->tensor_destroy(tensors[i]);
+	return status ? status : keep(r->call, NULL, NULL, name, e);
+}
+
+/* Describes scratch memory for a number of each normalised row: the dimensions of the weight are 1.
+ */
+static enum asc_status shape_statistics(const struct reader *r, const struct bound_argument *a,
+					struct vendor_operand *o, struct asc_err *e)
+{
+	int64_t bytes = (int64_t)sizeof(float);
+
+	o->type = DTYPE_F32;
+	o->rank = r->first->rank;
+	for (size_t k = 0; k < o->rank; k++) {
+		o->shape[k] = k + r->gamma->rank < o->rank ? r->first->shape[k] : 1;
+		bytes *= o->shape[k];
+	}
+	for (size_t k = o->rank, stride = 1; k-- > 0; stride *= (size_t)o->shape[k])
+		o->strides[k] = (int64_t)stride;
+	if (a->bytes >= bytes)
+		return ASC_OK;
+	return asc_err_set(
+		e, ASC_INPUT, "aclnn:%s: %lld bytes of scratch are too few for statistics of %lld",
+		r->call->made_of->signature->name, (long long)a->bytes, (long long)bytes);
+}
+
+static enum asc_status take_statistics(struct reader *r, const char *name, union aclnn_value *out,
+				       struct asc_err *e)
+{
+	struct vendor_operand o = r->site->operands[r->at];
+
+	if (is_next(r, ARG_TENSOR))
+		return take_tensor(r, name, out, e);
+	if (!is_next(r, ARG_SCRATCH))
+		return fail_kind(r, name, "a tensor or scratch memory", e);
+	if (shape_statistics(r, &r->site->plan->arguments[r->at], &o, e) ||
+	    describe(r->call, &o, name, &out->object, e))
+		return e->status;
+	r->at++;
+	return keep(r->call, out->object, r->call->objects->tensor_destroy, name, e);
+}
+
+static enum asc_status take_number(struct reader *r, enum aclnn_kind kind, const char *name,
+				   union aclnn_value *out, struct asc_err *e)
+{
+	const bool is_real = kind == ACLNN_REAL || kind == ACLNN_SCALAR;
+
+	if (!is_next(r, ARG_SCALAR))
+		return fail_kind(r, name, "a scalar", e);
+	const struct value v = r->site->plan->arguments[r->at].scalar;
+
+	if (!is_real && v.kind == VALUE_REAL)
+		return fail_kind(r, name, "an integer", e);
+	r->at++;
+	if (kind == ACLNN_REAL)
+		out->real = value_as_real(v);
+	else if (kind == ACLNN_AXIS)
+		out->axis = v.i;
+	else
+		out->cube = (int8_t)v.i;
+	if (kind != ACLNN_SCALAR)
+		return ASC_OK;
+	float number = (float)value_as_real(v);
+
+	out->object = r->call->objects->scalar_create(&number, ACLNN_FLOAT);
+	return keep(r->call, out->object, r->call->objects->scalar_destroy, name, e);
+}
+
+/* Finds the type of the next tensor, which is the output. */
+static enum asc_status take_type(const struct reader *r, const char *name, union aclnn_value *out,
+				 struct asc_err *e)
+{
+	if (is_next(r, ARG_TENSOR) && find_type(r->site->operands[r->at].type, &out->type))
+		return ASC_OK;
+	return fail_kind(r, name, "a tensor of a type that it makes", e);
+}
+
+static enum asc_status take_one(struct reader *r, enum aclnn_kind kind, const char *name,
+				union aclnn_value *out, struct asc_err *e)
+{
+	switch (kind) {
+	case ACLNN_IN:
+		r->gamma = &r->site->operands[r->at];
+		r->first = r->first ? r->first : r->gamma;
+		return take_tensor(r, name, out, e);
+	case ACLNN_OUT: return take_tensor(r, name, out, e);
+	case ACLNN_LIST: return take_list(r, name, out, e);
+	case ACLNN_STATISTICS: return take_statistics(r, name, out, e);
+	case ACLNN_TYPE: return take_type(r, name, out, e);
+	default: return take_number(r, kind, name, out, e);
+	}
+}
+
+static enum asc_status take_all(struct vendor_call *c, const struct vendor_site *site,
+				struct asc_err *e)
+{
+	const struct aclnn_signature *s = c->made_of->signature;
+	struct reader r = {.call = c, .site = site};
+
+	for (size_t i = 0; s->takes[i].kind != ACLNN_END; i++)
+		if (take_one(&r, s->takes[i].kind, s->takes[i].name, &c->values[i], e))
+			return e->status;
+	if (r.at != site->plan->n_arguments)
+		return asc_err_set(e, ASC_INPUT, "aclnn:%s takes %zu arguments, not %zu", s->name,
+				   r.at, site->plan->n_arguments);
+	return ASC_OK;
+}
+
+/* ---- the two phases ---- */
+
+static enum asc_status plan_call(struct vendor_call *c, uint64_t *bytes, struct asc_err *e)
+{
+	*bytes = 0;
+	return check(c,
+		     aclnn_plan(c->made_of->signature, c->made_of->functions->plan, c->values,
+				bytes, &c->executor),
+		     "phase one", e);
+}
+
+static void drop_executor(struct vendor_call *c)
+{
+	if (c->executor && c->objects->executor_destroy)
+		(void)c->objects->executor_destroy(c->executor);
+	c->executor = NULL;
+}
+
+static void aclnn_fini(struct vendor_call *c)
+{
+	drop_executor(c);
+	while (c->n_made > 0) {
+		const struct object *o = &c->made[--c->n_made];
+
+		(void)o->destroy(o->handle);
+	}
+	free(c);
+}
+
+static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
+				 const char *function, struct asc_err *e)
+{
+	c->stream = site->queue;
+	if (acl_open(&c->acl, e) || aclnn_objects_open(&c->objects, e) ||
+	    aclnn_operator_open(function, &c->made_of, e) || take_all(c, site, e) ||
+	    plan_call(c, &c->workspace_bytes, e))
+		return e->status;
+	c->keeps = c->objects->executor_keep && c->objects->executor_destroy &&
+		   c->objects->executor_keep(c->executor) == 0;
+	return ASC_OK;
+}
+
+/* A call can be captured where nothing but phase two makes a launch of it. */
+static enum asc_status aclnn_prepare(const struct vendor_site *site, const char *function,
+				     struct vendor_call **out, struct vendor_needs *needs,
+				     struct asc_err *e)
+{
+	struct vendor_call *c = calloc(1, sizeof *c);
+
+	*out = NULL;
+	if (!c)
+		return asc_err_nomem(e);
+	if (fill_call(c, site, function, e)) {
+		aclnn_fini(c);
+		return e->status;
+	}
+	*out = c;
+	*needs = (struct vendor_needs){(size_t)c->workspace_bytes, c->keeps};
+	return ASC_OK;
+}
+
+/* Calls phase one again for an executor that was used up. */
+static enum asc_status renew(struct vendor_call *c, struct asc_err *e)
+{
+	uint64_t bytes;
+
+	if (plan_call(c, &bytes, e))
+		return e->status;
+	if (bytes > c->workspace_bytes)
+		return asc_err_set(e, ASC_LIMIT,
+				   "aclnn:%s needs a workspace of %llu bytes, and %llu before",
+				   c->made_of->signature->name, (unsigned long long)bytes,
+				   (unsigned long long)c->workspace_bytes);
+	return ASC_OK;
+}
+
+static enum asc_status aclnn_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
+{
+	if (!c->executor && renew(c, e))
+		return e->status;
+	const int rc = c->made_of->functions->launch(workspace, c->workspace_bytes, c->executor,
+						     c->stream);
+
+	if (!c->keeps)
+		c->executor = NULL;
+	return check(c, rc, "phase two", e);
+}
+
+/* ---- the library ---- */
+
+static enum asc_status aclnn_open(struct asc_err *e)
+{
+	const struct aclnn_objects *objects;
+	const struct acl_runtime *acl;
+	const struct aclnn_operator *o;
+	struct asc_err other;
+
+	if (acl_open(&acl, e) || aclnn_objects_open(&objects, e))
+		return e->status;
+	for (size_t i = 0; aclnn_names[i]; i++)
+		if (aclnn_operator_open(aclnn_names[i], &o, i == 0 ? e : &other) == ASC_OK)
+			return ASC_OK;
+	return e->status;
+}
+
+static enum asc_status aclnn_has(const char *function, struct asc_err *e)
+{
+	const struct aclnn_operator *o;
+
+	return aclnn_operator_open(function, &o, e);
+}
+
+/* The runtime's version is not CANN's: the size of the library that has the operator is its own. */
+static enum asc_status aclnn_identity(const char *name, struct buf *out, struct asc_err *e)
+{
+	const struct acl_runtime *acl;
+	const struct aclnn_operator *o;
+	int32_t major = 0, minor = 0, patch = 0;
+
+	if (acl_open(&acl, e) || aclnn_operator_open(name, &o, e))
+		return e->status;
+	(void)acl->version(&major, &minor, &patch);
+	buf_print(out, "ACL %d.%d.%d%s%s", major, minor, patch, acl->standin ? ", stand-in " : "",
+		  acl->standin ? acl->standin : "");
+	aclnn_operator_print_file(o, out);
+	return buf_check(out, e);
+}
+
+const struct vendor_ops vendor_aclnn = {
+	.revision = 1,
+	.name = "aclnn",
+	.summary = "CANN's operators on Ascend NPUs (unverified on hardware): Add, Mul, Cast, Cat, "
+		   "Silu, SwiGlu, RmsNorm, "
+		   "AddRmsNorm, Softmax, Mm, Matmul",
+	.device = "npu",
+	.functions = aclnn_names,
+	.open = aclnn_open,
+	.has = aclnn_has,
+	.identity = aclnn_identity,
+	.prepare = aclnn_prepare,
+	.enqueue = aclnn_enqueue,
+	.fini = aclnn_fini,
+};
+
+/* ---- a library that C cannot call ---- */
+
+static enum asc_status atb_open(struct asc_err *e)
+{
+	return asc_err_set(e, ASC_ABSENT, "unsupported: C++ ABI");
+}
+
+static const char *const atb_names[] = {"PagedAttention", "ReshapeAndCache", "Rope",
+					"TopkToppSampling", NULL};
+
+/* Listed so that its operators are refused with the reason. */
+const struct vendor_ops vendor_atb = {
+	.revision = 1,
+	.name = "atb",
+	.summary =
+		"Ascend Transformer Boost on Ascend NPUs: PagedAttention, ReshapeAndCache, Rope, "
+		"TopkToppSampling",
+	.device = "npu",
+	.functions = atb_names,
+	.open = atb_open,
+	.prepare = aclnn_prepare,
+	.enqueue = aclnn_enqueue,
+	.fini = aclnn_fini,
+};

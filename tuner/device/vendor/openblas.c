@@ -1,0 +1,165 @@
+/* OpenBLAS on the CPU: libopenblas.so.0, or the file that $ASCTUNE_OPENBLAS names.
+ *
+ * A process has one library, and its number of threads is a setting of the library, set before
+ * every launch. The library's threads spin after a call, by default for 2^26 clock cycles, tens of
+ * milliseconds in which they take processors from the next measurement. Here they sleep after 2^20
+ * cycles, which is over before the next kernel's first sample, yet keeps them awake from one call
+ * to the next, unless $OPENBLAS_THREAD_TIMEOUT is set. The threads are kept on the processors of
+ * the device's own threads, where the library allows it. */
+#include "tuner/device/vendor/openblas.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/device/cpu/cpu_places.h"
+#include "tuner/device/cpu/cpu_threads.h"
+#include "tuner/device/libs/library.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/workload/binding/binding.h"
+
+#define AT(member) offsetof(struct openblas, member)
+static const struct library_symbol symbols[] = {
+	{"cblas_sgemm", AT(sgemm), false},
+	{"openblas_set_num_threads", AT(set_num_threads), false},
+	{"openblas_setaffinity", AT(set_affinity), true},
+	{"openblas_get_config", AT(get_config), false},
+	{0}};
+#undef AT
+
+static const struct openblas_function *const functions[] = {&openblas_gemm, &openblas_sdpa, NULL};
+static const char *const function_names[] = {"gemm", "sdpa", NULL};
+
+/* Sets the time as a power of two of clock cycles; the library reads it as it is opened. */
+static void limit_spinning(void)
+{
+	(void)setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
+}
+
+static const char *const files[] = {"libopenblas.so.0", NULL};
+static struct openblas blas;
+static struct library library = {.variable = "ASCTUNE_OPENBLAS",
+				 .files = files,
+				 .advice = " (Debian: apt-get install libopenblas0-pthread)",
+				 .symbols = symbols,
+				 .table = &blas,
+				 .before = limit_spinning};
+
+static enum asc_status openblas_open(struct asc_err *e)
+{
+	return library_once(&library, e);
+}
+
+static enum asc_status openblas_identity(const char *name, struct buf *out, struct asc_err *e)
+{
+	(void)name;
+	if (library_once(&library, e))
+		return e->status;
+	buf_add_str(out, blas.get_config());
+	return buf_check(out, e);
+}
+
+/* ---- arguments ---- */
+
+int64_t openblas_count(const struct vendor_site *site, size_t i)
+{
+	return site->plan->arguments[i].scalar.i;
+}
+
+enum asc_status openblas_size(const struct vendor_site *site, const struct openblas_function *f,
+			      size_t i, int *out, struct asc_err *e)
+{
+	int64_t v = openblas_count(site, i);
+
+	if (v < 1 || v > INT_MAX)
+		return asc_err_set(e, ASC_LIMIT, "openblas:%s: %s is %lld, expected 1 to %d",
+				   f->name, f->takes[i].name, (long long)v, INT_MAX);
+	*out = (int)v;
+	return ASC_OK;
+}
+
+/* ---- calls ---- */
+
+static const struct openblas_function *find_function(const char *name)
+{
+	size_t i = 0;
+
+	while (functions[i] && strcmp(functions[i]->name, name) != 0)
+		i++;
+	return functions[i];
+}
+
+static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
+				 const char *function, struct asc_err *e)
+{
+	if (library_once(&library, e))
+		return e->status;
+	c->blas = &blas;
+	c->function = find_function(function);
+	if (!c->function)
+		return asc_err_set(e, ASC_INPUT, "openblas has no function \"%s\" here", function);
+	if (vendor_check_arguments(function, c->function->takes, site, e))
+		return asc_err_wrap(e, "openblas");
+	c->threads = (int)site->plan->threads;
+	return c->function->prepare(c, site, e);
+}
+
+/* Starts the library's threads and keeps each on its own processor. Called before the caller's
+ * thread is pinned: threads started later would stay on that processor. */
+static void place_threads(const struct vendor_call *c, const struct cpu_threads *team)
+{
+	const struct cpu_places *places = cpu_threads_places(team);
+	cpu_set_t one;
+
+	blas.set_num_threads(c->threads);
+	for (int i = 0; blas.set_affinity && i + 1 < c->threads; i++)
+		if (cpu_places_find(places, (size_t)i + 1, &one))
+			(void)blas.set_affinity(i, sizeof one, &one);
+}
+
+static void openblas_fini(struct vendor_call *c)
+{
+	free(c);
+}
+
+static enum asc_status openblas_prepare(const struct vendor_site *site, const char *function,
+					struct vendor_call **out, struct vendor_needs *needs,
+					struct asc_err *e)
+{
+	struct vendor_call *c = calloc(1, sizeof *c);
+
+	(void)needs;
+	*out = NULL;
+	if (!c)
+		return asc_err_nomem(e);
+	if (fill_call(c, site, function, e)) {
+		openblas_fini(c);
+		return e->status;
+	}
+	place_threads(c, site->queue);
+	*out = c;
+	return ASC_OK;
+}
+
+static enum asc_status openblas_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
+{
+	(void)workspace;
+	(void)e;
+	blas.set_num_threads(c->threads);
+	c->function->run(c);
+	return ASC_OK;
+}
+
+const struct vendor_ops vendor_openblas = {
+	.revision = 2,
+	.name = "openblas",
+	.summary = "OpenBLAS on the CPU: gemm, sdpa",
+	.device = "cpu",
+	.functions = function_names,
+	.open = openblas_open,
+	.identity = openblas_identity,
+	.prepare = openblas_prepare,
+	.enqueue = openblas_enqueue,
+	.fini = openblas_fini,
+};

@@ -1,0 +1,252 @@
+#include "tuner/device/vendor/vendor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/result/result.h"
+#include "tuner/workload/binding/binding.h"
+
+const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, &vendor_aclnn,
+						&vendor_atb, NULL};
+
+const struct vendor_ops *vendor_find(const char *source)
+{
+	size_t length = strcspn(source, ":");
+
+	for (size_t i = 0; vendor_list[i]; i++)
+		if (strlen(vendor_list[i]->name) == length &&
+		    strncmp(vendor_list[i]->name, source, length) == 0)
+			return vendor_list[i];
+	return NULL;
+}
+
+/* Finds the library's own text of a function's name; NULL when there is no such function. */
+static const char *vendor_function(const struct vendor_ops *v, const char *name)
+{
+	size_t i = 0;
+
+	while (v->functions[i] && strcmp(v->functions[i], name) != 0)
+		i++;
+	return v->functions[i];
+}
+
+enum asc_status vendor_check(const char *source, const char *function, const char *device,
+			     struct asc_err *e)
+{
+	const struct vendor_ops *v = vendor_find(source);
+
+	if (!v)
+		return asc_err_set(e, ASC_ABSENT, "this version has no vendor library \"%.*s\"",
+				   (int)strcspn(source, ":"), source);
+	if (!vendor_function(v, function))
+		return asc_err_set(e, ASC_ABSENT, "%s has no function \"%s\" here", v->name,
+				   function);
+	if (strcmp(v->device, device) != 0)
+		return asc_err_set(e, ASC_ABSENT, "%s is for %s", v->name, v->device);
+	if (v->open(e))
+		return e->status;
+	return v->has ? v->has(function, e) : ASC_OK;
+}
+
+enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_err *e)
+{
+	const struct vendor_ops *v = vendor_find(source);
+
+	if (!v)
+		return asc_err_set(e, ASC_ABSENT, "no vendor library for %s", source);
+	buf_print(out, "%s %d ", v->name, v->revision);
+	source += strcspn(source, ":");
+	return v->identity(*source ? source + 1 : source, out, e) ? e->status : buf_check(out, e);
+}
+
+/* ---- a function as a kernel of a device ---- */
+
+struct vendor_kernel {
+	const struct device_ops *ops;
+	struct device *device; /* borrowed */
+	const struct vendor_ops *vendor;
+	const char *function;            /* name, borrowed from the library's list */
+	struct vendor_call *call;        /* NULL: not bound */
+	struct vendor_needs needs;       /* of the call */
+	struct device_buffer *workspace; /* shared with no other call; NULL: it needs none */
+	bool queues;                     /* launching does not wait for the end */
+	int64_t host_ns;                 /* shortest time of a launch there; 0: none so far */
+};
+
+bool vendor_is_source(const char *artifact)
+{
+	return strchr(artifact, '/') == NULL;
+}
+
+enum asc_status vendor_load(const struct device_ops *ops, struct device *d, const char *source,
+			    const char *function, struct vendor_kernel **v,
+			    struct device_kernel **out, struct asc_err *e)
+{
+	*v = NULL;
+	*out = NULL;
+	if (vendor_check(source, function, ops->name, e))
+		return e->status;
+	struct vendor_kernel *made = calloc(1, sizeof *made);
+	if (!made)
+		return asc_err_nomem(e);
+	made->ops = ops;
+	made->device = d;
+	made->vendor = vendor_find(source);
+	made->function = vendor_function(made->vendor, function);
+	made->queues = ops->info(d)->queues;
+	if (ops->adopt(d, made, out, e)) {
+		vendor_kernel_free(made);
+		return e->status;
+	}
+	*v = made;
+	return ASC_OK;
+}
+
+static void unbind(struct vendor_kernel *v)
+{
+	if (v->call)
+		v->vendor->fini(v->call);
+	v->call = NULL;
+	if (v->workspace)
+		v->ops->release(v->device, v->workspace);
+	v->workspace = NULL;
+}
+
+static void fill_operand(const struct vendor_kernel *v, const struct bound_argument *a,
+			 const struct device_buffer *b, struct vendor_operand *out)
+{
+	int64_t stride = 1;
+
+	*out = (struct vendor_operand){.address = v->ops->address(b),
+				       .type = a->type,
+				       .rank = a->rank,
+				       .on_host = a->on_host && v->ops->alloc_host};
+	memcpy(out->shape, a->shape, sizeof out->shape);
+	for (size_t k = a->rank; k-- > 0; stride *= a->shape[k])
+		out->strides[k] = stride;
+}
+
+enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
+				   struct device_buffer *const *tensors,
+				   struct device_buffer *const *scratch, void *queue,
+				   struct asc_err *e)
+{
+	struct vendor_operand operands[PLAN_MAX_ARGUMENTS] = {0};
+	const struct vendor_site site = {plan, operands, queue};
+
+	unbind(v);
+	v->needs = (struct vendor_needs){0};
+	v->host_ns = 0;
+	for (size_t i = 0; i < plan->n_arguments; i++) {
+		const struct bound_argument *a = &plan->arguments[i];
+		if (a->kind == ARG_TENSOR)
+			fill_operand(v, a, tensors[a->tensor], &operands[i]);
+		else if (a->kind == ARG_SCRATCH)
+			operands[i].address = v->ops->address(scratch[i]);
+	}
+	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
+	    (v->needs.workspace_bytes > 0 &&
+	     v->ops->alloc(v->device, v->needs.workspace_bytes, &v->workspace, e))) {
+		unbind(v);
+		return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Where launching waits for the end, its time is the call's own, which reading clocks would add to.
+ */
+enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
+{
+	const int64_t start = v->queues ? clock_now_ns() : 0;
+	const enum asc_status s = v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
+
+	if (v->queues && s == ASC_OK) {
+		const int64_t ns = clock_now_ns() - start;
+
+		v->host_ns = v->host_ns == 0 || ns < v->host_ns ? ns : v->host_ns;
+	}
+	return s;
+}
+
+void vendor_kernel_free(struct vendor_kernel *v)
+{
+	if (!v)
+		return;
+	unbind(v);
+	free(v);
+}
+
+struct device_buffer *vendor_workspace(const struct vendor_kernel *v)
+{
+	return v->workspace;
+}
+
+/* ---- facts ---- */
+
+enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
+				    struct result *out, struct asc_err *e)
+{
+	double workspace_bytes = 0, host_ns = 0;
+	bool some = false, queues = false, capturable = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!calls[i])
+			continue;
+		some = true;
+		queues |= calls[i]->queues;
+		capturable &= calls[i]->needs.capturable;
+		workspace_bytes += (double)calls[i]->needs.workspace_bytes;
+		host_ns += (double)calls[i]->host_ns;
+	}
+	if (some &&
+	    result_add_metric(out, RESULT_KERNEL, "workspace_bytes", workspace_bytes, "B", e))
+		return e->status;
+	if (!queues)
+		return ASC_OK;
+	if (result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e))
+		return e->status;
+	return result_add_metric(out, RESULT_KERNEL, "capturable", capturable, "1", e);
+}
+
+/* ---- arguments ---- */
+
+static const char *kind_name(enum argument_kind k)
+{
+	static const char *const names[] = {[ARG_TENSOR] = "tensor",
+					    [ARG_SCALAR] = "scalar",
+					    [ARG_SCRATCH] = "scratch",
+					    [ARG_TENSOR_MAP] = "tensor_map",
+					    [ARG_BUILTIN] = "builtin"};
+	return names[k];
+}
+
+static enum asc_status fail_argument(const char *function, size_t i,
+				     const struct vendor_argument *wanted, struct asc_err *e)
+{
+	bool scalar = wanted->kind == ARG_SCALAR;
+
+	return asc_err_set(e, ASC_INPUT, "%s takes as argument %zu %s: expected a %s%s%s", function,
+			   i, wanted->name, kind_name(wanted->kind), scalar ? " of type " : "",
+			   scalar ? dtype_name(wanted->type) : "");
+}
+
+enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
+				       const struct vendor_site *site, struct asc_err *e)
+{
+	const struct plan *plan = site->plan;
+	size_t i = 0;
+
+	for (; wanted[i].name; i++) {
+		const struct bound_argument *have = &plan->arguments[i];
+		if (i >= plan->n_arguments || have->kind != wanted[i].kind ||
+		    (have->kind == ARG_SCALAR && have->type != wanted[i].type))
+			return fail_argument(function, i, &wanted[i], e);
+	}
+	if (i != plan->n_arguments)
+		return asc_err_set(e, ASC_INPUT, "%s takes %zu arguments, not %zu", function, i,
+				   plan->n_arguments);
+	return ASC_OK;
+}

@@ -1,0 +1,138 @@
+/* Vendor libraries: ready-made functions that stand beside tuned kernels, as baselines.
+ *
+ * An implementation with builder `vendor` and source "openblas:gemm" is function `gemm` of the
+ * library `openblas` below. The function is loaded, bound, launched, verified and timed like a
+ * kernel of its device; its parameters reach it as scalar arguments and as launch.threads.
+ * Libraries are opened with dlopen when they are first asked for. */
+#ifndef ASCTUNE_DEVICE_VENDOR_VENDOR_H
+#define ASCTUNE_DEVICE_VENDOR_VENDOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/dtype.h"
+#include "tuner/base/err.h"
+#include "tuner/workload/workload.h"
+
+struct buf;
+struct device;
+struct device_buffer;
+struct device_kernel;
+struct device_ops;
+struct plan;
+struct result;
+struct vendor_call;
+struct vendor_kernel;
+
+/* Memory that a call works on: a tensor, row-major, its innermost dimension last, or scratch
+ * memory, which has no shape. Shapes and strides count elements. */
+struct vendor_operand {
+	void *address; /* NULL: an absent tensor, or a scalar */
+	size_t rank;
+	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK];
+	enum dtype type;
+	bool on_host; /* in memory of the host, where that is not the device's */
+};
+
+/* Place of a call on a device. */
+struct vendor_site {
+	const struct plan *plan;               /* valid during prepare; has the scalars */
+	const struct vendor_operand *operands; /* valid during prepare; of each argument */
+	void *queue; /* queue of the device, valid until fini: struct cpu_threads of a CPU, CUstream
+			of a GPU, aclrtStream of an NPU, whose context is current */
+};
+
+/* Properties of a prepared call, which phase one tells. */
+struct vendor_needs {
+	size_t workspace_bytes; /* memory of the device that it needs beside its arguments */
+	bool capturable;        /* it may be recorded into a graph of launches */
+};
+
+struct vendor_ops {
+	int revision; /* version of the calls as this library makes them: raised when they change,
+			 so that recorded results no longer count */
+	const char *name, *summary;
+	const char *device;           /* kind of device whose memory the library works on */
+	const char *const *functions; /* NULL-terminated */
+	/* Opens the library, once in a process. ASC_ABSENT: it is not usable here. */
+	enum asc_status (*open)(struct asc_err *e);
+	/* Checks that the library that is opened has a function of the list: ASC_ABSENT where it
+	 * has not. NULL: it has all of them. */
+	enum asc_status (*has)(const char *function, struct asc_err *e);
+	/* Appends the library's own words on its version and build, that of the library which has
+	 * the function `name` where there are several. */
+	enum asc_status (*identity)(const char *name, struct buf *out, struct asc_err *e);
+	/* Phase one: decides how the call is made. `needs` is zeroed before. ASC_INPUT for
+	 * arguments that the function does not take. */
+	enum asc_status (*prepare)(const struct vendor_site *site, const char *function,
+				   struct vendor_call **out, struct vendor_needs *needs,
+				   struct asc_err *e);
+	/* Phase two: makes one launch with that much memory at `workspace` (NULL for 0 bytes),
+	 * aligned to 64 bytes; on the CPU the launch has ended on return. */
+	enum asc_status (*enqueue)(struct vendor_call *c, void *workspace, struct asc_err *e);
+	void (*fini)(struct vendor_call *c);
+};
+
+/* Entries of vendor_list, each defined in a file of its own. */
+extern const struct vendor_ops vendor_openblas, vendor_cublaslt, vendor_aclnn, vendor_atb;
+extern const struct vendor_ops *const vendor_list[];
+
+/* Finds the library of "openblas:gemm", or of "openblas" alone; NULL when unknown. */
+const struct vendor_ops *vendor_find(const char *source);
+
+/* Checks that `function` of `source` can run on this kind of device here: ASC_ABSENT where it
+ * cannot.
+ */
+enum asc_status vendor_check(const char *source, const char *function, const char *device,
+			     struct asc_err *e);
+
+/* Appends what decides the results of `source` beside the arguments: library, its version, how it
+ * is called. */
+enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_err *e);
+
+/* ---- a function as a kernel of a device ---- */
+
+/* True for a function of a vendor library ("openblas:gemm"), false for the path of an artifact,
+ * which always has a slash. */
+bool vendor_is_source(const char *artifact);
+
+/* Loads a function as device_ops.load loads an artifact: *out is a kernel of `d` like any other and
+ * owns *v. ASC_ABSENT with the reason of vendor_check(). */
+enum asc_status vendor_load(const struct device_ops *ops, struct device *d, const char *source,
+			    const char *function, struct vendor_kernel **v,
+			    struct device_kernel **out, struct asc_err *e);
+
+/* The workspace, or NULL. */
+struct device_buffer *vendor_workspace(const struct vendor_kernel *v);
+
+/* Operations for devices, as device_ops has them. device_ops.adopt hands `v` to the device, which
+ * frees it with the kernel. Launching does not wait. */
+enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
+				   struct device_buffer *const *tensors,
+				   struct device_buffer *const *scratch, void *queue,
+				   struct asc_err *e);
+enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
+void vendor_kernel_free(struct vendor_kernel *v);
+
+/* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
+ * (workspace_bytes), and of a device that queues the time that launching them takes on the host
+ * (host_ns, the shortest of each so far) and whether they can be captured (capturable, 0 or 1).
+ * calls[i]: NULL for a kernel that was built; nothing is added where all are. */
+enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
+				    struct result *out, struct asc_err *e);
+
+/* ---- for vendor libraries ---- */
+
+struct vendor_argument { /* one argument that a function takes */
+	const char *name;
+	enum argument_kind kind;
+	enum dtype type; /* SCALAR */
+};
+
+/* Checks that the site has what `wanted` (ended by a NULL name) lists; ASC_INPUT names the first
+ * difference. */
+enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
+				       const struct vendor_site *site, struct asc_err *e);
+
+#endif

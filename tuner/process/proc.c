@@ -1,0 +1,239 @@
+#include "tuner/process/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/process/channel.h"
+#include "tuner/process/guard.h"
+#include "tuner/process/orphans.h"
+#include "tuner/process/proc_environment.h"
+#include "tuner/process/proc_spawn.h"
+#include "tuner/process/sandbox.h"
+
+enum {
+	CHUNK_BYTES = 16384,
+	CHUNKS_AT_ONCE = 64 /* 1 MiB, the largest pipe: a fast writer cannot delay the rest */
+};
+
+/* ---- starting ---- */
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_all(struct proc *p)
+{
+	close_fd(&p->output);
+	close_fd(&p->channel);
+	close_fd(&p->input);
+	close_fd(&p->end);
+}
+
+static int open_end(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
+}
+
+/* Descriptors 0 to 3 are set up anew in the child; what is copied there must lie above. */
+static bool raise_fd(int *fd)
+{
+	if (*fd < 0 || *fd > CHANNEL_FD)
+		return true;
+	int raised = fcntl(*fd, F_DUPFD_CLOEXEC, CHANNEL_FD + 1);
+	close_fd(fd);
+	*fd = raised;
+	return raised >= 0;
+}
+
+static bool open_ends(const struct proc_options *o, struct proc *p, struct proc_ends *child)
+{
+	int pair[2];
+	if (o->capture) {
+		if (pipe2(pair, O_CLOEXEC) != 0)
+			return false;
+		p->output = pair[0];
+		child->output = pair[1];
+		if (fcntl(p->output, F_SETFL, O_NONBLOCK) != 0)
+			return false;
+	}
+	if (o->feed) {
+		if (pipe2(pair, O_CLOEXEC) != 0)
+			return false;
+		p->input = pair[1];
+		child->input = pair[0];
+	}
+	if (o->channel) {
+		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+			return false;
+		p->channel = pair[0];
+		child->channel = pair[1];
+	}
+	return raise_fd(&child->output) && raise_fd(&child->channel) && raise_fd(&child->input);
+}
+
+/* A child in a sandbox is guarded, and has its temporary files in its own folder. */
+static enum asc_status spawn(const char *path, const struct proc_options *o,
+			     const struct proc_ends *child, pid_t *pid, struct asc_err *e)
+{
+	const struct sandbox *s = o->sandbox;
+	struct sandbox_entry *entry = NULL;
+	const char *guarded = s ? guard_start() : NULL;
+	char *temporary = s && s->own ? str_print("TMPDIR=%s", s->own) : NULL;
+	const char *const own[] = {guarded ? guarded : temporary, guarded ? temporary : NULL, NULL};
+	const char **environment = proc_environment_new(o, own);
+	enum asc_status status = ASC_OK;
+	int error = 0;
+
+	if ((s && s->own && !temporary) || !environment)
+		status = asc_err_nomem(e);
+	else if (s)
+		status = sandbox_prepare(s, path, &entry, e);
+	if (status == ASC_OK)
+		error = proc_spawn(path, o, child, environment, entry, pid);
+	if (error)
+		status = asc_err_set(e, ASC_LIMIT, "cannot start %s%s%s: %s", o->argv[0],
+				     o->folder ? " in " : "", o->folder ? o->folder : "",
+				     strerror(error));
+	sandbox_forget(entry);
+	free(environment);
+	free(temporary);
+	return status;
+}
+
+enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e)
+{
+	struct proc_ends child = {-1, -1, -1};
+	enum asc_status s;
+
+	*p = (struct proc){.output = -1, .channel = -1, .input = -1, .end = -1};
+	char *path = proc_find(o->argv[0]);
+	if (!path && errno == ENOMEM)
+		return asc_err_nomem(e);
+	if (!path)
+		return asc_err_set(e, ASC_NOTFOUND, "cannot find the program %s%s", o->argv[0],
+				   strchr(o->argv[0], '/') ? "" : " in PATH");
+	if (open_ends(o, p, &child))
+		s = spawn(path, o, &child, &p->pid, e);
+	else
+		s = asc_err_set(e, ASC_LIMIT, "cannot start %s: %s", o->argv[0], strerror(errno));
+	close_fd(&child.output);
+	close_fd(&child.channel);
+	close_fd(&child.input);
+	free(path);
+	if (s == ASC_OK && !orphans_know(p->pid)) {
+		proc_kill(p);
+		s = asc_err_nomem(e);
+	}
+	if (s == ASC_OK) {
+		p->end = open_end(p->pid);
+		return ASC_OK;
+	}
+	p->pid = 0;
+	close_all(p);
+	return s;
+}
+
+/* SIGPIPE would end this process where it is not ignored: it is held back for this thread, and
+ * taken back where the write has raised it. */
+void proc_feed(struct proc *p, const char *text)
+{
+	sigset_t pipe_only, before, waiting;
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigpending(&waiting);
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+	ssize_t n = write(p->input, text, strlen(text));
+	if (n < 0 && errno == EPIPE && !sigismember(&waiting, SIGPIPE))
+		(void)sigtimedwait(&pipe_only, NULL, &(struct timespec){0});
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close_fd(&p->input);
+}
+
+/* ---- ending ---- */
+
+void proc_collect(struct proc *p, size_t max_bytes, struct buf *out)
+{
+	char chunk[CHUNK_BYTES];
+	for (int i = 0; i < CHUNKS_AT_ONCE && p->output >= 0; i++) {
+		ssize_t n = read(p->output, chunk, sizeof chunk);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (n <= 0) {
+			close_fd(&p->output);
+			return;
+		}
+		size_t room = out->len < max_bytes ? max_bytes - out->len : 0;
+		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
+	}
+}
+
+/* Waits for the child without reaping it: as long as it is a zombie its number, which is the
+ * group's too, belongs to nobody else, and a signal to the group cannot reach another process. */
+static bool await(pid_t pid, int flags)
+{
+	siginfo_t info = {0};
+	int result;
+	do {
+		result = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | flags);
+	} while (result != 0 && errno == EINTR);
+	return result != 0 || info.si_pid == pid;
+}
+
+bool proc_ended(const struct proc *p)
+{
+	if (p->pid == 0)
+		return true;
+	if (!await(p->pid, WNOHANG))
+		return false;
+	kill(-p->pid, SIGKILL);
+	return true;
+}
+
+bool proc_reap(struct proc *p)
+{
+	if (!proc_ended(p))
+		return false;
+	if (p->pid == 0)
+		return true;
+	/* A child without a status (reaped elsewhere) counts as failed. */
+	if (waitpid(p->pid, &p->status, 0) != p->pid)
+		p->status = W_EXITCODE(255, 0);
+	orphans_forget(p->pid);
+	p->pid = 0;
+	guard_end_orphans();
+	close_all(p);
+	return true;
+}
+
+void proc_signal_end(struct proc *p)
+{
+	if (p->pid == 0)
+		return;
+	kill(-p->pid, SIGKILL);
+	kill(p->pid, SIGKILL); /* it may have left the group */
+}
+
+void proc_kill(struct proc *p)
+{
+	if (p->pid == 0)
+		return;
+	proc_signal_end(p);
+	(void)await(p->pid, 0);
+	(void)proc_reap(p);
+}

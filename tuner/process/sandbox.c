@@ -1,0 +1,205 @@
+#include "tuner/process/sandbox.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "tuner/base/names.h"
+#include "tuner/process/guard.h"
+#include "tuner/process/sandbox_files.h"
+#include "tuner/process/sandbox_filter.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RESERVES_RANGES 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(RESERVES_RANGES)
+enum { LIMITS_MEMORY = 0 };
+#else
+enum { LIMITS_MEMORY = 1 };
+#endif
+
+enum {
+	MORE_PROCESSES = 4096, /* than the machine has */
+	MAX_LIMITS = 6
+};
+
+struct limit {
+	__rlimit_resource_t what;
+	rlim_t most;
+};
+
+struct sandbox_entry {
+	int ruleset; /* of Landlock; -1: none */
+	bool driver;
+	unsigned missing; /* parts that the kernel has not, set by the child too */
+	struct limit limits[MAX_LIMITS];
+	size_t n_limits;
+};
+
+static bool is_off, is_off_for_drivers, is_required;
+static unsigned missed;
+
+static const char *const part_names[] = {SANDBOX_PARTS(NAME_OF_THREE)};
+static const char *const part_meanings[] = {SANDBOX_PARTS(MEANING_OF_THREE)};
+
+const char *sandbox_part_name(enum sandbox_part part)
+{
+	return part_names[part];
+}
+
+const char *sandbox_part_meaning(enum sandbox_part part)
+{
+	return part_meanings[part];
+}
+
+void sandbox_leave_off(void)
+{
+	assert(!is_required);
+	is_off = true;
+}
+
+bool sandbox_leave_off_drivers(void)
+{
+	const bool was_on = !is_off && !is_off_for_drivers;
+
+	if (is_required)
+		return false;
+	is_off_for_drivers = true;
+	return was_on;
+}
+
+void sandbox_require(void)
+{
+	is_required = true;
+	is_off_for_drivers = false;
+}
+
+bool sandbox_is_required(void)
+{
+	return is_required;
+}
+
+bool sandbox_is_off(void)
+{
+	return is_off;
+}
+
+unsigned sandbox_missing(void)
+{
+	return is_off ? 0 : missed;
+}
+
+const char *sandbox_reason(enum sandbox_part part, char *text, size_t size)
+{
+	*text = '\0';
+	if (part == SANDBOX_NETWORK)
+		sandbox_filter_check(text, size);
+	else
+		sandbox_files_check(part == SANDBOX_SIGNALS ? SANDBOX_FILES_SIGNALS : 1, text,
+				    size);
+	return text;
+}
+
+/* ---- limits ---- */
+
+static void add_limit(struct sandbox_entry *entry, __rlimit_resource_t what, int64_t most)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now) != 0)
+		return;
+	const rlim_t wanted = (rlim_t)most < now.rlim_cur ? (rlim_t)most : now.rlim_cur;
+
+	entry->limits[entry->n_limits++] = (struct limit){what, wanted};
+}
+
+/* A limit on data counts what may be written: thread pools and allocators reserve ranges. */
+static void add_limits(const struct sandbox *s, struct sandbox_entry *entry)
+{
+	struct sysinfo machine = {.mem_unit = 1};
+
+	if (sysinfo(&machine) != 0)
+		return;
+	const int64_t memory = (int64_t)(machine.totalram * machine.mem_unit);
+
+	if (guard_limit())
+		add_limit(entry, RLIMIT_RTTIME, guard_limit());
+	add_limit(entry, RLIMIT_CORE, 0);
+	add_limit(entry, RLIMIT_FSIZE, s->file_bytes ? s->file_bytes : memory);
+	add_limit(entry, RLIMIT_NPROC, s->childless ? 0 : machine.procs + MORE_PROCESSES);
+	if (s->limit_ns)
+		add_limit(entry, RLIMIT_CPU, s->limit_ns / 1000000000 + 1);
+	if (LIMITS_MEMORY && !s->driver && s->memory_bytes)
+		add_limit(entry, RLIMIT_AS, s->memory_bytes);
+	else if (LIMITS_MEMORY && !s->driver)
+		add_limit(entry, RLIMIT_DATA, memory);
+}
+
+/* Has the kernel kill this process before its starter when memory runs out. */
+static void prefer_kill(void)
+{
+	static const char more[] = "500";
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, more, sizeof more - 1);
+	close(fd);
+}
+
+/* ---- entering ---- */
+
+enum asc_status sandbox_prepare(const struct sandbox *s, const char *program,
+				struct sandbox_entry **out, struct asc_err *e)
+{
+	*out = NULL;
+	if (is_off || (s->driver && is_off_for_drivers))
+		return ASC_OK;
+	struct sandbox_entry *entry = calloc(1, sizeof *entry);
+	if (!entry)
+		return asc_err_nomem(e);
+	entry->driver = s->driver;
+	add_limits(s, entry);
+	if (sandbox_files_open(s, program, &entry->ruleset, e)) {
+		free(entry);
+		return e->status;
+	}
+	*out = entry;
+	return ASC_OK;
+}
+
+void sandbox_forget(struct sandbox_entry *entry)
+{
+	if (!entry)
+		return;
+	if (entry->ruleset >= 0)
+		close(entry->ruleset);
+	missed |= entry->missing;
+	free(entry);
+}
+
+void sandbox_enter(struct sandbox_entry *entry)
+{
+	if (!entry)
+		return;
+	prefer_kill();
+	for (size_t i = 0; i < entry->n_limits; i++) {
+		const rlim_t most = entry->limits[i].most;
+
+		(void)setrlimit(entry->limits[i].what, &(struct rlimit){most, most});
+	}
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (!sandbox_files_enter(entry->ruleset, entry->driver))
+		entry->missing |= 1U << SANDBOX_FILES | 1U << SANDBOX_SIGNALS;
+	else if (sandbox_files_version() < SANDBOX_FILES_SIGNALS)
+		entry->missing |= 1U << SANDBOX_SIGNALS;
+	if (!sandbox_filter_enter(entry->driver))
+		entry->missing |= 1U << SANDBOX_NETWORK;
+}

@@ -1,0 +1,47 @@
+/* Result of measuring a suspected regression again: the configuration that won before against the
+ * one that wins now, in the same rounds. Plain data. */
+#ifndef ASCTUNE_RESULT_CONFIRMATION_H
+#define ASCTUNE_RESULT_CONFIRMATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/stats/stats.h"
+
+enum { CONFIRMATION_SESSIONS = 3 };
+enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
+
+/* Ratio after / before, with its interval. */
+struct confirmation_ratio {
+	double ratio, low, high;
+};
+
+/* A session is a series of rounds in a worker process of its own: where a process lies in memory is
+ * a source of noise that no number of rounds within one averages out. */
+struct confirmation {
+	struct confirmation_session {
+		struct stats_summary time[CONFIRMATION_SIDES];
+		double ratio; /* after / before, median of the rounds */
+		struct stats_interval
+			interval; /* interval of the ratio; the range where there is none */
+	} sessions[CONFIRMATION_SESSIONS];
+	size_t n;                         /* number of sessions that both sides passed */
+	struct confirmation_ratio rounds; /* of the rounds of all sessions as one series; n > 0 */
+	bool stored[CONFIRMATION_SIDES];  /* the recorded artifact was used; else one built from
+					     today's sources */
+	/* Digest of each side's artifact; "": it has none, or was not built. */
+	char digest[CONFIRMATION_SIDES][40];
+	bool same;         /* both sides are the same artifact and configuration */
+	bool unsteady;     /* more than 5 % of the samples are marked */
+	char reason[1024]; /* reason for sessions that failed; "": none did */
+	bool gone;         /* a side that is to be measured as recorded has no artifact any more */
+	bool failed;       /* a side did not pass: the reason is its failure */
+};
+
+/* Of all sessions together: the median of their ratios, and the widest interval. c->n > 0 */
+struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
+
+/* True where an interval of ratios says that neither time is the longer one (result/tie). */
+bool confirmation_is_tied(double low, double high, double margin);
+
+#endif

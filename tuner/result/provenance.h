@@ -1,0 +1,50 @@
+/* Provenance of a result: source files, toolchain, options, device, workload that it was made from;
+ * and the differences between two provenances, a recorded one and that of today. Pure. */
+#ifndef ASCTUNE_RESULT_PROVENANCE_H
+#define ASCTUNE_RESULT_PROVENANCE_H
+
+#include "tuner/base/err.h"
+
+struct buf;
+struct json_node;
+
+/* Borrowed; NULL: not recorded. Texts are compared as they are. member, words in a difference; the
+ * last ones hold keys, which are not shown */
+#define PROVENANCE_TEXTS(X)                                                                        \
+	X(device_model, "device")                                                                  \
+	X(device_driver, "driver")                                                                 \
+	X(device_arch, "architecture")                                                             \
+	X(toolchain, "compiler")                                                                   \
+	X(version, "asctune")
+
+#define PROVENANCE_KEYS(X)                                                                         \
+	X(device_fingerprint)                                                                      \
+	X(workload_hash)                                                                           \
+	X(problem_key)                                                                             \
+	X(implementation_key)                                                                      \
+	X(artifact)                                                                                \
+	X(digest)
+
+struct provenance {
+#define X(member, words) const char *member;
+	PROVENANCE_TEXTS(X)
+#undef X
+#define X(member) const char *member;
+	PROVENANCE_KEYS(X)
+#undef X
+	const char *workload_file;
+	const struct json_node *options; /* words of the compiler's command, an array */
+	const struct json_node *sources; /* {"PATH": "KEY", ...}, the source first */
+	const struct json_node *policy;
+};
+
+/* Reads the members of an object; others, and null, are passed over. */
+enum asc_status provenance_read(const struct json_node *object, struct provenance *out,
+				struct asc_err *e);
+
+/* Appends a line for each difference, "compiler: cc 13, was cc 12"; artifacts are not compared.
+ * *unknown: the parts that are not recorded, "options, sources"; "": none. */
+enum asc_status provenance_compare(const struct provenance *recorded, const struct provenance *now,
+				   struct buf *lines, struct buf *unknown, struct asc_err *e);
+
+#endif

@@ -1,0 +1,105 @@
+#include "tuner/result/reproduction.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tuner/base/names.h"
+#include "tuner/result/confirmation.h"
+#include "tuner/result/tie.h"
+
+static const char *const names[] = {REPRODUCTION_LIST(NAME_OF)};
+static const char *const causes[] = {REPRODUCTION_CAUSE_LIST(NAME_OF)};
+
+const char *reproduction_name(enum reproduction_verdict v)
+{
+	return names[v];
+}
+
+const char *reproduction_cause_name(enum reproduction_cause c)
+{
+	return causes[c];
+}
+
+/* ---- the sessions together ---- */
+
+static void compare_moments(const struct reproduction_claim *r, const struct confirmation *c,
+			    struct reproduction *out)
+{
+	double ratios[CONFIRMATION_SESSIONS], ns[CONFIRMATION_SESSIONS];
+
+	out->low = INFINITY;
+	for (size_t k = 0; k < c->n; k++) {
+		const struct stats_summary *now = &c->sessions[k].time[CONFIRMATION_AFTER];
+		struct stats_interval interval;
+
+		ns[k] = now->median;
+		ratios[k] = tie_ratio_of_medians(now, &r->time, &interval);
+		out->low = fmin(out->low, interval.low);
+		out->high = fmax(out->high, interval.high);
+	}
+	out->ns = stats_select_median(ns, c->n);
+	out->ratio = stats_select_median(ratios, c->n);
+}
+
+/* ---- the verdict ---- */
+
+static bool is_apart(double low, double high, double near)
+{
+	return low > near || high < 1 / near;
+}
+
+/* Another time on a machine that was not steady tells nothing, unless the recorded artifact had its
+ * own in the same rounds. */
+static enum reproduction_verdict find_verdict(const struct reproduction_claim *r,
+					      const struct confirmation *c,
+					      const struct reproduction *x)
+{
+	const bool tells =
+		!c->unsteady || (x->beside && is_apart(x->built_low, x->built_high, r->near));
+
+	if (confirmation_is_tied(x->low, x->high, r->margin))
+		return REPRODUCTION_HOLDS;
+	return tells && is_apart(x->low, x->high, r->near) ? REPRODUCTION_FAILS
+							   : REPRODUCTION_UNDECIDED;
+}
+
+static enum reproduction_cause find_cause(const struct reproduction_claim *r,
+					  const struct reproduction *x)
+{
+	if (x->verdict != REPRODUCTION_FAILS)
+		return REPRODUCTION_BY_NONE;
+	if (x->same_bytes)
+		return REPRODUCTION_BY_MACHINE;
+	if (!x->beside)
+		return REPRODUCTION_BY_OPEN;
+	if (x->built_low > 1 + r->margin || x->built_high < 1 / (1 + r->margin))
+		return REPRODUCTION_BY_CODE;
+	return confirmation_is_tied(x->built_low, x->built_high, r->margin)
+		       ? REPRODUCTION_BY_MACHINE
+		       : REPRODUCTION_BY_OPEN;
+}
+
+struct reproduction reproduction_judge(const struct reproduction_claim *r,
+				       const struct confirmation *c)
+{
+	const char *stored = c->digest[CONFIRMATION_BEFORE], *built = c->digest[CONFIRMATION_AFTER];
+	struct reproduction out = {.verdict =
+					   c->failed ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED,
+				   .same_bytes = *r->digest && strcmp(r->digest, built) == 0};
+
+	if (c->failed || c->n == 0)
+		return out;
+	out.beside = c->stored[CONFIRMATION_BEFORE] && strcmp(stored, built) != 0 &&
+		     (!*r->digest || strcmp(r->digest, stored) == 0);
+	compare_moments(r, c, &out);
+	if (out.beside) {
+		const struct confirmation_ratio beside = confirmation_find_ratio(c);
+
+		out.built_ratio = beside.ratio;
+		out.built_low = beside.low;
+		out.built_high = beside.high;
+	}
+	out.verdict = find_verdict(r, c, &out);
+	out.cause = find_cause(r, &out);
+	return out;
+}

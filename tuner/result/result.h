@@ -1,0 +1,169 @@
+/* The result of one configuration: status, times, errors, metrics. Owned by the caller:
+ * result_init(), result_fini(). */
+#ifndef ASCTUNE_RESULT_RESULT_H
+#define ASCTUNE_RESULT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/stats/stats.h"
+
+struct json_node;
+struct json_writer;
+
+/* Statuses of a trial. id, name, meaning. Only `ok` can be best. */
+#define RESULT_LIST(X)                                                                             \
+	X(OK, "ok", "measured and verified")                                                       \
+	X(PLANNED, "planned", "compiled and fits, not run")                                        \
+	X(PRUNED, "pruned", "cannot run on this device")                                           \
+	X(BUILD_FAILED, "build_failed", "the compiler refused it")                                 \
+	X(LOAD_FAILED, "load_failed", "the artifact could not be loaded")                          \
+	X(LAUNCH_FAILED, "launch_failed", "the device refused to start it")                        \
+	X(CRASHED, "crashed", "it broke the process, or the device's context, that ran it")        \
+	X(TIMEOUT, "timeout", "it ran past its time limit")                                        \
+	X(WRONG, "wrong", "its output differs from the reference")                                 \
+	X(SLOW, "slow", "dropped early, clearly slower than the best")                             \
+	X(UNDECIDED, "undecided", "verified, its race was not decided")                            \
+	X(UNSUPPORTED, "unsupported", "this device or build cannot do what it asks for")
+
+enum result_status {
+#define X(id, name, meaning) RESULT_##id,
+	RESULT_LIST(X)
+#undef X
+		RESULT_STATUS_COUNT
+};
+
+const char *result_status_name(enum result_status s);
+const char *result_status_meaning(enum result_status s);
+bool result_status_parse(const char *name, enum result_status *out);
+
+/* True for a status of a verified and timed configuration: ok, slow, undecided. */
+bool result_status_timed(enum result_status s);
+
+/* True for a failure: neither timed nor merely planned. */
+bool result_status_failed(enum result_status s);
+
+/* Phases of a trial, for its time and for the place of a failure. id, name */
+#define PHASE_LIST(X)                                                                              \
+	X(BUILD, "build")                                                                          \
+	X(LOAD, "load")                                                                            \
+	X(VERIFY, "verify")                                                                        \
+	X(MEASURE, "measure")
+
+enum phase {
+#define X(id, name) PHASE_##id,
+	PHASE_LIST(X)
+#undef X
+		PHASE_COUNT
+};
+
+const char *phase_name(enum phase p);
+bool phase_parse(const char *name, enum phase *out);
+
+struct error_norms {
+	bool known;
+	double max_abs, mean_abs, max_rel; /* |out - ref|; relative to |ref| where that is not 0 */
+	int64_t not_finite; /* elements that are NaN or infinite where the reference is finite */
+	int64_t bad;        /* elements outside the tolerance */
+};
+
+struct metric {
+	char probe[24], name[40], unit[16];
+	double value;
+};
+
+/* Note of a sample: marks in the low bits, above them the clock of the processor that took it, MHz
+ * (0: unknown), above that a flag that is no mark. */
+enum {
+	RESULT_MARK_LOAD = 1,  /* something else ran in between */
+	RESULT_MARK_CLOCK = 2, /* the clock was low, or was lowered */
+	RESULT_MARK_HOT = 4,   /* it was lowered to keep cool: RESULT_MARK_CLOCK as well */
+	RESULT_MARKS = 0xff,
+	RESULT_MHZ_SHIFT = 8,
+	RESULT_MHZ_MASK = 0xffff,
+	RESULT_POWER_CAPPED = 1 << 24 /* the limit of power set the clock: a steady state */
+};
+
+/* Compilers' commands of one trial, each from its begin to its end (clock_now_ns()). */
+enum { RESULT_MAX_BUILDS = 16 };
+struct result_builds {
+	struct {
+		int64_t begin_ns, end_ns;
+	} list[RESULT_MAX_BUILDS];
+	size_t n;
+};
+
+struct result {
+	enum result_status status;
+	enum phase phase;  /* the last one entered */
+	char *reason;      /* one line, or NULL */
+	char *log;         /* output of the compiler or loader, or NULL */
+	char artifact[33]; /* content key, "" when nothing was built */
+	char digest[40];   /* digest of the artifact's bytes, "" when there are none */
+	bool cached;       /* the artifact came from the cache */
+	int64_t spent_ns[PHASE_COUNT];
+	struct result_builds builds; /* what spent_ns[PHASE_BUILD] is the sum of */
+	int64_t begin_ns; /* when a worker took the trial up (clock_now_ns()); 0: unknown */
+	int64_t flush_ns; /* part of it for flushing caches, where launches do not queue behind that
+			   */
+	int64_t *samples; /* nanoseconds a launch, in the order taken; heap */
+	int64_t *notes;   /* note of each sample; heap, NULL: none */
+	size_t n_samples;
+	int64_t launches_per_sample;
+	int64_t order;   /* number of the first sample within its run, from 0; -1: unknown */
+	int64_t retaken; /* marked samples that were dropped and taken again */
+	struct stats_summary time; /* summary of the samples, ns: result_summarize() */
+	struct error_norms errors;
+	struct metric *metrics; /* heap */
+	size_t n_metrics;
+};
+
+/* True for a sample without marks; `notes` NULL: none has any. */
+bool result_is_clean(const int64_t *notes, size_t i);
+
+/* Copies the samples without marks to `out`, which has room for n; returns their number. */
+size_t result_copy_clean(const int64_t *samples, const int64_t *notes, size_t n, int64_t *out);
+
+void result_init(struct result *r);
+void result_fini(struct result *r);
+
+/* *out is initialised, whatever comes of it. */
+enum asc_status result_copy(const struct result *r, struct result *out, struct asc_err *e);
+
+/* Sets status and reason; for the short way out of a failed step. */
+void result_set(struct result *r, enum result_status status, enum phase phase, const char *format,
+		...) __attribute__((format(printf, 4, 5)));
+
+/* struct metric.probe of what a device tells of a kernel itself: registers, shared memory. */
+#define RESULT_KERNEL "kernel"
+
+enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
+				  double value, const char *unit, struct asc_err *e);
+
+/* Write members of an open JSON object; read the same and recompute `time` from the samples. */
+void result_write_json(const struct result *r, struct json_writer *w);
+enum asc_status result_read_json(const struct json_node *object, struct result *out,
+				 struct asc_err *e);
+
+/* ASC_PROTOCOL for counts and times that no work of `passed_ns` comes to: a kernel has sent them.
+ */
+enum asc_status result_check_spent(const struct result *r, int64_t passed_ns, struct asc_err *e);
+
+/* Computes `time` from the samples: from those without marks where they are at least half; its `n`
+ * is of all. */
+enum asc_status result_summarize(struct result *r, struct asc_err *e);
+
+size_t result_marked(const struct result *r); /* number of marked samples */
+
+int64_t result_note_mhz(int64_t note); /* 0: unknown */
+
+/* Median clock of the samples, MHz; 0: unknown, or out of memory. `marks`, may be NULL: all flags
+ * of the `n` notes. */
+double result_clock_mhz(const int64_t *notes, size_t n, int64_t *marks);
+
+/* One line for a log or a progress display: "wrong: 12 of 4096 elements of out ...". */
+const char *result_reason(const struct result *r); /* the reason, or the status' meaning */
+
+#endif

@@ -1,0 +1,126 @@
+#include "tuner/result/roofline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Notes, and what they mean. */
+static const struct note {
+	const char *name, *text;
+} BUSY = {"busy", "the peak was not measured at a quiet moment; a later run measures it again"},
+  CACHES = {"caches", "more than memory gives: the data stayed in caches"},
+  ABOVE_PEAK = {"above peak", "more than the measured peak: the workload may state wrong FLOPs"};
+
+const struct peak *peaks_find(const struct peaks *p, const char *unit, const char *type)
+{
+	static const struct peak unknown;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->rows[i].unit, unit) == 0 && strcmp(p->rows[i].type, type) == 0)
+			return &p->rows[i];
+	return &unknown;
+}
+
+struct peak *peaks_row(struct peaks *p, const char *unit, const char *type)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->rows[i].unit, unit) == 0 && strcmp(p->rows[i].type, type) == 0)
+			return &p->rows[i];
+	if (p->n == PEAKS_MAX)
+		return NULL;
+	struct peak *row = &p->rows[p->n++];
+	*row = (struct peak){0};
+	(void)snprintf(row->unit, sizeof row->unit, "%s", unit);
+	(void)snprintf(row->type, sizeof row->type, "%s", type);
+	return row;
+}
+
+void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy)
+{
+	struct peak *row = peaks_row(p, unit, type);
+
+	if (!row || !(rate > 0))
+		return;
+	row->rate = fmax(row->rate, rate);
+	row->low = row->low > 0 ? fmin(row->low, rate) : rate;
+	row->moments += !busy;
+}
+
+/* Merges a row; one of an earlier version, of unknown accuracy, goes before any other. */
+static struct peak *merge_row(struct peaks *p, const struct peak *from)
+{
+	struct peak *row = peaks_row(p, from->unit, from->type);
+
+	if (!row || !(from->rate > 0) || (row->low > 0 && !(from->low > 0)))
+		return NULL;
+	row->rate = row->low > 0 ? fmax(row->rate, from->rate) : from->rate;
+	row->low = row->low > 0 ? fmin(row->low, from->low) : from->low;
+	return row;
+}
+
+void peaks_join(struct peaks *p, const struct peaks *later)
+{
+	for (size_t i = 0; i < later->n; i++) {
+		struct peak *row = merge_row(p, &later->rows[i]);
+
+		if (row)
+			row->moments += later->rows[i].moments;
+	}
+}
+
+void peaks_merge(struct peaks *p, const struct peaks *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		struct peak *row = merge_row(p, &other->rows[i]);
+
+		if (row && row->moments < other->rows[i].moments)
+			row->moments = other->rows[i].moments;
+	}
+}
+
+struct roof peaks_roof(const struct peaks *p, enum dtype type)
+{
+	const struct peak *flops = peaks_find(p, PEAK_ARITHMETIC, dtype_name(type));
+	const struct peak *memory = peaks_find(p, PEAK_MEMORY, "");
+
+	return (struct roof){flops->rate, memory->rate, flops->moments == 0, memory->moments == 0};
+}
+
+static const char *find_note(const struct roof *r, bool memory, double part)
+{
+	if (memory ? r->bandwidth_busy : r->flops_busy)
+		return BUSY.name;
+	if (part <= 1)
+		return NULL;
+	return memory ? CACHES.name : ABOVE_PEAK.name;
+}
+
+bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
+		    struct roofline *out)
+{
+	const double peak = r->flops, bandwidth = r->bandwidth;
+
+	*out = (struct roofline){0};
+	/* A NaN fails these comparisons and so counts as unknown. */
+	if (!(peak > 0 && bandwidth > 0 && flops > 0 && bytes > 0 && ns > 0))
+		return false;
+	out->intensity = flops / bytes;
+	double by_memory = out->intensity * bandwidth;
+	bool memory = by_memory < peak;
+
+	out->bound = memory ? "memory" : "compute";
+	out->attainable = memory ? by_memory : peak;
+	out->part = 1e9 * flops / ns / out->attainable;
+	out->note = find_note(r, memory, out->part);
+	return true;
+}
+
+const char *roofline_explain(const char *note)
+{
+	const struct note *const all[] = {&BUSY, &CACHES, &ABOVE_PEAK};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(note, all[i]->name) == 0)
+			return all[i]->text;
+	return note;
+}

@@ -1,0 +1,78 @@
+/* The roofline model: the rate that is attainable at a problem's arithmetic intensity, and the
+ * fraction reached (Williams, Waterman, Patterson: "Roofline: an insightful visual performance
+ * model for multicore architectures", CACM 52(4), 2009). */
+#ifndef ASCTUNE_RESULT_ROOFLINE_H
+#define ASCTUNE_RESULT_ROOFLINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/dtype.h"
+
+/* Units of peaks: arithmetic has the type of the numbers, and a multiply-add counts as two; memory,
+ * read and written together, has no type. */
+#define PEAK_ARITHMETIC "FLOP/s"
+#define PEAK_MEMORY     "B/s"
+
+struct peak {            /* a rate measured at several moments */
+	char unit[8];    /* unit of the rate */
+	char type[8];    /* name of the element type; "" for none */
+	double rate;     /* rate of the best moment; 0: unknown */
+	double low;      /* rate of the worst moment; 0: unknown, of a rate recorded by an earlier
+			    version */
+	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
+};
+
+enum { PEAKS_MAX = DTYPE_COUNT + 1 };
+
+/* Peaks of a device: at most one row for a unit and a type. */
+struct peaks {
+	struct peak rows[PEAKS_MAX];
+	size_t n;
+};
+
+/* Finds the row for a unit and a type, or adds one of unknown rate. NULL: no room is left. */
+struct peak *peaks_row(struct peaks *p, const char *unit, const char *type);
+
+/* Finds the row for a unit and a type; a static row of unknown rate where there is none. */
+const struct peak *peaks_find(const struct peaks *p, const char *unit, const char *type);
+
+/* Adds one more moment to a row; a rate of 0 adds the row alone. busy: other load took a part of
+ * that moment, which does not count as one then, though its rate does. */
+void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy);
+
+/* Merges peaks of other moments, if there are any: of each row the higher rate stands. */
+void peaks_join(struct peaks *p, const struct peaks *later);
+
+/* Merges what another place keeps of the same device, perhaps of the same moments: as
+ * peaks_join(), but the greater number of moments stands. */
+void peaks_merge(struct peaks *p, const struct peaks *other);
+
+/* The peaks that limit work in one type: FLOP/s, byte/s; 0: unknown. */
+struct roof {
+	double flops, bandwidth;
+	bool flops_busy, bandwidth_busy; /* known of busy moments alone */
+};
+
+struct roof peaks_roof(const struct peaks *p, enum dtype type);
+
+struct roofline {
+	double intensity;  /* FLOP/byte */
+	double attainable; /* attainable FLOP/s: the lesser of the peak and intensity times
+			      bandwidth */
+	double part;       /* fraction of it that was reached; may be over 1, see note */
+	const char *bound; /* the limit, "compute" or "memory"; static */
+	const char *note;  /* why the fraction is to be read with care, in a word or two for a cell
+			      of a table; static; NULL: it is not */
+};
+
+/* Finds the roofline of `flops` FLOPs over `bytes` bytes that took `ns`. False, and *out zeroed,
+ * when one of them or of the roof is unknown. */
+bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
+		    struct roofline *out);
+
+/* What a note of roofline_place() means, in a sentence without its full stop; static. */
+const char *roofline_explain(const char *note);
+
+#endif

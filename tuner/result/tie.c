@@ -1,0 +1,393 @@
+#include "tuner/result/tie.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/names.h"
+#include "tuner/result/result.h"
+
+/* Bounds of an interval of ratios that is called a tie. */
+static const double TIE_LOW = 0.95, TIE_HIGH = 1.10;
+
+enum { MOST_NOISE_PCT = 1000 }; /* more is not told apart */
+
+/* ---- words ---- */
+
+#define RECORDED_NAME_OF(id, name, recorded) recorded,
+
+static const char *const standing_names[] = {STANDING_LIST(NAME_OF_THREE)};
+static const char *const standing_recorded_names[] = {STANDING_LIST(RECORDED_NAME_OF)};
+
+const char *standing_name(enum standing s)
+{
+	return standing_names[s];
+}
+
+const char *standing_recorded_name(enum standing s)
+{
+	return standing_recorded_names[s];
+}
+
+enum standing standing_parse(const char *name)
+{
+	const size_t n = sizeof standing_names / sizeof *standing_names;
+	size_t value = STANDING_UNDECIDED;
+
+	if (!name_find(standing_recorded_names, n, name, &value))
+		name_find(standing_names, n, name, &value);
+	return (enum standing)value;
+}
+
+const char *standing_print(enum standing s, bool shown, int64_t rounds,
+			   char text[STANDING_TEXT_SIZE])
+{
+	if (s == STANDING_SLOWER && !shown && rounds > 0)
+		snprintf(text, STANDING_TEXT_SIZE, "%s, left after %lld rounds", standing_name(s),
+			 (long long)rounds);
+	else
+		snprintf(text, STANDING_TEXT_SIZE, "%s", standing_name(s));
+	return text;
+}
+
+bool standing_may_lead(enum standing s, bool chosen)
+{
+	return chosen || s != STANDING_SLOWER;
+}
+
+static const char *const sure_names[] = {SURE_LIST(NAME_OF_THREE)};
+static const char *const sure_recorded_names[] = {SURE_LIST(RECORDED_NAME_OF)};
+
+const char *sure_name(enum sure s)
+{
+	return sure_names[s];
+}
+
+const char *sure_recorded_name(enum sure s)
+{
+	return sure_recorded_names[s];
+}
+
+enum sure sure_parse(const char *name)
+{
+	const size_t n = sizeof sure_names / sizeof *sure_names;
+	size_t value = SURE_UNKNOWN;
+
+	if (!name_find(sure_recorded_names, n, name, &value))
+		name_find(sure_names, n, name, &value);
+	return (enum sure)value;
+}
+
+const char *sure_print_noise(const struct sureness *s, char text[SURE_TEXT_SIZE])
+{
+	*text = '\0';
+	if (s->sure == SURE_UNDECIDED && s->noise_pct >= MOST_NOISE_PCT)
+		snprintf(text, SURE_TEXT_SIZE, "ratios over ±%d %%", MOST_NOISE_PCT);
+	else if (s->sure == SURE_UNDECIDED && s->noise_pct > 0)
+		snprintf(text, SURE_TEXT_SIZE, "ratios ±%.*f %%", s->noise_pct < 9.5, s->noise_pct);
+	return text;
+}
+
+const char *sure_print_short(const struct sureness *s, char text[SURE_TEXT_SIZE])
+{
+	if (s->sure == SURE_TIE)
+		snprintf(text, SURE_TEXT_SIZE, "%s of %zu", sure_name(s->sure), s->ties);
+	else
+		snprintf(text, SURE_TEXT_SIZE, "%s",
+			 s->sure == SURE_UNKNOWN ? "not compared" : sure_name(s->sure));
+	return text;
+}
+
+const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
+{
+	char noise[SURE_TEXT_SIZE];
+
+	sure_print_short(s, text);
+	if (*sure_print_noise(s, noise))
+		snprintf(text, SURE_TEXT_SIZE, "%s (%.24s)", sure_name(s->sure), noise);
+	return text;
+}
+
+/* ---- ratios ---- */
+
+static double divide(int64_t a, int64_t b)
+{
+	return (double)a / (double)(b > 0 ? b : 1);
+}
+
+enum asc_status tie_ratio(const int64_t *a, const int64_t *b, size_t n, double *ratio,
+			  struct stats_interval *interval, struct asc_err *e)
+{
+	double *ratios = malloc(n * sizeof *ratios);
+
+	if (!ratios)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = divide(a[i], b[i]);
+	*ratio = stats_median(ratios, n, interval);
+	free(ratios);
+	return ASC_OK;
+}
+
+struct stats_interval tie_interval(const struct stats_summary *t)
+{
+	const double beyond = t->max - t->min + t->median / (4 * (double)t->n);
+
+	if (t->interval.known)
+		return t->interval;
+	return (struct stats_interval){true, fmax(t->min - beyond, t->min / 4), t->max + beyond};
+}
+
+double tie_ratio_of_medians(const struct stats_summary *a, const struct stats_summary *b,
+			    struct stats_interval *interval)
+{
+	const struct stats_interval its = tie_interval(a), other = tie_interval(b);
+
+	*interval = (struct stats_interval){true, its.low / fmax(other.high, 1),
+					    its.high / fmax(other.low, 1)};
+	return a->median / b->median;
+}
+
+enum standing standing_find(const struct stats_interval *ratio, bool whole, double margin)
+{
+	if (!whole || ratio->low > 1 + margin)
+		return STANDING_SLOWER;
+	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED
+								: STANDING_UNDECIDED;
+}
+
+/* Number of clean samples among the first `rounds`. */
+static size_t count_clean(const struct finalist *f, size_t rounds)
+{
+	size_t clean = 0;
+
+	for (size_t i = 0; i < rounds; i++)
+		clean += result_is_clean(f->notes, i);
+	return clean;
+}
+
+/* True when more than a fifth of the samples of one is marked, and enough of both are clean. */
+static bool is_disturbed(const struct finalist *a, const struct finalist *b, size_t rounds)
+{
+	size_t x = count_clean(a, rounds), y = count_clean(b, rounds);
+
+	return 5 * (x < y ? x : y) < 4 * rounds && x >= TIE_LEAST_CLEAN && y >= TIE_LEAST_CLEAN;
+}
+
+/* Writes the ratios of all rounds, or of those in which both samples are clean; returns their
+ * number. */
+static size_t list_ratios(const struct finalist *a, const struct finalist *b, size_t rounds,
+			  bool clean, double *ratios)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rounds; i++)
+		if (!clean || (result_is_clean(a->notes, i) && result_is_clean(b->notes, i)))
+			ratios[n++] = divide(a->samples[i], b->samples[i]);
+	return n;
+}
+
+/* Median ratio round by round, over the rounds by which a finalist leaves, too; `ratios` has room
+ * for all rounds. */
+static double find_ratio(const struct finalist *a, const struct finalist *b, size_t rounds,
+			 double *ratios, struct stats_interval *interval)
+{
+	size_t n = list_ratios(a, b, rounds, true, ratios);
+
+	if (n < TIE_LEAST_CLEAN)
+		n = list_ratios(a, b, rounds, false, ratios);
+	return stats_median(ratios, n, interval);
+}
+
+/* Ratios of every clean sample to every other; `ratios` has room for rounds squared. */
+static double find_clean_ratio(const struct finalist *a, const struct finalist *b, size_t rounds,
+			       double *ratios, struct stats_interval *interval)
+{
+	const double x = (double)count_clean(a, rounds), y = (double)count_clean(b, rounds);
+	size_t n = 0;
+
+	for (size_t i = 0; i < rounds; i++)
+		for (size_t k = 0; k < rounds; k++)
+			if (result_is_clean(a->notes, i) && result_is_clean(b->notes, k))
+				ratios[n++] = divide(a->samples[i], b->samples[k]);
+	double ratio = stats_median(ratios, n, interval);
+	size_t rank = (size_t)fmax(1, x * y / 2 - 1.96 * sqrt(x * y * (x + y + 1) / 12));
+
+	*interval = (struct stats_interval){true, ratios[rank - 1], ratios[n - rank]};
+	return ratio;
+}
+
+/* Compares every finalist with `to`, over the rounds of both. */
+static void compare(struct finalist *list, size_t n, const struct finalist *to, double margin,
+		    double *ratios)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct finalist *f = &list[i];
+		size_t rounds = f->rounds < to->rounds ? f->rounds : to->rounds;
+
+		if (f == to || !is_disturbed(f, to, rounds))
+			f->ratio = find_ratio(f, to, rounds, ratios, &f->interval);
+		else
+			f->ratio = find_clean_ratio(f, to, rounds, ratios, &f->interval);
+		f->standing =
+			f == to ? STANDING_TIED
+				: standing_find(&f->interval, f->rounds >= to->rounds, margin);
+	}
+}
+
+/* Forgets the intervals of finalists that left the rounds for another than the chosen one and were
+ * not compared with that for long enough to be shown slower. */
+static void forget_undecided(struct finalist *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].standing == STANDING_SLOWER && list[i].interval.low <= 1)
+			list[i].interval = (struct stats_interval){false, NAN, NAN};
+}
+
+/* ---- choosing ---- */
+
+static bool leads(const struct finalist *a, const struct finalist *b)
+{
+	if (a->rounds != b->rounds)
+		return a->rounds > b->rounds;
+	return a->time.median < b->time.median;
+}
+
+/* Metrics of a kernel that say what it occupies, and what of a finalist they are. */
+static const struct {
+	const char *metric;
+	bool of_thread; /* times the threads of a block */
+	size_t offset;
+} deciding[] = {{"registers", true, offsetof(struct finalist, threads)},
+		{"shared_bytes", false, offsetof(struct finalist, memory_bytes)}};
+
+void tie_apply_facts(struct finalist *f, const struct result *r, double block_threads)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		for (size_t k = 0; k < sizeof deciding / sizeof *deciding; k++) {
+			if (strcmp(r->metrics[i].probe, RESULT_KERNEL) != 0 ||
+			    strcmp(r->metrics[i].name, deciding[k].metric) != 0)
+				continue;
+			double value =
+				r->metrics[i].value * (deciding[k].of_thread ? block_threads : 1);
+			memcpy((char *)f + deciding[k].offset, &value, sizeof value);
+		}
+}
+
+static bool is_preferred(const struct finalist *a, const struct finalist *b)
+{
+	if (a->recorded != b->recorded)
+		return a->recorded;
+	if (a->threads != b->threads)
+		return a->threads < b->threads;
+	if (a->memory_bytes != b->memory_bytes)
+		return a->memory_bytes < b->memory_bytes;
+	return strcmp(a->key, b->key) < 0;
+}
+
+static struct finalist *choose(struct finalist *list, size_t n, const struct finalist *leader,
+			       double margin)
+{
+	struct finalist *chosen = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct finalist *f = &list[i];
+		bool as_good = f->standing == STANDING_TIED && f->ratio <= 1 + margin &&
+			       f->time.median <= (1 + margin) * leader->time.median;
+
+		if (as_good && (!chosen || is_preferred(f, chosen)))
+			chosen = f;
+	}
+	return chosen; /* the leader at least is tied with itself */
+}
+
+/* Summarises times; `sorted` has room for every round. */
+static void summarize(struct finalist *f, int64_t *sorted)
+{
+	const bool all = count_clean(f, f->rounds) < TIE_LEAST_CLEAN;
+	size_t n = result_copy_clean(f->samples, all ? NULL : f->notes, f->rounds, sorted);
+
+	stats_summarize(sorted, n, &f->time);
+}
+
+/* Judges all finalists. `sorted` has room for a value of each round, `ratios` for a ratio of each
+ * two. */
+static void judge(struct finalist *list, size_t n, double margin, int64_t *sorted, double *ratios)
+{
+	struct finalist *leader = list;
+
+	for (size_t i = 0; i < n; i++) {
+		summarize(&list[i], sorted);
+		list[i].chosen = false;
+		leader = leads(&list[i], leader) ? &list[i] : leader;
+	}
+	compare(list, n, leader, margin, ratios);
+	struct finalist *chosen = choose(list, n, leader, margin);
+	chosen->chosen = true;
+	if (chosen != leader)
+		compare(list, n, chosen, margin, ratios);
+	forget_undecided(list, n);
+}
+
+static size_t most_rounds(const struct finalist *list, size_t n)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = list[i].rounds > most ? list[i].rounds : most;
+	return most;
+}
+
+enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e)
+{
+	size_t rounds = most_rounds(list, n);
+	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
+	double *ratios = malloc((rounds * rounds + 1) * sizeof *ratios);
+	bool room = sorted && ratios;
+
+	if (room)
+		judge(list, n, margin, sorted, ratios);
+	free(sorted);
+	free(ratios);
+	return room ? ASC_OK : asc_err_nomem(e);
+}
+
+/* ---- how sure ---- */
+
+static bool beats(const struct finalist *f, const struct finalist *chosen, double margin)
+{
+	return f->is_default && f->implementation == chosen->implementation &&
+	       f->standing != STANDING_SLOWER && f->interval.high < 1 / (1 + margin);
+}
+
+enum asc_status sure_find(const struct finalist *list, size_t n, const struct finalist *chosen,
+			  double margin, struct sureness *out, struct asc_err *e)
+{
+	double *widths = malloc((n + 1) * sizeof *widths);
+	struct stats_interval unused;
+	size_t others = 0;
+	bool undecided = false, beaten = false;
+
+	if (!widths)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		const struct finalist *f = &list[i];
+
+		if (f == chosen || f->standing == STANDING_SLOWER)
+			continue;
+		widths[others++] = 50 * (f->interval.high - f->interval.low);
+		undecided |= f->standing == STANDING_UNDECIDED && f->interval.low < TIE_LOW;
+		beaten |= beats(f, chosen, margin);
+	}
+	out->sure = n < 2        ? SURE_UNKNOWN
+		    : beaten     ? SURE_UNUSABLE
+		    : undecided  ? SURE_UNDECIDED
+		    : others > 0 ? SURE_TIE
+				 : SURE_CLEAR;
+	out->ties = others + 1;
+	out->noise_pct = others ? stats_median(widths, others, &unused) : 0;
+	free(widths);
+	return ASC_OK;
+}

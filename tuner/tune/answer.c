@@ -1,0 +1,213 @@
+#include "tuner/tune/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "db/run_view.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/units.h"
+#include "tuner/tune/impl_search.h"
+#include "tuner/tune/loop_options.h"
+#include "tuner/tune/loop_summary.h"
+#include "tuner/tune/recorder.h"
+#include "tuner/workload/space/space.h"
+#include "tuner/workload/workload.h"
+
+struct answer {
+	const struct impl_searches *searches;
+	const struct workload *workload;
+	struct loop_summary *out;
+	int64_t final_run_id, trial_id;
+	struct buf key, default_key; /* configurations of the best and of the default that it is
+					compared with */
+	bool found;
+};
+
+/* ---- words ---- */
+
+static const struct impl_search *find_search(const struct answer *a, const char *implementation)
+{
+	for (size_t i = 0; i < a->searches->n; i++)
+		if (strcmp(a->searches->list[i].implementation->name, implementation) == 0)
+			return &a->searches->list[i];
+	return NULL;
+}
+
+/* Implementation of a name: the workload's, or one that it no longer has. */
+static const char *keep_name(struct answer *a, const char *name)
+{
+	const struct implementation *i = workload_find_implementation(a->workload, name);
+	char **foreign = a->out->foreign;
+
+	if (i)
+		return i->name;
+	while (*foreign && strcmp(*foreign, name) != 0)
+		foreign++;
+	if (!*foreign)
+		*foreign = str_dup(name);
+	return *foreign ? *foreign : "";
+}
+
+/* Prints a configuration, in file order where its space is open. */
+static void print_config(const struct answer *a, const char *implementation, const char *key,
+			 struct buf *out)
+{
+	const struct impl_search *search = find_search(a, implementation);
+	struct config c;
+	struct asc_err ignored;
+
+	buf_clear(out);
+	if (search && config_parse(key, space_names(search->space), space_params(search->space), &c,
+				   &ignored) == ASC_OK)
+		config_print(&c, space_names(search->space), out);
+	else
+		buf_add_str(out, key);
+}
+
+static struct stats_interval make_interval(double low, double high)
+{
+	bool known = !isnan(low) && !isnan(high);
+
+	return (struct stats_interval){known, known ? low : 0, known ? high : 0};
+}
+
+/* Summary that a row of either kind holds. */
+#define SUMMARY(row)                                                                               \
+	((struct stats_summary){.n = (size_t)(row)->n_samples,                                     \
+				.min = (row)->min_ns,                                              \
+				.q1 = (row)->q1_ns,                                                \
+				.median = (row)->median_ns,                                        \
+				.q3 = (row)->q3_ns,                                                \
+				.max = (row)->max_ns,                                              \
+				.interval = make_interval((row)->low_ns, (row)->high_ns)})
+
+/* Takes the summary of the search's own trial where the answer is that; else only the median is
+ * known. */
+static void take_median(struct answer *a, struct loop_trial *t, const char *implementation,
+			const char *key, double median_ns)
+{
+	struct buf config = {0};
+
+	print_config(a, implementation, key, &config);
+	if (!t->found || strcmp(t->implementation, implementation) != 0 ||
+	    strcmp(buf_str(&t->config), buf_str(&config)) != 0 || t->time.median != median_ns) {
+		t->found = t->recorded = true;
+		t->implementation = keep_name(a, implementation);
+		t->time = (struct stats_summary){.median = median_ns};
+		buf_clear(&t->config);
+		buf_add_str(&t->config, buf_str(&config));
+	}
+	buf_fini(&config);
+}
+
+/* ---- the best ---- */
+
+static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
+{
+	struct answer *a = user;
+	struct loop_summary *out = a->out;
+
+	a->found = out->best.found = true;
+	a->trial_id = row->trial_id;
+	a->final_run_id = row->final_run_id;
+	buf_add_str(&a->key, row->config_key);
+	buf_add_str(&a->default_key, row->default_key ? row->default_key : "");
+	out->best.implementation = keep_name(a, row->implementation);
+	print_config(a, row->implementation, row->config_key, &out->best.config);
+	out->best.time = SUMMARY(row);
+	out->best.clock_mhz = row->clock_mhz;
+	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
+	out->answer_run_id = row->final_run_id ? row->final_run_id : row->run_id;
+	out->default_trial.ratio = row->vs_default;
+	out->baseline.ratio = row->vs_baseline;
+	if (row->default_ns > 0)
+		take_median(a, &out->default_trial, row->implementation, row->default_key,
+			    row->default_ns);
+	else
+		out->default_trial.found = false;
+	if (out->baseline.found && row->baseline_ns != out->baseline.time.median)
+		out->baseline.recorded =
+			true; /* measured at another moment, unless it is a finalist */
+	return buf_check(&a->key, e) ? e->status : buf_check(&a->default_key, e);
+}
+
+/* ---- its finals ---- */
+
+static void take_rounds(struct loop_trial *t, const struct loop_finalist *f)
+{
+	t->found = true;
+	t->recorded = false;
+	t->implementation = f->implementation;
+	t->time = f->time;
+	t->clock_mhz = f->clock_mhz;
+	buf_clear(&t->config);
+	buf_add_str(&t->config, buf_str(&f->config));
+}
+
+static enum asc_status take_final(void *user, const struct db_run_final *row, struct asc_err *e)
+{
+	struct answer *a = user;
+	struct loop_summary *out = a->out;
+	const struct impl_search *search = find_search(a, row->implementation);
+
+	if (out->n_finalists == FINALISTS_MAX)
+		return ASC_OK;
+	struct loop_finalist *f = &out->finalists[out->n_finalists++];
+
+	f->implementation = keep_name(a, row->implementation);
+	print_config(a, row->implementation, row->config_key, &f->config);
+	f->time = SUMMARY(row);
+	f->clock_mhz = isnan(row->clock_mhz) ? 0 : row->clock_mhz;
+	f->ratio = row->ratio;
+	f->interval = make_interval(row->ratio_low, row->ratio_high);
+	f->standing = row->standing;
+	f->winner = strcmp(f->implementation, out->best.implementation) == 0 &&
+		    strcmp(row->config_key, buf_str(&a->key)) == 0;
+	if (out->default_trial.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
+	    strcmp(f->implementation, out->best.implementation) == 0)
+		take_rounds(&out->default_trial, f);
+	if (search && search->baseline &&
+	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
+		take_rounds(&out->baseline, f);
+		out->baseline_raced = true;
+	}
+	return buf_check(&f->config, e);
+}
+
+/* Takes the errors from the verification of its trial. */
+static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_err *e)
+{
+	struct result r;
+	struct buf rewrites = {0};
+	enum asc_status status = db_get_trial(d, a->trial_id, &r, &rewrites, e);
+
+	if (status == ASC_OK)
+		a->out->best.errors = r.errors;
+	result_fini(&r);
+	buf_fini(&rewrites);
+	return status;
+}
+
+enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
+			    const struct impl_searches *searches, struct loop_summary *out,
+			    struct asc_err *e)
+{
+	struct answer a = {.searches = searches, .workload = o->workload, .out = out};
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_find_best(j->db, j->run_id, take_best, &a, e);
+
+	if (status == ASC_OK && !a.found) {
+		out->best.found = out->default_trial.found = false;
+		out->sure = (struct sureness){.sure = SURE_UNUSABLE};
+	}
+	if (status == ASC_OK && a.final_run_id)
+		status = db_each_run_final(j->db, a.final_run_id, take_final, &a, e);
+	if (status == ASC_OK && a.found)
+		status = take_errors(&a, j->db, e);
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&a.key);
+	buf_fini(&a.default_key);
+	return status;
+}

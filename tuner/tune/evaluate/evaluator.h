@@ -1,0 +1,127 @@
+/* Evaluators: the seam between the tuning loop and the source of results: a worker, recorded
+ * results, several devices.
+ *
+ * Asynchronous: evaluator_ops.submit hands trials over, poll gives them back in any order. */
+#ifndef ASCTUNE_TUNE_EVALUATE_EVALUATOR_H
+#define ASCTUNE_TUNE_EVALUATE_EVALUATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/result/result.h"
+#include "tuner/worker/policy.h"
+#include "tuner/worker/protocol.h"
+#include "tuner/workload/binding/binding.h"
+
+struct evaluator;
+struct device_ops;
+struct device_info;
+struct limits;
+struct peaks;
+struct recorded;
+struct trial;
+
+/* Stages of an evaluator; on a device that shares the host with the compilers, one at a time. */
+enum evaluator_stage {
+	EVALUATOR_BUILDING,
+	EVALUATOR_REFERENCE, /* a worker sets the problem up: inputs and reference */
+	EVALUATOR_MEASURING
+};
+
+struct evaluator_target { /* target of all problems of a session; borrowed until close */
+	const struct device_ops *device;
+	const char *place; /* as in device_ops.open */
+	const struct device_info *info;
+	const struct limits *limits; /* of a known model; NULL: none are known */
+	const char *cache;           /* folder */
+	const char *program;         /* path of this executable, to start `asctune worker` */
+	const char *const *probes;   /* NULL-terminated names, or NULL */
+	size_t build_jobs;
+	bool rebuild; /* builds anew, whatever the cache has; recorded artifacts are still those of
+			 the cache */
+
+	/* Members for the evaluator "replay", which needs no others. */
+	const struct recorded *const *recorded; /* of each search */
+	size_t ahead;                           /* number of trials that it wants pending */
+};
+
+struct evaluator_problem {                     /* borrowed until the next one, or close */
+	const struct evaluator_target *target; /* set by the evaluator */
+	const struct binding *binding;
+	uint64_t seed; /* seed of the inputs */
+	struct policy policy;
+	int64_t setup_until_ns; /* time limit of inputs and reference (clock_now_ns()), else
+				   ASC_TIMEOUT; 0: ten minutes */
+	int64_t patience_ns; /* on a device that shares the host: time after which built trials are
+				measured though others are still to be built; 0: after all builds */
+	/* Called within poll: reads the result that was recorded of a trial after it was taken, so
+	 * that an equal launch is not measured again; *out is initialised. Or NULL: it is. */
+	enum asc_status (*recall)(void *user, size_t search, uint64_t index, struct result *out,
+				  bool *found, struct asc_err *e);
+	/* Called within poll when another stage begins, before anything is measured in it; in
+	 * EVALUATOR_REFERENCE again for each of the workload's functions that begins: `doing` is
+	 * "the reference", say, in other stages "". Or NULL. */
+	void (*stage)(void *user, enum evaluator_stage stage, const char *doing);
+	/* Called within poll when `done` of the `of` builds that are asked for have ended. Or NULL.
+	 */
+	void (*built)(void *user, int64_t done, int64_t of);
+	/* Called within poll when finals go on. Or NULL. */
+	void (*finals)(void *user, const struct finals_progress *p);
+	void *user;
+};
+
+struct evaluator_ops {
+	const char *name;
+	const char *summary;
+	enum asc_status (*open)(const struct evaluator_target *t, struct evaluator **out,
+				struct asc_err *e);
+	/* Starts compilers, those of one implementation or of all (NULL) that the device can run:
+	 * first builds need not wait for them. Or NULL. */
+	void (*warm)(struct evaluator *v, const struct workload *w, const char *implementation);
+	/* Goes on to another problem; workers, compilers and the opened device stay. After an error
+	 * of poll it may be called too. */
+	enum asc_status (*begin)(struct evaluator *v, const struct evaluator_problem *p,
+				 struct asc_err *e);
+	/* Ends the problem: gives all of its trials back to their owner and kills what runs of
+	 * them. */
+	void (*end)(struct evaluator *v);
+	/* Closes the evaluator, after the end of the last problem. */
+	void (*close)(struct evaluator *v);
+	/* Number of trials that it wants pending now, at most TRIALS_MAX. `all`: whatever is left
+	 * will be asked for, so that it may choose the order. */
+	size_t (*capacity)(const struct evaluator *v, bool all);
+	/* Time that passes while trials are evaluated: clock_now_ns(), or what recorded evaluations
+	 * took. */
+	int64_t (*now_ns)(const struct evaluator *v);
+	/* Takes trials of one purpose on. Those for TRIAL_ROUNDS (at most FINALISTS_MAX,
+	 * with nothing else pending) are measured together: in the results that are ok, samples of
+	 * equal index are of the same round; those that are clearly slower have fewer. When one of
+	 * them fails, its rounds are repeated with it alone in a fresh worker: if it fails there
+	 * too, that is its result; if not, it takes part again where it was wrong, or is ok
+	 * without samples, with the reason, where it crashed or hung. The others are measured
+	 * again. */
+	enum asc_status (*submit)(struct evaluator *v, struct trial *const *list, size_t n,
+				  struct asc_err *e);
+	/* Cancels a trial that no worker has; false when its result will come all the same. */
+	bool (*cancel)(struct evaluator *v, struct trial *t);
+	/* Gives one trial back with its result; *out is NULL when none was done within timeout_ns.
+	 * An error means that nothing more will come. */
+	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct trial **out,
+				struct asc_err *e);
+	/* Sets the incumbent that trials of TRIAL_SEARCH race against from now on; copied. */
+	enum asc_status (*incumbent)(struct evaluator *v, const struct result *r,
+				     struct asc_err *e);
+	/* Measures peaks as device_ops.peaks does, until then at most (clock_now_ns(); 0: no
+	 * limit); nothing may be pending. NULL: there is no device. */
+	enum asc_status (*peaks)(struct evaluator *v, enum dtype type, struct peaks *out,
+				 int64_t until_ns, struct asc_err *e);
+};
+
+/* Entries of evaluator_list, each defined in a file of its own. */
+extern const struct evaluator_ops evaluator_worker, evaluator_replay;
+extern const struct evaluator_ops *const evaluator_list[];
+const struct evaluator_ops *evaluator_find(const char *name);
+
+#endif

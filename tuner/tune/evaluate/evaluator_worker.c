@@ -1,0 +1,385 @@
+/* The evaluator that builds configurations in the pool and measures them in a worker process. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/units.h"
+#include "tuner/build/pool.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/prerequisites.h"
+#include "tuner/tune/evaluate/trials.h"
+#include "tuner/tune/evaluate/workers.h"
+
+enum { MAX_FDS = 1024 };
+
+#define SECOND INT64_C(1000000000)
+static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
+static const int64_t TICK_NS = SECOND / 20; /* for time limits of builds */
+
+struct evaluator {
+	struct evaluator_target target;
+	struct evaluator_problem problem;
+	struct pool *pool;
+	struct prerequisites prerequisites;
+	struct trials queue;
+	struct workers workers;
+	bool measuring;    /* on a device that shares the host: no builds now */
+	int64_t turned_ns; /* time of that change */
+	enum evaluator_stage reported;
+	char doing[160];  /* as reported last */
+	size_t built, of; /* numbers of builds, as reported last */
+};
+
+static size_t count(const struct evaluator *v, enum trial_state state)
+{
+	return trials_count(&v->queue, state);
+}
+
+/* ---- builds ---- */
+
+static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
+{
+	struct pool_done done;
+	enum asc_status s = ASC_OK;
+
+	while (!s && pool_pending(v->pool) > 0 && pool_take(v->pool, 0, &done)) {
+		struct kernel_build *k = kernel_build_of(&done);
+
+		s = k->trial ? trial_take_build(k, &done, v->pool, e)
+			     : prerequisites_take(&v->prerequisites, k, &done, e);
+		if (!s && k->trial && k->trial->state == TRIAL_BUILT)
+			s = trials_take_built(&v->queue, &v->problem, k->trial, e);
+		pool_done_fini(&done);
+	}
+	return s;
+}
+
+/* True when enough is built to measure; rounds need all of their trials. */
+static bool is_built(const struct evaluator *v)
+{
+	const int64_t patience = trials_in_rounds(&v->queue) ? 0 : v->problem.patience_ns;
+
+	if (count(v, TRIAL_BUILT) == 0)
+		return false;
+	return (count(v, TRIAL_WAITING) == 0 && pool_pending(v->pool) == 0) ||
+	       (patience > 0 && v->workers.worker.ready &&
+		clock_now_ns() - v->turned_ns >= patience);
+}
+
+/* True for rounds that cannot begin: an artifact was lost, and is built again. */
+static bool lacks_builds(const struct evaluator *v)
+{
+	return trials_in_rounds(&v->queue) && count(v, TRIAL_SENT) == 0 &&
+	       count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
+}
+
+/* Takes turns where kernels and compilers compete for the same cores: a batch is built, then
+ * measured; compilers of a batch that takes too long are stopped meanwhile. True: the stage has
+ * changed. */
+static bool choose_stage(struct evaluator *v)
+{
+	bool measuring = true;
+
+	if (v->target.info->shares_host)
+		measuring = v->prerequisites.pending == 0 &&
+			    (v->measuring && !lacks_builds(v)
+				     ? count(v, TRIAL_SENT) + count(v, TRIAL_BUILT) > 0
+				     : is_built(v));
+	if (measuring == v->measuring)
+		return false;
+	v->measuring = measuring;
+	v->turned_ns = clock_now_ns();
+	if (v->target.info->shares_host)
+		pool_pause(v->pool, measuring);
+	return true;
+}
+
+static enum asc_status start_builds(struct evaluator *v, struct asc_err *e)
+{
+	struct trial *t;
+
+	if (v->measuring && v->target.info->shares_host)
+		return ASC_OK;
+	while ((t = trials_first(&v->queue, TRIAL_WAITING)) != NULL)
+		if (trial_build(t, v->pool, e) ||
+		    (t->state == TRIAL_BUILT && trials_take_built(&v->queue, &v->problem, t, e)))
+			return e->status;
+	return ASC_OK;
+}
+
+static void report_builds(struct evaluator *v, bool building)
+{
+	const size_t built = count(v, TRIAL_BUILT) + count(v, TRIAL_DONE);
+	const size_t of = built + count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING);
+
+	if (!building || (built == v->built && of == v->of) || !v->problem.built)
+		return;
+	v->built = built;
+	v->of = of;
+	v->problem.built(v->problem.user, (int64_t)built, (int64_t)of);
+}
+
+/* Stage of the evaluator: inputs and reference are made beside the builds, and built trials wait
+ * for them. */
+static enum evaluator_stage find_stage(const struct evaluator *v)
+{
+	bool measuring = v->measuring && count(v, TRIAL_BUILT) + count(v, TRIAL_SENT) > 0;
+	bool building = count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
+	bool unready = v->workers.worker.asked && !v->workers.worker.ready;
+
+	if (unready && (measuring || !building))
+		return EVALUATOR_REFERENCE;
+	return measuring ? EVALUATOR_MEASURING : EVALUATOR_BUILDING;
+}
+
+static void report_stage(struct evaluator *v)
+{
+	const enum evaluator_stage stage = find_stage(v);
+	const char *doing = stage == EVALUATOR_REFERENCE ? v->workers.worker.doing : "";
+
+	if ((stage != v->reported || strcmp(doing, v->doing) != 0) && v->problem.stage)
+		v->problem.stage(v->problem.user, stage, doing);
+	v->reported = stage;
+	(void)snprintf(v->doing, sizeof v->doing, "%s", doing);
+	report_builds(v, stage == EVALUATOR_BUILDING);
+}
+
+/* ---- operations ---- */
+
+/* Fails when time is up for the builds that a worker needs to set the problem up. */
+static enum asc_status check_setup_time(const struct evaluator *v, struct asc_err *e)
+{
+	const int64_t until = v->problem.setup_until_ns;
+
+	if (v->prerequisites.pending == 0 || v->workers.was_ready || until == 0 ||
+	    clock_now_ns() < until)
+		return ASC_OK;
+	return asc_err_set(e, ASC_TIMEOUT,
+			   "%s: compiling the reference took longer than the whole time budget",
+			   v->problem.binding->workload->path);
+}
+
+/* Asks a worker that waits to set the problem up. What was removed from the cache since it was
+ * built is built again before. */
+static enum asc_status prepare(struct evaluator *v, struct asc_err *e)
+{
+	if (v->prerequisites.pending > 0 || v->workers.worker.asked)
+		return ASC_OK;
+	if (!prerequisites_lost(&v->prerequisites))
+		return workers_prepare(&v->workers, &v->prerequisites, e);
+	prerequisites_cancel(&v->prerequisites, v->pool);
+	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
+}
+
+/* Hears the worker. One that missed what was removed meanwhile, or has no access to the cache that
+ * was made again, has another try. */
+static enum asc_status attend(struct evaluator *v, struct asc_err *e)
+{
+	enum asc_status s = workers_attend(&v->workers, e);
+
+	if (s != ASC_CHILD || v->workers.worker.ready ||
+	    !(prerequisites_lost(&v->prerequisites) ||
+	      link_is_shut_out(&v->workers.worker, &v->target)))
+		return s;
+	return workers_restart(&v->workers, e);
+}
+
+/* Does all that can be done without waiting: the worker is asked for a problem as soon as the last
+ * build for it is taken, since no event may follow that one. */
+static enum asc_status advance(struct evaluator *v, struct asc_err *e)
+{
+	if (attend(v, e))
+		return e->status;
+	do {
+		if (start_builds(v, e) || take_builds(v, e) || prepare(v, e))
+			return e->status;
+	} while (choose_stage(v));
+	if (check_setup_time(v, e))
+		return e->status;
+	report_stage(v);
+	return v->measuring ? workers_feed(&v->workers, e) : ASC_OK;
+}
+
+/* Waits until a build or the worker has a message, or a time limit is due. */
+static enum asc_status wait_for_any(const struct evaluator *v, int64_t until_ns, struct asc_err *e)
+{
+	struct pollfd fds[MAX_FDS];
+	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - WORKERS_MAX_FDS);
+	int64_t now = clock_now_ns(), deadline = workers_deadline_ns(&v->workers);
+
+	n += workers_pollfds(&v->workers, fds + n);
+	if (until_ns > deadline)
+		until_ns = deadline;
+	if (pool_pending(v->pool) > 0 && until_ns > now + TICK_NS)
+		until_ns = now + TICK_NS;
+	int64_t wait = until_ns > now ? until_ns - now : 0;
+	struct timespec time = {wait / SECOND, wait % SECOND};
+	if (ppoll(fds, n, &time, NULL) < 0 && errno != EINTR)
+		return asc_err_set(e, ASC_IO, "cannot wait for the worker: %s", strerror(errno));
+	return ASC_OK;
+}
+
+static enum asc_status worker_poll(struct evaluator *v, int64_t timeout_ns, struct trial **out,
+				   struct asc_err *e)
+{
+	int64_t until = clock_now_ns() + timeout_ns;
+
+	for (*out = NULL;;) {
+		if (advance(v, e))
+			return e->status;
+		*out = trials_take(&v->queue);
+		if (*out || clock_now_ns() >= until)
+			return ASC_OK;
+		if (wait_for_any(v, until, e))
+			return e->status;
+	}
+}
+
+/* Compilers of a device of its own have all trials at once: the longest builds come first. */
+static size_t worker_capacity(const struct evaluator *v, bool all)
+{
+	if (all && !v->target.info->shares_host)
+		return TRIALS_MAX;
+	return trials_wanted(&v->queue, v->target.build_jobs, v->target.info->shares_host);
+}
+
+static enum asc_status worker_submit(struct evaluator *v, struct trial *const *list, size_t n,
+				     struct asc_err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (trials_add(&v->queue, &v->problem, list[i], e))
+			return e->status;
+	return ASC_OK;
+}
+
+static bool worker_cancel(struct evaluator *v, struct trial *t)
+{
+	if (v->workers.suspect == t)
+		v->workers.suspect = NULL;
+	return trials_cancel(&v->queue, t, v->pool);
+}
+
+static int64_t worker_now_ns(const struct evaluator *v)
+{
+	(void)v;
+	return clock_now_ns();
+}
+
+static enum asc_status worker_incumbent(struct evaluator *v, const struct result *r,
+					struct asc_err *e)
+{
+	return workers_set_best(&v->workers, r, e);
+}
+
+/* Measures peaks in the spare worker, which has nothing but the device. */
+static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct peaks *out,
+				    int64_t until_ns, struct asc_err *e)
+{
+	if (workers_start_spare(&v->workers, e))
+		return e->status;
+	return link_find_peaks(&v->workers.spare, type, out, until_ns, e);
+}
+
+/* True when an implementation, one or any of those that the device can run, has compilers of the
+ * builder that stay. */
+static bool has_servers(const struct evaluator *v, const struct builder_ops *b,
+			const struct workload *w, const char *implementation)
+{
+	if (!b->server || !builder_serves(b, v->target.device->name))
+		return false;
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct implementation *one = &w->implementations[i];
+		const bool wanted = !implementation || strcmp(one->name, implementation) == 0;
+
+		if (!wanted || !name_list_has(&one->devices, v->target.device->name))
+			continue;
+		for (size_t k = 0; k < one->n_calls; k++)
+			if (strcmp(one->calls[k].builder, b->name) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Builders share the places. */
+static void worker_warm(struct evaluator *v, const struct workload *w, const char *implementation)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; builder_list[i]; i++)
+		n += has_servers(v, builder_list[i], w, implementation);
+	for (size_t i = 0; n > 0 && builder_list[i]; i++)
+		if (has_servers(v, builder_list[i], w, implementation))
+			pool_warm(v->pool, builder_list[i], v->target.program,
+				  (v->target.build_jobs + n - 1) / n);
+}
+
+static void worker_end(struct evaluator *v)
+{
+	workers_end(&v->workers);
+	trials_clear(&v->queue, v->pool);
+	prerequisites_cancel(&v->prerequisites, v->pool);
+	pool_pause(v->pool, false);
+}
+
+static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_problem *p,
+				    struct asc_err *e)
+{
+	v->problem = *p;
+	v->problem.target = &v->target;
+	v->measuring = false;
+	v->turned_ns = clock_now_ns();
+	v->reported = EVALUATOR_BUILDING;
+	v->doing[0] = '\0';
+	v->built = v->of = 0;
+	if (workers_begin(&v->workers, &v->problem, e))
+		return e->status;
+	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
+}
+
+static void worker_close(struct evaluator *v)
+{
+	if (!v)
+		return;
+	workers_close(&v->workers);
+	pool_close(v->pool);
+	free(v);
+}
+
+static enum asc_status worker_open(const struct evaluator_target *t, struct evaluator **out,
+				   struct asc_err *e)
+{
+	struct evaluator *v = calloc(1, sizeof *v);
+
+	*out = NULL;
+	if (!v)
+		return asc_err_nomem(e);
+	v->target = *t;
+	if (pool_open(t->cache, t->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
+	    (t->rebuild && pool_rebuild(v->pool, e)) ||
+	    workers_open(&v->workers, &v->target, &v->queue, v->pool, e)) {
+		worker_close(v);
+		return e->status;
+	}
+	*out = v;
+	return ASC_OK;
+}
+
+const struct evaluator_ops evaluator_worker = {
+	.name = "worker",
+	.summary = "builds configurations and measures them in a worker process",
+	.open = worker_open,
+	.warm = worker_warm,
+	.begin = worker_begin,
+	.end = worker_end,
+	.close = worker_close,
+	.capacity = worker_capacity,
+	.now_ns = worker_now_ns,
+	.submit = worker_submit,
+	.cancel = worker_cancel,
+	.poll = worker_poll,
+	.incumbent = worker_incumbent,
+	.peaks = worker_peaks,
+};

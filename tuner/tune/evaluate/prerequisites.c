@@ -1,0 +1,131 @@
+#include "tuner/tune/evaluate/prerequisites.h"
+
+#include <stdio.h>
+
+#include "tuner/build/pool.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/worker/inputs.h"
+#include "tuner/worker/reference.h"
+
+/* Writes the name of a part in messages. */
+static void name_part(const struct prerequisites *p, size_t i, char *text, size_t size)
+{
+	if (i == PREREQUISITES_REFERENCE)
+		(void)snprintf(text, size, "%s: the reference", p->workload->path);
+	else if (i == PREREQUISITES_DEVICE_REFERENCE)
+		(void)snprintf(text, size, "%s: the device's reference", p->workload->path);
+	else
+		(void)snprintf(text, size, "%s: the fill function of tensor %s", p->workload->path,
+			       p->workload->tensors[i].name);
+}
+
+static enum asc_status submit(struct prerequisites *p, size_t i, const struct callable *call,
+			      const struct evaluator_problem *o, struct pool *pool,
+			      struct asc_err *e)
+{
+	struct kernel_build *part = &p->parts[i];
+	bool there = i == PREREQUISITES_DEVICE_REFERENCE;
+	const char *device = there ? o->target->device->name : "cpu";
+	char what[512];
+	enum asc_status s;
+
+	name_part(p, i, what, sizeof what);
+	part->builder = builder_find(call->builder);
+	part->source = (struct kernel_source){.binding = o->binding,
+					      .call = call,
+					      .plan = &part->plan,
+					      .device = device,
+					      .arch = there ? o->target->info->arch : p->host.arch,
+					      .program = o->target->program};
+	if (!part->builder)
+		return asc_err_set(e, ASC_ABSENT, "%s: no builder \"%s\"", what, call->builder);
+	if (!callable_entry(call, device))
+		return asc_err_set(e, ASC_INPUT, "%s: has no entry for %s", what, device);
+	s = kernel_build_start(part, pool, e);
+	if (s)
+		return asc_err_wrap(e, "%s", what);
+	p->pending += part->state == KERNEL_BUILDING;
+	return ASC_OK;
+}
+
+static bool needs_function(const struct evaluator_problem *o, size_t i)
+{
+	const struct tensor *t = &o->binding->workload->tensors[i];
+
+	return o->binding->tensors[i].present && t->role != ROLE_OUT &&
+	       t->fill.kind == FILL_FUNCTION;
+}
+
+/* Adds the C function too where the device computes the reference, to check it. Outputs that the
+ * cache has need no kernel of the device: were they damaged, the C function would compute them. */
+static enum asc_status submit_references(struct prerequisites *p, const struct evaluator_problem *o,
+					 struct pool *pool, struct asc_err *e)
+{
+	const struct workload *w = p->workload;
+	const struct callable *own = workload_reference(w, o->target->device->name);
+
+	if (reference_check_owner(o->target->cache, o->binding, o->seed, e))
+		return e->status;
+	if (reference_plan(o->binding, &p->parts[PREREQUISITES_REFERENCE].plan, e))
+		return asc_err_wrap(e, "%s: the reference", w->path);
+	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
+		return e->status;
+	if (!own || own == &w->reference ||
+	    reference_is_kept(o->target->cache, o->binding, o->seed))
+		return ASC_OK;
+	if (binding_plan(o->binding, NULL, 0, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan,
+			 e))
+		return asc_err_wrap(e, "%s: the device's reference", w->path);
+	return submit(p, PREREQUISITES_DEVICE_REFERENCE, own, o, pool, e);
+}
+
+enum asc_status prerequisites_begin(struct prerequisites *p, const struct evaluator_problem *o,
+				    struct pool *pool, struct asc_err *e)
+{
+	const struct workload *w = o->binding->workload;
+	const struct device_ops *cpu = device_find("cpu");
+
+	p->workload = w;
+	if (cpu->inspect("", &p->host, e))
+		return e->status;
+	for (size_t i = 0; i < w->n_tensors; i++) {
+		if (!needs_function(o, i))
+			continue;
+		input_function_plan(&w->tensors[i], o->binding->tensors[i].count,
+				    inputs_seed(o->seed, w->tensors[i].name), &p->calls[i],
+				    &p->parts[i].plan);
+		if (submit(p, i, &p->calls[i], o, pool, e))
+			return e->status;
+	}
+	if (!w->has_reference)
+		return ASC_OK;
+	return submit_references(p, o, pool, e);
+}
+
+enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
+				   struct pool_done *done, struct asc_err *e)
+{
+	char what[512];
+
+	p->pending--;
+	name_part(p, (size_t)(part - p->parts), what, sizeof what);
+	if (done->artifact.outcome != ARTIFACT_BUILT)
+		return asc_err_set(e, done->trouble ? done->trouble : ASC_INPUT, "%s: %s", what,
+				   done->reason ? done->reason : "was not built");
+	return kernel_build_take(part, done, e);
+}
+
+bool prerequisites_lost(const struct prerequisites *p)
+{
+	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
+		if (kernel_build_is_lost(&p->parts[i]))
+			return true;
+	return false;
+}
+
+void prerequisites_cancel(struct prerequisites *p, struct pool *pool)
+{
+	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
+		kernel_build_fini(&p->parts[i], pool);
+	p->pending = 0;
+}

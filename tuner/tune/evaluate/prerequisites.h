@@ -1,0 +1,49 @@
+/* Builds that measuring needs: the workload's reference and fill functions.
+ *
+ * The caller owns the storage: prerequisites_begin(), prerequisites_cancel(); the pool must not
+ * outlive it, since builds borrow from it. */
+#ifndef ASCTUNE_TUNE_EVALUATE_PREREQUISITES_H
+#define ASCTUNE_TUNE_EVALUATE_PREREQUISITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/kernel_build.h"
+
+struct evaluator_problem;
+struct pool;
+struct pool_done;
+
+enum {
+	PREREQUISITES_REFERENCE = WORKLOAD_MAX_TENSORS,
+	PREREQUISITES_DEVICE_REFERENCE,
+	PREREQUISITES_PARTS
+};
+
+struct prerequisites {
+	const struct workload *workload;
+	struct device_info host; /* where all of it runs */
+	size_t pending;
+	struct callable calls[WORKLOAD_MAX_TENSORS];    /* of fill functions */
+	struct kernel_build parts[PREREQUISITES_PARTS]; /* of tensor i's fill function, of the
+							   references; artifact.path is NULL where
+							   there is none */
+};
+
+/* Submits the builds to the pool. */
+enum asc_status prerequisites_begin(struct prerequisites *p, const struct evaluator_problem *o,
+				    struct pool *pool, struct asc_err *e);
+
+/* Takes one that is done. Fails with the compiler's words when it was refused. */
+enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
+				   struct pool_done *done, struct asc_err *e);
+
+/* True when an artifact that was built is no longer in the cache. */
+bool prerequisites_lost(const struct prerequisites *p);
+
+/* Forgets what was built and cancels what is still to be. */
+void prerequisites_cancel(struct prerequisites *p, struct pool *pool);
+
+#endif

@@ -1,0 +1,44 @@
+#include "tuner/tune/evaluate/session.h"
+
+#include "tuner/device/device.h"
+
+void session_init(struct session *s, const struct evaluator_ops *ops,
+		  const struct evaluator_target *t, const struct policy *policy)
+{
+	*s = (struct session){.target = *t, .policy = *policy, .ops = ops};
+	if (t->info->queues)
+		policy_adapt_to_queue(&s->policy);
+}
+
+enum asc_status session_start(struct session *s, struct asc_err *e)
+{
+	return s->evaluator ? ASC_OK : s->ops->open(&s->target, &s->evaluator, e);
+}
+
+void session_warm(struct session *s, const struct workload *w, const char *implementation)
+{
+	if (s->evaluator && s->ops->warm)
+		s->ops->warm(s->evaluator, w, implementation);
+}
+
+enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,
+			      struct asc_err *e)
+{
+	if (session_start(s, e))
+		return e->status;
+	return s->ops->begin(s->evaluator, p, e);
+}
+
+void session_end(struct session *s)
+{
+	if (s->evaluator)
+		s->ops->end(s->evaluator);
+}
+
+void session_fini(struct session *s)
+{
+	session_end(s);
+	if (s->evaluator)
+		s->ops->close(s->evaluator);
+	s->evaluator = NULL;
+}

@@ -1,0 +1,40 @@
+/* One command's hold on one target: its device, worker processes, compilers, artifact cache and
+ * measuring policy. Problems come and go in it, one at a time.
+ *
+ * The caller owns the storage: session_init(), session_fini(). Processes are started with the first
+ * problem. */
+#ifndef ASCTUNE_TUNE_EVALUATE_SESSION_H
+#define ASCTUNE_TUNE_EVALUATE_SESSION_H
+
+#include <stdbool.h>
+
+#include "tuner/base/err.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/worker/policy.h"
+
+struct session {
+	struct evaluator_target target;
+	struct policy policy; /* adapted to the device; may be changed between problems */
+	const struct evaluator_ops *ops;
+	struct evaluator *evaluator;      /* NULL before the first problem */
+	bool peaks_measured[DTYPE_COUNT]; /* of the device, in this session */
+};
+
+/* Borrows what `t` points to until session_fini(). */
+void session_init(struct session *s, const struct evaluator_ops *ops,
+		  const struct evaluator_target *t, const struct policy *policy);
+
+/* Starts the processes, once: they open the device while their caller does other things. */
+enum asc_status session_start(struct session *s, struct asc_err *e);
+
+/* Starts compilers early, as evaluator_ops.warm does. */
+void session_warm(struct session *s, const struct workload *w, const char *implementation);
+
+/* Goes on to another problem, as evaluator_ops.begin does. ASC_CHILD, ASC_IO and what starting
+ * processes may bring. */
+enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,
+			      struct asc_err *e);
+void session_end(struct session *s); /* of the problem: its trials are forgotten */
+void session_fini(struct session *s);
+
+#endif

@@ -1,0 +1,313 @@
+#include "tuner/tune/evaluate/trial.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/build/outcome.h"
+#include "tuner/build/pool.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/evaluator.h"
+
+void trial_end_calls(struct trial *t, struct pool *pool)
+{
+	for (size_t i = 0; i < t->n_calls; i++)
+		kernel_build_fini(&t->calls[i], pool);
+}
+
+void trial_fini(struct trial *t)
+{
+	trial_end_calls(t, NULL);
+	free(t->calls);
+	t->calls = NULL;
+	t->n_calls = 0;
+	result_fini(&t->result);
+}
+
+bool trial_is_undecided(const struct trial *t)
+{
+	return t->result.status == RESULT_OK && t->result.n_samples == 0 && !t->result.reason;
+}
+
+/* ---- stating what is built ---- */
+
+/* States the kernel of one call. False: it cannot be built, and the trial has its result. Out of
+ * memory is a failure without an artifact's key, which says nothing of the configuration. */
+static bool describe_call(struct trial *t, size_t index, const struct evaluator_problem *p)
+{
+	const struct callable *call = &t->implementation->calls[index];
+	const char *device = p->target->device->name;
+	struct kernel_build *k = &t->calls[index];
+	struct asc_err e;
+
+	k->trial = t;
+	k->builder = builder_find(call->builder);
+	k->source = (struct kernel_source){.binding = p->binding,
+					   .call = call,
+					   .implementation = t->implementation,
+					   .config = &t->config,
+					   .names = t->names,
+					   .plan = &k->plan,
+					   .device = device,
+					   .arch = p->target->info->arch,
+					   .program = p->target->program};
+	if (!k->builder)
+		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no builder \"%s\"",
+			   call->builder);
+	else if (!callable_entry(call, device))
+		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
+	else if (binding_plan(p->binding, t->implementation, index, &t->config, &k->plan, &e))
+		result_set(&t->result,
+			   e.status == ASC_NOMEM ? RESULT_BUILD_FAILED : RESULT_LAUNCH_FAILED,
+			   PHASE_BUILD, "%s", e.text);
+	return t->result.status == RESULT_OK;
+}
+
+/* States the kernels of a trial without any; sets the result when one cannot be built. */
+static void describe_build(struct trial *t, const struct evaluator_problem *p)
+{
+	t->calls = calloc(t->implementation->n_calls, sizeof *t->calls);
+	if (!t->calls) {
+		result_set(&t->result, RESULT_BUILD_FAILED, PHASE_BUILD, "out of memory");
+		return;
+	}
+	t->n_calls = t->implementation->n_calls;
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (!describe_call(t, i, p))
+			return;
+}
+
+void trial_build_again(struct trial *t, const struct evaluator_problem *p)
+{
+	trial_fini(t);
+	describe_build(t, p);
+	t->state = t->result.status == RESULT_OK ? TRIAL_WAITING : TRIAL_DONE;
+}
+
+/* ---- building ---- */
+
+static void note_artifact(struct result *r, const struct artifact *a)
+{
+	static_assert(sizeof r->artifact == sizeof a->key && sizeof r->digest == sizeof a->digest,
+		      "a result names its artifact");
+	memcpy(r->artifact, a->key, sizeof r->artifact);
+	memcpy(r->digest, a->digest, sizeof r->digest);
+}
+
+/* Prints names of the calls' artifacts, in lines: keys, or sources where nothing is built. */
+static void print_names(const struct trial *t, struct buf *out)
+{
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct artifact *a = &t->calls[i].artifact;
+
+		buf_print(out, "%s\n", *a->key ? a->key : a->path);
+	}
+}
+
+/* Makes one artifact's key and digest of several: a key of their names, and the number of their
+ * bytes with a hash of their digests. */
+static enum asc_status join_artifacts(const struct trial *t, const struct buf *names,
+				      struct artifact *out, struct asc_err *e)
+{
+	struct buf digests = {0};
+	size_t bytes = 0;
+	struct hash h;
+
+	hash_init(&h);
+	hash_add(&h, buf_str(names), names->len);
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const char *digest = t->calls[i].artifact.digest;
+
+		buf_print(&digests, "%s\n", digest);
+		bytes += strtoull(digest, NULL, 10);
+	}
+	artifact_digest_print(bytes, hash_bytes(buf_str(&digests), digests.len), out->digest);
+	enum asc_status s = hash_end(&h, out->key, e);
+
+	if (s == ASC_OK)
+		s = buf_check(&digests, e);
+	buf_fini(&digests);
+	return s;
+}
+
+/* Notes the artifacts of all calls; the names of several are kept, so that they are found again. */
+static enum asc_status note_artifacts(struct trial *t, struct pool *pool, struct asc_err *e)
+{
+	struct artifact all = {0};
+	struct buf names = {0};
+
+	if (t->n_calls == 1) {
+		note_artifact(&t->result, &t->calls[0].artifact);
+		return ASC_OK;
+	}
+	print_names(t, &names);
+	enum asc_status s = buf_check(&names, e);
+
+	if (s == ASC_OK)
+		s = join_artifacts(t, &names, &all, e);
+	if (s == ASC_OK)
+		s = pool_keep_list(pool, all.key, &names, e);
+	if (s == ASC_OK)
+		note_artifact(&t->result, &all);
+	buf_fini(&names);
+	return s;
+}
+
+/* True for a content key: one from a database names a file. */
+static bool is_key(const char *text)
+{
+	return strlen(text) == HASH_TEXT_SIZE - 1 &&
+	       strspn(text, "0123456789abcdef") == HASH_TEXT_SIZE - 1;
+}
+
+/* Finds the artifact of a call by its name, which takes `n` characters of a line. */
+static bool recall_call(struct kernel_build *k, struct pool *pool, const char *line, size_t n)
+{
+	char name[HASH_TEXT_SIZE] = "";
+	struct asc_err e;
+
+	if (!k->builder->command)
+		return strlen(k->source.call->source) == n &&
+		       strncmp(k->source.call->source, line, n) == 0 &&
+		       kernel_build_start(k, pool, &e) == ASC_OK;
+	if (n >= sizeof name)
+		return false;
+	memcpy(name, line, n);
+	if (!is_key(name) || !pool_recall(pool, k->builder, name, &k->artifact))
+		return false;
+	k->state = KERNEL_BUILT;
+	return true;
+}
+
+/* Finds what an earlier run built, where all of it is still there. */
+static bool recall(struct trial *t, struct pool *pool)
+{
+	struct buf names = {0};
+	struct asc_err e;
+	bool found = t->recorded && is_key(t->recorded);
+
+	if (found && t->n_calls == 1)
+		buf_print(&names, "%s\n", t->recorded);
+	else if (found)
+		found = pool_recall_list(pool, t->recorded, &names);
+	const char *line = buf_str(&names);
+
+	for (size_t i = 0; i < t->n_calls && found; i++) {
+		const size_t n = strcspn(line, "\n");
+
+		found = recall_call(&t->calls[i], pool, line, n);
+		line += n + (line[n] != '\0');
+	}
+	found = found && note_artifacts(t, pool, &e) == ASC_OK;
+	buf_fini(&names);
+	if (!found)
+		trial_end_calls(t, pool);
+	t->result.cached = found;
+	return found;
+}
+
+static bool is_building(const struct trial *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_calls; i++)
+		any |= t->calls[i].state == KERNEL_BUILDING;
+	return any;
+}
+
+enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e)
+{
+	t->state = TRIAL_BUILT;
+	if (recall(t, pool))
+		return ASC_OK;
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (kernel_build_start(&t->calls[i], pool, e))
+			return e->status;
+	if (!is_building(t))
+		return ASC_OK;
+	t->result.cached = true; /* unless one of them is not */
+	t->state = TRIAL_BUILDING;
+	return ASC_OK;
+}
+
+void trial_cancel(struct trial *t, struct pool *pool)
+{
+	trial_end_calls(t, pool);
+	t->state = TRIAL_IDLE;
+	trial_fini(t);
+}
+
+bool trial_artifacts_hold(const struct trial *t)
+{
+	bool hold = true;
+
+	for (size_t i = 0; i < t->n_calls && hold; i++)
+		hold = artifact_holds(&t->calls[i].artifact);
+	return hold;
+}
+
+/* False for a failure of the machine, of what is installed, or of the sandbox: the result keeps no
+ * key, so that --resume asks it again. */
+static bool says_of_source(const struct pool_done *done, enum artifact_outcome outcome)
+{
+	const bool refused = outcome == ARTIFACT_REFUSED;
+
+	return !done->trouble && (!refused || !done->log || outcome_lasts(done->log));
+}
+
+/* Makes the pool's refusal of one call the trial's result, or that it was only planned. */
+static void refuse_build(struct trial *t, const struct kernel_build *call, struct pool_done *done)
+{
+	struct result *r = &t->result;
+	struct asc_err why;
+
+	t->state = TRIAL_DONE;
+	if (says_of_source(done, call->artifact.outcome))
+		note_artifact(r, &call->artifact);
+	if (call->artifact.outcome == ARTIFACT_PLANNED) {
+		r->status = RESULT_PLANNED;
+	} else {
+		asc_err_set(&why, ASC_INPUT, "%s", done->reason ? done->reason : "");
+		(void)call_wrap(t->implementation, (size_t)(call - t->calls), &why);
+		result_set(r, RESULT_BUILD_FAILED, PHASE_BUILD, "%s", why.text);
+	}
+	r->log = done->log;
+	done->log = NULL;
+}
+
+/* Adds the command of one call, where this trial has waited for it. */
+static void note_build(struct result *r, const struct pool_done *done)
+{
+	static_assert((int)RESULT_MAX_BUILDS >= (int)WORKLOAD_MAX_CALLS, "one build for each call");
+	struct result_builds *b = &r->builds;
+
+	if (done->spent_ns == 0)
+		return;
+	r->spent_ns[PHASE_BUILD] += done->spent_ns;
+	b->list[b->n].begin_ns = done->begin_ns;
+	b->list[b->n++].end_ns = done->begin_ns + done->spent_ns;
+}
+
+enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
+				 struct pool *pool, struct asc_err *e)
+{
+	struct trial *t = call->trial;
+	struct result *r = &t->result;
+
+	if (kernel_build_take(call, done, e))
+		return e->status;
+	r->phase = PHASE_BUILD;
+	r->cached &= done->cached;
+	note_build(r, done);
+	if (call->state == KERNEL_FAILED) {
+		refuse_build(t, call, done);
+		trial_end_calls(t, pool);
+		return ASC_OK;
+	}
+	if (is_building(t))
+		return ASC_OK;
+	t->state = TRIAL_BUILT;
+	return note_artifacts(t, pool, e);
+}

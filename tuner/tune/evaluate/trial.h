@@ -1,0 +1,103 @@
+/* A trial: one configuration on its way to a result.
+ *
+ * Who submits a trial owns it: zeroed storage that keeps its place until the trial is done,
+ * cancelled or the problem has ended, then trial_fini(). Evaluator, build pool and workers refer to
+ * it. */
+#ifndef ASCTUNE_TUNE_EVALUATE_TRIAL_H
+#define ASCTUNE_TUNE_EVALUATE_TRIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/hash.h"
+#include "tuner/result/result.h"
+#include "tuner/tune/evaluate/kernel_build.h"
+#include "tuner/workload/space/config.h"
+
+struct evaluator_problem;
+struct pool;
+struct pool_done;
+
+enum { TRIALS_MAX = 256 }; /* most at once */
+
+enum trial_purpose {
+	TRIAL_SEARCH, /* measured on its own, racing against the incumbent */
+	TRIAL_ROUNDS  /* measured with all that were submitted, in rounds */
+};
+
+enum trial_state {
+	TRIAL_IDLE,     /* with its owner */
+	TRIAL_WAITING,  /* waits for its builds */
+	TRIAL_BUILDING, /* with the pool */
+	TRIAL_BUILT,    /* waits to be measured */
+	TRIAL_EQUAL,    /* built; has the result of another trial's equal launch to come */
+	TRIAL_SENT,     /* with the worker */
+	TRIAL_DONE      /* waits to be taken */
+};
+
+struct trial {
+	/* Set by the owner. Pointers are borrowed until the trial is taken. */
+	uint64_t id; /* identifier, unique among pending trials */
+	enum trial_purpose purpose;
+	const struct implementation *implementation;
+	const char *const *names; /* names of the space's parameters */
+	size_t search;            /* number of the owner's search, and index of `config` there */
+	uint64_t index;
+	struct config config;
+	bool full;        /* exempt from early stopping, in rounds too */
+	bool needed;      /* verified and sampled once even after until_ns */
+	int64_t until_ns; /* time after which no launch is begun (clock_now_ns()); 0: no limit */
+	uint64_t seed;    /* seed of the order in rounds */
+
+	/* Content key of an artifact that an earlier run recorded: measured as it is while the
+	 * cache has it (the result names the same key), else what today's sources give. NULL or "":
+	 * these. */
+	const char *recorded;
+
+	/* Set by the evaluator. */
+	enum trial_state state;
+	uint64_t order; /* number of its submission, then of its sending, then of its result */
+	struct kernel_build *calls; /* of the implementation; heap */
+	size_t n_calls;
+	const struct trial *equal;   /* EQUAL: whose result it waits for */
+	int sent;                    /* times that it was sent to a worker */
+	int64_t sent_ns;             /* the last of them */
+	int alone;                   /* times that it was measured alone after failing in rounds */
+	enum result_status failure;  /* its failure then */
+	char launch[HASH_TEXT_SIZE]; /* launch_add() of its calls, once they are built */
+	bool again;                  /* second chance: the first worker had run others before */
+	bool late; /* a second result, a failure, of the trial with that id, search and index: it
+		      passed, stayed loaded and was launched beside later ones. The evaluator owns
+		      it; it is valid until the next poll */
+	struct result result;
+};
+
+void trial_fini(struct trial *t);
+
+/* Ends what is with the pool (NULL: nothing is) and drops the artifacts; the result stays. */
+void trial_end_calls(struct trial *t, struct pool *pool);
+
+/* True when time was up before there was a verdict: the result is ok without samples. */
+bool trial_is_undecided(const struct trial *t);
+
+/* Takes back what was built of a trial, and its result, and states what is to be built: WAITING, or
+ * DONE when it cannot be. */
+void trial_build_again(struct trial *t, const struct evaluator_problem *p);
+
+/* Gives its calls to their builders, or takes the recorded artifact: BUILDING or BUILT. */
+enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e);
+
+/* Takes the pool's answer for one call: BUILT after the last, or DONE when one was refused, and the
+ * others are cancelled. Fails for trouble that is not the trial's: a full disk. */
+enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
+				 struct pool *pool, struct asc_err *e);
+
+/* Cancels its builds, if there are any, and clears its result. */
+void trial_cancel(struct trial *t, struct pool *pool);
+
+/* True while the artifacts of all calls are as they were built. */
+bool trial_artifacts_hold(const struct trial *t);
+
+#endif

@@ -1,0 +1,214 @@
+#include "tuner/tune/evaluate/untrusted.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/owner.h"
+#include "tuner/build/allowed_flags.h"
+#include "tuner/build/builder.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/workload/sources/sources.h"
+#include "tuner/workload/workload.h"
+#include "tuner/workload/workload_read.h"
+
+enum asc_status untrusted_check_file(const char *path, struct asc_err *e)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		return asc_err_set(e, ASC_INPUT, "%s: is a link, which --untrusted does not follow",
+				   path);
+	return ASC_OK;
+}
+
+static const struct json_node *element(const struct json_node *list, size_t i)
+{
+	const struct json_node *n = json_first(list);
+
+	while (i-- > 0)
+		n = json_next(n);
+	return n;
+}
+
+/* A function that a workload names, as it is compiled. */
+struct compiled {
+	const struct json_node *node;
+	const char *builder, *source; /* source NULL: nothing is compiled */
+	const struct name_list *flags;
+};
+
+static void compiled_of(const struct callable *c, struct compiled *out)
+{
+	*out = (struct compiled){c->node, c->builder, c->source, &c->flags};
+}
+
+/* Gets the i-th of all implementations' calls and the twins behind each; false after the last one.
+ */
+static bool call_get(const struct workload *w, size_t i, struct compiled *out)
+{
+	static const struct name_list none;
+	const struct implementation *one = w->implementations;
+
+	while (one < w->implementations + w->n_implementations && i >= 2 * one->n_calls)
+		i -= 2 * one++->n_calls;
+	if (one == w->implementations + w->n_implementations)
+		return false;
+	const struct callable *c = &one->calls[i / 2];
+
+	if (i % 2 == 0)
+		compiled_of(c, out);
+	else
+		*out = (struct compiled){c->twin.node, "cc", c->twin.source, &none};
+	return true;
+}
+
+/* False after the last one. */
+static bool compiled_get(const struct workload *w, size_t i, struct compiled *out)
+{
+	static const struct name_list none;
+	size_t references = w->n_tensors + w->has_reference;
+	size_t implementations = references + w->n_references_on;
+
+	if (i < w->n_tensors)
+		*out = (struct compiled){w->tensors[i].fill.node, "cc", w->tensors[i].fill.source,
+					 &none};
+	else if (i < references)
+		compiled_of(&w->reference, out);
+	else if (i < implementations)
+		compiled_of(&w->references_on[i - references].call, out);
+	else
+		return call_get(w, i - implementations, out);
+	return true;
+}
+
+static bool is_file(const struct compiled *c)
+{
+	return strcmp(c->builder, "vendor") != 0 && !workload_source_is_module(c->source);
+}
+
+/* ---- nothing outside of the folder ---- */
+
+static enum asc_status check_flags(const struct workload *w, const struct compiled *c,
+				   struct asc_err *e)
+{
+	const struct builder_ops *b = builder_find(c->builder);
+	struct asc_err why;
+	size_t at;
+
+	if (!allowed_flags_check(b ? b->allowed : NULL, c->flags->names, c->flags->n, w->folder,
+				 &at, &why))
+		return ASC_OK;
+	return json_fail(element(c->flags->node, at), e, "%s", why.text);
+}
+
+/* Checks the file that is compiled, with the flags that it is compiled with. */
+static enum asc_status check_source(const struct workload *w, const struct compiled *c,
+				    struct asc_err *e)
+{
+	const struct json_node *n = json_find(c->node, "source");
+	char *path = path_join(w->folder, c->source);
+	enum asc_status s = ASC_OK;
+	struct asc_err why;
+
+	if (!path)
+		return asc_err_nomem(e);
+	errno = 0;
+	if (!path_is_within(path, w->folder))
+		s = errno == ENOMEM ? asc_err_nomem(e)
+				    : json_fail(n, e, "%s is not in %s", c->source, w->folder);
+	else if (sources_check_within(path, (const char *const *)c->flags->names, w->folder, &why))
+		s = why.status == ASC_NOMEM ? asc_err_nomem(e)
+					    : json_fail(n, e, "%s %s", c->source, why.text);
+	free(path);
+	return s;
+}
+
+static enum asc_status check_compiled(const struct workload *w, const struct compiled *c,
+				      struct asc_err *e)
+{
+	if (!c->source)
+		return ASC_OK;
+	if (check_flags(w, c, e))
+		return e->status;
+	if (is_file(c))
+		return check_source(w, c, e);
+	if (strcmp(c->builder, "vendor") == 0)
+		return ASC_OK;
+	return json_fail(json_find(c->node, "source"), e, "\"%s\" is not a file of the workload",
+			 c->source);
+}
+
+size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
+{
+	struct compiled c;
+	struct asc_err e;
+	size_t faults = 0;
+
+	for (size_t i = 0; compiled_get(w, i, &c); i++)
+		if (check_compiled(w, &c, &e)) {
+			say(user, &e);
+			faults++;
+		}
+	w->untrusted = faults == 0;
+	return faults;
+}
+
+/* ---- nothing of others ---- */
+
+enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
+{
+	struct compiled c;
+	enum asc_status s = owner_check_file(w->path, e);
+
+	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++) {
+		if (!c.source || !is_file(&c))
+			continue;
+		char *path = path_join(w->folder, c.source);
+		s = path ? sources_check_owners(path, (const char *const *)c.flags->names, e)
+			 : asc_err_nomem(e);
+		free(path);
+	}
+	if (s == ASC_IO) /* of this workload: others of a folder may be the user's */
+		e->status = ASC_INPUT;
+	return s ? asc_err_wrap(e, "--trust") : ASC_OK;
+}
+
+/* ---- what the sandbox lets children read ---- */
+
+/* A file that cannot be read is no concern of the sandbox: those who need it say so. */
+static enum asc_status grant_source(const struct workload *w, const struct compiled *c,
+				    struct asc_err *e)
+{
+	char *path = path_join(w->folder, c->source);
+	struct buf files = {0};
+	struct asc_err unread;
+	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
+
+	if (s == ASC_OK)
+		(void)sources_list(path, (const char *const *)c->flags->names, &files, &unread);
+	for (size_t at = 0; s == ASC_OK && at < files.len; at += strlen(files.data + at) + 1)
+		if (!sandbox_has_named(files.data + at) &&
+		    !path_is_within(files.data + at, w->folder))
+			s = sandbox_grant_named(files.data + at, e);
+	buf_fini(&files);
+	free(path);
+	return s;
+}
+
+enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
+{
+	struct compiled c;
+	enum asc_status s = ASC_OK;
+
+	if (sandbox_is_off())
+		return ASC_OK;
+	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++)
+		if (c.source && is_file(&c))
+			s = grant_source(w, &c, e);
+	return s;
+}

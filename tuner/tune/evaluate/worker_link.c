@@ -1,0 +1,434 @@
+#include "tuner/tune/evaluate/worker_link.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "tuner/base/file.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/units.h"
+#include "tuner/base/utf8.h"
+#include "tuner/device/device.h"
+#include "tuner/device/device_environment.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/worker/protocol.h"
+
+enum { POLL_MS = 100 };
+static const int64_t REAP_NS = INT64_C(2000000000); /* time for a process to end after its stream */
+static const int64_t PEAKS_LIMIT_NS = INT64_C(30000000000); /* many times the time of measuring */
+
+/* ---- messages ---- */
+
+struct message { /* all members of replies but results */
+	const char *event, *of, *text, *what;
+	int64_t id, at, step;
+	struct finals_progress finals; /* without its step */
+	const char *phase;
+	const struct json_node *rows; /* or NULL */
+};
+
+static enum asc_status read_message(const struct json_node *n, struct message *m, struct asc_err *e)
+{
+#define AT(member) offsetof(struct message, member)
+	static const struct json_field fields[] = {
+		{"event", JSON_AS_STRING, true, AT(event), NULL, NULL},
+		{"of", JSON_AS_STRING, false, AT(of), NULL, NULL},
+		{"text", JSON_AS_STRING, false, AT(text), NULL, NULL},
+		{"what", JSON_AS_STRING, false, AT(what), NULL, NULL},
+		{"id", JSON_AS_INT, false, AT(id), NULL, NULL},
+		{"at", JSON_AS_CUSTOM, false, AT(at), protocol_read_time, NULL},
+		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
+		{"step", JSON_AS_INT, false, AT(step), NULL, NULL},
+		{"done", JSON_AS_INT, false, AT(finals.done), NULL, NULL},
+		{"most", JSON_AS_INT, false, AT(finals.most), NULL, NULL},
+		{"left_ns", JSON_AS_INT, false, AT(finals.left_ns), NULL, NULL},
+		{"rows", JSON_AS_NODE, false, AT(rows), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"reply", fields};
+
+	*m = (struct message){.of = "", .text = "", .what = "", .phase = ""};
+	return json_read_object(n, &spec, m, e);
+}
+
+/* Holds the worker's clock against this one: a kernel may have patched it, and its times with it.
+ */
+static enum asc_status take_time(struct worker_link *l, int64_t clock_ns, struct asc_err *e)
+{
+	if (clock_ns <= l->clock_ns)
+		return asc_err_set(e, ASC_PROTOCOL, "its clock stands still or goes back");
+	if (clock_ns > clock_now_ns())
+		return asc_err_set(e, ASC_PROTOCOL, "its clock is ahead of the time");
+	l->clock_ns = clock_ns;
+	return ASC_OK;
+}
+
+static enum asc_status take_result(struct worker_link *l, const struct json_node *n,
+				   struct link_message *out, struct asc_err *e)
+{
+	const struct json_node *id = json_find(n, "id"), *at = json_find(n, "at");
+	int64_t number, clock_ns;
+
+	if (!id || !at)
+		return asc_err_set(e, ASC_PROTOCOL, "a result without an id or a time");
+	if (json_get_int(id, &number, e) || protocol_read_time(at, &clock_ns, e) ||
+	    take_time(l, clock_ns, e) || result_read_json(n, &out->result, e))
+		return e->status;
+	out->event = LINK_RESULT;
+	out->id = (uint64_t)number;
+	return ASC_OK;
+}
+
+struct peak_message {
+	const char *unit, *type;
+	double rate, low;
+	int64_t moments;
+};
+
+static enum asc_status take_peak(const struct json_node *n, struct peaks *out, struct asc_err *e)
+{
+#define AT(member) offsetof(struct peak_message, member)
+	static const struct json_field fields[] = {
+		{"unit", JSON_AS_STRING, true, AT(unit), NULL, NULL},
+		{"type", JSON_AS_STRING, true, AT(type), NULL, NULL},
+		{"rate", JSON_AS_REAL, true, AT(rate), NULL, NULL},
+		{"low", JSON_AS_REAL, true, AT(low), NULL, NULL},
+		{"moments", JSON_AS_INT, true, AT(moments), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"peak", fields};
+	struct peak_message m;
+
+	if (json_read_object(n, &spec, &m, e))
+		return e->status;
+	if (!(m.rate >= 0 && isfinite(m.rate) && m.low >= 0 && isfinite(m.low) && m.moments >= 0))
+		return asc_err_set(e, ASC_PROTOCOL, "a peak that no device has");
+	struct peak *row = peaks_row(out, m.unit, m.type);
+	if (!row)
+		return asc_err_set(e, ASC_PROTOCOL, "more than %d peaks", PEAKS_MAX);
+	row->rate = m.rate;
+	row->low = m.low;
+	row->moments = m.moments;
+	return ASC_OK;
+}
+
+static enum asc_status take_peaks(const struct json_node *rows, struct peaks *out,
+				  struct asc_err *e)
+{
+	*out = (struct peaks){0};
+	if (!rows)
+		return asc_err_set(e, ASC_PROTOCOL, "peaks without \"rows\"");
+	for (const struct json_node *n = json_first(rows); n; n = json_next(n))
+		if (take_peak(n, out, e))
+			return e->status;
+	return ASC_OK;
+}
+
+static const char *const event_names[] = {
+	[LINK_READY] = "ready",   [LINK_DOING] = "doing", [LINK_PHASE] = "phase",
+	[LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks", [LINK_FAILED] = "failed",
+};
+
+/* Checks that it is time for an event: nothing is set up once the problem is, measured before that,
+ * or answered that was not asked for. */
+static enum asc_status check_turn(const struct worker_link *l, enum link_event event,
+				  const char *of, struct asc_err *e)
+{
+	const bool sets_up = l->asked && !l->ready;
+	bool due = false;
+
+	switch (event) {
+	case LINK_READY: due = strcmp(of, "problem") == 0 ? sets_up : !l->ready; break;
+	case LINK_DOING: due = sets_up; break;
+	case LINK_PHASE:
+	case LINK_FINALS: due = l->ready; break;
+	case LINK_PEAKS: due = l->peaks_asked; break;
+	case LINK_FAILED: due = true; break;
+	case LINK_NOTHING:
+	case LINK_RESULT: break; /* not these replies */
+	}
+	return due ? ASC_OK
+		   : asc_err_set(e, ASC_PROTOCOL, "it sends \"%s\" when nothing asks for that",
+				 event_names[event]);
+}
+
+static enum asc_status take_message(struct worker_link *l, const struct json_node *n,
+				    struct link_message *out, struct asc_err *e)
+{
+	struct message m;
+	enum link_event event = LINK_READY;
+
+	if (read_message(n, &m, e))
+		return e->status;
+	while (event <= LINK_FAILED && strcmp(event_names[event], m.event) != 0)
+		event++;
+	if (event > LINK_FAILED)
+		return asc_err_set(e, ASC_PROTOCOL, "unknown reply \"%s\"", m.event);
+	if (check_turn(l, event, m.of, e))
+		return e->status;
+	out->event = event;
+	out->id = (uint64_t)m.id;
+	out->step = m.step;
+	out->finals = m.finals;
+	if (event == LINK_READY) {
+		l->open |= strcmp(m.of, "device") == 0;
+		l->ready |= strcmp(m.of, "problem") == 0;
+	}
+	if (event == LINK_READY || event == LINK_DOING)
+		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
+	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
+		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
+	if (event == LINK_FINALS && finals_progress_parse(m.of, &out->finals, e))
+		return e->status;
+	if (event == LINK_PHASE && take_time(l, m.at, e))
+		return e->status;
+	if (event == LINK_FAILED)
+		return asc_err_set(e, ASC_CHILD, "%s",
+				   *m.text ? m.text : "it failed, for no reason that it gave");
+	if (event != LINK_PEAKS)
+		return ASC_OK;
+	l->peaks_asked = false;
+	return take_peaks(m.rows, &out->peaks, e);
+}
+
+/* Faults of what a worker says are one kind; the rest is trouble of this process or of its machine.
+ */
+static enum asc_status fail_message(enum asc_status s, struct asc_err *e)
+{
+	if (s == ASC_OK || s == ASC_NOMEM || s == ASC_IO || s == ASC_CHILD)
+		return s;
+	return e->status = ASC_PROTOCOL;
+}
+
+enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e)
+{
+	const struct json_node *event;
+	struct json_doc *doc;
+	const char *name = "";
+	enum asc_status s;
+
+	/* The members that an event does not set are read by nobody, and are not a kernel's even
+	 * so. */
+	*out = (struct link_message){.event = LINK_NOTHING};
+	if (channel_receive(&l->channel, 0, &doc, e))
+		return fail_message(e->status, e);
+	if (!doc)
+		return ASC_OK;
+	event = json_find(json_root(doc), "event");
+	if (!event || json_get_string(event, &name, e))
+		s = asc_err_set(e, ASC_PROTOCOL, "a reply without \"event\"");
+	else if (strcmp(name, "result") == 0 && !l->ready)
+		s = asc_err_set(e, ASC_PROTOCOL, "it sends a result of nothing");
+	else if (strcmp(name, "result") == 0)
+		s = take_result(l, json_root(doc), out, e);
+	else
+		s = take_message(l, json_root(doc), out, e);
+	json_close(doc);
+	l->heard_ns = clock_now_ns();
+	return fail_message(s, e);
+}
+
+/* ---- peaks ---- */
+
+enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
+				int64_t until_ns, struct asc_err *e)
+{
+	const int64_t limit = clock_now_ns() + PEAKS_LIMIT_NS;
+	const int64_t end = until_ns > 0 && until_ns < limit ? until_ns : limit;
+	struct link_message m;
+
+	if (!l->alive)
+		return asc_err_set(e, ASC_IO, "there is no worker to ask");
+	if (link_ask_peaks(l, type, e))
+		return e->status;
+	while (clock_now_ns() < end) {
+		struct pollfd fd = {.fd = l->channel.fd, .events = POLLIN};
+
+		(void)poll(&fd, 1, POLL_MS);
+		link_read_stderr(l);
+		do {
+			if (link_receive(l, &m, e))
+				return e->status;
+			if (m.event == LINK_RESULT)
+				result_fini(&m.result);
+		} while (m.event != LINK_NOTHING && m.event != LINK_PEAKS);
+		if (m.event == LINK_PEAKS) {
+			*out = m.peaks;
+			return ASC_OK;
+		}
+	}
+	return asc_err_set(e, ASC_TIMEOUT, "the worker did not answer");
+}
+
+/* ---- the process ---- */
+
+static void drop_folder(struct worker_link *l)
+{
+	dir_remove(l->folder);
+	free(l->folder);
+	l->folder = NULL;
+}
+
+static void find_cache(const struct evaluator_target *t, struct worker_link *l)
+{
+	struct stat st = {0};
+
+	(void)stat(t->cache, &st); /* none is one, too */
+	l->cache_device = st.st_dev;
+	l->cache_file = st.st_ino;
+}
+
+bool link_is_shut_out(const struct worker_link *l, const struct evaluator_target *t)
+{
+	struct worker_link now;
+
+	find_cache(t, &now);
+	return l->alive && (now.cache_device != l->cache_device ||
+			    now.cache_file != l->cache_file || l->grants != sandbox_grants());
+}
+
+/* Starts the process in the environment that its device needs, with the clock that the device was
+ * inspected with. A device that shares the host has no driver. */
+static enum asc_status start_process(struct worker_link *l, const struct evaluator_target *t,
+				     struct asc_err *e)
+{
+	struct device_environment environment = {0};
+	const char *argv[] = {t->program, "worker", NULL};
+	const char *reads[DEVICE_MAX_READS + 2] = {t->cache}, *variables[DEVICE_MAX_VARIABLES + 1];
+	const struct sandbox box = {
+		.own = l->folder, .reads = reads, .driver = !t->info || !t->info->shares_host};
+	const struct proc_options options = {.argv = argv,
+					     .variables = variables,
+					     .capture = true,
+					     .channel = true,
+					     .sandbox = &box};
+
+	if (device_environment(t->device, t->place, &environment, e))
+		return e->status;
+	if (t->info && t->device->clock_variable &&
+	    device_environment_set(&environment, e, "%s=%s", t->device->clock_variable,
+				   t->info->clock)) {
+		device_environment_fini(&environment);
+		return e->status;
+	}
+	for (size_t i = 0; i < DEVICE_MAX_READS; i++)
+		reads[i + 1] = environment.reads[i];
+	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
+		variables[i] = environment.variables[i];
+	enum asc_status status = proc_start(&l->proc, &options, e);
+
+	device_environment_fini(&environment);
+	return status;
+}
+
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
+			   struct asc_err *e)
+{
+	link_clear_stderr(l);
+	*l = (struct worker_link){.folder = folder};
+	find_cache(t, l);
+	l->grants = sandbox_grants();
+	if (start_process(l, t, e)) {
+		drop_folder(l);
+		return asc_err_wrap(e, "the worker");
+	}
+	l->alive = true;
+	l->heard_ns = l->clock_ns = clock_now_ns();
+	channel_init(&l->channel, l->proc.channel);
+	l->channel.patient = true;
+	/* The exit of a worker that died at once is handled on receive. */
+	enum asc_status s = link_ask_open(l, t, e);
+	if (s && s != ASC_IO)
+		link_kill(l);
+	return s == ASC_IO ? ASC_OK : s;
+}
+
+/* Puts a line "..." for what lies between the first and the last bytes. */
+static void leave_out_middle(struct buf *b)
+{
+	static const char mark[] = "\n...\n";
+	const size_t first = LINK_FIRST_STDERR + strlen(mark);
+
+	if (b->len <= first + LINK_LAST_STDERR)
+		return;
+	memcpy(b->data + LINK_FIRST_STDERR, mark, strlen(mark));
+	memmove(b->data + first, b->data + b->len - LINK_LAST_STDERR, LINK_LAST_STDERR);
+	b->len = first + LINK_LAST_STDERR;
+	b->data[b->len] = '\0';
+}
+
+void link_read_stderr(struct worker_link *l)
+{
+	if (!l->alive)
+		return;
+	proc_collect(&l->proc, SIZE_MAX, &l->printed);
+	leave_out_middle(&l->printed);
+}
+
+int link_stderr_fd(const struct worker_link *l)
+{
+	return l->alive ? l->proc.output : -1;
+}
+
+void link_clear_stderr(struct worker_link *l)
+{
+	buf_fini(&l->printed);
+}
+
+const char *link_print_last_line(const struct worker_link *l, char *text, size_t size)
+{
+	const char *begin = buf_str(&l->printed), *end = begin + l->printed.len;
+	char more[SANDBOX_EXPLANATION], line[LINK_WORDS];
+
+	while (end > begin && end[-1] == '\n')
+		end--;
+	const char *newline = memrchr(begin, '\n', (size_t)(end - begin));
+	const char *last = newline ? newline + 1 : begin;
+	const int n = (int)utf8_cut(last, (size_t)(end - last), sizeof line - 1);
+
+	(void)snprintf(line, sizeof line, "%.*s", n, last);
+	sandbox_explain(line, more, sizeof more);
+	/* What the line has behind the reason may be cut, what is to be done may not. */
+	const size_t room = size - strlen(more) - sizeof ": ";
+	(void)snprintf(text, size, "%s%.*s%s", *line ? ": " : "",
+		       (int)utf8_cut(line, strlen(line), room), line, more);
+	return text;
+}
+
+void link_hang_up(struct worker_link *l)
+{
+	if (l->alive)
+		(void)shutdown(l->proc.channel, SHUT_RDWR);
+}
+
+void link_kill(struct worker_link *l)
+{
+	if (!l->alive)
+		return;
+	link_read_stderr(l);
+	channel_fini(&l->channel);
+	proc_kill(&l->proc);
+	drop_folder(l);
+	l->alive = false;
+}
+
+int link_reap(struct worker_link *l, char *text, size_t size)
+{
+	channel_fini(&l->channel);
+	(void)proc_await_end(&l->proc, REAP_NS);
+	link_read_stderr(l);
+	if (!proc_reap(&l->proc)) {
+		link_kill(l);
+		(void)snprintf(text, size, "closed its connection");
+		return -1;
+	}
+	drop_folder(l);
+	l->alive = false;
+	(void)proc_print_status(l->proc.status, text, size);
+	return l->proc.status;
+}

@@ -1,0 +1,38 @@
+/* Finals: the best configurations of a search measured once more, together, and their ties. */
+#ifndef ASCTUNE_TUNE_FINALS_H
+#define ASCTUNE_TUNE_FINALS_H
+
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct candidates;
+struct impl_searches;
+struct loop_options;
+struct loop_summary;
+struct binding;
+struct policy;
+struct recorder;
+
+struct finals_context {                     /* all borrowed */
+	const struct loop_options *options; /* its session has nothing pending */
+	const struct impl_searches *searches;
+	const struct binding *binding;
+	struct recorder *recorder;
+	int64_t until_ns;         /* time after which nothing is begun; 0: no limit */
+	void (*tick)(void *user); /* called while no result comes; or NULL */
+	void *user;
+};
+
+/* Time of the fewest rounds of the two lowest medians and the default beside them, and of a trial
+ * that is not over when they are to begin, ns. */
+double finals_least_ns(const struct policy *r, const struct candidates *c);
+
+/* Holds the finals where the policy asks for them, something was measured or none are on record,
+ * and there are at least two to compare; records their results. A finalist that fails there is
+ * recorded with that result, and the others are measured again without it. A stop leaves everything
+ * else as it was. */
+enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
+			    struct loop_summary *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,502 @@
+#include "tuner/tune/impl_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/log.h"
+#include "tuner/build/builder.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/kernel_request.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/impl_identity.h"
+#include "tuner/tune/loop_options.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_features.h"
+#include "tuner/workload/space/space.h"
+
+static const double LEAST_PART = 0.05; /* of all trials, shared by the searches: none starves */
+
+/* ---- opening ---- */
+
+/* Checks that the implementation can take part; else `reason` says why. */
+static enum asc_status find_obstacle(const struct loop_options *o, const struct binding *b,
+				     struct impl_search *search, char *reason, size_t size,
+				     struct asc_err *e)
+{
+	bool covers = false;
+
+	reason[0] = '\0';
+	if (binding_covers(b, search->implementation, &covers, reason, size, e))
+		return e->status;
+	return covers ? impl_identity_find_toolchain(search, &o->session->target, reason, size, e)
+		      : ASC_OK;
+}
+
+/* Checks the space: warns where its conditions look wrong. `reason`: why it is empty. */
+static enum asc_status check_space(struct impl_search *search, char *reason, size_t size,
+				   struct asc_err *e)
+{
+	struct buf text = {0};
+	bool empty = !space_default(search->space, &search->default_index);
+	enum asc_status status = empty ? space_print_empty(search->space, &text, e)
+				       : space_print_unevaluable(search->space, &text, e);
+
+	if (empty)
+		snprintf(reason, size, "%s", buf_str(&text));
+	else if (text.len)
+		log_print(LOG_WARN, "implementation %s: %s", search->implementation->name,
+			  buf_str(&text));
+	buf_fini(&text);
+	return status;
+}
+
+/* Asks the builder of a call whether the default configuration fits the kernel. `reason`: why the
+ * kernel cannot be used here. */
+static enum asc_status inspect(const struct loop_options *o, const struct binding *b, size_t call,
+			       const struct impl_search *search, char *reason, size_t size,
+			       struct asc_err *e)
+{
+	const struct implementation *i = search->implementation;
+	const struct builder_ops *builder = builder_find(i->calls[call].builder);
+	struct config config;
+	struct plan plan;
+
+	if (!builder->inspect)
+		return ASC_OK;
+	space_get(search->space, search->default_index, &config);
+	if (binding_plan(b, i, call, &config, &plan, e))
+		return e->status;
+	const struct kernel_source kernel = {.binding = b,
+					     .call = &i->calls[call],
+					     .implementation = i,
+					     .config = &config,
+					     .names = space_names(search->space),
+					     .plan = &plan,
+					     .device = o->session->target.device->name,
+					     .arch = o->session->target.info->arch};
+	enum asc_status status = kernel_request_inspect(builder, &kernel, e);
+
+	if (status != ASC_ABSENT)
+		return status;
+	snprintf(reason, size, "%s", e->text);
+	return ASC_OK;
+}
+
+/* Reasons of implementations that do not take part. */
+struct left_out {
+	struct buf all;
+	struct buf unexpected; /* reasons of those that are meant for this class of device */
+};
+
+static void leave_out(const struct implementation *i, const char *device, const char *reason,
+		      struct left_out *out)
+{
+	buf_print(&out->all, "%simplementation %s: %s", out->all.len ? "; " : "", i->name, reason);
+	if (name_list_has(&i->devices, device))
+		buf_print(&out->unexpected, "%simplementation %s: %s",
+			  out->unexpected.len ? "; " : "", i->name, reason);
+}
+
+/* A function of struct strategy_features. */
+static void get_features(const void *user, const struct config *c, double *out)
+{
+	binding_features_get(user, c, out);
+}
+
+static struct strategy_options choose_options(const struct loop_options *o,
+					      const struct impl_search *search)
+{
+	return (struct strategy_options){.space = search->space,
+					 .seed = o->seed,
+					 .trials = o->budget.trials,
+					 .ns = o->budget.ns,
+					 .may_end = patience_is_wanted(&o->patience),
+					 .default_index = search->default_index,
+					 .history = search->history.list,
+					 .n_history = search->history.n,
+					 .features = {binding_features_count(search->features),
+						      get_features, search->features}};
+}
+
+/* Leaves search->ops NULL, with the reason in `left_out`, when the implementation cannot take
+ * part. */
+static enum asc_status open_one(const struct loop_options *o, const struct binding *b,
+				struct impl_search *search, struct left_out *left_out,
+				struct asc_err *e)
+{
+	const struct implementation *i = search->implementation;
+	char reason[sizeof e->text];
+
+	if (find_obstacle(o, b, search, reason, sizeof reason, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (!*reason && binding_space(b, i, &search->space, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (!*reason && check_space(search, reason, sizeof reason, e))
+		return e->status;
+	for (size_t k = 0; k < i->n_calls && !*reason; k++)
+		if (inspect(o, b, k, search, reason, sizeof reason, e))
+			return asc_err_wrap(e, "implementation %s", i->name);
+	if (*reason) {
+		leave_out(i, b->device, reason, left_out);
+		return ASC_OK;
+	}
+	if (binding_features_new(b, i, STRATEGY_MAX_FEATURES, &search->features, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (impl_identity_make(o, b, search, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	const struct strategy_options so = choose_options(o, search);
+
+	search->ops = o->strategy ? o->strategy : strategy_auto(&so);
+	return ASC_OK;
+}
+
+static void close_one(struct impl_search *search)
+{
+	strategy_free(search->strategy);
+	search_history_fini(&search->history);
+	space_free(search->space);
+	binding_features_free(search->features);
+	free(search->toolchain);
+	free(search->options);
+	free(search->sources);
+	free(search->choices);
+	*search = (struct impl_search){0};
+}
+
+struct db_implementation impl_search_identity(const struct impl_search *search)
+{
+	return (struct db_implementation){.name = search->implementation->name,
+					  .index = search->implementation->index,
+					  .key = search->key,
+					  .toolchain = search->toolchain,
+					  .options = search->options,
+					  .sources = search->sources,
+					  .source_digest = search->source_digest};
+}
+
+static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
+				 struct impl_searches *out, struct left_out *left_out,
+				 struct asc_err *e)
+{
+	const struct workload *w = o->workload;
+	const char *baseline = per_device_find(&w->baseline, o->session->target.device->name);
+
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		struct impl_search *search = &out->list[out->n];
+
+		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
+			continue;
+		search->implementation = &w->implementations[i];
+		search->baseline = baseline && strcmp(baseline, search->implementation->name) == 0;
+		enum asc_status status = open_one(o, b, search, left_out, e);
+
+		if (status == ASC_OK && search->ops) {
+			if (search->baseline)
+				out->turn = out->n;
+			out->n++;
+		} else
+			close_one(search);
+		if (status)
+			return status;
+	}
+	return buf_check(&left_out->all, e);
+}
+
+static void note_left_out(struct buf *noted, const char *what)
+{
+	if (noted && strstr(buf_str(noted), what))
+		return;
+	log_print(LOG_NOTE, "left out: %s", what);
+	if (noted)
+		buf_print(noted, "%s\n", what);
+}
+
+/* ---- configurations that are chosen ---- */
+
+/* Makes room for `n` configurations that are asked for first, or alone. */
+static enum asc_status choose(struct impl_search *search, size_t n, bool alone, struct asc_err *e)
+{
+	search->chosen = alone;
+	search->choices = calloc(n, sizeof *search->choices);
+	return search->choices ? ASC_OK : asc_err_nomem(e);
+}
+
+static void add_choice(struct impl_search *search, uint64_t index)
+{
+	for (size_t i = 0; i < search->n_choices; i++)
+		if (search->choices[i] == index)
+			return;
+	search->choices[search->n_choices++] = index;
+}
+
+static enum asc_status refuse_several(const struct impl_searches *a, struct asc_err *e)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < a->n; i++)
+		buf_print(&names, "%s%s", i ? ", " : "", a->list[i].implementation->name);
+	asc_err_set(e, ASC_INPUT, "several implementations can run: choose one (--impl) of %s",
+		    buf_str(&names));
+	buf_fini(&names);
+	return e->status;
+}
+
+static enum asc_status refuse_config(const struct impl_search *search, const struct config *c,
+				     struct asc_err *e)
+{
+	struct buf why = {0}, text = {0};
+
+	config_print(c, space_names(search->space), &text);
+	if (space_print_violations(search->space, c, &why, e) == ASC_OK)
+		asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&text), buf_str(&why));
+	buf_fini(&why);
+	buf_fini(&text);
+	return e->status;
+}
+
+static enum asc_status choose_config(const struct impl_searches *a, const char *text,
+				     struct asc_err *e)
+{
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct config c;
+	uint64_t index;
+
+	if (a->n > 1)
+		return refuse_several(a, e);
+	struct impl_search *search = &a->list[0];
+
+	space_get(search->space, search->default_index, &c);
+	if (config_parse_over(text, space_names(search->space), &c, given, e))
+		return asc_err_wrap(e, "implementation %s", search->implementation->name);
+	if (!space_find(search->space, &c, &index)) {
+		refuse_config(search, &c, e);
+		return asc_err_wrap(e, "implementation %s", search->implementation->name);
+	}
+	if (choose(search, 1, true, e))
+		return e->status;
+	add_choice(search, index);
+	return ASC_OK;
+}
+
+/* Finds the index of a configuration of this implementation that the space has. */
+static bool find_given(const struct impl_search *search, const struct loop_given *g,
+		       uint64_t *index)
+{
+	struct asc_err why;
+	struct config c;
+
+	return strcmp(g->implementation, search->implementation->name) == 0 &&
+	       config_parse(g->config_key, space_names(search->space), space_params(search->space),
+			    &c, &why) == ASC_OK &&
+	       space_find(search->space, &c, index);
+}
+
+/* Adds the configurations that are given of one implementation, behind its default; *n counts them.
+ */
+static enum asc_status choose_given_of(struct impl_search *search, const struct loop_options *o,
+				       size_t *n, struct asc_err *e)
+{
+	uint64_t index;
+
+	if (choose(search, o->n_given + 1, true, e))
+		return e->status;
+	for (size_t i = 0; i < o->n_given; i++) {
+		if (!find_given(search, &o->given[i], &index))
+			continue;
+		add_choice(search, search->default_index);
+		add_choice(search, index);
+		++*n;
+	}
+	return ASC_OK;
+}
+
+/* Adds those that come first; the default does so anyway. */
+static enum asc_status choose_first(struct impl_searches *a, const struct loop_options *o,
+				    struct asc_err *e)
+{
+	uint64_t index;
+
+	for (size_t k = 0; k < a->n; k++) {
+		if (choose(&a->list[k], o->n_first, false, e))
+			return e->status;
+		for (size_t i = 0; i < o->n_first; i++)
+			if (find_given(&a->list[k], &o->first[i], &index) &&
+			    index != a->list[k].default_index)
+				add_choice(&a->list[k], index);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status choose_given(struct impl_searches *a, const struct loop_options *o,
+				    struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n && status == ASC_OK; i++)
+		status = choose_given_of(&a->list[i], o, &n, e);
+	if (status == ASC_OK && n == 0)
+		status = asc_err_set(e, ASC_ABSENT,
+				     "it has none of these configurations, such as %s",
+				     o->given[0].config_key);
+	return status;
+}
+
+enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
+				   struct impl_searches *out, struct asc_err *e)
+{
+	struct left_out left_out = {0};
+	enum asc_status status;
+
+	*out = (struct impl_searches){
+		.list = calloc(o->workload->n_implementations, sizeof *out->list)};
+	if (!out->list)
+		return asc_err_nomem(e);
+	status = open_each(o, b, out, &left_out, e);
+	if (status == ASC_OK && out->n == 0)
+		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s",
+				     o->session->target.device->name, buf_str(&left_out.all));
+	else if (status == ASC_OK && left_out.unexpected.len)
+		note_left_out(o->noted, buf_str(&left_out.unexpected));
+	if (status == ASC_OK && o->config)
+		status = choose_config(out, o->config, e);
+	else if (status == ASC_OK && o->n_given > 0)
+		status = choose_given(out, o, e);
+	else if (status == ASC_OK && o->n_first > 0)
+		status = choose_first(out, o, e);
+	buf_fini(&left_out.all);
+	buf_fini(&left_out.unexpected);
+	return status;
+}
+
+/* Part of the first questions that a search's history may take: a tenth of the trials, shared. */
+static size_t share_first(const struct impl_searches *a, size_t at, uint64_t trials)
+{
+	const uint64_t all = (trials + 9) / 10;
+
+	if (trials == 0 || all / a->n >= STRATEGY_HISTORY_FIRST)
+		return STRATEGY_HISTORY_FIRST;
+	return (size_t)(all * (at + 1) / a->n - all * at / a->n);
+}
+
+enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,
+				    struct db *db, struct asc_err *e)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct impl_search *s = &a->list[i];
+
+		if (o->history && search_history_find(&s->history, o, s->implementation, s->space,
+						      o->known ? o->known : db, e))
+			return e->status;
+		struct strategy_options so = choose_options(o, s);
+
+		so.history_first = share_first(a, i, o->budget.trials);
+		if (strategy_new(s->ops, &so, &s->strategy, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+void impl_searches_close(struct impl_searches *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		close_one(&a->list[i]);
+	free(a->list);
+	*a = (struct impl_searches){0};
+}
+
+uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials)
+{
+	bool beside = a->n > 1 && a->list[a->turn].baseline;
+
+	return trials == 1 && beside ? 2 : trials;
+}
+
+bool impl_search_is_choice(const struct impl_search *s, uint64_t index)
+{
+	for (size_t i = 0; i < s->n_choices; i++)
+		if (s->choices[i] == index)
+			return true;
+	return false;
+}
+
+static bool has_choice(const struct impl_search *search)
+{
+	return search->n_asked < search->n_choices;
+}
+
+/* True when nothing is left to be asked for. */
+static bool is_done(const struct impl_search *search)
+{
+	return !has_choice(search) && (search->chosen || strategy_is_done(search->strategy));
+}
+
+/* Asks: the default configuration comes before the choices, and these before the strategy's; those
+ * that are chosen are the only ones. */
+static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
+			       struct asc_err *e)
+{
+	const bool preset = !search->first_asked && !search->chosen;
+
+	if (!preset && !has_choice(search))
+		return strategy_ask(search->strategy, list, n, e);
+	*n = 1;
+	list[0] = preset ? search->default_index : search->choices[search->n_asked++];
+	search->first_asked = true;
+	return strategy_skip(search->strategy, list[0], e);
+}
+
+/* True when the search has had less than its least part of all trials. */
+static bool is_neglected(const struct impl_searches *a, const struct impl_search *search)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		all += strategy_trials(a->list[i].strategy);
+	return (double)strategy_trials(search->strategy) < LEAST_PART * (double)all / (double)a->n;
+}
+
+/* Chooses the search that has the next trial: one that has to begin with what is known, one that is
+ * neglected, else the one that promises most. The search whose turn it is comes first among equals.
+ * a->n: none has anything left. */
+static size_t choose_search(const struct impl_searches *a)
+{
+	size_t chosen = a->n;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const size_t at = (a->turn + i) % a->n;
+		const struct impl_search *search = &a->list[at];
+		const double promise = strategy_promise(search->strategy);
+
+		if (is_done(search))
+			continue;
+		if ((!search->chosen && has_choice(search)) || is_neglected(a, search))
+			return at;
+		if (chosen == a->n || promise < least) {
+			chosen = at;
+			least = promise;
+		}
+	}
+	return chosen;
+}
+
+enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
+				  size_t *n, struct asc_err *e)
+{
+	const size_t chosen = choose_search(a);
+
+	if (chosen == a->n) {
+		*n = 0;
+		return ASC_OK;
+	}
+	if (a->n > 1)
+		*n = 1;
+	*search = chosen;
+	a->turn = (chosen + 1) % a->n;
+	return ask_one(&a->list[chosen], list, n, e);
+}

@@ -1,0 +1,79 @@
+/* One implementation within a loop: its space, its strategy, and the key under which its results
+ * stay valid. */
+#ifndef ASCTUNE_TUNE_IMPL_SEARCH_H
+#define ASCTUNE_TUNE_IMPL_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "db/db.h"
+#include "tuner/base/err.h"
+#include "tuner/tune/search_history.h"
+
+struct binding;
+struct binding_features;
+struct implementation;
+struct loop_options;
+struct space;
+struct strategy;
+struct strategy_ops;
+
+struct impl_search {
+	const struct implementation *implementation; /* borrowed */
+	struct space *space;
+	struct binding_features *features; /* of its configurations; owned */
+	const struct strategy_ops *ops;    /* kind of the strategy */
+	struct strategy *strategy;         /* NULL until impl_searches_start() */
+	struct search_history history;     /* earlier results that the strategy begins with */
+	char key[33]; /* source, included files, toolchain, call, verification: when one changes,
+			 recorded results no longer count */
+	char source_digest[33];  /* as in struct db_implementation */
+	char *toolchain;         /* toolchain as the builder describes it; owned */
+	char *options, *sources; /* as in struct db_implementation, NULL where nothing is built;
+				    owned */
+	uint64_t default_index;  /* index of the default configuration */
+	bool first_asked;        /* the default configuration was asked for */
+	bool chosen;       /* with loop_options.config or .given: `choices` alone are asked for */
+	uint64_t *choices; /* indices that are asked for before the strategy's; owned */
+	size_t n_choices, n_asked;
+	bool baseline; /* the workload's baseline */
+};
+
+struct impl_searches {
+	struct impl_search *list;
+	size_t n;
+	size_t turn; /* search whose turn it is */
+};
+
+/* Identity of the implementation in the database, borrowed from the search. */
+struct db_implementation impl_search_identity(const struct impl_search *search);
+
+/* Opens a search for each implementation that can run; a note says why others that are meant for
+ * this class of device are left out. ASC_ABSENT: none can, or has a configuration that is given.
+ * With loop_options.config there has to be one, and ASC_INPUT says why that configuration is none
+ * of it. */
+enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
+				   struct impl_searches *out, struct asc_err *e);
+
+/* Makes the strategies; with loop_options.history they begin with earlier results of `db`. */
+enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,
+				    struct db *db, struct asc_err *e);
+void impl_searches_close(struct impl_searches *a);
+
+/* True for an index that is asked for whatever the strategy says: one that is chosen, or among
+ * loop_options.first. */
+bool impl_search_is_choice(const struct impl_search *s, uint64_t index);
+
+/* Number of trials in a budget of `trials` (0: no limit): the baseline's default is never left out
+ * for one of another implementation. */
+uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials);
+
+/* Asks for the next configurations of one search; one at a time where there are several, of the
+ * search that promises most (strategy_promise()), though none has less than a small part of the
+ * trials; equals take turns. *n: the number wanted, at least 1; then the number found. 0: the
+ * search waits for results; while nothing is pending, every space is exhausted. */
+enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
+				  size_t *n, struct asc_err *e);
+
+#endif

@@ -1,0 +1,547 @@
+#include "tuner/tune/loop.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "tuner/base/log.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/answer.h"
+#include "tuner/tune/candidates.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/finals.h"
+#include "tuner/tune/impl_search.h"
+#include "tuner/tune/loop_peaks.h"
+#include "tuner/tune/recorder.h"
+#include "tuner/tune/search_trials.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/sources/sources.h"
+#include "tuner/workload/space/space.h"
+
+static const int64_t TICK_NS = INT64_C(900000000); /* with POLL_NS less than a second */
+static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
+
+struct loop {
+	const struct loop_options *o;
+	struct loop_summary *out;
+	struct binding binding;
+	struct impl_searches searches;
+	struct recorder recorder;
+	struct candidates candidates;
+	struct search_trials trials;
+	int64_t started_ns, shown_ns; /* start of the run; time of the last progress */
+	int64_t counted_ns;           /* time up to then is in phase_ns */
+	int64_t until_ns;             /* end of everything; 0: no limit */
+	int64_t first_until_ns;       /* time by which one trial must have been made */
+};
+
+/* Least time for the first trial, however small the budget. */
+static const int64_t LEAST_NS = INT64_C(3000000000);
+
+/* Time that is kept for the peaks of the device: a twelfth. */
+static int64_t peaks_ns(const struct loop *l)
+{
+	static const int64_t most_ns = INT64_C(3000000000);
+	const int64_t part = l->o->budget.ns / 12;
+
+	return !l->o->peaks ? 0 : part < most_ns ? part : most_ns;
+}
+
+/* Shares the budget: the last quarter is for the finals or, where kernels are slow, as much as
+ * these need, half at most. */
+static void share_time(struct loop *l)
+{
+	const int64_t all = l->o->budget.ns;
+	const struct policy *policy = &l->o->session->policy;
+	const double least = finals_least_ns(policy, &l->candidates) + (double)peaks_ns(l);
+	const double finals = fmin(fmax((double)all / 4, least), (double)all / 2);
+
+	if (all == 0)
+		return;
+	l->until_ns = l->started_ns + all;
+	l->trials.until_ns = l->until_ns - (policy->finals_ratio > 0 ? (int64_t)finals : 0);
+	l->first_until_ns = l->started_ns + (all > LEAST_NS ? all : LEAST_NS);
+}
+
+static bool stopped(const struct loop *l)
+{
+	return l->o->stop && *l->o->stop;
+}
+
+/* Counts a result, tells the strategy, and shows progress; the trial's place is free afterwards. */
+static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resumed,
+				    struct asc_err *e)
+{
+	const struct session *s = l->o->session;
+	struct impl_search *search = &l->searches.list[t->search];
+	const struct result *r = &t->result;
+	const double score = policy_score(&s->policy, r);
+	enum asc_status status = search_trials_tell(&l->trials, t, score, e);
+
+	if (status)
+		return status;
+	if (!resumed)
+		loop_steadiness_add(&l->out->steady, r);
+	const bool best = loop_summary_add(l->out, search, t->index, &t->config, r, score);
+	const struct loop_event event = {&l->binding, t, resumed, best};
+
+	candidates_add(&l->candidates, &l->searches, t, score, resumed);
+	share_time(l);
+	l->out->resumed += resumed;
+	l->out->wall_ns = clock_now_ns() - l->started_ns;
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, &event);
+	if (best)
+		status = s->ops->incumbent(s->evaluator, r, e);
+	search_trials_release(&l->trials, t);
+	return status;
+}
+
+/* Takes a recorded result in place of a new one, with --resume. */
+static enum asc_status resume(struct loop *l, struct trial *t, bool *found, struct asc_err *e)
+{
+	*found = false;
+	if (!l->o->resume)
+		return ASC_OK;
+	if (recorder_find(&l->recorder, &l->searches.list[t->search], &t->config, &t->result, found,
+			  e))
+		return e->status;
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		t->result.spent_ns[i] = 0; /* not spent in this run */
+	return *found ? finish_trial(l, t, true, e) : ASC_OK;
+}
+
+/* True for a trial that is made whatever the time: the first one, without which a run would say
+ * that nothing passed, and the baseline. */
+static bool is_needed(const struct loop *l, const struct trial *t)
+{
+	const struct impl_search *search = &l->searches.list[t->search];
+
+	return (t->id == 1 && l->out->trials == 0) ||
+	       (search->baseline && t->index == search->default_index);
+}
+
+static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_err *e)
+{
+	const struct session *s = l->o->session;
+	const struct impl_search *search = &l->searches.list[t->search];
+	bool found = false;
+
+	/* Others are compared with it. */
+	t->full = search->baseline || impl_search_is_choice(search, t->index);
+	t->until_ns = l->trials.until_ns;
+	t->needed = is_needed(l, t);
+	if (resume(l, t, &found, e))
+		return e->status;
+	return found ? ASC_OK : s->ops->submit(s->evaluator, &t, 1, e);
+}
+
+static enum asc_status submit_all(struct loop *l, struct asc_err *e)
+{
+	struct trial *list[TRIALS_MAX];
+	size_t n = 1;
+
+	while (n > 0 && !stopped(l)) {
+		if (search_trials_ask(&l->trials, list, &n, e))
+			return e->status;
+		for (size_t i = 0; i < n && !stopped(l); i++)
+			if (submit_one(l, list[i], e))
+				return e->status;
+	}
+	return ASC_OK;
+}
+
+static void show_waiting(struct loop *l)
+{
+	l->shown_ns = clock_now_ns();
+	l->out->wall_ns = l->shown_ns - l->started_ns;
+	if (l->o->waiting)
+		l->o->waiting(l->o->user, l->out);
+}
+
+/* Adds the time since the last call to the phase. */
+static void count_time(struct loop *l)
+{
+	int64_t now = clock_now_ns();
+
+	l->out->phase_ns[l->out->phase] += now - l->counted_ns;
+	l->counted_ns = now;
+}
+
+/* Enters a phase; finals, which build and measure too, keep their name. */
+static void begin_phase(void *user, enum evaluator_stage stage, const char *doing)
+{
+	static const enum loop_phase phases[] = {[EVALUATOR_BUILDING] = LOOP_BUILDING,
+						 [EVALUATOR_REFERENCE] = LOOP_REFERENCE,
+						 [EVALUATOR_MEASURING] = LOOP_MEASURING};
+	struct loop *l = user;
+
+	if (l->out->phase == LOOP_FINALS)
+		return;
+	count_time(l);
+	l->out->phase = phases[stage];
+	(void)snprintf(l->out->doing, sizeof l->out->doing, "%s", doing);
+	l->out->done = l->out->of = 0;
+	show_waiting(l);
+}
+
+static void count_builds(void *user, int64_t done, int64_t of)
+{
+	struct loop *l = user;
+
+	if (l->out->phase != LOOP_BUILDING)
+		return;
+	l->out->done = done;
+	l->out->of = of;
+}
+
+static void count_finals(void *user, const struct finals_progress *p)
+{
+	struct loop *l = user;
+
+	l->out->retakes = p->step == FINALS_RETAKE ? p->done : 0;
+	if (p->step == FINALS_RETAKE) /* of the round that goes on */
+		return;
+	l->out->step = p->step;
+	l->out->done = p->done;
+	l->out->of = p->most;
+	l->out->ends_ns = p->left_ns > 0 ? clock_now_ns() + p->left_ns : 0;
+}
+
+/* Shows progress while no result comes, so that a running program does not look stuck. */
+static void tick(void *user)
+{
+	struct loop *l = user;
+	bool disturbs = l->o->session->target.info->shares_host &&
+			(l->out->phase == LOOP_MEASURING || l->out->phase == LOOP_FINALS);
+
+	if (!disturbs || clock_now_ns() - l->shown_ns >= TICK_NS)
+		show_waiting(l);
+}
+
+/* Chooses the best of the remaining candidates, with its recorded result. */
+static enum asc_status choose_best(struct loop *l, struct asc_err *e)
+{
+	const struct candidate *c = candidates_find_best(&l->candidates);
+	struct result r;
+	bool found = false;
+
+	result_init(&r);
+	enum asc_status s = ASC_OK;
+	if (c)
+		s = recorder_find(&l->recorder, &l->searches.list[c->search], &c->config, &r,
+				  &found, e);
+	l->out->best.found = false;
+	if (!s && found && r.status == RESULT_OK)
+		loop_summary_set_best(l->out, &l->searches.list[c->search], &c->config, &r,
+				      policy_score(&l->o->session->policy, &r));
+	if (!s)
+		s = l->o->session->ops->incumbent(l->o->session->evaluator, &r, e);
+	result_fini(&r);
+	return s;
+}
+
+/* Records the failure as a trial of its own, which withdraws what was recorded before. */
+static enum asc_status withdraw(struct loop *l, struct trial *t, struct asc_err *e)
+{
+	const struct impl_search *search = &l->searches.list[t->search];
+	const struct loop_event event = {.binding = &l->binding, .trial = t};
+	struct result *r = &t->result;
+	char *reason = str_print("launched again beside others: %s", result_reason(r));
+
+	if (!reason)
+		return asc_err_nomem(e);
+	free(r->reason);
+	r->reason = reason;
+	r->phase = PHASE_MEASURE;
+	t->implementation = search->implementation;
+	t->names = space_names(search->space);
+	space_get(search->space, t->index, &t->config);
+	enum asc_status s = recorder_add(&l->recorder, search, t->index, &t->config, r, e);
+	if (s)
+		return s;
+	candidates_withdraw(&l->candidates, t->search, &t->config);
+	loop_summary_change(l->out, search, &t->config, RESULT_OK, r);
+	if (loop_summary_is_best(l->out, search, &t->config))
+		s = choose_best(l, e);
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, &event);
+	return s;
+}
+
+/* Reads the newest result that was recorded of a configuration. */
+static enum asc_status recall(void *user, size_t search, uint64_t index, struct result *out,
+			      bool *found, struct asc_err *e)
+{
+	struct loop *l = user;
+	const struct impl_search *s = &l->searches.list[search];
+	struct config c;
+
+	space_get(s->space, index, &c);
+	return recorder_find(&l->recorder, s, &c, out, found, e);
+}
+
+/* Takes the second result of a trial; one that is withdrawn, or did not pass, stays so. */
+static enum asc_status take_late(struct loop *l, struct trial *t, struct asc_err *e)
+{
+	struct result recorded;
+	bool found;
+	enum asc_status s = recall(l, t->search, t->index, &recorded, &found, e);
+	const bool passed = !s && found && recorded.status == RESULT_OK;
+
+	result_fini(&recorded);
+	return passed ? withdraw(l, t, e) : s;
+}
+
+static enum asc_status take_one(struct loop *l, struct asc_err *e)
+{
+	const struct session *s = l->o->session;
+	struct trial *t;
+
+	if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
+		return e->status;
+	if (!t)
+		tick(l);
+	if (!t)
+		return ASC_OK;
+	if (t->late)
+		return take_late(l, t, e);
+	if (trial_is_undecided(t)) {
+		search_trials_release(&l->trials, t);
+		return ASC_OK;
+	}
+	if (recorder_add(&l->recorder, &l->searches.list[t->search], t->index, &t->config,
+			 &t->result, e))
+		return e->status;
+	return finish_trial(l, t, false, e);
+}
+
+/* Cancels trials that no worker has when the search's time or patience is over; needed ones have
+ * all of the time.
+ */
+static void give_up_waiting(struct loop *l)
+{
+	const struct session *s = l->o->session;
+	const bool all =
+		search_trials_past(&l->trials, l->out->trials ? l->until_ns : l->first_until_ns);
+
+	for (size_t i = 0; i < TRIALS_MAX && l->trials.list[i]; i++) {
+		struct trial *t = l->trials.list[i];
+
+		if (t->id && (all || !is_needed(l, t)) && s->ops->cancel(s->evaluator, t))
+			search_trials_release(&l->trials, t);
+	}
+}
+
+static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (l->out->trials > 0 || stopped(l) || !search_trials_past(&l->trials, l->first_until_ns))
+		return ASC_OK;
+	return asc_err_set(e, ASC_TIMEOUT, "no configuration was built and measured within %s",
+			   units_print_duration((double)l->o->budget.ns, text));
+}
+
+static enum asc_status search_all(struct loop *l, struct asc_err *e)
+{
+	for (;;) {
+		if (submit_all(l, e))
+			return e->status;
+		if (search_trials_past(&l->trials, l->trials.until_ns) || l->trials.patience.over)
+			give_up_waiting(l);
+		if (stopped(l) || l->trials.n == 0)
+			return check_tried(l, e);
+		if (take_one(l, e))
+			return e->status;
+	}
+}
+
+static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
+{
+	const struct finals_context x = {.options = l->o,
+					 .searches = &l->searches,
+					 .binding = &l->binding,
+					 .recorder = &l->recorder,
+					 .until_ns = l->until_ns ? l->until_ns - peaks_ns(l) : 0,
+					 .tick = tick,
+					 .user = l};
+
+	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->candidates, l->out, e);
+}
+
+/* Time after which built trials are measured: a small part of the budget. */
+static int64_t patience_ns(int64_t budget_ns)
+{
+	static const int64_t second = INT64_C(1000000000);
+
+	return budget_ns / 20 < second ? budget_ns / 20 : second;
+}
+
+struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b)
+{
+	struct evaluator_problem p = {
+		.binding = b, .policy = o->session->policy, .seed = LOOP_INPUT_SEED};
+
+	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
+	 * results of runs with the same policy, however long they were. */
+	p.policy.finals_wall_ns = o->budget.ns / 4;
+	return p;
+}
+
+static enum asc_status begin_problem(struct loop *l, struct asc_err *e)
+{
+	struct evaluator_problem p = loop_problem(l->o, &l->binding);
+
+	p.setup_until_ns = l->first_until_ns;
+	p.patience_ns = patience_ns(l->o->budget.ns);
+	p.recall = recall;
+	p.stage = begin_phase;
+	p.built = count_builds;
+	p.finals = count_finals;
+	p.user = l;
+	return session_begin(l->o->session, &p, e);
+}
+
+/* Takes the baseline from an earlier run where this one did not measure it. */
+static enum asc_status recall_baseline(struct loop *l, struct asc_err *e)
+{
+	const char *name =
+		per_device_find(&l->o->workload->baseline, l->o->session->target.device->name);
+
+	if (!name || l->out->baseline.found)
+		return ASC_OK;
+	return recorder_find_fastest(&l->recorder, name, &l->out->baseline, e);
+}
+
+enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struct asc_err *e)
+{
+	const struct evaluator_target *t = &o->session->target;
+
+	if (binding_init(b, o->workload, o->problem, t->device->name, &t->info->facts, e))
+		return e->status;
+	b->rewrites_off = o->rewrites_off;
+	b->limits = t->limits;
+	return ASC_OK;
+}
+
+enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out, struct loop **l,
+			  struct asc_err *e)
+{
+	struct loop *new = calloc(1, sizeof *new);
+
+	*l = NULL;
+	if (!new)
+		return asc_err_nomem(e);
+	new->o = o;
+	new->out = out;
+	new->started_ns = clock_now_ns();
+	share_time(new);
+	sources_watch();
+	enum asc_status status = loop_bind(o, &new->binding, e);
+
+	/* A failure shows again, and is an error, when the problem begins. */
+	if (status == ASC_OK && session_start(o->session, e))
+		log_print(LOG_DEBUG, "%s", e->text);
+	if (status == ASC_OK) {
+		session_warm(o->session, o->workload, o->implementation);
+		status = impl_searches_open(o, &new->binding, &new->searches, e);
+	}
+	if (status) {
+		loop_close(new);
+		return status;
+	}
+	out->search_ns += clock_now_ns() - new->started_ns;
+	*l = new;
+	return ASC_OK;
+}
+
+void loop_close(struct loop *l)
+{
+	if (!l)
+		return;
+	session_end(l->o->session);
+	search_trials_fini(&l->trials);
+	impl_searches_close(&l->searches);
+	binding_fini(&l->binding);
+	free(l);
+}
+
+static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
+{
+	const int64_t start_ns = clock_now_ns();
+
+	if (impl_searches_start(&l->searches, l->o, db, e))
+		return e->status;
+	l->out->search_ns += clock_now_ns() - start_ns;
+	loop_summary_begin(l->out, l->o, &l->binding, &l->searches);
+	if (recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, l->out->strategy, e))
+		return e->status;
+	l->out->run_id = l->recorder.run_id;
+	if (begin_problem(l, e))
+		return e->status;
+	l->trials.searches = &l->searches;
+	l->trials.ops = l->o->session->ops;
+	l->trials.evaluator = l->o->session->evaluator;
+	l->trials.patience.wanted = l->o->patience;
+	l->trials.most = l->o->budget.trials ? l->out->planned : 0;
+	return search_trials_init(&l->trials, e);
+}
+
+/* Notes why the search ended before its budget, if it did. */
+static enum asc_status note_patience(struct loop *l, struct asc_err *e)
+{
+	const struct patience *p = &l->trials.patience;
+
+	if (!p->over)
+		return ASC_OK;
+	l->out->patience =
+		(struct loop_patience){true, p->wanted, l->out->trials, 100 * p->expected};
+	return recorder_set_patience(&l->recorder, &l->out->patience, e);
+}
+
+static enum asc_status tune(struct loop *l, struct asc_err *e)
+{
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, NULL);
+	l->counted_ns = clock_now_ns();
+	enum asc_status status = search_all(l, e);
+
+	count_time(l);
+	if (status == ASC_OK)
+		status = note_patience(l, e);
+	if (status == ASC_OK)
+		status = hold_finals(l, e);
+	count_time(l);
+	if (status == ASC_OK)
+		status = recall_baseline(l, e);
+	if (status == ASC_OK && !l->o->config)
+		status = answer_take(&l->recorder, l->o, &l->searches, l->out, e);
+	return status;
+}
+
+enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
+{
+	struct loop_summary *out = l->out;
+	enum asc_status status = begin(l, db, e);
+
+	if (status == ASC_OK)
+		status = tune(l, e);
+	out->interrupted = stopped(l);
+	out->search_ns += l->trials.strategies_ns;
+	out->wall_ns = clock_now_ns() - l->started_ns;
+	if (status == ASC_OK)
+		status = recorder_add_steadiness(&l->recorder, &out->steady, e);
+	status = recorder_end(&l->recorder, status, out->interrupted, e);
+	out->record_ns = l->recorder.spent_ns;
+	l->counted_ns = clock_now_ns();
+	if (status == ASC_OK && l->o->peaks)
+		loop_peaks_find(l->o->session, db, l->until_ns, out);
+	out->peaks_ns = clock_now_ns() - l->counted_ns;
+	out->wall_ns = clock_now_ns() - l->started_ns;
+	return status;
+}

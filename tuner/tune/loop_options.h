@@ -1,0 +1,86 @@
+/* The options of a loop: problem, budget, strategy, callbacks. */
+#ifndef ASCTUNE_TUNE_LOOP_OPTIONS_H
+#define ASCTUNE_TUNE_LOOP_OPTIONS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/tune/search/patience.h"
+
+struct binding;
+struct buf;
+struct db;
+struct loop_summary;
+struct problem;
+struct session;
+struct strategy_ops;
+struct trial;
+struct workload;
+struct loop_event;
+
+/* Inputs are the same in every run, so that references are computed once and results of different
+ * runs compare. */
+enum { LOOP_INPUT_SEED = 1 };
+
+struct loop_budget { /* budget, whichever ends first; a trial that a worker has is waited for, or
+			cut short when time is up */
+	uint64_t trials; /* 0: no limit */
+	int64_t ns;      /* 0: no limit */
+};
+
+struct loop_given { /* a configuration by its key; borrowed */
+	const char *implementation, *config_key;
+};
+
+struct loop_options { /* all borrowed until loop_close() */
+	const struct workload *workload;
+	const struct problem *problem;
+	const char *implementation; /* only this implementation, or NULL */
+	struct session *session;
+	const struct strategy_ops *strategy; /* NULL: strategy_auto() */
+	struct loop_budget budget;
+	struct patience_wanted patience; /* ends the search before its budget */
+	uint64_t seed;                   /* seed of the search; inputs do not depend on it */
+	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
+	 * has the value of the default configuration. NULL: those that the strategy asks for. */
+	const char *config;
+	/* These configurations alone, behind the defaults of their implementations: each is
+	 * measured to the end, and takes part in finals. Those that a space does not have are left
+	 * out; ASC_ABSENT where that is all. n_given 0: those that the strategy asks for. */
+	const struct loop_given *given;
+	size_t n_given;
+	/* These configurations behind the defaults and before all others: each is measured to the
+	 * end, and takes part in finals, whatever the search finds. Those that a space does not
+	 * have are left out. */
+	const struct loop_given *first;
+	size_t n_first;
+	struct db *known; /* read for earlier results beside the run's own database; NULL: none */
+	const char *version;   /* version of this program */
+	bool history;          /* begins with earlier results of the database */
+	bool resume;           /* takes recorded results instead of measuring again */
+	unsigned rewrites_off; /* rewrite_bit()s of rewrites that are switched off */
+	bool peaks;            /* measures the peaks of the device, too */
+	struct buf *noted; /* notes on left-out implementations that were printed, each once; NULL:
+			      always printed */
+	const volatile sig_atomic_t *stop; /* not 0: ends now, keeps what is recorded */
+
+	/* Called at the start (no event) and after every trial, with the summary so far. */
+	void (*progress)(void *user, const struct loop_summary *so_far,
+			 const struct loop_event *last);
+
+	/* Called when another phase begins, and while no result comes: several times a second, but
+	 * once while a kernel is measured on processors that this process takes time of. Or NULL.
+	 */
+	void (*waiting)(void *user, const struct loop_summary *so_far);
+	void *user;
+};
+
+struct loop_event { /* a trial that has just ended; borrowed during the call */
+	const struct binding *binding;
+	const struct trial *trial; /* trial with its result */
+	bool resumed, best;        /* taken from the database; the best so far */
+};
+
+#endif

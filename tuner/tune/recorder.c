@@ -1,0 +1,352 @@
+#include "tuner/tune/recorder.h"
+
+#include <stdlib.h>
+
+#include "db/db.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/impl_search.h"
+#include "tuner/tune/loop_options.h"
+#include "tuner/tune/loop_summary.h"
+#include "tuner/tune/search_history.h"
+#include "tuner/tune/source_commit.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/sources/sources.h"
+#include "tuner/workload/space/space.h"
+#include "tuner/workload/workload.h"
+
+static void write_dims(const struct problem *p, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_begin(&w, "dims", '{');
+	for (size_t i = 0; i < p->n_dims; i++)
+		json_write_value(&w, p->dims[i].name, p->dims[i].value);
+	json_write_end(&w, '}');
+	json_write_begin(&w, "dtypes", '{');
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		json_write_string(&w, p->dtypes[i].name, dtype_name(p->dtypes[i].dtype));
+	json_write_end(&w, '}');
+	json_write_end(&w, '}');
+}
+
+static void print_budget(const struct loop_budget *b, struct buf *out)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (b->trials)
+		buf_print(out, "%llu trial%s", (unsigned long long)b->trials,
+			  b->trials == 1 ? "" : "s");
+	if (b->ns)
+		buf_print(out, "%s%s", b->trials ? ", " : "",
+			  units_print_duration((double)b->ns, text));
+	if (!b->trials && !b->ns)
+		buf_add_str(out, "all");
+}
+
+static struct db_device describe_device(const struct loop_options *o)
+{
+	const struct device_info *info = o->session->target.info;
+
+	return (struct db_device){o->session->target.device->name,
+				  info->model,
+				  info->arch,
+				  info->driver,
+				  info->fingerprint,
+				  info->clock,
+				  info->machine};
+}
+
+/* Texts of a run's row and of those that it refers to. */
+struct run_texts {
+	struct buf dims, kinds, exports, policy, budget, history;
+};
+
+static void run_texts_fini(struct run_texts *t)
+{
+	buf_fini(&t->dims);
+	buf_fini(&t->kinds);
+	buf_fini(&t->exports);
+	buf_fini(&t->policy);
+	buf_fini(&t->budget);
+	buf_fini(&t->history);
+}
+
+static void write_exports(const struct workload *w, struct buf *out)
+{
+	if (w->exports)
+		json_write_node(&(struct json_writer){out, false}, NULL, w->exports);
+	else
+		buf_add_str(out, "{}");
+}
+
+static enum asc_status run_texts_init(struct run_texts *t, const struct loop_options *o,
+				      const struct binding *b, const struct impl_searches *searches,
+				      struct asc_err *e)
+{
+	enum asc_status status = binding_write_kinds(b, &(struct json_writer){&t->kinds, false}, e);
+
+	write_dims(o->problem, &t->dims);
+	write_exports(o->workload, &t->exports);
+	policy_write_json(&o->session->policy, NULL, &(struct json_writer){&t->policy, false});
+	print_budget(&o->budget, &t->budget);
+	search_history_write_json(searches, &t->history);
+	if (status == ASC_OK && (t->dims.failed || t->kinds.failed || t->exports.failed ||
+				 t->policy.failed || t->budget.failed || t->history.failed))
+		status = asc_err_nomem(e);
+	return status;
+}
+
+static struct db_problem describe_problem(const struct loop_options *o, const struct binding *b,
+					  const struct run_texts *t)
+{
+	enum dtype element;
+
+	return (struct db_problem){.workload = o->workload->name,
+				   .operator_name = o->workload->operator_name,
+				   .workload_hash = o->workload->hash,
+				   .problem = o->problem->name,
+				   .problem_key = b->key,
+				   .dims_json = buf_str(&t->dims),
+				   .flops = b->flops,
+				   .bytes = b->bytes,
+				   .element = binding_element(b, &element) ? dtype_name(element)
+									   : NULL,
+				   .workload_file = o->workload->path,
+				   .export_json = buf_str(&t->exports),
+				   .kinds_json = buf_str(&t->kinds)};
+}
+
+enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,
+			       const struct binding *b, const struct impl_searches *searches,
+			       const char *strategy, struct asc_err *e)
+{
+	struct run_texts t = {0};
+	struct source_commit commit;
+	struct db_implementation *taking_part = calloc(searches->n, sizeof *taking_part);
+	int64_t start = clock_now_ns();
+	enum asc_status status =
+		taking_part ? run_texts_init(&t, o, b, searches, e) : asc_err_nomem(e);
+
+	for (size_t i = 0; taking_part && i < searches->n; i++)
+		taking_part[i] = impl_search_identity(&searches->list[i]);
+	source_commit_find(o->workload->path, searches, &commit);
+	const struct db_device device = describe_device(o);
+	const struct db_problem problem = describe_problem(o, b, &t);
+	struct db_run run = {.version = o->version,
+			     .strategy = strategy,
+			     .policy_json = buf_str(&t.policy),
+			     .budget = buf_str(&t.budget),
+			     .cache_policy = cache_policy_name(o->session->policy.cache),
+			     .baseline = per_device_find(&o->workload->baseline,
+							 o->session->target.device->name),
+			     .source_commit = *commit.id ? commit.id : NULL,
+			     .source_clean = commit.clean,
+			     .history_json = t.history.len ? buf_str(&t.history) : NULL,
+			     .simulated = o->session->target.info->simulated,
+			     .seed = o->seed,
+			     .implementations = taking_part,
+			     .n_implementations = searches->n};
+
+	j->began_ns = clock_now_ns();
+	if (status == ASC_OK)
+		status = db_begin_run(db, &device, &problem, &run, &j->run_id, e);
+	if (status == ASC_OK)
+		j->db = db;
+	j->binding = b;
+	if (status == ASC_OK)
+		status = recorder_add_spaces(j, searches, e);
+	j->spent_ns += clock_now_ns() - start;
+	free(taking_part);
+	run_texts_fini(&t);
+	return status;
+}
+
+/* Fails when a source was edited: results measured since may be of the edited one, and would be
+ * recorded as of the one before. */
+static enum asc_status check_sources(struct asc_err *e)
+{
+	const char *changed = sources_find_changed();
+
+	return changed ? asc_err_set(e, ASC_INPUT, "%s was changed while it was being tuned",
+				     changed)
+		       : ASC_OK;
+}
+
+static void write_config(const struct config *c, const char *const *names, struct buf *out)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	for (size_t i = 0; i < c->n; i++)
+		json_write_value(&w, names[i], c->values[i]);
+	json_write_end(&w, '}');
+}
+
+enum asc_status recorder_add(struct recorder *j, const struct impl_search *search, uint64_t index,
+			     const struct config *c, const struct result *r, struct asc_err *e)
+{
+	struct buf json = {0}, key = {0}, rewrites = {0};
+	struct json_writer w = {&rewrites, false};
+	int64_t start = clock_now_ns();
+	size_t n_rewrites;
+
+	if (check_sources(e))
+		return e->status;
+	enum asc_status status = binding_write_rewrites(j->binding, search->implementation, c, NULL,
+							&w, &n_rewrites, e);
+
+	write_config(c, space_names(search->space), &json);
+	config_key(c, space_names(search->space), &key);
+	struct db_trial trial = {.implementation = impl_search_identity(search),
+				 .config_json = buf_str(&json),
+				 .config_key = buf_str(&key),
+				 .rewrites_json = n_rewrites ? buf_str(&rewrites) : NULL,
+				 .is_default = index == search->default_index,
+				 .origin_ns = j->began_ns,
+				 .result = r};
+
+	if (status == ASC_OK)
+		status = buf_check(&json, e) || buf_check(&key, e) || buf_check(&rewrites, e)
+				 ? e->status
+				 : db_add_trial(j->db, j->run_id, &trial, e);
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&json);
+	buf_fini(&key);
+	buf_fini(&rewrites);
+	return status;
+}
+
+enum asc_status recorder_add_final(struct recorder *j, const struct db_final *row,
+				   struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+
+	if (check_sources(e))
+		return e->status;
+	enum asc_status status = db_add_final(j->db, j->run_id, row, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
+enum asc_status recorder_pass(struct recorder *j, const struct db_implementation *i,
+			      const char *config_key, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_pass_trial(j->db, j->run_id, i, config_key, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
+enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
+				  struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_set_sure(j->db, j->run_id, s, apart, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
+enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status =
+		db_set_finals_time(j->db, j->run_id, begin_ns - j->began_ns, start - begin_ns, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
+/* Records the text of a run that `set` is for, and frees it. */
+static enum asc_status set_json(struct recorder *j,
+				enum asc_status (*set)(struct db *d, int64_t run_id,
+						       const char *json, struct asc_err *e),
+				struct buf *json, struct asc_err *e)
+{
+	enum asc_status status = buf_check(json, e);
+
+	if (status == ASC_OK)
+		status = set(j->db, j->run_id, buf_str(json), e);
+	buf_fini(json);
+	return status;
+}
+
+enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_steadiness *s,
+					struct asc_err *e)
+{
+	struct buf json = {0};
+
+	loop_steadiness_write_json(s, NULL, &(struct json_writer){&json, false});
+	return set_json(j, db_set_steady, &json, e);
+}
+
+enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
+				      struct asc_err *e)
+{
+	struct buf json = {0};
+
+	loop_patience_write_json(p, NULL, &(struct json_writer){&json, false});
+	return set_json(j, db_set_patience, &json, e);
+}
+
+enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
+			      const struct config *c, struct result *out, bool *found,
+			      struct asc_err *e)
+{
+	struct buf key = {0};
+	int64_t start = clock_now_ns();
+	enum asc_status status;
+
+	result_init(out);
+	*found = false;
+	config_key(c, space_names(search->space), &key);
+	status = buf_check(&key, e);
+	if (status == ASC_OK)
+		status = db_find_trial(j->db,
+				       &(struct db_wanted){j->run_id, search->implementation->name,
+							   search->key, buf_str(&key)},
+				       out, found, e);
+	if (status == ASC_OK && *found && out->status == RESULT_BUILD_FAILED && !*out->artifact) {
+		*found = false; /* for a reason of the machine: it may have passed */
+		result_fini(out);
+		result_init(out);
+	}
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&key);
+	return status;
+}
+
+enum asc_status recorder_find_fastest(struct recorder *j, const char *implementation,
+				      struct loop_trial *out, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_find_fastest(j->db, j->run_id, implementation, &out->config,
+						 &out->time.median, &out->found, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	out->implementation = implementation;
+	out->recorded = out->found;
+	return status;
+}
+
+enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool interrupted,
+			     struct asc_err *e)
+{
+	const char *outcome = status        ? asc_status_name(status)
+			      : interrupted ? "interrupted"
+					    : "done";
+	struct asc_err second;
+
+	if (!j->db)
+		return status;
+	enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
+
+	return status ? status : ended;
+}

@@ -1,0 +1,67 @@
+/* The loop's side of the database: one run, its trials, and what earlier runs recorded. */
+#ifndef ASCTUNE_TUNE_RECORDER_H
+#define ASCTUNE_TUNE_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct impl_search;
+struct impl_searches;
+struct binding;
+struct config;
+struct db;
+struct db_final;
+struct db_implementation;
+struct loop_options;
+struct loop_patience;
+struct loop_steadiness;
+struct loop_trial;
+struct result;
+struct sureness;
+
+struct recorder {
+	struct db *db;                 /* borrowed; NULL until the run has begun */
+	const struct binding *binding; /* borrowed */
+	int64_t run_id;
+	int64_t began_ns; /* when the run began (clock_now_ns()) */
+	int64_t spent_ns; /* in the database */
+};
+
+enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,
+			       const struct binding *b, const struct impl_searches *searches,
+			       const char *strategy, struct asc_err *e);
+
+/* Records the size of each search's space, and what each condition takes away. */
+enum asc_status recorder_add_spaces(struct recorder *j, const struct impl_searches *searches,
+				    struct asc_err *e);
+enum asc_status recorder_add(struct recorder *j, const struct impl_search *search, uint64_t index,
+			     const struct config *c, const struct result *r, struct asc_err *e);
+enum asc_status recorder_add_final(struct recorder *j, const struct db_final *row,
+				   struct asc_err *e);
+
+/* A trial that was not decided, or dropped for being slow, has passed. */
+enum asc_status recorder_pass(struct recorder *j, const struct db_implementation *i,
+			      const char *config_key, struct asc_err *e);
+enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
+				  struct asc_err *e);
+/* Finals began at that time of clock_now_ns(), and end now. */
+enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e);
+enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
+				      struct asc_err *e);
+enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_steadiness *s,
+					struct asc_err *e);
+enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
+			      const struct config *c, struct result *out, bool *found,
+			      struct asc_err *e);
+
+/* The fastest that any run has recorded of an implementation here; `out` is empty before. */
+enum asc_status recorder_find_fastest(struct recorder *j, const char *implementation,
+				      struct loop_trial *out, struct asc_err *e);
+
+/* Notes how the run ended. Keeps `status` and `e` when the run had failed already. */
+enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool interrupted,
+			     struct asc_err *e);
+
+#endif

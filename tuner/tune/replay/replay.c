@@ -1,0 +1,336 @@
+#include "tuner/tune/replay/replay.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reports/exchange/formats/recorded.h"
+#include "tuner/base/stats/stats.h"
+#include "tuner/process/thread.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/impl_search.h"
+#include "tuner/tune/replay/replay_history.h"
+#include "tuner/tune/search/strategy.h"
+#include "tuner/tune/search_trials.h"
+#include "tuner/worker/policy.h"
+
+enum { MAX_THREADS = 256 };
+static const double NS_PER_S = 1e9;
+
+/* ---- one run ---- */
+
+/* Figures of a run beside its curve. */
+struct run_figures {
+	double cpu_s;
+	double within; /* number of evaluations to a configuration `within`; 0: not found */
+	uint64_t of[REPLAY_MAX_ARMS]; /* number of evaluations of each arm */
+};
+
+/* Runs of one strategy on one subject; threads take them in order. */
+struct run_list {
+	const struct replay_subject *subject;
+	const struct score_space *space;
+	const struct replay_options *o;
+	struct replay_history history;
+	struct score_run *runs;
+	struct run_figures *figures; /* of each run */
+	atomic_size_t next;
+};
+
+struct run {
+	const struct run_list *list;
+	int64_t until_ns; /* end of its budget */
+	struct impl_search arms[REPLAY_MAX_ARMS];
+	struct impl_searches searches;
+	struct search_trials trials;
+	uint64_t evaluated;
+	struct score_run *out; /* has room for every configuration */
+	struct run_figures *figures;
+};
+
+static enum asc_status submit_all(struct run *r, struct asc_err *e)
+{
+	struct search_trials *s = &r->trials;
+	struct trial *list[TRIALS_MAX];
+	size_t n = 1;
+
+	while (n > 0)
+		if (search_trials_ask(s, list, &n, e) || s->ops->submit(s->evaluator, list, n, e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Appends the trial to the run: its end, and the rank of the best so far. */
+static void note(struct run *r, const struct trial *t)
+{
+	const struct search_trials *s = &r->trials;
+	struct score_run *out = r->out;
+	const uint32_t before = out->n ? out->best[out->n - 1] : SCORE_NO_RANK;
+	uint32_t rank = SCORE_NO_RANK;
+
+	if (t->result.status == RESULT_OK)
+		rank = score_rank(r->list->space, t->result.time.median);
+	out->end_s[out->n] = (double)s->ops->now_ns(s->evaluator) / NS_PER_S;
+	out->best[out->n++] = rank < before ? rank : before;
+	r->figures->of[t->search]++;
+}
+
+static bool is_within(const struct run *r, const struct trial *t)
+{
+	const double most_ns = r->list->space->optimum_ns * (1 + r->list->o->within);
+
+	return t->result.status == RESULT_OK && t->result.time.median <= most_ns;
+}
+
+static enum asc_status take_one(struct run *r, struct asc_err *e)
+{
+	struct search_trials *s = &r->trials;
+	const bool counts = !search_trials_past(s, r->until_ns);
+	struct trial *t;
+
+	if (s->ops->poll(s->evaluator, 0, &t, e))
+		return e->status;
+	if (counts)
+		note(r, t);
+	r->evaluated++;
+	if (r->figures->within == 0 && is_within(r, t))
+		r->figures->within = (double)r->evaluated;
+	enum asc_status status =
+		search_trials_tell(s, t, policy_score(&policy_default, &t->result), e);
+
+	search_trials_release(s, t);
+	return status;
+}
+
+static bool is_over(const struct run *r)
+{
+	const struct replay_options *o = r->list->o;
+	const bool found = r->figures->within > 0;
+
+	return r->trials.n == 0 || (found && o->until_found) ||
+	       ((found || o->within == 0) && search_trials_past(&r->trials, r->until_ns));
+}
+
+static enum asc_status search(struct run *r, struct asc_err *e)
+{
+	enum asc_status status = submit_all(r, e);
+
+	while (!status && !is_over(r)) {
+		status = take_one(r, e);
+		if (!status)
+			status = submit_all(r, e);
+	}
+	return status;
+}
+
+/* Opens a search with a strategy of its own on the results of each arm. */
+static enum asc_status open_searches(struct run *r, uint64_t seed, struct asc_err *e)
+{
+	const struct run_list *l = r->list;
+
+	r->searches.list = r->arms;
+	for (; r->searches.n < l->subject->n; r->searches.n++) {
+		const struct recorded *recorded = l->subject->arms[r->searches.n];
+		struct impl_search *arm = &r->arms[r->searches.n];
+		const struct strategy_options so = {.space = recorded->space,
+						    .seed = seed,
+						    .ns = r->until_ns,
+						    .default_index = recorded->default_index,
+						    .history = l->history.list,
+						    .n_history = l->history.n,
+						    .history_first = STRATEGY_HISTORY_FIRST,
+						    .features = l->o->features};
+
+		*arm = (struct impl_search){.space = recorded->space,
+					    .ops = l->o->strategy ? l->o->strategy
+								  : strategy_auto(&so),
+					    .default_index = recorded->default_index,
+					    .first_asked = !recorded->has_default};
+		if (strategy_new(arm->ops, &so, &arm->strategy, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Opens an evaluator and searches of its own, and searches. */
+static enum asc_status open_and_search(struct run *r, uint64_t seed, struct asc_err *e)
+{
+	const struct replay_options *o = r->list->o;
+	const struct evaluator_target target = {.recorded = r->list->subject->arms,
+						.ahead = o->ahead};
+	const struct evaluator_problem problem = {.target = &target};
+	struct search_trials *s = &r->trials;
+
+	*s = (struct search_trials){.searches = &r->searches,
+				    .ops = &evaluator_replay,
+				    .until_ns = o->within > 0 ? 0 : r->until_ns,
+				    .patience.wanted = o->patience};
+	enum asc_status status = open_searches(r, seed, e);
+
+	if (!status)
+		status = s->ops->open(&target, &s->evaluator, e);
+	if (!status)
+		status = s->ops->begin(s->evaluator, &problem, e);
+	if (!status)
+		status = search_trials_init(s, e);
+	if (!status)
+		status = search(r, e);
+	search_trials_fini(s);
+	s->ops->close(s->evaluator);
+	for (size_t i = 0; i < r->searches.n; i++)
+		strategy_free(r->arms[i].strategy);
+	return status;
+}
+
+static enum asc_status run_one(struct run_list *l, size_t i, struct asc_err *e)
+{
+	const struct score_space *s = l->space;
+	struct score_run *out = &l->runs[i];
+	struct run *r = calloc(1, sizeof *r);
+	enum asc_status status;
+
+	out->end_s = malloc(s->recorded->n * sizeof *out->end_s);
+	out->best = malloc(s->recorded->n * sizeof *out->best);
+	if (r && out->end_s && out->best) {
+		r->list = l;
+		r->until_ns = llround(s->budget_s * NS_PER_S);
+		r->out = out;
+		r->figures = &l->figures[i];
+		status = open_and_search(r, l->o->seed + i, e);
+	} else
+		status = asc_err_nomem(e);
+	free(r);
+	return status;
+}
+
+/* ---- runs side by side ---- */
+
+struct run_thread {
+	struct run_list *list;
+	pthread_t thread;
+	enum asc_status status;
+	struct asc_err e;
+};
+
+static double cpu_now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / NS_PER_S;
+}
+
+static void *work(void *user)
+{
+	struct run_thread *t = user;
+	struct run_list *c = t->list;
+	size_t i;
+
+	while (!t->status && (i = atomic_fetch_add(&c->next, 1)) < c->o->runs) {
+		const double start_s = cpu_now_s();
+
+		t->status = run_one(c, i, &t->e);
+		c->figures[i].cpu_s = cpu_now_s() - start_s;
+	}
+	return NULL;
+}
+
+/* Starts a thread for each processor but one; the calling thread works, too. */
+static enum asc_status run_all(struct run_list *c, struct asc_err *e)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct run_thread *threads = calloc(MAX_THREADS, sizeof *threads);
+	size_t n = 1;
+
+	if (!threads)
+		return asc_err_nomem(e);
+	threads[0].list = c;
+	for (; n < MAX_THREADS && n < c->o->runs && (long)n < processors; n++) {
+		threads[n].list = c;
+		if (thread_start(&threads[n].thread, NULL, work, &threads[n]))
+			break;
+	}
+	work(&threads[0]);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			pthread_join(threads[i].thread, NULL);
+		if (threads[i].status)
+			*e = threads[i].e;
+	}
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < n; i++)
+		if (threads[i].status)
+			status = threads[i].status;
+	free(threads);
+	return status;
+}
+
+/* Median number of evaluations to a configuration `within`. */
+static enum asc_status find_within(const struct run_list *c, double *median, struct asc_err *e)
+{
+	double *list = calloc(c->o->runs + 1, sizeof *list);
+
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < c->o->runs; i++)
+		list[i] = c->figures[i].within;
+	*median = stats_select_median(list, c->o->runs);
+	free(list);
+	return ASC_OK;
+}
+
+static enum asc_status sum_up(const struct run_list *c, struct replay_summary *out,
+			      struct asc_err *e)
+{
+	const double n = (double)c->o->runs;
+
+	for (size_t i = 0; i < c->o->runs; i++) {
+		const struct score_run *r = &c->runs[i];
+		const struct run_figures *f = &c->figures[i];
+		const uint32_t rank = r->n ? r->best[r->n - 1] : SCORE_NO_RANK;
+
+		out->evals += (double)r->n / n;
+		out->worst_rank = rank > out->worst_rank ? rank : out->worst_rank;
+		out->ratio += rank == SCORE_NO_RANK ? INFINITY
+						    : c->space->recorded->sorted_ns[rank] /
+							      c->space->optimum_ns / n;
+		out->cpu_s += f->cpu_s / n;
+		out->most_cpu_s = fmax(out->most_cpu_s, f->cpu_s);
+		for (size_t k = 0; k < c->subject->n; k++)
+			out->evals_of[k] += (double)f->of[k] / n;
+	}
+	return c->o->within > 0 ? find_within(c, &out->evals_within, e) : ASC_OK;
+}
+
+enum asc_status replay(const struct replay_subject *subject, const struct replay_options *o,
+		       struct replay_summary *out, struct asc_err *e)
+{
+	struct run_list c = {.subject = subject, .space = &out->space, .o = o};
+
+	*out = (struct replay_summary){0};
+	if (score_space_init(&out->space, subject->joined, e) ||
+	    (o->history && replay_history_init(&c.history, o->history, subject->arms[0]->space, e)))
+		return e->status;
+	c.runs = calloc(o->runs, sizeof *c.runs);
+	c.figures = calloc(o->runs, sizeof *c.figures);
+	enum asc_status status = c.runs && c.figures ? run_all(&c, e) : asc_err_nomem(e);
+
+	if (!status)
+		status = score_runs(&out->space, c.runs, o->runs, &out->score, e);
+	if (!status)
+		status = sum_up(&c, out, e);
+	for (size_t i = 0; c.runs && i < o->runs; i++) {
+		free(c.runs[i].end_s);
+		free(c.runs[i].best);
+	}
+	free(c.runs);
+	free(c.figures);
+	replay_history_fini(&c.history);
+	return status;
+}

@@ -1,0 +1,559 @@
+/* The strategy `model`: a forest learns what is fast and asks where it expects most.
+ *
+ * The first questions are far from each other, and some of the later ones. Each other question is
+ * the lowest of the bounds of a pool of candidates: mean of the trees less some of their
+ * deviations, a number that is drawn anew for each, so that some questions use what is known and
+ * others find out. A third of the questions is about neighbours of the best. Half of the trees
+ * learn logarithms, half how far from the best one is: the first find the good part of a space, the
+ * others tell the best of it apart. A history has a say while it agrees with the results; so long
+ * fewer questions find out about others.
+ *
+ * In a small space, whose budgets are small, too, a Gaussian process comes before the forest: each
+ * question is the configuration with the largest improvement that it expects. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tuner/base/array.h"
+#include "tuner/tune/search/candidate_pool.h"
+#include "tuner/tune/search/encoding.h"
+#include "tuner/tune/search/gp.h"
+#include "tuner/tune/search/prior.h"
+#include "tuner/tune/search/strategy_core.h"
+#include "tuner/tune/search/training_set.h"
+
+enum {
+	SMALL = 1 << 10,  /* configurations of a space whose first results a process learns from */
+	FIRST = 6,        /* questions that are far from each other */
+	FIRST_SMALL = 4,  /* the same in a small space */
+	FAR_EVERY = 8,    /* one of so many is, then */
+	FAR_UNTIL = 120,  /* up to this number of questions */
+	GUIDED_DRAWS = 3, /* draws of which a history chooses one */
+	FAR_DRAWS = 300,  /* draws of which such a one is the best */
+	REFRESH = 24,     /* questions between two choices of the pool */
+	WHOLE = 1 << 14,  /* configurations of a space whose pool is chosen from all of them */
+	DRAWS = 1 << 12,  /* draws that the pool of a larger one is chosen from */
+	GROWN = 1,        /* trees that are grown for a question, and more while results are few */
+	GROWN_ROWS = 600,
+	UNAWAITED = 20,          /* questions that wait for no result */
+	LEAST_PENDING = 4,       /* questions that may be pending, however few results there are */
+	RESULTS_PER_PENDING = 8, /* results for each further one */
+	TREES_PER_CHOICE = 4     /* every fourth tree says what joins the pool */
+};
+
+static const double AGREEMENT = 0.58; /* part of the pairs of results that a history has to order */
+static const double GAPS = 0.5;       /* part of the questions that trees of gaps answer */
+static const double LOCAL = 0.33;     /* part of the questions near the best */
+static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
+/* Part of them while a history agrees with the results: it tells what questions would find out. */
+static const float GUIDED_PART = 0.5F;
+static const float POOL_DEVIATIONS = 1.5F;
+static const float PRIOR_SPAN = 2; /* of the logarithms that a history expects */
+
+struct candidate {
+	uint64_t index;
+	float bound;
+};
+
+/* Configurations whose bounds are found at once. */
+struct block {
+	size_t n;
+	uint64_t indices[FOREST_BLOCK];
+	float bounds[FOREST_BLOCK];
+	float *rows;
+};
+
+struct model {
+	struct strategy base;
+	struct encoding encoding;
+	struct prior prior;
+	const struct prior_source *guide; /* source that agrees most with the results; NULL: none */
+	struct gp gp;
+	struct forest forest;
+	struct training_set training;
+	struct training_set sample; /* passes among questions that no tree chose */
+	struct visits sampled;      /* these questions */
+	struct candidate_pool pool;
+	struct block block;
+	float *row;                   /* of the configuration that is looked at */
+	float *far_rows;              /* of questions asked */
+	size_t n_far, n_known;        /* n_known: questions of the history among those noted */
+	struct candidate *candidates; /* that a pool is chosen from */
+	size_t n_candidates, candidate_room;
+	size_t since;  /* questions since the pool was chosen */
+	uint64_t best; /* its index */
+	double score;  /* its score; infinite: none has passed */
+};
+
+static void note_far(struct model *s, uint64_t index)
+{
+	if (s->n_far < FAR_UNTIL)
+		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
+}
+
+/* Notes what the history has asked, which the far questions are far from, too. */
+static void note_known(struct model *s)
+{
+	const struct known_best *known = &s->base.known;
+
+	for (; s->n_known < known->next; s->n_known++)
+		note_far(s, known->list[s->n_known]);
+}
+
+/* Judges the history by results that no tree has chosen: trees split on the sources that agree with
+ * them, and the one that agrees most guides the far questions. */
+static void judge_history(struct model *s)
+{
+	struct forest *f = &s->forest;
+	const size_t first = s->encoding.n;
+
+	prior_judge(&s->prior, &s->sample, first);
+	s->guide = prior_find_best(&s->prior);
+	if (s->guide && s->guide->agreement < AGREEMENT)
+		s->guide = NULL;
+	f->split_on.n = first;
+	for (size_t i = 0; i < s->prior.n; i++)
+		if (s->prior.sources[i].agreement >= AGREEMENT)
+			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
+}
+
+static enum asc_status init_process(struct model *s, struct asc_err *e)
+{
+	if (gp_init(&s->gp, s->forest.features, &s->forest.split_on, e))
+		return e->status;
+	for (size_t i = 0; i < s->forest.features; i++)
+		s->gp.spans[i] = i < s->encoding.n ? s->encoding.features[i].span : PRIOR_SPAN;
+	return ASC_OK;
+}
+
+static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
+{
+	struct model *s = (struct model *)base;
+
+	s->score = INFINITY;
+	if (encoding_init(&s->encoding, base->space, &base->options.features, e) ||
+	    prior_init(&s->prior, &s->encoding, &base->options, e))
+		return e->status;
+	const size_t features = s->encoding.n + s->prior.n;
+
+	forest_init(&s->forest, features, rng_next(&base->rng));
+	s->training.features = s->sample.features = features;
+	visits_init(&s->sampled);
+	s->row = malloc((features + 1) * sizeof *s->row);
+	s->far_rows = malloc(FAR_UNTIL * (features + 1) * sizeof *s->far_rows);
+	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
+	if (!s->row || !s->far_rows || !s->block.rows)
+		return asc_err_nomem(e);
+	if (init_process(s, e))
+		return e->status;
+	judge_history(s);
+	return candidate_pool_init(&s->pool, features, e);
+}
+
+/* Writes the row of a configuration: its encoding, and what is known from before. */
+static void find_row(const struct model *s, uint64_t index, float *row)
+{
+	encoding_get(&s->encoding, index, row);
+	prior_get(&s->prior, index, row, row + s->encoding.n);
+}
+
+static void model_end(struct strategy *base)
+{
+	struct model *s = (struct model *)base;
+
+	prior_fini(&s->prior);
+	encoding_fini(&s->encoding);
+	forest_fini(&s->forest);
+	gp_fini(&s->gp);
+	training_set_fini(&s->training);
+	training_set_fini(&s->sample);
+	visits_fini(&s->sampled);
+	candidate_pool_fini(&s->pool);
+	free(s->block.rows);
+	free(s->row);
+	free(s->far_rows);
+	free(s->candidates);
+}
+
+/* ---- the first questions ---- */
+
+/* Rates a row as a far question: the strategy's first by how near the row is to the middle of the
+ * space, also where a history has asked before; others by the distance to the nearest one asked. */
+static float rate_far(const struct model *s, const float *row)
+{
+	float nearest = INFINITY;
+
+	if (s->sampled.count == 0)
+		return 1 / (1 + encoding_distance(&s->encoding, row, s->encoding.middle));
+	for (size_t i = 0; i < s->n_far; i++) {
+		const float d =
+			encoding_distance(&s->encoding, row, &s->far_rows[i * s->encoding.n]);
+
+		nearest = d < nearest ? d : nearest;
+	}
+	return nearest;
+}
+
+/* Draws a configuration: where a history agrees with the results, the one that it knows as the best
+ * of a few. */
+static uint64_t draw_first(struct model *s)
+{
+	uint64_t best = 0;
+	float least = INFINITY;
+
+	if (!s->guide)
+		return space_sample(s->base.space, &s->base.rng);
+	for (int i = 0; i < GUIDED_DRAWS; i++) {
+		const uint64_t drawn = space_sample(s->base.space, &s->base.rng);
+
+		encoding_get(&s->encoding, drawn, s->row);
+		const float known = prior_source_get(s->guide, drawn, s->row);
+
+		best = i == 0 || known < least ? drawn : best;
+		least = known < least ? known : least;
+	}
+	return best;
+}
+
+/* Chooses the best first question of many draws. */
+static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found, struct asc_err *e)
+{
+	float most = -1;
+
+	note_known(s);
+	for (int i = 0; i < FAR_DRAWS; i++) {
+		const uint64_t drawn = draw_first(s);
+
+		if (visits_find(&s->base.visits, drawn))
+			continue;
+		encoding_get(&s->encoding, drawn, s->row);
+		const float d = rate_far(s, s->row);
+
+		if (d > most) {
+			most = d;
+			*index = drawn;
+		}
+	}
+	*found = most >= 0;
+	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
+}
+
+/* ---- the pool ---- */
+
+/* Adds a configuration to the block, unless it was visited. */
+static void add_to_block(struct model *s, uint64_t index)
+{
+	struct block *b = &s->block;
+
+	if (visits_find(&s->base.visits, index))
+		return;
+	find_row(s, index, &b->rows[b->n * s->forest.features]);
+	b->indices[b->n++] = index;
+}
+
+/* Finds the bounds of the block, and makes candidates of it. */
+static enum asc_status add_candidates(struct model *s, const struct forest_view *view,
+				      struct asc_err *e)
+{
+	struct block *b = &s->block;
+
+	forest_bound(&s->forest, view, b->rows, b->n, b->bounds);
+	for (size_t i = 0; i < b->n; i++) {
+		if (!array_room(&s->candidates, s->n_candidates, &s->candidate_room,
+				sizeof *s->candidates))
+			return asc_err_nomem(e);
+		s->candidates[s->n_candidates++] = (struct candidate){b->indices[i], b->bounds[i]};
+	}
+	b->n = 0;
+	return ASC_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->bound != y->bound)
+		return x->bound < y->bound ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static enum asc_status find_candidates(struct model *s, size_t view, struct asc_err *e)
+{
+	const struct forest_view asked = {view, TREES_PER_CHOICE, POOL_DEVIATIONS};
+	const uint64_t count = space_count(s->base.space), n = count <= WHOLE ? count : DRAWS;
+
+	s->n_candidates = 0;
+	s->block.n = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		add_to_block(s, count <= WHOLE ? i : space_sample(s->base.space, &s->base.rng));
+		if ((s->block.n == FOREST_BLOCK || i + 1 == n) && add_candidates(s, &asked, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Sorts the candidates, and removes what was drawn twice. */
+static void sort_candidates(struct model *s)
+{
+	size_t kept = 0;
+
+	if (s->n_candidates > 0)
+		qsort(s->candidates, s->n_candidates, sizeof *s->candidates, compare);
+	for (size_t i = 0; i < s->n_candidates; i++)
+		if (i == 0 || s->candidates[i].index != s->candidates[kept - 1].index)
+			s->candidates[kept++] = s->candidates[i];
+	s->n_candidates = kept;
+}
+
+/* Chooses the pool: half of it the best candidates by a view, half drawn from the others. */
+static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err *e)
+{
+	if (find_candidates(s, view, e))
+		return e->status;
+	sort_candidates(s);
+	s->since = 0;
+	s->pool.n = 0;
+	for (size_t i = 0; i < s->n_candidates && i < CANDIDATE_POOL_SIZE; i++) {
+		size_t from = i;
+
+		if (i >= CANDIDATE_POOL_SIZE / 2)
+			from += (size_t)rng_below(&s->base.rng, s->n_candidates - i);
+		const uint64_t index = s->candidates[from].index;
+
+		s->candidates[from] = s->candidates[i];
+		find_row(s, index, s->row);
+		candidate_pool_add(&s->pool, index, s->row);
+	}
+	for (size_t t = 0; t < FOREST_TREES; t++)
+		candidate_pool_expect(&s->pool, &s->forest, t);
+	return ASC_OK;
+}
+
+/* ---- questions ---- */
+
+/* Grows the oldest trees: all at first, then fewer the more results there are. */
+static enum asc_status grow_trees(struct model *s, struct asc_err *e)
+{
+	const bool first = s->forest.trees[FOREST_TREES - 1].n == 0;
+	const size_t wanted = GROWN + GROWN_ROWS / s->training.n;
+	const size_t n = first || wanted > FOREST_TREES ? FOREST_TREES : wanted;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t view = s->forest.oldest % CANDIDATE_POOL_VIEWS;
+		struct forest_rows rows;
+		size_t tree;
+
+		training_set_draw(&s->training, view == 0 ? TRAINING_LOG : TRAINING_GAP,
+				  &s->base.rng, &rows);
+		if (forest_grow(&s->forest, &rows, &tree, e))
+			return e->status;
+		candidate_pool_expect(&s->pool, &s->forest, tree);
+	}
+	return ASC_OK;
+}
+
+/* Chooses the neighbour of the best configuration with the least bound. */
+static enum asc_status choose_near(struct model *s, size_t view, float deviations, uint64_t *index,
+				   bool *found, struct asc_err *e)
+{
+	const struct forest_view asked = {view, CANDIDATE_POOL_VIEWS, deviations};
+	struct block *b = &s->block;
+	struct neighbourhood near = {0};
+	float lowest = INFINITY;
+
+	if (neighbourhood_find(&s->base, s->best, &near, e))
+		return e->status;
+	b->n = 0;
+	for (size_t i = 0; i < near.n && b->n < FOREST_BLOCK; i++)
+		add_to_block(s, near.list[i]);
+	free(near.list);
+	forest_bound(&s->forest, &asked, b->rows, b->n, b->bounds);
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->bounds[i] < lowest) {
+			lowest = b->bounds[i];
+			*index = b->indices[i];
+			*found = true;
+		}
+	}
+	return ASC_OK;
+}
+
+/* Chooses the candidate of the pool with the least bound. Removes those that a history or others
+ * have asked since the pool was chosen. */
+static bool choose_from_pool(struct model *s, size_t view, float deviations, uint64_t *index)
+{
+	size_t least;
+
+	while ((least = candidate_pool_find_least(&s->pool, view, deviations)) < s->pool.n) {
+		*index = s->pool.indices[least];
+		if (!visits_find(&s->base.visits, *index))
+			return true;
+		candidate_pool_remove(&s->pool, *index);
+	}
+	return false;
+}
+
+static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *found,
+					struct asc_err *e)
+{
+	const size_t view = rng_uniform(&s->base.rng) < GAPS;
+	const float most = s->guide ? GUIDED_PART * DEVIATIONS[view] : DEVIATIONS[view];
+	const float deviations = most * (float)rng_uniform(&s->base.rng);
+
+	if (grow_trees(s, e))
+		return e->status;
+	if ((s->pool.n == 0 || ++s->since >= REFRESH) && choose_pool(s, view, e))
+		return e->status;
+	if (rng_uniform(&s->base.rng) < LOCAL && choose_near(s, view, deviations, index, found, e))
+		return e->status;
+	if (*found)
+		return ASC_OK;
+	*found = choose_from_pool(s, view, deviations, index);
+	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
+}
+
+/* True while the process answers. */
+static bool is_by_process(const struct model *s)
+{
+	return space_count(s->base.space) <= SMALL && s->training.n <= GP_ROWS;
+}
+
+/* Chooses the configuration with the largest improvement that the process expects. */
+static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool *found,
+					 struct asc_err *e)
+{
+	const uint64_t count = space_count(s->base.space);
+	struct forest_rows rows;
+	double most = -1;
+
+	training_set_draw(&s->training, TRAINING_LOG, &s->base.rng, &rows);
+	gp_fit(&s->gp, &rows, &s->base.rng);
+	for (uint64_t i = 0; i < count; i++) {
+		if (visits_find(&s->base.visits, i))
+			continue;
+		find_row(s, i, s->row);
+		const double improvement = gp_improvement(&s->gp, s->row);
+
+		if (improvement > most) {
+			most = improvement;
+			*index = i;
+		}
+	}
+	*found = most >= 0;
+	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
+}
+
+/* True when more questions wait for a result than are worth asking without it: the more results
+ * there are, the less another one changes. The first UNAWAITED questions wait for none. */
+static bool awaits_results(const struct model *s)
+{
+	const struct strategy *base = &s->base;
+	const size_t most = base->told / RESULTS_PER_PENDING;
+
+	return base->visits.count >= UNAWAITED &&
+	       base->pending >= (most > LEAST_PENDING ? most : LEAST_PENDING);
+}
+
+/* True when the next question is to be far from those before: the first few, then one of some for a
+ * while, so that a search which has found a good part of the space finds out about the others. The
+ * process leaves these to the forest, but for a history, which they judge. */
+static bool is_far(const struct model *s)
+{
+	const size_t asked = s->base.visits.count;
+	size_t wanted = FIRST;
+
+	if (is_by_process(s) && s->prior.n == 0)
+		wanted = FIRST_SMALL;
+	else if (asked < FAR_UNTIL)
+		wanted += asked / FAR_EVERY;
+	return isinf(s->score) || s->sampled.count < wanted;
+}
+
+static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
+				  struct asc_err *e)
+{
+	struct model *s = (struct model *)base;
+	const bool far = is_far(s);
+
+	*found = false;
+	if (awaits_results(s))
+		return ASC_OK;
+	if (far                ? choose_far(s, index, found, e)
+	    : is_by_process(s) ? choose_by_process(s, index, found, e)
+			       : choose_by_forest(s, index, found, e))
+		return e->status;
+	if (!*found)
+		return ASC_OK;
+	if (far && visits_add(&s->sampled, *index, e))
+		return e->status;
+	note_far(s, *index);
+	candidate_pool_remove(&s->pool, *index);
+	return ASC_OK;
+}
+
+static enum asc_status model_learn(struct strategy *base, uint64_t index, const struct result *r,
+				   double score, struct asc_err *e)
+{
+	struct model *s = (struct model *)base;
+
+	(void)r;
+	score = score > 0 ? score : INFINITY; /* a time of 0 is none */
+	if (score < s->score) {
+		s->score = score;
+		s->best = index;
+	}
+	find_row(s, index, s->row);
+	if (isfinite(score) && visits_find(&s->sampled, index)) {
+		if (training_set_add(&s->sample, s->row, score, e))
+			return e->status;
+		judge_history(s);
+	}
+	return training_set_add(&s->training, s->row, score, e);
+}
+
+/* Gain that the process expects of its best configuration, one deviation below the mean. */
+static double expect_by_process(struct model *s)
+{
+	double most = 0;
+
+	if (s->gp.n == 0)
+		return INFINITY;
+	for (uint64_t i = 0; i < space_count(s->base.space); i++) {
+		double mean, deviation;
+
+		if (visits_find(&s->base.visits, i))
+			continue;
+		find_row(s, i, s->row);
+		gp_expect(&s->gp, s->row, &mean, &deviation);
+		most = fmax(most, s->gp.least - mean + deviation);
+	}
+	return most;
+}
+
+/* Expects the least bound of the pool by the trees of logarithms, with one of their deviations. */
+static double model_expect(struct strategy *base)
+{
+	struct model *s = (struct model *)base;
+
+	if (is_by_process(s))
+		return expect_by_process(s);
+	if (isinf(s->score) || s->forest.trees[FOREST_TREES - 1].n == 0)
+		return INFINITY;
+	const size_t least = candidate_pool_find_least(&s->pool, 0, 1);
+
+	if (least == s->pool.n)
+		return 0;
+	return fmax(0, encoding_log2(s->score) - (double)candidate_pool_bound(&s->pool, least, 1));
+}
+
+const struct strategy_ops strategy_model = {
+	.name = "model",
+	.summary =
+		"a forest, in small spaces first a Gaussian process, learns what is fast and asks "
+		"where it expects most",
+	.size = sizeof(struct model),
+	.begin = model_begin,
+	.end = model_end,
+	.next = model_next,
+	.learn = model_learn,
+	.expect = model_expect,
+};

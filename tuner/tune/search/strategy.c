@@ -1,0 +1,242 @@
+#include "tuner/tune/search/strategy.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/tune/search/encoding.h"
+#include "tuner/tune/search/strategy_core.h"
+
+/* Optimism of strategy_promise(): after n trials a strategy may come to 2^(-OPTIMISM / sqrt(n)) of
+ * its best score. One whose trials all failed is taken as unknown for the first few. */
+static const double OPTIMISM = 8;
+enum { UNKNOWN_TRIALS = 10 };
+
+const struct strategy_ops *const strategy_list[] = {
+	&strategy_exhaustive, &strategy_random,  &strategy_climb,
+	&strategy_anneal,     &strategy_genetic, &strategy_evolve,
+	&strategy_tabu,       &strategy_model,   NULL};
+
+const struct strategy_ops *strategy_find(const char *name)
+{
+	for (size_t i = 0; strategy_list[i]; i++)
+		if (strcmp(strategy_list[i]->name, name) == 0)
+			return strategy_list[i];
+	return NULL;
+}
+
+enum asc_status strategy_parse(const char *name, const struct strategy_ops **out, struct asc_err *e)
+{
+	enum { MOST_NAMES = 16 };
+	const char *names[MOST_NAMES + 1] = {"auto"};
+
+	*out = strategy_find(name);
+	if (*out || strcmp(name, "auto") == 0)
+		return ASC_OK;
+	for (size_t i = 0; strategy_list[i] && i + 1 < MOST_NAMES; i++)
+		names[i + 1] = strategy_list[i]->name;
+	const char *nearest = str_nearest(name, names);
+
+	if (nearest)
+		return asc_err_set(e, ASC_USAGE, "no strategy \"%s\" (did you mean \"%s\"?)", name,
+				   nearest);
+	return asc_err_set(e, ASC_USAGE, "no strategy \"%s\"; `asctune list strategies` names them",
+			   name);
+}
+
+const char strategy_auto_summary[] =
+	"exhaustive where the budget surely covers the space, else model (the default)";
+
+/* Avoids exhaustive where time or patience may end before the space does: a part of the space
+ * should not be its first corner. */
+const struct strategy_ops *strategy_auto(const struct strategy_options *o)
+{
+	bool whole = o->trials == 0 || space_count(o->space) <= o->trials;
+	bool covered = whole && o->ns == 0 && !o->may_end;
+
+	return covered ? &strategy_exhaustive : &strategy_model;
+}
+
+enum asc_status strategy_new(const struct strategy_ops *ops, const struct strategy_options *o,
+			     struct strategy **out, struct asc_err *e)
+{
+	struct strategy *s = calloc(1, ops->size);
+
+	*out = NULL;
+	if (!s)
+		return asc_err_nomem(e);
+	s->ops = ops;
+	s->options = *o;
+	s->space = o->space;
+	s->best = s->known_score = INFINITY;
+	rng_init(&s->rng, o->seed);
+	visits_init(&s->visits);
+	shuffle_init(&s->order, space_count(o->space), rng_next(&s->rng));
+	const size_t first = ops->whole ? SIZE_MAX : o->history_first;
+
+	if (known_best_init(&s->known, o->space, o->history, o->n_history, first, e) ||
+	    (ops->begin && ops->begin(s, e))) {
+		strategy_free(s);
+		return e->status;
+	}
+	*out = s;
+	return ASC_OK;
+}
+
+void strategy_free(struct strategy *s)
+{
+	if (!s)
+		return;
+	if (s->ops->end)
+		s->ops->end(s);
+	shuffle_fini(&s->order);
+	known_best_fini(&s->known);
+	visits_fini(&s->visits);
+	free(s);
+}
+
+/* True while a history may ask: the first of its best, and each other one when the strategy has
+ * asked as many, and the best result so far is one of the history's. */
+static bool is_history_trusted(const struct strategy *s)
+{
+	return s->ops->whole || s->known_asked == 0 ||
+	       (s->visits.count >= 2 * s->known_asked && s->known_score <= s->best);
+}
+
+/* Finds the best of the history that was not visited. */
+static bool find_known(struct strategy *s, uint64_t *index)
+{
+	while (s->known.next < s->known.n && is_history_trusted(s)) {
+		*index = s->known.list[s->known.next++];
+		if (visits_find(&s->visits, *index))
+			continue;
+		s->known_asked++;
+		return true;
+	}
+	return false;
+}
+
+/* Notes the score of a question that the history asked. */
+static void note_known(struct strategy *s, uint64_t index, double score)
+{
+	for (size_t i = 0; !s->ops->whole && i < s->known.next; i++)
+		if (s->known.list[i] == index && score > 0)
+			s->known_score = fmin(s->known_score, score);
+}
+
+/* Chooses one index. A strategy that waits though no result will come goes on at random: the end of
+ * a search is the end of its space. */
+static enum asc_status choose(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e)
+{
+	*found = false;
+	if (strategy_is_done(s))
+		return ASC_OK;
+	*found = find_known(s, index);
+	if (*found)
+		return ASC_OK;
+	if (s->ops->next(s, index, found, e))
+		return e->status;
+	return *found || s->pending > 0 ? ASC_OK : strategy_draw(s, index, found, e);
+}
+
+enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e)
+{
+	const size_t most = *n;
+
+	for (*n = 0; *n < most; s->pending++) {
+		uint64_t index = 0;
+		bool found;
+
+		if (choose(s, &index, &found, e))
+			return e->status;
+		if (!found)
+			break;
+		assert(index < space_count(s->space) && !visits_find(&s->visits, index));
+		if (visits_add(&s->visits, index, e))
+			return e->status;
+		list[(*n)++] = index;
+	}
+	return ASC_OK;
+}
+
+enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct result *r,
+			      double score, struct asc_err *e)
+{
+	struct visit *visit = visits_find(&s->visits, index);
+
+	assert(visit && isnan(visit->score));
+	visit->score = isnan(score) ? INFINITY : score;
+	s->pending--;
+	s->told++;
+	if (visit->score > 0)
+		s->best = fmin(s->best, visit->score);
+	note_known(s, index, visit->score);
+	return s->ops->learn ? s->ops->learn(s, index, r, visit->score, e) : ASC_OK;
+}
+
+enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err *e)
+{
+	if (visits_find(&s->visits, index))
+		return ASC_OK;
+	if (visits_add(&s->visits, index, e))
+		return e->status;
+	s->pending++;
+	return ASC_OK;
+}
+
+/* ---- strategies beside each other ---- */
+
+size_t strategy_trials(const struct strategy *s)
+{
+	return s->told + s->pending;
+}
+
+bool strategy_is_done(const struct strategy *s)
+{
+	return s->visits.count == space_count(s->space);
+}
+
+double strategy_promise(const struct strategy *s)
+{
+	const size_t n = strategy_trials(s);
+
+	if (n == 0 || (isinf(s->best) && n < UNKNOWN_TRIALS))
+		return -INFINITY;
+	return isinf(s->best) ? INFINITY : encoding_log2(s->best) - OPTIMISM / sqrt((double)n);
+}
+
+double strategy_expect(struct strategy *s)
+{
+	return s->ops->expect && !strategy_is_done(s) ? s->ops->expect(s) : 0;
+}
+
+/* ---- what strategies share ---- */
+
+enum asc_status strategy_draw(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e)
+{
+	for (*found = false; !*found && s->order.left > 0;) {
+		if (shuffle_draw(&s->order, index, e))
+			return e->status;
+		*found = !visits_find(&s->visits, *index);
+	}
+	return ASC_OK;
+}
+
+enum asc_status neighbourhood_find(struct strategy *s, uint64_t index, struct neighbourhood *out,
+				   struct asc_err *e)
+{
+	free(out->list);
+	*out = (struct neighbourhood){0};
+	if (space_neighbours(s->space, index, SPACE_HAMMING, &out->list, &out->n, e))
+		return e->status;
+	for (size_t i = out->n; i > 1; i--) {
+		const size_t k = (size_t)rng_below(&s->rng, i);
+		const uint64_t last = out->list[i - 1];
+
+		out->list[i - 1] = out->list[k];
+		out->list[k] = last;
+	}
+	return ASC_OK;
+}

@@ -1,0 +1,349 @@
+#include "tuner/worker/inputs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/hash.h"
+#include "tuner/base/stats/rng.h"
+#include "tuner/device/device.h"
+#include "tuner/worker/buffer_label.h"
+
+/* ---- fills that are C functions of the workload ---- */
+
+void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struct callable *call,
+			 struct plan *plan)
+{
+	*call = (struct callable){.source = t->fill.source,
+				  .builder = "cc",
+				  .entry = {.list = {{.name = t->fill.entry}}, .n = 1},
+				  .node = t->fill.node};
+	*plan = (struct plan){
+		.grid = {1, 1, 1}, .block = {1, 1, 1}, .threads = 1, .n_arguments = 3};
+	plan->arguments[0] =
+		(struct bound_argument){.kind = ARG_SCRATCH, .bytes = n * (int64_t)sizeof(double)};
+	plan->arguments[1] = (struct bound_argument){
+		.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(n)};
+	plan->arguments[2] = (struct bound_argument){
+		.kind = ARG_SCALAR, .type = DTYPE_U64, .scalar = value_int((int64_t)seed)};
+}
+
+struct call { /* of a function on the CPU */
+	const struct device_ops *ops;
+	struct device *device;
+	struct device_kernel *kernel;
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
+	struct plan plan;
+	struct callable callable;
+	double *numbers;
+};
+
+static enum asc_status call_run(struct call *c, const char *artifact, const char *name,
+				const struct bound_tensor *bound, struct asc_err *e)
+{
+	struct device_buffer *const none[1] = {NULL};
+	size_t bytes = (size_t)c->plan.arguments[0].bytes;
+	enum device_harm harm;
+
+	if (c->ops->open("", &c->device, e) || c->ops->alloc(c->device, bytes, &c->scratch[0], e))
+		return e->status;
+	buffer_label_tensor(c->ops, c->scratch[0], name, bound, DTYPE_F64);
+	if (c->ops->load(c->device, artifact, c->callable.entry.list[0].name, &c->kernel, e) ||
+	    c->ops->bind(c->device, c->kernel, &c->plan, none, c->scratch, e) ||
+	    c->ops->launch(c->device, &(struct device_sequence){&c->kernel, 1}, 1, e) ||
+	    c->ops->wait(c->device, e))
+		return e->status;
+	if (device_look(c->ops, c->device, c->scratch[0], &harm, e))
+		return e->status;
+	if (harm)
+		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");
+	c->numbers = malloc(bytes + 1);
+	if (!c->numbers)
+		return asc_err_nomem(e);
+	return c->ops->read(c->device, c->scratch[0], c->numbers, bytes, e);
+}
+
+static void call_fini(struct call *c)
+{
+	free(c->numbers);
+	if (!c->device)
+		return;
+	c->ops->unload(c->device, c->kernel);
+	c->ops->release(c->device, c->scratch[0]);
+	c->ops->close(c->device);
+}
+
+/* Loads the artifact, runs it in this process, and writes its values to `out` in the tensor's
+ * dtype. `seed` is the tensor's own. */
+static enum asc_status input_function_fill(const struct tensor *t, const struct bound_tensor *bound,
+					   uint64_t seed, const char *artifact, void *out,
+					   struct asc_err *e)
+{
+	struct call c = {.ops = device_find("cpu")};
+
+	input_function_plan(t, bound->count, seed, &c.callable, &c.plan);
+	enum asc_status s = call_run(&c, artifact, t->name, bound, e);
+	if (s)
+		asc_err_wrap(e, "the fill function of tensor %s", t->name);
+	else
+		dtype_from_double(bound->dtype, c.numbers, out, (size_t)bound->count);
+	call_fini(&c);
+	return s;
+}
+
+/* ---- fills that are made here ---- */
+
+enum { CHUNK = 4096 }; /* elements made at a time, which fit the first-level cache */
+
+/* State of filling one tensor, from its first element to its last. */
+struct stream {
+	const struct binding *binding;
+	const struct fill *fill;
+	const char *name;
+	struct rng rng;
+	int64_t at;    /* elements made so far */
+	int64_t count; /* elements of the tensor */
+	bool whole;    /* integers: rounds reals down, so that [0, 8) never gives 8 */
+	double a, b;   /* mean and std, low and high, value */
+	int64_t low, span, sum;
+	struct {
+		uint64_t n, low_mask; /* numbers 0 .. n-1, in two halves of `bits` bits each */
+		int bits;
+		uint64_t keys[4];
+	} different;
+};
+
+uint64_t inputs_seed(uint64_t seed, const char *tensor)
+{
+	uint64_t mixed[2] = {seed, hash_bytes(tensor, strlen(tensor))};
+
+	return hash_bytes(mixed, sizeof mixed);
+}
+
+/* ---- generators: `n` more elements ---- */
+
+static void make_normal(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->a + s->b * rng_normal(&s->rng);
+}
+
+static void make_uniform(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->a + (s->b - s->a) * rng_uniform(&s->rng);
+	for (size_t i = 0; s->whole && i < n; i++)
+		out[i] = floor(out[i]);
+}
+
+static void make_constant(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->a;
+}
+
+static void make_index(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t at = s->at + (int64_t)i;
+		out[i] = (double)(s->span ? at % s->span : at);
+	}
+}
+
+/* Random order of 0 .. n-1 without memory: four Feistel rounds permute the next power of four, and
+ * numbers outside are permuted again. */
+static uint64_t permute(const struct stream *s, uint64_t x)
+{
+	const uint64_t mask = s->different.low_mask;
+	const int bits = s->different.bits;
+
+	do {
+		for (int round = 0; round < 4; round++) {
+			uint64_t mixed = ((x & mask) + s->different.keys[round]) *
+					 UINT64_C(0x9e3779b97f4a7c15);
+			x = ((x & mask) << bits) | ((x >> bits) ^ ((mixed >> 32) & mask));
+		}
+	} while (x >= s->different.n);
+	return x;
+}
+
+static void make_different(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (double)permute(s, (uint64_t)s->at + i);
+}
+
+static int64_t next_length(struct stream *s)
+{
+	return s->low + (int64_t)rng_below(&s->rng, (uint64_t)s->span);
+}
+
+static void make_lengths(struct stream *s, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		out[i] = (double)(s->fill->cumulative ? s->sum : next_length(s));
+		if (s->fill->cumulative)
+			s->sum += next_length(s);
+	}
+}
+
+/* ---- what the formulas say ---- */
+
+static enum asc_status fail(const struct stream *s, struct asc_err *e, const char *what)
+{
+	return asc_err_set(e, ASC_INPUT, "%s: fill of tensor %s: %s", s->binding->workload->path,
+			   s->name, what);
+}
+
+static enum asc_status read_two(struct stream *s, const struct formula *a, const struct formula *b,
+				struct asc_err *e)
+{
+	enum asc_status status = binding_real(s->binding, a, &s->a, e);
+
+	return status ? status : binding_real(s->binding, b, &s->b, e);
+}
+
+static enum asc_status read_normal(struct stream *s, struct asc_err *e)
+{
+	return read_two(s, &s->fill->mean, &s->fill->std, e);
+}
+
+static enum asc_status read_uniform(struct stream *s, struct asc_err *e)
+{
+	enum asc_status status = read_two(s, &s->fill->low, &s->fill->high, e);
+
+	if (status)
+		return status;
+	return s->a <= s->b ? ASC_OK : fail(s, e, "high is below low");
+}
+
+static enum asc_status read_constant(struct stream *s, struct asc_err *e)
+{
+	return binding_real(s->binding, &s->fill->value, &s->a, e);
+}
+
+static enum asc_status read_index(struct stream *s, struct asc_err *e)
+{
+	if (!s->fill->modulo.text)
+		return ASC_OK;
+	enum asc_status status = binding_int(s->binding, &s->fill->modulo, &s->span, e);
+	if (status)
+		return status;
+	return s->span > 0 ? ASC_OK : fail(s, e, "modulo is not positive");
+}
+
+static enum asc_status read_different(struct stream *s, struct asc_err *e)
+{
+	const struct fill *f = s->fill;
+	int64_t n;
+	enum asc_status status = binding_int(
+		s->binding, f->kind == FILL_BLOCK_TABLE ? &f->blocks : &f->slots, &n, e);
+
+	if (status)
+		return status;
+	if (n < s->count)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: fill of tensor %s: there are no %" PRId64
+				   " different numbers below %" PRId64,
+				   s->binding->workload->path, s->name, s->count, n);
+	s->different.n = (uint64_t)n;
+	while (s->different.bits < 31 && UINT64_C(1) << (2 * s->different.bits) < (uint64_t)n)
+		s->different.bits++;
+	s->different.low_mask = (UINT64_C(1) << s->different.bits) - 1;
+	for (int i = 0; i < 4; i++)
+		s->different.keys[i] = rng_next(&s->rng);
+	return (uint64_t)n <= UINT64_C(1) << 62 ? ASC_OK : fail(s, e, "the range is too large");
+}
+
+static enum asc_status read_lengths(struct stream *s, struct asc_err *e)
+{
+	int64_t high;
+	enum asc_status status = binding_int(s->binding, &s->fill->low, &s->low, e);
+
+	if (!status)
+		status = binding_int(s->binding, &s->fill->high, &high, e);
+	if (status)
+		return status;
+	if (s->low < 0 || high < s->low || high > INT32_MAX)
+		return fail(s, e, "expected 0 <= low <= high < 2^31");
+	s->span = high - s->low + 1;
+	return ASC_OK;
+}
+
+static const struct {
+	enum asc_status (*read)(struct stream *s, struct asc_err *e);
+	void (*make)(struct stream *s, double *out, size_t n);
+	bool chained; /* elements follow from those before */
+} generators[] = {
+	[FILL_NORMAL] = {read_normal, make_normal, false},
+	[FILL_UNIFORM] = {read_uniform, make_uniform, false},
+	[FILL_CONSTANT] = {read_constant, make_constant, false},
+	[FILL_INDEX] = {read_index, make_index, false},
+	[FILL_BLOCK_TABLE] = {read_different, make_different, false},
+	[FILL_SLOTS] = {read_different, make_different, false},
+	[FILL_RAGGED_LENGTHS] = {read_lengths, make_lengths, true},
+};
+
+/* ---- parts ---- */
+
+size_t inputs_parts(const struct binding *b, size_t tensor)
+{
+	enum fill_kind kind = b->workload->tensors[tensor].fill.kind;
+
+	size_t n = ((size_t)b->tensors[tensor].count + INPUTS_PART - 1) / INPUTS_PART;
+
+	return kind == FILL_FUNCTION || generators[kind].chained || n == 0 ? 1 : n;
+}
+
+/* Makes the elements from s->at on, before `end`. */
+static void make_until(struct stream *s, int64_t end, enum dtype dtype, char *out)
+{
+	double chunk[CHUNK];
+
+	while (s->at < end) {
+		size_t n = end - s->at < CHUNK ? (size_t)(end - s->at) : CHUNK;
+		generators[s->fill->kind].make(s, chunk, n);
+		dtype_from_double(dtype, chunk, out + (size_t)s->at * dtype_bytes(dtype), n);
+		s->at += (int64_t)n;
+	}
+}
+
+/* Fills a part, which has random numbers of its own. */
+enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_t seed, size_t part,
+				 void *out, struct asc_err *e)
+{
+	const struct tensor *t = &b->workload->tensors[tensor];
+	const struct bound_tensor *bound = &b->tensors[tensor];
+	uint64_t own = inputs_seed(seed, t->name), mixed[2] = {own, part};
+	struct stream s = {.binding = b,
+			   .fill = &t->fill,
+			   .name = t->name,
+			   .count = bound->count,
+			   .whole = !dtype_is_float(bound->dtype)};
+
+	rng_init(&s.rng, own);
+	if (generators[t->fill.kind].read(&s, e))
+		return e->status;
+	if (part > 0)
+		rng_init(&s.rng, hash_bytes(mixed, sizeof mixed));
+	s.at = (int64_t)part * INPUTS_PART;
+	bool last = part + 1 == inputs_parts(b, tensor);
+	make_until(&s, last ? s.count : s.at + INPUTS_PART, bound->dtype, out);
+	return ASC_OK;
+}
+
+enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
+			    const char *artifact, void *out, struct asc_err *e)
+{
+	const struct tensor *t = &b->workload->tensors[tensor];
+	enum asc_status s = ASC_OK;
+
+	if (t->fill.kind == FILL_FUNCTION)
+		return input_function_fill(t, &b->tensors[tensor], inputs_seed(seed, t->name),
+					   artifact, out, e);
+	for (size_t i = 0; !s && i < inputs_parts(b, tensor); i++)
+		s = inputs_fill_part(b, tensor, seed, i, out, e);
+	return s;
+}

@@ -1,0 +1,39 @@
+/* The contents of input tensors: the same on every machine for the same seed and tensor name. */
+#ifndef ASCTUNE_WORKER_INPUTS_H
+#define ASCTUNE_WORKER_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/workload/binding/binding.h"
+
+/* Seed of the tensor's own stream, which makes two tensors of one problem different. */
+uint64_t inputs_seed(uint64_t seed, const char *tensor);
+
+enum {
+	INPUTS_VERSION = 2, /* version of the numbers: references of other versions do not count */
+	INPUTS_PART = 1 << 18, /* elements */
+};
+
+/* Number of parts in which a tensor can be filled, by as many threads: INPUTS_PART elements each,
+ * but for the last; 1 where every element depends on those before it, or a function makes them. */
+size_t inputs_parts(const struct binding *b, size_t tensor);
+
+/* Writes one part to its place in `out`, where the whole tensor goes; not for a FILL_FUNCTION.
+ * Errors as below. */
+enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_t seed, size_t part,
+				 void *out, struct asc_err *e);
+
+/* Writes all elements of `tensor` (an index into the workload's tensors, present there) in its
+ * dtype to `out`, which has the size that the binding says. `artifact` is that of a FILL_FUNCTION,
+ * else NULL. ASC_INPUT for a fill that makes no sense: 100 different numbers below 64. */
+enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
+			    const char *artifact, void *out, struct asc_err *e);
+
+/* Describes the function of a FILL_FUNCTION, `void entry(double *out, int64_t n, uint64_t seed)`:
+ * built and called as a kernel of its own on the CPU. `call` borrows from the tensor. */
+void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struct callable *call,
+			 struct plan *plan);
+
+#endif

@@ -1,0 +1,91 @@
+/* Messages between coordinator and worker: JSON lines over a channel
+ * (process/channel). Requests may be sent ahead; they are answered in order.
+ *
+ * Requests:
+ *   {"do":"hello","version":N}
+ *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
+ *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
+ *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
+ *    "device_reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...},"policy":{...}}: once in a
+ *    process; a reference that the cache does not have is written to "folder", from where it is
+ *    moved
+ *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
+ *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
+ *    the text (workload/binding/plan_metadata) completes its launch
+ *   {"do":"incumbent","samples":[NS,...]}: of the best configuration so far, which those that are
+ *    measured from now on race against; sent when another one is the best
+ *   {"do":"measure","ids":[N,...]}; with "interleaved":true,
+ *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
+ *    and what is clearly slower leaves early, unless it is full; no launch is begun after
+ *    "until":TIME (0: no limit), but what is "needed":true is verified and
+ *    sampled once even then
+ *   {"do":"drop","id":N}
+ *   {"do":"peaks","type":TYPE}
+ * Replies:
+ *   {"event":"ready","of":"hello"|"open"|"device"|"problem"}: what needs the device waits until it
+ *    is open, and says so
+ *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
+ * it is when the worker dies or hangs
+ *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a phase of a configuration is
+ * entered, and again as a sign of life while it lasts; K is the call, counted from 1, that is
+ * loaded or launched alone, 0 for all of them. Whose launch it is when the worker dies or hangs is
+ * taken from the last one: it is sent before the first launch after another configuration's, in
+ * finals too
+ *   {"event":"finals","of":"round","done":N,"most":N} as a step of finals goes on
+ *   {"event":"result","id":N,"at":TIME,...result_write_json()...} once per id: when its load
+ * failed, else when it was measured (measure and drop of an id whose load failed are passed over)
+ *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what
+ * the device reaches at best (result/roofline)
+ * "at" is the worker's time, which is also the coordinator's: later than in the message before, and
+ * no later than when the message is read.
+ *   {"event":"failed","of":"problem","text":...} for a request that is not about one configuration
+ */
+#ifndef ASCTUNE_WORKER_PROTOCOL_H
+#define ASCTUNE_WORKER_PROTOCOL_H
+
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct json_node;
+struct json_writer;
+
+enum { PROTOCOL_VERSION = 12 };
+
+enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
+
+/* Steps of finals, which are counted: finalists, rounds, disturbed samples within a round,
+ * finalists. id, name */
+#define FINALS_STEP_LIST(X)                                                                        \
+	X(WARM_UP, "warm-up") /* each is verified and launched until it is warm */                 \
+	X(ROUND, "round")                                                                          \
+	X(RETAKE, "retake")             /* at most twice a second */                               \
+	X(VERIFICATION, "verification") /* each is verified once more */
+
+enum finals_step {
+#define X(id, name) FINALS_##id,
+	FINALS_STEP_LIST(X)
+#undef X
+};
+
+const char *finals_step_name(enum finals_step s);
+
+struct finals_progress {
+	enum finals_step step;
+	int64_t done, most; /* as the step counts, 0 <= done <= most */
+	int64_t left_ns;    /* of ROUND, VERIFICATION: expected time until the finals end; 0: not
+			       known, or none */
+};
+
+/* Reads the step's name into the progress of a worker, whose memory a kernel may have written over;
+ * ASC_PROTOCOL for progress that no finals make. */
+enum asc_status finals_progress_parse(const char *step, struct finals_progress *p,
+				      struct asc_err *e);
+
+/* A TIME of the clock (clock_now_ns()), as a text: numbers of JSON are exact up to 2^53, which the
+ * clock passes after 104 days. The reader is a json_read_fn for an int64_t; ASC_INPUT for a time
+ * below 0. */
+void protocol_write_time(struct json_writer *w, const char *key, int64_t ns);
+enum asc_status protocol_read_time(const struct json_node *n, void *ns, struct asc_err *e);
+
+#endif

@@ -1,0 +1,91 @@
+/* The reference of a problem: its right outputs in double precision, computed once by the
+ * workload's own function on the CPU, kept in the cache folder, and mapped from there while outputs
+ * are compared: a kernel does not find it in its memory.
+ *
+ * The caller owns the storage: a zeroed struct reference, reference_close(). */
+#ifndef ASCTUNE_WORKER_REFERENCE_H
+#define ASCTUNE_WORKER_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tuner/base/err.h"
+#include "tuner/workload/workload.h"
+
+struct binding;
+struct device;
+struct device_ops;
+struct plan;
+
+struct reference {
+	int file;     /* open where `bytes` is not 0 */
+	dev_t device; /* of the file that was opened */
+	ino_t number;
+	size_t bytes;                                /* of the file; 0: none is open */
+	void *map;                                   /* NULL: not mapped */
+	bool has[WORKLOAD_MAX_TENSORS];              /* outputs that are present */
+	const double *tensors[WORKLOAD_MAX_TENSORS]; /* of those while the file is mapped; else NULL
+						      */
+};
+
+bool reference_has(const struct binding *b, size_t i); /* tensor i is one of them */
+size_t reference_bytes(const struct binding *b);       /* of all of them */
+
+/* CACHE/reference/KEY-SEED.VERSION.f64: the outputs that are present, in the workload's order, one
+ * after another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out
+ * of memory. */
+char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
+
+/* Fails when its folder is not to be trusted (base/owner); removes a file of another user, with a
+ * warning: it is worked out again. */
+enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
+				      struct asc_err *e);
+/* True when the cache has a file of the right size: its sum is looked at where it is opened. */
+bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed);
+/* Moves the file of a problem from one folder to another, if it is there, and not over one that is
+ * whole. */
+void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed);
+
+/* Opens the file and maps it; *found is false when there is none of the right size and sum.
+ * (Without outputs there is nothing to map, and it is true.) */
+enum asc_status reference_open(const char *path, const struct binding *b, struct reference *r,
+			       bool *found, struct asc_err *e);
+/* Maps it again, unless it is; ASC_INPUT where the descriptor is no longer that of the file: a
+ * kernel has closed it, or has put another file in its place. */
+enum asc_status reference_map(struct reference *r, const struct binding *b, struct asc_err *e);
+void reference_unmap(struct reference *r);
+void reference_close(struct reference *r);
+
+/* Plans the reference's launch: on the CPU of this machine, whatever the problem is bound to. */
+enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e);
+
+/* Runs the workload's reference (`artifact`, made by its builder) in this process and writes the
+ * file. inputs[i] holds tensor i in its dtype: the reference sees the values that kernels see. */
+enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
+				  void *const *inputs, struct asc_err *e);
+
+/* A few calls of the C function, made by a thread of their own. What they are given is borrowed
+ * until reference_sample_free(), which waits for them. */
+struct reference_sample;
+enum asc_status reference_sample_new(const struct binding *b, const char *artifact,
+				     void *const *inputs, struct reference_sample **out,
+				     struct asc_err *e);
+void reference_sample_free(struct reference_sample *s); /* NULL: nothing */
+
+struct reference_site { /* all borrowed */
+	const struct device_ops *ops;
+	struct device *device;
+	const char *artifact; /* of the device's own reference */
+};
+
+/* Computes like reference_compute(), by the device that `b` is bound to. The sample says whether
+ * that is right: where an element of it differs by more than a hundredth of its tolerance, it is
+ * ASC_INPUT. (Tensors that are changed in place are not compared.) */
+enum asc_status reference_compute_on(const char *path, const struct binding *b,
+				     const struct reference_site *site,
+				     struct reference_sample *sample, void *const *inputs,
+				     struct asc_err *e);
+
+#endif

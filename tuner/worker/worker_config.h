@@ -1,0 +1,102 @@
+/* One configuration in a worker: loaded, verified, measured. What goes wrong with it is a result;
+ * errors are trouble of our own. */
+#ifndef ASCTUNE_WORKER_WORKER_CONFIG_H
+#define ASCTUNE_WORKER_WORKER_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+#include "tuner/result/result.h"
+#include "tuner/worker/protocol.h"
+#include "tuner/workload/binding/binding.h"
+
+struct incumbent_check;
+struct probe;
+struct probe_ops;
+struct incumbent;
+struct json_node;
+struct policy;
+struct vendor_kernel;
+struct worker_problem;
+
+enum { WORKER_MAX_PROBES = 16 };
+
+struct worker_probe {
+	const struct probe_ops *ops;
+	struct probe *probe;
+};
+
+struct worker_call { /* of the implementation, loaded and bound */
+	struct plan plan;
+	struct vendor_kernel *vendor; /* library function of its kernel; NULL: it was built */
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
+};
+
+struct worker_config {
+	uint64_t id;
+	struct worker_problem *problem;              /* borrowed */
+	const struct implementation *implementation; /* borrowed */
+	struct worker_call *calls;                   /* heap */
+	struct device_kernel *kernels[WORKLOAD_MAX_CALLS];
+	struct device_sequence sequence; /* those of the calls */
+	/* Tensors of the problem, then the implementation's scratch tensors, which are its own. */
+	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH];
+	int64_t load_ns;
+	bool full;    /* as in struct trial */
+	bool harmful; /* it made a stray write: nothing else is to be measured here */
+	struct worker_config *next;
+};
+
+/* Callbacks: when a phase is entered, and again from time to time while it lasts, with the step as
+ * in struct launch_context; and as finals go on, unless `finals` is NULL. */
+struct worker_watch {
+	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, size_t step,
+				 struct asc_err *e);
+	void *user;
+	enum asc_status (*finals)(void *user, const struct finals_progress *p, struct asc_err *e);
+};
+
+struct worker_config_request { /* borrowed */
+	const char *implementation, *config;
+	const struct json_node *artifacts; /* of the calls: {"path", "metadata"} */
+	int64_t id;
+	bool full;
+};
+
+/* Loads and binds a configuration; *out is NULL when it could not be loaded: then `result` says
+ * why. */
+enum asc_status worker_config_load(struct worker_problem *p,
+				   const struct worker_config_request *request,
+				   const struct worker_watch *watch, struct worker_config **out,
+				   struct result *result, struct asc_err *e);
+void worker_config_free(struct worker_config *c);
+
+/* Fills outputs and the configuration's scratch tensors with poison, and restores inout tensors. */
+enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e);
+
+/* Lists the buffers that are the configuration's own, its scratch tensors first, NULL where there
+ * is none; returns their number. */
+enum { WORKER_CONFIG_OWN = WORKLOAD_MAX_SCRATCH + WORKLOAD_MAX_CALLS * (PLAN_MAX_ARGUMENTS + 1) };
+size_t worker_config_list_own(const struct worker_config *c,
+			      struct device_buffer *out[WORKER_CONFIG_OWN]);
+bool worker_config_has_vendor(const struct worker_config *c);
+
+struct worker_race { /* context of measuring a configuration; all borrowed */
+	const struct policy *policy;
+	const struct incumbent *best;
+	struct incumbent_check *incumbent;
+	const struct worker_probe *probes; /* ended by a NULL entry */
+	const struct worker_watch *watch;
+	int64_t until_ns; /* as in struct trial */
+	bool needed;      /* as there */
+};
+
+/* Verifies, measures against the incumbent, and verifies the outputs of the last launch. A
+ * configuration that is a little slower is dropped only after a check of the incumbent. Probes
+ * count launches of their own of one that is ok. */
+enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
+				      struct result *result, struct asc_err *e);
+
+#endif

@@ -1,0 +1,568 @@
+#include "tuner/worker/worker_problem.h"
+#include "tuner/workload/binding/workload_open.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuner/base/stats/rng.h"
+#include "tuner/base/units.h"
+#include "tuner/device/cpu/cpu_memory.h"
+#include "tuner/worker/buffer_label.h"
+
+/* State of setting a problem up. */
+struct setup {
+	struct worker_problem *problem;
+	const struct worker_problem_request *request;
+	struct device_info info;            /* of the device, which may not be open yet */
+	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
+					     */
+	char *path;                         /* of the reference, or NULL */
+	struct reference_sample *sample;    /* where the device is to compute that; else NULL */
+};
+
+static const struct tensor *tensor_at(const struct worker_problem *p, size_t i)
+{
+	return &p->workload->tensors[i];
+}
+
+/* ---- the workload ---- */
+
+static enum asc_status open_workload(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	struct worker_problem *p = s->problem;
+
+	if (workload_open_known(r->workload, r->hash, &p->workload, e))
+		return e->status;
+	const struct problem *problem;
+
+	if (workload_open_problem(p->workload, r->problem, &problem, e))
+		return e->status;
+	if (p->ops->inspect(r->place, &s->info, e))
+		return e->status;
+	if (s->info.simulated)
+		workload_use_twins(p->workload);
+	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
+		return e->status;
+	p->binding.rewrites_off = r->rewrites_off;
+	return ASC_OK;
+}
+
+/* ---- the inputs ---- */
+
+static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	size_t bytes = (size_t)p->binding.tensors[i].bytes;
+
+	if (p->ops->write(p->device, p->buffers[i], s->inputs[i], bytes, e))
+		return e->status;
+	if (tensor_at(p, i)->role == ROLE_IN)
+		return p->ops->protect(p->device, p->buffers[i], true, e);
+	return ASC_OK;
+}
+
+/* Refuses a problem that does not fit the free memory: swapping would take minutes and end the
+ * worker. */
+static enum asc_status check_memory(const char *what, double bytes, struct asc_err *e)
+{
+	const double there = (double)cpu_memory_free_bytes();
+	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE];
+
+	if (there <= 0 || bytes <= there)
+		return ASC_OK;
+	return asc_err_set(e, ASC_LIMIT, "%s takes %s of memory, there are %s", what,
+			   units_print_bytes(bytes, need), units_print_bytes(there, have));
+}
+
+/* Bytes of the problem in this machine's memory, those of the device included where it is the same.
+ */
+static double tensor_bytes(const struct setup *s)
+{
+	const struct worker_problem *p = s->problem;
+	double bytes = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->binding.tensors[i].present)
+			bytes += (double)p->binding.tensors[i].bytes *
+				 (s->info.shares_host + (tensor_at(p, i)->role != ROLE_OUT));
+	return bytes;
+}
+
+static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+
+	if (check_memory("the problem", tensor_bytes(s), e))
+		return e->status;
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (!p->binding.tensors[i].present || tensor_at(p, i)->role == ROLE_OUT)
+			continue;
+		s->inputs[i] = malloc((size_t)p->binding.tensors[i].bytes + 1);
+		if (!s->inputs[i])
+			return asc_err_nomem(e);
+	}
+	return worker_inputs_make(&p->binding, s->request, s->inputs, e);
+}
+
+/* Allocates the memory of a tensor where the workload wants it. */
+static enum asc_status alloc_tensor(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+	const bool on_host = tensor_at(p, i)->place == PLACE_HOST && p->ops->alloc_host;
+
+	if ((on_host ? p->ops->alloc_host : p->ops->alloc)(p->device, bytes, &p->buffers[i], e))
+		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
+	buffer_label_tensor(p->ops, p->buffers[i], tensor_at(p, i)->name, &p->binding.tensors[i],
+			    p->binding.tensors[i].dtype);
+	return ASC_OK;
+}
+
+static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	const struct bound_tensor *t = p->binding.tensors;
+	size_t largest = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const size_t bytes = (size_t)t[i].bytes;
+
+		if (t[i].present && alloc_tensor(p, i, e))
+			return e->status;
+		if (t[i].present && tensor_at(p, i)->role != ROLE_IN && bytes > largest)
+			largest = bytes;
+	}
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && put_input(s, i, e))
+			return e->status;
+	p->staging = malloc(largest + 1);
+	return p->staging ? ASC_OK : asc_err_nomem(e);
+}
+
+/* ---- the reference ---- */
+
+static enum asc_status check_reference_memory(const struct worker_problem *p, struct asc_err *e)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->binding.tensors[i].present)
+			bytes += (double)p->binding.tensors[i].count * sizeof(double);
+	return check_memory("the reference", bytes, e);
+}
+
+static enum asc_status say_reference(const struct setup *s, struct asc_err *e)
+{
+	return s->request->doing(s->request->user, "the reference", e);
+}
+
+static enum asc_status open_computed(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	bool found;
+
+	if (reference_open(s->path, &p->binding, &p->reference, &found, e))
+		return e->status;
+	return found ? ASC_OK : asc_err_set(e, ASC_IO, "%s was changed", s->path);
+}
+
+/* Computes what needs no device, or begins to. */
+static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	struct worker_problem *p = s->problem;
+	bool found;
+
+	if (!r->reference)
+		return ASC_OK;
+	s->path = reference_path(r->cache, &p->binding, r->seed);
+	if (!s->path)
+		return asc_err_nomem(e);
+	if (reference_open(s->path, &p->binding, &p->reference, &found, e))
+		return e->status;
+	if (found)
+		return ASC_OK;
+	free(s->path);
+	s->path = reference_path(r->folder ? r->folder : r->cache, &p->binding, r->seed);
+	if (!s->path)
+		return asc_err_nomem(e);
+	if (check_reference_memory(p, e) || say_reference(s, e))
+		return e->status;
+	if (r->device_reference)
+		return reference_sample_new(&p->binding, r->reference, s->inputs, &s->sample, e);
+	if (reference_compute(s->path, &p->binding, r->reference, s->inputs, e))
+		return e->status;
+	return open_computed(s, e);
+}
+
+static enum asc_status finish_reference(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	const struct reference_site site = {
+		.ops = p->ops, .device = p->device, .artifact = s->request->device_reference};
+
+	if (!s->sample)
+		return ASC_OK;
+	if (say_reference(s, e) ||
+	    reference_compute_on(s->path, &p->binding, &site, s->sample, s->inputs, e))
+		return e->status;
+	return open_computed(s, e);
+}
+
+/* ---- where the device compares ---- */
+
+void worker_problem_drop_expected(struct worker_problem *p)
+{
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		p->ops->release(p->device, p->expected[i]);
+		p->expected[i] = NULL;
+	}
+}
+
+/* True when the device can compare a tensor: not distributions, which are compared as a whole, nor
+ * integers of 64 bits, which doubles do not hold. */
+static bool compares_there(const struct worker_problem *p, size_t i)
+{
+	const enum dtype type = p->binding.tensors[i].dtype;
+	const enum verify_kind kind = p->workload->tensors[i].verify.kind;
+
+	return kind == VERIFY_ALLCLOSE ||
+	       (kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64);
+}
+
+/* Makes the reference rounded to the tensor's type, as doubles; heap, NULL when out of memory. */
+static double *round_reference(struct worker_problem *p, size_t i)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	double *rounded = malloc((size_t)t->count * sizeof *rounded + 1);
+
+	if (!rounded)
+		return NULL;
+	dtype_from_double(t->dtype, p->reference.tensors[i], p->staging, (size_t)t->count);
+	dtype_to_double(t->dtype, p->staging, rounded, (size_t)t->count);
+	return rounded;
+}
+
+static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	const size_t bytes = (size_t)p->binding.tensors[i].count * sizeof(double);
+	bool exact = p->workload->tensors[i].verify.kind == VERIFY_EXACT;
+	double *rounded = exact ? round_reference(p, i) : NULL;
+
+	if (exact && !rounded)
+		return asc_err_nomem(e);
+	enum asc_status s = p->ops->alloc(p->device, bytes, &p->expected[i], e);
+	if (!s)
+		s = p->ops->write(p->device, p->expected[i],
+				  exact ? rounded : p->reference.tensors[i], bytes, e);
+	if (!s)
+		s = p->ops->protect(p->device, p->expected[i], true, e);
+	free(rounded);
+	return s;
+}
+
+/* Gives up comparing on the device when its memory has no room for the reference: outputs are
+ * compared here. */
+static void put_expected(struct worker_problem *p)
+{
+	struct asc_err e;
+
+	for (size_t i = 0; p->ops->compare && i < p->workload->n_tensors; i++) {
+		if (!p->reference.tensors[i] || !compares_there(p, i))
+			continue;
+		if (expect(p, i, &e)) {
+			worker_problem_drop_expected(p);
+			return;
+		}
+	}
+}
+
+/* ---- poison ---- */
+
+static bool is_right(const struct bound_tensor *t, double reference, const unsigned char *element)
+{
+	double value;
+
+	dtype_to_double(t->dtype, element, &value, 1);
+	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
+}
+
+/* Writes poison to an element that is the reference's: NaN for floating types, but where the
+ * reference is; integers at random, so that no kernel works the right values out of them; with all
+ * bits inverted where random ones are within the tolerance, except the highest one where that is,
+ * too. */
+static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
+			  unsigned char *element)
+{
+	const size_t bytes = dtype_bytes(t->dtype);
+	unsigned char right[sizeof(uint64_t)];
+
+	if (dtype_is_float(t->dtype)) {
+		memset(element, isnan(reference) ? 0 : WORKER_PROBLEM_POISON, bytes);
+		return;
+	}
+	if (t->dtype == DTYPE_BOOL) {
+		*element = !*element;
+		return;
+	}
+	const uint64_t random = rng_next(rng);
+
+	memcpy(right, element, bytes);
+	memcpy(element, &random, bytes);
+	if (!is_right(t, reference, element))
+		return;
+	for (size_t i = 0; i < bytes; i++)
+		element[i] = right[i] ^ 0xFF;
+	if (is_right(t, reference, element))
+		element[bytes - 1] ^= 0x80;
+}
+
+static bool has_nan(const double *values, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		if (isnan(values[i]))
+			return true;
+	return false;
+}
+
+static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
+{
+	struct rng rng;
+	uint64_t seed;
+
+	/* Not the seed of the inputs, which a kernel may know. */
+	if (getentropy(&seed, sizeof seed) != 0)
+		seed = (uint64_t)clock_now_ns();
+	rng_init(&rng, seed);
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const struct bound_tensor *t = &p->binding.tensors[i];
+		const double *reference = p->reference.tensors[i];
+
+		if (!reference || tensor_at(p, i)->role != ROLE_OUT ||
+		    (dtype_is_float(t->dtype) && !has_nan(reference, t->count)))
+			continue;
+		unsigned char *poison = malloc((size_t)t->bytes + 1);
+		if (!poison)
+			return asc_err_nomem(e);
+		p->poison[i] = poison;
+		dtype_from_double(t->dtype, reference, poison, (size_t)t->count);
+		for (int64_t k = 0; k < t->count; k++)
+			spoil_element(t, reference[k], &rng,
+				      poison + (size_t)k * dtype_bytes(t->dtype));
+	}
+	return ASC_OK;
+}
+
+static enum asc_status poison_output(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	if (p->poison[i])
+		return p->ops->write(p->device, p->buffers[i], p->poison[i],
+				     (size_t)p->binding.tensors[i].bytes, e);
+	return p->ops->fill(p->device, p->buffers[i], WORKER_PROBLEM_POISON, e);
+}
+
+int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	const size_t bytes = dtype_bytes(t->dtype);
+	const unsigned char *have = p->staging, *poison = p->poison[i];
+	unsigned char plain[sizeof(double)];
+	struct asc_err e;
+	int64_t n = 0;
+
+	if (tensor_at(p, i)->role != ROLE_OUT ||
+	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, &e))
+		return 0;
+	memset(plain, WORKER_PROBLEM_POISON, bytes);
+	for (int64_t k = 0; k < t->count; k++)
+		n += memcmp(have + (size_t)k * bytes, poison ? poison + (size_t)k * bytes : plain,
+			    bytes) == 0;
+	/* Each boolean that is wrong is what poison is: a kernel that has all of them wrong is the
+	 * rarest. */
+	return t->dtype == DTYPE_BOOL && n < t->count ? 0 : n;
+}
+
+/* ---- all together ---- */
+
+/* Frees inputs that are on the device now; inout tensors are needed again. */
+static void keep_inputs(struct setup *s)
+{
+	struct worker_problem *p = s->problem;
+
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		if (!s->inputs[i])
+			continue;
+		if (tensor_at(p, i)->role == ROLE_INOUT)
+			p->host[i] = s->inputs[i];
+		else
+			free(s->inputs[i]);
+	}
+}
+
+static void setup_fini(struct setup *s)
+{
+	reference_sample_free(s->sample);
+	keep_inputs(s);
+	free(s->path);
+}
+
+/* The device is waited for as late as can be: it takes its time to open. */
+static enum asc_status set_up(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	struct worker_problem *p = s->problem;
+
+	if (open_workload(s, e) || make_inputs(s, e) || begin_reference(s, e) ||
+	    r->device(r->user, &p->device, e) || put_tensors(s, e) || finish_reference(s, e) ||
+	    put_poison(p, e))
+		return e->status;
+	put_expected(p);
+	reference_unmap(&p->reference);
+	return ASC_OK;
+}
+
+enum asc_status worker_problem_new(const struct device_ops *ops,
+				   const struct worker_problem_request *request,
+				   struct worker_problem **out, struct asc_err *e)
+{
+	struct worker_problem *p = calloc(1, sizeof *p);
+	struct setup s = {.problem = p, .request = request};
+
+	*out = NULL;
+	if (!p)
+		return asc_err_nomem(e);
+	p->ops = ops;
+	enum asc_status status = set_up(&s, e);
+
+	setup_fini(&s);
+	if (status)
+		worker_problem_free(p);
+	else
+		*out = p;
+	return status;
+}
+
+void worker_problem_free(struct worker_problem *p)
+{
+	if (!p)
+		return;
+	worker_problem_drop_expected(p);
+	reference_close(&p->reference);
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		p->ops->release(p->device, p->buffers[i]);
+		free(p->host[i]);
+		free(p->poison[i]);
+	}
+	free(p->staging);
+	binding_fini(&p->binding);
+	workload_close(p->workload);
+	free(p);
+}
+
+/* ---- between launches ---- */
+
+enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->buffers[i] && tensor_at(p, i)->role == ROLE_OUT && poison_output(p, i, e))
+			return e->status;
+	return worker_problem_restore(p, e);
+}
+
+enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->host[i] && p->ops->write(p->device, p->buffers[i], p->host[i],
+						(size_t)p->binding.tensors[i].bytes, e))
+			return e->status;
+	return ASC_OK;
+}
+
+bool worker_problem_has_inout(const struct worker_problem *p)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->host[i])
+			return true;
+	return false;
+}
+
+enum { MAX_LOOKED_AT = 2 * WORKLOAD_MAX_TENSORS + WORKER_PROBLEM_MAX_OWN };
+
+static size_t add_buffers(struct device_buffer *const *from, size_t n, struct device_buffer **to)
+{
+	size_t added = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (from[i])
+			to[added++] = from[i];
+	return added;
+}
+
+/* Index of the first of `n` buffers with `harm`; -1 if none. harms[k] is of the k-th buffer that is
+ * not NULL. */
+static int find_first(struct device_buffer *const *buffers, size_t n, const enum device_harm *harms,
+		      enum device_harm harm)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (buffers[i] && harms[at++] == harm)
+			return (int)i;
+	return -1;
+}
+
+static const char *name_first(const struct worker_problem *p, struct device_buffer *const *buffers,
+			      const enum device_harm *harms, enum device_harm harm)
+{
+	int i = find_first(buffers, p->workload->n_tensors, harms, harm);
+
+	return i < 0 ? NULL : tensor_at(p, (size_t)i)->name;
+}
+
+enum asc_status worker_problem_find_harm(const struct worker_problem *p,
+					 struct device_buffer *const *own, size_t n_own,
+					 struct worker_problem_harm *out, struct asc_err *e)
+{
+	struct device_buffer *all[MAX_LOOKED_AT];
+	enum device_harm harms[MAX_LOOKED_AT];
+	const size_t tensors = add_buffers(p->buffers, p->workload->n_tensors, all);
+	const size_t expected =
+		tensors + add_buffers(p->expected, p->workload->n_tensors, all + tensors);
+	const size_t n = expected + add_buffers(own, n_own, all + expected);
+
+	if (p->ops->look(p->device, all, n, harms, e))
+		return e->status;
+	const int damaged = find_first(p->buffers, p->workload->n_tensors, harms, DEVICE_STRAY);
+
+	out->damaged = damaged < 0 ? NULL : tensor_at(p, (size_t)damaged)->name;
+	out->stray =
+		damaged < 0 || !p->ops->find_stray ? 0 : p->ops->find_stray(p->buffers[damaged]);
+	out->changed = name_first(p, p->buffers, harms, DEVICE_CHANGED);
+	out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_STRAY);
+	if (!out->falsified)
+		out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_CHANGED);
+	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
+	return ASC_OK;
+}
+
+enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
+				    const struct implementation **out, const char *const **names,
+				    struct asc_err *e)
+{
+	const struct implementation *i = p->last.implementation;
+
+	if (!i || strcmp(i->name, name) != 0) {
+		i = workload_find_implementation(p->workload, name);
+		if (!i)
+			return asc_err_set(e, ASC_PROTOCOL, "no implementation %s", name);
+		for (size_t k = 0; k < i->n_parameters; k++)
+			p->last.names[k] = i->parameters[k].name;
+		p->last.names[i->n_parameters] = NULL;
+		p->last.implementation = i;
+	}
+	*out = i;
+	*names = p->last.names;
+	return ASC_OK;
+}

@@ -1,0 +1,105 @@
+/* One problem in a worker: its tensors on the device, filled, and the reference of its outputs.
+ *
+ * Owned by the worker; lives until the device is closed. */
+#ifndef ASCTUNE_WORKER_WORKER_PROBLEM_H
+#define ASCTUNE_WORKER_WORKER_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+#include "tuner/worker/reference.h"
+#include "tuner/worker/steady.h"
+#include "tuner/workload/binding/binding.h"
+
+struct json_node;
+
+struct worker_problem {
+	const struct device_ops *ops;
+	struct device *device;
+	struct workload *workload;
+	struct binding binding;
+	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* NULL: absent */
+	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: initial contents, restored before
+					     launches */
+	struct steady steady;
+	struct device_state state; /* of the device when the last launch ended */
+	bool observed;             /* nothing but launches happened since then */
+	void *staging;             /* as large as the largest output */
+	struct reference reference;
+	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
+								 device compares; else NULL */
+	void *poison[WORKLOAD_MAX_TENSORS]; /* of outputs: no element is the reference's; NULL where
+					       NaN everywhere is poison enough */
+	struct {
+		const struct implementation *implementation;
+		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* names of its parameters */
+	} last;                                               /* implementation asked for last */
+};
+
+struct worker_problem_request { /* borrowed from the message */
+	const char *workload, *hash, *problem, *cache;
+	const char *folder;            /* where what is computed is written, or NULL: the cache */
+	const char *reference;         /* artifact, or NULL */
+	const char *device_reference;  /* artifact of the device's own reference, or NULL */
+	const struct json_node *fills; /* TENSOR: artifact */
+	uint64_t seed;
+	unsigned rewrites_off; /* of the binding */
+	const char *place;     /* of the device, as in device_ops.open */
+	/* Waits for the device to be open: what needs none is made before. */
+	enum asc_status (*device)(void *user, struct device **out, struct asc_err *e);
+	/* Called before code of the workload runs. */
+	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
+	void *user;
+};
+
+enum asc_status worker_problem_new(const struct device_ops *ops,
+				   const struct worker_problem_request *request,
+				   struct worker_problem **out, struct asc_err *e);
+void worker_problem_free(struct worker_problem *p);
+
+enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
+
+/* Fills outputs with poison, which the reference has nowhere, and restores inout tensors. */
+enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
+enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
+
+/* Counts the elements of tensor `i`, which is read into `staging`, that are still poison; of
+ * booleans, where that is not known, all or none. */
+int64_t worker_problem_count_poison(struct worker_problem *p, size_t i);
+
+/* True when a tensor is both read and changed by launches. */
+bool worker_problem_has_inout(const struct worker_problem *p);
+
+/* Stray writes of a kernel, as names of tensors; NULL: none. */
+struct worker_problem_harm {
+	const char *damaged;   /* something was written outside of the tensor */
+	int64_t stray;         /* how far outside, as device_ops.find_stray; 0: not known */
+	const char *changed;   /* or to the tensor, which is an input */
+	const char *falsified; /* into or beside the device's copy of the reference of that */
+	int scratch;           /* outside of that buffer of the configuration's own; -1 */
+};
+
+/* `own` are buffers of a configuration, at most WORKER_PROBLEM_MAX_OWN, or NULL. */
+enum { WORKER_PROBLEM_MAX_OWN = 4096 };
+enum asc_status worker_problem_find_harm(const struct worker_problem *p,
+					 struct device_buffer *const *own, size_t n_own,
+					 struct worker_problem_harm *out, struct asc_err *e);
+
+void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
+
+/* Finds an implementation and its parameters' names, NULL-terminated. */
+enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
+				    const struct implementation **out, const char *const **names,
+				    struct asc_err *e);
+
+/* Makes the inputs by as many threads as there are processors. inputs[i] is, for every tensor that
+ * is read and present, memory of its size to be filled; else NULL. Functions of the workload run
+ * one by one, in this thread, and are told of before. */
+enum asc_status worker_inputs_make(const struct binding *b,
+				   const struct worker_problem_request *request,
+				   void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e);
+
+#endif

@@ -1,0 +1,53 @@
+/* The state of a worker, and its actions at the requests of worker/protocol. */
+#ifndef ASCTUNE_WORKER_WORKER_VERBS_H
+#define ASCTUNE_WORKER_WORKER_VERBS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+#include "tuner/process/channel.h"
+#include "tuner/worker/incumbent_check.h"
+#include "tuner/worker/policy.h"
+#include "tuner/worker/residue.h"
+#include "tuner/worker/stop.h"
+#include "tuner/worker/worker_config.h"
+#include "tuner/worker/worker_problem.h"
+
+struct json_node;
+
+struct worker {
+	struct channel channel;
+	const struct device_ops *ops;
+	struct device *device;         /* NULL: not open */
+	char place[DEVICE_PLACE_SIZE]; /* device that was asked for */
+	pthread_t opener;              /* of the device, while `opening` */
+	bool opening;
+	struct asc_err failure;                            /* of that */
+	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
+	struct worker_problem *problem;
+	struct policy policy;          /* policy of the problem */
+	struct worker_config *configs; /* loaded and not dropped */
+	struct incumbent_check incumbent;
+	struct incumbent best; /* as the coordinator has sent it last */
+	struct residue before; /* the process before kernels ran in it */
+	bool harmed;           /* memory damaged by a kernel: ends after the result */
+};
+
+typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,
+				    struct asc_err *e);
+
+/* Serves one request and answers it; a failure ends the worker. */
+worker_verb worker_answer;
+
+/* Closes the worker's state, but not the channel's descriptor. */
+void worker_fini(struct worker *w);
+
+worker_verb worker_hello, worker_open, worker_peaks, worker_problem;
+worker_verb worker_incumbent, worker_load, worker_measure, worker_drop;
+
+/* Serves requests on `fd` until the stream ends (ASC_OK) or trouble of our own. */
+enum asc_status worker_serve(int fd, struct asc_err *e);
+
+#endif

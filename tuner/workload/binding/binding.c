@@ -1,0 +1,234 @@
+#include "tuner/workload/binding/binding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/json/json.h"
+#include "tuner/workload/binding/binding_limits.h"
+#include "tuner/workload/binding/binding_scope.h"
+#include "tuner/workload/workload_read.h"
+
+static const struct binding_range dimension_range = {1, INT64_MAX};
+static const struct binding_range any_range = {INT64_MIN, INT64_MAX};
+static const int64_t max_bytes = INT64_C(1) << BINDING_MAX_BYTES_LOG2;
+
+/* ---- tensors ---- */
+
+static enum asc_status size_bind(const struct binding_scope *s, const struct tensor *t,
+				 struct bound_tensor *out, struct asc_err *e)
+{
+	bool over = false;
+	out->count = 1;
+	out->rank = t->rank;
+	for (size_t i = 0; i < t->rank; i++) {
+		enum asc_status status =
+			binding_eval_int(s, &t->shape[i], NULL, dimension_range, &out->shape[i], e);
+		if (status != ASC_OK)
+			return status;
+		over |= __builtin_mul_overflow(out->count, out->shape[i], &out->count);
+	}
+	over |= __builtin_mul_overflow(out->count, (int64_t)dtype_bytes(out->dtype), &out->bytes);
+	if (over || out->bytes > max_bytes)
+		return json_fail(json_find(t->node, "shape"), e,
+				 "the tensor is larger than 2^%d bytes in problem %s",
+				 BINDING_MAX_BYTES_LOG2, s->binding->problem->name);
+	return ASC_OK;
+}
+
+static enum asc_status tensor_bind(const struct binding_scope *s, const struct tensor *t,
+				   struct bound_tensor *out, struct asc_err *e)
+{
+	out->present = true;
+	if (!problem_find_dtype(s->binding->problem, t->dtype, &out->dtype))
+		return json_fail(json_find(t->node, "dtype"), e, "unknown dtype \"%s\"", t->dtype);
+	if (t->present.text) {
+		struct value v;
+		enum asc_status status = binding_eval(s, &t->present, NULL, &v, e);
+		if (status != ASC_OK)
+			return status;
+		out->present = value_truth(v);
+	}
+	return out->present ? size_bind(s, t, out, e) : ASC_OK;
+}
+
+static enum asc_status norm_bind(const struct binding_scope *s, const struct formula *f,
+				 double *out, struct asc_err *e)
+{
+	enum asc_status status = binding_eval_real(s, f, NULL, out, e);
+	if (status == ASC_OK && *out < 0)
+		status = binding_fail(s, f, e, "is %g, expected at least 0", *out);
+	return status;
+}
+
+static enum asc_status tolerance_bind(const struct binding_scope *s, const struct tensor *t,
+				      struct bound_tensor *out, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	for (size_t i = 0; i < t->verify.n_tolerances && status == ASC_OK; i++) {
+		const struct tolerance *o = &t->verify.tolerances[i];
+		if (o->dtype != out->dtype)
+			continue;
+		status = norm_bind(s, &o->atol, &out->atol, e);
+		if (status == ASC_OK)
+			status = norm_bind(s, &o->rtol, &out->rtol, e);
+	}
+	return status;
+}
+
+/* ---- the problem ---- */
+
+/* Binds tensors in the file's order: the size of a tensor may be used by those after it. */
+static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, struct asc_err *e)
+{
+	const struct workload *w = b->workload;
+	enum asc_status status = ASC_OK;
+	for (s->n_tensors = 0; s->n_tensors < w->n_tensors && status == ASC_OK; s->n_tensors++)
+		status = tensor_bind(s, &w->tensors[s->n_tensors], &b->tensors[s->n_tensors], e);
+	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
+		status = tolerance_bind(s, &w->tensors[i], &b->tensors[i], e);
+	return status;
+}
+
+static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
+{
+	struct binding_scope s;
+	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+	s.of_problem = true;
+	if (status == ASC_OK)
+		status = tensors_bind(b, &s, e);
+	if (status == ASC_OK && b->workload->flops.text)
+		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
+	if (status == ASC_OK && b->workload->bytes.text)
+		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
+	if (status == ASC_OK)
+		status = binding_seal(b, &s, e);
+	binding_scope_fini(&s);
+	return status;
+}
+
+static const char *device_class(const char *name)
+{
+	for (size_t i = 0; workload_devices[i]; i++)
+		if (strcmp(workload_devices[i], name) == 0)
+			return workload_devices[i];
+	return NULL;
+}
+
+enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,
+			     const char *device, const struct facts *facts, struct asc_err *e)
+{
+	*b = (struct binding){.workload = w, .problem = p, .device = device_class(device)};
+	if (facts)
+		b->facts = *facts;
+	if (!b->device)
+		return asc_err_set(e, ASC_USAGE,
+				   "unknown device class \"%s\", expected cpu, cuda or npu",
+				   device);
+	b->tensors = calloc(w->n_tensors + 1, sizeof *b->tensors);
+	if (!b->tensors)
+		return asc_err_nomem(e);
+	enum asc_status s = problem_bind(b, e);
+	if (s != ASC_OK)
+		binding_fini(b);
+	return s;
+}
+
+static bool is_narrower(enum dtype a, enum dtype b)
+{
+	if (dtype_is_float(a) != dtype_is_float(b))
+		return dtype_is_float(a);
+	return dtype_bytes(a) < dtype_bytes(b);
+}
+
+bool binding_element(const struct binding *b, enum dtype *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const struct bound_tensor *t = &b->tensors[i];
+		if (!t->present || (found && !is_narrower(t->dtype, *out)))
+			continue;
+		*out = t->dtype;
+		found = true;
+	}
+	return found;
+}
+
+void binding_fini(struct binding *b)
+{
+	free(b->tensors);
+	b->tensors = NULL;
+}
+
+enum asc_status binding_int(const struct binding *b, const struct formula *f, int64_t *out,
+			    struct asc_err *e)
+{
+	struct binding_scope s;
+	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+	if (status == ASC_OK)
+		status = binding_eval_int(&s, f, NULL, any_range, out, e);
+	binding_scope_fini(&s);
+	return status;
+}
+
+enum asc_status binding_real(const struct binding *b, const struct formula *f, double *out,
+			     struct asc_err *e)
+{
+	struct binding_scope s;
+	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+	if (status == ASC_OK)
+		status = binding_eval_real(&s, f, NULL, out, e);
+	binding_scope_fini(&s);
+	return status;
+}
+
+/* ---- which implementations apply ---- */
+
+enum asc_status binding_when(const struct binding *b, const struct implementation *i, bool *holds,
+			     struct asc_err *e)
+{
+	struct binding_scope s;
+	struct expr *x = NULL;
+	struct value v;
+	*holds = true;
+	if (!i->when.text)
+		return ASC_OK;
+	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+	if (status == ASC_OK)
+		status = binding_compile(&s, &i->when, &x, e);
+	if (status == ASC_OK && !expr_is_unknown(x)) {
+		status = binding_eval(&s, &i->when, NULL, &v, e);
+		*holds = status == ASC_OK && value_truth(v);
+	}
+	expr_free(x);
+	binding_scope_fini(&s);
+	return status;
+}
+
+enum asc_status binding_covers(const struct binding *b, const struct implementation *i,
+			       bool *covers, char *reason, size_t size, struct asc_err *e)
+{
+	*covers = false;
+	if (!name_list_has(&i->devices, b->device)) {
+		snprintf(reason, size, "it is not for %s", b->device);
+		return ASC_OK;
+	}
+	for (size_t k = 0; k < i->n_calls; k++)
+		if (!callable_entry(&i->calls[k], b->device)) {
+			snprintf(reason, size, "it has no entry for %s", b->device);
+			return ASC_OK;
+		}
+	enum asc_status s = binding_when(b, i, covers, e);
+	if (s != ASC_OK)
+		return s;
+	if (!*covers) {
+		snprintf(reason, size, "\"%s\" does not hold for %s", i->when.text,
+			 b->problem->name);
+		return ASC_OK;
+	}
+	bool refused = false;
+	s = binding_refused(b, i, &refused, reason, size, e);
+	*covers = !refused;
+	return s;
+}

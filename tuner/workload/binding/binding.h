@@ -1,0 +1,139 @@
+/* A problem of a workload bound to a device: names resolved, and every shape, size and formula that
+ * needs no parameter evaluated.
+ *
+ * Borrows the workload. Names in expressions mean, in this order: a parameter of the
+ * implementation, a dimension of the problem, device.FACT, sizeof(tensor) in bytes. */
+#ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_H
+#define ASCTUNE_WORKLOAD_BINDING_BINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/workload/limits/facts.h"
+#include "tuner/workload/space/config.h"
+#include "tuner/workload/workload.h"
+
+struct hash;
+struct json_writer;
+struct limits;
+struct space;
+struct space_spec;
+
+struct bound_tensor {
+	bool present;
+	enum dtype dtype;
+	int64_t shape[WORKLOAD_MAX_RANK];
+	size_t rank;
+	int64_t count; /* elements */
+	int64_t bytes;
+	double atol, rtol; /* tolerances for this dtype; 0 when there are none */
+};
+
+struct binding {
+	const struct workload *workload;
+	const struct problem *problem;
+	const char *device; /* class: cpu, cuda, npu; borrowed static */
+	struct facts facts;
+	unsigned rewrites_off;       /* rewrite_bit()s of rewrites that are switched off; set by the
+					caller after binding_init() */
+	const struct limits *limits; /* limits of the device, set after binding_init(), borrowed;
+					NULL: unknown */
+	struct bound_tensor *tensors; /* in the order of workload->tensors */
+	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
+	char key[33]; /* content key of all that decides inputs and reference: dims, dtypes,
+			 tensors, fills, the reference's source and its included files */
+};
+
+enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,
+			     const char *device, const struct facts *facts, struct asc_err *e);
+void binding_fini(struct binding *b);
+
+/* Finds the type that the problem computes in: the narrowest floating one of its tensors, else the
+ * narrowest. False: none. */
+bool binding_element(const struct binding *b, enum dtype *out);
+
+/* Writes the kind of each dimension of the problem, {"NAME": "size", ...}: `size`, an integer that
+ * the shape of a tensor names; `integer`, one that none does; `real`; `truth`. */
+enum asc_status binding_write_kinds(const struct binding *b, struct json_writer *w,
+				    struct asc_err *e);
+
+/* Evaluates a formula that needs no parameter, as an integer / real. */
+enum asc_status binding_int(const struct binding *b, const struct formula *f, int64_t *out,
+			    struct asc_err *e);
+enum asc_status binding_real(const struct binding *b, const struct formula *f, double *out,
+			     struct asc_err *e);
+
+/* Sets *covers when the implementation can run here: devices, entry, `when`, and limits that no
+ * configuration changes. If not, `reason` says why. */
+enum asc_status binding_covers(const struct binding *b, const struct implementation *i,
+			       bool *covers, char *reason, size_t size, struct asc_err *e);
+
+/* Makes the space of an implementation for this problem and device. */
+enum asc_status binding_space(const struct binding *b, const struct implementation *i,
+			      struct space **out, struct asc_err *e);
+
+/* Visits the specification of that space; borrowed during the visit. */
+typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spec,
+					struct asc_err *e);
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e);
+
+struct bound_constant {
+	enum constant_kind kind;
+	struct value value; /* FORMULA, TRUTH */
+	enum dtype dtype;   /* DTYPE */
+};
+
+/* Binds a constant of an implementation, for one of its configurations. ASC_INPUT when its formula
+ * cannot be evaluated. */
+enum asc_status binding_constant(const struct binding *b, const struct implementation *i,
+				 const struct config *c, const struct constant *constant,
+				 struct bound_constant *out, struct asc_err *e);
+
+struct bound_argument {
+	enum argument_kind kind;
+	enum dtype type;     /* SCALAR; TENSOR, TENSOR_MAP: of the elements */
+	struct value scalar; /* SCALAR */
+	int64_t bytes;       /* SCRATCH; TENSOR, TENSOR_MAP: of a scratch tensor */
+	enum builtin builtin;
+	/* TENSOR, TENSOR_MAP: the tensor as it is bound, contiguous, its innermost dimension last.
+	 * Of an absent tensor, whose buffer is NULL, the rank is 0. The implementation's scratch
+	 * tensors come after those of the workload. */
+	size_t tensor, rank;
+	int64_t shape[WORKLOAD_MAX_RANK];
+	bool on_host; /* its place is the host */
+	/* TENSOR_MAP */
+	int64_t box[WORKLOAD_MAX_RANK]; /* in the order of `shape` */
+	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */
+};
+
+enum {
+	PLAN_ENTRY_SIZE = 256,
+	PLAN_MAX_ARGUMENTS = 128 /* parts of descriptors count: more than a workload passes */
+};
+
+/* The launch of one call of a configuration; the grid as rewrites leave it. */
+struct plan {
+	char entry[PLAN_ENTRY_SIZE]; /* kernel in the artifact; "": the callable's entry */
+	int64_t grid[3], block[3], shared_bytes, threads;
+	int64_t cluster[3], cooperative;
+	bool spread;       /* blocks of a cluster are spread over processors */
+	bool programmatic; /* may begin before the launch in front of it has ended */
+	int64_t sampled;   /* CPU: number of the grid's calls that are made, evenly spread from the
+			      first to the last; 0: all */
+	struct bound_argument arguments[PLAN_MAX_ARGUMENTS];
+	size_t n_arguments;
+};
+
+/* Plans a launch of one of the implementation's calls. `i` NULL, `call` 0 and `c` NULL: that of the
+ * workload's reference for the device. ASC_INPUT when a formula cannot be evaluated or a grid is
+ * not positive. */
+enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
+			     const struct config *c, struct plan *out, struct asc_err *e);
+
+/* Adds all of the plan: equal plans launch equal code equally. */
+void plan_hash(const struct plan *p, struct hash *h);
+
+#endif

@@ -1,0 +1,145 @@
+#include "tuner/workload/binding/binding_limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/workload/binding/binding_space.h"
+#include "tuner/workload/limits/limits.h"
+
+/* ---- what limits leave out ---- */
+
+void limit_effects_free(struct limit_effect *effects, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(effects[i].reason);
+	free(effects);
+}
+
+/* Counts the configurations that meet the first `n` conditions and `extra`, which may be NULL. */
+static enum asc_status count_under(const struct binding *b, const struct implementation *i,
+				   struct condition_list *c, const struct space_condition *extra,
+				   uint64_t *count, struct asc_err *e)
+{
+	struct space *s = NULL;
+	const size_t n = c->n;
+
+	if (extra)
+		condition_list_add(c, str_dup(extra->text), str_dup(extra->origin));
+	enum asc_status status = condition_list_check(c, e);
+	if (status == ASC_OK)
+		status = binding_space_under(b, i, c->items, c->n, &s, e);
+	if (status == ASC_OK)
+		*count = space_count(s);
+	space_free(s);
+	condition_list_cut(c, n);
+	return status;
+}
+
+struct effects {
+	const struct binding *binding;
+	const struct implementation *implementation;
+	struct limit_effect *items;
+	size_t n;
+};
+
+static enum asc_status effect_add(struct effects *f, const char *reason, uint64_t n, bool warns,
+				  struct asc_err *e)
+{
+	if (n == 0)
+		return ASC_OK;
+	f->items[f->n] = (struct limit_effect){str_dup(reason), n, warns};
+	return f->items[f->n++].reason ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Adds the number of configurations that each of `limits` removes of those that `base` allows;
+ * nothing where these are too many to count. */
+static enum asc_status effects_add(struct effects *f, struct condition_list *base,
+				   const struct condition_list *limits, bool warns,
+				   struct asc_err *e)
+{
+	const struct binding *b = f->binding;
+	const struct implementation *i = f->implementation;
+	uint64_t all = 0, left = 0;
+	enum asc_status status = limits->n ? count_under(b, i, base, NULL, &all, e) : ASC_OK;
+
+	for (size_t k = 0; k < limits->n && status == ASC_OK; k++) {
+		status = count_under(b, i, base, &limits->items[k], &left, e);
+		if (status == ASC_OK)
+			status = effect_add(f, limits->items[k].origin, all - left, warns, e);
+	}
+	return status == ASC_LIMIT ? ASC_OK : status;
+}
+
+static enum asc_status effects_find(struct effects *f, struct condition_list *base,
+				    const struct condition_list *limits,
+				    const struct condition_list *wishes, struct asc_err *e)
+{
+	f->items = calloc(limits->n + wishes->n + 1, sizeof *f->items);
+	if (!f->items)
+		return asc_err_nomem(e);
+	enum asc_status status = effects_add(f, base, limits, false, e);
+	if (status == ASC_OK)
+		status = limit_conditions_add(f->binding, f->implementation, base, e);
+	return status ? status : effects_add(f, base, wishes, true, e);
+}
+
+enum asc_status binding_limit_effects(const struct binding *b, const struct implementation *i,
+				      struct limit_effect **out, size_t *n, struct asc_err *e)
+{
+	struct condition_list base = {0}, limits = {0}, wishes = {0};
+	struct effects f = {b, i, NULL, 0};
+	enum asc_status status = binding_own_conditions(b, i, &base, e);
+
+	if (status == ASC_OK)
+		status = limit_conditions_add(b, i, &limits, e);
+	if (status == ASC_OK)
+		status = limit_wishes_add(b, i, &wishes, e);
+	if (status == ASC_OK)
+		status = effects_find(&f, &base, &limits, &wishes, e);
+	condition_list_fini(&base);
+	condition_list_fini(&limits);
+	condition_list_fini(&wishes);
+	if (status != ASC_OK) {
+		limit_effects_free(f.items, f.n);
+		return status;
+	}
+	*out = f.items;
+	*n = f.n;
+	return ASC_OK;
+}
+
+/* ---- what no configuration can help ---- */
+
+/* Finds an f64 tensor that a Triton kernel, or the twin of one, takes; NULL: none does. */
+static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
+{
+	const bool triton = strcmp(c->builder, "triton") == 0 || strcmp(c->builder, "twin") == 0;
+
+	for (size_t k = 0; k < c->n_arguments && triton; k++) {
+		const struct argument *a = &c->arguments[k];
+
+		if (a->kind == ARG_TENSOR && a->tensor < b->workload->n_tensors &&
+		    b->tensors[a->tensor].present && b->tensors[a->tensor].dtype == DTYPE_F64)
+			return &b->workload->tensors[a->tensor];
+	}
+	return NULL;
+}
+
+enum asc_status binding_refused(const struct binding *b, const struct implementation *i,
+				bool *refused, char *reason, size_t size, struct asc_err *e)
+{
+	const bool narrow = b->limits && b->limits->refuses_f64;
+	const struct tensor *wide = NULL;
+
+	for (size_t k = 0; k < i->n_calls && narrow && !wide; k++)
+		wide = find_f64(b, &i->calls[k]);
+	*refused = wide != NULL;
+	if (wide)
+		snprintf(reason, size, "Triton refuses f64, the type of %s, for %s", wide->name,
+			 b->limits->name);
+	if (wide || !b->limits)
+		return ASC_OK;
+	return memory_plan_refused(b, i, refused, reason, size, e);
+}

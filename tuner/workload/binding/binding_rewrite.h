@@ -1,0 +1,52 @@
+/* The rewrites of a bound implementation: which are applied, and their effect on the space, on the
+ * launch and on one configuration. */
+#ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_REWRITE_H
+#define ASCTUNE_WORKLOAD_BINDING_BINDING_REWRITE_H
+
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/rewrite.h"
+
+struct buf;
+struct json_writer;
+
+enum rewrite_state {
+	REWRITE_APPLIED,
+	REWRITE_UNASKED, /* this class of device does not ask for it */
+	REWRITE_OFF      /* the user has switched it off */
+};
+
+enum rewrite_state binding_rewrite_state(const struct binding *b, const struct rewrite_use *u);
+
+/* Condition on a rewrite's pair of parameters: equality, or the applied one. */
+void binding_print_condition(const struct binding *b, const struct implementation *i,
+			     const struct rewrite_use *u, struct buf *out);
+
+/* True when a grid of any size is folded to as many blocks as a launch may have. */
+bool binding_folds_grid(const struct binding *b, const struct implementation *i);
+
+/* Finds the grid of one of the calls of a configuration before any rewrite. */
+enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
+			     const struct config *c, int64_t grid[3], struct asc_err *e);
+
+/* Appends one line for each rewrite of the implementation: its change, from what to what, or why it
+ * made none. */
+enum asc_status binding_explain_rewrites(const struct binding *b, const struct implementation *i,
+					 const struct config *c, struct buf *out,
+					 struct asc_err *e);
+
+/* Writes the rewrites that shaped the configuration, as a JSON array of {"rewrite", "before",
+ * "after"}; *n is their number. A failure leaves a shorter array. */
+enum asc_status binding_write_rewrites(const struct binding *b, const struct implementation *i,
+				       const struct config *c, const char *key,
+				       struct json_writer *w, size_t *n, struct asc_err *e);
+
+#define BINDING_UNCOUNTED UINT64_MAX
+
+/* Counts the configurations of `space`, that of the implementation, which would be missing without
+ * the rewrite; 0 where it is not applied, BINDING_UNCOUNTED where the space without it is too
+ * large. */
+enum asc_status binding_count_added(const struct binding *b, const struct implementation *i,
+				    const struct space *space, const struct rewrite_ops *r,
+				    uint64_t *out, struct asc_err *e);
+
+#endif

@@ -1,0 +1,72 @@
+/* Names and formulas of a bound problem. Private to tuner/binding. */
+#ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_SCOPE_H
+#define ASCTUNE_WORKLOAD_BINDING_BINDING_SCOPE_H
+
+#include "tuner/base/buf.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/expr/expr.h"
+#include "tuner/workload/workload_faults.h"
+
+/* Caller's storage, not to be moved between init and fini. */
+struct binding_scope {
+	const struct binding *binding;
+	const struct implementation *implementation; /* its parameters are slots; or NULL */
+	size_t n_tensors; /* tensors of the binding that are bound so far */
+	bool of_problem;  /* facts count as unknown: for values that are equal on every device */
+	struct workload_faults *faults; /* of binding_check(), or NULL */
+	const char **names;
+	struct expr_scope expr;
+};
+
+struct binding_range {
+	int64_t low, high; /* both inclusive */
+};
+
+enum { BINDING_MAX_BYTES_LOG2 = 40 };
+
+/* Range of each integer type; of u64 as far as expressions reach. */
+extern const struct binding_range binding_type_ranges[DTYPE_COUNT];
+
+enum asc_status binding_scope_init(struct binding_scope *s, const struct binding *b,
+				   const struct implementation *i, struct asc_err *e);
+void binding_scope_fini(struct binding_scope *s);
+
+/* Sets a failure about a formula, with the file, its path and the problem. */
+enum asc_status binding_fail(const struct binding_scope *s, const struct formula *f,
+			     struct asc_err *e, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Compile and evaluate a formula, which must not be absent. `slots` holds the parameters' values.
+ */
+enum asc_status binding_compile(const struct binding_scope *s, const struct formula *f,
+				struct expr **out, struct asc_err *e);
+enum asc_status binding_eval(const struct binding_scope *s, const struct formula *f,
+			     const struct value *slots, struct value *out, struct asc_err *e);
+enum asc_status binding_eval_int(const struct binding_scope *s, const struct formula *f,
+				 const struct value *slots, struct binding_range range,
+				 int64_t *out, struct asc_err *e);
+enum asc_status binding_eval_real(const struct binding_scope *s, const struct formula *f,
+				  const struct value *slots, double *out, struct asc_err *e);
+
+/* Sets *holds when the implementation's `when` holds. A condition over something unknown on this
+ * device does not exclude. */
+enum asc_status binding_when(const struct binding *b, const struct implementation *i, bool *holds,
+			     struct asc_err *e);
+
+/* Checks that the numbers of a tensor's fill are possible for its size. */
+enum asc_status binding_check_fill(const struct binding_scope *s, size_t tensor, struct asc_err *e);
+
+/* Sets b->key; the scope is one of `b`. */
+enum asc_status binding_seal(struct binding *b, const struct binding_scope *scope,
+			     struct asc_err *e);
+
+/* Binds one problem without knowing a device and compiles every formula of the workload for it. */
+enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
+				      struct workload_faults *faults, struct asc_err *e);
+
+/* Binds every problem without knowing a device and compiles every formula of the workload. Fails at
+ * the first fault; with `faults` (or NULL) those of formulas are noted and the others looked at. */
+enum asc_status binding_check(const struct workload *w, struct workload_faults *faults,
+			      struct asc_err *e);
+
+#endif

@@ -1,0 +1,150 @@
+#include "tuner/workload/binding/binding_space.h"
+
+#include <stdlib.h>
+
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/binding_scope.h"
+
+/* Adds the condition of a rewrite's pair: equality, or the relaxed one where it is applied. */
+static void rewrites_add(const struct binding *b, const struct implementation *i,
+			 struct condition_list *out)
+{
+	for (size_t k = 0; k < i->n_rewrites; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		struct buf text = {0};
+		if (!u->ops->pair)
+			continue;
+		binding_print_condition(b, i, u, &text);
+		condition_list_add(out, buf_take(&text),
+				   str_print("rewrites[%zu] %s", k, u->ops->name));
+	}
+}
+
+/* Adds that the grid of one call has a block. */
+static void grid_add(const struct implementation *i, size_t call, struct condition_list *out)
+{
+	char place[CALL_MEMBER_SIZE];
+	call_member_print(i, call, "launch.grid", place);
+	for (size_t k = 0; k < 3; k++) {
+		const char *text = i->calls[call].launch.grid[k].text;
+		if (text)
+			condition_list_add(out, str_print("(%s) >= 1", text),
+					   str_print("%s[%zu]", place, k));
+	}
+}
+
+enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
+				       struct condition_list *out, struct asc_err *e)
+{
+	for (size_t k = 0; k < i->n_constraints; k++)
+		condition_list_add(out, str_dup(i->constraints[k].text),
+				   str_print("constraints[%zu]", k));
+	for (size_t k = 0; k < i->n_calls; k++)
+		grid_add(i, k, out);
+	rewrites_add(b, i, out);
+	return condition_list_check(out, e);
+}
+
+/* Gives a parameter that this class of device does not have its one value. */
+static struct space_param param_bind(const struct parameter *p, const char *device)
+{
+	if (!name_list_has(&p->devices, device))
+		return (struct space_param){p->name, 1, &p->otherwise, p->otherwise};
+	return (struct space_param){p->name, p->n_values, p->values, p->default_value};
+}
+
+static enum asc_status visit_under(const struct binding *b, const struct implementation *i,
+				   const struct space_condition *conditions, size_t n,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
+{
+	struct space_param params[CONFIG_MAX_PARAMETERS];
+	struct binding_scope s;
+	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+	if (status != ASC_OK)
+		return status;
+	for (size_t k = 0; k < i->n_parameters; k++)
+		params[k] = param_bind(&i->parameters[k], b->device);
+	const struct space_spec spec = {.params = params,
+					.n_params = i->n_parameters,
+					.conditions = conditions,
+					.n_conditions = n,
+					.outer = s.expr};
+	status = visit(user, &spec, e);
+	binding_scope_fini(&s);
+	return status;
+}
+
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
+{
+	struct condition_list c = {0};
+	enum asc_status status = binding_own_conditions(b, i, &c, e);
+	if (status == ASC_OK)
+		status = limit_conditions_add(b, i, &c, e);
+	if (status == ASC_OK)
+		status = visit_under(b, i, c.items, c.n, visit, user, e);
+	condition_list_fini(&c);
+	return status;
+}
+
+static enum asc_status make_space(void *user, const struct space_spec *spec, struct asc_err *e)
+{
+	return space_new(spec, user, e);
+}
+
+enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
+				    const struct space_condition *conditions, size_t n,
+				    struct space **out, struct asc_err *e)
+{
+	return visit_under(b, i, conditions, n, make_space, out, e);
+}
+
+enum asc_status binding_space(const struct binding *b, const struct implementation *i,
+			      struct space **out, struct asc_err *e)
+{
+	return binding_visit_spec(b, i, make_space, out, e);
+}
+
+void condition_list_cut(struct condition_list *l, size_t n)
+{
+	for (; l->n > n; l->n--) {
+		free(l->texts[2 * l->n - 1]);
+		free(l->texts[2 * l->n - 2]);
+	}
+}
+
+void condition_list_fini(struct condition_list *l)
+{
+	condition_list_cut(l, 0);
+	free(l->texts);
+	free(l->items);
+	*l = (struct condition_list){0};
+}
+
+static bool has_room(struct condition_list *l)
+{
+	size_t capacity = l->capacity; /* the same for both */
+
+	return array_room(&l->items, l->n, &capacity, sizeof *l->items) &&
+	       array_room(&l->texts, l->n, &l->capacity, 2 * sizeof *l->texts);
+}
+
+void condition_list_add(struct condition_list *l, char *text, char *origin)
+{
+	if (!text || !origin || l->failed || !has_room(l)) {
+		free(text);
+		free(origin);
+		l->failed = true;
+		return;
+	}
+	l->texts[2 * l->n] = text;
+	l->texts[2 * l->n + 1] = origin;
+	l->items[l->n++] = (struct space_condition){.text = text, .origin = origin};
+}
+
+enum asc_status condition_list_check(const struct condition_list *l, struct asc_err *e)
+{
+	return l->failed ? asc_err_nomem(e) : ASC_OK;
+}

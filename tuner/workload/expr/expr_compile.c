@@ -1,0 +1,290 @@
+#include "tuner/workload/expr/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/workload/expr/expr_graph.h"
+
+struct expr {
+	struct expr_graph graph; /* empty when unknown */
+	uint32_t root;
+	struct expr_outcome *outcomes; /* of the nodes, while evaluating */
+	size_t *slots;                 /* ascending */
+	size_t n_slots;
+	char *text;
+	char *unknown; /* name, or NULL */
+};
+
+/* ---- names ---- */
+
+static bool resolve(const struct expr_scope *s, const struct expr_node *n, const char *name,
+		    struct expr_binding *out)
+{
+	const char *call = n->kind == EXPR_NODE_SIZEOF ? "sizeof" : NULL;
+	return s && s->resolve && s->resolve(s->user, call, name, out);
+}
+
+static enum asc_status fail_name(const struct expr_scope *s, const struct expr_node *n,
+				 struct asc_err *e)
+{
+	struct expr_binding unused;
+	const char *what = n->kind == EXPR_NODE_SIZEOF ? "tensor" : "name";
+	const char *const *names = s && s->names ? s->names(s->user) : NULL;
+	const char *near = names ? str_nearest(n->name, names) : NULL;
+	if (near && resolve(s, n, near, &unused))
+		return expr_fail(e, n->at, "unknown %s \"%s\" (did you mean \"%s\"?)", what,
+				 n->name, near);
+	return expr_fail(e, n->at, "unknown %s \"%s\"", what, n->name);
+}
+
+static bool is_named(const struct expr_node *n)
+{
+	return n->kind == EXPR_NODE_NAME || n->kind == EXPR_NODE_SIZEOF;
+}
+
+/* bindings[i] is what the name in node i means. */
+static enum asc_status bind_names(const struct expr_tree *t, const struct expr_scope *scope,
+				  struct expr_binding *bindings, struct asc_err *e)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct expr_node *n = &t->nodes[i];
+		if (!is_named(n))
+			continue;
+		if (!resolve(scope, n, n->name, &bindings[i]))
+			return fail_name(scope, n, e);
+	}
+	return ASC_OK;
+}
+
+/* An unknown name anywhere makes the whole unknown, even where its value would not matter. */
+static const char *find_unknown(const struct expr_tree *t, const struct expr_binding *bindings,
+				const struct expr_node *whole)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct expr_node *n = &t->nodes[i];
+		if (is_named(n) && n->at >= whole->start && n->at < whole->end &&
+		    bindings[i].kind == EXPR_UNKNOWN)
+			return n->name;
+	}
+	return NULL;
+}
+
+/* ---- one expression ---- */
+
+void expr_free(struct expr *x)
+{
+	if (!x)
+		return;
+	expr_graph_fini(&x->graph);
+	free(x->outcomes);
+	free(x->slots);
+	free(x->text);
+	free(x->unknown);
+	free(x);
+}
+
+static void note_slot(struct expr *x, size_t slot)
+{
+	size_t i = x->n_slots++;
+
+	for (; i > 0 && x->slots[i - 1] > slot; i--)
+		x->slots[i] = x->slots[i - 1];
+	x->slots[i] = slot;
+}
+
+static enum asc_status build_graph(struct expr *x, const struct expr_tree *t,
+				   const struct expr_binding *bindings, const struct expr_node *n,
+				   struct asc_err *e)
+{
+	x->root = expr_graph_build(&x->graph, t, bindings, n);
+	if (x->root == INTERN_NONE)
+		return asc_err_nomem(e);
+	x->outcomes = calloc(x->graph.n, sizeof *x->outcomes);
+	x->slots = calloc(x->graph.n, sizeof *x->slots);
+	if (!x->outcomes || !x->slots)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < x->graph.n; i++)
+		if (x->graph.nodes[i].kind == EXPR_GRAPH_SLOT)
+			note_slot(x, x->graph.nodes[i].slot);
+	return ASC_OK;
+}
+
+static enum asc_status build(const struct expr_tree *t, const struct expr_binding *bindings,
+			     const struct expr_node *n, struct expr **out, struct asc_err *e)
+{
+	const char *unknown = find_unknown(t, bindings, n);
+	struct expr *x = calloc(1, sizeof *x);
+
+	if (!x || !(x->text = strndup(t->text + n->start, n->end - n->start)) ||
+	    (unknown && !(x->unknown = str_dup(unknown)))) {
+		expr_free(x);
+		return asc_err_nomem(e);
+	}
+	if (!unknown && build_graph(x, t, bindings, n, e)) {
+		expr_free(x);
+		return e->status;
+	}
+	*out = x;
+	return ASC_OK;
+}
+
+enum asc_status expr_graph_add(struct expr_graph *g, const struct expr *x,
+			       const struct value *const *constants, uint32_t *root,
+			       struct asc_err *e)
+{
+	return expr_graph_copy(g, &x->graph, x->root, constants, root, e);
+}
+
+const char *expr_text(const struct expr *x)
+{
+	return x->text;
+}
+
+bool expr_is_unknown(const struct expr *x)
+{
+	return x->unknown != NULL;
+}
+
+const char *expr_unknown_name(const struct expr *x)
+{
+	return x->unknown;
+}
+
+bool expr_is_constant(const struct expr *x, struct value *out)
+{
+	if (x->unknown || x->graph.nodes[x->root].kind != EXPR_GRAPH_CONSTANT ||
+	    x->graph.nodes[x->root].constant.error)
+		return false;
+	*out = x->graph.nodes[x->root].constant.value;
+	return true;
+}
+
+size_t expr_slots(const struct expr *x, const size_t **slots)
+{
+	*slots = x->slots;
+	return x->n_slots;
+}
+
+/* ---- evaluation ---- */
+
+enum expr_error expr_eval(const struct expr *x, const struct value *slots, struct value *out)
+{
+	struct expr_outcome *of = x->outcomes;
+
+	if (x->unknown)
+		return EXPR_E_UNKNOWN;
+	for (size_t i = 0; i < x->graph.n; i++) {
+		const struct expr_graph_node *n = &x->graph.nodes[i];
+		switch (n->kind) {
+		case EXPR_GRAPH_CONSTANT: of[i] = n->constant; break;
+		case EXPR_GRAPH_SLOT: of[i] = (struct expr_outcome){.value = slots[n->slot]}; break;
+		case EXPR_GRAPH_APPLY:
+			of[i] = expr_outcome_apply(n->op, &of[n->a], &of[n->b]);
+			break;
+		default: of[i] = of[expr_graph_choose(n, &of[n->a])];
+		}
+	}
+	*out = of[x->root].value;
+	return of[x->root].error;
+}
+
+const char *expr_error_text(enum expr_error error)
+{
+	static const char *const texts[] = {
+		[EXPR_E_OK] = "has a value",
+		[EXPR_E_ZERO] = "divides by zero",
+		[EXPR_E_OVERFLOW] = "exceeds 64-bit integers or reals",
+		[EXPR_E_DOMAIN] = "takes log2 of a number that is not positive",
+		[EXPR_E_POWER] = "takes a fractional power of a negative number",
+		[EXPR_E_TEXT] = "computes with a text",
+		[EXPR_E_UNKNOWN] = "needs a value that is unknown here",
+	};
+	return texts[error];
+}
+
+/* ---- texts ---- */
+
+/* State of compiling: the text's tree and the meaning of its names. */
+struct source {
+	struct expr_tree *tree;
+	struct expr_binding *bindings;
+};
+
+static void source_fini(struct source *s)
+{
+	free(s->bindings);
+	expr_tree_free(s->tree);
+}
+
+static enum asc_status source_init(struct source *s, const char *text,
+				   const struct expr_scope *scope, struct asc_err *e)
+{
+	*s = (struct source){0};
+	enum asc_status status = expr_parse(text, &s->tree, e);
+	if (status)
+		return status;
+	s->bindings = calloc(s->tree->n, sizeof *s->bindings);
+	status = s->bindings ? bind_names(s->tree, scope, s->bindings, e) : asc_err_nomem(e);
+	if (status)
+		source_fini(s);
+	return status;
+}
+
+enum asc_status expr_compile(const char *text, const struct expr_scope *scope, struct expr **out,
+			     struct asc_err *e)
+{
+	struct source s;
+	enum asc_status status = source_init(&s, text, scope, e);
+	if (status)
+		return status;
+	status = build(s.tree, s.bindings, s.tree->root, out, e);
+	source_fini(&s);
+	return status;
+}
+
+static size_t count_conjuncts(const struct expr_node *n)
+{
+	size_t count = 0;
+	if (n->kind != EXPR_NODE_AND)
+		return 1;
+	for (const struct expr_node *child = n->first; child; child = child->next)
+		count += count_conjuncts(child);
+	return count;
+}
+
+static enum asc_status build_conjuncts(const struct source *s, const struct expr_node *n,
+				       struct expr **out, size_t *count, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	if (n->kind != EXPR_NODE_AND) {
+		status = build(s->tree, s->bindings, n, &out[*count], e);
+		*count += status == ASC_OK;
+		return status;
+	}
+	for (const struct expr_node *child = n->first; child && !status; child = child->next)
+		status = build_conjuncts(s, child, out, count, e);
+	return status;
+}
+
+enum asc_status expr_compile_conjuncts(const char *text, const struct expr_scope *scope,
+				       struct expr ***out, size_t *n, struct asc_err *e)
+{
+	struct source s;
+	size_t count = 0;
+	enum asc_status status = source_init(&s, text, scope, e);
+	if (status)
+		return status;
+	struct expr **all = calloc(1 + count_conjuncts(s.tree->root), sizeof(struct expr *));
+	status = all ? build_conjuncts(&s, s.tree->root, all, &count, e) : asc_err_nomem(e);
+	source_fini(&s);
+	if (status) {
+		while (count > 0)
+			expr_free(all[--count]);
+		free(all);
+		return status;
+	}
+	*out = all;
+	*n = count;
+	return ASC_OK;
+}

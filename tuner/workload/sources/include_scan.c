@@ -1,0 +1,306 @@
+#include "tuner/workload/sources/include_scan.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "tuner/base/buf.h"
+
+static const char blanks[] = " \t\v\f\r";
+
+enum { LONGEST_DELIMITER = 16 /* of a raw string, C++17 [lex.string] */ };
+
+/* ---- the text without comments and with whole lines ---- */
+
+/* Length of a line continuation at `at`, a backslash and a line's end; 0: none. */
+static size_t join_length(const char *at)
+{
+	size_t n = 0;
+
+	if (at[0] == '\\')
+		n = 1;
+	else if (strncmp(at, "?\?/", 3) == 0)
+		n = 3;
+	if (n == 0)
+		return 0;
+	size_t end = n + strspn(at + n, blanks);
+	return at[end] == '\n' ? end + 1 : 0;
+}
+
+static void join_lines(const char *text, struct buf *out)
+{
+	while (*text) {
+		size_t n = join_length(text);
+		if (n)
+			text += n;
+		else
+			buf_add_char(out, *text++);
+	}
+}
+
+/* Text after '#', or a digraph of it, at the beginning of a line; else NULL. */
+static const char *skip_hash(const char *line)
+{
+	static const char *const hashes[] = {"#", "%:", "?\?=", NULL};
+
+	line += strspn(line, blanks);
+	for (size_t i = 0; hashes[i]; i++)
+		if (strncmp(line, hashes[i], strlen(hashes[i])) == 0) {
+			line += strlen(hashes[i]);
+			return line + strspn(line, blanks);
+		}
+	return NULL;
+}
+
+static size_t word_length(const char *at)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)at[n]) || at[n] == '_')
+		n++;
+	return n;
+}
+
+static bool is_include(const char *word, size_t n)
+{
+	static const char *const names[] = {"include", "import", "include_next", "embed", NULL};
+	size_t i = 0;
+
+	while (names[i] && (strlen(names[i]) != n || strncmp(names[i], word, n) != 0))
+		i++;
+	return names[i] != NULL;
+}
+
+/* True when '<' begins the name of a file, in a line that was read up to `line`. */
+static bool expects_name(const char *line)
+{
+	const char *word = skip_hash(line);
+	size_t n = word ? word_length(word) : 0;
+
+	return word && is_include(word, n) && word[n + strspn(word + n, blanks)] == '\0';
+}
+
+/* Length of a comment without its line's end; 0: none. */
+static size_t comment_length(const char *at)
+{
+	if (at[0] != '/' || (at[1] != '/' && at[1] != '*'))
+		return 0;
+	if (at[1] == '/')
+		return strcspn(at, "\n");
+	const char *end = strstr(at + 2, "*/");
+	return end ? (size_t)(end + 2 - at) : strlen(at);
+}
+
+/* Length of a literal, which ends with its line at the latest. */
+static size_t literal_length(const char *at, char end)
+{
+	size_t n = 1;
+
+	while (at[n] && at[n] != '\n' && at[n] != end)
+		n += at[n] == '\\' && at[n + 1] && at[n + 1] != '\n' ? 2 : 1;
+	return at[n] == end ? n + 1 : n;
+}
+
+/* True when a quote behind `text`, of `n` bytes, opens a raw string of C++ (or of GNU's C). */
+static bool expects_raw(const char *text, size_t n)
+{
+	static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+	size_t begin = n, i = 0;
+
+	while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
+		begin--;
+	while (prefixes[i] && (strlen(prefixes[i]) != n - begin ||
+			       strncmp(prefixes[i], text + begin, n - begin) != 0))
+		i++;
+	return prefixes[i] != NULL;
+}
+
+/* Length of the raw string whose quote is at `at`, R"x(...)x"; 0: none, or it has no end. */
+static size_t raw_length(const char *at)
+{
+	const size_t n = strcspn(at + 1, "( )\\\t\v\f\r\n\"");
+	const char *end = at + 1 + n;
+
+	if (*end != '(' || n > LONGEST_DELIMITER)
+		return 0;
+	while ((end = strchr(end + 1, ')')) != NULL)
+		if (strncmp(end + 1, at + 1, n) == 0 && end[1 + n] == '"')
+			return (size_t)(end + n + 2 - at);
+	return 0;
+}
+
+/* Adds a raw string as one line: no line of its text is one of the program. */
+static void add_raw(const char *text, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_add_char(out, (char)(text[i] == '\n' ? ' ' : text[i]));
+}
+
+static void drop_comments(const char *text, bool has_raw, struct buf *out)
+{
+	size_t line = 0;
+
+	while (*text && !out->failed) {
+		size_t n = comment_length(text);
+		if (n) {
+			buf_add_char(out, ' ');
+			text += n;
+			continue;
+		}
+		if (has_raw && *text == '"' && expects_raw(out->data, out->len) &&
+		    (n = raw_length(text)) > 0) {
+			add_raw(text, n, out);
+			text += n;
+			continue;
+		}
+		if (*text == '"' || *text == '\'')
+			n = literal_length(text, *text);
+		else if (*text == '<' && expects_name(buf_str(out) + line))
+			n = literal_length(text, '>');
+		else
+			n = 1;
+		buf_add(out, text, n);
+		if (text[n - 1] == '\n')
+			line = out->len;
+		text += n;
+	}
+}
+
+/* ---- words ---- */
+
+static void add_word(enum include_word kind, const char *text, size_t n, struct buf *words)
+{
+	buf_add_char(words, (char)kind);
+	buf_add(words, text, n);
+	buf_add_char(words, '\0');
+}
+
+/* Length of the text between quotes or angle brackets at `at`; 0: none. */
+static size_t name_length(const char *at)
+{
+	const char end[] = {(char)(*at == '<' ? '>' : '"'), '\n', '\0'};
+
+	if (*at != '<' && *at != '"')
+		return 0;
+	size_t n = strcspn(at + 1, end);
+	return at[1 + n] == end[0] ? n : 0;
+}
+
+bool include_climbs(const char *name, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (name[i] == '.' && name[i + 1] == '.' && (i == 0 || name[i - 1] == '/') &&
+		    (i + 2 == n || name[i + 2] == '/'))
+			return true;
+	return false;
+}
+
+static void scan_include(const char *at, struct buf *words)
+{
+	size_t n = name_length(at);
+
+	if (n) {
+		const bool climbs = *at == '<' && include_climbs(at + 1, n);
+		add_word(climbs ? INCLUDE_CLIMB : INCLUDE_NAME, at + 1, n, words);
+		return;
+	}
+	n = word_length(at);
+	bool alone = at[n + strspn(at + n, blanks)] == '\0';
+	add_word(n && alone ? INCLUDE_MACRO : INCLUDE_OPAQUE, at, n, words);
+}
+
+void include_scan_define(const char *name, int n, const char *value, struct buf *words)
+{
+	value += strspn(value, blanks);
+	size_t length = strcspn(value, "\n");
+
+	bool wanted =
+		*value == '"' || *value == '<' || *value == '_' || isalpha((unsigned char)*value);
+
+	if (n == 0 || !wanted)
+		return;
+	buf_print(words, "%c%.*s=", INCLUDE_DEFINE, n, name);
+	buf_add(words, value, length);
+	buf_add_char(words, '\0');
+}
+
+/* Skips a macro with parameters, which cannot name a file alone. */
+static void scan_define(const char *at, struct buf *words)
+{
+	size_t n = word_length(at);
+
+	if (at[n] != '(')
+		include_scan_define(at, (int)n, at + n, words);
+}
+
+/* Adds the name after `word`, anywhere in the line: __has_include("x"), ".incbin \"x\"". */
+static void scan_names_behind(const char *line, const char *word, const char *open,
+			      enum include_word kind, struct buf *words)
+{
+	for (const char *at = line; (at = strstr(at, word));) {
+		at += strlen(word);
+		at += word_length(at);
+		at += strspn(at, open);
+		size_t n = strcspn(at, "\">\\");
+		if (n)
+			add_word(kind, at, n, words);
+	}
+}
+
+static void scan_line(const char *line, struct buf *words)
+{
+	const char *word = skip_hash(line);
+	size_t n = word ? word_length(word) : 0;
+	const char *rest = word ? word + n + strspn(word + n, blanks) : NULL;
+
+	if (word && is_include(word, n))
+		scan_include(rest, words);
+	else if (word && n == strlen("define") && strncmp(word, "define", n) == 0)
+		scan_define(rest, words);
+	scan_names_behind(line, "__has_include", " \t(\"<", INCLUDE_NAME, words);
+	scan_names_behind(line, ".incbin", " \t\\\"", INCLUDE_BYTES, words);
+	scan_names_behind(line, ".include", " \t\\\"", INCLUDE_BYTES, words);
+}
+
+static void scan_lines(const char *whole, bool has_raw, struct buf *words)
+{
+	struct buf plain = {0};
+
+	drop_comments(whole, has_raw, &plain);
+	words->failed = words->failed || plain.failed;
+	for (char *line = plain.data; line && *line && !words->failed;) {
+		size_t n = strcspn(line, "\n");
+		char *next = line + n + (line[n] == '\n');
+		line[n] = '\0';
+		scan_line(line, words);
+		line = next;
+	}
+	buf_fini(&plain);
+}
+
+/* True for a text that ends where its bytes do, and whose lines end with a line feed. */
+static bool is_plain(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\0' || (text[i] == '\r' && text[i + 1] != '\n'))
+			return false;
+	return true;
+}
+
+/* Reads a text with R"..." both ways: language and dialect decide whether that is one string. */
+void include_scan(const char *text, size_t n, struct buf *words)
+{
+	static const char byte_order[] = "\xef\xbb\xbf"; /* compilers skip it, too */
+	struct buf whole = {0};
+
+	if (!is_plain(text, n))
+		add_word(INCLUDE_OPAQUE, "", 0, words);
+	if (strncmp(text, byte_order, sizeof byte_order - 1) == 0)
+		text += sizeof byte_order - 1;
+	join_lines(text, &whole);
+	words->failed = words->failed || whole.failed;
+	scan_lines(buf_str(&whole), false, words);
+	if (strstr(buf_str(&whole), "R\""))
+		scan_lines(buf_str(&whole), true, words);
+	buf_fini(&whole);
+}

@@ -1,0 +1,53 @@
+/* Content keys of C sources together with the files that they include. One thread. */
+#ifndef ASCTUNE_WORKLOAD_SOURCES_SOURCES_H
+#define ASCTUNE_WORKLOAD_SOURCES_SOURCES_H
+
+#include "tuner/base/err.h"
+#include "tuner/base/hash.h"
+
+struct buf;
+struct json_writer;
+
+/* Adds the text of the file, of every file that it may include, and that those may: whatever
+ * conditions say, by any directive (workload/sources/include_scan), looked for beside the file that
+ * names it, beside `path`, in the folders of `flags` (NULL-terminated, or NULL) and of the
+ * environment, under each name that a macro may stand for; where no text says what a macro stands
+ * for, every source below these folders. Files that flags name count too. What is in none of these
+ * places, like the compiler's own headers, is left to the key of the toolchain. A file is read
+ * again only when its time or size has changed. The hash fails when `path` cannot be read, and with
+ * ASC_LIMIT for more than 20000 files. */
+void sources_hash(const char *path, const char *const *flags, struct hash *h);
+
+/* Writes the files that sources_hash() adds, {"PATH": "KEY", ...}, in the order of the walk, `path`
+ * first; paths below `folder` are relative to it. */
+enum asc_status sources_write(const char *path, const char *const *flags, const char *folder,
+			      struct json_writer *out, struct asc_err *e);
+
+/* Appends the paths of the files that sources_hash() adds, each ended by NUL. */
+enum asc_status sources_list(const char *path, const char *const *flags, struct buf *out,
+			     struct asc_err *e);
+
+/* Fails (ASC_INPUT) when the file or one that it may include, in the sense of sources_hash() but
+ * without the places of the environment, lies outside of `folder` (a path without links), is named
+ * by an absolute path that leads there, has a precompiled form beside it, or is named by no text.
+ */
+enum asc_status sources_check_within(const char *path, const char *const *flags, const char *folder,
+				     struct asc_err *e);
+
+/* Fails where a file that sources_hash() would add belongs to another user (base/owner). */
+enum asc_status sources_check_owners(const char *path, const char *const *flags, struct asc_err *e);
+
+/* Makes the content key of one file's bytes. */
+enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
+
+/* Begins to note the files that sources_hash() adds; forgets earlier notes. */
+void sources_watch(void);
+
+/* Number of times that sources_watch() has been called. */
+unsigned sources_watches(void);
+
+/* Finds the path of a noted file whose content has changed since, or that is gone; NULL: none.
+ * Borrowed until the next sources_watch(). */
+const char *sources_find_changed(void);
+
+#endif

@@ -1,0 +1,259 @@
+#include "tuner/workload/space/space_new.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/workload/space/space_level.h"
+#include "tuner/workload/space/space_order.h"
+#include "tuner/workload/space/space_plan.h"
+#include "tuner/workload/space/space_raw.h"
+
+enum { OPS_PER_TRY = 16 };
+
+struct builder {
+	const struct space_plan *plan;
+	struct range *ranges;  /* range of each node of the graph at present */
+	uint64_t *settled;     /* roots that are settled in the state in hand */
+	uint64_t *next;        /* the next state, being made */
+	uint32_t *ops, *roots; /* nodes to evaluate for each pick of the state in hand */
+	size_t n_ops, n_roots;
+	size_t n_open;                /* roots to check with the pick in hand */
+	struct space_level levels[2]; /* states of this depth and the next, in turn */
+	size_t depth;
+	uint64_t tries; /* tries that are left */
+	struct space_raw raw;
+};
+
+/* ---- one state, one pick ---- */
+
+static bool is_open(const struct builder *b, const uint64_t *uses, const uint64_t *settled)
+{
+	for (size_t w = 0; w < b->plan->words; w++) {
+		if (uses[w] & ~settled[w])
+			return true;
+	}
+	return false;
+}
+
+static bool is_needed(const struct builder *b, uint32_t node)
+{
+	return is_open(b, b->plan->uses + node * b->plan->words, b->settled);
+}
+
+static void take_state(struct builder *b, const uint64_t *state)
+{
+	const struct space_depth *d = &b->plan->depths[b->depth];
+
+	memcpy(b->settled, state, b->plan->words * sizeof *b->settled);
+	space_level_read(&b->levels[b->depth % 2], state, b->ranges);
+	for (size_t i = 0; i < d->before.n; i++) {
+		const uint32_t node = d->before.items[i];
+		if (is_needed(b, node))
+			expr_graph_apply(&b->plan->graph->ops, &node, 1, b->ranges);
+	}
+	b->n_ops = b->n_roots = 0;
+	for (size_t i = 0; i < d->after.n; i++) {
+		if (is_needed(b, d->after.items[i]))
+			b->ops[b->n_ops++] = d->after.items[i];
+	}
+	for (size_t i = 0; i < d->roots.n; i++) {
+		const uint32_t r = d->roots.items[i];
+		if (!(b->settled[r / 64] >> r % 64 & 1))
+			b->roots[b->n_roots++] = r;
+	}
+}
+
+/* Evaluates the nodes with a value, or with the range of several values: false when a rule can no
+ * longer hold; else b->next gets the rules that are settled then. */
+static bool try_value(struct builder *b, const struct range *value)
+{
+	const struct space_graph *g = b->plan->graph;
+	const uint32_t slot = g->slots[b->plan->depths[b->depth].param];
+
+	memcpy(b->next, b->settled, b->plan->words * sizeof *b->next);
+	b->n_open = b->n_roots;
+	if (b->n_roots == 0)
+		return true;
+	b->ranges[slot] = *value;
+	expr_graph_apply(&g->ops, b->ops, b->n_ops, b->ranges);
+	for (size_t i = 0; i < b->n_roots; i++) {
+		const uint32_t r = b->roots[i];
+		const enum range_truth truth = range_truth(&b->ranges[g->roots[r].node]);
+		if (truth == RANGE_NEVER)
+			return false;
+		if (truth == RANGE_OPEN)
+			continue;
+		b->next[r / 64] |= UINT64_C(1) << r % 64;
+		b->n_open--;
+	}
+	return true;
+}
+
+static enum asc_status enter_next(struct builder *b, uint32_t *child, struct asc_err *e)
+{
+	struct space_level *to = &b->levels[(b->depth + 1) % 2];
+	const struct space_depth *d = &b->plan->depths[b->depth + 1];
+
+	space_level_write(to, b->next, b->ranges);
+	for (size_t i = 0; i < d->live.n; i++) {
+		if (!is_open(b, d->live_uses + i * b->plan->words, b->next))
+			space_level_forget(to, b->next, i);
+	}
+	return space_level_enter(to, b->next, child, e);
+}
+
+/* Adds the edges of the state in hand. */
+static enum asc_status expand(struct builder *b, struct asc_err *e)
+{
+	const struct space_choice *c = &b->plan->graph->choices[b->plan->depths[b->depth].param];
+	enum asc_status st = space_raw_add_node(&b->raw, e);
+	uint32_t settled = INTERN_NONE; /* state after picks that leave nothing open */
+	bool looked = false;
+
+	for (size_t i = 0; !st && i < c->n; i++) {
+		if (!try_value(b, &c->values[i])) {
+			if (!looked && i + 2 < c->n && !try_value(b, &c->rests[i + 1]))
+				break;
+			looked = true;
+			continue;
+		}
+		uint32_t child = b->n_open == 0 ? settled : INTERN_NONE;
+		if (child == INTERN_NONE)
+			st = enter_next(b, &child, e);
+		if (b->n_open == 0)
+			settled = child;
+		if (!st)
+			st = space_raw_add_edge(&b->raw, child, c->picks[i], e);
+	}
+	const uint64_t tries = c->n * (1 + b->n_ops / OPS_PER_TRY);
+	b->tries -= b->tries < tries ? b->tries : tries;
+	return st;
+}
+
+static enum asc_status check_size(const struct builder *b, struct asc_err *e)
+{
+	const struct space_level *from = &b->levels[b->depth % 2];
+	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
+	const size_t bytes =
+		space_level_bytes(from) + space_level_bytes(to) + space_raw_bytes(&b->raw);
+
+	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0 &&
+	    b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES)
+		return ASC_OK;
+	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
+}
+
+static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
+{
+	const struct space_level *from = &b->levels[b->depth % 2];
+	struct space_level *to = &b->levels[(b->depth + 1) % 2];
+	enum asc_status st = ASC_OK;
+
+	space_level_start(to, b->plan, b->depth + 1);
+	space_raw_start(&b->raw, b->depth);
+	for (size_t i = 0; !st && i < from->n; i++) {
+		take_state(b, from->states + i * from->width);
+		st = expand(b, e);
+		if (!st)
+			st = check_size(b, e);
+	}
+	return st;
+}
+
+/* ---- the whole ---- */
+
+static bool builder_init(struct builder *b, const struct space_plan *p, uint64_t tries)
+{
+	const size_t n = p->graph->ops.n + 1;
+
+	*b = (struct builder){.plan = p, .tries = tries};
+	b->ranges = malloc(n * sizeof *b->ranges);
+	b->settled = calloc(p->words, sizeof *b->settled);
+	b->next = calloc(space_level_width(p), sizeof *b->next);
+	b->ops = malloc(n * sizeof *b->ops);
+	b->roots = malloc((p->graph->n_roots + 1) * sizeof *b->roots);
+	if (b->ranges && p->graph->ops.n > 0)
+		memcpy(b->ranges, p->graph->open, p->graph->ops.n * sizeof *b->ranges);
+	return b->ranges && b->settled && b->next && b->ops && b->roots;
+}
+
+static void builder_fini(struct builder *b)
+{
+	free(b->ranges);
+	free(b->settled);
+	free(b->next);
+	free(b->ops);
+	free(b->roots);
+	space_level_fini(&b->levels[0]);
+	space_level_fini(&b->levels[1]);
+	space_raw_fini(&b->raw);
+}
+
+/* Makes the state in which nothing is fixed: false when a rule cannot hold. */
+static bool settle_first(struct builder *b)
+{
+	const struct space_graph *g = b->plan->graph;
+
+	for (size_t r = 0; r < g->n_roots; r++) {
+		const enum range_truth truth = range_truth(&g->open[g->roots[r].node]);
+		if (truth == RANGE_NEVER)
+			return false;
+		if (truth == RANGE_ALWAYS)
+			b->next[r / 64] |= UINT64_C(1) << r % 64;
+	}
+	return true;
+}
+
+static enum asc_status build(struct builder *b, struct diagram *out, struct asc_err *e)
+{
+	uint32_t first;
+	enum asc_status st;
+
+	space_level_start(&b->levels[0], b->plan, 0);
+	if (!settle_first(b))
+		return ASC_OK;
+	st = space_level_enter(&b->levels[0], b->next, &first, e);
+	for (; !st && b->depth < b->plan->n; b->depth++)
+		st = expand_depth(b, e);
+	space_raw_start(&b->raw, b->plan->n);
+	if (!st)
+		st = space_raw_reduce(&b->raw, b->plan->n, out, e);
+	diagram_seal(out);
+	return st;
+}
+
+static enum asc_status build_planned(const struct space_graph *g, const size_t *order,
+				     uint64_t *tries, struct diagram *out, struct asc_err *e)
+{
+	struct space_plan plan;
+	struct builder b = {0};
+	enum asc_status st = space_plan_init(&plan, g, order, e);
+
+	if (!st)
+		st = builder_init(&b, &plan, *tries) ? build(&b, out, e) : asc_err_nomem(e);
+	*tries = b.tries;
+	builder_fini(&b);
+	space_plan_fini(&plan);
+	return st;
+}
+
+enum asc_status space_build(const struct space *s, const bool *skip, uint64_t *tries,
+			    struct diagram *out, size_t *order, struct asc_err *e)
+{
+	struct space_graph g;
+	enum asc_status st = diagram_init(out, s->n, e);
+
+	for (size_t p = 0; p < s->n; p++)
+		order[p] = p;
+	if (st)
+		return st;
+	st = space_graph_init(&g, s, skip, e);
+	if (!st && !g.empty)
+		st = space_order(&g, order, e);
+	if (!st && !g.empty)
+		st = build_planned(&g, order, tries, out, e);
+	space_graph_fini(&g);
+	if (st)
+		diagram_fini(out);
+	return st;
+}

@@ -1,0 +1,146 @@
+#include "tuner/workload/space/space_new.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAR = UINT8_MAX, FREE = UINT16_MAX };
+
+/* The way through the diagram with the fewest differences from the default values. */
+struct nearest {
+	const struct space *space;
+	uint16_t wanted[CONFIG_MAX_PARAMETERS]; /* by level */
+	uint16_t fixed[CONFIG_MAX_PARAMETERS];  /* by level; FREE: not yet */
+	uint8_t *before, *after; /* fewest differences on the way to each node, and from it */
+	uint32_t *nodes; /* nodes that a way with the fewest differences may pass, ascending */
+	size_t n;
+};
+
+static uint8_t add(uint8_t a, uint8_t b)
+{
+	return a == FAR || b == FAR ? FAR : (uint8_t)(a + b);
+}
+
+/* Cost of taking the edge: FAR when another pick is fixed. */
+static uint8_t price(const struct nearest *q, size_t level, uint16_t pick)
+{
+	if (q->fixed[level] != FREE && q->fixed[level] != pick)
+		return FAR;
+	return pick != q->wanted[level];
+}
+
+static void lessen(uint8_t *least, uint8_t other)
+{
+	*least = other < *least ? other : *least;
+}
+
+/* Children come before their parents. */
+static void measure(struct nearest *q)
+{
+	const struct diagram *d = &q->space->diagram;
+	size_t n;
+
+	for (size_t i = 0; i < q->n; i++)
+		q->before[q->nodes[i]] = q->after[q->nodes[i]] = FAR;
+	q->before[d->root] = 0;
+	for (size_t i = 0; i < q->n; i++) {
+		const uint32_t node = q->nodes[i], level = d->nodes[node].level;
+		const struct diagram_edge *edges = diagram_edges(d, node, &n);
+		for (size_t k = 0; k < n; k++)
+			lessen(&q->after[node],
+			       add(price(q, level, edges[k].pick), q->after[edges[k].child]));
+	}
+	for (size_t i = q->n; i-- > 0;) {
+		const uint32_t node = q->nodes[i], level = d->nodes[node].level;
+		const struct diagram_edge *edges = diagram_edges(d, node, &n);
+		for (size_t k = 0; k < n; k++)
+			lessen(&q->before[edges[k].child],
+			       add(price(q, level, edges[k].pick), q->before[node]));
+	}
+}
+
+/* Drops the nodes that only longer ways pass. */
+static void keep_nearest(struct nearest *q)
+{
+	const uint8_t fewest = q->after[q->space->diagram.root];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const uint32_t node = q->nodes[i];
+		if (add(q->before[node], q->after[node]) == fewest)
+			q->nodes[kept++] = node;
+		else
+			q->before[node] = q->after[node] = FAR;
+	}
+	q->n = kept;
+}
+
+/* Fixes the level's first value with which no more differences are needed than without. */
+static void fix(struct nearest *q, size_t level)
+{
+	const struct diagram *d = &q->space->diagram;
+	const uint8_t fewest = q->after[d->root];
+	uint16_t first = FREE;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const uint32_t node = q->nodes[i];
+		size_t n;
+		const struct diagram_edge *edges = diagram_edges(d, node, &n);
+		for (size_t k = 0; d->nodes[node].level == level && k < n; k++) {
+			const uint8_t here = add(q->before[node], price(q, level, edges[k].pick));
+			if (edges[k].pick < first && add(here, q->after[edges[k].child]) == fewest)
+				first = edges[k].pick;
+		}
+	}
+	q->fixed[level] = first;
+}
+
+static void find_nearest(struct nearest *q)
+{
+	size_t level_of[CONFIG_MAX_PARAMETERS];
+
+	q->before[DIAGRAM_END] = q->after[DIAGRAM_END] = 0;
+	for (uint32_t i = 1; i < q->space->diagram.n_nodes; i++)
+		q->nodes[q->n++] = i;
+	for (size_t i = 0; i < q->space->n; i++)
+		level_of[q->space->order[i]] = i;
+	for (size_t param = 0; param < q->space->n; param++) {
+		measure(q);
+		keep_nearest(q);
+		fix(q, level_of[param]);
+	}
+}
+
+enum asc_status space_find_default(const struct space *s, uint64_t *index, struct asc_err *e)
+{
+	const struct diagram *d = &s->diagram;
+	struct nearest q = {.space = s};
+
+	*index = SPACE_NONE;
+	if (d->root == DIAGRAM_NONE)
+		return ASC_OK;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct space_param *p = &s->params[s->order[i]];
+		q.fixed[i] = FREE;
+		space_pick(p, p->default_value, &q.wanted[i]);
+	}
+	if (diagram_find(d, q.wanted, index))
+		return ASC_OK;
+	q.before = malloc(d->n_nodes);
+	q.after = malloc(d->n_nodes);
+	q.nodes = malloc(d->n_nodes * sizeof *q.nodes);
+	const bool ok = q.before && q.after && q.nodes;
+	if (ok) {
+		find_nearest(&q);
+		diagram_find(d, q.fixed, index);
+	}
+	free(q.before);
+	free(q.after);
+	free(q.nodes);
+	return ok ? ASC_OK : asc_err_nomem(e);
+}
+
+bool space_default(const struct space *s, uint64_t *index)
+{
+	*index = s->default_index;
+	return s->default_index != SPACE_NONE;
+}
