@@ -165,7 +165,7 @@ static void say_old(const struct track_suspect *x, const struct time_ratio *f, s
 {
 	char now[UNITS_TEXT_SIZE], before[UNITS_TEXT_SIZE];
 
-	buf_print(text, "re-measured: what won before takes %s now, was %s",
+	buf_print(text, "re-measured: the previous winner takes %s now, %s before",
 		  units_print_duration(f->ns[CONFIRMATION_BEFORE], now),
 		  units_print_duration(x->before_ns, before));
 }
@@ -174,8 +174,8 @@ static void say_old(const struct track_suspect *x, const struct time_ratio *f, s
 static void say_rebuilt(const struct confirmation *c, struct buf *text)
 {
 	if (!c->stored[CONFIRMATION_BEFORE])
-		buf_add_str(text, "; the artifact of before is gone: it was rebuilt from today's "
-				  "sources, which tells only part");
+		buf_add_str(text, "; the old artifact is gone: it was rebuilt from today's "
+				  "sources, so a change of the source does not show");
 }
 
 /* True when the old artifact's time is beyond half of the change: nearer to the new level than to

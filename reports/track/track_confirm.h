@@ -21,10 +21,10 @@ struct track_series;
 
 /* code, recorded name, meaning */
 #define TRACK_FINDING_LIST(X)                                                                      \
-	X(CONFIRMED, "confirmed", "slower than what won before, in the same rounds")               \
-	X(DEVICE, "device", "what won before is as slow now: the device, not the code")            \
+	X(CONFIRMED, "confirmed", "slower than the previous winner, in the same rounds")           \
+	X(DEVICE, "device", "the previous winner is as slow now: the device, not the code")        \
 	X(EQUAL, "not reproduced", "measured again, it is not slower than before")                 \
-	X(UNDECIDED, "undecided", "measuring again does not tell, or cannot be done")
+	X(UNDECIDED, "undecided", "measuring again gave no answer")
 
 enum track_finding {
 #define X(code, name, meaning) TRACK_FINDING_##code,

@@ -232,7 +232,7 @@ void track_write_control(const struct track_series *s, const struct escape *esca
 	track_write_text(s->baseline->implementation, escapes, out);
 	buf_add_char(out, ' ');
 	track_write_changed(&(struct track_change){c->baseline_pct, NAN, NAN, true}, out);
-	buf_print(out, "%s; against it this kernel ",
+	buf_print(out, "%s; relative to it, this kernel ",
 		  !c->shared                     ? ", so it is not the machine alone"
 		  : s->verdict == TRACK_DRIFTING ? " in the same runs"
 						 : " in the same night");

@@ -137,12 +137,12 @@ ok "a night without git: a kernel that became slower is red, beside the artifact
 lose() { rm cache/artifacts/*/"$(sqlite3 lost/history.db 'select artifact from trial')".so; }
 lose
 deep gone
-[ $status = 1 ] && grep -qE 're-measured: [0-9.]+x slower.*; what was before was built again from commit [0-9a-f]{12}' gone/latest/summary.md
+[ $status = 1 ] && grep -qE 're-measured: [0-9.]+x slower.*; the old artifact was rebuilt from commit [0-9a-f]{12}' gone/latest/summary.md
 ok "an artifact that is gone is built again from the commit of the night before, and the night is red"
 lose
 rm -rf tree/.git
 deep lost --strict
-[ $status = 4 ] && grep -q '^# asctune nightly: no confirmed regression; 1 ' lost/latest/summary.md && grep -qF 'the artifact of what won before is not in the cache any more, nor can it be built again: there is no repository that git may read' lost/latest/summary.md
+[ $status = 4 ] && grep -q '^# asctune nightly: no confirmed regression; 1 ' lost/latest/summary.md && grep -qF 'the artifact of the previous winner is not in the cache any more and cannot be rebuilt: there is no repository that git may read' lost/latest/summary.md
 ok "where neither has it the night says so, and is undecided"
 
 mkdir table && echo '{"mine": 1}' >table/mine.json
@@ -180,11 +180,11 @@ night good
 is 0 "no confirmed regression" && [ "$(runs)" = 21 ]
 ok "a good night"
 PLAN=again ASCTUNE="$work/program" "$root/ci/nightly" --dir once --device cpu axpy.json >said 2>&1
-[ $? = 0 ] && grep -q 're-measured: what won before takes' once/latest/confirm.txt && grep -q '"remeasured":' once/latest/track.json && ! grep -q '"fails":true' once/latest/track.json
+[ $? = 0 ] && grep -q 're-measured: the previous winner takes' once/latest/confirm.txt && grep -q '"remeasured":' once/latest/track.json && ! grep -q '"fails":true' once/latest/track.json
 ok "a night far above the others is measured again at once, without a change of the source"
 mkdir -p ahead/nights/2999-01-01T000000Z
 PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir ahead --device cpu axpy.json >said 2>&1
-[ $? = 3 ] && grep -rqF 'the clock was put back: this night stands before 2999-01-01T000000Z' ahead/latest/summary.md && [ -e ahead/history.db ]
+[ $? = 3 ] && grep -rqF 'the clock was put back: this night is dated before 2999-01-01T000000Z' ahead/latest/summary.md && [ -e ahead/history.db ]
 ok "a clock that was put back is said; what was measured is kept"
 PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir ahead --device cpu --keep 1 axpy.json >said 2>&1
 [ $? = 3 ] && [ -s ahead/latest/summary.md ]

@@ -66,11 +66,10 @@ enum asc_status owner_check_folder(const char *path, struct asc_err *e)
 	if (!is_trusted(st.st_uid))
 		return fail_owner(path, &st, e);
 	if (others_can_write(&st))
-		return asc_err_set(
-			e, ASC_IO,
-			"%s can be written by others (mode %04o): it is not used; `chmod "
-			"go-w` it where that is not meant",
-			path, (unsigned)st.st_mode & 07777);
+		return asc_err_set(e, ASC_IO,
+				   "%s is writable by others (mode %04o) and is not used; if that "
+				   "is a mistake: `chmod go-w`",
+				   path, (unsigned)st.st_mode & 07777);
 	return ASC_OK;
 }
 

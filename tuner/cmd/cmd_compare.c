@@ -63,7 +63,7 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->n == PAIR_SIDES)
-			command_refuse(state, "two are compared: \"%s\" is one more", arg);
+			command_refuse(state, "compare takes two sides: \"%s\" is a third", arg);
 		o->sides[o->n++] = arg;
 		break;
 	case ARGP_KEY_END: return parse_end(o, state);
@@ -264,8 +264,8 @@ static void add_side(const struct compare *c, size_t i, struct buf *out)
 	buf_print(out, "%s, %s %s\n", s->file, s->implementation, s->config);
 	if (s->gone && s->why.status)
 		buf_print(out,
-			  "     built from today's sources: its recorded artifact is gone from the "
-			  "cache, nor can it be built again: %s\n",
+			  "     built from today's sources: the recorded artifact is gone from the "
+			  "cache and cannot be rebuilt: %s\n",
 			  s->why.text);
 	else if (s->gone)
 		buf_print(out,

@@ -350,8 +350,8 @@ static void warn_of_clock(const struct track_history *h)
 
 	if (h->newest_ms > track_known_now_ms())
 		log_print(LOG_WARN,
-			  "the newest run is of %s, which is yet to come: the clock was put back, "
-			  "and runs since then count as older than that one",
+			  "the newest run is dated %s, in the future: the clock was put back, so "
+			  "runs since then count as older",
 			  track_print_day(h->newest_ms, day));
 }
 
@@ -467,7 +467,8 @@ static const struct argp_option track_options[] = {
 	 "cannot tell",
 	 0},
 	{"all", 'a', NULL, 0,
-	 "lists also the histories that are counted alone: changed earlier, unchanged, too short, "
+	 "also lists histories that are otherwise only counted: changed earlier, unchanged, too "
+	 "short, "
 	 "baselines",
 	 0},
 	{"reason", 'r', "TEXT", 0, "ack: why the regression is accepted", 0},

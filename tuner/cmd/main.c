@@ -385,7 +385,7 @@ static int finish(int status)
 	const int error = fflush(stdout) == 0 ? 0 : errno; /* 0: or an earlier flush has failed */
 
 	if (prose_was_lost()) {
-		say("asctune: out of memory: a part of what was to be said is missing");
+		say("asctune: out of memory: some output is missing");
 		return status ? status : EXIT_USAGE;
 	}
 	if (!error && !ferror(stdout))

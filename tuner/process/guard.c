@@ -177,6 +177,6 @@ void guard_add_folder(const char *path)
 	const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
 
 	if (guard_start() && send(guard.line, path, strlen(path) + 1, flags) < 0)
-		log_print(LOG_DEBUG, "%s stays where this process is killed: %s", path,
+		log_print(LOG_DEBUG, "%s stays if this process is killed: %s", path,
 			  strerror(errno));
 }

@@ -132,8 +132,7 @@ static enum asc_status fail_late(int64_t limit_ns, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	return asc_err_set(e, ASC_TIMEOUT,
-			   "the process that was to answer did not within %s: a driver may hang",
+	return asc_err_set(e, ASC_TIMEOUT, "no answer within %s: a driver may hang",
 			   units_print_duration((double)limit_ns, text));
 }
 

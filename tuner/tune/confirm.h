@@ -9,7 +9,7 @@
 struct loop_options;
 
 struct confirm_side {     /* borrowed */
-	const char *what; /* in a reason: "what won before" */
+	const char *what; /* in a reason: "the previous winner" */
 	const char *config_key;
 	const char *artifact;       /* content key of its artifact; "": unknown */
 	const char *implementation; /* name; NULL: o->implementation */

@@ -441,10 +441,14 @@ static void lower_for_left_out(struct finals *f)
 	if (f->n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)
 		return;
 	if (f->n_late > 0)
-		log_print(LOG_NOTE, "%s, finals: no time to compare %zu more that may be as fast",
+		log_print(LOG_NOTE,
+			  "%s, finals: time ran out before %zu more that may be as fast were "
+			  "compared",
 			  f->title, f->n_late);
 	if (f->n_apart > 0)
-		log_print(LOG_NOTE, "%s, finals: %zu that may be as fast failed, but not alone",
+		log_print(LOG_NOTE,
+			  "%s, finals: %zu that may be as fast failed beside others, but passed "
+			  "alone",
 			  f->title, f->n_apart);
 	f->sure.sure = SURE_UNDECIDED;
 }

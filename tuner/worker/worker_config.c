@@ -424,7 +424,8 @@ static enum asc_status check_dependence(struct attempt *a, struct asc_err *e)
 	}
 	if (least > TOO_LONG && p->result->status == RESULT_OK)
 		result_set(p->result, RESULT_WRONG, PHASE_MEASURE,
-			   "takes %.3g x as long where its outputs are not there yet", least);
+			   "takes %.3g x as long when its outputs do not hold the right values yet",
+			   least);
 	return ASC_OK;
 }
 

@@ -17,7 +17,7 @@ history() { # DB: twelve nights of the first run and three of the second, which 
 	for day in 13 14 15; do night "$1" 2 $day $((200000 + day * 7919 % 1000)); done
 	sqlite3 "$1" 'update run set simulated = 1 where id <= 2'
 }
-plain() { sed -E 's/cpu: .* axpy/cpu: DEVICE axpy/; s/[+-]?[0-9]+\.[0-9]+/F/g; s/takes [^ ]+ [^ ]+ now/takes T now/; s/was [0-9]+ us/was T/; s/p = .*/p = F/'; }
+plain() { sed -E 's/cpu: .* axpy/cpu: DEVICE axpy/; s/[+-]?[0-9]+\.[0-9]+/F/g; s/takes [^ ]+ [^ ]+ now/takes T now/; s/now, [0-9]+ us before/now, T before/; s/p = .*/p = F/'; }
 
 tune slow.db
 sed 's/^\t\tout.*/\t\tfor (int again = 0; again < 20; again++) {\n&\n\t\t__asm__ volatile("" ::: "memory"); }/' "$WORKLOADS/axpy/kernel.c" >axpy/kernel.c

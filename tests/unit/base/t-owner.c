@@ -37,7 +37,7 @@ static void test_folders(void)
 	chmod(in("own"), 0755);
 	tap_int(owner_check_folder(in("own"), &e), ASC_OK, "one that others may read");
 	chmod(in("own"), 01777);
-	refused(owner_check_folder(in("own"), &e), "can be written by others (mode 1777)",
+	refused(owner_check_folder(in("own"), &e), "is writable by others (mode 1777)",
 		"a sticky one that others may write to");
 	if (getegid() == geteuid()) {
 		chmod(in("own"), 0770);
@@ -65,7 +65,7 @@ static void test_others(void)
 	refused(owner_check_folder(in("own"), &e), "belongs to user 65534", "a folder");
 	(void)!chown(in("own"), 0, SOMEBODY);
 	chmod(in("own"), 0770);
-	refused(owner_check_folder(in("own"), &e), "can be written by others", "another group's");
+	refused(owner_check_folder(in("own"), &e), "is writable by others", "another group's");
 	(void)!chown(in("own"), 0, 0);
 	chmod(in("own"), 0700);
 	/* A link of another's in a sticky folder, as /tmp is. */

@@ -202,7 +202,8 @@ static void test_counts(void)
 	check_page(path, nowhere, "metrics", texts(" · 2 metrics worse, named by ", NULL));
 	check_page(path, nowhere, "the baseline of a card",
 		   texts(" Probably the machine: the baseline library changed by +2",
-			 ", so it is not the machine alone; against it this kernel changed by +"));
+			 ", so it is not the machine alone; relative to it, this kernel changed by "
+			 "+"));
 }
 
 /* The heat table has a row of cells for each history, in percent of its median. */

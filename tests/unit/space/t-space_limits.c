@@ -52,7 +52,7 @@ static void test_refused_early(void)
 	for (int i = 0; i < 12; i++)
 		params[i] = (struct space_param){names[i], 12, values, values[0]};
 	tap_int(space_new(&spec, &s, &e), ASC_LIMIT, "a sum of six products");
-	tap_has(e.text, "tells too many combinations apart (", "is refused and says why");
+	tap_has(e.text, "distinguishes too many combinations (", "is refused and says why");
 	getrusage(RUSAGE_SELF, &usage);
 #ifdef __SANITIZE_ADDRESS__
 	tap_skip("memory is the sanitizer's");
@@ -77,7 +77,7 @@ static void test_large(void)
 	/* Whatever comes last, three parameters leave 200^3 different sums. */
 	check_refused(4, 200, "(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < 5",
 		      "constraints[0]: \"(a + b * 211 + c * 44521 + d * 9393931) % 1000003 < "
-		      "5\" tells too many combinations apart (");
+		      "5\" distinguishes too many combinations (");
 }
 
 static void test_limits(void)

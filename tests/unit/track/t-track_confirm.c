@@ -32,15 +32,15 @@ static const struct row rows[] = {
 	{"slower on a busy machine", 130, 137, 0.01, false, false, true, "",
 	 TRACK_FINDING_CONFIRMED, "+5.4 %"},
 	{"slower, rebuilt", 100, 105, 0.004, true, false, false, "", TRACK_FINDING_CONFIRMED,
-	 "tells only part"},
+	 "so a change of the source does not show"},
 	{"less than counts", 100, 100.8, 0.004, false, false, false, "", TRACK_FINDING_EQUAL,
 	 "equal within 1.2 %"},
 	{"equal", 100, 100, 0.01, false, false, false, "", TRACK_FINDING_EQUAL,
 	 "re-measured: equal within 1.0 %"},
 	{"equal, rebuilt", 100, 100, 0.01, true, false, false, "", TRACK_FINDING_UNDECIDED,
-	 "tells only part"},
+	 "so a change of the source does not show"},
 	{"both slow", 105, 105, 0.01, false, false, false, "", TRACK_FINDING_DEVICE,
-	 "what won before takes 105 us now, was 100 us"},
+	 "the previous winner takes 105 us now, 100 us before"},
 	{"both slow while the machine is busy", 105, 105, 0.01, false, false, true, "",
 	 TRACK_FINDING_EQUAL, "equal within 1.0 %"},
 	{"wide, clear together", 100, 103, 0.04, false, false, true, "", TRACK_FINDING_CONFIRMED,
@@ -259,7 +259,7 @@ static void record(const char *path, struct db *d, enum track_finding f)
 	struct track_suspect x;
 
 	tap_int(track_confirm_find(h, 0, d, &x, &e), ASC_OK, "a suspect");
-	tap_str(x.configs[CONFIRMATION_BEFORE], "B=1", "what won before");
+	tap_str(x.configs[CONFIRMATION_BEFORE], "B=1", "the previous winner");
 	tap_str(x.configs[CONFIRMATION_AFTER], "B=2", "what wins now");
 	tap_str(x.artifacts[CONFIRMATION_BEFORE], "11111111111111111111111111111111",
 		"artifact before");

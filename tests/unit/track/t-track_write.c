@@ -376,7 +376,8 @@ static void test_drift(void)
 		"drifting   kernel  0 points\n"
 		"           3.0 % slower over 0 points, gradually; probably the machine: the "
 		"baseline "
-		"library changed by +2.9 % in the same runs; against it this kernel changed by "
+		"library changed by +2.9 % in the same runs; relative to it, this kernel changed "
+		"by "
 		"+0.1 % (-0.2 .. +0.4)\n",
 		"both drift");
 	buf_clear(&out);

@@ -285,7 +285,8 @@ static void test_left_out(const struct workload *w, struct db *d)
 		enum sure sure;
 		const char *said;
 	} cases[] = {{1002000000, SURE_UNDECIDED,
-		      "sdpa/swin-b-windows, finals: no time to compare 1 more that may be as fast"},
+		      "sdpa/swin-b-windows, finals: time ran out before 1 more that may be as fast "
+		      "were compared"},
 		     {1900000000, SURE_CLEAR, ""}};
 
 	for (size_t i = 0; i < 2; i++) {

@@ -72,21 +72,22 @@ static enum asc_status find_file(struct compare_side *s, const char *workload, s
 	if (!path && is_recorded(s))
 		path = s->claim.made.workload_file;
 	if (s->kind == COMPARE_FILE && !file_exists(path))
-		return asc_err_set(e, ASC_NOTFOUND,
-				   "%s: there is no such file; of a commit --workload FILE names "
-				   "the file",
-				   path);
+		return asc_err_set(
+			e, ASC_NOTFOUND,
+			"%s: no such file; for a commit, name its workload with --workload FILE",
+			path);
 	if (path) {
 		s->file = path_absolute(path, e);
 		return s->file ? ASC_OK : e->status;
 	}
-	return is_recorded(s) ? asc_err_set(e, ASC_USAGE,
-					    "%s: the file of its workload was not recorded: "
-					    "--workload FILE names it",
-					    s->text)
-			      : asc_err_set(e, ASC_USAGE,
-					    "%s is a %s: --workload FILE says of what", s->text,
-					    s->kind == COMPARE_COMMIT ? "commit" : "configuration");
+	return is_recorded(s)
+		       ? asc_err_set(e, ASC_USAGE,
+				     "%s: the file of its workload was not recorded: "
+				     "--workload FILE names it",
+				     s->text)
+		       : asc_err_set(e, ASC_USAGE,
+				     "%s is a %s: name its workload with --workload FILE", s->text,
+				     s->kind == COMPARE_COMMIT ? "commit" : "configuration");
 }
 
 static enum asc_status open_commit(struct compare_side *s, struct asc_err *e)
@@ -161,7 +162,7 @@ static enum asc_status check_records(const struct compare_side sides[PAIR_SIDES]
 		return ASC_OK;
 	if (strcmp(a->workload, b->workload) != 0)
 		return asc_err_set(e, ASC_INPUT,
-				   "A and B compute something else: %s is of %s, %s of %s",
+				   "A and B compute different things: %s is of %s, %s of %s",
 				   sides[0].text, a->workload, sides[1].text, b->workload);
 	if (!o->problem && strcmp(a->problem, b->problem) != 0)
 		return asc_err_set(e, ASC_USAGE,
@@ -337,9 +338,10 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 	/* Times of other work are no comparison. */
 	return strcmp(keys[0], keys[1]) == 0
 		       ? ASC_OK
-		       : asc_err_set(e, ASC_INPUT,
-				     "A and B compute something else: sizes, types, inputs or the "
-				     "reference of %s/%s and %s/%s differ",
-				     a->workload->name, a->problem->name, b->workload->name,
-				     b->problem->name);
+		       : asc_err_set(
+				 e, ASC_INPUT,
+				 "A and B compute different things: sizes, types, inputs or the "
+				 "reference of %s/%s and %s/%s differ",
+				 a->workload->name, a->problem->name, b->workload->name,
+				 b->problem->name);
 }

@@ -165,8 +165,7 @@ static enum asc_status add_device(const char *device, struct listing *l,
 		return e->status;
 	listing_add(l, "peaks", ops->peaks != NULL,
 		    "rates of arithmetic and memory are measured at the end of a run",
-		    "this kind of device is not asked for its peak rates: results stand below no "
-		    "roof");
+		    "no peak rates are measured on this kind of device: results have no roofline");
 	add_vendors(ops->name, l);
 	*outcome = doctor_test(ops, place, l) ? DOCTOR_WORKS : DOCTOR_FAILED;
 	return ASC_OK;

@@ -47,7 +47,7 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 					   .build_jobs = o->jobs};
 
 	if (*t.info->clock_passed)
-		log_print(LOG_NOTE, "times come of the clock \"%s\" (%s)", t.info->clock,
+		log_print(LOG_NOTE, "timing with the clock \"%s\" (%s)", t.info->clock,
 			  t.info->clock_passed);
 	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);
 	return ASC_OK;
@@ -166,7 +166,7 @@ static enum asc_status conclude(struct command_confirm *s, const struct track_su
 	enum track_finding f = track_confirm_judge(x, c, &track_rule_default, &text);
 
 	if (c->gone && c->n > 0)
-		buf_print(&text, "; what was before was built again from commit %s", x->commit);
+		buf_print(&text, "; the old artifact was rebuilt from commit %s", x->commit);
 	enum asc_status status = buf_check(&text, e);
 
 	if (status == ASC_OK)
@@ -178,7 +178,8 @@ static enum asc_status conclude(struct command_confirm *s, const struct track_su
 	return status;
 }
 
-static const char *const sides_names[CONFIRMATION_SIDES] = {"what won before", "what won after"};
+static const char *const sides_names[CONFIRMATION_SIDES] = {"the previous winner",
+							    "the new winner"};
 
 static enum asc_status measure(struct command_confirm *s, const struct workload *w,
 			       const struct track_suspect *x, struct confirmation *out,
@@ -288,7 +289,7 @@ static enum asc_status measure_gone(struct command_confirm *s, const struct work
 	else if (status != ASC_NOMEM) {
 		const size_t n = strlen(out->reason);
 
-		snprintf(out->reason + n, sizeof out->reason - n, ", nor can it be built again: %s",
+		snprintf(out->reason + n, sizeof out->reason - n, " and cannot be rebuilt: %s",
 			 e->text);
 		status = ASC_OK;
 	}

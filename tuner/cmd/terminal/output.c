@@ -26,10 +26,10 @@ enum asc_status output_write(const char *path, const char *mark, const void *dat
 			     struct asc_err *e)
 {
 	if (!may_replace(path, mark))
-		return asc_err_set(e, ASC_USAGE,
-				   "%s: is there, and asctune has not written it; name another "
-				   "file, or remove this one",
-				   path);
+		return asc_err_set(
+			e, ASC_USAGE,
+			"%s exists and was not written by asctune: name another file, or remove it",
+			path);
 	file_remove_left(path);
 	return file_write(path, data, n, e);
 }

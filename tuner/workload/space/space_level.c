@@ -166,7 +166,7 @@ enum asc_status space_level_blame(const struct space_level *l, const struct spac
 		return asc_err_set(e, ASC_LIMIT, "too many combinations before parameter %s", name);
 	const struct space_rule *rule = &s->rules[g->roots[worst].rule];
 	return asc_err_set(e, ASC_LIMIT,
-			   "%s: \"%s\" tells too many combinations apart (%ld%s partial results "
+			   "%s: \"%s\" distinguishes too many combinations (%ld%s partial results "
 			   "before parameter %s); fewer values or a simpler condition would help",
 			   rule->origin, expr_text(rule->expr), most,
 			   l->n > MAX_LOOKED_AT ? " or more" : "", name);
