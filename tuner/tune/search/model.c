@@ -1,15 +1,28 @@
-/* The strategy `model`: a forest learns what is fast and asks where it expects most.
+/* The strategy `model`: Bayesian optimisation. A surrogate predicts the score of configurations
+ * that were not tried, from the results so far; the next configuration is the one where an
+ * acquisition function of the surrogate is best.
  *
- * The first questions are far from each other, and some of the later ones. Each other question is
- * the lowest of the bounds of a pool of candidates: mean of the trees less some of their
- * deviations, a number that is drawn anew for each, so that some questions use what is known and
- * others find out. A third of the questions is about neighbours of the best. Half of the trees
- * learn logarithms, half how far from the best one is: the first find the good part of a space, the
- * others tell the best of it apart. A history has a say while it agrees with the results; so long
- * fewer questions find out about others.
+ * Surrogates. In a small space a Gaussian process, with expected improvement as its acquisition
+ * function, over the whole space. Else a forest of extremely randomised trees (forest.h), with a
+ * lower confidence bound: mean of the trees less k of their standard deviations, over a pool of
+ * candidates and, a third of the time, over the neighbours of the best configuration. The process
+ * needs fewer results, the forest costs the same after 10,000 of them and in a space of 2^60.
  *
- * In a small space, whose budgets are small, too, a Gaussian process comes before the forest: each
- * question is the configuration with the largest improvement that it expects. */
+ * Exploration. An initial design of configurations that are far from each other, and later every
+ * eighth configuration like it, so that a search which digs in one part of the space sees others.
+ * And k, drawn anew for each configuration from 0 (exploits what is known) to DEVIATIONS (explores
+ * what the trees disagree about).
+ *
+ * Two targets. Half of the trees learn the logarithm of the score, which finds the good part of a
+ * space; half learn the logarithm of its distance to the best, which tells the best of that part
+ * apart.
+ *
+ * Transfer. Earlier results of other devices and problems (prior.h) are features of a
+ * configuration. Trees split on a source, and the design is drawn with it, only while it orders the
+ * results as they are; so long less is explored, since the source knows what exploration would
+ * find.
+ *
+ * Figures behind the constants, and what else was tried: docs/design/search.md. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,39 +35,45 @@
 #include "tuner/tune/search/training_set.h"
 
 enum {
-	SMALL = 1 << 10,  /* configurations of a space whose first results a process learns from */
-	FIRST = 6,        /* questions that are far from each other */
-	FIRST_SMALL = 4,  /* the same in a small space */
-	FAR_EVERY = 8,    /* one of so many is, then */
-	FAR_UNTIL = 120,  /* up to this number of questions */
-	GUIDED_DRAWS = 3, /* draws of which a history chooses one */
-	FAR_DRAWS = 300,  /* draws of which such a one is the best */
-	REFRESH = 24,     /* questions between two choices of the pool */
+	SMALL = 1 << 10, /* configurations of a space that the process searches */
+	FIRST = 6, /* configurations of the design: 20 would leave nothing of a small budget */
+	FIRST_SMALL = 4,  /* the same in a small space, whose budgets are small, too */
+	FAR_EVERY = 8,    /* later one configuration in so many is far from all others, */
+	FAR_UNTIL = 120,  /* up to this number of configurations */
+	GUIDED_DRAWS = 3, /* random draws of which a history keeps its best: more would only repeat
+			     the history */
+	FAR_DRAWS = 300,  /* draws of which the farthest is taken: the maximum over a larger space
+			     cannot be found */
+	REFRESH = 24,     /* configurations between two choices of the pool, which costs most */
 	WHOLE = 1 << 14,  /* configurations of a space whose pool is chosen from all of them */
-	DRAWS = 1 << 12,  /* draws that the pool of a larger one is chosen from */
-	GROWN = 1,        /* trees that are grown for a question, and more while results are few */
-	GROWN_ROWS = 600,
-	UNAWAITED = 20,          /* questions that wait for no result */
-	LEAST_PENDING = 4,       /* questions that may be pending, however few results there are */
-	RESULTS_PER_PENDING = 8, /* results for each further one */
-	TREES_PER_CHOICE = 4     /* every fourth tree says what joins the pool */
+	DRAWS = 1 << 12,  /* random draws that the pool of a larger space is chosen from */
+	GROWN = 1,        /* trees that are grown anew for a configuration */
+	GROWN_ROWS = 600, /* and so many divided by the results: few results change a forest more */
+	UNAWAITED = 20,   /* configurations that wait for no result: compilers start at once */
+	LEAST_PENDING = 4,       /* results that may be pending, however few there are */
+	RESULTS_PER_PENDING = 8, /* results for each further one: a quarter in place of an eighth
+				    scored lower */
+	TREES_PER_CHOICE = 4     /* every fourth tree chooses the pool: all of them would cost four
+				    times as much and choose nearly the same */
 };
 
-static const double AGREEMENT = 0.58; /* part of the pairs of results that a history has to order */
-static const double GAPS = 0.5;       /* part of the questions that trees of gaps answer */
-static const double LOCAL = 0.33;     /* part of the questions near the best */
-static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4}; /* most of a bound, for each view */
-/* Part of them while a history agrees with the results: it tells what questions would find out. */
-static const float GUIDED_PART = 0.5F;
-static const float POOL_DEVIATIONS = 1.5F;
-static const float PRIOR_SPAN = 2; /* of the logarithms that a history expects */
+static const double AGREEMENT = 0.58; /* part of the pairs of results that a history has to order
+					 right; chance orders a half */
+static const double GAPS = 0.5;       /* part of the configurations chosen by trees of distances */
+static const double LOCAL = 0.33;     /* part of the configurations chosen near the best */
+/* Largest k of the lower confidence bound, by target: trees of distances vary more. */
+static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4};
+static const float GUIDED_PART = 0.5F;     /* part of k while a history agrees with the results */
+static const float POOL_DEVIATIONS = 1.5F; /* k for the choice of the pool: the middle of those that
+					      it is asked with */
+static const float PRIOR_SPAN = 2;         /* range of the logarithms that a history predicts */
 
 struct candidate {
 	uint64_t index;
 	float bound;
 };
 
-/* Configurations whose bounds are found at once. */
+/* Configurations whose lower confidence bounds are found in one pass over the trees. */
 struct block {
 	size_t n;
 	uint64_t indices[FOREST_BLOCK];
@@ -70,18 +89,18 @@ struct model {
 	struct gp gp;
 	struct forest forest;
 	struct training_set training;
-	struct training_set sample; /* passes among questions that no tree chose */
-	struct visits sampled;      /* these questions */
+	struct training_set sample; /* results of the design: no surrogate chose these */
+	struct visits sampled;      /* configurations of the design */
 	struct candidate_pool pool;
 	struct block block;
-	float *row;                   /* of the configuration that is looked at */
-	float *far_rows;              /* of questions asked */
-	size_t n_far, n_known;        /* n_known: questions of the history among those noted */
-	struct candidate *candidates; /* that a pool is chosen from */
+	float *row;                   /* row of the configuration that is looked at */
+	float *far_rows;              /* rows of the first FAR_UNTIL configurations asked for */
+	size_t n_far, n_known;        /* n_known: configurations of the history among them */
+	struct candidate *candidates; /* candidates that a pool is chosen from */
 	size_t n_candidates, candidate_room;
-	size_t since;  /* questions since the pool was chosen */
-	uint64_t best; /* its index */
-	double score;  /* its score; infinite: none has passed */
+	size_t since;  /* configurations asked for since the pool was chosen */
+	uint64_t best; /* index of the best configuration so far */
+	double score;  /* score of that one; infinite: none has passed */
 };
 
 static void note_far(struct model *s, uint64_t index)
@@ -90,7 +109,7 @@ static void note_far(struct model *s, uint64_t index)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
 }
 
-/* Notes what the history has asked, which the far questions are far from, too. */
+/* Notes the configurations that the history has asked for: the design keeps away from them, too. */
 static void note_known(struct model *s)
 {
 	const struct known_best *known = &s->base.known;
@@ -99,8 +118,9 @@ static void note_known(struct model *s)
 		note_far(s, known->list[s->n_known]);
 }
 
-/* Judges the history by results that no tree has chosen: trees split on the sources that agree with
- * them, and the one that agrees most guides the far questions. */
+/* Judges the history by the results of the design: those of the surrogate are all good, and say
+ * little about an order. Trees split on the sources that agree; the one that agrees most guides the
+ * design. */
 static void judge_history(struct model *s)
 {
 	struct forest *f = &s->forest;
@@ -149,7 +169,8 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	return candidate_pool_init(&s->pool, features, e);
 }
 
-/* Writes the row of a configuration: its encoding, and what is known from before. */
+/* Writes the row of features of a configuration: its encoding, then the prediction of each source
+ * of the history. */
 static void find_row(const struct model *s, uint64_t index, float *row)
 {
 	encoding_get(&s->encoding, index, row);
@@ -174,10 +195,11 @@ static void model_end(struct strategy *base)
 	free(s->candidates);
 }
 
-/* ---- the first questions ---- */
+/* ---- the design ---- */
 
-/* Rates a row as a far question: the strategy's first by how near the row is to the middle of the
- * space, also where a history has asked before; others by the distance to the nearest one asked. */
+/* Rates a row for the design: the first one by its nearness to the middle of the space (a corner is
+ * seldom good), also where a history has asked before; others by the distance to the nearest one
+ * asked for (maximin). */
 static float rate_far(const struct model *s, const float *row)
 {
 	float nearest = INFINITY;
@@ -193,8 +215,8 @@ static float rate_far(const struct model *s, const float *row)
 	return nearest;
 }
 
-/* Draws a configuration: where a history agrees with the results, the one that it knows as the best
- * of a few. */
+/* Draws a configuration at random; where a history agrees with the results, the best of a few by
+ * its prediction. */
 static uint64_t draw_first(struct model *s)
 {
 	uint64_t best = 0;
@@ -214,7 +236,7 @@ static uint64_t draw_first(struct model *s)
 	return best;
 }
 
-/* Chooses the best first question of many draws. */
+/* Chooses the next configuration of the design: the best rated of many draws. */
 static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found, struct asc_err *e)
 {
 	float most = -1;
@@ -239,7 +261,7 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 
 /* ---- the pool ---- */
 
-/* Adds a configuration to the block, unless it was visited. */
+/* Adds a configuration to the block, unless it was asked for before. */
 static void add_to_block(struct model *s, uint64_t index)
 {
 	struct block *b = &s->block;
@@ -250,7 +272,7 @@ static void add_to_block(struct model *s, uint64_t index)
 	b->indices[b->n++] = index;
 }
 
-/* Finds the bounds of the block, and makes candidates of it. */
+/* Makes candidates of the block's configurations, with their lower confidence bounds. */
 static enum asc_status add_candidates(struct model *s, const struct forest_view *view,
 				      struct asc_err *e)
 {
@@ -291,7 +313,7 @@ static enum asc_status find_candidates(struct model *s, size_t view, struct asc_
 	return ASC_OK;
 }
 
-/* Sorts the candidates, and removes what was drawn twice. */
+/* Sorts the candidates by their bounds, and removes those that were drawn twice. */
 static void sort_candidates(struct model *s)
 {
 	size_t kept = 0;
@@ -304,7 +326,8 @@ static void sort_candidates(struct model *s)
 	s->n_candidates = kept;
 }
 
-/* Chooses the pool: half of it the best candidates by a view, half drawn from the others. */
+/* Chooses the pool: half of it the best candidates by a view (exploitation), half drawn from the
+ * others, so that trees grown later find candidates that today's trees pass over. */
 static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err *e)
 {
 	if (find_candidates(s, view, e))
@@ -328,9 +351,10 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 	return ASC_OK;
 }
 
-/* ---- questions ---- */
+/* ---- the forest: a lower confidence bound ---- */
 
-/* Grows the oldest trees: all at first, then fewer the more results there are. */
+/* Grows the oldest trees anew: all of them at first, later fewer the more results there are. Trees
+ * of the two targets take turns. */
 static enum asc_status grow_trees(struct model *s, struct asc_err *e)
 {
 	const bool first = s->forest.trees[FOREST_TREES - 1].n == 0;
@@ -351,7 +375,7 @@ static enum asc_status grow_trees(struct model *s, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Chooses the neighbour of the best configuration with the least bound. */
+/* Chooses the neighbour of the best configuration with the lowest bound. */
 static enum asc_status choose_near(struct model *s, size_t view, float deviations, uint64_t *index,
 				   bool *found, struct asc_err *e)
 {
@@ -377,8 +401,8 @@ static enum asc_status choose_near(struct model *s, size_t view, float deviation
 	return ASC_OK;
 }
 
-/* Chooses the candidate of the pool with the least bound. Removes those that a history or others
- * have asked since the pool was chosen. */
+/* Chooses the candidate of the pool with the lowest bound. Removes candidates that the history or
+ * the design has asked for since the pool was chosen. */
 static bool choose_from_pool(struct model *s, size_t view, float deviations, uint64_t *index)
 {
 	size_t least;
@@ -392,6 +416,8 @@ static bool choose_from_pool(struct model *s, size_t view, float deviations, uin
 	return false;
 }
 
+/* Chooses by the forest: draws target and k, grows trees, renews the pool when it is old, then
+ * takes the lowest bound near the best or in the pool. */
 static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *found,
 					struct asc_err *e)
 {
@@ -411,13 +437,15 @@ static enum asc_status choose_by_forest(struct model *s, uint64_t *index, bool *
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
 
-/* True while the process answers. */
+/* ---- the Gaussian process: expected improvement ---- */
+
+/* True while the process is the surrogate: its cost grows with the cube of the results. */
 static bool is_by_process(const struct model *s)
 {
 	return space_count(s->base.space) <= SMALL && s->training.n <= GP_ROWS;
 }
 
-/* Chooses the configuration with the largest improvement that the process expects. */
+/* Chooses the configuration with the largest expected improvement, of the whole space. */
 static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool *found,
 					 struct asc_err *e)
 {
@@ -442,8 +470,10 @@ static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool 
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
 
-/* True when more questions wait for a result than are worth asking without it: the more results
- * there are, the less another one changes. The first UNAWAITED questions wait for none. */
+/* ---- the strategy ---- */
+
+/* True when so many results are pending that the next configuration is better chosen with one of
+ * them: the more results there are, the less another one changes the surrogate. */
 static bool awaits_results(const struct model *s)
 {
 	const struct strategy *base = &s->base;
@@ -453,9 +483,9 @@ static bool awaits_results(const struct model *s)
 	       base->pending >= (most > LEAST_PENDING ? most : LEAST_PENDING);
 }
 
-/* True when the next question is to be far from those before: the first few, then one of some for a
- * while, so that a search which has found a good part of the space finds out about the others. The
- * process leaves these to the forest, but for a history, which they judge. */
+/* True when the next configuration is one of the design: while nothing has passed, at first, and
+ * later one in FAR_EVERY. Expected improvement explores by itself, so beside the process there are
+ * none but those that judge a history. */
 static bool is_far(const struct model *s)
 {
 	const size_t asked = s->base.visits.count;
@@ -468,6 +498,8 @@ static bool is_far(const struct model *s)
 	return isinf(s->score) || s->sampled.count < wanted;
 }
 
+/* Next configuration: none while results are awaited; else of the design, of the process in a small
+ * space, or of the forest. */
 static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
 				  struct asc_err *e)
 {
@@ -510,7 +542,8 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 	return training_set_add(&s->training, s->row, score, e);
 }
 
-/* Gain that the process expects of its best configuration, one deviation below the mean. */
+/* Gain that the process expects of its best configuration, one standard deviation below its mean.
+ */
 static double expect_by_process(struct model *s)
 {
 	double most = 0;
@@ -529,7 +562,8 @@ static double expect_by_process(struct model *s)
 	return most;
 }
 
-/* Expects the least bound of the pool by the trees of logarithms, with one of their deviations. */
+/* Gain that the surrogate still expects, in binary logarithms of the score: of the pool's lowest
+ * bound with k = 1, by the trees of logarithms. Infinite while it knows too little. */
 static double model_expect(struct strategy *base)
 {
 	struct model *s = (struct model *)base;
