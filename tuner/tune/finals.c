@@ -1,3 +1,15 @@
+/* Finals, in order:
+ *
+ * 1. Choose finalists: the best on record, defaults, the baseline, the lowest medians of the
+ * search, then all whose interval reaches down to the lowest median.
+ * 2. Leave out the slowest of them until the fewest rounds fit into the time that is left.
+ * 3. Measure them in rounds: each finalist once a round, so that a drift of the machine changes all
+ *    of them alike. Those that fail are recorded as failed, and the rest starts over, since a
+ * kernel that writes where it should not may have changed the times of its neighbours.
+ * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is.
+ * 5. Record all of it in one transaction, so that no reader sees half of the finals.
+ *
+ * Search times choose who takes part; they never rank, because they are of different moments. */
 #include "tuner/tune/finals.h"
 
 #include <math.h>
@@ -22,9 +34,11 @@
 #include "tuner/workload/space/space.h"
 
 enum {
-	ALWAYS = 6, /* number of lowest medians that take part */
-	FEW = 2,    /* and for which time is kept */
-	VERIFICATIONS = 2
+	ALWAYS = 6, /* lowest medians that take part whatever their intervals say: an interval of a
+		       few samples is itself uncertain */
+	FEW = 2,    /* lowest medians for which time is kept: with fewer nothing is compared */
+	VERIFICATIONS = 2 /* launches of a finalist beside its rounds: before the first and after
+			     the last */
 };
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
@@ -53,12 +67,16 @@ static const struct impl_search *search_of(const struct finals *f, size_t i)
 
 /* ---- who takes part ---- */
 
-/* Number of candidates whose fewest rounds fit into `ns`. */
+/* Number of candidates as fast as the first whose fewest rounds fit into `ns`. One ns is added so
+ * that a median of 0 divides nothing. */
 static double count_within(const struct policy *r, const struct candidates *c, int64_t ns)
 {
 	return c->n ? (double)ns / ((double)r->finals_fewest * (c->list[0].median_ns + 1)) : 0;
 }
 
+/* Number of finalists beside the references: as many as finals_ns measures, at most finals_max;
+ * more where they are so cheap that finals_free_ns measures them, at most finals_cheap; never fewer
+ * than finals_few; and no more than the array holds beside references and the best on record. */
 static size_t count_finalists(const struct policy *r, const struct candidates *c)
 {
 	double most = fmin(count_within(r, c, r->finals_ns), (double)r->finals_max);
@@ -68,7 +86,8 @@ static size_t count_finalists(const struct policy *r, const struct candidates *c
 	return (size_t)fmin(most, FINALISTS_MAX - CANDIDATES_MAX_REFERENCES - 1);
 }
 
-static void invite(struct finals *f, const struct candidate *c)
+/* Adds a finalist, once. */
+static void add_finalist(struct finals *f, const struct candidate *c)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (candidate_is_same(f->list[i], c))
@@ -77,23 +96,23 @@ static void invite(struct finals *f, const struct candidate *c)
 		f->list[f->n++] = c;
 }
 
-/* Has the fastest of those that were dropped for being slow take part where they are faster than
- * all finalists: what they were slower than has failed since. True when there are any. */
-static bool invite_dropped(struct finals *f)
+/* Adds the fastest candidates that the search dropped as slow, where they are faster than all
+ * finalists: the incumbent that they were slower than has failed since. True when there are any. */
+static bool add_dropped(struct finals *f)
 {
 	const struct candidates *c = f->candidates;
-	const size_t n = f->n, most = f->n_recalled + ALWAYS;
+	const size_t n = f->n, most = f->n_recalled + ALWAYS; /* a few at a time: see measure() */
 	double lowest_ns = INFINITY;
 
 	for (size_t i = 0; i < f->n; i++)
 		lowest_ns = fmin(lowest_ns, f->list[i]->median_ns);
 	while (f->n_recalled < most && f->n_recalled < c->n_dropped &&
 	       c->dropped[f->n_recalled].median_ns < lowest_ns)
-		invite(f, &c->dropped[f->n_recalled++]);
+		add_finalist(f, &c->dropped[f->n_recalled++]);
 	return f->n > n;
 }
 
-/* Takes the result of this run for the best on record, where there is one. */
+/* Gives the best on record the result that it has in this run, where it was tried again. */
 static void note_own_result(struct finals *f, const struct candidate *list, size_t n)
 {
 	for (size_t i = 0; f->has_best && i < n; i++)
@@ -104,9 +123,10 @@ static void note_own_result(struct finals *f, const struct candidate *list, size
 		}
 }
 
-/* Chooses finalists: the best on record, defaults, the baseline, the lowest medians and what is
- * given always; then, as times scatter, those whose interval reaches the lowest median times the
- * ratio. */
+/* Chooses finalists (step 1). The order matters where the array is full: the best on record and the
+ * references come first, because the answer is compared with them; configurations that the caller
+ * gave take part all. The rest follows by median while its interval reaches down to the lowest
+ * median times the policy's ratio: it may be the fastest, as far as the search can tell. */
 static void select_finalists(struct finals *f)
 {
 	const struct candidates *c = f->candidates;
@@ -117,20 +137,22 @@ static void select_finalists(struct finals *f)
 	note_own_result(f, c->list, c->n);
 	note_own_result(f, c->references, c->n_references);
 	if (f->has_best)
-		invite(f, &f->best);
+		add_finalist(f, &f->best);
 	for (size_t i = 0; i < c->n_references; i++)
-		invite(f, &c->references[i]);
+		add_finalist(f, &c->references[i]);
 	most += f->n;
 	for (size_t i = 0; i < c->n && i < always; i++)
-		invite(f, &c->list[i]);
+		add_finalist(f, &c->list[i]);
 	for (size_t i = always; i < c->n && f->n < most; i++)
 		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
-			invite(f, &c->list[i]);
-	(void)invite_dropped(f);
+			add_finalist(f, &c->list[i]);
+	(void)add_dropped(f);
 }
 
 /* ---- the best on record ---- */
 
+/* Takes the best on record as a finalist, if its configuration is in a space of this run: an edited
+ * workload may have lost it, and then its time only says whether the new answer replaces it. */
 static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
 {
 	struct finals *f = user;
@@ -179,7 +201,7 @@ static bool may_be_best(const struct finals *f, const struct candidate *c)
 	       c->low_ns <= f->x->options->session->policy.near * all->list[0].median_ns;
 }
 
-/* Number of launches of a finalist in the fewest rounds. */
+/* Number of launches that a finalist has in finals of the fewest rounds. */
 static double count_launches(const struct policy *r)
 {
 	return (double)r->finals_fewest + VERIFICATIONS;
@@ -202,11 +224,13 @@ double finals_least_ns(const struct policy *r, const struct candidates *c)
 	all *= count_launches(r);
 	if (preset)
 		all += count_launches(r) * preset->sample_ns;
+	/* A trial that is measured when the search should end is measured to its end. */
 	return all + (c->n ? c->list[0].sample_ns * (double)(r->min_samples + 1) : 0);
 }
 
-/* Leaves out the slowest candidates that nothing is compared with until the fewest rounds fit into
- * the time left; holds no finals when they never do. */
+/* Leaves out finalists from the slowest on until the fewest rounds fit into the time left (step 2).
+ * References and the best on record stay while more than two finalists are left. One finalist is
+ * left when even two do not fit, and then there is nothing to compare. */
 static void fit_time(struct finals *f)
 {
 	const double rounds = count_launches(&f->x->options->session->policy);
@@ -215,6 +239,7 @@ static void fit_time(struct finals *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		all += rounds * f->list[i]->sample_ns;
+	/* Finalists were added by how much they matter, so the end of the list goes first. */
 	for (size_t i = f->n; f->x->until_ns > 0 && all > left && i-- > 1;) {
 		if (f->n > 2 && is_compared(f, i))
 			continue;
@@ -227,8 +252,9 @@ static void fit_time(struct finals *f)
 	}
 }
 
-/* True for a finalist that takes all rounds: a default and what is known, so that its time is of
- * the same moments as the answer's, and all where they are given; unless it is far slower. */
+/* True for a finalist that is not dropped while rounds go on: the default, a known configuration,
+ * and all where the caller gave them, so that each has a ratio of as many rounds as the answer.
+ * One that is far slower leaves all the same: its rounds would take the time of the others'. */
 static bool stays(const struct finals *f, size_t i)
 {
 	const struct candidate *c = f->list[i];
@@ -238,6 +264,7 @@ static bool stays(const struct finals *f, size_t i)
 		       f->x->options->session->policy.finals_far * f->candidates->list[0].median_ns;
 }
 
+/* Sends the finalists to the evaluator as trials that are measured in the same rounds. */
 static enum asc_status submit(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	struct trial *list[FINALISTS_MAX];
@@ -280,6 +307,7 @@ static size_t give_up_waiting(struct finals *f)
 	return n;
 }
 
+/* Waits for the results; *all: each finalist has one, no stop came between. */
 static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 {
 	const struct loop_options *o = f->x->options;
@@ -332,6 +360,7 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 		r->reason = reason;
 		reason = NULL;
 		r->phase = PHASE_MEASURE;
+		/* The recorder marks the default by its index; any other index is none. */
 		status = recorder_add(f->x->recorder, search,
 				      c->is_default ? search->default_index
 						    : search->default_index + 1,
@@ -346,8 +375,8 @@ static enum asc_status record_failure(struct finals *f, size_t i, struct loop_su
 	return status;
 }
 
-/* Removes those that failed: wrong, crashed, or with a failure that shows only when they are
- * measured alone. */
+/* Removes finalists that failed: wrong, crashed, or ok without samples, which the evaluator says of
+ * one that fails beside others and passes alone. */
 static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loop_summary *out,
 				   struct asc_err *e)
 {
@@ -359,7 +388,8 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 
 		if (!trial_is_undecided(t) &&
 		    (t->result.status != RESULT_OK || t->result.n_samples == 0)) {
-			/* Alone it passes: something else is wrong beside it. */
+			/* It passes alone, so it may be as fast, and nothing has compared it: the
+			 * answer is undecided (lower_for_left_out). */
 			f->n_apart += t->result.status == RESULT_OK &&
 				      (f->list[i]->is_default || may_be_best(f, f->list[i]));
 			if (status == ASC_OK)
@@ -379,6 +409,7 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 	return status;
 }
 
+/* True when a finalist has no verdict yet: a worker was lost under it, and rounds start over. */
 static bool is_any_again(const struct finals *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -387,7 +418,8 @@ static bool is_any_again(const struct finals *f)
 	return false;
 }
 
-/* True for fewer rounds than decide: half of finals_fewest. */
+/* True for too few rounds to decide, less than half of finals_fewest: time ran out at their
+ * beginning. */
 static bool is_cut_short(const struct finals *f)
 {
 	int64_t most = 0;
@@ -398,14 +430,15 @@ static bool is_cut_short(const struct finals *f)
 	return most < (f->x->options->session->policy.finals_fewest + 1) / 2;
 }
 
-/* True for finals that are worth holding: two to compare, or one that was undecided, or was dropped
- * against one that failed since. */
+/* True for finals that can change the answer: two finalists to compare, or one whose search result
+ * is no ok: it was undecided, or dropped against an incumbent that failed since. */
 static bool is_worthwhile(const struct finals *f)
 {
 	return f->n >= 2 || (f->n == 1 && f->list[0]->status != RESULT_OK);
 }
 
-/* Measures the finalists; *whole: to the end, in the same rounds. */
+/* Measures the finalists (step 3) until a set of them got through its rounds without a failure;
+ * *whole: one did. After a failure, candidates that were dropped beside the failed one may join. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
 {
@@ -418,8 +451,8 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		*whole = !(dropped > 0 && invite_dropped(f)) && is_worthwhile(f) &&
-			 !is_any_again(f) && !is_cut_short(f);
+		*whole = !(dropped > 0 && add_dropped(f)) && is_worthwhile(f) && !is_any_again(f) &&
+			 !is_cut_short(f);
 	}
 	return ASC_OK;
 }
@@ -453,6 +486,7 @@ static void lower_for_left_out(struct finals *f)
 	f->sure.sure = SURE_UNDECIDED;
 }
 
+/* Judges the rounds (step 4). */
 static enum asc_status judge(struct finals *f, struct asc_err *e)
 {
 	double margin = f->x->options->session->policy.margin;
@@ -482,10 +516,10 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* ---- telling ---- */
+/* ---- recording ---- */
 
-/* Changes undecided trials that passed here to ok, and so a default that was dropped for being slow
- * and is not. */
+/* Changes the search's verdict of a finalist that passed here to ok: of an undecided one, and of a
+ * default that was dropped as slow and is none. */
 static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out, struct asc_err *e)
 {
 	const struct candidate *c = f->list[i];
@@ -501,6 +535,8 @@ static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out
 	return recorder_pass(f->x->recorder, &implementation, f->finalists[i].key, e);
 }
 
+/* Records the finals (step 5). `apart`: the best on record is faster and could not take part, so
+ * these finals do not replace it. */
 static enum asc_status record(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	const struct finalist *chosen = find_chosen(f);
@@ -541,7 +577,7 @@ static void fini(struct finals *f)
 	free(f);
 }
 
-/* Chooses the finalists and measures them, where there is something to compare. */
+/* Steps 1 to 3; *whole: there are rounds to judge. */
 static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *whole,
 			    struct asc_err *e)
 {
@@ -575,6 +611,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 {
 	struct finals *f = calloc(1, sizeof *f);
 	struct db *db = x->recorder->db;
+	const bool asked = x->options->session->policy.finals_ratio > 0;
 	bool whole = false;
 
 	if (!f)
@@ -585,10 +622,11 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	f->candidates = c;
 	enum asc_status s = ASC_OK;
 
-	if (x->options->session->policy.finals_ratio > 0)
+	if (asked)
 		s = db_find_best(db, x->recorder->run_id, take_best, f, e);
-	if (!s && x->options->session->policy.finals_ratio > 0 &&
-	    (out->trials > out->resumed || !f->best_held)) {
+	/* A run that only resumed results has nothing new to compare, unless no finals were held.
+	 */
+	if (!s && asked && (out->trials > out->resumed || !f->best_held)) {
 		s = hold(f, out, &whole, e);
 		if (!s && !whole)
 			s = note_unranked(f, e);

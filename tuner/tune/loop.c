@@ -1,3 +1,16 @@
+/* The tuning of one problem, in order:
+ *
+ * 1. Open: bind the problem, make the spaces, start compilers (loop_open).
+ * 2. Begin: the strategies with what is known from before, a row of the run, the worker's problem.
+ * 3. Search (search_all): ask the strategies for as many trials as the evaluator wants pending,
+ *    hand them over, take one result, record it, tell its strategy; until the budget, the patience
+ *    or the space is at its end. Every result is in the database before the next one is taken.
+ * 4. Finals: the best again, in the same rounds (finals.c).
+ * 5. Answer: read from the database what it says is best now, as every other output does.
+ * 6. Peaks of the device, with the time kept for them.
+ *
+ * Time of a budget: the search has what finals and peaks leave; the first trial of a run has at
+ * least three seconds, because a run that tries nothing has no answer. */
 #include "tuner/tune/loop.h"
 
 #include <math.h>
@@ -22,7 +35,8 @@
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/space/space.h"
 
-static const int64_t TICK_NS = INT64_C(900000000); /* with POLL_NS less than a second */
+static const int64_t TICK_NS = INT64_C(900000000); /* interval of progress: with POLL_NS at most a
+						      second */
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 struct loop {
@@ -42,7 +56,8 @@ struct loop {
 /* Least time for the first trial, however small the budget. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
-/* Time that is kept for the peaks of the device: a twelfth. */
+/* Time that is kept for the peaks of the device: a twelfth of the budget, at most the three seconds
+ * that measuring them takes. Where that is too little, a later run measures them. */
 static int64_t peaks_ns(const struct loop *l)
 {
 	static const int64_t most_ns = INT64_C(3000000000);
@@ -51,8 +66,9 @@ static int64_t peaks_ns(const struct loop *l)
 	return !l->o->peaks ? 0 : part < most_ns ? part : most_ns;
 }
 
-/* Shares the budget: the last quarter is for the finals or, where kernels are slow, as much as
- * these need, half at most. */
+/* Shares the budget between search and finals, anew after each result: finals have a quarter or, of
+ * slow kernels, what their fewest rounds need. Half at most: finals of a search that had no time
+ * compare little. */
 static void share_time(struct loop *l)
 {
 	const int64_t all = l->o->budget.ns;
@@ -72,7 +88,8 @@ static bool stopped(const struct loop *l)
 	return l->o->stop && *l->o->stop;
 }
 
-/* Counts a result, tells the strategy, and shows progress; the trial's place is free afterwards. */
+/* Ends a trial that has its result: the strategy learns the score, the result is counted, progress
+ * is shown. A new best becomes the incumbent that later trials race against. */
 static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resumed,
 				    struct asc_err *e)
 {
@@ -125,13 +142,14 @@ static bool is_needed(const struct loop *l, const struct trial *t)
 	       (search->baseline && t->index == search->default_index);
 }
 
+/* Hands one trial over, unless its result is on record. Trials of the baseline and those that the
+ * caller chose are measured in full: other times are divided by theirs. */
 static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_err *e)
 {
 	const struct session *s = l->o->session;
 	const struct impl_search *search = &l->searches.list[t->search];
 	bool found = false;
 
-	/* Others are compared with it. */
 	t->full = search->baseline || impl_search_is_choice(search, t->index);
 	t->until_ns = l->trials.until_ns;
 	t->needed = is_needed(l, t);
@@ -140,6 +158,8 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
 	return found ? ASC_OK : s->ops->submit(s->evaluator, &t, 1, e);
 }
 
+/* Hands over trials until the evaluator has as many pending as it wants; a trial that is resumed
+ * ends at once, and the next is asked for. */
 static enum asc_status submit_all(struct loop *l, struct asc_err *e)
 {
 	struct trial *list[TRIALS_MAX];
@@ -189,6 +209,7 @@ static void begin_phase(void *user, enum evaluator_stage stage, const char *doin
 	show_waiting(l);
 }
 
+/* Counts the builds of the phase for the live view. */
 static void count_builds(void *user, int64_t done, int64_t of)
 {
 	struct loop *l = user;
@@ -199,6 +220,7 @@ static void count_builds(void *user, int64_t done, int64_t of)
 	l->out->of = of;
 }
 
+/* Counts the steps of finals for the live view. */
 static void count_finals(void *user, const struct finals_progress *p)
 {
 	struct loop *l = user;
@@ -216,6 +238,7 @@ static void count_finals(void *user, const struct finals_progress *p)
 static void tick(void *user)
 {
 	struct loop *l = user;
+	/* Drawing takes a processor from kernels that are timed on it. */
 	bool disturbs = l->o->session->target.info->shares_host &&
 			(l->out->phase == LOOP_MEASURING || l->out->phase == LOOP_FINALS);
 
@@ -285,7 +308,8 @@ static enum asc_status recall(void *user, size_t search, uint64_t index, struct 
 	return recorder_find(&l->recorder, s, &c, out, found, e);
 }
 
-/* Takes the second result of a trial; one that is withdrawn, or did not pass, stays so. */
+/* Takes the second result of a trial, a failure that shows beside other kernels only. Of a trial
+ * that did not pass, or is withdrawn already, it changes nothing. */
 static enum asc_status take_late(struct loop *l, struct trial *t, struct asc_err *e)
 {
 	struct result recorded;
@@ -297,6 +321,8 @@ static enum asc_status take_late(struct loop *l, struct trial *t, struct asc_err
 	return passed ? withdraw(l, t, e) : s;
 }
 
+/* Takes one result, if one comes within POLL_NS: records it first, so that a kill loses nothing
+ * that was told. */
 static enum asc_status take_one(struct loop *l, struct asc_err *e)
 {
 	const struct session *s = l->o->session;
@@ -337,6 +363,7 @@ static void give_up_waiting(struct loop *l)
 	}
 }
 
+/* ASC_TIMEOUT for a search whose time ended before its first result: no compiler was that fast. */
 static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
@@ -347,6 +374,7 @@ static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
 			   units_print_duration((double)l->o->budget.ns, text));
 }
 
+/* The search (step 3). */
 static enum asc_status search_all(struct loop *l, struct asc_err *e)
 {
 	for (;;) {
@@ -374,7 +402,9 @@ static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
 	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->candidates, l->out, e);
 }
 
-/* Time after which built trials are measured: a small part of the budget. */
+/* Time after which built trials are measured though others are still being built, on a device that
+ * shares the host: a twentieth of the budget, at most a second. One slow compilation does not keep
+ * a short run from measuring what is built; its compiler is stopped meanwhile. */
 static int64_t patience_ns(int64_t budget_ns)
 {
 	static const int64_t second = INT64_C(1000000000);
@@ -471,6 +501,7 @@ void loop_close(struct loop *l)
 	free(l);
 }
 
+/* Begins the run (step 2). */
 static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 {
 	const int64_t start_ns = clock_now_ns();
@@ -504,6 +535,7 @@ static enum asc_status note_patience(struct loop *l, struct asc_err *e)
 	return recorder_set_patience(&l->recorder, &l->out->patience, e);
 }
 
+/* Steps 3 to 5. */
 static enum asc_status tune(struct loop *l, struct asc_err *e)
 {
 	if (l->o->progress)
