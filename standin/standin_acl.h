@@ -35,13 +35,6 @@ struct aclrtPtrAttributes;
 	  ACL_CANN_8_5)                                                                            \
 	X(platform_info, aclplatformGetDeviceInfo, int,                                            \
 	  (unsigned which, char *value, uint32_t size), ACL_CANN_9_1)                              \
-	X(binary_load_bytes, aclrtBinaryLoadFromData, int,                                         \
-	  (const void *data, size_t n, const struct aclrtBinaryLoadOptions *options,               \
-	   void **binary),                                                                         \
-	  ACL_CANN_8_5)                                                                            \
-	X(launch_on_device, aclrtLaunchKernel, int,                                                \
-	  (void *function, uint32_t blocks, const void *arguments, size_t bytes, void *stream),    \
-	  ACL_CANN_8_5)                                                                            \
 	X(release, aclFinalizeReference, int, (uint64_t * references), ACL_2026)                   \
 	X(last_error, aclrtGetLastError, int, (unsigned level), ACL_2025)                          \
 	X(last_error_peek, aclrtPeekAtLastError, int, (unsigned level), ACL_2025)                  \
@@ -65,23 +58,7 @@ struct aclrtPtrAttributes;
 	  ACL_2023)                                                                                \
 	X(type_bytes, aclDataTypeSize, size_t, (int type), ACL_2022)                               \
 	X(to_half, aclFloatToFloat16, uint16_t, (float value), ACL_2022)                           \
-	X(from_half, aclFloat16ToFloat, float, (uint16_t value), ACL_2022)                         \
-	X(function_name, aclrtGetFunctionName, int, (void *function, uint32_t size, char *name),   \
-	  ACL_CANN_8_5)                                                                            \
-	X(list_make, aclrtKernelArgsInit, int, (void *function, void **list), ACL_CANN_8_5)        \
-	X(list_append, aclrtKernelArgsAppend, int,                                                 \
-	  (void *list, void *value, size_t bytes, void **parameter), ACL_CANN_8_5)                 \
-	X(list_update, aclrtKernelArgsParaUpdate, int,                                             \
-	  (void *list, void *parameter, void *value, size_t bytes), ACL_CANN_8_5)                  \
-	X(list_finish, aclrtKernelArgsFinalize, int, (void *list), ACL_CANN_8_5)                   \
-	X(launch_v2, aclrtLaunchKernelV2, int,                                                     \
-	  (void *function, uint32_t blocks, const void *arguments, size_t bytes,                   \
-	   struct aclrtLaunchKernelCfg *config, void *stream),                                     \
-	  ACL_CANN_8_5)                                                                            \
-	X(launch_list, aclrtLaunchKernelWithConfig, int,                                           \
-	  (void *function, uint32_t blocks, void *stream, struct aclrtLaunchKernelCfg *config,     \
-	   void *list, void *reserved),                                                            \
-	  ACL_CANN_8_5)
+	X(from_half, aclFloat16ToFloat, float, (uint16_t value), ACL_2022)
 
 #define X(member, symbol, result, parameters, release) result symbol parameters;
 ACL_LIST(X)

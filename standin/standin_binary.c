@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "standin/standin_argument_list.h"
 
 static int64_t functions; /* found so far */
 
@@ -85,20 +84,6 @@ int standin_binary_check(const struct standin_binary *b)
 		       : standin_fail(RT_INVALID_HANDLE, "%p is no binary", (const void *)b);
 }
 
-/* Frees a binary's function and the argument lists that were made for it. */
-static void free_function(struct standin_function *f)
-{
-	struct standin_argument_list *l = standin_first(STANDIN_ARGUMENTS);
-
-	while (l) {
-		struct standin_argument_list *next = (struct standin_argument_list *)l->object.next;
-
-		if (l->function == f)
-			standin_free(l);
-		l = next;
-	}
-	standin_free(f);
-}
 
 int standin_binary_unload(struct standin_binary *b)
 {
@@ -112,7 +97,7 @@ int standin_binary_unload(struct standin_binary *b)
 		struct standin_function *next = (struct standin_function *)f->object.next;
 
 		if (f->binary == b)
-			free_function(f);
+			standin_free(f);
 		f = next;
 	}
 	dlclose(b->library);

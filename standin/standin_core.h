@@ -58,8 +58,6 @@ enum {
 	X(HOST_MEMORY, "host memory")                                                              \
 	X(BINARY, "binaries")                                                                      \
 	X(FUNCTION, "functions")                                                                   \
-	X(ARGUMENTS, "argument lists")                                                             \
-	X(GRAPH, "graphs")                                                                         \
 	X(TENSOR, "tensors")                                                                       \
 	X(SCALAR, "scalars")                                                                       \
 	X(ARRAY, "arrays")                                                                         \

@@ -24,8 +24,7 @@ struct launch_task {
 	struct standin_task task;
 	struct standin_function *function;
 	uint32_t blocks;
-	const void *at; /* the block in device memory; NULL: it is `block` */
-	size_t bytes;
+	size_t bytes; /* of the block */
 	uint64_t correlation;
 	unsigned char block[STANDIN_MAX_BLOCK];
 };
@@ -179,15 +178,6 @@ static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const c
 	STANDIN_NOTIFY(kernel, &r);
 }
 
-/* Copies a block that lies in device memory. */
-static bool fetch(struct launch_task *t)
-{
-	const void *data = t->at ? standin_memory_at(t->at, t->bytes) : t->block;
-
-	if (data && t->at)
-		memcpy(t->block, data, t->bytes);
-	return data != NULL;
-}
 
 static void run(struct standin_task *task, struct standin_stream *s)
 {
@@ -202,9 +192,6 @@ static void run(struct standin_task *task, struct standin_stream *s)
 	}
 	if (is_meant(standin_find_fault(STANDIN_AICORE), t) && standin_spend_once())
 		standin_lose(RT_AICORE_EXCEPTION, "kernel %s: fault aicore", k->name);
-	else if (!fetch(t))
-		standin_lose(RT_AICORE_EXCEPTION, "kernel %s: its argument block at %p", k->name,
-			     t->at);
 	else if (!standin_arguments_decode(k, t->block, t->bytes, t->blocks, &a, why, sizeof why))
 		standin_lose(RT_AICORE_EXCEPTION, "kernel %s: %s", k->name, why);
 	else
@@ -231,16 +218,15 @@ void *standin_sync_address(void)
 }
 
 int standin_launch(struct standin_function *f, uint32_t blocks, const void *block, size_t bytes,
-		   bool on_device, struct standin_stream *s)
+		   struct standin_stream *s)
 {
 	if (blocks == 0)
 		return standin_fail(RT_PARAM_INVALID, "a launch of 0 blocks");
 	if (bytes > STANDIN_MAX_BLOCK || (!block && bytes))
 		return standin_fail(RT_PARAM_INVALID, "an argument block of %zu bytes at %p", bytes,
 				    block);
-	if (standin_memory_has(block) != on_device)
-		return standin_fail(RT_PARAM_INVALID, "an argument block in %s memory",
-				    on_device ? "host" : "device");
+	if (standin_memory_has(block))
+		return standin_fail(RT_PARAM_INVALID, "an argument block in device memory");
 	struct launch_task *t = calloc(1, sizeof *t);
 	if (!t)
 		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory for a launch");
@@ -250,8 +236,7 @@ int standin_launch(struct standin_function *f, uint32_t blocks, const void *bloc
 	t->blocks = blocks;
 	t->bytes = bytes;
 	t->correlation = next_correlation();
-	t->at = on_device ? block : NULL;
-	if (!on_device && bytes)
+	if (bytes)
 		memcpy(t->block, block, bytes);
 	f->binary->launches++;
 	standin_stream_add(s, &t->task);

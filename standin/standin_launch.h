@@ -11,10 +11,9 @@ enum { STANDIN_MAX_BLOCK = 1024 }; /* bytes of an argument block */
 /* Address that an argument block begins with where the SoC has one; it faults. */
 void *standin_sync_address(void);
 
-/* Queues a launch of `blocks` programs. The `bytes` of the block are copied, from host memory now
- * or, `on_device`, from device memory at the launch's turn. */
+/* Queues a launch of `blocks` programs. The `bytes` of the block, in host memory, are copied. */
 int standin_launch(struct standin_function *f, uint32_t blocks, const void *block, size_t bytes,
-		   bool on_device, struct standin_stream *s);
+		   struct standin_stream *s);
 
 /* Queues a kernel of a library of operators, which runs `compute` and takes the time that it
  * returns; `recorded`: it has records. Owns `user`, which `release` frees. */

@@ -101,7 +101,7 @@ static int launch(const void *stub, uint32_t blocks, const void *arguments, uint
 		return standin_fail(RT_PARAM_INVALID, "coreDim=%u can't be greater than UINT16_MAX",
 				    blocks);
 	const int code = standin_stream_check(stream);
-	return code ? code : standin_launch(f, blocks, arguments, bytes, false, stream);
+	return code ? code : standin_launch(f, blocks, arguments, bytes, stream);
 }
 
 int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t bytes,

@@ -267,9 +267,15 @@ static void repeated(void)
 	HOLDS(value == 5);
 }
 
+struct aclrtLaunchKernelCfg {
+	const void *attributes;
+	size_t n;
+};
+
 static void launches(void)
 {
 	void *stream = standin_case_begin(), *to = NULL, *f = standin_case_load("nothing");
+	struct aclrtLaunchKernelCfg none = {0}, some = {&none, 1};
 	struct standin_block b;
 
 	GIVES(acl.alloc(&to, 256, 0), 0);
@@ -277,10 +283,9 @@ static void launches(void)
 	GIVES(launch(f, 0, &b, stream), 107000);
 	GIVES(launch(f, 1, &b, NULL), 107000);
 	GIVES(launch(stream, 1, &b, stream), 107017);
-	GIVES(acl.launch_on_device(f, 1, &b, STANDIN_BLOCK_BYTES, stream), 107000);
 	GIVES(acl.launch(f, 1, stream, NULL, to, STANDIN_BLOCK_BYTES, NULL, 0), 107000);
-	GIVES(acl.copy_now(to, 256, &b, STANDIN_BLOCK_BYTES, H2D), 0);
-	GIVES(acl.launch_on_device(f, 1, to, STANDIN_BLOCK_BYTES, stream), 0);
+	GIVES(acl.launch(f, 1, stream, &some, &b, STANDIN_BLOCK_BYTES, NULL, 0), 207000);
+	GIVES(acl.launch(f, 1, stream, &none, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0);
 	GIVES(acl.stream_synchronize(stream), 0);
 	standin_block_init(&b, NULL, to, 1, 65535);
 	GIVES(launch(f, 65535, &b, stream), 0);

@@ -4,13 +4,7 @@
 #include "standin_case.h"
 #include "tests/tap.h"
 
-enum { N = 2500, BLOCKS = 3, BYTES = N * 4 };
-enum { H2D = NPU_HOST_TO_DEVICE, D2H = NPU_DEVICE_TO_HOST, D2D = 3 };
-
-struct aclrtLaunchKernelCfg {
-	const void *attributes;
-	size_t n;
-};
+enum { H2D = NPU_HOST_TO_DEVICE, D2H = NPU_DEVICE_TO_HOST };
 
 struct aclrtPtrAttributes {
 	uint32_t id;
@@ -130,120 +124,6 @@ static void caches(void)
 	GIVES(acl.pointer_attributes(NULL, &a), 107000);
 }
 
-/* ---- argument lists ---- */
-
-/* Appends the parts of an argument block for add_one, as a launcher would. */
-static void *list_of(void *f, void *from, void *to, int32_t n, void **last)
-{
-	void *list = NULL, *p = NULL, *null = NULL, *sync = NULL;
-	const int32_t grid[3] = {BLOCKS, 1, 1};
-
-	GIVES(acl.sync_address(&sync), 0);
-	GIVES(acl.list_make(f, &list), 0);
-	GIVES(acl.list_append(list, &sync, sizeof sync, &p), 0);
-	for (int i = 0; i < 2; i++)
-		GIVES(acl.list_append(list, &null, sizeof null, &p), 0);
-	GIVES(acl.list_append(list, &from, sizeof from, &p), 0);
-	GIVES(acl.list_append(list, &to, sizeof to, &p), 0);
-	GIVES(acl.list_append(list, &n, sizeof n, last), 0);
-	for (int i = 0; i < 3; i++) {
-		int32_t size = grid[i];
-
-		GIVES(acl.list_append(list, &size, sizeof size, &p), 0);
-	}
-	return list;
-}
-
-static int count_added(const void *to)
-{
-	float numbers[N];
-	int right = 0;
-
-	GIVES(acl.copy_now(numbers, BYTES, to, BYTES, D2H), 0);
-	for (int i = 0; i < N; i++)
-		right += numbers[i] == 1;
-	return right;
-}
-
-static void lists(void)
-{
-	void *stream = standin_case_begin(), *from = NULL, *to = NULL, *last = NULL, *p = NULL;
-	void *f = standin_case_load("add_one"), *other = standin_case_load("nothing");
-	int32_t fewer = 1000;
-
-	GIVES(acl.alloc(&from, BYTES, 0), 0);
-	GIVES(acl.alloc(&to, BYTES, 0), 0);
-	GIVES(acl.set_now(from, BYTES, 0, BYTES), 0);
-	GIVES(acl.set_now(to, BYTES, 0, BYTES), 0);
-	void *list = list_of(f, from, to, N, &last);
-	GIVES(acl.launch_list(f, BLOCKS, stream, NULL, list, NULL), 107000); /* not finished */
-	GIVES(acl.list_finish(list), 0);
-	GIVES(acl.list_append(list, &fewer, sizeof fewer, &p), 107000);
-	GIVES(acl.list_update(list, last, &fewer, sizeof fewer), 0);
-	GIVES(acl.launch_list(f, BLOCKS, stream, NULL, list, NULL), 0);
-	GIVES(acl.stream_synchronize(stream), 0);
-	HOLDS(count_added(to) == fewer);
-	fewer = N;
-	GIVES(acl.list_update(list, last, &fewer, sizeof fewer), 0);
-	GIVES(acl.launch_list(f, BLOCKS, stream, NULL, list, NULL), 0);
-	GIVES(acl.stream_synchronize(stream), 0);
-	HOLDS(count_added(to) == N);
-	GIVES(acl.list_update(list, last, &fewer, 8), 107000);
-	GIVES(acl.list_update(list, &fewer, &fewer, sizeof fewer), 107017);
-	GIVES(acl.launch_list(other, BLOCKS, stream, NULL, list, NULL), 107000);
-	GIVES(acl.launch_list(f, BLOCKS, stream, NULL, list, &fewer), 107000);
-	GIVES(acl.launch_list(f, 0, stream, NULL, list, NULL), 107000);
-	GIVES(acl.launch_list(f, BLOCKS, stream, NULL, f, NULL), 107017);
-	GIVES(acl.list_make(stream, &p), 107017);
-}
-
-static void long_list(void)
-{
-	char large[1024] = "";
-	void *list = NULL, *p = NULL;
-
-	(void)standin_case_begin();
-	GIVES(acl.list_make(standin_case_load("nothing"), &list), 0);
-	GIVES(acl.list_append(list, large, sizeof large, &p), 0);
-	GIVES(acl.list_append(list, large, 1, &p), 107000);
-	GIVES(acl.list_make(standin_case_load("nothing"), &list), 0);
-	for (int i = 0; i < 64; i++)
-		GIVES(acl.list_append(list, large, 4, &p), 0);
-	GIVES(acl.list_append(list, large, 4, &p), 107000);
-	GIVES(acl.list_append(list, NULL, 4, &p), 107000);
-}
-
-static void launches(void)
-{
-	void *stream = standin_case_begin(), *to = NULL, *f = standin_case_load("nothing");
-	struct aclrtLaunchKernelCfg none = {0}, some = {&none, 1};
-	struct standin_block b;
-	char name[8] = "";
-
-	GIVES(acl.alloc(&to, 256, 0), 0);
-	standin_block_init(&b, NULL, to, 1, 1);
-	GIVES(acl.copy_now(to, 256, &b, STANDIN_BLOCK_BYTES, H2D), 0);
-	GIVES(acl.launch_v2(f, 1, to, STANDIN_BLOCK_BYTES, &none, stream), 0);
-	GIVES(acl.launch_v2(f, 1, &b, STANDIN_BLOCK_BYTES, &none, stream), 107000);
-	GIVES(acl.launch_v2(f, 1, to, STANDIN_BLOCK_BYTES, &some, stream), 207000);
-	GIVES(acl.launch(f, 1, stream, &some, &b, STANDIN_BLOCK_BYTES, NULL, 0), 207000);
-	GIVES(acl.stream_synchronize(stream), 0);
-	GIVES(acl.function_name(f, sizeof name, name), 0);
-	HOLDS(strcmp(name, "nothing") == 0);
-	GIVES(acl.function_name(f, 7, name), 107000);
-}
-
-static void unloaded(void)
-{
-	void *binary = NULL, *f = NULL, *list = NULL;
-
-	(void)standin_case_begin();
-	GIVES(acl.binary_load(TWIN_ADD, NULL, &binary), 0);
-	GIVES(acl.binary_function(binary, "nothing", &f), 0);
-	GIVES(acl.list_make(f, &list), 0);
-	GIVES(acl.binary_unload(binary), 0);
-	GIVES(acl.list_finish(list), 107017);
-}
 
 int main(void)
 {
@@ -253,10 +133,5 @@ int main(void)
 	standin_case("head", "fault=hang=1", streams, "limits of waiting");
 	standin_case("head", "", rows, "copies of rows");
 	standin_case("head", "", caches, "caches and pointers");
-	standin_case("head", "", lists, "argument lists");
-	standin_case("head", "", long_list, "argument lists that are too long");
-	standin_case("head", "", launches, "launches with attributes");
-	standin_case("head", "", unloaded, "argument lists of a binary that is unloaded");
-	tap_has(standin_case_log(), "balance argument lists: 1 made, 1 freed", "go with it");
 	return tap_done();
 }
