@@ -9,19 +9,10 @@ struct aclrtPtrAttributes;
 
 /* member, symbol, result, parameters, release */
 #define STANDIN_ACL_LIST(X)                                                                        \
-	X(device_get, aclrtGetDevice, int, (int32_t * device), ACL_2022)                           \
-	X(run_mode, aclrtGetRunMode, int, (unsigned *mode), ACL_2022)                              \
-	X(device_synchronize, aclrtSynchronizeDevice, int, (void), ACL_2022)                       \
-	X(memory_info, aclrtGetMemInfo, int, (unsigned attribute, size_t *unused, size_t *all),    \
-	  ACL_2022)                                                                                \
-	X(device_state, aclrtQueryDeviceStatus, int, (int32_t device, unsigned *status),           \
-	  ACL_CANN_8_5)                                                                            \
 	X(stream_number, aclrtStreamGetId, int, (void *stream, int32_t *id), ACL_CANN_8_5)         \
 	X(copy_later, aclrtMemcpyAsync, int,                                                       \
 	  (void *to, size_t room, const void *from, size_t n, unsigned kind, void *stream),        \
 	  ACL_2022)                                                                                \
-	X(context_create, aclrtCreateContext, int, (void **context, int32_t device), ACL_2022)     \
-	X(context_destroy, aclrtDestroyContext, int, (void *context), ACL_2022)                    \
 	X(stream_wait, aclrtStreamWaitEvent, int, (void *stream, void *event), ACL_2022)           \
 	X(stream_query, aclrtStreamQuery, int, (void *stream, unsigned *status), ACL_2025)         \
 	X(set_now, aclrtMemset, int, (void *at, size_t room, int32_t byte, size_t n), ACL_2022)    \
@@ -33,14 +24,6 @@ struct aclrtPtrAttributes;
 	X(event_reset, aclrtResetEvent, int, (void *event, void *stream), ACL_2022)                \
 	X(event_time, aclrtEventGetTimestamp, int, (void *event, uint64_t *microseconds),          \
 	  ACL_CANN_8_5)                                                                            \
-	X(platform_info, aclplatformGetDeviceInfo, int,                                            \
-	  (unsigned which, char *value, uint32_t size), ACL_CANN_9_1)                              \
-	X(release, aclFinalizeReference, int, (uint64_t * references), ACL_2026)                   \
-	X(last_error, aclrtGetLastError, int, (unsigned level), ACL_2025)                          \
-	X(last_error_peek, aclrtPeekAtLastError, int, (unsigned level), ACL_2025)                  \
-	X(device_synchronize_within, aclrtSynchronizeDeviceWithTimeout, int, (int32_t timeout_ms), \
-	  ACL_CANN_8_5)                                                                            \
-	X(l2_flush, aclrtDeviceL2CacheFlush, int, (void *reserved), ACL_CANN_NEWER)                \
 	X(cache_operation, aclrtCmoAsync, int,                                                     \
 	  (void *from, size_t n, unsigned type, void *stream), ACL_2025)                           \
 	X(pointer_attributes, aclrtPointerGetAttributes, int,                                      \

@@ -28,20 +28,6 @@ int standin_device_fact(enum fact id, int64_t *value)
 	return STANDIN_OK;
 }
 
-int standin_context_make(int device, struct standin_context **out)
-{
-	const int code = standin_device_check(device);
-	struct standin_context *c = code ? NULL : standin_new(STANDIN_CONTEXT, sizeof *c);
-
-	if (code)
-		return code;
-	if (!c)
-		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory for a context");
-	c->device = device;
-	current = c;
-	*out = c;
-	return STANDIN_OK;
-}
 
 int standin_context_use(struct standin_context *c)
 {
@@ -59,20 +45,11 @@ static void destroy(struct standin_context *c)
 	standin_free(c);
 }
 
-int standin_context_destroy(struct standin_context *c)
-{
-	if (!standin_is(STANDIN_CONTEXT, c) || c->is_default)
-		return standin_fail(RT_CONTEXT_NULL, "%p is no context that was created",
-				    (void *)c);
-	destroy(c);
-	return STANDIN_OK;
-}
-
-static struct standin_context *find_default(int device)
+static struct standin_context *find(int device)
 {
 	struct standin_context *c = standin_first(STANDIN_CONTEXT);
 
-	while (c && (c->device != device || !c->is_default))
+	while (c && c->device != device)
 		c = (struct standin_context *)c->object.next;
 	return c;
 }
@@ -80,22 +57,24 @@ static struct standin_context *find_default(int device)
 int standin_device_set(int device)
 {
 	const int code = standin_device_check(device);
-	struct standin_context *c = code ? NULL : find_default(device);
+	struct standin_context *c = code ? NULL : find(device);
 
 	if (code)
 		return code;
-	if (c)
-		return standin_context_use(c);
-	if (standin_context_make(device, &c))
-		return RT_MEMORY_ALLOCATION;
-	c->is_default = true;
+	if (!c) {
+		c = standin_new(STANDIN_CONTEXT, sizeof *c);
+		if (!c)
+			return standin_fail(RT_MEMORY_ALLOCATION, "no host memory for a context");
+		c->device = device;
+	}
+	current = c;
 	return STANDIN_OK;
 }
 
 int standin_device_reset(int device)
 {
 	const int code = standin_device_check(device);
-	struct standin_context *c = code ? NULL : find_default(device);
+	struct standin_context *c = code ? NULL : find(device);
 
 	if (code)
 		return code;

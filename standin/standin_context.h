@@ -1,4 +1,5 @@
-/* Devices and contexts of the stand-in: a context is current in a thread, and owns streams. */
+/* Devices and contexts of the stand-in: a device has one context from its first aclrtSetDevice to
+ * its reset; a context is current in a thread, and owns streams. */
 #ifndef ASCTUNE_STANDIN_STANDIN_CONTEXT_H
 #define ASCTUNE_STANDIN_STANDIN_CONTEXT_H
 
@@ -10,15 +11,12 @@
 struct standin_context {
 	struct standin_object object;
 	int device;
-	bool is_default; /* of aclrtSetDevice, which the device's reset destroys */
 };
 
 struct standin_context *standin_context_current(void); /* of the thread; NULL: none */
-int standin_context_make(int device, struct standin_context **out);
-int standin_context_destroy(struct standin_context *c);
 int standin_context_use(struct standin_context *c);
 
-int standin_device_set(int device); /* makes and uses the device's default context */
+int standin_device_set(int device); /* makes the device's one context, if it has none; uses it */
 int standin_device_reset(int device);
 int standin_device_check(int64_t device); /* 107001 where there is no such device */
 

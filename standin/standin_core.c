@@ -22,7 +22,6 @@ pthread_cond_t standin_progress;
 
 static struct {
 	bool started, open, was_finalized;
-	uint64_t references; /* of aclInit */
 	struct standin_control control;
 	struct asc_err failure; /* of the control */
 	int64_t calls, inside_ns;
@@ -39,7 +38,6 @@ standin_site_fn *_Atomic standin_on_site;
 static uint64_t correlations;
 static __thread uint64_t correlation; /* of the call */
 static __thread int64_t entered_ns;
-static __thread int last_code;
 static __thread char message[MESSAGE_SIZE], shown[MESSAGE_SIZE];
 
 /* ---- log ---- */
@@ -232,7 +230,6 @@ int standin_leave(const char *name, int code, const char *format, ...)
 		standin_log("%ld %s %d %s (%lld ns)", (long)syscall(SYS_gettid), name, code, detail,
 			    (long long)inside_ns);
 	}
-	last_code = code >= ACL_INVALID_PARAM ? code : last_code;
 	core.inside_ns += inside_ns;
 	STANDIN_NOTIFY(call, &call);
 	pthread_mutex_unlock(&standin_lock);
@@ -240,13 +237,6 @@ int standin_leave(const char *name, int code, const char *format, ...)
 	return code;
 }
 
-int standin_last_code(bool take)
-{
-	const int code = last_code;
-
-	last_code = take ? STANDIN_OK : code;
-	return code;
-}
 
 /* ---- state ---- */
 
@@ -309,7 +299,6 @@ int standin_init(void)
 {
 	if (core.failure.status)
 		return standin_fail(ACL_INVALID_PARAM, "%s", core.failure.text);
-	core.references++;
 	if (core.open)
 		return standin_fail(ACL_REPEAT_INITIALIZE, "aclInit was called before");
 	core.open = true;
@@ -323,22 +312,12 @@ int standin_finalize(void)
 				    "aclFinalize without aclInit");
 	standin_contexts_end();
 	core.open = false;
-	core.references = 0;
 	core.was_finalized = true;
 	core.lost = 0;
 	log_balance();
 	return STANDIN_OK;
 }
 
-int standin_release(uint64_t *references)
-{
-	if (core.references <= 1) {
-		*references = 0;
-		return standin_finalize();
-	}
-	*references = --core.references;
-	return STANDIN_OK;
-}
 
 /* ---- objects ---- */
 

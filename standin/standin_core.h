@@ -122,10 +122,6 @@ void standin_recover(void);
 /* aclInit and aclFinalize. */
 int standin_init(void);
 int standin_finalize(void);
-int standin_release(uint64_t *references); /* the last one finalizes */
-
-/* Code of the thread's last call that failed, 0: none since it was taken. */
-int standin_last_code(bool take);
 
 void *standin_new(enum standin_kind kind, size_t bytes); /* zeroed; NULL without memory */
 void standin_free(void *object);

@@ -33,11 +33,6 @@ static size_t taken_by(size_t bytes)
 	return rounded + (standin_get_control()->rates.malloc_extra ? EXTRA : 0);
 }
 
-void standin_memory_info(size_t *unused, size_t *all)
-{
-	*all = (size_t)standin_get_control()->memory_bytes;
-	*unused = *all - all_taken;
-}
 
 /* Maps pages without access, one more at each end, and opens those between to the host. */
 static bool map(struct memory *m, size_t bytes)
@@ -65,11 +60,10 @@ static bool map(struct memory *m, size_t bytes)
 static bool is_full(size_t bytes)
 {
 	const struct standin_fault_set *f = standin_find_fault(STANDIN_OOM);
-	size_t unused, all;
+	const size_t all = (size_t)standin_get_control()->memory_bytes;
 
-	standin_memory_info(&unused, &all);
 	allocations++;
-	return bytes > all || taken_by(bytes) > unused || (f && allocations >= f->number);
+	return bytes > all || taken_by(bytes) > all - all_taken || (f && allocations >= f->number);
 }
 
 int standin_memory_alloc(size_t bytes, void **out)

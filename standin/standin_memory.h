@@ -11,7 +11,6 @@
 
 int standin_memory_alloc(size_t bytes, void **out);
 int standin_memory_free(void *at);
-void standin_memory_info(size_t *unused, size_t *all);
 
 /* Adds to the number of kernels that are at work on the allocation with an address, if one has it:
  * to free it then is an execution error. */

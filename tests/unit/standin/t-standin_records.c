@@ -313,10 +313,10 @@ static struct {
 static void on_call(void *user, unsigned domain, uint32_t id, const void *at)
 {
 	const struct data *d = at;
-	int32_t device = -1;
+	void *context = NULL;
 
 	seen.wrong += user != &n_got || domain != RUNTIME || !d->function;
-	seen.wrong += acl.device_get(&device) != 0; /* it may call, too */
+	seen.wrong += acl.context_get(&context) != 0; /* it may call, too */
 	seen.last_id = id;
 	if (d->site == 0) {
 		seen.enters++;
