@@ -1,10 +1,11 @@
-/* libascendcl.so of the stand-in: process, device and context. */
+/* libascendcl.so of the stand-in: process, device, context and streams. */
 #include "standin/standin_acl.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "standin/standin_context.h"
+#include "standin/standin_stream.h"
 
 enum { ACL_MAJOR = 1, ACL_MINOR = 15 };
 
@@ -180,4 +181,46 @@ int aclrtGetCurrentContext(void **context)
 	if (code == STANDIN_OK)
 		*context = standin_context_current();
 	return standin_leave(__func__, code, "%s", "");
+}
+
+/* ---- streams ---- */
+
+int aclrtCreateStream(void **stream)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+	struct standin_stream *s = NULL;
+
+	code = code ? code : standin_stream_make(&s);
+	if (code == STANDIN_OK)
+		*stream = s;
+	return standin_leave(__func__, code, "%p", (void *)s);
+}
+
+int aclrtDestroyStream(void *stream)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
+
+	code = code ? code : standin_stream_check(stream);
+	if (code == STANDIN_OK)
+		standin_stream_destroy(stream);
+	return standin_leave(__func__, code, "%p", stream);
+}
+
+static int wait(const char *name, struct standin_stream *s, int32_t timeout_ms)
+{
+	int code = standin_enter(name, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : standin_stream_check(s);
+	code = code ? code : standin_stream_wait(s, timeout_ms);
+	return standin_leave(name, code, "%p %d", (void *)s, timeout_ms);
+}
+
+int aclrtSynchronizeStream(void *stream)
+{
+	return wait(__func__, stream, STANDIN_FOREVER_MS);
+}
+
+int aclrtSynchronizeStreamWithTimeout(void *stream, int32_t timeout_ms)
+{
+	return wait(__func__, stream, timeout_ms);
 }

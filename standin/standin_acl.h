@@ -9,30 +9,16 @@ struct aclrtPtrAttributes;
 
 /* member, symbol, result, parameters, release */
 #define STANDIN_ACL_LIST(X)                                                                        \
-	X(stream_number, aclrtStreamGetId, int, (void *stream, int32_t *id), ACL_CANN_8_5)         \
 	X(copy_later, aclrtMemcpyAsync, int,                                                       \
 	  (void *to, size_t room, const void *from, size_t n, unsigned kind, void *stream),        \
 	  ACL_2022)                                                                                \
-	X(stream_wait, aclrtStreamWaitEvent, int, (void *stream, void *event), ACL_2022)           \
-	X(stream_query, aclrtStreamQuery, int, (void *stream, unsigned *status), ACL_2025)         \
 	X(set_now, aclrtMemset, int, (void *at, size_t room, int32_t byte, size_t n), ACL_2022)    \
 	X(copy_now, aclrtMemcpy, int,                                                              \
 	  (void *to, size_t room, const void *from, size_t n, unsigned kind), ACL_2022)            \
-	X(event_synchronize, aclrtSynchronizeEvent, int, (void *event), ACL_2022)                  \
-	X(event_query, aclrtQueryEvent, int, (void *event, unsigned *status), ACL_2022)            \
-	X(event_status, aclrtQueryEventStatus, int, (void *event, unsigned *status), ACL_2023)     \
-	X(event_reset, aclrtResetEvent, int, (void *event, void *stream), ACL_2022)                \
-	X(event_time, aclrtEventGetTimestamp, int, (void *event, uint64_t *microseconds),          \
-	  ACL_CANN_8_5)                                                                            \
 	X(cache_operation, aclrtCmoAsync, int,                                                     \
 	  (void *from, size_t n, unsigned type, void *stream), ACL_2025)                           \
 	X(pointer_attributes, aclrtPointerGetAttributes, int,                                      \
 	  (const void *at, struct aclrtPtrAttributes *out), ACL_2026)                              \
-	X(stream_create_with, aclrtCreateStreamWithConfig, int,                                    \
-	  (void **stream, uint32_t priority, uint32_t flags), ACL_2023)                            \
-	X(stream_destroy_now, aclrtDestroyStreamForce, int, (void *stream), ACL_2025)              \
-	X(event_synchronize_within, aclrtSynchronizeEventWithTimeout, int,                         \
-	  (void *event, int32_t timeout_ms), ACL_CANN_8_5)                                         \
 	X(alloc_32, aclrtMallocAlign32, int, (void **out, size_t bytes, unsigned policy),          \
 	  ACL_2025)                                                                                \
 	X(copy_rows, aclrtMemcpy2d, int,                                                           \

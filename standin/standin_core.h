@@ -37,8 +37,7 @@ enum standin_code {
 	RT_AICORE_EXCEPTION = 507015,
 	RT_KERNEL_LOOKUP = 507027,
 	RT_KERNEL_DUPLICATE = 507028,
-	RT_STREAM_SYNC_TIMEOUT = 507046,
-	RT_EVENT_SYNC_TIMEOUT = 507047
+	RT_STREAM_SYNC_TIMEOUT = 507046
 };
 
 /* Needs of a call, which are looked at before it does anything. */

@@ -249,7 +249,8 @@ int rtStreamDestroy(void *stream)
 	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
 
 	code = code ? code : standin_stream_check(stream);
-	code = code ? code : standin_stream_destroy(stream);
+	if (code == STANDIN_OK)
+		standin_stream_destroy(stream);
 	return standin_leave(__func__, code, "%p", stream);
 }
 

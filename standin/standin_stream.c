@@ -16,7 +16,8 @@ static struct timespec at_ns(int64_t ns)
 	return (struct timespec){.tv_sec = ns / S_NS, .tv_nsec = ns % S_NS};
 }
 
-void standin_pass_until(int64_t ns)
+/* Sleeps until a time with the lock released. */
+static void pass_until(int64_t ns)
 {
 	const struct timespec at = at_ns(ns);
 
@@ -114,25 +115,22 @@ void standin_stream_add(struct standin_stream *s, struct standin_task *t)
 	pthread_cond_signal(&s->work);
 }
 
-bool standin_stream_is_idle(const struct standin_stream *s)
+static bool is_idle(const void *of)
 {
-	return !s->first && !s->busy;
-}
+	const struct standin_stream *s = of;
 
-static bool has_run(const void *of)
-{
-	return standin_stream_is_idle(of);
+	return !s->first && !s->busy;
 }
 
 int standin_stream_wait(struct standin_stream *s, int32_t timeout_ms)
 {
 	const int64_t limit = clock_now_ns() + (int64_t)timeout_ms * MS_NS;
 
-	if (!standin_await(has_run, s, timeout_ms))
+	if (!standin_await(is_idle, s, timeout_ms))
 		return standin_fail(RT_STREAM_SYNC_TIMEOUT, "stream %d has not ended within %d ms",
 				    s->id, timeout_ms);
 	const bool late = timeout_ms >= 0 && s->end_ns > limit;
-	standin_pass_until(late ? limit : s->end_ns);
+	pass_until(late ? limit : s->end_ns);
 	if (standin_lost())
 		return standin_lost();
 	return late ? standin_fail(RT_STREAM_SYNC_TIMEOUT, "stream %d needs more than %d ms", s->id,
@@ -152,20 +150,13 @@ static void end(struct standin_stream *s)
 	standin_free(s);
 }
 
-int standin_stream_destroy(struct standin_stream *s)
+void standin_stream_destroy(struct standin_stream *s)
 {
-	if (!standin_stream_is_idle(s)) {
+	if (!is_idle(s)) {
 		standin_log("warning: stream %d is destroyed with work in it", s->id);
-		(void)standin_await(has_run, s, STANDIN_FOREVER_MS);
+		(void)standin_await(is_idle, s, STANDIN_FOREVER_MS);
 	}
 	end(s);
-	return STANDIN_OK;
-}
-
-int standin_stream_abandon(struct standin_stream *s)
-{
-	end(s);
-	return STANDIN_OK;
 }
 
 void standin_streams_end(const struct standin_context *c)

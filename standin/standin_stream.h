@@ -39,8 +39,7 @@ struct standin_stream {
 enum { STANDIN_FOREVER_MS = -1 }; /* a timeout that never passes */
 
 int standin_stream_make(struct standin_stream **out);
-int standin_stream_destroy(struct standin_stream *s);     /* after its work */
-int standin_stream_abandon(struct standin_stream *s);     /* with what is queued */
+void standin_stream_destroy(struct standin_stream *s);    /* after its work */
 int standin_stream_check(const struct standin_stream *s); /* 0: it is one of the current context */
 
 /* Appends a task; the stream owns it. */
@@ -48,11 +47,9 @@ void standin_stream_add(struct standin_stream *s, struct standin_task *t);
 
 /* Waits until the queue has run, and its time has passed; releases the lock meanwhile. */
 int standin_stream_wait(struct standin_stream *s, int32_t timeout_ms);
-bool standin_stream_is_idle(const struct standin_stream *s);
 
 /* Waits, the lock released, until `done` is true or a timeout in milliseconds has passed: false. */
 bool standin_await(bool (*done)(const void *of), const void *of, int32_t timeout_ms);
-void standin_pass_until(int64_t ns); /* sleeps with the lock released */
 
 /* Ends the streams of a context after their work; without waiting for a kernel that hangs. */
 void standin_streams_end(const struct standin_context *c);

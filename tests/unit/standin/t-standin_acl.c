@@ -379,7 +379,6 @@ static void events(void)
 	void *stream = standin_case_begin(), *begin = NULL, *end = NULL, *plain = NULL, *ex = NULL;
 	void *f = standin_case_load("nothing"), *to = NULL;
 	struct standin_block b;
-	unsigned status = 9;
 	float ms = -1;
 
 	GIVES(acl.event_create_with_flag(&begin, 8), 0);
@@ -402,16 +401,9 @@ static void events(void)
 	HOLDS(fabs(ms * 50000 - round(ms * 50000)) < 1e-2);
 	GIVES(acl.event_elapsed(&ms, end, begin), 0);
 	HOLDS(ms < 0);
+	GIVES(acl.event_elapsed(&ms, begin, ex), 0);
+	HOLDS(ms > 0.028F);
 	GIVES(acl.event_elapsed(&ms, begin, plain), 107006);
-	GIVES(acl.event_query(end, &status), 0);
-	HOLDS(status == 0);
-	GIVES(acl.event_status(end, &status), 0);
-	HOLDS(status == 1);
-	GIVES(acl.event_query(ex, &status), 107000);
-	GIVES(acl.event_reset(ex, stream), 107000);
-	GIVES(acl.event_status(ex, &status), 0);
-	GIVES(acl.event_reset(end, stream), 0);
-	GIVES(acl.event_elapsed(&ms, begin, end), 507000);
 	GIVES(acl.event_create_with_flag(&plain, 0x100), 107000);
 }
 
@@ -435,24 +427,6 @@ static void waited(void)
 		GIVES(acl.stream_synchronize_within(stream, 1000), 0);
 		GIVES(acl.event_elapsed(&ms, begin, end), 0);
 	}
-}
-
-static void two_streams(void)
-{
-	void *first = standin_case_begin(), *second = NULL, *event = NULL, *to = NULL;
-	char text[4] = "";
-
-	GIVES(acl.stream_create(&second), 0);
-	GIVES(acl.event_create(&event), 0);
-	GIVES(acl.alloc(&to, 4, 0), 0);
-	GIVES(acl.set(to, 4, 'a', 4, first), 0);
-	GIVES(acl.event_record(event, first), 0);
-	GIVES(acl.stream_wait(second, event), 0);
-	GIVES(acl.set(to, 4, 'b', 4, second), 0);
-	GIVES(acl.stream_synchronize(second), 0);
-	GIVES(acl.copy_now(text, 4, to, 4, D2H), 0);
-	HOLDS(memcmp(text, "bbbb", 4) == 0);
-	GIVES(acl.event_synchronize(event), 0);
 }
 
 static void balanced(void)
@@ -538,7 +512,6 @@ int main(void)
 	standin_case("head", "", host_address, "a host address for a tensor");
 	standin_case("head", "", events, "events");
 	standin_case("head", "log=balance", waited, "events of a stream that was waited for");
-	standin_case("head", "", two_streams, "a stream that waits for another");
 	standin_case("head", "soc=Ascend950PR_9579", other_soc, "another SoC");
 	standin_case("head", "", all_symbols, "all functions");
 	standin_case("2022", "", old_symbols, "the functions of 2022");

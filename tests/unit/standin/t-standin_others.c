@@ -25,27 +25,6 @@ static void types(void)
 
 /* ---- streams and memory ---- */
 
-static void streams(void)
-{
-	void *stream = standin_case_begin(), *other = NULL, *event = NULL, *to = NULL;
-	void *f = standin_case_load("nothing");
-	struct standin_block b;
-
-	GIVES(acl.stream_create_with(&other, 0, 1 | 2), 0);
-	GIVES(acl.stream_synchronize(other), 0);
-	GIVES(acl.stream_destroy_now(other), 0);
-	GIVES(acl.stream_destroy_now(other), 107000);
-	GIVES(acl.stream_create_with(&other, 0, 0x40), 107000);
-	GIVES(acl.event_create(&event), 0);
-	GIVES(acl.alloc(&to, 4, 0), 0);
-	standin_block_init(&b, NULL, to, 1, 1);
-	GIVES(acl.launch(f, 1, stream, NULL, &b, STANDIN_BLOCK_BYTES, NULL, 0), 0); /* hangs */
-	GIVES(acl.event_record(event, stream), 0);
-	GIVES(acl.event_synchronize_within(event, 20), 507047);
-	GIVES(acl.stream_destroy_now(stream), 0);
-	GIVES(acl.event_synchronize_within(event, 1000), 0);
-}
-
 static void rows(void)
 {
 	static const char from[] = "abc.def.ghi.";
@@ -94,7 +73,6 @@ static void caches(void)
 int main(void)
 {
 	standin_case("head", "", types, "element types");
-	standin_case("head", "fault=hang=1", streams, "limits of waiting");
 	standin_case("head", "", rows, "copies of rows");
 	standin_case("head", "", caches, "caches and pointers");
 	return tap_done();
