@@ -74,7 +74,6 @@ set_target_properties(standin PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY
 install(TARGETS standin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/asctune/standin)
 
 standin_symbols(rt tuner/device/libs/acl_abi.h "")
-standin_symbols(rt_more standin/standin_rt.h "")
 standin_symbols(mspti tuner/device/libs/mspti_abi.h "")
 standin_symbols(mspti_more standin/standin_mspti.h "")
 set(mstx ${mspti} ${mspti_more})
@@ -107,7 +106,7 @@ foreach(folder_release head=ACL_CANN_NEWER 2022=ACL_2022 2023=ACL_2023 2025=ACL_
 		standin_library(${folder} msprofiler profiler ${profiler})
 	endif()
 	standin_library(${folder} ${name} "${objects}" asctune_standin ${used} ${more})
-	standin_library(${folder} runtime rt asctune_standin ${rt} ${rt_more})
+	standin_library(${folder} runtime rt asctune_standin ${rt})
 	standin_library(${folder} mspti mspti ${mspti} ${mspti_more})
 	standin_library(${folder} nnopbase nnopbase ${nnopbase})
 	standin_library(${folder} opapi opapi ${opapi})

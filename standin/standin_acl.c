@@ -105,12 +105,22 @@ struct fact_number {
 	enum fact fact;
 };
 
+/* Finds the value of a fact; a code where there is no such number, or the platform file states
+ * none. */
 static int find_numbered(const struct fact_number *list, size_t n, unsigned number, int64_t *value)
 {
-	for (size_t i = 0; i < n; i++)
-		if (list[i].number == number)
-			return standin_device_fact(list[i].fact, value);
-	return standin_fail(RT_PARAM_INVALID, "attribute %u", number);
+	const struct facts *f = &standin_get_control()->limits.facts;
+	size_t i = 0;
+
+	while (i < n && list[i].number != number)
+		i++;
+	if (i == n)
+		return standin_fail(RT_PARAM_INVALID, "attribute %u", number);
+	const enum fact fact = list[i].fact;
+	if (!f->known[fact])
+		return standin_fail(RT_FEATURE_NOT_SUPPORT, "%s is not known", facts_name(fact));
+	*value = f->value[fact];
+	return STANDIN_OK;
 }
 
 #define FIND_NUMBERED(list, number, value)                                                         \

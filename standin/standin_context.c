@@ -18,16 +18,6 @@ int standin_device_check(int64_t device)
 	return standin_fail(RT_INVALID_DEVICEID, "device %lld of %d", (long long)device, n);
 }
 
-int standin_device_fact(enum fact id, int64_t *value)
-{
-	const struct facts *f = &standin_get_control()->limits.facts;
-
-	if (!f->known[id])
-		return standin_fail(RT_FEATURE_NOT_SUPPORT, "%s is not known", facts_name(id));
-	*value = f->value[id];
-	return STANDIN_OK;
-}
-
 
 int standin_context_use(struct standin_context *c)
 {

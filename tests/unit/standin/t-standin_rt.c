@@ -12,7 +12,7 @@ enum { N = 100, BYTES = N * 4 };
 
 static struct {
 #define X(member, symbol, result, parameters) result(*member) parameters;
-	RT_LIST(X) STANDIN_RT_LIST(X)
+	RT_LIST(X)
 #undef X
 } rt;
 
@@ -25,7 +25,6 @@ static void *begin(const char *folder)
 	if (HOLDS(library != NULL)) {
 #define X(member, symbol, result, parameters) *(void **)&rt.member = dlsym(library, #symbol);
 		RT_LIST(X)
-		STANDIN_RT_LIST(X)
 #undef X
 	}
 	return standin_case_begin();
@@ -113,69 +112,11 @@ static void two_binaries(void)
 	GIVES(rt.function_register(second, &stub, "stub", "count", 0), 0);
 }
 
-static void launch_with(void)
-{
-	void *own = begin("head"), *handle = register_binary(NPU_MAGIC_VECTOR, 0), *at = NULL;
-	void *stream = NULL;
-	struct rt_task_config config = {0};
-	struct standin_block b;
-	float number = 1;
-
-	GIVES(rt.device_set(0), 0);
-	GIVES(rt.device_set(1), 107001);
-	GIVES(rt.stream_create(&stream, 0), 0);
-	GIVES(rt.function_register(handle, &stub, "stub", "count", 0), 0);
-	GIVES(rt.alloc(&at, 4, 2, 0), 0);
-	GIVES(rt.alloc(&at, 4, 9, 0), 107000);
-	GIVES(rt.copy(at, 4, &number, 4, 1), 0);
-	GIVES(rt.copy(at, 4, &number, 4, 4), 107000);
-	block_init(&b, at, 1);
-	struct rt_arguments a = {.block = &b, .bytes = STANDIN_BLOCK_BYTES};
-	GIVES(rt.launch_with(&stub, 1, &a, NULL, stream, 0, &config), 0);
-	GIVES(rt.launch_with(&stub, 1, &a, NULL, stream, 0, NULL), 0);
-	GIVES(rt.launch_with(&stub, 65536, &a, NULL, stream, 0, NULL), 107000);
-	GIVES(rt.launch_with(&other, 1, &a, NULL, stream, 0, NULL), 507027);
-	GIVES(rt.launch_with(&stub, 1, NULL, NULL, stream, 0, NULL), 107000);
-	GIVES(rt.launch_with(&stub, 1, &a, NULL, stream, 1, NULL), 207000);
-	config.ub_bytes = 64;
-	GIVES(rt.launch_with(&stub, 1, &a, NULL, stream, 0, &config), 207000);
-	a.has_tiling = 1;
-	GIVES(rt.launch_with(&stub, 1, &a, NULL, stream, 0, NULL), 207000);
-	GIVES(rt.stream_synchronize(stream), 0);
-	GIVES(rt.copy(&number, 4, at, 4, 8), 0);
-	HOLDS(number == 3);
-	GIVES(rt.free(at), 0);
-	GIVES(rt.free(at), 107000);
-	GIVES(rt.stream_destroy(stream), 0);
-	GIVES(rt.stream_synchronize(stream), 107000);
-	GIVES(acl.stream_destroy(own), 0);
-}
-
-static void specs(void)
-{
-	uint32_t n = 0;
-	char text[16] = "";
-
-	(void)begin("head");
-	GIVES(rt.ai_cores(&n), 0);
-	HOLDS(n == 20);
-	GIVES(rt.soc_spec("AICoreSpec", "ub_size", text, sizeof text), 0);
-	HOLDS(strcmp(text, "196608") == 0);
-	GIVES(rt.soc_spec("SoCInfo", "vector_core_cnt", text, sizeof text), 0);
-	HOLDS(strcmp(text, "40") == 0);
-	GIVES(rt.soc_spec("SoCInfo", "ub_size", text, sizeof text), 107000);
-	GIVES(rt.soc_spec("AICoreSpec", "ub_size", text, 6), 107000);
-	GIVES(rt.soc_spec(NULL, NULL, text, sizeof text), 107000);
-}
-
 int main(void)
 {
 	standin_case("head", "", of_head, "a launch by a host address");
 	standin_case("2022", "", of_2022, "with the functions of 2022");
 	standin_case("head", "", magics, "magics and the SoC's name");
 	standin_case("head", "", two_binaries, "one kernel of two binaries");
-	standin_case("head", "", launch_with,
-		     "a launch with attributes, on a stream of this library");
-	standin_case("head", "", specs, "facts of the SoC");
 	return tap_done();
 }
