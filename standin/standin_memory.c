@@ -1,6 +1,5 @@
 #include "standin/standin_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,11 +14,6 @@ struct memory {
 	int users;      /* kernels that are at work on it */
 	bool is_filled; /* with `fill`, all of it: the bytes are written when they are wanted */
 	int fill;
-};
-
-struct host_memory {
-	struct standin_object object;
-	void *at;
 };
 
 static size_t all_taken;
@@ -121,47 +115,6 @@ int standin_memory_free(void *at)
 	return STANDIN_OK;
 }
 
-int standin_host_alloc(size_t bytes, void **out)
-{
-	struct host_memory *m = bytes ? standin_new(STANDIN_HOST_MEMORY, sizeof *m) : NULL;
-
-	if (!bytes)
-		return standin_fail(RT_PARAM_INVALID, "an allocation of 0 bytes");
-	m = m ? m : NULL;
-	if (!m || posix_memalign(&m->at, OFFSET, bytes)) {
-		if (m)
-			standin_free(m);
-		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory for %zu bytes", bytes);
-	}
-	*out = m->at;
-	return STANDIN_OK;
-}
-
-static struct host_memory *find_host(const void *at)
-{
-	struct host_memory *m = standin_first(STANDIN_HOST_MEMORY);
-
-	while (m && m->at != at)
-		m = (struct host_memory *)m->object.next;
-	return m;
-}
-
-bool standin_host_has(const void *address)
-{
-	return find_host(address) != NULL;
-}
-
-int standin_host_free(void *at)
-{
-	struct host_memory *m = find_host(at);
-
-	if (!m)
-		return standin_fail(RT_PARAM_INVALID, "%p is no address of host memory", at);
-	free(m->at);
-	standin_free(m);
-	return STANDIN_OK;
-}
-
 bool standin_memory_has(const void *address)
 {
 	return find(address) != NULL;
@@ -201,67 +154,7 @@ void standin_memory_touch(const void *address)
 		m->written = ++writes;
 }
 
-/* ---- copies ---- */
-
-enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, KIND_DEFAULT };
-
-static const struct {
-	bool from_device, to_device;
-} sides[] = {[HOST_TO_HOST] = {false, false},
-	     [HOST_TO_DEVICE] = {false, true},
-	     [DEVICE_TO_HOST] = {true, false},
-	     [DEVICE_TO_DEVICE] = {true, true}};
-
-/* True where an end of a copy is on the side that the copy's kind names, whole. */
-static bool end_fits(const void *at, size_t n, bool on_device)
-{
-	if (!on_device)
-		return at != NULL && !standin_memory_has(at);
-	return standin_memory_has(at) && standin_memory_room(at) >= n;
-}
-
-int standin_copy_check(const void *to, size_t room, const void *from, size_t n, unsigned kind)
-{
-	if (n > room)
-		return standin_fail(RT_PARAM_INVALID, "a copy of %zu bytes into room for %zu", n,
-				    room);
-	if (kind > KIND_DEFAULT)
-		return standin_fail(RT_PARAM_INVALID, "a copy of kind %u", kind);
-	const bool by_address = kind == KIND_DEFAULT;
-	const bool from_device = by_address ? standin_memory_has(from) : sides[kind].from_device;
-	const bool to_device = by_address ? standin_memory_has(to) : sides[kind].to_device;
-
-	if (!end_fits(to, room, to_device) || !end_fits(from, n, from_device))
-		return standin_fail(RT_PARAM_INVALID, "a copy of kind %u from %p to %p, %zu bytes",
-				    kind, from, to, n);
-	return STANDIN_OK;
-}
-
-static void *behind(const void *at, size_t n)
-{
-	void *data = standin_memory_at(at, n);
-
-	if (data)
-		return data;
-	memcpy(&data, &at, sizeof data);
-	return data;
-}
-
-void standin_copy(void *to, const void *from, size_t n)
-{
-	memmove(behind(to, n), behind(from, n), n);
-	standin_memory_touch(to);
-}
-
-int standin_set_check(const void *at, size_t room, size_t n)
-{
-	if (n > room || !end_fits(at, room, true))
-		return standin_fail(RT_PARAM_INVALID, "a fill of %zu bytes at %p, room for %zu", n,
-				    at, room);
-	return STANDIN_OK;
-}
-
-void standin_set(void *at, int byte, size_t n)
+void standin_memory_fill(void *at, int byte, size_t n)
 {
 	struct memory *m = find(at);
 
@@ -269,7 +162,7 @@ void standin_set(void *at, int byte, size_t n)
 		m->is_filled = true;
 		m->fill = byte;
 	} else {
-		memset(behind(at, n), byte, n);
+		memset(standin_memory_at(at, n), byte, n);
 	}
 	standin_memory_touch(at);
 }

@@ -16,10 +16,6 @@ int standin_memory_free(void *at);
  * to free it then is an execution error. */
 void standin_memory_use(const void *address, int users);
 
-int standin_host_alloc(size_t bytes, void **out);
-int standin_host_free(void *at);
-bool standin_host_has(const void *address); /* it begins memory of standin_host_alloc() */
-
 /* Bytes behind `n` bytes at a device address; NULL: they are not all of one allocation. */
 void *standin_memory_at(const void *address, size_t n);
 bool standin_memory_has(const void *address); /* it lies in some allocation */
@@ -31,10 +27,7 @@ size_t standin_memory_room(const void *address);
 uint64_t standin_memory_written(const void *address);
 void standin_memory_touch(const void *address); /* it is written now */
 
-/* Checks a copy (kinds of aclrtMemcpyKind) or a fill, and does it. */
-int standin_copy_check(const void *to, size_t room, const void *from, size_t n, unsigned kind);
-void standin_copy(void *to, const void *from, size_t n);
-int standin_set_check(const void *at, size_t room, size_t n);
-void standin_set(void *at, int byte, size_t n);
+/* Fills `n` bytes that are all of one allocation. */
+void standin_memory_fill(void *at, int byte, size_t n);
 
 #endif

@@ -52,7 +52,6 @@ static void fill(const char *folder)
 #define X(member, symbol, result, parameters, release)                                             \
 	*(void **)&acl.member = dlsym(library, #symbol);
 	ACL_LIST(X)
-	STANDIN_ACL_LIST(X)
 #undef X
 }
 

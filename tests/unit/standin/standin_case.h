@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "standin/standin_acl.h"
+#include "tuner/device/libs/acl_abi.h"
 
 /* Functions of libascendcl.so, found by their symbols; NULL where the folder lacks one. */
 struct standin_acl {
 #define X(member, symbol, result, parameters, release) result(*member) parameters;
-	ACL_LIST(X) STANDIN_ACL_LIST(X)
+	ACL_LIST(X)
 #undef X
 };
 

@@ -104,25 +104,25 @@ static void threads(void)
 
 static void memory(void)
 {
-	(void)standin_case_begin();
-	void *at = NULL, *host = NULL;
+	void *stream = standin_case_begin(), *at = NULL, *host = NULL;
 	int64_t all = 0;
 	char text[100] = "";
 
 	GIVES(acl.alloc(&at, 100, 0), 0);
 	HOLDS((uintptr_t)at % 128 == 64);
-	GIVES(acl.copy_now(at, 100, "abc", 4, H2D), 0);
-	GIVES(acl.copy_now(text, sizeof text, at, 4, D2H), 0);
+	GIVES(acl.copy(at, 100, "abc", 4, H2D), 0);
+	GIVES(acl.copy(text, sizeof text, at, 4, D2H), 0);
 	HOLDS(strcmp(text, "abc") == 0);
-	GIVES(acl.copy_now(at, 3, "abc", 4, H2D), 107000);
-	GIVES(acl.copy_now(at, 101, "abc", 4, H2D), 107000);
-	GIVES(acl.copy_now(at, 100, "abc", 4, D2H), 107000);
-	GIVES(acl.copy_now(at, 100, "abc", 4, D2D), 107000);
-	GIVES(acl.copy_now(text, sizeof text, at, 101, D2H), 107000);
-	GIVES(acl.copy_now((char *)at + 50, 50, at, 50, D2D), 0);
-	GIVES(acl.set_now(at, 100, 1, 101), 107000);
-	GIVES(acl.set_now(at, 101, 1, 1), 107000);
-	GIVES(acl.set_now(at, 100, 'x', 100), 0);
+	GIVES(acl.copy(at, 3, "abc", 4, H2D), 107000);
+	GIVES(acl.copy(at, 101, "abc", 4, H2D), 107000);
+	GIVES(acl.copy(at, 100, "abc", 4, D2H), 107000);
+	GIVES(acl.copy(at, 100, "abc", 4, D2D), 107000);
+	GIVES(acl.copy(text, sizeof text, at, 101, D2H), 107000);
+	GIVES(acl.copy((char *)at + 50, 50, at, 50, D2D), 0);
+	GIVES(acl.set(at, 100, 1, 101, stream), 107000);
+	GIVES(acl.set(at, 101, 1, 1, stream), 107000);
+	GIVES(acl.set(at, 100, 'x', 100, stream), 0);
+	GIVES(acl.stream_synchronize(stream), 0);
 	GIVES(acl.free((char *)at + 64), 107000);
 	GIVES(acl.free(text), 107000);
 	GIVES(acl.free(at), 0);
@@ -194,7 +194,7 @@ static void put_numbers(void *from)
 
 	for (int i = 0; i < N; i++)
 		numbers[i] = (float)i;
-	GIVES(acl.copy_now(from, BYTES, numbers, BYTES, H2D), 0);
+	GIVES(acl.copy(from, BYTES, numbers, BYTES, H2D), 0);
 }
 
 static int wrong_numbers(const void *to)
@@ -202,7 +202,7 @@ static int wrong_numbers(const void *to)
 	float numbers[N];
 	int wrong = 0;
 
-	GIVES(acl.copy_now(numbers, BYTES, to, BYTES, D2H), 0);
+	GIVES(acl.copy(numbers, BYTES, to, BYTES, D2H), 0);
 	for (int i = 0; i < N; i++)
 		wrong += numbers[i] != (float)i + 1;
 	return wrong;
@@ -246,17 +246,17 @@ static void rewritten(void)
 	GIVES(acl.alloc(&to, 4, 0), 0);
 	standin_block_init(&b, from, to, 1, 1);
 	for (int i = 0; i < 2; i++, number++) {
-		GIVES(acl.copy_now(from, 4, &number, 4, H2D), 0);
+		GIVES(acl.copy(from, 4, &number, 4, H2D), 0);
 		GIVES(launch(f, 1, &b, stream), 0);
 		GIVES(acl.stream_synchronize(stream), 0);
 		float sum = 0;
-		GIVES(acl.copy_now(&sum, 4, to, 4, D2H), 0);
+		GIVES(acl.copy(&sum, 4, to, 4, D2H), 0);
 		HOLDS(sum == number + 1);
 	}
 	GIVES(acl.set(to, 4, 0, 4, stream), 0);
 	GIVES(launch(f, 1, &b, stream), 0);
 	GIVES(acl.stream_synchronize(stream), 0);
-	GIVES(acl.copy_now(&number, 4, to, 4, D2H), 0);
+	GIVES(acl.copy(&number, 4, to, 4, D2H), 0);
 	HOLDS(number == 43);
 }
 
@@ -268,12 +268,12 @@ static void repeated(void)
 	float value = -1;
 
 	GIVES(acl.alloc(&to, 4, 0), 0);
-	GIVES(acl.set_now(to, 4, 0, 4), 0);
+	GIVES(acl.set(to, 4, 0, 4, stream), 0);
 	standin_block_init(&b, NULL, to, 1, 1);
 	for (int i = 0; i < 5; i++)
 		GIVES(launch(f, 1, &b, stream), 0);
 	GIVES(acl.stream_synchronize(stream), 0);
-	GIVES(acl.copy_now(&value, 4, to, 4, D2H), 0);
+	GIVES(acl.copy(&value, 4, to, 4, D2H), 0);
 	HOLDS(value == 5);
 }
 
@@ -458,7 +458,6 @@ static void all_symbols(void)
 {
 #define X(member, symbol, result, parameters, release) HOLDS(acl.member != NULL);
 	ACL_LIST(X)
-	STANDIN_ACL_LIST(X)
 #undef X
 }
 

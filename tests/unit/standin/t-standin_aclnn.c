@@ -50,13 +50,11 @@ static struct aclTensor *tensor(int64_t rows, int64_t columns, const float *numb
 {
 	const int64_t dims[] = {rows, columns};
 	const size_t bytes = (size_t)(rows * columns) * sizeof(float);
+	static const float zeros[64];
 	void *data = NULL;
 
 	GIVES(acl.alloc(&data, bytes, 0), 0);
-	if (numbers)
-		GIVES(acl.copy_now(data, bytes, numbers, bytes, H2D), 0);
-	else
-		GIVES(acl.set_now(data, bytes, 0, bytes), 0);
+	GIVES(acl.copy(data, bytes, numbers ? numbers : zeros, bytes, H2D), 0);
 	return nn.aclCreateTensor(dims, 2, F32, NULL, 0, ND, dims, 2, data);
 }
 
@@ -67,7 +65,7 @@ static const float *numbers_of(const struct aclTensor *t, size_t n)
 
 	GIVES(acl.stream_synchronize(stream), 0);
 	GIVES(nn.aclGetRawTensorAddr(t, &data), 0);
-	GIVES(acl.copy_now(numbers, sizeof numbers, data, n * sizeof(float), D2H), 0);
+	GIVES(acl.copy(numbers, sizeof numbers, data, n * sizeof(float), D2H), 0);
 	return numbers;
 }
 

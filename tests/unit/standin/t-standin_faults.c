@@ -35,9 +35,9 @@ static int wrong_elements(int32_t blocks, int *last)
 		numbers[i] = (float)(i % 7);
 	GIVES(acl.alloc(&from, BYTES, 0), 0);
 	GIVES(acl.alloc(&to, BYTES, 0), 0);
-	GIVES(acl.copy_now(from, BYTES, numbers, BYTES, H2D), 0);
+	GIVES(acl.copy(from, BYTES, numbers, BYTES, H2D), 0);
 	GIVES(launch_once(stream, f, from, to, blocks), 0);
-	GIVES(acl.copy_now(numbers, BYTES, to, BYTES, D2H), 0);
+	GIVES(acl.copy(numbers, BYTES, to, BYTES, D2H), 0);
 	for (int i = 0; i < N; i++)
 		if (!(fabsf(numbers[i] - (float)(i % 7) - 1) < 1)) {
 			*last = i;

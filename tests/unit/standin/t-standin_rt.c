@@ -63,12 +63,12 @@ static void launches(const char *folder)
 	GIVES(rt.function_register(handle, &stub, "stub", "nothing", 0), 507028);
 	GIVES(rt.function_register(handle, &other, "other", "none", 0), 507027);
 	GIVES(acl.alloc(&at, BYTES, 0), 0);
-	GIVES(acl.copy_now(at, BYTES, numbers, BYTES, NPU_HOST_TO_DEVICE), 0);
+	GIVES(acl.copy(at, BYTES, numbers, BYTES, NPU_HOST_TO_DEVICE), 0);
 	block_init(&b, at, 1);
 	GIVES(rt.launch(&stub, 1, &b, STANDIN_BLOCK_BYTES, NULL, stream), 0);
 	memset(&b, 0, sizeof b);
 	GIVES(acl.stream_synchronize(stream), 0);
-	GIVES(acl.copy_now(numbers, BYTES, at, BYTES, NPU_DEVICE_TO_HOST), 0);
+	GIVES(acl.copy(numbers, BYTES, at, BYTES, NPU_DEVICE_TO_HOST), 0);
 	HOLDS(numbers[0] == 1 && numbers[N - 1] == 1);
 	GIVES(rt.launch(&other, 1, &b, STANDIN_BLOCK_BYTES, NULL, stream), 507027);
 	GIVES(rt.launch(&stub, 0, &b, STANDIN_BLOCK_BYTES, NULL, stream), 107000);
