@@ -33,7 +33,6 @@ static struct {
 } core = {.log = -1};
 
 const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS];
-standin_site_fn *_Atomic standin_on_site;
 
 static uint64_t correlations;
 static __thread uint64_t correlation; /* of the call */
@@ -185,13 +184,6 @@ static int check_needs(const char *name, unsigned needs)
 	return STANDIN_OK;
 }
 
-static void notify_site(const char *name, bool is_exit, int code)
-{
-	standin_site_fn *const on_site = standin_on_site;
-
-	if (on_site)
-		on_site(name, is_exit, code, correlation);
-}
 
 uint64_t standin_correlate(void)
 {
@@ -203,7 +195,6 @@ uint64_t standin_correlate(void)
 int standin_enter(const char *name, unsigned needs)
 {
 	correlation = 0;
-	notify_site(name, false, STANDIN_OK);
 	pthread_mutex_lock(&standin_lock);
 	if (!core.started)
 		start();
@@ -233,7 +224,6 @@ int standin_leave(const char *name, int code, const char *format, ...)
 	core.inside_ns += inside_ns;
 	STANDIN_NOTIFY(call, &call);
 	pthread_mutex_unlock(&standin_lock);
-	notify_site(name, true, code);
 	return code;
 }
 

@@ -63,7 +63,6 @@ enum {
 	X(TENSOR_LIST, "tensor lists")                                                             \
 	X(EXECUTOR, "executors")                                                                   \
 	X(SUBSCRIBER, "subscribers")                                                               \
-	X(DOMAIN, "domains of marks")                                                              \
 	X(RANGE, "ranges")                                                                         \
 	X(PROFILE, "profiler configurations")
 

@@ -33,9 +33,9 @@ struct standin_call {
 	int64_t begin_ns, end_ns;
 };
 
-/* A mark: of a range's begin or end, or of a moment, by the host or in a stream. */
+/* A mark of a range's begin or end, by the host or in a stream. */
 struct standin_mark {
-	const char *message, *domain;
+	const char *message;
 	uint64_t id;
 	uint32_t flag; /* msptiActivityFlag */
 	bool on_device;
@@ -64,8 +64,5 @@ extern const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS]; /*
 				standin_listeners[i]->member(argument);                            \
 	} while (0)
 
-/* Called at each end of every call, in its thread, without the lock; NULL: not called. */
-typedef void standin_site_fn(const char *name, bool is_exit, int code, uint64_t correlation);
-extern standin_site_fn *_Atomic standin_on_site;
 
 #endif

@@ -9,7 +9,6 @@
 #include "standin/standin_core.h"
 #include "standin/standin_listener.h"
 #include "standin/standin_mspti_buffer.h"
-#include "standin/standin_mspti_callback.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/process/thread.h"
 
@@ -23,11 +22,6 @@ struct entry {
 	struct mspti_record record;
 };
 
-/* Domain of marks that is not recorded. */
-struct hidden {
-	struct hidden *next;
-	char name[];
-};
 
 static struct {
 	pthread_mutex_t lock;    /* held while callbacks run */
@@ -37,7 +31,6 @@ static struct {
 	/* The core's lock guards the rest. */
 	bool enabled[MSPTI_N_KINDS], thread_runs;
 	struct msptiSubscriber_st *subscriber;
-	struct hidden *hidden;
 	int alone; /* file that this process has locked; -1: none */
 	int64_t kernels, drift_from_ns;
 } mspti = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -220,19 +213,9 @@ static void on_call(const struct standin_call *c)
 	}
 }
 
-/* Finds a hidden domain: the link to it, or the one at the list's end. */
-static struct hidden **find_hidden(const char *name)
-{
-	struct hidden **at = &mspti.hidden;
-
-	while (*at && strcmp((*at)->name, name) != 0)
-		at = &(*at)->next;
-	return at;
-}
-
 static void on_mark(const struct standin_mark *m)
 {
-	if (mspti.enabled[MSPTI_KIND_MARKER] && !*find_hidden(m->domain))
+	if (mspti.enabled[MSPTI_KIND_MARKER])
 		enqueue(mspti_record_mark(m));
 }
 
@@ -272,16 +255,16 @@ static unsigned check_alone(void)
 	return MSPTI_SECOND_SUBSCRIBER;
 }
 
+/* The callback is not called: it would be for functions that the program enables one by one. */
 unsigned msptiSubscribe(struct msptiSubscriber_st **out, mspti_callback_fn *callback, void *user)
 {
 	unsigned code = enter(__func__);
 
+	(void)callback, (void)user;
 	code = code || out ? code : INVALID;
 	code = code ? code : check_alone();
-	if (!code) {
+	if (!code)
 		*out = mspti.subscriber = standin_new(STANDIN_SUBSCRIBER, sizeof **out);
-		mspti_callback_set(callback, user);
-	}
 	return leave(__func__, code, 0);
 }
 
@@ -292,7 +275,6 @@ unsigned msptiUnsubscribe(struct msptiSubscriber_st *subscriber)
 	if (!code && (!subscriber || subscriber != mspti.subscriber))
 		code = INVALID;
 	if (!code) {
-		mspti_callback_set(NULL, NULL);
 		standin_free(subscriber);
 		mspti.subscriber = NULL;
 		unlock();
@@ -305,33 +287,6 @@ static bool is_preloaded(void)
 	const char *list = getenv("LD_PRELOAD");
 
 	return list && strstr(list, "libmspti.so");
-}
-
-static unsigned enable_callbacks(const char *name, struct msptiSubscriber_st *subscriber,
-				 unsigned domain, uint32_t id, bool enable)
-{
-	unsigned code = enter(name);
-
-	if (!code && (!subscriber || subscriber != mspti.subscriber ||
-		      (domain != MSPTI_DOMAIN_RUNTIME && domain != MSPTI_DOMAIN_HCCL)))
-		code = INVALID;
-	if (!code && !is_preloaded())
-		code = MSPTI_NOT_PRELOADED;
-	/* The other domain has no calls: nothing here communicates. */
-	if (!code && domain == MSPTI_DOMAIN_RUNTIME && !mspti_callback_enable(id, enable))
-		code = INVALID;
-	return leave(name, code, id);
-}
-
-unsigned msptiEnableCallback(uint32_t enable, struct msptiSubscriber_st *subscriber,
-			     unsigned domain, uint32_t id)
-{
-	return id ? enable_callbacks(__func__, subscriber, domain, id, enable != 0) : INVALID;
-}
-
-unsigned msptiEnableDomain(uint32_t enable, struct msptiSubscriber_st *subscriber, unsigned domain)
-{
-	return enable_callbacks(__func__, subscriber, domain, 0, enable != 0);
 }
 
 unsigned msptiActivityRegisterCallbacks(mspti_request_fn *requested, mspti_complete_fn *completed)
@@ -388,53 +343,6 @@ unsigned msptiActivityEnable(unsigned kind)
 unsigned msptiActivityDisable(unsigned kind)
 {
 	return enable_kind(__func__, kind, false);
-}
-
-bool msptiActivityIsEnabled(unsigned kind)
-{
-	const bool enabled = !enter(__func__) && kind < MSPTI_N_KINDS && mspti.enabled[kind];
-
-	(void)leave(__func__, MSPTI_OK, kind);
-	return enabled;
-}
-
-/* Marks of all domains are recorded but those that were disabled. */
-static void set_hidden(const char *name, bool hide)
-{
-	struct hidden **at = find_hidden(name), *h = *at;
-
-	if (!hide && h) {
-		*at = h->next;
-		free(h);
-	} else if (hide && !h && (h = calloc(1, sizeof *h + strlen(name) + 1)) != NULL) {
-		memcpy(h->name, name, strlen(name) + 1);
-		*at = h;
-	}
-}
-
-static unsigned enable_domain(const char *function, const char *name, bool enable)
-{
-	unsigned code = enter(function);
-
-	code = code || name ? code : INVALID;
-	if (!code)
-		set_hidden(name, !enable);
-	return leave(function, code, 0);
-}
-
-unsigned msptiActivityEnableMarkerDomain(const char *name)
-{
-	return enable_domain(__func__, name, true);
-}
-
-unsigned msptiActivityDisableMarkerDomain(const char *name)
-{
-	return enable_domain(__func__, name, false);
-}
-
-unsigned msptiActivityFlushPeriod(uint32_t ms)
-{
-	return leave(__func__, enter(__func__), ms);
 }
 
 unsigned msptiActivityFlushAll(uint32_t flag)

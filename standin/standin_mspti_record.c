@@ -136,7 +136,7 @@ struct mspti_record mspti_record_mark(const struct standin_mark *m)
 	put_u32(&r, AT_OBJECT, m->on_device ? (uint32_t)m->device : (uint32_t)getpid());
 	put_u32(&r, AT_SECOND_OBJECT, m->on_device ? (uint32_t)m->stream : thread_id());
 	put_text(&r, AT_MARK_NAME, m->message);
-	put_text(&r, AT_MARK_DOMAIN, m->domain);
+	put_text(&r, AT_MARK_DOMAIN, "default");
 	return r;
 }
 

@@ -16,10 +16,8 @@ void mspti_case_open(void)
 		exit(1);
 #define X(member, symbol, result, parameters) *(void **)&prof.member = dlsym(library, #symbol);
 	MSPTI_LIST(X)
-	STANDIN_MSPTI_LIST(X)
 #undef X
 #define X(member, symbol, result, parameters) *(void **)&prof.member = dlsym(ranges, #symbol);
 	MSTX_LIST(X)
-	STANDIN_MSTX_LIST(X)
 #undef X
 }

@@ -2,11 +2,11 @@
 #ifndef ASCTUNE_TESTS_UNIT_STANDIN_MSPTI_CASE_H
 #define ASCTUNE_TESTS_UNIT_STANDIN_MSPTI_CASE_H
 
-#include "standin/standin_mspti.h"
+#include "tuner/device/libs/mspti_abi.h"
 
 struct mspti_case {
 #define X(member, symbol, result, parameters) result(*member) parameters;
-	MSPTI_LIST(X) STANDIN_MSPTI_LIST(X) MSTX_LIST(X) STANDIN_MSTX_LIST(X)
+	MSPTI_LIST(X) MSTX_LIST(X)
 #undef X
 };
 

@@ -1,4 +1,4 @@
-/* The stand-in's other records, of calls, copies, fills and marks, and its callbacks. */
+/* The stand-in's other records, of calls, copies, fills and ranges. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "standin_case.h"
 #include "tests/tap.h"
 
-enum { MOST = 512, LAUNCH = 10, MEMCPY = 22, MEMSET_LATER = 28, RUNTIME = 1, HCCL = 2 };
-enum { FIRST_STREAM = 3 }; /* number of the first one that a process makes */
+enum { MOST = 512, FIRST_STREAM = 3 /* number of the first one that a process makes */ };
 
 /* Records as they came; texts at an offset are copied while they live. */
 static struct record {
@@ -72,10 +71,10 @@ static void complete(uint8_t *buffer, size_t bytes, size_t used)
 
 static struct msptiSubscriber_st *subscriber;
 
-static void *begin(mspti_callback_fn *callback)
+static void *begin(void)
 {
 	mspti_case_open();
-	GIVES((int)prof.subscribe(&subscriber, callback, &n_got), MSPTI_OK);
+	GIVES((int)prof.subscribe(&subscriber, NULL, NULL), MSPTI_OK);
 	GIVES((int)prof.callbacks(request, complete), MSPTI_OK);
 	return standin_case_begin();
 }
@@ -106,7 +105,7 @@ static void *launch(void *stream, int n)
 /* Each launch has a record of its call with the kernel's number. */
 static void calls(void)
 {
-	void *stream = begin(NULL);
+	void *stream = begin();
 	int launches = 0, linked = 0, others = 0;
 
 	GIVES((int)prof.enable(MSPTI_KIND_KERNEL), MSPTI_OK);
@@ -146,7 +145,7 @@ static int count_kind(uint32_t kind, const char *text)
 /* The kind of all calls, and none of a library that has not been called. */
 static void all_calls(void)
 {
-	void *stream = begin(NULL);
+	void *stream = begin();
 
 	GIVES((int)prof.enable(MSPTI_KIND_API), MSPTI_OK);
 	GIVES((int)prof.enable(MSPTI_KIND_RUNTIME_API), MSPTI_OK);
@@ -167,7 +166,7 @@ static void transfers(void)
 	char host[64] = "";
 
 	preload();
-	void *stream = begin(NULL), *at = NULL;
+	void *stream = begin(), *at = NULL;
 	GIVES((int)prof.enable(MSPTI_KIND_MEMCPY), MSPTI_OK);
 	GIVES((int)prof.enable(MSPTI_KIND_MEMSET), MSPTI_OK);
 	GIVES(acl.alloc(&at, 64, 0), 0);
@@ -233,134 +232,35 @@ static void unloads_used(void)
 
 static void marks(void)
 {
-	void *stream = begin(NULL);
+	void *stream = begin();
 
 	GIVES((int)prof.enable(MSPTI_KIND_MARKER), MSPTI_OK);
-	prof.mark("host", NULL);
+	const uint64_t of_host = prof.range_start("host", NULL);
+	prof.range_end(of_host);
 	const uint64_t range = prof.range_start("both", stream);
 	(void)launch(stream, 1);
 	prof.range_end(range);
 	GIVES(acl.stream_synchronize(stream), 0);
 	GIVES((int)prof.flush(1), MSPTI_OK);
-	if (!HOLDS(n_got == 5))
+	if (!HOLDS(n_got == 6))
 		return;
-	static const uint32_t flags[] = {1, 16, 16, 32, 32}, on_device[] = {0, 0, 1, 0, 1};
+	static const uint32_t flags[] = {2, 4, 16, 16, 32, 32}, on_device[] = {0, 0, 0, 1, 0, 1};
 	uint64_t times[2] = {0};
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		const struct record *r = &got[i];
 
 		HOLDS(u32(r, 4) == flags[i] && u32(r, 8) == on_device[i]);
-		HOLDS(u64(r, 20) == (i ? range : range - 1));
+		HOLDS(u64(r, 20) == (i < 2 ? of_host : range));
 		HOLDS(u32(r, 28) == (on_device[i] ? 0 : (uint32_t)getpid()));
 		HOLDS(u32(r, 32) == (on_device[i] ? FIRST_STREAM : (uint32_t)syscall(SYS_gettid)));
 		HOLDS(strcmp(r->second, "default") == 0);
 		if (on_device[i])
-			times[i / 4] = u64(r, 12);
+			times[i / 5] = u64(r, 12);
 	}
-	HOLDS(strcmp(got[0].text, "host") == 0 && strcmp(got[2].text, "both") == 0);
+	HOLDS(strcmp(got[0].text, "host") == 0 && strcmp(got[3].text, "both") == 0);
 	HOLDS(times[1] > times[0] + 2000); /* a kernel lies between them */
-}
-
-static void domains(void)
-{
-	void *stream = begin(NULL);
-
-	(void)stream;
-	GIVES((int)prof.enable(MSPTI_KIND_MARKER), MSPTI_OK);
-	struct mstxDomainRegistration_st *loud = prof.domain_create("loud"),
-					 *quiet = prof.domain_create("quiet");
-	HOLDS(loud && quiet && !prof.domain_create(NULL));
-	GIVES((int)prof.disable_domain("quiet"), MSPTI_OK);
-	GIVES((int)prof.disable_domain("quiet"), MSPTI_OK);
-	GIVES((int)prof.disable_domain(NULL), 1);
-	prof.domain_mark(quiet, "not recorded", NULL);
-	const uint64_t range = prof.domain_range_start(loud, "recorded", NULL);
-	prof.range_end(range); /* it is another domain's */
-	prof.domain_range_end(loud, range);
-	GIVES((int)prof.enable_domain("quiet"), MSPTI_OK);
-	prof.domain_mark(quiet, "recorded, too", NULL);
-	GIVES((int)prof.flush(1), MSPTI_OK);
-	HOLDS(n_got == 3 && strcmp(got[0].second, "loud") == 0);
-	HOLDS(strcmp(got[2].second, "quiet") == 0 && strcmp(got[2].text, "recorded, too") == 0);
-	prof.domain_destroy(loud);
-	prof.domain_destroy(quiet);
-	prof.domain_destroy(quiet);
-	prof.domain_mark(quiet, "late", NULL);
-}
-
-/* ---- callbacks ---- */
-
-struct data {
-	int site;
-	const char *function;
-	const void *parameters, *result;
-	const char *symbol;
-	uint64_t correlation, reserved[2], *scratch;
-};
-
-static struct {
-	int enters, exits, wrong;
-	uint32_t last_id;
-	uint64_t last_correlation;
-	int last_code;
-} seen;
-
-static void on_call(void *user, unsigned domain, uint32_t id, const void *at)
-{
-	const struct data *d = at;
-	void *context = NULL;
-
-	seen.wrong += user != &n_got || domain != RUNTIME || !d->function;
-	seen.wrong += acl.context_get(&context) != 0; /* it may call, too */
-	seen.last_id = id;
-	if (d->site == 0) {
-		seen.enters++;
-		*d->scratch = 1000 + id;
-		seen.wrong += d->result != NULL;
-		return;
-	}
-	seen.exits++;
-	seen.wrong += *d->scratch != 1000 + id;
-	seen.last_correlation = d->correlation;
-	memcpy(&seen.last_code, d->result, sizeof seen.last_code);
-}
-
-static void callbacks(void)
-{
-	char host[8] = "";
-
-	preload();
-	void *stream = begin(on_call), *to = launch(stream, 1);
-	HOLDS(seen.enters == 0);
-	GIVES((int)prof.enable_callbacks(1, subscriber, RUNTIME), MSPTI_OK);
-	(void)launch(stream, 2);
-	HOLDS(seen.enters == 2 && seen.exits == 2 && seen.last_id == LAUNCH);
-	HOLDS(seen.last_correlation > 0 && seen.last_code == 0);
-	GIVES(acl.copy(to, 64, host, 8, NPU_HOST_TO_DEVICE), 0);
-	HOLDS(seen.last_id == MEMCPY && seen.exits == 3);
-	GIVES(acl.copy(to, 4, host, 8, NPU_HOST_TO_DEVICE), 107000);
-	HOLDS(seen.last_code == 107000 && seen.last_correlation == 0 && seen.exits == 4);
-	GIVES((int)prof.enable_callbacks(0, subscriber, RUNTIME), MSPTI_OK);
-	GIVES((int)prof.enable_callback(1, subscriber, RUNTIME, MEMSET_LATER), MSPTI_OK);
-	(void)launch(stream, 1);
-	GIVES(acl.set(to, 64, 0, 64, stream), 0);
-	HOLDS(seen.exits == 5 && seen.last_id == MEMSET_LATER && seen.wrong == 0);
-	GIVES((int)prof.enable_callback(1, subscriber, RUNTIME, 9999), 1);
-	GIVES((int)prof.enable_callback(1, subscriber, RUNTIME, 0), 1);
-	GIVES((int)prof.enable_callbacks(1, subscriber, 3), 1);
-	GIVES((int)prof.enable_callbacks(1, NULL, RUNTIME), 1);
-	GIVES((int)prof.enable_callbacks(1, subscriber, HCCL), MSPTI_OK);
-	GIVES((int)prof.unsubscribe(subscriber), MSPTI_OK);
-	GIVES(acl.set(to, 64, 0, 64, stream), 0);
-	HOLDS(seen.exits == 5);
-}
-
-static void not_preloaded(void)
-{
-	(void)begin(on_call);
-	GIVES((int)prof.enable_callbacks(1, subscriber, RUNTIME), MSPTI_NOT_PRELOADED);
-	GIVES((int)prof.enable_callbacks(1, subscriber, HCCL), MSPTI_NOT_PRELOADED);
-	GIVES((int)prof.enable_callback(1, subscriber, RUNTIME, LAUNCH), MSPTI_NOT_PRELOADED);
+	HOLDS(of_host + 1 == range);
+	prof.range_end(range); /* it has ended */
 }
 
 /* ---- calls that fail ---- */
@@ -400,12 +300,9 @@ int main(void)
 	tap_int(standin_case_count("error: memory was freed while"), 1, "is in the log");
 	standin_case("head", "", frees_used, "memory that is freed under a kernel");
 	standin_case("head", "", unloads_used, "a binary that is unloaded under a kernel");
-	standin_case("head", "", marks, "marks of host and stream");
-	tap_has(standin_case_log(), "balance ranges: 1 made, 1 freed", "ranges balance");
-	standin_case("head", "", domains, "domains of marks");
-	tap_int(standin_case_count("error: "), 3, "what is no range or domain is in the log");
-	standin_case("head", "", callbacks, "callbacks");
-	standin_case("head", "", not_preloaded, "callbacks without a preload");
+	standin_case("head", "", marks, "ranges of host and stream");
+	tap_has(standin_case_log(), "balance ranges: 2 made, 2 freed", "ranges balance");
+	tap_int(standin_case_count("error: "), 1, "what is no range is in the log");
 	standin_case("head", "fault=err=999@2", failing_subscription, "a subscription that fails");
 	standin_case("head", "fault=err=999@1", failing_push, "a call around a launch that fails");
 	return tap_done();
