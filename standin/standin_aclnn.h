@@ -9,34 +9,21 @@
 struct aclOpExecutor;
 struct aclTensor;
 struct aclScalar;
-struct aclIntArray;
 struct aclTensorList;
 
 /* symbol, result, parameters */
 #define STANDIN_NNOPBASE_LIST(X)                                                                   \
-	X(aclnnInit, int, (const char *config))                                                    \
-	X(aclnnFinalize, int, (void))                                                              \
 	X(aclCreateTensor, struct aclTensor *,                                                     \
 	  (const int64_t *dims, uint64_t rank, int type, const int64_t *strides, int64_t offset,   \
 	   int format, const int64_t *storage_dims, uint64_t storage_rank, void *data))            \
 	X(aclCreateScalar, struct aclScalar *, (void *value, int type))                            \
-	X(aclCreateIntArray, struct aclIntArray *, (const int64_t *values, uint64_t n))            \
 	X(aclCreateTensorList, struct aclTensorList *,                                             \
 	  (const struct aclTensor *const *tensors, uint64_t n))                                    \
 	X(aclDestroyTensor, int, (const struct aclTensor *tensor))                                 \
 	X(aclDestroyScalar, int, (const struct aclScalar *scalar))                                 \
-	X(aclDestroyIntArray, int, (const struct aclIntArray *array))                              \
 	X(aclDestroyTensorList, int, (const struct aclTensorList *list))                           \
 	X(aclSetAclOpExecutorRepeatable, int, (struct aclOpExecutor * executor))                   \
-	X(aclDestroyAclOpExecutor, int, (struct aclOpExecutor * executor))                         \
-	X(aclSetInputTensorAddr, int,                                                              \
-	  (struct aclOpExecutor * executor, const size_t index, struct aclTensor *tensor,          \
-	   void *data))                                                                            \
-	X(aclSetOutputTensorAddr, int,                                                             \
-	  (struct aclOpExecutor * executor, const size_t index, struct aclTensor *tensor,          \
-	   void *data))                                                                            \
-	X(aclSetRawTensorAddr, int, (struct aclTensor * tensor, void *data))                       \
-	X(aclGetRawTensorAddr, int, (const struct aclTensor *tensor, void **data))
+	X(aclDestroyAclOpExecutor, int, (struct aclOpExecutor * executor))
 
 #define ACLNN_T  const struct aclTensor *
 #define ACLNN_WS uint64_t *workspace_bytes, struct aclOpExecutor **executor

@@ -59,7 +59,6 @@ enum {
 	X(FUNCTION, "functions")                                                                   \
 	X(TENSOR, "tensors")                                                                       \
 	X(SCALAR, "scalars")                                                                       \
-	X(ARRAY, "arrays")                                                                         \
 	X(TENSOR_LIST, "tensor lists")                                                             \
 	X(EXECUTOR, "executors")                                                                   \
 	X(SUBSCRIBER, "subscribers")                                                               \

@@ -6,20 +6,6 @@
 
 enum { DATA_ALIGN = 32, FORMAT_ND = 2 };
 
-int aclnnInit(const char *config)
-{
-	const int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
-
-	return standin_leave(__func__, code, "%s", config ? config : "");
-}
-
-int aclnnFinalize(void)
-{
-	const int code = standin_enter(__func__, STANDIN_WHEN_LOST);
-
-	return standin_leave(__func__, code, "%s", "");
-}
-
 /* ---- tensors ---- */
 
 static int view_init(struct standin_view *v, const int64_t *dims, uint64_t rank, int type,
@@ -131,29 +117,7 @@ int aclDestroyTensorList(const struct aclTensorList *list)
 	return standin_leave(__func__, code, "%p", (const void *)list);
 }
 
-int aclSetRawTensorAddr(struct aclTensor *tensor, void *data)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
-
-	if (code == STANDIN_OK && !standin_is(STANDIN_TENSOR, tensor))
-		code = standin_fail(ACLNN_NULLPTR, "%p is no tensor", (void *)tensor);
-	if (code == STANDIN_OK)
-		tensor->view.data = data;
-	return standin_leave(__func__, code, "%p %p", (void *)tensor, data);
-}
-
-int aclGetRawTensorAddr(const struct aclTensor *tensor, void **data)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
-
-	if (code == STANDIN_OK && (!data || !standin_is(STANDIN_TENSOR, tensor)))
-		code = standin_fail(ACLNN_NULLPTR, "%p is no tensor", (const void *)tensor);
-	if (code == STANDIN_OK)
-		*data = tensor->view.data;
-	return standin_leave(__func__, code, "%p", (const void *)tensor);
-}
-
-/* ---- scalars and arrays ---- */
+/* ---- scalars ---- */
 
 struct aclScalar *aclCreateScalar(void *value, int type)
 {
@@ -172,27 +136,6 @@ struct aclScalar *aclCreateScalar(void *value, int type)
 int aclDestroyScalar(const struct aclScalar *scalar)
 {
 	return destroy(__func__, STANDIN_SCALAR, scalar);
-}
-
-struct aclIntArray *aclCreateIntArray(const int64_t *values, uint64_t n)
-{
-	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
-	struct aclIntArray *a = NULL;
-
-	if (code == STANDIN_OK && ((!values && n) || n > STANDIN_MAX_RANK))
-		code = standin_fail(ACLNN_INVALID, "an array of %llu", (unsigned long long)n);
-	if (code == STANDIN_OK && (a = standin_new(STANDIN_ARRAY, sizeof *a)) != NULL) {
-		a->n = n;
-		for (uint64_t i = 0; i < n; i++)
-			a->values[i] = values[i];
-	}
-	standin_leave(__func__, code, "%p", (void *)a);
-	return a;
-}
-
-int aclDestroyIntArray(const struct aclIntArray *array)
-{
-	return destroy(__func__, STANDIN_ARRAY, array);
 }
 
 /* ---- executors ---- */
@@ -214,35 +157,4 @@ int aclSetAclOpExecutorRepeatable(struct aclOpExecutor *executor)
 int aclDestroyAclOpExecutor(struct aclOpExecutor *executor)
 {
 	return destroy(__func__, STANDIN_EXECUTOR, executor);
-}
-
-static int set_address(const char *name, struct aclOpExecutor *x, size_t index, bool input,
-		       struct aclTensor *tensor, void *data)
-{
-	int code = standin_enter(name, STANDIN_NEEDS_INIT);
-
-	if (code == STANDIN_OK &&
-	    (!standin_is(STANDIN_EXECUTOR, x) || !standin_is(STANDIN_TENSOR, tensor)))
-		code = standin_fail(ACLNN_NULLPTR, "%s: no executor or no tensor", name);
-	if (code == STANDIN_OK &&
-	    (!x->repeatable || index >= (input ? x->operands.n_in : x->operands.n_out)))
-		code = standin_fail(ACLNN_INVALID, "%s: tensor %zu of aclnn%s", name, index,
-				    x->op->name);
-	if (code == STANDIN_OK) {
-		(input ? &x->operands.in[index] : &x->operands.out[index])->data = data;
-		tensor->view.data = data;
-	}
-	return standin_leave(name, code, "%p %zu %p", (void *)x, index, data);
-}
-
-int aclSetInputTensorAddr(struct aclOpExecutor *executor, const size_t index,
-			  struct aclTensor *tensor, void *data)
-{
-	return set_address(__func__, executor, index, true, tensor, data);
-}
-
-int aclSetOutputTensorAddr(struct aclOpExecutor *executor, const size_t index,
-			   struct aclTensor *tensor, void *data)
-{
-	return set_address(__func__, executor, index, false, tensor, data);
 }

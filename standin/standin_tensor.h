@@ -29,11 +29,6 @@ struct aclScalar {
 	double value;
 };
 
-struct aclIntArray {
-	struct standin_object object;
-	uint64_t n;
-	int64_t values[STANDIN_MAX_RANK];
-};
 
 struct aclTensorList {
 	struct standin_object object;
