@@ -32,7 +32,7 @@ static struct {
 	int64_t made[STANDIN_N_KINDS], freed[STANDIN_N_KINDS];
 } core = {.log = -1};
 
-const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS];
+const struct standin_listener *standin_listener;
 
 static uint64_t correlations;
 static __thread uint64_t correlation; /* of the call */

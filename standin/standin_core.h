@@ -22,9 +22,6 @@ enum standin_code {
 	ACL_REPEAT_INITIALIZE = 100002,
 	ACL_INVALID_FILE = 100003,
 	ACL_REPEAT_FINALIZE = 100037,
-	ACL_PROF_ALREADY_RUN = 100042,
-	ACL_PROF_NOT_RUN = 100043,
-	ACL_PROF_API_CONFLICT = 148047,
 	RT_PARAM_INVALID = 107000,
 	RT_INVALID_DEVICEID = 107001,
 	RT_CONTEXT_NULL = 107002,
@@ -62,8 +59,7 @@ enum {
 	X(TENSOR_LIST, "tensor lists")                                                             \
 	X(EXECUTOR, "executors")                                                                   \
 	X(SUBSCRIBER, "subscribers")                                                               \
-	X(RANGE, "ranges")                                                                         \
-	X(PROFILE, "profiler configurations")
+	X(RANGE, "ranges")
 
 enum standin_kind {
 #define X(id, name) STANDIN_##id,

@@ -1,4 +1,4 @@
-/* Events of the stand-in that its profilers, libmspti.so and libmsprofiler.so, listen to. */
+/* What happens in the stand-in, for libmspti.so, which records it. */
 #ifndef ASCTUNE_STANDIN_STANDIN_LISTENER_H
 #define ASCTUNE_STANDIN_STANDIN_LISTENER_H
 
@@ -43,7 +43,7 @@ struct standin_mark {
 	int64_t at_ns;
 };
 
-/* All members are called with the core's lock held; NULL: not called. */
+/* All members are called with the core's lock held. */
 struct standin_listener {
 	void (*kernel)(const struct standin_record *r); /* on the stream's thread */
 	void (*transfer)(const struct standin_transfer *t);
@@ -52,17 +52,13 @@ struct standin_listener {
 	void (*mark)(const struct standin_mark *m);
 };
 
-enum standin_listener_of { STANDIN_MSPTI, STANDIN_PROFILER, STANDIN_N_LISTENERS };
+extern const struct standin_listener *standin_listener; /* NULL: none */
 
-extern const struct standin_listener *standin_listeners[STANDIN_N_LISTENERS]; /* NULL: none */
-
-/* Calls a member of all that listen. */
+/* Calls a member of the listener. */
 #define STANDIN_NOTIFY(member, argument)                                                           \
 	do {                                                                                       \
-		for (int i = 0; i < STANDIN_N_LISTENERS; i++)                                      \
-			if (standin_listeners[i] && standin_listeners[i]->member)                  \
-				standin_listeners[i]->member(argument);                            \
+		if (standin_listener)                                                              \
+			standin_listener->member(argument);                                        \
 	} while (0)
-
 
 #endif

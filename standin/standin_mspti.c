@@ -320,7 +320,7 @@ static void start_thread(void)
 	mspti.thread_runs = thread_start(&thread, NULL, serve, NULL) == 0;
 	if (mspti.thread_runs)
 		pthread_detach(thread);
-	standin_listeners[STANDIN_MSPTI] = &listener;
+	standin_listener = &listener;
 }
 
 static unsigned enable_kind(const char *name, unsigned kind, bool enable)
