@@ -1,8 +1,8 @@
 # The stand-in for an Ascend NPU: libraries with the vendor's names over one core, standin/libstandin.so, in folders like those of a CANN: standin/head/lib64,
-# standin/2022/lib64 with the functions that there were then, and so on.
+# standin/2022/lib64 with the functions that there were then, and so on. The functions are those that the program looks up, by its own lists (tuner/device/libs).
 
 # Symbols of the lists of a header, X(member, symbol, result, parameters, release), up to a release (one of `releases`); "" for lists without releases.
-set(standin_releases ACL_2022 ACL_2023 ACL_2025 ACL_2026 ACL_CANN_8_5 ACL_CANN_9_1 ACL_CANN_NEWER)
+set(standin_releases ACL_2022 ACL_2023 ACL_2025 ACL_2026 ACL_CANN_8_5)
 function(standin_symbols out header release)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
 	file(READ ${CMAKE_SOURCE_DIR}/${header} text)
@@ -72,18 +72,17 @@ set_target_properties(standin PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY
 install(TARGETS standin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/asctune/standin)
 
 standin_symbols(rt tuner/device/libs/acl_abi.h "")
+list(FILTER rt INCLUDE REGEX "^rt")
 standin_symbols(mspti tuner/device/libs/mspti_abi.h "")
 set(mstx ${mspti})
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS standin/standin_aclnn.h)
-file(READ standin/standin_aclnn.h aclnn)
-string(REGEX MATCHALL "X[(]acl[A-Za-z]+, [a-z]" nnopbase "${aclnn}")
-string(REGEX MATCHALL "X[(]aclnn[A-Za-z]+,[^a-z]*[(]ACLNN_T|X[(]aclnnCat," opapi "${aclnn}")
-list(TRANSFORM nnopbase REPLACE "^X[(]([A-Za-z]+),.*$" "\\1")
-list(TRANSFORM opapi REPLACE "^X[(]([A-Za-z]+),.*$" "\\1;\\1GetWorkspaceSize")
-list(FILTER rt INCLUDE REGEX "^rt")
 list(FILTER mspti INCLUDE REGEX "^mspti")
 list(FILTER mstx INCLUDE REGEX "^mstx")
-foreach(folder_release head=ACL_CANN_NEWER 2022=ACL_2022 2023=ACL_2023 2025=ACL_2025 split=ACL_CANN_NEWER)
+standin_symbols(nnopbase tuner/device/libs/aclnn_abi.h "")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS standin/standin_abi.h)
+file(READ standin/standin_abi.h abi)
+string(REGEX MATCHALL "X[(]aclnn[A-Za-z]+,[^a-z]*[(]ACLNN_T|X[(]aclnnCat," opapi "${abi}")
+list(TRANSFORM opapi REPLACE "^X[(]([A-Za-z]+),.*$" "\\1;\\1GetWorkspaceSize")
+foreach(folder_release head=ACL_CANN_8_5 2022=ACL_2022 2023=ACL_2023 2025=ACL_2025 split=ACL_CANN_8_5)
 	string(REPLACE "=" ";" pair ${folder_release})
 	list(GET pair 0 folder)
 	list(GET pair 1 release)

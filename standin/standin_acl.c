@@ -1,5 +1,5 @@
 /* libascendcl.so of the stand-in: process, device, context and streams. */
-#include "standin/standin_acl.h"
+#include "standin/standin_abi.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "standin/standin_acl.h"
+#include "standin/standin_abi.h"
 #include "standin/standin_stream.h"
 #include "tuner/base/units.h"
 

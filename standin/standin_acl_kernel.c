@@ -1,5 +1,5 @@
 /* libascendcl.so of the stand-in: binaries and launches. */
-#include "standin/standin_acl.h"
+#include "standin/standin_abi.h"
 #include "standin/standin_binary.h"
 #include "standin/standin_launch.h"
 
@@ -51,7 +51,6 @@ static int check_config(const struct aclrtLaunchKernelCfg *config)
 	return config && config->n ? standin_fail(RT_FEATURE_NOT_SUPPORT, "attributes of a launch")
 				   : STANDIN_OK;
 }
-
 
 // NOLINTNEXTLINE(readability-function-size): the vendor's argument list
 int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream,

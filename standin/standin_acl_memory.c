@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "standin/standin_acl.h"
+#include "standin/standin_abi.h"
 #include "standin/standin_context.h"
 #include "standin/standin_listener.h"
 #include "standin/standin_memory.h"
@@ -139,8 +139,8 @@ static void copy(void *to, const void *from, size_t n)
 					   .stream = STANDIN_NO_STREAM,
 					   .correlation = standin_correlate(),
 					   .begin_ns = now,
-					   .end_ns = now + BEGIN_NS +
-						     (int64_t)n / COPY_BYTES_PER_NS};
+					   .end_ns =
+						   now + BEGIN_NS + (int64_t)n / COPY_BYTES_PER_NS};
 
 	memmove(behind(to, n), behind(from, n), n);
 	standin_memory_touch(to);

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-
 static int64_t functions; /* found so far */
 
 /* Checks that the table is one of this version and for this product. */
@@ -83,7 +82,6 @@ int standin_binary_check(const struct standin_binary *b)
 		       ? STANDIN_OK
 		       : standin_fail(RT_INVALID_HANDLE, "%p is no binary", (const void *)b);
 }
-
 
 int standin_binary_unload(struct standin_binary *b)
 {

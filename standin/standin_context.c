@@ -18,7 +18,6 @@ int standin_device_check(int64_t device)
 	return standin_fail(RT_INVALID_DEVICEID, "device %lld of %d", (long long)device, n);
 }
 
-
 int standin_context_use(struct standin_context *c)
 {
 	if (!standin_is(STANDIN_CONTEXT, c))

@@ -20,7 +20,6 @@ int standin_device_set(int device); /* makes the device's one context, if it has
 int standin_device_reset(int device);
 int standin_device_check(int64_t device); /* 107001 where there is no such device */
 
-
 /* Destroys all streams and contexts, after their work. */
 void standin_contexts_end(void);
 

@@ -184,7 +184,6 @@ static int check_needs(const char *name, unsigned needs)
 	return STANDIN_OK;
 }
 
-
 uint64_t standin_correlate(void)
 {
 	correlations++;
@@ -226,7 +225,6 @@ int standin_leave(const char *name, int code, const char *format, ...)
 	pthread_mutex_unlock(&standin_lock);
 	return code;
 }
-
 
 /* ---- state ---- */
 
@@ -307,7 +305,6 @@ int standin_finalize(void)
 	log_balance();
 	return STANDIN_OK;
 }
-
 
 /* ---- objects ---- */
 

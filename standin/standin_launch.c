@@ -178,7 +178,6 @@ static void pass(struct standin_stream *s, int64_t queued_ns, double ns, const c
 	STANDIN_NOTIFY(kernel, &r);
 }
 
-
 static void run(struct standin_task *task, struct standin_stream *s)
 {
 	struct launch_task *t = (struct launch_task *)task;

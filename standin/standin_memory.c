@@ -27,7 +27,6 @@ static size_t taken_by(size_t bytes)
 	return rounded + (standin_get_control()->rates.malloc_extra ? EXTRA : 0);
 }
 
-
 /* Maps pages without access, one more at each end, and opens those between to the host. */
 static bool map(struct memory *m, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* libmspti.so of the stand-in. Records are queued here with the core's lock held; a thread of the
  * library, or the caller of a flush, puts them into buffers. */
-#include "standin/standin_mspti.h"
+#include "standin/standin_abi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,6 @@ struct entry {
 	struct entry *next;
 	struct mspti_record record;
 };
-
 
 static struct {
 	pthread_mutex_t lock;    /* held while callbacks run */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "standin/standin_abi.h"
 #include "standin/standin_context.h"
 #include "standin/standin_listener.h"
-#include "standin/standin_mspti.h"
 #include "standin/standin_stream.h"
 #include "tuner/base/units.h"
 

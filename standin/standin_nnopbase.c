@@ -1,10 +1,10 @@
 /* libnnopbase.so of the stand-in: the objects that operators are called with. */
 #include <string.h>
 
-#include "standin/standin_aclnn.h"
+#include "standin/standin_abi.h"
 #include "standin/standin_operator.h"
 
-enum { DATA_ALIGN = 32, FORMAT_ND = 2 };
+enum { DATA_ALIGN = 32 };
 
 /* ---- tensors ---- */
 
@@ -26,9 +26,9 @@ static int view_init(struct standin_view *v, const int64_t *dims, uint64_t rank,
 }
 
 // NOLINTNEXTLINE(readability-function-size): the vendor's argument list
-struct aclTensor *aclCreateTensor(const int64_t *dims, uint64_t rank, int type,
-				  const int64_t *strides, int64_t offset, int format,
-				  const int64_t *storage_dims, uint64_t storage_rank, void *data)
+void *aclCreateTensor(const int64_t *dims, uint64_t rank, int type, const int64_t *strides,
+		      int64_t offset, int format, const int64_t *storage_dims,
+		      uint64_t storage_rank, void *data)
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
 	struct standin_view v = {.offset = offset, .data = data};
@@ -37,7 +37,7 @@ struct aclTensor *aclCreateTensor(const int64_t *dims, uint64_t rank, int type,
 	(void)storage_dims;
 	(void)storage_rank;
 	code = code ? code : view_init(&v, dims, rank, type, strides);
-	if (code == STANDIN_OK && ((uintptr_t)data % DATA_ALIGN != 0 || format != FORMAT_ND))
+	if (code == STANDIN_OK && ((uintptr_t)data % DATA_ALIGN != 0 || format != ACLNN_FORMAT_ND))
 		code = standin_fail(ACLNN_INVALID, "a tensor of format %d at %p", format, data);
 	if (code == STANDIN_OK && (t = standin_new(STANDIN_TENSOR, sizeof *t)) != NULL)
 		t->view = v;
@@ -67,7 +67,7 @@ static int destroy(const char *name, enum standin_kind kind, const void *object)
 	return standin_leave(name, code, "%p", object);
 }
 
-int aclDestroyTensor(const struct aclTensor *tensor)
+int aclDestroyTensor(const void *tensor)
 {
 	return destroy(__func__, STANDIN_TENSOR, tensor);
 }
@@ -82,7 +82,7 @@ static struct aclTensor *find_tensor(const struct aclTensor *t)
 	return own;
 }
 
-struct aclTensorList *aclCreateTensorList(const struct aclTensor *const *tensors, uint64_t n)
+void *aclCreateTensorList(const void *const *tensors, uint64_t n)
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
 	struct aclTensorList *l = NULL;
@@ -101,25 +101,26 @@ struct aclTensorList *aclCreateTensorList(const struct aclTensor *const *tensors
 }
 
 /* The list's tensors go with it. */
-int aclDestroyTensorList(const struct aclTensorList *list)
+int aclDestroyTensorList(const void *list)
 {
+	const struct aclTensorList *l = list;
 	struct aclTensor *tensors[STANDIN_MAX_LIST];
 	uint64_t n = 0;
 	int code = standin_enter(__func__, STANDIN_WHEN_LOST);
 
 	if (code == STANDIN_OK && standin_is(STANDIN_TENSOR_LIST, list)) {
-		n = list->n;
-		memcpy(tensors, list->tensors, n * sizeof(void *));
+		n = l->n;
+		memcpy(tensors, l->tensors, n * sizeof(void *));
 	}
 	code = code ? code : destroy_object(__func__, STANDIN_TENSOR_LIST, list);
 	for (uint64_t i = 0; i < n && code == STANDIN_OK; i++)
 		code = destroy_object(__func__, STANDIN_TENSOR, tensors[i]);
-	return standin_leave(__func__, code, "%p", (const void *)list);
+	return standin_leave(__func__, code, "%p", list);
 }
 
 /* ---- scalars ---- */
 
-struct aclScalar *aclCreateScalar(void *value, int type)
+void *aclCreateScalar(void *value, int type)
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
 	struct aclScalar *s = NULL;
@@ -133,28 +134,28 @@ struct aclScalar *aclCreateScalar(void *value, int type)
 	return s;
 }
 
-int aclDestroyScalar(const struct aclScalar *scalar)
+int aclDestroyScalar(const void *scalar)
 {
 	return destroy(__func__, STANDIN_SCALAR, scalar);
 }
 
 /* ---- executors ---- */
 
-int aclSetAclOpExecutorRepeatable(struct aclOpExecutor *executor)
+int aclSetAclOpExecutorRepeatable(void *executor)
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
+	struct aclOpExecutor *x = executor;
 
-	if (code == STANDIN_OK && !standin_is(STANDIN_EXECUTOR, executor))
-		code = standin_fail(ACLNN_NULLPTR, "%p is no executor", (void *)executor);
-	if (code == STANDIN_OK && executor->op->once)
-		code = standin_fail(ACLNN_INNER_NULLPTR, "aclnn%s is not repeatable",
-				    executor->op->name);
+	if (code == STANDIN_OK && !standin_is(STANDIN_EXECUTOR, x))
+		code = standin_fail(ACLNN_NULLPTR, "%p is no executor", executor);
+	if (code == STANDIN_OK && x->op->once)
+		code = standin_fail(ACLNN_INNER_NULLPTR, "aclnn%s is not repeatable", x->op->name);
 	if (code == STANDIN_OK)
-		executor->repeatable = true;
-	return standin_leave(__func__, code, "%p", (void *)executor);
+		x->repeatable = true;
+	return standin_leave(__func__, code, "%p", executor);
 }
 
-int aclDestroyAclOpExecutor(struct aclOpExecutor *executor)
+int aclDestroyAclOpExecutor(void *executor)
 {
 	return destroy(__func__, STANDIN_EXECUTOR, executor);
 }

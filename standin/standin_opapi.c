@@ -1,5 +1,5 @@
 /* libopapi.so of the stand-in: operators in two phases. */
-#include "standin/standin_aclnn.h"
+#include "standin/standin_abi.h"
 #include "standin/standin_operator.h"
 
 /* The first phase of one call while its operands are put together. */

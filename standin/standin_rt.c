@@ -1,5 +1,5 @@
 /* libruntime.so of the stand-in: what older programs launch kernels by, over the same core. */
-#include "standin/standin_rt.h"
+#include "standin/standin_abi.h"
 
 #include <string.h>
 

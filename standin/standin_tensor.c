@@ -3,15 +3,17 @@
 #include <string.h>
 
 #include "standin/standin_memory.h"
+#include "tuner/device/libs/aclnn_abi.h"
 
-/* aclDataType. */
 static const struct {
 	int number;
 	enum dtype type;
 } types[] = {
-	{0, DTYPE_F32},  {1, DTYPE_F16},   {2, DTYPE_I8},    {3, DTYPE_I32}, {4, DTYPE_U8},
-	{6, DTYPE_I16},  {7, DTYPE_U16},   {8, DTYPE_U32},   {9, DTYPE_I64}, {10, DTYPE_U64},
-	{11, DTYPE_F64}, {12, DTYPE_BOOL}, {27, DTYPE_BF16},
+	{ACLNN_FLOAT, DTYPE_F32},  {ACLNN_FLOAT16, DTYPE_F16}, {ACLNN_INT8, DTYPE_I8},
+	{ACLNN_INT32, DTYPE_I32},  {ACLNN_UINT8, DTYPE_U8},    {ACLNN_INT16, DTYPE_I16},
+	{ACLNN_UINT16, DTYPE_U16}, {ACLNN_UINT32, DTYPE_U32},  {ACLNN_INT64, DTYPE_I64},
+	{ACLNN_UINT64, DTYPE_U64}, {ACLNN_DOUBLE, DTYPE_F64},  {ACLNN_BOOL, DTYPE_BOOL},
+	{ACLNN_BF16, DTYPE_BF16},
 };
 
 bool standin_dtype_find(int acl_type, enum dtype *out)

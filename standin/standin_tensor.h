@@ -29,7 +29,6 @@ struct aclScalar {
 	double value;
 };
 
-
 struct aclTensorList {
 	struct standin_object object;
 	uint64_t n;

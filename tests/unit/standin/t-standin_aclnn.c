@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "standin/standin_aclnn.h"
-#include "standin/standin_mspti.h"
+#include "standin/standin_abi.h"
 #include "standin_case.h"
 #include "tests/tap.h"
 
@@ -12,8 +11,8 @@ enum { F32 = 0, F16 = 1, ND = 2, H2D = NPU_HOST_TO_DEVICE, D2H = NPU_DEVICE_TO_H
 enum { NULLPTR = 161001, INVALID = 161002, INNER_NULLPTR = 561103 };
 
 static struct {
-#define X(symbol, result, parameters) result(*symbol) parameters;
-	STANDIN_NNOPBASE_LIST(X)
+#define X(member, symbol, result, parameters, optional) result(*symbol) parameters;
+	ACLNN_OBJECT_LIST(X)
 #undef X
 #define X(symbol, parameters)                                                                      \
 	int(*symbol##GetWorkspaceSize) parameters;                                                 \
@@ -33,8 +32,8 @@ static void begin(void)
 
 	if (!HOLDS(base && operators))
 		return;
-#define X(symbol, result, parameters) *(void **)&nn.symbol = dlsym(base, #symbol);
-	STANDIN_NNOPBASE_LIST(X)
+#define X(member, symbol, result, parameters, optional) *(void **)&nn.symbol = dlsym(base, #symbol);
+	ACLNN_OBJECT_LIST(X)
 #undef X
 #define X(symbol, parameters)                                                                      \
 	*(void **)&nn.symbol##GetWorkspaceSize = dlsym(operators, #symbol "GetWorkspaceSize");     \
@@ -160,7 +159,7 @@ static void pieces(void)
 
 	begin();
 	struct aclTensor *x = tensor(2, 6, twelve), *half = tensor(2, 3, NULL);
-	const struct aclTensor *both[] = {tensor(2, 3, six), tensor(2, 3, six)};
+	const void *both[] = {tensor(2, 3, six), tensor(2, 3, six)};
 
 	GIVES(nn.aclnnSwiGluGetWorkspaceSize(x, -1, half, &workspace_bytes, &executor), 0);
 	GIVES(nn.aclSetAclOpExecutorRepeatable(executor), INNER_NULLPTR);

@@ -263,8 +263,8 @@ static void drifting(void)
 	HOLDS(got.n == 200 && reversed == 1);
 }
 
-/* Makes an event behind a kernel in the stream; the kernel's end by its record, in ns. Queued behind
- * fills of 80 ms, so that the event does not wait for the host. */
+/* Makes an event behind a kernel in the stream; the kernel's end by its record, in ns. Queued
+ * behind fills of 80 ms, so that the event does not wait for the host. */
 static double end_twice(void *stream, void *f, struct standin_block *b, void **event)
 {
 	enum { FILLS = 20 };

@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "standin/standin_rt.h"
 #include "standin_case.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"

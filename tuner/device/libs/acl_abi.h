@@ -14,15 +14,7 @@
 /* Oldest known release of the ACL headers that has a function: by year the copies in
  * Ascend/pytorch, then the versions of CANN. A function of ACL_2022 is in every CANN from 6.0 on
  * and is required; what is newer may be missing. */
-enum acl_release {
-	ACL_2022,
-	ACL_2023,
-	ACL_2025,
-	ACL_2026,
-	ACL_CANN_8_5,
-	ACL_CANN_9_1,
-	ACL_CANN_NEWER
-};
+enum acl_release { ACL_2022, ACL_2023, ACL_2025, ACL_2026, ACL_CANN_8_5 };
 
 struct aclrtBinaryLoadOptions;
 struct aclrtLaunchKernelCfg;

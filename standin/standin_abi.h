@@ -1,30 +1,35 @@
-/* libnnopbase.so and libopapi.so of the stand-in: the vendor's objects, and operators in two
- * phases. */
-#ifndef ASCTUNE_STANDIN_STANDIN_ACLNN_H
-#define ASCTUNE_STANDIN_STANDIN_ACLNN_H
+/* Prototypes of all functions that the stand-in's libraries have: those by which asctune looks the
+ * vendor's up (tuner/device/libs), and the two phases of each of its operators. */
+#ifndef ASCTUNE_STANDIN_STANDIN_ABI_H
+#define ASCTUNE_STANDIN_STANDIN_ABI_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "tuner/device/libs/acl_abi.h"
+#include "tuner/device/libs/aclnn_abi.h"
+#include "tuner/device/libs/mspti_abi.h"
+
+/* libascendcl.so, or libacl_rt.so */
+#define X(member, symbol, result, parameters, release) result symbol parameters;
+ACL_LIST(X)
+#undef X
+
+/* libruntime.so, libmspti.so, libms_tools_ext.so */
+#define X(member, symbol, result, parameters) result symbol parameters;
+RT_LIST(X)
+MSPTI_LIST(X)
+MSTX_LIST(X)
+#undef X
+
+/* libnnopbase.so */
+#define X(member, symbol, result, parameters, optional) result symbol parameters;
+ACLNN_OBJECT_LIST(X)
+#undef X
 
 struct aclOpExecutor;
 struct aclTensor;
 struct aclScalar;
 struct aclTensorList;
 
-/* symbol, result, parameters */
-#define STANDIN_NNOPBASE_LIST(X)                                                                   \
-	X(aclCreateTensor, struct aclTensor *,                                                     \
-	  (const int64_t *dims, uint64_t rank, int type, const int64_t *strides, int64_t offset,   \
-	   int format, const int64_t *storage_dims, uint64_t storage_rank, void *data))            \
-	X(aclCreateScalar, struct aclScalar *, (void *value, int type))                            \
-	X(aclCreateTensorList, struct aclTensorList *,                                             \
-	  (const struct aclTensor *const *tensors, uint64_t n))                                    \
-	X(aclDestroyTensor, int, (const struct aclTensor *tensor))                                 \
-	X(aclDestroyScalar, int, (const struct aclScalar *scalar))                                 \
-	X(aclDestroyTensorList, int, (const struct aclTensorList *list))                           \
-	X(aclSetAclOpExecutorRepeatable, int, (struct aclOpExecutor * executor))                   \
-	X(aclDestroyAclOpExecutor, int, (struct aclOpExecutor * executor))
-
+/* libopapi.so */
 #define ACLNN_T  const struct aclTensor *
 #define ACLNN_WS uint64_t *workspace_bytes, struct aclOpExecutor **executor
 
@@ -44,9 +49,6 @@ struct aclTensorList;
 	X(aclnnMm, (ACLNN_T a, ACLNN_T b, ACLNN_T out, int8_t cube_type, ACLNN_WS))                \
 	X(aclnnMatmul, (ACLNN_T a, ACLNN_T b, ACLNN_T out, int8_t cube_type, ACLNN_WS))
 
-#define X(symbol, result, parameters) result symbol parameters;
-STANDIN_NNOPBASE_LIST(X)
-#undef X
 #define X(symbol, parameters)                                                                      \
 	int symbol##GetWorkspaceSize parameters;                                                   \
 	int symbol(void *workspace, uint64_t workspace_bytes, struct aclOpExecutor *executor,      \
