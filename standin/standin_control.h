@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "standin/standin_soc.h"
 #include "tuner/base/err.h"
 #include "tuner/workload/limits/limits.h"
 
@@ -52,6 +51,16 @@ struct standin_fault_set {
 	int code;       /* CALL */
 	double share;   /* SHARE: 0 to 1 */
 	enum standin_where where;
+};
+
+/* Rates of a SoC that the time model takes from the platform files. No time that comes of them is a
+ * statement on an NPU's speed. */
+struct standin_rates {
+	int mhz;                 /* of cube and vector cores */
+	double memory_per_cycle; /* bytes between device memory and one core */
+	double tick_ns;          /* of a time stamp of an event */
+	bool has_ffts; /* an argument block begins with the address of hardware synchronisation */
+	bool malloc_extra; /* device memory takes 32 bytes more than was asked for */
 };
 
 struct standin_control {

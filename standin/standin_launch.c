@@ -1,14 +1,17 @@
 #include "standin/standin_launch.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "standin/standin_arguments.h"
 #include "standin/standin_context.h"
 #include "standin/standin_listener.h"
 #include "standin/standin_memory.h"
 #include "standin/standin_model.h"
-#include "standin/standin_programs.h"
+#include "tuner/process/thread.h"
 
 static int64_t launches; /* of the process that have run */
 
@@ -127,6 +130,48 @@ static void hang(const struct standin_stream *s)
 		pthread_cond_wait(&standin_progress, &standin_lock);
 }
 
+/* ---- programs: of a large launch, by as many threads as there are processors ---- */
+
+/* Model's time from which a launch is shared: a processor needs thousands of times as long. */
+#define SHARED_NS 10000
+
+enum { MAX_THREADS = 64 };
+
+struct work {
+	const struct twin_kernel *kernel;
+	const union twin_argument *arguments;
+	int64_t programs;
+	_Atomic int64_t next;
+};
+
+static void *run_some(void *user)
+{
+	struct work *w = user;
+
+	for (int64_t p = atomic_fetch_add(&w->next, 1); p < w->programs;
+	     p = atomic_fetch_add(&w->next, 1))
+		w->kernel->run(w->arguments, p, w->programs);
+	return NULL;
+}
+
+/* Runs programs 0 to `programs` - 1, in any order. `ns`: the model's time, from which it follows
+ * whether threads are worth their start. */
+static void run_programs(const struct twin_kernel *k, const union twin_argument *a,
+			 int64_t programs, double ns)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct work w = {.kernel = k, .arguments = a, .programs = programs};
+	pthread_t threads[MAX_THREADS];
+	long n = 0;
+
+	while (ns >= SHARED_NS && n + 1 < processors && n + 1 < programs && n < MAX_THREADS &&
+	       thread_start(&threads[n], NULL, run_some, &w) == 0)
+		n++;
+	(void)run_some(&w);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+}
+
 /* ---- the launch's turn ---- */
 
 /* Counts a kernel in or out where its tensors are. */
@@ -146,7 +191,7 @@ static double compute(const struct launch_task *t, const struct standin_argument
 	use_memory(a, 1);
 	pthread_mutex_unlock(&standin_lock);
 	ns = standin_model_ns(k, a->values, t->blocks);
-	standin_programs_run(k, a->values, t->blocks, ns);
+	run_programs(k, a->values, t->blocks, ns);
 	pthread_mutex_lock(&standin_lock);
 	use_memory(a, -1);
 	standin_arguments_touch(k, a);

@@ -1,5 +1,5 @@
-/* libmspti.so of the stand-in. Records are queued here with the core's lock held; a thread of the
- * library, or the caller of a flush, puts them into buffers. */
+/* libmspti.so of the stand-in. Records are queued with the core's lock held; a thread of the
+ * library, or the caller of a flush, puts them into the caller's buffers. */
 #include "standin/standin_abi.h"
 
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 
 #include "standin/standin_core.h"
 #include "standin/standin_listener.h"
-#include "standin/standin_mspti_buffer.h"
+#include "standin/standin_mspti_record.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/process/thread.h"
 
 enum { MAX_EXTERNAL = 64, INVALID = 1, QUEUE_EMPTY = 5, DRIFT_STEP_AT = 50 };
+enum { MAX_TEXTS = 65536, FULL_PERCENT = 80 }; /* of a buffer: from there on it is given back */
 
 #define DRIFT         50e-6
 #define DRIFT_STEP_NS INT64_C(1000000)
@@ -47,6 +48,92 @@ static __thread struct {
 	unsigned kinds[MAX_EXTERNAL];
 	size_t n;
 } pushed;
+
+/* ---- the buffer: requested by the caller's callback, filled back to back, and given back by its
+ * other one; mspti.lock is held ---- */
+
+static mspti_request_fn *request;
+static mspti_complete_fn *complete;
+
+static struct {
+	uint8_t *data; /* NULL: there is none */
+	size_t size, used;
+	char *texts[MAX_TEXTS];
+	size_t n_texts;
+} filling;
+
+/* Texts are overwritten when their buffer was given back, so that a pointer which was kept reads
+ * something else, and freed when the next buffer is wanted. */
+static void overwrite_texts(void)
+{
+	for (size_t i = 0; i < filling.n_texts; i++)
+		memset(filling.texts[i], '?', strlen(filling.texts[i]));
+}
+
+static void free_texts(void)
+{
+	while (filling.n_texts > 0)
+		free(filling.texts[--filling.n_texts]);
+}
+
+/* Texts that records point to end with the buffer. */
+static void give_back(void)
+{
+	if (!filling.data || !complete)
+		return;
+	uint8_t *data = filling.data;
+
+	filling.data = NULL;
+	complete(data, filling.size, filling.used);
+	overwrite_texts();
+}
+
+static bool request_buffer(void)
+{
+	size_t max_records = 0;
+
+	free_texts();
+	filling.data = NULL;
+	filling.used = filling.size = 0;
+	if (request)
+		request(&filling.data, &filling.size, &max_records);
+	if (filling.data && (uintptr_t)filling.data % MSPTI_BUFFER_ALIGN == 0)
+		return true;
+	standin_log("warning: %s buffer for records", filling.data ? "an unaligned" : "no");
+	give_back();
+	return false;
+}
+
+/* Writes the addresses of copies of the texts into the record. */
+static bool add_texts(const struct mspti_record *r, unsigned char *bytes)
+{
+	for (size_t i = 0; i < r->n_texts; i++) {
+		char *copy = filling.n_texts < MAX_TEXTS ? strdup(r->texts[i]) : NULL;
+
+		if (!copy)
+			return false;
+		filling.texts[filling.n_texts++] = copy;
+		memcpy(bytes + r->offsets[i], &copy, sizeof copy);
+	}
+	return true;
+}
+
+/* Records are lost, with a line in the log, where there is no buffer or it cannot be used. */
+static void add_to_buffer(const struct mspti_record *r)
+{
+	if (!filling.data && !request_buffer())
+		return;
+	unsigned char bytes[sizeof r->bytes];
+	memcpy(bytes, r->bytes, r->size);
+	if (filling.used + r->size > filling.size || !add_texts(r, bytes)) {
+		standin_log("warning: no room for a record");
+		return;
+	}
+	memcpy(filling.data + filling.used, bytes, r->size);
+	filling.used += r->size;
+	if (filling.used >= filling.size / 100 * FULL_PERCENT || filling.n_texts + 2 > MAX_TEXTS)
+		give_back();
+}
 
 /* ---- the queue ---- */
 
@@ -102,7 +189,7 @@ static void deliver(bool all)
 	while (e) {
 		struct entry *next = e->next;
 
-		mspti_buffer_add(&e->record);
+		add_to_buffer(&e->record);
 		free(e);
 		e = next;
 	}
@@ -294,8 +381,10 @@ unsigned msptiActivityRegisterCallbacks(mspti_request_fn *requested, mspti_compl
 
 	if (!code && (!requested || !completed))
 		code = INVALID;
-	if (!code)
-		mspti_buffer_set(requested, completed);
+	if (!code) {
+		request = requested;
+		complete = completed;
+	}
 	return leave(__func__, code, 0);
 }
 
@@ -352,7 +441,7 @@ unsigned msptiActivityFlushAll(uint32_t flag)
 		return code;
 	pthread_mutex_lock(&mspti.lock);
 	deliver(true);
-	mspti_buffer_give_back();
+	give_back();
 	pthread_mutex_unlock(&mspti.lock);
 	return MSPTI_OK;
 }
