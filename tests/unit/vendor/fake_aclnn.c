@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef RUNTIME
-#include "../../../tuner/libs/acl_abi.h"
+#include "../../../tuner/device/libs/acl_abi.h"
 
 #define X(member, symbol, result, parameters, release)                                             \
 	result symbol parameters;                                                                  \
