@@ -2,8 +2,7 @@
  * whether the device is lost. libstandin.so holds it for all libraries of the vendor's names.
  *
  * Every function of the vendor's ABI is a standin_enter(), its work with the lock held, and a
- * standin_leave(); the other functions of tuner/standin are called in between. Codes are the
- * vendor's: 0, or a number of standin_codes.h. */
+ * standin_leave(); the core's other functions are called in between. Codes are the vendor's. */
 #ifndef ASCTUNE_STANDIN_STANDIN_CORE_H
 #define ASCTUNE_STANDIN_STANDIN_CORE_H
 

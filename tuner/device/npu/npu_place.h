@@ -1,5 +1,5 @@
 /* Places of NPUs: "" and "1" among those that are here, "sim:Ascend910B3" for a stand-in of that
- * SoC (tuner/standin); and the environment that each needs. */
+ * SoC (standin); and the environment that each needs. */
 #ifndef ASCTUNE_DEVICE_NPU_NPU_PLACE_H
 #define ASCTUNE_DEVICE_NPU_NPU_PLACE_H
 
