@@ -1,5 +1,5 @@
 /* Twins: C functions that compute what kernels for an Ascend NPU compute, program by program, with
- * the same blocks, parameters and roundings of elements. The stand-in for an NPU (tuner/standin)
+ * the same blocks, parameters and roundings of elements. The stand-in for an NPU (standin)
  * runs them where no NPU is at hand.
  *
  * A twin is a C file that ends with TWIN_BINARY(), a table of its kernels. The symbol twin_binary
