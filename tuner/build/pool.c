@@ -1,3 +1,17 @@
+/* The life of a build:
+ *
+ * 1. A submission is a ticket. Its request has a content key; an equal build under way gets the
+ *    ticket, else a build is made (pool_submit).
+ * 2. An artifact in the cache ends the build at once: such a build needs no place.
+ * 3. The others wait for one of `jobs` places, the heaviest first, so that a long one does not
+ * begin when all others are done. A build starts when no other process builds the same key; when
+ * that process ends, its artifact is in the cache (start_waiting).
+ * 4. The command runs; its output is read and its end noticed while the caller waits (advance).
+ * 5. The build ends as built, refused by the compiler, timed out, or in trouble. Trouble of this
+ *    machine has two more tries, each alone, since what was short may have been taken by the others
+ *    (end). Every ticket gets the outcome (finish).
+ *
+ * The pool is one thread: everything happens within calls of its owner. */
 #include "tuner/build/pool.h"
 
 #include <poll.h>
@@ -10,10 +24,14 @@
 #include "tuner/build/outcome.h"
 #include "tuner/build/pool_build.h"
 
-#define TICK_NS INT64_C(50000000) /* how often time limits are looked after */
-#define NAP_NS  INT64_C(500000)   /* between a command's last word and its end */
+#define TICK_NS INT64_C(50000000) /* interval at which time limits are looked after */
+#define NAP_NS  INT64_C(500000)   /* the same between a command's last word and its end */
 
-enum { MAX_SHORT = 3, MAX_TRIES = 3 };
+enum {
+	MAX_SHORT =
+		3, /* builds in a row that lacked memory, room or processes: the next ones will */
+	MAX_TRIES = 3 /* tries of one build */
+};
 
 struct ticket { /* one submission, waiting for its build or to be taken */
 	struct ticket *next;
@@ -26,9 +44,9 @@ struct pool {
 	char *scratch;       /* folder of `cache` where that is not the store; NULL: none */
 	size_t jobs;
 	int64_t limit_ns;
-	struct build
-		*builds; /* those that have started, then the heaviest first, then the oldest */
-	size_t running;  /* commands */
+	struct build *
+		builds; /* started builds, then waiting ones: the heaviest first, then the oldest */
+	size_t running; /* number of commands that run */
 	bool paused;
 	struct ticket *done; /* oldest first */
 	size_t pending;
@@ -122,6 +140,7 @@ void pool_done_fini(struct pool_done *d)
 
 /* ---- ending builds ---- */
 
+/* Appends a ticket to the list. */
 static void push(struct ticket **list, struct ticket *t)
 {
 	while (*list)
@@ -137,7 +156,8 @@ static bool is_passing(const struct pool *p, enum asc_status trouble)
 	       (trouble == ASC_FULL && !cache_is_full(p->cache));
 }
 
-/* Counts builds that have ended; true when others would fail, too. */
+/* True when other builds would fail for the same reason. Counts builds in a row that the machine
+ * was too short for; a success, or a failure of another kind, begins the count anew. */
 static bool is_hopeless(struct pool *p, const struct build *b)
 {
 	enum asc_status why = b->failure.status;
@@ -166,6 +186,7 @@ static bool state_artifact(const struct cache *c, const struct builder_ops *ops,
 	return (out->path || !built) && (out->metadata || !entry->metadata.len);
 }
 
+/* States the outcome of a build for one of its tickets. */
 static void describe_done(const struct pool *p, const struct build *b, struct pool_done *out)
 {
 	const char *words = buf_str(&b->entry.log);
@@ -216,8 +237,8 @@ static void end(struct pool *p, struct build *b)
 		finish(p, b);
 }
 
-/* True when no other process builds the same, or that has taken longer than a command may: it may
- * have been stopped. */
+/* True when no other process builds the same key. One that has taken longer than a command may is
+ * not waited for: it may have been stopped. */
 static bool is_free(struct pool *p, struct build *b)
 {
 	b->locked = b->locked || cache_lock(p->cache, b->key);
@@ -226,20 +247,21 @@ static bool is_free(struct pool *p, struct build *b)
 	return b->locked || clock_now_ns() - b->waiting_ns > p->limit_ns;
 }
 
-/* Fills the free places; what cannot be started is done. While a build waited for its place, or for
- * another process, that may have made its artifact. */
+/* Starts builds while places are free; a build that cannot be started has ended. */
 static void start_waiting(struct pool *p)
 {
 	struct build *next;
 
 	for (struct build *b = p->builds; b && !p->paused && p->running < p->jobs; b = next) {
 		next = b->next;
-		/* Another try is made alone: others may have taken what it was short of. */
+		/* Another try is made alone: others may have taken what it was short of. So it
+		 * waits for an empty pool, and nothing starts behind it. */
 		bool again = b->tries > (build_pid(b) ? 1 : 0);
 		if (again && (build_pid(b) || p->running > 0))
 			return;
 		if (build_pid(b) || !is_free(p, b))
 			continue;
+		/* While it waited for its place, another process may have made its artifact. */
 		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->servers, p->limit_ns))
 			end(p, b);
 		else
@@ -249,6 +271,7 @@ static void start_waiting(struct pool *p)
 	}
 }
 
+/* Reads what running commands print, and ends those that have ended. */
 static void advance(struct pool *p)
 {
 	struct build *next;

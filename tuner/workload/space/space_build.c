@@ -1,3 +1,21 @@
+/* The decision diagram of a space, made depth by depth. At depth d the first d parameters of the
+ * order are fixed; a node is the state in which a partial configuration leaves the conditions.
+ *
+ * 1. Order the parameters by how their conditions connect (space_order), and plan which parts of
+ *    conditions are complete at each depth (space_plan).
+ * 2. The first state: nothing is fixed. Conditions that always hold are settled; one that never
+ *    holds makes the space empty (settle_first).
+ * 3. For each state of a depth and each value of its parameter (expand): evaluate the parts that
+ * the value completes, over the ranges of parameters that are still open. A condition that can no
+ *    longer hold ends the branch; one that can no longer fail is settled, and its parts leave the
+ *    state. Equal states are one node: that is what keeps independent parameters from multiplying
+ *    (space_level_enter).
+ * 4. Reduce from the last depth up: nodes from which no configuration is complete go, and equal
+ *    nodes are joined (space_raw_reduce). Then each node knows its number of completions
+ *    (diagram_seal).
+ *
+ * Only two depths are held as states; finished depths are nodes and edges. Memory, nodes and tries
+ * are bounded, and the condition that tells most states apart is named where they are exceeded. */
 #include "tuner/workload/space/space_new.h"
 
 #include <stdlib.h>
@@ -8,7 +26,7 @@
 #include "tuner/workload/space/space_plan.h"
 #include "tuner/workload/space/space_raw.h"
 
-enum { OPS_PER_TRY = 16 };
+enum { OPS_PER_TRY = 16 }; /* operations that count as one try of a value */
 
 struct builder {
 	const struct space_plan *plan;
@@ -26,6 +44,7 @@ struct builder {
 
 /* ---- one state, one pick ---- */
 
+/* True when a root in `uses` is not settled. */
 static bool is_open(const struct builder *b, const uint64_t *uses, const uint64_t *settled)
 {
 	for (size_t w = 0; w < b->plan->words; w++) {
@@ -35,11 +54,14 @@ static bool is_open(const struct builder *b, const uint64_t *uses, const uint64_
 	return false;
 }
 
+/* True when an open condition uses the node: a settled one's parts need no evaluation. */
 static bool is_needed(const struct builder *b, uint32_t node)
 {
 	return is_open(b, b->plan->uses + node * b->plan->words, b->settled);
 }
 
+/* Takes a state in hand: reads its values, evaluates what follows from them alone, and lists the
+ * nodes and roots that each value of the parameter is to be tried with. */
 static void take_state(struct builder *b, const uint64_t *state)
 {
 	const struct space_depth *d = &b->plan->depths[b->depth];
@@ -89,6 +111,8 @@ static bool try_value(struct builder *b, const struct range *value)
 	return true;
 }
 
+/* Enters the state after a value into the next depth, without the values that only settled
+ * conditions use: states that differ in them alone are equal. */
 static enum asc_status enter_next(struct builder *b, uint32_t *child, struct asc_err *e)
 {
 	struct space_level *to = &b->levels[(b->depth + 1) % 2];
@@ -112,11 +136,14 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 
 	for (size_t i = 0; !st && i < c->n; i++) {
 		if (!try_value(b, &c->values[i])) {
+			/* Where the range of all values that are left can no longer hold, none of them
+			 * is tried. One look for each state: it costs as much as a try. */
 			if (!looked && i + 2 < c->n && !try_value(b, &c->rests[i + 1]))
 				break;
 			looked = true;
 			continue;
 		}
+		/* Values that leave nothing open lead to one state: it is looked up once. */
 		uint32_t child = b->n_open == 0 ? settled : INTERN_NONE;
 		if (child == INTERN_NONE)
 			st = enter_next(b, &child, e);
@@ -130,6 +157,7 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 	return st;
 }
 
+/* ASC_LIMIT when the diagram is too large or takes too long. */
 static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 {
 	const struct space_level *from = &b->levels[b->depth % 2];
@@ -143,6 +171,7 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
 }
 
+/* Makes the states of the next depth from all of this one. */
 static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
 {
 	const struct space_level *from = &b->levels[b->depth % 2];
