@@ -47,7 +47,7 @@ class Bench:
     def __init__(self, options):
         self.options, self.limits = options, Limits()
         self.build = pathlib.Path(os.environ.get("ASCTUNE_BUILD") or options.root / "build/release")
-        self.data = options.root / "tests/unit/replay/data"
+        self.data = options.root / "tests/data/replay"
         self.files = {self.name(p): p for p in sorted(self.data.glob("*.json.gz"))}
         self.five = [name for name in self.files if name != PNPOLY]
         self.scores = {}  # of the strategy without history, by file

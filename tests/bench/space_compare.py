@@ -137,7 +137,7 @@ def judge_scale(options):
 
 def main():
     options = arguments()
-    folder = os.path.join(options.root, "tests/unit/spaces")
+    folder = os.path.join(options.root, "tests/data/spaces")
     with open(os.path.join(folder, "expected.csv")) as file:
         expected = {row["space"]: int(row["valid"]) for row in csv.DictReader(file)}
     files = options.files or [os.path.join(folder, name + ".json") for name in expected]

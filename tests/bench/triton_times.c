@@ -16,7 +16,7 @@ static void fill(struct build_request *r, int number)
 {
 	char text[16];
 
-	build_request_init(r, TEST_DATA "/unit/triton/kernels.py", "product", "sm_90a", NULL);
+	build_request_init(r, TEST_DATA "/data/triton/kernels.py", "product", "sm_90a", NULL);
 	for (int i = 0; i < 3; i++)
 		build_request_add(
 			r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F16});

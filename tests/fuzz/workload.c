@@ -66,7 +66,7 @@ static void bind(const struct workload *w, const struct problem *p, const char *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* Sources are looked up beside it. */
-	static const char path[] = TEST_DATA "/unit/workload/full.json";
+	static const char path[] = TEST_DATA "/data/workload/full.json";
 	const char *text = size > 0 ? (const char *)data : "";
 	struct workload *w = NULL;
 	struct facts none = {0}, some = {0};

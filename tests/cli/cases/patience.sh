@@ -15,7 +15,7 @@ tune --patience 12 --budget all --db all.db 2>/dev/null | grep -c patience
 tune --patience 1% --budget 11 --db all.db --json 2>/dev/null | grep -c '"patience":{'
 sqlite3 all.db 'select count(*), count(patience_json) from run'
 # on recorded results
-data="$ROOT/tests/unit/replay/data"
+data="$ROOT/tests/data/replay"
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --json | grep -o '"evaluations":[0-9.]*\|"best_over_optimum":[0-9.]*' | cut -c1-24
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy genetic --runs 4 --patience 1% --json | grep -o '"evaluations":[0-9.]*\|"best_over_optimum":[0-9.]*' | cut -c1-24
 # what it is not

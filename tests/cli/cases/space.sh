@@ -1,5 +1,5 @@
 # Counting, listing, sampling and explaining the configurations of a workload and of a T1 file.
-t1="$ROOT/tests/unit/spaces/bat_expdist.json"
+t1="$ROOT/tests/data/spaces/bat_expdist.json"
 run space "$t1" --count
 run space "$t1" --list | head -3
 run space "$t1" --sample 3 --seed 5
@@ -18,7 +18,7 @@ run space "$WORKLOADS/axpy.json"
 run space "$WORKLOADS/axpy.json" --count --json
 # a seed means the same configurations for ever: of conditions over several parameters as well
 run space "$WORKLOADS/axpy.json" --problem small --sample 4 --seed 5
-run space "$ROOT/tests/unit/spaces/gemm_kt_small.json" --sample 2 --seed 7
+run space "$ROOT/tests/data/spaces/gemm_kt_small.json" --sample 2 --seed 7
 run space "$WORKLOADS/axpy.json" --explain NO_SUCH=1
 run space "$WORKLOADS/axpy.json" --problem nothing
 echo '{"asctune": 1' >bad.json

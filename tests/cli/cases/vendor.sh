@@ -1,12 +1,12 @@
 # Vendor libraries: left out with words where they are missing, else run, verified and compared with like kernels.
-gemm="$ROOT/tests/unit/vendor/gemm.json" sdpa="$ROOT/workloads/sdpa.json"
+gemm="$ROOT/tests/data/vendor/gemm.json" sdpa="$ROOT/workloads/sdpa.json"
 export ASCTUNE_OPENBLAS=libmissing.so.0 ASCTUNE_CUBLASLT=/missing/libcublasLt.so ASCTUNE_CANN=/missing
 run list vendors
 asctune run "$gemm" --device cpu --db v.db 2>&1
 asctune run "$sdpa" --device cpu --problem tiny --budget 1 --db v.db 2>&1 >/dev/null | grep 'left out'
 # a library in its place, right and wrong
 for define in WHOLE WRONG; do
-	${CC:-cc} -O2 -fPIC -shared -D$define -o "$define.so" "$ROOT/tests/unit/vendor/fake_openblas.c"
+	${CC:-cc} -O2 -fPIC -shared -D$define -o "$define.so" "$ROOT/tests/data/vendor/fake_openblas.c"
 	ASCTUNE_OPENBLAS="$PWD/$define.so" asctune run "$gemm" --device cpu --db v.db --json 2>/dev/null |
 		sed -n 's/.*"type":"trial","implementation":"\([^"]*\)","config":{\([^}]*\)}.*"status":"\([a-z_]*\)".*/\1 \2 \3/p' | sort
 done
@@ -24,6 +24,6 @@ asctune run "$ROOT/workloads/gemm.json" --device cpu --problem tiny --budget 6 -
 asctune best --db f.db --json | ratio | diff ran - && grep -c . ran
 # a tensor of the host's memory: on the CPU that is the device's
 sed 's|"a": {|"a": {"place": "host", |' "$gemm" >host.json
-cp "$ROOT/tests/unit/vendor/gemm_reference.c" .
+cp "$ROOT/tests/data/vendor/gemm_reference.c" .
 asctune run host.json --device cpu --impl openblas --budget 1 --db h.db --json 2>/dev/null | grep -o '"status":"ok"'
 sqlite3 h.db "SELECT DISTINCT n.name, m.value FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE n.name = 'workspace_bytes'"

@@ -90,7 +90,7 @@ static void run_file(const char *folder, const char *name)
 
 static void test_bad(void)
 {
-	static const char folder[] = TEST_DATA "/unit/json";
+	static const char folder[] = TEST_DATA "/data/json";
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, alphasort);
 	for (int i = 0; i < n; i++) {

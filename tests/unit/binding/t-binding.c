@@ -1,5 +1,5 @@
 /* Problems bound to devices: sizes, names, spaces and launches, worked out by hand from
- * unit/workload/full.json. */
+ * data/workload/full.json. */
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/workload_open.h"
 
@@ -14,7 +14,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/workload/space/space.h"
 
-#define FULL TEST_DATA "/unit/workload/full.json"
+#define FULL TEST_DATA "/data/workload/full.json"
 
 static struct workload *full;
 

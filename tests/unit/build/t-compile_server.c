@@ -323,8 +323,8 @@ static void test_places(void)
 
 	build_command_init(&c);
 	build_command_add(&c, "%s", TEST_DATA "/unit/build/accepted.c");
-	build_command_add(&c, "-I%s", TEST_DATA "/unit/nvrtc");
-	tap_int(sandbox_grant(TEST_DATA "/unit/nvrtc/kernel.cu", false, &e), ASC_OK,
+	build_command_add(&c, "-I%s", TEST_DATA "/data/nvrtc");
+	tap_int(sandbox_grant(TEST_DATA "/data/nvrtc/kernel.cu", false, &e), ASC_OK,
 		"a workload is granted");
 	tap_int(build_places_add(&p, &c, "", &e), ASC_OK, "places of a command are added");
 	tap_int(p.n, 1, "what all children may read is no place of a command's own");

@@ -53,7 +53,7 @@ static void test_splice(void)
 static void request_init(struct build_request *r, const char *source, const char *width,
 			 const char *arch)
 {
-	char *path = path_join(TEST_DATA "/unit/nvrtc", source);
+	char *path = path_join(TEST_DATA "/data/nvrtc", source);
 
 	build_request_init(r, path, "scale", arch, "/proc/self/exe");
 	build_request_define(r, "DTYPE_f16", "2");

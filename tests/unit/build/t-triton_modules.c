@@ -230,7 +230,7 @@ static void test_module(void)
 int main(void)
 {
 	if (fixture_init()) {
-		setenv("PYTHONPATH", TEST_DATA "/unit/triton", 1); /* where test_module() looks */
+		setenv("PYTHONPATH", TEST_DATA "/data/triton", 1); /* where test_module() looks */
 		test_imports();
 		test_edits();
 		test_called_edits();

@@ -53,7 +53,7 @@ static bool find_versions(void)
 /* Builds a kernel of scale(x, y, n, s, WIDTH) by one of the interpreters. */
 static struct pool_done build(size_t version, const char *source, const char *entry, int width)
 {
-	char *path = path_join(TEST_DATA "/unit/triton", source), text[16];
+	char *path = path_join(TEST_DATA "/data/triton", source), text[16];
 	struct build_request r;
 	struct pool_done done = {0};
 	struct asc_err e = {0};

@@ -47,7 +47,7 @@ bool reopen_pool(size_t jobs, int64_t limit_ns)
 void begin(struct build_request *r, const char *source, const char *entry, const char *arch)
 {
 	const bool named = strchr(source, ':') || *source == '/';
-	char *path = named ? str_dup(source) : path_join(TEST_DATA "/unit/triton", source);
+	char *path = named ? str_dup(source) : path_join(TEST_DATA "/data/triton", source);
 
 	build_request_init(r, path, entry, arch, "/proc/self/exe");
 	free(path);

@@ -21,7 +21,7 @@ void fixture_fini(void);
 /* Closes the pool and opens another on the same cache. */
 bool reopen_pool(size_t jobs, int64_t limit_ns);
 
-/* Begins a request for a kernel of a file of tests/unit/triton, of an absolute path, or of a module
+/* Begins a request for a kernel of a file of tests/data/triton, of an absolute path, or of a module
  * ("NAME:"). */
 void begin(struct build_request *r, const char *source, const char *entry, const char *arch);
 void pass(struct build_request *r, enum build_argument_kind kind, enum dtype type, int64_t number);

@@ -427,7 +427,7 @@ static bool make_library(const char *name, const char *define)
 	char path[400];
 
 	snprintf(path, sizeof path, "%s/lib64/%s", folder, name);
-	return compile_library(path, "tests/unit/vendor/fake_aclnn.c", define);
+	return compile_library(path, "tests/data/vendor/fake_aclnn.c", define);
 }
 
 static bool make_installation(void)

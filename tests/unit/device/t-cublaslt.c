@@ -267,7 +267,7 @@ int main(void)
 
 	snprintf(fake, sizeof fake, "%s/fake-cublaslt-%d.so", base && *base ? base : "/tmp",
 		 (int)getpid());
-	if (!tap_ok(compile_library(fake, "tests/unit/vendor/fake_cublaslt.c", NULL),
+	if (!tap_ok(compile_library(fake, "tests/data/vendor/fake_cublaslt.c", NULL),
 		    "the fake compiles"))
 		return tap_done();
 	setenv("ASCTUNE_CUBLASLT", fake, 1);

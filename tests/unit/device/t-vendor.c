@@ -20,7 +20,7 @@
 #include "tuner/process/proc.h"
 
 #define LIMIT_NS INT64_C(60000000000)
-#define FAKE     "tests/unit/vendor/fake_openblas.c"
+#define FAKE     "tests/data/vendor/fake_openblas.c"
 enum { MAX_FLOATS = 40 * 1024 };
 
 static struct asc_err e;

@@ -131,7 +131,7 @@ static void run_file(const char *folder, const char *name)
 
 static void test_files(void)
 {
-	static const char folder[] = TEST_DATA "/unit/expr";
+	static const char folder[] = TEST_DATA "/data/expr";
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, alphasort);
 	for (int i = 0; i < n; i++) {

@@ -42,7 +42,7 @@ static enum asc_status job_t1(struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
 	struct space *s = NULL;
-	enum asc_status status = json_open_file(TEST_DATA "/unit/spaces/bat_expdist.json", &doc, e);
+	enum asc_status status = json_open_file(TEST_DATA "/data/spaces/bat_expdist.json", &doc, e);
 
 	if (status == ASC_OK)
 		status = t1_space(doc, &s, e);
@@ -247,7 +247,7 @@ static enum asc_status job_rewrites(struct asc_err *e)
 {
 	struct workload *w = NULL;
 	struct binding b = {0};
-	enum asc_status status = workload_open(TEST_DATA "/unit/workload/full.json", &w, e);
+	enum asc_status status = workload_open(TEST_DATA "/data/workload/full.json", &w, e);
 
 	if (status == ASC_OK)
 		status = binding_init(&b, w, &w->problems[1], "npu", NULL, e);

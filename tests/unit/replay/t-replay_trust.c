@@ -8,7 +8,7 @@
 #include "tuner/tune/replay/replay.h"
 #include "tuner/tune/search/strategy.h"
 
-#define DATA PROJECT_ROOT "/tests/unit/replay/data/"
+#define DATA PROJECT_ROOT "/tests/data/replay/"
 
 enum {
 	RUNS = 100,     /* medians of fewer differ by more than a tenth of the budget */

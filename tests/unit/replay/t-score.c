@@ -10,7 +10,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 
-#define DATA TEST_DATA "/unit/replay/data/"
+#define DATA TEST_DATA "/data/replay/"
 
 static struct asc_err e;
 

@@ -12,11 +12,11 @@
 #include "tuner/process/proc.h"
 #include "tuner/workload/space/space.h"
 
-#define SPACES TEST_DATA "/unit/spaces"
+#define SPACES TEST_DATA "/data/spaces"
 
 static const int64_t limit_ns = INT64_C(60000000000);
 
-/* ---- published spaces: count and sha256 of the list, see tests/unit/spaces/README.md ---- */
+/* ---- published spaces: count and sha256 of the list, see tests/data/spaces/README.md ---- */
 
 static int compare_lines(const void *a, const void *b)
 {

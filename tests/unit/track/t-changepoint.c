@@ -161,7 +161,7 @@ static void test_one(const struct json_node *series)
 	(void)json_get_string(json_find(series, "file"), &file, &e);
 	(void)json_get_string(json_find(series, "group"), &group, &e);
 	(void)json_get_value(json_find(series, "steplike"), &steplike, &e);
-	snprintf(path, sizeof path, TEST_DATA "/unit/changepoint/%s", file);
+	snprintf(path, sizeof path, TEST_DATA "/data/changepoint/%s", file);
 	memset(annotators, 0, sizeof annotators);
 	size_t k = read_annotators(json_find(series, "annotations"), annotators);
 
@@ -185,7 +185,7 @@ static void test_annotated(void)
 	struct json_doc *doc = NULL;
 	struct asc_err e;
 
-	if (json_open_file(TEST_DATA "/unit/changepoint/annotations.json", &doc, &e)) {
+	if (json_open_file(TEST_DATA "/data/changepoint/annotations.json", &doc, &e)) {
 		tap_ok(false, "%s", e.text);
 		return;
 	}

@@ -34,7 +34,7 @@ static enum asc_status job_file(struct asc_err *e)
 	double *values = NULL;
 	size_t empty;
 	enum asc_status status =
-		series_csv_read(TEST_DATA "/unit/changepoint/gen_multiple_changes.csv", NULL,
+		series_csv_read(TEST_DATA "/data/changepoint/gen_multiple_changes.csv", NULL,
 				&values, &s.n, &empty, e);
 
 	s.values = values;

@@ -1,4 +1,4 @@
-/* Fills of unit/workload/full.json, problem "tiny"; expected properties are those that the fill's
+/* Fills of data/workload/full.json, problem "tiny"; expected properties are those that the fill's
  * definition promises. */
 #include "tuner/worker/inputs.h"
 #include "tuner/workload/binding/workload_open.h"
@@ -226,7 +226,7 @@ int main(void)
 	struct facts facts = {0};
 
 	facts_set(&facts, FACT_THREADS, 4);
-	if (workload_open(TEST_DATA "/unit/workload/full.json", &full, &e) ||
+	if (workload_open(TEST_DATA "/data/workload/full.json", &full, &e) ||
 	    binding_init(&tiny, full, workload_find_problem(full, "tiny"), "cpu", &facts, &e)) {
 		tap_ok(false, "%s", e.text);
 		return tap_done();

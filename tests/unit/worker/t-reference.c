@@ -33,7 +33,7 @@ static struct asc_err e;
 
 static const char *make(struct made *m, const char *name, const struct device_info *info)
 {
-	char *path = str_print("%s/unit/reference/%s", TEST_DATA, name);
+	char *path = str_print("%s/data/reference/%s", TEST_DATA, name);
 	struct pool_done done = {0};
 
 	*m = (struct made){0};

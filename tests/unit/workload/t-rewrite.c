@@ -345,7 +345,7 @@ static void test_told(void)
 
 int main(void)
 {
-	const enum asc_status s = workload_open(TEST_DATA "/unit/workload/full.json", &full, &e);
+	const enum asc_status s = workload_open(TEST_DATA "/data/workload/full.json", &full, &e);
 	test_list();
 	test_square_list();
 	test_square_near_misses();

@@ -1,5 +1,5 @@
 /* Workload files: the whole format read back, and one file per kind of mistake beside the message
- * it has to give (unit/workload/bad: NAME.json, NAME.txt; FILE and FOLDER stand for the paths).
+ * it has to give (data/workload/bad: NAME.json, NAME.txt; FILE and FOLDER stand for the paths).
  * `t-workload.t --update` writes the messages as they are now. */
 #include "tuner/workload/binding/workload_open.h"
 
@@ -15,7 +15,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/workload/rewrite.h"
 
-#define DATA TEST_DATA "/unit/workload/"
+#define DATA TEST_DATA "/data/workload/"
 #define BAD  DATA "bad/"
 
 /* DATA without links: a tree may have been brought to another place than it was built in. */

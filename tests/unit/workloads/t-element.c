@@ -70,8 +70,8 @@ static void check(enum dtype t)
 	struct compilation in = {0}, out = {0};
 	load_fn *load = NULL;
 	store_fn *store = NULL;
-	bool started = compile_start(&in, "tests/unit/element/convert.c", t);
-	started &= compile_start(&out, "tests/unit/element/convert.c", t);
+	bool started = compile_start(&in, "tests/data/element/convert.c", t);
+	started &= compile_start(&out, "tests/data/element/convert.c", t);
 	if (!tap_ok(started, "%s: the compiler starts", dtype_name(t)))
 		return;
 	*(void **)&load = compile_load(&in, "load");
