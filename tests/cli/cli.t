@@ -1,9 +1,10 @@
 #!/bin/sh
-# Command-line tests: every cases/NAME.sh is run in an empty folder and what it prints (stdout and stderr) is compared with NAME.out.
+# Command-line tests: every cases/COMMAND/NAME.sh is run in an empty folder and what it prints (stdout and stderr) is compared with NAME.out.
+# `tests/cli/cli.t [NAME...]` runs the cases of these names, COMMAND/ stands for all of its folder; names are unique, whatever the command.
 # `tests/cli/cli.t --update [NAME...]` writes the .out files instead; read the difference before committing it.
 # A case finds asctune in PATH, $CASES (its folder), $ROOT (the repository); `run ARGS` prints the exit status after the output.
 here=$(cd "$(dirname "$0")" && pwd -P)
-export ROOT="${here%/tests/cli}" CASES="$here/cases" WORKLOADS="$here/workloads"
+export ROOT="${here%/tests/cli}" WORKLOADS="$here/workloads"
 build="${ASCTUNE_BUILD:-$ROOT/build/dev}"
 export PATH="$build:$build/tests:$PATH" LC_ALL=C.UTF-8
 export CUDA_VISIBLE_DEVICES= # the cases are about the CPU
@@ -14,7 +15,13 @@ export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$base/cache}"
 
 update=
 [ "${1:-}" != --update ] || { update=1; shift; }
-[ $# -gt 0 ] || set -- $(cd "$CASES" && ls *.sh | sed 's/\.sh$//')
+[ $# -gt 0 ] || set -- '*/'
+set -- $(cd "$here/cases" && for given; do # a name without a case stays what it is
+	case $given in
+	*/) ls $given*.sh ;;
+	*) ls */"$given.sh" 2>/dev/null || echo "$given" ;;
+	esac
+done)
 
 one() { # NAME -> its output
 	mkdir -p "$base/$1" && cd "$base/$1" || return 1
@@ -26,8 +33,15 @@ one() { # NAME -> its output
 echo "1..$#"
 n=0
 failed=0
-for name; do
+for case; do
 	n=$((n + 1))
+	name=$(basename "$case" .sh)
+	if [ ! -f "$here/cases/$case" ]; then
+		echo "not ok $n - $name: there is no case of this name"
+		failed=1
+		continue
+	fi
+	export CASES="$here/cases/$(dirname "$case")"
 	missing=
 	for program in sqlite3 python3; do
 		! grep -qw $program "$CASES/$name.sh" || command -v $program >/dev/null || missing=$program

@@ -1,7 +1,7 @@
 # asctune track over fifteen nights of each cause: what terminal, Markdown, JUnit, JSON, annotations and page say of them, which is the same.
 sqlite3 golden.db <"$ROOT/tests/golden/schema-16.sql"
 asctune merge golden.db --db t.db >/dev/null
-sqlite3 t.db <"$CASES/../story.sql"
+sqlite3 t.db <"$ROOT/tests/cli/story.sql"
 run track --db t.db --markdown t.md --junit t.xml
 cat t.md
 grep -o '<testsuite .*\|<failure type="[^"]*"\|<skipped>.*</skipped>' t.xml
