@@ -287,8 +287,9 @@ static void print_request(struct buf *out)
 {
 	struct json_writer w = {.out = out};
 
-	buf_add_str(out, "{\"do\":\"problem\",\"workload\":\"/nonexistent\",\"hash\":\"\","
-			 "\"problem\":\"p\",\"seed\":1,\"cache\":\"/nonexistent\",\"folder\":null,"
+	/* Nobody can make anything below a file that is a device. */
+	buf_add_str(out, "{\"do\":\"problem\",\"workload\":\"/dev/null/none\",\"hash\":\"\","
+			 "\"problem\":\"p\",\"seed\":1,\"cache\":\"/dev/null/none\",\"folder\":null,"
 			 "\"reference\":null,\"device_reference\":null,\"fills\":{},");
 	policy_write_json(&policy_default, "policy", &w);
 	buf_add_char(out, '}');
@@ -310,7 +311,9 @@ static void test_next_problem(void)
 	print_request(&request);
 	if (tap_int(json_open_text("request", buf_str(&request), request.len, &doc, &e), ASC_OK,
 		    "a request")) {
-		tap_int(worker_problem(&w, json_root(doc), &e), ASC_PROTOCOL, "%s", e.text);
+		tap_int(worker_problem(&w, json_root(doc), &e), ASC_PROTOCOL,
+			"a second problem is refused");
+		tap_has(e.text, "a second one", "and the message says that it is one");
 		tap_ok(w.problem == b.device.problem, "its problem stays");
 		json_close(doc);
 	}
