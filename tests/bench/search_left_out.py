@@ -1,6 +1,6 @@
 """Scores of the strategy `model` on kernels that its settings were not chosen on: tests/bench/search --only left-out
 
-Its settings are constants of tuner/search/model.c. For each kernel in turn the one of a few settings is chosen that scores best on
+Its settings are constants of tuner/tune/search/model.c. For each kernel in turn the one of a few settings is chosen that scores best on
 the other kernels, and its score on the kernel left out is printed beside that of the constants as they are, which were chosen on
 all. A setting is a program of its own: asctune linked with a model.c in which constants were replaced.
 """
@@ -49,7 +49,7 @@ def make(root, build, folder, constants):
     folder.mkdir()
     source.write_text(text)
     commands = commands_of(build)
-    compiled = next(line for line in commands if line.endswith("/tuner/search/model.c"))
+    compiled = next(line for line in commands if line.endswith("/tuner/tune/search/model.c"))
     compiled = re.sub(r" -MD| -M[TF] \S+", "", compiled)
     subprocess.run(re.sub(r" -o \S+ -c \S+", f" -o {made} -c {source}", compiled), shell=True, cwd=build, check=True)
     subprocess.run(commands[-1].replace(" -o asctune ", f" {made} -o {program} "), shell=True, cwd=build, check=True)

@@ -20,7 +20,7 @@ quoted() { # FILE...: what stands between backticks, a line for each, behind the
 	grep -Ho '`[^` ]*`' "$@" | tr -d '`'
 }
 
-# A path names a file or folder of the tree, or the end of one: `loop/loop.c` is tuner/loop/loop.c.
+# A path names a file or folder of the tree, or the end of one: `search/model.c` is tuner/tune/search/model.c.
 find . -path ./build -prune -o -path ./.git -prune -o -print | sed 's|^\.||' >"$work/tree"
 missing_files() { # FILE...
 	quoted "$@" | grep -E ':(tuner|probes|db|reports|tests|ci|cmake|docs|workloads)/|/[^/:]*\.(c|h|gp|t|md)$|:[a-z0-9_]+\.(c|h)$' |

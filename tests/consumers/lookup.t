@@ -34,7 +34,7 @@ if command -v c++ >/dev/null && command -v pkg-config >/dev/null; then
 	check "an exact rule" '1 2 {"BLOCK":64}' "$(LD_LIBRARY_PATH=$lib "$work/shared" "$here/lookup.json" 16)"
 	check "nothing" "0 -1 " "$(LD_LIBRARY_PATH=$lib "$work/shared" "$here/lookup.json" 100)"
 	private=$(sed -n 's/^Libs.private: //p' "$pc")
-	c++ $extra "$here/lookup.cc" -o "$work/static" -I"$root/tuner/include" "$lib/libasctune.a" $private 2>"$work/log"
+	c++ $extra "$here/lookup.cc" -o "$work/static" -I"$root/reports/tables/lookup" "$lib/libasctune.a" $private 2>"$work/log"
 	check "the static library links" "" "$(cat "$work/log")"
 	check "and answers the same" '1 2 {"BLOCK":64}' "$("$work/static" "$here/lookup.json" 16)"
 else

@@ -490,7 +490,7 @@ static void check_piece(const char *name, const char *piece)
 	char path[200];
 	struct buf file = {0};
 
-	(void)snprintf(path, sizeof path, "%s/reports/plot/gp/%s.gp", PROJECT_ROOT, name);
+	(void)snprintf(path, sizeof path, "%s/reports/page/plot/gp/%s.gp", PROJECT_ROOT, name);
 	tap_int(file_read(path, 0, &file, &e), ASC_OK, "%s.gp", name);
 	tap_str(piece, buf_str(&file), "is what the program has");
 	buf_fini(&file);

@@ -1,4 +1,4 @@
-/* What the database and reports/runs say of single runs. Times are ours, so what is expected is
+/* What the database and reports/results say of single runs. Times are ours, so what is expected is
  * arithmetic. */
 #include "db/run_view.h"
 

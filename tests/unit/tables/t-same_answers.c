@@ -379,7 +379,7 @@ static void ask_python(const char *table, const char *questions, const int *answ
 				   "-B",
 				   TEST_DATA "/unit/tables/ask_table.py",
 				   LIBRARY,
-				   PROJECT_ROOT "/tuner/lookup",
+				   PROJECT_ROOT "/tuner/python",
 				   table,
 				   questions,
 				   NULL};
