@@ -1,5 +1,6 @@
 #!/bin/sh
-# Habits of the tree: format, unique file names, a manual page that roff accepts, scripts that parse.
+# Habits of the tree: format, unique file names, a test for each module, a manual page that roff accepts, scripts that parse.
+# covers: cmd_manual.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${ASCTUNE_BUILD:-$root/build/dev}
 cd "$root" || exit 1
@@ -8,13 +9,15 @@ check() { # NAME OUTPUT: passes when OUTPUT is empty
 	n=$((n + 1))
 	[ -z "$2" ] && echo "ok $n - $1" || { echo "not ok $n - $1"; echo "$2" | head -20 | sed 's/^/# /'; }
 }
-echo 1..6
+echo 1..8
 if command -v clang-format >/dev/null && git rev-parse >/dev/null 2>&1; then
 	check "sources are formatted" "$(ci/format 2>&1 | grep error)"
 else
 	n=$((n + 1)); echo "ok $n - sources are formatted # SKIP clang-format or git is missing"
 fi
 check "file names are unique" "$(find tuner probes db reports standin -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d)"
+check "names of command-line cases are unique" "$(ls tests/cli/cases/*/*.sh | sed 's|.*/||' | sort | uniq -d)"
+check "each test names what it covers, and each module has one" "$(ci/covers 2>&1)"
 check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t tests/browser/*.t; do sh -n "$f" 2>&1; done)"
 check "the manual page has every command" "$(for c in init completion run space list best show reproduce export import import-triton merge runs report track check-workload; do
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Completion in bash, zsh and fish, by the scripts that are installed: each shell is asked, where it is there.
+# covers: cmd_completion.c completion.c completion_bash.c completion_fish.c completion_zsh.c
 here=$(cd "$(dirname "$0")" && pwd -P)
 build="${ASCTUNE_BUILD:-$here/../../build/dev}"
 export PATH="$build:$PATH" LC_ALL=C.UTF-8

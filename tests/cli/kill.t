@@ -1,6 +1,7 @@
 #!/bin/sh
 # kill -9 of the coordinator or of the worker at random moments, 20 times: the database stays sound, what was reported as recorded is
 # there, no process is left behind, and --resume ends the job.
+# covers: record_trial.c db.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # What `asctune run` draws on a terminal. Runs are made on tests/terminal.c, which prints what stands there at the end.
+# covers: live_lines.c run_show.c screen.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 build="${ASCTUNE_BUILD:-$root/build/dev}"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Files of another user: a database is refused, an artifact and a reference are made again, a cache is not used. Root makes such files.
+# covers: owner.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"

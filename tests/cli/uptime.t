@@ -1,6 +1,7 @@
 #!/bin/sh
 # On a machine that was up for long the clock counts more nanoseconds than a number of JSON holds (2^53, 104 days): a run is the same there. A time namespace has
 # such a clock; where none can be made, the test is skipped.
+# covers: protocol.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" LC_ALL=C.UTF-8
 unset ASCTUNE_DB ASCTUNE_DEBUG GITHUB_ACTIONS GITHUB_STEP_SUMMARY

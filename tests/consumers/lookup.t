@@ -1,5 +1,6 @@
 #!/bin/sh
 # libasctune as others use it: installed, from C++ by pkg-config, linked statically, by find_package, and from Python.
+# covers: libasctune.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${ASCTUNE_BUILD:-$root/build/dev}
 here=$root/tests/consumers

@@ -1,5 +1,6 @@
 /* Any text as a CSV of catlass' tuner: what is opened has groups, each with a kernel, a problem and
- * results. */
+ * results.
+ * covers: catlass.c csv.c */
 #include "reports/exchange/formats/catlass.h"
 
 #include "tests/fuzz/records.h"

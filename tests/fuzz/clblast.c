@@ -1,4 +1,5 @@
-/* Any text as a file of CLBlast's tuners: what is opened has a kernel and a problem. */
+/* Any text as a file of CLBlast's tuners: what is opened has a kernel and a problem.
+ * covers: clblast.c */
 #include "reports/exchange/formats/clblast.h"
 
 #include "tests/fuzz/records.h"

@@ -1,5 +1,6 @@
 /* Any text as what a compiler writes: of its words comes a reason of one line, and the files of its
- * rule, listed with their digests, hold as long as nothing touches them. */
+ * rule, listed with their digests, hold as long as nothing touches them.
+ * covers: outcome.c manifest.c */
 #include "tuner/build/outcome.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Any lines as what a worker, in whose process kernels run, sends the coordinator: workers, their
  * link and the trials hold whatever comes, and what they take for a result can be recorded. A NUL
  * ends a worker; the first byte says how, and whether trials are measured in rounds. No process is
- * started. */
+ * started.
+ * covers: worker_link.c workers.c trials.c */
 #include "tuner/tune/evaluate/workers.h"
 
 #include <math.h>

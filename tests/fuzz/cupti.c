@@ -1,5 +1,6 @@
 /* Any bytes as CUPTI's records, which a libcupti of the tests hands back: those of kernels are
- * given in the order of their launches, each once, or none where CUPTI dropped some. */
+ * given in the order of their launches, each once, or none where CUPTI dropped some.
+ * covers: cupti.c */
 #include "tuner/device/libs/cupti.h"
 
 #include <dlfcn.h>

@@ -4,7 +4,8 @@
  *
  * The first byte of an input chooses a golden database; then each change is a place (3 bytes, the
  * lowest first) and what its byte is combined with. Files are in a folder of the process, which
- * vanishes with it. */
+ * vanishes with it.
+ * covers: db.c merge.c migrate.c query_best.c query_watch.c */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Any text as an expression: compiling it with variables and with their values known must give the
- * same. */
+ * same.
+ * covers: expr_compile.c */
 #include "tuner/workload/expr/expr.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Any bytes as a file that may be compressed: what is given is what zlib's own reader of files
- * gives, and never more than was asked for. The file is in memory and has no name of its own. */
+ * gives, and never more than was asked for. The file is in memory and has no name of its own.
+ * covers: gunzip.c */
 #include "tuner/base/gunzip.h"
 
 #include <stdio.h>

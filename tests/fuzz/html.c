@@ -1,5 +1,6 @@
 /* Any text as a name in every place of a page: what comes of it is well-formed and has one script,
- * ours. */
+ * ours.
+ * covers: html.c html_table.c */
 #include "reports/page/html.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Any bytes as the file of a dispatch table: one that is read answers questions with indices that
  * are active alone, the same ones again, and texts that are whole; one that is not leaves nothing.
- */
+ * covers: lookup.c lookup_ask.c lookup_read.c */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

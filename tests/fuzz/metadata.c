@@ -1,5 +1,6 @@
 /* Any text as what a compiler tells of an artifact: it completes a plan, or is refused and leaves
- * the plan as it was. */
+ * the plan as it was.
+ * covers: plan_metadata.c */
 #include "tuner/workload/binding/plan_metadata.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Any bytes as what one end of the worker protocol receives: as requests in a worker, and as
  * replies in the coordinator. No worker process is started and no kernel loaded: `load` needs a
- * problem, which needs a workload file named with the hash of its content. */
+ * problem, which needs a workload file named with the hash of its content.
+ * covers: worker.c worker_link.c channel.c */
 #include "tuner/process/channel.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Any bytes as recorded results, a T4 file or a cache of Kernel Tuner, gzip or not: what is opened
  * has a space of as many configurations as there are results, times of those that passed in order,
  * and a score, or a reason for none. The file is in a folder of the process, which vanishes with
- * it. */
+ * it.
+ * covers: recorded.c t4.c */
 #include "reports/exchange/formats/recorded.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Any text as a T1 file: its space, when that is small, has each configuration once under its own
- * index, and what is written of its parameters is read again as the same list of combinations. */
+ * index, and what is written of its parameters is read again as the same list of combinations.
+ * covers: t1.c t1_write.c */
 #include "tuner/workload/space/t1.h"
 
 #include <stdlib.h>

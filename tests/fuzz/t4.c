@@ -1,4 +1,5 @@
-/* Any text as a T4 file or a cache file of Kernel Tuner. */
+/* Any text as a T4 file or a cache file of Kernel Tuner.
+ * covers: t4.c t4_record.c */
 #include "reports/exchange/formats/t4.h"
 
 #include "tests/fuzz/records.h"

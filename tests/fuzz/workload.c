@@ -1,5 +1,6 @@
 /* Any text as a workload file: read, checked, bound to a device, its space made when that is small,
- * its default configuration planned. No source is compiled and no tensor is filled. */
+ * its default configuration planned. No source is compiled and no tensor is filled.
+ * covers: workload.c binding.c binding_plan.c */
 #include "tuner/workload/binding/workload_open.h"
 
 #include <stdlib.h>

@@ -3,7 +3,9 @@
  *   t-inject.t [--points N|all] [--trace] [SCENARIO [PROCESS [CALL [N]]]]
  *
  * tries N points of each kind of call, spread over those of an undisturbed command, or all; of a
- * kind that has two errors and two ways to fail, in turn, or each. */
+ * kind that has two errors and two ways to fail, in turn, or each.
+ * slow: 16 s
+ * covers: channel.c record_trial.c cache.c proc_spawn.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

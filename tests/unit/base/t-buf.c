@@ -1,4 +1,5 @@
-/* Growing strings, and the nearest name. */
+/* Growing strings, and the nearest name.
+ * covers: buf.c shell.c */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Text on a screen. Widths are those of Unicode 15 (EastAsianWidth.txt,
- * DerivedGeneralCategory.txt). */
+ * DerivedGeneralCategory.txt).
+ * covers: columns.c */
 #include <string.h>
 
 #include "tests/tap.h"

@@ -1,3 +1,5 @@
+/* Element types: bits, values and rounding of each, and their names.
+ * covers: dtype.c names.c */
 #include "tuner/base/dtype.h"
 
 #include <math.h>

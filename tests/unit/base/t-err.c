@@ -1,4 +1,5 @@
-/* Errors and log lines: cut, cleaned, wrapped. */
+/* Errors and log lines: cut, cleaned, wrapped.
+ * covers: err.c log.c */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

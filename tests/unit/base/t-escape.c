@@ -1,5 +1,6 @@
 /* Text from outside in another language: what the list has, what people would not see, what is no
- * text at all. */
+ * text at all.
+ * covers: escape.c utf8.c */
 #include "tuner/base/escape.h"
 
 #include <stdint.h>

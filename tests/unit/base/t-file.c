@@ -1,4 +1,5 @@
-/* Files, folders, paths and the place for cached things. */
+/* Files, folders, paths and the place for cached things.
+ * covers: file.c dir.c places.c */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

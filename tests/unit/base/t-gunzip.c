@@ -1,3 +1,5 @@
+/* Compressed files: what they hold, damaged ones, and those that would be too large.
+ * covers: gunzip.c */
 #include "tuner/base/gunzip.h"
 
 #include <stdlib.h>

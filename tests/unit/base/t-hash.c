@@ -1,5 +1,6 @@
 /* Content keys. Expected values are those of the Python package xxhash 4.1.0 over the fields as the
- * header describes them: each an 8-byte little-endian length and its bytes. */
+ * header describes them: each an 8-byte little-endian length and its bytes.
+ * covers: hash.c */
 #include <string.h>
 
 #include "tests/tap.h"

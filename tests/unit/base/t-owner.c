@@ -1,3 +1,5 @@
+/* Owners and modes of files: what others could have made.
+ * covers: owner.c */
 #include "tuner/base/owner.h"
 
 #include <stdio.h>

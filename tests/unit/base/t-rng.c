@@ -1,6 +1,7 @@
 /* Random numbers. Expected values are from a separate implementation of splitmix64 and xoshiro256**
  * in Python, written from the paper; its splitmix64 gives the published 6457827717110365317 as the
- * first value of seed 1234567. */
+ * first value of seed 1234567.
+ * covers: rng.c */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* Quartiles and intervals of the median. Expected quartiles are those of Python:
- * statistics.quantiles(x, n=4, method='inclusive'); ranks are those of scipy 1.17's binom.cdf. */
+ * statistics.quantiles(x, n=4, method='inclusive'); ranks are those of scipy 1.17's binom.cdf.
+ * covers: stats.c */
 #include <stddef.h>
 
 #include "tests/tap.h"

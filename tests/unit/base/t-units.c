@@ -1,4 +1,5 @@
-/* Quantities, read and written. */
+/* Quantities, read and written.
+ * covers: units.c */
 #include <math.h>
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
-/* Numbers: equality across kinds, text and back. */
+/* Numbers: equality across kinds, text and back.
+ * covers: value.c value_text.c */
 #include <float.h>
 #include <locale.h>
 #include <math.h>

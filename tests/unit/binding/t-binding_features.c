@@ -1,4 +1,5 @@
-/* Features that workloads give a configuration beside its parameters, worked out by hand. */
+/* Features that workloads give a configuration beside its parameters, worked out by hand.
+ * covers: binding_features.c */
 #include "tuner/workload/binding/binding_features.h"
 
 #include "tests/tap.h"

@@ -1,5 +1,6 @@
 /* Limits as conditions of spaces: launches of GPUs and NPUs, memory spaces, multibuffer, what is
- * refused whole. Counts are worked out by hand from limits/launches.json. */
+ * refused whole. Counts are worked out by hand from limits/launches.json.
+ * covers: binding_limits.c limit_conditions.c memory_plan.c */
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/workload_open.h"
 

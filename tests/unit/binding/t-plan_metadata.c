@@ -1,4 +1,5 @@
-/* What a compiler tells completes a plan; what makes no sense is refused and changes nothing. */
+/* What a compiler tells completes a plan; what makes no sense is refused and changes nothing.
+ * covers: plan_metadata.c */
 #include "tuner/workload/binding/plan_metadata.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
  * of them in limits/more_verdicts.json), no configuration that it accepts is left out, and of those
  * that it refuses at least nine in ten are, in each family of kernels. The families are stated as
  * workloads: limits/FAMILY.json. The verdicts are recorded ones: this keeps what is known of these
- * kernels from being lost, and says nothing of others. */
+ * kernels from being lost, and says nothing of others.
+ * covers: memory_plan.c limits_ascend.c placement.c */
 #include <stdio.h>
 #include <string.h>
 

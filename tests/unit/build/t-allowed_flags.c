@@ -1,3 +1,5 @@
+/* Compiler flags that a workload of a stranger may have.
+ * covers: allowed_flags.c */
 #include "tuner/build/allowed_flags.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Locks of the artifact cache: between processes, and of one that was killed or stopped.
+ * covers: cache.c pool.c */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

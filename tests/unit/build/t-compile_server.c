@@ -1,5 +1,6 @@
 /* Compilers that stay: the pool gives one process several commands, and a process that dies or
- * hangs over one is replaced. The compiler is this program, told by its words what to do. */
+ * hangs over one is replaced. The compiler is this program, told by its words what to do.
+ * covers: compile_server.c build_places.c pool.c */
 #include "tuner/build/compile_server.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Out of memory where toolchains are looked for: a compiler, NVRTC, the Triton of an interpreter;
  * and where an interpreter looks at a kernel and compiles it. Lack of memory is never taken for the
- * absence of something. */
+ * absence of something.
+ * covers: builder.c cc.c nvrtc.c triton_python.c pool.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* CUDA kernels are compiled for a named architecture, where libnvrtc is; no GPU is needed. This
- * program is its own compile process. */
+ * program is its own compile process.
+ * covers: nvrtc.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Compilations with a libnvrtc of the tests, whose machine code is what it was given: what goes to
- * the compiler, and what becomes of its answers. */
+ * the compiler, and what becomes of its answers.
+ * covers: nvrtc_compile.c nvrtc_library.c */
 #include "tuner/build/nvrtc_compile.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Verdicts in compilers' words: the reason, what is no verdict but trouble of the machine, and what
- * a later build may not find again. */
+ * a later build may not find again.
+ * covers: outcome.c */
 #include "tuner/build/outcome.h"
 
 #include <stdlib.h>

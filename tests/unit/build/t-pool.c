@@ -1,5 +1,6 @@
 /* The build pool and its cache: what is built once, joined, found again, made anew, and what is
- * left when the disk is full. */
+ * left when the disk is full.
+ * covers: pool.c pool_build.c artifact.c cache.c */
 #include "tuner/build/pool.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 /* Triton kernels are compiled for named architectures by the Triton of $ASCTUNE_PYTHON, where there
- * is one; no GPU is needed. Each artifact comes with the facts that a launch needs. */
+ * is one; no GPU is needed. Each artifact comes with the facts that a launch needs.
+ * covers: triton.c triton_kernel.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Modules that Triton kernels stand in: imported, edited, installed, and with code that goes wrong;
- * no kernel or module ends more than its own build. */
+ * no kernel or module ends more than its own build.
+ * covers: triton_kernel.c triton.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

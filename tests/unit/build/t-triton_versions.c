@@ -1,5 +1,6 @@
 /* Two versions of Triton side by side in one pool: the interpreters of $ASCTUNE_PYTHON and
- * $ASCTUNE_OTHER_PYTHON. Each has processes of its own, which stay, and artifacts of its own. */
+ * $ASCTUNE_OTHER_PYTHON. Each has processes of its own, which stay, and artifacts of its own.
+ * covers: triton_python.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

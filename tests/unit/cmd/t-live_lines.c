@@ -1,4 +1,5 @@
-/* The lines of a run's progress at several widths, and what is left of it. */
+/* The lines of a run's progress at several widths, and what is left of it.
+ * covers: live_lines.c canvas.c */
 #include <string.h>
 
 #include "tests/tap.h"

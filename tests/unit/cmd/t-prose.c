@@ -1,3 +1,5 @@
+/* Lines for people: broken to a width, aligned, coloured.
+ * covers: prose.c ink.c table.c */
 #include "tuner/cmd/terminal/prose.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What is written to a terminal, byte by byte. */
+/* What is written to a terminal, byte by byte.
+ * covers: screen.c canvas.c */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* What is known of runs that another handle records, looked at as the database grows, is replaced
- * or broken. */
+ * or broken.
+ * covers: watch_board.c query_watch.c */
 #include <string.h>
 #include <sys/stat.h>
 

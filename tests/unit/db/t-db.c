@@ -1,3 +1,5 @@
+/* Runs and trials, recorded and read back.
+ * covers: db.c record.c record_trial.c query.c query_record.c query_span.c statement.c */
 #include "db/db.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The implementation that a workload compares with: measured in the same run, ever, or wrong since.
- */
+ * covers: query_best.c best_sql.c */
 #include <string.h>
 
 #include "db/db.h"

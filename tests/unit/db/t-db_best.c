@@ -1,3 +1,5 @@
+/* The best of a problem: which results count, and which does.
+ * covers: query_best.c best_sql.c schema_best.c query_record.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The best of each implementation, beside the best of all. */
+/* The best of each implementation, beside the best of all.
+ * covers: query_best.c best_sql.c */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Other processes, sudden death and a full disk: what was recorded stays recorded. */
+/* Other processes, sudden death and a full disk: what was recorded stays recorded.
+ * covers: db.c file_state.c statement.c */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

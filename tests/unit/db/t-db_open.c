@@ -1,3 +1,5 @@
+/* Databases that are opened: old, foreign, busy, strange and unreadable ones.
+ * covers: db.c migrate.c file_state.c */
 #include <fcntl.h>
 #include <grp.h>
 #include <signal.h>

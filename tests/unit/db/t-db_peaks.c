@@ -1,4 +1,5 @@
-/* Peaks of a device: kept by type, replaced, forgotten, and what the best reaches of them. */
+/* Peaks of a device: kept by type, replaced, forgotten, and what the best reaches of them.
+ * covers: peak.c */
 #include <string.h>
 
 #include "db/db.h"

@@ -1,4 +1,5 @@
-/* Results on a stand-in of a device: a best of their own, and no part of what was measured. */
+/* Results on a stand-in of a device: a best of their own, and no part of what was measured.
+ * covers: query_best.c query_earlier.c query_history.c query_overview.c */
 #include "db/db.h"
 #include "db/earlier.h"
 #include "db/history.h"

@@ -1,4 +1,5 @@
-/* Earlier results of a kernel: which sources there are, and which of their results count. */
+/* Earlier results of a kernel: which sources there are, and which of their results count.
+ * covers: query_earlier.c */
 #include "db/earlier.h"
 
 #include <math.h>

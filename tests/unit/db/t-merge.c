@@ -1,4 +1,5 @@
-/* Databases joined: each thing once, whatever the order. */
+/* Databases joined: each thing once, whatever the order.
+ * covers: merge.c merge_plan.c */
 #include "db/merge.h"
 
 #include <signal.h>

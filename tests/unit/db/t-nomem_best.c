@@ -1,5 +1,6 @@
 /* Out of memory in the question for the best: one allocation fails in each try, and an answer after
- * one that was not reported is the same as ever. */
+ * one that was not reported is the same as ever.
+ * covers: query_best.c best_sql.c */
 #include "tests/nomem.h"
 #include "tests/unit/db/bests.h"
 #include "tuner/base/buf.h"

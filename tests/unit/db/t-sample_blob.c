@@ -1,3 +1,5 @@
+/* Samples as bytes of a database, and back.
+ * covers: sample_blob.c */
 #include "db/sample_blob.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The batch loop of devices that queue, with a device and a clock of the tests. */
+/* The batch loop of devices that queue, with a device and a clock of the tests.
+ * covers: clock.c */
 #include "tuner/device/clock.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What is written to empty caches, on machines that are made up in a folder like the kernel's. */
+/* What is written to empty caches, on machines that are made up in a folder like the kernel's.
+ * covers: cpu_caches.c */
 #include "tuner/device/cpu/cpu_caches.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Lines that were dropped from the caches are slow to read, and hold what they held. */
+/* Lines that were dropped from the caches are slow to read, and hold what they held.
+ * covers: cpu_flush.c */
 #include "tuner/device/cpu/cpu_flush.h"
 
 #include <stdint.h>

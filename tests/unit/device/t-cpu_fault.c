@@ -1,5 +1,6 @@
 /* What is said of an access that ends a process: each is made in a process of its own, whose stderr
- * is read. */
+ * is read.
+ * covers: cpu_fault.c cpu_buffer.c cpu_threads.c */
 #include "tuner/device/cpu/cpu_fault.h"
 
 #include <errno.h>

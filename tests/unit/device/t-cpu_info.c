@@ -1,4 +1,5 @@
-/* What tells one CPU from another in a fingerprint, and what does not. */
+/* What tells one CPU from another in a fingerprint, and what does not.
+ * covers: cpu_info.c */
 #include "tuner/device/cpu/cpu_info.h"
 
 #include <stdio.h>

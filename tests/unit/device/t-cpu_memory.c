@@ -1,3 +1,5 @@
+/* Memory of the machine that is free, in files like those of the kernel.
+ * covers: cpu_memory.c */
 #include "tuner/device/cpu/cpu_memory.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Where the threads of a team go, on machines that are written down here; and this thread, on this
- * machine. */
+ * machine.
+ * covers: cpu_places.c cpu_threads.c */
 #include "tuner/device/cpu/cpu_places.h"
 
 #include "tests/tap.h"

@@ -1,6 +1,7 @@
 /* The calls of cublasLt, made to a fake of it that is compiled here and multiplies in this
  * process's memory: operands, layouts, the choice of an algorithm and what is refused. The real
- * library needs a GPU: ci/device-tests. */
+ * library needs a GPU: ci/device-tests.
+ * covers: cublaslt.c vendor.c */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* What tells one GPU from another of its model, and what becomes of it in a fingerprint. Needs no
- * GPU. */
+ * GPU.
+ * covers: device.c */
 #include "tuner/device/cuda/cuda_info.h"
 
 #include <stdio.h>

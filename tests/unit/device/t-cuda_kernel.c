@@ -1,4 +1,5 @@
-/* A kernel's parameters, as a driver tells them, against those that a plan passes. */
+/* A kernel's parameters, as a driver tells them, against those that a plan passes.
+ * covers: cuda_kernel.c */
 #include "tuner/device/cuda/cuda_kernel.h"
 
 #include "tests/tap.h"

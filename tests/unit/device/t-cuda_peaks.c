@@ -1,5 +1,6 @@
 /* How much memory a GPU's bandwidth is measured with. Needs no GPU; the figures come from
- * ci/device-tests. */
+ * ci/device-tests.
+ * covers: cuda_peaks.c */
 #include "tuner/device/cuda/cuda_peaks.h"
 
 #include "tests/tap.h"

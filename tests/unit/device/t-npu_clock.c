@@ -1,5 +1,6 @@
 /* The clocks of an NPU on the stand-in: records of MSPTI that come late, in another order, several
- * for a launch or not at all; and events. */
+ * for a launch or not at all; and events.
+ * covers: npu_clock.c mspti.c */
 #include "tuner/device/npu/npu_clock.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Places of NPUs, and the environment of the processes that open them. */
+/* Places of NPUs, and the environment of the processes that open them.
+ * covers: npu_place.c device_environment.c */
 #include "tuner/device/npu/npu_place.h"
 
 #include <stdio.h>

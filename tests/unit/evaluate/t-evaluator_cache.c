@@ -1,5 +1,6 @@
 /* What the worker evaluator has in its cache, and what it does without: artifacts and references
- * that were damaged or removed. */
+ * that were damaged or removed.
+ * covers: evaluator_worker.c prerequisites.c kernel_build.c */
 #include "tuner/tune/evaluate/evaluator.h"
 
 #include <ftw.h>

@@ -1,5 +1,6 @@
 /* Finals of the worker evaluator, on kernels of which some misbehave (unit/evaluate/faults.json);
- * and what is begun, or would be, when time is up. */
+ * and what is begun, or would be, when time is up.
+ * covers: evaluator_worker.c worker_finals.c */
 #include "tuner/tune/evaluate/evaluator.h"
 
 #include <string.h>

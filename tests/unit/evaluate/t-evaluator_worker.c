@@ -1,5 +1,6 @@
 /* Workers of an evaluator that measure the device's peaks, and end with their coordinator, which
- * this program is when it is called so. */
+ * this program is when it is called so.
+ * covers: evaluator_worker.c workers.c worker_link.c */
 #include "tuner/tune/evaluate/worker_link.h"
 
 #include <signal.h>

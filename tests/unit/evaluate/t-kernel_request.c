@@ -1,5 +1,6 @@
 /* What a builder is asked for a kernel of a workload: macros for types and build-stage parameters,
- * and the types of arguments; the reference sees doubles and no macros. */
+ * and the types of arguments; the reference sees doubles and no macros.
+ * covers: kernel_request.c build_request.c */
 #include "tuner/tune/evaluate/kernel_request.h"
 
 #include <string.h>

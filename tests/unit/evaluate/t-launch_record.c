@@ -1,4 +1,5 @@
-/* Launches: equal ones are found, once they were measured and while they stand. */
+/* Launches: equal ones are found, once they were measured and while they stand.
+ * covers: launch_record.c */
 #include "tuner/tune/evaluate/launch_record.h"
 
 #include <stdio.h>

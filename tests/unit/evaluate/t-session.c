@@ -1,5 +1,6 @@
 /* Problems that come and go in one session, each in a process of its own: what a kernel did to the
- * one harms no other problem. This program is its own worker. */
+ * one harms no other problem. This program is its own worker.
+ * covers: session.c worker_setup.c worker_problem.c worker_reply.c */
 #include "tuner/tune/evaluate/session.h"
 
 #include <ftw.h>

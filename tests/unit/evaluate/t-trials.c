@@ -1,4 +1,5 @@
-/* Number of trials to have pending, by the times of those that came back. */
+/* Number of trials to have pending, by the times of those that came back.
+ * covers: trials.c */
 #include "tuner/tune/evaluate/trials.h"
 
 #include "tests/tap.h"

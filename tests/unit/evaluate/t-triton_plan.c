@@ -1,5 +1,6 @@
 /* Launches of a workload's Triton kernels, from its file to the plan that a device is given, for
- * several architectures; no GPU is needed. The results are for tests/device/triton.t. */
+ * several architectures; no GPU is needed. The results are for tests/device/triton.t.
+ * covers: kernel_request.c plan_metadata.c binding_plan.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

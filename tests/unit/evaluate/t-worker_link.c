@@ -1,5 +1,6 @@
 /* Replies that a worker sends when a kernel has written over its memory: JSON, but nothing that a
- * worker says. */
+ * worker says.
+ * covers: worker_link.c */
 #include "tuner/tune/evaluate/worker_link.h"
 
 #include <string.h>

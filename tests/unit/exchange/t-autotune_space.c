@@ -1,5 +1,6 @@
 /* Lists of configurations as parameters and a condition: texts worked out by hand, and for a list
- * drawn at random that the condition holds for its configurations and for no other. */
+ * drawn at random that the condition holds for its configurations and for no other.
+ * covers: autotune_space.c */
 #include "reports/exchange/autotune_space.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Results of other programs in a database: recorded, refused, and apart from what was measured.
+ * covers: import.c */
 #include "reports/exchange/import.h"
 
 #include <stdlib.h>

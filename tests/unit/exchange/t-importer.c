@@ -1,5 +1,6 @@
 /* Results of other programs: samples in their formats, as their documentation and sources describe
- * them (CLBlast eeff2514, catlass' mstuner), with numbers that are made up; and what is refused. */
+ * them (CLBlast eeff2514, catlass' mstuner), with numbers that are made up; and what is refused.
+ * covers: importer.c import.c clblast.c catlass.c */
 #include "reports/exchange/importer.h"
 
 #include <stdio.h>

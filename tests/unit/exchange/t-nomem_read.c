@@ -1,5 +1,6 @@
 /* Files that people bring, with each allocation failing in turn: workloads with ladders, results of
- * other programs. */
+ * other programs.
+ * covers: import.c workload_read.c workload_ladder.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

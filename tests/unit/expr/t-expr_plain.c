@@ -1,3 +1,5 @@
+/* Expressions as text of other languages.
+ * covers: expr_plain.c */
 #include <string.h>
 
 #include "tests/tap.h"

@@ -1,4 +1,5 @@
-/* What the CUDA driver's error codes mean, in the driver's words. Needs no driver. */
+/* What the CUDA driver's error codes mean, in the driver's words. Needs no driver.
+ * covers: cuda_driver.c */
 #include "tuner/device/libs/cuda_driver.h"
 
 #include <stddef.h>

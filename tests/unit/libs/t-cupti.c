@@ -1,5 +1,6 @@
 /* CUPTI's records: their layout, what a libcupti of the tests hands back, and the words where there
- * is no library. Needs no GPU. */
+ * is no library. Needs no GPU.
+ * covers: cupti.c */
 #include "tuner/device/libs/cupti.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* Libraries opened at run time, with a library that every process has: libm. */
+/* Libraries opened at run time, with a library that every process has: libm.
+ * covers: library.c */
 #include "tuner/device/libs/library.h"
 
 #include <dlfcn.h>

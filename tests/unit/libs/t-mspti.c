@@ -1,5 +1,6 @@
 /* MSPTI's records: their layout, what a libmspti of the tests hands back, launches of several
- * kernels, records that are lost, and the words where there is no library. Needs no NPU. */
+ * kernels, records that are lost, and the words where there is no library. Needs no NPU.
+ * covers: mspti.c */
 #include "tuner/device/libs/mspti.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 /* Readings through NVML, from a library of the tests that has its name: the loader gives what is
- * open under a name before it looks for a file. */
+ * open under a name before it looks for a file.
+ * covers: nvml.c */
 #include "tuner/device/libs/nvml.h"
 
 #include <dlfcn.h>

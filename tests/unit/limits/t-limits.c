@@ -1,4 +1,5 @@
-/* The models of devices: memory spaces and facts beside limits/soc.json, names, addresses. */
+/* The models of devices: memory spaces and facts beside limits/soc.json, names, addresses.
+ * covers: limits.c limits_ascend.c facts.c */
 #include "tuner/workload/limits/limits.h"
 
 #include <string.h>

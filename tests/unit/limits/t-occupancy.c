@@ -1,5 +1,6 @@
 /* Blocks per multiprocessor, beside NVIDIA's own occupancy calculator: the golden numbers are what
- * cuda_occupancy.h of nvidia-cuda-runtime 13.5.37 gives with the largest share of shared memory. */
+ * cuda_occupancy.h of nvidia-cuda-runtime 13.5.37 gives with the largest share of shared memory.
+ * covers: occupancy.c limits_cuda.c */
 #include "tuner/workload/limits/occupancy.h"
 
 #include "tests/tap.h"

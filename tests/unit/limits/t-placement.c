@@ -1,5 +1,6 @@
 /* Tiles with lifetimes in memory spaces: what fits is placed without overlap, what does not is said
- * to be so. Whether small random cases fit is checked against every arrangement, found naively. */
+ * to be so. Whether small random cases fit is checked against every arrangement, found naively.
+ * covers: placement.c */
 #include "tuner/workload/limits/placement.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Questions to trees of boxes, beside a look at every box. */
+/* Questions to trees of boxes, beside a look at every box.
+ * covers: box_tree.c */
 #include "reports/tables/lookup/box_tree.h"
 
 #include <math.h>

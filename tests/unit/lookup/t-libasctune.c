@@ -1,4 +1,5 @@
-/* libasctune by its public header: open, ask, replaced files, many threads. */
+/* libasctune by its public header: open, ask, replaced files, many threads.
+ * covers: libasctune.c */
 #include "reports/tables/lookup/asctune.h"
 
 #include <pthread.h>

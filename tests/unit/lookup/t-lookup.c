@@ -1,5 +1,6 @@
 /* Questions to dispatch tables: the rules of precedence one by one, and all of them on random rules
- * beside a look at every rule. */
+ * beside a look at every rule.
+ * covers: lookup.c lookup_ask.c lookup_memo.c symbols.c */
 #include "reports/tables/lookup/lookup.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* libasctune on a database: the best of each implementation answers, so that each list of active
- * indices has one. */
+ * indices has one.
+ * covers: libasctune.c lookup.c */
 #include <string.h>
 
 #include "reports/tables/lookup/asctune.h"

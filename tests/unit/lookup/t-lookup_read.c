@@ -1,4 +1,5 @@
-/* Dispatch tables from files: what each format says, and what is refused. */
+/* Dispatch tables from files: what each format says, and what is refused.
+ * covers: lookup_read.c */
 #include "reports/tables/lookup/lookup_read.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Text from outside in HTML: nothing of it is markup, whatever it is. */
+/* Text from outside in HTML: nothing of it is markup, whatever it is.
+ * covers: html.c html_table.c */
 #include "reports/page/html.h"
 
 #include <stdlib.h>

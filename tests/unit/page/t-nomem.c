@@ -1,6 +1,8 @@
 /* Out of memory: one allocation of a few whole jobs fails in each try, as nomem.h selects; each
  * failure must come back as an error, without a crash or (under the sanitizers) a leak, and the job
- * must succeed once nothing fails. */
+ * must succeed once nothing fails.
+ * slow: 16 s
+ * covers: merge.c model.c space_new.c t1.c track_compare.c dispatch.c */
 #include <stdio.h>
 #include <stdlib.h>
 

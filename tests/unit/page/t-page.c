@@ -1,4 +1,7 @@
-/* The report of every kind of database: it is well-formed, says what there is, loads nothing. */
+/* The report of every kind of database: it is well-formed, says what there is, loads nothing.
+ * covers: page.c page_changes.c page_findings.c page_finding_card.c page_head.c page_history.c
+ * covers: page_history_figure.c page_nights.c page_trend.c page_series.c page_figure.c
+ * covers: page_config.c */
 #include "tests/unit/db/points.h"
 #include "tests/unit/page/page_nights.h"
 #include "tuner/base/file.h"

@@ -1,4 +1,5 @@
-/* The section of covers: configurations that were compared on several problems. */
+/* The section of covers: configurations that were compared on several problems.
+ * covers: page_cover.c */
 #include "tests/unit/page/page_fixture.h"
 
 /* Begins a run of a problem, with a trial for each key, the first of which is the default. */

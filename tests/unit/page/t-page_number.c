@@ -1,4 +1,5 @@
-/* Numbers of the page as people read them. */
+/* Numbers of the page as people read them.
+ * covers: page_number.c */
 #include "reports/page/page_number.h"
 
 #include "reports/track/track_series.h"

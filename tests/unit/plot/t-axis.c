@@ -1,4 +1,5 @@
-/* Ranges and units of axes, numbers as people read them. Ticks are gnuplot's: t-plot sees them. */
+/* Ranges and units of axes, numbers as people read them. Ticks are gnuplot's: t-plot sees them.
+ * covers: axis.c quantity.c */
 #include "reports/page/plot/axis.h"
 
 #include <math.h>

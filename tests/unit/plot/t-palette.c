@@ -1,5 +1,6 @@
 /* Contrast of what stands on what, in both themes: text 4.5 to 1, marks 3 to 1 (WCAG 2.1, 1.4.3 and
- * 1.4.11). */
+ * 1.4.11).
+ * covers: palette.c */
 #include "reports/page/plot/palette.h"
 
 #include <math.h>

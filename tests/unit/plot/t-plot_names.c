@@ -1,4 +1,5 @@
-/* Names that would like to be more than names: nothing is run, every picture stays well-formed. */
+/* Names that would like to be more than names: nothing is run, every picture stays well-formed.
+ * covers: plotter.c picture_text.c */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

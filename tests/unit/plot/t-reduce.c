@@ -1,4 +1,5 @@
-/* Points that are left out, lines of a few values. */
+/* Points that are left out, lines of a few values.
+ * covers: reduce.c sparkline.c */
 #include "reports/page/plot/reduce.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* The pictures that asctune draws itself: well-formed whatever the names, and with the marks that
- * the numbers ask for. */
+ * the numbers ask for.
+ * covers: ratio_marks.c sample_bars.c night_row.c trend.c value_bars.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

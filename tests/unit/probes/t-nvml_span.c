@@ -1,4 +1,5 @@
-/* What readings and counters of a GPU add up to; golden numbers by arithmetic. Needs no GPU. */
+/* What readings and counters of a GPU add up to; golden numbers by arithmetic. Needs no GPU.
+ * covers: nvml_span.c */
 #include "probes/nvml_span.h"
 
 #include <math.h>

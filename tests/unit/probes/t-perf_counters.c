@@ -1,4 +1,5 @@
-/* Counters against a recorded source; nothing here asks the machine. */
+/* Counters against a recorded source; nothing here asks the machine.
+ * covers: perf_counters.c */
 #include "probes/perf_counters.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Probes: lists, reasons, and what they measure here.
+ * covers: probe.c rusage.c perf_event.c */
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>

@@ -1,3 +1,5 @@
+/* Messages between processes: whole, in parts, too long, and nonsense.
+ * covers: channel.c */
 #include "tuner/process/channel.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* Child processes: output, ends, limits, groups, descriptors. */
+/* Child processes: output, ends, limits, groups, descriptors.
+ * covers: proc.c proc_apart.c proc_environment.c proc_find.c proc_run.c proc_spawn.c */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

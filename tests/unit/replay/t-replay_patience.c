@@ -1,5 +1,6 @@
 /* Searches that end before their budget, on recorded results of real kernels: what they save, and
- * what that costs. */
+ * what that costs.
+ * covers: patience.c replay.c */
 
 #include "reports/exchange/formats/recorded.h"
 #include "tests/tap.h"

@@ -1,4 +1,5 @@
-/* Peaks in the cache: the best of all processes, whole files, and what is not trusted. */
+/* Peaks in the cache: the best of all processes, whole files, and what is not trusted.
+ * covers: peaks_file.c */
 #include "tuner/result/peaks_file.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Provenance: written, read, and compared.
+ * covers: provenance.c */
 #include "tuner/result/provenance.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Verdicts on recorded times that were measured again.
+ * covers: reproduction.c confirmation.c */
 #include "tuner/result/reproduction.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Results of trials: names, metrics, marks and JSON.
+ * covers: result.c result_json.c */
 #include "tuner/result/result.h"
 
 #include <math.h>

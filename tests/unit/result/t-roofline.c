@@ -1,4 +1,5 @@
-/* Golden numbers by arithmetic: 100 GFLOP/s and 20 GB/s meet at 5 FLOP/byte. */
+/* Golden numbers by arithmetic: 100 GFLOP/s and 20 GB/s meet at 5 FLOP/byte.
+ * covers: roofline.c */
 #include "tuner/result/roofline.h"
 
 #include <math.h>

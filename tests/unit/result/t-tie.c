@@ -1,5 +1,6 @@
 /* Who is chosen among finalists, who is tied with it and how sure that is, on rounds that are
- * written down here; ratios are by arithmetic. */
+ * written down here; ratios are by arithmetic.
+ * covers: tie.c */
 #include "tuner/result/tie.h"
 
 #include <math.h>

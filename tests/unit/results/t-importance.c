@@ -1,4 +1,5 @@
-/* Shares of variance. Golden numbers are arithmetic by hand, written beside them. */
+/* Shares of variance. Golden numbers are arithmetic by hand, written beside them.
+ * covers: importance.c */
 #include "reports/results/importance.h"
 
 #include <math.h>

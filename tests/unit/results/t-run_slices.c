@@ -1,4 +1,5 @@
-/* Best times by the values of a parameter. Times are ours, so what is expected is arithmetic. */
+/* Best times by the values of a parameter. Times are ours, so what is expected is arithmetic.
+ * covers: run_slices.c run_table.c run_table_read.c query_run.c */
 #include "reports/results/run_slices.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* What a model learns with: rows of configurations, results, trees, candidates. */
+/* What a model learns with: rows of configurations, results, trees, candidates.
+ * covers: forest.c candidate_pool.c encoding.c training_set.c */
 #include "tuner/tune/search/forest.h"
 
 #include <math.h>

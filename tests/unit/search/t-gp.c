@@ -1,4 +1,5 @@
-/* Expectations of a Gaussian process, against arithmetic. */
+/* Expectations of a Gaussian process, against arithmetic.
+ * covers: gp.c */
 #include "tuner/tune/search/gp.h"
 
 #include <math.h>

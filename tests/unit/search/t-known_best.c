@@ -1,5 +1,6 @@
 /* The best of a history as the first questions of a search: which results count, in which order
- * they are asked, and how many. */
+ * they are asked, and how many.
+ * covers: known_best.c */
 #include "tuner/tune/search/known_best.h"
 
 #include <math.h>

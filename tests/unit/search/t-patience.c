@@ -1,5 +1,5 @@
 /* When a search ends before its budget: what is expected of the rest, and results without a gain.
- */
+ * covers: patience.c */
 #include "tuner/tune/search/patience.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Results from before a search: which of them count, what they say of configurations, and what a
- * model makes of them. */
+ * model makes of them.
+ * covers: prior.c */
 #include "tuner/tune/search/prior.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Files that a source includes, and their digest.
+ * covers: sources.c include_scan.c source_places.c */
 #include "tuner/workload/sources/sources.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Configurations as text, and back.
+ * covers: config.c */
 #include "tuner/workload/space/config.h"
 
 #include "tests/tap.h"

@@ -1,4 +1,5 @@
-/* Decision diagrams against the lists of rows that they stand for. */
+/* Decision diagrams against the lists of rows that they stand for.
+ * covers: diagram.c diagram_reorder.c */
 #include "tuner/workload/space/diagram.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Keys of spaces: equal for what is equal, different wherever a configuration differs. */
+/* Keys of spaces: equal for what is equal, different wherever a configuration differs.
+ * covers: space_key.c space_odometer.c */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* States of partial configurations: values and kinds of live nodes, and nodes that are forgotten.
- */
+ * covers: space_level.c */
 #include "tuner/workload/space/space_level.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Large spaces, and those that are too large. */
+/* Large spaces, and those that are too large.
+ * covers: space_new.c space_build.c */
 #include <sys/resource.h>
 
 #include "tests/tap.h"

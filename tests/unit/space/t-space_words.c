@@ -1,5 +1,6 @@
 /* What is said of a space: of one configuration, of conditions that leave nothing or cannot be
- * evaluated, of a space that is refused, and what each condition takes away. */
+ * evaluated, of a space that is refused, and what each condition takes away.
+ * covers: space_empty.c space_explain.c space_removal.c space_unevaluable.c */
 #include <stdio.h>
 #include <string.h>
 

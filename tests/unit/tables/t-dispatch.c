@@ -1,4 +1,5 @@
-/* Dispatch tables: which results make rules, under which names, and rules that overlap. */
+/* Dispatch tables: which results make rules, under which names, and rules that overlap.
+ * covers: dispatch.c dispatch_rules.c dispatch_overlap.c */
 #include "reports/tables/dispatch.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Few configurations in the place of the best of each problem: of times that are recorded. */
+/* Few configurations in the place of the best of each problem: of times that are recorded.
+ * covers: dispatch_cover.c dispatch_cells.c */
 #include "reports/tables/dispatch.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Ranges in the rules of covers: on a ladder by arithmetic; on random problems each size that was
- * measured is served by its own configuration, and no size by two. */
+ * measured is served by its own configuration, and no size by two.
+ * covers: dispatch_ranges.c */
 #include "reports/tables/dispatch.h"
 
 #include <stdio.h>

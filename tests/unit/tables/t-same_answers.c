@@ -1,5 +1,6 @@
 /* The rules of one table, asked through libasctune, its Python file, the C header and by hand: 10^5
- * random questions, the same answers. */
+ * random questions, the same answers.
+ * covers: c_header_export.c infiniops_export.c dispatch_overlap.c libasctune.c */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

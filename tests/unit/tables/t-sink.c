@@ -1,4 +1,5 @@
-/* Sets of files: all in place or none, what others wrote kept, two writers at once. */
+/* Sets of files: all in place or none, what others wrote kept, two writers at once.
+ * covers: sink.c */
 #include "reports/tables/sink.h"
 
 #include <dirent.h>

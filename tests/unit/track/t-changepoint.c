@@ -1,7 +1,8 @@
 /* Annotated series score by the F1 of van den Burg and Williams, "An Evaluation of Change Point
  * Detection Algorithms", 2020, margin 5, as their TCPDBench computes it; the bounds are what the
  * best detectors of asv and Otava reach on these series. Everything else is made here: noise
- * without a change, and steps whose place is known. The figures come as notes. */
+ * without a change, and steps whose place is known. The figures come as notes.
+ * covers: changepoint.c changepoint_fit.c series_csv.c */
 #include "reports/track/changepoint/changepoint.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* Change points in generated histories as they grow from night to night: levels that last 15, 25 or
  * 40 points, a drift beside a step, and how many points of a new level are needed until it is
  * reported. Seeds are fixed; the figures stand in the names of the tests, which
- * tests/bench/changepoints prints. */
+ * tests/bench/changepoints prints.
+ * covers: changepoint_level.c changepoint.c */
 #include "reports/track/changepoint/changepoint.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Bad nights: they are told from levels, and neither hide a change nor make one. Seeds are fixed;
- * the figures stand in the names of the tests, which tests/bench/changepoints prints. */
+ * the figures stand in the names of the tests, which tests/bench/changepoints prints.
+ * covers: changepoint_outlier.c */
 #include "reports/track/changepoint/changepoint_outlier.h"
 
 #include <math.h>

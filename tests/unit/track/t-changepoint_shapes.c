@@ -1,5 +1,6 @@
 /* Change points in generated series of shapes that no annotated series has: where nothing moves for
- * good none may be found but rarely, and a step must be found whatever noise it is in. */
+ * good none may be found but rarely, and a step must be found whatever noise it is in.
+ * covers: changepoint.c changepoint_noise.c */
 #include "reports/track/changepoint/changepoint.h"
 
 #include <math.h>

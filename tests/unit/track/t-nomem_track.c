@@ -1,5 +1,6 @@
 /* Out of memory in histories: one allocation fails in each try, and what is written after one that
- * nobody reported is the same as ever. */
+ * nobody reported is the same as ever.
+ * covers: track_history.c track_write.c series_csv.c */
 #include <stdlib.h>
 
 #include "reports/track/series_csv.h"

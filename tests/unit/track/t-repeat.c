@@ -1,3 +1,5 @@
+/* Commands that repeat a trial, a run or a series.
+ * covers: repeat.c shell.c */
 #include "reports/track/repeat.h"
 
 #include "reports/track/track_history.h"

@@ -1,4 +1,5 @@
-/* Generated nights after which nothing of a kernel passes. */
+/* Generated nights after which nothing of a kernel passes.
+ * covers: track_history.c track_known.c track_write.c */
 #include "reports/track/track_history.h"
 
 #include <stdio.h>

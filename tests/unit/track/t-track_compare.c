@@ -1,4 +1,5 @@
-/* Two choices of runs compared: nights that were made here, so what is expected is arithmetic. */
+/* Two choices of runs compared: nights that were made here, so what is expected is arithmetic.
+ * covers: track_compare.c */
 #include "reports/track/track_compare.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* What measuring a suspect again comes to: figures of sessions that are written down here, and what
- * is recorded of them in a history. */
+ * is recorded of them in a history.
+ * covers: track_confirm.c query_verdict.c */
 #include "reports/track/track_confirm.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* The baseline as a control: whether a kernel's change is the machine's. Series are made here, so
- * what is expected is arithmetic. */
+ * what is expected is arithmetic.
+ * covers: track_control.c */
 #include "reports/track/track_control.h"
 
 #include "reports/track/track_history.h"

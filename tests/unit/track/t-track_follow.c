@@ -1,5 +1,6 @@
 /* The history of a kernel is that of its configuration on record: nights with finals that are
- * written down here. */
+ * written down here.
+ * covers: track_history.c */
 #include <math.h>
 #include <string.h>
 

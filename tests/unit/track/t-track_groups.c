@@ -1,5 +1,6 @@
 /* The order of series, their groups and counts: nights that were made here, so what is expected is
- * arithmetic. */
+ * arithmetic.
+ * covers: track_groups.c */
 #include "reports/track/track_groups.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Histories of what is recorded beside times. */
+/* Histories of what is recorded beside times.
+ * covers: track_metrics.c tracked_metric.c */
 #include "reports/track/track_history.h"
 
 #include <math.h>

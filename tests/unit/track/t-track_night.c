@@ -1,4 +1,5 @@
-/* Nights of a history, and verdicts that are new in the newest one. */
+/* Nights of a history, and verdicts that are new in the newest one.
+ * covers: track_night.c */
 #include "reports/track/track_night.h"
 
 #include <string.h>

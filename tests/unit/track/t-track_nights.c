@@ -1,6 +1,7 @@
 /* Series replayed night after night: on which night a step is red, how often noise is, and what bad
  * nights do to either. Red is what fails a check. Seeds are fixed; the figures stand in the names
- * of the tests, which tests/bench/changepoints prints. */
+ * of the tests, which tests/bench/changepoints prints.
+ * covers: track_series.c */
 #include "reports/track/track_series.h"
 
 #include <math.h>

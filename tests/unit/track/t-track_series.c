@@ -1,4 +1,5 @@
-/* Verdicts on series of numbers: how soon a change is called, and how often one that is none. */
+/* Verdicts on series of numbers: how soon a change is called, and how often one that is none.
+ * covers: track_series.c */
 #include "reports/track/track_series.h"
 
 #include <math.h>

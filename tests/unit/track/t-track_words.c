@@ -1,4 +1,5 @@
-/* What is said of series and of changes, in words and numbers. */
+/* What is said of series and of changes, in words and numbers.
+ * covers: track_words.c */
 #include "reports/track/track_write.h"
 
 #include <math.h>

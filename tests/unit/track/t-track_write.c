@@ -1,4 +1,5 @@
-/* What is written about series, with names that mean something to a format. */
+/* What is written about series, with names that mean something to a format.
+ * covers: track_write.c track_lines.c track_transitions.c track_runs.c */
 #include "reports/track/track_write.h"
 
 #include <stdio.h>

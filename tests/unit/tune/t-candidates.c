@@ -1,4 +1,5 @@
-/* Candidates of the finals: in order, without those that were withdrawn. */
+/* Candidates of the finals: in order, without those that were withdrawn.
+ * covers: candidates.c */
 #include "tuner/tune/candidates.h"
 
 #include "tests/tap.h"

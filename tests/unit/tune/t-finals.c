@@ -1,5 +1,6 @@
 /* Who takes part in the finals and what they decide, with an evaluator whose results are written
- * down here; the database must name the same best. Nothing is run. */
+ * down here; the database must name the same best. Nothing is run.
+ * covers: finals.c answer.c */
 #include "tuner/tune/finals.h"
 #include "tuner/workload/binding/workload_open.h"
 

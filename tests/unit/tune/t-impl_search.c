@@ -1,5 +1,6 @@
 /* What the searches of a problem's implementations ask their strategies: what those are made with,
- * the default configuration first, batches, turns, and strategies that fail. */
+ * the default configuration first, batches, turns, and strategies that fail.
+ * covers: impl_search.c */
 #include "tuner/tune/impl_search.h"
 
 #include <math.h>

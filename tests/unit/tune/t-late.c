@@ -1,5 +1,6 @@
 /* A configuration that passed, stayed loaded as the fastest, and fails when it is launched beside
- * others: its failure is recorded behind its time, and the next best takes its place. */
+ * others: its failure is recorded behind its time, and the next best takes its place.
+ * covers: loop.c finals.c */
 #include "tuner/tune/loop.h"
 
 #include <stdlib.h>

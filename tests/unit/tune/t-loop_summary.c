@@ -1,5 +1,6 @@
 /* Shares of the finals, what they use of a machine, and when it was busy: figures that the answer
- * rests on. Nothing is run. */
+ * rests on. Nothing is run.
+ * covers: loop_summary.c finalist_use.c */
 #include "tuner/tune/loop_summary.h"
 
 #include "tests/tap.h"

@@ -1,5 +1,7 @@
 /* Out of memory in the loop: search, records, finals and answer, with results that are written
- * down. */
+ * down.
+ * slow: 7 s
+ * covers: loop.c */
 #include "tuner/tune/loop.h"
 
 #include <stdlib.h>

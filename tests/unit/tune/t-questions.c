@@ -1,5 +1,6 @@
 /* The same seed and the same results told: the same questions, over the whole loop with its finals.
- * The evaluator gives results that are written down (unit/loop/written); nothing is run. */
+ * The evaluator gives results that are written down (unit/loop/written); nothing is run.
+ * covers: loop.c model.c */
 #include "tuner/tune/loop.h"
 
 #include <stdio.h>

@@ -2,7 +2,9 @@
  * fixed seeds and a device that is not there: 300 configurations, 1 % noise, outliers of up to
  * twice the time in 3 % of the samples. Wide: log-normal, the median far above the best; dense: 1 +
  * |N(0, 0.25)|; drift: a slow sine of 1.5 %; changing: spans in which everything takes 1.7 times as
- * long; busy: half of the launches are disturbed. */
+ * long; busy: half of the launches are disturbed.
+ * slow: 8 s
+ * covers: loop.c finals.c worker_finals.c incumbent_check.c stop.c */
 #include "tuner/tune/loop.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Earlier results as the history of a search: which sources are most alike, and which of their
- * results count. */
+ * results count.
+ * covers: search_history.c */
 #include "tuner/tune/search_history.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The commit of a workload's folder, in repositories that the installed git makes. */
+/* The commit of a workload's folder, in repositories that the installed git makes.
+ * covers: source_commit.c */
 #include "tuner/tune/source_commit.h"
 
 #include <stdio.h>

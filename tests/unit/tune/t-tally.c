@@ -1,4 +1,5 @@
-/* What failures of a run have in common: each case is a table of configurations. */
+/* What failures of a run have in common: each case is a table of configurations.
+ * covers: tally.c setting.c */
 #include "tuner/tune/tally.h"
 
 #include <stdio.h>

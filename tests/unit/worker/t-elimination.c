@@ -1,4 +1,5 @@
-/* Who leaves the finals early, on rounds that are written down here. */
+/* Who leaves the finals early, on rounds that are written down here.
+ * covers: elimination.c */
 #include "tuner/worker/elimination.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* One configuration after another as a worker measures them, on a machine that changes: what is
- * launched again, who is kept loaded, which verdicts stand. */
+ * launched again, who is kept loaded, which verdicts stand.
+ * covers: incumbent_check.c worker_config.c worker_setup.c */
 #include "tuner/worker/incumbent_check.h"
 
 #include <string.h>
@@ -288,9 +289,10 @@ static void print_request(struct buf *out)
 	struct json_writer w = {.out = out};
 
 	/* Nobody can make anything below a file that is a device. */
-	buf_add_str(out, "{\"do\":\"problem\",\"workload\":\"/dev/null/none\",\"hash\":\"\","
-			 "\"problem\":\"p\",\"seed\":1,\"cache\":\"/dev/null/none\",\"folder\":null,"
-			 "\"reference\":null,\"device_reference\":null,\"fills\":{},");
+	buf_add_str(out,
+		    "{\"do\":\"problem\",\"workload\":\"/dev/null/none\",\"hash\":\"\","
+		    "\"problem\":\"p\",\"seed\":1,\"cache\":\"/dev/null/none\",\"folder\":null,"
+		    "\"reference\":null,\"device_reference\":null,\"fills\":{},");
 	policy_write_json(&policy_default, "policy", &w);
 	buf_add_char(out, '}');
 }

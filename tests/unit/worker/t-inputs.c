@@ -1,5 +1,6 @@
 /* Fills of data/workload/full.json, problem "tiny"; expected properties are those that the fill's
- * definition promises. */
+ * definition promises.
+ * covers: inputs.c worker_inputs.c */
 #include "tuner/worker/inputs.h"
 #include "tuner/workload/binding/workload_open.h"
 

@@ -1,4 +1,5 @@
-/* What a launch has left where it must not write, on a device that is not there. */
+/* What a launch has left where it must not write, on a device that is not there.
+ * covers: launch_context.c */
 #include "tuner/worker/launch_context.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* The measuring loop, on a device that is not there.
+ * covers: measure.c */
 #include "tuner/worker/measure.h"
 
 #include "tests/tap.h"

@@ -1,3 +1,5 @@
+/* The policy: members, text and JSON.
+ * covers: policy.c */
 #include "tuner/worker/policy.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Times of the clock in messages: those of a machine that was up for 104 days and more are as exact
- * as any. */
+ * as any.
+ * covers: protocol.c */
 #include "tuner/worker/protocol.h"
 
 #include <string.h>

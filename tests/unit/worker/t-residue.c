@@ -1,5 +1,5 @@
 /* Leftovers of a kernel in its process: each is left in a process of its own, and is to be named.
- */
+ * covers: residue.c */
 #include "tuner/worker/residue.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* Marks of samples from readings that are written down here. */
+/* Marks of samples from readings that are written down here.
+ * covers: steady.c */
 #include "tuner/worker/steady.h"
 
 #include "tests/tap.h"

@@ -1,4 +1,5 @@
-/* The stopping rules one by one, on samples that are written down here. */
+/* The stopping rules one by one, on samples that are written down here.
+ * covers: stop.c */
 #include "tuner/worker/stop.h"
 
 #include <string.h>

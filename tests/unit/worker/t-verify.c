@@ -1,3 +1,5 @@
+/* Outputs against references: tolerances, and what is said of a wrong one.
+ * covers: verify.c */
 #include "tuner/worker/verify.h"
 
 #include <math.h>

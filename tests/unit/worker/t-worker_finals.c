@@ -1,5 +1,6 @@
 /* Finals in a worker, on a device that is not there: who is launched, announced, verified; what one
- * that fails does to the others. */
+ * that fails does to the others.
+ * covers: worker_finals.c */
 #include "tuner/worker/worker_finals.h"
 
 #include <string.h>

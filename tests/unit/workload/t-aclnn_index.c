@@ -1,4 +1,5 @@
-/* Numbers of InfiniOps' implementations that are made of CANN's operators. */
+/* Numbers of InfiniOps' implementations that are made of CANN's operators.
+ * covers: aclnn_index.c */
 #include "tuner/workload/aclnn_index.h"
 
 #include "tests/tap.h"

@@ -1,5 +1,6 @@
 /* workloads/schema.json and the reader's tables say the same: keys, required keys and types, in
- * both directions; docs/workload.md describes every key in the section of its object. */
+ * both directions; docs/workload.md describes every key in the section of its object.
+ * covers: workload_read.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Skeletons: each is a workload that opens, under any name; a failure leaves nothing, whatever it
- * was. That they run is a case of the command line's, and of the devices'. */
+ * was. That they run is a case of the command line's, and of the devices'.
+ * covers: skeleton.c */
 #include "tuner/workload/skeleton.h"
 
 #include <stdio.h>

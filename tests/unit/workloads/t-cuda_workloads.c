@@ -1,7 +1,8 @@
 /* Every problem of workloads/ that is meant for CUDA has kernels for it, in CUDA or Triton, and
  * each is compiled, where its compiler is, for each problem it covers: in its default configuration
  * and another of its space, on a device with an H200's limits. No GPU is needed. This program is
- * its own compile process. */
+ * its own compile process.
+ * covers: workloads/cuda kernel_request.c */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

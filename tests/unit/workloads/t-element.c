@@ -1,6 +1,7 @@
 /* workloads/cpu/element.h against tuner/base/dtype.c, which t-dtype.c holds against IEEE 754: all
  * patterns of the 16-bit types on the way in, all upper halves of a float with the lower halves
- * around every tie on the way out. */
+ * around every tie on the way out.
+ * covers: workloads/cpu/element.h */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

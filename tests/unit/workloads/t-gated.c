@@ -1,5 +1,6 @@
 /* workloads/geglu and workloads/gated_mlp: their references beside values worked out by hand, their
- * kernels, compiled as the builder does and called directly, beside the references. */
+ * kernels, compiled as the builder does and called directly, beside the references.
+ * covers: workloads/geglu workloads/gated_mlp */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* workloads/gemm/kernel.c by itself: extreme configurations are compiled as the builder does,
- * called directly and compared with reference.c; small integers must come out exactly. */
+ * called directly and compared with reference.c; small integers must come out exactly.
+ * covers: workloads/gemm/kernel.c */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* workloads/rms_norm/kernel.c and workloads/softmax/kernel.c by themselves: compiled as the builder
  * does, called directly and compared with their references and with what must hold of the results,
- * worked out here. */
+ * worked out here.
+ * covers: workloads/rms_norm/kernel.c workloads/softmax/kernel.c */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

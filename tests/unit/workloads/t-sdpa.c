@@ -1,6 +1,6 @@
 /* workloads/sdpa/kernel.c by itself: extreme configurations are compiled as the builder does,
  * called directly and compared with reference.c; no element that must not count may change a bit.
- */
+ * covers: workloads/sdpa/kernel.c */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* sdpa on Ascend NPUs: the least memory that the workload states for its Triton kernel, beside the
- * verdicts of the real memory planner (limits/sdpa_verdicts.csv), and its rewrites on a model. */
+ * verdicts of the real memory planner (limits/sdpa_verdicts.csv), and its rewrites on a model.
+ * covers: workloads/sdpa.json memory_plan.c */
 #include <stdio.h>
 #include <string.h>
 

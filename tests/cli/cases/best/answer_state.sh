@@ -1,4 +1,5 @@
 # What makes a best configuration an early or an old one: a run that was killed or interrupted, a kernel that broke or became slower since; no quartiles.
+# covers: answer_state.c
 sqlite3 golden.db <"$ROOT/tests/golden/schema-16.sql"
 asctune merge golden.db --db old.db >/dev/null
 sqlite3 old.db "delete from run where id > 1; delete from run_implementation where run_id > 1; delete from trial where run_id > 1; delete from final"

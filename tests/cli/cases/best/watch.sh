@@ -1,4 +1,5 @@
 # Runs that another process makes, a line for each change: in text, and in JSON.
+# covers: best_watch.c watch_board.c
 asctune best --watch=0.1 --db w.db >text & text=$!
 asctune best --watch=0.1 --db w.db --json >json & json=$!
 seen() { # FILE PATTERN: within 60 s

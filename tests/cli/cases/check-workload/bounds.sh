@@ -1,4 +1,5 @@
 # What a workload file may hold is bounded: a message, soon, whatever stands in it.
+# covers: workload_check.c workload_read.c
 cp -r "$WORKLOADS/axpy" .
 list() { # N FORMAT : N items, with their number up to three times, separated by commas
 	awk -v n="$1" -v format="$2" 'BEGIN { for (i = 1; i <= n; i++) printf((i > 1 ? ", " : "") format, i, i, i) }'

@@ -1,4 +1,5 @@
 # --untrusted: what a workload of a stranger may not name, by file and key; the same workload without it.
+# covers: untrusted.c allowed_flags.c
 mkdir w outside
 echo 'int secret = 1;' >outside/secret.h
 cp -r "$WORKLOADS/axpy" w/

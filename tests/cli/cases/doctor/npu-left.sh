@@ -1,4 +1,5 @@
 # Half a CANN, a profiler beside this one, a user's own preload on the stand-in for an NPU: one line says what is missing, and the rest works.
+# covers: cann.c doctor_device.c
 standin=$(dirname "$(command -v asctune)")/standin
 tune() {
 	rm -f n.db

@@ -1,4 +1,5 @@
 # What tables for libraries need of a run: the workload's names for them, kinds of dimensions, the kernel's source alone.
+# covers: cmd_export.c
 facts() { sqlite3 r.db 'select export_json, kinds_json from workload join problem' 'select count(*), count(distinct key), count(distinct source_digest) from implementation'; }
 tune() { asctune run w/axpy.json -D cpu --budget 2 --db r.db "$@" >/dev/null 2>&1 || echo "exit $?"; }
 mkdir w && cp -r "$WORKLOADS/axpy" w

@@ -1,4 +1,5 @@
 # Compilers, worker and finals over time: lanes of a recorded run, times against the database's, names that are hostile, what is refused.
+# covers: trace_export.c
 sqlite3 g.db <"$ROOT/tests/golden/schema-17.sql"
 run export trace --db g.db -o - --set run=1
 run export trace --db g.db -o - | grep -c '"ph":"X","pid":2'

@@ -1,5 +1,6 @@
 # Workloads drafted from Triton's autotuners, in files as ninetoothed, Liger-Kernel and FlagGems have them: read by python3, imported where only that tells.
 # The drafts pass check-workload but for what X-todo names.
+# covers: cmd_import_triton.c autotune.c autotune_workload.c
 unset ASCTUNE_PYTHON
 cp -r "$ROOT"/tests/cli/triton/. .
 export PYTHONPATH=stub

@@ -1,4 +1,5 @@
 # Files that cannot be imported from, by python3: each is named with the reason, and nothing is written.
+# covers: autotune.c cmd_import_triton.c
 unset ASCTUNE_PYTHON
 cp -r "$ROOT"/tests/cli/triton/. .
 mv syntax.txt syntax.py

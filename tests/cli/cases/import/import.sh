@@ -1,4 +1,5 @@
 # Results go out in the T4 format and come in again; what comes in never counts as measured.
+# covers: cmd_import.c import.c t4_export.c
 asctune run "$WORKLOADS/axpy.json" --device cpu --budget 6 --db a.db >/dev/null 2>&1
 run export t4 --db a.db -o out 2>&1 | sed 's/-loop-.*_T4/-loop-MODEL_T4/'
 run import out/*_T4.json --db b.db 2>&1 | sed 's/out[^:]*:/FILE:/; s/[0-9]* of them/N of them/'

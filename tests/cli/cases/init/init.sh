@@ -1,4 +1,5 @@
 # Skeletons of workloads: each is right by check-workload, the one in C runs, the others' kernels compile where there is a compiler; what is refused leaves nothing.
+# covers: cmd_init.c skeleton.c
 for language in c cuda triton; do
 	run init "my-$language" --lang $language
 	run check-workload "my-$language/my-$language.json"

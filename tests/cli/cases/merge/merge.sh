@@ -1,4 +1,5 @@
 # Databases of two machines become one: each thing once, in whatever order; what cannot be merged leaves the other as it was.
+# covers: cmd_merge.c merge.c
 for machine in a b; do
 	asctune run --device cpu --budget 2 --cache hot --db $machine.db "$WORKLOADS/axpy.json" --problem small >/dev/null 2>&1
 done

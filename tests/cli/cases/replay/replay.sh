@@ -1,4 +1,5 @@
 # A strategy is scored on recorded results, without a device.
+# covers: cmd_replay.c score.c
 data=$ROOT/tests/data/replay
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" "$data/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 4 | sed 's/ *[0-9.]* ms$/ TIME/'
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy random --runs 4 --json | sed 's/cpu_s":[^,}]*/cpu_s":S/g'

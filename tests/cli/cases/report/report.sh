@@ -1,4 +1,5 @@
 # asctune report: one page of what there is, with what is missing said on it; where it cannot be written; wrong words.
+# covers: cmd_report.c
 size() { sed -E 's/[0-9]+ kB/N kB/'; }
 says() { grep -o "$1" "${2:-report.html}" | head -1; }
 mkdir bin

@@ -1,4 +1,5 @@
 # Operators of CANN in the ways that InfiniOps makes its own of them, on the stand-in: single calls and several with tensors between them, verified; numbers as InfiniOps has them.
+# covers: aclnn.c aclnn_index.c
 cp "$ROOT"/tests/data/vendor/*.json "$ROOT"/tests/data/vendor/operators_reference.c .
 results() { sed -n 's/.*"type":"trial".*"implementation":"\([a-z]*\)".*"status":"\([a-z_]*\)".*/\1 \2/p' | sort; }
 tune() { timeout 120 asctune run "$1.json" --device npu:sim:Ascend910B3 --budget 4 --repeats 3 --no-history --db r.db --json 2>err | results; }

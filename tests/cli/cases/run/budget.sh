@@ -1,4 +1,5 @@
 # A time budget holds although a compiler takes its time: what it has not ended is given up.
+# covers: loop.c
 cat >slow.sh <<'END'
 #!/bin/sh
 case "$*" in *--version* | *" -E "* | *BLOCK=256*) ;; *"$SLOW"*) sleep 60 ;; esac

@@ -1,4 +1,5 @@
 # What others have put into a cache is neither followed nor waited for: it is replaced.
+# covers: cache.c
 export ASCTUNE_CACHE_DIR="$PWD/own"
 tune() {
 	rm -f c.db*

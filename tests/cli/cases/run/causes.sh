@@ -1,4 +1,5 @@
 # What failing configurations have in common, and what it points at, is said below the example.
+# covers: tally.c run_failures.c
 mkdir w
 cat >w/copy.c <<'C'
 #include <stdint.h>

@@ -1,4 +1,5 @@
 # Compilers end with a coordinator that is killed, with what they have started, in a session of its own too; their folder goes with them.
+# covers: guard.c orphans.c
 cat >cc <<'END'
 #!/bin/sh
 case " $* " in

@@ -1,4 +1,5 @@
 # A compiler that dies, or has no memory, costs the configuration, after three tries, never the run.
+# covers: pool_build.c outcome.c
 cat >w.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],

@@ -1,4 +1,5 @@
 # One configuration alone: built, verified, measured, recorded; what is not given is the default; a bad one says why.
+# covers: cmd_run.c run_options.c trial_text.c
 axpy="$WORKLOADS/axpy.json" faults="$WORKLOADS/faults.json"
 export ASCTUNE_DB="$PWD/c.db"
 shape() { sed -E 's/^cpu: .*/cpu/; s/(on cpu): .*/\1/; s/^(  build    )[^:]*: .* -DBLOCK/\1... -DBLOCK/; s/^(  time     ).*samples of .*/\1.../; s/^(  samples  ).*/\1.../; /were disturbed/d; s/^(  error    ).*/\1.../'; }

@@ -1,4 +1,5 @@
 # A kernel or a reference that dies beside a tensor says beside which one, and where.
+# covers: buffer_label.c cpu_fault.c
 mkdir w
 cat >w/fault.c <<'C'
 #include <stdint.h>

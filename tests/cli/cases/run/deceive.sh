@@ -1,4 +1,5 @@
 # Kernels that set out to be right without their work, or in spite of it: each becomes its typed result, and the honest one is the best.
+# covers: worker_config.c verify.c
 mkdir own
 cat >own/w.json <<'JSON'
 {"asctune": 1, "name": "scale", "operator": "scale",

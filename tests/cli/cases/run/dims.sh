@@ -1,4 +1,5 @@
 # Sizes and types that the file does not name: tuned, recorded and found like any other problem; what cannot be is refused by name.
+# covers: problem_sizes.c
 cp -r "$WORKLOADS/axpy" .
 sed -e 's/.*"name": "small".*/{"name": "small", "dims": {"N": 1000, "S": 3}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
 	{"name": "steps", "dims": {"N": [8, 16], "S": 5}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},/' -e '/"name": "large"/d' \

@@ -1,4 +1,5 @@
 # A source that is edited while it is tuned ends the run: what was built from it is not kept under the old key, and nothing is recorded from it.
+# covers: sources.c loop.c
 cat >w.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],

@@ -1,5 +1,6 @@
 # A parameter that changes nothing of the code: equal artifacts that are launched alike are measured once, and tie; --resume takes them as recorded. (A
 # result that other load left undecided is not shared, so a few of the 16 may be measured.)
+# covers: launch_record.c
 cp -r "$WORKLOADS/axpy" axpy
 sed 's/"UNROLL": \[1, 2, 4\],/"UNROLL": [1, 2], "UNUSED": [1, 2, 3],/' "$WORKLOADS/axpy.json" >axpy.json
 trial() { # RUN ARGS...: how the trials of one implementation came to their results

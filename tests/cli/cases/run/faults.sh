@@ -1,4 +1,5 @@
 # Deliberately bad kernels: each becomes its typed result and the run goes on to the good one.
+# covers: evaluator_worker.c run_facts.c
 asctune run "$WORKLOADS/faults.json" --device cpu --cache hot --repeats 3 --problem all --strategy exhaustive --budget all --limit 1s --json --db faults.db >lines 2>err
 echo "exit $?"
 cat err

@@ -1,4 +1,5 @@
 # What crashes, hangs or goes wrong in the finals is not the answer of anybody, and the others are measured without it.
+# covers: finals.c worker_finals.c
 export FINALS_MARK="$PWD/mark" ASCTUNE_PASS_ENV=FINALS_MARK # kernels get no other variable of their own
 asctune run --trust "$WORKLOADS/finals.json" --device cpu --strategy exhaustive --budget all --limit 1s --db finals.db >lines 2>err
 echo "exit $?"

@@ -1,4 +1,5 @@
 # A folder: workloads that cannot be tuned, or have nothing for this device, do not keep the others from it.
+# covers: workload_files.c
 mkdir all broken
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" all
 sed 's/"name": "axpy"/"name": "elsewhere"/; s/"devices": \["cpu"\]/"devices": ["cuda"]/' all/axpy.json >all/a.json

@@ -1,4 +1,5 @@
 # A disk without room for the folders of children: one line, which names the place. A small file system of its own needs a mount.
+# covers: places.c
 mkdir small
 room() { # OPTION of the file system of the cache
 	unshare -m sh -c '

@@ -1,5 +1,6 @@
 # A search begins with earlier results of the same kernel: imported ones, those of another problem, of another version.
 # record FILE CONFIGURATION=MS...: results in the T4 format; a configuration is a JSON object.
+# covers: search_history.c
 record() {
 	file=$1; shift
 	for result; do

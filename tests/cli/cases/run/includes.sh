@@ -1,4 +1,5 @@
 # A header that is edited is noticed, however it is included: its artifact is built again, and --resume trusts nothing that was built with it.
+# covers: manifest.c
 cat >scale.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],

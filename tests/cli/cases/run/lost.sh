@@ -1,4 +1,5 @@
 # A database that is removed, replaced or truncated during a run is noticed at the next result: exit status 2.
+# covers: file_state.c
 cat >w.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],

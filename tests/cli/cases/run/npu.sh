@@ -1,4 +1,5 @@
 # NPUs: names that no SoC has, chips that no kernel is made for, folders without CANN. One line says what is missing; exit 2 for input, 3 for nothing to measure with.
+# covers: npu_place.c cann.c
 tune() {
 	asctune run "$WORKLOADS/axpy.json" --db v.db "$@" >said 2>&1
 	said=$?

@@ -1,5 +1,6 @@
 # A worker ends with its coordinator, even in a kernel that never returns and no longer wants the signal for that,
 # and takes along the processes that kernels have made, those of another session too.
+# covers: orphans.c guard.c
 cat >w.json <<'JSON'
 {"asctune": 1, "name": "scale", "operator": "scale",
  "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],

@@ -1,4 +1,5 @@
 # A search may end before its budget, and says so.
+# covers: patience.c
 tune() { asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --cache hot --jobs 1 --strategy random "$@"; }
 tune --patience 1 --budget all --db p.db 2>/dev/null | grep '^  patience' | sed 's/[0-9]* trials/N trials/'
 sqlite3 p.db "select outcome, json_extract(patience_json, '$.patience'), json_extract(patience_json, '$.trials') < 11, (select count(*) from trial) < 11 from run"

@@ -1,4 +1,5 @@
 # A complete record: without a race no configuration is dropped as slow, and strategies are scored on what is exported of it.
+# covers: policy.c
 asctune run "$WORKLOADS/axpy.json" -D cpu --cache hot --no-race --strategy exhaustive --budget all --db r.db --json >lines 2>/dev/null; echo "exit $?"
 sed -n 's/.*"type":"trial".*"status":"\([a-z_]*\)".*/\1/p' lines | sort | uniq -c | sed 's/^ *//'
 sed -n 's/.*"policy":{.*\("race":[0-9]*\).*/\1/p' lines | uniq

@@ -1,4 +1,5 @@
 # Artifacts that somebody removes or damages once they are built, before a worker has loaded them, are built again: no kernel is blamed for it.
+# covers: pool.c
 mkdir own # what a worker reads of the workload is apart from the cache
 cat >own/w.json <<'END'
 {"asctune": 1, "name": "scale", "operator": "scale",

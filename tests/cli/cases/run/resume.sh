@@ -1,4 +1,5 @@
 # A second identical run with --resume measures nothing; another seed measures only what is new.
+# covers: recorder.c
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 6 --strategy random --seed 3 --db r.db >/dev/null 2>&1
 echo "exit $?"
 sqlite3 r.db 'select count(*) from trial'

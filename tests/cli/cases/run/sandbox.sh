@@ -1,4 +1,5 @@
 # What a kernel, a function that makes an input, and a compiler may not do, they cannot; with --trust they can, which the first line says.
+# covers: sandbox.c sandbox_files.c sandbox_filter.c
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --budget 1 --db first.db 2>&1 >/dev/null | grep -q 'sandbox lacks' && lacks=1
 [ -z "${lacks:-}" ] || { cat "$CASES/sandbox.out"; return; } # t-sandbox tests each part, and skips what the kernel has not
 mkdir -p home/.ssh home/.local/include outside

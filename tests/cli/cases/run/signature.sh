@@ -1,4 +1,5 @@
 # A kernel whose parameters are not the workload's arguments: which argument it is, and what the kernel takes.
+# covers: cc_wrapper.c
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 try() { # SED...: what of the kernel is different
 	sed "$1" "$WORKLOADS/axpy/kernel.c" >axpy/kernel.c

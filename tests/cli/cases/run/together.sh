@@ -1,4 +1,5 @@
 # Four runs of the same workload at once, on one cache: each key is compiled once, by one of them.
+# covers: cache.c
 cat >counting <<'END'
 #!/bin/sh
 case "$*" in *--version*) ;; *) echo x >>"$COUNT" ;; esac

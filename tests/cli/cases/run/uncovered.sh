@@ -1,4 +1,5 @@
 # A problem that no implementation covers is said and counted, and the run goes on to the next one.
+# covers: run_show.c cmd_runs.c
 cp -r "$WORKLOADS/axpy" .
 sed -e '/"name": "large"/d' -e 's/.*"name": "small".*/{"name": "first", "dims": {"N": 1000}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
 	{"name": "odd", "dims": {"N": 999}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\

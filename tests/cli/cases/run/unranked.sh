@@ -1,4 +1,5 @@
 # Finals that time ran out before rank nothing: all outputs say so, and have the command with more time.
+# covers: finals.c run_answer.c
 mkdir slow && cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" slow
 sed -i 's/#include <stdint.h>/&\n#include <time.h>/; s/const int64_t first/if (block_x == 0)\n\t\tnanosleep(\&(struct timespec){0, NAP}, 0);\n\t&/' slow/axpy/kernel.c
 sed -i 's/NAP/400000000/' slow/axpy/kernel.c

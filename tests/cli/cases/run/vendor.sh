@@ -1,4 +1,5 @@
 # Vendor libraries: left out with words where they are missing, else run, verified and compared with like kernels.
+# covers: vendor.c vendor_builder.c
 gemm="$ROOT/tests/data/vendor/gemm.json" sdpa="$ROOT/workloads/sdpa.json"
 export ASCTUNE_OPENBLAS=libmissing.so.0 ASCTUNE_CUBLASLT=/missing/libcublasLt.so ASCTUNE_CANN=/missing
 run list vendors

@@ -1,4 +1,5 @@
 # How far the runs of workloads came, told by what is recorded.
+# covers: cmd_runs.c
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 run runs axpy.json --device cpu --db night.db
 asctune run axpy.json --device cpu --config BLOCK=64,UNROLL=1,THREADS=1 --problem small --db night.db >/dev/null 2>&1 # is no search

@@ -1,4 +1,5 @@
 # One answer: the end of a run, what goes on where it ended, `best`, the exports and the page name the same configuration and time.
+# covers: run_answer.c answer_row.c
 axpy="$WORKLOADS/axpy.json"
 of_run() { sed -n 's/.*"type":"summary".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([0-9.]*\),.*"sure":"\([^"]*\)".*/\1 \2 \3 \4/p'; }
 of_best() { sed -n 's/.*"implementation":"\([^"]*\)".*"config":{\([^}]*\)}.*"median_ns":\([0-9.]*\),.*"sure":"\([^"]*\)".*/\1 \2 \3 \4/p' | sed 's/"\([A-Z]*\)":/\1=/g'; }

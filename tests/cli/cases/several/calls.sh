@@ -1,4 +1,5 @@
 # An implementation of three calls, which share two scratch tensors: built each on its own, run as one launch; and what a call of several may do wrong.
+# covers: workload_calls.c kernel_build.c
 cat >reference.c <<'END'
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 # Databases that cannot be used: one message, exit status 2, nothing lost.
+# covers: db.c migrate.c
 axpy="$WORKLOADS/axpy.json"
 asctune run "$axpy" --device cpu --cache hot --budget 3 --db d.db >/dev/null 2>&1; echo "exit $?"
 cp d.db newer.db; sqlite3 newer.db 'pragma user_version = 99'

@@ -1,4 +1,5 @@
 # A limit on the size of files ends the run like a full disk: with a message, and what was printed is recorded.
+# covers: db.c
 tune() {
 	asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --repeats 300 --problem all --strategy exhaustive --budget all --db limit.db --json "$@" >out 2>err
 	echo "exit $?"

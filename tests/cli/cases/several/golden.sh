@@ -1,4 +1,5 @@
 # Databases that every schema so far left (tests/golden): refused to a reader of the old schema, merged from a copy, brought up to date, asked and tracked.
+# covers: migrate.c merge.c
 export ASCTUNE_CACHE_DIR="$PWD/cache" # with no peaks of this machine, which may be the one that the databases are of
 schema() { sqlite3 "$1" "select type, name, sql from sqlite_schema order by 1, 2; pragma user_version; pragma application_id"; }
 state() { sqlite3 "$1" 'pragma integrity_check; pragma foreign_key_check'; }

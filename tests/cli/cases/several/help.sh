@@ -1,4 +1,5 @@
 # What --help says is the contract: a change shows here.
+# covers: main.c
 for command in init run space list best export import merge runs check-workload completion; do
 	run $command --help
 done

@@ -1,4 +1,5 @@
 # A dimension that is a list: a problem for each of its sizes, taken together by the ladder's name or one by one; every command agrees on them.
+# covers: workload_ladder.c problem_sizes.c
 cp -r "$WORKLOADS/axpy" .
 sed -e '/"name": "large"/d' -e 's/.*"name": "small".*/{"name": "alone", "dims": {"N": 64}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
 	{"name": "steps", "dims": {"N": [999, 1000, 2000], "K": [7]}, "dtypes": {"T": "f32"}, "devices": ["cpu"]}/' \

@@ -1,4 +1,5 @@
 # Permissions: what others can write to or have put there is refused, with path and reason; results follow the umask, the cache does not.
+# covers: owner.c places.c
 tune() { asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --repeats 2 --budget 2 --db "$@" >/dev/null 2>err; echo "exit $?"; sed -n "/^load\|^cpu\|results in\|^$/d; s|$PWD/||g; s/^asctune: //p" err; }
 modes() { for f; do stat -c '%a %n' "$f"; done; }
 export ASCTUNE_CACHE_DIR="$PWD/cache"

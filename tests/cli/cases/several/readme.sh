@@ -1,4 +1,5 @@
 # The kernel of your own in README: its files, as they stand there, are taken, checked and tuned, and the default is not the answer.
+# covers: cmd_run.c cmd_check.c
 block() { awk -v name="$1" '$0 ~ "^`" name "`" {found = 1} found && /^```$/ {exit} inside {print} found && /^```[a-z]/ {inside = 1}' "$ROOT/README.md" >"$1"; }
 for file in transpose.json transpose.c reference.c; do block $file; done
 [ "$(wc -l <transpose.json)" -le 25 ] && [ "$(cat transpose.c reference.c | wc -l)" -le 8 ] && echo "short enough"

@@ -1,4 +1,5 @@
 # What is no file is refused as a database at once, by every command: exit status 2.
+# covers: db.c
 mkfifo pipe
 mkdir folder
 asctune run "$WORKLOADS/faults.json" --device cpu --impl wrong --budget 1 --db d.db >/dev/null 2>&1

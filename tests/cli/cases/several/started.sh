@@ -1,4 +1,5 @@
 # Commands that are printed begin as the program was started, so that they run where they are pasted: by a path, by a script, from PATH.
+# covers: repeat.c shell.c
 mkdir 'my tools'; ln -s "$(command -v asctune)" 'my tools/asctune'
 './my tools/asctune' init a --lang c >out; cat out
 eval "$(sed -n 's/^next: \(.*check-workload.*\)/\1/p' out)"; echo "exit $?"

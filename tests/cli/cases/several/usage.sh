@@ -1,4 +1,5 @@
 # Help, version, unknown commands and options: each mistake one clear message and exit status 2.
+# covers: main.c run_options.c
 run --version
 run --help
 run

@@ -1,4 +1,5 @@
 # Conditions that have no value somewhere, that leave nothing, or that leave too much: said once, each part of it once.
+# covers: space_unevaluable.c space_empty.c
 cp -r "$WORKLOADS/axpy" .
 with() { # CONSTRAINT -> w.json
 	sed "s|\"BLOCK >= 64 \* UNROLL\"|\"$1\"|" "$WORKLOADS/axpy.json" >w.json

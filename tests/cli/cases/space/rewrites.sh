@@ -1,4 +1,5 @@
 # Rewrites: what they are, what they add to a space for a device that asks for them, what they changed, and doing without.
+# covers: rewrite.c space_overview.c tool_listing.c
 F="$ROOT/workloads/sdpa.json"
 npu() { run space "$F" --device Ascend910B3 --problem swin-b-windows "$@"; }
 run list rewrites

@@ -1,4 +1,5 @@
 # A kernel of which nothing passes any more: asctune track fails, whatever the times were before.
+# covers: cmd_track.c
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 plain() { sed -E 's/cpu: .* axpy/cpu: DEVICE axpy/; s/took [0-9.]+ [mnu]s/took TIME/; s/"asctune.cpu: [^"]*"/"asctune.cpu: DEVICE"/; s/\| cpu: [^|]* \| wrong/| cpu: DEVICE | wrong/; s/\| cpu: [^|]* \| failed/| cpu: DEVICE | failed/; s/ on cpu: .*: (wrong|failed)/ on cpu: DEVICE: \1/; s/the first out\\?\[[^&;|]*/the first .../'; }
 night() { asctune run axpy.json --device cpu --budget 2 --strategy random --cache hot --problem small --db t.db >/dev/null 2>&1; echo "exit $?"; }

@@ -1,4 +1,5 @@
 # asctune track over files: verdicts, change points, exit statuses, what is wrong with a file.
+# covers: cmd_track.c series_csv.c
 series() { # N LEVEL: N points around it
 	awk -v n="$1" -v level="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%d,%.4f\n", i, level * (1 + ((i * 7919) % 101 - 50) / 5000) }'
 }

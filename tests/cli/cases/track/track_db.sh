@@ -1,4 +1,5 @@
 # asctune track over a database: what there is to say after two nights, acknowledgements that have nothing to acknowledge, wrong words.
+# covers: cmd_track.c
 plain() { sed -E 's/cpu: .* axpy/cpu: DEVICE axpy/; s/[0-9]+ runs?/N runs/; s/"points":[0-9]+/"points":N/; s/"spread":[0-9.e-]+/"spread":S/; s/"device":"[^"]*"/"device":"D"/'; }
 for night in 1 2; do
 	asctune run --device cpu --budget 1 --cache hot --db t.db --problem small "$WORKLOADS/axpy.json" >/dev/null 2>&1
