@@ -1,7 +1,7 @@
 /* The report of every kind of database: it is well-formed, says what there is, loads nothing.
  * covers: page.c page_changes.c page_findings.c page_finding_card.c page_head.c page_history.c
  * covers: page_history_figure.c page_nights.c page_trend.c page_series.c page_figure.c
- * covers: page_config.c */
+ * covers: page_config.c page_method.c */
 #include "tests/unit/db/points.h"
 #include "tests/unit/page/page_nights.h"
 #include "tuner/base/file.h"
@@ -48,6 +48,10 @@ static void test_changes(void)
 	check_page(path, nowhere, "the command and the runs",
 		   texts("asctune report <span>--db</span> a.db <span>-o</span> a.html",
 			 "40 from 2026-01-02 00:00 UTC"));
+	check_page(path, nowhere, "the method, of this page",
+		   texts("<dt>pictures</dt><dd>none, ", " id=\"environments\""));
+	check_page(path, nowhere, "verdicts for programs, of what has changed",
+		   texts("id=\"verdicts\">[\n{", "\"verdict\":\"regression\""));
 	rows_ask(path, "UPDATE run SET started_ms = started_ms - 3600000 * (86400000 / 3600000 - 1)"
 		       " WHERE id = 40");
 	check_page(path, nowhere, "two runs of one night", texts(" · 39 nights since ", NULL));

@@ -1,5 +1,5 @@
 /* The report of databases without histories: what was tuned, what failed, runs that did not end.
- * covers: page_kernels.c page_head.c page_method.c page_runs.c */
+ * covers: page_kernels.c page_head.c */
 #include "tests/unit/page/page_nights.h"
 
 static void test_empty(void)

@@ -1,5 +1,5 @@
 /* Exporters: names, files and what they write.
- * covers: exporter.c exporter_list.c best_json.c csv_export.c */
+ * covers: exporter_list.c best_json.c csv_export.c */
 #include "reports/exchange/exporter_list.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 # Streams that are closed: no file of asctune's takes their place, so that no message is written into it.
-# covers: output.c
+# covers: main.c
 tune() { asctune run "$WORKLOADS/axpy.json" -p small --device cpu --cache hot --repeats 2 --budget 2 --db c.db --json "$@"; }
 sound() { # STATUS
 	echo "exit $1: $(sqlite3 c.db 'pragma integrity_check; select count(*) from trial' | tr '\n' ' ')"

@@ -1,5 +1,5 @@
 # `-o -` is stdout: for a page, and for an export that is one file. Workloads that are looked for are looked for in named places.
-# covers: output.c
+# covers: cmd_report.c cmd_export.c
 export ASCTUNE_DB="$PWD/s.db"
 asctune run "$WORKLOADS/axpy.json" -D cpu --budget 1 --cache hot --repeats 3 --json 2>/dev/null | grep -o '"valid":[^,]*,"cartesian":[^,]*'
 asctune export json -o - 2>err | grep -c '"problem": *"small"'; cat err
