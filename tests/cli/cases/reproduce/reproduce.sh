@@ -17,7 +17,7 @@ plain() { sed -E 's/cpu: [^,]*,/cpu: MODEL,/; s/[-+]?[0-9.]+ \(/N (/; s/\([-+0-9
 reproduce() { asctune reproduce "$@" >said 2>&1; status=$?; plain <said; echo "exit $status"; }
 
 delay 5000; kernel ''
-asctune run axpy.json --device cpu --problem small --config BLOCK=1024 --db r.db >/dev/null 2>&1
+asctune run axpy.json --device cpu --problem small --config BLOCK=1024 --repeats 16 --db r.db >/dev/null 2>&1 # load has no part in how many
 # a thread that waits for a processor and a processor that is slowed down would mark samples; the recorded policy is the one to measure by
 sqlite3 r.db "update run set policy_json = json_set(policy_json, '$.steady_wait', 1e9, '$.steady_clock', 0.0, '$.margin', 0.2, '$.near', 1.3, '$.finals_rounds', 16, '$.finals_free', 16, '$.finals_noisy', 16)"
 echo "-- nothing has changed"
@@ -61,7 +61,7 @@ reproduce 1 --db old.db --workload axpy.json
 echo "-- exported rows"
 cp r.db two.db
 sed 's/"N": 1000}/"N": 2000}/; s/"name": "small"/"name": "more"/' axpy.json >more.json
-asctune run more.json --device cpu --problem more --config BLOCK=1024 --db two.db >/dev/null 2>&1
+asctune run more.json --device cpu --problem more --config BLOCK=1024 --repeats 16 --db two.db >/dev/null 2>&1
 asctune export json --db two.db -o . >/dev/null 2>&1
 reproduce --best best.json --problem small
 rm more.json # one that cannot be tried does not keep the others from it
