@@ -1,17 +1,12 @@
 #include "reports/page/page.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "reports/page/html.h"
 #include "reports/page/page_assets.h"
-#include "reports/page/page_best.h"
-#include "reports/page/page_figure.h"
 #include "reports/page/page_findings.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_figure.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/page/plot/palette.h"
 #include "reports/page/plot/plotter.h"
 #include "reports/track/track_compare.h"
@@ -62,55 +57,6 @@ bool page_has_no_history(const struct page *p)
 		if (p->history->list[i].n > 1 || p->history->list[i].verdict == TRACK_BROKEN)
 			return false;
 	return true;
-}
-
-/* ---- memory ---- */
-
-struct page_block {
-	struct page_block *next;
-	max_align_t data[];
-};
-
-void *page_alloc(struct page *p, size_t bytes)
-{
-	struct page_block *b = calloc(1, sizeof *b + bytes);
-
-	if (!b) {
-		p->out->failed = true;
-		return NULL;
-	}
-	b->next = p->blocks;
-	p->blocks = b;
-	return b->data;
-}
-
-const char *page_print(struct page *p, const char *format, ...)
-{
-	char *text = NULL;
-	va_list args;
-
-	va_start(args, format);
-	int len = vsnprintf(NULL, 0, format, args);
-
-	va_end(args);
-	if (len >= 0)
-		text = page_alloc(p, (size_t)len + 1);
-	if (!text)
-		return "";
-	va_start(args, format);
-	vsnprintf(text, (size_t)len + 1, format, args);
-	va_end(args);
-	return text;
-}
-
-static void free_blocks(struct page *p)
-{
-	while (p->blocks) {
-		struct page_block *next = p->blocks->next;
-
-		free(p->blocks);
-		p->blocks = next;
-	}
 }
 
 /* ---- head and foot ---- */
@@ -261,7 +207,7 @@ enum asc_status page_write(const struct page_request *r, struct buf *out, struct
 	const enum asc_status status = write_all(&p, out, &h, e);
 
 	page_figures_free(&p);
-	free_blocks(&p);
+	page_free(&p);
 	track_groups_fini(&p.groups);
 	track_history_free(h);
 	plotter_close(&plotter);

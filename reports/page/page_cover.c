@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "db/run_view.h"
-#include "reports/page/html.h"
 #include "reports/page/page.h"
-#include "reports/page/page_number.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_number.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 

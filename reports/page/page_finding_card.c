@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "db/history.h"
-#include "reports/page/html.h"
 #include "reports/page/page.h"
-#include "reports/page/page_config.h"
 #include "reports/page/page_findings.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
-#include "reports/page/page_trend.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
+#include "reports/page/parts/page_trend.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_groups.h"
@@ -203,21 +203,6 @@ static void write_causes(const struct card *c)
 			    "same source, compiler, driver and clock.");
 	else
 		buf_add_str(c->out, " Same configuration.");
-}
-
-enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e)
-{
-	struct buf *out = user;
-
-	(void)e;
-	buf_print(out, " %" PRId64 " %s", f->configurations, f->status);
-	if (f->reason) {
-		buf_add_str(out, " (<code>");
-		html_name(out, f->reason, WHY);
-		buf_add_str(out, "</code>)");
-	}
-	buf_add_char(out, '.');
-	return ASC_OK;
 }
 
 static void write_failed_day(const struct card *c)

@@ -8,7 +8,6 @@
 #include "tuner/base/err.h"
 
 struct buf;
-struct db_failure;
 struct page;
 struct page_finding;
 struct track_point;
@@ -21,8 +20,5 @@ enum asc_status page_finding_card(struct page *p, const struct page_finding *lis
 /* Writes what was recorded to differ on either side of a change; false: nothing. */
 bool page_facts_write(const struct track_series *s, const struct track_point *points,
 		      struct buf *out);
-
-/* Writes how many configurations failed in a way (db_each_failure()); `user` is the struct buf. */
-enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e);
 
 #endif

@@ -1,8 +1,8 @@
 #include "reports/page/page_findings.h"
 
 #include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"
 

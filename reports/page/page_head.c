@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "db/overview.h"
-#include "reports/page/html.h"
 #include "reports/page/page.h"
-#include "reports/page/page_best.h"
 #include "reports/page/page_findings.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/page/plot/plotter.h"
 #include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"

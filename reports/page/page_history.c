@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-#include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
 #include "reports/page/page_nights.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
 #include "tuner/base/buf.h"
 
 static void write_name(struct page *p, const struct page_series *s)

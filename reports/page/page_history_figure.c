@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_figure.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
-#include "reports/page/page_trend.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_figure.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
+#include "reports/page/parts/page_trend.h"
 #include "reports/track/changepoint/changepoint_level.h"
 #include "reports/track/changepoint/changepoint_outlier.h"
 #include "reports/track/track_history.h"

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "db/overview.h"
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/page/plot/plotter.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"

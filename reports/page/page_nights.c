@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "reports/page/html.h"
 #include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/page/plot/night_row.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"

@@ -3,12 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_best.h"
-#include "reports/page/page_figure.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_figure.h"
+#include "reports/page/parts/page_kernels.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 

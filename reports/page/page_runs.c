@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
 #include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
 #include "reports/page/run/page_run.h"
 #include "tuner/base/buf.h"
 

@@ -1,12 +1,12 @@
 /* Any text as a name in every place of a page: what comes of it is well-formed and has one script,
  * ours.
  * covers: html.c html_table.c */
-#include "reports/page/html.h"
+#include "reports/page/parts/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/html_table.h"
+#include "reports/page/parts/html_table.h"
 #include "tests/fuzz/target.h"
 #include "tests/markup_check.h"
 #include "tuner/base/buf.h"

@@ -5,138 +5,15 @@
 #include <string.h>
 
 #include "db/history.h"
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/page_best.h"
-#include "reports/page/page_config.h"
-#include "reports/page/page_finding_card.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_series.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/shell.h"
-
-/* ---- what views share ---- */
-
-const char *page_run_device(const struct db_run_view *row)
-{
-	return row->device_model && *row->device_model ? row->device_model
-	       : row->device_kind                      ? row->device_kind
-						       : "";
-}
-
-const char *page_run_name(struct page *p, const struct db_run_view *row)
-{
-	return page_print(p, "%s / %s on %s%s%s%s", row->workload ? row->workload : "",
-			  row->problem ? row->problem : "", page_run_device(row),
-			  row->cache_policy ? ", cache " : "",
-			  row->cache_policy ? row->cache_policy : "", page_run_origin(row));
-}
-
-const char *page_run_outcome(const struct db_run_view *row)
-{
-	return !row->outcome                       ? "killed, or goes on"
-	       : strcmp(row->outcome, "done") == 0 ? "completed"
-						   : row->outcome;
-}
-
-const char *page_run_origin(const struct db_run_view *row)
-{
-	return row->imported ? ", imported results" : row->simulated ? ", simulated results" : "";
-}
-
-const struct run_parameter *page_run_parameter(const struct page_run *r, size_t number)
-{
-	return &r->table.implementations[r->winner].parameters[number];
-}
-
-enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e)
-{
-	if (status != ASC_INPUT)
-		return status;
-	buf_add_str(p->out, "<p class=\"note\">Damaged: ");
-	html_text(p->out, e->text);
-	buf_add_str(p->out, ".</p>\n");
-	return ASC_OK;
-}
-
-void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns)
-{
-	const struct quantity_scale u = number_scale_time(ns);
-	char text[NUMBER_TEXT_SIZE];
-
-	if (!isfinite(low_ns) || !isfinite(high_ns)) {
-		html_cell_time(t, ns);
-		return;
-	}
-	html_cell_begin_number(t, ns);
-	buf_print(t->out, "%s", number_print(ns / u.factor, 2, text));
-	buf_print(t->out, " [%s, ", number_print(low_ns / u.factor, 2, text));
-	buf_print(t->out, "%s] %s", number_print(high_ns / u.factor, 2, text), u.unit);
-	html_cell_end(t);
-}
-
-/* ---- one run ---- */
-
-static size_t find_winner(const struct page_run *r)
-{
-	for (size_t i = 0; r->n_top && i < r->table.n_implementations; i++)
-		if (strcmp(r->table.implementations[i].name, r->top[0].implementation) == 0)
-			return i;
-	return 0;
-}
-
-/* Puts the best of the database first where it comes from this run, with its time. */
-static void put_answer_first(struct page_run *r)
-{
-	const struct page_best *b = page_best_of_run(r->p, r->row->range.run_id);
-	size_t at = 0;
-
-	if (!b || r->n_top == 0)
-		return;
-	while (at < r->n_top && (strcmp(r->top[at].config_key, b->config_key) != 0 ||
-				 strcmp(r->top[at].implementation, b->implementation) != 0))
-		at++;
-	if (at == r->n_top)
-		at--;
-	struct run_place first = r->top[at];
-
-	first.implementation = b->implementation;
-	first.config_key = b->config_key;
-	first.trial = run_table_find(&r->table, b->implementation, b->config_key);
-	first.ns = b->median_ns;
-	first.low_ns = b->low_ns;
-	first.high_ns = b->high_ns;
-	memmove(&r->top[1], &r->top[0], at * sizeof *r->top);
-	r->top[0] = first;
-}
-
-const struct run_finals *page_run_decided(const struct page_run *r)
-{
-	return r->decided.n ? &r->decided : &r->finals;
-}
-
-static enum asc_status read_finals(struct page_run *r, struct asc_err *e)
-{
-	const struct page_best *b = r->kernel->best;
-
-	if (run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
-		return e->status;
-	if (!b || b->final_run_id == 0 || b->final_run_id == r->row->range.run_id)
-		return ASC_OK;
-	return run_finals_read(r->p->db, b->final_run_id, &r->decided, e);
-}
-
-static enum asc_status read_run(struct page_run *r, struct asc_err *e)
-{
-	if (run_table_read(r->p->db, &r->row->range, PAGE_RUN_TRIALS, &r->table, e))
-		return e->status;
-	if (read_finals(r, e))
-		return e->status;
-	r->n_top = run_top(&r->table, &r->finals, r->top, PAGE_RUN_TOP);
-	put_answer_first(r);
-	r->winner = find_winner(r);
-	return r->table.n ? run_effects_find(&r->table, r->winner, &r->effects, e) : ASC_OK;
-}
 
 /* ---- facts ---- */
 
@@ -206,16 +83,6 @@ static void write_facts(const struct page_run *r)
 }
 
 /* ---- views ---- */
-
-void page_run_heading(struct page_run *r, const char *title)
-{
-	buf_print(r->p->out, "<h4>%s</h4>\n", title);
-}
-
-void page_run_lacks(struct page_run *r, const char *what)
-{
-	buf_print(&r->missing, "%s%s", r->missing.len ? "; " : "", what);
-}
 
 static page_run_fn *const views[] = {page_run_search, page_run_distribution, page_run_importance,
 				     page_run_heat,   page_run_space,        page_run_energy,
@@ -475,7 +342,7 @@ enum asc_status page_run_write(struct page *p, const struct page_kernel *k, stru
 	struct page_run r = {.p = p, .kernel = k, .row = &k->run, .id = k->id};
 
 	buf_print(p->out, "<div class=\"card %s\" id=\"%s\">", class_of(k), r.id);
-	enum asc_status status = read_run(&r, e);
+	enum asc_status status = page_run_read(&r, e);
 
 	write_title(&r);
 	if (status == ASC_OK)

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/page_figure.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_figure.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/run/run_view.h"
 #include "reports/results/run_compare.h"
 #include "tuner/base/buf.h"
 

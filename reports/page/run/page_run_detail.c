@@ -2,9 +2,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 #include "tuner/result/result.h"
 

@@ -2,10 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_kernels.h"
 #include "reports/page/run/page_run.h"
+#include "reports/page/run/run_view.h"
 #include "reports/results/run_compare.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"

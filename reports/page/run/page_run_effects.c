@@ -1,10 +1,10 @@
 /* The view of importance: parameters that explain the times of a run, alone and in pairs. */
 #include <math.h>
 
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 
 enum { MAX_PAIRS = 6 };

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/page_figure.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_figure.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 

@@ -1,10 +1,11 @@
 /* The view of the first configurations of a run: times, intervals, ties; each with its record. */
 #include <math.h>
 
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 
 static const struct html_column columns[] = {{"configuration", NULL, false},

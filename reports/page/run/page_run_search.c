@@ -1,11 +1,12 @@
 /* The view of the search: configurations in order, with the best so far. */
 #include <math.h>
 
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/page_figure.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_figure.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 
 /* Time of a trial that counts in caption, table and picture: verified and measured to its end.

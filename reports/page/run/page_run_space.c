@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 
 static const struct html_column columns[] = {

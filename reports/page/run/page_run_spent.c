@@ -1,9 +1,9 @@
 /* The view of time spent: phases of the trials, finals, and the rest. */
 #include <math.h>
 
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 

@@ -2,12 +2,12 @@
  * that gave the answer. */
 #include <stdlib.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
-#include "reports/page/page_best.h"
-#include "reports/page/page_kernels.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/sample_bars.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/run/run_view.h"
 #include "tuner/base/buf.h"
 
 enum { NAME = 40 };

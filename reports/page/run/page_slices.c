@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
-#include "reports/page/page_best.h"
-#include "reports/page/page_config.h"
-#include "reports/page/page_kernels.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_config.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/value_bars.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/run/run_view.h"
 #include "reports/results/run_slices.h"
 #include "tuner/base/buf.h"
 

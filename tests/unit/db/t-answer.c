@@ -8,7 +8,7 @@
 #include "db/db.h"
 #include "reports/exchange/exporter_list.h"
 #include "reports/page/page.h"
-#include "reports/page/page_number.h"
+#include "reports/page/parts/page_number.h"
 #include "reports/tables/dispatch.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"

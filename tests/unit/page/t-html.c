@@ -1,11 +1,11 @@
 /* Text from outside in HTML: nothing of it is markup, whatever it is.
  * covers: html.c html_table.c */
-#include "reports/page/html.h"
+#include "reports/page/parts/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/html_table.h"
+#include "reports/page/parts/html_table.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"

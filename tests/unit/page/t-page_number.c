@@ -1,6 +1,6 @@
 /* Numbers of the page as people read them.
  * covers: page_number.c */
-#include "reports/page/page_number.h"
+#include "reports/page/parts/page_number.h"
 
 #include "reports/track/track_series.h"
 #include "tests/tap.h"

@@ -1,11 +1,11 @@
-#include "reports/page/page_trend.h"
+#include "reports/page/parts/page_trend.h"
 
 #include <math.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
-#include "reports/page/page_number.h"
-#include "reports/page/page_series.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_number.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/page/plot/trend.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"

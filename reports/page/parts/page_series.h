@@ -1,6 +1,6 @@
 /* The place of each history on the page, and its name there. */
-#ifndef ASCTUNE_PAGE_PAGE_SERIES_H
-#define ASCTUNE_PAGE_PAGE_SERIES_H
+#ifndef ASCTUNE_PARTS_PAGE_SERIES_H
+#define ASCTUNE_PARTS_PAGE_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,9 +48,5 @@ void page_series_badge(const struct track_series *s, struct buf *out);
 
 /* Writes the sparkline of its newest points. */
 void page_series_spark(const struct track_series *s, struct buf *out);
-
-/* Writes the figure of a history, points, levels, changes, and events between them, with its data
- * as tables, under the id of the series. */
-enum asc_status page_history_figure(struct page *p, const struct page_series *s, struct asc_err *e);
 
 #endif

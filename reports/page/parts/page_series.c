@@ -1,4 +1,4 @@
-#include "reports/page/page_series.h"
+#include "reports/page/parts/page_series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "db/run_view.h"
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/html_table.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_kernels.h"
+#include "reports/page/parts/page_number.h"
 #include "reports/page/plot/sparkline.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"

@@ -1,10 +1,10 @@
-#include "reports/page/html_table.h"
+#include "reports/page/parts/html_table.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page_number.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_number.h"
 #include "tuner/base/buf.h"
 
 static void write_header(struct html_table *t, const struct html_column *c)

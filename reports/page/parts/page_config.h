@@ -1,15 +1,19 @@
 /* Configurations on the page: their settings, and chips that show what differs from another
  * configuration. Texts are borrowed. */
-#ifndef ASCTUNE_PAGE_PAGE_CONFIG_H
-#define ASCTUNE_PAGE_PAGE_CONFIG_H
+#ifndef ASCTUNE_PARTS_PAGE_CONFIG_H
+#define ASCTUNE_PARTS_PAGE_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tuner/base/err.h"
 #include "tuner/result/setting.h"
 
 struct buf;
+struct db_failure;
 struct run_implementation;
+
+enum { PAGE_RUN_CONFIG = 200 }; /* most characters of a configuration that are shown */
 
 bool page_setting_is(const struct setting *s, const char *value);
 
@@ -21,5 +25,8 @@ void page_setting_write(const char *text, size_t len, size_t most, struct buf *o
  * (NULL: as in the key). */
 void page_chips_write(const char *before, const char *key, const struct run_implementation *order,
 		      struct buf *out);
+
+/* Writes how many configurations failed in a way (db_each_failure()); `user` is the struct buf. */
+enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * What is written is well-formed as XML, too (base/escape); carriage returns are left out. NULL
  * writes nothing. */
-#ifndef ASCTUNE_PAGE_HTML_H
-#define ASCTUNE_PAGE_HTML_H
+#ifndef ASCTUNE_PARTS_HTML_H
+#define ASCTUNE_PARTS_HTML_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "reports/page/page_number.h"
+#include "reports/page/parts/page_number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-#include "reports/page/page_figure.h"
+#include "reports/page/parts/page_figure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_core.h"
 #include "reports/page/plot/plotter.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"

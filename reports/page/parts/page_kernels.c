@@ -1,15 +1,14 @@
-#include "reports/page/page_kernels.h"
+#include "reports/page/parts/page_kernels.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/html.h"
-#include "reports/page/page.h"
-#include "reports/page/page_best.h"
-#include "reports/page/page_series.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/html.h"
+#include "reports/page/parts/page_best.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_series.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
@@ -177,6 +176,33 @@ const struct page_kernel *page_kernel_of_best(const struct page *p, const struct
 
 /* ---- words ---- */
 
+const char *page_run_device(const struct db_run_view *row)
+{
+	return row->device_model && *row->device_model ? row->device_model
+	       : row->device_kind                      ? row->device_kind
+						       : "";
+}
+
+const char *page_run_origin(const struct db_run_view *row)
+{
+	return row->imported ? ", imported results" : row->simulated ? ", simulated results" : "";
+}
+
+const char *page_run_name(struct page *p, const struct db_run_view *row)
+{
+	return page_print(p, "%s / %s on %s%s%s%s", row->workload ? row->workload : "",
+			  row->problem ? row->problem : "", page_run_device(row),
+			  row->cache_policy ? ", cache " : "",
+			  row->cache_policy ? row->cache_policy : "", page_run_origin(row));
+}
+
+const char *page_run_outcome(const struct db_run_view *row)
+{
+	return !row->outcome                       ? "killed, or goes on"
+	       : strcmp(row->outcome, "done") == 0 ? "completed"
+						   : row->outcome;
+}
+
 void page_kernel_write_name(const char *workload, const char *problem, struct buf *out)
 {
 	buf_add_str(out, "<span>");
@@ -202,25 +228,6 @@ void page_kernel_write_state(const struct page_kernel *k, struct buf *out)
 	}
 	if (k->unfinished)
 		buf_add_str(out, " <span class=\"warn\">its run did not end</span>");
-}
-
-void page_write_command(const struct buf *words, struct buf *out)
-{
-	html_copy(out, buf_str(words));
-	out->failed |= words->failed;
-}
-
-const char *page_print_command(struct page *p, const char *command)
-{
-	struct buf words = {0};
-
-	buf_print(&words, "%s %s", shell_program(), command);
-	shell_add_option(&words, "--db", p->request->path);
-	const char *text = page_print(p, "%s", buf_str(&words));
-
-	p->out->failed |= words.failed;
-	buf_fini(&words);
-	return text;
 }
 
 static char upper(char c)

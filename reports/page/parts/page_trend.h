@@ -1,7 +1,7 @@
 /* The newest nights of a history beside its baseline's, in percent of the level before the newest
  * change: a small picture that needs no gnuplot. */
-#ifndef ASCTUNE_PAGE_PAGE_TREND_H
-#define ASCTUNE_PAGE_PAGE_TREND_H
+#ifndef ASCTUNE_PARTS_PAGE_TREND_H
+#define ASCTUNE_PARTS_PAGE_TREND_H
 
 struct page;
 struct page_series;

@@ -1,7 +1,7 @@
 /* The best configurations of the database, as `asctune best` gives them: read once, shown in a
  * table, referred to by the cards of kernels. */
-#ifndef ASCTUNE_PAGE_PAGE_BEST_H
-#define ASCTUNE_PAGE_PAGE_BEST_H
+#ifndef ASCTUNE_PARTS_PAGE_BEST_H
+#define ASCTUNE_PARTS_PAGE_BEST_H
 
 #include <stdbool.h>
 #include <stdint.h>

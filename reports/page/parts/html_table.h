@@ -3,8 +3,8 @@
  *
  * Rows are written one after another, cells from left to right; the first cell is the header of its
  * row. Sorting and filtering is the script's. The caller owns the storage; nothing to free. */
-#ifndef ASCTUNE_PAGE_HTML_TABLE_H
-#define ASCTUNE_PAGE_HTML_TABLE_H
+#ifndef ASCTUNE_PARTS_HTML_TABLE_H
+#define ASCTUNE_PARTS_HTML_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

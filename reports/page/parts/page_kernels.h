@@ -1,7 +1,7 @@
 /* Tuned kernels: each problem of a workload on a device under a cache policy, with its newest run
  * and its best configuration. Read once, in the order in which the page shows them. */
-#ifndef ASCTUNE_PAGE_PAGE_KERNELS_H
-#define ASCTUNE_PAGE_PAGE_KERNELS_H
+#ifndef ASCTUNE_PARTS_PAGE_KERNELS_H
+#define ASCTUNE_PARTS_PAGE_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +34,12 @@ enum asc_status page_kernels_read(struct page *p, struct asc_err *e);
 /* Finds the kernel of a best configuration; NULL: none of its runs has results. */
 const struct page_kernel *page_kernel_of_best(const struct page *p, const struct page_best *b);
 
+/* "workload / problem on device, cold cache", any bytes; of page_alloc(). */
+const char *page_run_name(struct page *p, const struct db_run_view *row);
+const char *page_run_device(const struct db_run_view *row);
+const char *page_run_outcome(const struct db_run_view *row); /* "completed", "interrupted", ... */
+const char *page_run_origin(const struct db_run_view *row); /* ", imported results"; "": measured */
+
 /* Writes "workload/problem". */
 void page_kernel_write_name(const char *workload, const char *problem, struct buf *out);
 
@@ -43,12 +49,6 @@ bool page_kernel_is_failing(const struct page_kernel *k);
 /* Writes what makes the best configuration of a kernel an old or an early answer: broken or slower
  * now, or of a run that did not end. */
 void page_kernel_write_state(const struct page_kernel *k, struct buf *out);
-
-/* Writes words for a shell, to be copied. */
-void page_write_command(const struct buf *words, struct buf *out);
-
-/* Prints "asctune COMMAND --db DATABASE" into memory of page_alloc(). */
-const char *page_print_command(struct page *p, const char *command);
 
 /* Writes the command that measures a kernel again; with a series the one that tells most of it, and
  * before it what for. */

@@ -1,4 +1,4 @@
-#include "reports/page/html.h"
+#include "reports/page/parts/html.h"
 
 #include <stdbool.h>
 #include <stdint.h>

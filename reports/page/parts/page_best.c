@@ -1,18 +1,11 @@
-/* The table of best configurations, doubtful ones first, in the words of `asctune best`. */
-#include "reports/page/page_best.h"
+#include "reports/page/parts/page_best.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
-#include "reports/page/html.h"
-#include "reports/page/html_table.h"
-#include "reports/page/page.h"
-#include "reports/page/page_kernels.h"
-#include "reports/page/page_number.h"
-#include "reports/page/plot/ratio_marks.h"
-#include "reports/page/run/page_run.h"
+#include "reports/page/parts/page_core.h"
+#include "reports/page/parts/page_number.h"
 #include "reports/track/repeat.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -169,6 +162,18 @@ void page_best_write_sure(const struct page_best *b, struct buf *out)
 		  *words ? words : "not compared");
 }
 
+void page_best_write_part(const struct page_best *b, struct buf *out)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	if (!(b->part_pct > 0))
+		return;
+	buf_print(out, "%s %%", number_print(b->part_pct, 0, text));
+	if (b->part_note)
+		buf_print(out, " <small title=\"%s\">(%s)</small>", roofline_explain(b->part_note),
+			  b->part_note);
+}
+
 struct page_best_counts page_best_count(const struct page *p)
 {
 	struct page_best_counts c = {0};
@@ -191,129 +196,4 @@ struct page_best_counts page_best_count(const struct page *p)
 	c.alone = p->n_best - c.unfinished - c.unusable - c.undecided - c.not_compared -
 		  c.no_faster - c.faster;
 	return c;
-}
-
-/* ---- the table ---- */
-
-static const struct html_column columns[] = {
-	{"kernel", NULL, false},    {"time [95 %]", NULL, true},   {"× default", NULL, true},
-	{"× baseline", NULL, true}, {"of attainable", NULL, true}, {"how sure", NULL, false},
-	{NULL, NULL, false}};
-
-static void write_kernel(const struct page *p, struct html_table *t, const struct page_kernel *k)
-{
-	const struct page_best *b = k->best;
-
-	html_cell_begin(t);
-	if (k->card)
-		buf_print(t->out, "<a href=\"#%s\">", k->id);
-	page_kernel_write_name(b->workload, b->problem, t->out);
-	buf_add_str(t->out, k->card ? "</a><small>" : "<small>");
-	html_name(t->out, b->implementation, 60);
-	if (*b->cache_policy && strcmp(b->cache_policy, "cold") != 0) {
-		buf_add_str(t->out, ", ");
-		html_name(t->out, b->cache_policy, 20);
-		buf_add_str(t->out, " cache");
-	}
-	if (p->several_devices) {
-		buf_add_str(t->out, ", ");
-		html_name(t->out, b->device, 60);
-	}
-	if (*b->config_key) {
-		buf_add_str(t->out, ": ");
-		html_name(t->out, b->config_key, PAGE_RUN_CONFIG);
-	}
-	buf_add_str(t->out, "</small>");
-	html_cell_end(t);
-}
-
-static void write_time(struct html_table *t, const struct page_best *b)
-{
-	char text[NUMBER_TEXT_SIZE];
-
-	html_cell_begin_number(t, b->median_ns);
-	buf_add_str(t->out, number_print_time(b->median_ns, text));
-	if (isfinite(b->low_ns) && isfinite(b->high_ns)) {
-		buf_print(t->out, "<small>%s – ", number_print_time(b->low_ns, text));
-		buf_print(t->out, "%s</small>", number_print_time(b->high_ns, text));
-	}
-	html_cell_end(t);
-}
-
-/* Writes the ratio of a configuration that takes `ns`; `name` for the tooltip. */
-static void write_ratio(struct page *p, struct html_table *t, const struct page_best *b, double ns,
-			double ratio, const char *name)
-{
-	char best[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE], text[NUMBER_TEXT_SIZE];
-
-	html_cell_begin_number(t, ns > 0 ? ratio : NAN);
-	if (ns > 0) {
-		ratio_bar_print(ratio,
-				page_print(p, "%s in %s, %.60s in %s", "best",
-					   number_print_time(b->median_ns, best), name,
-					   number_print_time(ns, other)),
-				t->out);
-		buf_print(t->out, " %s×", number_print(ratio, 2, text));
-	} else {
-		buf_add_str(t->out, "–");
-	}
-	html_cell_end(t);
-}
-
-void page_best_write_part(const struct page_best *b, struct buf *out)
-{
-	char text[NUMBER_TEXT_SIZE];
-
-	if (!(b->part_pct > 0))
-		return;
-	buf_print(out, "%s %%", number_print(b->part_pct, 0, text));
-	if (b->part_note)
-		buf_print(out, " <small title=\"%s\">(%s)</small>", roofline_explain(b->part_note),
-			  b->part_note);
-}
-
-static void write_row(struct page *p, struct html_table *t, const struct page_kernel *k)
-{
-	const struct page_best *b = k->best;
-
-	write_kernel(p, t, k);
-	write_time(t, b);
-	write_ratio(p, t, b, b->default_ns, b->vs_default, "default");
-	write_ratio(p, t, b, b->baseline_ns, b->vs_baseline, b->baseline);
-	html_cell_begin_number(t, b->part_pct > 0 ? b->part_pct : NAN);
-	if (b->part_pct > 0)
-		page_best_write_part(b, t->out);
-	else
-		buf_add_str(t->out, "–");
-	html_cell_end(t);
-	html_cell_begin(t);
-	page_best_write_sure(b, t->out);
-	page_kernel_write_state(k, t->out);
-	html_cell_end(t);
-}
-
-/* Writes the table with its caption, doubtful ones first. */
-enum asc_status page_write_best(struct page *p, struct asc_err *e)
-{
-	struct html_table t = {.out = p->out,
-			       .id = "best-all",
-			       .caption = "Best configurations",
-			       .order = p->tracks ? ": what is broken or slower first, then "
-						    "doubtful ones"
-						  : ", doubtful ones first",
-			       .columns = columns,
-			       .rest = page_print_command(p, "best")};
-
-	(void)e;
-	html_table_begin(&t);
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (p->kernels[i].best && html_table_row(&t))
-			write_row(p, &t, &p->kernels[i]);
-	html_table_end(&t);
-	return ASC_OK;
-}
-
-bool page_has_no_best(const struct page *p)
-{
-	return p->n_best == 0;
 }

@@ -1,7 +1,7 @@
 /* Numbers, times and dates of the page, as people read them and as its pictures have them
  * (page/plot/quantity). */
-#ifndef ASCTUNE_PAGE_PAGE_NUMBER_H
-#define ASCTUNE_PAGE_PAGE_NUMBER_H
+#ifndef ASCTUNE_PARTS_PAGE_NUMBER_H
+#define ASCTUNE_PARTS_PAGE_NUMBER_H
 
 #include <stdint.h>
 

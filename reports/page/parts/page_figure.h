@@ -3,8 +3,8 @@
  *	page_figure_begin(p, &picture, "caption");
  *	html_table_begin(...) ... html_table_end(...)
  *	page_figure_end(p); */
-#ifndef ASCTUNE_PAGE_PAGE_FIGURE_H
-#define ASCTUNE_PAGE_PAGE_FIGURE_H
+#ifndef ASCTUNE_PARTS_PAGE_FIGURE_H
+#define ASCTUNE_PARTS_PAGE_FIGURE_H
 
 #include <stddef.h>
 

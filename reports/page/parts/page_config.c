@@ -1,12 +1,14 @@
-#include "reports/page/page_config.h"
+#include "reports/page/parts/page_config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-#include "reports/page/html.h"
+#include "db/history.h"
+#include "reports/page/parts/html.h"
 #include "reports/results/run_table.h"
 #include "tuner/base/buf.h"
 
-enum { NAME = 40, VALUE = 30 }; /* characters */
+enum { NAME = 40, VALUE = 30, WHY = 300 }; /* characters */
 
 bool page_setting_is(const struct setting *s, const char *value)
 {
@@ -88,4 +90,19 @@ void page_chips_write(const char *before, const char *key, const struct run_impl
 		}
 	write_settings(before, key, order, false, out);
 	buf_add_str(out, "</p>\n");
+}
+
+enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e)
+{
+	struct buf *out = user;
+
+	(void)e;
+	buf_print(out, " %" PRId64 " %s", f->configurations, f->status);
+	if (f->reason) {
+		buf_add_str(out, " (<code>");
+		html_name(out, f->reason, WHY);
+		buf_add_str(out, "</code>)");
+	}
+	buf_add_char(out, '.');
+	return ASC_OK;
 }
