@@ -1,6 +1,5 @@
 #include "tuner/workload/workload.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,17 +110,6 @@ static enum asc_status version_check(const struct json_node *root, struct asc_er
 		s = json_fail(n, e, "is format %lld, this version reads format %d",
 			      (long long)version, WORKLOAD_VERSION);
 	return s;
-}
-
-enum asc_status workload_fail_implementation(const struct workload *w, const struct json_node *n,
-					     const char *name, struct asc_err *e)
-{
-	const char **names = json_alloc(n, (w->n_implementations + 1) * sizeof *names);
-	if (!names)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < w->n_implementations; i++)
-		names[i] = w->implementations[i].name;
-	return json_fail_unknown(n, e, "implementation", name, names);
 }
 
 static enum asc_status baseline_check(const struct workload *w, struct asc_err *e)
@@ -286,14 +274,6 @@ void workload_close(struct workload *w)
 	free(w);
 }
 
-const struct problem *workload_find_problem(const struct workload *w, const char *name)
-{
-	for (size_t i = 0; i < w->n_problems; i++)
-		if (strcmp(w->problems[i].name, name) == 0)
-			return &w->problems[i];
-	return NULL;
-}
-
 enum asc_status workload_add_problem(struct workload *w, const char *name, struct asc_err *e)
 {
 	struct problem added;
@@ -317,74 +297,4 @@ enum asc_status workload_add_problem(struct workload *w, const char *name, struc
 	for (size_t i = 0; i < w->n_tensors && s == ASC_OK; i++)
 		s = tensor_check(w, &w->tensors[i], e); /* tolerances and fills go by types */
 	return s;
-}
-
-bool problem_is_called(const struct problem *p, const char *name)
-{
-	return strcmp(p->name, name) == 0 || (p->ladder && strcmp(p->ladder, name) == 0);
-}
-
-const struct implementation *workload_find_implementation(const struct workload *w,
-							  const char *name)
-{
-	for (size_t i = 0; i < w->n_implementations; i++)
-		if (strcmp(w->implementations[i].name, name) == 0)
-			return &w->implementations[i];
-	return NULL;
-}
-
-const struct callable *workload_reference(const struct workload *w, const char *device)
-{
-	for (size_t i = 0; i < w->n_references_on; i++)
-		if (strcmp(w->references_on[i].device, device) == 0)
-			return &w->references_on[i].call;
-	return &w->reference;
-}
-
-const struct tensor *workload_find_tensor(const struct workload *w, const struct implementation *i,
-					  size_t index)
-{
-	return index < w->n_tensors ? &w->tensors[index] : &i->scratch[index - w->n_tensors];
-}
-
-const char *per_device_find(const struct per_device *p, const char *device)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->list[i].device || strcmp(p->list[i].device, device) == 0)
-			return p->list[i].name;
-	return NULL;
-}
-
-const char *callable_entry(const struct callable *c, const char *device)
-{
-	return per_device_find(&c->entry, device);
-}
-
-void call_member_print(const struct implementation *i, size_t call, const char *member,
-		       char out[CALL_MEMBER_SIZE])
-{
-	if (i->calls[call].node == i->node)
-		(void)snprintf(out, CALL_MEMBER_SIZE, "%s", member);
-	else
-		(void)snprintf(out, CALL_MEMBER_SIZE, "calls[%zu].%s", call, member);
-}
-
-enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e)
-{
-	if (i->calls[call].node == i->node)
-		return e->status;
-	const struct callable *c = &i->calls[call];
-
-	return asc_err_wrap(e, "calls[%zu], %s", call,
-			    c->entry.n == 1 ? c->entry.list[0].name : c->source);
-}
-
-bool name_list_has(const struct name_list *l, const char *name)
-{
-	if (!l->names)
-		return true;
-	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->names[i], name) == 0)
-			return true;
-	return false;
 }

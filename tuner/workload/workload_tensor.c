@@ -51,16 +51,6 @@ enum asc_status tensor_read(const struct json_node *n, void *member, struct asc_
 	return s != ASC_OK ? s : json_read_object(n, &tensor_spec, t, e);
 }
 
-size_t tensor_floating(const struct workload *w, const struct tensor *t)
-{
-	size_t n = 0;
-	enum dtype dtype;
-	for (size_t i = 0; i < w->n_problems; i++)
-		if (problem_find_dtype(&w->problems[i], t->dtype, &dtype))
-			n += dtype_is_float(dtype);
-	return n;
-}
-
 static enum asc_status dtype_fail(const struct problem *p, const struct json_node *n,
 				  const char *name, struct asc_err *e)
 {
