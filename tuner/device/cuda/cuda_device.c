@@ -1,0 +1,40 @@
+#include "tuner/device/cuda/cuda_device.h"
+
+#include "tuner/device/cuda/cuda_clock.h"
+
+/* Memory to write where the size of L2 is unknown. */
+static const size_t COLD_BYTES = (size_t)64 << 20;
+
+/* An error that stays is the answer to every later call. */
+enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, struct asc_err *e)
+{
+	if (rc == 0)
+		return ASC_OK;
+	cuda_clock_release(d);
+	if (rc != CUDA_ERROR_NOMEM && d->cu->synchronize() != 0)
+		d->lost = true;
+	return cuda_driver_check(d->cu, rc, what, e);
+}
+
+enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
+{
+	return cuda_check(d, d->cu->stream_synchronize(d->stream), what, e);
+}
+
+/* ---- the cache ---- */
+
+static enum asc_status alloc_cold(struct device *d, struct asc_err *e)
+{
+	const struct facts *f = &d->info.facts;
+
+	d->cold_bytes = f->known[FACT_L2_BYTES] ? 2 * (size_t)f->value[FACT_L2_BYTES] : COLD_BYTES;
+	return cuda_check(d, d->cu->alloc(&d->cold, d->cold_bytes), "cuMemAlloc", e);
+}
+
+enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
+{
+	if (!d->cold && alloc_cold(d, e))
+		return asc_err_wrap(e, "memory to flush the cache with");
+	return cuda_check(d, d->cu->set(d->cold, ++d->cold_byte, d->cold_bytes, d->stream),
+			  "cuMemsetD8Async", e);
+}
