@@ -1,7 +1,6 @@
 #include "tuner/worker/launch_context.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,35 +18,11 @@ static const int64_t SIGN_NS = 10000000;
 
 enum { SUMMED = 5 }; /* launches of which the kernels are timed */
 
-bool launch_is_over(const struct launch_context *p)
-{
-	return p->until_ns > 0 && clock_now_ns() >= p->until_ns;
-}
-
-enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct asc_err *e)
-{
-	p->result->phase = phase;
-	p->config->problem->observed = false;
-	p->beat_ns = clock_now_ns();
-	return p->watch->phase(p->watch->user, p->config->id, phase, p->step, e);
-}
-
 static enum asc_status show_life(struct launch_context *p, struct asc_err *e)
 {
 	if (clock_now_ns() - p->beat_ns < SIGN_NS)
 		return ASC_OK;
 	return launch_enter(p, p->result->phase, e);
-}
-
-enum asc_status launch_refuse(struct launch_context *p, enum result_status status,
-			      const struct asc_err *e)
-{
-	if (e->status == ASC_ABSENT)
-		status = RESULT_UNSUPPORTED;
-	else if (e->status == ASC_TIMEOUT) /* of the device */
-		status = RESULT_TIMEOUT;
-	result_set(p->result, status, p->result->phase, "%s", e->text);
-	return ASC_OK;
 }
 
 /* Sets a failure; a kernel that breaks the device's context counts as crashed. */
@@ -63,47 +38,6 @@ static enum asc_status refuse_launch(struct launch_context *p, struct asc_err *e
 
 /* ---- verifying ---- */
 
-/* Prints where a stray write lies, in the words of a crash (device/cpu/cpu_fault); "" where that is
- * not known. Returns `text`. */
-static const char *print_stray(int64_t stray, char *text, size_t size)
-{
-	if (stray == 1)
-		(void)snprintf(text, size, ", just past its end");
-	else if (stray > 1)
-		(void)snprintf(text, size, ", %lld byte%s past its end", (long long)stray - 1,
-			       stray > 2 ? "s" : "");
-	else if (stray < 0)
-		(void)snprintf(text, size, ", %lld byte%s before its start", -(long long)stray,
-			       stray < -1 ? "s" : "");
-	else
-		*text = '\0';
-	return text;
-}
-
-/* Sets what a kernel has written where it must not; the status stays where it is nothing. */
-static void set_harm(struct launch_context *p, const struct worker_problem_harm *harm,
-		     enum phase phase)
-{
-	const bool named = harm->scratch >= 0 && harm->scratch < WORKLOAD_MAX_SCRATCH;
-	struct result *r = p->result;
-	char stray[64];
-
-	if (harm->damaged)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s%s", harm->damaged,
-			   print_stray(harm->stray, stray, sizeof stray));
-	else if (harm->changed)
-		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
-			   harm->changed);
-	else if (harm->falsified)
-		result_set(r, RESULT_WRONG, phase,
-			   "wrote outside of its tensors, to the reference of tensor %s",
-			   harm->falsified);
-	else if (harm->scratch >= 0)
-		result_set(r, RESULT_WRONG, phase, "wrote outside of %s%s",
-			   named ? "scratch tensor " : "a scratch buffer",
-			   named ? p->config->implementation->scratch[harm->scratch].name : "");
-}
-
 bool launch_check_bounds(struct launch_context *p, enum phase phase)
 {
 	struct worker_config *c = p->config;
@@ -118,7 +52,7 @@ bool launch_check_bounds(struct launch_context *p, enum phase phase)
 		return false;
 	}
 	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch >= 0;
-	set_harm(p, &harm, phase);
+	launch_set_harm(p, &harm, phase);
 	return !c->harmful;
 }
 

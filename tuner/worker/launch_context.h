@@ -9,32 +9,7 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/result/result.h"
-
-struct policy;
-struct worker_config;
-struct worker_watch;
-
-struct launch_context { /* all borrowed */
-	struct worker_config *config;
-	const struct worker_watch *watch;
-	struct result *result;
-	const struct policy *policy;
-	int64_t until_ns; /* time limit as in struct trial */
-	int64_t beat_ns;  /* time of the last heartbeat */
-	bool again;       /* launches were made after the verified one */
-	int64_t note;     /* note of the launches since it was set to 0 */
-	size_t step;      /* of several calls the one that is loaded or launched alone, counted
-			     from 1; 0: all */
-};
-
-/* True when time is up: no further launch is to be begun. */
-bool launch_is_over(const struct launch_context *p);
-
-enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct asc_err *e);
-
-/* Makes a refusal of the device the configuration's result, except when out of memory. */
-enum asc_status launch_refuse(struct launch_context *p, enum result_status status,
-			      const struct asc_err *e);
+#include "tuner/worker/launch_report.h"
 
 /* Makes n launches one after another, untimed and with the caches as they are. A refusal becomes
  * the result. */

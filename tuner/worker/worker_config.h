@@ -1,5 +1,5 @@
-/* One configuration in a worker: loaded, verified, measured. What goes wrong with it is a result;
- * errors are trouble of our own. */
+/* One configuration loaded in a worker: its kernels, bound to their arguments, and the buffers of
+ * its own. A failure of the configuration is a result; errors are failures of the worker. */
 #ifndef ASCTUNE_WORKER_WORKER_CONFIG_H
 #define ASCTUNE_WORKER_WORKER_CONFIG_H
 
@@ -12,21 +12,9 @@
 #include "tuner/worker/protocol.h"
 #include "tuner/workload/binding/binding.h"
 
-struct incumbent_check;
-struct probe;
-struct probe_ops;
-struct incumbent;
 struct json_node;
-struct policy;
 struct vendor_kernel;
 struct worker_problem;
-
-enum { WORKER_MAX_PROBES = 16 };
-
-struct worker_probe {
-	const struct probe_ops *ops;
-	struct probe *probe;
-};
 
 struct worker_call { /* of the implementation, loaded and bound */
 	struct plan plan;
@@ -82,21 +70,5 @@ enum { WORKER_CONFIG_OWN = WORKLOAD_MAX_SCRATCH + WORKLOAD_MAX_CALLS * (PLAN_MAX
 size_t worker_config_list_own(const struct worker_config *c,
 			      struct device_buffer *out[WORKER_CONFIG_OWN]);
 bool worker_config_has_vendor(const struct worker_config *c);
-
-struct worker_race { /* context of measuring a configuration; all borrowed */
-	const struct policy *policy;
-	const struct incumbent *best;
-	struct incumbent_check *incumbent;
-	const struct worker_probe *probes; /* ended by a NULL entry */
-	const struct worker_watch *watch;
-	int64_t until_ns; /* as in struct trial */
-	bool needed;      /* as there */
-};
-
-/* Verifies, measures against the incumbent, and verifies the outputs of the last launch. A
- * configuration that is a little slower is dropped only after a check of the incumbent. Probes
- * count launches of their own of one that is ok. */
-enum asc_status worker_config_measure(struct worker_config *c, const struct worker_race *race,
-				      struct result *result, struct asc_err *e);
 
 #endif

@@ -9,6 +9,7 @@
 #include "tuner/device/device.h"
 #include "tuner/process/channel.h"
 #include "tuner/worker/incumbent_check.h"
+#include "tuner/worker/measure_config.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/residue.h"
 #include "tuner/worker/stop.h"

@@ -24,6 +24,7 @@
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/search/strategy.h"
 #include "tuner/worker/incumbent_check.h"
+#include "tuner/worker/measure_config.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/stop.h"
 #include "tuner/worker/worker_finals.h"

@@ -7,6 +7,7 @@
 #include "tests/tap.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/launch_context.h"
+#include "tuner/worker/measure_config.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/stop.h"
 
