@@ -133,6 +133,10 @@ struct plan {
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 
+/* Finds the grid of one of the calls of a configuration before any rewrite. */
+enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
+			     const struct config *c, int64_t grid[3], struct asc_err *e);
+
 /* Adds all of the plan: equal plans launch equal code equally. */
 void plan_hash(const struct plan *p, struct hash *h);
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "tuner/base/json/json.h"
-#include "tuner/workload/binding/binding_rewrite.h"
 #include "tuner/workload/binding/binding_scope.h"
+#include "tuner/workload/binding/rewrite_state.h"
 #include "tuner/workload/workload_read.h"
 
 /* The launch of one configuration, by the formulas of a callable. */

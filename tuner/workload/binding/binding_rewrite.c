@@ -5,33 +5,6 @@
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/space/space.h"
 
-enum rewrite_state binding_rewrite_state(const struct binding *b, const struct rewrite_use *u)
-{
-	if (!rewrite_asked(u->ops, b->device))
-		return REWRITE_UNASKED;
-	return b->rewrites_off & rewrite_bit(u->ops) ? REWRITE_OFF : REWRITE_APPLIED;
-}
-
-void binding_print_condition(const struct binding *b, const struct implementation *i,
-			     const struct rewrite_use *u, struct buf *out)
-{
-	if (binding_rewrite_state(b, u) == REWRITE_APPLIED)
-		u->ops->relax(i, u, out);
-	else
-		buf_print(out, "%s == %s", u->parameters.names[0], u->parameters.names[1]);
-}
-
-bool binding_folds_grid(const struct binding *b, const struct implementation *i)
-{
-	for (size_t k = 0; k < i->n_rewrites; k++)
-		if (i->rewrites[k].ops->fold &&
-		    binding_rewrite_state(b, &i->rewrites[k]) == REWRITE_APPLIED)
-			return true;
-	return false;
-}
-
-/* ---- what was changed ---- */
-
 struct change {
 	size_t n; /* 0: nothing */
 	const char *names[2];

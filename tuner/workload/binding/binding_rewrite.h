@@ -1,32 +1,13 @@
-/* The rewrites of a bound implementation: which are applied, and their effect on the space, on the
- * launch and on one configuration. */
+/* The rewrites of a bound implementation: the effect of those that are applied on the space and on
+ * one configuration. */
 #ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_REWRITE_H
 #define ASCTUNE_WORKLOAD_BINDING_BINDING_REWRITE_H
 
-#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/rewrite_state.h"
 #include "tuner/workload/rewrite.h"
 
 struct buf;
 struct json_writer;
-
-enum rewrite_state {
-	REWRITE_APPLIED,
-	REWRITE_UNASKED, /* this class of device does not ask for it */
-	REWRITE_OFF      /* the user has switched it off */
-};
-
-enum rewrite_state binding_rewrite_state(const struct binding *b, const struct rewrite_use *u);
-
-/* Condition on a rewrite's pair of parameters: equality, or the applied one. */
-void binding_print_condition(const struct binding *b, const struct implementation *i,
-			     const struct rewrite_use *u, struct buf *out);
-
-/* True when a grid of any size is folded to as many blocks as a launch may have. */
-bool binding_folds_grid(const struct binding *b, const struct implementation *i);
-
-/* Finds the grid of one of the calls of a configuration before any rewrite. */
-enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
-			     const struct config *c, int64_t grid[3], struct asc_err *e);
 
 /* Appends one line for each rewrite of the implementation: its change, from what to what, or why it
  * made none. */

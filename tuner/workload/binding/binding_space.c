@@ -1,11 +1,8 @@
 #include "tuner/workload/binding/binding_space.h"
 
-#include <stdlib.h>
-
-#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/workload/binding/binding_rewrite.h"
 #include "tuner/workload/binding/binding_scope.h"
+#include "tuner/workload/binding/rewrite_state.h"
 
 /* Adds the condition of a rewrite's pair: equality, or the relaxed one where it is applied. */
 static void rewrites_add(const struct binding *b, const struct implementation *i,
@@ -105,46 +102,4 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 			      struct space **out, struct asc_err *e)
 {
 	return binding_visit_spec(b, i, make_space, out, e);
-}
-
-void condition_list_cut(struct condition_list *l, size_t n)
-{
-	for (; l->n > n; l->n--) {
-		free(l->texts[2 * l->n - 1]);
-		free(l->texts[2 * l->n - 2]);
-	}
-}
-
-void condition_list_fini(struct condition_list *l)
-{
-	condition_list_cut(l, 0);
-	free(l->texts);
-	free(l->items);
-	*l = (struct condition_list){0};
-}
-
-static bool has_room(struct condition_list *l)
-{
-	size_t capacity = l->capacity; /* the same for both */
-
-	return array_room(&l->items, l->n, &capacity, sizeof *l->items) &&
-	       array_room(&l->texts, l->n, &l->capacity, 2 * sizeof *l->texts);
-}
-
-void condition_list_add(struct condition_list *l, char *text, char *origin)
-{
-	if (!text || !origin || l->failed || !has_room(l)) {
-		free(text);
-		free(origin);
-		l->failed = true;
-		return;
-	}
-	l->texts[2 * l->n] = text;
-	l->texts[2 * l->n + 1] = origin;
-	l->items[l->n++] = (struct space_condition){.text = text, .origin = origin};
-}
-
-enum asc_status condition_list_check(const struct condition_list *l, struct asc_err *e)
-{
-	return l->failed ? asc_err_nomem(e) : ASC_OK;
 }

@@ -1,26 +1,11 @@
-/* Construction of the space of an implementation: the list of its conditions, the workload's own
- * and those that are limits of the device. Private to tuner/binding.
- *
- * The caller owns the storage of a list; the list owns all texts. */
+/* Construction of the space of an implementation: its conditions, the workload's own and those that
+ * are limits of the device. Private to tuner/workload/binding. */
 #ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_SPACE_H
 #define ASCTUNE_WORKLOAD_BINDING_BINDING_SPACE_H
 
 #include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/condition_list.h"
 #include "tuner/workload/space/space.h"
-
-struct condition_list {
-	struct space_condition *items; /* number of `texts` */
-	char **texts;                  /* two for each item */
-	size_t n, capacity;
-	bool failed; /* out of memory: later conditions are dropped */
-};
-
-void condition_list_fini(struct condition_list *l);
-
-/* Adds a condition; takes both heap strings. NULL means out of memory. */
-void condition_list_add(struct condition_list *l, char *text, char *origin);
-void condition_list_cut(struct condition_list *l, size_t n); /* keeps the first n */
-enum asc_status condition_list_check(const struct condition_list *l, struct asc_err *e);
 
 /* Adds the workload's own conditions. */
 enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,

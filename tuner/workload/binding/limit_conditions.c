@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/rewrite_state.h"
 #include "tuner/workload/expr/expr.h"
 #include "tuner/workload/limits/limits.h"
 

@@ -1,0 +1,48 @@
+#include "tuner/workload/binding/condition_list.h"
+
+#include <stdlib.h>
+
+#include "tuner/base/array.h"
+#include "tuner/workload/space/space.h"
+
+void condition_list_cut(struct condition_list *l, size_t n)
+{
+	for (; l->n > n; l->n--) {
+		free(l->texts[2 * l->n - 1]);
+		free(l->texts[2 * l->n - 2]);
+	}
+}
+
+void condition_list_fini(struct condition_list *l)
+{
+	condition_list_cut(l, 0);
+	free(l->texts);
+	free(l->items);
+	*l = (struct condition_list){0};
+}
+
+static bool has_room(struct condition_list *l)
+{
+	size_t capacity = l->capacity; /* the same for both */
+
+	return array_room(&l->items, l->n, &capacity, sizeof *l->items) &&
+	       array_room(&l->texts, l->n, &l->capacity, 2 * sizeof *l->texts);
+}
+
+void condition_list_add(struct condition_list *l, char *text, char *origin)
+{
+	if (!text || !origin || l->failed || !has_room(l)) {
+		free(text);
+		free(origin);
+		l->failed = true;
+		return;
+	}
+	l->texts[2 * l->n] = text;
+	l->texts[2 * l->n + 1] = origin;
+	l->items[l->n++] = (struct space_condition){.text = text, .origin = origin};
+}
+
+enum asc_status condition_list_check(const struct condition_list *l, struct asc_err *e)
+{
+	return l->failed ? asc_err_nomem(e) : ASC_OK;
+}
