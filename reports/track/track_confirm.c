@@ -10,31 +10,7 @@
 #include "reports/track/track_series.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/names.h"
 #include "tuner/base/units.h"
-
-static const char *const finding_names[] = {TRACK_FINDING_LIST(NAME_OF_THREE)};
-static const char *const finding_meanings[] = {TRACK_FINDING_LIST(MEANING_OF_THREE)};
-
-const char *track_finding_name(enum track_finding f)
-{
-	return finding_names[f];
-}
-
-const char *track_finding_meaning(enum track_finding f)
-{
-	return finding_meanings[f];
-}
-
-bool track_finding_parse(const char *name, enum track_finding *out)
-{
-	size_t value;
-
-	if (!name_find(finding_names, sizeof finding_names / sizeof *finding_names, name, &value))
-		return false;
-	*out = (enum track_finding)value;
-	return true;
-}
 
 /* Ratio of which the rounds must be sure to be below it where they clear a change of the source. */
 static const double source_limit = 1.05;

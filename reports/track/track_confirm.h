@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reports/track/track_series.h"
 #include "tuner/base/err.h"
 #include "tuner/result/confirmation.h"
 
@@ -18,23 +19,6 @@ struct db;
 struct track_history;
 struct track_rule;
 struct track_series;
-
-/* code, recorded name, meaning */
-#define TRACK_FINDING_LIST(X)                                                                      \
-	X(CONFIRMED, "confirmed", "slower than the previous winner, in the same rounds")           \
-	X(DEVICE, "device", "the previous winner is as slow now: the device, not the code")        \
-	X(EQUAL, "not reproduced", "measured again, it is not slower than before")                 \
-	X(UNDECIDED, "undecided", "measuring again gave no answer")
-
-enum track_finding {
-#define X(code, name, meaning) TRACK_FINDING_##code,
-	TRACK_FINDING_LIST(X)
-#undef X
-};
-
-const char *track_finding_name(enum track_finding f);
-const char *track_finding_meaning(enum track_finding f);
-bool track_finding_parse(const char *name, enum track_finding *out);
 
 /* Why a series is measured again. */
 enum track_suspicion {

@@ -1,15 +1,10 @@
 #include "reports/track/track_history.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/history.h"
-#include "db/overview.h"
-#include "reports/track/track_cause.h"
-#include "reports/track/track_control.h"
-#include "reports/track/track_known.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/result/tracked_metric.h"
@@ -305,8 +300,8 @@ static void forget_old(const struct track_history *h, size_t series, const struc
 	s->p = 1;
 }
 
-static enum asc_status judge_all(struct track_history *h, const struct track_rule *rule,
-				 struct asc_err *e)
+enum asc_status track_history_judge_kept(struct track_history *h, const struct track_rule *rule,
+					 struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
@@ -329,7 +324,7 @@ static enum asc_status judge_all(struct track_history *h, const struct track_rul
 	return status == ASC_OK ? track_series_control(h->list, h->n_all, rule, e) : status;
 }
 
-static void drop_all_unsteady(struct track_history *h)
+void track_history_drop_unsteady(struct track_history *h)
 {
 	for (size_t k = 0; k < h->n; k++)
 		drop_unsteady(&h->list[k], h->points + h->first[k]);
@@ -338,23 +333,8 @@ static void drop_all_unsteady(struct track_history *h)
 enum asc_status track_history_judge(struct track_history *h, const struct track_rule *rule,
 				    struct asc_err *e)
 {
-	drop_all_unsteady(h);
-	return judge_all(h, rule, e);
-}
-
-/* Fails with what the database holds instead of a history. */
-static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_err *e)
-{
-	struct db_overview o;
-
-	if (db_find_overview(d, &o, e))
-		return e->status;
-	if (o.ok_trials == 0)
-		return asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
-	return asc_err_set(e, ASC_ABSENT,
-			   "%s: no history: of %" PRId64 " run%s none is a search that ended with "
-			   "a measurement (run --config is no search)",
-			   path, o.runs, o.runs == 1 ? "" : "s");
+	track_history_drop_unsteady(h);
+	return track_history_judge_kept(h, rule, e);
 }
 
 enum asc_status track_history_read(struct db *d, const struct track_choice *which, size_t n,
@@ -380,37 +360,6 @@ enum asc_status track_history_read(struct db *d, const struct track_choice *whic
 			track_history_free(out[i]);
 			out[i] = NULL;
 		}
-	return status;
-}
-
-enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
-				   struct track_history **out, struct asc_err *e)
-{
-	struct track_history *h;
-
-	*out = NULL;
-	if (track_history_read(d, &(struct track_choice){0}, 1, &h, e))
-		return e->status;
-	enum asc_status status =
-		h->n == 0 ? refuse_empty(d, path, e) : track_history_follow(h, d, e);
-
-	drop_all_unsteady(h);
-	if (status == ASC_OK)
-		status = track_metrics_add(h, d, e);
-	if (status == ASC_OK)
-		status = judge_all(h, rule, e);
-	if (status == ASC_OK)
-		status = track_known_place(h, d, rule, e);
-	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
-		status = track_cause_find(&h->list[k], track_history_points(h, k), d, e);
-	if (status == ASC_OK)
-		status = track_control_find_all(h, e);
-	if (status == ASC_OK)
-		status = track_known_apply(h, d, e);
-	if (status == ASC_OK)
-		*out = h;
-	else
-		track_history_free(h);
 	return status;
 }
 

@@ -67,6 +67,12 @@ enum asc_status track_history_follow(struct track_history *h, struct db *d, stru
 enum asc_status track_history_judge(struct track_history *h, const struct track_rule *rule,
 				    struct asc_err *e);
 
+/* The two steps of track_history_judge(): leave out noisy runs; judge the points that were kept.
+ * track_history_open() adds metrics between the two steps, from the points that were kept. */
+void track_history_drop_unsteady(struct track_history *h);
+enum asc_status track_history_judge_kept(struct track_history *h, const struct track_rule *rule,
+					 struct asc_err *e);
+
 /* Reads, judges, controls and explains all series. ASC_ABSENT without any. */
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e);

@@ -52,6 +52,29 @@ const char *track_state_name(enum track_state s)
 	return state_names[s];
 }
 
+static const char *const finding_names[] = {TRACK_FINDING_LIST(NAME_OF_THREE)};
+static const char *const finding_meanings[] = {TRACK_FINDING_LIST(MEANING_OF_THREE)};
+
+const char *track_finding_name(enum track_finding f)
+{
+	return finding_names[f];
+}
+
+const char *track_finding_meaning(enum track_finding f)
+{
+	return finding_meanings[f];
+}
+
+bool track_finding_parse(const char *name, enum track_finding *out)
+{
+	size_t value;
+
+	if (!name_find(finding_names, sizeof finding_names / sizeof *finding_names, name, &value))
+		return false;
+	*out = (enum track_finding)value;
+	return true;
+}
+
 bool track_series_is_of_machine(const struct track_series *s)
 {
 	return s->by_machine && (s->verdict == TRACK_REGRESSION ||

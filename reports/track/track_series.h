@@ -81,6 +81,23 @@ enum track_state {
 
 const char *track_state_name(enum track_state s);
 
+/* Findings of measuring a change again. code, recorded name, meaning */
+#define TRACK_FINDING_LIST(X)                                                                      \
+	X(CONFIRMED, "confirmed", "slower than the previous winner, in the same rounds")           \
+	X(DEVICE, "device", "the previous winner is as slow now: the device, not the code")        \
+	X(EQUAL, "not reproduced", "measured again, it is not slower than before")                 \
+	X(UNDECIDED, "undecided", "measuring again gave no answer")
+
+enum track_finding {
+#define X(code, name, meaning) TRACK_FINDING_##code,
+	TRACK_FINDING_LIST(X)
+#undef X
+};
+
+const char *track_finding_name(enum track_finding f);
+const char *track_finding_meaning(enum track_finding f);
+bool track_finding_parse(const char *name, enum track_finding *out);
+
 #define TRACK_TIME "time_ns" /* the metric that every history has */
 
 struct track_rule {
