@@ -15,31 +15,6 @@ void cover_fini(struct cover *c)
 	*c = (struct cover){0};
 }
 
-/* ---- losses ---- */
-
-static const double *times_of(const struct cover_table *t, size_t problem)
-{
-	return t->times_ns + problem * t->n_configs;
-}
-
-double cover_fastest(const struct cover_table *t, size_t problem)
-{
-	const double *times = times_of(t, problem);
-	double best = INFINITY;
-
-	for (size_t i = 0; i < t->n_configs; i++)
-		if (times[i] > 0 && times[i] < best)
-			best = times[i];
-	return best;
-}
-
-double cover_loss(const struct cover_table *t, size_t problem, size_t config)
-{
-	const double own = times_of(t, problem)[config];
-
-	return own > 0 && isfinite(own) ? own / cover_fastest(t, problem) - 1 : INFINITY;
-}
-
 /* ---- sets of configurations ---- */
 
 struct chooser {

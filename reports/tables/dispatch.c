@@ -239,21 +239,6 @@ enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, b
 	return add_values(t, row, e);
 }
 
-static enum asc_status add_measured(void *user, const struct db_best *result, struct asc_err *e)
-{
-	return dispatch_add(user, result, false, e);
-}
-
-enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
-			      struct asc_err *e)
-{
-	if (source == DISPATCH_SIMULATED)
-		return dispatch_read_simulated(t, d, e);
-	return source == DISPATCH_BEST
-		       ? db_each_best(d, NULL, add_measured, t, e)
-		       : db_each_best_of_implementations(d, NULL, add_measured, t, e);
-}
-
 void dispatch_print_sizes(const struct dispatch_size *sizes, size_t n, char *text, size_t size)
 {
 	size_t used = 0;

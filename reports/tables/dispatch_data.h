@@ -34,7 +34,4 @@ enum asc_status dispatch_widen(struct dispatch *t, struct asc_err *e);
 enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row, struct asc_err *e,
 				   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Adds the fastest simulated configuration of each problem, device and implementation. */
-enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e);
-
 #endif

@@ -1,5 +1,5 @@
-/* Rows of results that were not measured here: the fastest of imported ones, and the answers on
- * stand-ins of a device. */
+/* Rows read from the database: the best of what was measured, or results that were not measured
+ * here: the fastest of imported ones, and the answers on stand-ins of a device. */
 #include <math.h>
 #include <string.h>
 
@@ -72,11 +72,27 @@ static enum asc_status add_standin(void *user, const struct db_best *result, str
 	return dispatch_add(user, result, true, e);
 }
 
-enum asc_status dispatch_read_simulated(struct dispatch *t, struct db *d, struct asc_err *e)
+/* Adds the fastest simulated configuration of each problem, device and implementation. */
+static enum asc_status read_simulated(struct dispatch *t, struct db *d, struct asc_err *e)
 {
 	const struct db_records which = {.simulated = true, .newest = true};
 
 	if (db_each_record(d, &which, add_imported, t, e))
 		return e->status;
 	return db_each_best_simulated(d, NULL, add_standin, t, e);
+}
+
+static enum asc_status add_measured(void *user, const struct db_best *result, struct asc_err *e)
+{
+	return dispatch_add(user, result, false, e);
+}
+
+enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
+			      struct asc_err *e)
+{
+	if (source == DISPATCH_SIMULATED)
+		return read_simulated(t, d, e);
+	return source == DISPATCH_BEST
+		       ? db_each_best(d, NULL, add_measured, t, e)
+		       : db_each_best_of_implementations(d, NULL, add_measured, t, e);
 }
