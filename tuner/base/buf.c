@@ -153,34 +153,6 @@ char *str_print(const char *format, ...)
 	return buf_take(&b);
 }
 
-/* Replaces control characters of ASCII and those of Latin-1 as UTF-8 writes them (C2 80 to C2 9F),
- * which terminals obey as well. */
-static void clean_line(char *s)
-{
-	for (unsigned char *c = (unsigned char *)s; *c; c++) {
-		if (*c < ' ' || *c == 0x7f)
-			*c = ' ';
-		else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-			c[0] = c[1] = ' ';
-	}
-}
-
-void str_print_line(char *text, size_t size, const char *format, va_list args)
-{
-	static const char dots[] = "...";
-	int n = vsnprintf(text, size, format, args);
-	if (n < 0)
-		text[0] = '\0';
-	if (n >= 0 && (size_t)n >= size && size > sizeof dots) {
-		size_t end = size - sizeof dots;
-		/* Cuts between characters of UTF-8, whose later bytes are 10xxxxxx. */
-		while (end && ((unsigned char)text[end] & 0xc0) == 0x80)
-			end--;
-		memcpy(text + end, dots, sizeof dots);
-	}
-	clean_line(text);
-}
-
 /* Costs in sixteenths of an edit: a wrong case is nearly right. */
 enum { EDIT = 16, CASE = 1, NAME_MAX_LEN = 64 };
 

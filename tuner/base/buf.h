@@ -6,7 +6,6 @@
 #ifndef ASCTUNE_BASE_BUF_H
 #define ASCTUNE_BASE_BUF_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -37,11 +36,6 @@ buf_take(struct buf *b); /* owned by the caller, NULL after a failure; b is empt
 /* Heap copies; NULL when out of memory. */
 char *str_dup(const char *s);
 char *str_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Prints one line for a message: control characters become spaces, and text that does not fit is
- * cut with "...". */
-void str_print_line(char *text, size_t size, const char *format, va_list args)
-	__attribute__((format(printf, 3, 0)));
 
 /* True for an identifier of C, reserved words included; false for NULL. */
 bool str_is_identifier(const char *text);

@@ -7,6 +7,9 @@
 #ifndef ASCTUNE_BASE_ERR_H
 #define ASCTUNE_BASE_ERR_H
 
+#include <stdarg.h>
+#include <stddef.h>
+
 /* code, name, text */
 #define ASC_STATUS_LIST(X)                                                                         \
 	X(OK, "ok", "no error")                                                                    \
@@ -59,6 +62,11 @@ static inline enum asc_status asc_err_returns(enum asc_status returned, enum asc
 #define asc_err_set(e, status, ...) asc_err_returns(asc_err_set(e, status, __VA_ARGS__), status)
 #define asc_err_nomem(e)            asc_err_returns(asc_err_nomem(e), ASC_NOMEM)
 #endif
+
+/* Prints one line for a message: control characters become spaces, and text that does not fit is
+ * cut with "...". */
+void str_print_line(char *text, size_t size, const char *format, va_list args)
+	__attribute__((format(printf, 3, 0)));
 
 const char *asc_status_name(enum asc_status status);
 const char *asc_status_text(enum asc_status status);

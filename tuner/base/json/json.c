@@ -109,8 +109,10 @@ static enum asc_status build_children(struct builder *b, const cJSON *item, stru
 	return n->type == JSON_OBJECT ? check_keys(n, b->e) : ASC_OK;
 }
 
-enum asc_status json_build(struct json_doc *doc, const char *text, size_t len, const char *numbers,
-			   struct asc_err *e)
+/* Makes the document's nodes, for which there is room, of a text that json_scan() has passed;
+ * `numbers`: those of the text. */
+static enum asc_status build(struct json_doc *doc, const char *text, size_t len,
+			     const char *numbers, struct asc_err *e)
 {
 	struct builder b = {.doc = doc, .numbers = numbers, .e = e};
 	doc->tree = cJSON_ParseWithLength(text, len);
@@ -128,7 +130,7 @@ static enum asc_status parse(struct json_doc *doc, const char *text, size_t len,
 	enum asc_status status = json_scan(doc->name, text, len, &found, e);
 	if (status == ASC_OK) {
 		doc->nodes = malloc(found.n_values * sizeof *doc->nodes);
-		status = doc->nodes ? json_build(doc, text, len, buf_str(&found.numbers), e)
+		status = doc->nodes ? build(doc, text, len, buf_str(&found.numbers), e)
 				    : asc_err_nomem(e);
 	}
 	json_scanned_fini(&found);
@@ -163,73 +165,119 @@ enum asc_status json_open_file(const char *path, struct json_doc **out, struct a
 	return status;
 }
 
+struct json_rows {
+	struct buf text;
+	struct json_scanned found;
+	size_t most_values; /* of a row */
+};
+
+static void free_rows(struct json_rows *rows)
+{
+	if (!rows)
+		return;
+	buf_fini(&rows->text);
+	json_scanned_fini(&rows->found);
+	free(rows);
+}
+
 void json_close(struct json_doc *doc)
 {
 	if (!doc)
 		return;
 	cJSON_Delete(doc->tree);
 	json_free_blocks(doc);
-	json_free_rows(doc->rows);
+	free_rows(doc->rows);
 	free(doc->nodes);
 	free(doc->name);
 	free(doc);
 }
 
-/* ---- nodes ---- */
+/* ---- rows: the elements of the arrays in the root, parsed one at a time ---- */
 
-const struct json_node *json_root(const struct json_doc *doc)
+static enum asc_status read_rows(const char *path, struct json_rows *r, struct asc_err *e)
 {
-	return &doc->nodes[0];
+	r->found.finds_rows = true;
+	if (file_read(path, JSON_MAX_BYTES, &r->text, e) ||
+	    json_scan(path, buf_str(&r->text), r->text.len, &r->found, e))
+		return e->status;
+	for (size_t i = 0; i < r->found.n_rows; i++)
+		if (r->found.rows[i].n_values > r->most_values)
+			r->most_values = r->found.rows[i].n_values;
+	return ASC_OK;
 }
 
-enum json_type json_type(const struct json_node *n)
+/* Opens the text without what is between the brackets of its lists. */
+static enum asc_status open_rest(const char *path, const struct json_rows *r, struct json_doc **out,
+				 struct asc_err *e)
 {
-	return n->type;
+	const char *text = buf_str(&r->text);
+	struct buf rest = {0};
+	size_t at = 0;
+
+	for (size_t i = 0; i < r->found.n_lists; i++) {
+		buf_add(&rest, text + at, r->found.lists[i].open + 1 - at);
+		at = r->found.lists[i].close;
+	}
+	buf_add(&rest, text + at, r->text.len - at);
+	enum asc_status status = buf_check(&rest, e);
+
+	if (status == ASC_OK)
+		status = json_open_text(path, buf_str(&rest), rest.len, out, e);
+	buf_fini(&rest);
+	return status;
 }
 
-const char *json_key(const struct json_node *n)
+enum asc_status json_open_rows(const char *path, struct json_doc **out, struct asc_err *e)
 {
-	return n->key;
+	struct json_rows *rows = calloc(1, sizeof *rows);
+	enum asc_status status = rows ? read_rows(path, rows, e) : asc_err_nomem(e);
+
+	if (status == ASC_OK)
+		status = open_rest(path, rows, out, e);
+	if (status == ASC_OK)
+		(*out)->rows = rows;
+	else
+		free_rows(rows);
+	return status;
 }
 
-size_t json_count(const struct json_node *n)
+/* Lists are in the order of the text, as the arrays in the root are. */
+static const struct json_list *find_list(const struct json_node *list)
 {
-	return n->count;
+	const struct json_list *l = list->doc->rows->found.lists;
+
+	for (const struct json_node *n = list->parent->first; n != list; n = n->next)
+		l += n->type == JSON_ARRAY;
+	return l;
 }
 
-static const struct json_node *skip_ignored(const struct json_node *n)
+static enum asc_status visit_row(struct json_doc *doc, const struct json_row *row,
+				 json_visit_fn *visit, void *user, struct asc_err *e)
 {
-	while (n && n->ignored)
-		n = n->next;
-	return n;
+	const struct json_rows *r = doc->list->doc->rows;
+	enum asc_status status = build(doc, buf_str(&r->text) + row->at, row->len,
+				       buf_str(&r->found.numbers) + row->number, e);
+
+	if (status == ASC_OK)
+		status = visit(user, json_root(doc), e);
+	cJSON_Delete(doc->tree);
+	json_free_blocks(doc);
+	return status;
 }
 
-const struct json_node *json_first(const struct json_node *n)
+enum asc_status json_each_row(const struct json_node *list, json_visit_fn *visit, void *user,
+			      struct asc_err *e)
 {
-	return skip_ignored(n->first);
-}
+	const struct json_rows *r = list->doc->rows;
+	const struct json_list *l = find_list(list);
+	struct json_doc doc = {.name = list->doc->name, .list = list};
+	enum asc_status status = ASC_OK;
 
-const struct json_node *json_next(const struct json_node *n)
-{
-	return skip_ignored(n->next);
-}
-
-void json_ignore(struct json_doc *doc, const struct json_node *n)
-{
-	struct json_node *own = &doc->nodes[n - doc->nodes];
-
-	if (own->ignored || !n->parent)
-		return;
-	own->ignored = true;
-	doc->nodes[n->parent - doc->nodes].count--;
-}
-
-const struct json_node *json_find(const struct json_node *object, const char *key)
-{
-	if (object->type != JSON_OBJECT)
-		return NULL;
-	const struct json_node *n = json_first(object);
-	while (n && (*n->key != *key || strcmp(n->key, key) != 0))
-		n = json_next(n);
-	return n;
+	doc.nodes = malloc((r->most_values + 1) * sizeof *doc.nodes);
+	if (!doc.nodes)
+		return asc_err_nomem(e);
+	for (; doc.index < l->n && status == ASC_OK; doc.index++)
+		status = visit_row(&doc, &r->found.rows[l->first + doc.index], visit, user, e);
+	free(doc.nodes);
+	return status;
 }

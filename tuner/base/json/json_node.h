@@ -76,13 +76,7 @@ enum asc_status json_scan(const char *name, const char *text, size_t len, struct
 			  struct asc_err *e);
 void json_scanned_fini(struct json_scanned *s);
 
-/* Makes the document's nodes, for which there is room, of a text that json_scan() has passed;
- * `numbers`: those of the text. */
-enum asc_status json_build(struct json_doc *doc, const char *text, size_t len, const char *numbers,
-			   struct asc_err *e);
-
 void json_free_blocks(struct json_doc *doc);
-void json_free_rows(struct json_rows *rows);
 
 /* "expected EXPECTED, found what is there" */
 enum asc_status json_fail_type(const struct json_node *n, struct asc_err *e, const char *expected);
