@@ -124,6 +124,9 @@ bool db_lock_failed(int error);
 /* True when the flag of db_wait_until() is set. */
 bool db_is_stopped(void);
 
+/* True while waits for locks have no limit: db_wait_until() has a flag, and that is not set. */
+bool db_waits_on(void);
+
 /* Sets `e` to the meaning of SQLite's result code `code`, which d->sql has just returned. errno
  * must have been 0 before that call. */
 enum asc_status db_fail(const struct db *d, int code, struct asc_err *e);

@@ -30,8 +30,6 @@ enum {
 
 #define SAY_AGAIN_NS INT64_C(300000000000)
 
-static const volatile sig_atomic_t *stop_asked; /* NULL: waits for locks are limited */
-
 /* ---- the connection ---- */
 
 static enum asc_status read_busy_ms(int *ms, struct asc_err *e)
@@ -148,7 +146,7 @@ static int wait_for_lock(void *user, int count)
 		d->said_ns = 0;
 	}
 	int64_t waited_ns = now - d->locked_ns, limit_ns = (int64_t)d->busy_ms * NS_PER_MS;
-	if (db_lock_failed(errno) || (waited_ns >= limit_ns && (!stop_asked || *stop_asked)))
+	if (db_lock_failed(errno) || (waited_ns >= limit_ns && !db_waits_on()))
 		return 0;
 	if (waited_ns >= limit_ns && (!d->said_ns || now - d->said_ns >= SAY_AGAIN_NS)) {
 		char text[UNITS_TEXT_SIZE];
@@ -164,16 +162,6 @@ void db_set_up_process(void)
 {
 	/* Else every temporary table touches 100 pages. */
 	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
-}
-
-void db_wait_until(const volatile sig_atomic_t *stop)
-{
-	stop_asked = stop;
-}
-
-bool db_is_stopped(void)
-{
-	return stop_asked && *stop_asked;
 }
 
 /* Progress handler: ends a statement whose work the size of the file does not explain, such as one
@@ -267,8 +255,7 @@ static enum asc_status set_journal(struct db *d, struct asc_err *e)
 	int64_t end = clock_now_ns() + (int64_t)d->busy_ms * NS_PER_MS;
 	enum asc_status status;
 
-	while ((status = db_exec(d, sql, e)) == ASC_BUSY &&
-	       (clock_now_ns() < end || (stop_asked && !db_is_stopped())))
+	while ((status = db_exec(d, sql, e)) == ASC_BUSY && (clock_now_ns() < end || db_waits_on()))
 		usleep(RETRY_US);
 	return status;
 }

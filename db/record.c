@@ -1,15 +1,9 @@
 #include "db/db.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "db/connection.h"
 #include "db/statement.h"
-
-enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *e)
-{
-	return asc_err_set(e, ASC_NOTFOUND, "%s: no run %" PRId64, d->path, run_id);
-}
 
 /* The rows that runs share say what the newest run on this machine said. One that was not measured
  * here changes nothing of them, but something has to be set for the id to be returned. */

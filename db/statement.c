@@ -2,13 +2,16 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <time.h>
 
 #include "db/connection.h"
+#include "db/db.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 
@@ -47,6 +50,23 @@ static bool lacks_inodes(const char *path)
 
 	free(folder);
 	return lacks;
+}
+
+static const volatile sig_atomic_t *stop_asked; /* NULL: waits for locks are limited */
+
+void db_wait_until(const volatile sig_atomic_t *stop)
+{
+	stop_asked = stop;
+}
+
+bool db_is_stopped(void)
+{
+	return stop_asked && *stop_asked;
+}
+
+bool db_waits_on(void)
+{
+	return stop_asked && !*stop_asked;
 }
 
 bool db_lock_failed(int error)
@@ -98,6 +118,11 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 					   with_reason ? strerror(reason) : "");
 	return asc_err_set(e, ASC_IO, "%s: %s", d->path,
 			   d->sql ? sqlite3_errmsg(d->sql) : sqlite3_errstr(code));
+}
+
+enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *e)
+{
+	return asc_err_set(e, ASC_NOTFOUND, "%s: no run %" PRId64, d->path, run_id);
 }
 
 enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e)
