@@ -1,7 +1,6 @@
 #include "reports/page/page_finding_card.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "db/history.h"

@@ -6,7 +6,6 @@
 #include "reports/page/page.h"
 #include "reports/page/page_nights.h"
 #include "reports/page/parts/html_table.h"
-#include "reports/page/parts/page_kernels.h"
 #include "reports/page/parts/page_number.h"
 #include "reports/page/parts/page_series.h"
 #include "tuner/base/buf.h"

@@ -9,7 +9,6 @@
 #include "reports/page/page.h"
 #include "reports/page/parts/html.h"
 #include "reports/page/parts/html_table.h"
-#include "reports/page/parts/page_kernels.h"
 #include "reports/page/parts/page_number.h"
 #include "reports/page/parts/page_series.h"
 #include "reports/page/plot/plotter.h"

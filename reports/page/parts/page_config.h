@@ -26,7 +26,8 @@ void page_setting_write(const char *text, size_t len, size_t most, struct buf *o
 void page_chips_write(const char *before, const char *key, const struct run_implementation *order,
 		      struct buf *out);
 
-/* Writes how many configurations failed in a way (db_each_failure()); `user` is the struct buf. */
+/* Writes the number of configurations that failed in one way, with the reason: a visitor of
+ * db_each_failure(), whose `user` is the struct buf. */
 enum asc_status page_failure_write(void *user, const struct db_failure *f, struct asc_err *e);
 
 #endif

@@ -81,9 +81,10 @@ enum {
 /* Allocates zeroed memory that lives as long as the page, for the data of pictures; NULL when out
  * of memory, which page_write() then reports. */
 void *page_alloc(struct page *p, size_t bytes);
+
+/* Prints a text into memory of page_alloc(); "" when out of memory. */
 const char *page_print(struct page *p, const char *format, ...)
-	__attribute__((format(printf, 2,
-			      3))); /* prints a text into such memory; "" when out of memory */
+	__attribute__((format(printf, 2, 3)));
 
 /* Frees all memory of page_alloc(). */
 void page_free(struct page *p);

@@ -15,7 +15,6 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
-#include "tuner/base/shell.h"
 
 /* Most kernels with cards, and with views of their run: about 15 and 60 kB each. */
 enum { CARDS = 24, VIEWS = 7, NAME = 60 };

@@ -34,9 +34,11 @@ enum asc_status page_kernels_read(struct page *p, struct asc_err *e);
 /* Finds the kernel of a best configuration; NULL: none of its runs has results. */
 const struct page_kernel *page_kernel_of_best(const struct page *p, const struct page_best *b);
 
-/* "workload / problem on device, cold cache", any bytes; of page_alloc(). */
+/* Prints "workload / problem on device, cache cold", any bytes, into memory of page_alloc(). */
 const char *page_run_name(struct page *p, const struct db_run_view *row);
-const char *page_run_device(const struct db_run_view *row);
+
+/* Words for the device, the outcome and the origin of a run. */
+const char *page_run_device(const struct db_run_view *row);  /* its model, else its kind */
 const char *page_run_outcome(const struct db_run_view *row); /* "completed", "interrupted", ... */
 const char *page_run_origin(const struct db_run_view *row); /* ", imported results"; "": measured */
 
