@@ -10,7 +10,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/ratio_marks.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
 enum { ROWS = 10, LABEL = 40, HEADING = 160 };

@@ -12,7 +12,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/parts/page_series.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/shell.h"
 
 /* ---- facts ---- */

@@ -8,7 +8,7 @@
 #include "reports/page/parts/page_config.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_figure.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "reports/results/run_compare.h"
 #include "tuner/base/buf.h"
 

@@ -6,7 +6,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/run/page_run.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "reports/results/run_compare.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"

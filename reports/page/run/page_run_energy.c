@@ -5,7 +5,7 @@
 #include "reports/page/parts/html_table.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_figure.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 

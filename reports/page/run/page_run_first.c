@@ -5,7 +5,7 @@
 #include "reports/page/parts/html_table.h"
 #include "reports/page/parts/page_config.h"
 #include "reports/page/parts/page_core.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
 static const struct html_column columns[] = {{"configuration", NULL, false},

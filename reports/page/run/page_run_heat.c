@@ -10,7 +10,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/axis.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
 enum { MAX_MAPS = 3, MAX_COLUMNS = 16, MAX_ROWS = 24, VALUE = 12 };

@@ -6,7 +6,7 @@
 #include "reports/page/parts/page_config.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_figure.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
 /* Time of a trial that counts in caption, table and picture: verified and measured to its end.

@@ -3,7 +3,7 @@
 
 #include "reports/page/parts/html_table.h"
 #include "reports/page/parts/page_core.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 

@@ -7,7 +7,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/sample_bars.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
 enum { NAME = 40 };

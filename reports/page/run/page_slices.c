@@ -10,7 +10,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/value_bars.h"
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 #include "reports/results/run_slices.h"
 #include "tuner/base/buf.h"
 

@@ -1,8 +1,8 @@
 /* What the views of a kernel's newest run share: the run as it was read, and the list of views. A
  * run is read once (page_run.c); each view writes its part of it or, where the facts were not
  * recorded, notes that it has nothing to show. page_run_write() frees what it holds. */
-#ifndef ASCTUNE_RUN_RUN_VIEW_H
-#define ASCTUNE_RUN_RUN_VIEW_H
+#ifndef ASCTUNE_RUN_PAGE_VIEW_H
+#define ASCTUNE_RUN_PAGE_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "reports/page/run/run_view.h"
+#include "reports/page/run/page_view.h"
 
 #include <math.h>
 #include <string.h>
