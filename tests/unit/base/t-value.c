@@ -1,5 +1,5 @@
 /* Numbers: equality across kinds, text and back.
- * covers: value.c value_text.c */
+ * covers: value.c */
 #include <float.h>
 #include <locale.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The stand-in's vendor operators: objects, phases, executors, and what each computes. */
+/* The stand-in's vendor operators: objects, phases, executors, and what each computes.
+ * covers: standin_math.c standin_nnopbase.c standin_opapi.c standin_operator.c standin_tensor.c */
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Faults that the stand-in is asked for: each does what its name says, and nothing without it. */
+/* Faults that the stand-in is asked for: each does what its name says, and nothing without it.
+ * covers: standin_control.c */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

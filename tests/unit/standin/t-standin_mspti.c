@@ -1,4 +1,5 @@
-/* The stand-in's records of kernels: layout, order of calls, faults. */
+/* The stand-in's records of kernels: layout, order of calls, faults.
+ * covers: standin_model.c standin_mspti.c */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The stand-in's other records, of calls, copies, fills and ranges. */
+/* The stand-in's other records, of calls, copies, fills and ranges.
+ * covers: standin_mspti_record.c standin_mstx.c */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The stand-in's libruntime.so: registered binaries and functions, launches by host addresses. */
+/* The stand-in's libruntime.so: registered binaries and functions, launches by host addresses.
+ * covers: standin_rt.c */
 #include <dlfcn.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What a launch has left where it must not write, on a device that is not there.
- * covers: launch_context.c */
+ * covers: launch_context.c launch_report.c */
 #include "tuner/worker/launch_context.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Results of configurations that are measured one after another: what a kernel takes of the device,
  * what probes count, and outputs that are right once and wrong later.
- * covers: worker_config.c incumbent_check.c */
+ * covers: worker_config.c incumbent_check.c measure_config.c */
 #include <string.h>
 
 #include "probes/probe.h"

@@ -1,5 +1,5 @@
 # Values of parameters may be texts: macros of the compiler, compared in conditions, recorded, exported and imported.
-# covers: value_text.c
+# covers: value.c
 mkdir -p w/axpy; cp "$WORKLOADS/axpy/reference.c" w/axpy
 sed 's/out\[i\] = .*/out[i] = (float)((ACC)alpha * x[i] + y[i]);/' "$WORKLOADS/axpy/kernel.c" >w/axpy/kernel.c
 sed -e 's/"UNROLL": \[1, 2, 4\]/"UNROLL": [1], "ACC": {"values": ["float", "long double"], "default": "long double"}/' \
