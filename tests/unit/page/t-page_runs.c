@@ -1,8 +1,8 @@
 /* The page's views of tuning runs: each with its facts, and with a line where they were not
  * recorded. Pictures are left to t-plot: here nothing is drawn but the marks of the roofline.
- * covers: page_runs.c page_run.c page_run_detail.c page_run_first.c page_run_space.c page_view.c
- * covers: page_forest.c page_slices.c page_roofline.c page_best.c page_run_distribution.c
- * covers: page_run_effects.c */
+ * covers: page_runs.c page_run.c page_run_detail.c page_run_first.c page_run_space.c
+ * page_view.c page_forest.c page_slices.c page_roofline.c page_best.c page_run_distribution.c
+ * page_run_effects.c */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* Pictures of every kind: complete, well-formed, a part of a page; and what becomes of too much and
  * of too little.
  * covers: plotter.c pictures_draw.c picture_kind.c plot_script.c plot_svg.c plot_marks.c
- * covers: kind_distribution.c kind_history.c kind_pairs.c kind_replay.c kind_roofline.c
- * covers: kind_tuning.c */
+ * kind_distribution.c kind_history.c kind_pairs.c kind_replay.c kind_roofline.c kind_tuning.c */
 #include "reports/page/plot/plotter.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Spaces: built, counted, listed, sampled, explained, beside a list of every combination.
  * covers: space.c space_new.c space_build.c space_cursor.c space_near.c space_default.c
- * covers: space_explain.c space_listed.c */
+ * space_explain.c space_listed.c */
 #include "tuner/workload/space/space.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The stand-in's runtime: order of calls, memory, streams, events, binaries and launches.
  * covers: standin_acl.c standin_acl_event.c standin_acl_kernel.c standin_acl_memory.c
- * standin_arguments.c covers: standin_binary.c standin_context.c standin_core.c standin_launch.c
+ * standin_arguments.c standin_binary.c standin_context.c standin_core.c standin_launch.c
  * standin_memory.c standin_stream.c */
 #include <math.h>
 #include <pthread.h>
