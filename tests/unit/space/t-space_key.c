@@ -16,6 +16,7 @@ struct draft {
 	int64_t first, initial; /* first value and default of a */
 	const char *origin;
 	bool unknown;
+	bool first_is_true; /* the first value of a is true */
 };
 
 static bool resolve(const void *user, const char *call, const char *name, struct expr_binding *out)
@@ -39,6 +40,8 @@ static void make_key(const struct draft *d, char key[HASH_TEXT_SIZE])
 	for (size_t i = 0; i < d->n_values; i++)
 		of_a[i] = values[i] = value_int((int64_t)i + 1);
 	of_a[0] = d->first ? value_int(d->first) : of_a[0];
+	if (d->first_is_true)
+		of_a[0] = value_bool(true);
 	const struct space_param params[] = {
 		{"a", d->n_values, of_a, d->initial ? value_int(d->initial) : of_a[0]},
 		{"b", d->n_values, values, values[0]},
@@ -97,6 +100,15 @@ static void test_narrow(void)
 	o = d;
 	o.n_values = 5;
 	compare(&d, &o, false, "more values");
+	o = d;
+	o.first_is_true = true;
+	compare(&d, &o, false, "a truth value in place of the number 1");
+	o = d;
+	o.condition = "(a if N > 5 else b) > 1";
+	o.n = 1;
+	struct draft reads_a = o;
+	reads_a.n = 10;
+	compare(&o, &reads_a, false, "another size with which another parameter is read");
 }
 
 /* Rules over more combinations than are tried. */

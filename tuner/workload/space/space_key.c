@@ -38,6 +38,10 @@ static void add_table(struct hash *h, struct odometer *o, const struct expr *x)
 	struct value v;
 	size_t n = 0;
 
+	/* One text may read other parameters with another size: (a if N > 5 else b) > 1. */
+	add_number(h, o->n);
+	for (size_t i = 0; i < o->n; i++)
+		add_number(h, o->used[i]);
 	do {
 		const enum expr_error error = expr_eval(x, o->slots, &v);
 
@@ -46,7 +50,8 @@ static void add_table(struct hash *h, struct odometer *o, const struct expr *x)
 	hash_add(h, table, n);
 }
 
-/* Adds how the rule is computed, with the names in it that are no parameters as constants. */
+/* Adds how the rule is computed, with the names in it that are no parameters as constants. The graph
+ * has what the rule needs and nothing else, so that its last node is the rule's value. */
 static enum asc_status add_graph(struct hash *h, const struct expr *x, struct asc_err *e)
 {
 	struct expr_graph g = {0};
@@ -70,8 +75,6 @@ static enum asc_status add_graph(struct hash *h, const struct expr *x, struct as
 			hash_add(h, operands, n_operands * sizeof operands[0]);
 		}
 	}
-	if (!st)
-		add_number(h, root);
 	expr_graph_fini(&g);
 	return st;
 }

@@ -13,6 +13,8 @@ change -e 's/"BLOCK >= 64 \* UNROLL"/"BLOK >= 64 * UNROLL"/' -e 's/"ceil_div(N, 
 change -e 's/"BLOCK >= 64 \* UNROLL"/"BLOCK > 5000"/'
 change -e 's/"ceil_div(N, BLOCK)"/"N \/\/ 2000"/'
 change -e 's/"small"/"small"/'
+# one text of a condition that reads another parameter for another size, and leaves nothing there
+change -e 's/"name": "small", .*/"name": "small", "dims": {"N": 1}, "dtypes": {"T": "f32"}, "devices": ["cpu"]}, {"name": "ten", "dims": {"N": 10}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},/; s/"BLOCK >= 64 \* UNROLL"/"(BLOCK if N > 5 else UNROLL) > 2"/; s/"BLOCK \* THREADS <= 1024"/"BLOCK < 2"/; s/\[64, 256, 1024\], "default": 256/[1, 2, 4], "default": 1/; s/"UNROLL": \[1, 2, 4\]/"UNROLL": {"values": [1, 2, 4], "default": 4}/'
 # what a library calls things, and a library that an exporter may have been meant by
 change -e 's/{"operator": "Axpy"}/{"operator": "Axpy", "size": {"n": "N"}}/'
 change -e 's/{"operator": "Axpy"}/{"operator": "Axpy", "sizes": {"n": "M"}}/'
