@@ -47,7 +47,7 @@ static const char *const kind_names[] = {
 #undef X
 };
 
-static void write_line(const char *format, va_list args)
+static void __attribute__((format(printf, 1, 0))) write_line(const char *format, va_list args)
 {
 	char line[LINE_SIZE];
 

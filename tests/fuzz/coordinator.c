@@ -96,7 +96,7 @@ static void judge_result(const struct result *r, int64_t begin_ns)
 	const double passed_ns = (double)(clock_now_ns() - begin_ns);
 	struct buf text = {0};
 	struct json_writer w = {.out = &text};
-	struct json_doc *doc;
+	struct json_doc *doc = NULL;
 	struct result again;
 	struct asc_err e;
 	double sum_ns = 0;

@@ -320,12 +320,18 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 
 	(void)e;
 	s->rows++;
-	if (f->trial_id)
+	if (f->trial_id) {
 		set_again(s, f->trial_id);
-	table_add(&s->table, f->trial_id ? "%lld" : "", (long long)f->trial_id);
+		table_add(&s->table, "%lld", (long long)f->trial_id);
+	} else {
+		table_add(&s->table, "%s", "");
+	}
 	table_add(&s->table, "%s", units_print_duration(f->median_ns, text));
 	table_add(&s->table, "%.3f", f->ratio);
-	table_add(&s->table, shown ? "%.3f .. %.3f" : "", f->ratio_low, f->ratio_high);
+	if (shown)
+		table_add(&s->table, "%.3f .. %.3f", f->ratio_low, f->ratio_high);
+	else
+		table_add(&s->table, "%s", "");
 	table_add(&s->table, "%s", standing_print(f->standing, shown, f->n_samples, standing));
 	table_add(&s->table, "%s", f->implementation);
 	table_add(&s->table, "%s", f->config_key);

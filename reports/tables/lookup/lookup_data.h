@@ -9,9 +9,12 @@
 #include "reports/tables/lookup/box_tree.h"
 #include "reports/tables/lookup/rule.h"
 #include "reports/tables/lookup/symbols.h"
+#include "tuner/base/err.h"
 #include "tuner/base/intern.h"
 
-enum { LOOKUP_NONE = SYMBOL_NONE, TYPES_TEXT = 512 };
+#define LOOKUP_NONE SYMBOL_NONE
+
+enum { TYPES_TEXT = 512 };
 
 /* Subject of a rule: all that it is for but its sizes. LOOKUP_NONE: any model, any types. */
 struct subject {

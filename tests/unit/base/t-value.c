@@ -63,8 +63,8 @@ static void test_texts(void)
 					  "1e3",
 					  "a\n",
 					  "\xc3\xa4",
-					  "0123456789012345678901234567890123456789"
-					  "012345678901234567890"};
+					  ("0123456789012345678901234567890123456789"
+					   "012345678901234567890")};
 	struct value a = text_of("half"), b = text_of("float"), again = text_of("half"), v;
 	char text[64];
 

@@ -59,7 +59,7 @@ void table_fini(struct table *t)
 }
 
 /* NULL when out of memory. */
-static char *show(const char *format, va_list args)
+static char *__attribute__((format(printf, 1, 0))) show(const char *format, va_list args)
 {
 	struct buf shown = {0};
 	char *text = NULL;

@@ -50,8 +50,8 @@ static void add_table(struct hash *h, struct odometer *o, const struct expr *x)
 	hash_add(h, table, n);
 }
 
-/* Adds how the rule is computed, with the names in it that are no parameters as constants. The graph
- * has what the rule needs and nothing else, so that its last node is the rule's value. */
+/* Adds how the rule is computed, with the names in it that are no parameters as constants. The
+ * graph has what the rule needs and nothing else, so that its last node is the rule's value. */
 static enum asc_status add_graph(struct hash *h, const struct expr *x, struct asc_err *e)
 {
 	struct expr_graph g = {0};
