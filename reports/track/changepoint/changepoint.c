@@ -225,8 +225,13 @@ static struct level_change compare_newest(struct search *s, const size_t bounds[
 	return c;
 }
 
-static void drop_weak(struct search *s)
+/* Takes out the changes of the list that are weaker than chance, the weakest first; returns whether
+ * there were any. `by_its_own`: the newest points stand by the test of their own, too, which says
+ * yes sooner. */
+static bool drop_weak(struct search *s, bool by_its_own)
 {
+	bool dropped = false;
+
 	for (;;) {
 		struct level_rule rule = rule_of(s);
 		double weakest = stands_below_p;
@@ -236,6 +241,8 @@ static void drop_weak(struct search *s)
 			const size_t *bounds = s->best.starts + k - 1;
 			double p = level_compare(s->flat, bounds, &rule).p;
 
+			if (is_newest(s, bounds) && by_its_own)
+				p = fmin(p, compare_newest(s, bounds, rule).p);
 			if (is_newest(s, bounds) && may_be_outliers(s, bounds))
 				p = 1;
 
@@ -245,10 +252,11 @@ static void drop_weak(struct search *s)
 			}
 		}
 		if (at == 0)
-			return;
+			return dropped;
 		memmove(s->best.starts + at, s->best.starts + at + 1,
 			(s->best.n - at) * sizeof *s->best.starts);
 		s->best.n--;
+		dropped = true;
 	}
 }
 
@@ -364,9 +372,12 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 		s.noise.grain = noise_find_grain(&s.noise, s.values);
 	if (status == ASC_OK && s.noise.grain > 0) {
 		find_best(&s);
-		drop_weak(&s);
+		drop_weak(&s, false);
 		add_newest(&s);
 		find_drift(&s);
+		/* The slope may explain a change that stood without it; each round drops one. */
+		while (s.drift != 0 && drop_weak(&s, true))
+			find_drift(&s);
 		status = describe(&s, exponent, out, e);
 	}
 	changepoint_fit_free(s.fit);

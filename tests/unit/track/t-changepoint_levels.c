@@ -148,6 +148,35 @@ static void test_drift(size_t k, struct rng *r)
 	}
 }
 
+/* A slope that explains the newest points leaves no change there: each change of the list has odds.
+ * Noise of 1 %, a drift of 0 to 0.2 % a night, one night in ten up to 30 % slower, a step of 5 to
+ * 15 % in the last two to eight nights. */
+static void test_explained(void)
+{
+	enum { HISTORIES = 1500 };
+	size_t changes = 0, explained = 0;
+	struct rng r;
+
+	rng_init(&r, 44);
+	for (size_t s = 0; s < HISTORIES; s++) {
+		const size_t n = 20 + (size_t)(40 * rng_uniform(&r));
+		const size_t at = n - 2 - (size_t)(7 * rng_uniform(&r));
+		const double drift = 0.2 * rng_uniform(&r), step = 5 + 10 * rng_uniform(&r);
+
+		for (size_t i = 0; i < n; i++)
+			values[i] = 100 + drift * (double)i + rng_normal(&r) +
+				    (rng_uniform(&r) < 0.1 ? 30 * rng_uniform(&r) : 0) +
+				    (i >= at ? step : 0);
+		struct changepoints c = find(n);
+
+		changes += c.n;
+		for (size_t k = 0; k < c.n; k++)
+			explained += c.list[k].p > 0.9;
+		changepoints_fini(&c);
+	}
+	tap_int(explained, 0, "%zu changes beside a slope and bad nights: none of chance", changes);
+}
+
 /* ---- how soon ---- */
 
 static const struct {
@@ -206,6 +235,7 @@ int main(void)
 	rng_init(&r, 42);
 	for (size_t k = 0; k < sizeof drifts / sizeof *drifts; k++)
 		test_drift(k, &r);
+	test_explained();
 	test_delays();
 	return tap_done();
 }
