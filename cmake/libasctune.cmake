@@ -12,7 +12,8 @@ target_link_options(shared_library PRIVATE -Wl,--exclude-libs,ALL)
 set(parts $<TARGET_FILE:asc_lookup> $<TARGET_FILE:asc_db> $<TARGET_FILE:asc_result> $<TARGET_FILE:asc_base>)
 list(TRANSFORM api PREPEND --keep-global-symbol= OUTPUT_VARIABLE kept)
 add_custom_command(OUTPUT libasctune.a
-	COMMAND ${CMAKE_LINKER} -r -o asctune_library.o --start-group ${parts} --end-group -u asctune_open
+	# The compiler names the linker's target: lld does not take it from archives.
+	COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o asctune_library.o -Wl,--start-group ${parts} -Wl,--end-group -Wl,-u,asctune_open
 	COMMAND ${CMAKE_OBJCOPY} ${kept} asctune_library.o
 	COMMAND ${CMAKE_COMMAND} -E rm -f libasctune.a
 	COMMAND ${CMAKE_AR} crs libasctune.a asctune_library.o
