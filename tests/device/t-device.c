@@ -106,7 +106,7 @@ static void check_choose(void)
 		{"gpu", ASC_USAGE, "did you mean \"cuda\"?"},
 		{"GPU:1", ASC_USAGE, "did you mean \"cuda\"?"},
 		{"h100", ASC_USAGE, "did you mean \"sm_90\"?"},
-		{"U100", ASC_USAGE, "asctune list devices --all"},
+		{"U100", ASC_USAGE, "`asctune list devices --all`"},
 		{"toaster_with_a_long_name:1", ASC_USAGE, "no device \"toaster"},
 		{"sm_90", ASC_ABSENT, "sm_90 is a target to plan for"},
 		{"Ascend910B3", ASC_ABSENT, "not a device of this machine"},

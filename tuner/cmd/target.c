@@ -6,6 +6,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
 #include "tuner/device/device_environment.h"
 #include "tuner/process/proc.h"
@@ -94,7 +95,8 @@ static enum asc_status ask_all(struct found *out, struct asc_err *e)
 		const size_t n = strlen(out->why);
 
 		(void)snprintf(out->why + n, sizeof out->why - n,
-			       " (%s: not here; see `asctune list devices`)", buf_str(&names));
+			       " (%s: not here; see `%s list devices`)", buf_str(&names),
+			       shell_program());
 	}
 	buf_fini(&names);
 	buf_fini(&reasons);

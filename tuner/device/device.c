@@ -6,6 +6,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/workload/limits/limits.h"
@@ -74,8 +75,8 @@ static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 				   nearest);
 	return asc_err_set(e, ASC_USAGE,
 			   "no device \"%s\"; there are %s (and models to plan for: "
-			   "asctune list devices --all)",
-			   text, all);
+			   "`%s list devices --all`)",
+			   text, all, shell_program());
 }
 
 enum asc_status device_parse_number(const char *device, const char *place, int count, int *number,
@@ -114,10 +115,12 @@ static enum asc_status describe(const struct device_ops *ops, const char *place,
 		snprintf(threads, sizeof threads, ", %lld thread%s",
 			 (long long)info.facts.value[FACT_THREADS],
 			 info.facts.value[FACT_THREADS] == 1 ? "" : "s");
-	snprintf(why, size, "%s: %s%s%s%s%s%s%s%s", ops->name, info.model, threads,
-		 caveat ? ", " : "", caveat ? caveat : "",
-		 info.simulated ? ": no device, a model gives its times" : "", *absent ? " (" : "",
-		 absent, *absent ? ": not here; see `asctune list devices`)" : "");
+	const int n = snprintf(why, size, "%s: %s%s%s%s%s", ops->name, info.model, threads,
+			       caveat ? ", " : "", caveat ? caveat : "",
+			       info.simulated ? ": no device, a model gives its times" : "");
+	if (*absent && n >= 0 && (size_t)n < size)
+		snprintf(why + n, size - (size_t)n, " (%s: not here; see `%s list devices`)",
+			 absent, shell_program());
 	return ASC_OK;
 }
 

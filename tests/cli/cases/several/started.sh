@@ -10,5 +10,8 @@ sqlite3 r.db <"$ROOT/tests/golden/schema-16.sql"; asctune merge r.db --db new.db
 mkdir -p tree/ci tree/build/dev; cp "$ROOT/ci/asctune" tree/ci; for step in setup build; do printf '#!/bin/sh\n' >tree/ci/$step; chmod +x tree/ci/$step; done
 ln -s "$(command -v asctune)" tree/build/dev
 tree/ci/asctune show 1 --db new.db | grep ^again
+# what says which devices there are: the first line of a run, and an error
+'./my tools/asctune' run "$WORKLOADS/axpy.json" -p small --budget 1 --db first.db 2>&1 | grep -o 'not here; see [^)]*'
+'./my tools/asctune' runs "$WORKLOADS/axpy.json" --device nothing --db new.db
 tree/ci/asctune rnu; tree/ci/asctune what
 asctune what
