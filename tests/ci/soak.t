@@ -44,7 +44,7 @@ outside() {
 import os, shutil, socket, sys, tempfile
 import tries
 base = tempfile.mkdtemp(dir=".")
-w = tries.World(base, base + "/work", base + "/cache", base + "/db", 1)
+w = tries.World(base, base + "/work", base + "/work/kernel.c", base + "/cache", base + "/db", 1)
 try:
     os.makedirs(base + "/cache/reference")
     exec(sys.argv[1])

@@ -77,7 +77,7 @@ class Episode:
         self.place = Place(os.path.join(soak.folder, "e%d" % index), soak.wrappers, soak.mounts)
         self.ledger = Ledger(self.place.database, self.place.folder)
         folder = os.path.join(self.place.folder, "workload")
-        self.world = World(self.place.folder, folder, self.place.cache, self.place.database, other=1)
+        self.world = World(self.place.folder, folder, os.path.join(folder, "kernels", "hostile.c"), self.place.cache, self.place.database, other=1)
         self.injector = Injector(self)
         self.runs, self.helpers, self.violations = [], [], []
         self.n_runs, self.began = 0, time.monotonic()

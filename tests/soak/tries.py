@@ -25,7 +25,7 @@ KERNELS = {
     "remove a file": 'unlink("{outside}/file") == 0',
     "change a file's mode": 'chmod("{outside}/file", 0777) == 0',
     "make a folder": 'mkdir("{outside}/folder", 0700) == 0',
-    "change its own source": 'makes("{work}/kernel.c")',
+    "change its own source": 'makes("{source}")',
     "change the results": 'open("{database}", O_RDWR) >= 0',
     "poison the cache": 'makes("{cache}/artifacts/planted") || makes("{cache}/reference/planted")',
     "replace a reference": 'replaces("{cache}/reference")',
@@ -43,6 +43,7 @@ KERNELS = {
     "limit its coordinator": "prlimit(getppid(), RLIMIT_NPROC, &(struct rlimit){{1 << 20, 1 << 20}}, NULL) == 0",
     "lower its coordinator's priority": "setpriority(PRIO_PROCESS, getppid(), 1) == 0",
     "lower its coordinator's priority for files": "syscall(SYS_ioprio_set, 1, getppid(), 2 << 13 | 7) == 0",
+    "have its coordinator run as a batch, or when nothing else does": "sched_setscheduler(getppid(), SCHED_BATCH, &(struct sched_param){{0}}) == 0 || sched_setscheduler(getppid(), SCHED_IDLE, &(struct sched_param){{0}}) == 0",
     "read its coordinator's environment": 'reads(parent("environ"))',
     "write its coordinator's memory": 'open(parent("mem"), O_RDWR) >= 0',
     "leave shared memory": "shmget(IPC_PRIVATE, 4096, 0600) >= 0 || makes(\"/dev/shm/" + MARK + '")',
@@ -51,19 +52,20 @@ KERNELS = {
     "remove another program's shared memory": "shmctl({shared}, IPC_RMID, NULL) == 0",
     "take a message from another program's queue": "msgrcv({queue}, (char[64]){{0}}, 8, 0, IPC_NOWAIT) >= 0",
     "remove another program's semaphores": "semctl({semaphore}, 0, IPC_RMID) == 0",
-    "change a file's flags": 'ioctl(open("{work}/kernel.c", O_RDONLY), FS_IOC_SETFLAGS, &(int){{0}}) == 0',
-    "change a file's attributes": 'syscall(469, AT_FDCWD, "{work}/kernel.c", (uint64_t[3]){{0x40, 0, 0}}, 24L, 0) == 0 || ioctl(open("{work}/kernel.c", O_RDONLY), FS_IOC_FSSETXATTR, &(struct fsxattr){{0}}) == 0',
+    "change a file's flags": 'ioctl(open("{source}", O_RDONLY), FS_IOC_SETFLAGS, &(int){{0}}) == 0',
+    "change a file's attributes": 'syscall(469, AT_FDCWD, "{source}", (uint64_t[3]){{0x40, 0, 0}}, 24L, 0) == 0 || ioctl(open("{source}", O_RDONLY), FS_IOC_FSSETXATTR, &(struct fsxattr){{0}}) == 0',
     "give its coordinator pointers": 'write(2, (uint64_t[2048]){{[0 ... 2047] = 0x4141414141414141}}, 16384) > 0 && says("{{\\"event\\":\\"peaks\\",\\"id\\":1,\\"rows\\":[]}}\\n")',
     "end the run by a failure of the worker": 'says("{{\\"event\\":\\"failed\\",\\"of\\":\\"load\\",\\"text\\":\\"no memory\\"}}\\n")',
     "end the run by a device that opens again": 'says("{{\\"event\\":\\"ready\\",\\"of\\":\\"device\\"}}\\n{{\\"event\\":\\"lunch\\"}}\\n")',
     "end the run by a name that is too long": 'says_result(",\\"metrics\\":[{{\\"probe\\":\\"<script>alert(1)</script> and more\\",\\"name\\":\\"n\\",\\"value\\":1,\\"unit\\":\\"\\"}}]")',
     "have a result of no time": 'says_result(",\\"launches_per_sample\\":0,\\"samples_ns\\":[900,900,900,900]")',
-    "withdraw another's result": 'says("{{\\"event\\":\\"result\\",\\"id\\":{other},\\"status\\":\\"wrong\\"}}\\n")',
+    "withdraw another's result": "withdraws({other})",
+    "have another blamed for its own end": "poses({other})",
     "go on for ever with signs of life": "lives()",
     "say more than can be read": "floods()",
     "read a token in its environment": 'getenv("TOKEN") != NULL',
     "lock the results": 'fcntl(open("{database}", O_RDONLY), F_SETLK, &(struct flock){{.l_type = F_RDLCK, .l_start = 1 << 30, .l_len = 1}}) == 0',
-    "lock the cache": 'flock(open("{cache}", O_RDONLY | O_DIRECTORY), LOCK_SH) == 0 || flock(open("{work}/kernel.c", O_RDONLY), LOCK_SH) == 0',
+    "lock the cache": 'flock(open("{cache}", O_RDONLY | O_DIRECTORY), LOCK_SH) == 0 || flock(open("{source}", O_RDONLY), LOCK_SH) == 0',
     "fill pages when they are read": "syscall(SYS_userfaultfd, 1) >= 0",
     "take more memory than there is": "mmap(NULL, (size_t){memory} + (1L << 30), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED",
     "make a file larger than memory": 'ftruncate(open(own("large"), O_RDWR | O_CREAT, 0600), {memory} + (1L << 30)) == 0',
@@ -74,7 +76,11 @@ KERNELS = {
 }
 
 # Those that do not return: they pass only where the coordinator believes what they say.
-NEVER_RETURN = {"have a result of no time", "end the run by a name that is too long", "go on for ever with signs of life", "say more than can be read"}
+NEVER_RETURN = {"have a result of no time", "end the run by a name that is too long", "go on for ever with signs of life", "say more than can be read",
+                "have another blamed for its own end"}
+
+# Those that do something to another trial, which is right and stays so.
+OF_ANOTHER = {"withdraw another's result", "have another blamed for its own end"}
 
 # Those that speak as trial 1.
 FORGERS = {"have a result of no time", "end the run by a name that is too long"}
@@ -88,7 +94,7 @@ REPOSITORIES = {
     "have git read a key": ("keys\nrepository", "grep -q key {home}/.ssh/id && echo read"),
 }
 
-# One was recorded as differing from its commit, which it does where the program read a key.
+# Runs recorded as differing from their commit: there are some only where the program read a key.
 GIT_READ = "SELECT 1 FROM run WHERE source_commit <> '' AND NOT source_clean"
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -123,16 +129,16 @@ def rows_of(kind):
 
 
 class World:
-    """What is outside of the sandbox: keys in a home, a file, another program's memory, a server. `work` is the workload's folder; `other`
-    the number of a trial that is another's."""
+    """What is outside of the sandbox: keys in a home, a file, another program's memory, a server. `work` is the workload's folder, `source`
+    the file of the kernels that try; `other` the number of a trial that is another's."""
 
-    def __init__(self, base, work, cache, database, other):
+    def __init__(self, base, work, source, cache, database, other):
         self.base, self.work, self.cache = pathlib.Path(base), pathlib.Path(work), pathlib.Path(cache)
         self.program = OtherProgram()
         self.server = socket.create_server(("127.0.0.1", 0))
         self.server.setblocking(False)
         self.home, self.outside = self.base / "home", self.base / "outside"
-        self.places = {"home": self.home, "outside": self.outside, "work": work, "cache": cache, "database": database, "other": other,
+        self.places = {"home": self.home, "outside": self.outside, "work": work, "source": source, "cache": cache, "database": database, "other": other,
                        "port": self.server.getsockname()[1], "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
                        "shared": self.program.shared, "queue": self.program.queue, "semaphore": self.program.semaphore}
         for folder in (self.home / ".ssh", self.home / ".config/tool", self.outside, self.work):

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -159,6 +160,28 @@ static int says_result(const char *members)
 		 "{\"event\":\"result\",\"id\":1,\"at\":\"%lld\",\"status\":\"ok\",\"phase\":"
 		 "\"measure\"%s}\n",
 		 now(), members);
+	says(line);
+	for (;;)
+		pause();
+}
+/* A result of another trial that takes away the one it has or will have. */
+static int withdraws(int id)
+{
+	char line[256];
+	snprintf(line, sizeof line,
+		 "{\"event\":\"result\",\"id\":%d,\"at\":\"%lld\",\"status\":\"wrong\","
+		 "\"phase\":\"measure\"}\n",
+		 id, now());
+	return says(line);
+}
+/* Says that another trial is launched, and does not return. */
+static int poses(int id)
+{
+	char line[256];
+	snprintf(line, sizeof line,
+		 "{\"event\":\"phase\",\"id\":%d,\"phase\":\"measure\",\"step\":0,\"at\":\"%"
+		 "lld\"}\n",
+		 id, now());
 	says(line);
 	for (;;)
 		pause();
