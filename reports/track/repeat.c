@@ -1,6 +1,7 @@
 #include "reports/track/repeat.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +82,18 @@ void repeat_add_ending(struct buf *out, const struct repeat_ending *r)
 		  r->finals ? "" : ", no finals");
 }
 
-/* Sets twice the time of a budget, which was too short. */
+/* Sets twice the time of a budget, which was too short, in whole seconds; no more than --budget
+ * takes. */
 static void double_time(const char *budget, struct repeat_run *r)
 {
 	const char *comma = strchr(budget, ',');
 	int64_t ns;
 
 	if (units_parse_duration(comma ? comma + strlen(", ") : budget, &ns))
-		(void)snprintf(r->budget, sizeof r->budget, "%gs", 2e-9 * (double)ns);
+		(void)snprintf(r->budget, sizeof r->budget, "%.0fs",
+			       ns < UNITS_DURATION_MOST_NS / 2
+				       ? ceil((double)ns / 5e8)
+				       : floor((double)UNITS_DURATION_MOST_NS / 1e9));
 }
 
 void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r)

@@ -23,26 +23,38 @@ static const struct unit sizes[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "
 static const struct unit prefixes[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"},
 				       {1e6, "M"},  {1e3, "k"},  {1, ""},     {0, NULL}};
 
-static double duration_factor(const char *name)
+/* 0: none has that name of `n` bytes. */
+static double duration_factor(const char *name, size_t n)
 {
-	if (strcmp(name, "m") == 0)
-		name = "min";
+	if (n == 1 && *name == 'm')
+		return 60e9;
 	for (const struct unit *u = durations; u->name; u++)
-		if (strcmp(name, u->name) == 0)
+		if (strlen(u->name) == n && memcmp(name, u->name, n) == 0)
 			return u->factor;
 	return 0;
 }
 
 bool units_parse_duration(const char *text, int64_t *ns)
 {
-	struct value number;
-	size_t len = strspn(text, "0123456789.");
-	if (!value_parse(text, len, &number))
-		return false;
-	const char *unit = text + len;
-	unit += strspn(unit, " ");
-	double exact = round(value_as_real(number) * duration_factor(unit));
-	if (!(exact >= 1 && exact <= 0x1p53))
+	double exact = 0, factor = INFINITY;
+	const char *at = text;
+
+	do {
+		struct value number;
+		const size_t len = strspn(at, "0123456789.");
+		if (!value_parse(at, len, &number))
+			return false;
+		const char *unit = at + len;
+		unit += strspn(unit, " ");
+		at = unit + strcspn(unit, " ");
+		const double smaller = duration_factor(unit, (size_t)(at - unit));
+		if (!(smaller > 0 && smaller < factor))
+			return false;
+		factor = smaller;
+		exact += value_as_real(number) * factor;
+	} while (*at == ' ' && at++);
+	exact = round(exact);
+	if (!(exact >= 1 && exact <= (double)UNITS_DURATION_MOST_NS))
 		return false;
 	*ns = (int64_t)exact;
 	return true;

@@ -7,9 +7,14 @@
 
 #define UNITS_TEXT_SIZE 32
 
-/* Parses a duration with a unit of ns, us, ms, s, m (min) or h: `30s`, `1.5m`. False for anything
- * else, for 0 or less, and for more than 2^53 ns (104 days): messages and databases hold it
- * exactly, and no sum of it and the clock overflows. */
+/* Longest duration, 104 days: messages and databases hold it exactly, and no sum of it and the
+ * clock overflows. As a text for messages, in whole hours. */
+#define UNITS_DURATION_MOST_NS (INT64_C(1) << 53)
+#define UNITS_DURATION_MOST    "2501h"
+
+/* Parses a duration with a unit of ns, us, ms, s, m (min) or h: `30s`, `1.5m`; or in two units as
+ * units_print_duration() prints it. False for anything else, for 0 or less, and for more than
+ * UNITS_DURATION_MOST_NS. */
 bool units_parse_duration(const char *text, int64_t *ns);
 bool units_parse_count(const char *text, uint64_t *count); /* decimal digits only, at least 1 */
 

@@ -426,7 +426,8 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 
 		if (!units_parse_duration(arg, ns))
 			command_refuse(state,
-				       "--time: expected a duration such as 5m (at most 2501h), "
+				       "--time: expected a duration such as 5m (at "
+				       "most " UNITS_DURATION_MOST "), "
 				       "not \"%s\"",
 				       arg);
 		return 0;

@@ -19,11 +19,15 @@ static void test_durations(void)
 		    {"0.5us", 500},
 		    {"1.5ns", 2},
 		    {"2h", 7200000000000},
-		    {"2501h", INT64_C(9003600000000000)}};
-	static const char *const bad[] = {"",     "30",        "s",     "30 sec", "-1s",
-					  "+1s",  "0s",        "0.1ns", "1e3s",   "0x1s",
-					  " 1s",  "1s ",       "1,5s",  "1.2.3s", "infs",
-					  "nans", "99999999h", "1S",    "2502h",  "2562047h"};
+		    {"1 min 30 s", 90000000000},
+		    {"2 h 5 min", 7500000000000},
+		    {UNITS_DURATION_MOST, INT64_C(9003600000000000)}};
+	static const char *const bad[] = {
+		"",           "30",          "s",         "30 sec",   "-1s",
+		"+1s",        "0s",          "0.1ns",     "1e3s",     "0x1s",
+		" 1s",        "1s ",         "1,5s",      "1.2.3s",   "infs",
+		"nans",       "99999999h",   "1S",        "2502h",    "2562047h",
+		"30 s 1 min", "1 min 1 min", "1 min30 s", "1 min 30", "2501h 1h"};
 	int64_t ns;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		ns = -1;

@@ -7,6 +7,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
+#include "tuner/base/units.h"
 #include "tuner/workload/rewrite.h"
 
 static void test_words(void)
@@ -108,6 +109,33 @@ static void test_series(void)
 	buf_fini(&out);
 }
 
+/* A run whose time ran out before the finals is repeated with twice the time, in words that
+ * --budget takes, and never with more than it takes. */
+static void test_twice(void)
+{
+	static const struct {
+		const char *budget, *twice;
+	} cases[] = {
+		{"30 s", "60s"},
+		{"200 ms", "1s"},
+		{"200 trials, 1 min 30 s", "180s"},
+		{"500000 s", "1000000s"},
+		{"1000000 s", "2000000s"},
+		{"1300 h", "9007199s"}, /* 2^53 ns */
+		{"2501 h", "9007199s"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct repeat_ending ending = {.budget = cases[i].budget, .unranked = true};
+		struct repeat_run r = {.file = "w.json"};
+		int64_t ns;
+
+		repeat_go_on(&ending, &r);
+		tap_str(r.budget, cases[i].twice, "twice %s", cases[i].budget);
+		tap_ok(units_parse_duration(r.budget, &ns), "%s is a duration", r.budget);
+	}
+}
+
 /* A source that changed between two commits: git shows how. */
 static void test_diff(void)
 {
@@ -137,6 +165,7 @@ int main(void)
 	test_words();
 	test_run();
 	test_series();
+	test_twice();
 	test_diff();
 	return tap_done();
 }

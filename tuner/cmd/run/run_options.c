@@ -136,11 +136,10 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 	if (strcmp(arg, "all") == 0 || units_parse_count(arg, &out->trials) ||
 	    units_parse_duration(arg, &out->ns))
 		return;
-	command_refuse(
-		state,
-		"--budget: \"%s\" is neither a count (200), a time with a unit (30s, at most "
-		"2501h) nor all",
-		arg);
+	command_refuse(state,
+		       "--budget: \"%s\" is neither a count (200), a time with a unit (30s, at "
+		       "most " UNITS_DURATION_MOST ") nor all",
+		       arg);
 }
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
@@ -197,7 +196,8 @@ static void parse_limit(struct argp_state *state, const char *arg, struct policy
 {
 	if (!units_parse_duration(arg, &policy->limit_ns))
 		command_refuse(state,
-			       "--limit: \"%s\" is not a time with a unit (10s, at most 2501h)",
+			       "--limit: \"%s\" is not a time with a unit (10s, at "
+			       "most " UNITS_DURATION_MOST ")",
 			       arg);
 	if (policy->limit_ns < min_limit_ns)
 		command_refuse(state, "--limit: \"%s\" is less than 1ms", arg);
