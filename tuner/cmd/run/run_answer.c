@@ -112,16 +112,23 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 	prose_end(p, INDENT);
 }
 
-/* Returns the hang of settings that begin at a column: behind what the paragraph has or, where one
- * of them has no room there, on lines of their own, indented by `least`. */
-static size_t begin_settings(struct prose *p, size_t column, size_t least, const char *config)
+static void add_setting(struct buf *words, const struct setting *s)
+{
+	buf_print(words, "%s%.*s=%.*s", words->len ? " " : "", (int)s->name_len, s->name,
+		  (int)s->value_len, s->value);
+}
+
+/* Returns the hang of words that begin at a column: behind what the paragraph has or, where one of
+ * them has no room there, on lines of their own, indented by `least`. */
+static size_t begin_words(struct prose *p, size_t column, size_t least, const char *words)
 {
 	size_t widest = 0;
-	struct setting s;
 
-	while (setting_next(&config, &s))
-		if (s.name_len + s.value_len + 1 > widest)
-			widest = s.name_len + s.value_len + 1;
+	for (size_t n; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		if (n > widest)
+			widest = n;
+	}
 	if (!p->columns || column + widest <= p->columns)
 		return column;
 	prose_end(p, least);
@@ -135,12 +142,16 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 	const struct loop_trial *best = &sum->best, *d = &sum->default_trial;
 	const bool alike = d->found && strcmp(d->implementation, best->implementation) == 0;
 	const char *separator = " ";
+	struct buf words = {0};
 	struct setting s;
 
 	prose_put(p, INK_PLAIN, "  %s  ", best->implementation);
-	const size_t hang = begin_settings(p, INDENT + strlen(best->implementation) + INDENT, HANG,
-					   buf_str(&best->config));
+	for (const char *at = buf_str(&best->config); setting_next(&at, &s);)
+		add_setting(&words, &s);
+	const size_t hang = begin_words(p, INDENT + strlen(best->implementation) + INDENT, HANG,
+					buf_str(&words));
 
+	buf_fini(&words);
 	prose_put_config(p, buf_str(&best->config), alike ? buf_str(&d->config) : NULL);
 	prose_end(p, hang);
 	if (sum->default_failure && !d->found) {
@@ -178,18 +189,14 @@ static bool all_have(const struct loop_summary *sum, const struct setting *s)
 	return setting_is_common(s, ties, n);
 }
 
-/* Puts those settings of a configuration that not all ties have. */
-static void put_settings(struct prose *p, const struct loop_summary *sum, const char *config)
+/* Appends those settings of a configuration that not all ties have. */
+static void add_settings(struct buf *words, const struct loop_summary *sum, const char *config)
 {
-	const char *separator = "";
 	struct setting s;
 
 	while (setting_next(&config, &s))
-		if (!all_have(sum, &s)) {
-			prose_put(p, INK_PLAIN, "%s%.*s=%.*s", separator, (int)s.name_len, s.name,
-				  (int)s.value_len, s.value);
-			separator = " ";
-		}
+		if (!all_have(sum, &s))
+			add_setting(words, &s);
 }
 
 static bool is_one_implementation(const struct loop_summary *sum)
@@ -214,6 +221,7 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 		      const struct loop_finalist *f, bool named)
 {
 	char pct[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	struct buf words = {0};
 
 	if (f->winner)
 		prose_put(p, INK_PLAIN, "    chosen");
@@ -221,12 +229,15 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 		prose_put(p, INK_PLAIN, "    %s %% (%s..%s)", print_change(f->ratio, pct),
 			  print_change(f->interval.low, low), print_change(f->interval.high, high));
 	prose_pad(p, TIE_COLUMN, INDENT);
-	const size_t hang = begin_settings(p, TIE_COLUMN, HANG + INDENT, buf_str(&f->config));
-
 	if (named)
-		prose_put(p, INK_PLAIN, "%s ", f->implementation);
-	put_settings(p, sum, buf_str(&f->config));
+		buf_add_str(&words, f->implementation);
+	add_settings(&words, sum, buf_str(&f->config));
+	const size_t hang = begin_words(p, TIE_COLUMN, HANG + INDENT, buf_str(&words));
+
+	prose_put(p, INK_PLAIN, "%s", buf_str(&words));
+	p->text.failed |= words.failed; /* else a line would be shown in part */
 	prose_end(p, hang);
+	buf_fini(&words);
 }
 
 /* Prints how many ties are not listed, and the command that has all. */
