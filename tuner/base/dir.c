@@ -10,6 +10,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 
 enum { LINK_BYTES = 40 };
 
@@ -144,14 +145,18 @@ static bool empty(int top, const char *name, void *user)
 
 void dir_remove(const char *path)
 {
+	/* A tree needs no more passes than it has levels; a process that goes on making files
+	 * would have this one remove them for ever. */
+	enum { MAX_PASSES = 10000 };
 	struct removal r = {.top = path ? open_any(AT_FDCWD, path) : -1};
-	int pass;
+	int passes = 0, entries;
 
 	do
-		pass = r.top >= 0 ? openat(r.top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	while (pass >= 0 && remove_entries(pass, empty, &r));
+		entries = r.top >= 0 ? openat(r.top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	while (entries >= 0 && remove_entries(entries, empty, &r) && ++passes < MAX_PASSES);
 	if (r.top >= 0)
 		close(r.top);
-	if (path)
-		(void)remove(path);
+	if (path && remove(path) != 0 && passes == MAX_PASSES)
+		log_print(LOG_WARN, "%s is not removed: there is something in it again each time",
+			  path);
 }

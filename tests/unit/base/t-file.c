@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -254,6 +255,49 @@ static void test_stubborn(void)
 	tap_ok(!file_exists(path) && file_exists(folder), "and removed");
 }
 
+/* A folder into which another process puts a file for each that is removed. */
+static bool refill;
+
+int unlinkat(int at, const char *name, int flags)
+{
+	static unsigned n;
+	char again[32];
+	const int status = (int)syscall(SYS_unlinkat, at, name, flags);
+
+	if (refill && status == 0) {
+		(void)snprintf(again, sizeof again, "again-%u", n++);
+		close(openat(at, again, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	}
+	return status;
+}
+
+static void keep_line(void *user, enum log_level level, const char *text)
+{
+	(void)level;
+	(void)snprintf(user, 1000, "%s", text);
+}
+
+static void test_refilled(void)
+{
+	const char *path = in("refilled");
+	char line[1000] = "";
+	struct asc_err e;
+
+	(void)mkdir(path, 0700);
+	tap_int(file_write(in("refilled/first"), "", 0, &e), ASC_OK, "a file to be removed");
+	(void)alarm(20);
+	log_set_sink(keep_line, line);
+	refill = true;
+	dir_remove(path);
+	refill = false;
+	log_set_sink(NULL, NULL);
+	(void)alarm(0);
+	tap_has(line, "refilled is not removed", "what is left is said");
+	tap_int(entries(path), 1, "the removal of a folder ends that is filled meanwhile");
+	dir_remove(path);
+	tap_ok(!file_exists(path), "and is done when nobody fills it");
+}
+
 static void test_paths(void)
 {
 	struct asc_err e;
@@ -428,6 +472,7 @@ int main(void)
 	test_dirs();
 	test_scratch();
 	test_stubborn();
+	test_refilled();
 	test_paths();
 	test_within();
 	log_set_sink(count_note, NULL);

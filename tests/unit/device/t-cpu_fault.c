@@ -201,6 +201,31 @@ static void write_by_child(void)
 	raise(SIGSEGV);
 }
 
+static struct device_buffer *hidden;
+
+static void show_page(int signal)
+{
+	const uintptr_t page = (uintptr_t)cpu_buffer_data(hidden) & ~(uintptr_t)(BYTES - 1);
+
+	(void)signal;
+	(void)mprotect((void *)page, BYTES, PROT_READ | PROT_WRITE);
+}
+
+/* What a kernel with a handler of its own does that puts its output there when that is looked at:
+ * its handler is not the one that is called. */
+static void look_for_stray(void)
+{
+	struct asc_err e;
+
+	if (cpu_buffer_alloc(NULL, 100, &hidden, &e) != ASC_OK)
+		return;
+	cpu_buffer_label(hidden, "hidden");
+	(void)signal(SIGSEGV, show_page);
+	(void)mprotect((void *)((uintptr_t)cpu_buffer_data(hidden) & ~(uintptr_t)(BYTES - 1)),
+		       BYTES, PROT_NONE);
+	(void)cpu_buffer_find_stray(hidden);
+}
+
 static const struct death {
 	void (*die)(void);
 	const char *said; /* "": nothing */
@@ -221,6 +246,7 @@ static const struct death {
 	{overflow, "stack overflow\n"},
 	{overflow_by_thread, "stack overflow\n"},
 	{write_released, "write 1 byte past the end of other\n"},
+	{look_for_stray, "read just past the end of hidden\n"},
 	{raise_itself, ""},
 	{write_by_child, ""},
 #if defined(__x86_64__)

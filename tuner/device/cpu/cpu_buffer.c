@@ -244,7 +244,7 @@ enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *b
 }
 
 /* Past the end first: that is what most kernels do whose last block is not whole. */
-int64_t cpu_buffer_find_stray(const struct device_buffer *b)
+static int64_t find_stray(const struct device_buffer *b)
 {
 	const size_t tail = tail_bytes(b), front = front_bytes(b);
 	size_t past = 0, before = front;
@@ -256,6 +256,17 @@ int64_t cpu_buffer_find_stray(const struct device_buffer *b)
 	while (before > 0 && *(b->data - before) == DEVICE_PATTERN)
 		before--;
 	return -(int64_t)before;
+}
+
+int64_t cpu_buffer_find_stray(const struct device_buffer *b)
+{
+	struct cpu_fault_handlers kernels;
+
+	cpu_fault_hold(&kernels);
+	const int64_t stray = find_stray(b);
+
+	cpu_fault_let_go(&kernels);
+	return stray;
 }
 
 void *cpu_buffer_data(const struct device_buffer *b)
