@@ -111,7 +111,7 @@ static const struct argp doctor_argp = {
 	"noisy; with --device, what one device has and whether it works.\vExit status: 0, or 1 "
 	"when "
 	"the sandbox lacks files, network or signals; with --device 0 when it works, 1 when a test "
-	"fails, 3 when it is not usable.",
+	"fails, 2 when there is no such device, 3 when it is not usable.",
 	0,
 	0,
 	0};

@@ -69,7 +69,8 @@ struct policy {
 
 	/* Finals: the best once more, one sample of each in every round, in random order. A
 	 * finalist leaves at the next of `checks` when the sign test against the leader gives less
-	 * than p_slow, or when it took over finals_far times as long in every round. */
+	 * than p_slow, or when it took over finals_far times as long in every
+	 * round so far in which the samples of both are clean, two at least. */
 	double finals_ratio;    /* configurations whose interval of the median reaches this times
 				   the best take part; 0: no finals */
 	double finals_far;      /* 0: no such limit */
