@@ -1,0 +1,173 @@
+/* What the coordinator takes from a worker that was overwritten by a kernel, and how long it waits:
+ * workers without a process, whose lines the test writes. */
+#include "tuner/tune/evaluate/workers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/workload/binding/binding.h"
+
+enum { TRIALS = 4 };
+
+static char path[] = "w.json";
+static struct workload workload = {.path = path};
+static struct binding binding = {.workload = &workload, .device = "cpu", .key = "key"};
+static const struct device_info info = {.shares_host = true};
+static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
+static struct evaluator_problem problem = {.target = &target, .binding = &binding};
+static const struct implementation implementation = {.name = "own", .n_calls = 1};
+
+struct bench { /* a coordinator, and the far ends of its workers' channels */
+	struct workers c;
+	struct trials queue;
+	struct trial trials[TRIALS];
+	int far, spare_far;
+};
+
+static int start(struct worker_link *l)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+		abort();
+	*l = (struct worker_link){
+		.alive = true, .open = true, .asked = true, .grants = sandbox_grants()};
+	l->proc.input = l->proc.output = -1;
+	l->proc.channel = fds[1];
+	l->heard_ns = clock_now_ns();
+	channel_init(&l->channel, fds[1]);
+	l->channel.patient = true;
+	return fds[0];
+}
+
+/* Sends a line; true where the worker goes on, false where the spare one takes its place. */
+static bool hear(struct bench *b, const char *line)
+{
+	const int channel = b->c.worker.proc.channel;
+	struct asc_err e;
+
+	if (send(b->far, line, strlen(line), 0) < 0)
+		abort();
+	if (workers_attend(&b->c, &e) || (b->c.worker.ready && workers_feed(&b->c, &e))) {
+		tap_ok(false, "%s", e.text);
+		return false;
+	}
+	return b->c.worker.proc.channel == channel;
+}
+
+static bool hear_phase(struct bench *b, int id, const char *phase)
+{
+	char line[200];
+
+	(void)snprintf(
+		line, sizeof line,
+		"{\"event\":\"phase\",\"id\":%d,\"phase\":\"%s\",\"step\":0,\"at\":\"%lld\"}\n", id,
+		phase, (long long)clock_now_ns());
+	return hear(b, line);
+}
+
+/* A result of four samples of `ns`, after all that goes before. */
+static bool hear_result(struct bench *b, int id, int ns)
+{
+	char line[300];
+
+	if (!hear_phase(b, id, "verify") || !hear_phase(b, id, "measure"))
+		return false;
+	(void)snprintf(
+		line, sizeof line,
+		"{\"event\":\"result\",\"id\":%d,\"at\":\"%lld\",\"status\":\"ok\",\"phase\":"
+		"\"measure\",\"launches_per_sample\":1,\"samples_ns\":[%d,%d,%d,%d]}\n",
+		id, (long long)clock_now_ns(), ns, ns, ns, ns);
+	return hear(b, line) && b->trials[id - 1].state == TRIAL_DONE;
+}
+
+static void begin(struct bench *b)
+{
+	*b = (struct bench){.far = -1};
+	target.device = device_find("cpu");
+	problem.policy = policy_default;
+	b->c.target = &target;
+	b->c.queue = &b->queue;
+	b->c.problem = &problem;
+	b->far = start(&b->c.worker);
+	b->spare_far = start(&b->c.spare);
+	for (size_t i = 0; i < TRIALS; i++) {
+		struct trial *t = &b->trials[i];
+
+		*t = (struct trial){.id = i + 1,
+				    .purpose = TRIAL_SEARCH,
+				    .implementation = &implementation,
+				    .state = TRIAL_BUILT,
+				    .order = ++b->queue.orders};
+		(void)snprintf(t->launch, sizeof t->launch, "%032zx", i);
+		b->queue.list[b->queue.n++] = t;
+	}
+	b->queue.purpose = TRIAL_SEARCH;
+	tap_ok(hear(b, "{\"event\":\"ready\",\"of\":\"problem\"}\n"), "a worker is ready");
+}
+
+static void end(struct bench *b)
+{
+	workers_close(&b->c);
+	close(b->far);
+	close(b->spare_far);
+	trials_clear(&b->queue, NULL);
+	for (size_t i = 0; i < TRIALS; i++)
+		trial_fini(&b->trials[i]);
+}
+
+/* Between measured launches the worker may be at the trial that stayed loaded, at no other time and
+ * at no other trial: that one would be blamed for the end of this one's kernel. */
+static void test_turns(void)
+{
+	struct bench b;
+
+	begin(&b);
+	tap_ok(hear_result(&b, 1, 1000), "the first trial has a result, and stays loaded");
+	tap_ok(hear_phase(&b, 2, "verify"), "the second one is verified");
+	tap_ok(!hear_phase(&b, 1, "measure"),
+	       "it cannot be at the first one before its own launches are measured");
+	end(&b);
+
+	begin(&b);
+	tap_ok(hear_result(&b, 1, 1000) && hear_result(&b, 2, 2000), "two trials have results");
+	tap_ok(hear_phase(&b, 3, "verify") && hear_phase(&b, 3, "measure"),
+	       "the third one is measured");
+	tap_ok(hear_phase(&b, 1, "measure"), "it may be at the fastest one in between");
+	tap_ok(!hear_phase(&b, 2, "measure"), "and not at the other one, which was let go");
+	end(&b);
+}
+
+/* What drivers load at first is loaded before the first launch: from then on a launch has its
+ * limit, and no more. */
+static void test_first_load(void)
+{
+	struct bench b;
+
+	begin(&b);
+	tap_ok(hear_phase(&b, 1, "load"), "the first trial is loaded");
+	const int64_t loading_ns = workers_deadline_ns(&b.c) - b.c.worker.heard_ns;
+
+	tap_ok(hear_phase(&b, 1, "verify"), "and launched");
+	const int64_t launched_ns = workers_deadline_ns(&b.c) - b.c.worker.heard_ns;
+
+	tap_int(loading_ns - launched_ns, INT64_C(15000000000),
+		"loading may take 15 s more than the launch");
+	end(&b);
+}
+
+int main(void)
+{
+	test_turns();
+	test_first_load();
+	return tap_done();
+}
