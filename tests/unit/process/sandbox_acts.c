@@ -212,13 +212,13 @@ static int could_slow(const char *none)
 }
 
 /* Outside of a sandbox its starter is changed, and changed back. */
-static int could_set_policy(const char *none)
+static int could_set_policy(const char *policy)
 {
 	const struct sched_param zero = {0};
+	const int wanted = strcmp(policy, "idle") == 0 ? SCHED_IDLE : SCHED_BATCH;
 
-	(void)none;
 	if (sched_setscheduler(0, SCHED_BATCH, &zero) ||
-	    sched_setscheduler(getppid(), SCHED_BATCH, &zero))
+	    sched_setscheduler(getppid(), wanted, &zero))
 		return 1;
 	return sched_setscheduler(getppid(), SCHED_OTHER, &zero) == 0 ? 0 : 2;
 }

@@ -293,6 +293,9 @@ static void test_network(void)
 	tap_int(try(&s, "make thread", "", NULL), COULD, "makes a thread with a policy of its own");
 	tap_int(try(&driver, "make thread", "", NULL), COULD,
 		"a driver: makes a thread with a policy of its own");
+	tap_int(try(&s, "set policy", "idle", NULL), COULD_NOT, "has no other run when idle");
+	tap_int(try(&driver, "set policy", "idle", NULL), COULD_NOT,
+		"a driver: has no other run when idle");
 	for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
 		tap_int(try(&s, schedulers[i], "", NULL), COULD_NOT, "%s: not of others",
 			schedulers[i]);
