@@ -244,6 +244,15 @@ static void test_heat(void)
 	rows_ask(path, "UPDATE trial SET median_ns = median_ns * (1 + 0.02 * (id % 2))");
 	check_page(path, nowhere, "a night of another level is no noise, however near",
 		   texts("var(--bad)\" opacity", "</title></rect></svg></td>"));
+	path = rows_path("first.db");
+	add_nights(path, &plain, 40, 36, 1.05);
+	add_nights(path, &late, 40, 40, 1);
+	rows_ask(path, "UPDATE trial SET median_ns = median_ns * (1 + 0.02 * (id % 2 = 0))"
+		       " * iif(id = 60, 1.07, 1)");
+	check_page(path, nowhere, "the first night of a level is of that level",
+		   texts("<title>2026-02-07: +3.2", "<title>2026-02-08: +"));
+	check_page(path, nowhere, "a single night beyond 3.5 standard deviations is no noise",
+		   texts("<title>2026-03-02: +8", "(3.5 standard deviations)"));
 }
 
 /* Commands name file, device, cache policy and database, and so measure the same history. */

@@ -182,6 +182,13 @@ static void test_banners(void)
 		   texts("quiet: <code class=\"copy\">asctune run FILE <span>-D</span> cpu "
 			 "<span>-p</span> wide",
 			 NULL));
+	rows_ask(path, "UPDATE run SET steady_json = iif(id = 1,"
+		       " '{\"samples\":400,\"load\":100,\"clock\":0}',"
+		       " '{\"samples\":40,\"load\":30,\"clock\":0}')");
+	check_page(path, nowhere, "the more disturbed one by the share of its samples",
+		   texts("quiet: <code class=\"copy\">asctune run FILE <span>-D</span> cpu "
+			 "<span>-p</span> wide",
+			 NULL));
 	path = rows_path("busy_nights.db");
 	add_nights(path, &plain, 12, 1, 1);
 	rows_ask(path, "UPDATE run SET steady_json = '{\"samples\":40,\"load\":20,\"clock\":4}'");
