@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -179,14 +181,12 @@ static int bound_work(void *user)
 	d->work += WORK_STEPS;
 	if (d->work <= most)
 		return 0;
-	/* A journal that is not yet in the file counts, too. */
-	char *wal = str_print("%s-wal", d->path);
+	/* A journal that is not yet in the file counts, too. A path that is longer is no file's. */
+	char wal[PATH_MAX];
 
-	if (!wal)
-		return 0; /* nothing says that it is too much */
+	(void)snprintf(wal, sizeof wal, "%s-wal", d->path);
 	most += stat(d->path, &info) == 0 ? info.st_size * STEPS_PER_BYTE : 0;
 	most += stat(wal, &info) == 0 ? info.st_size * STEPS_PER_BYTE : 0;
-	free(wal);
 	return d->work > most;
 }
 

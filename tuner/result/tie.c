@@ -33,11 +33,10 @@ const char *standing_recorded_name(enum standing s)
 
 enum standing standing_parse(const char *name)
 {
-	const size_t n = sizeof standing_names / sizeof *standing_names;
-	size_t value = STANDING_UNDECIDED;
+	const size_t n = sizeof standing_recorded_names / sizeof *standing_recorded_names;
+	size_t value = STANDING_UNDECIDED; /* "undecided", the only name that is not recorded so */
 
-	if (!name_find(standing_recorded_names, n, name, &value))
-		name_find(standing_names, n, name, &value);
+	(void)name_find(standing_recorded_names, n, name, &value);
 	return (enum standing)value;
 }
 

@@ -110,6 +110,20 @@ static void test_without_finals(void)
 	db_close(d);
 }
 
+/* The search shows that configurations are slower that it drops: they need no finals for that. */
+static void test_dropped(void)
+{
+	struct db *d;
+
+	db_open(rows_path("dropped.db"), DB_WRITE, &d, &e);
+	const int64_t run = begin(d, "tiny", 3);
+
+	add(d, run, 0, "B=1", RESULT_OK, 100);
+	add(d, run, 0, "B=2", RESULT_SLOW, 300);
+	check(d, "a B=1 100/0 1/2 clear winner", "one that passed, beside one that was dropped");
+	db_close(d);
+}
+
 static void test_finals(void)
 {
 	const struct sureness sure = {.sure = SURE_CLEAR, .ties = 1};
@@ -215,6 +229,7 @@ int main(void)
 {
 	rows_enter();
 	test_without_finals();
+	test_dropped();
 	test_finals();
 	test_anything();
 	rows_leave();

@@ -319,6 +319,18 @@ static void test_other_user(void)
 	}
 	refuse(path, DB_READ, ASC_IO,
 	       "others.db belongs to user 65534, not to user 0: it is not used; copy it to use it");
+	/* Nobody who is not root copies what only its owner may read. */
+	tap_int(chown(path, 65533, 65533) || chmod(path, 0600), 0, "a database of a third user");
+	(void)chmod(rows_folder, 0755);
+	const int refused = try_unprivileged(path, DB_WRITE, "others.db belongs to user 65533"),
+		  advised = try_unprivileged(path, DB_WRITE, "copy it");
+
+	if (refused == 100) {
+		tap_skip("no user without privileges can reach %s", rows_folder);
+		return;
+	}
+	tap_int(refused, ASC_IO, "is refused to one who is not root");
+	tap_int(advised, ASC_IO + 32, "a user who cannot read it is not told to copy it");
 }
 
 static void test_permissions(void)

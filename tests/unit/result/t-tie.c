@@ -220,6 +220,10 @@ static void test_words(void)
 		"a standing has the name that databases know");
 	tap_int(standing_parse("unsure"), STANDING_UNDECIDED, "a recorded standing is read");
 	tap_int(standing_parse("slower"), STANDING_SLOWER, "a standing is read by its name");
+	tap_int(standing_parse("tied"), STANDING_TIED, "another one, too");
+	tap_int(standing_parse("undecided"), STANDING_UNDECIDED,
+		"a standing is read that databases know by another name");
+	tap_int(standing_parse("fastest"), STANDING_UNDECIDED, "an unknown standing is undecided");
 	tap_str(standing_print(STANDING_SLOWER, true, 8, text), "slower", "shown by its interval");
 	tap_str(standing_print(STANDING_SLOWER, false, 8, text), "slower, left after 8 rounds",
 		"without one");

@@ -68,6 +68,32 @@ static void check_remark(const struct sketch *k, const char *want)
 	space_free(s);
 }
 
+/* Of many combinations only the first are tried, and the remark says how many: a remark must not
+ * cost what a search does. */
+static void test_many(void)
+{
+	enum { WIDE = 600 };
+	struct value values[WIDE];
+	const struct space_condition condition = {"6 // (a - b) < 9", "constraints[0]"};
+	const struct space_param params[] = {{"a", WIDE, values, value_int(1)},
+					     {"b", WIDE, values, value_int(1)}};
+	const struct space_spec spec = {
+		.params = params, .n_params = 2, .conditions = &condition, .n_conditions = 1};
+	struct space *s = NULL;
+	struct buf out = {0};
+	struct asc_err e;
+
+	for (size_t i = 0; i < WIDE; i++)
+		values[i] = value_int((int64_t)i + 1);
+	tap_int(space_new(&spec, &s, &e), ASC_OK, "a space of 360,000 combinations");
+	/* a changes last: 333 of its values with all 600 of b, one of which it equals, and 334 with
+	 * the first 200. */
+	tap_int(space_print_unevaluable(s, &out, &e), ASC_OK, "a remark about it");
+	tap_has(buf_str(&out), " on 333 of 200000 combinations ", "the first 200,000 are tried");
+	buf_fini(&out);
+	space_free(s);
+}
+
 static void test_remarks(void)
 {
 	check_remark(
@@ -76,6 +102,7 @@ static void test_remarks(void)
 		"of "
 		"its parameters (divides by zero); they are left out");
 	check_remark(&(struct sketch){{{"a", {1, 2, 3}, 0}}, {"6 // (a - 2) < 9", "a != 2"}}, "");
+	test_many();
 	check_remark(
 		&(struct sketch){{{"a", {1, 2}, 0}, {"b", {1, 2}, 0}}, {"a + b < 9", "a > 2"}},
 		"its conditions leave no configuration (constraints[1]: \"a > 2\" holds for none); "

@@ -4,6 +4,7 @@
 #include "tuner/worker/reference.h"
 #include "tuner/workload/binding/workload_open.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,25 @@ static void test(const struct made *m, const char *right, const char *wrong)
 	free(path);
 }
 
+/* What keeps a file from being mapped is no want of memory: here its descriptor cannot be read. */
+static void test_map(const struct made *m)
+{
+	char *path = reference_path(folder, &m->binding, 1);
+	struct reference r = {0};
+	bool found = false;
+
+	tap_ok(!reference_open(path, &m->binding, &r, &found, &e) && found, "a reference to map");
+	reference_unmap(&r);
+	const int unread = open(path, O_WRONLY | O_CLOEXEC);
+
+	(void)dup2(unread, r.file);
+	close(unread);
+	tap_int(reference_map(&r, &m->binding, &e), ASC_IO, "it is not mapped again");
+	tap_has(e.text, "cannot map the reference: Permission denied", "with the reason");
+	reference_close(&r);
+	free(path);
+}
+
 /* Puts a file full of `value` where a worker has its own, and has it moved into the cache. */
 static void move(const struct binding *b, double value)
 {
@@ -168,8 +188,10 @@ int main(void)
 		return tap_done();
 	const char *right = make(&good, "scale.json", &info);
 	const char *wrong = make(&bad, "middle.json", &info);
-	if (right && wrong)
+	if (right && wrong) {
 		test(&good, right, wrong);
+		test_map(&good);
+	}
 	test_move(&good.binding);
 	drop(&good);
 	drop(&bad);

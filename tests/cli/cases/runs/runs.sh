@@ -13,7 +13,9 @@ run runs axpy.json --device cpu --problem small --db night.db
 asctune track --db night.db
 sqlite3 night.db "update run set outcome = 'interrupted'"
 echo '{"asctune": 1, "name": "a|b"' >broken.json
+touch .asctune-1-2 # as a process leaves it that was killed while it wrote
 run runs . --device cpu --problem all --db night.db --markdown summary.md
+ls -A | grep -F .asctune-
 cat summary.md
 run runs missing.json --device cpu --db night.db
 run runs axpy.json --device nothing --db night.db

@@ -21,6 +21,8 @@ sqlite3 s.db "update run set cache_policy = 'tepid' where id = (select max(id) f
 asctune show $((last + 1)) --db s.db | grep -c '^again' # what is not known is not repeated
 echo '- a run'
 asctune show run 1 --db s.db | names
+sqlite3 s.db "update run set noise_pct = 1.5 where id = 1"
+asctune show run 1 --db s.db | known noise
 echo '- a problem'
 asctune show axpy/small --db s.db | names
 asctune show small --db s.db | grep -c '^best$'
