@@ -81,8 +81,11 @@ static bool fill(struct nights *t, const struct track_series *s)
 		*to = NAN;
 		while (k > 0 && find_night(t, s, k - 1) > t->nights[i])
 			k--;
-		if (k > 0 && find_night(t, s, k - 1) == t->nights[i])
-			*to = t->sorted[n++] = s->values[points[t->n - 1 - i] = k - 1];
+		if (k > 0 && find_night(t, s, k - 1) == t->nights[i]) {
+			points[t->n - 1 - i] = k - 1;
+			*to = s->values[k - 1];
+			t->sorted[n++] = *to;
+		}
 	}
 	if (n < LEAST_VALUES)
 		return false;

@@ -55,19 +55,19 @@ static void say_fault(void *user, const struct asc_err *fault)
 /* ---- what can be run ---- */
 
 /* A space that was looked at: several problems and implementations may have an equal one. */
-struct seen {
+struct known_space {
 	char key[HASH_TEXT_SIZE];
 	char *fault;          /* NULL: none */
 	struct value *values; /* of the default configuration; NULL: a fault */
 };
 
 /* Faults of one workload: one that several problems have is reported for the first. */
-struct trial_run {
+struct space_checks {
 	const char *path;
 	struct buf said;
-	struct seen *seen;
-	struct intern numbers; /* of `seen`, by key */
-	size_t n_seen, seen_capacity;
+	struct known_space *spaces;
+	struct intern numbers; /* of `spaces`, by key */
+	size_t n_spaces, spaces_capacity;
 	size_t faults, too_large; /* spaces that were given up */
 	bool kernels;             /* those that a builder can look at are looked at */
 	int64_t end_ns;           /* INT64_MAX: none */
@@ -75,7 +75,7 @@ struct trial_run {
 };
 
 /* Passes over the name of the file at the head of a message that stands behind it. */
-static const char *without_path(const struct trial_run *t, const char *text)
+static const char *without_path(const struct space_checks *t, const char *text)
 {
 	const size_t n = strlen(t->path);
 
@@ -83,8 +83,8 @@ static const char *without_path(const struct trial_run *t, const char *text)
 										 : text;
 }
 
-static void say_once(struct trial_run *t, const struct problem *p, const struct implementation *i,
-		     const char *text)
+static void say_once(struct space_checks *t, const struct problem *p,
+		     const struct implementation *i, const char *text)
 {
 	struct buf line = {0};
 
@@ -99,7 +99,7 @@ static void say_once(struct trial_run *t, const struct problem *p, const struct 
 }
 
 /* Checks that the kernel takes what the call passes, where it is looked at. */
-static void check_kernel(struct trial_run *t, const struct kernel_source *k)
+static void check_kernel(struct space_checks *t, const struct kernel_source *k)
 {
 	const struct builder_ops *b = builder_find(k->call->builder);
 	struct asc_err e;
@@ -111,7 +111,7 @@ static void check_kernel(struct trial_run *t, const struct kernel_source *k)
 }
 
 /* Checks the launch of the default; ignores one that needs facts of a device that is not here. */
-static void check_default(struct trial_run *t, const struct binding *b,
+static void check_default(struct space_checks *t, const struct binding *b,
 			  const struct implementation *i, const struct value *values)
 {
 	struct config c = {.n = i->n_parameters};
@@ -155,7 +155,7 @@ static void check_default(struct trial_run *t, const struct binding *b,
 /* ---- spaces, each distinct one once ---- */
 
 struct wanted {
-	const struct trial_run *run;
+	const struct space_checks *run;
 	char key[HASH_TEXT_SIZE];
 };
 
@@ -163,7 +163,7 @@ static bool has_key(const void *user, uint32_t number)
 {
 	const struct wanted *w = user;
 
-	return strcmp(w->run->seen[number].key, w->key) == 0;
+	return strcmp(w->run->spaces[number].key, w->key) == 0;
 }
 
 static enum asc_status take_key(void *user, const struct space_spec *spec, struct asc_err *e)
@@ -172,8 +172,9 @@ static enum asc_status take_key(void *user, const struct space_spec *spec, struc
 }
 
 /* Makes the space; takes its default configuration, or what is wrong with it. */
-static enum asc_status look_at(struct trial_run *t, const struct binding *b,
-			       const struct implementation *i, struct seen *out, struct asc_err *e)
+static enum asc_status look_at(struct space_checks *t, const struct binding *b,
+			       const struct implementation *i, struct known_space *out,
+			       struct asc_err *e)
 {
 	struct space *s = NULL;
 	struct buf why = {0};
@@ -199,11 +200,11 @@ static enum asc_status look_at(struct trial_run *t, const struct binding *b,
 }
 
 /* What is known of the implementation's space, borrowed until the next call; NULL: an error. */
-static const struct seen *find_space(struct trial_run *t, const struct binding *b,
-				     const struct implementation *i, struct asc_err *e)
+static const struct known_space *find_space(struct space_checks *t, const struct binding *b,
+					    const struct implementation *i, struct asc_err *e)
 {
 	struct wanted w = {.run = t};
-	struct seen new = {.fault = NULL};
+	struct known_space new = {.fault = NULL};
 
 	if (binding_visit_spec(b, i, take_key, w.key, e))
 		return NULL;
@@ -211,25 +212,25 @@ static const struct seen *find_space(struct trial_run *t, const struct binding *
 	const uint32_t number = intern_find(&t->numbers, hash, has_key, &w);
 
 	if (number != INTERN_NONE)
-		return &t->seen[number];
+		return &t->spaces[number];
 	if (look_at(t, b, i, &new, e))
 		return NULL;
 	memcpy(new.key, w.key, sizeof new.key);
-	if (!array_room(&t->seen, t->n_seen, &t->seen_capacity, sizeof *t->seen) ||
-	    !intern_add(&t->numbers, hash, (uint32_t)t->n_seen)) {
+	if (!array_room(&t->spaces, t->n_spaces, &t->spaces_capacity, sizeof *t->spaces) ||
+	    !intern_add(&t->numbers, hash, (uint32_t)t->n_spaces)) {
 		free(new.fault);
 		free(new.values);
 		asc_err_nomem(e);
 		return NULL;
 	}
-	t->seen[t->n_seen] = new;
-	return &t->seen[t->n_seen++];
+	t->spaces[t->n_spaces] = new;
+	return &t->spaces[t->n_spaces++];
 }
 
-static void check_implementation(struct trial_run *t, const struct binding *b,
+static void check_implementation(struct space_checks *t, const struct binding *b,
 				 const struct implementation *i)
 {
-	const struct seen *space = NULL;
+	const struct known_space *space = NULL;
 	struct asc_err e;
 	char reason[512];
 	bool covers = false;
@@ -245,12 +246,12 @@ static void check_implementation(struct trial_run *t, const struct binding *b,
 		say_once(t, b->problem, i, space ? space->fault : e.text);
 }
 
-static bool goes_on(const struct trial_run *t)
+static bool goes_on(const struct space_checks *t)
 {
 	return !t->late && t->too_large < MAX_TOO_LARGE;
 }
 
-static void check_problem(struct trial_run *t, const struct workload *w, const struct problem *p,
+static void check_problem(struct space_checks *t, const struct workload *w, const struct problem *p,
 			  const char *device)
 {
 	static const struct facts none;
@@ -273,9 +274,9 @@ static void check_problem(struct trial_run *t, const struct workload *w, const s
 static size_t check_spaces(const struct check *c, const char *path, const struct workload *w)
 {
 	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? UNTRUSTED_TIME_NS : 0;
-	struct trial_run t = {.path = path,
-			      .kernels = c->kernels,
-			      .end_ns = limit_ns ? c->start_ns + limit_ns : INT64_MAX};
+	struct space_checks t = {.path = path,
+				 .kernels = c->kernels,
+				 .end_ns = limit_ns ? c->start_ns + limit_ns : INT64_MAX};
 	char text[UNITS_TEXT_SIZE];
 
 	for (size_t d = 0; device_list[d] && goes_on(&t); d++)
@@ -289,11 +290,11 @@ static size_t check_spaces(const struct check *c, const char *path, const struct
 		prose_say(stderr, 2,
 			  "asctune: %s: after %s no other space is looked at: --time allows more",
 			  path, units_print_duration((double)limit_ns, text));
-	for (size_t i = 0; i < t.n_seen; i++) {
-		free(t.seen[i].fault);
-		free(t.seen[i].values);
+	for (size_t i = 0; i < t.n_spaces; i++) {
+		free(t.spaces[i].fault);
+		free(t.spaces[i].values);
 	}
-	free(t.seen);
+	free(t.spaces);
 	intern_fini(&t.numbers);
 	buf_fini(&t.said);
 	return t.faults + t.late;

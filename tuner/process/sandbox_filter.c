@@ -91,8 +91,8 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 
 /* Policies of other threads. pthread_create() sets that of a new thread with attributes of its own
  * (PTHREAD_EXPLICIT_SCHED), by the thread's number; NVRTC and the driver's compilers ask for such
- * attributes. Those that take time away from a thread (SCHED_BATCH, SCHED_IDLE) nobody needs, and
- * those of real time are for root. */
+ * attributes. Those that take time away from a thread (SCHED_BATCH, SCHED_IDLE) nobody needs; those
+ * of real time are for root, and users with RLIMIT_RTPRIO. */
 #define POLICIES                                                                                   \
 	IF(SYS_sched_setscheduler, 8), LOAD(args[0]), UNLESS(0, 5), LOAD(args[1]),                 \
 		UNLESS(SCHED_OTHER, 3), UNLESS(SCHED_FIFO, 2), UNLESS(SCHED_RR, 1), REFUSE(EPERM), \

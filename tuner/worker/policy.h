@@ -81,8 +81,9 @@ struct policy {
 	int64_t finals_rounds;  /* rounds at most, at least 1 */
 	int64_t finals_free;    /* rounds at most while they have taken less than finals_free_ns */
 	int64_t finals_free_ns; /* kernel time */
-	int64_t finals_noisy;   /* rounds at most while another may be far faster than the leader,
-				   within finals_ns */
+	int64_t finals_noisy;   /* rounds at most of undecided finals, in which another may be far
+				   faster than the leader, within finals_ns; recorded policies
+				   have this name as a key */
 	int64_t finals_ns;      /* kernel time after which no round starts */
 	int64_t finals_wall_ns; /* time after which no round starts; 0: no limit */
 	int64_t finals_fewest;  /* rounds that are held in spite of both limits */

@@ -192,7 +192,8 @@ static bool is_newest(const struct search *s, const size_t bounds[3])
 	return bounds[2] == s->n && bounds[2] - bounds[1] <= NEWEST_MOST;
 }
 
-/* Do outliers explain the newest points? Those beyond the middle between both levels count. */
+/* True where outliers explain the newest points: those beyond the middle between both levels, as
+ * frequent as before. */
 static bool may_be_outliers(struct search *s, const size_t bounds[3])
 {
 	const size_t before = bounds[1] - bounds[0], newest = bounds[2] - bounds[1];

@@ -57,7 +57,7 @@ static void add_json(const char *text, struct buf *out)
 }
 
 #define TIME_END "_ns"
-#define PART_END "_pct"
+#define PCT_END  "_pct"
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -69,9 +69,9 @@ static bool ends_in(const char *name, const char *end)
 /* Bytes of a name without the unit that its value is printed with. */
 static size_t label_length(const char *name)
 {
-	const char *end = ends_in(name, TIME_END)   ? TIME_END
-			  : ends_in(name, PART_END) ? PART_END
-						    : "";
+	const char *end = ends_in(name, TIME_END)  ? TIME_END
+			  : ends_in(name, PCT_END) ? PCT_END
+						   : "";
 
 	return strlen(name) - strlen(end);
 }
@@ -83,7 +83,7 @@ static void add_number(const char *name, double v, struct buf *out)
 	if (ends_in(name, TIME_END))
 		buf_add_str(out, units_print_duration(v, text));
 	else
-		buf_print(out, "%g%s", v, ends_in(name, PART_END) ? " %" : "");
+		buf_print(out, "%g%s", v, ends_in(name, PCT_END) ? " %" : "");
 }
 
 static void add_value(const struct db_field *f, const void *row, struct buf *out)

@@ -80,20 +80,13 @@ static bool is_macro(const char *name)
 	return *name >= 'A' && *name <= 'Z' && strpbrk(name, "abcdefghijklmnopqrstuvwxyz") == NULL;
 }
 
-static const struct implementation *find_implementation(const struct workload *w, const char *name)
-{
-	for (size_t i = 0; i < w->n_implementations; i++)
-		if (strcmp(w->implementations[i].name, name) == 0)
-			return &w->implementations[i];
-	return NULL;
-}
-
 /* Prints that a macro is no parameter, where no configuration of an implementation could be built
  * for want of it: a parameter of that name is missing, or has another name. */
 static void print_missing(struct prose *p, const struct loop_options *o,
 			  const struct loop_summary *sum, const struct loop_failure *f)
 {
-	const struct implementation *i = find_implementation(o->workload, f->implementation);
+	const struct implementation *i =
+		workload_find_implementation(o->workload, f->implementation);
 	const char *names[CONFIG_MAX_PARAMETERS + 1] = {NULL};
 	size_t len = 0, failed;
 	const char *at = outcome_find_unknown(f->reason, &len);

@@ -7,10 +7,8 @@
 #include "tuner/tune/evaluate/workers.h"
 #include "tuner/worker/measure.h"
 
-enum {
-	MAX_TURN = 20
-}; /* limits of a launch that a trial may take in all, whatever its signs of
-      life */
+/* Limits of a launch that a trial may take in all, whatever its signs of life. */
+enum { MAX_TURN = 20 };
 
 #define SECOND INT64_C(1000000000)
 static const int64_t SETUP_LIMIT_NS = 600 * SECOND; /* for inputs and reference */
