@@ -542,6 +542,24 @@ static void test_leaders(void)
 	const double at = find_label(&script, "gemm/square");
 	tap_ok(at < 206, "roofline: the line to a label at %g does not run through the roof's", at);
 	plot_script_fini(&script);
+	/* The line to the second label goes down from its point at 43, 123 to 85; the third label
+	 * would lie across it, left of its own point at 48, 109. */
+	static const struct picture_kernel near[] = {{"gemm/odd", 48, 131e9, PICTURE_BEST},
+						     {"gemm/two-long", 43, 123e9, PICTURE_BEST},
+						     {"gemm/three-longer", 48, 109e9, PICTURE_BEST},
+						     {"gemm/four", 23, 123e9, PICTURE_BEST}};
+	const struct picture_roofline crowd = {&peak, 1, &memory, 1, near, 4};
+
+	p.data.roofline = &crowd;
+	plot_script_init(&script);
+	tap_int(picture_script(&p, "roofline.svg", &script, &e), ASC_OK, "roofline: a crowd");
+	const double line_end = find_label(&script, "gemm/two"),
+		     label = find_label(&script, "gemm/three");
+
+	tap_ok(line_end < 90 && (label < line_end || label > 123),
+	       "roofline: a label at %g is not put on the line from 123 to another at %g", label,
+	       line_end);
+	plot_script_fini(&script);
 }
 
 int main(void)
