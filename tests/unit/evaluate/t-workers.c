@@ -1,5 +1,6 @@
 /* What the coordinator takes from a worker that was overwritten by a kernel, and how long it waits:
- * workers without a process, whose lines the test writes. */
+ * workers without a process, whose lines the test writes.
+ * covers: workers.c workers_deadline.c */
 #include "tuner/tune/evaluate/workers.h"
 
 #include <stdio.h>
