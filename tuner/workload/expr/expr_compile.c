@@ -43,18 +43,35 @@ static bool is_named(const struct expr_node *n)
 	return n->kind == EXPR_NODE_NAME || n->kind == EXPR_NODE_SIZEOF;
 }
 
-/* bindings[i] is what the name in node i means. */
+static bool is_repeated(const struct expr_tree *t, size_t node)
+{
+	const struct expr_node *n = &t->nodes[node];
+	size_t i = 0;
+	while (i < node && (t->nodes[i].kind != n->kind || strcmp(t->nodes[i].name, n->name) != 0))
+		i++;
+	return i < node;
+}
+
+/* bindings[i] is what the name in node i means. Fails with all names that are not known, as far as
+ * a message holds them. */
 static enum asc_status bind_names(const struct expr_tree *t, const struct expr_scope *scope,
 				  struct expr_binding *bindings, struct asc_err *e)
 {
-	for (size_t i = 0; i < t->n; i++) {
+	enum { MOST = 8 };
+	struct asc_err before;
+	size_t failed = 0;
+	for (size_t i = 0; i < t->n && failed < MOST; i++) {
 		const struct expr_node *n = &t->nodes[i];
-		if (!is_named(n))
+		if (!is_named(n) || resolve(scope, n, n->name, &bindings[i]) ||
+		    (failed > 0 && is_repeated(t, i)))
 			continue;
-		if (!resolve(scope, n, n->name, &bindings[i]))
-			return fail_name(scope, n, e);
+		if (failed > 0)
+			before = *e;
+		(void)fail_name(scope, n, e);
+		if (failed++ > 0)
+			(void)asc_err_set(e, e->status, "%s; %s", before.text, e->text);
 	}
-	return ASC_OK;
+	return failed > 0 ? e->status : ASC_OK;
 }
 
 /* An unknown name anywhere makes the whole unknown, even where its value would not matter. */
