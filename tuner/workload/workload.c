@@ -6,7 +6,6 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/workload/space/t1.h"
-#include "tuner/workload/workload_faults.h"
 #include "tuner/workload/workload_read.h"
 
 enum { WORKLOAD_VERSION = 1 };
@@ -16,16 +15,19 @@ static enum asc_status problems_expand(const struct json_node *n, const struct p
 {
 	size_t counts[WORKLOAD_MAX_PROBLEMS], all = 0;
 	for (size_t i = 0; i < n_entries; all += counts[i++])
-		if (ladder_count(&entries[i], &counts[i], e))
+		if (json_ends(n, ladder_count(&entries[i], &counts[i], e)))
 			return e->status;
+	if (all > WORKLOAD_MAX_PROBLEMS &&
+	    json_ends(n, json_fail(n, e, "has %zu problems, expected at most %d", all,
+				   WORKLOAD_MAX_PROBLEMS)))
+		return e->status;
 	if (all > WORKLOAD_MAX_PROBLEMS)
-		return json_fail(n, e, "has %zu problems, expected at most %d", all,
-				 WORKLOAD_MAX_PROBLEMS);
+		all = WORKLOAD_MAX_PROBLEMS;
 	w->problems = json_alloc(n, (all + 1) * sizeof *w->problems);
 	if (!w->problems)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n_entries; i++)
-		for (size_t k = 0; k < counts[i]; k++)
+		for (size_t k = 0; k < counts[i] && w->n_problems < all; k++)
 			if (ladder_get(&entries[i], k, &w->problems[w->n_problems++], e))
 				return e->status;
 	return ladder_check_names(w->problems, all, e);
@@ -33,39 +35,37 @@ static enum asc_status problems_expand(const struct json_node *n, const struct p
 
 static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct problem), problem_read,
+					      "problems", WORKLOAD_MAX_PROBLEMS};
 	struct workload *w = member;
 	size_t n_entries = 0;
-	if (workload_check_count(n, "problems", WORKLOAD_MAX_PROBLEMS, e))
-		return e->status;
-	const struct problem *entries = workload_read_items(n, JSON_ARRAY, sizeof *w->problems,
-							    problem_read, &n_entries, e);
+	const struct problem *entries = workload_read_items(n, &rule, &n_entries, e);
 	if (!entries)
 		return e->status;
 	if (n_entries == 0)
 		return json_fail(n, e, "is empty, expected at least one problem");
-	if (workload_check_distinct(n, "name", e))
+	if (json_ends(n, workload_check_distinct(n, "name", e)))
 		return e->status;
 	return problems_expand(n, entries, n_entries, w, e);
 }
 
 static enum asc_status tensors_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct tensor), tensor_read,
+					      "tensors", WORKLOAD_MAX_TENSORS};
 	struct workload *w = member;
-	if (workload_check_count(n, "tensors", WORKLOAD_MAX_TENSORS, e))
-		return e->status;
-	w->tensors = workload_read_items(n, JSON_OBJECT, sizeof *w->tensors, tensor_read,
-					 &w->n_tensors, e);
+	w->tensors = workload_read_items(n, &rule, &w->n_tensors, e);
 	return w->tensors ? ASC_OK : e->status;
 }
 
 static enum asc_status implementations_read(const struct json_node *n, void *member,
 					    struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct implementation),
+					      implementation_read, "implementations",
+					      WORKLOAD_MAX_IMPLEMENTATIONS};
 	struct workload *w = member;
-	if (workload_check_count(n, "implementations", WORKLOAD_MAX_IMPLEMENTATIONS, e))
-		return e->status;
-	w->implementations = workload_read_items(n, JSON_ARRAY, sizeof *w->implementations,
-						 implementation_read, &w->n_implementations, e);
+	w->implementations = workload_read_items(n, &rule, &w->n_implementations, e);
 	if (!w->implementations)
 		return e->status;
 	if (w->n_implementations == 0)
@@ -105,157 +105,156 @@ static enum asc_status version_check(const struct json_node *root, struct asc_er
 	const struct json_node *n = json_find(root, "asctune");
 	if (!n)
 		return ASC_OK; /* missing: the table says so */
-	enum asc_status s = json_get_int(n, &version, e);
-	if (s == ASC_OK && version != WORKLOAD_VERSION)
-		s = json_fail(n, e, "is format %lld, this version reads format %d",
-			      (long long)version, WORKLOAD_VERSION);
-	return s;
+	if (json_get_int(n, &version, e))
+		return json_ends(n, e->status) ? e->status : ASC_OK;
+	if (version != WORKLOAD_VERSION)
+		return json_fail(n, e, "is format %lld, this version reads format %d",
+				 (long long)version, WORKLOAD_VERSION);
+	return ASC_OK;
 }
 
 static enum asc_status baseline_check(const struct workload *w, struct asc_err *e)
 {
-	const struct json_node *root = json_root(w->doc);
-	const char *unknown = NULL;
-	for (size_t i = 0; i < w->baseline.n && !unknown; i++)
-		if (!workload_find_implementation(w, w->baseline.list[i].name))
-			unknown = w->baseline.list[i].name;
-	return unknown ? workload_fail_implementation(w, json_find(root, "baseline"), unknown, e)
-		       : ASC_OK;
+	const struct json_node *n = json_find(json_root(w->doc), "baseline");
+	for (size_t i = 0; i < w->baseline.n; i++) {
+		const char *name = w->baseline.list[i].name;
+		if (!workload_find_implementation(w, name) &&
+		    json_ends(n, workload_fail_implementation(w, n, name, e)))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 static enum asc_status reference_check_one(const struct workload *w, struct callable *c,
 					   struct asc_err *e)
 {
-	enum asc_status s = callable_check(w, NULL, c, e);
-	return s == ASC_OK ? calls_check_outputs(w, c, 1, c->node, e) : s;
+	if (json_ends(c->node, callable_check(w, NULL, c, e)))
+		return e->status;
+	return calls_check_outputs(w, c, 1, c->node, e);
 }
 
-static enum asc_status reference_check(struct workload *w, struct asc_err *e)
+/* Checks that something is written, and verified. */
+static enum asc_status outputs_check(const struct workload *w, struct asc_err *e)
 {
+	const struct json_node *root = json_root(w->doc), *list = json_find(root, "tensors");
 	const struct tensor *written = NULL;
-	for (size_t i = 0; i < w->n_tensors && !written; i++)
+	bool known = list && !json_is_faulty(list);
+	for (size_t i = 0; i < w->n_tensors && !written; i++) {
+		const struct json_node *role = json_find(w->tensors[i].node, "role");
+		known = known && role && !json_is_faulty(role);
 		if (w->tensors[i].role != ROLE_IN)
 			written = &w->tensors[i];
-	w->has_reference = w->reference.node != NULL;
+	}
 	if (!written)
-		return json_fail(json_find(json_root(w->doc), "tensors"), e,
-				 "has no tensor of role \"out\" or \"inout\"");
-	if (!w->has_reference)
+		return known ? json_fail(list, e, "has no tensor of role \"out\" or \"inout\"")
+			     : ASC_OK;
+	if (!json_find(root, "reference") && !json_has_stray(root))
 		return json_fail(written->node, e,
 				 "has to be verified, but the workload has no \"reference\"");
-	enum asc_status s = reference_check_one(w, &w->reference, e);
-	for (size_t i = 0; i < w->n_references_on && s == ASC_OK; i++)
-		s = reference_check_one(w, &w->references_on[i].call, e);
-	return s;
+	return ASC_OK;
 }
 
-/* True where a check has failed and nothing is looked at behind it. */
-static bool ends(const struct workload *w, enum asc_status s, bool *failed, const struct asc_err *e)
+static enum asc_status references_check(struct workload *w, struct asc_err *e)
 {
-	*failed = *failed || s != ASC_OK;
-	return s != ASC_OK && !json_goes_on(json_root(w->doc), e);
+	w->has_reference = w->reference.node != NULL;
+	if (json_ends(json_root(w->doc), outputs_check(w, e)))
+		return e->status;
+	if (w->has_reference &&
+	    json_ends(w->reference.node, reference_check_one(w, &w->reference, e)))
+		return e->status;
+	for (size_t i = 0; i < w->n_references_on; i++) {
+		struct callable *c = &w->references_on[i].call;
+		if (json_ends(c->node, reference_check_one(w, c, e)))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 /* Checks that need the whole file. */
 static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 {
-	const struct json_node *name = json_find(json_root(w->doc), "name");
-	bool failed = false;
+	const struct json_node *root = json_root(w->doc);
 	if (!w->operator_name)
 		w->operator_name = w->name;
-	if (ends(w, workload_check_name(name, w->name, e), &failed, e))
+	if (json_ends(root, workload_check_name(json_find(root, "name"), w->name, e)))
 		return e->status;
 	for (size_t i = 0; i < w->n_tensors; i++)
-		if (ends(w, tensor_check(w, &w->tensors[i], e), &failed, e))
+		if (json_ends(root, tensor_check(w, &w->tensors[i], e)))
 			return e->status;
-	if (ends(w, reference_check(w, e), &failed, e))
+	if (json_ends(root, references_check(w, e)))
 		return e->status;
 	for (size_t i = 0; i < w->n_implementations; i++)
-		if (ends(w, implementation_check(w, &w->implementations[i], e), &failed, e))
+		if (json_ends(root, implementation_check(w, &w->implementations[i], e)))
 			return e->status;
-	if (ends(w, baseline_check(w, e), &failed, e) || ends(w, exports_check(w, e), &failed, e))
+	if (json_ends(root, baseline_check(w, e)))
 		return e->status;
-	return failed ? e->status : ASC_OK;
+	return exports_check(w, e);
 }
 
 /* ---- reading ---- */
 
-static enum asc_status ignore_part(struct json_doc *doc, const char *part, struct asc_err *e)
+static enum asc_status work_check(struct workload *w, size_t len, struct asc_err *e)
 {
-	const struct json_node *list = json_first(json_root(doc));
-
-	for (; list; list = json_next(list)) {
-		const size_t n = strlen(json_key(list));
-
-		if (strncmp(json_key(list), part, n) != 0)
-			continue;
-		for (const struct json_node *c = json_first(list); c; c = json_next(c)) {
-			char *own = json_path(c);
-			const bool same = own && strcmp(own, part) == 0;
-
-			free(own);
-			if (!own)
-				return asc_err_nomem(e);
-			if (same)
-				json_ignore(doc, c);
-		}
-	}
-	return ASC_OK;
-}
-
-static bool goes_on(void *faults, const struct asc_err *fault)
-{
-	return workload_faults_note(faults, fault);
+	const size_t most = WORKLOAD_MAX_WORK / len, found = w->n_problems;
+	if (found <= most)
+		return ASC_OK;
+	w->n_problems = most;
+	return json_fail(json_find(json_root(w->doc), "problems"), e,
+			 "has %zu problems, expected at most %zu in a file of %zu bytes", found,
+			 most, len);
 }
 
 static enum asc_status workload_read(struct workload *w, const char *path, const char *text,
-				     size_t len, const struct workload_parts *without,
-				     struct workload_faults *faults, struct asc_err *e)
+				     size_t len, struct asc_err *e)
 {
-	enum asc_status s = json_open_text(path, text, len, &w->doc, e);
-	if (s != ASC_OK)
-		return s;
-	if (faults)
-		json_gather(w->doc, goes_on, faults);
-	for (size_t i = 0; without && i < without->n; i++)
-		if (ignore_part(w->doc, without->list[i], e))
-			return e->status;
+	const struct json_node *root = json_root(w->doc);
 	struct hash h;
 	hash_init(&h);
 	hash_add(&h, text, len);
 	if (hash_end(&h, w->hash, e))
 		return e->status;
-	s = t1_recognise(w->doc) ? json_fail(json_root(w->doc), e,
-					     "a search space (T1), expected a workload; `asctune "
-					     "space` reads it")
-				 : version_check(json_root(w->doc), e);
-	if (s == ASC_OK)
-		s = json_read_object(json_root(w->doc), &workload_spec, w, e);
-	if (s == ASC_OK && w->n_problems * len > WORKLOAD_MAX_WORK)
-		s = json_fail(json_find(json_root(w->doc), "problems"), e,
-			      "has %zu problems, expected at most %zu in a file of %zu bytes",
-			      w->n_problems, WORKLOAD_MAX_WORK / len, len);
-	return s;
+	w->path = path_absolute(path, e);
+	if (!w->path)
+		return e->status;
+	w->folder = path_folder(w->path);
+	if (!w->folder)
+		return asc_err_nomem(e);
+	if (t1_recognise(w->doc))
+		return json_fail(root, e,
+				 "a search space (T1), expected a workload; `asctune space` reads "
+				 "it");
+	if (version_check(root, e))
+		return e->status;
+	if (json_type(root) != JSON_OBJECT)
+		return json_read_object(root, &workload_spec, w, e);
+	if (json_ends(root, json_read_object(root, &workload_spec, w, e)) ||
+	    json_ends(root, work_check(w, len, e)))
+		return e->status;
+	return workload_check(w, e);
 }
 
-enum asc_status workload_parse(const char *path, const char *text, size_t len,
-			       const struct workload_parts *without, struct workload_faults *faults,
-			       struct workload **out, struct asc_err *e)
+enum asc_status workload_gather(const char *path, const char *text, size_t len,
+				struct workload **out, struct asc_err *e)
 {
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w)
 		return asc_err_nomem(e);
-	enum asc_status s = workload_read(w, path, text, len, without, faults, e);
-	if (s != ASC_OK)
-		goto out;
-	w->path = path_absolute(path, e);
-	if (!w->path) {
-		s = e->status;
-		goto out;
+	if (json_open_gathering(path, text, len, &w->doc, e)) {
+		workload_close(w);
+		return e->status;
 	}
-	w->folder = path_folder(w->path);
-	s = w->folder ? workload_check(w, e) : asc_err_nomem(e);
-out:
+	*out = w;
+	const enum asc_status s = workload_read(w, path, text, len, e);
+	return json_ends(json_root(w->doc), s) || !w->folder ? s : ASC_OK;
+}
+
+enum asc_status workload_parse(const char *path, const char *text, size_t len,
+			       struct workload **out, struct asc_err *e)
+{
+	struct workload *w = NULL;
+	enum asc_status s = workload_gather(path, text, len, &w, e);
+	if (w && json_end_gathering(w->doc) > 0 && (s == ASC_OK || s == ASC_INPUT))
+		s = asc_err_set(e, ASC_INPUT, "%s", json_fault_text(w->doc, 0));
 	if (s != ASC_OK) {
 		workload_close(w);
 		return s;

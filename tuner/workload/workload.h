@@ -21,9 +21,9 @@ struct json_doc;
 struct json_node;
 struct json_spec;
 struct rewrite_ops;
-struct workload_faults;
 
 enum { CALL_MEMBER_SIZE = 40 };
+#define ARGUMENT_NO_TENSOR SIZE_MAX /* the file has none of that name */
 enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS = 64 };
 
 /* Limits that bound the time to read and check a file, wherever it comes from: the whole file is
@@ -311,21 +311,18 @@ extern const struct json_spec library_names_spec;
 enum asc_status library_names_read(const struct json_node *n, struct library_names *out,
 				   struct asc_err *e);
 
-enum { WORKLOAD_MAX_PARTS = 20, WORKLOAD_PART_SIZE = 128 };
-
-struct workload_parts {
-	char list[WORKLOAD_MAX_PARTS][WORKLOAD_PART_SIZE]; /* "implementations[2]", "tensors.x" */
-	size_t n;
-};
-
-/* Reads `text` as what the file at `path` holds; sources are looked up beside that file. Passes
- * over the parts of `without` (NULL: none). Fails at the first fault; with `faults` (or NULL) goes
- * on behind those of single members, which are noted. Formulas are only parsed: workload_open()
- * checks them too. *out is not changed on failure. */
+/* Reads `text` as what the file at `path` holds; sources are looked up beside that file. Formulas
+ * are not looked at: workload_open() checks them too. Fails with the first fault of the file; *out
+ * is not changed on failure. */
 enum asc_status workload_parse(const char *path, const char *text, size_t len,
-			       const struct workload_parts *without, struct workload_faults *faults,
 			       struct workload **out, struct asc_err *e);
 void workload_close(struct workload *w);
+
+/* Reads like workload_parse(), but goes on behind faults, which the document of *out gathers (to be
+ * ended by json_end_gathering): ASC_OK is no proof of a sound file. *out is a workload in each case
+ * but where there is no document; after a failure nothing more can be checked in it. */
+enum asc_status workload_gather(const char *path, const char *text, size_t len,
+				struct workload **out, struct asc_err *e);
 
 /* Puts each twin in the place of its kernel, for the stand-in of an NPU: its builder is `twin`. A
  * kernel without one stays what it is. */

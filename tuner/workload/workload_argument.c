@@ -90,24 +90,27 @@ static enum asc_status kind_find(const struct json_node *n, enum argument_kind *
 			return workload_check_keys(n, argument_kinds[k], argument_kinds[k],
 						   &argument_rules[k], e);
 		}
-	return json_fail(n, e, "expected one of tensor, scalar, scratch, tensor_map, builtin");
+	return json_has_stray(n) ? ASC_OK
+				 : json_fail(n, e,
+					     "expected one of tensor, scalar, scratch, tensor_map, "
+					     "builtin");
 }
 
 static enum asc_status argument_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct argument *a = member;
 	a->node = n;
-	enum asc_status s = json_read_object(n, &argument_spec, a, e);
-	return s != ASC_OK ? s : kind_find(n, &a->kind, e);
+	if (json_ends(n, json_read_object(n, &argument_spec, a, e)))
+		return e->status;
+	return json_type(n) == JSON_OBJECT ? kind_find(n, &a->kind, e) : ASC_OK;
 }
 
 enum asc_status callable_read_arguments(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct argument), argument_read,
+					      "arguments", WORKLOAD_MAX_ARGUMENTS};
 	struct callable *c = member;
-	if (workload_check_count(n, "arguments", WORKLOAD_MAX_ARGUMENTS, e))
-		return e->status;
-	c->arguments = workload_read_items(n, JSON_ARRAY, sizeof *c->arguments, argument_read,
-					   &c->n_arguments, e);
+	c->arguments = workload_read_items(n, &rule, &c->n_arguments, e);
 	return c->arguments ? ASC_OK : e->status;
 }
 
@@ -128,34 +131,46 @@ static size_t count_tensors(const struct workload *w, const struct implementatio
 	return w->n_tensors + (i ? i->n_scratch : 0);
 }
 
+static const struct json_node *name_node(const struct argument *a)
+{
+	const struct json_node *n =
+		a->kind == ARG_TENSOR ? a->node : json_find(a->node, "tensor_map");
+	return json_find(n, "tensor");
+}
+
 static enum asc_status tensor_fail(const struct workload *w, const struct implementation *i,
 				   const struct argument *a, struct asc_err *e)
 {
 	const char *names[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH + 1] = {0};
 	for (size_t k = 0; k < count_tensors(w, i); k++)
 		names[k] = workload_find_tensor(w, i, k)->name;
-	const struct json_node *n =
-		a->kind == ARG_TENSOR ? a->node : json_find(a->node, "tensor_map");
-	return json_fail_unknown(json_find(n, "tensor"), e, "tensor", a->tensor_name, names);
+	return json_fail_unknown(name_node(a), e, "tensor", a->tensor_name, names);
 }
 
 static enum asc_status tensor_find(const struct workload *w, const struct implementation *i,
 				   struct argument *a, struct asc_err *e)
 {
-	for (a->tensor = 0; a->tensor < count_tensors(w, i); a->tensor++)
+	for (a->tensor = 0; a->tensor < count_tensors(w, i) && a->tensor_name; a->tensor++)
 		if (strcmp(workload_find_tensor(w, i, a->tensor)->name, a->tensor_name) == 0)
 			return ASC_OK;
+	a->tensor = ARGUMENT_NO_TENSOR;
+	if (!a->tensor_name || !w->tensors || !workload_is_whole(json_root(w->doc), "tensors") ||
+	    (i && !workload_is_whole(i->node, "scratch")))
+		return ASC_OK;
 	return tensor_fail(w, i, a, e);
 }
 
 static enum asc_status box_check(const struct workload *w, const struct implementation *i,
 				 const struct argument *a, struct asc_err *e)
 {
-	const size_t rank = workload_find_tensor(w, i, a->tensor)->rank;
-	if (a->rank == rank)
+	const struct tensor *t = workload_find_tensor(w, i, a->tensor);
+	const struct json_node *box = json_find(json_find(a->node, "tensor_map"), "box"),
+			       *shape = json_find(t->node, "shape");
+	const size_t rank = t->rank;
+	if (a->rank == rank || !box || json_is_faulty(box) || !shape || json_is_faulty(shape))
 		return ASC_OK;
-	return json_fail(json_find(json_find(a->node, "tensor_map"), "box"), e,
-			 "has %zu dimensions, tensor %s has %zu", a->rank, a->tensor_name, rank);
+	return json_fail(box, e, "has %zu dimensions, tensor %s has %zu", a->rank, a->tensor_name,
+			 rank);
 }
 
 /* Checks that only functions of vendor libraries take a tensor of the host's memory. The reference
@@ -164,13 +179,13 @@ static enum asc_status place_check(const struct workload *w, const struct implem
 				   const struct callable *c, const struct argument *a,
 				   struct asc_err *e)
 {
-	const bool is_reference = !i && strcmp(c->builder, "cc") == 0;
+	const bool is_reference = !i && callable_is_of(c, "cc");
 	const struct tensor *t = workload_find_tensor(w, i, a->tensor);
 
-	if (t->place == PLACE_DEVICE || is_reference || strcmp(c->builder, "vendor") == 0)
+	if (t->place == PLACE_DEVICE || is_reference || !c->builder || callable_is_of(c, "vendor"))
 		return ASC_OK;
 	return json_fail(
-		json_find(a->node, "tensor"), e,
+		name_node(a), e,
 		"tensor \"%s\" lives on the host, where only functions of vendor libraries "
 		"(builder vendor) take it",
 		t->name);
@@ -179,16 +194,20 @@ static enum asc_status place_check(const struct workload *w, const struct implem
 enum asc_status argument_check(const struct workload *w, const struct implementation *i,
 			       const struct callable *c, struct argument *a, struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
-	bool cc = strcmp(c->builder, "cc") == 0;
-	if (a->kind == ARG_BUILTIN && a->builtin != BUILTIN_BLOCKS && !cc)
+	if (a->kind == ARG_BUILTIN && a->builtin != BUILTIN_BLOCKS && c->builder &&
+	    !callable_is_of(c, "cc"))
 		return json_fail(a->node, e, "builtin %s exists for builder cc, not for %s",
 				 builtin_names[a->builtin], c->builder);
-	if (a->kind == ARG_TENSOR_MAP && cc)
-		return json_fail(a->node, e, "builder cc has no tensor maps");
-	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
-		s = tensor_find(w, i, a, e);
-	if (s == ASC_OK && (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP))
-		s = place_check(w, i, c, a, e);
-	return s == ASC_OK && a->kind == ARG_TENSOR_MAP ? box_check(w, i, a, e) : s;
+	if (a->kind != ARG_TENSOR && a->kind != ARG_TENSOR_MAP)
+		return ASC_OK;
+	if (a->kind == ARG_TENSOR_MAP && callable_is_of(c, "cc") &&
+	    json_ends(a->node, json_fail(a->node, e, "builder cc has no tensor maps")))
+		return e->status;
+	if (json_ends(a->node, tensor_find(w, i, a, e)))
+		return e->status;
+	if (a->tensor == ARGUMENT_NO_TENSOR)
+		return ASC_OK;
+	if (json_ends(a->node, place_check(w, i, c, a, e)))
+		return e->status;
+	return a->kind == ARG_TENSOR_MAP ? box_check(w, i, a, e) : ASC_OK;
 }

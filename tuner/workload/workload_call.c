@@ -16,7 +16,8 @@ enum asc_status callable_read_builder(const struct json_node *n, void *member, s
 	struct callable *c = member;
 	int choice = 0;
 	enum asc_status s = workload_read_choice(n, "builder", builder_names, &choice, e);
-	c->builder = builder_names[choice];
+	if (s == ASC_OK)
+		c->builder = builder_names[choice];
 	return s;
 }
 
@@ -92,8 +93,9 @@ enum asc_status reference_read(const struct json_node *n, void *member, struct a
 	struct callable *c = member;
 	c->node = n;
 	c->builder = builder_names[BUILDER_CC];
-	c->entry.n = 1;
-	return json_read_object(n, &reference_spec, c, e);
+	enum asc_status s = json_read_object(n, &reference_spec, c, e);
+	c->entry.n = c->entry.list[0].name != NULL;
+	return s;
 }
 
 /* Keys of a kernel of the device that computes the reference. */
@@ -103,21 +105,28 @@ enum asc_status references_on_read(const struct json_node *n, void *member, stru
 {
 	static const char *const devices[] = {"cuda", "npu", NULL};
 	struct workload *w = member;
-	enum asc_status s = ASC_OK;
-	for (const struct json_node *m = json_first(n); m && s == ASC_OK; m = json_next(m)) {
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
+	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
 		struct device_reference *r = &w->references_on[w->n_references_on];
+		struct callable *c = &r->call;
 		int d = 0;
 		while (devices[d] && strcmp(devices[d], json_key(m)) != 0)
 			d++;
-		if (!devices[d])
-			return json_fail_unknown(m, e, "device class", json_key(m), devices);
+		if (!devices[d]) {
+			if (json_ends(m, json_fail_unknown(m, e, "device class", json_key(m),
+							   devices)))
+				return e->status;
+			continue;
+		}
 		r->device = devices[d];
-		r->call.node = m;
-		r->call.entry.n = 1;
+		c->node = m;
 		w->n_references_on++;
-		s = json_read_object(m, &device_reference_spec, &r->call, e);
+		if (json_ends(m, json_read_object(m, &device_reference_spec, c, e)))
+			return e->status;
+		c->entry.n = c->entry.list[0].name != NULL;
 	}
-	return s;
+	return ASC_OK;
 }
 
 /* ---- checks ---- */
@@ -147,6 +156,8 @@ bool workload_source_has_macros(const char *source)
 
 static enum asc_status builder_check(struct callable *c, struct asc_err *e)
 {
+	if (!c->source || (!c->builder && json_find(c->node, "builder")))
+		return ASC_OK;
 	if (!c->builder)
 		c->builder = default_builder(c->source);
 	if (!c->builder)
@@ -154,16 +165,28 @@ static enum asc_status builder_check(struct callable *c, struct asc_err *e)
 				 "no builder belongs to the suffix of \"%s\": name one with "
 				 "\"builder\"",
 				 c->source);
-	if (strcmp(c->builder, "cc") == 0 && !ends_with(c->source, ".c"))
+	if (callable_is_of(c, "cc") && !ends_with(c->source, ".c"))
 		return json_fail(json_find(c->node, "source"), e,
 				 "is \"%s\", expected a C file (.c) for builder cc", c->source);
 	return ASC_OK;
 }
 
-static enum asc_status entry_check(struct callable *c, struct asc_err *e)
+/* Checks that the file is there; a vendor's function has none. */
+static enum asc_status source_check(const struct workload *w, const struct callable *c,
+				    struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
+	if (!c->source || workload_source_is_module(c->source) ||
+	    !(c->builder || default_builder(c->source)) || callable_is_of(c, "vendor"))
+		return ASC_OK;
+	return workload_check_source(w, json_find(c->node, "source"), c->source, e);
+}
+
+static enum asc_status entry_check(const struct implementation *i, struct callable *c,
+				   struct asc_err *e)
+{
 	const struct json_node *n = json_find(c->node, "entry");
+	if (!n && (!i || !c->source || json_has_stray(c->node)))
+		return ASC_OK; /* missed as a key, or perhaps not needed */
 	if (!n && workload_source_is_module(c->source)) {
 		c->entry.list[c->entry.n++].name = strchr(c->source, ':') + 1;
 		return ASC_OK;
@@ -171,12 +194,14 @@ static enum asc_status entry_check(struct callable *c, struct asc_err *e)
 	if (!n)
 		return json_fail(c->node, e, "lacks \"entry\", the function to call in %s",
 				 c->source);
-	const bool python = strcmp(c->builder, builder_names[BUILDER_TRITON]) == 0;
-	for (size_t i = 0; i < c->entry.n && s == ASC_OK; i++) {
-		const char *name = c->entry.list[i].name;
-		s = workload_check_identifier(n, name + (python ? strspn(name, "_") : 0), e);
+	const bool python = !c->builder || callable_is_of(c, builder_names[BUILDER_TRITON]);
+	for (size_t k = 0; k < c->entry.n; k++) {
+		const char *name = c->entry.list[k].name;
+		if (json_ends(n, workload_check_identifier(
+					 n, name + (python ? strspn(name, "_") : 0), e)))
+			return e->status;
 	}
-	return s;
+	return ASC_OK;
 }
 
 /* Checks that a launch has what kernels of its builder are started with: of Triton's the compiler
@@ -199,13 +224,18 @@ static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
 	};
 	_Static_assert(sizeof all / sizeof *all + 1 == sizeof builder_names / sizeof *builder_names,
 		       "each builder has its keys");
-	const struct json_node *n = c->launch.node ? json_first(c->launch.node) : NULL;
 	size_t b = 0;
-	while (strcmp(all[b].builder, c->builder) != 0)
+	if (!c->builder || !c->launch.node || json_type(c->launch.node) != JSON_OBJECT)
+		return ASC_OK;
+	while (!callable_is_of(c, all[b].builder))
 		b++;
-	while (n && (str_is_in(json_key(n), all[b].keys) || strncmp(json_key(n), "X-", 2) == 0))
-		n = json_next(n);
-	return n ? json_fail(n, e, "is not for builder %s: %s", c->builder, all[b].text) : ASC_OK;
+	for (const struct json_node *n = json_first(c->launch.node); n; n = json_next(n))
+		if (!str_is_in(json_key(n), all[b].keys) && strncmp(json_key(n), "X-", 2) != 0 &&
+		    !json_is_faulty(n) &&
+		    json_ends(n, json_fail(n, e, "is not for builder %s: %s", c->builder,
+					   all[b].text)))
+			return e->status;
+	return ASC_OK;
 }
 
 /* Checks that flags are given to a compiler that takes them. */
@@ -213,11 +243,11 @@ static enum asc_status flags_check(const struct callable *c, struct asc_err *e)
 {
 	if (c->flags.n == 0)
 		return ASC_OK;
-	if (strcmp(c->builder, builder_names[BUILDER_TRITON]) == 0)
+	if (callable_is_of(c, builder_names[BUILDER_TRITON]))
 		return json_fail(c->flags.node, e,
 				 "builder triton takes none: its options are parameters and "
 				 "constants, like num_warps");
-	if (strcmp(c->builder, "vendor") == 0)
+	if (callable_is_of(c, "vendor"))
 		return json_fail(c->flags.node, e, "nothing is compiled for builder vendor");
 	return ASC_OK;
 }
@@ -225,37 +255,28 @@ static enum asc_status flags_check(const struct callable *c, struct asc_err *e)
 static enum asc_status constants_check(const struct workload *w, const struct callable *c,
 				       struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
-	if (c->n_constants && strcmp(c->builder, "vendor") == 0)
+	if (c->n_constants && callable_is_of(c, "vendor"))
 		return json_fail(
 			json_find(c->node, "constants"), e,
 			"nothing is compiled for builder vendor, so it takes no constants");
-	for (size_t i = 0; i < c->n_constants && s == ASC_OK; i++)
-		s = constant_check(w, &c->constants[i], e);
-	return s;
+	for (size_t i = 0; i < c->n_constants; i++)
+		if (json_ends(c->node, constant_check(w, &c->constants[i], e)))
+			return e->status;
+	return ASC_OK;
 }
 
 enum asc_status callable_check(const struct workload *w, const struct implementation *i,
 			       struct callable *c, struct asc_err *e)
 {
-	enum asc_status s = builder_check(c, e);
-	bool vendor = s == ASC_OK && strcmp(c->builder, "vendor") == 0, failed = false;
-	if (s == ASC_OK && !vendor && !workload_source_is_module(c->source))
-		s = workload_check_source(w, json_find(c->node, "source"), c->source, e);
-	if (s == ASC_OK)
-		s = entry_check(c, e);
-	for (size_t k = 0; k < c->n_arguments && s == ASC_OK; k++)
-		if (argument_check(w, i, c, &c->arguments[k], e)) {
-			failed = true;
-			s = json_goes_on(c->node, e) ? ASC_OK : e->status;
-		}
-	if (failed)
+	const struct json_node *n = c->node;
+	if (json_ends(n, builder_check(c, e)) || json_ends(n, source_check(w, c, e)) ||
+	    json_ends(n, entry_check(i, c, e)))
 		return e->status;
-	if (s == ASC_OK)
-		s = constants_check(w, c, e);
-	if (s == ASC_OK)
-		s = twin_check(w, i, c, e);
-	if (s == ASC_OK)
-		s = flags_check(c, e);
-	return s == ASC_OK ? launch_check(c, e) : s;
+	for (size_t k = 0; k < c->n_arguments; k++)
+		if (json_ends(n, argument_check(w, i, c, &c->arguments[k], e)))
+			return e->status;
+	if (json_ends(n, constants_check(w, c, e)) || json_ends(n, twin_check(w, i, c, e)) ||
+	    json_ends(n, flags_check(c, e)) || json_ends(n, launch_check(c, e)))
+		return e->status;
+	return ASC_OK;
 }

@@ -19,18 +19,19 @@ static enum asc_status scratch_read(const struct json_node *n, void *member, str
 	struct tensor *t = member;
 	t->name = json_key(n);
 	t->node = n;
-	enum asc_status s = workload_check_identifier(n, t->name, e);
-	return s != ASC_OK ? s : json_read_object(n, &scratch_spec, t, e);
+	t->dtype = "";
+	if (json_ends(n, workload_check_identifier(n, t->name, e)))
+		return e->status;
+	return json_read_object(n, &scratch_spec, t, e);
 }
 
 enum asc_status implementation_read_scratch(const struct json_node *n, void *member,
 					    struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct tensor), scratch_read,
+					      "scratch tensors", WORKLOAD_MAX_SCRATCH};
 	struct implementation *i = member;
-	if (workload_check_count(n, "scratch tensors", WORKLOAD_MAX_SCRATCH, e))
-		return e->status;
-	i->scratch = workload_read_items(n, JSON_OBJECT, sizeof *i->scratch, scratch_read,
-					 &i->n_scratch, e);
+	i->scratch = workload_read_items(n, &rule, &i->n_scratch, e);
 	return i->scratch ? ASC_OK : e->status;
 }
 
@@ -54,40 +55,46 @@ static const struct json_field call_fields[] = {
 
 const struct json_spec call_spec = {"call", call_fields};
 
+static enum asc_status call_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct callable *c = member;
+	c->node = n;
+	return json_read_object(n, &call_spec, c, e);
+}
+
 enum asc_status implementation_read_calls(const struct json_node *n, void *member,
 					  struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct callable), call_read,
+					      "calls", WORKLOAD_MAX_CALLS};
 	struct implementation *i = member;
-	if (json_expect(n, JSON_ARRAY, e) ||
-	    workload_check_count(n, "calls", WORKLOAD_MAX_CALLS, e))
+	const struct callable *calls = workload_read_items(n, &rule, &i->n_calls, e);
+	if (!calls)
 		return e->status;
-	if (!json_first(n))
+	if (i->n_calls == 0)
 		return json_fail(n, e, "is empty, expected at least one call");
-	for (const struct json_node *c = json_first(n); c; c = json_next(c)) {
-		struct callable *call = &i->calls[i->n_calls++];
-		*call = (struct callable){.node = c};
-		if (json_read_object(c, &call_spec, call, e))
-			return e->status;
-	}
+	memcpy(i->calls, calls, i->n_calls * sizeof *calls);
 	return ASC_OK;
 }
 
 enum asc_status implementation_take_calls(struct implementation *i, struct asc_err *e)
 {
-	const struct json_node *beside;
-	for (const struct json_field *f = call_fields; f->key && i->n_calls > 0; f++) {
+	const struct json_node *calls = json_find(i->node, "calls"), *beside;
+	for (const struct json_field *f = call_fields; f->key && calls; f++) {
 		beside = json_find(i->node, f->key);
-		if (beside && f->read != names_read)
-			return json_fail(beside, e,
-					 "stands beside \"calls\", of which each has its own");
+		if (beside && f->read != names_read &&
+		    json_ends(beside,
+			      json_fail(beside, e,
+					"stands beside \"calls\", of which each has its own")))
+			return e->status;
 	}
-	if (i->n_calls > 0)
+	if (calls)
 		return ASC_OK;
-	if (!json_find(i->node, "source"))
-		return json_fail(i->node, e, "missing key \"source\", or \"calls\"");
 	i->calls[0].node = i->node;
 	i->n_calls = 1;
-	return ASC_OK;
+	if (json_find(i->node, "source") || json_has_stray(i->node))
+		return ASC_OK;
+	return json_fail(i->node, e, "missing key \"source\", or \"calls\"");
 }
 
 /* ---- checks ---- */
@@ -102,10 +109,29 @@ static bool passes(const struct callable *c, size_t tensor)
 	return false;
 }
 
+/* True where a fault in the call's arguments may hide a tensor that it passes. */
+static bool hides_tensor(const struct callable *c)
+{
+	const struct json_node *n = json_find(c->node, "arguments");
+	if (!n)
+		return json_is_faulty(c->node) || json_has_stray(c->node);
+	if (json_is_faulty(n))
+		return true;
+	for (size_t i = 0; i < c->n_arguments; i++) {
+		const struct argument *a = &c->arguments[i];
+		if (json_is_faulty(a->node) || json_has_stray(a->node) ||
+		    ((a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP) &&
+		     a->tensor == ARGUMENT_NO_TENSOR))
+			return true;
+	}
+	return false;
+}
+
+/* True where one passes the tensor, or may. */
 static bool any_passes(const struct callable *calls, size_t n, size_t tensor)
 {
 	size_t k = 0;
-	while (k < n && !passes(&calls[k], tensor))
+	while (k < n && !passes(&calls[k], tensor) && !hides_tensor(&calls[k]))
 		k++;
 	return k < n;
 }
@@ -114,17 +140,14 @@ enum asc_status calls_check_outputs(const struct workload *w, const struct calla
 				    size_t n, const struct json_node *node, struct asc_err *e)
 {
 	for (size_t i = 0; i < w->n_tensors; i++)
-		if (w->tensors[i].role != ROLE_IN && !any_passes(calls, n, i))
-			return json_fail(node, e,
-					 "does not take tensor \"%s\" as an argument, but has to "
-					 "write it",
-					 w->tensors[i].name);
+		if (w->tensors[i].role != ROLE_IN && !any_passes(calls, n, i) &&
+		    json_ends(node,
+			      json_fail(node, e,
+					"does not take tensor \"%s\" as an argument, but has to "
+					"write it",
+					w->tensors[i].name)))
+			return e->status;
 	return ASC_OK;
-}
-
-static bool is_vendor(const struct callable *c)
-{
-	return strcmp(c->builder, "vendor") == 0;
 }
 
 /* Checks that the calls can be of one device: C is compiled for processors alone. */
@@ -133,11 +156,11 @@ static enum asc_status device_check(const struct implementation *i, struct asc_e
 	const struct callable *first = NULL;
 	for (size_t k = 0; k < i->n_calls; k++) {
 		const struct callable *c = &i->calls[k];
-		if (is_vendor(c))
+		if (!c->builder || callable_is_of(c, "vendor"))
 			continue;
 		if (!first)
 			first = c;
-		if ((strcmp(first->builder, "cc") == 0) != (strcmp(c->builder, "cc") == 0))
+		if (callable_is_of(first, "cc") != callable_is_of(c, "cc"))
 			return json_fail(json_find(c->node, "source"), e,
 					 "is for builder %s, which has no device in common with %s "
 					 "of an earlier call",
@@ -156,8 +179,11 @@ static enum asc_status scratch_check(const struct workload *w, const struct impl
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (strcmp(i->parameters[k].name, t->name) == 0)
 			return json_fail(t->node, e, "\"%s\" is already a parameter", t->name);
-	if (!any_passes(i->calls, i->n_calls, w->n_tensors + index))
-		return json_fail(t->node, e, "is an argument of no call, so nothing writes it");
+	if (!any_passes(i->calls, i->n_calls, w->n_tensors + index) &&
+	    workload_is_whole(i->node, "calls") &&
+	    json_ends(t->node,
+		      json_fail(t->node, e, "is an argument of no call, so nothing writes it")))
+		return e->status;
 	return workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e);
 }
 
@@ -169,13 +195,18 @@ static enum asc_status parameters_check(const struct implementation *i, const st
 	const struct json_node *n = c->parameters.n > 0 ? json_first(c->parameters.node) : NULL;
 	for (size_t k = 0; k < i->n_parameters; k++)
 		names[k] = i->parameters[k].name;
-	for (size_t k = 0; k < c->parameters.n; k++, n = json_next(n)) {
+	for (size_t k = 0; k < c->parameters.n; n = json_next(n)) {
+		if (json_is_faulty(n))
+			continue; /* not among the names */
 		const char *name = c->parameters.names[k];
 		const struct name_list before = {c->parameters.names, k, NULL};
-		if (!name_list_has(&known, name))
-			return json_fail_unknown(n, e, "parameter", name, names);
-		if (k > 0 && name_list_has(&before, name))
-			return json_fail(n, e, "parameter \"%s\" is listed twice", name);
+		if (!name_list_has(&known, name) && workload_is_whole(i->node, "parameters") &&
+		    json_ends(n, json_fail_unknown(n, e, "parameter", name, names)))
+			return e->status;
+		if (k > 0 && name_list_has(&before, name) &&
+		    json_ends(n, json_fail(n, e, "parameter \"%s\" is listed twice", name)))
+			return e->status;
+		k++;
 	}
 	return ASC_OK;
 }
@@ -183,19 +214,23 @@ static enum asc_status parameters_check(const struct implementation *i, const st
 enum asc_status implementation_check_calls(const struct workload *w, struct implementation *i,
 					   struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
-	bool vendors = true;
-	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++) {
-		s = callable_check(w, i, &i->calls[k], e);
-		if (s == ASC_OK)
-			s = parameters_check(i, &i->calls[k], e);
-		vendors &= s == ASC_OK && is_vendor(&i->calls[k]);
+	bool known = workload_is_whole(i->node, "calls"), vendors = true;
+	for (size_t k = 0; k < i->n_calls; k++) {
+		struct callable *c = &i->calls[k];
+		if (json_ends(c->node, callable_check(w, i, c, e)) ||
+		    json_ends(c->node, parameters_check(i, c, e)))
+			return e->status;
+		known &= c->builder != NULL;
+		vendors &= callable_is_of(c, "vendor");
 	}
-	if (s == ASC_OK)
-		s = device_check(i, e);
-	if (s == ASC_OK && !vendors) /* a library knows what it writes */
-		s = calls_check_outputs(w, i->calls, i->n_calls, i->node, e);
-	for (size_t k = 0; k < i->n_scratch && s == ASC_OK; k++)
-		s = scratch_check(w, i, k, e);
-	return s;
+	if (json_ends(i->node, device_check(i, e)))
+		return e->status;
+	/* a library knows what it writes */
+	if (known && !vendors &&
+	    json_ends(i->node, calls_check_outputs(w, i->calls, i->n_calls, i->node, e)))
+		return e->status;
+	for (size_t k = 0; k < i->n_scratch; k++)
+		if (json_ends(i->node, scratch_check(w, i, k, e)))
+			return e->status;
+	return ASC_OK;
 }

@@ -37,9 +37,24 @@ enum asc_status name_check(const char *name, struct asc_err *e)
 	return ASC_OK;
 }
 
+enum asc_status workload_default_name(const struct json_node *n, const char **name,
+				      struct asc_err *e)
+{
+	if (*name)
+		return ASC_OK;
+	char *path = json_path(n);
+	char *text = path ? json_alloc(n, strlen(path) + 1) : NULL;
+	if (text)
+		*name = memcpy(text, path, strlen(path) + 1);
+	free(path);
+	return text ? ASC_OK : asc_err_nomem(e);
+}
+
 enum asc_status workload_check_name(const struct json_node *n, const char *name, struct asc_err *e)
 {
 	struct asc_err why;
+	if (!n || json_is_faulty(n))
+		return ASC_OK;
 
 	return name_check(name, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
 }
@@ -68,18 +83,28 @@ enum asc_status workload_check_count(const struct json_node *n, const char *what
 	return json_fail(n, e, "has %zu %s, expected at most %zu", json_count(n), what, most);
 }
 
+static bool is_sound_text(const struct json_node *n, const char **text)
+{
+	struct asc_err none;
+	return n && json_type(n) == JSON_STRING && json_get_string(n, text, &none) == ASC_OK;
+}
+
 enum asc_status workload_check_distinct(const struct json_node *array, const char *key,
 					struct asc_err *e)
 {
-	const char *one, *two;
+	const char *one = NULL, *two = NULL;
+	if (json_is_faulty(array))
+		return ASC_OK; /* too long to be looked at in pairs */
 	for (const struct json_node *a = json_first(array); a; a = json_next(a)) {
-		if (json_get_string(json_find(a, key), &one, e) != ASC_OK)
+		const struct json_node *name = json_find(a, key);
+		const struct json_node *b = json_first(array);
+		if (!is_sound_text(name, &one))
+			continue;
+		while (b != a && !(is_sound_text(json_find(b, key), &two) && strcmp(one, two) == 0))
+			b = json_next(b);
+		if (b != a &&
+		    json_ends(name, json_fail(name, e, "the name \"%s\" is used twice", one)))
 			return e->status;
-		for (const struct json_node *b = json_first(array); b != a; b = json_next(b))
-			if (json_get_string(json_find(b, key), &two, e) == ASC_OK &&
-			    strcmp(one, two) == 0)
-				return json_fail(json_find(a, key), e,
-						 "the name \"%s\" is used twice", one);
 	}
 	return ASC_OK;
 }
@@ -110,15 +135,17 @@ enum asc_status workload_check_keys(const struct json_node *object, const char *
 				    const char *kind, const struct key_rule *rule,
 				    struct asc_err *e)
 {
-	for (size_t i = 0; rule->required[i]; i++)
-		if (!json_find(object, rule->required[i]))
-			return json_fail(object, e, "\"%s\" needs the key \"%s\"", kind,
-					 rule->required[i]);
+	for (size_t i = 0; rule->required[i] && !json_has_stray(object); i++)
+		if (!json_find(object, rule->required[i]) &&
+		    json_ends(object, json_fail(object, e, "\"%s\" needs the key \"%s\"", kind,
+						rule->required[i])))
+			return e->status;
 	for (const struct json_node *c = json_first(object); c; c = json_next(c)) {
 		const char *key = json_key(c);
 		if (strcmp(key, tag) != 0 && strncmp(key, "X-", 2) != 0 &&
-		    !str_is_in(key, rule->required) && !str_is_in(key, rule->optional))
-			return key_refuse(c, kind, rule, e);
+		    !str_is_in(key, rule->required) && !str_is_in(key, rule->optional) &&
+		    json_ends(c, key_refuse(c, kind, rule, e)))
+			return e->status;
 	}
 	return ASC_OK;
 }
@@ -132,6 +159,8 @@ enum asc_status workload_check_source(const struct workload *w, const struct jso
 				      const char *source, struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
+	if (!source)
+		return ASC_OK;
 	char *path = path_join(w->folder, source);
 	if (!path)
 		return asc_err_nomem(e);

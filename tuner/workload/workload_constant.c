@@ -18,7 +18,7 @@ static enum asc_status constant_read(const struct json_node *n, void *member, st
 	struct constant *c = member;
 	c->name = json_key(n);
 	c->node = n;
-	if (workload_check_identifier(n, c->name, e))
+	if (json_ends(n, workload_check_identifier(n, c->name, e)))
 		return e->status;
 	switch (json_type(n)) {
 	case JSON_NULL: c->kind = CONSTANT_NULL; return ASC_OK;
@@ -32,11 +32,10 @@ static enum asc_status constant_read(const struct json_node *n, void *member, st
 
 enum asc_status callable_read_constants(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct constant), constant_read,
+					      "constants", WORKLOAD_MAX_CONSTANTS};
 	struct callable *c = member;
-	if (workload_check_count(n, "constants", WORKLOAD_MAX_CONSTANTS, e))
-		return e->status;
-	c->constants = workload_read_items(n, JSON_OBJECT, sizeof *c->constants, constant_read,
-					   &c->n_constants, e);
+	c->constants = workload_read_items(n, &rule, &c->n_constants, e);
 	return c->constants ? ASC_OK : e->status;
 }
 

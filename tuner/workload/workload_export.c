@@ -14,7 +14,7 @@ static enum asc_status read_texts(const struct json_node *n, void *member, struc
 	if (json_expect(n, JSON_OBJECT, e))
 		return e->status;
 	for (const struct json_node *m = json_first(n); m; m = json_next(m))
-		if (json_get_string(m, &text, e))
+		if (json_ends(m, json_get_string(m, &text, e)))
 			return e->status;
 	*(const struct json_node **)member = n;
 	return ASC_OK;
@@ -33,10 +33,11 @@ enum asc_status library_names_read(const struct json_node *n, struct library_nam
 				   struct asc_err *e)
 {
 	*out = (struct library_names){.default_index = -1};
-	if (json_read_object(n, &library_names_spec, out, e))
+	if (json_ends(n, json_read_object(n, &library_names_spec, out, e)))
 		return e->status;
-	if (!*out->op)
-		return json_fail(json_find(n, "operator"), e, "expected a name");
+	if (out->op && !*out->op &&
+	    json_ends(n, json_fail(json_find(n, "operator"), e, "expected a name")))
+		return e->status;
 	const struct json_node *index = json_find(n, "default_index");
 
 	return index && out->default_index < 0
@@ -55,14 +56,20 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 		return json_fail(n, e, "expected an object of objects, one per library, found %s",
 				 json_type_name(json_type(n)));
 	for (const struct json_node *m = json_first(n); m; m = json_next(m))
-		if (library_names_read(m, &names, e))
+		if (json_ends(m, library_names_read(m, &names, e)))
 			return e->status;
 	*(const struct json_node **)member = n;
 	return ASC_OK;
 }
 
+/* True as well where a fault may hide it. */
 static bool has_dimension(const struct workload *w, const char *name)
 {
+	if (w->n_problems == 0 || !workload_is_whole(json_root(w->doc), "problems"))
+		return true;
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (!workload_is_whole(w->problems[i].node, "dims"))
+			return true;
 	for (size_t i = 0; i < w->n_problems; i++)
 		for (size_t k = 0; k < w->problems[i].n_dims; k++)
 			if (strcmp(w->problems[i].dims[k].name, name) == 0)
@@ -90,28 +97,28 @@ static enum asc_status check_library(const struct workload *w, const struct json
 	struct library_names names;
 	const char *text;
 
-	if (library_names_read(library, &names, e))
+	if (json_ends(library, library_names_read(library, &names, e)))
 		return e->status;
 	for (const struct json_node *m = names.sizes ? json_first(names.sizes) : NULL; m;
 	     m = json_next(m)) {
-		if (json_get_string(m, &text, e))
+		const enum asc_status s = json_get_string(m, &text, e);
+		if (json_ends(m, s) || (s == ASC_OK && !has_dimension(w, text) &&
+					json_ends(m, fail_dimension(w, m, text, e))))
 			return e->status;
-		if (!has_dimension(w, text))
-			return fail_dimension(w, m, text, e);
 	}
 	for (const struct json_node *m = names.kernels ? json_first(names.kernels) : NULL; m;
 	     m = json_next(m))
-		if (!workload_find_implementation(w, json_key(m)))
-			return workload_fail_implementation(w, names.kernels, json_key(m), e);
+		if (!workload_find_implementation(w, json_key(m)) &&
+		    json_ends(m, workload_fail_implementation(w, names.kernels, json_key(m), e)))
+			return e->status;
 	return ASC_OK;
 }
 
 enum asc_status exports_check(const struct workload *w, struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
-
-	for (const struct json_node *m = w->exports ? json_first(w->exports) : NULL;
-	     m && s == ASC_OK; m = json_next(m))
-		s = check_library(w, m, e);
-	return s;
+	for (const struct json_node *m = w->exports ? json_first(w->exports) : NULL; m;
+	     m = json_next(m))
+		if (json_ends(m, check_library(w, m, e)))
+			return e->status;
+	return ASC_OK;
 }

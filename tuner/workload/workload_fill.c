@@ -67,9 +67,11 @@ enum asc_status fill_read(const struct json_node *n, void *member, struct asc_er
 	struct fill *f = member;
 	f->node = n;
 	enum asc_status s = json_read_object(n, &fill_spec, f, e);
-	if (s == ASC_OK)
-		s = workload_check_keys(n, "kind", fill_kinds[f->kind], &fill_rules[f->kind], e);
-	if (s == ASC_OK && f->kind == FILL_FUNCTION)
+	const struct json_node *kind = json_find(n, "kind");
+	if (json_ends(n, s) || !kind || json_is_faulty(kind))
+		return s;
+	s = workload_check_keys(n, "kind", fill_kinds[f->kind], &fill_rules[f->kind], e);
+	if (!json_ends(n, s) && f->kind == FILL_FUNCTION && f->entry)
 		s = workload_check_identifier(json_find(n, "entry"), f->entry, e);
 	if (f->kind == FILL_NORMAL) {
 		formula_default(&f->mean, "0", n);
@@ -84,6 +86,12 @@ static enum asc_status fill_default(const struct workload *w, struct tensor *t, 
 {
 	enum dtype dtype;
 	size_t floating = tensor_floating(w, t);
+	const struct json_node *named = json_find(t->node, "dtype");
+	if (!named || json_is_faulty(named) || json_has_stray(t->node))
+		return ASC_OK;
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (problem_hides_dtype(&w->problems[i], t->dtype))
+			return ASC_OK;
 	if (floating && floating < w->n_problems)
 		return json_fail(t->node, e,
 				 "needs a \"fill\": dtype %s is a real in some problems and an "
@@ -103,12 +111,14 @@ static enum asc_status fill_default(const struct workload *w, struct tensor *t, 
 enum asc_status fill_check(const struct workload *w, struct tensor *t, struct asc_err *e)
 {
 	struct fill *f = &t->fill;
+	const struct json_node *role = json_find(t->node, "role");
+	const bool known = role && !json_is_faulty(role);
 	if (t->role == ROLE_OUT)
 		return f->node ? json_fail(f->node, e,
 					   "an output is not filled (its role is \"out\")")
 			       : ASC_OK;
 	if (!f->node)
-		return fill_default(w, t, e);
+		return known ? fill_default(w, t, e) : ASC_OK;
 	if (f->kind == FILL_FUNCTION)
 		return workload_check_source(w, json_find(f->node, "source"), f->source, e);
 	return ASC_OK;

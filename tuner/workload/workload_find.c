@@ -28,15 +28,50 @@ const struct implementation *workload_find_implementation(const struct workload 
 	return NULL;
 }
 
+bool workload_is_whole(const struct json_node *object, const char *key)
+{
+	const struct json_node *n = json_find(object, key);
+
+	return n ? !json_is_faulty(n) : !json_has_stray(object);
+}
+
+bool problem_hides_dtype(const struct problem *p, const char *name)
+{
+	const struct json_node *list = json_find(p->node, "dtypes");
+	const struct json_node *variable = list ? json_find(list, name) : NULL;
+
+	return variable ? !json_is_sound(variable) : !workload_is_whole(p->node, "dtypes");
+}
+
+/* False where a fault may hide the name of an implementation. */
+static bool has_all_names(const struct workload *w)
+{
+	if (!w->implementations || !workload_is_whole(json_root(w->doc), "implementations"))
+		return false;
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct json_node *name = json_find(w->implementations[i].node, "name");
+		if (!name || json_is_faulty(name))
+			return false;
+	}
+	return true;
+}
+
 enum asc_status workload_fail_implementation(const struct workload *w, const struct json_node *n,
 					     const char *name, struct asc_err *e)
 {
+	if (!has_all_names(w))
+		return ASC_OK;
 	const char **names = json_alloc(n, (w->n_implementations + 1) * sizeof *names);
 	if (!names)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < w->n_implementations; i++)
 		names[i] = w->implementations[i].name;
 	return json_fail_unknown(n, e, "implementation", name, names);
+}
+
+bool callable_is_of(const struct callable *c, const char *builder)
+{
+	return c->builder && strcmp(c->builder, builder) == 0;
 }
 
 const struct callable *workload_reference(const struct workload *w, const char *device)

@@ -34,16 +34,17 @@ static const struct json_spec tile_spec = {"tile", tile_fields};
 static enum asc_status tile_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct tile *t = member;
-	enum asc_status s = json_read_object(n, &tile_spec, t, e);
-	return s ? s : workload_check_name(json_find(n, "tile"), t->name, e);
+	if (json_ends(n, json_read_object(n, &tile_spec, t, e)))
+		return e->status;
+	return workload_check_name(json_find(n, "tile"), t->name, e);
 }
 
 static enum asc_status tiles_read(const struct json_node *n, struct memory_use *m,
 				  struct asc_err *e)
 {
-	if (workload_check_count(n, "tiles", WORKLOAD_MAX_TILES, e))
-		return e->status;
-	m->tiles = workload_read_items(n, JSON_ARRAY, sizeof *m->tiles, tile_read, &m->n_tiles, e);
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct tile), tile_read, "tiles",
+					      WORKLOAD_MAX_TILES};
+	m->tiles = workload_read_items(n, &rule, &m->n_tiles, e);
 	return m->tiles ? workload_check_distinct(n, "tile", e) : e->status;
 }
 
@@ -61,9 +62,10 @@ static enum asc_status use_read(const struct json_node *n, void *member, struct 
 
 static enum asc_status memory_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct memory_use), use_read,
+					      "memory spaces", SIZE_MAX};
 	struct implementation *i = member;
-	i->memory =
-		workload_read_items(n, JSON_OBJECT, sizeof *i->memory, use_read, &i->n_memory, e);
+	i->memory = workload_read_items(n, &rule, &i->n_memory, e);
 	return i->memory ? ASC_OK : e->status;
 }
 
@@ -71,29 +73,29 @@ static enum asc_status memory_read(const struct json_node *n, void *member, stru
 
 static enum asc_status parameters_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct parameter), parameter_read,
+					      "parameters", CONFIG_MAX_PARAMETERS};
 	struct implementation *i = member;
-	if (workload_check_count(n, "parameters", CONFIG_MAX_PARAMETERS, e))
-		return e->status;
-	i->parameters = workload_read_items(n, JSON_OBJECT, sizeof *i->parameters, parameter_read,
-					    &i->n_parameters, e);
+	i->parameters = workload_read_items(n, &rule, &i->n_parameters, e);
 	return i->parameters ? ASC_OK : e->status;
 }
 
 static enum asc_status constraints_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct formula),
+					      workload_read_formula, "constraints",
+					      WORKLOAD_MAX_CONSTRAINTS};
 	struct implementation *i = member;
-	if (workload_check_count(n, "constraints", WORKLOAD_MAX_CONSTRAINTS, e))
-		return e->status;
-	i->constraints = workload_read_items(n, JSON_ARRAY, sizeof *i->constraints,
-					     workload_read_formula, &i->n_constraints, e);
+	i->constraints = workload_read_items(n, &rule, &i->n_constraints, e);
 	return i->constraints ? ASC_OK : e->status;
 }
 
 static enum asc_status rewrites_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct rewrite_use), rewrite_read,
+					      "rewrites", SIZE_MAX};
 	struct implementation *i = member;
-	i->rewrites = workload_read_items(n, JSON_ARRAY, sizeof *i->rewrites, rewrite_read,
-					  &i->n_rewrites, e);
+	i->rewrites = workload_read_items(n, &rule, &i->n_rewrites, e);
 	return i->rewrites ? ASC_OK : e->status;
 }
 
@@ -127,13 +129,15 @@ enum asc_status implementation_read(const struct json_node *n, void *member, str
 	struct implementation *i = member;
 	i->node = n;
 	i->index = -1;
-	enum asc_status s = json_read_object(n, &implementation_spec, i, e);
-	if (s == ASC_OK)
-		s = workload_check_name(json_find(n, "name"), i->name, e);
-	if (s == ASC_OK && i->index < -1)
-		s = json_fail(json_find(n, "index"), e, "is %lld, expected at least 0",
-			      (long long)i->index);
-	return s == ASC_OK ? implementation_take_calls(i, e) : s;
+	if (json_ends(n, json_read_object(n, &implementation_spec, i, e)) ||
+	    json_ends(n, workload_check_name(json_find(n, "name"), i->name, e)) ||
+	    workload_default_name(n, &i->name, e))
+		return e->status;
+	if (i->index < -1 &&
+	    json_ends(n, json_fail(json_find(n, "index"), e, "is %lld, expected at least 0",
+				   (long long)i->index)))
+		return e->status;
+	return json_type(n) == JSON_OBJECT ? implementation_take_calls(i, e) : ASC_OK;
 }
 
 /* Refuses a parameter with the name of a dimension: the name would mean one in the kernel and the
@@ -172,11 +176,15 @@ static enum asc_status constant_clash(const struct implementation *i, const stru
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e)
 {
-	enum asc_status s = implementation_check_calls(w, i, e);
-	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++)
-		for (size_t j = 0; j < i->calls[k].n_constants && s == ASC_OK; j++)
-			s = constant_clash(i, &i->calls[k].constants[j], e);
-	for (size_t k = 0; k < i->n_parameters && s == ASC_OK; k++)
-		s = parameter_clash(w, &i->parameters[k], e);
-	return s == ASC_OK ? rewrites_check(i, e) : s;
+	const struct json_node *n = i->node;
+	if (json_ends(n, implementation_check_calls(w, i, e)))
+		return e->status;
+	for (size_t k = 0; k < i->n_calls; k++)
+		for (size_t j = 0; j < i->calls[k].n_constants; j++)
+			if (json_ends(n, constant_clash(i, &i->calls[k].constants[j], e)))
+				return e->status;
+	for (size_t k = 0; k < i->n_parameters; k++)
+		if (json_ends(n, parameter_clash(w, &i->parameters[k], e)))
+			return e->status;
+	return rewrites_check(i, e);
 }

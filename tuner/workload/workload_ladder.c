@@ -27,29 +27,32 @@ static enum asc_status steps_add(struct dimension *d, const struct json_node *n,
 
 enum asc_status ladder_read(const struct json_node *n, struct dimension *d, struct asc_err *e)
 {
-	enum asc_status s = workload_check_count(n, "values", WORKLOAD_MAX_PROBLEMS, e);
-
-	if (s == ASC_OK && json_count(n) == 0)
+	if (workload_check_count(n, "values", WORKLOAD_MAX_PROBLEMS, e))
+		return e->status;
+	if (json_count(n) == 0)
 		return json_fail(n, e, "is empty, expected at least one integer");
 	d->steps = json_alloc(n, (json_count(n) + 1) * sizeof *d->steps);
 	if (!d->steps)
 		return asc_err_nomem(e);
-	for (const struct json_node *c = json_first(n); c && s == ASC_OK; c = json_next(c))
-		s = steps_add(d, c, e);
+	for (const struct json_node *c = json_first(n); c; c = json_next(c))
+		if (json_ends(c, steps_add(d, c, e)))
+			return e->status;
 	d->value = value_int(d->steps[0]);
-	return s;
+	return ASC_OK;
 }
 
 /* ---- the problems of a ladder ---- */
 
 enum asc_status ladder_count(const struct problem *p, size_t *n, struct asc_err *e)
 {
+	size_t all = 1;
 	*n = 1;
 	for (size_t i = 0; i < p->n_dims; i++)
-		if (p->dims[i].n_steps && (*n *= p->dims[i].n_steps) > WORKLOAD_MAX_PROBLEMS)
+		if (p->dims[i].n_steps && (all *= p->dims[i].n_steps) > WORKLOAD_MAX_PROBLEMS)
 			return json_fail(json_find(p->node, "dims"), e,
 					 "its lists make more than %d problems",
 					 WORKLOAD_MAX_PROBLEMS);
+	*n = all;
 	return ASC_OK;
 }
 
@@ -106,7 +109,8 @@ enum asc_status ladder_get(const struct problem *p, size_t place, struct problem
 	if (!is_ladder(p))
 		return ASC_OK;
 	out->ladder = p->name;
-	return set_sizes(out, place, e) || set_name(out, e) ? e->status : ASC_OK;
+	return set_sizes(out, place, e) || json_ends(p->node, set_name(out, e)) ? e->status
+										: ASC_OK;
 }
 
 /* Finds a name that means both problems, one of which is of a ladder: their own, or that of the
@@ -126,11 +130,13 @@ enum asc_status ladder_check_names(const struct problem *list, size_t n, struct 
 		for (size_t k = 0; k < i; k++) {
 			const char *shared = find_shared_name(&list[i], &list[k]);
 
-			if (shared)
-				return json_fail(list[i].node, e,
-						 "the name \"%s\" is used twice: a dimension's "
-						 "list makes it, too",
-						 shared);
+			if (shared &&
+			    json_ends(list[i].node,
+				      json_fail(list[i].node, e,
+						"the name \"%s\" is used twice: a dimension's "
+						"list makes it, too",
+						shared)))
+				return e->status;
 		}
 	return ASC_OK;
 }

@@ -40,16 +40,15 @@ static enum asc_status values_check(const struct json_node *n, const struct para
 
 static enum asc_status values_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct value), value_read,
+					      "values", MAX_VALUES};
 	struct parameter *p = member;
-	p->values =
-		workload_read_items(n, JSON_ARRAY, sizeof *p->values, value_read, &p->n_values, e);
+	p->values = workload_read_items(n, &rule, &p->n_values, e);
 	if (!p->values)
 		return e->status;
 	if (p->n_values == 0)
 		return json_fail(n, e, "has no values, expected at least one");
-	if (workload_check_count(n, "values", MAX_VALUES, e))
-		return e->status;
-	return values_check(n, p, e);
+	return json_is_sound(n) ? values_check(n, p, e) : ASC_OK;
 }
 
 static enum asc_status stage_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -83,15 +82,20 @@ static bool has_value(const struct parameter *p, struct value v)
 static enum asc_status parameter_check(struct parameter *p, struct asc_err *e)
 {
 	char text[64];
-	if (p->has_default && !has_value(p, p->default_value)) {
+	const struct json_node *values = json_find(p->node, "values");
+	const bool some = json_find(p->node, "devices");
+	if (p->has_default && values && json_is_sound(values) && !has_value(p, p->default_value)) {
 		value_print(p->default_value, text, sizeof text);
-		return json_fail(json_find(p->node, "default"), e,
-				 "is %s, which is not among the values", text);
+		if (json_ends(values, json_fail(json_find(p->node, "default"), e,
+						"is %s, which is not among the values", text)))
+			return e->status;
 	}
-	if (p->devices.node && !p->has_otherwise)
+	if (json_has_stray(p->node))
+		return ASC_OK;
+	if (some && !p->has_otherwise)
 		return json_fail(p->node, e,
 				 "has \"devices\" and so needs \"otherwise\", its value elsewhere");
-	if (p->has_otherwise && !p->devices.node)
+	if (p->has_otherwise && !some)
 		return json_fail(p->node, e, "has \"otherwise\" and so needs \"devices\"");
 	return ASC_OK;
 }
@@ -114,14 +118,12 @@ enum asc_status parameter_read(const struct json_node *n, void *member, struct a
 	struct parameter *p = member;
 	p->name = json_key(n);
 	p->node = n;
-	enum asc_status s = workload_check_identifier(n, p->name, e);
-	if (s == ASC_OK)
-		s = parameter_fill(n, p, e);
-	if (s != ASC_OK)
-		return s;
+	if (json_ends(n, workload_check_identifier(n, p->name, e)) ||
+	    json_ends(n, parameter_fill(n, p, e)))
+		return e->status;
 	p->has_default = json_find(n, "default");
 	p->has_otherwise = json_find(n, "otherwise");
-	if (!p->has_default)
+	if (!p->has_default && p->n_values > 0)
 		p->default_value = p->values[0];
 	return parameter_check(p, e);
 }

@@ -6,19 +6,17 @@ static enum asc_status dimension_read(const struct json_node *n, void *member, s
 {
 	struct dimension *d = member;
 	d->name = json_key(n);
-	enum asc_status s = workload_check_identifier(n, d->name, e);
-	if (s != ASC_OK)
-		return s;
+	if (json_ends(n, workload_check_identifier(n, d->name, e)))
+		return e->status;
 	return json_type(n) == JSON_ARRAY ? ladder_read(n, d, e) : json_get_value(n, &d->value, e);
 }
 
 static enum asc_status dims_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct dimension), dimension_read,
+					      "dimensions", WORKLOAD_MAX_DIMS};
 	struct problem *p = member;
-	if (workload_check_count(n, "dimensions", WORKLOAD_MAX_DIMS, e))
-		return e->status;
-	p->dims =
-		workload_read_items(n, JSON_OBJECT, sizeof *p->dims, dimension_read, &p->n_dims, e);
+	p->dims = workload_read_items(n, &rule, &p->n_dims, e);
 	return p->dims ? ASC_OK : e->status;
 }
 
@@ -27,20 +25,20 @@ static enum asc_status variable_read(const struct json_node *n, void *member, st
 	struct dtype_variable *v = member;
 	enum dtype same;
 	v->name = json_key(n);
-	enum asc_status s = workload_check_identifier(n, v->name, e);
-	if (s == ASC_OK && dtype_parse(v->name, &same))
-		s = json_fail(n, e, "\"%s\" is itself a dtype, expected the name of a variable",
-			      v->name);
-	return s != ASC_OK ? s : workload_read_dtype(n, &v->dtype, e);
+	if (json_ends(n, workload_check_identifier(n, v->name, e)))
+		return e->status;
+	if (dtype_parse(v->name, &same))
+		return json_fail(n, e, "\"%s\" is itself a dtype, expected the name of a variable",
+				 v->name);
+	return workload_read_dtype(n, &v->dtype, e);
 }
 
 static enum asc_status dtypes_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct dtype_variable),
+					      variable_read, "dtype variables", WORKLOAD_MAX_DIMS};
 	struct problem *p = member;
-	if (workload_check_count(n, "dtype variables", WORKLOAD_MAX_DIMS, e))
-		return e->status;
-	p->dtypes = workload_read_items(n, JSON_OBJECT, sizeof *p->dtypes, variable_read,
-					&p->n_dtypes, e);
+	p->dtypes = workload_read_items(n, &rule, &p->n_dtypes, e);
 	return p->dtypes ? ASC_OK : e->status;
 }
 
@@ -65,10 +63,12 @@ static enum asc_status names_check(const struct problem *p, struct asc_err *e)
 {
 	for (size_t i = 0; i < p->n_dtypes; i++)
 		for (size_t j = 0; j < p->n_dims; j++)
-			if (strcmp(p->dtypes[i].name, p->dims[j].name) == 0)
-				return json_fail(p->node, e,
-						 "\"%s\" is both a dimension and a dtype variable",
-						 p->dims[j].name);
+			if (strcmp(p->dtypes[i].name, p->dims[j].name) == 0 &&
+			    json_ends(p->node,
+				      json_fail(p->node, e,
+						"\"%s\" is both a dimension and a dtype variable",
+						p->dims[j].name)))
+				return e->status;
 	return ASC_OK;
 }
 
@@ -76,10 +76,11 @@ enum asc_status problem_read(const struct json_node *n, void *member, struct asc
 {
 	struct problem *p = member;
 	p->node = n;
-	enum asc_status s = json_read_object(n, &problem_spec, p, e);
-	if (s == ASC_OK)
-		s = workload_check_name(json_find(n, "name"), p->name, e);
-	return s != ASC_OK ? s : names_check(p, e);
+	if (json_ends(n, json_read_object(n, &problem_spec, p, e)) ||
+	    json_ends(n, workload_check_name(json_find(n, "name"), p->name, e)) ||
+	    workload_default_name(n, &p->name, e))
+		return e->status;
+	return names_check(p, e);
 }
 
 bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out)

@@ -4,26 +4,23 @@
 
 const char *const workload_devices[] = {"cpu", "cuda", "npu", NULL};
 
-void *workload_read_items(const struct json_node *n, enum json_type type, size_t size,
-			  json_read_fn *each, size_t *count, struct asc_err *e)
+void *workload_read_items(const struct json_node *n, const struct item_rule *rule, size_t *count,
+			  struct asc_err *e)
 {
-	if (json_expect(n, type, e) != ASC_OK)
+	if (json_expect(n, rule->type, e) != ASC_OK ||
+	    json_ends(n, workload_check_count(n, rule->what, rule->most, e)))
 		return NULL;
-	char *items = json_alloc(n, (json_count(n) + 1) * size);
+	char *items = json_alloc(n, (json_count(n) + 1) * rule->size);
 	if (!items) {
 		asc_err_nomem(e);
 		return NULL;
 	}
 	size_t i = 0;
-	bool failed = false;
-	for (const struct json_node *c = json_first(n); c; c = json_next(c))
-		if (each(c, items + size * i++, e) != ASC_OK) {
-			failed = true;
-			if (!json_goes_on(n, e))
-				return NULL;
-		}
+	for (const struct json_node *c = json_first(n); c && i < rule->most; c = json_next(c))
+		if (json_ends(c, rule->each(c, items + rule->size * i++, e)))
+			return NULL;
 	*count = i;
-	return failed ? NULL : items;
+	return items;
 }
 
 /* Makes an expression's text of a number in the file. */
@@ -59,16 +56,11 @@ enum asc_status workload_read_formula(const struct json_node *n, void *member, s
 enum asc_status workload_read_formulas(const struct json_node *n, const char *what, size_t max,
 				       struct formula *out, size_t *count, struct asc_err *e)
 {
-	enum asc_status s = json_expect(n, JSON_ARRAY, e);
-	if (s != ASC_OK)
-		return s;
-	if ((s = workload_check_count(n, what, max, e)) != ASC_OK)
-		return s;
-	size_t i = 0;
-	for (const struct json_node *c = json_first(n); c; c = json_next(c))
-		if ((s = workload_read_formula(c, &out[i++], e)) != ASC_OK)
-			return s;
-	*count = i;
+	const struct item_rule rule = {JSON_ARRAY, sizeof *out, workload_read_formula, what, max};
+	const struct formula *all = workload_read_items(n, &rule, count, e);
+	if (!all)
+		return e->status;
+	memcpy(out, all, *count * sizeof *out);
 	return ASC_OK;
 }
 
@@ -117,36 +109,39 @@ enum asc_status workload_read_names(const struct json_node *n, const char *what,
 	out->names = json_alloc(n, (json_count(n) + 1) * sizeof *out->names);
 	if (!out->names)
 		return asc_err_nomem(e);
-	for (const struct json_node *c = json_first(n); c && s == ASC_OK; c = json_next(c))
-		s = list_add(out, c, what, candidates, e);
-	return s;
+	for (const struct json_node *c = json_first(n); c; c = json_next(c))
+		if (json_ends(c, list_add(out, c, what, candidates, e)))
+			return e->status;
+	return ASC_OK;
 }
 
 static enum asc_status device_add(struct per_device *p, const char *device,
 				  const struct json_node *n, struct asc_err *e)
 {
-	p->list[p->n].device = device;
-	return json_get_string(n, &p->list[p->n++].name, e);
+	enum asc_status s = json_get_string(n, &p->list[p->n].name, e);
+	if (s == ASC_OK)
+		p->list[p->n++].device = device;
+	return s;
 }
 
 enum asc_status workload_read_per_device(const struct json_node *n, const char *what,
 					 struct per_device *out, struct asc_err *e)
 {
-	enum asc_status s = ASC_OK;
 	if (json_type(n) == JSON_STRING)
 		return device_add(out, NULL, n, e);
 	if (json_type(n) != JSON_OBJECT || json_count(n) == 0)
 		return json_fail(n, e, "expected %s or an object of a name per device class", what);
-	for (const struct json_node *m = json_first(n); m && s == ASC_OK; m = json_next(m)) {
+	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
 		int d = 0;
 		while (workload_devices[d] && strcmp(workload_devices[d], json_key(m)) != 0)
 			d++;
-		if (!workload_devices[d])
-			return json_fail_unknown(m, e, "device class", json_key(m),
-						 workload_devices);
-		s = device_add(out, workload_devices[d], m, e);
+		if (json_ends(m, workload_devices[d]
+					 ? device_add(out, workload_devices[d], m, e)
+					 : json_fail_unknown(m, e, "device class", json_key(m),
+							     workload_devices)))
+			return e->status;
 	}
-	return s;
+	return ASC_OK;
 }
 
 enum asc_status workload_read_devices(const struct json_node *n, void *member, struct asc_err *e)

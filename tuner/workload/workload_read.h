@@ -2,7 +2,12 @@
  * checks. Private to its folder.
  *
  * Readers have the form of json_read_fn. All that they make lives as long as the document
- * (json_alloc). The `_check` functions run after the whole file is read and see across sections. */
+ * (json_alloc). The `_check` functions run after the whole file is read and see across sections.
+ *
+ * The document gathers faults, and readers and checks go on behind them: json_ends() is false for
+ * these, and their list says that the file has failed. So what a check looks at may be missing: a
+ * text is NULL, a formula has no text, a list is empty. What needs a part with a fault is left out
+ * (json_is_faulty, json_is_sound, workload_is_whole). */
 #ifndef ASCTUNE_WORKLOAD_WORKLOAD_READ_H
 #define ASCTUNE_WORKLOAD_WORKLOAD_READ_H
 
@@ -13,10 +18,19 @@
 
 extern const char *const workload_devices[]; /* cpu, cuda, npu, NULL */
 
-/* Reads each member or element of `n`, which must be of `type`, into an array of `size`-byte
- * records. NULL on failure, with the error set; not NULL for an empty one. */
-void *workload_read_items(const struct json_node *n, enum json_type type, size_t size,
-			  json_read_fn *each, size_t *count, struct asc_err *e);
+/* Members or elements that are read into an array of records. */
+struct item_rule {
+	enum json_type type; /* JSON_ARRAY or JSON_OBJECT */
+	size_t size;         /* bytes of a record */
+	json_read_fn *each;
+	const char *what; /* name of many in messages */
+	size_t most;      /* more are refused and not read */
+};
+
+/* Reads each of `n`; one with a fault has a record too, as far as it was read. NULL on failure,
+ * with the error set; not NULL for none. */
+void *workload_read_items(const struct json_node *n, const struct item_rule *rule, size_t *count,
+			  struct asc_err *e);
 
 /* Reads at most `max` formulas; `what` names them in messages ("axes"). */
 enum asc_status workload_read_formulas(const struct json_node *n, const char *what, size_t max,
@@ -57,6 +71,14 @@ enum asc_status workload_check_identifier(const struct json_node *n, const char 
 enum asc_status workload_check_count(const struct json_node *n, const char *what, size_t most,
 				     struct asc_err *e);
 
+/* False where a fault may hide names of the member `key` of an object: one that is not among them
+ * may be right. */
+bool workload_is_whole(const struct json_node *object, const char *key);
+
+/* Gives an object without a name its place in the file, "problems[1]". */
+enum asc_status workload_default_name(const struct json_node *n, const char **name,
+				      struct asc_err *e);
+
 /* Checks that the string members `key` of an array of objects are all different. */
 enum asc_status workload_check_distinct(const struct json_node *array, const char *key,
 					struct asc_err *e);
@@ -70,6 +92,9 @@ const char *workload_find_swizzle(const char *name);
 
 /* Finds a dtype by its name or by a variable of the problem. */
 bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out);
+
+/* True where a fault of the problem hides what the name means. */
+bool problem_hides_dtype(const struct problem *p, const char *name);
 
 /* Checks that every problem has a dtype, or a variable, of that name. */
 enum asc_status workload_check_dtype(const struct workload *w, const struct json_node *n,
@@ -143,6 +168,8 @@ enum asc_status constant_check(const struct workload *w, const struct constant *
 enum asc_status callable_read_twin(const struct json_node *n, void *member, struct asc_err *e);
 enum asc_status twin_check(const struct workload *w, const struct implementation *i,
 			   const struct callable *c, struct asc_err *e);
+/* False while no builder is known. */
+bool callable_is_of(const struct callable *c, const char *builder);
 enum asc_status callable_check(const struct workload *w, const struct implementation *i,
 			       struct callable *c, struct asc_err *e);
 /* Checks that every output is passed to one of the calls: one that is not would be compared as it

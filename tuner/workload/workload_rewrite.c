@@ -12,7 +12,8 @@ static enum asc_status name_read(const struct json_node *n, void *member, struct
 	for (size_t i = 0; rewrite_list[i]; i++)
 		names[i] = rewrite_list[i]->name;
 	enum asc_status s = workload_read_choice(n, "rewrite", names, &choice, e);
-	*(const struct rewrite_ops **)member = rewrite_list[choice];
+	if (s == ASC_OK)
+		*(const struct rewrite_ops **)member = rewrite_list[choice];
 	return s;
 }
 
@@ -34,8 +35,10 @@ enum asc_status rewrite_read(const struct json_node *n, void *member, struct asc
 {
 	struct rewrite_use *u = member;
 	u->node = n;
-	if (json_read_object(n, &rewrite_spec, u, e))
+	if (json_ends(n, json_read_object(n, &rewrite_spec, u, e)))
 		return e->status;
+	if (!u->ops || !json_is_sound(n))
+		return ASC_OK;
 	if (!u->ops->pair)
 		return u->parameters.node ? json_fail(u->parameters.node, e,
 						      "%s is not about parameters", u->ops->name)
@@ -63,8 +66,10 @@ static enum asc_status pair_find(const struct implementation *i, struct rewrite_
 {
 	const struct json_node *n = json_first(u->parameters.node);
 	for (size_t k = 0; k < 2; k++, n = json_next(n))
-		if (parameter_find(i, u->parameters.names[k], n, &u->pair[k], e))
+		if (json_ends(n, parameter_find(i, u->parameters.names[k], n, &u->pair[k], e)))
 			return e->status;
+	if (!json_is_sound(u->parameters.node))
+		return ASC_OK;
 	return u->pair[0] != u->pair[1]
 		       ? ASC_OK
 		       : json_fail(u->parameters.node, e, "names the same parameter twice");
@@ -79,24 +84,48 @@ static enum asc_status clash(const struct rewrite_use *earlier, const struct rew
 		return earlier->ops != u->ops
 			       ? ASC_OK
 			       : json_fail(u->node, e, "%s is listed twice", u->ops->name);
-	if (earlier->ops->pair && earlier->pair[1] == u->pair[1])
+	if (earlier->ops->pair && strcmp(earlier->parameters.names[1], u->parameters.names[1]) == 0)
 		return json_fail(u->node, e,
 				 "%s is the second parameter of an earlier rewrite already",
 				 u->parameters.names[1]);
 	return ASC_OK;
 }
 
+static bool is_sound_member(const struct json_node *n, const char *key)
+{
+	const struct json_node *member = json_find(n, key);
+	return member ? json_is_sound(member) : !json_has_stray(n);
+}
+
+/* True where no fault is in what the rewrite looks at: two parameters, or launch and arguments. */
+static bool is_checkable(const struct implementation *i, const struct rewrite_use *u)
+{
+	bool sound = json_is_sound(u->node);
+	for (size_t k = 0; k < 2 && sound && u->ops->pair; k++)
+		sound = json_is_sound(i->parameters[u->pair[k]].node);
+	for (size_t k = 0; k < i->n_calls && sound && !u->ops->pair; k++)
+		sound = is_sound_member(i->calls[k].node, "launch") &&
+			is_sound_member(i->calls[k].node, "arguments");
+	return sound;
+}
+
 enum asc_status rewrites_check(struct implementation *i, struct asc_err *e)
 {
 	for (size_t k = 0; k < i->n_rewrites; k++) {
 		struct rewrite_use *u = &i->rewrites[k];
-		if (u->ops->pair && pair_find(i, u, e))
+		const struct json_node *n = u->node;
+		if (!u->ops || !json_is_sound(n) || !workload_is_whole(i->node, "parameters"))
+			continue;
+		if (u->ops->pair && json_ends(n, pair_find(i, u, e)))
 			return e->status;
-		if (u->ops->check(i, u, e))
+		if (is_checkable(i, u) && json_ends(n, u->ops->check(i, u, e)))
 			return e->status;
-		for (size_t j = 0; j < k; j++)
-			if (clash(&i->rewrites[j], u, e))
+		for (size_t j = 0; j < k; j++) {
+			const struct rewrite_use *earlier = &i->rewrites[j];
+			if (earlier->ops && json_is_sound(earlier->node) &&
+			    json_ends(n, clash(earlier, u, e)))
 				return e->status;
+		}
 	}
 	return ASC_OK;
 }

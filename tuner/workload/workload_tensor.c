@@ -47,8 +47,10 @@ enum asc_status tensor_read(const struct json_node *n, void *member, struct asc_
 	struct tensor *t = member;
 	t->name = json_key(n);
 	t->node = n;
-	enum asc_status s = workload_check_identifier(n, t->name, e);
-	return s != ASC_OK ? s : json_read_object(n, &tensor_spec, t, e);
+	t->dtype = "";
+	if (json_ends(n, workload_check_identifier(n, t->name, e)))
+		return e->status;
+	return json_read_object(n, &tensor_spec, t, e);
 }
 
 static enum asc_status dtype_fail(const struct problem *p, const struct json_node *n,
@@ -67,16 +69,18 @@ enum asc_status workload_check_dtype(const struct workload *w, const struct json
 				     const char *name, struct asc_err *e)
 {
 	enum dtype dtype;
-	for (size_t i = 0; i < w->n_problems; i++)
-		if (!problem_find_dtype(&w->problems[i], name, &dtype))
+	for (size_t i = 0; i < w->n_problems && n && !json_is_faulty(n); i++)
+		if (!problem_find_dtype(&w->problems[i], name, &dtype) &&
+		    !problem_hides_dtype(&w->problems[i], name))
 			return dtype_fail(&w->problems[i], n, name, e);
 	return ASC_OK;
 }
 
 enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e)
 {
-	enum asc_status s = workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e);
-	if (s == ASC_OK)
-		s = fill_check(w, t, e);
-	return s != ASC_OK ? s : verify_check(w, t, e);
+	const struct json_node *role = json_find(t->node, "role");
+	if (json_ends(t->node, workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e)) ||
+	    json_ends(t->node, fill_check(w, t, e)))
+		return e->status;
+	return role && !json_is_faulty(role) ? verify_check(w, t, e) : ASC_OK;
 }

@@ -25,14 +25,18 @@ enum asc_status twin_check(const struct workload *w, const struct implementation
 	const struct json_node *n = c->twin.node, *source = n ? json_find(n, "source") : NULL;
 	if (!n)
 		return ASC_OK;
-	if (i && !name_list_has(&i->devices, "npu"))
-		return json_fail(n, e, "stands for a kernel of an NPU, and %s is for none",
-				 i->name);
-	const size_t length = strlen(c->twin.source);
-	if (length < 3 || strcmp(c->twin.source + length - 2, ".c") != 0)
-		return json_fail(source, e, "is \"%s\", expected a C file (.c)", c->twin.source);
-	enum asc_status s = workload_check_source(w, source, c->twin.source, e);
-	return s != ASC_OK ? s : workload_check_identifier(json_find(n, "entry"), c->twin.entry, e);
+	if (i && !name_list_has(&i->devices, "npu") &&
+	    json_ends(n, json_fail(n, e, "stands for a kernel of an NPU, and %s is for none",
+				   i->name)))
+		return e->status;
+	const size_t length = c->twin.source ? strlen(c->twin.source) : 0;
+	if (c->twin.source && (length < 3 || strcmp(c->twin.source + length - 2, ".c") != 0) &&
+	    json_ends(n, json_fail(source, e, "is \"%s\", expected a C file (.c)", c->twin.source)))
+		return e->status;
+	if (json_ends(n, workload_check_source(w, source, c->twin.source, e)))
+		return e->status;
+	return c->twin.entry ? workload_check_identifier(json_find(n, "entry"), c->twin.entry, e)
+			     : ASC_OK;
 }
 
 void workload_use_twins(struct workload *w)

@@ -41,9 +41,10 @@ static enum asc_status tolerance_read(const struct json_node *n, void *member, s
 
 static enum asc_status tolerances_read(const struct json_node *n, void *member, struct asc_err *e)
 {
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct tolerance), tolerance_read,
+					      "tolerances", SIZE_MAX};
 	struct verify *v = member;
-	v->tolerances = workload_read_items(n, JSON_OBJECT, sizeof *v->tolerances, tolerance_read,
-					    &v->n_tolerances, e);
+	v->tolerances = workload_read_items(n, &rule, &v->n_tolerances, e);
 	return v->tolerances ? ASC_OK : e->status;
 }
 
@@ -59,14 +60,17 @@ enum asc_status verify_read(const struct json_node *n, void *member, struct asc_
 {
 	struct verify *v = member;
 	*v = (struct verify){.node = n, .p = 1e-6};
-	enum asc_status s = json_read_object(n, &verify_spec, v, e);
-	if (s == ASC_OK)
-		s = workload_check_keys(n, "kind", verify_kinds[v->kind], &verify_rules[v->kind],
-					e);
-	if (s == ASC_OK && !(v->p > 0 && v->p < 1))
-		s = json_fail(json_find(n, "p"), e, "is %g, expected a probability between 0 and 1",
-			      v->p);
-	return s;
+	if (json_ends(n, json_read_object(n, &verify_spec, v, e)))
+		return e->status;
+	const struct json_node *kind = json_find(n, "kind");
+	if (kind && !json_is_faulty(kind) &&
+	    json_ends(n, workload_check_keys(n, "kind", verify_kinds[v->kind],
+					     &verify_rules[v->kind], e)))
+		return e->status;
+	if (!(v->p > 0 && v->p < 1))
+		return json_fail(json_find(n, "p"), e,
+				 "is %g, expected a probability between 0 and 1", v->p);
+	return ASC_OK;
 }
 
 static bool has_tolerance(const struct verify *v, enum dtype dtype)
@@ -87,11 +91,12 @@ enum asc_status verify_check(const struct workload *w, struct tensor *t, struct 
 			       : ASC_OK;
 	if (!v->node && tensor_floating(w, t) == 0)
 		v->kind = VERIFY_EXACT;
-	if (v->kind != VERIFY_ALLCLOSE)
+	if (v->kind != VERIFY_ALLCLOSE || (v->node && !json_is_sound(v->node)) ||
+	    json_has_stray(t->node))
 		return ASC_OK;
 	for (size_t i = 0; i < w->n_problems; i++)
 		if (problem_find_dtype(&w->problems[i], t->dtype, &dtype) &&
-		    !has_tolerance(v, dtype))
+		    !problem_hides_dtype(&w->problems[i], t->dtype) && !has_tolerance(v, dtype))
 			return json_fail(v->node ? v->node : t->node, e,
 					 "has no tolerance for %s, the dtype in problem %s",
 					 dtype_name(dtype), w->problems[i].name);

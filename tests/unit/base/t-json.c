@@ -1,5 +1,6 @@
 /* JSON: what is read, refused and written, by files of cases (data/json) and by calls.
- * covers: json.c json_alloc.c json_node.c json_path.c json_scan.c json_spec.c json_write.c */
+ * covers: json.c json_alloc.c json_faults.c json_node.c json_path.c json_scan.c json_spec.c
+ * json_write.c */
 #include "tuner/base/json/json.h"
 
 #include <dirent.h>
@@ -522,6 +523,76 @@ static void test_lines(void)
 	buf_fini(&want);
 }
 
+/* ---- all faults of a document ---- */
+
+struct gathered {
+	int64_t a, b;
+	const char *s;
+};
+
+static const struct json_field gathered_fields[] = {
+	{"alpha", JSON_AS_INT, true, offsetof(struct gathered, a), NULL, NULL},
+	{"b", JSON_AS_INT, true, offsetof(struct gathered, b), NULL, NULL},
+	{"s", JSON_AS_STRING, true, offsetof(struct gathered, s), NULL, NULL},
+	{0}};
+
+static void test_gathering(void)
+{
+	static const struct json_spec spec = {"gathered", gathered_fields};
+	static const char text[] = "{\"s\": 1, \"b\": 9007199254740993, \"s\": \"x\", \"alpa\": 5}";
+	static const char *const want[] = {
+		"doc: s: expected a string, found 1",
+		"doc: b: integers beyond 2^53 = 9007199254740992 are not exact",
+		"doc: key \"s\" appears twice",
+		"doc: unknown key \"alpa\" (did you mean \"alpha\"?)"};
+	const size_t n = sizeof want / sizeof *want;
+	struct gathered out = {0};
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+
+	if (!tap_ok(!json_open_gathering("doc", text, strlen(text), &doc, &e),
+		    "a document with faults in keys and numbers is open"))
+		return;
+	const struct json_node *root = json_root(doc);
+
+	tap_int(json_read_object(root, &spec, &out, &e), ASC_INPUT, "reading it fails");
+	tap_ok(!json_ends(root, ASC_INPUT) && json_ends(root, ASC_NOMEM),
+	       "reading goes on behind faults, not behind a lack of memory");
+	tap_ok(json_fail(json_find(root, "s"), &e, "again") == ASC_INPUT,
+	       "a second fault of a value");
+	tap_ok(json_is_faulty(json_find(root, "s")) && !json_is_faulty(root) &&
+		       !json_is_sound(root) && json_has_stray(root),
+	       "marks of values and of what is around them");
+	if (tap_int(json_end_gathering(doc), n, "each fault is noted once"))
+		for (size_t i = 0; i < n; i++)
+			tap_str(json_fault_text(doc, i), want[i],
+				"fault %zu in the order of the file", i);
+	tap_ok(json_ends(root, ASC_INPUT), "a document that gathers no more ends at a fault");
+	json_close(doc);
+}
+
+static void test_many_faults(void)
+{
+	struct buf text = {0};
+	struct json_doc *doc = NULL;
+	struct asc_err e;
+	size_t n = 0;
+
+	buf_add_str(&text, "[1");
+	for (size_t i = 0; i < 2 * JSON_MAX_FAULTS; i++)
+		buf_add_str(&text, ",1");
+	buf_add_str(&text, "]");
+	if (!tap_ok(!json_open_gathering("doc", buf_str(&text), text.len, &doc, &e), "opens"))
+		return;
+	for (const struct json_node *c = json_first(json_root(doc)); c; c = json_next(c), n++)
+		if (json_ends(c, json_fail(c, &e, "is wrong")))
+			break;
+	tap_int(n, JSON_MAX_FAULTS - 1, "after so many faults no other is looked for");
+	tap_int(json_end_gathering(doc), JSON_MAX_FAULTS, "those are noted");
+	json_close(doc);
+	buf_fini(&text);
+}
+
 int main(void)
 {
 	test_bad();
@@ -540,5 +611,7 @@ int main(void)
 	test_reals();
 	test_file();
 	test_lines();
+	test_gathering();
+	test_many_faults();
 	return tap_done();
 }

@@ -64,7 +64,7 @@ static enum asc_status job_import(struct asc_err *e)
 static enum asc_status job_workload(struct asc_err *e)
 {
 	struct workload *w = NULL;
-	enum asc_status status = workload_parse(path, ladder, strlen(ladder), NULL, NULL, &w, e);
+	enum asc_status status = workload_parse(path, ladder, strlen(ladder), &w, e);
 
 	if (status == ASC_OK && (w->n_problems != 5 || strcmp(w->problems[3].name, "x.M2.N4") != 0))
 		status = asc_err_set(e, ASC_INTERNAL, "%zu problems", w->n_problems);

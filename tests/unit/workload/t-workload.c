@@ -2,7 +2,7 @@
  * it has to give (data/workload/bad: NAME.json, NAME.txt; FILE and FOLDER stand for the paths).
  * `t-workload.t --update` writes the messages as they are now.
  * covers: workload.c workload_argument.c workload_call.c workload_calls.c workload_check.c
- * workload_find.c workload_constant.c workload_faults.c workload_fill.c
+ * workload_find.c workload_constant.c workload_fill.c
  * workload_implementation.c workload_ladder.c workload_parameter.c workload_problem.c
  * workload_read.c workload_rewrite.c workload_tensor.c workload_twin.c workload_verify.c
  * workload_export.c */
@@ -281,8 +281,7 @@ static struct workload *read_problems(const char *problems)
 	struct workload *w = NULL;
 	struct asc_err e;
 
-	if (!tap_ok(workload_parse(DATA "full.json", text, strlen(text), NULL, NULL, &w, &e) ==
-			    ASC_OK,
+	if (!tap_ok(workload_parse(DATA "full.json", text, strlen(text), &w, &e) == ASC_OK,
 		    "%s is read", problems))
 		tap_note("%s", e.text);
 	free(text);

@@ -25,7 +25,9 @@ static enum asc_status build_number(struct builder *b, const cJSON *item, struct
 	char kind = *b->numbers++;
 	n->type = kind == JSON_NUMBER_REAL ? JSON_REAL : JSON_INT;
 	if (kind == JSON_NUMBER_BEYOND)
-		return json_fail(n, b->e, "integers beyond 2^53 = 9007199254740992 are not exact");
+		(void)json_fail(n, b->e, "integers beyond 2^53 = 9007199254740992 are not exact");
+	if (kind == JSON_NUMBER_BEYOND)
+		return json_ends(n, b->e->status) ? b->e->status : ASC_OK;
 	if (kind == JSON_NUMBER_REAL)
 		n->r = item->valuedouble;
 	else
@@ -52,42 +54,58 @@ static enum asc_status build_node(struct builder *b, const cJSON *item, struct j
 	}
 }
 
-static enum asc_status fail_twice(const struct json_node *n, const char *key, struct asc_err *e)
+/* Refuses a member whose key an earlier one has; where faults are gathered it is left out. */
+static enum asc_status refuse_twice(struct json_node *n, const struct json_node *twice,
+				    struct asc_err *e)
 {
-	return json_fail(n, e, "key \"%s\" appears twice", key);
+	const struct json_node **link = &n->first;
+
+	if (json_ends(n, json_fail_at(n, twice, e, "key \"%s\" appears twice", twice->key)))
+		return e->status;
+	while (*link != twice)
+		link = &n->doc->nodes[*link - n->doc->nodes].next;
+	*link = twice->next;
+	n->count--;
+	return ASC_OK;
 }
 
 /* Keys differ in their first character, mostly. */
-static enum asc_status check_few_keys(const struct json_node *n, struct asc_err *e)
+static enum asc_status check_few_keys(struct json_node *n, struct asc_err *e)
 {
 	for (const struct json_node *a = n->first; a; a = a->next)
 		for (const struct json_node *b = a->next; b; b = b->next)
-			if (*a->key == *b->key && strcmp(a->key, b->key) == 0)
-				return fail_twice(n, a->key, e);
+			if (*a->key == *b->key && strcmp(a->key, b->key) == 0 &&
+			    refuse_twice(n, b, e))
+				return e->status;
 	return ASC_OK;
 }
 
 static int compare_keys(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	const struct json_node *one = *(const struct json_node *const *)a;
+	const struct json_node *two = *(const struct json_node *const *)b;
+	const int order = strcmp(one->key, two->key);
+
+	return order ? order : one < two ? -1 : 1;
 }
 
-static enum asc_status check_keys(const struct json_node *n, struct asc_err *e)
+static enum asc_status check_keys(struct json_node *n, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
+	const size_t count = n->count;
 	size_t i = 0;
-	if (n->count <= FEW_KEYS)
+	if (count <= FEW_KEYS)
 		return check_few_keys(n, e);
-	const char **keys = malloc(n->count * sizeof *keys);
-	if (!keys)
+	const struct json_node **members = malloc(count * sizeof(const struct json_node *));
+	if (!members)
 		return asc_err_nomem(e);
 	for (const struct json_node *child = n->first; child; child = child->next)
-		keys[i++] = child->key;
-	qsort(keys, n->count, sizeof *keys, compare_keys);
-	for (i = 1; i < n->count && !status; i++)
-		if (strcmp(keys[i - 1], keys[i]) == 0)
-			status = fail_twice(n, keys[i], e);
-	free(keys);
+		members[i++] = child;
+	qsort(members, count, sizeof(const struct json_node *), compare_keys);
+	for (i = 1; i < count && !status; i++)
+		if (strcmp(members[i - 1]->key, members[i]->key) == 0)
+			status = refuse_twice(n, members[i], e);
+	free(members);
 	return status;
 }
 
@@ -139,20 +157,33 @@ static enum asc_status parse(struct json_doc *doc, const char *text, size_t len,
 
 /* ---- documents ---- */
 
-enum asc_status json_open_text(const char *name, const char *text, size_t len,
-			       struct json_doc **out, struct asc_err *e)
+static enum asc_status open_text(const char *name, const char *text, size_t len, bool gathers,
+				 struct json_doc **out, struct asc_err *e)
 {
 	struct json_doc *doc = calloc(1, sizeof *doc);
 	if (!doc || !(doc->name = str_dup(name))) {
 		free(doc);
 		return asc_err_nomem(e);
 	}
+	doc->gathers = gathers;
 	enum asc_status status = parse(doc, text, len, e);
 	if (status)
 		json_close(doc);
 	else
 		*out = doc;
 	return status;
+}
+
+enum asc_status json_open_text(const char *name, const char *text, size_t len,
+			       struct json_doc **out, struct asc_err *e)
+{
+	return open_text(name, text, len, false, out, e);
+}
+
+enum asc_status json_open_gathering(const char *name, const char *text, size_t len,
+				    struct json_doc **out, struct asc_err *e)
+{
+	return open_text(name, text, len, true, out, e);
 }
 
 enum asc_status json_open_file(const char *path, struct json_doc **out, struct asc_err *e)
@@ -187,6 +218,7 @@ void json_close(struct json_doc *doc)
 	cJSON_Delete(doc->tree);
 	json_free_blocks(doc);
 	free_rows(doc->rows);
+	json_free_faults(doc);
 	free(doc->nodes);
 	free(doc->name);
 	free(doc);

@@ -44,8 +44,6 @@ size_t json_count(const struct json_node *n);    /* members or elements, else 0 
 const struct json_node *
 json_first(const struct json_node *n); /* NULL when empty or neither array nor object */
 const struct json_node *json_next(const struct json_node *n);
-/* Has an element or a member passed over from now on; the others keep their paths. */
-void json_ignore(struct json_doc *doc, const struct json_node *n);
 
 const struct json_node *json_find(const struct json_node *object,
 				  const char *key); /* NULL when absent */
@@ -116,12 +114,32 @@ struct json_spec {
 enum asc_status json_read_object(const struct json_node *n, const struct json_spec *spec, void *out,
 				 struct asc_err *e);
 
-/* Called with each fault of a member or an element, by every reader around it: true has the reader
- * go on behind it, and fail in the end. */
-typedef bool json_fault_fn(void *user, const struct asc_err *fault);
-void json_gather(struct json_doc *doc, json_fault_fn *goes_on, void *user); /* borrowed */
-/* For readers of lists of `n`'s document: false unless faults are gathered. */
-bool json_goes_on(const struct json_node *n, const struct asc_err *fault);
+/* ---- all faults of a document ---- */
+
+enum { JSON_MAX_FAULTS = 1000 }; /* more are not looked for */
+
+/* Opens a document that gathers its faults: what json_fail() says of a node is noted, and readers
+ * go on behind it. A text that is no JSON fails at once. */
+enum asc_status json_open_gathering(const char *name, const char *text, size_t len,
+				    struct json_doc **out, struct asc_err *e);
+
+/* True for a failure that ends the reading: any, except that a document that gathers its faults
+ * goes on behind ASC_INPUT. */
+bool json_ends(const struct json_node *n, enum asc_status s);
+
+/* What depends on a node with a fault is not looked at: its own faults may follow from that one. */
+bool json_is_faulty(const struct json_node *n); /* the node itself has a fault */
+bool json_is_sound(const struct json_node *n);  /* neither it nor anything inside has one */
+
+bool json_has_stray(const struct json_node *n); /* a member has a key that is not known, and may
+						   stand for one that is missed */
+
+/* Marks a node as if a fault of its own had been noted, while those are gathered. */
+void json_mark_faulty(const struct json_node *n);
+
+/* Ends the gathering; returns the number of faults, which lie in the order of the file. */
+size_t json_end_gathering(struct json_doc *doc);
+const char *json_fault_text(const struct json_doc *doc, size_t i); /* borrowed */
 
 /* Checks the members "format" and "version" of a root: *which is the place of the format among the
  * NULL-terminated names. ASC_NEWER for a later version than the one that is read. */

@@ -23,31 +23,14 @@ size_t json_count(const struct json_node *n)
 	return n->count;
 }
 
-static const struct json_node *skip_ignored(const struct json_node *n)
-{
-	while (n && n->ignored)
-		n = n->next;
-	return n;
-}
-
 const struct json_node *json_first(const struct json_node *n)
 {
-	return skip_ignored(n->first);
+	return n->first;
 }
 
 const struct json_node *json_next(const struct json_node *n)
 {
-	return skip_ignored(n->next);
-}
-
-void json_ignore(struct json_doc *doc, const struct json_node *n)
-{
-	struct json_node *own = &doc->nodes[n - doc->nodes];
-
-	if (own->ignored || !n->parent)
-		return;
-	own->ignored = true;
-	doc->nodes[n->parent - doc->nodes].count--;
+	return n->next;
 }
 
 const struct json_node *json_find(const struct json_node *object, const char *key)

@@ -10,6 +10,7 @@
 
 struct cJSON;
 struct json_block;
+struct json_fault;
 struct json_rows;
 
 enum {
@@ -22,7 +23,9 @@ struct json_node {
 	enum json_type type;
 	struct json_doc *doc;
 	const struct json_node *parent, *first, *next;
-	bool ignored;    /* readers do not meet it */
+	bool faulty;     /* a fault of its own was noted */
+	bool unsound;    /* a fault was noted of it or of what is inside */
+	bool stray;      /* its key is not known */
 	const char *key; /* keys and strings belong to the document's tree */
 	size_t count;
 	union {
@@ -42,8 +45,9 @@ struct json_doc {
 	struct json_rows *rows;       /* elements that are read one at a time; NULL: none */
 	const struct json_node *list; /* array that the root is element `index` of; NULL: none */
 	size_t index;
-	json_fault_fn *goes_on; /* json_gather(); NULL: readers end at the first fault */
-	void *user;
+	bool gathers; /* faults are noted; else readers end at the first one */
+	struct json_fault *faults;
+	size_t n_faults, faults_room;
 };
 
 /* Form of a number in the text, which its value alone does not show. */
@@ -77,6 +81,17 @@ enum asc_status json_scan(const char *name, const char *text, size_t len, struct
 void json_scanned_fini(struct json_scanned *s);
 
 void json_free_blocks(struct json_doc *doc);
+void json_free_faults(struct json_doc *doc);
+
+/* Notes the failure in `e`, which is about `n` and stands at `place` (itself or a member, which has
+ * the fault), where the document gathers faults. Returns its status, or ASC_NOMEM. */
+enum asc_status json_note(const struct json_node *n, const struct json_node *place,
+			  struct asc_err *e);
+
+/* json_fail() for what stands at `place`, a member of `n`. */
+enum asc_status json_fail_at(const struct json_node *n, const struct json_node *place,
+			     struct asc_err *e, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* "expected EXPECTED, found what is there" */
 enum asc_status json_fail_type(const struct json_node *n, struct asc_err *e, const char *expected);

@@ -46,21 +46,39 @@ char *json_path(const struct json_node *n)
 	return buf_take(&path);
 }
 
-enum asc_status json_fail(const struct json_node *n, struct asc_err *e, const char *format, ...)
+static enum asc_status fail(const struct json_node *n, const struct json_node *place,
+			    const char *text, struct asc_err *e)
 {
-	char text[sizeof e->text];
 	struct buf path = {0};
-	va_list args;
-	va_start(args, format);
-	str_print_line(text, sizeof text, format, args);
-	va_end(args);
+
 	add_path(n, &path);
 	enum asc_status status = buf_check(&path, e);
 	if (!status)
 		status = asc_err_set(e, ASC_INPUT, "%s: %s%s%s", n->doc->name, buf_str(&path),
 				     path.len ? ": " : "", text);
 	buf_fini(&path);
-	return status;
+	return status == ASC_INPUT ? json_note(n, place, e) : status;
+}
+
+enum asc_status json_fail(const struct json_node *n, struct asc_err *e, const char *format, ...)
+{
+	char text[sizeof e->text];
+	va_list args;
+	va_start(args, format);
+	str_print_line(text, sizeof text, format, args);
+	va_end(args);
+	return fail(n, n, text, e);
+}
+
+enum asc_status json_fail_at(const struct json_node *n, const struct json_node *place,
+			     struct asc_err *e, const char *format, ...)
+{
+	char text[sizeof e->text];
+	va_list args;
+	va_start(args, format);
+	str_print_line(text, sizeof text, format, args);
+	va_end(args);
+	return fail(n, place, text, e);
 }
 
 enum asc_status json_expect(const struct json_node *n, enum json_type type, struct asc_err *e)
@@ -117,7 +135,7 @@ enum asc_status json_get_string(const struct json_node *n, const char **out, str
 
 enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc_err *e)
 {
-	if (n->type != JSON_INT)
+	if (n->type != JSON_INT || n->faulty)
 		return json_fail_type(n, e, "an integer");
 	*out = n->i;
 	return ASC_OK;
@@ -125,7 +143,7 @@ enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc
 
 enum asc_status json_get_size(const struct json_node *n, int64_t *out, struct asc_err *e)
 {
-	struct value v;
+	struct value v = {0};
 
 	if (json_type(n) != JSON_BOOL)
 		return json_get_int(n, out, e);
@@ -137,6 +155,8 @@ enum asc_status json_get_size(const struct json_node *n, int64_t *out, struct as
 
 enum asc_status json_get_value(const struct json_node *n, struct value *out, struct asc_err *e)
 {
+	if (n->faulty)
+		return json_fail_type(n, e, "another number");
 	switch (n->type) {
 	case JSON_INT: *out = value_int(n->i); return ASC_OK;
 	case JSON_REAL: *out = value_real(n->r); return ASC_OK;

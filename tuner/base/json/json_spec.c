@@ -83,17 +83,37 @@ static const struct json_field *find_field(const struct json_spec *spec, const c
 	return f->key ? f : NULL;
 }
 
-static enum asc_status fail_key(const struct json_node *n, const struct json_spec *spec,
-				const char *key, struct asc_err *e)
+static void list_keys(const struct json_spec *spec, const char *keys[MAX_FIELDS + 1])
 {
-	const char *keys[MAX_FIELDS + 1];
 	size_t count = 0;
 	for (; spec->fields[count].key; count++) {
 		assert(count < MAX_FIELDS);
 		keys[count] = spec->fields[count].key;
 	}
 	keys[count] = NULL;
-	return json_fail_unknown(n, e, "key", key, keys);
+}
+
+static enum asc_status fail_key(const struct json_node *child, const struct json_spec *spec,
+				struct asc_err *e)
+{
+	const char *keys[MAX_FIELDS + 1];
+	struct json_node *nodes = child->doc->nodes;
+	list_keys(spec, keys);
+	nodes[child - nodes].stray = true;
+	return json_fail_unknown(child->parent, e, "key", child->key, keys);
+}
+
+/* True where a key that is not known is taken for this one: that it is missing was said. */
+static bool is_misspelt(const struct json_node *n, const struct json_spec *spec, const char *key)
+{
+	const char *keys[MAX_FIELDS + 1], *near;
+	list_keys(spec, keys);
+	for (const struct json_node *child = n->first; child; child = child->next) {
+		near = child->stray ? str_nearest(child->key, keys) : NULL;
+		if (near && strcmp(near, key) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* `met` has a bit for each field that was met. */
@@ -102,7 +122,7 @@ static enum asc_status read_member(const struct json_node *child, const struct j
 {
 	const struct json_field *f = find_field(spec, child->key);
 	if (!f)
-		return is_free(child->key) ? ASC_OK : fail_key(child->parent, spec, child->key, e);
+		return is_free(child->key) ? ASC_OK : fail_key(child, spec, e);
 	*met |= UINT64_C(1) << (f - spec->fields);
 	json_read_fn *read = f->kind == JSON_AS_CUSTOM ? f->read : readers[f->kind];
 	return read(child, (char *)out + f->offset, e);
@@ -118,27 +138,17 @@ enum asc_status json_read_object(const struct json_node *n, const struct json_sp
 	for (const struct json_node *child = n->first; child; child = child->next)
 		if (read_member(child, spec, out, &met, e)) {
 			status = e->status;
-			if (!json_goes_on(n, e))
+			if (json_ends(n, status))
 				return status;
 		}
 	for (const struct json_field *f = spec->fields; f->key; f++)
-		if (f->required && !(met >> (f - spec->fields) & 1)) {
+		if (f->required && !(met >> (f - spec->fields) & 1) &&
+		    !is_misspelt(n, spec, f->key)) {
 			status = json_fail(n, e, "missing key \"%s\"", f->key);
-			if (!json_goes_on(n, e))
+			if (json_ends(n, status))
 				return status;
 		}
 	return status;
-}
-
-void json_gather(struct json_doc *doc, json_fault_fn *goes_on, void *user)
-{
-	doc->goes_on = goes_on;
-	doc->user = user;
-}
-
-bool json_goes_on(const struct json_node *n, const struct asc_err *fault)
-{
-	return n->doc->goes_on && n->doc->goes_on(n->doc->user, fault);
 }
 
 /* "(did you mean "x"?)", or all that there are when none is near and they are few. */
@@ -163,13 +173,15 @@ static void add_hint(struct buf *out, const char *name, const char *const *candi
 enum asc_status json_fail_unknown(const struct json_node *n, struct asc_err *e, const char *what,
 				  const char *name, const char *const *candidates)
 {
+	/* The name is a value, or the key of a member, where the fault then stands. */
+	const struct json_node *member = json_find(n, name);
 	struct buf text = {0};
 	buf_print(&text, "unknown %s ", what);
 	json_quote(&text, name);
 	add_hint(&text, name, candidates);
 	enum asc_status status = buf_check(&text, e);
 	if (!status)
-		status = json_fail(n, e, "%s", buf_str(&text));
+		status = json_fail_at(n, member ? member : n, e, "%s", buf_str(&text));
 	buf_fini(&text);
 	return status;
 }

@@ -29,9 +29,9 @@ static enum asc_status size_bind(const struct binding_scope *s, const struct ten
 		over |= __builtin_mul_overflow(out->count, out->shape[i], &out->count);
 	}
 	over |= __builtin_mul_overflow(out->count, (int64_t)dtype_bytes(out->dtype), &out->bytes);
-	if (over || out->bytes > max_bytes)
-		return json_fail(json_find(t->node, "shape"), e,
-				 "the tensor is larger than 2^%d bytes in problem %s",
+	const struct json_node *shape = json_find(t->node, "shape");
+	if ((over || out->bytes > max_bytes) && !json_is_faulty(shape))
+		return json_fail(shape, e, "the tensor is larger than 2^%d bytes in problem %s",
 				 BINDING_MAX_BYTES_LOG2, s->binding->problem->name);
 	return ASC_OK;
 }
@@ -39,9 +39,22 @@ static enum asc_status size_bind(const struct binding_scope *s, const struct ten
 static enum asc_status tensor_bind(const struct binding_scope *s, const struct tensor *t,
 				   struct bound_tensor *out, struct asc_err *e)
 {
+	const struct problem *p = s->binding->problem;
+	const struct json_node *dtype = json_find(t->node, "dtype"),
+			       *shape = json_find(t->node, "shape");
 	out->present = true;
+	if (!shape || !dtype || !json_is_sound(shape) || !json_is_sound(dtype) || !p->node ||
+	    problem_hides_dtype(p, t->dtype)) {
+		/* Names are checked all the same. */
+		for (size_t i = 0; i < t->rank; i++)
+			if (binding_check_formula(s, &t->shape[i], e))
+				return e->status;
+		if (binding_check_formula(s, &t->present, e))
+			return e->status;
+		return asc_err_set(e, ASC_INPUT, "%s has a fault", t->name);
+	}
 	if (!problem_find_dtype(s->binding->problem, t->dtype, &out->dtype))
-		return json_fail(json_find(t->node, "dtype"), e, "unknown dtype \"%s\"", t->dtype);
+		return json_fail(dtype, e, "unknown dtype \"%s\"", t->dtype);
 	if (t->present.text) {
 		struct value v;
 		enum asc_status status = binding_eval(s, &t->present, NULL, &v, e);
@@ -55,10 +68,10 @@ static enum asc_status tensor_bind(const struct binding_scope *s, const struct t
 static enum asc_status norm_bind(const struct binding_scope *s, const struct formula *f,
 				 double *out, struct asc_err *e)
 {
-	enum asc_status status = binding_eval_real(s, f, NULL, out, e);
+	enum asc_status status = f->text ? binding_eval_real(s, f, NULL, out, e) : ASC_OK;
 	if (status == ASC_OK && *out < 0)
 		status = binding_fail(s, f, e, "is %g, expected at least 0", *out);
-	return status;
+	return binding_go_on(s, status);
 }
 
 static enum asc_status tolerance_bind(const struct binding_scope *s, const struct tensor *t,
@@ -83,8 +96,12 @@ static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, 
 {
 	const struct workload *w = b->workload;
 	enum asc_status status = ASC_OK;
-	for (s->n_tensors = 0; s->n_tensors < w->n_tensors && status == ASC_OK; s->n_tensors++)
-		status = tensor_bind(s, &w->tensors[s->n_tensors], &b->tensors[s->n_tensors], e);
+	for (s->n_tensors = 0; s->n_tensors < w->n_tensors && status == ASC_OK; s->n_tensors++) {
+		struct bound_tensor *out = &b->tensors[s->n_tensors];
+		status = tensor_bind(s, &w->tensors[s->n_tensors], out, e);
+		out->hidden = status != ASC_OK;
+		status = binding_go_on(s, status);
+	}
 	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
 		status = tolerance_bind(s, &w->tensors[i], &b->tensors[i], e);
 	return status;
@@ -97,11 +114,11 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 	s.of_problem = true;
 	if (status == ASC_OK)
 		status = tensors_bind(b, &s, e);
-	if (status == ASC_OK && b->workload->flops.text)
-		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
-	if (status == ASC_OK && b->workload->bytes.text)
-		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
 	if (status == ASC_OK)
+		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
+	if (status == ASC_OK)
+		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
+	if (status == ASC_OK && json_is_sound(json_root(b->workload->doc)))
 		status = binding_seal(b, &s, e);
 	binding_scope_fini(&s);
 	return status;

@@ -26,6 +26,7 @@ struct bound_tensor {
 	enum dtype dtype;
 	int64_t shape[WORKLOAD_MAX_RANK];
 	size_t rank;
+	bool hidden;   /* a fault hides its size: only while all faults of a file are gathered */
 	int64_t count; /* elements */
 	int64_t bytes;
 	double atol, rtol; /* tolerances for this dtype; 0 when there are none */

@@ -5,36 +5,12 @@
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
 
-/* Notes the fault of a formula where those are gathered. */
-static enum asc_status gather(const struct binding_scope *s, enum asc_status status,
-			      struct asc_err *e)
-{
-	if (status == ASC_OK || !s->faults || !workload_faults_note(s->faults, e))
-		return status;
-	return buf_check(&s->faults->lines, e);
-}
-
-static enum asc_status formula_check(const struct binding_scope *s, const struct formula *f,
-				     struct asc_err *e)
-{
-	struct expr *x = NULL;
-	struct value v;
-	const size_t *slots;
-	if (!f->text)
-		return ASC_OK;
-	enum asc_status status = binding_compile(s, f, &x, e);
-	if (status == ASC_OK && !expr_is_unknown(x) && expr_slots(x, &slots) == 0)
-		status = binding_eval(s, f, NULL, &v, e);
-	expr_free(x);
-	return gather(s, status, e);
-}
-
 static enum asc_status formulas_check(const struct binding_scope *s, const struct formula *f,
 				      size_t n, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 	for (size_t i = 0; i < n && status == ASC_OK; i++)
-		status = formula_check(s, &f[i], e);
+		status = binding_check_formula(s, &f[i], e);
 	return status;
 }
 
@@ -47,10 +23,10 @@ static enum asc_status launch_check(const struct binding_scope *s, const struct 
 	if (status == ASC_OK)
 		status = formulas_check(s, l->cluster, 3, e);
 	if (status == ASC_OK)
-		status = formula_check(s, &l->cooperative, e);
+		status = binding_check_formula(s, &l->cooperative, e);
 	if (status == ASC_OK)
-		status = formula_check(s, &l->shared, e);
-	return status != ASC_OK ? status : formula_check(s, &l->threads, e);
+		status = binding_check_formula(s, &l->shared, e);
+	return status != ASC_OK ? status : binding_check_formula(s, &l->threads, e);
 }
 
 static enum asc_status call_check(const struct binding_scope *s, const struct callable *c,
@@ -59,32 +35,32 @@ static enum asc_status call_check(const struct binding_scope *s, const struct ca
 	enum asc_status status = launch_check(s, &c->launch, e);
 	for (size_t i = 0; i < c->n_arguments && status == ASC_OK; i++) {
 		const struct argument *a = &c->arguments[i];
-		status = formula_check(s, &a->scalar, e);
+		status = binding_check_formula(s, &a->scalar, e);
 		if (status == ASC_OK)
-			status = formula_check(s, &a->bytes, e);
+			status = binding_check_formula(s, &a->bytes, e);
 		if (status == ASC_OK)
 			status = formulas_check(s, a->box, a->rank, e);
 	}
 	for (size_t i = 0; i < c->n_constants && status == ASC_OK; i++)
-		status = formula_check(s, &c->constants[i].formula, e);
+		status = binding_check_formula(s, &c->constants[i].formula, e);
 	return status;
 }
 
 static enum asc_status memory_check(const struct binding_scope *s, const struct memory_use *m,
 				    struct asc_err *e)
 {
-	enum asc_status status = formula_check(s, &m->bytes, e);
+	enum asc_status status = binding_check_formula(s, &m->bytes, e);
 	for (size_t i = 0; i < m->n_tiles && status == ASC_OK; i++)
-		status = formula_check(s, &m->tiles[i].bytes, e);
+		status = binding_check_formula(s, &m->tiles[i].bytes, e);
 	return status;
 }
 
 static enum asc_status implementation_bind(const struct binding *b, const struct implementation *i,
-					   struct workload_faults *faults, struct asc_err *e)
+					   bool only_names, struct asc_err *e)
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
-	s.faults = faults;
+	s.only_names = only_names;
 	if (status == ASC_OK)
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
 	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++)
@@ -98,17 +74,19 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 }
 
 /* Checks the formulas of an implementation for one problem; none where its `when` rules the problem
- * out: there a formula may have no value. */
+ * out: there a formula may have no value. Behind a fault of `when` their names are checked. */
 static enum asc_status implementation_try(const struct binding *b, const struct implementation *i,
-					  struct workload_faults *faults, struct asc_err *e)
+					  struct asc_err *e)
 {
 	bool holds;
-	enum asc_status s = binding_when(b, i, &holds, e);
-	return s == ASC_OK && holds ? implementation_bind(b, i, faults, e) : s;
+	const enum asc_status s = binding_when(b, i, &holds, e);
+	if (json_ends(i->node, s) || (s == ASC_OK && !holds))
+		return s;
+	return implementation_bind(b, i, s != ASC_OK, e);
 }
 
 enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
-				      struct workload_faults *faults, struct asc_err *e)
+				      struct asc_err *e)
 {
 	struct binding b;
 	struct binding_scope s;
@@ -118,28 +96,26 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	status = binding_scope_init(&s, &b, NULL, e);
 	s.of_problem = true;
 	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
-		status = binding_check_fill(&s, i, e);
+		status = binding_go_on(&s, binding_check_fill(&s, i, e));
 	s.of_problem = false;
-	s.faults = faults;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
 	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
 		status = call_check(&s, &w->references_on[i].call, e);
 	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)
-		status = implementation_try(&b, &w->implementations[i], faults, e);
+		status = implementation_try(&b, &w->implementations[i], e);
 	binding_scope_fini(&s);
 	binding_fini(&b);
 	return status;
 }
 
-enum asc_status binding_check(const struct workload *w, struct workload_faults *faults,
-			      struct asc_err *e)
+enum asc_status binding_check(const struct workload *w, struct asc_err *e)
 {
-	const size_t before = faults ? faults->n : 0;
+	static const struct problem none = {.name = ""}; /* where no problem could be read */
 	enum asc_status status = ASC_OK;
+	if (w->n_problems == 0)
+		return binding_check_problem(w, &none, e);
 	for (size_t i = 0; i < w->n_problems && status == ASC_OK; i++)
-		status = binding_check_problem(w, &w->problems[i], faults, e);
-	if (status == ASC_OK && faults && faults->n > before)
-		status = asc_err_set(e, ASC_INPUT, "%zu formulas are wrong", faults->n - before);
+		status = binding_check_problem(w, &w->problems[i], e);
 	return status;
 }

@@ -1,3 +1,4 @@
+#include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding_scope.h"
 
 /* Checks of fills: spreads below 0, empty ranges, fewer different numbers than elements. */
@@ -43,6 +44,18 @@ static enum asc_status lengths_check(const struct binding_scope *s, const struct
 	return status != ASC_OK ? status : at_least(s, &f->high, low, &high, e);
 }
 
+/* Checks each formula by itself. */
+static enum asc_status formulas_check(const struct binding_scope *s, const struct fill *f,
+				      struct asc_err *e)
+{
+	const struct formula *all[] = {&f->mean,   &f->std,    &f->low,   &f->high, &f->value,
+				       &f->modulo, &f->blocks, &f->slots, NULL};
+	for (size_t i = 0; all[i]; i++)
+		if (binding_check_formula(s, all[i], e))
+			return e->status;
+	return ASC_OK;
+}
+
 enum asc_status binding_check_fill(const struct binding_scope *s, size_t tensor, struct asc_err *e)
 {
 	const struct tensor *t = &s->binding->workload->tensors[tensor];
@@ -50,6 +63,13 @@ enum asc_status binding_check_fill(const struct binding_scope *s, size_t tensor,
 	int64_t count = s->binding->tensors[tensor].count, i;
 	double r;
 	if (t->role == ROLE_OUT || !s->binding->tensors[tensor].present)
+		return ASC_OK;
+	if (formulas_check(s, f, e))
+		return e->status;
+	if (f->node && !json_is_sound(f->node))
+		return ASC_OK; /* what the formulas have to be may be unknown */
+	if (s->binding->tensors[tensor].hidden &&
+	    (f->kind == FILL_BLOCK_TABLE || f->kind == FILL_SLOTS))
 		return ASC_OK;
 	switch (f->kind) {
 	case FILL_NORMAL: return normal_check(s, f, e);

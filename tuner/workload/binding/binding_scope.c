@@ -7,6 +7,53 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/workload/workload_read.h"
+
+/* ---- what faults of the file hide ---- */
+
+/* True where faults were found in the file: names may mean what is not known. */
+static bool has_faults(const struct binding_scope *s)
+{
+	return !json_is_sound(json_root(s->binding->workload->doc));
+}
+
+/* True where the dimension's number was not read. */
+static bool is_hidden_dimension(const struct binding_scope *s, const char *name)
+{
+	const struct json_node *dims = json_find(s->binding->problem->node, "dims");
+
+	return !json_is_sound(json_find(dims, name));
+}
+
+/* Node of the problem's dimensions, of itself where it has none. */
+static const struct json_node *dims_node(const struct problem *p)
+{
+	const struct json_node *dims = json_find(p->node, "dims");
+
+	return dims ? dims : p->node;
+}
+
+/* True where a name that is not found may be one that was not read. */
+static bool may_be_hidden(const struct binding_scope *s, const char *call)
+{
+	const struct json_node *root = json_root(s->binding->workload->doc);
+	const struct problem *p = s->binding->problem;
+
+	if (!has_faults(s))
+		return false;
+	if (call)
+		return !json_find(root, "tensors") || !workload_is_whole(root, "tensors");
+	return !p->node || json_is_faulty(dims_node(p)) || !workload_is_whole(p->node, "dims") ||
+	       (s->implementation && !workload_is_whole(s->implementation->node, "parameters"));
+}
+
+/* True for a formula over a name whose meaning is hidden, not a fact of a device. */
+static bool is_hidden(const struct expr *x)
+{
+	const char *name = expr_unknown_name(x);
+
+	return name && strncmp(name, "device.", 7) != 0;
+}
 
 /* ---- names ---- */
 
@@ -36,6 +83,8 @@ static bool resolve_dimension(const struct binding_scope *s, const char *name,
 		if (strcmp(p->dims[i].name, name) == 0) {
 			*out = (struct expr_binding){.kind = EXPR_CONSTANT,
 						     .constant = p->dims[i].value};
+			if (has_faults(s) && is_hidden_dimension(s, name))
+				out->kind = EXPR_UNKNOWN;
 			return true;
 		}
 	return false;
@@ -63,7 +112,8 @@ static bool resolve_sizeof(const struct binding_scope *s, const char *name,
 	for (size_t i = 0; i < s->n_tensors; i++)
 		if (strcmp(tensors[i].name, name) == 0) {
 			*out = (struct expr_binding){
-				.kind = EXPR_CONSTANT,
+				.kind = s->binding->tensors[i].hidden ? EXPR_UNKNOWN
+								      : EXPR_CONSTANT,
 				.constant = value_int(s->binding->tensors[i].bytes)};
 			return true;
 		}
@@ -74,10 +124,31 @@ static bool scope_resolve(const void *user, const char *call, const char *name,
 			  struct expr_binding *out)
 {
 	const struct binding_scope *s = user;
-	if (call)
-		return strcmp(call, "sizeof") == 0 && resolve_sizeof(s, name, out);
-	return resolve_parameter(s, name, out) || resolve_dimension(s, name, out) ||
-	       resolve_fact(s, name, out);
+	if (call ? strcmp(call, "sizeof") == 0 && resolve_sizeof(s, name, out)
+		 : resolve_parameter(s, name, out) || resolve_dimension(s, name, out) ||
+			    resolve_fact(s, name, out))
+		return true;
+	if (strchr(name, '.') || !may_be_hidden(s, call))
+		return false;
+	*out = (struct expr_binding){.kind = EXPR_UNKNOWN};
+	return true;
+}
+
+/* Resolves each name of a formula that has failed; marks the problem if it lacks a dimension that
+ * other problems have: one fault, wherever the name is used. */
+static bool mark_lack(const void *user, const char *call, const char *name,
+		      struct expr_binding *out)
+{
+	const struct binding_scope *s = user;
+	const struct workload *w = s->binding->workload;
+
+	if (!scope_resolve(s, call, name, out) && !call)
+		for (size_t i = 0; i < w->n_problems; i++)
+			for (size_t k = 0; k < w->problems[i].n_dims; k++)
+				if (strcmp(w->problems[i].dims[k].name, name) == 0)
+					json_mark_faulty(dims_node(s->binding->problem));
+	*out = (struct expr_binding){.kind = EXPR_UNKNOWN};
+	return true;
 }
 
 static const char *const *scope_names(const void *user)
@@ -122,17 +193,40 @@ enum asc_status binding_fail(const struct binding_scope *s, const struct formula
 	va_start(args, format);
 	str_print_line(text, sizeof text, format, args);
 	va_end(args);
+	if (!s->binding->problem->node)
+		return json_fail(f->node, e, "%s", text);
 	return json_fail(f->node, e, "%s in problem %s", text, s->binding->problem->name);
+}
+
+enum asc_status binding_go_on(const struct binding_scope *s, enum asc_status status)
+{
+	return json_ends(json_root(s->binding->workload->doc), status) ? status : ASC_OK;
 }
 
 enum asc_status binding_compile(const struct binding_scope *s, const struct formula *f,
 				struct expr **out, struct asc_err *e)
 {
+	if (!f->text)
+		return asc_err_set(e, ASC_INPUT, "a formula was not read");
 	enum asc_status status = expr_compile(f->text, &s->expr, out, e);
+	if (status == ASC_OK && is_hidden(*out)) {
+		status = asc_err_set(e, ASC_INPUT, "%s was not read", expr_unknown_name(*out));
+		expr_free(*out);
+		*out = NULL;
+		return status;
+	}
 	if (status == ASC_OK || status == ASC_NOMEM)
 		return status;
 	struct asc_err inner = *e;
-	return binding_fail(s, f, e, "%s", inner.text);
+	status = binding_fail(s, f, e, "%s", inner.text);
+	if (status == ASC_INPUT && has_faults(s) && s->binding->problem->node) {
+		const struct expr_scope marking = {mark_lack, NULL, s};
+		struct expr *x = NULL;
+		if (expr_compile(f->text, &marking, &x, &inner) == ASC_NOMEM)
+			status = asc_err_nomem(e);
+		expr_free(x);
+	}
+	return status;
 }
 
 enum asc_status binding_eval(const struct binding_scope *s, const struct formula *f,
@@ -201,4 +295,19 @@ enum asc_status binding_eval_real(const struct binding_scope *s, const struct fo
 				    value_text_get(v));
 	*out = value_as_real(v);
 	return isfinite(*out) ? ASC_OK : binding_fail(s, f, e, "is not finite");
+}
+
+enum asc_status binding_check_formula(const struct binding_scope *s, const struct formula *f,
+				      struct asc_err *e)
+{
+	struct expr *x = NULL;
+	struct value v;
+	const size_t *slots;
+	if (!f->text)
+		return ASC_OK;
+	enum asc_status status = binding_compile(s, f, &x, e);
+	if (status == ASC_OK && !s->only_names && !expr_is_unknown(x) && expr_slots(x, &slots) == 0)
+		status = binding_eval(s, f, NULL, &v, e);
+	expr_free(x);
+	return binding_go_on(s, status);
 }

@@ -5,7 +5,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/expr/expr.h"
-#include "tuner/workload/workload_faults.h"
 
 /* Caller's storage, not to be moved between init and fini. */
 struct binding_scope {
@@ -13,7 +12,7 @@ struct binding_scope {
 	const struct implementation *implementation; /* its parameters are slots; or NULL */
 	size_t n_tensors; /* tensors of the binding that are bound so far */
 	bool of_problem;  /* facts count as unknown: for values that are equal on every device */
-	struct workload_faults *faults; /* of binding_check(), or NULL */
+	bool only_names;  /* binding_check(): formulas are not evaluated */
 	const char **names;
 	struct expr_scope expr;
 };
@@ -36,8 +35,12 @@ enum asc_status binding_fail(const struct binding_scope *s, const struct formula
 			     struct asc_err *e, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* ASC_OK behind a fault that the workload's document has gathered, else the status. */
+enum asc_status binding_go_on(const struct binding_scope *s, enum asc_status status);
+
 /* Compile and evaluate a formula, which must not be absent. `slots` holds the parameters' values.
- */
+ * While faults of the file are gathered: ASC_INPUT, which is no fault, for a formula over what
+ * another fault hides. */
 enum asc_status binding_compile(const struct binding_scope *s, const struct formula *f,
 				struct expr **out, struct asc_err *e);
 enum asc_status binding_eval(const struct binding_scope *s, const struct formula *f,
@@ -53,6 +56,10 @@ enum asc_status binding_eval_real(const struct binding_scope *s, const struct fo
 enum asc_status binding_when(const struct binding *b, const struct implementation *i, bool *holds,
 			     struct asc_err *e);
 
+/* Compiles a formula, if there is one, and evaluates it when it needs no parameter. */
+enum asc_status binding_check_formula(const struct binding_scope *s, const struct formula *f,
+				      struct asc_err *e);
+
 /* Checks that the numbers of a tensor's fill are possible for its size. */
 enum asc_status binding_check_fill(const struct binding_scope *s, size_t tensor, struct asc_err *e);
 
@@ -62,11 +69,10 @@ enum asc_status binding_seal(struct binding *b, const struct binding_scope *scop
 
 /* Binds one problem without knowing a device and compiles every formula of the workload for it. */
 enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
-				      struct workload_faults *faults, struct asc_err *e);
+				      struct asc_err *e);
 
-/* Binds every problem without knowing a device and compiles every formula of the workload. Fails at
- * the first fault; with `faults` (or NULL) those of formulas are noted and the others looked at. */
-enum asc_status binding_check(const struct workload *w, struct workload_faults *faults,
-			      struct asc_err *e);
+/* Binds every problem without knowing a device and compiles every formula of the workload. Goes on
+ * behind faults that the workload's document gathers. */
+enum asc_status binding_check(const struct workload *w, struct asc_err *e);
 
 #endif

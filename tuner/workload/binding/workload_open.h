@@ -7,7 +7,8 @@
 #include "tuner/base/err.h"
 #include "tuner/workload/workload.h"
 
-/* The caller ends it with workload_close(). *out is not changed on failure. */
+/* The caller ends it with workload_close(). Fails with the first fault of the file, and where there
+ * are more, with the command that lists them. *out is not changed on failure. */
 enum asc_status workload_open(const char *path, struct workload **out, struct asc_err *e);
 
 /* Opens a workload like workload_open(), whose file was checked when it had this hash: its formulas
@@ -24,9 +25,8 @@ enum asc_status workload_open_problem(struct workload *w, const char *name,
 enum asc_status workload_open_text(const char *path, const char *text, size_t len,
 				   struct workload **out, struct asc_err *e);
 
-/* Reports all that is wrong with a file: a mistake in a problem, a tensor or an implementation is
- * reported, and the rest is read without that part, as long as later mistakes are no consequence.
- * Returns the number of reports; 0: the workload is in *out. */
+/* Reports all that is wrong with a file, in its order: each fault once, none that follows from
+ * another one. Returns their number; 0: the workload is in *out. */
 typedef void workload_fault_fn(void *user, const char *text);
 size_t workload_open_checked(const char *path, struct workload **out, workload_fault_fn *say,
 			     void *user);

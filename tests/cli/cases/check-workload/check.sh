@@ -1,5 +1,5 @@
 # check-workload: several mistakes of one file at once, a condition that nothing meets, a grid of 0; other names of element types.
-# covers: cmd_check.c workload_faults.c
+# covers: cmd_check.c workload_open.c
 cp -r "$WORKLOADS/axpy" .
 change() { sed "$@" "$WORKLOADS/axpy.json" >w.json; run check-workload w.json; }
 change -e 's/"name": "small", "dims": {"N": 1000}/"name": "small", "dims": {"N": "many"}/' -e 's/"entry": "axpy",/& "index": "first",/' -e 's/"N": 100000/"M": 1/'
