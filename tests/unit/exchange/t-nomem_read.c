@@ -11,7 +11,7 @@
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/file.h"
-#include "tuner/workload/workload.h"
+#include "tuner/workload/binding/workload_open.h"
 
 static const char clblast[] =
 	"{\"kernel_family\":\"copy\",\"precision\":\"32\",\"arg_m\":\"1024\",\"arg_n\":8,"
@@ -30,6 +30,16 @@ static const char ladder[] =
 	"\"arguments\":[{\"tensor\":\"c\"}]},\"implementations\":[{\"name\":\"i\","
 	"\"source\":\"k.c\",\"builder\":\"cc\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"c\"}"
 	"]}]}";
+
+/* Two keys, a number, names, formulas over a dimension that one problem lacks, a file. */
+static const char faulty[] =
+	"{\"asctune\":1,\"nam\":\"w\",\"problems\":[{\"name\":\"x\",\"dims\":{\"M\":1,"
+	"\"N\":9007199254740993}},{\"name\":\"y\",\"name\":\"z\",\"dims\":{\"N\":5}}],"
+	"\"tensors\":{\"c\":{\"shape\":[\"M\",\"N\"],\"dtype\":\"i32\",\"role\":\"out\"}},"
+	"\"bytes\":\"M * sizeof(d) + FOO\",\"reference\":{\"source\":\"l.c\",\"entry\":\"f\","
+	"\"arguments\":[{\"tensor\":\"c\"}]},\"implementations\":[{\"name\":\"i\","
+	"\"source\":\"k.c\",\"builder\":\"cc\",\"entry\":\"f\",\"arguments\":[{\"tensor\":\"e\"}"
+	",{\"scalar\":\"P\",\"type\":\"i32\"}]}]}";
 
 static char path[5120];
 
@@ -72,6 +82,22 @@ static enum asc_status job_workload(struct asc_err *e)
 	return status;
 }
 
+/* Each fault of the file, no more and no less, where memory suffices. */
+static enum asc_status job_faults(struct asc_err *e)
+{
+	static const char rest[] = " lists all 8 faults";
+	struct workload *w = NULL;
+	enum asc_status status = workload_open(path, &w, e);
+	const size_t len = strlen(e->text);
+
+	workload_close(w);
+	if (status != ASC_INPUT)
+		return status ? status : asc_err_set(e, ASC_INTERNAL, "a faulty file is open");
+	if (len < sizeof rest || strcmp(e->text + len - sizeof rest + 1, rest) != 0)
+		return asc_err_set(e, ASC_INTERNAL, "other faults: %s", e->text);
+	return ASC_OK;
+}
+
 int main(void)
 {
 	rows_enter();
@@ -86,6 +112,8 @@ int main(void)
 	put("k.c", "");
 	put("w.json", ladder);
 	nomem_exhaust("a workload with ladders", job_workload);
+	put("w.json", faulty);
+	nomem_exhaust("a workload with many faults", job_faults);
 	rows_leave();
 	return tap_done();
 }

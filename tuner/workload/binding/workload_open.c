@@ -37,7 +37,9 @@ static enum asc_status open_text(const char *path, const char *text, size_t len,
 		return ASC_OK;
 	}
 	shell_add_word(&word, path);
-	if (s == ASC_INPUT && n == 1)
+	if (s == ASC_INPUT && word.failed)
+		asc_err_nomem(e);
+	else if (s == ASC_INPUT && n == 1)
 		asc_err_set(e, s, "%s", json_fault_text(w->doc, 0));
 	else if (s == ASC_INPUT && n > 1 && !file)
 		asc_err_set(e, s, "%s; it has %zu more faults", json_fault_text(w->doc, 0), n - 1);
