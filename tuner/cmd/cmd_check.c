@@ -261,6 +261,8 @@ static void check_problem(struct space_checks *t, const struct workload *w, cons
 	if (!name_list_has(&p->devices, device) || binding_init(&b, w, p, device, &none, &e))
 		return;
 	for (size_t i = 0; i < w->n_implementations && goes_on(t); i++) {
+		if (!json_is_sound(w->implementations[i].node))
+			continue;
 		t->late = clock_now_ns() >= t->end_ns;
 		if (!t->late)
 			check_implementation(t, &b, &w->implementations[i]);
@@ -268,9 +270,24 @@ static void check_problem(struct space_checks *t, const struct workload *w, cons
 	binding_fini(&b);
 }
 
-/* Checks that each implementation has configurations, and that its default can be launched, on the
- * classes of device that a problem is meant for, whatever is here: unknown facts leave nothing out.
- */
+/* True where no fault is in what every implementation is bound to. */
+static bool has_sound_problems(const struct workload *w)
+{
+	static const char *const keys[] = {"problems", "tensors", "flops", "bytes"};
+	const struct json_node *root = json_root(w->doc);
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		const struct json_node *n = json_find(root, keys[i]);
+
+		if (n && !json_is_sound(n))
+			return false;
+	}
+	return w->problems && w->tensors;
+}
+
+/* Checks that each implementation without a fault has configurations, and that its default can be
+ * launched, on the classes of device that a problem is meant for, whatever is here: unknown facts
+ * leave nothing out. */
 static size_t check_spaces(const struct check *c, const char *path, const struct workload *w)
 {
 	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? UNTRUSTED_TIME_NS : 0;
@@ -279,6 +296,8 @@ static size_t check_spaces(const struct check *c, const char *path, const struct
 				 .end_ns = limit_ns ? c->start_ns + limit_ns : INT64_MAX};
 	char text[UNITS_TEXT_SIZE];
 
+	if (!has_sound_problems(w))
+		return 0;
 	for (size_t d = 0; device_list[d] && goes_on(&t); d++)
 		for (size_t p = 0; p < w->n_problems && goes_on(&t); p++)
 			check_problem(&t, w, &w->problems[p], device_list[d]->name);
@@ -367,39 +386,42 @@ static void warn_of_libraries(const char *path, const struct workload *w)
 	}
 }
 
-/* Opens a workload and reports all that is wrong with it before its spaces are looked at; false
- * when it cannot be opened. */
-static bool open_one(struct check *c, const char *path, struct workload **out, size_t *faults)
+/* Opens a workload and reports all that is wrong with it before its spaces are looked at; *out is
+ * NULL where these cannot be. Returns the number of faults. */
+static size_t open_one(struct check *c, const char *path, struct workload **out)
 {
 	struct asc_err e;
 
 	if (c->untrusted && untrusted_check_file(path, &e)) {
 		say(NULL, e.text);
-		return false;
+		return 1;
 	}
-	if (workload_open_checked(path, out, say, NULL) > 0)
-		return false;
-	*faults = c->untrusted ? untrusted_check(*out, say_fault, NULL) : 0;
-	if (c->kernels && sandbox_grant(path, !c->untrusted, &e)) {
-		say(NULL, e.text);
-		return false;
-	}
-	return true;
+	size_t faults = workload_open_checked(path, out, say, NULL);
+
+	if (faults > 0)
+		return faults;
+	if (c->untrusted)
+		faults = untrusted_check(*out, say_fault, NULL);
+	warn_of_indices(path, *out);
+	warn_of_libraries(path, *out);
+	return faults;
 }
 
 static void check_one(struct check *c, const char *path)
 {
 	struct workload *w = NULL;
-	size_t faults;
+	struct asc_err e;
 
 	c->checked++;
-	const bool opened = open_one(c, path, &w, &faults);
+	size_t faults = open_one(c, path, &w);
 
-	if (opened) {
-		warn_of_indices(path, w);
-		warn_of_libraries(path, w);
+	if (w && c->kernels && sandbox_grant(path, !c->untrusted, &e)) {
+		say(NULL, e.text);
+		faults++;
+	} else if (w) {
+		faults += check_spaces(c, path, w);
 	}
-	if (!opened || check_spaces(c, path, w) + faults > 0)
+	if (faults > 0 || !w)
 		c->bad++;
 	else
 		prose_say(stdout, 2,

@@ -9,8 +9,8 @@
 #include "tuner/base/shell.h"
 #include "tuner/workload/binding/binding_scope.h"
 
-/* Reads and checks the whole file; *n_faults of them are gathered. *out is NULL where there is no
- * document. */
+/* Reads and checks the whole file, whose faults are gathered: *n_faults of them. *out is NULL where
+ * there is no document. */
 static enum asc_status gather(const char *path, const char *text, size_t len, struct workload **out,
 			      size_t *n_faults, struct asc_err *e)
 {
@@ -20,7 +20,7 @@ static enum asc_status gather(const char *path, const char *text, size_t len, st
 	if (s == ASC_OK)
 		s = binding_check(*out, e);
 	*n_faults = *out ? json_end_gathering((*out)->doc) : 0;
-	return *n_faults > 0 && s == ASC_OK ? ASC_INPUT : s;
+	return s;
 }
 
 /* `file`: the text is that of the file, which a command can name. */
@@ -30,12 +30,14 @@ static enum asc_status open_text(const char *path, const char *text, size_t len,
 	struct workload *w;
 	struct buf word = {0};
 	size_t n;
-	const enum asc_status s = gather(path, text, len, &w, &n, e);
+	enum asc_status s = gather(path, text, len, &w, &n, e);
 
-	if (s == ASC_OK) {
+	if (s == ASC_OK && n == 0) {
 		*out = w;
 		return ASC_OK;
 	}
+	if (s == ASC_OK)
+		s = ASC_INPUT;
 	shell_add_word(&word, path);
 	if (s == ASC_INPUT && word.failed)
 		asc_err_nomem(e);
@@ -132,7 +134,7 @@ size_t workload_open_checked(const char *path, struct workload **out, workload_f
 		say(user, e.text);
 		n++;
 	}
-	if (n == 0)
+	if (s == ASC_OK)
 		*out = w;
 	else
 		workload_close(w);

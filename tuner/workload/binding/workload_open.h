@@ -26,7 +26,8 @@ enum asc_status workload_open_text(const char *path, const char *text, size_t le
 				   struct workload **out, struct asc_err *e);
 
 /* Reports all that is wrong with a file, in its order: each fault once, none that follows from
- * another one. Returns their number; 0: the workload is in *out. */
+ * another one. Returns their number. *out is the workload, NULL where the file was not read to its
+ * end; behind faults only parts without one may be used (json_is_sound). */
 typedef void workload_fault_fn(void *user, const char *text);
 size_t workload_open_checked(const char *path, struct workload **out, workload_fault_fn *say,
 			     void *user);

@@ -86,6 +86,9 @@ cat >w.json <<'END'
 }
 END
 run check-workload w.json
+# spaces of implementations without a fault are looked at, too: of "loop" conditions leave none, of "next" a name is not known
+sed 's/"BLOCK >= 64/"BLOCK >= 640000/; s/^  "implementations": \[$/&{"name": "next", "source": "axpy\/kernel.c", "entry": "axpy", "constraints": ["FOO"], "arguments": [{"tensor": "out"}]},/' "$WORKLOADS/axpy.json" >empty.json
+run check-workload empty.json
 # a file that is no longer JSON has one fault
 sed 's/"flops"/flops/' w.json >broken.json
 run check-workload broken.json
