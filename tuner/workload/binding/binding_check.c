@@ -1,3 +1,4 @@
+#include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding_scope.h"
 
 #include <string.h>
