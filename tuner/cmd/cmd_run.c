@@ -335,7 +335,8 @@ static size_t count_problems(struct command_run *s, const char *path)
 
 	if (workload_open(path, &w, &e))
 		return 0;
-	if (choose_sizes(s, w, &e) == ASC_OK)
+	if (target_add_problems(w, &s->options->problems, &e) == ASC_OK &&
+	    choose_sizes(s, w, &e) == ASC_OK)
 		for (size_t i = 0; i < w->n_problems; i++)
 			n += target_wants(&s->on.target, &w->problems[i], &s->problems);
 	workload_close(w);

@@ -11,6 +11,7 @@
 #include "tuner/device/device_environment.h"
 #include "tuner/process/proc.h"
 #include "tuner/process/proc_apart.h"
+#include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/workload.h"
 
 /* ---- a device that is here ---- */
@@ -267,29 +268,53 @@ static enum asc_status refuse_implementation(const struct workload *w, const cha
 	return e->status;
 }
 
+static bool has_problem(const struct workload *w, const char *name)
+{
+	size_t i = 0;
+
+	while (i < w->n_problems && !problem_is_called(&w->problems[i], name))
+		i++;
+	return i < w->n_problems || strcmp(name, "all") == 0;
+}
+
 /* Finds the first name of the choice that is no problem of `w`, or NULL. */
 static const char *find_stranger(const struct workload *w, const struct problem_choice *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		size_t k = 0;
-
-		while (k < w->n_problems && !problem_is_called(&w->problems[k], c->names[i]))
-			k++;
-		if (k == w->n_problems && strcmp(c->names[i], "all") != 0)
+	for (size_t i = 0; i < c->n; i++)
+		if (!has_problem(w, c->names[i]))
 			return c->names[i];
-	}
 	return NULL;
 }
 
-enum asc_status target_check(const struct target *t, const struct workload *w,
+enum asc_status target_add_problems(struct workload *w, const struct problem_choice *c,
+				    struct asc_err *e)
+{
+	const struct problem *added;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const size_t n = w->n_problems;
+
+		/* A name that was added and is refused then is one of sizes: that is said. */
+		if (!has_problem(w, c->names[i]) &&
+		    workload_open_problem(w, c->names[i], &added, e) &&
+		    (e->status == ASC_NOMEM || w->n_problems > n))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+enum asc_status target_check(const struct target *t, struct workload *w,
 			     const struct problem_choice *c, const char *implementation,
 			     struct asc_err *e)
 {
-	const char *stranger = find_stranger(w, c);
 	bool some = false;
 
 	if (implementation && !workload_find_implementation(w, implementation))
 		return refuse_implementation(w, implementation, e);
+	if (target_add_problems(w, c, e))
+		return e->status;
+	const char *stranger = find_stranger(w, c);
+
 	for (size_t i = 0; i < w->n_problems; i++)
 		some = some || target_wants(t, &w->problems[i], c);
 	if (stranger && !(some && c->of_folder))

@@ -20,9 +20,8 @@ struct workload;
 	"as for run, or a model that need not be here: sm_90, Ascend910B3, SuperscalarNPU "        \
 	"(asctune list devices --all)"
 #define TARGET_PROBLEM_HELP                                                                        \
-	"a problem's name, that of a ladder, or all; may be repeated (default: those meant for "   \
-	"this kind of "                                                                            \
-	"device)"
+	"a problem's name, that of a ladder, that of recorded sizes (square.N300), or all; may "   \
+	"be repeated (default: those meant for this kind of device)"
 
 enum { TARGET_MAX_PROBLEMS = 64, TARGET_WHY_SIZE = 1024 };
 
@@ -65,9 +64,15 @@ const struct limits *target_limits(const struct target *t);
 
 bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c);
 
-/* Checks the choice: ASC_NOTFOUND when it has no problem of `w`, or one that `w` has not, with a
- * list of those that it has. */
-enum asc_status target_check(const struct target *t, const struct workload *w,
+/* Adds to `w` what the choice names as it is recorded, an entry of the file with sizes and types of
+ * its own (ENTRY.M4.Tf16); names that mean nothing stay for target_check(). ASC_INPUT where such a
+ * size is refused. */
+enum asc_status target_add_problems(struct workload *w, const struct problem_choice *c,
+				    struct asc_err *e);
+
+/* Adds problems like target_add_problems() and checks the choice: ASC_NOTFOUND when it has no
+ * problem of `w`, or one that `w` has not, with a list of those that it has. */
+enum asc_status target_check(const struct target *t, struct workload *w,
 			     const struct problem_choice *c, const char *implementation,
 			     struct asc_err *e);
 

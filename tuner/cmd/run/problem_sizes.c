@@ -172,8 +172,25 @@ static const char *find_value(const struct axes *x, const char *name, bool is_ty
 	return NULL;
 }
 
+/* True where the name of problem `p`, which was made of its entry's, has the part NAMEVALUE. */
+static bool says(const struct problem *p, const char *name, const char *value)
+{
+	const size_t n = strlen(name), all = n + strlen(value);
+	const char *part = p->ladder ? p->name + strlen(p->ladder) : "";
+
+	while (*part) {
+		const size_t len = strcspn(++part, ".");
+
+		if (len == all && strncmp(part, name, n) == 0 &&
+		    strncmp(part + n, value, all - n) == 0)
+			return true;
+		part += len;
+	}
+	return false;
+}
+
 /* Prints the name of problem `p` with the sizes and types of a combination; its own name where it
- * has them all. */
+ * has them all. What the name of `p` says stays said: it may be a recorded one. */
 static void print_name(const struct problem *p, const struct axes *x, size_t place, struct buf *out)
 {
 	bool differs = false;
@@ -185,17 +202,18 @@ static void print_name(const struct problem *p, const struct axes *x, size_t pla
 		char own[32];
 
 		(void)value_print(d->value, own, sizeof own);
-		if (value || d->n_steps)
+		if (value || says(p, d->name, own))
 			buf_print(out, ".%s%s", d->name, value ? value : own);
 		differs |= value && strcmp(value, own) != 0;
 	}
 	for (size_t i = 0; i < p->n_dtypes; i++) {
+		const char *own = dtype_name(p->dtypes[i].dtype);
 		const char *type = find_value(x, p->dtypes[i].name, true, place);
+		const bool other = type && strcmp(type, own) != 0;
 
-		if (!type || strcmp(type, dtype_name(p->dtypes[i].dtype)) == 0)
-			continue;
-		buf_print(out, ".%s%s", p->dtypes[i].name, type);
-		differs = true;
+		if (other || says(p, p->dtypes[i].name, own))
+			buf_print(out, ".%s%s", p->dtypes[i].name, other ? type : own);
+		differs |= other;
 	}
 	if (!differs) {
 		out->len = 0;
