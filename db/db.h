@@ -154,6 +154,10 @@ enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_impl
 enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v, bool apart,
 			    struct asc_err *e);
 
+/* Gives the finals of a run less weight than those of run `answer_id`, which compared more: they do
+ * not replace that answer, however new they are. After db_set_sure(). */
+enum asc_status db_set_beside(struct db *d, int64_t run_id, int64_t answer_id, struct asc_err *e);
+
 struct db_space_count {            /* one count of the space of an implementation; texts borrowed */
 	const char *kind;          /* "all", "condition", "valid" */
 	const char *origin, *text; /* as space_each_removal() gives them; NULL: no condition */

@@ -357,6 +357,20 @@ enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness 
 	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
 }
 
+enum asc_status db_set_beside(struct db *d, int64_t run_id, int64_t answer_id, struct asc_err *e)
+{
+	struct statement s;
+
+	/* Of finals without weight (NULL) nothing is asked: below those that were not sure, too. */
+	statement_begin(&s, d,
+			"UPDATE run SET decided = nullif(min(coalesce(decided, 0),"
+			"  coalesce((SELECT o.decided FROM run o WHERE o.id = ?2), 1) - 1), 0)"
+			" WHERE id = ?1");
+	statement_bind_int(&s, run_id);
+	statement_bind_int(&s, answer_id);
+	return statement_run(&s, e);
+}
+
 enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_implementation *i,
 			      const char *config_key, struct asc_err *e)
 {

@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
@@ -210,4 +211,22 @@ enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 	buf_fini(&a.key);
 	buf_fini(&a.default_key);
 	return status;
+}
+
+enum asc_status answer_has_ties(const char *ties_json, answer_has_fn *has, const void *user,
+				bool *all, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err other;
+	const char *implementation, *key;
+
+	*all = true;
+	if (!ties_json || json_open_text("ties", ties_json, strlen(ties_json), &doc, &other))
+		return ties_json && other.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	for (const struct json_node *n = json_first(json_root(doc)); n && *all; n = json_next(n))
+		if (!json_get_string(json_find(n, "implementation"), &implementation, &other) &&
+		    !json_get_string(json_find(n, "config_key"), &key, &other))
+			*all = has(user, implementation, key);
+	json_close(doc);
+	return ASC_OK;
 }

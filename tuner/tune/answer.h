@@ -2,6 +2,8 @@
 #ifndef ASCTUNE_TUNE_ANSWER_H
 #define ASCTUNE_TUNE_ANSWER_H
 
+#include <stdbool.h>
+
 #include "tuner/base/err.h"
 
 struct impl_searches;
@@ -15,5 +17,14 @@ struct loop_summary;
 enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 			    const struct impl_searches *searches, struct loop_summary *out,
 			    struct asc_err *e);
+
+/* True for a configuration that is asked for. */
+typedef bool answer_has_fn(const void *user, const char *implementation, const char *config_key);
+
+/* Sets *all: whether `has` is true for each configuration that may be as fast as an answer, itself
+ * among them, as its row (db_best) lists them in ties_json. A text that cannot be read, of a
+ * damaged database, has none. */
+enum asc_status answer_has_ties(const char *ties_json, answer_has_fn *has, const void *user,
+				bool *all, struct asc_err *e);
 
 #endif

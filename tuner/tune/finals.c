@@ -22,6 +22,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
+#include "tuner/tune/answer.h"
 #include "tuner/tune/candidates.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
@@ -49,6 +50,8 @@ struct finals {
 	struct candidate best; /* best on record, where it is in a space of this run */
 	bool has_best, best_held;
 	double best_ns; /* median of the best on record, whether it can take part or not; 0: none */
+	int64_t best_run_id; /* finals that gave it; 0: none did */
+	char *best_ties;     /* heap: what may be as fast in these, as in struct db_best */
 	const struct candidate *list[FINALISTS_MAX];
 	struct trial *trials; /* trials of the list; room for FINALISTS_MAX */
 	struct buf keys[FINALISTS_MAX];
@@ -161,7 +164,11 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 	if (!row->final_run_id && row->run_id == f->x->recorder->run_id)
 		return ASC_OK; /* measured in this run */
 	f->best_held = row->final_run_id != 0;
+	f->best_run_id = row->final_run_id;
 	f->best_ns = row->median_ns;
+	f->best_ties = row->ties_json ? str_dup(row->ties_json) : NULL;
+	if (row->ties_json && !f->best_ties)
+		return asc_err_nomem(e);
 	for (size_t i = 0; i < f->x->searches->n; i++) {
 		const struct impl_search *search = &f->x->searches->list[i];
 		struct candidate *b = &f->best;
@@ -535,6 +542,31 @@ static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out
 	return recorder_pass(f->x->recorder, &implementation, f->finalists[i].key, e);
 }
 
+/* An answer_has_fn: true for a finalist. */
+static bool took_part(const void *user, const char *implementation, const char *config_key)
+{
+	const struct finals *f = user;
+	size_t i = 0;
+
+	while (i < f->n && (strcmp(f->finalists[i].key, config_key) != 0 ||
+			    strcmp(search_of(f, i)->implementation->name, implementation) != 0))
+		i++;
+	return i < f->n;
+}
+
+/* Gives finals of given configurations less weight than those that gave the answer, where these
+ * compared others that may be as fast: what compares few knows of no tie with the rest. */
+static enum asc_status weigh_given(struct finals *f, struct asc_err *e)
+{
+	bool all;
+
+	if (f->x->options->n_given == 0 || f->best_run_id == 0)
+		return ASC_OK;
+	if (answer_has_ties(f->best_ties, took_part, f, &all, e))
+		return e->status;
+	return all ? ASC_OK : recorder_set_beside(f->x->recorder, f->best_run_id, e);
+}
+
 /* Records the finals (step 5). `apart`: the best on record is faster and could not take part, so
  * these finals do not replace it. */
 static enum asc_status record(struct finals *f, struct loop_summary *out, struct asc_err *e)
@@ -563,7 +595,9 @@ static enum asc_status record(struct finals *f, struct loop_summary *out, struct
 		if (recorder_add_final(f->x->recorder, &row, e) || pass(f, i, out, e))
 			return e->status;
 	}
-	return recorder_set_sure(f->x->recorder, &f->sure, apart, e);
+	return recorder_set_sure(f->x->recorder, &f->sure, apart, e) || weigh_given(f, e)
+		       ? e->status
+		       : ASC_OK;
 }
 
 static void fini(struct finals *f)
@@ -574,6 +608,7 @@ static void fini(struct finals *f)
 	for (size_t i = 0; i < FINALISTS_MAX; i++)
 		buf_fini(&f->keys[i]);
 	free(f->trials);
+	free(f->best_ties);
 	free(f);
 }
 
@@ -601,7 +636,7 @@ static enum asc_status note_unranked(const struct finals *f, struct asc_err *e)
 
 	if (f->x->until_ns == 0 || f->n + f->n_unfit < 2 || (o->stop && *o->stop))
 		return ASC_OK;
-	log_print(LOG_NOTE, "%s, finals: no time for rounds: nothing is ranked", f->title);
+	log_print(LOG_NOTE, "%s: not compared: time ran out before the finals", f->title);
 	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
 				 e);
 }

@@ -254,6 +254,15 @@ enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, 
 	return status;
 }
 
+enum asc_status recorder_set_beside(struct recorder *j, int64_t answer_id, struct asc_err *e)
+{
+	int64_t start = clock_now_ns();
+	enum asc_status status = db_set_beside(j->db, j->run_id, answer_id, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	return status;
+}
+
 enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e)
 {
 	int64_t start = clock_now_ns();

@@ -46,6 +46,8 @@ enum asc_status recorder_pass(struct recorder *j, const struct db_implementation
 			      const char *config_key, struct asc_err *e);
 enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
 				  struct asc_err *e);
+/* As db_set_beside(). */
+enum asc_status recorder_set_beside(struct recorder *j, int64_t answer_id, struct asc_err *e);
 /* Finals began at that time of clock_now_ns(), and end now. */
 enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e);
 enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,

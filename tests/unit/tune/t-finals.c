@@ -553,6 +553,44 @@ static void test_given(const struct workload *w, struct db *d)
 	run_end(&r);
 }
 
+/* The answer's finals knew of a tie: those of given configurations without the other one do not
+ * replace them, those with it do. */
+static void test_given_few(const struct workload *w, struct db *d)
+{
+	static const struct loop_given given[] = {{"triton", "A=1"}};
+	struct run r;
+
+	if (run_begin(&r, w, d)) {
+		measure(&r, 0, 50000);
+		measure(&r, 1, 50000);
+		measure(&r, 2, 90000);
+		r.evaluator = (struct evaluator){.ns = {50000, 50000, 90000}, .rounds = 8};
+		hold(&r);
+		tap_int(r.out.sure.sure, SURE_TIE, "a search finds a tie");
+	}
+	run_end(&r);
+	for (int with = 0; with < 2; with++) {
+		if (run_begin(&r, w, d)) {
+			r.o.given = given;
+			r.o.n_given = 1;
+			r.search.chosen = true;
+			measure(&r, 1, 40000);
+			if (with)
+				measure(&r, 0, 45000);
+			measure(&r, 2, 80000);
+			/* The answer of the tie, configuration 1, is the first that is submitted.
+			 */
+			r.evaluator = (struct evaluator){.ns = {40000, with ? 45000 : 80000, 80000},
+							 .rounds = 8};
+			hold(&r);
+			tap_int(r.out.sure.sure, with ? SURE_CLEAR : SURE_TIE,
+				with ? "finals with both decide" : "finals without one leave it");
+			expect_best(&r, configs[1]);
+		}
+		run_end(&r);
+	}
+}
+
 static void test_none(const struct workload *w, struct db *d)
 {
 	struct run r;
@@ -690,6 +728,7 @@ int main(void)
 		with_database(w, "default.db", test_default);
 		with_database(w, "default-again.db", test_default_again);
 		with_database(w, "given.db", test_given);
+		with_database(w, "given_few.db", test_given_few);
 		with_database(w, "selected.db", test_selected);
 		with_database(w, "undecided.db", test_undecided_alone);
 		with_database(w, "others_failed.db", test_others_failed);
