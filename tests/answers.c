@@ -1,5 +1,6 @@
 /* The ends of runs that are made up: what `asctune run` prints of a problem and of several, for
  * tests of terminals. answers [verbose|long]: `long` has names that are long. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,6 +160,27 @@ static void make_nothing(struct loop_summary *s)
 			"of 0.214738145 (allowed 2.55988e-08); largest error 0.1");
 }
 
+/* Row as the database answers where nothing else was recorded. */
+static struct answer_row row_of(const struct loop_summary *sum)
+{
+	const struct loop_trial *b = &sum->best, *d = &sum->default_trial, *l = &sum->baseline;
+	const struct stats_interval *i = &b->time.interval;
+	struct roofline place;
+
+	(void)loop_summary_place_best(sum, &place);
+	if (!b->found)
+		return (struct answer_row){.sure = {.sure = SURE_UNUSABLE}};
+	return (struct answer_row){
+		.median_ns = b->time.median,
+		.width_pct = answer_row_width_pct(b->time.median, i->known ? i->low : NAN,
+						  i->known ? i->high : NAN, b->time.q1, b->time.q3),
+		.to_default = d->found && !d->recorded ? d->ratio : 0,
+		.to_baseline = l->found && !l->recorded ? l->ratio : 0,
+		.part_pct = 100 * place.part,
+		.part_note = place.note,
+		.sure = sum->sure};
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -194,7 +216,9 @@ int main(int argc, char **argv)
 		sum.default_trial.ratio = sum.default_trial.time.median / sum.best.time.median;
 		sum.baseline.ratio = sum.baseline.time.median / sum.best.time.median;
 		run_answer_print(&p, ends[i].title, &run, &o, &sum);
-		run_answer_add_row(&t, ends[i].title, &sum);
+		const struct answer_row row = row_of(&sum);
+
+		answer_row_add(&t, ends[i].title, &row);
 		loop_summary_fini(&sum);
 	}
 	const enum asc_status status = table_print(&t, stdout, &e);

@@ -108,19 +108,11 @@ static enum asc_status add_row(void *user, const struct db_best *r, struct asc_e
 
 	b->found++;
 	print_place(b, r, &place);
-	*to = (struct best_row){
-		.order = b->n,
-		.title = str_print("%s/%s", r->workload, r->problem),
-		.place = buf_take(&place),
-		.older = b->all && r->older,
-		.row = {.median_ns = r->median_ns,
-			.width_pct = answer_row_width_pct(r->median_ns, r->low_ns, r->high_ns,
-							  r->q1_ns, r->q3_ns),
-			.to_default = r->vs_default,
-			.to_baseline = r->vs_baseline,
-			.part_pct = 100 * r->attainable_part,
-			.part_note = r->attainable_note,
-			.sure = {sure_parse(r->sure), (size_t)r->n_ties, r->noise_pct}}};
+	*to = (struct best_row){.order = b->n,
+				.title = str_print("%s/%s", r->workload, r->problem),
+				.place = buf_take(&place),
+				.older = b->all && r->older,
+				.row = answer_row_of(r)};
 	add_note(r, &to->row.sure, &to->note);
 	if (!to->older && !b->simulated)
 		answer_state_add_best(&b->state, r, &to->state);

@@ -457,7 +457,7 @@ static int run_main(int argc, char **argv)
 	if (!status && !*s.stop)
 		say_uncovered(&s);
 	if (!status)
-		status = run_show_table(&s.show, &e);
+		status = run_show_table(&s.show, s.db, &e);
 	if (!status)
 		say_next(&s);
 	run_show_fini(&s.show);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "db/db.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/terminal/table.h"
 
@@ -19,6 +20,18 @@ enum ink answer_row_ink(enum sure sure)
 	if (sure == SURE_UNUSABLE)
 		return INK_BAD;
 	return sure == SURE_UNDECIDED || sure == SURE_UNRANKED ? INK_WARN : INK_GOOD;
+}
+
+struct answer_row answer_row_of(const struct db_best *b)
+{
+	return (struct answer_row){.median_ns = b->median_ns,
+				   .width_pct = answer_row_width_pct(
+					   b->median_ns, b->low_ns, b->high_ns, b->q1_ns, b->q3_ns),
+				   .to_default = b->vs_default,
+				   .to_baseline = b->vs_baseline,
+				   .part_pct = 100 * b->attainable_part,
+				   .part_note = b->attainable_note,
+				   .sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct}};
 }
 
 void answer_row_begin(struct table *t)

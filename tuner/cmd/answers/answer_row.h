@@ -7,6 +7,7 @@
 #include "tuner/cmd/terminal/ink.h"
 #include "tuner/result/tie.h"
 
+struct db_best;
 struct table;
 
 struct answer_row {
@@ -25,6 +26,9 @@ double answer_row_width_pct(double median, double low, double high, double q1, d
 
 /* Ink of an answer that is so sure; of what is shown on its own, and in a table of many. */
 enum ink answer_row_ink(enum sure sure);
+
+/* Row of a recorded answer. */
+struct answer_row answer_row_of(const struct db_best *best);
 
 void answer_row_begin(struct table *t);
 void answer_row_add(struct table *t, const char *title, const struct answer_row *r);

@@ -440,20 +440,3 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 		run_details_print(p, o, sum);
 	fflush(p->to);
 }
-
-void run_answer_add_row(struct table *t, const char *title, const struct loop_summary *sum)
-{
-	struct roofline place;
-
-	(void)loop_summary_place_best(sum, &place);
-	const struct answer_row row = {
-		.median_ns = sum->best.found ? sum->best.time.median : 0,
-		.width_pct = width_pct(&sum->best.time),
-		.to_default = ratio_to(sum, &sum->default_trial),
-		.to_baseline = ratio_to(sum, &sum->baseline),
-		.part_pct = 100 * place.part,
-		.part_note = place.note,
-		.sure = sum->best.found ? sum->sure : (struct sureness){.sure = SURE_UNUSABLE}};
-
-	answer_row_add(t, title, &row);
-}

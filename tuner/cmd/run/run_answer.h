@@ -7,13 +7,9 @@ struct loop_options;
 struct loop_summary;
 struct prose;
 struct run_options;
-struct table;
 
 /* Prints the answer of a problem; `o->session` still knows the device. */
 void run_answer_print(struct prose *p, const char *title, const struct run_options *run,
 		      const struct loop_options *o, const struct loop_summary *sum);
-
-/* Adds a problem's row (answer_row). */
-void run_answer_add_row(struct table *t, const char *title, const struct loop_summary *sum);
 
 #endif

@@ -7,7 +7,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
-#include "tuner/cmd/answers/answer_row.h"
 #include "tuner/cmd/answers/trial_text.h"
 #include "tuner/cmd/run/run_answer.h"
 #include "tuner/cmd/run/run_facts.h"
@@ -28,7 +27,6 @@ void run_show_init(struct run_show *s, const struct run_options *run)
 {
 	*s = (struct run_show){.run = run, .json = run->json, .began_ns = clock_now_ns()};
 	prose_open(&s->out, stdout);
-	answer_row_begin(&s->table);
 	screen_open(&s->screen, stderr);
 	s->screen.live = s->screen.live && !(s->json && isatty(STDOUT_FILENO));
 }
@@ -36,7 +34,7 @@ void run_show_init(struct run_show *s, const struct run_options *run)
 void run_show_fini(struct run_show *s)
 {
 	screen_close(&s->screen);
-	table_fini(&s->table);
+	run_rows_fini(&s->rows);
 	prose_close(&s->out);
 }
 
@@ -280,7 +278,7 @@ static void show_answer(struct run_show *s, const struct loop_summary *sum)
 		putchar('\n');
 	s->found += sum->best.found;
 	run_answer_print(&s->out, s->title, s->run, s->options, sum);
-	run_answer_add_row(&s->table, s->title, sum);
+	run_rows_add(&s->rows, s->options);
 }
 
 void run_show_end(struct run_show *s, const struct loop_summary *sum)
@@ -294,7 +292,7 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 		hint(s, sum);
 }
 
-enum asc_status run_show_table(struct run_show *s, struct asc_err *e)
+enum asc_status run_show_table(struct run_show *s, struct db *db, struct asc_err *e)
 {
 	char time[UNITS_TEXT_SIZE];
 
@@ -304,5 +302,5 @@ enum asc_status run_show_table(struct run_show *s, struct asc_err *e)
 	prose_put(&s->out, INK_STRONG, "%zu problems in %s", s->answers,
 		  units_print_duration((double)(clock_now_ns() - s->began_ns), time));
 	prose_end(&s->out, 0);
-	return table_print(&s->table, stdout, e);
+	return run_rows_print(&s->rows, db, e);
 }

@@ -5,11 +5,12 @@
 
 #include <stdbool.h>
 
+#include "tuner/cmd/run/run_rows.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/screen.h"
-#include "tuner/cmd/terminal/table.h"
 #include "tuner/tune/loop.h"
 
+struct db;
 struct run_options;
 
 struct run_show {
@@ -17,7 +18,7 @@ struct run_show {
 	bool json; /* JSON lines on stdout, nothing else */
 	struct screen screen;
 	struct prose out;      /* on stdout */
-	struct table table;    /* the answers so far */
+	struct run_rows rows;  /* the problems so far */
 	size_t answers, found; /* found: those with a best configuration */
 	int64_t began_ns;
 	const struct loop_options *options; /* of the problem being tuned */
@@ -49,7 +50,8 @@ void run_show_clear(struct run_show *s);
 /* After a problem. */
 void run_show_end(struct run_show *s, const struct loop_summary *sum);
 
-/* Prints a table of the answers, where there are several, after the last problem. */
-enum asc_status run_show_table(struct run_show *s, struct asc_err *e);
+/* Prints a table of the answers, where there are several, after the last problem: what the database
+ * answers then. */
+enum asc_status run_show_table(struct run_show *s, struct db *db, struct asc_err *e);
 
 #endif
