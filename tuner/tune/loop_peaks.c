@@ -53,8 +53,10 @@ void loop_peaks_find(struct session *s, struct db *db, int64_t until_ns, struct 
 
 	peaks_merge(&sum->peaks, &kept);
 	/* The next run measures them where no time is left in this one. */
-	if (status == ASC_OK && !s->peaks_measured[sum->element] && are_needed(&kept, sum) &&
-	    (until_ns == 0 || until_ns - clock_now_ns() >= MEASURING_NS))
+	const bool needed = !s->peaks_measured[sum->element] && are_needed(&kept, sum);
+
+	sum->peaks_late = needed && until_ns > 0 && until_ns - clock_now_ns() < MEASURING_NS;
+	if (status == ASC_OK && needed && !sum->peaks_late)
 		status = measure(s, until_ns, sum, &kept, &e);
 	peaks_merge(&sum->peaks, &kept);
 	if (status == ASC_OK)

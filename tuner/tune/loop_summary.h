@@ -115,6 +115,7 @@ struct loop_summary {
 	enum dtype element; /* that the problem computes in */
 	struct peaks peaks; /* of the device for that type, as far as they are known; see
 			       loop_options */
+	bool peaks_late;    /* they are not measured yet, and no time was left for it */
 	/* Trials of the search while it goes on; in the end those that answer_take() gives. */
 	struct loop_trial best;
 	struct loop_trial default_trial; /* default configuration: of the first implementation whose

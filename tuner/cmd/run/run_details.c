@@ -62,14 +62,30 @@ static void print_rate(struct prose *p, const struct loop_summary *sum)
 		print_text(p, "rate", &text);
 }
 
+/* Prints why the part of what is attainable is not known. */
+static void print_no_roofline(struct prose *p, const struct loop_summary *sum)
+{
+	const char *why = !(sum->flops > 0)   ? "the workload does not say its flops"
+			  : !(sum->bytes > 0) ? "the workload does not say its bytes"
+			  : sum->peaks_late   ? "no time was left to measure the peaks of the "
+						"device: a longer --budget has it"
+					      : "the peaks of the device are not known";
+	struct buf text = {0};
+
+	buf_print(&text, "not known: %s", why);
+	print_text(p, "attains", &text);
+}
+
 static void print_roofline(struct prose *p, const struct loop_summary *sum)
 {
 	char rate[UNITS_TEXT_SIZE];
 	struct buf text = {0};
 	struct roofline r;
 
-	if (!loop_summary_place_best(sum, &r))
+	if (!loop_summary_place_best(sum, &r)) {
+		print_no_roofline(p, sum);
 		return;
+	}
 	units_print_rate(r.attainable, "FLOP/s", rate);
 	buf_print(&text, "%.0f %% of the %s attainable at %.3g FLOP/B (%s-bound)", 100 * r.part,
 		  rate, r.intensity, r.bound);

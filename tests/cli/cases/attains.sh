@@ -1,0 +1,10 @@
+# What is attainable is not known: --verbose says why.
+cp -r "$WORKLOADS/axpy" .
+export ASCTUNE_CACHE_DIR="$PWD/cache" ASCTUNE_DB="$PWD/a.db"
+tune() { asctune run w.json -D cpu -p small --cache hot --verbose "$@" 2>/dev/null | grep -o '^  attains  *not known.*'; }
+cp "$WORKLOADS/axpy.json" w.json
+tune --budget 1
+sed 's/^  "reference": {/  "flops": "2 * N",\n&/' "$WORKLOADS/axpy.json" >w.json
+tune --budget 1
+sed -i 's/^  "reference": {/  "bytes": "12 * N",\n&/' w.json
+tune --budget 2s
