@@ -210,6 +210,11 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 		    measure_pair(c, e))
 			return e->status;
 	}
+	if (m->wrong[0] && c->sides[1].other_reference)
+		return asc_err_set(e, ASC_INPUT,
+				   "A and B compute different things: the text of %s differs, and "
+				   "by the reference of B %s",
+				   c->sides[1].other_reference, m->reason);
 	return *m->reason && !m->failed && !*c->stop
 		       ? asc_err_set(e, ASC_INPUT, "they cannot be compared: %s", m->reason)
 		       : ASC_OK;
@@ -278,10 +283,25 @@ static void add_side(const struct compare *c, size_t i, struct buf *out)
 			  k + 1 == m->n ? "\n" : "");
 }
 
+static void add_change(enum answer a, const struct confirmation_ratio *r, struct buf *out)
+{
+	buf_print(out, "B is %s: ", answers[a].name);
+	track_write_change(&(struct track_change){100 * (r->ratio - 1), 100 * (r->low - 1),
+						  100 * (r->high - 1), true},
+			   out);
+}
+
+static void add_undecided(const struct confirmation_ratio *r, struct buf *out)
+{
+	buf_add_str(out, "undecided: B is between ");
+	confirmation_print_range(r, out);
+}
+
 static enum asc_status print_text(const struct compare *c, enum answer a,
 				  const struct confirmation_ratio *r, struct asc_err *e)
 {
 	const struct confirmation *m = &c->measured;
+	const char *reference = c->sides[1].other_reference;
 	struct buf lines = {0};
 
 	buf_print(&lines, "%s/%s on %s: %s, %s caches\n", c->sides[1].workload->name,
@@ -289,16 +309,21 @@ static enum asc_status print_text(const struct compare *c, enum answer a,
 		  cache_policy_name(c->cache));
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		add_side(c, i, &lines);
+	if (reference)
+		buf_print(&lines,
+			  "  the text of %s differs: both are verified by the reference of "
+			  "B\n",
+			  reference);
 	if (m->n == 0 || m->failed) {
-		buf_print(&lines, "%s: %s\n", answers[a].name, m->reason);
+		buf_print(&lines, "%s\n", m->reason);
 		return show_text_print(&lines, e);
 	}
-	buf_print(&lines, "%s%s: ", a == ANSWER_UNDECIDED ? "" : "B is ", answers[a].name);
-	track_write_change(&(struct track_change){100 * (r->ratio - 1), 100 * (r->low - 1),
-						  100 * (r->high - 1), true},
-			   &lines);
+	if (a == ANSWER_UNDECIDED)
+		add_undecided(r, &lines);
+	else
+		add_change(a, r, &lines);
 	buf_print(&lines, " beside A, in the same rounds of %zu processes%s%s\n", m->n,
-		  m->same ? "; both are the same code" : "",
+		  m->same_code ? "; both are the same code" : "",
 		  m->unsteady ? "; the machine was busy" : "");
 	return show_text_print(&lines, e);
 }
@@ -351,13 +376,14 @@ static enum asc_status print_json(const struct compare *c, enum answer a,
 		json_write_real(&w, "low", r->low);
 		json_write_real(&w, "high", r->high);
 	}
-	json_write_bool(&w, "same", m->same);
+	json_write_bool(&w, "same", m->same_code);
+	if (c->sides[1].other_reference)
+		json_write_string(&w, "reference_differs", c->sides[1].other_reference);
 	json_write_bool(&w, "unsteady", m->unsteady);
 	if (*m->reason)
 		json_write_string(&w, "reason", m->reason);
 	json_write_end(&w, '}');
-	buf_add_str(&out, "\n");
-	return show_text_print(&out, e);
+	return command_print_line(&out, e);
 }
 
 static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err *e)

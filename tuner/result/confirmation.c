@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/result/tie.h"
 
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
@@ -26,4 +27,22 @@ bool confirmation_is_tied(double low, double high, double margin)
 
 	return standing_find(&ratio, true, margin) == STANDING_TIED ||
 	       standing_find(&inverse, true, margin) == STANDING_TIED;
+}
+
+static void print_bound(double ratio, struct buf *out)
+{
+	const double times = ratio < 1 ? 1 / ratio : ratio;
+	const char *word = ratio < 1 ? "faster" : "slower";
+
+	if (times < 1.1)
+		buf_print(out, "%.1f %% %s", 100 * (times - 1), word);
+	else
+		buf_print(out, "%.1fx %s", times, word);
+}
+
+void confirmation_print_range(const struct confirmation_ratio *r, struct buf *out)
+{
+	print_bound(r->high, out);
+	buf_add_str(out, " and ");
+	print_bound(r->low, out);
 }

@@ -8,6 +8,8 @@
 
 #include "tuner/base/stats/stats.h"
 
+struct buf;
+
 enum { CONFIRMATION_SESSIONS = 3 };
 enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
 
@@ -32,14 +34,21 @@ struct confirmation {
 	/* Digest of each side's artifact; "": it has none, or was not built. */
 	char digest[CONFIRMATION_SIDES][40];
 	bool same;         /* both sides are the same artifact and configuration */
+	bool same_code;    /* both are the same bytes, launched alike, whatever made them */
 	bool unsteady;     /* more than 5 % of the samples are marked */
 	char reason[1024]; /* reason for sessions that failed; "": none did */
 	bool gone;         /* a side that is to be measured as recorded has no artifact any more */
 	bool failed;       /* a side did not pass: the reason is its failure */
+	/* True for a side whose outputs are not those of the reference, which is that failure. */
+	bool wrong[CONFIRMATION_SIDES];
 };
 
 /* Of all sessions together: the median of their ratios, and the widest interval. c->n > 0 */
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
+
+/* Appends an interval that does not decide, in words: "1.1x slower and 7.8x faster", in percent
+ * below a tenth. */
+void confirmation_print_range(const struct confirmation_ratio *r, struct buf *out);
 
 /* True where an interval of ratios says that neither time is the longer one (result/tie). */
 bool confirmation_is_tied(double low, double high, double margin);

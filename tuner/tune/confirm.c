@@ -145,7 +145,8 @@ static bool both_passed(const struct confirm *c)
 		if (r->status == RESULT_OK && r->n_samples > 0)
 			continue;
 		out->failed = r->status != RESULT_BUILD_FAILED || *r->artifact;
-		snprintf(out->reason, sizeof out->reason, "%s is now %s: %s", c->sides[i].what,
+		out->wrong[i] = r->status == RESULT_WRONG;
+		snprintf(out->reason, sizeof out->reason, "%s is %s: %s", c->sides[i].what,
 			 result_status_name(r->status), result_reason(r));
 		return false;
 	}
@@ -170,6 +171,10 @@ static void note_artifacts(struct confirm *c)
 				 c->sides[i].what);
 		memcpy(out->digest[i], r[i]->digest, sizeof out->digest[i]);
 	}
+	/* The bytes and how they are launched decide, not what they were made of: the evaluator
+	 * measures equal launches once. */
+	out->same_code =
+		*c->trials[0].launch && strcmp(c->trials[0].launch, c->trials[1].launch) == 0;
 	out->same = strcmp(r[0]->artifact, r[1]->artifact) == 0 &&
 		    strcmp(r[0]->digest, r[1]->digest) == 0 &&
 		    strcmp(c->sides[0].config_key, c->sides[1].config_key) == 0;

@@ -290,25 +290,36 @@ static enum asc_status find_config(struct compare_side *s, const char *wanted,
 	return status ? asc_err_wrap(e, "%s", s->text) : ASC_OK;
 }
 
-/* `choice`: options, and what a record says in place of those that were not given. `key` is that
- * of the problem. */
+/* `choice`: options, and what a record says in place of those that were not given. The caller ends
+ * the binding, which is zeroed before. */
 static enum asc_status settle(struct compare_side *s, const struct compare_choice *choice,
-			      struct run_session *on, char key[33], struct asc_err *e)
+			      struct run_session *on, struct binding *b, struct asc_err *e)
 {
 	struct loop_options lo = {.workload = s->workload, .session = &on->session};
-	struct binding b;
 
 	if (find_problem(s, choice->problem, &on->target, e))
 		return e->status;
 	lo.problem = s->problem;
-	if (loop_bind(&lo, &b, e))
+	if (loop_bind(&lo, b, e) ||
+	    find_implementation(s, choice->implementation, b, &on->target, e))
 		return e->status;
-	enum asc_status status = find_implementation(s, choice->implementation, &b, &on->target, e);
+	return find_config(s, choice->config, b, e);
+}
 
-	if (status == ASC_OK)
-		status = find_config(s, choice->config, &b, e);
-	memcpy(key, b.key, sizeof b.key);
-	binding_fini(&b);
+/* Refuses two that compute different things: their times are no comparison. Where the text of the
+ * reference alone is another one, as after an edit of its comments, the outputs decide: the rounds
+ * verify both by that of B. */
+static enum asc_status check_same_work(struct compare_side sides[PAIR_SIDES],
+				       const struct binding bindings[PAIR_SIDES], struct asc_err *e)
+{
+	struct buf text = {0};
+	enum asc_status status = binding_print_difference(&bindings[0], &bindings[1], &text,
+							  &sides[1].other_reference, e);
+
+	if (status == ASC_OK && text.len > 0)
+		status = asc_err_set(e, ASC_INPUT, "A and B compute different things: %s",
+				     buf_str(&text));
+	buf_fini(&text);
 	return status;
 }
 
@@ -318,9 +329,10 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 {
 	const struct compare_side *a = &sides[0], *b = &sides[1];
 	const struct db_record *records[PAIR_SIDES] = {&a->claim.row, &b->claim.row};
-	char keys[PAIR_SIDES][33];
+	struct binding bindings[PAIR_SIDES] = {{0}};
+	enum asc_status status = ASC_OK;
 
-	for (size_t i = 0; i < PAIR_SIDES; i++) {
+	for (size_t i = 0; i < PAIR_SIDES && status == ASC_OK; i++) {
 		/* A file or a commit beside a record is measured as that was. */
 		const struct db_record *r =
 			records[is_recorded(&sides[i]) ? i : PAIR_SIDES - 1 - i];
@@ -330,18 +342,13 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 						     b->claim.row.problem);
 		choice.implementation = o->implementation ? o->implementation : r->implementation;
 		choice.config = o->config ? o->config : r->config_key;
-		if (settle(&sides[i], &choice, on, keys[i], e))
-			return *sides[i].commit.id
-				       ? asc_err_wrap(e, "commit %.12s", sides[i].commit.id)
-				       : e->status;
+		status = settle(&sides[i], &choice, on, &bindings[i], e);
+		if (status && *sides[i].commit.id)
+			asc_err_wrap(e, "commit %.12s", sides[i].commit.id);
 	}
-	/* Times of other work are no comparison. */
-	return strcmp(keys[0], keys[1]) == 0
-		       ? ASC_OK
-		       : asc_err_set(
-				 e, ASC_INPUT,
-				 "A and B compute different things: sizes, types, inputs or the "
-				 "reference of %s/%s and %s/%s differ",
-				 a->workload->name, a->problem->name, b->workload->name,
-				 b->problem->name);
+	if (status == ASC_OK)
+		status = check_same_work(sides, bindings, e);
+	for (size_t i = 0; i < PAIR_SIDES; i++)
+		binding_fini(&bindings[i]);
+	return status;
 }

@@ -46,7 +46,9 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 	struct workload *workload; /* one of those two */
 	const struct problem *problem;
 	const char *implementation;
-	char *config; /* key of the whole configuration; heap */
+	char *config;                /* key of the whole configuration; heap */
+	const char *other_reference; /* of B: file of the reference, where A has another text of
+					that name; NULL: they have one reference */
 };
 
 /* Finds what each text names, and opens its workload. Closed by the caller, whatever comes of it.

@@ -51,6 +51,13 @@ enum asc_status binding_init(struct binding *b, const struct workload *w, const 
 			     const char *device, const struct facts *facts, struct asc_err *e);
 void binding_fini(struct binding *b);
 
+/* Appends how `a` and `b`, the problems of A and B, compute different things: "A has N=1024, B has
+ * N=512"; what follows from an earlier difference is left out. Nothing where they compute the same,
+ * or where the text of the reference alone is another one, its file and call being the same: then
+ * *text is that file's name in the workload of `b`, borrowed, else NULL. */
+enum asc_status binding_print_difference(const struct binding *a, const struct binding *b,
+					 struct buf *out, const char **text, struct asc_err *e);
+
 /* Finds the type that the problem computes in: the narrowest floating one of its tensors, else the
  * narrowest. False: none. */
 bool binding_element(const struct binding *b, enum dtype *out);

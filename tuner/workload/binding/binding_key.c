@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -104,15 +105,21 @@ static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t
 		fill_add(h, scope, &t->fill);
 }
 
-static void callable_add(struct hash *h, const struct workload *w, const struct callable *c)
+static void call_add(struct hash *h, const struct callable *c)
 {
 	struct buf text = {0};
+
 	json_write_node(&(struct json_writer){.out = &text}, NULL, c->node);
 	hash_add(h, buf_str(&text), text.len);
 	if (!h->failure.status)
 		(void)buf_check(&text, &h->failure);
-	source_add(h, w, c->source, (const char *const *)c->flags.names);
 	buf_fini(&text);
+}
+
+static void callable_add(struct hash *h, const struct workload *w, const struct callable *c)
+{
+	call_add(h, c);
+	source_add(h, w, c->source, (const char *const *)c->flags.names);
 }
 
 /* Adds the references of all devices: one key, one reference. */
@@ -148,4 +155,237 @@ enum asc_status binding_seal(struct binding *b, const struct binding_scope *scop
 		tensor_add(&h, scope, i);
 	reference_add(&h, b->workload);
 	return hash_end(&h, b->key, e);
+}
+
+/* ---- differences of two problems ---- */
+
+enum { A, B, SIDES };
+
+struct comparison {
+	const struct binding *sides[SIDES];
+	struct binding_scope scopes[SIDES];
+	struct buf *out;
+};
+
+/* Begins the next difference. */
+static struct buf *next(struct comparison *c)
+{
+	if (c->out->len > 0)
+		buf_add_str(c->out, "; ");
+	return c->out;
+}
+
+/* Appends "A has N=1, B has N=2", "only A has N"; `own` and `other` NULL: that side has none. */
+static void print_setting(struct comparison *c, const char *name, const char *own,
+			  const char *other)
+{
+	if (own && other && strcmp(own, other) == 0)
+		return;
+	if (own && other)
+		buf_print(next(c), "A has %s=%s, B has %s=%s", name, own, name, other);
+	else
+		buf_print(next(c), "only %s has %s", own ? "A" : "B", name);
+}
+
+static const struct dimension *find_dimension(const struct problem *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_dims; i++)
+		if (strcmp(p->dims[i].name, name) == 0)
+			return &p->dims[i];
+	return NULL;
+}
+
+static const char *find_type(const struct problem *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		if (strcmp(p->dtypes[i].name, name) == 0)
+			return dtype_name(p->dtypes[i].dtype);
+	return NULL;
+}
+
+static void compare_problems(struct comparison *c)
+{
+	const struct problem *a = c->sides[A]->problem, *b = c->sides[B]->problem;
+	char own[64], other[64];
+
+	for (size_t i = 0; i < a->n_dims; i++) {
+		const struct dimension *d = find_dimension(b, a->dims[i].name);
+
+		(void)value_print(a->dims[i].value, own, sizeof own);
+		if (d)
+			(void)value_print(d->value, other, sizeof other);
+		print_setting(c, a->dims[i].name, own, d ? other : NULL);
+	}
+	for (size_t i = 0; i < b->n_dims; i++)
+		if (!find_dimension(a, b->dims[i].name))
+			print_setting(c, b->dims[i].name, NULL, "");
+	for (size_t i = 0; i < a->n_dtypes; i++)
+		print_setting(c, a->dtypes[i].name, dtype_name(a->dtypes[i].dtype),
+			      find_type(b, a->dtypes[i].name));
+	for (size_t i = 0; i < b->n_dtypes; i++)
+		if (!find_type(a, b->dtypes[i].name))
+			print_setting(c, b->dtypes[i].name, NULL, "");
+}
+
+/* Appends a tensor as it is in one problem: "input f32[8, 4096]". */
+static void print_tensor(const struct tensor *t, const struct bound_tensor *o, struct buf *out)
+{
+	static const char *const roles[] = {
+		[ROLE_IN] = "input", [ROLE_OUT] = "output", [ROLE_INOUT] = "input and output"};
+
+	buf_print(out, "%s%s %s[", t->place == PLACE_HOST ? "host " : "", roles[t->role],
+		  dtype_name(o->dtype));
+	for (size_t k = 0; k < o->rank; k++)
+		buf_print(out, "%s%lld", k ? ", " : "", (long long)o->shape[k]);
+	buf_add_str(out, o->present ? "]" : "], which is absent");
+}
+
+static void print_fill(const struct tensor *t, struct buf *out)
+{
+	if (t->fill.node)
+		json_write_node(&(struct json_writer){.out = out}, NULL, t->fill.node);
+	else
+		buf_add_str(out, "the default one");
+}
+
+/* Appends the two texts of a part that differs: "x is this in A, that in B". */
+static enum asc_status print_both(struct comparison *c, const char *what, const struct buf texts[],
+				  struct asc_err *e)
+{
+	for (int side = 0; side < SIDES; side++)
+		if (buf_check(&texts[side], e))
+			return e->status;
+	if (strcmp(buf_str(&texts[A]), buf_str(&texts[B])) == 0)
+		return ASC_OK;
+	buf_print(next(c), "%s is %s in A, %s in B", what, buf_str(&texts[A]), buf_str(&texts[B]));
+	return ASC_OK;
+}
+
+static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc_err *e)
+{
+	struct buf texts[SIDES] = {{0}}, fills[SIDES] = {{0}}, what = {0};
+	const struct tensor *t[SIDES];
+	char keys[SIDES][HASH_TEXT_SIZE];
+	enum asc_status status = ASC_OK;
+
+	for (int side = 0; side < SIDES && status == ASC_OK; side++) {
+		const struct binding *b = c->sides[side];
+		struct hash h;
+
+		t[side] = &b->workload->tensors[i];
+		print_tensor(t[side], &b->tensors[i], &texts[side]);
+		print_fill(t[side], &fills[side]);
+		hash_init(&h);
+		if (b->tensors[i].present && t[side]->role != ROLE_OUT)
+			fill_add(&h, &c->scopes[side], &t[side]->fill);
+		status = hash_end(&h, keys[side], e);
+	}
+	if (status == ASC_OK && strcmp(t[A]->name, t[B]->name) != 0)
+		buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, t[A]->name, t[B]->name);
+	else if (status == ASC_OK)
+		status = print_both(c, t[A]->name, texts, e);
+	if (status == ASC_OK && c->out->len == 0 && strcmp(keys[A], keys[B]) != 0) {
+		buf_print(&what, "the fill of %s", t[A]->name);
+		status = print_both(c, buf_str(&what), fills, e);
+		if (status == ASC_OK && c->out->len == 0 && t[B]->fill.source)
+			buf_print(next(c), "the fill of %s has another text in %s", t[A]->name,
+				  t[B]->fill.source);
+		else if (status == ASC_OK && c->out->len == 0)
+			buf_print(next(c), "the fill of %s has other numbers", t[A]->name);
+	}
+	for (int side = 0; side < SIDES; side++) {
+		buf_fini(&texts[side]);
+		buf_fini(&fills[side]);
+	}
+	buf_fini(&what);
+	return status;
+}
+
+static const char *entry_of(const struct callable *c)
+{
+	return c->entry.n ? c->entry.list[0].name : "";
+}
+
+/* Compares two calls of a reference; *text is its file where that alone has another text. */
+static enum asc_status compare_call(struct comparison *c, const struct callable *a,
+				    const struct callable *b, const char **text, struct asc_err *e)
+{
+	const struct callable *calls[SIDES] = {a, b};
+	char keys[SIDES][HASH_TEXT_SIZE], sources[SIDES][HASH_TEXT_SIZE];
+
+	for (int side = 0; side < SIDES; side++) {
+		struct hash call, whole;
+
+		hash_init(&call);
+		call_add(&call, calls[side]);
+		hash_init(&whole);
+		callable_add(&whole, c->sides[side]->workload, calls[side]);
+		const enum asc_status status = hash_end(&call, keys[side], e);
+
+		if (hash_end(&whole, sources[side], e) || status)
+			return e->status;
+	}
+	if (strcmp(a->source, b->source) != 0)
+		buf_print(next(c), "the reference is %s in A, %s in B", a->source, b->source);
+	else if (strcmp(entry_of(a), entry_of(b)) != 0)
+		buf_print(next(c), "the reference in %s is %s() in A, %s() in B", b->source,
+			  entry_of(a), entry_of(b));
+	else if (strcmp(keys[A], keys[B]) != 0)
+		buf_print(next(c), "the reference in %s has other arguments or flags", b->source);
+	else if (strcmp(sources[A], sources[B]) != 0)
+		*text = b->source;
+	return ASC_OK;
+}
+
+static enum asc_status compare_references(struct comparison *c, const char **text,
+					  struct asc_err *e)
+{
+	const struct workload *a = c->sides[A]->workload, *b = c->sides[B]->workload;
+
+	if (a->has_reference != b->has_reference)
+		buf_print(next(c), "only %s has a reference", a->has_reference ? "A" : "B");
+	if (!a->has_reference || !b->has_reference)
+		return ASC_OK;
+	if (compare_call(c, &a->reference, &b->reference, text, e))
+		return e->status;
+	if (a->n_references_on != b->n_references_on)
+		buf_add_str(next(c), "one has references on devices that the other has not");
+	for (size_t i = 0; i < a->n_references_on && i < b->n_references_on; i++)
+		if (compare_call(c, &a->references_on[i].call, &b->references_on[i].call, text, e))
+			return e->status;
+	return ASC_OK;
+}
+
+enum asc_status binding_print_difference(const struct binding *a, const struct binding *b,
+					 struct buf *out, const char **text, struct asc_err *e)
+{
+	struct comparison c = {.sides = {a, b}, .out = out};
+	const size_t n = a->workload->n_tensors;
+	enum asc_status status = ASC_OK;
+
+	*text = NULL;
+	if (strcmp(a->key, b->key) == 0)
+		return ASC_OK;
+	for (int side = 0; side < SIDES; side++) {
+		const enum asc_status s =
+			binding_scope_init(&c.scopes[side], c.sides[side], NULL, e);
+
+		c.scopes[side].of_problem = true;
+		c.scopes[side].n_tensors = c.sides[side]->workload->n_tensors;
+		status = status ? status : s;
+	}
+	/* Shapes follow sizes, and fills shapes: the first kind that differs is what is said. */
+	compare_problems(&c);
+	if (out->len == 0 && n != b->workload->n_tensors)
+		buf_print(next(&c), "A has %zu tensors, B has %zu", n, b->workload->n_tensors);
+	for (size_t i = 0; i < n && status == ASC_OK && out->len == 0; i++)
+		status = compare_tensor(&c, i, e);
+	if (status == ASC_OK && out->len == 0)
+		status = compare_references(&c, text, e);
+	/* The order of dimensions is in the key, too. */
+	if (status == ASC_OK && out->len == 0 && !*text)
+		buf_add_str(out, "sizes, inputs or the reference differ");
+	for (int side = 0; side < SIDES; side++)
+		binding_scope_fini(&c.scopes[side]);
+	return status ? status : buf_check(out, e);
 }

@@ -87,9 +87,28 @@ run compare BLOCK=64 BLOK=64 --workload old/axpy.json -D cpu
 run compare 1 99
 run compare old/axpy.json new/axpy.json -D cpu -i none
 run compare old/axpy.json new/axpy.json -D cpu -p none
-sed -i 's/"N": 1000}/"N": 1001}/' new/axpy.json
-run compare old/axpy.json new/axpy.json -D cpu
-sed -i 's/"N": 1001}/"N": 1000}/' new/axpy.json
+echo '--- other work: what differs'
+differ() { # the workload, edited
+	sed "$@" old/axpy.json >new/other.json
+	run compare old/axpy.json new/other.json -D cpu
+}
+differ 's/"N": 1000}/"N": 1001}/'
+differ 's/"N": 1000}, "dtypes": {"T": "f32"}/"N": 1000, "S": 1}, "dtypes": {"T": "f64"}/; s/{"f32": {"atol"/{"f64": {"atol": 0, "rtol": 0}, "f32": {"atol"/'
+differ 's/"x": {"shape": \["N"\]/"x": {"shape": ["N + 1"]/'
+differ 's/"kind": "uniform", "low": -1/"kind": "uniform", "low": 0/'
+differ 's/"entry": "axpy_reference"/"entry": "other_reference"/'
+differ 's/{"scalar": 3, "type": "f64"}/{"scalar": 4, "type": "f64"}/'
+cp -r old text && echo '/* a comment */' >>text/axpy/reference.c
+compare old/axpy.json text/axpy.json --json >/dev/null
+grep -o '"reference_differs":"[^"]*"' out
+asctune compare old/axpy.json text/axpy.json -D cpu --cache hot 2>&1 | grep -o '  the text of .*'
+sed -i 's/alpha \* x/2 * alpha * x/' text/axpy/reference.c
+asctune compare old/axpy.json text/axpy.json -D cpu --cache hot 2>&1 | sed 's/A is wrong: .*/A is wrong/'
+echo '--- a comment in the kernel: the same code; JSON is none of a terminal'"'"'s lines'
+rm -r text && cp -r old text && echo '/* a comment */' >>text/axpy/kernel.c
+asctune compare old/axpy.json text/axpy.json -D cpu --cache hot 2>&1 | grep -o 'both are the same code'
+COLUMNS=40 asctune compare old/axpy.json text/axpy.json -D cpu --cache hot --json >out 2>err
+grep -o '"same":true' out; wc -l <out; sqlite3 :memory: "select json_valid(readfile('out'))"
 sed -i 's/alpha \* x/alpha - x/' new/axpy/kernel.c
-asctune compare -D cpu old/axpy.json new/axpy.json >out 2>err; echo "exit $?"; grep -o '^failed: B is now wrong' out
+asctune compare -D cpu old/axpy.json new/axpy.json >out 2>err; echo "exit $?"; grep -o '^B is wrong' out
 ls scratch
