@@ -210,7 +210,15 @@ static enum asc_status set_part(struct problem *p, const char *part, struct asc_
 
 	for (size_t i = 0; i < p->n_dims; i++)
 		if (read_size(&p->dims[i], part, &size)) {
-			p->dims[i].value = value_int(size);
+			struct value *v = &p->dims[i].value;
+			const bool truth = v->kind == VALUE_BOOL;
+
+			if (truth && size != 0 && size != 1)
+				return asc_err_set(e, ASC_INPUT,
+						   "\"%s\" of problem %s: %s is true or false: 1 "
+						   "or 0",
+						   part, entry_name(p), p->dims[i].name);
+			*v = truth ? value_bool(size == 1) : value_int(size);
 			meanings++;
 		}
 	for (size_t i = 0; i < p->n_dtypes; i++) {

@@ -335,13 +335,18 @@ static void test_derived(void)
 {
 	struct workload *w = read_problems(
 		"{\"name\":\"x\",\"dims\":{\"M\":[4,1],\"M1\":7},\"dtypes\":{\"T\":\"f32\"}},"
-		"{\"name\":\"x.M\",\"dims\":{\"M\":9,\"K\":2}}");
+		"{\"name\":\"x.M\",\"dims\":{\"M\":9,\"K\":2}},"
+		"{\"name\":\"t\",\"dims\":{\"M\":1,\"causal\":false}}");
 
 	if (!w)
 		return;
 	check_derived(w, "x.M8.M1-3", "M=8 M1=-3 T=f32 ");
 	check_derived(w, "x.M8.Tbf16", "M=8 M1=7 T=bf16 ");
 	check_derived(w, "x.M.K5", "M=9 K=5 ");
+	check_derived(w, "t.causal1", "M=1 causal=1 ");
+	tap_ok(workload_find_problem(w, "t.causal1")->dims[1].value.kind == VALUE_BOOL,
+	       "a truth value stays one");
+	check_derived(w, "t.causal2", "causal is true or false: 1 or 0");
 	check_derived(w, "x.M14", "\"M14\" may mean more than one size or type of problem x");
 	check_derived(w, "x.Q4", "\"Q4\" is no size or type of problem x");
 	check_derived(w, "x.M8.", "\"\" is no size");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/value.h"
@@ -39,6 +40,12 @@ void problem_sizes_fini(struct problem_sizes *s)
 
 /* ---- reading the options ---- */
 
+/* Finds what a name says of a truth value, "1" or "0"; NULL: `text` is none in words. */
+static const char *find_truth(const char *text)
+{
+	return strcasecmp(text, "true") == 0 ? "1" : strcasecmp(text, "false") == 0 ? "0" : NULL;
+}
+
 static enum asc_status check_value(const struct axis *a, const char *value, struct asc_err *e)
 {
 	struct value v;
@@ -50,7 +57,7 @@ static enum asc_status check_value(const struct axis *a, const char *value, stru
 			       : asc_err_set(e, ASC_USAGE,
 					     "--dtype: \"%s\" is no type (f32, f16, bf16, ...)",
 					     value);
-	if (!value_parse(value, strlen(value), &v) || v.kind != VALUE_INT)
+	if (!find_truth(value) && (!value_parse(value, strlen(value), &v) || v.kind != VALUE_INT))
 		return asc_err_set(e, ASC_USAGE, "--dims: %s: \"%s\" is no integer", a->name,
 				   value);
 	return ASC_OK;
@@ -70,9 +77,9 @@ static enum asc_status begin_axis(struct axes *x, const char *name, bool is_type
 }
 
 /* Reads NAME=VALUE,VALUE,NAME=VALUE; a first value without a name belongs to `unnamed`, if there is
- * one. */
+ * one; `example`: what is expected. */
 static enum asc_status read_axes(struct axes *x, const char *option, const char *unnamed,
-				 struct asc_err *e)
+				 const char *example, struct asc_err *e)
 {
 	const bool is_type = strcmp(option, "dtype") == 0;
 	char *part = x->texts[is_type], *rest;
@@ -91,7 +98,7 @@ static enum asc_status read_axes(struct axes *x, const char *option, const char 
 				return e->status;
 		} else if (x->n == first) {
 			return asc_err_set(e, ASC_USAGE, "--%s: \"%s\" names nothing, expected %s",
-					   option, part, is_type ? "T=f16" : "M=8,N=4096");
+					   option, part, example);
 		}
 		struct axis *a = &x->list[x->n - 1];
 		const char *value = equals ? equals + 1 : part;
@@ -111,14 +118,25 @@ static enum asc_status read_options(const struct problem_sizes *s, const struct 
 {
 	const char *only_type = p->n_dtypes == 1 ? p->dtypes[0].name : NULL;
 
+	if (s->dtype && p->n_dtypes == 0)
+		return asc_err_set(e, ASC_USAGE,
+				   "--dtype: problem %s has no dtype variable: the workload fixes "
+				   "its types",
+				   p->name);
 	x->texts[0] = s->dims ? str_dup(s->dims) : NULL;
 	x->texts[1] = s->dtype ? str_dup(s->dtype) : NULL;
 	if ((s->dims && !x->texts[0]) || (s->dtype && !x->texts[1]))
 		return asc_err_nomem(e);
-	if ((s->dims && read_axes(x, "dims", NULL, e)) ||
-	    (s->dtype && read_axes(x, "dtype", only_type, e)))
+	if (s->dims && read_axes(x, "dims", NULL, "M=8,N=4096", e))
 		return e->status;
-	return ASC_OK;
+	if (!s->dtype)
+		return ASC_OK;
+	char *example = str_print("%s=%s", p->dtypes[0].name, s->dtype);
+	const enum asc_status status =
+		example ? read_axes(x, "dtype", only_type, example, e) : asc_err_nomem(e);
+
+	free(example);
+	return status;
 }
 
 static void axes_fini(struct axes *x)
@@ -156,7 +174,40 @@ static enum asc_status check_name(const struct problem *p, const struct axis *a,
 	return e->status;
 }
 
+/* Checks the values of a dimension by its kind in the file, and writes those that are true or false
+ * as names have them. */
+static enum asc_status check_kind(const struct problem *p, struct axis *a, struct asc_err *e)
+{
+	const struct dimension *d = p->dims;
+
+	while (strcmp(d->name, a->name) != 0)
+		d++;
+	for (size_t i = 0; i < a->n; i++) {
+		const char *truth = find_truth(a->values[i]);
+		const bool digit = strcmp(a->values[i], "0") == 0 || strcmp(a->values[i], "1") == 0;
+
+		if (d->value.kind == VALUE_BOOL && !truth && !digit)
+			return asc_err_set(e, ASC_USAGE,
+					   "--dims: %s: \"%s\" is neither true nor false", a->name,
+					   a->values[i]);
+		if (d->value.kind != VALUE_BOOL && truth)
+			return asc_err_set(e, ASC_USAGE, "--dims: %s: \"%s\" is no integer",
+					   a->name, a->values[i]);
+		if (truth)
+			a->values[i] = truth;
+	}
+	return ASC_OK;
+}
+
 /* ---- the problems ---- */
+
+/* Prints a dimension's value as names have it. */
+static void print_own(const struct dimension *d, char *text, size_t size)
+{
+	const bool truth = d->value.kind == VALUE_BOOL;
+
+	(void)value_print(truth ? value_int(value_truth(d->value)) : d->value, text, size);
+}
 
 /* Value of the axis called `name` in combination `place`, the last axis' fastest; NULL: there is
  * no such axis. */
@@ -201,7 +252,7 @@ static void print_name(const struct problem *p, const struct axes *x, size_t pla
 		const char *value = find_value(x, d->name, false, place);
 		char own[32];
 
-		(void)value_print(d->value, own, sizeof own);
+		print_own(d, own, sizeof own);
 		if (value || says(p, d->name, own))
 			buf_print(out, ".%s%s", d->name, value ? value : own);
 		differs |= value && strcmp(value, own) != 0;
@@ -267,12 +318,15 @@ static enum asc_status add_combinations(struct problem_sizes *s, struct workload
 
 /* Checks that the problem has all that is named and, without --problem, that each of its sizes is
  * given: none is taken over silently. */
-static enum asc_status check_names(const struct problem *p, const struct axes *x, bool all_given,
+static enum asc_status check_names(const struct problem *p, struct axes *x, bool all_given,
 				   struct asc_err *e)
 {
-	for (size_t i = 0; i < x->n; i++)
-		if (check_name(p, &x->list[i], e))
+	for (size_t i = 0; i < x->n; i++) {
+		struct axis *a = &x->list[i];
+
+		if (check_name(p, a, e) || (!a->is_type && check_kind(p, a, e)))
 			return e->status;
+	}
 	for (size_t i = 0; all_given && i < p->n_dims; i++)
 		if (p->dims[i].value.kind == VALUE_INT && !find_value(x, p->dims[i].name, false, 0))
 			return asc_err_set(

@@ -47,6 +47,27 @@ static enum asc_status call_check(const struct binding_scope *s, const struct ca
 	return status;
 }
 
+/* Checks that the value of an integer argument, where no device and no parameter decides it, is one
+ * of its type. */
+static enum asc_status argument_check(const struct binding_scope *s, const struct argument *a,
+				      struct asc_err *e)
+{
+	struct expr *x = NULL;
+	const size_t *slots;
+	int64_t v;
+
+	if (a->kind != ARG_SCALAR || dtype_is_float(a->scalar_type))
+		return ASC_OK;
+	enum asc_status status = binding_compile(s, &a->scalar, &x, e);
+	const bool known = status == ASC_OK && !expr_is_unknown(x) && expr_slots(x, &slots) == 0;
+
+	expr_free(x);
+	if (known)
+		status = binding_eval_int(s, &a->scalar, NULL, binding_type_ranges[a->scalar_type],
+					  &v, e);
+	return gather(s, status, e);
+}
+
 static enum asc_status memory_check(const struct binding_scope *s, const struct memory_use *m,
 				    struct asc_err *e)
 {
@@ -101,6 +122,10 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	s.of_problem = false;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
+	/* Where a device has a reference of its own, this one need not compute its problems. */
+	for (size_t i = 0; w->n_references_on == 0 && i < w->reference.n_arguments; i++)
+		if (status == ASC_OK)
+			status = argument_check(&s, &w->reference.arguments[i], e);
 	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
 		status = call_check(&s, &w->references_on[i].call, e);
 	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)

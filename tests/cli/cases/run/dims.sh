@@ -37,3 +37,18 @@ run run w.json -D cpu --dims N=$(seq -s, 100),S=4
 run run w.json -D cpu --dims N=12,S=4 -p nothing
 run run "$WORKLOADS" -D cpu --dims N=12
 run run w.json -D cpu --confirm --dims N=12
+sed 's/"dtypes": {"T": "f32"}, //; s/"dtype": "T"/"dtype": "f32"/' w.json >fixed.json
+run run fixed.json -D cpu --dtype f16
+run run fixed.json -D cpu --dims N=12,S=4 --dtype T=f16
+echo '--- a truth value; what the reference takes'
+sed 's/"dims": {"N": 1000, "S": 3}/"dims": {"N": 1000, "S": true}/' w.json >t.json && mv t.json w.json
+tune --dims N=12,S=false
+tune --dims N=12 -p small
+tune --dims N=12,S=1 -p small
+tune --dims S=true,N=1000 -p small
+run run w.json -D cpu --dims N=12,S=2
+run run w.json -D cpu --dims N=yes,S=1
+run run w.json -D cpu --dims N=true,S=1
+run run w.json -D cpu -p small.N12.S2
+sed -z 's/{"scalar": "N", "type": "i64"}/{"scalar": "N % 200", "type": "i8"}/' w.json >narrow.json
+run run narrow.json -D cpu --dims N=150,S=1
