@@ -413,7 +413,7 @@ const struct vendor_ops vendor_aclnn = {
 
 static enum asc_status atb_open(struct asc_err *e)
 {
-	return asc_err_set(e, ASC_ABSENT, "unsupported: C++ ABI");
+	return asc_err_set(e, ASC_ABSENT, "ATB's C++ interface is not supported");
 }
 
 static const char *const atb_names[] = {"PagedAttention", "ReshapeAndCache", "Rope",

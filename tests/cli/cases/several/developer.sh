@@ -33,7 +33,7 @@ cat err
 asctune show run 1 --db r.db >out; echo "exit $?"; grep -c '^again' out
 echo '- doctor'
 timeout 120 asctune doctor --device npu:sim:Ascend910B3 >out; echo "exit $?"
-sed 's/^\([a-zA-Z._ ]*[a-z]\)  *\(yes\|no\) .*/\1 \2/; 1d' out
+sed 's/^\([^ ]*\( [^ ]\+\)*\)  *\(yes\|no\) .*/\1 \3/; 1d' out
 timeout 120 asctune doctor --device cpu --json | grep -o '"name":"test.copy","usable":true'
 run doctor --device auto
 run doctor --device npu:sim:none
