@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "db/run_view.h"
 #include "reports/tables/best_json.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/answers/answer_row.h"
 #include "tuner/cmd/answers/answer_state.h"
@@ -193,6 +195,66 @@ static enum asc_status print_table(const struct best *b, struct asc_err *e)
 	return status;
 }
 
+/* Runs that have no answer here. */
+struct elsewhere {
+	int64_t imported; /* the newest of imports; 0: none */
+	bool simulated;
+};
+
+/* A db_run_record_fn. */
+static enum asc_status note_run(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	struct elsewhere *x = user;
+
+	(void)e;
+	if (r->imported && r->run_id > x->imported)
+		x->imported = r->run_id;
+	x->simulated |= r->simulated && !r->imported;
+	return ASC_OK;
+}
+
+/* Appends a command that shows what is not measured here: "; imported: asctune show run 1". */
+static void add_command(const char *what, const char *const words[], const char *db,
+			struct buf *out)
+{
+	struct buf command = {0};
+
+	shell_add_program(&command);
+	for (size_t i = 0; words[i]; i++)
+		shell_add_argument(&command, words[i]);
+	shell_add_option(&command, "--db", db);
+	buf_print(out, "; %s: %s", what, buf_str(&command));
+	out->failed |= command.failed;
+	buf_fini(&command);
+}
+
+/* Refuses for want of any row, with the commands that show what was imported or simulated. */
+static enum asc_status refuse_none(const struct best_options *o, const char *workload,
+				   struct db *db, struct asc_err *e)
+{
+	const struct db_run_choice all = {.workload = workload};
+	struct elsewhere x = {0};
+	struct buf text = {0};
+	char run[32];
+
+	buf_print(&text, "%s: no verified result%s%s %s", command_db_path(o->db),
+		  workload ? " of " : "", workload ? workload : "",
+		  o->simulated ? "of a stand-in" : "measured here");
+	enum asc_status status = o->simulated ? ASC_OK : db_each_run(db, &all, note_run, &x, e);
+
+	(void)snprintf(run, sizeof run, "%lld", (long long)x.imported);
+	if (x.imported)
+		add_command("imported", (const char *const[]){"show", "run", run, NULL}, o->db,
+			    &text);
+	if (x.simulated)
+		add_command("on a stand-in", (const char *const[]){"best", "--simulated", NULL},
+			    o->db, &text);
+	if (status == ASC_OK && buf_check(&text, e) == ASC_OK)
+		(void)asc_err_set(e, ASC_NOTFOUND, "%s", buf_str(&text));
+	buf_fini(&text);
+	return e->status;
+}
+
 static enum asc_status show_all(const struct best_options *o, const char *workload,
 				struct asc_err *e)
 {
@@ -210,11 +272,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	if (status == ASC_OK)
 		status = each(db, workload, o->json ? write_row : add_row, &b, e);
 	if (status == ASC_OK && b.found == 0)
-		status = asc_err_set(e, ASC_NOTFOUND, "%s: no verified result%s%s %s", path,
-				     workload ? " of " : "", workload ? workload : "",
-				     o->simulated ? "of a stand-in"
-						  : "measured here; `asctune show` lists what was "
-						    "imported or simulated");
+		status = refuse_none(o, workload, db, e);
 	if (status == ASC_OK && !o->json && b.n > 0)
 		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
 	if (status == ASC_OK && !o->json)

@@ -52,4 +52,5 @@ run import --from catlass clblast_axpy_32.json --db o.db
 run import --from nothing results.csv --db o.db
 asctune export t4 --simulated --db o.db -o other 2>&1 | sed 's/-[0-9a-f]*_T4/-N_T4/'
 run best --db o.db
+asctune best --db o.db 2>&1 | sed -n 's/.*imported: //p' >command; sh command | sed -n '1p'
 asctune run "$WORKLOADS/axpy.json" -D cpu --budget 2 --db o.db --json 2>/dev/null | grep -o '"history":[^,]*,'
