@@ -20,7 +20,7 @@ static const char *const devices[] = {"cpu", "cuda", "npu", NULL};
 
 const struct builder_ops builder_vendor = {
 	.name = "vendor",
-	.summary = "functions of vendor libraries, taken as they are (list vendors)",
+	.summary = "functions of vendor libraries (asctune list vendors)",
 	.devices = devices,
 	.toolchain = vendor_builder_toolchain,
 	.key = vendor_builder_key,

@@ -25,7 +25,7 @@ static void list_sandbox(struct listing *l)
 		listing_add(l, sandbox_part_name(p), !*reason, sandbox_part_meaning(p), reason);
 	}
 	listing_add(l, "processes", geteuid() != 0, "has a limit on processes",
-		    "that limit does not bind root");
+		    "root is not limited in processes");
 }
 
 static void list_devices(struct listing *l)
@@ -51,6 +51,8 @@ static void list_tools(struct listing *l)
 	tool_list_vendors(l);
 	l->group = "probe";
 	tool_list_probes(l);
+	l->group = "clock";
+	tool_list_clocks(l);
 	l->group = "report";
 	if (plotter_open(&plotter, NULL, &e))
 		(void)snprintf(plotter.reason, sizeof plotter.reason, "%.*s",

@@ -5,6 +5,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/machine/device_survey.h"
+#include "tuner/device/libs/cupti.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/process/proc_apart.h"
 
@@ -46,34 +47,56 @@ void tool_list_builders(struct listing *l)
 	}
 }
 
-struct vendor_answer {
+struct library_answer {
 	char reason[1024]; /* "": it opens */
 };
+
+/* Adds a library that is opened in a process of its own: one that crashes or hangs is not usable.
+ */
+static void add_library(struct listing *l, const char *name, const char *summary,
+			proc_apart_fn *open, const void *question)
+{
+	struct library_answer found = {""};
+	struct asc_err e;
+
+	if (proc_apart(open, question, &found, sizeof found, PROC_APART_DRIVER_NS, &e)) {
+		(void)asc_err_wrap(&e, "it cannot be opened");
+		(void)snprintf(found.reason, sizeof found.reason, "%s", e.text);
+	}
+	listing_add(l, name, !*found.reason, summary, found.reason);
+}
 
 /* A proc_apart_fn. */
 static enum asc_status open_vendor(const void *question, void *answer, struct asc_err *e)
 {
 	const struct vendor_ops *ops = question;
-	struct vendor_answer *out = answer;
+	struct library_answer *out = answer;
 
 	if (ops->open(e))
 		(void)snprintf(out->reason, sizeof out->reason, "%s", e->text);
 	return ASC_OK;
 }
 
-/* Each library is opened in a process of its own: one that crashes or hangs is not usable. */
 void tool_list_vendors(struct listing *l)
 {
-	for (size_t i = 0; vendor_list[i]; i++) {
-		struct vendor_answer found = {""};
-		struct asc_err e;
+	for (size_t i = 0; vendor_list[i]; i++)
+		add_library(l, vendor_list[i]->name, vendor_list[i]->summary, open_vendor,
+			    vendor_list[i]);
+}
 
-		if (proc_apart(open_vendor, vendor_list[i], &found, sizeof found,
-			       PROC_APART_DRIVER_NS, &e)) {
-			(void)asc_err_wrap(&e, "it cannot be opened");
-			(void)snprintf(found.reason, sizeof found.reason, "%s", e.text);
-		}
-		listing_add(l, vendor_list[i]->name, !*found.reason, vendor_list[i]->summary,
-			    found.reason);
-	}
+/* A proc_apart_fn. */
+static enum asc_status open_cupti(const void *question, void *answer, struct asc_err *e)
+{
+	struct library_answer *out = answer;
+
+	(void)question;
+	(void)e;
+	(void)cupti_check(out->reason, sizeof out->reason);
+	return ASC_OK;
+}
+
+void tool_list_clocks(struct listing *l)
+{
+	add_library(l, "cupti", "times each kernel on NVIDIA GPUs; events do without it",
+		    open_cupti, "");
 }

@@ -17,5 +17,6 @@ bool tool_counts(const struct probe_ops *ops, size_t k, char *reason, size_t siz
 void tool_list_probes(struct listing *l);
 void tool_list_builders(struct listing *l);
 void tool_list_vendors(struct listing *l);
+void tool_list_clocks(struct listing *l); /* libraries that time kernels on a device */
 
 #endif
