@@ -9,6 +9,7 @@
 #include "reports/track/repeat.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/result/provenance.h"
 #include "tuner/result/roofline.h"
@@ -25,14 +26,55 @@ static const char *copy(struct page *p, const char *text)
 	return text ? page_print(p, "%s", text) : "";
 }
 
+/* Lists the parameters of an implementation's launch, ",NAME,"; NULL: it is not there. */
+static const char *list_launch(struct page *p, const struct workload *w, const char *name)
+{
+	const struct implementation *i = workload_find_implementation(w, name);
+	struct buf list = {0};
+
+	if (!i)
+		return NULL;
+	buf_add_char(&list, ',');
+	for (size_t k = 0; k < i->n_parameters; k++)
+		if (i->parameters[k].stage == STAGE_LAUNCH)
+			buf_print(&list, "%s,", i->parameters[k].name);
+	const char *text = page_print(p, "%s", buf_str(&list));
+
+	p->out->failed |= list.failed;
+	buf_fini(&list);
+	return text;
+}
+
+/* Finds the parameters of the launch in the workload's file, where that is still what it was. */
+static const char *find_launch(struct page *p, const struct db_best *b,
+			       const struct provenance *made)
+{
+	struct buf text = {0};
+	struct workload *w = NULL;
+	const char *found = NULL;
+	struct asc_err e;
+
+	if (made->workload_file && made->workload_hash &&
+	    file_read(made->workload_file, WORKLOAD_MAX_BYTES, &text, &e) == ASC_OK &&
+	    workload_parse(made->workload_file, buf_str(&text), text.len, NULL, NULL, &w, &e) ==
+		    ASC_OK &&
+	    strcmp(w->hash, made->workload_hash) == 0)
+		found = list_launch(p, w, b->implementation);
+	workload_close(w);
+	buf_fini(&text);
+	return found;
+}
+
 /* Finds whether a result came from a source whose compiler takes macros; one that was not recorded
  * has none. */
-static enum asc_status find_macros(const struct db_best *b, bool *macros, struct asc_err *e)
+static enum asc_status find_macros(struct page *p, const struct db_best *b, bool *macros,
+				   const char **of_launch, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
 	struct provenance made;
 
 	*macros = false;
+	*of_launch = NULL;
 	if (!b->provenance_json)
 		return ASC_OK;
 	enum asc_status status = json_open_text("provenance", b->provenance_json,
@@ -44,6 +86,8 @@ static enum asc_status find_macros(const struct db_best *b, bool *macros, struct
 		status == ASC_OK && made.sources ? json_first(made.sources) : NULL;
 
 	*macros = source && workload_source_has_macros(json_key(source));
+	if (*macros)
+		*of_launch = find_launch(p, b, &made);
 	json_close(doc);
 	return status == ASC_NOMEM ? status : ASC_OK;
 }
@@ -77,8 +121,9 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 {
 	struct list *l = user;
 	bool macros, default_may_lead;
+	const char *of_launch;
 
-	if (find_macros(b, &macros, e) || find_default(b, &default_may_lead, e))
+	if (find_macros(l->p, b, &macros, &of_launch, e) || find_default(b, &default_may_lead, e))
 		return e->status;
 	if (!array_room(&l->rows, l->n, &l->room, sizeof *l->rows))
 		return asc_err_nomem(e);
@@ -95,6 +140,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 		.default_key = copy(l->p, b->default_key),
 		.baseline = copy(l->p, b->baseline),
 		.has_macros = macros,
+		.of_launch = of_launch,
 		.default_may_lead = default_may_lead,
 		.is_default = b->default_key && strcmp(b->default_key, b->config_key) == 0,
 		.sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct},

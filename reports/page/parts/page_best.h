@@ -12,12 +12,15 @@
 struct buf;
 struct page;
 
-struct page_best { /* texts: page_alloc(), none is NULL */
+struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	const char *workload, *problem, *device, *device_kind, *device_model, *cache_policy;
 	const char *implementation, *config_key, *default_key, *baseline;
 	bool is_default;
 	bool default_may_lead; /* the default was not shown to be slower */
 	bool has_macros;       /* its source is compiled with the parameters as macros of C */
+	/* Parameters of its launch, which are no macros, ",NAME,NAME,"; NULL: not known, since the
+	 * workload's file is gone or another one now. */
+	const char *of_launch;
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
 	double default_ns, baseline_ns;    /* 0: not compared */

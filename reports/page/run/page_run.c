@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "db/history.h"
@@ -208,8 +209,17 @@ static void write_configuration(const struct page_run *r)
 			 find_implementation(r), r->p->out);
 }
 
-/* Writes the parameters as flags of a compiler: "-DNAME=VALUE ..." for a shell. Which of them are
- * parameters of the launch, and no macros, is not recorded. */
+/* True for a parameter that is known to be one of the launch. */
+static bool is_of_launch(const struct page_best *b, const struct setting *s)
+{
+	char name[128];
+	const int n = snprintf(name, sizeof name, ",%.*s,", (int)s->name_len, s->name);
+
+	return b->of_launch && n > 0 && (size_t)n < sizeof name && strstr(b->of_launch, name);
+}
+
+/* Writes the parameters as flags of a compiler: "-DNAME=VALUE ..." for a shell. Those of the launch
+ * are no macros: they are left out where the workload's file tells. */
 static void write_flags(const struct page_best *b, struct buf *out)
 {
 	const char *key = b->config_key;
@@ -217,13 +227,18 @@ static void write_flags(const struct page_best *b, struct buf *out)
 	struct setting s;
 
 	while (setting_next(&key, &s)) {
+		if (is_of_launch(b, &s))
+			continue;
 		buf_clear(&flag);
 		buf_print(&flag, "-D%.*s=%.*s", (int)s.name_len, s.name, (int)s.value_len, s.value);
 		buf_add_str(&words, words.len ? " " : "");
 		shell_add_word(&words, buf_str(&flag));
 	}
-	buf_add_str(out, " or as macros of its source (leave out parameters of its launch): ");
-	html_copy(out, buf_str(&words));
+	if (words.len > 0) {
+		buf_print(out, " or as macros of its source%s: ",
+			  b->of_launch ? "" : " (leave out parameters of its launch)");
+		html_copy(out, buf_str(&words));
+	}
 	out->failed |= words.failed || flag.failed;
 	buf_fini(&words);
 	buf_fini(&flag);

@@ -78,7 +78,7 @@ static void write_verdict(const struct page_run *r, const struct run_slices *all
 						       : "others slow or failed");
 		break;
 	case SLICE_TOGETHER: write_together(r, all, s); break;
-	case SLICE_UNDECIDED: buf_add_str(out, "undecided"); break;
+	case SLICE_UNDECIDED:
 	case SLICE_TOO_FEW: buf_add_str(out, "too few to tell"); break;
 	}
 }

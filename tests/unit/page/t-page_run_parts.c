@@ -51,6 +51,8 @@ static void test_chosen_cell(void)
 	/* The bars of A: 2001, 1001, the chosen one, and 4001 ns. Two of six configurations have
 	 * the chosen value: they lead by chance one time in 15. */
 	has(&page, "<bdi>A</bdi></strong> <span class=\"mut\">too few to tell</span>");
+	/* One of the three with B=1 leads: one time in two. */
+	has(&page, "<bdi>B</bdi></strong> <span class=\"mut\">too few to tell</span>");
 	has(&page, "stroke=\"var(--good)\"><title>A=2: 1.00 µs at best, 1.00×, of 2 tried");
 	has(&page, "stroke=\"var(--s1)\"><title>A=3: 4.00 µs at best, 4.00×, of 2 tried");
 	has(&page, "class=\"m\">4.00×</text><text x=\"83.3%\" y=\"94\" text-anchor=\"middle\" "
