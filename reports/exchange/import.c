@@ -154,6 +154,11 @@ static enum asc_status record_subject(struct rows *i, const struct import *from,
 	if (status == ASC_OK && !known) {
 		i->summary->known = false;
 		status = db_begin_run(i->db, &i->device, &i->problem, &i->run, &i->run_id, e);
+		if (status == ASC_OK && s->configurations > 0)
+			status = db_add_space(
+				i->db, i->run_id, &i->implementation,
+				&(struct db_space_count){"valid", NULL, NULL, s->configurations}, 1,
+				e);
 		if (status == ASC_OK)
 			status = from->ops->each(from->file, subject, add_record, i, e);
 		if (status == ASC_OK)

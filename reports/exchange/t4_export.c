@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "db/run_view.h"
 #include "reports/exchange/formats/t4.h"
 #include "reports/tables/best_json.h"
 #include "reports/tables/exporter.h"
@@ -16,6 +17,9 @@
 
 /* The file in the making. */
 struct document {
+	struct db *db;
+	int64_t run_id;            /* newest run of its records */
+	struct buf implementation; /* of its records */
 	const struct sink_kind *kind;
 	struct sink *to;
 	struct buf subject; /* members of the document that are equal for all records, JSON; "": no
@@ -158,6 +162,9 @@ static enum asc_status begin(struct document *d, const struct db_record *r, stru
 	d->subject = *subject;
 	*subject = (struct buf){0};
 	make_name(d, r);
+	d->run_id = 0;
+	buf_clear(&d->implementation);
+	buf_add_str(&d->implementation, r->implementation);
 	buf_clear(&d->text);
 	buf_clear(&d->own_text);
 	d->whole = (struct json_writer){&d->text, false};
@@ -171,6 +178,22 @@ static enum asc_status begin(struct document *d, const struct db_record *r, stru
 	return buf_check(&d->name, e);
 }
 
+/* A db_space_count_fn: writes how many configurations are valid, so that a reader knows whether it
+ * has all of them. */
+static enum asc_status write_valid(void *user, const char *implementation,
+				   const struct db_space_count *c, struct asc_err *e)
+{
+	struct document *d = user;
+
+	(void)e;
+	/* A double that holds the number exactly is a whole number in JSON. */
+	if (strcmp(c->kind, "valid") == 0 &&
+	    strcmp(implementation, buf_str(&d->implementation)) == 0 && c->configurations > 0 &&
+	    c->configurations < 0x1p53)
+		json_write_int(&d->own, "configurations", (int64_t)c->configurations);
+	return ASC_OK;
+}
+
 static enum asc_status end(struct document *d, struct asc_err *e)
 {
 	struct json_writer *w = &d->whole;
@@ -178,6 +201,9 @@ static enum asc_status end(struct document *d, struct asc_err *e)
 	if (d->subject.len == 0)
 		return ASC_OK;
 	json_write_end(&d->own, ']');
+	if (db_each_space_count(d->db, d->run_id, write_valid, d, e) ||
+	    buf_check(&d->implementation, e))
+		return e->status;
 	json_write_end(&d->own, '}');
 	buf_add_char(&d->text, '\n');
 	json_write_end(w, ']');
@@ -218,6 +244,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 		return ASC_OK;
 	if (turn_to(d, r, e))
 		return e->status;
+	d->run_id = r->run_id > d->run_id ? r->run_id : d->run_id;
 	buf_add_char(&d->text, '\n');
 	if (write_record(&d->whole, r, word, e))
 		return asc_err_wrap(e, "trial %" PRId64, r->trial_id);
@@ -229,13 +256,14 @@ static enum asc_status export_t4(const struct exporter_ops *self, const struct e
 				 struct sink *to, struct asc_err *e)
 {
 	const struct db_records newest = {.simulated = r->simulated, .newest = true};
-	struct document d = {.kind = &self->kind, .to = to};
+	struct document d = {.db = r->db, .kind = &self->kind, .to = to};
 	enum asc_status status = db_each_record(r->db, &newest, add_record, &d, e);
 
 	if (status == ASC_OK)
 		status = end(&d, e);
 	if (status == ASC_OK && d.subject.len == 0)
 		status = exporter_fail_empty(r, e);
+	buf_fini(&d.implementation);
 	buf_fini(&d.subject);
 	buf_fini(&d.name);
 	buf_fini(&d.text);

@@ -147,6 +147,8 @@ static enum asc_status show_json(const struct replay_command_options *o, const s
 	json_write_string(&w, "file", r->name);
 	json_write_count(&w, "configurations", r->n);
 	json_write_count(&w, "valid", r->n_valid);
+	if (r->configurations > 0)
+		json_write_count(&w, "space_configurations", (uint64_t)r->configurations);
 	json_write_real(&w, "optimum_ns", c->optimum_ns);
 	json_write_real(&w, "median_ns", c->median_ns);
 	json_write_real(&w, "cutoff_ns", c->cutoff_ns);
@@ -174,6 +176,26 @@ static enum asc_status show_json(const struct replay_command_options *o, const s
 	return command_print_line(&text, e);
 }
 
+/* Remarks whether the record is one of a whole space: scores count what is not in it as not there.
+ */
+static void add_remark(struct table *t, const struct recorded *r)
+{
+	if (r->configurations > (double)r->n)
+		table_warn(t,
+			   "%zu of %.0f configurations: the score leaves the others out, and with "
+			   "them what may be the optimum",
+			   r->n, r->configurations);
+	else if (r->configurations > 0 || r->combinations == (double)r->n)
+		table_note(t, "complete");
+	else if (r->combinations > 0)
+		table_note(t,
+			   "%zu of %.0f combinations of values: taken as all that its conditions "
+			   "allow",
+			   r->n, r->combinations);
+	else
+		table_note(t, "taken as complete: nothing says how large the space is");
+}
+
 static void add_row(const struct replay_command_options *o, struct table *t,
 		    const struct recorded *r, const struct replay_summary *s)
 {
@@ -189,6 +211,7 @@ static void add_row(const struct replay_command_options *o, struct table *t,
 	if (o->within_pct)
 		table_add(t, "%.1f", s->evals_within);
 	table_add(t, "%.1f ms", 1e3 * s->cpu_s);
+	add_remark(t, r);
 }
 
 static enum asc_status show_mean(const struct replay_command_options *o, double mean,

@@ -23,6 +23,7 @@ struct reading {
 	} * entries;
 	struct value *values; /* n_params of each entry */
 	size_t n, n_params, entry_room, value_room;
+	double configurations, combinations;
 	char *names[CONFIG_MAX_PARAMETERS];
 };
 
@@ -82,6 +83,10 @@ static enum asc_status read_file(struct reading *r, struct asc_err *e)
 		status = t4_open(r->path, buf_str(&text), text.len, &t4, e);
 	if (status == ASC_OK)
 		status = t4_each(t4, add_entry, r, e);
+	if (status == ASC_OK) {
+		r->configurations = t4_get_subject(t4)->configurations;
+		r->combinations = t4_get_subject(t4)->combinations;
+	}
 	t4_close(t4);
 	buf_fini(&text);
 	return status;
@@ -271,6 +276,8 @@ enum asc_status recorded_open(const char *path, struct recorded **out, struct as
 	if (!status)
 		status = place_all(&r, new, e);
 	if (!status) {
+		new->configurations = r.configurations;
+		new->combinations = r.combinations;
 		new->name = t4_name_of_file(path);
 		status = new->name ? ASC_OK : asc_err_nomem(e);
 	}
@@ -297,7 +304,7 @@ enum asc_status recorded_join(const struct recorded *const *list, size_t n, stru
 {
 	struct recorded *new = calloc(1, sizeof *new);
 	struct buf name = {0};
-	size_t all = 0, at = 0;
+	size_t all = 0, at = 0, known = 0;
 
 	*out = NULL;
 	if (!new)
@@ -305,7 +312,11 @@ enum asc_status recorded_join(const struct recorded *const *list, size_t n, stru
 	for (size_t i = 0; i < n; i++) {
 		buf_print(&name, "%s%s", i ? " + " : "", list[i]->name);
 		all += list[i]->n;
+		new->configurations += list[i]->configurations;
+		known += list[i]->configurations > 0;
 	}
+	if (known < n)
+		new->configurations = 0;
 	enum asc_status status = make_room(new, all, e);
 
 	for (size_t i = 0; !status && i < n; at += list[i++]->n)

@@ -25,6 +25,7 @@ struct recorded {
 	bool has_default;       /* the file states it */
 	double *sorted_ns;      /* times of those that passed, ascending */
 	size_t n_valid;
+	double configurations, combinations; /* of the whole space, as in struct t4_subject */
 };
 
 /* Reads the T4 file or cache file of Kernel Tuner at `path`, gzip or not. ASC_INPUT, with the path,

@@ -75,6 +75,8 @@ static enum asc_status read_own(const struct json_node *n, void *whole, struct a
 		 offsetof(struct t4, subject.implementation_index), NULL, NULL},
 		TEXT("implementation_key", implementation_key),
 		{"statuses", JSON_AS_NODE, false, offsetof(struct t4, statuses), NULL, NULL},
+		{"configurations", JSON_AS_REAL, false, offsetof(struct t4, subject.configurations),
+		 NULL, NULL},
 		{0}};
 	static const struct json_spec spec = {T4_OWN_KEY, fields};
 
@@ -171,6 +173,20 @@ bool t4_recognise_cache(const struct json_doc *doc)
 	return json_find(root, "cache") && json_find(root, "tune_params_keys");
 }
 
+/* Number of combinations of the values that a cache file lists for its parameters; 0: it does not
+ * list those of all. */
+static double count_combinations(const struct json_node *values, const struct t4 *t)
+{
+	double n = 1;
+
+	for (size_t i = 0; i < t->n_names; i++) {
+		const struct json_node *list = values ? json_find(values, t->names[i]) : NULL;
+
+		n *= list && json_type(list) == JSON_ARRAY ? (double)json_count(list) : 0;
+	}
+	return n;
+}
+
 static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 {
 	const struct json_node *root = json_root(t->doc),
@@ -188,6 +204,7 @@ static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 	for (const struct json_node *k = json_first(keys); k; k = json_next(k))
 		if (json_get_string(k, &name, e) || t4_add_name(k, name, t->names, &t->n_names, e))
 			return e->status;
+	t->subject.combinations = count_combinations(json_find(root, "tune_params"), t);
 	if (json_find(root, "device_name") &&
 	    json_get_string(json_find(root, "device_name"), &t->subject.device_model, e))
 		return e->status;

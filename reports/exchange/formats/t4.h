@@ -35,6 +35,8 @@ struct t4_subject {
 	const char *problem_json; /* text of the same, of files that do not have them as JSON */
 	int64_t implementation_index;
 	double flops, bytes;
+	double configurations; /* valid ones of the space; 0: the file does not say */
+	double combinations;   /* of the values that a cache file lists; 0: it lists none */
 };
 
 struct t4_record {
