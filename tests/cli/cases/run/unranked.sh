@@ -7,6 +7,7 @@ tune() { asctune run slow/axpy.json --device cpu --impl loop --problem small --d
 words() { grep -o 'not compared: time[a-z ]*' | sed 's/  .*//' | sort -u; }
 command() { tr -d '\\\n' | grep -o 'asctune run [^<]*-b [^<]*' | sed 's/  */ /g; s/ asctune: .*//; s/ --db.*//; s|run /[^ ]*/slow|run slow|'; }
 tune --budget 8s | tee text | words
+grep -o 'finals: .*\|not compared: time.*' err
 sed -n '/more time/,/[^\\]$/p' text | command
 asctune best --db u.db | tee best | words
 command <best
