@@ -11,7 +11,7 @@ for problem in steps steps.N1000.K7 alone; do
 	echo "space $problem: $(asctune space w.json -D cpu -p $problem --count | tr '\n' ' ')"
 done
 run run w.json -D cpu -p stps --db no.db
-run run w.json -D cpu -p steps.N4.K7 --db no.db
+run run w.json -D cpu -p steps.N4.Q7 --db no.db
 tune -p steps.N1000.K7
 tune -p steps
 tune
