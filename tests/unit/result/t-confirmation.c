@@ -1,4 +1,5 @@
-/* Words for intervals of ratios of times, worked out by hand. */
+/* Words for intervals of ratios of times, worked out by hand.
+ * covers: confirmation.c */
 #include "tuner/result/confirmation.h"
 
 #include "tests/tap.h"

@@ -1,4 +1,5 @@
 # Every command that is printed for a size of --dims runs: what failed, what is undecided or not finished, what the page and the trend advise.
+# covers: target.c problem_sizes.c repeat.c
 cp -r "$WORKLOADS/faults" "$WORKLOADS/faults.json" "$WORKLOADS/axpy" .
 # three problems; f16 has a tolerance, the kernel computes in f32 alone
 sed 's/{"f32"/{"f16": {"atol": 1, "rtol": 1}, "f32"/' "$WORKLOADS/axpy.json" >axpy.json
