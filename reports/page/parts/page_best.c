@@ -56,8 +56,7 @@ static const char *find_launch(struct page *p, const struct db_best *b,
 
 	if (made->workload_file && made->workload_hash &&
 	    file_read(made->workload_file, WORKLOAD_MAX_BYTES, &text, &e) == ASC_OK &&
-	    workload_parse(made->workload_file, buf_str(&text), text.len, NULL, NULL, &w, &e) ==
-		    ASC_OK &&
+	    workload_parse(made->workload_file, buf_str(&text), text.len, &w, &e) == ASC_OK &&
 	    strcmp(w->hash, made->workload_hash) == 0)
 		found = list_launch(p, w, b->implementation);
 	workload_close(w);

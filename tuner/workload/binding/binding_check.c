@@ -1,7 +1,8 @@
-#include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding_scope.h"
 
 #include <string.h>
+
+#include "tuner/base/json/json.h"
 
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
@@ -56,16 +57,18 @@ static enum asc_status argument_check(const struct binding_scope *s, const struc
 	const size_t *slots;
 	int64_t v;
 
-	if (a->kind != ARG_SCALAR || dtype_is_float(a->scalar_type))
+	if (a->kind != ARG_SCALAR || dtype_is_float(a->scalar_type) ||
+	    json_is_faulty(a->scalar.node))
 		return ASC_OK;
 	enum asc_status status = binding_compile(s, &a->scalar, &x, e);
-	const bool known = status == ASC_OK && !expr_is_unknown(x) && expr_slots(x, &slots) == 0;
+	const bool known = status == ASC_OK && !s->only_names && !expr_is_unknown(x) &&
+			   expr_slots(x, &slots) == 0;
 
 	expr_free(x);
 	if (known)
 		status = binding_eval_int(s, &a->scalar, NULL, binding_type_ranges[a->scalar_type],
 					  &v, e);
-	return gather(s, status, e);
+	return binding_go_on(s, status);
 }
 
 static enum asc_status memory_check(const struct binding_scope *s, const struct memory_use *m,
