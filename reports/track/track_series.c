@@ -263,6 +263,38 @@ static enum asc_status judge_last(struct track_series *s, const double *values,
 	return say_far_off(s, e);
 }
 
+/* Says that the oldest points are apart from the others, too few to be called a level. One alone,
+ * or some that are slower, are outliers once there are enough behind them. */
+static enum asc_status judge_first(struct track_series *s, const struct track_rule *rule,
+				   struct asc_err *e)
+{
+	const size_t n = s->found.first;
+	const size_t to = s->found.n ? s->found.list[0].index : s->n;
+	char off[TRACK_OFF_SIZE], count[32] = "";
+	double level = 0;
+
+	if (n == 0 || s->verdict != TRACK_UNCHANGED || s->found.n > 0)
+		return ASC_OK;
+	for (size_t i = n; i < to; i++)
+		level += s->values[i] / (double)(to - n);
+	const double pct = pct_of(s->found.first_at - level, level);
+
+	if (!(fabs(pct) >= rule->least_pct) || ((n == 1 || pct > 0) && s->n > n + rule->fresh))
+		return ASC_OK;
+	if (n > 1)
+		snprintf(count, sizeof count, "%zu ", n);
+	char *words = str_print("the first %s%s%s %s %s %s than the %zu behind %s; more will tell",
+				count, s->points ? "run" : "point", n > 1 ? "s" : "",
+				n > 1 ? "are" : "is", track_print_off(pct, off),
+				pct > 0 ? "slower" : "faster", to - n, n > 1 ? "them" : "it");
+
+	s->first_apart = true;
+	const enum asc_status status = words ? leave_undecided(s, words, e) : asc_err_nomem(e);
+
+	free(words);
+	return status;
+}
+
 static enum asc_status judge_rest(struct track_series *s, const struct track_rule *rule,
 				  struct asc_err *e)
 {
@@ -273,7 +305,8 @@ static enum asc_status judge_rest(struct track_series *s, const struct track_rul
 		return asc_err_nomem(e);
 	outliers_replace(s->values, s->n, values + s->n, values);
 	judge_drift(s, values, rule);
-	if (!s->changed)
+	status = judge_first(s, rule, e);
+	if (!s->changed && status == ASC_OK)
 		status = judge_last(s, values, rule, e);
 	free(values);
 	return status;

@@ -166,7 +166,11 @@ struct track_series {
 	bool source_changed; /* the newest point is the first of another source or toolchain */
 	bool in_rounds; /* the change was shown by rounds beside what was before, so that its place
 			   is known exactly */
-	bool measured;  /* the newest run was measured again */
+	bool first_apart; /* its oldest points are apart from the others, too few to tell */
+	size_t step;      /* first point of the oldest slow-down that rounds have confirmed and that
+			   stands; 0: none */
+	double step_ratio;              /* its ratio */
+	bool measured;                  /* the newest run was measured again */
 	bool confirmed, not_reproduced; /* state after re-measuring */
 	char *remeasured;               /* text of that verdict; NULL: not re-measured */
 	bool newest_disturbed;          /* a newer point exists and was left out */

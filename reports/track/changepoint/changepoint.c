@@ -13,7 +13,8 @@ enum {
 	DRIFTS =
 		3, /* searches with a drift removed, each with the drift that the previous one found
 		    */
-	DRIFT_POINTS = 20 /* fewer do not tell a drift from a step that begins */
+	DRIFT_POINTS = 20, /* fewer do not tell a drift from a step that begins */
+	LEAST_BEHIND = 3   /* points behind the oldest ones */
 };
 
 static const double penalty_step = M_SQRT2; /* ratio of neighbouring penalties */
@@ -27,6 +28,12 @@ static const double newest_beyond = 3.95;
 static const double outliers_explain = 0.001;
 /* Spreads: what is less far off is noise. */
 static const double outliers_beyond = 1.5;
+/* The oldest points, fewer than a segment needs: standard errors from which they are a level, with
+ * which noise adds less than 1 in 1,000 to the alarms of step 5; standard deviations from which
+ * they cannot be told from one; and the probability up to which outliers do not explain that. */
+static const double oldest_beyond = 4.5;
+static const double oldest_far = 4;
+static const double oldest_doubted = 0.05;
 static const double drift_part = 0.7;   /* price of a drift, in segments */
 static const double drift_stands = 3.3; /* standard errors: p = 0.001 */
 
@@ -41,6 +48,8 @@ struct search {
 	size_t *starts; /* storage of both lists of starts */
 	double *reals;  /* storage of all, values, flat, tilted and the noise estimate */
 	struct drift_slope *slopes;
+	size_t first; /* oldest points that may be a level; 0: none */
+	double first_at;
 };
 
 static enum asc_status search_init(struct search *s, size_t n, struct asc_err *e)
@@ -296,6 +305,119 @@ static void add_newest(struct search *s)
 	s->best.starts[s->best.n] = s->n;
 }
 
+static void insert_first(struct segments *s, size_t at)
+{
+	memmove(s->starts + 2, s->starts + 1, s->n * sizeof *s->starts);
+	s->starts[1] = at;
+	s->n++;
+}
+
+static void remove_first(struct segments *s)
+{
+	s->n--;
+	memmove(s->starts + 1, s->starts + 2, s->n * sizeof *s->starts);
+}
+
+/* Probability that the oldest points, before bounds[1], are outliers, which these values had in
+ * place of their level: as frequent as behind them, where none counts as half a one. */
+static double first_are_outliers(const struct search *s, const size_t bounds[3],
+				 const struct level_change *c)
+{
+	const double half = (c->after.at - c->before.at) / 2;
+	size_t far[2] = {0};
+
+	for (size_t i = 0; i < bounds[2]; i++) {
+		const double off = c->after.at - (s->all[i] - s->drift * (double)i);
+
+		far[i >= bounds[1]] += half > 0 ? off > half : off < half;
+	}
+	const double behind = (double)(bounds[2] - bounds[1]);
+
+	return outliers_probability(bounds[1], far[0], ((double)far[1] + 0.5) / (behind + 1));
+}
+
+static bool are_far(const struct search *s, size_t n, double level, double reach)
+{
+	const bool below = s->all[0] < level;
+
+	for (size_t i = 0; i < n; i++) {
+		const double off = s->all[i] - s->drift * (double)i - level;
+
+		if (below ? off >= -reach : off <= reach)
+			return false;
+	}
+	return true;
+}
+
+/* Compares the `n` oldest points, as they were taken, with those of the same segment behind them.
+ * The noise is that beside the change, as in newest_deviate(). */
+static struct level_change compare_oldest(struct search *s, size_t n, bool *far)
+{
+	const size_t bounds[] = {0, n, s->best.starts[1]};
+	double kept[SEGMENT_LEAST];
+
+	for (size_t i = 0; i < n; i++) {
+		kept[i] = s->flat[i];
+		s->flat[i] = s->all[i] - s->drift * (double)i;
+	}
+	insert_first(&s->best, n);
+	const struct level_rule rule = rule_of(s);
+	const struct level_change c = level_compare(s->flat, bounds, &rule);
+
+	*far = are_far(s, n, c.after.at, oldest_far * noise_spread(&s->noise));
+	remove_first(&s->best);
+	memcpy(s->flat, kept, n * sizeof *kept);
+	return c;
+}
+
+/* Number of oldest points that neither noise nor outliers explain; 0: there are none. Only lower
+ * ones are a level: a bad night is slow, and some at the beginning are no improvement. */
+static size_t find_oldest(struct search *s)
+{
+	const size_t to = s->best.starts[1];
+	double most = oldest_beyond;
+	size_t at = 0;
+
+	for (size_t k = 1; k < SEGMENT_LEAST && k + LEAST_BEHIND <= to; k++) {
+		const size_t bounds[] = {0, k, to};
+		bool far;
+		const struct level_change c = compare_oldest(s, k, &far);
+		const double outliers = k > 1 ? first_are_outliers(s, bounds, &c) : oldest_doubted;
+
+		if (far && outliers <= oldest_doubted) {
+			s->first = k;
+			s->first_at = c.before.at;
+		}
+		if (k > 1 && c.after.at > c.before.at && outliers <= outliers_explain &&
+		    c.deviate > most) {
+			most = c.deviate;
+			at = k;
+		}
+	}
+	return at;
+}
+
+/* Adds a change behind the oldest points, where they are fewer than a segment needs. What the
+ * search has placed right behind them, while it took them for outliers, is no change then. */
+static void add_oldest(struct search *s)
+{
+	const size_t second = s->best.starts[1];
+	const bool joined = s->best.n > 1 && second < SEGMENT_LEAST - 1 + LEAST_BEHIND;
+
+	if (joined)
+		remove_first(&s->best);
+	const size_t at = find_oldest(s);
+
+	if (at == 0 && joined)
+		insert_first(&s->best, second);
+	if (at == 0)
+		return;
+	memcpy(s->values, s->all, at * sizeof *s->values);
+	take_out(s, s->drift);
+	insert_first(&s->best, at);
+	s->first = 0;
+}
+
 /* ---- step 6 ---- */
 
 /* Finds the slope between the changes that stand; a slope that the search did not need must be
@@ -335,6 +457,8 @@ static enum asc_status describe(struct search *s, int exponent, struct changepoi
 	out->level = level_of_newest(s, exponent);
 	out->inflation = newest_inflation(rule.inflation, s->n);
 	out->drift_error = ldexp(rule.drift_error, exponent);
+	out->first = s->first;
+	out->first_at = ldexp(s->first_at, exponent);
 	if (s->best.n < 2)
 		return ASC_OK;
 	out->list = calloc(s->best.n - 1, sizeof *out->list);
@@ -374,6 +498,7 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 	if (status == ASC_OK && s.noise.grain > 0) {
 		find_best(&s);
 		drop_weak(&s, false);
+		add_oldest(&s);
 		add_newest(&s);
 		find_drift(&s);
 		/* The slope may explain a change that stood without it; each round drops one. */

@@ -27,7 +27,12 @@
  *    clear (3.3 standard errors). Its error widens the intervals of the changes. Series of
  *    fewer than 20 points have none.
  *
- * A segment has at least 5 points, the newest one at least 2: shorter ones are outliers. A change
+ * 7. Two to four oldest points are a level where they are 4.5 standard errors below the points
+ *    behind them and outliers explain them with a probability of 0.001 at most; those that stand
+ *    apart by less are `first`.
+ *
+ * A segment has at least 5 points, but for the oldest and the newest one, which have at least 2:
+ * shorter ones are outliers. A change
  * of spread alone is none. Pure functions; the same input gives the same output everywhere. */
 #ifndef ASCTUNE_TRACK_CHANGEPOINT_CHANGEPOINT_H
 #define ASCTUNE_TRACK_CHANGEPOINT_CHANGEPOINT_H
@@ -56,6 +61,9 @@ struct changepoints {             /* zeroed before use; the caller's to changepo
 	double level;        /* level of the newest points */
 	double inflation;    /* factor by which autocorrelation widens variances of newest points */
 	double drift_error;  /* standard error of a slope that was taken out; 0: none was */
+	size_t first;    /* oldest points, at most 4, that are far from the level behind them, and
+			    too few to tell whether they are another one; 0: none */
+	double first_at; /* their level */
 };
 
 /* `values` are finite. ASC_NOMEM is the only failure. */

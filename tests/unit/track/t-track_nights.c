@@ -55,8 +55,10 @@ static const struct {
 	size_t before, nights;
 	size_t soon_pct, ever_pct; /* least shares that are red within `nights`, and within 40 */
 } steps[] = {
-	{5, 2, 90, 6, 95, 99}, {8, 4, 90, 8, 90, 99}, {5, 2, 60, 6, 90, 99}, {8, 4, 60, 8, 80, 99},
-	{5, 2, 40, 6, 85, 99}, {5, 2, 20, 6, 70, 97}, {8, 4, 40, 8, 80, 97}, {8, 4, 20, 8, 55, 90},
+	{5, 2, 90, 6, 95, 99},  {8, 4, 90, 8, 90, 99}, {5, 2, 60, 6, 90, 99},
+	{8, 4, 60, 8, 80, 99},  {5, 2, 40, 6, 85, 99}, {5, 2, 20, 6, 70, 97},
+	{8, 4, 40, 8, 80, 97},  {8, 4, 20, 8, 55, 90}, {100, 1, 4, 4, 99, 99},
+	{100, 1, 3, 6, 99, 99}, {20, 1, 4, 6, 95, 99}, {20, 1, 3, 8, 95, 99},
 };
 
 static void test_steps(size_t k)
@@ -103,6 +105,44 @@ static void test_noise(void)
 	}
 	tap_ok(red <= FEW, "noise alone: red on any of 100 nights in %zu of %d series (at most %d)",
 	       red, SERIES, FEW);
+}
+
+/* A doubling after the first nights of all: slower where more than one night was before it, else
+ * undecided, and never unchanged while it is new. */
+static void test_first(void)
+{
+	static const double real[] = {260, 262, 258, 263, 520, 525, 515, 522, 518, 519};
+	enum { SERIES = 200, NEW = 7, LAST = 24, N = sizeof real / sizeof *real };
+	struct rng r;
+
+	for (size_t i = 0; i < N; i++)
+		values[i] = real[i];
+	struct track_series s = judge(N);
+
+	tap_int(s.verdict, TRACK_REGRESSION, "doubled after four nights: slower");
+	tap_int(s.index, 4, "from the fifth");
+	track_series_fini(&s);
+	rng_init(&r, 66);
+	for (size_t before = 1; before <= 4; before++) {
+		size_t unchanged = 0, red = 0;
+
+		for (size_t k = 0; k < SERIES; k++) {
+			bool any = false;
+
+			generate(&r, LAST, before, 100, 1);
+			for (size_t n = CHANGEPOINT_POINTS; n <= LAST; n++) {
+				s = judge(n);
+				unchanged += n <= before + NEW && s.verdict == TRACK_UNCHANGED;
+				any |= track_series_fails(&s);
+				track_series_fini(&s);
+			}
+			red += any;
+		}
+		tap_ok(unchanged == 0 && (red == SERIES) == (before > 1),
+		       "doubled after %zu of the first nights: unchanged in %zu of the next 7, red "
+		       "in %zu of %d series (all but of one night)",
+		       before, unchanged, red, SERIES);
+	}
 }
 
 /* Nights that resemble the one before: the bound on chance holds for independent ones. */
@@ -262,6 +302,7 @@ int main(void)
 	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
 		test_steps(k);
 	test_noise();
+	test_first();
 	test_hard_noise(autocorrelated, "noise with an autocorrelation of 0.5", 40);
 	test_hard_noise(frequently_bad, "one bad night in ten", 45);
 	for (enum bad kind = STRETCH; kind <= AT_THE_END; kind++) {
