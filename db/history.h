@@ -28,7 +28,8 @@ struct db_point { /* best configuration of one implementation in one run */
 			   */
 	double median_ns; /* time in the finals, where it took part; NaN: unknown */
 	double clock_mhz; /* clock during that measurement; NaN: unknown */
-	bool unsteady;    /* more than 5 % of the run's samples were disturbed */
+	double threshold_pct; /* the workload's "track": the step that is to be seen; 0: not said */
+	bool unsteady;        /* more than 5 % of the run's samples were disturbed */
 	int64_t passed, failed; /* numbers of configurations of the implementation in this run, by
 				   the newest trial of each */
 };

@@ -45,6 +45,7 @@ static const char each_point[] =
 	"  r.id, iif(j.ns IS NULL, f.trial_id, CAST(f.final_trials AS INTEGER)), r.started_ms,"
 	"  coalesce(j.ns, f.ns),"
 	"  iif(j.ns IS NULL, f.clock_mhz, j.clock_mhz),"
+	"  coalesce(json_extract(w.export_json, '$.\"$track\".threshold'), 0),"
 	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0), f.passed, f.failed"
 	" FROM fastest f"
 	" LEFT JOIN judged j ON j.run_id = f.run_id AND j.implementation_id = f.implementation_id"
@@ -78,6 +79,7 @@ enum asc_status db_each_point(struct db *d, db_point_fn *visit, void *user, stru
 		n.started_ms = statement_take_int(&s);
 		n.median_ns = statement_take_real(&s);
 		n.clock_mhz = statement_take_real(&s);
+		n.threshold_pct = statement_take_real(&s);
 		n.unsteady = statement_take_int(&s) != 0;
 		n.passed = statement_take_int(&s);
 		n.failed = statement_take_int(&s);

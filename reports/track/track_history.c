@@ -171,6 +171,7 @@ static enum asc_status take_point(struct reader *r, const struct db_point *n, st
 	if (!s->baseline_name)
 		return asc_err_nomem(e);
 	s->broken = broken && !measured;
+	s->wanted_pct = n->threshold_pct;
 	s->newest_run = n->run_id;
 	s->newest_ms = n->started_ms;
 	if (s->newest_ms > r->h->newest_ms)

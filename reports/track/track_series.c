@@ -389,11 +389,14 @@ static enum asc_status apply_floor(struct track_series *s, const struct track_ru
 		s->floor_pct = 0;
 	if (s->floor_pct > 0)
 		s->floor_pct = fmax(s->floor_pct, rule->least_pct);
-	if (!quiet || !(rule->wanted_pct > 0) || s->floor_pct <= rule->wanted_pct)
+	const double wanted = s->wanted_pct > 0 ? s->wanted_pct : rule->wanted_pct;
+
+	if (!quiet || !(wanted > 0) || s->floor_pct <= wanted)
 		return ASC_OK;
 	snprintf(words, sizeof words,
-		 "a step under %s would not be seen here; --threshold asks for one of %g %%",
-		 track_print_floor(s->floor_pct, floor), rule->wanted_pct);
+		 "a step under %s would not be seen here; %s asks for one of %g %%",
+		 track_print_floor(s->floor_pct, floor),
+		 s->wanted_pct > 0 ? "the workload" : "--threshold", wanted);
 	return leave_undecided(s, words, e);
 }
 

@@ -105,7 +105,8 @@ struct track_rule {
 	size_t fresh; /* a change is new for so many points from the one at which it is first said,
 			 and known from then on */
 	double false_share; /* bound on the expected fraction of false changes among the new ones */
-	double wanted_pct;  /* a series whose floor is above it is undecided; 0: none is */
+	double wanted_pct;  /* a series whose floor is above it is undecided; 0: none is. That of a
+			       workload counts before it */
 };
 
 extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
@@ -144,8 +145,9 @@ struct track_series {
 	double p;                             /* 1 without a change */
 	double said_p; /* of a known change: the least p with which it was found before the newest
 			  `fresh` points, up to as many points earlier */
-	double floor_pct; /* least change, within the newest `fresh` points, that would be new with
-			     a probability of 90 % (changepoints_floor()); 0: unknown */
+	double floor_pct;  /* least change, within the newest `fresh` points, that would be new with
+			      a probability of 90 % (changepoints_floor()); 0: unknown */
+	double wanted_pct; /* floor that the workload asks for, in place of the rule's; 0: none */
 	enum track_cause cause;
 	int64_t newest_run; /* newest run that tried it, also where that is not a point of the
 			       series */

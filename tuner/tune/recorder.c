@@ -76,12 +76,21 @@ static void run_texts_fini(struct run_texts *t)
 	buf_fini(&t->history);
 }
 
+/* Names in libraries, and what nights are to tell. */
 static void write_exports(const struct workload *w, struct buf *out)
 {
-	if (w->exports)
-		json_write_node(&(struct json_writer){out, false}, NULL, w->exports);
-	else
-		buf_add_str(out, "{}");
+	struct json_writer to = {out, false};
+	const struct json_node *m = w->exports ? json_first(w->exports) : NULL;
+
+	json_write_begin(&to, NULL, '{');
+	for (; m; m = json_next(m))
+		json_write_node(&to, json_key(m), m);
+	if (w->threshold_pct > 0) {
+		json_write_begin(&to, WORKLOAD_TRACK_KEY, '{');
+		json_write_real(&to, "threshold", w->threshold_pct);
+		json_write_end(&to, '}');
+	}
+	json_write_end(&to, '}');
 }
 
 static enum asc_status run_texts_init(struct run_texts *t, const struct loop_options *o,

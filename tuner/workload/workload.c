@@ -78,6 +78,23 @@ static enum asc_status baseline_read(const struct json_node *n, void *member, st
 	return workload_read_per_device(n, "an implementation's name", member, e);
 }
 
+static const struct json_field track_fields[] = {{"threshold", JSON_AS_REAL, true, 0, NULL, NULL},
+						 {0}};
+const struct json_spec track_spec = {"track", track_fields};
+
+enum asc_status track_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	double pct;
+
+	if (json_read_object(n, &track_spec, &pct, e))
+		return e->status;
+	if (!(pct > 0 && pct <= 100))
+		return json_fail(json_find(n, "threshold"), e,
+				 "expected percent, more than 0 and at most 100, found %g", pct);
+	*(double *)member = pct;
+	return ASC_OK;
+}
+
 #define AT(member) offsetof(struct workload, member)
 
 static const struct json_field workload_fields[] = {
@@ -94,6 +111,7 @@ static const struct json_field workload_fields[] = {
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
 	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, &library_names_spec},
+	{"track", JSON_AS_CUSTOM, false, AT(threshold_pct), track_read, &track_spec},
 	{0}};
 
 const struct json_spec workload_spec = {"workload", workload_fields};

@@ -295,7 +295,12 @@ struct workload {
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
+	double threshold_pct; /* "track": the least step that its nights are to tell; 0: not said */
 };
+
+/* Key of what the database keeps beside the names of libraries: {"threshold": 5}. No library has
+ * that name. */
+#define WORKLOAD_TRACK_KEY "$track"
 
 /* Names that an operator library has for things: a member of "export". Texts and nodes are
  * borrowed. */

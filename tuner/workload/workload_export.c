@@ -55,9 +55,13 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 	if (json_type(n) != JSON_OBJECT)
 		return json_fail(n, e, "expected an object of objects, one per library, found %s",
 				 json_type_name(json_type(n)));
-	for (const struct json_node *m = json_first(n); m; m = json_next(m))
-		if (json_ends(m, library_names_read(m, &names, e)))
+	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
+		const bool taken = strcmp(json_key(m), WORKLOAD_TRACK_KEY) == 0;
+
+		if (json_ends(m, taken ? json_fail(m, e, "is no name of a library")
+				       : library_names_read(m, &names, e)))
 			return e->status;
+	}
 	*(const struct json_node **)member = n;
 	return ASC_OK;
 }

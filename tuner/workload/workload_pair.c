@@ -11,7 +11,7 @@
 const char *const pair_names[PAIR_SIDES] = {"A", "B"};
 
 /* Members that the copy leaves out: other implementations have gone, and nothing is exported. */
-static const char *const left_out[] = {"implementations", "baseline", "export", NULL};
+static const char *const left_out[] = {"implementations", "baseline", "export", "track", NULL};
 
 struct copy {
 	struct json_writer w;

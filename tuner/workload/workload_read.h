@@ -108,10 +108,11 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
 	implementation_spec, call_spec, scratch_spec, twin_spec, argument_spec, launch_spec,
-	parameter_spec, rewrite_spec;
+	parameter_spec, rewrite_spec, track_spec;
 
 json_read_fn problem_read; /* struct problem */
 json_read_fn exports_read; /* const struct json_node * */
+json_read_fn track_read;   /* double: percent */
 enum asc_status exports_check(const struct workload *w, struct asc_err *e);
 
 /* Fails with "did you mean" for a name that no implementation has. */

@@ -278,6 +278,14 @@ static void test_floor(void)
 	tap_int(list[0].verdict, TRACK_UNDECIDED, "too high");
 	tap_has(list[0].doubt, "would not be seen here; --threshold asks for one of 2 %",
 		"which is said");
+	list[0].verdict = TRACK_UNCHANGED;
+	list[0].wanted_pct = 60;
+	track_series_control(list, 1, &wanted, &e);
+	tap_int(list[0].verdict, TRACK_UNCHANGED, "the workload's own threshold counts before it");
+	list[0].wanted_pct = 0.5;
+	track_series_control(list, 1, &track_rule_default, &e);
+	tap_int(list[0].verdict, TRACK_UNDECIDED, "without another one as well");
+	tap_has(list[0].doubt, "the workload asks for one of 0.5 %", "which is said");
 	for (size_t k = 0; k < 200; k++)
 		track_series_fini(&list[k]);
 }
