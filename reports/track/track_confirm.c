@@ -11,6 +11,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
+#include "tuner/result/tie.h"
 
 /* Ratio of which the rounds must be sure to be below it where they clear a change of the source. */
 static const double source_limit = 1.05;
@@ -192,16 +193,17 @@ static enum track_finding judge_equal(const struct track_suspect *x, const struc
 	return c->stored[CONFIRMATION_BEFORE] ? TRACK_FINDING_EQUAL : TRACK_FINDING_UNDECIDED;
 }
 
-/* True where a slow-down is clear: in each session; or, where a busy machine leaves the intervals
- * of sessions wide, in the rounds of all of them, twice as large as counts and seen in each. */
+/* True where a slow-down is clear: beyond the margin of a tie in each session; or, where a busy
+ * machine leaves the intervals of sessions wide, in the rounds of all of them, twice as large as
+ * counts and seen in each. */
 static bool is_clear(const struct confirmation *c, const struct track_rule *rule,
 		     struct time_ratio *f)
 {
 	const struct confirmation_ratio *all = &c->rounds;
 
-	if (f->low > 1)
+	if (f->low > 1 + TIE_MARGIN)
 		return pct(f->ratio) >= rule->least_pct;
-	if (c->n < CONFIRMATION_SESSIONS || !(all->low > 1) ||
+	if (c->n < CONFIRMATION_SESSIONS || !(all->low > 1 + TIE_MARGIN) ||
 	    pct(all->ratio) < 2 * rule->least_pct)
 		return false;
 	for (size_t k = 0; k < c->n; k++)
