@@ -158,8 +158,10 @@ struct db_verdict { /* result of re-measuring one change of one metric of a hist
 	int64_t run_id; /* first run after the change, which names device, problem and cache policy
 			 */
 	int64_t made_ms;
-	int64_t started_ms; /* start of that run; of a verdict that is read */
-	double ratio;       /* after / before; NaN: not known */
+	int64_t started_ms;    /* start of that run; of a verdict that is read */
+	const char *yields_to; /* kind of an earlier verdict that stays in place of this one; NULL:
+				  none does */
+	double ratio;          /* after / before; NaN: not known */
 };
 
 /* Records a verdict; replaces an earlier one of the same change. */

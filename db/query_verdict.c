@@ -31,8 +31,11 @@ static enum asc_status put_verdict(struct db *d, const struct db_verdict *v, str
 		" JOIN series x ON x.device_id = r.device_id AND x.problem_id = r.problem_id"
 		"  AND x.implementation = ?2 AND x.config_key = '' AND x.figure = ?3"
 		" WHERE r.id = ?1"
-		" ON CONFLICT(series_id, run_id) DO UPDATE SET kind = excluded.kind,"
-		"  ratio = excluded.ratio, made_ms = excluded.made_ms, note = excluded.note"
+		" ON CONFLICT(series_id, run_id) DO UPDATE SET"
+		"  kind = iif(kind IS ?8, kind, excluded.kind),"
+		"  ratio = iif(kind IS ?8, ratio, excluded.ratio),"
+		"  made_ms = iif(kind IS ?8, made_ms, excluded.made_ms),"
+		"  note = iif(kind IS ?8, note, excluded.note)"
 		" RETURNING id");
 	statement_bind_int(&s, v->run_id);
 	statement_bind_text(&s, v->implementation);
@@ -41,6 +44,7 @@ static enum asc_status put_verdict(struct db *d, const struct db_verdict *v, str
 	statement_bind_real(&s, v->ratio);
 	statement_bind_int(&s, v->made_ms);
 	statement_bind_text(&s, v->note);
+	statement_bind_text(&s, v->yields_to);
 	enum asc_status status = statement_run_int(&s, &id, &found, e);
 
 	return status == ASC_OK && !found ? db_fail_run(d, v->run_id, e) : status;

@@ -1,5 +1,6 @@
 #include "reports/track/track_confirm.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,32 @@ bool track_confirm_fails(const struct track_series *s, enum track_finding f)
 	return f == TRACK_FINDING_CONFIRMED || (f == TRACK_FINDING_DEVICE && !s->by_machine);
 }
 
+/* Finds what the sides of a suspect were: configurations and artifacts of two points. */
+static enum asc_status find_sides(const struct track_point *const sides[CONFIRMATION_SIDES],
+				  struct db *d, struct track_suspect *out, struct asc_err *e)
+{
+	const struct track_series *s = out->series;
+
+	out->commit = sides[CONFIRMATION_BEFORE]->commit;
+	out->trial_id = sides[CONFIRMATION_BEFORE]->trial_id;
+	out->as_recorded =
+		strcmp(sides[CONFIRMATION_BEFORE]->code, sides[CONFIRMATION_AFTER]->code) != 0;
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
+		struct db_tried tried;
+
+		/* What the search found in that run is on record from the next one on. */
+		const bool found = out->why == TRACK_SUSPECT_SOURCE && i == CONFIRMATION_BEFORE &&
+				   sides[i]->won;
+
+		out->configs[i] = found ? sides[i]->won : sides[i]->config;
+		if (db_find_tried(d, sides[i]->run_id, s->implementation, out->configs[i], &tried,
+				  e))
+			return e->status;
+		memcpy(out->artifacts[i], tried.artifact, sizeof tried.artifact);
+	}
+	return ASC_OK;
+}
+
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
 				   struct track_suspect *out, struct asc_err *e)
 {
@@ -55,43 +82,52 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 		sides[CONFIRMATION_AFTER] = track_cause_usual(points, s->index, s->n);
 		out->run_id = points[s->index].run_id;
 	}
-	out->commit = sides[CONFIRMATION_BEFORE]->commit;
-	out->trial_id = sides[CONFIRMATION_BEFORE]->trial_id;
 	const double newest = points[last].value;
 
 	out->before_ns = why == TRACK_SUSPECT_SOURCE ? points[last - 1].value
 			 : why == TRACK_SUSPECT_FAR  ? newest / (1 + s->off_pct / 100)
 						     : s->before;
 	out->after_ns = why == TRACK_SUSPECT_CHANGE ? s->after : newest;
-	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
-		struct db_tried tried;
+	return find_sides(sides, d, out, e);
+}
 
-		/* What the search found in that run is on record from the next one on. */
-		const bool found =
-			why == TRACK_SUSPECT_SOURCE && i == CONFIRMATION_BEFORE && sides[i]->won;
+enum asc_status track_confirm_find_step(const struct track_history *h, size_t series, struct db *d,
+					struct track_suspect *out, bool *found, struct asc_err *e)
+{
+	const struct track_point *points = track_history_points(h, series);
+	const struct track_series *s = &h->list[series];
 
-		out->configs[i] = found ? sides[i]->won : sides[i]->config;
-		if (db_find_tried(d, sides[i]->run_id, s->implementation, out->configs[i], &tried,
-				  e))
-			return e->status;
-		memcpy(out->artifacts[i], tried.artifact, sizeof tried.artifact);
-	}
-	return ASC_OK;
+	*found = s->step > 0 && s->source_changed && s->step + 1 < s->n;
+	if (!*found)
+		return ASC_OK;
+	*out = (struct track_suspect){.series = s,
+				      .why = TRACK_SUSPECT_STEP,
+				      .before_ns = points[s->step - 1].value,
+				      .after_ns = points[s->step - 1].value * s->step_ratio,
+				      .run_id = points[s->step].run_id};
+	return find_sides(
+		(const struct track_point *const[]){&points[s->step - 1], &points[s->n - 1]}, d,
+		out, e);
 }
 
 enum asc_status track_confirm_record(const struct track_suspect *s, enum track_finding f,
 				     double ratio, const char *text, struct db *d,
 				     struct asc_err *e)
 {
-	return db_put_verdict(d,
-			      &(struct db_verdict){.implementation = s->series->implementation,
-						   .figure = s->series->metric,
-						   .kind = track_finding_name(f),
-						   .note = text,
-						   .run_id = s->run_id,
-						   .made_ms = track_known_now_ms(),
-						   .ratio = ratio},
-			      e);
+	return db_put_verdict(
+		d,
+		&(struct db_verdict){.implementation = s->series->implementation,
+				     .figure = s->series->metric,
+				     .kind = track_finding_name(f),
+				     .note = text,
+				     .run_id = s->run_id,
+				     .made_ms = track_known_now_ms(),
+				     .ratio = ratio,
+				     .yields_to =
+					     f == TRACK_FINDING_UNDECIDED
+						     ? track_finding_name(TRACK_FINDING_CONFIRMED)
+						     : NULL},
+		e);
 }
 
 /* ---- judging ---- */
@@ -131,9 +167,9 @@ static double pct(double ratio)
 	return 100 * (ratio - 1);
 }
 
-static void say_ratio(const struct time_ratio *f, struct buf *text)
+static void say_ratio(const struct time_ratio *f, const char *words, struct buf *text)
 {
-	buf_add_str(text, "re-measured: ");
+	buf_add_str(text, words);
 	track_write_change(&(struct track_change){pct(f->ratio), pct(f->low), pct(f->high), true},
 			   text);
 }
@@ -215,16 +251,26 @@ static bool is_clear(const struct confirmation *c, const struct track_rule *rule
 	return true;
 }
 
+/* True where two sources are compared, rather than two moments of one. */
+static bool is_of_source(const struct track_suspect *x)
+{
+	return x->why == TRACK_SUSPECT_SOURCE || x->why == TRACK_SUSPECT_STEP;
+}
+
 /* Judges what the rounds cannot tell from equal, or show to be faster. */
 static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
 				     const struct time_ratio *f, struct buf *text)
 {
-	if (x->why != TRACK_SUSPECT_SOURCE && f->high < 1 + (x->after_ns / x->before_ns - 1) / 2)
+	const double half = 1 + (x->after_ns / x->before_ns - 1) / 2;
+
+	if (!is_of_source(x) && f->high < half)
 		return judge_equal(x, c, f, text);
-	say_ratio(f, text);
-	if (x->why == TRACK_SUSPECT_SOURCE && f->high < source_limit)
+	if (is_of_source(x) &&
+	    f->high < fmax(source_limit, x->why == TRACK_SUSPECT_STEP ? half : 0)) {
+		say_ratio(f, "re-measured: ", text);
 		return TRACK_FINDING_EQUAL;
-	buf_add_str(text, ", which does not tell");
+	}
+	say_ratio(f, "measured again ", text);
 	say_rebuilt(c, text);
 	return TRACK_FINDING_UNDECIDED;
 }
@@ -239,14 +285,16 @@ enum track_finding track_confirm_judge(const struct track_suspect *x, const stru
 	struct time_ratio f = summarize(c);
 	enum track_finding finding;
 
-	if (c->same && x->why != TRACK_SUSPECT_SOURCE)
+	if (c->same && !is_of_source(x))
 		finding = judge_same(x, c, &f, text);
 	else if (is_clear(c, rule, &f)) {
-		say_ratio(&f, text);
+		say_ratio(&f, "re-measured: ", text);
 		say_rebuilt(c, text);
 		finding = TRACK_FINDING_CONFIRMED;
 	} else
 		finding = judge_rest(x, c, &f, text);
+	if (x->why == TRACK_SUSPECT_STEP)
+		buf_print(text, "; beside what was before run %" PRId64, x->run_id);
 	/* One slow night of the same artifact may be that night's; the next one tells. */
 	return x->why == TRACK_SUSPECT_FAR && finding == TRACK_FINDING_DEVICE
 		       ? TRACK_FINDING_UNDECIDED

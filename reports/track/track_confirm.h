@@ -25,7 +25,9 @@ enum track_suspicion {
 	TRACK_SUSPECT_NONE,
 	TRACK_SUSPECT_CHANGE, /* its points have a new change for the worse */
 	TRACK_SUSPECT_SOURCE, /* source or toolchain changed since the run before */
-	TRACK_SUSPECT_FAR     /* its newest point is far above its level, with the same source */
+	TRACK_SUSPECT_FAR,    /* its newest point is far above its level, with the same source */
+	TRACK_SUSPECT_STEP    /* a slow-down that rounds have confirmed, and the source changed
+				 since */
 };
 
 struct track_suspect { /* strings borrowed from the history */
@@ -36,7 +38,9 @@ struct track_suspect { /* strings borrowed from the history */
 	char artifacts[CONFIRMATION_SIDES][33];  /* content keys of their artifacts; "": unknown */
 	const char *commit;                      /* as in struct track_point, of what was before */
 	int64_t trial_id;                        /* of what was before; 0: none */
-	int64_t run_id;                          /* first run after the change */
+	bool as_recorded; /* what was before had another source than now: today's cannot stand
+			     for it */
+	int64_t run_id;   /* first run after the change */
 };
 
 /* Why a series of times is to be measured again; a baseline is not. A change of the source and a
@@ -48,11 +52,18 @@ bool track_confirm_fails(const struct track_series *s, enum track_finding f);
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
 				   struct track_suspect *out, struct asc_err *e);
 
+/* Finds a slow-down that rounds have confirmed, where the newest run has yet another source, to
+ * measure that beside what was before the oldest one that stands: rounds beside the night before
+ * do not tell what is left of it. False: there is none. */
+enum asc_status track_confirm_find_step(const struct track_history *h, size_t series, struct db *d,
+					struct track_suspect *out, bool *found, struct asc_err *e);
+
 /* Judges the measurement; appends an explanation to `text`. Pure. */
 enum track_finding track_confirm_judge(const struct track_suspect *x, const struct confirmation *c,
 				       const struct track_rule *rule, struct buf *text);
 
-/* Records the verdict for the change; replaces an earlier one. */
+/* Records the verdict for the change; replaces an earlier one, but for a confirmed one by one that
+ * cannot tell. */
 enum asc_status track_confirm_record(const struct track_suspect *s, enum track_finding f,
 				     double ratio, const char *text, struct db *d,
 				     struct asc_err *e);

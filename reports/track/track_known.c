@@ -1,5 +1,6 @@
 #include "reports/track/track_known.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -179,9 +180,9 @@ struct place { /* verdicts on the newest points of all series */
 
 struct measured {
 	size_t series;
-	int64_t run_id, started_ms;
+	int64_t run_id, started_ms, made_ms;
 	double ratio;
-	bool confirmed;
+	enum track_finding finding;
 };
 
 static enum asc_status take_measured(void *user, const struct db_verdict *v, struct asc_err *e)
@@ -207,8 +208,8 @@ static enum asc_status take_measured(void *user, const struct db_verdict *v, str
 			continue;
 		if (!array_room(&p->list, p->n, &p->room, sizeof *p->list))
 			return asc_err_nomem(e);
-		p->list[p->n++] = (struct measured){k, v->run_id, v->started_ms, v->ratio,
-						    f == TRACK_FINDING_CONFIRMED};
+		p->list[p->n++] =
+			(struct measured){k, v->run_id, v->started_ms, v->made_ms, v->ratio, f};
 	}
 	return ASC_OK;
 }
@@ -281,23 +282,127 @@ static bool is_missed(const struct track_series *s, size_t k)
 	return !shown || source;
 }
 
-/* Applies the newest of the verdicts on a series that confirms a slow-down which later ones have
- * not taken back. */
+static bool has_source(const struct track_series *s, size_t a, size_t b)
+{
+	return strcmp(s->points[a].code, s->points[b].code) == 0;
+}
+
+static size_t find_point(const struct track_series *s, int64_t run_id)
+{
+	size_t k = 0;
+
+	while (k < s->n && s->points[k].run_id != run_id)
+		k++;
+	return k;
+}
+
+/* True where the newest source is that of before the slow-down of list[i], or of before one that
+ * led to the source of before it. `list` has the newest first. */
+static bool is_reverted(const struct track_series *s, const struct measured *list, size_t n,
+			size_t i)
+{
+	size_t k = find_point(s, list[i].run_id);
+
+	for (size_t j = i; j < n; j++) {
+		const size_t at = find_point(s, list[j].run_id);
+
+		if (at == 0 || at >= s->n || has_source(s, at - 1, at) ||
+		    (j > i && (list[j].finding != TRACK_FINDING_CONFIRMED || at >= k ||
+			       !has_source(s, at, k - 1))))
+			continue;
+		if (has_source(s, at - 1, s->n - 1))
+			return true;
+		k = at;
+	}
+	return false;
+}
+
+/* True where the slow-down of a verdict stands: the source is not that of before again, and later
+ * rounds have not taken more than half of it back. Rounds from before the verdict was made are in
+ * its ratio: it compares with what is now. */
+static bool stands(const struct track_series *s, const struct measured *list, size_t n, size_t i)
+{
+	const size_t k = find_point(s, list[i].run_id);
+	const double half = 1 + (list[i].ratio - 1) / 2;
+	double later = 1;
+
+	if (list[i].finding != TRACK_FINDING_CONFIRMED || k == 0 || k >= s->n)
+		return false;
+	if (is_reverted(s, list, n, i))
+		return false;
+	for (size_t j = 0; j < i && !has_source(s, k, s->n - 1); j++)
+		later *= list[j].made_ms > list[i].made_ms ? list[j].ratio : 1;
+	return later * list[i].ratio > half;
+}
+
+/* Applies the newest of the verdicts on a series that confirms a slow-down which stands, and notes
+ * the oldest one. */
 static enum asc_status place_one(struct track_series *s, const struct measured *list, size_t n,
 				 struct asc_err *e)
 {
-	double later = 1;
+	size_t newest = n;
 
-	for (size_t i = 0; i < n; later *= list[i++].ratio) {
-		size_t k = 0;
-
-		while (k < s->n && s->points[k].run_id != list[i].run_id)
-			k++;
-		if (!list[i].confirmed || later * list[i].ratio <= 1 + (list[i].ratio - 1) / 2)
+	for (size_t i = 0; i < n; i++) {
+		if (!stands(s, list, n, i))
 			continue;
-		return k > 0 && is_missed(s, k) ? place_change(s, k, list[i].ratio, e) : ASC_OK;
+		newest = newest < n ? newest : i;
+		s->step = find_point(s, list[i].run_id);
+		s->step_ratio = list[i].ratio;
 	}
-	return ASC_OK;
+	if (newest == n)
+		return ASC_OK;
+	const size_t k = find_point(s, list[newest].run_id);
+
+	return is_missed(s, k) ? place_change(s, k, list[newest].ratio, e) : ASC_OK;
+}
+
+/* First point of the newest source. */
+static size_t find_source(const struct track_series *s)
+{
+	size_t k = s->n - 1;
+
+	while (k > 0 && has_source(s, k - 1, k))
+		k--;
+	return k;
+}
+
+/* True where the source of before a change near point `at` is back, or where rounds found the
+ * newest source equal to it. */
+static bool is_back(const struct track_series *s, const struct measured *list, size_t n)
+{
+	const size_t newest = find_source(s), last = s->n - 1;
+	const size_t low = s->index > MARGIN ? s->index - MARGIN : 0;
+	const size_t high = s->index + MARGIN < newest ? s->index + MARGIN : newest;
+
+	for (size_t k = low ? low : 1; k < high; k++)
+		if (!has_source(s, k - 1, k) && has_source(s, k - 1, last))
+			return true;
+	for (size_t i = 0; i < n; i++) {
+		const size_t k = find_point(s, list[i].run_id);
+
+		if (list[i].finding == TRACK_FINDING_EQUAL && k >= low && k < high &&
+		    list[i].made_ms >= s->points[newest].started_ms)
+			return true;
+	}
+	return false;
+}
+
+/* Takes a slow-down back that the points still show, by those of a source that is gone. */
+static void take_back(struct track_series *s, const struct measured *list, size_t n)
+{
+	size_t kept = 0;
+
+	if (s->verdict != TRACK_REGRESSION || !s->changed || s->in_rounds || s->n == 0 ||
+	    s->values[s->n - 1] > (s->before + s->after) / 2 || !is_back(s, list, n))
+		return;
+	while (kept < s->found.n && s->found.list[kept].index < s->index)
+		kept++;
+	s->found.n = kept;
+	s->changed = false;
+	s->verdict = TRACK_UNCHANGED;
+	s->index = 0;
+	s->change_pct = s->low_pct = s->high_pct = 0;
+	s->p = 1;
 }
 
 enum asc_status track_known_place(struct track_history *h, struct db *d,
@@ -308,10 +413,11 @@ enum asc_status track_known_place(struct track_history *h, struct db *d,
 
 	if (p.n > 0)
 		qsort(p.list, p.n, sizeof *p.list, newest_first);
-	for (size_t i = 0, n; status == ASC_OK && i < p.n; i += n) {
-		for (n = 1; i + n < p.n && p.list[i + n].series == p.list[i].series; n++)
+	for (size_t k = 0, i = 0, n; status == ASC_OK && k < h->n; k++, i += n) {
+		for (n = 0; i + n < p.n && p.list[i + n].series == k; n++)
 			;
-		status = place_one(&h->list[p.list[i].series], &p.list[i], n, e);
+		status = place_one(&h->list[k], p.list + i, n, e);
+		take_back(&h->list[k], p.list + i, n);
 	}
 	free(p.list);
 	return status;
@@ -337,15 +443,34 @@ static bool is_of(const struct db_verdict *v, const struct track_series *s,
 	return false;
 }
 
+/* Adds what the rounds of the newest run say beside a change that stands all the same. */
+static enum asc_status add_newest(struct track_series *s, const struct db_verdict *v,
+				  struct asc_err *e)
+{
+	if (v->run_id != s->newest_run || !s->remeasured || !v->note)
+		return ASC_OK;
+	char *text = str_print("%s; run %" PRId64 ": %s", s->remeasured, v->run_id, v->note);
+
+	if (!text)
+		return asc_err_nomem(e);
+	free(s->remeasured);
+	s->remeasured = text;
+	return ASC_OK;
+}
+
 static enum asc_status take_finding(struct track_series *s, const struct db_verdict *v,
 				    enum track_finding f, int64_t newest_ms, struct asc_err *e)
 {
 	bool lasts = f == TRACK_FINDING_CONFIRMED || f == TRACK_FINDING_DEVICE;
 
-	/* What a later change of the source did not add is still there. */
-	if (!lasts && s->confirmed && s->in_rounds &&
-	    v->started_ms > s->points[s->index].started_ms)
+	/* Rounds of other changes neither take this one back nor are its figure; nor are those that
+	 * cannot tell. */
+	if (s->confirmed && s->in_rounds && v->run_id != s->points[s->index].run_id)
+		return add_newest(s, v, e);
+	if (s->in_rounds && v->run_id != s->points[s->index].run_id)
 		return ASC_OK;
+	if (f == TRACK_FINDING_UNDECIDED && s->confirmed)
+		return add_newest(s, v, e);
 	s->confirmed = lasts;
 	s->by_machine &= f != TRACK_FINDING_CONFIRMED;
 	if (!lasts && v->made_ms < newest_ms)
@@ -359,9 +484,20 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 	else if (f == TRACK_FINDING_UNDECIDED &&
 		 (suspect || s->verdict == TRACK_UNCHANGED || s->verdict == TRACK_DRIFTING))
 		s->verdict = TRACK_UNDECIDED;
-	else if (f == TRACK_FINDING_EQUAL && suspect)
+	/* A night that is slow for both sources says nothing of the level: one more does. */
+	const bool slow_night = f == TRACK_FINDING_EQUAL && s->off_pct > 0 && s->source_changed &&
+				s->verdict == TRACK_UNDECIDED;
+
+	s->not_reproduced = f == TRACK_FINDING_EQUAL && suspect && !slow_night && !s->first_apart;
+	if (slow_night && track_series_add_doubt(s, "equal beside the old artifact", e))
+		return e->status;
+	if (s->not_reproduced) {
 		s->verdict = TRACK_UNCHANGED;
-	s->not_reproduced = f == TRACK_FINDING_EQUAL && suspect;
+		if (s->off_pct > 0) { /* it was this night's: no more is to be told */
+			free(s->doubt);
+			s->doubt = NULL;
+		}
+	}
 	return keep(&s->remeasured, v->note, e);
 }
 

@@ -34,6 +34,10 @@ static const struct row rows[] = {
 	 TRACK_FINDING_CONFIRMED, "+5.4 %"},
 	{"slower, rebuilt", 100, 105, 0.004, true, false, false, "", TRACK_FINDING_CONFIRMED,
 	 "so a change of the source does not show"},
+	{"slower by more than counts, from less than a tie's margin on", 100, 101.4, 0.011, false,
+	 false, false, "", TRACK_FINDING_UNDECIDED, "measured again +1.4 % (+0.3 .. +2.5)"},
+	{"all rounds, from less than a tie's margin on", 100, 102.2, 0.036, false, false, true, "",
+	 TRACK_FINDING_UNDECIDED, "measured again +2.2 % (-1.4 .. +5.8)"},
 	{"less than counts", 100, 100.8, 0.004, false, false, false, "", TRACK_FINDING_EQUAL,
 	 "equal within 1.2 %"},
 	{"equal", 100, 100, 0.01, false, false, false, "", TRACK_FINDING_EQUAL,
@@ -47,9 +51,9 @@ static const struct row rows[] = {
 	{"wide, clear together", 100, 103, 0.04, false, false, true, "", TRACK_FINDING_CONFIRMED,
 	 "+3.0 % (+1.0 .. +5.0)"},
 	{"wide, too small together", 100, 101.9, 0.03, false, false, true, "",
-	 TRACK_FINDING_UNDECIDED, "which does not tell"},
+	 TRACK_FINDING_UNDECIDED, "measured again +1.9 % (-1.1 .. +4.9)"},
 	{"wide", 100, 103, 0.08, false, false, false, "", TRACK_FINDING_UNDECIDED,
-	 "which does not tell"},
+	 "measured again +3.0 % (-5.0 .. +11.0)"},
 	{"faster", 105, 100, 0.01, false, false, true, "", TRACK_FINDING_EQUAL, "equal within"},
 	{"one artifact, fast", 100, 100, 0.01, false, true, false, "", TRACK_FINDING_EQUAL,
 	 "it is the same artifact"},
@@ -133,6 +137,10 @@ static void test_judge_others(void)
 		     TRACK_FINDING_EQUAL},
 		    {"source, wide", TRACK_SUSPECT_SOURCE, "wide", TRACK_FINDING_UNDECIDED},
 		    {"source, faster", TRACK_SUSPECT_SOURCE, "faster", TRACK_FINDING_EQUAL},
+		    {"a step, slower", TRACK_SUSPECT_STEP, "slower", TRACK_FINDING_CONFIRMED},
+		    {"a step, gone", TRACK_SUSPECT_STEP, "equal", TRACK_FINDING_EQUAL},
+		    {"a step, the artifact of before", TRACK_SUSPECT_STEP, "one artifact, slow",
+		     TRACK_FINDING_EQUAL},
 		    {"source, the same artifact", TRACK_SUSPECT_SOURCE, "one artifact, slow",
 		     TRACK_FINDING_EQUAL},
 		    {"far, slower", TRACK_SUSPECT_FAR, "slower", TRACK_FINDING_CONFIRMED},
@@ -382,6 +390,152 @@ static void test_source(void)
 	db_close(d);
 }
 
+/* ---- slow-downs one after the other ---- */
+
+static void add_source(struct db *d, const char *key, double ns)
+{
+	const struct db_implementation source = {.name = "blocked", .index = 2, .key = key};
+	struct result r = rows_result(ns, ns, ns);
+	struct db_trial t = rows_trial("B=1", &r);
+	struct db_run run = rows_run;
+	int64_t id;
+
+	run.implementations = &source;
+	t.implementation = source;
+	if (db_begin_run(d, &rows_device, &rows_problem, &run, &id, &e) ||
+	    db_add_trial(d, id, &t, &e) || db_end_run(d, id, "done", &e))
+		tap_ok(false, "%s", e.text);
+}
+
+/* Records what rounds beside the night before say of the newest run, and, where a slow-down stands,
+ * those beside what was before it; `from` is the first run of that, 0: none is asked for. */
+static void measure_newest(const char *path, struct db *d, enum track_finding f, double ratio,
+			   int64_t from, enum track_finding of_step, double step_ratio)
+{
+	struct track_history *h = track(path, d);
+	struct track_suspect x;
+	bool found;
+
+	if (track_confirm_find(h, 0, d, &x, &e) ||
+	    track_confirm_record(&x, f, ratio, "beside the night before", d, &e) ||
+	    track_confirm_find_step(h, 0, d, &x, &found, &e))
+		tap_ok(false, "%s", e.text);
+	rows_ask(path, "UPDATE verdict SET made_ms = made_ms - 1000"); /* rounds take their time */
+	tap_int(found ? x.run_id : 0, from, "the slow-down that is measured again");
+	if (found && track_confirm_record(&x, of_step, step_ratio, "beside the first", d, &e))
+		tap_ok(false, "%s", e.text);
+	track_history_free(h);
+}
+
+/* Eight nights, +10 % for two, doubled for one. */
+static void stack(const char *path, struct db *d)
+{
+	for (int i = 0; i < 8; i++)
+		add_source(d, "k1", 1e5 + i * 7919 % 300);
+	add_source(d, "k2", 1.1e5);
+	measure_newest(path, d, TRACK_FINDING_CONFIRMED, 1.187, 0, 0, 0);
+	add_source(d, "k2", 1.1e5);
+	add_source(d, "k3", 2e5);
+	measure_newest(path, d, TRACK_FINDING_CONFIRMED, 1.889, 9, TRACK_FINDING_CONFIRMED, 2.05);
+	check_state(path, d, "regression", "confirmed", "doubled");
+}
+
+static void test_stacked(void)
+{
+	const char *path = rows_path("stacked.db");
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	stack(path, d);
+	struct track_history *h = track(path, d);
+
+	tap_ok(h->list[0].index == 10 && fabs(h->list[0].change_pct - 88.9) < 1e-9,
+	       "the newest slow-down, with its own figure");
+	tap_str(h->list[0].remeasured, "beside the night before", "and its own note");
+	track_history_free(h);
+	add_source(d, "k1", 1.001e5);
+	check_state(path, d, "unchanged", "", "the first source again, not measured yet");
+	measure_newest(path, d, TRACK_FINDING_EQUAL, 0.515, 0, 0, 0);
+	for (int i = 0; i < 6; i++) {
+		check_state(path, d, "unchanged", "", "the first source again");
+		rows_ask(path, "UPDATE verdict SET made_ms = made_ms - 1000000000000");
+		add_source(d, "k1", 1e5 + i * 7919 % 300);
+	}
+	db_close(d);
+}
+
+/* A third source is as fast as the first one, or half of the way: rounds beside the first decide,
+ * not the product of the others. */
+static void test_mended(void)
+{
+	static const struct {
+		const char *name;
+		double ns, ratio;
+		enum track_finding finding;
+		const char *verdict;
+	} list[] = {{"mended", 1e5, 1.003, TRACK_FINDING_EQUAL, "unchanged"},
+		    {"half mended", 1.1e5, 1.1, TRACK_FINDING_CONFIRMED, "regression"}};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const char *path = rows_path(list[i].name);
+		struct db *d = NULL;
+
+		if (db_open(path, DB_WRITE, &d, &e))
+			tap_ok(false, "%s", e.text);
+		stack(path, d);
+		add_source(d, "k4", list[i].ns);
+		measure_newest(path, d, TRACK_FINDING_EQUAL, 0.53, 9, list[i].finding,
+			       list[i].ratio);
+		struct track_history *h = track(path, d);
+		const struct track_series *s = &h->list[0];
+
+		tap_str(track_verdict_name(s->verdict), list[i].verdict, "%s", list[i].name);
+		tap_ok(s->verdict != TRACK_REGRESSION || fabs(s->change_pct - 10) < 0.5,
+		       "%s: by the direct comparison: %g %%", list[i].name, s->change_pct);
+		tap_has(s->remeasured, "beside the", "%s: with a figure of the newest night: %s",
+			list[i].name, s->remeasured ? s->remeasured : "");
+		track_history_free(h);
+		add_source(d, "k4", list[i].ns);
+		check_state(path, d, list[i].verdict,
+			    list[i].finding == TRACK_FINDING_EQUAL ? "" : "confirmed",
+			    "a night later");
+		db_close(d);
+	}
+}
+
+/* What cannot tell neither replaces a confirmed finding nor hides it; nor do rounds of a run before
+ * it. */
+static void test_confirmed_stays(void)
+{
+	const char *path = rows_path("stays.db");
+	struct db *d = NULL;
+	struct track_suspect x;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	for (int i = 0; i < 3; i++)
+		add_source(d, "k1", 1e5);
+	add_source(d, "k2", 2.1e5);
+	measure_newest(path, d, TRACK_FINDING_CONFIRMED, 2.1, 0, 0, 0);
+	struct track_history *h = track(path, d);
+
+	x = (struct track_suspect){.series = &h->list[0], .run_id = 4};
+	tap_int(track_confirm_record(&x, TRACK_FINDING_UNDECIDED, 1, "rebuilt", d, &e), ASC_OK,
+		"one that cannot tell is no error");
+	tap_int(rows_ask(path, "SELECT count(*) FROM verdict WHERE kind = 'confirmed' AND ratio > 2"
+			       " AND note = 'beside the night before'"),
+		1, "and replaces nothing");
+	x.run_id = 2;
+	if (track_confirm_record(&x, TRACK_FINDING_EQUAL, 1, "of an earlier run", d, &e))
+		tap_ok(false, "%s", e.text);
+	track_history_free(h);
+	check_state(path, d, "regression", "confirmed", "confirmed");
+	add_source(d, "k2", 2.1e5);
+	check_state(path, d, "regression", "confirmed", "the next night");
+	db_close(d);
+}
+
 /* What another source is measured beside is the night before, though it was not steady. */
 static void test_source_after_unsteady(void)
 {
@@ -412,6 +566,9 @@ int main(void)
 	test_judge();
 	test_judge_others();
 	test_source();
+	test_stacked();
+	test_mended();
+	test_confirmed_stays();
 	test_wants();
 	test_fails();
 	test_names();

@@ -129,14 +129,16 @@ static enum asc_status print_finding(const struct command_confirm *s, const stru
 				     const struct confirmation *c, enum track_finding f,
 				     const char *text, struct asc_err *e)
 {
+	const bool open = f == TRACK_FINDING_UNDECIDED; /* the text has the figure, or why not */
 	struct buf line = {0};
 
 	if (s->options->json)
 		write_finding(x, c, f, text, &line);
 	else
-		track_write_texts(&line, (const char *const[]){
-						 x->series->name, ": ", track_finding_name(f), ": ",
-						 track_finding_meaning(f), "; ", text, NULL});
+		track_write_texts(&line, (const char *const[]){x->series->name, ": ",
+							       track_finding_name(f), ": ",
+							       open ? "" : track_finding_meaning(f),
+							       open ? "" : "; ", text, NULL});
 	const enum asc_status status = command_print_line(&line, e);
 
 	fflush(stdout);
@@ -160,11 +162,13 @@ static enum asc_status record(const struct command_confirm *s, const struct trac
 
 /* Judges a suspect by its confirmation; records and prints what is found. */
 static enum asc_status conclude(struct command_confirm *s, const struct track_suspect *x,
-				const struct confirmation *c, struct asc_err *e)
+				const struct confirmation *c, enum track_finding *found,
+				struct asc_err *e)
 {
 	struct buf text = {0};
 	enum track_finding f = track_confirm_judge(x, c, &track_rule_default, &text);
 
+	*found = f;
 	if (c->gone && c->n > 0)
 		buf_print(&text, "; the old artifact was rebuilt from commit %s", x->commit);
 	enum asc_status status = buf_check(&text, e);
@@ -210,7 +214,7 @@ static enum asc_status measure(struct command_confirm *s, const struct workload 
 						 .config_key = x->configs[i],
 						 .artifact = x->artifacts[i],
 						 .as_recorded = i == CONFIRMATION_BEFORE &&
-								x->why == TRACK_SUSPECT_SOURCE};
+								x->as_recorded};
 	return confirm_run(&lo, x->series->problem_key, sides, out, e);
 }
 
@@ -297,17 +301,35 @@ static enum asc_status measure_gone(struct command_confirm *s, const struct work
 	return status;
 }
 
-static enum asc_status confirm(struct command_confirm *s, const struct workload *w, size_t series,
-			       struct asc_err *e)
+/* Measures and judges one suspect, unless it is interrupted. */
+static enum asc_status confirm_one(struct command_confirm *s, const struct workload *w,
+				   const struct track_suspect *x, enum track_finding *found,
+				   struct asc_err *e)
 {
-	struct track_suspect x;
 	struct confirmation c;
 
 	s->suspects++;
-	if (track_confirm_find(s->history, series, s->db, &x, e) || measure(s, w, &x, &c, e) ||
-	    (c.gone && !*s->stop && measure_gone(s, w, &x, &c, e)))
+	if (measure(s, w, x, &c, e) || (c.gone && !*s->stop && measure_gone(s, w, x, &c, e)))
 		return e->status;
-	return *s->stop ? ASC_OK : conclude(s, &x, &c, e);
+	return *s->stop ? ASC_OK : conclude(s, x, &c, found, e);
+}
+
+/* Another source is measured beside the night before, and where that does not make it slower yet,
+ * beside what was before a slow-down that stands. */
+static enum asc_status confirm(struct command_confirm *s, const struct workload *w, size_t series,
+			       struct asc_err *e)
+{
+	enum track_finding found = TRACK_FINDING_UNDECIDED;
+	struct track_suspect x;
+	bool more;
+
+	if (track_confirm_find(s->history, series, s->db, &x, e) ||
+	    confirm_one(s, w, &x, &found, e) ||
+	    track_confirm_find_step(s->history, series, s->db, &x, &more, e))
+		return e->status;
+	return more && found != TRACK_FINDING_CONFIRMED && !*s->stop
+		       ? confirm_one(s, w, &x, &found, e)
+		       : ASC_OK;
 }
 
 /* ---- all of them ---- */

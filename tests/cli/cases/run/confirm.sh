@@ -51,6 +51,9 @@ run track --db same.db 2>&1 | plain
 
 artifact=$(sqlite3 gone.db 'select artifact from trial where run_id = 1')
 rm cache/artifacts/*/"$artifact".so
+run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain | sed 's/be rebuilt: .*/be rebuilt: WHY/'
+sqlite3 gone.db "delete from verdict; update trial set implementation_id = (select min(id) from implementation);
+	update or ignore run_implementation set implementation_id = (select min(id) from implementation)" # the source did not change
 run run axpy.json --device cpu --db gone.db --confirm 2>/dev/null | plain
 run track --db gone.db 2>&1 | plain
 run track --db gone.db --strict 2>&1 | plain | tail -1
