@@ -153,9 +153,22 @@ cp -r table before && patch -s -R -p1 -d before <first/latest/tables.patch && [ 
 ok "which takes them back"
 echo '{"somebody": "else"}' >table/best.json
 real --export table
-[ $status = 3 ] && grep -qF 'the tables are not as they should be' first/latest/summary.md && grep -q somebody table/best.json
+[ $status = 3 ] && grep -qF 'cannot measure: the tables were not written: ' first/latest/summary.md && grep -q somebody table/best.json
 ok "a table of somebody else's is kept, and said"
+[ ! -e first/latest/a ] && [ ! -e first/latest/b ]
+ok "and leaves no copy in the night"
 rm table/best.json
+
+real
+[ $status = 0 ] && grep -qF 'nightly: 1 problem, ' said
+ok "one problem is one"
+real --run '--bogus'
+[ $status = 3 ] && grep -qF "cannot measure: unrecognized option '--bogus'" first/latest/summary.md
+ok "what a run refuses is said in its own words"
+mkdir unread && cp -r axpy axpy.json unread && echo '{' >unread/broken.json
+ASCTUNE="$REAL" "$root/ci/nightly" --dir unread/nights --device cpu --time 60s --run '--cache hot --budget 1' unread >said 2>&1
+[ $? = 3 ] && grep -qF 'cannot measure: unread/broken.json:2:1: expected a key' unread/nights/latest/summary.md
+ok "so is why a workload cannot be read"
 
 mkdir folder && cp -r axpy axpy.json "$root/workloads/schema.json" folder
 ASCTUNE="$REAL" "$root/ci/nightly" --dir timed --device cpu --time 8s --run '--cache hot' folder >said 2>&1
@@ -191,12 +204,15 @@ PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir ahead --device cpu --
 ok "the papers of such a night are kept, though others have later names"
 mkdir later && cp ahead/history.db later && sqlite3 later/history.db "update run set started_ms = started_ms + 30000000000000 where id = 1"
 PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir later --device cpu axpy.json >said 2>&1
-[ $? = 3 ] && grep -qF 'the clock was put back: the history has a run of a day to come' later/latest/summary.md
-ok "a history that knows a day to come is said"
+[ $? = 3 ] && grep -qF 'the clock was put back: run 1 is dated 2' later/latest/summary.md
+ok "a run that is dated in the future is said"
 sqlite3 later/history.db "update run set started_ms = started_ms - 30000000000000 where started_ms > unixepoch() * 1000"
 PLAN=good ASCTUNE="$work/program" "$root/ci/nightly" --dir later --device cpu axpy.json >said 2>&1
 [ $? = 0 ]
 ok "until its time is set right"
+night good --threshold 0.01 --strict
+is 4 "no confirmed regression; 1 undecided" && grep -qF -- '--threshold asks for one of 0.01 %' kept/latest/track.json
+ok "a night that cannot tell a step of --threshold is undecided"
 night killed
 is 3 "| cut short | axpy/small | cpu | no end was recorded" && [ "$(calls)" = 0 ]
 ok "killed before its end, three times as slow so far: cannot measure, no regression"
@@ -282,9 +298,14 @@ night again
 [ $status = 0 ] && [ "$(calls)" = 0 ] && grep -q '"remeasured":' kept/latest/track.json && [ -s kept/latest/confirm.txt ]
 ok "measured again, this machine is as fast as ever: no regression"
 
-for words in '--time 5' '--time 0s' '--keep x' '--keep' '--nothing' missing.json; do
+for words in '--time 5' '--time 0s' '--keep x' '--keep' '--nothing' missing.json '--threshold 0' '--threshold x' '--threshold 101'; do
 	ASCTUNE="$REAL" "$root/ci/nightly" --dir wrong $words >said 2>&1
 	[ $? = 2 ] && [ ! -e wrong ]
 	ok "refused: $words: $(sed 1q said)"
+done
+for words in '--dims N=1000' '--dtype f16' '--problem small' '-p small'; do
+	ASCTUNE="$REAL" "$root/ci/nightly" --dir wrong --run "$words" axpy.json >said 2>&1
+	[ $? = 2 ] && [ ! -e wrong ] && grep -qF 'a night measures every problem of its workloads' said
+	ok "refused: --run '$words'"
 done
 echo "1..$n"

@@ -1,4 +1,5 @@
 /* asctune track: changes of level in histories, since when and why. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,12 +348,16 @@ static enum asc_status list_acknowledged(struct db *db, struct asc_err *e)
 static void warn_of_clock(const struct track_history *h)
 {
 	char day[TRACK_DAY_SIZE];
+	int64_t run = 0;
 
+	for (size_t k = 0; k < h->n; k++)
+		if (h->list[k].newest_ms == h->newest_ms)
+			run = h->list[k].newest_run;
 	if (h->newest_ms > track_known_now_ms())
 		log_print(LOG_WARN,
-			  "the newest run is dated %s, in the future: the clock was put back, so "
+			  "run %" PRId64 " is dated %s, in the future: the clock was put back, so "
 			  "runs since then count as older",
-			  track_print_day(h->newest_ms, day));
+			  run, track_print_day(h->newest_ms, day));
 }
 
 static int track_db(struct track_options *o, struct asc_err *e)
