@@ -29,7 +29,7 @@ static const double outliers_explain = 0.001;
 /* Spreads: what is less far off is noise. */
 static const double outliers_beyond = 1.5;
 /* The oldest points, fewer than a segment needs: standard errors from which they are a level, with
- * which noise adds less than 1 in 1,000 to the alarms of step 5; standard deviations from which
+ * which noise adds 1 in 1,000 series to the alarms of step 5; standard deviations from which
  * they cannot be told from one; and the probability up to which outliers do not explain that. */
 static const double oldest_beyond = 4.5;
 static const double oldest_far = 4;

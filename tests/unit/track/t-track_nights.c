@@ -139,8 +139,9 @@ static void test_first(void)
 			red += any;
 		}
 		tap_ok(unchanged == 0 && (red == SERIES) == (before > 1),
-		       "doubled after %zu of the first nights: unchanged in %zu of the next 7, red "
-		       "in %zu of %d series (all but of one night)",
+		       "doubled after %zu of the first nights: unchanged in %zu of the next 7 (at "
+		       "most 0), "
+		       "red in %zu of %d series (in all, but after one night)",
 		       before, unchanged, red, SERIES);
 	}
 }
