@@ -504,6 +504,27 @@ static void test_mended(void)
 	}
 }
 
+/* A night that is slow for the new source and for the old artifact is one verdict: undecided. */
+static void test_slow_night(void)
+{
+	const char *path = rows_path("night.db");
+	struct db *d = NULL;
+
+	if (db_open(path, DB_WRITE, &d, &e))
+		tap_ok(false, "%s", e.text);
+	for (int i = 0; i < 12; i++)
+		add_source(d, "k1", 1e5 + i * 7919 % 300);
+	add_source(d, "k2", 1.6e5);
+	measure_newest(path, d, TRACK_FINDING_EQUAL, 1.001, 0, 0, 0);
+	struct track_history *h = track(path, d);
+
+	tap_int(h->list[0].verdict, TRACK_UNDECIDED, "a slow night of both sources is undecided");
+	tap_str(track_state_name(track_series_state(&h->list[0])), "", "and nothing else");
+	tap_has(h->list[0].doubt, "equal beside the old artifact", "which is said");
+	track_history_free(h);
+	db_close(d);
+}
+
 /* What cannot tell neither replaces a confirmed finding nor hides it; nor do rounds of a run before
  * it. */
 static void test_confirmed_stays(void)
@@ -569,6 +590,7 @@ int main(void)
 	test_stacked();
 	test_mended();
 	test_confirmed_stays();
+	test_slow_night();
 	test_wants();
 	test_fails();
 	test_names();
