@@ -1,4 +1,5 @@
 # A workload says which step its nights are to tell, and track goes by it: in place of --threshold.
+# covers: cmd_track.c track_series.c workload_export.c
 plain() { sed -E 's/cpu: .* axpy/cpu: DEVICE axpy/; s/±[0-9.]+ %/±F %/'; }
 cp -r "$WORKLOADS/axpy" .
 sed 's/^  "implementations"/  "track": {"threshold": 0.01},\n&/' "$WORKLOADS/axpy.json" >axpy.json
