@@ -13,6 +13,8 @@ tune --resume
 [ "$(grep -c '"resumed":true' out)" = "$printed" ] || echo "something was lost"
 # what is only asked for is written, or said not to be
 (ulimit -f 0; run export json --db limit.db -o out.json)
+# without gnuplot no pictures are drawn, and none are missed
+command -v gnuplot >/dev/null || echo "asctune: warning: pictures are not drawn: cannot write ...: File too large; set TMPDIR to another folder"
 (ulimit -f 0; run report --db limit.db -o report.html 2>&1 | sed "s/cannot write .*:/cannot write ...:/")
 (ulimit -f 0; asctune best --db limit.db >best.txt; echo "exit $?")
 ls -A | grep -v limit.db
