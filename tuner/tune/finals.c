@@ -1,7 +1,7 @@
 /* Finals, in order:
  *
- * 1. Choose finalists: the best on record, defaults, the baseline, the lowest medians of the
- * search, then all whose interval reaches down to the lowest median.
+ * 1. Choose finalists (finalists.h): the best on record, defaults, the baseline, the lowest medians
+ * of the search, then all whose interval reaches down to the lowest median.
  * 2. Leave out the slowest of them until the fewest rounds fit into the time that is left.
  * 3. Measure them in rounds: each finalist once a round, so that a drift of the machine changes all
  *    of them alike. Those that fail are recorded as failed, and the rest starts over, since a
@@ -23,10 +23,10 @@
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
 #include "tuner/tune/answer.h"
-#include "tuner/tune/candidates.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/finalist_use.h"
+#include "tuner/tune/finalists.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
 #include "tuner/tune/loop_summary.h"
@@ -34,122 +34,31 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/space/space.h"
 
-enum {
-	ALWAYS = 6, /* lowest medians that take part whatever their intervals say: an interval of a
-		       few samples is itself uncertain */
-	FEW = 2,    /* lowest medians for which time is kept: with fewer nothing is compared */
-	VERIFICATIONS = 2 /* launches of a finalist beside its rounds: before the first and after
-			     the last */
-};
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 struct finals {
 	const struct finals_context *x;
-	char title[160]; /* workload/problem */
-	const struct candidates *candidates;
-	struct candidate best; /* best on record, where it is in a space of this run */
-	bool has_best, best_held;
+	char title[160];      /* workload/problem */
+	struct finalists who; /* finalist i of these, of trials, keys and standings is the same */
+	bool best_held;       /* the best on record was chosen in finals */
 	double best_ns; /* median of the best on record, whether it can take part or not; 0: none */
-	int64_t best_run_id; /* finals that gave it; 0: none did */
-	char *best_ties;     /* heap: what may be as fast in these, as in struct db_best */
-	const struct candidate *list[FINALISTS_MAX];
-	struct trial *trials; /* trials of the list; room for FINALISTS_MAX */
+	int64_t best_run_id;  /* finals that gave it; 0: none did */
+	char *best_ties;      /* heap: what may be as fast in these, as in struct db_best */
+	struct trial *trials; /* room for FINALISTS_MAX */
 	struct buf keys[FINALISTS_MAX];
 	struct finalist finalists[FINALISTS_MAX];
-	size_t n;               /* finalists */
-	size_t n_late, n_apart; /* others that may be as fast: time ran out; they pass only alone */
-	size_t n_unfit;         /* number that was left out for want of time */
-	size_t n_recalled;      /* candidates that were dropped and take part nevertheless */
+	size_t n_apart; /* candidates that may be as fast and pass only alone */
 	struct sureness sure;
 };
 
+static const struct policy *policy_of(const struct finals *f)
+{
+	return &f->x->options->session->policy;
+}
+
 static const struct impl_search *search_of(const struct finals *f, size_t i)
 {
-	return &f->x->searches->list[f->list[i]->search];
-}
-
-/* ---- who takes part ---- */
-
-/* Number of candidates as fast as the first whose fewest rounds fit into `ns`. One ns is added so
- * that a median of 0 divides nothing. */
-static double count_within(const struct policy *r, const struct candidates *c, int64_t ns)
-{
-	return c->n ? (double)ns / ((double)r->finals_fewest * (c->list[0].median_ns + 1)) : 0;
-}
-
-/* Number of finalists beside the references: as many as finals_ns measures, at most finals_max;
- * more where they are so cheap that finals_free_ns measures them, at most finals_cheap; never fewer
- * than finals_few; and no more than the array holds beside references and the best on record. */
-static size_t count_finalists(const struct policy *r, const struct candidates *c)
-{
-	double most = fmin(count_within(r, c, r->finals_ns), (double)r->finals_max);
-	double cheap = fmin(count_within(r, c, r->finals_free_ns), (double)r->finals_cheap);
-
-	most = fmax(fmax(most, cheap), (double)r->finals_few);
-	return (size_t)fmin(most, FINALISTS_MAX - CANDIDATES_MAX_REFERENCES - 1);
-}
-
-/* Adds a finalist, once. */
-static void add_finalist(struct finals *f, const struct candidate *c)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (candidate_is_same(f->list[i], c))
-			return;
-	if (f->n < FINALISTS_MAX)
-		f->list[f->n++] = c;
-}
-
-/* Adds the fastest candidates that the search dropped as slow, where they are faster than all
- * finalists: the incumbent that they were slower than has failed since. True when there are any. */
-static bool add_dropped(struct finals *f)
-{
-	const struct candidates *c = f->candidates;
-	const size_t n = f->n, most = f->n_recalled + ALWAYS; /* a few at a time: see measure() */
-	double lowest_ns = INFINITY;
-
-	for (size_t i = 0; i < f->n; i++)
-		lowest_ns = fmin(lowest_ns, f->list[i]->median_ns);
-	while (f->n_recalled < most && f->n_recalled < c->n_dropped &&
-	       c->dropped[f->n_recalled].median_ns < lowest_ns)
-		add_finalist(f, &c->dropped[f->n_recalled++]);
-	return f->n > n;
-}
-
-/* Gives the best on record the result that it has in this run, where it was tried again. */
-static void note_own_result(struct finals *f, const struct candidate *list, size_t n)
-{
-	for (size_t i = 0; f->has_best && i < n; i++)
-		if (candidate_is_same(&list[i], &f->best)) {
-			f->best.status = list[i].status;
-			f->best.sample_ns = list[i].sample_ns;
-			f->best.counted = true;
-		}
-}
-
-/* Chooses finalists (step 1). The order matters where the array is full: the best on record and the
- * references come first, because the answer is compared with them; configurations that the caller
- * gave take part all. The rest follows by median while its interval reaches down to the lowest
- * median times the policy's ratio: it may be the fastest, as far as the search can tell. */
-static void select_finalists(struct finals *f)
-{
-	const struct candidates *c = f->candidates;
-	const struct policy *r = &f->x->options->session->policy;
-	const size_t always = f->x->options->n_given > 0 ? c->n : ALWAYS;
-	size_t most = count_finalists(r, c);
-
-	note_own_result(f, c->list, c->n);
-	note_own_result(f, c->references, c->n_references);
-	if (f->has_best)
-		add_finalist(f, &f->best);
-	for (size_t i = 0; i < c->n_references; i++)
-		add_finalist(f, &c->references[i]);
-	most += f->n;
-	for (size_t i = 0; i < c->n && i < always; i++)
-		add_finalist(f, &c->list[i]);
-	for (size_t i = always; i < c->n && f->n < most; i++)
-		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
-			add_finalist(f, &c->list[i]);
-	(void)add_dropped(f);
+	return &f->x->searches->list[f->who.list[i]->search];
 }
 
 /* ---- the best on record ---- */
@@ -171,14 +80,14 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < f->x->searches->n; i++) {
 		const struct impl_search *search = &f->x->searches->list[i];
-		struct candidate *b = &f->best;
+		struct candidate *b = &f->who.best;
 
 		if (strcmp(search->implementation->name, row->implementation) != 0 ||
 		    config_parse(row->config_key, space_names(search->space),
 				 space_params(search->space), &b->config, e) ||
 		    !space_find(search->space, &b->config, &index))
 			continue;
-		f->has_best = true;
+		f->who.has_best = true;
 		b->search = i;
 		b->median_ns = b->low_ns = b->sample_ns = row->median_ns;
 		b->status = RESULT_OK;
@@ -190,85 +99,15 @@ static enum asc_status take_best(void *user, const struct db_best *row, struct a
 
 /* ---- measuring ---- */
 
-/* True for a reference, or the best on record. */
-static bool is_compared(const struct finals *f, size_t i)
-{
-	for (size_t g = 0; g < f->candidates->n_references; g++)
-		if (candidate_is_same(f->list[i], &f->candidates->references[g]))
-			return true;
-	return f->list[i] == &f->best;
-}
-
-/* True for a candidate that may be as fast as the lowest median, as far as the search tells. */
-static bool may_be_best(const struct finals *f, const struct candidate *c)
-{
-	const struct candidates *all = f->candidates;
-
-	return all->n > 0 &&
-	       c->low_ns <= f->x->options->session->policy.near * all->list[0].median_ns;
-}
-
-/* Number of launches that a finalist has in finals of the fewest rounds. */
-static double count_launches(const struct policy *r)
-{
-	return (double)r->finals_fewest + VERIFICATIONS;
-}
-
-double finals_least_ns(const struct policy *r, const struct candidates *c)
-{
-	const size_t few = c->n < FEW ? c->n : FEW;
-	const struct candidate *preset = NULL;
-	double all = 0;
-
-	for (size_t i = 0; i < c->n_references; i++)
-		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
-			preset = &c->references[i];
-	for (size_t i = 0; i < few; i++) {
-		all += c->list[i].sample_ns;
-		if (preset && candidate_is_same(preset, &c->list[i]))
-			preset = NULL;
-	}
-	all *= count_launches(r);
-	if (preset)
-		all += count_launches(r) * preset->sample_ns;
-	/* A trial that is measured when the search should end is measured to its end. */
-	return all + (c->n ? c->list[0].sample_ns * (double)(r->min_samples + 1) : 0);
-}
-
-/* Leaves out finalists from the slowest on until the fewest rounds fit into the time left (step 2).
- * References and the best on record stay while more than two finalists are left. One finalist is
- * left when even two do not fit, and then there is nothing to compare. */
-static void fit_time(struct finals *f)
-{
-	const double rounds = count_launches(&f->x->options->session->policy);
-	const double left = (double)(f->x->until_ns - clock_now_ns());
-	double all = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		all += rounds * f->list[i]->sample_ns;
-	/* Finalists were added by how much they matter, so the end of the list goes first. */
-	for (size_t i = f->n; f->x->until_ns > 0 && all > left && i-- > 1;) {
-		if (f->n > 2 && is_compared(f, i))
-			continue;
-		all -= rounds * f->list[i]->sample_ns;
-		f->n_late += may_be_best(f, f->list[i]);
-		f->n_unfit++;
-		f->n--;
-		for (size_t k = i; k < f->n; k++)
-			f->list[k] = f->list[k + 1];
-	}
-}
-
 /* True for a finalist that is not dropped while rounds go on: the default, a known configuration,
  * and all where the caller gave them, so that each has a ratio of as many rounds as the answer.
  * One that is far slower leaves all the same: its rounds would take the time of the others'. */
 static bool stays(const struct finals *f, size_t i)
 {
-	const struct candidate *c = f->list[i];
+	const struct candidate *c = f->who.list[i];
 
-	return (c->is_default || c->known || search_of(f, i)->chosen) && f->candidates->n > 0 &&
-	       c->median_ns <=
-		       f->x->options->session->policy.finals_far * f->candidates->list[0].median_ns;
+	return (c->is_default || c->known || search_of(f, i)->chosen) && f->who.candidates->n > 0 &&
+	       c->median_ns <= policy_of(f)->finals_far * f->who.candidates->list[0].median_ns;
 }
 
 /* Sends the finalists to the evaluator as trials that are measured in the same rounds. */
@@ -281,23 +120,23 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	out->step = FINALS_WARM_UP;
 	out->retakes = 0;
 	out->done = 0;
-	out->of = (int64_t)f->n;
+	out->of = (int64_t)f->who.n;
 	out->ends_ns = 0;
 	if (o->waiting)
 		o->waiting(o->user, out);
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->who.n; i++) {
 		trial_fini(&f->trials[i]);
 		f->trials[i] = (struct trial){.id = i,
 					      .purpose = TRIAL_ROUNDS,
 					      .implementation = search_of(f, i)->implementation,
 					      .names = space_names(search_of(f, i)->space),
-					      .config = f->list[i]->config,
+					      .config = f->who.list[i]->config,
 					      .full = stays(f, i),
 					      .until_ns = f->x->until_ns,
 					      .seed = o->seed};
 		list[i] = &f->trials[i];
 	}
-	return o->session->ops->submit(o->session->evaluator, list, f->n, e);
+	return o->session->ops->submit(o->session->evaluator, list, f->who.n, e);
 }
 
 /* Cancels trials that no worker has when time is up: a compiler may be at work. Returns their
@@ -309,7 +148,7 @@ static size_t give_up_waiting(struct finals *f)
 
 	if (f->x->until_ns == 0 || clock_now_ns() < f->x->until_ns)
 		return 0;
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->who.n; i++)
 		n += s->ops->cancel(s->evaluator, &f->trials[i]);
 	return n;
 }
@@ -320,7 +159,7 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 	const struct loop_options *o = f->x->options;
 	size_t done = 0;
 
-	while ((done += give_up_waiting(f)) < f->n && !(o->stop && *o->stop)) {
+	while ((done += give_up_waiting(f)) < f->who.n && !(o->stop && *o->stop)) {
 		struct trial *t;
 
 		if (o->session->ops->poll(o->session->evaluator, POLL_NS, &t, e))
@@ -329,7 +168,7 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 			f->x->tick(f->x->user);
 		done += t && !t->late;
 	}
-	*all = done == f->n;
+	*all = done == f->who.n;
 	if (!*all)
 		session_end(o->session); /* takes back those that are not done */
 	return ASC_OK;
@@ -352,7 +191,7 @@ static void report_status(const struct finals *f, size_t i, bool resumed,
 static enum asc_status record_failure(struct finals *f, size_t i, struct loop_summary *out,
 				      struct asc_err *e)
 {
-	const struct candidate *c = f->list[i];
+	const struct candidate *c = f->who.list[i];
 	const struct impl_search *search = search_of(f, i);
 	struct result *r = &f->trials[i].result;
 	struct buf config = {0};
@@ -390,36 +229,38 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 	size_t kept = 0;
 	enum asc_status status = ASC_OK;
 
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->who.n; i++) {
 		struct trial *t = &f->trials[i];
 
 		if (!trial_is_undecided(t) &&
 		    (t->result.status != RESULT_OK || t->result.n_samples == 0)) {
 			/* It passes alone, so it may be as fast, and nothing has compared it: the
 			 * answer is undecided (lower_for_left_out). */
-			f->n_apart += t->result.status == RESULT_OK &&
-				      (f->list[i]->is_default || may_be_best(f, f->list[i]));
+			f->n_apart +=
+				t->result.status == RESULT_OK &&
+				(f->who.list[i]->is_default ||
+				 finalists_may_be_best(&f->who, policy_of(f), f->who.list[i]));
 			if (status == ASC_OK)
 				status = record_failure(f, i, out, e);
 			trial_fini(t);
 			continue;
 		}
 		if (kept < i) {
-			f->list[kept] = f->list[i];
+			f->who.list[kept] = f->who.list[i];
 			f->trials[kept] = *t;
 			*t = (struct trial){0};
 		}
 		kept++;
 	}
-	*dropped = f->n - kept;
-	f->n = kept;
+	*dropped = f->who.n - kept;
+	f->who.n = kept;
 	return status;
 }
 
 /* True when a finalist has no verdict yet: a worker was lost under it, and rounds start over. */
 static bool is_any_again(const struct finals *f)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->who.n; i++)
 		if (trial_is_undecided(&f->trials[i]))
 			return true;
 	return false;
@@ -431,17 +272,17 @@ static bool is_cut_short(const struct finals *f)
 {
 	int64_t most = 0;
 
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->who.n; i++)
 		if ((int64_t)f->trials[i].result.n_samples > most)
 			most = (int64_t)f->trials[i].result.n_samples;
-	return most < (f->x->options->session->policy.finals_fewest + 1) / 2;
+	return most < (policy_of(f)->finals_fewest + 1) / 2;
 }
 
 /* True for finals that can change the answer: two finalists to compare, or one whose search result
  * is no ok: it was undecided, or dropped against an incumbent that failed since. */
 static bool is_worthwhile(const struct finals *f)
 {
-	return f->n >= 2 || (f->n == 1 && f->list[0]->status != RESULT_OK);
+	return f->who.n >= 2 || (f->who.n == 1 && f->who.list[0]->status != RESULT_OK);
 }
 
 /* Measures the finalists (step 3) until a set of them got through its rounds without a failure;
@@ -458,8 +299,8 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		*whole = !(dropped > 0 && add_dropped(f)) && is_worthwhile(f) && !is_any_again(f) &&
-			 !is_cut_short(f);
+		*whole = !(dropped > 0 && finalists_add_dropped(&f->who)) && is_worthwhile(f) &&
+			 !is_any_again(f) && !is_cut_short(f);
 	}
 	return ASC_OK;
 }
@@ -468,7 +309,7 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 
 static const struct finalist *find_chosen(const struct finals *f)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->who.n; i++)
 		if (f->finalists[i].chosen)
 			return &f->finalists[i];
 	return NULL;
@@ -478,13 +319,13 @@ static const struct finalist *find_chosen(const struct finals *f)
  * short, or they failed beside others and not alone. */
 static void lower_for_left_out(struct finals *f)
 {
-	if (f->n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)
+	if (f->who.n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)
 		return;
-	if (f->n_late > 0)
+	if (f->who.n_late > 0)
 		log_print(LOG_NOTE,
 			  "%s, finals: time ran out before %zu more that may be as fast were "
 			  "compared",
-			  f->title, f->n_late);
+			  f->title, f->who.n_late);
 	if (f->n_apart > 0)
 		log_print(LOG_NOTE,
 			  "%s, finals: %zu that may be as fast failed beside others, but passed "
@@ -496,28 +337,29 @@ static void lower_for_left_out(struct finals *f)
 /* Judges the rounds (step 4). */
 static enum asc_status judge(struct finals *f, struct asc_err *e)
 {
-	double margin = f->x->options->session->policy.margin;
+	double margin = policy_of(f)->margin;
 
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->who.n; i++) {
 		struct finalist *x = &f->finalists[i];
 
-		config_key(&f->list[i]->config, space_names(search_of(f, i)->space), &f->keys[i]);
+		config_key(&f->who.list[i]->config, space_names(search_of(f, i)->space),
+			   &f->keys[i]);
 		if (buf_check(&f->keys[i], e))
 			return e->status;
 		x->samples = f->trials[i].result.samples;
 		x->notes = f->trials[i].result.notes;
 		x->rounds = f->trials[i].result.n_samples;
 		x->key = buf_str(&f->keys[i]);
-		x->implementation = f->list[i]->search;
-		x->is_default = f->list[i]->is_default;
-		x->recorded = f->list[i]->recorded;
+		x->implementation = f->who.list[i]->search;
+		x->is_default = f->who.list[i]->is_default;
+		x->recorded = f->who.list[i]->recorded;
 		if (finalist_use_find(f->x->binding, search_of(f, i)->implementation,
-				      &f->list[i]->config, &f->trials[i], x, e))
+				      &f->who.list[i]->config, &f->trials[i], x, e))
 			return e->status;
 	}
-	if (tie_find(f->finalists, f->n, margin, e))
+	if (tie_find(f->finalists, f->who.n, margin, e))
 		return e->status;
-	if (sure_find(f->finalists, f->n, find_chosen(f), margin, &f->sure, e))
+	if (sure_find(f->finalists, f->who.n, find_chosen(f), margin, &f->sure, e))
 		return e->status;
 	lower_for_left_out(f);
 	return ASC_OK;
@@ -529,7 +371,7 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
  * default that was dropped as slow and is none. */
 static enum asc_status pass(struct finals *f, size_t i, struct loop_summary *out, struct asc_err *e)
 {
-	const struct candidate *c = f->list[i];
+	const struct candidate *c = f->who.list[i];
 	const struct result ok = {.status = RESULT_OK};
 	const struct db_implementation implementation = impl_search_identity(search_of(f, i));
 
@@ -548,10 +390,10 @@ static bool took_part(const void *user, const char *implementation, const char *
 	const struct finals *f = user;
 	size_t i = 0;
 
-	while (i < f->n && (strcmp(f->finalists[i].key, config_key) != 0 ||
-			    strcmp(search_of(f, i)->implementation->name, implementation) != 0))
+	while (i < f->who.n && (strcmp(f->finalists[i].key, config_key) != 0 ||
+				strcmp(search_of(f, i)->implementation->name, implementation) != 0))
 		i++;
-	return i < f->n;
+	return i < f->who.n;
 }
 
 /* Gives finals of given configurations less weight than those that gave the answer, where these
@@ -572,9 +414,9 @@ static enum asc_status weigh_given(struct finals *f, struct asc_err *e)
 static enum asc_status record(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	const struct finalist *chosen = find_chosen(f);
-	bool apart = f->best_ns > 0 && !f->has_best && f->best_ns < chosen->time.median;
+	bool apart = f->best_ns > 0 && !f->who.has_best && f->best_ns < chosen->time.median;
 
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->who.n; i++) {
 		const struct finalist *x = &f->finalists[i];
 		struct db_final row = {.implementation = impl_search_identity(search_of(f, i)),
 				       .config_key = x->key,
@@ -618,8 +460,9 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 {
 	const int64_t begin_ns = clock_now_ns();
 
-	select_finalists(f);
-	fit_time(f);
+	finalists_choose(&f->who, policy_of(f), f->x->options->n_given > 0);
+	if (f->x->until_ns > 0)
+		finalists_fit(&f->who, policy_of(f), (double)(f->x->until_ns - begin_ns));
 	f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);
 	if (!f->trials)
 		return asc_err_nomem(e);
@@ -634,7 +477,7 @@ static enum asc_status note_unranked(const struct finals *f, struct asc_err *e)
 {
 	const struct loop_options *o = f->x->options;
 
-	if (f->x->until_ns == 0 || f->n + f->n_unfit < 2 || (o->stop && *o->stop))
+	if (f->x->until_ns == 0 || f->who.n + f->who.n_unfit < 2 || (o->stop && *o->stop))
 		return ASC_OK;
 	log_print(LOG_NOTE, "%s: not compared: time ran out before the finals", f->title);
 	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
@@ -654,7 +497,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	f->x = x;
 	(void)snprintf(f->title, sizeof f->title, "%s/%s", x->options->workload->name,
 		       x->options->problem->name);
-	f->candidates = c;
+	f->who.candidates = c;
 	enum asc_status s = ASC_OK;
 
 	if (asked)

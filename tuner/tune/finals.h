@@ -11,7 +11,6 @@ struct impl_searches;
 struct loop_options;
 struct loop_summary;
 struct binding;
-struct policy;
 struct recorder;
 
 struct finals_context {                     /* all borrowed */
@@ -23,10 +22,6 @@ struct finals_context {                     /* all borrowed */
 	void (*tick)(void *user); /* called while no result comes; or NULL */
 	void *user;
 };
-
-/* Time of the fewest rounds of the two lowest medians and the default beside them, and of a trial
- * that is not over when they are to begin, ns. */
-double finals_least_ns(const struct policy *r, const struct candidates *c);
 
 /* Holds the finals where the policy asks for them, something was measured or none are on record,
  * and there are at least two to compare; records their results. A finalist that fails there is

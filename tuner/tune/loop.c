@@ -26,6 +26,7 @@
 #include "tuner/tune/candidates.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/finalists.h"
 #include "tuner/tune/finals.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_peaks.h"
@@ -73,7 +74,7 @@ static void share_time(struct loop *l)
 {
 	const int64_t all = l->o->budget.ns;
 	const struct policy *policy = &l->o->session->policy;
-	const double least = finals_least_ns(policy, &l->candidates) + (double)peaks_ns(l);
+	const double least = finalists_least_ns(policy, &l->candidates) + (double)peaks_ns(l);
 	const double finals = fmin(fmax((double)all / 4, least), (double)all / 2);
 
 	if (all == 0)

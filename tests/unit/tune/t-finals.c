@@ -1,6 +1,7 @@
 /* Who takes part in the finals and what they decide, with an evaluator whose results are written
  * down here; the database must name the same best. Nothing is run.
- * covers: finals.c answer.c */
+ * covers: finalists.c finals.c answer.c */
+#include "tuner/tune/finalists.h"
 #include "tuner/tune/finals.h"
 #include "tuner/workload/binding/workload_open.h"
 
@@ -322,7 +323,7 @@ static void test_no_time(const struct workload *w, struct db *d)
 	if (run_begin(&r, w, d)) {
 		measure(&r, 0, 1000000000);
 		measure(&r, 1, 1200000000);
-		tap_real(finals_least_ns(&r.session.policy, &r.candidates), 8 * 2.2e9 + 4e9, 1,
+		tap_real(finalists_least_ns(&r.session.policy, &r.candidates), 8 * 2.2e9 + 4e9, 1,
 			 "time for six rounds of both, two verifications, and one trial");
 		r.evaluator.stop = 1;
 		r.o.stop = &r.evaluator.stop;

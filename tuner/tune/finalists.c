@@ -1,0 +1,156 @@
+#include "tuner/tune/finalists.h"
+
+#include <math.h>
+
+#include "tuner/worker/policy.h"
+
+enum {
+	ALWAYS = 6, /* lowest medians that take part whatever their intervals say: an interval of a
+		       few samples is itself uncertain */
+	FEW = 2,    /* lowest medians for which time is kept: with fewer nothing is compared */
+	VERIFICATIONS = 2 /* launches of a finalist beside its rounds: before the first and after
+			     the last */
+};
+
+/* ---- who takes part ---- */
+
+/* Number of candidates as fast as the first whose fewest rounds fit into `ns`. One ns is added so
+ * that a median of 0 divides nothing. */
+static double count_within(const struct policy *r, const struct candidates *c, int64_t ns)
+{
+	return c->n ? (double)ns / ((double)r->finals_fewest * (c->list[0].median_ns + 1)) : 0;
+}
+
+/* Number of finalists beside the references: as many as finals_ns measures, at most finals_max;
+ * more where they are so cheap that finals_free_ns measures them, at most finals_cheap; never fewer
+ * than finals_few; and no more than the array holds beside references and the best on record. */
+static size_t count_finalists(const struct policy *r, const struct candidates *c)
+{
+	double most = fmin(count_within(r, c, r->finals_ns), (double)r->finals_max);
+	double cheap = fmin(count_within(r, c, r->finals_free_ns), (double)r->finals_cheap);
+
+	most = fmax(fmax(most, cheap), (double)r->finals_few);
+	return (size_t)fmin(most, FINALISTS_MAX - CANDIDATES_MAX_REFERENCES - 1);
+}
+
+/* Adds a finalist, once. */
+static void add_finalist(struct finalists *f, const struct candidate *c)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (candidate_is_same(f->list[i], c))
+			return;
+	if (f->n < FINALISTS_MAX)
+		f->list[f->n++] = c;
+}
+
+bool finalists_add_dropped(struct finalists *f)
+{
+	const struct candidates *c = f->candidates;
+	const size_t n = f->n, most = f->n_recalled + ALWAYS; /* a few at a time */
+	double lowest_ns = INFINITY;
+
+	for (size_t i = 0; i < f->n; i++)
+		lowest_ns = fmin(lowest_ns, f->list[i]->median_ns);
+	while (f->n_recalled < most && f->n_recalled < c->n_dropped &&
+	       c->dropped[f->n_recalled].median_ns < lowest_ns)
+		add_finalist(f, &c->dropped[f->n_recalled++]);
+	return f->n > n;
+}
+
+/* Gives the best on record the result that it has in this run, where it was tried again. */
+static void note_own_result(struct finalists *f, const struct candidate *list, size_t n)
+{
+	for (size_t i = 0; f->has_best && i < n; i++)
+		if (candidate_is_same(&list[i], &f->best)) {
+			f->best.status = list[i].status;
+			f->best.sample_ns = list[i].sample_ns;
+			f->best.counted = true;
+		}
+}
+
+void finalists_choose(struct finalists *f, const struct policy *r, bool given)
+{
+	const struct candidates *c = f->candidates;
+	const size_t always = given ? c->n : ALWAYS;
+	size_t most = count_finalists(r, c);
+
+	note_own_result(f, c->list, c->n);
+	note_own_result(f, c->references, c->n_references);
+	if (f->has_best)
+		add_finalist(f, &f->best);
+	for (size_t i = 0; i < c->n_references; i++)
+		add_finalist(f, &c->references[i]);
+	most += f->n;
+	for (size_t i = 0; i < c->n && i < always; i++)
+		add_finalist(f, &c->list[i]);
+	for (size_t i = always; i < c->n && f->n < most; i++)
+		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
+			add_finalist(f, &c->list[i]);
+	(void)finalists_add_dropped(f);
+}
+
+/* ---- who is left out ---- */
+
+/* True for a reference, or the best on record. */
+static bool is_compared(const struct finalists *f, size_t i)
+{
+	for (size_t g = 0; g < f->candidates->n_references; g++)
+		if (candidate_is_same(f->list[i], &f->candidates->references[g]))
+			return true;
+	return f->list[i] == &f->best;
+}
+
+bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
+			   const struct candidate *c)
+{
+	const struct candidates *all = f->candidates;
+
+	return all->n > 0 && c->low_ns <= r->near * all->list[0].median_ns;
+}
+
+/* Number of launches that a finalist has in finals of the fewest rounds. */
+static double count_launches(const struct policy *r)
+{
+	return (double)r->finals_fewest + VERIFICATIONS;
+}
+
+double finalists_least_ns(const struct policy *r, const struct candidates *c)
+{
+	const size_t few = c->n < FEW ? c->n : FEW;
+	const struct candidate *preset = NULL;
+	double all = 0;
+
+	for (size_t i = 0; i < c->n_references; i++)
+		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
+			preset = &c->references[i];
+	for (size_t i = 0; i < few; i++) {
+		all += c->list[i].sample_ns;
+		if (preset && candidate_is_same(preset, &c->list[i]))
+			preset = NULL;
+	}
+	all *= count_launches(r);
+	if (preset)
+		all += count_launches(r) * preset->sample_ns;
+	/* A trial that is measured when the search should end is measured to its end. */
+	return all + (c->n ? c->list[0].sample_ns * (double)(r->min_samples + 1) : 0);
+}
+
+void finalists_fit(struct finalists *f, const struct policy *r, double left_ns)
+{
+	const double rounds = count_launches(r);
+	double all = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		all += rounds * f->list[i]->sample_ns;
+	/* Finalists were added by how much they matter, so the end of the list goes first. */
+	for (size_t i = f->n; all > left_ns && i-- > 1;) {
+		if (f->n > 2 && is_compared(f, i))
+			continue;
+		all -= rounds * f->list[i]->sample_ns;
+		f->n_late += finalists_may_be_best(f, r, f->list[i]);
+		f->n_unfit++;
+		f->n--;
+		for (size_t k = i; k < f->n; k++)
+			f->list[k] = f->list[k + 1];
+	}
+}
