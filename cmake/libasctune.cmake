@@ -1,5 +1,5 @@
 # libasctune, shared and static, with nothing visible but the functions of its header; for pkg-config and find_package too.
-asctune_library(lookup reports/tables/lookup asc_db)
+asctune_library(lookup reports/tables/lookup asc_results)
 set(api asctune_open asctune_close asctune_ask asctune_reload asctune_error)
 
 add_library(shared_library SHARED reports/tables/lookup/libasctune.c)
@@ -9,7 +9,7 @@ target_link_libraries(shared_library PRIVATE asc_lookup)
 target_link_options(shared_library PRIVATE -Wl,--exclude-libs,ALL)
 
 # One object of all that the functions need, so that no other name of ours meets one of a program's.
-set(parts $<TARGET_FILE:asc_lookup> $<TARGET_FILE:asc_db> $<TARGET_FILE:asc_result> $<TARGET_FILE:asc_base>)
+set(parts $<TARGET_FILE:asc_lookup> $<TARGET_FILE:asc_results> $<TARGET_FILE:asc_db> $<TARGET_FILE:asc_result> $<TARGET_FILE:asc_base>)
 list(TRANSFORM api PREPEND --keep-global-symbol= OUTPUT_VARIABLE kept)
 add_custom_command(OUTPUT libasctune.a
 	# The compiler names the linker's target: lld does not take it from archives.
@@ -17,7 +17,7 @@ add_custom_command(OUTPUT libasctune.a
 	COMMAND ${CMAKE_OBJCOPY} ${kept} asctune_library.o
 	COMMAND ${CMAKE_COMMAND} -E rm -f libasctune.a
 	COMMAND ${CMAKE_AR} crs libasctune.a asctune_library.o
-	DEPENDS asc_lookup asc_db asc_result asc_base VERBATIM)
+	DEPENDS asc_lookup asc_results asc_db asc_result asc_base VERBATIM)
 add_custom_target(static_library ALL DEPENDS libasctune.a)
 
 # Both find the rest from their own place, so that an installed tree may move.

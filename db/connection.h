@@ -32,26 +32,6 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
 	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
 
-/* Columns of the views of what is best: of subject `s`, answered by trial `t` or, where finals `h`
- * decide, their finalist `f`; with its implementation `i`, device `d`, problem `p`, workload `w`.
- */
-#define DB_BEST_COLUMNS                                                                            \
-	" w.name AS workload, w.operator, p.name AS problem, p.dims_json,"                         \
-	" d.kind AS device_kind, d.model AS device_model, d.arch AS device_arch,"                  \
-	" d.fingerprint AS device_fingerprint, d.clock, s.cache_policy,"                           \
-	" i.name AS implementation, i.idx AS implementation_index, t.config_json, t.config_key,"   \
-	" strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch') AS recorded_at,"       \
-	" t.run_id, t.id AS trial_id, coalesce(f.n_samples, t.n_samples) AS n_samples,"            \
-	" coalesce(f.median_ns, t.median_ns) AS median_ns, coalesce(f.q1_ns, t.q1_ns) AS q1_ns,"   \
-	" coalesce(f.q3_ns, t.q3_ns) AS q3_ns, coalesce(f.min_ns, t.min_ns) AS min_ns,"            \
-	" coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS "    \
-	"low_ns,"                                                                                  \
-	" iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"     \
-	" t.implementation_id, s.device_id, s.problem_id, h.id AS final_run_id,"                   \
-	" f.rowid AS final_id,"                                                                    \
-	" CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"                          \
-	"  WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct, s.simulated"
-
 /* Conditions on the status of a trial, to follow a column: its configuration passed; it failed. */
 #define DB_PASSED " IN ('ok', 'slow', 'undecided')"
 #define DB_FAILED                                                                                  \

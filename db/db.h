@@ -207,70 +207,7 @@ struct db_wanted { /* key of a trial: for the device, problem and measuring poli
 enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
 			      bool *found, struct asc_err *e);
 
-/* Finds the fastest ok trial of an implementation, not withdrawn, in any run for the device,
- * problem and cache policy of `run_id`; appends its configuration's key to `config`. */
-enum asc_status db_find_fastest(struct db *d, int64_t run_id, const char *implementation,
-				struct buf *config, double *median_ns, bool *found,
-				struct asc_err *e);
-
-struct db_best { /* strings borrowed during the visit */
-	const char *workload, *operator_name, *problem, *dims_json;
-	const char *device_kind, *device_model, *device_arch, *device_fingerprint, *clock;
-	const char *device_driver;
-	const char *implementation, *config_json, *config_key, *recorded_at;
-	const char *provenance_json; /* provenance (result/provenance) */
-	const char *rewrites_json;   /* rewrites as in struct db_trial; "[]": none */
-	int64_t implementation_index, run_id, trial_id, n_samples;
-	const char *cache_policy; /* "cold" or "hot": each policy has its own best */
-	int64_t older;         /* older: a newer run answers the same question for this machine */
-	int64_t final_run_id;  /* run whose finals decide; 0: no finals were held */
-	const char *ties_json; /* ties in those finals: [{"implementation", "config_key", "ratio",
-				  "low", "high", "standing", "winner"}, ...], the best first; "[]":
-				  no finals were held */
-	const char *sure;      /* name of enum sure (result/tie.h) */
-	double noise_pct;      /* noise_pct and ties as in struct sureness */
-	int64_t n_ties;
-	double median_ns, q1_ns, q3_ns, min_ns, max_ns; /* in the finals, where held */
-	double low_ns, high_ns; /* interval of the median; NaN: too few samples */
-	double clock_mhz;       /* median clock of the processor during the samples; 0: unknown */
-	/* Times of the default configuration of the same implementation, and of the fastest
-	 * configuration of the baseline implementation, in the rounds of the same finals (without
-	 * finals: in the same run); 0 and NULL: not measured there. */
-	double default_ns;
-	const char *default_key;
-	double vs_default; /* default's time as a multiple of the best's: the median over the rounds
-			      of both; without finals of median_ns; 0: not measured there */
-	const char *baseline;            /* name of the baseline; NULL: the workload has none */
-	double baseline_ns, vs_baseline; /* vs_baseline: as vs_default */
-	double flops, bytes;
-	double max_abs_error;      /* NaN: not verified */
-	const char *metrics_json;  /* {"PROBE.NAME": value, ...} */
-	int64_t trials, ok_trials; /* configurations tried; those that passed, not withdrawn */
-	double peak_flops, peak_bandwidth; /* peaks of the device; 0: not measured */
-
-	/* Roofline (result/roofline): attainable FLOP/s and the fraction that the best reached; 0
-	 * and NULL where an input is unknown. */
-	double attainable_flops, attainable_part;
-	const char *bound;           /* "compute", "memory" */
-	const char *attainable_note; /* as in struct roofline */
-
-	/* The following members are not among the fields. They are as in struct db_problem and
-	 * struct db_implementation; NULL: no run of this version has recorded them (`asctune run
-	 * FILE --resume` does). */
-	const char *export_json, *kinds_json, *source_digest;
-	int64_t own_implementation; /* row of the implementation that it is the best of; 0: of all
-				     */
-	int64_t failed;             /* nothing of the kernel passes any more: what passed last */
-	const char *device_machine; /* machine, where several of the model are known; NULL: one */
-	/* The run that it comes from: as in struct db_run_view; `run_trials` 0 of one that ended
-	 * in order. */
-	const char *run_outcome, *run_budget, *workload_file;
-	int64_t run_trials;
-};
-
-typedef enum asc_status db_best_fn(void *user, const struct db_best *row, struct asc_err *e);
-
-/* Members of struct db_best that are worth writing, in order: the list that every writer walks. */
+/* Members of a row that are worth writing, in order: the list that every writer walks. */
 enum db_field_kind {
 	DB_FIELD_TEXT,  /* const char *, may be NULL */
 	DB_FIELD_JSON,  /* const char *, a JSON value */
@@ -288,38 +225,6 @@ struct db_field {
 		       */
 };
 
-extern const struct db_field db_best_fields[]; /* ended by a NULL name */
-
-/* Visits the best of every device × problem × cache policy, by the view of that name
- * (schema_best.c), ordered by workload, problem, device, policy; of one machine's drivers the
- * newest. `workload` NULL: all. Not to be nested. */
-enum asc_status db_each_best(struct db *d, const char *workload, db_best_fn *visit, void *user,
-			     struct asc_err *e);
-
-/* Visits like db_each_best(), and where nothing passes any more what passed last: rows that are
- * `failed`. What is `older` than such a row is no best either. */
-enum asc_status db_each_best_or_last(struct db *d, const char *workload, db_best_fn *visit,
-				     void *user, struct asc_err *e);
-
-/* Visits like db_each_best(), but the best of each implementation; those that db_each_best() visits
- * are among them. Ties, counts and sureness are within the implementation; `default_ns`,
- * `baseline_ns` and the ratios of ties are of the rounds that it was in, whoever won them. */
-enum asc_status db_each_best_of_implementations(struct db *d, const char *workload,
-						db_best_fn *visit, void *user, struct asc_err *e);
-
-/* Visits like db_each_best_or_last(), but of every driver: includes those that are `older`. */
-enum asc_status db_each_best_ever(struct db *d, const char *workload, db_best_fn *visit, void *user,
-				  struct asc_err *e);
-
-/* Visits like db_each_best(), but results of stand-ins of devices, which the others leave out. */
-enum asc_status db_each_best_simulated(struct db *d, const char *workload, db_best_fn *visit,
-				       void *user, struct asc_err *e);
-
-/* Visits like db_each_best(), for the device, problem and cache policy of one run: no visit where
- * nothing passed. */
-enum asc_status db_find_best(struct db *d, int64_t run_id, db_best_fn *visit, void *user,
-			     struct asc_err *e);
-
 /* A trial with its run, problem, device and implementation; borrowed during the visit. Texts may be
  * NULL. */
 struct db_record {
@@ -336,7 +241,7 @@ struct db_record {
 	double max_abs_error;
 	/* The following members are not among the fields. */
 	const int64_t *samples;  /* samples, ns, n_samples of them */
-	const char *export_json; /* as in struct db_best; not set by db_find_record() */
+	const char *export_json; /* as in struct db_problem; not set by db_find_record() */
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
 	/* Set by db_find_record(), else false and NULL. */
 	bool simulated, imported;    /* as in struct db_run */

@@ -117,7 +117,7 @@ static const char final[] =
 static const char final_config[] =
 	"CREATE INDEX final_config ON final(implementation_id, config_hash)";
 
-/* The views of what is best are those of the newest version: schema_measured. */
+/* The views of what is best are those of the newest version: schema_answers. */
 static const char *const schema_1[] = {
 	device,  workload,     problem,       implementation, run,    run_implementation,
 	trial,   trial_config, trial_default, metric_name,    metric, series,
@@ -276,12 +276,15 @@ static const char *const schema_spans[] = {"ALTER TABLE trial ADD COLUMN begin_n
 					   "ALTER TABLE run ADD COLUMN finals_begin_ns INTEGER",
 					   "ALTER TABLE run ADD COLUMN finals_ns INTEGER", NULL};
 
+/* Version 17 had other views. */
+static const char *const schema_measured[] = {NULL};
+
 /* migrations[n] leads from version n to n + 1. */
 static const char *const *const migrations[] = {
 	schema_1,       schema_2,         schema_3,      schema_acknowledgement, schema_5,
 	schema_machine, schema_toolchain, schema_newest, schema_peaks,           schema_best,
 	schema_build,   schema_search,    schema_export, schema_origin,          schema_commit,
-	schema_spans,   schema_measured};
+	schema_spans,   schema_measured,  schema_answers};
 
 enum { LATEST = sizeof migrations / sizeof *migrations };
 

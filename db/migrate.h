@@ -30,8 +30,8 @@ extern const char *const schema_best[];
 /* The same from version 13 to version 14: which runs were imported. */
 extern const char *const schema_origin[];
 
-/* The same from version 16 to version 17: the best of all recorded results as views, one definition
- * for every reader, and of the measured ones among them. */
-extern const char *const schema_measured[];
+/* The same from version 17 to version 18 (schema_answers.c): answers to what is best as a table,
+ * with views that name them. */
+extern const char *const schema_answers[];
 
 #endif

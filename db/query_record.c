@@ -91,6 +91,19 @@ static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
 		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
 		"  i.name, i.idx, i.key, t.recorded_ms, t.id";
 
+void db_take_field(struct statement *s, const struct db_field *f, void *row)
+{
+	void *member = (char *)row + f->offset;
+
+	switch (f->kind) {
+	case DB_FIELD_TEXT:
+	case DB_FIELD_JSON: *(const char **)member = statement_take_text(s); break;
+	case DB_FIELD_INT: *(int64_t *)member = statement_take_int(s); break;
+	case DB_FIELD_REAL:
+	case DB_FIELD_AMOUNT: *(double *)member = statement_take_real(s); break;
+	}
+}
+
 /* Times of the finals of the trial's run replace those of the search. */
 static enum asc_status take_final(struct db *d, struct db_record *row, struct asc_err *e)
 {

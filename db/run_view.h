@@ -68,7 +68,7 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 struct db_run_record { /* texts may be NULL */
 	const char *workload, *problem, *dims_json, *problem_key, *workload_file, *workload_hash;
 	const char *device_kind, *device_model, *device_arch, *device_driver, *device_fingerprint;
-	const char *device_machine; /* as in struct db_best */
+	const char *device_machine; /* machine, where several of the model are known; NULL: one */
 	const char *version, *strategy, *budget, *cache_policy, *baseline, *outcome;
 	const char *source_commit;         /* as in struct db_run */
 	const char *started_at, *ended_at; /* ISO 8601, UTC */

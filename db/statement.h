@@ -7,7 +7,6 @@
 #ifndef ASCTUNE_DB_STATEMENT_H
 #define ASCTUNE_DB_STATEMENT_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,10 +14,12 @@
 #include "tuner/base/err.h"
 
 struct db;
+struct sqlite3_stmt;
+struct sqlite3_value;
 
 struct statement {
 	struct db *db;
-	sqlite3_stmt *stmt; /* NULL when it could not be prepared */
+	struct sqlite3_stmt *stmt; /* NULL when it could not be prepared */
 	int bound, taken;
 	int code;     /* the first failure */
 	int64_t work; /* as in struct db, so far */
@@ -30,7 +31,7 @@ void statement_bind_real(struct statement *s, double r);         /* NaN becomes 
 void statement_bind_text(struct statement *s, const char *text); /* NULL becomes NULL */
 void statement_bind_blob(struct statement *s, const void *data, size_t bytes);
 void statement_bind_chars(struct statement *s, const char *text, size_t n);
-void statement_bind_value(struct statement *s, const sqlite3_value *value); /* copied */
+void statement_bind_value(struct statement *s, const struct sqlite3_value *value); /* copied */
 
 /* Steps; *row: there is a row to take columns from. */
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e);

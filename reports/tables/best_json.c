@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "reports/tables/dispatch.h"
 #include "reports/tables/exporter.h"
 #include "tuner/base/buf.h"
@@ -60,10 +61,10 @@ static enum asc_status leave_out(struct json_writer *w, const char *name, int64_
 	return ASC_OK;
 }
 
-enum asc_status best_json_write_members(struct json_writer *w, const struct db_best *row,
+enum asc_status best_json_write_members(struct json_writer *w, const struct best_row *row,
 					struct asc_err *e)
 {
-	for (const struct db_field *f = db_best_fields; f->name; f++)
+	for (const struct db_field *f = best_fields; f->name; f++)
 		if (field_json_write(w, f, row, e) && leave_out(w, f->name, row->trial_id, e))
 			return e->status;
 	return ASC_OK;

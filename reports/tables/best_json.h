@@ -5,12 +5,12 @@
 #include "tuner/base/err.h"
 
 struct db_field;
-struct db_best;
+struct best_row;
 struct json_writer;
 
-/* Writes the members of one configuration that db_best_fields names into an open object; unknown
+/* Writes the members of one configuration that best_fields names into an open object; unknown
  * ones are null. */
-enum asc_status best_json_write_members(struct json_writer *w, const struct db_best *row,
+enum asc_status best_json_write_members(struct json_writer *w, const struct best_row *row,
 					struct asc_err *e);
 
 /* Writes the member of `row` that the field names; null when unknown. */

@@ -200,7 +200,7 @@ static enum asc_status add_parameters(struct buf *out, struct ordered *list, siz
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_rules; i++) {
-		const struct db_best *r = &list[i].row->result;
+		const struct best_row *r = &list[i].row->result;
 		const char *text = r->config_json ? r->config_json : "{}";
 		struct json_doc *doc = NULL;
 
@@ -243,7 +243,7 @@ static void add_trials(struct buf *out, const struct dispatch *t, const struct d
 /* A rule of several rows, which have times of their own, has none. */
 static void add_rule(struct buf *out, const struct dispatch *t, const struct ordered *r)
 {
-	const struct db_best *best = &r->row->result;
+	const struct best_row *best = &r->row->result;
 	const bool one = r->rule->n_rows < 2;
 
 	add_trials(out, t, r->rule);

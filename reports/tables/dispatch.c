@@ -67,12 +67,12 @@ enum asc_status dispatch_leave_out(struct dispatch *t, struct dispatch_row *row,
 	return row->left_out ? ASC_OK : e->status;
 }
 
-enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e)
+enum asc_status dispatch_keep_result(struct dispatch *t, struct best_row *r, struct asc_err *e)
 {
 	const char **const others[] = {&r->export_json, &r->kinds_json, &r->source_digest};
 	enum asc_status status = ASC_OK;
 
-	for (const struct db_field *f = db_best_fields; f->name && status == ASC_OK; f++)
+	for (const struct db_field *f = best_fields; f->name && status == ASC_OK; f++)
 		if (f->kind == DB_FIELD_TEXT || f->kind == DB_FIELD_JSON)
 			status =
 				dispatch_keep(t, (const char **)(void *)((char *)r + f->offset), e);
@@ -211,7 +211,7 @@ bool dispatch_is_uniform(const struct dispatch_row *row)
 
 static void find_rival(struct dispatch_row *row)
 {
-	const struct db_best *r = &row->result;
+	const struct best_row *r = &row->result;
 
 	row->rival_index = -1;
 	if (r->baseline_ns > 0) {
@@ -223,7 +223,7 @@ static void find_rival(struct dispatch_row *row)
 	}
 }
 
-enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, bool simulated,
+enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, bool simulated,
 			     struct asc_err *e)
 {
 	if (!array_room(&t->rows, t->n_rows, &t->rows_room, sizeof *t->rows))

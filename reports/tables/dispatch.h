@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tuner/base/err.h"
 
 enum { DISPATCH_MAX_SIZES = 16, DISPATCH_MAX_TYPES = 16 };
@@ -28,7 +29,7 @@ struct dispatch_type {
 };
 
 struct dispatch_row {
-	struct db_best result;
+	struct best_row result;
 	bool simulated; /* imported or simulated, not measured */
 	bool foreign;   /* measured on another kernel than the library's */
 
@@ -98,7 +99,7 @@ struct dispatch_terms {       /* borrowed during the call */
 	bool indices;         /* only rows with an implementation_index make rules */
 };
 
-enum asc_status dispatch_add(struct dispatch *t, const struct db_best *result, bool simulated,
+enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, bool simulated,
 			     struct asc_err *e);
 
 enum dispatch_source {

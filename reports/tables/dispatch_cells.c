@@ -29,7 +29,7 @@ static bool find_row(struct reading *x, const struct db_record *r)
 /* Adds a problem on which nothing passed, once; its records come one behind the other. */
 static enum asc_status add_hole(struct dispatch *t, const struct db_record *r, struct asc_err *e)
 {
-	const struct db_best hole = dispatch_result_of(r);
+	const struct best_row hole = dispatch_result_of(r);
 
 	if (!t->holes)
 		t->holes = calloc(1, sizeof *t->holes);
@@ -121,7 +121,7 @@ struct rounds { /* of one run, beside a row's kernel */
 static enum asc_status add_finalist(void *user, const struct db_run_final *f, struct asc_err *e)
 {
 	struct rounds *r = user;
-	const struct db_best *b = &r->row->result;
+	const struct best_row *b = &r->row->result;
 	const bool own = dispatch_is_same(f->implementation, b->implementation);
 
 	(void)e;
@@ -160,7 +160,7 @@ static void set_rival(struct dispatch_cell *cell, const struct dispatch_row *row
 static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_row *row,
 			     struct rounds *rounds, struct db *d, struct asc_err *e)
 {
-	const struct db_best *best = &row->result;
+	const struct best_row *best = &row->result;
 	const bool itself = cell->is_default &&
 			    (!row->rival || dispatch_is_same(row->rival, best->implementation));
 

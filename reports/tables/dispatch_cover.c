@@ -31,7 +31,7 @@ static bool has_same_names(const struct dispatch_row *a, const struct dispatch_r
 
 static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_row *b)
 {
-	const struct db_best *x = &a->result, *y = &b->result;
+	const struct best_row *x = &a->result, *y = &b->result;
 
 	return dispatch_is_same(x->implementation, y->implementation) &&
 	       dispatch_is_same(x->workload, y->workload) &&
@@ -251,8 +251,8 @@ struct replacing {
 static enum asc_status replace(void *user, const struct db_record *r, struct asc_err *e)
 {
 	const struct replacing *x = user;
-	const struct db_best old = x->row->result;
-	struct db_best result = dispatch_result_of(r);
+	const struct best_row old = x->row->result;
+	struct best_row result = dispatch_result_of(r);
 
 	result.provenance_json = r->provenance_json;
 	result.export_json = old.export_json;
@@ -314,7 +314,7 @@ static enum asc_status cover_kernel(struct dispatch *t, struct kernel *k, struct
 void dispatch_note_covers(const struct dispatch *t)
 {
 	for (const struct dispatch_cover *c = t->covers; c < t->covers + t->n_covers; c++) {
-		const struct db_best *r = &t->rows[c->row].result;
+		const struct best_row *r = &t->rows[c->row].result;
 
 		if (c->n_problems > 1)
 			log_print(LOG_NOTE,

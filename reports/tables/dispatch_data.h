@@ -8,10 +8,10 @@
 enum asc_status dispatch_keep(struct dispatch *t, const char **text, struct asc_err *e);
 
 /* Makes all texts of a result the table's own. */
-enum asc_status dispatch_keep_result(struct dispatch *t, struct db_best *r, struct asc_err *e);
+enum asc_status dispatch_keep_result(struct dispatch *t, struct best_row *r, struct asc_err *e);
 
 /* The result of one trial; texts are the record's. */
-struct db_best dispatch_result_of(const struct db_record *r);
+struct best_row dispatch_result_of(const struct db_record *r);
 
 /* True for the row of a record's problem, device, cache policy and implementation. */
 bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r);

@@ -32,7 +32,7 @@ static int compare_types(const struct dispatch_row *p, const struct dispatch_row
 }
 
 /* Implementations without an index are told apart by their names. */
-static int compare_indices(const struct db_best *x, const struct db_best *y)
+static int compare_indices(const struct best_row *x, const struct best_row *y)
 {
 	if (x->implementation_index != y->implementation_index)
 		return x->implementation_index < y->implementation_index ? -1 : 1;
@@ -42,7 +42,7 @@ static int compare_indices(const struct db_best *x, const struct db_best *y)
 
 int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q)
 {
-	const struct db_best *x = &p->result, *y = &q->result;
+	const struct best_row *x = &p->result, *y = &q->result;
 	int order = dispatch_compare(p->op, q->op);
 
 	if (order == 0)
@@ -79,7 +79,7 @@ static bool overlap(const struct dispatch_rule *x, const struct dispatch_rule *y
 static enum asc_status fail(const struct place *x, const struct place *y, const char *advice,
 			    struct asc_err *e)
 {
-	const struct db_best *p = &x->row->result, *q = &y->row->result;
+	const struct best_row *p = &x->row->result, *q = &y->row->result;
 	char sizes[2][256];
 
 	dispatch_print_sizes(x->rule->sizes, x->rule->n_sizes, sizes[0], sizeof sizes[0]);

@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/results/best.h"
 #include "reports/tables/dispatch_data.h"
 
 bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r)
 {
-	const struct db_best *b = &row->result;
+	const struct best_row *b = &row->result;
 
 	return dispatch_is_same(b->problem, r->problem) &&
 	       dispatch_is_same(b->dims_json, r->dims_json) &&
@@ -17,36 +18,36 @@ bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *
 	       dispatch_is_same(b->implementation, r->implementation);
 }
 
-struct db_best dispatch_result_of(const struct db_record *r)
+struct best_row dispatch_result_of(const struct db_record *r)
 {
-	return (struct db_best){.workload = r->workload,
-				.operator_name = r->operator_name,
-				.problem = r->problem,
-				.dims_json = r->dims_json,
-				.device_kind = r->device_kind,
-				.device_model = r->device_model,
-				.device_arch = r->device_arch,
-				.device_fingerprint = r->device_fingerprint,
-				.device_driver = r->device_driver,
-				.clock = r->clock,
-				.cache_policy = r->cache_policy,
-				.implementation = r->implementation,
-				.implementation_index = r->implementation_index,
-				.config_json = r->config_json,
-				.config_key = r->config_key,
-				.recorded_at = r->recorded_at,
-				.run_id = r->run_id,
-				.trial_id = r->trial_id,
-				.n_samples = r->n_samples,
-				.median_ns = r->median_ns,
-				.q1_ns = r->q1_ns,
-				.q3_ns = r->q3_ns,
-				.min_ns = r->min_ns,
-				.max_ns = r->max_ns,
-				.low_ns = r->low_ns,
-				.high_ns = r->high_ns,
-				.max_abs_error = r->max_abs_error,
-				.export_json = r->export_json};
+	return (struct best_row){.workload = r->workload,
+				 .operator_name = r->operator_name,
+				 .problem = r->problem,
+				 .dims_json = r->dims_json,
+				 .device_kind = r->device_kind,
+				 .device_model = r->device_model,
+				 .device_arch = r->device_arch,
+				 .device_fingerprint = r->device_fingerprint,
+				 .device_driver = r->device_driver,
+				 .clock = r->clock,
+				 .cache_policy = r->cache_policy,
+				 .implementation = r->implementation,
+				 .implementation_index = r->implementation_index,
+				 .config_json = r->config_json,
+				 .config_key = r->config_key,
+				 .recorded_at = r->recorded_at,
+				 .run_id = r->run_id,
+				 .trial_id = r->trial_id,
+				 .n_samples = r->n_samples,
+				 .median_ns = r->median_ns,
+				 .q1_ns = r->q1_ns,
+				 .q3_ns = r->q3_ns,
+				 .min_ns = r->min_ns,
+				 .max_ns = r->max_ns,
+				 .low_ns = r->low_ns,
+				 .high_ns = r->high_ns,
+				 .max_abs_error = r->max_abs_error,
+				 .export_json = r->export_json};
 }
 
 /* Adds the fastest of a row's imported records, which come ordered by problem, device, cache policy
@@ -55,7 +56,7 @@ static enum asc_status add_imported(void *user, const struct db_record *r, struc
 {
 	struct dispatch *t = user;
 	struct dispatch_row *last = t->n_rows > 0 ? &t->rows[t->n_rows - 1] : NULL;
-	const struct db_best result = dispatch_result_of(r);
+	const struct best_row result = dispatch_result_of(r);
 
 	if (!r->imported || !dispatch_is_same(r->status, "ok") || isnan(r->median_ns))
 		return ASC_OK;
@@ -67,7 +68,7 @@ static enum asc_status add_imported(void *user, const struct db_record *r, struc
 	return dispatch_add(t, &result, true, e);
 }
 
-static enum asc_status add_standin(void *user, const struct db_best *result, struct asc_err *e)
+static enum asc_status add_standin(void *user, const struct best_row *result, struct asc_err *e)
 {
 	return dispatch_add(user, result, true, e);
 }
@@ -79,10 +80,10 @@ static enum asc_status read_simulated(struct dispatch *t, struct db *d, struct a
 
 	if (db_each_record(d, &which, add_imported, t, e))
 		return e->status;
-	return db_each_best_simulated(d, NULL, add_standin, t, e);
+	return best_each_simulated(d, NULL, add_standin, t, e);
 }
 
-static enum asc_status add_measured(void *user, const struct db_best *result, struct asc_err *e)
+static enum asc_status add_measured(void *user, const struct best_row *result, struct asc_err *e)
 {
 	return dispatch_add(user, result, false, e);
 }
@@ -92,7 +93,6 @@ enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_so
 {
 	if (source == DISPATCH_SIMULATED)
 		return read_simulated(t, d, e);
-	return source == DISPATCH_BEST
-		       ? db_each_best(d, NULL, add_measured, t, e)
-		       : db_each_best_of_implementations(d, NULL, add_measured, t, e);
+	return source == DISPATCH_BEST ? best_each(d, NULL, add_measured, t, e)
+				       : best_each_of_implementations(d, NULL, add_measured, t, e);
 }

@@ -134,7 +134,7 @@ void dispatch_limit(struct dispatch *t, const char *problem)
 static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 				 const struct dispatch_terms *terms, struct asc_err *e)
 {
-	const struct db_best *r = &row->result;
+	const struct best_row *r = &row->result;
 
 	if (row->left_out)
 		return ASC_OK;
@@ -166,8 +166,8 @@ struct placed {
 /* Order of places: problem, device model and implementation. */
 static int compare_places(const void *a, const void *b)
 {
-	const struct db_best *x = &((const struct placed *)a)->row->result;
-	const struct db_best *y = &((const struct placed *)b)->row->result;
+	const struct best_row *x = &((const struct placed *)a)->row->result;
+	const struct best_row *y = &((const struct placed *)b)->row->result;
 	const char *const pairs[][2] = {
 		{x->workload, y->workload},         {x->problem, y->problem},
 		{x->dims_json, y->dims_json},       {x->device_kind, y->device_kind},
@@ -240,7 +240,7 @@ static int64_t find_rival_index(const struct dispatch *t, size_t number)
 	    dispatch_is_same(before->result.workload, workload))
 		return before->rival_index;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct db_best *r = &t->rows[i].result;
+		const struct best_row *r = &t->rows[i].result;
 
 		if (dispatch_is_same(r->workload, workload) &&
 		    dispatch_is_same(r->implementation, row->rival))

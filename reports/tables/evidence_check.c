@@ -63,7 +63,7 @@ static const struct dispatch_row *find_now(const struct dispatch *t, const struc
 	const struct dispatch_row *found = NULL;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct db_best *r = &t->rows[i].result;
+		const struct best_row *r = &t->rows[i].result;
 
 		if (!str_is_same(r->workload, row->workload) ||
 		    !str_is_same(r->problem, row->problem) ||
@@ -90,7 +90,7 @@ static void compare(const struct checking *c, const char *what, const char *now,
 }
 
 static enum asc_status compare_toolchains(const struct checking *c, const struct provenance *then,
-					  const struct db_best *now, struct asc_err *e)
+					  const struct best_row *now, struct asc_err *e)
 {
 	const char *text = now->provenance_json ? now->provenance_json : "null";
 	struct provenance today = {0};
@@ -155,7 +155,7 @@ static enum asc_status compare_sources(const struct checking *c, const struct pr
  * now, unless it is that itself. */
 static bool is_slower(const struct evidence_row *row, const struct dispatch_row *now)
 {
-	const struct db_best *best = &now->result;
+	const struct best_row *best = &now->result;
 	const bool itself = str_is_same(now->rival, row->implementation) &&
 			    str_is_same(row->config_key, best->default_key);
 
@@ -182,7 +182,7 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 			 row.simulated ? "simulated, not measured" : "its result is gone");
 		return ASC_OK;
 	}
-	const struct db_best *now = &found->result;
+	const struct best_row *now = &found->result;
 
 	if (provenance_read(row.provenance, &then, e))
 		return e->status;

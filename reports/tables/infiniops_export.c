@@ -89,7 +89,7 @@ static enum asc_status write_config(struct json_writer *w, const struct dispatch
 }
 
 /* Warns of a configuration that no answer of libasctune has room for; `bytes`: with its key. */
-static void warn_of_length(const struct db_best *r, size_t bytes)
+static void warn_of_length(const struct best_row *r, size_t bytes)
 {
 	if (bytes > INFINIOPS_CONFIG_BYTES + sizeof ",\"config\":" - 1)
 		log_print(LOG_WARN,
@@ -104,7 +104,7 @@ static enum asc_status write_rule(struct json_writer *w, const struct dispatch *
 				  const struct dispatch_rule *rule, struct asc_err *e)
 {
 	const struct dispatch_row *row = &t->rows[rule->row];
-	const struct db_best *r = &row->result;
+	const struct best_row *r = &row->result;
 
 	buf_add_char(w->out, '\n');
 	json_write_begin(w, NULL, '{');

@@ -167,12 +167,12 @@ static enum asc_status read_rule(struct reading *r, const struct json_node *n, s
 	*row = (struct dispatch_row){.op = m.op};
 	(void)snprintf(name->rule, sizeof name->rule, "rules[%zu]", t->n_rows);
 	(void)snprintf(name->index, sizeof name->index, "%lld", (long long)m.index);
-	row->result = (struct db_best){.workload = r->file,
-				       .problem = name->rule,
-				       .device_kind = infiniops_device(m.device),
-				       .device_model = m.model,
-				       .implementation = name->index,
-				       .implementation_index = m.index};
+	row->result = (struct best_row){.workload = r->file,
+					.problem = name->rule,
+					.device_kind = infiniops_device(m.device),
+					.device_model = m.model,
+					.implementation = name->index,
+					.implementation_index = m.index};
 	t->n_rules++;
 	t->n_rows++;
 	return read_types(m.types, row, e) ? e->status : read_match(m.match, rule, e);

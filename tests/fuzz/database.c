@@ -5,7 +5,7 @@
  * The first byte of an input chooses a golden database; then each change is a place (3 bytes, the
  * lowest first) and what its byte is combined with. Files are in a folder of the process, which
  * vanishes with it.
- * covers: db.c merge.c migrate.c query_best.c query_watch.c */
+ * covers: db.c merge.c migrate.c best.c query_watch.c */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@
 #include "db/run_view.h"
 #include "db/watch.h"
 #include "reports/page/page.h"
+#include "reports/results/best.h"
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -119,7 +120,7 @@ static void put_damaged(const uint8_t *data, size_t size)
 
 /* ---- reading ---- */
 
-static enum asc_status see_best(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status see_best(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	*(size_t *)user += strlen(b->config_key);
@@ -158,7 +159,7 @@ static void ask(struct db *d)
 	struct buf page = {0};
 	size_t seen = 0;
 
-	(void)db_each_best_ever(d, NULL, see_best, &seen, &e);
+	(void)best_each_ever(d, NULL, see_best, &seen, &e);
 	(void)db_each_record(d, &(struct db_records){.newest = true}, see_record, &seen, &e);
 	(void)db_each_record(d, &(struct db_records){.simulated = true}, see_record, &seen, &e);
 	(void)db_each_news(d, 0, see_news, &seen, &e);

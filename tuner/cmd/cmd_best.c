@@ -5,6 +5,7 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
+#include "reports/results/best.h"
 #include "reports/tables/best_json.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -28,7 +29,7 @@ struct best_options {
 	int64_t every_ns; /* interval, with `watch` */
 };
 
-struct best_row {
+struct best_line {
 	size_t order;        /* among the rows of one kernel */
 	char *title, *place; /* heap; place: device and caches */
 	struct answer_row row;
@@ -37,7 +38,7 @@ struct best_row {
 };
 
 struct best {
-	struct best_row *rows;
+	struct best_line *rows;
 	size_t n, room, found; /* found: answers, also those that have no row */
 	bool all, simulated;
 	struct answer_state state;
@@ -67,7 +68,7 @@ static void print_config(const char *config_json, struct buf *out)
 }
 
 /* "cpu: AMD EPYC, cold caches" */
-static void print_place(const struct best *b, const struct db_best *r, struct buf *out)
+static void print_place(const struct best *b, const struct best_row *r, struct buf *out)
 {
 	buf_print(out, "%s: %s", r->device_kind, r->device_model);
 	if (b->simulated)
@@ -80,7 +81,7 @@ static void print_place(const struct best *b, const struct db_best *r, struct bu
 
 /* The second line of a row: implementation and configuration, the rate, how noisy the ratios are.
  */
-static void add_note(const struct db_best *r, const struct sureness *sure, struct buf *text)
+static void add_note(const struct best_row *r, const struct sureness *sure, struct buf *text)
 {
 	char noise[SURE_TEXT_SIZE];
 	char rate[UNITS_TEXT_SIZE];
@@ -99,22 +100,22 @@ static void add_note(const struct db_best *r, const struct sureness *sure, struc
 	buf_fini(&config);
 }
 
-static enum asc_status add_row(void *user, const struct db_best *r, struct asc_err *e)
+static enum asc_status add_row(void *user, const struct best_row *r, struct asc_err *e)
 {
 	struct best *b = user;
 	struct buf place = {0};
 
 	if (!array_room(&b->rows, b->n, &b->room, sizeof *b->rows))
 		return asc_err_nomem(e);
-	struct best_row *to = &b->rows[b->n++];
+	struct best_line *to = &b->rows[b->n++];
 
 	b->found++;
 	print_place(b, r, &place);
-	*to = (struct best_row){.order = b->n,
-				.title = str_print("%s/%s", r->workload, r->problem),
-				.place = buf_take(&place),
-				.older = b->all && r->older,
-				.row = answer_row_of(r)};
+	*to = (struct best_line){.order = b->n,
+				 .title = str_print("%s/%s", r->workload, r->problem),
+				 .place = buf_take(&place),
+				 .older = b->all && r->older,
+				 .row = answer_row_of(r)};
 	add_note(r, &to->row.sure, &to->note);
 	if (!to->older && !b->simulated)
 		answer_state_add_best(&b->state, r, &to->state);
@@ -135,7 +136,7 @@ static void fini(struct best *b)
 	answer_state_fini(&b->state);
 }
 
-static enum asc_status write_row(void *user, const struct db_best *r, struct asc_err *e)
+static enum asc_status write_row(void *user, const struct best_row *r, struct asc_err *e)
 {
 	struct best *b = user;
 	struct buf line = {0};
@@ -166,7 +167,7 @@ static bool is_one_place(const struct best *b)
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct best_row *x = a, *y = b;
+	const struct best_line *x = a, *y = b;
 	const int order = str_compare_natural(x->title, y->title);
 
 	return order ? order : (x->order > y->order) - (x->order < y->order);
@@ -181,7 +182,7 @@ static enum asc_status print_table(const struct best *b, struct asc_err *e)
 		prose_print(stdout, 0, b->rows[0].place);
 	answer_row_begin(&t);
 	for (size_t i = 0; i < b->n; i++) {
-		const struct best_row *r = &b->rows[i];
+		const struct best_line *r = &b->rows[i];
 
 		answer_row_add(&t, r->title, &r->row);
 		if (r->state.len)
@@ -259,10 +260,10 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 				struct asc_err *e)
 {
 	struct best b = {.all = o->all, .simulated = o->simulated};
-	enum asc_status (*const each)(struct db *, const char *, db_best_fn *, void *,
-				      struct asc_err *) = o->all         ? db_each_best_ever
-							  : o->simulated ? db_each_best_simulated
-									 : db_each_best_or_last;
+	enum asc_status (*const each)(struct db *, const char *, best_fn *, void *,
+				      struct asc_err *) = o->all         ? best_each_ever
+							  : o->simulated ? best_each_simulated
+									 : best_each_or_last;
 	struct db *db = NULL;
 	const char *path = command_db_path(o->db);
 	enum asc_status status = command_open_results(path, &db, e);

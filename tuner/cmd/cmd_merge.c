@@ -5,6 +5,7 @@
 
 #include "db/db.h"
 #include "db/merge.h"
+#include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
@@ -118,6 +119,8 @@ static int merge_main(int argc, char **argv)
 	command_parse(&merge_argp, argc, argv, &o);
 	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
 		status = merge_file(&db, &o, o.files[i], &e);
+	if (status == ASC_OK && db)
+		status = best_refresh(db, &e);
 	db_close(db);
 	free(o.files);
 	return status ? command_fail(&e) : EXIT_DONE;

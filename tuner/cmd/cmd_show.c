@@ -7,6 +7,7 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
+#include "reports/results/best.h"
 #include "reports/tables/best_json.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
@@ -418,7 +419,7 @@ static bool is_wanted(const struct show *s, const char *workload, const char *pr
 	       (!s->workload || strcmp(workload, s->workload) == 0);
 }
 
-static enum asc_status add_best(void *user, const struct db_best *b, struct asc_err *e)
+static enum asc_status add_best(void *user, const struct best_row *b, struct asc_err *e)
 {
 	struct show *s = user;
 	struct sureness sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct};
@@ -446,7 +447,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 	return status;
 }
 
-static enum asc_status write_best(void *user, const struct db_best *b, struct asc_err *e)
+static enum asc_status write_best(void *user, const struct best_row *b, struct asc_err *e)
 {
 	const struct show *s = user;
 	struct buf line = {0};
@@ -496,7 +497,7 @@ static enum asc_status show_problem(struct show *s, struct asc_err *e)
 	table_init(&s->table, "PROBLEM|DEVICE|CACHE|>TRIAL|>MEDIAN|SURE|IMPLEMENTATION|"
 			      "CONFIGURATION");
 	enum asc_status status =
-		db_each_best_or_last(s->db, s->workload, s->json ? write_best : add_best, s, e);
+		best_each_or_last(s->db, s->workload, s->json ? write_best : add_best, s, e);
 
 	if (end_table(s, status, "best", s->rows, e))
 		return e->status;

@@ -6,6 +6,7 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
+#include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
@@ -105,7 +106,7 @@ static void take_median(struct answer *a, struct loop_trial *t, const char *impl
 
 /* ---- the best ---- */
 
-static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
+static enum asc_status take_best(void *user, const struct best_row *row, struct asc_err *e)
 {
 	struct answer *a = user;
 	struct loop_summary *out = a->out;
@@ -197,7 +198,7 @@ enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 {
 	struct answer a = {.searches = searches, .workload = o->workload, .out = out};
 	int64_t start = clock_now_ns();
-	enum asc_status status = db_find_best(j->db, j->run_id, take_best, &a, e);
+	enum asc_status status = best_find(j->db, j->run_id, take_best, &a, e);
 
 	if (status == ASC_OK && !a.found) {
 		out->best.found = out->default_trial.found = false;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
@@ -43,7 +44,7 @@ struct finals {
 	bool best_held;       /* the best on record was chosen in finals */
 	double best_ns; /* median of the best on record, whether it can take part or not; 0: none */
 	int64_t best_run_id;  /* finals that gave it; 0: none did */
-	char *best_ties;      /* heap: what may be as fast in these, as in struct db_best */
+	char *best_ties;      /* heap: what may be as fast in these, as in struct best_row */
 	struct trial *trials; /* room for FINALISTS_MAX */
 	struct buf keys[FINALISTS_MAX];
 	struct finalist finalists[FINALISTS_MAX];
@@ -65,7 +66,7 @@ static const struct impl_search *search_of(const struct finals *f, size_t i)
 
 /* Takes the best on record as a finalist, if its configuration is in a space of this run: an edited
  * workload may have lost it, and then its time only says whether the new answer replaces it. */
-static enum asc_status take_best(void *user, const struct db_best *row, struct asc_err *e)
+static enum asc_status take_best(void *user, const struct best_row *row, struct asc_err *e)
 {
 	struct finals *f = user;
 	uint64_t index;
@@ -501,7 +502,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	enum asc_status s = ASC_OK;
 
 	if (asked)
-		s = db_find_best(db, x->recorder->run_id, take_best, f, e);
+		s = best_find(db, x->recorder->run_id, take_best, f, e);
 	/* A run that only resumed results has nothing new to compare, unless no finals were held.
 	 */
 	if (!s && asked && (out->trials > out->resumed || !f->best_held)) {

@@ -27,7 +27,7 @@ struct loop_trial {
 	const char *implementation; /* borrowed from the workload */
 	struct buf config;          /* NAME=VALUE,... in file order */
 	struct stats_summary time;
-	double ratio;     /* time as a multiple of the best's, as in struct db_best; 0: unknown */
+	double ratio;     /* time as a multiple of the best's, as in struct best_row; 0: unknown */
 	double score;     /* score by the policy, of a trial of this run */
 	double clock_mhz; /* clock of that measurement; 0: unknown */
 	struct error_norms errors;

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/session.h"
@@ -345,8 +347,8 @@ enum asc_status recorder_find_fastest(struct recorder *j, const char *implementa
 				      struct loop_trial *out, struct asc_err *e)
 {
 	int64_t start = clock_now_ns();
-	enum asc_status status = db_find_fastest(j->db, j->run_id, implementation, &out->config,
-						 &out->time.median, &out->found, e);
+	enum asc_status status = best_find_fastest(j->db, j->run_id, implementation, &out->config,
+						   &out->time.median, &out->found, e);
 
 	j->spent_ns += clock_now_ns() - start;
 	out->implementation = implementation;
@@ -365,6 +367,15 @@ enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool in
 	if (!j->db)
 		return status;
 	enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
+	/* All of the run is recorded by now. Answers that cannot be kept, on a full disk or beside
+	 * a process that holds the lock, stay stale: whoever asks works them out. */
+	struct asc_err kept;
 
+	if (ended == ASC_OK && best_refresh(j->db, &kept)) {
+		if (kept.status != ASC_NOMEM)
+			log_print(LOG_DEBUG, "answers are not kept: %s", kept.text);
+		else
+			ended = asc_err_nomem(status ? &second : e);
+	}
 	return status ? status : ended;
 }

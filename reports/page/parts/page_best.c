@@ -6,6 +6,7 @@
 #include "db/db.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_number.h"
+#include "reports/results/best.h"
 #include "reports/track/repeat.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -46,7 +47,7 @@ static const char *list_launch(struct page *p, const struct workload *w, const c
 }
 
 /* Finds the parameters of the launch in the workload's file, where that is still what it was. */
-static const char *find_launch(struct page *p, const struct db_best *b,
+static const char *find_launch(struct page *p, const struct best_row *b,
 			       const struct provenance *made)
 {
 	struct buf text = {0};
@@ -66,7 +67,7 @@ static const char *find_launch(struct page *p, const struct db_best *b,
 
 /* Finds whether a result came from a source whose compiler takes macros; one that was not recorded
  * has none. */
-static enum asc_status find_macros(struct page *p, const struct db_best *b, bool *macros,
+static enum asc_status find_macros(struct page *p, const struct best_row *b, bool *macros,
 				   const char **of_launch, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
@@ -93,7 +94,7 @@ static enum asc_status find_macros(struct page *p, const struct db_best *b, bool
 
 /* Finds whether the default may be as fast: it is among the ties of the finals or, where none were
  * held, not all others were shown to be slower. */
-static enum asc_status find_default(const struct db_best *b, bool *may_lead, struct asc_err *e)
+static enum asc_status find_default(const struct best_row *b, bool *may_lead, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
 	const char *implementation, *key;
@@ -116,7 +117,7 @@ static enum asc_status find_default(const struct db_best *b, bool *may_lead, str
 	return status;
 }
 
-static enum asc_status add_best(void *user, const struct db_best *b, struct asc_err *e)
+static enum asc_status add_best(void *user, const struct best_row *b, struct asc_err *e)
 {
 	struct list *l = user;
 	bool macros, default_may_lead;
@@ -165,7 +166,7 @@ static enum asc_status add_best(void *user, const struct db_best *b, struct asc_
 enum asc_status page_best_read(struct page *p, struct asc_err *e)
 {
 	struct list l = {.p = p};
-	enum asc_status status = db_each_best_or_last(p->db, NULL, add_best, &l, e);
+	enum asc_status status = best_each_or_last(p->db, NULL, add_best, &l, e);
 	struct page_best *rows = status == ASC_OK ? page_alloc(p, (l.n + 1) * sizeof *rows) : NULL;
 
 	if (rows && l.n)

@@ -24,7 +24,7 @@ struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
 	double default_ns, baseline_ns;    /* 0: not compared */
-	double vs_default, vs_baseline;    /* as in struct db_best */
+	double vs_default, vs_baseline;    /* as in struct best_row */
 	double part_pct;                   /* of what is attainable; 0: not known */
 	const char *part_note;             /* as in struct roofline; static */
 	int64_t run_id;                    /* run of its finals or trial */

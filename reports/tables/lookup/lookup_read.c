@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "reports/tables/lookup/lookup.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -295,7 +296,7 @@ static enum asc_status read_json(const struct json_node *root, struct lookup **o
 
 /* ---- databases ---- */
 
-static enum asc_status add_best(void *user, const struct db_best *row, struct asc_err *e)
+static enum asc_status add_best(void *user, const struct best_row *row, struct asc_err *e)
 {
 	const struct result_entry x = {.op = row->operator_name,
 				       .device = row->device_kind,
@@ -328,7 +329,7 @@ static enum asc_status read_db(const char *path, struct lookup **out, struct asc
 	enum asc_status status = db_open(path, DB_GLANCE, &d, e);
 
 	if (status == ASC_OK)
-		status = db_each_best_of_implementations(d, NULL, add_best, *out, e);
+		status = best_each_of_implementations(d, NULL, add_best, *out, e);
 	db_close(d);
 	return status;
 }

@@ -4,20 +4,21 @@
 #define ASCTUNE_TESTS_UNIT_DB_BESTS_H
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 
 enum { BESTS_MAX = 8 };
 
 struct bests {
-	struct db_best rows[BESTS_MAX]; /* their texts are gone, but for these: */
+	struct best_row rows[BESTS_MAX]; /* their texts are gone, but for these: */
 	char keys[BESTS_MAX][32], problems[BESTS_MAX][32];
 	size_t n;
 	enum asc_status answer; /* what bests_visit() returns, with the words "enough" */
 };
 
-/* A db_best_fn; `user` is a struct bests. */
-static inline enum asc_status bests_visit(void *user, const struct db_best *row,
+/* A best_fn; `user` is a struct bests. */
+static inline enum asc_status bests_visit(void *user, const struct best_row *row,
 					  struct asc_err *err)
 {
 	struct bests *s = user;
@@ -33,7 +34,7 @@ static inline struct bests bests_ask(struct db *d, const char *workload)
 	struct bests s = {.answer = ASC_OK};
 	struct asc_err e;
 
-	tap_int(db_each_best(d, workload, bests_visit, &s, &e), ASC_OK, "asked for the best");
+	tap_int(best_each(d, workload, bests_visit, &s, &e), ASC_OK, "asked for the best");
 	return s;
 }
 

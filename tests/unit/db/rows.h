@@ -156,6 +156,10 @@ static inline int64_t rows_ask(const char *path, const char *sql)
 /* Makes a file what version 1 of the schema left: without what the later ones add. */
 static inline void rows_age(const char *path)
 {
+	static const char *const triggers[] = {
+		"trial_added",   "trial_changed",           "trial_removed", "final_added",
+		"final_changed", "final_removed",           "run_added",     "run_changed",
+		"run_removed",   "run_implementation_added"};
 	static const char *const views[] = {"ties",
 					    "compared",
 					    "any_compared",
@@ -168,13 +172,20 @@ static inline void rows_age(const char *path)
 					    "any_implementation_best",
 					    "implementation_compared",
 					    "any_implementation_compared",
+					    "answered",
 					    "current"};
 	char sql[64];
 
+	for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++) {
+		snprintf(sql, sizeof sql, "DROP TRIGGER %s", triggers[i]);
+		rows_ask(path, sql);
+	}
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
 		snprintf(sql, sizeof sql, "DROP VIEW %s", views[i]);
 		rows_ask(path, sql);
 	}
+	rows_ask(path, "DROP TABLE answer");
+	rows_ask(path, "DROP TABLE stale");
 	rows_ask(path, "DROP INDEX run_subject");
 	rows_ask(path, "DROP INDEX trial_failed");
 	rows_ask(path, "DROP INDEX trial_run");

@@ -1,7 +1,7 @@
 /* A hundred random histories of runs, recorded as runs record them: the answer by plain loops over
  * what was recorded here, and whoever asks the database names the same configuration and time.
  * slow: 11 s
- * covers: query_best.c best_sql.c schema_best.c best_json.c page_best.c */
+ * covers: best.c answers.c schema_best.c best_json.c page_best.c */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "reports/exchange/exporter_list.h"
 #include "reports/page/page.h"
 #include "reports/page/parts/page_number.h"
+#include "reports/results/best.h"
 #include "reports/tables/dispatch.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
@@ -292,7 +293,7 @@ struct heard {
 	size_t n;
 };
 
-static enum asc_status hear(void *user, const struct db_best *row, struct asc_err *err)
+static enum asc_status hear(void *user, const struct best_row *row, struct asc_err *err)
 {
 	struct heard *h = user;
 	size_t driver = strcmp(row->device_fingerprint, "f2") == 0,
@@ -428,9 +429,9 @@ static size_t count_wrong(struct history *h)
 		const struct answer none = {0}, good = all[newest].failed ? none : all[newest];
 		struct heard ever = {0}, now = {0}, last = {0};
 
-		db_each_best_ever(h->db, NULL, hear, &ever, &e);
-		db_each_best(h->db, NULL, hear, &now, &e);
-		db_each_best_or_last(h->db, NULL, hear, &last, &e);
+		best_each_ever(h->db, NULL, hear, &ever, &e);
+		best_each(h->db, NULL, hear, &now, &e);
+		best_each_or_last(h->db, NULL, hear, &last, &e);
 		for (size_t d = 0; d < DRIVERS; d++) {
 			char driver[32], policy[32];
 
@@ -451,7 +452,7 @@ static size_t count_wrong(struct history *h)
 		const struct answer a = newest.failed ? none : newest;
 		struct heard of_run = {0};
 
-		db_find_best(h->db, r->id, hear, &of_run, &e);
+		best_find(h->db, r->id, hear, &of_run, &e);
 		wrong += !is_same(&of_run.answers[r->driver][r->policy], &a);
 	}
 	buf_fini(&page);

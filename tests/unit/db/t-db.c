@@ -1,6 +1,7 @@
 /* Runs and trials, recorded and read back.
  * covers: db.c record.c record_trial.c query.c query_record.c query_span.c statement.c */
 #include "db/db.h"
+#include "reports/results/best.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,7 +231,7 @@ struct facts {
 	char exports[64], kinds[64], digest[64];
 };
 
-static enum asc_status see_facts(void *user, const struct db_best *row, struct asc_err *err)
+static enum asc_status see_facts(void *user, const struct best_row *row, struct asc_err *err)
 {
 	struct facts *f = user;
 
@@ -246,7 +247,7 @@ static void check_facts(struct db *d, const char *exports, const char *kinds, co
 {
 	struct facts f = {{0}, {0}, {0}};
 
-	tap_int(db_each_best(d, NULL, see_facts, &f, &e), ASC_OK, "the best is asked for");
+	tap_int(best_each(d, NULL, see_facts, &f, &e), ASC_OK, "the best is asked for");
 	tap_str(f.exports, exports, "what libraries call its workload");
 	tap_str(f.kinds, kinds, "kinds of its dimensions");
 	tap_str(f.digest, digest, "its source");

@@ -1,8 +1,9 @@
 /* The implementation that a workload compares with: measured in the same run, ever, or wrong since.
- * covers: query_best.c best_sql.c */
+ * covers: best.c answers.c */
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
@@ -58,7 +59,7 @@ static void test_baseline(void)
 	bests_add(d, first, "B=1", RESULT_OK, 200);
 	struct bests s = bests_ask(d, NULL);
 	tap_ok(s.rows[0].baseline_ns == 0 && s.rows[0].vs_baseline == 0, "not measured yet");
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
+	tap_int(best_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
 		"none for a vendor");
 	tap_ok(!found && config.len == 0, "is there one to find");
 	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
@@ -69,12 +70,14 @@ static void test_baseline(void)
 	add_baseline(d, first, "V=3", 400);
 	s = bests_ask(d, NULL);
 	tap_ok(s.rows[1].vs_baseline == 2, "the best of the same run");
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "ever");
+	tap_int(best_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
+		"ever");
 	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
 	rows_ask(rows_path("baseline.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
 	add_wrong_baseline(d, second, "V=1");
 	buf_clear(&config);
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "later");
+	tap_int(best_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
+		"later");
 	tap_ok(found && strcmp(buf_str(&config), "V=3") == 0, "not one that was wrong since");
 	add_wrong_baseline(d, second, "V=3");
 	tap_ok(bests_ask(d, NULL).rows[1].baseline_ns == 500, "nor is the best compared with that");
@@ -85,7 +88,8 @@ static void test_baseline(void)
 	struct db_run r = rows_run;
 	r.implementations = &updated;
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &plain, &e), ASC_OK, "an update");
-	tap_int(db_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK, "of it");
+	tap_int(best_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
+		"of it");
 	tap_ok(!found, "what an earlier version of the library did is history");
 	buf_fini(&config);
 	db_close(d);

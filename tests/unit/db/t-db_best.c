@@ -1,10 +1,11 @@
 /* The best of a problem: which results count, and which does.
- * covers: query_best.c best_sql.c schema_best.c query_record.c */
+ * covers: best.c answers.c schema_best.c query_record.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
@@ -12,7 +13,7 @@
 
 static struct asc_err e;
 
-static enum asc_status check_members(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status check_members(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)user, (void)err;
 	tap_str(b->workload, "sdpa", "workload");
@@ -51,7 +52,7 @@ static void test_members(void)
 	r.notes = (int64_t[]){1755 << RESULT_MHZ_SHIFT, 1740 << RESULT_MHZ_SHIFT,
 			      1980 << RESULT_MHZ_SHIFT};
 	db_add_trial(d, run, &t, &e);
-	tap_int(db_each_best(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
+	tap_int(best_each(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
 	db_close(d);
 }
 
@@ -81,7 +82,10 @@ static void test_choice(void)
 	bests_add(d, second, "B=default", RESULT_OK, 450);
 	bests_add(d, run, "B=default", RESULT_OK, 470);
 	tap_ok(bests_ask(d, NULL).rows[0].default_ns == 450, "but with that of its own run");
+	tap_int(best_refresh(d, &e), ASC_OK, "the answers are kept");
 	db_close(d);
+	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM best"), 1,
+		"as a row of best");
 	tap_int(rows_ask(rows_path("choice.db"), "SELECT count(*) FROM ties"), 0,
 		"no finals, no ties");
 }
@@ -111,7 +115,7 @@ static void add_final(struct db *d, int64_t run, const char *key, double ratio,
 	tap_int(db_add_final(d, run, &f, &e), ASC_OK, "finalist %s", key);
 }
 
-static enum asc_status check_winner(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status check_winner(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)user, (void)err;
 	tap_str(b->config_key, "B=2", "the winner of the finals, not the lowest median");
@@ -127,7 +131,7 @@ static enum asc_status check_winner(void *user, const struct db_best *b, struct 
 	return ASC_OK;
 }
 
-static enum asc_status print_sure(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status print_sure(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	snprintf(user, 64, "%s %d %s", b->config_key, (int)b->n_ties, b->sure);
@@ -138,11 +142,11 @@ static void check_sure(struct db *d, const char *expected, const char *name)
 {
 	char text[64] = "";
 
-	tap_int(db_each_best(d, NULL, print_sure, text, &e), ASC_OK, "asked");
+	tap_int(best_each(d, NULL, print_sure, text, &e), ASC_OK, "asked");
 	tap_str(text, expected, "%s", name);
 }
 
-static enum asc_status check_older(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status check_older(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)user, (void)err;
 	tap_has(b->ties_json, "\"standing\":\"undecided\"", "a word of earlier versions");
@@ -162,11 +166,12 @@ static void test_finals(void)
 	add_final(d, run, "B=3", 1.03, STANDING_SLOWER, false);
 	tap_int(db_set_sure(d, run, &(struct sureness){SURE_TIE, 2, 1.5}, false, &e), ASC_OK,
 		"how sure");
-	tap_int(db_each_best(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
+	tap_int(best_each(d, NULL, check_winner, NULL, &e), ASC_OK, "asked for the best");
+	tap_int(best_refresh(d, &e), ASC_OK, "the answers are kept");
 	tap_int(rows_ask(rows_path("finals.db"), "SELECT count(*) FROM ties"), 2, "two are tied");
 	rows_ask(rows_path("finals.db"),
 		 "UPDATE final SET standing = 'unsure' WHERE standing = 'tied' AND NOT winner");
-	(void)db_each_best(d, NULL, check_older, NULL, &e);
+	(void)best_each(d, NULL, check_older, NULL, &e);
 	rows_ask(rows_path("finals.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
 	bests_add(d, run, "B=1", RESULT_WRONG, 100);
 	check_sure(d, "B=2 1 clear winner", "nobody is tied with it any more");
@@ -218,7 +223,7 @@ static void add_default(struct db *d, int64_t run, const char *key, enum result_
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "default %s", key);
 }
 
-static enum asc_status keep_default(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status keep_default(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	snprintf(user, 64, "%s against %s", b->config_key, b->default_key ? b->default_key : "-");
@@ -229,7 +234,7 @@ static void check_default(struct db *d, const char *expected, const char *name)
 {
 	char text[64] = "";
 
-	tap_int(db_each_best(d, NULL, keep_default, text, &e), ASC_OK, "asked");
+	tap_int(best_each(d, NULL, keep_default, text, &e), ASC_OK, "asked");
 	tap_str(text, expected, "%s", name);
 }
 
@@ -261,7 +266,7 @@ static void test_default(void)
 	db_close(d);
 }
 
-static enum asc_status check_unranked(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status check_unranked(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	tap_str(b->sure, user, "%s is %s", b->config_key, (const char *)user);
@@ -286,19 +291,19 @@ static void test_unranked(void)
 		tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &run, &e), ASC_OK, "run");
 		bests_add(d, run, "B=1", RESULT_OK, 1000);
 		bests_add(d, run, "B=2", RESULT_OK, 2000);
-		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t)cases[i].sure, &e),
+		tap_int(best_each(d, NULL, check_unranked, (void *)(uintptr_t)cases[i].sure, &e),
 			ASC_OK, "asked");
 		if (i == 1) /* 990 to 1010, widened by 20 and a twelfth of 1000 at each end */
 			tap_real(bests_ask(d, NULL).rows[0].noise_pct, 34.0 / 3, 1e-9,
 				 "noise is half the width of the interval");
 		bests_add(d, run, "B=3", RESULT_UNDECIDED, 900);
-		tap_int(db_each_best(d, NULL, check_unranked, (void *)(uintptr_t) "undecided", &e),
+		tap_int(best_each(d, NULL, check_unranked, (void *)(uintptr_t) "undecided", &e),
 			ASC_OK, "asked beside one that may be faster");
 		db_close(d);
 	}
 }
 
-static enum asc_status check_noise(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status check_noise(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)user;
 	(void)err;
@@ -322,7 +327,7 @@ static void test_scattered(void)
 
 		tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "trial");
 	}
-	tap_int(db_each_best(d, NULL, check_noise, NULL, &e), ASC_OK, "asked");
+	tap_int(best_each(d, NULL, check_noise, NULL, &e), ASC_OK, "asked");
 	db_close(d);
 }
 
@@ -435,7 +440,7 @@ static void test_order(void)
 	tap_ok(s.n == 4 && strcmp(s.problems[1], "renamed") == 0,
 	       "the same content under another name is another problem");
 	s = (struct bests){.answer = ASC_INTERRUPTED};
-	tap_int(db_each_best(d, NULL, bests_visit, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
+	tap_int(best_each(d, NULL, bests_visit, &s, &e), ASC_INTERRUPTED, "a visitor may stop");
 	tap_ok(s.n == 1 && strcmp(e.text, "enough") == 0, "at once, with its own words");
 	tap_int(bests_ask(d, NULL).n, 4, "the next question is answered whole");
 	db_close(d);
@@ -460,7 +465,7 @@ static void run_content(struct db *d, const char *problem_key, const char *key, 
 		tap_int(db_add_trial(d, id, &t, &e), ASC_OK, "%g ns", median);
 }
 
-static enum asc_status keep_median(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status keep_median(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	*(double *)user += b->median_ns;
@@ -471,7 +476,7 @@ static double sum_of_bests(struct db *d)
 {
 	double sum = 0;
 
-	tap_int(db_each_best(d, NULL, keep_median, &sum, &e), ASC_OK, "asked");
+	tap_int(best_each(d, NULL, keep_median, &sum, &e), ASC_OK, "asked");
 	return sum;
 }
 

@@ -1,9 +1,10 @@
 /* The best of each implementation, beside the best of all.
- * covers: query_best.c best_sql.c */
+ * covers: best.c answers.c */
 #include <stdio.h>
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -68,7 +69,7 @@ static void add_final(struct db *d, int64_t run, size_t i, const char *key, doub
 		tap_note("%s", e.text);
 }
 
-static enum asc_status print_row(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status print_row(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	buf_print(user, "%s%s %s %g/%g %d/%d %s", ((struct buf *)user)->len ? "; " : "",
@@ -81,7 +82,7 @@ static void check(struct db *d, const char *expected, const char *name)
 {
 	struct buf text = {0};
 
-	tap_int(db_each_best_of_implementations(d, NULL, print_row, &text, &e), ASC_OK, "asked");
+	tap_int(best_each_of_implementations(d, NULL, print_row, &text, &e), ASC_OK, "asked");
 	tap_str(buf_str(&text), expected, "%s", name);
 	buf_fini(&text);
 }
@@ -158,7 +159,7 @@ struct keys {
 	struct buf text;
 };
 
-static enum asc_status add_key(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status add_key(void *user, const struct best_row *b, struct asc_err *err)
 {
 	(void)err;
 	buf_print(user, "|%s %s %s %lld|", b->problem, b->implementation, b->config_key,
@@ -166,7 +167,7 @@ static enum asc_status add_key(void *user, const struct db_best *b, struct asc_e
 	return ASC_OK;
 }
 
-static enum asc_status find_key(void *user, const struct db_best *b, struct asc_err *err)
+static enum asc_status find_key(void *user, const struct best_row *b, struct asc_err *err)
 {
 	struct buf key = {0};
 
@@ -212,9 +213,9 @@ static void test_anything(void)
 		struct buf keys = {0};
 
 		record_anything(d, &r);
-		db_each_best_of_implementations(d, NULL, add_key, &keys, &e);
+		best_each_of_implementations(d, NULL, add_key, &keys, &e);
 		bests += keys.len > 0;
-		if (db_each_best(d, NULL, find_key, &keys, &e)) {
+		if (best_each(d, NULL, find_key, &keys, &e)) {
 			tap_note("after %d runs: %s", n + 1, e.text);
 			missing++;
 		}

@@ -12,6 +12,7 @@
 
 #include "db/db.h"
 #include "db/file_state.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/file.h"
@@ -46,7 +47,7 @@ static const char *make(const char *name)
 	return path;
 }
 
-static enum asc_status count_row(void *user, const struct db_best *row, struct asc_err *err)
+static enum asc_status count_row(void *user, const struct best_row *row, struct asc_err *err)
 {
 	(void)row, (void)err;
 	++*(int *)user;
@@ -61,7 +62,7 @@ static int count_best(const char *path)
 
 	if (db_open(path, DB_READ, &d, &e))
 		return -1;
-	if (db_each_best(d, NULL, count_row, &n, &e))
+	if (best_each(d, NULL, count_row, &n, &e))
 		n = -1;
 	db_close(d);
 	return n;
@@ -144,12 +145,12 @@ static void test_versions(void)
 {
 	const char *path = make("newer.db");
 
-	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the schema's version is in the file");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 18, "the schema's version is in the file");
 	tap_int(rows_ask(path, "PRAGMA application_id"), 0x41534354,
 		"the file says that it is of asctune");
 	rows_ask(path, "PRAGMA user_version = 99");
 	refuse(path, DB_WRITE, ASC_NEWER,
-	       "newer.db: written by a newer asctune (schema 99, this one knows 17)");
+	       "newer.db: written by a newer asctune (schema 99, this one knows 18)");
 	refuse(path, DB_READ, ASC_NEWER, "schema 99");
 	rows_ask(path, "PRAGMA user_version = 0");
 	refuse(path, DB_WRITE, ASC_INPUT, "another program");
@@ -162,7 +163,7 @@ static void test_older(void)
 	rows_age(path);
 	refuse(path, DB_READ, ASC_INPUT, "written by an older version (schema 1, ");
 	refuse(path, DB_WRITE, ASC_OK, "");
-	tap_int(rows_ask(path, "PRAGMA user_version"), 17, "the file was brought up to date");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 18, "the file was brought up to date");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE rewrites_json IS NULL"), 1,
 		"an older trial has the new column, empty");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial, device WHERE clock_mhz IS NULL"

@@ -1,9 +1,10 @@
 /* Results on a stand-in of a device: a best of their own, and no part of what was measured.
- * covers: query_best.c query_earlier.c query_history.c query_overview.c */
+ * covers: best.c query_earlier.c query_history.c query_overview.c */
 #include "db/db.h"
 #include "db/earlier.h"
 #include "db/history.h"
 #include "db/overview.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
@@ -51,12 +52,11 @@ static void test_best(void)
 
 	tap_int(measured.n, 1, "one best was measured");
 	tap_ok(measured.rows[0].median_ns == 300, "on the device");
-	tap_int(db_each_best_simulated(d, NULL, bests_visit, &simulated, &e), ASC_OK, "simulated");
+	tap_int(best_each_simulated(d, NULL, bests_visit, &simulated, &e), ASC_OK, "simulated");
 	tap_int(simulated.n, 1, "one best is simulated: imported results are none");
 	tap_ok(simulated.rows[0].median_ns == 200, "a withdrawn configuration is not the best");
 	tap_int(simulated.rows[0].ok_trials, 1, "nor does it count as one that passed");
-	tap_int(db_find_best(d, run, bests_visit, &own, &e), ASC_OK,
-		"the best of the run's subject");
+	tap_int(best_find(d, run, bests_visit, &own, &e), ASC_OK, "the best of the run's subject");
 	tap_ok(own.n == 1 && own.rows[0].median_ns == 200, "is the stand-in's");
 	db_close(d);
 }

@@ -1,11 +1,11 @@
 /* Out of memory in the question for the best: one allocation fails in each try, and an answer after
  * one that was not reported is the same as ever.
- * covers: query_best.c best_sql.c */
+ * covers: best.c */
 #include "tests/nomem.h"
 #include "tests/unit/db/bests.h"
 #include "tuner/base/buf.h"
 
-static enum asc_status write_answer(void *user, const struct db_best *b, struct asc_err *e)
+static enum asc_status write_answer(void *user, const struct best_row *b, struct asc_err *e)
 {
 	struct buf *out = user;
 
@@ -15,28 +15,67 @@ static enum asc_status write_answer(void *user, const struct db_best *b, struct 
 	return ASC_OK;
 }
 
-static enum asc_status job_best(struct asc_err *e)
+static enum asc_status ask(struct db *d, struct asc_err *e)
 {
 	struct buf text = {0};
-	struct db *d = NULL;
-	enum asc_status status = db_open(rows_path("best.db"), DB_READ, &d, e);
+	enum asc_status status = best_each(d, NULL, write_answer, &text, e);
 
 	if (status == ASC_OK)
-		status = db_each_best(d, NULL, write_answer, &text, e);
+		status = best_each_of_implementations(d, NULL, write_answer, &text, e);
+	if (status == ASC_OK)
+		status = best_find(d, 1, write_answer, &text, e);
 	if (status == ASC_OK)
 		status = buf_check(&text, e);
 	nomem_give(buf_str(&text));
 	buf_fini(&text);
+	return status;
+}
+
+static enum asc_status read_answers(const char *name, struct asc_err *e)
+{
+	struct db *d = NULL;
+	enum asc_status status = db_open(rows_path(name), DB_READ, &d, e);
+
+	if (status == ASC_OK)
+		status = ask(d, e);
+	db_close(d);
+	return status;
+}
+
+/* Works the answers out. */
+static enum asc_status job_best(struct asc_err *e)
+{
+	return read_answers("best.db", e);
+}
+
+/* Reads those that the database keeps. */
+static enum asc_status job_kept(struct asc_err *e)
+{
+	return read_answers("kept.db", e);
+}
+
+/* Works them out and has the database keep them: what fails is still stale. */
+static enum asc_status job_refresh(struct asc_err *e)
+{
+	struct db *d = NULL;
+	enum asc_status status = db_open(rows_path("refreshed.db"), DB_WRITE, &d, e);
+
+	if (status == ASC_OK)
+		status = db_set_sure(d, 1, &(struct sureness){SURE_TIE, 2, 1.5}, false, e);
+	if (status == ASC_OK)
+		status = best_refresh(d, e);
+	if (status == ASC_OK)
+		status = ask(d, e);
 	db_close(d);
 	return status;
 }
 
 /* Two that tie. */
-static void make_finals(void)
+static void make_finals(const char *name, bool keep)
 {
 	struct asc_err e;
 	int64_t run;
-	struct db *d = rows_open(rows_path("best.db"), &run);
+	struct db *d = rows_open(rows_path(name), &run);
 	const char *const keys[] = {"B=1", "B=2"};
 	const int64_t samples[] = {90, 100, 110};
 
@@ -58,14 +97,20 @@ static void make_finals(void)
 	}
 	tap_int(db_set_sure(d, run, &(struct sureness){SURE_TIE, 2, 1.5}, false, &e), ASC_OK,
 		"how sure");
+	if (keep)
+		tap_int(best_refresh(d, &e), ASC_OK, "answers are kept");
 	db_close(d);
 }
 
 int main(void)
 {
 	rows_enter();
-	make_finals();
+	make_finals("best.db", false);
 	nomem_exhaust("the best", job_best);
+	make_finals("kept.db", true);
+	nomem_exhaust("the best that is kept", job_kept);
+	make_finals("refreshed.db", false);
+	nomem_exhaust("keeping the best", job_refresh);
 	rows_leave();
 	return tap_done();
 }

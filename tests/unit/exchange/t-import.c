@@ -8,6 +8,7 @@
 
 #include "db/db.h"
 #include "reports/exchange/exporter_list.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -67,6 +68,7 @@ static void test_foreign(void)
 		"in nanoseconds");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE config_key = 'A=1,B=2'"), 1,
 		"by the canonical key");
+	tap_int(best_refresh(d, &e), ASC_OK, "the answers are kept");
 	tap_int(rows_ask(path, "SELECT count(*) FROM best"), 0, "none is ever best");
 
 	const struct import_names named = {.workload = "gemm", .device = "A100", .version = "1"};
@@ -115,7 +117,7 @@ static const char disguised[] = DOCUMENT(
 	"\"device_fingerprint\":\"f1\",\"cache_policy\":\"hot\",\"implementation\":\"blocked\","
 	"\"implementation_index\":2,\"implementation_key\":\"k1\"}");
 
-static enum asc_status look(void *user, const struct db_best *row, struct asc_err *err)
+static enum asc_status look(void *user, const struct best_row *row, struct asc_err *err)
 {
 	(void)err;
 	++*(int *)user;
@@ -140,7 +142,7 @@ static void test_apart(void)
 	put(file, disguised);
 	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "a measured trial");
 	tap_int(take(d, file, &names, &s), ASC_OK, "a file that says it is of the same");
-	tap_int(db_each_best(d, NULL, look, &n, &e), ASC_OK, "asked for the best");
+	tap_int(best_each(d, NULL, look, &n, &e), ASC_OK, "asked for the best");
 	tap_int(n, 1, "there is one");
 	db_close(d);
 }

@@ -8,6 +8,7 @@
 
 #include "db/db.h"
 #include "reports/exchange/import.h"
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -70,6 +71,7 @@ static void test_clblast(void)
 	tap_int(rows_ask(path, "SELECT median_ns FROM trial WHERE config_key = 'MWG=32'"), 12000,
 		"milliseconds; the type is no parameter");
 	tap_int(rows_ask(path, "SELECT count(*) FROM run WHERE simulated"), 1, "simulated");
+	tap_int(best_refresh(d, &e), ASC_OK, "the answers are kept");
 	tap_int(rows_ask(path, "SELECT count(*) FROM best"), 0, "and never best");
 	tap_int(take(d, "clblast_xgemm_1_3232.json",
 		     CLBLAST("3232", TIMED("Xgemm", "1", "\"MWG\":32")), importer_find("clblast"),

@@ -11,28 +11,28 @@ static struct asc_err e;
 
 static const char names[] = "{\"lib\":{\"operator\":\"Gemm\",\"sizes\":{\"m\":\"M\",\"n\":\"N\"}}}";
 
-static struct db_best result(const char *problem, const char *dims)
+static struct best_row result(const char *problem, const char *dims)
 {
-	return (struct db_best){.workload = "gemm",
-				.operator_name = "gemm",
-				.problem = problem,
-				.dims_json = dims,
-				.device_kind = "cuda",
-				.device_model = "H200",
-				.cache_policy = "cold",
-				.implementation = "cublaslt",
-				.implementation_index = 1,
-				.config_json = "{\"A\":1}",
-				.config_key = "A=1",
-				.recorded_at = "2026-01-01T00:00:00Z",
-				.median_ns = 1000,
-				.export_json = names};
+	return (struct best_row){.workload = "gemm",
+				 .operator_name = "gemm",
+				 .problem = problem,
+				 .dims_json = dims,
+				 .device_kind = "cuda",
+				 .device_model = "H200",
+				 .cache_policy = "cold",
+				 .implementation = "cublaslt",
+				 .implementation_index = 1,
+				 .config_json = "{\"A\":1}",
+				 .config_key = "A=1",
+				 .recorded_at = "2026-01-01T00:00:00Z",
+				 .median_ns = 1000,
+				 .export_json = names};
 }
 
 static const char *const sizes =
 	"{\"dims\":{\"N\":8,\"M\":4,\"last\":true},\"dtypes\":{\"T\":\"f16\"}}";
 
-static void add(struct dispatch *t, const struct db_best *r)
+static void add(struct dispatch *t, const struct best_row *r)
 {
 	tap_int(dispatch_add(t, r, false, &e), ASC_OK, "%s is added", r->problem);
 }
@@ -40,7 +40,7 @@ static void add(struct dispatch *t, const struct db_best *r)
 static const struct dispatch_terms as_library = {.library = "lib", .indices = true};
 
 /* The reason why a result alone makes no rule; "": it makes one. */
-static const char *reason_of(const struct db_best *r, const struct dispatch_terms *terms)
+static const char *reason_of(const struct best_row *r, const struct dispatch_terms *terms)
 {
 	static char text[512];
 	struct dispatch t = {0};
@@ -56,7 +56,7 @@ static const char *reason_of(const struct db_best *r, const struct dispatch_term
 static void test_names(void)
 {
 	const struct dispatch_terms own = {0};
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 	struct dispatch t = {0};
 	char text[64];
 
@@ -77,8 +77,8 @@ static void test_names(void)
 /* A problem without the sizes that the library asks with leaves the others as they are. */
 static void test_bad_sizes(void)
 {
-	struct db_best bad = result("bad", "{\"dims\":{\"M\":4},\"dtypes\":{}}");
-	struct db_best good = result("good", sizes);
+	struct best_row bad = result("bad", "{\"dims\":{\"M\":4},\"dtypes\":{}}");
+	struct best_row good = result("good", sizes);
 	struct dispatch_terms one = as_library;
 	struct dispatch t = {0};
 
@@ -101,7 +101,7 @@ static void test_asked(void)
 {
 	static const char *const asked[] = {"gemm/good", "good", "gemv/good", "gemm/", "gem/good"};
 	static const size_t expected[] = {1, 1, 0, 0, 0};
-	struct db_best good = result("good", sizes);
+	struct best_row good = result("good", sizes);
 	struct dispatch_terms one = as_library;
 
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
@@ -118,7 +118,7 @@ static void test_asked(void)
 /* The library takes another implementation by itself than the workload's baseline. */
 static void test_own_default(void)
 {
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 	struct dispatch t = {0};
 
 	r.default_ns = r.median_ns / 2;
@@ -137,7 +137,7 @@ static void test_own_default(void)
 
 static void test_left_out(void)
 {
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 	struct dispatch_terms foreign = as_library;
 
 	tap_str(reason_of(&r, &as_library), "", "a result makes a rule");
@@ -174,7 +174,7 @@ static void test_left_out(void)
 
 static void test_rival(void)
 {
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 
 	r.default_ns = 999;
 	tap_has(reason_of(&r, &as_library), "the default, cublaslt, 0.999 us in the same rounds",
@@ -189,12 +189,12 @@ static void test_rival(void)
 static void test_places(void)
 {
 	struct dispatch t = {0};
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 
 	r.cache_policy = "hot";
 	r.recorded_at = "2026-03-01T00:00:00Z";
 	add(&t, &r);
-	add(&t, &(struct db_best){0});
+	add(&t, &(struct best_row){0});
 	t.rows[1].left_out = "an empty one";
 	r.cache_policy = "cold";
 	r.recorded_at = "2026-01-01T00:00:00Z";
@@ -212,7 +212,7 @@ static void test_places(void)
 static void test_rival_index(void)
 {
 	struct dispatch t = {0};
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 
 	r.baseline = "cublas";
 	r.baseline_ns = 2000;
@@ -230,7 +230,7 @@ static void test_rival_index(void)
 static void test_ladder(void)
 {
 	struct dispatch_terms ladder = as_library;
-	struct db_best r = result("steps.M4", sizes);
+	struct best_row r = result("steps.M4", sizes);
 
 	ladder.problem = "steps";
 	tap_str(reason_of(&r, &ladder), "", "a ladder names its problems");
@@ -242,7 +242,7 @@ static void test_same_key(void)
 {
 	struct dispatch t = {0};
 	struct dispatch_terms one = as_library;
-	struct db_best r = result("a", sizes);
+	struct best_row r = result("a", sizes);
 
 	add(&t, &r);
 	r = result("b", sizes);
@@ -264,7 +264,7 @@ static void test_same_key(void)
 static void test_types(void)
 {
 	struct dispatch t = {0};
-	struct db_best r = result("a", "{\"dims\":{\"M\":4,\"N\":8},\"dtypes\":{\"T\":\"f16\"}}");
+	struct best_row r = result("a", "{\"dims\":{\"M\":4,\"N\":8},\"dtypes\":{\"T\":\"f16\"}}");
 
 	add(&t, &r);
 	r = result("b", "{\"dims\":{\"M\":4,\"N\":8},\"dtypes\":{\"T\":\"f16\",\"U\":\"f32\"}}");

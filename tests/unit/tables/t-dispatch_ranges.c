@@ -26,20 +26,20 @@ static void add(struct dispatch *t, int64_t m, int64_t n, const char *implementa
 		 "{\"dims\":{\"M\":%lld,\"N\":%lld,\"flag\":true},\"dtypes\":{}}", (long long)m,
 		 (long long)n);
 	snprintf(key, sizeof key, "A=%d", config);
-	const struct db_best r = {.workload = "gemm",
-				  .operator_name = "gemm",
-				  .problem = problem,
-				  .dims_json = dims,
-				  .kinds_json =
-					  "{\"M\":\"size\",\"N\":\"size\",\"flag\":\"truth\"}",
-				  .device_kind = "cuda",
-				  .device_model = "H200",
-				  .cache_policy = "cold",
-				  .implementation = implementation,
-				  .implementation_index = strlen(implementation) % 7,
-				  .config_key = key,
-				  .recorded_at = "2026-01-01T00:00:00Z",
-				  .median_ns = 1000};
+	const struct best_row r = {.workload = "gemm",
+				   .operator_name = "gemm",
+				   .problem = problem,
+				   .dims_json = dims,
+				   .kinds_json =
+					   "{\"M\":\"size\",\"N\":\"size\",\"flag\":\"truth\"}",
+				   .device_kind = "cuda",
+				   .device_model = "H200",
+				   .cache_policy = "cold",
+				   .implementation = implementation,
+				   .implementation_index = strlen(implementation) % 7,
+				   .config_key = key,
+				   .recorded_at = "2026-01-01T00:00:00Z",
+				   .median_ns = 1000};
 
 	tap_int(dispatch_add(t, &r, false, &e), ASC_OK, "%s of %s is added", key, problem);
 	if (!t->covers)

@@ -92,17 +92,17 @@ static void add_rule(struct dispatch *t)
 
 	snprintf(dims, sizeof dims, "{\"dims\":{},\"dtypes\":%s}", PICK(types));
 	snprintf(config, sizeof config, "{\"R\":%zu,\"num_warps\":4}", t->n_rows);
-	const struct db_best r = {.workload = "w",
-				  .operator_name = PICK(ops),
-				  .problem = "p */ \"q\"",
-				  .dims_json = dims,
-				  .device_kind = kinds[device],
-				  .device_model = models[device],
-				  .implementation = "i",
-				  .implementation_index = (int64_t)below(3),
-				  .config_json = config,
-				  .recorded_at = "2026",
-				  .median_ns = 1000.0 * (double)(1 + below(20))};
+	const struct best_row r = {.workload = "w",
+				   .operator_name = PICK(ops),
+				   .problem = "p */ \"q\"",
+				   .dims_json = dims,
+				   .device_kind = kinds[device],
+				   .device_model = models[device],
+				   .implementation = "i",
+				   .implementation_index = (int64_t)below(3),
+				   .config_json = config,
+				   .recorded_at = "2026",
+				   .median_ns = 1000.0 * (double)(1 + below(20))};
 	struct dispatch_rule rule = {.row = t->n_rows};
 
 	make_rule(&rule);
@@ -487,19 +487,19 @@ static void add_covered(struct dispatch *t, const char *op, int64_t index, size_
 		 "{\"dims\":{\"M\":%zu,\"N\":%zu,\"K\":8},\"dtypes\":{\"T\":\"f16\"}}", m, n);
 	snprintf(config, sizeof config, "{\"R\":%zu,\"num_warps\":4}", t->n_rows);
 	snprintf(implementation, sizeof implementation, "i%d", (int)index);
-	const struct db_best r = {.workload = op,
-				  .operator_name = op,
-				  .problem = dims,
-				  .dims_json = dims,
-				  .kinds_json = "{\"M\":\"size\",\"N\":\"size\",\"K\":\"size\"}",
-				  .device_kind = kinds[0],
-				  .device_model = models[0],
-				  .implementation = implementation,
-				  .implementation_index = index,
-				  .config_json = config,
-				  .config_key = keys[m > n],
-				  .recorded_at = "2026",
-				  .median_ns = 1000.0 * (double)(1 + below(20))};
+	const struct best_row r = {.workload = op,
+				   .operator_name = op,
+				   .problem = dims,
+				   .dims_json = dims,
+				   .kinds_json = "{\"M\":\"size\",\"N\":\"size\",\"K\":\"size\"}",
+				   .device_kind = kinds[0],
+				   .device_model = models[0],
+				   .implementation = implementation,
+				   .implementation_index = index,
+				   .config_json = config,
+				   .config_key = keys[m > n],
+				   .recorded_at = "2026",
+				   .median_ns = 1000.0 * (double)(1 + below(20))};
 
 	tap_int(dispatch_add(t, &r, false, &e), ASC_OK, "problem %zu of %s", t->n_rows, op);
 	if (!t->covers)

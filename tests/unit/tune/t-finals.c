@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/results/best.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -190,7 +191,7 @@ static void hold(struct run *r)
 	hold_until(r, 0);
 }
 
-static enum asc_status check_best(void *user, const struct db_best *row, struct asc_err *err)
+static enum asc_status check_best(void *user, const struct best_row *row, struct asc_err *err)
 {
 	(void)err;
 	tap_str(row->config_key, user, "the database names the same");
@@ -207,7 +208,7 @@ static void expect_best(struct run *r, const char *config)
 	(void)config_parse(config, space_names(r->search.space), space_params(r->search.space), &c,
 			   &e);
 	config_key(&c, space_names(r->search.space), &key);
-	(void)db_each_best(r->recorder.db, NULL, check_best, key.data, &e);
+	(void)best_each(r->recorder.db, NULL, check_best, key.data, &e);
 	buf_fini(&key);
 }
 

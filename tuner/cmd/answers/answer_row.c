@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/terminal/table.h"
 
@@ -22,7 +23,7 @@ enum ink answer_row_ink(enum sure sure)
 	return sure == SURE_UNDECIDED || sure == SURE_UNRANKED ? INK_WARN : INK_GOOD;
 }
 
-struct answer_row answer_row_of(const struct db_best *b)
+struct answer_row answer_row_of(const struct best_row *b)
 {
 	return (struct answer_row){.median_ns = b->median_ns,
 				   .width_pct = answer_row_width_pct(

@@ -7,7 +7,7 @@
 #include "tuner/cmd/terminal/ink.h"
 #include "tuner/result/tie.h"
 
-struct db_best;
+struct best_row;
 struct table;
 
 struct answer_row {
@@ -28,7 +28,7 @@ double answer_row_width_pct(double median, double low, double high, double q1, d
 enum ink answer_row_ink(enum sure sure);
 
 /* Row of a recorded answer. */
-struct answer_row answer_row_of(const struct db_best *best);
+struct answer_row answer_row_of(const struct best_row *best);
 
 void answer_row_begin(struct table *t);
 void answer_row_add(struct table *t, const char *title, const struct answer_row *r);

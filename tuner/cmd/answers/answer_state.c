@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
@@ -119,7 +120,7 @@ void answer_state_write_since(const struct answer_state *s, const struct track_k
 	json_write_end(w, '}');
 }
 
-static struct repeat_ending ending_of(const struct db_best *b)
+static struct repeat_ending ending_of(const struct best_row *b)
 {
 	return (struct repeat_ending){.outcome = b->run_outcome,
 				      .budget = b->run_budget,
@@ -130,7 +131,7 @@ static struct repeat_ending ending_of(const struct db_best *b)
 						   sure_parse(b->sure) == SURE_UNDECIDED};
 }
 
-static struct track_kernel kernel_of(const struct db_best *b)
+static struct track_kernel kernel_of(const struct best_row *b)
 {
 	return (struct track_kernel){.device_kind = b->device_kind,
 				     .device_model = b->device_model,
@@ -141,7 +142,7 @@ static struct track_kernel kernel_of(const struct db_best *b)
 				     .implementation = b->implementation};
 }
 
-void answer_state_write_best(const struct answer_state *s, const struct db_best *b,
+void answer_state_write_best(const struct answer_state *s, const struct best_row *b,
 			     struct json_writer *w)
 {
 	const struct repeat_ending ending = ending_of(b);
@@ -157,7 +158,7 @@ void answer_state_write_best(const struct answer_state *s, const struct db_best 
 	answer_state_write_since(s, b->older ? NULL : &kernel, w);
 }
 
-void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out)
+void answer_state_add_best(struct answer_state *s, const struct best_row *b, struct buf *out)
 {
 	const struct repeat_ending ending = ending_of(b);
 	const struct track_kernel kernel = kernel_of(b);

@@ -7,7 +7,7 @@
 #include "tuner/base/err.h"
 
 struct db;
-struct db_best;
+struct best_row;
 struct json_writer;
 struct repeat_ending;
 struct repeat_run;
@@ -36,7 +36,7 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 			    struct buf *out);
 
 /* Appends both, for a best configuration. */
-void answer_state_add_best(struct answer_state *s, const struct db_best *b, struct buf *out);
+void answer_state_add_best(struct answer_state *s, const struct best_row *b, struct buf *out);
 
 /* Writes the member "since", the same verdict for programs; null where none fails, and for a kernel
  * NULL. */
@@ -45,7 +45,7 @@ void answer_state_write_since(const struct answer_state *s, const struct track_k
 
 /* Writes that of a best configuration, and the member "run", how its run ended: outcome null is
  * that of a run that was killed or goes on. */
-void answer_state_write_best(const struct answer_state *s, const struct db_best *b,
+void answer_state_write_best(const struct answer_state *s, const struct best_row *b,
 			     struct json_writer *w);
 
 /* Prints the commands, each broken as a shell reads it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "reports/tables/dispatch.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -41,7 +42,7 @@ static bool is_over(const struct covering *c)
 /* ---- results ---- */
 
 /* True for a result of the problems, implementations and caches that the command asks for. */
-static bool is_wanted(const struct covering *c, const struct db_best *r)
+static bool is_wanted(const struct covering *c, const struct best_row *r)
 {
 	const struct run_options *o = c->on->options;
 	const struct target *t = &c->on->on->target;
@@ -77,7 +78,7 @@ static void tried_fini(struct tried *t)
 static enum asc_status add_tried(struct covering *c, const struct dispatch_need *need,
 				 struct asc_err *e)
 {
-	const struct db_best *r = &c->table.rows[need->row].result;
+	const struct best_row *r = &c->table.rows[need->row].result;
 	struct tried t = {str_dup(r->problem), str_dup(r->implementation),
 			  str_dup(need->config_key)};
 
@@ -176,7 +177,7 @@ static void add_baseline(const struct covering *c, const struct problem *p,
 	const char *name = per_device_find(&c->on->workload->baseline, c->on->on->target.ops->name);
 
 	for (size_t i = 0; name && i < c->table.n_rows; i++) {
-		const struct db_best *r = &c->table.rows[i].result;
+		const struct best_row *r = &c->table.rows[i].result;
 
 		if (!c->table.rows[i].left_out && strcmp(r->problem, p->name) == 0 &&
 		    strcmp(r->implementation, name) == 0)
@@ -193,7 +194,7 @@ static enum asc_status measure_problem(struct covering *c, const struct problem 
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_needs && status == ASC_OK; i++) {
-		const struct db_best *r = &c->table.rows[c->needs[i].row].result;
+		const struct best_row *r = &c->table.rows[c->needs[i].row].result;
 
 		if (strcmp(r->problem, p->name) != 0)
 			continue;

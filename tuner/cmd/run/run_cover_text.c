@@ -218,7 +218,7 @@ static void write_lists(const struct cover_view *v, struct json_writer *w)
 
 static enum asc_status print_json(const struct cover_view *v, size_t measured, struct asc_err *e)
 {
-	const struct db_best *first = &v->table->rows[v->cover->row].result;
+	const struct best_row *first = &v->table->rows[v->cover->row].result;
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 

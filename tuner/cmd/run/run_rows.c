@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/results/best.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/cmd/answers/answer_row.h"
@@ -52,8 +53,8 @@ static bool is_same(const char *a, const char *b)
 	return a && b && strcmp(a, b) == 0;
 }
 
-/* A db_best_fn. */
-static enum asc_status take_row(void *user, const struct db_best *b, struct asc_err *e)
+/* A best_fn. */
+static enum asc_status take_row(void *user, const struct best_row *b, struct asc_err *e)
 {
 	const struct run_rows *r = user;
 
@@ -74,9 +75,9 @@ enum asc_status run_rows_print(const struct run_rows *r, struct db *db, struct a
 
 	if (r->failed)
 		return asc_err_nomem(e);
-	enum asc_status (*const each)(struct db *, const char *, db_best_fn *, void *,
+	enum asc_status (*const each)(struct db *, const char *, best_fn *, void *,
 				      struct asc_err *) =
-		r->n && r->list[0].simulated ? db_each_best_simulated : db_each_best_or_last;
+		r->n && r->list[0].simulated ? best_each_simulated : best_each_or_last;
 
 	if (each(db, NULL, take_row, &found, e))
 		return e->status;

@@ -1,5 +1,5 @@
 # One strange row of a database that comes from elsewhere costs what stands in it, never the whole answer.
-# covers: query_best.c
+# covers: best.c
 asctune run "$WORKLOADS/axpy.json" --device cpu --cache hot --repeats 3 --strategy exhaustive --budget all --db good.db >/dev/null 2>&1; echo "exit $?"
 try() { # WHAT SQL
 	echo "- $1"

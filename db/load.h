@@ -1,0 +1,51 @@
+/* Rows of the database for reports/results, as they were recorded: no opinion on what is best.
+ *
+ * Each function begins a statement for the caller to step; its columns are listed with it, in the
+ * order in which they are taken. A subject is a device and a problem, by their rows. Results that
+ * were imported are left out throughout: they are of another machine. */
+#ifndef ASCTUNE_DB_LOAD_H
+#define ASCTUNE_DB_LOAD_H
+
+#include <stdint.h>
+
+#include "db/statement.h"
+
+/* The subject of a run, imported or not. device, problem, cache policy */
+void load_subject_of(struct statement *s, struct db *d, int64_t run_id);
+
+/* Names of a subject; no row where one of them is not there. workload, problem, key of the problem,
+ * kind, model, fingerprint, machine (NULL: the only one known of its model) */
+void load_names(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
+/* Implementations that took part in the runs on this device of all problems with the workload and
+ * name of this one: edited ones have a key, and a row, of their own. The newest run first.
+ * run, problem, implementation, its name */
+void load_participants(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
+/* Runs of a subject, the newest first. run, cache policy, simulated, ms of its start, decided,
+ * sure, noise in %, baseline, whether its policy asks for finals (-1: the policy cannot be read) */
+void load_runs(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
+/* Trials of a subject, those of a run together. run, trial, implementation, hash and key of the
+ * configuration, status, is the default, ms of its time, number of samples, then ns: median,
+ * minimum, maximum, interval from, to */
+void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
+/* Finalists of a subject. run, implementation, hash and key of the configuration, winner, standing,
+ * ratio, median ns */
+void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
+/* name */
+void load_implementation(struct statement *s, struct db *d, int64_t id);
+
+struct load_facts_of { /* an answer, of which the facts are asked; borrowed */
+	int64_t trial_id, device_id, problem_id;
+	int64_t final_run_id;  /* 0: no finals */
+	const char *ties_json; /* finalists of that run that tie, [[implementation, hash], ...] */
+};
+
+/* What is shown with an answer: the columns that take_facts() takes (reports/results/best.c), and
+ * the type that the problem computes in. One row, or none where the database is damaged. */
+void load_facts(struct statement *s, struct db *d, const struct load_facts_of *of);
+
+#endif

@@ -1,0 +1,749 @@
+#include "reports/results/answers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/results/snapshot.h"
+#include "tuner/base/array.h"
+#include "tuner/base/json/json.h"
+
+/* ---- order ---- */
+
+static int compare_ints(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Compares times; one that is not known comes first, as NULL does in SQL. */
+static int compare_times(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(b) - isnan(a);
+	return (a > b) - (a < b);
+}
+
+/* True for the later one: times can be equal, numbers run on. */
+static bool is_later(const struct trial_row *a, const struct trial_row *b)
+{
+	const int order = compare_ints(a->recorded_ms, b->recorded_ms);
+
+	return order ? order > 0 : a->id > b->id;
+}
+
+/* ---- what stands ---- */
+
+/* Failures that withdraw what passed before: the kernel computes something wrong, or does not end
+ * in order. One that is not built any more says nothing of the kernel. */
+static bool withdraws(const struct trial_row *t)
+{
+	return t->status == RESULT_WRONG || t->status == RESULT_CRASHED ||
+	       t->status == RESULT_TIMEOUT;
+}
+
+/* Finds which configurations stand, and which were withdrawn: on this device and problem, whatever
+ * the cache policy, the newest trial with a verdict decides. */
+static void judge_configs(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_configs; i++) {
+		struct config_row *c = s->configs[i];
+		const struct trial_row *passed = NULL, *failed = NULL;
+
+		for (const struct trial_row *t = c->trials; t; t = t->next_of_config)
+			if (t->status == RESULT_OK && (!passed || is_later(t, passed)))
+				passed = t;
+			else if (withdraws(t) && (!failed || is_later(t, failed)))
+				failed = t;
+		c->stands = passed && (!failed || is_later(passed, failed));
+		c->withdrawn = failed && !c->stands;
+	}
+}
+
+static bool is_of(const struct config_row *c, const struct implementation_row *own)
+{
+	return !own || c->of == own;
+}
+
+/* True for a finalist that can be an answer. */
+static bool may_answer(const struct final_row *f, const struct implementation_row *own)
+{
+	return f->config->of->current && is_of(f->config, own) && f->config->stands;
+}
+
+static bool is_slower(const struct final_row *f)
+{
+	return f->standing && standing_parse(f->standing) == STANDING_SLOWER;
+}
+
+/* ---- finals ---- */
+
+/* True for finals with a finalist that can be an answer and, where it is asked for, a winner that
+ * can, of whichever implementation. */
+static bool can_decide(const struct run_row *r, const struct implementation_row *own, bool winner)
+{
+	bool any = false, won = !winner;
+
+	for (const struct final_row *f = r->finals; f; f = f->next) {
+		any |= may_answer(f, own);
+		won |= f->winner && may_answer(f, NULL);
+	}
+	return any && won;
+}
+
+/* Finals that decide: sure ones before others, of these the newest; those whose winner stands
+ * before all others. */
+static const struct run_row *find_deciding(const struct snapshot *s, const char *cache_policy,
+					   const struct implementation_row *own)
+{
+	for (int winner = 1; winner >= 0; winner--) {
+		const struct run_row *best = NULL;
+
+		for (size_t i = 0; i < s->n_runs; i++) { /* the newest first */
+			const struct run_row *r = &s->runs[i];
+
+			if (r->cache_policy == cache_policy && r->decided > 0 &&
+			    (!best || r->decided > best->decided) && can_decide(r, own, winner))
+				best = r;
+		}
+		if (best)
+			return best;
+	}
+	return NULL;
+}
+
+/* Compares finalists of the same rounds: the winner first, then those that were not shown slower,
+ * then by time. Key and implementation make the order total. */
+static int compare_finals(const struct final_row *a, const struct final_row *b)
+{
+	int order = compare_ints(b->winner, a->winner);
+
+	if (order == 0)
+		order = (a->standing ? is_slower(a) : -1) - (b->standing ? is_slower(b) : -1);
+	if (order == 0)
+		order = compare_times(a->median_ns, b->median_ns);
+	if (order == 0)
+		order = strcmp(a->config->key, b->config->key);
+	return order ? order : compare_ints(a->config->of->id, b->config->of->id);
+}
+
+static const struct final_row *choose(const struct run_row *r, const struct implementation_row *own)
+{
+	const struct final_row *best = NULL;
+
+	for (const struct final_row *f = r->finals; f; f = f->next)
+		if (may_answer(f, own) && (!best || compare_finals(f, best) < 0))
+			best = f;
+	return best;
+}
+
+/* The newest trial that passed of a finalist, preferably one with this cache policy. */
+static const struct trial_row *find_trial_of(const struct final_row *f, const char *cache_policy)
+{
+	const struct trial_row *best = NULL;
+
+	for (const struct trial_row *t = f->config->trials; t; t = t->next_of_config) {
+		const bool same = t->run->cache_policy == cache_policy,
+			   best_same = best && best->run->cache_policy == cache_policy;
+
+		if (t->status == RESULT_OK &&
+		    (!best || (same == best_same ? is_later(t, best) : same)))
+			best = t;
+	}
+	return best;
+}
+
+/* ---- trials ---- */
+
+/* The fastest trial that stands with this cache policy, of an implementation or of all that are
+ * current; of equal ones the newest. NULL: none. */
+static const struct trial_row *find_fastest(const struct snapshot *s, const char *cache_policy,
+					    const struct implementation_row *own)
+{
+	const struct trial_row *best = NULL;
+
+	for (size_t i = 0; i < s->n_runs; i++) {
+		if (s->runs[i].cache_policy != cache_policy)
+			continue;
+		for (const struct trial_row *t = s->runs[i].trials; t; t = t->next) {
+			if (t->status != RESULT_OK || isnan(t->median_ns) ||
+			    !t->config->of->current || !is_of(t->config, own))
+				continue;
+			const int order = best ? compare_times(t->median_ns, best->median_ns) : -1;
+
+			if ((order < 0 || (order == 0 && is_later(t, best))) && t->config->stands)
+				best = t;
+		}
+	}
+	return best;
+}
+
+/* True for a trial whose configuration passed in its run to the end. */
+static bool passes_to_end(const struct trial_row *t)
+{
+	if (t->status != RESULT_OK || isnan(t->median_ns) || !t->config->of->current)
+		return false;
+	for (const struct trial_row *n = t->config->trials; n; n = n->next_of_config)
+		if (n->run == t->run && n->id > t->id && withdraws(n))
+			return false;
+	return true;
+}
+
+static const struct final_row *find_final(const struct run_row *r, const struct config_row *c)
+{
+	const struct final_row *f = r->finals;
+
+	/* Keys alone say which one: the hash is only the way to it. */
+	while (f && (f->config->of != c->of || strcmp(f->config->key, c->key) != 0))
+		f = f->next;
+	return f;
+}
+
+static const struct final_row *find_won(const struct trial_row *t)
+{
+	const struct final_row *f = find_final(t->run, t->config);
+
+	return f && f->winner ? f : NULL;
+}
+
+/* Finds what passed last where nothing stands: in the newest run in which something passed to its
+ * end the winner of its finals, else the fastest. */
+static const struct trial_row *find_last(const struct snapshot *s, const char *cache_policy,
+					 const struct implementation_row *own)
+{
+	const struct trial_row *best = NULL;
+
+	for (size_t i = 0; i < s->n_runs && !best; i++) {
+		if (s->runs[i].cache_policy != cache_policy)
+			continue;
+		for (const struct trial_row *t = s->runs[i].trials; t; t = t->next) {
+			if (!is_of(t->config, own) || !passes_to_end(t))
+				continue;
+			int order = best ? compare_ints(!find_won(t), !find_won(best)) : -1;
+
+			if (order == 0)
+				order = compare_times(t->median_ns, best->median_ns);
+			if (order == 0)
+				order = compare_ints(t->config->of->id, best->config->of->id);
+			if (order < 0 || (order == 0 && t->id < best->id))
+				best = t;
+		}
+	}
+	return best;
+}
+
+/* Counts configurations of current implementations that were tried with this cache policy, and
+ * those of them that passed with it and stand. */
+static void count(const struct snapshot *s, struct answer *a)
+{
+	for (size_t i = 0; i < s->n_configs; i++) {
+		const struct config_row *c = s->configs[i];
+		bool tried = false, passed = false;
+
+		if (!c->of->current || !is_of(c, a->own))
+			continue;
+		for (const struct trial_row *t = c->trials; t; t = t->next_of_config)
+			if (t->run->cache_policy == a->cache_policy) {
+				tried = true;
+				passed |= t->status == RESULT_OK;
+			}
+		a->trials += tried;
+		a->ok_trials += passed && !c->withdrawn;
+	}
+}
+
+/* ---- beside the answer: default and baseline ---- */
+
+/* Newest time at which a configuration was the default of this problem; false: never. An edited
+ * workload has several defaults. */
+static bool find_default_time(const struct config_row *c, int64_t *recorded_ms)
+{
+	bool found = false;
+
+	for (const struct trial_row *t = c->trials; t; t = t->next_of_config)
+		if (t->is_default && (!found || t->recorded_ms > *recorded_ms)) {
+			*recorded_ms = t->recorded_ms;
+			found = true;
+		}
+	return found;
+}
+
+static double divide(double a, double b)
+{
+	return b != 0 ? a / b : NAN;
+}
+
+/* Time of a finalist as a multiple of the answer's: the median over the rounds of both, which were
+ * both compared with the chosen one; without finals the ratio of the medians. */
+static double find_ratio(const struct answer *a, const struct final_row *f, double ns)
+{
+	double ratio = f && a->final ? divide(f->ratio, a->final->ratio) : NAN;
+
+	if (isnan(ratio))
+		ratio = divide(ns, a->final && !isnan(a->final->median_ns) ? a->final->median_ns
+									   : a->trial->median_ns);
+	return isnan(ratio) ? 0 : ratio;
+}
+
+/* Finalists that are not withdrawn may stand beside the answer, those of an implementation of
+ * another content, too: they were measured in the same rounds. */
+static void compare_in_finals(struct answer *a)
+{
+	const struct final_row *preset = NULL, *base = NULL;
+	int64_t preset_ms = 0;
+
+	for (const struct final_row *f = a->final_run->finals; f; f = f->next) {
+		const struct config_row *c = f->config;
+		int64_t ms = 0;
+
+		if (c->withdrawn)
+			continue;
+		if (c->of == a->trial->config->of && find_default_time(c, &ms)) {
+			int order = preset ? compare_ints(preset_ms, ms) : -1;
+
+			if (order == 0)
+				order = compare_times(f->median_ns, preset->median_ns);
+			if (order == 0)
+				order = strcmp(c->key, preset->config->key);
+			if (order < 0) {
+				preset = f;
+				preset_ms = ms;
+			}
+		}
+		if (a->baseline && strcmp(c->of->name, a->baseline) == 0) {
+			int order = base ? compare_times(f->median_ns, base->median_ns) : -1;
+
+			if (order == 0)
+				order = compare_ints(c->of->id, base->config->of->id);
+			if (order == 0)
+				order = strcmp(c->key, base->config->key);
+			if (order < 0)
+				base = f;
+		}
+	}
+	if (preset) {
+		a->default_key = preset->config->key;
+		a->default_ns = preset->median_ns;
+	}
+	if (base && !isnan(base->median_ns))
+		a->baseline_ns = base->median_ns;
+	else
+		base = NULL;
+	a->vs_default = find_ratio(a, preset, a->default_ns);
+	a->vs_baseline = find_ratio(a, base, a->baseline_ns);
+}
+
+static void compare_in_run(struct answer *a)
+{
+	const struct trial_row *preset = NULL, *base = NULL;
+
+	for (const struct trial_row *t = a->trial->run->trials; t; t = t->next) {
+		const struct config_row *c = t->config;
+
+		if (t->status != RESULT_OK || c->withdrawn)
+			continue;
+		if (t->is_default && c->of == a->trial->config->of) {
+			const int order =
+				preset ? compare_times(t->median_ns, preset->median_ns) : -1;
+
+			if (order < 0 || (order == 0 && t->id < preset->id))
+				preset = t;
+		}
+		if (a->baseline && strcmp(c->of->name, a->baseline) == 0 &&
+		    (!base || compare_times(t->median_ns, base->median_ns) < 0))
+			base = t;
+	}
+	if (preset) {
+		a->default_key = preset->config->key;
+		a->default_ns = preset->median_ns;
+	}
+	if (base)
+		a->baseline_ns = base->median_ns;
+	a->vs_default = find_ratio(a, NULL, a->default_ns);
+	a->vs_baseline = find_ratio(a, NULL, a->baseline_ns);
+}
+
+/* What was measured at other moments is not compared, nor what was withdrawn. */
+static void find_beside(struct answer *a)
+{
+	const struct run_row *r = a->final_run ? a->final_run : a->trial->run;
+
+	a->default_ns = a->baseline_ns = NAN;
+	a->baseline = r->baseline;
+	if (a->failed)
+		return;
+	if (a->final)
+		compare_in_finals(a);
+	else
+		compare_in_run(a);
+}
+
+/* ---- how sure, by finals ---- */
+
+static int compare_tied(const void *x, const void *y)
+{
+	const struct final_row *a = *(const struct final_row *const *)x,
+			       *b = *(const struct final_row *const *)y;
+	int order = compare_times(a->ratio, b->ratio);
+
+	if (order == 0)
+		order = strcmp(a->config->key, b->config->key);
+	return order ? order : compare_ints(a->config->of->id, b->config->of->id);
+}
+
+static bool is_tied(const struct answer *a, const struct final_row *f)
+{
+	return is_of(f->config, a->own) && f->config->stands &&
+	       (f == a->final || (f->standing && !is_slower(f)));
+}
+
+static void write_tied(struct json_writer *w, const struct config_row *c)
+{
+	json_write_begin(w, NULL, '[');
+	json_write_int(w, NULL, c->of->id);
+	json_write_int(w, NULL, c->hash);
+	json_write_end(w, ']');
+}
+
+/* Lists the finalists that may be as fast, the answer first, then by ratio; *n is their number,
+ * *first the first. */
+static enum asc_status list_ties(struct answer *a, size_t *n, const struct final_row **first,
+				 struct asc_err *e)
+{
+	struct json_writer w = {&a->ties, false};
+	const struct final_row **list = NULL;
+	size_t room = 0;
+
+	*n = 0;
+	*first = NULL;
+	for (const struct final_row *f = a->final_run ? a->final_run->finals : NULL; f;
+	     f = f->next) {
+		if (!is_tied(a, f))
+			continue;
+		if (!array_room(&list, *n, &room, sizeof(struct final_row *))) {
+			free(list);
+			return asc_err_nomem(e);
+		}
+		list[(*n)++] = f;
+	}
+	if (*n > 1)
+		qsort(list, *n, sizeof(struct final_row *), compare_tied);
+	for (size_t i = 1; i < *n; i++) /* the answer first; the others keep their order */
+		if (list[i] == a->final) {
+			memmove(&list[1], list, i * sizeof(struct final_row *));
+			list[0] = a->final;
+		}
+	json_write_begin(&w, NULL, '[');
+	for (size_t i = 0; i < *n; i++)
+		write_tied(&w, list[i]->config);
+	json_write_end(&w, ']');
+	if (*n > 0)
+		*first = list[0];
+	free(list);
+	return buf_check(&a->ties, e);
+}
+
+/* Judges by what the finals recorded. The answer may be another finalist than their winner, which
+ * was withdrawn: then it is in a tie, and may be the last of that, or slower than the winner was.
+ */
+static void judge_finals(struct answer *a, size_t ties, const struct final_row *first)
+{
+	struct sureness *s = &a->sure;
+	const enum sure recorded = sure_parse(a->final_run->sure);
+	const double noise_pct = a->final_run->noise_pct;
+
+	s->sure = a->final->winner || recorded == SURE_UNDECIDED ? recorded : SURE_TIE;
+	s->noise_pct = isnan(noise_pct) ? 0 : noise_pct;
+	s->ties = 1;
+	if (!first || !first->standing)
+		return;
+	s->ties = ties;
+	if (ties == 1 && s->sure == SURE_TIE)
+		s->sure = is_slower(first) ? SURE_UNKNOWN : SURE_CLEAR;
+}
+
+/* ---- how sure, without finals ---- */
+
+static struct stats_summary time_of(const struct trial_row *t)
+{
+	const bool known = !isnan(t->low_ns) && !isnan(t->high_ns);
+
+	return (struct stats_summary){.n = (size_t)t->n_samples,
+				      .min = t->min_ns,
+				      .median = t->median_ns,
+				      .max = t->max_ns,
+				      .interval = {known, t->low_ns, t->high_ns}};
+}
+
+/* True for a trial of the answer's run that is compared with it. */
+static bool is_rival(const struct answer *a, const struct trial_row *t)
+{
+	return is_of(t->config, a->own) &&
+	       (t->status == RESULT_OK || t->status == RESULT_UNDECIDED) && t->n_samples > 0 &&
+	       t->median_ns > 0 && !t->config->withdrawn;
+}
+
+/* True where an implementation of the run has no trial. */
+static bool has_untried(const struct run_row *r)
+{
+	for (const struct participant_row *p = r->participants; p; p = p->next) {
+		const struct trial_row *t = r->trials;
+
+		while (t && t->config->of != p->implementation)
+			t = t->next;
+		if (!t)
+			return true;
+	}
+	return false;
+}
+
+/* True for the first of its configuration's trials that a run counts. */
+static bool is_first_passed(const struct trial_row *t)
+{
+	for (const struct trial_row *n = t->config->trials; n; n = n->next_of_config)
+		if (n->run == t->run && n->id < t->id && result_status_timed(n->status))
+			return false;
+	return result_status_timed(t->status);
+}
+
+/* Configurations that passed in the answer's run, fast or slow, and stand. */
+static size_t count_passed(const struct answer *a)
+{
+	size_t n = 0;
+
+	for (const struct trial_row *t = a->trial->run->trials; t; t = t->next)
+		n += is_of(t->config, a->own) && is_first_passed(t) && !t->config->withdrawn;
+	return n;
+}
+
+struct rivals {
+	struct finalist *list;
+	size_t n, room;
+};
+
+static struct finalist *add_rival(struct rivals *r, struct asc_err *e)
+{
+	if (!array_room(&r->list, r->n, &r->room, sizeof *r->list)) {
+		asc_err_nomem(e);
+		return NULL;
+	}
+	r->list[r->n] = (struct finalist){0};
+	return &r->list[r->n++];
+}
+
+/* Compares the trials of the answer's run with it; *compared is their number. An answer that is
+ * none of them, without samples, is added. */
+static enum asc_status compare_trials(const struct answer *a, size_t *compared,
+				      struct sureness *out, struct asc_err *e)
+{
+	const struct stats_summary best = time_of(a->trial);
+	struct rivals r = {0};
+	size_t chosen = SIZE_MAX;
+	bool room = true;
+
+	for (const struct trial_row *t = a->trial->run->trials; t && room; t = t->next) {
+		struct finalist *f = is_rival(a, t) ? add_rival(&r, e) : NULL;
+		const struct stats_summary own = time_of(t);
+
+		room = f || !is_rival(a, t);
+		if (!f)
+			continue;
+		chosen = t == a->trial ? r.n - 1 : chosen;
+		f->implementation = (size_t)t->config->of->id;
+		f->is_default = t->is_default;
+		f->ratio = tie_ratio_of_medians(&own, &best, &f->interval);
+		f->standing = standing_find(&f->interval, true, TIE_MARGIN);
+	}
+	*compared = r.n;
+	if (room && chosen == SIZE_MAX) {
+		chosen = r.n;
+		room = add_rival(&r, e);
+	}
+	enum asc_status status =
+		room ? sure_find(r.list, r.n, &r.list[chosen], TIE_MARGIN, out, e) : e->status;
+
+	free(r.list);
+	return status;
+}
+
+/* Judges by the trials of the answer's run, as far as their intervals are apart. */
+static enum asc_status judge_trials(struct answer *a, struct asc_err *e)
+{
+	const struct run_row *r = a->trial->run;
+	const struct stats_summary best = time_of(a->trial);
+	struct sureness *s = &a->sure;
+	size_t compared;
+
+	if (compare_trials(a, &compared, s, e))
+		return e->status;
+	const size_t passed = compared > 0 ? count_passed(a) : 0;
+
+	/* The others that passed were dropped in the search, shown to be slower. */
+	if (s->sure == SURE_UNKNOWN && passed > 1)
+		s->sure = SURE_CLEAR;
+	if (passed == 1)
+		s->sure = SURE_UNKNOWN;
+	if (passed < 2)
+		return ASC_OK;
+	if (r->finals_policy == FINALS_UNREADABLE)
+		return asc_err_set(e, ASC_INPUT,
+				   "a damaged database, or changed by another program: the policy "
+				   "of run %" PRId64 " cannot be read",
+				   r->id);
+	/* Finals were due and not held: for want of time nothing is compared; else what the search
+	 * saw of several is no decision, however clear it looked. */
+	if (sure_parse(r->sure) == SURE_UNRANKED && s->sure != SURE_UNUSABLE) {
+		*s = (struct sureness){SURE_UNRANKED, 1, 0};
+	} else if (r->finals_policy == FINALS_ASKED && (compared > 1 || has_untried(r)) &&
+		   (s->sure == SURE_CLEAR || s->sure == SURE_TIE)) {
+		const struct stats_interval own = tie_interval(&best);
+
+		s->sure = SURE_UNDECIDED;
+		s->noise_pct = fmax(s->noise_pct, 50 * (own.high - own.low) / best.median);
+	}
+	return ASC_OK;
+}
+
+/* ---- one answer ---- */
+
+/* Finds answer and ties; false in *found: nothing has ever passed. */
+static enum asc_status find(const struct snapshot *s, struct answer *a, bool *found,
+			    struct asc_err *e)
+{
+	const struct final_row *first;
+	size_t ties;
+
+	/* Finals decide, since there all were measured in the same rounds; without them the
+	 * fastest trial; where nothing stands, what passed last. */
+	a->final_run = find_deciding(s, a->cache_policy, a->own);
+	if (a->final_run) {
+		a->final = choose(a->final_run, a->own);
+		a->trial = find_trial_of(a->final, a->cache_policy);
+	} else {
+		a->trial = find_fastest(s, a->cache_policy, a->own);
+	}
+	if (!a->trial) {
+		a->failed = true;
+		a->trial = find_last(s, a->cache_policy, a->own);
+		a->final = a->trial ? find_won(a->trial) : NULL;
+		a->final_run = a->final ? a->trial->run : NULL;
+	}
+	*found = a->trial != NULL;
+	if (!*found)
+		return ASC_OK;
+	count(s, a);
+	find_beside(a);
+	if (list_ties(a, &ties, &first, e))
+		return e->status;
+	if (a->failed)
+		a->sure = (struct sureness){SURE_UNUSABLE, 1, 0};
+	else if (a->final)
+		judge_finals(a, ties, first);
+	else
+		return judge_trials(a, e);
+	return ASC_OK;
+}
+
+static bool took_part(const struct run_row *r, const struct implementation_row *own)
+{
+	const struct participant_row *p = r->participants;
+
+	while (p && own && p->implementation != own)
+		p = p->next;
+	return p != NULL;
+}
+
+/* True for the first run of its policy and origin in which the implementation, or any, took part.
+ */
+static bool is_first(const struct snapshot *s, size_t at, const struct implementation_row *own)
+{
+	const struct run_row *r = &s->runs[at];
+
+	for (size_t i = 0; i < at; i++)
+		if (s->runs[i].cache_policy == r->cache_policy &&
+		    s->runs[i].simulated == r->simulated && took_part(&s->runs[i], own))
+			return false;
+	return took_part(r, own);
+}
+
+/* Time and number of the newest run with a cache policy as one number: a start in ms has 41 bits.
+ */
+static int64_t find_newest(const struct snapshot *s, const char *cache_policy)
+{
+	int64_t newest = INT64_MIN;
+
+	for (size_t i = 0; i < s->n_runs; i++) {
+		const struct run_row *r = &s->runs[i];
+		const int64_t at =
+			(int64_t)(((uint64_t)r->started_ms << 20) + ((uint64_t)r->id & 0xfffff));
+
+		if (r->cache_policy == cache_policy && at > newest)
+			newest = at;
+	}
+	return newest;
+}
+
+/* Adds the answers to each policy and origin, of one implementation or of all. Each origin has the
+ * same: a device is a stand-in or it is none. */
+static enum asc_status add(const struct snapshot *s, const struct implementation_row *own,
+			   struct answers *out, struct asc_err *e)
+{
+	for (size_t i = 0; i < s->n_runs; i++) {
+		bool found = false;
+
+		if (!is_first(s, i, own))
+			continue;
+		if (!array_room(&out->list, out->n, &out->room, sizeof *out->list))
+			return asc_err_nomem(e);
+		struct answer *a = &out->list[out->n];
+
+		*a = (struct answer){.cache_policy = s->runs[i].cache_policy,
+				     .simulated = s->runs[i].simulated,
+				     .own = own,
+				     .newest = find_newest(s, s->runs[i].cache_policy)};
+		if (find(s, a, &found, e)) {
+			buf_fini(&a->ties);
+			return e->status;
+		}
+		out->n += found;
+	}
+	return ASC_OK;
+}
+
+enum asc_status answers_find(const struct snapshot *s, struct answers *out, struct asc_err *e)
+{
+	*out = (struct answers){0};
+	judge_configs(s);
+	enum asc_status status = add(s, NULL, out, e);
+	for (const struct implementation_row *i = s->implementations; i && status == ASC_OK;
+	     i = i->next)
+		if (i->current) /* nothing of the others can be an answer */
+			status = add(s, i, out, e);
+	if (status != ASC_OK)
+		answers_fini(out);
+	return status;
+}
+
+void answers_fini(struct answers *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		buf_fini(&a->list[i].ties);
+	free(a->list);
+	*a = (struct answers){0};
+}
+
+const struct trial_row *answers_find_fastest(const struct snapshot *s, const char *cache_policy,
+					     const char *implementation)
+{
+	const struct implementation_row *i = s->implementations;
+	size_t at = 0;
+
+	while (i && (!i->current || strcmp(i->name, implementation) != 0))
+		i = i->next;
+	while (at < s->n_runs && !str_is_same(s->runs[at].cache_policy, cache_policy))
+		at++;
+	if (!i || at == s->n_runs)
+		return NULL;
+	judge_configs(s);
+	return find_fastest(s, s->runs[at].cache_policy, i);
+}
