@@ -3,6 +3,7 @@
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 # Stops a run once it has said what it waits for.
 stop() {
+	: >err # what is looked at below may be looked at before the run has begun
 	asctune run axpy.json -D cpu -p small -b 5 >out 2>err &
 	for _ in $(seq 600); do
 		grep -q 'Ctrl-C' err && break
