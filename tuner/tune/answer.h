@@ -22,8 +22,8 @@ enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 typedef bool answer_has_fn(const void *user, const char *implementation, const char *config_key);
 
 /* Sets *all: whether `has` is true for each configuration that may be as fast as an answer, itself
- * among them, as its row (db_best) lists them in ties_json. A text that cannot be read, of a
- * damaged database, has none. */
+ * among them, as its row (struct best_row) lists them in ties_json. A text that cannot be read, of
+ * a damaged database, has none. */
 enum asc_status answer_has_ties(const char *ties_json, answer_has_fn *has, const void *user,
 				bool *all, struct asc_err *e);
 
