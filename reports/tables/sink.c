@@ -1,6 +1,7 @@
 #include "reports/tables/sink.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 
 enum { MAX_PART = 32 };
 
@@ -259,8 +261,9 @@ const char *sink_get_name(const struct sink *s, size_t i)
 static enum asc_status place(const struct sink_stage *g, const struct sink_file *f,
 			     struct asc_err *e)
 {
-	if (f->existed)
-		(void)linkat(AT_FDCWD, f->path, g->former, f->name, 0);
+	if (f->existed && linkat(AT_FDCWD, f->path, g->former, f->name, 0) != 0)
+		log_print(LOG_DEBUG, "%s: could not be put back after a failure: %s", f->path,
+			  strerror(errno));
 	return renameat(g->fresh, f->name, AT_FDCWD, f->path) == 0 ? ASC_OK
 								   : file_fail(e, "write", f->path);
 }
