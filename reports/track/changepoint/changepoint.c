@@ -370,9 +370,22 @@ static struct level_change compare_oldest(struct search *s, size_t n, bool *far)
 	return c;
 }
 
+/* True where the points from `n` up to `second`, where the search has placed a change, are nearer
+ * to the level behind than to that of the `n` oldest: else that change is the one, and a point of
+ * the old level hides among those behind. */
+static bool are_behind(const struct search *s, size_t n, size_t second,
+		       const struct level_change *c)
+{
+	for (size_t i = n; i < second; i++)
+		if (s->all[i] - s->drift * (double)i < (c->before.at + c->after.at) / 2)
+			return false;
+	return true;
+}
+
 /* Number of oldest points that neither noise nor outliers explain; 0: there are none. Only lower
- * ones are a level: a bad night is slow, and some at the beginning are no improvement. */
-static size_t find_oldest(struct search *s)
+ * ones are a level: a bad night is slow, and some at the beginning are no improvement. `second`:
+ * place of a change that the search has placed near; 0: none. */
+static size_t find_oldest(struct search *s, size_t second)
 {
 	const size_t to = s->best.starts[1];
 	double most = oldest_beyond;
@@ -384,6 +397,8 @@ static size_t find_oldest(struct search *s)
 		const struct level_change c = compare_oldest(s, k, &far);
 		const double outliers = k > 1 ? first_are_outliers(s, bounds, &c) : oldest_doubted;
 
+		if (!are_behind(s, k, second, &c))
+			continue;
 		if (far && outliers <= oldest_doubted) {
 			s->first = k;
 			s->first_at = c.before.at;
@@ -406,10 +421,12 @@ static void add_oldest(struct search *s)
 
 	if (joined)
 		remove_first(&s->best);
-	const size_t at = find_oldest(s);
+	const size_t at = find_oldest(s, joined ? second : 0);
 
-	if (at == 0 && joined)
+	if (at == 0 && joined) {
 		insert_first(&s->best, second);
+		s->first = 0; /* in doubt beside that change alone */
+	}
 	if (at == 0)
 		return;
 	memcpy(s->values, s->all, at * sizeof *s->values);
