@@ -416,8 +416,11 @@ enum asc_status track_known_place(struct track_history *h, struct db *d,
 	for (size_t k = 0, i = 0, n; status == ASC_OK && k < h->n; k++, i += n) {
 		for (n = 0; i + n < p.n && p.list[i + n].series == k; n++)
 			;
-		status = place_one(&h->list[k], p.list + i, n, e);
-		take_back(&h->list[k], p.list + i, n);
+		const struct measured *own = n > 0 ? p.list + i : NULL;
+
+		status = place_one(&h->list[k], own, n, e);
+		if (status == ASC_OK)
+			take_back(&h->list[k], own, n);
 	}
 	free(p.list);
 	return status;

@@ -269,7 +269,7 @@ static enum asc_status judge_first(struct track_series *s, const struct track_ru
 				   struct asc_err *e)
 {
 	const size_t n = s->found.first;
-	const size_t to = s->found.n ? s->found.list[0].index : s->n;
+	const size_t to = s->n;
 	char off[TRACK_OFF_SIZE], count[32] = "";
 	double level = 0;
 

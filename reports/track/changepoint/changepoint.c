@@ -29,7 +29,7 @@ static const double outliers_explain = 0.001;
 /* Spreads: what is less far off is noise. */
 static const double outliers_beyond = 1.5;
 /* The oldest points, fewer than a segment needs: standard errors from which they are a level, with
- * which noise adds 1 in 1,000 series to the alarms of step 5; standard deviations from which
+ * which noise adds 1 in 1,000 series to the alarms of step 6; standard deviations from which
  * they cannot be told from one; and the probability up to which outliers do not explain that. */
 static const double oldest_beyond = 4.5;
 static const double oldest_far = 4;
@@ -174,7 +174,7 @@ static void find_best(struct search *s)
 	take_out(s, s->drift);
 }
 
-/* ---- steps 4 and 5 ---- */
+/* ---- steps 4 to 6 ---- */
 
 static struct level_rule rule_of(struct search *s)
 {
@@ -435,7 +435,7 @@ static void add_oldest(struct search *s)
 	s->first = 0;
 }
 
-/* ---- step 6 ---- */
+/* ---- step 7 ---- */
 
 /* Finds the slope between the changes that stand; a slope that the search did not need must be
  * clear. */

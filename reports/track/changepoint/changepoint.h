@@ -17,23 +17,22 @@
  *    West, 1987), and the probability that the largest such statistic over all positions is as
  *    large by chance (Csorgo and Horvath, "Limit Theorems in Change-Point Analysis", 1997, 1.3.26).
  *    The least probable change goes first until each stands: changepoint_level.
- * 5. The newest ten points get a test of their own, so that a clear change is seen after two of
+ * 5. Two to four oldest points are a level where they are 4.5 standard errors below the points
+ *    behind them and outliers explain them with a probability of 0.001 at most; those that stand
+ *    apart by less are `first`.
+ * 6. The newest ten points get a test of their own, so that a clear change is seen after two of
  *    them: 3.95 standard errors, with which 2 in 100 series of 100 nights of noise are called
  *    slower on any night. Further bad nights are no evidence against a change
  *    (changepoint_level); where earlier ones were as far off, so many newest ones must be that
  *    outliers of that frequency explain them with a probability of 0.001 at most. The others stand
- * at p < 0.001.
- * 6. A slope that the segments share although the search did not need it is stated where it is
+ *    at p < 0.001.
+ * 7. A slope that the segments share although the search did not need it is stated where it is
  *    clear (3.3 standard errors). Its error widens the intervals of the changes. Series of
  *    fewer than 20 points have none.
  *
- * 7. Two to four oldest points are a level where they are 4.5 standard errors below the points
- *    behind them and outliers explain them with a probability of 0.001 at most; those that stand
- *    apart by less are `first`.
- *
  * A segment has at least 5 points, but for the oldest and the newest one, which have at least 2:
- * shorter ones are outliers. A change
- * of spread alone is none. Pure functions; the same input gives the same output everywhere. */
+ * shorter ones are outliers. A change of spread alone is none. Pure functions; the same input gives
+ * the same output everywhere. */
 #ifndef ASCTUNE_TRACK_CHANGEPOINT_CHANGEPOINT_H
 #define ASCTUNE_TRACK_CHANGEPOINT_CHANGEPOINT_H
 
