@@ -21,7 +21,7 @@ struct answer_row { /* texts are borrowed */
 	bool failed; /* nothing passes any more: what passed last */
 	int64_t trial_id;
 	int64_t final_run_id; /* run whose finals decide; 0: none were held */
-	const char *sure;     /* name of enum sure (result/tie.h) */
+	const char *sure;     /* name of enum sure in databases (result/tie.h) */
 	double noise_pct;     /* noise_pct and n_ties as in struct sureness */
 	int64_t n_ties;
 	const char *ties_json; /* finalists that may be as fast, the answer first: [[implementation,

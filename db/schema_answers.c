@@ -70,7 +70,9 @@ static const char taken_part[] =
 
 /* ---- views of them ---- */
 
-/* Columns that people ask for: times and interval are those of the finals where these decide. */
+/* Columns that people ask for: times and interval are those of the finals where these decide. Rows
+ * are those that `best` shows, of each driver: not what passed last, nor what no trial with this
+ * cache policy has tried. */
 static const char answered[] =
 	"CREATE VIEW answered AS"
 	" SELECT w.name AS workload, w.operator, p.name AS problem, p.dims_json,"
@@ -86,8 +88,7 @@ static const char answered[] =
 	"  iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs,"
 	"  t.implementation_id, a.device_id, a.problem_id, h.id AS final_run_id,"
 	"  f.rowid AS final_id,"
-	"  CASE WHEN f.winner OR h.sure = 'too noisy to rank' THEN h.sure"
-	"   WHEN f.rowid IS NOT NULL THEN 'tie' END AS sure, h.noise_pct, a.simulated,"
+	"  a.sure, a.noise_pct, a.simulated,"
 	"  a.default_ns, a.default_key, a.baseline, a.baseline_ns, a.own, a.ties_json"
 	" FROM answer a JOIN trial t ON t.id = a.trial_id"
 	" LEFT JOIN run h ON h.id = a.final_run_id"
@@ -95,7 +96,7 @@ static const char answered[] =
 	"  AND f.implementation_id = t.implementation_id AND f.config_key = t.config_key"
 	" JOIN implementation i ON i.id = t.implementation_id"
 	" JOIN device d ON d.id = a.device_id JOIN problem p ON p.id = a.problem_id"
-	" JOIN workload w ON w.id = p.workload_id WHERE NOT a.failed";
+	" JOIN workload w ON w.id = p.workload_id WHERE NOT a.failed AND a.trials > 0";
 
 #define BEST_COLUMNS                                                                               \
 	"workload, operator, problem, dims_json, device_kind, device_model, device_arch,"          \

@@ -14,6 +14,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/result/tie.h"
 
 /* Rows of the first histories are stored in full, of the others a hash. */
 enum { HISTORIES = 100, IN_FULL = 12 };
@@ -167,22 +168,42 @@ struct faults {
 	int kept, changed, sql, runs;
 };
 
-/* Rows of the view best, as the question for it visits them, or was to: those that nothing of their
- * own policy counts are rows of the view alone. */
+struct viewed {
+	const char *path;
+	int64_t rows, same;
+};
+
+/* A best_fn: counts the row, and those of the view best that say the same. */
+static enum asc_status find_in_view(void *user, const struct best_row *r, struct asc_err *err)
+{
+	struct viewed *v = user;
+	char sql[512];
+
+	(void)err;
+	snprintf(sql, sizeof sql,
+		 "SELECT count(*) FROM best WHERE trial_id = %lld AND cache_policy IS %s%s%s AND"
+		 " sure = '%s' AND noise_pct = %.17g AND coalesce(final_run_id, 0) = %lld",
+		 (long long)r->trial_id, r->cache_policy ? "'" : "",
+		 r->cache_policy ? r->cache_policy : "NULL", r->cache_policy ? "'" : "",
+		 sure_recorded_name(sure_parse(r->sure)), r->noise_pct, (long long)r->final_run_id);
+	v->rows += !r->failed;
+	v->same += !r->failed && rows_ask(v->path, sql) == 1;
+	return ASC_OK;
+}
+
+/* Rows of the view best are those that the question for it visits, of each driver. */
 static bool has_best(struct history *h, const char *path)
 {
-	struct buf rows = {0};
-	int64_t n = 0;
+	struct viewed v = {.path = path};
 
-	best_each(h->db, NULL, print_decided, &rows, &e);
-	for (const char *c = buf_str(&rows); *c; c++)
-		n += *c == '\n';
-	buf_fini(&rows);
-	return rows_ask(path, "SELECT count(*) FROM best") >= n &&
-	       rows_ask(path, "SELECT count(*) FROM implementation_best") >=
-		       rows_ask(path, "SELECT count(*) FROM best") &&
-	       rows_ask(path, "SELECT count(*) FROM best b WHERE NOT EXISTS (SELECT 1 FROM"
-			      " implementation_best i WHERE i.trial_id = b.trial_id)") == 0 &&
+	best_each_ever(h->db, NULL, find_in_view, &v, &e);
+	/* The answer is the best of its implementation, too, which may have no trial with this
+	 * cache policy: then the view of implementations leaves it out. */
+	return v.same == v.rows && rows_ask(path, "SELECT count(*) FROM best") == v.rows &&
+	       rows_ask(path, "SELECT count(*) FROM best b WHERE NOT EXISTS (SELECT 1 FROM answer a"
+			      " LEFT JOIN implementation_best i ON i.trial_id = a.trial_id"
+			      " WHERE a.trial_id = b.trial_id AND a.own = b.implementation_id"
+			      "  AND (i.trial_id > 0 OR a.trials = 0))") == 0 &&
 	       rows_ask(path, "SELECT count(*) FROM ties WHERE winner") ==
 		       rows_ask(path, "SELECT count(*) FROM any_best WHERE final_run_id > 0");
 }
