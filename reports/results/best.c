@@ -13,6 +13,7 @@
 #include "tuner/base/arena.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/log.h"
 #include "tuner/result/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
@@ -340,6 +341,20 @@ enum asc_status best_refresh(struct db *d, struct asc_err *e)
 		status = refresh(d, &stale.list[i], e);
 	free(stale.list);
 	return status;
+}
+
+enum asc_status best_keep(struct db *d, struct asc_err *e)
+{
+	struct asc_err failed;
+
+	if (best_refresh(d, &failed) == ASC_OK)
+		return ASC_OK;
+	if (failed.status == ASC_NOMEM)
+		return asc_err_nomem(e);
+	/* Input does not mend itself; a full disk, or a process that holds the lock, does. */
+	log_print(failed.status == ASC_INPUT ? LOG_WARN : LOG_DEBUG, "answers are not kept: %s",
+		  failed.text);
+	return ASC_OK;
 }
 
 /* ---- their order ---- */

@@ -6,7 +6,6 @@
 #include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
-#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/session.h"
@@ -367,15 +366,7 @@ enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool in
 	if (!j->db)
 		return status;
 	enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
-	/* All of the run is recorded by now. Answers that cannot be kept, on a full disk or beside
-	 * a process that holds the lock, stay stale: whoever asks works them out. */
-	struct asc_err kept;
-
-	if (ended == ASC_OK && best_refresh(j->db, &kept)) {
-		if (kept.status != ASC_NOMEM)
-			log_print(LOG_DEBUG, "answers are not kept: %s", kept.text);
-		else
-			ended = asc_err_nomem(status ? &second : e);
-	}
+	if (ended == ASC_OK) /* all of the run is recorded by now */
+		ended = best_keep(j->db, status ? &second : e);
 	return status ? status : ended;
 }

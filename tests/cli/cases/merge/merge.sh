@@ -27,6 +27,10 @@ ln -s ab.db other.db; run merge other.db --db ab.db
 run merge missing.db --db new.db
 echo 'not a database, but long enough to have a header of one hundred bytes, as a SQLite file would have it ....' >text.db
 run merge a.db text.db --db ab.db
+# What was merged before a file that cannot be has its answers; a policy that cannot be read costs those to its own results.
+run merge b.db text.db --db half.db | trials; sqlite3 half.db 'select count(*) > 0 from best union all select count(*) from stale'
+cp a.db policy.db; sqlite3 policy.db "delete from final; update run set policy_json = '{', sure = null, decided = null"
+run merge policy.db b.db --db odd.db 2>&1 | trials | sed 's/run [0-9]* /run N /'; sqlite3 odd.db 'select count(*) > 0 from best union all select count(*) from stale'
 run merge text.db --db new.db
 cp b.db newer.db; sqlite3 newer.db 'pragma user_version = 99'
 run merge newer.db --db new.db 2>&1 | sed 's/knows [0-9]*/knows N/'
