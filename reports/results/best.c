@@ -334,12 +334,23 @@ static enum asc_status refresh(struct db *d, const struct pair *p, struct asc_er
 enum asc_status best_refresh(struct db *d, struct asc_err *e)
 {
 	struct pairs stale = {0};
+	struct asc_err first = {.status = ASC_OK};
 	enum asc_status status = list_stale(&stale, d, NULL, e);
 
-	/* A transaction for each: others can record in between. */
-	for (size_t i = 0; i < stale.n && status == ASC_OK; i++)
+	/* A transaction for each: others can record in between. One subject that cannot be worked
+	 * out leaves the others their answers. */
+	for (size_t i = 0; i < stale.n && status == ASC_OK; i++) {
 		status = refresh(d, &stale.list[i], e);
+		if (status == ASC_INPUT) {
+			first = first.status ? first : *e;
+			status = ASC_OK;
+		}
+	}
 	free(stale.list);
+	if (status == ASC_OK && first.status) {
+		*e = first;
+		status = first.status;
+	}
 	return status;
 }
 

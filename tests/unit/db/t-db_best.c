@@ -90,6 +90,28 @@ static void test_choice(void)
 		"no finals, no ties");
 }
 
+/* Two of three problems have a policy that nobody can read. */
+static void test_unreadable(void)
+{
+	static const char *const problems[] = {"p1", "p2", "p3"};
+	const char *path = rows_path("unreadable.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	for (size_t i = 0; i < 3; i++) {
+		run = bests_begin(d, problems[i], problems[i], false);
+		bests_add(d, run, "B=1", RESULT_OK, 100);
+		bests_add(d, run, "B=2", RESULT_OK, 200);
+	}
+	rows_ask(path, "UPDATE run SET policy_json = '{' WHERE id IN (2, 3)");
+	tap_int(best_refresh(d, &e), ASC_INPUT, "two cannot be worked out: %s", e.text);
+	tap_ok(strstr(e.text, "run 2 ") != NULL, "the first is named");
+	tap_int(rows_ask(path, "SELECT count(*) FROM stale"), 2, "they stay stale");
+	tap_int(rows_ask(path, "SELECT run_id FROM best"), 4, "the third has its answer");
+	tap_int(best_keep(d, &e), ASC_OK, "no reason for a run to fail");
+	db_close(d);
+}
+
 static void add_final(struct db *d, int64_t run, const char *key, double ratio,
 		      enum standing standing, bool winner)
 {
@@ -502,6 +524,7 @@ int main(void)
 	rows_enter();
 	test_members();
 	test_choice();
+	test_unreadable();
 	test_finals();
 	test_decided();
 	test_unranked();
