@@ -32,9 +32,9 @@ static const char stale_all[] = "INSERT INTO stale SELECT DISTINCT device_id, pr
 /* Marks the subject of a run. What was imported is no part of any answer. No OR IGNORE: the
  * statement that fires a trigger would replace it by its own. */
 #define MARK(run)                                                                                  \
-	" BEGIN INSERT INTO stale SELECT r.device_id, r.problem_id FROM run r"                     \
+	" INSERT INTO stale SELECT r.device_id, r.problem_id FROM run r"                           \
 	"  WHERE r.id = " run " AND NOT r.imported AND NOT EXISTS (SELECT 1 FROM stale s"          \
-	"   WHERE s.device_id = r.device_id AND s.problem_id = r.problem_id); END"
+	"   WHERE s.device_id = r.device_id AND s.problem_id = r.problem_id);"
 
 /* Marks a subject and, on the same device, those of the same workload and problem by name: which
  * content of an implementation is current depends on the runs of all of them. */
@@ -45,9 +45,12 @@ static const char stale_all[] = "INSERT INTO stale SELECT DISTINCT device_id, pr
 	"   WHERE s.device_id = " row ".device_id AND s.problem_id = q.id);"
 
 #define ON_RESULT(table)                                                                           \
-	"CREATE TRIGGER " table "_added AFTER INSERT ON " table MARK("NEW.run_id"),                \
-		"CREATE TRIGGER " table "_changed AFTER UPDATE ON " table MARK("NEW.run_id"),      \
-		"CREATE TRIGGER " table "_removed AFTER DELETE ON " table MARK("OLD.run_id")
+	"CREATE TRIGGER " table "_added AFTER INSERT ON " table                                    \
+	" BEGIN" MARK("NEW.run_id") " END",                                                        \
+		"CREATE TRIGGER " table "_changed AFTER UPDATE ON " table                          \
+		" BEGIN" MARK("OLD.run_id") MARK("NEW.run_id") " END",                             \
+		"CREATE TRIGGER " table "_removed AFTER DELETE ON " table                          \
+		" BEGIN" MARK("OLD.run_id") " END"
 
 static const char run_added[] = "CREATE TRIGGER run_added AFTER INSERT ON run"
 				" WHEN NOT NEW.imported BEGIN" MARK_NAMES("NEW") " END";
@@ -60,13 +63,41 @@ static const char run_changed[] =
 	" cache_policy, simulated, imported, baseline, started_ms, sure, noise_pct, decided ON run"
 	" BEGIN" MARK_NAMES("OLD") MARK_NAMES("NEW") " END";
 
+/* The same for runs that a condition names. */
+#define MARK_NAMES_OF(condition)                                                                   \
+	" INSERT INTO stale SELECT DISTINCT r.device_id, q.id FROM run r"                          \
+	"  JOIN problem p ON p.id = r.problem_id"                                                  \
+	"  JOIN problem q ON q.workload_id = p.workload_id AND q.name = p.name"                    \
+	"  WHERE r.id " condition " AND NOT r.imported AND NOT EXISTS (SELECT 1 FROM stale s"      \
+	"   WHERE s.device_id = r.device_id AND s.problem_id = q.id);"
+
 static const char taken_part[] =
-	"CREATE TRIGGER run_implementation_added AFTER INSERT ON run_implementation BEGIN"
-	" INSERT INTO stale SELECT r.device_id, q.id FROM run r JOIN problem p ON p.id = "
-	"r.problem_id"
-	"  JOIN problem q ON q.workload_id = p.workload_id AND q.name = p.name"
-	"  WHERE r.id = NEW.run_id AND NOT r.imported AND NOT EXISTS (SELECT 1 FROM stale s"
-	"   WHERE s.device_id = r.device_id AND s.problem_id = q.id); END";
+	"CREATE TRIGGER run_implementation_added AFTER INSERT ON run_implementation"
+	" BEGIN" MARK_NAMES_OF("= NEW.run_id") " END";
+static const char part_changed[] =
+	"CREATE TRIGGER run_implementation_changed AFTER UPDATE ON run_implementation"
+	" BEGIN" MARK_NAMES_OF("IN (OLD.run_id, NEW.run_id)") " END";
+static const char part_removed[] =
+	"CREATE TRIGGER run_implementation_removed AFTER DELETE ON run_implementation"
+	" BEGIN" MARK_NAMES_OF("= OLD.run_id") " END";
+
+/* Names say what is current, and which implementation is the baseline. */
+static const char implementation_renamed[] =
+	"CREATE TRIGGER implementation_renamed AFTER UPDATE OF name ON implementation"
+	" BEGIN" MARK_NAMES_OF(
+		"IN (SELECT run_id FROM run_implementation WHERE implementation_id = NEW.id"
+		"   UNION SELECT run_id FROM trial WHERE implementation_id = NEW.id"
+		"   UNION SELECT run_id FROM final WHERE implementation_id = NEW.id)") " END";
+
+/* Problems that had the name of this one, or have it now. */
+static const char problem_renamed[] =
+	"CREATE TRIGGER problem_renamed AFTER UPDATE OF name, workload_id ON problem BEGIN"
+	" INSERT INTO stale SELECT DISTINCT r.device_id, r.problem_id"
+	"  FROM problem q JOIN run r ON r.problem_id = q.id"
+	"  WHERE (q.workload_id, q.name) IN"
+	"    (VALUES(OLD.workload_id, OLD.name), (NEW.workload_id, NEW.name))"
+	"   AND NOT r.imported AND NOT EXISTS (SELECT 1 FROM stale s"
+	"    WHERE s.device_id = r.device_id AND s.problem_id = r.problem_id); END";
 
 /* ---- views of them ---- */
 
@@ -147,6 +178,10 @@ const char *const schema_answers[] = {
 	run_removed,
 	run_changed,
 	taken_part,
+	part_changed,
+	part_removed,
+	implementation_renamed,
+	problem_renamed,
 	answered,
 	VIEWS("best", BEST_COLUMNS),
 	VIEWS("compared", COMPARED_COLUMNS),

@@ -156,10 +156,20 @@ static inline int64_t rows_ask(const char *path, const char *sql)
 /* Makes a file what version 1 of the schema left: without what the later ones add. */
 static inline void rows_age(const char *path)
 {
-	static const char *const triggers[] = {
-		"trial_added",   "trial_changed",           "trial_removed", "final_added",
-		"final_changed", "final_removed",           "run_added",     "run_changed",
-		"run_removed",   "run_implementation_added"};
+	static const char *const triggers[] = {"trial_added",
+					       "trial_changed",
+					       "trial_removed",
+					       "final_added",
+					       "final_changed",
+					       "final_removed",
+					       "run_added",
+					       "run_changed",
+					       "run_removed",
+					       "run_implementation_added",
+					       "run_implementation_changed",
+					       "run_implementation_removed",
+					       "implementation_renamed",
+					       "problem_renamed"};
 	static const char *const views[] = {"ties",
 					    "compared",
 					    "any_compared",

@@ -144,7 +144,21 @@ static void change(struct history *h, const char *path)
 		"DELETE FROM final WHERE rowid %% 5 = %d",
 		"UPDATE run SET baseline = 'b', noise_pct = 3 WHERE id %% 5 = %d",
 		"UPDATE run SET imported = 1, simulated = 1 WHERE id %% 5 = %d",
-		"UPDATE run SET cache_policy = 'cold' WHERE id %% 5 = %d"};
+		"UPDATE run SET cache_policy = 'cold' WHERE id %% 5 = %d",
+		"UPDATE trial SET run_id = run_id %% (SELECT max(id) FROM run) + 1"
+		" WHERE id %% 5 = %d",
+		"UPDATE OR IGNORE final SET run_id = run_id %% (SELECT max(id) FROM run) + 1"
+		" WHERE rowid %% 5 = %d",
+		"DELETE FROM run_implementation WHERE run_id %% 5 = %d",
+		"UPDATE OR IGNORE run_implementation SET implementation_id = 1"
+		" WHERE run_id %% 5 = %d",
+		"UPDATE OR IGNORE run_implementation SET run_id = 1 WHERE run_id %% 5 = %d",
+		"UPDATE implementation SET name = iif(name = 'b', 'library', 'b')"
+		" WHERE id %% 5 = %d",
+		"UPDATE OR IGNORE problem SET name = iif(name = 'tiny', 'large', 'tiny')"
+		" WHERE id %% 5 = %d",
+		"UPDATE OR IGNORE problem SET workload_id = (SELECT max(id) FROM workload)"
+		" WHERE id %% 5 = %d"};
 	const size_t which = history_draw(h, sizeof changes / sizeof *changes + 3);
 	char sql[128];
 
