@@ -12,10 +12,10 @@
 	"  a.noise_pct, a.n_ties, a.ties_json, a.default_ns, a.vs_default, a.default_key,"         \
 	"  a.baseline_ns, a.vs_baseline, a.baseline, a.trials, a.ok_trials, a.newest,"             \
 	"  w.name, p.name, p.key, v.kind, v.model, v.fingerprint, x.machine, i.name"               \
-	" FROM answer a JOIN device v ON v.id = a.device_id"                                       \
-	" JOIN machines x ON x.device_id = a.device_id"                                            \
-	" JOIN problem p ON p.id = a.problem_id JOIN workload w ON w.id = p.workload_id"           \
-	" JOIN implementation i ON i.id = a.implementation_id"
+	" FROM answer a LEFT JOIN device v ON v.id = a.device_id"                                  \
+	" LEFT JOIN machines x ON x.device_id = a.device_id"                                       \
+	" LEFT JOIN problem p ON p.id = a.problem_id LEFT JOIN workload w ON w.id = p.workload_id" \
+	" LEFT JOIN implementation i ON i.id = a.implementation_id"
 
 void answer_rows_begin(struct statement *s, struct db *d, const char *workload)
 {

@@ -34,7 +34,7 @@ struct answer_row { /* texts are borrowed */
 
 /* Begins a statement for the kept answers of a workload, or (NULL) of all: answer_rows_take(), then
  * workload, problem, key of the problem, kind, model, fingerprint, machine (NULL: the only one
- * known of its model), implementation. */
+ * known of its model), implementation. Names of rows that are not there are NULL. */
 void answer_rows_begin(struct statement *s, struct db *d, const char *workload);
 
 /* The same for one device and problem. */

@@ -1,5 +1,6 @@
 #include "reports/results/best.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -259,6 +260,27 @@ static int compare_pairs(const void *x, const void *y)
 	return (a->problem_id > b->problem_id) - (a->problem_id < b->problem_id);
 }
 
+/* Fails for an answer that contradicts itself, or whose rows are gone: whatever is recorded through
+ * the triggers of the database makes it stale. */
+static enum asc_status check_kept(const struct answer_row *a, const struct subject *of,
+				  const char *implementation, struct asc_err *e)
+{
+	const bool named = of->workload && of->problem && of->device_kind && of->fingerprint &&
+			   implementation;
+
+	if (!named)
+		return asc_err_set(e, ASC_INPUT,
+				   "a damaged database, or changed by another program: the device, "
+				   "problem or implementation of a kept answer is gone");
+	if (!a->sure || (*a->sure && sure_parse(a->sure) == SURE_UNKNOWN) || !a->ties_json ||
+	    a->n_ties < 0 || a->trials < 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "a damaged database, or changed by another program: the kept "
+				   "answer to %s/%s contradicts itself",
+				   of->workload, of->problem);
+	return ASC_OK;
+}
+
 /* Takes an answer of a statement of answer_rows.h, and keeps it where it is asked for and not of a
  * subject that is to be worked out. */
 static enum asc_status take_kept(struct kept_list *k, struct statement *s, const struct question *q,
@@ -280,6 +302,9 @@ static enum asc_status take_kept(struct kept_list *k, struct statement *s, const
 						       &names.device_model, &names.fingerprint,
 						       &names.machine, NULL});
 	const char *implementation = statement_take_text(s);
+
+	if (check_kept(&row, &names, implementation, e))
+		return e->status;
 	const struct subject *kept = keep_subject(k, &names);
 
 	return kept ? keep(k, kept, &row, implementation, e) : asc_err_nomem(e);
@@ -515,7 +540,12 @@ static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, 
 		   &(struct load_facts_of){a->trial_id, a->device_id, a->problem_id,
 					   a->final_run_id, a->ties_json});
 	enum asc_status status = statement_step(&s, &found, e);
-	if (status == ASC_OK && found) {
+	if (status == ASC_OK && !found)
+		status = asc_err_set(e, ASC_INPUT,
+				     "a damaged database, or changed by another program: trial "
+				     "%" PRId64 ", the answer to %s/%s, is gone",
+				     a->trial_id, k->of->workload, k->of->problem);
+	if (status == ASC_OK) {
 		take_facts(&s, &row);
 		status = place(d, statement_take_text(&s), &row, e);
 		if (status == ASC_OK)

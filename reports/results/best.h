@@ -2,7 +2,8 @@
  *
  * The answers are those of answers.h. The database keeps them, so that a question costs what its
  * answers have and not what the history has; where results have changed since, they are worked out
- * again. Rows are borrowed during the visit. Visits are not to be nested. */
+ * again; a kept answer that contradicts itself, or whose rows are gone, is ASC_INPUT. Rows are
+ * borrowed during the visit. Visits are not to be nested. */
 #ifndef ASCTUNE_RESULTS_BEST_H
 #define ASCTUNE_RESULTS_BEST_H
 

@@ -112,6 +112,43 @@ static void test_unreadable(void)
 	db_close(d);
 }
 
+/* Kept answers that no asctune has written, once they are no longer stale. */
+static void test_damaged(void)
+{
+	/* answer, without what its columns are to hold */
+	static const char loose[] = "CREATE TABLE loose AS SELECT * FROM answer";
+	static const char *const damages[] = {
+		"UPDATE answer SET sure = 'certainly'",
+		"UPDATE answer SET n_ties = -1",
+		"UPDATE answer SET trials = -1",
+		"UPDATE answer SET trial_id = 77",
+		"UPDATE answer SET implementation_id = 77",
+		"UPDATE answer SET problem_id = 77",
+		"UPDATE answer SET device_id = 77",
+		"UPDATE answer SET sure = NULL",
+		"UPDATE answer SET ties_json = NULL",
+	};
+	const char *path = rows_path("damaged.db");
+	int64_t run;
+	struct db *d = rows_open(path, &run);
+
+	bests_add(d, run, "B=1", RESULT_OK, 100);
+	tap_int(best_refresh(d, &e), ASC_OK, "the answers are kept");
+	rows_ask(path, loose);
+	rows_ask(path, "DROP TABLE answer");
+	rows_ask(path, "CREATE TABLE answer AS SELECT * FROM loose");
+	tap_int((long long)bests_ask(d, NULL).n, 1, "an answer");
+	for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+		struct bests s = {.answer = ASC_OK};
+
+		tap_ok(rows_ask(path, damages[i]) == 0, "%s", damages[i]);
+		tap_int(best_each(d, NULL, bests_visit, &s, &e), ASC_INPUT, "%s", e.text);
+		rows_ask(path, "DELETE FROM answer");
+		rows_ask(path, "INSERT INTO answer SELECT * FROM loose");
+	}
+	db_close(d);
+}
+
 static void add_final(struct db *d, int64_t run, const char *key, double ratio,
 		      enum standing standing, bool winner)
 {
@@ -525,6 +562,7 @@ int main(void)
 	test_members();
 	test_choice();
 	test_unreadable();
+	test_damaged();
 	test_finals();
 	test_decided();
 	test_unranked();
