@@ -659,11 +659,14 @@ static bool is_first(const struct snapshot *s, size_t at, const struct implement
 {
 	const struct run_row *r = &s->runs[at];
 
+	if (!took_part(r, own))
+		return false;
+	/* Found within the first runs: of these there are few policies and origins. */
 	for (size_t i = 0; i < at; i++)
 		if (s->runs[i].cache_policy == r->cache_policy &&
 		    s->runs[i].simulated == r->simulated && took_part(&s->runs[i], own))
 			return false;
-	return took_part(r, own);
+	return true;
 }
 
 /* Time and number of the newest run with a cache policy as one number: a start in ms has 41 bits.
