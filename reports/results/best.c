@@ -92,8 +92,19 @@ struct question {
 	const char *workload; /* NULL: of all */
 	enum origin origin;
 	enum scope scope;
-	bool failed; /* what passed last counts, too */
-	bool older;  /* and what a newer run of the machine has superseded */
+	bool failed;                /* what passed last counts, too */
+	bool older;                 /* and what a newer run of the machine has superseded */
+	const struct asked_run *as; /* only answers with its cache policy; NULL: with any */
+};
+
+struct pair {
+	int64_t device_id, problem_id;
+};
+
+struct asked_run { /* subject of a run */
+	struct pair pair;
+	char *cache_policy; /* may be NULL */
+	bool found;
 };
 
 struct kept { /* an answer that is asked for */
@@ -115,9 +126,11 @@ static void kept_fini(struct kept_list *k)
 	arena_fini(&k->arena);
 }
 
-static bool is_asked(const struct question *q, int64_t simulated, bool own)
+static bool is_asked(const struct question *q, const char *cache_policy, int64_t simulated,
+		     bool own)
 {
-	return (q->origin == OF_ANY_ORIGIN || simulated == (int64_t)q->origin) &&
+	return (!q->as || str_is_same(cache_policy, q->as->cache_policy)) &&
+	       (q->origin == OF_ANY_ORIGIN || simulated == (int64_t)q->origin) &&
 	       (q->scope == OF_ANY_SCOPE || own == (q->scope == OF_EACH));
 }
 
@@ -192,10 +205,6 @@ static struct answer_row row_of(const struct subject *of, const struct answer *a
 				   .newest = a->newest};
 }
 
-struct pair {
-	int64_t device_id, problem_id;
-};
-
 /* Works out the answers of one subject from its results, and keeps those that are asked for. */
 static enum asc_status work_out(struct kept_list *k, struct db *d, const struct pair *p,
 				const struct question *q, struct asc_err *e)
@@ -210,7 +219,7 @@ static enum asc_status work_out(struct kept_list *k, struct db *d, const struct 
 	for (size_t i = 0; i < answers.n && status == ASC_OK; i++) {
 		const struct answer *a = &answers.list[i];
 
-		if (!is_asked(q, a->simulated, a->own != NULL))
+		if (!is_asked(q, a->cache_policy, a->simulated, a->own != NULL))
 			continue;
 		if (!of && !(of = keep_subject(k, s.subject))) {
 			status = asc_err_nomem(e);
@@ -265,8 +274,8 @@ static int compare_pairs(const void *x, const void *y)
 static enum asc_status check_kept(const struct answer_row *a, const struct subject *of,
 				  const char *implementation, struct asc_err *e)
 {
-	const bool named = of->workload && of->problem && of->device_kind && of->fingerprint &&
-			   implementation;
+	const bool named =
+		of->workload && of->problem && of->device_kind && of->fingerprint && implementation;
 
 	if (!named)
 		return asc_err_set(e, ASC_INPUT,
@@ -291,7 +300,7 @@ static enum asc_status take_kept(struct kept_list *k, struct statement *s, const
 	answer_rows_take(s, &row);
 	const struct pair of = {row.device_id, row.problem_id};
 
-	if (!is_asked(q, row.simulated, row.own != 0) ||
+	if (!is_asked(q, row.cache_policy, row.simulated, row.own != 0) ||
 	    (stale->n > 0 &&
 	     bsearch(&of, stale->list, stale->n, sizeof *stale->list, compare_pairs)))
 		return ASC_OK;
@@ -621,12 +630,6 @@ enum asc_status best_each_simulated(struct db *d, const char *workload, best_fn 
 
 /* ---- one subject ---- */
 
-struct asked_run { /* subject of a run */
-	struct pair pair;
-	char *cache_policy; /* may be NULL */
-	bool found;
-};
-
 static enum asc_status find_subject(struct db *d, int64_t run_id, struct asked_run *out,
 				    struct asc_err *e)
 {
@@ -672,9 +675,9 @@ static enum asc_status find_kept(struct kept_list *k, struct db *d, const struct
 enum asc_status best_find(struct db *d, int64_t run_id, best_fn *visit, void *user,
 			  struct asc_err *e)
 {
-	const struct question q = {.origin = OF_ANY_ORIGIN};
 	struct kept_list k = {0};
 	struct asked_run of;
+	const struct question q = {.origin = OF_ANY_ORIGIN, .as = &of};
 	bool kept = false;
 	enum asc_status status = find_subject(d, run_id, &of, e);
 
@@ -682,10 +685,6 @@ enum asc_status best_find(struct db *d, int64_t run_id, best_fn *visit, void *us
 		status = find_kept(&k, d, &of.pair, &q, &kept, e);
 	if (status == ASC_OK && of.found && !kept)
 		status = work_out(&k, d, &of.pair, &q, e);
-	/* Other policies of the subject are not asked for. */
-	for (size_t i = 0; i < k.n; i++)
-		if (!str_is_same(k.list[i].row.cache_policy, of.cache_policy))
-			k.list[i].row.trials = 0;
 	if (status == ASC_OK)
 		status = show_all(&k, d, &q, visit, user, e);
 	free(of.cache_policy);

@@ -318,9 +318,12 @@ static enum asc_status read_trials(struct reading *r, struct asc_err *e)
 		}
 		if (!run) /* begun meanwhile by another process */
 			continue;
-		*t = (struct trial_row){run->trials, c->trials, id, run, c, RESULT_STATUS_COUNT,
-					false,       0,         0,  0,   0, 0,
-					0,           0};
+		*t = (struct trial_row){.next = run->trials,
+					.next_of_config = c->trials,
+					.id = id,
+					.run = run,
+					.config = c,
+					.status = RESULT_STATUS_COUNT};
 		(void)result_status_parse(statement_take_text(&s), &t->status);
 		t->is_default = statement_take_int(&s);
 		t->recorded_ms = statement_take_int(&s);
