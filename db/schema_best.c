@@ -61,9 +61,10 @@ static const char trial_failed[] =
 	"CREATE INDEX trial_failed ON trial(implementation_id, config_hash)"
 	" WHERE status IN ('wrong', 'crashed', 'timeout')";
 
-/* The same rules as those of reports/results/answers.c, for the questions of db/ that are not about
- * what is best (query_history, query_record, query_run, query_watch), until these read a snapshot,
- * too; and for people who ask for what was withdrawn.
+/* The views current, withdrawn, finalist and standing: the one exception to the rule that what is
+ * best is decided in reports/results/answers.c. They say the same in SQL, for the questions of db/
+ * that are about histories, records, runs and watch (query_history, query_record, query_run,
+ * query_watch), until these read a snapshot, too; and for people who ask for what was withdrawn.
  *
  * Per device, problem and implementation, by name, the content of the newest run: results of what
  * was edited since are history. */
