@@ -86,9 +86,8 @@ enum asc_status best_each(struct db *d, const char *workload, best_fn *visit, vo
 enum asc_status best_each_or_last(struct db *d, const char *workload, best_fn *visit, void *user,
 				  struct asc_err *e);
 
-/* Visits like best_each(), but the best of each implementation; those that best_each() visits are
- * among them. Ties, counts and sureness are within the implementation; `default_ns`, `baseline_ns`
- * and the ratios of ties are of the rounds that it was in, whoever won them. */
+/* Visits like best_each(), but the best of each implementation. The rows of best_each() are among
+ * them, except where finals chose an implementation that no trial with this cache policy tried. */
 enum asc_status best_each_of_implementations(struct db *d, const char *workload, best_fn *visit,
 					     void *user, struct asc_err *e);
 
