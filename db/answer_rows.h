@@ -37,7 +37,7 @@ struct answer_row { /* texts are borrowed */
  * known of its model), implementation. Names of rows that are not there are NULL. */
 void answer_rows_begin(struct statement *s, struct db *d, const char *workload);
 
-/* The same for one device and problem. */
+/* Begins that statement for one device and problem. */
 void answer_rows_begin_of(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
 /* Takes the columns of an answer. */
@@ -47,7 +47,7 @@ void answer_rows_take(struct statement *s, struct answer_row *out);
  * have changed, of a workload or (NULL) of all: device, problem. */
 void answer_rows_begin_stale(struct statement *s, struct db *d, const char *workload);
 
-/* The same, for one of them: a row where it is stale. */
+/* Begins a statement that has a row where one device and problem is stale. */
 void answer_rows_begin_stale_of(struct statement *s, struct db *d, int64_t device_id,
 				int64_t problem_id);
 

@@ -103,8 +103,8 @@ void load_implementation(struct statement *s, struct db *d, int64_t id)
 	"  JOIN implementation m ON m.id = n.implementation_id"                                    \
 	"  ORDER BY chosen DESC, n.ratio, n.config_key))"
 
-/* Of trial ?1, device ?2 and problem ?3, answered in the finals of run ?4 (0: none were held):
- * times are theirs then. Shared rows say what the newest run said. */
+/* Facts of trial ?1, device ?2 and problem ?3, answered in the finals of run ?4 (0: none were
+ * held), whose times they have then. Shared rows say what the newest run said. */
 static const char facts[] =
 	"SELECT w.name, w.operator, p.name, p.dims_json,"
 	" v.kind, v.model, v.arch, v.fingerprint, v.driver, v.clock,"

@@ -44,8 +44,9 @@ struct load_facts_of { /* an answer, of which the facts are asked; borrowed */
 	const char *ties_json; /* finalists of that run that tie, [[implementation, hash], ...] */
 };
 
-/* What is shown with an answer: the columns that take_facts() takes (reports/results/best.c), and
- * the type that the problem computes in. One row, or none where the database is damaged. */
+/* Begins a statement for facts that are shown with an answer: the columns that take_facts() takes
+ * (reports/results/best.c), and the type that the problem computes in. One row, or none where the
+ * database is damaged. */
 void load_facts(struct statement *s, struct db *d, const struct load_facts_of *of);
 
 #endif

@@ -27,10 +27,10 @@ enum asc_status migrate_run(struct db *d, struct asc_err *e);
  * sure finals are. */
 extern const char *const schema_best[];
 
-/* The same from version 13 to version 14: which runs were imported. */
+/* Statements from version 13 to version 14: which runs were imported. */
 extern const char *const schema_origin[];
 
-/* The same from version 17 to version 18 (schema_answers.c): answers to what is best as a table,
+/* Statements from version 17 to version 18 (schema_answers.c): answers to what is best as a table,
  * with views that name them. */
 extern const char *const schema_answers[];
 

@@ -361,7 +361,8 @@ enum asc_status db_set_beside(struct db *d, int64_t run_id, int64_t answer_id, s
 {
 	struct statement s;
 
-	/* Of finals without weight (NULL) nothing is asked: below those that were not sure, too. */
+	/* No weight (NULL): no question asks these finals. One below that of unsure finals is none.
+	 */
 	statement_begin(&s, d,
 			"UPDATE run SET decided = nullif(min(coalesce(decided, 0),"
 			"  coalesce((SELECT o.decided FROM run o WHERE o.id = ?2), 1) - 1), 0)"

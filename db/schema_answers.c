@@ -63,7 +63,7 @@ static const char run_changed[] =
 	" cache_policy, simulated, imported, baseline, started_ms, sure, noise_pct, decided ON run"
 	" BEGIN" MARK_NAMES("OLD") MARK_NAMES("NEW") " END";
 
-/* The same for runs that a condition names. */
+/* Marks the subjects of all runs that a condition names. */
 #define MARK_NAMES_OF(condition)                                                                   \
 	" INSERT INTO stale SELECT DISTINCT r.device_id, q.id FROM run r"                          \
 	"  JOIN problem p ON p.id = r.problem_id"                                                  \
@@ -137,7 +137,8 @@ static const char answered[] =
 	" device_id, problem_id, final_run_id, final_id, sure, noise_pct, simulated"
 #define COMPARED_COLUMNS BEST_COLUMNS ", default_ns, default_key, baseline, baseline_ns"
 
-/* Of all implementations or of each; with answers on stand-ins of devices, or measured alone. */
+/* Views of answers: of all implementations or of each; with stand-ins of devices, or measured
+ * alone. */
 #define VIEWS(name, columns)                                                                       \
 	"CREATE VIEW any_" name " AS SELECT " columns " FROM answered WHERE own = 0",              \
 		"CREATE VIEW any_implementation_" name " AS SELECT " columns                       \
