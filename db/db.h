@@ -243,8 +243,9 @@ struct db_record {
 	const int64_t *samples;  /* samples, ns, n_samples of them */
 	const char *export_json; /* as in struct db_problem; not set by db_find_record() */
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
-	/* Set by db_find_record(), else false and NULL. */
-	bool simulated, imported;    /* as in struct db_run */
+	bool simulated, imported;                         /* as in struct db_run */
+	int64_t device_id, problem_id, implementation_id; /* rows; set by db_each_record() */
+	/* Set by db_find_record(), else NULL. */
 	const char *provenance_json; /* provenance (result/provenance) */
 };
 
@@ -254,8 +255,7 @@ typedef enum asc_status db_record_fn(void *user, const struct db_record *row, st
 
 struct db_records {     /* filter of trials */
 	bool simulated; /* simulated trials, imported ones among them, instead of measured ones */
-	bool newest;    /* only the newest trial of each configuration that `best` considers; status
-			   and reason of a withdrawn one are those of the trial that withdrew it */
+	bool newest;    /* only the newest trial of each configuration */
 	bool finals;    /* times of finalists are those of the finals of their run */
 };
 

@@ -35,6 +35,20 @@ void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t p
  * ratio, median ns */
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
+/* Trials of configurations that have failed in a way that may withdraw them: of those that the run
+ * tried or compared (none where it was imported), or (0) of all. Trials of one configuration
+ * follow each other. device, problem, implementation, key of the configuration, run, whether that
+ * is simulated, trial, status, ms of its time */
+void load_suspects(struct statement *s, struct db *d, int64_t run_id);
+
+/* Implementations that took part in any run, by device, workload, name of the problem and own name,
+ * which have a number, of one number the newest run first. number, device, problem, implementation
+ */
+void load_contents(struct statement *s, struct db *d);
+
+/* status, reason */
+void load_failure(struct statement *s, struct db *d, int64_t trial_id);
+
 /* name */
 void load_implementation(struct statement *s, struct db *d, int64_t id);
 

@@ -7,16 +7,6 @@
 #include "db/sample_blob.h"
 #include "db/statement.h"
 
-/* SQL for status or reason of a trial; where only the newest of each configuration is asked for,
- * those of the trial that withdrew it, if any. */
-#define NOW(column)                                                                                \
-	"coalesce(iif(?2 AND t.status = 'ok' AND NOT r.imported, (SELECT x." column                \
-	" FROM withdrawn v JOIN trial x ON x.id = v.trial_id"                                      \
-	" WHERE v.implementation_id = t.implementation_id AND v.config_hash = t.config_hash"       \
-	" AND v.config_key = t.config_key AND v.device_id = r.device_id"                           \
-	" AND v.problem_id = r.problem_id ORDER BY x.recorded_ms DESC, x.id DESC LIMIT 1), NULL)," \
-	" t." column ")"
-
 /* Name, kind, member, what it is in the query. First what was measured and where, then the trial.
  */
 #define SUBJECT_LIST(X)                                                                            \
@@ -42,9 +32,9 @@
 	X("config", JSON, config_json, "t.config_json")                                            \
 	X("config_key", TEXT, config_key, "t.config_key")                                          \
 	X("default", INT, is_default, "t.is_default")                                              \
-	X("status", TEXT, status, NOW("status"))                                                   \
+	X("status", TEXT, status, "t.status")                                                      \
 	X("phase", TEXT, phase, "t.phase")                                                         \
-	X("reason", TEXT, reason, NOW("reason"))                                                   \
+	X("reason", TEXT, reason, "t.reason")                                                      \
 	X("median_ns", REAL, median_ns, "t.median_ns")                                             \
 	X("q1_ns", REAL, q1_ns, "t.q1_ns")                                                         \
 	X("q3_ns", REAL, q3_ns, "t.q3_ns")                                                         \
@@ -78,16 +68,15 @@ const struct db_field db_record_fields[] = {SUBJECT_LIST(SUBJECT_FIELD) TRIAL_LI
 	" JOIN device d ON d.id = r.device_id JOIN problem p ON p.id = r.problem_id"               \
 	" JOIN workload w ON w.id = p.workload_id"
 
+/* Of each configuration the newest trial, or all: ?2. */
 static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
-	COLUMN) "t.samples, w.export_json, r.simulated, r.imported"
+	COLUMN) "t.samples, w.export_json, r.simulated, r.imported,"
+		" r.device_id, r.problem_id, t.implementation_id"
 		" FROM (SELECT trial.*, row_number() OVER ("
 		"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
 		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
 		"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) "
-		"t" SUBJECT_OF_TRIAL
-		" WHERE NOT ?2 OR (t.place = 1 AND (r.imported OR EXISTS (SELECT 1 FROM current c"
-		"  WHERE c.device_id = r.device_id AND c.problem_id = r.problem_id"
-		"   AND c.implementation_id = t.implementation_id)))"
+		"t" SUBJECT_OF_TRIAL " WHERE NOT ?2 OR t.place = 1"
 		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
 		"  i.name, i.idx, i.key, t.recorded_ms, t.id";
 
@@ -148,6 +137,9 @@ static enum asc_status visit_row(struct db *d, struct statement *s, bool finals,
 	row.export_json = statement_take_text(s);
 	row.simulated = statement_take_int(s);
 	row.imported = statement_take_int(s);
+	row.device_id = statement_take_int(s);
+	row.problem_id = statement_take_int(s);
+	row.implementation_id = statement_take_int(s);
 	enum asc_status status = sample_blob_read(blob, bytes, &samples, &n, e);
 
 	row.samples = samples;
@@ -178,7 +170,7 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 
 static const char one_record[] = "SELECT " SUBJECT_LIST(COLUMN)
 	TRIAL_LIST(COLUMN) "r.simulated, r.imported, " DB_PROVENANCE_JSON(
-		"?1") " FROM trial t" SUBJECT_OF_TRIAL " WHERE t.id = ?1 AND ?2 = 0";
+		"?1") " FROM trial t" SUBJECT_OF_TRIAL " WHERE t.id = ?1";
 
 enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *visit, void *user,
 			       struct asc_err *e)
@@ -189,7 +181,6 @@ enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *vis
 
 	statement_begin(&s, d, one_record);
 	statement_bind_int(&s, trial_id);
-	statement_bind_int(&s, 0); /* of the newest: its own status */
 	enum asc_status status = statement_step(&s, &found, e);
 	if (status == ASC_OK && !found)
 		status = asc_err_set(e, ASC_NOTFOUND, "%s: no trial %" PRId64, d->path, trial_id);

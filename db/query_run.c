@@ -8,22 +8,12 @@
 
 /* ---- which runs ---- */
 
-/* One pass over the trials, and of all runs only numbers are sorted. Counts are of configurations:
- * one that passed and was withdrawn is not ok and, where that was in the run, counted once. A run's
- * trials lie between its first and last, so that asking for them needs no index. */
+/* One pass over the trials, and of all runs only numbers are sorted. A run's trials lie between its
+ * first and last, so that asking for them needs no index. */
 static const char each_newest_run[] =
 	"WITH" DB_MACHINES ", counted AS MATERIALIZED ("
 	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
 	" FROM trial GROUP BY run_id),"
-	" lost AS MATERIALIZED ("
-	" SELECT t.run_id, count(DISTINCT t.id) AS passed,"
-	"  count(DISTINCT iif(f.run_id = t.run_id, t.id, NULL)) AS repeated"
-	" FROM withdrawn w JOIN trial f ON f.id = w.trial_id"
-	" CROSS JOIN run o ON o.device_id = w.device_id AND o.problem_id = w.problem_id"
-	"  AND NOT o.simulated"
-	" CROSS JOIN trial t ON t.run_id = o.id AND t.implementation_id = w.implementation_id"
-	"  AND t.config_hash = w.config_hash AND t.config_key = w.config_key"
-	" WHERE t.status = 'ok' GROUP BY t.run_id),"
 	" places AS MATERIALIZED ("
 	" SELECT u.device_id, u.problem_id, u.cache_policy, u.simulated, dense_rank() OVER ("
 	"   ORDER BY u.simulated, v.kind, v.model, x.machine, w.name, p.name, u.cache_policy"
@@ -45,14 +35,13 @@ static const char each_newest_run[] =
 	"  r.workload_file,"
 	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
 	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0),"
-	"  x.n - coalesce(l.repeated, 0), x.ok - coalesce(l.passed, 0),"
+	"  x.n, x.ok,"
 	"  coalesce(json_extract(r.steady_json, '$.samples'), 0),"
 	"  coalesce(json_extract(r.steady_json, '$.load'), 0)"
 	"   + coalesce(json_extract(r.steady_json, '$.clock'), 0), r.simulated, r.imported,"
 	"  coalesce(p.flops, 0), coalesce(p.bytes, 0), v.fingerprint, p.element"
 	" FROM placed x JOIN run r ON r.id = x.run_id JOIN device v ON v.id = r.device_id"
 	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
-	" LEFT JOIN lost l ON l.run_id = r.id"
 	" WHERE x.age = 1"
 	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
@@ -99,14 +88,6 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 
 /* ---- what a run tried ---- */
 
-/* Condition that the configuration of row `x` was not withdrawn in run `r` or since. */
-#define STANDS(x)                                                                                  \
-	"(r.imported OR NOT EXISTS (SELECT 1 FROM withdrawn w"                                     \
-	"  WHERE w.implementation_id = " x ".implementation_id AND w.config_hash = " x             \
-	".config_hash"                                                                             \
-	"   AND w.config_key = " x ".config_key AND w.device_id = r.device_id"                     \
-	"   AND w.problem_id = r.problem_id))"
-
 static void bind_range(struct statement *s, const struct db_run_range *r)
 {
 	statement_bind_int(s, r->run_id);
@@ -117,6 +98,7 @@ static void bind_range(struct statement *s, const struct db_run_range *r)
 static enum asc_status take_trial(struct statement *s, struct db_run_trial *t, struct asc_err *e)
 {
 	t->id = statement_take_int(s);
+	t->implementation_id = statement_take_int(s);
 	statement_take_texts(s, (const char **const[]){&t->implementation, &t->config_json,
 						       &t->config_key, NULL});
 	const char *status = statement_take_text(s);
@@ -142,13 +124,12 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
-			"SELECT t.id, i.name, t.config_json, t.config_key, t.status, t.is_default,"
+			"SELECT t.id, t.implementation_id, i.name, t.config_json, t.config_key,"
+			" t.status, t.is_default,"
 			" t.cached, t.recorded_ms, t.build_ns, t.load_ns, t.verify_ns,"
 			" t.measure_ns, t.median_ns, t.low_ns, t.high_ns FROM trial t"
 			" JOIN implementation i ON i.id = t.implementation_id"
-			" JOIN run r ON r.id = ?1"
-			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3"
-			"  AND (t.status <> 'ok' OR " STANDS("t") ") ORDER BY t.id");
+			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3 ORDER BY t.id");
 	bind_range(&s, r);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_trial t;
@@ -164,6 +145,7 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 
 static void take_final(struct statement *s, struct db_run_final *f)
 {
+	f->implementation_id = statement_take_int(s);
 	f->implementation = statement_take_text(s);
 	f->config_key = statement_take_text(s);
 	f->trial_id = statement_take_int(s);
@@ -193,7 +175,7 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d,
-			"SELECT i.name, f.config_key, coalesce((SELECT max(t.id) FROM trial t"
+			"SELECT i.id, i.name, f.config_key, coalesce((SELECT max(t.id) FROM trial t"
 			"  WHERE t.run_id = f.run_id AND t.implementation_id = f.implementation_id"
 			"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key), 0),"
 			" f.standing, f.winner, EXISTS"
@@ -204,9 +186,8 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 			" f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples,"
 			" f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz FROM final f"
 			" JOIN implementation i ON i.id = f.implementation_id"
-			" JOIN run r ON r.id = f.run_id"
-			" WHERE f.run_id = ? AND " STANDS(
-				"f") " ORDER BY f.winner DESC, f.ratio, f.median_ns, f.config_key");
+			" WHERE f.run_id = ?"
+			" ORDER BY f.winner DESC, f.ratio, f.median_ns, f.config_key");
 	statement_bind_int(&s, run_id);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_final f;
@@ -217,28 +198,45 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	return status;
 }
 
-enum asc_status db_find_chosen(struct db *d, int64_t run_id, int64_t *trial_id, struct asc_err *e)
+static const char each_passed[] =
+	"SELECT t.id, t.implementation_id, i.name, t.config_key, t.median_ns,"
+	" coalesce(f.winner, -1), f.ratio, f.median_ns"
+	" FROM run r JOIN run o ON o.device_id = r.device_id"
+	"  AND o.problem_id = r.problem_id AND o.cache_policy IS r.cache_policy"
+	" JOIN trial t ON t.run_id = o.id AND t.status = 'ok'"
+	" JOIN implementation i ON i.id = t.implementation_id"
+	" LEFT JOIN final f ON f.run_id = r.id AND f.config_key = t.config_key"
+	"  AND f.implementation_id = t.implementation_id"
+	/* The winner may have been tried in an earlier run only. */
+	" WHERE r.id = ? AND (o.id = r.id OR (o.id < r.id AND f.winner))";
+
+enum asc_status db_each_passed(struct db *d, int64_t run_id, db_passed_fn *visit, void *user,
+			       struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status = ASC_OK;
+	enum asc_status status;
+	bool found;
 
-	statement_begin(&s, d,
-			"SELECT (SELECT t.id FROM run o JOIN trial t ON t.run_id = o.id"
-			"  LEFT JOIN final f ON f.run_id = r.id AND f.config_key = t.config_key"
-			"   AND f.implementation_id = t.implementation_id"
-			"  WHERE o.device_id = r.device_id AND o.problem_id = r.problem_id"
-			"   AND o.cache_policy IS r.cache_policy AND t.status = 'ok'"
-			"   AND (o.id = r.id OR (o.id < r.id AND f.winner)) AND " STANDS(
-				"t") "  ORDER BY f.ratio IS NULL, f.winner DESC, f.ratio,"
-				     "   iif(f.ratio IS NULL, t.median_ns, 0), t.id DESC LIMIT 1)"
-				     " FROM run r WHERE r.id = ?");
+	statement_begin(&s, d, "SELECT 1 FROM run WHERE id = ?");
 	statement_bind_int(&s, run_id);
-	if (statement_next(&s, &status, e)) {
-		*trial_id = statement_take_int(&s);
-		statement_end(&s);
-		return ASC_OK;
+	status = statement_run_int(&s, &(int64_t){0}, &found, e);
+	if (status != ASC_OK || !found)
+		return status ? status : db_fail_run(d, run_id, e);
+	statement_begin(&s, d, each_passed);
+	statement_bind_int(&s, run_id);
+	while (statement_next(&s, &status, e)) {
+		struct db_passed t = {.trial_id = statement_take_int(&s)};
+
+		t.implementation_id = statement_take_int(&s);
+		statement_take_texts(
+			&s, (const char **const[]){&t.implementation, &t.config_key, NULL});
+		t.median_ns = statement_take_real(&s);
+		t.winner = (int)statement_take_int(&s);
+		t.ratio = statement_take_real(&s);
+		t.final_ns = statement_take_real(&s);
+		status = visit(user, &t, e);
 	}
-	return status ? status : db_fail_run(d, run_id, e);
+	return status;
 }
 
 enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *implementation,
@@ -270,8 +268,6 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 
 /* ---- covers ---- */
 
-/* Of each problem the rounds of the newest search and of covers. Columns outside of the groups are
- * those of the row with the greatest number of a run. */
 static const char each_cover_cell[] =
 	"WITH newest AS MATERIALIZED (SELECT max(r.id) AS run_id FROM run r"
 	"  WHERE EXISTS (SELECT 1 FROM final f WHERE f.run_id = r.id)"
@@ -279,17 +275,15 @@ static const char each_cover_cell[] =
 	"  GROUP BY r.device_id, r.problem_id, r.cache_policy)"
 	"SELECT v.model, r.cache_policy, w.name, i.name, f.config_key, p.name, f.ratio, EXISTS"
 	"  (SELECT 1 FROM trial t WHERE t.is_default AND t.implementation_id = f.implementation_id"
-	"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key), max(r.id)"
+	"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key),"
+	"  r.device_id, r.problem_id, f.implementation_id"
 	" FROM run r JOIN final f ON f.run_id = r.id"
 	" JOIN implementation i ON i.id = f.implementation_id"
 	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
 	" JOIN workload w ON w.id = p.workload_id"
 	" WHERE (r.id IN newest OR r.strategy = 'cover' AND NOT r.simulated AND NOT r.imported)"
 	"  AND f.ratio > 0"
-	"  AND (r.device_id, r.problem_id, f.implementation_id) IN"
-	"   (SELECT device_id, problem_id, implementation_id FROM current) AND " STANDS(
-		"f") " GROUP BY v.model, r.cache_policy, w.name, i.name, f.config_key, p.name"
-		     " ORDER BY v.model, r.cache_policy, w.name, i.name, f.config_key, p.name";
+	" ORDER BY v.model, r.cache_policy, w.name, i.name, f.config_key, p.name, r.id DESC";
 
 enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,
 				   struct asc_err *e)
@@ -306,6 +300,9 @@ enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *
 								&c.config_key, &c.problem, NULL});
 		c.ratio = statement_take_real(&s);
 		c.is_default = statement_take_int(&s);
+		c.device_id = statement_take_int(&s);
+		c.problem_id = statement_take_int(&s);
+		c.implementation_id = statement_take_int(&s);
 		status = visit(user, &c, e);
 	}
 	return status;

@@ -78,29 +78,13 @@ enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, 
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(
-		&s, d,
-		"SELECT r.id, r.started_ms, r.ended_ms, w.name, p.name, v.kind, v.model,"
-		" r.budget, r.outcome, i.name, coalesce(f.config_key, t.config_key),"
-		" coalesce(f.median_ns, t.median_ns) FROM (SELECT r.* FROM run r"
-		"  JOIN problem p ON p.id = r.problem_id"
-		"  JOIN workload w ON w.id = p.workload_id"
-		"  WHERE NOT r.simulated AND (?1 IS NULL OR w.name = ?1)"
-		"  ORDER BY r.started_ms DESC, r.id DESC LIMIT ?2) r"
-		" JOIN problem p ON p.id = r.problem_id"
-		" JOIN workload w ON w.id = p.workload_id"
-		" JOIN device v ON v.id = r.device_id"
-		" LEFT JOIN standing f ON f.run_id = r.id AND f.winner"
-		" LEFT JOIN trial t ON f.run_id IS NULL AND t.id = (SELECT n.id FROM trial n"
-		"  WHERE n.run_id = r.id AND n.status = 'ok' AND n.median_ns IS NOT NULL"
-		"   AND NOT EXISTS (SELECT 1 FROM withdrawn x"
-		"    WHERE x.implementation_id = n.implementation_id"
-		"     AND x.config_hash = n.config_hash AND x.config_key = n.config_key"
-		"     AND x.device_id = r.device_id AND x.problem_id = r.problem_id)"
-		"  ORDER BY n.median_ns, n.id LIMIT 1)"
-		" LEFT JOIN implementation i"
-		"  ON i.id = coalesce(f.implementation_id, t.implementation_id)"
-		" ORDER BY r.started_ms DESC, r.id DESC");
+	statement_begin(&s, d,
+			"SELECT r.id, r.started_ms, r.ended_ms, w.name, p.name, v.kind, v.model,"
+			" r.budget, r.outcome FROM run r JOIN problem p ON p.id = r.problem_id"
+			" JOIN workload w ON w.id = p.workload_id"
+			" JOIN device v ON v.id = r.device_id"
+			" WHERE NOT r.simulated AND (?1 IS NULL OR w.name = ?1)"
+			" ORDER BY r.started_ms DESC, r.id DESC LIMIT ?2");
 	statement_bind_text(&s, workload);
 	statement_bind_int(&s, most);
 	while (statement_next(&s, &status, e)) {
@@ -108,11 +92,9 @@ enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, 
 
 		r.started_ms = statement_take_int(&s);
 		r.ended_ms = statement_take_int(&s);
-		statement_take_texts(
-			&s, (const char **const[]){&r.workload, &r.problem, &r.device_kind,
-						   &r.device_model, &r.budget, &r.outcome,
-						   &r.implementation, &r.config_key, NULL});
-		r.median_ns = statement_take_real(&s);
+		statement_take_texts(&s, (const char **const[]){&r.workload, &r.problem,
+								&r.device_kind, &r.device_model,
+								&r.budget, &r.outcome, NULL});
 		status = visit(user, &r, e);
 	}
 	return status;

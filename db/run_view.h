@@ -49,12 +49,12 @@ struct db_run_view {
 				       policy; run_id 0: none */
 	int64_t older;              /* number of earlier runs */
 	int64_t started_ms, ended_ms; /* end, ms since 1970; 0: not ended in order */
-	int64_t trials, ok_trials;
-	int64_t samples, disturbed; /* samples of the run; those beside other load or at a low
-				       clock; 0: not recorded */
-	bool simulated, imported;   /* as in struct db_run */
-	double flops, bytes;        /* operations and bytes of one launch; 0: not stated */
-	struct roof roof;           /* of the device for the problem's type */
+	int64_t trials, ok_trials;    /* rows of trials; those that passed */
+	int64_t samples, disturbed;   /* samples of the run; those beside other load or at a low
+					 clock; 0: not recorded */
+	bool simulated, imported;     /* as in struct db_run */
+	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
+	struct roof roof;             /* of the device for the problem's type */
 };
 
 typedef enum asc_status db_run_view_fn(void *user, const struct db_run_view *r, struct asc_err *e);
@@ -93,7 +93,7 @@ enum asc_status db_each_run(struct db *d, const struct db_run_choice *c, db_run_
 			    void *user, struct asc_err *e);
 
 struct db_run_trial {
-	int64_t id;
+	int64_t id, implementation_id;
 	const char *implementation, *config_json, *config_key;
 	enum result_status status;
 	bool is_default, cached;
@@ -104,12 +104,12 @@ struct db_run_trial {
 typedef enum asc_status db_run_trial_fn(void *user, const struct db_run_trial *t,
 					struct asc_err *e);
 
-/* Visits the trials of a run in the order of recording, without those that passed and were
- * withdrawn in the run or since. Not to be nested. */
+/* Visits the trials of a run in the order of recording. Not to be nested. */
 enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 				  db_run_trial_fn *visit, void *user, struct asc_err *e);
 
 struct db_run_final {
+	int64_t implementation_id;
 	const char *implementation, *config_key;
 	int64_t trial_id; /* its newest trial in this run; 0: none, the best on record */
 	enum standing standing;
@@ -123,15 +123,26 @@ struct db_run_final {
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,
 					struct asc_err *e);
 
-/* Visits the finalists of a run: the winner, then by ratio to it, without those that were withdrawn
- * since. */
+/* Visits the finalists of a run: the winner, then by ratio to it. */
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,
 				  struct asc_err *e);
 
-/* Finds the trial of what a run chose: the winner of its finals, which may have been tried in an
- * earlier run, else the fastest that it tried; none that was withdrawn since. *trial_id 0: nothing
- * passed. ASC_NOTFOUND: there is no such run. */
-enum asc_status db_find_chosen(struct db *d, int64_t run_id, int64_t *trial_id, struct asc_err *e);
+struct db_passed { /* a trial that passed */
+	int64_t trial_id, implementation_id;
+	const char *implementation, *config_key;
+	double median_ns; /* NaN: not known */
+	/* In the finals of the run: it won (-1: it took no part), its ratio to the winner and its
+	 * time there; NaN: not known. */
+	int winner;
+	double ratio, final_ns;
+};
+
+typedef enum asc_status db_passed_fn(void *user, const struct db_passed *t, struct asc_err *e);
+
+/* Visits the trials of a run that passed, and those of the winner of its finals in earlier runs.
+ * ASC_NOTFOUND: there is no such run. Not to be nested. */
+enum asc_status db_each_passed(struct db *d, int64_t run_id, db_passed_fn *visit, void *user,
+			       struct asc_err *e);
 
 /* Reads the samples of a finalist, one a round: *out is the caller's heap array; none where there
  * is no such finalist. */
@@ -140,6 +151,7 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 				     struct asc_err *e);
 
 struct db_cover_cell { /* a configuration on a problem, in the rounds of finals */
+	int64_t device_id, problem_id, implementation_id;
 	const char *device, *cache_policy, *workload, *implementation, *config_key, *problem;
 	double ratio; /* to the chosen one of those rounds */
 	bool is_default;
@@ -147,9 +159,9 @@ struct db_cover_cell { /* a configuration on a problem, in the rounds of finals 
 typedef enum asc_status db_cover_cell_fn(void *user, const struct db_cover_cell *c,
 					 struct asc_err *e);
 
-/* Visits what the newest search of each problem and what `run --cover` has compared, of each
- * configuration and problem the newest, by device, cache policy, workload, implementation and
- * configuration. */
+/* Visits what the newest search of each problem and what `run --cover` has compared, by device,
+ * cache policy, workload, implementation, configuration and problem; of equal ones the newest
+ * first. */
 enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,
 				   struct asc_err *e);
 

@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "reports/exchange/formats/t4.h"
+#include "reports/results/today.h"
 #include "reports/tables/best_json.h"
 #include "reports/tables/exporter.h"
 #include "tuner/base/buf.h"
@@ -257,7 +258,7 @@ static enum asc_status export_t4(const struct exporter_ops *self, const struct e
 {
 	const struct db_records newest = {.simulated = r->simulated, .newest = true};
 	struct document d = {.db = r->db, .kind = &self->kind, .to = to};
-	enum asc_status status = db_each_record(r->db, &newest, add_record, &d, e);
+	enum asc_status status = today_each_record(r->db, &newest, add_record, &d, e);
 
 	if (status == ASC_OK)
 		status = end(&d, e);

@@ -9,6 +9,7 @@
 #include "reports/page/page.h"
 #include "reports/page/parts/html.h"
 #include "reports/page/parts/page_number.h"
+#include "reports/results/today.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
@@ -64,7 +65,7 @@ static enum asc_status add_cell(void *user, const struct db_cover_cell *c, struc
 enum asc_status page_cover_read(struct page *p, struct asc_err *e)
 {
 	struct list l = {.p = p};
-	enum asc_status status = db_each_cover_cell(p->db, add_cell, &l, e);
+	enum asc_status status = today_each_cover_cell(p->db, add_cell, &l, e);
 	struct db_cover_cell *rows =
 		status == ASC_OK ? page_alloc(p, (l.n + 1) * sizeof *rows) : NULL;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/results/snapshot.h"
+#include "reports/results/stands.h"
 #include "tuner/base/array.h"
 #include "tuner/base/json/json.h"
 
@@ -24,23 +25,12 @@ static int compare_times(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* True for the later one: times can be equal, numbers run on. */
 static bool is_later(const struct trial_row *a, const struct trial_row *b)
 {
-	const int order = compare_ints(a->recorded_ms, b->recorded_ms);
-
-	return order ? order > 0 : a->id > b->id;
+	return stands_is_later(a->recorded_ms, a->id, b->recorded_ms, b->id);
 }
 
 /* ---- what stands ---- */
-
-/* Failures that withdraw what passed before: the kernel computes something wrong, or does not end
- * in order. One that is not built any more says nothing of the kernel. */
-static bool withdraws(const struct trial_row *t)
-{
-	return t->status == RESULT_WRONG || t->status == RESULT_CRASHED ||
-	       t->status == RESULT_TIMEOUT;
-}
 
 /* Finds which configurations stand, and which were withdrawn: on this device and problem, whatever
  * the cache policy, the newest trial with a verdict decides. */
@@ -48,15 +38,12 @@ static void judge_configs(const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_configs; i++) {
 		struct config_row *c = s->configs[i];
-		const struct trial_row *passed = NULL, *failed = NULL;
+		struct stands found = {0};
 
 		for (const struct trial_row *t = c->trials; t; t = t->next_of_config)
-			if (t->status == RESULT_OK && (!passed || is_later(t, passed)))
-				passed = t;
-			else if (withdraws(t) && (!failed || is_later(t, failed)))
-				failed = t;
-		c->stands = passed && (!failed || is_later(passed, failed));
-		c->withdrawn = failed && !c->stands;
+			stands_add(&found, t->status, t->recorded_ms, t->id);
+		c->stands = stands_holds(&found);
+		c->withdrawn = stands_is_withdrawn(&found);
 	}
 }
 
@@ -184,7 +171,7 @@ static bool passes_to_end(const struct trial_row *t)
 	if (t->status != RESULT_OK || isnan(t->median_ns) || !t->config->of->current)
 		return false;
 	for (const struct trial_row *n = t->config->trials; n; n = n->next_of_config)
-		if (n->run == t->run && n->id > t->id && withdraws(n))
+		if (n->run == t->run && n->id > t->id && stands_fails(n->status))
 			return false;
 	return true;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/run_view.h"
 #include "reports/results/run_table.h"
+#include "reports/results/today.h"
 #include "tuner/base/buf.h"
 
 static enum asc_status add_final(void *user, const struct db_run_final *row, struct asc_err *e)
@@ -36,7 +36,7 @@ enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals 
 				struct asc_err *e)
 {
 	*out = (struct run_finals){0};
-	const enum asc_status status = db_each_run_final(d, run_id, add_final, out, e);
+	const enum asc_status status = today_each_run_final(d, run_id, add_final, out, e);
 
 	if (status != ASC_OK)
 		run_finals_fini(out);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/run_view.h"
+#include "reports/results/today.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -240,7 +240,7 @@ enum asc_status run_table_read(struct db *d, const struct db_run_range *range, s
 	struct reader r = {.t = out, .most = n};
 
 	*out = (struct run_table){0};
-	enum asc_status status = db_each_run_trial(d, range, add_trial, &r, e);
+	enum asc_status status = today_each_run_trial(d, range, add_trial, &r, e);
 	for (size_t k = 0; status == ASC_OK && k < out->n; k++) {
 		struct run_trial *t = &out->trials[k];
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/run_view.h"
+#include "reports/results/today.h"
 #include "reports/tables/dispatch_data.h"
 #include "tuner/base/array.h"
 #include "tuner/base/hash.h"
@@ -141,7 +142,7 @@ static enum asc_status read_rounds(struct rounds *r, const struct dispatch_cell 
 	if (r->run_id == cell->run_id && r->row == row)
 		return ASC_OK;
 	*r = (struct rounds){.run_id = cell->run_id, .row = row};
-	return db_each_run_final(d, r->run_id, add_finalist, r, e);
+	return today_each_run_final(d, r->run_id, add_finalist, r, e);
 }
 
 static void set_rival(struct dispatch_cell *cell, const struct dispatch_row *row,
@@ -212,7 +213,7 @@ enum asc_status dispatch_cells_read(struct dispatch_cells *c, struct dispatch *t
 	struct rounds rounds = {0};
 
 	c->table = t;
-	enum asc_status status = db_each_record(d, &which, add_record, &x, e);
+	enum asc_status status = today_each_record(d, &which, add_record, &x, e);
 
 	for (size_t i = 0; i < c->n && status == ASC_OK; i++)
 		status = judge(&c->list[i], &t->rows[c->list[i].row], &rounds, d, e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reports/results/best.h"
+#include "reports/results/today.h"
 #include "reports/tables/dispatch_data.h"
 
 bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r)
@@ -78,7 +79,7 @@ static enum asc_status read_simulated(struct dispatch *t, struct db *d, struct a
 {
 	const struct db_records which = {.simulated = true, .newest = true};
 
-	if (db_each_record(d, &which, add_imported, t, e))
+	if (today_each_record(d, &which, add_imported, t, e))
 		return e->status;
 	return best_each_simulated(d, NULL, add_standin, t, e);
 }

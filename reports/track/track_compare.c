@@ -7,6 +7,7 @@
 
 #include "db/db.h"
 #include "db/run_view.h"
+#include "reports/results/today.h"
 #include "reports/track/track_cause.h"
 #include "reports/track/track_control.h"
 #include "tuner/base/buf.h"
@@ -137,7 +138,7 @@ static enum asc_status find_time(struct db *d, const struct track_point *t,
 
 	*out = summarize(1, t->ns, (const double[]){t->ns, t->ns}, NAN, NAN);
 	return t->trial_id ? db_find_record(d, t->trial_id, take_record, out, e)
-			   : db_each_run_final(d, t->run_id, take_final, &w, e);
+			   : today_each_run_final(d, t->run_id, take_final, &w, e);
 }
 
 /* Standard deviation of single points of a history as a part of the newest one; 0: unknown. */

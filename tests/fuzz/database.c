@@ -20,6 +20,7 @@
 #include "db/watch.h"
 #include "reports/page/page.h"
 #include "reports/results/best.h"
+#include "reports/results/today.h"
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -160,10 +161,10 @@ static void ask(struct db *d)
 	size_t seen = 0;
 
 	(void)best_each_ever(d, NULL, see_best, &seen, &e);
-	(void)db_each_record(d, &(struct db_records){.newest = true}, see_record, &seen, &e);
-	(void)db_each_record(d, &(struct db_records){.simulated = true}, see_record, &seen, &e);
+	(void)today_each_record(d, &(struct db_records){.newest = true}, see_record, &seen, &e);
+	(void)today_each_record(d, &(struct db_records){.simulated = true}, see_record, &seen, &e);
 	(void)db_each_news(d, 0, see_news, &seen, &e);
-	(void)db_each_going(d, NULL, 5, see_going, &seen, &e);
+	(void)today_each_going(d, NULL, 5, see_going, &seen, &e);
 	(void)page_write(&request, &page, &e);
 	buf_fini(&page);
 }

@@ -8,6 +8,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "reports/results/best.h"
+#include "reports/results/today.h"
 #include "reports/tables/best_json.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
@@ -355,7 +356,7 @@ static enum asc_status print_run(struct show *s, const struct db_run_record *r, 
 		return e->status;
 	table_init(&s->table, ">TRIAL|>MEDIAN|>RATIO|INTERVAL|STANDING|IMPLEMENTATION|"
 			      "CONFIGURATION");
-	const enum asc_status status = db_each_run_final(s->db, r->run_id, add_final, s, e);
+	const enum asc_status status = today_each_run_final(s->db, r->run_id, add_final, s, e);
 
 	return end_table(s, status, "finals", s->rows, e);
 }
@@ -390,7 +391,7 @@ static enum asc_status write_run(struct show *s, const struct db_run_record *r, 
 
 	json_write_begin(&w, "finals", '[');
 	if (status == ASC_OK)
-		status = db_each_run_final(s->db, r->run_id, write_final, &w, e);
+		status = today_each_run_final(s->db, r->run_id, write_final, &w, e);
 	json_write_end(&w, ']');
 	const struct track_kernel kernel = kernel_of(r, NULL);
 

@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "reports/results/best.h"
+#include "reports/results/today.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
@@ -205,7 +206,7 @@ enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 		out->sure = (struct sureness){.sure = SURE_UNUSABLE};
 	}
 	if (status == ASC_OK && a.final_run_id)
-		status = db_each_run_final(j->db, a.final_run_id, take_final, &a, e);
+		status = today_each_run_final(j->db, a.final_run_id, take_final, &a, e);
 	if (status == ASC_OK && a.found)
 		status = take_errors(&a, j->db, e);
 	j->spent_ns += clock_now_ns() - start;

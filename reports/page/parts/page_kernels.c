@@ -9,6 +9,7 @@
 #include "reports/page/parts/page_best.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_series.h"
+#include "reports/results/today.h"
 #include "reports/track/repeat.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
@@ -157,7 +158,7 @@ static enum asc_status arrange(struct page *p, const struct list *l, struct asc_
 enum asc_status page_kernels_read(struct page *p, struct asc_err *e)
 {
 	struct list l = {.p = p};
-	enum asc_status status = db_each_newest_run(p->db, add_kernel, &l, e);
+	enum asc_status status = today_each_newest_run(p->db, add_kernel, &l, e);
 
 	if (status == ASC_OK)
 		status = arrange(p, &l, e);

@@ -6,6 +6,7 @@
 
 #include "db/db.h"
 #include "reports/results/best.h"
+#include "reports/results/today.h"
 #include "tests/tap.h"
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
@@ -452,7 +453,7 @@ static void check_records(struct db *d, bool newest, const char *expected, const
 	const struct db_records which = {.newest = newest};
 	struct buf text = {0};
 
-	tap_int(db_each_record(d, &which, print_record, &text, &e), ASC_OK, "asked");
+	tap_int(today_each_record(d, &which, print_record, &text, &e), ASC_OK, "asked");
 	tap_str(buf_str(&text), expected, "%s", name);
 	buf_fini(&text);
 }

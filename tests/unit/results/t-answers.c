@@ -1,6 +1,6 @@
 /* What is best, decided from rows that are written here: no database is needed. Expected answers
  * are those that the comments of answers.c promise.
- * covers: answers.c */
+ * covers: answers.c stands.c */
 #include "reports/results/answers.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "db/run_view.h"
 #include "reports/results/run_finals.h"
 #include "reports/results/run_table.h"
+#include "reports/results/today.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 
@@ -24,7 +25,7 @@ static struct run_table read_table(struct db *d)
 	struct db_run_range range = {0};
 	struct run_table t = {0};
 
-	if (db_each_newest_run(d, take, &range, &e) || run_table_read(d, &range, 100, &t, &e))
+	if (today_each_newest_run(d, take, &range, &e) || run_table_read(d, &range, 100, &t, &e))
 		tap_ok(false, "%s", e.text);
 	return t;
 }

@@ -1,7 +1,7 @@
 /* What the database and reports/results say of single runs. Times are ours, so what is expected is
  * arithmetic.
  * covers: run_table.c run_table_read.c run_finals.c run_effects.c run_compare.c query_run.c
- * query_overview.c query_state.c space_counts.c */
+ * query_overview.c query_state.c query_watch.c space_counts.c today.c */
 #include "db/run_view.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 #include "reports/results/run_effects.h"
 #include "reports/results/run_finals.h"
 #include "reports/results/run_table.h"
+#include "reports/results/today.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -58,7 +59,7 @@ static void test_newest(void)
 	struct db *d = rows_open(rows_path("newest.db"), &first);
 	struct seen s = {.n = 0};
 
-	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "no trials");
+	tap_int(today_each_newest_run(d, see, &s, &e), ASC_OK, "no trials");
 	tap_int(s.n, 0, "a run without results is none");
 	rows_add_trial(d, first, "{\"B\":1}", RESULT_OK, 10);
 	const int64_t second = begin(d, "tiny", false), other = begin(d, "big", false);
@@ -69,7 +70,7 @@ static void test_newest(void)
 	rows_add_trial(d, second, "{\"B\":2}", RESULT_WRONG, 0);
 	rows_add_trial(d, foreign, "{\"B\":2}", RESULT_OK, 5);
 	begin(d, "tiny", false);
-	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+	tap_int(today_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 	tap_int(s.n, 3, "one of each problem, and the imported one");
 	tap_ok(s.list[2].simulated && s.list[2].range.run_id == foreign, "which comes last");
 	for (size_t i = 0; i < 2; i++) {
@@ -102,14 +103,14 @@ static void test_counted(void)
 	rows_add_trial(d, run, "{\"B\":4}", RESULT_OK, 30);
 	rows_add_trial(d, run, "{\"B\":1}", RESULT_WRONG, 0);
 	rows_add_trial(d, run, "{\"B\":1}", RESULT_CRASHED, 0);
-	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+	tap_int(today_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 	tap_int(s.list[0].trials, 5, "one that failed in its own run counts once but for failures");
 	tap_int(s.list[0].ok_trials, 2, "and is not ok");
 	cold.cache_policy = "cold";
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &cold, &other, &e), ASC_OK, "later");
 	rows_add_trial(d, other, "{\"B\":2}", RESULT_WRONG, 0);
 	s.n = 0;
-	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked again");
+	tap_int(today_each_newest_run(d, see, &s, &e), ASC_OK, "asked again");
 	const struct db_run_view *r = s.list[0].range.run_id == run ? &s.list[0] : &s.list[1];
 	tap_int(r->trials, 5, "one that failed in another run is still one of this");
 	tap_int(r->ok_trials, 1, "and is not ok either");
@@ -150,7 +151,7 @@ static void test_single(void)
 	tap_int(state.run_id, first, "the search that is not over is what there is");
 	rows_add_trial(d, first, "{\"B\":1}", RESULT_OK, 10);
 	rows_add_trial(d, first, "{\"B\":2}", RESULT_OK, 20);
-	tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+	tap_int(today_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 	tap_ok(s.n == 1 && s.list[0].range.run_id == first, "what the report shows");
 	tap_int(unmeasured(d), 0, "nothing is unmeasured");
 	tap_int(db_end_run(d, first, "done", &e), ASC_OK, "end of the run");
@@ -179,7 +180,7 @@ static void test_machines(void)
 			"a run on %s", named.machine);
 		rows_add_trial(d, ids[i], "{\"B\":1}", RESULT_OK, 20);
 		s.n = 0;
-		tap_int(db_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
+		tap_int(today_each_newest_run(d, see, &s, &e), ASC_OK, "asked");
 		tap_int(s.n, i ? 3 : 1, "machines that are told apart");
 		tap_int(s.list[0].before.run_id, i ? 0 : first, "what was before");
 	}
@@ -489,6 +490,63 @@ static void test_trial(void)
 	db_close(d);
 }
 
+static int64_t chosen(struct db *d, int64_t run)
+{
+	int64_t trial = -1;
+
+	tap_int(today_find_chosen(d, run, &trial, &e), ASC_OK, "asked what was chosen");
+	return trial;
+}
+
+static enum asc_status see_going(void *user, const struct db_going *g, struct asc_err *err)
+{
+	(void)err;
+	buf_print(user, "%s %.0f;", g->config_key ? g->config_key : "-",
+		  g->config_key ? g->median_ns : 0);
+	return ASC_OK;
+}
+
+static void check_going(struct db *d, const char *expected, const char *name)
+{
+	struct buf text = {0};
+
+	tap_int(today_each_going(d, NULL, 5, see_going, &text, &e), ASC_OK, "asked what goes on");
+	tap_str(buf_str(&text), expected, "%s", name);
+	buf_fini(&text);
+}
+
+/* What a run chose is not what was withdrawn since: then another finalist is, or trial. */
+static void test_chosen(void)
+{
+	int64_t run, other = 0, absent;
+	struct db *d = rows_open(rows_path("chosen.db"), &run);
+
+	check_going(d, "- 0;", "a run without results");
+	tap_int(chosen(d, run), 0, "nothing yet");
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_OK, 90);
+	rows_add_trial(d, run, "{\"B\":2}", RESULT_OK, 95);
+	rows_add_trial(d, run, "{\"B\":3}", RESULT_OK, 85);
+	rows_add_trial(d, run, "{\"B\":4}", RESULT_SLOW, 80);
+	tap_int(chosen(d, run), 3, "the fastest that passed");
+	check_going(d, "{\"B\":3} 85;", "before the finals the fastest");
+	add_final(d, run, "{\"B\":1}", 100, true, false);
+	add_final(d, run, "{\"B\":2}", 101, true, true);
+	tap_int(chosen(d, run), 2, "the winner of the finals");
+	check_going(d, "{\"B\":2} 101;", "with its time there");
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &rows_run, &other, &e), ASC_OK,
+		"a later run");
+	rows_add_trial(d, other, "{\"B\":2}", RESULT_CRASHED, 0);
+	tap_int(chosen(d, run), 1, "another finalist");
+	check_going(d, "- 0;{\"B\":3} 85;", "the fastest of the search");
+	rows_add_trial(d, other, "{\"B\":1}", RESULT_WRONG, 0);
+	tap_int(chosen(d, run), 3, "without finalists the fastest");
+	rows_add_trial(d, other, "{\"B\":2}", RESULT_OK, 70);
+	tap_int(chosen(d, run), 2, "the winner passes again");
+	tap_int(today_find_chosen(d, 99, &absent, &e), ASC_NOTFOUND, "no such run");
+	tap_has(e.text, "99", "is named");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
@@ -500,6 +558,7 @@ int main(void)
 	test_effects();
 	test_top();
 	test_withdrawn();
+	test_chosen();
 	test_compare();
 	test_space();
 	test_trial();

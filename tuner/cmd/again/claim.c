@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "db/run_view.h"
+#include "reports/results/today.h"
 #include "reports/tables/best_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -253,7 +254,7 @@ enum asc_status claim_find_run(const char *db, int64_t run_id, struct json_doc *
 	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
 
 	if (status == ASC_OK)
-		status = db_find_chosen(d, run_id, &trial_id, e);
+		status = today_find_chosen(d, run_id, &trial_id, e);
 	if (status == ASC_OK && trial_id == 0)
 		status = asc_err_set(e, ASC_NOTFOUND, "%s: nothing passed in run %" PRId64, db,
 				     run_id);

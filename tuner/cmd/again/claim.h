@@ -24,7 +24,7 @@ struct claim { /* borrowed from a document */
 enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **doc,
 			   struct claim *out, struct asc_err *e);
 
-/* Reads the trial of what a run chose (db_find_chosen), in the same way. */
+/* Reads the trial of what a run chose (today_find_chosen), in the same way. */
 enum asc_status claim_find_run(const char *db, int64_t run_id, struct json_doc **doc,
 			       struct claim *out, struct asc_err *e);
 

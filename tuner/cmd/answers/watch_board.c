@@ -5,6 +5,7 @@
 
 #include "db/db.h"
 #include "db/watch.h"
+#include "reports/results/today.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/columns.h"
 #include "tuner/base/json/json.h"
@@ -126,7 +127,7 @@ static enum asc_status read_once(struct watch_board *b, struct db *db, const cha
 	if (db_find_newest(db, &newest, e) || db_each_news(db, b->after, take_news, b, e))
 		return e->status;
 	b->foreign = newest < b->after;
-	return db_each_going(db, workload, WATCH_MAX_RUNS, take_going, b, e);
+	return today_each_going(db, workload, WATCH_MAX_RUNS, take_going, b, e);
 }
 
 enum asc_status watch_board_read(struct watch_board *b, const char *path, const char *workload,
