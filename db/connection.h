@@ -68,15 +68,6 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 	" JOIN problem p ON p.id = r.problem_id"                                                   \
 	" JOIN implementation i ON i.id = t.implementation_id WHERE t.id = " id ")"
 
-/* Time of the newest row that was not imported, by identifiers, which run on. A later row is
- * recorded as no older: else rows from before the clock was turned back would count for more than
- * later ones. Rows of imports are dated by the clock alone: behind many of them that row is found
- * slowly. */
-#define DB_NEWEST_MS                                                                               \
-	"max(coalesce((SELECT started_ms FROM run WHERE NOT imported ORDER BY id DESC LIMIT 1),"   \
-	" 0), coalesce((SELECT y.recorded_ms FROM trial y JOIN run x ON x.id = y.run_id"           \
-	"  WHERE y.id = (SELECT max(id) FROM trial) AND NOT x.imported), 0))"
-
 struct db {
 	sqlite3 *sql;
 	char *path;   /* path as the user gave it, for messages */

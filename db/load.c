@@ -1,78 +1,45 @@
 #include "db/load.h"
 
 #include "db/connection.h"
-#include "tuner/result/tie.h"
+#include "db/sql.h"
 
 static void begin_of_subject(struct statement *s, struct db *d, const char *sql, int64_t device_id,
 			     int64_t problem_id)
 {
 	statement_begin(s, d, sql);
-	statement_bind_int(s, device_id);
-	statement_bind_int(s, problem_id);
+	statement_set_int(s, ":device_id", device_id);
+	statement_set_int(s, ":problem_id", problem_id);
 }
 
 void load_subject_of(struct statement *s, struct db *d, int64_t run_id)
 {
-	statement_begin(s, d, "SELECT device_id, problem_id, cache_policy FROM run WHERE id = ?");
-	statement_bind_int(s, run_id);
+	statement_begin(s, d, sql_load_subject_of);
+	statement_set_int(s, ":run_id", run_id);
 }
 
 void load_names(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
 {
-	begin_of_subject(s, d,
-			 "WITH" DB_MACHINES
-			 " SELECT w.name, p.name, p.key, v.kind, v.model, v.fingerprint, x.machine"
-			 " FROM device v JOIN machines x ON x.device_id = v.id"
-			 " JOIN problem p ON p.id = ?2"
-			 " JOIN workload w ON w.id = p.workload_id WHERE v.id = ?1",
-			 device_id, problem_id);
+	begin_of_subject(s, d, sql_load_names, device_id, problem_id);
 }
 
 void load_participants(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
 {
-	begin_of_subject(
-		s, d,
-		"SELECT r.id, r.problem_id, i.id, i.name FROM problem own"
-		" JOIN problem p ON p.workload_id = own.workload_id AND p.name = own.name"
-		" JOIN run r ON r.device_id = ?1 AND r.problem_id = p.id AND NOT r.imported"
-		" JOIN run_implementation x ON x.run_id = r.id"
-		" JOIN implementation i ON i.id = x.implementation_id"
-		" WHERE own.id = ?2 ORDER BY r.started_ms DESC, r.id DESC, i.id",
-		device_id, problem_id);
+	begin_of_subject(s, d, sql_load_participants, device_id, problem_id);
 }
 
 void load_runs(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
 {
-	begin_of_subject(s, d,
-			 "SELECT id, cache_policy, simulated, started_ms, decided, sure, noise_pct,"
-			 " baseline, CASE WHEN policy_json IS NULL THEN 0"
-			 "  WHEN json_valid(policy_json)"
-			 "  THEN coalesce(json_extract(policy_json, '$.finals_ratio'), 0) > 0"
-			 "  ELSE -1 END FROM run"
-			 " WHERE device_id = ?1 AND problem_id = ?2 AND NOT imported"
-			 " ORDER BY started_ms DESC, id DESC",
-			 device_id, problem_id);
+	begin_of_subject(s, d, sql_load_runs, device_id, problem_id);
 }
 
 void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
 {
-	begin_of_subject(s, d,
-			 "SELECT t.run_id, t.id, t.implementation_id, t.config_hash, t.config_key,"
-			 " t.status, t.is_default, t.recorded_ms, t.n_samples, t.median_ns,"
-			 " t.min_ns, t.max_ns, t.low_ns, t.high_ns"
-			 " FROM run r CROSS JOIN trial t ON t.run_id = r.id"
-			 " WHERE r.device_id = ?1 AND r.problem_id = ?2 AND NOT r.imported",
-			 device_id, problem_id);
+	begin_of_subject(s, d, sql_load_trials, device_id, problem_id);
 }
 
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
 {
-	begin_of_subject(s, d,
-			 "SELECT f.run_id, f.implementation_id, f.config_hash, f.config_key,"
-			 " f.winner, f.standing, f.ratio, f.median_ns"
-			 " FROM run r CROSS JOIN final f ON f.run_id = r.id"
-			 " WHERE r.device_id = ?1 AND r.problem_id = ?2 AND NOT r.imported",
-			 device_id, problem_id);
+	begin_of_subject(s, d, sql_load_finals, device_id, problem_id);
 }
 
 /* Condition for a failure that may withdraw: that of the index trial_failed, which only an equal
@@ -137,61 +104,16 @@ void load_failure(struct statement *s, struct db *d, int64_t trial_id)
 
 void load_implementation(struct statement *s, struct db *d, int64_t id)
 {
-	statement_begin(s, d, "SELECT name FROM implementation WHERE id = ?");
-	statement_bind_int(s, id);
+	statement_begin(s, d, sql_load_implementation);
+	statement_set_int(s, ":id", id);
 }
-
-/* ---- what is shown with an answer ---- */
-
-#define RENAMED(id, name, recorded) " WHEN '" recorded "' THEN '" name "'"
-#define STANDING                    "CASE n.standing" STANDING_LIST(RENAMED) " ELSE n.standing END"
-#define METRICS                     DB_METRICS_JSON("?1")
-#define PROVENANCE                  DB_PROVENANCE_JSON("?1")
-#define LAST_STATUSES               DB_LAST_STATUSES("r.id")
-
-/* The finalists of ?4 that ?5 lists, the answer first. A plus keeps SQLite from looking for a
- * configuration in all runs that have tried it. */
-#define TIES                                                                                       \
-	"(SELECT json_group_array(json_object('implementation', name, 'config_key', config_key,"   \
-	"   'ratio', ratio, 'low', ratio_low, 'high', ratio_high, 'standing', word,"               \
-	"   'winner', json(iif(chosen, 'true', 'false')))) FROM ("                                 \
-	"  SELECT m.name, n.*, " STANDING " AS word,"                                              \
-	"   n.implementation_id = t.implementation_id AND n.config_key = t.config_key AS chosen"   \
-	"  FROM json_each(?5) x JOIN final n ON n.run_id = ?4"                                     \
-	"   AND n.implementation_id = json_extract(x.value, '$[0]')"                               \
-	"   AND +n.config_hash = json_extract(x.value, '$[1]')"                                    \
-	"  JOIN implementation m ON m.id = n.implementation_id"                                    \
-	"  ORDER BY chosen DESC, n.ratio, n.config_key))"
-
-/* Facts of trial ?1, device ?2 and problem ?3, answered in the finals of run ?4 (0: none were
- * held), whose times they have then. Shared rows say what the newest run said. */
-static const char facts[] =
-	"SELECT w.name, w.operator, p.name, p.dims_json,"
-	" v.kind, v.model, v.arch, v.fingerprint, v.driver, v.clock,"
-	" i.name, i.idx, t.config_json, t.config_key, coalesce(t.rewrites_json, '[]'),"
-	" coalesce(f.median_ns, t.median_ns), coalesce(f.q1_ns, t.q1_ns),"
-	" coalesce(f.q3_ns, t.q3_ns), coalesce(f.min_ns, t.min_ns),"
-	" coalesce(f.max_ns, t.max_ns), iif(f.run_id IS NULL, t.low_ns, f.low_ns),"
-	" iif(f.run_id IS NULL, t.high_ns, f.high_ns), coalesce(f.n_samples, t.n_samples),"
-	" coalesce(f.clock_mhz, t.clock_mhz, 0), " TIES ", p.flops, p.bytes, t.max_abs,"
-	" " METRICS ", t.run_id, t.id,"
-	" strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch'),"
-	" " PROVENANCE ", w.export_json, p.kinds_json, i.source_digest,"
-	" r.outcome, r.budget, r.workload_file,"
-	" iif(r.outcome IS 'done', 0, (SELECT count(*) FROM " LAST_STATUSES ")), p.element"
-	" FROM trial t JOIN implementation i ON i.id = t.implementation_id"
-	" JOIN device v ON v.id = ?2 JOIN problem p ON p.id = ?3"
-	" JOIN workload w ON w.id = p.workload_id"
-	" LEFT JOIN final f ON f.run_id = ?4"
-	"  AND f.implementation_id = t.implementation_id AND f.config_key = t.config_key"
-	" JOIN run r ON r.id = iif(?4 > 0, ?4, t.run_id) WHERE t.id = ?1";
 
 void load_facts(struct statement *s, struct db *d, const struct load_facts_of *of)
 {
-	statement_begin(s, d, facts);
-	statement_bind_int(s, of->trial_id);
-	statement_bind_int(s, of->device_id);
-	statement_bind_int(s, of->problem_id);
-	statement_bind_int(s, of->final_run_id);
-	statement_bind_text(s, of->ties_json);
+	statement_begin(s, d, sql_load_facts);
+	statement_set_int(s, ":trial_id", of->trial_id);
+	statement_set_int(s, ":device_id", of->device_id);
+	statement_set_int(s, ":problem_id", of->problem_id);
+	statement_set_int(s, ":final_run_id", of->final_run_id);
+	statement_set_text(s, ":ties_json", of->ties_json);
 }

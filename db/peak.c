@@ -4,6 +4,7 @@
 
 #include "db/connection.h"
 #include "db/db.h"
+#include "db/sql.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
@@ -17,12 +18,9 @@ enum asc_status db_find_peaks(struct db *d, const char *fingerprint, enum dtype 
 	enum asc_status status = ASC_OK;
 
 	*out = (struct peaks){0};
-	statement_begin(&s, d,
-			"SELECT unit, type, rate, low, moments FROM peak"
-			" JOIN device ON device.id = device_id"
-			" WHERE fingerprint = ? AND type IN (?, '')");
-	statement_bind_text(&s, fingerprint);
-	statement_bind_text(&s, dtype_name(type));
+	statement_begin(&s, d, sql_load_peaks);
+	statement_set_text(&s, ":fingerprint", fingerprint);
+	statement_set_text(&s, ":type", dtype_name(type));
 	while (out->n < PEAKS_MAX && statement_next(&s, &status, e)) {
 		const char *unit = statement_take_text(&s), *name = statement_take_text(&s);
 		struct peak *row = peaks_row(out, unit, name);
@@ -41,8 +39,8 @@ static enum asc_status find_device(struct db *d, const char *fingerprint, int64_
 	struct statement s;
 	bool found = false;
 
-	statement_begin(&s, d, "SELECT id FROM device WHERE fingerprint = ?");
-	statement_bind_text(&s, fingerprint);
+	statement_begin(&s, d, sql_find_device);
+	statement_set_text(&s, ":fingerprint", fingerprint);
 	enum asc_status status = statement_run_int(&s, id, &found, e);
 
 	if (status == ASC_OK && !found)
@@ -58,22 +56,14 @@ static enum asc_status put_peak(struct db *d, int64_t device_id, const struct pe
 
 	if (!(p->rate > 0))
 		return ASC_OK;
-	statement_begin(&s, d,
-			"INSERT INTO peak(device_id, unit, type, rate, low, moments, measured_ms)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-			" rate = iif(low > 0, max(rate, excluded.rate), excluded.rate),"
-			" low = iif(low > 0, min(low, excluded.low), excluded.low),"
-			" moments = max(moments, excluded.moments),"
-			" measured_ms = excluded.measured_ms"
-			" WHERE excluded.low > 0 AND (low = 0 OR excluded.rate > rate"
-			"  OR excluded.low < low OR excluded.moments > moments)");
-	statement_bind_int(&s, device_id);
-	statement_bind_text(&s, p->unit);
-	statement_bind_text(&s, p->type);
-	statement_bind_real(&s, p->rate);
-	statement_bind_real(&s, p->low);
-	statement_bind_int(&s, p->moments);
-	statement_bind_int(&s, db_now_ms());
+	statement_begin(&s, d, sql_put_peak);
+	statement_set_int(&s, ":device_id", device_id);
+	statement_set_text(&s, ":unit", p->unit);
+	statement_set_text(&s, ":type", p->type);
+	statement_set_real(&s, ":rate", p->rate);
+	statement_set_real(&s, ":low", p->low);
+	statement_set_int(&s, ":moments", p->moments);
+	statement_set_int(&s, ":now_ms", db_now_ms());
 	return statement_run(&s, e);
 }
 

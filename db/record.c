@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "db/connection.h"
+#include "db/sql.h"
 #include "db/statement.h"
-
-/* The rows that runs share say what the newest run on this machine said. One that was not measured
- * here changes nothing of them, but something has to be set for the id to be returned. */
 
 static enum asc_status put_device(struct db *d, const struct db_device *v, bool simulated,
 				  int64_t *id, struct asc_err *e)
@@ -14,44 +12,15 @@ static enum asc_status put_device(struct db *d, const struct db_device *v, bool 
 	struct statement s;
 	bool found;
 
-	statement_begin(
-		&s, d,
-		simulated ? "INSERT INTO device(fingerprint, kind, model, arch, driver, clock, "
-			    "machine)"
-			    " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
-			    " kind = kind RETURNING id"
-			  : "INSERT INTO device(fingerprint, kind, model, arch, driver, clock, "
-			    "machine)"
-			    " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(fingerprint) DO UPDATE SET"
-			    " kind = excluded.kind, model = excluded.model, arch = excluded.arch,"
-			    " driver = excluded.driver, clock = excluded.clock,"
-			    " machine = excluded.machine RETURNING id");
-	statement_bind_text(&s, v->fingerprint);
-	statement_bind_text(&s, v->kind);
-	statement_bind_text(&s, v->model);
-	statement_bind_text(&s, v->arch);
-	statement_bind_text(&s, v->driver);
-	statement_bind_text(&s, v->clock);
-	statement_bind_text(&s, v->machine && *v->machine ? v->machine : NULL);
-	return statement_run_int(&s, id, &found, e);
-}
-
-static enum asc_status put_workload(struct db *d, const struct db_problem *v, bool simulated,
-				    int64_t *id, struct asc_err *e)
-{
-	struct statement s;
-	bool found;
-
-	statement_begin(
-		&s, d,
-		simulated ? "INSERT INTO workload(name, operator, export_json) VALUES(?, ?, ?)"
-			    " ON CONFLICT(name) DO UPDATE SET name = name RETURNING id"
-			  : "INSERT INTO workload(name, operator, export_json) VALUES(?, ?, ?)"
-			    " ON CONFLICT(name) DO UPDATE SET operator = excluded.operator,"
-			    " export_json = excluded.export_json RETURNING id");
-	statement_bind_text(&s, v->workload);
-	statement_bind_text(&s, v->operator_name);
-	statement_bind_text(&s, v->export_json);
+	statement_begin(&s, d, sql_put_device);
+	statement_set_text(&s, ":fingerprint", v->fingerprint);
+	statement_set_text(&s, ":kind", v->kind);
+	statement_set_text(&s, ":model", v->model);
+	statement_set_text(&s, ":arch", v->arch);
+	statement_set_text(&s, ":driver", v->driver);
+	statement_set_text(&s, ":clock", v->clock);
+	statement_set_text(&s, ":machine", v->machine && *v->machine ? v->machine : NULL);
+	statement_set_int(&s, ":simulated", simulated);
 	return statement_run_int(&s, id, &found, e);
 }
 
@@ -61,31 +30,24 @@ static enum asc_status put_problem(struct db *d, const struct db_problem *v, boo
 	struct statement s;
 	int64_t workload_id = 0;
 	bool found;
-	enum asc_status status = put_workload(d, v, simulated, &workload_id, e);
 
-	if (status != ASC_OK)
-		return status;
-	statement_begin(
-		&s, d,
-		simulated ? "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes,"
-			    " element, kinds_json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
-			    " ON CONFLICT(workload_id, name, key)"
-			    " DO UPDATE SET key = key RETURNING id"
-			  : "INSERT INTO problem(workload_id, key, name, dims_json, flops, bytes,"
-			    " element, kinds_json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
-			    " ON CONFLICT(workload_id, name, key)"
-			    " DO UPDATE SET dims_json = excluded.dims_json,"
-			    " flops = excluded.flops, bytes = excluded.bytes,"
-			    " element = excluded.element, kinds_json = excluded.kinds_json"
-			    " RETURNING id");
-	statement_bind_int(&s, workload_id);
-	statement_bind_text(&s, v->problem_key);
-	statement_bind_text(&s, v->problem);
-	statement_bind_text(&s, v->dims_json);
-	statement_bind_real(&s, v->flops);
-	statement_bind_real(&s, v->bytes);
-	statement_bind_text(&s, v->element);
-	statement_bind_text(&s, v->kinds_json);
+	statement_begin(&s, d, sql_put_workload);
+	statement_set_text(&s, ":name", v->workload);
+	statement_set_text(&s, ":operator", v->operator_name);
+	statement_set_text(&s, ":export_json", v->export_json);
+	statement_set_int(&s, ":simulated", simulated);
+	if (statement_run_int(&s, &workload_id, &found, e))
+		return e->status;
+	statement_begin(&s, d, sql_put_problem);
+	statement_set_int(&s, ":workload_id", workload_id);
+	statement_set_text(&s, ":key", v->problem_key);
+	statement_set_text(&s, ":name", v->problem);
+	statement_set_text(&s, ":dims_json", v->dims_json);
+	statement_set_real(&s, ":flops", v->flops);
+	statement_set_real(&s, ":bytes", v->bytes);
+	statement_set_text(&s, ":element", v->element);
+	statement_set_text(&s, ":kinds_json", v->kinds_json);
+	statement_set_int(&s, ":simulated", simulated);
 	return statement_run_int(&s, id, &found, e);
 }
 
@@ -96,69 +58,49 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	struct statement s;
 	bool found;
 
-	statement_begin(&s, d,
-			"INSERT INTO run(device_id, problem_id, workload_hash, version, strategy,"
-			" policy_json, budget, cache_policy, baseline, seed, simulated, imported,"
-			" started_ms, workload_file, history_json, source_commit, source_clean,"
-			" uid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-			" iif(?12, ?13, max(?13, " DB_NEWEST_MS " + 1)), ?, ?,"
-			" ?16, iif(?16 IS NULL, NULL, ?),"
-			" coalesce(?, randomblob(16))) RETURNING id");
-	statement_bind_int(&s, device_id);
-	statement_bind_int(&s, problem_id);
-	statement_bind_text(&s, problem->workload_hash);
-	statement_bind_text(&s, v->version);
-	statement_bind_text(&s, v->strategy);
-	statement_bind_text(&s, v->policy_json);
-	statement_bind_text(&s, v->budget);
-	statement_bind_text(&s, v->cache_policy);
-	statement_bind_text(&s, v->baseline);
-	statement_bind_int(&s, (int64_t)v->seed);
-	statement_bind_int(&s, v->simulated);
-	statement_bind_int(&s, v->imported);
-	statement_bind_int(&s, db_now_ms());
-	statement_bind_text(&s, problem->workload_file);
-	statement_bind_text(&s, v->history_json);
-	statement_bind_text(&s, v->source_commit);
-	statement_bind_int(&s, v->source_clean);
-	statement_bind_blob(&s, v->uid, v->uid ? strlen(v->uid) : 0);
+	statement_begin(&s, d, sql_add_run);
+	statement_set_int(&s, ":device_id", device_id);
+	statement_set_int(&s, ":problem_id", problem_id);
+	statement_set_text(&s, ":workload_hash", problem->workload_hash);
+	statement_set_text(&s, ":version", v->version);
+	statement_set_text(&s, ":strategy", v->strategy);
+	statement_set_text(&s, ":policy_json", v->policy_json);
+	statement_set_text(&s, ":budget", v->budget);
+	statement_set_text(&s, ":cache_policy", v->cache_policy);
+	statement_set_text(&s, ":baseline", v->baseline);
+	statement_set_int(&s, ":seed", (int64_t)v->seed);
+	statement_set_int(&s, ":simulated", v->simulated);
+	statement_set_int(&s, ":imported", v->imported);
+	statement_set_int(&s, ":now_ms", db_now_ms());
+	statement_set_text(&s, ":workload_file", problem->workload_file);
+	statement_set_text(&s, ":history_json", v->history_json);
+	statement_set_text(&s, ":source_commit", v->source_commit);
+	statement_set_int(&s, ":source_clean", v->source_clean);
+	statement_set_blob(&s, ":uid", v->uid, v->uid ? strlen(v->uid) : 0);
 	return statement_run_int(&s, id, &found, e);
-}
-
-/* Adds what an earlier version did not record to a row of the same key, which covers it. */
-static enum asc_status complete(struct db *d, int64_t id, const struct db_implementation *i,
-				struct asc_err *e)
-{
-	struct statement s;
-
-	statement_begin(&s, d,
-			"UPDATE implementation SET toolchain = coalesce(toolchain, ?2),"
-			" options = coalesce(options, ?3), sources = coalesce(sources, ?4),"
-			" source_digest = ?5 WHERE id = ?1 AND source_digest IS NULL");
-	statement_bind_int(&s, id);
-	statement_bind_text(&s, i->toolchain);
-	statement_bind_text(&s, i->options);
-	statement_bind_text(&s, i->sources);
-	statement_bind_text(&s, i->source_digest);
-	return statement_run(&s, e);
 }
 
 static enum asc_status add_implementations(struct db *d, int64_t run_id, const struct db_run *v,
 					   struct asc_err *e)
 {
-	for (size_t i = 0; i < v->n_implementations; i++) {
+	for (size_t k = 0; k < v->n_implementations; k++) {
+		const struct db_implementation *i = &v->implementations[k];
 		struct statement s;
 		int64_t id = 0;
 
-		if (db_put_implementation(d, &v->implementations[i], &id, e))
+		if (db_put_implementation(d, i, &id, e))
 			return e->status;
-		if (complete(d, id, &v->implementations[i], e))
+		statement_begin(&s, d, sql_complete_implementation);
+		statement_set_int(&s, ":id", id);
+		statement_set_text(&s, ":toolchain", i->toolchain);
+		statement_set_text(&s, ":options", i->options);
+		statement_set_text(&s, ":sources", i->sources);
+		statement_set_text(&s, ":source_digest", i->source_digest);
+		if (statement_run(&s, e))
 			return e->status;
-		statement_begin(
-			&s, d,
-			"INSERT INTO run_implementation(run_id, implementation_id) VALUES(?, ?)");
-		statement_bind_int(&s, run_id);
-		statement_bind_int(&s, id);
+		statement_begin(&s, d, sql_add_participant);
+		statement_set_int(&s, ":run_id", run_id);
+		statement_set_int(&s, ":implementation_id", id);
 		if (statement_run(&s, e))
 			return e->status;
 	}
@@ -189,8 +131,8 @@ enum asc_status db_find_run(struct db *d, const char *uid, bool *found, struct a
 	struct statement s;
 	int64_t id;
 
-	statement_begin(&s, d, "SELECT id FROM run WHERE uid = ?");
-	statement_bind_blob(&s, uid, strlen(uid));
+	statement_begin(&s, d, sql_find_run);
+	statement_set_blob(&s, ":uid", uid, strlen(uid));
 	return statement_run_int(&s, &id, found, e);
 }
 
@@ -204,57 +146,52 @@ enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_er
 	return transaction_end(d, status, e);
 }
 
-/* Runs an update of one text of a run. */
-static enum asc_status set_text(struct db *d, const char *sql, int64_t run_id, const char *json,
-				struct asc_err *e)
+/* Runs an update of a run, which has to be there. */
+static enum asc_status update_run(struct statement *s, int64_t run_id, struct asc_err *e)
 {
-	struct statement s;
-	enum asc_status status;
+	statement_set_int(s, ":run_id", run_id);
+	enum asc_status status = statement_run(s, e);
 
-	statement_begin(&s, d, sql);
-	statement_bind_text(&s, json);
-	statement_bind_int(&s, run_id);
-	status = statement_run(&s, e);
-	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+	return status || sqlite3_changes(s->db->sql) ? status : db_fail_run(s->db, run_id, e);
 }
 
 enum asc_status db_set_steady(struct db *d, int64_t run_id, const char *json, struct asc_err *e)
 {
-	return set_text(d, "UPDATE run SET steady_json = ? WHERE id = ?", run_id, json, e);
+	struct statement s;
+
+	statement_begin(&s, d, sql_set_steady);
+	statement_set_text(&s, ":json", json);
+	return update_run(&s, run_id, e);
 }
 
 enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, struct asc_err *e)
 {
-	return set_text(d, "UPDATE run SET patience_json = ? WHERE id = ?", run_id, json, e);
+	struct statement s;
+
+	statement_begin(&s, d, sql_set_patience);
+	statement_set_text(&s, ":json", json);
+	return update_run(&s, run_id, e);
 }
 
 enum asc_status db_set_finals_time(struct db *d, int64_t run_id, int64_t begin_ns, int64_t ns,
 				   struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
 
-	statement_begin(&s, d, "UPDATE run SET finals_begin_ns = ?, finals_ns = ? WHERE id = ?");
-	statement_bind_int(&s, begin_ns);
-	statement_bind_int(&s, ns);
-	statement_bind_int(&s, run_id);
-	status = statement_run(&s, e);
-	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+	statement_begin(&s, d, sql_set_finals_time);
+	statement_set_int(&s, ":begin_ns", begin_ns);
+	statement_set_int(&s, ":ns", ns);
+	return update_run(&s, run_id, e);
 }
 
 enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status;
 
 	if (file_state_check(d, e))
 		return e->status;
-	statement_begin(&s, d,
-			"UPDATE run SET outcome = ?1,"
-			" ended_ms = iif(imported, ?2, max(?2, " DB_NEWEST_MS ")) WHERE id = ?3");
-	statement_bind_text(&s, outcome);
-	statement_bind_int(&s, db_now_ms());
-	statement_bind_int(&s, run_id);
-	status = statement_run(&s, e);
-	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
+	statement_begin(&s, d, sql_end_run);
+	statement_set_text(&s, ":outcome", outcome);
+	statement_set_int(&s, ":now_ms", db_now_ms());
+	return update_run(&s, run_id, e);
 }

@@ -6,6 +6,7 @@
 
 #include "db/connection.h"
 #include "db/sample_blob.h"
+#include "db/sql.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/escape.h"
@@ -14,70 +15,49 @@
 
 /* ---- rows that many trials share ---- */
 
-struct shared_row {
-	const char *find, *add; /* both statements bind alike and return the identifier */
-	void (*bind)(struct statement *s, const void *row);
-};
-
-/* Looks for the row first, since it nearly always exists. */
-static enum asc_status put_shared(struct db *d, const struct shared_row *kind, const void *row,
-				  int64_t *id, struct asc_err *e)
+enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
+				      struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status;
 	bool found;
 
-	statement_begin(&s, d, kind->find);
-	kind->bind(&s, row);
+	/* Looked for first, since the row nearly always exists. */
+	statement_begin(&s, d, sql_find_implementation);
+	statement_set_text(&s, ":name", i->name);
+	statement_set_text(&s, ":key", i->key);
+	statement_set_int(&s, ":index", i->index);
 	status = statement_run_int(&s, id, &found, e);
 	if (status != ASC_OK || found)
 		return status;
-	statement_begin(&s, d, kind->add);
-	kind->bind(&s, row);
+	statement_begin(&s, d, sql_add_implementation);
+	statement_set_text(&s, ":name", i->name);
+	statement_set_text(&s, ":key", i->key);
+	statement_set_int(&s, ":index", i->index);
+	statement_set_text(&s, ":toolchain", i->toolchain);
+	statement_set_text(&s, ":options", i->options);
+	statement_set_text(&s, ":sources", i->sources);
 	return statement_run_int(&s, id, &found, e);
 }
 
-static void bind_implementation(struct statement *s, const void *row)
+/* Finds or makes the row of a metric's name. */
+static enum asc_status put_metric_name(struct db *d, const struct metric *m, int64_t *id,
+				       struct asc_err *e)
 {
-	const struct db_implementation *i = row;
+	struct statement s;
+	bool found = false;
 
-	statement_bind_text(s, i->name);
-	statement_bind_text(s, i->key);
-	statement_bind_int(s, i->index);
-	statement_bind_text(s, i->toolchain);
-	statement_bind_text(s, i->options);
-	statement_bind_text(s, i->sources);
+	/* The row nearly always exists, too. */
+	for (int i = 0; i < 2 && !found; i++) {
+		statement_begin(&s, d, i ? sql_add_metric_name : sql_find_metric_name);
+		statement_set_text(&s, ":probe", m->probe);
+		statement_set_text(&s, ":name", m->name);
+		statement_set_text(&s, ":unit", m->unit);
+		if (statement_run_int(&s, id, &found, e))
+			return e->status;
+	}
+	return ASC_OK;
 }
-
-static const struct shared_row implementation_row = {
-	/* The key covers toolchain, options and sources, which are bound and not compared. */
-	"SELECT id FROM implementation WHERE name = ? AND key = ? AND idx = ?"
-	" AND (?, ?, ?) IS NOT (0, 0, 0)",
-	"INSERT INTO implementation(name, key, idx, toolchain, options, sources)"
-	" VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
-	bind_implementation,
-};
-
-enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
-				      struct asc_err *e)
-{
-	return put_shared(d, &implementation_row, i, id, e);
-}
-
-static void bind_metric_name(struct statement *s, const void *row)
-{
-	const struct metric *m = row;
-
-	statement_bind_text(s, m->probe);
-	statement_bind_text(s, m->name);
-	statement_bind_text(s, m->unit);
-}
-
-static const struct shared_row metric_name_row = {
-	"SELECT id FROM metric_name WHERE probe = ? AND name = ? AND unit = ?",
-	"INSERT INTO metric_name(probe, name, unit) VALUES(?, ?, ?) RETURNING id",
-	bind_metric_name,
-};
 
 /* ---- one trial ---- */
 
@@ -131,78 +111,63 @@ static void parts_fini(struct parts *p)
 	buf_fini(&p->log);
 }
 
-static void bind_times(struct statement *s, const struct stats_summary *t, bool known)
+static void set_times(struct statement *s, const struct stats_summary *t, bool known)
 {
-	const double times[] = {t->min, t->q1, t->median, t->q3, t->max};
-
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-		statement_bind_real(s, known ? times[i] : NAN);
+	statement_set_real(s, ":min_ns", known ? t->min : NAN);
+	statement_set_real(s, ":q1_ns", known ? t->q1 : NAN);
+	statement_set_real(s, ":median_ns", known ? t->median : NAN);
+	statement_set_real(s, ":q3_ns", known ? t->q3 : NAN);
+	statement_set_real(s, ":max_ns", known ? t->max : NAN);
+	statement_set_real(s, ":low_ns", t->interval.known ? t->interval.low : NAN);
+	statement_set_real(s, ":high_ns", t->interval.known ? t->interval.high : NAN);
 }
 
-static void bind_interval(struct statement *s, const struct stats_interval *i)
+static void set_errors(struct statement *s, const struct error_norms *v)
 {
-	statement_bind_real(s, i->known ? i->low : NAN);
-	statement_bind_real(s, i->known ? i->high : NAN);
-}
-
-static void bind_errors(struct statement *s, const struct error_norms *v)
-{
-	statement_bind_real(s, v->known ? v->max_abs : NAN);
-	statement_bind_real(s, v->known ? v->mean_abs : NAN);
-	statement_bind_real(s, v->known ? v->max_rel : NAN);
+	statement_set_real(s, ":max_abs", v->known ? v->max_abs : NAN);
+	statement_set_real(s, ":mean_abs", v->known ? v->mean_abs : NAN);
+	statement_set_real(s, ":max_rel", v->known ? v->max_rel : NAN);
 	if (v->known) {
-		statement_bind_int(s, v->not_finite);
-		statement_bind_int(s, v->bad);
+		statement_set_int(s, ":not_finite", v->not_finite);
+		statement_set_int(s, ":bad", v->bad);
 	} else {
-		statement_bind_text(s, NULL);
-		statement_bind_text(s, NULL);
+		statement_set_null(s, ":not_finite");
+		statement_set_null(s, ":bad");
 	}
 }
 
-static void bind_clock(struct statement *s, double mhz)
+static void set_clock(struct statement *s, double mhz)
 {
-	statement_bind_real(s, mhz > 0 ? mhz : NAN);
+	statement_set_real(s, ":clock_mhz", mhz > 0 ? mhz : NAN);
 }
 
-static void bind_notes(struct statement *s, const struct result *r, const struct buf *notes)
+static void set_result(struct statement *s, const struct result *r, const struct parts *p)
 {
-	bind_interval(s, &r->time.interval);
-	if (r->order < 0)
-		statement_bind_text(s, NULL);
-	else
-		statement_bind_int(s, r->order);
-	statement_bind_int(s, r->retaken);
-	statement_bind_blob(s, notes->len ? notes->data : NULL, notes->len);
-	statement_bind_text(s, *r->digest ? r->digest : NULL);
-}
+	static const char *const phases[] = {":build_ns", ":load_ns", ":verify_ns", ":measure_ns"};
 
-static void bind_result(struct statement *s, const struct result *r, const struct parts *p)
-{
-	statement_bind_text(s, result_status_name(r->status));
-	statement_bind_text(s, phase_name(r->phase));
-	statement_bind_text(s, r->reason ? buf_str(&p->reason) : NULL);
-	statement_bind_chars(s, r->log ? buf_str(&p->log) : NULL, p->log.len);
-	statement_bind_text(s, *r->artifact ? r->artifact : NULL);
-	statement_bind_int(s, r->cached);
-	static_assert(PHASE_COUNT == 4, "one column per phase");
+	statement_set_text(s, ":status", result_status_name(r->status));
+	statement_set_text(s, ":phase", phase_name(r->phase));
+	statement_set_text(s, ":reason", r->reason ? buf_str(&p->reason) : NULL);
+	statement_set_chars(s, ":log", r->log ? buf_str(&p->log) : NULL, p->log.len);
+	statement_set_text(s, ":artifact", *r->artifact ? r->artifact : NULL);
+	statement_set_int(s, ":cached", r->cached);
+	static_assert(PHASE_COUNT == sizeof phases / sizeof *phases, "one column per phase");
 	for (size_t i = 0; i < PHASE_COUNT; i++)
-		statement_bind_int(s, r->spent_ns[i]);
-	statement_bind_int(s, r->launches_per_sample);
-	statement_bind_int(s, (int64_t)r->n_samples);
-	statement_bind_blob(s, p->samples.data, p->samples.len);
-	bind_times(s, &r->time, r->n_samples > 0);
-	bind_errors(s, &r->errors);
-	bind_notes(s, r, &p->notes);
-}
-
-/* Binds the times at which the trial's parts were done. */
-static void bind_spans(struct statement *s, const struct db_trial *t, const struct buf *builds)
-{
-	if (t->result->begin_ns)
-		statement_bind_int(s, t->result->begin_ns - t->origin_ns);
+		statement_set_int(s, phases[i], r->spent_ns[i]);
+	statement_set_int(s, ":launches", r->launches_per_sample);
+	statement_set_int(s, ":n_samples", (int64_t)r->n_samples);
+	statement_set_blob(s, ":samples", p->samples.data, p->samples.len);
+	set_times(s, &r->time, r->n_samples > 0);
+	set_errors(s, &r->errors);
+	if (r->order < 0)
+		statement_set_null(s, ":sample_order");
 	else
-		statement_bind_text(s, NULL);
-	statement_bind_blob(s, builds->len ? builds->data : NULL, builds->len);
+		statement_set_int(s, ":sample_order", r->order);
+	statement_set_int(s, ":retaken", r->retaken);
+	statement_set_blob(s, ":notes", p->notes.len ? p->notes.data : NULL, p->notes.len);
+	statement_set_text(s, ":digest", *r->digest ? r->digest : NULL);
+	set_clock(s, result_clock_mhz(r->notes, r->n_samples, NULL));
+	statement_set_blob(s, ":builds", p->builds.len ? p->builds.data : NULL, p->builds.len);
 }
 
 static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementation_id,
@@ -212,30 +177,24 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	struct statement s;
 	enum asc_status status = parts_init(&parts, t, e);
 
-	statement_begin(
-		&s, d,
-		"INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json,"
-		" rewrites_json, is_default, recorded_ms, clock_mhz, begin_ns, "
-		"builds, " DB_RESULT_COLUMNS ")"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, coalesce(?8, iif((SELECT imported FROM run"
-		"  WHERE id = ?1), ?9, max(?9, " DB_NEWEST_MS "))), ?, ?, ?,"
-		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?, ?, ?, ?)");
-	statement_bind_int(&s, run_id);
-	statement_bind_int(&s, implementation_id);
-	statement_bind_int(&s, db_config_hash(t->config_key));
-	statement_bind_text(&s, t->config_key);
-	statement_bind_text(&s, t->config_json);
-	statement_bind_text(&s, t->rewrites_json);
-	statement_bind_int(&s, t->is_default);
+	statement_begin(&s, d, sql_add_trial);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_int(&s, ":implementation_id", implementation_id);
+	statement_set_int(&s, ":config_hash", db_config_hash(t->config_key));
+	statement_set_text(&s, ":config_key", t->config_key);
+	statement_set_text(&s, ":config_json", t->config_json);
+	statement_set_text(&s, ":rewrites_json", t->rewrites_json);
+	statement_set_int(&s, ":is_default", t->is_default);
 	if (t->recorded_ms)
-		statement_bind_int(&s, t->recorded_ms);
+		statement_set_int(&s, ":recorded_ms", t->recorded_ms);
 	else
-		statement_bind_text(&s, NULL);
-	statement_bind_int(&s, db_now_ms());
-	bind_clock(&s, result_clock_mhz(t->result->notes, t->result->n_samples, NULL));
-	bind_spans(&s, t, &parts.builds);
-	bind_result(&s, t->result, &parts);
+		statement_set_null(&s, ":recorded_ms");
+	statement_set_int(&s, ":now_ms", db_now_ms());
+	if (t->result->begin_ns)
+		statement_set_int(&s, ":begin_ns", t->result->begin_ns - t->origin_ns);
+	else
+		statement_set_null(&s, ":begin_ns");
+	set_result(&s, t->result, &parts);
 	if (status == ASC_OK)
 		status = statement_run(&s, e);
 	else
@@ -251,13 +210,12 @@ static enum asc_status add_metric(struct db *d, int64_t trial_id, const struct m
 	struct statement s;
 	int64_t name_id = 0;
 
-	if (put_shared(d, &metric_name_row, m, &name_id, e))
+	if (put_metric_name(d, m, &name_id, e))
 		return e->status;
-	statement_begin(&s, d,
-			"INSERT OR REPLACE INTO metric(trial_id, name_id, value) VALUES(?, ?, ?)");
-	statement_bind_int(&s, trial_id);
-	statement_bind_int(&s, name_id);
-	statement_bind_real(&s, m->value);
+	statement_begin(&s, d, sql_add_metric);
+	statement_set_int(&s, ":trial_id", trial_id);
+	statement_set_int(&s, ":name_id", name_id);
+	statement_set_real(&s, ":value", m->value);
 	return statement_run(&s, e);
 }
 
@@ -280,25 +238,6 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 
 /* ---- finalists ---- */
 
-static void bind_final(struct statement *s, const struct db_final *f, const struct buf *samples)
-{
-	statement_bind_int(s, db_config_hash(f->config_key));
-	statement_bind_text(s, f->config_key);
-	statement_bind_int(s, f->standing == STANDING_TIED);
-	statement_bind_int(s, f->winner);
-	statement_bind_real(s, f->ratio);
-	statement_bind_real(s, f->interval.low);
-	statement_bind_real(s, f->interval.high);
-	statement_bind_real(s, f->threads);
-	statement_bind_real(s, f->memory_bytes);
-	statement_bind_int(s, (int64_t)f->n_samples);
-	statement_bind_blob(s, samples->data, samples->len);
-	bind_times(s, &f->time, true);
-	bind_interval(s, &f->time.interval);
-	bind_clock(s, f->clock_mhz);
-	statement_bind_text(s, standing_recorded_name(f->standing));
-}
-
 static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implementation_id,
 				 const struct db_final *f, struct asc_err *e)
 {
@@ -306,16 +245,23 @@ static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implement
 	struct statement s;
 
 	sample_blob_write(f->samples, f->n_samples, &samples);
-	statement_begin(
-		&s, d,
-		"INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied,"
-		" winner, ratio, ratio_low, ratio_high, threads, memory_bytes, n_samples,"
-		" samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, low_ns, high_ns, clock_mhz,"
-		" standing)"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	statement_bind_int(&s, run_id);
-	statement_bind_int(&s, implementation_id);
-	bind_final(&s, f, &samples);
+	statement_begin(&s, d, sql_add_final);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_int(&s, ":implementation_id", implementation_id);
+	statement_set_int(&s, ":config_hash", db_config_hash(f->config_key));
+	statement_set_text(&s, ":config_key", f->config_key);
+	statement_set_int(&s, ":tied", f->standing == STANDING_TIED);
+	statement_set_int(&s, ":winner", f->winner);
+	statement_set_real(&s, ":ratio", f->ratio);
+	statement_set_real(&s, ":ratio_low", f->interval.low);
+	statement_set_real(&s, ":ratio_high", f->interval.high);
+	statement_set_real(&s, ":threads", f->threads);
+	statement_set_real(&s, ":memory_bytes", f->memory_bytes);
+	statement_set_int(&s, ":n_samples", (int64_t)f->n_samples);
+	statement_set_blob(&s, ":samples", samples.data, samples.len);
+	set_times(&s, &f->time, true);
+	set_clock(&s, f->clock_mhz);
+	statement_set_text(&s, ":standing", standing_recorded_name(f->standing));
 	enum asc_status status = buf_check(&samples, e);
 	if (status == ASC_OK)
 		status = statement_run(&s, e);
@@ -345,13 +291,11 @@ enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness 
 	struct statement s;
 	const bool sure = v->sure == SURE_CLEAR || v->sure == SURE_TIE;
 
-	statement_begin(
-		&s, d,
-		"UPDATE run SET sure = ?2, noise_pct = ?3, decided = nullif(?4, 0) WHERE id = ?1");
-	statement_bind_int(&s, run_id);
-	statement_bind_text(&s, sure_recorded_name(v->sure));
-	statement_bind_real(&s, v->noise_pct);
-	statement_bind_int(&s, v->sure == SURE_UNRANKED ? 0 : sure && !apart ? 2 : 1);
+	statement_begin(&s, d, sql_set_sure);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_text(&s, ":sure", sure_recorded_name(v->sure));
+	statement_set_real(&s, ":noise_pct", v->noise_pct);
+	statement_set_int(&s, ":decided", v->sure == SURE_UNRANKED ? 0 : sure && !apart ? 2 : 1);
 	enum asc_status status = statement_run(&s, e);
 
 	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);
@@ -361,14 +305,9 @@ enum asc_status db_set_beside(struct db *d, int64_t run_id, int64_t answer_id, s
 {
 	struct statement s;
 
-	/* No weight (NULL): no question asks these finals. One below that of unsure finals is none.
-	 */
-	statement_begin(&s, d,
-			"UPDATE run SET decided = nullif(min(coalesce(decided, 0),"
-			"  coalesce((SELECT o.decided FROM run o WHERE o.id = ?2), 1) - 1), 0)"
-			" WHERE id = ?1");
-	statement_bind_int(&s, run_id);
-	statement_bind_int(&s, answer_id);
+	statement_begin(&s, d, sql_set_beside);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_int(&s, ":answer_id", answer_id);
 	return statement_run(&s, e);
 }
 
@@ -380,18 +319,10 @@ enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_impl
 
 	if (db_put_implementation(d, i, &implementation_id, e))
 		return e->status;
-	statement_begin(&s, d,
-			"UPDATE trial SET status = 'ok', reason = NULL WHERE id ="
-			" (SELECT t.id FROM trial t JOIN run r ON r.id = t.run_id"
-			"  JOIN run o ON o.device_id = r.device_id AND o.problem_id = r.problem_id"
-			"   AND o.cache_policy IS r.cache_policy"
-			"  WHERE o.id = ?1 AND t.implementation_id = ?2 AND t.config_hash = ?3"
-			"   AND t.config_key = ?4 AND NOT r.imported AND r.id <= o.id"
-			"  ORDER BY r.id = o.id DESC, t.recorded_ms DESC, t.id DESC LIMIT 1)"
-			" AND status IN ('undecided', 'slow')");
-	statement_bind_int(&s, run_id);
-	statement_bind_int(&s, implementation_id);
-	statement_bind_int(&s, db_config_hash(config_key));
-	statement_bind_text(&s, config_key);
+	statement_begin(&s, d, sql_pass_trial);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_int(&s, ":implementation_id", implementation_id);
+	statement_set_int(&s, ":config_hash", db_config_hash(config_key));
+	statement_set_text(&s, ":config_key", config_key);
 	return statement_run(&s, e);
 }

@@ -3,6 +3,7 @@
 #include "db/connection.h"
 #include "db/db.h"
 #include "db/run_view.h"
+#include "db/sql.h"
 #include "db/statement.h"
 
 static enum asc_status add_one(struct db *d, int64_t run_id, int64_t implementation_id,
@@ -10,17 +11,14 @@ static enum asc_status add_one(struct db *d, int64_t run_id, int64_t implementat
 {
 	struct statement s;
 
-	statement_begin(
-		&s, d,
-		"INSERT INTO run_space(run_id, implementation_id, place, kind, origin, text,"
-		" configurations) VALUES(?, ?, ?, ?, ?, ?, ?)");
-	statement_bind_int(&s, run_id);
-	statement_bind_int(&s, implementation_id);
-	statement_bind_int(&s, (int64_t)place);
-	statement_bind_text(&s, c->kind);
-	statement_bind_text(&s, c->origin);
-	statement_bind_text(&s, c->text);
-	statement_bind_real(&s, c->configurations);
+	statement_begin(&s, d, sql_add_space_count);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_int(&s, ":implementation_id", implementation_id);
+	statement_set_int(&s, ":place", (int64_t)place);
+	statement_set_text(&s, ":kind", c->kind);
+	statement_set_text(&s, ":origin", c->origin);
+	statement_set_text(&s, ":text", c->text);
+	statement_set_real(&s, ":configurations", c->configurations);
 	return statement_run(&s, e);
 }
 
@@ -44,11 +42,8 @@ enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT i.name, s.kind, s.origin, s.text, s.configurations FROM run_space s"
-			" JOIN implementation i ON i.id = s.implementation_id"
-			" WHERE s.run_id = ? ORDER BY i.idx, i.name, i.id, s.place");
-	statement_bind_int(&s, run_id);
+	statement_begin(&s, d, sql_load_space_counts);
+	statement_set_int(&s, ":run_id", run_id);
 	while (statement_next(&s, &status, e)) {
 		struct db_space_count c;
 		const char *implementation = statement_take_text(&s);

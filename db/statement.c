@@ -223,6 +223,47 @@ static void note(struct statement *s, int code)
 		s->code = code;
 }
 
+/* Number of the parameter; 0 where the statement could not be prepared. */
+static int find_parameter(struct statement *s, const char *name)
+{
+	int number = sqlite3_bind_parameter_index(s->stmt, name);
+
+	assert(number > 0 || !s->stmt);
+	s->bound++;
+	return number;
+}
+
+void statement_set_int(struct statement *s, const char *name, int64_t i)
+{
+	note(s, sqlite3_bind_int64(s->stmt, find_parameter(s, name), i));
+}
+
+void statement_set_real(struct statement *s, const char *name, double r)
+{
+	note(s, sqlite3_bind_double(s->stmt, find_parameter(s, name), r));
+}
+
+void statement_set_text(struct statement *s, const char *name, const char *text)
+{
+	note(s, sqlite3_bind_text(s->stmt, find_parameter(s, name), text, -1, SQLITE_STATIC));
+}
+
+void statement_set_chars(struct statement *s, const char *name, const char *text, size_t n)
+{
+	note(s, sqlite3_bind_text64(s->stmt, find_parameter(s, name), text, n, SQLITE_STATIC,
+				    SQLITE_UTF8));
+}
+
+void statement_set_blob(struct statement *s, const char *name, const void *data, size_t bytes)
+{
+	note(s, sqlite3_bind_blob64(s->stmt, find_parameter(s, name), data, bytes, SQLITE_STATIC));
+}
+
+void statement_set_null(struct statement *s, const char *name)
+{
+	note(s, sqlite3_bind_null(s->stmt, find_parameter(s, name)));
+}
+
 void statement_bind_int(struct statement *s, int64_t i)
 {
 	note(s, sqlite3_bind_int64(s->stmt, ++s->bound, i));
@@ -258,6 +299,7 @@ enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e
 	*row = false;
 	if (s->db->lost)
 		return asc_err_set(e, ASC_IO, "%s", s->db->lost);
+	assert(!s->stmt || s->bound == sqlite3_bind_parameter_count(s->stmt));
 	if (s->code == SQLITE_OK)
 		errno = 0; /* SQLite forgets the reason of a failed COMMIT */
 	/* Kept for each statement: between its rows others run. */

@@ -1,9 +1,10 @@
-/* A prepared statement in use: values bound one after another, columns taken one after another.
+/* A prepared statement in use: parameters set by name, columns taken one after another.
  *
- * Statements are prepared once per connection and kept; `sql` must be a string that lives as long
- * as the program. Failures are sticky until statement_step() or statement_run() reports them, so
- * preparing and binding need no checks. Bound texts and bytes are borrowed until the statement's
- * end, taken ones until the next step. One use of a statement at a time. */
+ * Statements are prepared once per connection and kept; `sql` is a text of db/sql.h, or another
+ * that lives as long as the program. Each parameter is set once before the first step: a wrong or
+ * missing name is an assertion. Failures are sticky until statement_step() or statement_run()
+ * reports them, so preparing and setting need no checks. Texts and bytes that are set are borrowed
+ * until the statement's end, taken ones until the next step. One use of a statement at a time. */
 #ifndef ASCTUNE_DB_STATEMENT_H
 #define ASCTUNE_DB_STATEMENT_H
 
@@ -26,6 +27,16 @@ struct statement {
 };
 
 void statement_begin(struct statement *s, struct db *d, const char *sql);
+
+/* Set the parameter `name`, written as in the SQL: ":run_id". */
+void statement_set_int(struct statement *s, const char *name, int64_t i);
+void statement_set_real(struct statement *s, const char *name, double r);         /* NaN: NULL */
+void statement_set_text(struct statement *s, const char *name, const char *text); /* NULL: NULL */
+void statement_set_chars(struct statement *s, const char *name, const char *text, size_t n);
+void statement_set_blob(struct statement *s, const char *name, const void *data, size_t bytes);
+void statement_set_null(struct statement *s, const char *name);
+
+/* The same by position, for SQL with "?": each sets the next parameter. */
 void statement_bind_int(struct statement *s, int64_t i);
 void statement_bind_real(struct statement *s, double r);         /* NaN becomes NULL */
 void statement_bind_text(struct statement *s, const char *text); /* NULL becomes NULL */

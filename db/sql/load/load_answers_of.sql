@@ -1,0 +1,17 @@
+-- Kept answers of one subject.
+WITH machines AS MATERIALIZED (
+  SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine
+  FROM device v
+  JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device GROUP BY kind, model) m
+    ON m.kind = v.kind AND m.model IS v.model)
+SELECT a.device_id, a.problem_id, a.cache_policy, a.simulated, a.own, a.implementation_id, a.failed, a.trial_id,
+  coalesce(a.final_run_id, 0), a.sure, a.noise_pct, a.n_ties, a.ties_json, a.default_ns, a.vs_default, a.default_key,
+  a.baseline_ns, a.vs_baseline, a.baseline, a.trials, a.ok_trials, a.newest,
+  w.name, p.name, p.key, v.kind, v.model, v.fingerprint, x.machine, i.name
+FROM answer a
+LEFT JOIN device v ON v.id = a.device_id
+LEFT JOIN machines x ON x.device_id = a.device_id
+LEFT JOIN problem p ON p.id = a.problem_id
+LEFT JOIN workload w ON w.id = p.workload_id
+LEFT JOIN implementation i ON i.id = a.implementation_id
+WHERE a.device_id = :device_id AND a.problem_id = :problem_id;

@@ -1,0 +1,2 @@
+-- Name of an implementation.
+SELECT name FROM implementation WHERE id = :id;

@@ -1,0 +1,2 @@
+-- A new metric.
+INSERT INTO metric_name(probe, name, unit) VALUES(:probe, :name, :unit) RETURNING id;

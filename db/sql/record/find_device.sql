@@ -1,0 +1,2 @@
+-- The device with a fingerprint.
+SELECT id FROM device WHERE fingerprint = :fingerprint;

@@ -1,0 +1,2 @@
+-- The run with a uid.
+SELECT id FROM run WHERE uid = :uid;
