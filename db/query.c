@@ -8,6 +8,7 @@
 #include "db/connection.h"
 #include "db/run_view.h"
 #include "db/sample_blob.h"
+#include "db/sql.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/utf8.h"
@@ -136,10 +137,8 @@ static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT n.probe, n.name, n.unit, m.value FROM metric m"
-			" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = ?");
-	statement_bind_int(&s, trial_id);
+	statement_begin(&s, d, sql_each_result_metric);
+	statement_set_int(&s, ":trial_id", trial_id);
 	while (statement_next(&s, &status, e)) {
 		const char *probe = statement_take_text(&s), *name = statement_take_text(&s);
 		const char *unit = statement_take_text(&s);
@@ -161,23 +160,12 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 	int64_t trial_id = 0;
 
 	result_init(out);
-	statement_begin(
-		&s, d,
-		"SELECT t.id, " DB_RESULT_COLUMNS " FROM run own"
-		" JOIN run_implementation ri ON ri.run_id = own.id"
-		" JOIN implementation i ON i.id = ri.implementation_id"
-		"  AND i.name = ?2 AND i.key = ?3"
-		" JOIN trial t ON t.implementation_id = i.id"
-		"  AND t.config_hash = ?4 AND t.config_key = ?5"
-		" JOIN run r ON r.id = t.run_id AND NOT r.imported"
-		"  AND r.device_id = own.device_id AND r.problem_id = own.problem_id"
-		"  AND r.cache_policy IS own.cache_policy AND r.policy_json IS own.policy_json"
-		" WHERE own.id = ?1 ORDER BY t.recorded_ms DESC, t.id DESC LIMIT 1");
-	statement_bind_int(&s, wanted->run_id);
-	statement_bind_text(&s, wanted->implementation);
-	statement_bind_text(&s, wanted->implementation_key);
-	statement_bind_int(&s, db_config_hash(wanted->config_key));
-	statement_bind_text(&s, wanted->config_key);
+	statement_begin(&s, d, sql_find_result);
+	statement_set_int(&s, ":run_id", wanted->run_id);
+	statement_set_text(&s, ":implementation", wanted->implementation);
+	statement_set_text(&s, ":implementation_key", wanted->implementation_key);
+	statement_set_int(&s, ":config_hash", db_config_hash(wanted->config_key));
+	statement_set_text(&s, ":config_key", wanted->config_key);
 	status = statement_step(&s, found, e);
 	if (status == ASC_OK && *found) {
 		trial_id = statement_take_int(&s);
@@ -210,9 +198,8 @@ enum asc_status db_get_trial(struct db *d, int64_t trial_id, struct result *out,
 	bool row = false;
 
 	result_init(out);
-	statement_begin(&s, d,
-			"SELECT rewrites_json, " DB_RESULT_COLUMNS " FROM trial WHERE id = ?");
-	statement_bind_int(&s, trial_id);
+	statement_begin(&s, d, sql_get_result);
+	statement_set_int(&s, ":trial_id", trial_id);
 	enum asc_status status = statement_step(&s, &row, e);
 	if (status == ASC_OK && !row)
 		status = asc_err_set(e, ASC_NOTFOUND, "no such trial");

@@ -5,80 +5,63 @@
 
 #include "db/connection.h"
 #include "db/sample_blob.h"
+#include "db/sql.h"
 #include "db/statement.h"
 
-/* Name, kind, member, what it is in the query. First what was measured and where, then the trial.
- */
-#define SUBJECT_LIST(X)                                                                            \
-	X("workload", TEXT, workload, "w.name")                                                    \
-	X("operator", TEXT, operator_name, "w.operator")                                           \
-	X("problem", TEXT, problem, "p.name")                                                      \
-	X("problem_values", JSON, dims_json, "p.dims_json")                                        \
-	X("problem_key", TEXT, problem_key, "p.key")                                               \
-	X("flops", AMOUNT, flops, "p.flops")                                                       \
-	X("bytes", AMOUNT, bytes, "p.bytes")                                                       \
-	X("device_kind", TEXT, device_kind, "d.kind")                                              \
-	X("device_model", TEXT, device_model, "d.model")                                           \
-	X("device_arch", TEXT, device_arch, "d.arch")                                              \
-	X("device_driver", TEXT, device_driver, "d.driver")                                        \
-	X("device_fingerprint", TEXT, device_fingerprint, "d.fingerprint")                         \
-	X("clock", TEXT, clock, "d.clock")                                                         \
-	X("cache_policy", TEXT, cache_policy, "r.cache_policy")                                    \
-	X("implementation", TEXT, implementation, "i.name")                                        \
-	X("implementation_index", INT, implementation_index, "i.idx")                              \
-	X("implementation_key", TEXT, implementation_key, "i.key")
+#define SUBJECT(name, kind, member)                                                                \
+	{                                                                                          \
+		name, offsetof(struct db_record, member), DB_FIELD_##kind, false, true             \
+	}
+#define TRIAL(name, kind, member)                                                                  \
+	{                                                                                          \
+		name, offsetof(struct db_record, member), DB_FIELD_##kind, false, false            \
+	}
 
-#define TRIAL_LIST(X)                                                                              \
-	X("config", JSON, config_json, "t.config_json")                                            \
-	X("config_key", TEXT, config_key, "t.config_key")                                          \
-	X("default", INT, is_default, "t.is_default")                                              \
-	X("status", TEXT, status, "t.status")                                                      \
-	X("phase", TEXT, phase, "t.phase")                                                         \
-	X("reason", TEXT, reason, "t.reason")                                                      \
-	X("median_ns", REAL, median_ns, "t.median_ns")                                             \
-	X("q1_ns", REAL, q1_ns, "t.q1_ns")                                                         \
-	X("q3_ns", REAL, q3_ns, "t.q3_ns")                                                         \
-	X("min_ns", REAL, min_ns, "t.min_ns")                                                      \
-	X("max_ns", REAL, max_ns, "t.max_ns")                                                      \
-	X("low_ns", REAL, low_ns, "t.low_ns")                                                      \
-	X("high_ns", REAL, high_ns, "t.high_ns")                                                   \
-	X("n_samples", INT, n_samples, "t.n_samples")                                              \
-	X("build_ns", INT, build_ns, "t.build_ns")                                                 \
-	X("load_ns", INT, load_ns, "t.load_ns")                                                    \
-	X("verify_ns", INT, verify_ns, "t.verify_ns")                                              \
-	X("measure_ns", INT, measure_ns, "t.measure_ns")                                           \
-	X("max_abs_error", REAL, max_abs_error, "t.max_abs")                                       \
-	X("metrics", JSON, metrics_json, DB_METRICS_JSON("t.id"))                                  \
-	X("artifact", TEXT, artifact, "t.artifact")                                                \
-	X("run_id", INT, run_id, "t.run_id")                                                       \
-	X("trial_id", INT, trial_id, "t.id")                                                       \
-	X("recorded_at", TEXT, recorded_at,                                                        \
-	  "strftime('%Y-%m-%dT%H:%M:%fZ', t.recorded_ms / 1000.0, 'unixepoch')")
-
-#define SUBJECT_FIELD(name, kind, member, sql)                                                     \
-	{name, offsetof(struct db_record, member), DB_FIELD_##kind, false, true},
-#define TRIAL_FIELD(name, kind, member, sql)                                                       \
-	{name, offsetof(struct db_record, member), DB_FIELD_##kind, false, false},
-#define COLUMN(name, kind, member, sql) sql ", "
-
-const struct db_field db_record_fields[] = {SUBJECT_LIST(SUBJECT_FIELD) TRIAL_LIST(TRIAL_FIELD){0}};
-
-#define SUBJECT_OF_TRIAL                                                                           \
-	" JOIN run r ON r.id = t.run_id JOIN implementation i ON i.id = t.implementation_id"       \
-	" JOIN device d ON d.id = r.device_id JOIN problem p ON p.id = r.problem_id"               \
-	" JOIN workload w ON w.id = p.workload_id"
-
-/* Of each configuration the newest trial, or all: ?2. */
-static const char each_record[] = "SELECT " SUBJECT_LIST(COLUMN) TRIAL_LIST(
-	COLUMN) "t.samples, w.export_json, r.simulated, r.imported,"
-		" r.device_id, r.problem_id, t.implementation_id"
-		" FROM (SELECT trial.*, row_number() OVER ("
-		"   PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key"
-		"   ORDER BY recorded_ms DESC, trial.id DESC) AS place"
-		"  FROM trial JOIN run ON run.id = trial.run_id WHERE run.simulated = ?1) "
-		"t" SUBJECT_OF_TRIAL " WHERE NOT ?2 OR t.place = 1"
-		" ORDER BY w.name, p.name, p.key, d.kind, d.model, d.fingerprint, r.cache_policy,"
-		"  i.name, i.idx, i.key, t.recorded_ms, t.id";
+/* In the order of the columns of db/sql/query/each_record.sql and find_record.sql: first what was
+ * measured and where, then the trial. */
+const struct db_field db_record_fields[] = {
+	SUBJECT("workload", TEXT, workload),
+	SUBJECT("operator", TEXT, operator_name),
+	SUBJECT("problem", TEXT, problem),
+	SUBJECT("problem_values", JSON, dims_json),
+	SUBJECT("problem_key", TEXT, problem_key),
+	SUBJECT("flops", AMOUNT, flops),
+	SUBJECT("bytes", AMOUNT, bytes),
+	SUBJECT("device_kind", TEXT, device_kind),
+	SUBJECT("device_model", TEXT, device_model),
+	SUBJECT("device_arch", TEXT, device_arch),
+	SUBJECT("device_driver", TEXT, device_driver),
+	SUBJECT("device_fingerprint", TEXT, device_fingerprint),
+	SUBJECT("clock", TEXT, clock),
+	SUBJECT("cache_policy", TEXT, cache_policy),
+	SUBJECT("implementation", TEXT, implementation),
+	SUBJECT("implementation_index", INT, implementation_index),
+	SUBJECT("implementation_key", TEXT, implementation_key),
+	TRIAL("config", JSON, config_json),
+	TRIAL("config_key", TEXT, config_key),
+	TRIAL("default", INT, is_default),
+	TRIAL("status", TEXT, status),
+	TRIAL("phase", TEXT, phase),
+	TRIAL("reason", TEXT, reason),
+	TRIAL("median_ns", REAL, median_ns),
+	TRIAL("q1_ns", REAL, q1_ns),
+	TRIAL("q3_ns", REAL, q3_ns),
+	TRIAL("min_ns", REAL, min_ns),
+	TRIAL("max_ns", REAL, max_ns),
+	TRIAL("low_ns", REAL, low_ns),
+	TRIAL("high_ns", REAL, high_ns),
+	TRIAL("n_samples", INT, n_samples),
+	TRIAL("build_ns", INT, build_ns),
+	TRIAL("load_ns", INT, load_ns),
+	TRIAL("verify_ns", INT, verify_ns),
+	TRIAL("measure_ns", INT, measure_ns),
+	TRIAL("max_abs_error", REAL, max_abs_error),
+	TRIAL("metrics", JSON, metrics_json),
+	TRIAL("artifact", TEXT, artifact),
+	TRIAL("run_id", INT, run_id),
+	TRIAL("trial_id", INT, trial_id),
+	TRIAL("recorded_at", TEXT, recorded_at),
+	{0}};
 
 void db_take_field(struct statement *s, const struct db_field *f, void *row)
 {
@@ -98,14 +81,10 @@ static enum asc_status take_final(struct db *d, struct db_record *row, struct as
 {
 	struct statement s;
 
-	statement_begin(&s, d,
-			"SELECT n_samples, min_ns, q1_ns, median_ns, q3_ns, max_ns,"
-			" low_ns, high_ns FROM final"
-			" WHERE run_id = ?1 AND config_key = ?2 AND implementation_id ="
-			"  (SELECT implementation_id FROM trial WHERE id = ?3)");
-	statement_bind_int(&s, row->run_id);
-	statement_bind_text(&s, row->config_key);
-	statement_bind_int(&s, row->trial_id);
+	statement_begin(&s, d, sql_find_final_times);
+	statement_set_int(&s, ":run_id", row->run_id);
+	statement_set_text(&s, ":config_key", row->config_key);
+	statement_set_int(&s, ":trial_id", row->trial_id);
 	enum asc_status status = statement_step(&s, &row->of_finals, e);
 
 	if (status == ASC_OK && row->of_finals) {
@@ -158,19 +137,15 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, each_record);
-	statement_bind_int(&s, which->simulated);
-	statement_bind_int(&s, which->newest);
+	statement_begin(&s, d, sql_each_record);
+	statement_set_int(&s, ":simulated", which->simulated);
+	statement_set_int(&s, ":newest", which->newest);
 	while (statement_next(&s, &status, e))
 		status = visit_row(d, &s, which->finals, visit, user, e);
 	return status;
 }
 
 /* ---- one trial ---- */
-
-static const char one_record[] = "SELECT " SUBJECT_LIST(COLUMN)
-	TRIAL_LIST(COLUMN) "r.simulated, r.imported, " DB_PROVENANCE_JSON(
-		"?1") " FROM trial t" SUBJECT_OF_TRIAL " WHERE t.id = ?1";
 
 enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *visit, void *user,
 			       struct asc_err *e)
@@ -179,8 +154,8 @@ enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *vis
 	struct statement s;
 	bool found = false;
 
-	statement_begin(&s, d, one_record);
-	statement_bind_int(&s, trial_id);
+	statement_begin(&s, d, sql_find_record);
+	statement_set_int(&s, ":trial_id", trial_id);
 	enum asc_status status = statement_step(&s, &found, e);
 	if (status == ASC_OK && !found)
 		status = asc_err_set(e, ASC_NOTFOUND, "%s: no trial %" PRId64, d->path, trial_id);

@@ -1,49 +1,17 @@
 #include "db/run_view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "db/connection.h"
+#include "db/db.h"
+#include "db/history.h"
 #include "db/sample_blob.h"
+#include "db/sql.h"
 #include "db/statement.h"
+#include "tuner/result/tie.h"
 
 /* ---- which runs ---- */
-
-/* One pass over the trials, and of all runs only numbers are sorted. A run's trials lie between its
- * first and last, so that asking for them needs no index. */
-static const char each_newest_run[] =
-	"WITH" DB_MACHINES ", counted AS MATERIALIZED ("
-	" SELECT run_id, count(*) AS n, sum(status = 'ok') AS ok, min(id) AS first, max(id) AS last"
-	" FROM trial GROUP BY run_id),"
-	" places AS MATERIALIZED ("
-	" SELECT u.device_id, u.problem_id, u.cache_policy, u.simulated, dense_rank() OVER ("
-	"   ORDER BY u.simulated, v.kind, v.model, x.machine, w.name, p.name, u.cache_policy"
-	"  ) AS place"
-	" FROM (SELECT DISTINCT device_id, problem_id, cache_policy, simulated FROM run) u"
-	" JOIN device v ON v.id = u.device_id JOIN machines x ON x.device_id = v.id"
-	" JOIN problem p ON p.id = u.problem_id JOIN workload w ON w.id = p.workload_id),"
-	" placed AS MATERIALIZED ("
-	" SELECT c.*, row_number() OVER s AS age, lead(c.run_id) OVER s AS before_id,"
-	"  lead(c.first) OVER s AS before_first, lead(c.last) OVER s AS before_last,"
-	"  count(*) OVER (PARTITION BY l.place) AS runs"
-	" FROM counted c JOIN run r ON r.id = c.run_id"
-	" JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id"
-	"  AND l.cache_policy IS r.cache_policy AND l.simulated = r.simulated"
-	" WINDOW s AS (PARTITION BY l.place ORDER BY " DB_SEARCHED
-	" DESC, r.started_ms DESC, r.id DESC))"
-	" SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver,"
-	"  v.clock, r.cache_policy, r.strategy, r.budget, r.version, r.outcome, r.baseline,"
-	"  r.workload_file,"
-	"  r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0),"
-	"  coalesce(x.before_last, 0), x.runs - 1, r.started_ms, coalesce(r.ended_ms, 0),"
-	"  x.n, x.ok,"
-	"  coalesce(json_extract(r.steady_json, '$.samples'), 0),"
-	"  coalesce(json_extract(r.steady_json, '$.load'), 0)"
-	"   + coalesce(json_extract(r.steady_json, '$.clock'), 0), r.simulated, r.imported,"
-	"  coalesce(p.flops, 0), coalesce(p.bytes, 0), v.fingerprint, p.element"
-	" FROM placed x JOIN run r ON r.id = x.run_id JOIN device v ON v.id = r.device_id"
-	" JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id"
-	" WHERE x.age = 1"
-	" ORDER BY r.simulated, r.started_ms DESC, r.id DESC";
 
 static void take_range(struct statement *s, struct db_run_range *r)
 {
@@ -58,7 +26,7 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, each_newest_run);
+	statement_begin(&s, d, sql_each_newest_run);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_view r;
 
@@ -86,13 +54,103 @@ enum asc_status db_each_newest_run(struct db *d, db_run_view_fn *visit, void *us
 	return status;
 }
 
+/* ---- all that is recorded of a run ---- */
+
+#define FIELD(name, kind, member)                                                                  \
+	{                                                                                          \
+		name, offsetof(struct db_run_record, member), DB_FIELD_##kind, false, false        \
+	}
+
+/* In the order of the columns of db/sql/query/each_run.sql. */
+const struct db_field db_run_fields[] = {FIELD("run_id", INT, run_id),
+					 FIELD("workload", TEXT, workload),
+					 FIELD("problem", TEXT, problem),
+					 FIELD("problem_values", JSON, dims_json),
+					 FIELD("problem_key", TEXT, problem_key),
+					 FIELD("workload_file", TEXT, workload_file),
+					 FIELD("workload_hash", TEXT, workload_hash),
+					 FIELD("source_commit", TEXT, source_commit),
+					 FIELD("source_clean", INT, source_clean),
+					 FIELD("device_kind", TEXT, device_kind),
+					 FIELD("device_model", TEXT, device_model),
+					 FIELD("device_arch", TEXT, device_arch),
+					 FIELD("device_driver", TEXT, device_driver),
+					 FIELD("device_fingerprint", TEXT, device_fingerprint),
+					 FIELD("device_machine", TEXT, device_machine),
+					 FIELD("version", TEXT, version),
+					 FIELD("strategy", TEXT, strategy),
+					 FIELD("seed", INT, seed),
+					 FIELD("budget", TEXT, budget),
+					 FIELD("cache_policy", TEXT, cache_policy),
+					 FIELD("baseline", TEXT, baseline),
+					 FIELD("history", JSON, history_json),
+					 FIELD("patience", JSON, patience_json),
+					 FIELD("simulated", INT, simulated),
+					 FIELD("imported", INT, imported),
+					 FIELD("started_at", TEXT, started_at),
+					 FIELD("ended_at", TEXT, ended_at),
+					 FIELD("outcome", TEXT, outcome),
+					 FIELD("trials", INT, trials),
+					 FIELD("statuses", JSON, statuses_json),
+					 FIELD("sure", TEXT, sure),
+					 FIELD("noise_pct", REAL, noise_pct),
+					 FIELD("steady", JSON, steady_json),
+					 FIELD("policy", JSON, policy_json),
+					 {0}};
+
+enum asc_status db_each_run(struct db *d, const struct db_run_choice *c, db_run_record_fn *visit,
+			    void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, sql_each_run);
+	statement_set_int(&s, ":run_id", c->run_id);
+	statement_set_text(&s, ":workload", c->workload);
+	statement_set_text(&s, ":problem", c->problem);
+	while (statement_next(&s, &status, e)) {
+		struct db_run_record r = {0};
+
+		for (const struct db_field *f = db_run_fields; f->name; f++)
+			db_take_field(&s, f, &r);
+		if (r.sure)
+			r.sure = sure_name(sure_parse(r.sure));
+		status = visit(user, &r, e);
+	}
+	return status;
+}
+
+/* ---- how far a run came ---- */
+
+enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
+				  const char *problem, struct db_run_state *out, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	*out = (struct db_run_state){0};
+	statement_begin(&s, d, sql_find_run_state);
+	statement_set_text(&s, ":device_kind", device_kind);
+	statement_set_text(&s, ":workload", workload);
+	statement_set_text(&s, ":problem", problem);
+	if (statement_next(&s, &status, e)) {
+		out->run_id = statement_take_int(&s);
+		snprintf(out->outcome, sizeof out->outcome, "%s", statement_take_text(&s));
+		out->trials = statement_take_int(&s);
+		out->ok_trials = statement_take_int(&s);
+		out->history = statement_take_int(&s);
+	}
+	statement_end(&s);
+	return status;
+}
+
 /* ---- what a run tried ---- */
 
-static void bind_range(struct statement *s, const struct db_run_range *r)
+static void set_range(struct statement *s, const struct db_run_range *r)
 {
-	statement_bind_int(s, r->run_id);
-	statement_bind_int(s, r->first_trial);
-	statement_bind_int(s, r->last_trial);
+	statement_set_int(s, ":run_id", r->run_id);
+	statement_set_int(s, ":first_trial", r->first_trial);
+	statement_set_int(s, ":last_trial", r->last_trial);
 }
 
 static enum asc_status take_trial(struct statement *s, struct db_run_trial *t, struct asc_err *e)
@@ -123,14 +181,8 @@ enum asc_status db_each_run_trial(struct db *d, const struct db_run_range *r,
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT t.id, t.implementation_id, i.name, t.config_json, t.config_key,"
-			" t.status, t.is_default,"
-			" t.cached, t.recorded_ms, t.build_ns, t.load_ns, t.verify_ns,"
-			" t.measure_ns, t.median_ns, t.low_ns, t.high_ns FROM trial t"
-			" JOIN implementation i ON i.id = t.implementation_id"
-			" WHERE +t.run_id = ?1 AND t.id BETWEEN ?2 AND ?3 ORDER BY t.id");
-	bind_range(&s, r);
+	statement_begin(&s, d, sql_each_run_trial);
+	set_range(&s, r);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_trial t;
 
@@ -174,21 +226,8 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT i.id, i.name, f.config_key, coalesce((SELECT max(t.id) FROM trial t"
-			"  WHERE t.run_id = f.run_id AND t.implementation_id = f.implementation_id"
-			"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key), 0),"
-			" f.standing, f.winner, EXISTS"
-			"  (SELECT 1 FROM trial t WHERE t.is_default"
-			"   AND t.implementation_id = f.implementation_id"
-			"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key),"
-			" f.ratio, f.ratio_low,"
-			" f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples,"
-			" f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz FROM final f"
-			" JOIN implementation i ON i.id = f.implementation_id"
-			" WHERE f.run_id = ?"
-			" ORDER BY f.winner DESC, f.ratio, f.median_ns, f.config_key");
-	statement_bind_int(&s, run_id);
+	statement_begin(&s, d, sql_each_run_final);
+	statement_set_int(&s, ":run_id", run_id);
 	while (statement_next(&s, &status, e)) {
 		struct db_run_final f;
 
@@ -198,18 +237,6 @@ enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn 
 	return status;
 }
 
-static const char each_passed[] =
-	"SELECT t.id, t.implementation_id, i.name, t.config_key, t.median_ns,"
-	" coalesce(f.winner, -1), f.ratio, f.median_ns"
-	" FROM run r JOIN run o ON o.device_id = r.device_id"
-	"  AND o.problem_id = r.problem_id AND o.cache_policy IS r.cache_policy"
-	" JOIN trial t ON t.run_id = o.id AND t.status = 'ok'"
-	" JOIN implementation i ON i.id = t.implementation_id"
-	" LEFT JOIN final f ON f.run_id = r.id AND f.config_key = t.config_key"
-	"  AND f.implementation_id = t.implementation_id"
-	/* The winner may have been tried in an earlier run only. */
-	" WHERE r.id = ? AND (o.id = r.id OR (o.id < r.id AND f.winner))";
-
 enum asc_status db_each_passed(struct db *d, int64_t run_id, db_passed_fn *visit, void *user,
 			       struct asc_err *e)
 {
@@ -217,13 +244,13 @@ enum asc_status db_each_passed(struct db *d, int64_t run_id, db_passed_fn *visit
 	enum asc_status status;
 	bool found;
 
-	statement_begin(&s, d, "SELECT 1 FROM run WHERE id = ?");
-	statement_bind_int(&s, run_id);
+	statement_begin(&s, d, sql_has_run);
+	statement_set_int(&s, ":run_id", run_id);
 	status = statement_run_int(&s, &(int64_t){0}, &found, e);
 	if (status != ASC_OK || !found)
 		return status ? status : db_fail_run(d, run_id, e);
-	statement_begin(&s, d, each_passed);
-	statement_bind_int(&s, run_id);
+	statement_begin(&s, d, sql_each_passed);
+	statement_set_int(&s, ":run_id", run_id);
 	while (statement_next(&s, &status, e)) {
 		struct db_passed t = {.trial_id = statement_take_int(&s)};
 
@@ -249,13 +276,10 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 
 	*out = NULL;
 	*n = 0;
-	statement_begin(&s, d,
-			"SELECT f.samples FROM final f JOIN implementation i"
-			" ON i.id = f.implementation_id WHERE f.run_id = ? AND i.name = ?"
-			" AND f.config_key = ? AND f.samples IS NOT NULL");
-	statement_bind_int(&s, run_id);
-	statement_bind_text(&s, implementation);
-	statement_bind_text(&s, config_key);
+	statement_begin(&s, d, sql_get_final_samples);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_text(&s, ":implementation", implementation);
+	statement_set_text(&s, ":config_key", config_key);
 	enum asc_status status = statement_step(&s, &found, e);
 	if (status == ASC_OK && found) {
 		const void *blob = statement_take_blob(&s, &bytes);
@@ -268,30 +292,13 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 
 /* ---- covers ---- */
 
-static const char each_cover_cell[] =
-	"WITH newest AS MATERIALIZED (SELECT max(r.id) AS run_id FROM run r"
-	"  WHERE EXISTS (SELECT 1 FROM final f WHERE f.run_id = r.id)"
-	"   AND NOT r.simulated AND NOT r.imported AND " DB_SEARCHED
-	"  GROUP BY r.device_id, r.problem_id, r.cache_policy)"
-	"SELECT v.model, r.cache_policy, w.name, i.name, f.config_key, p.name, f.ratio, EXISTS"
-	"  (SELECT 1 FROM trial t WHERE t.is_default AND t.implementation_id = f.implementation_id"
-	"   AND t.config_hash = f.config_hash AND t.config_key = f.config_key),"
-	"  r.device_id, r.problem_id, f.implementation_id"
-	" FROM run r JOIN final f ON f.run_id = r.id"
-	" JOIN implementation i ON i.id = f.implementation_id"
-	" JOIN device v ON v.id = r.device_id JOIN problem p ON p.id = r.problem_id"
-	" JOIN workload w ON w.id = p.workload_id"
-	" WHERE (r.id IN newest OR r.strategy = 'cover' AND NOT r.simulated AND NOT r.imported)"
-	"  AND f.ratio > 0"
-	" ORDER BY v.model, r.cache_policy, w.name, i.name, f.config_key, p.name, r.id DESC";
-
 enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,
 				   struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, each_cover_cell);
+	statement_begin(&s, d, sql_each_cover_cell);
 	while (statement_next(&s, &status, e)) {
 		struct db_cover_cell c;
 
@@ -316,15 +323,8 @@ enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT t.id, t.median_ns, m.value * CASE n.unit WHEN 'J' THEN 1"
-			"  WHEN 'mJ' THEN 1e-3 WHEN 'uJ' THEN 1e-6 ELSE 1e-9 END"
-			" FROM metric_name n JOIN trial t JOIN metric m ON m.trial_id = t.id"
-			"  AND m.name_id = n.id"
-			" WHERE n.unit IN ('J', 'mJ', 'uJ', 'nJ') AND +t.run_id = ?1"
-			"  AND t.id BETWEEN ?2 AND ?3 AND t.status = 'ok' AND t.median_ns > 0"
-			"  AND m.value > 0 ORDER BY t.id, n.id");
-	bind_range(&s, r);
+	statement_begin(&s, d, sql_each_run_energy);
+	set_range(&s, r);
 	while (statement_next(&s, &status, e)) {
 		const int64_t id = statement_take_int(&s);
 		const double ns = statement_take_real(&s);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "db/connection.h"
+#include "db/sql.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
@@ -44,7 +45,7 @@ enum asc_status db_find_newest(struct db *d, int64_t *id, struct asc_err *e)
 	struct statement s;
 	bool found;
 
-	statement_begin(&s, d, "SELECT coalesce(max(id), 0) FROM trial");
+	statement_begin(&s, d, sql_find_newest_trial);
 	return statement_run_int(&s, id, &found, e);
 }
 
@@ -54,11 +55,8 @@ enum asc_status db_each_news(struct db *d, int64_t after, db_news_fn *visit, voi
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT t.id, t.run_id, t.recorded_ms, t.status FROM trial t"
-			" JOIN run r ON r.id = t.run_id AND NOT r.simulated"
-			" WHERE t.id > ? ORDER BY t.id");
-	statement_bind_int(&s, after);
+	statement_begin(&s, d, sql_each_news);
+	statement_set_int(&s, ":after", after);
 	while (statement_next(&s, &status, e)) {
 		struct db_news n = {.id = statement_take_int(&s)};
 
@@ -78,15 +76,9 @@ enum asc_status db_each_going(struct db *d, const char *workload, int64_t most, 
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d,
-			"SELECT r.id, r.started_ms, r.ended_ms, w.name, p.name, v.kind, v.model,"
-			" r.budget, r.outcome FROM run r JOIN problem p ON p.id = r.problem_id"
-			" JOIN workload w ON w.id = p.workload_id"
-			" JOIN device v ON v.id = r.device_id"
-			" WHERE NOT r.simulated AND (?1 IS NULL OR w.name = ?1)"
-			" ORDER BY r.started_ms DESC, r.id DESC LIMIT ?2");
-	statement_bind_text(&s, workload);
-	statement_bind_int(&s, most);
+	statement_begin(&s, d, sql_each_going);
+	statement_set_text(&s, ":workload", workload);
+	statement_set_int(&s, ":most", most);
 	while (statement_next(&s, &status, e)) {
 		struct db_going r = {.run_id = statement_take_int(&s)};
 

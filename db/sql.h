@@ -6,7 +6,9 @@
 /* load/ */
 extern const char sql_load_answers[];
 extern const char sql_load_answers_of[];
+extern const char sql_load_contents[];
 extern const char sql_load_facts[];
+extern const char sql_load_failure[];
 extern const char sql_load_finals[];
 extern const char sql_load_implementation[];
 extern const char sql_load_names[];
@@ -17,7 +19,36 @@ extern const char sql_load_space_counts[];
 extern const char sql_load_stale[];
 extern const char sql_load_stale_of[];
 extern const char sql_load_subject_of[];
+extern const char sql_load_suspects[];
+extern const char sql_load_suspects_of[];
 extern const char sql_load_trials[];
+
+/* query/ */
+extern const char sql_each_cover_cell[];
+extern const char sql_each_environment[];
+extern const char sql_each_going[];
+extern const char sql_each_newest_run[];
+extern const char sql_each_news[];
+extern const char sql_each_passed[];
+extern const char sql_each_record[];
+extern const char sql_each_result_metric[];
+extern const char sql_each_run[];
+extern const char sql_each_run_energy[];
+extern const char sql_each_run_final[];
+extern const char sql_each_run_trial[];
+extern const char sql_each_unmeasured[];
+extern const char sql_each_verdict[];
+extern const char sql_find_final_times[];
+extern const char sql_find_newest_trial[];
+extern const char sql_find_overview[];
+extern const char sql_find_record[];
+extern const char sql_find_result[];
+extern const char sql_find_run_state[];
+extern const char sql_get_final_samples[];
+extern const char sql_get_result[];
+extern const char sql_has_run[];
+extern const char sql_put_series[];
+extern const char sql_put_verdict[];
 
 /* record/ */
 extern const char sql_add_answer[];

@@ -1,5 +1,5 @@
 # asctune show: everything recorded about a trial, a run, a problem. The values are this machine's: names of fields are compared, and what is the same everywhere.
-# covers: cmd_show.c show_text.c query_run_record.c
+# covers: cmd_show.c show_text.c
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --cache hot --budget 3 --db s.db >/dev/null 2>&1
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem large --cache hot --config BLOCK=1024 --db s.db >/dev/null 2>&1
 names() { # without what depends on the moment
