@@ -5,25 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/results/answer_order.h"
+#include "reports/results/answer_sure.h"
 #include "reports/results/snapshot.h"
 #include "reports/results/stands.h"
 #include "tuner/base/array.h"
-#include "tuner/base/json/json.h"
-
-/* ---- order ---- */
-
-static int compare_ints(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-/* Compares times; one that is not known comes first, as NULL does in SQL. */
-static int compare_times(double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return isnan(b) - isnan(a);
-	return (a > b) - (a < b);
-}
 
 static bool is_later(const struct trial_row *a, const struct trial_row *b)
 {
@@ -47,20 +33,10 @@ static void judge_configs(const struct snapshot *s)
 	}
 }
 
-static bool is_of(const struct config_row *c, const struct implementation_row *own)
-{
-	return !own || c->of == own;
-}
-
 /* True for a finalist that can be an answer. */
 static bool may_answer(const struct final_row *f, const struct implementation_row *own)
 {
-	return f->config->of->current && is_of(f->config, own) && f->config->stands;
-}
-
-static bool is_slower(const struct final_row *f)
-{
-	return f->standing && standing_parse(f->standing) == STANDING_SLOWER;
+	return f->config->of->current && row_is_of(f->config, own) && f->config->stands;
 }
 
 /* ---- finals ---- */
@@ -103,15 +79,16 @@ static const struct run_row *find_deciding(const struct snapshot *s, const char 
  * then by time. Key and implementation make the order total. */
 static int compare_finals(const struct final_row *a, const struct final_row *b)
 {
-	int order = compare_ints(b->winner, a->winner);
+	int order = order_ints(b->winner, a->winner);
 
 	if (order == 0)
-		order = (a->standing ? is_slower(a) : -1) - (b->standing ? is_slower(b) : -1);
+		order = (a->standing ? final_is_slower(a) : -1) -
+			(b->standing ? final_is_slower(b) : -1);
 	if (order == 0)
-		order = compare_times(a->median_ns, b->median_ns);
+		order = order_times(a->median_ns, b->median_ns);
 	if (order == 0)
 		order = strcmp(a->config->key, b->config->key);
-	return order ? order : compare_ints(a->config->of->id, b->config->of->id);
+	return order ? order : order_ints(a->config->of->id, b->config->of->id);
 }
 
 static const struct final_row *choose(const struct run_row *r, const struct implementation_row *own)
@@ -154,9 +131,9 @@ static const struct trial_row *find_fastest(const struct snapshot *s, const char
 			continue;
 		for (const struct trial_row *t = s->runs[i].trials; t; t = t->next) {
 			if (t->status != RESULT_OK || isnan(t->median_ns) ||
-			    !t->config->of->current || !is_of(t->config, own))
+			    !t->config->of->current || !row_is_of(t->config, own))
 				continue;
-			const int order = best ? compare_times(t->median_ns, best->median_ns) : -1;
+			const int order = best ? order_times(t->median_ns, best->median_ns) : -1;
 
 			if ((order < 0 || (order == 0 && is_later(t, best))) && t->config->stands)
 				best = t;
@@ -204,14 +181,14 @@ static const struct trial_row *find_last(const struct snapshot *s, const char *c
 		if (s->runs[i].cache_policy != cache_policy)
 			continue;
 		for (const struct trial_row *t = s->runs[i].trials; t; t = t->next) {
-			if (!is_of(t->config, own) || !passes_to_end(t))
+			if (!row_is_of(t->config, own) || !passes_to_end(t))
 				continue;
-			int order = best ? compare_ints(!find_won(t), !find_won(best)) : -1;
+			int order = best ? order_ints(!find_won(t), !find_won(best)) : -1;
 
 			if (order == 0)
-				order = compare_times(t->median_ns, best->median_ns);
+				order = order_times(t->median_ns, best->median_ns);
 			if (order == 0)
-				order = compare_ints(t->config->of->id, best->config->of->id);
+				order = order_ints(t->config->of->id, best->config->of->id);
 			if (order < 0 || (order == 0 && t->id < best->id))
 				best = t;
 		}
@@ -227,7 +204,7 @@ static void count(const struct snapshot *s, struct answer *a)
 		const struct config_row *c = s->configs[i];
 		bool tried = false, passed = false;
 
-		if (!c->of->current || !is_of(c, a->own))
+		if (!c->of->current || !row_is_of(c, a->own))
 			continue;
 		for (const struct trial_row *t = c->trials; t; t = t->next_of_config)
 			if (t->run->cache_policy == a->cache_policy) {
@@ -286,10 +263,10 @@ static void compare_in_finals(struct answer *a)
 		if (c->withdrawn)
 			continue;
 		if (c->of == a->trial->config->of && find_default_time(c, &ms)) {
-			int order = preset ? compare_ints(preset_ms, ms) : -1;
+			int order = preset ? order_ints(preset_ms, ms) : -1;
 
 			if (order == 0)
-				order = compare_times(f->median_ns, preset->median_ns);
+				order = order_times(f->median_ns, preset->median_ns);
 			if (order == 0)
 				order = strcmp(c->key, preset->config->key);
 			if (order < 0) {
@@ -298,10 +275,10 @@ static void compare_in_finals(struct answer *a)
 			}
 		}
 		if (a->baseline && strcmp(c->of->name, a->baseline) == 0) {
-			int order = base ? compare_times(f->median_ns, base->median_ns) : -1;
+			int order = base ? order_times(f->median_ns, base->median_ns) : -1;
 
 			if (order == 0)
-				order = compare_ints(c->of->id, base->config->of->id);
+				order = order_ints(c->of->id, base->config->of->id);
 			if (order == 0)
 				order = strcmp(c->key, base->config->key);
 			if (order < 0)
@@ -331,13 +308,13 @@ static void compare_in_run(struct answer *a)
 			continue;
 		if (t->is_default && c->of == a->trial->config->of) {
 			const int order =
-				preset ? compare_times(t->median_ns, preset->median_ns) : -1;
+				preset ? order_times(t->median_ns, preset->median_ns) : -1;
 
 			if (order < 0 || (order == 0 && t->id < preset->id))
 				preset = t;
 		}
 		if (a->baseline && strcmp(c->of->name, a->baseline) == 0 &&
-		    (!base || compare_times(t->median_ns, base->median_ns) < 0))
+		    (!base || order_times(t->median_ns, base->median_ns) < 0))
 			base = t;
 	}
 	if (preset) {
@@ -365,241 +342,12 @@ static void find_beside(struct answer *a)
 		compare_in_run(a);
 }
 
-/* ---- how sure, by finals ---- */
-
-static int compare_tied(const void *x, const void *y)
-{
-	const struct final_row *a = *(const struct final_row *const *)x,
-			       *b = *(const struct final_row *const *)y;
-	int order = compare_times(a->ratio, b->ratio);
-
-	if (order == 0)
-		order = strcmp(a->config->key, b->config->key);
-	return order ? order : compare_ints(a->config->of->id, b->config->of->id);
-}
-
-static bool is_tied(const struct answer *a, const struct final_row *f)
-{
-	return is_of(f->config, a->own) && f->config->stands &&
-	       (f == a->final || (f->standing && !is_slower(f)));
-}
-
-static void write_tied(struct json_writer *w, const struct config_row *c)
-{
-	json_write_begin(w, NULL, '[');
-	json_write_int(w, NULL, c->of->id);
-	json_write_int(w, NULL, c->hash);
-	json_write_end(w, ']');
-}
-
-/* Lists the finalists that may be as fast, the answer first, then by ratio; *n is their number,
- * *first the first. */
-static enum asc_status list_ties(struct answer *a, size_t *n, const struct final_row **first,
-				 struct asc_err *e)
-{
-	struct json_writer w = {&a->ties, false};
-	const struct final_row **list = NULL;
-	size_t room = 0;
-
-	*n = 0;
-	*first = NULL;
-	for (const struct final_row *f = a->final_run ? a->final_run->finals : NULL; f;
-	     f = f->next) {
-		if (!is_tied(a, f))
-			continue;
-		if (!array_room(&list, *n, &room, sizeof(struct final_row *))) {
-			free(list);
-			return asc_err_nomem(e);
-		}
-		list[(*n)++] = f;
-	}
-	if (*n > 1)
-		qsort(list, *n, sizeof(struct final_row *), compare_tied);
-	for (size_t i = 1; i < *n; i++) /* the answer first; the others keep their order */
-		if (list[i] == a->final) {
-			memmove(&list[1], list, i * sizeof(struct final_row *));
-			list[0] = a->final;
-		}
-	json_write_begin(&w, NULL, '[');
-	for (size_t i = 0; i < *n; i++)
-		write_tied(&w, list[i]->config);
-	json_write_end(&w, ']');
-	if (*n > 0)
-		*first = list[0];
-	free(list);
-	return buf_check(&a->ties, e);
-}
-
-/* Judges by what the finals recorded. The answer may be another finalist than their winner, which
- * was withdrawn: then it is in a tie, and may be the last of that, or slower than the winner was.
- */
-static void judge_finals(struct answer *a, size_t ties, const struct final_row *first)
-{
-	struct sureness *s = &a->sure;
-	const enum sure recorded = sure_parse(a->final_run->sure);
-	const double noise_pct = a->final_run->noise_pct;
-
-	s->sure = a->final->winner || recorded == SURE_UNDECIDED ? recorded : SURE_TIE;
-	s->noise_pct = isnan(noise_pct) ? 0 : noise_pct;
-	s->ties = 1;
-	if (!first || !first->standing)
-		return;
-	s->ties = ties;
-	if (ties == 1 && s->sure == SURE_TIE)
-		s->sure = is_slower(first) ? SURE_UNKNOWN : SURE_CLEAR;
-}
-
-/* ---- how sure, without finals ---- */
-
-static struct stats_summary time_of(const struct trial_row *t)
-{
-	const bool known = !isnan(t->low_ns) && !isnan(t->high_ns);
-
-	return (struct stats_summary){.n = (size_t)t->n_samples,
-				      .min = t->min_ns,
-				      .median = t->median_ns,
-				      .max = t->max_ns,
-				      .interval = {known, t->low_ns, t->high_ns}};
-}
-
-/* True for a trial of the answer's run that is compared with it. */
-static bool is_rival(const struct answer *a, const struct trial_row *t)
-{
-	return is_of(t->config, a->own) &&
-	       (t->status == RESULT_OK || t->status == RESULT_UNDECIDED) && t->n_samples > 0 &&
-	       t->median_ns > 0 && !t->config->withdrawn;
-}
-
-/* True where an implementation of the run has no trial. */
-static bool has_untried(const struct run_row *r)
-{
-	for (const struct participant_row *p = r->participants; p; p = p->next) {
-		const struct trial_row *t = r->trials;
-
-		while (t && t->config->of != p->implementation)
-			t = t->next;
-		if (!t)
-			return true;
-	}
-	return false;
-}
-
-/* True for the first of its configuration's trials that a run counts. */
-static bool is_first_passed(const struct trial_row *t)
-{
-	for (const struct trial_row *n = t->config->trials; n; n = n->next_of_config)
-		if (n->run == t->run && n->id < t->id && result_status_timed(n->status))
-			return false;
-	return result_status_timed(t->status);
-}
-
-/* Configurations that passed in the answer's run, fast or slow, and stand. */
-static size_t count_passed(const struct answer *a)
-{
-	size_t n = 0;
-
-	for (const struct trial_row *t = a->trial->run->trials; t; t = t->next)
-		n += is_of(t->config, a->own) && is_first_passed(t) && !t->config->withdrawn;
-	return n;
-}
-
-struct rivals {
-	struct finalist *list;
-	size_t n, room;
-};
-
-static struct finalist *add_rival(struct rivals *r, struct asc_err *e)
-{
-	if (!array_room(&r->list, r->n, &r->room, sizeof *r->list)) {
-		asc_err_nomem(e);
-		return NULL;
-	}
-	r->list[r->n] = (struct finalist){0};
-	return &r->list[r->n++];
-}
-
-/* Compares the trials of the answer's run with it; *compared is their number. An answer that is
- * none of them, without samples, is added. */
-static enum asc_status compare_trials(const struct answer *a, size_t *compared,
-				      struct sureness *out, struct asc_err *e)
-{
-	const struct stats_summary best = time_of(a->trial);
-	struct rivals r = {0};
-	size_t chosen = SIZE_MAX;
-	bool room = true;
-
-	for (const struct trial_row *t = a->trial->run->trials; t && room; t = t->next) {
-		struct finalist *f = is_rival(a, t) ? add_rival(&r, e) : NULL;
-		const struct stats_summary own = time_of(t);
-
-		room = f || !is_rival(a, t);
-		if (!f)
-			continue;
-		chosen = t == a->trial ? r.n - 1 : chosen;
-		f->implementation = (size_t)t->config->of->id;
-		f->is_default = t->is_default;
-		f->ratio = tie_ratio_of_medians(&own, &best, &f->interval);
-		f->standing = standing_find(&f->interval, true, TIE_MARGIN);
-	}
-	*compared = r.n;
-	if (room && chosen == SIZE_MAX) {
-		chosen = r.n;
-		room = add_rival(&r, e);
-	}
-	enum asc_status status =
-		room ? sure_find(r.list, r.n, &r.list[chosen], TIE_MARGIN, out, e) : e->status;
-
-	free(r.list);
-	return status;
-}
-
-/* Judges by the trials of the answer's run, as far as their intervals are apart. */
-static enum asc_status judge_trials(struct answer *a, struct asc_err *e)
-{
-	const struct run_row *r = a->trial->run;
-	const struct stats_summary best = time_of(a->trial);
-	struct sureness *s = &a->sure;
-	size_t compared;
-
-	if (compare_trials(a, &compared, s, e))
-		return e->status;
-	const size_t passed = compared > 0 ? count_passed(a) : 0;
-
-	/* The others that passed were dropped in the search, shown to be slower. */
-	if (s->sure == SURE_UNKNOWN && passed > 1)
-		s->sure = SURE_CLEAR;
-	if (passed == 1)
-		s->sure = SURE_UNKNOWN;
-	if (passed < 2)
-		return ASC_OK;
-	if (r->finals_policy == FINALS_UNREADABLE)
-		return asc_err_set(e, ASC_INPUT,
-				   "a damaged database, or changed by another program: the policy "
-				   "of run %" PRId64 " cannot be read",
-				   r->id);
-	/* Finals were due and not held: for want of time nothing is compared; else what the search
-	 * saw of several is no decision, however clear it looked. */
-	if (sure_parse(r->sure) == SURE_UNRANKED && s->sure != SURE_UNUSABLE) {
-		*s = (struct sureness){SURE_UNRANKED, 1, 0};
-	} else if (r->finals_policy == FINALS_ASKED && (compared > 1 || has_untried(r)) &&
-		   (s->sure == SURE_CLEAR || s->sure == SURE_TIE)) {
-		const struct stats_interval own = tie_interval(&best);
-
-		s->sure = SURE_UNDECIDED;
-		s->noise_pct = fmax(s->noise_pct, 50 * (own.high - own.low) / best.median);
-	}
-	return ASC_OK;
-}
-
 /* ---- one answer ---- */
 
-/* Finds answer and ties; false in *found: nothing has ever passed. */
+/* Finds the answer; false in *found: nothing has ever passed. */
 static enum asc_status find(const struct snapshot *s, struct answer *a, bool *found,
 			    struct asc_err *e)
 {
-	const struct final_row *first;
-	size_t ties;
-
 	/* Finals decide, since there all were measured in the same rounds; without them the
 	 * fastest trial; where nothing stands, what passed last. */
 	a->final_run = find_deciding(s, a->cache_policy, a->own);
@@ -620,15 +368,7 @@ static enum asc_status find(const struct snapshot *s, struct answer *a, bool *fo
 		return ASC_OK;
 	count(s, a);
 	find_beside(a);
-	if (list_ties(a, &ties, &first, e))
-		return e->status;
-	if (a->failed)
-		a->sure = (struct sureness){SURE_UNUSABLE, 1, 0};
-	else if (a->final)
-		judge_finals(a, ties, first);
-	else
-		return judge_trials(a, e);
-	return ASC_OK;
+	return answer_judge(a, e);
 }
 
 static bool took_part(const struct run_row *r, const struct implementation_row *own)
@@ -700,13 +440,14 @@ static enum asc_status add(const struct snapshot *s, const struct implementation
 	return ASC_OK;
 }
 
-enum asc_status answers_find(const struct snapshot *s, struct answers *out, struct asc_err *e)
+enum asc_status answers_find(const struct snapshot *s, enum answers_of of, struct answers *out,
+			     struct asc_err *e)
 {
 	*out = (struct answers){0};
 	judge_configs(s);
-	enum asc_status status = add(s, NULL, out, e);
-	for (const struct implementation_row *i = s->implementations; i && status == ASC_OK;
-	     i = i->next)
+	enum asc_status status = of == ANSWERS_OF_EACH ? ASC_OK : add(s, NULL, out, e);
+	for (const struct implementation_row *i = s->implementations;
+	     i && status == ASC_OK && of != ANSWERS_OF_ALL; i = i->next)
 		if (i->current) /* nothing of the others can be an answer */
 			status = add(s, i, out, e);
 	if (status != ASC_OK)

@@ -45,9 +45,13 @@ struct answers {
 	size_t n, room;
 };
 
-/* Finds all answers of a subject. Fails out of memory, and with ASC_INPUT where the policy of a run
+/* Implementations that an answer is of: all together, each on its own, or both kinds of answers. */
+enum answers_of { ANSWERS_OF_ALL, ANSWERS_OF_EACH, ANSWERS_OF_BOTH };
+
+/* Finds the answers of a subject. Fails out of memory, and with ASC_INPUT where the policy of a run
  * has to be known and cannot be read. On failure there is nothing to end. */
-enum asc_status answers_find(const struct snapshot *s, struct answers *out, struct asc_err *e);
+enum asc_status answers_find(const struct snapshot *s, enum answers_of of, struct answers *out,
+			     struct asc_err *e);
 void answers_fini(struct answers *a);
 
 /* Finds the fastest trial that stands, of the current implementation of that name, with the cache

@@ -115,9 +115,10 @@ enum asc_status best_find_fastest(struct db *d, int64_t run_id, const char *impl
  * stale: then ASC_INPUT for the first of these, after all others. */
 enum asc_status best_refresh(struct db *d, struct asc_err *e);
 
-/* Refreshes after results were recorded, by a run, merge or import, whose success does not depend
- * on it: fails only out of memory. Answers that cannot be kept stay stale, and the reason is
- * logged, as a warning where it is the input's. */
-enum asc_status best_keep(struct db *d, struct asc_err *e);
+/* Refreshes after a run, merge or import has recorded its results, and returns their `status`, to
+ * which `e` belongs: it does not depend on the answers, except out of memory. Answers that cannot
+ * be kept stay stale; the reason is logged, as a warning unless another process holds the database.
+ * Nothing for a NULL database. */
+enum asc_status best_keep(struct db *d, enum asc_status status, struct asc_err *e);
 
 #endif

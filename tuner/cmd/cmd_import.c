@@ -99,7 +99,7 @@ static int import_main(int argc, char **argv)
 	struct import_options o = {.names = {.version = ASCTUNE_VERSION},
 				   .files = calloc((size_t)argc, sizeof *o.files)};
 	struct db *db = NULL;
-	struct asc_err e, second;
+	struct asc_err e;
 
 	if (!o.files) {
 		asc_err_nomem(&e);
@@ -110,11 +110,7 @@ static int import_main(int argc, char **argv)
 
 	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
 		status = import_file(&db, &o, o.files[i], &e);
-	if (db) { /* an older database has no answers yet */
-		const enum asc_status kept = best_keep(db, status ? &second : &e);
-
-		status = status ? status : kept;
-	}
+	status = best_keep(db, status, &e); /* an older database has no answers yet */
 	db_close(db);
 	free(o.files);
 	return status ? command_fail(&e) : EXIT_DONE;

@@ -110,7 +110,7 @@ static int merge_main(int argc, char **argv)
 	struct merge_options o = {.files = calloc((size_t)argc, sizeof *o.files)};
 	enum asc_status status = ASC_OK;
 	struct db *db = NULL;
-	struct asc_err e, second;
+	struct asc_err e;
 
 	if (!o.files) {
 		asc_err_nomem(&e);
@@ -119,11 +119,7 @@ static int merge_main(int argc, char **argv)
 	command_parse(&merge_argp, argc, argv, &o);
 	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
 		status = merge_file(&db, &o, o.files[i], &e);
-	if (db) { /* files before one that failed are merged, too */
-		const enum asc_status kept = best_keep(db, status ? &second : &e);
-
-		status = status ? status : kept;
-	}
+	status = best_keep(db, status, &e); /* files before one that failed are merged, too */
 	db_close(db);
 	free(o.files);
 	return status ? command_fail(&e) : EXIT_DONE;

@@ -365,8 +365,8 @@ enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool in
 
 	if (!j->db)
 		return status;
-	enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
-	if (ended == ASC_OK) /* all of the run is recorded by now */
-		ended = best_keep(j->db, status ? &second : e);
-	return status ? status : ended;
+	const enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
+
+	/* All of the run is recorded by now. */
+	return ended == ASC_OK ? best_keep(j->db, status, e) : status ? status : ended;
 }

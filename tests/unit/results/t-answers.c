@@ -1,6 +1,6 @@
 /* What is best, decided from rows that are written here: no database is needed. Expected answers
  * are those that the comments of answers.c promise.
- * covers: answers.c stands.c */
+ * covers: answers.c answer_order.c answer_sure.c stands.c */
 #include "reports/results/answers.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static void check(struct scene *x, const char *expected, const char *name)
 	struct buf text = {0};
 	struct answers a;
 
-	if (answers_find(&x->s, &a, &e)) {
+	if (answers_find(&x->s, ANSWERS_OF_BOTH, &a, &e)) {
 		tap_ok(false, "%s: %s", name, e.text);
 		return;
 	}
@@ -141,7 +141,8 @@ static void test_trials(void)
 	x.runs[1].finals_policy = FINALS_UNREADABLE;
 	struct answers a;
 
-	tap_int(answers_find(&x.s, &a, &e), ASC_INPUT, "the policy cannot be read: %s", e.text);
+	tap_int(answers_find(&x.s, ANSWERS_OF_BOTH, &a, &e), ASC_INPUT,
+		"the policy cannot be read: %s", e.text);
 	x.kernel.current = false;
 	check(&x, "", "of another content nothing counts");
 }
