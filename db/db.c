@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 #include "db/connection.h"
 #include "db/file_state.h"
-#include "db/migrate.h"
+#include "db/sql.h"
+#include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
@@ -210,6 +212,71 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 	return ASC_OK;
 }
 
+/* ---- the schema ---- */
+
+enum {
+	APPLICATION_ID = 0x41534354, /* "ASCT" */
+	SCHEMA = 19 /* PRAGMA user_version of db/schema.sql; those before 0.1.0 were below */
+};
+
+/* Checks that the file has this schema, or (*current is false) nothing at all. */
+static enum asc_status check_schema(struct db *d, bool *current, struct asc_err *e)
+{
+	struct statement s;
+	int64_t id = 0, version = 0, objects = 0;
+	bool row;
+
+	/* One statement, so that all three are of one moment while another process makes the file.
+	 */
+	statement_begin(&s, d,
+			"SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
+			" FROM pragma_application_id, pragma_user_version");
+	enum asc_status status = statement_step(&s, &row, e);
+
+	if (status == ASC_OK) {
+		id = statement_take_int(&s);
+		version = statement_take_int(&s);
+		objects = statement_take_int(&s);
+	}
+	statement_end(&s);
+	*current = version == SCHEMA;
+	if (status != ASC_OK)
+		return status;
+	if (id == APPLICATION_ID ? version < 1 : id || version || objects)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: is not asctune's: a database of another program", d->path);
+	if (version > SCHEMA)
+		return asc_err_set(e, ASC_NEWER,
+				   "%s: written by a newer asctune (schema %" PRId64
+				   ", this one knows %d)",
+				   d->path, version, (int)SCHEMA);
+	if (version && version < SCHEMA)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: written by a version before 0.1.0 (schema %" PRId64
+				   ", this one reads %d): `tests/data/golden/convert.py %s NEW` in "
+				   "asctune's sources converts it",
+				   d->path, version, (int)SCHEMA, d->path);
+	return ASC_OK;
+}
+
+/* Makes the schema of an empty file in one transaction: what fails, or is killed, leaves it empty.
+ * Other processes may do the same at the same time. */
+static enum asc_status make_schema(struct db *d, struct asc_err *e)
+{
+	bool current;
+	enum asc_status status = check_schema(d, &current, e);
+
+	if (status != ASC_OK || current)
+		return status;
+	if (transaction_begin(d, e))
+		return e->status;
+	/* Another process may have made it meanwhile. */
+	status = check_schema(d, &current, e);
+	if (status == ASC_OK && !current)
+		status = db_exec(d, sql_schema, e);
+	return transaction_end(d, status, e);
+}
+
 /* ---- writing ---- */
 
 /* Refuses a file that cannot be written: SQLite would silently open it for reading. SQLite also
@@ -281,10 +348,10 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 		return e->status;
 	make_file(d->path);
 	if (connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
-	    migrate_check(d, &current, e) || db_exec(d, "PRAGMA page_size=1024", e) ||
+	    check_schema(d, &current, e) || db_exec(d, "PRAGMA page_size=1024", e) ||
 	    db_exec(d, "PRAGMA cache_size=-512", e) || set_journal(d, e) ||
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
-	    db_exec(d, "PRAGMA foreign_keys=ON", e) || migrate_run(d, e))
+	    db_exec(d, "PRAGMA foreign_keys=ON", e) || make_schema(d, e))
 		return e->status;
 	d->records = true;
 	return ASC_OK;
@@ -319,29 +386,10 @@ static enum asc_status connect_alone(struct db *d, struct asc_err *e)
 	return db_exec(d, "PRAGMA locking_mode=EXCLUSIVE", e);
 }
 
-/* Goes on with a copy in a file without a name, which SQLite removes, brought up to date. */
-static enum asc_status read_copy(struct db *d, struct asc_err *e)
-{
-	sqlite3 *copy = NULL;
-	int code = sqlite3_open_v2("", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-	sqlite3_backup *all = code ? NULL : sqlite3_backup_init(copy, "main", d->sql, "main");
-
-	if (all) {
-		sqlite3_backup_step(all, -1);
-		code = sqlite3_backup_finish(all);
-	} else if (!code) {
-		code = sqlite3_errcode(copy);
-	}
-	disconnect(d);
-	d->sql = copy;
-	sqlite3_progress_handler(copy, WORK_STEPS, bound_work, d);
-	return code ? db_fail(d, code, e) : migrate_run(d, e);
-}
-
 /* Opened for writing where that is allowed, so that the last reader clears the log away as the last
  * writer would; query_only keeps it to reading. A report goes over the same pages many times: up to
  * 64 MB of them are kept, in place of SQLite's 2 MB. */
-static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *e)
+static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
 {
 	bool current;
 
@@ -350,16 +398,14 @@ static enum asc_status open_for_reading(struct db *d, bool any, struct asc_err *
 	enum asc_status status = connect(d, SQLITE_OPEN_READWRITE, "", e);
 
 	if (status == ASC_OK)
-		status = migrate_check(d, &current, e);
+		status = check_schema(d, &current, e);
 	if (status == ASC_IO || status == ASC_FULL) {
 		status = status == ASC_FULL ? connect_alone(d, e) : connect_immutable(d, e);
 		if (status == ASC_OK)
-			status = migrate_check(d, &current, e);
+			status = check_schema(d, &current, e);
 	}
-	if (status == ASC_OK && !current) {
-		status = migrate_refuse(d, any, e);
-		return status ? status : read_copy(d, e);
-	}
+	if (status == ASC_OK && !current)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
 	return status ? status : db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
 }
 
@@ -374,8 +420,8 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 	if (mode == DB_GLANCE && d->busy_ms > GLANCE_MS)
 		d->busy_ms = GLANCE_MS;
 	if (!status)
-		status = mode == DB_READ || mode == DB_READ_ANY || mode == DB_GLANCE
-				 ? open_for_reading(d, mode == DB_READ_ANY, e)
+		status = mode == DB_READ || mode == DB_GLANCE
+				 ? open_for_reading(d, e)
 				 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);
 	if (status == ASC_OK)
 		*out = d;

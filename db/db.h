@@ -1,11 +1,12 @@
-/* The results database: one SQLite file, opened, migrated, recorded to and asked.
+/* The results database: one SQLite file, opened, recorded to and asked.
  *
  * Every recorded result is a transaction of its own (WAL, synchronous NORMAL, FULL when durable;
  * journal DELETE on network file systems, said once). All SQL lives in db/. Errors name the file:
- * ASC_NEWER for a newer schema, ASC_BUSY when locked beyond the busy timeout, ASC_FULL for a full
- * disk or a file as large as a limit allows, ASC_IO for a file that cannot be read or written,
- * ASC_INPUT for one that is no database or another program's, ASC_USAGE for what is no file. A
- * handle is used by one thread; processes and handles may share a file. */
+ * ASC_NEWER for a newer schema, ASC_INPUT for one before 0.1.0, ASC_BUSY when locked beyond the
+ * busy timeout, ASC_FULL for a full disk or a file as large as a limit allows, ASC_IO for a file
+ * that cannot be read or written, ASC_INPUT for one that is no database or another program's,
+ * ASC_USAGE for what is no file. A handle is used by one thread; processes and handles may share a
+ * file. */
 #ifndef ASCTUNE_DB_DB_H
 #define ASCTUNE_DB_DB_H
 
@@ -24,14 +25,12 @@ struct db;
 struct peaks;
 struct roof;
 
-enum db_mode { DB_READ, DB_GLANCE, DB_READ_ANY, DB_WRITE, DB_WRITE_DURABLE };
+enum db_mode { DB_READ, DB_GLANCE, DB_WRITE, DB_WRITE_DURABLE };
 
 /* DB_READ never makes or changes a file: ASC_NOTFOUND when there is none, or an empty one; it reads
  * from read-only folders too. DB_GLANCE is the same for those who will look again: it waits for a
- * lock only 0.2 s. DB_READ_ANY reads files of an older schema as well, in a copy that vanishes when
- * it is closed. The other modes make the file and bring an older schema up to date. Another process
- * may hold the lock for 10 s, or for as many milliseconds as ASCTUNE_BUSY_TIMEOUT_MS says (slow
- * file systems, tests). */
+ * lock only 0.2 s. The other modes make the file. Another process may hold the lock for 10 s, or
+ * for as many milliseconds as ASCTUNE_BUSY_TIMEOUT_MS says (slow file systems, tests). */
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e);
 void db_close(struct db *d);
 

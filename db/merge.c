@@ -404,7 +404,7 @@ enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, 
 
 	*out = (struct db_merged){0};
 	if (status == ASC_OK)
-		status = db_open(path, DB_READ_ANY, &m.there, e);
+		status = db_open(path, DB_READ, &m.there, e);
 	if (status == ASC_OK)
 		status = merge_all(&m, e);
 	if (status == ASC_OK)

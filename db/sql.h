@@ -3,6 +3,8 @@
 #ifndef ASCTUNE_DB_SQL_H
 #define ASCTUNE_DB_SQL_H
 
+extern const char sql_schema[]; /* db/schema.sql */
+
 /* load/ */
 extern const char sql_load_answers[];
 extern const char sql_load_answers_of[];

@@ -2,7 +2,8 @@
 # Command-line tests: every cases/COMMAND/NAME.sh is run in an empty folder and what it prints (stdout and stderr) is compared with NAME.out.
 # `tests/cli/cli.t [NAME...]` runs the cases of these names, COMMAND/ stands for all of its folder; names are unique, whatever the command.
 # `tests/cli/cli.t --update [NAME...]` writes the .out files instead; read the difference before committing it.
-# A case finds asctune in PATH, $CASES (its folder), $ROOT (the repository); `run ARGS` prints the exit status after the output.
+# A case finds asctune in PATH, $CASES (its folder), $ROOT (the repository); `run ARGS` prints the exit status after the output;
+# `golden NN FILE` makes a database of what tests/data/golden/schema-NN.sql has.
 here=$(cd "$(dirname "$0")" && pwd -P)
 export ROOT="${here%/tests/cli}" WORKLOADS="$here/workloads"
 build="${ASCTUNE_BUILD:-$ROOT/build/dev}"
@@ -27,6 +28,10 @@ one() { # NAME -> its output
 	mkdir -p "$base/$1" && cd "$base/$1" || return 1
 	sh -c '
 	run() { asctune "$@"; status=$?; echo "exit $status"; return 0; }
+	golden() {
+		sqlite3 golden.old <"$ROOT/tests/data/golden/schema-$1.sql"
+		[ "$1" = 19 ] && mv golden.old "$2" || { "$ROOT/tests/data/golden/convert.py" golden.old "$2" && rm golden.old; }
+	}
 	. "$CASES/'"$1"'.sh"' 2>&1 </dev/null | sed -e "s|$base|WORK|g" -e "s|$ROOT|ROOT|g"
 }
 
@@ -44,7 +49,7 @@ for case; do
 	export CASES="$here/cases/$(dirname "$case")"
 	missing=
 	for program in sqlite3 python3; do
-		! grep -qw $program "$CASES/$name.sh" || command -v $program >/dev/null || missing=$program
+		! grep -qwE "$program|golden" "$CASES/$name.sh" || command -v $program >/dev/null || missing=$program
 	done
 	if [ -n "$missing" ]; then
 		echo "ok $n - $name # SKIP $missing is missing"

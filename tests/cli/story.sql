@@ -1,4 +1,4 @@
--- Fifteen nights of each cause, for a database that holds the runs of tests/golden/schema-16.sql.
+-- Fifteen nights of each cause, for a database that holds the runs of tests/data/golden/schema-16.sql.
 update run set simulated = 1;
 update device set model = 'M', driver = '6.1', machine = null;
 insert into device select 9, 'other', kind, model, arch, '7.0', clock, machine from device where id = 1;

@@ -12,7 +12,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-terminal.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
 export ASCTUNE_CACHE_DIR="$work/cache"
 cd "$work" || exit 1
-if ! terminal true >/dev/null 2>&1 || ! command -v sqlite3 >/dev/null; then
+if ! terminal true >/dev/null 2>&1 || ! command -v sqlite3 >/dev/null || ! command -v python3 >/dev/null; then
 	echo "1..0 # SKIP no pseudo-terminal, or no sqlite3"
 	exit 0
 fi
@@ -31,8 +31,8 @@ report() { # STATUS NAME FILE
 }
 
 # Fifteen nights of one kernel, the last three of which take twice as long, made of the first run of a golden database.
-sqlite3 golden.db <"$root/tests/golden/schema-16.sql"
-asctune merge golden.db --db best.db >/dev/null || exit 1
+sqlite3 golden.db <"$root/tests/data/golden/schema-16.sql"
+"$root/tests/data/golden/convert.py" golden.db best.db || exit 1
 cp best.db t.db
 night() { # DAY NS
 	sqlite3 t.db "create temp table r as select * from run where id = 1;

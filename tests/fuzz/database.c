@@ -1,11 +1,10 @@
-/* A database of any schema, with bytes of its pages changed: whoever reads, brings up to date,
- * records into or merges it gets rows or a message, and what a sound database takes of it leaves
- * that sound.
+/* A database of any schema, with bytes of its pages changed: whoever reads, records into or merges
+ * it gets rows or a message, and what a sound database takes of it leaves that sound.
  *
  * The first byte of an input chooses a golden database; then each change is a place (3 bytes, the
  * lowest first) and what its byte is combined with. Files are in a folder of the process, which
  * vanishes with it.
- * covers: db.c merge.c migrate.c best.c query_watch.c */
+ * covers: db.c merge.c best.c query_watch.c */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +50,7 @@ static bool make_image(size_t i)
 	sqlite3 *db = NULL;
 	sqlite3_int64 n = 0;
 
-	(void)snprintf(path, sizeof path, TEST_DATA "/golden/schema-%02zu.sql", i + 1);
+	(void)snprintf(path, sizeof path, TEST_DATA "/data/golden/schema-%02zu.sql", i + 1);
 	if (file_read(path, 0, &text, &e) == ASC_NOTFOUND)
 		return false;
 	if (sqlite3_open(":memory:", &db) ||
@@ -173,7 +172,7 @@ static void read_damaged(void)
 {
 	struct db *d = NULL;
 
-	if (db_open(damaged, DB_READ_ANY, &d, &e))
+	if (db_open(damaged, DB_READ, &d, &e))
 		return;
 	ask(d);
 	db_close(d);

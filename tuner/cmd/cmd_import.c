@@ -110,7 +110,7 @@ static int import_main(int argc, char **argv)
 
 	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
 		status = import_file(&db, &o, o.files[i], &e);
-	status = best_keep(db, status, &e); /* an older database has no answers yet */
+	status = best_keep(db, status, &e); /* a converted database has no answers yet */
 	db_close(db);
 	free(o.files);
 	return status ? command_fail(&e) : EXIT_DONE;

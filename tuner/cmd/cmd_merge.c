@@ -95,7 +95,7 @@ static enum asc_status merge_file(struct db **db, const struct merge_options *o,
 {
 	struct db *probe = NULL;
 	struct db_merged merged;
-	enum asc_status status = *db ? ASC_OK : db_open(path, DB_READ_ANY, &probe, e);
+	enum asc_status status = *db ? ASC_OK : db_open(path, DB_READ, &probe, e);
 
 	db_close(probe);
 	if (status == ASC_OK && !*db)

@@ -161,7 +161,7 @@ static enum asc_status show_all(struct runs *o, struct asc_err *e)
 	enum asc_status status = target_open(o->device, &o->target, e);
 
 	if (status == ASC_OK)
-		status = db_open(command_db_path(o->db), DB_READ_ANY, &o->opened, e);
+		status = db_open(command_db_path(o->db), DB_READ, &o->opened, e);
 	if (status == ASC_NOTFOUND) { /* nothing was recorded */
 		prose_say(stderr, 2, "asctune: %s; nothing is recorded", e->text);
 		status = ASC_OK;

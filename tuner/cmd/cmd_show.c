@@ -513,7 +513,7 @@ static enum asc_status show(struct show *s, struct asc_err *e)
 {
 	const char *path = command_db_path(s->db_path);
 
-	if (db_open(path, DB_READ_ANY, &s->db, e))
+	if (db_open(path, DB_READ, &s->db, e))
 		return e->status;
 	if (answer_state_init(&s->state, s->db, s->db_path, e))
 		return e->status;

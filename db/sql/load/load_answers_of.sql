@@ -1,9 +1,4 @@
 -- Kept answers of one subject.
-WITH machines AS MATERIALIZED (
-  SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine
-  FROM device v
-  JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device GROUP BY kind, model) m
-    ON m.kind = v.kind AND m.model IS v.model)
 SELECT a.device_id, a.problem_id, a.cache_policy, a.simulated, a.own, a.implementation_id, a.failed, a.trial_id,
   coalesce(a.final_run_id, 0), a.sure, a.noise_pct, a.n_ties, a.ties_json, a.default_ns, a.vs_default, a.default_key,
   a.baseline_ns, a.vs_baseline, a.baseline, a.trials, a.ok_trials, a.newest,

@@ -1,7 +1,7 @@
 /* A hundred random histories of runs, recorded as runs record them: the answer by plain loops over
  * what was recorded here, and whoever asks the database names the same configuration and time.
  * slow: 11 s
- * covers: best.c answers.c schema_best.c best_json.c page_best.c */
+ * covers: best.c answers.c best_json.c page_best.c */
 #include <math.h>
 #include <string.h>
 

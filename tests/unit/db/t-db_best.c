@@ -1,5 +1,5 @@
 /* The best of a problem: which results count, and which does.
- * covers: kept_answers.c best.c answers.c schema_best.c query_record.c */
+ * covers: kept_answers.c best.c answers.c query_record.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * changed since; and what people ask for in SQL is the same.
  *
  * `t-best_histories.t --update` writes the stored rows; read the difference before committing it.
- * covers: snapshot.c best.c load.c schema_answers.c answer_rows.c */
+ * covers: snapshot.c best.c load.c answer_rows.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

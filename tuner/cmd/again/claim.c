@@ -238,7 +238,7 @@ enum asc_status claim_find(const char *db, int64_t trial_id, struct json_doc **d
 			   struct claim *out, struct asc_err *e)
 {
 	struct db *d = NULL;
-	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
+	enum asc_status status = db_open(db, DB_READ, &d, e);
 
 	if (status == ASC_OK)
 		status = read_trial(d, db, trial_id, doc, out, e);
@@ -251,7 +251,7 @@ enum asc_status claim_find_run(const char *db, int64_t run_id, struct json_doc *
 {
 	struct db *d = NULL;
 	int64_t trial_id = 0;
-	enum asc_status status = db_open(db, DB_READ_ANY, &d, e);
+	enum asc_status status = db_open(db, DB_READ, &d, e);
 
 	if (status == ASC_OK)
 		status = today_find_chosen(d, run_id, &trial_id, e);

@@ -1,7 +1,6 @@
 # What makes a best configuration an early or an old one: a run that was killed or interrupted, a kernel that broke or became slower since; no quartiles.
 # covers: answer_state.c
-sqlite3 golden.db <"$ROOT/tests/golden/schema-16.sql"
-asctune merge golden.db --db old.db >/dev/null
+golden 16 old.db
 sqlite3 old.db "delete from run where id > 1; delete from run_implementation where run_id > 1; delete from trial where run_id > 1; delete from final"
 sqlite3 old.db "update run set outcome = null, budget = '12 trials', sure = null, decided = null where id = 1"
 cp old.db killed.db

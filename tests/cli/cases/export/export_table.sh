@@ -1,7 +1,6 @@
 # A table of rules for a library: what it says, with its evidence, beside rules of somebody else, and when it is stale.
 # covers: cmd_export.c exporter.c c_header_export.c infiniops_export.c infiniops_rules.c evidence.c evidence_check.c export_check.c
-sqlite3 a.db <"$ROOT/tests/golden/schema-13.sql"
-asctune merge a.db --db b.db >/dev/null 2>&1; mv b.db a.db
+golden 13 a.db
 names() { sqlite3 a.db "UPDATE workload SET export_json = $1"; }
 keys() { grep -o "\"\($1\)\":\(\"[^\"]*\"\|[^,]*\)" "$2" | sed 's/[]}]*$//'; }
 # What is missing, and the command that records it.

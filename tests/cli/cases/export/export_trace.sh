@@ -1,6 +1,6 @@
 # Compilers, worker and finals over time: lanes of a recorded run, times against the database's, names that are hostile, what is refused.
 # covers: trace_export.c
-sqlite3 g.db <"$ROOT/tests/golden/schema-18.sql"
+golden 19 g.db
 run export trace --db g.db -o - --set run=1
 run export trace --db g.db -o - | grep -c '"ph":"X","pid":2'
 # In each lane one thing follows another, and all of them take the times that the database has.
@@ -60,7 +60,7 @@ run export trace --db g.db -o none --set run=3
 run export trace --db g.db -o none --set run=x
 run export trace --db g.db -o none --set lane=1
 run export trace --db g.db -o none --simulated
-sqlite3 old.db <"$ROOT/tests/golden/schema-15.sql"; asctune merge old.db --db new.db >/dev/null
+golden 15 new.db
 run export trace --db new.db -o none
 sqlite3 g.db "UPDATE trial SET builds = X'ff' WHERE id = 2"
 run export trace --db g.db -o none --set run=1

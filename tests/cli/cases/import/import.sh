@@ -11,8 +11,8 @@ run export t4 --db b.db
 run export csv --db b.db
 run export csv --simulated --db b.db -o back
 sed 1q back/trials.csv | tr -d '\r' | tr , '\n' | wc -l
-# A database of an older version has its answers after that.
-sqlite3 old.db <"$ROOT/tests/golden/schema-16.sql"
+# A database without its answers has them after that.
+golden 16 old.db
 run import out/*_T4.json --db old.db 2>/dev/null; sqlite3 old.db 'select count(*) from best union all select count(*) from stale'
 # The search spaces of a workload, read again.
 run export t1 "$WORKLOADS/axpy.json" --device cpu --problem small -o spaces

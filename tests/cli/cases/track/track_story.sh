@@ -1,7 +1,6 @@
 # asctune track over fifteen nights of each cause: what terminal, Markdown, JUnit, JSON, annotations and page say of them, which is the same.
 # covers: track_cause.c track_words.c track_transitions.c
-sqlite3 golden.db <"$ROOT/tests/golden/schema-16.sql"
-asctune merge golden.db --db t.db >/dev/null
+golden 16 t.db
 sqlite3 t.db <"$ROOT/tests/cli/story.sql"
 run track --db t.db --markdown t.md --junit t.xml
 cat t.md
