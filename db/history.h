@@ -1,6 +1,5 @@
-/* The history of results, for tracking: what each run measured, which configurations began to pass
- * or fail, which changes were acknowledged, and what re-measuring said of them. Strings are
- * borrowed during a visit. */
+/* Questions of tracking: rows of all runs, configurations that began to pass or to fail,
+ * acknowledgements, and verdicts of measuring again. Strings are borrowed during a visit. */
 #ifndef ASCTUNE_DB_HISTORY_H
 #define ASCTUNE_DB_HISTORY_H
 
@@ -10,36 +9,31 @@
 #include "tuner/base/err.h"
 
 struct db;
+struct statement;
 
-struct db_point { /* best configuration of one implementation in one run */
-	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
-	const char *fingerprint, *driver, *arch, *clock; /* device as this run saw it */
-	const char *problem_key, *implementation_key;    /* content key of source and toolchain */
-	const char *toolchain;                           /* toolchain; NULL: not recorded */
-	const char *machine;  /* machine, where several of that model are known; NULL: one only, or
-				 unknown */
-	const char *version;  /* version of asctune */
-	const char *commit;   /* commit of the workload's folder, its first 12 digits, and " with
-				 changes"  where that was not clean; NULL: unknown */
-	const char *baseline; /* implementation that the run compared with; NULL: none */
-	const char *config_key; /* key of the fastest configuration */
-	int64_t run_id, started_ms;
-	int64_t trial_id; /* trial of that configuration in this run; 0: measured in an earlier run
-			   */
-	double median_ns; /* time in the finals, where it took part; NaN: unknown */
-	double clock_mhz; /* clock during that measurement; NaN: unknown */
-	double threshold_pct; /* the workload's "track": the step that is to be seen; 0: not said */
-	bool unsteady;        /* more than 5 % of the run's samples were disturbed */
-	int64_t passed, failed; /* numbers of configurations of the implementation in this run, by
-				   the newest trial of each */
-};
+/* Rows of histories, as they were recorded: reports/results/run_outcome.h decides what the point of
+ * a run is. Each function begins a statement for the caller to step; its columns are listed with
+ * it, in the order in which they are taken. Not to be nested. */
 
-typedef enum asc_status db_point_fn(void *user, const struct db_point *n, struct asc_err *e);
+/* Searches that ended, none of them simulated, by device, workload, problem and cache policy, then
+ * by time: the best of a part of a space cannot be compared. kind and model of the device, machine
+ * (NULL: the only one known of its model), workload, problem, cache policy; run, ms of its start,
+ * fingerprint, driver, architecture and clock of the device as this run saw it, version of asctune,
+ * commit of the workload's folder (its first 12 digits, and " with changes" if that was not clean;
+ * NULL: unknown), whether more than 5 % of its samples were disturbed, key of the problem, baseline
+ * (NULL: none), the step in % that the workload's "track" asks to see (0: none) */
+void history_load_runs(struct statement *s, struct db *d);
 
-/* Visits every implementation that a run tried (not simulated), by device, workload, problem, cache
- * policy and implementation, then by time. Runs that did not end are left out: the best of a part
- * of a space cannot be compared. Not to be nested. */
-enum asc_status db_each_point(struct db *d, db_point_fn *visit, void *user, struct asc_err *e);
+/* implementation, its name, key of source and toolchain, toolchain (NULL: not recorded) */
+void history_load_implementations(struct statement *s, struct db *d);
+
+/* Trials of all runs, the newest first. run, implementation, trial, hash and key of the
+ * configuration, status, median ns, clock in MHz */
+void history_load_trials(struct statement *s, struct db *d);
+
+/* Finalists of all runs, in no order. run, implementation, hash and key of the configuration,
+ * winner, median ns, clock in MHz */
+void history_load_finals(struct statement *s, struct db *d);
 
 struct db_tried {           /* one configuration in one run */
 	const char *status; /* status of the configuration's trial, static; NULL: not tried */

@@ -7,86 +7,47 @@
 #include "db/statement.h"
 #include "tuner/result/result.h"
 
-/* Points of histories, in one pass over the trials. With min() or max(), SQLite takes the other
- * columns from the row that has it. A configuration that failed in a run has no time there,
- * whatever it had shown before. */
-static const char each_point[] =
-	"WITH" DB_MACHINES ", failed AS MATERIALIZED ("
-	" SELECT run_id, implementation_id, config_hash, config_key, max(id) AS id FROM trial"
-	" WHERE status" DB_FAILED " GROUP BY run_id, implementation_id, config_hash, config_key),"
-	" withdrawn AS MATERIALIZED ("
-	" SELECT * FROM failed x WHERE NOT EXISTS (SELECT 1 FROM trial t"
-	"  WHERE t.implementation_id = x.implementation_id AND t.config_hash = x.config_hash"
-	"  AND t.config_key = x.config_key AND t.run_id = x.run_id AND t.id > x.id)),"
-	" judged AS MATERIALIZED ("
-	" SELECT n.run_id, n.implementation_id, n.config_key, n.clock_mhz, n.median_ns AS ns,"
-	"  min(iif(n.winner, 0, n.median_ns))"
-	" FROM final n LEFT JOIN withdrawn x ON x.run_id = n.run_id"
-	"  AND x.implementation_id = n.implementation_id AND x.config_hash = n.config_hash"
-	"  AND x.config_key = n.config_key"
-	" WHERE n.median_ns IS NOT NULL AND x.id IS NULL GROUP BY n.run_id, n.implementation_id),"
-	" fastest AS MATERIALIZED ("
-	" SELECT t.run_id, t.implementation_id, t.id AS trial_id, t.config_key, t.clock_mhz,"
-	"  min(iif(t.status = 'ok', t.median_ns, NULL)) AS ns, sum(t.status" DB_PASSED
-	") AS passed,"
-	"  sum(t.status" DB_FAILED ") AS failed,"
-	"  group_concat(iif(t.config_key = j.config_key AND t.status = 'ok', t.id, NULL))"
-	"   AS final_trials"
-	" FROM trial t"
-	" LEFT JOIN failed x ON x.run_id = t.run_id AND x.implementation_id = t.implementation_id"
-	"  AND x.config_hash = t.config_hash AND x.config_key = t.config_key AND x.id > t.id"
-	" LEFT JOIN judged j ON j.run_id = t.run_id AND j.implementation_id = t.implementation_id"
-	" WHERE x.id IS NULL GROUP BY t.run_id, t.implementation_id)"
-	" SELECT v.kind, v.model, w.name, p.name, r.cache_policy, i.name, v.fingerprint, v.driver,"
-	"  v.arch, v.clock, p.key, i.key, i.toolchain, x.machine, r.version,"
-	"  substr(r.source_commit, 1, 12) || iif(r.source_clean, '', ' with changes'),"
-	"  r.baseline,"
-	"  coalesce(j.config_key, f.config_key),"
-	"  r.id, iif(j.ns IS NULL, f.trial_id, CAST(f.final_trials AS INTEGER)), r.started_ms,"
-	"  coalesce(j.ns, f.ns),"
-	"  iif(j.ns IS NULL, f.clock_mhz, j.clock_mhz),"
-	"  coalesce(json_extract(w.export_json, '$.\"$track\".threshold'), 0),"
-	"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0), f.passed, f.failed"
-	" FROM fastest f"
-	" LEFT JOIN judged j ON j.run_id = f.run_id AND j.implementation_id = f.implementation_id"
-	" JOIN run r ON r.id = f.run_id AND NOT r.simulated AND r.outcome = 'done'"
-	"  AND " DB_SEARCHED " JOIN implementation i ON i.id = f.implementation_id"
-	" JOIN device v ON v.id = r.device_id"
-	" JOIN machines x ON x.device_id = v.id"
-	" JOIN problem p ON p.id = r.problem_id"
-	" JOIN workload w ON w.id = p.workload_id"
-	" ORDER BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy, i.name,"
-	"  r.started_ms, r.id";
+/* ---- rows of histories ---- */
 
-enum asc_status db_each_point(struct db *d, db_point_fn *visit, void *user, struct asc_err *e)
+void history_load_runs(struct statement *s, struct db *d)
 {
-	struct statement s;
-	enum asc_status status = ASC_OK;
-
-	statement_begin(&s, d, each_point);
-	while (statement_next(&s, &status, e)) {
-		struct db_point n;
-
-		statement_take_texts(
-			&s, (const char **const[]){&n.device_kind, &n.device_model, &n.workload,
-						   &n.problem, &n.cache_policy, &n.implementation,
-						   &n.fingerprint, &n.driver, &n.arch, &n.clock,
-						   &n.problem_key, &n.implementation_key,
-						   &n.toolchain, &n.machine, &n.version, &n.commit,
-						   &n.baseline, &n.config_key, NULL});
-		n.run_id = statement_take_int(&s);
-		n.trial_id = statement_take_int(&s);
-		n.started_ms = statement_take_int(&s);
-		n.median_ns = statement_take_real(&s);
-		n.clock_mhz = statement_take_real(&s);
-		n.threshold_pct = statement_take_real(&s);
-		n.unsteady = statement_take_int(&s) != 0;
-		n.passed = statement_take_int(&s);
-		n.failed = statement_take_int(&s);
-		status = visit(user, &n, e);
-	}
-	return status;
+	statement_begin(
+		s, d,
+		"WITH" DB_MACHINES
+		" SELECT v.kind, v.model, x.machine, w.name, p.name, r.cache_policy,"
+		"  r.id, r.started_ms, v.fingerprint, v.driver, v.arch, v.clock, r.version,"
+		"  substr(r.source_commit, 1, 12) || iif(r.source_clean, '', ' with changes'),"
+		"  coalesce(json_extract(r.steady_json, '$.unsteady'), 0), p.key, r.baseline,"
+		"  coalesce(json_extract(w.export_json, '$.\"$track\".threshold'), 0)"
+		" FROM run r JOIN device v ON v.id = r.device_id"
+		" JOIN machines x ON x.device_id = v.id"
+		" JOIN problem p ON p.id = r.problem_id"
+		" JOIN workload w ON w.id = p.workload_id"
+		" WHERE NOT r.simulated AND r.outcome = 'done' AND " DB_SEARCHED
+		" ORDER BY v.kind, v.model, x.machine, w.name, p.name, r.cache_policy,"
+		"  r.started_ms, r.id");
 }
+
+void history_load_implementations(struct statement *s, struct db *d)
+{
+	statement_begin(s, d, "SELECT id, name, key, toolchain FROM implementation ORDER BY id");
+}
+
+void history_load_trials(struct statement *s, struct db *d)
+{
+	statement_begin(s, d,
+			"SELECT run_id, implementation_id, id, config_hash, config_key, status,"
+			" median_ns, clock_mhz FROM trial ORDER BY id DESC");
+}
+
+void history_load_finals(struct statement *s, struct db *d)
+{
+	statement_begin(s, d,
+			"SELECT run_id, implementation_id, config_hash, config_key, winner,"
+			" median_ns, clock_mhz FROM final");
+}
+
+/* ---- one configuration in one run ---- */
 
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
 			      const char *config_key, struct db_tried *out, struct asc_err *e)

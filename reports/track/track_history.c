@@ -1,199 +1,15 @@
 #include "reports/track/track_history.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/history.h"
-#include "tuner/base/array.h"
-#include "tuner/base/buf.h"
+#include "db/overview.h"
+#include "reports/track/track_cause.h"
+#include "reports/track/track_control.h"
+#include "reports/track/track_known.h"
 #include "tuner/result/tracked_metric.h"
-
-/* ---- reading ---- */
-
-struct reader {
-	const struct track_choice *which;
-	struct track_history *h;
-	size_t nights_room, series_room, texts_room;
-};
-
-/* Copy of a text that the history owns, or `known` when that is equal; NULL when out of memory. */
-static const char *keep(struct reader *r, const char *known, const char *text)
-{
-	struct track_history *h = r->h;
-
-	text = text ? text : "";
-	if (known && strcmp(known, text) == 0)
-		return known;
-	if (!array_room(&h->texts, h->n_texts, &r->texts_room, sizeof *h->texts))
-		return NULL;
-	char *copy = str_dup(text);
-
-	if (copy)
-		h->texts[h->n_texts++] = copy;
-	return copy;
-}
-
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a, b ? b : "") == 0;
-}
-
-static bool belongs(const struct reader *r, const struct db_point *n, const char *device)
-{
-	const struct track_series *s = r->h->n ? &r->h->list[r->h->n - 1] : NULL;
-
-	return s && same(s->device, device) && same(s->workload, n->workload) &&
-	       same(s->problem, n->problem) && same(s->cache, n->cache_policy) &&
-	       same(s->implementation, n->implementation);
-}
-
-static enum asc_status begin_series(struct reader *r, const struct db_point *n, const char *device,
-				    struct asc_err *e)
-{
-	struct track_history *h = r->h;
-	size_t room = r->series_room;
-
-	if (!array_room(&h->list, h->n, &room, sizeof *h->list) ||
-	    !array_room(&h->first, h->n, &r->series_room, sizeof *h->first))
-		return asc_err_nomem(e);
-	struct track_series *s = &h->list[h->n];
-	const struct track_series *last = h->n ? s - 1 : &(struct track_series){0};
-	char *name = str_print("%s %s/%s %s %s", device, n->workload, n->problem, n->implementation,
-			       n->cache_policy ? n->cache_policy : "");
-
-	if (!name)
-		return asc_err_nomem(e);
-	*s = (struct track_series){.device = keep(r, last->device, device),
-				   .machine = keep(r, last->machine, n->machine),
-				   .workload = keep(r, last->workload, n->workload),
-				   .problem = keep(r, last->problem, n->problem),
-				   .cache = keep(r, last->cache, n->cache_policy),
-				   .implementation =
-					   keep(r, last->implementation, n->implementation),
-				   .metric = TRACK_TIME,
-				   .problem_key = keep(r, last->problem_key, n->problem_key),
-				   .baseline_name = last->baseline_name,
-				   .name = keep(r, NULL, name)};
-	free(name);
-	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
-	    !s->implementation || !s->name || !s->problem_key)
-		return asc_err_nomem(e);
-	h->first[h->n++] = h->n_points;
-	return ASC_OK;
-}
-
-/* Another problem under the old name begins a new history. */
-static enum asc_status check_problem(struct reader *r, const struct db_point *n, struct asc_err *e)
-{
-	struct track_series *s = &r->h->list[r->h->n - 1];
-
-	if (same(s->problem_key, n->problem_key))
-		return ASC_OK;
-	s->problem_key = keep(r, NULL, n->problem_key);
-	r->h->n_points -= s->n;
-	s->n = 0;
-	s->newest_ns = 0;
-	return s->problem_key ? ASC_OK : asc_err_nomem(e);
-}
-
-static enum asc_status add_night(struct reader *r, const struct db_point *n, struct asc_err *e)
-{
-	struct track_history *h = r->h;
-	struct track_series *s = &h->list[h->n - 1];
-
-	if (!array_room(&h->points, h->n_points, &r->nights_room, sizeof *h->points))
-		return asc_err_nomem(e);
-	struct track_point *t = &h->points[h->n_points];
-	const struct track_point *last = s->n ? t - 1 : &(struct track_point){0};
-
-	*t = (struct track_point){.config = keep(r, last->config, n->config_key),
-				  .fingerprint = keep(r, last->fingerprint, n->fingerprint),
-				  .driver = keep(r, last->driver, n->driver),
-				  .arch = keep(r, last->arch, n->arch),
-				  .clock = keep(r, last->clock, n->clock),
-				  .code = keep(r, last->code, n->implementation_key),
-				  .toolchain = keep(r, last->toolchain, n->toolchain),
-				  .version = keep(r, last->version, n->version),
-				  .commit = keep(r, last->commit, n->commit),
-				  .run_id = n->run_id,
-				  .trial_id = n->trial_id,
-				  .started_ms = n->started_ms,
-				  .ns = n->median_ns,
-				  .value = n->median_ns,
-				  .clock_mhz = n->clock_mhz,
-				  .unsteady = n->unsteady};
-	if (!t->config || !t->fingerprint || !t->driver || !t->arch || !t->clock || !t->code ||
-	    !t->toolchain || !t->version || !t->commit)
-		return asc_err_nomem(e);
-	h->n_points++;
-	s->n++;
-	s->newest_ns = n->median_ns;
-	return ASC_OK;
-}
-
-char *track_history_device(const char *kind, const char *model, const char *machine)
-{
-	return str_print("%s: %s%s%s", kind, model ? model : "", machine && *machine ? " " : "",
-			 machine ? machine : "");
-}
-
-static bool is_chosen(const struct track_choice *c, const struct db_point *n)
-{
-	return (!c->run_id || c->run_id == n->run_id) &&
-	       (!c->until_ms || (c->from_ms <= n->started_ms && n->started_ms < c->until_ms)) &&
-	       (!c->device || same(c->device, n->device_model));
-}
-
-static enum asc_status take_point(struct reader *r, const struct db_point *n, struct asc_err *e)
-{
-	char *device = track_history_device(n->device_kind, n->device_model, n->machine);
-	const bool measured = isfinite(n->median_ns), broken = n->failed > 0 && n->passed == 0;
-	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
-
-	if (status == ASC_OK && !belongs(r, n, device)) {
-		if (!measured && !broken) {
-			free(device);
-			return ASC_OK;
-		}
-		status = begin_series(r, n, device, e);
-	}
-	free(device);
-	if (status == ASC_OK)
-		status = check_problem(r, n, e);
-	if (status == ASC_OK && measured)
-		status = add_night(r, n, e);
-	if (status != ASC_OK)
-		return status;
-	struct track_series *s = &r->h->list[r->h->n - 1];
-
-	s->baseline_name = keep(r, s->baseline_name, n->baseline);
-	if (!s->baseline_name)
-		return asc_err_nomem(e);
-	s->broken = broken && !measured;
-	s->wanted_pct = n->threshold_pct;
-	s->newest_run = n->run_id;
-	s->newest_ms = n->started_ms;
-	if (s->newest_ms > r->h->newest_ms)
-		r->h->newest_ms = s->newest_ms;
-	return ASC_OK;
-}
-
-struct readers {
-	struct reader *list;
-	size_t n;
-};
-
-static enum asc_status read_point(void *user, const struct db_point *n, struct asc_err *e)
-{
-	const struct readers *all = user;
-	enum asc_status status = ASC_OK;
-
-	for (size_t i = 0; i < all->n && status == ASC_OK; i++)
-		if (is_chosen(all->list[i].which, n))
-			status = take_point(&all->list[i], n, e);
-	return status;
-}
 
 /* ---- the configuration on record ---- */
 
@@ -338,51 +154,59 @@ enum asc_status track_history_judge(struct track_history *h, const struct track_
 	return track_history_judge_kept(h, rule, e);
 }
 
-enum asc_status track_history_read(struct db *d, const struct track_choice *which, size_t n,
+/* ---- the whole ---- */
+
+/* Fails with what the database holds instead of a history. */
+static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_err *e)
+{
+	struct db_overview o;
+
+	if (db_find_overview(d, &o, e))
+		return e->status;
+	if (o.ok_trials == 0)
+		return asc_err_set(e, ASC_ABSENT, "%s: nothing was measured", path);
+	return asc_err_set(e, ASC_ABSENT,
+			   "%s: no history: of %" PRId64 " run%s none is a search that ended with "
+			   "a measurement (run --config is no search)",
+			   path, o.runs, o.runs == 1 ? "" : "s");
+}
+
+enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e)
 {
-	struct readers all = {calloc(n, sizeof *all.list), n};
-	bool complete = all.list != NULL;
+	struct track_history *h;
 
-	for (size_t i = 0; i < n; i++) {
-		out[i] = calloc(1, sizeof *out[i]);
-		complete &= out[i] != NULL;
-		if (all.list)
-			all.list[i] = (struct reader){.which = &which[i], .h = out[i]};
-	}
-	const enum asc_status status =
-		complete ? db_each_point(d, read_point, &all, e) : asc_err_nomem(e);
+	*out = NULL;
+	if (track_history_read(d, &(struct track_choice){0}, 1, &h, e))
+		return e->status;
+	enum asc_status status =
+		h->n == 0 ? refuse_empty(d, path, e) : track_history_follow(h, d, e);
 
-	free(all.list);
-	for (size_t i = 0; i < n; i++)
-		if (status == ASC_OK) {
-			out[i]->n_all = out[i]->n;
-		} else {
-			track_history_free(out[i]);
-			out[i] = NULL;
-		}
+	track_history_drop_unsteady(h);
+	if (status == ASC_OK)
+		status = track_metrics_add(h, d, e);
+	if (status == ASC_OK)
+		status = track_history_judge_kept(h, rule, e);
+	if (status == ASC_OK)
+		status = track_known_place(h, d, rule, e);
+	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
+		status = track_cause_find(&h->list[k], track_history_points(h, k), d, e);
+	if (status == ASC_OK)
+		status = track_control_find_all(h, e);
+	if (status == ASC_OK)
+		status = track_known_apply(h, d, e);
+	if (status == ASC_OK)
+		*out = h;
+	else
+		track_history_free(h);
 	return status;
 }
 
-void track_history_free(struct track_history *h)
-{
-	if (!h)
-		return;
-	for (size_t k = 0; k < h->n_all; k++)
-		track_series_fini(&h->list[k]);
-	for (size_t k = 0; k < h->n_texts; k++)
-		free(h->texts[k]);
-	free(h->texts);
-	free(h->list);
-	free(h->first);
-	free(h->points);
-	free(h->values);
-	free(h);
-}
+/* ---- asking ---- */
 
-const struct track_point *track_history_points(const struct track_history *h, size_t series)
+static bool same(const char *a, const char *b)
 {
-	return h->points + h->first[series];
+	return strcmp(a, b ? b : "") == 0;
 }
 
 /* The device of a series is "KIND: MODEL", with its machine where there are several of them. */

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "reports/track/track_series.h"
+#include "tuner/base/arena.h"
 #include "tuner/base/err.h"
 
 struct track_history;
@@ -21,7 +22,8 @@ struct db;
 
 struct track_point {
 	const char *config, *fingerprint, *driver, *arch, *clock, *code, *toolchain, *version;
-	const char *commit; /* as in struct db_point; "": unknown */
+	const char *commit; /* of the workload's folder: 12 digits, and " with changes" if it
+			       was not clean; "": unknown */
 	int64_t run_id, trial_id, started_ms;
 	double ns, clock_mhz; /* clock_mhz NaN: unknown */
 	double value;         /* of the series */
@@ -37,9 +39,8 @@ struct track_history {
 	double *values;
 	size_t *first;
 	size_t n_points;
-	int64_t newest_ms; /* start of the newest run that tried a series of times */
-	char **texts;      /* texts that the others borrow; owned */
-	size_t n_texts;
+	int64_t newest_ms;  /* start of the newest run that tried a series of times */
+	struct arena texts; /* that the others borrow */
 };
 
 struct track_choice {              /* runs that are read; zeroed: all */

@@ -2,9 +2,9 @@
  * covers: best.c query_earlier.c query_history.c query_overview.c */
 #include "db/db.h"
 #include "db/earlier.h"
-#include "db/history.h"
 #include "db/overview.h"
 #include "reports/results/best.h"
+#include "reports/track/track_history.h"
 #include "tests/tap.h"
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
@@ -76,14 +76,6 @@ static void test_resume(void)
 	db_close(d);
 }
 
-static enum asc_status count_point(void *user, const struct db_point *p, struct asc_err *err)
-{
-	(void)err;
-	tap_ok(p->median_ns == 300, "a point of the history was measured");
-	++*(int *)user;
-	return ASC_OK;
-}
-
 static enum asc_status count_source(void *user, const struct db_earlier_source *s,
 				    struct asc_err *err)
 {
@@ -98,12 +90,16 @@ static void test_left_out(void)
 	const struct db_kernel kernel = {"sdpa", "attention", "blocked"};
 	struct db_overview o;
 	int64_t run;
-	int points = 0, sources = 0;
+	const struct track_choice all = {0};
+	struct track_history *h = NULL;
+	int sources = 0;
 	struct db *d = make("left_out.db", &run);
 
 	rows_ask(rows_path("left_out.db"), "UPDATE run SET outcome = 'done'");
-	tap_int(db_each_point(d, count_point, &points, &e), ASC_OK, "the history");
-	tap_int(points, 1, "is that of the device");
+	tap_int(track_history_read(d, &all, 1, &h, &e), ASC_OK, "the history");
+	tap_ok(h && h->n_points == 1 && h->points[0].ns == 300,
+	       "has a point, which was measured on the device");
+	track_history_free(h);
 	tap_int(db_each_earlier_source(d, &kernel, count_source, &sources, &e), ASC_OK, "sources");
 	tap_int(sources, 2, "leave the stand-in out");
 	tap_int(db_find_overview(d, &o, &e), ASC_OK, "the overview");

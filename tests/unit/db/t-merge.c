@@ -11,6 +11,7 @@
 #include "db/history.h"
 #include "db/merge_plan.h"
 #include "reports/results/best.h"
+#include "reports/track/track_history.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -142,12 +143,17 @@ static enum asc_status tell_best(void *user, const struct best_row *b, struct as
 	return ASC_OK;
 }
 
-static enum asc_status tell_night(void *user, const struct db_point *n, struct asc_err *err)
+static void tell_nights(struct db *d, struct buf *out)
 {
-	(void)err;
-	buf_print(user, "%s %s %lld %g;", n->fingerprint, n->config_key, (long long)n->started_ms,
-		  n->median_ns);
-	return ASC_OK;
+	const struct track_choice all = {0};
+	struct track_history *h = NULL;
+
+	if (track_history_read(d, &all, 1, &h, &e))
+		tap_ok(false, "%s", e.text);
+	for (size_t i = 0; h && i < h->n_points; i++)
+		buf_print(out, "%s %s %lld %g;", h->points[i].fingerprint, h->points[i].config,
+			  (long long)h->points[i].started_ms, h->points[i].ns);
+	track_history_free(h);
 }
 
 static enum asc_status tell_acknowledgement(void *user, const struct db_acknowledgement *a,
@@ -165,7 +171,7 @@ static char *tell(const char *path)
 	struct buf out = {0};
 
 	best_each_ever(d, NULL, tell_best, &out, &e);
-	db_each_point(d, tell_night, &out, &e);
+	tell_nights(d, &out);
 	db_each_acknowledgement(d, tell_acknowledgement, &out, &e);
 	db_close(d);
 	buf_print(&out, " trials %lld metrics %lld finals %lld",

@@ -1,0 +1,533 @@
+/* The part of track_history.h that makes series of rows.
+ *
+ * In four steps: the searches that ended, in the order of their series; what each of them found of
+ * each implementation, decided from its trials and finals (results/run_outcome), in one pass over
+ * all trials; these outcomes in the order of series; and from each the next point of a series. Rows
+ * are of the reading, and end with it; series own copies of their texts, most of which are those of
+ * the night before. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/history.h"
+#include "db/statement.h"
+#include "reports/results/run_outcome.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+
+/* What is tuned where, whatever the implementation: searches of the same have the same address. */
+struct place {
+	size_t order; /* of its series among all */
+	const char *device, *kind, *model, *machine, *workload, *problem, *cache;
+};
+
+struct implementation {
+	int64_t id;
+	const char *name, *code, *toolchain;
+};
+
+struct search { /* one run */
+	const struct place *of;
+	struct track_point facts; /* what its points have in common; no more than that is set */
+	const char *problem_key, *baseline;
+	double threshold_pct;
+	struct outcome *outcomes;
+};
+
+struct outcome { /* of one implementation in a run */
+	struct outcome *next;
+	const struct search *run;
+	const struct implementation *by;
+	struct run_outcome found;
+};
+
+struct numbered { /* place of a run in the list of searches */
+	int64_t id;
+	size_t at;
+};
+
+struct reading {
+	struct db *db;
+	struct outcome_storage storage; /* of all texts and rows below */
+	struct search *searches;        /* in the order of series, then of time */
+	struct numbered *by_id;
+	size_t n, room;
+	struct implementation *implementations; /* by their numbers */
+	size_t n_implementations;
+	struct outcome **outcomes;
+	size_t n_outcomes;
+	struct search *last; /* search of the row before: trials of a run mostly lie together */
+	int64_t last_id;
+};
+
+/* ---- searches and implementations ---- */
+
+char *track_history_device(const char *kind, const char *model, const char *machine)
+{
+	return str_print("%s: %s%s%s", kind, model ? model : "", machine && *machine ? " " : "",
+			 machine ? machine : "");
+}
+
+/* Takes the next text; `known` where that is equal, as it mostly is to that of the row before.
+ * NULL reads as "". */
+static enum asc_status take_text(struct reading *r, struct statement *s, const char *known,
+				 const char **out, struct asc_err *e)
+{
+	const char *text = statement_take_text(s);
+
+	text = text ? text : "";
+	*out = known && strcmp(known, text) == 0 ? known : arena_copy(&r->storage.arena, text);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status take_place(struct reading *r, struct statement *s, const struct place *last,
+				  const struct place **out, struct asc_err *e)
+{
+	struct place p = *last;
+	const char **const texts[] = {&p.kind,     &p.model,   &p.machine,
+				      &p.workload, &p.problem, &p.cache};
+	bool same = p.device != NULL;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		const char *known = *texts[i];
+
+		if (take_text(r, s, known, texts[i], e))
+			return e->status;
+		same &= *texts[i] == known;
+	}
+	*out = last;
+	if (same)
+		return ASC_OK;
+	char *device = track_history_device(p.kind, p.model, p.machine);
+	struct place *own = arena_alloc(&r->storage.arena, sizeof *own);
+
+	p.device = device ? arena_copy(&r->storage.arena, device) : NULL;
+	p.order++;
+	free(device);
+	if (!own || !p.device)
+		return asc_err_nomem(e);
+	*own = p;
+	*out = own;
+	return ASC_OK;
+}
+
+static enum asc_status take_search(struct reading *r, struct statement *s, struct asc_err *e)
+{
+	static const struct place nowhere;
+
+	if (!array_room(&r->searches, r->n, &r->room, sizeof *r->searches))
+		return asc_err_nomem(e);
+	struct search *own = &r->searches[r->n];
+	const struct search *last = r->n ? own - 1 : &(struct search){.of = &nowhere};
+	struct track_point *p = &own->facts;
+
+	*own = (struct search){0};
+	if (take_place(r, s, last->of, &own->of, e))
+		return e->status;
+	p->run_id = statement_take_int(s);
+	p->started_ms = statement_take_int(s);
+	if (take_text(r, s, last->facts.fingerprint, &p->fingerprint, e) ||
+	    take_text(r, s, last->facts.driver, &p->driver, e) ||
+	    take_text(r, s, last->facts.arch, &p->arch, e) ||
+	    take_text(r, s, last->facts.clock, &p->clock, e) ||
+	    take_text(r, s, last->facts.version, &p->version, e) ||
+	    take_text(r, s, last->facts.commit, &p->commit, e))
+		return e->status;
+	p->unsteady = statement_take_int(s) != 0;
+	if (take_text(r, s, last->problem_key, &own->problem_key, e) ||
+	    take_text(r, s, last->baseline, &own->baseline, e))
+		return e->status;
+	own->threshold_pct = statement_take_real(s);
+	r->n++;
+	return ASC_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static enum asc_status read_searches(struct reading *r, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	history_load_runs(&s, r->db);
+	while (statement_next(&s, &status, e))
+		status = take_search(r, &s, e);
+	if (status != ASC_OK)
+		return status;
+	r->by_id = calloc(r->n + 1, sizeof *r->by_id);
+	if (!r->by_id)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < r->n; i++)
+		r->by_id[i] = (struct numbered){r->searches[i].facts.run_id, i};
+	qsort(r->by_id, r->n, sizeof *r->by_id, compare_numbers);
+	return ASC_OK;
+}
+
+static enum asc_status read_implementations(struct reading *r, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+	size_t room = 0;
+
+	history_load_implementations(&s, r->db);
+	while (statement_next(&s, &status, e)) {
+		if (!array_room(&r->implementations, r->n_implementations, &room,
+				sizeof *r->implementations)) {
+			status = asc_err_nomem(e);
+			continue;
+		}
+		struct implementation *i = &r->implementations[r->n_implementations];
+
+		i->id = statement_take_int(&s);
+		status = take_text(r, &s, NULL, &i->name, e) ? e->status
+			 : take_text(r, &s, NULL, &i->code, e)
+				 ? e->status
+				 : take_text(r, &s, NULL, &i->toolchain, e);
+		r->n_implementations++;
+	}
+	return status;
+}
+
+/* ---- what each search found ---- */
+
+static int compare_implementations(const void *a, const void *b)
+{
+	const struct implementation *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Takes run and implementation of a row; *out NULL: the run is none of the searches. */
+static enum asc_status take_outcome(struct reading *r, struct statement *s, struct outcome **out,
+				    struct asc_err *e)
+{
+	const struct numbered wanted = {.id = statement_take_int(s)};
+	const struct implementation by = {.id = statement_take_int(s)};
+
+	*out = NULL;
+	if (wanted.id != r->last_id) {
+		const struct numbered *found =
+			bsearch(&wanted, r->by_id, r->n, sizeof *r->by_id, compare_numbers);
+
+		r->last = found ? &r->searches[found->at] : NULL;
+		r->last_id = wanted.id;
+	}
+	if (!r->last)
+		return ASC_OK;
+	/* A run has a handful of implementations. */
+	struct outcome *o = r->last->outcomes;
+
+	while (o && o->by->id != by.id)
+		o = o->next;
+	if (!o) {
+		const struct implementation *own =
+			bsearch(&by, r->implementations, r->n_implementations, sizeof by,
+				compare_implementations);
+
+		if (!own) /* the row that it refers to is missing: the database is damaged */
+			return ASC_OK;
+		o = arena_alloc(&r->storage.arena, sizeof *o);
+		if (!o)
+			return asc_err_nomem(e);
+		*o = (struct outcome){.next = r->last->outcomes, .run = r->last, .by = own};
+		run_outcome_init(&o->found);
+		r->last->outcomes = o;
+		r->n_outcomes++;
+	}
+	*out = o;
+	return ASC_OK;
+}
+
+static enum asc_status read_finals(struct reading *r, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	history_load_finals(&s, r->db);
+	while (statement_next(&s, &status, e)) {
+		struct outcome *o;
+
+		status = take_outcome(r, &s, &o, e);
+		if (!o)
+			continue;
+		struct outcome_final f = {.config_hash = statement_take_int(&s)};
+
+		f.config_key = statement_take_text(&s);
+		f.winner = statement_take_int(&s) != 0;
+		f.median_ns = statement_take_real(&s);
+		f.clock_mhz = statement_take_real(&s);
+		status = run_outcome_add_final(&o->found, &f, &r->storage, e);
+	}
+	return status;
+}
+
+static enum asc_status read_trials(struct reading *r, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	history_load_trials(&s, r->db);
+	while (statement_next(&s, &status, e)) {
+		struct outcome *o;
+
+		status = take_outcome(r, &s, &o, e);
+		if (!o)
+			continue;
+		struct outcome_trial t = {.id = statement_take_int(&s)};
+
+		t.config_hash = statement_take_int(&s);
+		t.config_key = statement_take_text(&s);
+		if (!result_status_parse(statement_take_text(&s), &t.status))
+			t.status = RESULT_STATUS_COUNT;
+		t.median_ns = statement_take_real(&s);
+		t.clock_mhz = statement_take_real(&s);
+		status = run_outcome_add_trial(&o->found, &t, &r->storage, e);
+	}
+	return status;
+}
+
+/* Order of series, then of time: that of searches, but for implementations, each of which has its
+ * own series. */
+static int compare_outcomes(const void *a, const void *b)
+{
+	const struct outcome *x = *(struct outcome *const *)a, *y = *(struct outcome *const *)b;
+
+	if (x->run->of != y->run->of)
+		return x->run->of->order < y->run->of->order ? -1 : 1;
+	const int order = x->by == y->by ? 0 : strcmp(x->by->name, y->by->name);
+
+	if (order)
+		return order;
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	return (x->by->id > y->by->id) - (x->by->id < y->by->id);
+}
+
+static enum asc_status sort_outcomes(struct reading *r, struct asc_err *e)
+{
+	size_t n = 0;
+
+	r->outcomes = calloc(r->n_outcomes + 1, sizeof *r->outcomes);
+	if (!r->outcomes)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < r->n; i++)
+		for (struct outcome *o = r->searches[i].outcomes; o; o = o->next) {
+			if (!o->found.tried) /* all of it was resumed from an earlier run */
+				continue;
+			run_outcome_decide(&o->found);
+			r->outcomes[n++] = o;
+		}
+	r->n_outcomes = n;
+	qsort(r->outcomes, n, sizeof *r->outcomes, compare_outcomes);
+	return ASC_OK;
+}
+
+/* ---- series ---- */
+
+struct writer { /* of one history */
+	struct track_history *h;
+	const struct place *of; /* of its newest series, and its implementation */
+	const char *implementation;
+	size_t points_room, series_room;
+};
+
+/* Copy of a text that the history owns, or `known` when that is equal; NULL when out of memory. */
+static const char *keep(struct writer *w, const char *known, const char *text)
+{
+	return known && strcmp(known, text) == 0 ? known : arena_copy(&w->h->texts, text);
+}
+
+static enum asc_status begin_series(struct writer *w, const struct outcome *o, struct asc_err *e)
+{
+	struct track_history *h = w->h;
+	const struct place *at = o->run->of;
+	size_t room = w->series_room;
+
+	if (!array_room(&h->list, h->n, &room, sizeof *h->list) ||
+	    !array_room(&h->first, h->n, &w->series_room, sizeof *h->first))
+		return asc_err_nomem(e);
+	struct track_series *s = &h->list[h->n];
+	const struct track_series *last = h->n ? s - 1 : &(struct track_series){0};
+	char *name = str_print("%s %s/%s %s %s", at->device, at->workload, at->problem, o->by->name,
+			       at->cache);
+
+	if (!name)
+		return asc_err_nomem(e);
+	*s = (struct track_series){.device = keep(w, last->device, at->device),
+				   .machine = keep(w, last->machine, at->machine),
+				   .workload = keep(w, last->workload, at->workload),
+				   .problem = keep(w, last->problem, at->problem),
+				   .cache = keep(w, last->cache, at->cache),
+				   .implementation = keep(w, last->implementation, o->by->name),
+				   .metric = TRACK_TIME,
+				   .problem_key = keep(w, last->problem_key, o->run->problem_key),
+				   .baseline_name = last->baseline_name,
+				   .name = keep(w, NULL, name)};
+	free(name);
+	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
+	    !s->implementation || !s->name || !s->problem_key)
+		return asc_err_nomem(e);
+	w->of = at;
+	w->implementation = o->by->name;
+	h->first[h->n++] = h->n_points;
+	return ASC_OK;
+}
+
+static enum asc_status add_point(struct writer *w, struct track_series *s, const struct outcome *o,
+				 struct asc_err *e)
+{
+	static const size_t texts[] = {
+		offsetof(struct track_point, config),    offsetof(struct track_point, fingerprint),
+		offsetof(struct track_point, driver),    offsetof(struct track_point, arch),
+		offsetof(struct track_point, clock),     offsetof(struct track_point, code),
+		offsetof(struct track_point, toolchain), offsetof(struct track_point, version),
+		offsetof(struct track_point, commit)};
+	struct track_history *h = w->h;
+
+	if (!array_room(&h->points, h->n_points, &w->points_room, sizeof *h->points))
+		return asc_err_nomem(e);
+	struct track_point *p = &h->points[h->n_points];
+	const struct track_point *last = s->n ? p - 1 : &(struct track_point){0};
+
+	*p = o->run->facts;
+	p->config = o->found.config_key;
+	p->code = o->by->code;
+	p->toolchain = o->by->toolchain;
+	p->trial_id = o->found.trial_id;
+	p->ns = p->value = o->found.ns;
+	p->clock_mhz = o->found.clock_mhz;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		const char **text = (const char **)(void *)((char *)p + texts[i]);
+
+		*text = keep(w, *(const char *const *)(const void *)((const char *)last + texts[i]),
+			     *text);
+		if (!*text)
+			return asc_err_nomem(e);
+	}
+	h->n_points++;
+	s->n++;
+	s->newest_ns = p->ns;
+	return ASC_OK;
+}
+
+/* Adds what a run found to its series: a point where something passed, and else the news that
+ * nothing does. */
+static enum asc_status add_outcome(struct writer *w, const struct outcome *o, struct asc_err *e)
+{
+	struct track_history *h = w->h;
+	const struct search *run = o->run;
+	const bool measured = isfinite(o->found.ns);
+	const bool broken = o->found.failed > 0 && o->found.passed == 0;
+
+	if (w->of != run->of || strcmp(w->implementation, o->by->name) != 0) {
+		/* A series begins with a run that says something. */
+		if (!measured && !broken)
+			return ASC_OK;
+		if (begin_series(w, o, e))
+			return e->status;
+	}
+	struct track_series *s = &h->list[h->n - 1];
+
+	/* Another problem under the old name begins a new history: times of both are not of one
+	 * level. */
+	if (strcmp(s->problem_key, run->problem_key) != 0) {
+		s->problem_key = keep(w, NULL, run->problem_key);
+		h->n_points -= s->n;
+		s->n = 0;
+		s->newest_ns = 0;
+		if (!s->problem_key)
+			return asc_err_nomem(e);
+	}
+	if (measured && add_point(w, s, o, e))
+		return e->status;
+	s->baseline_name = keep(w, s->baseline_name, run->baseline);
+	if (!s->baseline_name)
+		return asc_err_nomem(e);
+	s->broken = broken && !measured;
+	s->wanted_pct = run->threshold_pct;
+	s->newest_run = run->facts.run_id;
+	s->newest_ms = run->facts.started_ms;
+	if (s->newest_ms > h->newest_ms)
+		h->newest_ms = s->newest_ms;
+	return ASC_OK;
+}
+
+static bool is_chosen(const struct track_choice *c, const struct search *r)
+{
+	const struct track_point *f = &r->facts;
+
+	return (!c->run_id || c->run_id == f->run_id) &&
+	       (!c->until_ms || (c->from_ms <= f->started_ms && f->started_ms < c->until_ms)) &&
+	       (!c->device || strcmp(c->device, r->of->model) == 0);
+}
+
+static enum asc_status write_history(const struct reading *r, const struct track_choice *which,
+				     struct track_history **out, struct asc_err *e)
+{
+	struct writer w = {.h = calloc(1, sizeof *w.h)};
+	enum asc_status status = w.h ? ASC_OK : asc_err_nomem(e);
+
+	*out = w.h;
+	for (size_t i = 0; i < r->n_outcomes && status == ASC_OK; i++)
+		if (is_chosen(which, r->outcomes[i]->run))
+			status = add_outcome(&w, r->outcomes[i], e);
+	if (w.h)
+		w.h->n_all = w.h->n;
+	return status;
+}
+
+enum asc_status track_history_read(struct db *d, const struct track_choice *which, size_t n,
+				   struct track_history **out, struct asc_err *e)
+{
+	struct reading r = {.db = d};
+	enum asc_status status = read_searches(&r, e);
+
+	if (status == ASC_OK)
+		status = read_implementations(&r, e);
+	if (status == ASC_OK)
+		status = read_finals(&r, e);
+	if (status == ASC_OK)
+		status = read_trials(&r, e);
+	if (status == ASC_OK)
+		status = sort_outcomes(&r, e);
+	for (size_t i = 0; i < n; i++)
+		out[i] = NULL;
+	for (size_t i = 0; i < n && status == ASC_OK; i++)
+		status = write_history(&r, &which[i], &out[i], e);
+	for (size_t i = 0; i < n && status != ASC_OK; i++) {
+		track_history_free(out[i]);
+		out[i] = NULL;
+	}
+	outcome_storage_fini(&r.storage);
+	free(r.searches);
+	free(r.by_id);
+	free(r.implementations);
+	free(r.outcomes);
+	return status;
+}
+
+void track_history_free(struct track_history *h)
+{
+	if (!h)
+		return;
+	for (size_t k = 0; k < h->n_all; k++)
+		track_series_fini(&h->list[k]);
+	arena_fini(&h->texts);
+	free(h->list);
+	free(h->first);
+	free(h->points);
+	free(h->values);
+	free(h);
+}
+
+const struct track_point *track_history_points(const struct track_history *h, size_t series)
+{
+	return h->points + h->first[series];
+}
