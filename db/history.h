@@ -15,9 +15,10 @@ struct statement;
  * a run is. Each function begins a statement for the caller to step; its columns are listed with
  * it, in the order in which they are taken. Not to be nested. */
 
-/* Searches that ended, none of them simulated, by device, workload, problem and cache policy, then
- * by time: the best of a part of a space cannot be compared. kind and model of the device, machine
- * (NULL: the only one known of its model), workload, problem, cache policy; run, ms of its start,
+/* Searches that ended, none of them simulated: the best of a part of a space cannot be compared.
+ * Those of one place, which is a device, workload, problem and cache policy, lie together, in no
+ * order. number of the place, in the order of these texts; run, ms of its start; kind and model of
+ * the device, machine (NULL: the only one known of its model), workload, problem, cache policy;
  * fingerprint, driver, architecture and clock of the device as this run saw it, version of asctune,
  * commit of the workload's folder (its first 12 digits, and " with changes" if that was not clean;
  * NULL: unknown), whether more than 5 % of its samples were disturbed, key of the problem, baseline
@@ -35,6 +36,23 @@ void history_load_trials(struct statement *s, struct db *d);
  * winner, median ns, clock in MHz */
 void history_load_finals(struct statement *s, struct db *d);
 
+/* Trials of one run, those of a configuration together, the newest first. name of the
+ * implementation, key of the configuration, status, reason (may be NULL) */
+void history_load_run_trials(struct statement *s, struct db *d, int64_t run_id);
+
+/* Implementations that took part in a run, also with results of an earlier run only. name */
+void history_load_participants(struct statement *s, struct db *d, int64_t run_id);
+
+/* Trials that can withdraw a configuration of an implementation, as it was in a run, on the device
+ * and problem of that run, the newest first: its failures by reports/results/answers.h.
+ * implementation, trial, ms of its time, status */
+void history_load_failures(struct statement *s, struct db *d, int64_t run_id,
+			   const char *implementation, const char *config_key);
+
+/* The newest trial of that configuration that passed; no row: none has. trial, ms of its time */
+void history_load_newest_pass(struct statement *s, struct db *d, int64_t run_id,
+			      int64_t implementation_id, const char *config_key);
+
 struct db_tried {           /* one configuration in one run */
 	const char *status; /* status of the configuration's trial, static; NULL: not tried */
 	double median_ns;   /* time where status is "ok" */
@@ -44,11 +62,6 @@ struct db_tried {           /* one configuration in one run */
 
 enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implementation,
 			      const char *config_key, struct db_tried *out, struct asc_err *e);
-
-/* Finds the status of the trial that withdrew a configuration which had passed in a run, static;
- * NULL: not withdrawn. */
-enum asc_status db_find_withdrawal(struct db *d, int64_t run_id, const char *implementation,
-				   const char *config_key, const char **status, struct asc_err *e);
 
 struct db_beside {                   /* a configuration beside another one in the finals of a run */
 	int64_t trial_id;            /* its newest trial in that run that passed; 0: none */
@@ -77,24 +90,6 @@ typedef enum asc_status db_failure_fn(void *user, const struct db_failure *f, st
  * first. */
 enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
 				db_failure_fn *visit, void *user, struct asc_err *e);
-
-struct db_transition { /* a status transition: passed in the previous run and not in this one, or
-		    the other way round */
-	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
-	const char *config_key; /* configuration; NULL: the implementation as a whole */
-	const char *was, *is;   /* status before and after: of a configuration that of its trial, of
-				   an implementation "measured", "failed", "not run" */
-	const char *reason;     /* reason of the newest trial, may be NULL */
-};
-
-typedef enum asc_status db_transition_fn(void *user, const struct db_transition *t,
-					 struct asc_err *e);
-
-/* Visits status transitions between the newest run of each problem on a device and the one before,
- * where both tried the same; only runs that ended. A configuration dropped as slow has passed. Not
- * to be nested. */
-enum asc_status db_each_transition(struct db *d, db_transition_fn *visit, void *user,
-				   struct asc_err *e);
 
 struct db_metric_change { /* a metric in two trials */
 	const char *probe, *name, *unit;

@@ -5,6 +5,31 @@
 
 extern const char sql_schema[]; /* db/schema.sql */
 
+/* earlier/ */
+extern const char sql_earlier_results[];
+extern const char sql_earlier_sources[];
+
+/* history/ */
+extern const char sql_acknowledge[];
+extern const char sql_count_acknowledgements[];
+extern const char sql_forget_acknowledgements[];
+extern const char sql_history_acknowledgements[];
+extern const char sql_history_beside[];
+extern const char sql_history_failures[];
+extern const char sql_history_failures_of_run[];
+extern const char sql_history_finals[];
+extern const char sql_history_implementations[];
+extern const char sql_history_metric_changes[];
+extern const char sql_history_metrics[];
+extern const char sql_history_newest_pass[];
+extern const char sql_history_participants[];
+extern const char sql_history_run_trials[];
+extern const char sql_history_runs[];
+extern const char sql_history_trials[];
+extern const char sql_history_tried[];
+extern const char sql_spanned_runs[];
+extern const char sql_spanned_trials[];
+
 /* load/ */
 extern const char sql_load_answers[];
 extern const char sql_load_answers_of[];

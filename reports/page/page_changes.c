@@ -71,7 +71,7 @@ static void write_transition(struct html_table *t, const struct track_transition
 			     size_t group)
 {
 	size_t n;
-	const struct db_transition *x = track_transitions_get(all, group, &n);
+	const struct track_transition *x = track_transitions_get(all, group, &n);
 
 	cell_place(t, x->workload, x->problem, x->device_model);
 	html_cell_name(t, x->implementation, NAME);

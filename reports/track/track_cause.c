@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "db/statement.h"
+#include "reports/results/stands.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/stats.h"
@@ -281,6 +283,43 @@ static enum asc_status tell_broken(const struct track_series *s, struct reasons 
 	return status;
 }
 
+enum asc_status track_cause_find_withdrawal(struct db *d, int64_t run_id,
+					    const char *implementation, const char *config_key,
+					    const char **fails, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+	int64_t judged = 0;
+
+	*fails = NULL;
+	history_load_failures(&s, d, run_id, implementation, config_key);
+	while (!*fails && statement_next(&s, &status, e)) {
+		const int64_t id = statement_take_int(&s);
+		struct stands trials = {.failed = {.id = statement_take_int(&s), .found = true}};
+		enum result_status failed;
+		struct statement pass;
+		bool found = false;
+
+		if (id == judged) /* its newest failure was no withdrawal, so none is */
+			continue;
+		judged = id;
+		trials.failed.recorded_ms = statement_take_int(&s);
+		history_load_newest_pass(&pass, d, run_id, id, config_key);
+		status = statement_step(&pass, &found, e);
+		if (found) {
+			trials.passed.id = statement_take_int(&pass);
+			trials.passed.recorded_ms = statement_take_int(&pass);
+			trials.passed.found = true;
+		}
+		statement_end(&pass);
+		if (status == ASC_OK && stands_is_withdrawn(&trials) &&
+		    result_status_parse(statement_take_text(&s), &failed))
+			*fails = result_status_name(failed);
+	}
+	statement_end(&s);
+	return status;
+}
+
 /* Makes a series undecided whose newest winner failed since, in a run outside of the history: its
  * time does not count. */
 static enum asc_status tell_withdrawn(struct track_series *s, const struct track_point *newest,
@@ -288,7 +327,8 @@ static enum asc_status tell_withdrawn(struct track_series *s, const struct track
 {
 	const char *is;
 
-	if (db_find_withdrawal(d, newest->run_id, s->implementation, newest->config, &is, e))
+	if (track_cause_find_withdrawal(d, newest->run_id, s->implementation, newest->config, &is,
+					e))
 		return e->status;
 	if (!is)
 		return ASC_OK;

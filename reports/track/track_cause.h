@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/err.h"
 
@@ -21,6 +22,12 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
  * of the points behind it. Metrics are left out. */
 enum asc_status track_cause_find_between(struct track_series *s, const struct track_point *points,
 					 struct db *d, struct asc_err *e);
+
+/* Finds the status, static, of the failure that withdrew a configuration since it passed in a run,
+ * in a run of any time on the same device and problem; *fails NULL: none did. */
+enum asc_status track_cause_find_withdrawal(struct db *d, int64_t run_id,
+					    const char *implementation, const char *config_key,
+					    const char **fails, struct asc_err *e);
 
 struct track_clocks { /* MHz; 0: unknown */
 	double before, after;

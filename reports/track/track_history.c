@@ -34,8 +34,8 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 			record = p->config;
 			continue;
 		}
-		if (on_record.slower &&
-		    db_find_withdrawal(d, p->run_id, s->implementation, p->config, &fails, e))
+		if (on_record.slower && track_cause_find_withdrawal(d, p->run_id, s->implementation,
+								    p->config, &fails, e))
 			return e->status;
 		if (on_record.slower && !fails) { /* nor has it failed in a later run */
 			p->won = p->config;

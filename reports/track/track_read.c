@@ -82,29 +82,27 @@ static enum asc_status take_text(struct reading *r, struct statement *s, const c
 	return *out ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status take_place(struct reading *r, struct statement *s, const struct place *last,
-				  const struct place **out, struct asc_err *e)
+/* Takes the texts of a place: those of the row before where that is of the same place. */
+static enum asc_status take_place(struct reading *r, struct statement *s, size_t order,
+				  const struct place *last, const struct place **out,
+				  struct asc_err *e)
 {
 	struct place p = *last;
-	const char **const texts[] = {&p.kind,     &p.model,   &p.machine,
-				      &p.workload, &p.problem, &p.cache};
-	bool same = p.device != NULL;
 
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		const char *known = *texts[i];
-
-		if (take_text(r, s, known, texts[i], e))
-			return e->status;
-		same &= *texts[i] == known;
-	}
+	if (take_text(r, s, last->kind, &p.kind, e) || take_text(r, s, last->model, &p.model, e) ||
+	    take_text(r, s, last->machine, &p.machine, e) ||
+	    take_text(r, s, last->workload, &p.workload, e) ||
+	    take_text(r, s, last->problem, &p.problem, e) ||
+	    take_text(r, s, last->cache, &p.cache, e))
+		return e->status;
 	*out = last;
-	if (same)
+	if (order == last->order)
 		return ASC_OK;
 	char *device = track_history_device(p.kind, p.model, p.machine);
 	struct place *own = arena_alloc(&r->storage.arena, sizeof *own);
 
 	p.device = device ? arena_copy(&r->storage.arena, device) : NULL;
-	p.order++;
+	p.order = order;
 	free(device);
 	if (!own || !p.device)
 		return asc_err_nomem(e);
@@ -115,20 +113,20 @@ static enum asc_status take_place(struct reading *r, struct statement *s, const 
 
 static enum asc_status take_search(struct reading *r, struct statement *s, struct asc_err *e)
 {
-	static const struct place nowhere;
+	static const struct place nowhere; /* places have numbers from 1 */
 
 	if (!array_room(&r->searches, r->n, &r->room, sizeof *r->searches))
 		return asc_err_nomem(e);
 	struct search *own = &r->searches[r->n];
 	const struct search *last = r->n ? own - 1 : &(struct search){.of = &nowhere};
 	struct track_point *p = &own->facts;
+	const size_t order = (size_t)statement_take_int(s);
 
 	*own = (struct search){0};
-	if (take_place(r, s, last->of, &own->of, e))
-		return e->status;
 	p->run_id = statement_take_int(s);
 	p->started_ms = statement_take_int(s);
-	if (take_text(r, s, last->facts.fingerprint, &p->fingerprint, e) ||
+	if (take_place(r, s, order, last->of, &own->of, e) ||
+	    take_text(r, s, last->facts.fingerprint, &p->fingerprint, e) ||
 	    take_text(r, s, last->facts.driver, &p->driver, e) ||
 	    take_text(r, s, last->facts.arch, &p->arch, e) ||
 	    take_text(r, s, last->facts.clock, &p->clock, e) ||
@@ -142,6 +140,18 @@ static enum asc_status take_search(struct reading *r, struct statement *s, struc
 	own->threshold_pct = statement_take_real(s);
 	r->n++;
 	return ASC_OK;
+}
+
+/* Order of places, then of time. */
+static int compare_searches(const void *a, const void *b)
+{
+	const struct search *x = a, *y = b;
+
+	if (x->of != y->of)
+		return x->of->order < y->of->order ? -1 : 1;
+	if (x->facts.started_ms != y->facts.started_ms)
+		return x->facts.started_ms < y->facts.started_ms ? -1 : 1;
+	return (x->facts.run_id > y->facts.run_id) - (x->facts.run_id < y->facts.run_id);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -164,6 +174,8 @@ static enum asc_status read_searches(struct reading *r, struct asc_err *e)
 	r->by_id = calloc(r->n + 1, sizeof *r->by_id);
 	if (!r->by_id)
 		return asc_err_nomem(e);
+	if (r->n > 0)
+		qsort(r->searches, r->n, sizeof *r->searches, compare_searches);
 	for (size_t i = 0; i < r->n; i++)
 		r->by_id[i] = (struct numbered){r->searches[i].facts.run_id, i};
 	qsort(r->by_id, r->n, sizeof *r->by_id, compare_numbers);

@@ -5,20 +5,42 @@
 
 #include <stddef.h>
 
+#include "tuner/base/arena.h"
 #include "tuner/base/err.h"
 
 struct buf;
 struct db;
-struct db_transition;
 struct track_groups;
-struct track_transition; /* one or several configurations with the same transition */
 
-struct track_transitions { /* zeroed before use; the caller's to track_transitions_fini() */
-	struct track_transition *list;
-	size_t n, room;
+/* A status transition: passed in the previous run and not in this one, or the other way round. A
+ * configuration dropped as slow has passed. */
+struct track_transition {
+	const char *device_kind, *device_model, *workload, *problem, *cache_policy, *implementation;
+	const char *config_key; /* configuration; NULL: the implementation as a whole */
+	const char *was, *is;   /* status before and after: of a configuration that of its trial, of
+				   an implementation "measured", "failed", "not run" */
+	const char *reason;     /* reason of the newest trial, may be NULL */
 };
 
-/* Reads the transitions of the newest runs. */
+struct track_transition_group; /* one or several configurations with the same transition */
+
+struct track_transitions { /* zeroed before use; the caller's to track_transitions_fini() */
+	struct track_transition_group *list;
+	size_t n, room;
+	struct arena texts;
+};
+
+typedef enum asc_status track_transition_fn(void *user, const struct track_transition *t,
+					    struct asc_err *e);
+
+/* Visits the transitions between the newest search of each problem on a device and the one before,
+ * where both tried the same; only of searches that ended and are not simulated. An implementation
+ * that took part without a trial of its own was resumed and says nothing. By device, workload,
+ * problem, cache policy and implementation. Texts are borrowed during a visit. */
+enum asc_status track_transitions_each(struct db *d, track_transition_fn *visit, void *user,
+				       struct asc_err *e);
+
+/* Reads the transitions of the newest runs, those with the same reason as one. */
 enum asc_status track_transitions_read(struct track_transitions *t, struct db *d,
 				       struct asc_err *e);
 void track_transitions_fini(struct track_transitions *t);
@@ -29,8 +51,8 @@ void track_transitions_drop_broken(struct track_transitions *t, const struct tra
 
 /* First transition of a group, which names what all of it have in common; *configurations: their
  * number. */
-const struct db_transition *track_transitions_get(const struct track_transitions *t, size_t group,
-						  size_t *configurations);
+const struct track_transition *track_transitions_get(const struct track_transitions *t,
+						     size_t group, size_t *configurations);
 
 /* Writes a line for each group. */
 void track_transitions_write(const struct track_transitions *t, struct buf *out);
@@ -40,9 +62,9 @@ void track_transitions_write_markdown(const struct track_transitions *t, struct 
 
 /* Adds one transition: reasons that differ in their numbers only are equal. ASC_NOMEM. */
 enum asc_status track_transitions_add(struct track_transitions *t,
-				      const struct db_transition *transition, struct asc_err *e);
+				      const struct track_transition *transition, struct asc_err *e);
 
 /* Writes one JSON object, without a newline, for one configuration. */
-void track_write_transition_json(const struct db_transition *t, struct buf *out);
+void track_write_transition_json(const struct track_transition *t, struct buf *out);
 
 #endif

@@ -163,7 +163,7 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status print_transition(void *user, const struct db_transition *t,
+static enum asc_status print_transition(void *user, const struct track_transition *t,
 					struct asc_err *e)
 {
 	struct buf line = {0};
@@ -196,7 +196,7 @@ static enum asc_status show_transitions(const struct track_options *o, struct db
 	struct buf text = {0};
 
 	if (o->json)
-		return db_each_transition(db, print_transition, NULL, e);
+		return track_transitions_each(db, print_transition, NULL, e);
 	track_transitions_write(transitions, &text);
 	enum asc_status status = buf_check(&text, e);
 

@@ -55,7 +55,7 @@ static struct track_series make_series(const struct foreign *f, size_t k)
 	return s;
 }
 
-static struct track_transitions make_groups(const struct db_transition *transitions)
+static struct track_transitions make_groups(const struct track_transition *transitions)
 {
 	struct track_transitions groups = {0};
 	struct asc_err e;
@@ -66,7 +66,7 @@ static struct track_transitions make_groups(const struct db_transition *transiti
 	return groups;
 }
 
-static void check_markdown(const struct track_groups *g, const struct db_transition *transitions)
+static void check_markdown(const struct track_groups *g, const struct track_transition *transitions)
 {
 	struct buf out = {0};
 	const char *wrong, *at;
@@ -149,7 +149,7 @@ static void write_series(const struct track_groups *g)
 	buf_fini(&json);
 }
 
-static void write_transitions(const struct db_transition *transitions)
+static void write_transitions(const struct track_transition *transitions)
 {
 	struct track_transitions groups = make_groups(transitions);
 	struct buf lines = {0}, json = {0};
@@ -174,7 +174,7 @@ static void write_transitions(const struct db_transition *transitions)
 void foreign_write_verdicts(const struct foreign *f)
 {
 	struct track_series list[SERIES];
-	struct db_transition transitions[TURNS];
+	struct track_transition transitions[TURNS];
 	const struct track_history h = {.list = list, .n = SERIES, .n_all = SERIES};
 	struct track_groups g;
 	struct asc_err e;
@@ -183,16 +183,16 @@ void foreign_write_verdicts(const struct foreign *f)
 		list[k] = make_series(f, k);
 	for (size_t k = 0; k < TURNS; k++)
 		transitions[k] =
-			(struct db_transition){.device_kind = foreign_name(f, k),
-					       .device_model = foreign_name(f, k + 1),
-					       .workload = foreign_name(f, k + 2),
-					       .problem = foreign_name(f, k + 3),
-					       .cache_policy = "hot",
-					       .implementation = foreign_name(f, k + 4),
-					       .config_key = k ? foreign_name(f, k + 5) : NULL,
-					       .was = "ok",
-					       .is = "crashed",
-					       .reason = foreign_name(f, k + 6)};
+			(struct track_transition){.device_kind = foreign_name(f, k),
+						  .device_model = foreign_name(f, k + 1),
+						  .workload = foreign_name(f, k + 2),
+						  .problem = foreign_name(f, k + 3),
+						  .cache_policy = "hot",
+						  .implementation = foreign_name(f, k + 4),
+						  .config_key = k ? foreign_name(f, k + 5) : NULL,
+						  .was = "ok",
+						  .is = "crashed",
+						  .reason = foreign_name(f, k + 6)};
 	list[1].baseline = &list[0];
 	list[1].control = (struct track_control){.known = true, .shared = true};
 	if (track_groups_find(&h, &g, &e))

@@ -2,6 +2,7 @@
  * covers: track_history.c track_read.c track_cause.c track_known.c query_history.c */
 #include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
+#include "reports/track/track_transitions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +134,7 @@ static void check_story(const struct story *s, const struct track_series *found)
 		tap_int(found->index, NIGHTS, "%s: since when", s->name);
 }
 
-static enum asc_status see_transition(void *user, const struct db_transition *t,
+static enum asc_status see_transition(void *user, const struct track_transition *t,
 				      struct asc_err *err)
 {
 	(void)err;
@@ -154,7 +155,7 @@ static void test_stories(void)
 	tap_int(h->n, STORIES, "series");
 	for (size_t k = 0; k < STORIES; k++)
 		check_story(&stories[k], nights_find(h, stories[k].name));
-	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_int(track_transitions_each(d, see_transition, &transitions, &e), ASC_OK, "turns");
 	tap_str(buf_str(&transitions), "", "nothing turned in the newest night");
 	buf_fini(&transitions);
 	track_history_free(h);
@@ -178,7 +179,7 @@ static void test_turns(void)
 	broken.ns_1 = -1;
 	night_add(d, "r", &broken, &rng);
 	track_history_free(nights_track(path, d));
-	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_int(track_transitions_each(d, see_transition, &transitions, &e), ASC_OK, "turns");
 	tap_str(buf_str(&transitions),
 		"p B=2 ok build_failed;q B=2 build_failed ok;"
 		"r blocked measured failed;r B=1 ok build_failed;r B=2 ok build_failed;",
@@ -207,7 +208,7 @@ static void test_cut_short(void)
 
 	tap_int(h->list[0].n, NIGHTS, "runs that did not end are not compared");
 	tap_str(track_verdict_name(h->list[0].verdict), "unchanged", "are no regression");
-	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_int(track_transitions_each(d, see_transition, &transitions, &e), ASC_OK, "turns");
 	tap_str(buf_str(&transitions), "", "nothing turned");
 	buf_fini(&transitions);
 	track_history_free(h);
@@ -463,7 +464,7 @@ static void test_machines(void)
 		tap_str(track_verdict_name(h->list[k].verdict), "unchanged", "%s", h->list[k].name);
 	tap_str(h->list[1].name, "cpu: Model 1 GPU-1 sdpa/p blocked hot", "with its name");
 	tap_int(h->list[1].n, 2 * NIGHTS, "its nights, whatever the driver");
-	tap_int(db_each_transition(d, see_transition, &transitions, &e), ASC_OK, "turns");
+	tap_int(track_transitions_each(d, see_transition, &transitions, &e), ASC_OK, "turns");
 	tap_str(buf_str(&transitions), "", "are not between machines");
 	buf_fini(&transitions);
 	track_history_free(h);

@@ -130,15 +130,15 @@ static void test_doubts(void)
 /* What failed as a whole is no configuration, though it turned alike. */
 static void test_whole(void)
 {
-	struct db_transition turn = {.device_kind = "cpu",
-				     .device_model = "M",
-				     .workload = "w",
-				     .problem = "p",
-				     .cache_policy = "hot",
-				     .implementation = "a",
-				     .config_key = "B=1",
-				     .was = "measured",
-				     .is = "failed"};
+	struct track_transition turn = {.device_kind = "cpu",
+					.device_model = "M",
+					.workload = "w",
+					.problem = "p",
+					.cache_policy = "hot",
+					.implementation = "a",
+					.config_key = "B=1",
+					.was = "measured",
+					.is = "failed"};
 	struct track_transitions turns = {0};
 
 	track_transitions_add(&turns, &turn, &e);
@@ -227,12 +227,12 @@ static struct track_series make_broken(const char *name, const char *why)
 /* The failures of a broken kernel's configurations are told once, by its finding. */
 static void check_told_once(const struct track_groups *g)
 {
-	const struct db_transition of_broken = {"cpu", "M",   "w",  "p",     "hot",
-						"a",   "B=1", "ok", "wrong", NULL},
-				   of_other = {"cpu",   "M",   "w",  "p",     "hot",
-					       "other", "B=1", "ok", "wrong", NULL},
-				   elsewhere = {"cpu", "N",   "w",  "p",     "hot",
-						"a",   "B=1", "ok", "wrong", NULL};
+	const struct track_transition of_broken = {"cpu", "M",   "w",  "p",     "hot",
+						   "a",   "B=1", "ok", "wrong", NULL},
+				      of_other = {"cpu",   "M",   "w",  "p",     "hot",
+						  "other", "B=1", "ok", "wrong", NULL},
+				      elsewhere = {"cpu", "N",   "w",  "p",     "hot",
+						   "a",   "B=1", "ok", "wrong", NULL};
 	struct track_transitions turns = {0};
 	struct buf out = {0};
 
@@ -457,14 +457,14 @@ static void test_lines(void)
 
 static void test_turns(void)
 {
-	const struct db_transition transition = {"cpu", "#",   "a|b", "p`q",     "hot",
-						 "<i>", "B=1", "ok",  "crashed", "no *reason*"};
+	const struct track_transition transition = {"cpu", "#",   "a|b", "p`q",     "hot",
+						    "<i>", "B=1", "ok",  "crashed", "no *reason*"};
 	struct track_transitions transitions = {0};
 	struct buf out = {0};
 
 	for (size_t i = 0; i < 60; i++) {
 		char word[8] = "crashed";
-		struct db_transition one = transition;
+		struct track_transition one = transition;
 
 		word[0] = (char)('A' + i);
 		one.was = word;
@@ -481,7 +481,7 @@ static void test_turns(void)
 	buf_clear(&out);
 	for (size_t i = 0; i < 40; i++) {
 		char reason[32];
-		struct db_transition one = transition;
+		struct track_transition one = transition;
 
 		snprintf(reason, sizeof reason, "out: %zu of 64 differ", i);
 		one.reason = reason;

@@ -1,0 +1,2 @@
+-- Number of acknowledgements of :series.
+SELECT count(*) FROM acknowledgement WHERE series = :series;

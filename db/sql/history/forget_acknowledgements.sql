@@ -1,0 +1,2 @@
+-- Removes the acknowledgements of :series.
+DELETE FROM acknowledgement WHERE series = :series;
