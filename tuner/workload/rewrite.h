@@ -17,7 +17,6 @@
 
 struct buf;
 struct implementation;
-struct parameter;
 struct rewrite_use;
 
 enum { REWRITE_MAX = 32 };
@@ -41,13 +40,7 @@ struct rewrite_ops {
 	void (*fold)(int64_t grid[3]);
 };
 
-/* Entries of rewrite_list, each defined in a file of its own, and what they share. */
-extern const struct rewrite_ops rewrite_square_block, rewrite_sub_block, rewrite_axis_limit;
-extern const char *const rewrite_npu[]; /* devices of the rewrites that Ascend asks for */
-/* Checks that a parameter of a pair is one of positive integers, on every device. */
-enum asc_status rewrite_check_block(const struct rewrite_use *u, const struct parameter *p,
-				    struct asc_err *e);
-
+extern const struct rewrite_ops rewrite_square_block; /* what an imported autotune list is given */
 extern const struct rewrite_ops *const rewrite_list[];
 const struct rewrite_ops *rewrite_find(const char *name);
 bool rewrite_asked(const struct rewrite_ops *r, const char *device); /* cpu, cuda, npu */

@@ -1,6 +1,6 @@
 /* Rewrites: each rule and its near misses, what they add to a space, what they fold, and what is
  * told of them.
- * covers: rewrite.c rewrite_axis.c rewrite_keys.c rewrite_square.c rewrite_sub.c
+ * covers: rewrite.c
  * binding_rewrite.c */
 #include "tuner/workload/rewrite.h"
 
