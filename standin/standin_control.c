@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { MAX_TEXT = 4096, MAX_DEVICES = 16 };
+enum {
+	COMPUTE_MS = 10000
+}; /* below the limits of its callers, so that its own message comes first */
 
 /* Memory of a SoC whose platform file states none. */
 #define UNKNOWN_MEMORY_BYTES (INT64_C(32) << 30)
@@ -245,6 +248,13 @@ static enum asc_status memory_parse(char *value, struct standin_control *out, st
 		       : refuse(e, "memory", value, "a number of bytes");
 }
 
+static enum asc_status compute_parse(char *value, struct standin_control *out, struct asc_err *e)
+{
+	return whole_number(value, 1, &out->compute_ms)
+		       ? ASC_OK
+		       : refuse(e, "compute", value, "a number of milliseconds");
+}
+
 static enum asc_status log_parse(char *value, struct standin_control *out, struct asc_err *e)
 {
 	out->log_calls = strcmp(value, "calls") == 0;
@@ -279,6 +289,7 @@ static const struct {
 	{"soc", soc_parse},         {"version", version_parse}, {"seed", seed_parse},
 	{"devices", devices_parse}, {"memory", memory_parse},   {"log", log_parse},
 	{"once", once_parse},       {"alone", alone_parse},     {"fault", fault_parse},
+	{"compute", compute_parse},
 };
 
 static enum asc_status entry_parse(char *entry, struct standin_control *out, struct asc_err *e)
@@ -299,8 +310,11 @@ enum asc_status standin_control_parse(const char *text, struct standin_control *
 {
 	char copy[MAX_TEXT], soc[] = "Ascend910B3", *rest = NULL;
 
-	*out = (struct standin_control){
-		.version = "8.5", .seed = 1, .devices = 1, .log_calls = true};
+	*out = (struct standin_control){.version = "8.5",
+					.seed = 1,
+					.devices = 1,
+					.log_calls = true,
+					.compute_ms = COMPUTE_MS};
 	if (soc_parse(soc, out, e))
 		return e->status;
 	if (strlen(text ? text : "") >= sizeof copy)

@@ -70,6 +70,7 @@ struct standin_control {
 	uint64_t seed;
 	int devices;
 	int64_t memory_bytes; /* of a device */
+	int64_t compute_ms;   /* that a wait lets the stand-in compute */
 	bool log_calls;       /* else the log has the balance alone */
 	char once[256];  /* file that the first fault of a kernel makes, after which there is none;
 			    "": every process has its faults */

@@ -17,7 +17,8 @@ int standin_launch(struct standin_function *f, uint32_t blocks, const void *bloc
 
 /* Queues a kernel of a library of operators, which runs `compute` and takes the time that it
  * returns; `recorded`: it has records. Owns `user`, which `release` frees. */
-int standin_launch_operator(const char *name, bool recorded, double (*compute)(void *user),
+int standin_launch_operator(const char *name, bool recorded,
+			    double (*compute)(void *user, struct standin_stream *s),
 			    void (*release)(void *user), void *user, struct standin_stream *s);
 
 #endif

@@ -51,13 +51,17 @@ static struct split split_at(const struct standin_view *v, int64_t axis)
 
 static void add(const struct standin_operands *o, const struct standin_values *v)
 {
-	for (int64_t i = 0; i < standin_view_count(OUT(0)); i++)
+	const int64_t n = standin_view_count(OUT(0));
+
+	for (int64_t i = 0; i < n; i++)
 		v->out[0][i] = v->in[0][i] + o->number * v->in[1][i];
 }
 
 static void multiply(const struct standin_operands *o, const struct standin_values *v)
 {
-	for (int64_t i = 0; i < standin_view_count(OUT(0)); i++)
+	const int64_t n = standin_view_count(OUT(0));
+
+	for (int64_t i = 0; i < n; i++)
 		v->out[0][i] = v->in[0][i] * v->in[1][i];
 }
 
@@ -68,7 +72,9 @@ static double silu_of(double x)
 
 static void silu(const struct standin_operands *o, const struct standin_values *v)
 {
-	for (int64_t i = 0; i < standin_view_count(OUT(0)); i++)
+	const int64_t n = standin_view_count(OUT(0));
+
+	for (int64_t i = 0; i < n; i++)
 		v->out[0][i] = silu_of(v->in[0][i]);
 }
 

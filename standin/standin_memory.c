@@ -72,6 +72,7 @@ int standin_memory_alloc(size_t bytes, void **out)
 		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory behind %zu bytes", bytes);
 	}
 	m->bytes = bytes;
+	m->written = ++writes; /* an address that was used before has other contents now */
 	m->taken = taken_by(bytes);
 	all_taken += m->taken;
 	*out = m->address;

@@ -3,25 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "standin/standin_done.h"
 #include "standin/standin_launch.h"
 #include "standin/standin_memory.h"
 #include "standin/standin_model.h"
+#include "tuner/base/hash.h"
 
 enum { WORKSPACE_BYTES = 16 << 20, CUBE_OPERATIONS = 2 * 16 * 16 * 16 };
 
-/* A launch in a stream's queue, and the last one that ran: the same again, with nothing written
- * since, has its results there already. */
+/* A launch in a stream's queue. */
 struct run {
 	const struct standin_operator *op;
 	struct standin_operands operands;
 	int part; /* of several kernels; the first one computes */
 };
 
-static struct {
-	const struct standin_operator *op;
-	struct standin_operands operands;
-	uint64_t written;
-} last;
+/* Operand `i`: the inputs, then the outputs. */
+static const struct standin_view *operand(const struct standin_operands *o, size_t i)
+{
+	return i < o->n_in ? &o->in[i] : &o->out[i - o->n_in];
+}
 
 /* ---- computing ---- */
 
@@ -30,57 +31,169 @@ static uint64_t newest_write(const struct standin_operands *o)
 	uint64_t newest = 0;
 
 	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
-		const struct standin_view *v = i < o->n_in ? &o->in[i] : &o->out[i - o->n_in];
-		const uint64_t written = standin_memory_written(v->data);
+		const uint64_t written = standin_memory_written(operand(o, i)->data);
 
 		newest = written > newest ? written : newest;
 	}
 	return newest;
 }
 
-static bool values_read(const struct standin_operands *o, struct standin_values *v)
+static void use_memory(const struct standin_operands *o, int users)
 {
-	bool ok = true;
-
-	for (size_t i = 0; i < o->n_in && ok; i++) {
-		v->in[i] = malloc((size_t)standin_view_count(&o->in[i]) * sizeof(double));
-		ok = v->in[i] && standin_view_read(&o->in[i], v->in[i]);
-	}
-	for (size_t i = 0; i < o->n_out && ok; i++) {
-		v->out[i] = calloc((size_t)standin_view_count(&o->out[i]), sizeof(double));
-		ok = v->out[i] != NULL;
-	}
-	return ok;
+	for (size_t i = 0; i < o->n_in + o->n_out; i++)
+		standin_memory_use(operand(o, i)->data, users);
 }
 
-static void values_free(struct standin_values *v)
+/* Key of a launch at its places, or of what it computes wherever that lies. */
+static struct standin_key key_of(const struct run *r, bool places)
 {
-	for (size_t i = 0; i < STANDIN_MAX_LIST; i++)
-		free(v->in[i]);
-	for (size_t i = 0; i < STANDIN_MAX_OUTPUTS; i++)
-		free(v->out[i]);
+	const struct standin_operands *o = &r->operands;
+	struct standin_key k = {0};
+
+	standin_key_add_bytes(&k, &r->op, sizeof r->op);
+	standin_key_add_bytes(&k, &o->number, sizeof o->number);
+	standin_key_add(&k, o->dim);
+	standin_key_add(&k, (int64_t)o->n_in);
+	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
+		const struct standin_view *v = operand(o, i);
+
+		standin_key_add(&k, v->type);
+		if (places) {
+			standin_key_add_bytes(&k, &v->data, sizeof v->data);
+			standin_key_add(&k, v->offset);
+		}
+		standin_key_add_bytes(&k, v->dims, v->rank * sizeof *v->dims);
+		standin_key_add_bytes(&k, v->strides, v->rank * sizeof *v->strides);
+	}
+	return k;
 }
 
-static void compute(const struct run *r)
+/* True where an output lies in memory that is read as well: the same launch again changes it. */
+static bool is_in_place(const struct standin_operands *o)
+{
+	for (size_t i = 0; i < o->n_in; i++)
+		for (size_t k = 0; k < o->n_out; k++)
+			if (o->in[i].data == o->out[k].data)
+				return true;
+	return false;
+}
+
+/* Computes in float64, with the lock released: neither a call of the host nor another stream waits
+ * for it. `room` has all values of inputs and outputs, one operand behind the other. */
+static void compute_at(const struct run *r, void *const *at, double *room)
 {
 	const struct standin_operands *o = &r->operands;
 	struct standin_values v = {0};
-	bool ok = values_read(o, &v);
 
-	if (ok) {
-		pthread_mutex_unlock(&standin_lock);
-		r->op->compute(o, &v);
-		pthread_mutex_lock(&standin_lock);
+	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
+		const size_t n = (size_t)standin_view_count(operand(o, i));
+
+		if (i < o->n_in)
+			standin_view_read(&o->in[i], at[i], v.in[i] = room);
+		else
+			v.out[i - o->n_in] = memset(room, 0, n * sizeof *room);
+		room += n;
 	}
-	for (size_t i = 0; i < o->n_out && ok; i++)
-		ok = standin_view_write(&o->out[i], v.out[i]);
-	values_free(&v);
-	if (!ok)
-		standin_lose(RT_AICORE_EXCEPTION, "aclnn%s: a tensor is not in device memory",
+	r->op->compute(o, &v);
+	for (size_t i = 0; i < o->n_out; i++)
+		standin_view_write(&o->out[i], at[o->n_in + i], v.out[i]);
+}
+
+/* Bytes from a view's first element to its last, with what lies between. */
+static size_t span_of(const struct standin_view *v)
+{
+	int64_t last = 0;
+
+	for (size_t k = 0; k < v->rank; k++)
+		last += (v->dims[k] - 1) * v->strides[k];
+	return (size_t)(last + 1) * dtype_bytes(v->type);
+}
+
+/* The view's first element, with the bytes of its data. */
+static char *first_of(const struct standin_view *v, void *data)
+{
+	return (char *)data + v->offset * (int64_t)dtype_bytes(v->type);
+}
+
+/* Copies outputs one behind the other, or back. */
+static void copy_outputs(const struct standin_operands *o, void *const *at, unsigned char *copy,
+			 bool back)
+{
+	for (size_t i = 0; i < o->n_out; i++) {
+		const size_t n = span_of(&o->out[i]);
+		char *out = first_of(&o->out[i], at[o->n_in + i]);
+
+		if (back)
+			memcpy(out, copy, n);
+		else
+			memcpy(copy, out, n);
+		copy += n;
+	}
+}
+
+/* Writes the results: computed, or those of an earlier launch whose inputs had the same contents.
+ * Everything that takes long is done with the lock released: neither a call of the host nor another
+ * stream waits for it, and the tensors' memory is kept meanwhile. */
+static void write_results(const struct run *r, void *const *at, double *room)
+{
+	const struct standin_operands *o = &r->operands;
+	struct standin_key key = key_of(r, false);
+	size_t bytes = 0;
+	bool whole = true; /* outputs have no gaps, which are not to be overwritten */
+
+	for (size_t i = 0; i < o->n_out; i++) {
+		const size_t n = (size_t)standin_view_count(&o->out[i]);
+
+		whole = whole && span_of(&o->out[i]) == n * dtype_bytes(o->out[i].type);
+		bytes += span_of(&o->out[i]);
+	}
+	pthread_mutex_unlock(&standin_lock);
+	for (size_t i = 0; i < o->n_in; i++)
+		standin_key_add(
+			&key, (int64_t)hash_bytes(first_of(&o->in[i], at[i]), span_of(&o->in[i])));
+	pthread_mutex_lock(&standin_lock);
+	struct standin_copy *copy = whole ? standin_copy_find(&key) : NULL;
+	const bool found = copy != NULL;
+
+	if (whole && !found)
+		copy = standin_copy_new(&key, bytes);
+	pthread_mutex_unlock(&standin_lock);
+	if (!found)
+		compute_at(r, at, room);
+	if (copy)
+		copy_outputs(o, at, standin_copy_bytes(copy), found);
+	pthread_mutex_lock(&standin_lock);
+	if (copy)
+		standin_copy_leave(copy);
+}
+
+static void compute(const struct run *r, struct standin_stream *s)
+{
+	const struct standin_operands *o = &r->operands;
+	void *at[STANDIN_MAX_LIST + STANDIN_MAX_OUTPUTS];
+	size_t values = 0;
+
+	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
+		at[i] = standin_view_at(operand(o, i));
+		if (!at[i]) {
+			standin_lose(RT_AICORE_EXCEPTION,
+				     "aclnn%s: a tensor is not in device memory", r->op->name);
+			return;
+		}
+		values += (size_t)standin_view_count(operand(o, i));
+	}
+	double *room = standin_stream_room(s, values * sizeof *room);
+
+	if (!room) {
+		standin_lose(RT_MEMORY_ALLOCATION, "aclnn%s: no host memory to compute in",
 			     r->op->name);
-	last.op = r->op;
-	last.operands = *o;
-	last.written = newest_write(o);
+		return;
+	}
+	use_memory(o, 1);
+	write_results(r, at, room);
+	use_memory(o, -1);
+	for (size_t i = 0; i < o->n_out; i++)
+		standin_memory_touch(o->out[i].data);
 }
 
 /* Time of all kernels together. */
@@ -93,7 +206,7 @@ static double model_ns(const struct run *r)
 	double bytes = 0;
 
 	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
-		const struct standin_view *v = i < o->n_in ? &o->in[i] : &o->out[i - o->n_in];
+		const struct standin_view *v = operand(o, i);
 
 		bytes += (double)standin_view_count(v) * (double)dtype_bytes(v->type);
 	}
@@ -102,34 +215,19 @@ static double model_ns(const struct run *r)
 	       (cores * cycles_per_ns);
 }
 
-static bool view_equals(const struct standin_view *a, const struct standin_view *b)
-{
-	return a->type == b->type && a->data == b->data && a->offset == b->offset &&
-	       standin_view_same(a, b) &&
-	       memcmp(a->strides, b->strides, a->rank * sizeof *a->strides) == 0;
-}
-
-/* True where the last launch did the same, and its tensors have not been written since. */
-static bool is_last(const struct run *r)
-{
-	const struct standin_operands *a = &r->operands, *b = &last.operands;
-	bool same = last.op == r->op && a->n_in == b->n_in && a->n_out == b->n_out &&
-		    a->number == b->number && a->dim == b->dim;
-
-	for (size_t i = 0; same && i < a->n_in; i++)
-		same = view_equals(&a->in[i], &b->in[i]);
-	for (size_t i = 0; same && i < a->n_out; i++)
-		same = view_equals(&a->out[i], &b->out[i]);
-	return same && newest_write(a) <= last.written;
-}
-
-static double run(void *user)
+static double run(void *user, struct standin_stream *s)
 {
 	const struct run *r = user;
+	const struct standin_key key = key_of(r, true);
+	double ns = STANDIN_EMPTY_NS + model_ns(r) / (r->op->kernels > 0 ? r->op->kernels : 1);
 
-	if (r->part == 0 && !is_last(r))
-		compute(r);
-	return STANDIN_EMPTY_NS + model_ns(r) / (r->op->kernels > 0 ? r->op->kernels : 1);
+	if (r->part == 0 && (is_in_place(&r->operands) ||
+			     !standin_done_find(&key, newest_write(&r->operands), &ns))) {
+		compute(r, s);
+		if (!standin_lost())
+			standin_done_add(&key, newest_write(&r->operands), ns);
+	}
+	return ns;
 }
 
 /* ---- phases ---- */
@@ -137,7 +235,7 @@ static double run(void *user)
 static int check(const struct standin_operator *op, const struct standin_operands *o)
 {
 	for (size_t i = 0; i < o->n_in + o->n_out; i++)
-		if (!(i < o->n_in ? &o->in[i] : &o->out[i - o->n_in])->data)
+		if (!operand(o, i)->data)
 			return standin_fail(ACLNN_NULLPTR, "aclnn%s: a null pointer", op->name);
 	return op->fits(o) ? STANDIN_OK
 			   : standin_fail(ACLNN_INVALID,

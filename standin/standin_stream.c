@@ -1,6 +1,7 @@
 #include "standin/standin_stream.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "standin/standin_context.h"
@@ -34,9 +35,9 @@ static void pass_until(int64_t ns)
 	pthread_mutex_lock(&standin_lock);
 }
 
-bool standin_await(bool (*done)(const void *of), const void *of, int32_t timeout_ms)
+bool standin_await(bool (*done)(const void *of), const void *of, int64_t timeout_ms)
 {
-	const int64_t limit = clock_now_ns() + (int64_t)timeout_ms * MS_NS;
+	const int64_t limit = clock_now_ns() + timeout_ms * MS_NS;
 	const struct timespec at = at_ns(limit);
 	int rc = 0;
 
@@ -88,6 +89,7 @@ int standin_stream_make(struct standin_stream **out)
 	s->context = standin_context_current();
 	s->id = next_id++;
 	s->last = &s->first;
+	s->waited_for = true;
 	pthread_cond_init(&s->work, NULL);
 	if (thread_start(&s->thread, NULL, serve, s)) {
 		standin_free(s);
@@ -108,11 +110,22 @@ int standin_stream_check(const struct standin_stream *s)
 
 void standin_stream_add(struct standin_stream *s, struct standin_task *t)
 {
-	t->queued_ns = clock_now_ns();
+	t->queued_ns = s->waited_for ? clock_now_ns() : 0;
+	s->waited_for = false;
 	t->next = NULL;
 	*s->last = t;
 	s->last = &t->next;
 	pthread_cond_signal(&s->work);
+}
+
+void *standin_stream_room(struct standin_stream *s, size_t bytes)
+{
+	if (bytes > s->room_bytes) {
+		free(s->room);
+		s->room = malloc(bytes);
+		s->room_bytes = s->room ? bytes : 0;
+	}
+	return s->room;
 }
 
 static bool is_idle(const void *of)
@@ -122,15 +135,29 @@ static bool is_idle(const void *of)
 	return !s->first && !s->busy;
 }
 
+static bool is_settled(const void *of)
+{
+	const struct standin_stream *s = of;
+
+	return s->hangs || is_idle(s);
+}
+
 int standin_stream_wait(struct standin_stream *s, int32_t timeout_ms)
 {
 	const int64_t limit = clock_now_ns() + (int64_t)timeout_ms * MS_NS;
 
-	if (!standin_await(is_idle, s, timeout_ms))
-		return standin_fail(RT_STREAM_SYNC_TIMEOUT, "stream %d has not ended within %d ms",
-				    s->id, timeout_ms);
-	const bool late = timeout_ms >= 0 && s->end_ns > limit;
+	const int64_t compute_ms = standin_get_control()->compute_ms;
+
+	if (!standin_await(is_settled, s, timeout_ms < 0 ? STANDIN_FOREVER_MS : compute_ms))
+		return standin_fail(RT_FEATURE_NOT_SUPPORT,
+				    "the stand-in has computed for %lld ms on stream %d: these "
+				    "tensors are too large for it",
+				    (long long)compute_ms, s->id);
+	if (s->hangs && timeout_ms < 0)
+		(void)standin_await(is_idle, s, STANDIN_FOREVER_MS);
+	const bool late = timeout_ms >= 0 && (s->hangs || s->end_ns > limit);
 	pass_until(late ? limit : s->end_ns);
+	s->waited_for = is_idle(s);
 	if (standin_lost())
 		return standin_lost();
 	return late ? standin_fail(RT_STREAM_SYNC_TIMEOUT, "stream %d needs more than %d ms", s->id,
@@ -147,6 +174,7 @@ static void end(struct standin_stream *s)
 	pthread_join(s->thread, NULL);
 	pthread_mutex_lock(&standin_lock);
 	pthread_cond_destroy(&s->work);
+	free(s->room);
 	standin_free(s);
 }
 

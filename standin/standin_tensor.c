@@ -52,7 +52,7 @@ static int64_t place(const struct standin_view *v, int64_t i)
 	return at;
 }
 
-static char *find_data(const struct standin_view *v)
+void *standin_view_at(const struct standin_view *v)
 {
 	const int64_t n = standin_view_count(v), bytes = (int64_t)dtype_bytes(v->type);
 	int64_t last = v->offset;
@@ -62,24 +62,27 @@ static char *find_data(const struct standin_view *v)
 	return n > 0 && last >= 0 ? standin_memory_at(v->data, (size_t)((last + 1) * bytes)) : NULL;
 }
 
-bool standin_view_read(const struct standin_view *v, double *out)
+/* Elements that lie side by side: a row, or one where the last dimension has gaps. */
+static int64_t run_of(const struct standin_view *v)
 {
-	const size_t bytes = dtype_bytes(v->type);
-	const char *data = find_data(v);
-
-	for (int64_t i = 0; data && i < standin_view_count(v); i++)
-		dtype_to_double(v->type, data + place(v, i) * (int64_t)bytes, out + i, 1);
-	return data != NULL;
+	return v->rank > 0 && v->strides[v->rank - 1] == 1 ? v->dims[v->rank - 1] : 1;
 }
 
-bool standin_view_write(const struct standin_view *v, const double *in)
+void standin_view_read(const struct standin_view *v, const void *at, double *out)
 {
-	const size_t bytes = dtype_bytes(v->type);
-	char *data = find_data(v);
+	const int64_t bytes = (int64_t)dtype_bytes(v->type), n = standin_view_count(v),
+		      run = run_of(v);
 
-	for (int64_t i = 0; data && i < standin_view_count(v); i++)
-		dtype_from_double(v->type, in + i, data + place(v, i) * (int64_t)bytes, 1);
-	if (data)
-		standin_memory_touch(v->data);
-	return data != NULL;
+	for (int64_t i = 0; i < n; i += run)
+		dtype_to_double(v->type, (const char *)at + place(v, i) * bytes, out + i,
+				(size_t)run);
+}
+
+void standin_view_write(const struct standin_view *v, void *at, const double *in)
+{
+	const int64_t bytes = (int64_t)dtype_bytes(v->type), n = standin_view_count(v),
+		      run = run_of(v);
+
+	for (int64_t i = 0; i < n; i += run)
+		dtype_from_double(v->type, in + i, (char *)at + place(v, i) * bytes, (size_t)run);
 }

@@ -40,9 +40,13 @@ bool standin_dtype_find(int acl_type, enum dtype *out);
 int64_t standin_view_count(const struct standin_view *v);
 bool standin_view_same(const struct standin_view *a, const struct standin_view *b); /* shapes */
 
-/* Reads all elements in row-major order, or writes and rounds them; false where they do not all lie
- * in device memory. The lock is held. */
-bool standin_view_read(const struct standin_view *v, double *out);
-bool standin_view_write(const struct standin_view *v, const double *in);
+/* Bytes behind the tensor's data; NULL where its elements do not all lie in device memory. The lock
+ * is held. */
+void *standin_view_at(const struct standin_view *v);
+
+/* Read all elements at those bytes in row-major order, or write and round them. They need no lock:
+ * the caller keeps the memory (standin_memory_use). */
+void standin_view_read(const struct standin_view *v, const void *at, double *out);
+void standin_view_write(const struct standin_view *v, void *at, const double *in);
 
 #endif

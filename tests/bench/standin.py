@@ -7,9 +7,13 @@ import sys
 import time
 
 ASCTUNE, WORK = sys.argv[1:3]
-WORKLOAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workloads", "standin.json")
+WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workloads")
+WORKLOAD = os.path.join(WORKLOADS, "standin.json")
 CONFIGURATIONS, EARLY = 10000, 1000
 OVERHEAD_MS, TUNINGS = 0.5, 10
+CHAIN_RUNS, CHAIN_OFF, CHAIN_S = 20, 0.03, 15
+# The model of standin/standin_operator.c on an Ascend910B3: a kernel without work, the gap between two, and bytes that its cores move in a nanosecond together.
+EMPTY_NS, GAP_NS, BYTES_PER_NS = 2000, 1000, 20 * 1.8 * 32
 # The coordinator keeps of each configuration that it was tried: its launch (32 bytes), and the strategy's own record, of `random` a visit and a place of the order
 # (16 bytes each); in tables that double, so 171 bytes at most, and what the tables before them leave of the heap. Results are in the database, whose cache is bounded.
 CHILD_KIB, COORDINATOR_KIB_EACH = 256, 0.2
@@ -127,7 +131,38 @@ def measure_winners():
     verdict(never == TUNINGS, f"wrong=grid: {never} of {TUNINGS} winners have no more blocks than there are cores")
 
 
+def measure_chains():
+    """Two operators in a row, beside two busy loops: the device's time is the model's, whatever the computing of the stand-in and other programs take of the host's."""
+    tensor, rows = 2 * 2048 * 4096, 2 * 512 * 5632
+    moved = {("chain_norm", "add_norm"): [3 * tensor, 2 * tensor + 2 * 4096 + 4 * 2048], ("chain_swiglu", "silu_mul"): [2 * rows, 3 * rows],
+             ("chain_swiglu", "cat_swiglu"): [4 * rows, 3 * rows]}
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        for (workload, implementation), calls in moved.items():
+            model = sum(EMPTY_NS + each / BYTES_PER_NS for each in calls) + GAP_NS
+            off, longest, failed = 0, 0, 0
+            for run in range(CHAIN_RUNS):
+                database = os.path.join(WORK, f"{workload}-{implementation}-{run}.db")
+                begin = time.monotonic()
+                done = subprocess.run([ASCTUNE, "run", os.path.join(WORKLOADS, workload + ".json"), "--impl", implementation, "--device", "npu:sim:Ascend910B3",
+                                       "--trust", "--db", database, "--seed", str(run + 1)], env=environment(f"seed={run + 1}"), capture_output=True, text=True)
+                longest = max(longest, time.monotonic() - begin)
+                shown = subprocess.run([ASCTUNE, "show", "--json", "1", "--db", database], capture_output=True, text=True)
+                trial = json.loads(shown.stdout.splitlines()[0]) if shown.stdout else {}
+                if done.returncode or trial.get("status") != "ok":
+                    failed += 1
+                    continue
+                off = max(off, *(abs(trial[key] / model - 1) for key in ("min_ns", "max_ns")))
+            verdict(failed == 0 and off <= CHAIN_OFF and longest <= CHAIN_S,
+                    f"{implementation} beside two busy loops, {CHAIN_RUNS} runs: {failed} failed, samples at most {100 * off:.1f} % off the model's {model / 1e3:.1f} us "
+                    f"(limit {100 * CHAIN_OFF:.0f} %), at most {longest:.1f} s a run (limit {CHAIN_S} s)")
+    finally:
+        for loop in loops:
+            loop.kill()
+
+
 start = time.monotonic()
+measure_chains()
 measure_winners()
 measure_overhead()
 measure_many()

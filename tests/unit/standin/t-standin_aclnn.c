@@ -1,8 +1,10 @@
 /* The stand-in's vendor operators: objects, phases, executors, and what each computes.
- * covers: standin_math.c standin_nnopbase.c standin_opapi.c standin_operator.c standin_tensor.c */
+ * covers: standin_done.c standin_math.c standin_nnopbase.c standin_opapi.c standin_operator.c
+ * standin_tensor.c */
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "standin/standin_abi.h"
 #include "standin_case.h"
@@ -213,6 +215,80 @@ static void executors(void)
 	GIVES(nn.aclDestroyAclOpExecutor(executor), NULLPTR);
 }
 
+/* Results after writes between two launches of the same: of inputs, of outputs, in place. */
+static void again(void)
+{
+	static const float ones[] = {1, 1, 1, 1, 1, 1}, zeros[6];
+
+	begin();
+	struct aclTensor *a = tensor(2, 3, six), *b = tensor(2, 3, six), *out = tensor(2, 3, NULL);
+	GIVES(nn.aclnnMulGetWorkspaceSize(a, b, out, &workspace_bytes, &executor), 0);
+	GIVES(nn.aclSetAclOpExecutorRepeatable(executor), 0);
+	SECOND(aclnnMul);
+	SECOND(aclnnMul);
+	HOLDS(near(numbers_of(out, 6)[5], 36));
+	GIVES(acl.copy(data_of(out), sizeof zeros, zeros, sizeof zeros, H2D), 0);
+	HOLDS(near(numbers_of(out, 6)[5], 0));
+	SECOND(aclnnMul);
+	HOLDS(near(numbers_of(out, 6)[5], 36));
+	GIVES(acl.copy(data_of(b), sizeof ones, ones, sizeof ones, H2D), 0);
+	SECOND(aclnnMul);
+	HOLDS(near(numbers_of(out, 6)[5], -6));
+	GIVES(acl.copy(data_of(b), sizeof six, six, sizeof six, H2D), 0);
+	SECOND(aclnnMul);
+	HOLDS(near(numbers_of(out, 6)[5], 36));
+	GIVES(nn.aclDestroyAclOpExecutor(executor), 0);
+	GIVES(nn.aclnnMulGetWorkspaceSize(a, b, a, &workspace_bytes, &executor), 0);
+	GIVES(nn.aclSetAclOpExecutorRepeatable(executor), 0);
+	SECOND(aclnnMul);
+	SECOND(aclnnMul);
+	HOLDS(near(numbers_of(a, 6)[5], -216) && near(numbers_of(a, 6)[2], 27));
+	GIVES(nn.aclDestroyAclOpExecutor(executor), 0);
+}
+
+/* Time of two operators in a row, between whose calls the host does something else. */
+static void device_time(void)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	void *before = NULL, *after = NULL;
+	float ms = 0;
+
+	begin();
+	struct aclTensor *a = tensor(2, 3, six), *out = tensor(2, 3, NULL);
+	GIVES(acl.event_create(&before), 0);
+	GIVES(acl.event_create(&after), 0);
+	GIVES(nn.aclnnSiluGetWorkspaceSize(a, out, &workspace_bytes, &executor), 0);
+	GIVES(acl.event_record(before, stream), 0);
+	SECOND(aclnnSilu);
+	nanosleep(&pause, NULL);
+	GIVES(nn.aclnnMulGetWorkspaceSize(a, out, out, &workspace_bytes, &executor), 0);
+	SECOND(aclnnMul);
+	GIVES(acl.event_record(after, stream), 0);
+	GIVES(acl.stream_synchronize(stream), 0);
+	GIVES(acl.event_elapsed(&ms, before, after), 0);
+	/* Two kernels without work, 2 us each, and the gap of 1 us between them. */
+	HOLDS(ms > 0.0048 && ms < 0.0052);
+	GIVES(acl.event_destroy(before), 0);
+	GIVES(acl.event_destroy(after), 0);
+}
+
+/* A wait for more than the stand-in may compute: a product of 2e9 operations. */
+static void too_large(void)
+{
+	const int64_t dims[] = {1000, 1000};
+	const size_t bytes = sizeof(float) * 1000000;
+	void *data = NULL;
+
+	begin();
+	GIVES(acl.alloc(&data, bytes, 0), 0);
+	GIVES(acl.set(data, bytes, 0, bytes, stream), 0);
+	struct aclTensor *a = nn.aclCreateTensor(dims, 2, F32, NULL, 0, ND, dims, 2, data);
+	GIVES(nn.aclnnMmGetWorkspaceSize(a, a, a, 0, &workspace_bytes, &executor), 0);
+	SECOND(aclnnMm);
+	GIVES(acl.stream_synchronize_within(stream, 60000), 207000);
+	GIVES(acl.stream_synchronize(stream), 0);
+}
+
 static void refusals(void)
 {
 	const int64_t dims[] = {2, 3};
@@ -302,6 +378,9 @@ int main(void)
 	tap_has(standin_case_log(), "error: aclnnMul: an executor is used that was freed",
 		"a second use is in the log");
 	tap_has(standin_case_log(), "balance executors: 2 made, 2 freed", "executors balance");
+	standin_case("head", "", again, "the same launch again");
+	standin_case("head", "", device_time, "time of the device, not of the host");
+	standin_case("head", "compute=1", too_large, "more than may be computed");
 	standin_case("head", "", refusals, "what is refused");
 	standin_case("head", "", kernels, "one kernel, two, and none");
 	return tap_done();
