@@ -1,7 +1,10 @@
 #include "tuner/workload/workload_read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/workload/expr/expr.h"
 #include "tuner/workload/space/config.h"
 
 static const char *const space_names_known[] = {"ub",  "l1",     "l0a",    "l0b",
@@ -173,6 +176,113 @@ static enum asc_status constant_clash(const struct implementation *i, const stru
 	return ASC_OK;
 }
 
+/* ---- constants in formulas ---- */
+
+/* True where the name already means something in a formula. */
+static bool is_taken(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_problems; i++)
+		for (size_t k = 0; k < w->problems[i].n_dims; k++)
+			if (strcmp(w->problems[i].dims[k].name, name) == 0)
+				return true;
+	for (size_t i = 0; i < w->n_tensors; i++)
+		if (strcmp(w->tensors[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Writes the constant out where the formula names it; *used tells whether it does. A formula that
+ * is none is left for the check that says why. */
+static enum asc_status constant_write(const struct constant *c, struct formula *f, bool *used,
+				      struct asc_err *e)
+{
+	char *with = c->kind == CONSTANT_TRUTH ? str_dup(c->truth ? "True" : "False")
+					       : str_print("(%s)", c->formula.text);
+	char *text = NULL;
+
+	*used = false;
+	if (!with)
+		return asc_err_nomem(e);
+	enum asc_status s = expr_replace(f->text, c->name, with, &text, e);
+	free(with);
+	if (s == ASC_OK && strcmp(text, f->text) != 0) {
+		char *kept = json_alloc(f->node, strlen(text) + 1);
+		if (kept)
+			f->text = strcpy(kept, text);
+		s = kept ? ASC_OK : asc_err_nomem(e);
+		*used = true;
+	}
+	free(text);
+	return s == ASC_INPUT ? ASC_OK : s;
+}
+
+static bool constants_equal(const struct constant *a, const struct constant *b)
+{
+	return a->kind == b->kind && a->truth == b->truth &&
+	       (a->kind != CONSTANT_FORMULA || strcmp(a->formula.text, b->formula.text) == 0);
+}
+
+/* Writes out the constants of calls [first, end) in one formula. ASC_INPUT where two of these calls
+ * have different ones of a name that the formula uses. */
+static enum asc_status formula_expand(const struct workload *w, const struct implementation *i,
+				      size_t first, size_t end, struct formula *f,
+				      struct asc_err *e)
+{
+	for (size_t k = first; f->text && k < end; k++)
+		for (size_t j = 0; j < i->calls[k].n_constants; j++) {
+			const struct constant *c = &i->calls[k].constants[j];
+			bool used;
+			if ((c->kind != CONSTANT_TRUTH &&
+			     (c->kind != CONSTANT_FORMULA || !c->formula.text)) ||
+			    is_taken(w, c->name))
+				continue;
+			if (constant_write(c, f, &used, e))
+				return e->status;
+			for (size_t m = k + 1; used && m < end; m++)
+				for (size_t n = 0; n < i->calls[m].n_constants; n++)
+					if (strcmp(i->calls[m].constants[n].name, c->name) == 0 &&
+					    !constants_equal(&i->calls[m].constants[n], c))
+						return json_fail(
+							f->node, e,
+							"\"%s\" is a constant of two calls, "
+							"with different values",
+							c->name);
+		}
+	return ASC_OK;
+}
+
+/* Writes constants out in the formulas that may name them: in a launch those of its call, in
+ * constraints and memory those of all calls. What reads the formulas need not know of constants. */
+static enum asc_status constants_expand(const struct workload *w, struct implementation *i,
+					struct asc_err *e)
+{
+	struct formula *list[12]; /* of one launch */
+	enum asc_status s = ASC_OK;
+
+	for (size_t k = 0; k < i->n_constraints && s == ASC_OK; k++)
+		s = formula_expand(w, i, 0, i->n_calls, &i->constraints[k], e);
+	for (size_t k = 0; k < i->n_memory && s == ASC_OK; k++) {
+		s = formula_expand(w, i, 0, i->n_calls, &i->memory[k].bytes, e);
+		for (size_t j = 0; j < i->memory[k].n_tiles && s == ASC_OK; j++)
+			s = formula_expand(w, i, 0, i->n_calls, &i->memory[k].tiles[j].bytes, e);
+	}
+	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++) {
+		struct launch *l = &i->calls[k].launch;
+		size_t n = 0;
+		for (size_t axis = 0; axis < 3; axis++) {
+			list[n++] = &l->grid[axis];
+			list[n++] = &l->block[axis];
+			list[n++] = &l->cluster[axis];
+		}
+		list[n++] = &l->shared;
+		list[n++] = &l->threads;
+		list[n++] = &l->cooperative;
+		for (size_t j = 0; j < n && s == ASC_OK; j++)
+			s = formula_expand(w, i, k, k + 1, list[j], e);
+	}
+	return s;
+}
+
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e)
 {
@@ -186,5 +296,7 @@ enum asc_status implementation_check(const struct workload *w, struct implementa
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (json_ends(n, parameter_clash(w, &i->parameters[k], e)))
 			return e->status;
+	if (json_ends(n, constants_expand(w, i, e)))
+		return e->status;
 	return rewrites_check(i, e);
 }

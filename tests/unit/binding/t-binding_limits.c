@@ -144,6 +144,19 @@ static void test_multibuffer(void)
 	binding_fini(&b);
 }
 
+/* X in 256, 1024, 4096, and WIDE is X >= 1024: without it 200000 bytes do not fit. N is the
+ * problem's and not the constant's: 2^20 // 1024 programs, while 7 // 1024 were none. */
+static void test_constants(void)
+{
+	struct binding b;
+
+	if (!bind(&b, "Ascend910B3"))
+		return;
+	tap_int(count(&b, "constants"), 2, "constants are written out in formulas");
+	tap_str(effects(&b, "constants"), "memory.ub of Ascend910B3: 1", "by the memory");
+	binding_fini(&b);
+}
+
 static bool refused(const struct binding *b, const char *implementation, char *reason, size_t size)
 {
 	bool is = false;
@@ -185,6 +198,7 @@ int main(void)
 		test_cuda();
 		test_grid();
 		test_multibuffer();
+		test_constants();
 		test_refused();
 	} else {
 		tap_note("%s", e.text);
