@@ -31,4 +31,11 @@ right sdpa tiny-causal Ascend910B3 6
 right sdpa odd-causal Ascend950PR_9579 4
 right sdpa tiny-causal-f16 Ascend910_9382 4
 right sdpa bert-384-bf16 Ascend910B3 2
+right geglu tiny Ascend910B3 6
+right geglu odd Ascend950PR_9579 6
+right geglu gemma-7b-decode Ascend910B3 2
+right gemm tiny Ascend910B3 8
+right gemm odd-f16 Ascend950PR_9579 4
+right gated_mlp tiny-f16 Ascend950PR_9579 8
+right gated_mlp odd-bf16 Ascend910B3 4
 echo "1..$n"

@@ -1,10 +1,15 @@
-"""The workloads' Triton kernels in Triton's interpreter, against float64, within the workloads' tolerances. Prints TAP.
+"""The workloads' Triton kernels in Triton's interpreter, against float64, within the workloads' tolerances, and each kernel's twin in C for the stand-in
+of an NPU against what the interpreter gives. Prints TAP.
 
 Needs triton (3.4.0 and 3.9.0 are what it was written with) and numpy; without them it is skipped. The interpreter copies a framework's
 tensors to the host and back: the arrays here are there already, so these two steps are left out.
 """
+import ctypes
+import functools
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
 
 os.environ["TRITON_INTERPRET"] = "1"
@@ -90,6 +95,55 @@ CASES = {
 }
 
 
+class TwinArgument(ctypes.Union):
+    _fields_ = [("address", ctypes.c_void_p), ("integer", ctypes.c_int64), ("real", ctypes.c_double)]
+
+
+class TwinKernel(ctypes.Structure):
+    """As in workloads/npu/twin.h."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("mix_mode", ctypes.c_char_p), ("arguments", ctypes.c_char_p),
+                ("run", ctypes.CFUNCTYPE(None, ctypes.POINTER(TwinArgument), ctypes.c_int64, ctypes.c_int64)),
+                ("work", ctypes.c_void_p), ("output", ctypes.c_void_p), ("ub_bytes", ctypes.c_int64), ("l0c_bytes", ctypes.c_int64),
+                ("multibuffer", ctypes.c_int), ("pure", ctypes.c_int)]
+
+
+class TwinBinary(ctypes.Structure):
+    _fields_ = [("magic", ctypes.c_uint32), ("n", ctypes.c_uint32), ("soc", ctypes.c_char_p), ("kernels", ctypes.POINTER(TwinKernel))]
+
+
+FOLDER = tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def twin(source, macros):
+    """The kernel of a twin that was compiled with these macros."""
+    library = os.path.join(FOLDER.name, f"{abs(hash((source, macros)))}.so")
+    subprocess.run(["cc", "-O2", "-fPIC", "-shared", *(f"-D{name}={value}" for name, value in macros), "-o", library, source, "-lm"], check=True)
+    binary = TwinBinary.in_dll(ctypes.CDLL(library), "twin_binary")
+    assert binary.n == 1
+    return binary.kernels[0]
+
+
+def run_twin(problem, implementation, config, programs, tensors, arguments):
+    """Computes with the twin what the kernel computes with the same arguments; tensors: the arrays by name."""
+    values = {**built_values(implementation, config), **problem.constants(implementation, config)}
+    macros = [*((f"DTYPE_{name}", number) for number, name in enumerate(("f32", "f16", "bf16"))), ("DTYPE_T", f"DTYPE_{problem.dtype}"),
+              ("CTYPE_T", "float" if problem.dtype == "f32" else "uint16_t"), *((name, int(value)) for name, value in sorted(values.items()))]
+    kernel = twin(str(problem.workload.file.parent / implementation["standin"]["source"]), tuple(macros))
+    given = (TwinArgument * len(arguments))()
+    assert len(kernel.arguments) == len(arguments)
+    for slot, letter, stated, value in zip(given, kernel.arguments.decode(), implementation["arguments"], arguments):
+        if letter in "po":
+            slot.address = tensors[stated["tensor"]].ctypes.data
+        elif letter in "fd":
+            slot.real = value
+        else:
+            slot.integer = value
+    for program in range(programs):
+        kernel.run(given, program, programs)
+
+
 def argument(problem, tensors, stated, config, blocks):
     if "tensor" in stated:
         return tensors[stated["tensor"]]
@@ -101,7 +155,7 @@ def argument(problem, tensors, stated, config, blocks):
 
 
 def worst(problem, implementation, config, programs, rng):
-    """The largest error, as a part of what is allowed."""
+    """The largest error, as a part of what is allowed, and the twin's beside the kernel, None where there is no twin for this configuration."""
     workload = problem.workload
     of_numpy, of_triton = DTYPES[problem.dtype]
     arrays = {}
@@ -112,12 +166,18 @@ def worst(problem, implementation, config, programs, rng):
     tensors = {name: Tensor(array, of_triton) for name, array in arrays.items()}
     blocks = problem.blocks(implementation, config)
     arguments = [argument(problem, tensors, stated, config, blocks) for stated in implementation["arguments"]]
+    copies = {name: array.copy() for name, array in arrays.items()}
     workload.kernel(implementation)[(min(blocks, programs),)](*arguments, **built_values(implementation, config), **problem.constants(implementation, config))
     (out,) = (name for name, tensor in workload.content["tensors"].items() if tensor["role"] == "out")
     given = arrays.pop(out)
     want = REFERENCES[workload.content["name"]](problem.dims, *(array.astype(np.float64) for array in arrays.values()))
     atol, rtol = problem.tolerance(out)
-    return (np.abs(given - want) / (atol + rtol * np.abs(want))).max()
+    allowed = atol + rtol * np.abs(want)
+    beside = None
+    if "standin" in implementation and {**config, **implementation.get("constants", {})}.get("WALK"):
+        run_twin(problem, implementation, config, min(blocks, programs), copies, arguments)
+        beside = (np.abs(copies[out].astype(np.float64) - given) / allowed).max()
+    return (np.abs(given - want) / allowed).max(), beside
 
 
 def cases():
@@ -140,10 +200,12 @@ def main():
     rng, n, failed = np.random.default_rng(1), 0, 0
     for problem, implementation, config, programs in cases():
         n += 1
-        part = worst(problem, implementation, config, programs, rng)
-        failed += not part <= 1
+        part, beside = worst(problem, implementation, config, programs, rng)
+        right = part <= 1 and (beside is None or beside <= 1)
+        failed += not right
         what = f"{problem.workload.content['name']} {implementation['name']} {problem.dtype} {problem.dims} {config}"
-        print(f"{'ok' if part <= 1 else 'not ok'} {n} - {what}{', in 2 programs' if programs == 2 else ''}: {part:.3f} of the tolerance")
+        twins = "" if beside is None else f", its twin {beside:.3f} beside it"
+        print(f"{'ok' if right else 'not ok'} {n} - {what}{', in 2 programs' if programs == 2 else ''}: {part:.3f} of the tolerance{twins}")
     print(f"1..{n}")
     return failed > 0
 
