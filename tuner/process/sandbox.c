@@ -38,6 +38,7 @@ struct limit {
 struct sandbox_entry {
 	int ruleset; /* of Landlock; -1: none */
 	bool driver;
+	const struct sock_fprog *filter;
 	unsigned missing; /* parts that the kernel has not, set by the child too */
 	struct limit limits[MAX_LIMITS];
 	size_t n_limits;
@@ -166,6 +167,7 @@ enum asc_status sandbox_prepare(const struct sandbox *s, const char *program,
 	if (!entry)
 		return asc_err_nomem(e);
 	entry->driver = s->driver;
+	entry->filter = sandbox_filter_prepare(s->driver);
 	add_limits(s, entry);
 	if (sandbox_files_open(s, program, &entry->ruleset, e)) {
 		free(entry);
@@ -200,6 +202,6 @@ void sandbox_enter(struct sandbox_entry *entry)
 		entry->missing |= 1U << SANDBOX_FILES | 1U << SANDBOX_SIGNALS;
 	else if (sandbox_files_version() < SANDBOX_FILES_SIGNALS)
 		entry->missing |= 1U << SANDBOX_SIGNALS;
-	if (!sandbox_filter_enter(entry->driver))
+	if (!sandbox_filter_enter(entry->filter))
 		entry->missing |= 1U << SANDBOX_NETWORK;
 }

@@ -1,13 +1,16 @@
 #include "tuner/process/sandbox_filter.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -43,31 +46,68 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 
 #ifdef MACHINE
 
-#define LOAD(member)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-#define REFUSE(error)      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
-#define ALLOW              BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define IF(value, n)       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (n))
-#define UNLESS(value, n)   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (n), 0)
-#define DENY(call)         IF(call, 1), REFUSE(EACCES)
-#define IF_LEAST(value, n) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (value), 0, (n))
+/* ---- the language: lines of a program, with labels instead of distances ---- */
+
+/* Names of places. A jump goes to the nearest place of its name below it: each rule has its own
+ * NEXT_CALL. */
+enum label {
+	NOWHERE, /* as a target: the line below */
+	NATIVE,
+	NUMBERED,
+	ITSELF,
+	NEXT_CALL,
+	REFUSED,
+	ALLOWED
+};
+
+struct line {
+	uint16_t operation;
+	uint32_t value;
+	enum label yes, no; /* targets of a comparison */
+	enum label here;    /* not NOWHERE: the line is no instruction, but a place */
+};
+
+#define LINE(op, value, yes, no)                                                                   \
+	{                                                                                          \
+		(op), (value), (yes), (no), NOWHERE                                                \
+	}
+#define AT(label)                                                                                  \
+	{                                                                                          \
+		0, 0, NOWHERE, NOWHERE, (label)                                                    \
+	}
+#define FIELD(member)      offsetof(struct seccomp_data, member)
+#define LOAD(member)       LINE(BPF_LD | BPF_W | BPF_ABS, FIELD(member), NOWHERE, NOWHERE)
+#define ANSWER(what)       LINE(BPF_RET | BPF_K, (what), NOWHERE, NOWHERE)
+#define REFUSE(error)      ANSWER(SECCOMP_RET_ERRNO | (error))
+#define ALLOW              ANSWER(SECCOMP_RET_ALLOW)
+#define IS(value, to)      LINE(BPF_JMP | BPF_JEQ | BPF_K, (value), (to), NOWHERE)
+#define IS_NOT(value, to)  LINE(BPF_JMP | BPF_JEQ | BPF_K, (value), NOWHERE, (to))
+#define IS_LESS(value, to) LINE(BPF_JMP | BPF_JGE | BPF_K, (value), NOWHERE, (to))
+#define DENY(call)         IS_NOT(call, NEXT_CALL), REFUSE(EACCES), AT(NEXT_CALL)
+
+/* ---- the rules: the number of the call is loaded where one begins, and still is where it ends.
+ * A rule that loads an argument ends with an answer on each way. ---- */
 
 /* Calls of another machine (32 bits) have other numbers. io_uring makes sockets without the call
- * `socket`. IF and its like skip `n` lines otherwise. */
+ * `socket`. */
 #define HEAD                                                                                       \
-	LOAD(arch), UNLESS(MACHINE, 1), REFUSE(ENOSYS), LOAD(nr), IF_LEAST(X32, 1),                \
-		REFUSE(ENOSYS), IF(SYS_io_uring_setup, 1), REFUSE(ENOSYS)
+	LOAD(arch), IS(MACHINE, NATIVE), REFUSE(ENOSYS), AT(NATIVE), LOAD(nr),                     \
+		IS_LESS(X32, NUMBERED), REFUSE(ENOSYS), AT(NUMBERED),                              \
+		IS_NOT(SYS_io_uring_setup, NEXT_CALL), REFUSE(ENOSYS), AT(NEXT_CALL)
 
 /* Flags of files, append-only and immutable among them, by calls that need no right to write. */
 #define FLAGS                                                                                      \
-	IF(SYS_ioctl, 6), LOAD(args[1]), UNLESS(FS_IOC_SETFLAGS, 3), UNLESS(FS_IOC32_SETFLAGS, 2), \
-		UNLESS(FS_IOC_FSSETXATTR, 1), ALLOW, REFUSE(EACCES)
+	IS_NOT(SYS_ioctl, NEXT_CALL), LOAD(args[1]), IS(FS_IOC_SETFLAGS, REFUSED),                 \
+		IS(FS_IOC32_SETFLAGS, REFUSED), IS(FS_IOC_FSSETXATTR, REFUSED), ALLOW,             \
+		AT(REFUSED), REFUSE(EACCES), AT(NEXT_CALL)
 
 /* Locks and leases of files need the right to read alone, and hold up whoever waits for them: the
  * coordinator for its database and its cache. */
 #define LOCKS                                                                                      \
-	IF(SYS_flock, 1), REFUSE(ENOSYS), IF(SYS_fcntl, 8), LOAD(args[1]), UNLESS(F_SETLK, 5),     \
-		UNLESS(F_SETLKW, 4), UNLESS(F_OFD_SETLK, 3), UNLESS(F_OFD_SETLKW, 2),              \
-		UNLESS(F_SETLEASE, 1), ALLOW, REFUSE(ENOSYS)
+	IS_NOT(SYS_flock, NEXT_CALL), REFUSE(ENOSYS), AT(NEXT_CALL), IS_NOT(SYS_fcntl, NEXT_CALL), \
+		LOAD(args[1]), IS(F_SETLK, REFUSED), IS(F_SETLKW, REFUSED),                        \
+		IS(F_OFD_SETLK, REFUSED), IS(F_OFD_SETLKW, REFUSED), IS(F_SETLEASE, REFUSED),      \
+		ALLOW, AT(REFUSED), REFUSE(ENOSYS), AT(NEXT_CALL)
 
 /* Modes, owners, times and attributes of files: no rule of Landlock is about them. */
 #define CHANGES                                                                                    \
@@ -87,24 +127,28 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 /* A call whose first argument is a kind of process and whose second one is its number: for the
  * calling thread alone. */
 #define FOR_ITSELF(call, kind)                                                                     \
-	IF(call, 6), LOAD(args[0]), IF(kind, 3), LOAD(args[1]), IF(0, 1), ALLOW, REFUSE(EPERM)
+	IS_NOT(call, NEXT_CALL), LOAD(args[0]), IS_NOT(kind, REFUSED), LOAD(args[1]),              \
+		IS_NOT(0, REFUSED), ALLOW, AT(REFUSED), REFUSE(EPERM), AT(NEXT_CALL)
 
 /* Policies of other threads. pthread_create() sets that of a new thread with attributes of its own
  * (PTHREAD_EXPLICIT_SCHED), by the thread's number; NVRTC and the driver's compilers ask for such
  * attributes. Those that take time away from a thread (SCHED_BATCH, SCHED_IDLE) nobody needs; those
  * of real time are for root, and users with RLIMIT_RTPRIO. */
 #define POLICIES                                                                                   \
-	IF(SYS_sched_setscheduler, 8), LOAD(args[0]), UNLESS(0, 5), LOAD(args[1]),                 \
-		UNLESS(SCHED_OTHER, 3), UNLESS(SCHED_FIFO, 2), UNLESS(SCHED_RR, 1), REFUSE(EPERM), \
-		ALLOW, IF(SYS_sched_setattr, 4), LOAD(args[0]), UNLESS(0, 1), REFUSE(EPERM), ALLOW
+	IS_NOT(SYS_sched_setscheduler, NEXT_CALL), LOAD(args[0]), IS(0, ALLOWED), LOAD(args[1]),   \
+		IS(SCHED_OTHER, ALLOWED), IS(SCHED_FIFO, ALLOWED), IS(SCHED_RR, ALLOWED),          \
+		REFUSE(EPERM), AT(ALLOWED), ALLOW, AT(NEXT_CALL),                                  \
+		IS_NOT(SYS_sched_setattr, NEXT_CALL), LOAD(args[0]), IS(0, ALLOWED),               \
+		REFUSE(EPERM), AT(ALLOWED), ALLOW, AT(NEXT_CALL)
 
 /* Limits, priorities and policies of other processes: a limit on processor time ends one like a
  * signal, and nobody but root takes SCHED_IDLE back. And the limit by which the guard finds this
  * one. Processors stay: threads of a kernel set them for each other. */
 #define OF_OTHERS                                                                                  \
-	IF(SYS_prlimit64, 7), LOAD(args[0]), UNLESS(0, 1), REFUSE(EPERM), LOAD(args[1]),           \
-		IF(RLIMIT_RTTIME, 1), REFUSE(EPERM), ALLOW, IF(SYS_setrlimit, 4), LOAD(args[0]),   \
-		IF(RLIMIT_RTTIME, 1), REFUSE(EPERM), ALLOW,                                        \
+	IS_NOT(SYS_prlimit64, NEXT_CALL), LOAD(args[0]), IS(0, ITSELF), REFUSE(EPERM), AT(ITSELF), \
+		LOAD(args[1]), IS_NOT(RLIMIT_RTTIME, ALLOWED), REFUSE(EPERM), AT(ALLOWED), ALLOW,  \
+		AT(NEXT_CALL), IS_NOT(SYS_setrlimit, NEXT_CALL), LOAD(args[0]),                    \
+		IS_NOT(RLIMIT_RTTIME, ALLOWED), REFUSE(EPERM), AT(ALLOWED), ALLOW, AT(NEXT_CALL),  \
 		FOR_ITSELF(SYS_setpriority, PRIO_PROCESS),                                         \
 		FOR_ITSELF(SYS_ioprio_set, IOPRIO_WHO_PROCESS), POLICIES
 
@@ -119,28 +163,75 @@ enum { X32 = 0x40000000 };       /* bit of the numbers of the x32 calls, which o
 		DENY(SYS_msgrcv), DENY(SYS_msgctl), DENY(SYS_mq_open), DENY(SYS_mq_unlink)
 
 /* With userfaultfd a kernel would write its output when that is compared, after its time. */
-static struct sock_filter any[] = {HEAD,
-				   DENY(SYS_socket),
-				   DENY(SYS_userfaultfd),
-				   IPC,
-				   LOCKS,
-				   CHANGES OLDER_CHANGES,
-				   KEYS,
-				   OF_OTHERS,
-				   ALLOW};
+static const struct line of_any[] = {HEAD,
+				     DENY(SYS_socket),
+				     DENY(SYS_userfaultfd),
+				     IPC,
+				     LOCKS,
+				     CHANGES OLDER_CHANGES,
+				     KEYS,
+				     OF_OTHERS,
+				     ALLOW};
 
-static struct sock_filter of_driver[] = {
-	HEAD,           KEYS, OF_OTHERS, IF(SYS_socket, 3), LOAD(args[0]), UNLESS(AF_UNIX, 1),
-	REFUSE(EACCES), ALLOW};
+static const struct line of_driver[] = {HEAD,           KEYS,
+					OF_OTHERS,      IS_NOT(SYS_socket, ALLOWED),
+					LOAD(args[0]),  IS(AF_UNIX, ALLOWED),
+					REFUSE(EACCES), AT(ALLOWED),
+					ALLOW};
 
-static const struct sock_fprog programs[] = {{sizeof any / sizeof *any, any},
-					     {sizeof of_driver / sizeof *of_driver, of_driver}};
+/* ---- the programs ---- */
 
-/* Without the flag some kernels slow the process down. */
-bool sandbox_filter_enter(bool driver)
+enum { N_ANY = sizeof of_any / sizeof *of_any, N_DRIVER = sizeof of_driver / sizeof *of_driver };
+
+static struct sock_filter code_any[N_ANY], code_driver[N_DRIVER];
+static struct sock_fprog programs[] = {{0, code_any}, {0, code_driver}};
+
+/* Number of instructions between a jump and its target. */
+static uint8_t distance(const struct line *from, enum label to, const struct line *end)
 {
+	const struct line *at = from + 1;
+	unsigned n = 0;
+
+	if (to == NOWHERE)
+		return 0;
+	for (; at < end && at->here != to; at++)
+		n += at->here == NOWHERE;
+	/* Each label stands below its jumps, and a conditional jump has 8 bits for its way. */
+	assert(at < end && n <= UINT8_MAX);
+	return (uint8_t)n;
+}
+
+static void assemble(const struct line *lines, size_t n, struct sock_fprog *out)
+{
+	const struct line *const end = lines + n;
+
+	for (const struct line *l = lines; l < end; l++)
+		if (l->here == NOWHERE)
+			out->filter[out->len++] =
+				(struct sock_filter){l->operation, distance(l, l->yes, end),
+						     distance(l, l->no, end), l->value};
+}
+
+static void assemble_all(void)
+{
+	assemble(of_any, N_ANY, &programs[false]);
+	assemble(of_driver, N_DRIVER, &programs[true]);
+}
+
+const struct sock_fprog *sandbox_filter_prepare(bool driver)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, assemble_all);
+	return &programs[driver];
+}
+
+bool sandbox_filter_enter(const struct sock_fprog *program)
+{
+	/* Without the flag some kernels slow the process down: they take a filter for a wish to be
+	 * protected against speculation. */
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-		       &programs[driver]) == 0;
+		       program) == 0;
 }
 
 void sandbox_filter_check(char *reason, size_t size)
@@ -158,9 +249,15 @@ void sandbox_filter_check(char *reason, size_t size)
 
 #else
 
-bool sandbox_filter_enter(bool driver)
+const struct sock_fprog *sandbox_filter_prepare(bool driver)
 {
 	(void)driver;
+	return NULL;
+}
+
+bool sandbox_filter_enter(const struct sock_fprog *program)
+{
+	(void)program;
 	return false;
 }
 
