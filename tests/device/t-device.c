@@ -1,8 +1,8 @@
 /* The conformance program: one table of checks, run for every device that is usable here, or for
  * one: t-device.t npu sim:Ascend910B3. A new device adds a line to `targets` and its kernels.
- * covers: device.c cpu.c cpu_buffer.c cpu_flush.c cpu_threads.c cpu_state.c cpu_peaks.c cuda.c
- * cuda_device.c cuda_buffer.c cuda_checks.c cuda_clock.c cuda_info.c cuda_kernel.c npu.c
- * npu_kernel.c nvml_probe.c */
+ * covers: device.c device_buffer.c device_kernel.c cpu.c cpu_buffer.c cpu_flush.c cpu_threads.c
+ * cpu_state.c cpu_peaks.c cuda.c cuda_device.c cuda_buffer.c cuda_checks.c cuda_clock.c cuda_info.c
+ * cuda_kernel.c npu.c npu_kernel.c nvml_probe.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -219,24 +219,6 @@ enum asc_status device_info_seal(struct device_info *info, const char *device, s
 	return hash_end(&h, info->fingerprint, e);
 }
 
-enum asc_status device_check_room(size_t room, size_t bytes, struct asc_err *e)
-{
-	if (bytes > room)
-		return asc_err_set(e, ASC_LIMIT, "%zu bytes do not fit a buffer of %zu", bytes,
-				   room);
-	return ASC_OK;
-}
-
-enum asc_status device_check_bound(const struct device_sequence *s,
-				   bool (*is_bound)(const struct device_kernel *k),
-				   struct asc_err *e)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (!is_bound(s->kernels[i]))
-			return asc_err_set(e, ASC_USAGE, "the kernel has no arguments bound");
-	return ASC_OK;
-}
-
 void device_print_uuid(const char *prefix, const unsigned char *uuid, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "%s", prefix);

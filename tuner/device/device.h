@@ -279,14 +279,6 @@ enum {
 	SCALAR_MAX_BYTES = 8
 };
 
-/* Checks that a buffer of `room` bytes holds as many: ASC_LIMIT. */
-enum asc_status device_check_room(size_t room, size_t bytes, struct asc_err *e);
-
-/* Checks that each kernel has its arguments: ASC_USAGE. */
-enum asc_status device_check_bound(const struct device_sequence *s,
-				   bool (*is_bound)(const struct device_kernel *k),
-				   struct asc_err *e);
-
 /* Prints "GPU-f0e1d2c3-b4a5-9687-7869-5a4b3c2d1e0f" for the prefix "GPU". */
 void device_print_uuid(const char *prefix, const unsigned char *uuid, char *text, size_t size);
 

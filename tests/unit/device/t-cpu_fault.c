@@ -78,7 +78,7 @@ static void write_input(void)
 {
 	struct asc_err e;
 
-	if (cpu_buffer_protect(NULL, buffer, true, &e) == ASC_OK)
+	if (device_buffer_protect(NULL, buffer, true, &e) == ASC_OK)
 		write_at(from_data(8));
 }
 
@@ -184,7 +184,7 @@ static void write_released(void)
 	if (cpu_buffer_alloc(NULL, BYTES, &other, &e) != ASC_OK)
 		return;
 	cpu_buffer_label(other, "other");
-	cpu_buffer_release(NULL, buffer);
+	device_buffer_release(NULL, buffer);
 	write_at((uintptr_t)cpu_buffer_data(other) + BYTES + 1);
 }
 

@@ -31,6 +31,7 @@
 #include "tuner/device/cpu/cpu_state.h"
 #include "tuner/device/cpu/cpu_threads.h"
 #include "tuner/device/device.h"
+#include "tuner/device/device_kernel.h"
 #include "tuner/device/vendor/vendor.h"
 
 enum { LINE = 64 };
@@ -57,11 +58,10 @@ struct thread_args {
 	void *args[PLAN_MAX_ARGUMENTS];
 };
 
-struct device_kernel {
+struct cpu_kernel {
+	struct device_kernel common;
 	void *handle;
 	launch_fn *launch;
-	struct vendor_kernel *vendor; /* set instead of handle and launch */
-	bool bound;
 	int64_t grid[3], calls; /* calls of the grid */
 	int64_t made;           /* calls that a launch makes: fewer when sampled */
 	size_t threads;
@@ -70,6 +70,11 @@ struct device_kernel {
 	size_t n_tensors;
 	_Atomic int64_t next; /* number of the call to be made next */
 };
+
+static struct cpu_kernel *of(struct device_kernel *k)
+{
+	return (struct cpu_kernel *)k;
+}
 
 static bool cpu_check(char *reason, size_t size)
 {
@@ -134,18 +139,6 @@ static bool cpu_lost(const struct device *d)
 	return false;
 }
 
-static void cpu_unload(struct device *d, struct device_kernel *k)
-{
-	(void)d;
-	if (!k)
-		return;
-	if (k->handle)
-		dlclose(k->handle);
-	vendor_kernel_free(k->vendor);
-	free(k->thread);
-	free(k);
-}
-
 struct company {
 	const struct link_map *own;
 	bool met; /* set once the library itself was met: the libraries after it came with it or
@@ -196,48 +189,31 @@ static void *cpu_object_open(const char *artifact)
 	return handle;
 }
 
-static enum asc_status load_object(struct device_kernel *k, const char *artifact, struct asc_err *e)
+/* Loads an object file, for which `entry` is unused: its asctune_launch() already calls it. */
+static enum asc_status load(struct device *d, struct device_kernel *k, const char *artifact,
+			    const char *entry, struct asc_err *e)
 {
-	k->handle = cpu_object_open(artifact);
-	void *symbol = k->handle ? dlsym(k->handle, "asctune_launch") : NULL;
+	(void)d, (void)entry;
+	of(k)->handle = cpu_object_open(artifact);
+	void *symbol = of(k)->handle ? dlsym(of(k)->handle, "asctune_launch") : NULL;
 	if (!symbol) {
 		const char *words = dlerror();
 		return asc_err_set(e, ASC_INPUT, "%s", words ? words : artifact);
 	}
-	memcpy(&k->launch, &symbol, sizeof symbol); /* C has no cast from object to function */
+	/* C has no cast from object to function. */
+	memcpy(&of(k)->launch, &symbol, sizeof symbol);
 	return ASC_OK;
 }
 
-/* Loads an object file, for which `entry` is unused: its asctune_launch() already calls it. */
-static enum asc_status cpu_load(struct device *d, const char *artifact, const char *entry,
-				struct device_kernel **out, struct asc_err *e)
-{
-	struct device_kernel *k = calloc(1, sizeof *k);
-
-	(void)entry;
-	*out = NULL;
-	if (!k)
-		return asc_err_nomem(e);
-	if (load_object(k, artifact, e)) {
-		cpu_unload(d, k);
-		return e->status;
-	}
-	*out = k;
-	return ASC_OK;
-}
-
-static enum asc_status cpu_adopt(struct device *d, struct vendor_kernel *v,
-				 struct device_kernel **out, struct asc_err *e)
+static void unload(struct device *d, struct device_kernel *k)
 {
 	(void)d;
-	*out = calloc(1, sizeof **out);
-	if (!*out)
-		return asc_err_nomem(e);
-	(*out)->vendor = v;
-	return ASC_OK;
+	if (of(k)->handle)
+		dlclose(of(k)->handle);
+	free(of(k)->thread);
 }
 
-static enum asc_status set_grid(struct device_kernel *k, const struct plan *plan, struct asc_err *e)
+static enum asc_status set_grid(struct cpu_kernel *k, const struct plan *plan, struct asc_err *e)
 {
 	const int64_t *g = plan->grid;
 
@@ -270,7 +246,7 @@ static enum asc_status set_argument(struct thread_args *t, size_t i, const struc
 	return ASC_OK;
 }
 
-static enum asc_status set_arguments(struct device_kernel *k, const struct plan *plan,
+static enum asc_status set_arguments(struct cpu_kernel *k, const struct plan *plan,
 				     struct device_buffer *const *tensors,
 				     struct device_buffer *const *scratch, struct asc_err *e)
 {
@@ -291,7 +267,7 @@ static enum asc_status set_arguments(struct device_kernel *k, const struct plan 
 	return ASC_OK;
 }
 
-static void note_tensors(struct device_kernel *k, const struct plan *plan,
+static void note_tensors(struct cpu_kernel *k, const struct plan *plan,
 			 struct device_buffer *const *tensors)
 {
 	k->n_tensors = 0;
@@ -301,34 +277,51 @@ static void note_tensors(struct device_kernel *k, const struct plan *plan,
 
 		if (b)
 			k->tensors[k->n_tensors++] =
-				(struct cpu_span){cpu_buffer_data(b), cpu_buffer_bytes(b)};
+				(struct cpu_span){cpu_buffer_data(b), b->bytes};
 	}
 }
 
 /* Number of threads of a launch: more threads than calls of the grid would find nothing to do. */
-static size_t threads_used(const struct device_kernel *k)
+static size_t threads_used(const struct cpu_kernel *k)
 {
 	return k->made < (int64_t)k->threads ? (size_t)k->made : k->threads;
 }
 
-static enum asc_status cpu_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
-				struct device_buffer *const *tensors,
-				struct device_buffer *const *scratch, struct asc_err *e)
+static enum asc_status bind(struct device *d, struct device_kernel *kernel, const struct plan *plan,
+			    struct device_buffer *const *tensors,
+			    struct device_buffer *const *scratch, struct asc_err *e)
 {
-	k->bound = false;
+	struct vendor_kernel *const v = kernel->vendor;
+	struct cpu_kernel *k = of(kernel);
+
+	/* Threads first: a vendor's function counts those that are there. */
 	if (set_grid(k, plan, e) || cpu_threads_reserve(d->threads, threads_used(k), e))
 		return e->status;
-	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->threads, e)
-		      : set_arguments(k, plan, tensors, scratch, e))
+	if (v ? vendor_kernel_bind(v, plan, tensors, scratch, d->threads, e)
+	      : set_arguments(k, plan, tensors, scratch, e))
 		return e->status;
-	k->bound = true;
 	note_tensors(k, plan, tensors);
 	cpu_state_watch(&d->state);
 	return ASC_OK;
 }
 
+static const struct kernel_ops ops = {sizeof(struct cpu_kernel), load, unload, bind};
+
+static enum asc_status cpu_load(struct device *d, const char *artifact, const char *entry,
+				struct device_kernel **out, struct asc_err *e)
+{
+	return device_kernel_load(&ops, d, artifact, entry, out, e);
+}
+
+static enum asc_status cpu_adopt(struct device *d, struct vendor_kernel *v,
+				 struct device_kernel **out, struct asc_err *e)
+{
+	(void)d;
+	return device_kernel_adopt(&ops, v, out, e);
+}
+
 /* Makes the i-th of the calls that a launch makes. */
-static void make_call(struct device_kernel *k, struct thread_args *t, int64_t i)
+static void make_call(struct cpu_kernel *k, struct thread_args *t, int64_t i)
 {
 	int64_t call =
 		k->made == k->calls || k->made < 2
@@ -343,19 +336,19 @@ static void make_call(struct device_kernel *k, struct thread_args *t, int64_t i)
 
 static void share_calls(void *user, size_t index)
 {
-	struct device_kernel *k = user;
+	struct cpu_kernel *k = user;
 	int64_t i;
 
 	while ((i = atomic_fetch_add_explicit(&k->next, 1, memory_order_relaxed)) < k->made)
 		make_call(k, &k->thread[index], i);
 }
 
-static enum asc_status launch_once(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status launch_once(struct device *d, struct cpu_kernel *k, struct asc_err *e)
 {
 	size_t threads = threads_used(k);
 
-	if (k->vendor)
-		return vendor_kernel_launch(k->vendor, e);
+	if (k->common.vendor)
+		return vendor_kernel_launch(k->common.vendor, e);
 	if (threads == 1) {
 		for (int64_t i = 0; i < k->made; i++)
 			make_call(k, &k->thread[0], i);
@@ -377,8 +370,8 @@ static enum asc_status flush(struct device *d, const struct device_sequence *s, 
 	size_t n = 0;
 
 	for (size_t i = 0; s && i < s->n; i++)
-		for (size_t k = 0; k < s->kernels[i]->n_tensors; k++)
-			tensors[n++] = s->kernels[i]->tensors[k];
+		for (size_t k = 0; k < of(s->kernels[i])->n_tensors; k++)
+			tensors[n++] = of(s->kernels[i])->tensors[k];
 	return cpu_flush_run(&d->flush, d->threads, tensors, n, e);
 }
 
@@ -391,30 +384,25 @@ static enum asc_status launch_each(struct device *d, const struct device_sequenc
 	for (size_t i = 0; !s && i < sequence->n; i++) {
 		const int64_t start = kernels_ns ? clock_now_ns() : 0;
 
-		s = launch_once(d, sequence->kernels[i], e);
+		s = launch_once(d, of(sequence->kernels[i]), e);
 		if (kernels_ns)
 			*kernels_ns += clock_now_ns() - start;
 	}
 	return s;
 }
 
-static bool is_bound(const struct device_kernel *k)
-{
-	return k->bound;
-}
-
 static enum asc_status launch_timed(struct device *d, const struct device_sequence *sequence,
 				    int64_t n, int64_t *ns, int64_t *kernels_ns, struct asc_err *e)
 {
-	enum asc_status s = device_check_bound(sequence, is_bound, e);
+	enum asc_status s = device_check_bound(sequence, e);
 	bool team = false;
 
 	if (s)
 		return s;
 	for (size_t i = 0; i < sequence->n; i++) {
-		const struct device_kernel *k = sequence->kernels[i];
+		const struct cpu_kernel *k = of(sequence->kernels[i]);
 
-		team |= (k->vendor ? k->threads : threads_used(k)) > 1;
+		team |= (k->common.vendor ? k->threads : threads_used(k)) > 1;
 	}
 	if (team)
 		cpu_threads_pin(d->threads);
@@ -470,19 +458,19 @@ const struct device_ops device_cpu = {
 	.close = cpu_close,
 	.lost = cpu_lost,
 	.alloc = cpu_buffer_alloc,
-	.release = cpu_buffer_release,
-	.write = cpu_buffer_write,
-	.read = cpu_buffer_read,
-	.fill = cpu_buffer_fill,
-	.protect = cpu_buffer_protect,
-	.look = cpu_buffer_look,
+	.release = device_buffer_release,
+	.write = device_buffer_write,
+	.read = device_buffer_read,
+	.fill = device_buffer_fill,
+	.protect = device_buffer_protect,
+	.look = device_buffer_look,
 	.address = cpu_buffer_data,
 	.label = cpu_buffer_label,
 	.find_stray = cpu_buffer_find_stray,
 	.load = cpu_load,
 	.adopt = cpu_adopt,
-	.unload = cpu_unload,
-	.bind = cpu_bind,
+	.unload = device_kernel_unload,
+	.bind = device_kernel_bind,
 	.flush = flush,
 	.observe = observe,
 	.launch = cpu_launch,

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,201 +17,168 @@ enum { ALIGN = 64, HUGE_BYTES = 4 << 20 };
 enum { GUARD_BYTES = 16 << 20 }; /* address space only */
 enum { LABEL_BYTES = 160 };
 
-struct device_buffer {
+struct cpu_buffer {
+	struct device_buffer common;
 	unsigned char *map; /* a guard without access, the pages of the buffer, another guard */
 	size_t map_bytes;
-	unsigned char *pages;
-	size_t page_bytes;   /* of all pages of the buffer */
-	unsigned char *data; /* within them, as late as alignment lets it */
-	size_t bytes;
-	bool read_only;
-	uint64_t digest; /* of the data, while it is read-only */
+	unsigned char *data; /* within the pages, as late as alignment lets it */
 	char label[LABEL_BYTES];
-	struct device_buffer *_Atomic next; /* on the list of all */
+	struct cpu_buffer *_Atomic next; /* on the list of all */
 };
+
+static const struct cpu_buffer *of(const struct device_buffer *b)
+{
+	return (const struct cpu_buffer *)b;
+}
+
+/* ---- all buffers ---- */
 
 /* A handler of signals reads the list while another thread may change it: what it meets at worst is
  * one more fault, which ends the process as the first one does. */
-static struct device_buffer *_Atomic all;
+static struct cpu_buffer *_Atomic all;
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-
-static void list_add(struct device_buffer *b)
-{
-	(void)pthread_mutex_lock(&changing);
-	atomic_store(&b->next, atomic_load(&all));
-	atomic_store(&all, b);
-	(void)pthread_mutex_unlock(&changing);
-}
-
-static void list_remove(const struct device_buffer *b)
-{
-	struct device_buffer *_Atomic *at = &all;
-
-	(void)pthread_mutex_lock(&changing);
-	while (atomic_load(at) != b)
-		at = &atomic_load(at)->next;
-	atomic_store(at, atomic_load(&b->next));
-	(void)pthread_mutex_unlock(&changing);
-}
 
 bool cpu_buffer_find(uintptr_t at, struct cpu_buffer_place *out)
 {
-	const struct device_buffer *b = atomic_load(&all);
+	const struct cpu_buffer *b = atomic_load(&all);
 
 	while (b && (at < (uintptr_t)b->map || at - (uintptr_t)b->map >= b->map_bytes))
 		b = atomic_load(&b->next);
 	if (b)
-		*out = (struct cpu_buffer_place){b->label, (uintptr_t)b->data, b->bytes,
-						 b->read_only};
+		*out = (struct cpu_buffer_place){b->label, (uintptr_t)b->data, b->common.bytes,
+						 b->common.read_only};
 	return b != NULL;
 }
 
 void cpu_buffer_label(struct device_buffer *b, const char *label)
 {
-	(void)snprintf(b->label, sizeof b->label, "%s", label);
+	struct cpu_buffer *c = (struct cpu_buffer *)b;
+
+	(void)snprintf(c->label, sizeof c->label, "%s", label);
 }
+
+void *cpu_buffer_data(const struct device_buffer *b)
+{
+	return b ? of(b)->data : NULL;
+}
+
+/* ---- memory ---- */
 
 static size_t round_up(size_t n, size_t step)
 {
 	return (n + step - 1) / step * step;
 }
 
-static enum asc_status map_pages(struct device_buffer *b)
+/* Maps the pages between two guards; false when there is no memory. */
+static bool map_pages(struct cpu_buffer *c, size_t page_bytes)
 {
-	b->map_bytes = b->page_bytes + 2 * (size_t)GUARD_BYTES;
-	b->map = mmap(NULL, b->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (b->map == MAP_FAILED)
-		return ASC_NOMEM;
-	b->pages = b->map + GUARD_BYTES;
-	if (mprotect(b->pages, b->page_bytes, PROT_READ | PROT_WRITE) != 0) {
-		munmap(b->map, b->map_bytes);
-		return ASC_NOMEM;
+	c->map_bytes = page_bytes + 2 * (size_t)GUARD_BYTES;
+	c->map = mmap(NULL, c->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c->map == MAP_FAILED)
+		return false;
+	if (mprotect(c->map + GUARD_BYTES, page_bytes, PROT_READ | PROT_WRITE) != 0) {
+		munmap(c->map, c->map_bytes);
+		return false;
 	}
-	if (b->bytes >= HUGE_BYTES)
-		(void)madvise(b->pages, b->page_bytes, MADV_HUGEPAGE); /* may be refused */
-	return ASC_OK;
+	/* Misses of the TLB are no part of a kernel's time on a large tensor. May be refused. */
+	if (c->common.bytes >= HUGE_BYTES)
+		(void)madvise(c->map + GUARD_BYTES, page_bytes, MADV_HUGEPAGE);
+	return true;
 }
 
-/* Number of bytes of the pages before the data, and behind it. */
-static size_t front_bytes(const struct device_buffer *b)
+static enum asc_status reserve(struct device *d, struct device_buffer *b, struct asc_err *e)
 {
-	return (size_t)(b->data - b->pages);
-}
-
-static size_t tail_bytes(const struct device_buffer *b)
-{
-	return b->page_bytes - front_bytes(b) - b->bytes;
-}
-
-enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
-				 struct asc_err *e)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct device_buffer *b = calloc(1, sizeof *b);
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t page_bytes = b->bytes ? round_up(b->bytes, page) : page;
+	struct cpu_buffer *c = (struct cpu_buffer *)b;
 	char text[UNITS_TEXT_SIZE];
 
 	(void)d;
-	*out = NULL;
-	if (!b)
-		return asc_err_nomem(e);
-	b->bytes = bytes;
-	b->page_bytes = bytes ? round_up(bytes, page) : page;
-	if (bytes > PTRDIFF_MAX - 4 * (size_t)GUARD_BYTES || map_pages(b) != ASC_OK) {
-		free(b);
+	if (b->bytes > PTRDIFF_MAX - 4 * (size_t)GUARD_BYTES || !map_pages(c, page_bytes))
 		return asc_err_set(e, ASC_NOMEM, "no memory for a buffer of %s",
-				   units_print_bytes((double)bytes, text));
-	}
-	b->data = b->pages + b->page_bytes - round_up(bytes, ALIGN);
-	memset(b->pages, DEVICE_PATTERN, front_bytes(b));
-	memset(b->data + bytes, DEVICE_PATTERN, tail_bytes(b));
+				   units_print_bytes((double)b->bytes, text));
+	b->front_bytes = page_bytes - round_up(b->bytes, ALIGN);
+	b->tail_bytes = page_bytes - b->front_bytes - b->bytes;
+	c->data = c->map + GUARD_BYTES + b->front_bytes;
 	cpu_buffer_label(b, "a buffer");
-	list_add(b);
-	*out = b;
+	/* Only a buffer that is complete may be found. */
+	(void)pthread_mutex_lock(&changing);
+	atomic_store(&c->next, atomic_load(&all));
+	atomic_store(&all, c);
+	(void)pthread_mutex_unlock(&changing);
 	return ASC_OK;
 }
 
-void cpu_buffer_release(struct device *d, struct device_buffer *b)
+static void release(struct device *d, struct device_buffer *b)
 {
+	struct cpu_buffer *_Atomic *at = &all;
+
 	(void)d;
-	if (!b)
-		return;
-	list_remove(b);
-	munmap(b->map, b->map_bytes);
-	free(b);
+	/* Off the list before its pages go: a handler may read the list at any moment. */
+	(void)pthread_mutex_lock(&changing);
+	while (atomic_load(at) != (struct cpu_buffer *)b)
+		at = &atomic_load(at)->next;
+	atomic_store(at, atomic_load(&of(b)->next));
+	(void)pthread_mutex_unlock(&changing);
+	munmap(of(b)->map, of(b)->map_bytes);
 }
 
-static enum asc_status set_access(struct device_buffer *b, bool read_only, struct asc_err *e)
+static enum asc_status set_access(struct device *d, struct device_buffer *b, bool read_only,
+				  struct asc_err *e)
 {
 	int access = read_only ? PROT_READ : PROT_READ | PROT_WRITE;
 
-	if (mprotect(b->pages, b->page_bytes, access) != 0)
+	(void)d;
+	if (mprotect(of(b)->map + GUARD_BYTES, of(b)->map_bytes - 2 * (size_t)GUARD_BYTES,
+		     access) != 0)
 		return asc_err_set(e, ASC_IO, "cannot change the protection of a buffer: %s",
 				   strerror(errno));
 	return ASC_OK;
 }
 
-/* Renews the digest: a write by the device itself is no change. */
-static void note_contents(struct device_buffer *b)
+/* Stores `n` bytes at byte `at`, of `data`, or all `byte` when that is NULL. */
+static enum asc_status store(struct device_buffer *b, size_t at, const void *data, int byte,
+			     size_t n, struct asc_err *e)
 {
-	if (b->read_only)
-		b->digest = hash_bytes(b->data, b->bytes);
-}
+	unsigned char *const to = of(b)->map + GUARD_BYTES + at;
 
-enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
-				   struct asc_err *e)
-{
-	(void)d;
-	if (b->read_only != read_only && set_access(b, read_only, e))
-		return e->status;
-	b->read_only = read_only;
-	note_contents(b);
-	return ASC_OK;
-}
-
-/* Runs from the front: `data`, or `byte` when that is NULL. */
-static enum asc_status store(struct device_buffer *b, const void *data, int byte, size_t bytes,
-			     struct asc_err *e)
-{
-	if (b->read_only && set_access(b, false, e))
+	if (b->read_only && set_access(NULL, b, false, e))
 		return e->status;
 	if (data)
-		memcpy(b->data, data, bytes);
+		memcpy(to, data, n);
 	else
-		memset(b->data, byte, bytes);
-	note_contents(b);
-	return b->read_only ? set_access(b, true, e) : ASC_OK;
+		memset(to, byte, n);
+	return b->read_only ? set_access(NULL, b, true, e) : ASC_OK;
 }
 
-enum asc_status cpu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
-				 size_t bytes, struct asc_err *e)
+static enum asc_status set(struct device *d, struct device_buffer *b, size_t at, int byte, size_t n,
+			   struct asc_err *e)
 {
 	(void)d;
-	if (device_check_room(b->bytes, bytes, e))
-		return e->status;
-	return bytes ? store(b, data, 0, bytes, e) : ASC_OK;
+	return store(b, at, NULL, byte, n, e);
 }
 
-enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int byte,
-				struct asc_err *e)
+static enum asc_status write_data(struct device *d, struct device_buffer *b, const void *from,
+				  size_t n, struct asc_err *e)
 {
 	(void)d;
-	return store(b, NULL, byte, b->bytes, e);
+	return n > 0 ? store(b, b->front_bytes, from, 0, n, e) : ASC_OK;
 }
 
-enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
-				size_t bytes, struct asc_err *e)
+static enum asc_status read_data(struct device *d, const struct device_buffer *b, void *to,
+				 size_t n, struct asc_err *e)
 {
 	struct cpu_fault_handlers kernels;
 
-	(void)d;
-	if (device_check_room(b->bytes, bytes, e))
-		return e->status;
+	(void)d, (void)e;
 	cpu_fault_hold(&kernels);
-	if (bytes)
-		memcpy(data, b->data, bytes);
+	if (n > 0)
+		memcpy(to, of(b)->data, n);
 	cpu_fault_let_go(&kernels);
 	return ASC_OK;
 }
+
+/* ---- what kernels have written ---- */
 
 static bool is_pattern(const unsigned char *p, size_t n)
 {
@@ -222,59 +188,52 @@ static bool is_pattern(const unsigned char *p, size_t n)
 	return true;
 }
 
-static enum device_harm find_harm(const struct device_buffer *b)
-{
-	if (!is_pattern(b->pages, front_bytes(b)) || !is_pattern(b->data + b->bytes, tail_bytes(b)))
-		return DEVICE_STRAY;
-	return b->read_only && hash_bytes(b->data, b->bytes) != b->digest ? DEVICE_CHANGED
-									  : DEVICE_UNHARMED;
-}
-
-enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-				enum device_harm *harms, struct asc_err *e)
+static enum asc_status sum(struct device *d, const struct device_range *ranges, size_t n,
+			   const char *what, uint64_t *sums, struct asc_err *e)
 {
 	struct cpu_fault_handlers kernels;
 
-	(void)d, (void)e;
+	(void)d, (void)what, (void)e;
 	cpu_fault_hold(&kernels);
-	for (size_t i = 0; i < n; i++)
-		harms[i] = find_harm(buffers[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct device_range *r = &ranges[i];
+		const unsigned char *at = of(r->buffer)->map + GUARD_BYTES + r->at;
+
+		sums[i] = r->zone ? !is_pattern(at, r->bytes) : hash_bytes(at, r->bytes);
+	}
 	cpu_fault_let_go(&kernels);
 	return ASC_OK;
 }
 
-/* Past the end first: that is what most kernels do whose last block is not whole. */
-static int64_t find_stray(const struct device_buffer *b)
-{
-	const size_t tail = tail_bytes(b), front = front_bytes(b);
-	size_t past = 0, before = front;
-
-	while (past < tail && b->data[b->bytes + past] == DEVICE_PATTERN)
-		past++;
-	if (past < tail)
-		return (int64_t)past + 1;
-	while (before > 0 && *(b->data - before) == DEVICE_PATTERN)
-		before--;
-	return -(int64_t)before;
-}
-
 int64_t cpu_buffer_find_stray(const struct device_buffer *b)
 {
+	const unsigned char *const data = of(b)->data;
 	struct cpu_fault_handlers kernels;
+	size_t past = 0, before = b->front_bytes;
 
 	cpu_fault_hold(&kernels);
-	const int64_t stray = find_stray(b);
-
+	/* Past the end first: most kernels whose last block is not whole write there. */
+	while (past < b->tail_bytes && data[b->bytes + past] == DEVICE_PATTERN)
+		past++;
+	while (before > 0 && *(data - before) == DEVICE_PATTERN)
+		before--;
 	cpu_fault_let_go(&kernels);
-	return stray;
+	return past < b->tail_bytes ? (int64_t)past + 1 : -(int64_t)before;
 }
 
-void *cpu_buffer_data(const struct device_buffer *b)
-{
-	return b ? b->data : NULL;
-}
+static const struct device_memory memory = {
+	.buffer_bytes = sizeof(struct cpu_buffer),
+	.reserve = reserve,
+	.release = release,
+	.set = set,
+	.write = write_data,
+	.read = read_data,
+	.sum = sum,
+	.protect = set_access,
+};
 
-size_t cpu_buffer_bytes(const struct device_buffer *b)
+enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
+				 struct asc_err *e)
 {
-	return b->bytes;
+	return device_buffer_new(&memory, d, bytes, false, out, e);
 }

@@ -8,25 +8,12 @@
 #ifndef ASCTUNE_DEVICE_CPU_CPU_BUFFER_H
 #define ASCTUNE_DEVICE_CPU_CPU_BUFFER_H
 
-#include "tuner/device/device.h"
+#include "tuner/device/device_buffer.h"
 
 /* Operations as in device_ops. */
 enum asc_status cpu_buffer_alloc(struct device *d, size_t bytes, struct device_buffer **out,
 				 struct asc_err *e);
-void cpu_buffer_release(struct device *d, struct device_buffer *b);
-enum asc_status cpu_buffer_write(struct device *d, struct device_buffer *b, const void *data,
-				 size_t bytes, struct asc_err *e);
-enum asc_status cpu_buffer_read(struct device *d, const struct device_buffer *b, void *data,
-				size_t bytes, struct asc_err *e);
-enum asc_status cpu_buffer_fill(struct device *d, struct device_buffer *b, int byte,
-				struct asc_err *e);
-enum asc_status cpu_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
-				   struct asc_err *e);
-enum asc_status cpu_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
-				enum device_harm *harms, struct asc_err *e);
-
-int64_t cpu_buffer_find_stray(const struct device_buffer *b); /* device_ops.find_stray */
-
+int64_t cpu_buffer_find_stray(const struct device_buffer *b);
 void cpu_buffer_label(struct device_buffer *b, const char *label);
 
 /* Where an address lies: in a buffer, or within 16 MiB of it. `label` is borrowed from the buffer.
@@ -42,6 +29,5 @@ struct cpu_buffer_place {
 bool cpu_buffer_find(uintptr_t at, struct cpu_buffer_place *out);
 
 void *cpu_buffer_data(const struct device_buffer *b); /* device_ops.address */
-size_t cpu_buffer_bytes(const struct device_buffer *b);
 
 #endif

@@ -134,7 +134,7 @@ static enum asc_status cuda_flush(struct device *d, const struct device_sequence
 static enum asc_status cuda_launch(struct device *d, const struct device_sequence *s, int64_t n,
 				   struct asc_err *e)
 {
-	if (device_check_bound(s, cuda_kernel_is_bound, e))
+	if (device_check_bound(s, e))
 		return e->status;
 	for (int64_t i = 0; i < n; i++)
 		if (cuda_kernels_launch(d, s, e))
@@ -151,8 +151,7 @@ static enum asc_status cuda_wait_untimed(struct device *d, struct asc_err *e)
 static enum asc_status cuda_run(struct device *d, const struct device_sequence *s,
 				const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	return device_check_bound(s, cuda_kernel_is_bound, e) ? e->status
-							      : cuda_clock_run(d, s, batch, ns, e);
+	return device_check_bound(s, e) ? e->status : cuda_clock_run(d, s, batch, ns, e);
 }
 
 /* A reading of a clock lowered to keep cool counts as one more time that it was lowered. */
@@ -184,18 +183,18 @@ const struct device_ops device_cuda = {
 	.close = cuda_close,
 	.lost = cuda_lost,
 	.alloc = cuda_buffer_alloc,
-	.release = cuda_buffer_release,
-	.write = cuda_buffer_write,
-	.read = cuda_buffer_read,
-	.fill = cuda_buffer_fill,
-	.protect = cuda_buffer_protect,
-	.look = cuda_buffer_look,
+	.release = device_buffer_release,
+	.write = device_buffer_write,
+	.read = device_buffer_read,
+	.fill = device_buffer_fill,
+	.protect = device_buffer_protect,
+	.look = device_buffer_look,
 	.address = cuda_buffer_pointer,
 	.load = cuda_kernel_load,
 	.adopt = cuda_kernel_adopt,
-	.unload = cuda_kernel_unload,
+	.unload = device_kernel_unload,
 	.match = cuda_kernel_match,
-	.bind = cuda_kernel_bind,
+	.bind = device_kernel_bind,
 	.flush = cuda_flush,
 	.observe = cuda_observe,
 	.launch = cuda_launch,

@@ -173,14 +173,14 @@ struct ranges { /* as in the source */
 };
 
 /* Appends a range; false when there is no room. *blocks grows by those that look at it. */
-static bool add_range(struct ranges *all, const struct cuda_range *r, unsigned *blocks)
+static bool add_range(struct ranges *all, const struct device_range *r, unsigned *blocks)
 {
 	const int64_t words = (int64_t)(r->bytes / sizeof(uint64_t));
 	const unsigned own = count_blocks(words / CHECKS_AT_ONCE);
 
 	if (all->n == MAX_RANGES || *blocks + own > MAX_SUMS)
 		return false;
-	all->list[all->n].at = r->at;
+	all->list[all->n].at = cuda_range_address(r);
 	all->list[all->n].bytes = r->bytes;
 	all->list[all->n].zone = r->zone;
 	all->list[all->n++].first = (int32_t)*blocks;
@@ -202,7 +202,7 @@ static void add_sums(const struct ranges *all, const uint64_t *partials, unsigne
 }
 
 /* Sums the ranges that fit one launch; *n says how many those are. */
-static enum asc_status sum_some(struct device *d, const struct cuda_range *ranges, size_t *n,
+static enum asc_status sum_some(struct device *d, const struct device_range *ranges, size_t *n,
 				uint64_t *sums, struct asc_err *e)
 {
 	struct cuda_checks *c = d->checks;
@@ -228,26 +228,27 @@ static uint64_t count_strays(const unsigned char *zone, size_t n)
 	return strays;
 }
 
-static enum asc_status sum_on_host(struct device *d, const struct cuda_range *r, uint64_t *out,
+static enum asc_status sum_on_host(struct device *d, const struct device_range *r, uint64_t *out,
 				   struct asc_err *e)
 {
 	void *copy = malloc(r->bytes + 1);
 
 	if (!copy)
 		return asc_err_nomem(e);
-	enum asc_status s = cuda_copy_out(d, r->at, copy, r->bytes, e);
+	enum asc_status s = cuda_copy_out(d, cuda_range_address(r), copy, r->bytes, e);
 	if (!s)
 		*out = r->zone ? count_strays(copy, r->bytes) : hash_bytes(copy, r->bytes);
 	free(copy);
 	return s;
 }
 
-enum asc_status cuda_checks_sum(struct device *d, const struct cuda_range *ranges, size_t n,
-				uint64_t *sums, struct asc_err *e)
+enum asc_status cuda_checks_sum(struct device *d, const struct device_range *ranges, size_t n,
+				const char *what, uint64_t *sums, struct asc_err *e)
 {
 	const bool there = get_checks(d) != NULL;
 	enum asc_status s = ASC_OK;
 
+	(void)what;
 	for (size_t done = 0, some; !s && done < n; done += some) {
 		some = there ? n - done : 1;
 		s = there ? sum_some(d, ranges + done, &some, sums + done, e)

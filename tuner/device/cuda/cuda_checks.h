@@ -5,21 +5,15 @@
 #define ASCTUNE_DEVICE_CUDA_CUDA_CHECKS_H
 
 #include "tuner/device/cuda/cuda_device.h"
+#include "tuner/device/device_buffer.h"
 
 /* Begins to compile in a thread. Fails only with ASC_NOMEM. */
 enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e);
 void cuda_checks_end(struct device *d);
 
-struct cuda_range {
-	cuda_address at;
-	uint64_t bytes;
-	bool zone;
-};
-
-/* Sums up `n` ranges, all with one wait. sums[i] of a zone is 0 where it holds the pattern; of
- * another range it is a 64-bit digest, comparable only on this device in this process. */
-enum asc_status cuda_checks_sum(struct device *d, const struct cuda_range *ranges, size_t n,
-				uint64_t *sums, struct asc_err *e);
+/* device_memory.sum; more ranges than one launch takes are summed up by several. */
+enum asc_status cuda_checks_sum(struct device *d, const struct device_range *ranges, size_t n,
+				const char *what, uint64_t *sums, struct asc_err *e);
 
 /* Operation as in device_ops. */
 enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer *b,

@@ -20,17 +20,24 @@ union slot {
 	unsigned char bytes[SCALAR_MAX_BYTES];
 };
 
-struct device_kernel {
+struct cuda_kernel {
+	struct device_kernel common;
 	struct CUmod_st *module;
 	struct CUfunc_st *function;
-	struct vendor_kernel *vendor;                       /* set instead of module and function */
 	int threads, static_shared, local_bytes, registers; /* attributes of the function */
-	bool bound, known;
+	bool known;                                         /* launched before */
 	struct cuda_launch_config config;
 	struct cuda_launch_attribute attributes[4];
 	union slot slots[PLAN_MAX_ARGUMENTS];
 	void *args[PLAN_MAX_ARGUMENTS];
 };
+
+_Static_assert(_Alignof(struct cuda_kernel) <= DEVICE_KERNEL_ALIGN, "as kernels are allocated");
+
+static const struct cuda_kernel *of(const struct device_kernel *k)
+{
+	return (const struct cuda_kernel *)k;
+}
 
 /* ---- descriptors for bulk copies of tiles: the tensor memory accelerator of Hopper and newer ----
  */
@@ -130,16 +137,6 @@ static enum asc_status cuda_tensor_map_make(struct device *d, const struct bound
 
 /* ---- loading ---- */
 
-void cuda_kernel_unload(struct device *d, struct device_kernel *k)
-{
-	if (!k)
-		return;
-	vendor_kernel_free(k->vendor);
-	if (k->module)
-		(void)d->cu->module_unload(k->module);
-	free(k);
-}
-
 enum asc_status cuda_module_load(struct device *d, const void *image, const char *entry,
 				 struct CUmod_st **module, struct CUfunc_st **function,
 				 struct asc_err *e)
@@ -152,7 +149,7 @@ enum asc_status cuda_module_load(struct device *d, const void *image, const char
 	return ASC_OK;
 }
 
-static enum asc_status read_attributes(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status read_attributes(struct device *d, struct cuda_kernel *k, struct asc_err *e)
 {
 	const struct {
 		unsigned attribute;
@@ -170,9 +167,10 @@ static enum asc_status read_attributes(struct device *d, struct device_kernel *k
 	return ASC_OK;
 }
 
-static enum asc_status load_file(struct device *d, struct device_kernel *k, const char *artifact,
-				 const char *entry, struct asc_err *e)
+static enum asc_status load(struct device *d, struct device_kernel *kernel, const char *artifact,
+			    const char *entry, struct asc_err *e)
 {
+	struct cuda_kernel *k = (struct cuda_kernel *)kernel;
 	struct buf image = {0};
 	enum asc_status s = file_read(artifact, 0, &image, e);
 
@@ -184,37 +182,10 @@ static enum asc_status load_file(struct device *d, struct device_kernel *k, cons
 	return s && !strstr(e->text, artifact) ? asc_err_wrap(e, "%s", artifact) : s;
 }
 
-static struct device_kernel *kernel_new(void)
+static void unload(struct device *d, struct device_kernel *kernel)
 {
-	struct device_kernel *k = aligned_alloc(_Alignof(struct device_kernel), sizeof *k);
-
-	if (k)
-		memset(k, 0, sizeof *k);
-	return k;
-}
-
-enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
-				 struct device_kernel **out, struct asc_err *e)
-{
-	*out = kernel_new();
-	if (!*out)
-		return asc_err_nomem(e);
-	if (load_file(d, *out, artifact, entry, e) == ASC_OK)
-		return ASC_OK;
-	cuda_kernel_unload(d, *out);
-	*out = NULL;
-	return e->status;
-}
-
-enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
-				  struct device_kernel **out, struct asc_err *e)
-{
-	(void)d;
-	*out = kernel_new();
-	if (!*out)
-		return asc_err_nomem(e);
-	(*out)->vendor = v;
-	return ASC_OK;
+	if (of(kernel)->module)
+		(void)d->cu->module_unload(of(kernel)->module);
 }
 
 /* ---- parameters ---- */
@@ -251,7 +222,7 @@ enum asc_status cuda_parameters_check(const struct cuda_driver *cu, struct CUfun
 enum asc_status cuda_kernel_match(struct device *d, const struct device_kernel *k,
 				  const struct plan *plan, struct asc_err *e)
 {
-	return k->vendor ? ASC_OK : cuda_parameters_check(d->cu, k->function, plan, e);
+	return k->vendor ? ASC_OK : cuda_parameters_check(d->cu, of(k)->function, plan, e);
 }
 
 /* ---- the launch ---- */
@@ -284,7 +255,7 @@ static enum asc_status check_grid(const struct plan *plan, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status check_block(const struct device_kernel *k, const struct plan *plan,
+static enum asc_status check_block(const struct cuda_kernel *k, const struct plan *plan,
 				   struct asc_err *e)
 {
 	int64_t threads = product(plan->block);
@@ -298,7 +269,7 @@ static enum asc_status check_block(const struct device_kernel *k, const struct p
 }
 
 /* Asks for shared memory beyond the plain amount. */
-static enum asc_status reserve_shared(struct device *d, const struct device_kernel *k,
+static enum asc_status reserve_shared(struct device *d, const struct cuda_kernel *k,
 				      const struct plan *plan, struct asc_err *e)
 {
 	char wanted[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
@@ -318,12 +289,12 @@ static enum asc_status reserve_shared(struct device *d, const struct device_kern
 			  "cuFuncSetAttribute", e);
 }
 
-static void add_attribute(struct device_kernel *k, struct cuda_launch_attribute attribute)
+static void add_attribute(struct cuda_kernel *k, struct cuda_launch_attribute attribute)
 {
 	k->attributes[k->config.n_attributes++] = attribute;
 }
 
-static enum asc_status add_attributes(struct device *d, struct device_kernel *k,
+static enum asc_status add_attributes(struct device *d, struct cuda_kernel *k,
 				      const struct plan *plan, struct asc_err *e)
 {
 	const int64_t *cluster = plan->cluster, blocks = product(cluster);
@@ -351,8 +322,8 @@ static enum asc_status add_attributes(struct device *d, struct device_kernel *k,
 			  "cuFuncSetAttribute", e);
 }
 
-static enum asc_status set_launch(struct device *d, struct device_kernel *k,
-				  const struct plan *plan, struct asc_err *e)
+static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const struct plan *plan,
+				  struct asc_err *e)
 {
 	if (check_grid(plan, e) || check_block(k, plan, e) || reserve_shared(d, k, plan, e))
 		return e->status;
@@ -367,7 +338,7 @@ static enum asc_status set_launch(struct device *d, struct device_kernel *k,
 
 /* ---- arguments ---- */
 
-static enum asc_status set_argument(struct device *d, struct device_kernel *k, size_t i,
+static enum asc_status set_argument(struct device *d, struct cuda_kernel *k, size_t i,
 				    const struct bound_argument *a,
 				    struct device_buffer *const *tensors,
 				    struct device_buffer *const *scratch, struct asc_err *e)
@@ -389,55 +360,56 @@ static enum asc_status set_argument(struct device *d, struct device_kernel *k, s
 	return ASC_OK;
 }
 
-static enum asc_status bind_function(struct device *d, struct device_kernel *k,
-				     const struct plan *plan, struct device_buffer *const *tensors,
-				     struct device_buffer *const *scratch, struct asc_err *e)
+static enum asc_status bind(struct device *d, struct device_kernel *kernel, const struct plan *plan,
+			    struct device_buffer *const *tensors,
+			    struct device_buffer *const *scratch, struct asc_err *e)
 {
+	struct cuda_kernel *k = (struct cuda_kernel *)kernel;
+
+	if (kernel->vendor)
+		return vendor_kernel_bind(kernel->vendor, plan, tensors, scratch, d->stream, e);
 	for (size_t i = 0; i < plan->n_arguments; i++)
 		if (set_argument(d, k, i, &plan->arguments[i], tensors, scratch, e))
 			return e->status;
 	return set_launch(d, k, plan, e);
 }
 
-enum asc_status cuda_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
-				 struct device_buffer *const *tensors,
-				 struct device_buffer *const *scratch, struct asc_err *e)
+/* ---- the kernel ---- */
+
+static const struct kernel_ops ops = {sizeof(struct cuda_kernel), load, unload, bind};
+
+enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
+				 struct device_kernel **out, struct asc_err *e)
 {
-	k->bound = false;
-	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->stream, e)
-		      : bind_function(d, k, plan, tensors, scratch, e))
-		return e->status;
-	k->bound = true;
-	return ASC_OK;
+	return device_kernel_load(&ops, d, artifact, entry, out, e);
 }
 
-bool cuda_kernel_is_bound(const struct device_kernel *k)
+enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
+				  struct device_kernel **out, struct asc_err *e)
 {
-	return k->bound;
+	(void)d;
+	return device_kernel_adopt(&ops, v, out, e);
 }
 
 bool cuda_kernel_is_known(const struct device_kernel *k)
 {
-	return k->known;
-}
-
-static enum asc_status launch(struct device *d, struct device_kernel *k, struct asc_err *e)
-{
-	const struct CUlaunchConfig_st *config = (const void *)&k->config;
-
-	k->known = true;
-	if (k->vendor)
-		return vendor_kernel_launch(k->vendor, e);
-	return cuda_check(d, d->cu->launch(config, k->function, k->args, NULL), "cuLaunchKernelEx",
-			  e);
+	return of(k)->known;
 }
 
 enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequence *s,
 				    struct asc_err *e)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (launch(d, s->kernels[i], e))
+	for (size_t i = 0; i < s->n; i++) {
+		struct cuda_kernel *k = (struct cuda_kernel *)s->kernels[i];
+		const struct CUlaunchConfig_st *config = (const void *)&k->config;
+
+		k->known = true;
+		if (k->common.vendor
+			    ? vendor_kernel_launch(k->common.vendor, e)
+			    : cuda_check(d, d->cu->launch(config, k->function, k->args, NULL),
+					 "cuLaunchKernelEx", e))
 			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -453,13 +425,13 @@ enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result
 	bool known = false;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct device_kernel *k = s->kernels[i];
+		const struct cuda_kernel *k = of(s->kernels[i]);
 		const double values[] = {k->registers, k->local_bytes,
 					 (double)k->static_shared + k->config.shared_bytes};
 
-		for (size_t j = 0; j < sizeof values / sizeof *values && !k->vendor; j++)
+		for (size_t j = 0; j < sizeof values / sizeof *values && !k->common.vendor; j++)
 			facts[j].value = fmax(facts[j].value, values[j]);
-		known |= !k->vendor;
+		known |= !k->common.vendor;
 	}
 	for (size_t i = 0; i < sizeof facts / sizeof *facts && known; i++)
 		if (result_add_metric(out, RESULT_KERNEL, facts[i].name, facts[i].value,

@@ -6,26 +6,21 @@
 #define ASCTUNE_DEVICE_CUDA_CUDA_KERNEL_H
 
 #include "tuner/device/cuda/cuda_device.h"
+#include "tuner/device/device_kernel.h"
 
 /* Operations as in device_ops. */
 enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
 				 struct device_kernel **out, struct asc_err *e);
 enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
 				  struct device_kernel **out, struct asc_err *e);
-void cuda_kernel_unload(struct device *d, struct device_kernel *k);
 enum asc_status cuda_kernel_match(struct device *d, const struct device_kernel *k,
 				  const struct plan *plan, struct asc_err *e);
-enum asc_status cuda_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
-				 struct device_buffer *const *tensors,
-				 struct device_buffer *const *scratch, struct asc_err *e);
 enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
 				  struct asc_err *e);
 
 /* Part of cuda_kernel_match() that asks the driver. */
 enum asc_status cuda_parameters_check(const struct cuda_driver *cu, struct CUfunc_st *function,
 				      const struct plan *plan, struct asc_err *e);
-
-bool cuda_kernel_is_bound(const struct device_kernel *k);
 
 /* True for a kernel that was launched since it was loaded. The first launch may have to load code,
  * which waits for all that the stream holds. */

@@ -243,11 +243,11 @@ static enum asc_status measure_bound(struct stand *s, const struct plan *p,
 		vendor_load(&device_cuda, s->d, "cublaslt:gemm", "gemm", &v, &k, e);
 
 	if (status == ASC_OK)
-		status = cuda_kernel_bind(s->d, k, p, buffers, scratch, e);
+		status = device_kernel_bind(s->d, k, p, buffers, scratch, e);
 	if (status == ASC_OK)
 		status = find_rate(s, &(struct subject){.kernel = k}, 2.0 * SIDE * SIDE * SIDE,
 				   &rate, e);
-	cuda_kernel_unload(s->d, k);
+	device_kernel_unload(s->d, k);
 	*out = fmax(*out, rate);
 	return status;
 }
@@ -281,7 +281,7 @@ static enum asc_status measure_product(struct stand *s, enum dtype type, double 
 	if (status == ASC_OK)
 		status = measure_bound(s, &p, buffers, out, e);
 	for (size_t i = 0; i < 3; i++)
-		cuda_buffer_release(s->d, buffers[i]);
+		device_buffer_release(s->d, buffers[i]);
 	return status;
 }
 

@@ -123,7 +123,7 @@ static enum asc_status npu_flush(struct device *d, const struct device_sequence 
 static enum asc_status npu_launch(struct device *d, const struct device_sequence *s, int64_t n,
 				  struct asc_err *e)
 {
-	if (device_check_bound(s, npu_kernel_is_bound, e))
+	if (device_check_bound(s, e))
 		return e->status;
 	for (int64_t i = 0; i < n; i++)
 		if (npu_kernels_launch(d, s, e))
@@ -140,8 +140,7 @@ static enum asc_status npu_wait_untimed(struct device *d, struct asc_err *e)
 static enum asc_status npu_run(struct device *d, const struct device_sequence *s,
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	return device_check_bound(s, npu_kernel_is_bound, e) ? e->status
-							     : npu_clock_run(d, s, batch, ns, e);
+	return device_check_bound(s, e) ? e->status : npu_clock_run(d, s, batch, ns, e);
 }
 
 /* The runtime has no function for clocks or throttling. */
@@ -187,17 +186,17 @@ const struct device_ops device_npu = {
 	.closes = true,
 	.lost = npu_lost,
 	.alloc = npu_buffer_alloc,
-	.release = npu_buffer_release,
-	.write = npu_buffer_write,
-	.read = npu_buffer_read,
-	.fill = npu_buffer_fill,
-	.protect = npu_buffer_protect,
-	.look = npu_buffer_look,
+	.release = device_buffer_release,
+	.write = device_buffer_write,
+	.read = device_buffer_read,
+	.fill = device_buffer_fill,
+	.protect = device_buffer_protect,
+	.look = device_buffer_look,
 	.address = npu_buffer_address,
 	.load = npu_kernel_load,
 	.adopt = npu_kernel_adopt,
-	.unload = npu_kernel_unload,
-	.bind = npu_kernel_bind,
+	.unload = device_kernel_unload,
+	.bind = device_kernel_bind,
 	.flush = npu_flush,
 	.observe = npu_observe,
 	.launch = npu_launch,

@@ -19,33 +19,37 @@ enum {
 	MAX_STUBS = 1 << 16
 };
 
-struct device_kernel {
+struct npu_kernel {
+	struct device_kernel common;
 	_Alignas(8) unsigned char block[BLOCK_BYTES]; /* arguments as the kernel finds them */
 	size_t block_bytes;
 	uint32_t blocks; /* of a launch */
 	void *binary;
 	void *function;   /* what is launched: a function, or the stub that stands for one */
 	struct buf image; /* of the binary, where the runtime reads it as long as it is loaded */
-	struct vendor_kernel *vendor; /* set instead of binary and function */
-	char label[LABEL_SIZE];       /* for profilers: entry and artifact */
-	bool bound;
+	char label[LABEL_SIZE]; /* for profilers: entry and artifact */
 	/* Kernels that have records of a launch of `recorded_of` kernels, of which this is the
 	 * first; 0: not known. */
 	size_t recorded, recorded_of;
 };
 
+static const struct npu_kernel *of(const struct device_kernel *k)
+{
+	return (const struct npu_kernel *)k;
+}
+
 /* One way of loading and launching. */
 struct npu_loader {
-	enum asc_status (*load)(struct device *d, struct device_kernel *k, const char *path,
+	enum asc_status (*load)(struct device *d, struct npu_kernel *k, const char *path,
 				const char *entry, struct asc_err *e);
-	int (*launch)(struct device *d, struct device_kernel *k);
+	int (*launch)(struct device *d, struct npu_kernel *k);
 	void (*unload)(struct device *d, void *binary);
 	enum asc_status (*sync_address)(struct device *d, uint64_t *out, struct asc_err *e);
 };
 
 /* ---- by aclrt ---- */
 
-static enum asc_status acl_load(struct device *d, struct device_kernel *k, const char *path,
+static enum asc_status acl_load(struct device *d, struct npu_kernel *k, const char *path,
 				const char *entry, struct asc_err *e)
 {
 	char whole[PATH_MAX];
@@ -59,7 +63,7 @@ static enum asc_status acl_load(struct device *d, struct device_kernel *k, const
 			 "aclrtBinaryGetFunction", e);
 }
 
-static int acl_launch(struct device *d, struct device_kernel *k)
+static int acl_launch(struct device *d, struct npu_kernel *k)
 {
 	return d->acl->launch(k->function, k->blocks, d->stream, NULL, k->block, k->block_bytes,
 			      NULL, 0);
@@ -89,7 +93,7 @@ static const struct npu_loader loader_acl = {acl_load, acl_launch, acl_unload, a
 static char stubs[MAX_STUBS];
 static size_t n_stubs;
 
-static enum asc_status rt_register(struct device *d, struct device_kernel *k, uint32_t magic,
+static enum asc_status rt_register(struct device *d, struct npu_kernel *k, uint32_t magic,
 				   const char *entry, struct asc_err *e)
 {
 	const struct rt_binary binary = {
@@ -110,7 +114,7 @@ static enum asc_status rt_register(struct device *d, struct device_kernel *k, ui
 
 /* A binary with a kernel that runs on vector cores alone has a magic of its own: the runtime
  * refuses such a kernel in another binary. */
-static enum asc_status rt_load(struct device *d, struct device_kernel *k, const char *path,
+static enum asc_status rt_load(struct device *d, struct npu_kernel *k, const char *path,
 			       const char *entry, struct asc_err *e)
 {
 	struct asc_err refused;
@@ -122,7 +126,7 @@ static enum asc_status rt_load(struct device *d, struct device_kernel *k, const 
 	return rt_register(d, k, NPU_MAGIC_VECTOR, entry, &refused) ? e->status : ASC_OK;
 }
 
-static int rt_launch(struct device *d, struct device_kernel *k)
+static int rt_launch(struct device *d, struct npu_kernel *k)
 {
 	return d->rt->launch(k->function, k->blocks, k->block, (uint32_t)k->block_bytes, NULL,
 			     d->stream);
@@ -157,68 +161,40 @@ enum asc_status npu_kernel_choose_loader(struct device *d, struct asc_err *e)
 
 /* ---- loading ---- */
 
-/* A binary that may still run is not unloaded. */
-void npu_kernel_unload(struct device *d, struct device_kernel *k)
+static enum asc_status load(struct device *d, struct device_kernel *kernel, const char *artifact,
+			    const char *entry, struct asc_err *e)
 {
+	struct npu_kernel *k = (struct npu_kernel *)kernel;
+	const char *slash = strrchr(artifact, '/');
+
+	(void)snprintf(k->label, sizeof k->label, "%.80s %.70s", entry,
+		       slash ? slash + 1 : artifact);
+	if (d->loader->load(d, k, artifact, entry, e))
+		return strstr(e->text, artifact) ? e->status : asc_err_wrap(e, "%s", artifact);
+	return ASC_OK;
+}
+
+/* Nothing that may still run is unloaded. */
+static void unload(struct device *d, struct device_kernel *kernel)
+{
+	struct npu_kernel *k = (struct npu_kernel *)kernel;
 	struct asc_err e;
 
-	if (!k)
-		return;
-	if (d->in_range == k) {
+	if (d->in_range == kernel) {
 		mstx_end();
 		d->in_range = NULL;
 	}
 	if (!d->lost)
 		(void)npu_wait(d, "a kernel that is unloaded", &e);
-	vendor_kernel_free(k->vendor);
 	if (k->binary && !d->lost)
 		d->loader->unload(d, k->binary);
+	/* The runtime reads the image as long as the binary is loaded. */
 	buf_fini(&k->image);
-	free(k);
-}
-
-static struct device_kernel *kernel_new(void)
-{
-	struct device_kernel *k = calloc(1, sizeof *k);
-
-	if (k)
-		(void)snprintf(k->label, sizeof k->label, "vendor");
-	return k;
-}
-
-enum asc_status npu_kernel_load(struct device *d, const char *artifact, const char *entry,
-				struct device_kernel **out, struct asc_err *e)
-{
-	const char *slash = strrchr(artifact, '/');
-	struct device_kernel *k = kernel_new();
-
-	*out = NULL;
-	if (!k)
-		return asc_err_nomem(e);
-	(void)snprintf(k->label, sizeof k->label, "%.80s %.70s", entry,
-		       slash ? slash + 1 : artifact);
-	if (d->loader->load(d, k, artifact, entry, e)) {
-		npu_kernel_unload(d, k);
-		return strstr(e->text, artifact) ? e->status : asc_err_wrap(e, "%s", artifact);
-	}
-	*out = k;
-	return ASC_OK;
-}
-
-enum asc_status npu_kernel_adopt(struct device *d, struct vendor_kernel *v,
-				 struct device_kernel **out, struct asc_err *e)
-{
-	(void)d;
-	*out = kernel_new();
-	if (!*out)
-		return asc_err_nomem(e);
-	(*out)->vendor = v;
-	return ASC_OK;
 }
 
 /* ---- arguments: one packed block, as kernels of Triton take it ---- */
 
-static void put(struct device_kernel *k, const void *value, size_t bytes, size_t align)
+static void put(struct npu_kernel *k, const void *value, size_t bytes, size_t align)
 {
 	const size_t at = (k->block_bytes + align - 1) / align * align;
 
@@ -227,7 +203,7 @@ static void put(struct device_kernel *k, const void *value, size_t bytes, size_t
 	k->block_bytes = at + bytes;
 }
 
-static void put_address(struct device_kernel *k, const struct device_buffer *b)
+static void put_address(struct npu_kernel *k, const struct device_buffer *b)
 {
 	const void *at = npu_buffer_address(b);
 
@@ -236,7 +212,7 @@ static void put_address(struct device_kernel *k, const struct device_buffer *b)
 
 /* Truths are passed as i32, short floats as f32; 64 bits lie at a multiple of 8, all else at one of
  * 4. */
-static void put_scalar(struct device_kernel *k, const struct bound_argument *a)
+static void put_scalar(struct npu_kernel *k, const struct bound_argument *a)
 {
 	const bool is_short_float = dtype_is_float(a->type) && dtype_bytes(a->type) < 4;
 	const enum dtype type = a->type == DTYPE_BOOL ? DTYPE_I32
@@ -248,8 +224,7 @@ static void put_scalar(struct device_kernel *k, const struct bound_argument *a)
 	put(k, value, dtype_bytes(type), dtype_bytes(type) == 8 ? 8 : 4);
 }
 
-static enum asc_status put_argument(struct device_kernel *k, size_t i,
-				    const struct bound_argument *a,
+static enum asc_status put_argument(struct npu_kernel *k, size_t i, const struct bound_argument *a,
 				    struct device_buffer *const *tensors,
 				    struct device_buffer *const *scratch, struct asc_err *e)
 {
@@ -277,7 +252,7 @@ static bool has_sync_address(const struct device *d)
 }
 
 /* Puts what stands before the workload's arguments: lock and workspace are none. */
-static enum asc_status put_head(struct device *d, struct device_kernel *k, struct asc_err *e)
+static enum asc_status put_head(struct device *d, struct npu_kernel *k, struct asc_err *e)
 {
 	const uint64_t none = 0;
 	uint64_t address = 0;
@@ -310,10 +285,15 @@ static enum asc_status check_grid(const struct plan *plan, uint32_t *blocks, str
 			   (long long)g[0], (long long)g[1], (long long)g[2], NPU_MAX_BLOCKS);
 }
 
-static enum asc_status bind_binary(struct device *d, struct device_kernel *k,
-				   const struct plan *plan, struct device_buffer *const *tensors,
-				   struct device_buffer *const *scratch, struct asc_err *e)
+static enum asc_status bind(struct device *d, struct device_kernel *kernel, const struct plan *plan,
+			    struct device_buffer *const *tensors,
+			    struct device_buffer *const *scratch, struct asc_err *e)
 {
+	struct npu_kernel *k = (struct npu_kernel *)kernel;
+
+	k->recorded = 0; /* another grid may be split into another number of kernels */
+	if (kernel->vendor)
+		return vendor_kernel_bind(kernel->vendor, plan, tensors, scratch, d->stream, e);
 	if (check_grid(plan, &k->blocks, e) || put_head(d, k, e))
 		return e->status;
 	for (size_t i = 0; i < plan->n_arguments; i++)
@@ -327,22 +307,21 @@ static enum asc_status bind_binary(struct device *d, struct device_kernel *k,
 	return ASC_OK;
 }
 
-enum asc_status npu_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
-				struct device_buffer *const *tensors,
-				struct device_buffer *const *scratch, struct asc_err *e)
+/* ---- the kernel ---- */
+
+static const struct kernel_ops ops = {sizeof(struct npu_kernel), load, unload, bind};
+
+enum asc_status npu_kernel_load(struct device *d, const char *artifact, const char *entry,
+				struct device_kernel **out, struct asc_err *e)
 {
-	k->bound = false;
-	k->recorded = 0;
-	if (k->vendor ? vendor_kernel_bind(k->vendor, plan, tensors, scratch, d->stream, e)
-		      : bind_binary(d, k, plan, tensors, scratch, e))
-		return e->status;
-	k->bound = true;
-	return ASC_OK;
+	return device_kernel_load(&ops, d, artifact, entry, out, e);
 }
 
-bool npu_kernel_is_bound(const struct device_kernel *k)
+enum asc_status npu_kernel_adopt(struct device *d, struct vendor_kernel *v,
+				 struct device_kernel **out, struct asc_err *e)
 {
-	return k->bound;
+	(void)d;
+	return device_kernel_adopt(&ops, v, out, e);
 }
 
 /* ---- launching ---- */
@@ -358,32 +337,34 @@ size_t npu_kernels_least(const struct device_sequence *s)
 
 size_t npu_kernels_recorded(const struct device_sequence *s)
 {
-	const struct device_kernel *k = s->kernels[0];
+	const struct npu_kernel *k = of(s->kernels[0]);
 
 	return k->recorded_of == s->n ? k->recorded : 0;
 }
 
 void npu_kernels_set_recorded(const struct device_sequence *s, size_t n)
 {
-	s->kernels[0]->recorded = n;
-	s->kernels[0]->recorded_of = s->n;
-}
+	struct npu_kernel *k = (struct npu_kernel *)s->kernels[0];
 
-static enum asc_status launch(struct device *d, struct device_kernel *k, struct asc_err *e)
-{
-	if (k->vendor)
-		return vendor_kernel_launch(k->vendor, e);
-	return npu_check(d, d->loader->launch(d, k), "the launch", e);
+	k->recorded = n;
+	k->recorded_of = s->n;
 }
 
 enum asc_status npu_kernels_launch(struct device *d, const struct device_sequence *s,
 				   struct asc_err *e)
 {
-	if (d->in_range != s->kernels[0])
-		mstx_begin(s->kernels[0]->label);
-	d->in_range = s->kernels[0];
-	for (size_t i = 0; i < s->n; i++)
-		if (launch(d, s->kernels[i], e))
+	const struct device_kernel *first = s->kernels[0];
+
+	/* One range for launches of the same kernel in a row: ranges cost time. */
+	if (d->in_range != first)
+		mstx_begin(first->vendor ? "vendor" : of(first)->label);
+	d->in_range = first;
+	for (size_t i = 0; i < s->n; i++) {
+		struct npu_kernel *k = (struct npu_kernel *)s->kernels[i];
+
+		if (k->common.vendor ? vendor_kernel_launch(k->common.vendor, e)
+				     : npu_check(d, d->loader->launch(d, k), "the launch", e))
 			return e->status;
+	}
 	return ASC_OK;
 }

@@ -2,23 +2,18 @@
 #ifndef ASCTUNE_DEVICE_NPU_NPU_KERNEL_H
 #define ASCTUNE_DEVICE_NPU_NPU_KERNEL_H
 
+#include "tuner/device/device_kernel.h"
 #include "tuner/device/npu/npu_device.h"
 
 /* Chooses how kernels are loaded and launched: by aclrtBinary* and aclrtLaunchKernel* (CANN 8.5),
  * else by the functions below them, in libruntime.so. ASC_ABSENT where neither is here. */
 enum asc_status npu_kernel_choose_loader(struct device *d, struct asc_err *e);
 
-/* Operations as in device_ops. A grid has 1 to 65535 blocks in all. */
+/* Operations as in device_ops. A bound grid has 1 to 65535 blocks in all. */
 enum asc_status npu_kernel_load(struct device *d, const char *artifact, const char *entry,
 				struct device_kernel **out, struct asc_err *e);
 enum asc_status npu_kernel_adopt(struct device *d, struct vendor_kernel *v,
 				 struct device_kernel **out, struct asc_err *e);
-void npu_kernel_unload(struct device *d, struct device_kernel *k);
-enum asc_status npu_kernel_bind(struct device *d, struct device_kernel *k, const struct plan *plan,
-				struct device_buffer *const *tensors,
-				struct device_buffer *const *scratch, struct asc_err *e);
-
-bool npu_kernel_is_bound(const struct device_kernel *k);
 
 /* Number of kernels that a launch has at least: one for each binary; a vendor's function may have
  * any number. */
