@@ -2,19 +2,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/units.h"
 #include "tuner/process/channel.h"
 #include "tuner/process/guard.h"
 #include "tuner/process/orphans.h"
-#include "tuner/process/proc_environment.h"
 #include "tuner/process/proc_spawn.h"
 #include "tuner/process/sandbox.h"
 
@@ -22,6 +27,45 @@ enum {
 	CHUNK_BYTES = 16384,
 	CHUNKS_AT_ONCE = 64 /* 1 MiB, the largest pipe: a fast writer cannot delay the rest */
 };
+
+/* ---- finding a program ---- */
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The path made absolute without resolving links: programs look at the name they are called by. */
+static char *program_path(const char *path)
+{
+	errno = 0;
+	if (!is_program(path))
+		return NULL;
+	char *here = getcwd(NULL, 0);
+	char *absolute = here ? path_join(here, path) : NULL;
+	free(here);
+	return absolute;
+}
+
+char *proc_find(const char *name)
+{
+	if (strchr(name, '/'))
+		return program_path(name);
+	const char *folder = getenv("PATH");
+	errno = 0;
+	for (size_t n; folder && *name; folder += n + 1) {
+		n = strcspn(folder, ":");
+		/* An empty entry is the current folder. */
+		char *path = str_print("%.*s/%s", n ? (int)n : 1, n ? folder : ".", name);
+		char *found = path ? program_path(path) : NULL;
+		bool last = !path || errno == ENOMEM || folder[n] == '\0';
+		free(path);
+		if (found || last)
+			return found;
+	}
+	return NULL;
+}
 
 /* ---- starting ---- */
 
@@ -236,4 +280,83 @@ void proc_kill(struct proc *p)
 	proc_signal_end(p);
 	(void)await(p->pid, 0);
 	(void)proc_reap(p);
+}
+
+/* ---- running to the end ---- */
+
+enum { SLICE_MS = 10 }; /* time between two looks at a child whose end cannot be polled */
+
+size_t proc_add_pollfds(const struct proc *p, struct pollfd *fds, size_t n, size_t max)
+{
+	const int own[PROC_POLLFDS] = {p->output, p->channel, p->end};
+
+	for (size_t i = 0; p->pid && i < PROC_POLLFDS; i++)
+		if (own[i] >= 0 && n < max)
+			fds[n++] = (struct pollfd){.fd = own[i], .events = POLLIN};
+	return n;
+}
+
+/* Waits for output (-1: none), the child's end, or the end of the time. */
+static void wait_event(int output, int end, int64_t left_ns)
+{
+	struct pollfd fds[] = {{.fd = output, .events = POLLIN}, {.fd = end, .events = POLLIN}};
+	int64_t ms = left_ns / 1000000 + 1;
+	int64_t most = end < 0 ? SLICE_MS : INT_MAX;
+	(void)poll(fds, 2, (int)(ms < most ? ms : most));
+}
+
+/* Collects into `output`, unless NULL. True when the child has ended, false when its time was over
+ * before. */
+static bool run_child(struct proc *p, int64_t limit_ns, size_t max_bytes, struct buf *output)
+{
+	int64_t start = clock_now_ns();
+	for (;;) {
+		bool ended = proc_ended(p);
+		if (output)
+			proc_collect(p, max_bytes, output);
+		int64_t left = limit_ns - (clock_now_ns() - start);
+		if (ended || left <= 0)
+			return ended;
+		wait_event(output ? p->output : -1, p->end, left);
+	}
+}
+
+bool proc_await_end(struct proc *p, int64_t limit_ns)
+{
+	return run_child(p, limit_ns, 0, NULL);
+}
+
+enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,
+			 size_t max_output, struct buf *output, int *status, struct asc_err *e)
+{
+	struct proc p;
+	char limit[UNITS_TEXT_SIZE];
+	size_t room = SIZE_MAX - output->len;
+	const struct proc_options o = {.argv = argv, .capture = true, .sandbox = sandbox};
+	enum asc_status result = proc_start(&p, &o, e);
+	if (result)
+		return result;
+	bool ended = run_child(&p, limit_ns, output->len + (max_output < room ? max_output : room),
+			       output);
+	proc_kill(&p);
+	*status = p.status;
+	if (!ended)
+		return asc_err_set(e, ASC_TIMEOUT, "%s was stopped after %s", argv[0],
+				   units_print_duration((double)limit_ns, limit));
+	return buf_check(output, e);
+}
+
+const char *proc_print_status(int status, char *text, size_t size)
+{
+	if (WIFEXITED(status)) {
+		(void)snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
+	} else {
+		int number = WTERMSIG(status);
+		const char *name = sigabbrev_np(number), *meaning = sigdescr_np(number);
+		if (name && meaning)
+			(void)snprintf(text, size, "was killed by SIG%s (%s)", name, meaning);
+		else
+			(void)snprintf(text, size, "was killed by signal %d", number);
+	}
+	return text;
 }

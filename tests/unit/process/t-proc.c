@@ -1,5 +1,5 @@
 /* Child processes: output, ends, limits, groups, descriptors.
- * covers: proc.c proc_apart.c proc_environment.c proc_find.c proc_run.c proc_spawn.c */
+ * covers: proc.c proc_apart.c proc_spawn.c */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +21,7 @@
 #include "tuner/base/units.h"
 #include "tuner/process/proc.h"
 #include "tuner/process/proc_apart.h"
-#include "tuner/process/proc_environment.h"
+#include "tuner/process/proc_spawn.h"
 
 static const int64_t second = 1000000000;
 

@@ -1,6 +1,6 @@
 /* The sandbox: what a child may and may not do, what it leaves behind, and what is left when its
  * starter is killed. This program is its own child. What the kernel does not offer is skipped.
- * covers: sandbox.c sandbox_files.c sandbox_filter.c sandbox_denial.c guard.c */
+ * covers: sandbox.c sandbox_files.c sandbox_filter.c guard.c */
 #include "tuner/process/sandbox.h"
 #include "tuner/process/sandbox_files.h"
 
