@@ -12,7 +12,6 @@
 #include "tuner/base/json/json.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
-#include "tuner/build/triton_helper.h"
 #include "tuner/build/triton_kernel.h"
 #include "tuner/build/triton_python.h"
 

@@ -5,7 +5,6 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
-#include "tuner/build/triton_helper.h"
 #include "tuner/process/proc.h"
 
 #define ANSWER_LIMIT_NS INT64_C(30000000000)

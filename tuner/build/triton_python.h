@@ -19,4 +19,9 @@ struct triton_python {
  * with a Triton of a supported version. */
 enum asc_status triton_python_get(const struct triton_python **out, struct asc_err *e);
 
+/* Texts of triton_helper.py and triton_serve.py, parts of the library: what a Python process of
+ * builder triton runs. The first alone probes; with the second behind it, it serves. */
+extern const char triton_helper[];
+extern const char triton_serve[];
+
 #endif

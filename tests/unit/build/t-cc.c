@@ -1,6 +1,6 @@
 /* Kernels in C: keys, headers that the compiler alone finds, kernels that are refused, and
  * compilers that are slow, odd or missing.
- * covers: cc.c cc_wrapper.c compiler.c manifest.c builder.c */
+ * covers: cc.c cc_wrapper.c manifest.c builder.c */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
