@@ -1,7 +1,7 @@
 /* The calls of CANN's operators, made to a fake of its libraries that is compiled here: what phase
  * one is given, the life of executors and descriptors, and what is refused. Memory of the device is
  * this process's.
- * covers: aclnn.c aclnn_operator.c aclnn_signature.c vendor.c */
+ * covers: aclnn.c aclnn_operator.c vendor.c */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/file.h"
-#include "tuner/device/cpu/cpu_places.h"
+#include "tuner/device/cpu/cpu_threads.h"
 
 #define MIB ((size_t)1 << 20)
 enum { CORES = 32, CPUS = 64, DIE = 4 };

@@ -1,7 +1,6 @@
 /* Where the threads of a team go, on machines that are written down here; and this thread, on this
  * machine.
- * covers: cpu_places.c cpu_threads.c */
-#include "tuner/device/cpu/cpu_places.h"
+ * covers: cpu_threads.c cpu_threads.c */
 
 #include "tests/tap.h"
 #include "tuner/device/cpu/cpu_threads.h"

@@ -1,6 +1,6 @@
 /* The NPU's device on the stand-in: each version of the runtime, buffers, limits of a launch, and
  * what goes wrong. Its clocks: t-npu_clock.c.
- * covers: npu.c npu_buffer.c npu_info.c npu_kernel.c npu_device.c */
+ * covers: npu.c npu_buffer.c npu_kernel.c npu_device.c */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

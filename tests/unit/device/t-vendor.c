@@ -1,7 +1,7 @@
 /* Vendor libraries: found or not with words, called with the right arguments, and right. Runs with
  * a fake OpenBLAS that is compiled here; the real one, where it is there, runs the same checks in a
  * process of its own, since a process opens one.
- * covers: vendor.c openblas.c openblas_gemm.c openblas_sdpa.c softmax.c */
+ * covers: vendor.c openblas.c openblas_sdpa.c softmax.c */
 #include <dlfcn.h>
 #include <math.h>
 #include <sched.h>

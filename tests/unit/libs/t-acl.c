@@ -1,5 +1,5 @@
 /* What the Ascend runtime's codes mean, and the words of its failures. Needs no NPU.
- * covers: acl.c acl_errors.c */
+ * covers: acl.c */
 #include "tuner/device/libs/acl.h"
 
 #include <stdlib.h>

@@ -27,7 +27,6 @@
 #include "tuner/device/cpu/cpu_fault.h"
 #include "tuner/device/cpu/cpu_flush.h"
 #include "tuner/device/cpu/cpu_info.h"
-#include "tuner/device/cpu/cpu_peaks.h"
 #include "tuner/device/cpu/cpu_state.h"
 #include "tuner/device/cpu/cpu_threads.h"
 #include "tuner/device/device.h"

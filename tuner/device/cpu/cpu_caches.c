@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tuner/base/hash.h"
-#include "tuner/device/cpu/cpu_places.h"
+#include "tuner/device/cpu/cpu_threads.h"
 
 enum { MAX_CACHES = 16, TEXT_SIZE = 4096 };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tuner/device/cpu/cpu_caches.h"
-#include "tuner/device/cpu/cpu_places.h"
 #include "tuner/device/cpu/cpu_threads.h"
 
 #if defined __x86_64__

@@ -1,4 +1,4 @@
-#include "tuner/device/cpu/cpu_peaks.h"
+#include "tuner/device/cpu/cpu_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -7,7 +7,6 @@
 
 #include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_caches.h"
-#include "tuner/device/cpu/cpu_info.h"
 #include "tuner/device/cpu/cpu_state.h"
 #include "tuner/device/cpu/cpu_threads.h"
 #include "tuner/device/device.h"

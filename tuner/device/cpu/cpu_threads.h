@@ -8,6 +8,8 @@
 #ifndef ASCTUNE_DEVICE_CPU_CPU_THREADS_H
 #define ASCTUNE_DEVICE_CPU_CPU_THREADS_H
 
+#include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -41,5 +43,29 @@ const struct cpu_places *cpu_threads_places(const struct cpu_threads *t);
  * program's start, whatever a kernel has left there. Takes a few nanoseconds where nothing has
  * changed. */
 void cpu_float_reset(void);
+
+/* ---- processors for the threads of a team ---- */
+
+struct cpu_places {
+	int order[CPU_SETSIZE]; /* processors: one of each core first, then those that share a core
+				 */
+	size_t n;               /* number of processors; 0: unknown, no thread is kept anywhere */
+};
+
+/* Lists the processors that the calling thread may run on now. */
+void cpu_places_read(struct cpu_places *p);
+
+/* Lists the processors of `allowed`; core_of gives a number below CPU_SETSIZE that processors of
+ * one core have in common. */
+void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*core_of)(int cpu));
+
+/* Keeps the calling thread on the processor of thread `index` of a team, unless the thread may not
+ * run there any more. Threads that it starts meanwhile are kept there too. cpu_places_unpin()
+ * restores *before. Failure harms nothing but steadiness. */
+void cpu_places_pin(const struct cpu_places *p, size_t index, cpu_set_t *before);
+void cpu_places_unpin(const cpu_set_t *before);
+
+/* Set of the one processor of thread `index` of a team; false where none is known. */
+bool cpu_places_find(const struct cpu_places *p, size_t index, cpu_set_t *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* The objects that operators of CANN take (libnnopbase.so), from own declarations; and the two
- * functions of each operator, whose prototypes tuner/device/vendor/aclnn_signature.c has as data.
+ * functions of each operator, whose prototypes tuner/device/vendor/aclnn_operator.c has as data.
  *
  * Tensors, scalars, lists and executors are `void *` here, statuses and data types `int`.
  * Unverified on hardware. */

@@ -1,5 +1,5 @@
 /* Operators of CANN on Ascend NPUs, aclnn...: "aclnn:Add" with entry "Add". A workload passes the
- * arguments of the operator's signature in order (aclnn_signature.c).
+ * arguments of the operator's signature in order (aclnn_operator.c).
  *
  * Phase one describes the tensors, chooses a kernel and makes an executor. Where the operator
  * allows it the executor is kept for all launches; else each launch uses one up, and phase one is
@@ -11,7 +11,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/device/libs/acl.h"
 #include "tuner/device/vendor/aclnn_operator.h"
-#include "tuner/device/vendor/aclnn_signature.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/workload/binding/binding.h"
 
