@@ -43,33 +43,28 @@ static enum asc_status channel_wait(const struct channel *c, short events, int64
 
 /* ---- sending ---- */
 
-/* Decides about a send that moved nothing: ASC_OK to try again, or an error. */
-static enum asc_status send_failed(const struct channel *c, int error, struct asc_err *e)
-{
-	if (error == EINTR)
-		return ASC_OK;
-	if (error == EAGAIN)
-		return channel_wait(c, POLLOUT, -1, e);
-	if (error == EPIPE || error == ECONNRESET)
-		return fail_gone(e);
-	return asc_err_set(e, ASC_LIMIT, "cannot send a message: %s", strerror(error));
-}
-
 enum asc_status channel_flush(struct channel *c, struct asc_err *e)
 {
+	/* MSG_NOSIGNAL: the end of the other side is an error here, not the end of this process. */
 	const int flags = MSG_NOSIGNAL | (c->patient ? MSG_DONTWAIT : 0);
 	size_t sent = 0;
 	enum asc_status s = ASC_OK;
 
 	while (!s && sent < c->out.len) {
-		ssize_t n = send(c->fd, c->out.data + sent, c->out.len - sent, flags);
+		const ssize_t n = send(c->fd, c->out.data + sent, c->out.len - sent, flags);
+
 		if (n >= 0)
 			sent += (size_t)n;
 		else if (errno == EAGAIN && c->patient)
 			break;
-		else
-			s = send_failed(c, errno, e);
+		else if (errno == EAGAIN)
+			s = channel_wait(c, POLLOUT, -1, e);
+		else if (errno == EPIPE || errno == ECONNRESET)
+			s = fail_gone(e);
+		else if (errno != EINTR)
+			s = asc_err_set(e, ASC_LIMIT, "cannot send a message: %s", strerror(errno));
 	}
+	/* After a failure nothing is sent later: half a line would spoil the next one. */
 	buf_drop_front(&c->out, s ? c->out.len : sent);
 	return s;
 }
@@ -90,10 +85,13 @@ static enum asc_status take_line(struct channel *c, struct json_doc **out, struc
 {
 	const char *newline = NULL;
 
+	/* Bytes that had no newline before are not searched again: a line may come in many parts.
+	 */
 	if (c->in.len > c->scanned)
 		newline = memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned);
 	if (!newline) {
 		c->scanned = c->in.len;
+		/* A child may send without end: what it may take of memory is bounded. */
 		if (c->in.len > CHANNEL_MAX_LINE)
 			return asc_err_set(e, ASC_PROTOCOL, "a message exceeds %d bytes",
 					   CHANNEL_MAX_LINE);
@@ -136,6 +134,8 @@ enum asc_status channel_receive(struct channel *c, int64_t timeout_ns, struct js
 	*out = NULL;
 	for (;;) {
 		bool some;
+
+		/* Lines that came before the end of the stream are taken before it is reported. */
 		if (take_line(c, out, e))
 			return e->status;
 		if (*out)

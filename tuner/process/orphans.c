@@ -22,6 +22,7 @@ static struct {
 
 void orphans_adopt(void)
 {
+	/* Orphans come to the nearest process above that asks for them, else to init. */
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -38,6 +39,7 @@ void orphans_forget(pid_t pid)
 	for (size_t i = 0; i < known.n; i++)
 		if (known.list[i] == pid)
 			known.list[i] = known.list[--known.n];
+	/* An empty list holds no memory: nobody calls at the end of the process. */
 	if (known.n > 0)
 		return;
 	free(known.list);
@@ -75,6 +77,7 @@ static size_t end_listed(const char *list)
 		if (pid <= 0 || is_known((pid_t)pid))
 			continue;
 		(void)kill((pid_t)pid, SIGKILL);
+		/* Without a wait: one that hangs in a driver may not end for long. */
 		(void)waitpid((pid_t)pid, NULL, WNOHANG | __WALL);
 		n++;
 	}
@@ -83,21 +86,23 @@ static size_t end_listed(const char *list)
 	return n;
 }
 
-static size_t end_all(void)
-{
-	glob_t lists;
-	size_t n = 0;
-
-	if (glob("/proc/self/task/*/children", GLOB_NOSORT, NULL, &lists) != 0)
-		return 0;
-	for (size_t i = 0; i < lists.gl_pathc; i++)
-		n += end_listed(lists.gl_pathv[i]);
-	globfree(&lists);
-	return n;
-}
-
 void orphans_end(void)
 {
-	for (int i = 0; i < MAX_ROUNDS && end_all() > 0; i++)
+	/* Killing one orphan hands its own children to this process: the next round finds them, and
+	 * those of a process that has forked meanwhile. */
+	for (int i = 0; i < MAX_ROUNDS; i++) {
+		glob_t lists;
+		size_t n = 0;
+
+		/* A child is on the list of the thread that has started or adopted it. */
+		if (glob("/proc/self/task/*/children", GLOB_NOSORT, NULL, &lists) != 0)
+			return;
+		for (size_t k = 0; k < lists.gl_pathc; k++)
+			n += end_listed(lists.gl_pathv[k]);
+		globfree(&lists);
+		if (n == 0)
+			return;
+		/* Most have ended by the second round; those that have not take their time. */
 		(void)usleep(i > 0 ? ROUND_US : 0);
+	}
 }

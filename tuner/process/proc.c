@@ -30,17 +30,15 @@ enum {
 
 /* ---- finding a program ---- */
 
-static bool is_program(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
 /* The path made absolute without resolving links: programs look at the name they are called by. */
 static char *program_path(const char *path)
 {
+	struct stat st;
+
+	/* Callers tell "no such program" from "no memory" by it. */
 	errno = 0;
-	if (!is_program(path))
+	/* A folder has the right of execution too. */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || access(path, X_OK) != 0)
 		return NULL;
 	char *here = getcwd(NULL, 0);
 	char *absolute = here ? path_join(here, path) : NULL;
@@ -84,16 +82,6 @@ static void close_all(struct proc *p)
 	close_fd(&p->end);
 }
 
-static int open_end(pid_t pid)
-{
-#ifdef SYS_pidfd_open
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-#else
-	(void)pid;
-	return -1;
-#endif
-}
-
 /* Descriptors 0 to 3 are set up anew in the child; what is copied there must lie above. */
 static bool raise_fd(int *fd)
 {
@@ -113,6 +101,7 @@ static bool open_ends(const struct proc_options *o, struct proc *p, struct proc_
 			return false;
 		p->output = pair[0];
 		child->output = pair[1];
+		/* Collected beside other work, by whoever waits for several children. */
 		if (fcntl(p->output, F_SETFL, O_NONBLOCK) != 0)
 			return false;
 	}
@@ -137,6 +126,7 @@ static enum asc_status spawn(const char *path, const struct proc_options *o,
 {
 	const struct sandbox *s = o->sandbox;
 	struct sandbox_entry *entry = NULL;
+	/* Before the child: one that is started before the guard would not be found by it. */
 	const char *guarded = s ? guard_start() : NULL;
 	char *temporary = s && s->own ? str_print("TMPDIR=%s", s->own) : NULL;
 	const char *const own[] = {guarded ? guarded : temporary, guarded ? temporary : NULL, NULL};
@@ -166,6 +156,7 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 	enum asc_status s;
 
 	*p = (struct proc){.output = -1, .channel = -1, .input = -1, .end = -1};
+	/* Looked up here: the child could not say that its program is missing. */
 	char *path = proc_find(o->argv[0]);
 	if (!path && errno == ENOMEM)
 		return asc_err_nomem(e);
@@ -176,28 +167,33 @@ enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct 
 		s = spawn(path, o, &child, &p->pid, e);
 	else
 		s = asc_err_set(e, ASC_LIMIT, "cannot start %s: %s", o->argv[0], strerror(errno));
+	/* The child's ends are the child's alone: streams end when it does. */
 	close_fd(&child.output);
 	close_fd(&child.channel);
 	close_fd(&child.input);
 	free(path);
+	/* A child that is not known would be killed as an orphan at the next child's end. */
 	if (s == ASC_OK && !orphans_know(p->pid)) {
 		proc_kill(p);
 		s = asc_err_nomem(e);
 	}
-	if (s == ASC_OK) {
-		p->end = open_end(p->pid);
-		return ASC_OK;
+	if (s) {
+		p->pid = 0;
+		close_all(p);
+		return s;
 	}
-	p->pid = 0;
-	close_all(p);
-	return s;
+#ifdef SYS_pidfd_open
+	p->end = (int)syscall(SYS_pidfd_open, p->pid, 0);
+#endif
+	return ASC_OK;
 }
 
-/* SIGPIPE would end this process where it is not ignored: it is held back for this thread, and
- * taken back where the write has raised it. */
 void proc_feed(struct proc *p, const char *text)
 {
 	sigset_t pipe_only, before, waiting;
+
+	/* SIGPIPE would end this process where it is not ignored: it is held back for this thread,
+	 * and taken back where the write has raised it, and not somebody else before. */
 	sigemptyset(&pipe_only);
 	sigaddset(&pipe_only, SIGPIPE);
 	sigpending(&waiting);
@@ -216,12 +212,14 @@ void proc_collect(struct proc *p, size_t max_bytes, struct buf *out)
 	char chunk[CHUNK_BYTES];
 	for (int i = 0; i < CHUNKS_AT_ONCE && p->output >= 0; i++) {
 		ssize_t n = read(p->output, chunk, sizeof chunk);
+
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (n <= 0) {
 			close_fd(&p->output);
 			return;
 		}
+		/* Read and dropped beyond the limit: a pipe that is full would stop the child. */
 		size_t room = out->len < max_bytes ? max_bytes - out->len : 0;
 		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
 	}
@@ -245,6 +243,7 @@ bool proc_ended(const struct proc *p)
 		return true;
 	if (!await(p->pid, WNOHANG))
 		return false;
+	/* What is left of the group would keep its output open, and processors busy. */
 	kill(-p->pid, SIGKILL);
 	return true;
 }
@@ -258,6 +257,8 @@ bool proc_reap(struct proc *p)
 	/* A child without a status (reaped elsewhere) counts as failed. */
 	if (waitpid(p->pid, &p->status, 0) != p->pid)
 		p->status = W_EXITCODE(255, 0);
+	/* Its number is free from here on. Orphans after it: they have become this process's own
+	 * children only with its end. */
 	orphans_forget(p->pid);
 	p->pid = 0;
 	guard_end_orphans();
@@ -296,28 +297,27 @@ size_t proc_add_pollfds(const struct proc *p, struct pollfd *fds, size_t n, size
 	return n;
 }
 
-/* Waits for output (-1: none), the child's end, or the end of the time. */
-static void wait_event(int output, int end, int64_t left_ns)
-{
-	struct pollfd fds[] = {{.fd = output, .events = POLLIN}, {.fd = end, .events = POLLIN}};
-	int64_t ms = left_ns / 1000000 + 1;
-	int64_t most = end < 0 ? SLICE_MS : INT_MAX;
-	(void)poll(fds, 2, (int)(ms < most ? ms : most));
-}
-
 /* Collects into `output`, unless NULL. True when the child has ended, false when its time was over
  * before. */
 static bool run_child(struct proc *p, int64_t limit_ns, size_t max_bytes, struct buf *output)
 {
-	int64_t start = clock_now_ns();
+	const int64_t start = clock_now_ns();
+
 	for (;;) {
-		bool ended = proc_ended(p);
+		/* Asked first: what an ended child has written is all there to be collected. */
+		const bool ended = proc_ended(p);
+
 		if (output)
 			proc_collect(p, max_bytes, output);
-		int64_t left = limit_ns - (clock_now_ns() - start);
+		const int64_t left = limit_ns - (clock_now_ns() - start);
 		if (ended || left <= 0)
 			return ended;
-		wait_event(output ? p->output : -1, p->end, left);
+		/* Rounded up: a poll of 0 ms would spin through the last millisecond. */
+		const int64_t ms = left / 1000000 + 1, most = p->end < 0 ? SLICE_MS : INT_MAX;
+		struct pollfd fds[] = {{.fd = output ? p->output : -1, .events = POLLIN},
+				       {.fd = p->end, .events = POLLIN}};
+
+		(void)poll(fds, 2, (int)(ms < most ? ms : most));
 	}
 }
 
@@ -338,6 +338,7 @@ enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox,
 		return result;
 	bool ended = run_child(&p, limit_ns, output->len + (max_output < room ? max_output : room),
 			       output);
+	/* Also one that has ended: this reaps it, and ends what it left. */
 	proc_kill(&p);
 	*status = p.status;
 	if (!ended)

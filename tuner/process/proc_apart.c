@@ -95,6 +95,7 @@ void proc_apart_let_go(void)
 {
 	if (last.hold < 0)
 		return;
+	/* The one before had until now to end: this rarely waits. */
 	(void)reap(last.gone);
 	close(last.hold);
 	last.hold = -1;
@@ -117,17 +118,6 @@ static void keep(pid_t pid, int hold)
 	last.hold = hold;
 }
 
-static bool open_pipes(int ends[2], int holds[2])
-{
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
-	if (pipe2(holds, O_CLOEXEC) == 0)
-		return true;
-	close(ends[0]);
-	close(ends[1]);
-	return false;
-}
-
 static enum asc_status fail_late(int64_t limit_ns, struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
@@ -148,26 +138,29 @@ static enum asc_status fail_ended(int failure, int status, struct asc_err *e)
 			   proc_print_status(status, text, sizeof text));
 }
 
-/* Ends a process that has not answered. One that hangs in a driver may not even end when it is
- * killed, and is not waited for. */
-static enum asc_status fail_unanswered(pid_t pid, int failure, int64_t limit_ns, struct asc_err *e)
-{
-	if (failure != ETIMEDOUT)
-		return fail_ended(failure, reap(pid), e);
-	(void)kill(pid, SIGKILL);
-	return fail_late(limit_ns, e);
-}
-
+/* Asks a fork of this process:
+ *
+ * 1. Two pipes: `ends` brings the answer, `holds` keeps the child once it has answered.
+ * 2. The child answers, an error and then the bytes, and waits for the end of `holds`.
+ * 3. With an answer the child stays, and the one before it is let go; without one its end, or its
+ *    silence, is the failure. */
 enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer, size_t size,
 			   int64_t limit_ns, struct asc_err *e)
 {
 	const int64_t end_ns = clock_now_ns() + limit_ns;
 	int ends[2], holds[2];
 
-	if (!open_pipes(ends, holds))
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return asc_err_set(e, ASC_IO, "cannot make a pipe: %s", strerror(errno));
+	if (pipe2(holds, O_CLOEXEC) != 0) {
+		(void)asc_err_set(e, ASC_IO, "cannot make a pipe: %s", strerror(errno));
+		close(ends[0]);
+		close(ends[1]);
+		return e->status;
+	}
 	pid_t pid = fork();
 	if (pid == 0) {
+		/* Ends that hold others, or this one itself, would never read as closed. */
 		close(holds[1]);
 		if (last.hold >= 0)
 			close(last.hold);
@@ -187,7 +180,13 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 		keep(pid, holds[1]);
 	else
 		close(holds[1]);
-	return answered || pid < 0 ? e->status : fail_unanswered(pid, failure, limit_ns, e);
+	if (answered || pid < 0)
+		return e->status;
+	if (failure != ETIMEDOUT)
+		return fail_ended(failure, reap(pid), e);
+	/* One that hangs in a driver may not even end when it is killed: no wait for it. */
+	(void)kill(pid, SIGKILL);
+	return fail_late(limit_ns, e);
 }
 
 /* ---- a program that answers ---- */
@@ -211,6 +210,7 @@ enum asc_status proc_apart_program(const struct proc_options *o, void *answer, s
 	const int failure = errno;
 
 	if (failure == ETIMEDOUT) {
+		/* No wait: it may hang in a driver. */
 		proc_signal_end(&p);
 		return fail_late(limit_ns, e);
 	}

@@ -86,39 +86,56 @@ static bool put_null(int at, int flags)
 	return done;
 }
 
-static bool set_descriptors(const struct start *s)
+/* Makes the child what its options say, and then the program.
+ *
+ * The child shares the memory of its parent until then, which waits: system calls alone, no
+ * allocation, no lock. A failure is an errno in the memory that both see. */
+static int enter(void *user)
 {
+	const struct schedule *const first = &schedule_at_start;
+	struct start *s = user;
 	const struct proc_options *o = s->options;
+	char *const *argv = strings_of(o->argv);
+	char *const *environment = strings_of(s->environment);
+	sigset_t none;
+
+	/* A group of its own, by which it is killed with all that it starts. */
+	(void)setpgid(0, 0);
+	/* Before the sandbox, which forbids it. Nobody but root takes back some policies
+	 * (SCHED_IDLE), and processors may be switched off: the parent warns. */
+	if (first->has_processors &&
+	    sched_setaffinity(0, sizeof first->processors, &first->processors))
+		s->unrestored = errno;
+	if (first->has_policy && sched_setscheduler(0, first->policy, &first->param))
+		s->unrestored = errno;
+	/* An end with the parent; one that has ended before that call sends no signal. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != s->parent)
+		return NOT_STARTED;
+	/* Descriptors and folder before the sandbox: they need not be in what it reads. */
 	bool ok = o->feed ? put(s->ends->input, STDIN_FILENO) : put_null(STDIN_FILENO, O_RDONLY);
 
 	if (ok && o->capture)
 		ok = put(s->ends->output, STDOUT_FILENO) && put(s->ends->output, STDERR_FILENO);
 	else if (ok && o->quiet)
 		ok = put_null(STDOUT_FILENO, O_WRONLY);
-	return ok && (!o->channel || put(s->ends->channel, CHANNEL_FD));
-}
-
-/* Signals as a fresh program has them: asctune may ignore SIGPIPE. */
-static void reset_signals(void)
-{
-	sigset_t none;
-
-	for (int i = 1; i < NSIG; i++)
-		(void)sigaction(i, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-	sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* Nobody but root takes back some policies (SCHED_IDLE), and processors may be switched off. */
-static void restore_schedule(struct start *s)
-{
-	const struct schedule *const first = &schedule_at_start;
-
-	if (first->has_processors &&
-	    sched_setaffinity(0, sizeof first->processors, &first->processors))
-		s->unrestored = errno;
-	if (first->has_policy && sched_setscheduler(0, first->policy, &first->param))
-		s->unrestored = errno;
+	if (ok && o->channel)
+		ok = put(s->ends->channel, CHANNEL_FD);
+	if (ok && (!o->folder || chdir(o->folder) == 0)) {
+		sandbox_enter(s->sandbox);
+		/* Descriptors of asctune close on exec; these are those that a library has left
+		 * open. After the sandbox, whose rules are a descriptor. */
+		closefrom(CHANNEL_FD + o->channel);
+		/* Signals as a fresh program has them: asctune may ignore SIGPIPE. Unblocked last,
+		 * when no handler of the parent is left to run in its memory. */
+		for (int i = 1; i < NSIG; i++)
+			(void)sigaction(i, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+		sigemptyset(&none);
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)execve(s->path, argv, environment);
+	}
+	s->error = errno;
+	return NOT_STARTED;
 }
 
 /* Says once what slows down every child from then on. */
@@ -135,31 +152,6 @@ static void warn_unrestored(int error)
 	said |= error != 0;
 }
 
-/* The child, which shares the memory of its parent until the program begins: system calls alone. A
- * group of its own, and an end with its parent. */
-static int enter(void *user)
-{
-	struct start *s = user;
-	char *const *argv = strings_of(s->options->argv);
-	char *const *environment = strings_of(s->environment);
-
-	(void)setpgid(0, 0);
-	restore_schedule(s);
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != s->parent)
-		return NOT_STARTED;
-	if (set_descriptors(s) && (!s->options->folder || chdir(s->options->folder) == 0)) {
-		sandbox_enter(s->sandbox);
-		/* Descriptors of asctune close on exec; these are those that a library has left
-		 * open. */
-		closefrom(CHANNEL_FD + s->options->channel);
-		reset_signals();
-		(void)execve(s->path, argv, environment);
-	}
-	s->error = errno;
-	return NOT_STARTED;
-}
-
 static int clone_child(const struct start *start, pid_t *pid)
 {
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -167,19 +159,19 @@ static int clone_child(const struct start *start, pid_t *pid)
 
 	if (stack == MAP_FAILED)
 		return errno;
+	/* At the low end, which the stack does not reach: it grows down. */
 	struct start *s = memcpy(stack, start, sizeof *start);
 	*pid = clone(enter, stack + STACK_BYTES, CLONE_FLAGS, s);
 	int error = *pid < 0 ? errno : s->error;
 	if (*pid > 0)
 		warn_unrestored(s->unrestored);
 	(void)munmap(stack, STACK_BYTES);
+	/* It never was its program: whoever started it knows of no child. */
 	if (*pid > 0 && error)
 		(void)waitpid(*pid, NULL, 0);
 	return error;
 }
 
-/* Signals wait meanwhile: a handler of this process's would run in the child, in the same memory.
- */
 int proc_spawn(const char *path, const struct proc_options *o, const struct proc_ends *child,
 	       const char *const *environment, struct sandbox_entry *sandbox, pid_t *pid)
 {
@@ -192,6 +184,8 @@ int proc_spawn(const char *path, const struct proc_options *o, const struct proc
 	sigset_t all, before;
 
 	(void)pthread_once(&schedule_once, note_schedule);
+	/* Signals wait meanwhile: a handler of this process would run in the child, in the same
+	 * memory. */
 	sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	int error = clone_child(&s, pid);
@@ -261,6 +255,7 @@ static bool is_asked_for(const char *name, size_t n)
 		const size_t length = strcspn(list, ",");
 		const bool open = length > 0 && list[length - 1] == '*';
 
+		/* A secret has to be named in full: PREFIX* is not meant for it. */
 		if (length > 0 && is_like(name, n, list, length) && (!open || !is_secret(name, n)))
 			return true;
 		list += length + (list[length] == ',');
@@ -276,22 +271,19 @@ bool proc_environment_passes(const char *variable)
 		return true;
 	for (size_t i = 0; passed[i]; i++)
 		if (is_like(variable, n, passed[i], strlen(passed[i])))
+			/* A pattern of the list may cover a token: CANN_ACCESS_KEY. */
 			return !is_secret(variable, n);
 	return false;
 }
 
-static bool names_same(const char *variable, const char *other)
-{
-	const size_t n = strcspn(variable, "=");
-
-	return strncmp(variable, other, n) == 0 && other[n] == '=';
-}
-
 static bool is_replaced(const char *inherited, const char *const *variables)
 {
-	for (; *variables; variables++)
-		if (names_same(*variables, inherited))
+	for (; *variables; variables++) {
+		const size_t n = strcspn(*variables, "=");
+
+		if (strncmp(*variables, inherited, n) == 0 && inherited[n] == '=')
 			return true;
+	}
 	return false;
 }
 
@@ -309,6 +301,7 @@ const char **proc_environment_new(const struct proc_options *o, const char *cons
 			room++;
 	const char **all = calloc(room, sizeof *all);
 
+	/* What is set goes before what is inherited: of two with a name, programs take either. */
 	for (char *const *v = environ; all && !o->alone && v && *v; v++)
 		if (!is_replaced(*v, lists[0]) && !is_replaced(*v, own) &&
 		    (!confined || proc_environment_passes(*v)))
