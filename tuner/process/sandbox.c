@@ -119,12 +119,12 @@ static void add_limit(struct sandbox_entry *entry, __rlimit_resource_t what, int
 
 	if (getrlimit(what, &now) != 0)
 		return;
+	/* Never more than there is: raising a limit takes rights. */
 	const rlim_t wanted = (rlim_t)most < now.rlim_cur ? (rlim_t)most : now.rlim_cur;
 
 	entry->limits[entry->n_limits++] = (struct limit){what, wanted};
 }
 
-/* A limit on data counts what may be written: thread pools and allocators reserve ranges. */
 static void add_limits(const struct sandbox *s, struct sandbox_entry *entry)
 {
 	struct sysinfo machine = {.mem_unit = 1};
@@ -133,33 +133,27 @@ static void add_limits(const struct sandbox *s, struct sandbox_entry *entry)
 		return;
 	const int64_t memory = (int64_t)(machine.totalram * machine.mem_unit);
 
+	/* The mark of the guard, no limit: it is 146,000 years. */
 	if (guard_limit())
 		add_limit(entry, RLIMIT_RTTIME, guard_limit());
+	/* A kernel that dies would leave gigabytes where it works. */
 	add_limit(entry, RLIMIT_CORE, 0);
 	add_limit(entry, RLIMIT_FSIZE, s->file_bytes ? s->file_bytes : memory);
+	/* Counted over all processes of the user: a bound on a fork bomb, not on a pool. */
 	add_limit(entry, RLIMIT_NPROC, s->childless ? 0 : machine.procs + MORE_PROCESSES);
 	if (s->limit_ns)
-		add_limit(entry, RLIMIT_CPU, s->limit_ns / 1000000000 + 1);
+		add_limit(entry, RLIMIT_CPU, s->limit_ns / 1000000000 + 1); /* whole seconds */
+	/* Not of a driver, which maps memory of its device. Else a limit on data, which counts what
+	 * may be written: thread pools and allocators reserve ranges of addresses. */
 	if (LIMITS_MEMORY && !s->driver && s->memory_bytes)
 		add_limit(entry, RLIMIT_AS, s->memory_bytes);
 	else if (LIMITS_MEMORY && !s->driver)
 		add_limit(entry, RLIMIT_DATA, memory);
 }
 
-/* Has the kernel kill this process before its starter when memory runs out. */
-static void prefer_kill(void)
-{
-	static const char more[] = "500";
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	(void)!write(fd, more, sizeof more - 1);
-	close(fd);
-}
-
 /* ---- entering ---- */
 
+/* Does all that takes memory or locks, in the starter: the child may do neither. */
 enum asc_status sandbox_prepare(const struct sandbox *s, const char *program,
 				struct sandbox_entry **out, struct asc_err *e)
 {
@@ -186,25 +180,40 @@ void sandbox_forget(struct sandbox_entry *entry)
 		return;
 	if (entry->ruleset >= 0)
 		close(entry->ruleset);
+	/* Set by the child, in the memory that both share until its program begins. */
 	missed |= entry->missing;
 	free(entry);
 }
 
+/* Enters the sandbox, part after part: nothing that a part forbids is done after it. */
 void sandbox_enter(struct sandbox_entry *entry)
 {
+	static const char more[] = "500"; /* of 1000: before all that runs as usual */
+
 	if (!entry)
 		return;
-	prefer_kill();
+	/* When memory runs out the kernel is to kill this process before its starter, which would
+	 * lose the results of all. */
+	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		(void)!write(fd, more, sizeof more - 1);
+		close(fd);
+	}
+	/* Hard limits too: a process may raise its soft ones. */
 	for (size_t i = 0; i < entry->n_limits; i++) {
 		const rlim_t most = entry->limits[i].most;
 
 		(void)setrlimit(entry->limits[i].what, &(struct rlimit){most, most});
 	}
+	/* The kernel asks for it before it takes rules or a filter from a plain user: a program
+	 * with more rights, as sudo, would be fooled by them. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (!sandbox_files_enter(entry->ruleset, entry->driver))
 		entry->missing |= 1U << SANDBOX_FILES | 1U << SANDBOX_SIGNALS;
 	else if (sandbox_files_version() < SANDBOX_FILES_SIGNALS)
 		entry->missing |= 1U << SANDBOX_SIGNALS;
+	/* Last: the filter may forbid calls that the parts before it make. */
 	if (!sandbox_filter_enter(entry->filter))
 		entry->missing |= 1U << SANDBOX_NETWORK;
 }
@@ -242,18 +251,12 @@ static char *take_behind(const char *at)
 	return str_print("%.*s", (int)(at - begin), begin);
 }
 
-/* No message advises to copy a hidden file, which may be a key. */
-static bool is_hidden(const char *path)
-{
-	return strstr(path, "/.") != NULL;
-}
-
 /* True where the user may read what children do not: no place of the system's or the workload's. */
 static bool is_shut(const char *path)
 {
 	struct asc_err e;
 	char *real = *path ? path_absolute(path, &e) : NULL;
-	const bool shut = real && access(real, R_OK) == 0 && !is_hidden(real) &&
+	const bool shut = real && access(real, R_OK) == 0 && !strstr(real, "/.") &&
 			  !sandbox_files_is_system(real) && !sandbox_is_granted(real);
 
 	free(real);
@@ -277,10 +280,13 @@ const char *sandbox_explain(const char *said, char *text, size_t size)
 	char *paths[] = {at ? take_before(said, at) : NULL,
 			 at ? take_behind(at + sizeof SANDBOX_DENIAL - 1) : NULL};
 
+	/* "Permission denied" has other causes: the words name the sandbox only as a possible one,
+	 * unless a path is found that it alone denies. */
 	(void)snprintf(text, size, "%s",
 		       at ? " (if that is the sandbox: --trust leaves it off)" : "");
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		const bool named = paths[i] && !is_hidden(paths[i]);
+		/* No message advises to copy a hidden file, which may be a key. */
+		const bool named = paths[i] && !strstr(paths[i], "/.");
 
 		if (named && is_shut(paths[i]))
 			(void)snprintf(text, size,

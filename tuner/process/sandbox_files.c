@@ -1,3 +1,9 @@
+/* Rules of Landlock: a list of what is allowed, and all else is forbidden.
+ *
+ * sandbox_files_open(), in the starter, opens each place and adds a rule for it: the system, the
+ * program, what variables and the starter name, what the workload names, the driver, the child's
+ * own folder. A place is a file with all below it, so one around the user's home is opened entry by
+ * entry, without what is hidden there. The child then adds its own part of /proc and enters. */
 #include "tuner/process/sandbox_files.h"
 
 #include <dirent.h>
@@ -81,9 +87,11 @@ static int create(void)
 				  .scopes = version >= SANDBOX_FILES_SIGNALS ? SOCKETS_AND_SIGNALS
 									     : 0};
 
+	/* Members that an older kernel does not know are 0, which it takes. */
 	int made = version ? (int)syscall(CREATE, &all, sizeof all, 0) : -1;
 	if (made < 0)
 		return -1;
+	/* Out of the way of the descriptors that the child sets up before it enters. */
 	int ruleset = fcntl(made, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
 	close(made);
 	return ruleset;
@@ -99,14 +107,14 @@ static void add_own(int ruleset, const char *path, uint64_t rights)
 		close(rule.folder);
 }
 
-/* Adds the child's own part of /proc, whose name is its number, which only the child knows:
- * NVIDIA's driver writes the names of its threads there, and does not start (304) without that
- * right. */
 bool sandbox_files_enter(int ruleset, bool driver)
 {
 	if (ruleset < 0)
 		return false;
+	/* Its own part of /proc is named by its number, which only the child knows. */
 	add_own(ruleset, "/proc/self", READ);
+	/* NVIDIA's driver writes the names of its threads there, and does not start (304) without
+	 * that right. */
 	if (driver)
 		add_own(ruleset, "/proc/self/task", READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE);
 	return syscall(RESTRICT, ruleset, 0) == 0;
@@ -118,6 +126,7 @@ void sandbox_files_check(int version, char *reason, size_t size)
 
 	if (has >= version)
 		return;
+	/* Asked again for its errno, which says why there is none. */
 	long answer = syscall(CREATE, NULL, 0, ASK_VERSION);
 	if (answer > 0)
 		(void)snprintf(reason, size,
@@ -201,6 +210,7 @@ static void add_around_home(struct rule_maker *m, int fd, size_t level, uint64_t
 		close(listed);
 	for (struct dirent *entry; d && (entry = readdir(d));) {
 		const char *name = entry->d_name;
+		/* Hidden entries of the home, and `.` and `..` of all. */
 		int one = name[0] == '.' && (level == 0 || !name[1] || name[1] == '.')
 				  ? -1
 				  : openat(fd, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
@@ -208,6 +218,7 @@ static void add_around_home(struct rule_maker *m, int fd, size_t level, uint64_t
 		if (one >= 0 && fstat(one, &st) == 0 && !S_ISLNK(st.st_mode)) {
 			const size_t below = home_level(m, &st);
 
+			/* The next folder on the way to the home is opened entry by entry too. */
 			if (below < m->n_home)
 				add_around_home(m, one, below, rights);
 			else
@@ -299,6 +310,7 @@ static void add(struct rule_maker *m, const char *path, uint64_t rights)
 		return;
 	}
 	const size_t level = home_level(m, &st);
+	/* Looked at by its descriptor, which the rule is for: a link may change meanwhile. */
 	if (m->chosen && is_secret(fd, S_ISDIR(st.st_mode)))
 		;
 	else if (level < m->n_home)
@@ -310,13 +322,6 @@ static void add(struct rule_maker *m, const char *path, uint64_t rights)
 
 /* ---- workloads ---- */
 
-static bool is_repository(int folder)
-{
-	struct stat st;
-
-	return fstatat(folder, ".git", &st, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 /* The folders above `path` that may be searched; the one of the repository is the result. */
 static char *find_repository(const char *path)
 {
@@ -327,9 +332,11 @@ static char *find_repository(const char *path)
 	while (at && !found && strcmp(at, "/") != 0) {
 		struct stat st;
 		int fd = open(at, O_PATH | O_CLOEXEC | O_DIRECTORY);
+		/* A repository that has the home in it, as for dotfiles, would open all of it. */
 		bool outside = fd < 0 || fstat(fd, &st) != 0 || home_level(&m, &st) < m.n_home;
 
-		if (!outside && is_repository(fd))
+		/* A file in worktrees and submodules. */
+		if (!outside && fstatat(fd, ".git", &st, AT_SYMLINK_NOFOLLOW) == 0)
 			found = str_dup(at);
 		if (fd >= 0)
 			close(fd);
@@ -551,6 +558,7 @@ static void add_all(struct rule_maker *m, const struct sandbox *s, const char *p
 		if (!granted[i].named)
 			add(m, granted[i].path, READ);
 	add_program(m, program);
+	/* What a workload names comes from whoever wrote it: no secrets of the home. */
 	m->chosen = true;
 	for (size_t i = 0; i < n_granted; i++)
 		if (granted[i].named)
@@ -576,6 +584,7 @@ enum asc_status sandbox_files_open(const struct sandbox *s, const char *program,
 	add_all(&m, s, program);
 	if (!m.error)
 		return ASC_OK;
+	/* Half of the rules would have a compiler fail with words that are no help. */
 	close(m.ruleset);
 	*ruleset = -1;
 	if (m.error == ENOMEM)
