@@ -118,6 +118,8 @@ void pool_close(struct pool *p)
 {
 	if (!p)
 		return;
+	/* Builds first: some have their commands in servers. The scratch folder last, in which all
+	 * of them work. */
 	while (p->builds)
 		remove_build(p, p->builds);
 	compile_servers_fini(&p->servers);
@@ -156,21 +158,6 @@ static bool is_passing(const struct pool *p, enum asc_status trouble)
 	       (trouble == ASC_FULL && !cache_is_full(p->cache));
 }
 
-/* True when other builds would fail for the same reason. Counts builds in a row that the machine
- * was too short for; a success, or a failure of another kind, begins the count anew. */
-static bool is_hopeless(struct pool *p, const struct build *b)
-{
-	enum asc_status why = b->failure.status;
-
-	if (b->cached || why == ASC_TIMEOUT)
-		return false;
-	if (why != ASC_NOMEM && why != ASC_LIMIT && why != ASC_FULL)
-		p->short_of = 0;
-	else
-		p->short_of++;
-	return why && (!is_passing(p, why) || p->short_of >= MAX_SHORT);
-}
-
 /* Describes what a cache has; the caller ends *out. False when out of memory. */
 static bool state_artifact(const struct cache *c, const struct builder_ops *ops, const char *key,
 			   const struct cache_entry *entry, struct artifact *out)
@@ -186,43 +173,47 @@ static bool state_artifact(const struct cache *c, const struct builder_ops *ops,
 	return (out->path || !built) && (out->metadata || !entry->metadata.len);
 }
 
-/* States the outcome of a build for one of its tickets. */
-static void describe_done(const struct pool *p, const struct build *b, struct pool_done *out)
-{
-	const char *words = buf_str(&b->entry.log);
-	enum asc_status why = b->failure.status;
-
-	out->cached = b->cached;
-	out->timeout = why == ASC_TIMEOUT;
-	out->trouble = out->timeout ? ASC_OK : why;
-	out->log = *words ? str_dup(words) : NULL;
-	if (!state_artifact(p->cache, b->ops, b->key, &b->entry, &out->artifact)) {
-		out->artifact.outcome = ARTIFACT_NONE;
-		out->trouble = ASC_NOMEM;
-	}
-	if (why)
-		out->reason = b->tries > 1 ? str_print("%s, in %u tries", b->failure.text, b->tries)
-					   : str_dup(b->failure.text);
-	else if (out->artifact.outcome == ARTIFACT_REFUSED)
-		out->reason = outcome_reason(words);
-}
-
-/* Hands the outcome to everybody who waits for it; the first has waited for the command, the others
- * got it for nothing. */
+/* Hands the outcome to every ticket, and removes the build. */
 static void finish(struct pool *p, struct build *b)
 {
-	int64_t spent_ns = b->cached ? 0 : b->spent_ns;
-	bool hopeless = is_hopeless(p, b);
+	const char *words = buf_str(&b->entry.log);
+	const enum asc_status why = b->failure.status;
+	bool hopeless = false;
 
+	/* Would other builds fail for the same reason? Surely where no try can help; else after
+	 * some builds in a row that this machine was too short for. A success, or a failure of
+	 * another kind, begins that count anew; the cache and a slow compiler say nothing of it. */
+	if (!b->cached && why != ASC_TIMEOUT) {
+		const bool is_short = why == ASC_NOMEM || why == ASC_LIMIT || why == ASC_FULL;
+
+		p->short_of = is_short ? p->short_of + 1 : 0;
+		hopeless = why && (!is_passing(p, why) || p->short_of >= MAX_SHORT);
+	}
 	while (b->tickets) {
 		struct ticket *t = b->tickets;
+		struct pool_done *d = &t->done;
+
 		b->tickets = t->next;
-		describe_done(p, b, &t->done);
-		t->done.begin_ns = b->start_ns;
-		t->done.spent_ns = spent_ns;
-		t->done.hopeless = hopeless;
+		d->cached = b->cached;
+		d->timeout = why == ASC_TIMEOUT;
+		d->trouble = d->timeout ? ASC_OK : why;
+		d->log = *words ? str_dup(words) : NULL;
+		if (!state_artifact(p->cache, b->ops, b->key, &b->entry, &d->artifact)) {
+			d->artifact.outcome = ARTIFACT_NONE;
+			d->trouble = ASC_NOMEM;
+		}
+		if (why)
+			d->reason = b->tries > 1 ? str_print("%s, in %u tries", b->failure.text,
+							     b->tries)
+						 : str_dup(b->failure.text);
+		else if (d->artifact.outcome == ARTIFACT_REFUSED)
+			d->reason = outcome_reason(words);
+		d->begin_ns = b->start_ns;
+		/* The first has waited for the command, the others got it for nothing: times of
+		 * builds add up to what was spent. */
+		d->spent_ns = b->cached ? 0 : b->spent_ns;
+		d->hopeless = hopeless;
 		push(&p->done, t);
-		spent_ns = 0;
 		b->cached = true;
 	}
 	remove_build(p, b);
@@ -237,16 +228,6 @@ static void end(struct pool *p, struct build *b)
 		finish(p, b);
 }
 
-/* True when no other process builds the same key. One that has taken longer than a command may is
- * not waited for: it may have been stopped. */
-static bool is_free(struct pool *p, struct build *b)
-{
-	b->locked = b->locked || cache_lock(p->cache, b->key);
-	if (!b->locked && b->waiting_ns == 0)
-		b->waiting_ns = clock_now_ns();
-	return b->locked || clock_now_ns() - b->waiting_ns > p->limit_ns;
-}
-
 /* Starts builds while places are free; a build that cannot be started has ended. */
 static void start_waiting(struct pool *p)
 {
@@ -256,10 +237,17 @@ static void start_waiting(struct pool *p)
 		next = b->next;
 		/* Another try is made alone: others may have taken what it was short of. So it
 		 * waits for an empty pool, and nothing starts behind it. */
-		bool again = b->tries > (build_pid(b) ? 1 : 0);
+		const bool again = b->tries > (build_pid(b) ? 1 : 0);
 		if (again && (build_pid(b) || p->running > 0))
 			return;
-		if (build_pid(b) || !is_free(p, b))
+		if (build_pid(b))
+			continue;
+		/* Another process that builds the same key is waited for, since its artifact will
+		 * do; but not for longer than a command may take: it may have been stopped. */
+		b->locked = b->locked || cache_lock(p->cache, b->key);
+		if (!b->locked && b->waiting_ns == 0)
+			b->waiting_ns = clock_now_ns();
+		if (!b->locked && clock_now_ns() - b->waiting_ns <= p->limit_ns)
 			continue;
 		/* While it waited for its place, another process may have made its artifact. */
 		if (build_recall(b, p->cache) || build_start(b, p->cache, &p->servers, p->limit_ns))
@@ -280,6 +268,7 @@ static void advance(struct pool *p)
 		next = b->next;
 		if (!build_pid(b) || !build_advance(b, p->cache, p->limit_ns))
 			continue;
+		/* Before its end, which may have it wait for an empty pool. */
 		p->running--;
 		end(p, b);
 	}
@@ -287,53 +276,42 @@ static void advance(struct pool *p)
 
 /* ---- submitting ---- */
 
-static struct build *find_build(const struct pool *p, const char *key)
-{
-	struct build *b = p->builds;
-
-	while (b && strcmp(b->key, key) != 0)
-		b = b->next;
-	return b;
-}
-
-/* Adds a build in the order in which builds start. */
-static struct build *add_build(struct pool *p, const char *key, const struct builder_ops *ops,
-			       struct build_request *r)
-{
-	struct build *b = build_new(key, ops, r), **at = &p->builds;
-
-	if (!b)
-		return NULL;
-	while (*at && (build_pid(*at) || (*at)->tries > 0 || (*at)->weight >= b->weight))
-		at = &(*at)->next;
-	b->next = *at;
-	*at = b;
-	return b;
-}
-
-enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
+enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *ops,
 			    struct build_request *r, struct asc_err *e)
 {
 	char key[HASH_TEXT_SIZE];
 
-	if (build_key(b, r, key, e)) {
+	if (build_key(ops, r, key, e)) {
 		build_request_fini(r);
 		return e->status;
 	}
-	struct build *under_way = find_build(p, key);
+	struct build *b = p->builds;
+	while (b && strcmp(b->key, key) != 0)
+		b = b->next;
+	const bool under_way = b != NULL;
 	struct ticket *t = calloc(1, sizeof *t);
-	struct build *build = under_way ? under_way : t ? add_build(p, key, b, r) : NULL;
+	if (t && !under_way)
+		b = build_new(key, ops, r);
 	build_request_fini(r);
-	if (!t || !build) {
+	if (!t || !b) {
 		free(t);
 		return asc_err_nomem(e);
 	}
+	if (!under_way) {
+		/* Builds start in the order of the list: behind those that have started, or wait
+		 * for their next try, the heaviest first, then the oldest. */
+		struct build **at = &p->builds;
+		while (*at && (build_pid(*at) || (*at)->tries > 0 || (*at)->weight >= b->weight))
+			at = &(*at)->next;
+		b->next = *at;
+		*at = b;
+	}
 	t->done.id = id;
-	push(&build->tickets, t);
+	push(&b->tickets, t);
 	p->pending++;
-	/* Finishes builds that the cache knows at once, even when no place is free. */
-	if (!under_way && build_recall(build, p->cache))
-		finish(p, build);
+	/* A build that the cache knows is done at once, even when no place is free. */
+	if (!under_way && build_recall(b, p->cache))
+		finish(p, b);
 	start_waiting(p);
 	return ASC_OK;
 }
@@ -365,6 +343,7 @@ void pool_cancel(struct pool *p, uint64_t id)
 	if (!b)
 		return;
 	p->pending--;
+	/* Others may wait for the same build. */
 	if (b->tickets)
 		return;
 	p->running -= build_pid(b) != 0;
@@ -376,6 +355,7 @@ void pool_pause(struct pool *p, bool pause)
 	if (p->paused == pause)
 		return;
 	p->paused = pause;
+	/* Whole groups: a compiler's driver leaves the work to processes of its own. */
 	for (const struct build *b = p->builds; b; b = b->next)
 		if (build_pid(b))
 			(void)kill(-build_pid(b), pause ? SIGSTOP : SIGCONT);
@@ -474,47 +454,38 @@ size_t pool_pollfds(const struct pool *p, struct pollfd *fds, size_t max)
 	return n;
 }
 
-/* Waits for output or the end of a command, or until it is time to look: soon, where the kernel
- * cannot tell the end of a command whose output is closed. */
-static void wait_for_words(struct pool *p, int64_t limit_ns)
-{
-	size_t n = pool_pollfds(p, p->watched, PROC_POLLFDS * p->jobs);
-	int64_t wait_ns = limit_ns < TICK_NS ? limit_ns : TICK_NS;
-	for (const struct build *b = p->builds; b; b = b->next) {
-		const struct proc *c = build_proc(b);
-		if (c->pid && c->output < 0 && c->end < 0 && wait_ns > NAP_NS)
-			wait_ns = NAP_NS;
-	}
-	struct timespec t = {.tv_nsec = wait_ns};
-	(void)ppoll(p->watched, n, &t, NULL);
-}
-
-static bool take(struct pool *p, struct pool_done *out)
-{
-	struct ticket *t = p->done;
-
-	if (!t)
-		return false;
-	p->done = t->next;
-	p->pending--;
-	*out = t->done;
-	free(t);
-	return true;
-}
-
 bool pool_take(struct pool *p, int64_t timeout_ns, struct pool_done *out)
 {
-	int64_t start_ns = clock_now_ns();
+	const int64_t start_ns = clock_now_ns();
 
 	for (;;) {
+		/* Ends before starts: a place that has become free is taken in the same call. */
 		advance(p);
 		start_waiting(p);
-		if (take(p, out))
+		if (p->done) {
+			struct ticket *t = p->done;
+
+			p->done = t->next;
+			p->pending--;
+			*out = t->done;
+			free(t);
 			return true;
-		int64_t left_ns =
+		}
+		const int64_t left_ns =
 			timeout_ns < 0 ? TICK_NS : timeout_ns - (clock_now_ns() - start_ns);
 		if (!p->builds || left_ns <= 0)
 			return false;
-		wait_for_words(p, left_ns);
+		/* Waits for output or the end of a command, or until it is time to look: soon,
+		 * where the kernel cannot tell the end of a command whose output is closed. */
+		const size_t n = pool_pollfds(p, p->watched, PROC_POLLFDS * p->jobs);
+		struct timespec wait = {.tv_nsec = left_ns < TICK_NS ? left_ns : TICK_NS};
+
+		for (const struct build *b = p->builds; b; b = b->next) {
+			const struct proc *c = build_proc(b);
+
+			if (c->pid && c->output < 0 && c->end < 0 && wait.tv_nsec > NAP_NS)
+				wait.tv_nsec = NAP_NS;
+		}
+		(void)ppoll(p->watched, n, &wait, NULL);
 	}
 }

@@ -47,7 +47,7 @@ enum asc_status pool_rebuild(struct pool *p, struct asc_err *e);
  * joined, not repeated; a build that the same toolchain refused before is not tried again (its log
  * is in the cache too) unless something was not found. Takes what the request holds, failing too.
  * Fails only for trouble of our own. */
-enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *b,
+enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *ops,
 			    struct build_request *r, struct asc_err *e);
 
 /* Forgets a submission: its result does not come. A command that nobody else waits for is killed.
