@@ -5,14 +5,6 @@
 
 #include "tuner/base/file.h"
 
-static bool is_word(const char *text)
-{
-	static const char characters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.=";
-
-	return text[strspn(text, characters)] == '\0';
-}
-
 /* The longest text that begins the flag decides: -include is no -I. */
 static const struct allowed_flag *find(const struct allowed_flag *list, const char *flag)
 {
@@ -36,6 +28,11 @@ static enum asc_status refuse(const char *flag, struct asc_err *e)
 static enum asc_status check_value(const struct allowed_flag *rule, const char *flag,
 				   const char *value, const char *folder, struct asc_err *e)
 {
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.=";
+
+	/* A macro is code of the source, which may be anything; a line's end would begin another.
+	 */
 	if (rule->value == ALLOWED_MACRO)
 		return strpbrk(value, "\r\n") ? refuse(flag, e) : ASC_OK;
 	if (rule->value == ALLOWED_PLACE)
@@ -43,7 +40,7 @@ static enum asc_status check_value(const struct allowed_flag *rule, const char *
 			       ? ASC_OK
 			       : asc_err_set(e, ASC_INPUT, "%s: %s is no place in %s", flag, value,
 					     folder);
-	return is_word(value) ? ASC_OK : refuse(flag, e);
+	return value[strspn(value, word)] ? refuse(flag, e) : ASC_OK;
 }
 
 enum asc_status allowed_flags_check(const struct allowed_flag *list, const char *const *flags,

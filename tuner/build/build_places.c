@@ -1,6 +1,5 @@
 #include "tuner/build/build_places.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,34 +23,22 @@ static const char *find_path(const char *word)
 	return value ? value + 1 : strpbrk(word, "/.");
 }
 
-static bool is_listed(const struct build_places *p, const char *path)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->list[i], path) == 0)
-			return true;
-	return false;
-}
-
-/* The next path from word *at on that is to be listed, or NULL. */
-static const char *find_next(const struct build_places *p, const struct build_command *c,
-			     const char *scratch, size_t *at)
-{
-	for (; *at < c->argc; ++*at) {
-		const char *path = find_path(c->argv[*at]);
-
-		if (path && *path && (!*scratch || strncmp(path, scratch, strlen(scratch)) != 0) &&
-		    file_exists(path) && !sandbox_is_granted(path) && !is_listed(p, path))
-			return path;
-	}
-	return NULL;
-}
-
 enum asc_status build_places_add(struct build_places *p, const struct build_command *c,
 				 const char *scratch, struct asc_err *e)
 {
-	size_t at = 0;
+	for (size_t at = 0; at < c->argc; at++) {
+		const char *path = find_path(c->argv[at]);
+		size_t i = 0;
 
-	for (const char *path; (path = find_next(p, c, scratch, &at)) != NULL; at++) {
+		/* A place that needs a rule: not in the scratch folder, which the sandbox opens
+		 * anyway, and there, since a word may only look like a path. */
+		if (!path || !*path || (*scratch && strncmp(path, scratch, strlen(scratch)) == 0) ||
+		    !file_exists(path) || sandbox_is_granted(path))
+			continue;
+		while (i < p->n && strcmp(p->list[i], path) != 0)
+			i++;
+		if (i < p->n)
+			continue;
 		if (!array_room(&p->list, p->n + 1, &p->capacity, sizeof *p->list))
 			return asc_err_nomem(e);
 		p->list[p->n] = str_dup(path);

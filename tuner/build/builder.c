@@ -41,19 +41,11 @@ bool builder_is_usable(const struct builder_ops *b, char *text, size_t size)
 	return usable;
 }
 
-static void hash_toolchain(const struct builder_ops *b, struct hash *h)
-{
-	struct buf text = {0};
-
-	if (!h->failure.status && b->toolchain(&text, &h->failure) == ASC_OK)
-		hash_add_str(h, buf_str(&text));
-	buf_fini(&text);
-}
-
 static void hash_options(const struct builder_ops *b, const struct build_request *r, struct hash *h)
 {
 	struct build_command c;
 
+	/* All of the command that names no file: where it is built decides nothing. */
 	build_command_init(&c);
 	b->options(r, &c);
 	for (size_t i = 0; i < c.argc; i++)
@@ -84,7 +76,11 @@ void builder_hash(const struct builder_ops *b, const struct build_request *r, st
 		b->key(r, h);
 		return;
 	}
-	hash_toolchain(b, h);
+	struct buf toolchain = {0};
+
+	if (!h->failure.status && b->toolchain(&toolchain, &h->failure) == ASC_OK)
+		hash_add_str(h, buf_str(&toolchain));
+	buf_fini(&toolchain);
 	hash_add_str(h, r->arch);
 	builder_hash_source(b, r, h);
 	if (!r->shared)

@@ -34,37 +34,29 @@ void cache_drop_scratch(const char *folder)
 	dir_remove(folder);
 }
 
-/* True for a folder of a process of this machine that has ended; other machines may share the
- * cache. */
-static bool is_orphan(const struct cache *c, const char *name)
-{
-	size_t n = strlen(c->scratch_prefix);
-	long pid = strncmp(name, c->scratch_prefix, n) == 0 ? strtol(name + n, NULL, 10) : 0;
-
-	return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
-/* Processes that were killed leave their scratch folders; no run goes for a day without a build. */
-static bool is_stale(const struct cache *c, int folder, const char *name)
-{
-	struct stat st;
-
-	if (strncmp(name, scratch_prefix, strlen(scratch_prefix)) != 0)
-		return false;
-	if (is_orphan(c, name))
-		return true;
-	return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       st.st_mtim.tv_sec <= time(NULL) - STALE_SECONDS;
-}
-
+/* Removes scratch folders of processes that were killed. */
 static void sweep(const struct cache *c)
 {
+	const size_t own = strlen(c->scratch_prefix);
 	DIR *d = opendir(c->folder);
+	struct stat st;
 
 	for (struct dirent *f; d && (f = readdir(d));) {
-		if (!is_stale(c, dirfd(d), f->d_name))
+		const char *name = f->d_name;
+
+		if (strncmp(name, scratch_prefix, strlen(scratch_prefix)) != 0)
 			continue;
-		char *path = path_join(c->folder, f->d_name);
+		/* Other machines may share the cache: of their processes only the age is known, and
+		 * no run goes for a day without a build. */
+		const long pid = strncmp(name, c->scratch_prefix, own) == 0
+					 ? strtol(name + own, NULL, 10)
+					 : 0;
+		const bool ended = pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+
+		if (!ended && (fstatat(dirfd(d), name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+			       st.st_mtim.tv_sec > time(NULL) - STALE_SECONDS))
+			continue;
+		char *path = path_join(c->folder, name);
 		cache_drop_scratch(path);
 		free(path);
 	}
@@ -72,27 +64,7 @@ static void sweep(const struct cache *c)
 		closedir(d);
 }
 
-static bool set_names(struct cache *c, const char *folder)
-{
-	char host[256] = "";
-
-	(void)gethostname(host, sizeof host - 1); /* without a name, "" is one too */
-	c->folder = path_join(folder, "artifacts");
-	c->scratch_prefix = str_print("%s%s-", scratch_prefix, host);
-	return c->folder && c->scratch_prefix;
-}
-
 /* ---- locks ---- */
-
-/* One file for all keys: nothing is left behind for each. */
-static void open_locks(struct cache *c)
-{
-	char *path = path_join(c->folder, "lock");
-
-	if (path)
-		c->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	free(path);
-}
 
 /* Locks or unlocks the byte that stands for the key: of 2^60, so that two keys hardly share one. */
 static bool set_lock(const struct cache *c, const char *key, short type)
@@ -122,20 +94,31 @@ void cache_unlock(struct cache *c, const char *key)
 enum asc_status cache_open(const char *folder, struct cache **out, struct asc_err *e)
 {
 	struct cache *c = calloc(1, sizeof *c);
+	char host[256] = "", *lock = NULL;
 
 	*out = NULL;
-	if (c)
-		c->locks = -1;
-	if (!c || !set_names(c, folder)) {
-		cache_close(c);
+	if (!c)
 		return asc_err_nomem(e);
-	}
-	if (dir_make(c->folder, e) || owner_check_folder(c->folder, e)) {
+	(void)gethostname(host, sizeof host - 1); /* without a name, "" is one too */
+	c->locks = -1;
+	c->folder = path_join(folder, "artifacts");
+	c->scratch_prefix = str_print("%s%s-", scratch_prefix, host);
+	enum asc_status s =
+		c->folder && c->scratch_prefix ? dir_make(c->folder, e) : asc_err_nomem(e);
+	/* Artifacts are run: a folder that others may write is none. */
+	if (s == ASC_OK)
+		s = owner_check_folder(c->folder, e);
+	if (s) {
 		cache_close(c);
-		return e->status;
+		return s;
 	}
 	sweep(c);
-	open_locks(c);
+	/* One file for all keys: nothing is left behind for each. Without it two processes build
+	 * the same twice, and either's artifact will do. */
+	lock = path_join(c->folder, "lock");
+	if (lock)
+		c->locks = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	free(lock);
 	*out = c;
 	return ASC_OK;
 }
@@ -306,28 +289,22 @@ static enum asc_status keep_or_drop(struct cache *c, const char *key, const char
 	return path ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status keep_seal(struct cache *c, const char *key, const char *file,
-				 struct cache_entry *entry, struct asc_err *e)
-{
-	struct buf seal = {0};
-	enum asc_status s = seal_of(file, entry, &seal, e);
-
-	if (s == ASC_OK)
-		s = keep_text(c, key, ".sum", &seal, e);
-	buf_fini(&seal);
-	return s;
-}
-
-/* Writes log, list, metadata and seal: a reader of the artifact finds them, and what was there
- * before does not fit the seal. */
+/* Writes log, list, metadata and seal, before the artifact: who reads that finds them, and what was
+ * there before does not fit the seal. */
 static enum asc_status keep_parts(struct cache *c, const char *key, const char *file,
 				  struct cache_entry *entry, struct asc_err *e)
 {
+	struct buf seal = {0};
+
 	if (keep_or_drop(c, key, ".log", &entry->log, e) ||
 	    keep_or_drop(c, key, ".files", &entry->files, e) ||
 	    keep_or_drop(c, key, ".json", &entry->metadata, e))
 		return e->status;
-	return keep_seal(c, key, file, entry, e);
+	enum asc_status s = seal_of(file, entry, &seal, e);
+	if (s == ASC_OK)
+		s = keep_text(c, key, ".sum", &seal, e);
+	buf_fini(&seal);
+	return s;
 }
 
 enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
@@ -345,6 +322,7 @@ enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix,
 					"the compiler ended well but made no artifact");
 		if (s == ASC_OK)
 			s = keep_parts(c, key, built ? file : "", entry, e);
+		/* Last, and at once: an artifact is there whole or not at all. */
 		if (s == ASC_OK && built && rename(file, path) != 0)
 			s = file_fail(e, "rename an artifact to", path);
 	}
@@ -360,28 +338,24 @@ bool cache_is_full(const struct cache *c)
 						  (disk.f_files > 0 && disk.f_favail == 0));
 }
 
-/* Makes the folder, and the cache's where that was removed since it was opened. */
-static enum asc_status make_root(struct cache *c, struct asc_err *e)
-{
-	char *made = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
-	enum asc_status s = made ? dir_make(c->folder, e) : asc_err_nomem(e);
-
-	if (s == ASC_OK && !mkdtemp(made))
-		s = file_fail(e, "make a folder in", c->folder);
-	free(s ? made : c->scratch);
-	if (s)
-		return s;
-	c->scratch = made;
-	guard_add_folder(made);
-	return ASC_OK;
-}
-
 enum asc_status cache_scratch_root(struct cache *c, const char **out, struct asc_err *e)
 {
-	*out = NULL;
-	if ((!c->scratch || !file_exists(c->scratch)) && make_root(c, e))
-		return e->status;
 	*out = c->scratch;
+	if (c->scratch && file_exists(c->scratch))
+		return ASC_OK;
+	*out = NULL;
+	char *made = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
+	/* The folder of the cache too, where it was removed since it was opened. */
+	enum asc_status s = made ? dir_make(c->folder, e) : asc_err_nomem(e);
+	if (s == ASC_OK && !mkdtemp(made))
+		s = file_fail(e, "make a folder in", c->folder);
+	if (s) {
+		free(made);
+		return s;
+	}
+	free(c->scratch);
+	*out = c->scratch = made;
+	guard_add_folder(made);
 	return ASC_OK;
 }
 

@@ -74,21 +74,6 @@ static void compiler_add(struct build_command *c)
 			    "no C compiler in PATH (looked for cc, gcc, clang)");
 }
 
-/* Runs a compiler in a folder of its own, which compilers that are scripts may need; without one
- * where none can be made. */
-static enum asc_status run(const char *const *argv, struct buf *out, int *status, struct asc_err *e)
-{
-	char *folder = NULL;
-
-	if (dir_make_scratch("asctune-ask", &folder, e) == ASC_OK)
-		guard_add_folder(folder);
-	enum asc_status s = proc_run(argv, &(struct sandbox){.own = folder}, ANSWER_LIMIT_NS,
-				     ANSWER_BYTES, out, status, e);
-	dir_remove(folder);
-	free(folder);
-	return s;
-}
-
 /* Runs the compiler with the words of `question`; its words are in `out`. */
 static enum asc_status ask(struct build_command *c, const char *const *question, struct buf *out,
 			   struct asc_err *e)
@@ -106,8 +91,17 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 	/* A compiler that was killed is asked again. */
 	for (int tries = 0; s == ASC_OK && (tries == 0 || (tries < 3 && WIFSIGNALED(status)));
 	     tries++) {
+		char *folder = NULL;
+
 		buf_clear(out);
-		s = run(argv, out, &status, e);
+		/* A folder of its own, which compilers that are scripts may need; without one where
+		 * none can be made. */
+		if (dir_make_scratch("asctune-ask", &folder, e) == ASC_OK)
+			guard_add_folder(folder);
+		s = proc_run(argv, &(struct sandbox){.own = folder}, ANSWER_LIMIT_NS, ANSWER_BYTES,
+			     out, &status, e);
+		dir_remove(folder);
+		free(folder);
 	}
 	if (s || status == 0)
 		return s;

@@ -1,3 +1,14 @@
+/* The life of a compile server:
+ *
+ * 1. It is started for the first command of its toolchain, or ahead of it, is sent "hello" and
+ *    works on commands once it has replied: nobody waits for its start.
+ * 2. A command goes to an idle server of its toolchain and folder, whose sandbox reads what the
+ *    command names; a place whose server nobody can use is given to a new one (choose).
+ * 3. Its replies are received between other work; what it prints beside them is kept until the next
+ *    command, for a reason that stands there alone.
+ * 4. After COMPILE_SERVER_COMMANDS, a time limit or a failure it is killed, never asked to end.
+ *
+ * The other side (compile_serve) is the same for all programs that serve. */
 #include "tuner/build/compile_server.h"
 
 #include <limits.h>
@@ -30,6 +41,7 @@ enum asc_status compile_servers_init(struct compile_servers *s, size_t n, struct
 
 void compile_servers_fini(struct compile_servers *s)
 {
+	/* They end beside each other: the wait is for the slowest, not for all in turn. */
 	for (size_t i = 0; s->list && i < s->n; i++)
 		proc_signal_end(&s->list[i].proc);
 	for (size_t i = 0; s->list && i < s->n; i++)
@@ -99,6 +111,7 @@ static enum asc_status start(const struct compile_servers *all, struct compile_s
 	compile_server_kill(s);
 	s->toolchain = str_dup(toolchain);
 	s->folder = str_dup(folder);
+	/* A sandbox cannot be widened: a command that names more wants a new process. */
 	s->n_places = all->places.n;
 	s->grants = sandbox_grants();
 	if (!s->toolchain || !s->folder)
@@ -138,18 +151,12 @@ static bool fits(const struct compile_servers *all, const struct compile_server 
 	       strcmp(s->folder, folder) == 0;
 }
 
-/* Cost of giving up a place, from low to high: it is empty, it has a process that no command can
- * use any more, or one of another toolchain. */
-static int cost_of(const struct compile_servers *all, const struct compile_server *s)
-{
-	return !s->proc.pid ? 0 : !reads_all(all, s) ? 1 : 2;
-}
-
-/* Chooses an idle process that fits, else the place that costs least. */
+/* Chooses an idle process that fits, else the place that costs least to give up. */
 static struct compile_server *choose(const struct compile_servers *s, const char *toolchain,
 				     const char *folder)
 {
 	struct compile_server *other = NULL;
+	int least = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct compile_server *idle = &s->list[i];
@@ -158,8 +165,14 @@ static struct compile_server *choose(const struct compile_servers *s, const char
 			continue;
 		if (fits(s, idle, toolchain, folder))
 			return idle;
-		if (!other || cost_of(s, idle) < cost_of(s, other))
+		/* From low to high: it is empty, it has a process that no command can use any more,
+		 * or one of another toolchain, which may be wanted again. */
+		const int cost = !idle->proc.pid ? 0 : !reads_all(s, idle) ? 1 : 2;
+
+		if (!other || cost < least) {
 			other = idle;
+			least = cost;
+		}
 	}
 	return other;
 }
@@ -173,6 +186,7 @@ enum asc_status compile_servers_send(struct compile_servers *s, const char *tool
 		return e->status;
 	struct compile_server *chosen = choose(s, toolchain, folder);
 	enum asc_status status = ASC_OK;
+
 	/* A process that has died meanwhile is replaced. */
 	if (!fits(s, chosen, toolchain, folder) || proc_ended(&chosen->proc))
 		status = start(s, chosen, toolchain, folder, c, e);
@@ -211,16 +225,6 @@ static enum asc_status take_compiled(const struct message *m, struct compile_rep
 	return buf_check(&out->log, e) ? e->status : buf_check(&out->metadata, e);
 }
 
-static enum asc_status take_failed(const struct message *m, struct asc_err *e)
-{
-	static const enum asc_status all[] = {ASC_NOMEM, ASC_FULL, ASC_INPUT};
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (strcmp(m->status, asc_status_name(all[i])) == 0)
-			return asc_err_set(e, all[i], "%s", m->text);
-	return asc_err_set(e, ASC_CHILD, "%s", m->text);
-}
-
 static enum asc_status take_message(struct compile_server *s, const struct json_node *n,
 				    struct compile_reply *out, bool *done, struct asc_err *e)
 {
@@ -235,6 +239,7 @@ static enum asc_status take_message(struct compile_server *s, const struct json_
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"reply", fields};
+	static const enum asc_status troubles[] = {ASC_NOMEM, ASC_FULL, ASC_INPUT};
 	struct message m = {.outcome = "", .log = "", .status = "", .text = ""};
 
 	if (json_read_object(n, &spec, &m, e))
@@ -244,7 +249,13 @@ static enum asc_status take_message(struct compile_server *s, const struct json_
 		return ASC_OK;
 	}
 	*done = true;
-	return strcmp(m.event, "compiled") == 0 ? take_compiled(&m, out, e) : take_failed(&m, e);
+	if (strcmp(m.event, "compiled") == 0)
+		return take_compiled(&m, out, e);
+	/* Trouble of the machine. Any other word is the server's own: it counts as its end. */
+	for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++)
+		if (strcmp(m.status, asc_status_name(troubles[i])) == 0)
+			return asc_err_set(e, troubles[i], "%s", m.text);
+	return asc_err_set(e, ASC_CHILD, "%s", m.text);
 }
 
 enum asc_status compile_server_receive(struct compile_server *s, struct compile_reply *out,
@@ -287,17 +298,6 @@ static void print_reply(const struct compile_reply *r, struct buf *out)
 	buf_fini(&log);
 }
 
-static void print_failed(const struct asc_err *why, struct buf *out)
-{
-	struct json_writer w = {.out = out};
-
-	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "event", "failed");
-	json_write_string(&w, "status", asc_status_name(why->status));
-	json_write_string(&w, "text", why->text);
-	json_write_end(&w, '}');
-}
-
 static void compile(const struct compile_service *service, const struct json_node *words,
 		    struct buf *out)
 {
@@ -312,7 +312,13 @@ static void compile(const struct compile_service *service, const struct json_nod
 			n++;
 	enum asc_status status = e.status ? e.status : service->compile(list, n, &r, &e);
 	if (status == ASC_NOMEM || status == ASC_FULL) {
-		print_failed(&e, out);
+		struct json_writer w = {.out = out};
+
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "event", "failed");
+		json_write_string(&w, "status", asc_status_name(e.status));
+		json_write_string(&w, "text", e.text);
+		json_write_end(&w, '}');
 	} else {
 		if (status) {
 			r.outcome = ARTIFACT_REFUSED;
@@ -341,8 +347,6 @@ static bool answer(const struct compile_service *service, struct channel *c,
 	return ok;
 }
 
-/* Memory is kept for the next command: the system time for getting it anew halves. A worker that
- * sets up its problem, for which everything waits, goes before compilers. */
 bool compile_serve(const struct compile_service *service)
 {
 	struct channel c;
@@ -350,7 +354,9 @@ bool compile_serve(const struct compile_service *service)
 	struct asc_err e;
 	bool ok = true;
 
+	/* A worker that sets up its problem, for which everything waits, goes before compilers. */
 	(void)setpriority(PRIO_PROCESS, 0, COURTESY);
+	/* Memory is kept for the next command: the system time for getting it anew halves. */
 	(void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	(void)mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
 	channel_init(&c, CHANNEL_FD);

@@ -49,6 +49,7 @@ void build_reset(struct build *b)
 	if (b->server)
 		compile_server_kill(b->server);
 	b->server = NULL;
+	/* Once nothing writes there. */
 	cache_drop_scratch(b->scratch);
 	free(b->scratch);
 	free(b->output);
@@ -111,22 +112,12 @@ static bool is_current(const struct build *b, const struct cache *c)
 bool build_recall(struct build *b, const struct cache *c)
 {
 	cache_find(c, b->key, b->ops->suffix, &b->entry);
+	/* The key covers the includes that can be found without a compiler; headers that it alone
+	 * finds are in the list. */
 	if (b->entry.outcome == ARTIFACT_BUILT && !is_current(b, c))
 		cache_entry_fini(&b->entry);
 	b->cached = b->entry.outcome != ARTIFACT_NONE;
 	return b->cached;
-}
-
-static enum asc_status write_input(const struct build *b, const struct build_command *c,
-				   struct asc_err *e)
-{
-	if (!c->input)
-		return ASC_OK;
-	char *path = path_join(b->scratch, c->input_name);
-	enum asc_status s =
-		path ? file_write(path, c->input, strlen(c->input), e) : asc_err_nomem(e);
-	free(path);
-	return s;
 }
 
 static enum asc_status start_command(struct build *b, const struct build_command *c,
@@ -185,6 +176,7 @@ enum asc_status build_start(struct build *b, struct cache *c, struct compile_ser
 	struct asc_err *e = &b->failure;
 	struct build_command command;
 
+	/* Counted before anything can fail: a disk that is full is a try too. */
 	b->tries++;
 	build_command_init(&command);
 	enum asc_status s = cache_scratch(c, &b->scratch, e);
@@ -196,8 +188,14 @@ enum asc_status build_start(struct build *b, struct cache *c, struct compile_ser
 		b->ops->command(&b->request, b->scratch, b->output, &command);
 		s = build_command_check(&command, e);
 	}
-	if (s == ASC_OK)
-		s = write_input(b, &command, e);
+	if (s == ASC_OK && command.input) {
+		char *path = path_join(b->scratch, command.input_name);
+
+		s = path ? file_write(path, command.input, strlen(command.input), e)
+			 : asc_err_nomem(e);
+		free(path);
+	}
+	/* What was made so far is no time of the compiler. */
 	b->start_ns = clock_now_ns();
 	b->rule_name = command.rule_name;
 	if (s == ASC_OK)
@@ -248,6 +246,7 @@ static void keep(struct build *b, struct cache *c)
 	struct asc_err e;
 
 	if (entry->outcome == ARTIFACT_REFUSED) {
+		/* A refusal that something missing may explain is tried again the next time. */
 		if (outcome_lasts(buf_str(&entry->log)) &&
 		    cache_keep(c, b->key, b->ops->suffix, b->output, entry, &e))
 			log_print(LOG_WARN, "a refused build is not remembered: %s", e.text);
@@ -280,6 +279,7 @@ static void judge(struct build *b, struct cache *c, int status)
 	if (check_unchanged(b))
 		return;
 	proc_print_status(status, text, sizeof text);
+	/* Some compilers have no words for a full disk. */
 	if (status != 0 && !trouble && cache_is_full(c))
 		trouble = ASC_FULL;
 	/* The compiler may say anything when the cache is removed around it. */
@@ -307,26 +307,23 @@ static void expire(struct build *b, int64_t limit_ns)
 	b->server = NULL;
 }
 
-/* Adds what a compile server has printed beside its reply, cut: a reason may stand there alone. */
-static void add_words(const struct buf *words, struct buf *log)
-{
-	if (!words->len)
-		return;
-	buf_add_str(log, log->len && log->data[log->len - 1] != '\n' ? "\n" : "");
-	const size_t room = log->len < CACHE_LOG_BYTES ? CACHE_LOG_BYTES - log->len : 0;
-	buf_add(log, words->data, words->len < room ? words->len : room);
-}
-
 /* Takes the reply of a compile server. */
 static void take_reply(struct build *b, struct compile_reply *r, struct cache *c)
 {
-	if (r->outcome == ARTIFACT_REFUSED)
-		add_words(&b->server->words, &r->log);
+	/* What a server has printed beside its reply, cut: a reason may stand there alone. */
+	const struct buf *words = &b->server->words;
+	if (r->outcome == ARTIFACT_REFUSED && words->len) {
+		buf_add_str(&r->log, r->log.len && r->log.data[r->log.len - 1] != '\n' ? "\n" : "");
+		const size_t room = r->log.len < CACHE_LOG_BYTES ? CACHE_LOG_BYTES - r->log.len : 0;
+		buf_add(&r->log, words->data, words->len < room ? words->len : room);
+	}
+	/* Its words are gone with it. */
 	compile_server_release(b->server);
 	b->server = NULL;
 	b->entry.log = r->log;
 	b->entry.metadata = r->metadata;
 	r->log = r->metadata = (struct buf){0};
+	/* Of a source that was changed meanwhile nobody knows which text was compiled. */
 	if (b->failure.status || check_unchanged(b))
 		return;
 	b->entry.outcome = r->outcome;
@@ -341,6 +338,7 @@ static void take_end(struct build *b)
 	struct proc *p = &b->server->proc;
 	char text[80] = "does not answer";
 
+	/* Its channel closes before its end can be read: a moment tells how it ended. */
 	(void)proc_await_end(p, END_LIMIT_NS);
 	if (proc_reap(p))
 		proc_print_status(p->status, text, sizeof text);
@@ -362,6 +360,7 @@ static bool advance_server(struct build *b, struct cache *c, int64_t limit_ns)
 	if (!ready && b->server->ready)
 		b->start_ns = clock_now_ns(); /* its start is not the build's time */
 	b->spent_ns = clock_now_ns() - b->start_ns;
+	/* Importing an interpreter's packages may take longer than any compile. */
 	if (!b->server->ready)
 		limit_ns = START_LIMIT_NS;
 	if (done) {

@@ -25,25 +25,6 @@ static struct compile_servers lookers;
 
 static const char no_folder[] = ""; /* it writes nothing */
 
-static void fill_command(const struct build_request *r, const char *text, struct build_command *c)
-{
-	builder_triton.server(NULL, c);
-	build_command_add(c, "-"); /* no file is made */
-	build_command_add(c, "%s", r->source);
-	build_command_add(c, "%s", r->entry);
-	build_command_add(c, "%s", "");
-	build_command_add(c, "%s", r->arch);
-	build_command_add(c, "%s", text);
-}
-
-static void wait_for(const struct compile_server *s, int64_t left_ns)
-{
-	struct pollfd fds[PROC_POLLFDS];
-	const size_t n = proc_add_pollfds(&s->proc, fds, 0, PROC_POLLFDS);
-
-	(void)poll(fds, n, (int)(left_ns / 1000000 + 1));
-}
-
 /* States the end of an interpreter that did not answer. */
 static enum asc_status fail_ended(const struct build_request *r, struct compile_server *s,
 				  struct asc_err *e)
@@ -68,6 +49,7 @@ static enum asc_status await(const struct build_request *r, struct compile_serve
 	bool done = false;
 
 	while (!done) {
+		/* Asked first: what an ended process has written is all there to be read. */
 		const bool ended = proc_ended(&s->proc);
 		const enum asc_status status = compile_server_receive(s, out, &done, e);
 		const int64_t left_ns = until_ns - clock_now_ns();
@@ -80,7 +62,10 @@ static enum asc_status await(const struct build_request *r, struct compile_serve
 			return asc_err_set(e, ASC_ABSENT,
 					   "%s cannot be imported: that takes longer than %s",
 					   r->source, units_print_duration((double)limit_ns, text));
-		wait_for(s, left_ns);
+		struct pollfd fds[PROC_POLLFDS];
+		const size_t n = proc_add_pollfds(&s->proc, fds, 0, PROC_POLLFDS);
+
+		(void)poll(fds, n, (int)(left_ns / 1000000 + 1));
 	}
 	return ASC_OK;
 }
@@ -129,7 +114,13 @@ static enum asc_status ask(const struct build_request *r, const char *text, int6
 	struct build_command c;
 
 	build_command_init(&c);
-	fill_command(r, text, &c);
+	builder_triton.server(NULL, &c);
+	build_command_add(&c, "-"); /* no file is made */
+	build_command_add(&c, "%s", r->source);
+	build_command_add(&c, "%s", r->entry);
+	build_command_add(&c, "%s", ""); /* no digest to hold it to */
+	build_command_add(&c, "%s", r->arch);
+	build_command_add(&c, "%s", text);
 	enum asc_status s = build_command_check(&c, e);
 	if (s == ASC_OK && !lookers.list)
 		s = compile_servers_init(&lookers, 1, e);
@@ -139,6 +130,7 @@ static enum asc_status ask(const struct build_request *r, const char *text, int6
 	if (s)
 		return s;
 	s = await(r, server, limit_ns, out, e);
+	/* An interpreter that failed may hold half of a module. */
 	if (s)
 		compile_server_kill(server);
 	else
