@@ -30,6 +30,7 @@ static const struct clock_ops *choose(const struct clock_kind *k, char *passed, 
 	for (size_t i = 0; k->list[i]; i++) {
 		const struct clock_ops *c = k->list[i];
 
+		/* A clock that is named is not checked: opening it says why it fails. */
 		if (name ? strcmp(c->name, name) == 0
 			 : !c->check || c->check(reason, sizeof reason))
 			return c;
@@ -108,33 +109,37 @@ struct timing {
 	int64_t times[CLOCK_MAX_QUEUED], sums[CLOCK_MAX_QUEUED];
 };
 
-static enum asc_status queue_launch(struct device *d, const struct timing *t, size_t i,
-				    struct asc_err *e)
-{
-	const struct clock_ops *clock = t->clock;
-	struct asc_err second;
-
-	if ((t->cold && t->stream->flush(d, e)) || (clock->before && clock->before(d, i, e)))
-		return e->status;
-	const enum asc_status s = t->stream->launch(d, t->sequence, e);
-
-	/* Ends what the clock has begun, whether or not the launch was refused. */
-	if (clock->after && clock->after(d, i, s ? &second : e) && !s)
-		return e->status;
-	return s;
-}
-
-/* Queues `n` launches, waits for them and reads the time of each. */
+/* Queues `n` launches, waits for them and reads the time of each:
+ *
+ * 1. The clock claims what it needs, and learns what reading needs of these launches.
+ * 2. The stream is held, where that is good: launches that are queued while it stands still follow
+ *    each other without gaps.
+ * 3. For each launch: flush, mark, launch, mark. The flush is outside of the marks.
+ * 4. The stream goes on, whatever has failed, and all of it is waited for once.
+ * 5. Times are read when nothing runs. */
 static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, struct asc_err *e)
 {
 	const struct clock_ops *clock = t->clock;
 	enum asc_status s = ASC_OK;
+	struct asc_err second;
 
 	if (clock_begin(clock, d, t->sequence, e) ||
 	    (clock->hold && clock->hold(d, t->sequence, e)))
 		return e->status;
-	for (size_t i = 0; i < n && !s; i++)
-		s = queue_launch(d, t, i, e);
+	for (size_t i = 0; i < n && !s; i++) {
+		if (t->cold)
+			s = t->stream->flush(d, e);
+		if (!s && clock->before)
+			s = clock->before(d, i, e);
+		if (s)
+			break;
+		s = t->stream->launch(d, t->sequence, e);
+		/* Ends what the clock has begun, also of a launch that was refused: the first
+		 * failure is the one to report. */
+		if (clock->after && clock->after(d, i, s ? &second : e) && !s)
+			s = e->status;
+	}
+	/* A stream that stays held would never end the wait of whoever cleans up. */
 	if (clock->release)
 		clock->release(d);
 	if (s || t->stream->wait(d, "the launch", e))
@@ -142,39 +147,15 @@ static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, 
 	return clock->read(d, t->sequence, n, t->times, t->sums, e);
 }
 
-/* Adds the times of a batch of `n` launches to the samples that they belong to, `done` launches
- * have been added before; returns how many have a time. */
-static int64_t add_times(const struct timing *t, size_t n, const struct device_batch *batch,
-			 int64_t done, int64_t *ns)
-{
-	int64_t timed = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const int64_t sample = (done + timed) / batch->launches;
-
-		if (t->times[i] < 0)
-			continue;
-		ns[sample] += t->times[i];
-		if (batch->kernels_ns)
-			batch->kernels_ns[sample] += t->sums[i];
-		timed++;
-	}
-	return timed;
-}
-
-static int64_t most_launches(const struct clock_ops *clock, const struct device_sequence *s)
-{
-	const size_t room = s->n > 1 ? clock->most_kernels : clock->most;
-
-	return (int64_t)((room + s->n - 1) / s->n);
-}
-
 enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 			  const struct clock_stream *stream, const struct device_sequence *s,
 			  const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
 	struct timing t = {.clock = clock, .stream = stream, .sequence = s, .cold = batch->cold};
-	const int64_t all = batch->samples * batch->launches, most = most_launches(clock, s);
+	/* As many launches as begin within the room for kernels. */
+	const size_t room = s->n > 1 ? clock->most_kernels : clock->most;
+	const int64_t all = batch->samples * batch->launches;
+	const int64_t most = (int64_t)((room + s->n - 1) / s->n);
 	int64_t lost = 0, lost_batches = 0;
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
@@ -183,13 +164,26 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 
 	for (int64_t done = 0; done < all;) {
 		const int64_t n = all - done < most ? all - done : most;
+		int64_t timed = 0;
 
 		if (run_queued(d, &t, (size_t)n, e))
 			return e->status;
-		const int64_t timed = add_times(&t, (size_t)n, batch, done, ns);
+		/* Launches with a time belong to the samples in order. One without is made again
+		 * with the next batch: a sample has all of its launches, or it would look fast. */
+		for (int64_t i = 0; i < n; i++) {
+			const int64_t sample = (done + timed) / batch->launches;
 
+			if (t.times[i] < 0)
+				continue;
+			ns[sample] += t.times[i];
+			if (batch->kernels_ns)
+				batch->kernels_ns[sample] += t.sums[i];
+			timed++;
+		}
 		if (batch->lost)
 			*batch->lost += n - timed;
+		/* Some batches may be unlucky; a clock that has lost several in a row is broken,
+		 * and would be asked for ever. */
 		lost = timed > 0 ? 0 : lost + n;
 		lost_batches = timed > 0 ? 0 : lost_batches + 1;
 		if (lost >= MAX_LOST && lost_batches >= MAX_LOST_BATCHES)

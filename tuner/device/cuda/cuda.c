@@ -33,27 +33,6 @@ static bool cuda_lost(const struct device *d)
 
 /* ---- opening ---- */
 
-static enum asc_status open_context(struct device *d, struct asc_err *e)
-{
-	const struct cuda_driver *cu = d->cu;
-
-	if (cuda_driver_check(cu, cu->context_retain(&d->context, d->handle),
-			      "cuDevicePrimaryCtxRetain", e) ||
-	    cuda_driver_check(cu, cu->context_set(d->context), "cuCtxSetCurrent", e))
-		return e->status;
-	return cuda_driver_check(cu, cu->stream_create(&d->stream, CUDA_STREAM_INDEPENDENT),
-				 "cuStreamCreate", e);
-}
-
-static enum asc_status open_stages(struct device *d, struct asc_err *e)
-{
-	for (size_t i = 0; i < CUDA_STAGES; i++)
-		if (cuda_check(d, d->cu->host_alloc(&d->stages[i], CUDA_STAGE_BYTES, 0),
-			       "cuMemHostAlloc", e))
-			return e->status;
-	return ASC_OK;
-}
-
 /* Waits until the clock is the highest, or does not change any more; a second at most. */
 static enum asc_status settle(struct device *d, struct asc_err *e)
 {
@@ -64,6 +43,7 @@ static enum asc_status settle(struct device *d, struct asc_err *e)
 	for (int i = 0, equal = 0; d->nvml && i < SETTLE_MAX && equal < SETTLE_EQUAL; i++) {
 		if (cuda_flush_queue(d, e) || cuda_wait(d, "a first launch", e))
 			return e->status;
+		/* A launch before each reading: an idle GPU would never raise its clock. */
 		nvml_device_read(d->nvml, &r);
 		if (r.mhz == 0 || r.mhz >= highest)
 			break;
@@ -79,6 +59,7 @@ static void cuda_close(struct device *d)
 	if (!d)
 		return;
 	if (d->stream) {
+		/* In reverse: the checks launch, the clock marks, stages and stream serve both. */
 		cuda_checks_end(d);
 		if (d->cold)
 			(void)d->cu->free(d->cold);
@@ -94,6 +75,31 @@ static void cuda_close(struct device *d)
 	free(d);
 }
 
+/* Opens what launches need, in this order: the driver and the device, its context and a stream,
+ * memory for copies, the clock, and last the compiler of the checks, whose thread works while the
+ * rest of the problem is set up. */
+static enum asc_status open_parts(struct device *d, const char *place, struct asc_err *e)
+{
+	const struct cuda_driver *cu;
+
+	if (cuda_driver_get(&d->cu, e) || cuda_info_find(place, &d->handle, e) ||
+	    cuda_info_read(place, &d->info, e))
+		return e->status;
+	cu = d->cu;
+	/* The primary context: vendor libraries use it too, and see the same memory. */
+	if (cuda_driver_check(cu, cu->context_retain(&d->context, d->handle),
+			      "cuDevicePrimaryCtxRetain", e) ||
+	    cuda_driver_check(cu, cu->context_set(d->context), "cuCtxSetCurrent", e) ||
+	    cuda_driver_check(cu, cu->stream_create(&d->stream, CUDA_STREAM_INDEPENDENT),
+			      "cuStreamCreate", e))
+		return e->status;
+	for (size_t i = 0; i < CUDA_STAGES; i++)
+		if (cuda_check(d, cu->host_alloc(&d->stages[i], CUDA_STAGE_BYTES, 0),
+			       "cuMemHostAlloc", e))
+			return e->status;
+	return cuda_clock_open(d, e) ? e->status : cuda_checks_begin(d, e);
+}
+
 static enum asc_status cuda_open(const char *place, struct device **out, struct asc_err *e)
 {
 	struct device *d = calloc(1, sizeof *d);
@@ -101,12 +107,11 @@ static enum asc_status cuda_open(const char *place, struct device **out, struct 
 	*out = NULL;
 	if (!d)
 		return asc_err_nomem(e);
-	if (cuda_driver_get(&d->cu, e) || cuda_info_find(place, &d->handle, e) ||
-	    cuda_info_read(place, &d->info, e) || open_context(d, e) || open_stages(d, e) ||
-	    cuda_clock_open(d, e) || cuda_checks_begin(d, e)) {
+	if (open_parts(d, place, e)) {
 		cuda_close(d);
 		return e->status;
 	}
+	/* Without NVML nothing is read of clocks and heat; measuring goes on. */
 	if (*d->info.bus)
 		d->nvml = nvml_device_find(d->info.bus);
 	if (settle(d, e)) {

@@ -4,7 +4,7 @@
 
 #include "tuner/device/cuda/cuda_checks.h"
 
-enum { ALIGN = 64 << 10 };
+enum { ALIGN = 64 << 10 }; /* granularity of buffers */
 
 struct cuda_buffer {
 	struct device_buffer common;
@@ -94,6 +94,7 @@ static enum asc_status copy_in(struct device *d, cuda_address to, const void *fr
 		void *stage = d->stages[turn % CUDA_STAGES];
 		size_t n = piece(bytes, at);
 
+		/* All stages are used up: the first may not be filled while it is read. */
 		if (turn > 0 && turn % CUDA_STAGES == 0 && cuda_wait(d, "a copy to the device", e))
 			return e->status;
 		memcpy(stage, (const char *)from + at, n);
@@ -115,6 +116,7 @@ enum asc_status cuda_copy_out(struct device *d, cuda_address from, void *to, siz
 				    d->cu->get(d->stages[i], from + k, piece(bytes, k), d->stream),
 				    "cuMemcpyDtoHAsync", e))
 				return e->status;
+		/* One wait for as many pieces as there are stages. */
 		if (cuda_wait(d, "a copy from the device", e))
 			return e->status;
 		for (size_t k = at, i = 0; k < bytes && k < end; k += CUDA_STAGE_BYTES, i++)

@@ -34,19 +34,15 @@ struct cuda_checks {
 
 /* ---- compiling ---- */
 
-static void print_source(struct buf *out)
-{
-	for (int t = 0; t < DTYPE_COUNT; t++)
-		buf_print(out, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
-	buf_add_str(out, cuda_compare_source);
-	buf_add_str(out, cuda_sums_source);
-}
-
 static enum asc_status compile(const char *arch, struct buf *image, struct asc_err *e)
 {
 	struct buf source = {0};
 
-	print_source(&source);
+	/* Numbers of the types as this program has them: the kernels switch over them. */
+	for (int t = 0; t < DTYPE_COUNT; t++)
+		buf_print(&source, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
+	buf_add_str(&source, cuda_compare_source);
+	buf_add_str(&source, cuda_sums_source);
 	enum asc_status s = buf_check(&source, e);
 	if (s == ASC_OK)
 		s = cuda_compile(arch, buf_str(&source), image, e);
@@ -71,6 +67,7 @@ enum asc_status cuda_checks_begin(struct device *d, struct asc_err *e)
 		return asc_err_nomem(e);
 	(void)snprintf(c->arch, sizeof c->arch, "%s", d->info.arch);
 	c->compiling = pthread_create(&c->compiler, NULL, compile_image, c) == 0;
+	/* Without a thread it takes its time now. */
 	if (!c->compiling)
 		(void)compile_image(c);
 	return ASC_OK;
@@ -105,6 +102,7 @@ static struct cuda_checks *get_checks(struct device *d)
 
 	if (c->loaded)
 		return c->usable ? c : NULL;
+	/* Once, also where it fails: every look would wait and fail again. */
 	await_compiler(c);
 	c->loaded = true;
 	c->usable = load(d, c, &why) == ASC_OK;
@@ -150,6 +148,7 @@ static enum asc_status run(struct device *d, struct CUfunc_st *function, void **
 	if (cuda_check(d, d->cu->launch((const void *)&config, function, args, NULL),
 		       "cuLaunchKernelEx", e))
 		return e->status;
+	/* The clock has a record of it, which belongs to no launch that is timed. */
 	d->unclocked++;
 	if (cuda_check(d,
 		       d->cu->get(d->stages[0], d->checks->partials, blocks * partial_bytes,
@@ -188,19 +187,6 @@ static bool add_range(struct ranges *all, const struct device_range *r, unsigned
 	return true;
 }
 
-static void add_sums(const struct ranges *all, const uint64_t *partials, unsigned blocks,
-		     uint64_t *sums)
-{
-	for (int i = 0; i < all->n; i++) {
-		const unsigned first = (unsigned)all->list[i].first;
-		const unsigned end = i + 1 < all->n ? (unsigned)all->list[i + 1].first : blocks;
-
-		sums[i] = 0;
-		for (unsigned b = first; b < end; b++)
-			sums[i] += partials[b];
-	}
-}
-
 /* Sums the ranges that fit one launch; *n says how many those are. */
 static enum asc_status sum_some(struct device *d, const struct device_range *ranges, size_t *n,
 				uint64_t *sums, struct asc_err *e)
@@ -215,29 +201,33 @@ static enum asc_status sum_some(struct device *d, const struct device_range *ran
 	*n = taken;
 	if (run(d, c->sum, (void *[]){&all, &c->partials}, blocks, sizeof *sums, e))
 		return e->status;
-	add_sums(&all, d->stages[0], blocks, sums);
+	/* Sums of the blocks of a range, in any order: the digest is a sum as well. */
+	const uint64_t *partials = d->stages[0];
+
+	for (int i = 0; i < all.n; i++) {
+		const unsigned first = (unsigned)all.list[i].first;
+		const unsigned end = i + 1 < all.n ? (unsigned)all.list[i + 1].first : blocks;
+
+		sums[i] = 0;
+		for (unsigned b = first; b < end; b++)
+			sums[i] += partials[b];
+	}
 	return ASC_OK;
-}
-
-static uint64_t count_strays(const unsigned char *zone, size_t n)
-{
-	uint64_t strays = 0;
-
-	for (size_t i = 0; i < n; i++)
-		strays += zone[i] != DEVICE_PATTERN;
-	return strays;
 }
 
 static enum asc_status sum_on_host(struct device *d, const struct device_range *r, uint64_t *out,
 				   struct asc_err *e)
 {
-	void *copy = malloc(r->bytes + 1);
+	unsigned char *copy = malloc(r->bytes + 1);
+	uint64_t strays = 0;
 
 	if (!copy)
 		return asc_err_nomem(e);
 	enum asc_status s = cuda_copy_out(d, cuda_range_address(r), copy, r->bytes, e);
+	for (size_t i = 0; !s && r->zone && i < r->bytes; i++)
+		strays += copy[i] != DEVICE_PATTERN;
 	if (!s)
-		*out = r->zone ? count_strays(copy, r->bytes) : hash_bytes(copy, r->bytes);
+		*out = r->zone ? strays : hash_bytes(copy, r->bytes);
 	free(copy);
 	return s;
 }
@@ -259,17 +249,6 @@ enum asc_status cuda_checks_sum(struct device *d, const struct device_range *ran
 
 /* ---- comparing ---- */
 
-static void merge(struct device_difference *to, const struct partial *from)
-{
-	to->max_abs = fmax(to->max_abs, from->max_abs);
-	to->max_rel = fmax(to->max_rel, from->max_rel);
-	to->sum_abs += from->sum_abs;
-	to->not_finite += from->not_finite;
-	if (from->bad > 0 && (to->bad == 0 || from->first < to->first))
-		to->first = from->first;
-	to->bad += from->bad;
-}
-
 /* Reads the values of the first bad element. */
 static enum asc_status read_first(struct device *d, const struct device_buffer *b,
 				  const struct device_buffer *reference, enum dtype type,
@@ -280,6 +259,7 @@ static enum asc_status read_first(struct device *d, const struct device_buffer *
 	cuda_address at = cuda_buffer_address(b) + (uint64_t)out->first * bytes;
 	cuda_address there = cuda_buffer_address(reference) + (uint64_t)out->first * sizeof(double);
 
+	/* By the host: the kernel knows its index alone. */
 	if (cuda_copy_out(d, at, element, bytes, e) ||
 	    cuda_copy_out(d, there, &out->first_reference, sizeof out->first_reference, e))
 		return e->status;
@@ -306,7 +286,18 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 		(void *[]){&at, &there, &t.count, &type, &t.atol, &t.rtol, &exact, &c->partials},
 		blocks, sizeof *partials, e))
 		return e->status;
-	for (unsigned i = 0; i < blocks; i++)
-		merge(out, &partials[i]);
+	/* Maxima, sums and the first index of all blocks: what a loop over the elements finds, but
+	 * for the order of the sum. */
+	for (unsigned i = 0; i < blocks; i++) {
+		const struct partial *from = &partials[i];
+
+		out->max_abs = fmax(out->max_abs, from->max_abs);
+		out->max_rel = fmax(out->max_rel, from->max_rel);
+		out->sum_abs += from->sum_abs;
+		out->not_finite += from->not_finite;
+		if (from->bad > 0 && (out->bad == 0 || from->first < out->first))
+			out->first = from->first;
+		out->bad += from->bad;
+	}
 	return out->bad > 0 ? read_first(d, b, reference, t.type, out, e) : ASC_OK;
 }

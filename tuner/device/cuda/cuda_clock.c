@@ -67,6 +67,7 @@ static enum asc_status gate_open(struct device *d, struct asc_err *e)
 		       "cuMemHostAlloc", e))
 		return e->status;
 	d->clock->gate = word;
+	/* Pinned memory may hold anything: the word begins with the turn, 0. */
 	cuda_clock_release(d);
 	if (gate_hold(d, e))
 		return e->status;
@@ -118,7 +119,7 @@ static enum asc_status event_read(struct device *d, const struct device_sequence
 			       e))
 			return e->status;
 		times[i] = llround((double)ms * 1e6);
-		sums[i] = 0;
+		sums[i] = 0; /* events are around launches, not around kernels */
 	}
 	return ASC_OK;
 }
@@ -196,6 +197,7 @@ static enum asc_status activity_open(struct device *d, struct asc_err *e)
 
 	if (gate_open(d, &refused))
 		gate_close(d);
+	/* Taken at once: kernels of before, of other libraries too, are no launches of ours. */
 	if (cupti_start(e) || cupti_take(&records, &n, e))
 		return asc_err_wrap(e, "the clock \"activity\" (ASCTUNE_CUDA_CLOCK=event takes "
 				       "another)");
@@ -206,6 +208,7 @@ static enum asc_status activity_open(struct device *d, struct asc_err *e)
 static enum asc_status activity_hold(struct device *d, const struct device_sequence *s,
 				     struct asc_err *e)
 {
+	/* A record times its kernel alone: for one kernel a launch nothing is held up. */
 	return d->clock->gate && s->n > 1 && all_known(s) ? gate_hold(d, e) : ASC_OK;
 }
 
@@ -229,6 +232,7 @@ static enum asc_status activity_read(struct device *d, const struct device_seque
 	if (cupti_take(&records, &all, e))
 		return e->status;
 	d->unclocked = 0;
+	/* A launch of a vendor's function has any number of kernels, but all launches the same. */
 	if (all <= own || (all - own) % n != 0)
 		return asc_err_set(e, ASC_IO, "CUPTI has %zu records of %zu launches",
 				   all < own ? 0 : all - own, n);
@@ -238,6 +242,7 @@ static enum asc_status activity_read(struct device *d, const struct device_seque
 
 		if (cupti_find_span(first, each, &times[i], e))
 			return e->status;
+		/* From the first start to the last end; the sum leaves out gaps between kernels. */
 		sums[i] = 0;
 		for (size_t k = 0; k < each; k++)
 			sums[i] += (int64_t)(first[k].end - first[k].start);
@@ -283,6 +288,7 @@ void cuda_clock_close(struct device *d)
 
 void cuda_clock_release(struct device *d)
 {
+	/* Called at every failure, also before there is a clock. */
 	if (d->clock && d->clock->gate)
 		atomic_store((_Atomic uint32_t *)d->clock->gate, d->clock->turn);
 }

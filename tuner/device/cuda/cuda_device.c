@@ -10,12 +10,14 @@
 /* Memory to write where the size of L2 is unknown. */
 static const size_t COLD_BYTES = (size_t)64 << 20;
 
-/* An error that stays is the answer to every later call. */
 enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, struct asc_err *e)
 {
 	if (rc == 0)
 		return ASC_OK;
+	/* Before anything waits for the device: a held stream would never let it end. */
 	cuda_clock_release(d);
+	/* An error that stays is the answer to every later call. Want of memory never does, and
+	 * is common: it spares the wait. */
 	if (rc != CUDA_ERROR_NOMEM && d->cu->synchronize() != 0)
 		d->lost = true;
 	return cuda_driver_check(d->cu, rc, what, e);
@@ -28,18 +30,18 @@ enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
 
 /* ---- the cache ---- */
 
-static enum asc_status alloc_cold(struct device *d, struct asc_err *e)
+enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
 {
 	const struct facts *f = &d->info.facts;
 
-	d->cold_bytes = f->known[FACT_L2_BYTES] ? 2 * (size_t)f->value[FACT_L2_BYTES] : COLD_BYTES;
-	return cuda_check(d, d->cu->alloc(&d->cold, d->cold_bytes), "cuMemAlloc", e);
-}
-
-enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
-{
-	if (!d->cold && alloc_cold(d, e))
-		return asc_err_wrap(e, "memory to flush the cache with");
+	if (!d->cold) {
+		/* Twice the cache: lines are not dropped in the order in which they came. */
+		d->cold_bytes =
+			f->known[FACT_L2_BYTES] ? 2 * (size_t)f->value[FACT_L2_BYTES] : COLD_BYTES;
+		if (cuda_check(d, d->cu->alloc(&d->cold, d->cold_bytes), "cuMemAlloc", e))
+			return asc_err_wrap(e, "memory to flush the cache with");
+	}
+	/* Another byte each time: a write of what is there already might be saved. */
 	return cuda_check(d, d->cu->set(d->cold, ++d->cold_byte, d->cold_bytes, d->stream),
 			  "cuMemsetD8Async", e);
 }

@@ -73,14 +73,6 @@ static void read_facts(const struct cuda_driver *cu, int device, struct facts *f
 			  attribute(cu, device, CUDA_DEVICE_MINOR));
 }
 
-/* Prints "sm_90a": instructions of one architecture alone exist from compute capability 9 on. */
-static void print_arch(const struct device_info *info, char *text, size_t size)
-{
-	int64_t capability = info->facts.value[FACT_COMPUTE_CAPABILITY];
-
-	snprintf(text, size, "sm_%lld%s", (long long)capability, capability >= 90 ? "a" : "");
-}
-
 /* Prints "580.159.04, CUDA 13.0, ECC": versions and modes that may change results. */
 static void print_driver(const struct cuda_driver *cu, int device, const char *bus, char *text,
 			 size_t size)
@@ -97,15 +89,6 @@ static void print_driver(const struct cuda_driver *cu, int device, const char *b
 	nvml_device_free(nvml);
 }
 
-/* Reads the uuid of the GPU; in multi-instance mode that of its part. */
-static void read_machine(const struct cuda_driver *cu, int device, char *text, size_t size)
-{
-	unsigned char uuid[CUDA_UUID_BYTES];
-
-	if (cu->device_uuid && cu->device_uuid((void *)uuid, device) == 0)
-		device_print_uuid("GPU", uuid, text, size);
-}
-
 enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e)
 {
 	const struct cuda_driver *cu;
@@ -120,6 +103,7 @@ enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e
 
 enum asc_status cuda_info_read(const char *place, struct device_info *out, struct asc_err *e)
 {
+	unsigned char uuid[CUDA_UUID_BYTES];
 	const struct cuda_driver *cu;
 	int device = 0;
 
@@ -129,11 +113,17 @@ enum asc_status cuda_info_read(const char *place, struct device_info *out, struc
 			      "cuDeviceGetName", e))
 		return e->status;
 	read_facts(cu, device, &out->facts);
-	print_arch(out, out->arch, sizeof out->arch);
+	/* "sm_90a": instructions of one architecture alone exist from compute capability 9 on. */
+	const int64_t capability = out->facts.value[FACT_COMPUTE_CAPABILITY];
+
+	snprintf(out->arch, sizeof out->arch, "sm_%lld%s", (long long)capability,
+		 capability >= 90 ? "a" : "");
 	if (cu->device_bus(out->bus, sizeof out->bus, device) != 0)
 		*out->bus = '\0';
 	print_driver(cu, device, out->bus, out->driver, sizeof out->driver);
-	read_machine(cu, device, out->machine, sizeof out->machine);
+	/* In multi-instance mode the uuid is that of the GPU's part. */
+	if (cu->device_uuid && cu->device_uuid((void *)uuid, device) == 0)
+		device_print_uuid("GPU", uuid, out->machine, sizeof out->machine);
 	if (clock_describe(&cuda_clocks, out, e))
 		return e->status;
 	return device_info_seal(out, "cuda", e);

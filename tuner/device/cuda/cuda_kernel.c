@@ -58,15 +58,6 @@ struct layout {
 	uint32_t box[MAX_RANK], steps[MAX_RANK];
 };
 
-static enum asc_status check_box(const struct bound_argument *a, size_t i, struct asc_err *e)
-{
-	if (a->box[i] < 1 || a->box[i] > MAX_BOX)
-		return asc_err_set(e, ASC_LIMIT,
-				   "a tensor map's box has side %lld, expected 1 to %d",
-				   (long long)a->box[i], MAX_BOX);
-	return ASC_OK;
-}
-
 static enum asc_status lay_out(const struct bound_argument *a, struct layout *out,
 			       struct asc_err *e)
 {
@@ -79,8 +70,10 @@ static enum asc_status lay_out(const struct bound_argument *a, struct layout *ou
 	for (size_t i = 0; i < a->rank; i++) {
 		size_t from = a->rank - 1 - i;
 
-		if (check_box(a, from, e))
-			return e->status;
+		if (a->box[from] < 1 || a->box[from] > MAX_BOX)
+			return asc_err_set(e, ASC_LIMIT,
+					   "a tensor map's box has side %lld, expected 1 to %d",
+					   (long long)a->box[from], MAX_BOX);
 		out->dims[i] = (uint64_t)a->shape[from];
 		out->box[i] = (uint32_t)a->box[from];
 		out->steps[i] = 1;
@@ -126,7 +119,7 @@ static enum asc_status cuda_tensor_map_make(struct device *d, const struct bound
 		return asc_err_set(e, ASC_ABSENT, "this driver makes no tensor maps");
 	if (lay_out(a, &l, e))
 		return e->status;
-	memcpy(&address, &at, sizeof address);
+	memcpy(&address, &at, sizeof address); /* an integer is no pointer to an optimiser */
 	unsigned rc = d->cu->tensor_map(map, (unsigned)types[a->type], (uint32_t)a->rank, address,
 					l.dims, l.strides, l.box, l.steps, CUDA_MAP_NOT_INTERLEAVED,
 					find_swizzle(a->swizzle), CUDA_MAP_PROMOTE_256B,
@@ -204,6 +197,7 @@ enum asc_status cuda_parameters_check(const struct cuda_driver *cu, struct CUfun
 {
 	size_t n = 0, offset, bytes;
 
+	/* An older driver does not say: then a wrong number shows at the launch, if at all. */
 	if (!cu->function_parameter)
 		return ASC_OK;
 	for (; cu->function_parameter(function, n, &offset, &bytes) == 0; n++)
@@ -255,40 +249,6 @@ static enum asc_status check_grid(const struct plan *plan, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status check_block(const struct cuda_kernel *k, const struct plan *plan,
-				   struct asc_err *e)
-{
-	int64_t threads = product(plan->block);
-
-	if (threads < 1 || threads > k->threads)
-		return asc_err_set(e, ASC_LIMIT,
-				   "a block of %lld threads: with its %d registers a thread this "
-				   "kernel has at most %d",
-				   (long long)threads, k->registers, k->threads);
-	return ASC_OK;
-}
-
-/* Asks for shared memory beyond the plain amount. */
-static enum asc_status reserve_shared(struct device *d, const struct cuda_kernel *k,
-				      const struct plan *plan, struct asc_err *e)
-{
-	char wanted[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
-	int64_t all = plan->shared_bytes + k->static_shared;
-	int64_t limit = d->info.facts.value[FACT_BLOCK_SHARED_BYTES];
-
-	if (all > limit)
-		return asc_err_set(e, ASC_LIMIT,
-				   "a block wants %s of shared memory and can have %s",
-				   units_print_bytes((double)all, wanted),
-				   units_print_bytes((double)limit, most));
-	if (all <= PLAIN_SHARED_BYTES)
-		return ASC_OK;
-	return cuda_check(d,
-			  d->cu->function_set(k->function, CUDA_FUNCTION_MAX_DYNAMIC,
-					      (int)plan->shared_bytes),
-			  "cuFuncSetAttribute", e);
-}
-
 static void add_attribute(struct cuda_kernel *k, struct cuda_launch_attribute attribute)
 {
 	k->attributes[k->config.n_attributes++] = attribute;
@@ -316,16 +276,41 @@ static enum asc_status add_attributes(struct device *d, struct cuda_kernel *k,
 		add_attribute(k,
 			      (struct cuda_launch_attribute){.id = CUDA_LAUNCH_CLUSTER_POLICY,
 							     .value.policy = CUDA_CLUSTER_SPREAD});
+	/* Sizes that not every device of the architecture has. */
 	if (blocks <= PORTABLE_CLUSTER)
 		return ASC_OK;
 	return cuda_check(d, d->cu->function_set(k->function, CUDA_FUNCTION_BIG_CLUSTERS, 1),
 			  "cuFuncSetAttribute", e);
 }
 
+/* Makes the launch's configuration, once for all launches: what the driver would refuse is refused
+ * here, by name. */
 static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const struct plan *plan,
 				  struct asc_err *e)
 {
-	if (check_grid(plan, e) || check_block(k, plan, e) || reserve_shared(d, k, plan, e))
+	const int64_t threads = product(plan->block);
+	const int64_t shared = plan->shared_bytes + k->static_shared;
+	const int64_t limit = d->info.facts.value[FACT_BLOCK_SHARED_BYTES];
+	char wanted[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
+
+	if (check_grid(plan, e))
+		return e->status;
+	if (threads < 1 || threads > k->threads)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a block of %lld threads: with its %d registers a thread this "
+				   "kernel has at most %d",
+				   (long long)threads, k->registers, k->threads);
+	if (shared > limit)
+		return asc_err_set(e, ASC_LIMIT,
+				   "a block wants %s of shared memory and can have %s",
+				   units_print_bytes((double)shared, wanted),
+				   units_print_bytes((double)limit, most));
+	/* Beyond the plain amount a kernel has to ask, by the part that a launch adds. */
+	if (shared > PLAIN_SHARED_BYTES &&
+	    cuda_check(d,
+		       d->cu->function_set(k->function, CUDA_FUNCTION_MAX_DYNAMIC,
+					   (int)plan->shared_bytes),
+		       "cuFuncSetAttribute", e))
 		return e->status;
 	k->config = (struct cuda_launch_config){.shared_bytes = (unsigned)plan->shared_bytes,
 						.stream = d->stream};
@@ -337,6 +322,10 @@ static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const
 }
 
 /* ---- arguments ---- */
+
+/* How a launch comes about: load reads the cubin and the function's attributes; bind stores each
+ * argument in a slot that the launch passes by address, then checks and makes the configuration;
+ * cuda_kernels_launch() makes the one call of the driver, with nothing to be worked out. */
 
 static enum asc_status set_argument(struct device *d, struct cuda_kernel *k, size_t i,
 				    const struct bound_argument *a,
@@ -403,6 +392,7 @@ enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequen
 		struct cuda_kernel *k = (struct cuda_kernel *)s->kernels[i];
 		const struct CUlaunchConfig_st *config = (const void *)&k->config;
 
+		/* From here on the stream may be held: this launch loads the code. */
 		k->known = true;
 		if (k->common.vendor
 			    ? vendor_kernel_launch(k->common.vendor, e)

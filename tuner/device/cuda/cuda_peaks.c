@@ -47,15 +47,6 @@ static enum asc_status stand_open(struct stand *s, struct device *d, struct asc_
 	return status;
 }
 
-static void stand_close(struct stand *s)
-{
-	for (size_t i = 0; i < 2; i++)
-		if (s->events[i])
-			(void)s->d->cu->event_destroy(s->events[i]);
-	if (s->module)
-		(void)s->d->cu->module_unload(s->module);
-}
-
 /* ---- launching ---- */
 
 static enum asc_status launch(struct stand *s, const struct subject *x, struct asc_err *e)
@@ -306,19 +297,8 @@ static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *
 
 /* ---- all ---- */
 
-static enum asc_status measure_moment(struct stand *s, enum dtype type, struct peaks *out,
-				      struct asc_err *e)
-{
-	double flops = 0, bandwidth = 0;
-
-	if (measure_units(s, type, &flops, e) || measure_vendor(s, type, &flops, e) ||
-	    measure_bandwidth(s, &bandwidth, e))
-		return e->status;
-	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops, false);
-	peaks_add(out, PEAK_MEMORY, "", bandwidth, false);
-	return ASC_OK;
-}
-
+/* Measures at some moments, with a pause between: whatever else the GPU does only takes time away.
+ */
 enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct peaks *out,
 				   struct asc_err *e)
 {
@@ -331,9 +311,22 @@ enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct pea
 	for (int i = 0; i < MOMENTS && status == ASC_OK; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
-		status = measure_moment(&s, type, out, e);
+		double flops = 0, bandwidth = 0;
+
+		if (measure_units(&s, type, &flops, e) || measure_vendor(&s, type, &flops, e) ||
+		    measure_bandwidth(&s, &bandwidth, e)) {
+			status = e->status;
+			break;
+		}
+		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops, false);
+		peaks_add(out, PEAK_MEMORY, "", bandwidth, false);
 	}
-	stand_close(&s);
+	for (size_t i = 0; i < 2; i++)
+		if (s.events[i])
+			(void)d->cu->event_destroy(s.events[i]);
+	if (s.module)
+		(void)d->cu->module_unload(s.module);
+	/* The clock has records of all these launches, which are none of a configuration. */
 	enum asc_status forgotten = cuda_clock_forget(d, status ? &other : e);
 	return status ? status : forgotten;
 }

@@ -31,6 +31,7 @@ static enum asc_status find_soc(const struct acl_runtime *acl, char *text, size_
 	char old[NPU_SOC_NAME_BYTES] = "";
 	const char *name = acl->soc_name ? acl->soc_name() : NULL;
 
+	/* The function below is older, and there where the runtime's own is not. */
 	if (!name && rt_open(&rt, e))
 		return asc_err_wrap(e, "%s",
 				    acl->soc_name ? "aclrtGetSocName names no NPU"
@@ -41,14 +42,6 @@ static enum asc_status find_soc(const struct acl_runtime *acl, char *text, size_
 	if (!*text)
 		return asc_err_set(e, ASC_ABSENT,
 				   "the runtime has no name for the NPU that is here");
-	return ASC_OK;
-}
-
-static enum asc_status start(const struct acl_runtime **acl, char *soc, size_t size,
-			     struct asc_err *e)
-{
-	if (acl_start(acl, e) || find_soc(*acl, soc, size, e) || npu_check_soc(soc, e))
-		return e->status;
 	return ASC_OK;
 }
 
@@ -167,31 +160,28 @@ static void print_driver(const struct acl_runtime *acl, char *text, size_t size)
 	}
 }
 
-static void read_machine(const struct acl_runtime *acl, int number, char *text, size_t size)
-{
-	unsigned char uuid[NPU_UUID_BYTES] = {0};
-
-	if (acl->device_uuid && acl->device_uuid(number, (void *)uuid) == 0)
-		device_print_uuid("NPU", uuid, text, size);
-}
-
 static enum asc_status npu_inspect(const char *place, struct device_info *out, struct asc_err *e)
 {
+	unsigned char uuid[NPU_UUID_BYTES] = {0};
 	const struct acl_runtime *acl;
 	struct limits model;
 	int number = 0;
 
 	*out = (struct device_info){.queues = true};
-	if (find_number(place, &number, e) || start(&acl, out->model, sizeof out->model, e))
+	if (find_number(place, &number, e) || acl_start(&acl, e) ||
+	    find_soc(acl, out->model, sizeof out->model, e) || npu_check_soc(out->model, e))
 		return e->status;
 	(void)snprintf(out->arch, sizeof out->arch, "%.60s", out->model);
+	/* Facts of the table first: the runtime replaces what it knows of this very device. */
 	if (limits_find(out->model, &model) && strcmp(model.name, out->model) == 0)
 		out->facts = model.facts;
 	read_facts(acl, number, &out->facts);
 	print_driver(acl, out->driver, sizeof out->driver);
-	read_machine(acl, number, out->machine, sizeof out->machine);
+	if (acl->device_uuid && acl->device_uuid(number, (void *)uuid) == 0)
+		device_print_uuid("NPU", uuid, out->machine, sizeof out->machine);
 	if (clock_describe(&npu_clocks, out, e))
 		return e->status;
+	/* After `arch`, by which artifacts are built: a stand-in takes those of the device. */
 	out->simulated = acl->standin != NULL;
 	if (out->simulated)
 		(void)snprintf(out->model, sizeof out->model, "%s (stand-in)", out->arch);
@@ -221,6 +211,7 @@ static enum asc_status open_context(struct device *d, struct asc_err *e)
 		return e->status;
 	if (npu_check(d, acl->context_get(&d->context), "aclrtGetCurrentContext", e) ||
 	    npu_check(d, acl->stream_create(&d->stream), "aclrtCreateStream", e)) {
+		/* Without a stream npu_close() takes the device for one that was not set. */
 		if (!d->lost)
 			(void)acl->device_reset(d->number);
 		return e->status;
@@ -228,22 +219,11 @@ static enum asc_status open_context(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-static void close_context(struct device *d)
-{
-	const struct acl_runtime *acl = d->acl;
-	struct asc_err e;
-
-	(void)npu_wait(d, "a device that is closed", &e);
-	npu_clock_close(d);
-	if (d->cold)
-		(void)acl->free(d->cold);
-	(void)acl->stream_destroy(d->stream);
-	(void)acl->device_reset(d->number);
-}
-
 /* Leaves a lost device to the end of the process: nothing waits for it. */
 static void npu_close(struct device *d)
 {
+	struct asc_err e;
+
 	if (!d)
 		return;
 	mstx_end();
@@ -251,7 +231,13 @@ static void npu_close(struct device *d)
 		acl_abandon();
 		mspti_abandon();
 	} else if (d->stream) {
-		close_context(d);
+		/* The wait first: work that still runs may use all that is freed below. */
+		(void)npu_wait(d, "a device that is closed", &e);
+		npu_clock_close(d);
+		if (d->cold)
+			(void)d->acl->free(d->cold);
+		(void)d->acl->stream_destroy(d->stream);
+		(void)d->acl->device_reset(d->number);
 	}
 	free(d->clock);
 	free(d->piece);

@@ -16,8 +16,8 @@ struct npu_clock {
 
 /* ---- events ---- */
 
-/* Makes an event with a time stamp. Those of the newest function are not limited in number by the
- * hardware. */
+/* Makes an event with a time stamp, by the newest function that is here: its events are not limited
+ * in number by the hardware. */
 static enum asc_status make_event(struct device *d, void **out, struct asc_err *e)
 {
 	const struct acl_runtime *acl = d->acl;
@@ -129,6 +129,7 @@ static enum asc_status take_launches(struct device *d, struct mspti_launch *laun
 
 	if (mspti_take(&r, d->clock->first, expected, e))
 		return e->status;
+	/* Some versions link kernels to numbers only while they record calls too. */
 	if (r.n_kernels > 0 && r.n_links == 0 && !mspti_enable_calls())
 		return asc_err_set(e, ASC_IO,
 				   "MSPTI has records of %zu kernels, but none of their calls "
@@ -167,6 +168,7 @@ static enum asc_status learn_kernels(struct device *d, const struct device_seque
 			return e->status;
 		all += n;
 		for (size_t i = 0; i < n; i++) {
+			/* One launch with more kernels shows all before it to be incomplete. */
 			complete = launches[i].n_kernels > most ? 0 : complete;
 			most = launches[i].n_kernels > most ? launches[i].n_kernels : most;
 			complete += most > 0 && launches[i].n_kernels == most;
@@ -175,6 +177,7 @@ static enum asc_status learn_kernels(struct device *d, const struct device_seque
 	if (most == 0)
 		return asc_err_set(e, ASC_IO, "the clock \"mspti\" has no time of %zu launches",
 				   all);
+	/* Of that many records lost, most batches would be made again and again. */
 	if (3 * complete < 2 * all)
 		return asc_err_set(e, ASC_IO,
 				   "the clock \"mspti\" loses records: %zu of %zu launches have "
@@ -197,16 +200,6 @@ static enum asc_status mspti_begin(struct device *d, const struct device_sequenc
 	return learn_kernels(d, s, e);
 }
 
-/* Finds a launch of more than `each` kernels; n: none. */
-static size_t find_larger(const struct mspti_launch *launches, size_t n, size_t each)
-{
-	size_t i = 0;
-
-	while (i < n && launches[i].n_kernels <= each)
-		i++;
-	return i;
-}
-
 /* A launch has a time where all of its kernels have records. A binary's may be several, on cores of
  * two kinds: then they are counted, and these launches are made again. */
 static enum asc_status mspti_read(struct device *d, const struct device_sequence *s, size_t n,
@@ -219,7 +212,10 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 
 	if (take_launches(d, launches, n, n * each, e))
 		return e->status;
-	const size_t larger = find_larger(launches, n, each);
+	size_t larger = 0;
+
+	while (larger < n && launches[larger].n_kernels <= each)
+		larger++;
 
 	if (larger < n && recorded > 0)
 		return asc_err_set(e, ASC_IO, "MSPTI has %zu kernels of a launch, and %zu before",
@@ -232,6 +228,7 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 		sums[i] = known ? l->sum_ns : 0;
 		timed |= known;
 	}
+	/* No time of this batch holds: a launch may lack records that nobody missed. */
 	if (larger < n)
 		return learn_kernels(d, s, e);
 	if (timed)

@@ -2,12 +2,13 @@
 
 #include "tuner/device/libs/acl_errors.h"
 
-enum { WAIT_MS = 600000 };
+enum { WAIT_MS = 600000 }; /* many times what a batch takes: a kernel that hangs is to end */
 
 static const size_t L2_BYTES = (size_t)192 << 20; /* where it is unknown: the largest known */
 
 enum asc_status npu_check(struct device *d, int rc, const char *what, struct asc_err *e)
 {
+	/* Noted here, where every call passes: nobody can forget to ask. */
 	d->lost |= acl_error_is_lasting(rc);
 	return acl_check(d->acl, rc, what, e);
 }
@@ -32,18 +33,18 @@ enum asc_status npu_set(struct device *d, void *at, int byte, size_t n, struct a
 
 /* ---- the cache ---- */
 
-static enum asc_status alloc_cold(struct device *d, struct asc_err *e)
+enum asc_status npu_flush_queue(struct device *d, struct asc_err *e)
 {
 	const struct facts *f = &d->info.facts;
 
-	d->cold_bytes = 2 * (f->known[FACT_L2_BYTES] ? (size_t)f->value[FACT_L2_BYTES] : L2_BYTES);
-	return npu_check(d, d->acl->alloc(&d->cold, d->cold_bytes, NPU_ALLOC_HUGE_FIRST),
-			 "aclrtMalloc", e);
-}
-
-enum asc_status npu_flush_queue(struct device *d, struct asc_err *e)
-{
-	if (!d->cold && alloc_cold(d, e))
-		return asc_err_wrap(e, "memory to flush the cache with");
+	if (!d->cold) {
+		/* Twice the cache: lines are not dropped in the order in which they came. */
+		d->cold_bytes =
+			2 * (f->known[FACT_L2_BYTES] ? (size_t)f->value[FACT_L2_BYTES] : L2_BYTES);
+		if (npu_check(d, d->acl->alloc(&d->cold, d->cold_bytes, NPU_ALLOC_HUGE_FIRST),
+			      "aclrtMalloc", e))
+			return asc_err_wrap(e, "memory to flush the cache with");
+	}
+	/* Another byte each time: a write of what is there already might be saved. */
 	return npu_set(d, d->cold, ++d->cold_byte, d->cold_bytes, e);
 }

@@ -56,6 +56,7 @@ static enum asc_status acl_load(struct device *d, struct npu_kernel *k, const ch
 
 	if (!realpath(path, whole))
 		return asc_err_set(e, ASC_IO, "the file cannot be found");
+	/* The runtime opens the file itself, perhaps from elsewhere: an absolute path. */
 	if (npu_check(d, d->acl->binary_load(whole, NULL, &k->binary), "aclrtBinaryLoadFromFile",
 		      e))
 		return e->status;
@@ -123,6 +124,7 @@ static enum asc_status rt_load(struct device *d, struct npu_kernel *k, const cha
 		return e->status;
 	if (rt_register(d, k, NPU_MAGIC_AICORE, entry, e) == ASC_OK)
 		return ASC_OK;
+	/* The first refusal is the one to report: most kernels are of the first kind. */
 	return rt_register(d, k, NPU_MAGIC_VECTOR, entry, &refused) ? e->status : ASC_OK;
 }
 
@@ -210,28 +212,25 @@ static void put_address(struct npu_kernel *k, const struct device_buffer *b)
 	put(k, &at, sizeof at, sizeof at);
 }
 
-/* Truths are passed as i32, short floats as f32; 64 bits lie at a multiple of 8, all else at one of
- * 4. */
-static void put_scalar(struct npu_kernel *k, const struct bound_argument *a)
+static enum asc_status put_argument(struct npu_kernel *k, size_t i, const struct bound_argument *a,
+				    struct device_buffer *const *tensors,
+				    struct device_buffer *const *scratch, struct asc_err *e)
 {
+	/* Truths are passed as i32, short floats as f32. */
 	const bool is_short_float = dtype_is_float(a->type) && dtype_bytes(a->type) < 4;
 	const enum dtype type = a->type == DTYPE_BOOL ? DTYPE_I32
 				: is_short_float      ? DTYPE_F32
 						      : a->type;
 	unsigned char value[SCALAR_MAX_BYTES];
 
-	scalar_store(type, a->scalar, value);
-	put(k, value, dtype_bytes(type), dtype_bytes(type) == 8 ? 8 : 4);
-}
-
-static enum asc_status put_argument(struct npu_kernel *k, size_t i, const struct bound_argument *a,
-				    struct device_buffer *const *tensors,
-				    struct device_buffer *const *scratch, struct asc_err *e)
-{
 	switch (a->kind) {
 	case ARG_TENSOR: put_address(k, tensors[a->tensor]); break;
 	case ARG_SCRATCH: put_address(k, scratch[i]); break;
-	case ARG_SCALAR: put_scalar(k, a); break;
+	case ARG_SCALAR:
+		scalar_store(type, a->scalar, value);
+		/* 64 bits lie at a multiple of 8, all else at one of 4. */
+		put(k, value, dtype_bytes(type), dtype_bytes(type) == 8 ? 8 : 4);
+		break;
 	case ARG_TENSOR_MAP:
 		return asc_err_set(e, ASC_INPUT, "argument %zu: an NPU has no tensor maps", i);
 	case ARG_BUILTIN:
@@ -241,24 +240,18 @@ static enum asc_status put_argument(struct npu_kernel *k, size_t i, const struct
 	return ASC_OK;
 }
 
-/* True where cube and vector cores meet at an address that kernels are given first: not on 950 and
- * 310B. */
-static bool has_sync_address(const struct device *d)
-{
-	const struct facts *f = &d->info.facts;
-	const int64_t arch = f->known[FACT_NPU_ARCH] ? f->value[FACT_NPU_ARCH] : 0;
-
-	return arch != 3510 && arch != 3002;
-}
-
 /* Puts what stands before the workload's arguments: lock and workspace are none. */
 static enum asc_status put_head(struct device *d, struct npu_kernel *k, struct asc_err *e)
 {
+	const struct facts *f = &d->info.facts;
+	const int64_t arch = f->known[FACT_NPU_ARCH] ? f->value[FACT_NPU_ARCH] : 0;
 	const uint64_t none = 0;
 	uint64_t address = 0;
 
 	k->block_bytes = 0;
-	if (has_sync_address(d)) {
+	/* Cube and vector cores meet at an address that kernels are given first, but for those of
+	 * 950 and 310B. */
+	if (arch != 3510 && arch != 3002) {
 		if (d->loader->sync_address(d, &address, e))
 			return e->status;
 		put(k, &address, sizeof address, sizeof address);

@@ -84,27 +84,22 @@ static const char *variable(const char *name)
 	return value ? value : "";
 }
 
-/* Prints the SoC of a stand-in, and what the user's control says beside that. */
-static void print_control(const struct limits *soc, struct buf *out)
-{
-	const char *at = variable(CONTROL);
-
-	buf_print(out, "soc=%s", soc->name);
-	for (size_t n; *at; at += n + (at[n] == ';')) {
-		n = strcspn(at, ";");
-		if (n > 0 && strncmp(at, "soc=", strlen("soc=")) != 0)
-			buf_print(out, ";%.*s", (int)n, at);
-	}
-}
-
 /* Sets what controls a stand-in; nothing for a real device. */
 static enum asc_status set_control(const struct npu_place *p, struct device_environment *out,
 				   struct asc_err *e)
 {
 	struct buf control = {0};
 
+	/* The SoC of the place, and what the user's control says beside that. */
 	if (p->simulated)
-		print_control(&p->soc, &control);
+		buf_print(&control, "soc=%s", p->soc.name);
+	for (const char *at = p->simulated ? variable(CONTROL) : ""; *at;) {
+		const size_t n = strcspn(at, ";");
+
+		if (n > 0 && strncmp(at, "soc=", strlen("soc=")) != 0)
+			buf_print(&control, ";%.*s", (int)n, at);
+		at += n + (at[n] == ';');
+	}
 	enum asc_status status = buf_check(&control, e);
 
 	if (status == ASC_OK)
@@ -235,18 +230,6 @@ static enum asc_status set_installation(const char *folder, struct device_enviro
 	return device_environment_read(out, folder, e);
 }
 
-/* Lets the process read what the libraries of a stand-in share, in the folder around it. */
-static enum asc_status read_around(const char *folder, struct device_environment *out,
-				   struct asc_err *e)
-{
-	char *around = path_folder(folder);
-	enum asc_status status =
-		around ? device_environment_read(out, around, e) : asc_err_nomem(e);
-
-	free(around);
-	return status;
-}
-
 enum asc_status npu_environment(const char *place, struct device_environment *out,
 				struct asc_err *e)
 {
@@ -264,8 +247,13 @@ enum asc_status npu_environment(const char *place, struct device_environment *ou
 		status = set_installation(folder, out, e);
 	if (status == ASC_OK)
 		status = set_preload(folder, out, e);
-	if (status == ASC_OK && p.simulated)
-		status = read_around(folder, out, e);
+	/* What the libraries of a stand-in share lies in the folder around it. */
+	if (status == ASC_OK && p.simulated) {
+		char *around = path_folder(folder);
+
+		status = around ? device_environment_read(out, around, e) : asc_err_nomem(e);
+		free(around);
+	}
 	free(standin);
 	return status;
 }
