@@ -156,35 +156,31 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *user)
 	return 0;
 }
 
-/* Keeps the libraries that a kernel has brought with it when the kernel is unloaded: their threads,
- * as OpenMP's, would go on in memory that is gone. The list is made under the loader's lock, since
- * other threads load and drop libraries meanwhile, a GPU's driver for one. */
-static void keep_libraries(void *handle)
+/* Opens an object, as other code of this process must not notice. */
+static void *cpu_object_open(const char *artifact)
 {
 	struct link_map *own = NULL;
+	fenv_t before;
 
-	if (dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0)
-		return;
+	/* An object built with -ffast-math sets the loading thread to flush subnormals, for good:
+	 * later kernels, and the comparison of outputs, would compute otherwise than alone. */
+	const bool kept = fegetenv(&before) == 0;
+	void *handle = dlopen(artifact, RTLD_NOW | RTLD_LOCAL);
+
+	if (kept)
+		(void)fesetenv(&before);
+	if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &own) != 0)
+		return handle;
+	/* Libraries that a kernel has brought with it stay when the kernel is unloaded: their
+	 * threads, as OpenMP's, would go on in memory that is gone. The list is made under the
+	 * loader's lock, since other threads load and drop libraries meanwhile, a GPU's driver for
+	 * one; and they are opened after it, which takes that lock again. */
 	struct company c = {.own = own};
+
 	(void)dl_iterate_phdr(note_library, &c);
 	for (size_t at = 0; at < c.paths.len; at += strlen(c.paths.data + at) + 1)
 		(void)dlopen(c.paths.data + at, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 	buf_fini(&c.paths);
-}
-
-/* Opens an object and restores the floating-point environment. An object built with -ffast-math
- * sets the loading thread to flush subnormals, for good: later kernels, and the comparison of
- * outputs, would compute otherwise than alone. */
-static void *cpu_object_open(const char *artifact)
-{
-	fenv_t before;
-
-	bool kept = fegetenv(&before) == 0;
-	void *handle = dlopen(artifact, RTLD_NOW | RTLD_LOCAL);
-	if (kept)
-		(void)fesetenv(&before);
-	if (handle)
-		keep_libraries(handle);
 	return handle;
 }
 
@@ -266,20 +262,6 @@ static enum asc_status set_arguments(struct cpu_kernel *k, const struct plan *pl
 	return ASC_OK;
 }
 
-static void note_tensors(struct cpu_kernel *k, const struct plan *plan,
-			 struct device_buffer *const *tensors)
-{
-	k->n_tensors = 0;
-	for (size_t i = 0; i < plan->n_arguments; i++) {
-		const struct bound_argument *a = &plan->arguments[i];
-		struct device_buffer *b = a->kind == ARG_TENSOR ? tensors[a->tensor] : NULL;
-
-		if (b)
-			k->tensors[k->n_tensors++] =
-				(struct cpu_span){cpu_buffer_data(b), b->bytes};
-	}
-}
-
 /* Number of threads of a launch: more threads than calls of the grid would find nothing to do. */
 static size_t threads_used(const struct cpu_kernel *k)
 {
@@ -299,7 +281,17 @@ static enum asc_status bind(struct device *d, struct device_kernel *kernel, cons
 	if (v ? vendor_kernel_bind(v, plan, tensors, scratch, d->threads, e)
 	      : set_arguments(k, plan, tensors, scratch, e))
 		return e->status;
-	note_tensors(k, plan, tensors);
+	/* Tensors that a cold launch has to drop from the caches. */
+	k->n_tensors = 0;
+	for (size_t i = 0; i < plan->n_arguments; i++) {
+		const struct bound_argument *a = &plan->arguments[i];
+		struct device_buffer *b = a->kind == ARG_TENSOR ? tensors[a->tensor] : NULL;
+
+		if (b)
+			k->tensors[k->n_tensors++] =
+				(struct cpu_span){cpu_buffer_data(b), b->bytes};
+	}
+	/* Once all threads are there that launches have. */
 	cpu_state_watch(&d->state);
 	return ASC_OK;
 }
@@ -322,6 +314,8 @@ static enum asc_status cpu_adopt(struct device *d, struct vendor_kernel *v,
 /* Makes the i-th of the calls that a launch makes. */
 static void make_call(struct cpu_kernel *k, struct thread_args *t, int64_t i)
 {
+	/* Of a sampled launch the calls are spread evenly, from the first to the last: edges of a
+	 * grid take other ways through a kernel than its middle. */
 	int64_t call =
 		k->made == k->calls || k->made < 2
 			? i
@@ -338,6 +332,8 @@ static void share_calls(void *user, size_t index)
 	struct cpu_kernel *k = user;
 	int64_t i;
 
+	/* Relaxed: nothing but the number is handed over, and the end of the run orders the rest.
+	 */
 	while ((i = atomic_fetch_add_explicit(&k->next, 1, memory_order_relaxed)) < k->made)
 		make_call(k, &k->thread[index], i);
 }
@@ -348,6 +344,7 @@ static enum asc_status launch_once(struct device *d, struct cpu_kernel *k, struc
 
 	if (k->common.vendor)
 		return vendor_kernel_launch(k->common.vendor, e);
+	/* One thread shares nothing: an atomic counter would be part of its time. */
 	if (threads == 1) {
 		for (int64_t i = 0; i < k->made; i++)
 			make_call(k, &k->thread[0], i);
@@ -403,8 +400,10 @@ static enum asc_status launch_timed(struct device *d, const struct device_sequen
 
 		team |= (k->common.vendor ? k->threads : threads_used(k)) > 1;
 	}
+	/* A kernel with threads of its own would start them on the processor that it is kept on. */
 	if (team)
 		cpu_threads_pin(d->threads);
+	/* Outside of the time; whatever an earlier kernel has left. */
 	cpu_float_reset();
 	int64_t start = clock_now_ns();
 	for (int64_t i = 0; !s && i < n; i++)

@@ -92,6 +92,7 @@ void cpu_caches_share(const char *folder, const struct cpu_places *places, size_
 	for (size_t i = 0; i < n; i++) {
 		const size_t held = all ? all[i].bytes : 0;
 		const size_t sharing = held ? count_sharing(all, n, all[i].group) : 0;
+		/* Twice the cache: lines are not dropped in the order in which they came. */
 		bytes[i] = sharing ? 2 * held / sharing : otherwise / n;
 		if (sharing && bytes[i] < 2 * all[i].l2_bytes)
 			bytes[i] = 2 * all[i].l2_bytes;

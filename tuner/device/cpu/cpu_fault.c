@@ -157,6 +157,8 @@ static void put_place(struct line *l, const struct fault *f, const struct cpu_bu
  * whatever lies there. */
 static bool is_overflow(const struct fault *f, bool in_buffer)
 {
+	/* A kernel's own stack pointer may stand just above the guard without harm, where the
+	 * address is one of a tensor's. */
 	const uintptr_t end = stack_low + (in_buffer ? 0 : NEAR_BYTES);
 
 	return stack_low && f->stack_pointer < end && f->stack_pointer > stack_low - FAR_BYTES &&
@@ -168,6 +170,7 @@ static void describe(const struct fault *f, struct line *l)
 	struct cpu_buffer_place place;
 	const bool in_buffer = f->addressed && cpu_buffer_find(f->at, &place);
 
+	/* From the surest sign to the vaguest: a stack that has run over may hit anything. */
 	if (is_overflow(f, in_buffer)) {
 		put(l, "stack overflow");
 	} else if (!f->addressed) {
@@ -198,7 +201,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 				       info->si_code == SEGV_ACCERR || sig == SIGBUS};
 	const bool own = info->si_code > 0 && getpid() == owner;
 
-	/* Threads that fault beside the first one wait for the end that it brings. */
+	/* Only a fault of this process: a signal that was sent, or a fork, has no line. Threads
+	 * that fault beside the first one wait for the end that it brings. */
 	while (own && atomic_flag_test_and_set(&taken))
 		(void)pause();
 	if (own) {
@@ -232,6 +236,7 @@ void cpu_fault_watch_thread(void)
 	if (stack == MAP_FAILED)
 		return;
 	(void)sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = STACK_BYTES}, NULL);
+	/* Asked now: the handler may not, and the stack may be full by then. */
 	if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
 		if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
 			stack_low = (uintptr_t)low;
@@ -242,6 +247,7 @@ void cpu_fault_watch_thread(void)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGSEGV);
 	sigaddset(&signals, SIGBUS);
+	/* A blocked signal of a fault ends the process at once, past the handler. */
 	(void)pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 

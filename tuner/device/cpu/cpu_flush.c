@@ -34,19 +34,18 @@ static bool has_clflushopt(void)
 	return known == 2;
 }
 
-static void evict_at_once(const char *from, const char *to)
-{
-	for (const char *line = from; line < to; line += line_bytes())
-		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
-}
-
 static void evict_lines(const char *from, const char *to)
 {
-	if (has_clflushopt())
-		evict_at_once(from, to);
-	else
-		for (const char *line = from; line < to; line += line_bytes())
+	/* clflushopt does not wait for the line before; clflush, which every processor has, does.
+	 */
+	const bool at_once = has_clflushopt();
+
+	for (const char *line = from; line < to; line += line_bytes())
+		if (at_once)
+			__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
+		else
 			_mm_clflush(line);
+	/* The lines are gone only behind the fence. */
 	_mm_mfence();
 }
 
@@ -138,16 +137,6 @@ static enum asc_status prepare(struct cpu_flush *f, struct cpu_threads *threads,
 	return ASC_OK;
 }
 
-static enum asc_status make_room(struct cpu_flush *f, size_t bytes, struct asc_err *e)
-{
-	if (bytes <= f->bytes)
-		return ASC_OK;
-	free(f->data);
-	f->data = malloc(bytes);
-	f->bytes = f->data ? bytes : 0;
-	return f->data ? ASC_OK : asc_err_nomem(e);
-}
-
 /* ---- one run ---- */
 
 struct run {
@@ -156,15 +145,6 @@ struct run {
 	const struct cpu_span *buffers; /* buffers of which each thread drops a part too */
 	size_t n;
 };
-
-static size_t count_bytes(const struct cpu_span *buffers, size_t n)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < n; i++)
-		bytes += buffers[i].bytes;
-	return bytes;
-}
 
 static void do_part(void *user, size_t index)
 {
@@ -187,14 +167,28 @@ enum asc_status cpu_flush_run(struct cpu_flush *f, struct cpu_threads *threads,
 	if (!f->threads && prepare(f, threads, e))
 		return e->status;
 	const size_t all = f->all[f->threads];
-	const bool by_line = n > 0 && cpu_evict_works() && count_bytes(buffers, n) <= all;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bytes += buffers[i].bytes;
+	/* Line by line where that is less work than to write all caches full. */
+	const bool by_line = n > 0 && cpu_evict_works() && bytes <= all;
 	struct run r = {.flush = f,
 			.from = by_line ? f->cores : f->all,
 			.buffers = buffers,
 			.n = by_line ? n : 0};
 
-	if (make_room(f, r.from[f->threads], e))
-		return e->status;
+	const size_t wanted = r.from[f->threads];
+
+	if (wanted > f->bytes) {
+		/* Not grown: what is there need not be copied. */
+		free(f->data);
+		f->data = malloc(wanted);
+		f->bytes = f->data ? wanted : 0;
+		if (!f->data)
+			return asc_err_nomem(e);
+	}
+	/* Another byte each time: a compiler, or a cache, could save a write of what is there. */
 	f->byte = (f->byte + 1) & 0xff;
 	cpu_threads_pin(threads);
 	cpu_threads_run(threads, f->threads, do_part, &r);

@@ -97,17 +97,10 @@ static void count_threads(struct reading *r, struct facts *f)
 
 	if (!mask)
 		note_failure(r, "the processors that are allowed");
+	/* Those that this process may use, not those of the machine: a container has fewer. */
 	if (mask && sched_getaffinity(0, bytes, mask) == 0)
 		facts_set(f, FACT_THREADS, CPU_COUNT_S(bytes, mask));
 	CPU_FREE(mask);
-}
-
-static void read_memory(struct reading *r, struct facts *f)
-{
-	char text[64];
-
-	if (read_field(r, "/proc/meminfo", "MemTotal", text, sizeof text))
-		facts_set(f, FACT_MEMORY_BYTES, strtoll(text, NULL, 10) * 1024);
 }
 
 /* Reads one word of a file in a cache's folder in /sys. */
@@ -138,6 +131,7 @@ static void read_caches(struct reading *r, struct facts *f)
 	char type[32], text[32];
 	int64_t last_level = 0;
 
+	/* Of processor 0, which stands for all. */
 	for (int i = 0; i < MAX_CACHES && read_cache(r, i, "type", type); i++) {
 		if (strcmp(type, "Instruction") == 0 || !read_cache(r, i, "level", text))
 			continue;
@@ -205,17 +199,6 @@ static void keep_instructions(char *flags)
 	*to = '\0';
 }
 
-/* Prints what -march=native looks at: the instructions that exist, and the model to tune for. */
-static void read_arch(const char *machine, const char *flags, struct device_info *out)
-{
-	char text[LINE_SIZE];
-
-	int n = snprintf(text, sizeof text, "%s\n%s", out->model, flags);
-	size_t used = n < (int)sizeof text ? (size_t)n : sizeof text - 1;
-	snprintf(out->arch, sizeof out->arch, "%.40s-%08x", machine,
-		 (unsigned)hash_bytes(text, used));
-}
-
 /* Digest of the system's machine-id: machine-id(5) asks that the number itself is not handed on. */
 static void read_machine(struct reading *r, char *out, size_t size)
 {
@@ -234,6 +217,7 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 {
 	struct utsname u;
 	struct reading r = {0};
+	char memory[64], text[LINE_SIZE];
 	char *flags = calloc(1, LINE_SIZE);
 
 	if (!flags)
@@ -246,7 +230,12 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 		keep_instructions(flags);
 	else
 		read_field(&r, "/proc/cpuinfo", "Features", flags, LINE_SIZE);
-	read_arch(u.machine, flags, out);
+	/* What -march=native looks at: the instructions that exist, and the model to tune for. */
+	const int n = snprintf(text, sizeof text, "%s\n%s", out->model, flags);
+	const size_t used = n < (int)sizeof text ? (size_t)n : sizeof text - 1;
+
+	snprintf(out->arch, sizeof out->arch, "%.40s-%08x", u.machine,
+		 (unsigned)hash_bytes(text, used));
 	read_machine(&r, out->machine, sizeof out->machine);
 	find_vectors(flags, &out->facts);
 	free(flags);
@@ -260,6 +249,7 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 	/* Kernel release and memory are left out of the fingerprint: an update of the kernel, or a
 	 * virtual machine that is given other memory, makes no other processor. */
 	snprintf(out->driver, sizeof out->driver, "%.16s %.70s", u.sysname, u.release);
-	read_memory(&r, &out->facts);
+	if (read_field(&r, "/proc/meminfo", "MemTotal", memory, sizeof memory))
+		facts_set(&out->facts, FACT_MEMORY_BYTES, strtoll(memory, NULL, 10) * 1024);
 	return status;
 }

@@ -44,6 +44,7 @@ static int64_t group_bytes(const struct hierarchy *h, const char *folder)
 	if (!read_number(folder, h->limit, "", &limit) || !read_number(folder, h->used, "", &used))
 		return INT64_MAX;
 	(void)read_number(folder, "memory.stat", h->spare, &spare);
+	/* Never 0, which stands for "unknown". */
 	int64_t left = limit - used + spare;
 	return left > 0 ? left : 1;
 }

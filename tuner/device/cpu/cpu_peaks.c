@@ -28,6 +28,7 @@ static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(voi
 	const int64_t begin = clock_now_ns();
 	int64_t best = INT64_MAX, now = begin;
 
+	/* A span of time, so that a clock has time to rise; and some runs in it, of long ones. */
 	for (int i = 0; i < MIN_RUNS || now - begin < SPAN_NS; i++) {
 		next(user);
 		int64_t start = clock_now_ns();
@@ -125,6 +126,7 @@ static double measure_variant(const struct team *t, const struct variant *v)
 	struct fma_run f = {v->run, FIRST_ROUNDS, 0};
 	int64_t ns = 0;
 
+	/* So many rounds that starting and ending the team is no part of the time. */
 	for (; ns < MIN_RUN_NS && f.rounds < MAX_ROUNDS; f.rounds *= 2) {
 		int64_t start = clock_now_ns();
 		run_chains(&f, 0);
@@ -192,14 +194,6 @@ static void run_triad(void *user, size_t index)
 		a[i] = b[i] + 3.0 * c[i];
 }
 
-static double measure_triad(const struct team *t, struct triad *m)
-{
-	size_t elements = m->n / PIECES;
-	double bytes = 3.0 * sizeof(double) * (double)elements;
-
-	return 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
-}
-
 /* Bytes of the three arrays together; 0 when four times the caches are more than a quarter of the
  * memory. */
 static int64_t triad_bytes(const struct team *t, const struct facts *f)
@@ -230,13 +224,6 @@ static enum asc_status triad_init(struct triad *m, const struct team *t, int64_t
 		return asc_err_nomem(e);
 	cpu_threads_run(t->threads, t->n, touch, m);
 	return ASC_OK;
-}
-
-static void triad_fini(struct triad *m)
-{
-	free(m->a);
-	free(m->b);
-	free(m->c);
 }
 
 /* ---- both ---- */
@@ -286,8 +273,10 @@ static void measure_moments(const struct team *t, struct triad *m, enum dtype ty
 		if (!m->n)
 			continue;
 		moment_begin(&state, &now);
-		const double bytes = measure_triad(t, m);
-		peaks_add(out, PEAK_MEMORY, "", bytes, moment_was_busy(&state, &now));
+		/* Three transfers of each element of a piece. */
+		const double bytes = 3.0 * sizeof(double) * (double)(m->n / PIECES);
+		const double rate = 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
+		peaks_add(out, PEAK_MEMORY, "", rate, moment_was_busy(&state, &now));
 	}
 	cpu_state_fini(&state);
 }
@@ -310,7 +299,9 @@ enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct
 	if (s == ASC_OK)
 		measure_moments(&t, &m, type, out);
 	cpu_threads_unpin(t.threads);
-	triad_fini(&m);
+	free(m.a);
+	free(m.b);
+	free(m.c);
 	cpu_threads_free(t.threads);
 	return s;
 }

@@ -27,6 +27,7 @@ void cpu_state_watch(struct cpu_state *s)
 	struct dirent *entry;
 
 	cpu_state_fini(s);
+	/* Most virtual machines have neither: each reading would try to open them. */
 	if (!s->looked) {
 		s->clock = access(FOLDER "cpu0/" CLOCK, R_OK) == 0;
 		s->throttles = access(FOLDER "cpu0/" THROTTLES, R_OK) == 0;
@@ -79,6 +80,7 @@ void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 	int cpu = sched_getcpu();
 
 	(void)getrusage(RUSAGE_SELF, &usage);
+	/* Of the processor that the caller is on: launches of one thread run there. */
 	*out = (struct device_state){
 		.mhz = s->clock ? read_number(cpu, CLOCK) / 1000 : 0,
 		.interrupts = usage.ru_nivcsw,

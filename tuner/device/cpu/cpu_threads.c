@@ -165,6 +165,7 @@ static void *member_main(void *argument)
 			return NULL;
 		cpu_float_reset();
 		t->fn(t->user, m->index);
+		/* Only the last one wakes the caller, which would go back to sleep. */
 		if (atomic_fetch_sub(&t->left.value, 1) == 1)
 			signal_wake(&t->left);
 	}
@@ -197,19 +198,6 @@ void cpu_threads_free(struct cpu_threads *t)
 	free(t);
 }
 
-/* Gives a thread as much stack as a main thread has. */
-static int member_start(struct member *m)
-{
-	pthread_attr_t attributes;
-	int failure = pthread_attr_init(&attributes);
-	if (failure)
-		return failure;
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	failure = thread_start(&m->thread, &attributes, member_main, m);
-	pthread_attr_destroy(&attributes);
-	return failure;
-}
-
 static enum asc_status add_member(struct cpu_threads *t, struct asc_err *e)
 {
 	struct member *m = aligned_alloc(LINE, sizeof *m);
@@ -219,7 +207,14 @@ static enum asc_status add_member(struct cpu_threads *t, struct asc_err *e)
 	memset(m, 0, sizeof *m);
 	m->team = t;
 	m->index = t->n;
-	int failure = member_start(m);
+	/* As much stack as a main thread has, for kernels that put their tiles there. */
+	pthread_attr_t attributes;
+	int failure = pthread_attr_init(&attributes);
+	if (!failure) {
+		pthread_attr_setstacksize(&attributes, STACK_BYTES);
+		failure = thread_start(&m->thread, &attributes, member_main, m);
+		pthread_attr_destroy(&attributes);
+	}
 	if (failure) {
 		free(m);
 		return asc_err_set(e, ASC_NOMEM, "cannot start thread %zu: %s", t->n + 1,
@@ -240,14 +235,6 @@ enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_
 			return s;
 	}
 	return ASC_OK;
-}
-
-static void wait_for_all(struct cpu_threads *t, int spins)
-{
-	uint32_t left;
-
-	while ((left = atomic_load_explicit(&t->left.value, memory_order_acquire)) != 0)
-		signal_wait(&t->left, left, spins);
 }
 
 void cpu_threads_pin(struct cpu_threads *t)
@@ -271,6 +258,7 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
 	 * processors. */
 	int spins = n <= t->places.n ? SPINS : 0;
 
+	/* All that a member reads, before the word that lets it go. */
 	t->fn = fn;
 	t->user = user;
 	atomic_store(&t->spins, spins);
@@ -280,7 +268,10 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
 		signal_wake(&t->member[i]->go);
 	}
 	fn(user, 0);
-	wait_for_all(t, spins);
+	/* Returns of the others may come one by one: each changes the number that is waited for. */
+	for (uint32_t left;
+	     (left = atomic_load_explicit(&t->left.value, memory_order_acquire)) != 0;)
+		signal_wait(&t->left, left, spins);
 }
 
 #if defined(__x86_64__)
