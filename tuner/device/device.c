@@ -59,12 +59,14 @@ static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 	const bool known = limits_find(text, &model);
 	const bool is_npu = known && strcmp(model.device, "npu") == 0;
 
+	/* A model of the table: planning takes it, measuring does not. */
 	if (known)
 		return asc_err_set(e, ASC_ABSENT,
 				   "%s is a target to plan for, not a device of this machine; to "
 				   "measure, name one of %s%s%s%s",
 				   text, all, is_npu ? " (or npu:sim:" : "", is_npu ? text : "",
 				   is_npu ? ", a stand-in)" : "");
+	/* From what it surely means to what it may be a slip of. */
 	const char *nearest = find_other_name(text);
 	if (!nearest)
 		nearest = str_nearest(text, names);
@@ -130,6 +132,7 @@ static enum asc_status choose_first(const struct device_ops **ops, char *why, si
 	char reason[REASON_SIZE], others[3 * REASON_SIZE] = "", absent[NAMES_SIZE] = "";
 
 	for (size_t i = 0; device_list[i]; i++) {
+		/* The line names those before it; `list devices` has their reasons. */
 		if (device_list[i]->check(reason, sizeof reason)) {
 			*ops = device_list[i];
 			return describe(*ops, "", absent, why, size, e);
@@ -151,6 +154,7 @@ enum asc_status device_parse(const char *text, const struct device_ops **ops,
 	const char *colon = strchr(text, ':');
 	size_t length = colon ? (size_t)(colon - text) : strlen(text);
 
+	/* `auto` has no place: the first of the kind that is found. */
 	*place = '\0';
 	*ops = NULL;
 	if (strcmp(text, "auto") == 0)

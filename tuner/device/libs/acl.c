@@ -67,19 +67,6 @@ static void finish(void)
 		(void)runtime.finalize();
 }
 
-/* A runtime that was initialised before is finalised where it was initialised. */
-static enum asc_status initialise(struct asc_err *e)
-{
-	const int rc = runtime.init(NULL);
-
-	if (rc != ACL_ALREADY_INITIALISED && acl_check(&runtime, rc, "aclInit", e))
-		return e->status = ASC_ABSENT;
-	if (rc == 0 && atexit(finish) != 0)
-		return asc_err_nomem(e);
-	started = true;
-	return ASC_OK;
-}
-
 enum asc_status acl_start(const struct acl_runtime **out, struct asc_err *e)
 {
 	enum asc_status s = acl_open(out, e);
@@ -87,8 +74,16 @@ enum asc_status acl_start(const struct acl_runtime **out, struct asc_err *e)
 	if (s)
 		return s;
 	(void)pthread_mutex_lock(&lock);
-	if (!started)
-		s = initialise(e);
+	if (!started) {
+		const int rc = runtime.init(NULL);
+
+		/* A runtime that was initialised before is finalised where it was initialised. */
+		if (rc != ACL_ALREADY_INITIALISED && acl_check(&runtime, rc, "aclInit", e))
+			s = e->status = ASC_ABSENT;
+		else if (rc == 0 && atexit(finish) != 0)
+			s = asc_err_nomem(e);
+		started = s == ASC_OK;
+	}
 	(void)pthread_mutex_unlock(&lock);
 	return s;
 }
@@ -153,34 +148,14 @@ bool acl_error_is_lasting(int code)
 	return m == ACL_TIMED_OUT || m == ACL_BROKEN || m == ACL_DEVICE_LOST;
 }
 
-static enum asc_status status_of(int rc)
+enum asc_status acl_check(const struct acl_runtime *acl, int rc, const char *what,
+			  struct asc_err *e)
 {
 	static const enum asc_status statuses[] = {
 		[ACL_FAILED] = ASC_IO,       [ACL_ABSENT] = ASC_ABSENT,
 		[ACL_NO_MEMORY] = ASC_NOMEM, [ACL_TIMED_OUT] = ASC_TIMEOUT,
 		[ACL_BROKEN] = ASC_IO,       [ACL_DEVICE_LOST] = ASC_IO};
 
-	return statuses[acl_error_meaning(rc)];
-}
-
-/* Finds the message proper in the runtime's text: without blanks in front and the trace of its
- * calls behind. */
-static size_t trim(const char **words)
-{
-	while (isspace((unsigned char)**words))
-		++*words;
-	const char *trace = strstr(*words, "TraceBack");
-	size_t n = trace ? (size_t)(trace - *words) : strlen(*words);
-
-	n = n < MAX_WORDS ? n : MAX_WORDS;
-	while (n > 0 && isspace((unsigned char)(*words)[n - 1]))
-		n--;
-	return n;
-}
-
-enum asc_status acl_check(const struct acl_runtime *acl, int rc, const char *what,
-			  struct asc_err *e)
-{
 	if (rc == 0)
 		return ASC_OK;
 	const char *name = acl_error_name(rc), *words = NULL;
@@ -189,8 +164,16 @@ enum asc_status acl_check(const struct acl_runtime *acl, int rc, const char *wha
 		words = acl->recent_error();
 	if (!words)
 		words = "";
-	const size_t n = trim(&words);
+	/* The message proper: without blanks in front and the trace of the runtime's calls behind,
+	 * which is longer than any line. */
+	words += strspn(words, " \t\r\n\v\f");
+	const char *trace = strstr(words, "TraceBack");
+	size_t n = trace ? (size_t)(trace - words) : strlen(words);
 
-	return asc_err_set(e, status_of(rc), "%s: %s%s%d%s%s%.*s", what, name ? name : "error ",
-			   name ? " (" : "", rc, name ? ")" : "", n > 0 ? ": " : "", (int)n, words);
+	n = n < MAX_WORDS ? n : MAX_WORDS;
+	while (n > 0 && isspace((unsigned char)words[n - 1]))
+		n--;
+	return asc_err_set(e, statuses[acl_error_meaning(rc)], "%s: %s%s%d%s%s%.*s", what,
+			   name ? name : "error ", name ? " (" : "", rc, name ? ")" : "",
+			   n > 0 ? ": " : "", (int)n, words);
 }

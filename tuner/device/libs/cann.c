@@ -103,17 +103,6 @@ enum asc_status cann_find_library(const char *folder, const char *file, char **o
 
 /* ---- the stand-in ---- */
 
-/* Finds the folder of this program's executable, a heap string. */
-static enum asc_status find_own_folder(char **out, struct asc_err *e)
-{
-	char path[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-
-	path[n > 0 ? n : 0] = '\0';
-	*out = path_folder(path);
-	return *out ? ASC_OK : asc_err_nomem(e);
-}
-
 /* Sets *out to NAME in `own`, a heap string, where a stand-in is there; NULL: none is. */
 static enum asc_status find_at(const char *own, const char *name, char **out, struct asc_err *e)
 {
@@ -134,13 +123,17 @@ enum asc_status cann_find_standin(char **out, struct asc_err *e)
 {
 	static const char *const places[] = {"standin/head", "../standin/head",
 					     "../" ASCTUNE_STANDIN "/head", NULL};
-	enum asc_status status;
-	char *own;
+	enum asc_status status = ASC_OK;
+	char path[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	/* By the link of the process: argv[0] need not be a path. */
+	path[n > 0 ? n : 0] = '\0';
+	char *own = path_folder(path);
 
 	*out = NULL;
-	if (find_own_folder(&own, e))
-		return e->status;
-	status = ASC_OK;
+	if (!own)
+		return asc_err_nomem(e);
 	for (size_t i = 0; places[i] && !*out && status == ASC_OK; i++)
 		status = find_at(own, places[i], out, e);
 	free(own);

@@ -123,19 +123,6 @@ static bool reserve(struct cupti_kernel **list, size_t *capacity, size_t n)
 	return true;
 }
 
-static void collect(const void *record)
-{
-	uint32_t kind;
-
-	memcpy(&kind, (const char *)record + CUPTI_AT_KIND, sizeof kind);
-	if (kind != CUPTI_KIND_KERNEL)
-		return;
-	if (reserve(&collected.list, &collected.capacity, collected.n + 1))
-		cupti_kernel_parse(record, &collected.list[collected.n++]);
-	else
-		collected.lost++;
-}
-
 /* Gives CUPTI a buffer. Without memory CUPTI drops records and counts them. */
 static void buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_records)
 {
@@ -156,8 +143,18 @@ static void buffer_completed(struct CUctx_st *context, uint32_t stream, uint8_t 
 
 	(void)bytes;
 	(void)pthread_mutex_lock(&collected.lock);
-	while (used > 0 && cupti.next(buffer, used, &record) == 0)
-		collect(record);
+	while (used > 0 && cupti.next(buffer, used, &record) == 0) {
+		uint32_t kind;
+
+		/* Other kinds come where somebody else has enabled them. */
+		memcpy(&kind, (const char *)record + CUPTI_AT_KIND, sizeof kind);
+		if (kind != CUPTI_KIND_KERNEL)
+			continue;
+		if (reserve(&collected.list, &collected.capacity, collected.n + 1))
+			cupti_kernel_parse(record, &collected.list[collected.n++]);
+		else
+			collected.lost++;
+	}
 	if (cupti.dropped(context, stream, &dropped) == 0)
 		collected.lost += dropped;
 	bool keep = collected.n_spare < SPARES;
@@ -202,30 +199,29 @@ static int compare_launches(const void *a, const void *b)
 	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-/* Copies the list out, since CUPTI may add to it meanwhile. */
-static enum asc_status copy_out(size_t *n, struct asc_err *e)
-{
-	if (collected.lost > 0)
-		return asc_err_set(e, ASC_IO, "CUPTI dropped %zu records", collected.lost);
-	if (!reserve(&collected.taken, &collected.taken_capacity, collected.n))
-		return asc_err_nomem(e);
-	*n = collected.n;
-	if (*n > 0)
-		memcpy(collected.taken, collected.list, *n * sizeof *collected.taken);
-	return ASC_OK;
-}
-
 enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e)
 {
 	*n = 0;
 	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e))
 		return e->status;
+	enum asc_status s = ASC_OK;
+
 	(void)pthread_mutex_lock(&collected.lock);
-	enum asc_status s = copy_out(n, e);
+	/* A time without one of its kernels would be too short: better none. */
+	if (collected.lost > 0)
+		s = asc_err_set(e, ASC_IO, "CUPTI dropped %zu records", collected.lost);
+	else if (!reserve(&collected.taken, &collected.taken_capacity, collected.n))
+		s = asc_err_nomem(e);
+	else
+		*n = collected.n;
+	/* Copied, since CUPTI may add to the list meanwhile. */
+	if (*n > 0)
+		memcpy(collected.taken, collected.list, *n * sizeof *collected.taken);
 	collected.n = collected.lost = 0;
 	(void)pthread_mutex_unlock(&collected.lock);
 	if (s)
 		return s;
+	/* Records come in the order in which kernels end. */
 	if (*n > 0)
 		qsort(collected.taken, *n, sizeof *collected.taken, compare_launches);
 	*records = collected.taken;

@@ -10,15 +10,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
-/* Finds a function. One that is preloaded goes first, as it does for programs linked with the
- * library: a profiler stands between in this way. */
-static void *find_symbol(void *handle, const char *name)
-{
-	void *preloaded = dlsym(RTLD_DEFAULT, name);
-
-	return preloaded ? preloaded : dlsym(handle, name);
-}
-
 enum asc_status library_open(const char *file, const struct library_symbol *symbols, void *table,
 			     struct asc_err *e)
 {
@@ -29,7 +20,12 @@ enum asc_status library_open(const char *file, const struct library_symbol *symb
 		return asc_err_set(e, ASC_ABSENT, "%s", words ? words : file);
 	}
 	for (; symbols->name; symbols++) {
-		void *symbol = find_symbol(handle, symbols->name);
+		/* One that is preloaded goes first, as it does for programs linked with the
+		 * library: a profiler stands between in this way. */
+		void *symbol = dlsym(RTLD_DEFAULT, symbols->name);
+
+		if (!symbol)
+			symbol = dlsym(handle, symbols->name);
 		if (!symbol && !symbols->optional) {
 			dlclose(handle);
 			return asc_err_set(e, ASC_ABSENT, "%s: has no function %s", file,
@@ -47,6 +43,7 @@ enum asc_status library_examine(const char *file, const struct library_symbol *s
 	static const struct library_symbol none[] = {{0}};
 	void *handle = NULL;
 
+	/* Opened whatever it lacks, then again for a handle: library_open() keeps its own. */
 	if (library_open(file, none, NULL, e))
 		return e->status;
 	handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -59,11 +56,6 @@ enum asc_status library_examine(const char *file, const struct library_symbol *s
 
 /* ---- once in a process ---- */
 
-static bool is_told(const struct library *l, size_t i)
-{
-	return l->usual ? strcmp(l->files[i], l->usual) == 0 : i == 0;
-}
-
 /* Opens the first file that `folder` has. The failure is that of the last file which is there, else
  * that of the usual name. */
 static enum asc_status open_in(const struct library *l, const char *folder, struct asc_err *e)
@@ -72,24 +64,15 @@ static enum asc_status open_in(const struct library *l, const char *folder, stru
 	struct asc_err none;
 
 	for (size_t i = 0; l->files[i] && s == ASC_ABSENT; i++) {
+		const bool is_usual = l->usual ? strcmp(l->files[i], l->usual) == 0 : i == 0;
 		char *path = path_join(folder, l->files[i]);
 
 		if (!path)
 			return asc_err_nomem(e);
 		s = library_open(path, l->symbols, l->table,
-				 is_told(l, i) || file_exists(path) ? e : &none);
+				 is_usual || file_exists(path) ? e : &none);
 		free(path);
 	}
-	return s;
-}
-
-static enum asc_status open_named_folder(const struct library *l, const char *named,
-					 struct asc_err *e)
-{
-	char *folder = path_join(named, "lib64");
-	enum asc_status s = folder ? open_in(l, folder, e) : asc_err_nomem(e);
-
-	free(folder);
 	return s;
 }
 
@@ -126,8 +109,14 @@ static enum asc_status open_file(const struct library *l, struct asc_err *e)
 
 	if (file)
 		return library_open(file, l->symbols, l->table, e);
-	if (folder)
-		return open_named_folder(l, folder, e);
+	if (folder) {
+		/* The one that is named, and no other: results would be another installation's. */
+		char *libraries = path_join(folder, "lib64");
+		const enum asc_status s = libraries ? open_in(l, libraries, e) : asc_err_nomem(e);
+
+		free(libraries);
+		return s;
+	}
 	const enum asc_status s = open_somewhere(l, e);
 
 	if (s != ASC_ABSENT)
@@ -143,6 +132,7 @@ enum asc_status library_once(struct library *l, struct asc_err *e)
 
 	(void)pthread_mutex_lock(&lock);
 	if (!l->tried) {
+		/* The environment that the library reads as it is opened. */
 		if (l->before)
 			l->before();
 		l->failure.status = open_file(l, &l->failure);

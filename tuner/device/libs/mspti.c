@@ -73,38 +73,32 @@ static uint32_t read_u32(const uint8_t *record, size_t at)
 	return v;
 }
 
-static void collect_kernel(struct record_list *l, const uint8_t *record)
-{
-	if (array_room(&l->kernels, l->n_kernels, &l->kernel_capacity, sizeof *l->kernels))
-		l->kernels[l->n_kernels++] = (struct mspti_kernel){
-			.start = read_u64(record, MSPTI_AT_START),
-			.end = read_u64(record, MSPTI_AT_END),
-			.correlation = read_u64(record, MSPTI_AT_CORRELATION)};
-	else
-		collected.lost++;
-}
-
-static void collect_link(struct record_list *l, const uint8_t *record)
-{
-	if (read_u32(record, MSPTI_AT_EXTERNAL_KIND) != MSPTI_EXTERNAL_CUSTOM)
-		return;
-	if (array_room(&l->links, l->n_links, &l->link_capacity, sizeof *l->links))
-		l->links[l->n_links++] = (struct mspti_link){
-			.correlation = read_u64(record, MSPTI_AT_EXTERNAL_CORRELATION),
-			.number = read_u64(record, MSPTI_AT_EXTERNAL_ID)};
-	else
-		collected.lost++;
-}
-
-/* Copies a record out of a buffer that ends `room` bytes behind its begin. */
+/* Copies a record out of a buffer that ends `room` bytes behind its begin; one of another kind, or
+ * that does not fit, is passed over. */
 static void collect(const uint8_t *record, size_t room)
 {
 	const uint32_t kind = room >= sizeof kind ? read_u32(record, MSPTI_AT_KIND) : 0;
+	struct record_list *l = &collected.list;
 
-	if (kind == MSPTI_KIND_KERNEL && room >= MSPTI_KERNEL_BYTES)
-		collect_kernel(&collected.list, record);
-	else if (kind == MSPTI_KIND_EXTERNAL_CORRELATION && room >= MSPTI_EXTERNAL_BYTES)
-		collect_link(&collected.list, record);
+	if (kind == MSPTI_KIND_KERNEL && room >= MSPTI_KERNEL_BYTES) {
+		if (array_room(&l->kernels, l->n_kernels, &l->kernel_capacity, sizeof *l->kernels))
+			l->kernels[l->n_kernels++] = (struct mspti_kernel){
+				.start = read_u64(record, MSPTI_AT_START),
+				.end = read_u64(record, MSPTI_AT_END),
+				.correlation = read_u64(record, MSPTI_AT_CORRELATION)};
+		else
+			collected.lost++;
+	} else if (kind == MSPTI_KIND_EXTERNAL_CORRELATION && room >= MSPTI_EXTERNAL_BYTES) {
+		/* Other profilers push numbers of kinds of their own. */
+		if (read_u32(record, MSPTI_AT_EXTERNAL_KIND) != MSPTI_EXTERNAL_CUSTOM)
+			return;
+		if (array_room(&l->links, l->n_links, &l->link_capacity, sizeof *l->links))
+			l->links[l->n_links++] = (struct mspti_link){
+				.correlation = read_u64(record, MSPTI_AT_EXTERNAL_CORRELATION),
+				.number = read_u64(record, MSPTI_AT_EXTERNAL_ID)};
+		else
+			collected.lost++;
+	}
 }
 
 /* Gives the library a buffer. Without memory it drops records, and does not count them. */
@@ -295,6 +289,7 @@ static enum asc_status flush(uint64_t first, size_t expected, struct asc_err *e)
 			break;
 		(void)nanosleep(&pause, NULL);
 	}
+	/* The wait of later batches follows how late complete records have been so far. */
 	if (expected > 0 && late < most && longest_ns < late + LATE_LEAST_NS)
 		longest_ns = late + LATE_LEAST_NS;
 	return ASC_OK;
@@ -323,18 +318,6 @@ enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t exp
 
 /* ---- launches ---- */
 
-static void add_kernel(struct mspti_launch *l, const struct mspti_kernel *k)
-{
-	const bool first = l->n_kernels++ == 0;
-
-	l->broken |= k->end == 0 || k->end < k->start || k->end - k->start > INT64_MAX / 2;
-	l->start = first || k->start < l->start ? k->start : l->start;
-	l->end = first || k->end > l->end ? k->end : l->end;
-	l->broken |= l->end < l->start || l->end - l->start > INT64_MAX / 2;
-	if (!l->broken)
-		l->sum_ns += (int64_t)(k->end - k->start);
-}
-
 void mspti_add_up(const struct mspti_records *r, uint64_t first, struct mspti_launch *launches,
 		  size_t n)
 {
@@ -344,8 +327,20 @@ void mspti_add_up(const struct mspti_records *r, uint64_t first, struct mspti_la
 		const struct mspti_link *link =
 			bsearch(&key, r->links, r->n_links, sizeof key, compare_links);
 
-		if (link && link->number >= first && link->number - first < n)
-			add_kernel(&launches[link->number - first], &r->kernels[i]);
+		/* Records of earlier batches may be late; those of this one have its numbers. */
+		if (!link || link->number < first || link->number - first >= n)
+			continue;
+		const struct mspti_kernel *k = &r->kernels[i];
+		struct mspti_launch *l = &launches[link->number - first];
+		const bool is_first = l->n_kernels++ == 0;
+
+		/* A kernel that was not timed, or a clock that jumped: the launch has no time. */
+		l->broken |= k->end == 0 || k->end < k->start || k->end - k->start > INT64_MAX / 2;
+		l->start = is_first || k->start < l->start ? k->start : l->start;
+		l->end = is_first || k->end > l->end ? k->end : l->end;
+		l->broken |= l->end < l->start || l->end - l->start > INT64_MAX / 2;
+		if (!l->broken)
+			l->sum_ns += (int64_t)(k->end - k->start);
 	}
 }
 

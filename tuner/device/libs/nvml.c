@@ -107,22 +107,18 @@ void nvml_device_read(const struct nvml_device *d, struct nvml_reading *out)
 		(void)nvml.reasons(d->handle, &out->reasons);
 }
 
-static unsigned read_power(struct nvmlDevice_st *handle)
-{
-	struct nvml_field f = {.id = NVML_FIELD_POWER};
-	unsigned milliwatts = 0;
-
-	if (nvml.fields && nvml.fields(handle, 1, &f) == 0 && f.rc == 0 &&
-	    f.type == NVML_TYPE_UNSIGNED)
-		return f.value.integer;
-	if (nvml.power)
-		(void)nvml.power(handle, &milliwatts);
-	return milliwatts;
-}
-
 void nvml_device_read_state(const struct nvml_device *d, struct nvml_state *out)
 {
-	*out = (struct nvml_state){.milliwatts = read_power(d->handle)};
+	struct nvml_field f = {.id = NVML_FIELD_POWER};
+
+	*out = (struct nvml_state){0};
+	/* The field is the power of this moment; the function gives a mean of some time, on some
+	 * devices of a second. */
+	if (nvml.fields && nvml.fields(d->handle, 1, &f) == 0 && f.rc == 0 &&
+	    f.type == NVML_TYPE_UNSIGNED)
+		out->milliwatts = f.value.integer;
+	else if (nvml.power)
+		(void)nvml.power(d->handle, &out->milliwatts);
 	(void)nvml.clock(d->handle, CLOCK_MEMORY, &out->memory_mhz);
 	if (nvml.temperature)
 		(void)nvml.temperature(d->handle, SENSOR_GPU, &out->celsius);

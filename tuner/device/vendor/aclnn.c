@@ -224,15 +224,6 @@ static enum asc_status take_number(struct reader *r, enum aclnn_kind kind, const
 	return keep(r->call, out->object, r->call->objects->scalar_destroy, name, e);
 }
 
-/* Finds the type of the next tensor, which is the output. */
-static enum asc_status take_type(const struct reader *r, const char *name, union aclnn_value *out,
-				 struct asc_err *e)
-{
-	if (is_next(r, ARG_TENSOR) && find_type(r->site->operands[r->at].type, &out->type))
-		return ASC_OK;
-	return fail_kind(r, name, "a tensor of a type that it makes", e);
-}
-
 static enum asc_status take_one(struct reader *r, enum aclnn_kind kind, const char *name,
 				union aclnn_value *out, struct asc_err *e)
 {
@@ -244,7 +235,12 @@ static enum asc_status take_one(struct reader *r, enum aclnn_kind kind, const ch
 	case ACLNN_OUT: return take_tensor(r, name, out, e);
 	case ACLNN_LIST: return take_list(r, name, out, e);
 	case ACLNN_STATISTICS: return take_statistics(r, name, out, e);
-	case ACLNN_TYPE: return take_type(r, name, out, e);
+	case ACLNN_TYPE:
+		/* That of the next tensor, which is the output: it is no argument itself. */
+		return is_next(r, ARG_TENSOR) &&
+				       find_type(r->site->operands[r->at].type, &out->type)
+			       ? ASC_OK
+			       : fail_kind(r, name, "a tensor of a type that it makes", e);
 	default: return take_number(r, kind, name, out, e);
 	}
 }
@@ -275,16 +271,11 @@ static enum asc_status plan_call(struct vendor_call *c, uint64_t *bytes, struct 
 		     "phase one", e);
 }
 
-static void drop_executor(struct vendor_call *c)
-{
-	if (c->executor && c->objects->executor_destroy)
-		(void)c->objects->executor_destroy(c->executor);
-	c->executor = NULL;
-}
-
 static void aclnn_fini(struct vendor_call *c)
 {
-	drop_executor(c);
+	/* The executor first: it refers to tensors and scalars. */
+	if (c->executor && c->objects->executor_destroy)
+		(void)c->objects->executor_destroy(c->executor);
 	while (c->n_made > 0) {
 		const struct object *o = &c->made[--c->n_made];
 
@@ -347,6 +338,7 @@ static enum asc_status aclnn_enqueue(struct vendor_call *c, void *workspace, str
 	const int rc = c->made_of->functions->launch(workspace, c->workspace_bytes, c->executor,
 						     c->stream);
 
+	/* Used up: nothing of it is left to be destroyed. */
 	if (!c->keeps)
 		c->executor = NULL;
 	return check(c, rc, "phase two", e);
@@ -363,6 +355,8 @@ static enum asc_status aclnn_open(struct asc_err *e)
 
 	if (acl_open(&acl, e) || aclnn_objects_open(&objects, e))
 		return e->status;
+	/* One operator is enough: a library of one field alone has only some. The failure is that
+	 * of the first. */
 	for (size_t i = 0; aclnn_names[i]; i++)
 		if (aclnn_operator_open(aclnn_names[i], &o, i == 0 ? e : &other) == ASC_OK)
 			return ASC_OK;

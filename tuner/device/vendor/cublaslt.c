@@ -136,7 +136,7 @@ static enum asc_status describe(struct vendor_call *c, const struct vendor_site 
 
 static uint32_t alignment(const void *p)
 {
-	uintptr_t lowest = (uintptr_t)p & -(uintptr_t)p;
+	uintptr_t lowest = (uintptr_t)p & -(uintptr_t)p; /* the lowest bit that is set */
 
 	return lowest == 0 || lowest > MAX_ALIGNMENT ? MAX_ALIGNMENT : (uint32_t)lowest;
 }
@@ -201,6 +201,7 @@ static enum asc_status change(struct vendor_call *c, const struct vendor_site *s
 		return e->status;
 	if (stages && set_algorithm(c, CUBLASLT_STAGES, stages, e))
 		return e->status;
+	/* Without a change the heuristic's own reduction stays as well. */
 	if (parts == 0)
 		return ASC_OK;
 	if (set_algorithm(c, CUBLASLT_SPLIT_K, parts, e))

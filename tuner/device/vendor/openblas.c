@@ -117,41 +117,21 @@ const struct openblas_function openblas_gemm = {"gemm", gemm_takes, gemm_prepare
 
 /* ---- calls ---- */
 
-static const struct openblas_function *find_function(const char *name)
-{
-	size_t i = 0;
-
-	while (functions[i] && strcmp(functions[i]->name, name) != 0)
-		i++;
-	return functions[i];
-}
-
 static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
 				 const char *function, struct asc_err *e)
 {
 	if (library_once(&library, e))
 		return e->status;
 	c->blas = &blas;
-	c->function = find_function(function);
+	for (size_t i = 0; functions[i]; i++)
+		if (strcmp(functions[i]->name, function) == 0)
+			c->function = functions[i];
 	if (!c->function)
 		return asc_err_set(e, ASC_INPUT, "openblas has no function \"%s\" here", function);
 	if (vendor_check_arguments(function, c->function->takes, site, e))
 		return asc_err_wrap(e, "openblas");
 	c->threads = (int)site->plan->threads;
 	return c->function->prepare(c, site, e);
-}
-
-/* Starts the library's threads and keeps each on its own processor. Called before the caller's
- * thread is pinned: threads started later would stay on that processor. */
-static void place_threads(const struct vendor_call *c, const struct cpu_threads *team)
-{
-	const struct cpu_places *places = cpu_threads_places(team);
-	cpu_set_t one;
-
-	blas.set_num_threads(c->threads);
-	for (int i = 0; blas.set_affinity && i + 1 < c->threads; i++)
-		if (cpu_places_find(places, (size_t)i + 1, &one))
-			(void)blas.set_affinity(i, sizeof one, &one);
 }
 
 static void openblas_fini(struct vendor_call *c)
@@ -173,7 +153,16 @@ static enum asc_status openblas_prepare(const struct vendor_site *site, const ch
 		openblas_fini(c);
 		return e->status;
 	}
-	place_threads(c, site->queue);
+	/* Starts the library's threads and keeps each on its own processor, that of the device's
+	 * thread of the same number. Before the caller's thread is pinned: threads that are started
+	 * later would stay on that processor. */
+	const struct cpu_places *places = cpu_threads_places(site->queue);
+	cpu_set_t one;
+
+	blas.set_num_threads(c->threads);
+	for (int i = 0; blas.set_affinity && i + 1 < c->threads; i++)
+		if (cpu_places_find(places, (size_t)i + 1, &one))
+			(void)blas.set_affinity(i, sizeof one, &one);
 	*out = c;
 	return ASC_OK;
 }
@@ -182,6 +171,7 @@ static enum asc_status openblas_enqueue(struct vendor_call *c, void *workspace, 
 {
 	(void)workspace;
 	(void)e;
+	/* One setting of the library for all calls, which another one may have changed. */
 	blas.set_num_threads(c->threads);
 	c->function->run(c);
 	return ASC_OK;

@@ -96,17 +96,6 @@ static void softmax(const struct openblas_sdpa *a, float *scores, float *sums)
 		sums[i] = a->softmax_row(scores + i * a->s, a->s, a->causal ? i + 1 : a->s);
 }
 
-/* Divides by the sums after the second product, whose rows are shorter than those of the weights.
- */
-static void normalise(const struct openblas_sdpa *a, float *out, const float *sums)
-{
-	for (int64_t i = 0; i < a->s; i++) {
-		const float factor = 1 / sums[i];
-		for (int64_t j = 0; j < a->d; j++)
-			out[i * a->d + j] *= factor;
-	}
-}
-
 static void attend(const struct vendor_call *c, int64_t head, float *scores)
 {
 	const struct openblas_sdpa *a = &c->sdpa;
@@ -118,7 +107,14 @@ static void attend(const struct vendor_call *c, int64_t head, float *scores)
 	softmax(a, scores, sums);
 	c->blas->sgemm(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_NO_TRANS, a->s, a->d, a->s, 1, scores,
 		       a->s, a->v + at, a->d, 0, a->out + at, a->d);
-	normalise(a, a->out + at, sums);
+	/* Divided by the sums after the second product, whose rows are shorter than those of the
+	 * weights. */
+	for (int64_t i = 0; i < a->s; i++) {
+		const float factor = 1 / sums[i];
+
+		for (int64_t j = 0; j < a->d; j++)
+			a->out[at + i * a->d + j] *= factor;
+	}
 }
 
 static void share_heads(void *user, size_t member)

@@ -115,20 +115,6 @@ static void unbind(struct vendor_kernel *v)
 	v->workspace = NULL;
 }
 
-static void fill_operand(const struct vendor_kernel *v, const struct bound_argument *a,
-			 const struct device_buffer *b, struct vendor_operand *out)
-{
-	int64_t stride = 1;
-
-	*out = (struct vendor_operand){.address = v->ops->address(b),
-				       .type = a->type,
-				       .rank = a->rank,
-				       .on_host = a->on_host && v->ops->alloc_host};
-	memcpy(out->shape, a->shape, sizeof out->shape);
-	for (size_t k = a->rank; k-- > 0; stride *= a->shape[k])
-		out->strides[k] = stride;
-}
-
 enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
 				   struct device_buffer *const *tensors,
 				   struct device_buffer *const *scratch, void *queue,
@@ -137,15 +123,27 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	struct vendor_operand operands[PLAN_MAX_ARGUMENTS] = {0};
 	const struct vendor_site site = {plan, operands, queue};
 
+	/* A call holds addresses of what was bound before. */
 	unbind(v);
 	v->needs = (struct vendor_needs){0};
 	v->host_ns = 0;
 	for (size_t i = 0; i < plan->n_arguments; i++) {
 		const struct bound_argument *a = &plan->arguments[i];
-		if (a->kind == ARG_TENSOR)
-			fill_operand(v, a, tensors[a->tensor], &operands[i]);
-		else if (a->kind == ARG_SCRATCH)
-			operands[i].address = v->ops->address(scratch[i]);
+		struct vendor_operand *o = &operands[i];
+		int64_t stride = 1;
+
+		if (a->kind == ARG_SCRATCH)
+			o->address = v->ops->address(scratch[i]);
+		if (a->kind != ARG_TENSOR)
+			continue;
+		/* Memory of the host is another one only where the device can allocate it. */
+		*o = (struct vendor_operand){.address = v->ops->address(tensors[a->tensor]),
+					     .type = a->type,
+					     .rank = a->rank,
+					     .on_host = a->on_host && v->ops->alloc_host};
+		memcpy(o->shape, a->shape, sizeof o->shape);
+		for (size_t k = a->rank; k-- > 0; stride *= a->shape[k])
+			o->strides[k] = stride;
 	}
 	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
 	    (v->needs.workspace_bytes > 0 &&
@@ -156,10 +154,10 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	return ASC_OK;
 }
 
-/* Where launching waits for the end, its time is the call's own, which reading clocks would add to.
- */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 {
+	/* Where launching waits for the end, its time is the call's own, which reading clocks would
+	 * add to. */
 	const int64_t start = v->queues ? clock_now_ns() : 0;
 	const enum asc_status s = v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
 
@@ -213,37 +211,29 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 
 /* ---- arguments ---- */
 
-static const char *kind_name(enum argument_kind k)
+enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
+				       const struct vendor_site *site, struct asc_err *e)
 {
-	static const char *const names[] = {[ARG_TENSOR] = "tensor",
+	static const char *const kinds[] = {[ARG_TENSOR] = "tensor",
 					    [ARG_SCALAR] = "scalar",
 					    [ARG_SCRATCH] = "scratch",
 					    [ARG_TENSOR_MAP] = "tensor_map",
 					    [ARG_BUILTIN] = "builtin"};
-	return names[k];
-}
-
-static enum asc_status fail_argument(const char *function, size_t i,
-				     const struct vendor_argument *wanted, struct asc_err *e)
-{
-	bool scalar = wanted->kind == ARG_SCALAR;
-
-	return asc_err_set(e, ASC_INPUT, "%s takes as argument %zu %s: expected a %s%s%s", function,
-			   i, wanted->name, kind_name(wanted->kind), scalar ? " of type " : "",
-			   scalar ? dtype_name(wanted->type) : "");
-}
-
-enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
-				       const struct vendor_site *site, struct asc_err *e)
-{
 	const struct plan *plan = site->plan;
 	size_t i = 0;
 
 	for (; wanted[i].name; i++) {
 		const struct bound_argument *have = &plan->arguments[i];
-		if (i >= plan->n_arguments || have->kind != wanted[i].kind ||
-		    (have->kind == ARG_SCALAR && have->type != wanted[i].type))
-			return fail_argument(function, i, &wanted[i], e);
+		const bool scalar = wanted[i].kind == ARG_SCALAR;
+
+		/* Types of tensors are for the function to check: some take several. */
+		if (i < plan->n_arguments && have->kind == wanted[i].kind &&
+		    (!scalar || have->type == wanted[i].type))
+			continue;
+		return asc_err_set(e, ASC_INPUT, "%s takes as argument %zu %s: expected a %s%s%s",
+				   function, i, wanted[i].name, kinds[wanted[i].kind],
+				   scalar ? " of type " : "",
+				   scalar ? dtype_name(wanted[i].type) : "");
 	}
 	if (i != plan->n_arguments)
 		return asc_err_set(e, ASC_INPUT, "%s takes %zu arguments, not %zu", function, i,
