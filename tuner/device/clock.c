@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/device/device_kernel.h"
 
 /* Launches in a row without a time, of several batches: some may be unlucky. */
 enum { MAX_LOST = 32, MAX_LOST_BATCHES = 2 };
@@ -193,4 +194,45 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 		done += timed;
 	}
 	return ASC_OK;
+}
+
+/* ---- devices that queue ---- */
+
+static const struct clocked_device *of(const struct device *d)
+{
+	return (const struct clocked_device *)d;
+}
+
+enum asc_status clocked_flush(struct device *d, const struct device_sequence *s, struct asc_err *e)
+{
+	const struct clock_stream *stream = &of(d)->kind->stream;
+
+	(void)s;
+	return stream->flush(d, e) ? e->status : stream->wait(d, "a flush of the cache", e);
+}
+
+enum asc_status clocked_launch(struct device *d, const struct device_sequence *s, int64_t n,
+			       struct asc_err *e)
+{
+	if (device_check_bound(s, e))
+		return e->status;
+	for (int64_t i = 0; i < n; i++)
+		if (of(d)->kind->stream.launch(d, s, e))
+			return e->status;
+	return ASC_OK;
+}
+
+enum asc_status clocked_wait(struct device *d, struct asc_err *e)
+{
+	if (of(d)->kind->stream.wait(d, "the launch", e))
+		return e->status;
+	return clock_forget(of(d)->clock, d, e);
+}
+
+enum asc_status clocked_run(struct device *d, const struct device_sequence *s,
+			    const struct device_batch *batch, int64_t *ns, struct asc_err *e)
+{
+	if (device_check_bound(s, e))
+		return e->status;
+	return clock_run(d, of(d)->clock, &of(d)->kind->stream, s, batch, ns, e);
 }

@@ -79,4 +79,21 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 			  const struct clock_stream *stream, const struct device_sequence *s,
 			  const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
+/* ---- devices that queue ---- */
+
+/* The begin of their `struct device`. */
+struct clocked_device {
+	const struct clock_kind *kind;
+	const struct clock_ops *clock; /* the one that clock_open() has chosen */
+};
+
+/* Operations as in device_ops. clocked_wait() drops what the clock has noted of the launches that
+ * it waits for: they were made untimed. */
+enum asc_status clocked_flush(struct device *d, const struct device_sequence *s, struct asc_err *e);
+enum asc_status clocked_launch(struct device *d, const struct device_sequence *s, int64_t n,
+			       struct asc_err *e);
+enum asc_status clocked_wait(struct device *d, struct asc_err *e);
+enum asc_status clocked_run(struct device *d, const struct device_sequence *s,
+			    const struct device_batch *batch, int64_t *ns, struct asc_err *e);
+
 #endif

@@ -129,36 +129,6 @@ static enum asc_status cuda_attach(struct device *d, struct asc_err *e)
 
 /* ---- running ---- */
 
-static enum asc_status cuda_flush(struct device *d, const struct device_sequence *s,
-				  struct asc_err *e)
-{
-	(void)s;
-	return cuda_flush_queue(d, e) ? e->status : cuda_wait(d, "a flush of the cache", e);
-}
-
-static enum asc_status cuda_launch(struct device *d, const struct device_sequence *s, int64_t n,
-				   struct asc_err *e)
-{
-	if (device_check_bound(s, e))
-		return e->status;
-	for (int64_t i = 0; i < n; i++)
-		if (cuda_kernels_launch(d, s, e))
-			return e->status;
-	return ASC_OK;
-}
-
-/* Waits for launches that cuda_launch() made, and drops what the clock has noted of them. */
-static enum asc_status cuda_wait_untimed(struct device *d, struct asc_err *e)
-{
-	return cuda_wait(d, "the launch", e) ? e->status : cuda_clock_forget(d, e);
-}
-
-static enum asc_status cuda_run(struct device *d, const struct device_sequence *s,
-				const struct device_batch *batch, int64_t *ns, struct asc_err *e)
-{
-	return device_check_bound(s, e) ? e->status : cuda_clock_run(d, s, batch, ns, e);
-}
-
 /* A reading of a clock lowered to keep cool counts as one more time that it was lowered. */
 static void cuda_observe(struct device *d, struct device_state *out)
 {
@@ -200,11 +170,11 @@ const struct device_ops device_cuda = {
 	.unload = device_kernel_unload,
 	.match = cuda_kernel_match,
 	.bind = device_kernel_bind,
-	.flush = cuda_flush,
+	.flush = clocked_flush,
 	.observe = cuda_observe,
-	.launch = cuda_launch,
-	.wait = cuda_wait_untimed,
-	.run = cuda_run,
+	.launch = clocked_launch,
+	.wait = clocked_wait,
+	.run = clocked_run,
 	.attach = cuda_attach,
 	.alloc_host = cuda_buffer_alloc_host,
 	.reaches_host = true,

@@ -16,7 +16,6 @@
 enum { MAX_QUEUED = CLOCK_MAX_QUEUED, MAX_BLOCKED = 64 };
 
 struct cuda_clock {
-	const struct clock_ops *ops;
 	struct CUevent_st *events[MAX_QUEUED][2]; /* at begin and end of each launch */
 	void *gate;    /* word of mapped host memory that a held stream waits for */
 	uint32_t turn; /* how often the stream was held */
@@ -274,14 +273,15 @@ const struct clock_kind cuda_clocks = {
 
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
 {
+	d->queue.kind = &cuda_clocks;
 	d->clock = calloc(1, sizeof *d->clock);
-	return d->clock ? clock_open(&cuda_clocks, d, &d->clock->ops, e) : asc_err_nomem(e);
+	return d->clock ? clock_open(&cuda_clocks, d, &d->queue.clock, e) : asc_err_nomem(e);
 }
 
 void cuda_clock_close(struct device *d)
 {
 	if (d->clock)
-		clock_close(d->clock->ops, d);
+		clock_close(d->queue.clock, d);
 	free(d->clock);
 	d->clock = NULL;
 }
@@ -291,15 +291,4 @@ void cuda_clock_release(struct device *d)
 	/* Called at every failure, also before there is a clock. */
 	if (d->clock && d->clock->gate)
 		atomic_store((_Atomic uint32_t *)d->clock->gate, d->clock->turn);
-}
-
-enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e)
-{
-	return clock_forget(d->clock->ops, d, e);
-}
-
-enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s,
-			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
-{
-	return clock_run(d, d->clock->ops, &cuda_clocks.stream, s, batch, ns, e);
 }

@@ -18,19 +18,12 @@ struct clock_kind;
 
 extern const struct clock_kind cuda_clocks;
 
-/* Opens the clock of that name. ASC_ABSENT when the device refuses it, ASC_USAGE when it is
- * unknown. */
+/* Opens the clock that $ASCTUNE_CUDA_CLOCK names. Activity records alone tell the times of the
+ * kernels. ASC_ABSENT when the device refuses it, ASC_USAGE when it is unknown. */
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e);
 void cuda_clock_close(struct device *d);
 
 /* Lets a held stream go on. Called before anything waits for the device. */
 void cuda_clock_release(struct device *d);
-
-/* Discards timings of launches not made through cuda_clock_run(). Called when nothing runs. */
-enum asc_status cuda_clock_forget(struct device *d, struct asc_err *e);
-
-/* Times launches like device_ops.run. Activity records alone tell the times of the kernels. */
-enum asc_status cuda_clock_run(struct device *d, const struct device_sequence *s,
-			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 #endif

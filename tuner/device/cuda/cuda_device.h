@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "tuner/base/err.h"
+#include "tuner/device/clock.h"
 #include "tuner/device/device.h"
 #include "tuner/device/libs/cuda_driver.h"
 
@@ -17,6 +18,7 @@ struct nvml_device;
 enum { CUDA_STAGES = 2, CUDA_STAGE_BYTES = 8 << 20 };
 
 struct device {
+	struct clocked_device queue; /* first, where device/clock looks for it */
 	const struct cuda_driver *cu;
 	int handle;
 	struct CUctx_st *context;

@@ -327,6 +327,6 @@ enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct pea
 	if (s.module)
 		(void)d->cu->module_unload(s.module);
 	/* The clock has records of all these launches, which are none of a configuration. */
-	enum asc_status forgotten = cuda_clock_forget(d, status ? &other : e);
+	enum asc_status forgotten = clock_forget(d->queue.clock, d, status ? &other : e);
 	return status ? status : forgotten;
 }

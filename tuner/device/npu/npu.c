@@ -274,40 +274,12 @@ static enum asc_status npu_attach(struct device *d, struct asc_err *e)
 {
 	if (npu_check(d, d->acl->context_set(d->context), "aclrtSetCurrentContext", e))
 		return e->status;
-	return npu_clock_claim(d, e);
+	/* Not before the process that measures is to begin: MSPTI's records are for one at a time.
+	 */
+	return clock_begin(d->queue.clock, d, NULL, e);
 }
 
 /* ---- running ---- */
-
-static enum asc_status npu_flush(struct device *d, const struct device_sequence *s,
-				 struct asc_err *e)
-{
-	(void)s;
-	return npu_flush_queue(d, e) ? e->status : npu_wait(d, "a flush of the cache", e);
-}
-
-static enum asc_status npu_launch(struct device *d, const struct device_sequence *s, int64_t n,
-				  struct asc_err *e)
-{
-	if (device_check_bound(s, e))
-		return e->status;
-	for (int64_t i = 0; i < n; i++)
-		if (npu_kernels_launch(d, s, e))
-			return e->status;
-	return ASC_OK;
-}
-
-/* Waits for launches that npu_launch() made, and drops what the clock has noted of them. */
-static enum asc_status npu_wait_untimed(struct device *d, struct asc_err *e)
-{
-	return npu_wait(d, "the launch", e) ? e->status : npu_clock_forget(d, e);
-}
-
-static enum asc_status npu_run(struct device *d, const struct device_sequence *s,
-			       const struct device_batch *batch, int64_t *ns, struct asc_err *e)
-{
-	return device_check_bound(s, e) ? e->status : npu_clock_run(d, s, batch, ns, e);
-}
 
 /* The runtime has no function for clocks or throttling. */
 static void npu_observe(struct device *d, struct device_state *out)
@@ -363,11 +335,11 @@ const struct device_ops device_npu = {
 	.adopt = npu_kernel_adopt,
 	.unload = device_kernel_unload,
 	.bind = device_kernel_bind,
-	.flush = npu_flush,
+	.flush = clocked_flush,
 	.observe = npu_observe,
-	.launch = npu_launch,
-	.wait = npu_wait_untimed,
-	.run = npu_run,
+	.launch = clocked_launch,
+	.wait = clocked_wait,
+	.run = clocked_run,
 	.attach = npu_attach,
 	.alloc_host = npu_buffer_alloc_host,
 };

@@ -9,7 +9,6 @@
 #include "tuner/device/npu/npu_kernel.h"
 
 struct npu_clock {
-	const struct clock_ops *ops;
 	void *events[CLOCK_MAX_QUEUED][2]; /* at begin and end of each launch */
 	uint64_t first;                    /* number of the batch's first launch */
 };
@@ -259,30 +258,15 @@ const struct clock_kind npu_clocks = {
 
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e)
 {
+	d->queue.kind = &npu_clocks;
 	d->clock = calloc(1, sizeof *d->clock);
-	return d->clock ? clock_open(&npu_clocks, d, &d->clock->ops, e) : asc_err_nomem(e);
+	return d->clock ? clock_open(&npu_clocks, d, &d->queue.clock, e) : asc_err_nomem(e);
 }
 
 void npu_clock_close(struct device *d)
 {
 	if (d->clock)
-		clock_close(d->clock->ops, d);
+		clock_close(d->queue.clock, d);
 	free(d->clock);
 	d->clock = NULL;
-}
-
-enum asc_status npu_clock_claim(struct device *d, struct asc_err *e)
-{
-	return clock_begin(d->clock->ops, d, NULL, e);
-}
-
-enum asc_status npu_clock_forget(struct device *d, struct asc_err *e)
-{
-	return clock_forget(d->clock->ops, d, e);
-}
-
-enum asc_status npu_clock_run(struct device *d, const struct device_sequence *s,
-			      const struct device_batch *batch, int64_t *ns, struct asc_err *e)
-{
-	return clock_run(d, d->clock->ops, &npu_clocks.stream, s, batch, ns, e);
 }

@@ -12,27 +12,14 @@
 
 struct clock_kind;
 struct device;
-struct device_batch;
-struct device_sequence;
 
 #define NPU_CLOCK_VARIABLE "ASCTUNE_NPU_CLOCK"
 
 extern const struct clock_kind npu_clocks;
 
-/* Opens the clock of that name. ASC_ABSENT when the device refuses it, ASC_USAGE when it is
- * unknown. */
+/* Opens the clock that $ASCTUNE_NPU_CLOCK names. Times of the kernels themselves are in MSPTI's
+ * records alone. ASC_ABSENT when the device refuses it, ASC_USAGE when it is unknown. */
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e);
 void npu_clock_close(struct device *d);
-
-/* Begins to collect MSPTI's records, where they are the clock: not before the process that measures
- * is to begin, since one process at a time may. */
-enum asc_status npu_clock_claim(struct device *d, struct asc_err *e);
-
-/* Discards timings of launches not made through npu_clock_run(). Called when nothing runs. */
-enum asc_status npu_clock_forget(struct device *d, struct asc_err *e);
-
-/* Times launches like device_ops.run. Times of the kernels themselves are in records alone. */
-enum asc_status npu_clock_run(struct device *d, const struct device_sequence *s,
-			      const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 #endif

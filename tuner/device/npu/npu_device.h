@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "tuner/base/err.h"
+#include "tuner/device/clock.h"
 #include "tuner/device/device.h"
 #include "tuner/device/libs/acl.h"
 
@@ -14,6 +15,7 @@ struct npu_loader;
 enum { NPU_PIECE_BYTES = 4 << 20 };
 
 struct device {
+	struct clocked_device queue; /* first, where device/clock looks for it */
 	const struct acl_runtime *acl;
 	const struct rt_runtime *rt; /* NULL where everything is in `acl` */
 	int number;
