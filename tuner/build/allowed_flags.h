@@ -1,5 +1,5 @@
-/* Flags that a workload of a stranger may give a compiler: each language lists those that change
- * code and read or write nothing beside it.
+/* Flags that a workload of a stranger may give a compiler: each language lists flags that change
+ * code, and read or write nothing else.
  *
  * A list is borrowed and ends with a NULL text. */
 #ifndef ASCTUNE_BUILD_ALLOWED_FLAGS_H

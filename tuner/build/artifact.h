@@ -1,4 +1,4 @@
-/* An artifact: what a builder made of a request, a file and what the builder told about it.
+/* An artifact: a file that a builder made of a request, and the builder's metadata about it.
  *
  * The caller owns the storage: a zeroed struct artifact is none; artifact_fini(). */
 #ifndef ASCTUNE_BUILD_ARTIFACT_H

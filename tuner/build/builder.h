@@ -47,7 +47,7 @@ struct builder_ops {
 	const char *suffix;         /* of artifacts: ".so" */
 	const char *const *devices; /* kinds of device it makes artifacts for; NULL-terminated */
 	const char *(*type_name)(enum dtype t); /* the language's types; NULL: it has no macros */
-	bool typed_values; /* parameters and constants are told as JSON, not as macros of C */
+	bool typed_values; /* parameters and constants are passed as JSON, not as macros of C */
 	/* Appends the identity of the toolchain, e.g. the compiler's path and version; cached in
 	 * the process. ASC_ABSENT: the builder cannot be used here. */
 	enum asc_status (*toolchain)(struct buf *out, struct asc_err *e);
@@ -66,15 +66,15 @@ struct builder_ops {
 	/* Appends the folders where the compiler itself looks for headers, each in a line `
 	 * FOLDER`. NULL: its commands do not list what they read. */
 	enum asc_status (*folders)(struct buf *out, struct asc_err *e);
-	/* Estimates how long a build takes, in any unit: those that take long start first, so that
-	 * none is waited for alone in the end. NULL: as they were asked for. */
+	/* Estimates how long a build takes, in any unit: long ones start first, so that none is
+	 * waited for alone in the end. NULL: in the order of requests. */
 	double (*weight)(const struct build_request *r);
 	/* Finds the digest of a source and all that it depends on, borrowed until the next call.
 	 * NULL: as sources_hash() finds it. */
 	enum asc_status (*digest)(const struct build_request *r, const char **out,
 				  struct asc_err *e);
 	/* Checks that a request fits its kernel, without compiling it: ASC_ABSENT where the kernel
-	 * cannot be used here, ASC_INPUT naming both sides. NULL: the compiler tells. */
+	 * cannot be used here, ASC_INPUT naming both sides. NULL: the compiler finds out. */
 	enum asc_status (*inspect)(const struct build_request *r, struct asc_err *e);
 	/* Adds to `h` all that decides the artifact. NULL: as builder_hash() says. */
 	void (*key)(const struct build_request *r, struct hash *h);

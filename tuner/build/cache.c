@@ -229,15 +229,15 @@ void cache_find(const struct cache *c, const char *key, const char *suffix, stru
 {
 	char *artifact = cache_path(c, key, suffix), *sealed = cache_path(c, key, ".sum");
 	char *said = cache_path(c, key, ".log"), *failed = cache_path(c, key, ".failed");
-	char *told = cache_path(c, key, ".json");
+	char *metadata = cache_path(c, key, ".json");
 	struct asc_err e;
 	/* An entry that is not to be trusted counts as absent; the build that follows says why. */
 	bool sound = check_shelf(c, key, false, &e) == ASC_OK;
 	bool built = sound && file_bytes(artifact) > 0;
-	bool planned = sound && !built && file_bytes(told) > 0;
+	bool planned = sound && !built && file_bytes(metadata) > 0;
 
-	if ((built || planned) && file_bytes(told) > 0)
-		(void)file_read(told, 0, &out->metadata, &e); /* the seal says if it is whole */
+	if ((built || planned) && file_bytes(metadata) > 0)
+		(void)file_read(metadata, 0, &out->metadata, &e); /* the seal says if it is whole */
 	if ((built || planned) && is_whole(built ? artifact : "", sealed, out)) {
 		out->outcome = built ? ARTIFACT_BUILT : ARTIFACT_PLANNED;
 		read_log(said, &out->log);
@@ -248,7 +248,7 @@ void cache_find(const struct cache *c, const char *key, const char *suffix, stru
 	} else {
 		cache_entry_fini(out);
 	}
-	free(told);
+	free(metadata);
 	free(failed);
 	free(said);
 	free(sealed);

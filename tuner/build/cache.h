@@ -1,7 +1,7 @@
 /* The artifact cache: a folder of files named by content keys, shared by processes.
  *
  *     CACHE/artifacts/ab/ab..yz.so       an artifact (the builder's suffix)
- *     CACHE/artifacts/ab/ab..yz.json     what the builder told of it, where it did; alone: a plan
+ *     CACHE/artifacts/ab/ab..yz.json     the builder's metadata, if any; alone: a plan
  *     CACHE/artifacts/ab/ab..yz.sum      a line "SIZE XXH3-64" of the artifact, then one of the
  *                                        .json, with that word behind it: both are checked
  *                                        whenever they are found

@@ -21,7 +21,7 @@
 #include "tuner/build/builder.h"
 #include "tuner/process/sandbox.h"
 
-enum { COURTESY = 5 /* a nice value */ };
+enum { NICE = 5 };
 enum { LARGEST_IN_HEAP = 32 << 20 /* the most that glibc takes */, MAX_WORDS = 65536 };
 
 void compile_reply_fini(struct compile_reply *r)
@@ -203,7 +203,7 @@ enum asc_status compile_servers_send(struct compile_servers *s, const char *tool
 	return ASC_OK;
 }
 
-/* ---- hearing ---- */
+/* ---- receiving ---- */
 
 struct message {
 	const char *event, *outcome, *log, *status, *text;
@@ -355,7 +355,7 @@ bool compile_serve(const struct compile_service *service)
 	bool ok = true;
 
 	/* A worker that sets up its problem, for which everything waits, goes before compilers. */
-	(void)setpriority(PRIO_PROCESS, 0, COURTESY);
+	(void)setpriority(PRIO_PROCESS, 0, NICE);
 	/* Memory is kept for the next command: the system time for getting it anew halves. */
 	(void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	(void)mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);

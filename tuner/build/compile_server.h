@@ -72,7 +72,7 @@ enum asc_status compile_servers_send(struct compile_servers *s, const char *tool
 				     struct compile_server **out, struct asc_err *e);
 
 /* Receives without waiting: *done when the reply has come. ASC_IO when the process is
- * gone; ASC_NOMEM, ASC_FULL and ASC_CHILD for trouble that it has told: *done then, too. */
+ * gone; ASC_NOMEM, ASC_FULL and ASC_CHILD for trouble that it reports: *done then, too. */
 enum asc_status compile_server_receive(struct compile_server *s, struct compile_reply *out,
 				       bool *done, struct asc_err *e);
 

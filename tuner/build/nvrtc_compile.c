@@ -92,7 +92,7 @@ static enum asc_status fail(const struct nvrtc *n, const char *what, int result,
 			   "error: NVRTC cannot %s: %s", what, n->get_error_string(result));
 }
 
-/* The size that the library tells counts the NUL. */
+/* The library's size counts the NUL. */
 static enum asc_status take_log(const struct nvrtc *n, nvrtc_program p, struct buf *log,
 				struct asc_err *e)
 {
@@ -174,7 +174,7 @@ static void nvrtc_load(void)
 	const struct nvrtc *nvrtc;
 	struct asc_err e;
 
-	(void)nvrtc_open(&nvrtc, &e); /* the first kernel tells a failure */
+	(void)nvrtc_open(&nvrtc, &e); /* the first kernel reports a failure */
 }
 
 const struct compile_service nvrtc_service = {.open = nvrtc_load, .compile = nvrtc_compile};

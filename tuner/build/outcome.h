@@ -23,7 +23,7 @@ const char *outcome_find_unknown(const char *reason, size_t *len);
 enum asc_status outcome_trouble(const char *log, int status);
 
 /* Would the same source fail again? Not surely when a header or a library was not found: it may be
- * installed, or written, by then, and no key tells. */
+ * installed or written by then, without a change of the key. */
 bool outcome_lasts(const char *log);
 
 #endif

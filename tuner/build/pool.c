@@ -259,7 +259,7 @@ static void start_waiting(struct pool *p)
 	}
 }
 
-/* Reads what running commands print, and ends those that have ended. */
+/* Reads the output of running commands, and ends builds whose command has ended. */
 static void advance(struct pool *p)
 {
 	struct build *next;
@@ -476,7 +476,7 @@ bool pool_take(struct pool *p, int64_t timeout_ns, struct pool_done *out)
 		if (!p->builds || left_ns <= 0)
 			return false;
 		/* Waits for output or the end of a command, or until it is time to look: soon,
-		 * where the kernel cannot tell the end of a command whose output is closed. */
+		 * where the end of a command whose output is closed cannot be polled. */
 		const size_t n = pool_pollfds(p, p->watched, PROC_POLLFDS * p->jobs);
 		struct timespec wait = {.tv_nsec = left_ns < TICK_NS ? left_ns : TICK_NS};
 

@@ -58,8 +58,8 @@ void pool_cancel(struct pool *p, uint64_t id);
 void pool_pause(struct pool *p, bool pause);
 
 /* Starts a builder's compilers that stay (build/compile_server), at most `most`, so that the first
- * builds need not wait for them. Nothing for other builders; a failure is told when a build meets
- * it. */
+ * builds need not wait for them. Nothing for other builders; a failure is reported by the first
+ * build that meets it. */
 void pool_warm(struct pool *p, const struct builder_ops *b, const char *program, size_t most);
 
 /* The artifact that a builder made under a content key, if the cache still has it; false when it is

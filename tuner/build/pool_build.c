@@ -338,7 +338,7 @@ static void take_end(struct build *b)
 	struct proc *p = &b->server->proc;
 	char text[80] = "does not answer";
 
-	/* Its channel closes before its end can be read: a moment tells how it ended. */
+	/* Its channel closes a moment before its status is there. */
 	(void)proc_await_end(p, END_LIMIT_NS);
 	if (proc_reap(p))
 		proc_print_status(p->status, text, sizeof text);

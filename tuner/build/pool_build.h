@@ -18,7 +18,7 @@ struct build {
 	char key[HASH_TEXT_SIZE];
 	const struct builder_ops *ops;
 	struct build_request request;
-	double weight;          /* as builder_ops.weight tells */
+	double weight;          /* from builder_ops.weight */
 	struct ticket *tickets; /* submissions that wait for it; the pool's */
 	char *scratch, *output;
 	struct proc proc;              /* process of this command alone; pid 0: none */
@@ -51,7 +51,7 @@ void build_reset(struct build *b);
 const struct proc *build_proc(const struct build *b);
 pid_t build_pid(const struct build *b);
 
-/* Identity of a builder's compiler, by which those that stay are told apart. */
+/* Identity of a builder's compiler: compile servers of two identities serve different builds. */
 enum asc_status build_server_toolchain(const struct builder_ops *ops, const struct build_command *c,
 				       struct buf *out, struct asc_err *e);
 

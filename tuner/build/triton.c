@@ -4,7 +4,7 @@
  * A kernel's tl.constexpr parameters have the values of parameters and constants of the same name,
  * num_warps and the like are options of the compiler, and its other parameters are the workload's
  * arguments in order. Types and specialisation are those that a launch from Python chooses for the
- * bound values: of an integer its class alone is told. */
+ * bound values: of an integer only its class is passed. */
 #include <stdlib.h>
 #include <string.h>
 

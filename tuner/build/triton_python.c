@@ -82,7 +82,8 @@ static void python_fini(struct triton_python *p)
 	*p = (struct triton_python){0};
 }
 
-/* Runs the interpreter outside of the sandbox, which is to be told first where its folders lie. */
+/* Runs the interpreter outside of the sandbox: its answer has the folders that the sandbox needs.
+ */
 static enum asc_status ask(const char *program, struct triton_python *out, struct asc_err *e)
 {
 	const char *argv[] = {program, "-B", "-c", triton_helper, "probe", NULL};

@@ -36,8 +36,8 @@ struct device_info {
 				   or one was named */
 	char machine[48]; /* stable identity of the machine or GPU, whatever its driver: "GPU-" and
 			     its uuid, "host-" and a digest of the system's; "" if unavailable */
-	char fingerprint[33]; /* content key of the members above and the facts; that of a CPU
-				 leaves out driver and memory */
+	char fingerprint[33]; /* content key of the members above and the facts; of a CPU without
+				 driver and memory */
 	char bus[32];         /* PCI address as the driver prints it; "" where there is none */
 	bool shares_host;     /* kernels and compilers compete for the same cores: never build while
 				 measuring */
@@ -64,12 +64,12 @@ struct device_sequence {
 
 /* Launches of one sequence that are made in a row and timed. */
 struct device_batch {
-	int64_t samples;  /* number of times to tell; 1 unless device_info.queues */
+	int64_t samples;  /* number of times to measure; 1 unless device_info.queues */
 	int64_t launches; /* launches of each sample */
 	bool cold; /* device_ops.flush precedes every launch, outside its time; only where the
 		      device queues */
 	int64_t *kernels_ns; /* for each sample: sum of the times of the kernels themselves, 0 where
-				the device's clock cannot tell; NULL: not wanted */
+				the device's clock has none; NULL: not wanted */
 	int64_t *lost; /* counts up launches that were made again, since the clock had lost what it
 			  noted of them; NULL: not wanted */
 };
@@ -164,7 +164,7 @@ struct device_ops {
 	void (*unload)(struct device *d, struct device_kernel *k);
 
 	/* Prepares launches of `k`: tensors[i] is the buffer of tensor i (NULL when absent),
-	 * scratch[i] that of argument i. Copies what it needs. */
+	 * scratch[i] the buffer of argument i. Copies what it needs. */
 	enum asc_status (*bind)(struct device *d, struct device_kernel *k, const struct plan *plan,
 				struct device_buffer *const *tensors,
 				struct device_buffer *const *scratch, struct asc_err *e);
@@ -210,7 +210,7 @@ struct device_ops {
 	int64_t (*find_stray)(const struct device_buffer *b);
 
 	/* Compares the parameters that a loaded kernel takes with those that the plan passes: fails
-	 * (ASC_INPUT) where number or sizes differ. Content where the device cannot tell. */
+	 * (ASC_INPUT) where number or sizes differ. ASC_OK where the driver does not know them. */
 	enum asc_status (*match)(struct device *d, const struct device_kernel *k,
 				 const struct plan *plan, struct asc_err *e);
 

@@ -63,8 +63,8 @@ void orphans_forget_others(pid_t pid)
 	known.n = 1;
 }
 
-/* Kills the orphans that one thread's list has, and reaps those that have ended; returns how many
- * were listed. */
+/* Kills the orphans on one thread's list, and reaps the ones that have ended; returns the number on
+ * the list. */
 static size_t end_listed(const char *list)
 {
 	FILE *f = fopen(list, "re");
@@ -102,7 +102,7 @@ void orphans_end(void)
 		globfree(&lists);
 		if (n == 0)
 			return;
-		/* Most have ended by the second round; those that have not take their time. */
+		/* Most have ended by the second round; the others need a moment. */
 		(void)usleep(i > 0 ? ROUND_US : 0);
 	}
 }

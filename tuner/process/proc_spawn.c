@@ -123,8 +123,8 @@ static int enter(void *user)
 		ok = put(s->ends->channel, CHANNEL_FD);
 	if (ok && (!o->folder || chdir(o->folder) == 0)) {
 		sandbox_enter(s->sandbox);
-		/* Descriptors of asctune close on exec; these are those that a library has left
-		 * open. After the sandbox, whose rules are a descriptor. */
+		/* Descriptors of asctune close on exec; a library may have left others open. After
+		 * the sandbox, whose rules are a descriptor. */
 		closefrom(CHANNEL_FD + o->channel);
 		/* Signals as a fresh program has them: asctune may ignore SIGPIPE. Unblocked last,
 		 * when no handler of the parent is left to run in its memory. */

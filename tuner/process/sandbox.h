@@ -1,10 +1,10 @@
 /* Sandbox of child processes: the files they may read and write, and the system calls they may use.
  * process/proc puts children into it.
  *
- * A child reads the system's folders, those that variables of the environment name (PATH,
- * LD_LIBRARY_PATH, CPATH, ...) and those that its starter names; it writes its own folder. It makes
- * no connection, sends no signal outside, gains no privilege, and has limits. A part that the
- * kernel does not offer is left out, and sandbox_missing() names it. */
+ * A child reads the folders of the system, of variables of the environment (PATH, LD_LIBRARY_PATH,
+ * CPATH, ...) and of its starter's choice; it writes its own folder. It makes no connection, sends
+ * no signal outside, gains no privilege, and has limits. A part that the kernel does not offer is
+ * left out, and sandbox_missing() names it. */
 #ifndef ASCTUNE_PROCESS_SANDBOX_H
 #define ASCTUNE_PROCESS_SANDBOX_H
 
@@ -58,8 +58,8 @@ void sandbox_require(void);
 bool sandbox_is_required(void);
 
 /* Lets all children from here on read a workload, `path` is its file or its folder: the folder with
- * all below it, and with `around` the repository where there is one (the nearest folder above that
- * has `.git`, unless the user's home is in it). */
+ * all below it, and with `around` its repository, if any (the nearest folder above with `.git`,
+ * unless the user's home is in it). */
 enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 
 /* Lets all children from here on read a file that a workload names, with its folder, as `named` of

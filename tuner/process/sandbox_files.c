@@ -278,8 +278,8 @@ static bool is_closed(const char *path, bool is_folder)
 	return closed;
 }
 
-/* True for a file that a workload may not name, whatever links lead there; and where memory does
- * not suffice to tell. */
+/* True for a file that a workload may not name, whatever links lead there; also when out of memory.
+ */
 static bool is_secret(int fd, bool is_folder)
 {
 	char link[PATH_BYTES], path[PATH_MAX];

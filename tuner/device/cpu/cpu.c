@@ -138,16 +138,16 @@ static bool cpu_lost(const struct device *d)
 	return false;
 }
 
-struct company {
+struct brought {
 	const struct link_map *own;
-	bool met; /* set once the library itself was met: the libraries after it came with it or
+	bool met; /* set once the kernel's own entry was met: libraries behind it came with it, or
 		     later */
 	struct buf paths; /* paths of those libraries, each with its NUL */
 };
 
 static int note_library(struct dl_phdr_info *info, size_t size, void *user)
 {
-	struct company *c = user;
+	struct brought *c = user;
 
 	(void)size;
 	if (c->met && info->dlpi_name[0] == '/')
@@ -175,7 +175,7 @@ static void *cpu_object_open(const char *artifact)
 	 * threads, as OpenMP's, would go on in memory that is gone. The list is made under the
 	 * loader's lock, since other threads load and drop libraries meanwhile, a GPU's driver for
 	 * one; and they are opened after it, which takes that lock again. */
-	struct company c = {.own = own};
+	struct brought c = {.own = own};
 
 	(void)dl_iterate_phdr(note_library, &c);
 	for (size_t at = 0; at < c.paths.len; at += strlen(c.paths.data + at) + 1)

@@ -70,7 +70,7 @@ static void put_bytes(struct line *l, uint64_t n)
 struct fault {
 	const char *verb; /* read, write, call; "access" where that is unknown */
 	uintptr_t at, stack_pointer;
-	bool addressed; /* the processor tells the address */
+	bool addressed; /* `at` is known */
 };
 
 #if defined(__x86_64__)

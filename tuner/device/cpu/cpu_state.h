@@ -1,4 +1,4 @@
-/* Disturbances of launches on the CPU, as far as this machine tells.
+/* Disturbances of launches on the CPU, as far as this machine has figures of them.
  *
  * The caller owns the storage: cpu_state_watch(), cpu_state_fini(). */
 #ifndef ASCTUNE_DEVICE_CPU_CPU_STATE_H

@@ -171,7 +171,7 @@ struct ranges { /* as in the source */
 	int32_t n;
 };
 
-/* Appends a range; false when there is no room. *blocks grows by those that look at it. */
+/* Appends a range; false when there is no room. *blocks grows by the blocks of this range. */
 static bool add_range(struct ranges *all, const struct device_range *r, unsigned *blocks)
 {
 	const int64_t words = (int64_t)(r->bytes / sizeof(uint64_t));

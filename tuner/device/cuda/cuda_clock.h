@@ -18,7 +18,7 @@ struct clock_kind;
 
 extern const struct clock_kind cuda_clocks;
 
-/* Opens the clock that $ASCTUNE_CUDA_CLOCK names. Activity records alone tell the times of the
+/* Opens the clock that $ASCTUNE_CUDA_CLOCK names. Only activity records have the times of the
  * kernels. ASC_ABSENT when the device refuses it, ASC_USAGE when it is unknown. */
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e);
 void cuda_clock_close(struct device *d);

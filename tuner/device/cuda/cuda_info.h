@@ -1,4 +1,4 @@
-/* Description of a GPU, as its driver tells without a context. */
+/* Description of a GPU, read from its driver without a context. */
 #ifndef ASCTUNE_DEVICE_CUDA_CUDA_INFO_H
 #define ASCTUNE_DEVICE_CUDA_CUDA_INFO_H
 

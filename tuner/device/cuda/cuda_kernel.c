@@ -403,8 +403,8 @@ enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequen
 	return ASC_OK;
 }
 
-/* Tells a thread's registers and local memory (spilled registers and arrays), and a block's shared
- * memory, that of the launch included: the most of any kernel. */
+/* Records a thread's registers and local memory (spilled registers and arrays), and a block's
+ * shared memory with the part that the launch adds: the most of any kernel. */
 enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
 				  struct asc_err *e)
 {

@@ -56,8 +56,8 @@ enum asc_status library_examine(const char *file, const struct library_symbol *s
 
 /* ---- once in a process ---- */
 
-/* Opens the first file that `folder` has. The failure is that of the last file which is there, else
- * that of the usual name. */
+/* Opens the first file that `folder` has. Its error is about the last file that exists, else about
+ * the usual name. */
 static enum asc_status open_in(const struct library *l, const char *folder, struct asc_err *e)
 {
 	enum asc_status s = ASC_ABSENT;

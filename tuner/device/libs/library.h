@@ -53,8 +53,7 @@ struct library {
 	const char *variable;          /* environment variable that names the one file to open:
 					  "ASCTUNE_NVRTC"; NULL: none does */
 	const char *const *files;      /* names to try, the newest first; NULL-terminated */
-	const char *usual;             /* that whose failure is told where none is there; NULL: the
-					  first */
+	const char *usual;             /* name whose failure is reported; NULL: the first */
 	const struct toolkit *toolkit; /* files are tried in its folders lib64 too; or NULL */
 	const char *advice; /* added to the words of the loader unless a file is named; or NULL */
 	const struct library_symbol *symbols;

@@ -81,7 +81,7 @@ enum {
 enum {
 	MSPTI_AT_EXTERNAL_KIND = 4,         /* u32 */
 	MSPTI_AT_EXTERNAL_ID = 8,           /* u64 */
-	MSPTI_AT_EXTERNAL_CORRELATION = 16, /* u64: that of the kernel's record */
+	MSPTI_AT_EXTERNAL_CORRELATION = 16, /* u64: equals MSPTI_AT_CORRELATION of the kernel */
 	MSPTI_EXTERNAL_BYTES = 24
 };
 

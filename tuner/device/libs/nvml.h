@@ -56,7 +56,7 @@ void nvml_device_free(struct nvml_device *d);
 /* Reads the clock of the processors and the reasons for it in less than a microsecond, from a cache
  * of the driver. */
 void nvml_device_read(const struct nvml_device *d, struct nvml_reading *out);
-/* Reads the other figures as cheaply. Power is that of the moment where the driver tells it, else
+/* Reads the other figures as cheaply. Power is of the moment where the driver has it, else
  * the mean of a second. */
 void nvml_device_read_state(const struct nvml_device *d, struct nvml_state *out);
 

@@ -39,7 +39,7 @@ struct nvrtc {
 enum asc_status nvrtc_open(const struct nvrtc **out, struct asc_err *e);
 
 /* Appends "NVRTC 13.0 libnvrtc.so.13.0.88 109383856": the version, and name and size of the file,
- * which tell builds of a version apart. */
+ * in which builds of a version differ. */
 enum asc_status nvrtc_identity(struct buf *out, struct asc_err *e);
 
 /* Finds the folder of the toolkit's headers, a heap string; NULL when there are none. */

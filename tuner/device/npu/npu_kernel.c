@@ -28,8 +28,8 @@ struct npu_kernel {
 	void *function;   /* what is launched: a function, or the stub that stands for one */
 	struct buf image; /* of the binary, where the runtime reads it as long as it is loaded */
 	char label[LABEL_SIZE]; /* for profilers: entry and artifact */
-	/* Kernels that have records of a launch of `recorded_of` kernels, of which this is the
-	 * first; 0: not known. */
+	/* Number of kernels with records in a launch of `recorded_of` kernels that this one begins;
+	 * 0: not known. */
 	size_t recorded, recorded_of;
 };
 

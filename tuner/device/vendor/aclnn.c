@@ -236,7 +236,7 @@ static enum asc_status take_one(struct reader *r, enum aclnn_kind kind, const ch
 	case ACLNN_LIST: return take_list(r, name, out, e);
 	case ACLNN_STATISTICS: return take_statistics(r, name, out, e);
 	case ACLNN_TYPE:
-		/* That of the next tensor, which is the output: it is no argument itself. */
+		/* Type of the next tensor, the output: no argument of its own. */
 		return is_next(r, ARG_TENSOR) &&
 				       find_type(r->site->operands[r->at].type, &out->type)
 			       ? ASC_OK

@@ -43,7 +43,7 @@ struct vendor_site {
 			of a GPU, aclrtStream of an NPU, whose context is current */
 };
 
-/* Properties of a prepared call, which phase one tells. */
+/* Properties of a prepared call, known after phase one. */
 struct vendor_needs {
 	size_t workspace_bytes; /* memory of the device that it needs beside its arguments */
 	bool capturable;        /* it may be recorded into a graph of launches */
@@ -60,8 +60,8 @@ struct vendor_ops {
 	/* Checks that the library that is opened has a function of the list: ASC_ABSENT where it
 	 * has not. NULL: it has all of them. */
 	enum asc_status (*has)(const char *function, struct asc_err *e);
-	/* Appends the library's own words on its version and build, that of the library which has
-	 * the function `name` where there are several. */
+	/* Appends the library's own words on its version and build; where there are several
+	 * libraries, of the one with the function `name`. */
 	enum asc_status (*identity)(const char *name, struct buf *out, struct asc_err *e);
 	/* Phase one: decides how the call is made. `needs` is zeroed before. ASC_INPUT for
 	 * arguments that the function does not take. */
