@@ -142,7 +142,7 @@ static const char *describe(const struct view *v)
 
 static void write_points_table(const struct view *v)
 {
-	const struct quantity_scale u = number_scale_time(v->series->values[v->series->n / 2]);
+	const struct units_scale u = number_scale_time(v->series->values[v->series->n / 2]);
 	const struct html_column columns[] = {
 		{"run of", NULL, false}, {"median", u.unit, true}, {NULL, NULL, false}};
 	struct html_table t = {.out = v->p->out,

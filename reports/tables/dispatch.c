@@ -86,11 +86,6 @@ int dispatch_compare(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-bool dispatch_is_same(const char *a, const char *b)
-{
-	return dispatch_compare(a, b) == 0;
-}
-
 /* ---- sizes and types ---- */
 
 /* Order of sizes or types by their names, which are their first members. */

@@ -7,6 +7,7 @@
 #include "reports/results/today.h"
 #include "reports/tables/dispatch_data.h"
 #include "tuner/base/array.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 
 struct reading {
@@ -77,10 +78,10 @@ static enum asc_status find_config(struct dispatch_cells *c, const char *key, ui
 
 static enum dispatch_cell_state state_of(const struct db_record *r)
 {
-	if (dispatch_is_same(r->status, "ok"))
+	if (str_is_same(r->status, "ok"))
 		return r->median_ns > 0 ? DISPATCH_CELL_OK : DISPATCH_CELL_FAILED;
-	return dispatch_is_same(r->status, "slow") && r->median_ns > 0 ? DISPATCH_CELL_SLOW
-								       : DISPATCH_CELL_FAILED;
+	return str_is_same(r->status, "slow") && r->median_ns > 0 ? DISPATCH_CELL_SLOW
+								  : DISPATCH_CELL_FAILED;
 }
 
 static enum asc_status add_record(void *user, const struct db_record *r, struct asc_err *e)
@@ -107,7 +108,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 						 .median_ns = r->median_ns,
 						 .of_finals = r->of_finals,
 						 .is_default = r->is_default != 0,
-						 .is_best = dispatch_is_same(r->config_key, best)};
+						 .is_best = str_is_same(r->config_key, best)};
 	return ASC_OK;
 }
 
@@ -123,13 +124,12 @@ static enum asc_status add_finalist(void *user, const struct db_run_final *f, st
 {
 	struct rounds *r = user;
 	const struct best_row *b = &r->row->result;
-	const bool own = dispatch_is_same(f->implementation, b->implementation);
+	const bool own = str_is_same(f->implementation, b->implementation);
 
 	(void)e;
-	if (own &&
-	    (b->default_key ? dispatch_is_same(f->config_key, b->default_key) : f->is_default))
+	if (own && (b->default_key ? str_is_same(f->config_key, b->default_key) : f->is_default))
 		r->default_ns = f->median_ns;
-	if (b->baseline && dispatch_is_same(f->implementation, b->baseline) &&
+	if (b->baseline && str_is_same(f->implementation, b->baseline) &&
 	    (!(r->baseline_ns > 0) || f->median_ns < r->baseline_ns))
 		r->baseline_ns = f->median_ns;
 	return ASC_OK;
@@ -162,8 +162,8 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 			     struct rounds *rounds, struct db *d, struct asc_err *e)
 {
 	const struct best_row *best = &row->result;
-	const bool itself = cell->is_default &&
-			    (!row->rival || dispatch_is_same(row->rival, best->implementation));
+	const bool itself =
+		cell->is_default && (!row->rival || str_is_same(row->rival, best->implementation));
 
 	if (cell->of_finals && read_rounds(rounds, cell, row, d, e))
 		return e->status;

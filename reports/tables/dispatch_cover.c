@@ -7,6 +7,7 @@
 #include "reports/tables/dispatch_cells.h"
 #include "reports/tables/dispatch_data.h"
 #include "tuner/base/array.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 
 /* A configuration that loses more than this beyond the allowed loss wherever it was measured is not
@@ -22,10 +23,10 @@ static bool has_same_names(const struct dispatch_row *a, const struct dispatch_r
 	bool same = a->n_sizes == b->n_sizes && a->n_types == b->n_types;
 
 	for (size_t i = 0; same && i < a->n_sizes; i++)
-		same = dispatch_is_same(a->sizes[i].name, b->sizes[i].name);
+		same = str_is_same(a->sizes[i].name, b->sizes[i].name);
 	for (size_t i = 0; same && i < a->n_types; i++)
-		same = dispatch_is_same(a->types[i].name, b->types[i].name) &&
-		       dispatch_is_same(a->types[i].type, b->types[i].type);
+		same = str_is_same(a->types[i].name, b->types[i].name) &&
+		       str_is_same(a->types[i].type, b->types[i].type);
 	return same;
 }
 
@@ -33,11 +34,11 @@ static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_ro
 {
 	const struct best_row *x = &a->result, *y = &b->result;
 
-	return dispatch_is_same(x->implementation, y->implementation) &&
-	       dispatch_is_same(x->workload, y->workload) &&
-	       dispatch_is_same(x->operator_name, y->operator_name) &&
-	       dispatch_is_same(x->device_fingerprint, y->device_fingerprint) &&
-	       dispatch_is_same(x->cache_policy, y->cache_policy) && has_same_names(a, b);
+	return str_is_same(x->implementation, y->implementation) &&
+	       str_is_same(x->workload, y->workload) &&
+	       str_is_same(x->operator_name, y->operator_name) &&
+	       str_is_same(x->device_fingerprint, y->device_fingerprint) &&
+	       str_is_same(x->cache_policy, y->cache_policy) && has_same_names(a, b);
 }
 
 struct kernel { /* rows of one kernel, and what was measured of them */
@@ -279,7 +280,7 @@ static enum asc_status serve(struct dispatch *t, const struct kernel *k, const s
 		x.row->place = p;
 		x.row->loss = cover_loss(&k->table, p, column);
 		x.row->compared = x.cell->compared;
-		if (!dispatch_is_same(key_of(k, column), x.row->result.config_key))
+		if (!str_is_same(key_of(k, column), x.row->result.config_key))
 			status = db_find_record(d, x.cell->trial_id, replace, &x, e);
 	}
 	return status;

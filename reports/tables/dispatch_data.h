@@ -19,9 +19,6 @@ bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *
 /* Order of two texts, NULL as "". */
 int dispatch_compare(const char *a, const char *b);
 
-/* True for equal texts, NULL as "". */
-bool dispatch_is_same(const char *a, const char *b);
-
 /* Order of rows by operator, device and types. */
 int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q);
 

@@ -1,22 +1,21 @@
 /* Rows read from the database: the best of what was measured, or results that were not measured
  * here: the fastest of imported ones, and the answers on stand-ins of a device. */
 #include <math.h>
-#include <string.h>
 
 #include "reports/results/best.h"
 #include "reports/results/today.h"
 #include "reports/tables/dispatch_data.h"
+#include "tuner/base/buf.h"
 
 bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r)
 {
 	const struct best_row *b = &row->result;
 
-	return dispatch_is_same(b->problem, r->problem) &&
-	       dispatch_is_same(b->dims_json, r->dims_json) &&
-	       dispatch_is_same(b->workload, r->workload) &&
-	       dispatch_is_same(b->device_fingerprint, r->device_fingerprint) &&
-	       dispatch_is_same(b->cache_policy, r->cache_policy) &&
-	       dispatch_is_same(b->implementation, r->implementation);
+	return str_is_same(b->problem, r->problem) && str_is_same(b->dims_json, r->dims_json) &&
+	       str_is_same(b->workload, r->workload) &&
+	       str_is_same(b->device_fingerprint, r->device_fingerprint) &&
+	       str_is_same(b->cache_policy, r->cache_policy) &&
+	       str_is_same(b->implementation, r->implementation);
 }
 
 struct best_row dispatch_result_of(const struct db_record *r)
@@ -59,7 +58,7 @@ static enum asc_status add_imported(void *user, const struct db_record *r, struc
 	struct dispatch_row *last = t->n_rows > 0 ? &t->rows[t->n_rows - 1] : NULL;
 	const struct best_row result = dispatch_result_of(r);
 
-	if (!r->imported || !dispatch_is_same(r->status, "ok") || isnan(r->median_ns))
+	if (!r->imported || !str_is_same(r->status, "ok") || isnan(r->median_ns))
 		return ASC_OK;
 	if (last && dispatch_is_row_of(last, r)) {
 		if (last->result.median_ns <= r->median_ns)

@@ -4,6 +4,7 @@
 
 #include "reports/tables/dispatch_data.h"
 #include "tuner/base/array.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/workload/workload.h"
 
@@ -181,7 +182,7 @@ static int compare_places(const void *a, const void *b)
 
 static bool is_cold(const struct dispatch_row *row)
 {
-	return dispatch_is_same(row->result.cache_policy, "cold");
+	return str_is_same(row->result.cache_policy, "cold");
 }
 
 static bool serves_before(const struct dispatch_row *p, const struct dispatch_row *q)
@@ -236,14 +237,14 @@ static int64_t find_rival_index(const struct dispatch *t, size_t number)
 
 	if (!row->rival || strcmp(row->rival, row->result.implementation) == 0)
 		return row->rival ? row->result.implementation_index : -1;
-	if (before != row && dispatch_is_same(before->rival, row->rival) &&
-	    dispatch_is_same(before->result.workload, workload))
+	if (before != row && str_is_same(before->rival, row->rival) &&
+	    str_is_same(before->result.workload, workload))
 		return before->rival_index;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct best_row *r = &t->rows[i].result;
 
-		if (dispatch_is_same(r->workload, workload) &&
-		    dispatch_is_same(r->implementation, row->rival))
+		if (str_is_same(r->workload, workload) &&
+		    str_is_same(r->implementation, row->rival))
 			return r->implementation_index;
 	}
 	return -1;

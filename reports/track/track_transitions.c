@@ -321,11 +321,6 @@ enum asc_status track_transitions_each(struct db *d, track_transition_fn *visit,
 
 /* ---- groups ---- */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static const char *skip_number(const char *text)
 {
 	return text + strspn(text, "0123456789.,+-");
@@ -344,9 +339,11 @@ static bool alike(const char *a, const char *b)
 
 static bool same_place(const struct track_transition *a, const struct track_transition *b)
 {
-	return same(a->device_kind, b->device_kind) && same(a->device_model, b->device_model) &&
-	       same(a->workload, b->workload) && same(a->problem, b->problem) &&
-	       same(a->cache_policy, b->cache_policy) && same(a->implementation, b->implementation);
+	return str_is_same(a->device_kind, b->device_kind) &&
+	       str_is_same(a->device_model, b->device_model) &&
+	       str_is_same(a->workload, b->workload) && str_is_same(a->problem, b->problem) &&
+	       str_is_same(a->cache_policy, b->cache_policy) &&
+	       str_is_same(a->implementation, b->implementation);
 }
 
 enum asc_status track_transitions_add(struct track_transitions *t,
@@ -355,8 +352,9 @@ enum asc_status track_transitions_add(struct track_transitions *t,
 	for (size_t k = t->n; k-- > 0 && same_place(&t->list[k].first, transition);) {
 		const struct track_transition *a = &t->list[k].first;
 
-		if (a->config_key && transition->config_key && same(a->was, transition->was) &&
-		    same(a->is, transition->is) && alike(a->reason, transition->reason)) {
+		if (a->config_key && transition->config_key &&
+		    str_is_same(a->was, transition->was) && str_is_same(a->is, transition->is) &&
+		    alike(a->reason, transition->reason)) {
 			t->list[k].configurations++;
 			return ASC_OK;
 		}
@@ -409,8 +407,8 @@ static bool is_broken(const struct track_transition *t, const struct track_group
 	for (size_t i = 0; i < g->n; i++) {
 		const struct track_series *s = g->list[i].series;
 
-		if (s->verdict == TRACK_BROKEN && same(s->implementation, t->implementation) &&
-		    track_kernel_has(&k, s))
+		if (s->verdict == TRACK_BROKEN &&
+		    str_is_same(s->implementation, t->implementation) && track_kernel_has(&k, s))
 			return true;
 	}
 	return false;

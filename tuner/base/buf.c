@@ -222,7 +222,7 @@ bool str_is_identifier(const char *text)
 
 bool str_is_same(const char *a, const char *b)
 {
-	return a && b ? strcmp(a, b) == 0 : a == b;
+	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
 bool str_is_in(const char *text, const char *const *list)

@@ -43,7 +43,7 @@ bool str_is_identifier(const char *text);
 /* Compares names as people order them: p2 before p10, whatever else as strcmp(). */
 int str_compare_natural(const char *a, const char *b);
 
-/* True for equal texts; NULL equals NULL alone. */
+/* True for equal texts. NULL is an empty text: a column of the database has either. */
 bool str_is_same(const char *a, const char *b);
 
 /* True where a NULL-terminated list has the text. */

@@ -108,7 +108,7 @@ static enum asc_status find_device(void *user, const struct db_environment *v, s
 	struct track_side *side = user;
 
 	(void)e;
-	if (str_is_same(v->device_model, side->word))
+	if (v->device_model && strcmp(v->device_model, side->word) == 0)
 		side->choice.device = side->word;
 	return ASC_OK;
 }

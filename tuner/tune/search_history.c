@@ -113,11 +113,6 @@ static enum asc_status problem_distance(const struct problem *p, const char *tex
 	return ASC_OK;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static enum asc_status find_distance(const struct loop_options *o,
 				     const struct db_earlier_source *s, double *out,
 				     struct asc_err *e)
@@ -127,10 +122,10 @@ static enum asc_status find_distance(const struct loop_options *o,
 
 	if (problem_distance(o->problem, s->dims_json, &sum, e))
 		return e->status;
-	if (!same_text(s->device_model, t->info->model))
-		sum += same_text(s->device_kind, t->device->name) ? MODEL : KIND;
-	sum += !same_text(s->workload, o->workload->name);
-	sum += !same_text(s->cache_policy, cache_policy_name(o->session->policy.cache));
+	if (!str_is_same(s->device_model, t->info->model))
+		sum += str_is_same(s->device_kind, t->device->name) ? MODEL : KIND;
+	sum += !str_is_same(s->workload, o->workload->name);
+	sum += !str_is_same(s->cache_policy, cache_policy_name(o->session->policy.cache));
 	*out = sum;
 	return ASC_OK;
 }

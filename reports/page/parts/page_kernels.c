@@ -31,16 +31,13 @@ static const char *copy(struct page *p, const char *text)
 	return text ? page_print(p, "%s", text) : NULL;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool is_best_of(const struct page_best *b, const struct db_run_view *r)
 {
-	return !r->simulated && same(b->workload, r->workload) && same(b->problem, r->problem) &&
-	       same(b->cache_policy, r->cache_policy) && same(b->device_kind, r->device_kind) &&
-	       same(b->device_model, r->device_model);
+	return !r->simulated && str_is_same(b->workload, r->workload) &&
+	       str_is_same(b->problem, r->problem) &&
+	       str_is_same(b->cache_policy, r->cache_policy) &&
+	       str_is_same(b->device_kind, r->device_kind) &&
+	       str_is_same(b->device_model, r->device_model);
 }
 
 /* Finds the best of a kernel: of several machines of one model that of its own run. */

@@ -13,13 +13,13 @@ static const char unknown[] = "–";
 const char *number_print(double value, int decimals, char text[NUMBER_TEXT_SIZE])
 {
 	if (fabs(value) < 1e12)
-		return quantity_print_number(value, decimals, text);
-	return quantity_print(value, "", 3, text);
+		return units_print_number(value, decimals, text);
+	return units_print(value, "", 3, text);
 }
 
-struct quantity_scale number_scale_time(double ns)
+struct units_scale number_scale_time(double ns)
 {
-	struct quantity_scale s = quantity_scale(ns * 1e-9, "s");
+	struct units_scale s = units_scale(ns * 1e-9, "s");
 
 	s.factor *= 1e9;
 	return s;
@@ -27,7 +27,7 @@ struct quantity_scale number_scale_time(double ns)
 
 const char *number_print_time(double ns, char text[NUMBER_TEXT_SIZE])
 {
-	return quantity_print(ns * 1e-9, "s", 3, text);
+	return units_print(ns * 1e-9, "s", 3, text);
 }
 
 static const char *print_signed(double value, const char *behind, char text[NUMBER_TEXT_SIZE])

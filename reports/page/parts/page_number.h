@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "reports/page/plot/quantity.h"
+#include "tuner/base/units.h"
 
-#define NUMBER_TEXT_SIZE QUANTITY_TEXT_SIZE
+#define NUMBER_TEXT_SIZE UNITS_TEXT_SIZE
 
 struct track_series;
 
@@ -26,6 +26,6 @@ const char *number_print_change(const struct track_series *s, char text[NUMBER_T
 const char *number_print_time_change(double pct, char text[NUMBER_TEXT_SIZE]);
 
 /* Finds the unit that fits a time, for numbers that share one: number = ns / factor. */
-struct quantity_scale number_scale_time(double ns);
+struct units_scale number_scale_time(double ns);
 
 #endif

@@ -31,7 +31,7 @@ void axis_init(struct axis *a, struct axis_range r, double margin, const char *u
 	r = widened(r);
 	double more = margin * (r.high - r.low);
 	*a = (struct axis){.low = r.low - more, .high = r.high + more};
-	a->unit = quantity_scale(fmax(fabs(r.low), fabs(r.high)), unit);
+	a->unit = units_scale(fmax(fabs(r.low), fabs(r.high)), unit);
 }
 
 void axis_init_log(struct axis *a, struct axis_range r, double margin, const char *unit)
@@ -42,8 +42,8 @@ void axis_init_log(struct axis *a, struct axis_range r, double margin, const cha
 	}
 	double more = pow(r.high / r.low, margin);
 	*a = (struct axis){.low = r.low / more, .high = r.high * more, .scale = AXIS_LOG};
-	a->prefixes = quantity_has_prefix(unit) && r.high > one_unit * r.low;
-	a->unit = quantity_scale(a->prefixes ? 0 : sqrt(r.low * r.high), unit);
+	a->prefixes = units_has_prefix(unit) && r.high > one_unit * r.low;
+	a->unit = units_scale(a->prefixes ? 0 : sqrt(r.low * r.high), unit);
 }
 
 void axis_init_dates(struct axis *a, struct axis_range r, double margin)
@@ -71,9 +71,8 @@ double axis_value(const struct axis *a, double place)
 	return a->low + place * (a->high - a->low);
 }
 
-const char *axis_print(const struct axis *a, double value, int digits,
-		       char text[QUANTITY_TEXT_SIZE])
+const char *axis_print(const struct axis *a, double value, int digits, char text[UNITS_TEXT_SIZE])
 {
-	return a->prefixes ? quantity_print(value, a->unit.unit, digits, text)
-			   : quantity_print_in(&a->unit, value, digits, text);
+	return a->prefixes ? units_print(value, a->unit.unit, digits, text)
+			   : units_print_in(&a->unit, value, digits, text);
 }

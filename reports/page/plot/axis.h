@@ -2,13 +2,13 @@
 #ifndef ASCTUNE_PAGE_PLOT_AXIS_H
 #define ASCTUNE_PAGE_PLOT_AXIS_H
 
-#include "reports/page/plot/quantity.h"
+#include "tuner/base/units.h"
 
 struct axis {
 	double low, high; /* low < high, in base units */
 	enum axis_scale { AXIS_LINEAR, AXIS_LOG, AXIS_DATES } scale;
-	struct quantity_scale unit; /* gnuplot is given value / unit.factor */
-	bool prefixes;              /* values span so much that each tick has a prefix of its own */
+	struct units_scale unit; /* gnuplot is given value / unit.factor */
+	bool prefixes;           /* values span so much that each tick has a prefix of its own */
 };
 
 /* Range of all values added; of nothing until the first. */
@@ -19,7 +19,7 @@ extern const struct axis_range axis_range_none;
 void axis_range_add(struct axis_range *r, double value); /* not finite: left out */
 
 /* The range becomes the axis's with `margin` (a part of it) on both sides. A range of one value is
- * widened, one of nothing is 0 to 1. `unit` as quantity.h has it. */
+ * widened, one of nothing is 0 to 1. `unit` as units.h has it. */
 void axis_init(struct axis *a, struct axis_range r, double margin, const char *unit);
 
 /* Logarithmic where the values span a factor of 4 or more, else linear; r.low > 0. One unit for all
@@ -34,7 +34,6 @@ double axis_place(const struct axis *a, double value);
 double axis_value(const struct axis *a, double place);
 
 /* Prints a value in the unit of the ticks, with so many digits; returns `text`. */
-const char *axis_print(const struct axis *a, double value, int digits,
-		       char text[QUANTITY_TEXT_SIZE]);
+const char *axis_print(const struct axis *a, double value, int digits, char text[UNITS_TEXT_SIZE]);
 
 #endif

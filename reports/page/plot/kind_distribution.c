@@ -83,7 +83,7 @@ static void write_names(const struct groups *all, struct plot_script *s)
 static enum asc_status write_titles(const struct groups *all, struct plot_script *s,
 				    struct asc_err *e)
 {
-	char low[QUANTITY_TEXT_SIZE], middle[QUANTITY_TEXT_SIZE], high[QUANTITY_TEXT_SIZE];
+	char low[UNITS_TEXT_SIZE], middle[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
 	for (size_t k = 0; k < all->n; k++) {
 		const struct picture_group *g = all->list[k];

@@ -13,8 +13,8 @@
 #include "reports/page/plot/plot_marks.h"
 #include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
-#include "reports/page/plot/quantity.h"
 #include "reports/page/plot/reduce.h"
+#include "tuner/base/units.h"
 
 enum {
 	EVENT_LENGTH = 28,
@@ -147,12 +147,12 @@ static void place_label(const struct sheet *t, struct label *l, struct label_row
 
 static void print_size(const struct picture_change *c, char text[CHANGE_TEXT_SIZE])
 {
-	char number[QUANTITY_TEXT_SIZE];
+	char number[UNITS_TEXT_SIZE];
 	double pct = 100 * (c->after / c->before - 1);
 
 	if (isfinite(pct))
 		(void)snprintf(text, CHANGE_TEXT_SIZE, "%s%.30s %%", pct > 0 ? "+" : "",
-			       quantity_print_number(pct, fabs(pct) < 100 ? 1 : 0, number));
+			       units_print_number(pct, fabs(pct) < 100 ? 1 : 0, number));
 	else
 		(void)snprintf(text, CHANGE_TEXT_SIZE, "%s",
 			       c->after > c->before ? "slower" : "faster");
@@ -335,7 +335,7 @@ static void tell_at(const struct sheet *t, double at, struct buf *out)
 
 static void tell_value(const struct sheet *t, double value, struct buf *out)
 {
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	buf_add_str(out, axis_print(&t->y, value, 3, text));
 }

@@ -114,7 +114,7 @@ static bool place_pair(const void *data, size_t i, double *x, double *y)
 
 static void tell_range(const struct axis_range *r, const struct axis *a, struct buf *out)
 {
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	buf_add_str(out, axis_print(a, r->low, 3, text));
 	if (r->high > r->low)

@@ -9,7 +9,7 @@
 #include "reports/page/plot/plot_marks.h"
 #include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
-#include "reports/page/plot/quantity.h"
+#include "tuner/base/units.h"
 
 enum {
 	NAME_LENGTH = 28,
@@ -120,7 +120,7 @@ static void write_roof(const struct sheet *t)
 
 static void write_rate(const struct sheet *t, const struct picture_ceiling *c, const char *rate)
 {
-	char text[2 * NAME_LENGTH * 4 + QUANTITY_TEXT_SIZE];
+	char text[2 * NAME_LENGTH * 4 + UNITS_TEXT_SIZE];
 	struct buf name = {0};
 
 	picture_text_clean(&name, c->name, NAME_LENGTH);
@@ -132,7 +132,7 @@ static void write_rate(const struct sheet *t, const struct picture_ceiling *c, c
 
 static void write_peaks(const struct sheet *t)
 {
-	char rate[QUANTITY_TEXT_SIZE];
+	char rate[UNITS_TEXT_SIZE];
 
 	plot_script_begin(t->s, "PEAKS");
 	for (size_t i = 0; i < least(t->r->n_peaks, CEILINGS); i++) {
@@ -150,7 +150,7 @@ static void write_slopes(const struct sheet *t)
 	double up = plot_frame_height(t->s) / log10(t->y.high / t->y.low);
 
 	double angle = atan2(up, across);
-	char rate[QUANTITY_TEXT_SIZE];
+	char rate[UNITS_TEXT_SIZE];
 
 	plot_script_line(t->s, "ANGLE = %.3f; ASIDE = %.3f; ABOVE = %.3f", angle * 180 / M_PI,
 			 -SLOPE_PIXELS * sin(angle) / letter_width,
@@ -164,7 +164,7 @@ static void write_slopes(const struct sheet *t)
 			continue;
 		plot_script_x(t->s, at);
 		plot_script_y(t->s, at * slope);
-		write_rate(t, &t->r->memories[i], quantity_print(slope, "B/s", 3, rate));
+		write_rate(t, &t->r->memories[i], units_print(slope, "B/s", 3, rate));
 	}
 	plot_script_end(t->s);
 }
@@ -350,7 +350,7 @@ static size_t write_marks(const struct sheet *t, const char *block, enum picture
 static void write_titles(const struct sheet *t)
 {
 	static const char *const marks[] = {"best", "default", "baseline"};
-	char text[PICTURE_TITLE_LENGTH * 4], rate[QUANTITY_TEXT_SIZE];
+	char text[PICTURE_TITLE_LENGTH * 4], rate[UNITS_TEXT_SIZE];
 
 	for (size_t i = 0; i < least(t->r->n_kernels, PICTURE_MARKS); i++) {
 		const struct picture_kernel *k = &t->r->kernels[i];

@@ -9,8 +9,8 @@
 #include "reports/page/plot/plot_marks.h"
 #include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
-#include "reports/page/plot/quantity.h"
 #include "reports/page/plot/reduce.h"
+#include "tuner/base/units.h"
 
 enum { POINTS = 2000, FAILED = 600, COLUMNS = 4000 };
 
@@ -112,7 +112,7 @@ static void write_best(const struct sheet *h)
 
 static void write_end(const struct sheet *h, double best)
 {
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	plot_script_begin(h->s, "END");
 	plot_script_x(h->s, h->x.high);
@@ -137,7 +137,7 @@ static bool place_trial(const void *data, size_t i, double *x, double *y)
 static void tell_trial(const struct sheet *h, size_t i, struct buf *out)
 {
 	const double value = h->t->values[i];
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	buf_print(out, "number %zu: %s", i + 1,
 		  is_value(value) ? axis_print(&h->y, value, 3, text) : "failed");
@@ -151,7 +151,7 @@ static void tell_trials(const void *data, size_t from, size_t to, struct buf *ou
 {
 	const struct sheet *h = data;
 	struct axis_range r = axis_range_none;
-	char low[QUANTITY_TEXT_SIZE], high[QUANTITY_TEXT_SIZE];
+	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	size_t failed = 0;
 
 	if (to - from == 1) {

@@ -11,7 +11,7 @@
 #include "reports/page/plot/picture.h"
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
-#include "reports/page/plot/quantity.h"
+#include "tuner/base/units.h"
 
 void plot_script_init(struct plot_script *s)
 {
@@ -140,7 +140,7 @@ const char *plot_script_unit(const struct picture *p)
 {
 	if (!p->unit)
 		return "s";
-	return quantity_has_prefix(p->unit) ? p->unit : "";
+	return units_has_prefix(p->unit) ? p->unit : "";
 }
 
 void plot_script_quantity(struct plot_script *s, const struct picture *p)
@@ -189,7 +189,7 @@ static void add_dates(struct plot_script *s, const char *name, const struct axis
 
 static void add_axis(struct plot_script *s, const char *name, const struct axis *a)
 {
-	const struct quantity_scale *u = &a->unit;
+	const struct units_scale *u = &a->unit;
 
 	plot_script_line(s, "set %srange [%.17g:%.17g]", name, a->low / u->factor,
 			 a->high / u->factor);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "reports/page/plot/picture_text.h"
-#include "reports/page/plot/quantity.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 
 static const double lowest = 0.25, highest = 4; /* bounds of an axis */
 
@@ -114,17 +114,17 @@ static void print_grid(const struct ratio_axis *a, struct buf *out)
 /* Prints the value of what is beyond the axis on each side. */
 static void print_beyond(const struct ratio_axis *a, const struct ratio_row *row, struct buf *out)
 {
-	const struct quantity_scale multiple = {.factor = 1};
+	const struct units_scale multiple = {.factor = 1};
 	const double least = row->ratio < a->low ? row->ratio : row->low;
 	const double most = row->ratio > a->high ? row->ratio : row->high;
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	if (isfinite(least) && least < a->low)
 		buf_print(out, "<text y=\"14\" dx=\"-6\" text-anchor=\"end\">%s× ←</text>",
-			  quantity_print_in(&multiple, least, 2, text));
+			  units_print_in(&multiple, least, 2, text));
 	if (isfinite(most) && most > a->high)
 		buf_print(out, "<text x=\"100%%\" y=\"14\" dx=\"6\">→ %s×</text>",
-			  quantity_print_in(&multiple, most, 2, text));
+			  units_print_in(&multiple, most, 2, text));
 }
 
 void ratio_row_print(const struct ratio_axis *a, const struct ratio_row *row, struct buf *out)

@@ -5,8 +5,8 @@
 
 #include "reports/page/plot/axis.h"
 #include "reports/page/plot/picture_text.h"
-#include "reports/page/plot/quantity.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 
 enum { HEIGHT = 96, BORDER = 8, MARKS = 4 };
 
@@ -49,7 +49,7 @@ static double find_step(const struct axis_range *r)
 static void print_scale(const struct axis_range *r, bool labels, struct buf *out)
 {
 	const double step = find_step(r);
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	for (int k = (int)ceil(r->low / step); k * step <= r->high; k++) {
 		const double at = k * step, y = y_of(r, at);
@@ -60,7 +60,7 @@ static void print_scale(const struct axis_range *r, bool labels, struct buf *out
 				"<text class=\"m\" x=\"44\" y=\"%.1f\" text-anchor=\"end\">%s%s %%"
 				"</text>",
 				y + 4, at > 0 ? "+" : "",
-				quantity_print_number(at, step < 1 ? 1 : 0, text));
+				units_print_number(at, step < 1 ? 1 : 0, text));
 		else
 			buf_print(
 				out,

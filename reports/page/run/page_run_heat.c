@@ -27,7 +27,7 @@ struct heat_maps {
 	struct heat_map list[MAX_MAPS];
 	size_t n, large;         /* large: pairs with too many values */
 	struct axis_range range; /* ns, of all maps */
-	struct quantity_scale unit;
+	struct units_scale unit;
 };
 
 static bool fill(struct heat_maps *h, const struct run_pair_effect *pair)

@@ -101,7 +101,7 @@ const struct run_parameter *page_run_parameter(const struct page_run *r, size_t 
 
 void page_cell_interval(struct html_table *t, double ns, double low_ns, double high_ns)
 {
-	const struct quantity_scale u = number_scale_time(ns);
+	const struct units_scale u = number_scale_time(ns);
 	char text[NUMBER_TEXT_SIZE];
 
 	if (!isfinite(low_ns) || !isfinite(high_ns)) {

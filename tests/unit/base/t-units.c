@@ -79,6 +79,28 @@ static void test_print(void)
 	tap_has(text, "1 Ga unit with", "rate: a long unit is cut");
 }
 
+static void check_quantity(double value, const char *unit, const char *want)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	tap_str(units_print(value, unit, 3, text), want, "%g %s", value, unit);
+}
+
+static void test_quantities(void)
+{
+	check_quantity(11.94e-6, "s", "11.9 µs");
+	check_quantity(999.96e-6, "s", "1.00 ms");
+	check_quantity(999.7e-9, "s", "1.00 µs");
+	check_quantity(99.96, "s", "100 s");
+	check_quantity(75, "s", "75.0 s");
+	check_quantity(6e13, "FLOP/s", "60.0 TFLOP/s");
+	check_quantity(-0.0123, "J", "−12.3 mJ");
+	check_quantity(0, "s", "0.00 s");
+	check_quantity(1234, "registers", "1234 registers");
+	check_quantity(NAN, "s", "–");
+	check_quantity(4e-9, "B", "4e-09 B");
+}
+
 static void test_clock(void)
 {
 	int64_t before = clock_now_ns();
@@ -91,6 +113,7 @@ int main(void)
 	test_durations();
 	test_counts();
 	test_print();
+	test_quantities();
 	test_clock();
 	return tap_done();
 }

@@ -1,11 +1,10 @@
-/* Ranges and units of axes, numbers as people read them. Ticks are gnuplot's: t-plot sees them.
- * covers: axis.c quantity.c */
+/* Ranges and units of axes. Ticks are gnuplot's: t-plot sees them.
+ * covers: axis.c */
 #include "reports/page/plot/axis.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "reports/page/plot/quantity.h"
 #include "tests/tap.h"
 
 static void check_axis(const struct axis *a, enum axis_scale scale, double low, double high,
@@ -19,7 +18,7 @@ static void check_axis(const struct axis *a, enum axis_scale scale, double low, 
 
 static void test_ranges(void)
 {
-	char text[QUANTITY_TEXT_SIZE];
+	char text[UNITS_TEXT_SIZE];
 	struct axis a;
 
 	axis_init(&a, (struct axis_range){20e-6, 40e-6}, 0.05, "s");
@@ -69,32 +68,9 @@ static void test_degenerate(void)
 	tap_real(axis_value(&a, 0.5), 15, 1e-9, "and back");
 }
 
-static void check_quantity(double value, const char *unit, const char *want)
-{
-	char text[QUANTITY_TEXT_SIZE];
-
-	tap_str(quantity_print(value, unit, 3, text), want, "%g %s", value, unit);
-}
-
-static void test_quantities(void)
-{
-	check_quantity(11.94e-6, "s", "11.9 µs");
-	check_quantity(999.96e-6, "s", "1.00 ms");
-	check_quantity(999.7e-9, "s", "1.00 µs");
-	check_quantity(99.96, "s", "100 s");
-	check_quantity(75, "s", "75.0 s");
-	check_quantity(6e13, "FLOP/s", "60.0 TFLOP/s");
-	check_quantity(-0.0123, "J", "−12.3 mJ");
-	check_quantity(0, "s", "0.00 s");
-	check_quantity(1234, "registers", "1234 registers");
-	check_quantity(NAN, "s", "–");
-	check_quantity(4e-9, "B", "4e-09 B");
-}
-
 int main(void)
 {
 	test_ranges();
 	test_degenerate();
-	test_quantities();
 	return tap_done();
 }

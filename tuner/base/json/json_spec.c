@@ -69,16 +69,10 @@ static bool is_free(const char *key)
 	return strncmp(key, "X-", 2) == 0 || strcmp(key, "$schema") == 0;
 }
 
-/* Most texts differ in their first character. */
-static bool is_same(const char *a, const char *b)
-{
-	return *a == *b && strcmp(a, b) == 0;
-}
-
 static const struct json_field *find_field(const struct json_spec *spec, const char *key)
 {
 	const struct json_field *f = spec->fields;
-	while (f->key && !is_same(f->key, key) && !is_same(f->key, JSON_OTHERS))
+	while (f->key && strcmp(f->key, key) != 0 && strcmp(f->key, JSON_OTHERS) != 0)
 		f++;
 	return f->key ? f : NULL;
 }

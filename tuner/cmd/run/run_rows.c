@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "db/db.h"
 #include "reports/results/best.h"
@@ -48,11 +47,6 @@ void run_rows_add(struct run_rows *r, const struct loop_options *o)
 	r->failed = true;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
-}
-
 /* A best_fn. */
 static enum asc_status take_row(void *user, const struct best_row *b, struct asc_err *e)
 {
@@ -60,10 +54,10 @@ static enum asc_status take_row(void *user, const struct best_row *b, struct asc
 
 	(void)e;
 	for (size_t i = 0; i < r->n; i++)
-		if (is_same(r->list[i].workload, b->workload) &&
-		    is_same(r->list[i].problem, b->problem) &&
-		    is_same(r->list[i].fingerprint, b->device_fingerprint) &&
-		    is_same(r->list[i].cache, b->cache_policy))
+		if (str_is_same(r->list[i].workload, b->workload) &&
+		    str_is_same(r->list[i].problem, b->problem) &&
+		    str_is_same(r->list[i].fingerprint, b->device_fingerprint) &&
+		    str_is_same(r->list[i].cache, b->cache_policy))
 			r->list[i].row = answer_row_of(b);
 	return ASC_OK;
 }
