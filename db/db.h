@@ -206,6 +206,13 @@ struct db_wanted { /* key of a trial: for the device, problem and measuring poli
 enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
 			      bool *found, struct asc_err *e);
 
+/* Visits the configurations that db_find_trial() would find, in the order in which they were first
+ * recorded; `first_id` is that trial. wanted->config_key is not looked at. Not to be nested. */
+typedef enum asc_status db_recorded_fn(void *user, const char *config_key, int64_t first_id,
+				       struct asc_err *e);
+enum asc_status db_each_recorded(struct db *d, const struct db_wanted *wanted,
+				 db_recorded_fn *visit, void *user, struct asc_err *e);
+
 /* Members of a row that are worth writing, in order: the list that every writer walks. */
 enum db_field_kind {
 	DB_FIELD_TEXT,  /* const char *, may be NULL */

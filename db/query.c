@@ -181,6 +181,24 @@ enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, stru
 	return trial_id ? asc_err_wrap(e, "%s: trial %" PRId64, d->path, trial_id) : status;
 }
 
+enum asc_status db_each_recorded(struct db *d, const struct db_wanted *wanted,
+				 db_recorded_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, sql_each_recorded);
+	statement_set_int(&s, ":run_id", wanted->run_id);
+	statement_set_text(&s, ":implementation", wanted->implementation);
+	statement_set_text(&s, ":implementation_key", wanted->implementation_key);
+	while (statement_next(&s, &status, e)) {
+		const char *config_key = statement_take_text(&s);
+
+		status = visit(user, config_key, statement_take_int(&s), e);
+	}
+	return status;
+}
+
 static enum asc_status take_trial(struct statement *s, struct result *out, struct buf *rewrites,
 				  struct asc_err *e)
 {

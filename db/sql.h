@@ -58,6 +58,7 @@ extern const char sql_each_newest_run[];
 extern const char sql_each_news[];
 extern const char sql_each_passed[];
 extern const char sql_each_record[];
+extern const char sql_each_recorded[];
 extern const char sql_each_result_metric[];
 extern const char sql_each_run[];
 extern const char sql_each_run_energy[];

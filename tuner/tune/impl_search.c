@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/build/builder.h"
@@ -164,6 +165,7 @@ static void close_one(struct impl_search *search)
 	free(search->options);
 	free(search->sources);
 	free(search->choices);
+	free(search->recorded);
 	*search = (struct impl_search){0};
 }
 
@@ -401,6 +403,27 @@ enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_o
 	return ASC_OK;
 }
 
+enum asc_status impl_search_add_recorded(void *user, const char *config_key, int64_t first_id,
+					 struct asc_err *e)
+{
+	struct impl_search *s = user;
+	struct config c;
+	uint64_t index;
+
+	if (s->chosen || !s->ops->learn)
+		return ASC_OK;
+	if (config_parse(config_key, space_names(s->space), space_params(s->space), &c, e))
+		return e->status == ASC_NOMEM ? ASC_NOMEM : ASC_OK;
+	/* Default and choices are asked for in any case, and looked up then. */
+	if (!space_find(s->space, &c, &index) || index == s->default_index ||
+	    impl_search_is_choice(s, index))
+		return ASC_OK;
+	if (!array_room(&s->recorded, s->n_recorded, &s->recorded_room, sizeof *s->recorded))
+		return asc_err_nomem(e);
+	s->recorded[s->n_recorded++] = (struct recorded_index){index, first_id};
+	return ASC_OK;
+}
+
 void impl_searches_close(struct impl_searches *a)
 {
 	for (size_t i = 0; i < a->n; i++)
@@ -429,23 +452,30 @@ static bool has_choice(const struct impl_search *search)
 	return search->n_asked < search->n_choices;
 }
 
+static bool has_recorded(const struct impl_search *search)
+{
+	return search->n_taken < search->n_recorded;
+}
+
 /* True when nothing is left to be asked for. */
 static bool is_done(const struct impl_search *search)
 {
 	return !has_choice(search) && (search->chosen || strategy_is_done(search->strategy));
 }
 
-/* Asks: the default configuration comes before the choices, and these before the strategy's; those
- * that are chosen are the only ones. */
+/* Asks: the default configuration comes before the choices, these before what is on record, and
+ * that before the strategy's; those that are chosen are the only ones. */
 static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
 			       struct asc_err *e)
 {
 	const bool preset = !search->first_asked && !search->chosen;
 
-	if (!preset && !has_choice(search))
+	if (!preset && !has_choice(search) && !has_recorded(search))
 		return strategy_ask(search->strategy, list, n, e);
 	*n = 1;
-	list[0] = preset ? search->default_index : search->choices[search->n_asked++];
+	list[0] = preset               ? search->default_index
+		  : has_choice(search) ? search->choices[search->n_asked++]
+				       : search->recorded[search->n_taken++].index;
 	search->first_asked = true;
 	return strategy_skip(search->strategy, list[0], e);
 }
@@ -460,11 +490,32 @@ static bool is_neglected(const struct impl_searches *a, const struct impl_search
 	return (double)strategy_trials(search->strategy) < LEAST_PART * (double)all / (double)a->n;
 }
 
-/* Chooses the search that has the next trial: one that has to begin with what is known, one that is
- * neglected, else the one that promises most. The search whose turn it is comes first among equals.
- * a->n: none has anything left. */
+/* Finds the search whose next recorded trial is the oldest; a->n: none has any left, or one has not
+ * begun, whose default comes first. */
+static size_t find_recorded(const struct impl_searches *a)
+{
+	size_t found = a->n;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct impl_search *s = &a->list[i];
+
+		if (strategy_trials(s->strategy) == 0)
+			return a->n;
+		if (has_recorded(s) &&
+		    (found == a->n ||
+		     s->recorded[s->n_taken].trial_id <
+			     a->list[found].recorded[a->list[found].n_taken].trial_id))
+			found = i;
+	}
+	return found;
+}
+
+/* Chooses the search that has the next trial: one that has to begin with what is known, one with
+ * recorded results to resume, one that is neglected, else the one that promises most. The search
+ * whose turn it is comes first among equals. a->n: none has anything left. */
 static size_t choose_search(const struct impl_searches *a)
 {
+	const size_t recorded = find_recorded(a);
 	size_t chosen = a->n;
 	double least = INFINITY;
 
@@ -475,14 +526,18 @@ static size_t choose_search(const struct impl_searches *a)
 
 		if (is_done(search))
 			continue;
-		if ((!search->chosen && has_choice(search)) || is_neglected(a, search))
+		if (!search->chosen && has_choice(search))
+			return at;
+		if (recorded < a->n)
+			continue;
+		if (is_neglected(a, search))
 			return at;
 		if (chosen == a->n || promise < least) {
 			chosen = at;
 			least = promise;
 		}
 	}
-	return chosen;
+	return recorded < a->n ? recorded : chosen;
 }
 
 enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,

@@ -37,7 +37,15 @@ struct impl_search {
 	bool chosen;       /* with loop_options.config or .given: `choices` alone are asked for */
 	uint64_t *choices; /* indices that are asked for before the strategy's; owned */
 	size_t n_choices, n_asked;
+	struct recorded_index
+		*recorded; /* asked behind the choices, before the strategy's; owned */
+	size_t n_recorded, n_taken, recorded_room;
 	bool baseline; /* the workload's baseline */
+};
+
+struct recorded_index { /* a configuration with a result from before, taken with --resume */
+	uint64_t index;
+	int64_t trial_id; /* the first that recorded it */
 };
 
 struct impl_searches {
@@ -59,6 +67,14 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 /* Makes the strategies; with loop_options.history they begin with earlier results of `db`. */
 enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,
 				    struct db *db, struct asc_err *e);
+
+/* Has a search ask for a configuration that has a result on record, before its strategy is asked:
+ * with --resume. For a strategy that learns, which goes another way each time, because results come
+ * in another order, and would come across a part of the recorded ones only. One that does not learn
+ * asks the same indices in the same order again, comes across all of them by itself, and is left
+ * alone. A db_recorded_fn whose `user` is a struct impl_search. */
+enum asc_status impl_search_add_recorded(void *user, const char *config_key, int64_t first_id,
+					 struct asc_err *e);
 void impl_searches_close(struct impl_searches *a);
 
 /* True for an index that is asked for whatever the strategy says: one that is chosen, or among

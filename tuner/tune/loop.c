@@ -514,6 +514,10 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 	if (recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, l->out->strategy, e))
 		return e->status;
 	l->out->run_id = l->recorder.run_id;
+	for (size_t i = 0; l->o->resume && i < l->searches.n; i++)
+		if (recorder_each(&l->recorder, &l->searches.list[i], impl_search_add_recorded,
+				  &l->searches.list[i], e))
+			return e->status;
 	if (begin_problem(l, e))
 		return e->status;
 	l->trials.searches = &l->searches;

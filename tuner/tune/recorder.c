@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "db/db.h"
 #include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -339,6 +338,18 @@ enum asc_status recorder_find(struct recorder *j, const struct impl_search *sear
 	}
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&key);
+	return status;
+}
+
+enum asc_status recorder_each(struct recorder *j, const struct impl_search *search,
+			      db_recorded_fn *visit, void *user, struct asc_err *e)
+{
+	const struct db_wanted wanted = {j->run_id, search->implementation->name, search->key,
+					 NULL};
+	const int64_t start = clock_now_ns();
+	enum asc_status status = db_each_recorded(j->db, &wanted, visit, user, e);
+
+	j->spent_ns += clock_now_ns() - start;
 	return status;
 }
 

@@ -5,15 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "db/db.h"
 #include "tuner/base/err.h"
 
 struct impl_search;
 struct impl_searches;
 struct binding;
 struct config;
-struct db;
-struct db_final;
-struct db_implementation;
 struct loop_options;
 struct loop_patience;
 struct loop_steadiness;
@@ -57,6 +55,11 @@ enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_st
 enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
 			      const struct config *c, struct result *out, bool *found,
 			      struct asc_err *e);
+
+/* Visits the configurations of a search that recorder_find() finds, in the order in which they were
+ * first recorded. */
+enum asc_status recorder_each(struct recorder *j, const struct impl_search *search,
+			      db_recorded_fn *visit, void *user, struct asc_err *e);
 
 /* The fastest that any run has recorded of an implementation here; `out` is empty before. */
 enum asc_status recorder_find_fastest(struct recorder *j, const char *implementation,
