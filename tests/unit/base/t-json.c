@@ -1,5 +1,5 @@
 /* JSON: what is read, refused and written, by files of cases (data/json) and by calls.
- * covers: json.c json_alloc.c json_faults.c json_node.c json_path.c json_scan.c json_spec.c
+ * covers: json.c json_node.c json_path.c json_scan.c json_spec.c
  * json_write.c */
 #include "tuner/base/json/json.h"
 

@@ -8,6 +8,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json/json_node.h"
 
+/* Members up to which keys are compared with each other: for so few, sorting costs more. */
 enum { FEW_KEYS = 16 };
 
 /* ---- from cJSON's tree to ours ---- */

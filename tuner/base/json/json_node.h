@@ -83,11 +83,6 @@ void json_scanned_fini(struct json_scanned *s);
 void json_free_blocks(struct json_doc *doc);
 void json_free_faults(struct json_doc *doc);
 
-/* Notes the failure in `e`, which is about `n` and stands at `place` (itself or a member, which has
- * the fault), where the document gathers faults. Returns its status, or ASC_NOMEM. */
-enum asc_status json_note(const struct json_node *n, const struct json_node *place,
-			  struct asc_err *e);
-
 /* json_fail() for what stands at `place`, a member of `n`. */
 enum asc_status json_fail_at(const struct json_node *n, const struct json_node *place,
 			     struct asc_err *e, const char *format, ...)

@@ -1,5 +1,5 @@
 # check-workload: faults of each kind in one file, all said in one run, in the file's order, each once; what only follows from one is not.
-# covers: json_faults.c workload_open.c binding_check.c
+# covers: json_path.c workload_open.c binding_check.c
 cp -r "$WORKLOADS/axpy" .
 cat >w.json <<'END'
 {
