@@ -1,6 +1,6 @@
 /* Strategies: every index once, uniform, repeatable, and nothing asked that was skipped.
- * covers: strategy.c anneal.c climb.c evolve.c exhaustive.c genetic.c model.c population.c
- * random.c shuffle.c tabu.c visits.c */
+ * covers: strategy.c anneal.c climb.c exhaustive.c model.c population.c shuffle.c tabu.c visits.c
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

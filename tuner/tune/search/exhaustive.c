@@ -1,5 +1,6 @@
-/* The strategy `exhaustive`: every configuration once, in the order of the space; before the others
- * those that a history knows, the best first. */
+/* The strategies that learn nothing. `exhaustive`: every configuration once, in the order of the
+ * space; before the others those that a history knows, the best first. `random`: uniformly, without
+ * replacement, which is what other strategies are compared with. */
 #include "tuner/tune/search/strategy_core.h"
 
 struct exhaustive {
@@ -26,4 +27,11 @@ const struct strategy_ops strategy_exhaustive = {
 	.size = sizeof(struct exhaustive),
 	.whole = true,
 	.next = exhaustive_next,
+};
+
+const struct strategy_ops strategy_random = {
+	.name = "random",
+	.summary = "uniformly random, without replacement",
+	.size = sizeof(struct strategy),
+	.next = strategy_draw,
 };
