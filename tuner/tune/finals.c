@@ -13,6 +13,8 @@
 #include "tuner/tune/finals.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,6 @@
 #include "tuner/tune/answer.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
-#include "tuner/tune/finalist_use.h"
 #include "tuner/tune/finalists.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
@@ -34,6 +35,7 @@
 #include "tuner/tune/recorder.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/space/space.h"
+#include "tuner/workload/workload.h"
 
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
@@ -335,6 +337,53 @@ static void lower_for_left_out(struct finals *f)
 	f->sure.sure = SURE_UNDECIDED;
 }
 
+struct use { /* of all calls: the most of any, and the scratch memory together */
+	double threads, block_threads, shared_bytes, scratch_bytes;
+	bool seen[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH]; /* tensors that were added */
+};
+
+static void add_use(struct use *u, const struct plan *p)
+{
+	const double calls = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
+	const double block = (double)p->block[0] * (double)p->block[1] * (double)p->block[2];
+
+	u->threads = fmax(u->threads, fmin((double)p->threads, calls));
+	u->block_threads = fmax(u->block_threads, block);
+	u->shared_bytes = fmax(u->shared_bytes, (double)p->shared_bytes);
+	for (size_t k = 0; k < p->n_arguments; k++) {
+		const struct bound_argument *a = &p->arguments[k];
+
+		if (a->bytes == 0 || (a->kind != ARG_SCRATCH && u->seen[a->tensor]))
+			continue;
+		u->scratch_bytes += (double)a->bytes;
+		u->seen[a->tensor] |= a->kind != ARG_SCRATCH;
+	}
+}
+
+enum asc_status finals_find_use(const struct binding *b, const struct implementation *i,
+				const struct config *config, const struct trial *t,
+				struct finalist *out, struct asc_err *e)
+{
+	struct use use = {0};
+	struct plan own;
+
+	for (size_t k = 0; k < i->n_calls; k++) {
+		const struct plan *plan = &own;
+
+		if (t->n_calls > 0) /* as the artifact has completed it */
+			plan = &t->calls[k].plan;
+		else if (binding_plan(b, i, k, config, &own,
+				      e)) /* of an evaluator that plans nothing */
+			return e->status;
+		add_use(&use, plan);
+	}
+	out->threads = use.threads;
+	out->memory_bytes = use.shared_bytes;
+	tie_apply_facts(out, &t->result, use.block_threads);
+	out->memory_bytes += use.scratch_bytes;
+	return ASC_OK;
+}
+
 /* Judges the rounds (step 4). */
 static enum asc_status judge(struct finals *f, struct asc_err *e)
 {
@@ -354,8 +403,8 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		x->implementation = f->who.list[i]->search;
 		x->is_default = f->who.list[i]->is_default;
 		x->recorded = f->who.list[i]->recorded;
-		if (finalist_use_find(f->x->binding, search_of(f, i)->implementation,
-				      &f->who.list[i]->config, &f->trials[i], x, e))
+		if (finals_find_use(f->x->binding, search_of(f, i)->implementation,
+				    &f->who.list[i]->config, &f->trials[i], x, e))
 			return e->status;
 	}
 	if (tie_find(f->finalists, f->who.n, margin, e))

@@ -7,6 +7,10 @@
 #include "tuner/base/err.h"
 
 struct candidates;
+struct config;
+struct finalist;
+struct implementation;
+struct trial;
 struct impl_searches;
 struct loop_options;
 struct loop_summary;
@@ -29,5 +33,12 @@ struct finals_context {                     /* all borrowed */
  * else as it was. */
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
 			    struct loop_summary *out, struct asc_err *e);
+
+/* Finds what a finalist uses, by which one of several ties is chosen: threads that find work, or
+ * the device's facts of the kernel; scratch and shared memory in bytes. Fails as binding_plan()
+ * does where the trial's calls have no plans. */
+enum asc_status finals_find_use(const struct binding *b, const struct implementation *i,
+				const struct config *config, const struct trial *t,
+				struct finalist *out, struct asc_err *e);
 
 #endif

@@ -31,9 +31,6 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			       const struct binding *b, const struct impl_searches *searches,
 			       const char *strategy, struct asc_err *e);
 
-/* Records the size of each search's space, and what each condition takes away. */
-enum asc_status recorder_add_spaces(struct recorder *j, const struct impl_searches *searches,
-				    struct asc_err *e);
 enum asc_status recorder_add(struct recorder *j, const struct impl_search *search, uint64_t index,
 			     const struct config *c, const struct result *r, struct asc_err *e);
 enum asc_status recorder_add_final(struct recorder *j, const struct db_final *row,

@@ -1,6 +1,6 @@
 /* The worker evaluator on kernels that misbehave (unit/evaluate/faults.json): each becomes the
  * right result and the next configuration is measured correctly.
- * covers: evaluator.c evaluator_worker.c workers.c workers_ask.c workers_deadline.c
+ * covers: session.c evaluator_worker.c workers.c workers_ask.c
  * worker_trial.c */
 #include "tuner/tune/evaluate/evaluator.h"
 

@@ -1,6 +1,6 @@
 /* What the coordinator takes from a worker that was overwritten by a kernel, and how long it waits:
  * workers without a process, whose lines the test writes.
- * covers: workers.c workers_deadline.c */
+ * covers: workers.c workers_ask.c */
 #include "tuner/tune/evaluate/workers.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Searches on recorded results: trials, budget and time of a loop without a device.
- * covers: replay.c search_trials.c evaluator_replay.c replay_history.c */
+ * covers: replay.c search_trials.c evaluator_replay.c */
 #include "tuner/tune/replay/replay.h"
 
 #include <math.h>

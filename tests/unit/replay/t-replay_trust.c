@@ -1,7 +1,7 @@
 /* What a bad history costs a search, on recorded results of real kernels: at most a tenth of the
  * budget, in evaluations until the search is near the optimum; and what a good one saves.
  * slow: 15 s
- * covers: model.c prior.c replay_history.c */
+ * covers: model.c prior.c replay.c */
 #include <stdio.h>
 
 #include "reports/exchange/formats/recorded.h"

@@ -1,7 +1,7 @@
 /* Constants of published records, and scores of fixed runs on them, by the functions of
  * autotuning_methodology 1.1.0 (with numpy 2.4, scipy 1.17 and scikit-learn 1.9), without the
  * bootstrap that it draws its confidence intervals from.
- * covers: score.c curves.c */
+ * covers: score.c */
 #include "tuner/tune/replay/score.h"
 
 #include <math.h>

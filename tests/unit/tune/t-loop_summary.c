@@ -1,13 +1,13 @@
 /* Shares of the finals, what they use of a machine, and when it was busy: figures that the answer
  * rests on. Nothing is run.
- * covers: loop_summary.c finalist_use.c */
+ * covers: loop_summary.c finals.c */
 #include "tuner/tune/loop_summary.h"
 
 #include "tests/tap.h"
 #include "tuner/result/tie.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
-#include "tuner/tune/finalist_use.h"
+#include "tuner/tune/finals.h"
 #include "tuner/tune/loop.h"
 #include "tuner/tune/loop_options.h"
 #include "tuner/workload/binding/binding.h"
@@ -41,10 +41,10 @@ static void test_use(void)
 	struct finalist out = {0};
 	struct asc_err e;
 
-	tap_int(finalist_use_find(NULL, &i, NULL, &t, &out, &e), ASC_OK, "what two calls use");
+	tap_int(finals_find_use(NULL, &i, NULL, &t, &out, &e), ASC_OK, "what two calls use");
 	tap_real(out.threads, 4, 0, "threads of the first");
 	builds[1].plan.threads = 6;
-	(void)finalist_use_find(NULL, &i, NULL, &t, &out, &e);
+	(void)finals_find_use(NULL, &i, NULL, &t, &out, &e);
 	tap_real(out.threads, 6, 0, "threads of the second");
 }
 

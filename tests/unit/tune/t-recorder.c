@@ -1,6 +1,6 @@
 /* What a run records of a configuration beside its result: which rewrites made it. The device is a
  * model that is not here: nothing is run.
- * covers: recorder.c recorder_space.c */
+ * covers: recorder.c */
 #include "tuner/tune/recorder.h"
 #include "tuner/workload/binding/workload_open.h"
 

@@ -1,6 +1,9 @@
 #include "tuner/tune/evaluate/session.h"
 
+#include <string.h>
+
 #include "tuner/device/device.h"
+#include "tuner/tune/evaluate/evaluator.h"
 
 void session_init(struct session *s, const struct evaluator_ops *ops,
 		  const struct evaluator_target *t, const struct policy *policy)
@@ -41,4 +44,16 @@ void session_fini(struct session *s)
 	if (s->evaluator)
 		s->ops->close(s->evaluator);
 	s->evaluator = NULL;
+}
+
+/* ---- evaluators ---- */
+
+const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, &evaluator_replay, NULL};
+
+const struct evaluator_ops *evaluator_find(const char *name)
+{
+	for (size_t i = 0; evaluator_list[i]; i++)
+		if (strcmp(evaluator_list[i]->name, name) == 0)
+			return evaluator_list[i];
+	return NULL;
 }

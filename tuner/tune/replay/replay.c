@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,13 +15,78 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
-#include "tuner/tune/replay/replay_history.h"
 #include "tuner/tune/search/strategy.h"
 #include "tuner/tune/search_trials.h"
 #include "tuner/worker/policy.h"
+#include "tuner/workload/space/space.h"
 
 enum { MAX_THREADS = 256 };
 static const double NS_PER_S = 1e9;
+
+/* ---- recorded results as the history of a search in another space ---- */
+
+struct replay_history {
+	struct strategy_known *list; /* refers to `from`; heap */
+	size_t n;
+};
+
+static bool find_param(const struct space *s, const char *name, size_t *at)
+{
+	for (*at = 0; *at < space_params(s); ++*at)
+		if (strcmp(space_names(s)[*at], name) == 0)
+			return true;
+	return false;
+}
+
+/* Finds for each parameter of `space` the one of that name in `from`. */
+static enum asc_status match_params(const struct recorded *from, const struct space *space,
+				    size_t *places, struct asc_err *e)
+{
+	size_t other;
+
+	for (size_t i = 0; i < space_params(space); i++)
+		if (!find_param(from->space, space_names(space)[i], &places[i]))
+			return asc_err_set(e, ASC_INPUT, "the history %s has no parameter %s",
+					   from->name, space_names(space)[i]);
+	for (size_t i = 0; i < space_params(from->space); i++)
+		if (!find_param(space, space_names(from->space)[i], &other))
+			return asc_err_set(
+				e, ASC_INPUT,
+				"the history %s has a parameter %s, which the space does "
+				"not have",
+				from->name, space_names(from->space)[i]);
+	return ASC_OK;
+}
+
+/* Fills the history with the results of `from` that count in `space` (strategy_known_find()), in
+ * the order of its parameters. ASC_INPUT when the two do not have the same parameters; values may
+ * differ. *h is initialised, whatever comes of it. */
+static enum asc_status find_history(struct replay_history *h, const struct recorded *from,
+				    const struct space *space, struct asc_err *e)
+{
+	size_t places[CONFIG_MAX_PARAMETERS] = {0};
+
+	*h = (struct replay_history){0};
+	if (match_params(from, space, places, e))
+		return e->status;
+	h->list = calloc(from->n, sizeof *h->list);
+	if (!h->list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < from->n; i++) {
+		struct strategy_known *known = &h->list[h->n];
+		struct config c;
+		uint64_t index;
+
+		space_get(from->space, i, &c);
+		known->config.n = c.n;
+		for (size_t k = 0; k < c.n; k++)
+			known->config.values[k] = c.values[places[k]];
+		known->score = from->time_ns[i];
+		known->source = from->name;
+		h->n += strategy_known_find(known, space, &index);
+	}
+	return ASC_OK;
+}
 
 /* ---- one run ---- */
 
@@ -315,7 +381,7 @@ enum asc_status replay(const struct replay_subject *subject, const struct replay
 
 	*out = (struct replay_summary){0};
 	if (score_space_init(&out->space, subject->joined, e) ||
-	    (o->history && replay_history_init(&c.history, o->history, subject->arms[0]->space, e)))
+	    (o->history && find_history(&c.history, o->history, subject->arms[0]->space, e)))
 		return e->status;
 	c.runs = calloc(o->runs, sizeof *c.runs);
 	c.figures = calloc(o->runs, sizeof *c.figures);
@@ -331,6 +397,6 @@ enum asc_status replay(const struct replay_subject *subject, const struct replay
 	}
 	free(c.runs);
 	free(c.figures);
-	replay_history_fini(&c.history);
+	free(c.history.list);
 	return status;
 }

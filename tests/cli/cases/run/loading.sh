@@ -1,5 +1,5 @@
 # A kernel whose file never finishes loading: the time-out says which limit that is, and why it is longer than that of a launch.
-# covers: workers_deadline.c
+# covers: workers_ask.c
 cp "$WORKLOADS/axpy.json" w.json
 cp -r "$WORKLOADS/axpy" axpy
 printf '#include <unistd.h>\n__attribute__((constructor)) static void wait_for_ever(void) { for (;;) pause(); }\n' >>axpy/kernel.c
