@@ -22,6 +22,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/result/peaks_file.h"
 #include "tuner/tune/answer.h"
 #include "tuner/tune/candidates.h"
 #include "tuner/tune/evaluate/session.h"
@@ -29,16 +30,14 @@
 #include "tuner/tune/finalists.h"
 #include "tuner/tune/finals.h"
 #include "tuner/tune/impl_search.h"
-#include "tuner/tune/loop_peaks.h"
 #include "tuner/tune/recorder.h"
 #include "tuner/tune/search_trials.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/space/space.h"
 
-static const int64_t TICK_NS = INT64_C(900000000); /* interval of progress: with POLL_NS at most a
-						      second */
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
+static const int64_t TICK_NS = INT64_C(900000000); /* of progress: a second with POLL_NS */
 
 struct loop {
 	const struct loop_options *o;
@@ -54,11 +53,12 @@ struct loop {
 	int64_t first_until_ns;       /* time by which one trial must have been made */
 };
 
-/* Least time for the first trial, however small the budget. */
+/* Least time for the first trial, however small the budget: a run that tries nothing has no answer.
+ */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
-/* Time that is kept for the peaks of the device: a twelfth of the budget, at most the three seconds
- * that measuring them takes. Where that is too little, a later run measures them. */
+/* Time that is kept for the peaks of the device: a twelfth of the budget, which from 36 s on is the
+ * three seconds that measuring them takes. Where less is left, a later run measures them. */
 static int64_t peaks_ns(const struct loop *l)
 {
 	static const int64_t most_ns = INT64_C(3000000000);
@@ -67,13 +67,15 @@ static int64_t peaks_ns(const struct loop *l)
 	return !l->o->peaks ? 0 : part < most_ns ? part : most_ns;
 }
 
-/* Shares the budget between search and finals, anew after each result: finals have a quarter or, of
- * slow kernels, what their fewest rounds need. Half at most: finals of a search that had no time
- * compare little. */
+/* Shares the budget between search and finals, anew after each result, since only results say how
+ * long finals take. */
 static void share_time(struct loop *l)
 {
 	const int64_t all = l->o->budget.ns;
 	const struct policy *policy = &l->o->session->policy;
+	/* Finals have a quarter, though the search is what finds: times of the search choose who
+	 * takes part and rank nobody. Finals of slow kernels have what their fewest rounds need,
+	 * but half of the budget at most: finals of a search that had no time compare little. */
 	const double least = finalists_least_ns(policy, &l->candidates) + (double)peaks_ns(l);
 	const double finals = fmin(fmax((double)all / 4, least), (double)all / 2);
 
@@ -119,20 +121,6 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	return status;
 }
 
-/* Takes a recorded result in place of a new one, with --resume. */
-static enum asc_status resume(struct loop *l, struct trial *t, bool *found, struct asc_err *e)
-{
-	*found = false;
-	if (!l->o->resume)
-		return ASC_OK;
-	if (recorder_find(&l->recorder, &l->searches.list[t->search], &t->config, &t->result, found,
-			  e))
-		return e->status;
-	for (size_t i = 0; i < PHASE_COUNT; i++)
-		t->result.spent_ns[i] = 0; /* not spent in this run */
-	return *found ? finish_trial(l, t, true, e) : ASC_OK;
-}
-
 /* True for a trial that is made whatever the time: the first one, without which a run would say
  * that nothing passed, and the baseline. */
 static bool is_needed(const struct loop *l, const struct trial *t)
@@ -143,20 +131,25 @@ static bool is_needed(const struct loop *l, const struct trial *t)
 	       (search->baseline && t->index == search->default_index);
 }
 
-/* Hands one trial over, unless its result is on record. Trials of the baseline and those that the
- * caller chose are measured in full: other times are divided by theirs. */
+/* Hands one trial over, unless its result is on record. */
 static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_err *e)
 {
 	const struct session *s = l->o->session;
 	const struct impl_search *search = &l->searches.list[t->search];
 	bool found = false;
 
+	/* The baseline, and what the caller chose, are measured in full: other times are divided by
+	 * theirs, and early stopping would leave them with few samples. */
 	t->full = search->baseline || impl_search_is_choice(search, t->index);
 	t->until_ns = l->trials.until_ns;
 	t->needed = is_needed(l, t);
-	if (resume(l, t, &found, e))
+	if (!l->o->resume)
+		return s->ops->submit(s->evaluator, &t, 1, e);
+	if (recorder_find(&l->recorder, search, &t->config, &t->result, &found, e))
 		return e->status;
-	return found ? ASC_OK : s->ops->submit(s->evaluator, &t, 1, e);
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		t->result.spent_ns[i] = 0; /* not spent in this run */
+	return found ? finish_trial(l, t, true, e) : s->ops->submit(s->evaluator, &t, 1, e);
 }
 
 /* Hands over trials until the evaluator has as many pending as it wants; a trial that is resumed
@@ -247,56 +240,6 @@ static void tick(void *user)
 		show_waiting(l);
 }
 
-/* Chooses the best of the remaining candidates, with its recorded result. */
-static enum asc_status choose_best(struct loop *l, struct asc_err *e)
-{
-	const struct candidate *c = candidates_find_best(&l->candidates);
-	struct result r;
-	bool found = false;
-
-	result_init(&r);
-	enum asc_status s = ASC_OK;
-	if (c)
-		s = recorder_find(&l->recorder, &l->searches.list[c->search], &c->config, &r,
-				  &found, e);
-	l->out->best.found = false;
-	if (!s && found && r.status == RESULT_OK)
-		loop_summary_set_best(l->out, &l->searches.list[c->search], &c->config, &r,
-				      policy_score(&l->o->session->policy, &r));
-	if (!s)
-		s = l->o->session->ops->incumbent(l->o->session->evaluator, &r, e);
-	result_fini(&r);
-	return s;
-}
-
-/* Records the failure as a trial of its own, which withdraws what was recorded before. */
-static enum asc_status withdraw(struct loop *l, struct trial *t, struct asc_err *e)
-{
-	const struct impl_search *search = &l->searches.list[t->search];
-	const struct loop_event event = {.binding = &l->binding, .trial = t};
-	struct result *r = &t->result;
-	char *reason = str_print("launched again beside others: %s", result_reason(r));
-
-	if (!reason)
-		return asc_err_nomem(e);
-	free(r->reason);
-	r->reason = reason;
-	r->phase = PHASE_MEASURE;
-	t->implementation = search->implementation;
-	t->names = space_names(search->space);
-	space_get(search->space, t->index, &t->config);
-	enum asc_status s = recorder_add(&l->recorder, search, t->index, &t->config, r, e);
-	if (s)
-		return s;
-	candidates_withdraw(&l->candidates, t->search, &t->config);
-	loop_summary_change(l->out, search, &t->config, RESULT_OK, r);
-	if (loop_summary_is_best(l->out, search, &t->config))
-		s = choose_best(l, e);
-	if (l->o->progress)
-		l->o->progress(l->o->user, l->out, &event);
-	return s;
-}
-
 /* Reads the newest result that was recorded of a configuration. */
 static enum asc_status recall(void *user, size_t search, uint64_t index, struct result *out,
 			      bool *found, struct asc_err *e)
@@ -309,42 +252,64 @@ static enum asc_status recall(void *user, size_t search, uint64_t index, struct 
 	return recorder_find(&l->recorder, s, &c, out, found, e);
 }
 
-/* Takes the second result of a trial, a failure that shows beside other kernels only. Of a trial
- * that did not pass, or is withdrawn already, it changes nothing. */
-static enum asc_status take_late(struct loop *l, struct trial *t, struct asc_err *e)
+/* Chooses the best of the remaining candidates, with its recorded result. */
+static enum asc_status choose_best(struct loop *l, struct asc_err *e)
 {
-	struct result recorded;
+	const struct session *s = l->o->session;
+	const struct candidate *c = candidates_find_best(&l->candidates);
+	enum asc_status status = ASC_OK;
+	struct result r;
+	bool found = false;
+
+	result_init(&r);
+	if (c)
+		status = recorder_find(&l->recorder, &l->searches.list[c->search], &c->config, &r,
+				       &found, e);
+	l->out->best.found = false;
+	if (!status && found && r.status == RESULT_OK)
+		loop_summary_set_best(l->out, &l->searches.list[c->search], &c->config, &r,
+				      policy_score(&s->policy, &r));
+	/* Without a best there is no incumbent either: an empty result says so. */
+	if (!status)
+		status = s->ops->incumbent(s->evaluator, &r, e);
+	result_fini(&r);
+	return status;
+}
+
+/* Takes the second result of a trial, a failure that shows beside other kernels only: it is
+ * recorded as a trial of its own, which withdraws the first. Of a trial that did not pass, or is
+ * withdrawn already, it changes nothing. */
+static enum asc_status withdraw(struct loop *l, struct trial *t, struct asc_err *e)
+{
+	const struct impl_search *search = &l->searches.list[t->search];
+	const struct loop_event event = {.binding = &l->binding, .trial = t};
+	struct result *r = &t->result, recorded;
 	bool found;
 	enum asc_status s = recall(l, t->search, t->index, &recorded, &found, e);
 	const bool passed = !s && found && recorded.status == RESULT_OK;
 
 	result_fini(&recorded);
-	return passed ? withdraw(l, t, e) : s;
-}
+	if (!passed)
+		return s;
+	char *reason = str_print("launched again beside others: %s", result_reason(r));
 
-/* Takes one result, if one comes within POLL_NS: records it first, so that a kill loses nothing
- * that was told. */
-static enum asc_status take_one(struct loop *l, struct asc_err *e)
-{
-	const struct session *s = l->o->session;
-	struct trial *t;
-
-	if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
+	if (!reason)
+		return asc_err_nomem(e);
+	free(r->reason);
+	r->reason = reason;
+	r->phase = PHASE_MEASURE;
+	t->implementation = search->implementation;
+	t->names = space_names(search->space);
+	space_get(search->space, t->index, &t->config);
+	if (recorder_add(&l->recorder, search, t->index, &t->config, r, e))
 		return e->status;
-	if (!t)
-		tick(l);
-	if (!t)
-		return ASC_OK;
-	if (t->late)
-		return take_late(l, t, e);
-	if (trial_is_undecided(t)) {
-		search_trials_release(&l->trials, t);
-		return ASC_OK;
-	}
-	if (recorder_add(&l->recorder, &l->searches.list[t->search], t->index, &t->config,
-			 &t->result, e))
-		return e->status;
-	return finish_trial(l, t, false, e);
+	candidates_withdraw(&l->candidates, t->search, &t->config);
+	loop_summary_change(l->out, search, &t->config, RESULT_OK, r);
+	if (loop_summary_is_best(l->out, search, &t->config))
+		s = choose_best(l, e);
+	if (l->o->progress)
+		l->o->progress(l->o->user, l->out, &event);
+	return s;
 }
 
 /* Cancels trials that no worker has when the search's time or patience is over; needed ones have
@@ -364,53 +329,47 @@ static void give_up_waiting(struct loop *l)
 	}
 }
 
-/* ASC_TIMEOUT for a search whose time ended before its first result: no compiler was that fast. */
-static enum asc_status check_tried(const struct loop *l, struct asc_err *e)
-{
-	char text[UNITS_TEXT_SIZE];
-
-	if (l->out->trials > 0 || stopped(l) || !search_trials_past(&l->trials, l->first_until_ns))
-		return ASC_OK;
-	return asc_err_set(e, ASC_TIMEOUT, "no configuration was built and measured within %s",
-			   units_print_duration((double)l->o->budget.ns, text));
-}
-
-/* The search (step 3). */
+/* The search (step 3): one round for each result, or for each POLL_NS without one. */
 static enum asc_status search_all(struct loop *l, struct asc_err *e)
 {
+	const struct session *s = l->o->session;
+	char budget[UNITS_TEXT_SIZE];
+
 	for (;;) {
+		struct trial *t;
+
+		/* Strategies are asked first, so that compilers and worker have work while the next
+		 * result is awaited. */
 		if (submit_all(l, e))
 			return e->status;
 		if (search_trials_past(&l->trials, l->trials.until_ns) || l->trials.patience.over)
 			give_up_waiting(l);
 		if (stopped(l) || l->trials.n == 0)
-			return check_tried(l, e);
-		if (take_one(l, e))
+			break;
+		if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
 			return e->status;
+		if (!t) {
+			tick(l);
+		} else if (t->late) {
+			if (withdraw(l, t, e))
+				return e->status;
+		} else if (trial_is_undecided(t)) {
+			/* Time was up before it had a verdict: it counts as not tried. */
+			search_trials_release(&l->trials, t);
+		} else if (recorder_add(&l->recorder, &l->searches.list[t->search], t->index,
+					&t->config, &t->result, e) ||
+			   finish_trial(l, t, false, e)) {
+			/* The result is recorded before progress shows it: a kill loses nothing
+			 * that was seen. */
+			return e->status;
+		}
 	}
-}
-
-static enum asc_status hold_finals(struct loop *l, struct asc_err *e)
-{
-	const struct finals_context x = {.options = l->o,
-					 .searches = &l->searches,
-					 .binding = &l->binding,
-					 .recorder = &l->recorder,
-					 .until_ns = l->until_ns ? l->until_ns - peaks_ns(l) : 0,
-					 .tick = tick,
-					 .user = l};
-
-	return stopped(l) || l->o->config ? ASC_OK : finals_hold(&x, &l->candidates, l->out, e);
-}
-
-/* Time after which built trials are measured though others are still being built, on a device that
- * shares the host: a twentieth of the budget, at most a second. One slow compilation does not keep
- * a short run from measuring what is built; its compiler is stopped meanwhile. */
-static int64_t patience_ns(int64_t budget_ns)
-{
-	static const int64_t second = INT64_C(1000000000);
-
-	return budget_ns / 20 < second ? budget_ns / 20 : second;
+	/* No compiler was fast enough for one result: there is nothing to answer with. */
+	if (l->out->trials == 0 && !stopped(l) && search_trials_past(&l->trials, l->first_until_ns))
+		return asc_err_set(e, ASC_TIMEOUT,
+				   "no configuration was built and measured within %s",
+				   units_print_duration((double)l->o->budget.ns, budget));
+	return ASC_OK;
 }
 
 struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b)
@@ -419,34 +378,10 @@ struct evaluator_problem loop_problem(const struct loop_options *o, const struct
 		.binding = b, .policy = o->session->policy, .seed = LOOP_INPUT_SEED};
 
 	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
-	 * results of runs with the same policy, however long they were. */
+	 * results of runs with the same policy, however long they were. A quarter, as
+	 * share_time() keeps for finals. */
 	p.policy.finals_wall_ns = o->budget.ns / 4;
 	return p;
-}
-
-static enum asc_status begin_problem(struct loop *l, struct asc_err *e)
-{
-	struct evaluator_problem p = loop_problem(l->o, &l->binding);
-
-	p.setup_until_ns = l->first_until_ns;
-	p.patience_ns = patience_ns(l->o->budget.ns);
-	p.recall = recall;
-	p.stage = begin_phase;
-	p.built = count_builds;
-	p.finals = count_finals;
-	p.user = l;
-	return session_begin(l->o->session, &p, e);
-}
-
-/* Takes the baseline from an earlier run where this one did not measure it. */
-static enum asc_status recall_baseline(struct loop *l, struct asc_err *e)
-{
-	const char *name =
-		per_device_find(&l->o->workload->baseline, l->o->session->target.device->name);
-
-	if (!name || l->out->baseline.found)
-		return ASC_OK;
-	return recorder_find_fastest(&l->recorder, name, &l->out->baseline, e);
 }
 
 enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struct asc_err *e)
@@ -502,10 +437,13 @@ void loop_close(struct loop *l)
 	free(l);
 }
 
-/* Begins the run (step 2). */
+/* Begins the run (step 2). Its row is recorded before the worker's problem begins, so that a run
+ * whose reference fails is on record, too. */
 static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 {
+	static const int64_t second = INT64_C(1000000000);
 	const int64_t start_ns = clock_now_ns();
+	struct session *s = l->o->session;
 
 	if (impl_searches_start(&l->searches, l->o, db, e))
 		return e->status;
@@ -518,47 +456,126 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 		if (recorder_each(&l->recorder, &l->searches.list[i], impl_search_add_recorded,
 				  &l->searches.list[i], e))
 			return e->status;
-	if (begin_problem(l, e))
+
+	struct evaluator_problem p = loop_problem(l->o, &l->binding);
+
+	p.setup_until_ns = l->first_until_ns;
+	/* On a device that shares the host, built trials are measured after a twentieth of the
+	 * budget, a second at most, though others are still being built: one slow compilation does
+	 * not keep a short run from measuring what is built. Its compiler is stopped meanwhile. */
+	p.patience_ns = l->o->budget.ns / 20 < second ? l->o->budget.ns / 20 : second;
+	p.recall = recall;
+	p.stage = begin_phase;
+	p.built = count_builds;
+	p.finals = count_finals;
+	p.user = l;
+	if (session_begin(s, &p, e))
 		return e->status;
 	l->trials.searches = &l->searches;
-	l->trials.ops = l->o->session->ops;
-	l->trials.evaluator = l->o->session->evaluator;
+	l->trials.ops = s->ops;
+	l->trials.evaluator = s->evaluator;
 	l->trials.patience.wanted = l->o->patience;
 	l->trials.most = l->o->budget.trials ? l->out->planned : 0;
 	return search_trials_init(&l->trials, e);
 }
 
-/* Notes why the search ended before its budget, if it did. */
-static enum asc_status note_patience(struct loop *l, struct asc_err *e)
-{
-	const struct patience *p = &l->trials.patience;
-
-	if (!p->over)
-		return ASC_OK;
-	l->out->patience =
-		(struct loop_patience){true, p->wanted, l->out->trials, 100 * p->expected};
-	return recorder_set_patience(&l->recorder, &l->out->patience, e);
-}
-
 /* Steps 3 to 5. */
 static enum asc_status tune(struct loop *l, struct asc_err *e)
 {
-	if (l->o->progress)
-		l->o->progress(l->o->user, l->out, NULL);
+	const struct loop_options *o = l->o;
+	const struct patience *p = &l->trials.patience;
+	const char *baseline =
+		per_device_find(&o->workload->baseline, o->session->target.device->name);
+	const struct finals_context finals = {.options = o,
+					      .searches = &l->searches,
+					      .binding = &l->binding,
+					      .recorder = &l->recorder,
+					      .until_ns =
+						      l->until_ns ? l->until_ns - peaks_ns(l) : 0,
+					      .tick = tick,
+					      .user = l};
+
+	if (o->progress)
+		o->progress(o->user, l->out, NULL);
 	l->counted_ns = clock_now_ns();
 	enum asc_status status = search_all(l, e);
 
 	count_time(l);
-	if (status == ASC_OK)
-		status = note_patience(l, e);
-	if (status == ASC_OK)
-		status = hold_finals(l, e);
+	if (status)
+		return status;
+	if (p->over) { /* the run says why its search ended before its budget */
+		l->out->patience =
+			(struct loop_patience){true, p->wanted, l->out->trials, 100 * p->expected};
+		if (recorder_set_patience(&l->recorder, &l->out->patience, e))
+			return e->status;
+	}
+	/* One configuration alone (--config) has nothing to be compared with, and answers nothing.
+	 */
+	if (!stopped(l) && !o->config)
+		status = finals_hold(&finals, &l->candidates, l->out, e);
 	count_time(l);
+	if (status)
+		return status;
+	/* The baseline comes from an earlier run where this one did not measure it. */
+	if (baseline && !l->out->baseline.found &&
+	    recorder_find_fastest(&l->recorder, baseline, &l->out->baseline, e))
+		return e->status;
+	return o->config ? ASC_OK : answer_take(&l->recorder, o, &l->searches, l->out, e);
+}
+
+/* ---- peaks of the device (step 6) ---- */
+
+/* True while the peaks may be wrong: `kept`, those measured on this machine, are of few quiet
+ * moments, or the best is faster than any known peak allows. */
+static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum)
+{
+	enum { ENOUGH_MOMENTS = 15 }; /* quiet moments of three programs */
+	struct roofline place;
+
+	return peaks_find(kept, PEAK_ARITHMETIC, dtype_name(sum->element))->moments <
+		       ENOUGH_MOMENTS ||
+	       peaks_find(kept, PEAK_MEMORY, "")->moments < ENOUGH_MOMENTS ||
+	       (loop_summary_place_best(sum, &place) && place.part > 1);
+}
+
+/* Fills sum->peaks where the best can be placed by them, with the best that the user's cache
+ * (result/peaks_file) and the database have of the device, measured before that where need_peaks(),
+ * and records them. The session must have nothing to do. A failure is a warning and no more: the
+ * answer stands without a roofline. */
+static void find_peaks(struct loop *l, struct db *db)
+{
+	static const int64_t measuring_ns = INT64_C(2500000000); /* more than it usually takes */
+	struct session *s = l->o->session;
+	struct loop_summary *sum = l->out;
+	const char *device = s->target.info->fingerprint;
+	struct peaks kept, now;
+	struct asc_err e;
+
+	if (!(sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0) ||
+	    sum->interrupted || !s->target.device->peaks || !s->ops->peaks)
+		return;
+	if (peaks_file_read(s->target.cache, device, &kept, &e))
+		log_print(LOG_WARN, "%s: the peaks in it are measured again", e.text);
+	enum asc_status status = db_find_peaks(db, device, sum->element, &sum->peaks, &e);
+
+	peaks_merge(&sum->peaks, &kept);
+	const bool needed = !s->peaks_measured[sum->element] && need_peaks(&kept, sum);
+
+	/* Where no time is left, the next run measures them. */
+	sum->peaks_late = needed && l->until_ns > 0 && l->until_ns - clock_now_ns() < measuring_ns;
+	if (status == ASC_OK && needed && !sum->peaks_late) {
+		s->peaks_measured[sum->element] = true;
+		status = s->ops->peaks(s->evaluator, sum->element, &now, l->until_ns, &e);
+		if (status == ASC_OK) {
+			peaks_join(&kept, &now);
+			status = peaks_file_put(s->target.cache, device, &kept, &e);
+		}
+	}
+	peaks_merge(&sum->peaks, &kept);
 	if (status == ASC_OK)
-		status = recall_baseline(l, e);
-	if (status == ASC_OK && !l->o->config)
-		status = answer_take(&l->recorder, l->o, &l->searches, l->out, e);
-	return status;
+		status = db_put_peaks(db, device, &sum->peaks, &e);
+	if (status)
+		log_print(LOG_WARN, "the peaks of the device are not known: %s", e.text);
 }
 
 enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
@@ -577,7 +594,7 @@ enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 	out->record_ns = l->recorder.spent_ns;
 	l->counted_ns = clock_now_ns();
 	if (status == ASC_OK && l->o->peaks)
-		loop_peaks_find(l->o->session, db, l->until_ns, out);
+		find_peaks(l, db);
 	out->peaks_ns = clock_now_ns() - l->counted_ns;
 	out->wall_ns = clock_now_ns() - l->started_ns;
 	return status;

@@ -1,6 +1,6 @@
 # The best-config table and its JSON.
 # FLOPs and bytes are stated, rightly and wrongly.
-# covers: cmd_best.c answer_row.c best_json.c loop_peaks.c peaks_file.c
+# covers: cmd_best.c answer_row.c best_json.c loop.c peaks_file.c
 mkdir lies && cp -r "$WORKLOADS/axpy" . && cp -r "$WORKLOADS/axpy" lies
 counted() { sed 's/^  "reference"/  "flops": "'"$1"'", "bytes": "sizeof(x) + sizeof(y) + sizeof(out)",\n&/' "$WORKLOADS/axpy.json"; }
 counted '2 * N' >axpy.json && counted '1000000 * 2 * N' >lies/axpy.json
