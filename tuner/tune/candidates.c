@@ -5,7 +5,9 @@
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
 
-enum { BESIDE_SAMPLES = 3 };
+enum {
+	BESIDE_SAMPLES = 3
+}; /* launches of a trial beside its samples: two of warm-up, and the verification */
 
 /* Time of a sample with everything around it; warm-up and verification are launches too. */
 static double sample_ns(const struct result *r)

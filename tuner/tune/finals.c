@@ -1,11 +1,11 @@
 /* Finals, in order:
  *
- * 1. Choose finalists (finalists.h): the best on record, defaults, the baseline, the lowest medians
- * of the search, then all whose interval reaches down to the lowest median.
+ * 1. Choose finalists (finalists.h): the best on record, defaults, the baseline, the lowest
+ *    medians of the search, then all whose interval reaches down to the lowest median.
  * 2. Leave out the slowest of them until the fewest rounds fit into the time that is left.
- * 3. Measure them in rounds: each finalist once a round, so that a drift of the machine changes all
- *    of them alike. Those that fail are recorded as failed, and the rest starts over, since a
- * kernel that writes where it should not may have changed the times of its neighbours.
+ * 3. Measure them in rounds: each finalist once a round, so that a drift of the machine changes
+ *    all of them alike. Those that fail are recorded as failed, and the rest starts over, since
+ *    a kernel that writes where it should not may have changed the times of its neighbours.
  * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is.
  * 5. Record all of it in one transaction, so that no reader sees half of the finals.
  *
@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,17 +101,6 @@ static enum asc_status take_best(void *user, const struct best_row *row, struct 
 
 /* ---- measuring ---- */
 
-/* True for a finalist that is not dropped while rounds go on: the default, a known configuration,
- * and all where the caller gave them, so that each has a ratio of as many rounds as the answer.
- * One that is far slower leaves all the same: its rounds would take the time of the others'. */
-static bool stays(const struct finals *f, size_t i)
-{
-	const struct candidate *c = f->who.list[i];
-
-	return (c->is_default || c->known || search_of(f, i)->chosen) && f->who.candidates->n > 0 &&
-	       c->median_ns <= policy_of(f)->finals_far * f->who.candidates->list[0].median_ns;
-}
-
 /* Sends the finalists to the evaluator as trials that are measured in the same rounds. */
 static enum asc_status submit(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
@@ -128,13 +116,22 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	if (o->waiting)
 		o->waiting(o->user, out);
 	for (size_t i = 0; i < f->who.n; i++) {
+		const struct candidate *c = f->who.list[i];
+		/* Defaults, known and given configurations stay to the last round, so that each has
+		 * a ratio of as many rounds as the answer. One that is far slower leaves all the
+		 * same: its rounds would take the time of the others'. */
+		const bool asked = c->is_default || c->known || search_of(f, i)->chosen;
+		const bool stays = asked && f->who.candidates->n > 0 &&
+				   c->median_ns <= policy_of(f)->finals_far *
+							   f->who.candidates->list[0].median_ns;
+
 		trial_fini(&f->trials[i]);
 		f->trials[i] = (struct trial){.id = i,
 					      .purpose = TRIAL_ROUNDS,
 					      .implementation = search_of(f, i)->implementation,
 					      .names = space_names(search_of(f, i)->space),
-					      .config = f->who.list[i]->config,
-					      .full = stays(f, i),
+					      .config = c->config,
+					      .full = stays,
 					      .until_ns = f->x->until_ns,
 					      .seed = o->seed};
 		list[i] = &f->trials[i];
@@ -142,30 +139,23 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 	return o->session->ops->submit(o->session->evaluator, list, f->who.n, e);
 }
 
-/* Cancels trials that no worker has when time is up: a compiler may be at work. Returns their
- * number. */
-static size_t give_up_waiting(struct finals *f)
-{
-	const struct session *s = f->x->options->session;
-	size_t n = 0;
-
-	if (f->x->until_ns == 0 || clock_now_ns() < f->x->until_ns)
-		return 0;
-	for (size_t i = 0; i < f->who.n; i++)
-		n += s->ops->cancel(s->evaluator, &f->trials[i]);
-	return n;
-}
-
 /* Waits for the results; *all: each finalist has one, no stop came between. */
 static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 {
 	const struct loop_options *o = f->x->options;
+	const struct session *session = o->session;
 	size_t done = 0;
 
-	while ((done += give_up_waiting(f)) < f->who.n && !(o->stop && *o->stop)) {
+	for (;;) {
 		struct trial *t;
 
-		if (o->session->ops->poll(o->session->evaluator, POLL_NS, &t, e))
+		/* When time is up, what no worker has is cancelled: a compiler may be at work. */
+		if (f->x->until_ns > 0 && clock_now_ns() >= f->x->until_ns)
+			for (size_t i = 0; i < f->who.n; i++)
+				done += session->ops->cancel(session->evaluator, &f->trials[i]);
+		if (done >= f->who.n || (o->stop && *o->stop))
+			break;
+		if (session->ops->poll(session->evaluator, POLL_NS, &t, e))
 			return e->status;
 		if (!t && f->x->tick)
 			f->x->tick(f->x->user);
@@ -260,25 +250,21 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 	return status;
 }
 
-/* True when a finalist has no verdict yet: a worker was lost under it, and rounds start over. */
-static bool is_any_again(const struct finals *f)
-{
-	for (size_t i = 0; i < f->who.n; i++)
-		if (trial_is_undecided(&f->trials[i]))
-			return true;
-	return false;
-}
-
-/* True for too few rounds to decide, less than half of finals_fewest: time ran out at their
- * beginning. */
-static bool is_cut_short(const struct finals *f)
+/* True for rounds that decide: each finalist has its verdict, and there are at least half of the
+ * fewest rounds. */
+static bool is_decided(const struct finals *f)
 {
 	int64_t most = 0;
 
-	for (size_t i = 0; i < f->who.n; i++)
-		if ((int64_t)f->trials[i].result.n_samples > most)
-			most = (int64_t)f->trials[i].result.n_samples;
-	return most < (policy_of(f)->finals_fewest + 1) / 2;
+	for (size_t i = 0; i < f->who.n; i++) {
+		const struct trial *t = &f->trials[i];
+
+		if (trial_is_undecided(t))
+			return false; /* a worker was lost under it: rounds start over */
+		if ((int64_t)t->result.n_samples > most)
+			most = (int64_t)t->result.n_samples;
+	}
+	return most >= (policy_of(f)->finals_fewest + 1) / 2; /* fewer: time ran out */
 }
 
 /* True for finals that can change the answer: two finalists to compare, or one whose search result
@@ -289,7 +275,8 @@ static bool is_worthwhile(const struct finals *f)
 }
 
 /* Measures the finalists (step 3) until a set of them got through its rounds without a failure;
- * *whole: one did. After a failure, candidates that were dropped beside the failed one may join. */
+ * *whole: one did. A round without the failed ones is another comparison, so nothing of the rounds
+ * before counts. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
 {
@@ -302,8 +289,11 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		*whole = !(dropped > 0 && finalists_add_dropped(&f->who)) && is_worthwhile(f) &&
-			 !is_any_again(f) && !is_cut_short(f);
+		/* What the search dropped beside a configuration that has failed now may be the
+		 * best after all. */
+		const bool joined = dropped > 0 && finalists_add_dropped(&f->who);
+
+		*whole = !joined && is_worthwhile(f) && is_decided(f);
 	}
 	return ASC_OK;
 }
@@ -318,12 +308,77 @@ static const struct finalist *find_chosen(const struct finals *f)
 	return NULL;
 }
 
-/* Makes the answer undecided beside candidates that may be as fast and were left out: time was
- * short, or they failed beside others and not alone. */
-static void lower_for_left_out(struct finals *f)
+enum asc_status finals_find_use(const struct binding *b, const struct implementation *i,
+				const struct config *config, const struct trial *t,
+				struct finalist *out, struct asc_err *e)
 {
+	/* Calls run one after the other: the most of any counts, but scratch tensors, which live
+	 * from one to the next, count together, and a tensor once. */
+	bool seen[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH] = {false};
+	double block_threads = 0, scratch_bytes = 0;
+	struct plan own;
+
+	out->threads = out->memory_bytes = 0;
+	for (size_t k = 0; k < i->n_calls; k++) {
+		/* The artifact has completed the trial's plan; an evaluator that builds nothing has
+		 * none. */
+		const struct plan *p = t->n_calls > 0 ? &t->calls[k].plan : &own;
+
+		if (p == &own && binding_plan(b, i, k, config, &own, e))
+			return e->status;
+		const double calls = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
+		const double block =
+			(double)p->block[0] * (double)p->block[1] * (double)p->block[2];
+
+		/* Threads beyond the grid's blocks find no work. */
+		out->threads = fmax(out->threads, fmin((double)p->threads, calls));
+		block_threads = fmax(block_threads, block);
+		out->memory_bytes = fmax(out->memory_bytes, (double)p->shared_bytes);
+		for (size_t a = 0; a < p->n_arguments; a++) {
+			const struct bound_argument *x = &p->arguments[a];
+
+			if (x->bytes == 0 || (x->kind != ARG_SCRATCH && seen[x->tensor]))
+				continue;
+			scratch_bytes += (double)x->bytes;
+			seen[x->tensor] |= x->kind != ARG_SCRATCH;
+		}
+	}
+	tie_apply_facts(out, &t->result, block_threads);
+	out->memory_bytes += scratch_bytes;
+	return ASC_OK;
+}
+
+/* Judges the rounds (step 4). */
+static enum asc_status judge(struct finals *f, struct asc_err *e)
+{
+	const double margin = policy_of(f)->margin;
+
+	for (size_t i = 0; i < f->who.n; i++) {
+		const struct candidate *c = f->who.list[i];
+		const struct result *r = &f->trials[i].result;
+		struct finalist *x = &f->finalists[i];
+
+		config_key(&c->config, space_names(search_of(f, i)->space), &f->keys[i]);
+		if (buf_check(&f->keys[i], e))
+			return e->status;
+		x->samples = r->samples;
+		x->notes = r->notes;
+		x->rounds = r->n_samples;
+		x->key = buf_str(&f->keys[i]);
+		x->implementation = c->search;
+		x->is_default = c->is_default;
+		x->recorded = c->recorded;
+		if (finals_find_use(f->x->binding, search_of(f, i)->implementation, &c->config,
+				    &f->trials[i], x, e))
+			return e->status;
+	}
+	if (tie_find(f->finalists, f->who.n, margin, e) ||
+	    sure_find(f->finalists, f->who.n, find_chosen(f), margin, &f->sure, e))
+		return e->status;
 	if (f->who.n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)
-		return;
+		return ASC_OK;
+	/* What may be as fast was left out of the rounds, so they cannot say that the answer is the
+	 * fastest. */
 	if (f->who.n_late > 0)
 		log_print(LOG_NOTE,
 			  "%s, finals: time ran out before %zu more that may be as fast were "
@@ -335,83 +390,6 @@ static void lower_for_left_out(struct finals *f)
 			  "alone",
 			  f->title, f->n_apart);
 	f->sure.sure = SURE_UNDECIDED;
-}
-
-struct use { /* of all calls: the most of any, and the scratch memory together */
-	double threads, block_threads, shared_bytes, scratch_bytes;
-	bool seen[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH]; /* tensors that were added */
-};
-
-static void add_use(struct use *u, const struct plan *p)
-{
-	const double calls = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
-	const double block = (double)p->block[0] * (double)p->block[1] * (double)p->block[2];
-
-	u->threads = fmax(u->threads, fmin((double)p->threads, calls));
-	u->block_threads = fmax(u->block_threads, block);
-	u->shared_bytes = fmax(u->shared_bytes, (double)p->shared_bytes);
-	for (size_t k = 0; k < p->n_arguments; k++) {
-		const struct bound_argument *a = &p->arguments[k];
-
-		if (a->bytes == 0 || (a->kind != ARG_SCRATCH && u->seen[a->tensor]))
-			continue;
-		u->scratch_bytes += (double)a->bytes;
-		u->seen[a->tensor] |= a->kind != ARG_SCRATCH;
-	}
-}
-
-enum asc_status finals_find_use(const struct binding *b, const struct implementation *i,
-				const struct config *config, const struct trial *t,
-				struct finalist *out, struct asc_err *e)
-{
-	struct use use = {0};
-	struct plan own;
-
-	for (size_t k = 0; k < i->n_calls; k++) {
-		const struct plan *plan = &own;
-
-		if (t->n_calls > 0) /* as the artifact has completed it */
-			plan = &t->calls[k].plan;
-		else if (binding_plan(b, i, k, config, &own,
-				      e)) /* of an evaluator that plans nothing */
-			return e->status;
-		add_use(&use, plan);
-	}
-	out->threads = use.threads;
-	out->memory_bytes = use.shared_bytes;
-	tie_apply_facts(out, &t->result, use.block_threads);
-	out->memory_bytes += use.scratch_bytes;
-	return ASC_OK;
-}
-
-/* Judges the rounds (step 4). */
-static enum asc_status judge(struct finals *f, struct asc_err *e)
-{
-	double margin = policy_of(f)->margin;
-
-	for (size_t i = 0; i < f->who.n; i++) {
-		struct finalist *x = &f->finalists[i];
-
-		config_key(&f->who.list[i]->config, space_names(search_of(f, i)->space),
-			   &f->keys[i]);
-		if (buf_check(&f->keys[i], e))
-			return e->status;
-		x->samples = f->trials[i].result.samples;
-		x->notes = f->trials[i].result.notes;
-		x->rounds = f->trials[i].result.n_samples;
-		x->key = buf_str(&f->keys[i]);
-		x->implementation = f->who.list[i]->search;
-		x->is_default = f->who.list[i]->is_default;
-		x->recorded = f->who.list[i]->recorded;
-		if (finals_find_use(f->x->binding, search_of(f, i)->implementation,
-				    &f->who.list[i]->config, &f->trials[i], x, e))
-			return e->status;
-	}
-	if (tie_find(f->finalists, f->who.n, margin, e))
-		return e->status;
-	if (sure_find(f->finalists, f->who.n, find_chosen(f), margin, &f->sure, e))
-		return e->status;
-	lower_for_left_out(f);
 	return ASC_OK;
 }
 
@@ -446,19 +424,6 @@ static bool took_part(const void *user, const char *implementation, const char *
 	return i < f->who.n;
 }
 
-/* Gives finals of given configurations less weight than those that gave the answer, where these
- * compared others that may be as fast: what compares few knows of no tie with the rest. */
-static enum asc_status weigh_given(struct finals *f, struct asc_err *e)
-{
-	bool all;
-
-	if (f->x->options->n_given == 0 || f->best_run_id == 0)
-		return ASC_OK;
-	if (answer_has_ties(f->best_ties, took_part, f, &all, e))
-		return e->status;
-	return all ? ASC_OK : recorder_set_beside(f->x->recorder, f->best_run_id, e);
-}
-
 /* Records the finals (step 5). `apart`: the best on record is faster and could not take part, so
  * these finals do not replace it. */
 static enum asc_status record(struct finals *f, struct loop_summary *out, struct asc_err *e)
@@ -487,9 +452,16 @@ static enum asc_status record(struct finals *f, struct loop_summary *out, struct
 		if (recorder_add_final(f->x->recorder, &row, e) || pass(f, i, out, e))
 			return e->status;
 	}
-	return recorder_set_sure(f->x->recorder, &f->sure, apart, e) || weigh_given(f, e)
-		       ? e->status
-		       : ASC_OK;
+	if (recorder_set_sure(f->x->recorder, &f->sure, apart, e))
+		return e->status;
+	/* Finals of given configurations compare few, and know of no tie with the rest. Where those
+	 * that gave the answer compared others that may be as fast, these weigh less. */
+	bool all = true;
+
+	if (f->x->options->n_given > 0 && f->best_run_id != 0 &&
+	    answer_has_ties(f->best_ties, took_part, f, &all, e))
+		return e->status;
+	return all ? ASC_OK : recorder_set_beside(f->x->recorder, f->best_run_id, e);
 }
 
 static void fini(struct finals *f)
@@ -508,26 +480,20 @@ static void fini(struct finals *f)
 static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *whole,
 			    struct asc_err *e)
 {
-	const int64_t begin_ns = clock_now_ns();
+	const struct loop_options *o = f->x->options;
+	const int64_t begin_ns = clock_now_ns(), until_ns = f->x->until_ns;
 
-	finalists_choose(&f->who, policy_of(f), f->x->options->n_given > 0);
-	if (f->x->until_ns > 0)
-		finalists_fit(&f->who, policy_of(f), (double)(f->x->until_ns - begin_ns));
+	finalists_choose(&f->who, policy_of(f), o->n_given > 0);
+	if (until_ns > 0)
+		finalists_fit(&f->who, policy_of(f), (double)(until_ns - begin_ns));
 	f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);
 	if (!f->trials)
 		return asc_err_nomem(e);
-	if (measure(f, out, whole, e))
+	if (measure(f, out, whole, e) ||
+	    (out->phase == LOOP_FINALS && recorder_set_finals_time(f->x->recorder, begin_ns, e)))
 		return e->status;
-	return out->phase == LOOP_FINALS ? recorder_set_finals_time(f->x->recorder, begin_ns, e)
-					 : ASC_OK;
-}
-
-/* Notes that time ran out, where that is why nothing was compared. */
-static enum asc_status note_unranked(const struct finals *f, struct asc_err *e)
-{
-	const struct loop_options *o = f->x->options;
-
-	if (f->x->until_ns == 0 || f->who.n + f->who.n_unfit < 2 || (o->stop && *o->stop))
+	/* Where several were there to compare, only time was lacking, and the answer says so. */
+	if (*whole || until_ns == 0 || f->who.n + f->who.n_unfit < 2 || (o->stop && *o->stop))
 		return ASC_OK;
 	log_print(LOG_NOTE, "%s: not compared: time ran out before the finals", f->title);
 	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
@@ -540,6 +506,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	struct finals *f = calloc(1, sizeof *f);
 	struct db *db = x->recorder->db;
 	const bool asked = x->options->session->policy.finals_ratio > 0;
+	enum asc_status s = ASC_OK;
 	bool whole = false;
 
 	if (!f)
@@ -548,23 +515,19 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	(void)snprintf(f->title, sizeof f->title, "%s/%s", x->options->workload->name,
 		       x->options->problem->name);
 	f->who.candidates = c;
-	enum asc_status s = ASC_OK;
-
 	if (asked)
 		s = best_find(db, x->recorder->run_id, take_best, f, e);
 	/* A run that only resumed results has nothing new to compare, unless no finals were held.
 	 */
-	if (!s && asked && (out->trials > out->resumed || !f->best_held)) {
+	if (!s && asked && (out->trials > out->resumed || !f->best_held))
 		s = hold(f, out, &whole, e);
-		if (!s && !whole)
-			s = note_unranked(f, e);
-	}
-	if (!s && whole)
+	if (!s && whole) {
 		s = judge(f, e);
-	if (!s && whole)
-		s = db_begin_batch(db, e);
-	if (!s && whole)
-		s = db_end_batch(db, record(f, out, e), e);
+		if (!s)
+			s = db_begin_batch(db, e);
+		if (!s)
+			s = db_end_batch(db, record(f, out, e), e);
+	}
 	fini(f);
 	return s;
 }
