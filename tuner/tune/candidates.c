@@ -5,9 +5,8 @@
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
 
-enum {
-	BESIDE_SAMPLES = 3
-}; /* launches of a trial beside its samples: two of warm-up, and the verification */
+/* Launches of a trial beside its samples: two of warm-up, and the verification. */
+enum { BESIDE_SAMPLES = 3 };
 
 /* Time of a sample with everything around it; warm-up and verification are launches too. */
 static double sample_ns(const struct result *r)

@@ -1,4 +1,16 @@
-/* The evaluator that builds configurations in the pool and measures them in a worker process. */
+/* The evaluator that builds configurations in the pool and measures them in a worker process.
+ *
+ * worker_poll() does all of the work, in turns of advance() and waiting. A turn, in order:
+ *
+ * 1. Take what the worker has said: it frees it for the next trial.
+ * 2. Start builds of waiting trials, take builds that ended, and have the worker set the problem
+ *    up once its functions are built.
+ * 3. On a device that shares the host, choose between building and measuring (choose_stage): a
+ * compiler beside a kernel takes processors and caches from it, and its times would be of both.
+ * 4. While it measures, send built trials to the worker.
+ *
+ * A trial goes WAITING, BUILDING, BUILT, SENT, DONE (trial.h); trials.h keeps them in their order,
+ * workers.h has the two processes. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,8 +28,10 @@
 enum { MAX_FDS = 1024 };
 
 #define SECOND INT64_C(1000000000)
+/* Of a build: far more than a compiler takes that will end, so that only one that hangs is killed.
+ */
 static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
-static const int64_t TICK_NS = SECOND / 20; /* for time limits of builds */
+static const int64_t TICK_NS = SECOND / 20; /* interval at which the pool checks that limit */
 
 struct evaluator {
 	struct evaluator_target target;
@@ -69,25 +83,25 @@ static bool is_built(const struct evaluator *v)
 		clock_now_ns() - v->turned_ns >= patience);
 }
 
-/* True for rounds that cannot begin: an artifact was lost, and is built again. */
-static bool lacks_builds(const struct evaluator *v)
-{
-	return trials_in_rounds(&v->queue) && count(v, TRIAL_SENT) == 0 &&
-	       count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
-}
-
 /* Takes turns where kernels and compilers compete for the same cores: a batch is built, then
  * measured; compilers of a batch that takes too long are stopped meanwhile. True: the stage has
  * changed. */
 static bool choose_stage(struct evaluator *v)
 {
+	const size_t sent = count(v, TRIAL_SENT);
 	bool measuring = true;
 
-	if (v->target.info->shares_host)
+	if (v->target.info->shares_host) {
+		/* Rounds of which an artifact was lost cannot begin before it is built again. */
+		const bool lacks_builds = trials_in_rounds(&v->queue) && sent == 0 &&
+					  count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
+
+		/* What is built is measured to the last before the next batch is built, since each
+		 * turn costs the compilers a stop. */
 		measuring = v->prerequisites.pending == 0 &&
-			    (v->measuring && !lacks_builds(v)
-				     ? count(v, TRIAL_SENT) + count(v, TRIAL_BUILT) > 0
-				     : is_built(v));
+			    (v->measuring && !lacks_builds ? sent + count(v, TRIAL_BUILT) > 0
+							   : is_built(v));
+	}
 	if (measuring == v->measuring)
 		return false;
 	v->measuring = measuring;
@@ -149,19 +163,6 @@ static void report_stage(struct evaluator *v)
 
 /* ---- operations ---- */
 
-/* Fails when time is up for the builds that a worker needs to set the problem up. */
-static enum asc_status check_setup_time(const struct evaluator *v, struct asc_err *e)
-{
-	const int64_t until = v->problem.setup_until_ns;
-
-	if (v->prerequisites.pending == 0 || v->workers.was_ready || until == 0 ||
-	    clock_now_ns() < until)
-		return ASC_OK;
-	return asc_err_set(e, ASC_TIMEOUT,
-			   "%s: compiling the reference took longer than the whole time budget",
-			   v->problem.binding->workload->path);
-}
-
 /* Asks a worker that waits to set the problem up. What was removed from the cache since it was
  * built is built again before. */
 static enum asc_status prepare(struct evaluator *v, struct asc_err *e)
@@ -174,31 +175,32 @@ static enum asc_status prepare(struct evaluator *v, struct asc_err *e)
 	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
 }
 
-/* Hears the worker. One that missed what was removed meanwhile, or has no access to the cache that
- * was made again, has another try. */
-static enum asc_status attend(struct evaluator *v, struct asc_err *e)
-{
-	enum asc_status s = workers_attend(&v->workers, e);
-
-	if (s != ASC_CHILD || v->workers.worker.ready ||
-	    !(prerequisites_lost(&v->prerequisites) ||
-	      link_is_shut_out(&v->workers.worker, &v->target)))
-		return s;
-	return workers_restart(&v->workers, e);
-}
-
-/* Does all that can be done without waiting: the worker is asked for a problem as soon as the last
- * build for it is taken, since no event may follow that one. */
+/* Does all that can be done without waiting. */
 static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 {
-	if (attend(v, e))
-		return e->status;
+	const int64_t until = v->problem.setup_until_ns;
+	enum asc_status s = workers_attend(&v->workers, e);
+
+	/* A worker that failed because something was removed from the cache, or because its sandbox
+	 * has no access to a cache that was made again, has another try. */
+	if (s == ASC_CHILD && !v->workers.worker.ready &&
+	    (prerequisites_lost(&v->prerequisites) ||
+	     link_is_shut_out(&v->workers.worker, &v->target)))
+		s = workers_restart(&v->workers, e);
+	if (s)
+		return s;
+	/* The worker is asked for the problem as soon as the last build for it is taken: no event
+	 * may follow that one. */
 	do {
 		if (start_builds(v, e) || take_builds(v, e) || prepare(v, e))
 			return e->status;
 	} while (choose_stage(v));
-	if (check_setup_time(v, e))
-		return e->status;
+	if (v->prerequisites.pending > 0 && !v->workers.was_ready && until > 0 &&
+	    clock_now_ns() >= until)
+		return asc_err_set(
+			e, ASC_TIMEOUT,
+			"%s: compiling the reference took longer than the whole time budget",
+			v->problem.binding->workload->path);
 	report_stage(v);
 	return v->measuring ? workers_feed(&v->workers, e) : ASC_OK;
 }

@@ -65,24 +65,17 @@ static bool describe_call(struct trial *t, size_t index, const struct evaluator_
 	return t->result.status == RESULT_OK;
 }
 
-/* States the kernels of a trial without any; sets the result when one cannot be built. */
-static void describe_build(struct trial *t, const struct evaluator_problem *p)
-{
-	t->calls = calloc(t->implementation->n_calls, sizeof *t->calls);
-	if (!t->calls) {
-		result_set(&t->result, RESULT_BUILD_FAILED, PHASE_BUILD, "out of memory");
-		return;
-	}
-	t->n_calls = t->implementation->n_calls;
-	for (size_t i = 0; i < t->n_calls; i++)
-		if (!describe_call(t, i, p))
-			return;
-}
-
 void trial_build_again(struct trial *t, const struct evaluator_problem *p)
 {
 	trial_fini(t);
-	describe_build(t, p);
+	t->calls = calloc(t->implementation->n_calls, sizeof *t->calls);
+	if (t->calls)
+		t->n_calls = t->implementation->n_calls;
+	else
+		result_set(&t->result, RESULT_BUILD_FAILED, PHASE_BUILD, "out of memory");
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (!describe_call(t, i, p))
+			break;
 	t->state = t->result.status == RESULT_OK ? TRIAL_WAITING : TRIAL_DONE;
 }
 
@@ -94,16 +87,6 @@ static void note_artifact(struct result *r, const struct artifact *a)
 		      "a result names its artifact");
 	memcpy(r->artifact, a->key, sizeof r->artifact);
 	memcpy(r->digest, a->digest, sizeof r->digest);
-}
-
-/* Prints names of the calls' artifacts, in lines: keys, or sources where nothing is built. */
-static void print_names(const struct trial *t, struct buf *out)
-{
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct artifact *a = &t->calls[i].artifact;
-
-		buf_print(out, "%s\n", *a->key ? a->key : a->path);
-	}
 }
 
 /* Makes one artifact's key and digest of several: a key of their names, and the number of their
@@ -142,7 +125,11 @@ static enum asc_status note_artifacts(struct trial *t, struct pool *pool, struct
 		note_artifact(&t->result, &t->calls[0].artifact);
 		return ASC_OK;
 	}
-	print_names(t, &names);
+	for (size_t i = 0; i < t->n_calls; i++) { /* what is not built has the name of its source */
+		const struct artifact *a = &t->calls[i].artifact;
+
+		buf_print(&names, "%s\n", *a->key ? a->key : a->path);
+	}
 	enum asc_status s = buf_check(&names, e);
 
 	if (s == ASC_OK)
@@ -248,23 +235,18 @@ bool trial_artifacts_hold(const struct trial *t)
 	return hold;
 }
 
-/* False for a failure of the machine, of what is installed, or of the sandbox: the result keeps no
- * key, so that --resume asks it again. */
-static bool says_of_source(const struct pool_done *done, enum artifact_outcome outcome)
-{
-	const bool refused = outcome == ARTIFACT_REFUSED;
-
-	return !done->trouble && (!refused || !done->log || outcome_lasts(done->log));
-}
-
 /* Makes the pool's refusal of one call the trial's result, or that it was only planned. */
 static void refuse_build(struct trial *t, const struct kernel_build *call, struct pool_done *done)
 {
 	struct result *r = &t->result;
 	struct asc_err why;
 
+	/* A failure of the machine, of what is installed, or of the sandbox says nothing of the
+	 * source: the result keeps no key, so that --resume asks it again. */
+	const bool refused = call->artifact.outcome == ARTIFACT_REFUSED;
+
 	t->state = TRIAL_DONE;
-	if (says_of_source(done, call->artifact.outcome))
+	if (!done->trouble && (!refused || !done->log || outcome_lasts(done->log)))
 		note_artifact(r, &call->artifact);
 	if (call->artifact.outcome == ARTIFACT_PLANNED) {
 		r->status = RESULT_PLANNED;
@@ -277,33 +259,27 @@ static void refuse_build(struct trial *t, const struct kernel_build *call, struc
 	done->log = NULL;
 }
 
-/* Adds the command of one call, where this trial has waited for it. */
-static void note_build(struct result *r, const struct pool_done *done)
-{
-	static_assert((int)RESULT_MAX_BUILDS >= (int)WORKLOAD_MAX_CALLS, "one build for each call");
-	struct result_builds *b = &r->builds;
-
-	if (done->spent_ns == 0)
-		return;
-	r->spent_ns[PHASE_BUILD] += done->spent_ns;
-	b->list[b->n].begin_ns = done->begin_ns;
-	b->list[b->n++].end_ns = done->begin_ns + done->spent_ns;
-}
-
 enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
 				 struct pool *pool, struct asc_err *e)
 {
 	struct trial *t = call->trial;
 	struct result *r = &t->result;
 
+	static_assert((int)RESULT_MAX_BUILDS >= (int)WORKLOAD_MAX_CALLS, "one build for each call");
 	if (kernel_build_take(call, done, e))
 		return e->status;
 	r->phase = PHASE_BUILD;
 	r->cached &= done->cached;
-	note_build(r, done);
+	if (done->spent_ns > 0) { /* this trial has waited for the command of this call */
+		struct result_builds *b = &r->builds;
+
+		r->spent_ns[PHASE_BUILD] += done->spent_ns;
+		b->list[b->n].begin_ns = done->begin_ns;
+		b->list[b->n++].end_ns = done->begin_ns + done->spent_ns;
+	}
 	if (call->state == KERNEL_FAILED) {
 		refuse_build(t, call, done);
-		trial_end_calls(t, pool);
+		trial_end_calls(t, pool); /* the other calls are of no use without this one */
 		return ASC_OK;
 	}
 	if (is_building(t))

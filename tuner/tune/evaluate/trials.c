@@ -7,7 +7,9 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/workload/binding/plan_metadata.h"
 
-enum { QUEUED = 4 /* trials wanted beside those that are built: with the worker, and next */ };
+/* Trials wanted beside those that are built: two with the worker, so that it never waits for the
+ * next one, and two behind them, since builds end in any order. */
+enum { QUEUED = 4 };
 
 bool trials_in_rounds(const struct trials *q)
 {
@@ -120,32 +122,6 @@ static struct trial *find_equal(const struct trials *q, const struct trial *t)
 	return NULL;
 }
 
-/* Completes the plans with what the compilers tell of the launches. */
-static enum asc_status complete_plans(struct trial *t, struct asc_err *e)
-{
-	for (size_t i = 0; i < t->n_calls; i++) {
-		struct kernel_build *k = &t->calls[i];
-
-		if (k->artifact.metadata && plan_complete(k->artifact.metadata, &k->plan, e))
-			return call_wrap(t->implementation, i, e);
-	}
-	return ASC_OK;
-}
-
-static enum asc_status make_launch_key(struct trial *t, struct asc_err *e)
-{
-	struct hash h;
-
-	hash_init(&h);
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct kernel_build *k = &t->calls[i];
-
-		launch_add(&h, &k->artifact, callable_entry(k->source.call, k->source.device),
-			   &k->plan);
-	}
-	return hash_end(&h, t->launch, e);
-}
-
 /* Finds the result that was measured with an equal launch: of a trial that waits to be taken, or
  * one that the owner has recorded. *out is initialised, whatever comes of it. */
 static enum asc_status find_known(const struct trials *q, const struct evaluator_problem *p,
@@ -163,20 +139,38 @@ static enum asc_status find_known(const struct trials *q, const struct evaluator
 				  : ASC_OK;
 }
 
+/* Two configurations may be one kernel: a parameter that changes nothing of the code. Trials with
+ * equal artifacts that are launched alike are measured once, in this order: completed plans say
+ * how it is launched; the launch key says whether one that is pending is the same (EQUAL); the
+ * record says whether one was measured (its result is shared). */
 enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
 				  struct trial *t, struct asc_err *e)
 {
 	struct result known;
+	struct hash h;
 	bool found;
 
-	if (complete_plans(t, e)) {
-		if (e->status == ASC_NOMEM)
-			return e->status;
-		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
-		t->state = TRIAL_DONE;
-		return ASC_OK;
+	for (size_t i = 0; i < t->n_calls; i++) {
+		struct kernel_build *k = &t->calls[i];
+
+		/* Compilers say of some launches what no workload can: their shared memory, say. */
+		if (k->artifact.metadata && plan_complete(k->artifact.metadata, &k->plan, e)) {
+			(void)call_wrap(t->implementation, i, e);
+			if (e->status == ASC_NOMEM)
+				return e->status;
+			result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
+			t->state = TRIAL_DONE;
+			return ASC_OK;
+		}
 	}
-	if (make_launch_key(t, e))
+	hash_init(&h);
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct kernel_build *k = &t->calls[i];
+
+		launch_add(&h, &k->artifact, callable_entry(k->source.call, k->source.device),
+			   &k->plan);
+	}
+	if (hash_end(&h, t->launch, e))
 		return e->status;
 	t->equal = find_equal(q, t);
 	if (t->equal) {
@@ -211,14 +205,6 @@ static void share_result(struct trials *q, const struct trial *t)
 	}
 }
 
-/* Lets those be measured that wait for `t`. */
-static void release_equal(struct trials *q, const struct trial *t)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (q->list[i]->state == TRIAL_EQUAL && q->list[i]->equal == t)
-			q->list[i]->state = TRIAL_BUILT;
-}
-
 /* ---- ending ---- */
 
 bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool)
@@ -228,7 +214,10 @@ bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool)
 		return false;
 	leave(q, t);
 	trial_cancel(t, pool);
-	release_equal(q, t);
+	/* Those that wait for its result are measured themselves. */
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i]->state == TRIAL_EQUAL && q->list[i]->equal == t)
+			q->list[i]->state = TRIAL_BUILT;
 	return true;
 }
 
@@ -296,18 +285,11 @@ size_t trials_wanted(const struct trials *q, size_t jobs, bool by_turns)
 {
 	size_t builds = jobs;
 
-	if (by_turns)
+	if (by_turns) /* a batch of two builds for each compiler: few results are asked for ahead */
 		builds = 2 * jobs;
 	else if (q->worker_ns > 0 && q->build_ns / q->worker_ns < (int64_t)jobs)
 		builds = (size_t)(q->build_ns / q->worker_ns) + 1;
 	return builds + QUEUED < TRIALS_MAX ? builds + QUEUED : TRIALS_MAX;
-}
-
-static void count_time(struct trials *q, const struct result *r)
-{
-	q->build_ns += r->spent_ns[PHASE_BUILD];
-	for (size_t i = 0; i < PHASE_COUNT; i++)
-		q->worker_ns += i == PHASE_BUILD ? 0 : r->spent_ns[i];
 }
 
 struct trial *trials_take(struct trials *q)
@@ -316,7 +298,9 @@ struct trial *trials_take(struct trials *q)
 
 	if (!t)
 		return NULL;
-	count_time(q, &t->result);
+	q->build_ns += t->result.spent_ns[PHASE_BUILD];
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		q->worker_ns += i == PHASE_BUILD ? 0 : t->result.spent_ns[i];
 	leave(q, t);
 	t->state = TRIAL_IDLE;
 	trial_end_calls(t, NULL);

@@ -1,3 +1,15 @@
+/* The worker processes, in the order of a trial's events:
+ *
+ * 1. workers_feed() sends it (workers_ask.c): the first request that a kernel may answer.
+ * 2. The worker announces each phase, so that its end is blamed on the trial that it was at.
+ * 3. It sends the result. Its times are held against this process's clock, a failure may have
+ *    another try in a fresh worker, and what passed is finished.
+ * 4. Or it dies, hangs, or breaks the protocol, which all end alike: the worker is killed, the
+ *    trial that it was at is blamed (blame), the others go to the spare one (replace_worker).
+ *
+ * All that a worker sends once a kernel has run in it may be the kernel's doing, since both share
+ * memory: each message is checked against what was asked, and none can make the coordinator wait
+ * without a limit or blame a trial that was not running. */
 #include "tuner/tune/evaluate/workers.h"
 
 #include <signal.h>
@@ -18,10 +30,11 @@
 #include "tuner/workload/workload.h"
 
 enum {
-	MAX_TRIES = 3, /* workers in a row that may die before they are ready; trials in a row that
-			  none may be able to load */
-	MAX_SENT = 6,  /* times that a trial is sent whose turn never comes */
-	MAX_ALONE = 3, /* times that a trial of rounds that was wrong is measured alone */
+	/* Workers in a row that may die before they are ready, and trials in a row that none may
+	 * be able to load: one may be chance, such as memory that was short. */
+	MAX_TRIES = 3,
+	MAX_SENT = 6,     /* times that a trial is sent whose turn never comes */
+	MAX_ALONE = 3,    /* times that a trial of rounds that was wrong is measured alone */
 	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
 };
 
@@ -57,17 +70,6 @@ static void describe_end(struct workers *c, const struct trial *t, enum result_s
 		r->log = str_dup(buf_str(&c->worker.printed));
 	r->spent_ns[c->phase] = clock_now_ns() - c->worker.heard_ns;
 	note_begin(c, clock_now_ns(), r);
-}
-
-/* The trial that the worker announced last, or NULL. One that was not begun is not blamed, unless
- * fresh workers keep dying before it. */
-static struct trial *find_culprit(struct workers *c)
-{
-	struct trial *t = trials_first(c->queue, TRIAL_SENT);
-
-	if (c->worker.announced)
-		return trials_find(c->queue, TRIAL_SENT, c->worker.at);
-	return t && !c->worker.used && t->sent >= MAX_SENT ? t : NULL;
 }
 
 /* Has every trial built again whose artifact was removed or damaged since: each start of rounds
@@ -117,18 +119,23 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
  * the trial had one and stayed loaded. */
 static void blame(struct workers *c, enum result_status status, const char *reason)
 {
-	struct trial *t = find_culprit(c);
+	struct trial *t = trials_first(c->queue, TRIAL_SENT);
 	struct result r;
 
+	/* The trial that the worker announced last. One that was not begun is not blamed, unless
+	 * fresh workers keep dying before it. */
+	if (c->worker.announced)
+		t = trials_find(c->queue, TRIAL_SENT, c->worker.at);
+	else if (t && (c->worker.used || t->sent < MAX_SENT))
+		t = NULL;
 	if (t ? try_again(c, t, status) : trials_in_rounds(c->queue) || !c->worker.announced)
 		return;
 	c->suspect = NULL; /* it has failed alone, or there was none */
 	describe_end(c, t, status, reason, &r);
-	if (!t) {
+	if (t)
+		trials_finish(c->queue, t, &r);
+	else
 		trials_add_late(c->queue, c->worker.at, &r);
-		return;
-	}
-	trials_finish(c->queue, t, &r);
 }
 
 static enum asc_status start(const struct workers *c, struct worker_link *l, struct asc_err *e)
@@ -403,15 +410,6 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	return t ? on_result(c, t, &m->result, e) : on_late_result(c, m->id, &m->result, e);
 }
 
-/* A worker that was ready and breaks the protocol has had its memory overwritten: a crash. */
-static enum asc_status on_protocol_error(struct workers *c, struct asc_err *e)
-{
-	asc_err_wrap(e, "the worker no longer makes sense");
-	link_kill(&c->worker);
-	blame(c, RESULT_CRASHED, e->text);
-	return replace_worker(c, e);
-}
-
 /* A worker that lacks what the machine has to give, memory or threads, has run nothing of the trial
  * that it was to load: a fresh worker tries once more. Where that one says the same, the machine is
  * in trouble, unless the trial's kernel was launched: then the kernel may have said so, and the
@@ -449,8 +447,12 @@ static enum asc_status receive_all(struct workers *c, struct asc_err *e)
 	}
 	if (s == ASC_IO)
 		return on_exit_of_worker(c, e);
-	if (s == ASC_PROTOCOL && c->worker.ready)
-		return on_protocol_error(c, e);
+	if (s == ASC_PROTOCOL && c->worker.ready) { /* its memory was overwritten: a crash */
+		asc_err_wrap(e, "the worker no longer makes sense");
+		link_kill(&c->worker);
+		blame(c, RESULT_CRASHED, e->text);
+		return replace_worker(c, e);
+	}
 	if (s == ASC_CHILD && c->worker.ready)
 		return on_failed_load(c, e);
 	if (s == ASC_CHILD && is_left_outside(c, e->text))
@@ -496,22 +498,18 @@ void workers_end(struct workers *c)
 		link_kill(l);
 }
 
-/* Lets the workers close their devices and end. */
-static void let_end(struct workers *c)
-{
-	const int64_t until = clock_now_ns() + END_LIMIT_NS;
-
-	link_hang_up(&c->worker);
-	link_hang_up(&c->spare);
-	(void)proc_await_end(&c->worker.proc, until - clock_now_ns());
-	(void)proc_await_end(&c->spare.proc, until - clock_now_ns());
-}
-
-/* Both processes at once: a driver takes its time to end one. */
 void workers_close(struct workers *c)
 {
-	if (c->target && c->target->device->closes)
-		let_end(c);
+	/* A device that has to be closed gets the time for it (device_ops.closes). */
+	if (c->target && c->target->device->closes) {
+		const int64_t until = clock_now_ns() + END_LIMIT_NS;
+
+		link_hang_up(&c->worker);
+		link_hang_up(&c->spare);
+		(void)proc_await_end(&c->worker.proc, until - clock_now_ns());
+		(void)proc_await_end(&c->spare.proc, until - clock_now_ns());
+	}
+	/* Both processes at once: a driver takes its time to end one. */
 	proc_signal_end(&c->worker.proc);
 	proc_signal_end(&c->spare.proc);
 	link_kill(&c->worker);
