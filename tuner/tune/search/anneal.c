@@ -5,10 +5,14 @@
 
 #include "tuner/tune/search/strategy_core.h"
 
-/* Temperature at first, in parts of the time where it stands; results in a cooling, where the
- * budget is no number of trials; moves over known neighbours until it goes somewhere else. */
+/* Temperature at first, in parts of the time where it stands: a neighbour that is half as slow
+ * again is taken in one of e cases. */
 static const double HOTTEST = 0.5;
-enum { COOLING = 400, MAX_KNOWN = 64 };
+enum {
+	COOLING = 400, /* results in a cooling, where the budget is no number of trials */
+	MAX_KNOWN = 64 /* moves over known neighbours until it goes somewhere else: they cost no
+			  trial, and could go round for ever */
+};
 
 struct anneal {
 	struct strategy base;
@@ -39,7 +43,7 @@ static double temperature(const struct strategy *base)
 static bool accepts(struct anneal *s, double score)
 {
 	if (!s->placed || score <= s->score)
-		return !isinf(score);
+		return !isinf(score); /* nobody can stand at a failure: it has no time to compare */
 	const double loss = (score - s->score) / s->score;
 
 	return rng_uniform(&s->base.rng) < decay(loss / temperature(&s->base));
@@ -70,7 +74,7 @@ static enum asc_status anneal_next(struct strategy *base, uint64_t *index, bool 
 		if (!isnan(visit->score) && judge(s, *index, visit->score, e))
 			return e->status;
 	}
-	if (base->pending > 0)
+	if (base->pending > 0) /* its result may be the next place */
 		return ASC_OK;
 	s->placed = false;
 	return strategy_draw(base, index, found, e);

@@ -50,6 +50,7 @@ void candidate_pool_remove(struct candidate_pool *p, uint64_t index)
 		at++;
 	if (at == p->n)
 		return;
+	/* The last candidate takes the place, in rows and expectations too. */
 	const size_t last = --p->n;
 
 	p->indices[at] = p->indices[last];
@@ -73,6 +74,7 @@ size_t candidate_pool_find_least(struct candidate_pool *p, size_t view, float de
 
 	memset(p->sums, 0, p->n * sizeof *p->sums);
 	memset(p->squares, 0, p->n * sizeof *p->squares);
+	/* Tree by tree, so that the inner loop runs along memory. */
 	for (size_t t = view; t < FOREST_TREES; t += CANDIDATE_POOL_VIEWS) {
 		const float *expected = &p->expected[t * CANDIDATE_POOL_SIZE];
 

@@ -1,6 +1,6 @@
-/* Candidates for the next question, with what each tree of a forest expects of them: a part of a
- * space that is chosen anew now and then, so that a question costs the same however large the space
- * is.
+/* Candidates among which the acquisition function of a forest is minimised, with what each tree
+ * expects of them: a part of a space that is chosen anew now and then, so that a question costs the
+ * same however large the space is.
  *
  * The caller owns the storage: candidate_pool_init(), candidate_pool_fini(). */
 #ifndef ASCTUNE_TUNE_SEARCH_CANDIDATE_POOL_H

@@ -49,6 +49,7 @@ static enum asc_status climb_next(struct strategy *base, uint64_t *index, bool *
 		return e->status;
 	if (*found || base->pending > 0)
 		return ASC_OK;
+	/* No neighbour is faster: a local optimum, so it starts anew. */
 	s->placed = false;
 	if (strategy_draw(base, index, found, e))
 		return e->status;
@@ -64,6 +65,8 @@ static enum asc_status climb_learn(struct strategy *base, uint64_t index, const 
 	const bool better = !s->started && score < (s->placed ? s->score : INFINITY);
 
 	(void)r;
+	/* Results come in any order: while the start of a new climb is awaited, those of the climb
+	 * before are not gone to. */
 	if (s->started && index == s->start && isinf(score))
 		s->started = false;
 	else if (better || (s->started && index == s->start))

@@ -49,6 +49,8 @@ static enum asc_status add_param(struct encoding *c, size_t param, struct asc_er
 	if (!f->values)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < p->n; i++) {
+		/* Logarithms where they exist: sizes act by ratios, and sums of logarithms are the
+		 * products that matter, such as the elements of a tile. */
 		f->values[i] =
 			positive ? (float)encoding_log2(value_as_real(p->values[i])) : (float)i;
 		low = f->values[i] < low ? f->values[i] : low;
@@ -89,7 +91,7 @@ static void look_at(const struct encoding *c, size_t told, struct sample *out)
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
 	struct rng rng;
 
-	rng_init(&rng, 1);
+	rng_init(&rng, 1); /* the same sample whatever the search's seed: equal features */
 	for (size_t i = 0; i < LOOKED_AT; i++) {
 		const uint64_t index = space_sample(c->space, &rng);
 

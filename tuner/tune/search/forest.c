@@ -88,6 +88,7 @@ static bool draw_cut(const struct grower *g, const uint32_t *order, size_t n,
 	const float low = a < b ? a : b, high = a < b ? b : a;
 
 	split->cut = low + (high - low) * (float)rng_uniform(&g->forest->rng);
+	/* Rounding may put the cut on an end, and `low` as a cut would part nothing off. */
 	split->cut = split->cut > low && split->cut < high ? split->cut : high;
 	return true;
 }
@@ -149,6 +150,8 @@ static struct forest_node draw_split(struct forest *f, const struct forest_featu
 static bool choose_split(const struct grower *g, const struct forest_features *v,
 			 const uint32_t *order, size_t n, double total, struct forest_node *best)
 {
+	/* Three splits for five features: all of them would make trees alike, and their deviations,
+	 * by which the bound explores, small. */
 	const size_t some = (3 * g->forest->split_on.n + 4) / 5, wanted = some < n ? some : n - 1;
 	double most = -1;
 
@@ -184,7 +187,7 @@ static enum asc_status grow(const struct grower *g, struct forest_features v, si
 		same &= targets[i] == targets[0];
 	}
 	t->nodes[at] = (struct forest_node){.cut = (float)(total / (double)n)};
-	if (same)
+	if (same) /* nothing is left to learn */
 		return ASC_OK;
 	keep_varying(g, order, n, &v);
 	if (!choose_split(g, &v, order, n, total, &split))
@@ -197,6 +200,7 @@ static enum asc_status grow(const struct grower *g, struct forest_features v, si
 	t->n += 2;
 	split.child = (uint32_t)child;
 	t->nodes[at] = split;
+	/* `v` goes down by value: what does not vary here does not below. */
 	const enum asc_status status = grow(g, v, child, order, below, e);
 
 	return status ? status : grow(g, v, child + 1, order + below, n - below, e);
@@ -221,6 +225,7 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 	const struct grower g = {f, rows, t};
 
 	*tree = f->oldest;
+	/* The oldest tree has seen the fewest results. */
 	f->oldest = (f->oldest + 1) % FOREST_TREES;
 	if (make_room(f, rows->n, e))
 		return e->status;
@@ -245,6 +250,8 @@ struct walk {
 static void expect_below(const struct walk *w, const struct forest_node *node, uint32_t *order,
 			 size_t n)
 {
+	/* Rows go down together: a node is read once for all of them, and splits of a block of rows
+	 * are a loop that a compiler makes fast. The second child is a loop in place of a call. */
 	while (node->child && n > 0) {
 		const size_t below = part_rows(node, w->rows, w->features, order, n);
 

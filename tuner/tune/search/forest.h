@@ -1,6 +1,6 @@
-/* A forest of extremely randomised trees for regression (Geurts, Ernst and Wehenkel, "Extremely
- * randomized trees", 2006), whose splits are on one feature or on the sum or difference of two: a
- * product or ratio of parameters where features are logarithms.
+/* The surrogate of large spaces: a forest of extremely randomised trees for regression (Geurts,
+ * Ernst and Wehenkel, "Extremely randomized trees", 2006), whose splits are on one feature or on
+ * the sum or difference of two: a product or ratio of parameters where features are logarithms.
  *
  * Trees are grown anew a few at a time, so that a forest that learns one result after another costs
  * little for each. The caller owns the storage: forest_init(), forest_fini(); rows and targets are
@@ -65,8 +65,9 @@ enum asc_status forest_grow(struct forest *f, const struct forest_rows *rows, si
 /* Writes the targets that one tree expects of n rows. */
 void forest_expect(const struct forest *f, size_t tree, const float *rows, size_t n, float *out);
 
-/* Bound from the sum and the sum of squares of n expectations: their mean less `deviations` of
- * their standard deviations. */
+/* Lower confidence bound, the acquisition function of the forest, from the sum and the sum of
+ * squares of n expectations: their mean less `deviations` of their standard deviations. 0 exploits
+ * what the trees expect; the more deviations, the more it explores what they disagree about. */
 float forest_bound_of(float sum, float squares, float n, float deviations);
 
 /* Trees that are asked: every `step`-th from `first` on; deviations of their bounds. */

@@ -142,6 +142,8 @@ static double evaluate(struct gp *g, const struct forest_rows *rows)
 		squares += square(g->weights[i]);
 		logs += encoding_log2(diagonal(g, i));
 	}
+	/* The variance of the process has its most probable value, so it is none of the settings.
+	 */
 	g->variance = squares / (double)g->n;
 	return -logs - (double)g->n / 2 * encoding_log2(g->variance) - strayed / 2 / LN_2;
 }
@@ -162,7 +164,8 @@ static void move_settings(struct gp *g, const struct forest_rows *rows, struct r
 		if (now > best)
 			best = now;
 		else
-			*log = before;
+			*log = before; /* climbing alone is enough: each fit begins with the last
+					  one */
 	}
 }
 
@@ -178,7 +181,9 @@ void gp_fit(struct gp *g, const struct forest_rows *rows, struct rng *rng)
 	}
 	g->mean = sum / (double)g->n;
 	move_settings(g, rows, rng);
-	evaluate(g, rows);
+	evaluate(g,
+		 rows); /* the last move may have been taken back: factor and weights are of it */
+	/* Back substitution: the weights were L^-1 (targets - mean). */
 	for (size_t i = g->n; i-- > 0;) {
 		for (size_t k = i + 1; k < g->n; k++)
 			g->weights[i] -= g->factor[k * GP_ROWS + i] * g->weights[k];

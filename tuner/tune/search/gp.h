@@ -1,8 +1,8 @@
-/* A Gaussian process for regression (Rasmussen and Williams, "Gaussian processes for machine
- * learning", 2006) that is a sum of processes of single features and of pairs of them (Duvenaud,
- * Nickisch and Rasmussen, "Additive Gaussian processes", 2011), with a length scale for each
- * feature. It learns more from few results than trees do, at a cost that grows with the cube of
- * their number.
+/* The surrogate of small spaces: a Gaussian process for regression (Rasmussen and Williams,
+ * "Gaussian processes for machine learning", 2006) that is a sum of processes of single features
+ * and of pairs of them (Duvenaud, Nickisch and Rasmussen, "Additive Gaussian processes", 2011),
+ * with a length scale for each feature. It learns more from few results than trees do, at a cost
+ * that grows with the cube of their number.
  *
  * Results are the same on every machine: no function of a library but sqrt(), which is exact. The
  * caller owns the storage: gp_init(), gp_fini(); rows are read by gp_fit() alone. */
@@ -42,7 +42,9 @@ void gp_fit(struct gp *g, const struct forest_rows *rows, struct rng *rng);
 /* Mean and standard deviation of the target of a row. */
 void gp_expect(const struct gp *g, const float *row, double *mean, double *deviation);
 
-/* Expected improvement on the least target so far, at least 0. */
+/* Expected improvement on the least target so far, at least 0: the acquisition function of the
+ * process, which weighs exploitation (a low mean) against exploration (a large deviation) itself.
+ */
 double gp_improvement(const struct gp *g, const float *row);
 
 #endif

@@ -34,7 +34,7 @@ static size_t find_source(const struct strategy_known *history, size_t at, size_
 
 	if (same_source(&history[before], &history[at]))
 		return before;
-	while (!same_source(&history[first], &history[at]))
+	while (!same_source(&history[first], &history[at])) /* `at` itself ends it */
 		first++;
 	return first;
 }
@@ -122,6 +122,8 @@ static bool is_near_taken(const struct known_best *b, const struct space *space,
 		size_t differ = 0;
 
 		space_get_picks(space, b->list[i], taken);
+		/* Positions of values are compared, not values: a step is a step, whatever its
+		 * size. */
 		for (size_t k = 0; k < space_params(space); k++)
 			differ += picks[k] != taken[k];
 		if (differ < 2)

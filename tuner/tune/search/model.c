@@ -109,15 +109,6 @@ static void note_far(struct model *s, uint64_t index)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
 }
 
-/* Notes the configurations that the history has asked for: the design keeps away from them, too. */
-static void note_known(struct model *s)
-{
-	const struct known_best *known = &s->base.known;
-
-	for (; s->n_known < known->next; s->n_known++)
-		note_far(s, known->list[s->n_known]);
-}
-
 /* Judges the history by the results of the design: those of the surrogate are all good, and say
  * little about an order. Trees split on the sources that agree; the one that agrees most guides the
  * design. */
@@ -134,15 +125,6 @@ static void judge_history(struct model *s)
 	for (size_t i = 0; i < s->prior.n; i++)
 		if (s->prior.sources[i].agreement >= AGREEMENT)
 			f->split_on.list[f->split_on.n++] = (uint16_t)(first + i);
-}
-
-static enum asc_status init_process(struct model *s, struct asc_err *e)
-{
-	if (gp_init(&s->gp, s->forest.features, &s->forest.split_on, e))
-		return e->status;
-	for (size_t i = 0; i < s->forest.features; i++)
-		s->gp.spans[i] = i < s->encoding.n ? s->encoding.features[i].span : PRIOR_SPAN;
-	return ASC_OK;
 }
 
 static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
@@ -163,8 +145,10 @@ static enum asc_status model_begin(struct strategy *base, struct asc_err *e)
 	s->block.rows = malloc(FOREST_BLOCK * (features + 1) * sizeof *s->block.rows);
 	if (!s->row || !s->far_rows || !s->block.rows)
 		return asc_err_nomem(e);
-	if (init_process(s, e))
+	if (gp_init(&s->gp, features, &s->forest.split_on, e))
 		return e->status;
+	for (size_t i = 0; i < features; i++)
+		s->gp.spans[i] = i < s->encoding.n ? s->encoding.features[i].span : PRIOR_SPAN;
 	judge_history(s);
 	return candidate_pool_init(&s->pool, features, e);
 }
@@ -241,7 +225,9 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 {
 	float most = -1;
 
-	note_known(s);
+	/* The design keeps away from what the history has asked, too. */
+	for (; s->n_known < s->base.known.next; s->n_known++)
+		note_far(s, s->base.known.list[s->n_known]);
 	for (int i = 0; i < FAR_DRAWS; i++) {
 		const uint64_t drawn = draw_first(s);
 
@@ -255,6 +241,7 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 			*index = drawn;
 		}
 	}
+	/* All that was drawn is visited: the space is nearly done. */
 	*found = most >= 0;
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }
@@ -338,7 +325,8 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
 	for (size_t i = 0; i < s->n_candidates && i < CANDIDATE_POOL_SIZE; i++) {
 		size_t from = i;
 
-		if (i >= CANDIDATE_POOL_SIZE / 2)
+		if (i >=
+		    CANDIDATE_POOL_SIZE / 2) /* a shuffle's step: each of the rest is as likely */
 			from += (size_t)rng_below(&s->base.rng, s->n_candidates - i);
 		const uint64_t index = s->candidates[from].index;
 
@@ -357,7 +345,7 @@ static enum asc_status choose_pool(struct model *s, size_t view, struct asc_err 
  * of the two targets take turns. */
 static enum asc_status grow_trees(struct model *s, struct asc_err *e)
 {
-	const bool first = s->forest.trees[FOREST_TREES - 1].n == 0;
+	const bool first = s->forest.trees[FOREST_TREES - 1].n == 0; /* the last one never grew */
 	const size_t wanted = GROWN + GROWN_ROWS / s->training.n;
 	const size_t n = first || wanted > FOREST_TREES ? FOREST_TREES : wanted;
 
@@ -472,17 +460,6 @@ static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool 
 
 /* ---- the strategy ---- */
 
-/* True when so many results are pending that the next configuration is better chosen with one of
- * them: the more results there are, the less another one changes the surrogate. */
-static bool awaits_results(const struct model *s)
-{
-	const struct strategy *base = &s->base;
-	const size_t most = base->told / RESULTS_PER_PENDING;
-
-	return base->visits.count >= UNAWAITED &&
-	       base->pending >= (most > LEAST_PENDING ? most : LEAST_PENDING);
-}
-
 /* True when the next configuration is one of the design: while nothing has passed, at first, and
  * later one in FAR_EVERY. Expected improvement explores by itself, so beside the process there are
  * none but those that judge a history. */
@@ -498,16 +475,21 @@ static bool is_far(const struct model *s)
 	return isinf(s->score) || s->sampled.count < wanted;
 }
 
-/* Next configuration: none while results are awaited; else of the design, of the process in a small
- * space, or of the forest. */
+/* Next configuration: none while results are awaited; else of the design (exploration), or the one
+ * where the acquisition function of the surrogate is best: of the process in a small space, else
+ * of the forest. */
 static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *found,
 				  struct asc_err *e)
 {
 	struct model *s = (struct model *)base;
 	const bool far = is_far(s);
+	/* Waits while so many results are pending that the next configuration is better chosen with
+	 * one of them. The more results there are, the less another one changes the surrogate. */
+	const size_t some = base->told / RESULTS_PER_PENDING;
+	const size_t most = some > LEAST_PENDING ? some : LEAST_PENDING;
 
 	*found = false;
-	if (awaits_results(s))
+	if (base->visits.count >= UNAWAITED && base->pending >= most)
 		return ASC_OK;
 	if (far                ? choose_far(s, index, found, e)
 	    : is_by_process(s) ? choose_by_process(s, index, found, e)
@@ -534,6 +516,7 @@ static enum asc_status model_learn(struct strategy *base, uint64_t index, const 
 		s->best = index;
 	}
 	find_row(s, index, s->row);
+	/* A failure has no place in the order that a history is judged by. */
 	if (isfinite(score) && visits_find(&s->sampled, index)) {
 		if (training_set_add(&s->sample, s->row, score, e))
 			return e->status;

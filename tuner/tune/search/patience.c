@@ -15,7 +15,7 @@
 enum { FEWEST = 50, MOST_LOWEST = 4096, FEWEST_TAIL = 5 };
 
 static const double TAIL = 0.1;    /* part of the results that are its tail */
-static const double NOISE = 0.005; /* a lower time by less is no gain */
+static const double NOISE = 0.005; /* a lower time by less is no gain, but measuring's scatter */
 static const double LN_2 = 0.6931471805599453;
 
 bool patience_is_wanted(const struct patience_wanted *w)
@@ -80,6 +80,7 @@ enum asc_status patience_add(struct patience *p, double score, struct asc_err *e
 	p->passed++;
 	p->passed_at = p->n;
 	keep_lowest(p, log);
+	/* Gains add up from the last one that counted, so that many small ones are one. */
 	if (p->gained_at == 0 || log < p->since_best - (float)encoding_log2(1 + NOISE)) {
 		p->since_best = log;
 		p->gained_at = p->n;
@@ -104,6 +105,8 @@ static double find_tail(const struct patience *p)
 /* Logarithm of the expected gain. */
 static double expect_log(const struct patience *p, double ratio)
 {
+	/* Without a result that passed in the first quarter, two doublings ago, nothing says what
+	 * doublings gain. */
 	if (p->n < FEWEST || p->n_lowest <= FEWEST_TAIL || isinf(p->best[p->n / 4]))
 		return INFINITY;
 	const double doublings = ratio > 1 ? encoding_log2(ratio) : 0;
@@ -146,6 +149,7 @@ bool patience_check(struct patience *p, double ratio, double told)
 {
 	if (p->over)
 		return true;
+	/* Once over it stays so: results that still come in must not begin the search again. */
 	p->over = is_over(p, ratio, told);
 	if (p->over)
 		p->expected = patience_expect(p, ratio);

@@ -62,7 +62,7 @@ static enum asc_status grow(struct prior_source *s, uint64_t count, struct rng *
 	enum asc_status status = ASC_OK;
 
 	forest_init(&s->forest, s->training.features, rng_next(rng));
-	if (s->known.count == count)
+	if (s->known.count == count) /* nothing is left to be predicted */
 		return ASC_OK;
 	for (size_t i = 0; !status && i < FOREST_TREES; i++) {
 		struct forest_rows rows;
@@ -91,7 +91,7 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 	for (size_t i = 0; i < o->n_history; i++)
 		if (learn(p, &o->history[i], e))
 			return e->status;
-	for (size_t i = p->n; i-- > 0;)
+	for (size_t i = p->n; i-- > 0;) /* from the last on: the last one takes the place */
 		if (p->sources[i].known.count < STRATEGY_HISTORY_FEWEST)
 			remove_source(p, i);
 	for (size_t i = 0; i < p->n; i++)
@@ -104,7 +104,8 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 static double find_agreement(const struct training_set *t, size_t feature)
 {
 	const float cut = t->n_passed > JUDGED ? t->sorted[JUDGED - 1] : INFINITY;
-	double pairs = 3, same = 2;
+	double pairs = 3,
+	       same = 2; /* before results, two pairs of three: trusted, but not for long */
 
 	for (size_t i = 0; i < t->n; i++) {
 		for (size_t k = 0; k < i; k++) {
@@ -138,6 +139,8 @@ const struct prior_source *prior_find_best(const struct prior *p)
 
 float prior_source_get(const struct prior_source *s, uint64_t index, const float *row)
 {
+	/* Every fourth tree: a source is asked for each candidate of the pool, and is rough anyway.
+	 */
 	static const struct forest_view some = {.step = 4};
 	const struct visit *known = visits_find(&s->known, index);
 	float expected;

@@ -60,6 +60,7 @@ static uint64_t number_at(const struct shuffle *s, uint64_t place)
 enum asc_status shuffle_draw(struct shuffle *s, uint64_t *number, struct asc_err *e)
 {
 	assert(s->left > 0);
+	/* Three quarters full: beyond that, runs of taken places get long. */
 	if (4 * (s->n_moves + 1) > 3 * s->capacity && grow(s, e))
 		return e->status;
 	const uint64_t place = rng_below(&s->rng, s->left);

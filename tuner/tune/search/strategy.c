@@ -10,7 +10,8 @@
 #include "tuner/tune/search/strategy_core.h"
 
 /* Optimism of strategy_promise(): after n trials a strategy may come to 2^(-OPTIMISM / sqrt(n)) of
- * its best score. One whose trials all failed is taken as unknown for the first few. */
+ * its best score, as the confidence bound of a bandit whose arms are implementations.
+ * One whose trials all failed is taken as unknown for the first few. */
 static const double OPTIMISM = 8;
 enum { UNKNOWN_TRIALS = 10 };
 
@@ -73,6 +74,7 @@ enum asc_status strategy_new(const struct strategy_ops *ops, const struct strate
 	s->best = s->known_score = INFINITY;
 	rng_init(&s->rng, o->seed);
 	visits_init(&s->visits);
+	/* A generator of its own: draws of the strategy do not change the order of the rest. */
 	shuffle_init(&s->order, space_count(o->space), rng_next(&s->rng));
 	const size_t first = ops->whole ? SIZE_MAX : o->history_first;
 
@@ -97,18 +99,16 @@ void strategy_free(struct strategy *s)
 	free(s);
 }
 
-/* True while a history may ask: the first of its best, and each other one when the strategy has
- * asked as many, and the best result so far is one of the history's. */
-static bool is_history_trusted(const struct strategy *s)
-{
-	return s->ops->whole || s->known_asked == 0 ||
-	       (s->visits.count >= 2 * s->known_asked && s->known_score <= s->best);
-}
-
-/* Finds the best of the history that was not visited. */
+/* Finds the best of the history that was not visited, while the history may ask. */
 static bool find_known(struct strategy *s, uint64_t *index)
 {
-	while (s->known.next < s->known.n && is_history_trusted(s)) {
+	while (s->known.next < s->known.n) {
+		/* The history has the first question, and each other one while its best result is
+		 * still the best: a history of another device may be wrong here, and is found out
+		 * by one question for each of the strategy's own. */
+		if (!s->ops->whole && s->known_asked > 0 &&
+		    (s->visits.count < 2 * s->known_asked || s->known_score > s->best))
+			return false;
 		*index = s->known.list[s->known.next++];
 		if (visits_find(&s->visits, *index))
 			continue;
@@ -116,14 +116,6 @@ static bool find_known(struct strategy *s, uint64_t *index)
 		return true;
 	}
 	return false;
-}
-
-/* Notes the score of a question that the history asked. */
-static void note_known(struct strategy *s, uint64_t index, double score)
-{
-	for (size_t i = 0; !s->ops->whole && i < s->known.next; i++)
-		if (s->known.list[i] == index && score > 0)
-			s->known_score = fmin(s->known_score, score);
 }
 
 /* Chooses one index. A strategy that waits though no result will come goes on at random: the end of
@@ -172,7 +164,10 @@ enum asc_status strategy_tell(struct strategy *s, uint64_t index, const struct r
 	s->told++;
 	if (visit->score > 0)
 		s->best = fmin(s->best, visit->score);
-	note_known(s, index, visit->score);
+	/* Few are asked by the history, so they are searched one by one. */
+	for (size_t i = 0; !s->ops->whole && i < s->known.next; i++)
+		if (s->known.list[i] == index && visit->score > 0)
+			s->known_score = fmin(s->known_score, visit->score);
 	return s->ops->learn ? s->ops->learn(s, index, r, visit->score, e) : ASC_OK;
 }
 
@@ -202,6 +197,8 @@ double strategy_promise(const struct strategy *s)
 {
 	const size_t n = strategy_trials(s);
 
+	/* Before all that are known: each implementation is tried, and a few failures say little.
+	 */
 	if (n == 0 || (isinf(s->best) && n < UNKNOWN_TRIALS))
 		return -INFINITY;
 	return isinf(s->best) ? INFINITY : encoding_log2(s->best) - OPTIMISM / sqrt((double)n);
@@ -231,6 +228,8 @@ enum asc_status neighbourhood_find(struct strategy *s, uint64_t index, struct ne
 	*out = (struct neighbourhood){0};
 	if (space_neighbours(s->space, index, SPACE_HAMMING, &out->list, &out->n, e))
 		return e->status;
+	/* The space lists neighbours parameter by parameter; in that order the last parameters
+	 * would be tried when the budget is spent. */
 	for (size_t i = out->n; i > 1; i--) {
 		const size_t k = (size_t)rng_below(&s->rng, i);
 		const uint64_t last = out->list[i - 1];

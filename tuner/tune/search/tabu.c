@@ -48,6 +48,7 @@ static enum asc_status tabu_next(struct strategy *base, uint64_t *index, bool *f
 	struct tabu *s = (struct tabu *)base;
 
 	*found = s->asked < ROUND && find_free(s, index);
+	/* A round ends when all of its results are there, so that the fastest of them is known. */
 	if (!*found && base->pending > 0)
 		return ASC_OK;
 	if (!*found) {

@@ -72,6 +72,7 @@ static float target_of(const struct training_set *s, enum training_target target
 {
 	const float best = s->sorted[0], median = s->sorted[s->n_passed / 2];
 
+	/* A failure as a value far off would be all that trees split by. */
 	if (isinf(log))
 		log = s->sorted[s->n_passed - 1];
 	if (target == TRAINING_LOG)
@@ -87,6 +88,8 @@ void training_set_draw(struct training_set *s, enum training_target target, stru
 	const double part = all ? 1 : (double)BEST / (double)(s->n - BEST);
 	size_t n = 0;
 
+	/* The cost of a tree is bounded, whatever the number of results, and the best ones, which
+	 * decide where to look, are in every sample. */
 	for (size_t i = 0; i < s->n && n < MOST; i++) {
 		if (!all && s->logs[i] > cut && rng_uniform(r) >= part)
 			continue;

@@ -55,6 +55,7 @@ static enum asc_status grow(struct visits *v, struct asc_err *e)
 
 enum asc_status visits_add(struct visits *v, uint64_t index, struct asc_err *e)
 {
+	/* Three quarters full: beyond that, runs of taken slots get long. */
 	if (4 * (v->count + 1) > 3 * v->capacity && grow(v, e))
 		return e->status;
 	struct visit *slot = slot_of(v, index);
