@@ -23,20 +23,6 @@ static const double LEAST_PART = 0.05; /* of all trials, shared by the searches:
 
 /* ---- opening ---- */
 
-/* Checks that the implementation can take part; else `reason` says why. */
-static enum asc_status find_obstacle(const struct loop_options *o, const struct binding *b,
-				     struct impl_search *search, char *reason, size_t size,
-				     struct asc_err *e)
-{
-	bool covers = false;
-
-	reason[0] = '\0';
-	if (binding_covers(b, search->implementation, &covers, reason, size, e))
-		return e->status;
-	return covers ? impl_identity_find_toolchain(search, &o->session->target, reason, size, e)
-		      : ASC_OK;
-}
-
 /* Checks the space: warns where its conditions look wrong. `reason`: why it is empty. */
 static enum asc_status check_space(struct impl_search *search, char *reason, size_t size,
 				   struct asc_err *e)
@@ -93,15 +79,6 @@ struct left_out {
 	struct buf unexpected; /* reasons of those that are meant for this class of device */
 };
 
-static void leave_out(const struct implementation *i, const char *device, const char *reason,
-		      struct left_out *out)
-{
-	buf_print(&out->all, "%simplementation %s: %s", out->all.len ? "; " : "", i->name, reason);
-	if (name_list_has(&i->devices, device))
-		buf_print(&out->unexpected, "%simplementation %s: %s",
-			  out->unexpected.len ? "; " : "", i->name, reason);
-}
-
 /* A function of struct strategy_features. */
 static void get_features(const void *user, const struct config *c, double *out)
 {
@@ -123,31 +100,41 @@ static struct strategy_options choose_options(const struct loop_options *o,
 						      get_features, search->features}};
 }
 
-/* Leaves search->ops NULL, with the reason in `left_out`, when the implementation cannot take
- * part. */
+/* Opens one search: what can be known without building is looked at, the cheapest first, so that an
+ * implementation that cannot run here costs no trial. Leaves search->ops NULL, with the reason in
+ * `left_out`, when the implementation cannot take part. */
 static enum asc_status open_one(const struct loop_options *o, const struct binding *b,
 				struct impl_search *search, struct left_out *left_out,
 				struct asc_err *e)
 {
 	const struct implementation *i = search->implementation;
-	char reason[sizeof e->text];
+	char reason[sizeof e->text] = "";
+	bool covers = false;
 
-	if (find_obstacle(o, b, search, reason, sizeof reason, e))
-		return asc_err_wrap(e, "implementation %s", i->name);
-	if (!*reason && binding_space(b, i, &search->space, e))
+	/* Does it state that it can compute this problem? */
+	if (binding_covers(b, i, &covers, reason, sizeof reason, e) ||
+	    /* Are its compilers and libraries installed? */
+	    (covers &&
+	     impl_identity_find_toolchain(search, &o->session->target, reason, sizeof reason, e)) ||
+	    /* Has its space a configuration? */
+	    (!*reason && binding_space(b, i, &search->space, e)))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	if (!*reason && check_space(search, reason, sizeof reason, e))
 		return e->status;
+	/* Does the source of each call have the kernel, with these arguments? */
 	for (size_t k = 0; k < i->n_calls && !*reason; k++)
 		if (inspect(o, b, k, search, reason, sizeof reason, e))
 			return asc_err_wrap(e, "implementation %s", i->name);
 	if (*reason) {
-		leave_out(i, b->device, reason, left_out);
+		buf_print(&left_out->all, "%simplementation %s: %s", left_out->all.len ? "; " : "",
+			  i->name, reason);
+		if (name_list_has(&i->devices, b->device))
+			buf_print(&left_out->unexpected, "%simplementation %s: %s",
+				  left_out->unexpected.len ? "; " : "", i->name, reason);
 		return ASC_OK;
 	}
-	if (binding_features_new(b, i, STRATEGY_MAX_FEATURES, &search->features, e))
-		return asc_err_wrap(e, "implementation %s", i->name);
-	if (impl_identity_make(o, b, search, e))
+	if (binding_features_new(b, i, STRATEGY_MAX_FEATURES, &search->features, e) ||
+	    impl_identity_make(o, b, search, e))
 		return asc_err_wrap(e, "implementation %s", i->name);
 	const struct strategy_options so = choose_options(o, search);
 
@@ -208,15 +195,6 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 	return buf_check(&left_out->all, e);
 }
 
-static void note_left_out(struct buf *noted, const char *what)
-{
-	if (noted && strstr(buf_str(noted), what))
-		return;
-	log_print(LOG_NOTE, "left out: %s", what);
-	if (noted)
-		buf_print(noted, "%s\n", what);
-}
-
 /* ---- configurations that are chosen ---- */
 
 /* Makes room for `n` configurations that are asked for first, or alone. */
@@ -235,47 +213,35 @@ static void add_choice(struct impl_search *search, uint64_t index)
 	search->choices[search->n_choices++] = index;
 }
 
-static enum asc_status refuse_several(const struct impl_searches *a, struct asc_err *e)
-{
-	struct buf names = {0};
-
-	for (size_t i = 0; i < a->n; i++)
-		buf_print(&names, "%s%s", i ? ", " : "", a->list[i].implementation->name);
-	asc_err_set(e, ASC_INPUT, "several implementations can run: choose one (--impl) of %s",
-		    buf_str(&names));
-	buf_fini(&names);
-	return e->status;
-}
-
-static enum asc_status refuse_config(const struct impl_search *search, const struct config *c,
-				     struct asc_err *e)
-{
-	struct buf why = {0}, text = {0};
-
-	config_print(c, space_names(search->space), &text);
-	if (space_print_violations(search->space, c, &why, e) == ASC_OK)
-		asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&text), buf_str(&why));
-	buf_fini(&why);
-	buf_fini(&text);
-	return e->status;
-}
-
+/* Chooses the one configuration of --config, which one search must have. */
 static enum asc_status choose_config(const struct impl_searches *a, const char *text,
 				     struct asc_err *e)
 {
 	bool given[CONFIG_MAX_PARAMETERS];
+	struct impl_search *search = &a->list[0];
+	struct buf whole = {0}, why = {0};
 	struct config c;
 	uint64_t index;
 
-	if (a->n > 1)
-		return refuse_several(a, e);
-	struct impl_search *search = &a->list[0];
-
+	if (a->n > 1) {
+		for (size_t i = 0; i < a->n; i++)
+			buf_print(&whole, "%s%s", i ? ", " : "", a->list[i].implementation->name);
+		asc_err_set(e, ASC_INPUT,
+			    "several implementations can run: choose one (--impl) of %s",
+			    buf_str(&whole));
+		buf_fini(&whole);
+		return e->status;
+	}
 	space_get(search->space, search->default_index, &c);
 	if (config_parse_over(text, space_names(search->space), &c, given, e))
 		return asc_err_wrap(e, "implementation %s", search->implementation->name);
 	if (!space_find(search->space, &c, &index)) {
-		refuse_config(search, &c, e);
+		config_print(&c, space_names(search->space), &whole);
+		if (space_print_violations(search->space, &c, &why, e) == ASC_OK)
+			asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&whole),
+				    buf_str(&why));
+		buf_fini(&why);
+		buf_fini(&whole);
 		return asc_err_wrap(e, "implementation %s", search->implementation->name);
 	}
 	if (choose(search, 1, true, e))
@@ -297,23 +263,31 @@ static bool find_given(const struct impl_search *search, const struct loop_given
 	       space_find(search->space, &c, index);
 }
 
-/* Adds the configurations that are given of one implementation, behind its default; *n counts them.
- */
-static enum asc_status choose_given_of(struct impl_search *search, const struct loop_options *o,
-				       size_t *n, struct asc_err *e)
+/* Adds the configurations that are given, each behind the default of its implementation: what is
+ * given is compared with it. */
+static enum asc_status choose_given(struct impl_searches *a, const struct loop_options *o,
+				    struct asc_err *e)
 {
 	uint64_t index;
+	size_t n = 0;
 
-	if (choose(search, o->n_given + 1, true, e))
-		return e->status;
-	for (size_t i = 0; i < o->n_given; i++) {
-		if (!find_given(search, &o->given[i], &index))
-			continue;
-		add_choice(search, search->default_index);
-		add_choice(search, index);
-		++*n;
+	for (size_t k = 0; k < a->n; k++) {
+		struct impl_search *search = &a->list[k];
+
+		if (choose(search, o->n_given + 1, true, e))
+			return e->status;
+		for (size_t i = 0; i < o->n_given; i++) {
+			if (!find_given(search, &o->given[i], &index))
+				continue;
+			add_choice(search, search->default_index);
+			add_choice(search, index);
+			n++;
+		}
 	}
-	return ASC_OK;
+	if (n > 0)
+		return ASC_OK;
+	return asc_err_set(e, ASC_ABSENT, "it has none of these configurations, such as %s",
+			   o->given[0].config_key);
 }
 
 /* Adds those that come first; the default does so anyway. */
@@ -333,21 +307,6 @@ static enum asc_status choose_first(struct impl_searches *a, const struct loop_o
 	return ASC_OK;
 }
 
-static enum asc_status choose_given(struct impl_searches *a, const struct loop_options *o,
-				    struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->n && status == ASC_OK; i++)
-		status = choose_given_of(&a->list[i], o, &n, e);
-	if (status == ASC_OK && n == 0)
-		status = asc_err_set(e, ASC_ABSENT,
-				     "it has none of these configurations, such as %s",
-				     o->given[0].config_key);
-	return status;
-}
-
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e)
 {
@@ -362,8 +321,13 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 	if (status == ASC_OK && out->n == 0)
 		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s",
 				     o->session->target.device->name, buf_str(&left_out.all));
-	else if (status == ASC_OK && left_out.unexpected.len)
-		note_left_out(o->noted, buf_str(&left_out.unexpected));
+	else if (status == ASC_OK && left_out.unexpected.len &&
+		 !(o->noted && strstr(buf_str(o->noted), buf_str(&left_out.unexpected)))) {
+		/* Once, not for each problem: a library that is missing lacks in all of them. */
+		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out.unexpected));
+		if (o->noted)
+			buf_print(o->noted, "%s\n", buf_str(&left_out.unexpected));
+	}
 	if (status == ASC_OK && o->config)
 		status = choose_config(out, o->config, e);
 	else if (status == ASC_OK && o->n_given > 0)
