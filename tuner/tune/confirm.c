@@ -1,3 +1,11 @@
+/* Measures two configurations against each other, to say whether one is slower, in order:
+ *
+ * 1. Bind both sides to the problem as it is now. A side that is gone (the implementation, the
+ *    configuration, the problem itself) is a reason, not an error: there is nothing to measure.
+ * 2. Hold a few sessions, each in a process of its own, since rounds within a process do not
+ *    average out the noise of its place in memory.
+ * 3. In a session both sides are measured in the same rounds, so that a drift of the machine is in
+ *    both; the ratios of rounds are kept by session, and of all sessions together. */
 #include "tuner/tune/confirm.h"
 
 #include <stdio.h>
@@ -88,49 +96,6 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 
 /* ---- one process ---- */
 
-/* Begins a problem, and so a process, for each session: rounds do not average out the noise of its
- * place in memory. */
-static enum asc_status begin(const struct confirm *c, struct asc_err *e)
-{
-	const struct evaluator_problem p = loop_problem(c->o, &c->binding);
-
-	return session_begin(c->o->session, &p, e);
-}
-
-static enum asc_status submit(struct confirm *c, struct asc_err *e)
-{
-	struct trial *list[CONFIRMATION_SIDES];
-
-	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
-		struct trial *t = list[i] = &c->trials[i];
-
-		t->id = i;
-		t->purpose = TRIAL_ROUNDS;
-		t->implementation = c->implementations[i];
-		t->names = space_names(c->spaces[i]);
-		t->full = true;
-		t->recorded = c->sides[i].artifact;
-		t->seed = c->o->seed + c->out->n;
-	}
-	return c->o->session->ops->submit(c->o->session->evaluator, list, CONFIRMATION_SIDES, e);
-}
-
-static enum asc_status collect(struct confirm *c, bool *all, struct asc_err *e)
-{
-	const struct session *s = c->o->session;
-	size_t done = 0;
-
-	while (done < CONFIRMATION_SIDES && !stopped(c)) {
-		struct trial *t;
-
-		if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
-			return e->status;
-		done += t && !t->late;
-	}
-	*all = done == CONFIRMATION_SIDES;
-	return ASC_OK;
-}
-
 /* True when both passed; else the first that failed gives the reason, since the other may not have
  * been measured then. A build without a key failed for a reason of the machine, of what is
  * installed, or of the sandbox: that is no failure of the configuration. */
@@ -218,21 +183,40 @@ static enum asc_status judge(struct confirm *c, struct asc_err *e)
 	return tie_ratio(after->samples, before->samples, rounds, &s->ratio, &s->interval, e);
 }
 
+/* Holds a session: a problem begins, and with it a process. */
 static enum asc_status hold_session(struct confirm *c, struct asc_err *e)
 {
-	bool all = false;
+	const struct evaluator_problem problem = loop_problem(c->o, &c->binding);
+	struct session *session = c->o->session;
+	struct trial *list[CONFIRMATION_SIDES];
+	size_t done = 0;
+	enum asc_status s = session_begin(session, &problem, e);
 
-	enum asc_status s = begin(c, e);
+	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
+		struct trial *t = list[i] = &c->trials[i];
 
+		t->id = i;
+		t->purpose = TRIAL_ROUNDS;
+		t->implementation = c->implementations[i];
+		t->names = space_names(c->spaces[i]);
+		t->full = true; /* neither side leaves the rounds, however slow */
+		t->recorded = c->sides[i].artifact;
+		t->seed = c->o->seed + c->out->n; /* another order in each session */
+	}
 	if (s == ASC_OK)
-		s = submit(c, e);
-	if (s == ASC_OK)
-		s = collect(c, &all, e);
-	if (s == ASC_OK && all)
+		s = session->ops->submit(session->evaluator, list, CONFIRMATION_SIDES, e);
+	while (s == ASC_OK && done < CONFIRMATION_SIDES && !stopped(c)) {
+		struct trial *t;
+
+		s = session->ops->poll(session->evaluator, POLL_NS, &t, e);
+		done += !s && t && !t->late;
+	}
+	if (s == ASC_OK && done == CONFIRMATION_SIDES) {
 		note_artifacts(c);
-	if (s == ASC_OK && all && !*c->out->reason && both_passed(c))
-		s = judge(c, e);
-	session_end(c->o->session);
+		if (!*c->out->reason && both_passed(c))
+			s = judge(c, e);
+	}
+	session_end(session);
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
 		trial_fini(&c->trials[i]);
 	return s;

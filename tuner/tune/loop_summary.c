@@ -26,12 +26,6 @@ void loop_summary_init(struct loop_summary *s)
 	*s = (struct loop_summary){0};
 }
 
-static void failure_fini(struct loop_failure *f)
-{
-	free(f->reason);
-	free(f->config);
-}
-
 void loop_summary_fini(struct loop_summary *s)
 {
 	buf_fini(&s->best.config);
@@ -39,23 +33,16 @@ void loop_summary_fini(struct loop_summary *s)
 	buf_fini(&s->baseline.config);
 	for (size_t i = 0; i < s->n_finalists; i++)
 		buf_fini(&s->finalists[i].config);
-	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
-		failure_fini(&s->failures[i]);
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++) {
+		free(s->failures[i].reason);
+		free(s->failures[i].config);
+	}
 	tally_fini(&s->tally);
 	free(s->default_failure);
 	for (size_t i = 0; i < sizeof s->foreign / sizeof *s->foreign; i++)
 		free(s->foreign[i]);
 	buf_fini(&s->history);
 	buf_fini(&s->history_json);
-}
-
-static uint64_t count_chosen(const struct impl_searches *searches)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < searches->n; i++)
-		n += searches->list[i].chosen ? searches->list[i].n_choices : 0;
-	return n;
 }
 
 void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
@@ -69,14 +56,14 @@ void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
 
 		s->valid += (double)space_count(searches->list[i].space);
 		s->cartesian += space_cartesian(searches->list[i].space);
+		s->planned += searches->list[i].chosen ? searches->list[i].n_choices : 0;
 		s->strategy = !s->strategy || strcmp(s->strategy, name) == 0 ? name : "mixed";
 	}
 	search_history_print(searches, &s->history);
 	search_history_write_json(searches, &s->history_json);
 	if (o->config || o->n_given > 0)
 		s->strategy = o->config ? "config" : "cover";
-	s->planned = count_chosen(searches);
-	if (s->planned == 0)
+	if (s->planned == 0) /* nothing was chosen: strategies ask, as far as budget and space go */
 		s->planned = impl_searches_budget(searches, o->budget.trials);
 	if (s->planned == 0 || (double)s->planned > s->valid)
 		s->planned = (uint64_t)s->valid;
@@ -99,7 +86,7 @@ void loop_steadiness_add(struct loop_steadiness *s, const struct result *r)
 
 bool loop_was_unsteady(const struct loop_steadiness *s)
 {
-	return 20 * (s->load + s->clock) > s->samples;
+	return 20 * (s->load + s->clock) > s->samples; /* 5 % */
 }
 
 void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key,

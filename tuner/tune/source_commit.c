@@ -1,3 +1,14 @@
+/* Git about a workload's repository. A repository is data of others, and git runs what its
+ * configuration names, so that asking is done in this order:
+ *
+ * 1. A repository is looked for only where the workload may be trusted, and taken only where it
+ *    belongs to the user (find_repository).
+ * 2. Git runs in the sandbox with the repository alone, without a child process, and without
+ *    configuration but the repository's own, of which what names a program is switched off
+ *    (ask). Filters of files have any name, so they are listed and switched off one by one.
+ * 3. What git says is parsed as bytes of a stranger: an id has its length and its digits, a source
+ *    of an earlier commit stays within the folder that it is written to, and has the content key
+ *    that was recorded. */
 #include "tuner/tune/source_commit.h"
 
 #include <stdlib.h>
@@ -16,8 +27,14 @@
 #include "tuner/workload/sources/include_scan.h"
 #include "tuner/workload/sources/sources.h"
 
-enum { ANSWER = 4096, FOLDERS = 4, WORDS = 8, SOURCE = 16 << 20 };
+enum {
+	ANSWER = 4096, /* bytes of an answer: ids, a few names; what is longer counts as changes */
+	SOURCE = 16 << 20, /* bytes of a file, or of the names in a folder */
+	FOLDERS = 4,
+	WORDS = 8
+};
 
+/* Of a question: a repository that is slow to answer costs the run so much and no more. */
 static const int64_t limit_ns = INT64_C(3000000000);
 
 /* Words of a command line, each ended by NUL. */
@@ -141,8 +158,8 @@ static void add_to(const char **argv, size_t *n, const struct words *w)
  * it run is switched off, and it starts no process, nor the threads that count as such. Returns the
  * exit status, 127 where there is no git; -1: git did not answer, or memory has run out, which is
  * the answer's failure. */
-static int ask_for(const struct repository *r, const char *const *words, const struct words *files,
-		   size_t most, struct buf *answer)
+static int ask(const struct repository *r, const char *const *words, const struct words *files,
+	       size_t most, struct buf *answer)
 {
 	static const char *const git[] = {"env",
 					  "-uGIT_INDEX_FILE",
@@ -195,7 +212,7 @@ static int ask_for(const struct repository *r, const char *const *words, const s
 	return run == ASC_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Fails where git gave no answer: `status` is what ask_for() returned. */
+/* Fails where git gave no answer: `status` is what ask() returned. */
 static enum asc_status check_answer(int status, const struct buf *answer, struct asc_err *e)
 {
 	if (buf_check(answer, e))
@@ -205,12 +222,6 @@ static enum asc_status check_answer(int status, const struct buf *answer, struct
 	return status >= 0 ? ASC_OK : asc_err_set(e, ASC_CHILD, "git did not answer");
 }
 
-static int ask(const struct repository *r, const char *const *words, const struct words *files,
-	       struct buf *answer)
-{
-	return ask_for(r, words, files, ANSWER, answer);
-}
-
 /* Finds the filters: programs that a repository's configuration names, and that git would have a
  * file pass through to tell whether its content changed. False where one cannot be switched off:
  * git takes what stands behind the first `=` of an option for its value. */
@@ -218,7 +229,7 @@ static bool find_filters(struct repository *r, struct buf *answer)
 {
 	static const char *const listing[WORDS] = {"config",      "--includes",   "-z",
 						   "--name-only", "--get-regexp", "^filter\\."};
-	const int status = ask(r, listing, &(struct words){.n = 0}, answer);
+	const int status = ask(r, listing, &(struct words){.n = 0}, ANSWER, answer);
 	const char *key = buf_str(answer), *end = key + answer->len;
 	bool all = (status == 0 || (status == 1 && answer->len == 0)) && answer->len < ANSWER;
 
@@ -239,7 +250,7 @@ static bool take_id(const char *answer, struct source_commit *out)
 {
 	const size_t n = strspn(answer, "0123456789abcdef");
 
-	if (n < 40 || n >= sizeof out->id || strcmp(answer + n, "\n") != 0)
+	if (n < 40 || n >= sizeof out->id /* SHA-1 or SHA-256 */ || strcmp(answer + n, "\n") != 0)
 		return false;
 	memcpy(out->id, answer, n);
 	out->id[n] = '\0';
@@ -256,8 +267,8 @@ static bool is_clean(const struct repository *r, const struct words *files, stru
 	static const char *const fresh[WORDS] = {"ls-files", "--others", "--exclude-standard",
 						 "--"};
 
-	return ask(r, known, files, answer) == 0 && answer->len == 0 &&
-	       ask(r, fresh, files, answer) == 0 && answer->len == 0;
+	return ask(r, known, files, ANSWER, answer) == 0 && answer->len == 0 &&
+	       ask(r, fresh, files, ANSWER, answer) == 0 && answer->len == 0;
 }
 
 static void repository_fini(struct repository *r)
@@ -279,8 +290,9 @@ void source_commit_find(const char *path, const struct impl_searches *searches,
 	struct asc_err e;
 
 	*out = (struct source_commit){.clean = false};
-	if (find_repository(path, &r, &e) == ASC_OK && ask(&r, commit, &files, &answer) == 0 &&
-	    take_id(buf_str(&answer), out) && find_filters(&r, &answer)) {
+	if (find_repository(path, &r, &e) == ASC_OK &&
+	    ask(&r, commit, &files, ANSWER, &answer) == 0 && take_id(buf_str(&answer), out) &&
+	    find_filters(&r, &answer)) {
 		find_files(path, &r, searches, &files);
 		out->clean = is_clean(&r, &files, &answer);
 	}
@@ -304,8 +316,9 @@ enum asc_status source_commit_resolve(const char *path, const char *name, struct
 	if (status == ASC_ABSENT)
 		status = asc_err_set(e, ASC_NOTFOUND,
 				     "%s: there is no repository that git may read", path);
-	if (status == ASC_OK && *name != '-')
-		status = check_answer(ask(&r, words, &(struct words){.n = 0}, &answer), &answer, e);
+	if (status == ASC_OK && *name != '-') /* an option of git's, which names no commit */
+		status = check_answer(ask(&r, words, &(struct words){.n = 0}, ANSWER, &answer),
+				      &answer, e);
 	if (status == ASC_OK && !take_id(buf_str(&answer), out))
 		status = asc_err_set(e, ASC_NOTFOUND,
 				     "git has no commit %s in the repository of %s", name, path);
@@ -333,15 +346,6 @@ static bool stays_within(const char *path, int depth)
 	return depth >= 0;
 }
 
-static int count_folders(const char *path)
-{
-	int n = 0;
-
-	for (; *path; path++)
-		n += *path == '/';
-	return n;
-}
-
 /* Writes one file; `name` is relative to the workload's folder. */
 static enum asc_status write_one(const struct repository *r, const char *commit, const char *name,
 				 const char *to, char **out, struct asc_err *e)
@@ -351,13 +355,15 @@ static enum asc_status write_one(const struct repository *r, const char *commit,
 	char *path = str_print("%s%s/%s", to, below, name), *folder = path ? path_folder(path) : 0;
 	const char *const words[WORDS] = {"cat-file", "blob", object};
 	struct buf answer = {0};
-	int found = 0;
+	int found = 0, depth = 0;
 	enum asc_status status = object && folder ? ASC_OK : asc_err_nomem(e);
 
-	if (status == ASC_OK && !stays_within(name, count_folders(below)))
+	for (const char *at = below; *at; at++)
+		depth += *at == '/';
+	if (status == ASC_OK && !stays_within(name, depth))
 		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
 	if (status == ASC_OK) {
-		found = ask_for(r, words, &(struct words){.n = 0}, SOURCE, &answer);
+		found = ask(r, words, &(struct words){.n = 0}, SOURCE, &answer);
 		status = check_answer(found, &answer, e);
 	}
 	if (status == ASC_OK && (found != 0 || answer.len >= SOURCE))
@@ -403,9 +409,7 @@ static enum asc_status write_included(const struct repository *r, const char *co
 
 static bool is_module(const char *name)
 {
-	const char *dot = strrchr(name, '.');
-
-	return str_is_same(dot, ".py");
+	return str_is_same(strrchr(name, '.'), ".py");
 }
 
 /* Writes the modules of a folder: what a module imports is looked for there. */
@@ -418,7 +422,7 @@ static enum asc_status write_modules(const struct repository *r, const char *com
 	enum asc_status status = object ? ASC_OK : asc_err_nomem(e);
 
 	if (status == ASC_OK) {
-		const int found = ask_for(r, words, &(struct words){.n = 0}, SOURCE, &names);
+		const int found = ask(r, words, &(struct words){.n = 0}, SOURCE, &names);
 
 		status = check_answer(found, &names, e);
 		if (found != 0) /* the commit has no such folder */
@@ -493,26 +497,12 @@ static enum asc_status write_named(const struct repository *r, const char *commi
 	return status;
 }
 
-static enum asc_status write_workload(const struct repository *r, const char *commit,
-				      const char *path, const char *to, char **file,
-				      struct asc_err *e)
-{
-	struct json_doc *doc = NULL;
-
-	if (write_one(r, commit, strrchr(path, '/') + 1, to, file, e) ||
-	    json_open_file(*file, &doc, e))
-		return e->status;
-	const enum asc_status status = write_named(r, commit, json_root(doc), to, e);
-
-	json_close(doc);
-	return status;
-}
-
 enum asc_status source_commit_write(const char *path, const char *commit,
 				    const struct json_node *sources, const char *to, char **file,
 				    struct asc_err *e)
 {
 	struct repository r = {0};
+	struct json_doc *doc = NULL;
 	enum asc_status status = ASC_OK;
 
 	*file = NULL;
@@ -522,8 +512,15 @@ enum asc_status source_commit_write(const char *path, const char *commit,
 					     : "its commit is not known");
 	else
 		status = find_repository(path, &r, e);
+	/* The workload as it was names its sources; those of the recorded list are held to their
+	 * keys besides. */
 	if (status == ASC_OK)
-		status = write_workload(&r, commit, path, to, file, e);
+		status = write_one(&r, commit, strrchr(path, '/') + 1, to, file, e);
+	if (status == ASC_OK)
+		status = json_open_file(*file, &doc, e);
+	if (status == ASC_OK)
+		status = write_named(&r, commit, json_root(doc), to, e);
+	json_close(doc);
 	for (const struct json_node *n = sources ? json_first(sources) : NULL; n && !status;
 	     n = json_next(n))
 		status = write_source(&r, commit, n, to, e);

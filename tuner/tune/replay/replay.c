@@ -1,3 +1,13 @@
+/* Searches on recorded results, many of a strategy, to rate it:
+ *
+ * 1. The recorded space gives the axis: the budget in time, and what random search is expected to
+ *    find at each point of it (score.h).
+ * 2. Each run is a search like that of a loop (search_trials.h), with a seed of its own, over an
+ *    evaluator that gives recorded results and counts the time that they took (evaluator_replay).
+ *    It notes when each evaluation ended, and how good the best so far was.
+ * 3. Runs share nothing, so threads take them in order; equal seeds give equal figures, however
+ *    many threads there are.
+ * 4. The curves of all runs are one score, and their figures are averaged. */
 #include "tuner/tune/replay/replay.h"
 
 #include <math.h>
@@ -119,79 +129,54 @@ struct run {
 	struct run_figures *figures;
 };
 
-static enum asc_status submit_all(struct run *r, struct asc_err *e)
-{
-	struct search_trials *s = &r->trials;
-	struct trial *list[TRIALS_MAX];
-	size_t n = 1;
-
-	while (n > 0)
-		if (search_trials_ask(s, list, &n, e) || s->ops->submit(s->evaluator, list, n, e))
-			return e->status;
-	return ASC_OK;
-}
-
-/* Appends the trial to the run: its end, and the rank of the best so far. */
-static void note(struct run *r, const struct trial *t)
-{
-	const struct search_trials *s = &r->trials;
-	struct score_run *out = r->out;
-	const uint32_t before = out->n ? out->best[out->n - 1] : SCORE_NO_RANK;
-	uint32_t rank = SCORE_NO_RANK;
-
-	if (t->result.status == RESULT_OK)
-		rank = score_rank(r->list->space, t->result.time.median);
-	out->end_s[out->n] = (double)s->ops->now_ns(s->evaluator) / NS_PER_S;
-	out->best[out->n++] = rank < before ? rank : before;
-	r->figures->of[t->search]++;
-}
-
-static bool is_within(const struct run *r, const struct trial *t)
-{
-	const double most_ns = r->list->space->optimum_ns * (1 + r->list->o->within);
-
-	return t->result.status == RESULT_OK && t->result.time.median <= most_ns;
-}
-
-static enum asc_status take_one(struct run *r, struct asc_err *e)
-{
-	struct search_trials *s = &r->trials;
-	const bool counts = !search_trials_past(s, r->until_ns);
-	struct trial *t;
-
-	if (s->ops->poll(s->evaluator, 0, &t, e))
-		return e->status;
-	if (counts)
-		note(r, t);
-	r->evaluated++;
-	if (r->figures->within == 0 && is_within(r, t))
-		r->figures->within = (double)r->evaluated;
-	enum asc_status status =
-		search_trials_tell(s, t, policy_score(&policy_default, &t->result), e);
-
-	search_trials_release(s, t);
-	return status;
-}
-
-static bool is_over(const struct run *r)
-{
-	const struct replay_options *o = r->list->o;
-	const bool found = r->figures->within > 0;
-
-	return r->trials.n == 0 || (found && o->until_found) ||
-	       ((found || o->within == 0) && search_trials_past(&r->trials, r->until_ns));
-}
-
+/* Searches, one result after the other, and notes each. */
 static enum asc_status search(struct run *r, struct asc_err *e)
 {
-	enum asc_status status = submit_all(r, e);
+	const struct replay_options *o = r->list->o;
+	const struct score_space *space = r->list->space;
+	const double within_ns = space->optimum_ns * (1 + o->within);
+	struct search_trials *s = &r->trials;
+	struct score_run *out = r->out;
+	struct run_figures *f = r->figures;
 
-	while (!status && !is_over(r)) {
-		status = take_one(r, e);
-		if (!status)
-			status = submit_all(r, e);
+	for (;;) {
+		struct trial *list[TRIALS_MAX], *t;
+		size_t n = 1;
+
+		while (n > 0)
+			if (search_trials_ask(s, list, &n, e) ||
+			    s->ops->submit(s->evaluator, list, n, e))
+				return e->status;
+		/* A run that has to come `within` goes on behind its budget until it has. */
+		const bool past = search_trials_past(s, r->until_ns);
+
+		if (s->n == 0 || (f->within > 0 && o->until_found) ||
+		    ((f->within > 0 || o->within == 0) && past))
+			return ASC_OK;
+		if (s->ops->poll(s->evaluator, 0, &t, e))
+			return e->status;
+		const bool passed = t->result.status == RESULT_OK;
+		const double median_ns = t->result.time.median;
+
+		/* An evaluation counts if it began within the budget, even if it ends behind it. */
+		if (!past) {
+			const uint32_t before = out->n ? out->best[out->n - 1] : SCORE_NO_RANK;
+			const uint32_t rank = passed ? score_rank(space, median_ns) : SCORE_NO_RANK;
+
+			out->end_s[out->n] = (double)s->ops->now_ns(s->evaluator) / NS_PER_S;
+			out->best[out->n++] = rank < before ? rank : before;
+			f->of[t->search]++;
+		}
+		r->evaluated++;
+		if (f->within == 0 && passed && median_ns <= within_ns)
+			f->within = (double)r->evaluated;
+		const double score = policy_score(&policy_default, &t->result);
+		const enum asc_status status = search_trials_tell(s, t, score, e);
+
+		search_trials_release(s, t);
+		if (status)
+			return status;
 	}
-	return status;
 }
 
 /* Opens a search with a strategy of its own on the results of each arm. */
@@ -319,36 +304,21 @@ static enum asc_status run_all(struct run_list *c, struct asc_err *e)
 	for (; n < MAX_THREADS && n < c->o->runs && (long)n < processors; n++) {
 		threads[n].list = c;
 		if (thread_start(&threads[n].thread, NULL, work, &threads[n]))
-			break;
+			break; /* those that run do the work of all */
 	}
 	work(&threads[0]);
+	enum asc_status status = ASC_OK;
+
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
 			pthread_join(threads[i].thread, NULL);
-		if (threads[i].status)
-			*e = threads[i].e;
-	}
-	enum asc_status status = ASC_OK;
-
-	for (size_t i = 0; i < n; i++)
-		if (threads[i].status)
+		if (threads[i].status) {
 			status = threads[i].status;
+			*e = threads[i].e;
+		}
+	}
 	free(threads);
 	return status;
-}
-
-/* Median number of evaluations to a configuration `within`. */
-static enum asc_status find_within(const struct run_list *c, double *median, struct asc_err *e)
-{
-	double *list = calloc(c->o->runs + 1, sizeof *list);
-
-	if (!list)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < c->o->runs; i++)
-		list[i] = c->figures[i].within;
-	*median = stats_select_median(list, c->o->runs);
-	free(list);
-	return ASC_OK;
 }
 
 static enum asc_status sum_up(const struct run_list *c, struct replay_summary *out,
@@ -371,7 +341,18 @@ static enum asc_status sum_up(const struct run_list *c, struct replay_summary *o
 		for (size_t k = 0; k < c->subject->n; k++)
 			out->evals_of[k] += (double)f->of[k] / n;
 	}
-	return c->o->within > 0 ? find_within(c, &out->evals_within, e) : ASC_OK;
+	if (c->o->within == 0)
+		return ASC_OK;
+	/* The median, since a run that finds it by chance, or late, says little of the others. */
+	double *list = calloc(c->o->runs + 1, sizeof *list);
+
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < c->o->runs; i++)
+		list[i] = c->figures[i].within;
+	out->evals_within = stats_select_median(list, c->o->runs);
+	free(list);
+	return ASC_OK;
 }
 
 enum asc_status replay(const struct replay_subject *subject, const struct replay_options *o,

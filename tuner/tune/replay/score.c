@@ -8,6 +8,8 @@
 #include "tuner/base/array.h"
 #include "tuner/base/stats/stats.h"
 
+/* Ends of the axis, in parts of the way from the median to the optimum that random search has gone
+ * there; part of its end that a run may take. They are those of the published score (score.h). */
 static const double CUTOFF = 0.95, START = 0.01, BUDGET = 1.1, NS_PER_S = 1e9;
 static const double LEAST_MEDIAN = 0.1; /* of evaluation times, as a part of their mean */
 static const double ROUNDING = 1e-9;    /* part of the optimum by which smoothing may miss it */
@@ -239,15 +241,6 @@ static enum asc_status find_baseline(struct score_space *s, struct asc_err *e)
 	return interpolate(x, y, n, at, SCORE_POINTS, s->baseline_ns, e);
 }
 
-/* Keeps the ends of the axis at least two evaluations apart. */
-static void spread_axis(struct score_space *s)
-{
-	if (s->end_evals - s->start_evals >= 2)
-		return;
-	s->end_evals += s->start_evals == 0 ? 2 : 1;
-	s->start_evals -= s->start_evals > 0;
-}
-
 enum asc_status score_space_init(struct score_space *s, const struct recorded *r, struct asc_err *e)
 {
 	const double *t = r->sorted_ns;
@@ -263,7 +256,11 @@ enum asc_status score_space_init(struct score_space *s, const struct recorded *r
 	s->cutoff_ns = near_ns(s, CUTOFF);
 	s->start_evals = evals_to(s, START);
 	s->end_evals = evals_to(s, CUTOFF);
-	spread_axis(s);
+	/* The ends are at least two evaluations apart: an axis of none has no curve. */
+	if (s->end_evals - s->start_evals < 2) {
+		s->end_evals += s->start_evals == 0 ? 2 : 1;
+		s->start_evals -= s->start_evals > 0;
+	}
 	if (find_eval_time(s, &usual_s, e))
 		return e->status;
 	s->start_s = (double)s->start_evals * usual_s;
