@@ -35,6 +35,7 @@ static void add_fast(struct candidate *list, size_t *n, const struct candidate *
 {
 	size_t at = *n < FINALISTS_MAX ? (*n)++ : FINALISTS_MAX;
 
+	/* Insertion, stable: of equal scores the earlier one comes first. */
 	for (; at > 0 && list[at - 1].score > new->score; at--)
 		if (at < FINALISTS_MAX)
 			list[at] = list[at - 1];

@@ -26,6 +26,8 @@ static double count_within(const struct policy *r, const struct candidates *c, i
  * than finals_few; and no more than the array holds beside references and the best on record. */
 static size_t count_finalists(const struct policy *r, const struct candidates *c)
 {
+	/* The more finalists, the surer the fastest is among them, and the fewer rounds each has.
+	 */
 	double most = fmin(count_within(r, c, r->finals_ns), (double)r->finals_max);
 	double cheap = fmin(count_within(r, c, r->finals_free_ns), (double)r->finals_cheap);
 
@@ -80,7 +82,7 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given)
 		add_finalist(f, &f->best);
 	for (size_t i = 0; i < c->n_references; i++)
 		add_finalist(f, &c->references[i]);
-	most += f->n;
+	most += f->n; /* the best on record and the references take no place of others */
 	for (size_t i = 0; i < c->n && i < always; i++)
 		add_finalist(f, &c->list[i]);
 	for (size_t i = always; i < c->n && f->n < most; i++)
@@ -124,7 +126,8 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
 			preset = &c->references[i];
 	for (size_t i = 0; i < few; i++) {
-		all += c->list[i].sample_ns;
+		all += c->list[i]
+			       .sample_ns; /* with flushes: wall time is shared, not kernel time */
 		if (preset && candidate_is_same(preset, &c->list[i]))
 			preset = NULL;
 	}
@@ -144,6 +147,8 @@ void finalists_fit(struct finalists *f, const struct policy *r, double left_ns)
 		all += rounds * f->list[i]->sample_ns;
 	/* Finalists were added by how much they matter, so the end of the list goes first. */
 	for (size_t i = f->n; all > left_ns && i-- > 1;) {
+		/* Without references an answer says how fast it is, but not whether it was worth
+		 * it. */
 		if (f->n > 2 && is_compared(f, i))
 			continue;
 		all -= rounds * f->list[i]->sample_ns;

@@ -117,7 +117,7 @@ enum asc_status impl_identity_find_toolchain(struct impl_search *search,
 	for (size_t k = 0; k < i->n_calls && status == ASC_OK && !*reason; k++) {
 		buf_clear(&each[n]);
 		status = find_toolchain(&i->calls[k], target, &each[n], reason, size, e);
-		if (str_is_in(buf_str(&each[n]), known))
+		if (str_is_in(buf_str(&each[n]), known)) /* calls of one compiler name it once */
 			continue;
 		buf_print(&all, "%s%s", n ? "; " : "", buf_str(&each[n]));
 		known[n] = buf_str(&each[n]);
@@ -157,7 +157,7 @@ static void hash_members(struct hash *h, const struct json_node *n, const char *
  * are in the key of the problem. */
 static void hash_verification(struct hash *h, const struct binding *b)
 {
-	hash_add(h, &(int64_t){VERIFY_VERSION}, sizeof(int64_t));
+	hash_add(h, &(int64_t){VERIFY_VERSION}, sizeof(int64_t)); /* of the checks themselves */
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		const struct tensor *t = &b->workload->tensors[i];
 		const struct bound_tensor *bound = &b->tensors[i];
@@ -260,6 +260,8 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 					     .arch = o->session->target.info->arch};
 	struct build_request request;
 
+	/* An implementation of one kernel is its only call, whose members are in the key already.
+	 */
 	if (c->node != i->node) {
 		hash_add_str(h, builder->name);
 		hash_members(h, c->node, keys);

@@ -184,7 +184,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		enum asc_status status = open_one(o, b, search, left_out, e);
 
 		if (status == ASC_OK && search->ops) {
-			if (search->baseline)
+			if (search->baseline) /* first: others are compared with it */
 				out->turn = out->n;
 			out->n++;
 		} else
@@ -342,6 +342,7 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 /* Part of the first questions that a search's history may take: a tenth of the trials, shared. */
 static size_t share_first(const struct impl_searches *a, size_t at, uint64_t trials)
 {
+	/* A tenth, since a history of another device may be wrong: it costs no more then. */
 	const uint64_t all = (trials + 9) / 10;
 
 	if (trials == 0 || all / a->n >= STRATEGY_HISTORY_FIRST)
@@ -513,7 +514,7 @@ enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint6
 		*n = 0;
 		return ASC_OK;
 	}
-	if (a->n > 1)
+	if (a->n > 1) /* which search promises most may change with each result */
 		*n = 1;
 	*search = chosen;
 	a->turn = (chosen + 1) % a->n;

@@ -141,6 +141,7 @@ static void keep_failure(struct loop_summary *s, const struct impl_search *searc
 {
 	struct loop_failure *f = &s->failures[r->status];
 
+	/* The first is kept: later ones mostly repeat it. */
 	if (!f->reason) {
 		free(f->config);
 		*f = (struct loop_failure){str_dup(result_reason(r)), str_dup(config),

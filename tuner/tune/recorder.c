@@ -236,6 +236,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .implementations = taking_part,
 			     .n_implementations = searches->n};
 
+	/* Behind git and the texts, which are no part of the run's own time. */
 	j->began_ns = clock_now_ns();
 	if (status == ASC_OK)
 		status = db_begin_run(db, &device, &problem, &run, &j->run_id, e);
@@ -406,8 +407,9 @@ enum asc_status recorder_find(struct recorder *j, const struct impl_search *sear
 				       &(struct db_wanted){j->run_id, search->implementation->name,
 							   search->key, buf_str(&key)},
 				       out, found, e);
+	/* A build that failed without a key did so for a reason of the machine: it may pass now. */
 	if (status == ASC_OK && *found && out->status == RESULT_BUILD_FAILED && !*out->artifact) {
-		*found = false; /* for a reason of the machine: it may have passed */
+		*found = false;
 		result_fini(out);
 		result_init(out);
 	}
@@ -449,7 +451,7 @@ enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool in
 					    : "done";
 	struct asc_err second;
 
-	if (!j->db)
+	if (!j->db) /* the run never began */
 		return status;
 	const enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);
 

@@ -18,8 +18,15 @@
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/workload.h"
 
-/* MOST_TRIED: versions of sources that are read until enough have results in the space. */
-enum { MOST_TRIED = 16, MODEL = 4, KIND = 8, UNKNOWN = 4 };
+enum {
+	MOST_TRIED = 16, /* versions of sources that are read until enough have results in the
+			    space: each is a query, and far ones teach little */
+	/* Distances, in doublings of a dimension (struct nearness): another model counts as a size
+	 * that is 16 times as large. */
+	MODEL = 4,
+	KIND = 8,
+	UNKNOWN = 4
+};
 
 /* A version of a source, and its distance from what is tuned: a doubling of a dimension, another
  * element type, cache policy or workload are 1, another model of a device MODEL, another kind of
@@ -228,6 +235,7 @@ static enum asc_status take_source(struct finding *f, struct nearness *from, str
 		db_each_earlier_result(db, from->run_id, from->implementation_id, add_result, f, e);
 	struct search_history_source *last = &h->sources[h->n_sources - 1];
 
+	/* Too few to say what is fast; an older version of the same source may have more. */
 	if (last->n < STRATEGY_HISTORY_FEWEST) {
 		h->n -= last->n;
 		h->n_sources--;
@@ -246,7 +254,7 @@ static enum asc_status take_sources(struct finding *f, struct db *db, struct asc
 	for (size_t i = 0; !status && i < f->n && tried < MOST_TRIED &&
 			   f->out->n_sources < STRATEGY_HISTORY_SOURCES;
 	     i++) {
-		if (is_taken(f->out, f->list[i].name))
+		if (is_taken(f->out, f->list[i].name)) /* by a newer version */
 			continue;
 		tried++;
 		status = take_source(f, &f->list[i], db, e);

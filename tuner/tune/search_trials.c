@@ -56,6 +56,7 @@ static double find_ratio(const struct search_trials *s)
 
 	if (passed_ns <= 0)
 		return trials;
+	/* Results come at an even pace, as far as is known. */
 	const double time = (double)(s->until_ns - s->started_ns) / (double)passed_ns;
 
 	return time < trials ? time : trials;
@@ -71,14 +72,10 @@ static double find_told(const struct search_trials *s)
 	return most;
 }
 
-static bool is_patience_over(struct search_trials *s)
-{
-	return s->patience.n > 0 && patience_check(&s->patience, find_ratio(s), find_told(s));
-}
-
 /* True for small spaces of which every configuration is asked. */
 static bool asks_all(const struct search_trials *s)
 {
+	/* Only what fits into the places at once: an evaluator orders what it has. */
 	const double all = count_all(s);
 	bool whole = all <= TRIALS_MAX && (s->most == 0 || (double)s->most >= all);
 
@@ -95,7 +92,9 @@ static size_t budget_left(struct search_trials *s)
 	const size_t places = wanted > s->n ? wanted - s->n : 0;
 	const uint64_t trials = s->most ? s->most - s->asked : places;
 
-	if (s->asked > 0 && (search_trials_past(s, s->until_ns) || is_patience_over(s)))
+	if (s->asked > 0 &&
+	    (search_trials_past(s, s->until_ns) ||
+	     (s->patience.n > 0 && patience_check(&s->patience, find_ratio(s), find_told(s)))))
 		return 0;
 	return trials < places ? (size_t)trials : places;
 }

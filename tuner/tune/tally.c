@@ -124,7 +124,7 @@ static size_t count_passed(const struct split *s, const struct setting *one)
 }
 
 /* Drops settings as long as nothing that passed has the rest: first those that most of what passed
- * has, which tell least. */
+ * has, which explain least. */
 static void keep_fewest(const struct split *s, struct setting *list, size_t *n)
 {
 	size_t passed[TALLY_MAX_SETTINGS], tried = 0;
@@ -138,7 +138,7 @@ static void keep_fewest(const struct split *s, struct setting *list, size_t *n)
 			if (passed[i] != TRIED &&
 			    (passed[most] == TRIED || passed[i] >= passed[most]))
 				most = i;
-		if (has_passed(s, list, *n, most)) {
+		if (has_passed(s, list, *n, most)) { /* without it the rest explains nothing */
 			passed[most] = TRIED;
 			continue;
 		}
@@ -153,6 +153,7 @@ static size_t find_common(const struct split *s, struct setting *out)
 	struct setting one;
 	size_t n = 0;
 
+	/* One failure shares all with itself, and where nothing passed every setting is shared. */
 	if (s->n_failed < 2 || s->n_passed == 0)
 		return 0;
 	for (const char *at = s->failed[0]; n < TALLY_MAX_SETTINGS && setting_next(&at, &one);)
@@ -201,7 +202,7 @@ size_t tally_count_alike(const struct tally *t)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tallied *x = &t->list[i];
 
-		if (result_status_timed(x->status))
+		if (result_status_timed(x->status)) /* so the reference is right */
 			return 0;
 		if (x->status != RESULT_WRONG)
 			continue;
