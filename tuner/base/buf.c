@@ -37,7 +37,7 @@ static bool buf_reserve(struct buf *b, size_t n)
 	if (b->len + n < b->cap)
 		return true;
 	size_t cap = b->cap ? b->cap : FIRST_BYTES;
-	while (cap <= b->len + n)
+	while (cap <= b->len + n) /* doubling: n bytes cost O(n), however they come */
 		cap *= 2;
 	char *data = realloc(b->data, cap);
 	if (!data) {
@@ -197,6 +197,7 @@ const char *str_nearest(const char *name, const char *const *candidates)
 	const char *nearest = NULL;
 	if (len > NAME_MAX_LEN)
 		return NULL;
+	/* An edit in three letters: with more, anything is near a short name. */
 	unsigned limit = (unsigned)len * EDIT / 3;
 	for (; *candidates; candidates++) {
 		size_t n = strlen(*candidates);
@@ -266,5 +267,6 @@ int str_compare_natural(const char *a, const char *b)
 		a += digits_a;
 		b += digits_b;
 	}
+	/* Equal but for zeros in front of numbers: the order is total all the same. */
 	return *a == *b ? strcmp(first, second) : (unsigned char)*a - (unsigned char)*b;
 }

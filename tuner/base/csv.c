@@ -62,6 +62,7 @@ size_t csv_split(char *line, char separator, char **fields, size_t most)
 		size_t n = strcspn(line, ends);
 		char end = line[n];
 
+		/* Blanks behind a field are no part of it; those within quotes were taken above. */
 		for (size_t last = n; last > 0 && strchr(" \t", line[last - 1]); last--)
 			line[last - 1] = 0;
 		line[n] = 0;

@@ -7,18 +7,6 @@
 #undef asc_err_set
 #undef asc_err_nomem
 
-/* Replaces control characters of ASCII and those of Latin-1 as UTF-8 writes them (C2 80 to C2 9F),
- * which terminals obey as well. */
-static void clean_line(char *s)
-{
-	for (unsigned char *c = (unsigned char *)s; *c; c++) {
-		if (*c < ' ' || *c == 0x7f)
-			*c = ' ';
-		else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-			c[0] = c[1] = ' ';
-	}
-}
-
 void str_print_line(char *text, size_t size, const char *format, va_list args)
 {
 	static const char dots[] = "...";
@@ -32,7 +20,14 @@ void str_print_line(char *text, size_t size, const char *format, va_list args)
 			end--;
 		memcpy(text + end, dots, sizeof dots);
 	}
-	clean_line(text);
+	/* Texts are of files and compilers: terminals would obey control characters of ASCII, and
+	 * of Latin-1 as UTF-8 writes them (C2 80 to C2 9F). */
+	for (unsigned char *c = (unsigned char *)text; *c; c++) {
+		if (*c < ' ' || *c == 0x7f)
+			*c = ' ';
+		else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+			c[0] = c[1] = ' ';
+	}
 }
 
 enum asc_status asc_err_set(struct asc_err *e, enum asc_status status, const char *format, ...)

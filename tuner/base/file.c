@@ -86,6 +86,7 @@ static enum asc_status read_all(int fd, const char *path, size_t max_bytes, stru
 			return file_fail(e, "read", path);
 		if (n == 0)
 			return buf_check(out, e);
+		/* Counted as it comes: a file may grow while it is read. */
 		total += (size_t)n;
 		if (max_bytes && total > max_bytes)
 			return asc_err_set(e, ASC_LIMIT, "%s is larger than %zu bytes", path,
@@ -237,7 +238,7 @@ static bool replace(const char *path, mode_t mode, const void *data, size_t n)
 	/* Keeps the lock, which all copies of a descriptor share, until the file has its name. */
 	int lock = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 	bool ok = fill(fd, mode, data, n) && rename(name, path) == 0;
-	int error = errno;
+	int error = errno; /* of the failure, which unlink() and free() may change */
 	if (fd >= 0 && !ok)
 		unlink(name);
 	if (lock >= 0)

@@ -62,6 +62,7 @@ static bool grow(struct intern *t)
 
 bool intern_add(struct intern *t, uint64_t hash, uint32_t id)
 {
+	/* Half full: slots are small, and a search that finds nothing ends soon. */
 	if (2 * (t->count + 1) > t->capacity && !grow(t))
 		return false;
 	put(t, (struct intern_slot){id, (uint32_t)hash});

@@ -20,6 +20,7 @@ static bool is_trusted(uid_t owner)
 
 static bool others_can_write(const struct stat *st)
 {
+	/* A user's own group, as most systems make it, has no other members. */
 	bool own_group = st->st_gid == (gid_t)geteuid() && st->st_gid == getegid();
 
 	return !is_trusted(st->st_uid) || (st->st_mode & S_IWOTH) ||
@@ -86,6 +87,7 @@ static enum asc_status check_link(const char *path, const char *folder, const st
 
 	if (stat(folder, &st) != 0 || readlink(path, target, PATH_MAX) < 0)
 		return file_fail(e, "follow", path);
+	/* In /tmp and its like nobody can replace another's link. */
 	if (others_can_write(&st) &&
 	    !((st.st_mode & S_ISVTX) && is_trusted(st.st_uid) && is_trusted(link->st_uid)))
 		return asc_err_set(e, ASC_IO,

@@ -53,13 +53,6 @@ static enum asc_status user_cache_name(char **out, struct asc_err *e)
 	return *out ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status user_cache(char **out, struct asc_err *e)
-{
-	enum asc_status status = user_cache_name(out, e);
-
-	return status == ASC_OK ? folder_make(*out, e) : status;
-}
-
 /* Refuses a folder of another user: others may write into its parent. */
 static enum asc_status private_check(const char *path, struct asc_err *e)
 {
@@ -81,40 +74,36 @@ static enum asc_status private_cache_name(char **out, struct asc_err *e)
 	return *out ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status private_cache(char **out, struct asc_err *e)
-{
-	if (private_cache_name(out, e))
-		return e->status;
-	if (mkdir(*out, 0700) != 0 && errno != EEXIST)
-		return file_fail(e, "make folder", *out);
-	return private_check(*out, e);
-}
-
-static void say_once(const struct asc_err *why, const char *folder)
-{
-	static bool said;
-	if (!said)
-		log_print(LOG_NOTE, "%s; cached things go to %s", why->text, folder);
-	said = true;
-}
-
+/* Chooses and makes the cache, in this order: the folder that is asked for, and no other in its
+ * place; the user's own; else, as for users without a home, one of this user alone among the
+ * temporary files. */
 static enum asc_status choose_cache(char **out, struct asc_err *e)
 {
+	static bool said;
+
 	if (variable(wanted_cache)) {
 		if (wanted_cache_name(out, e))
 			return e->status;
 		enum asc_status status = folder_make(*out, e);
 		return status ? asc_err_wrap(e, "%s", wanted_cache) : ASC_OK;
 	}
-	enum asc_status status = user_cache(out, e);
-	if (status == ASC_OK || status == ASC_NOMEM)
-		return status;
-	struct asc_err why = *e;
+	if (user_cache_name(out, e) == ASC_OK && folder_make(*out, e) == ASC_OK)
+		return ASC_OK;
+	if (e->status == ASC_NOMEM)
+		return e->status;
+	const struct asc_err why = *e;
+
 	free(*out);
-	status = private_cache(out, e);
-	if (status == ASC_OK)
-		say_once(&why, *out);
-	return status;
+	if (private_cache_name(out, e))
+		return e->status;
+	if (mkdir(*out, 0700) != 0 && errno != EEXIST)
+		return file_fail(e, "make folder", *out);
+	if (private_check(*out, e))
+		return e->status;
+	if (!said)
+		log_print(LOG_NOTE, "%s; cached things go to %s", why.text, *out);
+	said = true;
+	return ASC_OK;
 }
 
 enum asc_status places_cache(char **out, struct asc_err *e)

@@ -38,27 +38,21 @@ size_t utf8_len(const char *s, size_t n)
 	return 0;
 }
 
-static uint32_t code_point(const char *s, size_t n)
-{
-	static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-	uint32_t c = (unsigned char)s[0] & lead[n];
-
-	for (size_t i = 1; i < n; i++)
-		c = c << 6 | ((unsigned char)s[i] & 0x3F);
-	return c;
-}
-
 bool utf8_is_text(const char *s, size_t n)
 {
 	static const uint32_t refused[][2] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
 					      {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069},
 					      {0xFDD0, 0xFDEF}};
-	const uint32_t c = n ? code_point(s, n) : 0;
+	static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07}; /* bits, by length */
+	uint32_t c = n ? (unsigned char)s[0] & lead[n] : 0;
+
+	for (size_t i = 1; i < n; i++)
+		c = c << 6 | ((unsigned char)s[i] & 0x3F);
 
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		if (c >= refused[i][0] && c <= refused[i][1])
 			return false;
-	return (c & 0xFFFE) != 0xFFFE;
+	return (c & 0xFFFE) != 0xFFFE; /* the last two of each plane are no characters */
 }
 
 size_t utf8_count(const char *text)

@@ -59,19 +59,15 @@ static int order_int_real(int64_t i, double r)
 	return (fraction < 0) - (fraction > 0);
 }
 
-static int order_texts(struct value a, struct value b)
-{
-	if (a.kind != b.kind)
-		return a.kind == VALUE_TEXT ? 1 : -1;
-	const int order = strcmp(value_text_get(a), value_text_get(b));
-
-	return (order > 0) - (order < 0);
-}
-
 int value_order(struct value a, struct value b)
 {
-	if (a.kind == VALUE_TEXT || b.kind == VALUE_TEXT)
-		return order_texts(a, b);
+	if (a.kind == VALUE_TEXT && b.kind == VALUE_TEXT) {
+		const int order = strcmp(value_text_get(a), value_text_get(b));
+
+		return (order > 0) - (order < 0);
+	}
+	if (a.kind == VALUE_TEXT || b.kind == VALUE_TEXT) /* texts come behind numbers */
+		return a.kind == VALUE_TEXT ? 1 : -1;
 	if (a.kind == VALUE_REAL && b.kind == VALUE_REAL)
 		return isunordered(a.r, b.r) ? 2 : (a.r > b.r) - (a.r < b.r);
 	if (b.kind == VALUE_REAL)
@@ -97,6 +93,7 @@ static int real_print(double r, char *text, size_t size)
 {
 	char digits[40];
 	locale_t before = locale_enter();
+	/* The fewest digits that read back; 17 always do. */
 	for (int precision = 15; precision <= 17; precision++) {
 		(void)snprintf(digits, sizeof digits, "%.*g", precision, r);
 		if (strtod(digits, NULL) == r)
@@ -116,24 +113,6 @@ int value_print(struct value v, char *text, size_t size)
 	case VALUE_INT: break;
 	}
 	return snprintf(text, size, "%lld", (long long)v.i);
-}
-
-static bool parse_int(const char *digits, struct value *out)
-{
-	errno = 0;
-	long long i = strtoll(digits, NULL, 10);
-	*out = value_int(i);
-	return errno == 0;
-}
-
-static bool parse_real(const char *digits, struct value *out)
-{
-	char *end;
-	locale_t before = locale_enter();
-	double r = strtod(digits, &end);
-	uselocale(before);
-	*out = value_real(r);
-	return *end == '\0' && isfinite(r);
 }
 
 /* Passes only digits, point, exponent and signs to strtod(), which would also take hexadecimal
@@ -159,7 +138,16 @@ bool value_parse(const char *text, size_t len, struct value *out)
 	if (*first == '+' || strspn(digits, "0123456789.eE+-") != len)
 		return false;
 	bool integral = *first && strspn(first, "0123456789") == strlen(first);
-	return integral ? parse_int(digits, out) : parse_real(digits, out);
+	if (integral) {
+		errno = 0;
+		*out = value_int(strtoll(digits, NULL, 10));
+		return errno == 0;
+	}
+	char *end;
+	locale_t before = locale_enter();
+	*out = value_real(strtod(digits, &end));
+	uselocale(before);
+	return *end == '\0' && isfinite(out->r);
 }
 
 /* ---- texts ---- */

@@ -254,6 +254,67 @@ static void test_chosen(struct problem_at_hand *p)
 	impl_searches_close(&a);
 }
 
+static enum asc_status learn_nothing(struct strategy *s, uint64_t index, const struct result *r,
+				     double score, struct asc_err *err)
+{
+	(void)s, (void)index, (void)r, (void)score, (void)err;
+	return ASC_OK;
+}
+
+/* Adds what an earlier run has recorded of both searches, the oldest first. */
+static void add_recorded(struct impl_searches *a)
+{
+	static const struct {
+		size_t search;
+		const char *key;
+		int64_t id;
+	} rows[] = {{0, "A=4", 3}, {1, "A=1", 4}, {0, "A=3", 5},
+		    {0, "A=2", 1}, {1, "A=9", 6}, {1, "B=1", 7}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		tap_int(impl_search_add_recorded(&a->list[rows[i].search], rows[i].key, rows[i].id,
+						 &e),
+			ASC_OK, "%s is on record", rows[i].key);
+}
+
+/* What is on record is asked behind the defaults, in the order in which it was recorded, and before
+ * a strategy that learns; what the spaces do not have is left out. */
+static void test_recorded(struct problem_at_hand *p)
+{
+	static const struct {
+		size_t search;
+		uint64_t index;
+	} wanted[] = {{1, 0}, {0, 2}, {0, 4}, {1, 1}, {0, 3}};
+	struct strategy_ops learns = observer;
+	struct impl_searches a;
+	uint64_t list[VALUES];
+	size_t at = 9, wrong = 0;
+
+	learns.learn = learn_nothing;
+	p->o.strategy = &learns;
+	if (!start(p, NULL, &a))
+		return;
+	add_recorded(&a);
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		wrong += ask(&a, &at, list, 4) != 1 || at != wanted[i].search ||
+			 list[0] != wanted[i].index;
+		if (at < 2 && list[0] < VALUES)
+			tell(&a.list[at], list[0], 1);
+	}
+	tap_int(wrong, 0, "defaults come first, then what is on record in its order");
+	tap_int((int64_t)seen.n_given, 0, "no strategy was asked until then");
+	tap_ok(ask(&a, &at, list, 4) == 1 && seen.n_given == 1, "then one is");
+	impl_searches_close(&a);
+	p->o.strategy = &observer;
+	if (!start(p, "first", &a))
+		return;
+	tap_int(impl_search_add_recorded(&a.list[0], "A=4", 3, &e), ASC_OK, "A=4 is on record");
+	(void)ask(&a, &at, list, 1);
+	(void)ask(&a, &at, list, 1);
+	tap_int((int64_t)seen.n_given, 1, "a strategy that learns nothing is asked at once");
+	impl_searches_close(&a);
+}
+
 /* Configurations that are given of one of two implementations: its default comes first. */
 static void test_given(struct problem_at_hand *p)
 {
@@ -327,6 +388,7 @@ int main(void)
 		test_turns(&p);
 		test_promise(&p);
 		test_failure(&p);
+		test_recorded(&p);
 		test_chosen(&p);
 		test_given(&p);
 		test_key(&p);

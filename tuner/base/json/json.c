@@ -23,7 +23,7 @@ static enum asc_status build_children(struct builder *b, const cJSON *item, stru
 
 static enum asc_status build_number(struct builder *b, const cJSON *item, struct json_node *n)
 {
-	char kind = *b->numbers++;
+	char kind = *b->numbers++; /* cJSON has a double of each number, and no more */
 	n->type = kind == JSON_NUMBER_REAL ? JSON_REAL : JSON_INT;
 	if (kind == JSON_NUMBER_BEYOND)
 		(void)json_fail(n, b->e, "integers beyond 2^53 = 9007199254740992 are not exact");
@@ -63,6 +63,7 @@ static enum asc_status refuse_twice(struct json_node *n, const struct json_node 
 
 	if (json_ends(n, json_fail_at(n, twice, e, "key \"%s\" appears twice", twice->key)))
 		return e->status;
+	/* By the document's array, since nodes are constant to whoever holds one. */
 	while (*link != twice)
 		link = &n->doc->nodes[*link - n->doc->nodes].next;
 	*link = twice->next;
@@ -116,6 +117,7 @@ static enum asc_status build_children(struct builder *b, const cJSON *item, stru
 	const struct json_node **link = &n->first;
 	const cJSON *inner;
 	cJSON_ArrayForEach (inner, item) {
+		/* In the order of the text, so that faults sort by address (json_end_gathering). */
 		struct json_node *child = &b->doc->nodes[b->doc->n_nodes++];
 		*child = (struct json_node){.doc = b->doc, .parent = n, .key = inner->string};
 		*link = child;
@@ -233,6 +235,7 @@ static enum asc_status read_rows(const char *path, struct json_rows *r, struct a
 	if (file_read(path, JSON_MAX_BYTES, &r->text, e) ||
 	    json_scan(path, buf_str(&r->text), r->text.len, &r->found, e))
 		return e->status;
+	/* Nodes of one row are made at a time, in room for the largest. */
 	for (size_t i = 0; i < r->found.n_rows; i++)
 		if (r->found.rows[i].n_values > r->most_values)
 			r->most_values = r->found.rows[i].n_values;

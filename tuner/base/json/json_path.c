@@ -221,6 +221,7 @@ static void add_found(const struct json_node *n, struct buf *out)
 {
 	enum { SHORT = 40 };
 	struct json_writer w = {.out = out};
+	/* A long value would push the path, which says where, out of the line. */
 	bool inner = n->type == JSON_ARRAY || n->type == JSON_OBJECT;
 	if (inner || (n->type == JSON_STRING && strlen(n->s) > SHORT)) {
 		buf_add_str(out, json_type_name(n->type));

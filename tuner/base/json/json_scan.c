@@ -7,8 +7,13 @@
 #include "tuner/base/json/json_node.h"
 #include "tuner/base/utf8.h"
 
-/* The walk over a document's text before cJSON reads it. Functions that pass over a part of the
- * text return false with the error set. */
+/* The walk over a document's text before cJSON reads it. It looks at all of the grammar, for two
+ * reasons. cJSON takes what is no JSON: text behind the value, blanks of any kind, "01" and "1."
+ * as numbers, control characters, invalid UTF-8, \u0000, a depth of a thousand, and rounds
+ * integers beyond 2^53. And where it refuses it has a place, but no reason: messages with line,
+ * column, what was expected and what was meant are made here.
+ *
+ * Functions that pass over a part of the text return false with the error set. */
 struct scan {
 	const char *name, *text;
 	size_t len, at;
@@ -53,12 +58,13 @@ static bool scan_fail(struct scan *s, size_t at, const char *format, ...)
 static bool scan_fail(struct scan *s, size_t at, const char *format, ...)
 {
 	char text[sizeof s->e->text];
-	size_t line = 1, column = 1;
+	size_t line = 1, column = 1; /* counted when they are wanted: most texts have no fault */
 	va_list args;
 	va_start(args, format);
 	str_print_line(text, sizeof text, format, args);
 	va_end(args);
 	for (size_t i = 0; i < at; i++) {
+		/* Columns are characters, as editors count them. */
 		bool first_byte = ((unsigned char)s->text[i] & 0xC0) != 0x80;
 		column = s->text[i] == '\n' ? 1 : column + first_byte;
 		line += s->text[i] == '\n';
@@ -78,24 +84,18 @@ static size_t scan_span(const struct scan *s, int classes)
 
 /* ---- strings ---- */
 
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *d = c ? strchr(digits, c) : NULL;
-	return d ? (int)((d - digits) % 16) : -1;
-}
-
 /* The four digits of \uXXXX at byte `at`, or -1. */
 static int hex_four(const struct scan *s, size_t at)
 {
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
 	int unit = 0;
 	if (s->len - at < 4)
 		return -1;
 	for (size_t i = 0; i < 4; i++) {
-		int d = hex_digit(s->text[at + i]);
-		if (d < 0)
+		const char c = s->text[at + i], *d = c ? strchr(digits, c) : NULL;
+		if (!d) /* NUL too, which strchr() would find */
 			return -1;
-		unit = unit * 16 + d;
+		unit = unit * 16 + (int)((d - digits) % 16);
 	}
 	return unit;
 }
@@ -109,7 +109,7 @@ static bool scan_unicode_escape(struct scan *s)
 	if (unit == 0)
 		return scan_fail(s, start, "\\u0000 cannot be part of a string");
 	s->at += 4;
-	if (unit < 0xD800 || unit > 0xDFFF)
+	if (unit < 0xD800 || unit > 0xDFFF) /* no part of a surrogate pair */
 		return true;
 	bool high = unit < 0xDC00;
 	int low = high && scan_take(s, '\\') && scan_take(s, 'u') ? hex_four(s, s->at) : -1;
@@ -226,7 +226,6 @@ static bool is_beyond(const char *text, size_t n)
 	return errno != 0 || i > most || i < -most;
 }
 
-/* A number without an exponent is not too large: it is short. */
 static bool scan_number(struct scan *s)
 {
 	struct number_form form = {0};
@@ -238,6 +237,7 @@ static bool scan_number(struct scan *s)
 	if (number_len(text, n, &form) != n)
 		return scan_fail(s, s->at, "'%.*s' is not a number as JSON writes them", (int)n,
 				 text);
+	/* Without an exponent, 63 digits are within a double's range. */
 	if (form.has_exponent && !value_parse(text, n, &v))
 		return scan_fail(s, s->at, "\"%.*s\" is too large for a 64-bit real", (int)n, text);
 	enum json_number kind = JSON_NUMBER_REAL;
@@ -285,15 +285,11 @@ static bool fail_found(struct scan *s, const char *expected)
 	return scan_fail(s, s->at, "%s, found '%.*s'", expected, (int)n, s->text + s->at);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static void skip_blanks(struct scan *s)
 {
 	size_t at = s->at;
-	while (at < s->len && is_blank(s->text[at]))
+	while (at < s->len && (s->text[at] == ' ' || s->text[at] == '\n' || s->text[at] == '\t' ||
+			       s->text[at] == '\r'))
 		at++;
 	s->at = at;
 }
@@ -343,6 +339,7 @@ static bool scan_row(struct scan *s)
 static bool scan_items(struct scan *s, char close, bool (*item)(struct scan *s),
 		       const char *expected)
 {
+	/* Readers call themselves for what is inside: a limit keeps their stack. */
 	if (++s->depth > JSON_MAX_DEPTH)
 		return scan_fail(s, s->at, "nested deeper than %d levels", JSON_MAX_DEPTH);
 	s->at++;

@@ -127,10 +127,11 @@ enum asc_status json_read_object(const struct json_node *n, const struct json_sp
 {
 	if (n->type != JSON_OBJECT)
 		return json_fail_type(n, e, "an object");
-	uint64_t met = 0;
+	uint64_t met = 0; /* MAX_FIELDS is its number of bits */
 	enum asc_status status = ASC_OK;
 	for (const struct json_node *child = n->first; child; child = child->next)
 		if (read_member(child, spec, out, &met, e)) {
+			/* Of a document that gathers its faults the other members are read, too. */
 			status = e->status;
 			if (json_ends(n, status))
 				return status;

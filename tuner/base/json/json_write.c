@@ -122,6 +122,7 @@ void json_write_value(struct json_writer *w, const char *key, struct value v)
 		json_write_string(w, key, value_text_get(v));
 		return;
 	}
+	/* JSON has no NaN and no infinity. */
 	if (v.kind != VALUE_REAL || isfinite(v.r))
 		value_print(v, text, sizeof text);
 	write_raw(w, key, text);
