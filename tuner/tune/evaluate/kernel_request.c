@@ -42,18 +42,11 @@ static void define_types(struct build_request *r, const struct builder_ops *b,
 	}
 }
 
-static bool is_launch_stage(const struct implementation *i, const char *name)
-{
-	for (size_t k = 0; k < i->n_parameters; k++)
-		if (strcmp(i->parameters[k].name, name) == 0)
-			return i->parameters[k].stage == STAGE_LAUNCH;
-	return false;
-}
-
 static void define_value(struct build_request *r, const struct builder_ops *b, const char *name,
 			 struct value v)
 {
 	char text[NUMBER_SIZE], json[NUMBER_SIZE + 2];
+	/* A compiler of a typed language is given values as JSON, the preprocessor their words. */
 	const bool quoted = b->typed_values && v.kind == VALUE_TEXT;
 
 	if (!b->typed_values && v.kind == VALUE_BOOL)
@@ -64,13 +57,23 @@ static void define_value(struct build_request *r, const struct builder_ops *b, c
 	define(r, "", name, "", quoted ? json : text);
 }
 
+/* Defines the parameters that the call names, but for those of the launch: a macro of each would
+ * make another artifact of the same code. */
 static void define_parameters(struct build_request *r, const struct builder_ops *b,
 			      const struct kernel_source *k)
 {
-	for (size_t i = 0; i < k->config->n; i++)
-		if (!is_launch_stage(k->implementation, k->names[i]) &&
-		    name_list_has(&k->call->parameters, k->names[i]))
-			define_value(r, b, k->names[i], k->config->values[i]);
+	const struct implementation *im = k->implementation;
+
+	for (size_t i = 0; i < k->config->n; i++) {
+		const char *name = k->names[i];
+		size_t at = 0;
+
+		while (at < im->n_parameters && strcmp(im->parameters[at].name, name) != 0)
+			at++;
+		if ((at == im->n_parameters || im->parameters[at].stage != STAGE_LAUNCH) &&
+		    name_list_has(&k->call->parameters, name))
+			define_value(r, b, name, k->config->values[i]);
+	}
 }
 
 static void define_dtype(struct build_request *r, const struct builder_ops *b, const char *name,

@@ -66,7 +66,7 @@ void launch_record_add(struct launch_record *r, const struct trial *t, bool meas
 	struct launch_entry new = parse_key(t->launch);
 
 	if (4 * (r->n + 1) > 3 * r->capacity && !grow(r))
-		return;
+		return; /* then an equal launch is measured again, which is no harm */
 	new.id = t->id;
 	new.search = t->search;
 	new.index = t->index;
@@ -105,7 +105,8 @@ const struct launch_entry *launch_record_next_equal(struct launch_record *r, uin
 
 		if (!entry->id || !is_equal(entry, wanted))
 			continue;
-		entry->measured = false;
+		entry->measured =
+			false; /* it has failed since: later ones are measured themselves */
 		return entry;
 	}
 	return NULL;

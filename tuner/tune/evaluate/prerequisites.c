@@ -24,6 +24,7 @@ static enum asc_status submit(struct prerequisites *p, size_t i, const struct ca
 			      struct asc_err *e)
 {
 	struct kernel_build *part = &p->parts[i];
+	/* Inputs and the reference in doubles are computed by the processor. */
 	bool there = i == PREREQUISITES_DEVICE_REFERENCE;
 	const char *device = there ? o->target->device->name : "cpu";
 	char what[512];

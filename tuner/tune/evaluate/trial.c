@@ -104,7 +104,7 @@ static enum asc_status join_artifacts(const struct trial *t, const struct buf *n
 		const char *digest = t->calls[i].artifact.digest;
 
 		buf_print(&digests, "%s\n", digest);
-		bytes += strtoull(digest, NULL, 10);
+		bytes += strtoull(digest, NULL, 10); /* a digest begins with its number of bytes */
 	}
 	artifact_digest_print(bytes, hash_bytes(buf_str(&digests), digests.len), out->digest);
 	enum asc_status s = hash_end(&h, out->key, e);

@@ -117,7 +117,7 @@ static enum asc_status check_source(const struct workload *w, const struct compi
 
 	if (!path)
 		return asc_err_nomem(e);
-	errno = 0;
+	errno = 0; /* false for want of memory, too */
 	if (!path_is_within(path, w->folder))
 		s = errno == ENOMEM ? asc_err_nomem(e)
 				    : json_fail(n, e, "%s is not in %s", c->source, w->folder);

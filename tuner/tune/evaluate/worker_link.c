@@ -175,6 +175,7 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 	out->id = (uint64_t)m.id;
 	out->step = m.step;
 	out->finals = m.finals;
+	/* From here on the message is due, and the link's state follows it. */
 	if (event == LINK_READY) {
 		l->open |= strcmp(m.of, "device") == 0;
 		l->ready |= strcmp(m.of, "problem") == 0;
@@ -229,6 +230,8 @@ enum asc_status link_receive(struct worker_link *l, struct link_message *out, st
 	else
 		s = take_message(l, json_root(doc), out, e);
 	json_close(doc);
+	/* Any message is a sign of life; workers_deadline_ns() has a limit for all of them
+	 * together. */
 	l->heard_ns = clock_now_ns();
 	return fail_message(s, e);
 }
@@ -340,7 +343,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 	l->alive = true;
 	l->heard_ns = l->clock_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
-	l->channel.patient = true;
+	l->channel.patient = true; /* else two that both wait to be read wait for ever */
 	/* The exit of a worker that died at once is handled on receive. */
 	enum asc_status s = link_ask_open(l, t, e);
 	if (s && s != ASC_IO)
@@ -421,7 +424,7 @@ int link_reap(struct worker_link *l, char *text, size_t size)
 {
 	channel_fini(&l->channel);
 	(void)proc_await_end(&l->proc, REAP_NS);
-	link_read_stderr(l);
+	link_read_stderr(l); /* its last words, which the blame repeats */
 	if (!proc_reap(&l->proc)) {
 		link_kill(l);
 		(void)snprintf(text, size, "closed its connection");

@@ -108,30 +108,6 @@ static void ask_load(struct json_writer *w, const struct trial *t)
 	buf_fini(&config);
 }
 
-static void ask_drop(struct json_writer *w, uint64_t id)
-{
-	buf_add_char(w->out, '\n');
-	ask_begin(w, "drop");
-	json_write_int(w, "id", (int64_t)id);
-	ask_end(w);
-}
-
-static void ask_measure(struct json_writer *w, struct trial *const *list, size_t n)
-{
-	ask_begin(w, "measure");
-	json_write_begin(w, "ids", '[');
-	for (size_t i = 0; i < n; i++)
-		json_write_int(w, NULL, (int64_t)list[i]->id);
-	json_write_end(w, ']');
-	if (list[0]->purpose == TRIAL_ROUNDS) {
-		json_write_bool(w, "interleaved", true);
-		json_write_int(w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
-	}
-	protocol_write_time(w, "until", list[0]->until_ns);
-	json_write_bool(w, "needed", list[0]->needed);
-	ask_end(w);
-}
-
 enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent *best,
 				   struct asc_err *e)
 {
@@ -147,6 +123,8 @@ enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent
 	return send_lines(l, &lines, e);
 }
 
+/* Load, measure and drop in one message, so that the worker is never asked half of it, and goes on
+ * from one trial to the next without waiting for this process. */
 enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list, size_t n,
 				struct asc_err *e)
 {
@@ -157,9 +135,26 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 		ask_load(&w, list[i]);
 		buf_add_char(&lines, '\n');
 	}
-	ask_measure(&w, list, n);
+	ask_begin(&w, "measure");
+	json_write_begin(&w, "ids", '[');
 	for (size_t i = 0; i < n; i++)
-		ask_drop(&w, list[i]->id);
+		json_write_int(&w, NULL, (int64_t)list[i]->id);
+	json_write_end(&w, ']');
+	if (list[0]->purpose == TRIAL_ROUNDS) {
+		json_write_bool(&w, "interleaved", true);
+		json_write_int(&w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
+	}
+	protocol_write_time(&w, "until", list[0]->until_ns);
+	json_write_bool(&w, "needed", list[0]->needed);
+	ask_end(&w);
+	/* Memory of one trial is free before the next is loaded. The worker keeps the incumbent
+	 * loaded all the same, of its own accord. */
+	for (size_t i = 0; i < n; i++) {
+		buf_add_char(&lines, '\n');
+		ask_begin(&w, "drop");
+		json_write_int(&w, "id", (int64_t)list[i]->id);
+		ask_end(&w);
+	}
 	return send_lines(l, &lines, e);
 }
 
