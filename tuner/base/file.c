@@ -17,7 +17,7 @@
 enum {
 	CHUNK_BYTES = 16384,
 	MAX_ATTEMPTS = 1000,
-	HIGH_FD = 4000, /* beyond those that careless programs close */
+	HIGH_FD = 4000, /* beyond the numbers that careless programs close */
 	HIGH_FDS = 64
 };
 

@@ -23,9 +23,9 @@ enum asc_status file_read_any(const char *path, size_t max_bytes, struct buf *ou
  * set it. */
 bool file_write_all(int fd, const void *data, size_t n);
 
-/* Moves a descriptor out of the reach of kernels, which may close those that they did not open: a
- * high one, closed on exec; the limit on descriptors is raised for it. `fd` itself where that
- * cannot be had. */
+/* Moves a descriptor out of the reach of kernels, which may close descriptors that they did not
+ * open: a high one, closed on exec; the limit on descriptors is raised for it. `fd` itself where
+ * that cannot be had. */
 int file_raise(int fd);
 
 /* Writes a temporary file beside `path` and renames it: readers see the old or the new content,

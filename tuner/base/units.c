@@ -86,8 +86,8 @@ static double rounds_up_from(int digits)
 	return 1 - 0.5 * pow(10, -digits);
 }
 
-/* Chooses the first unit down to the factor `least` of which `value` has at least 1. A value that
- * rounds to 1 counts, so that four digits of 999.96 us are 1 ms and not 1000 us. */
+/* Chooses the largest unit that leaves at least 1 of `value`, down to the factor `least`. A value
+ * that rounds to 1 counts, so that four digits of 999.96 us are 1 ms and not 1000 us. */
 static const struct unit *choose(const struct unit *u, double value, int digits, double least)
 {
 	while (u->factor > least && !(fabs(value) >= rounds_up_from(digits) * u->factor))

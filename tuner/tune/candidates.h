@@ -30,10 +30,10 @@ struct candidate {
 	bool resumed;    /* its result was taken from the database: a trial of an earlier run */
 };
 
-/* Candidates: the fastest so far, in order; the fastest of those that were dropped for being slow,
- * in order, which may take part when what they were slower than has failed; references take part
- * however slow they are: the default of each implementation, the fastest of the baseline, what
- * is known. The caller's storage, zeroed at first. */
+/* Three lists. `list`: the fastest so far, in order. `dropped`: the fastest that early stopping
+ * dropped, in order; they may take part when the incumbent of then has failed. `references`: the
+ * default of each implementation, the fastest of the baseline, and known configurations; they take
+ * part however slow they are. The caller's storage, zeroed at first. */
 struct candidates {
 	struct candidate list[FINALISTS_MAX], dropped[FINALISTS_MAX];
 	size_t n, n_dropped;

@@ -24,7 +24,7 @@ struct finalists {                                   /* zeroed at first, but for
 /* Chooses. The order matters where the list is full: the best on record and the references come
  * first, because the answer is compared with them; with `given` all candidates follow, which a
  * caller asked for. The rest follows by median while its interval reaches down to the lowest median
- * times the policy's ratio: it may be the fastest, as far as the search can tell. */
+ * times the policy's ratio: it may be the fastest, by the times of the search. */
 void finalists_choose(struct finalists *f, const struct policy *r, bool given);
 
 /* Adds the fastest candidates that the search dropped as slow, where they are faster than all
@@ -36,7 +36,7 @@ bool finalists_add_dropped(struct finalists *f);
  * left when even two do not fit, and then there is nothing to compare. */
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns);
 
-/* True for a candidate that may be as fast as the lowest median, as far as the search tells. */
+/* True for a candidate that may be as fast as the lowest median, by the times of the search. */
 bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
 			   const struct candidate *c);
 

@@ -163,7 +163,7 @@ static enum asc_status collect(struct finals *f, bool *all, struct asc_err *e)
 	}
 	*all = done == f->who.n;
 	if (!*all)
-		session_end(o->session); /* takes back those that are not done */
+		session_end(o->session); /* takes back the trials that are not done */
 	return ASC_OK;
 }
 

@@ -290,7 +290,7 @@ static enum asc_status choose_given(struct impl_searches *a, const struct loop_o
 			   o->given[0].config_key);
 }
 
-/* Adds those that come first; the default does so anyway. */
+/* Adds the configurations of loop_options.first; the default comes first anyway. */
 static enum asc_status choose_first(struct impl_searches *a, const struct loop_options *o,
 				    struct asc_err *e)
 {

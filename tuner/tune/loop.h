@@ -1,5 +1,5 @@
-/* The tuning loop: ask a strategy, have the answer built and run, record what came of it, tell the
- * strategy.
+/* The tuning loop: ask a strategy for configurations, build and measure them, record the results,
+ * give them to the strategy.
  *
  * One call tunes one problem of one workload on one device, over all implementations that cover it:
  * each has a space and a strategy of its own, and a trial goes to the one that promises most

@@ -44,11 +44,11 @@ struct loop_options { /* all borrowed until loop_close() */
 	struct patience_wanted patience; /* ends the search before its budget */
 	uint64_t seed;                   /* seed of the search; inputs do not depend on it */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
-	 * has the value of the default configuration. NULL: those that the strategy asks for. */
+	 * has the value of the default configuration. NULL: the strategy asks. */
 	const char *config;
 	/* These configurations alone, behind the defaults of their implementations: each is
 	 * measured to the end, and takes part in finals. Those that a space does not have are left
-	 * out; ASC_ABSENT where that is all. n_given 0: those that the strategy asks for. */
+	 * out; ASC_ABSENT where that is all. n_given 0: the strategy asks. */
 	const struct loop_given *given;
 	size_t n_given;
 	/* These configurations behind the defaults and before all others: each is measured to the

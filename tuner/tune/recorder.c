@@ -64,7 +64,7 @@ static struct db_device describe_device(const struct loop_options *o)
 				  info->machine};
 }
 
-/* Texts of a run's row and of those that it refers to. */
+/* Texts of the rows of a run, its device and its problem. */
 struct run_texts {
 	struct buf dims, kinds, exports, policy, budget, history;
 };
@@ -79,7 +79,7 @@ static void run_texts_fini(struct run_texts *t)
 	buf_fini(&t->history);
 }
 
-/* Names in libraries, and what nights are to tell. */
+/* Writes names in libraries, and the threshold of tracking. */
 static void write_exports(const struct workload *w, struct buf *out)
 {
 	struct json_writer to = {out, false};
@@ -141,27 +141,13 @@ struct space_counts {
 	size_t n, room;
 };
 
-static void counts_fini(struct space_counts *c)
+static enum asc_status add_count(struct space_counts *c, const char *kind, const char *origin,
+				 const char *text, double configurations, struct asc_err *e)
 {
-	for (size_t i = 0; c->texts && i < 2 * c->n; i++)
-		free(c->texts[i]);
-	free(c->texts);
-	free(c->list);
-}
+	size_t room = c->room; /* the same for both lists */
 
-/* False when out of memory. */
-static bool counts_grow(struct space_counts *c)
-{
-	size_t room = c->room; /* the same for both */
-
-	return array_room(&c->list, c->n, &room, sizeof *c->list) &&
-	       array_room(&c->texts, c->n, &c->room, 2 * sizeof *c->texts);
-}
-
-static enum asc_status counts_add(struct space_counts *c, const char *kind, const char *origin,
-				  const char *text, double configurations, struct asc_err *e)
-{
-	if (!counts_grow(c))
+	if (!array_room(&c->list, c->n, &room, sizeof *c->list) ||
+	    !array_room(&c->texts, c->n, &c->room, 2 * sizeof *c->texts))
 		return asc_err_nomem(e);
 	char **copies = &c->texts[2 * c->n];
 
@@ -174,18 +160,10 @@ static enum asc_status counts_add(struct space_counts *c, const char *kind, cons
 static enum asc_status add_removal(void *user, const char *origin, const char *text, double removed,
 				   struct asc_err *e)
 {
-	return counts_add(user, "condition", origin, text, removed, e);
+	return add_count(user, "condition", origin, text, removed, e);
 }
 
-static enum asc_status count_space(struct space_counts *c, const struct space *s, struct asc_err *e)
-{
-	if (counts_add(c, "all", NULL, NULL, space_cartesian(s), e))
-		return e->status;
-	if (space_each_removal(s, add_removal, c, e))
-		return e->status;
-	return counts_add(c, "valid", NULL, NULL, (double)space_count(s), e);
-}
-
+/* Records the size of each search's space, and what each condition takes away. */
 static enum asc_status add_spaces(struct recorder *j, const struct impl_searches *searches,
 				  struct asc_err *e)
 {
@@ -193,12 +171,21 @@ static enum asc_status add_spaces(struct recorder *j, const struct impl_searches
 
 	for (size_t i = 0; status == ASC_OK && i < searches->n; i++) {
 		const struct db_implementation own = impl_search_identity(&searches->list[i]);
+		const struct space *space = searches->list[i].space;
 		struct space_counts c = {0};
 
-		status = count_space(&c, searches->list[i].space, e);
-		if (status == ASC_OK)
+		/* In the order of a funnel, as it is shown: all, less each condition, what is left.
+		 */
+		if (add_count(&c, "all", NULL, NULL, space_cartesian(space), e) ||
+		    space_each_removal(space, add_removal, &c, e) ||
+		    add_count(&c, "valid", NULL, NULL, (double)space_count(space), e))
+			status = e->status;
+		else
 			status = db_add_space(j->db, j->run_id, &own, c.list, c.n, e);
-		counts_fini(&c);
+		for (size_t k = 0; c.texts && k < 2 * c.n; k++)
+			free(c.texts[k]);
+		free(c.texts);
+		free(c.list);
 	}
 	return status;
 }

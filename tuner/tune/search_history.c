@@ -288,10 +288,10 @@ void search_history_fini(struct search_history *h)
 	*h = (struct search_history){0};
 }
 
-/* ---- what is said of it ---- */
+/* ---- words and JSON ---- */
 
-/* Number of results of a source of search `at`: the most of those that searches begin with, as
- * their spaces differ; 0 where one before has the source. */
+/* Number of results of a source of search `at`, each source counted once: the largest number of
+ * any search, since spaces differ; 0 if an earlier search has the source. */
 static size_t count_source(const struct impl_searches *a, size_t at,
 			   const struct search_history_source *source)
 {
@@ -314,8 +314,8 @@ static size_t count_source(const struct impl_searches *a, size_t at,
 	return most;
 }
 
-/* Number of results of the sources of a name, or of all (NULL), from search `at` on; 0 where one
- * before has the name. */
+/* Number of results of all sources of this name (NULL: of any) from search `at` on; 0 if an earlier
+ * search has the name. */
 static size_t count_named(const struct impl_searches *a, size_t at, const char *name)
 {
 	size_t sum = 0;

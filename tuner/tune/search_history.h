@@ -1,5 +1,5 @@
-/* Earlier results of the database as the history of a search: those of the same implementation with
- * the same parameters, on other problems, devices and versions.
+/* Earlier results of the database as the history of a search: results of the same implementation
+ * with the same parameters, on other problems, devices and versions.
  *
  * A source is a problem on a model of a device. The four that are most alike to what is tuned
  * count, of each the newest version of the kernel and toolchain that has five results. Times are
@@ -39,8 +39,8 @@ enum asc_status search_history_find(struct search_history *out, const struct loo
 				    struct db *db, struct asc_err *e);
 void search_history_fini(struct search_history *h);
 
-/* Appends what the searches begin with, nothing where that is nothing; what several of them begin
- * with, as an import that names no implementation, is counted once: in words,
+/* Appends the results that the searches begin with; nothing if there are none. A source that
+ * several searches begin with (an import that names no implementation) is counted once. In words:
  * `312 results: w/small on cpu: M (200), w/large on cpu: M (112)`; as JSON, {"results", "sources":
  * [{"implementation", "source", "results"}, ...]}. */
 void search_history_print(const struct impl_searches *a, struct buf *out);

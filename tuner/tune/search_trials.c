@@ -42,8 +42,8 @@ static double count_all(const struct search_trials *s)
 	return all;
 }
 
-/* Number of results that the budget allows, as a ratio to those that there are: of its limits the
- * one that ends first. */
+/* Ratio of the results that the budget allows to the results so far, by the limit that ends first.
+ */
 static double find_ratio(const struct search_trials *s)
 {
 	const double all = count_all(s);

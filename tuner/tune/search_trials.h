@@ -1,5 +1,6 @@
 /* The trials of a search: asked of its strategies as budget and places allow, handed to an
- * evaluator, told when they are done. What a loop on a device and one on recorded results share.
+ * evaluator, given back to the strategies with their results. Loops on a device and on recorded
+ * results share this module.
  *
  * Time is the evaluator's. The caller owns the storage, zeroed, and sets the first part;
  * search_trials_init(), search_trials_fini(). Trials stay in place until they are told or

@@ -4,7 +4,7 @@
  * 1. A repository is looked for only where the workload may be trusted, and taken only where it
  *    belongs to the user (find_repository).
  * 2. Git runs in the sandbox with the repository alone, without a child process, and without
- *    configuration but the repository's own, of which what names a program is switched off
+ *    configuration but the repository's own; programs that this one names are switched off
  *    (ask). Filters of files have any name, so they are listed and switched off one by one.
  * 3. What git says is parsed as bytes of a stranger: an id has its length and its digits, a source
  *    of an earlier commit stays within the folder that it is written to, and has the content key
@@ -222,8 +222,8 @@ static enum asc_status check_answer(int status, const struct buf *answer, struct
 	return status >= 0 ? ASC_OK : asc_err_set(e, ASC_CHILD, "git did not answer");
 }
 
-/* Finds the filters: programs that a repository's configuration names, and that git would have a
- * file pass through to tell whether its content changed. False where one cannot be switched off:
+/* Finds the filters: programs that a repository's configuration names, and that git would run on a
+ * file to see whether its content changed. False where one cannot be switched off:
  * git takes what stands behind the first `=` of an option for its value. */
 static bool find_filters(struct repository *r, struct buf *answer)
 {
@@ -478,8 +478,8 @@ static enum asc_status write_included(const struct repository *r, const char *co
 	return status == ASC_ABSENT ? ASC_OK : status;
 }
 
-/* Writes the files that members `source` of a workload name, which has to have them to be opened:
- * all implementations, the reference. */
+/* Writes the files that all members `source` of a workload name: without them it cannot be opened.
+ */
 static enum asc_status write_named(const struct repository *r, const char *commit,
 				   const struct json_node *in, const char *to, struct asc_err *e)
 {

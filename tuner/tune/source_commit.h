@@ -1,4 +1,4 @@
-/* The commit of the folder that a workload is in, as git tells: what a history is compared by when
+/* The commit of the folder that a workload is in, as git has it: what a history is compared by when
  * a kernel became slower.
  *
  * git runs in the sandbox, with the repository to read and nothing to write, and runs no program

@@ -123,8 +123,8 @@ static size_t count_passed(const struct split *s, const struct setting *one)
 	return n;
 }
 
-/* Drops settings as long as nothing that passed has the rest: first those that most of what passed
- * has, which explain least. */
+/* Drops settings as long as nothing that passed has the rest: first the settings that most passed
+ * configurations have, which explain least. */
 static void keep_fewest(const struct split *s, struct setting *list, size_t *n)
 {
 	size_t passed[TALLY_MAX_SETTINGS], tried = 0;

@@ -1,5 +1,4 @@
-/* Configurations that a run has tried, with how each ended, and what those that failed have in
- * common.
+/* Configurations that a run has tried, how each ended, and what the failed ones have in common.
  *
  * The caller's storage, zeroed: tally_add(), tally_fini(). Without memory for one configuration it
  * finds nothing any more, which is harmless. */
@@ -41,7 +40,7 @@ size_t tally_find_common(const struct tally *t, const char *implementation,
 
 /* Number of configurations, at least two, that are wrong alike, by number and size of their errors
  * within 1 %, while nothing passed and none is wrong otherwise; else 0. Elements that are NaN or
- * infinite, as those of floating types that were never written are, tell nothing of a reference. */
+ * infinite, as floating outputs that were never written are, say nothing about a reference. */
 size_t tally_count_alike(const struct tally *t);
 
 #endif

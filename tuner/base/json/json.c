@@ -131,7 +131,7 @@ static enum asc_status build_children(struct builder *b, const cJSON *item, stru
 }
 
 /* Makes the document's nodes, for which there is room, of a text that json_scan() has passed;
- * `numbers`: those of the text. */
+ * `numbers`: forms of the numbers in the text. */
 static enum asc_status build(struct json_doc *doc, const char *text, size_t len,
 			     const char *numbers, struct asc_err *e)
 {

@@ -77,8 +77,8 @@ struct evaluator_ops {
 	const char *summary;
 	enum asc_status (*open)(const struct evaluator_target *t, struct evaluator **out,
 				struct asc_err *e);
-	/* Starts compilers, those of one implementation or of all (NULL) that the device can run:
-	 * first builds need not wait for them. Or NULL. */
+	/* Starts the compilers of one implementation, or of all (NULL) that the device can run, so
+	 * that the first builds need not wait for them. Or NULL. */
 	void (*warm)(struct evaluator *v, const struct workload *w, const char *implementation);
 	/* Goes on to another problem; workers, compilers and the opened device stay. After an error
 	 * of poll it may be called too. */
@@ -97,7 +97,7 @@ struct evaluator_ops {
 	int64_t (*now_ns)(const struct evaluator *v);
 	/* Takes trials of one purpose on. Those for TRIAL_ROUNDS (at most FINALISTS_MAX,
 	 * with nothing else pending) are measured together: in the results that are ok, samples of
-	 * equal index are of the same round; those that are clearly slower have fewer. When one of
+	 * equal index are of the same round; clearly slower trials have fewer. When one of
 	 * them fails, its rounds are repeated with it alone in a fresh worker: if it fails there
 	 * too, that is its result; if not, it takes part again where it was wrong, or is ok
 	 * without samples, with the reason, where it crashed or hung. The others are measured

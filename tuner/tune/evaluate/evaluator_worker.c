@@ -285,8 +285,8 @@ static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct
 	return link_find_peaks(&v->workers.spare, type, out, until_ns, e);
 }
 
-/* True when an implementation, one or any of those that the device can run, has compilers of the
- * builder that stay. */
+/* True when the implementation, or any (NULL) that the device can run, has compile servers of the
+ * builder. */
 static bool has_servers(const struct evaluator *v, const struct builder_ops *b,
 			const struct workload *w, const char *implementation)
 {

@@ -67,8 +67,7 @@ enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, 
 	t->sent = t->alone = 0;
 	t->again = t->late = false;
 	t->equal = NULL;
-	/* Forgets results before rounds: times of another moment are not compared with those of
-	 * rounds. */
+	/* Results before rounds are forgotten: rounds compare times of one moment only. */
 	if (t->purpose == TRIAL_ROUNDS || q->purpose == TRIAL_ROUNDS)
 		launch_record_clear(&q->record);
 	trial_build_again(t, p);
@@ -84,7 +83,7 @@ static void note_launch(struct trials *q, const struct trial *t, bool measured)
 		launch_record_add(&q->record, t, measured);
 }
 
-/* Gives `t` the result of an equal launch: the times are those of both, no time was spent. Takes
+/* Gives `t` the result of an equal launch: the times are of both, no time was spent. Takes
  * its contents. */
 static void share(struct trials *q, struct trial *t, struct result *r)
 {
@@ -187,7 +186,7 @@ enum asc_status trials_take_built(struct trials *q, const struct evaluator_probl
 	return s;
 }
 
-/* Gives the result of `t` to those that wait for it. */
+/* Gives the result of `t` to the trials that wait for it. */
 static void share_result(struct trials *q, const struct trial *t)
 {
 	for (size_t i = 0; i < q->n; i++) {

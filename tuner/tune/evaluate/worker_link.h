@@ -128,8 +128,9 @@ struct link_message {
 enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e);
 
 /* Peaks like those of device_ops.peaks, from a worker that has nothing else to do. ASC_CHILD with
- * the worker's reason when the device cannot tell, ASC_IO when the worker is gone, ASC_TIMEOUT when
- * it takes too long, at `until_ns` of clock_now_ns() at the latest (0: no limit). */
+ * the worker's reason when the device cannot measure them, ASC_IO when the worker is gone,
+ * ASC_TIMEOUT when it takes too long, at `until_ns` of clock_now_ns() at the latest (0: no limit).
+ */
 enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct peaks *out,
 				int64_t until_ns, struct asc_err *e);
 

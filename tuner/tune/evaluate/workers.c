@@ -84,9 +84,9 @@ static void build_lost(struct workers *c)
 	}
 }
 
-/* Has a failure looked at once more, where that may tell: an artifact that was removed or damaged
- * since it was built is built again, so is one that the worker's sandbox does not have; a kernel
- * that ran before in the process may have caused it, which a fresh worker shows. Rounds are
+/* Gives a failed trial another try where the cause may not be its own. An artifact that was removed
+ * or damaged since it was built, or that the worker's sandbox does not have, is built again. A
+ * kernel that ran before in the process may be the cause, which a fresh worker shows. Rounds are
  * repeated with the trial alone. */
 static bool try_again(struct workers *c, struct trial *t, enum result_status failure)
 {

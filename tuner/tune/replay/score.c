@@ -181,13 +181,13 @@ static uint64_t evals_to(const struct score_space *s, double part)
 	return (uint64_t)ceil((double)i / (double)(r->n_valid + 1 - i));
 }
 
-/* Sets the mean time of an evaluation, and finds the usual one, the median, in seconds. Where most
- * evaluations took next to nothing, as those of equal artifacts, the usual one is the mean. */
+/* Sets the mean time of an evaluation, and finds the usual time, the median, in seconds. If most
+ * evaluations took next to nothing (equal artifacts), the mean is the usual time. */
 static enum asc_status find_eval_time(struct score_space *s, double *usual_s, struct asc_err *e)
 {
 	const struct recorded *r = s->recorded;
 	double *spent_ns = malloc(r->n * sizeof *spent_ns);
-	double sum_ns[2] = {0}; /* of those that failed, that passed */
+	double sum_ns[2] = {0}; /* of failed evaluations, of passed ones */
 
 	if (!spent_ns)
 		return asc_err_nomem(e);
@@ -197,7 +197,7 @@ static enum asc_status find_eval_time(struct score_space *s, double *usual_s, st
 	}
 	*usual_s = stats_select_median(spent_ns, r->n) / NS_PER_S;
 	free(spent_ns);
-	/* The mean of those that failed, times their part of all, is their sum over all. */
+	/* The mean of failed ones, times their part of all, is their sum over all. */
 	s->eval_s = (sum_ns[1] / (double)r->n_valid + sum_ns[0] / (double)r->n) / NS_PER_S;
 	*usual_s = *usual_s < LEAST_MEDIAN * s->eval_s ? s->eval_s : *usual_s;
 	return ASC_OK;

@@ -22,7 +22,7 @@ static enum asc_status move(struct climb *s, uint64_t index, double score, struc
 	return neighbourhood_find(&s->base, index, &s->near, e);
 }
 
-/* Looks through the neighbours for one to ask, and moves to those that are known to be faster. */
+/* Looks through the neighbours for one to ask, and moves to any that is known to be faster. */
 static enum asc_status look_around(struct climb *s, uint64_t *index, bool *found, struct asc_err *e)
 {
 	*found = false;

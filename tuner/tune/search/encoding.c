@@ -62,12 +62,12 @@ static enum asc_status add_param(struct encoding *c, size_t param, struct asc_er
 	return ASC_OK;
 }
 
-/* ---- what a workload tells ---- */
+/* ---- features that a workload states ---- */
 
 enum { LOOKED_AT = 128 /* configurations of a sample */ };
 static const float EQUAL = 1e-4F; /* difference of logarithms that is none */
 
-/* Writes the logarithms of all that the workload tells of a configuration. */
+/* Writes the logarithms of all features of a configuration. */
 static void get_told(const struct encoding *c, const uint16_t *picks, float *out)
 {
 	struct config config = {.n = space_params(c->space)};
@@ -84,7 +84,7 @@ struct sample {
 	float rows[LOOKED_AT][ENCODING_MAX];
 };
 
-/* Sets the sample's last column, behind the features that are kept, to what the workload tells. */
+/* Sets the sample's last column, behind the features that are kept, to feature `told`. */
 static void look_at(const struct encoding *c, size_t told, struct sample *out)
 {
 	float all[STRATEGY_MAX_FEATURES];
@@ -144,8 +144,7 @@ static bool is_found(const struct sample *s, size_t at)
 	return false;
 }
 
-/* Adds what the workload tells that varies and that trees do not find themselves, by a sample of
- * the space. */
+/* Adds the features that vary, in a sample of the space, and that trees do not find themselves. */
 static enum asc_status add_told(struct encoding *c, struct asc_err *e)
 {
 	struct sample *s = calloc(1, sizeof *s);

@@ -1,8 +1,7 @@
 /* Configurations of a space as rows of numbers that a model learns from: the logarithm of each
  * parameter whose values are all above 0, the position of the value in its list for the others.
  * Parameters of one value are left out. Behind them come the logarithms of features that the
- * workload tells (strategy.h), as far as they are more than a number, a sum or a difference of two
- * others.
+ * workload states (strategy.h), unless they are a constant, or a sum or a difference of two others.
  *
  * The caller owns the storage: encoding_init(), encoding_fini(); the space is borrowed. */
 #ifndef ASCTUNE_TUNE_SEARCH_ENCODING_H
@@ -21,10 +20,10 @@ enum { ENCODING_MAX = CONFIG_MAX_PARAMETERS + STRATEGY_MAX_FEATURES };
 
 struct encoding {
 	const struct space *space;
-	size_t n;        /* features, first those of parameters: */
+	size_t n;        /* features; parameters come first: */
 	size_t n_params; /* so many */
 	struct encoded_feature {
-		size_t from;   /* number of the parameter, or of what the workload tells */
+		size_t from;   /* number of the parameter, or of the feature */
 		float *values; /* number of each of the parameter's values; NULL: it is none */
 		float span;    /* largest less the least, above 0 */
 	} features[ENCODING_MAX];

@@ -1,6 +1,6 @@
 /* The strategies that learn nothing. `exhaustive`: every configuration once, in the order of the
- * space; before the others those that a history knows, the best first. `random`: uniformly, without
- * replacement, which is what other strategies are compared with. */
+ * space; configurations that a history knows come first, the best before the others. `random`:
+ * uniformly, without replacement, which is what other strategies are compared with. */
 #include "tuner/tune/search/strategy_core.h"
 
 struct exhaustive {

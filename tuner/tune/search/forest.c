@@ -145,8 +145,8 @@ static struct forest_node draw_split(struct forest *f, const struct forest_featu
 	return (struct forest_node){.first = first, .other = other, .sign = sign};
 }
 
-/* Chooses the best of random splits: somewhat fewer than there are features, and than there are
- * rows; those that do not part the rows do not count, up to a limit. false: none was found. */
+/* Chooses the best of random splits: fewer than features, and fewer than rows. A split that leaves
+ * one side empty does not count, up to a limit of draws. false: none was found. */
 static bool choose_split(const struct grower *g, const struct forest_features *v,
 			 const uint32_t *order, size_t n, double total, struct forest_node *best)
 {

@@ -36,7 +36,7 @@ enum asc_status gp_init(struct gp *g, size_t features, const struct forest_featu
 void gp_fini(struct gp *g);
 
 /* Fits the process to 1 to GP_ROWS rows: moves length scales and noise at random, keeps what makes
- * the targets more probable, and begins with those of the fit before. */
+ * the targets more probable, and begins with the settings of the fit before. */
 void gp_fit(struct gp *g, const struct forest_rows *rows, struct rng *rng);
 
 /* Mean and standard deviation of the target of a row. */

@@ -63,10 +63,10 @@ static const double GAPS = 0.5;       /* part of the configurations chosen by tr
 static const double LOCAL = 0.33;     /* part of the configurations chosen near the best */
 /* Largest k of the lower confidence bound, by target: trees of distances vary more. */
 static const float DEVIATIONS[CANDIDATE_POOL_VIEWS] = {3, 4};
-static const float GUIDED_PART = 0.5F;     /* part of k while a history agrees with the results */
-static const float POOL_DEVIATIONS = 1.5F; /* k for the choice of the pool: the middle of those that
-					      it is asked with */
-static const float PRIOR_SPAN = 2;         /* range of the logarithms that a history predicts */
+static const float GUIDED_PART = 0.5F; /* part of k while a history agrees with the results */
+static const float POOL_DEVIATIONS =
+	1.5F;                      /* k for the choice of the pool: the middle of the range */
+static const float PRIOR_SPAN = 2; /* range of the logarithms that a history predicts */
 
 struct candidate {
 	uint64_t index;
@@ -109,9 +109,9 @@ static void note_far(struct model *s, uint64_t index)
 		encoding_get(&s->encoding, index, &s->far_rows[s->n_far++ * s->encoding.n]);
 }
 
-/* Judges the history by the results of the design: those of the surrogate are all good, and say
- * little about an order. Trees split on the sources that agree; the one that agrees most guides the
- * design. */
+/* Judges the history by the results of the design: results of the surrogate are all good, and
+ * say little about an order. Trees split on the sources that agree; the one that agrees most guides
+ * the design. */
 static void judge_history(struct model *s)
 {
 	struct forest *f = &s->forest;
@@ -300,7 +300,7 @@ static enum asc_status find_candidates(struct model *s, size_t view, struct asc_
 	return ASC_OK;
 }
 
-/* Sorts the candidates by their bounds, and removes those that were drawn twice. */
+/* Sorts the candidates by their bounds, and removes duplicates. */
 static void sort_candidates(struct model *s)
 {
 	size_t kept = 0;

@@ -123,8 +123,8 @@ double patience_expect(const struct patience *p, double ratio)
 	return isinf(log) ? INFINITY : 1 - exp2(-log);
 }
 
-/* True when the part of the next results that is expected to pass is below the wanted part, as far
- * as those that failed since the last pass tell. */
+/* True when the wanted part of the next results is not expected to pass, by the number of failures
+ * since the last pass. */
 static bool is_failing(const struct patience *p)
 {
 	const double failed = (double)(p->n - p->passed_at);

@@ -52,7 +52,7 @@ enum asc_status patience_add(struct patience *p, double score, struct asc_err *e
 double patience_expect(const struct patience *p, double ratio);
 
 /* True when the search is to end, now or since an earlier call. With `part` the gain that
- * strategies tell (strategy_expect(), a logarithm) has to be below it, too. While no gain can be
+ * strategies expect (strategy_expect(), a logarithm) has to be below it, too. While no gain can be
  * expected for want of passes, it ends with `part` when so many results in a row failed that less
  * than that part of the rest is expected to pass: 1 / part of them, at least 50. */
 bool patience_check(struct patience *p, double ratio, double told);

@@ -7,7 +7,7 @@
 #include "tuner/tune/search/known_best.h"
 #include "tuner/workload/space/space.h"
 
-/* Results that a source is judged by: one that is right about the slow ones alone tells nothing of
+/* Results that a source is judged by: a source that is right about slow ones alone does not know
  * where the best is. */
 enum { JUDGED = 13 };
 

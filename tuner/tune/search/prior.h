@@ -28,8 +28,8 @@ struct prior {
 	} sources[STRATEGY_HISTORY_SOURCES];
 };
 
-/* Learns a history; scores that are no positive number and configurations outside of the space do
- * not count, and sources of which too few are left. */
+/* Learns a history; scores that are no positive number, configurations outside of the space, and
+ * sources with too few results do not count. */
 enum asc_status prior_init(struct prior *p, const struct encoding *c,
 			   const struct strategy_options *o, struct asc_err *e);
 void prior_fini(struct prior *p);

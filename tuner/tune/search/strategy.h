@@ -34,10 +34,10 @@ bool strategy_known_find(const struct strategy_known *k, const struct space *spa
 
 enum { STRATEGY_MAX_FEATURES = 12 };
 
-/* Numbers that a workload tells of each configuration beside its parameters. */
+/* Numbers that a workload states for each configuration beside its parameters. */
 struct strategy_features {
 	size_t n; /* at most STRATEGY_MAX_FEATURES */
-	/* Writes n numbers, of which the logarithms count; below 1: as 1. */
+	/* Writes n numbers. Their logarithms count; a number below 1 counts as 1. */
 	void (*get)(const void *user, const struct config *c, double *out);
 	const void *user;
 };
@@ -55,7 +55,7 @@ struct strategy_options { /* all pointers are borrowed until free */
 	struct strategy_features features; /* n 0: none */
 };
 
-/* One kind of strategy, for those that implement one (strategy_core.h has the rest). */
+/* One kind of strategy; strategy_core.h has the rest that an implementation needs. */
 struct strategy_ops {
 	const char *name;
 	const char *summary;

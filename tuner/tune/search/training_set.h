@@ -18,8 +18,8 @@ struct training_set {
 	float *sample_rows, *sample_targets; /* sample that one tree is grown from */
 };
 
-/* Targets of trees. LOG: logarithm of the score, which tells good parts of the whole space from bad
- * ones. GAP: logarithm of the difference to the best score, which tells the best apart. A failure
+/* Targets of trees. LOG: logarithm of the score, which separates good parts of the space from bad
+ * ones. GAP: logarithm of the difference to the best score, which separates the best. A failure
  * counts as the slowest that passed. */
 enum training_target { TRAINING_LOG, TRAINING_GAP };
 
