@@ -24,7 +24,6 @@
 #include "tuner/device/device.h"
 #include "tuner/result/peaks_file.h"
 #include "tuner/tune/answer.h"
-#include "tuner/tune/candidates.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/finalists.h"

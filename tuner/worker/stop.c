@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/stats/rank_test.h"
 #include "tuner/base/stats/stats.h"
 #include "tuner/result/result.h"
 

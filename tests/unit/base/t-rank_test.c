@@ -1,7 +1,7 @@
 /* Expected values are those of scipy 1.17: mannwhitneyu(a, b, alternative='greater'), method
  * 'exact' where the smaller set has at most 8 samples and none are equal, else 'asymptotic'.
- * covers: rank_test.c */
-#include "tuner/base/stats/rank_test.h"
+ * covers: stats.c */
+#include "tuner/base/stats/stats.h"
 
 #include "tests/tap.h"
 

@@ -1,6 +1,6 @@
 /* Out of memory where kernels are built, loaded and measured: in the worker, here in this process,
  * and in the coordinator, with a worker of its own; and where a stranger's workload is checked.
- * covers: prerequisites.c kernel_build.c worker_link_ask.c worker.c trial.c */
+ * covers: prerequisites.c kernel_build.c worker_link.c worker.c trial.c */
 #include "tuner/tune/evaluate/evaluator.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Candidates of the finals: in order, without those that were withdrawn.
- * covers: candidates.c */
-#include "tuner/tune/candidates.h"
+ * covers: finalists.c */
+#include "tuner/tune/finalists.h"
 
 #include "tests/tap.h"
 #include "tuner/tune/evaluate/trial.h"

@@ -18,7 +18,6 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/answer.h"
-#include "tuner/tune/candidates.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"

@@ -98,9 +98,6 @@ enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent
 enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list, size_t n,
 				struct asc_err *e);
 
-/* The peaks of the device; link_find_peaks() waits for them. */
-enum asc_status link_ask_peaks(struct worker_link *l, enum dtype type, struct asc_err *e);
-
 enum link_event {
 	LINK_NOTHING,
 	LINK_READY,
