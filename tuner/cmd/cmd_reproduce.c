@@ -292,8 +292,8 @@ static void judge(struct attempt *a)
 			 .max = isnan(r->max_ns) ? r->median_ns : r->max_ns,
 			 .interval = {known, known ? r->low_ns : 0, known ? r->high_ns : 0}},
 		.digest = a->claim->made.digest ? a->claim->made.digest : "",
-		.near = p->near,
-		.margin = p->margin};
+		.near = p->tests.near,
+		.margin = p->tests.margin};
 
 	a->view.result = reproduction_judge(&claim, &a->view.measured);
 }

@@ -131,20 +131,20 @@ enum {
  * that a median of 0 divides nothing. */
 static double count_within(const struct policy *r, const struct candidates *c, int64_t ns)
 {
-	return c->n ? (double)ns / ((double)r->finals_fewest * (c->list[0].median_ns + 1)) : 0;
+	return c->n ? (double)ns / ((double)r->finals.fewest * (c->list[0].median_ns + 1)) : 0;
 }
 
 /* Number of finalists beside the references: as many as finals_ns measures, at most finals_max;
- * more where they are so cheap that finals_free_ns measures them, at most finals_cheap; never fewer
- * than finals_few; and no more than the array holds beside references and the best on record. */
+ * more where they are so cheap that POLICY_FINALS_FREE_NS measures them; never fewer
+ * than POLICY_FINALS_FEW; and no more than the array holds beside references and the best on record. */
 static size_t count_finalists(const struct policy *r, const struct candidates *c)
 {
 	/* The more finalists, the surer the fastest is among them, and the fewer rounds each has.
 	 */
-	double most = fmin(count_within(r, c, r->finals_ns), (double)r->finals_max);
-	double cheap = fmin(count_within(r, c, r->finals_free_ns), (double)r->finals_cheap);
+	double most = fmin(count_within(r, c, r->finals.ns), (double)r->finals.max);
+	double cheap = fmin(count_within(r, c, POLICY_FINALS_FREE_NS), (double)POLICY_FINALS_CHEAP);
 
-	most = fmax(fmax(most, cheap), (double)r->finals_few);
+	most = fmax(fmax(most, cheap), (double)POLICY_FINALS_FEW);
 	return (size_t)fmin(most, FINALISTS_MAX - CANDIDATES_MAX_REFERENCES - 1);
 }
 
@@ -199,7 +199,7 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given)
 	for (size_t i = 0; i < c->n && i < always; i++)
 		add_finalist(f, &c->list[i]);
 	for (size_t i = always; i < c->n && f->n < most; i++)
-		if (c->list[i].low_ns <= r->finals_ratio * c->list[0].median_ns)
+		if (c->list[i].low_ns <= r->finals.ratio * c->list[0].median_ns)
 			add_finalist(f, &c->list[i]);
 	(void)finalists_add_dropped(f);
 }
@@ -220,13 +220,13 @@ bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
 {
 	const struct candidates *all = f->candidates;
 
-	return all->n > 0 && c->low_ns <= r->near * all->list[0].median_ns;
+	return all->n > 0 && c->low_ns <= r->tests.near * all->list[0].median_ns;
 }
 
 /* Number of launches that a finalist has in finals of the fewest rounds. */
 static double count_launches(const struct policy *r)
 {
-	return (double)r->finals_fewest + VERIFICATIONS;
+	return (double)r->finals.fewest + VERIFICATIONS;
 }
 
 double finalists_least_ns(const struct policy *r, const struct candidates *c)
@@ -248,7 +248,7 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 	if (preset)
 		all += count_launches(r) * preset->sample_ns;
 	/* A trial that is measured when the search should end is measured to its end. */
-	return all + (c->n ? c->list[0].sample_ns * (double)(r->min_samples + 1) : 0);
+	return all + (c->n ? c->list[0].sample_ns * (double)(r->sampling.min_samples + 1) : 0);
 }
 
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns)

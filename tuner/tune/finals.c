@@ -122,7 +122,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 		 * same: its rounds would take the time of the others'. */
 		const bool asked = c->is_default || c->known || search_of(f, i)->chosen;
 		const bool stays = asked && f->who.candidates->n > 0 &&
-				   c->median_ns <= policy_of(f)->finals_far *
+				   c->median_ns <= POLICY_FINALS_FAR *
 							   f->who.candidates->list[0].median_ns;
 
 		trial_fini(&f->trials[i]);
@@ -264,7 +264,7 @@ static bool is_decided(const struct finals *f)
 		if ((int64_t)t->result.n_samples > most)
 			most = (int64_t)t->result.n_samples;
 	}
-	return most >= (policy_of(f)->finals_fewest + 1) / 2; /* fewer: time ran out */
+	return most >= (policy_of(f)->finals.fewest + 1) / 2; /* fewer: time ran out */
 }
 
 /* True for finals that can change the answer: two finalists to compare, or one whose search result
@@ -351,7 +351,7 @@ enum asc_status finals_find_use(const struct binding *b, const struct implementa
 /* Judges the rounds (step 4). */
 static enum asc_status judge(struct finals *f, struct asc_err *e)
 {
-	const double margin = policy_of(f)->margin;
+	const double margin = policy_of(f)->tests.margin;
 
 	for (size_t i = 0; i < f->who.n; i++) {
 		const struct candidate *c = f->who.list[i];
@@ -505,7 +505,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 {
 	struct finals *f = calloc(1, sizeof *f);
 	struct db *db = x->recorder->db;
-	const bool asked = x->options->session->policy.finals_ratio > 0;
+	const bool asked = x->options->session->policy.finals.ratio > 0;
 	enum asc_status s = ASC_OK;
 	bool whole = false;
 

@@ -81,7 +81,7 @@ static void share_time(struct loop *l)
 	if (all == 0)
 		return;
 	l->until_ns = l->started_ns + all;
-	l->trials.until_ns = l->until_ns - (policy->finals_ratio > 0 ? (int64_t)finals : 0);
+	l->trials.until_ns = l->until_ns - (policy->finals.ratio > 0 ? (int64_t)finals : 0);
 	l->first_until_ns = l->started_ns + (all > LEAST_NS ? all : LEAST_NS);
 }
 
@@ -379,7 +379,7 @@ struct evaluator_problem loop_problem(const struct loop_options *o, const struct
 	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
 	 * results of runs with the same policy, however long they were. A quarter, as
 	 * share_time() keeps for finals. */
-	p.policy.finals_wall_ns = o->budget.ns / 4;
+	p.policy.finals.wall_ns = o->budget.ns / 4;
 	return p;
 }
 

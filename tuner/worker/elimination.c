@@ -44,8 +44,8 @@ static struct count count_rounds(const struct policy *r, const struct eliminatio
 		if (clean && !(result_is_clean(own->notes, i) && result_is_clean(leader->notes, i)))
 			continue;
 		c.rounds++;
-		c.slower += mine > (1 + r->margin) * its;
-		c.far += r->finals_far > 0 && mine > r->finals_far * its;
+		c.slower += mine > (1 + r->tests.margin) * its;
+		c.far += mine > POLICY_FINALS_FAR * its;
 	}
 	return c;
 }
@@ -59,7 +59,7 @@ static bool is_slower(const struct policy *r, const struct elimination *own,
 				 : clean;
 
 	return (clean.far == clean.rounds && clean.rounds >= FAR_ROUNDS) ||
-	       stats_sign_test(c.slower, c.rounds) < r->p_slow;
+	       stats_sign_test(c.slower, c.rounds) < r->tests.p_slow;
 }
 
 enum asc_status elimination_drop(const struct policy *r, const struct elimination *list,

@@ -11,7 +11,7 @@
 
 bool incumbent_check_scores(const struct policy *r, const struct result *result, double *score)
 {
-	if (!policy_races(r) || r->doubt_ratio <= 0 || result->status != RESULT_OK ||
+	if (!policy_races(r) || r->race.doubt_ratio <= 0 || result->status != RESULT_OK ||
 	    result->n_samples == 0)
 		return false;
 	*score = policy_score(r, result);
@@ -89,7 +89,7 @@ static enum asc_status sample_pair(const struct incumbent_check *i, struct launc
 		return ASC_OK;
 	if (launch_enter(candidate, PHASE_MEASURE, e) || sample(candidate, m->launches, &ns, e))
 		return e->status;
-	*slower = (double)ns > own->policy->near * (double)*own_ns;
+	*slower = (double)ns > own->policy->tests.near * (double)*own_ns;
 	if (candidate->result->status != RESULT_OK ||
 	    !launch_check_bounds(candidate, PHASE_MEASURE))
 		return ASC_OK;
@@ -99,7 +99,7 @@ static enum asc_status sample_pair(const struct incumbent_check *i, struct launc
 /* True when the clock at the last launch of `candidate` shows an unchanged machine. */
 static bool is_unchanged(const struct incumbent_check *i, const struct launch_context *candidate)
 {
-	const double allowed = candidate->policy->doubt_clock;
+	const double allowed = candidate->policy->race.doubt_clock;
 	int64_t mhz = result_note_mhz(candidate->note);
 
 	return allowed > 0 && mhz > 0 && i->same_mhz > 0 &&
@@ -111,23 +111,22 @@ static enum asc_status recheck(struct incumbent_check *i, struct launch_context 
 			       struct launch_context *candidate, struct measure *m,
 			       struct asc_err *e)
 {
-	const struct policy *r = own->policy;
 	int64_t ns = 0, all_slower = 0;
 	bool slower = false;
 
-	for (int64_t k = 0; k < r->pairs; k++, all_slower += slower) {
+	for (int64_t k = 0; k < POLICY_PAIRS; k++, all_slower += slower) {
 		if (sample_pair(i, own, candidate, m, &ns, &slower, e))
 			return e->status;
 		if (own->result->status != RESULT_OK || candidate->result->status != RESULT_OK)
 			return ASC_OK;
-		if (k == 0 && slower && (double)ns <= r->near * i->median_ns) {
+		if (k == 0 && slower && (double)ns <= own->policy->tests.near * i->median_ns) {
 			i->same_mhz = result_note_mhz(own->note);
 			return ASC_OK;
 		}
 	}
 	if (all_slower <= 1)
 		m->decision.verdict = STOP_ENOUGH;
-	else if (all_slower < r->pairs - 1)
+	else if (all_slower < POLICY_PAIRS - 1)
 		measure_leave(m, "pairs of samples with the best one do not agree");
 	return ASC_OK;
 }

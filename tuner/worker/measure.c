@@ -18,7 +18,7 @@ void measure_fini(struct measure *m)
 int64_t measure_group(const struct policy *r, int64_t launch_ns)
 {
 	int64_t one = launch_ns > 0 ? launch_ns : 1;
-	int64_t n = r->sample_ns / one + (r->sample_ns % one != 0);
+	int64_t n = r->sampling.sample_ns / one + (r->sampling.sample_ns % one != 0);
 
 	if (n < 1)
 		return 1;
@@ -27,7 +27,8 @@ int64_t measure_group(const struct policy *r, int64_t launch_ns)
 
 bool measure_is_warm(const struct policy *r, int64_t done, int64_t ns)
 {
-	return done >= r->warmup || (r->warmup_ns > 0 && ns >= r->warmup_ns);
+	return done >= r->sampling.warmup ||
+	       (r->sampling.warmup_ns > 0 && ns >= r->sampling.warmup_ns);
 }
 
 int64_t measure_per_launch(int64_t ns, int64_t launches)
@@ -50,11 +51,11 @@ int64_t measure_next(struct measure *m)
 static int64_t next_decision(const struct measure *m)
 {
 	const struct policy *r = m->policy;
-	int64_t n = (int64_t)m->n_samples, next = r->max_samples;
+	int64_t n = (int64_t)m->n_samples, next = r->sampling.max_samples;
 
 	if (n == 0 && stop_wants_second(r, m->best, m->first_ns))
 		return 1;
-	for (const int64_t *c = r->checks; *c; c++)
+	for (const int64_t *c = r->tests.checks; *c; c++)
 		if (*c > n && *c < next)
 			next = *c;
 	return next > n ? next : n + 1;
@@ -76,16 +77,18 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t warmups_ahead(const struct measure *m)
 {
 	const struct policy *r = m->policy;
-	int64_t n = r->warmup - m->warmups;
+	int64_t n = r->sampling.warmup - m->warmups;
 
-	return r->warmup_ns > 0 ? least(n, count_within(m, r->warmup_ns - m->warm_ns) + 1) : n;
+	return r->sampling.warmup_ns > 0
+		       ? least(n, count_within(m, r->sampling.warmup_ns - m->warm_ns) + 1)
+		       : n;
 }
 
 static int64_t samples_ahead(const struct measure *m)
 {
 	const struct policy *r = m->policy;
-	int64_t missing = r->min_samples - (int64_t)m->n_samples;
-	int64_t left = count_within(m, r->max_ns - m->spent_ns) + 1;
+	int64_t missing = r->sampling.min_samples - (int64_t)m->n_samples;
+	int64_t left = count_within(m, r->sampling.max_ns - m->spent_ns) + 1;
 
 	return least(next_decision(m) - (int64_t)m->n_samples, left < missing ? missing : left);
 }
@@ -149,8 +152,9 @@ static enum asc_status add_sample(struct measure *m, int64_t ns, int64_t note, s
 	m->spent_ns += ns;
 	if (m->fastest_ns == 0 || one < m->fastest_ns)
 		m->fastest_ns = one;
-	if ((note & RESULT_MARKS) && m->spent_ns < m->policy->max_ns &&
-	    (double)m->retaken + 1 <= m->policy->extra * (double)m->policy->max_samples)
+	if ((note & RESULT_MARKS) && m->spent_ns < m->policy->sampling.max_ns &&
+	    (double)m->retaken + 1 <=
+		    m->policy->noise.extra * (double)m->policy->sampling.max_samples)
 		return retake_sample(m, one, note, e);
 	if (measure_keep(m, one, note, e))
 		return e->status;

@@ -95,7 +95,7 @@ static enum asc_status take_samples(struct attempt *a, struct asc_err *e)
  * are any. */
 static enum asc_status verify_last(struct attempt *a, struct asc_err *e)
 {
-	const bool as_left = a->measure.decision.verdict == STOP_SLOW || a->policy.finals_ratio > 0;
+	const bool as_left = a->measure.decision.verdict == STOP_SLOW || a->policy.finals.ratio > 0;
 
 	return as_left ? launch_verify_again(a->launch, e) : launch_verify_later(a->launch, e);
 }
@@ -119,7 +119,7 @@ static bool needs_recheck(const struct attempt *a)
 	const struct stop_decision *d = &a->measure.decision;
 
 	return a->launch->result->status == RESULT_OK && d->verdict == STOP_SLOW &&
-	       d->ratio <= a->policy.doubt_ratio;
+	       d->ratio <= a->policy.race.doubt_ratio;
 }
 
 /* Verifies a configuration that is kept after the check alone, since right outputs may be the
@@ -199,7 +199,7 @@ static int64_t count_launches(const struct attempt *a)
 	if (worker_problem_has_inout(a->launch->config->problem))
 		return 1;
 	n = fmin(fmax(n, LEAST_COUNTED), MOST_COUNTED);
-	return (int64_t)fmax(n, (double)a->policy.min_samples);
+	return (int64_t)fmax(n, (double)a->policy.sampling.min_samples);
 }
 
 /* Makes *launches launches, or as many as there is time for. */
@@ -299,11 +299,12 @@ enum asc_status worker_config_measure(struct worker_config *c, const struct work
 	struct rng rng;
 
 	rng_init(&rng, c->id); /* the same in every run */
-	a.checked = (int64_t)rng_below(
-		&rng, (uint64_t)(a.policy.max_samples < FEW ? a.policy.max_samples : FEW));
+	a.checked = (int64_t)rng_below(&rng, (uint64_t)(a.policy.sampling.max_samples < FEW
+								? a.policy.sampling.max_samples
+								: FEW));
 	/* Takes samples of one launch, since a second one would find the outputs of the first. */
 	if (worker_problem_has_inout(c->problem))
-		a.policy.sample_ns = 0;
+		a.policy.sampling.sample_ns = 0;
 	result->status = RESULT_OK;
 	result->spent_ns[PHASE_LOAD] = c->load_ns;
 	if (launch_is_over(&p) && !race->needed)

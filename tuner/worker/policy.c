@@ -8,53 +8,41 @@
 #include "tuner/result/result.h"
 #include "tuner/result/tie.h"
 
-/* A few launches settle caches and page tables, or a long one; 32 samples or a quarter of a second
- * of kernel time make a median good to a percent, and slow kernels are known well by 3; launches
- * below 3.2 us are timed in groups, so that steps of the clock (32 ns on GPUs) stay below 1 %. The
- * rank tests start at 2 samples, where they save most in spaces that are dense near the best: as
- * much as looking at the machine again costs. Observed slow-downs of machines stay below 3 times,
- * hence doubt_ratio. The finals take every configuration that may be the best, however far machines
- * change between two moments, and soon drop most. */
+/* Sampling: a few launches, or a long one, settle caches and page tables; 32 samples or a quarter
+ * of a second of kernel time make a median good to a percent, and 3 samples suffice for slow
+ * kernels; launches below 3.2 us are timed in groups, so that steps of the clock (32 ns on GPUs)
+ * stay below 1 %. Rank tests start at 2 samples, where they save most in spaces that are dense near
+ * the best: as much as looking at the machine again costs. Observed slow-downs of machines stay
+ * below 3 times, hence doubt_ratio. The finals take every configuration that may be the best,
+ * however far machines change between two moments, and soon drop most. */
 const struct policy policy_default = {
 	.cache = CACHE_COLD,
-	.warmup = 2,
-	.warmup_ns = 1000000,
-	.sample_ns = 3200,
-	.race = 1,
-	.first_cut = 2,
-	.first_extra_ns = 100000,
-	.checks = {2, 3, 5, 8, 12, 18, 25},
-	.p_slow = 0.01,
-	.near = 1.1,
-	.p_near = 0.2,
-	.doubt_ratio = 3,
-	.disturbed = 5,
-	.pairs = 5,
-	.half_width = 0.005,
-	.half_width_from = 8,
-	.min_samples = 3,
-	.max_samples = 32,
-	.max_ns = 250000000,
-	.finals_ratio = 2,
-	.finals_far = 4,
-	.finals_max = 36,
-	.finals_cheap = 63,
-	.finals_few = 8,
-	.finals_rounds = 32,
-	.finals_free = 128,
-	.finals_free_ns = 100000000,
-	.finals_noisy = 512,
-	.finals_ns = 4000000000,
-	.finals_fewest = 6,
-	.margin = TIE_MARGIN,
-	.steady_wait = 0.01,
-	.steady_clock = 0.9,
-	.extra = 0.25,
-	.pause_ns = 50000000,
-	.pause_most_ns = 1000000000,
-	.pause_all_ns = 30000000000,
+	.sampling = {.warmup = 2,
+		     .warmup_ns = 1000000,
+		     .sample_ns = 3200,
+		     .min_samples = 3,
+		     .max_samples = 32,
+		     .max_ns = 250000000,
+		     .half_width = 0.005},
+	.tests = {.checks = {2, 3, 5, 8, 12, 18, 25},
+		  .p_slow = 0.01,
+		  .near = 1.1,
+		  .p_near = 0.2,
+		  .margin = TIE_MARGIN},
+	.race = {.on = 1, .first_cut = 2, .first_extra_ns = 100000, .doubt_ratio = 3},
+	.finals = {.ratio = 2,
+		   .max = 36,
+		   .rounds = 32,
+		   .free = 128,
+		   .noisy = 512,
+		   .ns = 4000000000,
+		   .fewest = 6},
+	.noise = {.wait = 0.01,
+		  .clock = 0.9,
+		  .extra = 0.25,
+		  .pause_ns = 50000000,
+		  .pause_most_ns = 1000000000},
 	.limit_ns = 15000000000,
-	.limit_factor = 50,
 	.least_limit_ns = 2000000000,
 };
 
@@ -90,7 +78,7 @@ static enum asc_status read_cache(const struct json_node *n, void *member, struc
 		       : json_fail(n, e, "unknown cache policy \"%s\": expected cold or hot", name);
 }
 
-/* Ascending and positive. */
+/* Reads counts that are positive and ascending. */
 static enum asc_status read_checks(const struct json_node *n, void *member, struct asc_err *e)
 {
 	int64_t *checks = member, last = 0;
@@ -110,86 +98,92 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	return ASC_OK;
 }
 
-/* Each field with the smallest value that it may have. */
-#define INTEGERS(X)                                                                                \
-	X(warmup, 0)                                                                               \
-	X(warmup_ns, 0)                                                                            \
-	X(sample_ns, 0)                                                                            \
-	X(race, 0)                                                                                 \
-	X(first_extra_ns, 0)                                                                       \
-	X(disturbed, 0)                                                                            \
-	X(pairs, 2)                                                                                \
-	X(half_width_from, 0)                                                                      \
-	X(min_samples, 1)                                                                          \
-	X(max_samples, 1)                                                                          \
-	X(max_ns, 0)                                                                               \
-	X(finals_max, 0)                                                                           \
-	X(finals_cheap, 0)                                                                         \
-	X(finals_few, 0)                                                                           \
-	X(finals_rounds, 1)                                                                        \
-	X(finals_free, 0)                                                                          \
-	X(finals_free_ns, 0)                                                                       \
-	X(finals_noisy, 0)                                                                         \
-	X(finals_ns, 0)                                                                            \
-	X(finals_wall_ns, 0)                                                                       \
-	X(finals_fewest, 1)                                                                        \
-	X(pause_ns, 0)                                                                             \
-	X(pause_most_ns, 0)                                                                        \
-	X(pause_all_ns, 0)                                                                         \
-	X(limit_ns, 1)                                                                             \
-	X(least_limit_ns, 0)
-#define REALS(X)                                                                                   \
-	X(first_cut, 0)                                                                            \
-	X(second_cut, 0)                                                                           \
-	X(p_slow, 0)                                                                               \
-	X(near, 0)                                                                                 \
-	X(p_near, 0)                                                                               \
-	X(doubt_ratio, 0)                                                                          \
-	X(doubt_clock, 0)                                                                          \
-	X(half_width, 0)                                                                           \
-	X(finals_ratio, 0)                                                                         \
-	X(finals_far, 0)                                                                           \
-	X(margin, 0)                                                                               \
-	X(steady_wait, 0)                                                                          \
-	X(steady_clock, 0)                                                                         \
-	X(extra, 0)                                                                                \
-	X(limit_factor, 0)
+/* Numbers of a policy in the order in which they are written, "cache" before and "checks" after
+ * them: INT and REAL are members with the smallest value that each may have, FIXED_INT and
+ * FIXED_REAL constants with the only one. */
+#define NUMBERS(INT, REAL, FIXED_INT, FIXED_REAL)                                                  \
+	INT(warmup, sampling.warmup, 0)                                                            \
+	INT(warmup_ns, sampling.warmup_ns, 0)                                                      \
+	INT(sample_ns, sampling.sample_ns, 0)                                                      \
+	INT(race, race.on, 0)                                                                      \
+	INT(first_extra_ns, race.first_extra_ns, 0)                                                \
+	FIXED_INT(disturbed, POLICY_DISTURBED)                                                     \
+	FIXED_INT(pairs, POLICY_PAIRS)                                                             \
+	FIXED_INT(half_width_from, POLICY_HALF_WIDTH_FROM)                                         \
+	INT(min_samples, sampling.min_samples, 1)                                                  \
+	INT(max_samples, sampling.max_samples, 1)                                                  \
+	INT(max_ns, sampling.max_ns, 0)                                                            \
+	INT(finals_max, finals.max, 0)                                                             \
+	FIXED_INT(finals_cheap, POLICY_FINALS_CHEAP)                                               \
+	FIXED_INT(finals_few, POLICY_FINALS_FEW)                                                   \
+	INT(finals_rounds, finals.rounds, 1)                                                       \
+	INT(finals_free, finals.free, 0)                                                           \
+	FIXED_INT(finals_free_ns, POLICY_FINALS_FREE_NS)                                           \
+	INT(finals_noisy, finals.noisy, 0)                                                         \
+	INT(finals_ns, finals.ns, 0)                                                               \
+	INT(finals_wall_ns, finals.wall_ns, 0)                                                     \
+	INT(finals_fewest, finals.fewest, 1)                                                       \
+	INT(pause_ns, noise.pause_ns, 0)                                                           \
+	INT(pause_most_ns, noise.pause_most_ns, 0)                                                 \
+	FIXED_INT(pause_all_ns, POLICY_PAUSE_ALL_NS)                                               \
+	INT(limit_ns, limit_ns, 1)                                                                 \
+	INT(least_limit_ns, least_limit_ns, 0)                                                     \
+	REAL(first_cut, race.first_cut, 0)                                                         \
+	REAL(second_cut, race.second_cut, 0)                                                       \
+	REAL(p_slow, tests.p_slow, 0)                                                              \
+	REAL(near, tests.near, 0)                                                                  \
+	REAL(p_near, tests.p_near, 0)                                                              \
+	REAL(doubt_ratio, race.doubt_ratio, 0)                                                     \
+	REAL(doubt_clock, race.doubt_clock, 0)                                                     \
+	REAL(half_width, sampling.half_width, 0)                                                   \
+	REAL(finals_ratio, finals.ratio, 0)                                                        \
+	FIXED_REAL(finals_far, POLICY_FINALS_FAR)                                                  \
+	REAL(margin, tests.margin, 0)                                                              \
+	REAL(steady_wait, noise.wait, 0)                                                           \
+	REAL(steady_clock, noise.clock, 0)                                                         \
+	REAL(extra, noise.extra, 0)                                                                \
+	FIXED_REAL(limit_factor, POLICY_LIMIT_FACTOR)
 
-#define X_INTEGER(name, least)                                                                     \
-	{#name, JSON_AS_INT, true, offsetof(struct policy, name), NULL, NULL},
-#define X_REAL(name, least)  {#name, JSON_AS_REAL, true, offsetof(struct policy, name), NULL, NULL},
-#define X_LEAST(name, least) least,
+#define AT(member)                   offsetof(struct policy, member)
+#define FIELD_INT(key, member, low)  {#key, JSON_AS_INT, true, AT(member), NULL, NULL},
+#define FIELD_REAL(key, member, low) {#key, JSON_AS_REAL, true, AT(member), NULL, NULL},
+#define FIELD_FIXED(key, value)      {#key, JSON_IGNORED, true, 0, NULL, NULL},
 static const struct json_field fields[] = {
-	INTEGERS(X_INTEGER) REALS(X_REAL){"cache", JSON_AS_CUSTOM, true,
-					  offsetof(struct policy, cache), read_cache, NULL},
-	{"checks", JSON_AS_CUSTOM, true, offsetof(struct policy, checks), read_checks, NULL},
+	NUMBERS(FIELD_INT, FIELD_REAL, FIELD_FIXED, FIELD_FIXED) /* then those that are none */
+	{"cache", JSON_AS_CUSTOM, true, AT(cache), read_cache, NULL},
+	{"checks", JSON_AS_CUSTOM, true, AT(tests.checks), read_checks, NULL},
 	{0}};
-static const double least[] = {INTEGERS(X_LEAST) REALS(X_LEAST)};
 
-static double field_value(const struct policy *r, const struct json_field *f)
-{
-	const void *member = (const char *)r + f->offset;
+/* Number i of these is about field i. */
+#define RULE_MEMBER(key, member, low) {false, false, low},
+#define RULE_INT(key, value)          {true, false, (double)(value)},
+#define RULE_REAL(key, value)         {true, true, value},
+static const struct {
+	bool fixed, real; /* a constant, which has no member; a real one */
+	double value;     /* value of a constant, smallest value of a member */
+} rules[] = {NUMBERS(RULE_MEMBER, RULE_MEMBER, RULE_INT, RULE_REAL)};
 
-	return f->kind == JSON_AS_INT ? (double)*(const int64_t *)member : *(const double *)member;
-}
-
-static void write_field(const struct policy *r, const struct json_field *f, struct json_writer *w)
-{
-	if (f->kind == JSON_AS_INT)
-		json_write_int(w, f->key,
-			       *(const int64_t *)(const void *)((const char *)r + f->offset));
-	else if (f->kind == JSON_AS_REAL)
-		json_write_real(w, f->key, field_value(r, f));
-}
+enum { N_NUMBERS = sizeof rules / sizeof *rules };
 
 void policy_write_json(const struct policy *r, const char *key, struct json_writer *w)
 {
 	json_write_begin(w, key, '{');
 	json_write_string(w, "cache", cache_policy_name(r->cache));
-	for (const struct json_field *f = fields; f->key; f++)
-		write_field(r, f, w);
+	for (size_t i = 0; i < N_NUMBERS; i++) {
+		const void *member = (const char *)r + fields[i].offset;
+		const double fixed = rules[i].value;
+
+		if (fields[i].kind == JSON_AS_INT)
+			json_write_int(w, fields[i].key, *(const int64_t *)member);
+		else if (fields[i].kind == JSON_AS_REAL)
+			json_write_real(w, fields[i].key, *(const double *)member);
+		else if (rules[i].real)
+			json_write_real(w, fields[i].key, fixed);
+		else
+			json_write_int(w, fields[i].key, (int64_t)fixed);
+	}
 	json_write_begin(w, "checks", '[');
-	for (const int64_t *c = r->checks; *c; c++)
+	for (const int64_t *c = r->tests.checks; *c; c++)
 		json_write_int(w, NULL, *c);
 	json_write_end(w, ']');
 	json_write_end(w, '}');
@@ -200,51 +194,68 @@ enum asc_status policy_read_json(const struct json_node *n, struct policy *out, 
 	static const struct json_spec spec = {"policy", fields};
 	enum asc_status s = json_read_object(n, &spec, out, e);
 
-	if (s)
-		return s;
-	for (size_t i = 0; i < sizeof least / sizeof *least; i++)
-		if (!(field_value(out, &fields[i]) >= least[i]))
-			return json_fail(json_find(n, fields[i].key), e,
-					 "is %g, expected at least %g",
-					 field_value(out, &fields[i]), least[i]);
-	if (out->max_samples < out->min_samples)
+	for (size_t i = 0; !s && i < N_NUMBERS; i++) {
+		const struct json_node *number = json_find(n, fields[i].key);
+		const void *member = (const char *)out + fields[i].offset;
+		const double rule = rules[i].value;
+		struct value value;
+
+		if (!rules[i].fixed) {
+			double have = fields[i].kind == JSON_AS_INT
+					      ? (double)*(const int64_t *)member
+					      : *(const double *)member;
+			if (!(have >= rule))
+				return json_fail(number, e, "is %g, expected at least %g", have,
+						 rule);
+			continue;
+		}
+		/* A policy with another constant was made by another version, which this one cannot
+		 * follow. */
+		if (json_get_value(number, &value, e))
+			return e->status;
+		if (value_as_real(value) != rule)
+			return json_fail(number, e, "is %g, expected %g", value_as_real(value),
+					 rule);
+	}
+	if (!s && out->sampling.max_samples < out->sampling.min_samples)
 		return json_fail(n, e, "max_samples %lld is less than min_samples %lld",
-				 (long long)out->max_samples, (long long)out->min_samples);
-	return ASC_OK;
+				 (long long)out->sampling.max_samples,
+				 (long long)out->sampling.min_samples);
+	return s;
 }
 
 /* ---- what follows from it ---- */
 
 void policy_stop_racing(struct policy *r)
 {
-	r->race = 0;
+	r->race.on = 0;
 }
 
 void policy_fix_repeats(struct policy *r, int64_t warmup, int64_t repeats)
 {
 	if (warmup >= 0) {
-		r->warmup = warmup;
-		r->warmup_ns = 0;
+		r->sampling.warmup = warmup;
+		r->sampling.warmup_ns = 0;
 	}
 	if (repeats < 0)
 		return;
-	r->min_samples = r->max_samples = repeats > 0 ? repeats : 1;
-	r->warmup_ns = 0;
-	r->sample_ns = 0; /* a repeat is one launch */
+	r->sampling.min_samples = r->sampling.max_samples = repeats > 0 ? repeats : 1;
+	r->sampling.warmup_ns = 0;
+	r->sampling.sample_ns = 0; /* a repeat is one launch */
 	policy_stop_racing(r);
-	r->checks[0] = 0;
-	r->extra = 0;
-	r->finals_ratio = 0;
+	r->tests.checks[0] = 0;
+	r->noise.extra = 0;
+	r->finals.ratio = 0;
 }
 
 bool policy_races(const struct policy *r)
 {
-	return r->race != 0;
+	return r->race.on != 0;
 }
 
 bool policy_is_check(const struct policy *r, int64_t n)
 {
-	const int64_t *c = r->checks;
+	const int64_t *c = r->tests.checks;
 
 	while (*c && *c != n)
 		c++;
@@ -253,9 +264,9 @@ bool policy_is_check(const struct policy *r, int64_t n)
 
 void policy_adapt_to_queue(struct policy *r)
 {
-	r->second_cut = r->near;
-	r->doubt_clock = 0.01;
-	r->finals_max = 8;
+	r->race.second_cut = r->tests.near;
+	r->race.doubt_clock = 0.01;
+	r->finals.max = 8;
 }
 
 double policy_score(const struct policy *p, const struct result *r)
@@ -266,7 +277,7 @@ double policy_score(const struct policy *p, const struct result *r)
 
 int64_t policy_limit_ns(const struct policy *r, double best_ns, int64_t launches)
 {
-	double limit = r->limit_factor * best_ns * (double)launches;
+	double limit = POLICY_LIMIT_FACTOR * best_ns * (double)launches;
 
 	if (best_ns <= 0 || limit >= (double)r->limit_ns)
 		return r->limit_ns;

@@ -23,91 +23,124 @@ bool cache_policy_parse(const char *name, enum cache_policy *out);
 
 enum { POLICY_MAX_CHECKS = 16 };
 
+/* Members: each is set by an option, a device, a budget or a test. The other numbers of the policy
+ * are the constants below. Both are recorded, in one flat object (docs/measuring.md). */
 struct policy {
-	enum cache_policy cache;
+	enum cache_policy cache; /* --cache */
 
-	/* Samples. */
-	int64_t warmup;    /* launches before the first sample, without the verification launch */
-	int64_t warmup_ns; /* kernel time after which fewer warm-ups are enough, that of the
-			      verification launch included; 0: no such time */
-	int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
+	struct {
+		int64_t warmup;    /* launches before the first sample, beside the verification
+				      launch */
+		int64_t warmup_ns; /* kernel time after which fewer warm-ups are enough, the
+				      verification launch included; 0: no such time */
+		int64_t sample_ns; /* a sample is as many launches as last this long, at most 16 */
+		int64_t min_samples; /* samples that are taken even when time is up */
+		int64_t max_samples; /* samples at most */
+		int64_t max_ns;      /* kernel time of one configuration's samples at most */
+		double half_width;   /* at a check: enough samples when half the interval of the
+					median is at most this part of the median; 0: no such rule */
+	} sampling;
 
-	/* Early stopping: each of the following rules may drop a configuration as slow. */
-	int64_t race;           /* 0: none of these rules, each configuration has its samples */
-	double first_cut;       /* its first launch lasts longer than this times the best median
-				   plus first_extra_ns; 0: no such rule */
-	int64_t first_extra_ns; /* extra time of first launches */
-	double second_cut;      /* both its first launch and its first sample last longer than this
-				   times the best median; 0: no such rule */
-	int64_t checks[POLICY_MAX_CHECKS + 1]; /* numbers of samples at which the rank test is made,
-						  ascending, ended by 0 */
-	double p_slow;     /* the rank test against the best's samples gives less than this */
-	double near;       /* a configuration with a median of at most this times the best's, which
-			      was measured in another moment, is not slow: when the rank test gives
-			      less than p_near it has enough samples for the finals to decide */
-	double p_near;     /* as above */
-	int64_t disturbed; /* the fastest of so many samples, marked or not, takes over twice the
-			      best median, or of four times as many over `near` times; 0: no such
-			      rule */
+	struct { /* statistical tests, of a configuration's samples and of the finals' rounds */
+		int64_t checks[POLICY_MAX_CHECKS + 1]; /* numbers of samples, or of rounds, at which
+							  a test is made: ascending, ended by 0 */
+		double p_slow; /* slow: the rank test against the incumbent's samples, or the sign
+				  test against the finals' leader, gives less than this */
+		double near;   /* factor within which another moment may explain a difference:
+				  medians of one configuration differ by that much between two
+				  moments, so that only the finals, where both run in the same
+				  moments, decide */
+		double p_near; /* enough samples: a configuration within `near` of the incumbent,
+				  for which the rank test gives less than this, is left to the
+				  finals */
+		double margin; /* smaller differences are not called better */
+	} tests;
 
-	/* Changed machines: before a configuration is dropped that is slower by at most
-	 * doubt_ratio, it and the incumbent are sampled again. The machine has changed when the
-	 * incumbent takes longer than `near` times its median, or the configuration no longer takes
-	 * longer by that; then pairs of samples decide. */
-	double doubt_ratio; /* 0: nothing is sampled again */
-	double doubt_clock; /* part of the clock by which it may differ from that of the incumbent's
-			       measurement while nothing has changed; 0: clocks are ignored */
-	int64_t pairs;      /* number of pairs */
+	struct { /* early stopping: each of these rules may drop a configuration as slow */
+		int64_t on;             /* 0 (--no-race): none of these rules */
+		double first_cut;       /* slow: the first launch takes longer than this times the
+					   incumbent's median plus first_extra_ns; 0: no such rule */
+		int64_t first_extra_ns; /* extra time of first launches */
+		double second_cut;      /* slow: the first launch and the first sample both take
+					   longer than this times the incumbent's median; 0: no such
+					   rule */
+		double doubt_ratio;     /* a configuration that is slower by at most this is sampled
+					   again beside the incumbent before it is dropped; 0: none
+					   is */
+		double doubt_clock;     /* part of the clock by which it may differ from that of the
+					   incumbent's measurement while the machine counts as
+					   unchanged; 0: clocks are ignored */
+	} race;
 
-	/* Enough samples. */
-	double half_width;       /* at a check: half the interval of the median is at most this part
-				    of it; 0: no such rule */
-	int64_t half_width_from; /* samples from which half_width counts */
-	int64_t min_samples;     /* samples that are taken even when time is up */
-	int64_t max_samples;     /* samples at most */
-	int64_t max_ns;          /* kernel time of one configuration's samples at most */
+	struct { /* the best configurations once more, one sample of each in every round */
+		double ratio;    /* configurations whose interval of the median reaches this times
+				    the best take part; 0: no finals */
+		int64_t max;     /* finalists at most; but see POLICY_FINALS_CHEAP and _FEW */
+		int64_t rounds;  /* rounds at most, at least 1 */
+		int64_t free;    /* rounds at most while they have taken less kernel time than
+				    POLICY_FINALS_FREE_NS */
+		int64_t noisy;   /* rounds at most while another finalist may be far faster than the
+				    leader, within `ns` */
+		int64_t ns;      /* kernel time after which no round starts */
+		int64_t wall_ns; /* time after which no round starts; 0: no limit */
+		int64_t fewest;  /* rounds that are held in spite of both limits */
+	} finals;
 
-	/* Finals: the best once more, one sample of each in every round, in random order. A
-	 * finalist leaves at the next of `checks` when the sign test against the leader gives less
-	 * than p_slow, or when it took over finals_far times as long in every
-	 * round so far in which the samples of both are clean, two at least. */
-	double finals_ratio;    /* configurations whose interval of the median reaches this times
-				   the best take part; 0: no finals */
-	double finals_far;      /* 0: no such limit */
-	int64_t finals_max;     /* finalists at most */
-	int64_t finals_cheap;   /* finalists where finals_fewest rounds of all take at most
-				   finals_free_ns */
-	int64_t finals_few;     /* finalists where all of them together take too long */
-	int64_t finals_rounds;  /* rounds at most, at least 1 */
-	int64_t finals_free;    /* rounds at most while they have taken less than finals_free_ns */
-	int64_t finals_free_ns; /* kernel time */
-	int64_t finals_noisy;   /* rounds at most of undecided finals, in which another may be far
-				   faster than the leader, within finals_ns; recorded policies
-				   have this name as a key */
-	int64_t finals_ns;      /* kernel time after which no round starts */
-	int64_t finals_wall_ns; /* time after which no round starts; 0: no limit */
-	int64_t finals_fewest;  /* rounds that are held in spite of both limits */
-	double margin;          /* smaller differences are not called better */
+	struct { /* a sample on a disturbed machine is marked, taken again, and decides no race */
+		double wait;           /* marked: threads waited for a processor longer than this
+					  part of the sample */
+		double clock;          /* marked: the clock was below this part of the highest one
+					  seen */
+		double extra;          /* samples that are taken again at most, as part of all, and
+					  the part of the time of the finals for that; later ones are
+					  kept with their marks */
+		int64_t pause_ns;      /* first pause before a sample is taken again whose clock was
+					  lowered to keep cool; each is half as long again as the one
+					  before */
+		int64_t pause_most_ns; /* longest pause */
+	} noise;
 
-	/* Noise: a sample taken on a disturbed machine is marked, taken again, and decides no race.
-	 */
-	double steady_wait;  /* most time that threads may wait for a processor, as part of all */
-	double steady_clock; /* least clock, as part of the highest one seen */
-	double extra;        /* most samples that are taken again, as part of all, and the part of
-				the time of the finals for that; later ones are kept with their
-				marks */
-
-	/* Pauses before a sample is taken again whose clock was lowered to keep cool. */
-	int64_t pause_ns;      /* first pause; each is half as long again as the one before */
-	int64_t pause_most_ns; /* longest pause */
-	int64_t pause_all_ns;  /* all pauses of a problem */
-
-	/* Time limit of a launch: limit_ns, or limit_factor times the best median, which is never
-	 * less than least_limit_ns. */
+	/* Time limit of a launch: limit_ns (--limit), or POLICY_LIMIT_FACTOR times the incumbent's
+	 * median, which is never less than least_limit_ns. */
 	int64_t limit_ns;
-	double limit_factor;
 	int64_t least_limit_ns;
 };
+
+/* ---- constants of every policy ---- */
+
+/* Samples, marked or not, whose fastest decides when it takes over twice the incumbent's median;
+ * four times as many decide beyond `near`. Disturbances only lengthen times, and hardly ever
+ * all of five. */
+#define POLICY_DISTURBED 5
+
+/* Pairs of samples of incumbent and candidate after the machine has changed, all but one of which
+ * have to agree: four or five of five do so by chance with a probability of 6/32, about the p_near
+ * by which other doubtful configurations are left to the finals. */
+#define POLICY_PAIRS 5
+
+/* Samples from which half_width counts: the interval of fewer is itself uncertain. */
+#define POLICY_HALF_WIDTH_FROM 8
+
+/* Ratio to the leader's time beyond which, in every clean round so far, a finalist leaves before
+ * the sign test has rounds enough for that: no noise makes a factor of 4 twice. */
+#define POLICY_FINALS_FAR 4.0
+
+/* Finalists at most where the fewest rounds of all of them take at most POLICY_FINALS_FREE_NS of
+ * kernel time: as many as a worker compares beside the best on record (FINALISTS_MAX). With
+ * launches of microseconds a tenth of a second compares them all, and no user notices it. */
+#define POLICY_FINALS_CHEAP   63
+#define POLICY_FINALS_FREE_NS INT64_C(100000000)
+
+/* Finalists where all of them together take too long: with fewer the winner of the search, which is
+ * partly luck, would hardly be compared. */
+#define POLICY_FINALS_FEW 8
+
+/* Pauses of a problem all together: a device that is hot after half a minute stays hot. */
+#define POLICY_PAUSE_ALL_NS INT64_C(30000000000)
+
+/* Time limit of a launch in the incumbent's medians: slower configurations than that are never
+ * interesting, and a machine is never disturbed that much. */
+#define POLICY_LIMIT_FACTOR 50.0
 
 extern const struct policy policy_default;
 

@@ -12,12 +12,12 @@ int64_t steady_note(struct steady *s, const struct policy *r, const struct devic
 
 	if (after->mhz > s->highest_mhz)
 		s->highest_mhz = after->mhz;
-	if (after->interrupts > before->interrupts || waited > r->steady_wait * (double)ns)
+	if (after->interrupts > before->interrupts || waited > r->noise.wait * (double)ns)
 		marks |= RESULT_MARK_LOAD;
 	if (after->throttles > before->throttles)
 		marks |= RESULT_MARK_CLOCK | RESULT_MARK_HOT;
 	if (after->mhz > 0 && !after->power_capped &&
-	    (double)after->mhz < r->steady_clock * (double)s->highest_mhz)
+	    (double)after->mhz < r->noise.clock * (double)s->highest_mhz)
 		marks |= RESULT_MARK_CLOCK;
 	if (after->power_capped)
 		marks |= RESULT_POWER_CAPPED;
@@ -33,15 +33,15 @@ static int64_t least(int64_t a, int64_t b)
  * hangs. */
 int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note)
 {
-	const int64_t most = least(r->pause_most_ns, r->limit_ns / 4);
+	const int64_t most = least(r->noise.pause_most_ns, r->limit_ns / 4);
 
 	if (!(note & RESULT_MARK_HOT)) {
 		s->pause_ns = 0;
 		return 0;
 	}
-	s->pause_ns = s->pause_ns > 0 ? s->pause_ns + s->pause_ns / 2 : r->pause_ns;
+	s->pause_ns = s->pause_ns > 0 ? s->pause_ns + s->pause_ns / 2 : r->noise.pause_ns;
 	s->pause_ns = least(s->pause_ns, most);
-	const int64_t pause = least(s->pause_ns, r->pause_all_ns - s->paused_ns);
+	const int64_t pause = least(s->pause_ns, POLICY_PAUSE_ALL_NS - s->paused_ns);
 
 	s->paused_ns += pause > 0 ? pause : 0;
 	return pause > 0 ? pause : 0;

@@ -91,15 +91,15 @@ static void judge_race(const struct stop_state *s, int64_t *clean, size_t n,
 	if (n == 0)
 		return;
 	stats_summarize(clean, n, &own);
-	bool near = at_incumbent_clock(s, own.median) <= r->near * best->median_ns;
+	bool near = at_incumbent_clock(s, own.median) <= r->tests.near * best->median_ns;
 
-	if (own.median <= best->median_ns ||
-	    rank_test_longer(clean, n, best->samples, best->n) >= (near ? r->p_near : r->p_slow))
+	if (own.median <= best->median_ns || rank_test_longer(clean, n, best->samples, best->n) >=
+						     (near ? r->tests.p_near : r->tests.p_slow))
 		return;
 	out->verdict = near ? STOP_ENOUGH : STOP_SLOW;
 	out->ratio = own.median / best->median_ns;
 	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
-		       r->p_slow, s->n, out->ratio);
+		       r->tests.p_slow, s->n, out->ratio);
 }
 
 static enum asc_status check_race(const struct stop_state *s, struct stop_decision *out,
@@ -134,10 +134,11 @@ static enum asc_status check_limit(const struct stop_state *s, struct stop_decis
 	const size_t marked = count_marked(s);
 	struct stats_summary own = {0};
 
-	if (n < r->min_samples || (n < r->max_samples && s->spent_ns < r->max_ns))
+	if (n < r->sampling.min_samples ||
+	    (n < r->sampling.max_samples && s->spent_ns < r->sampling.max_ns))
 		return ASC_OK;
 	out->verdict = STOP_ENOUGH;
-	if (s->best->n == 0 || r->checks[0] == 0 || 2 * marked <= s->n)
+	if (s->best->n == 0 || r->tests.checks[0] == 0 || 2 * marked <= s->n)
 		return ASC_OK;
 	if (summarize(s, &own, e))
 		return e->status;
@@ -156,21 +157,22 @@ static enum asc_status check_interval(const struct stop_state *s, struct stop_de
 	const struct policy *r = s->policy;
 	struct stats_summary own = {0};
 
-	if (r->half_width <= 0 || (int64_t)s->n < r->half_width_from ||
-	    (int64_t)s->n < r->min_samples || !policy_is_check(r, (int64_t)s->n))
+	if (r->sampling.half_width <= 0 || (int64_t)s->n < POLICY_HALF_WIDTH_FROM ||
+	    (int64_t)s->n < r->sampling.min_samples || !policy_is_check(r, (int64_t)s->n))
 		return ASC_OK;
 	if (summarize(s, &own, e))
 		return e->status;
 	if (own.interval.known &&
-	    own.interval.high - own.interval.low <= 2 * r->half_width * own.median)
+	    own.interval.high - own.interval.low <= 2 * r->sampling.half_width * own.median)
 		out->verdict = STOP_ENOUGH;
 	return ASC_OK;
 }
 
 bool stop_wants_second(const struct policy *r, const struct incumbent *best, int64_t first_ns)
 {
-	return r->second_cut > 0 && best->n > 0 &&
-	       (double)first_ns > r->second_cut * best->median_ns + (double)r->first_extra_ns;
+	return r->race.second_cut > 0 && best->n > 0 &&
+	       (double)first_ns >
+		       r->race.second_cut * best->median_ns + (double)r->race.first_extra_ns;
 }
 
 /* Judges by the first two launches, since one alone may have been disturbed. */
@@ -182,7 +184,7 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 	    !stop_wants_second(s->policy, s->best, s->first_ns))
 		return ASC_OK;
 	double ratio = at_incumbent_clock(s, (double)s->samples[0]) / s->best->median_ns;
-	if (ratio <= s->policy->second_cut)
+	if (ratio <= s->policy->race.second_cut)
 		return ASC_OK;
 	out->verdict = STOP_SLOW;
 	out->ratio = ratio;
@@ -193,10 +195,9 @@ static enum asc_status check_second(const struct stop_state *s, struct stop_deci
 
 void stop_check_fastest(const struct stop_state *s, struct stop_decision *out)
 {
-	const struct policy *r = s->policy;
-	const double cut = s->taken >= 4 * r->disturbed ? r->near : 2;
+	const double cut = s->taken >= 4 * POLICY_DISTURBED ? s->policy->tests.near : 2;
 
-	if (s->best->n == 0 || r->disturbed == 0 || s->taken < r->disturbed)
+	if (s->best->n == 0 || s->taken < POLICY_DISTURBED)
 		return;
 	double ratio = at_incumbent_clock(s, (double)s->fastest_ns) / s->best->median_ns;
 	if (ratio <= cut)
@@ -245,8 +246,8 @@ void stop_check_first(const struct policy *r, const struct incumbent *best, int6
 	double ns = (double)first_ns;
 
 	*out = (struct stop_decision){.verdict = STOP_NOT_YET};
-	if (r->first_cut <= 0 || best->n == 0 ||
-	    ns <= r->first_cut * best->median_ns + (double)r->first_extra_ns)
+	if (r->race.first_cut <= 0 || best->n == 0 ||
+	    ns <= r->race.first_cut * best->median_ns + (double)r->race.first_extra_ns)
 		return;
 	out->verdict = STOP_SLOW;
 	out->ratio = ns / best->median_ns;

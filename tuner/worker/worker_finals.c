@@ -57,7 +57,7 @@ static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, str
 				  e))
 			return e->status;
 	if (worker_problem_has_inout(f->problem))
-		own.sample_ns = 0;
+		own.sampling.sample_ns = 0;
 	f->launches[i] = measure_group(&own, ns);
 	/* beside the kernel: what precedes each sample, caches that are written or warmed */
 	const double beside_ns =
@@ -75,7 +75,7 @@ static int64_t larger(int64_t a, int64_t b)
 
 static int64_t most_rounds(const struct policy *r)
 {
-	return larger(r->finals_rounds, larger(r->finals_free, r->finals_noisy));
+	return larger(r->finals.rounds, larger(r->finals.free, r->finals.noisy));
 }
 
 static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
@@ -101,7 +101,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	p->result->launches_per_sample = f->launches[i];
 	f->eliminations[i] =
 		(struct elimination){p->result->samples, p->result->notes, p->config->full};
-	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals_fewest);
+	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
 	f->order[f->n++] = i;
 	return ASC_OK;
 }
@@ -219,7 +219,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
  * takes far longer than the kernels. */
 static bool is_late(const struct finals *f)
 {
-	int64_t most_ns = f->policy->finals_wall_ns;
+	int64_t most_ns = f->policy->finals.wall_ns;
 
 	return most_ns > 0 && clock_now_ns() - f->begun_ns >= most_ns;
 }
@@ -228,13 +228,13 @@ static bool another(const struct finals *f, int64_t done)
 {
 	const struct policy *r = f->policy;
 
-	if (f->failed || f->n == 0 || is_over(f) || (done >= r->finals_fewest && is_late(f)))
+	if (f->failed || f->n == 0 || is_over(f) || (done >= r->finals.fewest && is_late(f)))
 		return false;
-	if (done < r->finals_rounds)
-		return done < r->finals_fewest || f->spent_ns < r->finals_ns;
-	return (done < r->finals_free && f->spent_ns < r->finals_free_ns) ||
-	       (f->undecided && done < r->finals_noisy &&
-		clock_now_ns() - f->begun_ns < r->finals_ns);
+	if (done < r->finals.rounds)
+		return done < r->finals.fewest || f->spent_ns < r->finals.ns;
+	return (done < r->finals.free && f->spent_ns < POLICY_FINALS_FREE_NS) ||
+	       (f->undecided && done < r->finals.noisy &&
+		clock_now_ns() - f->begun_ns < r->finals.ns);
 }
 
 /* Finds whether the answer could be given now. */
@@ -250,11 +250,11 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 		list[i] = (struct finalist){
 			.samples = r->samples, .notes = r->notes, .rounds = done, .key = ""};
 	}
-	if (tie_find(list, f->n, f->policy->margin, e))
+	if (tie_find(list, f->n, f->policy->tests.margin, e))
 		return e->status;
 	while (!leader->chosen)
 		leader++;
-	if (sure_find(list, f->n, leader, f->policy->margin, &s, e))
+	if (sure_find(list, f->n, leader, f->policy->tests.margin, &s, e))
 		return e->status;
 	f->undecided = s.sure == SURE_UNDECIDED;
 	return ASC_OK;
@@ -264,7 +264,7 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
  * finals_rounds rounds are over. */
 static enum asc_status end_round(struct finals *f, size_t done, struct asc_err *e)
 {
-	const bool over = (int64_t)done % f->policy->finals_rounds == 0;
+	const bool over = (int64_t)done % f->policy->finals.rounds == 0;
 
 	if ((over || policy_is_check(f->policy, (int64_t)done)) &&
 	    elimination_drop(f->policy, f->eliminations, done, f->order, &f->n, e))
@@ -285,16 +285,16 @@ static enum asc_status make_round(struct finals *f, struct asc_err *e)
 static double expect_rounds(const struct finals *f, double done, double round_ns, double kernel_ns)
 {
 	const struct policy *r = f->policy;
-	const double rounds = (double)r->finals_rounds, fewest = (double)r->finals_fewest;
-	const double spent_ns = (double)f->spent_ns, most_ns = (double)r->finals_ns;
+	const double rounds = (double)r->finals.rounds, fewest = (double)r->finals.fewest;
+	const double spent_ns = (double)f->spent_ns, most_ns = (double)r->finals.ns;
 	double all = fmin(rounds, fmax(fewest, done + (most_ns - spent_ns) / kernel_ns));
 
 	if (all < rounds && done < rounds)
 		return all;
-	all = fmax(all, fmin((double)r->finals_free,
-			     done + ((double)r->finals_free_ns - spent_ns) / kernel_ns));
+	all = fmax(all, fmin((double)r->finals.free,
+			     done + ((double)POLICY_FINALS_FREE_NS - spent_ns) / kernel_ns));
 	if (f->undecided)
-		all = fmax(all, fmin((double)r->finals_noisy, most_ns / round_ns));
+		all = fmax(all, fmin((double)r->finals.noisy, most_ns / round_ns));
 	return all;
 }
 
@@ -307,8 +307,8 @@ static int64_t expect_left_ns(const struct finals *f, double done)
 	const double round_ns = f->taken > 0 ? n * wall_ns / taken : f->first_ns;
 	const double kernel_ns =
 		f->taken > 0 ? n * (double)f->spent_ns / taken : f->first_kernel_ns;
-	const double most_ns = (double)f->policy->finals_wall_ns;
-	const double fewest_ns = ((double)f->policy->finals_fewest - done) * round_ns;
+	const double most_ns = (double)f->policy->finals.wall_ns;
+	const double fewest_ns = ((double)f->policy->finals.fewest - done) * round_ns;
 	double left_ns = round_ns * (expect_rounds(f, done, round_ns, kernel_ns) - done);
 
 	if (most_ns > 0)
@@ -321,7 +321,7 @@ static int64_t expect_left_ns(const struct finals *f, double done)
 
 static enum asc_status show_rounds(const struct finals *f, size_t done, struct asc_err *e)
 {
-	const int64_t rounds = f->policy->finals_rounds, n = (int64_t)done;
+	const int64_t rounds = f->policy->finals.rounds, n = (int64_t)done;
 
 	return show(f,
 		    (struct finals_progress){FINALS_ROUND, n,
@@ -343,10 +343,12 @@ static void forget_beyond(struct finals *f, size_t rounds)
 static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	f->begun_ns = clock_now_ns();
-	f->retakes = (int64_t)(f->policy->extra * (double)f->n * (double)f->policy->finals_rounds);
-	f->again_ns = f->until_ns > 0
-			      ? (int64_t)(f->policy->extra * (double)(f->until_ns - f->begun_ns))
-			      : INT64_MAX;
+	f->retakes =
+		(int64_t)(f->policy->noise.extra * (double)f->n * (double)f->policy->finals.rounds);
+	f->again_ns =
+		f->until_ns > 0
+			? (int64_t)(f->policy->noise.extra * (double)(f->until_ns - f->begun_ns))
+			: INT64_MAX;
 	f->shown_ns = f->begun_ns;
 	if (show_rounds(f, 0, e))
 		return e->status;

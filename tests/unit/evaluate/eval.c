@@ -45,10 +45,11 @@ struct eval_setting eval_options(const struct binding *b)
 			.binding = b, .seed = 1, .policy = policy_default, .finals = hear_finals}};
 
 	o.problem.policy.cache = CACHE_HOT;
-	o.problem.policy.first_cut = 0; /* kernels of nanoseconds on a machine with other work */
-	o.problem.policy.checks[0] = 0;
+	o.problem.policy.race.first_cut =
+		0; /* kernels of nanoseconds on a machine with other work */
+	o.problem.policy.tests.checks[0] = 0;
 	o.problem.policy.limit_ns = 300000000;
-	o.problem.policy.max_ns = 1000000;
+	o.problem.policy.sampling.max_ns = 1000000;
 	return o;
 }
 

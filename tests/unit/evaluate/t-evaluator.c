@@ -120,8 +120,8 @@ static void test_late(const struct binding *b, enum fault fault, enum result_sta
 	struct evaluator *v;
 	struct asc_err e;
 
-	o.problem.policy.first_cut = 4;
-	o.problem.policy.doubt_ratio = 1000;
+	o.problem.policy.race.first_cut = 4;
+	o.problem.policy.race.doubt_ratio = 1000;
 	enum asc_status s = eval_open(&o, &v, &e);
 	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
 		return;
@@ -153,9 +153,9 @@ static void test_many_samples(const struct binding *b)
 	struct evaluator *v;
 	struct asc_err e;
 
-	o.problem.policy.min_samples = o.problem.policy.max_samples = SAMPLES;
-	o.problem.policy.checks[0] = 2;
-	o.problem.policy.p_slow = o.problem.policy.p_near = 0;
+	o.problem.policy.sampling.min_samples = o.problem.policy.sampling.max_samples = SAMPLES;
+	o.problem.policy.tests.checks[0] = 2;
+	o.problem.policy.tests.p_slow = o.problem.policy.tests.p_near = 0;
 	o.problem.policy.limit_ns = o.problem.policy.least_limit_ns =
 		60000000000; /* such messages take time */
 	enum asc_status s = eval_open(&o, &v, &e);
@@ -379,7 +379,8 @@ static void test_overtaking(void)
 	o.target.info = &apart;
 	char *cache = path_join(eval.folder, "overtaking");
 	o.target.cache = cache;
-	o.problem.policy.max_ns = 200000000; /* long enough for a compiler to end meanwhile */
+	o.problem.policy.sampling.max_ns =
+		200000000; /* long enough for a compiler to end meanwhile */
 	o.problem.policy.limit_ns = 30000000000;
 	if (tap_ok(!eval_open(&o, &v, &e), "a device apart from the compilers")) {
 		eval_submit(v, "scale", SLOW, 0);

@@ -132,14 +132,14 @@ static void test_finals_late(const struct binding *b)
 	struct evaluator *v;
 	struct asc_err e;
 
-	o.problem.policy.finals_wall_ns = 1;
+	o.problem.policy.finals.wall_ns = 1;
 	enum asc_status s = eval_open(&o, &v, &e);
 	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
 		return;
 	submit_finals(v, faults, 0);
 	for (size_t i = 0; i < at_once; i++)
 		if (tap_ok(eval_take(v, &done), "result %zu", i)) {
-			tap_int((int)done.result.n_samples, (int)o.problem.policy.finals_fewest,
+			tap_int((int)done.result.n_samples, (int)o.problem.policy.finals.fewest,
 				"samples where time was up before");
 			result_fini(&done.result);
 		}

@@ -40,10 +40,10 @@ static struct session open_session(void)
 	struct session s;
 
 	policy.cache = CACHE_HOT;
-	policy.first_cut = 0; /* kernels of nanoseconds on a machine with other work */
-	policy.checks[0] = 0;
+	policy.race.first_cut = 0; /* kernels of nanoseconds on a machine with other work */
+	policy.tests.checks[0] = 0;
 	policy.limit_ns = 300000000;
-	policy.min_samples = policy.max_samples = 5;
+	policy.sampling.min_samples = policy.sampling.max_samples = 5;
 	session_init(&s, evaluator_find("worker"), &target, &policy);
 	return s;
 }
@@ -152,7 +152,7 @@ static void test_policy(const struct binding *b)
 
 	tap_int(r.n_samples, 5, "the samples that the first policy asks for");
 	result_fini(&r);
-	s.policy.min_samples = s.policy.max_samples = 9;
+	s.policy.sampling.min_samples = s.policy.sampling.max_samples = 9;
 	r = tune(&s, b, NOTHING);
 	tap_int(r.n_samples, 9, "the samples that the policy of the next problem asks for");
 	result_fini(&r);
@@ -226,8 +226,8 @@ static void test_incumbent(const struct binding *b, const struct binding *other)
 	struct session s = open_session();
 	struct trial t = make_trial(NOTHING), *list = &t, *done = NULL;
 
-	s.policy.first_cut = 10;
-	s.policy.first_extra_ns = 0;
+	s.policy.race.first_cut = 10;
+	s.policy.race.first_extra_ns = 0;
 	tap_ok(begin(&s, b) == ASC_OK && !s.ops->submit(s.evaluator, &list, 1, &e) &&
 		       !s.ops->poll(s.evaluator, 60000000000, &done, &e) && done &&
 		       !s.ops->incumbent(s.evaluator, &t.result, &e),

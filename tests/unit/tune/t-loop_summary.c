@@ -26,7 +26,7 @@ static void test_budget(void)
 	struct session session = {.policy = policy_default};
 	const struct loop_options o = {.session = &session, .budget = {.ns = 4000}};
 
-	tap_int(loop_problem(&o, NULL).policy.finals_wall_ns, 1000,
+	tap_int(loop_problem(&o, NULL).policy.finals.wall_ns, 1000,
 		"a quarter of the budget is for the finals");
 }
 

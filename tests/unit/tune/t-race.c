@@ -308,8 +308,8 @@ static bool run(struct world *w, const char *problem, uint64_t seed, struct loop
 	char name[40];
 	struct asc_err e;
 
-	policy.warmup = 0; /* both policies have the same: only samples are compared */
-	policy.pause_ns = policy.pause_most_ns = 0; /* no clock */
+	policy.sampling.warmup = 0; /* both policies have the same: only samples are compared */
+	policy.noise.pause_ns = policy.noise.pause_most_ns = 0; /* no clock */
 	session_init(&session, &evaluator, &target, &policy);
 	snprintf(name, sizeof name, "%s-%s-%d.db", w->kind->name, problem, (int)seed);
 	world = w;

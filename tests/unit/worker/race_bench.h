@@ -71,7 +71,7 @@ static inline void bench_init(struct bench *b)
 {
 	reset();
 	*b = (struct bench){.policy = policy_default, .probes = &no_probe};
-	b->policy.warmup_ns = 0; /* so that launches can be counted */
+	b->policy.sampling.warmup_ns = 0; /* so that launches can be counted */
 	simulated_init(&b->device, launch, NULL);
 }
 

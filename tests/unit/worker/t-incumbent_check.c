@@ -59,7 +59,7 @@ static void test_clock(void)
 	struct result r;
 
 	bench_init(&b);
-	b.policy.doubt_clock = 0.01;
+	b.policy.race.doubt_clock = 0.01;
 	b.device.mhz = 2000;
 	measure_best(&b);
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2, "the clock is what it was: no look");
@@ -72,7 +72,7 @@ static void test_clock(void)
 	b.device.mhz = 0;
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 2, "no clock, a look");
 	result_fini(&r);
-	b.policy.doubt_clock = 0;
+	b.policy.race.doubt_clock = 0;
 	b.device.mhz = 1900;
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 2, "where clocks do not tell, a look");
 	result_fini(&r);
@@ -156,7 +156,7 @@ static void test_disagreeing(void)
 		paired.own = 0;
 		paired.slower = slower;
 		measure(&b, 0.9 * BEST_NS, &r);
-		tap_ok(paired.own >= 5 + b.policy.pairs, "all pairs were made");
+		tap_ok(paired.own >= 5 + POLICY_PAIRS, "all pairs were made");
 		tap_str(result_status_name(r.status), statuses[slower], "slower in %d of five",
 			(int)slower);
 		result_fini(&r);
@@ -171,7 +171,7 @@ static void test_no_warmup(void)
 	struct result r;
 
 	bench_init(&b);
-	b.policy.warmup = 0;
+	b.policy.sampling.warmup = 0;
 	measure_best(&b);
 	factor = 1.7;
 	measure(&b, 0.9 * BEST_NS, &r);

@@ -20,7 +20,7 @@ static struct policy patient(void)
 {
 	struct policy r = policy_default;
 
-	r.half_width = 0;
+	r.sampling.half_width = 0;
 	return r;
 }
 
@@ -158,7 +158,8 @@ static void test_fixed(void)
 
 static void test_rounding(void)
 {
-	const struct policy r = {.min_samples = 1, .max_samples = 1, .sample_ns = 300};
+	const struct policy r = {
+		.sampling = {.min_samples = 1, .max_samples = 1, .sample_ns = 300}};
 	struct measure m;
 	struct asc_err e;
 
@@ -258,7 +259,7 @@ static void test_retaken(void)
 	struct asc_err e;
 	int64_t n, made = 0;
 
-	policy.warmup = 0;
+	policy.sampling.warmup = 0;
 	result_init(&r);
 	begin(&m, &policy, 0);
 	for (; (n = measure_next(&m)) > 0 && made < 1000; made++)
@@ -283,7 +284,7 @@ static int64_t measure_disturbed(struct rng *rng, double part, int64_t truth_ns,
 	struct asc_err e;
 	int64_t n, made = 0;
 
-	policy.warmup = 0;
+	policy.sampling.warmup = 0;
 	result_init(&r);
 	measure_begin(&m, &policy, best, 3 * truth_ns, RESULT_MARK_LOAD, &e);
 	for (; (n = measure_next(&m)) > 0 && made < 1000; made++) {

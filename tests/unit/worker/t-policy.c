@@ -28,9 +28,9 @@ static void test_round_trip(void)
 	struct asc_err e;
 
 	r.cache = CACHE_HOT;
-	memset(r.checks, 0, sizeof r.checks);
-	r.checks[0] = 4;
-	r.margin = 0.1;
+	memset(r.tests.checks, 0, sizeof r.tests.checks);
+	r.tests.checks[0] = 4;
+	r.tests.margin = 0.1;
 	policy_write_json(&r, NULL, &(struct json_writer){.out = &text});
 	tap_int(read_text(buf_str(&text), &back, &e), ASC_OK, "reads what it writes");
 	tap_ok(memcmp(&r, &back, sizeof r) == 0, "and gets the same policy");
@@ -67,6 +67,8 @@ static void test_refused(void)
 		{"\"p_slow\":0.01", "\"p_slow\":-0.5", "p_slow"},
 		{"\"limit_ns\":", "\"limits_ns\":", "limit_ns"},
 		{"\"cache\":\"cold\"", "\"cache\":\"warm\"", "expected cold or hot"},
+		{"\"finals_far\":4", "\"finals_far\":5", "finals_far: is 5, expected 4"},
+		{"\"pairs\":5", "\"pairs\":6", "pairs: is 6, expected 5"},
 		{"[2,3,", "[2,2,", "checks[1]: is 2, expected more than 2"},
 		{"[2,3,5,8,12,18,25]", "7", "expected an array of at most 16"},
 	};
@@ -89,14 +91,14 @@ static void test_repeats(void)
 	policy_fix_repeats(&r, -1, -1);
 	tap_ok(memcmp(&r, &policy_default, sizeof r) == 0, "negative numbers change nothing");
 	policy_fix_repeats(&r, 0, -1);
-	tap_int(r.warmup, 0, "warm-up alone");
-	tap_int(r.max_samples, policy_default.max_samples, "leaves the samples");
+	tap_int(r.sampling.warmup, 0, "warm-up alone");
+	tap_int(r.sampling.max_samples, policy_default.sampling.max_samples, "leaves the samples");
 	policy_fix_repeats(&r, -1, 7);
-	tap_int(r.min_samples, 7, "at least the repeats asked for");
-	tap_int(r.max_samples, 7, "and at most");
-	tap_int(r.sample_ns, 0, "of one launch each");
-	tap_int(r.warmup, 0, "repeats leave the warm-up");
-	tap_ok(!policy_races(&r) && r.checks[0] == 0 && r.extra == 0,
+	tap_int(r.sampling.min_samples, 7, "at least the repeats asked for");
+	tap_int(r.sampling.max_samples, 7, "and at most");
+	tap_int(r.sampling.sample_ns, 0, "of one launch each");
+	tap_int(r.sampling.warmup, 0, "repeats leave the warm-up");
+	tap_ok(!policy_races(&r) && r.tests.checks[0] == 0 && r.noise.extra == 0,
 	       "none is dropped or repeated");
 }
 

@@ -33,7 +33,7 @@ static void test_pauses(void)
 	for (int i = 0; i < 20; i++)
 		(void)steady_pause(&s, &r, RESULT_MARK_HOT);
 	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 0, "all is used up");
-	tap_int(s.paused_ns, r.pause_all_ns, "to the last");
+	tap_int(s.paused_ns, POLICY_PAUSE_ALL_NS, "to the last");
 	s = (struct steady){0};
 	r.limit_ns = 100000000;
 	tap_int(steady_pause(&s, &r, RESULT_MARK_HOT), 25000000,

@@ -124,7 +124,7 @@ struct bench {
 static void begin(struct bench *b)
 {
 	*b = (struct bench){.policy = policy_default};
-	b->policy.warmup = 0;
+	b->policy.sampling.warmup = 0;
 	fault.kernel = NONE;
 	unannounced = 0;
 	memset(launches, 0, sizeof launches);
@@ -244,7 +244,7 @@ static void test_round_wrong(void)
 	run(&b);
 	expect(&b, 1, RESULT_WRONG, true);
 	tap_ok(!b.complete, "its rounds are nobody's");
-	tap_ok(launches[1] <= 1 + b.policy.finals_fewest, "noticed in one of the first rounds");
+	tap_ok(launches[1] <= 1 + b.policy.finals.fewest, "noticed in one of the first rounds");
 	end(&b);
 }
 
@@ -340,12 +340,12 @@ static void test_noisy(void)
 		struct bench b;
 
 		begin(&b);
-		b.policy.finals_rounds = b.policy.finals_fewest;
-		b.policy.finals_free = 0;
-		b.policy.finals_noisy = NOISY;
-		b.policy.finals_ns = time ? INT64_MAX : 0;
+		b.policy.finals.rounds = b.policy.finals.fewest;
+		b.policy.finals.free = 0;
+		b.policy.finals.noisy = NOISY;
+		b.policy.finals.ns = time ? INT64_MAX : 0;
 		run(&b);
-		tap_int((int64_t)b.results[0].n_samples, time ? NOISY : b.policy.finals_fewest,
+		tap_int((int64_t)b.results[0].n_samples, time ? NOISY : b.policy.finals.fewest,
 			"%s time left: rounds", time ? "with" : "without");
 		end(&b);
 	}
@@ -359,8 +359,8 @@ static void test_left(void)
 	struct bench b;
 
 	begin(&b);
-	b.policy.finals_rounds = 100000;
-	b.policy.finals_ns = 30000000; /* 10 rounds of 3 ms of kernel time */
+	b.policy.finals.rounds = 100000;
+	b.policy.finals.ns = 30000000; /* 10 rounds of 3 ms of kernel time */
 	told.expected = 10;
 	told.began_ns = clock_now_ns();
 	run(&b);
@@ -370,10 +370,10 @@ static void test_left(void)
 	end(&b);
 
 	begin(&b);
-	b.policy.finals_rounds = 100000;
-	b.policy.finals_ns = INT64_MAX;
-	b.policy.finals_fewest = 1;
-	b.policy.finals_wall_ns = LIMIT_NS;
+	b.policy.finals.rounds = 100000;
+	b.policy.finals.ns = INT64_MAX;
+	b.policy.finals.fewest = 1;
+	b.policy.finals.wall_ns = LIMIT_NS;
 	told.began_ns = clock_now_ns();
 	run(&b);
 	tap_ok(told.rounds < 100000 && told.most_ns <= clock_now_ns() - told.began_ns,
@@ -381,8 +381,8 @@ static void test_left(void)
 	end(&b);
 
 	begin(&b);
-	b.policy.finals_rounds = 100000;
-	b.policy.finals_ns = INT64_MAX;
+	b.policy.finals.rounds = 100000;
+	b.policy.finals.ns = INT64_MAX;
 	b.until_ns = clock_now_ns() + LIMIT_NS;
 	run(&b);
 	tap_ok(told.rounds < 100000 && told.most_ns <= LIMIT_NS,

@@ -225,7 +225,7 @@ static enum asc_status plan(struct covering *c, bool estimates, struct asc_err *
 {
 	const struct dispatch_plan p = {.loss = c->on->options->cover,
 					.since = c->on->since,
-					.rounds = c->on->on->session.policy.finals_ratio > 0,
+					.rounds = c->on->on->session.policy.finals.ratio > 0,
 					.estimates = estimates,
 					.is_tried = is_tried,
 					.user = c};

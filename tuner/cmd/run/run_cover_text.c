@@ -60,7 +60,7 @@ static bool is_unserved(const struct cover_view *v, const struct problem *p)
  * policy holds no finals, in the same run. */
 static bool is_beside(const struct run_cover *on, const struct dispatch_row *row)
 {
-	return row->compared || !(on->on->session.policy.finals_ratio > 0);
+	return row->compared || !(on->on->session.policy.finals.ratio > 0);
 }
 
 /* Visits rows in the order of the workload's problems. */
