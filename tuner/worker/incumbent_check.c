@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-#include "tuner/device/device.h"
-#include "tuner/worker/launch_context.h"
-#include "tuner/worker/measure.h"
-#include "tuner/worker/policy.h"
+#include "tuner/worker/launch.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
@@ -18,12 +15,14 @@ bool incumbent_check_scores(const struct policy *r, const struct result *result,
 	return true;
 }
 
-bool incumbent_check_take(struct incumbent_check *i, const struct policy *r,
-			  struct worker_config *config, const struct result *result)
+bool incumbent_check_take(struct race *race, struct worker_config *config,
+			  const struct result *result)
 {
+	struct incumbent_check *i = &race->incumbent;
 	double score;
 
-	if (!incumbent_check_scores(r, result, &score) || (i->config && score >= i->score))
+	if (!incumbent_check_scores(&race->policy, result, &score) ||
+	    (i->config && score >= i->score))
 		return false;
 	incumbent_check_fini(i);
 	*i = (struct incumbent_check){
@@ -44,111 +43,89 @@ void incumbent_check_fini(struct incumbent_check *i)
 	*i = (struct incumbent_check){0};
 }
 
-/* Takes one sample of `launches`. With hot caches the first launch after another kernel's is
- * dropped. */
-static enum asc_status sample(struct launch_context *p, int64_t launches, int64_t *ns,
+/* Takes one sample of `launches`, announced, and checks its writes: a stray write of one side is
+ * found before the other side's next launch. With hot caches the first launch after another
+ * kernel's is dropped. */
+static enum asc_status sample(struct measurement *m, int64_t launches, int64_t *ns,
 			      struct asc_err *e)
 {
 	const struct device_batch first = {.samples = 1, .launches = 1};
 	const struct device_batch batch = {.samples = 1, .launches = launches};
-	int64_t note;
 
-	if ((p->policy->cache == CACHE_HOT && launch_sample(p, first, ns, &note, e)) ||
-	    launch_sample(p, batch, ns, &note, e))
+	if (measurement_enter(m, PHASE_MEASURE, e) ||
+	    (m->race->policy.cache == CACHE_HOT && launch_sample(m, first, ns, e)) ||
+	    launch_sample(m, batch, ns, e))
 		return e->status;
-	*ns = measure_per_launch(*ns, launches);
+	*ns = sampling_per_launch(*ns, launches);
 	return ASC_OK;
 }
 
-/* Takes one sample of the incumbent, announced as its own, and checks its writes. */
-static enum asc_status sample_incumbent(const struct incumbent_check *i, struct launch_context *own,
-					int64_t *ns, struct asc_err *e)
+/* Samples pairs, the incumbent first. The first pair is enough when the machine is as it was and
+ * the candidate slower. */
+static enum asc_status sample_pairs(struct measurement *own, struct measurement *candidate,
+				    struct asc_err *e)
 {
-	int64_t launches = measure_group(own->policy, (int64_t)i->median_ns);
+	struct incumbent_check *i = &own->race->incumbent;
+	struct sampling *s = &candidate->sampling;
+	const double near = own->race->policy.tests.near;
+	const int64_t launches = worker_problem_has_inout(own->config->problem)
+					 ? 1
+					 : sampling_group(s->policy, (int64_t)i->median_ns);
+	int64_t own_ns = 0, ns = 0, all_slower = 0;
 
-	if (worker_problem_has_inout(own->config->problem))
-		launches = 1;
-	if (launch_enter(own, PHASE_MEASURE, e) || sample(own, launches, ns, e))
-		return e->status;
-	if (own->result->status == RESULT_OK)
-		(void)launch_check_bounds(own, PHASE_MEASURE);
-	return ASC_OK;
-}
-
-/* Takes a sample of the incumbent, then one of the candidate, which is added to `m`. A stray write
- * of either is found before the other's next launch. */
-static enum asc_status sample_pair(const struct incumbent_check *i, struct launch_context *own,
-				   struct launch_context *candidate, struct measure *m,
-				   int64_t *own_ns, bool *slower, struct asc_err *e)
-{
-	int64_t ns = 0;
-
-	if (sample_incumbent(i, own, own_ns, e))
-		return e->status;
-	if (own->result->status != RESULT_OK)
-		return ASC_OK;
-	if (launch_enter(candidate, PHASE_MEASURE, e) || sample(candidate, m->launches, &ns, e))
-		return e->status;
-	*slower = (double)ns > own->policy->tests.near * (double)*own_ns;
-	if (candidate->result->status != RESULT_OK ||
-	    !launch_check_bounds(candidate, PHASE_MEASURE))
-		return ASC_OK;
-	return measure_keep(m, ns, candidate->note, e);
-}
-
-/* True when the clock at the last launch of `candidate` shows an unchanged machine. */
-static bool is_unchanged(const struct incumbent_check *i, const struct launch_context *candidate)
-{
-	const double allowed = candidate->policy->race.doubt_clock;
-	int64_t mhz = result_note_mhz(candidate->note);
-
-	return allowed > 0 && mhz > 0 && i->same_mhz > 0 &&
-	       fabs((double)(mhz - i->same_mhz)) <= allowed * (double)i->same_mhz;
-}
-
-/* Samples pairs; the first is enough when the machine is as it was and the candidate slower. */
-static enum asc_status recheck(struct incumbent_check *i, struct launch_context *own,
-			       struct launch_context *candidate, struct measure *m,
-			       struct asc_err *e)
-{
-	int64_t ns = 0, all_slower = 0;
-	bool slower = false;
-
-	for (int64_t k = 0; k < POLICY_PAIRS; k++, all_slower += slower) {
-		if (sample_pair(i, own, candidate, m, &ns, &slower, e))
+	for (int64_t k = 0; k < POLICY_PAIRS; k++) {
+		if (sample(own, launches, &own_ns, e))
 			return e->status;
-		if (own->result->status != RESULT_OK || candidate->result->status != RESULT_OK)
+		if (own->result->status != RESULT_OK || !launch_check_bounds(own, PHASE_MEASURE))
 			return ASC_OK;
-		if (k == 0 && slower && (double)ns <= own->policy->tests.near * i->median_ns) {
+		if (sample(candidate, s->launches, &ns, e))
+			return e->status;
+		const bool slower = (double)ns > near * (double)own_ns;
+
+		if (candidate->result->status != RESULT_OK ||
+		    !launch_check_bounds(candidate, PHASE_MEASURE))
+			return ASC_OK;
+		if (sampling_keep(s, ns, candidate->note, e))
+			return e->status;
+		/* The incumbent is as fast as it was: no machine has changed. Its clock now is one
+		 * at which nothing needs to be sampled again. */
+		if (k == 0 && slower && (double)own_ns <= near * i->median_ns) {
 			i->same_mhz = result_note_mhz(own->note);
 			return ASC_OK;
 		}
+		all_slower += slower;
 	}
+	/* One pair may disagree with the others: a disturbance of one sample is not rare. */
 	if (all_slower <= 1)
-		m->decision.verdict = STOP_ENOUGH;
+		s->decision.verdict = STOP_ENOUGH;
 	else if (all_slower < POLICY_PAIRS - 1)
-		measure_leave(m, "pairs of samples with the best one do not agree");
+		sampling_leave(s, "pairs of samples with the best one do not agree");
 	return ASC_OK;
 }
 
-enum asc_status incumbent_check_recheck(struct incumbent_check *i, struct launch_context *candidate,
-					struct measure *m, struct asc_err *e)
+enum asc_status incumbent_check_recheck(struct measurement *candidate, struct asc_err *e)
 {
-	struct launch_context own = *candidate;
+	struct incumbent_check *i = &candidate->race->incumbent;
+	const double allowed = candidate->race->policy.race.doubt_clock;
+	const int64_t mhz = result_note_mhz(candidate->note);
 
-	if (!i->config || is_unchanged(i, candidate))
+	/* An unchanged clock shows an unchanged machine, where times scale with the clock. */
+	if (!i->config || (allowed > 0 && mhz > 0 && i->same_mhz > 0 &&
+			   fabs((double)(mhz - i->same_mhz)) <= allowed * (double)i->same_mhz))
 		return ASC_OK;
+	struct measurement own = {
+		.race = candidate->race, .config = i->config, .result = &i->failure};
+
 	result_init(&i->failure);
 	i->failure.phase = PHASE_MEASURE;
-	own.config = i->config;
-	own.result = &i->failure;
-	enum asc_status s = recheck(i, &own, candidate, m, e);
+	enum asc_status s = sample_pairs(&own, candidate, e);
 	if (i->failure.status == RESULT_OK)
 		return s;
+	/* The incumbent's failure is a second result of its own; the candidate is not to blame. */
 	i->failed_id = i->config->id;
 	i->harmful = i->config->harmful;
 	worker_config_free(i->config);
 	i->config = NULL;
-	measure_leave(m, "the best could not be launched again");
+	sampling_leave(&candidate->sampling, "the best could not be launched again");
 	return s;
 }

@@ -5,43 +5,25 @@
 #define ASCTUNE_WORKER_INCUMBENT_CHECK_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/result/result.h"
-
-struct measure;
-struct launch_context;
-struct policy;
-struct worker_config;
-
-struct incumbent_check {              /* zeroed: none */
-	struct worker_config *config; /* owned; in no list */
-	double score, median_ns;      /* of its own measurement */
-	double mhz;                   /* clock of that measurement; 0: unknown */
-	int64_t same_mhz; /* the device's clock when a launch last took median_ns; 0: unknown */
-	struct result failure; /* failure when it was launched again: status not ok */
-	uint64_t failed_id;
-	bool harmful; /* it wrote where it must not */
-};
+#include "tuner/worker/measurement.h"
 
 /* Decides whether `config`, which had `result`, becomes the incumbent, which then owns it; the one
  * before is freed. None does where the policy samples nothing again. */
-bool incumbent_check_take(struct incumbent_check *i, const struct policy *r,
-			  struct worker_config *config, const struct result *result);
+bool incumbent_check_take(struct race *race, struct worker_config *config,
+			  const struct result *result);
 void incumbent_check_fini(struct incumbent_check *i);
 
 /* True where a result may make its configuration the incumbent, with the score that decides. */
 bool incumbent_check_scores(const struct policy *r, const struct result *result, double *score);
 
-/* Checks the verdict slow of `m`, the measurement of `candidate`. It stands without a launch when
- * the device's clock is what it was by the policy's `doubt_clock`, and after one sample of each
- * where the incumbent takes no longer than `near` times its median and the candidate is slower by
- * that. Else more pairs are sampled, the candidate last: where all pairs but one at most show it
- * slower (beyond `near`) the verdict stands; where at most one does, the candidate is not slow;
- * else it is undecided, as it is when the incumbent fails. The candidate's samples are added to
- * `m`. */
-enum asc_status incumbent_check_recheck(struct incumbent_check *i, struct launch_context *candidate,
-					struct measure *m, struct asc_err *e);
+/* Checks the verdict slow of a candidate's sampling. It stands without a launch when the device's
+ * clock is what it was by the policy's `doubt_clock`, and after one sample of each where the
+ * incumbent takes no longer than `near` times its median and the candidate is slower by that. Else
+ * more pairs are sampled, the candidate last: where all pairs but one at most show it slower
+ * (beyond `near`) the verdict stands; where at most one does, the candidate is not slow; else it is
+ * undecided, as it is when the incumbent fails. The candidate's samples are added to its own. */
+enum asc_status incumbent_check_recheck(struct measurement *candidate, struct asc_err *e);
 
 #endif

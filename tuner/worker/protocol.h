@@ -43,12 +43,16 @@
 #ifndef ASCTUNE_WORKER_PROTOCOL_H
 #define ASCTUNE_WORKER_PROTOCOL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/result/result.h"
 
+struct channel;
 struct json_node;
 struct json_writer;
+struct peaks;
 
 enum { PROTOCOL_VERSION = 12 };
 
@@ -87,5 +91,21 @@ enum asc_status finals_progress_parse(const char *step, struct finals_progress *
  * below 0. */
 void protocol_write_time(struct json_writer *w, const char *key, int64_t ns);
 enum asc_status protocol_read_time(const struct json_node *n, void *ns, struct asc_err *e);
+
+/* ---- replies, sent by a worker: one function for each event ---- */
+
+enum asc_status reply_ready(struct channel *c, const char *of, struct asc_err *e);
+enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc_err *e);
+enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
+			     struct asc_err *e);
+
+/* `e` holds the reason, and takes that of a failure to send. */
+enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *e);
+
+/* `channel` is a struct channel: these are handed on as callbacks. */
+enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e);
+enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e);
+enum asc_status reply_finals(void *channel, const struct finals_progress *p, struct asc_err *e);
 
 #endif

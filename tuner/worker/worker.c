@@ -15,7 +15,8 @@
 #include "tuner/device/cpu/cpu_fault.h"
 #include "tuner/process/orphans.h"
 #include "tuner/process/thread.h"
-#include "tuner/worker/worker_reply.h"
+#include "tuner/worker/incumbent_check.h"
+#include "tuner/worker/protocol.h"
 #include "tuner/worker/worker_verbs.h"
 
 enum { ENDING_SECONDS = 2 /* time that a worker has to end by itself */ };
@@ -95,19 +96,19 @@ static int shelter(int fd)
 
 void worker_fini(struct worker *w)
 {
-	incumbent_check_fini(&w->incumbent);
+	incumbent_check_fini(&w->race.incumbent);
 	for (struct worker_config *c; (c = w->configs) != NULL;) {
 		w->configs = c->next;
 		worker_config_free(c);
 	}
 	worker_problem_free(w->problem);
-	for (size_t i = 0; w->probes[i].ops; i++)
-		w->probes[i].ops->close(w->probes[i].probe);
+	for (size_t i = 0; w->race.probes[i].ops; i++)
+		w->race.probes[i].ops->close(w->race.probes[i].probe);
 	if (w->opening)
 		(void)pthread_join(w->opener, NULL);
 	if (w->device)
 		w->ops->close(w->device);
-	incumbent_fini(&w->best);
+	incumbent_fini(&w->race.best);
 	channel_fini(&w->channel);
 }
 

@@ -8,7 +8,7 @@
 #include "tuner/device/device.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/worker/buffer_label.h"
-#include "tuner/worker/launch_report.h"
+#include "tuner/worker/measurement.h"
 #include "tuner/worker/worker_problem.h"
 #include "tuner/workload/binding/plan_metadata.h"
 
@@ -68,15 +68,15 @@ static bool host_lacks(const struct worker_problem *p, enum asc_status s)
 	return s == ASC_NOMEM && p->ops->info(p->device)->shares_host;
 }
 
-static enum asc_status refuse_call(struct launch_context *at, size_t index,
-				   enum result_status status, struct asc_err *e)
+static enum asc_status refuse_call(struct measurement *at, size_t index, enum result_status status,
+				   struct asc_err *e)
 {
 	(void)call_wrap(at->config->implementation, index, e);
-	return launch_refuse(at, status, e);
+	return measurement_refuse(at, status, e);
 }
 
 /* Sets the result when the configuration ends here; else leaves it alone. */
-static enum asc_status load_call(struct launch_context *at, size_t index, const char *artifact,
+static enum asc_status load_call(struct measurement *at, size_t index, const char *artifact,
 				 struct asc_err *e)
 {
 	struct worker_config *c = at->config;
@@ -139,7 +139,7 @@ static enum asc_status begin_load(struct worker_config *c,
 
 /* Loads and binds each call. Sets the result when the configuration ends here; else leaves it
  * alone. */
-static enum asc_status load(struct launch_context *at, const struct worker_config_request *request,
+static enum asc_status load(struct measurement *at, const struct worker_config_request *request,
 			    struct asc_err *e)
 {
 	struct worker_config *c = at->config;
@@ -154,10 +154,11 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 		if (read_artifact(n, &artifact, e))
 			return e->status;
 		if (plan_call(c, &config, k, artifact.metadata, e))
-			return e->status == ASC_INPUT ? launch_refuse(at, RESULT_LAUNCH_FAILED, e)
-						      : e->status;
+			return e->status == ASC_INPUT
+				       ? measurement_refuse(at, RESULT_LAUNCH_FAILED, e)
+				       : e->status;
 		at->step = c->implementation->n_calls > 1 ? k + 1 : 0;
-		if ((at->step && launch_enter(at, PHASE_LOAD, e)) ||
+		if ((at->step && measurement_enter(at, PHASE_LOAD, e)) ||
 		    load_call(at, k, artifact.path, e))
 			return e->status;
 	}
@@ -165,12 +166,12 @@ static enum asc_status load(struct launch_context *at, const struct worker_confi
 }
 
 enum asc_status worker_config_load(struct worker_problem *p,
-				   const struct worker_config_request *request,
-				   const struct worker_watch *watch, struct worker_config **out,
-				   struct result *result, struct asc_err *e)
+				   const struct worker_config_request *request, struct race *race,
+				   struct worker_config **out, struct result *result,
+				   struct asc_err *e)
 {
 	struct worker_config *c = calloc(1, sizeof *c);
-	struct launch_context launch = {.config = c, .watch = watch, .result = result};
+	struct measurement m = {.race = race, .config = c, .result = result};
 	int64_t start = clock_now_ns();
 
 	*out = NULL;
@@ -181,9 +182,9 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	c->problem = p;
 	c->sequence.kernels = c->kernels;
 	result->status = RESULT_OK;
-	enum asc_status s = launch_enter(&launch, PHASE_LOAD, e);
+	enum asc_status s = measurement_enter(&m, PHASE_LOAD, e);
 	if (!s)
-		s = load(&launch, request, e);
+		s = load(&m, request, e);
 	c->load_ns = result->spent_ns[PHASE_LOAD] = clock_now_ns() - start;
 	if (!s && result->status == RESULT_OK)
 		*out = c;

@@ -9,10 +9,10 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/result/result.h"
-#include "tuner/worker/protocol.h"
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
+struct race;
 struct vendor_kernel;
 struct worker_problem;
 
@@ -37,15 +37,6 @@ struct worker_config {
 	struct worker_config *next;
 };
 
-/* Callbacks: when a phase is entered, and again from time to time while it lasts, with the step as
- * in struct launch_context; and as finals go on, unless `finals` is NULL. */
-struct worker_watch {
-	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, size_t step,
-				 struct asc_err *e);
-	void *user;
-	enum asc_status (*finals)(void *user, const struct finals_progress *p, struct asc_err *e);
-};
-
 struct worker_config_request { /* borrowed */
 	const char *implementation, *config;
 	const struct json_node *artifacts; /* of the calls: {"path", "metadata"} */
@@ -56,9 +47,9 @@ struct worker_config_request { /* borrowed */
 /* Loads and binds a configuration; *out is NULL when it could not be loaded: then `result` says
  * why. */
 enum asc_status worker_config_load(struct worker_problem *p,
-				   const struct worker_config_request *request,
-				   const struct worker_watch *watch, struct worker_config **out,
-				   struct result *result, struct asc_err *e);
+				   const struct worker_config_request *request, struct race *race,
+				   struct worker_config **out, struct result *result,
+				   struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
 /* Fills outputs and the configuration's scratch tensors with poison, and restores inout tensors. */

@@ -2,29 +2,103 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tuner/base/stats/rng.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
-#include "tuner/worker/elimination.h"
-#include "tuner/worker/launch_context.h"
-#include "tuner/worker/measure.h"
+#include "tuner/worker/launch.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
+/* ---- who leaves early ---- */
+
+enum { FAR_ROUNDS = 2 /* one round alone may be disturbed unseen */ };
+
+/* Finds the lowest median. `sorted` has room for the samples of one. */
+static const struct finals_rounds *find_leader(const struct finals_rounds *list, size_t rounds,
+					       const size_t *order, size_t n, int64_t *sorted)
+{
+	const struct finals_rounds *leader = NULL;
+	struct stats_summary own;
+	double least = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		memcpy(sorted, list[order[i]].samples, rounds * sizeof *sorted);
+		stats_summarize(sorted, rounds, &own);
+		if (leader && own.median >= least)
+			continue;
+		leader = &list[order[i]];
+		least = own.median;
+	}
+	return leader;
+}
+
+struct count {
+	size_t slower, far, rounds;
+};
+
+static struct count count_rounds(const struct policy *r, const struct finals_rounds *own,
+				 const struct finals_rounds *leader, size_t rounds, bool clean)
+{
+	struct count c = {0};
+
+	for (size_t i = 0; i < rounds; i++) {
+		const double mine = (double)own->samples[i], its = (double)leader->samples[i];
+
+		if (clean && !(result_is_clean(own->notes, i) && result_is_clean(leader->notes, i)))
+			continue;
+		c.rounds++;
+		c.slower += mine > (1 + r->tests.margin) * its;
+		c.far += mine > POLICY_FINALS_FAR * its;
+	}
+	return c;
+}
+
+enum asc_status finals_drop(const struct policy *r, const struct finals_rounds *list, size_t rounds,
+			    size_t *order, size_t *n, struct asc_err *e)
+{
+	int64_t *sorted = malloc(rounds * sizeof *sorted);
+	size_t kept = 0;
+
+	if (!sorted)
+		return asc_err_nomem(e);
+	const struct finals_rounds *leader = find_leader(list, rounds, order, *n, sorted);
+
+	free(sorted);
+	for (size_t i = 0; i < *n; i++) {
+		const struct finals_rounds *own = &list[order[i]];
+		const struct count clean = count_rounds(r, own, leader, rounds, true);
+		/* Few clean rounds say too little alone: on a machine that is never quiet all of
+		 * them count. */
+		const struct count c = clean.rounds < TIE_LEAST_CLEAN
+					       ? count_rounds(r, own, leader, rounds, false)
+					       : clean;
+		const bool far = clean.far == clean.rounds && clean.rounds >= FAR_ROUNDS;
+
+		if (own->full || !(far || stats_sign_test(c.slower, c.rounds) < r->tests.p_slow))
+			order[kept++] = order[i];
+	}
+	*n = kept;
+	return ASC_OK;
+}
+
+/* ---- the finals ---- */
+
 struct finals {
-	struct launch_context contexts[FINALISTS_MAX];
-	int64_t launches[FINALISTS_MAX]; /* launches of a sample */
-	struct elimination eliminations[FINALISTS_MAX];
-	size_t order[FINALISTS_MAX]; /* finalists that run, n of them */
-	size_t n;
-	int64_t checked[FINALISTS_MAX]; /* round whose sample is verified */
-	int64_t until_ns;               /* time after which nothing is begun; 0: no limit */
-	int64_t verify_ns;              /* expected time of the last verification of all */
-	struct rng rng;
-	const struct policy *policy;
+	struct race *race;
+	const struct policy *policy; /* of the race */
 	struct worker_problem *problem;
+	struct rng rng;
+	struct measurement finalists[FINALISTS_MAX];
+	struct finals_rounds rounds[FINALISTS_MAX];
+	int64_t launches[FINALISTS_MAX]; /* launches of a sample */
+	int64_t checked[FINALISTS_MAX];  /* round whose sample is verified */
+	size_t order[FINALISTS_MAX];     /* finalists that run, n of them */
+	size_t n;
+	int64_t verify_ns;                /* expected time of the last verification of all */
 	int64_t begun_ns;                 /* when the rounds began */
 	int64_t spent_ns;                 /* kernel time of the rounds */
 	int64_t taken;                    /* samples of the rounds, without retakes */
@@ -37,78 +111,24 @@ struct finals {
 	bool undecided; /* another may be far faster than the leader: more rounds may decide */
 };
 
-enum { HOT_NS = 100000 };
+/* Launches on hot caches before a sample: as long as a device needs to be where its own launches
+ * would have it. */
+static const int64_t HOT_NS = 100000;
+
+/* Retakes are shown twice a second, which nobody can read faster. */
 static const int64_t SHOW_NS = INT64_C(500000000);
 
+/* True when only the last verification fits the time that is left. */
 static bool is_over(const struct finals *f)
 {
-	return f->until_ns > 0 && clock_now_ns() + f->verify_ns >= f->until_ns;
+	return f->race->until_ns > 0 && clock_now_ns() + f->verify_ns >= f->race->until_ns;
 }
 
-static enum asc_status warm_up(struct finals *f, size_t i, int64_t first_ns, struct asc_err *e)
-{
-	struct launch_context *p = &f->contexts[i];
-	struct policy own = *f->policy;
-	const int64_t start_ns = clock_now_ns();
-	int64_t ns = first_ns, spent_ns = first_ns, k = 0, note;
-
-	for (; !measure_is_warm(&own, k, spent_ns); k++, spent_ns += ns)
-		if (launch_sample(p, (struct device_batch){.samples = 1, .launches = 1}, &ns, &note,
-				  e))
-			return e->status;
-	if (worker_problem_has_inout(f->problem))
-		own.sampling.sample_ns = 0;
-	f->launches[i] = measure_group(&own, ns);
-	/* beside the kernel: what precedes each sample, caches that are written or warmed */
-	const double beside_ns =
-		k > 0 ? (double)(clock_now_ns() - start_ns - (spent_ns - first_ns)) / (double)k : 0;
-
-	f->first_kernel_ns += (double)ns * (double)f->launches[i];
-	f->first_ns += (double)ns * (double)f->launches[i] + fmax(beside_ns, 0);
-	return ASC_OK;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t most_rounds(const struct policy *r)
-{
-	return larger(r->finals.rounds, larger(r->finals.free, r->finals.noisy));
-}
-
-static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
-{
-	struct launch_context *p = &f->contexts[i];
-	int64_t first_ns = 0;
-
-	p->result->status = RESULT_OK;
-	p->result->spent_ns[PHASE_LOAD] = p->config->load_ns;
-	if (launch_verify(p, &first_ns, e))
-		return e->status;
-	f->verify_ns += p->result->spent_ns[PHASE_VERIFY];
-	if (p->result->status == RESULT_OK &&
-	    (launch_enter(p, PHASE_MEASURE, e) || warm_up(f, i, first_ns, e)))
-		return e->status;
-	if (p->result->status != RESULT_OK)
-		return ASC_OK;
-	size_t room = (size_t)most_rounds(f->policy) + 1;
-	p->result->samples = calloc(room, sizeof *p->result->samples);
-	p->result->notes = calloc(room, sizeof *p->result->notes);
-	if (!p->result->samples || !p->result->notes)
-		return asc_err_nomem(e);
-	p->result->launches_per_sample = f->launches[i];
-	f->eliminations[i] =
-		(struct elimination){p->result->samples, p->result->notes, p->config->full};
-	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
-	f->order[f->n++] = i;
-	return ASC_OK;
-}
+/* ---- progress ---- */
 
 static enum asc_status show(const struct finals *f, struct finals_progress p, struct asc_err *e)
 {
-	const struct worker_watch *watch = f->contexts[0].watch;
+	const struct worker_watch *watch = &f->race->watch;
 
 	return watch->finals ? watch->finals(watch->user, &p, e) : ASC_OK;
 }
@@ -124,160 +144,14 @@ static enum asc_status show_finalists(const struct finals *f, enum finals_step s
 		    e);
 }
 
-/* Shows retakes, but not those of short samples: a message would disturb them. */
-static enum asc_status show_retakes(struct finals *f, struct asc_err *e)
+static int64_t larger(int64_t a, int64_t b)
 {
-	const int64_t now_ns = clock_now_ns();
-
-	if (now_ns - f->shown_ns < SHOW_NS)
-		return ASC_OK;
-	f->shown_ns = now_ns;
-	return show(f,
-		    (struct finals_progress){FINALS_RETAKE, f->retaken, f->retaken + f->retakes, 0},
-		    e);
+	return a > b ? a : b;
 }
 
-static bool retake(struct finals *f, struct result *r, int64_t note)
+static int64_t most_rounds(const struct policy *r)
 {
-	if (!(note & RESULT_MARKS) || f->retakes == 0 || f->again_ns <= 0 ||
-	    r->status != RESULT_OK || is_over(f))
-		return false;
-	f->retakes--;
-	f->retaken++;
-	r->retaken++;
-	return true;
-}
-
-/* Launches a finalist until the hot caches are those of its own launches, and until its
- * announcement is read. */
-static enum asc_status warm_caches(struct launch_context *p, struct asc_err *e)
-{
-	const struct device_batch one = {.samples = 1, .launches = 1};
-	int64_t start = clock_now_ns(), ns, note;
-
-	if (p->policy->cache != CACHE_HOT)
-		return ASC_OK;
-	do {
-		if (launch_sample(p, one, &ns, &note, e))
-			return e->status;
-	} while (p->result->status == RESULT_OK && clock_now_ns() - start < HOT_NS);
-	return ASC_OK;
-}
-
-static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, int64_t *ns,
-				   int64_t *note, struct asc_err *e)
-{
-	struct launch_context *p = &f->contexts[i];
-	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
-
-	if (warm_caches(p, e) || (poisoned && worker_config_poison(p->config, e)))
-		return e->status;
-	return p->result->status == RESULT_OK ? launch_sample(p, batch, ns, note, e) : ASC_OK;
-}
-
-/* Takes a marked sample again, until one is clean or no more may be taken. */
-static enum asc_status take_again(struct finals *f, size_t i, bool poisoned, int64_t *ns,
-				  int64_t *note, struct asc_err *e)
-{
-	struct launch_context *p = &f->contexts[i];
-
-	while (retake(f, p->result, *note)) {
-		const int64_t start_ns = clock_now_ns();
-
-		if (show_retakes(f, e) || launch_cool(p, *note, e) ||
-		    take_sample(f, i, poisoned, ns, note, e))
-			return e->status;
-		f->again_ns -= clock_now_ns() - start_ns;
-	}
-	return ASC_OK;
-}
-
-/* Takes a sample; in a round drawn at random it starts on poison and is verified. */
-static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
-{
-	struct launch_context *p = &f->contexts[i];
-	struct result *r = p->result;
-	const bool checked = (int64_t)r->n_samples == f->checked[i];
-	int64_t ns = 0, note = 0;
-
-	/* Announces the launch, since others had theirs before. */
-	if (launch_enter(p, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, &note, e))
-		return e->status;
-	if (take_again(f, i, checked, &ns, &note, e))
-		return e->status;
-	if (checked && r->status == RESULT_OK && launch_verify_again(p, e))
-		return e->status;
-	f->failed |= r->status != RESULT_OK;
-	f->spent_ns += ns;
-	f->taken++;
-	r->notes[r->n_samples] = note;
-	r->samples[r->n_samples++] = measure_per_launch(ns, f->launches[i]);
-	return ASC_OK;
-}
-
-/* True when time is up by the clock too: where a large cache is written before every launch, that
- * takes far longer than the kernels. */
-static bool is_late(const struct finals *f)
-{
-	int64_t most_ns = f->policy->finals.wall_ns;
-
-	return most_ns > 0 && clock_now_ns() - f->begun_ns >= most_ns;
-}
-
-static bool another(const struct finals *f, int64_t done)
-{
-	const struct policy *r = f->policy;
-
-	if (f->failed || f->n == 0 || is_over(f) || (done >= r->finals.fewest && is_late(f)))
-		return false;
-	if (done < r->finals.rounds)
-		return done < r->finals.fewest || f->spent_ns < r->finals.ns;
-	return (done < r->finals.free && f->spent_ns < POLICY_FINALS_FREE_NS) ||
-	       (f->undecided && done < r->finals.noisy &&
-		clock_now_ns() - f->begun_ns < r->finals.ns);
-}
-
-/* Finds whether the answer could be given now. */
-static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
-{
-	struct finalist list[FINALISTS_MAX];
-	const struct finalist *leader = list;
-	struct sureness s;
-
-	for (size_t i = 0; i < f->n; i++) {
-		const struct result *r = f->contexts[f->order[i]].result;
-
-		list[i] = (struct finalist){
-			.samples = r->samples, .notes = r->notes, .rounds = done, .key = ""};
-	}
-	if (tie_find(list, f->n, f->policy->tests.margin, e))
-		return e->status;
-	while (!leader->chosen)
-		leader++;
-	if (sure_find(list, f->n, leader, f->policy->tests.margin, &s, e))
-		return e->status;
-	f->undecided = s.sure == SURE_UNDECIDED;
-	return ASC_OK;
-}
-
-/* Drops those that are clearly slower, at the checks of the policy, and whenever another
- * finals_rounds rounds are over. */
-static enum asc_status end_round(struct finals *f, size_t done, struct asc_err *e)
-{
-	const bool over = (int64_t)done % f->policy->finals.rounds == 0;
-
-	if ((over || policy_is_check(f->policy, (int64_t)done)) &&
-	    elimination_drop(f->policy, f->eliminations, done, f->order, &f->n, e))
-		return e->status;
-	return over ? look(f, done, e) : ASC_OK;
-}
-
-static enum asc_status make_round(struct finals *f, struct asc_err *e)
-{
-	for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
-		if (take_one(f, f->order[i], e))
-			return e->status;
-	return ASC_OK;
+	return larger(r->finals.rounds, larger(r->finals.free, r->finals.noisy));
 }
 
 /* Rounds that another() will have allowed in all if the answer stays as noisy as it is, and a round
@@ -298,12 +172,13 @@ static double expect_rounds(const struct finals *f, double done, double round_ns
 	return all;
 }
 
-/* Expected time until the finals end, by whichever limit is reached first, when a sample takes as
- * long as those so far, before the first round as those of the warm-up. */
-static int64_t expect_left_ns(const struct finals *f, double done)
+/* Shows that so many rounds are done, and the expected time until the finals end: by whichever
+ * limit is reached first, when a sample takes as long as those so far, before the first round as
+ * those of the warm-up. */
+static enum asc_status show_rounds(const struct finals *f, size_t rounds, struct asc_err *e)
 {
 	const double wall_ns = (double)(clock_now_ns() - f->begun_ns), n = (double)f->n;
-	const double taken = (double)f->taken;
+	const double taken = (double)f->taken, done = (double)rounds;
 	const double round_ns = f->taken > 0 ? n * wall_ns / taken : f->first_ns;
 	const double kernel_ns =
 		f->taken > 0 ? n * (double)f->spent_ns / taken : f->first_kernel_ns;
@@ -314,92 +189,232 @@ static int64_t expect_left_ns(const struct finals *f, double done)
 	if (most_ns > 0)
 		left_ns = fmin(left_ns, fmax(fewest_ns, most_ns - wall_ns));
 	left_ns = fmax(left_ns, 0) + (double)f->verify_ns;
-	if (f->until_ns > 0)
-		left_ns = fmin(left_ns, (double)(f->until_ns - clock_now_ns()));
-	return left_ns >= 1 ? (int64_t)fmin(left_ns, 0x1p52) : 1;
+	if (f->race->until_ns > 0)
+		left_ns = fmin(left_ns, (double)(f->race->until_ns - clock_now_ns()));
+	/* 0 would say that the time is not known; 2^52 is exact as a number of JSON. */
+	const int64_t shown_ns = left_ns >= 1 ? (int64_t)fmin(left_ns, 0x1p52) : 1;
+	const int64_t most = (int64_t)rounds <= f->policy->finals.rounds ? f->policy->finals.rounds
+									 : most_rounds(f->policy);
+
+	return show(f, (struct finals_progress){FINALS_ROUND, (int64_t)rounds, most, shown_ns}, e);
 }
 
-static enum asc_status show_rounds(const struct finals *f, size_t done, struct asc_err *e)
-{
-	const int64_t rounds = f->policy->finals.rounds, n = (int64_t)done;
+/* ---- one finalist ---- */
 
-	return show(f,
-		    (struct finals_progress){FINALS_ROUND, n,
-					     n <= rounds ? rounds : most_rounds(f->policy),
-					     expect_left_ns(f, (double)done)},
-		    e);
+/* Verifies a finalist, warms it up, finds how many launches make a sample, and draws the round that
+ * is verified. A finalist that fails takes part in no round. */
+static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
+{
+	static const struct device_batch one = {.samples = 1, .launches = 1};
+	struct measurement *m = &f->finalists[i];
+	struct result *r = m->result;
+	int64_t ns = 0, spent_ns, k = 0;
+
+	r->status = RESULT_OK;
+	r->spent_ns[PHASE_LOAD] = m->config->load_ns;
+	if (launch_verify(m, &ns, e))
+		return e->status;
+	f->verify_ns += r->spent_ns[PHASE_VERIFY];
+	if (r->status != RESULT_OK)
+		return ASC_OK;
+	if (measurement_enter(m, PHASE_MEASURE, e))
+		return e->status;
+	const int64_t start_ns = clock_now_ns(), first_ns = ns;
+
+	for (spent_ns = first_ns; !sampling_is_warm(f->policy, k, spent_ns); k++, spent_ns += ns)
+		if (launch_sample(m, one, &ns, e))
+			return e->status;
+	f->launches[i] = worker_problem_has_inout(f->problem) ? 1 : sampling_group(f->policy, ns);
+	/* Beside the kernel: what precedes each sample, caches that are written or warmed. */
+	const double beside_ns =
+		k > 0 ? (double)(clock_now_ns() - start_ns - (spent_ns - first_ns)) / (double)k : 0;
+
+	f->first_kernel_ns += (double)ns * (double)f->launches[i];
+	f->first_ns += (double)ns * (double)f->launches[i] + fmax(beside_ns, 0);
+	if (r->status != RESULT_OK)
+		return ASC_OK;
+	const size_t room = (size_t)most_rounds(f->policy) + 1;
+
+	r->samples = calloc(room, sizeof *r->samples);
+	r->notes = calloc(room, sizeof *r->notes);
+	if (!r->samples || !r->notes)
+		return asc_err_nomem(e);
+	r->launches_per_sample = f->launches[i];
+	f->rounds[i] = (struct finals_rounds){r->samples, r->notes, m->config->full};
+	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
+	f->order[f->n++] = i;
+	return ASC_OK;
 }
 
-/* Drops the samples of a round that was broken off. */
-static void forget_beyond(struct finals *f, size_t rounds)
+/* Takes one sample. Hot caches are those of the finalist's own launches, not of the one before it,
+ * and its announcement is read by then; outputs are poisoned after that, where they are verified.
+ */
+static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, int64_t *ns,
+				   struct asc_err *e)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		struct result *r = f->contexts[f->order[i]].result;
+	const struct device_batch one = {.samples = 1, .launches = 1};
+	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
+	struct measurement *m = &f->finalists[i];
+	const int64_t start = clock_now_ns();
 
-		r->n_samples = r->n_samples < rounds ? r->n_samples : rounds;
+	if (f->policy->cache == CACHE_HOT)
+		do {
+			if (launch_sample(m, one, ns, e))
+				return e->status;
+		} while (m->result->status == RESULT_OK && clock_now_ns() - start < HOT_NS);
+	if (poisoned && worker_config_poison(m->config, e))
+		return e->status;
+	return m->result->status == RESULT_OK ? launch_sample(m, batch, ns, e) : ASC_OK;
+}
+
+/* Takes a finalist's sample of a round; in the round that was drawn it starts on poison and is
+ * verified. A marked sample is taken again at once, in the same moment of the round, while retakes
+ * are left. */
+static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
+{
+	struct measurement *m = &f->finalists[i];
+	struct result *r = m->result;
+	const bool checked = (int64_t)r->n_samples == f->checked[i];
+	int64_t ns = 0;
+
+	/* Announces the launch, since others had theirs before. */
+	m->note = 0;
+	if (measurement_enter(m, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, e))
+		return e->status;
+	while ((m->note & RESULT_MARKS) && f->retakes > 0 && f->again_ns > 0 &&
+	       r->status == RESULT_OK && !is_over(f)) {
+		const int64_t start_ns = clock_now_ns();
+
+		f->retakes--;
+		f->retaken++;
+		r->retaken++;
+		/* Shows retakes, but not those of short samples: a message would disturb them. */
+		if (start_ns - f->shown_ns >= SHOW_NS) {
+			f->shown_ns = start_ns;
+			if (show(f,
+				 (struct finals_progress){FINALS_RETAKE, f->retaken,
+							  f->retaken + f->retakes, 0},
+				 e))
+				return e->status;
+		}
+		if (launch_cool(m, e) || take_sample(f, i, checked, &ns, e))
+			return e->status;
+		f->again_ns -= clock_now_ns() - start_ns;
 	}
+	if (checked && r->status == RESULT_OK && launch_verify_again(m, e))
+		return e->status;
+	f->failed |= r->status != RESULT_OK;
+	f->spent_ns += ns;
+	f->taken++;
+	r->notes[r->n_samples] = m->note;
+	r->samples[r->n_samples++] = sampling_per_launch(ns, f->launches[i]);
+	return ASC_OK;
 }
 
+/* ---- rounds ---- */
+
+/* True when another round is to be held after `done` of them. */
+static bool another(const struct finals *f, int64_t done)
+{
+	const struct policy *r = f->policy;
+	const int64_t wall_ns = clock_now_ns() - f->begun_ns;
+
+	if (f->failed || f->n == 0 || is_over(f))
+		return false;
+	/* Time by the clock, too: where a large cache is written before every launch, that takes
+	 * far longer than the kernels. */
+	if (done >= r->finals.fewest && r->finals.wall_ns > 0 && wall_ns >= r->finals.wall_ns)
+		return false;
+	if (done < r->finals.rounds)
+		return done < r->finals.fewest || f->spent_ns < r->finals.ns;
+	/* More than is asked for: while rounds cost nothing, or while nobody is known to be best.
+	 */
+	return (done < r->finals.free && f->spent_ns < POLICY_FINALS_FREE_NS) ||
+	       (f->undecided && done < r->finals.noisy && wall_ns < r->finals.ns);
+}
+
+/* Finds whether the answer could be given now. */
+static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
+{
+	struct finalist list[FINALISTS_MAX];
+	const struct finalist *leader = list;
+	struct sureness s;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct result *r = f->finalists[f->order[i]].result;
+
+		list[i] = (struct finalist){
+			.samples = r->samples, .notes = r->notes, .rounds = done, .key = ""};
+	}
+	if (tie_find(list, f->n, f->policy->tests.margin, e))
+		return e->status;
+	while (!leader->chosen)
+		leader++;
+	if (sure_find(list, f->n, leader, f->policy->tests.margin, &s, e))
+		return e->status;
+	f->undecided = s.sure == SURE_UNDECIDED;
+	return ASC_OK;
+}
+
+/* Holds the rounds. After each, at the checks of the policy and whenever another finals.rounds of
+ * them are over, those that are clearly slower leave; then it is decided whether more rounds could
+ * change the answer. */
 static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
-	f->begun_ns = clock_now_ns();
-	f->retakes =
-		(int64_t)(f->policy->noise.extra * (double)f->n * (double)f->policy->finals.rounds);
-	f->again_ns =
-		f->until_ns > 0
-			? (int64_t)(f->policy->noise.extra * (double)(f->until_ns - f->begun_ns))
-			: INT64_MAX;
-	f->shown_ns = f->begun_ns;
+	const struct policy *r = f->policy;
+	const int64_t until_ns = f->race->until_ns;
+
+	f->begun_ns = f->shown_ns = clock_now_ns();
+	f->retakes = (int64_t)(r->noise.extra * (double)f->n * (double)r->finals.rounds);
+	f->again_ns = until_ns > 0 ? (int64_t)(r->noise.extra * (double)(until_ns - f->begun_ns))
+				   : INT64_MAX;
 	if (show_rounds(f, 0, e))
 		return e->status;
-	for (int64_t done = 0; another(f, done); done++) {
+	for (int64_t done = 0; another(f, done);) {
+		/* By lot in every round: neighbours heat the device and leave their caches. */
 		rng_shuffle(&f->rng, f->order, f->n);
-		if (make_round(f, e))
+		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
+			if (take_one(f, f->order[i], e))
+				return e->status;
+		/* A round that was broken off compares nobody: its samples are dropped. */
+		if (f->failed || is_over(f)) {
+			for (size_t i = 0; i < f->n; i++) {
+				struct result *own = f->finalists[f->order[i]].result;
+
+				if (own->n_samples > (size_t)done)
+					own->n_samples = (size_t)done;
+			}
+			break;
+		}
+		done++;
+		const bool again = done % r->finals.rounds == 0;
+
+		if ((again || policy_is_check(r, done)) &&
+		    finals_drop(r, f->rounds, (size_t)done, f->order, &f->n, e))
 			return e->status;
-		if (f->failed || is_over(f))
-			forget_beyond(f, (size_t)done);
-		else if (end_round(f, (size_t)done + 1, e) || show_rounds(f, (size_t)done + 1, e))
+		if ((again && look(f, (size_t)done, e)) || show_rounds(f, (size_t)done, e))
 			return e->status;
 	}
 	return ASC_OK;
 }
 
-/* Verifies each once more after the rounds, on poison. */
-static enum asc_status end(struct finals *f, size_t n, struct asc_err *e)
+/* The order: each finalist is verified and warmed up; then rounds, in which each takes one sample,
+ * so that all of them share the moments in which the machine is slow; then each is verified once
+ * more, on poison, by a launch after its last sample. Where one fails, the process may be harmed:
+ * nothing else is measured in it. */
+enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
+				  uint64_t seed, struct result *results, bool *complete,
+				  struct asc_err *e)
 {
+	struct finals f = {.race = race, .policy = &race->policy, .problem = configs[0]->problem};
+	const int64_t start = clock_now_ns();
+	enum asc_status s = ASC_OK;
 	bool harmed = false;
 
-	for (size_t i = 0; i < n && !f->failed && !harmed; i++) {
-		struct launch_context *p = &f->contexts[i];
-
-		if (p->result->status != RESULT_OK || p->result->n_samples == 0)
-			continue;
-		if (launch_sum_kernels(p, e) || launch_verify_later(p, e) ||
-		    result_summarize(p->result, e) ||
-		    show_finalists(f, FINALS_VERIFICATION, i + 1, n, e))
-			return e->status;
-		/* Beside a finalist that has done harm, the others cannot be trusted. */
-		harmed = p->config->harmful ||
-			 p->config->problem->ops->lost(p->config->problem->device);
-	}
-	return ASC_OK;
-}
-
-enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n,
-				  const struct worker_finals *how, struct result *results,
-				  bool *complete, struct asc_err *e)
-{
-	struct finals f = {
-		.policy = how->policy, .problem = configs[0]->problem, .until_ns = how->until_ns};
-	enum asc_status s = ASC_OK;
-	int64_t start = clock_now_ns();
-
-	rng_init(&f.rng, how->seed);
+	rng_init(&f.rng, seed);
 	for (size_t i = 0; i < n; i++)
-		f.contexts[i] = (struct launch_context){.config = configs[i],
-							.watch = how->watch,
-							.result = &results[i],
-							.policy = how->policy};
+		f.finalists[i] = (struct measurement){
+			.race = race, .config = configs[i], .result = &results[i]};
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;
@@ -408,8 +423,18 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	}
 	if (!s)
 		s = make_rounds(&f, e);
-	if (!s)
-		s = end(&f, n, e);
+	for (size_t i = 0; !s && i < n && !f.failed && !harmed; i++) {
+		struct measurement *m = &f.finalists[i];
+
+		if (results[i].status != RESULT_OK || results[i].n_samples == 0)
+			continue;
+		if (launch_sum_kernels(m, e) || launch_verify_later(m, e) ||
+		    result_summarize(&results[i], e) ||
+		    show_finalists(&f, FINALS_VERIFICATION, i + 1, n, e))
+			s = e->status;
+		/* Beside a finalist that has done harm, the others cannot be trusted. */
+		harmed = configs[i]->harmful || f.problem->ops->lost(f.problem->device);
+	}
 	if (!s)
 		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
 	*complete = !f.failed;

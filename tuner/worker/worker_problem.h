@@ -11,10 +11,16 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/worker/reference.h"
-#include "tuner/worker/steady.h"
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
+
+/* Was the machine steady while samples were taken (steady_note() of launch.h)? */
+struct steady {              /* zeroed at first; lives as long as the device is open */
+	int64_t highest_mhz; /* seen so far */
+	int64_t pause_ns;    /* the last one; 0: the device was cool since */
+	int64_t paused_ns;   /* all together */
+};
 
 struct worker_problem {
 	const struct device_ops *ops;

@@ -8,11 +8,8 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/process/channel.h"
-#include "tuner/worker/incumbent_check.h"
-#include "tuner/worker/measure_config.h"
-#include "tuner/worker/policy.h"
+#include "tuner/worker/measurement.h"
 #include "tuner/worker/residue.h"
-#include "tuner/worker/stop.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
@@ -25,15 +22,12 @@ struct worker {
 	char place[DEVICE_PLACE_SIZE]; /* device that was asked for */
 	pthread_t opener;              /* of the device, while `opening` */
 	bool opening;
-	struct asc_err failure;                            /* of that */
-	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
+	struct asc_err failure; /* of that */
 	struct worker_problem *problem;
-	struct policy policy;          /* policy of the problem */
 	struct worker_config *configs; /* loaded and not dropped */
-	struct incumbent_check incumbent;
-	struct incumbent best; /* as the coordinator has sent it last */
-	struct residue before; /* the process before kernels ran in it */
-	bool harmed;           /* memory damaged by a kernel: ends after the result */
+	struct race race;              /* by what they are measured */
+	struct residue before;         /* the process before kernels ran in it */
+	bool harmed;                   /* memory damaged by a kernel: ends after the result */
 };
 
 typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,

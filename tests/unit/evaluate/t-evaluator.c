@@ -1,7 +1,7 @@
 /* The worker evaluator on kernels that misbehave (unit/evaluate/faults.json): each becomes the
  * right result and the next configuration is measured correctly.
  * covers: session.c evaluator_worker.c workers.c workers_ask.c
- * worker_trial.c */
+ * worker_verbs.c */
 #include "tuner/tune/evaluate/evaluator.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Problems that come and go in one session, each in a process of its own: what a kernel did to the
  * one harms no other problem. This program is its own worker.
- * covers: session.c worker_setup.c worker_problem.c worker_reply.c */
+ * covers: session.c worker_verbs.c worker_problem.c protocol.c */
 #include "tuner/tune/evaluate/session.h"
 
 #include <ftw.h>
@@ -16,7 +16,7 @@
 #include "tuner/process/channel.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/trial.h"
-#include "tuner/worker/worker_reply.h"
+#include "tuner/worker/protocol.h"
 #include "tuner/worker/worker_verbs.h"
 #include "tuner/workload/binding/workload_open.h"
 

@@ -4,7 +4,7 @@
  * |N(0, 0.25)|; drift: a slow sine of 1.5 %; changing: spans in which everything takes 1.7 times as
  * long; busy: half of the launches are disturbed.
  * slow: 8 s
- * covers: loop.c finals.c worker_finals.c incumbent_check.c stop.c */
+ * covers: loop.c finals.c worker_finals.c incumbent_check.c sampling.c */
 #include "tuner/tune/loop.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/measure_config.h"
 #include "tuner/worker/policy.h"
-#include "tuner/worker/stop.h"
+#include "tuner/worker/sampling.h"
 #include "tuner/worker/worker_finals.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/space/config.h"
@@ -50,7 +50,7 @@ struct world {
 	const struct kind *kind;
 	struct rng rng;
 	struct simulated device;
-	struct incumbent_check incumbent;
+	struct race race;
 	double truth[CONFIGS]; /* ns */
 	double first_span;     /* part of the period before it */
 	double spent_ns;
@@ -104,7 +104,8 @@ static void world_init(struct world *w, uint64_t seed, const struct kind *kind)
 
 static void world_fini(struct world *w)
 {
-	incumbent_check_fini(&w->incumbent);
+	incumbent_check_fini(&w->race.incumbent);
+	incumbent_fini(&w->race.best);
 	simulated_fini(&w->device);
 }
 
@@ -118,11 +119,8 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t st
 /* ---- an evaluator whose worker is in this process ---- */
 
 static struct world *world; /* that is tuned now */
-static const struct worker_watch watch = {hear, NULL, NULL};
 
 struct evaluator {
-	struct policy policy;
-	struct incumbent best;
 	struct trial *list[FINALISTS_MAX]; /* submitted, first come first */
 	size_t n;
 	bool measured; /* all of them, in rounds */
@@ -139,15 +137,15 @@ static enum asc_status open_evaluator(const struct evaluator_target *t, struct e
 static enum asc_status begin(struct evaluator *v, const struct evaluator_problem *p,
 			     struct asc_err *e)
 {
-	(void)e;
-	v->policy = p->policy;
+	(void)v, (void)e;
+	incumbent_fini(&world->race.best);
+	world->race.policy = p->policy;
+	world->race.watch.phase = hear;
 	return ASC_OK;
 }
 
 static void close_evaluator(struct evaluator *v)
 {
-	if (v)
-		incumbent_fini(&v->best);
 	free(v);
 }
 
@@ -169,10 +167,6 @@ static struct worker_config *load(const struct trial *t)
 
 static enum asc_status measure_rounds(struct evaluator *v, struct asc_err *e)
 {
-	const struct worker_finals f = {.policy = &v->policy,
-					.seed = v->list[0]->seed,
-					.until_ns = v->list[0]->until_ns,
-					.watch = &watch};
 	struct worker_config *configs[FINALISTS_MAX] = {0};
 	struct result results[FINALISTS_MAX];
 	bool complete;
@@ -181,7 +175,9 @@ static enum asc_status measure_rounds(struct evaluator *v, struct asc_err *e)
 		configs[i] = load(v->list[i]);
 		result_init(&results[i]);
 	}
-	enum asc_status s = worker_finals_run(configs, v->n, &f, results, &complete, e);
+	world->race.until_ns = v->list[0]->until_ns;
+	enum asc_status s = worker_finals_run(configs, v->n, &world->race, v->list[0]->seed,
+					      results, &complete, e);
 	for (size_t i = 0; i < v->n; i++) {
 		worker_config_free(configs[i]);
 		v->list[i]->result = results[i];
@@ -201,15 +197,14 @@ static enum asc_status submit(struct evaluator *v, struct trial *const *list, si
 	return list[0]->purpose == TRIAL_ROUNDS ? measure_rounds(v, e) : ASC_OK;
 }
 
-static enum asc_status measure_one(struct evaluator *v, struct trial *t, struct asc_err *e)
+static enum asc_status measure_one(struct trial *t, struct asc_err *e)
 {
-	static const struct worker_probe none;
-	const struct worker_race race = {&v->policy, &v->best, &world->incumbent, &none, &watch,
-					 0,          false};
 	struct worker_config *c = load(t);
-	enum asc_status s = worker_config_measure(c, &race, &t->result, e);
 
-	if (!incumbent_check_take(&world->incumbent, &v->policy, c, &t->result))
+	world->race.until_ns = 0;
+	enum asc_status s = worker_config_measure(c, &world->race, &t->result, e);
+
+	if (!incumbent_check_take(&world->race, c, &t->result))
 		worker_config_free(c);
 	return s;
 }
@@ -222,7 +217,7 @@ static enum asc_status poll_one(struct evaluator *v, int64_t timeout_ns, struct 
 	if (!*out)
 		return ASC_OK;
 	memmove(v->list, v->list + 1, --v->n * sizeof(struct trial *));
-	return v->measured ? ASC_OK : measure_one(v, *out, e);
+	return v->measured ? ASC_OK : measure_one(*out, e);
 }
 
 static bool cancel(struct evaluator *v, struct trial *t)
@@ -238,7 +233,8 @@ static void end(struct evaluator *v)
 
 static enum asc_status set_best(struct evaluator *v, const struct result *r, struct asc_err *e)
 {
-	return incumbent_set(&v->best, r->samples, r->n_samples, e);
+	(void)v;
+	return incumbent_set(&world->race.best, r->samples, r->n_samples, e);
 }
 
 static const struct evaluator_ops evaluator = {.name = "simulated",

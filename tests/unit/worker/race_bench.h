@@ -6,10 +6,7 @@
 #include "tests/simulated.h"
 #include "tests/tap.h"
 #include "tuner/worker/incumbent_check.h"
-#include "tuner/worker/launch_context.h"
 #include "tuner/worker/measure_config.h"
-#include "tuner/worker/policy.h"
-#include "tuner/worker/stop.h"
 
 enum { BEST_NS = 1000000 };
 
@@ -52,34 +49,27 @@ static inline enum asc_status hear(void *user, uint64_t id, enum phase phase, si
 	return ASC_OK;
 }
 
-static const struct worker_watch watch = {hear, NULL, NULL};
-static const struct worker_probe no_probe;
-
 /* ---- one worker's work ---- */
 
 struct bench {
 	struct simulated device;
-	struct incumbent_check incumbent;
-	struct incumbent best;
-	struct policy policy;
+	struct race race;
 	uint64_t last_id;
-	const struct worker_probe *probes; /* ends with an empty one */
-	int64_t until_ns;                  /* of what is measured; 0: no limit */
 };
 
 static inline void bench_init(struct bench *b)
 {
 	reset();
-	*b = (struct bench){.policy = policy_default, .probes = &no_probe};
-	b->policy.sampling.warmup_ns = 0; /* so that launches can be counted */
+	*b = (struct bench){.race = {.policy = policy_default, .watch = {hear, NULL, NULL}}};
+	b->race.policy.sampling.warmup_ns = 0; /* so that launches can be counted */
 	simulated_init(&b->device, launch, NULL);
 }
 
 static inline void bench_fini(struct bench *b)
 {
-	incumbent_check_fini(&b->incumbent);
+	incumbent_check_fini(&b->race.incumbent);
 	tap_int(b->device.loaded, 0, "all are unloaded");
-	incumbent_fini(&b->best);
+	incumbent_fini(&b->race.best);
 	simulated_fini(&b->device);
 }
 
@@ -87,13 +77,11 @@ static inline void bench_fini(struct bench *b)
 static inline void measure(struct bench *b, double truth_ns, struct result *r)
 {
 	struct worker_config *c = simulated_load(&b->device, ++b->last_id, truth_ns);
-	const struct worker_race race = {&b->policy, &b->best,    &b->incumbent, b->probes,
-					 &watch,     b->until_ns, false};
 	struct asc_err e;
 
 	result_init(r);
-	tap_int(worker_config_measure(c, &race, r, &e), ASC_OK, "measured %g", truth_ns);
-	if (!incumbent_check_take(&b->incumbent, &b->policy, c, r))
+	tap_int(worker_config_measure(c, &b->race, r, &e), ASC_OK, "measured %g", truth_ns);
+	if (!incumbent_check_take(&b->race, c, r))
 		worker_config_free(c);
 }
 
@@ -104,7 +92,7 @@ static inline void measure_best(struct bench *b)
 	struct asc_err e;
 
 	measure(b, BEST_NS, &r);
-	tap_int(incumbent_set(&b->best, r.samples, r.n_samples, &e), ASC_OK, "the best");
+	tap_int(incumbent_set(&b->race.best, r.samples, r.n_samples, &e), ASC_OK, "the best");
 	result_fini(&r);
 }
 

@@ -1,6 +1,6 @@
 /* Who leaves the finals early, on rounds that are written down here.
- * covers: elimination.c */
-#include "tuner/worker/elimination.h"
+ * covers: worker_finals.c */
+#include "tuner/worker/worker_finals.h"
 
 #include <stddef.h>
 
@@ -13,12 +13,12 @@ static const int64_t slow[] = {1030, 1040, 1020, 1035, 2060, 1030, 1025, 1033};
 static const int64_t far[] = {4100, 4200};
 static const int64_t mixed[] = {1030, 1040, 980, 1035, 2060, 990, 1025, 990}; /* 5 of 8 slower */
 
-static size_t drop(const struct elimination *list, size_t rounds, size_t *order, size_t n)
+static size_t drop(const struct finals_rounds *list, size_t rounds, size_t *order, size_t n)
 {
 	struct asc_err e;
 
-	tap_int(elimination_drop(&policy_default, list, rounds, order, &n, &e), ASC_OK,
-		"%zu rounds", rounds);
+	tap_int(finals_drop(&policy_default, list, rounds, order, &n, &e), ASC_OK, "%zu rounds",
+		rounds);
 	return n;
 }
 
@@ -26,10 +26,10 @@ static size_t drop(const struct elimination *list, size_t rounds, size_t *order,
 static void test_marks(void)
 {
 	static const int64_t marked[] = {1, 1, 0, 0, 0, 0, 0, 0}, all[] = {1, 1, 1, 1, 1, 1, 1, 1};
-	const struct elimination list[] = {{far, marked, false},
-					   {fast, NULL, false},
-					   {slow, marked, false},
-					   {slow, all, false}};
+	const struct finals_rounds list[] = {{far, marked, false},
+					     {fast, NULL, false},
+					     {slow, marked, false},
+					     {slow, all, false}};
 	size_t two[] = {0, 1}, three[] = {2, 3, 1};
 
 	tap_int((int64_t)drop(list, 2, two, 2), 2, "far away in two disturbed rounds: stays");
@@ -40,11 +40,11 @@ static void test_marks(void)
 
 int main(void)
 {
-	const struct elimination list[] = {{slow, NULL, false},
-					   {fast, NULL, false},
-					   {near, NULL, false},
-					   {mixed, NULL, false},
-					   {slow, NULL, true}};
+	const struct finals_rounds list[] = {{slow, NULL, false},
+					     {fast, NULL, false},
+					     {near, NULL, false},
+					     {mixed, NULL, false},
+					     {slow, NULL, true}};
 	size_t order[] = {4, 0, 2, 3, 1};
 
 	tap_int((int64_t)drop(list, 6, order, 5), 5,
@@ -52,7 +52,7 @@ int main(void)
 	tap_int((int64_t)drop(list, 7, order, 5), 4, "seven do: 1/128");
 	tap_ok(order[0] == 4 && order[1] == 2 && order[2] == 3 && order[3] == 1,
 	       "what is within the margin stays, and what is not always slower, and what must");
-	const struct elimination two[] = {
+	const struct finals_rounds two[] = {
 		{far, NULL, false}, {fast, NULL, false}, {slow, NULL, false}, {far, NULL, true}};
 	size_t few[] = {0, 1, 2, 3};
 

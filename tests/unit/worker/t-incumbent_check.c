@@ -1,6 +1,6 @@
 /* One configuration after another as a worker measures them, on a machine that changes: what is
  * launched again, who is kept loaded, which verdicts stand.
- * covers: incumbent_check.c worker_config.c worker_setup.c */
+ * covers: incumbent_check.c worker_config.c worker_verbs.c */
 #include "tuner/worker/incumbent_check.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void test_kept(void)
 	result_fini(&r);
 	measure(&b, 0.9 * BEST_NS, &r);
 	tap_ok(b.device.loaded == 1, "a faster one replaces it");
-	tap_real(b.incumbent.median_ns, 0.9 * BEST_NS, 1, "with its own time");
+	tap_real(b.race.incumbent.median_ns, 0.9 * BEST_NS, 1, "with its own time");
 	result_fini(&r);
 	bench_fini(&b);
 }
@@ -45,7 +45,7 @@ static void test_steady(void)
 	result_fini(&r);
 	tap_int(count(&b, 5.0 * BEST_NS, &r), 1, "no machine makes that of it: nothing more");
 	result_fini(&r);
-	b.policy.cache = CACHE_HOT;
+	b.race.policy.cache = CACHE_HOT;
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 4,
 		"with hot caches each is warmed up first");
 	result_fini(&r);
@@ -59,7 +59,7 @@ static void test_clock(void)
 	struct result r;
 
 	bench_init(&b);
-	b.policy.race.doubt_clock = 0.01;
+	b.race.policy.race.doubt_clock = 0.01;
 	b.device.mhz = 2000;
 	measure_best(&b);
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2, "the clock is what it was: no look");
@@ -72,7 +72,7 @@ static void test_clock(void)
 	b.device.mhz = 0;
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 2, "no clock, a look");
 	result_fini(&r);
-	b.policy.race.doubt_clock = 0;
+	b.race.policy.race.doubt_clock = 0;
 	b.device.mhz = 1900;
 	tap_int(count(&b, 1.5 * BEST_NS, &r), 1 + 2 + 2 + 2, "where clocks do not tell, a look");
 	result_fini(&r);
@@ -93,7 +93,7 @@ static void test_changed(void)
 	tap_str(result_status_name(r.status), "ok", "not slow: %s", result_reason(&r));
 	tap_real(r.time.median, 1.7 * 0.9 * BEST_NS, 2, "as it was measured");
 	tap_int(r.n_samples, 2 + 5, "its samples of the pairs are its own");
-	tap_real(b.incumbent.median_ns, BEST_NS, 0, "the best stays the best");
+	tap_real(b.race.incumbent.median_ns, BEST_NS, 0, "the best stays the best");
 	result_fini(&r);
 	measure(&b, 1.3 * BEST_NS, &r);
 	tap_str(result_status_name(r.status), "slow", "one that is slower in all pairs is slow");
@@ -171,7 +171,7 @@ static void test_no_warmup(void)
 	struct result r;
 
 	bench_init(&b);
-	b.policy.sampling.warmup = 0;
+	b.race.policy.sampling.warmup = 0;
 	measure_best(&b);
 	factor = 1.7;
 	measure(&b, 0.9 * BEST_NS, &r);
@@ -186,7 +186,7 @@ static void test_fixed_repeats(void)
 	struct result r;
 
 	bench_init(&b);
-	policy_fix_repeats(&b.policy, 1, 5);
+	policy_fix_repeats(&b.race.policy, 1, 5);
 	measure_best(&b);
 	tap_int(b.device.loaded, 0, "nobody is kept");
 	factor = 1.7;
@@ -229,7 +229,8 @@ static void test_refused(void)
 	measure(&b, 1.5 * BEST_NS, &r);
 	tap_str(result_status_name(r.status), "undecided", "nothing is known: %s",
 		result_reason(&r));
-	tap_ok(b.incumbent.failure.status == RESULT_LAUNCH_FAILED && b.incumbent.failed_id == 1,
+	tap_ok(b.race.incumbent.failure.status == RESULT_LAUNCH_FAILED &&
+		       b.race.incumbent.failed_id == 1,
 	       "whose failure it was is known");
 	tap_int(b.device.loaded, 0, "what does not launch any more is given up");
 	result_fini(&r);
@@ -264,7 +265,7 @@ static void test_astray(void)
 	factor = 1.7;
 	measure(&b, 1.5 * BEST_NS, &r);
 	tap_str(result_status_name(r.status), "wrong", "%s", result_reason(&r));
-	tap_int(b.incumbent.failure.status, RESULT_OK, "the best is not to blame");
+	tap_int(b.race.incumbent.failure.status, RESULT_OK, "the best is not to blame");
 	result_fini(&r);
 	bench_fini(&b);
 }

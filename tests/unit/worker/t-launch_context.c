@@ -1,6 +1,6 @@
 /* What a launch has left where it must not write, on a device that is not there.
- * covers: launch_context.c launch_report.c */
-#include "tuner/worker/launch_context.h"
+ * covers: launch.c measurement.c */
+#include "tuner/worker/launch.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ static const char *look(struct simulated *s, struct worker_config *c)
 {
 	static char reason[200];
 	struct result r = {0};
-	struct launch_context p = {.config = c, .result = &r};
+	struct measurement p = {.config = c, .result = &r};
 
 	(void)s;
 	bool passed = launch_check_bounds(&p, PHASE_MEASURE);
@@ -60,10 +60,10 @@ static const char *look(struct simulated *s, struct worker_config *c)
 static enum result_status refuse(struct worker_config *c, enum asc_status s)
 {
 	struct result r = {0};
-	struct launch_context p = {.config = c, .result = &r};
+	struct measurement p = {.config = c, .result = &r};
 	const struct asc_err e = {.status = s, .text = "the device says so"};
 
-	(void)launch_refuse(&p, RESULT_LAUNCH_FAILED, &e);
+	(void)measurement_refuse(&p, RESULT_LAUNCH_FAILED, &e);
 	const enum result_status status = r.status;
 
 	result_fini(&r);
@@ -82,14 +82,13 @@ static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t st
 /* Two calls, the second of which ends the context: nothing is asked of the device from then on. */
 static void test_calls(struct simulated *s, const struct json_node *a_node)
 {
-	static const struct policy policy;
 	size_t announced = 0;
-	const struct worker_watch watch = {hear, &announced, NULL};
+	struct race race = {.watch = {hear, &announced, NULL}};
 	struct implementation two = {.n_calls = 2};
 	struct worker_config *c = simulated_load(s, 1, 1000),
 			     *fatal = simulated_load(s, 2, FATAL_NS);
 	struct result r = {0};
-	struct launch_context p = {.config = c, .watch = &watch, .result = &r, .policy = &policy};
+	struct measurement p = {.race = &race, .config = c, .result = &r};
 	struct asc_err e = {0};
 	int64_t ns;
 

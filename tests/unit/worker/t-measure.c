@@ -1,6 +1,6 @@
 /* The measuring loop, on a device that is not there.
- * covers: measure.c */
-#include "tuner/worker/measure.h"
+ * covers: sampling.c */
+#include "tuner/worker/sampling.h"
 
 #include "tests/tap.h"
 #include "tuner/base/stats/rng.h"
@@ -8,11 +8,11 @@
 
 static const struct incumbent nobody;
 
-static void begin(struct measure *m, const struct policy *policy, int64_t first_ns)
+static void begin(struct sampling *m, const struct policy *policy, int64_t first_ns)
 {
 	struct asc_err e;
 
-	tap_int(measure_begin(m, policy, &nobody, first_ns, 0, &e), ASC_OK, "begins");
+	tap_int(sampling_begin(m, policy, &nobody, first_ns, 0, &e), ASC_OK, "begins");
 }
 
 /* The default without the stopping rule that makes equal samples enough at 8. */
@@ -25,13 +25,13 @@ static struct policy patient(void)
 }
 
 /* Follows the policy with launches that take `launch_ns` each; returns how many were made. */
-static int64_t follow(struct measure *m, int64_t launch_ns)
+static int64_t follow(struct sampling *m, int64_t launch_ns)
 {
 	int64_t made = 0, n;
 	struct asc_err e;
 
-	while ((n = measure_next(m)) > 0 && made < 100000) {
-		if (measure_add(m, n * launch_ns, 0, &e))
+	while ((n = sampling_next(m)) > 0 && made < 100000) {
+		if (sampling_add(m, n * launch_ns, 0, &e))
 			return -1;
 		made += n;
 	}
@@ -41,21 +41,21 @@ static int64_t follow(struct measure *m, int64_t launch_ns)
 static void test_fast(void)
 {
 	const struct policy policy = patient();
-	struct measure m;
+	struct sampling m;
 	struct result r;
 	struct asc_err e;
 
 	result_init(&r);
 	begin(&m, &policy, 90000);
 	tap_int(follow(&m, 1000), 2 + 32 * 4, "1 us: 2 warm-ups, 32 samples of ceil(3.2) launches");
-	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_int(sampling_end(&m, &r, &e), ASC_OK, "ends");
 	tap_int(r.n_samples, 32, "32 samples");
 	tap_int(r.launches_per_sample, 4,
 		"of 4 launches: the warm-up's time counts, not the first");
 	tap_int(r.samples[0], 1000, "a sample is the time of one launch");
 	tap_real(r.time.median, 1000, 0, "median");
 	tap_ok(m.samples == NULL, "the samples have moved");
-	measure_fini(&m);
+	sampling_fini(&m);
 	result_fini(&r);
 }
 
@@ -66,41 +66,41 @@ static void test_groups(void)
 		int64_t launch_ns, launches;
 	} cases[] = {{1, 16},   {0, 16},   {200, 16}, {213, 16},   {214, 15},
 		     {1600, 2}, {3199, 2}, {3200, 1}, {1000000, 1}};
-	struct measure m;
+	struct sampling m;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		begin(&m, &policy, 0);
 		follow(&m, cases[i].launch_ns);
 		tap_int(m.launches, cases[i].launches, "%lld ns a launch",
 			(long long)cases[i].launch_ns);
-		measure_fini(&m);
+		sampling_fini(&m);
 	}
 }
 
 static void test_slow(void)
 {
 	const struct policy policy = patient();
-	struct measure m;
+	struct sampling m;
 
 	begin(&m, &policy, 0);
 	tap_int(follow(&m, 1000000000), 1 + 3, "1 s: one warm-up, no more than the least samples");
-	measure_fini(&m);
+	sampling_fini(&m);
 	begin(&m, &policy, 0);
 	tap_int(follow(&m, 50000000), 1 + 5, "50 ms: one warm-up, until 250 ms are spent");
-	measure_fini(&m);
+	sampling_fini(&m);
 }
 
 /* Batches are decided as single samples are: the same number of them. */
-static int64_t follow_batches(struct measure *m, int64_t launch_ns, int64_t *longest)
+static int64_t follow_batches(struct sampling *m, int64_t launch_ns, int64_t *longest)
 {
 	int64_t samples = 0, launches;
 	struct asc_err e;
 
-	while ((launches = measure_next(m)) > 0 && samples < 100000) {
-		int64_t n = measure_ahead(m);
+	while ((launches = sampling_next(m)) > 0 && samples < 100000) {
+		int64_t n = sampling_ahead(m);
 		*longest = n > *longest ? n : *longest;
 		for (int64_t i = 0; i < n; i++)
-			if (measure_add(m, launches * launch_ns, 0, &e))
+			if (sampling_add(m, launches * launch_ns, 0, &e))
 				return -1;
 		samples += n;
 	}
@@ -118,7 +118,7 @@ static void test_ahead(void)
 		     {10000000, 0, 25, 7},
 		     {50000000, 0, 5, 2},
 		     {1000000000, 0, 3, 1}};
-	struct measure m;
+	struct sampling m;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int64_t longest = 0;
@@ -128,79 +128,80 @@ static void test_ahead(void)
 			"%lld ns a launch: as many as one by one", (long long)cases[i].launch_ns);
 		tap_int(longest, cases[i].longest, "at most so many at once");
 		tap_int(m.n_samples, cases[i].samples, "all of them count");
-		measure_fini(&m);
+		sampling_fini(&m);
 	}
 	policy_fix_repeats(&fixed, 0, 200);
 	begin(&m, &fixed, 1000);
-	tap_int(measure_next(&m), 1, "fixed repeats");
-	tap_int(measure_ahead(&m), MEASURE_MAX_AHEAD, "are taken as many at once as there is room");
-	measure_fini(&m);
+	tap_int(sampling_next(&m), 1, "fixed repeats");
+	tap_int(sampling_ahead(&m), SAMPLING_MAX_AHEAD,
+		"are taken as many at once as there is room");
+	sampling_fini(&m);
 }
 
 static void test_fixed(void)
 {
 	struct policy r = policy_default;
-	struct measure m;
+	struct sampling m;
 
 	policy_fix_repeats(&r, 0, 5);
 	begin(&m, &r, 100);
 	tap_int(follow(&m, 100), 5, "no warm-up, 5 repeats: 5 launches");
-	measure_fini(&m);
+	sampling_fini(&m);
 	begin(&m, &r, 100);
 	tap_int(follow(&m, 1000000000), 5, "however long they take");
-	measure_fini(&m);
+	sampling_fini(&m);
 	policy_fix_repeats(&r, 3, 200);
 	begin(&m, &r, 100);
 	tap_int(follow(&m, 100), 203, "3 warm-ups and 200 repeats");
 	tap_int(m.n_samples, 200, "are 200 samples");
-	measure_fini(&m);
+	sampling_fini(&m);
 }
 
 static void test_rounding(void)
 {
 	const struct policy r = {
 		.sampling = {.min_samples = 1, .max_samples = 1, .sample_ns = 300}};
-	struct measure m;
+	struct sampling m;
 	struct asc_err e;
 
 	begin(&m, &r, 100);
-	tap_int(measure_next(&m), 3, "3 launches without a warm-up: the first time counts");
-	tap_int(measure_add(&m, 302, 0, &e), ASC_OK, "added");
+	tap_int(sampling_next(&m), 3, "3 launches without a warm-up: the first time counts");
+	tap_int(sampling_add(&m, 302, 0, &e), ASC_OK, "added");
 	tap_int(m.samples[0], 101, "302 / 3 is rounded");
-	tap_int(measure_next(&m), 0, "enough");
-	measure_fini(&m);
+	tap_int(sampling_next(&m), 0, "enough");
+	sampling_fini(&m);
 }
 
 /* Where times scatter little, two launches far beyond the best decide. */
 static void test_second(const struct incumbent *incumbent)
 {
 	struct policy r = policy_default;
-	struct measure m;
+	struct sampling m;
 	struct result out;
 	struct asc_err e;
 
 	policy_adapt_to_queue(&r);
 	result_init(&out);
-	tap_int(measure_begin(&m, &r, incumbent, 1400000, 0, &e), ASC_OK, "1.4 times the best");
-	tap_ok(measure_next(&m) == 1 && measure_ahead(&m) == 1, "one sample is looked at alone");
+	tap_int(sampling_begin(&m, &r, incumbent, 1400000, 0, &e), ASC_OK, "1.4 times the best");
+	tap_ok(sampling_next(&m) == 1 && sampling_ahead(&m) == 1, "one sample is looked at alone");
 	tap_int(follow(&m, 1260000), 1, "and ends the race");
-	tap_int(measure_end(&m, &out, &e), ASC_OK, "ends");
+	tap_int(sampling_end(&m, &out, &e), ASC_OK, "ends");
 	tap_str(out.reason, "the first two launches: 1.26 x the best", "says why");
-	measure_fini(&m);
+	sampling_fini(&m);
 	result_fini(&out);
-	tap_int(measure_begin(&m, &r, incumbent, 1400000, 0, &e), ASC_OK, "1.4 times the best");
+	tap_int(sampling_begin(&m, &r, incumbent, 1400000, 0, &e), ASC_OK, "1.4 times the best");
 	tap_int(follow(&m, 1000001), 8, "a first launch that was disturbed alone does not");
-	measure_fini(&m);
-	tap_int(measure_begin(&m, &r, incumbent, 1400000, RESULT_MARK_LOAD, &e), ASC_OK, "marked");
+	sampling_fini(&m);
+	tap_int(sampling_begin(&m, &r, incumbent, 1400000, RESULT_MARK_LOAD, &e), ASC_OK, "marked");
 	tap_int(follow(&m, 1260000), 3, "nor does one known to be disturbed: the tests decide");
-	measure_fini(&m);
+	sampling_fini(&m);
 }
 
 /* Without a race each has its samples: as many as alone. */
 static void test_no_race(const struct incumbent *incumbent)
 {
 	struct policy policies[] = {policy_default, policy_default, policy_default};
-	struct measure m;
+	struct sampling m;
 	struct result r;
 	struct asc_err e;
 
@@ -209,13 +210,13 @@ static void test_no_race(const struct incumbent *incumbent)
 	for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
 		policy_stop_racing(&policies[i]);
 		result_init(&r);
-		tap_int(measure_begin(&m, &policies[i], incumbent, 9000000, 0, &e), ASC_OK,
+		tap_int(sampling_begin(&m, &policies[i], incumbent, 9000000, 0, &e), ASC_OK,
 			"9 times the best");
 		(void)follow(&m, 9000000);
-		tap_int(measure_end(&m, &r, &e), ASC_OK, "without a race");
+		tap_int(sampling_end(&m, &r, &e), ASC_OK, "without a race");
 		tap_str(result_status_name(r.status), "ok", "is not slow");
 		tap_int(r.n_samples, 8, "and has the samples that its interval takes");
-		measure_fini(&m);
+		sampling_fini(&m);
 		result_fini(&r);
 	}
 }
@@ -224,37 +225,38 @@ static void test_race(void)
 {
 	int64_t best[] = {1000000, 1000010, 999990, 1000020, 1000000, 1000005, 999995, 1000001};
 	struct incumbent incumbent = {.samples = best, .n = 8, .median_ns = 1000000};
-	struct measure m;
+	struct sampling m;
 	struct result r;
 	struct asc_err e;
 
 	test_second(&incumbent);
 	test_no_race(&incumbent);
 	result_init(&r);
-	tap_int(measure_begin(&m, &policy_default, &incumbent, 2200000, 0, &e), ASC_OK, "begins");
-	tap_int(measure_next(&m), 0, "a first launch far beyond the best ends the race");
-	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_int(sampling_begin(&m, &policy_default, &incumbent, 2200000, 0, &e), ASC_OK, "begins");
+	tap_int(sampling_next(&m), 0, "a first launch far beyond the best ends the race");
+	tap_int(sampling_end(&m, &r, &e), ASC_OK, "ends");
 	tap_str(result_status_name(r.status), "slow", "as slow");
 	tap_str(r.reason, "the first launch: 2.2 x the best", "says why");
 	tap_int(r.n_samples, 1, "and keeps that launch");
-	measure_fini(&m);
+	sampling_fini(&m);
 	result_fini(&r);
-	tap_int(measure_begin(&m, &policy_default, &incumbent, 2050000, 0, &e), ASC_OK,
+	tap_int(sampling_begin(&m, &policy_default, &incumbent, 2050000, 0, &e), ASC_OK,
 		"a first launch that may just have paid for being first");
 	tap_int(follow(&m, 1300000), 3, "three samples above all of the best");
-	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_int(sampling_end(&m, &r, &e), ASC_OK, "ends");
 	tap_str(r.reason, "p < 0.01 after 3 samples: 1.3 x the best", "decide the race");
-	measure_fini(&m);
+	sampling_fini(&m);
 	result_fini(&r);
-	tap_int(measure_begin(&m, &policy_default, &incumbent, 1000000, 0, &e), ASC_OK, "an equal");
+	tap_int(sampling_begin(&m, &policy_default, &incumbent, 1000000, 0, &e), ASC_OK,
+		"an equal");
 	tap_int(follow(&m, 1000001), 8, "is sampled until the interval is narrow");
-	measure_fini(&m);
+	sampling_fini(&m);
 }
 
 static void test_retaken(void)
 {
 	struct policy policy = patient();
-	struct measure m;
+	struct sampling m;
 	struct result r;
 	struct asc_err e;
 	int64_t n, made = 0;
@@ -262,14 +264,14 @@ static void test_retaken(void)
 	policy.sampling.warmup = 0;
 	result_init(&r);
 	begin(&m, &policy, 0);
-	for (; (n = measure_next(&m)) > 0 && made < 1000; made++)
-		measure_add(&m, 5000, RESULT_MARK_LOAD | 2400 << RESULT_MHZ_SHIFT, &e);
+	for (; (n = sampling_next(&m)) > 0 && made < 1000; made++)
+		sampling_add(&m, 5000, RESULT_MARK_LOAD | 2400 << RESULT_MHZ_SHIFT, &e);
 	tap_int(made, 32 + 8, "all are marked: a quarter more is taken");
-	tap_int(measure_end(&m, &r, &e), ASC_OK, "ends");
+	tap_int(sampling_end(&m, &r, &e), ASC_OK, "ends");
 	tap_int(r.retaken, 8, "said");
 	tap_int(result_marked(&r), 32, "and the rest kept and marked");
 	tap_int(r.notes[31] >> RESULT_MHZ_SHIFT, 2400, "with the clock");
-	measure_fini(&m);
+	sampling_fini(&m);
 	result_fini(&r);
 }
 
@@ -279,25 +281,25 @@ static int64_t measure_disturbed(struct rng *rng, double part, int64_t truth_ns,
 				 const struct incumbent *best, enum result_status *status)
 {
 	struct policy policy = policy_default;
-	struct measure m;
+	struct sampling m;
 	struct result r;
 	struct asc_err e;
 	int64_t n, made = 0;
 
 	policy.sampling.warmup = 0;
 	result_init(&r);
-	measure_begin(&m, &policy, best, 3 * truth_ns, RESULT_MARK_LOAD, &e);
-	for (; (n = measure_next(&m)) > 0 && made < 1000; made++) {
+	sampling_begin(&m, &policy, best, 3 * truth_ns, RESULT_MARK_LOAD, &e);
+	for (; (n = sampling_next(&m)) > 0 && made < 1000; made++) {
 		bool marked = rng_uniform(rng) < part;
 		double ns = (double)truth_ns * (1 + 0.01 * rng_normal(rng));
 
 		if (marked)
 			ns *= 1 + 2 * rng_uniform(rng);
-		measure_add(&m, (int64_t)ns * n, marked ? RESULT_MARK_LOAD : 0, &e);
+		sampling_add(&m, (int64_t)ns * n, marked ? RESULT_MARK_LOAD : 0, &e);
 	}
-	measure_end(&m, &r, &e);
+	sampling_end(&m, &r, &e);
 	*status = r.status;
-	measure_fini(&m);
+	sampling_fini(&m);
 	result_fini(&r);
 	return made;
 }

@@ -60,7 +60,7 @@ static void test_use(void)
 	bench_init(&b);
 	measure(&b, BEST_NS, &r);
 	expect_use(&r);
-	incumbent_set(&b.best, r.samples, r.n_samples, &(struct asc_err){0});
+	incumbent_set(&b.race.best, r.samples, r.n_samples, &(struct asc_err){0});
 	result_fini(&r);
 	measure(&b, 1.5 * BEST_NS, &r);
 	expect_use(&r);
@@ -79,8 +79,8 @@ static void test_counted_late(void)
 
 	bench_init(&b);
 	probe = (struct probe){.device = &b.device};
-	b.probes = probes;
-	b.until_ns = begins_ns = clock_now_ns() + 500000000;
+	b.race.probes[0] = probes[0];
+	b.race.until_ns = begins_ns = clock_now_ns() + 500000000;
 	measure(&b, BEST_NS, &r);
 	tap_int(probe.launches, 1, "one launch is counted, and no other is begun");
 	tap_ok(r.status == RESULT_OK && r.metrics[r.n_metrics - 1].value == 1, "and recorded");
@@ -100,7 +100,7 @@ static void test_counted(void)
 
 	bench_init(&b);
 	probe = (struct probe){.device = &b.device};
-	b.probes = probes;
+	b.race.probes[0] = probes[0];
 	measure(&b, BEST_NS, &r);
 	tap_int(probe.launches, 200, "200 ms of launches");
 	tap_int(probe.flushes, 0, "without a flush");
@@ -111,7 +111,7 @@ static void test_counted(void)
 	measure(&b, 100.0 * BEST_NS, &r);
 	tap_int(probe.launches, 8, "8 at least");
 	result_fini(&r);
-	incumbent_set(&b.best, (const int64_t[]){BEST_NS, BEST_NS, BEST_NS}, 3,
+	incumbent_set(&b.race.best, (const int64_t[]){BEST_NS, BEST_NS, BEST_NS}, 3,
 		      &(struct asc_err){0});
 	measure(&b, 5.0 * BEST_NS, &r);
 	tap_int((int64_t)r.n_metrics, 3, "what is slow is not counted");

@@ -1,6 +1,6 @@
 /* Marks of samples from readings that are written down here.
- * covers: steady.c */
-#include "tuner/worker/steady.h"
+ * covers: launch.c */
+#include "tuner/worker/launch.h"
 
 #include "tests/tap.h"
 #include "tuner/device/device.h"

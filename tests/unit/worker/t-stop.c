@@ -1,15 +1,15 @@
 /* The stopping rules one by one, on samples that are written down here.
- * covers: stop.c */
-#include "tuner/worker/stop.h"
+ * covers: sampling.c */
+#include "tuner/worker/sampling.h"
 
 #include <string.h>
 
 #include "tests/tap.h"
 #include "tuner/result/result.h"
 
-static const int64_t tight[] = {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007};
-static const int64_t far[] = {1200, 1210, 1220};
-static const int64_t loose[] = {1000, 1030, 1060, 1090, 1120, 1150, 1180, 1210};
+static int64_t tight[] = {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007};
+static int64_t far[] = {1200, 1210, 1220};
+static int64_t loose[] = {1000, 1030, 1060, 1090, 1120, 1150, 1180, 1210};
 
 static const struct stop_ops *find(const char *name)
 {
@@ -20,14 +20,14 @@ static const struct stop_ops *find(const char *name)
 	return stop_list[i];
 }
 
-static enum stop_verdict ask(const char *name, const int64_t *samples, size_t n, int64_t spent_ns,
+static enum stop_verdict ask(const char *name, int64_t *samples, size_t n, int64_t spent_ns,
 			     const struct incumbent *best)
 {
-	const struct stop_state s = {.policy = &policy_default,
-				     .samples = samples,
-				     .n = n,
-				     .spent_ns = spent_ns,
-				     .best = best};
+	const struct sampling s = {.policy = &policy_default,
+				   .samples = samples,
+				   .n_samples = n,
+				   .spent_ns = spent_ns,
+				   .best = best};
 	struct stop_decision d = {.verdict = STOP_NOT_YET};
 	struct asc_err e;
 
@@ -87,18 +87,18 @@ static void test_race(void)
 /* What other load has slowed down says nothing of the configuration. */
 static void test_marked(void)
 {
-	const int64_t notes[] = {0, RESULT_MARK_LOAD, 0, RESULT_MARK_LOAD, RESULT_MARK_LOAD};
-	const int64_t samples[] = {1208, 5000, 1209, 6000, 7000};
+	int64_t notes[] = {0, RESULT_MARK_LOAD, 0, RESULT_MARK_LOAD, RESULT_MARK_LOAD};
+	int64_t samples[] = {1208, 5000, 1209, 6000, 7000};
 	struct incumbent best = {0};
 	struct stop_decision d;
 	struct asc_err e;
 
 	tap_int(incumbent_set(&best, tight, 8, &e), ASC_OK, "a best one");
-	struct stop_state s = {.policy = &policy_default,
-			       .samples = samples,
-			       .notes = notes,
-			       .n = 5,
-			       .best = &best};
+	struct sampling s = {.policy = &policy_default,
+			     .samples = samples,
+			     .notes = notes,
+			     .n_samples = 5,
+			     .best = &best};
 	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
 	tap_int(d.verdict, STOP_NOT_YET, "marked samples do not decide the race");
 	s.notes = NULL;
@@ -118,18 +118,21 @@ static void test_clock(void)
 	struct asc_err e;
 
 	tap_int(incumbent_set(&best, tight, 8, &e), ASC_OK, "a best one");
-	best.mhz = 1980;
-	const struct stop_state s = {
-		.policy = &policy_default, .samples = far, .notes = notes, .n = 3, .best = &best};
+	struct sampling s = {.policy = &policy_default,
+			     .samples = far,
+			     .notes = notes,
+			     .n_samples = 3,
+			     .best = &best,
+			     .best_mhz = 1980};
 	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
 	tap_int(d.verdict, STOP_ENOUGH, "slower by its clock: left to the finals");
-	best.mhz = 0;
+	s.best_mhz = 0;
 	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
 	tap_int(d.verdict, STOP_SLOW, "where the incumbent's is not known, time counts");
-	best.mhz = 1720;
+	s.best_mhz = 1720;
 	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
 	tap_int(d.verdict, STOP_SLOW, "at the same clock as well");
-	best.mhz = 1980;
+	s.best_mhz = 1980;
 	notes[0] = notes[1] = notes[2] = low;
 	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
 	tap_int(d.verdict, STOP_SLOW, "and when power did not set it");
@@ -144,7 +147,7 @@ static void test_fastest(void)
 	struct asc_err e;
 
 	tap_int(incumbent_set(&best, tight, 8, &e), ASC_OK, "a best one");
-	struct stop_state s = {.policy = &policy_default, .best = &best};
+	struct sampling s = {.policy = &policy_default, .best = &best};
 	const struct {
 		int64_t taken, fastest_ns;
 		enum stop_verdict verdict;
@@ -154,11 +157,11 @@ static void test_fastest(void)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		d = (struct stop_decision){.verdict = STOP_NOT_YET};
-		s.taken = cases[i].taken;
+		s.retaken = (size_t)cases[i].taken;
 		s.fastest_ns = cases[i].fastest_ns;
 		stop_check_fastest(&s, &d);
 		tap_int(d.verdict, cases[i].verdict, "the fastest of %lld takes %lld",
-			(long long)s.taken, (long long)s.fastest_ns);
+			(long long)cases[i].taken, (long long)s.fastest_ns);
 	}
 	incumbent_fini(&best);
 }
@@ -175,11 +178,11 @@ static void test_undecided(void)
 		samples[i] = 1050 + i;
 		notes[i] = i % 4 ? RESULT_MARK_LOAD : 0;
 	}
-	struct stop_state s = {.policy = &policy_default,
-			       .samples = samples,
-			       .notes = notes,
-			       .n = 32,
-			       .best = &best};
+	struct sampling s = {.policy = &policy_default,
+			     .samples = samples,
+			     .notes = notes,
+			     .n_samples = 32,
+			     .best = &best};
 	tap_int(stop_check(&s, &d, &e), ASC_OK, "checked");
 	tap_int(d.verdict, STOP_UNDECIDED, "24 of 32 disturbed, and not faster: %s", d.reason);
 	for (int i = 0; i < 32; i++)

@@ -10,7 +10,7 @@
 #include "tests/tap.h"
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
-#include "tuner/worker/policy.h"
+#include "tuner/worker/measurement.h"
 
 enum { MOST = 3, NONE = -1, ROUNDS = 34 }; /* in 0.1 s of kernel time */
 static const double TRUTHS[MOST] = {1e6, 1.001e6, 1.002e6};
@@ -111,11 +111,8 @@ static enum asc_status hear_finals(void *user, const struct finals_progress *p, 
 	return ASC_OK;
 }
 
-static const struct worker_watch watch = {hear, NULL, hear_finals};
-
 struct bench {
-	struct policy policy;
-	int64_t until_ns;
+	struct race race;
 	struct worker_config *configs[MOST];
 	struct result results[MOST];
 	bool complete;
@@ -123,8 +120,8 @@ struct bench {
 
 static void begin(struct bench *b)
 {
-	*b = (struct bench){.policy = policy_default};
-	b->policy.sampling.warmup = 0;
+	*b = (struct bench){.race = {.policy = policy_default, .watch = {hear, NULL, hear_finals}}};
+	b->race.policy.sampling.warmup = 0;
 	fault.kernel = NONE;
 	unannounced = 0;
 	memset(launches, 0, sizeof launches);
@@ -140,12 +137,10 @@ static void begin(struct bench *b)
 
 static void run(struct bench *b)
 {
-	const struct worker_finals how = {
-		.policy = &b->policy, .seed = 7, .until_ns = b->until_ns, .watch = &watch};
 	struct asc_err e;
 
-	tap_int(worker_finals_run(b->configs, MOST, &how, b->results, &b->complete, &e), ASC_OK,
-		"finals");
+	tap_int(worker_finals_run(b->configs, MOST, &b->race, 7, b->results, &b->complete, &e),
+		ASC_OK, "finals");
 	tap_int(unannounced, 0, "every launch was announced");
 }
 
@@ -190,7 +185,7 @@ static void test_hot(void)
 	struct bench b;
 
 	begin(&b);
-	b.policy.cache = CACHE_HOT;
+	b.race.policy.cache = CACHE_HOT;
 	run(&b);
 	tap_ok(launches[0] >= 1 + 2 * ROUNDS + 1,
 	       "every sample is behind a launch of its own: %lld", (long long)launches[0]);
@@ -244,7 +239,8 @@ static void test_round_wrong(void)
 	run(&b);
 	expect(&b, 1, RESULT_WRONG, true);
 	tap_ok(!b.complete, "its rounds are nobody's");
-	tap_ok(launches[1] <= 1 + b.policy.finals.fewest, "noticed in one of the first rounds");
+	tap_ok(launches[1] <= 1 + b.race.policy.finals.fewest,
+	       "noticed in one of the first rounds");
 	end(&b);
 }
 
@@ -291,7 +287,7 @@ static void test_time_is_up(void)
 	struct bench b;
 
 	begin(&b);
-	b.until_ns = clock_now_ns();
+	b.race.until_ns = clock_now_ns();
 	run(&b);
 	for (int i = 0; i < MOST; i++)
 		expect(&b, i, RESULT_OK, false);
@@ -305,7 +301,7 @@ static void test_time_is_up_again(void)
 	struct bench b;
 
 	begin(&b);
-	b.until_ns = busy_until_ns = clock_now_ns() + 300000000;
+	b.race.until_ns = busy_until_ns = clock_now_ns() + 300000000;
 	run(&b);
 	tap_int(device.launches, 6, "nothing is begun when time is up");
 	for (int i = 0; i < MOST; i++)
@@ -322,7 +318,7 @@ static void test_always_busy(void)
 
 	begin(&b);
 	nap_ns = 20000000;
-	b.until_ns = clock_now_ns() + 700000000;
+	b.race.until_ns = clock_now_ns() + 700000000;
 	run(&b);
 	for (int i = 0; i < MOST; i++)
 		tap_ok(b.results[i].n_samples >= 3, "%zu rounds", b.results[i].n_samples);
@@ -340,12 +336,12 @@ static void test_noisy(void)
 		struct bench b;
 
 		begin(&b);
-		b.policy.finals.rounds = b.policy.finals.fewest;
-		b.policy.finals.free = 0;
-		b.policy.finals.noisy = NOISY;
-		b.policy.finals.ns = time ? INT64_MAX : 0;
+		b.race.policy.finals.rounds = b.race.policy.finals.fewest;
+		b.race.policy.finals.free = 0;
+		b.race.policy.finals.noisy = NOISY;
+		b.race.policy.finals.ns = time ? INT64_MAX : 0;
 		run(&b);
-		tap_int((int64_t)b.results[0].n_samples, time ? NOISY : b.policy.finals.fewest,
+		tap_int((int64_t)b.results[0].n_samples, time ? NOISY : b.race.policy.finals.fewest,
 			"%s time left: rounds", time ? "with" : "without");
 		end(&b);
 	}
@@ -359,8 +355,8 @@ static void test_left(void)
 	struct bench b;
 
 	begin(&b);
-	b.policy.finals.rounds = 100000;
-	b.policy.finals.ns = 30000000; /* 10 rounds of 3 ms of kernel time */
+	b.race.policy.finals.rounds = 100000;
+	b.race.policy.finals.ns = 30000000; /* 10 rounds of 3 ms of kernel time */
 	told.expected = 10;
 	told.began_ns = clock_now_ns();
 	run(&b);
@@ -370,10 +366,10 @@ static void test_left(void)
 	end(&b);
 
 	begin(&b);
-	b.policy.finals.rounds = 100000;
-	b.policy.finals.ns = INT64_MAX;
-	b.policy.finals.fewest = 1;
-	b.policy.finals.wall_ns = LIMIT_NS;
+	b.race.policy.finals.rounds = 100000;
+	b.race.policy.finals.ns = INT64_MAX;
+	b.race.policy.finals.fewest = 1;
+	b.race.policy.finals.wall_ns = LIMIT_NS;
 	told.began_ns = clock_now_ns();
 	run(&b);
 	tap_ok(told.rounds < 100000 && told.most_ns <= clock_now_ns() - told.began_ns,
@@ -381,9 +377,9 @@ static void test_left(void)
 	end(&b);
 
 	begin(&b);
-	b.policy.finals.rounds = 100000;
-	b.policy.finals.ns = INT64_MAX;
-	b.until_ns = clock_now_ns() + LIMIT_NS;
+	b.race.policy.finals.rounds = 100000;
+	b.race.policy.finals.ns = INT64_MAX;
+	b.race.until_ns = clock_now_ns() + LIMIT_NS;
 	run(&b);
 	tap_ok(told.rounds < 100000 && told.most_ns <= LIMIT_NS,
 	       "as the run's own limit does: %lld ns left at most", (long long)told.most_ns);

@@ -20,7 +20,7 @@
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/worker/protocol.h"
-#include "tuner/worker/stop.h"
+#include "tuner/worker/sampling.h"
 
 enum { POLL_MS = 100 };
 static const int64_t REAP_NS = INT64_C(2000000000); /* time for a process to end after its stream */

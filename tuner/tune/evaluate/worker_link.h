@@ -113,7 +113,7 @@ struct link_message {
 	enum link_event event;
 	uint64_t id;                   /* PHASE, RESULT */
 	enum phase phase;              /* PHASE */
-	int64_t step;                  /* PHASE: as in struct launch_context */
+	int64_t step;                  /* PHASE: as in struct measurement */
 	struct finals_progress finals; /* FINALS */
 	struct peaks peaks;            /* PEAKS */
 	struct result result;          /* RESULT: owned by the taker */

@@ -25,8 +25,8 @@
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/worker/incumbent_check.h"
-#include "tuner/worker/measure.h"
 #include "tuner/worker/reference.h"
+#include "tuner/worker/sampling.h"
 #include "tuner/workload/workload.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include "tuner/base/err.h"
 #include "tuner/tune/evaluate/trials.h"
 #include "tuner/tune/evaluate/worker_link.h"
-#include "tuner/worker/stop.h"
+#include "tuner/worker/sampling.h"
 
 struct pool;
 struct prerequisites;
@@ -28,7 +28,7 @@ struct workers {
 	struct pool *pool;                       /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
 	enum phase phase;  /* of the trial that runs */
-	int64_t step;      /* of that: as in struct launch_context */
+	int64_t step;      /* of that: as in struct measurement */
 	bool timed;        /* its timed launches were announced */
 	int failed_starts; /* workers in a row that died before they were ready */
 	int failed_loads;  /* trials in a row that no worker could load */

@@ -6,7 +6,7 @@
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/workers.h"
-#include "tuner/worker/measure.h"
+#include "tuner/worker/sampling.h"
 #include "tuner/worker/policy.h"
 
 enum { AHEAD = 2 }; /* trials with the worker: the one that runs and the one behind it */
@@ -99,7 +99,7 @@ static const int64_t TURN_EXTRA_NS = 10 * SECOND;   /* for what a trial does bes
 
 static int64_t launch_limit_ns(const struct workers *c)
 {
-	return policy_limit_ns(&c->problem->policy, c->best.median_ns, MEASURE_MAX_LAUNCHES);
+	return policy_limit_ns(&c->problem->policy, c->best.median_ns, SAMPLING_MAX_LAUNCHES);
 }
 
 /* True while the worker loads what is its first to be launched. */

@@ -1,4 +1,4 @@
-#include "tuner/worker/launch_report.h"
+#include "tuner/worker/measurement.h"
 
 #include <stdio.h>
 
@@ -6,27 +6,27 @@
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
-bool launch_is_over(const struct launch_context *p)
+bool measurement_is_over(const struct measurement *m)
 {
-	return p->until_ns > 0 && clock_now_ns() >= p->until_ns;
+	return m->race->until_ns > 0 && clock_now_ns() >= m->race->until_ns;
 }
 
-enum asc_status launch_enter(struct launch_context *p, enum phase phase, struct asc_err *e)
+enum asc_status measurement_enter(struct measurement *m, enum phase phase, struct asc_err *e)
 {
-	p->result->phase = phase;
-	p->config->problem->observed = false;
-	p->beat_ns = clock_now_ns();
-	return p->watch->phase(p->watch->user, p->config->id, phase, p->step, e);
+	m->result->phase = phase;
+	m->config->problem->observed = false;
+	m->beat_ns = clock_now_ns();
+	return m->race->watch.phase(m->race->watch.user, m->config->id, phase, m->step, e);
 }
 
-enum asc_status launch_refuse(struct launch_context *p, enum result_status status,
-			      const struct asc_err *e)
+enum asc_status measurement_refuse(struct measurement *m, enum result_status status,
+				   const struct asc_err *e)
 {
 	if (e->status == ASC_ABSENT)
 		status = RESULT_UNSUPPORTED;
-	else if (e->status == ASC_TIMEOUT) /* of the device */
+	else if (e->status == ASC_TIMEOUT) /* the device has one of its own */
 		status = RESULT_TIMEOUT;
-	result_set(p->result, status, p->result->phase, "%s", e->text);
+	result_set(m->result, status, m->result->phase, "%s", e->text);
 	return ASC_OK;
 }
 
@@ -47,11 +47,11 @@ static const char *print_stray(int64_t stray, char *text, size_t size)
 	return text;
 }
 
-void launch_set_harm(struct launch_context *p, const struct worker_problem_harm *harm,
-		     enum phase phase)
+void measurement_set_harm(struct measurement *m, const struct worker_problem_harm *harm,
+			  enum phase phase)
 {
 	const bool named = harm->scratch >= 0 && harm->scratch < WORKLOAD_MAX_SCRATCH;
-	struct result *r = p->result;
+	struct result *r = m->result;
 	char stray[64];
 
 	if (harm->damaged)
@@ -67,5 +67,5 @@ void launch_set_harm(struct launch_context *p, const struct worker_problem_harm 
 	else if (harm->scratch >= 0)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of %s%s",
 			   named ? "scratch tensor " : "a scratch buffer",
-			   named ? p->config->implementation->scratch[harm->scratch].name : "");
+			   named ? m->config->implementation->scratch[harm->scratch].name : "");
 }

@@ -1,0 +1,371 @@
+#include "tuner/worker/launch.h"
+
+#include <assert.h>
+#include <string.h>
+#include <time.h>
+
+#include "tuner/base/stats/stats.h"
+#include "tuner/base/units.h"
+#include "tuner/worker/verify.h"
+#include "tuner/worker/worker_config.h"
+
+/* Age of the last heartbeat beyond which another one precedes a launch, so that no launch's time
+ * limit counts earlier ones. */
+static const int64_t SIGN_NS = 10000000;
+
+enum { SUMMED = 5 /* launches whose kernels are timed: a median that one disturbance leaves */ };
+
+static enum asc_status show_life(struct measurement *m, struct asc_err *e)
+{
+	if (clock_now_ns() - m->beat_ns < SIGN_NS)
+		return ASC_OK;
+	return measurement_enter(m, m->result->phase, e);
+}
+
+/* Sets a failure; a kernel that breaks the device's context counts as crashed. */
+static enum asc_status refuse_launch(struct measurement *m, struct asc_err *e)
+{
+	const struct worker_problem *problem = m->config->problem;
+	bool lost = problem->ops->lost(problem->device);
+
+	if (m->step)
+		(void)call_wrap(m->config->implementation, m->step - 1, e);
+	return measurement_refuse(m, lost ? RESULT_CRASHED : RESULT_LAUNCH_FAILED, e);
+}
+
+/* ---- the machine ---- */
+
+int64_t steady_note(struct steady *s, const struct policy *r, const struct device_state *before,
+		    const struct device_state *after, int64_t ns)
+{
+	double waited = (double)(after->waited_ns - before->waited_ns);
+	int64_t marks = 0;
+
+	if (after->mhz > s->highest_mhz)
+		s->highest_mhz = after->mhz;
+	if (after->interrupts > before->interrupts || waited > r->noise.wait * (double)ns)
+		marks |= RESULT_MARK_LOAD;
+	if (after->throttles > before->throttles)
+		marks |= RESULT_MARK_CLOCK | RESULT_MARK_HOT;
+	/* A clock that the power limit keeps low is no disturbance: it is the configuration's own.
+	 */
+	if (after->mhz > 0 && !after->power_capped &&
+	    (double)after->mhz < r->noise.clock * (double)s->highest_mhz)
+		marks |= RESULT_MARK_CLOCK;
+	if (after->power_capped)
+		marks |= RESULT_POWER_CAPPED;
+	return marks | (after->mhz & RESULT_MHZ_MASK) << RESULT_MHZ_SHIFT;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note)
+{
+	/* Shorter than a launch may last: the coordinator would take the silence for a launch that
+	 * hangs. */
+	const int64_t most = least(r->noise.pause_most_ns, r->limit_ns / 4);
+
+	if (!(note & RESULT_MARK_HOT)) {
+		s->pause_ns = 0;
+		return 0;
+	}
+	/* Half as long again each time: how long a device takes to cool is not known. */
+	s->pause_ns = s->pause_ns > 0 ? s->pause_ns + s->pause_ns / 2 : r->noise.pause_ns;
+	s->pause_ns = least(s->pause_ns, most);
+	const int64_t pause = least(s->pause_ns, POLICY_PAUSE_ALL_NS - s->paused_ns);
+
+	s->paused_ns += pause > 0 ? pause : 0;
+	return pause > 0 ? pause : 0;
+}
+
+enum asc_status launch_cool(struct measurement *m, struct asc_err *e)
+{
+	const int64_t ns = steady_pause(&m->config->problem->steady, &m->race->policy, m->note);
+	const struct timespec pause = {ns / 1000000000, ns % 1000000000};
+
+	if (ns == 0)
+		return ASC_OK;
+	if (measurement_enter(m, m->result->phase, e))
+		return e->status;
+	(void)nanosleep(&pause, NULL);
+	return ASC_OK;
+}
+
+/* ---- samples ---- */
+
+static bool queues(const struct worker_problem *p)
+{
+	return p->ops->info(p->device)->queues;
+}
+
+/* Counts up the metric of launches that the clock had lost. */
+static enum asc_status note_lost(struct measurement *m, int64_t lost, struct asc_err *e)
+{
+	static const char name[] = "lost_launches";
+	struct result *r = m->result;
+
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (strcmp(r->metrics[i].probe, RESULT_KERNEL) == 0 &&
+		    strcmp(r->metrics[i].name, name) == 0) {
+			r->metrics[i].value += (double)lost;
+			return ASC_OK;
+		}
+	return result_add_metric(r, RESULT_KERNEL, name, (double)lost, "1", e);
+}
+
+/* Makes the launches of a batch, ns[i] for those of sample i together.
+ *
+ * A device that queues launches takes the whole batch in one call and flushes its caches itself,
+ * between launches that follow each other without a gap. Other devices have batches of one sample,
+ * and where caches are cold each launch is made alone after a flush, which is not timed. The state
+ * of the device is read on both sides of each call; while nothing else happens between two calls,
+ * the reading after one is that before the next. */
+static enum asc_status launch_batch(struct measurement *m, const struct device_batch *all,
+				    int64_t *ns, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	const bool cold = m->race->policy.cache == CACHE_COLD, flushes = cold && !queues(p);
+	struct device_batch part = *all;
+	int64_t kernels_ns = 0, part_kernels_ns = 0, lost;
+
+	part.cold = cold && !flushes;
+	part.launches = flushes ? 1 : all->launches;
+	part.kernels_ns = all->kernels_ns ? &part_kernels_ns : NULL;
+	part.lost = &lost;
+	ns[0] = 0;
+	for (int64_t made = 0; made < all->launches && m->result->status == RESULT_OK;
+	     made += part.launches) {
+		const int64_t earlier_ns = ns[0];
+		int64_t part_ns = 0;
+
+		if (flushes) {
+			const int64_t start = clock_now_ns();
+			enum asc_status s = p->ops->flush(p->device, &m->config->sequence, e);
+
+			m->result->flush_ns += clock_now_ns() - start;
+			p->observed = false;
+			if (s)
+				return s;
+		}
+		if (show_life(m, e))
+			return e->status;
+		if (!p->observed)
+			p->ops->observe(p->device, &p->state);
+		const struct device_state before = p->state;
+		lost = 0;
+		if (p->ops->run(p->device, &m->config->sequence, &part, ns, e))
+			return refuse_launch(m, e);
+		p->ops->observe(p->device, &p->state);
+		p->observed = true;
+		for (int64_t i = 0; i < part.samples; i++)
+			part_ns += ns[i];
+		/* Of several parts all marks count, and the last clock. */
+		m->note = steady_note(&p->steady, &m->race->policy, &before, &p->state, part_ns) |
+			  (m->note & RESULT_MARKS);
+		ns[0] += earlier_ns;
+		kernels_ns += part_kernels_ns;
+		if (lost > 0 && note_lost(m, lost, e))
+			return e->status;
+	}
+	if (all->kernels_ns)
+		*all->kernels_ns = kernels_ns;
+	return ASC_OK;
+}
+
+enum asc_status launch_sample(struct measurement *m, struct device_batch batch, int64_t *ns,
+			      struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+
+	m->note = 0;
+	/* Writing tensors anew takes time in which the machine may change unseen. */
+	p->observed &= !worker_problem_has_inout(p);
+	return worker_problem_restore(p, e) ? e->status : launch_batch(m, &batch, ns, e);
+}
+
+int64_t launch_samples_at_once(const struct measurement *m, int64_t wanted)
+{
+	const struct worker_problem *problem = m->config->problem;
+
+	return queues(problem) && !worker_problem_has_inout(problem) ? wanted : 1;
+}
+
+enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err *e)
+{
+	struct worker_problem *problem = m->config->problem;
+	const struct device_ops *ops = problem->ops;
+	const struct device_sequence *all = &m->config->sequence;
+	const struct device_sequence kernels =
+		m->step ? (struct device_sequence){&all->kernels[m->step - 1], 1} : *all;
+
+	if (show_life(m, e))
+		return e->status;
+	problem->observed = false;
+	if (ops->launch(problem->device, &kernels, n, e) || ops->wait(problem->device, e))
+		return refuse_launch(m, e);
+	return ASC_OK;
+}
+
+enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
+{
+	double sums[SUMMED];
+	int64_t ns, sum = 0;
+
+	if (m->config->sequence.n < 2 || measurement_is_over(m))
+		return ASC_OK;
+	for (size_t i = 0; i < SUMMED && m->result->status == RESULT_OK; i++) {
+		const struct device_batch one = {.samples = 1, .launches = 1, .kernels_ns = &sum};
+
+		if (launch_sample(m, one, &ns, e))
+			return e->status;
+		sums[i] = (double)sum;
+	}
+	if (m->result->status != RESULT_OK || sum == 0)
+		return ASC_OK;
+	return result_add_metric(m->result, RESULT_KERNEL, "kernels_ns",
+				 stats_select_median(sums, SUMMED), "ns", e);
+}
+
+/* ---- verification ---- */
+
+bool launch_check_bounds(struct measurement *m, enum phase phase)
+{
+	struct worker_config *c = m->config;
+	struct device_buffer *own[WORKER_CONFIG_OWN];
+	struct worker_problem_harm harm;
+	struct asc_err e;
+
+	static_assert((int)WORKER_CONFIG_OWN <= (int)WORKER_PROBLEM_MAX_OWN, "all are looked at");
+	c->harmful = true;
+	if (worker_problem_find_harm(c->problem, own, worker_config_list_own(c, own), &harm, &e)) {
+		(void)refuse_launch(m, &e);
+		return false;
+	}
+	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch >= 0;
+	measurement_set_harm(m, &harm, phase);
+	return !c->harmful;
+}
+
+/* Compares output i with the reference: on the device where that can, else here. */
+static enum asc_status compare_output(struct worker_problem *p, size_t i,
+				      struct verify_report *report, struct asc_err *e)
+{
+	const struct tensor *stated = &p->workload->tensors[i];
+	const struct bound_tensor *t = &p->binding.tensors[i];
+
+	if (p->expected[i]) {
+		const struct device_tolerance how = {.type = t->dtype,
+						     .count = t->count,
+						     .atol = t->atol,
+						     .rtol = t->rtol,
+						     .exact = stated->verify.kind == VERIFY_EXACT};
+		struct device_difference found;
+		enum asc_status s =
+			p->ops->compare(p->device, p->buffers[i], p->expected[i], &how, &found, e);
+
+		if (s == ASC_OK)
+			verify_found(report, stated, t, &found);
+		if (s != ASC_ABSENT)
+			return s;
+		/* The device has no such comparison: all outputs are compared here from now on. */
+		worker_problem_drop_expected(p);
+	}
+	if (reference_map(&p->reference, &p->binding, e) ||
+	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e))
+		return e->status;
+	enum asc_status s =
+		verify_tensor(report, stated, t, p->staging, p->reference.tensors[i], e);
+	memset(p->staging, 0, (size_t)t->bytes); /* right outputs are not for the next kernel */
+	return s;
+}
+
+static int64_t count_unwritten(void *user, const struct tensor *t)
+{
+	struct worker_problem *p = user;
+
+	return worker_problem_count_poison(p, (size_t)(t - p->workload->tensors));
+}
+
+/* Verifies the outputs as they are. Bounds come first: a stray write makes everything else that is
+ * found doubtful. */
+static enum asc_status check_outputs(struct measurement *m, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	struct verify_report report;
+	struct result *r = m->result;
+	enum asc_status s = ASC_OK;
+
+	if (!launch_check_bounds(m, r->phase))
+		return ASC_OK;
+	if (show_life(m, e)) /* comparing takes time of its own */
+		return e->status;
+	verify_begin(&report);
+	report.count_unwritten = count_unwritten;
+	report.user = p;
+	for (size_t i = 0; !s && i < p->workload->n_tensors; i++)
+		if (p->reference.has[i])
+			s = compare_output(p, i, &report, e);
+	reference_unmap(&p->reference); /* no kernel is to find it in memory */
+	verify_end(&report);
+	if (report.wrong || r->phase == PHASE_VERIFY)
+		r->errors = report.norms;
+	if (report.wrong)
+		result_set(r, RESULT_WRONG, r->phase, "%s%s",
+			   r->phase == PHASE_VERIFY ? "" : "in a later launch: ", report.reason);
+	if (s != ASC_INPUT)
+		return s;
+	m->config->harmful = true; /* this process has no reference any more */
+	return measurement_refuse(m, RESULT_WRONG, e);
+}
+
+enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err *e)
+{
+	static const struct device_batch one = {.samples = 1, .launches = 1};
+	struct worker_config *c = m->config;
+	const struct device_ops *ops = c->problem->ops;
+	const int64_t start = clock_now_ns();
+	enum asc_status s = measurement_enter(m, PHASE_VERIFY, e);
+
+	if (!s && ops->facts)
+		s = ops->facts(&c->sequence, m->result, e);
+	if (!s)
+		s = worker_config_poison(c, e);
+	/* Each of several calls alone first, announced by its number: which of them crashed or hung
+	 * is known then. Their outputs are not right without each other: poison once more. */
+	if (c->sequence.n > 1) {
+		for (m->step = 1; !s && m->step <= c->sequence.n && m->result->status == RESULT_OK;
+		     m->step++)
+			s = measurement_enter(m, PHASE_VERIFY, e) ? e->status
+								  : launch_untimed(m, 1, e);
+		m->step = 0;
+		if (!s && m->result->status == RESULT_OK)
+			s = measurement_enter(m, PHASE_VERIFY, e) ? e->status
+								  : worker_config_poison(c, e);
+	}
+	if (!s && m->result->status == RESULT_OK)
+		s = launch_batch(m, &one, ns, e);
+	if (!s && m->result->status == RESULT_OK)
+		s = check_outputs(m, e);
+	m->result->spent_ns[PHASE_VERIFY] = clock_now_ns() - start;
+	return s;
+}
+
+enum asc_status launch_verify_later(struct measurement *m, struct asc_err *e)
+{
+	if (measurement_enter(m, m->result->phase, e) || worker_config_poison(m->config, e) ||
+	    launch_untimed(m, 1, e))
+		return e->status;
+	return m->result->status == RESULT_OK ? check_outputs(m, e) : ASC_OK;
+}
+
+enum asc_status launch_verify_again(struct measurement *m, struct asc_err *e)
+{
+	const int64_t start = clock_now_ns();
+	enum asc_status s = check_outputs(m, e);
+
+	m->result->spent_ns[PHASE_VERIFY] += clock_now_ns() - start;
+	return s;
+}

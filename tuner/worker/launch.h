@@ -1,0 +1,62 @@
+/* Launches of a measurement: cold or hot caches by the policy, marks of samples on a disturbed
+ * machine, verification. A refusal of the device becomes the result of the configuration; errors
+ * are failures of the worker. */
+#ifndef ASCTUNE_WORKER_LAUNCH_H
+#define ASCTUNE_WORKER_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/device/device.h"
+#include "tuner/worker/measurement.h"
+#include "tuner/worker/worker_problem.h"
+
+/* ---- samples ---- */
+
+/* Takes the samples of a batch on restored inout tensors, ns[i] for all launches of sample i; their
+ * note becomes m->note. Every launch finds the caches as the policy says. */
+enum asc_status launch_sample(struct measurement *m, struct device_batch batch, int64_t *ns,
+			      struct asc_err *e);
+
+/* Number of `wanted` samples that fit one batch. */
+int64_t launch_samples_at_once(const struct measurement *m, int64_t wanted);
+
+/* Makes n launches one after another, untimed and with the caches as they are. */
+enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err *e);
+
+/* Adds the sum of the times of a launch's kernels as a metric of RESULT_KERNEL, where there are
+ * several and the device's clock tells it: the median of a few launches. */
+enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e);
+
+/* ---- the machine ---- */
+
+/* Note of launches of `ns`, as in struct result: marked when another process ran in between, when
+ * threads waited for a processor longer than the policy's part of that time, when the clock is
+ * below the policy's part of the highest one seen, or was lowered. Pure, as is steady_pause(). */
+int64_t steady_note(struct steady *s, const struct policy *r, const struct device_state *before,
+		    const struct device_state *after, int64_t ns);
+
+/* Time to let the device cool after a sample with this note, 0 for none; counts it as done. */
+int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note);
+
+/* Lets the device cool before a sample with m->note is taken again, by the policy. */
+enum asc_status launch_cool(struct measurement *m, struct asc_err *e);
+
+/* ---- verification: the result's status stays when the outputs pass ---- */
+
+/* Launches once on poisoned outputs, *ns long, and verifies; each of several calls alone before. */
+enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err *e);
+
+/* Verifies once more by one launch on poison, in the current phase, untimed and without a flush. */
+enum asc_status launch_verify_later(struct measurement *m, struct asc_err *e);
+
+/* Verifies the outputs of the last launch: a kernel that keeps state between launches may be right
+ * once and wrong, or idle, from then on. */
+enum asc_status launch_verify_again(struct measurement *m, struct asc_err *e);
+
+/* Checks bounds: a write beyond the end of a buffer makes the result wrong, whatever the output is;
+ * where the device does not say, the launch has failed. */
+bool launch_check_bounds(struct measurement *m, enum phase phase);
+
+#endif

@@ -1,0 +1,419 @@
+#include "tuner/worker/worker_verbs.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "probes/probe.h"
+#include "tuner/base/json/json.h"
+#include "tuner/process/thread.h"
+#include "tuner/result/roofline.h"
+#include "tuner/worker/incumbent_check.h"
+#include "tuner/worker/measure_config.h"
+#include "tuner/worker/protocol.h"
+#include "tuner/worker/worker_finals.h"
+
+enum asc_status worker_hello(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"version", JSON_AS_INT, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"hello", fields};
+	int64_t version;
+
+	(void)w;
+	if (json_read_object(request, &spec, &version, e))
+		return e->status;
+	if (version != PROTOCOL_VERSION)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "the worker speaks version %d of the protocol, not %lld",
+				   PROTOCOL_VERSION, (long long)version);
+	return ASC_OK;
+}
+
+/* ---- the device ---- */
+
+static void *open_device(void *user)
+{
+	struct worker *w = user;
+
+	(void)w->ops->open(w->place, &w->device, &w->failure);
+	return NULL;
+}
+
+/* Opens the device in another thread, since that takes a while, where it can be handed over. */
+static void begin_to_open(struct worker *w)
+{
+	w->opening = w->ops->attach && thread_start(&w->opener, NULL, open_device, w) == 0;
+	if (!w->opening)
+		(void)open_device(w);
+}
+
+/* Waits until the device that was asked for is open, and says so. `worker` is a struct worker: the
+ * function is handed on as a callback. */
+static enum asc_status take_device(void *worker, struct device **out, struct asc_err *e)
+{
+	struct worker *w = worker;
+	const bool opening = w->opening;
+
+	if (!w->ops)
+		return asc_err_set(e, ASC_PROTOCOL, "a request without a device");
+	if (opening)
+		(void)pthread_join(w->opener, NULL);
+	w->opening = false;
+	if (!w->device) {
+		*e = w->failure;
+		return asc_err_wrap(e, "%s", w->ops->name);
+	}
+	*out = w->device;
+	if (opening && w->ops->attach(w->device, e))
+		return e->status;
+	return reply_ready(&w->channel, "device", e);
+}
+
+static enum asc_status open_probe(struct worker *w, size_t i, const char *name, struct asc_err *e)
+{
+	char reason[256];
+	const struct probe_ops *ops = probe_find(name);
+
+	if (!ops)
+		return asc_err_set(e, ASC_USAGE, "no probe \"%s\"", name);
+	if (i == WORKER_MAX_PROBES)
+		return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
+	if (!ops->check(w->ops->name, reason, sizeof reason))
+		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", name, reason);
+	if (ops->open(w->ops->info(w->device), &w->race.probes[i].probe, e))
+		return asc_err_wrap(e, "probe %s", name);
+	w->race.probes[i].ops = ops;
+	return ASC_OK;
+}
+
+static enum asc_status open_probes(struct worker *w, const struct json_node *names,
+				   struct asc_err *e)
+{
+	const char *name;
+	size_t i = 0;
+
+	for (const struct json_node *n = json_first(names); n; n = json_next(n), i++)
+		if (json_get_string(n, &name, e) || open_probe(w, i, name, e))
+			return e->status;
+	return ASC_OK;
+}
+
+struct open_request {
+	const char *device, *place;
+	const struct json_node *probes;
+};
+
+enum asc_status worker_open(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct open_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"device", JSON_AS_STRING, true, AT(device), NULL, NULL},
+		{"place", JSON_AS_STRING, true, AT(place), NULL, NULL},
+		{"probes", JSON_AS_NODE, true, AT(probes), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"open", fields};
+	struct open_request r;
+	struct device *device;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	const struct device_ops *ops = device_find(r.device);
+	if (w->ops || !ops || !ops->open)
+		return asc_err_set(e, ASC_PROTOCOL, "cannot open device \"%s\"", r.device);
+	w->ops = ops;
+	(void)snprintf(w->place, sizeof w->place, "%s", r.place);
+	begin_to_open(w);
+	if (!json_first(r.probes))
+		return ASC_OK;
+	return take_device(w, &device, e) ? e->status : open_probes(w, r.probes, e);
+}
+
+enum asc_status worker_peaks(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"type", JSON_AS_STRING, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"peaks", fields};
+	struct peaks peaks;
+	const char *name = "";
+	enum dtype type = DTYPE_F32;
+	const struct device_ops *ops = w->ops; /* NULL: no device was asked for */
+	struct device *device = NULL;
+
+	if (json_read_object(request, &spec, &name, e))
+		return reply_failed(&w->channel, "peaks", e);
+	if (!dtype_parse(name, &type))
+		(void)asc_err_set(e, ASC_PROTOCOL, "\"peaks\" of unknown type \"%s\"", name);
+	else if (ops && !ops->peaks)
+		(void)asc_err_set(e, ASC_ABSENT, "%s: does not tell its peaks", ops->name);
+	else if (take_device(w, &device, e) == ASC_OK && ops &&
+		 ops->peaks(device, type, &peaks, e) == ASC_OK)
+		return reply_peaks(&w->channel, &peaks, e);
+	return reply_failed(&w->channel, "peaks", e);
+}
+
+/* ---- the problem ---- */
+
+static enum asc_status say_doing(void *worker, const char *what, struct asc_err *e)
+{
+	return reply_doing(&((struct worker *)worker)->channel, what, e);
+}
+
+static enum asc_status read_path(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, member, e);
+}
+
+static enum asc_status read_policy(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return policy_read_json(n, *(struct policy **)member, e);
+}
+
+struct problem_message {
+	struct worker_problem_request request;
+	int64_t seed, rewrites_off;
+	struct policy *policy; /* where it is kept */
+};
+
+enum asc_status worker_problem(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct problem_message, request.member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"workload", JSON_AS_STRING, true, AT(workload), NULL, NULL},
+		{"hash", JSON_AS_STRING, true, AT(hash), NULL, NULL},
+		{"problem", JSON_AS_STRING, true, AT(problem), NULL, NULL},
+		{"seed", JSON_AS_INT, true, offsetof(struct problem_message, seed), NULL, NULL},
+		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),
+		 NULL, NULL},
+		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
+		{"folder", JSON_AS_CUSTOM, true, AT(folder), read_path, NULL},
+		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_path, NULL},
+		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_path, NULL},
+		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
+		{"policy", JSON_AS_CUSTOM, true, offsetof(struct problem_message, policy),
+		 read_policy, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"problem", fields};
+	struct problem_message m = {.request = {.place = w->place,
+						.device = take_device,
+						.doing = say_doing,
+						.user = w},
+				    .policy = &w->race.policy};
+
+	if (!w->ops || w->problem)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "\"problem\" without a device, or a second one");
+	if (json_read_object(request, &spec, &m, e))
+		return e->status;
+	m.request.seed = (uint64_t)m.seed;
+	m.request.rewrites_off = (unsigned)m.rewrites_off;
+	w->race.watch = (struct worker_watch){reply_phase, &w->channel, reply_finals};
+	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
+
+	residue_look(&w->before);
+	return s;
+}
+
+/* ---- configurations: the failure of one is its result ---- */
+
+enum asc_status worker_load(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct worker_config_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"id", JSON_AS_INT, true, AT(id), NULL, NULL},
+		{"implementation", JSON_AS_STRING, true, AT(implementation), NULL, NULL},
+		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
+		{"artifacts", JSON_AS_NODE, true, AT(artifacts), NULL, NULL},
+		{"full", JSON_AS_BOOL, false, AT(full), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"load", fields};
+	struct worker_config_request r = {0};
+	struct worker_config *c;
+	struct result result;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	if (!w->problem)
+		return asc_err_set(e, ASC_PROTOCOL, "\"load\" before a problem is ready");
+	result_init(&result);
+	enum asc_status s = worker_config_load(w->problem, &r, &w->race, &c, &result, e);
+	if (!s && c) {
+		c->next = w->configs;
+		w->configs = c;
+	} else if (!s) {
+		w->harmed = w->ops->lost(w->device);
+		s = reply_result(&w->channel, (uint64_t)r.id, &result, e);
+	} else if (s == ASC_NOMEM) {
+		s = reply_failed(&w->channel, "load", e);
+	}
+	result_fini(&result);
+	return s;
+}
+
+/* Finds the link that points to the configuration, or to NULL at the end of the list. */
+static struct worker_config **find_config(struct worker *w, int64_t id)
+{
+	struct worker_config **at = &w->configs;
+
+	while (*at && (*at)->id != (uint64_t)id)
+		at = &(*at)->next;
+	return at;
+}
+
+/* True when it has left something in this process that would harm others. The threads of a library
+ * for all of a kind are there to stay. */
+static bool has_left_something(struct worker *w, const struct worker_config *c)
+{
+	if (!w->ops->info(w->device)->shares_host)
+		return false;
+	if (worker_config_has_vendor(c))
+		residue_look(&w->before);
+	return residue_left(&w->before) != NULL;
+}
+
+enum asc_status worker_incumbent(struct worker *w, const struct json_node *request,
+				 struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"samples", JSON_AS_NODE, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"incumbent", fields};
+	const struct json_node *list;
+
+	if (json_read_object(request, &spec, &list, e))
+		return e->status;
+	size_t count = json_count(list), i = 0;
+	int64_t *samples = calloc(count + 1, sizeof *samples);
+	enum asc_status s = samples ? ASC_OK : asc_err_nomem(e);
+
+	for (const struct json_node *at = json_first(list); !s && at; at = json_next(at))
+		s = json_get_int(at, &samples[i++], e);
+	if (!s)
+		s = incumbent_set(&w->race.best, samples, count, e);
+	free(samples);
+	return s;
+}
+
+/* Measures one configuration and sends its result; the incumbent's failure goes before it. */
+static enum asc_status measure_one(struct worker *w, struct worker_config *c, struct asc_err *e)
+{
+	struct incumbent_check *i = &w->race.incumbent;
+	struct result result;
+
+	result_init(&result);
+	enum asc_status s = worker_config_measure(c, &w->race, &result, e);
+	/* The incumbent has failed when it was launched again: a second result of that trial. */
+	if (!s && i->failure.status != RESULT_OK) {
+		w->harmed |= i->harmful;
+		s = reply_result(&w->channel, i->failed_id, &i->failure, e);
+		incumbent_check_fini(i);
+	}
+	if (!s) {
+		w->harmed |= c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
+		s = reply_result(&w->channel, c->id, &result, e);
+	}
+	if (!s && incumbent_check_take(&w->race, c, &result))
+		*find_config(w, (int64_t)c->id) = c->next; /* it is kept there */
+	result_fini(&result);
+	return s;
+}
+
+/* Measures the trials of `ids` in rounds. Those that could not be loaded have had their results. */
+static enum asc_status measure_rounds(struct worker *w, const struct json_node *ids, uint64_t seed,
+				      struct asc_err *e)
+{
+	struct worker_config *configs[FINALISTS_MAX];
+	struct result results[FINALISTS_MAX];
+	bool complete = true;
+	size_t n = 0;
+	int64_t id;
+
+	for (const struct json_node *at = json_first(ids); at; at = json_next(at)) {
+		if (json_get_int(at, &id, e))
+			return e->status;
+		struct worker_config *c = *find_config(w, id);
+		if (c && n == FINALISTS_MAX)
+			return json_fail(ids, e, "more than %d", FINALISTS_MAX);
+		if (c)
+			configs[n++] = c;
+	}
+	if (n == 0)
+		return ASC_OK;
+	for (size_t i = 0; i < n; i++)
+		result_init(&results[i]);
+	enum asc_status s = worker_finals_run(configs, n, &w->race, seed, results, &complete, e);
+
+	/* Where a finalist failed, the others have no results: another worker measures them. */
+	w->harmed |= !complete;
+	for (size_t i = 0; i < n; i++) {
+		w->harmed |= has_left_something(w, configs[i]);
+		if (!s && (complete || results[i].status != RESULT_OK))
+			s = reply_result(&w->channel, configs[i]->id, &results[i], e);
+		result_fini(&results[i]);
+	}
+	return s;
+}
+
+struct measure_request {
+	const struct json_node *ids;
+	bool interleaved, needed;
+	int64_t seed, until_ns;
+};
+
+enum asc_status worker_measure(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct measure_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
+		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
+		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
+		{"until", JSON_AS_CUSTOM, false, AT(until_ns), protocol_read_time, NULL},
+		{"needed", JSON_AS_BOOL, false, AT(needed), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"measure", fields};
+	struct measure_request r = {0};
+	int64_t id;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	w->race.until_ns = r.until_ns;
+	w->race.needed = r.needed;
+	if (r.interleaved)
+		return measure_rounds(w, r.ids, (uint64_t)r.seed, e);
+	for (const struct json_node *n = json_first(r.ids); n && !w->harmed; n = json_next(n)) {
+		if (json_get_int(n, &id, e))
+			return e->status;
+		struct worker_config *c = *find_config(w, id);
+		if (c && measure_one(w, c, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+enum asc_status worker_drop(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+	static const struct json_field fields[] = {{"do", JSON_IGNORED, true, 0, NULL, NULL},
+						   {"id", JSON_AS_INT, true, 0, NULL, NULL},
+						   {0}};
+	static const struct json_spec spec = {"drop", fields};
+	int64_t id;
+
+	if (json_read_object(request, &spec, &id, e))
+		return e->status;
+	struct worker_config **at = find_config(w, id), *c = *at;
+	if (c) {
+		*at = c->next;
+		worker_config_free(c);
+	}
+	return ASC_OK;
+}
