@@ -2,14 +2,21 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tuner/base/hash.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/device/device.h"
+#include "tuner/process/thread.h"
 #include "tuner/worker/buffer_label.h"
+#include "tuner/worker/worker_problem.h"
 
 /* ---- fills that are C functions of the workload ---- */
 
@@ -345,5 +352,110 @@ enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t see
 					   artifact, out, e);
 	for (size_t i = 0; !s && i < inputs_parts(b, tensor); i++)
 		s = inputs_fill_part(b, tensor, seed, i, out, e);
+	return s;
+}
+
+/* ---- all of a problem ---- */
+
+enum { MAX_HANDS = 64 /* more threads than that wait for memory, not for processors */ };
+
+struct work { /* shared by all threads */
+	const struct binding *binding;
+	const struct worker_problem_request *request;
+	void *const *inputs;
+	atomic_size_t next; /* next part that no thread has begun */
+};
+
+struct hand {
+	struct work *work;
+	pthread_t thread;
+	bool running;
+	enum asc_status status;
+	struct asc_err failure;
+};
+
+/* Number of parts that threads make of input i: a function of the workload makes all of its own. */
+static size_t parts_of(const struct work *w, size_t i)
+{
+	const bool is_function = w->binding->workload->tensors[i].fill.kind == FILL_FUNCTION;
+
+	return w->inputs[i] && !is_function ? inputs_parts(w->binding, i) : 0;
+}
+
+/* A thread: takes the next part until there is none. */
+static void *fill(void *user)
+{
+	struct hand *h = user;
+	struct work *w = h->work;
+	const size_t n_tensors = w->binding->workload->n_tensors;
+
+	while (!h->status) {
+		size_t part = atomic_fetch_add(&w->next, 1), i = 0;
+
+		for (; i < n_tensors && part >= parts_of(w, i); i++)
+			part -= parts_of(w, i);
+		if (i == n_tensors)
+			break;
+		h->status = inputs_fill_part(w->binding, i, w->request->seed, part, w->inputs[i],
+					     &h->failure);
+	}
+	return NULL;
+}
+
+static enum asc_status finish(struct hand *h, struct asc_err *e)
+{
+	if (h->running)
+		(void)pthread_join(h->thread, NULL);
+	if (h->status)
+		*e = h->failure;
+	return h->status;
+}
+
+static enum asc_status call_function(const struct work *w, size_t i, struct asc_err *e)
+{
+	const struct worker_problem_request *request = w->request;
+	const char *name = w->binding->workload->tensors[i].name, *artifact = NULL;
+	const struct json_node *n = json_find(request->fills, name);
+	char what[160];
+
+	if (!n || json_get_string(n, &artifact, e))
+		return asc_err_set(e, ASC_PROTOCOL, "no artifact for the fill of tensor %s", name);
+	(void)snprintf(what, sizeof what, "the fill function of tensor %s", name);
+	if (request->doing(request->user, what, e))
+		return e->status;
+	return inputs_fill(w->binding, i, request->seed, artifact, w->inputs[i], e);
+}
+
+/* The functions run one by one, in this thread, while the other threads fill: which of them crashes
+ * is known by its announcement. Threads that were started are waited for, whatever fails; this
+ * thread works too, and alone where no others can be had. */
+enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
+			    void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
+{
+	struct work work = {.binding = b, .request = request, .inputs = inputs};
+	struct hand hands[MAX_HANDS], own = {.work = &work};
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = processors > 1 ? (size_t)processors : 1, parts = 0;
+	enum asc_status s = ASC_OK;
+	struct asc_err other;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
+		parts += parts_of(&work, i);
+	n = n < MAX_HANDS ? n : MAX_HANDS;
+	n = n < parts ? n : parts;
+	for (size_t i = 1; i < n; i++) {
+		hands[i] = (struct hand){.work = &work};
+		hands[i].running = thread_start(&hands[i].thread, NULL, fill, &hands[i]) == 0;
+	}
+	for (size_t i = 0; !s && i < b->workload->n_tensors; i++)
+		if (inputs[i] && b->workload->tensors[i].fill.kind == FILL_FUNCTION)
+			s = call_function(&work, i, e);
+	(void)fill(&own);
+	if (!s && own.status)
+		s = finish(&own, e);
+	for (size_t i = 1; i < n; i++) {
+		enum asc_status status = finish(&hands[i], s ? &other : e);
+		s = s ? s : status;
+	}
 	return s;
 }

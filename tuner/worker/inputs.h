@@ -8,6 +8,8 @@
 #include "tuner/base/err.h"
 #include "tuner/workload/binding/binding.h"
 
+struct worker_problem_request;
+
 /* Seed of the tensor's own stream, which makes two tensors of one problem different. */
 uint64_t inputs_seed(uint64_t seed, const char *tensor);
 
@@ -30,6 +32,12 @@ enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_
  * else NULL. ASC_INPUT for a fill that makes no sense: 100 different numbers below 64. */
 enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
 			    const char *artifact, void *out, struct asc_err *e);
+
+/* Makes all inputs of a problem by as many threads as there are processors. inputs[i] is, for every
+ * tensor that is read and present, memory of its size to be filled; else NULL. Each function of the
+ * workload is announced by request->doing before it runs. */
+enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
+			    void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e);
 
 /* Describes the function of a FILL_FUNCTION, `void entry(double *out, int64_t n, uint64_t seed)`:
  * built and called as a kernel of its own on the CPU. `call` borrows from the tensor. */

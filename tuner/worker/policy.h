@@ -111,7 +111,7 @@ struct policy {
 /* Samples, marked or not, whose fastest decides when it takes over twice the incumbent's median;
  * four times as many decide beyond `near`. Disturbances only lengthen times, and hardly ever
  * all of five. */
-#define POLICY_DISTURBED 5
+#define POLICY_DISTURBED INT64_C(5)
 
 /* Pairs of samples of incumbent and candidate after the machine has changed, all but one of which
  * have to agree: four or five of five do so by chance with a probability of 6/32, about the p_near

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,9 @@
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
 #include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/process/thread.h"
+#include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/workload/binding/binding.h"
 
@@ -199,4 +204,316 @@ void reference_move(const char *from, const char *to, const struct binding *b, u
 	free(folder);
 	free(kept);
 	free(file);
+}
+
+/* ---- running it ---- */
+
+enum { SAMPLED = 3, NOT_WRITTEN = 0xFF /* bytes of a NaN */ };
+
+struct run { /* of the reference, every tensor as doubles */
+	const struct binding *binding;
+	const struct device_ops *ops;
+	struct device *device;
+	bool own; /* the device was opened here */
+	struct device_kernel *kernel;
+	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS];
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];
+	struct plan plan;
+	double *numbers; /* the inputs in turn, then the outputs one after another and their sum */
+};
+
+static size_t numbers_bytes(const struct binding *b)
+{
+	size_t bytes = reference_bytes(b);
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
+		if (b->tensors[i].present && (size_t)b->tensors[i].count > bytes / sizeof(double))
+			bytes = (size_t)b->tensors[i].count * sizeof(double);
+	return bytes;
+}
+
+static enum asc_status put_tensor(struct run *r, size_t i, const void *input, struct asc_err *e)
+{
+	const struct bound_tensor *t = &r->binding->tensors[i];
+	size_t bytes = (size_t)t->count * sizeof(double);
+
+	if (r->ops->alloc(r->device, bytes, &r->tensors[i], e))
+		return e->status;
+	buffer_label_tensor(r->ops, r->tensors[i], r->binding->workload->tensors[i].name, t,
+			    DTYPE_F64);
+	if (r->binding->workload->tensors[i].role == ROLE_OUT)
+		return r->ops->fill(r->device, r->tensors[i], r->plan.sampled ? NOT_WRITTEN : 0, e);
+	dtype_to_double(t->dtype, input, r->numbers, (size_t)t->count);
+	return r->ops->write(r->device, r->tensors[i], r->numbers, bytes, e);
+}
+
+static enum asc_status put_tensors(struct run *r, void *const *inputs, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < r->binding->workload->n_tensors; i++)
+		if (r->binding->tensors[i].present)
+			s = put_tensor(r, i, inputs[i], e);
+	return s;
+}
+
+static enum asc_status put_scratch(struct run *r, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < r->plan.n_arguments; i++) {
+		const struct bound_argument *a = &r->plan.arguments[i];
+
+		if (a->kind != ARG_SCRATCH)
+			continue;
+		s = r->ops->alloc(r->device, (size_t)a->bytes, &r->scratch[i], e);
+		buffer_label_scratch(r->ops, r->scratch[i], NULL, a);
+	}
+	return s;
+}
+
+static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
+{
+	struct vendor_kernel *v;
+	const struct callable *call = workload_reference(r->binding->workload, r->ops->name);
+	const char *entry = callable_entry(call, r->ops->name);
+	enum asc_status s = device_load(r->ops, r->device, artifact, entry, &v, &r->kernel, e);
+
+	if (!s)
+		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
+	if (!s)
+		s = r->ops->launch(r->device, &(struct device_sequence){&r->kernel, 1}, 1, e);
+	return s ? s : r->ops->wait(r->device, e);
+}
+
+static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
+				    const char *name, struct asc_err *e)
+{
+	enum device_harm harm = DEVICE_UNHARMED;
+
+	if (b && device_look(r->ops, r->device, b, &harm, e))
+		return e->status;
+	return harm ? asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name) : ASC_OK;
+}
+
+static enum asc_status take_outputs(struct run *r, struct asc_err *e)
+{
+	const struct workload *w = r->binding->workload;
+	double *at = r->numbers;
+
+	for (size_t i = 0; i < w->n_tensors; i++) {
+		size_t n = (size_t)r->binding->tensors[i].count;
+		if (check_buffer(r, r->tensors[i], "tensor", w->tensors[i].name, e))
+			return e->status;
+		if (!reference_has(r->binding, i))
+			continue;
+		if (r->ops->read(r->device, r->tensors[i], at, n * sizeof *at, e))
+			return e->status;
+		at += n;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status keep(const struct run *r, const char *path, struct asc_err *e)
+{
+	char *folder = path_folder(path);
+	size_t bytes = reference_bytes(r->binding);
+	uint64_t sum = hash_bytes(r->numbers, bytes);
+	enum asc_status s = folder ? dir_make(folder, e) : asc_err_nomem(e);
+
+	free(folder);
+	memcpy((char *)r->numbers + bytes, &sum, sizeof sum);
+	return s ? s : file_replace(path, r->numbers, bytes + sizeof sum, e);
+}
+
+enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e)
+{
+	struct device_info host;
+	struct binding here = {0};
+
+	if (device_find("cpu")->inspect("", &host, e) ||
+	    binding_init(&here, b->workload, b->problem, "cpu", &host.facts, e))
+		return e->status;
+	enum asc_status s = binding_plan(&here, NULL, 0, NULL, out, e);
+	binding_fini(&here);
+	return s;
+}
+
+static void run_fini(struct run *r)
+{
+	if (r->numbers) /* not for kernels that run here later */
+		explicit_bzero(r->numbers, numbers_bytes(r->binding));
+	free(r->numbers);
+	if (!r->device)
+		return;
+	r->ops->unload(r->device, r->kernel);
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
+		r->ops->release(r->device, r->tensors[i]);
+	for (size_t i = 0; i < PLAN_MAX_ARGUMENTS; i++)
+		r->ops->release(r->device, r->scratch[i]);
+	if (r->own)
+		r->ops->close(r->device);
+}
+
+/* Runs r->plan on r->device, both set by the caller, and puts the outputs into r->numbers. */
+static enum asc_status run_all(struct run *r, const char *artifact, void *const *inputs,
+			       struct asc_err *e)
+{
+	r->numbers = malloc(numbers_bytes(r->binding) + sizeof(uint64_t));
+	if (!r->numbers)
+		return asc_err_nomem(e);
+	if (put_tensors(r, inputs, e) || put_scratch(r, e) || run_once(r, artifact, e) ||
+	    take_outputs(r, e))
+		return asc_err_wrap(e, "the reference of %s on %s", r->binding->workload->path,
+				    r->ops->name);
+	return ASC_OK;
+}
+
+/* Runs the C function, in all calls or in `sampled` of them. */
+static enum asc_status run_here(struct run *r, const char *artifact, int64_t sampled,
+				void *const *inputs, struct asc_err *e)
+{
+	r->ops = device_find("cpu");
+	if (reference_plan(r->binding, &r->plan, e) || r->ops->open("", &r->device, e))
+		return e->status;
+	r->own = true;
+	r->plan.sampled = sampled;
+	return run_all(r, artifact, inputs, e);
+}
+
+enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
+				  void *const *inputs, struct asc_err *e)
+{
+	struct run *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return asc_err_nomem(e);
+	r->binding = b;
+	enum asc_status s = run_here(r, artifact, 0, inputs, e);
+	if (!s)
+		s = keep(r, path, e);
+	run_fini(r);
+	free(r);
+	return s;
+}
+
+/* ---- on the device ---- */
+
+static enum asc_status check_tensor(const struct binding *b, size_t i, const double *have,
+				    const double *want, struct asc_err *e)
+{
+	const struct bound_tensor *t = &b->tensors[i];
+
+	for (int64_t k = 0; k < t->count; k++) {
+		double allowed = (t->atol + t->rtol * fabs(want[k])) / 100;
+		if (isnan(want[k]) || fabs(have[k] - want[k]) <= allowed)
+			continue;
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: the reference on %s is wrong: element %lld of %s is %.17g, "
+				   "not %.17g",
+				   b->workload->path, b->device, (long long)k,
+				   b->workload->tensors[i].name, have[k], want[k]);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status check_sample(const struct run *r, const struct run *sample,
+				    struct asc_err *e)
+{
+	const struct binding *b = r->binding;
+	enum asc_status s = ASC_OK;
+	size_t at = 0;
+
+	for (size_t i = 0; !s && i < b->workload->n_tensors; i++) {
+		if (!reference_has(b, i))
+			continue;
+		if (b->workload->tensors[i].role == ROLE_OUT &&
+		    b->workload->tensors[i].verify.kind != VERIFY_DISTRIBUTION)
+			s = check_tensor(b, i, r->numbers + at, sample->numbers + at, e);
+		at += (size_t)b->tensors[i].count;
+	}
+	return s;
+}
+
+struct reference_sample {
+	struct run run;
+	const char *artifact;
+	void *const *inputs;
+	pthread_t thread;
+	bool running;
+	enum asc_status status;
+	struct asc_err failure;
+};
+
+static void *run_sample(void *user)
+{
+	struct reference_sample *s = user;
+
+	s->status = run_here(&s->run, s->artifact, SAMPLED, s->inputs, &s->failure);
+	return NULL;
+}
+
+enum asc_status reference_sample_new(const struct binding *b, const char *artifact,
+				     void *const *inputs, struct reference_sample **out,
+				     struct asc_err *e)
+{
+	struct reference_sample *s = calloc(1, sizeof *s);
+
+	*out = s;
+	if (!s)
+		return asc_err_nomem(e);
+	s->run.binding = b;
+	s->artifact = artifact;
+	s->inputs = inputs;
+	s->running = thread_start(&s->thread, NULL, run_sample, s) == 0;
+	if (!s->running)
+		(void)run_sample(s);
+	return ASC_OK;
+}
+
+static enum asc_status sample_finish(struct reference_sample *s, struct asc_err *e)
+{
+	if (s->running)
+		(void)pthread_join(s->thread, NULL);
+	s->running = false;
+	if (s->status)
+		*e = s->failure;
+	return s->status;
+}
+
+void reference_sample_free(struct reference_sample *s)
+{
+	struct asc_err e;
+
+	if (!s)
+		return;
+	(void)sample_finish(s, &e);
+	run_fini(&s->run);
+	free(s);
+}
+
+enum asc_status reference_compute_on(const char *path, const struct binding *b,
+				     const struct reference_site *site,
+				     struct reference_sample *sample, void *const *inputs,
+				     struct asc_err *e)
+{
+	struct run *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return asc_err_nomem(e);
+	r->ops = site->ops;
+	r->device = site->device;
+	r->binding = b;
+	enum asc_status s = binding_plan(b, NULL, 0, NULL, &r->plan, e);
+	if (!s)
+		s = run_all(r, site->artifact, inputs, e);
+	if (!s)
+		s = sample_finish(sample, e);
+	if (!s)
+		s = check_sample(r, &sample->run, e);
+	if (!s)
+		s = keep(r, path, e);
+	run_fini(r);
+	free(r);
+	return s;
 }

@@ -9,7 +9,15 @@
 #include "tuner/base/stats/stats.h"
 #include "tuner/result/result.h"
 
-enum { FEW_CLEAN = 3 };
+enum {
+	FEW_CLEAN = 3,         /* clean samples that make an incumbent: as min_samples */
+	LONGEST_NS = 100000000 /* kernel time of samples taken at once: progress and time limits are
+				  looked at between them */
+};
+
+/* Ratio to the incumbent's median beyond which the fastest of a few samples decides: disturbances
+ * hardly ever double all of them. */
+static const double FAR = 2;
 
 /* ---- the incumbent ---- */
 
@@ -80,49 +88,41 @@ static double at_incumbent_clock(const struct sampling *s, double ns)
 	return ns * mhz / s->best_mhz;
 }
 
-/* Judges by the rank test, only where the medians differ that way too: ranks alone may call a
- * faster one slow when the distributions have different shapes. */
-static void judge_race(const struct sampling *s, int64_t *clean, size_t n,
-		       struct stop_decision *out)
+/* Rank test of the clean samples against the incumbent's. It decides only where the medians differ
+ * that way too: ranks alone may call a faster one slow when the distributions have different
+ * shapes. A configuration within `near` is not slow, since it was measured in another moment than
+ * the incumbent: it has enough samples, and the finals decide. */
+static enum asc_status check_race(const struct sampling *s, struct stop_decision *out,
+				  struct asc_err *e)
 {
 	const struct policy *r = s->policy;
 	const struct incumbent *best = s->best;
 	struct stats_summary own;
 
-	if (n == 0)
-		return;
-	stats_summarize(clean, n, &own);
-	bool near = at_incumbent_clock(s, own.median) <= r->tests.near * best->median_ns;
-
-	if (own.median <= best->median_ns || rank_test_longer(clean, n, best->samples, best->n) >=
-						     (near ? r->tests.p_near : r->tests.p_slow))
-		return;
-	out->verdict = near ? STOP_ENOUGH : STOP_SLOW;
-	out->ratio = own.median / best->median_ns;
-	(void)snprintf(out->reason, sizeof out->reason, "p < %g after %zu samples: %.3g x the best",
-		       r->tests.p_slow, s->n_samples, out->ratio);
-}
-
-static enum asc_status check_race(const struct sampling *s, struct stop_decision *out,
-				  struct asc_err *e)
-{
-	if (s->best->n == 0 || !policy_is_check(s->policy, (int64_t)s->n_samples))
+	if (best->n == 0 || !policy_is_check(r, (int64_t)s->n_samples))
 		return ASC_OK;
 	int64_t *clean = malloc(s->n_samples * sizeof *clean);
 	if (!clean)
 		return asc_err_nomem(e);
-	judge_race(s, clean, result_copy_clean(s->samples, s->notes, s->n_samples, clean), out);
+	const size_t n = result_copy_clean(s->samples, s->notes, s->n_samples, clean);
+
+	if (n > 0) {
+		stats_summarize(clean, n, &own);
+		const bool near =
+			at_incumbent_clock(s, own.median) <= r->tests.near * best->median_ns;
+		const double p = near ? r->tests.p_near : r->tests.p_slow;
+
+		if (own.median > best->median_ns &&
+		    rank_test_longer(clean, n, best->samples, best->n) < p) {
+			out->verdict = near ? STOP_ENOUGH : STOP_SLOW;
+			out->ratio = own.median / best->median_ns;
+			(void)snprintf(out->reason, sizeof out->reason,
+				       "p < %g after %zu samples: %.3g x the best", r->tests.p_slow,
+				       s->n_samples, out->ratio);
+		}
+	}
 	free(clean);
 	return ASC_OK;
-}
-
-static size_t count_marked(const struct sampling *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; s->notes && i < s->n_samples; i++)
-		n += (s->notes[i] & RESULT_MARKS) != 0;
-	return n;
 }
 
 /* Ends sampling at a limit. A configuration that is mostly marked and not faster all the same is
@@ -132,13 +132,17 @@ static enum asc_status check_limit(const struct sampling *s, struct stop_decisio
 {
 	const struct policy *r = s->policy;
 	const int64_t n = (int64_t)s->n_samples;
-	const size_t marked = count_marked(s);
 	struct stats_summary own = {0};
+	size_t marked = 0;
 
 	if (n < r->sampling.min_samples ||
 	    (n < r->sampling.max_samples && s->spent_ns < r->sampling.max_ns))
 		return ASC_OK;
 	out->verdict = STOP_ENOUGH;
+	for (size_t i = 0; s->notes && i < s->n_samples; i++)
+		marked += (s->notes[i] & RESULT_MARKS) != 0;
+	/* A configuration with as many clean samples as marked ones is judged by the race; without
+	 * checks (--repeats) nothing is judged. */
 	if (s->best->n == 0 || r->tests.checks[0] == 0 || 2 * marked <= s->n_samples)
 		return ASC_OK;
 	if (summarize(s, &own, e))
@@ -196,10 +200,12 @@ static enum asc_status check_second(const struct sampling *s, struct stop_decisi
 	return ASC_OK;
 }
 
+/* Twenty samples are as long as the fastest of them says; five may all have been disturbed a bit.
+ */
 void stop_check_fastest(const struct sampling *s, struct stop_decision *out)
 {
 	const int64_t taken = (int64_t)(s->n_samples + s->retaken);
-	const double cut = taken >= 4 * POLICY_DISTURBED ? s->policy->tests.near : 2;
+	const double cut = taken >= 4 * POLICY_DISTURBED ? s->policy->tests.near : FAR;
 
 	if (s->best->n == 0 || taken < POLICY_DISTURBED)
 		return;
@@ -259,8 +265,6 @@ void stop_check_first(const struct policy *r, const struct incumbent *best, int6
 
 /* ---- samples ---- */
 
-enum { LONGEST_NS = 100000000 /* kernel time of samples taken at once */ };
-
 void sampling_fini(struct sampling *s)
 {
 	free(s->samples);
@@ -300,20 +304,6 @@ int64_t sampling_next(struct sampling *s)
 	return s->launches;
 }
 
-/* Number of samples at which a rule next decides. */
-static int64_t next_decision(const struct sampling *s)
-{
-	const struct policy *r = s->policy;
-	int64_t n = (int64_t)s->n_samples, next = r->sampling.max_samples;
-
-	if (n == 0 && wants_second(r, s->best, s->first_ns))
-		return 1;
-	for (const int64_t *c = r->tests.checks; *c; c++)
-		if (*c > n && *c < next)
-			next = *c;
-	return next > n ? next : n + 1;
-}
-
 /* Number of samples that fit into `ns`, by the estimate. */
 static int64_t count_within(const struct sampling *s, int64_t ns)
 {
@@ -327,29 +317,30 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t warmups_ahead(const struct sampling *s)
-{
-	const struct policy *r = s->policy;
-	int64_t n = r->sampling.warmup - s->warmups;
-
-	return r->sampling.warmup_ns > 0
-		       ? least(n, count_within(s, r->sampling.warmup_ns - s->warm_ns) + 1)
-		       : n;
-}
-
-static int64_t samples_ahead(const struct sampling *s)
-{
-	const struct policy *r = s->policy;
-	int64_t missing = r->sampling.min_samples - (int64_t)s->n_samples;
-	int64_t left = count_within(s, r->sampling.max_ns - s->spent_ns) + 1;
-
-	return least(next_decision(s) - (int64_t)s->n_samples, left < missing ? missing : left);
-}
-
 int64_t sampling_ahead(const struct sampling *s)
 {
-	int64_t n = s->launches > 0 ? samples_ahead(s) : warmups_ahead(s);
+	const struct policy *r = s->policy;
+	const int64_t taken = (int64_t)s->n_samples;
+	int64_t n;
 
+	if (s->launches == 0) {
+		/* Warm-ups: until either limit. */
+		n = r->sampling.warmup - s->warmups;
+		if (r->sampling.warmup_ns > 0)
+			n = least(n, count_within(s, r->sampling.warmup_ns - s->warm_ns) + 1);
+	} else {
+		/* Samples: until the number at which a rule next decides, or time is up. */
+		int64_t next = r->sampling.max_samples;
+		const int64_t missing = r->sampling.min_samples - taken;
+		const int64_t left = count_within(s, r->sampling.max_ns - s->spent_ns) + 1;
+
+		for (const int64_t *c = r->tests.checks; *c; c++)
+			if (*c > taken && *c < next)
+				next = *c;
+		if (taken == 0 && wants_second(r, s->best, s->first_ns))
+			next = 1;
+		n = least(next > taken ? next - taken : 1, left < missing ? missing : left);
+	}
 	n = least(least(n, count_within(s, LONGEST_NS)), SAMPLING_MAX_AHEAD);
 	return n > 1 ? n : 1;
 }
@@ -372,34 +363,6 @@ void sampling_leave(struct sampling *s, const char *reason)
 	(void)snprintf(s->decision.reason, sizeof s->decision.reason, "%s", reason);
 }
 
-/* Drops a marked sample unless it decides. */
-static enum asc_status retake_sample(struct sampling *s, int64_t ns, int64_t note,
-				     struct asc_err *e)
-{
-	s->retaken++;
-	stop_check_fastest(s, &s->decision);
-	if (s->decision.verdict == STOP_NOT_YET)
-		return ASC_OK;
-	s->retaken--;
-	return sampling_keep(s, ns, note, e);
-}
-
-static enum asc_status add_sample(struct sampling *s, int64_t ns, int64_t note, struct asc_err *e)
-{
-	const int64_t one = sampling_per_launch(ns, s->launches);
-
-	s->spent_ns += ns;
-	if (s->fastest_ns == 0 || one < s->fastest_ns)
-		s->fastest_ns = one;
-	if ((note & RESULT_MARKS) && s->spent_ns < s->policy->sampling.max_ns &&
-	    (double)s->retaken + 1 <=
-		    s->policy->noise.extra * (double)s->policy->sampling.max_samples)
-		return retake_sample(s, one, note, e);
-	if (sampling_keep(s, one, note, e))
-		return e->status;
-	return stop_check(s, &s->decision, e);
-}
-
 enum asc_status sampling_begin(struct sampling *s, const struct policy *policy,
 			       const struct incumbent *best, int64_t first_ns, int64_t note,
 			       struct asc_err *e)
@@ -410,7 +373,7 @@ enum asc_status sampling_begin(struct sampling *s, const struct policy *policy,
 			       .best = policy_races(policy) ? best : &nobody,
 			       .estimate_ns = first_ns,
 			       .warm_ns = first_ns};
-	s->first_ns = note & RESULT_MARKS ? 0 : first_ns;
+	s->first_ns = note & RESULT_MARKS ? 0 : first_ns; /* disturbed: says nothing */
 	if (s->first_ns > 0)
 		stop_check_first(policy, s->best, first_ns, &s->decision);
 	if (s->decision.verdict != STOP_SLOW)
@@ -421,14 +384,33 @@ enum asc_status sampling_begin(struct sampling *s, const struct policy *policy,
 
 enum asc_status sampling_add(struct sampling *s, int64_t ns, int64_t note, struct asc_err *e)
 {
+	const struct policy *r = s->policy;
+
 	if (s->decision.verdict != STOP_NOT_YET)
 		return ASC_OK;
-	if (s->launches > 0)
-		return add_sample(s, ns, note, e);
-	s->warmups++;
-	s->warm_ns += ns;
-	s->estimate_ns = ns;
-	return ASC_OK;
+	if (s->launches == 0) {
+		s->warmups++;
+		s->warm_ns += ns;
+		s->estimate_ns = ns;
+		return ASC_OK;
+	}
+	const int64_t one = sampling_per_launch(ns, s->launches);
+
+	s->spent_ns += ns;
+	if (s->fastest_ns == 0 || one < s->fastest_ns)
+		s->fastest_ns = one;
+	/* A marked sample is dropped, to be taken again, unless the fastest so far decides: then it
+	 * is kept, as one of those that the verdict rests on. */
+	if ((note & RESULT_MARKS) && s->spent_ns < r->sampling.max_ns &&
+	    (double)s->retaken + 1 <= r->noise.extra * (double)r->sampling.max_samples) {
+		s->retaken++;
+		stop_check_fastest(s, &s->decision);
+		if (s->decision.verdict == STOP_NOT_YET)
+			return ASC_OK;
+		s->retaken--;
+		return sampling_keep(s, one, note, e);
+	}
+	return sampling_keep(s, one, note, e) ? e->status : stop_check(s, &s->decision, e);
 }
 
 enum asc_status sampling_end(struct sampling *s, struct result *out, struct asc_err *e)

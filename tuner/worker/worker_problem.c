@@ -1,5 +1,4 @@
 #include "tuner/worker/worker_problem.h"
-#include "tuner/workload/binding/workload_open.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,15 +9,17 @@
 #include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_memory.h"
 #include "tuner/worker/buffer_label.h"
+#include "tuner/worker/inputs.h"
+#include "tuner/workload/binding/workload_open.h"
 
-/* State of setting a problem up. */
+/* A problem while it is set up. */
 struct setup {
 	struct worker_problem *problem;
 	const struct worker_problem_request *request;
 	struct device_info info;            /* of the device, which may not be open yet */
 	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
 					     */
-	char *path;                         /* of the reference, or NULL */
+	char *path;                         /* path of the reference, or NULL */
 	struct reference_sample *sample;    /* where the device is to compute that; else NULL */
 };
 
@@ -33,15 +34,13 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
-
-	if (workload_open_known(r->workload, r->hash, &p->workload, e))
-		return e->status;
 	const struct problem *problem;
 
-	if (workload_open_problem(p->workload, r->problem, &problem, e))
+	if (workload_open_known(r->workload, r->hash, &p->workload, e) ||
+	    workload_open_problem(p->workload, r->problem, &problem, e) ||
+	    p->ops->inspect(r->place, &s->info, e))
 		return e->status;
-	if (p->ops->inspect(r->place, &s->info, e))
-		return e->status;
+	/* Before anything is bound: twins have tensors and arguments of their own. */
 	if (s->info.simulated)
 		workload_use_twins(p->workload);
 	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
@@ -51,18 +50,6 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 }
 
 /* ---- the inputs ---- */
-
-static enum asc_status put_input(struct setup *s, size_t i, struct asc_err *e)
-{
-	struct worker_problem *p = s->problem;
-	size_t bytes = (size_t)p->binding.tensors[i].bytes;
-
-	if (p->ops->write(p->device, p->buffers[i], s->inputs[i], bytes, e))
-		return e->status;
-	if (tensor_at(p, i)->role == ROLE_IN)
-		return p->ops->protect(p->device, p->buffers[i], true, e);
-	return ASC_OK;
-}
 
 /* Refuses a problem that does not fit the free memory: swapping would take minutes and end the
  * worker. */
@@ -77,81 +64,65 @@ static enum asc_status check_memory(const char *what, double bytes, struct asc_e
 			   units_print_bytes(bytes, need), units_print_bytes(there, have));
 }
 
-/* Bytes of the problem in this machine's memory, those of the device included where it is the same.
- */
-static double tensor_bytes(const struct setup *s)
-{
-	const struct worker_problem *p = s->problem;
-	double bytes = 0;
-
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->binding.tensors[i].present)
-			bytes += (double)p->binding.tensors[i].bytes *
-				 (s->info.shares_host + (tensor_at(p, i)->role != ROLE_OUT));
-	return bytes;
-}
-
+/* Makes the contents of all inputs in this machine's memory, after a look whether there is room for
+ * them, and for the device's tensors where it shares that memory. */
 static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
+	const struct bound_tensor *t = p->binding.tensors;
+	double bytes = 0;
 
-	if (check_memory("the problem", tensor_bytes(s), e))
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (t[i].present)
+			bytes += (double)t[i].bytes *
+				 (s->info.shares_host + (tensor_at(p, i)->role != ROLE_OUT));
+	if (check_memory("the problem", bytes, e))
 		return e->status;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		if (!p->binding.tensors[i].present || tensor_at(p, i)->role == ROLE_OUT)
+		if (!t[i].present || tensor_at(p, i)->role == ROLE_OUT)
 			continue;
-		s->inputs[i] = malloc((size_t)p->binding.tensors[i].bytes + 1);
+		s->inputs[i] = malloc((size_t)t[i].bytes + 1);
 		if (!s->inputs[i])
 			return asc_err_nomem(e);
 	}
-	return worker_inputs_make(&p->binding, s->request, s->inputs, e);
+	return inputs_make(&p->binding, s->request, s->inputs, e);
 }
 
-/* Allocates the memory of a tensor where the workload wants it. */
-static enum asc_status alloc_tensor(struct worker_problem *p, size_t i, struct asc_err *e)
-{
-	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
-	const bool on_host = tensor_at(p, i)->place == PLACE_HOST && p->ops->alloc_host;
-
-	if ((on_host ? p->ops->alloc_host : p->ops->alloc)(p->device, bytes, &p->buffers[i], e))
-		return asc_err_wrap(e, "tensor %s", tensor_at(p, i)->name);
-	buffer_label_tensor(p->ops, p->buffers[i], tensor_at(p, i)->name, &p->binding.tensors[i],
-			    p->binding.tensors[i].dtype);
-	return ASC_OK;
-}
-
+/* Allocates the tensors on the device, where the workload wants each of them, and fills them.
+ * Inputs are protected: a kernel that writes one is found, where the device can see that. */
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
+	const struct device_ops *ops = p->ops;
 	const struct bound_tensor *t = p->binding.tensors;
 	size_t largest = 0;
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const struct tensor *stated = tensor_at(p, i);
+		const bool on_host = stated->place == PLACE_HOST && ops->alloc_host;
 		const size_t bytes = (size_t)t[i].bytes;
 
-		if (t[i].present && alloc_tensor(p, i, e))
-			return e->status;
-		if (t[i].present && tensor_at(p, i)->role != ROLE_IN && bytes > largest)
+		if (!t[i].present)
+			continue;
+		if ((on_host ? ops->alloc_host : ops->alloc)(p->device, bytes, &p->buffers[i], e))
+			return asc_err_wrap(e, "tensor %s", stated->name);
+		buffer_label_tensor(ops, p->buffers[i], stated->name, &t[i], t[i].dtype);
+		if (stated->role != ROLE_IN && bytes > largest)
 			largest = bytes;
 	}
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (s->inputs[i] && put_input(s, i, e))
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (!s->inputs[i])
+			continue;
+		if (ops->write(p->device, p->buffers[i], s->inputs[i], (size_t)t[i].bytes, e) ||
+		    (tensor_at(p, i)->role == ROLE_IN &&
+		     ops->protect(p->device, p->buffers[i], true, e)))
 			return e->status;
+	}
 	p->staging = malloc(largest + 1);
 	return p->staging ? ASC_OK : asc_err_nomem(e);
 }
 
 /* ---- the reference ---- */
-
-static enum asc_status check_reference_memory(const struct worker_problem *p, struct asc_err *e)
-{
-	double bytes = 0;
-
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->binding.tensors[i].present)
-			bytes += (double)p->binding.tensors[i].count * sizeof(double);
-	return check_memory("the reference", bytes, e);
-}
 
 static enum asc_status say_reference(const struct setup *s, struct asc_err *e)
 {
@@ -168,11 +139,13 @@ static enum asc_status open_computed(struct setup *s, struct asc_err *e)
 	return found ? ASC_OK : asc_err_set(e, ASC_IO, "%s was changed", s->path);
 }
 
-/* Computes what needs no device, or begins to. */
+/* Opens the reference that the cache has. Else it is computed here, or, where the device has a
+ * faster function, a sample of it begins to be: the device's results are checked against that. */
 static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
+	double bytes = 0;
 	bool found;
 
 	if (!r->reference)
@@ -188,7 +161,11 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 	s->path = reference_path(r->folder ? r->folder : r->cache, &p->binding, r->seed);
 	if (!s->path)
 		return asc_err_nomem(e);
-	if (check_reference_memory(p, e) || say_reference(s, e))
+	/* Every tensor as doubles, inputs too. */
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->binding.tensors[i].present)
+			bytes += (double)p->binding.tensors[i].count * sizeof(double);
+	if (check_memory("the reference", bytes, e) || say_reference(s, e))
 		return e->status;
 	if (r->device_reference)
 		return reference_sample_new(&p->binding, r->reference, s->inputs, &s->sample, e);
@@ -221,58 +198,47 @@ void worker_problem_drop_expected(struct worker_problem *p)
 	}
 }
 
-/* True when the device can compare a tensor: not distributions, which are compared as a whole, nor
- * integers of 64 bits, which doubles do not hold. */
-static bool compares_there(const struct worker_problem *p, size_t i)
-{
-	const enum dtype type = p->binding.tensors[i].dtype;
-	const enum verify_kind kind = p->workload->tensors[i].verify.kind;
-
-	return kind == VERIFY_ALLCLOSE ||
-	       (kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64);
-}
-
-/* Makes the reference rounded to the tensor's type, as doubles; heap, NULL when out of memory. */
-static double *round_reference(struct worker_problem *p, size_t i)
-{
-	const struct bound_tensor *t = &p->binding.tensors[i];
-	double *rounded = malloc((size_t)t->count * sizeof *rounded + 1);
-
-	if (!rounded)
-		return NULL;
-	dtype_from_double(t->dtype, p->reference.tensors[i], p->staging, (size_t)t->count);
-	dtype_to_double(t->dtype, p->staging, rounded, (size_t)t->count);
-	return rounded;
-}
-
+/* Puts the reference of output i on the device, protected. Exact comparisons are with the reference
+ * rounded to the tensor's type, as doubles: the device converts outputs only. */
 static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err *e)
 {
-	const size_t bytes = (size_t)p->binding.tensors[i].count * sizeof(double);
-	bool exact = p->workload->tensors[i].verify.kind == VERIFY_EXACT;
-	double *rounded = exact ? round_reference(p, i) : NULL;
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	const size_t n = (size_t)t->count, bytes = n * sizeof(double);
+	const double *values = p->reference.tensors[i];
+	double *rounded = NULL;
 
-	if (exact && !rounded)
-		return asc_err_nomem(e);
+	if (p->workload->tensors[i].verify.kind == VERIFY_EXACT) {
+		rounded = malloc(bytes + 1);
+		if (!rounded)
+			return asc_err_nomem(e);
+		dtype_from_double(t->dtype, values, p->staging, n);
+		dtype_to_double(t->dtype, p->staging, rounded, n);
+		values = rounded;
+	}
 	enum asc_status s = p->ops->alloc(p->device, bytes, &p->expected[i], e);
 	if (!s)
-		s = p->ops->write(p->device, p->expected[i],
-				  exact ? rounded : p->reference.tensors[i], bytes, e);
+		s = p->ops->write(p->device, p->expected[i], values, bytes, e);
 	if (!s)
 		s = p->ops->protect(p->device, p->expected[i], true, e);
 	free(rounded);
 	return s;
 }
 
-/* Gives up comparing on the device when its memory has no room for the reference: outputs are
- * compared here. */
+/* Puts the reference on the device where that compares. It cannot compare distributions, which are
+ * compared as a whole, nor integers of 64 bits, which doubles do not hold. Where its memory has no
+ * room for the reference, outputs are compared here. */
 static void put_expected(struct worker_problem *p)
 {
 	struct asc_err e;
 
 	for (size_t i = 0; p->ops->compare && i < p->workload->n_tensors; i++) {
-		if (!p->reference.tensors[i] || !compares_there(p, i))
-			continue;
-		if (expect(p, i, &e)) {
+		const enum dtype type = p->binding.tensors[i].dtype;
+		const enum verify_kind kind = p->workload->tensors[i].verify.kind;
+		const bool comparable =
+			kind == VERIFY_ALLCLOSE ||
+			(kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64);
+
+		if (p->reference.tensors[i] && comparable && expect(p, i, &e)) {
 			worker_problem_drop_expected(p);
 			return;
 		}
@@ -289,10 +255,10 @@ static bool is_right(const struct bound_tensor *t, double reference, const unsig
 	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
 }
 
-/* Writes poison to an element that is the reference's: NaN for floating types, but where the
- * reference is; integers at random, so that no kernel works the right values out of them; with all
- * bits inverted where random ones are within the tolerance, except the highest one where that is,
- * too. */
+/* Writes poison over an element that holds the reference's value, so that the element is wrong. A
+ * floating type gets NaN, or 0 where the reference is NaN. An integer gets random bits: no kernel
+ * can work the right values out of them. Where these happen to be within the tolerance it gets the
+ * right bits inverted, and where these are, too, all of those but the highest. */
 static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
 			  unsigned char *element)
 {
@@ -319,14 +285,16 @@ static void spoil_element(const struct bound_tensor *t, double reference, struct
 		element[bytes - 1] ^= 0x80;
 }
 
-static bool has_nan(const double *values, int64_t n)
+/* True where NaN everywhere is poison enough: the reference of a floating type has none. */
+static bool takes_nan(const struct bound_tensor *t, const double *reference)
 {
-	for (int64_t i = 0; i < n; i++)
-		if (isnan(values[i]))
-			return true;
-	return false;
+	for (int64_t i = 0; i < t->count; i++)
+		if (!dtype_is_float(t->dtype) || isnan(reference[i]))
+			return false;
+	return dtype_is_float(t->dtype);
 }
 
+/* Makes the poison of each output that needs more than NaN. */
 static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 {
 	struct rng rng;
@@ -340,8 +308,7 @@ static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 		const struct bound_tensor *t = &p->binding.tensors[i];
 		const double *reference = p->reference.tensors[i];
 
-		if (!reference || tensor_at(p, i)->role != ROLE_OUT ||
-		    (dtype_is_float(t->dtype) && !has_nan(reference, t->count)))
+		if (!reference || tensor_at(p, i)->role != ROLE_OUT || takes_nan(t, reference))
 			continue;
 		unsigned char *poison = malloc((size_t)t->bytes + 1);
 		if (!poison)
@@ -353,14 +320,6 @@ static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 				      poison + (size_t)k * dtype_bytes(t->dtype));
 	}
 	return ASC_OK;
-}
-
-static enum asc_status poison_output(struct worker_problem *p, size_t i, struct asc_err *e)
-{
-	if (p->poison[i])
-		return p->ops->write(p->device, p->buffers[i], p->poison[i],
-				     (size_t)p->binding.tensors[i].bytes, e);
-	return p->ops->fill(p->device, p->buffers[i], WORKER_PROBLEM_POISON, e);
 }
 
 int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
@@ -379,36 +338,18 @@ int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
 	for (int64_t k = 0; k < t->count; k++)
 		n += memcmp(have + (size_t)k * bytes, poison ? poison + (size_t)k * bytes : plain,
 			    bytes) == 0;
-	/* Each boolean that is wrong is what poison is: a kernel that has all of them wrong is the
-	 * rarest. */
+	/* Each wrong boolean equals its poison: all of them are wrong in kernels that write
+	 * nothing, hardly ever in others. */
 	return t->dtype == DTYPE_BOOL && n < t->count ? 0 : n;
 }
 
 /* ---- all together ---- */
 
-/* Frees inputs that are on the device now; inout tensors are needed again. */
-static void keep_inputs(struct setup *s)
-{
-	struct worker_problem *p = s->problem;
-
-	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
-		if (!s->inputs[i])
-			continue;
-		if (tensor_at(p, i)->role == ROLE_INOUT)
-			p->host[i] = s->inputs[i];
-		else
-			free(s->inputs[i]);
-	}
-}
-
-static void setup_fini(struct setup *s)
-{
-	reference_sample_free(s->sample);
-	keep_inputs(s);
-	free(s->path);
-}
-
-/* The device is waited for as late as can be: it takes its time to open. */
+/* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
+ * takes seconds for some, goes on meanwhile: the workload and its binding, the contents of the
+ * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
+ * computes itself comes after these. Poison, and the device's copy of the reference, follow from
+ * the reference, which is unmapped at the end: no kernel is to find it in memory. */
 static enum asc_status set_up(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
@@ -436,7 +377,15 @@ enum asc_status worker_problem_new(const struct device_ops *ops,
 	p->ops = ops;
 	enum asc_status status = set_up(&s, e);
 
-	setup_fini(&s);
+	reference_sample_free(s.sample); /* before the inputs, which its thread reads */
+	/* Frees the inputs, which are on the device now; inout tensors are needed again. */
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		if (s.inputs[i] && tensor_at(p, i)->role == ROLE_INOUT)
+			p->host[i] = s.inputs[i];
+		else
+			free(s.inputs[i]);
+	}
+	free(s.path);
 	if (status)
 		worker_problem_free(p);
 	else
@@ -465,9 +414,16 @@ void worker_problem_free(struct worker_problem *p)
 
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e)
 {
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->buffers[i] && tensor_at(p, i)->role == ROLE_OUT && poison_output(p, i, e))
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		struct device_buffer *b = p->buffers[i];
+
+		if (!b || tensor_at(p, i)->role != ROLE_OUT)
+			continue;
+		if (p->poison[i] ? p->ops->write(p->device, b, p->poison[i],
+						 (size_t)p->binding.tensors[i].bytes, e)
+				 : p->ops->fill(p->device, b, WORKER_PROBLEM_POISON, e))
 			return e->status;
+	}
 	return worker_problem_restore(p, e);
 }
 
@@ -500,8 +456,8 @@ static size_t add_buffers(struct device_buffer *const *from, size_t n, struct de
 	return added;
 }
 
-/* Index of the first of `n` buffers with `harm`; -1 if none. harms[k] is of the k-th buffer that is
- * not NULL. */
+/* Index of the first of `n` buffers with `harm`; -1 if none. `harms` has one entry for each buffer
+ * that is not NULL. */
 static int find_first(struct device_buffer *const *buffers, size_t n, const enum device_harm *harms,
 		      enum device_harm harm)
 {
@@ -513,36 +469,30 @@ static int find_first(struct device_buffer *const *buffers, size_t n, const enum
 	return -1;
 }
 
-static const char *name_first(const struct worker_problem *p, struct device_buffer *const *buffers,
-			      const enum device_harm *harms, enum device_harm harm)
-{
-	int i = find_first(buffers, p->workload->n_tensors, harms, harm);
-
-	return i < 0 ? NULL : tensor_at(p, (size_t)i)->name;
-}
-
 enum asc_status worker_problem_find_harm(const struct worker_problem *p,
 					 struct device_buffer *const *own, size_t n_own,
 					 struct worker_problem_harm *out, struct asc_err *e)
 {
+	const size_t n_tensors = p->workload->n_tensors;
 	struct device_buffer *all[MAX_LOOKED_AT];
 	enum device_harm harms[MAX_LOOKED_AT];
-	const size_t tensors = add_buffers(p->buffers, p->workload->n_tensors, all);
-	const size_t expected =
-		tensors + add_buffers(p->expected, p->workload->n_tensors, all + tensors);
+	const size_t tensors = add_buffers(p->buffers, n_tensors, all);
+	const size_t expected = tensors + add_buffers(p->expected, n_tensors, all + tensors);
 	const size_t n = expected + add_buffers(own, n_own, all + expected);
 
 	if (p->ops->look(p->device, all, n, harms, e))
 		return e->status;
-	const int damaged = find_first(p->buffers, p->workload->n_tensors, harms, DEVICE_STRAY);
+	const int damaged = find_first(p->buffers, n_tensors, harms, DEVICE_STRAY);
+	const int changed = find_first(p->buffers, n_tensors, harms, DEVICE_CHANGED);
+	int falsified = find_first(p->expected, n_tensors, harms + tensors, DEVICE_STRAY);
 
+	if (falsified < 0)
+		falsified = find_first(p->expected, n_tensors, harms + tensors, DEVICE_CHANGED);
 	out->damaged = damaged < 0 ? NULL : tensor_at(p, (size_t)damaged)->name;
 	out->stray =
 		damaged < 0 || !p->ops->find_stray ? 0 : p->ops->find_stray(p->buffers[damaged]);
-	out->changed = name_first(p, p->buffers, harms, DEVICE_CHANGED);
-	out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_STRAY);
-	if (!out->falsified)
-		out->falsified = name_first(p, p->expected, harms + tensors, DEVICE_CHANGED);
+	out->changed = changed < 0 ? NULL : tensor_at(p, (size_t)changed)->name;
+	out->falsified = falsified < 0 ? NULL : tensor_at(p, (size_t)falsified)->name;
 	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
 	return ASC_OK;
 }

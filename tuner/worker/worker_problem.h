@@ -101,11 +101,4 @@ enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
 				    const struct implementation **out, const char *const **names,
 				    struct asc_err *e);
 
-/* Makes the inputs by as many threads as there are processors. inputs[i] is, for every tensor that
- * is read and present, memory of its size to be filled; else NULL. Functions of the workload run
- * one by one, in this thread, and are told of before. */
-enum asc_status worker_inputs_make(const struct binding *b,
-				   const struct worker_problem_request *request,
-				   void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e);
-
 #endif

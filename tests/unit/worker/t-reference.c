@@ -1,6 +1,6 @@
 /* References: worked out, kept, found again; one that a device computes is held to the C function
  * by a sample. The device here is the CPU.
- * covers: reference.c reference_run.c prerequisites.c */
+ * covers: reference.c prerequisites.c */
 #include "tuner/worker/reference.h"
 #include "tuner/workload/binding/workload_open.h"
 

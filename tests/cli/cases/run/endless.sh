@@ -1,5 +1,5 @@
 # A reference, or a fill, that does not end: said once while it runs, and of a run that was stopped. The output is a file.
-# covers: reference_run.c inputs.c
+# covers: reference.c inputs.c
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 # Stops a run once it has said what it waits for.
 stop() {
