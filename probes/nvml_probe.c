@@ -1,6 +1,8 @@
 /* The probe `nvml`: energy, power, temperature, clocks of an NVIDIA GPU, read by a thread of its
  * own while launches are measured. The energy counter takes milliseconds to read, so it is read at
  * the ends only. */
+#include "probes/nvml_probe.h"
+
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -9,13 +11,93 @@
 #include <string.h>
 #include <time.h>
 
-#include "probes/nvml_span.h"
 #include "probes/probe.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/device/libs/nvml.h"
 #include "tuner/result/result.h"
 
+/* ---- a span of time, pure ---- */
+
+/* Shortest spans, in seconds, whose energy is counted and sampled: see nvml_span_end(). */
+static const double LEAST_COUNTED_S = 2, LEAST_SAMPLED_S = 0.1;
+
+const struct probe_metric nvml_metrics[NVML_METRICS + 1] = {
+	[NVML_ENERGY_COUNTED] = {"energy_counted", "J",
+				 "of the device during the measured launches and between them, by "
+				 "its counter; of 2 s and more"},
+	[NVML_ENERGY_SAMPLED] = {"energy_sampled", "J",
+				 "the same by readings of its power; of 0.1 s to 2 s"},
+	[NVML_POWER] = {"power", "W", "mean of that time"},
+	[NVML_SECONDS] = {"seconds", "s", "how long that was"},
+	[NVML_TEMPERATURE] = {"temperature", "degC", "highest reading"},
+	[NVML_SM_CLOCK] = {"sm_clock", "MHz", "of the processors, mean of the readings"},
+	[NVML_SM_CLOCK_LEAST] = {"sm_clock_least", "MHz", "lowest reading of it"},
+	[NVML_MEMORY_CLOCK] = {"memory_clock", "MHz", "mean of the readings"},
+	[NVML_REASONS] = {"throttle_reasons", "1",
+			  "why the clock was not the highest: bits of NVML's clocks event reasons, "
+			  "of all readings"},
+	[NVML_READINGS] = {"readings", "1", "one each 10 ms and at both ends"},
+	[NVML_METRICS] = {0},
+};
+
+static void add(struct nvml_mean *m, double value)
+{
+	if (!(value > 0)) /* unknown */
+		return;
+	m->least = m->n > 0 && m->least < value ? m->least : value;
+	m->most = m->most > value ? m->most : value;
+	m->sum += value;
+	m->n++;
+}
+
+static double mean(const struct nvml_mean *m)
+{
+	return m->n > 0 ? m->sum / (double)m->n : NAN;
+}
+
+void nvml_span_begin(struct nvml_span *s, const struct nvml_end *begin)
+{
+	*s = (struct nvml_span){.begin = *begin};
+}
+
+void nvml_span_add(struct nvml_span *s, const struct nvml_figures *f)
+{
+	add(&s->mhz, f->mhz);
+	add(&s->memory_mhz, f->memory_mhz);
+	add(&s->watts, f->watts);
+	add(&s->celsius, f->celsius);
+	s->reasons |= f->reasons;
+	s->readings++;
+}
+
+void nvml_span_end(const struct nvml_span *s, const struct nvml_end *end, double out[NVML_METRICS])
+{
+	double seconds = (double)(end->at_ns - s->begin.at_ns) / 1e9;
+	double counted = NAN, sampled = NAN;
+
+	/* A counter that went back was reset: the difference says nothing. */
+	if (s->begin.counted && end->counted && end->mj >= s->begin.mj &&
+	    seconds >= LEAST_COUNTED_S)
+		counted = (double)(end->mj - s->begin.mj) / 1e3;
+	if (isnan(counted) && seconds >= LEAST_SAMPLED_S)
+		sampled = mean(&s->watts) * seconds;
+	out[NVML_ENERGY_COUNTED] = counted;
+	out[NVML_ENERGY_SAMPLED] = sampled;
+	out[NVML_POWER] = (isnan(counted) ? sampled : counted) / seconds;
+	out[NVML_SECONDS] = seconds;
+	out[NVML_TEMPERATURE] = s->celsius.n > 0 ? s->celsius.most : NAN;
+	out[NVML_SM_CLOCK] = mean(&s->mhz);
+	out[NVML_SM_CLOCK_LEAST] = s->mhz.n > 0 ? s->mhz.least : NAN;
+	out[NVML_MEMORY_CLOCK] = mean(&s->memory_mhz);
+	out[NVML_REASONS] = s->readings > 0 ? (double)s->reasons : NAN;
+	out[NVML_READINGS] = (double)s->readings;
+}
+
+/* ---- the probe ---- */
+
+/* Time between readings: a reading of power stands for a tenth of a second, so ten of them in that
+ * time miss none, and the driver has little to do. */
 static const int64_t STEP_NS = 10000000;
 
 struct probe {
@@ -72,6 +154,7 @@ static void *read_steadily(void *user)
 	(void)clock_gettime(CLOCK_MONOTONIC, &next);
 	(void)pthread_mutex_lock(&p->lock);
 	while (!p->end) {
+		/* Steps from the last deadline: the time that a reading takes adds nothing. */
 		next.tv_nsec += STEP_NS;
 		next.tv_sec += next.tv_nsec / 1000000000;
 		next.tv_nsec %= 1000000000;
@@ -105,26 +188,21 @@ static void nvml_probe_close(struct probe *p)
 	free(p);
 }
 
-static void init_lock(struct probe *p)
+static enum asc_status nvml_probe_open(const struct device_info *device, struct probe **out,
+				       struct asc_err *e)
 {
+	struct probe *p = calloc(1, sizeof *p);
 	pthread_condattr_t a;
 
+	*out = NULL;
+	if (!p)
+		return asc_err_nomem(e);
+	/* The reader's deadlines are those of a clock that nobody sets. */
 	(void)pthread_mutex_init(&p->lock, NULL);
 	(void)pthread_condattr_init(&a);
 	(void)pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&p->ended, &a);
 	(void)pthread_condattr_destroy(&a);
-}
-
-static enum asc_status nvml_probe_open(const struct device_info *device, struct probe **out,
-				       struct asc_err *e)
-{
-	struct probe *p = calloc(1, sizeof *p);
-
-	*out = NULL;
-	if (!p)
-		return asc_err_nomem(e);
-	init_lock(p);
 	if (*device->bus)
 		p->device = nvml_device_find(device->bus);
 	if (!p->device) {
@@ -143,6 +221,7 @@ static enum asc_status nvml_probe_begin(struct probe *p, struct asc_err *e)
 
 	(void)e;
 	stop_reading(p);
+	/* The counter first, the readings inside of its span: as at the end. */
 	nvml_span_begin(&p->span, &begin);
 	take_reading(p);
 	p->reading = pthread_create(&p->reader, NULL, read_steadily, p) == 0;

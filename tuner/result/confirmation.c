@@ -13,6 +13,7 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 	for (size_t k = 0; k < c->n; k++) {
 		const struct confirmation_session *s = &c->sessions[k];
 
+		/* The widest interval: sessions differ by more than the rounds of one. */
 		ratios[k] = s->ratio;
 		out.low = fmin(out.low, s->interval.low);
 		out.high = fmax(out.high, s->interval.high);
@@ -34,7 +35,7 @@ static void print_bound(double ratio, struct buf *out)
 	const double times = ratio < 1 ? 1 / ratio : ratio;
 	const char *word = ratio < 1 ? "faster" : "slower";
 
-	if (times < 1.1)
+	if (times < 1.1) /* "1.0x" would say nothing */
 		buf_print(out, "%.1f %% %s", 100 * (times - 1), word);
 	else
 		buf_print(out, "%.1fx %s", times, word);

@@ -14,7 +14,7 @@
 #include "tuner/base/owner.h"
 #include "tuner/result/roofline.h"
 
-enum { MAX_BYTES = 65536 };
+enum { MAX_BYTES = 65536 /* many times what PEAKS_MAX rows take: a larger file is none of ours */ };
 
 /* Heap paths of a device's file. */
 struct place {
@@ -176,6 +176,7 @@ static enum asc_status merge_place(const struct place *place, struct peaks *p, s
 	lock = open(place->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	if (lock >= 0)
 		(void)flock(lock, LOCK_EX);
+	/* Peaks are measured again: a damaged file is no reason to fail. */
 	if (read_place(place, &kept, e) && e->status != ASC_NOMEM)
 		log_print(LOG_WARN, "%s; it is replaced", e->text);
 	peaks_merge(p, &kept);

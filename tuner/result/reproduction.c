@@ -20,27 +20,6 @@ const char *reproduction_cause_name(enum reproduction_cause c)
 	return causes[c];
 }
 
-/* ---- the sessions together ---- */
-
-static void compare_moments(const struct reproduction_claim *r, const struct confirmation *c,
-			    struct reproduction *out)
-{
-	double ratios[CONFIRMATION_SESSIONS], ns[CONFIRMATION_SESSIONS];
-
-	out->low = INFINITY;
-	for (size_t k = 0; k < c->n; k++) {
-		const struct stats_summary *now = &c->sessions[k].time[CONFIRMATION_AFTER];
-		struct stats_interval interval;
-
-		ns[k] = now->median;
-		ratios[k] = tie_ratio_of_medians(now, &r->time, &interval);
-		out->low = fmin(out->low, interval.low);
-		out->high = fmax(out->high, interval.high);
-	}
-	out->ns = stats_select_median(ns, c->n);
-	out->ratio = stats_select_median(ratios, c->n);
-}
-
 /* ---- the verdict ---- */
 
 static bool is_apart(double low, double high, double near)
@@ -48,8 +27,8 @@ static bool is_apart(double low, double high, double near)
 	return low > near || high < 1 / near;
 }
 
-/* Another time on a machine that was not steady tells nothing, unless the recorded artifact had its
- * own in the same rounds. */
+/* Another time says nothing on a machine that was not steady, unless the recorded artifact had yet
+ * another one in the same rounds. */
 static enum reproduction_verdict find_verdict(const struct reproduction_claim *r,
 					      const struct confirmation *c,
 					      const struct reproduction *x)
@@ -68,7 +47,7 @@ static enum reproduction_cause find_cause(const struct reproduction_claim *r,
 {
 	if (x->verdict != REPRODUCTION_FAILS)
 		return REPRODUCTION_BY_NONE;
-	if (x->same_bytes)
+	if (x->same_bytes) /* cannot be the code */
 		return REPRODUCTION_BY_MACHINE;
 	if (!x->beside)
 		return REPRODUCTION_BY_OPEN;
@@ -83,15 +62,31 @@ struct reproduction reproduction_judge(const struct reproduction_claim *r,
 				       const struct confirmation *c)
 {
 	const char *stored = c->digest[CONFIRMATION_BEFORE], *built = c->digest[CONFIRMATION_AFTER];
+	double ratios[CONFIRMATION_SESSIONS], ns[CONFIRMATION_SESSIONS];
 	struct reproduction out = {.verdict =
 					   c->failed ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED,
 				   .same_bytes = *r->digest && strcmp(r->digest, built) == 0};
 
 	if (c->failed || c->n == 0)
 		return out;
+	/* The recorded artifact beside the new build shows whether the machine has changed; the
+	 * same bytes twice, or an artifact that is not the recorded one, show nothing. */
 	out.beside = c->stored[CONFIRMATION_BEFORE] && strcmp(stored, built) != 0 &&
 		     (!*r->digest || strcmp(r->digest, stored) == 0);
-	compare_moments(r, c, &out);
+	/* Today's time against the recorded one, over all sessions: the widest interval, since each
+	 * process lies elsewhere in memory. */
+	out.low = INFINITY;
+	for (size_t k = 0; k < c->n; k++) {
+		const struct stats_summary *now = &c->sessions[k].time[CONFIRMATION_AFTER];
+		struct stats_interval interval;
+
+		ns[k] = now->median;
+		ratios[k] = tie_ratio_of_medians(now, &r->time, &interval);
+		out.low = fmin(out.low, interval.low);
+		out.high = fmax(out.high, interval.high);
+	}
+	out.ns = stats_select_median(ns, c->n);
+	out.ratio = stats_select_median(ratios, c->n);
 	if (out.beside) {
 		const struct confirmation_ratio beside = confirmation_find_ratio(c);
 

@@ -112,6 +112,7 @@ void result_set(struct result *r, enum result_status status, enum phase phase, c
 	if (vasprintf(&reason, format, args) < 0)
 		reason = NULL; /* out of memory: the status' meaning has to do */
 	va_end(args);
+	/* One line, whatever a compiler or driver has put into it. */
 	for (char *c = reason; c && *c; c++) {
 		if (iscntrl((unsigned char)*c))
 			*c = ' ';
@@ -181,7 +182,6 @@ double result_clock_mhz(const int64_t *notes, size_t n, int64_t *marks)
 	return clock.median;
 }
 
-/* Only samples without marks count where they are at least half of all. */
 bool result_is_clean(const int64_t *notes, size_t i)
 {
 	return !notes || !(notes[i] & RESULT_MARKS);
@@ -199,6 +199,8 @@ size_t result_copy_clean(const int64_t *samples, const int64_t *notes, size_t n,
 
 enum asc_status result_summarize(struct result *r, struct asc_err *e)
 {
+	/* Clean samples alone count where they are at least half of all: a machine that is hardly
+	 * ever quiet is described by what it does. */
 	bool clean = 2 * result_marked(r) <= r->n_samples;
 
 	if (r->n_samples == 0)
@@ -218,6 +220,8 @@ enum asc_status result_check_spent(const struct result *r, int64_t passed_ns, st
 {
 	bool holds = r->flush_ns >= 0 && r->flush_ns <= passed_ns;
 
+	/* A kernel may have written over the worker's memory: its result counts only as far as
+	 * the coordinator's own clock confirms it. */
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		holds &= r->spent_ns[i] >= 0 && r->spent_ns[i] <= passed_ns;
 	if (!holds)

@@ -43,7 +43,7 @@ void peaks_add(struct peaks *p, const char *unit, const char *type, double rate,
 		return;
 	row->rate = fmax(row->rate, rate);
 	row->low = row->low > 0 ? fmin(row->low, rate) : rate;
-	row->moments += !busy;
+	row->moments += !busy; /* what other load left is no peak, but better than none */
 }
 
 /* Merges a row; one of an earlier version, of unknown accuracy, goes before any other. */
@@ -92,6 +92,7 @@ static const char *find_note(const struct roof *r, bool memory, double part)
 		return BUSY.name;
 	if (part <= 1)
 		return NULL;
+	/* Data may stay in caches, so memory's rate can be exceeded; arithmetic's cannot. */
 	return memory ? CACHES.name : ABOVE_PEAK.name;
 }
 
@@ -105,6 +106,7 @@ bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
 	if (!(peak > 0 && bandwidth > 0 && flops > 0 && bytes > 0 && ns > 0))
 		return false;
 	out->intensity = flops / bytes;
+	/* The roof: memory limits kernels left of the ridge, arithmetic those right of it. */
 	double by_memory = out->intensity * bandwidth;
 	bool memory = by_memory < peak;
 

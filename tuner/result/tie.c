@@ -9,7 +9,9 @@
 #include "tuner/base/names.h"
 #include "tuner/result/result.h"
 
-/* Bounds of an interval of ratios that is called a tie. */
+/* Bounds of an interval of ratios that is called a tie: below the first, another may be 5 % faster,
+ * which users would want to know; the upper one is wider, since nobody minds that another may be
+ * slower. */
 static const double TIE_LOW = 0.95, TIE_HIGH = 1.10;
 
 enum { MOST_NOISE_PCT = 1000 }; /* more is not told apart */
@@ -113,6 +115,7 @@ const char *sure_print(const struct sureness *s, char text[SURE_TEXT_SIZE])
 
 static double divide(int64_t a, int64_t b)
 {
+	/* A clock that stood still gives 0 ns: as long as it can tell. */
 	return (double)a / (double)(b > 0 ? b : 1);
 }
 
@@ -136,6 +139,8 @@ struct stats_interval tie_interval(const struct stats_summary *t)
 
 	if (t->interval.known)
 		return t->interval;
+	/* Of few samples the median may lie beyond their range: by as much again, and further the
+	 * fewer they are. */
 	return (struct stats_interval){true, fmax(t->min - beyond, t->min / 4), t->max + beyond};
 }
 
@@ -151,6 +156,7 @@ double tie_ratio_of_medians(const struct stats_summary *a, const struct stats_su
 
 enum standing standing_find(const struct stats_interval *ratio, bool whole, double margin)
 {
+	/* One that left the rounds early was shown slower by the sign test then. */
 	if (!whole || ratio->low > 1 + margin)
 		return STANDING_SLOWER;
 	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED
@@ -212,6 +218,7 @@ static double find_clean_ratio(const struct finalist *a, const struct finalist *
 			if (result_is_clean(a->notes, i) && result_is_clean(b->notes, k))
 				ratios[n++] = divide(a->samples[i], b->samples[k]);
 	double ratio = stats_median(ratios, n, interval);
+	/* 1.96: the quantile of the normal distribution that leaves 2.5 % on either side. */
 	size_t rank = (size_t)fmax(1, x * y / 2 - 1.96 * sqrt(x * y * (x + y + 1) / 12));
 
 	*interval = (struct stats_interval){true, ratios[rank - 1], ratios[n - rank]};
@@ -236,17 +243,9 @@ static void compare(struct finalist *list, size_t n, const struct finalist *to, 
 	}
 }
 
-/* Forgets the intervals of finalists that left the rounds for another than the chosen one and were
- * not compared with that for long enough to be shown slower. */
-static void forget_undecided(struct finalist *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i].standing == STANDING_SLOWER && list[i].interval.low <= 1)
-			list[i].interval = (struct stats_interval){false, NAN, NAN};
-}
-
 /* ---- choosing ---- */
 
+/* True when `a` is to lead rather than `b`. More rounds come first: the others left as slower. */
 static bool leads(const struct finalist *a, const struct finalist *b)
 {
 	if (a->rounds != b->rounds)
@@ -275,6 +274,8 @@ void tie_apply_facts(struct finalist *f, const struct result *r, double block_th
 		}
 }
 
+/* True when `a` is to be chosen of two that are as good. The best on record comes first, so that
+ * answers stay what they are from run to run; then what leaves more of the device to others. */
 static bool is_preferred(const struct finalist *a, const struct finalist *b)
 {
 	if (a->recorded != b->recorded)
@@ -302,64 +303,52 @@ static struct finalist *choose(struct finalist *list, size_t n, const struct fin
 	return chosen; /* the leader at least is tied with itself */
 }
 
-/* Summarises times; `sorted` has room for every round. */
-static void summarize(struct finalist *f, int64_t *sorted)
-{
-	const bool all = count_clean(f, f->rounds) < TIE_LEAST_CLEAN;
-	size_t n = result_copy_clean(f->samples, all ? NULL : f->notes, f->rounds, sorted);
-
-	stats_summarize(sorted, n, &f->time);
-}
-
-/* Judges all finalists. `sorted` has room for a value of each round, `ratios` for a ratio of each
- * two. */
-static void judge(struct finalist *list, size_t n, double margin, int64_t *sorted, double *ratios)
+/* The order: the leader is found by medians alone; all are compared with it; of those that are as
+ * good one is chosen; and all are compared again where that is another one, since their ratios are
+ * those to the answer. */
+enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e)
 {
 	struct finalist *leader = list;
+	size_t rounds = 0;
 
+	for (size_t i = 0; i < n; i++)
+		rounds = list[i].rounds > rounds ? list[i].rounds : rounds;
+	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
+	/* Room for ratios of every sample to every other. */
+	double *ratios = malloc((rounds * rounds + 1) * sizeof *ratios);
+
+	if (!sorted || !ratios) {
+		free(sorted);
+		free(ratios);
+		return asc_err_nomem(e);
+	}
 	for (size_t i = 0; i < n; i++) {
-		summarize(&list[i], sorted);
-		list[i].chosen = false;
-		leader = leads(&list[i], leader) ? &list[i] : leader;
+		struct finalist *f = &list[i];
+		const bool all = count_clean(f, f->rounds) < TIE_LEAST_CLEAN;
+		size_t count =
+			result_copy_clean(f->samples, all ? NULL : f->notes, f->rounds, sorted);
+
+		stats_summarize(sorted, count, &f->time);
+		f->chosen = false;
+		leader = leads(f, leader) ? f : leader;
 	}
 	compare(list, n, leader, margin, ratios);
 	struct finalist *chosen = choose(list, n, leader, margin);
+
 	chosen->chosen = true;
 	if (chosen != leader)
 		compare(list, n, chosen, margin, ratios);
-	forget_undecided(list, n);
-}
-
-static size_t most_rounds(const struct finalist *list, size_t n)
-{
-	size_t most = 0;
-
+	/* A finalist that left the rounds because of another one was not compared with the chosen
+	 * one for long enough to be shown slower: its interval says nothing. */
 	for (size_t i = 0; i < n; i++)
-		most = list[i].rounds > most ? list[i].rounds : most;
-	return most;
-}
-
-enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct asc_err *e)
-{
-	size_t rounds = most_rounds(list, n);
-	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
-	double *ratios = malloc((rounds * rounds + 1) * sizeof *ratios);
-	bool room = sorted && ratios;
-
-	if (room)
-		judge(list, n, margin, sorted, ratios);
+		if (list[i].standing == STANDING_SLOWER && list[i].interval.low <= 1)
+			list[i].interval = (struct stats_interval){false, NAN, NAN};
 	free(sorted);
 	free(ratios);
-	return room ? ASC_OK : asc_err_nomem(e);
+	return ASC_OK;
 }
 
 /* ---- how sure ---- */
-
-static bool beats(const struct finalist *f, const struct finalist *chosen, double margin)
-{
-	return f->is_default && f->implementation == chosen->implementation &&
-	       f->standing != STANDING_SLOWER && f->interval.high < 1 / (1 + margin);
-}
 
 enum asc_status sure_find(const struct finalist *list, size_t n, const struct finalist *chosen,
 			  double margin, struct sureness *out, struct asc_err *e)
@@ -376,9 +365,12 @@ enum asc_status sure_find(const struct finalist *list, size_t n, const struct fi
 
 		if (f == chosen || f->standing == STANDING_SLOWER)
 			continue;
-		widths[others++] = 50 * (f->interval.high - f->interval.low);
+		widths[others++] = /* half, in percent */
+			50 * (f->interval.high - f->interval.low);
 		undecided |= f->standing == STANDING_UNDECIDED && f->interval.low < TIE_LOW;
-		beaten |= beats(f, chosen, margin);
+		/* Nobody wants an answer that its own default beats. */
+		beaten |= f->is_default && f->implementation == chosen->implementation &&
+			  f->interval.high < 1 / (1 + margin);
 	}
 	out->sure = n < 2        ? SURE_UNKNOWN
 		    : beaten     ? SURE_UNUSABLE

@@ -1,6 +1,6 @@
 /* What readings and counters of a GPU add up to; golden numbers by arithmetic. Needs no GPU.
- * covers: nvml_span.c */
-#include "probes/nvml_span.h"
+ * covers: nvml_probe.c */
+#include "probes/nvml_probe.h"
 
 #include <math.h>
 

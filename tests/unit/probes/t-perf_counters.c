@@ -1,6 +1,6 @@
 /* Counters against a recorded source; nothing here asks the machine.
- * covers: perf_counters.c */
-#include "probes/perf_counters.h"
+ * covers: perf_event.c */
+#include "probes/perf_event.h"
 
 #include <errno.h>
 #include <limits.h>

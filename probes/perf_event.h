@@ -1,7 +1,7 @@
 /* Counters of the kernel's perf events: which exist, which can be opened here, what they counted.
  * Their source is a table of functions, so that tests count without a machine. */
-#ifndef ASCTUNE_PROBES_PERF_COUNTERS_H
-#define ASCTUNE_PROBES_PERF_COUNTERS_H
+#ifndef ASCTUNE_PROBES_PERF_EVENT_H
+#define ASCTUNE_PROBES_PERF_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Power and clocks of a GPU over a span of time, from readings and from its energy counter at both
  * ends. Pure: readings come from the caller. */
-#ifndef ASCTUNE_PROBES_NVML_SPAN_H
-#define ASCTUNE_PROBES_NVML_SPAN_H
+#ifndef ASCTUNE_PROBES_NVML_PROBE_H
+#define ASCTUNE_PROBES_NVML_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>
