@@ -3,24 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/compare_side.h"
-#include "tuner/cmd/again/pair_file.h"
 #include "tuner/cmd/answers/show_text.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/run/run_confirm.h"
 #include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_session.h"
 #include "tuner/result/tie.h"
-#include "tuner/tune/confirm.h"
-#include "tuner/tune/loop.h"
-#include "tuner/tune/search/strategy.h"
-#include "tuner/workload/binding/binding.h"
-#include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/workload.h"
 
 extern const struct command compare_command;
 
@@ -124,7 +119,6 @@ struct compare {
 	struct run_session on;
 	struct compare_side sides[PAIR_SIDES];
 	enum cache_policy cache;
-	struct pair_file pair;
 	struct confirmation measured;
 };
 
@@ -133,15 +127,13 @@ struct compare {
 static enum asc_status open_session(struct compare *c, struct asc_err *e)
 {
 	const struct compare_options *o = c->o;
-	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct db_record *first = &c->sides[0].claim.row, *second = &c->sides[1].claim.row;
 	struct run_options ro = {.file = c->sides[1].workload->path,
 				 .device = compare_side_wanted(c->sides, o->choice.device,
 							       first->device_kind,
 							       second->device_kind),
 				 .policy = policy_default,
-				 .trust = o->choice.trust,
-				 .jobs = threads > 0 ? (size_t)threads : 1};
+				 .trust = o->choice.trust};
 
 	const char *cache = compare_side_wanted(c->sides, o->choice.cache, first->cache_policy,
 						second->cache_policy);
@@ -153,43 +145,33 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 	return run_session_open(&ro, &c->on, e);
 }
 
-/* Opens a workload that has both implementations: one process runs both. */
-static enum asc_status open_pair(struct compare *c, struct asc_err *e)
-{
-	struct pair_side sides[PAIR_SIDES];
-
-	for (size_t i = 0; i < PAIR_SIDES; i++)
-		sides[i] = (struct pair_side){c->sides[i].workload, c->sides[i].implementation};
-	return pair_file_open(sides, c->on.target.info.simulated, &c->pair, e);
-}
-
 static enum asc_status measure_pair(struct compare *c, struct asc_err *e)
 {
-	struct loop_options lo = {.workload = c->pair.workload,
-				  .session = &c->on.session,
-				  .strategy = strategy_find("random"), /* not asked */
-				  .seed = 1,
-				  .version = ASCTUNE_VERSION,
-				  .stop = c->stop};
 	struct confirm_side sides[CONFIRMATION_SIDES];
-	struct binding b;
+	struct pair_side kernels[PAIR_SIDES];
+	struct scratch_workload pair = {0};
 
-	if (workload_open_problem(c->pair.workload, c->sides[1].problem->name, &lo.problem, e) ||
-	    loop_bind(&lo, &b, e))
-		return e->status;
 	for (size_t i = 0; i < PAIR_SIDES; i++) {
 		const struct compare_side *s = &c->sides[i];
 		const char *artifact = s->claim.made.artifact;
 
+		kernels[i] = (struct pair_side){s->workload, s->implementation};
 		sides[i] = (struct confirm_side){.what = pair_names[i],
 						 .config_key = s->config,
 						 .artifact = artifact ? artifact : "",
 						 .as_recorded = s->row && !s->gone,
 						 .implementation = pair_names[i]};
 	}
-	enum asc_status status = confirm_run(&lo, b.key, sides, &c->measured, e);
+	enum asc_status status = scratch_open_pair(kernels, c->on.target.info.simulated, &pair, e);
 
-	binding_fini(&b);
+	if (status == ASC_OK)
+		status = again_measure(&(struct again){.session = &c->on.session,
+						       .workload = pair.workload,
+						       .problem = c->sides[1].problem->name,
+						       .seed = 1,
+						       .stop = c->stop},
+				       sides, &c->measured, e);
+	scratch_close(&pair);
 	return status;
 }
 
@@ -198,16 +180,13 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 {
 	struct confirmation *m = &c->measured;
 
-	if (open_pair(c, e) || measure_pair(c, e))
+	if (measure_pair(c, e))
 		return e->status;
 	if (m->gone && !*c->stop) {
 		for (size_t i = 0; i < PAIR_SIDES; i++)
 			if (c->sides[i].row && !m->stored[i])
 				compare_side_rebuild(&c->sides[i]);
-		pair_file_close(&c->pair);
-		*m = (struct confirmation){0};
-		if (compare_side_settle(c->sides, &c->o->choice, &c->on, e) || open_pair(c, e) ||
-		    measure_pair(c, e))
+		if (compare_side_settle(c->sides, &c->o->choice, &c->on, e) || measure_pair(c, e))
 			return e->status;
 	}
 	if (m->wrong[0] && c->sides[1].other_reference)
@@ -345,10 +324,7 @@ static void write_side(const struct compare *c, size_t i, struct json_writer *w)
 	json_write_string(w, "config_key", s->config);
 	json_write_bool(w, "recorded_artifact", m->stored[i]);
 	json_write_string(w, "digest", m->digest[i]);
-	json_write_begin(w, "median_ns", '[');
-	for (size_t k = 0; k < m->n; k++)
-		json_write_real(w, NULL, m->sessions[k].time[i].median);
-	json_write_end(w, ']');
+	again_write_medians(m, (enum confirmation_side)i, "median_ns", w);
 	json_write_end(w, '}');
 }
 
@@ -408,7 +384,6 @@ static void compare_fini(struct compare *c)
 	run_session_close(&c->on);
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		compare_side_close(&c->sides[i]);
-	pair_file_close(&c->pair);
 }
 
 static int compare_main(int argc, char **argv)

@@ -4,18 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/claim.h"
 #include "tuner/cmd/again/reproduce_text.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/run/run_confirm.h"
 #include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/workload_files.h"
-#include "tuner/tune/confirm.h"
 #include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/tune/provenance_now.h"
 #include "tuner/tune/search/strategy.h"
@@ -123,33 +122,6 @@ struct attempt {
 	struct reproduce_view view;
 };
 
-static enum asc_status check_claim(const struct claim *c, struct asc_err *e)
-{
-	const struct db_record *r = &c->row;
-	enum result_status s = RESULT_OK;
-	enum cache_policy cache;
-
-	if (r->simulated)
-		return asc_err_set(e, ASC_INPUT, "it was %s, not measured",
-				   r->imported ? "imported" : "simulated");
-	if (r->status && !result_status_parse(r->status, &s))
-		return asc_err_set(e, ASC_INPUT, "it has the unknown status \"%s\"", r->status);
-	if (r->cache_policy && !cache_policy_parse(r->cache_policy, &cache))
-		return asc_err_set(e, ASC_INPUT, "it has the unknown cache policy \"%s\"",
-				   r->cache_policy);
-	if (!result_status_timed(s))
-		return asc_err_set(e, ASC_INPUT, "it is %s (%s): it has no time to be reproduced",
-				   r->status, r->reason ? r->reason : result_status_meaning(s));
-	if (s == RESULT_SLOW)
-		return asc_err_set(e, ASC_INPUT,
-				   "it was dropped as slow after %lld sample%s: it has no time to "
-				   "compare",
-				   (long long)r->n_samples, r->n_samples == 1 ? "" : "s");
-	if (r->n_samples < 1 || !(r->median_ns > 0))
-		return asc_err_set(e, ASC_INPUT, "it has no time to be reproduced");
-	return ASC_OK;
-}
-
 static enum asc_status open_workload(struct attempt *a, struct asc_err *e)
 {
 	const struct reproduce_options *o = a->command->options;
@@ -180,101 +152,66 @@ static enum asc_status open_workload(struct attempt *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Fails for another kind or model of device: its times say nothing of the recorded one. */
-static enum asc_status check_device(const struct attempt *a, struct asc_err *e)
-{
-	const struct target *t = &a->on.target;
-	const struct db_record *r = &a->claim->row;
-
-	if (strcmp(t->ops->name, r->device_kind) == 0 &&
-	    (!r->device_model || strcmp(t->info.model, r->device_model) == 0))
-		return ASC_OK;
-	return asc_err_set(
-		e, ASC_ABSENT,
-		"it was measured on %s: %s, this is %s: %s: their times are not compared",
-		r->device_kind, r->device_model ? r->device_model : "", t->ops->name,
-		t->info.model);
-}
-
-/* Sets the recorded policy; the default one with the recorded cache policy where it is not known.
- */
-static void set_policy(const struct claim *c, struct policy *out)
-{
-	struct policy recorded;
-	struct asc_err e;
-
-	if (c->row.cache_policy)
-		(void)cache_policy_parse(c->row.cache_policy, &out->cache); /* check_claim() */
-	if (!c->made.policy)
-		return;
-	if (policy_read_json(c->made.policy, &recorded, &e))
-		log_print(LOG_WARN, "measured by the default policy, not by the recorded one: %s",
-			  e.text);
-	else
-		*out = recorded;
-}
-
-/* Opens the device, with everything built anew. */
+/* Opens the device of the record with its policy, and has everything built anew. Another kind or
+ * model of device is refused: its times say nothing of the recorded one. */
 static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 {
 	const struct reproduce_options *o = a->command->options;
-	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct db_record *r = &a->claim->row;
-	struct run_options ro = {.file = a->workload->path,
-				 .device = o->device ? o->device : r->device_kind,
-				 .policy = policy_default,
-				 .untrusted = o->untrusted,
-				 .trust = o->trust,
-				 .jobs = threads > 0 ? (size_t)threads : 1};
+	const struct target *t = &a->on.target;
+	const struct run_options ro = {.file = a->workload->path,
+				       .device = o->device ? o->device : r->device_kind,
+				       .policy = policy_default,
+				       .untrusted = o->untrusted,
+				       .trust = o->trust};
+	struct policy *policy = &a->on.session.policy, recorded;
+	struct asc_err why;
 
-	if (run_session_open(&ro, &a->on, e) || check_device(a, e))
+	if (run_session_open(&ro, &a->on, e))
 		return e->status;
+	if (strcmp(t->ops->name, r->device_kind) != 0 ||
+	    (r->device_model && strcmp(t->info.model, r->device_model) != 0))
+		return asc_err_set(
+			e, ASC_ABSENT,
+			"it was measured on %s: %s, this is %s: %s: their times are not compared",
+			r->device_kind, r->device_model ? r->device_model : "", t->ops->name,
+			t->info.model);
+	/* A build out of the cache would only show that the cache works. */
 	a->on.session.target.rebuild = true;
-	set_policy(a->claim, &a->on.session.policy);
+	if (r->cache_policy)
+		(void)cache_policy_parse(r->cache_policy, &policy->cache); /* claim_check() */
+	if (a->claim->made.policy && policy_read_json(a->claim->made.policy, &recorded, &why))
+		log_print(LOG_WARN, "measured by the default policy, not by the recorded one: %s",
+			  why.text);
+	else if (a->claim->made.policy)
+		*policy = recorded;
 	return ASC_OK;
 }
 
-static struct loop_options loop_options_of(struct attempt *a)
+/* Measures the recorded artifact, while the cache has it, beside what is built now. */
+static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
-	const struct db_record *r = &a->claim->row;
-
-	return (struct loop_options){
-		.workload = a->workload,
-		.problem = workload_find_problem(a->workload, r->problem),
-		.implementation = r->implementation,
-		.session = &a->on.session,
-		.strategy =
-			strategy_find("random"), /* not asked: it needs no listing of the space */
-		.seed = 1,
-		.version = ASCTUNE_VERSION,
-		.stop = a->command->stop};
-}
-
-static enum asc_status compare_builds(struct attempt *a, const struct loop_options *lo,
-				      struct asc_err *e)
-{
-	struct reproduce_view *v = &a->view;
-
-	if (provenance_now_open(&a->now, lo, e) ||
-	    provenance_compare(&a->claim->made, &a->now.made, &v->differences, &v->unknown, e))
-		return e->status;
-	return a->command->options->json ? ASC_OK : reproduce_text_begin(v, e);
-}
-
-/* Measures the recorded artifact against what is built now. */
-static enum asc_status measure(struct attempt *a, const struct loop_options *lo, struct asc_err *e)
-{
-	const struct db_record *r = &a->claim->row;
-	const char *artifact = a->claim->made.artifact ? a->claim->made.artifact : "";
+	const struct claim *claim = a->claim;
+	const struct db_record *r = &claim->row;
+	const struct again again = {.session = &a->on.session,
+				    .workload = a->workload,
+				    .problem = r->problem,
+				    .seed = 1,
+				    .stop = a->command->stop};
 	const struct confirm_side sides[CONFIRMATION_SIDES] = {
 		{.what = "the recorded artifact",
 		 .config_key = r->config_key,
-		 .artifact = artifact},
-		{.what = "the new build", .config_key = r->config_key, .artifact = ""}};
+		 .artifact = claim->made.artifact ? claim->made.artifact : "",
+		 .implementation = r->implementation},
+		{.what = "the new build",
+		 .config_key = r->config_key,
+		 .artifact = "",
+		 .implementation = r->implementation}};
 	struct confirmation *c = &a->view.measured;
 
-	if (confirm_run(lo, a->now.made.problem_key, sides, c, e))
+	if (again_measure(&again, sides, c, e))
 		return e->status;
+	/* A failed kernel is an answer: its time does not hold. Anything else is none. */
 	if (*c->reason && !c->failed && !*a->command->stop)
 		return asc_err_set(e, ASC_INPUT, "it cannot be built again: %s", c->reason);
 	return ASC_OK;
@@ -298,16 +235,36 @@ static void judge(struct attempt *a)
 	a->view.result = reproduction_judge(&claim, &a->view.measured);
 }
 
+/* 1. The claim is checked: a time, measured, of a policy that is known.
+ * 2. Its workload and device are opened, as they are now.
+ * 3. What is built now is compared with what was built then, and the differences are printed:
+ *    they are there whatever the times will be, which take a while.
+ * 4. Both are measured in the same rounds, and judged against the recorded time. */
 static enum asc_status try(struct attempt *a, struct asc_err *e)
 {
-	if (check_claim(a->claim, e) || open_workload(a, e) || open_session(a, e))
-		return e->status;
-	const struct loop_options lo = loop_options_of(a);
+	const bool json = a->command->options->json;
+	struct reproduce_view *v = &a->view;
 
-	if (compare_builds(a, &lo, e) || measure(a, &lo, e) || *a->command->stop)
+	if (claim_check(a->claim, e) || open_workload(a, e) || open_session(a, e))
+		return e->status;
+	const struct loop_options lo = {
+		.workload = a->workload,
+		.problem = workload_find_problem(a->workload, a->claim->row.problem),
+		.implementation = a->claim->row.implementation,
+		.session = &a->on.session,
+		.strategy =
+			strategy_find("random"), /* not asked: it needs no listing of the space */
+		.seed = 1,
+		.version = ASCTUNE_VERSION,
+		.stop = a->command->stop};
+
+	/* An interrupted claim has no answer, and is no failure. */
+	if (provenance_now_open(&a->now, &lo, e) ||
+	    provenance_compare(&a->claim->made, &a->now.made, &v->differences, &v->unknown, e) ||
+	    (!json && reproduce_text_begin(v, e)) || measure(a, e) || *a->command->stop)
 		return *a->command->stop ? ASC_OK : e->status;
 	judge(a);
-	return (a->command->options->json ? reproduce_text_json : reproduce_text_end)(&a->view, e);
+	return (json ? reproduce_text_json : reproduce_text_end)(v, e);
 }
 
 /* Tries a claim; a failure is printed and noted, and does not keep the next claims from being
@@ -316,12 +273,12 @@ static void reproduce(struct command_reproduce *c, const struct claim *claim, co
 {
 	struct attempt a = {.command = c, .claim = claim, .view = {.claim = claim}};
 	struct asc_err e;
-	const enum asc_status status = try(&a, &e);
 
-	if (status) {
+	if (try(&a, &e)) {
 		asc_err_wrap(&e, "%s", name);
 		const int failure = command_fail(&e);
 
+		/* Of several failures the first one is the exit status. */
 		c->failure = c->failure ? c->failure : failure;
 	} else if (!*c->stop) {
 		c->fails |= a.view.result.verdict == REPRODUCTION_FAILS;

@@ -20,6 +20,15 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/space/space.h"
 
+/* Two sides in interleaved rounds, three times:
+ *
+ * 1. bind(): the problem is the recorded one, and each side's configuration is in its space; what
+ *    is not is a reason for no comparison.
+ * 2. hold_session(), once for each process: both sides are submitted as one trial list, whose
+ *    rounds the worker interleaves; what was measured (the recorded artifact, or another build) is
+ *    noted before any time is looked at.
+ * 3. Ratios: of each process, and of the rounds of all of them as one series. */
+
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 struct confirm {
@@ -42,34 +51,17 @@ static bool stopped(const struct confirm *c)
 
 /* ---- what is to be measured ---- */
 
-static enum asc_status find_config(struct confirm *c, int side, struct asc_err *e)
-{
-	const struct space *space = c->spaces[side];
-	struct confirmation *out = c->out;
-	struct asc_err why;
-	uint64_t index;
-
-	if (config_parse(c->sides[side].config_key, space_names(space), space_params(space),
-			 &c->trials[side].config, &why)) {
-		snprintf(out->reason, sizeof out->reason, "%s", why.text);
-		return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
-	}
-	if (!space_find(space, &c->trials[side].config, &index))
-		snprintf(out->reason, sizeof out->reason, "%s is no configuration any more",
-			 c->sides[side].config_key);
-	return ASC_OK;
-}
-
 static enum asc_status bind_side(struct confirm *c, int side, struct asc_err *e)
 {
-	const char *name = c->sides[side].implementation;
-	struct confirmation *out = c->out;
-	bool covers = false;
-
-	if (!name)
-		name = c->o->implementation;
+	const char *name = c->sides[side].implementation ? c->sides[side].implementation
+							 : c->o->implementation;
 	const struct implementation *i = c->implementations[side] =
 		workload_find_implementation(c->o->workload, name);
+	struct config *config = &c->trials[side].config;
+	struct confirmation *out = c->out;
+	bool covers = false;
+	struct asc_err why;
+	uint64_t index;
 
 	if (!i)
 		snprintf(out->reason, sizeof out->reason, "there is no implementation %s any more",
@@ -78,8 +70,20 @@ static enum asc_status bind_side(struct confirm *c, int side, struct asc_err *e)
 		return e->status;
 	if (*out->reason)
 		return ASC_OK;
-	return binding_space(&c->binding, i, &c->spaces[side], e) ? e->status
-								  : find_config(c, side, e);
+	if (binding_space(&c->binding, i, &c->spaces[side], e))
+		return e->status;
+	const struct space *space = c->spaces[side];
+
+	/* A key that the space cannot read has parameters of another time: no error of today. */
+	if (config_parse(c->sides[side].config_key, space_names(space), space_params(space), config,
+			 &why)) {
+		snprintf(out->reason, sizeof out->reason, "%s", why.text);
+		return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	}
+	if (!space_find(space, config, &index))
+		snprintf(out->reason, sizeof out->reason, "%s is no configuration any more",
+			 c->sides[side].config_key);
+	return ASC_OK;
 }
 
 static enum asc_status bind(struct confirm *c, const char *problem_key, struct asc_err *e)
@@ -87,7 +91,7 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 	struct confirmation *out = c->out;
 	enum asc_status s = loop_bind(c->o, &c->binding, e);
 
-	if (s == ASC_OK && strcmp(c->binding.key, problem_key) != 0)
+	if (s == ASC_OK && problem_key && strcmp(c->binding.key, problem_key) != 0)
 		snprintf(out->reason, sizeof out->reason, "the problem is another one now");
 	for (int side = 0; s == ASC_OK && !*out->reason && side < CONFIRMATION_SIDES; side++)
 		s = bind_side(c, side, e);
@@ -95,6 +99,37 @@ static enum asc_status bind(struct confirm *c, const char *problem_key, struct a
 }
 
 /* ---- one process ---- */
+
+/* Submits both sides and waits for their results; *all: both came, rather than a stop. */
+static enum asc_status measure(struct confirm *c, bool *all, struct asc_err *e)
+{
+	const struct session *s = c->o->session;
+	struct trial *list[CONFIRMATION_SIDES];
+	size_t done = 0;
+
+	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
+		struct trial *t = list[i] = &c->trials[i];
+
+		t->id = i;
+		t->purpose = TRIAL_ROUNDS;
+		t->implementation = c->implementations[i];
+		t->names = space_names(c->spaces[i]);
+		t->full = true; /* no early stopping: the slower side is a result, too */
+		t->recorded = c->sides[i].artifact;
+		t->seed = c->o->seed + c->out->n; /* another order of rounds in each process */
+	}
+	if (s->ops->submit(s->evaluator, list, CONFIRMATION_SIDES, e))
+		return e->status;
+	while (done < CONFIRMATION_SIDES && !stopped(c)) {
+		struct trial *t;
+
+		if (s->ops->poll(s->evaluator, POLL_NS, &t, e))
+			return e->status;
+		done += t && !t->late;
+	}
+	*all = done == CONFIRMATION_SIDES;
+	return ASC_OK;
+}
 
 /* True when both passed; else the first that failed gives the reason, since the other may not have
  * been measured then. A build without a key failed for a reason of the machine, of what is
@@ -145,11 +180,22 @@ static void note_artifacts(struct confirm *c)
 		    strcmp(c->sides[0].config_key, c->sides[1].config_key) == 0;
 }
 
-static enum asc_status add_rounds(struct confirm *c, size_t n, struct asc_err *e)
+/* Adds a process that both sides passed: its ratio, and its rounds to those of the others. */
+static enum asc_status add_session(struct confirm *c, struct asc_err *e)
 {
+	const struct result *before = &c->trials[CONFIRMATION_BEFORE].result,
+			    *after = &c->trials[CONFIRMATION_AFTER].result;
+	struct confirmation_session *s = &c->out->sessions[c->out->n++];
 	struct confirmation_ratio *r = &c->out->rounds;
 	struct stats_interval within;
+	/* A round that only one side has is no pair. */
+	const size_t n =
+		before->n_samples < after->n_samples ? before->n_samples : after->n_samples;
 
+	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
+		s->time[i] = c->trials[i].result.time;
+		loop_steadiness_add(&c->steady, &c->trials[i].result);
+	}
 	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
 		int64_t *all = realloc(c->samples[i], (c->n_rounds + n) * sizeof *all);
 
@@ -164,59 +210,25 @@ static enum asc_status add_rounds(struct confirm *c, size_t n, struct asc_err *e
 		return e->status;
 	r->low = within.low;
 	r->high = within.high;
-	return ASC_OK;
+	return tie_ratio(after->samples, before->samples, n, &s->ratio, &s->interval, e);
 }
 
-static enum asc_status judge(struct confirm *c, struct asc_err *e)
-{
-	const struct result *before = &c->trials[CONFIRMATION_BEFORE].result,
-			    *after = &c->trials[CONFIRMATION_AFTER].result;
-	struct confirmation_session *s = &c->out->sessions[c->out->n++];
-	size_t rounds = before->n_samples < after->n_samples ? before->n_samples : after->n_samples;
-
-	for (int i = 0; i < CONFIRMATION_SIDES; i++) {
-		s->time[i] = c->trials[i].result.time;
-		loop_steadiness_add(&c->steady, &c->trials[i].result);
-	}
-	if (add_rounds(c, rounds, e))
-		return e->status;
-	return tie_ratio(after->samples, before->samples, rounds, &s->ratio, &s->interval, e);
-}
-
-/* Holds a session: a problem begins, and with it a process. */
+/* Begins a problem, and so a process, for each session: rounds do not average out the noise of its
+ * place in memory. */
 static enum asc_status hold_session(struct confirm *c, struct asc_err *e)
 {
-	const struct evaluator_problem problem = loop_problem(c->o, &c->binding);
-	struct session *session = c->o->session;
-	struct trial *list[CONFIRMATION_SIDES];
-	size_t done = 0;
-	enum asc_status s = session_begin(session, &problem, e);
+	const struct evaluator_problem p = loop_problem(c->o, &c->binding);
+	enum asc_status s = session_begin(c->o->session, &p, e);
+	bool all = false;
 
-	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
-		struct trial *t = list[i] = &c->trials[i];
-
-		t->id = i;
-		t->purpose = TRIAL_ROUNDS;
-		t->implementation = c->implementations[i];
-		t->names = space_names(c->spaces[i]);
-		t->full = true; /* neither side leaves the rounds, however slow */
-		t->recorded = c->sides[i].artifact;
-		t->seed = c->o->seed + c->out->n; /* another order in each session */
-	}
 	if (s == ASC_OK)
-		s = session->ops->submit(session->evaluator, list, CONFIRMATION_SIDES, e);
-	while (s == ASC_OK && done < CONFIRMATION_SIDES && !stopped(c)) {
-		struct trial *t;
-
-		s = session->ops->poll(session->evaluator, POLL_NS, &t, e);
-		done += !s && t && !t->late;
-	}
-	if (s == ASC_OK && done == CONFIRMATION_SIDES) {
+		s = measure(c, &all, e);
+	if (s == ASC_OK && all)
 		note_artifacts(c);
-		if (!*c->out->reason && both_passed(c))
-			s = judge(c, e);
-	}
-	session_end(session);
+	/* Times of another artifact than the recorded one are none of this comparison. */
+	if (s == ASC_OK && all && !*c->out->reason && both_passed(c))
+		s = add_session(c, e);
+	session_end(c->o->session);
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
 		trial_fini(&c->trials[i]);
 	return s;

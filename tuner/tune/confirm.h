@@ -19,7 +19,7 @@ struct confirm_side {     /* borrowed */
 /* Measures as finals do, both to the end. `o` needs no database or strategy; o->implementation
  * names the implementation of sides that name none. A configuration that cannot be measured (not in
  * the space any more, a failed build) is a reason, not an error; a stop leaves fewer sessions.
- * `problem_key`: that of the problem that was measured; another one is a reason too. */
+ * `problem_key`: that of the problem that was measured; another one is a reason too. NULL: any. */
 enum asc_status confirm_run(const struct loop_options *o, const char *problem_key,
 			    const struct confirm_side sides[CONFIRMATION_SIDES],
 			    struct confirmation *out, struct asc_err *e);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tuner/base/array.h"
-#include "tuner/base/stats/rank_test.h"
 #include "tuner/base/stats/stats.h"
 #include "tuner/result/result.h"
 

@@ -11,6 +11,7 @@
 #include "reports/tables/best_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/worker/policy.h"
 #include "tuner/workload/space/config.h"
 
 /* ---- reading a row ---- */
@@ -182,6 +183,33 @@ const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *
 	if (!json_first(list))
 		json_fail(list, e, "holds no configuration");
 	return json_first(list);
+}
+
+enum asc_status claim_check(const struct claim *c, struct asc_err *e)
+{
+	const struct db_record *r = &c->row;
+	enum result_status s = RESULT_OK;
+	enum cache_policy cache;
+
+	if (r->simulated)
+		return asc_err_set(e, ASC_INPUT, "it was %s, not measured",
+				   r->imported ? "imported" : "simulated");
+	if (r->status && !result_status_parse(r->status, &s))
+		return asc_err_set(e, ASC_INPUT, "it has the unknown status \"%s\"", r->status);
+	if (r->cache_policy && !cache_policy_parse(r->cache_policy, &cache))
+		return asc_err_set(e, ASC_INPUT, "it has the unknown cache policy \"%s\"",
+				   r->cache_policy);
+	if (!result_status_timed(s))
+		return asc_err_set(e, ASC_INPUT, "it is %s (%s): it has no time to be reproduced",
+				   r->status, r->reason ? r->reason : result_status_meaning(s));
+	if (s == RESULT_SLOW)
+		return asc_err_set(e, ASC_INPUT,
+				   "it was dropped as slow after %lld sample%s: it has no time to "
+				   "compare",
+				   (long long)r->n_samples, r->n_samples == 1 ? "" : "s");
+	if (r->n_samples < 1 || !(r->median_ns > 0))
+		return asc_err_set(e, ASC_INPUT, "it has no time to be reproduced");
+	return ASC_OK;
 }
 
 /* ---- one trial of a database ---- */

@@ -36,4 +36,8 @@ const struct json_node *claim_first(const struct json_doc *doc, struct asc_err *
  * cannot both be. */
 enum asc_status claim_read(const struct json_node *row, struct claim *out, struct asc_err *e);
 
+/* ASC_INPUT where the claim has no time that another one can be compared with: nothing was
+ * measured, or it did not pass. */
+enum asc_status claim_check(const struct claim *c, struct asc_err *e);
+
 #endif

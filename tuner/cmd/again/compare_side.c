@@ -8,7 +8,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/run/run_confirm.h"
+#include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/tune/loop.h"
@@ -98,7 +98,7 @@ static enum asc_status open_commit(struct compare_side *s, struct asc_err *e)
 	if (source_commit_resolve(s->file, name, &s->commit, e))
 		return said ? e->status
 			    : asc_err_wrap(e, "%s is neither a file nor a commit", s->text);
-	if (commit_file_open(s->file, s->commit.id, NULL, &s->past, e) == ASC_OK)
+	if (scratch_open_commit(s->file, s->commit.id, NULL, NULL, &s->past, e) == ASC_OK)
 		return ASC_OK;
 	if (e->status == ASC_ABSENT) /* of the repository, not of the machine */
 		e->status = ASC_NOTFOUND;
@@ -123,13 +123,9 @@ static enum asc_status open_one(struct compare_side *s, const char *named,
 void compare_side_rebuild(struct compare_side *s)
 {
 	s->gone = true;
-	if (commit_file_open(s->file, s->claim.commit, s->claim.made.sources, &s->past, &s->why))
+	if (scratch_open_commit(s->file, s->claim.commit, s->claim.made.sources, s->implementation,
+				&s->past, &s->why))
 		return;
-	if (!workload_find_implementation(s->past.workload, s->implementation)) {
-		asc_err_set(&s->why, ASC_NOTFOUND, "it has no implementation %s",
-			    s->implementation);
-		return;
-	}
 	s->why.status = ASC_OK; /* what was not found is not needed */
 	s->workload = s->past.workload;
 	memcpy(s->commit.id, s->claim.commit, sizeof s->commit.id);
@@ -192,7 +188,7 @@ enum asc_status compare_side_open(struct compare_side sides[PAIR_SIDES],
 
 void compare_side_close(struct compare_side *s)
 {
-	commit_file_close(&s->past);
+	scratch_close(&s->past);
 	workload_close(s->own);
 	json_close(s->row);
 	free(s->config);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/claim.h"
-#include "tuner/cmd/again/commit_file.h"
 #include "tuner/tune/source_commit.h"
 #include "tuner/workload/workload_pair.h"
 
@@ -37,11 +37,11 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 		*row; /* of a trial, that of a run too, with the claim that borrows from it */
 	struct claim claim;
 	struct source_commit commit;
-	struct commit_file past; /* file of the commit */
-	struct workload *own;    /* any other */
-	char *file;              /* path of the workload's file today; heap */
-	bool gone;               /* the recorded artifact is: what is measured was built again */
-	struct asc_err why;      /* why not from its commit, status ASC_OK: from its commit */
+	struct scratch_workload past; /* of the commit */
+	struct workload *own;         /* any other */
+	char *file;                   /* path of the workload's file today; heap */
+	bool gone;          /* the recorded artifact is: what is measured was built again */
+	struct asc_err why; /* why not from its commit, status ASC_OK: from its commit */
 
 	struct workload *workload; /* one of those two */
 	const struct problem *problem;

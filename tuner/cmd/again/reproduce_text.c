@@ -7,6 +7,7 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/claim.h"
 #include "tuner/cmd/answers/show_text.h"
 #include "tuner/cmd/command.h"
@@ -189,10 +190,8 @@ static void write_result(const struct reproduce_view *v, struct json_writer *w)
 	const bool timed = v->measured.n > 0 && !v->measured.failed;
 
 	json_write_string(w, "digest", *digest ? digest : NULL);
-	json_write_begin(w, "processes_ns", '[');
-	for (size_t k = 0; timed && k < v->measured.n; k++)
-		json_write_real(w, NULL, v->measured.sessions[k].time[CONFIRMATION_AFTER].median);
-	json_write_end(w, ']');
+	again_write_medians(timed ? &v->measured : &(struct confirmation){0}, CONFIRMATION_AFTER,
+			    "processes_ns", w);
 	json_write_real(w, "ratio", timed ? r->ratio : NAN);
 	json_write_real(w, "low", timed ? r->low : NAN);
 	json_write_real(w, "high", timed ? r->high : NAN);

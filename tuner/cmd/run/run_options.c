@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "probes/probe.h"
 #include "tuner/base/units.h"
@@ -350,12 +349,7 @@ const struct argp run_argp = {
 
 void run_options_parse(int argc, char **argv, struct run_options *o)
 {
-	long threads = sysconf(_SC_NPROCESSORS_ONLN);
-
-	*o = (struct run_options){.budget = default_budget,
-				  .seed = 1,
-				  .policy = policy_default,
-				  .jobs = threads > 0 ? (size_t)threads : 1};
+	*o = (struct run_options){.budget = default_budget, .seed = 1, .policy = policy_default};
 	command_parse(&run_argp, argc, argv, o);
 }
 

@@ -23,7 +23,7 @@ struct run_options {
 	uint64_t seed;
 	struct policy policy;
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
-	size_t jobs;
+	size_t jobs;         /* compilers at once; 0: one for each hardware thread */
 	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
 	unsigned rewrites_off; /* rewrite_bit()s */
 };

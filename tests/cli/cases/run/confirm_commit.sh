@@ -1,5 +1,5 @@
 # asctune run --confirm of a source that changed, when the old artifact is gone from the cache: built again from the commit where git has it, else said.
-# covers: commit_file.c run_confirm.c
+# covers: again.c run_confirm.c
 ASCTUNE_CACHE_DIR="$PWD/cache"; TMPDIR="$PWD/scratch"; export ASCTUNE_CACHE_DIR TMPDIR
 mkdir -p scratch
 mkdir -p tree/deep && cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" tree/deep

@@ -1,0 +1,23 @@
+/* The session of a command that measures: the device that its options name, opened, with the
+ * sandbox as they ask for it. */
+#ifndef ASCTUNE_CMD_RUN_RUN_SESSION_H
+#define ASCTUNE_CMD_RUN_RUN_SESSION_H
+
+#include "tuner/base/err.h"
+#include "tuner/cmd/target.h"
+#include "tuner/tune/evaluate/session.h"
+
+struct run_options;
+
+struct run_session { /* the caller's storage, zeroed at first */
+	struct target target;
+	char *cache, *program;
+	struct session session;
+};
+
+/* Reads file, device, policy, probes, jobs, trust and untrusted of the options. */
+enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
+				 struct asc_err *e);
+void run_session_close(struct run_session *s);
+
+#endif
