@@ -148,18 +148,37 @@ const char *compare_side_wanted(const struct compare_side sides[PAIR_SIDES], con
 	return option ? option : is_recorded(&sides[0]) ? first : second;
 }
 
-/* Refuses two records of other work. */
-static enum asc_status check_records(const struct compare_side sides[PAIR_SIDES],
-				     const struct compare_choice *o, struct asc_err *e)
+/* True for workloads of other names whose tensors have other names, too: no problem of one is the
+ * other's. A renamed copy is compared. */
+static bool is_unrelated(const struct workload *a, const struct workload *b)
+{
+	bool alike = a->n_tensors == b->n_tensors;
+
+	for (size_t i = 0; i < a->n_tensors && alike; i++)
+		alike = strcmp(a->tensors[i].name, b->tensors[i].name) == 0;
+	return !alike && strcmp(a->name, b->name) != 0;
+}
+
+static enum asc_status refuse_work(const struct compare_side sides[PAIR_SIDES], const char *a,
+				   const char *b, struct asc_err *e)
+{
+	return asc_err_set(e, ASC_INPUT, "A and B compute different things: %s is of %s, %s of %s",
+			   sides[0].text, a, sides[1].text, b);
+}
+
+/* Refuses other work before anything is asked of the user that would not help. */
+static enum asc_status check_work(const struct compare_side sides[PAIR_SIDES],
+				  const struct compare_choice *o, struct asc_err *e)
 {
 	const struct db_record *a = &sides[0].claim.row, *b = &sides[1].claim.row;
 
 	if (!is_recorded(&sides[0]) || !is_recorded(&sides[1]))
-		return ASC_OK;
+		return is_unrelated(sides[0].workload, sides[1].workload)
+			       ? refuse_work(sides, sides[0].workload->name,
+					     sides[1].workload->name, e)
+			       : ASC_OK;
 	if (strcmp(a->workload, b->workload) != 0)
-		return asc_err_set(e, ASC_INPUT,
-				   "A and B compute different things: %s is of %s, %s of %s",
-				   sides[0].text, a->workload, sides[1].text, b->workload);
+		return refuse_work(sides, a->workload, b->workload, e);
 	if (!o->problem && strcmp(a->problem, b->problem) != 0)
 		return asc_err_set(e, ASC_USAGE,
 				   "%s is of problem %s, %s of %s: --problem NAME says on which "
@@ -183,7 +202,7 @@ enum asc_status compare_side_open(struct compare_side sides[PAIR_SIDES],
 		if (open_one(&sides[i], named, o, e))
 			return e->status;
 	}
-	return check_records(sides, o, e);
+	return check_work(sides, o, e);
 }
 
 void compare_side_close(struct compare_side *s)

@@ -78,6 +78,8 @@ run compare run:1 run:2
 run compare 1 run:3
 trial=$(sqlite3 c.db 'select max(id) from trial')
 run compare run:1 "$trial"
+run compare faults.json old/axpy.json -D cpu
+run compare run:1 faults.json
 run compare old/axpy.json
 run compare 1 2 3
 run compare old/axpy.json nothing
