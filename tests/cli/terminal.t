@@ -2,7 +2,7 @@
 # What commands print on a terminal of 60, 80 and 200 columns, in colors, without ($NO_COLOR) and where stdout is no terminal, held to
 # tests/cli/terminal/NAME; and that no line of any output is longer than the terminal. tests/terminal.c shows colors as {NUMBER}.
 # `tests/cli/terminal.t --update` writes the files instead: read the difference before committing it.
-# covers: prose.c table.c run_details.c show_text.c
+# covers: prose.c table.c run_facts.c show_text.c
 here=$(cd "$(dirname "$0")" && pwd -P)
 root="${here%/tests/cli}"
 build="${ASCTUNE_BUILD:-$root/build/dev}"

@@ -8,9 +8,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
 #include "tuner/base/units.h"
+#include "tuner/build/outcome.h"
 #include "tuner/cmd/answers/answer_row.h"
-#include "tuner/cmd/run/run_details.h"
-#include "tuner/cmd/run/run_failures.h"
+#include "tuner/cmd/run/run_facts.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/device/device.h"
@@ -18,54 +18,18 @@
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/space/config.h"
+#include "tuner/workload/workload.h"
 
-enum { INDENT = 2, HANG = 2 * INDENT, MOST_TIES = 8, TIE_COLUMN = 26, FIGURES = 20 };
-
-/* ---- figures ---- */
-
-/* Time of another trial of the same rounds as a multiple of the best's; 0: not known. */
-static double ratio_to(const struct loop_summary *sum, const struct loop_trial *t)
-{
-	if (!t->found || t->recorded || !sum->best.found)
-		return 0;
-	return t->ratio;
-}
-
-static double width_pct(const struct stats_summary *t)
-{
-	const struct stats_interval *i = &t->interval;
-
-	return answer_row_width_pct(t->median, i->known ? i->low : NAN, i->known ? i->high : NAN,
-				    t->q1, t->q3);
-}
-
-static const char *print_width(double pct, char text[UNITS_TEXT_SIZE])
-{
-	*text = '\0';
-	if (!isnan(pct))
-		(void)snprintf(text, UNITS_TEXT_SIZE, "±%.*f %%", pct < 9.95, pct);
-	return text;
-}
+enum {
+	INDENT = 2,
+	HANG = 2 * INDENT,
+	UNDER = 11, /* of lines below a failure: where its reason begins */
+	MOST_TIES = 8,
+	TIE_COLUMN = 26, /* behind "    +1.2 % (+0.1..+2.3)" */
+	FIGURES = 20     /* least width for the figures of a headline */
+};
 
 /* ---- the best ---- */
-
-static bool is_default(const struct loop_summary *sum)
-{
-	const struct loop_trial *d = &sum->default_trial;
-
-	return d->found && strcmp(d->implementation, sum->best.implementation) == 0 &&
-	       strcmp(buf_str(&d->config), buf_str(&sum->best.config)) == 0;
-}
-
-static void put_ratio(struct prose *p, double ratio, const char *to)
-{
-	const enum ink ink = ratio >= 1.005 ? INK_GOOD : ratio < 0.995 ? INK_BAD : INK_PLAIN;
-
-	if (ratio > 0) {
-		prose_put(p, ink, "  %.2fx", ratio);
-		prose_put(p, INK_PLAIN, " %s", to);
-	}
-}
 
 /* Prints why nothing is best. */
 static void put_reason(struct prose *p, const struct loop_summary *sum)
@@ -85,30 +49,16 @@ static void put_reason(struct prose *p, const struct loop_summary *sum)
 static void print_headline(struct prose *p, const char *title, const struct loop_options *o,
 			   const struct loop_summary *sum)
 {
-	char time[UNITS_TEXT_SIZE], width[UNITS_TEXT_SIZE];
-	struct roofline place;
-
 	prose_put(p, INK_STRONG, "%s", title);
+	/* Figures stay together: behind a long title they have a line of their own. */
 	if (!prose_has_room(p, FIGURES))
 		prose_end(p, INDENT);
-	if (!sum->best.found) {
+	if (sum->best.found) {
+		run_facts_put_headline(p, &(struct run_facts){o, sum});
+	} else {
 		prose_put(p, INK_BAD, "  no usable result");
 		put_reason(p, sum);
-		prose_end(p, INDENT);
-		return;
 	}
-	prose_put(p, answer_row_ink(sum->sure.sure), "  %s",
-		  units_print_duration(sum->best.time.median, time));
-	prose_put(p, INK_PLAIN, " %s%s", print_width(width_pct(&sum->best.time), width),
-		  o->session->target.info->simulated ? ", simulated" : "");
-	put_ratio(p, is_default(sum) ? 0 : ratio_to(sum, &sum->default_trial), "default");
-	put_ratio(p, ratio_to(sum, &sum->baseline), sum->baseline.implementation);
-	if (loop_summary_place_best(sum, &place))
-		prose_put(p, INK_PLAIN, "  %.0f %% of attainable", 100 * place.part);
-	if (place.note)
-		prose_put(p, INK_DIM, " (%s)", place.note);
-	if (sum->answer_run_id && sum->answer_run_id != sum->run_id)
-		prose_put(p, INK_DIM, "  (by run %lld)", (long long)sum->answer_run_id);
 	prose_end(p, INDENT);
 }
 
@@ -156,7 +106,7 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 	prose_end(p, hang);
 	if (sum->default_failure && !d->found) {
 		prose_put(p, INK_WARN, "  the default %s", sum->default_failure);
-	} else if (is_default(sum)) {
+	} else if (run_facts_default_is_best(sum)) {
 		prose_put(p, INK_PLAIN, "  the default is the best");
 	} else if (d->found) {
 		prose_put(p, INK_DIM, "  default:%s%s", alike ? "" : " ",
@@ -199,15 +149,6 @@ static void add_settings(struct buf *words, const struct loop_summary *sum, cons
 			add_setting(words, &s);
 }
 
-static bool is_one_implementation(const struct loop_summary *sum)
-{
-	for (size_t i = 0; i < sum->n_finalists; i++)
-		if (is_tied(&sum->finalists[i]) &&
-		    strcmp(sum->finalists[i].implementation, sum->best.implementation) != 0)
-			return false;
-	return true;
-}
-
 /* A ratio as a change in percent. */
 static const char *print_change(double ratio, char text[UNITS_TEXT_SIZE])
 {
@@ -240,38 +181,38 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 	buf_fini(&words);
 }
 
-/* Prints how many ties are not listed, and the command that has all. */
-static void print_more_ties(struct prose *p, const struct loop_options *o, const char *db, size_t n)
+/* Prints the ties, by what distinguishes them; of many the first ones, and the command that has
+ * all. */
+static void print_ties(struct prose *p, const struct loop_options *o, const char *db,
+		       const struct loop_summary *sum)
 {
 	struct buf command = {0};
+	bool named = false; /* they are of several implementations */
+	size_t shown = 0;
 
+	for (size_t i = 0; i < sum->n_finalists; i++)
+		named |= is_tied(&sum->finalists[i]) &&
+			 strcmp(sum->finalists[i].implementation, sum->best.implementation) != 0;
+	for (size_t i = 0; i < sum->n_finalists && shown <= MOST_TIES; i++)
+		if (is_tied(&sum->finalists[i])) {
+			print_tie(p, sum, &sum->finalists[i], named);
+			shown++;
+		}
+	if (sum->sure.ties <= shown)
+		return;
 	shell_add_program(&command);
 	shell_add_argument(&command, "best");
 	shell_add_argument(&command, "--json");
 	if (o->session->target.info->simulated)
 		shell_add_argument(&command, "--simulated");
 	shell_add_option(&command, "--db", db);
-	prose_put(p, INK_PLAIN, "    and %zu more: ", n);
+	prose_put(p, INK_PLAIN, "    and %zu more: ", sum->sure.ties - shown);
 	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
 	prose_end_command(p, HANG);
 	buf_fini(&command);
 }
 
-static void print_ties(struct prose *p, const struct loop_options *o, const char *db,
-		       const struct loop_summary *sum)
-{
-	const bool named = !is_one_implementation(sum);
-	size_t shown = 0;
-
-	for (size_t i = 0; i < sum->n_finalists && shown <= MOST_TIES; i++)
-		if (is_tied(&sum->finalists[i])) {
-			print_tie(p, sum, &sum->finalists[i], named);
-			shown++;
-		}
-	if (sum->sure.ties > shown)
-		print_more_ties(p, o, db, sum->sure.ties - shown);
-}
-
+/* Puts the settings that all ties have: what the finals did decide. */
 static void put_common(struct prose *p, const struct loop_summary *sum)
 {
 	struct setting common[CONFIG_MAX_PARAMETERS], s;
@@ -336,6 +277,7 @@ static void print_sure(struct prose *p, const struct loop_options *o, const char
 static void print_more_time(struct prose *p, const struct run_options *run,
 			    const struct loop_options *o, const struct loop_summary *sum)
 {
+	const bool unranked = sum->sure.sure == SURE_UNRANKED;
 	struct repeat_run again = {.file = o->workload->path,
 				   .device = run->device,
 				   .problem = o->problem->name,
@@ -343,13 +285,12 @@ static void print_more_time(struct prose *p, const struct run_options *run,
 				   .cache = cache_policy_name(run->policy.cache),
 				   .rewrites_off = run->rewrites_off,
 				   .db = run->db};
-	struct buf command = {0};
 	char text[UNITS_TEXT_SIZE] = "";
-
-	const bool unranked = sum->sure.sure == SURE_UNRANKED;
+	struct buf command = {0};
 
 	if (!unranked && (sum->sure.sure != SURE_UNDECIDED || sum->n_finalists == 0))
 		return;
+	/* A budget of its own is repeated; the default one only where it was too short. */
 	if (unranked || (run->budget_given && o->budget.ns))
 		units_print_duration((double)o->budget.ns, text);
 	else if (run->budget_given)
@@ -365,6 +306,109 @@ static void print_more_time(struct prose *p, const struct run_options *run,
 	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
 	prose_end_command(p, HANG);
 	buf_fini(&command);
+}
+
+/* ---- failures ---- */
+
+/* Prints which settings may be the cause, where several failed alike and others passed. */
+static void print_cause(struct prose *p, const struct loop_summary *sum, enum result_status status,
+			const struct loop_failure *f)
+{
+	struct setting common[TALLY_MAX_SETTINGS];
+	const size_t n = tally_find_common(&sum->tally, f->implementation, status, common);
+	size_t ended;
+
+	if (n == 0)
+		return;
+	(void)tally_count(&sum->tally, f->implementation, status, &ended);
+	prose_put(p, INK_PLAIN, "%*s", UNDER, "");
+	prose_put_common(p, ended, common, n);
+	prose_put(p, INK_PLAIN, ", which nothing that passed has");
+	prose_end(p, UNDER + 2);
+}
+
+/* Prints that a macro is no parameter, where no configuration of an implementation could be built
+ * for want of it: a parameter of that name is missing, or has another name. */
+static void print_missing(struct prose *p, const struct loop_options *o,
+			  const struct loop_summary *sum, const struct loop_failure *f)
+{
+	const struct implementation *i =
+		workload_find_implementation(o->workload, f->implementation);
+	const char *names[CONFIG_MAX_PARAMETERS + 1] = {NULL};
+	size_t len = 0, failed;
+	const char *at = outcome_find_unknown(f->reason, &len);
+	const size_t tried =
+		tally_count(&sum->tally, f->implementation, RESULT_BUILD_FAILED, &failed);
+	char macro[64];
+
+	if (!i || !at || len >= sizeof macro || failed < tried)
+		return;
+	(void)snprintf(macro, sizeof macro, "%.*s", (int)len, at);
+	/* A name in lower case is a variable that the kernel lacks, and no macro. */
+	if (*macro < 'A' || *macro > 'Z' || strpbrk(macro, "abcdefghijklmnopqrstuvwxyz"))
+		return;
+	for (size_t k = 0; k < i->n_parameters; k++) {
+		names[k] = i->parameters[k].name;
+		if (strcmp(names[k], macro) == 0)
+			return;
+	}
+	const char *near = str_nearest(macro, names);
+
+	prose_put(p, INK_WARN, "%*sno parameter %s in the workload", UNDER, "", macro);
+	if (near)
+		prose_put(p, INK_WARN, " (did you mean %s?)", near);
+	prose_end(p, UNDER + 2);
+}
+
+/* Prints for each status that has failures one example: implementation, configuration and reason;
+ * what may be the cause; the command that repeats it. */
+static void print_failures(struct prose *p, const struct run_options *run,
+			   const struct loop_options *o, const struct loop_summary *sum)
+{
+	const struct policy *policy = &run->policy;
+
+	for (int i = 0; i < RESULT_STATUS_COUNT; i++) {
+		const struct loop_failure *f = &sum->failures[i];
+		const size_t alike = i == RESULT_WRONG ? tally_count_alike(&sum->tally) : 0;
+		struct buf command = {0};
+
+		if (!f->reason || !f->config)
+			continue;
+		prose_put(p, INK_BAD, "  %-8s", result_status_name((enum result_status)i));
+		prose_put(p, INK_PLAIN, " %s%s%s: %s", f->implementation, *f->config ? " " : "",
+			  f->config, f->reason);
+		prose_end(p, UNDER);
+		print_cause(p, sum, (enum result_status)i, f);
+		if (alike > 0) {
+			prose_put(p, INK_WARN,
+				  "%*sall %zu are wrong alike: suspect the reference, the "
+				  "arguments, or code that no parameter changes",
+				  UNDER, "", alike);
+			prose_end(p, UNDER + 2);
+		}
+		if (i == RESULT_BUILD_FAILED)
+			print_missing(p, o, sum, f);
+		/* Options that have their default are left out, for a command that can be read. */
+		repeat_add_run(
+			&command,
+			&(struct repeat_run){.file = o->workload->path,
+					     .device = run->device,
+					     .problem = o->problem->name,
+					     .implementation = f->implementation,
+					     .config = f->config,
+					     .cache = policy->cache != policy_default.cache
+							      ? cache_policy_name(policy->cache)
+							      : NULL,
+					     .limit_ns = policy->limit_ns != policy_default.limit_ns
+								 ? policy->limit_ns
+								 : 0,
+					     .rewrites_off = run->rewrites_off,
+					     .db = run->db});
+		prose_put(p, INK_PLAIN, "%*srepeat: ", UNDER, "");
+		prose_put(p, INK_COMMAND, "%s", buf_str(&command));
+		prose_end_command(p, UNDER + 2);
+		buf_fini(&command);
+	}
 }
 
 /* ---- the run ---- */
@@ -433,10 +477,10 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 		print_more_time(p, run, o, sum);
 	}
 	print_warnings(p, &sum->steady);
-	run_failures_print(p, run, o, sum);
-	run_details_print_patience(p, sum);
+	print_failures(p, run, o, sum);
+	run_facts_print_patience(p, &(struct run_facts){o, sum});
 	print_counts(p, sum);
 	if (run->verbose)
-		run_details_print(p, o, sum);
+		run_facts_print_verbose(p, &(struct run_facts){o, sum});
 	fflush(p->to);
 }

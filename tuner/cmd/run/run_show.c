@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/answers/trial_text.h"
+#include "tuner/cmd/command.h"
 #include "tuner/cmd/run/run_answer.h"
 #include "tuner/cmd/run/run_facts.h"
 #include "tuner/cmd/run/run_options.h"
@@ -16,6 +18,7 @@
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/loop.h"
+#include "tuner/workload/binding/binding_rewrite.h"
 #include "tuner/workload/space/config.h"
 #include "tuner/workload/workload.h"
 
@@ -53,6 +56,68 @@ void run_show_clear(struct run_show *s)
 	screen_clear(&s->screen);
 }
 
+/* ---- lines of JSON ---- */
+
+static void begin_line(struct json_writer *w, const char *type)
+{
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "type", type);
+}
+
+/* Ends a line and prints it at once: who reads it follows the run. */
+static void put_line(struct json_writer *w)
+{
+	struct asc_err e;
+
+	json_write_end(w, '}');
+	if (command_print_line(w->out, &e))
+		log_print(LOG_WARN, "a line of the output is missing: %s", e.text);
+	fflush(stdout);
+}
+
+/* Prints the line that begins a run, or the one that ends it. */
+static void put_run(const char *type, void (*write)(struct json_writer *, const struct run_facts *),
+		    const struct loop_options *o, const struct loop_summary *sum)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	begin_line(&w, type);
+	write(&w, &(struct run_facts){o, sum});
+	put_line(&w);
+}
+
+static void put_trial(const struct loop_options *o, const struct loop_event *event)
+{
+	const struct trial *t = event->trial;
+	const struct result *r = &t->result;
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+	struct asc_err e;
+	size_t n;
+
+	begin_line(&w, "trial");
+	run_facts_write_origin(&w, &(struct run_facts){o, NULL});
+	json_write_string(&w, "implementation", t->implementation->name);
+	json_write_begin(&w, "config", '{');
+	for (size_t i = 0; i < t->config.n; i++)
+		json_write_value(&w, t->names[i], t->config.values[i]);
+	json_write_end(&w, '}');
+	if (t->implementation->n_rewrites)
+		(void)binding_write_rewrites(event->binding, t->implementation, &t->config,
+					     "rewrites", &w, &n, &e);
+	json_write_bool(&w, "resumed", event->resumed);
+	json_write_bool(&w, "best", event->best);
+	run_facts_write_clock(&w, result_clock_mhz(r->notes, r->n_samples, NULL));
+	result_write_json(r, &w);
+	/* How it is built matters where it failed, and of the one that was asked for. */
+	if (o->config || r->status == RESULT_BUILD_FAILED)
+		trial_text_write_build(o, event, &w);
+	put_line(&w);
+}
+
+/* ---- text ---- */
+
 /* "200 trials or 60 s": what the budget allows, in words. */
 static void print_budget(const struct loop_options *o, const struct loop_summary *sum, char *text,
 			 size_t size)
@@ -75,7 +140,7 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	char budget[128];
 
 	if (s->json) {
-		run_facts_begin_json(s->options, sum);
+		put_run("run", run_facts_write_begin, s->options, sum);
 		return;
 	}
 	if (s->options->config)
@@ -220,7 +285,7 @@ void run_show_progress(void *user, const struct loop_summary *so_far, const stru
 	if (!last)
 		show_start(s, so_far);
 	else if (s->json)
-		run_facts_trial_json(s->options, last);
+		put_trial(s->options, last);
 	else if (s->options->config)
 		show_only(s, last);
 	else if (s->options->n_given > 0)
@@ -285,7 +350,7 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 {
 	run_show_clear(s);
 	if (s->json)
-		run_facts_end_json(s->options, sum);
+		put_run("summary", run_facts_write_end, s->options, sum);
 	else if (!s->options->config && s->options->n_given == 0)
 		show_answer(s, sum);
 	if (!s->json && s->options->n_given == 0)

@@ -1,5 +1,5 @@
 # What is attainable is not known: --verbose says why.
-# covers: run_details.c loop.c
+# covers: run_facts.c loop.c
 cp -r "$WORKLOADS/axpy" .
 export ASCTUNE_CACHE_DIR="$PWD/cache" ASCTUNE_DB="$PWD/a.db"
 tune() { asctune run w.json -D cpu -p small --cache hot --verbose "$@" 2>/dev/null | grep -o '^  attains  *not known.*'; }

@@ -1,5 +1,5 @@
 # What failing configurations have in common, and what it points at, is said below the example.
-# covers: tally.c run_failures.c
+# covers: tally.c run_answer.c
 mkdir w
 cat >w/copy.c <<'C'
 #include <stdint.h>

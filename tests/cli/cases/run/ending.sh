@@ -1,5 +1,5 @@
 # The end of a run for people: why trials failed, what became of the default, and an early end.
-# covers: run_answer.c run_failures.c
+# covers: run_answer.c
 faults="$WORKLOADS/faults.json"
 asctune run "$faults" --device cpu --problem all --impl wrong --budget 3 --db e.db 2>/dev/null | sed -n 's/ 1st.*//; /configurations:/s/; .*//; /configurations:/p; /usable/p; /^  wrong/p'
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --budget 1 --db e.db 2>/dev/null | grep -o 'the default is .*'

@@ -1,5 +1,5 @@
 # What failed says which configuration it was, why, in full where this is no terminal, and the command that repeats it; the command does.
-# covers: run_failures.c repeat.c
+# covers: run_answer.c repeat.c
 cp -r "$WORKLOADS/faults" "$WORKLOADS/faults.json" .
 mkdir "a b" && mv faults faults.json "a b"
 export ASCTUNE_DB="$PWD/r.db"

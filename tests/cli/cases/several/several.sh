@@ -1,5 +1,5 @@
 # Several problems: how many and how long at most, which one it is, where the results are and what is next; options given twice.
-# covers: target.c run_show.c run_details.c
+# covers: target.c run_show.c run_facts.c
 mkdir all && cp -r "$WORKLOADS/axpy" all
 sed -e 's/.*"name": "small".*/{"name": "one", "dims": {"N": 1000}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
 	{"name": "two", "dims": {"N": 2000}, "dtypes": {"T": "f32"}, "devices": ["cpu"]},\
