@@ -5,11 +5,9 @@
 #include "reports/page/plot/plotter.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
-#include "tuner/cmd/machine/device_survey.h"
 #include "tuner/cmd/machine/doctor_device.h"
 #include "tuner/cmd/machine/machine_state.h"
-#include "tuner/cmd/machine/sandbox_state.h"
-#include "tuner/cmd/machine/tool_listing.h"
+#include "tuner/cmd/machine/machine_survey.h"
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 

@@ -1,4 +1,5 @@
 /* asctune export: writes results, or the spaces that they are of, in the format of one consumer. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +7,14 @@
 #include "db/db.h"
 #include "reports/exchange/exporter_list.h"
 #include "reports/tables/dispatch.h"
+#include "reports/tables/evidence.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/export_check.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/sources/sources.h"
 
 enum {
 	KEY_FORCE = 256,
@@ -191,22 +194,13 @@ static const struct argp export_argp = {
 	0,
 	0};
 
+/* ---- writing ---- */
+
 static enum dispatch_source source_of(const struct export_options *o)
 {
 	if (o->simulated)
 		return DISPATCH_SIMULATED;
 	return o->exporter->needs == EXPORT_BEST ? DISPATCH_BEST : DISPATCH_IMPLEMENTATIONS;
-}
-
-/* Covers the problems that are asked for. */
-static enum asc_status cover(const struct export_options *o, const struct export_request *r,
-			     struct asc_err *e)
-{
-	dispatch_limit(r->table, o->problem);
-	if (dispatch_cover(r->table, r->db, o->cover, e))
-		return e->status;
-	dispatch_note_covers(r->table);
-	return ASC_OK;
 }
 
 static enum asc_status export_results(const struct export_options *o, struct export_request *r,
@@ -216,8 +210,13 @@ static enum asc_status export_results(const struct export_options *o, struct exp
 
 	if (status == ASC_OK && o->exporter->needs != EXPORT_TRIALS)
 		status = dispatch_read(r->table, r->db, source_of(o), e);
+	/* A cover is of the problems that are asked for: others would cost it configurations. */
 	if (status == ASC_OK && o->cover >= 0)
-		status = cover(o, r, e);
+		dispatch_limit(r->table, o->problem);
+	if (status == ASC_OK && o->cover >= 0)
+		status = dispatch_cover(r->table, r->db, o->cover, e);
+	if (status == ASC_OK && o->cover >= 0)
+		dispatch_note_covers(r->table);
 	if (status == ASC_OK)
 		status = o->exporter->write(o->exporter, r, to, e);
 	dispatch_fini(r->table);
@@ -269,23 +268,15 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 								     : export_results(o, &r, to, e);
 
 	free(database);
+	/* All files or none: they are put in their places when the last one is complete. */
 	return status ? status : sink_place(to, e);
-}
-
-/* Prints a file that was written, as the user may open it. */
-static void print_written(struct prose *p, const struct export_options *o, const char *name)
-{
-	const size_t n = o->folder ? strlen(o->folder) : 0;
-
-	prose_put(p, INK_PLAIN, "%s%s%s", n ? o->folder : "",
-		  n && o->folder[n - 1] != '/' ? "/" : "", name);
-	prose_end(p, 4);
 }
 
 /* Prints which files were written: the only one in the line, several below it, and of many the
  * first. */
 static void say_written(const struct export_options *o, const struct sink *to)
 {
+	const size_t n = o->folder ? strlen(o->folder) : 0;
 	const size_t shown = to->n_list > MOST_NAMED ? MOST_NAMED : to->n_list;
 	struct prose p;
 
@@ -299,11 +290,129 @@ static void say_written(const struct export_options *o, const struct sink *to)
 	}
 	for (size_t i = 0; i < shown; i++) {
 		prose_put(&p, INK_PLAIN, to->n_list > 1 ? "  " : "");
-		print_written(&p, o, sink_get_name(to, i));
+		/* The path as the user may open it. */
+		prose_put(&p, INK_PLAIN, "%s%s%s", n ? o->folder : "",
+			  n && o->folder[n - 1] != '/' ? "/" : "", sink_get_name(to, i));
+		prose_end(&p, 4);
 	}
 	if (shown < to->n_list)
 		prose_say(stderr, 2, "  and %zu more", to->n_list - shown);
 	prose_close(&p);
+}
+
+/* ---- --check: rows of exported tables that are stale ---- */
+
+struct checked {
+	const char *file;
+	char last[256]; /* last stale row */
+	size_t files, rows, stale;
+};
+
+static int is_evidence(const struct dirent *d)
+{
+	const size_t n = strlen(d->d_name), end = strlen(EVIDENCE_ENDS);
+
+	return n > end && strcmp(d->d_name + n - end, EVIDENCE_ENDS) == 0;
+}
+
+static void print_stale(void *user, const char *row, const char *reason)
+{
+	struct checked *c = user;
+
+	prose_say(stdout, 2, "%s: %s: %s", c->file, row, reason);
+	/* A row has a line for each reason, which follow one another; it counts once. */
+	c->stale += strcmp(c->last, row) != 0;
+	(void)snprintf(c->last, sizeof c->last, "%s", row);
+}
+
+static enum asc_status check_file(struct checked *c, const char *folder, const char *name,
+				  const struct dispatch *now, const struct evidence_machine *here,
+				  struct asc_err *e)
+{
+	char *path = path_join(folder, name);
+
+	c->file = name;
+	c->last[0] = '\0';
+	c->files++;
+	enum asc_status status = path ? evidence_check(path, now, here, print_stale, c, &c->rows, e)
+				      : asc_err_nomem(e);
+
+	/* Evidence without its table says nothing of what is in use. */
+	if (status == ASC_OK) {
+		path[strlen(path) - strlen(EVIDENCE_ENDS)] = '\0';
+		if (!file_exists(path))
+			status = asc_err_set(e, ASC_NOTFOUND, "%s: no such table, but its evidence",
+					     path);
+	}
+	free(path);
+	return status;
+}
+
+static enum asc_status check_folder(struct checked *c, const char *folder,
+				    const struct dispatch *now, const struct evidence_machine *here,
+				    struct asc_err *e)
+{
+	struct dirent **entries = NULL;
+	const int n = scandir(folder, &entries, is_evidence, alphasort);
+	enum asc_status status = ASC_OK;
+
+	if (n < 0)
+		return file_fail(e, "read", folder);
+	for (int i = 0; i < n; i++) {
+		if (status == ASC_OK)
+			status = check_file(c, folder, entries[i]->d_name, now, here, e);
+		free(entries[i]);
+	}
+	free(entries);
+	return n == 0 ? asc_err_set(e, ASC_NOTFOUND, "%s: no *" EVIDENCE_ENDS " to check", folder)
+		      : status;
+}
+
+/* The key of a Triton kernel is of its code as Python has read it, not of its file. */
+static enum asc_status find_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	const char *end = strrchr(path, '.');
+
+	return end && strcmp(end, ".py") == 0 ? asc_err_set(e, ASC_ABSENT, "%s: by Triton", path)
+					      : sources_key(path, key, e);
+}
+
+static enum asc_status check_tables(struct checked *c, const char *folder, const char *path,
+				    const char *device, struct asc_err *e)
+{
+	struct dispatch now = {0};
+	struct db *d = NULL;
+	struct target t;
+	struct evidence_machine here = {.find_key = find_key};
+
+	if (device && target_open(device, &t, e))
+		return e->status;
+	if (device) {
+		here.model = t.info.model;
+		here.driver = t.info.driver;
+	}
+	enum asc_status status = db_open(command_db_path(path), DB_READ, &d, e);
+	if (status == ASC_OK)
+		status = dispatch_read(&now, d, DISPATCH_IMPLEMENTATIONS, e);
+	if (status == ASC_OK)
+		status = check_folder(c, folder, &now, &here, e);
+	dispatch_fini(&now);
+	db_close(d);
+	return status;
+}
+
+/* Prints a line for each reason for which a row of the tables in the folder is stale, by what the
+ * database at `db` holds and, where a device is named, by its driver. Returns the exit status. */
+static int export_check(const char *folder, const char *db, const char *device)
+{
+	struct checked c = {0};
+	struct asc_err e;
+
+	if (check_tables(&c, folder, db, device, &e))
+		return command_fail(&e);
+	prose_say(stderr, 2, "%zu of %zu rows stale, in %zu file%s of %s", c.stale, c.rows, c.files,
+		  c.files == 1 ? "" : "s", folder);
+	return c.stale > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 }
 
 static int export_main(int argc, char **argv)

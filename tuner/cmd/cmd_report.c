@@ -1,18 +1,25 @@
 /* asctune report: one page about everything that the database holds, or about how two choices of
  * its runs, or of others', compare. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "db/db.h"
+#include "db/overview.h"
+#include "db/run_view.h"
 #include "reports/page/page.h"
 #include "reports/track/track_compare.h"
 #include "tuner/base/buf.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/report_side.h"
 #include "tuner/cmd/terminal/output.h"
 #include "tuner/cmd/terminal/prose.h"
 
 extern const struct command report_command;
+
+static const int64_t DAY_MS = INT64_C(24) * 3600 * 1000;
 
 struct report_options {
 	const char *file, *db;
@@ -69,28 +76,180 @@ static const struct argp report_argp = {
 	0,
 	0};
 
-static bool is_stdout(const struct report_options *o)
+/* ---- the sides of a comparison ---- */
+
+struct report_sides {
+	const char *path; /* the own database, which runs, dates and devices are of; borrowed */
+	struct db *own;   /* NULL: no side has needed it yet */
+	struct track_side list[TRACK_SIDES];
+	char *names[TRACK_SIDES];
+};
+
+static bool is_same_file(const char *a, const char *b)
 {
-	return strcmp(o->file, "-") == 0;
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static enum asc_status write_database(struct page_request r, struct buf *page, struct asc_err *e)
+static enum asc_status open_own(struct report_sides *s, struct asc_err *e)
 {
-	enum asc_status status = command_open_results(r.path, &r.db, e);
-
-	if (status == ASC_OK)
-		status = page_write(&r, page, e);
-	db_close(r.db);
-	return status;
+	return s->own ? ASC_OK : db_open(s->path, DB_READ, &s->own, e);
 }
+
+/* Opens a database of choice; the own one, or that of the other side, is not opened twice. */
+static enum asc_status open_file(struct report_sides *s, struct track_side *side, const char *path,
+				 struct asc_err *e)
+{
+	const struct track_side *base = &s->list[TRACK_BASE];
+
+	side->path = path;
+	if (is_same_file(path, s->path)) {
+		const enum asc_status status = open_own(s, e);
+
+		side->db = s->own;
+		return status;
+	}
+	if (side != base && base->db && is_same_file(path, base->path)) {
+		side->db = base->db;
+		return ASC_OK;
+	}
+	return db_open(path, DB_READ, &side->db, e);
+}
+
+static bool is_number(const char *word)
+{
+	return *word && !word[strspn(word, "0123456789")];
+}
+
+static bool is_date(const char *word)
+{
+	static const char like[] = "0000-00-00";
+
+	for (size_t i = 0; i < sizeof like; i++)
+		if (like[i] == '0' ? !(word[i] >= '0' && word[i] <= '9') : word[i] != like[i])
+			return false;
+	return true;
+}
+
+static enum asc_status find_run(void *user, const struct db_run_record *r, struct asc_err *e)
+{
+	(void)r;
+	(void)e;
+	*(bool *)user = true;
+	return ASC_OK;
+}
+
+/* ASC_NOTFOUND for a number that is no run: a page about nothing would hide the typing error. */
+static enum asc_status choose_run(struct report_sides *s, struct track_side *side, const char *word,
+				  struct asc_err *e)
+{
+	const int64_t run = strtoll(word, NULL, 10);
+	bool found = false;
+
+	if (run > 0 &&
+	    db_each_run(s->own, &(struct db_run_choice){.run_id = run}, find_run, &found, e))
+		return e->status;
+	if (!found)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: no run %s", s->path, word);
+	side->choice.run_id = run;
+	return ASC_OK;
+}
+
+/* Chooses the runs of a day, in UTC. */
+static enum asc_status choose_date(struct track_side *side, const char *word, struct asc_err *e)
+{
+	struct tm t = {0};
+	char again[16];
+
+	strptime(word, "%Y-%m-%d", &t);
+	const time_t start = timegm(&t);
+
+	/* timegm() takes the 31st of June for the 1st of July: printed again it is another day. */
+	if (!gmtime_r(&start, &t) || !strftime(again, sizeof again, "%Y-%m-%d", &t) ||
+	    strcmp(again, word) != 0)
+		return asc_err_set(e, ASC_INPUT, "%s: no such date", word);
+	side->choice.from_ms = (int64_t)start * 1000;
+	side->choice.until_ms = side->choice.from_ms + DAY_MS;
+	return ASC_OK;
+}
+
+static enum asc_status find_device(void *user, const struct db_environment *v, struct asc_err *e)
+{
+	struct track_side *side = user;
+
+	(void)e;
+	if (str_is_same(v->device_model, side->word))
+		side->choice.device = side->word;
+	return ASC_OK;
+}
+
+static enum asc_status choose_device(struct report_sides *s, struct track_side *side,
+				     const char *word, struct asc_err *e)
+{
+	if (db_each_environment(s->own, find_device, side, e))
+		return e->status;
+	if (!side->choice.device)
+		return asc_err_set(e, ASC_NOTFOUND,
+				   "%s: neither a database, a run's number, a date (YYYY-MM-DD) "
+				   "nor a device of %s",
+				   word, s->path);
+	return ASC_OK;
+}
+
+/* Opens a side. A word is tried in this order: no word, the own database; a number, a run of it; a
+ * date; a file that is there, another database; else the name of a device. */
+static enum asc_status open_side(struct report_sides *s, enum track_side_index k, const char *word,
+				 struct asc_err *e)
+{
+	struct track_side *side = &s->list[k];
+	enum asc_status status;
+
+	side->word = word;
+	if (word && !is_number(word) && !is_date(word) && access(word, F_OK) == 0) {
+		status = open_file(s, side, word, e);
+	} else {
+		status = open_own(s, e);
+		side->db = s->own;
+		side->path = s->path;
+		if (status == ASC_OK && word)
+			status = is_number(word) ? choose_run(s, side, word, e)
+				 : is_date(word) ? choose_date(side, word, e)
+						 : choose_device(s, side, word, e);
+	}
+	if (status != ASC_OK)
+		return status;
+	s->names[k] =
+		side->choice.run_id ? str_print("run %s", word) : str_dup(word ? word : s->path);
+	side->name = s->names[k];
+	return side->name ? ASC_OK : asc_err_nomem(e);
+}
+
+/* A database that two of the three share is closed once. */
+static void close_sides(struct report_sides *s)
+{
+	struct db *base = s->list[TRACK_BASE].db, *against = s->list[TRACK_AGAINST].db;
+
+	if (against != s->own && against != base)
+		db_close(against);
+	if (base != s->own)
+		db_close(base);
+	db_close(s->own);
+	for (int k = TRACK_BASE; k < TRACK_SIDES; k++)
+		free(s->names[k]);
+}
+
+/* ---- the page ---- */
 
 static enum asc_status write_comparison(struct page_request r, const char *const words[TRACK_SIDES],
 					struct buf *page, struct asc_err *e)
 {
-	struct report_sides sides;
+	struct report_sides sides = {.path = r.path};
 	struct track_comparison *c = NULL;
-	enum asc_status status = report_sides_open(&sides, r.path, words, e);
+	enum asc_status status = ASC_OK;
 
+	for (int k = TRACK_BASE; k < TRACK_SIDES && status == ASC_OK; k++)
+		status = open_side(&sides, k, words[k], e);
 	if (status == ASC_OK)
 		status = track_compare(sides.list, &track_rule_default, &c, e);
 	r.sides = sides.list;
@@ -98,22 +257,30 @@ static enum asc_status write_comparison(struct page_request r, const char *const
 	if (status == ASC_OK)
 		status = page_write(&r, page, e);
 	track_comparison_free(c);
-	report_sides_close(&sides);
+	close_sides(&sides);
 	return status;
 }
 
 static enum asc_status write_page(const struct report_options *o, struct buf *page,
 				  struct asc_err *e)
 {
-	const struct page_request r = {
+	struct page_request r = {
 		.path = command_db_path(o->db), .file = o->file, .version = ASCTUNE_VERSION};
-	const enum asc_status status = o->words[TRACK_BASE] ? write_comparison(r, o->words, page, e)
-							    : write_database(r, page, e);
+	enum asc_status status;
 
-	if (status || !is_stdout(o))
-		return status ? status : output_write(o->file, PAGE_MARK, page->data, page->len, e);
-	fwrite(page->data, 1, page->len, stdout);
-	return ASC_OK;
+	if (o->words[TRACK_BASE]) {
+		status = write_comparison(r, o->words, page, e);
+	} else {
+		status = command_open_results(r.path, &r.db, e);
+		if (status == ASC_OK)
+			status = page_write(&r, page, e);
+		db_close(r.db);
+	}
+	if (status == ASC_OK && strcmp(o->file, "-") == 0)
+		fwrite(page->data, 1, page->len, stdout);
+	else if (status == ASC_OK)
+		status = output_write(o->file, PAGE_MARK, page->data, page->len, e);
+	return status;
 }
 
 static int report_main(int argc, char **argv)
@@ -125,7 +292,8 @@ static int report_main(int argc, char **argv)
 	command_parse(&report_argp, argc, argv, &o);
 	int result = write_page(&o, &page, &e) ? command_fail(&e) : EXIT_DONE;
 
-	if (result == EXIT_DONE && !is_stdout(&o))
+	/* In kB, rounded up: no page is written of 0. */
+	if (result == EXIT_DONE && strcmp(o.file, "-") != 0)
 		prose_say(stderr, 2, "%s written, %zu kB", o.file, (page.len + 999) / 1000);
 	buf_fini(&page);
 	return result;

@@ -5,10 +5,10 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/escape.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/space_lines.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -61,6 +61,143 @@ static enum asc_status warn_of_empty(const struct view *v, const struct space *s
 	return space_count(s) ? ASC_OK : space_overview_warn(&subject, e);
 }
 
+/* ---- lines of configurations ---- */
+
+/* Writes configurations of a space to standard output, a line each: `v1,v2,...` in the order of the
+ * parameters, or a JSON object. Made for millions of them: the texts of the values are made once,
+ * and of a line only what has changed is put together anew. */
+
+enum {
+	BLOCK_SIZE = 1 << 16, /* bytes that are written at once */
+	CHUNK = 16            /* that are copied at once */
+};
+
+struct space_lines {
+	const struct space *space;
+	struct buf texts;
+	struct space_text { /* text of a value, with its separators in a line */
+		size_t at, len;
+	} * values;
+	size_t firsts[CONFIG_MAX_PARAMETERS]; /* index of each parameter's first value in `values`
+					       */
+	char *line;
+	size_t starts[CONFIG_MAX_PARAMETERS + 1]; /* offset of each parameter in the line */
+	char *block;                              /* lines not yet written */
+	size_t used;
+};
+
+/* Copies in whole chunks, which is faster; all texts have room after them. */
+static void copy(char *to, const char *from, size_t len)
+{
+	for (size_t i = 0; i < len; i += CHUNK)
+		memcpy(to + i, from + i, CHUNK);
+}
+
+/* Makes the texts of values with their separators, so that a line is nothing but texts. */
+static void add_plain(struct buf *to, const struct space *s, size_t param, struct value v)
+{
+	char text[64];
+
+	value_print(v, text, sizeof text);
+	/* Quotes guard against texts that a CI runner takes for a command: no number is one. */
+	const char *quote = param == 0 && v.kind == VALUE_TEXT ? escape_line_quote(text) : "";
+
+	buf_add_str(to, param > 0 ? "," : "");
+	buf_add_str(to, quote);
+	buf_add_str(to, text);
+	buf_add_str(to, quote);
+	buf_add_str(to, param + 1 < space_params(s) ? "" : "\n");
+}
+
+static void add_json(struct buf *to, const struct space *s, size_t param, struct value v)
+{
+	struct json_writer w = {to, param > 0};
+
+	buf_add_str(to, param > 0 ? "" : "{");
+	json_write_value(&w, space_names(s)[param], v);
+	buf_add_str(to, param + 1 < space_params(s) ? "" : "}\n");
+}
+
+/* Returns the length of the longest line. */
+static size_t add_texts(struct space_lines *l, bool json)
+{
+	void (*add)(struct buf *, const struct space *, size_t, struct value) =
+		json ? add_json : add_plain;
+	size_t n = 0, longest = 0;
+
+	for (size_t i = 0; i < space_params(l->space); i++) {
+		const struct space_param *p = space_param(l->space, i);
+		size_t widest = 0;
+		l->firsts[i] = n;
+		for (size_t k = 0; k < p->n; k++, n++) {
+			l->values[n].at = l->texts.len;
+			add(&l->texts, l->space, i, p->values[k]);
+			l->values[n].len = l->texts.len - l->values[n].at;
+			widest = l->values[n].len > widest ? l->values[n].len : widest;
+		}
+		longest += widest;
+	}
+	return longest;
+}
+
+static enum asc_status space_lines_init(struct space_lines *l, const struct space *s, bool json,
+					struct asc_err *e)
+{
+	size_t n = 1; /* no space has none: malloc(0) may be NULL */
+
+	*l = (struct space_lines){.space = s};
+	for (size_t i = 0; i < space_params(s); i++)
+		n += space_param(s, i)->n;
+	l->values = malloc(n * sizeof *l->values);
+	if (!l->values)
+		return asc_err_nomem(e);
+	const size_t longest = add_texts(l, json);
+	/* copy() reads whole chunks, beyond the last text. */
+	for (int i = 0; i < CHUNK; i++)
+		buf_add_char(&l->texts, ' ');
+	l->line = calloc(longest + CHUNK, 1);
+	l->block = malloc(BLOCK_SIZE + longest + CHUNK);
+	if (!l->line || !l->block)
+		return asc_err_nomem(e);
+	if (space_params(s) == 0) /* the one line there is, of nothing */
+		l->starts[0] = (size_t)snprintf(l->line, CHUNK, "%s\n", json ? "{}" : "");
+	return buf_check(&l->texts, e);
+}
+
+/* picks[i] is the position of parameter i's value; those before `changed` are as in the last line.
+ */
+static void space_lines_put(struct space_lines *l, const uint16_t *picks, size_t changed)
+{
+	const size_t n = space_params(l->space);
+	size_t at = l->starts[changed];
+
+	for (size_t i = changed; i < n; i++) {
+		const struct space_text *t = &l->values[l->firsts[i] + picks[i]];
+		copy(l->line + at, l->texts.data + t->at, t->len);
+		at += t->len;
+		l->starts[i + 1] = at;
+	}
+	copy(l->block + l->used, l->line, at);
+	l->used += at;
+	if (l->used >= BLOCK_SIZE) {
+		fwrite(l->block, 1, l->used, stdout);
+		l->used = 0;
+	}
+}
+
+/* Writes the remaining lines. */
+static void space_lines_fini(struct space_lines *l)
+{
+	if (l->used)
+		fwrite(l->block, 1, l->used, stdout);
+	buf_fini(&l->texts);
+	free(l->values);
+	free(l->line);
+	free(l->block);
+}
+
+/* ---- --count, --list, --sample ---- */
+
 static enum asc_status show_count(struct view *v, const struct space *s, struct asc_err *e)
 {
 	if (warn_of_empty(v, s, e))
@@ -89,17 +226,6 @@ static enum asc_status show_list(struct view *v, const struct space *s, struct a
 	return status;
 }
 
-static void put_sample(struct space_lines *lines, const struct space *s, struct rng *r)
-{
-	uint16_t picks[CONFIG_MAX_PARAMETERS];
-	struct config c;
-
-	space_get(s, space_sample(s, r), &c);
-	for (size_t i = 0; i < c.n; i++)
-		space_pick(space_param(s, i), c.values[i], &picks[i]);
-	space_lines_put(lines, picks, 0);
-}
-
 static enum asc_status show_sample(struct view *v, const struct space *s, struct asc_err *e)
 {
 	struct space_lines lines;
@@ -113,8 +239,15 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 				   v->o->file);
 	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
 	rng_init(&r, v->o->seed);
-	for (uint64_t i = 0; status == ASC_OK && i < v->o->sample; i++)
-		put_sample(&lines, s, &r);
+	for (uint64_t i = 0; status == ASC_OK && i < v->o->sample; i++) {
+		uint16_t picks[CONFIG_MAX_PARAMETERS];
+		struct config c;
+
+		space_get(s, space_sample(s, &r), &c);
+		for (size_t k = 0; k < c.n; k++)
+			space_pick(space_param(s, k), c.values[k], &picks[k]);
+		space_lines_put(&lines, picks, 0);
+	}
 	space_lines_fini(&lines);
 	return status;
 }
@@ -154,12 +287,6 @@ static enum asc_status print_explanation(const struct space_subject *s, const st
 	return status;
 }
 
-static void print_reasons(const char *text, bool valid)
-{
-	prose_print(stdout, 2, text);
-	puts(valid ? "valid" : "not valid");
-}
-
 static enum asc_status show_explanation(struct view *v, const struct space *s, struct asc_err *e)
 {
 	const struct space_subject subject = subject_of(v, s);
@@ -173,8 +300,10 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 		status = explain(&subject, &c, &valid, &text, e);
 	if (status == ASC_OK && v->o->json)
 		status = print_explanation(&subject, &c, valid, buf_str(&text), e);
-	else if (status == ASC_OK)
-		print_reasons(buf_str(&text), valid);
+	if (status == ASC_OK && !v->o->json) {
+		prose_print(stdout, 2, buf_str(&text));
+		puts(valid ? "valid" : "not valid");
+	}
 	buf_fini(&text);
 	v->refused = !valid;
 	return status ? asc_err_wrap(e, "--explain") : ASC_OK;
@@ -196,7 +325,7 @@ static enum asc_status add_name(struct names *to, const char *name, struct asc_e
 /* Appends an option with the names that it takes, where there are several. */
 static void print_choice(const char *option, const struct names *names, struct buf *out)
 {
-	enum { MOST = 12 };
+	enum { MOST = 12 }; /* a ladder has hundreds of problems */
 
 	if (names->n < 2)
 		return;

@@ -6,7 +6,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
-#include "tuner/cmd/machine/sandbox_state.h"
+#include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/process/sandbox.h"
 

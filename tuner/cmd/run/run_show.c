@@ -1,19 +1,25 @@
 #include "tuner/cmd/run/run_show.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "db/db.h"
+#include "reports/results/best.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/answers/answer_row.h"
 #include "tuner/cmd/answers/trial_text.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run/run_answer.h"
 #include "tuner/cmd/run/run_facts.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/terminal/live_lines.h"
+#include "tuner/cmd/terminal/table.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
@@ -24,6 +30,94 @@
 
 static const int64_t LONG_NS = INT64_C(2000000000);  /* run from which a hint is worth a line */
 static const int64_t DELAY_NS = INT64_C(5000000000); /* silence after which a line says why */
+
+/* ---- the table of several problems ---- */
+
+struct run_row {
+	char *workload, *problem, *fingerprint; /* heap */
+	const char *cache;                      /* name of the cache policy */
+	bool simulated;                         /* on a stand-in */
+	struct answer_row row;
+};
+
+static void row_fini(struct run_row *r)
+{
+	free(r->workload);
+	free(r->problem);
+	free(r->fingerprint);
+}
+
+/* Notes a problem that was tuned. */
+static void rows_add(struct run_rows *r, const struct loop_options *o)
+{
+	const struct session *s = o->session;
+	struct run_row row = {.workload = str_dup(o->workload->name),
+			      .problem = str_dup(o->problem->name),
+			      .fingerprint = str_dup(s->target.info->fingerprint),
+			      .cache = cache_policy_name(s->policy.cache),
+			      .simulated = s->target.info->simulated,
+			      .row = {.sure = {.sure = SURE_UNUSABLE}}};
+
+	if (row.workload && row.problem && row.fingerprint &&
+	    array_room(&r->list, r->n, &r->room, sizeof *r->list)) {
+		r->list[r->n++] = row;
+		return;
+	}
+	row_fini(&row);
+	r->failed = true;
+}
+
+/* A best_fn. */
+static enum asc_status take_row(void *user, const struct best_row *b, struct asc_err *e)
+{
+	const struct run_rows *r = user;
+
+	(void)e;
+	for (size_t i = 0; i < r->n; i++)
+		if (str_is_same(r->list[i].workload, b->workload) &&
+		    str_is_same(r->list[i].problem, b->problem) &&
+		    str_is_same(r->list[i].fingerprint, b->device_fingerprint) &&
+		    str_is_same(r->list[i].cache, b->cache_policy))
+			r->list[i].row = answer_row_of(b);
+	return ASC_OK;
+}
+
+/* Prints the table to stdout, in the order in which the problems were tuned: what `best` says of
+ * each, asked when everything is recorded. */
+static enum asc_status rows_print(const struct run_rows *r, struct db *db, struct asc_err *e)
+{
+	struct run_rows found = *r; /* its list is filled in */
+	struct table t;
+
+	if (r->failed)
+		return asc_err_nomem(e);
+	enum asc_status (*const each)(struct db *, const char *, best_fn *, void *,
+				      struct asc_err *) =
+		r->n && r->list[0].simulated ? best_each_simulated : best_each_or_last;
+
+	if (each(db, NULL, take_row, &found, e))
+		return e->status;
+	answer_row_begin(&t);
+	for (size_t i = 0; i < r->n; i++) {
+		char *title = str_print("%s/%s", r->list[i].workload, r->list[i].problem);
+
+		answer_row_add(&t, title ? title : "", &r->list[i].row);
+		t.failed |= !title;
+		free(title);
+	}
+	const enum asc_status status = table_print(&t, stdout, e);
+
+	table_fini(&t);
+	return status;
+}
+
+static void rows_fini(struct run_rows *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		row_fini(&r->list[i]);
+	free(r->list);
+	*r = (struct run_rows){0};
+}
 
 /* Lines of JSON and progress do not share a terminal. */
 void run_show_init(struct run_show *s, const struct run_options *run)
@@ -37,7 +131,7 @@ void run_show_init(struct run_show *s, const struct run_options *run)
 void run_show_fini(struct run_show *s)
 {
 	screen_close(&s->screen);
-	run_rows_fini(&s->rows);
+	rows_fini(&s->rows);
 	prose_close(&s->out);
 }
 
@@ -343,7 +437,7 @@ static void show_answer(struct run_show *s, const struct loop_summary *sum)
 		putchar('\n');
 	s->found += sum->best.found;
 	run_answer_print(&s->out, s->title, s->run, s->options, sum);
-	run_rows_add(&s->rows, s->options);
+	rows_add(&s->rows, s->options);
 }
 
 void run_show_end(struct run_show *s, const struct loop_summary *sum)
@@ -367,5 +461,5 @@ enum asc_status run_show_table(struct run_show *s, struct db *db, struct asc_err
 	prose_put(&s->out, INK_STRONG, "%zu problems in %s", s->answers,
 		  units_print_duration((double)(clock_now_ns() - s->began_ns), time));
 	prose_end(&s->out, 0);
-	return run_rows_print(&s->rows, db, e);
+	return rows_print(&s->rows, db, e);
 }

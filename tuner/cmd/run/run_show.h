@@ -4,14 +4,23 @@
 #define ASCTUNE_CMD_RUN_RUN_SHOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "tuner/cmd/run/run_rows.h"
+#include "tuner/base/err.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/screen.h"
 #include "tuner/tune/loop.h"
 
 struct db;
 struct run_options;
+struct run_row;
+
+struct run_rows { /* of the table that ends a run of several problems */
+	struct run_row *list;
+	size_t n, room;
+	bool failed; /* memory ran out for a row */
+};
 
 struct run_show {
 	const struct run_options *run;

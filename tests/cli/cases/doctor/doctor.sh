@@ -1,5 +1,5 @@
 # What the sandbox has here, or why not; and the devices. That is the machine's affair; the names are not.
-# covers: cmd_doctor.c sandbox_state.c doctor_device.c
+# covers: cmd_doctor.c machine_state.c doctor_device.c
 asctune doctor >out; echo "exit $?" | sed 's/[01]$/0 or 1/'
 head -n 1 out | tr -s ' '
 sed 's/^\([a-z._]*\)  *\(yes\|no\) .*/\1/; 1d' out

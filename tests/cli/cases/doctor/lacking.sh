@@ -1,5 +1,5 @@
 # A kernel, or a container, that lacks a part of the sandbox: that is said, and nothing of a stranger's is run.
-# covers: sandbox_state.c
+# covers: machine_state.c
 if ! forbid landlock true; then
 	cat "$CASES/lacking.out"
 	return

@@ -1,5 +1,5 @@
 # Few configurations for all problems of a kernel, each where it was measured; when rows of such a table are stale; what is refused.
-# covers: dispatch_cover.c export_check.c evidence_check.c
+# covers: dispatch_cover.c evidence_check.c
 asctune run "$ROOT/tests/cli/workloads/axpy.json" --problem small --problem large --device cpu --strategy exhaustive --budget all --repeats 3 --db c.db >/dev/null 2>&1
 # Each problem has a best of its own, a third configuration is 4 % behind both.
 sqlite3 c.db "UPDATE trial SET median_ns = CASE WHEN is_default THEN 120 WHEN config_key = 'BLOCK=256,THREADS=1,UNROLL=2' THEN 104

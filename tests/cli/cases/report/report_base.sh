@@ -1,5 +1,5 @@
 # asctune report --base: runs, nights, devices and databases compared; what stands for nothing, or for the same on both sides.
-# covers: report_side.c page_compare.c
+# covers: cmd_report.c page_compare.c
 kinds() { sed -E 's/[0-9]+ kB/N kB/'; }
 words() { sed -nE 's/.*<p class="verdict">(.*)<\/p>/\1/p' report.html | sed 's/<[^>]*>//g'; }
 measure() {

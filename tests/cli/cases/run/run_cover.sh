@@ -1,5 +1,5 @@
 # run --cover: few configurations, each measured on the problems that it serves, beside the default; chosen again where one is wrong; exported with ranges.
-# covers: run_rows.c run_cover.c run_cover_text.c
+# covers: run_show.c run_cover.c
 cp -r "$WORKLOADS/axpy" .
 # How long a launch takes is in the kernel: BLOCK 64 is best to N = 2000, 1024 beyond; the default takes longer everywhere, the other one eight times as long.
 cat >axpy/kernel.c <<'END'

@@ -1,5 +1,5 @@
 # A search without an NPU: the stand-in says what it is, spaces have the limits of the SoC, results are marked, vendor operators run and are freed, and a stand-in is no device.
-# covers: doctor_device.c doctor_test.c
+# covers: doctor_device.c
 run_on() { device=$1; shift; timeout 120 asctune run "$@" --device "$device" --no-history --db r.db >out 2>err; echo "exit $?"; }
 first() { head -n 1 err | sed 's/;.*//'; }
 run_on npu:sim:Ascend910B3 "$ROOT/workloads/sdpa.json" --problem tiny-causal --budget 3

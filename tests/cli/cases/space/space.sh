@@ -1,5 +1,5 @@
 # Counting, listing, sampling and explaining the configurations of a workload and of a T1 file.
-# covers: cmd_space.c space_lines.c space_explain.c
+# covers: cmd_space.c space_explain.c
 t1="$ROOT/tests/data/spaces/bat_expdist.json"
 run space "$t1" --count
 run space "$t1" --list | head -3

@@ -1,17 +1,79 @@
-#include "tuner/cmd/machine/tool_listing.h"
+#include "tuner/cmd/machine/machine_survey.h"
 
 #include <stdio.h>
 
 #include "tuner/build/builder.h"
 #include "tuner/cmd/listing.h"
-#include "tuner/cmd/machine/device_survey.h"
 #include "tuner/device/libs/cupti.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/process/proc_apart.h"
 
+/* ---- devices ---- */
+
+/* A proc_apart_fn. */
+static enum asc_status survey(const void *question, void *answer, struct asc_err *e)
+{
+	const struct device_ops *ops = question;
+	struct device_survey *out = answer;
+
+	(void)e;
+	if (!ops->check(out->reason, sizeof out->reason))
+		return ASC_OK;
+	out->reason[0] = '\0';
+	out->count = ops->count();
+	for (int i = 0; i < out->count && i < DEVICE_SURVEY_MOST; i++) {
+		struct device_survey_device *d = &out->devices[i];
+		struct device_info info = {0};
+		char place[DEVICE_PLACE_SIZE];
+		struct asc_err why;
+
+		/* One device of several may be broken, or another process's. */
+		(void)snprintf(place, sizeof place, "%d", i);
+		if (ops->inspect(place, &info, &why))
+			(void)snprintf(d->reason, sizeof d->reason, "%s", why.text);
+		else
+			(void)snprintf(d->model, sizeof d->model, "%s", info.model);
+	}
+	return ASC_OK;
+}
+
+const struct device_survey *device_survey(const struct device_ops *ops)
+{
+	enum { KINDS = 8 }; /* more than there are: the last place is used again */
+	static struct {
+		const struct device_ops *ops;
+		struct device_survey found;
+	} asked[KINDS];
+	size_t i = 0;
+	struct asc_err e;
+
+	while (i < KINDS - 1 && asked[i].ops && asked[i].ops != ops)
+		i++;
+	if (asked[i].ops == ops)
+		return &asked[i].found;
+	asked[i].ops = ops;
+	asked[i].found = (struct device_survey){0};
+	if (proc_apart(survey, ops, &asked[i].found, sizeof asked[i].found, PROC_APART_DRIVER_NS,
+		       &e)) {
+		(void)asc_err_wrap(&e, "its driver cannot be opened");
+		(void)snprintf(asked[i].found.reason, sizeof asked[i].found.reason, "%s", e.text);
+	}
+	return &asked[i].found;
+}
+
+bool device_survey_check(const struct device_ops *ops, char *reason, size_t size)
+{
+	const struct device_survey *s = device_survey(ops);
+
+	(void)snprintf(reason, size, "%s", s->reason);
+	return !*s->reason;
+}
+
+/* ---- tools ---- */
+
 bool tool_counts(const struct probe_ops *ops, size_t k, char *reason, size_t size)
 {
-	char other[512];
+	char other[DEVICE_SURVEY_REASON_SIZE];
 	bool there = false;
 
 	for (size_t i = 0; device_list[i] && !there; i++)
