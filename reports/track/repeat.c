@@ -36,6 +36,7 @@ static void add_limit(struct buf *out, int64_t ns)
 
 void repeat_add_run(struct buf *out, const struct repeat_run *r)
 {
+	/* A file that was not recorded is for the person to fill in. */
 	shell_add_program(out);
 	shell_add_argument(out, "run");
 	shell_add_argument(out, r->file ? r->file : "FILE");
@@ -86,7 +87,7 @@ void repeat_add_ending(struct buf *out, const struct repeat_ending *r)
  * takes. */
 static void double_time(const char *budget, struct repeat_run *r)
 {
-	const char *comma = strchr(budget, ',');
+	const char *comma = strchr(budget, ','); /* "200 trials, 60 s" */
 	int64_t ns;
 
 	if (units_parse_duration(comma ? comma + strlen(", ") : budget, &ns))
@@ -101,12 +102,13 @@ void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r)
 	const char *budget = ending->budget ? ending->budget : "";
 	const int64_t planned = count_planned(budget);
 
+	/* What was too noisy to decide is measured anew; all other trials count. */
 	r->resume = !ending->undecided || repeat_is_unfinished(ending);
 	if (ending->unranked) {
 		double_time(budget, r);
 		return;
 	}
-	if (strchr(budget, ',')) /* of trials and time: the one that is not said */
+	if (strchr(budget, ',')) /* of trials and time: the default budget, which needs no option */
 		return;
 	if (planned)
 		(void)snprintf(r->budget, sizeof r->budget, "%" PRId64, planned);
@@ -118,6 +120,7 @@ const char *repeat_choose(const struct track_series *s, struct repeat_run *r)
 {
 	const bool broken = s->verdict == TRACK_BROKEN;
 
+	/* One trial, the default configuration's, shows how it fails. */
 	(void)snprintf(r->budget, sizeof r->budget, "%s", broken ? "1" : "");
 	r->implementation = broken ? s->implementation : NULL;
 	r->confirm = track_confirm_why(s) != TRACK_SUSPECT_NONE;
@@ -154,6 +157,7 @@ bool repeat_add_diff(struct buf *out, const struct track_series *s, const char *
 	const char *slash = file ? strrchr(file, '/') : NULL;
 	struct buf folder = {0};
 
+	/* Two nights of one commit differ in what no commit has: there is no diff of it. */
 	if (!slash || !b || !*a->commit || !*b->commit || strcmp(a->code, b->code) == 0 ||
 	    is_same_commit(a->commit, b->commit))
 		return false;

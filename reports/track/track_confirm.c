@@ -23,6 +23,8 @@ enum track_suspicion track_confirm_why(const struct track_series *s)
 {
 	if (!track_series_is_counted(s) || !s->metric || strcmp(s->metric, TRACK_TIME) != 0)
 		return TRACK_SUSPECT_NONE;
+	/* In this order: a change of the source is compared with the night before, which shows more
+	 * than levels whose points are of several sources. */
 	if (s->source_changed && !s->measured && s->verdict != TRACK_BROKEN)
 		return TRACK_SUSPECT_SOURCE;
 	if (s->verdict == TRACK_REGRESSION && !s->acknowledged && !s->confirmed)
@@ -84,6 +86,7 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 	}
 	const double newest = points[last].value;
 
+	/* A point far off is so many percent above its level, which no single point is. */
 	out->before_ns = why == TRACK_SUSPECT_SOURCE ? points[last - 1].value
 			 : why == TRACK_SUSPECT_FAR  ? newest / (1 + s->off_pct / 100)
 						     : s->before;
@@ -97,6 +100,7 @@ enum asc_status track_confirm_find_step(const struct track_history *h, size_t se
 	const struct track_point *points = track_history_points(h, series);
 	const struct track_series *s = &h->list[series];
 
+	/* Where the step is the newest run's, the rounds beside the night before were about it. */
 	*found = s->step > 0 && s->source_changed && s->step + 1 < s->n;
 	if (!*found)
 		return ASC_OK;
@@ -137,6 +141,7 @@ struct time_ratio { /* medians over the sessions */
 	double ratio, low, high; /* the widest interval */
 };
 
+/* Summarizes the sessions; without any the ratio is NaN and the interval empty. */
 static struct time_ratio summarize(const struct confirmation *c)
 {
 	double ns[CONFIRMATION_SIDES][CONFIRMATION_SESSIONS], ratios[CONFIRMATION_SESSIONS];
@@ -151,6 +156,7 @@ static struct time_ratio summarize(const struct confirmation *c)
 		f.low = fmin(f.low, s->interval.low);
 		f.high = fmax(f.high, s->interval.high);
 	}
+	/* The median is of all processes; an interval that is to be believed covers each. */
 	f.ratio = stats_select_median(ratios, c->n);
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
 		f.ns[i] = stats_select_median(ns[i], c->n);
@@ -204,6 +210,7 @@ static enum track_finding judge_same(const struct track_suspect *x, const struct
 				     const struct time_ratio *f, struct buf *text)
 {
 	say_old(x, f, text);
+	/* Today's sources built twice say nothing of what was measured then. */
 	if (!c->stored[CONFIRMATION_BEFORE]) {
 		say_rebuilt(c, text);
 		return TRACK_FINDING_UNDECIDED;
@@ -219,6 +226,7 @@ static enum track_finding judge_same(const struct track_suspect *x, const struct
 static enum track_finding judge_equal(const struct track_suspect *x, const struct confirmation *c,
 				      const struct time_ratio *f, struct buf *text)
 {
+	/* Equal, and both slow: the old artifact takes the new level's time on this machine now. */
 	if (c->stored[CONFIRMATION_BEFORE] && !c->unsteady && is_slow_too(x, f)) {
 		say_old(x, f, text);
 		return TRACK_FINDING_DEVICE;
@@ -239,6 +247,8 @@ static bool is_clear(const struct confirmation *c, const struct track_rule *rule
 
 	if (f->low > 1 + TIE_MARGIN)
 		return pct(f->ratio) >= rule->least_pct;
+	/* All rounds as one series ignore what differs between processes: twice the least change,
+	 * and the least one in each process, make up for that. */
 	if (c->n < CONFIRMATION_SESSIONS || !(all->low > 1 + TIE_MARGIN) ||
 	    pct(all->ratio) < 2 * rule->least_pct)
 		return false;
@@ -261,6 +271,7 @@ static bool is_of_source(const struct track_suspect *x)
 static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
 				     const struct time_ratio *f, struct buf *text)
 {
+	/* Half of the change that the history shows: below it, most of that is not of the code. */
 	const double half = 1 + (x->after_ns / x->before_ns - 1) / 2;
 
 	if (!is_of_source(x) && f->high < half)

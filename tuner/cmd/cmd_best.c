@@ -117,6 +117,7 @@ static enum asc_status add_row(void *user, const struct best_row *r, struct asc_
 				 .older = b->all && r->older,
 				 .row = answer_row_of(r)};
 	add_note(r, &to->row.sure, &to->note);
+	/* A result of an older driver, or of a model, is not measured again for its age. */
 	if (!to->older && !b->simulated)
 		answer_state_add_best(&b->state, r, &to->state);
 	if (!to->title || !to->place || buf_check(&to->note, e))
@@ -156,15 +157,8 @@ static enum asc_status write_row(void *user, const struct best_row *r, struct as
 	return status;
 }
 
-/* True where all rows are of one place, which is then said once. */
-static bool is_one_place(const struct best *b)
-{
-	for (size_t i = 1; i < b->n; i++)
-		if (strcmp(b->rows[i].place, b->rows[0].place) != 0)
-			return false;
-	return true;
-}
-
+/* Sorts by problem, small sizes before large ones; rows of one problem keep the order in which they
+ * were read, by device and policy. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct best_line *x = a, *y = b;
@@ -175,9 +169,12 @@ static int compare_rows(const void *a, const void *b)
 
 static enum asc_status print_table(const struct best *b, struct asc_err *e)
 {
-	const bool one_place = is_one_place(b);
+	bool one_place = true;
 	struct table t;
 
+	for (size_t i = 1; i < b->n; i++)
+		one_place = one_place && strcmp(b->rows[i].place, b->rows[0].place) == 0;
+	/* A place that all rows share is said once, above them. */
 	if (one_place)
 		prose_print(stdout, 0, b->rows[0].place);
 	answer_row_begin(&t);
@@ -241,6 +238,7 @@ static enum asc_status refuse_none(const struct best_options *o, const char *wor
 	buf_print(&text, "%s: no verified result%s%s %s", command_db_path(o->db),
 		  workload ? " of " : "", workload ? workload : "",
 		  o->simulated ? "of a stand-in" : "measured here");
+	/* --simulated says where measured ones are: nowhere else is to be looked at. */
 	enum asc_status status = o->simulated ? ASC_OK : db_each_run(db, &all, note_run, &x, e);
 
 	(void)snprintf(run, sizeof run, "%lld", (long long)x.imported);
@@ -285,17 +283,6 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	return status;
 }
 
-static enum asc_status show_or_watch(const struct best_options *o, const char *workload,
-				     struct asc_err *e)
-{
-	const struct watch_options watch = {.path = command_db_path(o->db),
-					    .workload = workload,
-					    .every_ns = o->every_ns,
-					    .json = o->json};
-
-	return o->watch ? best_watch(&watch, e) : show_all(o, workload, e);
-}
-
 /* Parses the seconds of --watch, a number without a unit too. */
 static void parse_watch(struct argp_state *state, const char *arg, struct best_options *o)
 {
@@ -305,6 +292,7 @@ static void parse_watch(struct argp_state *state, const char *arg, struct best_o
 
 	(void)snprintf(text, sizeof text, "%s%s", arg, bare ? "s" : "");
 	o->watch = true;
+	/* Each look reads the database that a run is writing: ten a second are enough for eyes. */
 	if (!units_parse_duration(text, &o->every_ns) || o->every_ns < second / 10 ||
 	    o->every_ns > 3600 * second)
 		command_refuse(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
@@ -384,8 +372,16 @@ static int best_main(int argc, char **argv)
 	command_parse(&best_argp, argc, argv, &o);
 	if (o.file)
 		status = workload_open(o.file, &w, &e);
-	if (status == ASC_OK)
-		status = show_or_watch(&o, w ? w->name : NULL, &e);
+	const char *workload = w ? w->name : NULL;
+
+	if (status == ASC_OK && o.watch)
+		status = best_watch(&(struct watch_options){.path = command_db_path(o.db),
+							    .workload = workload,
+							    .every_ns = o.every_ns,
+							    .json = o.json},
+				    &e);
+	else if (status == ASC_OK)
+		status = show_all(&o, workload, &e);
 	workload_close(w);
 	return status ? command_fail(&e) : EXIT_DONE;
 }

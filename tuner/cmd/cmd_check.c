@@ -89,6 +89,7 @@ static void say_once(struct space_checks *t, const struct problem *p,
 	struct buf line = {0};
 
 	buf_print(&line, "implementation %s: %s", i->name, without_path(t, text));
+	/* Without memory to compare, a fault is rather said twice than not at all. */
 	if (line.failed || !strstr(buf_str(&t->said), buf_str(&line))) {
 		buf_print(&t->said, "%s\n", buf_str(&line));
 		prose_say(stderr, 2, "asctune: %s: problem %s: %s", t->path, p->name,
@@ -135,6 +136,7 @@ static void check_default(struct space_checks *t, const struct binding *b,
 						     .device = b->device,
 						     .arch = any_arch};
 
+		/* A formula that lacks a fact names it, device.FACT: that is no fault. */
 		if (binding_plan(b, i, k, &c, &plan, &e) == ASC_OK)
 			check_kernel(t, &kernel);
 		else
@@ -182,12 +184,13 @@ static enum asc_status look_at(struct space_checks *t, const struct binding *b,
 	uint64_t index;
 	enum asc_status st = binding_space(b, i, &s, e);
 
+	/* What the file asks for is its fault; memory that ran out is this program's. */
 	if (st == ASC_LIMIT || st == ASC_INPUT) {
 		t->too_large += st == ASC_LIMIT;
 		out->fault = str_dup(e->text);
 	} else if (!st && space_default(s, &index)) {
 		space_get(s, index, &c);
-		out->values = malloc((c.n + 1) * sizeof *out->values);
+		out->values = malloc((c.n + 1) * sizeof *out->values); /* NULL: no memory */
 		if (out->values)
 			memcpy(out->values, c.values, c.n * sizeof *out->values);
 	} else if (!st) {
@@ -211,6 +214,7 @@ static const struct known_space *find_space(struct space_checks *t, const struct
 	const uint64_t hash = hash_bytes(w.key, sizeof w.key);
 	const uint32_t number = intern_find(&t->numbers, hash, has_key, &w);
 
+	/* A ladder's hundred problems have few spaces, and a space may take seconds. */
 	if (number != INTERN_NONE)
 		return &t->spaces[number];
 	if (look_at(t, b, i, &new, e))
@@ -237,7 +241,7 @@ static void check_implementation(struct space_checks *t, const struct binding *b
 	const bool failed = binding_covers(b, i, &covers, reason, sizeof reason, &e) != ASC_OK;
 
 	if (!failed && !covers)
-		return;
+		return; /* it is for other problems or devices */
 	if (!failed)
 		space = find_space(t, b, i, &e);
 	if (space && space->values)
@@ -262,7 +266,7 @@ static void check_problem(struct space_checks *t, const struct workload *w, cons
 		return;
 	for (size_t i = 0; i < w->n_implementations && goes_on(t); i++) {
 		if (!json_is_sound(w->implementations[i].node))
-			continue;
+			continue; /* its faults are said */
 		t->late = clock_now_ns() >= t->end_ns;
 		if (!t->late)
 			check_implementation(t, &b, &w->implementations[i]);
@@ -290,6 +294,7 @@ static bool has_sound_problems(const struct workload *w)
  * leave nothing out. */
 static size_t check_spaces(const struct check *c, const char *path, const struct workload *w)
 {
+	/* The time is one for all files of the command line: the start is that of the command. */
 	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? UNTRUSTED_TIME_NS : 0;
 	struct space_checks t = {.path = path,
 				 .kernels = c->kernels,
@@ -386,35 +391,27 @@ static void warn_of_libraries(const char *path, const struct workload *w)
 	}
 }
 
-/* Opens a workload and reports all that is wrong with it before its spaces are looked at; *out is
- * NULL where these cannot be. Returns the number of faults. */
-static size_t open_one(struct check *c, const char *path, struct workload **out)
-{
-	struct asc_err e;
-
-	if (c->untrusted && untrusted_check_file(path, &e)) {
-		say(NULL, e.text);
-		return 1;
-	}
-	size_t faults = workload_open_checked(path, out, say, NULL);
-
-	if (faults > 0)
-		return faults;
-	if (c->untrusted)
-		faults = untrusted_check(*out, say_fault, NULL);
-	warn_of_indices(path, *out);
-	warn_of_libraries(path, *out);
-	return faults;
-}
-
+/* Checks one file, from its outside to its inside: may it be read, is it a workload, what of it is
+ * doubtful, can its configurations be launched. */
 static void check_one(struct check *c, const char *path)
 {
 	struct workload *w = NULL;
 	struct asc_err e;
+	size_t faults = 1;
 
 	c->checked++;
-	size_t faults = open_one(c, path, &w);
-
+	if (c->untrusted && untrusted_check_file(path, &e)) {
+		say(NULL, e.text);
+	} else {
+		faults = workload_open_checked(path, &w, say, NULL);
+		if (faults == 0) {
+			if (c->untrusted)
+				faults = untrusted_check(w, say_fault, NULL);
+			warn_of_indices(path, w);
+			warn_of_libraries(path, w);
+		}
+	}
+	/* Of a workload with faults, the spaces of its sound parts are looked at. */
 	if (w && c->kernels && sandbox_grant(path, !c->untrusted, &e)) {
 		say(NULL, e.text);
 		faults++;
@@ -432,40 +429,38 @@ static void check_one(struct check *c, const char *path)
 
 static error_t parse_check(int key, char *arg, struct argp_state *state)
 {
+	struct check *c = state->input;
 	struct workload_files files;
 	struct asc_err e;
 
-	if (key == KEY_UNTRUSTED) {
-		((struct check *)state->input)->untrusted = true;
-		return 0;
-	}
-	if (key == KEY_PYTHON) {
-		((struct check *)state->input)->kernels = true;
+	switch (key) {
+	case KEY_UNTRUSTED: c->untrusted = true; return 0;
+	case KEY_PYTHON:
+		c->kernels = true;
 		command_parse_python(state, arg);
 		return 0;
-	}
-	if (key == KEY_TIME) {
-		int64_t *ns = &((struct check *)state->input)->limit_ns;
-
-		if (!units_parse_duration(arg, ns))
+	case KEY_TIME:
+		if (!units_parse_duration(arg, &c->limit_ns))
 			command_refuse(state,
 				       "--time: expected a duration such as 5m (at "
 				       "most " UNITS_DURATION_MOST "), "
 				       "not \"%s\"",
 				       arg);
 		return 0;
-	}
-	if (key == ARGP_KEY_NO_ARGS)
+	case ARGP_KEY_NO_ARGS:
 		command_refuse(state, "a workload FILE or FOLDER is needed");
-	if (key != ARGP_KEY_ARG)
-		return ARGP_ERR_UNKNOWN;
+		return 0;
+	case ARGP_KEY_ARG: break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	/* argp brings arguments when all options are read, wherever these stand. */
 	if (workload_files_find(arg, &files, &e)) {
 		command_fail(&e);
-		((struct check *)state->input)->bad++;
+		c->bad++;
 		return 0;
 	}
 	for (size_t i = 0; i < files.n; i++)
-		check_one(state->input, files.paths[i]);
+		check_one(c, files.paths[i]);
 	workload_files_fini(&files);
 	return 0;
 }

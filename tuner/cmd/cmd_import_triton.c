@@ -77,6 +77,7 @@ static char *name_source(const struct autotune *a, const struct import_triton_op
 {
 	char *file, *folder = NULL, *whole = NULL, *name = NULL;
 
+	/* A module of an installed package is found by its name, wherever the workload lies. */
 	if (*a->module) {
 		name = str_dup(o->source);
 		return name ? name : (asc_err_nomem(e), NULL);

@@ -70,7 +70,7 @@ static enum asc_status say_next(const char *command, const struct init_options *
 	shell_add_argument(&words, command);
 	shell_add_argument(&words, file);
 	shell_add_option(&words, "--device", device);
-	buf_add_str(&words, device ? " --budget 20" : "");
+	buf_add_str(&words, device ? " --budget 20" : ""); /* a first run ends within seconds */
 	prose_open(&p, stdout);
 	prose_put(&p, INK_PLAIN, "next: ");
 	prose_put(&p, INK_COMMAND, "%s", buf_str(&words));

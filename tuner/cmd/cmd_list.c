@@ -27,14 +27,6 @@ extern const struct command list_command;
 
 /* ---- known models ---- */
 
-static void print_size(int64_t bytes, struct buf *out)
-{
-	if (bytes % 1024)
-		buf_print(out, "%lld B", (long long)bytes);
-	else
-		buf_print(out, "%lld KiB", (long long)(bytes / 1024));
-}
-
 /* "Ascend NPU: ub 192 KiB, l1 512 KiB, ..." */
 static void print_summary(const struct limits *l, struct buf *out)
 {
@@ -46,8 +38,12 @@ static void print_summary(const struct limits *l, struct buf *out)
 
 		if (!s->bytes)
 			continue;
-		buf_print(out, "%s%s ", before, s->name);
-		print_size(s->bytes, out);
+		/* Whole KiB but for odd sizes: no limit is rounded. */
+		if (s->bytes % 1024)
+			buf_print(out, "%s%s %lld B", before, s->name, (long long)s->bytes);
+		else
+			buf_print(out, "%s%s %lld KiB", before, s->name,
+				  (long long)(s->bytes / 1024));
 		if (s->unit_bytes > 1)
 			buf_print(out, " in %lld blocks", (long long)s->max_units);
 		before = ", ";
@@ -56,17 +52,6 @@ static void print_summary(const struct limits *l, struct buf *out)
 		buf_print(out, " of the %d KiB of an SM, %d threads, %d blocks, %d registers",
 			  l->sm->shared_bytes / 1024, l->sm->threads, l->sm->blocks,
 			  OCCUPANCY_REGISTERS);
-}
-
-static void write_space(struct json_writer *w, const struct memory_space *s)
-{
-	json_write_begin(w, NULL, '{');
-	json_write_string(w, "name", s->name);
-	json_write_int(w, "bytes", s->bytes);
-	json_write_int(w, "unit_bytes", s->unit_bytes);
-	json_write_int(w, "align", s->align);
-	json_write_int(w, "max_units", s->max_units);
-	json_write_end(w, '}');
 }
 
 /* `key` is absent where there is no limit. */
@@ -78,15 +63,6 @@ static void write_axes(struct json_writer *w, const char *key, const int64_t axe
 	for (int i = 0; i < 3; i++)
 		json_write_int(w, NULL, axes[i]);
 	json_write_end(w, ']');
-}
-
-static void write_facts(struct json_writer *w, const struct facts *f)
-{
-	json_write_begin(w, "facts", '{');
-	for (int i = 0; i < FACT_COUNT; i++)
-		if (f->known[i])
-			json_write_int(w, facts_name((enum fact)i), f->value[i]);
-	json_write_end(w, '}');
 }
 
 static void write_model(struct listing *to, const struct limits *l, const char *summary)
@@ -101,12 +77,25 @@ static void write_model(struct listing *to, const struct limits *l, const char *
 	json_write_string(&w, "reason", "a model to plan for with asctune space --device");
 	json_write_string(&w, "device", l->device);
 	json_write_begin(&w, "memory", '[');
-	for (size_t i = 0; i < l->n_spaces; i++)
-		write_space(&w, &l->spaces[i]);
+	for (size_t i = 0; i < l->n_spaces; i++) {
+		const struct memory_space *s = &l->spaces[i];
+
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "name", s->name);
+		json_write_int(&w, "bytes", s->bytes);
+		json_write_int(&w, "unit_bytes", s->unit_bytes);
+		json_write_int(&w, "align", s->align);
+		json_write_int(&w, "max_units", s->max_units);
+		json_write_end(&w, '}');
+	}
 	json_write_end(&w, ']');
 	write_axes(&w, "grid", l->grid);
 	write_axes(&w, "block", l->block);
-	write_facts(&w, &l->facts);
+	json_write_begin(&w, "facts", '{');
+	for (int i = 0; i < FACT_COUNT; i++)
+		if (l->facts.known[i]) /* a model says what all its devices have alike */
+			json_write_int(&w, facts_name((enum fact)i), l->facts.value[i]);
+	json_write_end(&w, '}');
 	json_write_end(&w, '}');
 	listing_print(to, &line);
 }
@@ -133,20 +122,6 @@ static void list_models(struct listing *to)
 
 /* ---- what is usable here ---- */
 
-static void list_device(struct listing *l, const struct device_ops *ops, int number)
-{
-	const struct device_survey *s = device_survey(ops);
-	const struct device_survey_device *d = &s->devices[number];
-	char name[32];
-
-	snprintf(name, sizeof name, s->count > 1 ? "%s:%d" : "%s", ops->name, number);
-	char *what = str_print("%s%s%s", d->model, ops->caveat ? ", " : "",
-			       ops->caveat ? ops->caveat : "");
-
-	listing_add(l, name, !*d->reason, *d->reason ? ops->summary : what, d->reason);
-	free(what);
-}
-
 static void list_devices(struct listing *l)
 {
 	for (size_t i = 0; device_list[i]; i++) {
@@ -155,24 +130,23 @@ static void list_devices(struct listing *l)
 
 		if (*s->reason)
 			listing_add(l, ops->name, false, ops->summary, s->reason);
-		for (int k = 0; k < s->count && k < DEVICE_SURVEY_MOST; k++)
-			list_device(l, ops, k);
+		for (int k = 0; k < s->count && k < DEVICE_SURVEY_MOST; k++) {
+			const struct device_survey_device *d = &s->devices[k];
+			char *what = str_print("%s%s%s", d->model, ops->caveat ? ", " : "",
+					       ops->caveat ? ops->caveat : "");
+			char name[32];
+
+			/* The only one of its kind needs no number. */
+			snprintf(name, sizeof name, s->count > 1 ? "%s:%d" : "%s", ops->name, k);
+			listing_add(l, name, !*d->reason, *d->reason ? ops->summary : what,
+				    d->reason);
+			free(what);
+		}
 	}
 }
 
-static void list_metric(struct listing *l, const struct probe_ops *ops, size_t k)
-{
-	const struct probe_metric *m = &ops->metrics[k];
-	char reason[512] = "", *name = str_print("%s.%s", ops->name, m->name);
-	char *meaning = str_print("%s [%s]", m->meaning, m->unit);
-
-	listing_add(l, name, tool_counts(ops, k, reason, sizeof reason), meaning, reason);
-	free(name);
-	free(meaning);
-}
-
-/* Lists the tracked metrics, which come from builders, devices and probes. */
-static void list_tracked(struct listing *l)
+/* Lists the tracked metrics, which come from builders, devices and probes, then those of probes. */
+static void list_metrics(struct listing *l)
 {
 	for (const struct tracked_metric *f = tracked_metrics; f->name; f++) {
 		char *name = str_print("figure.%s", f->name);
@@ -184,14 +158,18 @@ static void list_tracked(struct listing *l)
 		free(name);
 		free(meaning);
 	}
-}
-
-static void list_metrics(struct listing *l)
-{
-	list_tracked(l);
 	for (size_t i = 0; probe_list[i]; i++)
-		for (size_t k = 0; probe_list[i]->metrics[k].name; k++)
-			list_metric(l, probe_list[i], k);
+		for (size_t k = 0; probe_list[i]->metrics[k].name; k++) {
+			const struct probe_metric *m = &probe_list[i]->metrics[k];
+			char reason[512] = "";
+			char *name = str_print("%s.%s", probe_list[i]->name, m->name);
+			char *meaning = str_print("%s [%s]", m->meaning, m->unit);
+
+			listing_add(l, name, tool_counts(probe_list[i], k, reason, sizeof reason),
+				    meaning, reason);
+			free(name);
+			free(meaning);
+		}
 }
 
 static void list_evaluators(struct listing *l)
@@ -207,22 +185,18 @@ static void list_strategies(struct listing *l)
 		listing_add(l, strategy_list[i]->name, true, strategy_list[i]->summary, "");
 }
 
-static void list_option(struct listing *l, const char *exporter, const struct export_option *o)
-{
-	char *name = str_print("%s --set %s", exporter, o->name);
-
-	listing_add(l, name, true, o->meaning, "");
-	free(name);
-}
-
 static void list_exporters(struct listing *l)
 {
 	for (size_t i = 0; exporter_list[i]; i++) {
 		const struct exporter_ops *x = exporter_list[i];
 
 		listing_add(l, x->name, true, x->summary, "");
-		for (const struct export_option *o = x->options; o && o->name; o++)
-			list_option(l, x->name, o);
+		for (const struct export_option *o = x->options; o && o->name; o++) {
+			char *name = str_print("%s --set %s", x->name, o->name);
+
+			listing_add(l, name, true, o->meaning, "");
+			free(name);
+		}
 	}
 }
 
@@ -232,22 +206,20 @@ static void list_importers(struct listing *l)
 		listing_add(l, importer_list[i]->name, true, importer_list[i]->summary, "");
 }
 
-static void list_rewrite(struct listing *l, const struct rewrite_ops *r)
-{
-	struct buf what = {0};
-
-	buf_print(&what, "%s: %s; for", r->summary, r->effect);
-	for (size_t k = 0; r->devices[k]; k++)
-		buf_print(&what, "%s %s", k ? "," : "", r->devices[k]);
-	buf_print(&what, "; after %s", r->source);
-	listing_add(l, r->name, true, what.failed ? NULL : buf_str(&what), "");
-	buf_fini(&what);
-}
-
 static void list_rewrites(struct listing *l)
 {
-	for (size_t i = 0; rewrite_list[i]; i++)
-		list_rewrite(l, rewrite_list[i]);
+	for (size_t i = 0; rewrite_list[i]; i++) {
+		const struct rewrite_ops *r = rewrite_list[i];
+		struct buf what = {0};
+
+		buf_print(&what, "%s: %s; for", r->summary, r->effect);
+		for (size_t k = 0; r->devices[k]; k++)
+			buf_print(&what, "%s %s", k ? "," : "", r->devices[k]);
+		buf_print(&what, "; after %s", r->source);
+		/* A text that is missing makes the listing fail at its end. */
+		listing_add(l, r->name, true, what.failed ? NULL : buf_str(&what), "");
+		buf_fini(&what);
+	}
 }
 
 static size_t list_workloads_of(struct listing *l, const char *folder)
@@ -256,7 +228,7 @@ static size_t list_workloads_of(struct listing *l, const char *folder)
 	struct asc_err e;
 
 	if (workload_files_find(folder, &files, &e))
-		return 0;
+		return 0; /* there is no such folder, or it has none */
 	const size_t n = files.n;
 
 	for (size_t i = 0; i < files.n; i++) {

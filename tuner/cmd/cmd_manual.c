@@ -13,6 +13,7 @@ static void put(const char *text, size_t n)
 	bool line_start = true;
 
 	for (size_t i = 0; i < n; i++) {
+		/* At the head of a line these begin a request. */
 		if (line_start && (text[i] == '.' || text[i] == '\''))
 			fputs("\\&", stdout);
 		line_start = text[i] == '\n';

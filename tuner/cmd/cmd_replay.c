@@ -167,7 +167,7 @@ static enum asc_status show_json(const struct replay_command_options *o, const s
 	}
 	if (o->within_pct)
 		json_write_real(&w, "evaluations_within", s->evals_within);
-	if (s->worst_rank != SCORE_NO_RANK)
+	if (s->worst_rank != SCORE_NO_RANK) /* from 1, as people count */
 		json_write_count(&w, "worst_rank", (uint64_t)s->worst_rank + 1);
 	json_write_real(&w, "best_over_optimum", s->ratio);
 	json_write_real(&w, "cpu_s", s->cpu_s);
@@ -180,6 +180,8 @@ static enum asc_status show_json(const struct replay_command_options *o, const s
  */
 static void add_remark(struct table *t, const struct recorded *r)
 {
+	/* Files say one of three things: how many configurations there are, how many combinations
+	 * of values, or nothing. */
 	if (r->configurations > (double)r->n)
 		table_warn(t,
 			   "%zu of %.0f configurations: the score leaves the others out, and with "
@@ -276,7 +278,7 @@ static enum asc_status replay_together(const struct replay_command_options *o, s
 	return status;
 }
 
-/* Number of rows of the output. */
+/* Number of rows of the output: files that are taken together have one. */
 static size_t count_replayed(const struct replay_command_options *o)
 {
 	return o->together ? 1 : o->n_files;
@@ -293,6 +295,7 @@ static enum asc_status show_all(const struct replay_command_options *o, const st
 
 	if (o->within_pct)
 		(void)snprintf(within, sizeof within, "|>to within %d %%", (int)o->within_pct);
+	/* The header depends on an option: a column that nobody asked for is none. */
 	char *header = str_print("file|>configurations|>valid|>score|>evaluations|>worst run's "
 				 "rank%s|>CPU a run",
 				 within);
@@ -315,22 +318,6 @@ static enum asc_status show_all(const struct replay_command_options *o, const st
 	return status;
 }
 
-/* Writes the picture, drawn or not: it has an svg or a reason. */
-static enum asc_status write_picture(const struct picture *p, const char *path, struct asc_err *e)
-{
-	struct buf text = {0};
-
-	if (!p->svg)
-		return asc_err_set(e, ASC_CHILD, "%s: %s", path, p->reason);
-	plot_svg_print_file(p, &text);
-	enum asc_status status = buf_check(&text, e);
-
-	if (status == ASC_OK)
-		status = output_write(path, PLOT_SVG_MARK, buf_str(&text), text.len, e);
-	buf_fini(&text);
-	return status;
-}
-
 static enum asc_status draw(const struct replay_command_options *o, const struct plotter *g,
 			    const struct replayed *list, struct asc_err *e)
 {
@@ -343,6 +330,8 @@ static enum asc_status draw(const struct replay_command_options *o, const struct
 			    .title = "Scores of a search strategy on recorded results",
 			    .description = "0 is as good as random search, 1 the optimum."};
 
+	struct buf text = {0};
+
 	if (!curves)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++)
@@ -350,32 +339,34 @@ static enum asc_status draw(const struct replay_command_options *o, const struct
 			(struct picture_curve){list[i].recorded->name, list[i].summary.score.at};
 	enum asc_status status = pictures_draw(g, &p, 1, e);
 
+	/* Drawn or not: a picture has an svg or a reason. */
+	if (status == ASC_OK && !p.svg)
+		status = asc_err_set(e, ASC_CHILD, "%s: %s", o->plot, p.reason);
+	if (status == ASC_OK) {
+		plot_svg_print_file(&p, &text);
+		status = buf_check(&text, e);
+	}
 	if (status == ASC_OK)
-		status = write_picture(&p, o->plot, e);
+		status = output_write(o->plot, PLOT_SVG_MARK, buf_str(&text), text.len, e);
+	buf_fini(&text);
 	picture_fini(&p);
 	free(curves);
 	return status;
-}
-
-/* Looks for what draws before it spends time on the rest. */
-static enum asc_status find_plotter(const struct replay_command_options *o, struct plotter *g,
-				    struct asc_err *e)
-{
-	if (!o->plot)
-		return ASC_OK;
-	if (plotter_open(g, NULL, e))
-		return e->status;
-	return g->program ? ASC_OK
-			  : asc_err_set(e, ASC_ABSENT, "--plot: no picture can be drawn: %s",
-					g->reason);
 }
 
 static enum asc_status replay_all(const struct replay_command_options *o, struct replayed *list,
 				  struct asc_err *e)
 {
 	struct plotter g = {0};
-	enum asc_status status = find_plotter(o, &g, e);
+	enum asc_status status = ASC_OK;
 
+	/* What draws is looked for first: a replay takes minutes, which a missing gnuplot would
+	 * waste. */
+	if (o->plot && plotter_open(&g, NULL, e))
+		status = e->status;
+	else if (o->plot && !g.program)
+		status =
+			asc_err_set(e, ASC_ABSENT, "--plot: no picture can be drawn: %s", g.reason);
 	if (status == ASC_OK && o->together)
 		status = replay_together(o, &list[0], e);
 	for (size_t i = 0; status == ASC_OK && !o->together && i < o->n_files; i++)
@@ -419,7 +410,7 @@ static int replay_main(int argc, char **argv)
 		return command_fail(&e);
 	}
 	command_parse(&replay_argp, argc, argv, &o);
-	if (o.replay.ahead == 0)
+	if (o.replay.ahead == 0) /* as many as the strategy gives */
 		o.replay.ahead = MAX_AHEAD;
 	enum asc_status status = open_and_replay(&o, &e);
 

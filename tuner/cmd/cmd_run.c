@@ -89,9 +89,10 @@ static void put_budget(struct prose *p, const struct command_run *s)
 		prose_put(p, INK_PLAIN, "; %zu problems", s->all);
 	if (s->all > 1 && b->ns)
 		prose_put(p, INK_PLAIN, ", about %s at most",
-			  units_print_duration((double)s->all * (double)b->ns *
-						       (s->options->cover_text ? 1.25 : 1),
-					       time));
+			  units_print_duration(
+				  (double)s->all * (double)b->ns *
+					  (s->options->cover_text ? 1.25 : 1), /* run_cover() */
+				  time));
 }
 
 /* The first line: what on, how busy that is, and how much is to be done. */
@@ -173,25 +174,12 @@ static bool count_problem(struct command_run *s, const struct loop_summary *sum,
 	return uncovered || late;
 }
 
-static enum asc_status tune(struct command_run *s, const struct loop_options *lo,
-			    struct loop_summary *sum, struct asc_err *e)
-{
-	struct loop *l;
-	enum asc_status status = loop_open(lo, sum, &l, e);
-
-	if (status == ASC_OK)
-		status = open_db(s, e);
-	if (status == ASC_OK)
-		status = loop_go(l, s->db, e);
-	loop_close(l);
-	return status;
-}
-
 static enum asc_status run_problem(struct command_run *s, const struct workload *w,
 				   const struct problem *p, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
 	struct loop_summary sum;
+	struct loop *l;
 
 	if (run_known_find(&s->known, &s->on.target, o, w, p, e))
 		return e->status;
@@ -221,8 +209,16 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	loop_summary_init(&sum);
 	warn_of_device(s, w, p);
 	run_show_begin(&s->show, &lo, ++s->number, s->all);
-	enum asc_status status = tune(s, &lo, &sum, e);
+	enum asc_status status = loop_open(&lo, &sum, &l, e);
 
+	/* The database is opened between the two: not for a workload that is refused, and before
+	 * anything takes time. */
+	if (status == ASC_OK)
+		status = open_db(s, e);
+	if (status == ASC_OK)
+		status = loop_go(l, s->db, e);
+	loop_close(l);
+	/* What was tried is shown, also where the loop failed behind it. */
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
 	run_show_clear(&s->show);
@@ -236,7 +232,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 		asc_err_wrap(e, "%s/%s", w->name, p->name);
 	if (!left)
 		return status;
-	(void)command_fail(e);
+	(void)command_fail(e); /* said, and the next problem is tuned */
 	return ASC_OK;
 }
 
@@ -315,7 +311,7 @@ static enum asc_status run_one_of(struct command_run *s, const char *path, struc
 {
 	enum asc_status status = run_workload(s, path, e);
 
-	/* Some failures would stop every other workload too. */
+	/* Memory, a disk and a database are the same for all: these failures end the command. */
 	if (status == ASC_OK || s->unrecorded || status == ASC_NOMEM || status == ASC_IO ||
 	    status == ASC_FULL || status == ASC_BUSY || status == ASC_NEWER)
 		return status;
@@ -368,7 +364,8 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 		run_show_init(&s->show, s->options);
 	s->problems = s->options->problems;
 	s->problems.of_folder = files.n > 1;
-	const bool shown = !s->options->json || s->show.screen.live; /* how many there are */
+	/* How many there are stands in progress and budget; JSON on its own needs neither. */
+	const bool shown = !s->options->json || s->show.screen.live;
 	for (size_t i = 0; status == ASC_OK && shown && i < files.n; i++)
 		s->all += count_problems(s, files.paths[i]);
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < files.n; i++)
@@ -470,6 +467,7 @@ static int run_main(int argc, char **argv)
 	run_options_fini(&o);
 	if (status)
 		return command_fail(&e);
+	/* The worst first: a workload that could not be tuned outweighs one without an answer. */
 	if (*s.stop)
 		return EXIT_INTERRUPTED;
 	if (s.failed)

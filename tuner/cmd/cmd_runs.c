@@ -111,6 +111,7 @@ static enum asc_status show_problem(struct runs *o, const struct workload *w,
 
 	if (track_run_find(o->opened, &r, e))
 		return e->status;
+	/* What was measured is covered; only of what is missing it is asked, since it is slow. */
 	if (r.reached == TRACK_MISSING && is_covered(o, w, p, &covered, e))
 		return e->status;
 	if (!covered)
@@ -149,6 +150,7 @@ static enum asc_status show_files(struct runs *o, const char *path, struct asc_e
 
 	if (status)
 		return status;
+	/* Of several workloads, --problem need not name one of each. */
 	o->problems.of_folder = o->n_files > 1 || files.n > 1;
 	for (size_t i = 0; status == ASC_OK && i < files.n; i++)
 		status = show_workload(o, files.paths[i], e);
@@ -173,6 +175,7 @@ static enum asc_status show_all(struct runs *o, struct asc_err *e)
 			  o->complete == 1 ? "" : "s");
 	if (status == ASC_OK && o->markdown)
 		status = buf_check(&o->table, e);
+	/* CI runs this again and again: what a killed process has left goes. */
 	if (status == ASC_OK && o->markdown) {
 		file_remove_left(o->markdown);
 		status = file_write(o->markdown, o->table.data, o->table.len, e);

@@ -49,6 +49,7 @@ static void parse_what(struct show *s, char *arg, struct argp_state *state)
 {
 	char *slash = strchr(arg, '/');
 
+	/* A problem that is called "run" is asked for as WORKLOAD/run, one called 7 likewise. */
 	if (strcmp(arg, "run") == 0 && state->next < state->argc) {
 		const char *number = state->argv[state->next++];
 
@@ -146,6 +147,7 @@ static void set_run_again(struct show *s, const struct db_record *row)
 		s->again.failed |= e.status == ASC_NOMEM;
 		return;
 	}
+	/* A policy of another version has no option here. */
 	const bool known = !row->cache_policy || cache_policy_parse(row->cache_policy, &cache);
 
 	if (known && provenance_read(json_root(doc), &made, &e) == ASC_OK && made.workload_file) {
@@ -183,7 +185,7 @@ static void add_ending(struct show *s, const struct db_run_record *r, struct buf
 					out);
 }
 
-/* The kernel of a run, which the verdict since is of. */
+/* The kernel of a run; NULL for all of its implementations. The verdict since is on it. */
 static struct track_kernel kernel_of(const struct db_run_record *r, const char *implementation)
 {
 	return (struct track_kernel){.device_kind = r->device_kind,
@@ -273,9 +275,9 @@ static enum asc_status show_trial(void *user, const struct db_record *row, struc
 	s->implementation = str_dup(row->implementation);
 	if (!s->implementation)
 		return asc_err_nomem(e);
-
 	if (db_get_trial(s->db, row->trial_id, &r, &rewrites, e))
 		return e->status;
+	/* A time is reproduced, a failure repeated: the first needs a recorded time. */
 	if (!row->simulated && result_status_timed(r.status) && r.n_samples > 0)
 		set_again(s, row->trial_id);
 	else if (!row->simulated)
@@ -306,6 +308,7 @@ static enum asc_status show_trial_whole(struct show *s, struct asc_err *e)
 {
 	const enum asc_status status = db_find_record(s->db, (int64_t)s->trial, show_trial, s, e);
 
+	/* JSON of a trial is what was recorded, and nothing that was found out since. */
 	if (status != ASC_OK || s->json)
 		return status;
 	return db_each_run(s->db, &(struct db_run_choice){.run_id = s->run_of_trial}, show_state, s,
@@ -317,11 +320,12 @@ static enum asc_status show_trial_whole(struct show *s, struct asc_err *e)
 static enum asc_status add_final(void *user, const struct db_run_final *f, struct asc_err *e)
 {
 	struct show *s = user;
-	const bool shown = isfinite(f->ratio_low);
+	const bool shown = isfinite(f->ratio_low); /* NaN where it left the rounds */
 	char text[UNITS_TEXT_SIZE], standing[STANDING_TEXT_SIZE];
 
 	(void)e;
 	s->rows++;
+	/* The best on record, which an earlier run tried, has no trial in this one. */
 	if (f->trial_id) {
 		set_again(s, f->trial_id);
 		table_add(&s->table, "%lld", (long long)f->trial_id);

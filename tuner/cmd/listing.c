@@ -26,6 +26,7 @@ void listing_add(struct listing *l, const char *name, bool usable, const char *s
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
+	/* A caller without memory passes NULL: the listing then fails at its end. */
 	l->cut |= !name || !summary;
 	if (!name || !summary)
 		return;

@@ -68,7 +68,11 @@ static void print_log(void *user, enum log_level level, const char *text)
 	screen_print_message(prefix[level], text);
 }
 
-enum { MAX_KEY = 1024, LEAST_HELP = 45, HELP_COLUMNS = 80 };
+enum {
+	MAX_KEY = 1024,
+	LEAST_HELP = 45, /* argp's columns of options and texts overlap below it */
+	HELP_COLUMNS = 80
+};
 
 struct parse {
 	const struct argp *argp;
@@ -85,7 +89,8 @@ static const struct argp_option *find_option(const struct argp *argp, int key)
 	return o && (o->name || o->key) ? o : NULL;
 }
 
-/* The last of two values would win without a word. */
+/* Passes a key on to the command's parser, and refuses a value that is given twice: the last one
+ * would win without a word. */
 static error_t parse_once(int key, char *arg, struct argp_state *state)
 {
 	struct parse *p = state->input;
@@ -98,6 +103,7 @@ static error_t parse_once(int key, char *arg, struct argp_state *state)
 	}
 	if (key == ARGP_KEY_INIT)
 		state->err_stream = NULL; /* argp adds no advice to what getopt says */
+	/* The command's parser has its own input; argp knows this one's. */
 	state->input = p->input;
 	error_t result = p->argp->parser(key, arg, state);
 
@@ -146,27 +152,20 @@ void command_refuse(const struct argp_state *state, const char *format, ...)
 	exit(EXIT_USAGE);
 }
 
-/* Has --help fit a terminal of less than 80 columns. */
-static void fit_help(void)
-{
-	const size_t columns = prose_columns(stdout);
-	char format[32];
-
-	(void)snprintf(format, sizeof format, "rmargin=%zu", columns - 1);
-	if (columns > LEAST_HELP && columns < HELP_COLUMNS)
-		setenv("ARGP_HELP_FMT", format, 0);
-}
-
 void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
+	const size_t columns = prose_columns(stdout);
 	struct parse p = {.argp = argp, .input = input};
 	struct argp once = *argp;
-	char name[64];
+	char name[64], format[32];
 
 	snprintf(name, sizeof name, "asctune %s", argv[0]);
 	argv[0] = name;
 	once.parser = parse_once;
-	fit_help();
+	/* --help fits a narrow terminal, unless the user has set a format. */
+	(void)snprintf(format, sizeof format, "rmargin=%zu", columns - 1);
+	if (columns > LEAST_HELP && columns < HELP_COLUMNS)
+		setenv("ARGP_HELP_FMT", format, 0);
 	error_t failure = argp_parse(&once, argc, argv, 0, NULL, &p);
 
 	if (failure == ENOMEM)
@@ -178,7 +177,7 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 void command_parse_count(struct argp_state *state, const char *name, const char *arg,
 			 uint64_t least, uint64_t *out)
 {
-	*out = 0;
+	*out = 0; /* units_parse_count() takes positive numbers alone */
 	if (strcmp(arg, "0") != 0 && !units_parse_count(arg, out))
 		command_refuse(state, "--%s: \"%s\" is not a count", name, arg);
 	if (*out < least || *out > INT64_MAX)
@@ -230,6 +229,7 @@ void command_parse_cann(struct argp_state *state, const char *arg)
 	if (cann_libraries(arg, &libraries, &e))
 		command_refuse(state, "--cann: %s", e.text);
 	free(libraries);
+	/* Absolute: workers and compilers run in other folders. */
 	folder = path_absolute(arg, &e);
 	if (!folder || setenv(toolkit_cann.variable, folder, 1) != 0)
 		command_refuse(state, "out of memory");
@@ -249,7 +249,8 @@ void command_parse_no_rewrite(struct argp_state *state, const char *arg, unsigne
 
 int command_fail(const struct asc_err *e)
 {
-	bool nothing = e->status == ASC_ABSENT || e->status == ASC_CHILD;
+	/* A child that crashed is a device or compiler that cannot be used. */
+	const bool nothing = e->status == ASC_ABSENT || e->status == ASC_CHILD;
 
 	say("asctune: %s", e->text);
 	if (e->status == ASC_INTERRUPTED)
@@ -272,7 +273,7 @@ static volatile sig_atomic_t stop_asked;
 static void on_signal(int sig)
 {
 	stop_asked = 1;
-	screen_leave();
+	screen_leave(); /* a message that comes now begins on a line of its own */
 	signal(sig, SIG_DFL);
 }
 
@@ -284,7 +285,7 @@ const volatile sig_atomic_t *command_watch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup has asked for that */
 		sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN); /* a reader that has gone does not end a run: finish() sees it */
 	return &stop_asked;
 }
 
@@ -347,14 +348,6 @@ static void print_help(FILE *to)
 	prose_close(&p);
 }
 
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; command_list[i]; i++)
-		if (strcmp(command_list[i]->name, name) == 0)
-			return command_list[i];
-	return NULL;
-}
-
 static int refuse_command(const char *name)
 {
 	const char *names[32] = {0};
@@ -372,7 +365,7 @@ static int refuse_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* True for a pipe whose reader has gone, which is no fault to tell of. */
+/* True for a pipe whose reader has gone, which is no fault: `asctune list | head`. */
 static bool is_unread(int fd)
 {
 	struct pollfd p = {.fd = fd};
@@ -386,6 +379,8 @@ static int finish(int status)
 {
 	const int error = fflush(stdout) == 0 ? 0 : errno; /* 0: or an earlier flush has failed */
 
+	/* A negative verdict outweighs a lost line; success does not. */
+
 	if (prose_was_lost()) {
 		say("asctune: out of memory: some output is missing");
 		return status ? status : EXIT_USAGE;
@@ -398,14 +393,6 @@ static int finish(int status)
 	return EXIT_USAGE;
 }
 
-/* An ignored SIGCHLD is inherited, and children would have no status. A write beyond the limit on
- * the size of files is to fail as one to a full disk does, with a message. */
-static void set_signals(void)
-{
-	signal(SIGCHLD, SIG_DFL);
-	signal(SIGXFSZ, SIG_IGN);
-}
-
 /* Takes the place of a standard stream that is closed, which a file would have else, with all that
  * is written to the stream. Writing fails as it does on one that is closed. */
 static bool hold_streams(void)
@@ -416,20 +403,18 @@ static bool hold_streams(void)
 	return true;
 }
 
-/* A script that starts the program says how it was started itself. */
-static void take_name(const char *name)
+int main(int argc, char **argv)
 {
 	const char *script = getenv("ASCTUNE_STARTED_AS");
 
-	shell_set_program(script && *script ? script : name);
-}
-
-int main(int argc, char **argv)
-{
 	if (!hold_streams())
 		return EXIT_USAGE;
-	take_name(argc > 0 ? argv[0] : NULL);
-	set_signals();
+	/* A script that starts the program says how it was started itself. */
+	shell_set_program(script && *script ? script : argc > 0 ? argv[0] : NULL);
+	/* An ignored SIGCHLD is inherited, and children would have no status. A write beyond the
+	 * limit on the size of files is to fail as one to a full disk does, with a message. */
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN);
 	log_set_sink(print_log, NULL);
 	db_set_up_process();
 	if (argc < 2) {
@@ -444,7 +429,8 @@ int main(int argc, char **argv)
 		puts("asctune " ASCTUNE_VERSION);
 		return finish(EXIT_DONE);
 	}
-	const struct command *command = find_command(argv[1]);
-
-	return command ? finish(command->run(argc - 1, argv + 1)) : refuse_command(argv[1]);
+	for (size_t i = 0; command_list[i]; i++)
+		if (strcmp(command_list[i]->name, argv[1]) == 0)
+			return finish(command_list[i]->run(argc - 1, argv + 1));
+	return refuse_command(argv[1]);
 }

@@ -35,14 +35,6 @@ static enum asc_status print_limits(const struct binding *b, const struct implem
 	return buf_check(out, e);
 }
 
-static void write_effect(struct json_writer *w, const struct limit_effect *f)
-{
-	json_write_begin(w, NULL, '{');
-	json_write_string(w, "reason", f->reason);
-	json_write_count(w, "configurations", f->configurations);
-	json_write_end(w, '}');
-}
-
 static enum asc_status write_limits(const struct binding *b, const struct implementation *i,
 				    struct json_writer *w, struct asc_err *e)
 {
@@ -55,25 +47,16 @@ static enum asc_status write_limits(const struct binding *b, const struct implem
 	for (int warns = 0; warns < 2; warns++) {
 		json_write_begin(w, names[warns], '[');
 		for (size_t k = 0; k < n; k++)
-			if (effects[k].warns == warns)
-				write_effect(w, &effects[k]);
+			if (effects[k].warns == warns) {
+				json_write_begin(w, NULL, '{');
+				json_write_string(w, "reason", effects[k].reason);
+				json_write_count(w, "configurations", effects[k].configurations);
+				json_write_end(w, '}');
+			}
 		json_write_end(w, ']');
 	}
 	limit_effects_free(effects, n);
 	return ASC_OK;
-}
-
-static void write_refusal(const struct binding *b, const struct implementation *i,
-			  const char *reason, struct buf *out)
-{
-	struct json_writer w = {out, false};
-
-	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "problem", b->problem->name);
-	json_write_string(&w, "implementation", i->name);
-	json_write_string(&w, "refused", reason);
-	json_write_end(&w, '}');
-	buf_add_char(out, '\n');
 }
 
 /* ---- rewrites ---- */
@@ -139,6 +122,7 @@ static void notes_fini(struct space_notes *n)
 	*n = (struct space_notes){0};
 }
 
+/* Finds the same note on the same implementation; NULL: it is new. */
 static struct space_note *find(const struct space_notes *n, const char *implementation,
 			       const char *line, size_t len)
 {
@@ -175,6 +159,7 @@ static enum asc_status notes_add(struct space_notes *n, const char *problem,
 		const size_t len = strcspn(lines, "\n");
 		struct space_note *note = find(n, implementation, lines, len);
 
+		/* A ladder's problems differ in sizes: a line for each would bury the table. */
 		if (note && note->n_others++ < MAX_NAMED)
 			buf_print(&note->others, "%s%s", note->others.len ? ", " : "", problem);
 		else if (!note)
@@ -193,13 +178,6 @@ static void print_note(const struct space_note *note, struct buf *out)
 		buf_print(out, ", %zu more", note->n_others - MAX_NAMED);
 	buf_print(out, "%s: %s\n", note->n_others ? ")" : "", note->text);
 	out->failed |= note->others.failed;
-}
-
-static enum asc_status notes_print(const struct space_notes *n, struct buf *out, struct asc_err *e)
-{
-	for (size_t i = 0; i < n->n; i++)
-		print_note(&n->items[i], out);
-	return buf_check(out, e);
 }
 
 /* ---- the overview ---- */
@@ -243,16 +221,6 @@ enum asc_status space_overview_warn(const struct space_subject *s, struct asc_er
 	return status;
 }
 
-static enum asc_status write_device(const struct space_subject *s, struct json_writer *w,
-				    struct asc_err *e)
-{
-	if (!s->binding)
-		return ASC_OK;
-	if (write_limits(s->binding, s->implementation, w, e))
-		return e->status;
-	return write_rewrites(s->binding, s->implementation, s->space, w, e);
-}
-
 /* ---- what the file's own conditions leave out ---- */
 
 /* Origins of the file are places in it, `constraints[2]`; those of limits name the device. */
@@ -287,29 +255,11 @@ static enum asc_status write_removal(void *user, const char *origin, const char 
 	return buf_check(w->out, e);
 }
 
-static enum asc_status write_removals(const struct space *s, struct json_writer *w,
-				      struct asc_err *e)
-{
-	json_write_begin(w, "constrained", '[');
-	const enum asc_status status = space_each_removal(s, write_removal, w, e);
-	json_write_end(w, ']');
-	return status;
-}
-
 /* ---- one space ---- */
-
-#define MAX_EXACT 9007199254740992.0 /* 2^53 */
-
-static void write_cartesian(struct json_writer *w, double n)
-{
-	if (n <= MAX_EXACT)
-		json_write_int(w, "cartesian", (int64_t)n);
-	else
-		json_write_real(w, "cartesian", n);
-}
 
 static enum asc_status print_json(const struct space_subject *s, struct asc_err *e)
 {
+	const double cartesian = space_cartesian(s->space);
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
@@ -317,11 +267,20 @@ static enum asc_status print_json(const struct space_subject *s, struct asc_err 
 	json_write_string(&w, "problem", problem_of(s));
 	json_write_string(&w, "implementation", implementation_of(s));
 	json_write_int(&w, "parameters", (int64_t)space_params(s->space));
-	write_cartesian(&w, space_cartesian(s->space));
+	if (cartesian <= 0x1p53) /* whole numbers are exact in a double up to there */
+		json_write_int(&w, "cartesian", (int64_t)cartesian);
+	else
+		json_write_real(&w, "cartesian", cartesian);
 	json_write_count(&w, "valid", space_count(s->space));
-	enum asc_status status = write_removals(s->space, &w, e);
-	if (status == ASC_OK)
-		status = write_device(s, &w, e);
+	json_write_begin(&w, "constrained", '[');
+	enum asc_status status = space_each_removal(s->space, write_removal, &w, e);
+
+	json_write_end(&w, ']');
+	/* A T1 file is of no device. */
+	if (status == ASC_OK && s->binding)
+		status = write_limits(s->binding, s->implementation, &w, e);
+	if (status == ASC_OK && s->binding)
+		status = write_rewrites(s->binding, s->implementation, s->space, &w, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
@@ -378,7 +337,14 @@ enum asc_status space_overview_refuse(struct space_overview *o, const struct bin
 	snprintf(line, sizeof line, "refused: %s\n", reason);
 	if (!json)
 		return notes_add(&o->notes, b->problem->name, i->name, line, e);
-	write_refusal(b, i, reason, &o->refusals);
+	struct json_writer w = {&o->refusals, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "problem", b->problem->name);
+	json_write_string(&w, "implementation", i->name);
+	json_write_string(&w, "refused", reason);
+	json_write_end(&w, '}');
+	buf_add_char(&o->refusals, '\n');
 	return buf_check(&o->refusals, e);
 }
 
@@ -387,8 +353,10 @@ enum asc_status space_overview_print(struct space_overview *o, bool json, struct
 	struct buf notes = {0};
 	enum asc_status status = json ? ASC_OK : table_print(&o->table, stdout, e);
 
+	for (size_t i = 0; i < o->notes.n && status == ASC_OK; i++)
+		print_note(&o->notes.items[i], &notes);
 	if (status == ASC_OK)
-		status = notes_print(&o->notes, &notes, e);
+		status = buf_check(&notes, e);
 	if (status == ASC_OK)
 		prose_print(stdout, 2, buf_str(&notes));
 	if (status == ASC_OK)

@@ -39,7 +39,7 @@ enum asc_status target_answer(const char *device, struct asc_err *e)
 	struct found f = {0};
 
 	*e = (struct asc_err){0};
-	(void)find(device, &f, e);
+	(void)find(device, &f, e); /* a failure is an answer, too: *e goes with it */
 	if (proc_apart_answer(e, &f, sizeof f))
 		return ASC_OK;
 	return asc_err_set(e, ASC_USAGE, "inspect is started by asctune itself");
@@ -113,20 +113,13 @@ static enum asc_status ask(const char *device, struct found *out, struct asc_err
 		return e->status;
 	if (!ops)
 		return ask_all(out, e);
+	/* A driver that reads its environment when it is loaded needs a program of its own, with
+	 * that environment; for the others a fork is enough. */
 	if (!ops->environment)
 		return ask_apart(device, out, e);
 	const enum asc_status s = ask_program(ops, place, device, out, e);
 
 	return s == ASC_CHILD || s == ASC_TIMEOUT ? fail_driver(device, e) : s;
-}
-
-/* Says what a common name for a model was taken for. `name`: behind a colon, or NULL. */
-static void say_meaning(const char *name)
-{
-	const char *means = name ? limits_canonical(name + 1) : NULL;
-
-	if (means)
-		log_print(LOG_NOTE, "%s is taken for %s", name + 1, means);
 }
 
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
@@ -138,9 +131,15 @@ enum asc_status target_open(const char *device, struct target *out, struct asc_e
 	if (ask(name, &f, e))
 		return e->status;
 	out->ops = device_find(f.name);
+	/* `auto` was found without the environment of the device: what it says with it counts. */
 	if (strcmp(name, "auto") == 0 && out->ops->environment && ask(f.name, &f, e))
 		return e->status;
-	say_meaning(strrchr(name, ':'));
+	/* npu:sim:910B names a model that is also called otherwise. */
+	const char *model = strrchr(name, ':');
+	const char *means = model ? limits_canonical(model + 1) : NULL;
+
+	if (means)
+		log_print(LOG_NOTE, "%s is taken for %s", model + 1, means);
 	memcpy(out->place, f.place, sizeof out->place);
 	memcpy(out->why, f.why, sizeof out->why);
 	out->info = f.info;
@@ -246,6 +245,7 @@ static enum asc_status refuse_problem(const struct workload *w, const char *name
 	for (size_t i = 0; i < w->n_problems; i++) {
 		const struct problem *p = &w->problems[i];
 
+		/* A ladder is one name: its problems stand in a row. */
 		if (!p->ladder || i == 0 || p->ladder != p[-1].ladder)
 			names[n++] = p->ladder ? p->ladder : p->name;
 	}
@@ -315,6 +315,7 @@ enum asc_status target_check(const struct target *t, struct workload *w,
 		return e->status;
 	const char *stranger = find_stranger(w, c);
 
+	/* Of a folder, each workload has some of the names; of one file, all have to be its own. */
 	for (size_t i = 0; i < w->n_problems; i++)
 		some = some || target_wants(t, &w->problems[i], c);
 	if (stranger && !(some && c->of_folder))

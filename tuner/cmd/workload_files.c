@@ -42,27 +42,6 @@ static bool is_workload(const char *path)
 	return is;
 }
 
-static enum asc_status add_entries(const char *folder, struct dirent **entries, int n,
-				   struct workload_files *out, struct asc_err *e)
-{
-	out->paths = calloc((size_t)n + 1, sizeof *out->paths);
-	for (int i = 0; out->paths && i < n; i++) {
-		char *path = path_join(folder, entries[i]->d_name);
-
-		if (!path)
-			return asc_err_nomem(e);
-		if (is_workload(path))
-			out->paths[out->n++] = path;
-		else
-			free(path);
-	}
-	if (!out->paths)
-		return asc_err_nomem(e);
-	return out->n ? ASC_OK
-		      : asc_err_set(e, ASC_NOTFOUND, "%s: no workload files in this folder",
-				    folder);
-}
-
 static enum asc_status find_in_folder(const char *folder, struct workload_files *out,
 				      struct asc_err *e)
 {
@@ -71,11 +50,24 @@ static enum asc_status find_in_folder(const char *folder, struct workload_files 
 
 	if (n < 0)
 		return asc_err_set(e, ASC_IO, "%s: %s", folder, strerror(errno));
-	enum asc_status status = add_entries(folder, entries, n, out, e);
+	out->paths = calloc((size_t)n + 1, sizeof *out->paths);
+	enum asc_status status = out->paths ? ASC_OK : asc_err_nomem(e);
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		char *path = status == ASC_OK ? path_join(folder, entries[i]->d_name) : NULL;
+
+		if (status == ASC_OK && !path)
+			status = asc_err_nomem(e);
+		if (path && is_workload(path))
+			out->paths[out->n++] = path;
+		else
+			free(path);
 		free(entries[i]);
+	}
 	free(entries);
+	if (status == ASC_OK && out->n == 0)
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: no workload files in this folder",
+				     folder);
 	return status;
 }
 
@@ -94,6 +86,7 @@ enum asc_status workload_file_open(const char *path, bool untrusted, bool twins,
 	struct workload *w = NULL;
 	struct asc_err fault = {0};
 
+	/* A stranger's file is looked at before it is read: it may be a link to another's. */
 	if ((untrusted && untrusted_check_file(path, e)) || workload_open(path, &w, e))
 		return e->status;
 	if (twins)
@@ -119,6 +112,7 @@ enum asc_status workload_files_find(const char *path, struct workload_files *out
 	*out = (struct workload_files){0};
 	if (stat(path, &st) != 0)
 		return asc_err_set(e, ASC_NOTFOUND, "%s: %s", path, strerror(errno));
+	/* A file that is named is a workload, whatever it holds: reading it says what is wrong. */
 	if (S_ISDIR(st.st_mode)) {
 		status = find_in_folder(path, out, e);
 	} else {

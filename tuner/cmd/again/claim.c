@@ -102,6 +102,8 @@ static enum asc_status check_config(const struct json_node *row, const char *key
 		return ASC_OK;
 	if (json_expect(n, JSON_OBJECT, e))
 		return e->status;
+	/* The key names its parameters in another order than the file: values are compared by name.
+	 */
 	for (n = json_first(n); n && config.n < CONFIG_MAX_PARAMETERS; n = json_next(n)) {
 		names[config.n] = json_key(n);
 		if (json_get_choice(n, &config.values[config.n++], e))
@@ -118,6 +120,7 @@ static enum asc_status check_config(const struct json_node *row, const char *key
 static enum asc_status check_times(const struct json_node *row, const struct db_record *r,
 				   struct asc_err *e)
 {
+	/* Comparisons with NaN, of what is not known, are false. */
 	if (r->median_ns < r->min_ns || r->median_ns > r->max_ns)
 		return json_fail(row, e,
 				 "\"median_ns\" is %g, but \"min_ns\" and \"max_ns\" are %g and %g",
@@ -155,6 +158,8 @@ enum asc_status claim_read(const struct json_node *row, struct claim *out, struc
 	const struct json_node *made = find(row, "provenance");
 
 	*out = (struct claim){0};
+	/* Rows may have been edited or pasted together: what contradicts itself is refused before
+	 * minutes are spent on it. */
 	if (json_expect(row, JSON_OBJECT, e) || check(row, e))
 		return e->status;
 	for (const struct db_field *f = db_record_fields; f->name; f++)
@@ -220,6 +225,7 @@ static enum asc_status write_row(void *user, const struct db_record *row, struct
 	struct json_writer w = {user, false};
 
 	json_write_begin(&w, NULL, '{');
+	/* Provenance is the only one of the JSON fields that is read again. */
 	for (const struct db_field *f = db_record_fields; f->name; f++)
 		if (f->kind != DB_FIELD_JSON && field_json_write(&w, f, row, e))
 			return e->status;

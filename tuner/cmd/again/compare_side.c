@@ -38,6 +38,7 @@ static enum compare_kind find_kind(const char *text, const char *workload)
 {
 	uint64_t trial;
 
+	/* A configuration has "=", a trial is a number; what is left may be a commit's name. */
 	if (file_exists(text))
 		return COMPARE_FILE;
 	if (begins(text, run_prefix))
@@ -226,6 +227,7 @@ static enum asc_status find_problem(struct compare_side *s, const char *name,
 
 	if (name)
 		return workload_open_problem(w, name, &s->problem, e);
+	/* The first of several would be a comparison that nobody asked for. */
 	for (size_t i = 0; i < w->n_problems; i++)
 		if (target_wants(target, &w->problems[i], &none)) {
 			s->problem = &w->problems[i];
@@ -248,6 +250,7 @@ static enum asc_status find_implementation(struct compare_side *s, const char *n
 	if (name && !workload_find_implementation(s->workload, name))
 		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no implementation %s", s->file,
 				   name);
+	/* The last reason stands for all where none covers it. */
 	for (size_t i = 0; i < s->workload->n_implementations && !covers; i++) {
 		const struct implementation *m = &s->workload->implementations[i];
 
@@ -293,6 +296,7 @@ static enum asc_status find_config(struct compare_side *s, const char *wanted,
 			status = asc_err_set(e, ASC_INPUT, "%s is not valid: %s", text ? text : "",
 					     buf_str(&why));
 	}
+	/* After a rebuild the key is set once more, by the sources of the commit. */
 	if (status == ASC_OK) {
 		config_key(&config, space_names(space), &key);
 		free(s->config);
@@ -358,6 +362,7 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 		choice.implementation = o->implementation ? o->implementation : r->implementation;
 		choice.config = o->config ? o->config : r->config_key;
 		status = settle(&sides[i], &choice, on, &bindings[i], e);
+		/* The path of a commit's file is a scratch one, which says nothing. */
 		if (status && *sides[i].commit.id)
 			asc_err_wrap(e, "commit %.12s", sides[i].commit.id);
 	}

@@ -73,7 +73,7 @@ static void add_bytes(const struct reproduce_view *v, struct buf *out)
 {
 	const char *built = v->measured.digest[CONFIRMATION_AFTER], *then = v->claim->made.digest;
 
-	if (!*built)
+	if (!*built) /* not built, or a function of a library */
 		return;
 	buf_print(out, "  built     ");
 	if (!then)
@@ -118,6 +118,7 @@ static const char *explain(const struct reproduce_view *v)
 		       : r->low <= 1 && r->high >= 1 ? "which scatters too much to tell"
 						     : "but sessions on this machine differ by "
 						       "that much: no verdict";
+	/* Another time: whose is it? */
 	switch (r->cause) {
 	case REPRODUCTION_BY_MACHINE:
 		return r->same_bytes ? "with the same bytes: it is the machine, not the code"

@@ -32,7 +32,7 @@ static bool has_word(const struct buf *words, const char *word, size_t n)
 
 static void add_word(struct buf *out, const char *word, size_t n)
 {
-	if (has_word(out, word, n))
+	if (has_word(out, word, n)) /* of a list and of a usage */
 		return;
 	if (out->len > 0)
 		buf_add_char(out, ' ');
@@ -132,6 +132,7 @@ static void add_meaning(const char *text, size_t n, bool argument, struct comple
 		void (*add)(struct buf *) =
 			argument ? meanings[i].add_argument : meanings[i].add_value;
 
+		/* Of several arguments, one with paths is enough: no shell knows which is typed. */
 		if (paths != PATHS_NONE)
 			out->paths = paths;
 		if (add)
@@ -155,7 +156,7 @@ static void add_line(const char *line, size_t n, struct completion *out)
 		length = strcspn(line + at, " \n");
 		size_t begin = line[at] == '[', end = length;
 
-		if (line[at + begin] == '-')
+		if (line[at + begin] == '-') /* an option has a value of its own */
 			return;
 		end -= end > begin && line[at + end - 1] == ']';
 		if (end > begin)

@@ -71,6 +71,7 @@ static void write_command(const struct command *c, struct buf *out)
 	struct completion arguments;
 
 	completion_find_arguments(c->argp, &arguments);
+	/* Cases are tried in order: values of options stand before the command's own pattern. */
 	for (const struct argp_option *o = c->argp->options; o && (o->name || o->doc); o++)
 		write_value(c, o, out);
 	buf_print(out, "\t\"%s \"*) if [[ $current == -* ]]; then", c->name);

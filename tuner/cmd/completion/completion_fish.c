@@ -53,6 +53,7 @@ static void write_option(const struct command *c, const struct argp_option *o, s
 	buf_print(out, " -l %s", o->name);
 	if (completion_has_letter(o))
 		buf_print(out, " -s %c", o->key);
+	/* -r takes the next word as the value, which one that may be left out never is. */
 	if (o->arg && !(o->flags & OPTION_ARG_OPTIONAL)) {
 		buf_add_str(out, " -r");
 		completion_find_value(o, &value);

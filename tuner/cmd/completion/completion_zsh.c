@@ -83,6 +83,7 @@ static void write_option(const struct argp_option *o, struct buf *out)
 {
 	char before[80] = "", name[80];
 
+	/* "*" may come again; "(-x --name)" is not offered once one of its names stands there. */
 	if (o->flags & COMMAND_REPEATABLE)
 		snprintf(before, sizeof before, "*");
 	else if (completion_has_letter(o))

@@ -85,6 +85,7 @@ static enum asc_status read_axes(struct axes *x, const char *option, const char 
 	char *part = x->texts[is_type], *rest;
 	const size_t first = x->n;
 
+	/* A comma stands between values and between names: NAME= begins the next axis. */
 	for (; part; part = rest) {
 		rest = strchr(part, ',');
 		if (rest)
@@ -127,6 +128,7 @@ static enum asc_status read_options(const struct problem_sizes *s, const struct 
 	x->texts[1] = s->dtype ? str_dup(s->dtype) : NULL;
 	if ((s->dims && !x->texts[0]) || (s->dtype && !x->texts[1]))
 		return asc_err_nomem(e);
+	/* Sizes always have names: which of M and N would a bare number be? */
 	if (s->dims && read_axes(x, "dims", NULL, "M=8,N=4096", e))
 		return e->status;
 	if (!s->dtype)
@@ -137,12 +139,6 @@ static enum asc_status read_options(const struct problem_sizes *s, const struct 
 
 	free(example);
 	return status;
-}
-
-static void axes_fini(struct axes *x)
-{
-	free(x->texts[0]);
-	free(x->texts[1]);
 }
 
 /* Refuses a name that the problem has not, with those that it has. */
@@ -180,7 +176,7 @@ static enum asc_status check_kind(const struct problem *p, struct axis *a, struc
 {
 	const struct dimension *d = p->dims;
 
-	while (strcmp(d->name, a->name) != 0)
+	while (strcmp(d->name, a->name) != 0) /* check_name() has found it */
 		d++;
 	for (size_t i = 0; i < a->n; i++) {
 		const char *truth = find_truth(a->values[i]);
@@ -257,6 +253,7 @@ static void print_name(const struct problem *p, const struct axes *x, size_t pla
 			buf_print(out, ".%s%s", d->name, value ? value : own);
 		differs |= value && strcmp(value, own) != 0;
 	}
+	/* A type that is the file's own is left out: it needs no name to be told apart. */
 	for (size_t i = 0; i < p->n_dtypes; i++) {
 		const char *own = dtype_name(p->dtypes[i].dtype);
 		const char *type = find_value(x, p->dtypes[i].name, true, place);
@@ -266,6 +263,7 @@ static void print_name(const struct problem *p, const struct axes *x, size_t pla
 			buf_print(out, ".%s%s", p->dtypes[i].name, other ? type : own);
 		differs |= other;
 	}
+	/* The problem of the file, so that its history goes on. */
 	if (!differs) {
 		out->len = 0;
 		buf_add_str(out, p->name);
@@ -279,8 +277,8 @@ static enum asc_status add_name(struct problem_sizes *s, struct workload *w, con
 
 	for (size_t i = 0; i < s->n; i++)
 		if (strcmp(s->names[i], name) == 0)
-			return ASC_OK; /* two problems of one ladder, with the sizes that tell them
-					  apart */
+			return ASC_OK; /* of another problem of its ladder, which differs in a size
+					  that is given */
 	if (s->n == TARGET_MAX_PROBLEMS)
 		return asc_err_set(e, ASC_USAGE, "--dims and --dtype make more than %d problems",
 				   TARGET_MAX_PROBLEMS);
@@ -297,6 +295,7 @@ static enum asc_status add_combinations(struct problem_sizes *s, struct workload
 	enum asc_status status = ASC_OK;
 	size_t all = 1;
 
+	/* Checked at each axis: the product of all may be beyond 64 bits. */
 	for (size_t i = 0; i < x->n && status == ASC_OK; i++) {
 		all *= x->list[i].n;
 		if (all > TARGET_MAX_PROBLEMS)
@@ -360,7 +359,8 @@ enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w
 			status = check_names(p, &x, choice->n == 0, e);
 		if (status == ASC_OK)
 			status = add_combinations(s, w, p, &x, e);
-		axes_fini(&x);
+		free(x.texts[0]);
+		free(x.texts[1]);
 		if (status)
 			return status;
 	}

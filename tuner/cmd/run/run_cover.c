@@ -21,6 +21,15 @@
 #include "tuner/tune/loop.h"
 #include "tuner/workload/workload.h"
 
+/* Measures choices until what is chosen is what was measured:
+ *
+ * 1. read_table(): the results of the problems that the command asks for.
+ * 2. plan(): a choice of configurations, by what was measured and, at first, by estimates of what
+ * was not; it names the configurations that it needs measured.
+ * 3. measure_problem(): these, each on the problems that it serves, beside the library's default.
+ * 4. Again, as a measured loss may be another than the estimated one; settle() ends that.
+ * 5. print_covers(): the choice of exports, by measurements alone. */
+
 enum { PASSES = 3 /* with estimates, and as many without */ };
 
 struct tried { /* a configuration that was measured for the cover */
@@ -63,6 +72,7 @@ static enum asc_status read_table(struct covering *c, struct asc_err *e)
 	dispatch_fini(&c->table);
 	if (dispatch_read(&c->table, c->on->db, DISPATCH_IMPLEMENTATIONS, e))
 		return e->status;
+	/* Rows are left out, not removed: needs refer to them by their places. */
 	for (size_t i = 0; i < c->table.n_rows; i++)
 		if (!is_wanted(c, &c->table.rows[i].result))
 			c->table.rows[i].left_out = "it is none of this command";
@@ -108,30 +118,11 @@ static bool is_tried(const void *user, const struct dispatch_row *row, const cha
 
 /* ---- measuring ---- */
 
-/* True for a problem that cannot be measured, which keeps nothing else from it: nothing of what is
- * given is in its spaces, or time was too short. */
-static bool is_passed_over(const struct loop_summary *sum, enum asc_status status)
-{
-	return (status == ASC_ABSENT && sum->run_id == 0) ||
-	       (status == ASC_TIMEOUT && sum->trials == 0);
-}
-
-static enum asc_status tune(const struct covering *c, const struct loop_options *lo,
-			    struct loop_summary *sum, struct asc_err *e)
-{
-	struct loop *l;
-	enum asc_status status = loop_open(lo, sum, &l, e);
-
-	if (status == ASC_OK)
-		status = loop_go(l, c->on->db, e);
-	loop_close(l);
-	return status;
-}
-
 static struct loop_budget find_budget(const struct covering *c)
 {
 	const int64_t left = c->until_ns - clock_now_ns(), all = c->on->options->budget.ns;
 
+	/* At least 1 ns: 0 would be no limit. */
 	if (c->until_ns == 0)
 		return (struct loop_budget){0};
 	return (struct loop_budget){.ns = left < 1 ? 1 : left < all ? left : all};
@@ -156,15 +147,22 @@ static enum asc_status measure(struct covering *c, const struct problem *p,
 					.waiting = run_show_waiting,
 					.user = on->show};
 	struct loop_summary sum;
+	struct loop *l;
 
 	loop_summary_init(&sum);
 	run_show_begin(on->show, &lo, 0, 0);
-	enum asc_status status = tune(c, &lo, &sum, e);
+	enum asc_status status = loop_open(&lo, &sum, &l, e);
 
+	if (status == ASC_OK)
+		status = loop_go(l, on->db, e);
+	loop_close(l);
 	if (status == ASC_OK)
 		run_show_end(on->show, &sum);
 	run_show_clear(on->show);
-	const bool over = is_passed_over(&sum, status);
+	/* A problem that cannot be measured keeps nothing else from it: nothing of what is given is
+	 * in its spaces, or time was too short. */
+	const bool over = (status == ASC_ABSENT && sum.run_id == 0) ||
+			  (status == ASC_TIMEOUT && sum.trials == 0);
 
 	loop_summary_fini(&sum);
 	if (status == ASC_OK || !over)
@@ -192,6 +190,7 @@ static void add_baseline(const struct covering *c, const struct problem *p,
 static enum asc_status measure_problem(struct covering *c, const struct problem *p,
 				       struct asc_err *e)
 {
+	/* Room for all needs and all baselines, whichever are of this problem. */
 	struct loop_given *given = calloc(c->n_needs + c->table.n_rows, sizeof *given);
 	enum asc_status status = given ? ASC_OK : asc_err_nomem(e);
 	size_t n = 0;
@@ -209,16 +208,6 @@ static enum asc_status measure_problem(struct covering *c, const struct problem 
 		status = measure(c, p, given, n, e);
 	}
 	free(given);
-	return status;
-}
-
-static enum asc_status measure_all(struct covering *c, struct asc_err *e)
-{
-	const struct workload *w = c->on->workload;
-	enum asc_status status = ASC_OK;
-
-	for (size_t i = 0; i < w->n_problems && status == ASC_OK && !is_over(c); i++)
-		status = measure_problem(c, &w->problems[i], e);
 	return status;
 }
 
@@ -246,15 +235,19 @@ static enum asc_status plan(struct covering *c, bool estimates, struct asc_err *
  * Nothing is measured twice. */
 static enum asc_status settle(struct covering *c, struct asc_err *e)
 {
+	const struct workload *w = c->on->workload;
+
 	for (int pass = c->on->fresh ? 0 : PASSES; pass < 2 * PASSES && !is_over(c); pass++) {
 		if (plan(c, pass < PASSES, e))
 			return e->status;
+		/* With estimates nothing is missing any more: the passes without them begin. */
 		if (c->n_needs == 0 && pass >= PASSES)
 			return ASC_OK;
 		if (c->n_needs == 0)
 			pass = PASSES - 1;
-		else if (measure_all(c, e))
-			return e->status;
+		for (size_t i = 0; c->n_needs > 0 && i < w->n_problems && !is_over(c); i++)
+			if (measure_problem(c, &w->problems[i], e))
+				return e->status;
 	}
 	return ASC_OK;
 }
@@ -308,40 +301,25 @@ static bool is_beside(const struct run_cover *on, const struct dispatch_row *row
 	return row->compared || !(on->on->session.policy.finals.ratio > 0);
 }
 
-/* Visits rows in the order of the workload's problems. */
-typedef void row_fn(void *user, const struct dispatch_row *row);
-
-static void each_served(const struct cover_view *v, const char *config_key, row_fn *visit,
-			void *user)
+/* Finds the next row that a configuration serves, in the order of the workload's problems; *problem
+ * is 0 at first. NULL: there is none. */
+static const struct dispatch_row *next_served(const struct cover_view *v, const char *config_key,
+					      size_t *problem)
 {
 	const struct workload *w = v->on->workload;
 
-	for (size_t i = 0; i < w->n_problems; i++) {
-		const struct dispatch_row *row = find_row(v, w->problems[i].name);
+	while (*problem < w->n_problems) {
+		const struct dispatch_row *row = find_row(v, w->problems[(*problem)++].name);
 
 		if (row && strcmp(row->result.config_key, config_key) == 0)
-			visit(user, row);
+			return row;
 	}
+	return NULL;
 }
 
 /* ---- text ---- */
 
 enum { INDENT = 2, LABEL = 8, HANG = INDENT + LABEL + 1 };
-
-struct served_text {
-	const struct run_cover *on;
-	struct prose *p;
-	const char *separator; /* before the next one */
-};
-
-static void add_served(void *user, const struct dispatch_row *row)
-{
-	struct served_text *t = user;
-
-	prose_put(t->p, INK_PLAIN, "%s %s %.1f %%%s", t->separator, row->result.problem,
-		  100 * row->loss, is_beside(t->on, row) ? "" : " (not beside the default)");
-	t->separator = ",";
-}
 
 static const char *plural(size_t n)
 {
@@ -370,11 +348,15 @@ static void print_loss(const struct cover_view *v, struct prose *p)
 
 static void print_served(const struct cover_view *v, const char *config_key, struct prose *p)
 {
-	struct served_text t = {v->on, p, ":"};
+	const char *separator = ":";
+	const struct dispatch_row *row;
 
 	begin_line(p, "serves");
 	prose_put(p, INK_PLAIN, "%s", config_key);
-	each_served(v, config_key, add_served, &t);
+	for (size_t at = 0; (row = next_served(v, config_key, &at)); separator = ",")
+		prose_put(p, INK_PLAIN, "%s %s %.1f %%%s", separator, row->result.problem,
+			  100 * row->loss,
+			  is_beside(v->on, row) ? "" : " (not beside the default)");
 	prose_end(p, HANG);
 }
 
@@ -416,31 +398,22 @@ static void print_text(const struct cover_view *v)
 
 /* ---- JSON ---- */
 
-struct served_list {
-	const struct run_cover *on;
-	struct json_writer *w;
-};
-
-static void write_served(void *user, const struct dispatch_row *row)
-{
-	const struct served_list *l = user;
-	struct json_writer *w = l->w;
-
-	json_write_begin(w, NULL, '{');
-	json_write_string(w, "problem", row->result.problem);
-	json_write_real(w, "median_ns", row->result.median_ns);
-	json_write_real(w, "loss_pct", 100 * row->loss);
-	json_write_bool(w, "beside_default", is_beside(l->on, row));
-	json_write_int(w, "trial", row->result.trial_id);
-	json_write_end(w, '}');
-}
-
 static void write_config(const struct cover_view *v, const char *config_key, struct json_writer *w)
 {
+	const struct dispatch_row *row;
+
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "config", config_key);
 	json_write_begin(w, "serves", '[');
-	each_served(v, config_key, write_served, &(struct served_list){v->on, w});
+	for (size_t at = 0; (row = next_served(v, config_key, &at));) {
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "problem", row->result.problem);
+		json_write_real(w, "median_ns", row->result.median_ns);
+		json_write_real(w, "loss_pct", 100 * row->loss);
+		json_write_bool(w, "beside_default", is_beside(v->on, row));
+		json_write_int(w, "trial", row->result.trial_id);
+		json_write_end(w, '}');
+	}
 	json_write_end(w, ']');
 	json_write_end(w, '}');
 }
@@ -515,6 +488,7 @@ enum asc_status run_cover(const struct run_cover *on, struct asc_err *e)
 	for (size_t i = 0; i < on->workload->n_problems; i++)
 		n_problems +=
 			target_wants(&on->on->target, &on->workload->problems[i], on->problems);
+	/* At most a quarter of the time of --budget, as its help says. */
 	if (on->options->budget.ns > 0)
 		c.until_ns = clock_now_ns() + (int64_t)n_problems * (on->options->budget.ns / 4);
 	enum asc_status status = settle(&c, e);

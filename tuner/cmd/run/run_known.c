@@ -23,6 +23,8 @@ enum asc_status run_known_open(const struct run_options *o, struct run_known *k,
 		status = track_history_read(k->db, &all, 1, &k->history, e);
 	if (status == ASC_OK)
 		status = track_history_follow(k->history, k->db, e);
+	/* A file that is not there is a typing error. A database that is broken, or newer than this
+	 * program, is a reason to search without it, not to measure nothing tonight. */
 	if (status == ASC_OK || status == ASC_NOTFOUND || status == ASC_NOMEM)
 		return status;
 	log_print(LOG_WARN, "--known: begins without: %s", e->text);
@@ -69,6 +71,8 @@ enum asc_status run_known_find(struct run_known *k, const struct target *t,
 			continue;
 		const struct track_point *newest = &track_history_points(k->history, i)[s->n - 1];
 
+		/* What is on record and what won last: they differ while the finals have not shown
+		 * that the winner is faster. */
 		status = add(k, s->implementation, newest->config, e);
 		if (status == ASC_OK)
 			status = add(k, s->implementation, newest->won, e);

@@ -145,7 +145,6 @@ static void parse_probes(struct argp_state *state, char *arg, struct run_options
 {
 	size_t n = 0;
 
-	free(o->probes);
 	o->probes = calloc(MAX_PROBES + 1, sizeof *o->probes);
 	if (!o->probes)
 		command_refuse(state, "out of memory");
@@ -205,6 +204,7 @@ static void parse_limit(struct argp_state *state, const char *arg, struct policy
 /* Refuses options of searches and of --resume beside --config. */
 static void check_config(struct argp_state *state, struct run_options *o)
 {
+	/* One name is enough: the user sees the next one after that. */
 	const char *other = o->confirm                         ? "confirm"
 			    : o->cover_text                    ? "cover"
 			    : o->known                         ? "known"

@@ -91,6 +91,7 @@ static enum asc_status rows_print(const struct run_rows *r, struct db *db, struc
 
 	if (r->failed)
 		return asc_err_nomem(e);
+	/* One command tunes on one device: its problems are all measured, or all simulated. */
 	enum asc_status (*const each)(struct db *, const char *, best_fn *, void *,
 				      struct asc_err *) =
 		r->n && r->list[0].simulated ? best_each_simulated : best_each_or_last;
@@ -221,6 +222,7 @@ static void print_budget(const struct loop_options *o, const struct loop_summary
 
 	if (o->budget.ns)
 		units_print_duration((double)o->budget.ns, time);
+	/* A budget beyond the space is none: all configurations are tried. */
 	if (o->budget.trials && (double)planned < sum->valid)
 		snprintf(text, size, "%llu trial%s%s%s", planned, planned == 1 ? "" : "s",
 			 *time ? " or " : "", time);
@@ -336,11 +338,12 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 	return f;
 }
 
-/* Once a stop was asked for the line has been ended: nothing is drawn below. */
+/* Draws the lines of progress; nothing once a stop was asked for. */
 static void draw(struct run_show *s, const struct loop_summary *sum, bool now)
 {
 	const volatile sig_atomic_t *stop = s->options->stop;
 
+	/* The handler of the signal has ended the line. */
 	if ((stop && *stop) || !screen_begin(&s->screen, now))
 		return;
 	const struct live_facts f = facts_of(s, sum);
@@ -365,25 +368,21 @@ static void show_given(struct run_show *s, const struct loop_event *event)
 	buf_fini(&config);
 }
 
-/* The trial that was asked for says all. */
-static void show_only(struct run_show *s, const struct loop_event *event)
-{
-	run_show_clear(s);
-	trial_text_print(s->title, s->options, event);
-}
-
 void run_show_progress(void *user, const struct loop_summary *so_far, const struct loop_event *last)
 {
 	struct run_show *s = user;
 
-	if (!last)
+	if (!last) {
 		show_start(s, so_far);
-	else if (s->json)
+	} else if (s->json) {
 		put_trial(s->options, last);
-	else if (s->options->config)
-		show_only(s, last);
-	else if (s->options->n_given > 0)
+	} else if (s->options->config) {
+		/* The one trial that was asked for: its text has the terminal for itself. */
+		run_show_clear(s);
+		trial_text_print(s->title, s->options, last);
+	} else if (s->options->n_given > 0) {
 		show_given(s, last);
+	}
 	draw(s, so_far, !last);
 }
 
@@ -420,6 +419,7 @@ static void hint(struct run_show *s, const struct loop_summary *sum)
 {
 	char text[UNITS_TEXT_SIZE];
 
+	/* Only where flushing was most of a run that somebody waited for. */
 	if (s->options->session->policy.cache != CACHE_COLD || 2 * sum->flush_ns <= sum->wall_ns ||
 	    sum->wall_ns <= LONG_NS)
 		return;
@@ -430,25 +430,25 @@ static void hint(struct run_show *s, const struct loop_summary *sum)
 	prose_end(&s->out, 11);
 }
 
-/* An empty line separates the answers of several problems. */
-static void show_answer(struct run_show *s, const struct loop_summary *sum)
-{
-	if (s->answers++ > 0)
-		putchar('\n');
-	s->found += sum->best.found;
-	run_answer_print(&s->out, s->title, s->run, s->options, sum);
-	rows_add(&s->rows, s->options);
-}
-
 void run_show_end(struct run_show *s, const struct loop_summary *sum)
 {
+	const struct loop_options *o = s->options;
+
 	run_show_clear(s);
-	if (s->json)
-		put_run("summary", run_facts_write_end, s->options, sum);
-	else if (!s->options->config && s->options->n_given == 0)
-		show_answer(s, sum);
-	if (!s->json && s->options->n_given == 0)
-		hint(s, sum);
+	if (s->json) {
+		put_run("summary", run_facts_write_end, o, sum);
+		return;
+	}
+	if (o->n_given > 0)
+		return;   /* the cover says what came of them */
+	if (!o->config) { /* whose trial has said all */
+		if (s->answers++ > 0)
+			putchar('\n'); /* between the answers of several problems */
+		s->found += sum->best.found;
+		run_answer_print(&s->out, s->title, s->run, o, sum);
+		rows_add(&s->rows, o);
+	}
+	hint(s, sum);
 }
 
 enum asc_status run_show_table(struct run_show *s, struct db *db, struct asc_err *e)

@@ -36,6 +36,7 @@ static double left_by_time(const struct live_facts *f)
 int64_t live_left_ns(const struct live_facts *f)
 {
 	double trials = left_by_trials(f), time = left_by_time(f);
+	/* Whichever ends first; -1 where neither is known. */
 	double left = trials < 0 || (time >= 0 && time < trials) ? time : trials;
 
 	return left < 0x1p62 ? (int64_t)left : -1;
@@ -143,12 +144,13 @@ const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE])
 	const int64_t second = INT64_C(1000000000);
 
 	if (ns < second)
-		return "<1 s";
+		return "<1 s"; /* a fraction would change at every drawing */
 	return units_print_duration((double)(ns - ns % second), text);
 }
 
 static void print_pieces(const struct live_facts *f, bool utf8, struct progress *p)
 {
+	/* The finals make no trials: their rate would fall, their rest would grow. */
 	double rate = f->over ? 0 : live_rate(f);
 	int64_t left = f->over ? -1 : live_left_ns(f);
 	char time[UNITS_TEXT_SIZE];
@@ -197,6 +199,7 @@ static void put_progress(const struct live_facts *f, struct canvas *c)
 	size_t title = columns_count(f->title), least = title < LEAST_TITLE ? title : LEAST_TITLE;
 
 	print_pieces(f, c->utf8, &p);
+	/* Pieces go, one after the other, until the rest fits beside the title. */
 	for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
 		if (width_of(&p) + (is_precious(f, dropped[i]) ? least : title) > c->columns)
 			*p.text[dropped[i]] = '\0';

@@ -19,6 +19,7 @@ static bool may_replace(const char *path, const char *mark)
 	const size_t n = fread(begin, 1, sizeof begin, f);
 
 	(void)fclose(f);
+	/* An empty file is one that was made for this, by mktemp or a redirection. */
 	return n == 0 || memmem(begin, n, mark, strlen(mark));
 }
 

@@ -9,7 +9,12 @@
 #include "tuner/base/columns.h"
 #include "tuner/result/setting.h"
 
-enum { LEAST_COLUMNS = 20, ESCAPE = '\033', MOST_SAID = 16384 };
+enum {
+	LEAST_COLUMNS =
+		20, /* a narrower terminal breaks our lines, rather than each of our words */
+	ESCAPE = '\033',
+	MOST_SAID = 16384 /* of one paragraph: a compiler's log has no end */
+};
 
 static bool lost;
 
@@ -19,7 +24,7 @@ size_t prose_columns(FILE *to)
 	struct winsize size = {0};
 	const long columns = wanted ? strtol(wanted, NULL, 10) : 0;
 
-	if (columns > 0)
+	if (columns > 0) /* a shell's variable is rather of the user than of the terminal */
 		return (size_t)columns;
 	return ioctl(fileno(to), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
@@ -57,6 +62,7 @@ void prose_put(struct prose *p, enum ink ink, const char *format, ...)
 	p->text.failed |= !text;
 	if (!text)
 		return;
+	/* Each put ends its ink: a line may be broken between any two. */
 	buf_add_str(&p->text, inked ? ink_begin(ink) : "");
 	columns_add(&p->text, text, SIZE_MAX, true);
 	buf_add_str(&p->text, inked ? INK_END : "");
@@ -140,25 +146,20 @@ static size_t part_of_word(const char *word, size_t n, size_t room)
 	return good ? good : any;
 }
 
-/* Bytes of a text without the blanks at its end. */
-static size_t length_of(const char *text)
-{
-	size_t n = strlen(text);
-
-	while (n > 0 && text[n - 1] == ' ')
-		n--;
-	return n;
-}
-
 /* Bytes of the next line of at most `room` columns; `room` 0: all. `fresh`: the line has nothing
  * but its indent, so that a word that is too long is broken. */
 static size_t line_length(const char *text, size_t room, bool command)
 {
 	size_t n = strspn(text, " ");
 
-	if (room == 0)
-		return length_of(text);
+	if (room == 0) { /* all, without the blanks at its end */
+		n = strlen(text);
+		while (n > 0 && text[n - 1] == ' ')
+			n--;
+		return n;
+	}
 	n += word_length(text + n, command);
+	/* A command's word is pasted into a shell: it is too long rather than broken. */
 	if (width_of(text, n) > room)
 		return command ? n : part_of_word(text, n, room);
 	for (;;) {
@@ -178,6 +179,7 @@ static void print_lines(struct prose *p, size_t hang, bool command)
 	size_t indent = 0;
 
 	lost |= p->text.failed;
+	/* At least half of the least width is for text. */
 	if (p->columns && hang + LEAST_COLUMNS / 2 > p->columns)
 		hang = 0;
 	for (bool first = true; first || *at; first = false) {
@@ -213,24 +215,19 @@ void prose_end_command(struct prose *p, size_t hang)
 	print_lines(p, hang, true);
 }
 
-/* Prints a line as it is, for want of memory. */
-static void print_plain(FILE *to, const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		fputc((unsigned char)text[i] < ' ' ? '?' : text[i], to);
-	fputc('\n', to);
-}
-
 static void print_paragraph(FILE *to, size_t hang, const char *text, size_t n)
 {
 	struct prose p;
 
 	prose_open(&p, to);
 	prose_put(&p, INK_PLAIN, "%.*s", (int)n, text);
-	if (p.text.failed)
-		print_plain(to, text, n);
-	else
+	if (p.text.failed) { /* as it is, for want of memory, but without control characters */
+		for (size_t i = 0; i < n; i++)
+			fputc((unsigned char)text[i] < ' ' ? '?' : text[i], to);
+		fputc('\n', to);
+	} else {
 		prose_end(&p, hang);
+	}
 	buf_fini(&p.text);
 }
 

@@ -12,7 +12,7 @@
 #include "tuner/cmd/terminal/prose.h"
 
 enum { MIN_COLUMNS = 20, USUAL_COLUMNS = 80, USUAL_ROWS = 24 };
-static const int64_t DRAW_EVERY_NS = INT64_C(100000000);
+static const int64_t DRAW_EVERY_NS = INT64_C(100000000); /* what eyes can follow */
 
 /* The screen that is open, and whether something stands on it: for handlers of signals. */
 static struct screen *open_screen;
@@ -57,6 +57,7 @@ void screen_open(struct screen *s, FILE *to)
 	drawn_fd = fileno(to);
 	struct sigaction old;
 
+	/* A shell without job control ignores the signal, and so do its children. */
 	if (sigaction(SIGTSTP, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 		watch_suspend();
 }
@@ -125,6 +126,7 @@ bool screen_begin(struct screen *s, bool now)
 	if (size.ws_col < MIN_COLUMNS || !in_foreground(s))
 		return false;
 	s->drawn_ns = time;
+	/* A row is left for the cursor: a screen that is full would scroll. */
 	s->canvas.columns = size.ws_col - 1U; /* some terminals break the line in the last one */
 	s->canvas.rows = size.ws_row > 1 ? size.ws_row - 1U : 1;
 	canvas_clear(&s->canvas);
@@ -140,20 +142,16 @@ static void write_all(const struct screen *s, const struct buf *out)
 	}
 }
 
-static void keep_shown(struct screen *s)
-{
-	buf_clear(&s->shown);
-	buf_add_str(&s->shown, buf_str(&s->canvas.text));
-	s->n = s->canvas.n;
-	memcpy(s->width, s->canvas.width, sizeof s->width);
-}
-
 static void show(struct screen *s)
 {
 	struct buf out = {0};
 
 	print_erasing(s, &out);
-	keep_shown(s);
+	/* What is shown is kept: it is erased by its own width, and drawn again after a message. */
+	buf_clear(&s->shown);
+	buf_add_str(&s->shown, buf_str(&s->canvas.text));
+	s->n = s->canvas.n;
+	memcpy(s->width, s->canvas.width, sizeof s->width);
 	buf_add_str(&out, buf_str(&s->shown));
 	drawn = s->n > 0;
 	write_all(s, &out);

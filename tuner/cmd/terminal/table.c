@@ -128,6 +128,7 @@ static size_t measure(const struct table *t, struct layout *l)
 	for (size_t i = 0; i < t->n_cells; i++)
 		if (columns_count(t->cells[i].text) > l->width[i % t->columns])
 			l->width[i % t->columns] = columns_count(t->cells[i].text);
+	/* The header alone is no use of a column. */
 	for (size_t i = 0; i < t->n_cells; i++)
 		l->used[i % t->columns] |= i >= t->columns && *t->cells[i].text;
 	l->used[0] = l->used[t->columns - 1] = true;
@@ -140,11 +141,13 @@ static size_t measure(const struct table *t, struct layout *l)
 static bool find_layout(const struct table *t, size_t room, struct layout *l)
 {
 	const size_t last = t->columns - 1, all = measure(t, l);
+	/* The last cell is broken over lines, unless it is a number or short. */
 	const size_t least =
 		t->right[last] || l->width[last] < LEAST_LAST ? l->width[last] : LEAST_LAST;
 
 	if (room == 0 || all <= room || l->before_last + least <= room)
 		return true;
+	/* Names are the widest: on a line of their own, they leave room for the rest. */
 	l->stacked = last > 0;
 	if (l->stacked)
 		l->before_last -= l->width[0] + GAP - INDENT;
