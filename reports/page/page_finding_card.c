@@ -242,13 +242,13 @@ static enum asc_status write_why(const struct card *c, struct asc_err *e)
 		write_control(c);
 	if (s->doubt)
 		write_sentence(c, s->doubt);
-	if (s->remeasured) {
+	if (s->again.note) {
 		buf_add_char(c->out, ' ');
-		html_name(c->out, s->remeasured, WHY);
+		html_name(c->out, s->again.note, WHY);
 	}
-	if (s->found_config) {
-		buf_print(c->out, " Its search found %.1f %% faster: ", s->found_pct);
-		html_name(c->out, s->found_config, WHY);
+	if (s->faster.config) {
+		buf_print(c->out, " Its search found %.1f %% faster: ", s->faster.pct);
+		html_name(c->out, s->faster.config, WHY);
 	}
 	buf_add_str(c->out, "</p>\n");
 	return status;
@@ -259,16 +259,16 @@ static void write_acknowledgement(const struct card *c)
 	const struct track_series *s = c->series;
 	char day[NUMBER_TEXT_SIZE];
 
-	if (!s->acknowledged)
+	if (!s->ack.reason)
 		return;
 	buf_add_str(c->out, "<p class=\"note\">Acknowledged ");
-	if (s->acknowledged_by && *s->acknowledged_by) {
+	if (s->ack.by && *s->ack.by) {
 		buf_add_str(c->out, "by ");
-		html_name(c->out, s->acknowledged_by, NAME);
+		html_name(c->out, s->ack.by, NAME);
 		buf_add_char(c->out, ' ');
 	}
-	buf_print(c->out, "until %s: ", number_print_day(s->acknowledged_until_ms, day));
-	html_name(c->out, s->acknowledged, WHY);
+	buf_print(c->out, "until %s: ", number_print_day(s->ack.until_ms, day));
+	html_name(c->out, s->ack.reason, WHY);
 	buf_add_str(c->out, "</p>\n");
 }
 
@@ -315,7 +315,7 @@ static void write_do(const struct card *c)
 	const struct track_series *s = c->series;
 	const struct page_kernel *k = c->finding->kernel;
 
-	if (s->verdict == TRACK_IMPROVEMENT || s->acknowledged)
+	if (s->verdict == TRACK_IMPROVEMENT || s->ack.reason)
 		return;
 	buf_add_str(c->out, "<p class=\"do\">");
 	if (k) {
@@ -355,7 +355,7 @@ static enum asc_status write_implementation(const struct card *c, struct asc_err
 	const enum asc_status status = write_failures(c, e);
 
 	write_acknowledgement(c);
-	if (!c->series->acknowledged) {
+	if (!c->series->ack.reason) {
 		buf_add_str(c->out, "<details><summary>See it, accept it</summary>\n");
 		write_do(c);
 		buf_add_str(c->out, "</details>");

@@ -373,7 +373,7 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 		status = tell_broken(s, &r, d, e);
 	else if (status == ASC_OK && !s->tracked && s->n > 0)
 		status = tell_withdrawn(s, &points[s->n - 1], d, e);
-	if (status == ASC_OK && s->newest_disturbed && s->verdict != TRACK_BROKEN &&
+	if (status == ASC_OK && s->newest.disturbed && s->verdict != TRACK_BROKEN &&
 	    !track_series_is_short(s))
 		status = tell_disturbed(s, e);
 	return take_reasons(s, &r, status, e);

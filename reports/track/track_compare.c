@@ -25,10 +25,13 @@ struct comparing {
 
 /* ---- which go together ---- */
 
+/* Whatever the device. */
 static bool is_kernel(const struct track_series *a, const struct track_series *b)
 {
-	return strcmp(a->workload, b->workload) == 0 && strcmp(a->problem, b->problem) == 0 &&
-	       strcmp(a->cache, b->cache) == 0 && strcmp(a->implementation, b->implementation) == 0;
+	return track_identity_compare(
+		       (const char *const[]){a->workload, a->problem, a->cache, a->implementation},
+		       (const char *const[]){b->workload, b->problem, b->cache, b->implementation},
+		       4) == 0;
 }
 
 /* Finds the series of a kernel in times of a history, on its device or, where `device` is false, on

@@ -25,12 +25,13 @@ enum track_suspicion track_confirm_why(const struct track_series *s)
 		return TRACK_SUSPECT_NONE;
 	/* In this order: a change of the source is compared with the night before, which shows more
 	 * than levels whose points are of several sources. */
-	if (s->source_changed && !s->measured && s->verdict != TRACK_BROKEN)
+	if (s->newest.source_changed && !s->again.measured && s->verdict != TRACK_BROKEN)
 		return TRACK_SUSPECT_SOURCE;
-	if (s->verdict == TRACK_REGRESSION && !s->acknowledged && !s->confirmed)
+	if (s->verdict == TRACK_REGRESSION && !s->ack.reason && !s->again.confirmed)
 		return TRACK_SUSPECT_CHANGE;
-	return s->verdict == TRACK_UNDECIDED && s->off_pct > 0 && !s->measured ? TRACK_SUSPECT_FAR
-									       : TRACK_SUSPECT_NONE;
+	return s->verdict == TRACK_UNDECIDED && s->newest.off_pct > 0 && !s->again.measured
+		       ? TRACK_SUSPECT_FAR
+		       : TRACK_SUSPECT_NONE;
 }
 
 bool track_confirm_fails(const struct track_series *s, enum track_finding f)
@@ -88,7 +89,7 @@ enum asc_status track_confirm_find(const struct track_history *h, size_t series,
 
 	/* A point far off is so many percent above its level, which no single point is. */
 	out->before_ns = why == TRACK_SUSPECT_SOURCE ? points[last - 1].value
-			 : why == TRACK_SUSPECT_FAR  ? newest / (1 + s->off_pct / 100)
+			 : why == TRACK_SUSPECT_FAR  ? newest / (1 + s->newest.off_pct / 100)
 						     : s->before;
 	out->after_ns = why == TRACK_SUSPECT_CHANGE ? s->after : newest;
 	return find_sides(sides, d, out, e);
@@ -101,16 +102,16 @@ enum asc_status track_confirm_find_step(const struct track_history *h, size_t se
 	const struct track_series *s = &h->list[series];
 
 	/* Where the step is the newest run's, the rounds beside the night before were about it. */
-	*found = s->step > 0 && s->source_changed && s->step + 1 < s->n;
+	*found = s->step.at > 0 && s->newest.source_changed && s->step.at + 1 < s->n;
 	if (!*found)
 		return ASC_OK;
 	*out = (struct track_suspect){.series = s,
 				      .why = TRACK_SUSPECT_STEP,
-				      .before_ns = points[s->step - 1].value,
-				      .after_ns = points[s->step - 1].value * s->step_ratio,
-				      .run_id = points[s->step].run_id};
+				      .before_ns = points[s->step.at - 1].value,
+				      .after_ns = points[s->step.at - 1].value * s->step.ratio,
+				      .run_id = points[s->step.at].run_id};
 	return find_sides(
-		(const struct track_point *const[]){&points[s->step - 1], &points[s->n - 1]}, d,
+		(const struct track_point *const[]){&points[s->step.at - 1], &points[s->n - 1]}, d,
 		out, e);
 }
 

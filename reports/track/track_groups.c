@@ -116,7 +116,7 @@ void track_counts_add(struct track_counts *c, const struct track_series *s)
 	c->failing += track_series_fails(s);
 	c->skipped += track_series_is_skipped(s);
 	c->uncertain += s->verdict == TRACK_UNDECIDED ||
-			(s->verdict == TRACK_REGRESSION && s->by_machine && !s->acknowledged);
+			(s->verdict == TRACK_REGRESSION && s->by_machine && !s->ack.reason);
 	if (s->tracked) {
 		c->metrics[s->verdict] += track_series_is_counted(s);
 		return;
@@ -127,9 +127,9 @@ void track_counts_add(struct track_counts *c, const struct track_series *s)
 	c->n_short += track_series_is_short(s);
 	c->of[s->verdict] += !track_series_is_short(s);
 	c->by_machine[s->verdict] += track_series_is_of_machine(s);
-	c->acknowledged += s->acknowledged != NULL;
-	if (s->verdict == TRACK_UNDECIDED && s->off_pct != 0)
-		add_off(c, s->off_pct);
+	c->acknowledged += s->ack.reason != NULL;
+	if (s->verdict == TRACK_UNDECIDED && s->newest.off_pct != 0)
+		add_off(c, s->newest.off_pct);
 	if (s->verdict == TRACK_UNCHANGED && s->floor_pct > 0)
 		add_floor(c, s->floor_pct);
 }

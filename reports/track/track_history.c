@@ -53,8 +53,8 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 	const struct track_point *newest = s->n ? &points[s->n - 1] : NULL;
 
 	if (newest && newest->won && newest->run_id == s->newest_run) {
-		s->found_config = newest->won;
-		s->found_pct = 100 * (1 - newest->gain);
+		s->faster.config = newest->won;
+		s->faster.pct = 100 * (1 - newest->gain);
 	}
 	if (newest)
 		s->newest_ns = newest->value;
@@ -83,16 +83,16 @@ static void drop_unsteady(struct track_series *s, struct track_point *points)
 {
 	size_t unsteady = 0, kept = 0;
 
-	s->source_changed = s->n > 0 && points[s->n - 1].run_id == s->newest_run &&
-			    is_of_another_source(points, s->n - 1);
+	s->newest.source_changed = s->n > 0 && points[s->n - 1].run_id == s->newest_run &&
+				   is_of_another_source(points, s->n - 1);
 	for (size_t i = 0; i < s->n; i++)
 		unsteady += points[i].unsteady;
 	if (unsteady == 0 || 2 * unsteady > s->n)
 		return;
-	s->newest_disturbed = points[s->n - 1].unsteady && !s->source_changed;
+	s->newest.disturbed = points[s->n - 1].unsteady && !s->newest.source_changed;
 	for (size_t i = 0; i < s->n; i++)
 		if (!points[i].unsteady || is_of_another_source(points, i) ||
-		    (s->source_changed && i + 2 == s->n))
+		    (s->newest.source_changed && i + 2 == s->n))
 			points[kept++] = points[i];
 	s->left_out = s->n - kept;
 	s->n = kept;
@@ -204,25 +204,22 @@ enum asc_status track_history_open(struct db *d, const char *path, const struct 
 
 /* ---- asking ---- */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a, b ? b : "") == 0;
-}
-
 /* The device of a series is "KIND: MODEL", with its machine where there are several of them. */
 bool track_kernel_has(const struct track_kernel *k, const struct track_series *s)
 {
 	const char *kind = k->device_kind ? k->device_kind : "", *device = s->device;
 	const char *model = k->device_model ? k->device_model : "";
 
-	if (s->tracked || !same(s->workload, k->workload) || !same(s->problem, k->problem) ||
-	    !same(s->cache, k->cache) || strncmp(device, kind, strlen(kind)) != 0)
+	if (s->tracked ||
+	    track_identity_compare((const char *const[]){s->workload, s->problem, s->cache},
+				   (const char *const[]){k->workload, k->problem, k->cache}, 3) ||
+	    strncmp(device, kind, strlen(kind)) != 0)
 		return false;
 	device += strlen(kind);
 	if (strncmp(device, ": ", 2) != 0 || strncmp(device + 2, model, strlen(model)) != 0)
 		return false;
 	device += 2 + strlen(model);
-	return !*device || !k->machine || same(s->machine, k->machine);
+	return !*device || !k->machine || strcmp(s->machine, k->machine) == 0;
 }
 
 const struct track_series *track_history_find_failing(const struct track_history *h,
@@ -235,7 +232,7 @@ const struct track_series *track_history_find_failing(const struct track_history
 
 		if (!track_verdict_fails(s->verdict) || !track_kernel_has(k, s))
 			continue;
-		if (k->implementation && same(s->implementation, k->implementation))
+		if (k->implementation && strcmp(s->implementation, k->implementation) == 0)
 			return s;
 		if (!found && track_series_is_counted(s))
 			found = s;

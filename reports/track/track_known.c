@@ -51,7 +51,7 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 	if (s->verdict == TRACK_BROKEN) /* acknowledged until it passes */
 		return s->n == 0 || a->since_ms > points[s->n - 1].started_ms;
 	find_points(s, &low, &high);
-	if (s->in_rounds) /* one that is known of three runs ago is another */
+	if (s->step.in_rounds) /* one that is known of three runs ago is another */
 		low = high = s->index;
 	return a->since_ms >= points[low].started_ms && a->since_ms <= points[high].started_ms;
 }
@@ -59,10 +59,10 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 static enum asc_status take_acknowledgement(struct track_series *s,
 					    const struct db_acknowledgement *a, struct asc_err *e)
 {
-	s->acknowledged_until_ms = a->until_ms;
-	enum asc_status status = keep(&s->acknowledged, a->reason, e);
+	s->ack.until_ms = a->until_ms;
+	enum asc_status status = keep(&s->ack.reason, a->reason, e);
 
-	return status == ASC_OK ? keep(&s->acknowledged_by, a->who, e) : status;
+	return status == ASC_OK ? keep(&s->ack.by, a->who, e) : status;
 }
 
 static enum asc_status apply_acknowledgement(void *user, const struct db_acknowledgement *a,
@@ -105,7 +105,7 @@ enum asc_status track_known_find_name(const struct track_history *h, const char 
 		const struct track_series *s = &h->list[k];
 
 		if (!has_short_name(s, name) || !track_verdict_fails(s->verdict) ||
-		    !s->acknowledged == acknowledged || (found && !found->tracked && s->tracked))
+		    !s->ack.reason == acknowledged || (found && !found->tracked && s->tracked))
 			continue;
 		n = found && !found->tracked == !s->tracked ? n + 1 : 1;
 		first = n == 1 ? k : first;
@@ -201,7 +201,7 @@ static enum asc_status take_measured(void *user, const struct db_verdict *v, str
 		    strcmp(v->figure, s->metric) != 0 ||
 		    strcmp(v->implementation, s->implementation) != 0)
 			continue;
-		p->h->list[k].measured |= v->run_id == s->newest_run;
+		p->h->list[k].again.measured |= v->run_id == s->newest_run;
 		for (; i < s->n && !here; i++)
 			here = s->points[i].run_id == v->run_id;
 		if (!here || !(v->ratio > 0))
@@ -257,7 +257,7 @@ static enum asc_status place_change(struct track_series *s, size_t k, double rat
 	s->before = stats_select_median(values, k - from);
 	s->after = s->before * ratio;
 	list[kept] = (struct changepoint){k, s->before, s->after, NAN, NAN, NAN};
-	s->in_rounds = s->changed = true;
+	s->step.in_rounds = s->changed = true;
 	s->index = k;
 	s->verdict = TRACK_REGRESSION;
 	s->change_pct = 100 * (ratio - 1);
@@ -346,8 +346,8 @@ static enum asc_status place_one(struct track_series *s, const struct measured *
 		if (!stands(s, list, n, i))
 			continue;
 		newest = newest < n ? newest : i;
-		s->step = find_point(s, list[i].run_id);
-		s->step_ratio = list[i].ratio;
+		s->step.at = find_point(s, list[i].run_id);
+		s->step.ratio = list[i].ratio;
 	}
 	if (newest == n)
 		return ASC_OK;
@@ -392,7 +392,7 @@ static void take_back(struct track_series *s, const struct measured *list, size_
 {
 	size_t kept = 0;
 
-	if (s->verdict != TRACK_REGRESSION || !s->changed || s->in_rounds || s->n == 0 ||
+	if (s->verdict != TRACK_REGRESSION || !s->changed || s->step.in_rounds || s->n == 0 ||
 	    s->values[s->n - 1] > (s->before + s->after) / 2 || !is_back(s, list, n))
 		return;
 	while (kept < s->found.n && s->found.list[kept].index < s->index)
@@ -437,7 +437,7 @@ static bool is_of(const struct db_verdict *v, const struct track_series *s,
 		return false;
 	if (v->run_id == s->newest_run && s->verdict != TRACK_BROKEN)
 		return true;
-	if (s->verdict != TRACK_REGRESSION && !s->remeasured)
+	if (s->verdict != TRACK_REGRESSION && !s->again.note)
 		return false;
 	find_points(s, &low, &high);
 	for (size_t i = low; i <= high; i++)
@@ -450,14 +450,14 @@ static bool is_of(const struct db_verdict *v, const struct track_series *s,
 static enum asc_status add_newest(struct track_series *s, const struct db_verdict *v,
 				  struct asc_err *e)
 {
-	if (v->run_id != s->newest_run || !s->remeasured || !v->note)
+	if (v->run_id != s->newest_run || !s->again.note || !v->note)
 		return ASC_OK;
-	char *text = str_print("%s; run %" PRId64 ": %s", s->remeasured, v->run_id, v->note);
+	char *text = str_print("%s; run %" PRId64 ": %s", s->again.note, v->run_id, v->note);
 
 	if (!text)
 		return asc_err_nomem(e);
-	free(s->remeasured);
-	s->remeasured = text;
+	free(s->again.note);
+	s->again.note = text;
 	return ASC_OK;
 }
 
@@ -468,19 +468,20 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 
 	/* Rounds of other changes neither take this one back nor are its figure; nor are those that
 	 * cannot tell. */
-	if (s->confirmed && s->in_rounds && v->run_id != s->points[s->index].run_id)
+	if (s->again.confirmed && s->step.in_rounds && v->run_id != s->points[s->index].run_id)
 		return add_newest(s, v, e);
-	if (s->in_rounds && v->run_id != s->points[s->index].run_id)
+	if (s->step.in_rounds && v->run_id != s->points[s->index].run_id)
 		return ASC_OK;
-	if (f == TRACK_FINDING_UNDECIDED && s->confirmed)
+	if (f == TRACK_FINDING_UNDECIDED && s->again.confirmed)
 		return add_newest(s, v, e);
-	s->confirmed = lasts;
+	s->again.confirmed = lasts;
 	s->by_machine &= f != TRACK_FINDING_CONFIRMED;
 	if (!lasts && v->made_ms < newest_ms)
 		return ASC_OK;
 	if (f == TRACK_FINDING_DEVICE)
 		s->cause = TRACK_CAUSE_DEVICE;
-	const bool suspect = s->verdict == TRACK_REGRESSION || s->off_pct > 0 || s->remeasured;
+	const bool suspect =
+		s->verdict == TRACK_REGRESSION || s->newest.off_pct > 0 || s->again.note;
 
 	if (lasts)
 		s->verdict = TRACK_REGRESSION;
@@ -488,20 +489,21 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 		 (suspect || s->verdict == TRACK_UNCHANGED || s->verdict == TRACK_DRIFTING))
 		s->verdict = TRACK_UNDECIDED;
 	/* A night that is slow for both sources says nothing of the level: one more does. */
-	const bool slow_night = f == TRACK_FINDING_EQUAL && s->off_pct > 0 && s->source_changed &&
-				s->verdict == TRACK_UNDECIDED;
+	const bool slow_night = f == TRACK_FINDING_EQUAL && s->newest.off_pct > 0 &&
+				s->newest.source_changed && s->verdict == TRACK_UNDECIDED;
 
-	s->not_reproduced = f == TRACK_FINDING_EQUAL && suspect && !slow_night && !s->first_apart;
+	s->again.not_reproduced =
+		f == TRACK_FINDING_EQUAL && suspect && !slow_night && !s->first_apart;
 	if (slow_night && track_series_add_doubt(s, "equal beside the old artifact", e))
 		return e->status;
-	if (s->not_reproduced) {
+	if (s->again.not_reproduced) {
 		s->verdict = TRACK_UNCHANGED;
-		if (s->off_pct > 0) { /* it was this night's: no more is to be told */
+		if (s->newest.off_pct > 0) { /* it was this night's: no more is to be told */
 			free(s->doubt);
 			s->doubt = NULL;
 		}
 	}
-	return keep(&s->remeasured, v->note, e);
+	return keep(&s->again.note, v->note, e);
 }
 
 /* Applies one verdict. Verdicts come oldest first: the place of a change may have moved since an

@@ -193,16 +193,16 @@ void track_write_json(const struct track_entry *x, struct buf *out)
 	if (s->changed)
 		json_write_string(&w, "cause", track_cause_name(s->cause));
 	write_why(&w, s);
-	if (s->remeasured)
-		json_write_string(&w, "remeasured", s->remeasured);
-	if (s->found_config) {
+	if (s->again.note)
+		json_write_string(&w, "remeasured", s->again.note);
+	if (s->faster.config) {
 		json_write_begin(&w, "search_found", '{');
-		json_write_string(&w, "config", s->found_config);
-		json_write_real(&w, "faster_pct", s->found_pct);
+		json_write_string(&w, "config", s->faster.config);
+		json_write_real(&w, "faster_pct", s->faster.pct);
 		json_write_end(&w, '}');
 	}
-	if (s->acknowledged)
-		json_write_string(&w, "acknowledged", s->acknowledged);
+	if (s->ack.reason)
+		json_write_string(&w, "acknowledged", s->ack.reason);
 	write_control(&w, s);
 	json_write_begin(&w, "change_points", '[');
 	for (size_t i = 0; i < s->found.n; i++)
@@ -214,7 +214,7 @@ void track_write_json(const struct track_entry *x, struct buf *out)
 	json_write_real(&w, "spread", s->found.spread);
 	if (s->floor_pct > 0)
 		json_write_real(&w, "floor_pct", s->floor_pct);
-	if (s->off_pct != 0)
-		json_write_real(&w, "newest_off_pct", s->off_pct);
+	if (s->newest.off_pct != 0)
+		json_write_real(&w, "newest_off_pct", s->newest.off_pct);
 	json_write_end(&w, '}');
 }

@@ -79,8 +79,10 @@ static enum asc_status begin_series(struct track_history *h, size_t times,
 				   .metric = f->name,
 				   .times = times,
 				   .tracked = f};
-	s->own_name = str_print("%s %s", t->name, f->name);
-	s->name = s->own_name;
+	char *name = str_print("%s %s", t->name, f->name);
+
+	s->name = name ? arena_copy(&h->texts, name) : NULL;
+	free(name);
 	h->first[h->n_all++] = h->n_points;
 	return s->name ? ASC_OK : asc_err_nomem(e);
 }

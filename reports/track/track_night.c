@@ -103,7 +103,7 @@ static bool is_fresh(const struct track_history *h, const struct track_history *
 {
 	const struct track_series *s = &h->list[series];
 
-	if (track_night_of(h, s->newest_ms) < 0 || s->newest_disturbed)
+	if (track_night_of(h, s->newest_ms) < 0 || s->newest.disturbed)
 		return false;
 	if (s->verdict != TRACK_BROKEN)
 		return s->n > 1 && past->list[series].verdict != s->verdict;

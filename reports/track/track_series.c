@@ -83,15 +83,15 @@ bool track_series_is_of_machine(const struct track_series *s)
 
 enum track_state track_series_state(const struct track_series *s)
 {
-	if (s->not_reproduced)
+	if (s->again.not_reproduced)
 		return TRACK_STATE_NOT_REPRODUCED;
-	if (track_verdict_fails(s->verdict) && s->acknowledged)
+	if (track_verdict_fails(s->verdict) && s->ack.reason)
 		return TRACK_STATE_ACKNOWLEDGED;
 	if (track_series_is_of_machine(s))
 		return TRACK_STATE_MACHINE;
 	if (s->verdict != TRACK_REGRESSION)
 		return TRACK_STATE_NONE;
-	return s->confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
+	return s->again.confirmed ? TRACK_STATE_CONFIRMED : TRACK_STATE_NEW;
 }
 
 static double pct_of(double part, double whole)
@@ -235,9 +235,9 @@ static enum asc_status say_far_off(struct track_series *s, struct asc_err *e)
 {
 	const char *point = s->points ? "run" : "point";
 	char off[TRACK_OFF_SIZE];
-	char *words =
-		str_print("the newest %s is %s %s than its level; one more will tell", point,
-			  track_print_off(s->off_pct, off), s->off_pct > 0 ? "slower" : "faster");
+	char *words = str_print("the newest %s is %s %s than its level; one more will tell", point,
+				track_print_off(s->newest.off_pct, off),
+				s->newest.off_pct > 0 ? "slower" : "faster");
 	const enum asc_status status = words ? leave_undecided(s, words, e) : asc_err_nomem(e);
 
 	free(words);
@@ -259,7 +259,7 @@ static enum asc_status judge_last(struct track_series *s, const double *values,
 	if (!(fabs(off) > far_out * s->found.spread) ||
 	    !(fabs(pct_of(off, level)) >= rule->least_pct))
 		return ASC_OK;
-	s->off_pct = pct_of(off, level);
+	s->newest.off_pct = pct_of(off, level);
 	return say_far_off(s, e);
 }
 
@@ -330,13 +330,12 @@ enum asc_status track_series_judge(struct track_series *s, const struct track_ru
 void track_series_fini(struct track_series *s)
 {
 	changepoints_fini(&s->found);
-	free(s->acknowledged);
-	free(s->acknowledged_by);
-	free(s->remeasured);
+	free(s->ack.reason);
+	free(s->ack.by);
+	free(s->again.note);
 	free(s->why);
 	free(s->old_best.reason);
 	free(s->doubt);
-	free(s->own_name);
 }
 
 static int compare(const void *a, const void *b)
@@ -427,8 +426,8 @@ int track_series_compare(const struct track_series *a, const struct track_series
 {
 	double by = fabs(b->change_pct) - fabs(a->change_pct);
 
-	if (!a->acknowledged != !b->acknowledged && a->verdict == b->verdict)
-		return a->acknowledged ? 1 : -1;
+	if (!a->ack.reason != !b->ack.reason && a->verdict == b->verdict)
+		return a->ack.reason ? 1 : -1;
 	if (a->verdict != b->verdict)
 		return (int)a->verdict - (int)b->verdict;
 	if (by > 0 || by < 0)
@@ -436,15 +435,20 @@ int track_series_compare(const struct track_series *a, const struct track_series
 	return (a > b) - (a < b);
 }
 
-int track_series_compare_kernels(const struct track_series *a, const struct track_series *b)
+int track_identity_compare(const char *const *a, const char *const *b, size_t n)
 {
-	const char *const first[] = {a->device, a->workload, a->problem, a->cache};
-	const char *const second[] = {b->device, b->workload, b->problem, b->cache};
 	int order = 0;
 
-	for (size_t i = 0; i < sizeof first / sizeof *first && order == 0; i++)
-		order = strcmp(first[i] ? first[i] : "", second[i] ? second[i] : "");
+	for (size_t i = 0; i < n && order == 0; i++)
+		order = strcmp(a[i] ? a[i] : "", b[i] ? b[i] : "");
 	return order;
+}
+
+int track_series_compare_kernels(const struct track_series *a, const struct track_series *b)
+{
+	return track_identity_compare(
+		(const char *const[]){a->device, a->workload, a->problem, a->cache},
+		(const char *const[]){b->device, b->workload, b->problem, b->cache}, 4);
 }
 
 bool track_series_is_short(const struct track_series *s)
@@ -459,7 +463,7 @@ bool track_series_is_counted(const struct track_series *s)
 
 bool track_series_fails(const struct track_series *s)
 {
-	return track_verdict_fails(s->verdict) && track_series_is_counted(s) && !s->acknowledged &&
+	return track_verdict_fails(s->verdict) && track_series_is_counted(s) && !s->ack.reason &&
 	       !s->by_machine;
 }
 

@@ -118,68 +118,91 @@ struct track_old_best { /* configuration that won before a change, where another
 	double ns;         /* time that it takes now; 0: it does not pass */
 };
 
+struct track_newest {        /* what is apart of the newest point, or of the run behind it */
+	double off_pct;      /* beyond its level, where it is far from that; else 0 */
+	bool source_changed; /* it is the first of another source or toolchain */
+	bool disturbed;      /* a newer point exists and was left out: its run was noisy */
+};
+
+struct track_again {         /* what measuring again says */
+	bool measured;       /* the newest run was measured again */
+	bool confirmed;      /* it is as slow, or the device is */
+	bool not_reproduced; /* it is not slower */
+	char *note;          /* text of the verdict; NULL: not measured again */
+};
+
+struct track_step {     /* slow-downs that rounds beside what was before have shown */
+	bool in_rounds; /* the change is one, so that its place is known exactly */
+	size_t at;      /* first point of the oldest one that was confirmed and stands; 0: none */
+	double ratio;   /* its ratio */
+};
+
+struct track_ack {
+	char *reason; /* NULL: not acknowledged */
+	char *by;     /* user who acknowledged it; may be "" */
+	int64_t until_ms;
+};
+
+struct track_faster {       /* what the newest run's search found faster */
+	const char *config; /* NULL: nothing */
+	double pct;         /* by how much */
+};
+
 struct track_series {
+	/* Identity. NULL: from a file */
 	const char *name; /* text for people: the file, or the members below */
-	const char *device, *workload, *problem, *implementation, *metric; /* NULL: from a file */
+	const char *device, *workload, *problem, *implementation, *metric;
 	const char *machine; /* machine, where several of that model are known; "": only one */
 	const char *cache, *problem_key;
-	const char *baseline_name; /* baseline of its newest run; "": none; NULL: from a file */
-	const struct track_series *baseline; /* series of times of that baseline of the same kernel;
-						NULL: none, or itself */
-	struct track_control control;        /* the change beside that of its baseline */
-	const struct tracked_metric *tracked; /* the tracked metric; NULL: times */
-	size_t times;   /* of a metric: the series of times of the same points */
-	char *own_name; /* `name` where the series owns it; else NULL */
+	const char *baseline_name; /* baseline of its newest run; "": none */
+
+	/* Input: what is judged. */
 	const double *values;
 	const struct track_point *points; /* points, as many as values; NULL: from a file */
 	size_t n;
-	struct changepoints found;
+	const struct tracked_metric *tracked; /* the tracked metric; NULL: times */
+	size_t times;       /* of a metric: the series of times of the same points */
+	size_t left_out;    /* points of noisy runs */
+	double wanted_pct;  /* floor that the workload asks for, before the rule's; 0: none */
+	int64_t newest_run; /* newest run that tried it, also where that is no point of it */
+	int64_t newest_ms;  /* start of that run */
+	bool broken;        /* configurations failed in that run and none passed */
+	double newest_ns;   /* time in the newest run that measured one, steady or not; 0: none */
+	struct track_newest newest;
+	struct track_faster faster;
 
+	/* The verdict. */
+	struct changepoints found;
 	enum track_verdict verdict;
 	bool changed;         /* there is a new change */
-	double drift_pct;     /* change by drift over the whole series; 0: none is clear */
 	size_t index;         /* first point after the change */
 	double before, after; /* levels before and after, like all that follows; of a known change
 				 those at the change */
 	double change_pct, low_pct, high_pct; /* of the level before; 95 % interval */
 	double p;                             /* 1 without a change */
-	double said_p; /* of a known change: the least p with which it was found before the newest
-			  `fresh` points, up to as many points earlier */
-	double floor_pct;  /* least change, within the newest `fresh` points, that would be new with
-			      a probability of 90 % (changepoints_floor()); 0: unknown */
-	double wanted_pct; /* floor that the workload asks for, in place of the rule's; 0: none */
-	enum track_cause cause;
-	int64_t newest_run; /* newest run that tried it, also where that is not a point of the
-			       series */
-	int64_t newest_ms;  /* start of that run */
-	bool is_baseline;   /* of another series */
-	bool by_machine;  /* change or drift, probably the machine's: its baseline made it as well,
-			     and nothing that was recorded explains it */
-	bool broken;      /* configurations failed in that run and none passed */
-	double newest_ns; /* time in the newest run that measured one, steady or not; 0: none
-			   */
-	char *acknowledged;    /* reason of the acknowledgement; NULL: not acknowledged */
-	char *acknowledged_by; /* user who acknowledged it; may be "" */
-	int64_t acknowledged_until_ms;
-	const char *found_config; /* configuration that the newest run's search found faster; NULL:
-				     none */
-	double found_pct;         /* by how much */
-	double off_pct;      /* newest point beyond its level, where it is far from that; else 0 */
-	bool source_changed; /* the newest point is the first of another source or toolchain */
-	bool in_rounds; /* the change was shown by rounds beside what was before, so that its place
-			   is known exactly */
+	double said_p;    /* of a known change: the least p with which it was found before the
+			     newest `fresh` points, up to as many points earlier */
+	double drift_pct; /* change by drift over the whole series; 0: none is clear */
+	double floor_pct; /* least change, within the newest `fresh` points, that would be new with
+			     a probability of 90 % (changepoints_floor()); 0: unknown */
 	bool first_apart; /* its oldest points are apart from the others, too few to tell */
-	size_t step;      /* first point of the oldest slow-down that rounds have confirmed and that
-			   stands; 0: none */
-	double step_ratio;              /* its ratio */
-	bool measured;                  /* the newest run was measured again */
-	bool confirmed, not_reproduced; /* state after re-measuring */
-	char *remeasured;               /* text of that verdict; NULL: not re-measured */
-	bool newest_disturbed;          /* a newer point exists and was left out */
-	size_t left_out;                /* points of noisy runs */
-	char *why;                      /* what explains the change; NULL: nothing */
-	struct track_old_best old_best; /* of a series of times that changed */
-	char *doubt; /* why it is undecided, or what else is uncertain of it; NULL: nothing */
+	char *doubt;      /* why it is undecided, or what else is uncertain of it; NULL: nothing */
+
+	/* What explains it. */
+	enum track_cause cause;
+	char *why;                           /* NULL: nothing */
+	struct track_old_best old_best;      /* of a series of times that changed */
+	const struct track_series *baseline; /* times of that baseline of the same kernel; NULL:
+						none, or itself */
+	bool is_baseline;                    /* of another series */
+	struct track_control control;        /* the change beside that of its baseline */
+	bool by_machine; /* change or drift, probably the machine's: its baseline made it as well,
+			    and nothing that was recorded explains it */
+
+	/* What was said of it since. */
+	struct track_step step;
+	struct track_again again;
+	struct track_ack ack;
 };
 
 enum track_state track_series_state(const struct track_series *s);
@@ -208,6 +231,10 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 /* Order for sorting, worst first, by the order of the verdicts: acknowledged ones last within
  * theirs, then the larger change first. Both of one list. */
 int track_series_compare(const struct track_series *a, const struct track_series *b);
+
+/* Order of names that together say what something is of, compared one after another; NULL counts as
+ * "". 0: of the same. All of reports/track compares by it. */
+int track_identity_compare(const char *const *a, const char *const *b, size_t n);
 
 /* Order by what series are of, whatever the implementation; 0: of one kernel. */
 int track_series_compare_kernels(const struct track_series *a, const struct track_series *b);

@@ -339,11 +339,12 @@ static bool alike(const char *a, const char *b)
 
 static bool same_place(const struct track_transition *a, const struct track_transition *b)
 {
-	return str_is_same(a->device_kind, b->device_kind) &&
-	       str_is_same(a->device_model, b->device_model) &&
-	       str_is_same(a->workload, b->workload) && str_is_same(a->problem, b->problem) &&
-	       str_is_same(a->cache_policy, b->cache_policy) &&
-	       str_is_same(a->implementation, b->implementation);
+	return track_identity_compare(
+		       (const char *const[]){a->device_kind, a->device_model, a->workload,
+					     a->problem, a->cache_policy, a->implementation},
+		       (const char *const[]){b->device_kind, b->device_model, b->workload,
+					     b->problem, b->cache_policy, b->implementation},
+		       6) == 0;
 }
 
 enum asc_status track_transitions_add(struct track_transitions *t,
@@ -353,7 +354,7 @@ enum asc_status track_transitions_add(struct track_transitions *t,
 		const struct track_transition *a = &t->list[k].first;
 
 		if (a->config_key && transition->config_key &&
-		    str_is_same(a->was, transition->was) && str_is_same(a->is, transition->is) &&
+		    strcmp(a->was, transition->was) == 0 && strcmp(a->is, transition->is) == 0 &&
 		    alike(a->reason, transition->reason)) {
 			t->list[k].configurations++;
 			return ASC_OK;
@@ -408,7 +409,7 @@ static bool is_broken(const struct track_transition *t, const struct track_group
 		const struct track_series *s = g->list[i].series;
 
 		if (s->verdict == TRACK_BROKEN &&
-		    str_is_same(s->implementation, t->implementation) && track_kernel_has(&k, s))
+		    strcmp(s->implementation, t->implementation) == 0 && track_kernel_has(&k, s))
 			return true;
 	}
 	return false;

@@ -358,8 +358,8 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 	const struct reasons r = {out, escapes, out->len};
 	const bool named = !cause && s->cause != TRACK_CAUSE_UNKNOWN && !says_cause(s);
 
-	if (s->acknowledged)
-		add_reason(&r, "acknowledged: ", s->acknowledged);
+	if (s->ack.reason)
+		add_reason(&r, "acknowledged: ", s->ack.reason);
 	if (!track_series_is_counted(s))
 		add_reason(&r, "baseline of other kernels, not counted", "");
 	if (named)
@@ -371,22 +371,22 @@ void track_write_reasons(const struct track_series *s, const char *cause,
 			buf_print(out, "%s: ", track_state_name(TRACK_STATE_MACHINE));
 		track_write_control(s, escapes, out);
 	}
-	if (s->remeasured)
-		add_reason(&r, "", s->remeasured);
+	if (s->again.note)
+		add_reason(&r, "", s->again.note);
 	if (track_series_has_floor(s)) {
 		begin_reason(&r);
 		track_write_floor(s, out);
 	}
-	if (s->found_config) {
+	if (s->faster.config) {
 		begin_reason(&r);
-		buf_print(out, "search found %.1f %% faster: ", s->found_pct);
-		track_write_text(s->found_config, escapes, out);
+		buf_print(out, "search found %.1f %% faster: ", s->faster.pct);
+		track_write_text(s->faster.config, escapes, out);
 	}
 }
 
 bool track_series_has_news(const struct track_series *s)
 {
-	return s->remeasured || s->found_config;
+	return s->again.note || s->faster.config;
 }
 
 /* ---- many of them ---- */

@@ -19,9 +19,9 @@ static void print_change(const struct track_series *s, struct buf *out)
 
 	char off[TRACK_OFF_SIZE];
 
-	if (s->verdict == TRACK_UNDECIDED && s->off_pct != 0)
-		buf_print(out, "newest %s %s", track_print_off(s->off_pct, off),
-			  s->off_pct > 0 ? "slower" : "faster");
+	if (s->verdict == TRACK_UNDECIDED && s->newest.off_pct != 0)
+		buf_print(out, "newest %s %s", track_print_off(s->newest.off_pct, off),
+			  s->newest.off_pct > 0 ? "slower" : "faster");
 	if (!s->changed)
 		return;
 	if (isfinite(c.pct))

@@ -46,12 +46,12 @@ static struct track_series make_series(const struct foreign *f, size_t k)
 				 .low_pct = 99,
 				 .high_pct = 101,
 				 .cause = TRACK_CAUSE_SLOWER,
-				 .confirmed = k == 1,
+				 .again.confirmed = k == 1,
 				 .why = copy(f, k + 5),
-				 .remeasured = copy(f, k + 6)};
+				 .again.note = copy(f, k + 6)};
 
 	if (k == 5)
-		s.acknowledged = copy(f, k + 7);
+		s.ack.reason = copy(f, k + 7);
 	return s;
 }
 

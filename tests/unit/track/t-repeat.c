@@ -95,9 +95,9 @@ static void test_series(void)
 	check_series(&s, "see it", "asctune run w.json --impl d -b 1");
 	s.verdict = TRACK_REGRESSION;
 	check_series(&s, "measure old and new side by side", "asctune run w.json --confirm");
-	s.confirmed = true;
+	s.again.confirmed = true;
 	check_series(&s, "measure it again", "asctune run w.json");
-	s.confirmed = false;
+	s.again.confirmed = false;
 	s.metric = "nvcc.registers";
 	check_series(&s, "measure it again", "asctune run w.json");
 	repeat_add_acknowledgement(&out, &s, NULL);

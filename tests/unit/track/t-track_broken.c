@@ -102,7 +102,7 @@ static void test_broken(void)
 	track_history_free(h);
 	add_run_of_40(d, "p", RESULT_WRONG);
 	h = nights_track(path, d);
-	tap_str(nights_find(h, "p")->acknowledged, "known", "for the next night, too");
+	tap_str(nights_find(h, "p")->ack.reason, "known", "for the next night, too");
 	track_history_free(h);
 	night_add(d, "p", &usual, &rng);
 	h = nights_track(path, d);
@@ -111,7 +111,7 @@ static void test_broken(void)
 	track_history_free(h);
 	add_run_of_40(d, "p", RESULT_WRONG);
 	h = nights_track(path, d);
-	tap_ok(!nights_find(h, "p")->acknowledged, "broken anew is not acknowledged");
+	tap_ok(!nights_find(h, "p")->ack.reason, "broken anew is not acknowledged");
 	track_history_free(h);
 	buf_fini(&out);
 	db_close(d);

@@ -171,8 +171,8 @@ static void test_wants(void)
 			    baseline = s;
 	char reason[] = "known";
 
-	confirmed.confirmed = true;
-	acknowledged.acknowledged = reason;
+	confirmed.again.confirmed = true;
+	acknowledged.ack.reason = reason;
 	machine.by_machine = true;
 	metric.metric = "energy";
 	better.verdict = TRACK_IMPROVEMENT;
@@ -185,17 +185,18 @@ static void test_wants(void)
 	tap_ok(!track_confirm_why(&baseline), "baselines, which are not counted, are not");
 	tap_ok(!track_confirm_why(&metric) && !track_confirm_why(&better),
 	       "metrics and improvements are not");
-	acknowledged.source_changed = confirmed.source_changed = better.source_changed = true;
+	acknowledged.newest.source_changed = confirmed.newest.source_changed =
+		better.newest.source_changed = true;
 	tap_ok(track_confirm_why(&acknowledged) == TRACK_SUSPECT_SOURCE &&
 		       track_confirm_why(&confirmed) == TRACK_SUSPECT_SOURCE &&
 		       track_confirm_why(&better) == TRACK_SUSPECT_SOURCE,
 	       "another source is one, whatever is known of the one before");
-	better.measured = true;
+	better.again.measured = true;
 	tap_ok(!track_confirm_why(&better), "another source that was measured again is none");
 	better = (struct track_series){
-		.verdict = TRACK_UNDECIDED, .metric = TRACK_TIME, .off_pct = 40};
+		.verdict = TRACK_UNDECIDED, .metric = TRACK_TIME, .newest.off_pct = 40};
 	tap_ok(track_confirm_why(&better) == TRACK_SUSPECT_FAR, "a point far above is one");
-	better.off_pct = -40;
+	better.newest.off_pct = -40;
 	tap_ok(!track_confirm_why(&better), "a point far below is none");
 }
 
@@ -300,7 +301,7 @@ static void test_record(void)
 	struct track_history *h = track(path, d);
 
 	tap_str(track_cause_name(h->list[0].cause), "device or driver changed", "the device");
-	tap_str(h->list[0].remeasured, "a `note` | <b>", "the note");
+	tap_str(h->list[0].again.note, "a `note` | <b>", "the note");
 	tap_ok(!track_confirm_why(&h->list[0]), "no need to measure it again");
 	track_history_free(h);
 	rows_ask(path, "UPDATE verdict SET made_ms = 1");
@@ -452,7 +453,7 @@ static void test_stacked(void)
 
 	tap_ok(h->list[0].index == 10 && fabs(h->list[0].change_pct - 88.9) < 1e-9,
 	       "the newest slow-down, with its own figure");
-	tap_str(h->list[0].remeasured, "beside the night before", "and its own note");
+	tap_str(h->list[0].again.note, "beside the night before", "and its own note");
 	track_history_free(h);
 	add_source(d, "k1", 1.001e5);
 	check_state(path, d, "unchanged", "", "the first source again, not measured yet");
@@ -493,8 +494,8 @@ static void test_mended(void)
 		tap_str(track_verdict_name(s->verdict), list[i].verdict, "%s", list[i].name);
 		tap_ok(s->verdict != TRACK_REGRESSION || fabs(s->change_pct - 10) < 0.5,
 		       "%s: by the direct comparison: %g %%", list[i].name, s->change_pct);
-		tap_has(s->remeasured, "beside the", "%s: with a figure of the newest night: %s",
-			list[i].name, s->remeasured ? s->remeasured : "");
+		tap_has(s->again.note, "beside the", "%s: with a figure of the newest night: %s",
+			list[i].name, s->again.note ? s->again.note : "");
 		track_history_free(h);
 		add_source(d, "k4", list[i].ns);
 		check_state(path, d, list[i].verdict,

@@ -87,7 +87,7 @@ static void test_ties(void)
 
 	check_values(h, (const double[]){1e5, 1.02e5, 1.01e5}, 3, "ties");
 	tap_str(track_history_points(h, 0)[1].config, "B=1", "the one on record stays");
-	tap_ok(!h->list[0].found_config, "a tie is nothing that the search found");
+	tap_ok(!h->list[0].faster.config, "a tie is nothing that the search found");
 	track_history_free(h);
 	db_close(d);
 }
@@ -115,8 +115,8 @@ static void test_gain(void)
 			      was, 9e4, 9e4, 9e4, 9e4, 9e4, 9e4, 9e4};
 
 	check_values(h, all, 10, "found");
-	tap_str(h->list[0].found_config, "B=2", "what the search found");
-	tap_ok(fabs(h->list[0].found_pct - 10) < 1e-9, "by how much");
+	tap_str(h->list[0].faster.config, "B=2", "what the search found");
+	tap_ok(fabs(h->list[0].faster.pct - 10) < 1e-9, "by how much");
 	tap_str(track_history_points(h, 0)[9].config, "B=1", "the one on record was measured");
 	tap_str(track_history_points(h, 0)[9].won, "B=2", "beside it");
 	track_write_line(&h->list[0], &line);
@@ -129,7 +129,7 @@ static void test_gain(void)
 	h = track(path, d);
 	check_values(h, all, 17, "no step");
 	tap_int(h->list[0].verdict, TRACK_UNCHANGED, "what a search gains is no change");
-	tap_ok(!h->list[0].found_config, "it is said in its night");
+	tap_ok(!h->list[0].faster.config, "it is said in its night");
 	tap_str(track_history_points(h, 0)[16].config, "B=2", "on record since");
 	track_history_free(h);
 

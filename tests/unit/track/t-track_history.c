@@ -244,7 +244,7 @@ static void test_acknowledgement(void)
 		"acknowledged");
 	track_history_free(h);
 	h = nights_track(path, d);
-	tap_str(h->list[0].acknowledged, "known | `thing`", "the reason is shown");
+	tap_str(h->list[0].ack.reason, "known | `thing`", "the reason is shown");
 	struct track_groups g;
 
 	tap_int(track_groups_find(h, &g, &e), ASC_OK, "groups");
@@ -256,7 +256,7 @@ static void test_acknowledgement(void)
 		night_add(d, "p", &worse, &rng);
 	h = nights_track(path, d);
 	tap_str(track_verdict_name(h->list[0].verdict), "regression", "a further change");
-	tap_ok(!h->list[0].acknowledged, "is new");
+	tap_ok(!h->list[0].ack.reason, "is new");
 	track_history_free(h);
 	db_close(d);
 	rows_ask(path, "DELETE FROM trial WHERE run_id > 64");
@@ -265,7 +265,7 @@ static void test_acknowledgement(void)
 	h = nights_track(path, d);
 	tap_str(track_verdict_name(h->list[0].verdict), "regression",
 		"the regression is there again");
-	tap_ok(!h->list[0].acknowledged, "an acknowledgement expires");
+	tap_ok(!h->list[0].ack.reason, "an acknowledgement expires");
 	track_history_free(h);
 	db_close(d);
 }

@@ -76,13 +76,13 @@ static void test_counts(void)
 static void test_doubts(void)
 {
 	struct track_series list[] = {
-		{.name = "a", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 70},
-		{.name = "b", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 130},
+		{.name = "a", .verdict = TRACK_UNDECIDED, .n = 9, .newest.off_pct = 70},
+		{.name = "b", .verdict = TRACK_UNDECIDED, .n = 9, .newest.off_pct = 130},
 		{.name = "c", .verdict = TRACK_UNCHANGED, .n = 9, .floor_pct = 11.2},
 		{.name = "d", .verdict = TRACK_UNCHANGED, .n = 9, .floor_pct = 0.44},
-		{.name = "e", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = -40},
-		{.name = "f", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 30},
-		{.name = "g", .verdict = TRACK_UNDECIDED, .n = 9, .off_pct = 20}};
+		{.name = "e", .verdict = TRACK_UNDECIDED, .n = 9, .newest.off_pct = -40},
+		{.name = "f", .verdict = TRACK_UNDECIDED, .n = 9, .newest.off_pct = 30},
+		{.name = "g", .verdict = TRACK_UNDECIDED, .n = 9, .newest.off_pct = 20}};
 	struct track_groups two = groups_of(list, 3), all = groups_of(list, 7);
 	struct buf out = {0};
 
