@@ -16,7 +16,10 @@
 static const double moved_pct = 5;     /* metrics that moved by less are not named */
 static const double clock_part = 0.02; /* clocks vary by less without a cause */
 
-enum { METRICS = 4, CLOCK_POINTS = 9 };
+enum {
+	METRICS = 4,     /* that are named in a line; the page has all */
+	CLOCK_POINTS = 9 /* newest points of a level, whose median is its clock */
+};
 
 struct reasons {
 	struct buf text;
@@ -30,7 +33,7 @@ static void begin(struct reasons *r)
 }
 
 /* Names what changed in the device; false: nothing. */
-static bool tell_device(struct reasons *r, const struct track_point *a, const struct track_point *b)
+static bool add_device(struct reasons *r, const struct track_point *a, const struct track_point *b)
 {
 	const struct {
 		const char *what, *before, *after;
@@ -67,6 +70,7 @@ static double clock_of(const struct track_point *points, size_t from, size_t to)
 	for (size_t i = from; i < to; i++)
 		if (points[i].clock_mhz > 0)
 			clocks[n++] = points[i].clock_mhz;
+	/* A clock that few runs recorded is not that of the level. */
 	return 2 * n > to - from ? stats_select_median(clocks, n) : 0;
 }
 
@@ -80,8 +84,8 @@ bool track_cause_clocks(const struct track_series *s, const struct track_point *
 }
 
 /* Adds a move of the clock; true when its direction explains that of the times. */
-static bool tell_clock(struct reasons *r, const struct track_series *s,
-		       const struct track_point *points)
+static bool add_clock(struct reasons *r, const struct track_series *s,
+		      const struct track_point *points)
 {
 	struct track_clocks mhz;
 
@@ -92,7 +96,7 @@ static bool tell_clock(struct reasons *r, const struct track_series *s,
 	return (mhz.after < mhz.before) == (s->after > s->before);
 }
 
-static bool tell_code(struct reasons *r, const struct track_point *a, const struct track_point *b)
+static bool add_code(struct reasons *r, const struct track_point *a, const struct track_point *b)
 {
 	if (strcmp(a->version, b->version) != 0) {
 		begin(r);
@@ -118,7 +122,7 @@ const struct track_point *track_cause_usual(const struct track_point *points, si
 	const struct track_point *best = NULL;
 	size_t most = 0;
 
-	if (to - from > 9)
+	if (to - from > 9) /* the newest: a level of a year has seen other winners */
 		from = to - 9;
 	for (size_t i = from; i < to; i++) {
 		size_t n = 0;
@@ -183,7 +187,7 @@ static enum asc_status find_old_best(struct track_series *s, const struct track_
 	return s->old_best.reason ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status tell_metric(void *user, const struct db_metric_change *f, struct asc_err *e)
+static enum asc_status add_metric(void *user, const struct db_metric_change *f, struct asc_err *e)
 {
 	struct reasons *r = user;
 	double moved = f->before != 0 ? 100 * (f->after - f->before) / fabs(f->before)
@@ -201,15 +205,17 @@ static enum asc_status tell_metric(void *user, const struct db_metric_change *f,
 	return ASC_OK;
 }
 
-static enum asc_status tell_change(struct track_series *s, struct reasons *r,
-				   const struct track_point *points, struct db *d,
-				   struct asc_err *e)
+static enum asc_status explain_change(struct track_series *s, struct reasons *r,
+				      const struct track_point *points, struct db *d,
+				      struct asc_err *e)
 {
 	const struct track_point *last = &points[s->index - 1], *first = &points[s->index];
 	const struct track_point *a = track_cause_usual(points, track_cause_before(s), s->index);
 	const struct track_point *b = track_cause_usual(points, s->index, s->n);
-	bool code = tell_code(r, last, first), device = tell_device(r, last, first);
-	bool clock = tell_clock(r, s, points);
+	/* Sources and devices differ between two neighbouring points; winners and clocks vary from
+	 * point to point, so that their usual ones are compared. */
+	bool code = add_code(r, last, first), device = add_device(r, last, first);
+	bool clock = add_clock(r, s, points);
 	enum asc_status status = ASC_OK;
 
 	s->cause = TRACK_CAUSE_SLOWER;
@@ -222,6 +228,8 @@ static enum asc_status tell_change(struct track_series *s, struct reasons *r,
 	}
 	if (strcmp(a->config, b->config) != 0)
 		status = find_old_best(s, a, b, d, e);
+	/* A new source explains why another configuration won, and a new device why either did. A
+	 * clock alone explains only what is the same otherwise: other code may draw more power. */
 	if (code)
 		s->cause = TRACK_CAUSE_CODE;
 	if (device || (clock && s->cause == TRACK_CAUSE_SLOWER))
@@ -231,15 +239,15 @@ static enum asc_status tell_change(struct track_series *s, struct reasons *r,
 
 /* Names metrics that differ between the usual winners on either side of a change; a metric that is
  * of another configuration than before has no change. */
-static enum asc_status tell_metrics(const struct track_series *s, struct reasons *r,
-				    const struct track_point *points, struct db *d,
-				    struct asc_err *e)
+static enum asc_status add_metrics(const struct track_series *s, struct reasons *r,
+				   const struct track_point *points, struct db *d,
+				   struct asc_err *e)
 {
 	if (s->tracked && s->cause == TRACK_CAUSE_CONFIGURATION)
 		return ASC_OK;
 	return db_each_metric_change(
 		d, track_cause_usual(points, track_cause_before(s), s->index)->trial_id,
-		track_cause_usual(points, s->index, s->n)->trial_id, tell_metric, r, e);
+		track_cause_usual(points, s->index, s->n)->trial_id, add_metric, r, e);
 }
 
 struct failures {
@@ -248,7 +256,7 @@ struct failures {
 	char *reason; /* reason of the most frequent failure */
 };
 
-static enum asc_status tell_failure(void *user, const struct db_failure *f, struct asc_err *e)
+static enum asc_status add_failure(void *user, const struct db_failure *f, struct asc_err *e)
 {
 	struct failures *all = user;
 
@@ -263,13 +271,13 @@ static enum asc_status tell_failure(void *user, const struct db_failure *f, stru
 	return buf_check(all->text, e);
 }
 
-static enum asc_status tell_broken(const struct track_series *s, struct reasons *r, struct db *d,
-				   struct asc_err *e)
+static enum asc_status explain_broken(const struct track_series *s, struct reasons *r, struct db *d,
+				      struct asc_err *e)
 {
 	struct buf how = {0};
 	struct failures all = {.text = &how};
 	enum asc_status status =
-		db_each_failure(d, s->newest_run, s->implementation, tell_failure, &all, e);
+		db_each_failure(d, s->newest_run, s->implementation, add_failure, &all, e);
 	char text[UNITS_TEXT_SIZE];
 
 	buf_print(&r->text, "none of %" PRId64 " configuration%s passed: %s%s%s",
@@ -322,8 +330,8 @@ enum asc_status track_cause_find_withdrawal(struct db *d, int64_t run_id,
 
 /* Makes a series undecided whose newest winner failed since, in a run outside of the history: its
  * time does not count. */
-static enum asc_status tell_withdrawn(struct track_series *s, const struct track_point *newest,
-				      struct db *d, struct asc_err *e)
+static enum asc_status doubt_withdrawn(struct track_series *s, const struct track_point *newest,
+				       struct db *d, struct asc_err *e)
 {
 	const char *is;
 
@@ -337,14 +345,6 @@ static enum asc_status tell_withdrawn(struct track_series *s, const struct track
 	if (!track_verdict_fails(s->verdict))
 		s->verdict = TRACK_UNDECIDED;
 	return s->doubt ? ASC_OK : asc_err_nomem(e);
-}
-
-static enum asc_status tell_disturbed(struct track_series *s, struct asc_err *e)
-{
-	if (!track_verdict_fails(s->verdict) && s->verdict != TRACK_IMPROVEMENT)
-		s->verdict = TRACK_UNDECIDED;
-	return track_series_add_doubt(
-		s, "the machine was not steady in the newest run, which is left out", e);
 }
 
 /* Gives the series the reasons, if there are any, and frees what is left of them. */
@@ -366,16 +366,21 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 	enum asc_status status = ASC_OK;
 
 	if (s->changed)
-		status = tell_change(s, &r, points, d, e);
+		status = explain_change(s, &r, points, d, e);
 	if (status == ASC_OK && s->changed)
-		status = tell_metrics(s, &r, points, d, e);
+		status = add_metrics(s, &r, points, d, e);
 	if (status == ASC_OK && s->verdict == TRACK_BROKEN && !s->tracked)
-		status = tell_broken(s, &r, d, e);
+		status = explain_broken(s, &r, d, e);
 	else if (status == ASC_OK && !s->tracked && s->n > 0)
-		status = tell_withdrawn(s, &points[s->n - 1], d, e);
+		status = doubt_withdrawn(s, &points[s->n - 1], d, e);
 	if (status == ASC_OK && s->newest.disturbed && s->verdict != TRACK_BROKEN &&
-	    !track_series_is_short(s))
-		status = tell_disturbed(s, e);
+	    !track_series_is_short(s)) {
+		/* A change that earlier runs show stands; that nothing changed does not. */
+		if (!track_verdict_fails(s->verdict) && s->verdict != TRACK_IMPROVEMENT)
+			s->verdict = TRACK_UNDECIDED;
+		status = track_series_add_doubt(
+			s, "the machine was not steady in the newest run, which is left out", e);
+	}
 	return take_reasons(s, &r, status, e);
 }
 
@@ -383,7 +388,7 @@ enum asc_status track_cause_find_between(struct track_series *s, const struct tr
 					 struct db *d, struct asc_err *e)
 {
 	struct reasons r = {{0}, 0};
-	const enum asc_status status = tell_change(s, &r, points, d, e);
+	const enum asc_status status = explain_change(s, &r, points, d, e);
 
 	return take_reasons(s, &r, status, e);
 }

@@ -14,7 +14,7 @@
 #include "tuner/base/stats/stats.h"
 #include "tuner/result/tie.h"
 
-static const double normal_95 = 1.96; /* half of a 95 % interval in standard deviations */
+static const double normal_95 = 1.96; /* half of a 95 % interval, in standard deviations */
 
 struct comparing {
 	const struct track_side *sides;
@@ -59,6 +59,7 @@ find_partner(const struct comparing *c, const struct track_series *s, enum track
 	const struct track_history *other = c->out->sides[TRACK_AGAINST - side];
 	const struct track_series *found = find_kernel(other, s, true);
 
+	/* Across devices only where neither side has several: which one would be meant? */
 	if (!found && find_kernel(own, s, false))
 		found = find_kernel(other, s, false);
 	return found;
@@ -156,6 +157,8 @@ static double find_scatter(const struct comparing *c, const struct track_series 
 static void set_change(struct track_series *s, double ratio, const struct stats_interval *i,
 		       double scatter, const struct track_rule *rule)
 {
+	/* Both sides are single points of their histories, and scatter as these do: sqrt(2) for the
+	 * difference of two. */
 	const double half = normal_95 * sqrt(2) * scatter;
 	const double low = fmin(i->low, ratio / (1 + half)),
 		     high = fmax(i->high, ratio * (1 + half));
@@ -296,6 +299,7 @@ static enum asc_status arrange(struct track_comparison *out, const struct track_
 
 	if (!list)
 		return asc_err_nomem(e);
+	/* The control takes series in one array. What it adds to them moves back with them. */
 	for (size_t i = 0; i < out->n; i++)
 		list[i] = out->pairs[i].change;
 	const enum asc_status status = track_series_control(list, out->n, rule, e);
@@ -304,6 +308,7 @@ static enum asc_status arrange(struct track_comparison *out, const struct track_
 		out->pairs[i].change = list[i];
 	free(list);
 	qsort(out->pairs, out->n, sizeof *out->pairs, compare);
+	/* Sorting has moved the pairs, into which their series point. */
 	for (size_t i = 0; i < out->n; i++) {
 		out->pairs[i].change.values = out->pairs[i].values;
 		out->pairs[i].change.points = out->pairs[i].points;
@@ -343,7 +348,7 @@ static enum asc_status explain(const struct comparing *c, struct asc_err *e)
 		struct track_series *s = &c->out->pairs[i].change;
 
 		s->baseline = find_baseline(c->out, s);
-		if (!s->changed || p->other_device)
+		if (!s->changed || p->other_device) /* another device is the explanation */
 			continue;
 		if (track_cause_find_between(s, p->points, c->sides[TRACK_AGAINST].db, e))
 			return e->status;
@@ -377,6 +382,7 @@ static enum asc_status read_sides(struct comparing *c, size_t first, size_t n,
 	struct track_choice which[TRACK_SIDES + 1] = {0};
 	struct track_history *read[TRACK_SIDES + 1];
 
+	/* Behind the sides the whole history, of which the scatter is: all in one pass. */
 	for (size_t k = 0; k < n; k++)
 		which[k] = c->sides[first + k].choice;
 	const enum asc_status status =

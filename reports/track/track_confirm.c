@@ -14,7 +14,8 @@
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
 
-/* Ratio of which the rounds must be sure to be below it where they clear a change of the source. */
+/* Ratio that the interval of the rounds must stay below to clear a change of the source: a
+ * slow-down of 5 % is not let through as equal. */
 static const double source_limit = 1.05;
 
 /* ---- suspects ---- */
@@ -154,6 +155,7 @@ static struct time_ratio summarize(const struct confirmation *c)
 		for (int i = 0; i < CONFIRMATION_SIDES; i++)
 			ns[i][k] = s->time[i].median;
 		ratios[k] = s->ratio;
+		/* Sessions differ by more than their rounds do: each is a process of its own. */
 		f.low = fmin(f.low, s->interval.low);
 		f.high = fmax(f.high, s->interval.high);
 	}
@@ -272,7 +274,7 @@ static bool is_of_source(const struct track_suspect *x)
 static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
 				     const struct time_ratio *f, struct buf *text)
 {
-	/* Half of the change that the history shows: below it, most of that is not of the code. */
+	/* Less than half of what the history shows: nearer to equal than to the change. */
 	const double half = 1 + (x->after_ns / x->before_ns - 1) / 2;
 
 	if (!is_of_source(x) && f->high < half)

@@ -10,11 +10,12 @@
 #include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
 
-enum { LEAST_BEFORE = 3 };
+enum { LEAST_BEFORE = 3 }; /* runs before a change: fewer have no level */
 
-static const double least_log = 0.01; /* a smaller change of the ratio is none */
-static const double least_part = 0.5; /* of the kernel's change: a smaller one of the baseline does
-					 not explain it */
+static const double least_log = 0.01; /* 1 %: a smaller change of the ratio is none, as of times */
+/* Part of the kernel's change that the baseline has to have made: with less than half of it, most
+ * of the change is the kernel's own. */
+static const double least_part = 0.5;
 
 bool track_control_is_shared(double kernel, double baseline, double low, double high)
 {
@@ -35,6 +36,7 @@ static void fill(const struct track_series *s, const struct track_series *baseli
 	const bool drifts = s->verdict == TRACK_DRIFTING;
 	size_t k = 0;
 
+	/* Both are in the order of time, so that one walk meets all runs that measured both. */
 	for (size_t i = drifts ? 0 : track_cause_before(s); i < s->n; i++) {
 		while (k < baseline->n && baseline->points[k].started_ms < s->points[i].started_ms)
 			k++;
@@ -47,7 +49,7 @@ static void fill(const struct track_series *s, const struct track_series *baseli
 		out->n_before += i < s->index;
 		out->n++;
 	}
-	if (drifts)
+	if (drifts) /* no place: the earlier half and the later one */
 		out->n_before = out->n / 2;
 }
 
@@ -66,6 +68,8 @@ static void replace_outliers(const struct pairs *p, double *list, double *scratc
 /* `reach`: change over the whole by that between the segments. */
 static void judge(const struct pairs *p, double reach, double *scratch, struct track_control *out)
 {
+	/* A ratio in one run has no autocorrelation to speak of: what lasts, the machine, is in
+	 * both. */
 	const struct level_rule rule = {.inflation = 1, .scratch = scratch};
 	const size_t bounds[3] = {0, p->n_before, p->n};
 
@@ -98,6 +102,7 @@ enum asc_status track_control_find(const struct track_series *s,
 	*out = (struct track_control){0};
 	if (complete && (drifts || (s->before > 0 && s->after > 0)))
 		fill(s, baseline, &p);
+	/* The means of two halves of a slope are half of it apart, (n / 2) / (n - 1) exactly. */
 	if (complete && p.n_before >= LEAST_BEFORE && p.n > p.n_before)
 		judge(&p, drifts ? 2 * (double)(p.n - 1) / (double)p.n : 1, scratch, out);
 	free(p.ratios);

@@ -22,7 +22,8 @@ static bool is_told(const struct track_series *s)
 	}
 }
 
-/* Names what may explain changes of several kernels in one night: a new driver, or the machine. */
+/* Names what may explain changes of several kernels in one night: a new driver, or the machine. A
+ * source explains one kernel only. */
 static enum asc_status find_cause(const struct track_series *s, char **cause, struct asc_err *e)
 {
 	const bool follows = s->changed && s->points && s->index > 0;
@@ -97,7 +98,7 @@ static void add_off(struct track_counts *c, double pct)
 	double *list = c->off[below];
 	size_t at = c->n_off[below] < TRACK_OFF_MOST ? c->n_off[below] : TRACK_OFF_MOST;
 
-	c->n_off[below]++;
+	c->n_off[below]++; /* all are counted, and the farthest are kept in order */
 	for (; at > 0 && fabs(list[at - 1]) < fabs(pct); at--)
 		if (at < TRACK_OFF_MOST)
 			list[at] = list[at - 1];
@@ -138,6 +139,7 @@ static void count_all(struct track_groups *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		track_counts_add(&g->counts, g->list[i].series);
+	/* Findings are numbered as the outputs list them, a group as one. */
 	for (size_t i = 0, n, finding = 0; i < g->n; i += n) {
 		const struct track_entry *x = &g->list[i];
 

@@ -13,6 +13,12 @@
 
 /* ---- the configuration on record ---- */
 
+/* Follows the configuration on record from night to night. A search that finds a faster
+ * configuration makes the answer better, and the kernel no faster: what won last night would take
+ * the same time today. So a night whose finals have both shows the time of the one on record, and
+ * what won is on record from the next night on; the points before are then scaled to it by the
+ * least that it gained, so that the line has no step there. Without such finals nothing tells both
+ * apart, and the winner takes over as it is. */
 static enum asc_status follow(struct track_series *s, struct track_point *points, struct db *d,
 			      struct asc_err *e)
 {
@@ -30,14 +36,15 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 		if (db_find_beside(d, p->run_id, s->implementation, record, p->config, &on_record,
 				   &found, e))
 			return e->status;
-		if (!found) {
+		if (!found) { /* no finals, or the one on record failed there */
 			record = p->config;
 			continue;
 		}
 		if (on_record.slower && track_cause_find_withdrawal(d, p->run_id, s->implementation,
 								    p->config, &fails, e))
 			return e->status;
-		if (on_record.slower && !fails) { /* nor has it failed in a later run */
+		/* What won and has failed in a later run is never on record. */
+		if (on_record.slower && !fails) {
 			p->won = p->config;
 			p->gain = on_record.gain;
 			unit = on_record.least_gain;
@@ -87,6 +94,7 @@ static void drop_unsteady(struct track_series *s, struct track_point *points)
 				   is_of_another_source(points, s->n - 1);
 	for (size_t i = 0; i < s->n; i++)
 		unsteady += points[i].unsteady;
+	/* A machine that is noisy most nights has no better ones: that is its noise. */
 	if (unsteady == 0 || 2 * unsteady > s->n)
 		return;
 	s->newest.disturbed = points[s->n - 1].unsteady && !s->newest.source_changed;
@@ -129,6 +137,7 @@ enum asc_status track_history_judge_kept(struct track_history *h, const struct t
 		struct track_series *s = &h->list[k];
 		struct track_rule own = *rule;
 
+		/* Each metric has a least change of its own. */
 		if (s->tracked)
 			own.least_pct = s->tracked->least_pct;
 		for (size_t i = 0; i < s->n; i++)
@@ -171,6 +180,17 @@ static enum asc_status refuse_empty(struct db *d, const char *path, struct asc_e
 			   path, o.runs, o.runs == 1 ? "" : "s");
 }
 
+/* The way from nights to verdicts, in this order:
+ * 1. Rows become series, a point for each night, of the configuration on record.
+ * 2. Noisy nights go; what is left has points of the tracked metrics as well.
+ * 3. Each series is judged by itself: levels, drift, newest point (track_series_judge()); then all
+ *    together, for among many some change by chance (track_series_control()).
+ * 4. Changes that rounds of an earlier night have shown are put where they began: they are surer
+ *    than what points of different nights show, and the causes are sought there.
+ * 5. Causes: what was recorded on either side of a change. Then the baselines, which explain only
+ *    what no record does.
+ * 6. What people and measuring again have said since comes last, over any verdict above.
+ * Order, groups and words follow (track_groups.h, track_write.h). */
 enum asc_status track_history_open(struct db *d, const char *path, const struct track_rule *rule,
 				   struct track_history **out, struct asc_err *e)
 {

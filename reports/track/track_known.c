@@ -15,7 +15,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/stats.h"
 
-enum { MARGIN = 3 }; /* points within which the place of a change is known */
+/* Points within which the place of a change is known: it moves as the points behind it come, and
+ * what was said of it on one night holds on the next. */
+enum { MARGIN = 3 };
 
 int64_t track_known_now_ms(void)
 {
@@ -51,7 +53,7 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 	if (s->verdict == TRACK_BROKEN) /* acknowledged until it passes */
 		return s->n == 0 || a->since_ms > points[s->n - 1].started_ms;
 	find_points(s, &low, &high);
-	if (s->step.in_rounds) /* one that is known of three runs ago is another */
+	if (s->step.in_rounds) /* its place is exact: an acknowledgement beside it is of another */
 		low = high = s->index;
 	return a->since_ms >= points[low].started_ms && a->since_ms <= points[high].started_ms;
 }
@@ -71,7 +73,7 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 	struct track_history *h = user;
 	enum asc_status status = ASC_OK;
 
-	if (a->until_ms < track_known_now_ms())
+	if (a->until_ms < track_known_now_ms()) /* expired */
 		return ASC_OK;
 	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
 		if (is_acknowledged(a, &h->list[k], track_history_points(h, k)))
@@ -107,6 +109,8 @@ enum asc_status track_known_find_name(const struct track_history *h, const char 
 		if (!has_short_name(s, name) || !track_verdict_fails(s->verdict) ||
 		    !s->ack.reason == acknowledged || (found && !found->tracked && s->tracked))
 			continue;
+		/* A series of times counts before those of its metrics, which often change with it.
+		 */
 		n = found && !found->tracked == !s->tracked ? n + 1 : 1;
 		first = n == 1 ? k : first;
 		found = s;
@@ -192,6 +196,7 @@ static enum asc_status take_measured(void *user, const struct db_verdict *v, str
 
 	for (size_t k = 0; track_finding_parse(v->kind, &f) && k < p->h->n; k++) {
 		const struct track_series *s = &p->h->list[k];
+		/* An older one is a known change, which the points show by themselves. */
 		size_t i = s->n > p->fresh ? s->n - p->fresh : 0;
 		bool here = false;
 
@@ -241,7 +246,7 @@ static enum asc_status place_change(struct track_series *s, size_t k, double rat
 				    struct asc_err *e)
 {
 	size_t from = find_segment(s, k), kept = 0;
-	double values[9];
+	double values[9]; /* the newest before the change: their median outlives four bad nights */
 
 	if (k - from > sizeof values / sizeof *values)
 		from = k - sizeof values / sizeof *values;
@@ -276,6 +281,7 @@ static bool is_missed(const struct track_series *s, size_t k)
 	const bool shown =
 		s->verdict == TRACK_REGRESSION && s->index + MARGIN >= k && s->index <= k + MARGIN;
 
+	/* Nothing to place: it is broken, the change is there already, or was mended behind it. */
 	if (s->verdict == TRACK_BROKEN || (s->changed && s->index == k) ||
 	    (s->verdict == TRACK_IMPROVEMENT && s->index > k))
 		return false;
@@ -306,6 +312,8 @@ static bool is_reverted(const struct track_series *s, const struct measured *lis
 	for (size_t j = i; j < n; j++) {
 		const size_t at = find_point(s, list[j].run_id);
 
+		/* Goes back from slow-down to slow-down, over those that led from one source to the
+		 * next; the first is list[i] itself. */
 		if (at == 0 || at >= s->n || has_source(s, at - 1, at) ||
 		    (j > i && (list[j].finding != TRACK_FINDING_CONFIRMED || at >= k ||
 			       !has_source(s, at, k - 1))))
@@ -330,6 +338,7 @@ static bool stands(const struct track_series *s, const struct measured *list, si
 		return false;
 	if (is_reverted(s, list, n, i))
 		return false;
+	/* Ratios of rounds multiply: each compares a source with the one before it. */
 	for (size_t j = 0; j < i && !has_source(s, k, s->n - 1); j++)
 		later *= list[j].made_ms > list[i].made_ms ? list[j].ratio : 1;
 	return later * list[i].ratio > half;
@@ -392,6 +401,7 @@ static void take_back(struct track_series *s, const struct measured *list, size_
 {
 	size_t kept = 0;
 
+	/* The newest point has to be nearer to the level before, too: a source alone is no time. */
 	if (s->verdict != TRACK_REGRESSION || !s->changed || s->step.in_rounds || s->n == 0 ||
 	    s->values[s->n - 1] > (s->before + s->after) / 2 || !is_back(s, list, n))
 		return;
@@ -411,6 +421,7 @@ enum asc_status track_known_place(struct track_history *h, struct db *d,
 	struct place p = {.h = h, .fresh = rule->fresh};
 	enum asc_status status = db_each_verdict(d, take_measured, &p, e);
 
+	/* By series, so that each gets its own part of the list. */
 	if (p.n > 0)
 		qsort(p.list, p.n, sizeof *p.list, newest_first);
 	for (size_t k = 0, i = 0, n; status == ASC_OK && k < h->n; k++, i += n) {
@@ -461,6 +472,11 @@ static enum asc_status add_newest(struct track_series *s, const struct db_verdic
 	return ASC_OK;
 }
 
+/* Applies what rounds have found, in the order of time. Rounds beside what was before are surer
+ * than points of different nights: "confirmed" and "device" make a regression, "not reproduced"
+ * ends it, "undecided" leaves open what was not confirmed already. Only the first two outlast the
+ * next run.
+ */
 static enum asc_status take_finding(struct track_series *s, const struct db_verdict *v,
 				    enum track_finding f, int64_t newest_ms, struct asc_err *e)
 {
@@ -476,7 +492,7 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 		return add_newest(s, v, e);
 	s->again.confirmed = lasts;
 	s->by_machine &= f != TRACK_FINDING_CONFIRMED;
-	if (!lasts && v->made_ms < newest_ms)
+	if (!lasts && v->made_ms < newest_ms) /* a newer night has points of its own */
 		return ASC_OK;
 	if (f == TRACK_FINDING_DEVICE)
 		s->cause = TRACK_CAUSE_DEVICE;

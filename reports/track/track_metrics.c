@@ -33,6 +33,7 @@ static enum asc_status read_metric(void *user, const struct db_metric *m, struct
 static enum asc_status read_nights(struct reader *r, const struct track_point *points, size_t n,
 				   struct db *d, struct asc_err *e)
 {
+	/* Runs differ in what they recorded. */
 	for (size_t f = 0; f < TRACKED_METRICS; f++)
 		for (size_t i = 0; i < FIGURE_NIGHTS; i++)
 			r->values[f][i] = NAN;
@@ -96,7 +97,7 @@ static enum asc_status add_figure(struct reader *r, size_t times, const struct t
 
 	for (size_t i = 0; i < n; i++)
 		known += isfinite(values[i]) != 0;
-	if (known < CHANGEPOINT_POINTS)
+	if (known < CHANGEPOINT_POINTS) /* too few to judge: no series rather than a short one */
 		return ASC_OK;
 	if (reserve(h, known, e) || begin_series(h, times, f, e))
 		return e->status;

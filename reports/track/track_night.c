@@ -7,12 +7,14 @@
 #include "reports/track/track_series.h"
 #include "tuner/result/tracked_metric.h"
 
+/* 18 hours: an evening and the morning behind it are one night in every time zone. */
 static const int64_t day_ms = 86400000, reach_ms = 18 * INT64_C(3600000);
 
 int64_t track_night_of(const struct track_history *h, int64_t ms)
 {
 	const int64_t since = ms - (h->newest_ms - reach_ms) - 1;
 
+	/* Rounded down: C rounds towards 0. */
 	return (since - (since < 0 ? day_ms - 1 : 0)) / day_ms;
 }
 
@@ -53,6 +55,7 @@ static enum asc_status judge(const struct track_history *h, size_t series,
 				      .n = s->n,
 				      .verdict = s->verdict,
 				      .p = s->p};
+	/* Other verdicts are never new, and judging is what takes time. */
 	if (s->verdict != TRACK_REGRESSION && s->verdict != TRACK_IMPROVEMENT &&
 	    s->verdict != TRACK_DRIFTING && s->verdict != TRACK_UNDECIDED)
 		return ASC_OK;
@@ -96,13 +99,15 @@ static int64_t find_last_night(const struct track_history *h)
 	return last == INT64_MIN ? 0 : last;
 }
 
-/* True for a verdict of the newest night that the night before did not have: `last` is its number,
- * and what is broken now passed then. */
+/* True where a series has another verdict than it would have without the newest night. A kernel
+ * that is broken is new if it passed in the night before, whose number is `last`: the history
+ * without the newest night knows of no failures. */
 static bool is_fresh(const struct track_history *h, const struct track_history *past, size_t series,
 		     int64_t last)
 {
 	const struct track_series *s = &h->list[series];
 
+	/* The newest night has not measured it, or its run was left out as noisy. */
 	if (track_night_of(h, s->newest_ms) < 0 || s->newest.disturbed)
 		return false;
 	if (s->verdict != TRACK_BROKEN)

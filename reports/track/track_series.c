@@ -14,11 +14,15 @@ const struct track_rule track_rule_default = {.least_pct = 1, .fresh = 7, .false
 
 enum {
 	SAME_PLACE = 5, /* points: the place of a change moves a little as points come */
-	ENOUGH = 500    /* points on either side of a change that tell whether it was found */
+	ENOUGH = 500    /* points on either side of a change, beyond which none decides about it:
+			   finding it again costs as much for any length of a series */
 };
 
-static const double far_out = 4;        /* standard deviations of single points */
-static const double surely_said = 1e-6; /* p that stands among any number of series */
+/* Standard deviations of single points. With normal noise one of 500 series has a newest point so
+ * far off in one night of 30. */
+static const double far_out = 4;
+/* p of a change that stands among any number of series: no earlier end needs to be tried. */
+static const double surely_said = 1e-6;
 
 static const char *const verdict_names[] = {TRACK_VERDICT_LIST(NAME_OF_THREE)};
 static const char *const verdict_words[] = {TRACK_VERDICT_LIST(MEANING_OF_THREE)};
@@ -120,7 +124,8 @@ const char *track_print_off(double pct, char text[TRACK_OFF_SIZE])
 {
 	const double ratio = pct < 0 ? 1 / (1 + pct / 100) : 1 + pct / 100;
 
-	if (ratio >= 1.5 && isfinite(ratio)) /* not of a level below 0, nor of a point at 0 */
+	/* Percent are hard to read from a half on. Not of a level below 0, nor of a point at 0. */
+	if (ratio >= 1.5 && isfinite(ratio))
 		snprintf(text, TRACK_OFF_SIZE, "%.1fx", ratio);
 	else
 		snprintf(text, TRACK_OFF_SIZE, "%.3g %%", fabs(pct));
@@ -155,6 +160,8 @@ static enum asc_status find_p_then(const struct track_series *s, size_t n,
 		const struct changepoint *f = &found.list[k];
 		const size_t off = f->index > at ? f->index - at : at - f->index;
 
+		/* A place and a direction make it the same one: its size settles with the points.
+		 */
 		if (off <= SAME_PLACE && (f->after > f->before) == (c->after > c->before))
 			*p = fmin(*p, f->p);
 	}
@@ -192,6 +199,7 @@ static enum asc_status judge_change(struct track_series *s, const struct track_r
 
 	if (!c)
 		return ASC_OK;
+	/* Of times, and of most metrics, less is better. */
 	const bool higher_is_better = s->tracked && s->tracked->higher_is_better;
 	const bool better = (c->after > c->before) == higher_is_better;
 
@@ -200,6 +208,7 @@ static enum asc_status judge_change(struct track_series *s, const struct track_r
 		return ASC_OK;
 	if (!s->changed && find_said(s, c, rule, e))
 		return e->status;
+	/* An old change that was not found before is new: it takes the points since to show it. */
 	s->changed |= s->said_p >= 1;
 	if (s->changed)
 		s->verdict = better ? TRACK_IMPROVEMENT : TRACK_REGRESSION;
@@ -227,21 +236,9 @@ static void judge_drift(struct track_series *s, const double *values, const stru
 	if (!s->found.drift_is_clear || !(fabs(pct) >= rule->least_pct))
 		return;
 	s->drift_pct = pct;
+	/* A change counts before a drift, which is then said beside it. */
 	if (s->verdict == TRACK_UNCHANGED)
 		s->verdict = TRACK_DRIFTING;
-}
-
-static enum asc_status say_far_off(struct track_series *s, struct asc_err *e)
-{
-	const char *point = s->points ? "run" : "point";
-	char off[TRACK_OFF_SIZE];
-	char *words = str_print("the newest %s is %s %s than its level; one more will tell", point,
-				track_print_off(s->newest.off_pct, off),
-				s->newest.off_pct > 0 ? "slower" : "faster");
-	const enum asc_status status = words ? leave_undecided(s, words, e) : asc_err_nomem(e);
-
-	free(words);
-	return status;
 }
 
 /* Judges how far the newest point is from the level of the others, which is that of `values`, those
@@ -251,7 +248,9 @@ static enum asc_status judge_last(struct track_series *s, const double *values,
 {
 	size_t from = s->found.n ? s->found.list[s->found.n - 1].index : 0;
 	double level = 0, last = s->values[s->n - 1], points = (double)(s->n - 1 - from);
+	char text[TRACK_OFF_SIZE];
 
+	/* The level that a drift would have brought the others to by now. */
 	for (size_t i = from; i + 1 < s->n; i++)
 		level += (values[i] + s->found.drift * (double)(s->n - 1 - i)) / points;
 	double off = last - level;
@@ -260,7 +259,15 @@ static enum asc_status judge_last(struct track_series *s, const double *values,
 	    !(fabs(pct_of(off, level)) >= rule->least_pct))
 		return ASC_OK;
 	s->newest.off_pct = pct_of(off, level);
-	return say_far_off(s, e);
+	/* One point is a bad night or a new level; the next one decides (changepoint, step 6). */
+	char *words =
+		str_print("the newest %s is %s %s than its level; one more will tell",
+			  s->points ? "run" : "point", track_print_off(s->newest.off_pct, text),
+			  s->newest.off_pct > 0 ? "slower" : "faster");
+	const enum asc_status status = words ? leave_undecided(s, words, e) : asc_err_nomem(e);
+
+	free(words);
+	return status;
 }
 
 /* Says that the oldest points are apart from the others, too few to be called a level. One alone,
@@ -303,6 +310,7 @@ static enum asc_status judge_rest(struct track_series *s, const struct track_rul
 
 	if (!values)
 		return asc_err_nomem(e);
+	/* Bad nights are no part of a level that the newest point is compared with. */
 	outliers_replace(s->values, s->n, values + s->n, values);
 	judge_drift(s, values, rule);
 	status = judge_first(s, rule, e);
@@ -312,6 +320,9 @@ static enum asc_status judge_rest(struct track_series *s, const struct track_rul
 	return status;
 }
 
+/* From the strongest word to the weakest: a kernel that is broken has no newest time; too few
+ * points say nothing; a change is new or known; then a drift, oldest points that are apart, and a
+ * newest point far off. Metrics have changes only: what else a night has shows in its times. */
 enum asc_status track_series_judge(struct track_series *s, const struct track_rule *rule,
 				   struct asc_err *e)
 {
@@ -386,7 +397,7 @@ static enum asc_status apply_floor(struct track_series *s, const struct track_ru
 	s->floor_pct = fabs(pct_of(least, s->found.level));
 	if (!isfinite(s->floor_pct))
 		s->floor_pct = 0;
-	if (s->floor_pct > 0)
+	if (s->floor_pct > 0) /* smaller changes are none, however quiet the series is */
 		s->floor_pct = fmax(s->floor_pct, rule->least_pct);
 	const double wanted = s->wanted_pct > 0 ? s->wanted_pct : rule->wanted_pct;
 
@@ -408,9 +419,11 @@ enum asc_status track_series_control(struct track_series *list, size_t n,
 
 	if (!p)
 		return asc_err_nomem(e);
+	/* A change that was said on an earlier night is no discovery of this one. */
 	for (size_t i = 0; i < n; i++)
 		p[i] = is_known(&list[i]) && list[i].said_p <= strictest ? 1 : list[i].p;
 	qsort(p, n, sizeof *p, compare);
+	/* Benjamini and Hochberg: the greatest p_(i) <= i q / n, and all that are less. */
 	for (size_t i = 0; i < n; i++)
 		if (p[i] <= (double)(i + 1) * strictest)
 			limit = p[i];
@@ -432,7 +445,7 @@ int track_series_compare(const struct track_series *a, const struct track_series
 		return (int)a->verdict - (int)b->verdict;
 	if (by > 0 || by < 0)
 		return by > 0 ? 1 : -1;
-	return (a > b) - (a < b);
+	return (a > b) - (a < b); /* addresses in one list: the order in which they were read */
 }
 
 int track_identity_compare(const char *const *a, const char *const *b, size_t n)

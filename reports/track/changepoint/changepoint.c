@@ -9,33 +9,38 @@
 #include "reports/track/changepoint/changepoint_noise.h"
 #include "reports/track/changepoint/changepoint_outlier.h"
 
+/* Numbers of steps are those of the header; tests/bench/changepoints measures the rates. */
 enum {
-	DRIFTS =
-		3, /* searches with a drift removed, each with the drift that the previous one found
-		    */
-	DRIFT_POINTS = 20, /* fewer do not tell a drift from a step that begins */
-	LEAST_BEHIND = 3   /* points behind the oldest ones */
+	DRIFTS = 3, /* searches with a drift taken out, each with what the one before found */
+	DRIFT_POINTS = 20, /* fewer points fit a slope as well as a step that begins */
+	LEAST_BEHIND = 3   /* points behind the oldest ones: fewer are no level beside them */
 };
 
-static const double penalty_step = M_SQRT2; /* ratio of neighbouring penalties */
-static const double stands_below_p = 0.001; /* step 4 */
-/* Step 5, in standard errors: 2 in 100 series of 100 nights of noise are called slower on one of
- * them. */
+/* Ratio of neighbouring penalties, half an octave: a change that pays only between two of them is
+ * found with the lower one, and step 4 drops what that finds too much. */
+static const double penalty_step = M_SQRT2;
+/* Step 4. The probability is that of the largest difference over all places, so that one bound
+ * holds for segments of any length. */
+static const double stands_below_p = 0.001;
+/* Step 6, standard errors of the newest points: 2 in 100 series of 100 nights of noise are called
+ * slower on one of them. */
 static const double newest_beyond = 3.95;
-/* Where outliers as frequent as before explain the newest points with at least this probability,
- * these are no new level: of 100 series in which one night in ten is an outlier 31 rather than 69
- * are called slower on one of 100 nights. */
+/* Step 6. Newest points that outliers as frequent as before explain with at least this probability
+ * are no new level: of 100 series in which one night in ten is an outlier, 31 rather than 69 are
+ * called slower on one of 100 nights. */
 static const double outliers_explain = 0.001;
-/* Spreads: what is less far off is noise. */
+/* Spreads between a level and the middle of both: nearer levels share so much noise that points
+ * beyond the middle are no outliers. */
 static const double outliers_beyond = 1.5;
-/* The oldest points, fewer than a segment needs: standard errors from which they are a level, with
- * which noise adds 1 in 1,000 series to the alarms of step 6; standard deviations from which
- * they cannot be told from one; and the probability up to which outliers do not explain that. */
+/* Step 5, the oldest points, fewer than a segment needs. Standard errors from which they are a
+ * level: noise adds 1 in 1,000 series to the alarms of step 6. Standard deviations from which they
+ * may be one; and the probability of outliers up to which that is said as a doubt. */
 static const double oldest_beyond = 4.5;
 static const double oldest_far = 4;
 static const double oldest_doubted = 0.05;
-static const double drift_part = 0.7;   /* price of a drift, in segments */
-static const double drift_stands = 3.3; /* standard errors: p = 0.001 */
+/* Price of a drift in segments: less than one, for a slope has no place to be found. */
+static const double drift_part = 0.7;
+static const double drift_stands = 3.3; /* step 7, standard errors: p = 0.001 */
 
 struct search {
 	double *all, *values;  /* values as taken, scaled: with outliers; without them */
@@ -75,7 +80,7 @@ static enum asc_status search_init(struct search *s, size_t n, struct asc_err *e
  * are scaled by a power of two, which changes nothing else; returns its exponent. */
 static int take_values(struct search *s, const double *values)
 {
-	enum { RANGE = 400 };
+	enum { RANGE = 400 }; /* squares and their sums stay below 2^1024, the end of doubles */
 	double most = 0;
 	int exponent = 0;
 
@@ -145,9 +150,12 @@ static void try_drift(struct search *s, double drift)
 {
 	take_out(s, drift);
 	changepoint_fit_set(s->fit, s->flat);
+	/* From the penalty at which one more segment has to halve all deviations, down to a tenth
+	 * of what a single point adds to them: two steps halve it. */
 	double penalty = changepoint_fit_total(s->fit) / 2;
-	size_t tries = (size_t)(2 * log2(5 * (double)s->n)); /* to a tenth of a point's share */
+	size_t tries = (size_t)(2 * log2(5 * (double)s->n));
 
+	/* No change at all is a candidate, whatever the penalties give. */
 	s->trial.n = 1;
 	s->trial.starts[0] = 0;
 	s->trial.starts[1] = s->n;
@@ -162,6 +170,8 @@ static void try_drift(struct search *s, double drift)
 	}
 }
 
+/* Finds the segments and the drift whose description is shortest. A step hides in a slope and a
+ * slope in steps, so that both are searched for in turn, until the slope stays the same. */
 static void find_best(struct search *s)
 {
 	double tried = 0;
@@ -189,8 +199,8 @@ static struct level_rule rule_of(struct search *s)
 		.scratch = s->noise.scratch};
 }
 
-/* Inflation for the newest points: what it exceeds its own error by. What noise without
- * autocorrelation shows would hide one change in ten. */
+/* Inflation of variances for the newest points: the estimate less two of its standard errors. Noise
+ * without autocorrelation has an estimate above 1 as well, which would hide one change in ten. */
 static double newest_inflation(double inflation, size_t n)
 {
 	return fmax(1, inflation - 2 * noise_inflation_error(n));
@@ -213,11 +223,13 @@ static bool may_be_outliers(struct search *s, const size_t bounds[3])
 
 	if (fabs(half) < outliers_beyond * noise_spread(&s->noise))
 		return false;
+	/* Counted in the values as taken: outliers are replaced in those that were fitted. */
 	for (size_t i = bounds[0]; i < bounds[2]; i++) {
 		const double off = s->all[i] - s->drift * (double)i - old;
 
 		far[i >= bounds[1]] += half > 0 ? off > half : off < half;
 	}
+	/* A series without one says nothing of their frequency. */
 	return far[0] > 0 && outliers_probability(newest, far[1], (double)far[0] / (double)before) >
 				     outliers_explain;
 }
@@ -242,6 +254,8 @@ static bool drop_weak(struct search *s, bool by_its_own)
 {
 	bool dropped = false;
 
+	/* Each change that goes joins two segments, which changes the noise and the tests of its
+	 * neighbours: all are judged anew. */
 	for (;;) {
 		struct level_rule rule = rule_of(s);
 		double weakest = stands_below_p;
@@ -290,6 +304,8 @@ static void add_newest(struct search *s)
 	size_t from = s->best.starts[s->best.n - 1], at = 0;
 	double most = newest_beyond;
 
+	/* The place where the difference is clearest, as long as a whole segment stays before it.
+	 */
 	for (size_t k = SEGMENT_LEAST_LAST; k <= NEWEST_MOST && from + SEGMENT_LEAST + k <= s->n;
 	     k++) {
 		const double deviate = newest_deviate(s, s->n - k);
@@ -333,6 +349,7 @@ static double first_are_outliers(const struct search *s, const size_t bounds[3],
 	}
 	const double behind = (double)(bounds[2] - bounds[1]);
 
+	/* Half a one: without it, none behind would prove that outliers never happen. */
 	return outliers_probability(bounds[1], far[0], ((double)far[1] + 0.5) / (behind + 1));
 }
 
@@ -356,6 +373,7 @@ static struct level_change compare_oldest(struct search *s, size_t n, bool *far)
 	const size_t bounds[] = {0, n, s->best.starts[1]};
 	double kept[SEGMENT_LEAST];
 
+	/* Fewer than a segment, they may have been replaced as outliers. */
 	for (size_t i = 0; i < n; i++) {
 		kept[i] = s->flat[i];
 		s->flat[i] = s->all[i] - s->drift * (double)i;
@@ -395,6 +413,7 @@ static size_t find_oldest(struct search *s, size_t second)
 		const size_t bounds[] = {0, k, to};
 		bool far;
 		const struct level_change c = compare_oldest(s, k, &far);
+		/* One point alone is always doubted and never a level. */
 		const double outliers = k > 1 ? first_are_outliers(s, bounds, &c) : oldest_doubted;
 
 		if (!are_behind(s, k, second, &c))
@@ -429,6 +448,7 @@ static void add_oldest(struct search *s)
 	}
 	if (at == 0)
 		return;
+	/* They are no outliers after all: what follows takes them as they are. */
 	memcpy(s->values, s->all, at * sizeof *s->values);
 	take_out(s, s->drift);
 	insert_first(&s->best, at);
@@ -443,6 +463,8 @@ static void find_drift(struct search *s)
 {
 	double drift = s->drift + drift_find(s->flat, &s->best, s->slopes);
 
+	/* The median of slopes is near it, whatever the outliers; one step of least squares on the
+	 * residuals takes up what that left. */
 	take_out(s, drift);
 	noise_set(&s->noise, s->flat, &s->best);
 	drift += drift_refine(&s->noise, &s->best);
@@ -455,23 +477,18 @@ static void find_drift(struct search *s)
 	take_out(s, s->drift);
 }
 
-static double level_of_newest(const struct search *s, int exponent)
-{
-	const size_t from = s->best.starts[s->best.n - 1];
-	const double level = level_find(s->flat + from, s->n - from, s->noise.scratch).at;
-
-	return ldexp(level + s->drift * (double)(s->n - 1), exponent);
-}
-
 static enum asc_status describe(struct search *s, int exponent, struct changepoints *out,
 				struct asc_err *e)
 {
 	struct level_rule rule = rule_of(s);
+	const size_t from = s->best.starts[s->best.n - 1];
+	const double level = level_find(s->flat + from, s->n - from, s->noise.scratch).at;
 
+	/* Values were scaled, and the drift was taken out: both go back in. */
 	out->drift = ldexp(s->drift, exponent);
 	out->drift_is_clear = s->drift != 0 && fabs(s->drift) > drift_stands * rule.drift_error;
 	out->spread = ldexp(noise_spread(&s->noise), exponent);
-	out->level = level_of_newest(s, exponent);
+	out->level = ldexp(level + s->drift * (double)(s->n - 1), exponent);
 	out->inflation = newest_inflation(rule.inflation, s->n);
 	out->drift_error = ldexp(rule.drift_error, exponent);
 	out->first = s->first;
@@ -512,12 +529,15 @@ enum asc_status changepoints_find(const double *values, size_t n, struct changep
 
 	if (status == ASC_OK)
 		s.noise.grain = noise_find_grain(&s.noise, s.values);
-	if (status == ASC_OK && s.noise.grain > 0) {
-		find_best(&s);
-		drop_weak(&s, false);
-		add_oldest(&s);
-		add_newest(&s);
-		find_drift(&s);
+	if (status == ASC_OK && s.noise.grain > 0) { /* 0: all values are equal */
+		find_best(&s);                       /* steps 1 to 3 */
+		drop_weak(&s, false);                /* 4 */
+		/* Both ends have fewer points than a segment needs, and tests of their own. The
+		 * oldest come first: a change there is then no part of the noise that the newest
+		 * are held against. */
+		add_oldest(&s); /* 5 */
+		add_newest(&s); /* 6 */
+		find_drift(&s); /* 7 */
 		/* The slope may explain a change that stood without it; each round drops one. */
 		while (s.drift != 0 && drop_weak(&s, true))
 			find_drift(&s);
@@ -537,11 +557,14 @@ double changepoints_floor(const struct changepoints *c, size_t n, size_t ago, do
 
 	if (n < CHANGEPOINT_POINTS || points < SEGMENT_LEAST + SEGMENT_LEAST_LAST)
 		return 0;
+	/* The spread is that of residuals: each level that was fitted, and the slope, took a degree
+	 * of freedom. */
 	const double spread = c->spread * sqrt((double)n / (double)(n - levels));
 	const double deviate = fmax(newest_beyond, level_find_deviate(most_p, (double)points));
 	const double floor = spread * level_find_floor((double)(points - after), (double)after,
 						       deviate, c->inflation);
 
+	/* A slope that is a little wrong moves the middles of both sides apart. */
 	return floor + deviate * c->drift_error * (double)points / 2;
 }
 

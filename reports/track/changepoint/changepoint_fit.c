@@ -6,7 +6,10 @@
 
 #include "tuner/base/stats/stats.h"
 
-enum { TABLE_ENTRIES = 400000, REACH_LEAST = 20 }; /* 3 MB */
+enum {
+	TABLE_ENTRIES = 400000, /* 3 MB: exact up to some 630 points */
+	REACH_LEAST = 20        /* points, however long the series is: four of the least segments */
+};
 
 /* The newest `n` points before `end`, by value, and as a list that can lose its oldest one. */
 struct window {
@@ -113,6 +116,9 @@ static size_t unlink_one(struct window *w, size_t place, size_t lower, size_t n)
 {
 	size_t before = w->prev[place], after = w->next[place];
 
+	/* An odd number has one middle point: without it, or one above, the lower middle is the
+	 * point before it. An even number has two: without the lower, or one below, the middle is
+	 * the upper one. */
 	if (n % 2 && place >= lower)
 		lower = w->prev[lower];
 	else if (n % 2 == 0 && place <= lower)
@@ -184,6 +190,7 @@ static void extend(struct changepoint_fit *f, size_t end, double penalty)
 	const double *least =
 		f->least + (f->n - end); /* cost of the points before a segment of each length */
 	size_t longest = end < f->reach ? end : f->reach;
+	/* Only the newest segment still grows. Ends that no segment reaches cost INFINITY. */
 	size_t shortest = end == f->n ? SEGMENT_LEAST_LAST : SEGMENT_LEAST, best = 0;
 	double lowest = INFINITY;
 
@@ -256,6 +263,7 @@ void changepoint_fit_run(struct changepoint_fit *f, double penalty, struct segme
 	for (size_t end = 1; end <= f->n; end++)
 		extend(f, end, penalty);
 	trace(f, out);
+	/* A level longer than the table reaches comes in pieces. */
 	if (f->reach < f->n)
 		join_all(f, penalty, out);
 }

@@ -8,9 +8,14 @@
 #include "reports/track/changepoint/changepoint_noise.h"
 #include "tuner/base/stats/stats.h"
 
+/* Standard deviations: residuals beyond count as this far. Of normal noise 2 keeps 99 % of the
+ * information, and no bad night pulls the level further than that. */
 static const double huber_bound = 2;
-static const double borrowed = 5;                  /* points' worth of the common variance */
-static const double newest_reach = 2;              /* spreads */
+/* Points' worth of the common variance that each side is lent: a segment of 5 equal points has no
+ * variance of its own, and is not certain for that. */
+static const double borrowed = 5;
+/* Spreads beyond the middle point up to which the newest ones count: more is a bad night. */
+static const double newest_reach = 2;
 static const double power_90 = 1.2815515655446004; /* normal quantile of 90 % */
 
 struct level level_find(const double *values, size_t n, double *scratch)
@@ -22,7 +27,7 @@ struct level level_find(const double *values, size_t n, double *scratch)
 
 	for (size_t i = 0; i < n; i++)
 		scale += fabs(values[i] - median);
-	scale *= sqrt(M_PI / 2) / (double)n;
+	scale *= sqrt(M_PI / 2) / (double)n; /* of normal noise from its mean deviation */
 	if (scale <= 0)
 		return (struct level){median, 0};
 	for (size_t i = 0; i < n; i++) {
@@ -82,12 +87,15 @@ static void conclude(struct level_change *c, const size_t bounds[3], double befo
 	const double tilt = rule->drift_error * n / 2; /* over the distance of their middles */
 	const double error = sqrt(rule->inflation * ((before + grain) / na + (after + grain) / nb) +
 				  tilt * tilt);
+	/* Autocorrelated points say as much as fewer independent ones. */
 	const double freedom = fmax(2, (n - 2) / rule->inflation);
 	const double difference = c->after.at - c->before.at;
 
 	c->low = difference - t_of_95(freedom) * error;
 	c->high = difference + t_of_95(freedom) * error;
 	c->deviate = error > 0 ? normal_of_t(difference / error, freedom) : 0;
+	/* The place was searched for, so that the largest of many differences is to be expected;
+	 * the ends, where a side has one point, were not among them. */
 	c->p = error > 0 ? largest_tail(c->deviate, n, 2) : difference == 0;
 }
 
@@ -129,6 +137,7 @@ struct level_change level_compare_newest(const double *values, const size_t boun
 
 	memcpy(newest, values + bounds[1], n * sizeof *newest);
 	qsort(newest, n, sizeof *newest, ascending);
+	/* The middle point decides which way the new level is: of two, the one that says less. */
 	const double low = newest[(n - 1) / 2], high = newest[n / 2], old = c.before.at;
 	const double middle = fabs(low - old) < fabs(high - old) ? low : high;
 	const double reach = newest_reach * rule->spread;
@@ -137,9 +146,11 @@ struct level_change level_compare_newest(const double *values, const size_t boun
 		newest[i] = middle > old ? fmin(newest[i], middle + reach)
 					 : fmax(newest[i], middle - reach);
 	c.after = level_find(newest, n, rule->scratch);
+	/* A few points know nothing of their own variance. */
 	const double common = find_common(&c, (double)(bounds[1] - bounds[0]), (double)n);
 
 	conclude(&c, bounds, common, common, rule);
+	/* Most of them are at the old level: a few high ones have drawn the location. */
 	if (fabs(middle - old) < fabs(c.after.at - old) / 2) {
 		c.deviate = 0;
 		c.p = 1;
@@ -169,7 +180,7 @@ double level_find_deviate(double p, double points)
 {
 	double low = 1.5, high = 40; /* the tail falls between them */
 
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < 60; i++) { /* halves 38.5 to less than a double can tell */
 		const double middle = (low + high) / 2;
 
 		if (largest_tail(middle, points, 2) > p)
@@ -180,7 +191,12 @@ double level_find_deviate(double p, double points)
 	return high;
 }
 
-enum { PAIRS = 512, LEAST_LAG = 3 };
+/* ---- the slope that all segments share ---- */
+
+enum {
+	PAIRS = 512,  /* of a long series a sample, which is quickly sorted */
+	LEAST_LAG = 3 /* points: what a slope moves nearer ones by is lost in their noise */
+};
 
 static int compare(const void *a, const void *b)
 {

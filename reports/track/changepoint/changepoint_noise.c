@@ -18,6 +18,8 @@ double noise_find_grain(struct noise *o, const double *values)
 	for (size_t i = 1; i < o->n; i++)
 		if (o->scratch[i] > o->scratch[i - 1])
 			o->residuals[n++] = o->scratch[i] - o->scratch[i - 1];
+	/* A fortieth: rounding to the steps of a clock alone makes a standard deviation of 0.29
+	 * steps, in which this is lost, and where values repeat it keeps the logarithm finite. */
 	return n ? stats_select_median(o->residuals, n) / 40 : 0;
 }
 
@@ -66,6 +68,7 @@ static double least_innovations(const struct noise *o)
 			at_right = innovations(o, right);
 		}
 	}
+	/* The search never tries the ends: no autocorrelation, and a random walk. */
 	return fmin(fmin(at_left, at_right), fmin(innovations(o, 0), innovations(o, 1)));
 }
 
@@ -83,6 +86,7 @@ double noise_spread(const struct noise *o)
 	return sigma_per_deviation * sum / (double)o->n;
 }
 
+/* Lags that are summed: as n^(1/3), the rate at which Bartlett's weights err least. */
 static size_t lags_of(size_t n)
 {
 	return (size_t)(1.5 * cbrt((double)n));
@@ -106,6 +110,7 @@ double noise_inflation(struct noise *o)
 	if (spread <= 0)
 		return 1;
 	for (size_t i = 0; i < o->n; i++) {
+		/* Two bad nights at the distance of a lag would make an autocorrelation. */
 		o->scratch[i] = fmax(-3, fmin(3, o->residuals[i] / spread));
 		square += o->scratch[i] * o->scratch[i];
 	}

@@ -12,10 +12,14 @@ enum {
 	WINDOW = 2 * HALF + 1
 };
 
-static const double far = 8;                /* spreads */
-static const double differences_part = 0.8; /* quantile, and its bounds in short series: */
+/* Spreads: normal noise is never so far off; a step of a kernel that is, lasts. */
+static const double far = 8;
+/* Quantile of the differences of neighbours that gives the spread. In series so short that four bad
+ * nights, with two large differences each, and a step would reach it, a lower one down to the
+ * median. */
+static const double differences_part = 0.8;
 static const double least_part = 0.5;
-static const double bad_differences = 9; /* four bad nights, each with two neighbours, and a step */
+static const double bad_differences = 9;
 
 static int compare(const void *a, const void *b)
 {
@@ -39,7 +43,7 @@ static double normal_bound(double part)
 {
 	double z = 0;
 
-	for (int i = 0; i < 30; i++)
+	for (int i = 0; i < 30; i++) /* a fixed number, more than any part needs */
 		z += (part - erf(z * M_SQRT1_2)) / (M_2_SQRTPI * M_SQRT1_2 * exp(-z * z / 2));
 	return z;
 }
@@ -54,7 +58,7 @@ static double find_spread(const double *values, size_t n, double *differences)
 	for (size_t i = 1; i < n; i++)
 		differences[i - 1] = fabs(values[i] - values[i - 1]);
 	qsort(differences, n - 1, sizeof *differences, compare);
-	while (at + 1 < n - 1 && differences[at] <= 0)
+	while (at + 1 < n - 1 && differences[at] <= 0) /* a spread of 0 makes all outliers */
 		at++;
 	return differences[at] / (M_SQRT2 * normal_bound(part));
 }
@@ -83,8 +87,9 @@ static void find_medians(const double *values, size_t n, double *medians)
 	}
 }
 
-/* The value of point i, or the level around it where it is far from those up to it, around it and
- * from it on. */
+/* Value that point i counts with. It keeps its own if that is near any of three levels: of the
+ * points up to it, around it, or from it on. Beside a step two of them are of the other side. Far
+ * from all three it is an outlier, and counts as their median. */
 static double keep_or_replace(const double *values, const double *medians, size_t i, double bound)
 {
 	const double levels[3] = {medians[i < 2 * HALF ? 0 : i - 2 * HALF],
