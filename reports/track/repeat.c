@@ -14,26 +14,6 @@
 #include "tuner/base/units.h"
 #include "tuner/workload/rewrite.h"
 
-static void add_rewrites(struct buf *out, unsigned off)
-{
-	for (size_t i = 0; off && rewrite_list[i]; i++)
-		if (off & rewrite_bit(rewrite_list[i]))
-			shell_add_option(out, "--no-rewrite", rewrite_list[i]->name);
-}
-
-/* Adds a time in the largest unit that gives a whole number. */
-static void add_limit(struct buf *out, int64_t ns)
-{
-	static const char *const units[] = {"ns", "us", "ms", "s"};
-	size_t i = 0;
-
-	if (ns == 0)
-		return;
-	for (; i < 3 && ns % 1000 == 0; i++)
-		ns /= 1000;
-	buf_print(out, " --limit %lld%s", (long long)ns, units[i]);
-}
-
 void repeat_add_run(struct buf *out, const struct repeat_run *r)
 {
 	/* A file that was not recorded is for the person to fill in. */
@@ -45,8 +25,18 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r)
 	shell_add_option(out, "--impl", r->implementation);
 	shell_add_option(out, "--config", r->config);
 	shell_add_option(out, "--cache", r->cache);
-	add_limit(out, r->limit_ns);
-	add_rewrites(out, r->rewrites_off);
+	if (r->limit_ns > 0) {
+		static const char *const units[] = {"ns", "us", "ms", "s"};
+		int64_t limit = r->limit_ns;
+		size_t i = 0;
+
+		for (; i < 3 && limit % 1000 == 0; i++) /* the largest unit of a whole number */
+			limit /= 1000;
+		buf_print(out, " --limit %" PRId64 "%s", limit, units[i]);
+	}
+	for (size_t i = 0; r->rewrites_off && rewrite_list[i]; i++)
+		if (r->rewrites_off & rewrite_bit(rewrite_list[i]))
+			shell_add_option(out, "--no-rewrite", rewrite_list[i]->name);
 	shell_add_option(out, "-b", *r->budget ? r->budget : NULL);
 	if (r->resume)
 		shell_add_argument(out, "--resume");
@@ -135,11 +125,6 @@ static size_t hash_length(const char *commit)
 	return strcspn(commit, " ");
 }
 
-static bool is_same_commit(const char *a, const char *b)
-{
-	return hash_length(a) == hash_length(b) && strncmp(a, b, hash_length(a)) == 0;
-}
-
 static void add_commit(struct buf *out, const char *commit)
 {
 	struct buf hash = {0};
@@ -157,9 +142,11 @@ bool repeat_add_diff(struct buf *out, const struct track_series *s, const char *
 	const char *slash = file ? strrchr(file, '/') : NULL;
 	struct buf folder = {0};
 
-	/* Two nights of one commit differ in what no commit has: there is no diff of it. */
-	if (!slash || !b || !*a->commit || !*b->commit || strcmp(a->code, b->code) == 0 ||
-	    is_same_commit(a->commit, b->commit))
+	if (!slash || !b || !*a->commit || !*b->commit || strcmp(a->code, b->code) == 0)
+		return false;
+	/* Changes that were not committed are not in git: the same commit shows nothing. */
+	if (hash_length(a->commit) == hash_length(b->commit) &&
+	    strncmp(a->commit, b->commit, hash_length(a->commit)) == 0)
 		return false;
 	buf_add(&folder, file, slash == file ? 1 : (size_t)(slash - file));
 	shell_add_argument(out, "git");

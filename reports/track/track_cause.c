@@ -237,19 +237,6 @@ static enum asc_status explain_change(struct track_series *s, struct reasons *r,
 	return status;
 }
 
-/* Names metrics that differ between the usual winners on either side of a change; a metric that is
- * of another configuration than before has no change. */
-static enum asc_status add_metrics(const struct track_series *s, struct reasons *r,
-				   const struct track_point *points, struct db *d,
-				   struct asc_err *e)
-{
-	if (s->tracked && s->cause == TRACK_CAUSE_CONFIGURATION)
-		return ASC_OK;
-	return db_each_metric_change(
-		d, track_cause_usual(points, track_cause_before(s), s->index)->trial_id,
-		track_cause_usual(points, s->index, s->n)->trial_id, add_metric, r, e);
-}
-
 struct failures {
 	struct buf *text;
 	int64_t configurations;
@@ -367,8 +354,13 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 
 	if (s->changed)
 		status = explain_change(s, &r, points, d, e);
-	if (status == ASC_OK && s->changed)
-		status = add_metrics(s, &r, points, d, e);
+	/* Metrics that differ between the usual winners on either side; one that is of another
+	 * configuration than before is no change. */
+	if (status == ASC_OK && s->changed &&
+	    !(s->tracked && s->cause == TRACK_CAUSE_CONFIGURATION))
+		status = db_each_metric_change(
+			d, track_cause_usual(points, track_cause_before(s), s->index)->trial_id,
+			track_cause_usual(points, s->index, s->n)->trial_id, add_metric, &r, e);
 	if (status == ASC_OK && s->verdict == TRACK_BROKEN && !s->tracked)
 		status = explain_broken(s, &r, d, e);
 	else if (status == ASC_OK && !s->tracked && s->n > 0)

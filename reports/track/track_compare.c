@@ -249,14 +249,6 @@ static enum asc_status add_pair(struct comparing *c, const struct track_series *
 	return p->change.broken ? ASC_OK : judge(c, p, base, rule, e);
 }
 
-static void add_other(struct comparing *c, const struct track_series *s, enum track_side_index side,
-		      const char *why)
-{
-	c->same += side == TRACK_BASE && find_partner(c, s, side) &&
-		   is_same_run(c, s, find_partner(c, s, side));
-	c->out->others[c->out->n_others++] = (struct track_unpaired){s, side, why};
-}
-
 static enum asc_status add_all(struct comparing *c, const struct track_rule *rule,
 			       struct asc_err *e)
 {
@@ -268,9 +260,12 @@ static enum asc_status add_all(struct comparing *c, const struct track_rule *rul
 			const struct track_series *s = &out->sides[k]->list[i];
 			const char *why = find_obstacle(c, s, k);
 
-			if (why)
-				add_other(c, s, k, why);
-			else if (k == TRACK_BASE)
+			if (why) {
+				const struct track_series *other = find_partner(c, s, k);
+
+				c->same += k == TRACK_BASE && other && is_same_run(c, s, other);
+				out->others[out->n_others++] = (struct track_unpaired){s, k, why};
+			} else if (k == TRACK_BASE)
 				status = add_pair(c, s, rule, e);
 		}
 	return status;
@@ -400,22 +395,16 @@ static enum asc_status read_sides(struct comparing *c, size_t first, size_t n,
 	return track_history_judge(read[n], rule, e);
 }
 
-static enum asc_status read_all(struct comparing *c, const struct track_rule *rule,
-				struct asc_err *e)
-{
-	if (c->sides[TRACK_BASE].db == c->sides[TRACK_AGAINST].db)
-		return read_sides(c, TRACK_BASE, TRACK_SIDES, rule, e);
-	const enum asc_status status = read_sides(c, TRACK_BASE, 1, rule, e);
-
-	return status == ASC_OK ? read_sides(c, TRACK_AGAINST, 1, rule, e) : status;
-}
-
 static enum asc_status compare_sides(struct comparing *c, const struct track_rule *rule,
 				     struct asc_err *e)
 {
 	struct track_comparison *out = c->out;
 
-	if (read_all(c, rule, e))
+	/* Both sides of one database are read in one pass over its trials. */
+	const bool one = c->sides[TRACK_BASE].db == c->sides[TRACK_AGAINST].db;
+
+	if (read_sides(c, TRACK_BASE, one ? TRACK_SIDES : 1, rule, e) ||
+	    (!one && read_sides(c, TRACK_AGAINST, 1, rule, e)))
 		return e->status;
 	out->pairs = calloc(out->sides[TRACK_BASE]->n, sizeof *out->pairs);
 	out->others = calloc(out->sides[TRACK_BASE]->n + out->sides[TRACK_AGAINST]->n,

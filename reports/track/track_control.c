@@ -58,13 +58,6 @@ static double pct(double log_change)
 	return 100 * (exp(log_change) - 1);
 }
 
-/* Puts outliers of either side at its level. */
-static void replace_outliers(const struct pairs *p, double *list, double *scratch)
-{
-	outliers_replace(list, p->n_before, scratch, list);
-	outliers_replace(list + p->n_before, p->n - p->n_before, scratch, list + p->n_before);
-}
-
 /* `reach`: change over the whole by that between the segments. */
 static void judge(const struct pairs *p, double reach, double *scratch, struct track_control *out)
 {
@@ -73,8 +66,14 @@ static void judge(const struct pairs *p, double reach, double *scratch, struct t
 	const struct level_rule rule = {.inflation = 1, .scratch = scratch};
 	const size_t bounds[3] = {0, p->n_before, p->n};
 
-	replace_outliers(p, p->ratios, scratch);
-	replace_outliers(p, p->baselines, scratch);
+	/* Outliers of either side are put at its level, and not at that of both. */
+	for (int k = 0; k < 2; k++) {
+		double *list = k ? p->baselines : p->ratios;
+
+		outliers_replace(list, p->n_before, scratch, list);
+		outliers_replace(list + p->n_before, p->n - p->n_before, scratch,
+				 list + p->n_before);
+	}
 	const struct level_change ratio = level_compare(p->ratios, bounds, &rule);
 	const struct level_change base = level_compare(p->baselines, bounds, &rule);
 	const double moved = reach * (base.after.at - base.before.at);

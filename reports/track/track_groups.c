@@ -38,16 +38,6 @@ static enum asc_status find_cause(const struct track_series *s, char **cause, st
 	return *cause ? ASC_OK : asc_err_nomem(e);
 }
 
-static enum asc_status fill(const struct track_history *h, const struct track_series *s,
-			    struct track_entry *out, struct asc_err *e)
-{
-	const int64_t ms = s->changed && s->points ? s->points[s->index].started_ms : s->newest_ms;
-
-	*out = (struct track_entry){
-		.series = s, .night = track_night_of(h, ms), .told = is_told(s)};
-	return find_cause(s, &out->cause, e);
-}
-
 /* Order of groups; 0: the same one, or none. */
 static int compare_groups(const struct track_entry *x, const struct track_entry *y)
 {
@@ -106,12 +96,6 @@ static void add_off(struct track_counts *c, double pct)
 		list[at] = pct;
 }
 
-static void add_floor(struct track_counts *c, double pct)
-{
-	c->least_floor = c->least_floor > 0 ? fmin(c->least_floor, pct) : pct;
-	c->most_floor = fmax(c->most_floor, pct);
-}
-
 void track_counts_add(struct track_counts *c, const struct track_series *s)
 {
 	c->failing += track_series_fails(s);
@@ -131,8 +115,11 @@ void track_counts_add(struct track_counts *c, const struct track_series *s)
 	c->acknowledged += s->ack.reason != NULL;
 	if (s->verdict == TRACK_UNDECIDED && s->newest.off_pct != 0)
 		add_off(c, s->newest.off_pct);
-	if (s->verdict == TRACK_UNCHANGED && s->floor_pct > 0)
-		add_floor(c, s->floor_pct);
+	if (s->verdict == TRACK_UNCHANGED && s->floor_pct > 0) {
+		c->least_floor =
+			c->least_floor > 0 ? fmin(c->least_floor, s->floor_pct) : s->floor_pct;
+		c->most_floor = fmax(c->most_floor, s->floor_pct);
+	}
 }
 
 static void count_all(struct track_groups *g)
@@ -160,8 +147,15 @@ enum asc_status track_groups_find(const struct track_history *h, struct track_gr
 	*out = (struct track_groups){.list = calloc(h->n_all + 1, sizeof *out->list)};
 	if (!out->list)
 		return asc_err_nomem(e);
-	for (; out->n < h->n_all && status == ASC_OK; out->n++)
-		status = fill(h, &h->list[out->n], &out->list[out->n], e);
+	for (; out->n < h->n_all && status == ASC_OK; out->n++) {
+		const struct track_series *s = &h->list[out->n];
+		const int64_t ms =
+			s->changed && s->points ? s->points[s->index].started_ms : s->newest_ms;
+
+		out->list[out->n] = (struct track_entry){
+			.series = s, .night = track_night_of(h, ms), .told = is_told(s)};
+		status = find_cause(s, &out->list[out->n].cause, e);
+	}
 	if (status != ASC_OK) {
 		track_groups_fini(out);
 		return status;

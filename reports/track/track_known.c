@@ -58,15 +58,6 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 	return a->since_ms >= points[low].started_ms && a->since_ms <= points[high].started_ms;
 }
 
-static enum asc_status take_acknowledgement(struct track_series *s,
-					    const struct db_acknowledgement *a, struct asc_err *e)
-{
-	s->ack.until_ms = a->until_ms;
-	enum asc_status status = keep(&s->ack.reason, a->reason, e);
-
-	return status == ASC_OK ? keep(&s->ack.by, a->who, e) : status;
-}
-
 static enum asc_status apply_acknowledgement(void *user, const struct db_acknowledgement *a,
 					     struct asc_err *e)
 {
@@ -75,9 +66,16 @@ static enum asc_status apply_acknowledgement(void *user, const struct db_acknowl
 
 	if (a->until_ms < track_known_now_ms()) /* expired */
 		return ASC_OK;
-	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++)
-		if (is_acknowledged(a, &h->list[k], track_history_points(h, k)))
-			status = take_acknowledgement(&h->list[k], a, e);
+	for (size_t k = 0; status == ASC_OK && k < h->n_all; k++) {
+		struct track_ack *ack = &h->list[k].ack;
+
+		if (!is_acknowledged(a, &h->list[k], track_history_points(h, k)))
+			continue;
+		ack->until_ms = a->until_ms;
+		status = keep(&ack->reason, a->reason, e);
+		if (status == ASC_OK)
+			status = keep(&ack->by, a->who, e);
+	}
 	return status;
 }
 

@@ -30,21 +30,6 @@ static enum asc_status read_metric(void *user, const struct db_metric *m, struct
 	return ASC_OK;
 }
 
-static enum asc_status read_nights(struct reader *r, const struct track_point *points, size_t n,
-				   struct db *d, struct asc_err *e)
-{
-	/* Runs differ in what they recorded. */
-	for (size_t f = 0; f < TRACKED_METRICS; f++)
-		for (size_t i = 0; i < FIGURE_NIGHTS; i++)
-			r->values[f][i] = NAN;
-	for (r->point = 0; r->point < n; r->point++) {
-		r->ns = points[r->point].ns;
-		if (db_each_metric(d, points[r->point].trial_id, read_metric, r, e))
-			return e->status;
-	}
-	return ASC_OK;
-}
-
 /* Makes room for one more series with `n` points and their values. */
 static enum asc_status reserve(struct track_history *h, size_t n, struct asc_err *e)
 {
@@ -115,13 +100,24 @@ static enum asc_status add_figure(struct reader *r, size_t times, const struct t
 	return ASC_OK;
 }
 
-static enum asc_status add_values(struct reader *r, size_t times, struct db *d, struct asc_err *e)
+/* Reads the metrics of the newest points of a series, and adds a series for each that was recorded.
+ */
+static enum asc_status add_figures(struct reader *r, size_t times, struct db *d, struct asc_err *e)
 {
 	const struct track_series *s = &r->h->list[times];
-	size_t from = s->n > FIGURE_NIGHTS ? s->n - FIGURE_NIGHTS : 0;
-	enum asc_status status =
-		read_nights(r, track_history_points(r->h, times) + from, s->n - from, d, e);
+	const size_t from = s->n > FIGURE_NIGHTS ? s->n - FIGURE_NIGHTS : 0, n = s->n - from;
+	const struct track_point *points = track_history_points(r->h, times) + from;
+	enum asc_status status = ASC_OK;
 
+	/* Runs differ in what they recorded. */
+	for (size_t f = 0; f < TRACKED_METRICS; f++)
+		for (size_t i = 0; i < FIGURE_NIGHTS; i++)
+			r->values[f][i] = NAN;
+	for (r->point = 0; r->point < n; r->point++) {
+		r->ns = points[r->point].ns;
+		if (db_each_metric(d, points[r->point].trial_id, read_metric, r, e))
+			return e->status;
+	}
 	for (const struct tracked_metric *f = tracked_metrics; status == ASC_OK && f->name; f++)
 		status = add_figure(r, times, f, from, e);
 	return status;
@@ -136,7 +132,7 @@ enum asc_status track_metrics_add(struct track_history *h, struct db *d, struct 
 		return asc_err_nomem(e);
 	r->h = h;
 	for (size_t k = 0; status == ASC_OK && k < h->n; k++)
-		status = add_values(r, k, d, e);
+		status = add_figures(r, k, d, e);
 	free(r);
 	return status;
 }

@@ -65,22 +65,6 @@ static enum asc_status judge(const struct track_history *h, size_t series,
 	return track_series_judge(past, &own, e);
 }
 
-/* Judges all series; `past` has their points and texts in common with `h`. */
-static enum asc_status judge_all(const struct track_history *h, struct db *d,
-				 const struct track_rule *rule, struct track_history *past,
-				 struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-
-	for (size_t k = 0; k < h->n_all && status == ASC_OK; k++)
-		status = judge(h, k, rule, &past->list[k], e);
-	if (status == ASC_OK)
-		status = track_series_control(past->list, past->n_all, rule, e);
-	if (status == ASC_OK)
-		status = track_known_place(past, d, rule, e);
-	return status == ASC_OK ? track_known_apply(past, d, e) : status;
-}
-
 /* ---- what is new ---- */
 
 /* Finds the night before the newest one; 0: there is none. */
@@ -122,10 +106,21 @@ enum asc_status track_night_find_fresh(const struct track_history *h, struct db 
 {
 	struct track_history past = *h;
 
+	/* The history as it was without the newest night, judged as the whole one is, with which
+	 * it has points and texts in common; causes and baselines are left out. */
 	past.list = calloc(h->n_all + 1, sizeof *past.list);
 	if (!past.list)
 		return asc_err_nomem(e);
-	const enum asc_status status = judge_all(h, d, rule, &past, e);
+	enum asc_status status = ASC_OK;
+
+	for (size_t k = 0; k < h->n_all && status == ASC_OK; k++)
+		status = judge(h, k, rule, &past.list[k], e);
+	if (status == ASC_OK)
+		status = track_series_control(past.list, past.n_all, rule, e);
+	if (status == ASC_OK)
+		status = track_known_place(&past, d, rule, e);
+	if (status == ASC_OK)
+		status = track_known_apply(&past, d, e);
 	const int64_t last = find_last_night(h);
 
 	for (size_t k = 0; k < h->n && status == ASC_OK; k++)

@@ -77,13 +77,6 @@ void track_write_value(const struct track_series *s, double value, double other,
 
 /* ---- changes ---- */
 
-static const char *ratio_word(const struct track_change *c)
-{
-	if (c->is_time)
-		return c->pct > 0 ? "slower" : "faster";
-	return c->pct > 0 ? "larger" : "smaller";
-}
-
 bool track_ratio_find(const struct track_change *c, struct track_ratio *out)
 {
 	const bool up = c->pct > 0;
@@ -93,7 +86,8 @@ bool track_ratio_find(const struct track_change *c, struct track_ratio *out)
 	if (!(to >= 2 || to <= 0.5) || !isfinite(to) || to <= 0 || low <= 0)
 		return false;
 	*out = (struct track_ratio){up ? to : 1 / to, up ? low : 1 / high, up ? high : 1 / low,
-				    ratio_word(c)};
+				    c->is_time ? (up ? "slower" : "faster")
+					       : (up ? "larger" : "smaller")};
 	return true;
 }
 
@@ -426,16 +420,6 @@ static void write_off(const struct track_counts *c, bool below, const char *befo
 		buf_print(out, " %s %s level", below ? "below" : "above", n > 1 ? "their" : "its");
 }
 
-static void write_floors(const struct track_counts *c, struct buf *out)
-{
-	char least[TRACK_FLOOR_SIZE], most[TRACK_FLOOR_SIZE];
-
-	track_print_floor(c->least_floor, least);
-	track_print_floor(c->most_floor, most);
-	buf_print(out, " (a step under %s%s%s would not be seen)", least,
-		  strcmp(least, most) == 0 ? "" : " to ", strcmp(least, most) == 0 ? "" : most);
-}
-
 void track_write_count_notes(const struct track_counts *c, enum track_verdict v, struct buf *out)
 {
 	if (v == TRACK_UNDECIDED && c->n_off[0] + c->n_off[1] > 0) {
@@ -443,8 +427,16 @@ void track_write_count_notes(const struct track_counts *c, enum track_verdict v,
 		write_off(c, true, c->n_off[0] ? ", " : " (newest ", out);
 		buf_add_char(out, ')');
 	}
-	if (v == TRACK_UNCHANGED && c->of[v] > 0 && c->most_floor > 0)
-		write_floors(c, out);
+	if (v == TRACK_UNCHANGED && c->of[v] > 0 && c->most_floor > 0) {
+		char least[TRACK_FLOOR_SIZE], most[TRACK_FLOOR_SIZE];
+
+		track_print_floor(c->least_floor, least);
+		track_print_floor(c->most_floor, most);
+		/* Different floors may read the same. */
+		buf_print(out, " (a step under %s%s%s would not be seen)", least,
+			  strcmp(least, most) == 0 ? "" : " to ",
+			  strcmp(least, most) == 0 ? "" : most);
+	}
 	if (v == TRACK_REGRESSION && c->reasons < c->of[v])
 		buf_print(out, " for %zu reason%s", c->reasons, c->reasons == 1 ? "" : "s");
 	if (c->by_machine[v])

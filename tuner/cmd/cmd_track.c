@@ -55,9 +55,10 @@ static enum asc_status write_file(const char *path, write_fn *write, const struc
 static enum asc_status write_files(const struct track_options *o, const struct track_groups *g,
 				   const char *transitions, struct asc_err *e)
 {
-	enum asc_status status = write_file(o->markdown, track_write_markdown, g, transitions, e);
-
-	return status == ASC_OK ? write_file(o->junit, track_write_junit, g, "", e) : status;
+	/* JUnit has no place for transitions: a test case is a series. */
+	return write_file(o->markdown, track_write_markdown, g, transitions, e)
+		       ? e->status
+		       : write_file(o->junit, track_write_junit, g, "", e);
 }
 
 /* Ink of the words that a line begins with; those of changes that are not new are plain. */
@@ -76,16 +77,6 @@ static enum ink ink_of(const char *line, size_t n)
 	return INK_PLAIN;
 }
 
-/* Bytes of the words that a line begins with: two blanks end them. */
-static size_t words_length(const char *line, size_t n)
-{
-	size_t length = 0;
-
-	while (length < n && strncmp(line + length, "  ", 2) != 0)
-		length++;
-	return length;
-}
-
 /* Prints lines of track_write.h: the verdict in color, what does not fit below the name. */
 static void print_lines(const char *text)
 {
@@ -93,11 +84,14 @@ static void print_lines(const char *text)
 
 	prose_open(&p, stdout);
 	while (*text) {
-		const size_t n = strcspn(text, "\n"), words = words_length(text, n);
-		const size_t indent = strspn(text, " ");
+		const size_t n = strcspn(text, "\n"), indent = strspn(text, " ");
+		size_t words = 0;
 
+		while (words < n && strncmp(text + words, "  ", 2) != 0) /* two blanks end them */
+			words++;
 		prose_put(&p, ink_of(text, words), "%.*s", (int)words, text);
 		prose_put(&p, INK_PLAIN, "%.*s", (int)(n - words), text + words);
+		/* The line of counts begins with one of them, and hangs below nothing. */
 		prose_end(&p, *text >= '0' && *text <= '9' ? 0 : indent ? indent : TRACK_HANG);
 		text += n + (text[n] == '\n');
 	}
@@ -152,6 +146,7 @@ static int track_file(const struct track_options *o, struct asc_err *e)
 			  o->series, empty, empty == 1 ? "cell has" : "cells have",
 			  empty == 1 ? "it" : "them");
 	s.values = values;
+	/* A file is a history of one series, so that all outputs are those of a database. */
 	if (track_series_judge(&s, &o->rule, e) || track_series_control(&s, 1, &o->rule, e) ||
 	    track_groups_find(&h, &g, e) || write_files(o, &g, "", e) || show(o, &g, e))
 		status = command_fail(e);
@@ -206,15 +201,6 @@ static enum asc_status show_transitions(const struct track_options *o, struct db
 	return status;
 }
 
-/* Finds the first of those that fail; NULL: there is none. */
-static const struct track_series *find_worst(const struct track_groups *g)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (track_series_fails(g->list[i].series))
-			return g->list[i].series;
-	return NULL;
-}
-
 static void print_command(struct prose *p, const char *words, const char *command)
 {
 	prose_put(p, INK_PLAIN, "%s: ", words);
@@ -246,7 +232,7 @@ static enum asc_status say_next(void *user, const struct db_run_record *r, struc
 	const bool complete = !again.failed && !ack.failed && !diff.failed;
 
 	if (complete) {
-		fflush(stdout);
+		fflush(stdout); /* it stands behind the lines where both go to one terminal */
 		prose_open(&p, stderr);
 		prose_put(&p, INK_PLAIN, "next: ");
 		if (changed)
@@ -264,8 +250,12 @@ static enum asc_status say_next(void *user, const struct db_run_record *r, struc
 static enum asc_status advise(const struct track_options *o, struct db *db,
 			      const struct track_groups *g, struct asc_err *e)
 {
-	struct advice a = {find_worst(g), o->db};
+	struct advice a = {.db = o->db};
 
+	/* About the first that fails, which is the worst. */
+	for (size_t i = 0; i < g->n && !a.series; i++)
+		if (track_series_fails(g->list[i].series))
+			a.series = g->list[i].series;
 	if (!a.series || o->json)
 		return ASC_OK;
 	return db_each_run(db, &(struct db_run_choice){.run_id = a.series->newest_run}, say_next,
@@ -279,6 +269,7 @@ static enum asc_status track_all(const struct track_options *o, struct db *db,
 	struct buf table = {0};
 	enum asc_status status = track_transitions_read(&transitions, db, e);
 
+	/* Files come before lines: one that cannot be written is said before anything else. */
 	if (status == ASC_OK) {
 		track_transitions_drop_broken(&transitions, g);
 		track_transitions_write_markdown(&transitions, &table);
@@ -295,17 +286,6 @@ static enum asc_status track_all(const struct track_options *o, struct db *db,
 	track_transitions_fini(&transitions);
 	buf_fini(&table);
 	return status == ASC_OK ? annotate(g, e) : status;
-}
-
-static void print_acknowledged(const struct track_options *o, bool undone)
-{
-	char until[TRACK_DAY_SIZE];
-
-	track_print_day(track_known_now_ms() + (int64_t)o->days * DAY_MS, until);
-	if (undone)
-		prose_say(stderr, 2, "%s: no longer acknowledged", o->name);
-	else
-		prose_say(stderr, 2, "%s: acknowledged until %s", o->name, until);
 }
 
 /* Opens the database for writing; a missing one is not made, since `asctune run` makes it. */
@@ -327,8 +307,14 @@ static enum asc_status acknowledge(struct track_options *o, const char *path,
 		status = asc_err_set(
 			e, ASC_NOTFOUND,
 			"%s: not acknowledged; `asctune track ack --list` tells what is", o->name);
-	if (status == ASC_OK)
-		print_acknowledged(o, o->undo);
+	if (status == ASC_OK && o->undo) {
+		prose_say(stderr, 2, "%s: no longer acknowledged", o->name);
+	} else if (status == ASC_OK) {
+		char until[TRACK_DAY_SIZE];
+
+		track_print_day(track_known_now_ms() + (int64_t)o->days * DAY_MS, until);
+		prose_say(stderr, 2, "%s: acknowledged until %s", o->name, until);
+	}
 	db_close(db);
 	return status;
 }
@@ -344,7 +330,8 @@ static enum asc_status list_acknowledged(struct db *db, struct asc_err *e)
 	return status;
 }
 
-/* Runs are judged in the order of their times. */
+/* Warns of a newest run in the future: runs are judged in the order of their times, so that those
+ * since would count as older. */
 static void warn_of_clock(const struct track_history *h)
 {
 	char day[TRACK_DAY_SIZE];
@@ -417,17 +404,9 @@ static void check_words(const struct track_options *o, struct argp_state *state)
 			       "--series is a file of its own: neither --db nor ack goes with it");
 }
 
-static error_t check_days(const struct track_options *o, struct argp_state *state)
-{
-	enum { DAYS_MOST = 36500 };
-
-	if (o->days > DAYS_MOST)
-		command_refuse(state, "--for: at most %d days", DAYS_MOST);
-	return 0;
-}
-
 static error_t parse_track(int key, char *arg, struct argp_state *state)
 {
+	enum { DAYS_MOST = 36500 }; /* a century: more is a typing error */
 	struct track_options *o = state->input;
 
 	switch (key) {
@@ -443,7 +422,11 @@ static error_t parse_track(int key, char *arg, struct argp_state *state)
 	case 'r': o->reason = arg; return 0;
 	case 'l': o->list = true; return 0;
 	case 'U': o->undo = true; return 0;
-	case 'f': command_parse_count(state, "for", arg, 1, &o->days); return check_days(o, state);
+	case 'f':
+		command_parse_count(state, "for", arg, 1, &o->days);
+		if (o->days > DAYS_MOST)
+			command_refuse(state, "--for: at most %d days", DAYS_MOST);
+		return 0;
 	case ARGP_KEY_ARG: parse_word(o, arg, state); return 0;
 	case ARGP_KEY_END: check_words(o, state); return 0;
 	default: return ARGP_ERR_UNKNOWN;

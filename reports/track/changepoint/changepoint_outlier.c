@@ -1,6 +1,7 @@
 #include "reports/track/changepoint/changepoint_outlier.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,44 +64,6 @@ static double find_spread(const double *values, size_t n, double *differences)
 	return differences[at] / (M_SQRT2 * normal_bound(part));
 }
 
-/* The value that stands for the points after the last one: the level that the last two points
- * share, else the one before them. */
-static double extend(const double *values, size_t n)
-{
-	size_t before = n - 2 < WINDOW ? n - 2 : WINDOW;
-	const double last[3] = {values[n - 2], values[n - 1],
-				median_of(values + n - 2 - before, before)};
-
-	return median_of(last, 3);
-}
-
-/* Finds the medians of the windows that begin at each point. */
-static void find_medians(const double *values, size_t n, double *medians)
-{
-	const double next = extend(values, n);
-	double window[WINDOW];
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < WINDOW; k++)
-			window[k] = i + k < n ? values[i + k] : next;
-		medians[i] = median_of(window, WINDOW);
-	}
-}
-
-/* Value that point i counts with. It keeps its own if that is near any of three levels: of the
- * points up to it, around it, or from it on. Beside a step two of them are of the other side. Far
- * from all three it is an outlier, and counts as their median. */
-static double keep_or_replace(const double *values, const double *medians, size_t i, double bound)
-{
-	const double levels[3] = {medians[i < 2 * HALF ? 0 : i - 2 * HALF],
-				  medians[i < HALF ? 0 : i - HALF], medians[i]};
-
-	for (size_t k = 0; k < 3; k++)
-		if (fabs(values[i] - levels[k]) <= bound)
-			return values[i];
-	return median_of(levels, 3);
-}
-
 void outliers_replace(const double *values, size_t n, double *scratch, double *out)
 {
 	if (n < CHANGEPOINT_POINTS) {
@@ -108,10 +71,33 @@ void outliers_replace(const double *values, size_t n, double *scratch, double *o
 		return;
 	}
 	const double bound = far * find_spread(values, n, scratch);
+	/* Windows that reach beyond the newest point take in its place the level that the last two
+	 * points share, else the one before them: one far point at the end is no level yet. */
+	const size_t before = n - 2 < WINDOW ? n - 2 : WINDOW;
+	const double last[3] = {values[n - 2], values[n - 1],
+				median_of(values + n - 2 - before, before)};
+	const double next = median_of(last, 3);
+	double *medians = scratch; /* of the windows that begin at each point */
 
-	find_medians(values, n, scratch);
-	for (size_t i = 0; i < n; i++)
-		out[i] = keep_or_replace(values, scratch, i, bound);
+	for (size_t i = 0; i < n; i++) {
+		double window[WINDOW];
+
+		for (size_t k = 0; k < WINDOW; k++)
+			window[k] = i + k < n ? values[i + k] : next;
+		medians[i] = median_of(window, WINDOW);
+	}
+	/* A point that is near any of three levels keeps its value: that of the points up to it,
+	 * around it, or from it on. Beside a step two of them may be of the other side. Far from
+	 * all three it is an outlier, and counts as their median. */
+	for (size_t i = 0; i < n; i++) {
+		const double levels[3] = {medians[i < 2 * HALF ? 0 : i - 2 * HALF],
+					  medians[i < HALF ? 0 : i - HALF], medians[i]};
+		bool is_near = false;
+
+		for (size_t k = 0; k < 3; k++)
+			is_near |= fabs(values[i] - levels[k]) <= bound;
+		out[i] = is_near ? values[i] : median_of(levels, 3);
+	}
 }
 
 double outliers_probability(size_t n, size_t least, double part)
