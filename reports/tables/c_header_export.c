@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/c_header.h"
 #include "reports/tables/dispatch.h"
 #include "reports/tables/evidence.h"
 #include "reports/tables/exporter.h"
@@ -15,34 +14,30 @@
 #include "tuner/base/json/json.h"
 
 #define DEFAULT_PREFIX "asctune_table"
+#define BEGINS         "/* Dispatch table written by asctune:"
+
+/* A compiler need not tell names apart by what follows their 63rd character (C17, 5.2.4.1). */
+enum { MAX_PREFIX = 60 };
 
 /* ---- the order in which rules serve ---- */
 
 struct ordered {
-	const struct dispatch_rule *rule;
-	const struct dispatch_row *row;
-	double width; /* log2 of the product of the ranges' lengths, as libasctune has it */
+	const struct rule *rule;
+	const struct best_row *best;        /* result of its first row */
+	double width;                       /* rule_width() */
 	size_t subject, ranges, parameters; /* places in the lists of the header */
 	size_t n_parameters;
 	size_t of_subject; /* place of a rule of the subject that has this number */
 };
-
-static double width_of(const struct dispatch_rule *rule)
-{
-	double width = 0;
-
-	for (size_t i = 0; i < rule->n_sizes; i++)
-		width += log2((double)(rule->sizes[i].high - rule->sizes[i].low) + 1);
-	return width;
-}
 
 static bool is_exact(const struct ordered *r)
 {
 	return r->rule->n_sizes > 0 && !(r->width > 0);
 }
 
-/* Exact sizes before ranges, more sizes before fewer, narrow ranges before wide, named types before
- * any, the shorter time, the order of the table. */
+/* Order in which the header's function takes rules, which is that of libasctune: exact sizes before
+ * ranges, more sizes before fewer, narrow ranges before wide, named types before any, the shorter
+ * time, the order of the table. */
 static int compare(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
@@ -53,11 +48,11 @@ static int compare(const void *a, const void *b)
 		return x->rule->n_sizes > y->rule->n_sizes ? -1 : 1;
 	if (x->width < y->width || x->width > y->width)
 		return x->width < y->width ? -1 : 1;
-	if ((x->row->n_types == 0) != (y->row->n_types == 0))
-		return x->row->n_types > 0 ? -1 : 1;
-	if (x->row->result.median_ns < y->row->result.median_ns ||
-	    x->row->result.median_ns > y->row->result.median_ns)
-		return x->row->result.median_ns < y->row->result.median_ns ? -1 : 1;
+	if ((x->rule->n_types == 0) != (y->rule->n_types == 0))
+		return x->rule->n_types > 0 ? -1 : 1;
+	/* A rule of several rows has no time; that of its first one stands for it. */
+	if (x->best->median_ns < y->best->median_ns || x->best->median_ns > y->best->median_ns)
+		return x->best->median_ns < y->best->median_ns ? -1 : 1;
 	return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
@@ -70,9 +65,10 @@ static struct ordered *order_rules(const struct dispatch *t, struct asc_err *e)
 		return NULL;
 	}
 	for (size_t i = 0; i < t->n_rules; i++)
-		list[i] = (struct ordered){.rule = &t->rules[i],
-					   .row = &t->rows[t->rules[i].row],
-					   .width = width_of(&t->rules[i])};
+		list[i] = (struct ordered){
+			.rule = &t->rules[i],
+			.best = &t->rows[t->rules[i].row].result,
+			.width = rule_width(t->rules[i].sizes, t->rules[i].n_sizes)};
 	qsort(list, t->n_rules, sizeof *list, compare);
 	return list;
 }
@@ -108,12 +104,12 @@ static void add_comment(struct buf *out, const char *text)
 
 /* ---- lists ---- */
 
-static bool is_same_subject(const struct dispatch_row *x, const struct dispatch_row *y)
+/* True for rules with the same entry in the list of subjects: of the same names of types, too,
+ * which the entry has. */
+static bool is_same_subject(const struct rule *x, const struct rule *y)
 {
-	bool same = strcmp(x->op, y->op) == 0 &&
-		    strcmp(x->result.device_kind, y->result.device_kind) == 0 &&
-		    strcmp(x->result.device_model, y->result.device_model) == 0 &&
-		    x->n_types == y->n_types;
+	bool same = strcmp(x->op, y->op) == 0 && strcmp(x->device, y->device) == 0 &&
+		    strcmp(x->device_model, y->device_model) == 0 && x->n_types == y->n_types;
 
 	for (size_t i = 0; same && i < x->n_types; i++)
 		same = strcmp(x->types[i].name, y->types[i].name) == 0 &&
@@ -121,23 +117,24 @@ static bool is_same_subject(const struct dispatch_row *x, const struct dispatch_
 	return same;
 }
 
-static void add_subject(struct buf *out, const struct dispatch_row *row)
+static void add_subject(struct buf *out, const struct rule *rule)
 {
 	buf_add_str(out, "\t{");
-	add_string(out, row->op);
+	add_string(out, rule->op);
 	buf_add_str(out, ", ");
-	add_string(out, row->result.device_kind);
+	add_string(out, rule->device);
 	buf_add_str(out, ", ");
-	add_string(out, row->result.device_model);
-	buf_print(out, ", %zu, {", row->n_types);
-	for (size_t i = 0; i < row->n_types; i++) {
+	add_string(out, rule->device_model);
+	buf_print(out, ", %zu, {", rule->n_types);
+	for (size_t i = 0; i < rule->n_types; i++) {
 		buf_add_str(out, i ? ", {" : "{");
-		add_string(out, row->types[i].name);
+		add_string(out, rule->types[i].name);
 		buf_add_str(out, ", ");
-		add_string(out, row->types[i].type);
+		add_string(out, rule->types[i].type);
 		buf_add_char(out, '}');
 	}
-	buf_add_str(out, row->n_types ? "}},\n" : "{0, 0}}},\n");
+	/* C has no empty initializer before C23: a list without entries has one of zeros. */
+	buf_add_str(out, rule->n_types ? "}},\n" : "{0, 0}}},\n");
 }
 
 /* Writes operator, device and types of all rules, each once. */
@@ -148,13 +145,13 @@ static void add_subjects(struct buf *out, struct ordered *list, size_t n_rules)
 	for (size_t i = 0; i < n_rules; i++) {
 		size_t k = 0;
 
-		while (k < n && !is_same_subject(list[list[k].of_subject].row, list[i].row))
+		while (k < n && !is_same_subject(list[list[k].of_subject].rule, list[i].rule))
 			k++;
 		list[i].subject = k;
 		if (k < n)
 			continue;
 		list[n++].of_subject = i;
-		add_subject(out, list[i].row);
+		add_subject(out, list[i].rule);
 	}
 }
 
@@ -163,7 +160,7 @@ static void add_ranges(struct buf *out, struct ordered *list, size_t n_rules)
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_rules; i++) {
-		const struct dispatch_rule *rule = list[i].rule;
+		const struct rule *rule = list[i].rule;
 
 		list[i].ranges = n;
 		for (size_t k = 0; k < rule->n_sizes; k++, n++) {
@@ -200,12 +197,11 @@ static enum asc_status add_parameters(struct buf *out, struct ordered *list, siz
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_rules; i++) {
-		const struct best_row *r = &list[i].row->result;
-		const char *text = r->config_json ? r->config_json : "{}";
+		const char *text = list[i].rule->config ? list[i].rule->config : "{}";
 		struct json_doc *doc = NULL;
 
 		if (json_open_text("config", text, strlen(text), &doc, e))
-			return asc_err_wrap(e, "trial %" PRId64, r->trial_id);
+			return asc_err_wrap(e, "trial %" PRId64, list[i].best->trial_id);
 		list[i].parameters = n;
 		for (const struct json_node *m = json_first(json_root(doc)); m; m = json_next(m)) {
 			add_parameter(out, m);
@@ -220,7 +216,7 @@ static enum asc_status add_parameters(struct buf *out, struct ordered *list, siz
 }
 
 /* Adds a comment with the trial of each row of a rule. */
-static void add_trials(struct buf *out, const struct dispatch *t, const struct dispatch_rule *rule)
+static void add_trials(struct buf *out, const struct dispatch *t, const struct rule *rule)
 {
 	const char *separator = "\t/* ";
 
@@ -240,21 +236,18 @@ static void add_trials(struct buf *out, const struct dispatch *t, const struct d
 	buf_add_str(out, " */\n");
 }
 
-/* A rule of several rows, which have times of their own, has none. */
 static void add_rule(struct buf *out, const struct dispatch *t, const struct ordered *r)
 {
-	const struct best_row *best = &r->row->result;
-	const bool one = r->rule->n_rows < 2;
+	const struct rule *rule = r->rule;
 
-	add_trials(out, t, r->rule);
-	buf_print(out, "\t{%zu, %zu, %zu, %zu, %zu, ", r->subject, r->ranges, r->rule->n_sizes,
+	add_trials(out, t, rule);
+	buf_print(out, "\t{%zu, %zu, %zu, %zu, %zu, ", r->subject, r->ranges, rule->n_sizes,
 		  r->parameters, r->n_parameters);
-	buf_print(out, "%" PRId64 ", %" PRId64 ", ", best->implementation_index,
-		  r->row->rival_index);
-	add_string(out, best->implementation);
+	buf_print(out, "%" PRId64 ", %" PRId64 ", ", rule->index, rule->default_index);
+	add_string(out, rule->implementation);
 	buf_add_str(out, ", ");
-	add_string(out, best->config_json);
-	buf_print(out, ", %.17g, %.17g},\n", one ? best->median_ns : 0, one ? r->row->rival_ns : 0);
+	add_string(out, rule->config);
+	buf_print(out, ", %.17g, %.17g},\n", rule->time_ns, rule->default_ns);
 }
 
 static void add_aliases(struct buf *out)
@@ -343,11 +336,11 @@ static enum asc_status export_header(const struct exporter_ops *self,
 	struct dispatch_terms terms = r->terms;
 	struct buf text = {0}, name = {0};
 
-	if (!str_is_identifier(prefix) || strlen(prefix) > C_HEADER_MAX_PREFIX)
+	if (!str_is_identifier(prefix) || strlen(prefix) > MAX_PREFIX)
 		return asc_err_set(
 			e, ASC_USAGE,
 			"--set prefix=%s: expected a name of C, of at most %d characters", prefix,
-			C_HEADER_MAX_PREFIX);
+			MAX_PREFIX);
 	terms.library = exporter_find_setting(r, "library");
 	buf_print(&name, "%s.h", prefix);
 	enum asc_status status = exporter_add_rules(r, &terms, e);
@@ -376,6 +369,6 @@ const struct exporter_ops c_header_exporter = {
 	.needs = EXPORT_DISPATCH,
 	.simulated = true,
 	.options = options,
-	.kind = {.begins = C_HEADER_BEGINS},
+	.kind = {.begins = BEGINS},
 	.write = export_header,
 };

@@ -1,7 +1,6 @@
 #include "reports/tables/dispatch.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,11 +80,6 @@ enum asc_status dispatch_keep_result(struct dispatch *t, struct best_row *r, str
 	return status;
 }
 
-int dispatch_compare(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 /* ---- sizes and types ---- */
 
 /* Order of sizes or types by their names, which are their first members. */
@@ -94,52 +88,23 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A truth value is 0 or 1; false for what is no integer from 0 on. */
-static bool take_size(const struct json_node *n, int64_t *out)
-{
-	struct asc_err ignored;
-
-	return json_get_size(n, out, &ignored) == ASC_OK && *out >= 0;
-}
-
-/* True for a dimension whose kind was recorded as that of a tensor's size. */
-static bool is_of_shape(const struct json_node *kinds, const char *name)
-{
-	const struct json_node *n = kinds ? json_find(kinds, name) : NULL;
-	struct asc_err ignored;
-	const char *kind;
-
-	return n && json_get_string(n, &kind, &ignored) == ASC_OK && strcmp(kind, "size") == 0;
-}
-
-/* Adds which sizes are of shapes. A damaged text is as one that was not recorded. */
-static enum asc_status add_kinds(struct dispatch_row *row, struct asc_err *e)
-{
-	const char *text = row->result.kinds_json ? row->result.kinds_json : "{}";
-	struct json_doc *doc = NULL;
-	struct asc_err damage;
-
-	if (json_open_text("kinds", text, strlen(text), &doc, &damage))
-		return damage.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
-	for (size_t i = 0; i < row->n_sizes; i++)
-		row->sizes[i].of_shape = is_of_shape(json_root(doc), row->sizes[i].name);
-	json_close(doc);
-	return ASC_OK;
-}
-
 static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 				 const struct json_node *dims, struct asc_err *e)
 {
-	if (dims && json_count(dims) > DISPATCH_MAX_SIZES)
+	struct asc_err ignored;
+
+	if (dims && json_count(dims) > RULE_MAX_SIZES)
 		return dispatch_leave_out(t, row, e, "it has %zu sizes, at most %d can be told",
-					  json_count(dims), DISPATCH_MAX_SIZES);
+					  json_count(dims), RULE_MAX_SIZES);
 	for (const struct json_node *n = dims ? json_first(dims) : NULL; n; n = json_next(n)) {
-		struct dispatch_size *s = &row->sizes[row->n_sizes];
+		struct rule_size *s = &row->sizes[row->n_sizes];
 
 		s->name = json_key(n);
 		if (dispatch_keep(t, &s->name, e))
 			return e->status;
-		if (!take_size(n, &s->low)) {
+		/* A truth value is the size 0 or 1. What is no integer from 0 on makes no rule by
+		 * the workload's names, but a library may ask by other sizes than this one. */
+		if (json_get_size(n, &s->low, &ignored) != ASC_OK || s->low < 0) {
 			row->no_size = s->name;
 			continue;
 		}
@@ -148,18 +113,18 @@ static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 	}
 	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_names);
 	for (size_t i = 0; i < row->n_sizes; i++)
-		row->sizes[i].axis = i;
+		row->axes[i] = i;
 	return ASC_OK;
 }
 
 static enum asc_status add_types(struct dispatch *t, struct dispatch_row *row,
 				 const struct json_node *types, struct asc_err *e)
 {
-	if (types && json_count(types) > DISPATCH_MAX_TYPES)
+	if (types && json_count(types) > RULE_MAX_TYPES)
 		return dispatch_leave_out(t, row, e, "it has %zu types, at most %d can be told",
-					  json_count(types), DISPATCH_MAX_TYPES);
+					  json_count(types), RULE_MAX_TYPES);
 	for (const struct json_node *n = types ? json_first(types) : NULL; n; n = json_next(n)) {
-		struct dispatch_type *one = &row->types[row->n_types];
+		struct asctune_type *one = &row->types[row->n_types];
 
 		one->name = json_key(n);
 		if (json_get_string(n, &one->type, e) || dispatch_keep(t, &one->name, e) ||
@@ -171,8 +136,28 @@ static enum asc_status add_types(struct dispatch *t, struct dispatch_row *row,
 	return ASC_OK;
 }
 
-/* Reads the problem's sizes and types; a damaged or merged database may hold something else, which
- * makes no rule. */
+/* Sets which sizes are of shapes. */
+static enum asc_status add_kinds(struct dispatch_row *row, struct asc_err *e)
+{
+	const char *text = row->result.kinds_json ? row->result.kinds_json : "{}";
+	struct json_doc *doc = NULL;
+	struct asc_err damage;
+
+	/* A damaged text is as one that was not recorded: then no rule gets a range. */
+	if (json_open_text("kinds", text, strlen(text), &doc, &damage))
+		return damage.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	for (size_t i = 0; i < row->n_sizes; i++) {
+		const struct json_node *n = json_find(json_root(doc), row->sizes[i].name);
+		const char *kind;
+
+		row->of_shape[i] = n && json_get_string(n, &kind, &damage) == ASC_OK &&
+				   strcmp(kind, "size") == 0;
+	}
+	json_close(doc);
+	return ASC_OK;
+}
+
+/* Reads sizes and types of the row's problem. */
 static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, struct asc_err *e)
 {
 	const char *text = row->result.dims_json ? row->result.dims_json : "";
@@ -186,6 +171,8 @@ static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, 
 	if (status == ASC_OK)
 		status = add_kinds(row, e);
 	json_close(doc);
+	/* One damaged row of a database, which a merge may have brought, costs its own rule, not
+	 * the export of all others. */
 	if (status == ASC_INPUT) {
 		const struct asc_err why = *e;
 
@@ -194,29 +181,7 @@ static enum asc_status add_values(struct dispatch *t, struct dispatch_row *row, 
 	return status;
 }
 
-bool dispatch_is_uniform(const struct dispatch_row *row)
-{
-	for (size_t i = 1; i < row->n_types; i++)
-		if (strcmp(row->types[i].type, row->types[0].type) != 0)
-			return false;
-	return row->n_types > 0;
-}
-
 /* ---- rows ---- */
-
-static void find_rival(struct dispatch_row *row)
-{
-	const struct best_row *r = &row->result;
-
-	row->rival_index = -1;
-	if (r->baseline_ns > 0) {
-		row->rival = r->baseline;
-		row->rival_ns = r->baseline_ns;
-	} else if (r->default_ns > 0) {
-		row->rival = r->implementation;
-		row->rival_ns = r->default_ns;
-	}
-}
 
 enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, bool simulated,
 			     struct asc_err *e)
@@ -224,28 +189,22 @@ enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, 
 	if (!array_room(&t->rows, t->n_rows, &t->rows_room, sizeof *t->rows))
 		return asc_err_nomem(e);
 	struct dispatch_row *row = &t->rows[t->n_rows];
+	const struct best_row *r = &row->result;
 
-	*row = (struct dispatch_row){.result = *result, .simulated = simulated, .own_default = -1};
+	*row = (struct dispatch_row){
+		.result = *result, .simulated = simulated, .own_default = -1, .rival_index = -1};
 	if (dispatch_keep_result(t, &row->result, e))
 		return e->status;
-	find_rival(row);
-	row->op = row->result.operator_name;
+	/* What a library runs without a table is its vendor's implementation where the workload
+	 * has a baseline, else the same kernel as it comes. */
+	if (r->baseline_ns > 0) {
+		row->rival = r->baseline;
+		row->rival_ns = r->baseline_ns;
+	} else if (r->default_ns > 0) {
+		row->rival = r->implementation;
+		row->rival_ns = r->default_ns;
+	}
+	row->op = r->operator_name;
 	t->n_rows++;
 	return add_values(t, row, e);
-}
-
-void dispatch_print_sizes(const struct dispatch_size *sizes, size_t n, char *text, size_t size)
-{
-	size_t used = 0;
-
-	*text = '\0';
-	for (size_t i = 0; i < n && used < size; i++) {
-		const struct dispatch_size *s = &sizes[i];
-
-		used += (size_t)snprintf(text + used, size - used, "%s%s=%lld", i ? ", " : "",
-					 s->name, (long long)s->low);
-		if (s->low != s->high && used < size)
-			used += (size_t)snprintf(text + used, size - used, "..%lld",
-						 (long long)s->high);
-	}
 }

@@ -13,32 +13,21 @@
 
 #include "db/db.h"
 #include "reports/results/best.h"
+#include "reports/tables/lookup/rule.h"
 #include "tuner/base/err.h"
-
-enum { DISPATCH_MAX_SIZES = 16, DISPATCH_MAX_TYPES = 16 };
-
-struct dispatch_size { /* a closed range of an axis; low == high: one value */
-	const char *name;
-	int64_t low, high;
-	bool of_shape; /* it is a size of tensors: others beside it are of the same kind */
-	size_t axis;   /* number among the sizes of its row, by the workload's names */
-};
-
-struct dispatch_type {
-	const char *name, *type;
-};
 
 struct dispatch_row {
 	struct best_row result;
 	bool simulated; /* imported or simulated, not measured */
 	bool foreign;   /* measured on another kernel than the library's */
 
-	const char *op;                                 /* operator, as the library calls it */
-	struct dispatch_size sizes[DISPATCH_MAX_SIZES]; /* by name */
+	const char *op;                         /* operator, as the library calls it */
+	struct rule_size sizes[RULE_MAX_SIZES]; /* by name, of one value each */
 	size_t n_sizes;
-	const char *no_size; /* a dimension that is none, a real; NULL: all are, or those are by
-				which the library asks */
-	struct dispatch_type types[DISPATCH_MAX_TYPES]; /* by name */
+	bool of_shape[RULE_MAX_SIZES]; /* of each: a size of tensors, which a range may extend */
+	size_t axes[RULE_MAX_SIZES];   /* of each: its number by the workload's names */
+	const char *no_size; /* a dimension that is a real, by which no rule can ask; NULL: none */
+	struct asctune_type types[RULE_MAX_TYPES]; /* by name */
 	size_t n_types;
 
 	/* The library's default in the same rounds: the baseline implementation or, of a workload
@@ -59,13 +48,6 @@ struct dispatch_row {
 	bool said;            /* the reason is worth saying */
 };
 
-struct dispatch_rule { /* ranges of axes -> row; an axis without a range may have any value */
-	size_t row;    /* the first, where the rule is of several rows (dispatch_next_row()) */
-	size_t n_rows; /* 0 is 1 */
-	struct dispatch_size sizes[DISPATCH_MAX_SIZES];
-	size_t n_sizes;
-};
-
 struct cover;
 
 struct dispatch_cover { /* of one kernel: an implementation on one device with the same types */
@@ -80,7 +62,7 @@ struct dispatch_cover { /* of one kernel: an implementation on one device with t
 struct dispatch {
 	struct dispatch_row *rows;
 	size_t n_rows, rows_room;
-	struct dispatch_rule *rules; /* in the order of their rows */
+	struct rule *rules; /* in the order of their rows */
 	size_t n_rules, rules_room;
 	struct dispatch_cover *covers; /* in the order of their first rows */
 	size_t n_covers, covers_room;
@@ -153,20 +135,8 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 				   struct asc_err *e);
 
 /* Finds the next row of a rule, in their order; SIZE_MAX: `row` is the last. */
-size_t dispatch_next_row(const struct dispatch *t, const struct dispatch_rule *rule, size_t row);
-
-/* ASC_INPUT, with the problems of both and the advice, where two rules overlap: same operator,
- * device, types and index (without one: implementation), and sizes that both serve. */
-enum asc_status dispatch_check_overlap(const struct dispatch *t, const char *advice,
-				       struct asc_err *e);
+size_t dispatch_next_row(const struct dispatch *t, const struct rule *rule, size_t row);
 
 void dispatch_fini(struct dispatch *t);
-
-/* True where all types of a row are the same, which makes them one type, whatever their names;
- * false where it has none. */
-bool dispatch_is_uniform(const struct dispatch_row *row);
-
-/* Prints the sizes of a rule or a row for a message: "M=1..64, N=4096". */
-void dispatch_print_sizes(const struct dispatch_size *sizes, size_t n, char *text, size_t size);
 
 #endif

@@ -16,12 +16,6 @@ struct best_row dispatch_result_of(const struct db_record *r);
 /* True for the row of a record's problem, device, cache policy and implementation. */
 bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r);
 
-/* Order of two texts, NULL as "". */
-int dispatch_compare(const char *a, const char *b);
-
-/* Order of rows by operator, device and types. */
-int dispatch_compare_questions(const struct dispatch_row *p, const struct dispatch_row *q);
-
 /* Gives the rules of a table with covers their ranges, and joins those that one rule can be made
  * of.
  */

@@ -1,4 +1,9 @@
-/* Rules of a dispatch table: which rows make one. */
+/* Rules of a dispatch table: which rows make one.
+ *
+ * Each row is named as the library calls its operator and sizes; rows are judged one by one, then
+ * beside others of the same problem; those that are left make a rule each, which a table with
+ * covers widens and joins (dispatch_ranges.c). In the end no two rules may serve one question. Each
+ * step leaves rows out and says why: the evidence beside an export has all reasons. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,54 +15,35 @@
 
 /* ---- names of the library ---- */
 
-static const struct dispatch_size *find_size(const struct dispatch_row *row, const char *name)
-{
-	for (size_t i = 0; i < row->n_sizes; i++)
-		if (strcmp(row->sizes[i].name, name) == 0)
-			return &row->sizes[i];
-	return NULL;
-}
-
 /* Puts the sizes that the library names, by its names, in the place of the workload's. */
 static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row,
 				    const struct json_node *sizes, struct asc_err *e)
 {
-	struct dispatch_size list[DISPATCH_MAX_SIZES];
+	struct dispatch_row renamed =
+		*row; /* a failure leaves the row as it was: it bounds ranges */
 	size_t n = 0;
 
 	for (const struct json_node *m = json_first(sizes); m; m = json_next(m)) {
 		const char *own;
+		size_t i = 0;
 
 		if (json_get_string(m, &own, e))
 			return e->status;
-		const struct dispatch_size *s = find_size(row, own);
-
-		if (!s || n == DISPATCH_MAX_SIZES)
+		while (i < row->n_sizes && strcmp(row->sizes[i].name, own) != 0)
+			i++;
+		if (i == row->n_sizes || n == RULE_MAX_SIZES)
 			return json_fail(m, e, "\"%s\" is no size of problem %s", own,
 					 row->result.problem);
-		list[n] = *s;
-		list[n].name = json_key(m);
-		if (dispatch_keep(t, &list[n++].name, e))
+		renamed.sizes[n] = row->sizes[i];
+		renamed.of_shape[n] = row->of_shape[i];
+		renamed.axes[n] = row->axes[i];
+		renamed.sizes[n].name = json_key(m);
+		if (dispatch_keep(t, &renamed.sizes[n++].name, e))
 			return e->status;
 	}
-	memcpy(row->sizes, list, n * sizeof *list);
-	row->n_sizes = n;
-	row->no_size = NULL;
-	return ASC_OK;
-}
-
-/* Sets whether the row is of another kernel than the library's, whose digest the workload knows. */
-static enum asc_status find_foreign(struct dispatch_row *row, const struct json_node *kernels,
-				    struct asc_err *e)
-{
-	const struct json_node *n = json_find(kernels, row->result.implementation);
-	const char *digest;
-
-	if (!n)
-		return ASC_OK;
-	if (json_get_string(n, &digest, e))
-		return e->status;
-	row->foreign = !row->result.source_digest || strcmp(digest, row->result.source_digest) != 0;
+	renamed.n_sizes = n;
+	renamed.no_size = NULL; /* a library that names sizes does not ask by other dimensions */
+	*row = renamed;
 	return ASC_OK;
 }
 
@@ -65,6 +51,7 @@ static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 				  const struct json_node *own, struct asc_err *e)
 {
 	struct library_names names;
+	const char *digest;
 
 	if (library_names_read(own, &names, e))
 		return e->status;
@@ -74,10 +61,20 @@ static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 		return e->status;
 	if (names.sizes && rename_sizes(t, row, names.sizes, e))
 		return e->status;
-	return names.kernels ? find_foreign(row, names.kernels, e) : ASC_OK;
+	const struct json_node *kernel =
+		names.kernels ? json_find(names.kernels, row->result.implementation) : NULL;
+
+	if (!kernel)
+		return ASC_OK;
+	if (json_get_string(kernel, &digest, e))
+		return e->status;
+	/* The workload knows the digest of the library's own kernel. Times of another kernel, or of
+	 * one whose source was not recorded, say nothing about the one that the library runs. */
+	row->foreign = !row->result.source_digest || strcmp(digest, row->result.source_digest) != 0;
+	return ASC_OK;
 }
 
-/* Names a row as the library does; one that cannot be named makes no rule. */
+/* Names a row as the library does; leaves out one that cannot be named. */
 static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, const char *library,
 				struct asc_err *e)
 {
@@ -113,23 +110,52 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 
 /* ---- which rows make rules ---- */
 
-/* True for a row of the problem or ladder NAME, or WORKLOAD/NAME. */
-static bool is_asked(const struct dispatch_row *row, const char *name)
-{
-	const char *workload = row->result.workload ? row->result.workload : "";
-	const size_t n = strlen(workload);
-	const bool whole = strncmp(name, workload, n) == 0 && name[n] == '/';
-
-	return problem_name_is_of(row->result.problem, whole ? name + n + 1 : name);
-}
-
 void dispatch_limit(struct dispatch *t, const char *problem)
 {
-	for (size_t i = 0; problem && i < t->n_rows; i++)
-		if (!is_asked(&t->rows[i], problem)) {
-			t->rows[i].left_out = "another problem was asked for";
-			t->rows[i].said = false;
-		}
+	for (size_t i = 0; problem && i < t->n_rows; i++) {
+		struct dispatch_row *row = &t->rows[i];
+		const char *workload = row->result.workload ? row->result.workload : "";
+		const size_t n = strlen(workload);
+		const bool whole = strncmp(problem, workload, n) == 0 && problem[n] == '/';
+
+		if (problem_name_is_of(row->result.problem, whole ? problem + n + 1 : problem))
+			continue;
+		/* Not said: whoever asks for one problem knows that the others are left out. */
+		row->left_out = "another problem was asked for";
+		row->said = false;
+	}
+}
+
+/* Sets the index of what the library takes without a rule. */
+static void set_rival(struct dispatch *t, size_t number)
+{
+	struct dispatch_row *row = &t->rows[number];
+	const struct dispatch_row *before = number > 0 ? row - 1 : NULL;
+	const char *workload = row->result.workload;
+
+	row->rival_index = -1;
+	if (row->rival && strcmp(row->rival, row->result.implementation) == 0) {
+		row->rival_index = row->result.implementation_index;
+	} else if (row->rival && before && str_is_same(before->rival, row->rival) &&
+		   str_is_same(before->result.workload, workload)) {
+		row->rival_index = before->rival_index; /* rows of a workload lie side by side */
+	} else if (row->rival) {
+		size_t i = 0;
+
+		while (i < t->n_rows &&
+		       (!str_is_same(t->rows[i].result.workload, workload) ||
+			!str_is_same(t->rows[i].result.implementation, row->rival)))
+			i++;
+		if (i < t->n_rows)
+			row->rival_index = t->rows[i].result.implementation_index;
+	}
+	if (row->own_default < 0 || row->own_default == row->rival_index)
+		return;
+	/* The workload says that the library takes another one by itself, so the time of what was
+	 * measured as its default says nothing about a gain over the library. */
+	row->rival = NULL;
+	row->rival_ns = 0;
+	row->rival_index = row->own_default;
 }
 
 static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
@@ -152,6 +178,7 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 		return dispatch_leave_out(t, row, e,
 					  "it was measured on another kernel than the library's: "
 					  "--foreign-kernel takes it");
+	/* A table must not make a library slower than it is without one. */
 	else if (row->rival_ns > 0 && r->median_ns > row->rival_ns)
 		return dispatch_leave_out(t, row, e,
 					  "it takes %.6g us, the default, %s, %.6g us in the same "
@@ -160,15 +187,15 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 	return ASC_OK;
 }
 
-struct placed {
+struct candidate { /* a pointer in a struct: sorting moves it, and the row stays where it is */
 	struct dispatch_row *row;
 };
 
-/* Order of places: problem, device model and implementation. */
-static int compare_places(const void *a, const void *b)
+/* Order of candidates for one rule: problem, device model and implementation. */
+static int compare_candidates(const void *a, const void *b)
 {
-	const struct best_row *x = &((const struct placed *)a)->row->result;
-	const struct best_row *y = &((const struct placed *)b)->row->result;
+	const struct best_row *x = &((const struct candidate *)a)->row->result;
+	const struct best_row *y = &((const struct candidate *)b)->row->result;
 	const char *const pairs[][2] = {
 		{x->workload, y->workload},         {x->problem, y->problem},
 		{x->dims_json, y->dims_json},       {x->device_kind, y->device_kind},
@@ -176,45 +203,32 @@ static int compare_places(const void *a, const void *b)
 	int order = 0;
 
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs && order == 0; i++)
-		order = dispatch_compare(pairs[i][0], pairs[i][1]);
+		order = rule_compare_texts(pairs[i][0], pairs[i][1]);
 	return order;
-}
-
-static bool is_cold(const struct dispatch_row *row)
-{
-	return str_is_same(row->result.cache_policy, "cold");
 }
 
 static bool serves_before(const struct dispatch_row *p, const struct dispatch_row *q)
 {
-	if (is_cold(p) != is_cold(q))
-		return is_cold(p);
-	return dispatch_compare(p->result.recorded_at, q->result.recorded_at) > 0;
+	const bool cold = str_is_same(p->result.cache_policy, "cold");
+
+	/* A program calls an operator on data that it did not just use, as a cold cache has it. */
+	if (cold != str_is_same(q->result.cache_policy, "cold"))
+		return cold;
+	return rule_compare_texts(p->result.recorded_at, q->result.recorded_at) > 0;
 }
 
-static struct placed *sort_rows(struct dispatch *t, struct asc_err *e)
+/* Leaves out all but one of the rows of a problem, device model and implementation. */
+static enum asc_status choose_rows(struct dispatch *t, struct asc_err *e)
 {
-	struct placed *list = calloc(t->n_rows + 1, sizeof *list);
-
-	if (!list) {
-		asc_err_nomem(e);
-		return NULL;
-	}
-	for (size_t i = 0; i < t->n_rows; i++)
-		list[i].row = &t->rows[i];
-	qsort(list, t->n_rows, sizeof *list, compare_places);
-	return list;
-}
-
-/* Leaves out all rows of a place but one. */
-static enum asc_status judge_places(struct dispatch *t, struct asc_err *e)
-{
-	struct placed *list = sort_rows(t, e), *chosen = list;
+	struct candidate *list = calloc(t->n_rows + 1, sizeof *list), *chosen = list;
 
 	if (!list)
-		return e->status;
-	for (struct placed *p = list + 1; p < list + t->n_rows; p++) {
-		const bool same = compare_places(chosen, p) == 0;
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < t->n_rows; i++)
+		list[i].row = &t->rows[i];
+	qsort(list, t->n_rows, sizeof *list, compare_candidates);
+	for (struct candidate *p = list + 1; p < list + t->n_rows; p++) {
+		const bool same = compare_candidates(chosen, p) == 0;
 		const bool better = !p->row->left_out &&
 				    (chosen->row->left_out || serves_before(p->row, chosen->row));
 		struct dispatch_row *other = better ? chosen->row : p->row;
@@ -228,87 +242,81 @@ static enum asc_status judge_places(struct dispatch *t, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Finds the index of the rival among the rows of the same workload; that of the row before, mostly.
- */
-static int64_t find_rival_index(const struct dispatch *t, size_t number)
-{
-	const struct dispatch_row *row = &t->rows[number], *before = row - (number > 0);
-	const char *workload = row->result.workload;
-
-	if (!row->rival || strcmp(row->rival, row->result.implementation) == 0)
-		return row->rival ? row->result.implementation_index : -1;
-	if (before != row && str_is_same(before->rival, row->rival) &&
-	    str_is_same(before->result.workload, workload))
-		return before->rival_index;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct best_row *r = &t->rows[i].result;
-
-		if (str_is_same(r->workload, workload) &&
-		    str_is_same(r->implementation, row->rival))
-			return r->implementation_index;
-	}
-	return -1;
-}
-
-/* Sets the rival's index. A rival that is not what the library takes by itself is none. */
-static void set_rival(struct dispatch *t, size_t number)
-{
-	struct dispatch_row *row = &t->rows[number];
-
-	row->rival_index = find_rival_index(t, number);
-	if (row->own_default < 0 || row->own_default == row->rival_index)
-		return;
-	row->rival = NULL;
-	row->rival_ns = 0;
-	row->rival_index = row->own_default;
-}
-
+/* Adds the rule of a row, for its sizes alone. */
 static enum asc_status add_rule(struct dispatch *t, size_t number, struct asc_err *e)
 {
 	const struct dispatch_row *row = &t->rows[number];
+	const struct best_row *r = &row->result;
 
 	if (row->left_out)
 		return ASC_OK;
 	if (!array_room(&t->rules, t->n_rules, &t->rules_room, sizeof *t->rules))
 		return asc_err_nomem(e);
-	struct dispatch_rule *rule = &t->rules[t->n_rules++];
+	struct rule *rule = &t->rules[t->n_rules++];
 
-	*rule = (struct dispatch_rule){.row = number, .n_sizes = row->n_sizes};
+	*rule = (struct rule){.op = row->op,
+			      .device = r->device_kind,
+			      .device_model = r->device_model,
+			      .n_types = row->n_types,
+			      .n_sizes = row->n_sizes,
+			      .index = r->implementation_index,
+			      .implementation = r->implementation,
+			      .config = r->config_json,
+			      .time_ns = r->median_ns,
+			      .default_ns = row->rival_ns,
+			      .default_index = row->rival_index,
+			      .row = number,
+			      .n_rows = 1};
+	memcpy(rule->types, row->types, sizeof rule->types);
 	memcpy(rule->sizes, row->sizes, sizeof rule->sizes);
 	return ASC_OK;
 }
 
-static enum asc_status name_holes(struct dispatch *holes, const struct dispatch_terms *terms,
-				  struct asc_err *e)
+/* Two rules for one question would leave to chance which of them serves. */
+static enum asc_status check_overlap(const struct dispatch *t, struct asc_err *e)
 {
-	enum asc_status status = ASC_OK;
+	const struct rule *pair[2];
+	char sizes[2][256];
 
-	dispatch_limit(holes, terms->problem);
-	for (size_t i = 0; i < holes->n_rows && status == ASC_OK; i++)
-		status = name_row(holes, &holes->rows[i], terms->library, e);
-	return status;
+	if (rule_find_overlap(t->rules, t->n_rules, pair, e))
+		return e->status;
+	if (!pair[0])
+		return ASC_OK;
+	const struct best_row *p = &t->rows[pair[0]->row].result,
+			      *q = &t->rows[pair[1]->row].result;
+
+	rule_print_sizes(pair[0], sizes[0], sizeof sizes[0]);
+	rule_print_sizes(pair[1], sizes[1], sizeof sizes[1]);
+	return asc_err_set(e, ASC_INPUT,
+			   "the rules of %s/%s (%s) and %s/%s (%s) overlap: both are for operator "
+			   "%s, implementation %s, on %s; --problem WORKLOAD/NAME takes one",
+			   p->workload, p->problem, sizes[0], q->workload, q->problem, sizes[1],
+			   pair[0]->op, p->implementation, p->device_model);
 }
 
 enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
 				   struct asc_err *e)
 {
+	struct dispatch *holes = t->holes;
 	enum asc_status status = ASC_OK;
 
 	dispatch_limit(t, terms->problem);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = name_row(t, &t->rows[i], terms->library, e);
-	if (status == ASC_OK && t->holes)
-		status = name_holes(t->holes, terms, e);
+	/* Holes bound the ranges of rules, so they need the same names; they make no rules. */
+	if (holes)
+		dispatch_limit(holes, terms->problem);
+	for (size_t i = 0; holes && i < holes->n_rows && status == ASC_OK; i++)
+		status = name_row(holes, &holes->rows[i], terms->library, e);
 	for (size_t i = 0; i < t->n_rows; i++)
 		set_rival(t, i);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = judge_row(t, &t->rows[i], terms, e);
 	if (status == ASC_OK)
-		status = judge_places(t, e);
+		status = choose_rows(t, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = add_rule(t, i, e);
 	if (status == ASC_OK && t->n_covers > 0)
 		status = dispatch_widen(t, e);
-	return status == ASC_OK ? dispatch_check_overlap(t, "--problem WORKLOAD/NAME takes one", e)
-				: status;
+	return status == ASC_OK ? check_overlap(t, e) : status;
 }

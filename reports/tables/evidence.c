@@ -9,7 +9,7 @@
 static const struct sink_kind kind = {.begins = "{\"format\":\"" EVIDENCE_FORMAT "\"",
 				      .aside = true};
 
-static void write_sizes(struct json_writer *w, const struct dispatch_rule *rule)
+static void write_sizes(struct json_writer *w, const struct rule *rule)
 {
 	json_write_begin(w, "sizes", '{');
 	for (size_t i = 0; i < rule->n_sizes; i++) {
@@ -36,7 +36,7 @@ static void write_rival(struct json_writer *w, const struct dispatch_row *row)
 }
 
 static enum asc_status write_row(struct json_writer *w, const struct dispatch_row *row,
-				 const struct dispatch_rule *rule, struct asc_err *e)
+				 const struct rule *rule, struct asc_err *e)
 {
 	buf_add_char(w->out, '\n');
 	json_write_begin(w, NULL, '{');
@@ -55,7 +55,7 @@ static enum asc_status write_row(struct json_writer *w, const struct dispatch_ro
 }
 
 static enum asc_status write_rule(struct json_writer *w, const struct dispatch *t,
-				  const struct dispatch_rule *rule, struct asc_err *e)
+				  const struct rule *rule, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 

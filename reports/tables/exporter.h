@@ -61,6 +61,9 @@ struct exporter_ops {
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter,
 	infiniops_exporter, c_header_exporter, trace_exporter;
 
+/* Text of c_header.h.in: `@` stands for the prefix, a line `$NAME` for a list. */
+extern const char c_header_template[];
+
 /* Sets ASC_NOTFOUND: the database holds no results of the kind that is asked for. */
 enum asc_status exporter_fail_empty(const struct export_request *r, struct asc_err *e);
 

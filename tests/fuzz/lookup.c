@@ -7,7 +7,6 @@
 
 #include "reports/tables/lookup/asctune.h"
 #include "reports/tables/lookup/lookup.h"
-#include "reports/tables/lookup/lookup_read.h"
 #include "tests/fuzz/target.h"
 #include "tuner/base/file.h"
 

@@ -17,8 +17,6 @@
 
 #include "reports/tables/lookup/asctune.h"
 #include "reports/tables/lookup/lookup.h"
-#include "reports/tables/lookup/lookup_memo.h"
-#include "reports/tables/lookup/lookup_read.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 

@@ -1,3 +1,10 @@
+/* The making of a look-up table.
+ *
+ * Each rule is checked and taken apart: what it is for but its sizes is its subject; rules of one
+ * subject that name the same sizes are a group. In a group, rules of exact sizes are found by a
+ * hash, those of equal sizes form a chain; all others are ranges. When the last rule was added,
+ * chains and ranges are put into the order in which they serve, and trees are built over ranges
+ * and, where the nearest may serve, over exact sizes. */
 #include "reports/tables/lookup/lookup.h"
 
 #include <math.h>
@@ -16,39 +23,25 @@
 static const struct dtype_alias devices[] = {{"nvidia", "cuda"}, {"ascend", "npu"}, {NULL, NULL}};
 static const struct dtype_alias *const spellings[] = {devices, dtype_aliases, NULL};
 
-typedef bool spelling_fn(struct lookup *t, const struct dtype_alias *a);
-
-static bool each_spelling(struct lookup *t, spelling_fn *visit)
+/* Adds other spellings of devices and types with what they mean, before all other symbols: these
+ * alone have meanings, and a symbol that is added later means itself. */
+static bool add_spellings(struct lookup *t)
 {
 	for (const struct dtype_alias *const *list = spellings; *list; list++)
 		for (const struct dtype_alias *a = *list; a->other; a++)
-			if (!visit(t, a))
+			if (symbols_add(&t->symbols, a->other) == LOOKUP_NONE ||
+			    symbols_add(&t->symbols, a->name) == LOOKUP_NONE)
 				return false;
-	return true;
-}
-
-static bool add_spelling(struct lookup *t, const struct dtype_alias *a)
-{
-	return symbols_add(&t->symbols, a->other) != LOOKUP_NONE &&
-	       symbols_add(&t->symbols, a->name) != LOOKUP_NONE;
-}
-
-static bool set_meaning(struct lookup *t, const struct dtype_alias *a)
-{
-	t->meanings[symbols_find(&t->symbols, a->other)] = symbols_find(&t->symbols, a->name);
-	return true;
-}
-
-static bool add_spellings(struct lookup *t)
-{
-	if (!each_spelling(t, add_spelling))
-		return false;
 	t->meanings = malloc((t->symbols.n + 1) * sizeof *t->meanings);
 	if (!t->meanings)
 		return false;
 	for (; t->n_meanings < t->symbols.n; t->n_meanings++)
 		t->meanings[t->n_meanings] = (uint32_t)t->n_meanings;
-	return each_spelling(t, set_meaning);
+	for (const struct dtype_alias *const *list = spellings; *list; list++)
+		for (const struct dtype_alias *a = *list; a->other; a++)
+			t->meanings[symbols_find(&t->symbols, a->other)] =
+				symbols_find(&t->symbols, a->name);
+	return true;
 }
 
 uint32_t lookup_meaning(const struct lookup *t, uint32_t symbol)
@@ -63,21 +56,15 @@ static int compare_types(const void *a, const void *b)
 	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
-static bool is_uniform(const uint32_t *symbols, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (symbols[i] != symbols[0])
-			return false;
-	return true;
-}
-
 bool lookup_print_types(const struct lookup *t, const struct asctune_type *types,
 			const uint32_t *symbols, size_t n, uint32_t *symbol, char text[TYPES_TEXT])
 {
 	struct asctune_type list[RULE_MAX_TYPES];
-	size_t used = 0;
+	size_t used = 0, alike = 0;
 
-	*symbol = n > 0 && is_uniform(symbols, n) ? symbols[0] : LOOKUP_NONE;
+	while (alike < n && symbols[alike] == symbols[0])
+		alike++;
+	*symbol = n > 0 && alike == n ? symbols[0] : LOOKUP_NONE;
 	if (n == 0 || *symbol != LOOKUP_NONE)
 		return true;
 	for (size_t i = 0; i < n; i++)
@@ -142,25 +129,8 @@ uint64_t lookup_number(const struct lookup *t)
 	return t->number;
 }
 
-static enum asc_status check_size(const struct rule *r, size_t i, struct asc_err *e)
-{
-	const struct rule_size *s = &r->sizes[i];
-
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(r->sizes[k].name, s->name) == 0)
-			return asc_err_set(e, ASC_INPUT, "size \"%s\" stands twice", s->name);
-	if (s->low > s->high)
-		return asc_err_set(e, ASC_INPUT, "size \"%s\": from %lld to %lld is no range",
-				   s->name, (long long)s->low, (long long)s->high);
-	if (s->low < 0 || s->high > RULE_LARGEST_SIZE)
-		return asc_err_set(e, ASC_INPUT, "size \"%s\": expected 0 to 2^53", s->name);
-	return ASC_OK;
-}
-
 static enum asc_status check(const struct rule *r, struct asc_err *e)
 {
-	enum asc_status status = ASC_OK;
-
 	if (!r->op || !*r->op)
 		return asc_err_set(e, ASC_INPUT, "it has no operator");
 	if (!r->device || !*r->device)
@@ -175,9 +145,22 @@ static enum asc_status check(const struct rule *r, struct asc_err *e)
 		return asc_err_set(e, ASC_LIMIT,
 				   "a configuration of %zu bytes, expected at most %d",
 				   strlen(r->config), ASCTUNE_CONFIG_BYTES - 1);
-	for (size_t i = 0; status == ASC_OK && i < r->n_sizes; i++)
-		status = check_size(r, i, e);
-	return status;
+	for (size_t i = 0; i < r->n_sizes; i++) {
+		const struct rule_size *s = &r->sizes[i];
+
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(r->sizes[k].name, s->name) == 0)
+				return asc_err_set(e, ASC_INPUT, "size \"%s\" stands twice",
+						   s->name);
+		if (s->low > s->high)
+			return asc_err_set(e, ASC_INPUT,
+					   "size \"%s\": from %lld to %lld is no range", s->name,
+					   (long long)s->low, (long long)s->high);
+		if (s->low < 0 || s->high > RULE_LARGEST_SIZE)
+			return asc_err_set(e, ASC_INPUT, "size \"%s\": expected 0 to 2^53",
+					   s->name);
+	}
+	return ASC_OK;
 }
 
 static uint32_t add_meaning(struct lookup *t, const char *text)
@@ -220,29 +203,25 @@ static enum asc_status add_subject(struct lookup *t, const struct rule *r, struc
 	return add_types(t, r, &s->types, e);
 }
 
-struct named { /* sizes of a rule by symbol */
-	uint32_t name;
-	int64_t low, high;
-};
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-
-	return (x->name > y->name) - (x->name < y->name);
-}
-
-static enum asc_status name_sizes(struct lookup *t, const struct rule *r, struct named *out,
-				  struct asc_err *e)
+/* Sorts a rule's sizes by the symbols of their names, so that rules that name the same sizes are of
+ * one group in whatever order they name them. */
+static enum asc_status sort_sizes(struct lookup *t, const struct rule *r,
+				  uint32_t names[RULE_MAX_SIZES],
+				  struct rule_size sizes[RULE_MAX_SIZES], struct asc_err *e)
 {
 	for (size_t i = 0; i < r->n_sizes; i++) {
-		const struct rule_size *s = &r->sizes[i];
+		const uint32_t name = symbols_add(&t->symbols, r->sizes[i].name);
+		size_t at = i;
 
-		out[i] = (struct named){symbols_add(&t->symbols, s->name), s->low, s->high};
-		if (out[i].name == LOOKUP_NONE)
+		if (name == LOOKUP_NONE)
 			return asc_err_nomem(e);
+		for (; at > 0 && names[at - 1] > name; at--) {
+			names[at] = names[at - 1];
+			sizes[at] = sizes[at - 1];
+		}
+		names[at] = name;
+		sizes[at] = r->sizes[i];
 	}
-	qsort(out, r->n_sizes, sizeof *out, compare_named);
 	return ASC_OK;
 }
 
@@ -286,13 +265,12 @@ static bool is_group(const void *user, uint32_t group)
 
 /* Finds or makes the group, in a time that does not grow with the groups of its subject;
  * LOOKUP_NONE: out of memory. */
-static uint32_t add_group(struct lookup *t, const struct subject *s, const struct named *sizes,
+static uint32_t add_group(struct lookup *t, const struct subject *s, const uint32_t *names,
 			  size_t n)
 {
 	struct group wanted = {.subject = *s, .n_sizes = n, .next = LOOKUP_NONE};
 
-	for (size_t i = 0; i < n; i++)
-		wanted.names[i] = sizes[i].name;
+	memcpy(wanted.names, names, n * sizeof *names);
 	const uint64_t hash = hash_bytes(wanted.names, n * sizeof *wanted.names) ^ hash_subject(s);
 	const uint32_t known =
 		intern_find(&t->by_names, hash, is_group, &(struct wanted_group){t, &wanted});
@@ -311,19 +289,10 @@ static uint32_t add_group(struct lookup *t, const struct subject *s, const struc
 	return intern_add(&t->by_names, hash, added) ? added : LOOKUP_NONE;
 }
 
-static bool add_bounds(struct lookup *t, const struct named *sizes, size_t n)
-{
-	for (size_t i = 0; i < 2 * n; i++) {
-		if (!array_room(&t->bounds, t->n_bounds, &t->bounds_capacity, sizeof *t->bounds))
-			return false;
-		t->bounds[t->n_bounds++] = i < n ? sizes[i].low : sizes[i - n].high;
-	}
-	return true;
-}
-
 int lookup_compare_rules(const struct lookup *t, uint32_t a, uint32_t b)
 {
 	const struct stored *x = &t->rules[a], *y = &t->rules[b];
+	/* A rule without a time comes behind all that were measured. */
 	const double own = x->time_ns > 0 ? x->time_ns : INFINITY;
 	const double other = y->time_ns > 0 ? y->time_ns : INFINITY;
 
@@ -343,7 +312,7 @@ struct wanted_point {
 static bool is_point(const void *user, uint32_t point)
 {
 	const struct wanted_point *w = user;
-	const struct point *p = &w->table->points[point];
+	const struct stored *p = &w->table->rules[w->table->points[point]];
 	const size_t n = w->table->groups[w->group].n_sizes;
 
 	return p->group == w->group &&
@@ -354,6 +323,7 @@ static uint64_t hash_point(const struct wanted_point *w)
 {
 	const size_t n = w->table->groups[w->group].n_sizes;
 
+	/* 2^64 divided by the golden ratio spreads the groups' numbers over all bits. */
 	return hash_bytes(w->sizes, n * sizeof *w->sizes) + w->group * UINT64_C(0x9E3779B97F4A7C15);
 }
 
@@ -372,8 +342,8 @@ static bool push(uint32_t **list, size_t *n, size_t *capacity, uint32_t value)
 	return true;
 }
 
-/* Adds the point of an exact rule, or the rule to those of its point, which are ordered in the end.
- */
+/* Adds the point of an exact rule, or the rule to the chain of its point, which lookup_end_rules()
+ * orders. */
 static bool add_exact(struct lookup *t, uint32_t rule)
 {
 	struct stored *r = &t->rules[rule];
@@ -382,26 +352,13 @@ static bool add_exact(struct lookup *t, uint32_t rule)
 	const uint32_t known = lookup_find_point(t, r->group, w.sizes),
 		       added = (uint32_t)t->n_points;
 
-	if (known == LOOKUP_NONE) {
-		if (!array_room(&t->points, t->n_points, &t->points_capacity, sizeof *t->points))
-			return false;
-		t->points[t->n_points++] = (struct point){r->group, r->bounds, rule};
-		return intern_add(&t->exact, hash_point(&w), added) &&
+	if (known == LOOKUP_NONE)
+		return push(&t->points, &t->n_points, &t->points_capacity, rule) &&
+		       intern_add(&t->exact, hash_point(&w), added) &&
 		       push(&g->points, &g->n_points, &g->points_capacity, added);
-	}
-	r->next = t->points[known].first;
-	t->points[known].first = rule;
+	r->next = t->points[known];
+	t->points[known] = rule;
 	return true;
-}
-
-static double width_of(const struct named *sizes, size_t n)
-{
-	double width = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (sizes[i].low < sizes[i].high)
-			width += log2((double)(sizes[i].high - sizes[i].low) + 1);
-	return width;
 }
 
 static uint32_t add_text(struct lookup *t, const char *text, bool *ok)
@@ -412,16 +369,28 @@ static uint32_t add_text(struct lookup *t, const char *text, bool *ok)
 	return symbol;
 }
 
-static bool add_stored(struct lookup *t, const struct rule *r, uint32_t group,
-		       const struct named *sizes)
+enum asc_status lookup_add(struct lookup *t, const struct rule *r, struct asc_err *e)
 {
-	const uint32_t number = (uint32_t)t->n_rules, bounds = (uint32_t)t->n_bounds;
-	const double width = width_of(sizes, r->n_sizes);
-	bool ok = group != LOOKUP_NONE && add_bounds(t, sizes, r->n_sizes) &&
-		  array_room(&t->rules, t->n_rules, &t->rules_capacity, sizeof *t->rules);
+	struct rule_size sizes[RULE_MAX_SIZES];
+	uint32_t names[RULE_MAX_SIZES];
+	struct subject s;
 
-	if (!ok)
-		return false;
+	if (check(r, e) || add_subject(t, r, &s, e) || sort_sizes(t, r, names, sizes, e))
+		return e->status;
+	const uint32_t number = (uint32_t)t->n_rules, bounds = (uint32_t)t->n_bounds;
+	const uint32_t group = add_group(t, &s, names, r->n_sizes);
+	const size_t n = r->n_sizes;
+	bool ok = group != LOOKUP_NONE;
+
+	for (size_t i = 0; ok && i < 2 * n; i++) {
+		ok = array_room(&t->bounds, t->n_bounds, &t->bounds_capacity, sizeof *t->bounds);
+		if (ok)
+			t->bounds[t->n_bounds++] = i < n ? sizes[i].low : sizes[i - n].high;
+	}
+	if (!ok || !array_room(&t->rules, t->n_rules, &t->rules_capacity, sizeof *t->rules))
+		return asc_err_nomem(e);
+	const double width = rule_width(sizes, n);
+
 	t->rules[t->n_rules++] =
 		(struct stored){.group = group,
 				.bounds = bounds,
@@ -436,20 +405,11 @@ static bool add_stored(struct lookup *t, const struct rule *r, uint32_t group,
 				.width = width};
 	struct group *g = &t->groups[group];
 
-	if (r->n_sizes > 0 && !(width > 0))
-		return ok && add_exact(t, number);
-	return ok && push(&g->ranges, &g->n_ranges, &g->ranges_capacity, number);
-}
-
-enum asc_status lookup_add(struct lookup *t, const struct rule *r, struct asc_err *e)
-{
-	struct named sizes[RULE_MAX_SIZES];
-	struct subject s;
-
-	if (check(r, e) || add_subject(t, r, &s, e) || name_sizes(t, r, sizes, e))
-		return e->status;
-	return add_stored(t, r, add_group(t, &s, sizes, r->n_sizes), sizes) ? ASC_OK
-									    : asc_err_nomem(e);
+	/* Without sizes a rule serves all of them: a range, the widest one. */
+	ok = ok &&
+	     (n > 0 && !(width > 0) ? add_exact(t, number)
+				    : push(&g->ranges, &g->n_ranges, &g->ranges_capacity, number));
+	return ok ? ASC_OK : asc_err_nomem(e);
 }
 
 void lookup_leave_out(struct lookup *t, const struct asc_err *why)
@@ -497,12 +457,13 @@ static bool build_ranges(struct lookup *t, struct group *g)
 	return ok;
 }
 
-/* Writes the points of all groups as boxes, each group's from boxes + first[group] on: points lie
- * in the order of adding, and so do their bounds. first[group] is behind them then. */
+/* Writes the points of all groups as boxes, each group's from boxes + first[group] on, which is
+ * behind them then: one pass over the table reads its bounds in their order, a pass for each group
+ * would jump in them. */
 static void place_points(const struct lookup *t, double *boxes, size_t *first)
 {
 	for (size_t i = 0; i < t->n_points; i++) {
-		const struct point *p = &t->points[i];
+		const struct stored *p = &t->rules[t->points[i]];
 		const size_t n = t->groups[p->group].n_sizes;
 		double *own = boxes + first[p->group];
 
@@ -546,7 +507,7 @@ static bool order_points(struct lookup *t)
 	uint32_t *list = malloc((t->n_rules + 1) * sizeof *list);
 
 	for (size_t i = 0; list && i < t->n_points; i++) {
-		uint32_t *link = &t->points[i].first;
+		uint32_t *link = &t->points[i];
 		size_t n = 0;
 
 		for (uint32_t r = *link; r != LOOKUP_NONE; r = t->rules[r].next)

@@ -51,8 +51,19 @@ enum asc_status lookup_end_rules(struct lookup *t, struct asc_err *e);
 size_t lookup_count(const struct lookup *t);
 uint64_t lookup_number(const struct lookup *t); /* its own in this process, from 1 on */
 
+/* Reads the file at `path`: a file of rules, the exporter's best.json, or a database; *out is the
+ * caller's to lookup_free(), unchanged on failure. Tables of measured results, best.json and
+ * databases, answer with the nearest sizes where none fit, and prefer results with cold caches;
+ * files of rules say all that they mean. Errors name file and place: ASC_INPUT for another format
+ * or an unknown key, ASC_NEWER for a newer version. */
+enum asc_status lookup_read(const char *path, struct lookup **out, struct asc_err *e);
+
 /* `found` is ASCTUNE_NOT_SET, index -1, where no rule serves: an operator, device or type that no
  * rule has, a size that is missing or negative, no active index. */
 struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q);
+
+/* Answers as lookup_ask() does, from the thread's last answers where it can: a program asks the
+ * same questions again. A question is recognised by a hash of 64 bits of all that it says. */
+struct lookup_answer lookup_ask_again(const struct lookup *t, const struct asctune_question *q);
 
 #endif

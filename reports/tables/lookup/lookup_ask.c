@@ -1,7 +1,15 @@
+/* Questions to a look-up table.
+ *
+ * A question is turned into symbols; a name that no rule has ends it at once. Its rules are in the
+ * groups of up to four subjects: its own, and those for any model, any types, or both. In each
+ * group, whose rules name the same sizes, the best candidate is found by a hash of exact sizes,
+ * else by the tree of ranges; the candidates of all groups are compared. Only where none serves,
+ * and the table's results were measured, a second pass takes the nearest of exact sizes. */
 #include <string.h>
 
 #include "reports/tables/lookup/lookup.h"
 #include "reports/tables/lookup/lookup_data.h"
+#include "tuner/base/hash.h"
 
 struct asked {
 	const struct lookup *table;
@@ -29,7 +37,7 @@ static bool is_active(const struct asked *a, uint32_t rule)
 /* The first active rule of a point, or LOOKUP_NONE. */
 static uint32_t first_active(const struct asked *a, uint32_t point)
 {
-	uint32_t rule = a->table->points[point].first;
+	uint32_t rule = a->table->points[point];
 
 	while (rule != LOOKUP_NONE && !is_active(a, rule))
 		rule = a->table->rules[rule].next;
@@ -50,61 +58,52 @@ static bool accept_point(const void *user, uint32_t place)
 	return first_active(a, a->group->points[place]) != LOOKUP_NONE;
 }
 
-static bool take_size(const struct asctune_question *q, const char *name, int64_t *out)
-{
-	for (size_t i = 0; i < q->n_sizes; i++)
-		if (q->sizes[i].name && strcmp(q->sizes[i].name, name) == 0) {
-			*out = q->sizes[i].value;
-			return true;
-		}
-	return false;
-}
-
 /* The sizes that a group names, in its order; false where one is missing. */
 static bool take_sizes(const struct asked *a, int64_t out[RULE_MAX_SIZES])
 {
+	const struct asctune_question *q = a->question;
 	const struct group *g = a->group;
 
-	for (size_t i = 0; i < g->n_sizes; i++)
-		if (!take_size(a->question, symbols_text(&a->table->symbols, g->names[i]), &out[i]))
+	for (size_t i = 0; i < g->n_sizes; i++) {
+		const char *name = symbols_text(&a->table->symbols, g->names[i]);
+		size_t k = 0;
+
+		while (k < q->n_sizes && (!q->sizes[k].name || strcmp(q->sizes[k].name, name) != 0))
+			k++;
+		if (k == q->n_sizes)
 			return false;
+		out[i] = q->sizes[k].value;
+	}
 	return true;
 }
 
 /* ---- one group ---- */
 
-static struct candidate find_exact(const struct asked *a, const int64_t *sizes)
+/* Finds the rule that serves these sizes: an exact one before any range. */
+static struct candidate find_serving(const struct asked *a, const int64_t *sizes)
 {
 	const uint32_t group = (uint32_t)(a->group - a->table->groups);
-	const uint32_t point =
+	const uint32_t at =
 		a->group->n_points > 0 ? lookup_find_point(a->table, group, sizes) : LOOKUP_NONE;
-
-	return (struct candidate){point != LOOKUP_NONE ? first_active(a, point) : LOOKUP_NONE,
-				  ASCTUNE_EXACT};
-}
-
-static struct candidate find_range(const struct asked *a, const int64_t *sizes)
-{
+	const uint32_t exact = at != LOOKUP_NONE ? first_active(a, at) : LOOKUP_NONE;
 	double point[RULE_MAX_SIZES];
 
+	if (exact != LOOKUP_NONE)
+		return (struct candidate){exact, ASCTUNE_EXACT};
 	for (size_t i = 0; i < a->group->n_sizes; i++) {
+		/* Beyond it a real may round into a range that does not hold the size. */
 		if (sizes[i] > RULE_LARGEST_SIZE)
 			return (struct candidate){LOOKUP_NONE, ASCTUNE_RULE};
 		point[i] = (double)sizes[i];
 	}
+	/* Ranges are in the order in which they serve: the lowest number is the answer. */
 	const uint32_t place = box_tree_first(&a->group->range_tree, point, accept_range, a);
 
 	return (struct candidate){place != BOX_NONE ? a->group->ranges[place] : LOOKUP_NONE,
 				  ASCTUNE_RULE};
 }
 
-static struct candidate find_serving(const struct asked *a, const int64_t *sizes)
-{
-	const struct candidate exact = find_exact(a, sizes);
-
-	return exact.rule != LOOKUP_NONE ? exact : find_range(a, sizes);
-}
-
+/* Finds the exact rule nearest to these sizes, by the ratios of sizes. */
 static struct candidate find_nearest(const struct asked *a, const int64_t *sizes)
 {
 	double point[RULE_MAX_SIZES];
@@ -141,30 +140,15 @@ static int compare(const struct lookup *t, struct candidate x, struct candidate 
 
 typedef struct candidate find_fn(const struct asked *a, const int64_t *sizes);
 
-static void visit_subject(struct asked *a, const struct subject *s, find_fn *find,
-			  struct candidate *best)
-{
-	int64_t sizes[RULE_MAX_SIZES] = {0};
-
-	for (uint32_t i = lookup_find_groups(a->table, s); i != LOOKUP_NONE; i = a->group->next) {
-		a->group = &a->table->groups[i];
-		const struct candidate c =
-			take_sizes(a, sizes) ? find(a, sizes) : (struct candidate){LOOKUP_NONE, 0};
-
-		if (c.rule != LOOKUP_NONE &&
-		    (best->rule == LOOKUP_NONE || compare(a->table, c, *best) < 0))
-			*best = c;
-	}
-}
-
-/* Visits the subjects that a question is of: its own, and those of any model or any types. */
+/* Finds the best candidate among the subjects that a question is of. */
 static struct candidate visit(const struct lookup *t, const struct asctune_question *q,
 			      const struct subject *own, find_fn *find)
 {
 	struct candidate best = {LOOKUP_NONE, ASCTUNE_NOT_SET};
 	struct asked a = {t, q, NULL};
+	int64_t sizes[RULE_MAX_SIZES] = {0};
 
-	for (int any = 0; any < 4; any++) {
+	for (int any = 0; any < 4; any++) { /* bit 0: any model, bit 1: any types */
 		struct subject s = *own;
 
 		if (((any & 1) && s.model == LOOKUP_NONE) || ((any & 2) && s.types == LOOKUP_NONE))
@@ -173,7 +157,16 @@ static struct candidate visit(const struct lookup *t, const struct asctune_quest
 			s.model = LOOKUP_NONE;
 		if (any & 2)
 			s.types = LOOKUP_NONE;
-		visit_subject(&a, &s, find, &best);
+		for (uint32_t i = lookup_find_groups(t, &s); i != LOOKUP_NONE; i = a.group->next) {
+			a.group = &t->groups[i];
+			const struct candidate c = take_sizes(&a, sizes)
+							   ? find(&a, sizes)
+							   : (struct candidate){LOOKUP_NONE, 0};
+
+			if (c.rule != LOOKUP_NONE &&
+			    (best.rule == LOOKUP_NONE || compare(t, c, best) < 0))
+				best = c;
+		}
 	}
 	return best;
 }
@@ -207,22 +200,19 @@ static uint32_t find_types(const struct lookup *t, const struct asctune_question
 	return one != LOOKUP_NONE ? one : symbols_find(&t->symbols, text);
 }
 
-static bool has_negative(const struct asctune_question *q)
-{
-	for (size_t i = 0; i < q->n_sizes; i++)
-		if (q->sizes[i].value < 0)
-			return true;
-	return false;
-}
-
 struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q)
 {
 	const struct subject own = {find_name(t, q->op), find_meaning(t, q->device),
 				    find_name(t, q->device_model), find_types(t, q)};
 	struct lookup_answer answer = {.index = -1, .default_index = -1};
 
-	if (own.op == LOOKUP_NONE || own.device == LOOKUP_NONE || has_negative(q))
+	if (own.op == LOOKUP_NONE || own.device == LOOKUP_NONE)
 		return answer;
+	/* A size that no rule of the table names may be negative, too: it says that the caller does
+	 * not know the problem. */
+	for (size_t i = 0; i < q->n_sizes; i++)
+		if (q->sizes[i].value < 0)
+			return answer;
 	struct candidate best = visit(t, q, &own, find_serving);
 
 	if (best.rule == LOOKUP_NONE && t->nearest)
@@ -239,4 +229,48 @@ struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_que
 				      .config = symbols_text(&t->symbols, r->config),
 				      .time_ns = r->time_ns,
 				      .default_ns = r->default_ns};
+}
+
+/* ---- questions that are asked again ---- */
+
+/* Answers that a thread keeps: 5 kB, which stay in a processor's first cache. */
+enum { KEPT = 64 };
+
+struct memo {
+	uint64_t table, question; /* lookup_number() and hash; table 0: nothing is kept */
+	struct lookup_answer answer;
+};
+
+/* The factor is 2^64 divided by the golden ratio: it spreads sums over all bits (Knuth, "The Art of
+ * Computer Programming", 6.4). */
+static uint64_t mix(uint64_t so_far, uint64_t next)
+{
+	return ((so_far << 23 | so_far >> 41) ^ next) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static uint64_t mix_text(uint64_t so_far, const char *text)
+{
+	return mix(so_far, text ? hash_bytes(text, strlen(text)) : 1); /* NULL is not "" */
+}
+
+struct lookup_answer lookup_ask_again(const struct lookup *t, const struct asctune_question *q)
+{
+	static _Thread_local struct memo kept[KEPT];
+	uint64_t h = mix_text(mix_text(mix_text(q->n_types, q->op), q->device), q->device_model);
+
+	/* Lists are hashed with their lengths: an entry of one never counts as one of the next. */
+	for (size_t i = 0; i < q->n_types; i++)
+		h = mix_text(mix_text(h, q->types[i].name), q->types[i].type);
+	h = mix(h, q->n_sizes);
+	for (size_t i = 0; i < q->n_sizes; i++)
+		h = mix(mix_text(h, q->sizes[i].name), (uint64_t)q->sizes[i].value);
+	for (size_t i = 0; i < q->n_active; i++)
+		h = mix(h, (uint64_t)q->active[i]);
+	h = mix(h, q->n_active);
+	struct memo *m = &kept[(h >> 32) % KEPT];
+
+	/* A table that was read again has another number, so that its answers are new ones. */
+	if (m->table != lookup_number(t) || m->question != h)
+		*m = (struct memo){lookup_number(t), h, lookup_ask(t, q)};
+	return m->answer;
 }

@@ -1,4 +1,7 @@
-/* Inner parts of a dispatch table, for the files that build it and ask it. */
+/* Inner parts of a look-up table, for the files that build it and ask it.
+ *
+ * A table keeps its rules packed: texts as symbols, ends of ranges in one array. A struct rule has
+ * room for 16 sizes and 16 types, a kilobyte, and a table may have a million rules. */
 #ifndef ASCTUNE_TABLES_LOOKUP_LOOKUP_DATA_H
 #define ASCTUNE_TABLES_LOOKUP_LOOKUP_DATA_H
 
@@ -29,25 +32,20 @@ struct group { /* rules of one subject that name the same sizes */
 	uint32_t last;    /* of the first group of a subject: its last one */
 	uint32_t *ranges; /* rules that are not exact; in the order in which they serve */
 	size_t n_ranges, ranges_capacity;
-	uint32_t *points; /* exact sizes */
+	uint32_t *points; /* numbers of its exact sizes among the table's points */
 	size_t n_points, points_capacity;
 	struct box_tree range_tree, point_tree; /* over the two lists; points by log2 */
-};
-
-struct point { /* exact sizes of a group */
-	uint32_t group, bounds;
-	uint32_t first; /* rule, in the order in which they serve */
 };
 
 struct stored { /* a rule */
 	uint32_t group;
 	uint32_t bounds; /* place of its bounds: all lower ones, then all upper ones */
-	uint32_t next;   /* rule of the same exact sizes, or LOOKUP_NONE */
+	uint32_t next;   /* rule of the same exact sizes that serves after it, or LOOKUP_NONE */
 	uint32_t implementation, config;
 	int precedence;
 	int64_t index, default_index;
 	double time_ns, default_ns;
-	double width; /* log2 of the product of its ranges' lengths */
+	double width; /* rule_width() */
 };
 
 struct lookup {
@@ -64,7 +62,7 @@ struct lookup {
 	size_t n_rules, rules_capacity;
 	int64_t *bounds;
 	size_t n_bounds, bounds_capacity;
-	struct point *points;
+	uint32_t *points; /* of each exact sizes of a group: the rule that serves first */
 	size_t n_points, points_capacity;
 	struct intern exact;     /* points by group and sizes */
 	struct asc_err left_out; /* why the last row that makes no rule does not; ASC_OK: all do */
@@ -82,7 +80,7 @@ bool lookup_print_types(const struct lookup *t, const struct asctune_type *types
 /* The first group of a subject, or LOOKUP_NONE. */
 uint32_t lookup_find_groups(const struct lookup *t, const struct subject *s);
 
-/* The point of a group with these sizes, in the order of its names; or LOOKUP_NONE. */
+/* Number of the point of a group with these sizes, in the order of its names; or LOOKUP_NONE. */
 uint32_t lookup_find_point(const struct lookup *t, uint32_t group, const int64_t *sizes);
 
 /* Order of two rules for the same sizes: negative when the first serves. */

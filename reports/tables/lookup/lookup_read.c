@@ -1,5 +1,4 @@
-#include "reports/tables/lookup/lookup_read.h"
-
+/* Dispatch tables from files: a file of rules, the exporter's best.json, or a database. */
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* Questions to dispatch tables: the rules of precedence one by one, and all of them on random rules
  * beside a look at every rule.
- * covers: lookup.c lookup_ask.c lookup_memo.c symbols.c */
+ * covers: lookup.c lookup_ask.c symbols.c */
 #include "reports/tables/lookup/lookup.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/tables/lookup/lookup_memo.h"
 #include "tests/tap.h"
 #include "tuner/base/stats/rng.h"
 

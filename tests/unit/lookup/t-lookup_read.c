@@ -1,11 +1,10 @@
 /* Dispatch tables from files: what each format says, and what is refused.
  * covers: lookup_read.c */
-#include "reports/tables/lookup/lookup_read.h"
+#include "reports/tables/lookup/lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/lookup/lookup.h"
 #include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"

@@ -1,5 +1,5 @@
 /* Dispatch tables: which results make rules, under which names, and rules that overlap.
- * covers: dispatch.c dispatch_rules.c dispatch_overlap.c */
+ * covers: dispatch.c dispatch_rules.c rule.c */
 #include "reports/tables/dispatch.h"
 
 #include <stdio.h>
@@ -62,13 +62,13 @@ static void test_names(void)
 
 	add(&t, &r);
 	tap_int(dispatch_add_rules(&t, &own, &e), ASC_OK, "rules by the workload's own names");
-	dispatch_print_sizes(t.rules[0].sizes, t.rules[0].n_sizes, text, sizeof text);
+	rule_print_sizes(&t.rules[0], text, sizeof text);
 	tap_str(text, "M=4, N=8, last=1", "sizes are sorted, a truth value is 0 or 1");
 	tap_str(t.rows[0].types[0].type, "f16", "with its type");
 	dispatch_fini(&t);
 	add(&t, &r);
 	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "rules by a library's names");
-	dispatch_print_sizes(t.rules[0].sizes, t.rules[0].n_sizes, text, sizeof text);
+	rule_print_sizes(&t.rules[0], text, sizeof text);
 	tap_str(text, "m=4, n=8", "sizes as the library calls them, no others");
 	tap_str(t.rows[0].op, "Gemm", "and the operator");
 	dispatch_fini(&t);

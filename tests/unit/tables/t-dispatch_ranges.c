@@ -57,7 +57,7 @@ static void check(struct dispatch *t, const char *wanted, const char *what)
 	for (size_t i = 0; i < t->n_rules; i++) {
 		char sizes[128];
 
-		dispatch_print_sizes(t->rules[i].sizes, t->rules[i].n_sizes, sizes, sizeof sizes);
+		rule_print_sizes(&t->rules[i], sizes, sizeof sizes);
 		buf_print(&have, "%s: %s, %zu\n", sizes, t->rows[t->rules[i].row].result.config_key,
 			  t->rules[i].n_rows);
 	}
@@ -171,7 +171,7 @@ static void test_exact(void)
 	      "what no cover serves keeps its own, beside which the others have theirs");
 	add(&t, 4, 8, "a", 1);
 	add(&t, 16, 8, "a", 1);
-	t.rows[0].sizes[0].of_shape = t.rows[1].sizes[0].of_shape = false;
+	t.rows[0].of_shape[0] = t.rows[1].of_shape[0] = false;
 	check(&t, "M=4, N=8, flag=1: A=1, 1\nM=16, N=8, flag=1: A=1, 1\n",
 	      "a number that is no size of a tensor has no range");
 	add(&t, 4, 8, "a", 1);
@@ -204,9 +204,9 @@ static void test_holes(void)
 
 /* ---- at random ---- */
 
-static bool serves(const struct dispatch_rule *rule, int64_t m, int64_t n)
+static bool serves(const struct rule *rule, int64_t m, int64_t n)
 {
-	const struct dispatch_size *s = rule->sizes;
+	const struct rule_size *s = rule->sizes;
 
 	return s[0].low <= m && m <= s[0].high && s[1].low <= n && n <= s[1].high;
 }

@@ -1,6 +1,6 @@
 /* The rules of one table, asked through libasctune, its Python file, the C header and by hand: 10^5
  * random questions, the same answers.
- * covers: c_header_export.c infiniops_export.c dispatch_overlap.c libasctune.c */
+ * covers: c_header_export.c infiniops_export.c rule.c libasctune.c */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "reports/exchange/exporter_list.h"
 #include "reports/tables/dispatch.h"
-#include "reports/tables/infiniops_rules.h"
 #include "reports/tables/lookup/asctune.h"
 #include "tests/tap.h"
 #include "tuner/base/array.h"
@@ -19,9 +18,6 @@
 #include "tuner/process/proc.h"
 
 enum { QUESTIONS = 100000, TRIES = 900, MOST = 40, NONE = -1, LIMIT_S = 300 };
-
-_Static_assert(INFINIOPS_CONFIG_BYTES == ASCTUNE_CONFIG_BYTES - 1,
-	       "the exporter warns of what an answer has no room for");
 
 static struct asc_err e;
 static struct rng rng;
@@ -44,7 +40,7 @@ static const char *const types[] = {"{\"T\":\"f16\"}", "{\"T\":\"f32\",\"U\":\"f
 static const char *const axes[] = {"K", "M", "N"};
 enum { N_AXES = sizeof axes / sizeof *axes };
 
-static bool touch(const struct dispatch_rule *x, const struct dispatch_rule *y)
+static bool touch(const struct rule *x, const struct rule *y)
 {
 	for (size_t i = 0; i < x->n_sizes; i++)
 		for (size_t k = 0; k < y->n_sizes; k++)
@@ -72,7 +68,7 @@ static bool is_same_subject(const struct dispatch_row *x, const struct dispatch_
 	       x->result.implementation_index == y->result.implementation_index;
 }
 
-static void make_rule(struct dispatch_rule *rule)
+static void make_rule(struct rule *rule)
 {
 	for (size_t i = 0; i < N_AXES; i++) {
 		const int64_t low = (int64_t)below(MOST),
@@ -80,7 +76,7 @@ static void make_rule(struct dispatch_rule *rule)
 
 		if (below(4) > 0)
 			rule->sizes[rule->n_sizes++] =
-				(struct dispatch_size){axes[i], low, low + length, false, 0};
+				(struct rule_size){axes[i], low, low + length};
 	}
 }
 
@@ -103,7 +99,7 @@ static void add_rule(struct dispatch *t)
 				   .config_json = config,
 				   .recorded_at = "2026",
 				   .median_ns = 1000.0 * (double)(1 + below(20))};
-	struct dispatch_rule rule = {.row = t->n_rows};
+	struct rule rule = {.row = t->n_rows};
 
 	make_rule(&rule);
 	if (dispatch_add(t, &r, false, &e) ||
@@ -111,9 +107,20 @@ static void add_rule(struct dispatch *t)
 		tap_ok(false, "%s", e.text);
 		return;
 	}
+	const struct dispatch_row *row = &t->rows[rule.row];
+
+	rule.op = row->op;
+	rule.device = row->result.device_kind;
+	rule.device_model = row->result.device_model;
+	memcpy(rule.types, row->types, sizeof rule.types);
+	rule.n_types = row->n_types;
+	rule.index = row->result.implementation_index;
+	rule.default_index = row->rival_index;
+	rule.implementation = row->result.implementation;
+	rule.config = row->result.config_json;
+	rule.time_ns = row->result.median_ns;
 	for (size_t i = 0; i < t->n_rules; i++)
-		if (is_same_subject(&t->rows[t->rules[i].row], &t->rows[rule.row]) &&
-		    touch(&t->rules[i], &rule))
+		if (is_same_subject(&t->rows[t->rules[i].row], row) && touch(&t->rules[i], &rule))
 			return; /* the row stays without a rule */
 	t->rules[t->n_rules++] = rule;
 }
@@ -161,7 +168,7 @@ static struct question make_question(void)
  */
 static struct question make_fitting(const struct dispatch *t)
 {
-	const struct dispatch_rule *rule = &t->rules[below(t->n_rules)];
+	const struct rule *rule = &t->rules[below(t->n_rules)];
 	const struct dispatch_row *row = &t->rows[rule->row];
 	struct question q = make_question();
 
@@ -229,7 +236,7 @@ static bool has_types(const struct dispatch_row *row, const struct question *q)
 	       strcmp(row->types[1].type, last) == 0;
 }
 
-static bool has_sizes(const struct dispatch_rule *rule, const struct question *q)
+static bool has_sizes(const struct rule *rule, const struct question *q)
 {
 	for (size_t k = 0; k < q->n_sizes; k++)
 		if (q->sizes[k].value < 0)
@@ -247,8 +254,7 @@ static bool has_sizes(const struct dispatch_rule *rule, const struct question *q
 	return true;
 }
 
-static bool fits(const struct dispatch *t, const struct dispatch_rule *rule,
-		 const struct question *q)
+static bool fits(const struct dispatch *t, const struct rule *rule, const struct question *q)
 {
 	const struct dispatch_row *row = &t->rows[rule->row];
 	const bool cuda = strcmp(q->device, "cuda") == 0 || strcmp(q->device, "nvidia") == 0;
@@ -263,7 +269,7 @@ static bool fits(const struct dispatch *t, const struct dispatch_rule *rule,
 	       has_sizes(rule, q);
 }
 
-static double volume(const struct dispatch_rule *rule)
+static double volume(const struct rule *rule)
 {
 	double v = 1;
 
@@ -273,8 +279,7 @@ static double volume(const struct dispatch_rule *rule)
 }
 
 /* Exact before ranges, more sizes, narrower, named types, shorter time; the earlier one. */
-static bool is_before(const struct dispatch *t, const struct dispatch_rule *x,
-		      const struct dispatch_rule *y)
+static bool is_before(const struct dispatch *t, const struct rule *x, const struct rule *y)
 {
 	const struct dispatch_row *p = &t->rows[x->row], *q = &t->rows[y->row];
 	const bool x_exact = x->n_sizes > 0 && volume(x) < 1.5;
@@ -292,7 +297,7 @@ static bool is_before(const struct dispatch *t, const struct dispatch_rule *x,
 
 static int answer_by_hand(const struct dispatch *t, const struct question *q)
 {
-	const struct dispatch_rule *best = NULL;
+	const struct rule *best = NULL;
 
 	for (size_t i = 0; i < t->n_rules; i++)
 		if (fits(t, &t->rules[i], q) && (!best || is_before(t, &t->rules[i], best)))
@@ -465,12 +470,13 @@ static void test_table(struct dispatch *t)
 
 static void test_random(void)
 {
+	const struct rule *pair[2];
 	struct dispatch t = {0};
 
 	for (int i = 0; i < TRIES; i++)
 		add_rule(&t);
-	tap_int(dispatch_check_overlap(&t, "", &e), ASC_OK, "%zu rules, none of which overlap",
-		t.n_rules);
+	tap_ok(rule_find_overlap(t.rules, t.n_rules, pair, &e) == ASC_OK && !pair[0],
+	       "%zu rules, none of which overlap", t.n_rules);
 	test_table(&t);
 	dispatch_fini(&t);
 }

@@ -1,5 +1,5 @@
 # A table of rules for a library: what it says, with its evidence, beside rules of somebody else, and when it is stale.
-# covers: cmd_export.c exporter.c c_header_export.c infiniops_export.c infiniops_rules.c evidence.c evidence_check.c
+# covers: cmd_export.c exporter.c c_header_export.c infiniops_export.c evidence.c evidence_check.c
 golden 13 a.db
 names() { sqlite3 a.db "UPDATE workload SET export_json = $1"; }
 keys() { grep -o "\"\($1\)\":\(\"[^\"]*\"\|[^,]*\)" "$2" | sed 's/[]}]*$//'; }
