@@ -1,3 +1,11 @@
+/* The choice of a cover.
+ *
+ * Sets of configurations grow by one at a time, the one that lowers the sum of costs over all
+ * problems most; then single members are exchanged while that lowers it further. Over each set a
+ * tree of splits is grown that gives each problem one member, cut back by cross-validation, and
+ * grown again as far as the allowed loss asks. The first set whose tree loses no more than allowed
+ * is the answer. Two sets grow side by side: one by the costs themselves, one by costs smoothed
+ * over neighbours, which is taken first if both are good enough. */
 #include "reports/tables/cover.h"
 
 #include <math.h>
@@ -17,6 +25,10 @@ void cover_fini(struct cover *c)
 
 /* ---- sets of configurations ---- */
 
+/* A gain below this share of the sum is rounding: without a bound two members could be exchanged
+ * for each other for ever. */
+static const double least_share = 1e-9;
+
 struct chooser {
 	const struct cover_table *table;
 	bool smooth;   /* costs are smoothed */
@@ -28,17 +40,14 @@ struct chooser {
 	double *part;            /* costs of the set alone */
 };
 
-static double cost(const struct chooser *c, size_t problem, size_t config)
-{
-	return c->costs[problem * c->table->n_configs + config];
-}
-
+/* Finds the two lowest costs of each problem: what remains if the member with the lowest goes is
+ * known without another look at the set. */
 static void find_lowest(struct chooser *c)
 {
 	for (size_t p = 0; p < c->table->n_problems; p++) {
 		c->lowest[p] = c->second[p] = INFINITY;
 		for (size_t i = 0; i < c->n; i++) {
-			const double own = cost(c, p, c->set[i]);
+			const double own = c->costs[p * c->table->n_configs + c->set[i]];
 
 			if (own < c->lowest[p]) {
 				c->second[p] = c->lowest[p];
@@ -51,28 +60,22 @@ static void find_lowest(struct chooser *c)
 	}
 }
 
-/* Cost of the set with a configuration in the place of another; place n: beside all. */
-static double cost_with(const struct chooser *c, size_t place, size_t config)
-{
-	double sum = 0;
-
-	for (size_t p = 0; p < c->table->n_problems; p++) {
-		const bool lost = place < c->n && c->holder[p] == place;
-
-		sum += fmin(lost ? c->second[p] : c->lowest[p], cost(c, p, config));
-	}
-	return sum;
-}
-
-/* The configuration that is best in this place, if it costs less than *best by far enough. */
+/* Finds the configuration with which the set costs least if it takes the place of member `place`;
+ * place n: beside all. False: none makes the set cheaper than *best. */
 static bool find_config(const struct chooser *c, size_t place, double *best, uint32_t *out)
 {
 	const double before = *best;
 
 	for (uint32_t i = 0; i < c->table->n_configs; i++) {
-		const double sum = cost_with(c, place, i);
+		double sum = 0;
 
-		if (sum < *best * (1 - 1e-9)) {
+		for (size_t p = 0; p < c->table->n_problems; p++) {
+			const bool lost = place < c->n && c->holder[p] == place;
+
+			sum += fmin(lost ? c->second[p] : c->lowest[p],
+				    c->costs[p * c->table->n_configs + i]);
+		}
+		if (sum < *best * (1 - least_share)) {
 			*best = sum;
 			*out = i;
 		}
@@ -80,15 +83,15 @@ static bool find_config(const struct chooser *c, size_t place, double *best, uin
 	return *best < before;
 }
 
-/* Adds one configuration, then exchanges single ones while the set costs less by that. False:
- * nothing more is to be gained. */
+/* Adds one configuration, then exchanges single ones while that makes the set cheaper. False: no
+ * configuration makes it cheaper. */
 static bool enlarge(struct chooser *c)
 {
 	double best = 0;
 	bool changed = true;
 
 	for (size_t p = 0; p < c->table->n_problems; p++)
-		best += c->lowest[p];
+		best += c->lowest[p]; /* infinite for the empty set: anything is cheaper */
 	if (!find_config(c, c->n, &best, &c->set[c->n]))
 		return false;
 	c->n++;
@@ -168,7 +171,7 @@ static double measure(const struct cover_table *t, const struct cover_tree *tree
 		const uint32_t config = cover_tree_find(tree, n_splits, t->sizes + p * t->n_axes);
 		const double loss = cover_loss(t, p, config);
 
-		sum += log1p(loss);
+		sum += log1p(loss); /* the mean of ratios is geometric */
 		*worst = fmax(*worst, loss);
 	}
 	return expm1(sum / (double)t->n_problems);
@@ -212,8 +215,8 @@ static enum asc_status take_tree(struct cover_tree *tree, size_t n_splits, struc
 	return ASC_OK;
 }
 
-/* Grows a tree over the set: as many splits as cross-validation finds best, and as many more as the
- * loss asks for. It takes the place of one that loses as much or more. */
+/* Grows a tree over the set, of as many splits as cross-validation finds best and as many more as
+ * the allowed loss asks for. It becomes the cover if that loses more, or is none yet. */
 static enum asc_status improve(struct chooser *c, double loss, struct cover *out, struct asc_err *e)
 {
 	struct cover_costs costs = {c->table, c->set, c->n, c->smooth, c->part};
@@ -222,6 +225,7 @@ static enum asc_status improve(struct chooser *c, double loss, struct cover *out
 	double own, worst;
 	enum asc_status status = ASC_OK;
 
+	/* In the order of the table, not of their finding: equal costs have one answer. */
 	qsort(c->set, c->n, sizeof *c->set, compare_configs);
 	find_lowest(c);
 	cover_costs_fill(&costs);
@@ -230,6 +234,7 @@ static enum asc_status improve(struct chooser *c, double loss, struct cover *out
 		cover_tree_fini(&tree);
 		return asc_err_nomem(e);
 	}
+	/* Cross-validation is about other sizes; the loss that is allowed is about these. */
 	while ((own = measure(c->table, &tree, n_splits, &worst)) > loss &&
 	       n_splits < tree.n_nodes / 2)
 		n_splits++;
@@ -257,8 +262,8 @@ static enum asc_status check(const struct cover_table *t, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Both choosers' sets grow side by side: what smoothed costs give serves sizes between those of the
- * table better, and is taken where its loss is small enough. */
+/* Grows both choosers' sets, the smoothed one first in each round: it serves sizes between those of
+ * the table better. */
 static enum asc_status choose(struct chooser choosers[2], struct cover_limits limits,
 			      struct cover *out, struct asc_err *e)
 {
@@ -270,12 +275,13 @@ static enum asc_status choose(struct chooser choosers[2], struct cover_limits li
 
 		more = first || second;
 		if (more && n < limits.least)
-			continue;
+			continue; /* as many configurations are wanted, whatever the loss */
 		for (int i = 0; i < 2 && status == ASC_OK; i++)
 			if (out->n_nodes == 0 || out->loss > limits.loss)
 				status = improve(&choosers[i], limits.loss, out, e);
 		more = more && status == ASC_OK && out->loss > limits.loss;
 	}
+	/* Each problem has a time, but no tree over so few configurations gives each a good one. */
 	if (status == ASC_OK && (out->n_nodes == 0 || isinf(out->loss)))
 		status = asc_err_set(e, ASC_NOTFOUND,
 				     "no %zu configurations ran on every problem that they serve",

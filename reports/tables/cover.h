@@ -1,10 +1,11 @@
-/* Few configurations for all problems of an operator, and the rules that say which serves which.
+/* A cover: few configurations for all problems of an operator, and a tree that gives each problem
+ * one of them.
  *
  * From the times of every configuration on every problem, the fewest configurations are chosen
- * whose loss is within a limit, and a tree of splits over the sizes, their quotients and their
- * products that gives each problem one of them. The loss of a problem is the time of its
- * configuration divided by that of its fastest one, minus 1; that of many is of the geometric mean.
- * The same table gives the same answer on every machine.
+ * whose loss is within a limit. The tree splits problems by their sizes, and by quotients and
+ * products of two sizes. The loss of a problem is the time of its configuration divided by that of
+ * its fastest one, minus 1; that of many problems is the geometric mean of these quotients, minus
+ * 1. The same table gives the same answer on every machine.
  *
  * The caller owns the storage: `struct cover c = {0}`, cover_choose(), then cover_fini(). */
 #ifndef ASCTUNE_TABLES_COVER_H
@@ -26,8 +27,10 @@ struct cover_table {
 };
 
 struct cover_limits {
-	size_t least, most; /* as many are chosen, where a choice of one more gains anything */
-	double loss; /* beyond `least` no more are chosen once it is no larger; 0.05 is 5 % */
+	size_t least, most; /* numbers of configurations; fewer than `least` if one more gains
+			       nothing */
+	double loss;        /* from `least` on, one more is chosen only while the loss is larger;
+			       0.05 is 5 % */
 };
 
 /* Value that problems are split by. */
@@ -43,8 +46,8 @@ struct cover_split {
 	double at; /* the largest value below */
 };
 
-/* A node with a split gives what is below to node `below`, the rest to the node behind that; a node
- * without one gives its configuration to all. */
+/* A node with a split sends problems at or below the split to node `below`, the others to node
+ * `below` + 1; a node without a split gives all its problems one configuration. */
 struct cover_node {
 	uint32_t below; /* 0: no split */
 	struct cover_split split;
@@ -74,10 +77,10 @@ double cover_loss(const struct cover_table *t, size_t problem, size_t config);
 /* Time of the fastest configuration on a problem; INFINITY where none has a time. */
 double cover_fastest(const struct cover_table *t, size_t problem);
 
-/* Fills `times_ns`, an array like the table's: with its times and, where `open` (in the same order)
- * says so, with estimates by the losses of the same configuration on the problems nearby. The
- * farther these are, the nearer is the estimate to the mean loss of all that was measured. False:
- * out of memory. */
+/* Fills `times_ns`, an array like the table's, with the table's times and, where `open` (in the
+ * same order) is set, with estimates: the mean of the losses of the same configuration on the other
+ * problems, weighed by their distance, and of the loss of all that was measured. False: out of
+ * memory. */
 bool cover_estimate(const struct cover_table *t, const bool *open, double *times_ns);
 
 #endif

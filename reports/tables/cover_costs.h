@@ -16,17 +16,14 @@ struct cover_costs { /* of some configurations on all problems */
 	double *costs; /* of problem p from costs + p * n_configs on */
 };
 
-/* Fills in the costs. They rise with the logarithm of the loss, and faster than that: no problem
- * pays for others. */
+/* Fills in the costs: of a loss L, log(1 + L) and its square, so that they rise faster than the
+ * loss, and no problem pays for others. */
 void cover_costs_fill(struct cover_costs *c);
 
-/* Writes the costs averaged with those of the problems nearby: an answer to sizes that are not in
- * the table. All others together weigh half of a problem itself; those that are left out (NULL:
- * none) do not count. What fails on a problem costs there as much as before. */
+/* Writes the costs averaged with those of the problems nearby, so that a choice is good for sizes
+ * between those of the table, too. All other problems together weigh half of a problem itself;
+ * problems that are left out (NULL: none) do not count. A failure keeps its cost. */
 void cover_costs_smooth(const struct cover_costs *c, const bool *left_out, double *out);
-
-/* Weight of one problem beside another: a quarter for every factor of two between their sizes. */
-double cover_costs_weight(const struct cover_table *t, size_t a, size_t b);
 
 /* The place of a configuration of the table among the costs'. */
 size_t cover_costs_find(const struct cover_costs *c, uint32_t config);

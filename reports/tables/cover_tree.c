@@ -1,3 +1,16 @@
+/* The growing of a tree of splits.
+ *
+ * A leaf holds problems and gives them the configuration that costs them least. Its best split is
+ * found by trying each size, each quotient and each product of two sizes: the leaf's problems are
+ * sorted by the value, and at each step of the value the lowest costs of both sides are summed. The
+ * leaf whose split saves most is split first, so that the first splits of a tree are its most
+ * useful ones, and cutting a tree means taking its first splits. Where no single split saves
+ * anything, two splits by one value are tried, which part the problems between them from those on
+ * both sides.
+ *
+ * A decision tree of two-sided splits: L. Breiman, J. Friedman, R. Olshen and C. Stone,
+ * "Classification and Regression Trees", 1984; in the place of a class, the cheapest configuration.
+ */
 #include "reports/tables/cover_tree.h"
 
 #include <math.h>
@@ -6,16 +19,18 @@
 
 #include "reports/tables/cover_costs.h"
 
+/* Parts of cross-validation: up to 64 problems each is left out by itself; of more, each tree costs
+ * a growing, and larger parts tell as much. */
 enum { FOLDS = 64 };
 
-static const double least_gain = 1e-9; /* rounding is no gain */
+static const double least_gain = 1e-9; /* of costs: a smaller gain is rounding */
 
-static const double smallest = 1e-9; /* of values that are divided by */
+static const double smallest = 1e-9; /* divisor in the place of 0, below any quotient of sizes */
 
 struct candidate {
 	struct cover_split split;
-	double gain; /* 0: none */
-	double gap;  /* the next value above divided by the largest below */
+	double gain; /* what it saves; 0: there is no candidate */
+	double gap;  /* the least value above the split divided by the greatest below */
 };
 
 struct leaf {            /* a part of the problems */
@@ -32,10 +47,10 @@ struct placed { /* a problem and the value by which it is sorted */
 struct grower {
 	const struct cover_costs *costs;
 	struct cover_tree *tree;
-	double *sought;       /* costs that splits are to save */
+	double *sought;       /* costs by which splits are chosen: smoothed ones, or `costs` */
 	struct placed *order; /* problems; those of a leaf side by side */
-	/* Sums of costs of each configuration: of a leaf, of its problems to a split, and of those
-	 * from there to a second one. */
+	/* Sums of costs of each configuration: of a leaf, of its problems below a split, and of
+	 * those between the split and a second one. */
 	double *total, *below, *between;
 	struct leaf *leaves;
 	size_t n_leaves;
@@ -57,11 +72,12 @@ static const int64_t *sizes_of(const struct cover_costs *c, size_t problem)
 	return c->table->sizes + problem * c->table->n_axes;
 }
 
-/* The geometric mean of two values; a whole number where values are such. */
+/* Value at which problems of values `low` and `high` are split: their geometric mean. */
 static double middle_of(double low, double high, enum cover_measure measure)
 {
 	const double middle = sqrt(fmax(low, smallest) * high);
 
+	/* Sizes and products are whole numbers, and so is the end of the range that they make. */
 	return measure == COVER_QUOTIENT ? middle : fmax(floor(middle), low);
 }
 
@@ -84,7 +100,8 @@ static void add_costs(const struct grower *g, size_t problem, double *sums)
 		sums[i] += own[i];
 }
 
-/* The lowest sum: `total` minus those of the parts, where there are some. */
+/* Lowest cost over all configurations of the problems of `total` without those of `part` and
+ * `other` (NULL: none). */
 static double lowest(const struct grower *g, const double *total, const double *part,
 		     const double *other, size_t *at)
 {
@@ -101,8 +118,9 @@ static double lowest(const struct grower *g, const double *total, const double *
 	return best;
 }
 
-/* True where the first gains more; where both gain the same, the simpler split is better, then the
- * one with the larger gap. */
+/* True if the first gains more. Of equal gains the simpler measure is better (a size before a
+ * quotient before a product), then the wider gap: a split far from both neighbours is less likely
+ * to part sizes that belong together. */
 static bool is_better(const struct candidate *a, const struct candidate *b)
 {
 	if (fabs(a->gain - b->gain) > least_gain)
@@ -122,7 +140,7 @@ static void sort_by(struct grower *g, const struct leaf *l, const struct cover_s
 	qsort(own, l->n, sizeof *own, compare_placed);
 }
 
-/* Looks for a better split of a leaf's problems by one value; `whole` is the leaf's cost. */
+/* Tries all splits of a leaf's problems by one value; `whole` is the leaf's cost. */
 static void try_value(struct grower *g, struct leaf *l, struct cover_split s, double whole)
 {
 	const struct placed *own = g->order + l->first;
@@ -145,8 +163,8 @@ static void try_value(struct grower *g, struct leaf *l, struct cover_split s, do
 	}
 }
 
-/* Looks for a split of a leaf's problems by one value that gains by a second one above, which parts
- * those between from both sides; the second one is found when the rest is divided. */
+/* Tries all pairs of splits of a leaf's problems by one value. Only the lower split is kept: the
+ * upper one is found again when the part above is split. */
 static void try_pair(struct grower *g, struct leaf *l, struct cover_split s, double whole)
 {
 	const struct placed *own = g->order + l->first;
@@ -177,33 +195,27 @@ static void try_pair(struct grower *g, struct leaf *l, struct cover_split s, dou
 	}
 }
 
-static void try_one(struct grower *g, struct leaf *l, struct cover_split s, double whole, bool pair)
-{
-	sort_by(g, l, &s);
-	if (pair)
-		try_pair(g, l, s, whole);
-	else
-		try_value(g, l, s, whole);
-}
-
-/* Looks for a better split of a leaf by each value, or a pair of them. */
-static void try_all(struct grower *g, struct leaf *l, double whole, bool pair)
+/* Tries all splits of a leaf, by each size, quotient and product, one at a time or in pairs. */
+static void try_all(struct grower *g, struct leaf *l, double whole,
+		    void (*try)(struct grower *g, struct leaf *l, struct cover_split s,
+				double whole))
 {
 	const uint32_t n_axes = (uint32_t)g->costs->table->n_axes;
 
-	for (uint32_t axis = 0; axis < n_axes; axis++) {
-		try_one(g, l, (struct cover_split){COVER_SIZE, axis, axis, 0}, whole, pair);
-		for (uint32_t other = axis + 1; other < n_axes; other++) {
-			try_one(g, l, (struct cover_split){COVER_QUOTIENT, axis, other, 0}, whole,
-				pair);
-			try_one(g, l, (struct cover_split){COVER_PRODUCT, axis, other, 0}, whole,
-				pair);
-		}
-	}
+	for (uint32_t axis = 0; axis < n_axes; axis++)
+		for (uint32_t other = axis; other < n_axes; other++)
+			for (enum cover_measure m = COVER_SIZE; m <= COVER_PRODUCT; m++) {
+				const struct cover_split s = {m, axis, other, 0};
+
+				/* Of an axis with itself, its size alone is a value. */
+				if ((m == COVER_SIZE) != (axis == other))
+					continue;
+				sort_by(g, l, &s);
+				try(g, l, s, whole);
+			}
 }
 
-/* Sets the configuration of a leaf's node, and its best split: where no split gains anything alone,
- * one that does beside another. */
+/* Finds the configuration of a leaf, which its node gets, and its best split. */
 static void settle(struct grower *g, struct leaf *l)
 {
 	size_t at = 0;
@@ -215,12 +227,12 @@ static void settle(struct grower *g, struct leaf *l)
 
 	g->tree->nodes[l->node].config = g->costs->configs[at];
 	l->best = (struct candidate){.gain = 0};
-	try_all(g, l, whole, false);
+	try_all(g, l, whole, try_value);
 	if (!(l->best.gain > 0))
-		try_all(g, l, whole, true);
+		try_all(g, l, whole, try_pair);
 }
 
-/* Splits a leaf: it keeps the problems below, and a new one takes the others. */
+/* Splits a leaf: it keeps the problems below the split, a new leaf takes the others. */
 static void divide(struct grower *g, struct leaf *l)
 {
 	struct cover_tree *t = g->tree;
@@ -255,7 +267,7 @@ static struct leaf *find_best(struct grower *g)
 	return best;
 }
 
-/* Problems that are left out (NULL: none) do not count. */
+/* Grows the tree for all problems but those that are left out (NULL: none). */
 static void grow(struct grower *g, const bool *left_out)
 {
 	const size_t n = g->costs->table->n_problems;
@@ -330,6 +342,8 @@ uint32_t cover_tree_find(const struct cover_tree *t, size_t n_splits, const int6
 {
 	uint32_t at = 0;
 
+	/* Split number s made the nodes 2s - 1 and 2s, so that a later one's have higher numbers.
+	 */
 	while (t->nodes[at].below > 0 && t->nodes[at].below < 2 * n_splits) {
 		const struct cover_node *n = &t->nodes[at];
 
@@ -346,19 +360,6 @@ void cover_tree_cut(struct cover_tree *t, size_t n_splits)
 			t->nodes[i].below = 0;
 }
 
-/* Adds to sums[s] what the problems that were left out cost with the first s splits. */
-static void add_fold(const struct grower *g, const bool *left_out, size_t most, double *sums)
-{
-	const struct cover_costs *c = g->costs;
-
-	for (size_t p = 0; p < c->table->n_problems; p++)
-		for (size_t s = 0; left_out[p] && s <= most; s++) {
-			const uint32_t config = cover_tree_find(g->tree, s, sizes_of(c, p));
-
-			sums[s] += c->costs[p * c->n_configs + cover_costs_find(c, config)];
-		}
-}
-
 bool cover_tree_validate(const struct cover_costs *c, size_t most, size_t *n_splits)
 {
 	const size_t n = c->table->n_problems, folds = n < FOLDS ? n : FOLDS;
@@ -368,12 +369,20 @@ bool cover_tree_validate(const struct cover_costs *c, size_t most, size_t *n_spl
 	struct cover_tree tree = {0};
 	const bool ok = sums && left_out && grower_init(&g, c, &tree);
 
+	/* A single problem leaves nothing to grow a tree for: no split is known to be useful. */
 	for (size_t fold = 0; ok && folds > 1 && fold < folds; fold++) {
 		for (size_t p = 0; p < n; p++)
 			left_out[p] = p % folds == fold;
 		grow(&g, left_out);
-		add_fold(&g, left_out, most, sums);
+		/* sums[s] are the costs, not smoothed, of what was left out with s splits. */
+		for (size_t p = fold; p < n; p += folds)
+			for (size_t s = 0; s <= most; s++) {
+				const uint32_t config = cover_tree_find(&tree, s, sizes_of(c, p));
+
+				sums[s] += c->costs[p * c->n_configs + cover_costs_find(c, config)];
+			}
 	}
+	/* Fewer splits before more where both cost the same. */
 	*n_splits = 0;
 	for (size_t s = 1; ok && s <= most; s++)
 		if (sums[s] < sums[*n_splits] - least_gain)

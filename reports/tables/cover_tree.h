@@ -1,5 +1,4 @@
-/* Trees of splits over sizes, quotients and products: grown where they save most, cut by
- * cross-validation. Inner part of a cover. */
+/* Trees of splits over sizes, quotients and products of sizes. Inner part of a cover. */
 #ifndef ASCTUNE_TABLES_COVER_TREE_H
 #define ASCTUNE_TABLES_COVER_TREE_H
 
@@ -20,14 +19,14 @@ struct cover_tree {
 bool cover_tree_grow(const struct cover_costs *c, struct cover_tree *out);
 void cover_tree_fini(struct cover_tree *t);
 
-/* Number of splits, counted from the first, with which problems that were left out cost least.
- * False: out of memory. */
+/* Finds by cross-validation how many splits, counted from the first, cost least on problems that a
+ * tree was not grown for. False: out of memory. */
 bool cover_tree_validate(const struct cover_costs *c, size_t most, size_t *n_splits);
 
-/* The configuration that the first n_splits splits give. */
+/* Configuration that a tree of its first n_splits splits gives these sizes. */
 uint32_t cover_tree_find(const struct cover_tree *t, size_t n_splits, const int64_t *sizes);
 
-/* Leaves out all but the first n_splits splits. */
+/* Removes all but the first n_splits splits. */
 void cover_tree_cut(struct cover_tree *t, size_t n_splits);
 
 #endif

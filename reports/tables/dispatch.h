@@ -1,5 +1,5 @@
 /* Dispatch tables: which configuration of which implementation serves which sizes and types of an
- * operator on a device, as plain data between the database and those who write it.
+ * operator on a device. A table is plain data between the database and the exporters.
  *
  * The caller owns the storage: `struct dispatch t = {0}`, dispatch_add() for each result, then
  * dispatch_add_rules(), then dispatch_fini(). Rows own copies of their texts, which live as long as
@@ -37,11 +37,11 @@ struct dispatch_row {
 	int64_t rival_index; /* -1: unknown */
 	int64_t own_default; /* index that the library takes by itself; -1: the rival's */
 
-	const char *best_key; /* configuration of the best, whose place the result's takes
-				 (dispatch_cover); NULL: none */
-	size_t cover;         /* number of its kernel among the covers, from 1 on; 0: of none */
-	size_t place;         /* number of its problem there, from 0 on */
-	double loss;          /* beside the best, as a part of one */
+	const char *best_key; /* key of the best configuration, if dispatch_cover() has replaced it;
+				 else NULL */
+	size_t cover;         /* number of the row's cover, from 1 on; 0: none */
+	size_t place;         /* number of the row's problem in the cover, from 0 on */
+	double loss;          /* against the best, as a fraction */
 	bool compared;        /* the result is of rounds with the library's default */
 	size_t rule;          /* number of its rule in a table with covers, from 1 on; 0: none */
 	const char *left_out; /* why it makes no rule; NULL: it makes one */
@@ -66,8 +66,8 @@ struct dispatch {
 	size_t n_rules, rules_room;
 	struct dispatch_cover *covers; /* in the order of their first rows */
 	size_t n_covers, covers_room;
-	struct dispatch *holes; /* rows of problems on which nothing passed, which no range of a
-				   cover reaches; owned; NULL: none */
+	struct dispatch *holes; /* rows of problems on which nothing passed: no range of a cover
+				   extends over them; owned; NULL: none */
 	char **texts;
 	size_t n_texts, texts_room;
 };
@@ -93,13 +93,13 @@ enum dispatch_source {
 enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
 			      struct asc_err *e);
 
-/* Leaves out the rows of other problems than this one, or those of this ladder; NULL: of none. */
+/* Leaves out all rows but those of this problem, or of this ladder; NULL: leaves out none. */
 void dispatch_limit(struct dispatch *t, const char *problem);
 
-/* Has few configurations serve the problems of each kernel: the fewest whose loss is no larger
- * (0.05: 5 %) take the places of the best ones in the rows of measured results. Each row's was
- * measured on the row's problem, and is not slower there than the library's default. Rows that are
- * left out take no part. */
+/* Covers each kernel of the measured rows: the fewest configurations whose loss is at most `loss`
+ * (0.05: 5 %) serve all its problems, and take the places of the best ones in the rows. The
+ * configuration of a row was measured on the row's problem, and is not slower there than the
+ * library's default. Rows that are left out take no part. */
 enum asc_status dispatch_cover(struct dispatch *t, struct db *d, double loss, struct asc_err *e);
 
 struct dispatch_need { /* a configuration to be measured on a row's problem */
@@ -109,28 +109,30 @@ struct dispatch_need { /* a configuration to be measured on a row's problem */
 
 struct dispatch_plan {
 	double loss;    /* as for dispatch_cover() */
-	int64_t since;  /* what earlier runs measured is to be measured again; 0: all counts */
-	bool rounds;    /* so is what was not measured in rounds beside the library's default */
-	bool estimates; /* a configuration may serve problems that it was not tried on, by its times
-			   on others */
-	/* True for what was measured for a plan before: it is not asked for again. */
+	int64_t since;  /* measurements of earlier runs are repeated; 0: all count */
+	bool rounds;    /* and so are those that were not in rounds with the library's default */
+	bool estimates; /* a choice may give a problem a configuration that was not tried there, by
+			   its times on other problems */
+	/* True for a cell that was measured for an earlier plan: it is not asked for again. */
 	bool (*is_tried)(const void *user, const struct dispatch_row *row, const char *config_key);
 	const void *user;
 };
 
-/* Finds what is to be measured before a cover is chosen: a heap array of *n needs, in the order of
- * kernels; none where the choice is made of what was measured. */
+/* Finds what has to be measured before a cover is chosen: a heap array of *n needs, in the order of
+ * kernels; none if all was measured. */
 enum asc_status dispatch_plan_cover(struct dispatch *t, struct db *d, const struct dispatch_plan *p,
 				    struct dispatch_need **out, size_t *n, struct asc_err *e);
 
 /* Prints a note on each kernel of several problems that is covered. */
 void dispatch_note_covers(const struct dispatch *t);
 
-/* Makes a rule of each row that the terms do not leave out, and checks that none overlap. Of
- * results of one problem, device model and implementation one makes a rule: with cold caches before
- * hot ones, then the newest. In a table with covers rules have ranges in sizes of tensors, so that
- * sizes between those of the rows are served, too; a rule is of several rows where their ranges lie
- * side by side, their configuration is the same and no other implementation serves these sizes. */
+/* Makes a rule of each row that the terms do not leave out, and checks that no two overlap
+ * (ASC_INPUT, with the problems of both). Of several results of one problem, device model and
+ * implementation one makes a rule: a cold cache before a hot one, then the newest.
+ *
+ * In a table with covers, rules have ranges of tensors' sizes, so that sizes between those of the
+ * rows are served, too. Rules of one configuration whose ranges lie side by side are joined, unless
+ * another implementation serves the same sizes. */
 enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_terms *terms,
 				   struct asc_err *e);
 

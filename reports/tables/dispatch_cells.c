@@ -1,3 +1,9 @@
+/* What was measured of the rows of a dispatch table.
+ *
+ * The newest record of each configuration becomes a cell of its row. Then each cell is compared
+ * with the library's default, in the rounds of its run if it took part in any, else with what the
+ * row knows of the default: a cell that is slower serves nothing. Problems on which nothing passed
+ * have no row; they are noted as holes of the table. */
 #include "reports/tables/dispatch_cells.h"
 
 #include <stdlib.h>
@@ -17,7 +23,8 @@ struct reading {
 
 /* ---- records ---- */
 
-/* Finds the row of a record; that of the one before, mostly. False: there is none. */
+/* Finds the row of a record, from the row of the record before on: records come sorted by subject.
+ * False: there is none. */
 static bool find_row(struct reading *x, const struct db_record *r)
 {
 	const struct dispatch *t = x->cells->table;
@@ -28,7 +35,7 @@ static bool find_row(struct reading *x, const struct db_record *r)
 	return false;
 }
 
-/* Adds a problem on which nothing passed, once; its records come one behind the other. */
+/* Adds a problem on which nothing passed, once: its records come one behind the other. */
 static enum asc_status add_hole(struct dispatch *t, const struct db_record *r, struct asc_err *e)
 {
 	const struct best_row hole = dispatch_result_of(r);
@@ -114,7 +121,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 
 /* ---- the library's default in the same rounds ---- */
 
-struct rounds { /* of one run, beside a row's kernel */
+struct rounds { /* times of the library's default in the rounds of one run, for a row's kernel */
 	int64_t run_id;
 	const struct dispatch_row *row;
 	double default_ns, baseline_ns; /* 0: not measured there */
@@ -135,7 +142,7 @@ static enum asc_status add_finalist(void *user, const struct db_run_final *f, st
 	return ASC_OK;
 }
 
-/* Reads the rounds of a cell of finals; those of the cell before, mostly. */
+/* Reads the rounds of a cell of finals, unless they are those of the cell before. */
 static enum asc_status read_rounds(struct rounds *r, const struct dispatch_cell *cell,
 				   const struct dispatch_row *row, struct db *d, struct asc_err *e)
 {
@@ -157,7 +164,7 @@ static void set_rival(struct dispatch_cell *cell, const struct dispatch_row *row
 	}
 }
 
-/* Compares a cell with the library's default: where it is slower, it serves nothing. */
+/* Compares a cell with the library's default; a slower one fails. */
 static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_row *row,
 			     struct rounds *rounds, struct db *d, struct asc_err *e)
 {
@@ -170,14 +177,15 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 	if (cell->of_finals) {
 		set_rival(cell, row, rounds);
 	} else if (best->final_run_id == 0 && best->run_id == cell->run_id) {
-		cell->rival = row->rival; /* a trial of the same run */
+		/* Without finals, trials of one run are as near in time as anything is. */
+		cell->rival = row->rival;
 		cell->rival_ns = row->rival_ns;
 	}
 	cell->compared = itself || cell->rival || (cell->of_finals && !row->rival);
-	/* The default itself is not compared with that of another moment. */
+	/* The default itself has no limit: its time of another moment would be one by chance. */
 	const double limit_ns = cell->rival ? cell->rival_ns : itself ? 0 : row->rival_ns;
-	/* Without a rival the limit is the row's default: its time and that of the row's best are
-	 * of one moment, a trial's time of the cell may be of another. */
+	/* If the limit is that of the row, the row's best is judged by its time in the row, which
+	 * is of the same moment; the cell's own time may be of another one. */
 	const double ns = cell->is_best && !cell->rival ? best->median_ns : cell->median_ns;
 
 	if (cell->state == DISPATCH_CELL_OK && limit_ns > 0 && ns > limit_ns)
@@ -185,8 +193,9 @@ static enum asc_status judge(struct dispatch_cell *cell, const struct dispatch_r
 	return ASC_OK;
 }
 
-/* Finds the cells that count. Times of other moments do not count beside those of rounds, where a
- * problem has any: the best of many such are lucky ones. */
+/* Finds the cells that count. If a problem has times of rounds, times of single trials do not
+ * count: the fastest of many single trials is a lucky one, and would win against any time of
+ * rounds. */
 static enum asc_status find_counting(struct dispatch_cells *c, struct asc_err *e)
 {
 	bool *raced = calloc(c->table->n_rows + 1, sizeof *raced);

@@ -35,7 +35,7 @@ struct dispatch_cell {
 	bool is_best;   /* its configuration is the row's */
 	bool counts;    /* it may serve: it was compared, or is the best, or no rounds were held */
 	bool of_finals; /* the time is that of rounds */
-	bool compared;  /* beside the library's default in them, or it is the default itself */
+	bool compared; /* it was measured in rounds with the library's default, or is the default */
 };
 
 struct dispatch_cells {

@@ -1,4 +1,12 @@
-/* Few configurations for all problems of a kernel, in the place of the best of each problem. */
+/* Few configurations for all problems of a kernel, in the place of the best of each problem.
+ *
+ * Rows of a table are taken kernel by kernel. What was measured of a kernel becomes a table of
+ * times, a problem a line, a configuration a column; a cover is chosen over it, and each row's
+ * result becomes the record of the configuration that the cover gives the row's problem.
+ *
+ * A plan asks before that what has to be measured: the cells of a choice that were not, or not
+ * recently enough. It may choose by estimates, too: a configuration that promises to serve many
+ * problems is then tried on those where it was never launched. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +18,25 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 
-/* A configuration that loses more than this beyond the allowed loss wherever it was measured is not
- * tried elsewhere. */
+/* A configuration that is more than a quarter slower than allowed wherever it was measured is not
+ * tried elsewhere: losses of one configuration on problems of similar sizes are similar. */
 static const double most_tried_loss = 0.25;
 
-enum { CHOICES = 3 /* that one plan looks at */ };
+/* Choices that one plan asks for: each is made without the cells that the earlier ones asked for,
+ * and after three a measurement tells more than another guess. */
+enum { CHOICES = 3 };
 
 /* ---- rows of one kernel ---- */
 
-static bool has_same_names(const struct dispatch_row *a, const struct dispatch_row *b)
+static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_row *b)
 {
-	bool same = a->n_sizes == b->n_sizes && a->n_types == b->n_types;
+	const struct best_row *x = &a->result, *y = &b->result;
+	bool same = str_is_same(x->implementation, y->implementation) &&
+		    str_is_same(x->workload, y->workload) &&
+		    str_is_same(x->operator_name, y->operator_name) &&
+		    str_is_same(x->device_fingerprint, y->device_fingerprint) &&
+		    str_is_same(x->cache_policy, y->cache_policy) &&
+		    a->n_sizes == b->n_sizes && a->n_types == b->n_types;
 
 	for (size_t i = 0; same && i < a->n_sizes; i++)
 		same = str_is_same(a->sizes[i].name, b->sizes[i].name);
@@ -30,23 +46,12 @@ static bool has_same_names(const struct dispatch_row *a, const struct dispatch_r
 	return same;
 }
 
-static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_row *b)
-{
-	const struct best_row *x = &a->result, *y = &b->result;
-
-	return str_is_same(x->implementation, y->implementation) &&
-	       str_is_same(x->workload, y->workload) &&
-	       str_is_same(x->operator_name, y->operator_name) &&
-	       str_is_same(x->device_fingerprint, y->device_fingerprint) &&
-	       str_is_same(x->cache_policy, y->cache_policy) && has_same_names(a, b);
-}
-
 struct kernel { /* rows of one kernel, and what was measured of them */
 	const struct dispatch_cells *cells;
-	const struct dispatch_plan *plan; /* NULL: what was measured counts, nothing else */
-	size_t *rows;                     /* rows[p]: of problem p */
-	uint32_t *configs;                /* configs[i]: number of the key of column i */
-	const struct dispatch_cell **of;  /* like the table's times; NULL: not tried */
+	const struct dispatch_plan *plan; /* NULL: the cover is chosen now, by what was measured */
+	size_t *rows;                     /* of each problem: its row */
+	uint32_t *configs;                /* of each column: number of its configuration's key */
+	const struct dispatch_cell **of;  /* of each of the table's times; NULL: not measured */
 	int64_t *sizes;
 	double *times_ns;
 	double *measured_ns; /* times without estimates; NULL: there are none */
@@ -78,7 +83,8 @@ static bool is_tried(const struct kernel *k, size_t problem, size_t column)
 	return k->plan->is_tried(k->plan->user, row_of(k, problem), key_of(k, column));
 }
 
-/* Takes the rows of the kernel of row `first` that something may serve; they are `taken` then. */
+/* Makes problems of the rows of one kernel, that of row `first`, and marks them as taken. A row
+ * that no cell serves is no problem: there is nothing to choose from. */
 static void take_rows(struct kernel *k, size_t first, bool *taken)
 {
 	const struct dispatch_row *rows = k->cells->table->rows;
@@ -97,7 +103,8 @@ static void take_rows(struct kernel *k, size_t first, bool *taken)
 	}
 }
 
-/* The best of a row counts as its fastest: finals may have found what the search did not. */
+/* Time of a cell in the table: no other configuration is faster than the best of the row, whose
+ * time may be of finals, while the cell's is of a search at another moment. */
 static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
 {
 	const double best_ns = k->cells->table->rows[cell->row].result.median_ns;
@@ -105,7 +112,7 @@ static double time_of(const struct kernel *k, const struct dispatch_cell *cell)
 	return cell->is_best ? fmin(cell->median_ns, best_ns) : fmax(cell->median_ns, best_ns);
 }
 
-/* True for a cell whose configuration may serve this problem, or others. */
+/* True for a cell whose configuration is worth a column. */
 static bool may_serve(const struct kernel *k, const struct dispatch_cell *cell)
 {
 	const double best_ns = k->cells->table->rows[cell->row].result.median_ns;
@@ -115,9 +122,8 @@ static bool may_serve(const struct kernel *k, const struct dispatch_cell *cell)
 		time_of(k, cell) <= best_ns * (1 + k->plan->loss + most_tried_loss));
 }
 
-/* Makes columns of the configurations that may serve; columns[c] is that of number c, at first
- * none.
- */
+/* Makes columns of the configurations that may serve. problems[row] is the number of the row's
+ * problem, columns[config] will be that of the configuration's column; all ones: none. */
 static void take_columns(struct kernel *k, const size_t *problems, uint32_t *columns)
 {
 	for (size_t i = 0; i < k->cells->n; i++) {
@@ -148,9 +154,8 @@ static void take_cells(struct kernel *k, const size_t *problems, const uint32_t 
 	}
 }
 
-/* Sets estimates where nothing was measured; what was measured and does not count has its time
- * then.
- */
+/* Sets estimates where nothing was measured. A cell whose time does not count has that time: it
+ * says more about the problem than its neighbours do. */
 static enum asc_status estimate(struct kernel *k, struct asc_err *e)
 {
 	const size_t n = k->table.n_problems * k->table.n_configs;
@@ -166,6 +171,7 @@ static enum asc_status estimate(struct kernel *k, struct asc_err *e)
 	for (size_t at = 0; ok && at < n; at++) {
 		const size_t problem = at / k->table.n_configs, column = at % k->table.n_configs;
 
+		/* Neither what is known, nor what failed or was asked for in vain. */
 		if (k->times_ns[at] > 0 ||
 		    (k->of[at] && k->of[at]->state == DISPATCH_CELL_FAILED) ||
 		    is_tried(k, problem, column))
@@ -229,10 +235,11 @@ static enum asc_status kernel_init(struct kernel *k, const struct dispatch_cells
 	return plan && plan->estimates ? estimate(k, e) : ASC_OK;
 }
 
-static enum asc_status choose(const struct kernel *k, double loss, struct cover *out,
+/* Chooses the fewest configurations whose loss is allowed. */
+static enum asc_status choose(const struct cover_table *t, double loss, struct cover *out,
 			      struct asc_err *e)
 {
-	return cover_choose(&k->table, (struct cover_limits){1, k->table.n_configs, loss}, out, e);
+	return cover_choose(t, (struct cover_limits){1, t->n_configs, loss}, out, e);
 }
 
 static size_t find_column(const struct kernel *k, const struct cover *cover, size_t problem)
@@ -248,7 +255,8 @@ struct replacing {
 	const struct dispatch_cell *cell;
 };
 
-/* Puts a record in the place of the row's result; members that a record does not have stay. */
+/* Puts a record in the place of the row's result. What is the workload's, not the record's, stays:
+ * names in libraries, kinds of sizes, and the digest of the kernel's source. */
 static enum asc_status replace(void *user, const struct db_record *r, struct asc_err *e)
 {
 	const struct replacing *x = user;
@@ -300,13 +308,14 @@ static enum asc_status cover_kernel(struct dispatch *t, struct kernel *k, struct
 	if (!own->choice)
 		return asc_err_nomem(e);
 	t->n_covers++;
-	if (choose(k, loss, own->choice, e))
+	if (choose(&k->table, loss, own->choice, e))
 		return e->status;
 	own->n_configs = own->choice->n_configs;
 	own->loss = own->choice->loss;
 	own->worst_loss = own->choice->worst_loss;
 	const enum asc_status status = serve(t, k, own->choice, d, e);
 
+	/* dispatch_widen() asks the tree again, between these sizes. */
 	own->sizes = k->sizes;
 	k->sizes = NULL;
 	return status;
@@ -334,7 +343,8 @@ struct needs {
 	size_t n, room;
 };
 
-/* True for a cell that needs no measuring, or that was measured for this as far as it can be. */
+/* True for a cell that was measured since the time that the plan asks for, and in rounds if it asks
+ * for that; or for one that was asked for before: a second attempt would end like the first. */
 static bool is_settled(const struct kernel *k, size_t problem, size_t column)
 {
 	const struct dispatch_cell *cell = k->of[problem * k->table.n_configs + column];
@@ -344,13 +354,13 @@ static bool is_settled(const struct kernel *k, size_t problem, size_t column)
 	       is_tried(k, problem, column);
 }
 
-/* Adds what a choice by the kernel's times needs; *n_configs is the number of its configurations.
- */
+/* Adds the cells of a choice by the kernel's times that are not settled. *n_configs is the number
+ * of configurations that the choice has. */
 static enum asc_status add_choice(struct needs *out, struct kernel *k, size_t *n_configs,
 				  struct asc_err *e)
 {
 	struct cover cover = {0};
-	enum asc_status status = choose(k, k->plan->loss, &cover, e);
+	enum asc_status status = choose(&k->table, k->plan->loss, &cover, e);
 
 	*n_configs = cover.n_configs;
 	for (size_t p = 0; p < k->table.n_problems && status == ASC_OK; p++) {
@@ -362,30 +372,31 @@ static enum asc_status add_choice(struct needs *out, struct kernel *k, size_t *n
 			status = asc_err_nomem(e);
 		else
 			out->list[out->n++] = (struct dispatch_need){k->rows[p], key_of(k, column)};
-		if (k->plan->estimates) /* the next choice is another one */
+		/* Without its estimate the cell serves nothing, so that the next choice differs. */
+		if (k->plan->estimates)
 			k->times_ns[p * k->table.n_configs + column] = 0;
 	}
 	cover_fini(&cover);
 	return status;
 }
 
-/* Number of configurations by what was measured alone. */
+/* Counts the configurations of a choice by what was measured alone. */
 static enum asc_status count_measured(const struct kernel *k, size_t *n, struct asc_err *e)
 {
 	struct cover_table t = k->table;
 	struct cover cover = {0};
 
 	t.times_ns = k->measured_ns;
-	const enum asc_status status =
-		cover_choose(&t, (struct cover_limits){1, t.n_configs, k->plan->loss}, &cover, e);
+	const enum asc_status status = choose(&t, k->plan->loss, &cover, e);
 
 	*n = cover.n_configs;
 	cover_fini(&cover);
 	return status;
 }
 
-/* Adds what a kernel needs: with estimates, of several choices, as long as they promise fewer
- * configurations than there are without, and each problem has one that is not asked for yet. */
+/* Adds what a kernel needs. With estimates, up to CHOICES choices are asked for, as long as each
+ * has fewer configurations than a choice without estimates, for which nothing has to be measured.
+ */
 static enum asc_status add_needs(struct needs *out, struct kernel *k, struct asc_err *e)
 {
 	size_t n_measured, n_configs;
@@ -399,10 +410,11 @@ static enum asc_status add_needs(struct needs *out, struct kernel *k, struct asc
 
 		status = add_choice(out, k, &n_configs, e);
 		if (status == ASC_OK && n_configs >= n_measured)
-			out->n = before;
+			out->n = before; /* measuring for it gains nothing */
 		if (out->n == before)
 			break;
 	}
+	/* A later choice may find no cover in what is left: the earlier ones are asked for. */
 	return status == ASC_NOTFOUND ? ASC_OK : status;
 }
 

@@ -16,9 +16,7 @@ struct best_row dispatch_result_of(const struct db_record *r);
 /* True for the row of a record's problem, device, cache policy and implementation. */
 bool dispatch_is_row_of(const struct dispatch_row *row, const struct db_record *r);
 
-/* Gives the rules of a table with covers their ranges, and joins those that one rule can be made
- * of.
- */
+/* Gives the rules of a table with covers their ranges, and joins rules that lie side by side. */
 enum asc_status dispatch_widen(struct dispatch *t, struct asc_err *e);
 
 /* Says why a row makes no rule. */

@@ -1,6 +1,6 @@
 /* Few configurations for all problems: tables whose answers are known by the way they are made, and
  * random ones beside what the nearest problem's best configuration loses.
- * covers: cover.c cover_costs.c cover_estimate.c cover_tree.c */
+ * covers: cover.c cover_costs.c cover_tree.c */
 #include "reports/tables/cover.h"
 
 #include <math.h>
