@@ -1,16 +1,24 @@
+/* How a kernel's file is read.
+ *
+ * A first Python process reads the text, without running it, and answers in JSON: the kernel, and
+ * its twin for NPUs if there is one. What the text does not tell is null; then a second process, in
+ * the sandbox, imports the module and answers with that. The two answers together are checked. */
 #include "reports/exchange/autotune.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/exchange/autotune_helper.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/process/proc.h"
 #include "tuner/process/sandbox.h"
 
-enum { READ_LIMIT_S = 60, MAX_ANSWER_BYTES = 64 << 20, MAX_NAMES = 1000 };
+enum {
+	READ_LIMIT_S = 60,           /* for a parse that takes below a second */
+	MAX_ANSWER_BYTES = 64 << 20, /* of a process that runs foreign code */
+	MAX_NAMES = 1000             /* that the nearest one is looked for among */
+};
 
 /* ---- lists ---- */
 
@@ -23,6 +31,7 @@ static void *read_list(const struct json_node *n, size_t size, json_read_fn *rea
 	*count = 0;
 	if (json_expect(n, JSON_ARRAY, e))
 		return NULL;
+	/* With the document: it lives as long, and nothing has to be freed after a failure. */
 	list = json_alloc(n, (json_count(n) + 1) * size);
 	if (!list)
 		asc_err_nomem(e);
@@ -264,6 +273,8 @@ static enum asc_status import_source(struct autotune *a, const struct kernel_nod
 	box.reads = read_list(json_find(root, "reads"), sizeof *box.reads, read_key, &count, e);
 	if (!box.reads)
 		return e->status;
+	/* The module's code runs here: it may read what the first process named, and write into a
+	 * folder that is removed. */
 	enum asc_status s = dir_make_scratch("asctune", &folder, e);
 	box.own = folder;
 	if (s == ASC_OK)
@@ -275,7 +286,7 @@ static enum asc_status import_source(struct autotune *a, const struct kernel_nod
 	return s;
 }
 
-/* Puts what an import has told in the place of what the text does not tell. */
+/* Fills in what the text did not say from the answer of the import. */
 static enum asc_status complete(const struct autotune *a, struct kernel_nodes *k, size_t n,
 				struct asc_err *e)
 {

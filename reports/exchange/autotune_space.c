@@ -1,3 +1,8 @@
+/* A list of configurations as a space.
+ *
+ * Each configuration is a block: of each parameter a set of values, at first of one. Blocks that
+ * differ in one parameter alone are joined, whose set becomes the union, until no two can be. A
+ * list that was written as nested loops becomes one block, which needs no condition. */
 #include "reports/exchange/autotune_space.h"
 
 #include <stdlib.h>
@@ -6,7 +11,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/rewrite.h"
 
-/* Options of triton.Config that every configuration has; 0 registers are no limit. */
+/* Options of triton.Config that every configuration has, with the values that Triton gives them; 0
+ * registers are no limit. */
 static const struct {
 	const char *name;
 	int64_t value;
@@ -206,6 +212,9 @@ void autotune_space_print(struct autotune_space *s, struct buf *out)
 {
 	size_t joined = 1;
 
+	/* The last parameter first: loops are written with the innermost one last, whose values lie
+	 * side by side in the list. A join makes others possible, so that one pass is not enough.
+	 */
 	while (joined > 0) {
 		joined = 0;
 		for (size_t at = s->n; at-- > 0;)

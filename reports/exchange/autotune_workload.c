@@ -12,7 +12,7 @@
 
 #define TODO "TODO"
 
-/* Limit of a formula in a workload file. */
+/* Limits of a workload file: of a formula, and of a name. */
 enum { MAX_CONDITION_BYTES = 16384, MAX_NAME = 64 };
 
 struct draft {
@@ -62,6 +62,7 @@ static enum asc_status find_keys(struct draft *d, struct asc_err *e)
 		return asc_err_nomem(e);
 	memcpy(d->keys, k->keys, k->n_keys * sizeof *d->keys);
 	d->n_keys = rewrite_key_filter(d->keys, k->n_keys);
+	/* Autotuners list strides among their keys, which follow from sizes. */
 	for (size_t i = 0, filtered = d->n_keys; filtered == 0 && i < k->n_keys; i++) {
 		const struct autotune_parameter *p = find_parameter(k, k->keys[i]);
 
@@ -124,6 +125,7 @@ static enum asc_status find_space(struct draft *d, struct asc_err *e)
 
 	if (rewritten && same)
 		find_pair(d);
+	/* As the file has it: the rewrite is applied when the workload is bound to an NPU. */
 	memcpy(list, k->entries, n * sizeof *list);
 	d->lists_differ = m > 0 && !d->pair[0] && !lists_equal(list, n, twin->entries, m);
 	if (d->lists_differ)
@@ -234,6 +236,7 @@ static const char *type_of(const struct autotune_parameter *p)
 {
 	if (p->type)
 		return p->type;
+	/* Triton passes an integer without an annotation as 32 bits if it fits. */
 	if (!p->has_value || p->is_text || p->value.kind == VALUE_INT)
 		return "i32";
 	return p->value.kind == VALUE_REAL ? "f32" : "bool";
@@ -485,6 +488,7 @@ static void write_name(struct draft *d)
 
 	while (*name && !isalnum((unsigned char)*name))
 		name++;
+	/* "all" stands for every workload on a command line. */
 	snprintf(text, sizeof text, "%s", *name && strcmp(name, "all") != 0 ? name : "kernel");
 	json_write_string(&d->w, "name", text);
 }
@@ -500,7 +504,7 @@ static enum asc_status write_draft(struct draft *d, struct asc_err *e)
 	json_write_begin(&d->w, NULL, '{');
 	json_write_int(&d->w, "asctune", 1);
 	write_name(d);
-	write_todo(d);
+	write_todo(d); /* before all else: it is what the user reads first */
 	write_problem(d);
 	write_tensors(d);
 	s = write_implementation(d, e);

@@ -1,4 +1,5 @@
-#include "reports/exchange/csv_export.h"
+/* The exporter `csv`: one line for each trial, by RFC 4180, for spreadsheets and scripts. */
+#include "reports/exchange/exporter_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void add_text(struct buf *out, const char *text)
 
 	if (quoted)
 		buf_add_char(out, '"');
+	/* Within the quotes: spreadsheets look at the text that these enclose. */
 	if (is_formula(text))
 		buf_add_char(out, '\'');
 	for (; *text; text++) {

@@ -1,3 +1,8 @@
+/* Import of results.
+ *
+ * A file is opened by its importer and read once to its end, so that a damaged one fails before the
+ * first row is written. Then each of its subjects becomes a run, in one transaction; a subject
+ * whose results the database has, under the same names, is left out. */
 #include "reports/exchange/import.h"
 
 #include <stdlib.h>
@@ -10,7 +15,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 
-enum { MAX_BYTES = 256 << 20 };
+enum { MAX_BYTES = 256 << 20 }; /* unpacked: a small archive must not fill the memory */
 
 struct import {
 	char *name; /* name of the file, without folder and endings */
@@ -45,6 +50,7 @@ static void set_subject(struct rows *i, const struct t4_subject *s)
 	const char *device = or_else(i->names->device, i->name),
 		   *model = or_else(s->device_model, device);
 
+	/* What a file does not say has the file's name, so that two files do not mix by chance. */
 	i->device = (struct db_device){.kind = or_else(s->device_kind, "unknown"),
 				       .model = model,
 				       .arch = s->device_arch,
@@ -65,8 +71,9 @@ static void set_subject(struct rows *i, const struct t4_subject *s)
 					   .key = or_else(s->implementation_key, "imported")};
 }
 
-/* Sets the uid: a content key of the results and the rows they are recorded under, not of the
- * file's place. `subject`: the file's first has a key without number. */
+/* Sets the run's uid: a content key of the results and of the names they are recorded under, so
+ * that a file is known wherever it lies. The first subject has no number in its key, as files of
+ * one subject had it before there were others. */
 static enum asc_status set_uid(struct rows *i, const struct buf *text, size_t subject,
 			       struct asc_err *e)
 {

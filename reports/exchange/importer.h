@@ -32,8 +32,8 @@ struct importer_ops {
 	void (*close)(void *file);
 };
 
-/* Entries of importer_list, each defined in importer.c. The first takes what none recognises: its
- * messages say what was expected. */
+/* Entries are defined in importer.c. The first one reads files that none recognises: its messages
+ * say what was expected. */
 extern const struct importer_ops *const importer_list[];
 const struct importer_ops *importer_find(const char *name);
 

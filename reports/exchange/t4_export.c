@@ -38,7 +38,7 @@ static void write_times(struct json_writer *w, const struct db_record *r)
 	json_write_real(w, "compilation", t4_ms((double)r->build_ns));
 	json_write_real(w, "benchmark", t4_ms((double)r->measure_ns));
 	json_write_real(w, "framework", t4_ms((double)r->load_ns));
-	json_write_real(w, "search_algorithm", 0);
+	json_write_real(w, "search_algorithm", 0); /* not recorded by itself */
 	json_write_real(w, "validation", t4_ms((double)r->verify_ns));
 	json_write_begin(w, "runtimes", '[');
 	for (int64_t i = 0; i < r->n_samples; i++)
@@ -143,7 +143,8 @@ static enum asc_status write_subject(struct json_writer *w, const struct db_reco
 	return buf_check(w->out, e);
 }
 
-/* Makes a file name with a sum of all members of the subject, since names alone may be equal. */
+/* Makes a file name with a hash of all members of the subject: names alone may be equal, once cut.
+ */
 static void make_name(struct document *d, const struct db_record *r)
 {
 	buf_clear(&d->name);
@@ -219,7 +220,8 @@ static enum asc_status end(struct document *d, struct asc_err *e)
 	return sink_add(d->to, d->kind, buf_str(&d->name), &d->text, e);
 }
 
-/* Records come ordered by subject. */
+/* Ends the document and begins the next one if a record has another subject: records come sorted by
+ * it. */
 static enum asc_status turn_to(struct document *d, const struct db_record *r, struct asc_err *e)
 {
 	struct buf subject = {0};
@@ -241,7 +243,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 	enum result_status status;
 	const char *word = result_status_parse(r->status, &status) ? t4_invalidity(status) : NULL;
 
-	if (!word) /* not run */
+	if (!word) /* planned, and not run: the format has no word for it */
 		return ASC_OK;
 	if (turn_to(d, r, e))
 		return e->status;

@@ -85,6 +85,7 @@ static enum asc_status lanes_find(struct lanes *l, struct db *d, int64_t run_id,
 
 	if (!sorted)
 		return asc_err_nomem(e);
+	/* By their begins, in a copy: trials need the commands in their own order. */
 	if (l->n > 0)
 		memcpy(sorted, l->commands, l->n * sizeof *sorted);
 	qsort(sorted, l->n, sizeof *sorted, compare_begins);
@@ -102,7 +103,7 @@ struct trace {
 	const struct export_request *request;
 	struct json_writer w;
 	int64_t runs, first_ms; /* runs so far; start of the first */
-	/* The run at hand. */
+	/* Of the current run. */
 	int64_t run_id;
 	double start_us; /* its start since that of the first */
 	struct lanes lanes;
@@ -176,6 +177,7 @@ static enum asc_status add_trial(void *user, const struct db_spanned_trial *tria
 		add_span(t, trial, FIRST_COMPILER + c->lane, PHASE_BUILD, (double)c->begin_ns,
 			 (double)c->end_ns - (double)c->begin_ns);
 	}
+	/* Phases of a trial follow each other in the worker; their begins are not recorded. */
 	for (size_t p = PHASE_LOAD; p < PHASE_COUNT && trial->worked; p++) {
 		const double ns = (double)trial->spent_ns[p];
 
@@ -222,6 +224,7 @@ static enum asc_status add_run(void *user, const struct db_spanned_run *r, struc
 {
 	struct trace *t = user;
 
+	/* Since the first run: a double has no room for a date and nanoseconds. */
 	if (t->runs++ == 0)
 		t->first_ms = r->started_ms;
 	t->run_id = r->id;

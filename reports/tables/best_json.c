@@ -43,7 +43,7 @@ enum asc_status field_json_write(struct json_writer *w, const struct db_field *f
 		return field_json_write_text(w, f->name, *(const char *const *)member, e);
 	case DB_FIELD_INT: json_write_int(w, f->name, *(const int64_t *)member); break;
 	case DB_FIELD_REAL: json_write_real(w, f->name, *(const double *)member); break;
-	case DB_FIELD_AMOUNT:
+	case DB_FIELD_AMOUNT: /* 0 stands for an unknown amount in a row, null in a file */
 		real = *(const double *)member;
 		json_write_real(w, f->name, real == 0 ? NAN : real);
 		break;
@@ -56,6 +56,7 @@ static enum asc_status leave_out(struct json_writer *w, const char *name, int64_
 {
 	if (e->status == ASC_NOMEM)
 		return e->status;
+	/* One damaged member costs itself, not the export. */
 	log_print(LOG_WARN, "trial %" PRId64 ": left out: %s", trial_id, e->text);
 	json_write_string(w, name, NULL);
 	return ASC_OK;

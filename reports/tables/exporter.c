@@ -5,6 +5,8 @@
 
 #include "tuner/base/log.h"
 
+/* Reasons that are printed: a table of many rows has the same few again and again, and the evidence
+ * has all of them. */
 enum { MAX_SAID = 10 };
 
 const char *exporter_needs_name(enum export_needs needs)
@@ -31,8 +33,7 @@ const char *exporter_find_setting(const struct export_request *r, const char *na
 	return NULL;
 }
 
-/* Says of the first rows that are left out why; all of them are in the evidence. Returns how many
- * there are. */
+/* Prints why rows are left out; returns how many are. */
 static size_t say_left_out(const struct dispatch *t)
 {
 	size_t said = 0;
@@ -55,6 +56,7 @@ enum asc_status exporter_add_rules(const struct export_request *r,
 {
 	if (r->table->n_rows == 0)
 		return exporter_fail_empty(r, e);
+	/* An earlier exporter of the same command may have made them. */
 	if (r->table->n_rules == 0 && dispatch_add_rules(r->table, terms, e))
 		return e->status;
 	const size_t said = say_left_out(r->table);

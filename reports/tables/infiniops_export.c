@@ -40,7 +40,7 @@ static const char *device_name(const char *device)
 	return device;
 }
 
-/* The library's name of a type, as torch has it: the first of the other names. */
+/* The library's name of a type, as torch has it: the first of the other names in dtype_aliases. */
 static const char *type_name(const char *type)
 {
 	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
@@ -80,7 +80,7 @@ static void write_match(struct json_writer *w, const struct rule *rule)
 	json_write_end(w, '}');
 }
 
-/* True for a parameter that Triton takes beside the kernel's own. */
+/* True for a parameter that Triton takes beside the kernel's own: an argument of the launch. */
 static bool is_option(const char *name)
 {
 	return strcmp(name, "num_warps") == 0 || strcmp(name, "num_stages") == 0;
@@ -345,6 +345,8 @@ static void replace_rule(struct own_rule *list, size_t n, struct json_writer *w,
 	struct buf key = {0};
 
 	print_key(earlier, &key);
+	/* Several own rules may be for the same things only if they were so in the table, which
+	 * check_rules() refuses afterwards: all of them are written here. */
 	for (struct own_rule *r = list; r < list + n; r++)
 		if (!r->written && strcmp(buf_str(&r->key), buf_str(&key)) == 0) {
 			write_line(w, r->node);

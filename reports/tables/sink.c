@@ -15,10 +15,14 @@
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 
+/* Bytes of a part of a file name: names of five parts and an ending stay below the 255 that file
+ * systems take. */
 enum { MAX_PART = 32 };
 
-/* Folders of a set on its way, in the sink's own: its files, whose folder gets the second name once
- * all are written, and second names of the files that they replace. */
+/* Folders of a set on its way, within the sink's own folder, so that a rename never crosses file
+ * systems. FRESH has the new files; once all are written it is renamed to COMPLETE, which decides
+ * whether a later process puts the set in place or removes it. FORMER has second names of the files
+ * that are replaced. */
 #define STAGE    ".asctune-export"
 #define FRESH    STAGE "/new"
 #define COMPLETE STAGE "/complete"
@@ -89,7 +93,7 @@ static bool is_later(const char *path, struct timespec time)
 		(st.st_mtim.tv_sec == time.tv_sec && st.st_mtim.tv_nsec > time.tv_nsec));
 }
 
-/* Puts the files of a complete set in place, but for those that somebody has written since. */
+/* Puts the files of a complete set in place, but not over files that were written since. */
 static void place_late(const char *folder, DIR *complete)
 {
 	const struct dirent *entry;
@@ -106,7 +110,8 @@ static void place_late(const char *folder, DIR *complete)
 	}
 }
 
-/* Ends what a process that was killed has begun: puts a complete set in place, removes another. */
+/* Ends the set of a process that was killed: puts it in place if it is complete, else removes it.
+ */
 static enum asc_status end_earlier(const char *folder, struct asc_err *e)
 {
 	char *stage = path_join(folder, STAGE), *complete = path_join(folder, COMPLETE);
@@ -128,7 +133,8 @@ static int open_folder(int at, const char *path)
 	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Makes and locks the folder, and the stage in it. A file system without locks has none. */
+/* Makes and locks the folder, and the stage in it. On a file system without locks two exports at
+ * the same time are not kept apart. */
 static enum asc_status open_stage(struct sink *s, struct asc_err *e)
 {
 	static const char *const folders[] = {STAGE, FRESH, FORMER};
@@ -147,6 +153,7 @@ static enum asc_status open_stage(struct sink *s, struct asc_err *e)
 	if (g->folder < 0)
 		return file_fail(e, "open", s->folder);
 	(void)flock(g->folder, LOCK_EX);
+	/* Under the lock: a stage that is here belongs to nobody any more. */
 	if (end_earlier(s->folder, e))
 		return e->status;
 	for (size_t i = 0; ok && i < sizeof folders / sizeof *folders; i++)
@@ -180,6 +187,7 @@ static enum asc_status check_new(const struct sink *s, const char *path, struct 
 
 	if (special)
 		return asc_err_set(e, ASC_IO, "cannot write %s: it is %s", path, special);
+	/* A rename to another file system fails: better before the first file is in place. */
 	if (stat(path, &there) == 0 && fstat(s->stage->folder, &folder) == 0 &&
 	    there.st_dev != folder.st_dev)
 		return asc_err_set(e, ASC_IO,
@@ -256,8 +264,8 @@ const char *sink_get_name(const struct sink *s, size_t i)
 
 /* ---- placing ---- */
 
-/* Puts a file in place, after giving what is there a second name, so that it can be put back; a
- * file system without links has none. */
+/* Puts a file in place, after giving the file that is there a second name, so that it can be put
+ * back; a file system without links cannot do that. */
 static enum asc_status place(const struct sink_stage *g, const struct sink_file *f,
 			     struct asc_err *e)
 {
@@ -274,7 +282,8 @@ static void put_back(const struct sink_stage *g, const struct sink_file *f)
 		unlink(f->path);
 }
 
-/* From the first rename on the set is put in place by somebody; a failure takes that back. */
+/* From the first rename on the set is complete: if this process is killed, the next one puts it in
+ * place. A failure takes that back, and puts back what was replaced. */
 enum asc_status sink_place(struct sink *s, struct asc_err *e)
 {
 	const struct sink_stage *g = s->stage;
@@ -291,7 +300,7 @@ enum asc_status sink_place(struct sink *s, struct asc_err *e)
 		(void)renameat(g->folder, COMPLETE, g->folder, FRESH);
 	for (size_t i = 0; status && i < placed; i++)
 		put_back(g, &s->list[i]);
-	s->made = s->made && status;
+	s->made = s->made && status; /* a folder with files in it stays */
 	return status;
 }
 
@@ -301,7 +310,7 @@ static void close_folder(int fd)
 		close(fd);
 }
 
-/* Removes and closes the stage, without memory. */
+/* Removes and closes the stage, without allocating: it is called when memory has run out, too. */
 static void close_stage(const struct sink *s)
 {
 	static const char *const folders[] = {FRESH, COMPLETE, FORMER, STAGE};

@@ -2,10 +2,10 @@
  *
  * The caller owns the storage: `struct sink s = {.folder = ...}` or `{.text = ...}`, sink_add() for
  * each file, sink_place(), then sink_fini(). Until sink_place() no file stands under its own name;
- * when that fails, and without it, the folder is left as it was. Of a process that is killed the
- * next one in the folder ends the set: it puts one in place that was complete, and removes another.
- * Other processes that export into the folder wait from the first sink_add() to sink_fini(), where
- * its file system has locks. */
+ * if that fails, or is not called, the folder is left as it was. If the process is killed, the next
+ * export into the folder ends its set: puts it in place if it was complete, else removes it. Other
+ * processes that export into the folder wait from the first sink_add() to sink_fini(), if its file
+ * system has locks. */
 #ifndef ASCTUNE_TABLES_SINK_H
 #define ASCTUNE_TABLES_SINK_H
 

@@ -12,9 +12,9 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 
-enum { FIELDS = 64, N_PARAMETERS = 8 };
+enum { FIELDS = 64 /* of a line; what follows is not read */, N_PARAMETERS = 8 };
 
-/* Longest time, as in T4 files: 2^53 ns. */
+/* Longest time, as in T4 files: 2^53 ns, up to which a double has each nanosecond. */
 static const double MAX_US = 9007199254740.992;
 
 static const char *const parameters[N_PARAMETERS] = {
@@ -88,6 +88,7 @@ static bool parse_tiles(const char *text, struct row *out)
 {
 	static const char *const before[N_PARAMETERS] = {"_", "x", "x",        "_",
 							 "x", "x", "_swizzle", "x"};
+	/* From the end: a kernel's own name may have such parts, too. */
 	const char *at = find_part(text, strlen(text), 3);
 	const size_t kernel = at ? (size_t)(at - text) : 0;
 
@@ -180,6 +181,7 @@ static enum asc_status read_rows(struct catlass *c, struct asc_err *e)
 
 	for (char *line = c->text.data, *next; line && status == ASC_OK; line = next) {
 		next = csv_end_line(line, ',');
+		/* A field in quotes may have ends of lines: messages name the file's lines. */
 		const size_t lines = 1 + count_breaks(line);
 
 		if (line == c->text.data)
@@ -258,6 +260,7 @@ static enum asc_status make_groups(struct catlass *c, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
+	/* The tuner writes kernel by kernel, over all problems: those of one group lie apart. */
 	qsort(c->rows, c->n_rows, sizeof *c->rows, compare_rows);
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct row *r = &c->rows[i];
@@ -297,6 +300,7 @@ enum asc_status catlass_open(const char *path, const char *text, size_t len, str
 	buf_add(&c->text, text, len);
 	enum asc_status status = buf_check(&c->text, e);
 
+	/* Texts end at a NUL: what follows it would be lost without a word. */
 	if (status == ASC_OK && memchr(text, 0, len))
 		status = asc_err_set(e, ASC_INPUT, "%s: not a text file", path);
 	if (status == ASC_OK)

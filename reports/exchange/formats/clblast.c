@@ -78,7 +78,8 @@ static bool find_argument(const struct json_node *n, const char **name, struct v
 	return json_get_value(n, out, &e) == ASC_OK;
 }
 
-/* The problem is made of the arguments: named by the sizes, known by all of them. */
+/* Makes a problem of the file's arguments: its name has those that are whole numbers, the sizes;
+ * its key has all of them, and the precision. */
 static enum asc_status read_problem(struct clblast *c, struct asc_err *e)
 {
 	const char *type = type_of(c->precision), *name = NULL;
@@ -199,6 +200,8 @@ static enum asc_status read_config(const struct clblast *c, const struct json_no
 
 	if (find_parameters(result, &parameters, e) || t4_read_config(parameters, out, e))
 		return e->status;
+	/* All of c->names are there: one more is a parameter that the first result does not have.
+	 */
 	const size_t all = c->n_names + (json_find(parameters, PRECISION) != NULL);
 
 	return json_count(parameters) == all

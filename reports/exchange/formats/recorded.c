@@ -11,7 +11,10 @@
 #include "tuner/base/value.h"
 #include "tuner/workload/space/space.h"
 
-enum { MAX_BYTES = 256 << 20, MAX_VALUES = 65535 };
+enum {
+	MAX_BYTES = 256 << 20, /* unpacked: a small archive must not fill the memory */
+	MAX_VALUES = 65535     /* of a parameter: space_new_list() numbers them by 16 bits */
+};
 
 /* A file being read: its results in the file's order. */
 struct reading {
@@ -237,7 +240,7 @@ static enum asc_status check(const struct reading *r, const struct recorded *out
 /* Makes room for the results of n configurations. */
 static enum asc_status make_room(struct recorded *out, size_t n, struct asc_err *e)
 {
-	const size_t room = n > 0 ? n : 1;
+	const size_t room = n > 0 ? n : 1; /* malloc(0) may be NULL, which is no failure here */
 
 	out->n = n;
 	out->time_ns = malloc(room * sizeof *out->time_ns);
@@ -255,6 +258,7 @@ static enum asc_status place_all(const struct reading *r, struct recorded *out, 
 
 	if (status)
 		return status;
+	/* No result yet: a second one of the same configuration is seen by that. */
 	for (size_t i = 0; i < out->n; i++)
 		out->status[i] = RESULT_STATUS_COUNT;
 	for (size_t i = 0; !status && i < r->n; i++)
@@ -315,6 +319,7 @@ enum asc_status recorded_join(const struct recorded *const *list, size_t n, stru
 		new->configurations += list[i]->configurations;
 		known += list[i]->configurations > 0;
 	}
+	/* A sum without one of its parts would be too small: then it is unknown. */
 	if (known < n)
 		new->configurations = 0;
 	enum asc_status status = make_room(new, all, e);

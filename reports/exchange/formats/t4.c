@@ -230,7 +230,7 @@ enum asc_status t4_open_doc(struct json_doc *doc, struct t4 **out, struct asc_er
 		json_close(doc);
 		return asc_err_nomem(e);
 	}
-	t->unit_ns = T4_NS_PER_MS;
+	t->unit_ns = T4_NS_PER_MS; /* of files that state no unit */
 	t->doc = doc;
 	if (name_other(doc))
 		status = json_fail(json_root(doc), e, "%s", name_other(doc));
@@ -254,6 +254,7 @@ enum asc_status t4_open(const char *path, const char *text, size_t len, struct t
 	static const char database[] = "SQLite format 3"; /* sqlite.org/fileformat.html */
 	struct json_doc *doc;
 
+	/* The likeliest mistake: the database of results in the place of an export of it. */
 	if (len >= sizeof database && memcmp(text, database, sizeof database) == 0)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: a database, expected results (T4); `asctune export t4 --db "
@@ -304,6 +305,7 @@ char *t4_name_of_file(const char *path)
 	const char *slash = strrchr(path, '/');
 	char *name = str_dup(slash ? slash + 1 : path);
 
+	/* In the order in which they stand from the end: NAME_T4.json.gz. */
 	for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {
 		size_t n = strlen(name), cut = strlen(endings[i]);
 

@@ -1,8 +1,12 @@
+/* One result of a T4 document, and one entry of a cache file of Kernel Tuner, which has parameters,
+ * times and time of a configuration side by side in one object, in milliseconds. */
 #include "reports/exchange/formats/t4_record.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "reports/exchange/formats/t4.h"
 #include "tuner/base/buf.h"
@@ -10,13 +14,130 @@
 
 #define MAX_NS 9007199254740992.0 /* 2^53, 104 days: beyond, numbers are not exact */
 
+/* ---- units and moments ---- */
+
+/* Names of units; the published records have "miliseconds". */
+static const struct {
+	const char *name;
+	double ns;
+} units[] = {
+	{"milliseconds", T4_NS_PER_MS},
+	{"miliseconds", T4_NS_PER_MS},
+	{"ms", T4_NS_PER_MS},
+	{"seconds", 1e9},
+	{"s", 1e9},
+	{"microseconds", 1e3},
+	{"us", 1e3},
+	{"nanoseconds", 1},
+	{"ns", 1},
+};
+
+bool t4_unit_find(const char *name, double *unit_ns)
+{
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(units[i].name, name) == 0) {
+			*unit_ns = units[i].ns;
+			return true;
+		}
+	return false;
+}
+
+double t4_ms(double ns)
+{
+	return ns / T4_NS_PER_MS;
+}
+
+double t4_ns(double time, double unit_ns)
+{
+	/* A median of two samples is a multiple of a half; its decimal text is not exact. */
+	double ns = time * unit_ns, near = round(ns * 2) / 2;
+
+	return near / unit_ns == time ? near : ns;
+}
+
+static bool read_two_digits(const char *text, int *out)
+{
+	if (!isdigit((unsigned char)text[0]) || !isdigit((unsigned char)text[1]))
+		return false;
+	*out = 10 * (text[0] - '0') + text[1] - '0';
+	return true;
+}
+
+bool t4_moment_parse(const char *text, int64_t *ms)
+{
+	struct tm t = {0};
+	int hours = 0, minutes = 0;
+	const char *at = strptime(text, "%Y-%m-%d", &t);
+
+	at = at && (*at == 'T' || *at == ' ') ? strptime(at + 1, "%H:%M:%S", &t) : NULL;
+	/* From 1970 on, and no year that timegm() could not take. */
+	if (!at || t.tm_year < 70 || t.tm_year > 8000)
+		return false;
+	*ms = (int64_t)timegm(&t) * 1000;
+	if (*at == '.') {
+		int64_t unit = 100;
+
+		for (at++; isdigit((unsigned char)*at); at++, unit /= 10)
+			*ms += unit * (*at - '0');
+	}
+	if (*at == 'Z')
+		at++;
+	else if ((*at == '+' || *at == '-') && read_two_digits(at + 1, &hours) && at[3] == ':' &&
+		 read_two_digits(at + 4, &minutes)) {
+		*ms -= (*at == '-' ? -1 : 1) * ((int64_t)hours * 60 + minutes) * 60000;
+		at += 6;
+	}
+	return *at == '\0';
+}
+
+/* ---- words for a status ---- */
+
+/* Words and statuses; a word is read as its first status. A planned configuration was not run and
+ * has no record. */
+static const struct {
+	const char *word;
+	enum result_status status;
+	enum phase phase;
+} words[] = {
+	{"correct", RESULT_OK, PHASE_MEASURE},
+	{"compile", RESULT_BUILD_FAILED, PHASE_BUILD},
+	{"runtime", RESULT_LAUNCH_FAILED, PHASE_VERIFY},
+	{"runtime", RESULT_LOAD_FAILED, PHASE_LOAD},
+	{"runtime", RESULT_CRASHED, PHASE_VERIFY},
+	{"timeout", RESULT_TIMEOUT, PHASE_VERIFY},
+	{"timeout", RESULT_SLOW, PHASE_MEASURE}, /* dropped early: its few samples are no time */
+	{"timeout", RESULT_UNDECIDED, PHASE_MEASURE},
+	{"correctness", RESULT_WRONG, PHASE_VERIFY},
+	{"constraints", RESULT_PRUNED, PHASE_BUILD},
+	{"constraints", RESULT_UNSUPPORTED, PHASE_BUILD},
+};
+
+const char *t4_invalidity(enum result_status s)
+{
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (words[i].status == s)
+			return words[i].word;
+	return NULL;
+}
+
+bool t4_invalidity_parse(const char *word, enum result_status *status, enum phase *phase)
+{
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i].word, word) == 0) {
+			*status = words[i].status;
+			*phase = words[i].phase;
+			return true;
+		}
+	return false;
+}
+
+/* ---- times ---- */
+
 struct reading {
 	double unit_ns;
 	struct t4_record *out;
 	double time_ns; /* time that the file states; below 0: none */
 };
-
-/* ---- times ---- */
 
 enum asc_status t4_read_ns(const struct json_node *n, double unit_ns, double *ns, struct asc_err *e)
 {
@@ -275,6 +396,7 @@ enum asc_status t4_settle_time(const struct json_node *n, double stated_ns, stru
 {
 	struct result *result = &out->result;
 
+	/* A file may state a time without samples; a result has at least one. */
 	if (stated_ns >= 0 && result->n_samples == 0) {
 		free(result->samples);
 		result->samples = malloc(sizeof *result->samples);
@@ -286,6 +408,7 @@ enum asc_status t4_settle_time(const struct json_node *n, double stated_ns, stru
 		return json_fail(n, e, "a correct result without a time");
 	if (result_summarize(result, e))
 		return e->status;
+	/* The stated time is what its tuner ranked by, which may be a mean of the samples. */
 	if (stated_ns >= 0) {
 		result->time.median = stated_ns;
 		result->time.min = fmin(result->time.min, stated_ns);
@@ -314,4 +437,79 @@ enum asc_status t4_record_read(const struct json_node *n, const struct json_node
 	if (own && json_type(own) != JSON_NULL && read_own(own, out, e))
 		return e->status;
 	return t4_settle_time(n, r.time_ns, out, e);
+}
+
+/* ---- an entry of a cache file ---- */
+
+/* Time that older versions write for every failure. */
+static const double FAILED_MS = 1e20;
+
+/* Finds the name of the failure, which stands in place of the time or beside it; NULL: none. */
+static enum asc_status find_failure(const struct json_node *entry, const struct json_node *time,
+				    const struct json_node **out, const char **name,
+				    struct asc_err *e)
+{
+	const struct json_node *error = json_find(entry, "__error__");
+	struct value v;
+
+	*out = error ? error : time;
+	*name = NULL;
+	if (error || json_type(time) == JSON_STRING)
+		return json_get_string(*out, name, e);
+	if (json_get_value(time, &v, e))
+		return e->status;
+	if (value_as_real(v) == FAILED_MS)
+		*name = "RuntimeFailedConfig";
+	return ASC_OK;
+}
+
+static enum asc_status set_failure(const struct json_node *n, const char *name, struct result *r,
+				   struct asc_err *e)
+{
+	static const struct {
+		const char *name, *word;
+	} failures[] = {{"InvalidConfig", "constraints"},
+			{"CompilationFailedConfig", "compile"},
+			{"RuntimeFailedConfig", "runtime"}};
+
+	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+		if (strcmp(failures[i].name, name) == 0) {
+			t4_invalidity_parse(failures[i].word, &r->status, &r->phase);
+			return ASC_OK;
+		}
+	return json_fail(n, e,
+			 "expected a time, InvalidConfig, CompilationFailedConfig or "
+			 "RuntimeFailedConfig, found \"%s\"",
+			 name);
+}
+
+static enum asc_status read_time(const struct json_node *n, struct t4_record *out,
+				 double *stated_ns, struct asc_err *e)
+{
+	const struct json_node *time = json_find(n, "time"), *where = NULL;
+	const char *failure = NULL;
+
+	if (!time && !json_find(n, "__error__"))
+		return json_fail(n, e, "missing key \"time\"");
+	if (find_failure(n, time, &where, &failure, e))
+		return e->status;
+	if (failure)
+		return set_failure(where, failure, &out->result, e);
+	t4_invalidity_parse("correct", &out->result.status, &out->result.phase);
+	return t4_read_ns(time, T4_NS_PER_MS, stated_ns, e);
+}
+
+enum asc_status t4_cache_entry_read(const struct json_node *n, struct t4_record *out,
+				    struct asc_err *e)
+{
+	const struct json_node *timestamp = json_find(n, "timestamp");
+	double stated_ns = -1;
+
+	if (json_expect(n, JSON_OBJECT, e) || t4_read_config(n, out, e) ||
+	    read_time(n, out, &stated_ns, e) ||
+	    t4_read_spent(n, T4_CACHE_ENTRY, T4_NS_PER_MS, out, e))
+		return e->status;
+	if (timestamp && t4_read_timestamp(timestamp, out, e))
+		return e->status;
+	return t4_settle_time(n, stated_ns, out, e);
 }

@@ -1,10 +1,15 @@
+/* A tree of boxes, built from the top by halving at the middle of the widest dimension; each node
+ * knows the bounds of its boxes and their lowest number, by which both questions skip nodes that
+ * cannot have a better answer than the one found so far. */
 #include "reports/tables/lookup/box_tree.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF = 8 }; /* boxes of a leaf at most */
+/* Boxes of a leaf at most: they are compared one by one, which below about ten is as quick as
+ * another node. */
+enum { LEAF = 8 };
 
 struct box_node {
 	uint32_t first, n; /* its boxes, places in `items` */
@@ -151,8 +156,9 @@ static void build(const struct builder *b, uint32_t first, uint32_t n)
 
 bool box_tree_init(struct box_tree *t, size_t dims, const double *boxes, size_t n)
 {
-	const size_t most =
-		2 * (n / (LEAF / 2) + 1); /* nodes: leaves have LEAF / 2 boxes or more */
+	/* Most nodes: a node is halved if it has more than LEAF boxes, so leaves have LEAF / 2 or
+	 * more, and there are fewer inner nodes than leaves. */
+	const size_t most = 2 * (n / (LEAF / 2) + 1);
 	struct builder b = {t, boxes, malloc((n + 1) * sizeof *b.placed)};
 
 	*t = (struct box_tree){.dims = dims,
@@ -171,6 +177,7 @@ bool box_tree_init(struct box_tree *t, size_t dims, const double *boxes, size_t 
 	if (n > 0)
 		build(&b, 0, (uint32_t)n);
 	free(b.placed);
+	/* Boxes lie in the order of the leaves, where a question reads them side by side. */
 	for (size_t i = 0; i < n; i++)
 		memcpy(t->boxes + 2 * dims * i, given(&b, t->items[i]), 2 * dims * sizeof *boxes);
 	return true;
@@ -211,9 +218,11 @@ static void find_first(struct question *q, uint32_t at)
 {
 	const struct box_node *node = &q->tree->nodes[at];
 
+	/* Nothing in here comes before what was found, or holds the point. */
 	if (node->lowest >= q->found || distance(q, bounds_of(q, at)) > 0)
 		return;
 	if (node->right) {
+		/* The child with the lower number first: its answer rules out more of the other. */
 		const bool swapped =
 			q->tree->nodes[node->right].lowest < q->tree->nodes[at + 1].lowest;
 
@@ -239,23 +248,11 @@ uint32_t box_tree_first(const struct box_tree *t, const double *point, box_accep
 	return q.found;
 }
 
-static void take_nearer(struct question *q, uint32_t place)
-{
-	const uint32_t item = q->tree->items[place];
-	const double d = distance(q, box_at(q, place));
-
-	if ((d < q->distance || (!(d > q->distance) && item < q->found)) &&
-	    q->accept(q->user, item)) {
-		q->found = item;
-		q->distance = d;
-	}
-}
-
-/* A node as far away as what was found may have a box of a lower number. */
 static void find_nearest(struct question *q, uint32_t at)
 {
 	const struct box_node *node = &q->tree->nodes[at];
 
+	/* A node that is as far away as what was found may have a box of a lower number. */
 	if (distance(q, bounds_of(q, at)) > q->distance)
 		return;
 	if (node->right) {
@@ -266,8 +263,17 @@ static void find_nearest(struct question *q, uint32_t at)
 		find_nearest(q, swapped ? at + 1 : node->right);
 		return;
 	}
-	for (uint32_t i = node->first; i < node->first + node->n; i++)
-		take_nearer(q, i);
+	for (uint32_t i = node->first; i < node->first + node->n; i++) {
+		const uint32_t item = q->tree->items[i];
+		const double d = distance(q, box_at(q, i));
+
+		/* What accepts a box looks at more than this tree: it is asked last. */
+		if ((d < q->distance || (!(d > q->distance) && item < q->found)) &&
+		    q->accept(q->user, item)) {
+			q->found = item;
+			q->distance = d;
+		}
+	}
 }
 
 uint32_t box_tree_nearest(const struct box_tree *t, const double *point, box_accept_fn *accept,

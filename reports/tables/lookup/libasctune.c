@@ -1,11 +1,13 @@
 /* libasctune: tables that are replaced while they are asked.
  *
- * A question counts itself among the readers of its thread's shard, takes the present table, and
- * leaves the shard. Whoever replaces the table waits, after that, until each shard was seen without
- * readers once: nobody can hold the old one then.
+ * A question counts itself among the readers of its thread's shard, takes the current table, and
+ * leaves the shard when it has its answer. A thread that replaces the table waits afterwards until
+ * it has seen each shard without readers once: then no question holds the old table, which is
+ * freed.
  *
- * A child of fork() has the thread that forked and no other. What others were at in the parent,
- * reading or replacing, nobody ends there: the child takes it back. */
+ * A child of fork() has only the thread that forked. Other threads of the parent may have been
+ * reading or replacing at that moment, and no thread of the child ends that: the child resets it.
+ */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,7 +22,11 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 
-enum { SHARDS = 64, CACHE_LINE = 64, CHECK_SECONDS = 1 };
+enum {
+	SHARDS = 64,      /* of readers: threads share one only beyond 64 */
+	CACHE_LINE = 64,  /* shards in one line would slow each other down */
+	CHECK_SECONDS = 1 /* a look at the file takes a microsecond: nothing, once a second */
+};
 
 struct shard {
 	_Alignas(CACHE_LINE) atomic_uint readers;
@@ -104,6 +110,7 @@ static struct file_id identify(const struct asctune_table *t)
 
 static void await_readers(struct asctune_table *t)
 {
+	/* A thread that comes later takes the new table: each shard needs to be empty only once. */
 	for (size_t i = 0; i < SHARDS; i++)
 		while (atomic_load(&t->shards[i].readers) > 0)
 			sched_yield();
@@ -122,6 +129,7 @@ static enum asc_status replace(struct asctune_table *t)
 	struct lookup *fresh = NULL;
 	struct asc_err e = {ASC_OK, ""};
 
+	/* Before reading: a file that is written meanwhile is another one at the next look. */
 	t->seen = identify(t);
 	const enum asc_status status = lookup_read(t->path, &fresh, &e);
 
@@ -148,6 +156,7 @@ static void check_file(struct asctune_table *t)
 
 	if (now < due || !atomic_compare_exchange_strong(&t->next_check, &due, now + CHECK_SECONDS))
 		return;
+	/* Another thread replaces the table: this one need not wait for it. */
 	if (pthread_mutex_trylock(&t->replacing) != 0)
 		return;
 	const struct file_id there = identify(t);
@@ -261,7 +270,7 @@ enum asctune_status asctune_open(const char *path, unsigned flags, struct asctun
 	struct asctune_table *t = aligned_alloc(CACHE_LINE, sizeof *t);
 
 	*out = NULL;
-	copy_text(error, size, asc_status_text(ASC_NOMEM));
+	copy_text(error, size, asc_status_text(ASC_NOMEM)); /* until asctune_reload() says more */
 	if (!t)
 		return ASCTUNE_NO_MEMORY;
 	memset(t, 0, sizeof *t);
@@ -313,9 +322,11 @@ enum asctune_found asctune_ask(struct asctune_table *t, const struct asctune_que
 	check_file(t);
 	struct shard *s = own_shard(t);
 
+	/* Counted before the table is taken, so that nobody frees it in between. */
 	atomic_fetch_add(&s->readers, 1);
 	const struct lookup_answer found = lookup_ask_again(atomic_load(&t->current), q);
 
+	/* Texts are the table's, which may be freed once the shard is left. */
 	copy_answer(&found, answer);
 	atomic_fetch_sub(&s->readers, 1);
 	answer->stale = atomic_load_explicit(&t->stale, memory_order_relaxed);

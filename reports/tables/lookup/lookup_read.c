@@ -240,6 +240,7 @@ static enum asc_status settle(struct lookup *t, bool of_results, enum asc_status
 {
 	if (status != ASC_LIMIT && !(status == ASC_INPUT && of_results))
 		return status;
+	/* A table without one of its rules still answers; without any it would answer nothing. */
 	lookup_leave_out(t, e);
 	return ASC_OK;
 }
@@ -338,7 +339,7 @@ static bool is_database(const char *path)
 {
 	static const char magic[] = "SQLite format 3";
 	char head[sizeof magic] = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not be waited for */
 	const bool read_whole = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head;
 
 	if (fd >= 0)

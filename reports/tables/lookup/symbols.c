@@ -56,19 +56,22 @@ static uint32_t add(struct symbols *s, const char *text)
 	return (uint32_t)s->n++;
 }
 
+/* Slot of the recent texts that begin as this one does. */
 static uint32_t *find_recent(struct symbols *s, const char *text)
 {
 	const size_t slots = sizeof s->recent / sizeof *s->recent;
 	const unsigned char first = (unsigned char)text[0];
 
+	/* The first two characters tell the texts of one row apart: names, types, devices. */
 	return &s->recent[(first ^ (first ? 8U * (unsigned char)text[1] : 0)) % slots];
 }
 
-/* Rows of a file name the same few things again and again. */
 uint32_t symbols_add(struct symbols *s, const char *text)
 {
 	uint32_t *recent = find_recent(s, text);
 
+	/* Rows of a file name the same few things again and again: a comparison of one text is
+	 * quicker than a hash and a look-up. */
 	if (s->n > 0 && strcmp(s->texts[*recent], text) == 0)
 		return *recent;
 	const uint32_t symbol = add(s, text);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "db/db.h"
-#include "reports/exchange/csv_export.h"
 #include "reports/exchange/exporter_list.h"
 #include "reports/page/page.h"
 #include "reports/tables/dispatch.h"

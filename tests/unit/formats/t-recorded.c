@@ -1,5 +1,5 @@
 /* Recorded results as spaces: T4 files and caches of Kernel Tuner.
- * covers: recorded.c t4_cache.c */
+ * covers: recorded.c t4_record.c */
 #include "reports/exchange/formats/recorded.h"
 
 #include <math.h>

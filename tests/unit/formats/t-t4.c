@@ -1,5 +1,5 @@
 /* Files in the T4 format: what is read, and what is refused.
- * covers: t4.c t4_record.c t4_time.c t4_words.c */
+ * covers: t4.c t4_record.c */
 #include "reports/exchange/formats/t4.h"
 
 #include <stdio.h>
