@@ -9,7 +9,7 @@
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/parts/page_number.h"
 #include "reports/page/parts/page_series.h"
-#include "reports/page/plot/night_row.h"
+#include "reports/page/plot/history_marks.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_night.h"
 #include "tuner/base/buf.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/page/plot/history_marks.h"
 #include "reports/page/plot/palette.h"
 #include "reports/page/plot/plotter.h"
-#include "reports/page/plot/sparkline.h"
 #include "tests/unit/plot/samples.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"

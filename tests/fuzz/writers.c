@@ -4,7 +4,7 @@
  *
  * The input's names are separated by NULs and used again when there are too few.
  * covers: c_header_export.c csv_export.c trace_export.c plot_script.c plot_svg.c track_write.c
- * track_lines.c sparkline.c page.c sink.c */
+ * track_lines.c history_marks.c page.c sink.c */
 #include "tests/fuzz/target.h"
 #include "tests/fuzz/writers/foreign.h"
 

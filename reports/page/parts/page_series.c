@@ -10,7 +10,7 @@
 #include "reports/page/parts/html_table.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_number.h"
-#include "reports/page/plot/sparkline.h"
+#include "reports/page/plot/history_marks.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"

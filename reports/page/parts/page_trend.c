@@ -6,7 +6,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_number.h"
 #include "reports/page/parts/page_series.h"
-#include "reports/page/plot/trend.h"
+#include "reports/page/plot/history_marks.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 

@@ -4,7 +4,14 @@
 
 const struct axis_range axis_range_none = {INFINITY, -INFINITY};
 
-static const double log_from = 4, one_unit = 1e5;
+/* Quotient of values from which a linear axis would press the lower ones together. */
+static const double log_from = 4;
+
+/* Quotient of values up to which one unit serves all ticks: beyond, "2000000 µs" is worse than "2
+ * s". */
+static const double one_unit = 1e5;
+
+/* Seconds of the years 1 to 9999, which gnuplot's dates are for. */
 static const double least_date = -62135596800.0, most_date = 253402300799.0;
 
 void axis_range_add(struct axis_range *r, double value)
@@ -15,10 +22,16 @@ void axis_range_add(struct axis_range *r, double value)
 	r->high = fmax(r->high, value);
 }
 
+bool axis_is_positive(double value)
+{
+	return isfinite(value) && value > 0;
+}
+
 static struct axis_range widened(struct axis_range r)
 {
 	if (!(r.low <= r.high))
 		return (struct axis_range){0, 1};
+	/* Below it the digits of a tick would not tell two ticks apart. */
 	double least = 1e-6 * fmax(fabs(r.low), fabs(r.high));
 	if (r.high - r.low > least)
 		return r;
@@ -50,6 +63,7 @@ void axis_init_dates(struct axis *a, struct axis_range r, double margin)
 {
 	const double day = 86400;
 
+	/* Runs of one hour are one night: a day on both sides gives ticks that are dates. */
 	if (r.low <= r.high && r.high - r.low < 7200)
 		r = (struct axis_range){r.low - day, r.high + day};
 	axis_init(a, r, margin, "");

@@ -2,6 +2,8 @@
 #ifndef ASCTUNE_PAGE_PLOT_AXIS_H
 #define ASCTUNE_PAGE_PLOT_AXIS_H
 
+#include <stdbool.h>
+
 #include "tuner/base/units.h"
 
 struct axis {
@@ -17,6 +19,9 @@ struct axis_range {
 };
 extern const struct axis_range axis_range_none;
 void axis_range_add(struct axis_range *r, double value); /* not finite: left out */
+
+/* True for a value that has a place on a logarithmic axis; what is measured is no other. */
+bool axis_is_positive(double value);
 
 /* The range becomes the axis's with `margin` (a part of it) on both sides. A range of one value is
  * widened, one of nothing is 0 to 1. `unit` as units.h has it. */

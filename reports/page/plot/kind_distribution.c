@@ -8,7 +8,6 @@
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
 #include "reports/page/plot/plot_marks.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 #include "tuner/base/stats/stats.h"
 
@@ -25,18 +24,13 @@ struct groups { /* with values, in order */
 	struct axis_range range;
 };
 
-static bool is_value(double v)
-{
-	return isfinite(v) && v > 0;
-}
-
 static void add_group(struct groups *all, const struct picture_group *g, size_t *given)
 {
 	struct axis_range r = all->range;
 	size_t count = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (is_value(g->values[i])) {
+		if (axis_is_positive(g->values[i])) {
 			axis_range_add(&r, g->values[i]);
 			count++;
 		}
@@ -56,7 +50,7 @@ static void write_values(const struct groups *all, double factor, struct plot_sc
 		const struct picture_group *g = all->list[k];
 		size_t seen = 0, every = all->counts[k] / POINTS + 1;
 		for (size_t i = 0; i < g->n; i++)
-			if (is_value(g->values[i]) && seen++ % every == 0) {
+			if (axis_is_positive(g->values[i]) && seen++ % every == 0) {
 				plot_script_number(s, g->values[i] / factor);
 				plot_script_row(s);
 			}
@@ -95,7 +89,7 @@ static enum asc_status write_titles(const struct groups *all, struct plot_script
 		if (!values)
 			return asc_err_nomem(e);
 		for (size_t i = 0; i < g->n; i++)
-			if (is_value(g->values[i]))
+			if (axis_is_positive(g->values[i]))
 				values[n++] = g->values[i];
 		const double median = stats_median(values, n, &range);
 

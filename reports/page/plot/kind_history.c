@@ -11,7 +11,6 @@
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
 #include "reports/page/plot/plot_marks.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/reduce.h"
 #include "tuner/base/units.h"

@@ -7,7 +7,6 @@
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
 #include "reports/page/plot/plot_marks.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/reduce.h"
 
@@ -33,11 +32,6 @@ static int compare(const void *a, const void *b)
 	return (p->y > q->y) - (p->y < q->y);
 }
 
-static bool is_value(double v)
-{
-	return isfinite(v) && v > 0;
-}
-
 static enum asc_status cloud_init(struct cloud *c, const struct picture_pair *pairs, size_t n,
 				  struct asc_err *e)
 {
@@ -48,7 +42,7 @@ static enum asc_status cloud_init(struct cloud *c, const struct picture_pair *pa
 	if (!c->pairs || !c->front)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++)
-		if (is_value(pairs[i].x) && is_value(pairs[i].y)) {
+		if (axis_is_positive(pairs[i].x) && axis_is_positive(pairs[i].y)) {
 			axis_range_add(&c->x, pairs[i].x);
 			axis_range_add(&c->y, pairs[i].y);
 			c->pairs[c->n++] = pairs[i];
@@ -209,7 +203,7 @@ const struct picture_ops pareto_ops = {write_pareto, piece_pareto};
 static void write_median(double ratio, const struct axis *a, struct plot_script *s)
 {
 	plot_script_begin(s, "MEDIAN");
-	if (is_value(ratio)) {
+	if (axis_is_positive(ratio)) {
 		const double low = fmax(a->low, a->low / ratio);
 		const double high = fmin(a->high, a->high / ratio);
 

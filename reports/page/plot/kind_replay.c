@@ -4,7 +4,6 @@
 
 #include "reports/page/plot/picture.h"
 #include "reports/page/plot/picture_kind.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 
 enum { CURVES = 6, NAME_LENGTH = 40 };

@@ -7,7 +7,6 @@
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
 #include "reports/page/plot/plot_marks.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 #include "tuner/base/units.h"
 
@@ -39,14 +38,9 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static bool is_value(double v)
-{
-	return isfinite(v) && v > 0;
-}
-
 static bool is_kernel(const struct picture_kernel *k)
 {
-	return is_value(k->intensity) && is_value(k->rate);
+	return axis_is_positive(k->intensity) && axis_is_positive(k->rate);
 }
 
 /* ---- axes ---- */
@@ -69,7 +63,7 @@ static void init_axes(struct sheet *t)
 
 	add_kernels(t->r, &x, &y);
 	for (size_t i = 0; i < least(t->r->n_peaks, CEILINGS); i++)
-		if (is_value(t->r->peaks[i].rate))
+		if (axis_is_positive(t->r->peaks[i].rate))
 			axis_range_add(&y, t->r->peaks[i].rate * 1.6);
 	axis_init_log(&t->x, x, 0.02, "");
 	axis_init_log(&t->y, y, 0.02, "FLOP/s");
@@ -99,7 +93,7 @@ static void write_roof(const struct sheet *t)
 	plot_script_end(t->s);
 	plot_script_begin(t->s, "CEILINGS");
 	for (size_t i = 1; i < least(t->r->n_peaks, CEILINGS); i++)
-		if (is_value(t->r->peaks[i].rate)) {
+		if (axis_is_positive(t->r->peaks[i].rate)) {
 			double start = t->r->peaks[i].rate / t->slope;
 			plot_script_point(t->s, fmax(start, t->x.low), t->r->peaks[i].rate);
 			plot_script_point(t->s, t->x.high, t->r->peaks[i].rate);
@@ -108,7 +102,7 @@ static void write_roof(const struct sheet *t)
 	for (size_t i = 1; i < least(t->r->n_memories, CEILINGS); i++) {
 		double slope = t->r->memories[i].rate;
 		double start = fmax(t->x.low, t->y.low / slope);
-		if (!is_value(slope) || start > t->x.high)
+		if (!axis_is_positive(slope) || start > t->x.high)
 			continue;
 		double end = fmin(t->peak / slope, t->x.high);
 		plot_script_point(t->s, start, start * slope);
@@ -160,7 +154,7 @@ static void write_slopes(const struct sheet *t)
 		double slope = t->r->memories[i].rate;
 		double start = fmax(t->x.low, t->y.low / slope);
 		double at = axis_value(&t->x, axis_place(&t->x, start) + 0.02);
-		if (!is_value(slope) || at * slope > t->peak)
+		if (!axis_is_positive(slope) || at * slope > t->peak)
 			continue;
 		plot_script_x(t->s, at);
 		plot_script_y(t->s, at * slope);
@@ -381,8 +375,8 @@ static enum asc_status write_roofline(const struct picture *p, struct plot_scrip
 {
 	struct sheet t = {.r = p->data.roofline, .s = s};
 
-	if (t.r->n_peaks == 0 || t.r->n_memories == 0 || !is_value(t.r->peaks[0].rate) ||
-	    !is_value(t.r->memories[0].rate))
+	if (t.r->n_peaks == 0 || t.r->n_memories == 0 || !axis_is_positive(t.r->peaks[0].rate) ||
+	    !axis_is_positive(t.r->memories[0].rate))
 		return asc_err_set(e, ASC_INPUT, "the peaks of the device are not known");
 	t.peak = t.r->peaks[0].rate;
 	t.slope = t.r->memories[0].rate;

@@ -7,7 +7,6 @@
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
 #include "reports/page/plot/plot_marks.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/reduce.h"
 #include "tuner/base/units.h"
@@ -25,14 +24,9 @@ struct sheet {
 	bool failures;
 };
 
-static bool is_value(double v)
-{
-	return isfinite(v) && v > 0;
-}
-
 static bool is_failed(double v)
 {
-	return !is_value(v) && !isinf(v);
+	return !axis_is_positive(v) && !isinf(v);
 }
 
 static double place_of(const struct sheet *h, size_t i)
@@ -52,7 +46,7 @@ static enum asc_status write_trials(const struct sheet *h, struct asc_err *e)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
 		places[i] = place_of(h, i);
-		places[n + i] = is_value(h->t->values[i]) ? h->t->values[i] : NAN;
+		places[n + i] = axis_is_positive(h->t->values[i]) ? h->t->values[i] : NAN;
 	}
 	enum asc_status status = reduce_columns(places, places + n, n, POINTS, &r, e);
 	plot_script_begin(h->s, "TRIALS");
@@ -97,7 +91,7 @@ static void write_best(const struct sheet *h)
 
 	plot_script_begin(h->s, "BEST");
 	for (size_t i = 0; i < h->t->n; i++) {
-		if (!is_value(h->t->values[i]) || h->t->values[i] >= best)
+		if (!axis_is_positive(h->t->values[i]) || h->t->values[i] >= best)
 			continue;
 		double next = (double)i + 1;
 		if (floor(x / (double)h->t->n * COLUMNS) < floor(next / (double)h->t->n * COLUMNS))
@@ -130,8 +124,8 @@ static bool place_trial(const void *data, size_t i, double *x, double *y)
 	const double value = h->t->values[i];
 
 	*x = (double)i + 1;
-	*y = is_value(value) ? value : axis_value(&h->y, foot / 2);
-	return is_value(value) || is_failed(value);
+	*y = axis_is_positive(value) ? value : axis_value(&h->y, foot / 2);
+	return axis_is_positive(value) || is_failed(value);
 }
 
 static void tell_trial(const struct sheet *h, size_t i, struct buf *out)
@@ -140,7 +134,7 @@ static void tell_trial(const struct sheet *h, size_t i, struct buf *out)
 	char text[UNITS_TEXT_SIZE];
 
 	buf_print(out, "number %zu: %s", i + 1,
-		  is_value(value) ? axis_print(&h->y, value, 3, text) : "failed");
+		  axis_is_positive(value) ? axis_print(&h->y, value, 3, text) : "failed");
 	if (h->t->names) {
 		buf_add_str(out, ", ");
 		picture_text_clean(out, h->t->names[i], PICTURE_TITLE_LENGTH);
@@ -160,7 +154,7 @@ static void tell_trials(const void *data, size_t from, size_t to, struct buf *ou
 	}
 	for (size_t i = from; i < to; i++) {
 		failed += is_failed(h->t->values[i]);
-		if (is_value(h->t->values[i]))
+		if (axis_is_positive(h->t->values[i]))
 			axis_range_add(&r, h->t->values[i]);
 	}
 	buf_print(out, "numbers %zu to %zu:", from + 1, to);
@@ -191,10 +185,10 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	struct axis_range values = axis_range_none;
 
 	for (size_t i = 0; i < h.t->n; i++) {
-		if (is_value(h.t->values[i]))
+		if (axis_is_positive(h.t->values[i]))
 			axis_range_add(&values, h.t->values[i]);
 		h.failures |= is_failed(h.t->values[i]);
-		s->given += is_value(h.t->values[i]) || is_failed(h.t->values[i]);
+		s->given += axis_is_positive(h.t->values[i]) || is_failed(h.t->values[i]);
 	}
 	if (!(values.low <= values.high))
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");

@@ -18,6 +18,11 @@ struct picture_ops {
 	const char *piece; /* gp/NAME.gp */
 };
 
+/* The pieces of script in gp/, which the build makes part of the program: gp/NAME.gp is piece_NAME.
+ */
+extern const char piece_style[], piece_history[], piece_tuning[], piece_distribution[],
+	piece_roofline[], piece_pareto[], piece_comparison[], piece_densities[], piece_replay[];
+
 /* ASC_INPUT where there is nothing to draw: the text is the reason. */
 extern const struct picture_ops history_ops, tuning_ops, distribution_ops, roofline_ops, pareto_ops,
 	comparison_ops, replay_ops;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/page/plot/history_marks.h"
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/picture_text.h"
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/plot_svg.h"
-#include "reports/page/plot/sparkline.h"
 #include "tests/fuzz/writers/foreign.h"
 #include "tests/unit/plot/samples.h"
 #include "tuner/base/buf.h"

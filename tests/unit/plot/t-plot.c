@@ -1,6 +1,6 @@
 /* Pictures of every kind: complete, well-formed, a part of a page; and what becomes of too much and
  * of too little.
- * covers: plotter.c pictures_draw.c picture_kind.c plot_script.c plot_svg.c plot_marks.c
+ * covers: plotter.c plot_script.c plot_svg.c plot_marks.c
  * kind_distribution.c kind_history.c kind_pairs.c kind_replay.c kind_roofline.c kind_tuning.c */
 #include "reports/page/plot/plotter.h"
 
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "reports/page/plot/picture_kind.h"
-#include "reports/page/plot/plot_pieces.h"
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/plot_svg.h"
 #include "tests/markup_check.h"

@@ -1,6 +1,6 @@
 /* Programs that are no gnuplot, and one that goes wrong in each way that gnuplot may: no picture is
  * taken, the reason is said. What they do is built into the shell: they may not start processes.
- * covers: plotter.c pictures_draw.c */
+ * covers: plotter.c */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reports/page/plot/history_marks.h"
 #include "reports/page/plot/plotter.h"
-#include "reports/page/plot/sparkline.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"
 #include "tests/unit/plot/samples.h"

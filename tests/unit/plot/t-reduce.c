@@ -1,12 +1,12 @@
 /* Points that are left out, lines of a few values.
- * covers: reduce.c sparkline.c */
+ * covers: reduce.c history_marks.c */
 #include "reports/page/plot/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/plot/sparkline.h"
+#include "reports/page/plot/history_marks.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/rng.h"

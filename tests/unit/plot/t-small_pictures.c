@@ -1,14 +1,13 @@
 /* The pictures that asctune draws itself: well-formed whatever the names, and with the marks that
  * the numbers ask for.
- * covers: ratio_marks.c sample_bars.c night_row.c trend.c value_bars.c */
+ * covers: ratio_marks.c sample_bars.c history_marks.c value_bars.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/page/plot/night_row.h"
+#include "reports/page/plot/history_marks.h"
 #include "reports/page/plot/ratio_marks.h"
 #include "reports/page/plot/sample_bars.h"
-#include "reports/page/plot/trend.h"
 #include "reports/page/plot/value_bars.h"
 #include "tests/markup_check.h"
 #include "tests/tap.h"

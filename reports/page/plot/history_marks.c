@@ -1,0 +1,295 @@
+/* Small pictures of histories, written as they are: a line in a cell of a table, the trend of a
+ * history beside its baseline's, a row of a heat table. */
+#include "reports/page/plot/history_marks.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "reports/page/plot/axis.h"
+#include "reports/page/plot/picture_text.h"
+#include "tuner/base/units.h"
+#include "tuner/base/buf.h"
+
+/* ---- sparklines ---- */
+
+enum { SPARK_WIDTH = 120, SPARK_HEIGHT = 28, SPARK_BORDER = 4, SPARK_COLUMNS = 112 };
+
+static double spark_x(const struct sparkline *s, size_t i)
+{
+	double place = s->n > 1 ? (double)i / (double)(s->n - 1) : 0.5;
+
+	return SPARK_BORDER + place * (SPARK_WIDTH - 2 * SPARK_BORDER);
+}
+
+static double spark_y(const struct axis_range *r, double value)
+{
+	double place = r->high > r->low ? (value - r->low) / (r->high - r->low) : 0.5;
+
+	return SPARK_HEIGHT - SPARK_BORDER - place * (SPARK_HEIGHT - 2 * SPARK_BORDER);
+}
+
+/* Values of one column of pixels. */
+struct column {
+	size_t number, low, high; /* indices */
+	bool any;
+};
+
+/* A value alone is a line of no length, which its round ends make a point. */
+static void add_point(const struct sparkline *s, const struct axis_range *r, size_t i, bool pen,
+		      struct buf *out)
+{
+	buf_print(out, "%c%.1f %.1f%s", pen ? 'L' : 'M', spark_x(s, i), spark_y(r, s->values[i]),
+		  pen ? "" : "h0");
+}
+
+static bool end_column(const struct sparkline *s, const struct axis_range *r, struct column *c,
+		       bool pen, struct buf *out)
+{
+	if (!c->any)
+		return pen;
+	size_t first = c->low < c->high ? c->low : c->high;
+	size_t last = c->low < c->high ? c->high : c->low;
+	add_point(s, r, first, pen, out);
+	if (last != first)
+		add_point(s, r, last, true, out);
+	c->any = false;
+	return true;
+}
+
+static void add_value(const struct sparkline *s, struct column *c, size_t i, size_t number)
+{
+	if (!c->any)
+		*c = (struct column){number, i, i, true};
+	if (s->values[i] < s->values[c->low])
+		c->low = i;
+	if (s->values[i] > s->values[c->high])
+		c->high = i;
+}
+
+static void print_spark(const struct sparkline *s, const struct axis_range *r, struct buf *out)
+{
+	struct column c = {0};
+	bool pen = false;
+
+	buf_add_str(out, "<path fill=\"none\" stroke=\"var(--s1)\" stroke-width=\"1.5\" "
+			 "stroke-linecap=\"round\" stroke-linejoin=\"round\" d=\"");
+	for (size_t i = 0; i < s->n; i++) {
+		size_t number = s->n > SPARK_COLUMNS ? i * SPARK_COLUMNS / s->n : i;
+		if (c.any && (number != c.number || !isfinite(s->values[i])))
+			pen = end_column(s, r, &c, pen, out);
+		if (isfinite(s->values[i]))
+			add_value(s, &c, i, number);
+		else
+			pen = false;
+	}
+	(void)end_column(s, r, &c, pen, out);
+	buf_add_str(out, "\"/>");
+}
+
+/* Shapes tell what colours do: up, down, a ring. Each starts at the value's place. */
+static const struct shape {
+	const char *paint, *path;
+} shapes[] = {
+	[SPARKLINE_NONE] = {NULL, NULL},
+	[SPARKLINE_SLOWER] = {"fill=\"var(--bad)\"", "m0 -4l4 7h-8z"},
+	[SPARKLINE_FASTER] = {"fill=\"var(--good)\"", "m0 4l-4 -7h8z"},
+	[SPARKLINE_UNDECIDED] = {"fill=\"none\" stroke=\"var(--fg)\"",
+				 "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0"},
+};
+
+static void print_change(const struct sparkline *s, const struct axis_range *r, struct buf *out)
+{
+	const struct shape *shape = &shapes[s->change];
+
+	if (shape->path && s->index < s->n && isfinite(s->values[s->index]))
+		buf_print(out, "<path %s d=\"M%.1f %.1f%s\"/>", shape->paint, spark_x(s, s->index),
+			  spark_y(r, s->values[s->index]), shape->path);
+}
+
+void sparkline_print(const struct sparkline *s, struct buf *out)
+{
+	struct axis_range r = axis_range_none;
+
+	for (size_t i = 0; i < s->n; i++)
+		axis_range_add(&r, s->values[i]);
+	buf_print(out,
+		  "<svg class=\"spark\" role=\"img\" width=\"%d\" height=\"%d\" "
+		  "viewBox=\"0 0 %d %d\"><title>",
+		  SPARK_WIDTH, SPARK_HEIGHT, SPARK_WIDTH, SPARK_HEIGHT);
+	picture_text_escape(out, s->label);
+	buf_add_str(out, "</title>");
+	if (r.low <= r.high) {
+		print_spark(s, &r, out);
+		print_change(s, &r, out);
+	}
+	buf_add_str(out, "</svg>");
+}
+
+/* ---- trends ---- */
+
+enum { TREND_HEIGHT = 96, TREND_BORDER = 8, TREND_MARKS = 4 };
+
+static const double trend_width = 1000; /* units across, whatever the pixels */
+
+static double trend_x(const struct trend *t, double at)
+{
+	return t->n > 1 ? trend_width * at / (double)(t->n - 1) : trend_width / 2;
+}
+
+static double trend_y(const struct axis_range *r, double value)
+{
+	return TREND_HEIGHT - TREND_BORDER -
+	       (TREND_HEIGHT - 2 * TREND_BORDER) * (value - r->low) / (r->high - r->low);
+}
+
+/* Finds the range of all values and of at least one percent around the level. */
+static struct axis_range find_range(const struct trend *t)
+{
+	struct axis_range r = {-1, 1};
+
+	for (size_t l = 0; l < TREND_LINES; l++)
+		for (size_t i = 0; t->lines[l].values && i < t->n; i++)
+			axis_range_add(&r, t->lines[l].values[i]);
+	return r;
+}
+
+/* Distance of the marks: 1, 2 or 5 times a power of ten, so that there are at most TREND_MARKS. */
+static double find_step(const struct axis_range *r)
+{
+	static const double steps[] = {1, 2, 5};
+	const double least = (r->high - r->low) / TREND_MARKS;
+	const double power = pow(10, floor(log10(least)));
+
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (steps[i] * power >= least)
+			return steps[i] * power;
+	return 10 * power;
+}
+
+static void print_scale(const struct axis_range *r, bool labels, struct buf *out)
+{
+	const double step = find_step(r);
+	char text[UNITS_TEXT_SIZE];
+
+	for (int k = (int)ceil(r->low / step); k * step <= r->high; k++) {
+		const double at = k * step, y = trend_y(r, at);
+
+		if (labels)
+			buf_print(
+				out,
+				"<text class=\"m\" x=\"44\" y=\"%.1f\" text-anchor=\"end\">%s%s %%"
+				"</text>",
+				y + 4, at > 0 ? "+" : "",
+				units_print_number(at, step < 1 ? 1 : 0, text));
+		else
+			buf_print(
+				out,
+				"<path stroke=\"var(--grid)\" vector-effect=\"non-scaling-stroke\""
+				" d=\"M0 %.1fH%.0f\"/>",
+				y, trend_width);
+	}
+}
+
+static void print_line(const struct trend *t, const struct axis_range *r, size_t number,
+		       struct buf *out)
+{
+	const struct trend_line *line = &t->lines[number];
+	bool pen = false;
+
+	if (!line->values)
+		return;
+	buf_print(out,
+		  "<path fill=\"none\" stroke=\"var(--s%d)\" stroke-width=\"1.6\" "
+		  "vector-effect=\"non-scaling-stroke\" d=\"",
+		  number == 0 ? 2 : 1);
+	for (size_t i = 0; i < t->n; i++) {
+		const bool there = isfinite(line->values[i]);
+
+		if (there)
+			buf_print(out, "%c%.0f %.1f%s", pen ? 'L' : 'M', trend_x(t, (double)i),
+				  trend_y(r, line->values[i]), pen ? "" : "h0");
+		pen = there;
+	}
+	buf_add_str(out, "\"><title>");
+	picture_text_escape(out, line->label);
+	buf_add_str(out, "</title></path>");
+}
+
+void trend_print(const struct trend *t, struct buf *out)
+{
+	const struct axis_range r = find_range(t);
+
+	buf_print(out, "<div class=\"trend\"><svg class=\"scale\" aria-hidden=\"true\">");
+	print_scale(&r, true, out);
+	buf_print(out,
+		  "</svg><svg class=\"lines\" role=\"img\" viewBox=\"0 0 %.0f %d\" "
+		  "preserveAspectRatio=\"none\"><title>",
+		  trend_width, TREND_HEIGHT);
+	picture_text_escape(out, t->label);
+	buf_add_str(out, "</title>");
+	print_scale(&r, false, out);
+	if (t->change < t->n)
+		buf_print(out,
+			  "<path stroke=\"var(--mut)\" stroke-dasharray=\"2 3\" "
+			  "vector-effect=\"non-scaling-stroke\" d=\"M%.0f 0V%d\"/>",
+			  trend_x(t, (double)t->change - 0.5), TREND_HEIGHT);
+	for (size_t l = TREND_LINES; l-- > 0;)
+		print_line(t, &r, l, out);
+	buf_add_str(out, "</svg></div><p class=\"dates\"><span>");
+	picture_text_escape(out, t->first);
+	buf_add_str(out, "</span><span>");
+	picture_text_escape(out, t->last);
+	buf_add_str(out, "</span></p>\n");
+}
+
+/* ---- rows of nights ---- */
+
+static const double least_pct = 2, full_pct = 15; /* change from which a cell is coloured, fully */
+
+static void begin_cell(size_t from, size_t cells, size_t n, struct buf *out)
+{
+	buf_print(out, "<rect x=\"%.2f%%\" width=\"%.2f%%\" height=\"100%%\" ",
+		  100 * (double)from / (double)n, 100 * (double)cells / (double)n);
+}
+
+/* Prints the bands of nights that were measured, whatever their change. */
+static void print_bands(const double *list, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n;) {
+		const size_t from = i;
+
+		while (i < n && isfinite(list[i]))
+			i++;
+		if (i > from) {
+			begin_cell(from, i - from, n, out);
+			buf_add_str(out, "fill=\"var(--grid)\"/>");
+		}
+		while (i < n && !isfinite(list[i]))
+			i++;
+	}
+}
+
+void night_row_print(const double *changes_pct, size_t n, const char *const *days,
+		     const char *subject, struct buf *out)
+{
+	buf_add_str(out, "<svg role=\"img\" aria-label=\"");
+	picture_text_escape(out, subject);
+	buf_add_str(out, "\">");
+	print_bands(changes_pct, n, out);
+	for (size_t i = 0; i < n; i++) {
+		const double pct = changes_pct[i], size = fabs(pct);
+
+		if (!(size >= least_pct))
+			continue;
+		begin_cell(i, 1, n, out);
+		buf_print(out, "fill=\"var(--%s)\" opacity=\"%.2f\"%s><title>",
+			  pct > 0 ? "bad" : "good", fmin(0.25 + 0.75 * size / full_pct, 1),
+			  isinf(pct) ? " stroke=\"var(--fg)\" stroke-width=\"2\"" : "");
+		picture_text_escape(out, days[i]);
+		if (isinf(pct))
+			buf_add_str(out, ": broken</title></rect>");
+		else
+			buf_print(out, ": %+.1f %%</title></rect>", pct);
+	}
+	buf_add_str(out, "</svg>");
+}
