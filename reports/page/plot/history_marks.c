@@ -12,6 +12,8 @@
 
 /* ---- sparklines ---- */
 
+/* Pixels of a cell of the table; the border has room for the mark of a change. A column is a pixel:
+ * more values than columns would only be drawn over each other. */
 enum { SPARK_WIDTH = 120, SPARK_HEIGHT = 28, SPARK_BORDER = 4, SPARK_COLUMNS = 112 };
 
 static double spark_x(const struct sparkline *s, size_t i)
@@ -47,6 +49,7 @@ static bool end_column(const struct sparkline *s, const struct axis_range *r, st
 {
 	if (!c->any)
 		return pen;
+	/* In the order of time, so that the line goes on from the later one. */
 	size_t first = c->low < c->high ? c->low : c->high;
 	size_t last = c->low < c->high ? c->high : c->low;
 	add_point(s, r, first, pen, out);
@@ -86,7 +89,8 @@ static void print_spark(const struct sparkline *s, const struct axis_range *r, s
 	buf_add_str(out, "\"/>");
 }
 
-/* Shapes tell what colours do: up, down, a ring. Each starts at the value's place. */
+/* Shapes say what colours say, for readers who see no colours: up, down, a ring. Each path starts
+ * at the value's place. */
 static const struct shape {
 	const char *paint, *path;
 } shapes[] = {
@@ -127,9 +131,14 @@ void sparkline_print(const struct sparkline *s, struct buf *out)
 
 /* ---- trends ---- */
 
-enum { TREND_HEIGHT = 96, TREND_BORDER = 8, TREND_MARKS = 4 };
+enum {
+	TREND_HEIGHT = 96,
+	TREND_BORDER = 8, /* half of a label of the scale: the outermost ones are not cut */
+	TREND_MARKS = 4   /* of the scale: 20 pixels apart, for labels of 13 */
+};
 
-static const double trend_width = 1000; /* units across, whatever the pixels */
+/* Units across, whatever the pixels: coordinates need no fractions. */
+static const double trend_width = 1000;
 
 static double trend_x(const struct trend *t, double at)
 {
@@ -142,7 +151,8 @@ static double trend_y(const struct axis_range *r, double value)
 	       (TREND_HEIGHT - 2 * TREND_BORDER) * (value - r->low) / (r->high - r->low);
 }
 
-/* Finds the range of all values and of at least one percent around the level. */
+/* Finds the range of all values, and at least one percent around the level: noise of a tenth of a
+ * percent must not look like a change. */
 static struct axis_range find_range(const struct trend *t)
 {
 	struct axis_range r = {-1, 1};
@@ -153,11 +163,12 @@ static struct axis_range find_range(const struct trend *t)
 	return r;
 }
 
-/* Distance of the marks: 1, 2 or 5 times a power of ten, so that there are at most TREND_MARKS. */
+/* Distance of the marks of the scale, so that there are at most TREND_MARKS. */
 static double find_step(const struct axis_range *r)
 {
 	static const double steps[] = {1, 2, 5};
 	const double least = (r->high - r->low) / TREND_MARKS;
+	/* 1, 2 or 5 times a power of ten: steps that are counted at a glance. */
 	const double power = pow(10, floor(log10(least)));
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
@@ -233,6 +244,7 @@ void trend_print(const struct trend *t, struct buf *out)
 			  "<path stroke=\"var(--mut)\" stroke-dasharray=\"2 3\" "
 			  "vector-effect=\"non-scaling-stroke\" d=\"M%.0f 0V%d\"/>",
 			  trend_x(t, (double)t->change - 0.5), TREND_HEIGHT);
+	/* The baseline first, so that the kernel's line lies on top. */
 	for (size_t l = TREND_LINES; l-- > 0;)
 		print_line(t, &r, l, out);
 	buf_add_str(out, "</svg></div><p class=\"dates\"><span>");
@@ -244,7 +256,9 @@ void trend_print(const struct trend *t, struct buf *out)
 
 /* ---- rows of nights ---- */
 
-static const double least_pct = 2, full_pct = 15; /* change from which a cell is coloured, fully */
+/* Change from which a cell is coloured, as the table's caption says, and from which it is coloured
+ * fully: larger ones are rare, and would leave all others pale. */
+static const double least_pct = 2, full_pct = 15;
 
 static void begin_cell(size_t from, size_t cells, size_t n, struct buf *out)
 {
@@ -279,11 +293,12 @@ void night_row_print(const double *changes_pct, size_t n, const char *const *day
 	for (size_t i = 0; i < n; i++) {
 		const double pct = changes_pct[i], size = fabs(pct);
 
-		if (!(size >= least_pct))
+		if (!(size >= least_pct)) /* NaN: nothing was measured, no cell */
 			continue;
 		begin_cell(i, 1, n, out);
 		buf_print(out, "fill=\"var(--%s)\" opacity=\"%.2f\"%s><title>",
-			  pct > 0 ? "bad" : "good", fmin(0.25 + 0.75 * size / full_pct, 1),
+			  pct > 0 ? "bad" : "good",
+			  fmin(0.25 + 0.75 * size / full_pct, 1), /* even the least one is seen */
 			  isinf(pct) ? " stroke=\"var(--fg)\" stroke-width=\"2\"" : "");
 		picture_text_escape(out, days[i]);
 		if (isinf(pct))

@@ -11,9 +11,13 @@
 #include "reports/page/plot/plot_script.h"
 #include "tuner/base/stats/stats.h"
 
-enum { GROUPS = 12, LETTER = 8, POINTS = 3000 };
+enum {
+	GROUPS = 12,  /* violins that have room side by side, each with its name */
+	LETTER = 8,   /* pixels of a letter below a violin, rather more */
+	POINTS = 3000 /* of a group: densities of more look the same, and take gnuplot longer */
+};
 
-/* Frames without and with a label of the x axis. */
+/* Frames without and with a label of the x axis, which takes a line below the names. */
 static const struct plot_frame frame = {.left = 100, .right = 36, .top = 16, .bottom = 50};
 static const struct plot_frame named_frame = {.left = 100, .right = 36, .top = 16, .bottom = 74};
 
@@ -42,7 +46,8 @@ static void add_group(struct groups *all, const struct picture_group *g, size_t 
 	all->list[all->n++] = g;
 }
 
-/* Writes at most POINTS values of each group, evenly taken, in the axis's unit. */
+/* Writes at most POINTS values of each group in the axis's unit, every k-th one: values come in the
+ * order of the search, and a part of it would be of one neighbourhood. */
 static void write_values(const struct groups *all, double factor, struct plot_script *s)
 {
 	plot_script_begin(s, "VALUES");
@@ -118,6 +123,7 @@ static enum asc_status write_distribution(const struct picture *p, struct plot_s
 		add_group(&all, &d->groups[k], &s->given);
 	if (all.n == 0)
 		return asc_err_set(e, ASC_INPUT, "no group has a value");
+	/* Violins stand at 0, 1, ... and are up to 0.9 wide. */
 	axis_init(&x, (struct axis_range){-0.6, (double)all.n - 0.4}, 0, "");
 	axis_init_log(&y, all.range, 0.08, plot_script_unit(p));
 	write_values(&all, y.unit.factor, s);

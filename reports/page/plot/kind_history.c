@@ -1,6 +1,9 @@
-/* Values of successive nights. The axis of values shows what belongs to the segments, and the
- * newest one; what else lies far out is marked at the edge. Sizes of changes and names of events
- * stand in rows above the values, so that nothing lies on points, each beside a rule. */
+/* Values of successive nights.
+ *
+ * The axis of values is laid around the levels of the segments, and the newest value; a value far
+ * outside is marked at the edge: one night of ten times the time must not press all others into a
+ * line. Sizes of changes and names of events stand in rows above the values, each beside its rule,
+ * so that no text lies on points; the axis grows by these rows before anything is written. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,14 +19,14 @@
 #include "tuner/base/units.h"
 
 enum {
-	EVENT_LENGTH = 28,
-	OUTLIER_SD = 6,
-	POINTS = 2400,
-	EDGE_PIXELS = 7,
-	LABEL_ROWS = 4,
-	ROW_HEIGHT = 16,
-	GAP = 6,
-	CHANGE_GAP = 9, /* half of a mark, and a little */
+	EVENT_LENGTH = 28, /* characters: a quarter of the width */
+	OUTLIER_SD = 6,    /* standard deviations of single points that belong to a level */
+	POINTS = 2400,     /* three for each pixel of the width */
+	EDGE_PIXELS = 7,   /* from the edge to a mark of a value beyond it */
+	LABEL_ROWS = 4,    /* under a third of the height; what finds no row has its rule alone */
+	ROW_HEIGHT = 16,   /* pixels of a text of 13 */
+	GAP = 6,           /* least pixels between two texts of one row */
+	CHANGE_GAP = 9,    /* half of a mark, and a little */
 	EVENT_GAP = 4,
 	CHANGE_TEXT_SIZE = 40
 };
@@ -57,6 +60,7 @@ static struct axis_range values(const struct picture_history *h)
 		axis_range_add(&all, h->points[i].value);
 	for (size_t i = 0; i < h->n_segments; i++) {
 		const struct picture_segment *g = &h->segments[i];
+		/* At least 3 % of the level: noise of nearly 0 would leave no room around it. */
 		double around = OUTLIER_SD * fmax(g->sd, 0.005 * fabs(g->level));
 		axis_range_add(&near, g->level - around);
 		axis_range_add(&near, g->level + around);
@@ -68,6 +72,7 @@ static struct axis_range values(const struct picture_history *h)
 		axis_range_add(&r, h->segments[i].level - h->segments[i].sd);
 		axis_range_add(&r, h->segments[i].level + h->segments[i].sd);
 	}
+	/* The newest value is what the reader came for: it is shown wherever it is. */
 	for (size_t i = h->n_points; i-- > 0;)
 		if (isfinite(h->points[i].value)) {
 			axis_range_add(&r, h->points[i].value);
@@ -137,6 +142,7 @@ static void place_label(const struct sheet *t, struct label *l, struct label_row
 	picture_text_clean(&text, l->text, EVENT_LENGTH);
 	double width = picture_text_width(buf_str(&text)) + 2 * l->gap;
 
+	/* To the right of its rule, unless the text would leave the picture there. */
 	l->left = at + width > plot_frame_width(t->s);
 	double start = l->left ? at - width : at - l->gap;
 
@@ -170,7 +176,7 @@ static void place_labels(struct sheet *t)
 		l->text = l->size;
 		place_label(t, l, &rows);
 	}
-	rows.first = rows.used;
+	rows.first = rows.used; /* events stand below all changes, which matter more */
 	for (size_t i = 0; i < t->h->n_events; i++, l++) {
 		l->at = t->h->events[i].at;
 		l->gap = EVENT_GAP;
@@ -180,6 +186,7 @@ static void place_labels(struct sheet *t)
 	double height = plot_frame_height(t->s);
 	double room = rows.used ? ((double)rows.used + 0.5) * ROW_HEIGHT : 0;
 
+	/* So far up that the rows lie above the old upper end. */
 	t->y.high = axis_value(&t->y, height / (height - room));
 }
 
@@ -300,6 +307,7 @@ static enum asc_status write_points_table(const struct sheet *t, struct asc_err 
 			plot_script_line(t->s, "BELOW_TITLE = '%s'", t->s->rows ? "" : "off scale");
 	}
 	t->s->shown = r.kept;
+	/* About one dot a pixel: smaller ones, or the line between them is lost. */
 	plot_script_line(t->s, "DOT_WIDTH = %.2f", r.kept > 700 ? 2.3 : 2.9);
 	reduction_fini(&r);
 	free(places);

@@ -10,6 +10,7 @@
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/reduce.h"
 
+/* Points of the cloud, three for each pixel of the width; points of the front, which is a line. */
 enum { POINTS = 2400, FRONT = 500 };
 
 static const struct plot_frame frame = {.left = 100, .right = 36, .top = 34, .bottom = 56};
@@ -59,9 +60,12 @@ static void cloud_fini(struct cloud *c)
 	free(c->front);
 }
 
+/* Finds the pairs of which none other is less in both values. */
 static void find_front(struct cloud *c)
 {
 	double low = INFINITY;
+
+	/* Pairs come by x: one is on the front if its y is below all before it. */
 
 	for (size_t i = 0; i < c->n; i++) {
 		c->front[i] = c->pairs[i].y < low;
@@ -70,7 +74,7 @@ static void find_front(struct cloud *c)
 	}
 }
 
-/* Pairs that are not on the front. */
+/* Writes at most POINTS of the pairs that are not on the front. */
 static enum asc_status write_cloud(const struct cloud *c, const char *block, struct plot_script *s,
 				   struct asc_err *e)
 {
@@ -216,11 +220,12 @@ static void write_median(double ratio, const struct axis *a, struct plot_script 
 static enum asc_status draw_comparison(const struct picture *p, struct cloud *c,
 				       struct plot_script *s, struct asc_err *e)
 {
+	/* One range for both axes: a pair that did not change lies on the diagonal. */
 	struct axis_range all = {fmin(c->x.low, c->y.low), fmax(c->x.high, c->y.high)};
 	struct axis a;
 
 	axis_init_log(&a, all, 0.05, plot_script_unit(p));
-	s->height = 440;
+	s->height = 440; /* nearly square: the diagonal should look like one */
 	plot_script_frame(s, &frame);
 	plot_script_axes(s, &a, &a);
 	write_titles(c, ", then ", s);

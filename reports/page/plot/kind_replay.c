@@ -6,7 +6,7 @@
 #include "reports/page/plot/picture_kind.h"
 #include "reports/page/plot/plot_script.h"
 
-enum { CURVES = 6, NAME_LENGTH = 40 };
+enum { CURVES = 6 /* colours that are told apart */, NAME_LENGTH = 40 };
 
 static const double floor_score = -1; /* lower ones are not shown: the scale has no end */
 
@@ -80,6 +80,7 @@ static enum asc_status write_replay(const struct picture *p, struct plot_script 
 	plot_script_label(s, "y", p->quantity ? p->quantity : "score (1: the optimum)");
 	s->given = r->n;
 	s->shown = n;
+	/* At 0, the score of random search. */
 	plot_script_begin(s, "RULE");
 	plot_script_point(s, 0, 0);
 	plot_script_point(s, 1, 0);

@@ -1,4 +1,8 @@
-/* Performance against intensity, below what the device reaches. */
+/* Performance against intensity, below what the device reaches.
+ *
+ * Roof and ceilings are lines; then come their names, and the kernels as marks. Names of kernels
+ * are placed last, each at the first of 16 places around its mark that is free of other texts and
+ * marks, since kernels of one workload lie close together. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +15,14 @@
 #include "tuner/base/units.h"
 
 enum {
-	NAME_LENGTH = 28,
-	KERNELS = 40,
-	CEILINGS = 6,
-	LABEL_HEIGHT = 15,
-	MARK_RADIUS = 4,
-	LINE_STEPS = 16, /* points of a line that are looked at: it is 58 pixels high at most */
-	CEILING_WIDTH = 170,
-	SLOPE_PIXELS = 11
+	NAME_LENGTH = 28,    /* characters: a quarter of the width */
+	KERNELS = 40,        /* names: more would cover the picture */
+	CEILINGS = 6,        /* peaks, and memories */
+	LABEL_HEIGHT = 15,   /* pixels of a text of 13 */
+	MARK_RADIUS = 4,     /* pixels */
+	LINE_STEPS = 16,     /* points of a line that are looked at: it is 58 pixels high at most */
+	CEILING_WIDTH = 170, /* pixels that the name of a ceiling takes, about */
+	SLOPE_PIXELS = 11    /* from a memory's line to its name */
 };
 
 /* Size of a character as gnuplot estimates it, in pixels. */
@@ -55,10 +59,10 @@ static void add_kernels(const struct picture_roofline *r, struct axis_range *x,
 		}
 }
 
-/* Both sides of the ridge are seen. */
 static void init_axes(struct sheet *t)
 {
 	double ridge = t->peak / t->slope;
+	/* A decade and more on both sides of the ridge, and room for names above the roof. */
 	struct axis_range x = {ridge / 20, ridge * 20}, y = {t->peak / 60, t->peak * 1.6};
 
 	add_kernels(t->r, &x, &y);
@@ -137,9 +141,10 @@ static void write_peaks(const struct sheet *t)
 	plot_script_end(t->s);
 }
 
-/* Along each line, at the slope that it has on paper. */
+/* Writes the names of memories along their lines, at the angle that these have on paper. */
 static void write_slopes(const struct sheet *t)
 {
+	/* Pixels of a decade in both directions: a memory's line rises one for one of them. */
 	double across = plot_frame_width(t->s) / log10(t->x.high / t->x.low);
 	double up = plot_frame_height(t->s) / log10(t->y.high / t->y.low);
 
@@ -241,6 +246,7 @@ static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 	picture_text_clean(&name, k->name, NAME_LENGTH);
 	double width = picture_text_width(buf_str(&name));
 	buf_fini(&name);
+	/* In a second pass, a line to a point may run through a label: better than no name. */
 	for (size_t i = 0; i < 2 * n_places; i++) {
 		const size_t at = i % n_places;
 		double start = places[at].left ? x - 8 - width : x + 8;

@@ -11,9 +11,14 @@
 #include "reports/page/plot/reduce.h"
 #include "tuner/base/units.h"
 
-enum { POINTS = 2000, FAILED = 600, COLUMNS = 4000 };
+enum {
+	POINTS = 2000, /* trials: nearly three for each pixel of the width */
+	FAILED = 600,  /* marks of failed ones, a pixel apart */
+	COLUMNS = 4000 /* of the stair, which turns at most once in each */
+};
 
-static const double foot = 0.07; /* fraction of the height where failed ones stand */
+/* Fraction of the height, below all times, where failed configurations stand. */
+static const double foot = 0.07;
 
 static const struct plot_frame frame = {.left = 100, .right = 82, .top = 34, .bottom = 56};
 
@@ -53,6 +58,7 @@ static enum asc_status write_trials(const struct sheet *h, struct asc_err *e)
 	for (size_t i = 0; status == ASC_OK && i < n; i++) {
 		if (places[n + i] < best) {
 			best = places[n + i];
+			/* A new best is seen whatever its column, unless each trial is one. */
 			if (r.kept < POINTS + POINTS / 10)
 				reduction_keep(&r, i);
 		}
@@ -169,6 +175,7 @@ static void tell_trials(const void *data, size_t from, size_t to, struct buf *ou
 
 static void init_axes(struct sheet *h, const struct picture *p, struct axis_range values)
 {
+	/* A single trial has an axis, too. */
 	struct axis_range all = {1, (double)(h->t->n > 2 ? h->t->n : 2)};
 
 	axis_init(&h->x, all, 0.015, "");
@@ -195,7 +202,7 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	init_axes(&h, p, values);
 	plot_script_frame(s, &frame);
 	plot_script_axes(s, &h.x, &h.y);
-	if (h.t->n < 10)
+	if (h.t->n < 10) /* gnuplot would put ticks at half a trial */
 		plot_script_line(s, "set xtics 1");
 	plot_script_quantity(s, p);
 	plot_script_label(s, "x", "configuration, in order of evaluation");

@@ -22,7 +22,7 @@ static double y_pixel(const struct plot_script *s, double y)
 static void add_stroke(struct plot_script *s, double x, const double y[2], const char *text)
 {
 	buf_print(&s->marks, "<path d=\"M%.0f %.0f", x, y[0]);
-	if (y[1] - y[0] < 1)
+	if (y[1] - y[0] < 1) /* a path of no length is not drawn: its round ends need a tenth */
 		buf_add_str(&s->marks, "h.1");
 	else
 		buf_print(&s->marks, "V%.0f", y[1]);
@@ -76,6 +76,8 @@ static size_t count(const struct plot_dots *d)
 
 void plot_marks_add_dots(struct plot_script *s, const struct plot_dots *d)
 {
+	/* Dots so close that their strokes lie on each other share one title: only the uppermost
+	 * stroke could be pointed at. */
 	const double wide = count(d) > PICTURE_TITLES ? dot_pixels : 0;
 	struct column c = {0};
 	double right = 0, x, y;

@@ -18,8 +18,9 @@ void plot_script_init(struct plot_script *s)
 	uint64_t random = 0;
 
 	*s = (struct plot_script){0};
+	/* A name that contained the mark would end its block, and the rest would be commands. */
 	if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-		s->text.failed = true; /* a mark that could be guessed is none */
+		s->text.failed = true;
 	(void)snprintf(s->mark, sizeof s->mark, "EOD_%016" PRIx64, random);
 }
 
@@ -37,7 +38,7 @@ void plot_script_line(struct plot_script *s, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(line, sizeof line, format, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= sizeof line)
+	if (n < 0 || (size_t)n >= sizeof line) /* half a command could mean something else */
 		s->text.failed = true;
 	buf_add_str(&s->text, line);
 	buf_add_char(&s->text, '\n');
@@ -156,8 +157,8 @@ void plot_script_quantity(struct plot_script *s, const struct picture *p)
 	free(text);
 }
 
-/* About six ticks at round values: those of one digit stay apart when they are printed with none
- * behind the point. */
+/* Adds about six ticks at round values. Values of one digit stay apart even when they are printed
+ * without decimals. */
 static void add_log_ticks(struct plot_script *s, const char *name, const struct axis *a)
 {
 	static const struct {
@@ -170,7 +171,7 @@ static void add_log_ticks(struct plot_script *s, const char *name, const struct 
 
 	while (steps[i].decades < log10(a->high / a->low))
 		i++;
-	if (high - low > 8)
+	if (high - low > 8) /* of many decades, not each has a tick */
 		every = ceil((high - low) / 8);
 	plot_script_line(s, "set logscale %s; set %stics ()", name, name);
 	plot_script_line(
@@ -178,7 +179,7 @@ static void add_log_ticks(struct plot_script *s, const char *name, const struct 
 		low, high, every, steps[i].digits, name);
 }
 
-/* Ticks by date stand for hours, days or months: so their labels say. */
+/* Labels of dates: with the hour within a week, with the day within half a year, else the month. */
 static void add_dates(struct plot_script *s, const char *name, const struct axis *a)
 {
 	const double days = (a->high - a->low) / 86400;
@@ -210,6 +211,7 @@ void plot_script_axes(struct plot_script *s, const struct axis *x, const struct 
 	s->y = *y;
 	add_axis(s, "x", x);
 	add_axis(s, "y", y);
+	/* Length of a dot: a line too short to be seen but for its round ends. */
 	if (x->scale == AXIS_LOG)
 		plot_script_line(s, "DOT(x) = x * 5e-4");
 	else

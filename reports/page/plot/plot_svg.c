@@ -1,3 +1,10 @@
+/* From gnuplot's output to a part of the page.
+ *
+ * The text is checked for its beginning and its end. Then its head is written anew, with title and
+ * description; of its definitions those that are used; and its body, in one pass: text is escaped
+ * once more, markup gets the page's variables for colours and the picture's id before its own,
+ * empty groups and made-up titles go. Nothing of it is parsed as XML: gnuplot writes one dialect,
+ * and a test reads what comes of it. */
 #include "reports/page/plot/plot_svg.h"
 
 #include <stdbool.h>
@@ -147,7 +154,7 @@ static const char *skip_idle(const char *text, const char *made_up)
 
 static void add_body(struct buf *out, const char *text, const char *end, const char *id)
 {
-	static const char *const tags[] = {"<text>", "<title>", NULL};
+	static const char *const tags[] = {"<text>", "<title>", NULL}; /* text follows, no markup */
 	char made_up[120];
 
 	(void)snprintf(made_up, sizeof made_up, "<title>%.80s_plot_", id);
@@ -188,7 +195,7 @@ static void add_head(const struct picture *p, const char *raw, struct buf *out)
 	buf_add_str(out, "</desc>\n");
 }
 
-enum { SYMBOLS = 32 };
+enum { SYMBOLS = 32 }; /* gnuplot defines some 20 for its points */
 
 struct symbol { /* a line that defines one */
 	const char *line;
@@ -234,7 +241,7 @@ static void add_symbols(struct buf *out, const char *defs, const char *body, con
 	const char *end = filter && filter < body ? filter : strstr(defs, "</defs>");
 	struct symbol list[SYMBOLS];
 
-	if (!strstr(body, "xlink:href='#gp"))
+	if (!strstr(body, "xlink:href='#gp")) /* no point is drawn: no definitions at all */
 		return;
 	const size_t n = find_symbols(defs, end, body, list);
 

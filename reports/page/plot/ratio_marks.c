@@ -7,7 +7,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 
-static const double lowest = 0.25, highest = 4; /* bounds of an axis */
+/* Bounds of an axis: a ratio beyond would press those around 1, which have to be told apart. */
+static const double lowest = 0.25, highest = 4;
 
 static void begin(struct buf *out, const char *classes, const char *label)
 {
@@ -32,10 +33,10 @@ void ratio_bar_print(double ratio, const char *label, struct buf *out)
 
 void ratio_axis_add(struct ratio_axis *a, double ratio)
 {
-	const double margin = 1.03;
+	const double margin = 1.03; /* a point of 8 pixels is not cut at the edge */
 
 	if (!(a->low > 0))
-		*a = (struct ratio_axis){.low = 0.95, .high = 1.05};
+		*a = (struct ratio_axis){.low = 0.95, .high = 1.05}; /* 1 % must look small */
 	if (!isfinite(ratio) || !(ratio > 0))
 		return;
 	a->less |= ratio < lowest;

@@ -53,6 +53,7 @@ enum asc_status reduce_columns(const double *places, const double *values, size_
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++)
 		finite += isfinite(values[i]) && isfinite(places[i]);
+	/* Two of each column: as many columns as half the points that are wanted. */
 	if (finite > most)
 		return keep_extremes(places, values, n, most / 2 + 1, out, e);
 	for (size_t i = 0; i < n; i++)

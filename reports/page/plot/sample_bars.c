@@ -6,9 +6,15 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/stats.h"
 
-enum { LEAST = 4, BARS = 48, MIDDLE = 20, GAP = 1 };
+enum {
+	LEAST = 4,   /* samples that have quartiles */
+	BARS = 48,   /* across: two modes are seen, and few bars are empty by chance */
+	MIDDLE = 20, /* height of either side */
+	GAP = 1
+};
 
-static const double FENCE = 3; /* middle halves above the upper quartile */
+/* Middle halves above the upper quartile, beyond which a sample is far out (Tukey). */
+static const double FENCE = 3;
 
 bool sample_bars_find(struct sample_set sets[2], struct sample_range *out)
 {

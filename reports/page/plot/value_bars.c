@@ -15,8 +15,11 @@ enum {
 	RATIO_LENGTH = 5   /* letters of a ratio */
 };
 
-static const double letter_width = 7.5;
-static const double most = 2; /* ratio from which all bars are equally high */
+static const double letter_width = 7.5; /* pixels of a letter of 13, rather more */
+
+/* Ratio from which all bars are equally high: twice the time is bad enough, and a value of ten
+ * times would leave the others flat. */
+static const double most = 2;
 
 static size_t length_of(const char *name)
 {
@@ -119,6 +122,7 @@ void value_bars_print(const struct value_bars *b, struct buf *out)
 	for (size_t i = 0; i < b->n; i++) {
 		const double at = 100 * ((double)i + 0.5) / (double)b->n;
 		const bool chosen = i == b->chosen;
+		/* Every second name, the chosen one among them. */
 		const bool second = i % 2 == (b->chosen < b->n ? b->chosen % 2 : 0);
 
 		print_bar(&b->list[i], at, chosen, out);
