@@ -1,6 +1,16 @@
+/* The order of a page.
+ *
+ * 1. What sections share is read: histories with their places on the page; best configurations;
+ *    what was measured for covers; kernels, which need both; findings, which need all of these.
+ * 2. The table of sections is chosen: a page of nights, of a first tuning, or of a comparison.
+ * 3. Head, sections and foot are written into one text. A section asks for its pictures while it is
+ *    written; each figure notes its place in the text.
+ * 4. All pictures are drawn, several at once, and the text is joined with them.
+ *
+ * Text that would become too large is cut by sections, pictures by their places: the words that
+ * matter most stand first. */
 #include "reports/page/page.h"
 
-#include "reports/page/page_assets.h"
 #include "reports/page/page_findings.h"
 #include "reports/page/parts/html.h"
 #include "reports/page/parts/page_best.h"
@@ -114,63 +124,55 @@ static void write_head(const struct page *p)
 
 /* ---- sections ---- */
 
-static enum asc_status write_section(struct page *p, const struct page_section *s,
-				     struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-
-	if (is_left_out(p, s))
-		return ASC_OK;
-	buf_print(p->out, "<section id=\"%s\">", s->id);
-	if (s->title)
-		buf_print(p->out, "<h2>%s</h2>\n", s->title);
-	if (p->out->len < PAGE_BYTES_MOST)
-		status = s->write(p, e);
-	else
-		buf_add_str(p->out, "<p class=\"note\">Left out: the page would be larger than "
-				    "5 MB.</p>\n");
-	buf_add_str(p->out, "</section>\n");
-	return status;
-}
-
 static enum asc_status write_sections(struct page *p, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
 	write_head(p);
-	for (const struct page_section *s = p->sections; s->id && status == ASC_OK; s++)
-		status = write_section(p, s, e);
+	for (const struct page_section *s = p->sections; s->id && status == ASC_OK; s++) {
+		if (is_left_out(p, s))
+			continue;
+		buf_print(p->out, "<section id=\"%s\">", s->id);
+		if (s->title)
+			buf_print(p->out, "<h2>%s</h2>\n", s->title);
+		if (p->out->len < PAGE_BYTES_MOST)
+			status = s->write(p, e);
+		else
+			buf_add_str(p->out,
+				    "<p class=\"note\">Left out: the page would be larger than "
+				    "5 MB.</p>\n");
+		buf_add_str(p->out, "</section>\n");
+	}
+	/* The page is XML, too, whose readers take "<" in a script for a tag. */
 	buf_add_str(p->out, "</main>\n<script>//<![CDATA[\n");
 	buf_add_str(p->out, page_script);
 	buf_add_str(p->out, "//]]></script>\n</body>\n</html>\n");
 	return status == ASC_OK ? buf_check(p->out, e) : status;
 }
 
-static enum asc_status open_history(struct page *p, struct track_history **h, struct asc_err *e)
+/* ---- all ---- */
+
+/* Reads what the sections of a page of a database share, each from what was read before. */
+static enum asc_status read_database(struct page *p, struct track_history **h, struct asc_err *e)
 {
 	enum asc_status status =
 		track_history_open(p->db, p->request->path, &track_rule_default, h, e);
+	const struct track_history *history = *h;
 
-	if (status == ASC_ABSENT)
-		return ASC_OK; /* nothing was measured: the page says so */
-	p->history = *h;
-	for (size_t i = 0; *h && i < (*h)->n; i++) {
-		const struct track_series *s = &(*h)->list[i];
-
-		p->tracks |= s->n >= CHANGEPOINT_POINTS || (s->verdict == TRACK_BROKEN && s->n > 0);
+	if (status == ASC_ABSENT) {
+		status = ASC_OK; /* nothing was measured: the page says so */
+	} else {
+		p->history = history;
+		/* A history that cannot be judged yet makes no page of nights. */
+		for (size_t i = 0; history && i < history->n; i++)
+			p->tracks |= history->list[i].n >= CHANGEPOINT_POINTS ||
+				     (history->list[i].verdict == TRACK_BROKEN &&
+				      history->list[i].n > 0);
+		if (status == ASC_OK) {
+			p->series = page_series_arrange(p);
+			status = p->series ? ASC_OK : asc_err_nomem(e);
+		}
 	}
-	if (status == ASC_OK) {
-		p->series = page_series_arrange(p);
-		status = p->series ? ASC_OK : asc_err_nomem(e);
-	}
-	return status;
-}
-
-/* Reads what the sections of a page of a database share. */
-static enum asc_status read_database(struct page *p, struct track_history **h, struct asc_err *e)
-{
-	enum asc_status status = open_history(p, h, e);
-
 	if (status == ASC_OK)
 		status = page_best_read(p, e);
 	if (status == ASC_OK)
@@ -178,21 +180,6 @@ static enum asc_status read_database(struct page *p, struct track_history **h, s
 	if (status == ASC_OK)
 		status = page_kernels_read(p, e);
 	return status == ASC_OK ? page_findings_read(p, e) : status;
-}
-
-static enum asc_status write_all(struct page *p, struct buf *out, struct track_history **h,
-				 struct asc_err *e)
-{
-	enum asc_status status = p->request->comparison ? ASC_OK : read_database(p, h, e);
-
-	p->sections = p->request->comparison ? comparison_sections
-		      : p->tracks            ? night_sections
-					     : tuning_sections;
-	if (status == ASC_OK)
-		status = write_sections(p, e);
-	if (status == ASC_OK)
-		status = page_figures_join(p, out, e);
-	return status;
 }
 
 enum asc_status page_write(const struct page_request *r, struct buf *out, struct asc_err *e)
@@ -204,8 +191,15 @@ enum asc_status page_write(const struct page_request *r, struct buf *out, struct
 
 	if (plotter_open(&plotter, r->plotter, e))
 		return e->status;
-	const enum asc_status status = write_all(&p, out, &h, e);
+	enum asc_status status = r->comparison ? ASC_OK : read_database(&p, &h, e);
 
+	p.sections = r->comparison ? comparison_sections
+		     : p.tracks    ? night_sections
+				   : tuning_sections;
+	if (status == ASC_OK)
+		status = write_sections(&p, e);
+	if (status == ASC_OK)
+		status = page_figures_join(&p, out, e);
 	page_figures_free(&p);
 	page_free(&p);
 	track_groups_fini(&p.groups);

@@ -2,8 +2,8 @@
  *
  * Sections are entries of one table (page.c), each written by its own function into the same text.
  * Pictures are asked for while the text is written, drawn together at the end, and put where they
- * belong. The same database gives, with the same peaks of its
- * devices, the same bytes: dates are those of the data. */
+ * belong. The same database gives, with the same peaks of its devices, the same bytes: dates are
+ * those of the data. */
 #ifndef ASCTUNE_PAGE_PAGE_H
 #define ASCTUNE_PAGE_PAGE_H
 
@@ -11,6 +11,10 @@
 
 #include "reports/page/parts/page_core.h"
 #include "tuner/base/err.h"
+
+/* Style sheet and script of the page: page.css and page.js, made into texts by the build
+ * (cmake/embed.cmake). */
+extern const char page_style[], page_script[];
 
 #define PAGE_MARK "<title>asctune: " /* near the beginning of each page */
 

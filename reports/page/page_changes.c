@@ -3,7 +3,6 @@
 #include "db/history.h"
 #include "db/overview.h"
 #include "reports/page/page.h"
-#include "reports/page/page_finding_card.h"
 #include "reports/page/page_findings.h"
 #include "reports/page/parts/html.h"
 #include "reports/page/parts/html_table.h"

@@ -8,10 +8,13 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
 struct page;
 struct page_kernel;
 struct page_series;
 struct track_entry;
+struct track_point;
+struct track_series;
 
 struct page_finding { /* one kernel; the first of its group stands for all */
 	const struct track_entry *entry;
@@ -27,5 +30,13 @@ enum asc_status page_findings_read(struct page *p, struct asc_err *e);
 size_t page_findings_size(const struct page *p, size_t first);
 
 size_t page_findings_count_fresh(const struct page *p);
+
+/* Writes the card of `n` kernels of one group; the first has the picture. */
+enum asc_status page_finding_card(struct page *p, const struct page_finding *list, size_t n,
+				  struct asc_err *e);
+
+/* Writes what was recorded to differ on either side of a change; false: nothing. */
+bool page_facts_write(const struct track_series *s, const struct track_point *points,
+		      struct buf *out);
 
 #endif

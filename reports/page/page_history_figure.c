@@ -7,7 +7,6 @@
 #include "reports/page/parts/page_figure.h"
 #include "reports/page/parts/page_number.h"
 #include "reports/page/parts/page_series.h"
-#include "reports/page/parts/page_trend.h"
 #include "reports/track/changepoint/changepoint_level.h"
 #include "reports/track/changepoint/changepoint_outlier.h"
 #include "reports/track/track_history.h"

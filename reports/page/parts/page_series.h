@@ -49,4 +49,10 @@ void page_series_badge(const struct track_series *s, struct buf *out);
 /* Writes the sparkline of its newest points. */
 void page_series_spark(const struct track_series *s, struct buf *out);
 
+enum { PAGE_TREND_NIGHTS = 60 };
+
+/* Writes the newest nights of a history beside its baseline's, in percent of the level before the
+ * newest change: a small picture that needs no gnuplot. Nothing for fewer than three nights. */
+void page_trend_write(struct page *p, const struct page_series *place);
+
 #endif

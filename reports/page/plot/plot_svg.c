@@ -195,7 +195,7 @@ static void add_head(const struct picture *p, const char *raw, struct buf *out)
 	buf_add_str(out, "</desc>\n");
 }
 
-enum { SYMBOLS = 32 }; /* gnuplot defines some 20 for its points */
+enum { SYMBOLS = 32 }; /* gnuplot defines 16 for its points */
 
 struct symbol { /* a line that defines one */
 	const char *line;

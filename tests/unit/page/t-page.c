@@ -1,6 +1,6 @@
 /* The report of every kind of database: it is well-formed, says what there is, loads nothing.
- * covers: page.c page_changes.c page_findings.c page_finding_card.c page_head.c page_history.c
- * page_core.c page_best_table.c page_history_figure.c page_nights.c page_trend.c page_series.c
+ * covers: page.c page_changes.c page_findings.c page_head.c page_history.c
+ * page_core.c page_best_table.c page_history_figure.c page_series.c
  * page_figure.c page_config.c page_method.c */
 #include "tests/unit/db/points.h"
 #include "tests/unit/page/page_nights.h"
