@@ -12,6 +12,7 @@
 #include "reports/track/track_transitions.h"
 #include "tuner/base/buf.h"
 
+/* Characters of reasons and names; cards, beyond which nobody reads one by one. */
 enum { WHY = 240, NAME = 60, CARDS = 60 };
 
 static const struct {
@@ -37,6 +38,7 @@ enum asc_status page_write_changes(struct page *p, struct asc_err *e)
 		const enum track_verdict v = p->findings[i].place->series->verdict;
 
 		n = page_findings_size(p, i);
+		/* Findings come by verdict, the worst first: a heading for each. */
 		if (v != last)
 			buf_print(p->out, "<h3 id=\"%s\">%s</h3>\n", headings[v].id,
 				  headings[v].title);
@@ -74,6 +76,8 @@ static void write_transition(struct html_table *t, const struct track_transition
 
 	cell_place(t, x->workload, x->problem, x->device_model);
 	html_cell_name(t, x->implementation, NAME);
+	/* Configurations that changed alike are one row: their number, or the name of a single one.
+	 */
 	if (n > 1)
 		html_cell_count(t, (long long)n);
 	else
@@ -130,7 +134,7 @@ static enum asc_status write_unmeasured(void *user, const struct db_unmeasured *
 	(void)e;
 	if (s->broken)
 		return ASC_OK; /* broken ones have a card */
-	if (t->rows == 0) {
+	if (t->rows == 0) {    /* the first one: without any there is no table */
 		buf_add_str(t->out, "<details><summary>Without data</summary>\n");
 		html_table_begin(t);
 	}

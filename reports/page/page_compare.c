@@ -77,6 +77,7 @@ static void cell_kernel(struct html_table *t, const struct track_series *s, bool
 static void cell_change(struct html_table *t, const struct track_series *s)
 {
 	const struct page_verdict_look *look = &page_verdict_looks[s->verdict];
+	/* Colour for what is beyond noise alone. */
 	const bool told =
 		s->broken || s->verdict == TRACK_REGRESSION || s->verdict == TRACK_IMPROVEMENT;
 	char text[NUMBER_TEXT_SIZE];
@@ -120,6 +121,7 @@ static void write_baseline(const struct track_pair *x, struct buf *out)
 	const char *machine = track_state_name(TRACK_STATE_MACHINE);
 	char text[NUMBER_TEXT_SIZE];
 
+	/* Between two devices the baseline changes, too: that says nothing of the machine. */
 	if (!s->baseline || !is_change(x) || s->broken || x->other_device)
 		return;
 	if (s->by_machine)
@@ -191,6 +193,7 @@ static enum asc_status write_table(struct page *p, const char *id, const char *c
 		.p = p, .html = {.out = p->out, .id = id, .caption = caption, .columns = columns}};
 	enum asc_status status = ASC_OK;
 
+	/* One axis for all rows, wide enough for each interval. */
 	for (size_t i = 0; i < c->n; i++) {
 		if (is_change(&c->pairs[i]) != changes)
 			continue;

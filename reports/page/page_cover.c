@@ -13,7 +13,13 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
-enum { MAX_MATRICES = 12, MAX_PROBLEMS = 24, MAX_ROWS = 16, NAME = 24, CONFIG = 160 };
+enum {
+	MAX_MATRICES = 12, /* each of up to 12 kB */
+	MAX_PROBLEMS = 24, /* columns of a screen */
+	MAX_ROWS = 16,     /* a cover is few configurations */
+	NAME = 24,         /* characters of a problem above a column */
+	CONFIG = 160
+};
 
 struct row {
 	const char *config;
@@ -141,7 +147,8 @@ static bool fill_rows(struct page *p, struct matrix *m)
 	return m->rows != NULL;
 }
 
-/* Has the fastest of each problem stand at 1. */
+/* Divides the ratios of each problem by the fastest one's, which becomes 1, and sums up the rows.
+ */
 static void scale(struct matrix *m)
 {
 	for (size_t k = 0; k < m->n_problems; k++) {
@@ -209,7 +216,8 @@ static void write_loss(struct buf *out, double ratio)
 
 static void write_cell(struct buf *out, double ratio)
 {
-	const double part = fmin(log2(ratio), 1); /* twice the time has the last color */
+	/* By the logarithm, since losses are ratios; twice the time has the last colour. */
+	const double part = fmin(log2(ratio), 1);
 
 	if (isnan(ratio)) {
 		buf_add_str(out, "<td class=\"none\" title=\"not measured\"></td>");

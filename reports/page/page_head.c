@@ -21,7 +21,7 @@
 
 /* ---- where and when ---- */
 
-enum { DEVICES = 2 }; /* named in the line */
+enum { DEVICES = 2 }; /* named in the line, which is to be one line; the others are in a table */
 
 struct devices {
 	struct page *p;
@@ -29,23 +29,16 @@ struct devices {
 	size_t n; /* number of different ones */
 };
 
-static bool is_listed(const struct devices *d, const char *name)
-{
-	for (size_t i = 0; i < d->n && i < DEVICES; i++)
-		if (strcmp(d->names[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* Lists each model once, with its newest driver. */
+/* Lists each model once, with its newest driver: environments come newest first. */
 static enum asc_status add_device(void *user, const struct db_environment *v, struct asc_err *e)
 {
 	struct devices *d = user;
 	const char *name = v->device_model && *v->device_model ? v->device_model : v->device_kind;
 
 	(void)e;
-	if (is_listed(d, name))
-		return ASC_OK;
+	for (size_t i = 0; i < d->n && i < DEVICES; i++)
+		if (strcmp(d->names[i], name) == 0)
+			return ASC_OK;
 	if (d->n < DEVICES) {
 		d->names[d->n] = page_print(d->p, "%s", name);
 		buf_add_str(d->p->out, d->n ? ", " : " on ");
@@ -110,20 +103,17 @@ static void add_verdict(struct sentence *s, const struct track_counts *c, enum t
 	track_write_count_notes(c, v, s->out);
 }
 
-static size_t count_failed(const struct page *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_kernels; i++)
-		n += !p->kernels[i].best && !p->kernels[i].run.simulated;
-	return n;
-}
-
+/* Writes the sentence of a page without nights. */
 static void write_tuned(struct page *p)
 {
 	const struct page_best_counts c = page_best_count(p);
-	const size_t failed = count_failed(p), n = p->n_best + failed;
 	struct sentence s = {.out = p->out, .noun = ""};
+	size_t failed = 0;
+
+	/* What was imported or simulated is not tuned here, and has no best. */
+	for (size_t i = 0; i < p->n_kernels; i++)
+		failed += !p->kernels[i].best && !p->kernels[i].run.simulated;
+	const size_t n = p->n_best + failed;
 
 	buf_print(p->out, "<p class=\"verdict\">%zu kernel%s tuned: ", n, n == 1 ? "" : "s");
 	add_count(&s, p->groups.counts.of[TRACK_BROKEN], "bad",
@@ -143,61 +133,42 @@ static void write_tuned(struct page *p)
 	buf_add_str(p->out, ".</p>\n");
 }
 
-/* Writes how many of the tuned problems the newest night has measured to the end. */
-static void write_measured(const struct page *p)
+/* Begins the line below the sentence: how many problems the newest night has measured to the end,
+ * how many histories and nights there are, and since when. */
+static void write_span(struct page *p)
 {
+	const struct track_series *longest = &p->history->list[0];
 	size_t n = 0, measured = 0;
+	char day[NUMBER_TEXT_SIZE];
 
 	for (size_t i = 0; i < p->n_kernels; i++) {
 		const struct db_run_view *r = &p->kernels[i].run;
 
+		/* The newest night is number 0, older ones are below. */
 		n += !r->simulated;
 		measured += !r->simulated && r->outcome && strcmp(r->outcome, "done") == 0 &&
 			    track_night_of(p->history, r->started_ms) >= 0;
 	}
-	buf_print(p->out, "%zu of %zu problem%s measured to the end · ", measured, n,
-		  n == 1 ? "" : "s");
-}
-
-/* Number of nights of a series. */
-static size_t count_nights(const struct page *p, const struct track_series *s)
-{
-	size_t n = s->n > 0;
-
-	for (size_t i = 1; i < s->n; i++)
-		n += track_night_of(p->history, s->points[i].started_ms) !=
-		     track_night_of(p->history, s->points[i - 1].started_ms);
-	return n;
-}
-
-/* Begins the line below the sentence: how many nights there are, and since when. */
-static void write_span(struct page *p)
-{
-	const struct track_series *longest = &p->history->list[0];
-	char day[NUMBER_TEXT_SIZE];
-
-	for (size_t i = 0; i < p->history->n; i++)
-		if (p->history->list[i].n > longest->n)
-			longest = &p->history->list[i];
-	buf_add_str(p->out, "<p class=\"meta\">");
-	write_measured(p);
+	buf_print(p->out, "<p class=\"meta\">%zu of %zu problem%s measured to the end · ", measured,
+		  n, n == 1 ? "" : "s");
 	buf_print(p->out, "%zu histor%s", p->history->n, p->history->n == 1 ? "y" : "ies");
 	if (p->groups.counts.baselines)
 		buf_print(p->out, " · %zu baseline%s not counted", p->groups.counts.baselines,
 			  p->groups.counts.baselines == 1 ? "" : "s");
-	const size_t nights = count_nights(p, longest);
+	/* The longest history stands for all: a kernel that was added later has fewer nights. */
+	for (size_t i = 0; i < p->history->n; i++)
+		if (p->history->list[i].n > longest->n)
+			longest = &p->history->list[i];
+	size_t nights = longest->n > 0;
 
+	for (size_t i = 1; i < longest->n; i++)
+		nights += track_night_of(p->history, longest->points[i].started_ms) !=
+			  track_night_of(p->history, longest->points[i - 1].started_ms);
 	buf_print(p->out, " · %zu night%s since %s", nights, nights == 1 ? "" : "s",
 		  number_print_day(longest->points[0].started_ms, day));
 }
 
-/* Writes how many metrics became worse, which are no kernels, and where they are named. */
-static void write_metrics(struct page *p, size_t n)
-{
-	buf_print(p->out, " · %zu metric%s worse, named by ", n, n == 1 ? "" : "s");
-	html_copy(p->out, page_print_command(p, "track"));
-}
-
+/* Writes the sentence of a page of nights, and the line below. */
 static void write_tracked(struct page *p)
 {
 	const struct track_counts c = p->groups.counts;
@@ -215,8 +186,12 @@ static void write_tracked(struct page *p)
 	if (c.n_short)
 		buf_print(p->out, " · too few runs to judge %zu histor%s (%d are needed)",
 			  c.n_short, c.n_short == 1 ? "y" : "ies", CHANGEPOINT_POINTS);
-	if (c.metrics[TRACK_REGRESSION])
-		write_metrics(p, c.metrics[TRACK_REGRESSION]);
+	if (c.metrics[TRACK_REGRESSION]) { /* metrics are no kernels: the sentence leaves them out
+					    */
+		buf_print(p->out, " · %zu metric%s worse, named by ", c.metrics[TRACK_REGRESSION],
+			  c.metrics[TRACK_REGRESSION] == 1 ? "" : "s");
+		html_copy(p->out, page_print_command(p, "track"));
+	}
 	buf_add_str(p->out, "</p>\n");
 }
 
@@ -240,8 +215,8 @@ static void write_nothing(const struct db_overview *o, struct buf *out)
 
 /* ---- banners ---- */
 
-/* Writes the banner of a busy machine where more than a fifth of the newest runs' samples were
- * disturbed. */
+/* Writes the banner of a busy machine if more than a fifth of the newest runs' samples were
+ * disturbed: one in twenty is usual, and medians bear as many. */
 static void write_busy(struct page *p)
 {
 	int64_t samples = 0, disturbed = 0;
@@ -252,6 +227,8 @@ static void write_busy(struct page *p)
 
 		samples += k->run.samples;
 		disturbed += k->run.disturbed;
+		/* The largest share; products in the place of quotients, of which one may be 0/0.
+		 */
 		if (k->run.disturbed > 0 &&
 		    (!worst ||
 		     k->run.disturbed * worst->run.samples > worst->run.disturbed * k->run.samples))
@@ -321,6 +298,7 @@ static const char *device_on(const struct track_pair *x, int side)
 
 static const char *name_file(const struct track_side *s)
 {
+	/* The name of a device may have a slash, which separates no folder. */
 	const char *slash = s->choice.device ? NULL : strrchr(s->name, '/');
 
 	return slash && slash[1] ? slash + 1 : s->name;
@@ -347,6 +325,7 @@ static void write_side(struct page *p, int side)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct track_pair *x = &c->pairs[i];
+		/* A broken kernel has no point on that side, but a newest run. */
 		const int64_t ms = side == TRACK_AGAINST && x->change.broken
 					   ? x->change.newest_ms
 					   : x->points[side].started_ms;

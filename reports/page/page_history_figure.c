@@ -1,3 +1,6 @@
+/* The figure of one history: points, levels, changes of level and events as a picture, then the
+ * same as tables. What the picture needs is copied into the page's memory: it is drawn when all
+ * text of the page is written. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +41,7 @@ static bool fill_points(const struct view *v, struct picture_history *h)
 	return list != NULL;
 }
 
-/* Levels are what the changes were judged by. */
+/* Fills in the levels by which the changes were judged. */
 static bool fill_segments(const struct view *v, struct picture_history *h)
 {
 	const struct track_series *s = v->series;
@@ -47,6 +50,7 @@ static bool fill_segments(const struct view *v, struct picture_history *h)
 	double *values = page_alloc(v->p, (s->n + 1) * sizeof *values);
 	const bool complete = list && scratch && values;
 
+	/* Outliers do not move a level: changes were judged without them, too. */
 	if (complete)
 		outliers_replace(s->values, s->n, scratch, values);
 	for (size_t i = 0; complete && i <= s->found.n; i++) {
@@ -98,6 +102,7 @@ static bool fill_events(const struct view *v, struct picture_history *h)
 	struct picture_event *list = page_alloc(v->p, MOST * sizeof *list);
 	size_t n = 0;
 
+	/* The newest ones, from the end of the list backwards. */
 	for (size_t i = v->series->n; list && i-- > 1 && n < MOST;) {
 		const char *text = name_event(v->p, &v->points[i - 1], &v->points[i]);
 
@@ -227,6 +232,7 @@ enum asc_status page_history_figure(struct page *p, const struct page_series *s,
 				  .title = s->series->name,
 				  .description = describe(&v)};
 
+	/* In years of nights the newest ones are a few pixels: they have a picture of their own. */
 	if (s->series->n > PAGE_TREND_NIGHTS)
 		page_trend_write(p, s);
 	page_figure_begin(p, &picture, picture.description);

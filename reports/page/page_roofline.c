@@ -11,7 +11,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 
-enum { ROOFS = 3 }; /* pictures */
+enum { ROOFS = 3 }; /* pictures, one for each device and type of elements */
 
 /* True for a kernel that has a place below a roof. */
 static bool has_place(const struct page_kernel *k)
@@ -72,6 +72,7 @@ static void add_points(struct page *p, const struct page_kernel *k, struct pictu
 static const struct picture_roofline *fill(struct page *p, const struct page_kernel *first)
 {
 	struct picture_roofline *d = page_alloc(p, sizeof *d);
+	/* Of each kernel best, default and baseline. */
 	struct picture_kernel *kernels = page_alloc(p, (3 * p->n_kernels + 1) * sizeof *kernels);
 	struct picture_ceiling *ceilings = page_alloc(p, 2 * sizeof *ceilings);
 

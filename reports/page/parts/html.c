@@ -11,7 +11,7 @@
 
 enum {
 	TOOLTIP = 400, /* characters of a name in a tooltip: names stand in many cells */
-	COPY = 400     /* shown characters of a text to be copied */
+	COPY = 400     /* shown characters of a text to be copied: a few lines */
 };
 
 static const struct escape of_text[] = {
@@ -38,6 +38,8 @@ void html_json(struct buf *out, const char *json)
 /* Adds text of which, when it has more than `most` characters, the middle is "…". */
 static void add_cut(struct buf *out, const char *text, size_t most, const struct escape *list)
 {
+	/* The end of a name is what tells it from others, such as its sizes: a third of the room.
+	 */
 	const size_t n = utf8_count(text), end = most / 3;
 
 	if (n <= most) {
@@ -50,6 +52,7 @@ static void add_cut(struct buf *out, const char *text, size_t most, const struct
 	for (size_t skip = n - most; skip > 0; skip--) {
 		const size_t bytes = utf8_len(rest, left);
 
+		/* A byte that is no character counts as one: names may be any bytes. */
 		rest += bytes ? bytes : 1;
 		left -= bytes ? bytes : 1;
 	}
@@ -102,6 +105,7 @@ void html_copy(struct buf *out, const char *text)
 		buf_add_char(out, '"');
 	}
 	buf_add_char(out, '>');
+	/* Cut before it is escaped: an escape is one character. */
 	add_cut(&shown, text, COPY, none);
 	char *words = buf_take(&shown);
 

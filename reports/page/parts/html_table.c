@@ -44,6 +44,7 @@ bool html_table_row(struct html_table *t)
 		return false;
 	if (t->rows > 1)
 		buf_add_str(t->out, "</tr>\n");
+	/* A body of its own, which the style sheet hides until all rows are asked for. */
 	if (t->rows == HTML_TABLE_SHOWN + 1)
 		buf_add_str(t->out, "</tbody>\n<tbody class=\"rest\">\n");
 	buf_add_str(t->out, "<tr>");
@@ -66,6 +67,7 @@ void html_cell_begin_number(struct html_table *t, double sorts_by)
 {
 	begin(t);
 	buf_add_str(t->out, " class=\"n\"");
+	/* What the script sorts by: the text has a unit, and digits cut. */
 	if (!t->data && isfinite(sorts_by))
 		buf_print(t->out, " data-v=\"%.9g\"", sorts_by);
 	buf_add_char(t->out, '>');

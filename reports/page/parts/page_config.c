@@ -8,7 +8,7 @@
 #include "reports/results/run_table.h"
 #include "tuner/base/buf.h"
 
-enum { NAME = 40, VALUE = 30, WHY = 300 }; /* characters */
+enum { NAME = 40, VALUE = 30, WHY = 300 }; /* characters of parameters, values and reasons */
 
 bool page_setting_is(const struct setting *s, const char *value)
 {
@@ -78,6 +78,7 @@ void page_chips_write(const char *before, const char *key, const struct run_impl
 {
 	struct setting gone, is;
 
+	/* What changed comes first, what has gone next: the rest is as it was. */
 	buf_add_str(out, "<p class=\"chips\">");
 	write_settings(before, key, order, true, out);
 	for (const char *at = before; at && setting_next(&at, &gone);)

@@ -19,7 +19,7 @@ void *page_alloc(struct page *p, size_t bytes)
 	struct page_block *b = calloc(1, sizeof *b + bytes);
 
 	if (!b) {
-		p->out->failed = true;
+		p->out->failed = true; /* seen in the end, whatever the caller does without it */
 		return NULL;
 	}
 	b->next = p->blocks;

@@ -27,6 +27,7 @@ void page_figure_begin(struct page *p, const struct picture *request, const char
 
 	if (f)
 		*f = (struct page_figure){.picture = *request, .at = p->out->len};
+	/* Without pictures their data are what there is to see: unfolded. */
 	buf_print(p->out, "<details class=\"data\"%s><summary>the data as a table</summary>\n",
 		  p->plotter->program ? "" : " open=\"open\"");
 }
@@ -83,6 +84,7 @@ enum asc_status page_figures_join(struct page *p, struct buf *out, struct asc_er
 		return e->status;
 	for (size_t i = 0; i < p->n_figures; i++) {
 		const struct page_figure *f = &p->figures[i];
+		/* All text counts, also what follows: it is written already, and goes first. */
 		size_t used = p->out->len + pictures, before = 0;
 
 		buf_add(out, p->out->data + from, f->at - from);

@@ -12,7 +12,7 @@ static const char unknown[] = "–";
 
 const char *number_print(double value, int decimals, char text[NUMBER_TEXT_SIZE])
 {
-	if (fabs(value) < 1e12)
+	if (fabs(value) < 1e12) /* more digits are noise, and burst a cell */
 		return units_print_number(value, decimals, text);
 	return units_print(value, "", 3, text);
 }
@@ -34,6 +34,7 @@ static const char *print_signed(double value, const char *behind, char text[NUMB
 {
 	char number[NUMBER_TEXT_SIZE];
 
+	/* From 100 % on a decimal says nothing; 99.95 would be printed as 100.0. */
 	number_print(value, fabs(value) < 99.95 ? 1 : 0, number);
 	snprintf(text, NUMBER_TEXT_SIZE, "%s%.40s%s", value > 0 && isfinite(value) ? "+" : "",
 		 number, isfinite(value) ? behind : "");

@@ -28,8 +28,8 @@ enum {
  * which is in the table of its data too. */
 static const size_t picture_bytes = 14000, point_bytes = 180, budget_bytes = 1500000;
 
-/* Id by the fields, not by the name, which does not distinguish "a b" and "c" from "a" and "b c".
- */
+/* Makes the id of a series from its fields: its name would be the same for "a b" and "c" as for "a"
+ * and "b c". */
 static bool name_id(struct page_series *s)
 {
 	const struct track_series *t = s->series;
@@ -44,12 +44,12 @@ static bool name_id(struct page_series *s)
 		hash_add_str(&h, fields[i]);
 	if (hash_end(&h, text, &e))
 		return false;
-	snprintf(s->id, sizeof s->id, "k_%.16s", text);
+	snprintf(s->id, sizeof s->id, "k_%.16s", text); /* 64 bits: no two of a page are equal */
 	return true;
 }
 
-/* The worst first, baselines behind all kernels; those of one verdict that did not change in
- * natural order of names. */
+/* Order of the page: kernels before baselines, the worst first; series without a change, of one
+ * verdict, by their names. */
 static int compare(const void *a, const void *b)
 {
 	const struct track_series *x = ((const struct page_series *)a)->series;
@@ -65,19 +65,21 @@ static int compare(const void *a, const void *b)
 	return order ? order : track_series_compare(x, y);
 }
 
-/* True for a change; too few points to decide are none. */
+/* True for a series whose picture shows something: a change, or enough points to be undecided
+ * about. */
 static bool is_changed(const struct track_series *s)
 {
 	return s->changed || s->verdict == TRACK_BROKEN ||
 	       (s->verdict == TRACK_UNDECIDED && s->n >= CHANGEPOINT_POINTS);
 }
 
-/* Places series in order, the worst first, so that a limit leaves these. A baseline is a control:
- * its picture is folded. */
+/* Gives series their places in their order, so that limits cut the least bad ones. A baseline is a
+ * control: its picture is folded. */
 static void place_all(struct page_series *list, size_t n)
 {
 	size_t bytes = 0, shown = 0;
 
+	/* A large history may find no room, and a small one behind it some. */
 	for (size_t i = 0; i < n; i++) {
 		const struct track_series *s = list[i].series;
 		size_t cost = picture_bytes + point_bytes * s->n;
@@ -228,6 +230,7 @@ static const double *fill_line(struct page *p, const struct track_series *s, siz
 	size_t k = 0;
 
 	for (size_t i = from; values && i < s->n; i++) {
+		/* Both lists are in the order of time: one walk through each. */
 		while (k < of->n && of->points[k].started_ms < s->points[i].started_ms)
 			k++;
 		const bool there = k < of->n && of->points[k].run_id == s->points[i].run_id;
@@ -243,6 +246,7 @@ static double find_level(const struct track_series *s, const struct track_series
 	double sum = 0;
 	size_t n = 0;
 
+	/* Half of the picture's nights: enough for a mean, and as recent as the change. */
 	for (size_t i = of->n; i-- > 0 && n < PAGE_TREND_NIGHTS / 2;)
 		if (!s->changed || of->points[i].started_ms < s->points[s->index].started_ms) {
 			sum += of->values[i];
