@@ -59,16 +59,6 @@ static bool end_column(const struct sparkline *s, const struct axis_range *r, st
 	return true;
 }
 
-static void add_value(const struct sparkline *s, struct column *c, size_t i, size_t number)
-{
-	if (!c->any)
-		*c = (struct column){number, i, i, true};
-	if (s->values[i] < s->values[c->low])
-		c->low = i;
-	if (s->values[i] > s->values[c->high])
-		c->high = i;
-}
-
 static void print_spark(const struct sparkline *s, const struct axis_range *r, struct buf *out)
 {
 	struct column c = {0};
@@ -80,10 +70,16 @@ static void print_spark(const struct sparkline *s, const struct axis_range *r, s
 		size_t number = s->n > SPARK_COLUMNS ? i * SPARK_COLUMNS / s->n : i;
 		if (c.any && (number != c.number || !isfinite(s->values[i])))
 			pen = end_column(s, r, &c, pen, out);
-		if (isfinite(s->values[i]))
-			add_value(s, &c, i, number);
-		else
-			pen = false;
+		if (!isfinite(s->values[i])) {
+			pen = false; /* a gap */
+			continue;
+		}
+		if (!c.any)
+			c = (struct column){number, i, i, true};
+		if (s->values[i] < s->values[c.low])
+			c.low = i;
+		if (s->values[i] > s->values[c.high])
+			c.high = i;
 	}
 	(void)end_column(s, r, &c, pen, out);
 	buf_add_str(out, "\"/>");
@@ -101,17 +97,9 @@ static const struct shape {
 				 "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0"},
 };
 
-static void print_change(const struct sparkline *s, const struct axis_range *r, struct buf *out)
-{
-	const struct shape *shape = &shapes[s->change];
-
-	if (shape->path && s->index < s->n && isfinite(s->values[s->index]))
-		buf_print(out, "<path %s d=\"M%.1f %.1f%s\"/>", shape->paint, spark_x(s, s->index),
-			  spark_y(r, s->values[s->index]), shape->path);
-}
-
 void sparkline_print(const struct sparkline *s, struct buf *out)
 {
+	const struct shape *shape = &shapes[s->change];
 	struct axis_range r = axis_range_none;
 
 	for (size_t i = 0; i < s->n; i++)
@@ -122,10 +110,11 @@ void sparkline_print(const struct sparkline *s, struct buf *out)
 		  SPARK_WIDTH, SPARK_HEIGHT, SPARK_WIDTH, SPARK_HEIGHT);
 	picture_text_escape(out, s->label);
 	buf_add_str(out, "</title>");
-	if (r.low <= r.high) {
+	if (r.low <= r.high)
 		print_spark(s, &r, out);
-		print_change(s, &r, out);
-	}
+	if (shape->path && s->index < s->n && isfinite(s->values[s->index]))
+		buf_print(out, "<path %s d=\"M%.1f %.1f%s\"/>", shape->paint, spark_x(s, s->index),
+			  spark_y(&r, s->values[s->index]), shape->path);
 	buf_add_str(out, "</svg>");
 }
 
@@ -149,18 +138,6 @@ static double trend_y(const struct axis_range *r, double value)
 {
 	return TREND_HEIGHT - TREND_BORDER -
 	       (TREND_HEIGHT - 2 * TREND_BORDER) * (value - r->low) / (r->high - r->low);
-}
-
-/* Finds the range of all values, and at least one percent around the level: noise of a tenth of a
- * percent must not look like a change. */
-static struct axis_range find_range(const struct trend *t)
-{
-	struct axis_range r = {-1, 1};
-
-	for (size_t l = 0; l < TREND_LINES; l++)
-		for (size_t i = 0; t->lines[l].values && i < t->n; i++)
-			axis_range_add(&r, t->lines[l].values[i]);
-	return r;
 }
 
 /* Distance of the marks of the scale, so that there are at most TREND_MARKS. */
@@ -228,8 +205,12 @@ static void print_line(const struct trend *t, const struct axis_range *r, size_t
 
 void trend_print(const struct trend *t, struct buf *out)
 {
-	const struct axis_range r = find_range(t);
+	/* One percent around the level at least: noise of a tenth must not look like a change. */
+	struct axis_range r = {-1, 1};
 
+	for (size_t l = 0; l < TREND_LINES; l++)
+		for (size_t i = 0; t->lines[l].values && i < t->n; i++)
+			axis_range_add(&r, t->lines[l].values[i]);
 	buf_print(out, "<div class=\"trend\"><svg class=\"scale\" aria-hidden=\"true\">");
 	print_scale(&r, true, out);
 	buf_print(out,

@@ -203,24 +203,11 @@ const struct picture_ops pareto_ops = {write_pareto, piece_pareto};
 
 /* ---- one run against another ---- */
 
-/* Writes the line of the median ratio, within the axes; NaN: none. */
-static void write_median(double ratio, const struct axis *a, struct plot_script *s)
-{
-	plot_script_begin(s, "MEDIAN");
-	if (axis_is_positive(ratio)) {
-		const double low = fmax(a->low, a->low / ratio);
-		const double high = fmin(a->high, a->high / ratio);
-
-		plot_script_point(s, low, low * ratio);
-		plot_script_point(s, high, high * ratio);
-	}
-	plot_script_end(s);
-}
-
 static enum asc_status draw_comparison(const struct picture *p, struct cloud *c,
 				       struct plot_script *s, struct asc_err *e)
 {
 	/* One range for both axes: a pair that did not change lies on the diagonal. */
+	const double ratio = p->data.comparison->ratio;
 	struct axis_range all = {fmin(c->x.low, c->y.low), fmax(c->x.high, c->y.high)};
 	struct axis a;
 
@@ -233,7 +220,14 @@ static enum asc_status draw_comparison(const struct picture *p, struct cloud *c,
 	plot_script_point(s, a.low, a.low);
 	plot_script_point(s, a.high, a.high);
 	plot_script_end(s);
-	write_median(p->data.comparison->ratio, &a, s);
+	plot_script_begin(s, "MEDIAN");
+	if (axis_is_positive(ratio)) { /* a line parallel to the diagonal, within the axes */
+		const double low = fmax(a.low, a.low / ratio), high = fmin(a.high, a.high / ratio);
+
+		plot_script_point(s, low, low * ratio);
+		plot_script_point(s, high, high * ratio);
+	}
+	plot_script_end(s);
 	plot_script_label(s, "x", p->data.comparison->x_name);
 	plot_script_label(s, "y", p->data.comparison->y_name);
 	return write_cloud(c, "PAIRS", s, e);

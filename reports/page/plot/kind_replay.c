@@ -10,12 +10,6 @@ enum { CURVES = 6 /* colours that are told apart */, NAME_LENGTH = 40 };
 
 static const double floor_score = -1; /* lower ones are not shown: the scale has no end */
 
-/* Part of the axis of time at value i. */
-static double place_of(const struct picture_replay *r, size_t i)
-{
-	return (double)i / (double)(r->n_values - 1);
-}
-
 /* Mean of the curves at value i; NaN: none is known there. */
 static double mean_of(const struct picture_replay *r, size_t i)
 {
@@ -31,21 +25,11 @@ static double mean_of(const struct picture_replay *r, size_t i)
 	return n ? sum / (double)n : NAN;
 }
 
-static void init_axes(const struct picture_replay *r, struct axis *x, struct axis *y)
-{
-	struct axis_range scores = {0, 1};
-
-	for (size_t k = 0; k < r->n; k++)
-		for (size_t i = 0; i < r->n_values; i++)
-			axis_range_add(&scores, fmax(r->curves[k].values[i], floor_score));
-	axis_init(x, (struct axis_range){0, 1}, 0, "");
-	axis_init(y, scores, 0.03, "");
-}
-
 static void write_curve(const struct picture_replay *r, const double *values, struct plot_script *s)
 {
 	for (size_t i = 0; i < r->n_values; i++)
-		plot_script_point(s, place_of(r, i), values ? values[i] : mean_of(r, i));
+		plot_script_point(s, (double)i / (double)(r->n_values - 1),
+				  values ? values[i] : mean_of(r, i));
 }
 
 static void write_curves(const struct picture_replay *r, size_t n, struct plot_script *s)
@@ -70,11 +54,16 @@ static enum asc_status write_replay(const struct picture *p, struct plot_script 
 {
 	const struct picture_replay *r = p->data.replay;
 	const size_t n = r->n < CURVES ? r->n : CURVES;
+	struct axis_range scores = {0, 1}; /* random search and the optimum are on the axis */
 	struct axis x, y;
 
 	if (n == 0 || r->n_values < 2)
 		return asc_err_set(e, ASC_INPUT, "nothing was replayed");
-	init_axes(r, &x, &y);
+	for (size_t k = 0; k < r->n; k++)
+		for (size_t i = 0; i < r->n_values; i++)
+			axis_range_add(&scores, fmax(r->curves[k].values[i], floor_score));
+	axis_init(&x, (struct axis_range){0, 1}, 0, "");
+	axis_init(&y, scores, 0.03, "");
 	plot_script_axes(s, &x, &y);
 	plot_script_label(s, "x", "time, as a part of what random search takes to the cut-off");
 	plot_script_label(s, "y", p->quantity ? p->quantity : "score (1: the optimum)");

@@ -49,23 +49,17 @@ static bool is_kernel(const struct picture_kernel *k)
 
 /* ---- axes ---- */
 
-static void add_kernels(const struct picture_roofline *r, struct axis_range *x,
-			struct axis_range *y)
-{
-	for (size_t i = 0; i < r->n_kernels; i++)
-		if (is_kernel(&r->kernels[i])) {
-			axis_range_add(x, r->kernels[i].intensity);
-			axis_range_add(y, r->kernels[i].rate);
-		}
-}
-
 static void init_axes(struct sheet *t)
 {
 	double ridge = t->peak / t->slope;
 	/* A decade and more on both sides of the ridge, and room for names above the roof. */
 	struct axis_range x = {ridge / 20, ridge * 20}, y = {t->peak / 60, t->peak * 1.6};
 
-	add_kernels(t->r, &x, &y);
+	for (size_t i = 0; i < t->r->n_kernels; i++)
+		if (is_kernel(&t->r->kernels[i])) {
+			axis_range_add(&x, t->r->kernels[i].intensity);
+			axis_range_add(&y, t->r->kernels[i].rate);
+		}
 	for (size_t i = 0; i < least(t->r->n_peaks, CEILINGS); i++)
 		if (axis_is_positive(t->r->peaks[i].rate))
 			axis_range_add(&y, t->r->peaks[i].rate * 1.6);
@@ -363,23 +357,11 @@ static void write_titles(const struct sheet *t)
 	}
 }
 
-static void write_kernels(const struct sheet *t)
-{
-	struct placed p = {.n = 0};
-
-	t->s->shown = write_marks(t, "KERNELS", PICTURE_BEST) +
-		      write_marks(t, "DEFAULTS", PICTURE_DEFAULT) +
-		      write_marks(t, "BASELINES", PICTURE_BASELINE);
-	place_labels(t, &p);
-	write_leaders(t, &p);
-	write_names(t, &p);
-	write_titles(t);
-}
-
 static enum asc_status write_roofline(const struct picture *p, struct plot_script *s,
 				      struct asc_err *e)
 {
 	struct sheet t = {.r = p->data.roofline, .s = s};
+	struct placed labels = {.n = 0};
 
 	if (t.r->n_peaks == 0 || t.r->n_memories == 0 || !axis_is_positive(t.r->peaks[0].rate) ||
 	    !axis_is_positive(t.r->memories[0].rate))
@@ -396,7 +378,13 @@ static enum asc_status write_roofline(const struct picture *p, struct plot_scrip
 	write_roof(&t);
 	write_peaks(&t);
 	write_slopes(&t);
-	write_kernels(&t);
+	s->shown = write_marks(&t, "KERNELS", PICTURE_BEST) +
+		   write_marks(&t, "DEFAULTS", PICTURE_DEFAULT) +
+		   write_marks(&t, "BASELINES", PICTURE_BASELINE);
+	place_labels(&t, &labels);
+	write_leaders(&t, &labels);
+	write_names(&t, &labels);
+	write_titles(&t);
 	return ASC_OK;
 }
 

@@ -110,18 +110,6 @@ static void write_best(const struct sheet *h)
 	plot_script_end(h->s);
 }
 
-static void write_end(const struct sheet *h, double best)
-{
-	char text[UNITS_TEXT_SIZE];
-
-	plot_script_begin(h->s, "END");
-	plot_script_x(h->s, h->x.high);
-	plot_script_y(h->s, best);
-	plot_script_name(h->s, axis_print(&h->y, best, 3, text), PICTURE_NAME_LENGTH);
-	plot_script_row(h->s);
-	plot_script_end(h->s);
-}
-
 /* ---- titles ---- */
 
 static bool place_trial(const void *data, size_t i, double *x, double *y)
@@ -173,23 +161,12 @@ static void tell_trials(const void *data, size_t from, size_t to, struct buf *ou
 
 /* ---- all ---- */
 
-static void init_axes(struct sheet *h, const struct picture *p, struct axis_range values)
-{
-	/* A single trial has an axis, too. */
-	struct axis_range all = {1, (double)(h->t->n > 2 ? h->t->n : 2)};
-
-	axis_init(&h->x, all, 0.015, "");
-	h->x.low = fmax(h->x.low, 0);
-	axis_init_log(&h->y, values, 0.06, plot_script_unit(p));
-	if (h->failures)
-		h->y.low = axis_value(&h->y, -foot / (1 - foot));
-}
-
 static enum asc_status write_tuning(const struct picture *p, struct plot_script *s,
 				    struct asc_err *e)
 {
 	struct sheet h = {.t = p->data.tuning, .s = s};
 	struct axis_range values = axis_range_none;
+	char best[UNITS_TEXT_SIZE];
 
 	for (size_t i = 0; i < h.t->n; i++) {
 		if (axis_is_positive(h.t->values[i]))
@@ -199,7 +176,13 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	}
 	if (!(values.low <= values.high))
 		return asc_err_set(e, ASC_INPUT, "no configuration passed");
-	init_axes(&h, p, values);
+	/* A single trial has an axis, too. */
+	axis_init(&h.x, (struct axis_range){1, (double)(h.t->n > 2 ? h.t->n : 2)}, 0.015, "");
+	h.x.low = fmax(h.x.low, 0);
+	axis_init_log(&h.y, values, 0.06, plot_script_unit(p));
+	if (h.failures)
+		h.y.low =
+			axis_value(&h.y, -foot / (1 - foot)); /* so far down that `foot` is free */
 	plot_script_frame(s, &frame);
 	plot_script_axes(s, &h.x, &h.y);
 	if (h.t->n < 10) /* gnuplot would put ticks at half a trial */
@@ -209,7 +192,12 @@ static enum asc_status write_tuning(const struct picture *p, struct plot_script 
 	enum asc_status status = write_trials(&h, e);
 	write_failed(&h);
 	write_best(&h);
-	write_end(&h, values.low);
+	plot_script_begin(s, "END"); /* the best time, beside the end of the stair */
+	plot_script_x(s, h.x.high);
+	plot_script_y(s, values.low);
+	plot_script_name(s, axis_print(&h.y, values.low, 3, best), PICTURE_NAME_LENGTH);
+	plot_script_row(s);
+	plot_script_end(s);
 	plot_marks_add_dots(
 		s, &(struct plot_dots){
 			   .data = &h, .n = h.t->n, .place = place_trial, .tell = tell_trials});

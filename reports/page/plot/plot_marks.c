@@ -64,23 +64,17 @@ static void add_column(struct plot_script *s, const struct plot_dots *d, const s
 	buf_fini(&text);
 }
 
-static size_t count(const struct plot_dots *d)
+void plot_marks_add_dots(struct plot_script *s, const struct plot_dots *d)
 {
-	double x, y;
+	struct column c = {0};
+	double right = 0, x, y;
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
 		n += d->place(d->data, i, &x, &y);
-	return n;
-}
-
-void plot_marks_add_dots(struct plot_script *s, const struct plot_dots *d)
-{
 	/* Dots so close that their strokes lie on each other share one title: only the uppermost
 	 * stroke could be pointed at. */
-	const double wide = count(d) > PICTURE_TITLES ? dot_pixels : 0;
-	struct column c = {0};
-	double right = 0, x, y;
+	const double wide = n > PICTURE_TITLES ? dot_pixels : 0;
 
 	for (size_t i = 0; i < d->n; i++) {
 		if (!d->place(d->data, i, &x, &y))

@@ -77,18 +77,6 @@ void plot_script_point(struct plot_script *s, double x, double y)
 	plot_script_row(s);
 }
 
-/* Within quotes a backslash starts an escape, and two quotes end the field. */
-static void add_quoted(struct buf *out, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '\\')
-			buf_add_str(out, "\\\\");
-		else if (*text == '"')
-			buf_add_str(out, "”");
-		else
-			buf_add_char(out, *text);
-}
-
 void plot_script_name(struct plot_script *s, const char *name, size_t length)
 {
 	struct buf clean = {0};
@@ -96,7 +84,14 @@ void plot_script_name(struct plot_script *s, const char *name, size_t length)
 	picture_text_clean(&clean, name,
 			   length < PICTURE_NAME_LENGTH ? length : PICTURE_NAME_LENGTH);
 	buf_add_char(&s->text, '"');
-	add_quoted(&s->text, buf_str(&clean));
+	/* Within quotes a backslash starts an escape, and two quotes end the field. */
+	for (const char *c = buf_str(&clean); *c; c++)
+		if (*c == '\\')
+			buf_add_str(&s->text, "\\\\");
+		else if (*c == '"')
+			buf_add_str(&s->text, "”");
+		else
+			buf_add_char(&s->text, *c);
 	buf_add_str(&s->text, "\" ");
 	s->text.failed |= clean.failed;
 	buf_fini(&clean);
@@ -179,23 +174,18 @@ static void add_log_ticks(struct plot_script *s, const char *name, const struct 
 		low, high, every, steps[i].digits, name);
 }
 
-/* Labels of dates: with the hour within a week, with the day within half a year, else the month. */
-static void add_dates(struct plot_script *s, const char *name, const struct axis *a)
-{
-	const double days = (a->high - a->low) / 86400;
-	const char *format = days < 7 ? "%d %b\\n%H:%M" : days < 175 ? "%d %b\\n%Y" : "%b\\n%Y";
-
-	plot_script_line(s, "set %stics time; set format %s \"%s\" timedate", name, name, format);
-}
-
 static void add_axis(struct plot_script *s, const char *name, const struct axis *a)
 {
 	const struct units_scale *u = &a->unit;
+	const double days = (a->high - a->low) / 86400;
+	/* Dates have the hour within a week, the day within half a year, else the month. */
+	const char *dates = days < 7 ? "%d %b\\n%H:%M" : days < 175 ? "%d %b\\n%Y" : "%b\\n%Y";
 
 	plot_script_line(s, "set %srange [%.17g:%.17g]", name, a->low / u->factor,
 			 a->high / u->factor);
 	if (a->scale == AXIS_DATES)
-		add_dates(s, name, a);
+		plot_script_line(s, "set %stics time; set format %s \"%s\" timedate", name, name,
+				 dates);
 	else if (a->prefixes)
 		plot_script_line(s, "set format %s '%%.0s %%c%s'", name, u->unit);
 	else

@@ -27,24 +27,19 @@ static bool stands_once(const char *raw, const char *part)
 	return first && !strstr(first + 1, part);
 }
 
-static bool ends_well(const char *raw)
+enum asc_status plot_svg_check(const char *raw, struct asc_err *e)
 {
 	static const char end[] = "</svg>";
 	size_t n = strlen(raw);
 
 	while (n && strchr(" \n\r\t", raw[n - 1]))
 		n--;
-	return n >= sizeof end - 1 && memcmp(raw + n - (sizeof end - 1), end, sizeof end - 1) == 0;
-}
-
-enum asc_status plot_svg_check(const char *raw, struct asc_err *e)
-{
 	if (!*raw)
 		return asc_err_set(e, ASC_CHILD, "gnuplot wrote an empty picture");
 	if (!stands_once(raw, "<svg") || !stands_once(raw, "<defs>") ||
 	    !stands_once(raw, "</defs>") || strstr(raw, "</defs>") < strstr(raw, "<defs>"))
 		return asc_err_set(e, ASC_CHILD, "gnuplot wrote something that is no picture");
-	if (!ends_well(raw))
+	if (n < sizeof end - 1 || memcmp(raw + n - (sizeof end - 1), end, sizeof end - 1) != 0)
 		return asc_err_set(e, ASC_CHILD, "gnuplot's picture is cut short");
 	return ASC_OK;
 }

@@ -100,18 +100,6 @@ void ratio_axis_print(const struct ratio_axis *a, struct buf *out)
 
 /* ---- rows ---- */
 
-static void print_grid(const struct ratio_axis *a, struct buf *out)
-{
-	double list[sizeof marks / sizeof *marks];
-	const size_t n = find_marks(a, list);
-
-	for (size_t i = 0; i < n; i++)
-		buf_print(out,
-			  "<line x1=\"%.1f%%\" x2=\"%.1f%%\" y1=\"0\" y2=\"100%%\" "
-			  "stroke=\"var(--%s)\"/>",
-			  place(a, list[i]), place(a, list[i]), i ? "grid" : "mut");
-}
-
 /* Prints the value of what is beyond the axis on each side. */
 static void print_beyond(const struct ratio_axis *a, const struct ratio_row *row, struct buf *out)
 {
@@ -132,11 +120,17 @@ void ratio_row_print(const struct ratio_axis *a, const struct ratio_row *row, st
 {
 	const char *color = row->good ? "good" : "s1";
 	const bool beyond = row->ratio > a->high || row->ratio < a->low;
+	double list[sizeof marks / sizeof *marks];
+	const size_t n = find_marks(a, list);
 	char classes[32];
 
 	(void)snprintf(classes, sizeof classes, "forest%s", sides_of(a));
 	begin(out, classes, row->label);
-	print_grid(a, out);
+	for (size_t i = 0; i < n; i++) /* the first mark is 1, which the others are read against */
+		buf_print(out,
+			  "<line x1=\"%.1f%%\" x2=\"%.1f%%\" y1=\"0\" y2=\"100%%\" "
+			  "stroke=\"var(--%s)\"/>",
+			  place(a, list[i]), place(a, list[i]), i ? "grid" : "mut");
 	if (isfinite(row->low) && isfinite(row->high) && row->low > 0)
 		buf_print(
 			out,

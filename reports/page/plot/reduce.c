@@ -7,23 +7,6 @@ struct column {
 	size_t low, high; /* indices + 1 */
 };
 
-static size_t column_of(double place, size_t columns)
-{
-	double c = place * (double)columns;
-
-	if (!(c > 0))
-		return 0;
-	return c < (double)columns ? (size_t)c : columns - 1;
-}
-
-static void enter(struct column *c, const double *values, size_t i)
-{
-	if (!c->low || values[i] < values[c->low - 1])
-		c->low = i + 1;
-	if (!c->high || values[i] > values[c->high - 1])
-		c->high = i + 1;
-}
-
 static enum asc_status keep_extremes(const double *places, const double *values, size_t n,
 				     size_t columns, struct reduction *out, struct asc_err *e)
 {
@@ -31,9 +14,21 @@ static enum asc_status keep_extremes(const double *places, const double *values,
 
 	if (!list)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < n; i++)
-		if (isfinite(values[i]) && isfinite(places[i]))
-			enter(&list[column_of(places[i], columns)], values, i);
+	for (size_t i = 0; i < n; i++) {
+		const double at = places[i] * (double)columns;
+		/* A place outside the axis belongs to the column at its edge. */
+		const size_t number = !(at > 0)              ? 0
+				      : at < (double)columns ? (size_t)at
+							     : columns - 1;
+		struct column *c = &list[number];
+
+		if (!isfinite(values[i]) || !isfinite(places[i]))
+			continue;
+		if (!c->low || values[i] < values[c->low - 1])
+			c->low = i + 1;
+		if (!c->high || values[i] > values[c->high - 1])
+			c->high = i + 1;
+	}
 	for (size_t c = 0; c < columns; c++)
 		if (list[c].low) {
 			reduction_keep(out, list[c].low - 1);

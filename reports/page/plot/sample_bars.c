@@ -35,38 +35,19 @@ bool sample_bars_find(struct sample_set sets[2], struct sample_range *out)
 	return out->high > out->low;
 }
 
-static void count(const struct sample_set *s, const struct sample_range *r, size_t counts[BARS])
-{
-	for (size_t i = 0; i < s->n; i++) {
-		const double part = ((double)s->list[i] - r->low) / (r->high - r->low);
-
-		if (part <= 1)
-			counts[part < 1 ? (size_t)(part * BARS) : BARS - 1]++;
-	}
-}
-
-/* Prints the bars of a set in one path; `most` is the greatest share of any bar. */
-static void print_bars(const size_t counts[BARS], size_t n, double most, bool up, struct buf *out)
-{
-	buf_print(out, "<path fill=\"var(--%s)\" d=\"", up ? "good" : "s1");
-	for (int i = 0; i < BARS; i++) {
-		const double height = (MIDDLE - GAP) * (double)counts[i] / (double)n / most;
-
-		if (counts[i])
-			buf_print(out, "M%d %dv%s%.1fh1V%dz", i, up ? MIDDLE - GAP : MIDDLE + GAP,
-				  up ? "-" : "", height, up ? MIDDLE - GAP : MIDDLE + GAP);
-	}
-	buf_add_str(out, "\"/>");
-}
-
 void sample_bars_print(const struct sample_set sets[2], const struct sample_range *r,
 		       const char *label, struct buf *out)
 {
 	size_t counts[2][BARS] = {{0}};
-	double most = 0;
+	double most = 0; /* greatest share of any bar: bars are as high as their share of it */
 
 	for (int k = 0; k < 2; k++) {
-		count(&sets[k], r, counts[k]);
+		for (size_t i = 0; i < sets[k].n; i++) {
+			const double part = ((double)sets[k].list[i] - r->low) / (r->high - r->low);
+
+			if (part <= 1)
+				counts[k][part < 1 ? (size_t)(part * BARS) : BARS - 1]++;
+		}
 		for (int i = 0; i < BARS; i++)
 			most = fmax(most, (double)counts[k][i] / (double)sets[k].n);
 	}
@@ -77,7 +58,19 @@ void sample_bars_print(const struct sample_set sets[2], const struct sample_rang
 	picture_text_escape(out, label);
 	buf_print(out, "\"><path stroke=\"var(--mut)\" stroke-width=\".5\" d=\"M0 %dh%d\"/>",
 		  MIDDLE, BARS);
-	for (int k = 0; k < 2; k++)
-		print_bars(counts[k], sets[k].n, most, k == 0, out);
+	for (int k = 0; k < 2; k++) { /* up, then down */
+		const int foot = k == 0 ? MIDDLE - GAP : MIDDLE + GAP;
+
+		buf_print(out, "<path fill=\"var(--%s)\" d=\"", k == 0 ? "good" : "s1");
+		for (int i = 0; i < BARS; i++) {
+			const double height =
+				(MIDDLE - GAP) * (double)counts[k][i] / (double)sets[k].n / most;
+
+			if (counts[k][i])
+				buf_print(out, "M%d %dv%s%.1fh1V%dz", i, foot, k == 0 ? "-" : "",
+					  height, foot);
+		}
+		buf_add_str(out, "\"/>");
+	}
 	buf_add_str(out, "</svg>");
 }
