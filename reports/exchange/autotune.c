@@ -177,13 +177,6 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 
 /* ---- processes ---- */
 
-static const char *python(void)
-{
-	const char *asked = getenv("ASCTUNE_PYTHON");
-
-	return asked && *asked ? asked : "python3";
-}
-
 /* The failure that the answer names, with the nearest of the names that there are. */
 static enum asc_status fail(const struct json_node *root, struct asc_err *e)
 {
@@ -245,14 +238,6 @@ static enum asc_status ask(const struct process *p, struct json_doc **out, struc
 	if (s == ASC_OK && json_find(json_root(*out), "error"))
 		s = fail(json_root(*out), e);
 	return s;
-}
-
-static enum asc_status read_source(const char *source, struct autotune *a, struct asc_err *e)
-{
-	const char *argv[] = {python(), "-B", "-c", autotune_helper, "find", source, NULL};
-	const struct process p = {.argv = argv, .what = source, .limit_s = READ_LIMIT_S};
-
-	return ask(&p, &a->read, e);
 }
 
 /* Imports the module in the sandbox, where it reads its folder, the repository around that, and the
@@ -377,10 +362,19 @@ static enum asc_status take_checked(const struct autotune *a, const struct kerne
 static enum asc_status open_source(const char *source, uint64_t limit_s, struct autotune *a,
 				   struct asc_err *e)
 {
+	const char *asked = getenv("ASCTUNE_PYTHON");
+	const char *argv[] = {asked && *asked ? asked : "python3",
+			      "-B",
+			      "-c",
+			      autotune_helper,
+			      "find",
+			      source,
+			      NULL};
+	const struct process p = {.argv = argv, .what = source, .limit_s = READ_LIMIT_S};
 	struct kernel_nodes k[2];
 	size_t n = 0;
 
-	if (read_source(source, a, e) ||
+	if (ask(&p, &a->read, e) ||
 	    json_get_string(json_find(json_root(a->read), "file"), &a->file, e) ||
 	    json_get_string(json_find(json_root(a->read), "module"), &a->module, e))
 		return e->status;

@@ -90,25 +90,6 @@ static bool lists_equal(const struct autotune_entry *a, size_t n, const struct a
 	return true;
 }
 
-/* The two block sizes of a list that was rewritten. */
-static void find_pair(struct draft *d)
-{
-	const struct autotune_entry *first = d->kernel->entries;
-	size_t n = 0;
-
-	for (size_t k = 0; k < first->config.n && n < 2; k++)
-		if (strstr(first->names[k], "BLOCK_SIZE"))
-			d->pair[n++] = first->names[k];
-}
-
-/* Leaves the second block size out of the condition: the rewrite ties it to the first. */
-static void free_second(struct draft *d)
-{
-	for (size_t i = 0; d->pair[1] && i < d->space.n; i++)
-		if (strcmp(d->space.dimensions[i].name, d->pair[1]) == 0)
-			d->space.dimensions[i].free = true;
-}
-
 /* Makes the space of the kernel's list and of its twin's. Where that is the kernel's, rewritten as
  * NPUs ask for it, or where there is no twin, the rewrite square-block says so. */
 static enum asc_status find_space(struct draft *d, struct asc_err *e)
@@ -123,8 +104,10 @@ static enum asc_status find_space(struct draft *d, struct asc_err *e)
 	const bool rewritten = rewrite_square_list(list, n);
 	const bool same = m == 0 || lists_equal(list, n, twin->entries, m);
 
-	if (rewritten && same)
-		find_pair(d);
+	/* The rewrite is about two parameters, the first that are called block sizes. */
+	for (size_t i = 0, n_pair = 0; rewritten && same && i < k->entries->config.n; i++)
+		if (strstr(k->entries->names[i], "BLOCK_SIZE") && n_pair < 2)
+			d->pair[n_pair++] = k->entries->names[i];
 	/* As the file has it: the rewrite is applied when the workload is bound to an NPU. */
 	memcpy(list, k->entries, n * sizeof *list);
 	d->lists_differ = m > 0 && !d->pair[0] && !lists_equal(list, n, twin->entries, m);
@@ -132,7 +115,10 @@ static enum asc_status find_space(struct draft *d, struct asc_err *e)
 		memcpy(list + n, twin->entries, m * sizeof *list);
 	enum asc_status s = autotune_space_init(&d->space, list, d->lists_differ ? n + m : n, e);
 
-	free_second(d);
+	/* The second one is not in the condition: the rewrite ties it to the first. */
+	for (size_t i = 0; d->pair[1] && i < d->space.n; i++)
+		if (strcmp(d->space.dimensions[i].name, d->pair[1]) == 0)
+			d->space.dimensions[i].free = true;
 	free(list);
 	return s;
 }
@@ -328,17 +314,6 @@ static void write_constant(struct draft *d, const struct autotune_parameter *p)
 	buf_fini(&text);
 }
 
-static void write_constants(struct draft *d)
-{
-	const struct autotune_kernel *k = d->kernel;
-
-	json_write_begin(&d->w, "constants", '{');
-	for (size_t i = 0; i < k->n_parameters; i++)
-		if (k->parameters[i].is_constexpr && !is_tuned(d, k->parameters[i].name))
-			write_constant(d, &k->parameters[i]);
-	json_write_end(&d->w, '}');
-}
-
 static void write_texts(struct draft *d, const char *key, const struct autotune_text *list,
 			size_t n)
 {
@@ -348,33 +323,6 @@ static void write_texts(struct draft *d, const char *key, const struct autotune_
 	for (size_t i = 0; i < n; i++)
 		json_write_string(&d->w, list[i].name, list[i].text);
 	json_write_end(&d->w, '}');
-}
-
-static void write_entry(struct draft *d)
-{
-	if (!d->a->twin.name) {
-		json_write_string(&d->w, "entry", d->kernel->name);
-		return;
-	}
-	json_write_begin(&d->w, "entry", '{');
-	json_write_string(&d->w, "cuda", d->kernel->name);
-	json_write_string(&d->w, "npu", d->a->twin.name);
-	json_write_end(&d->w, '}');
-}
-
-static void write_rewrite(struct draft *d)
-{
-	if (!d->pair[1])
-		return;
-	json_write_begin(&d->w, "rewrites", '[');
-	json_write_begin(&d->w, NULL, '{');
-	json_write_string(&d->w, "rewrite", rewrite_square_block.name);
-	json_write_begin(&d->w, "parameters", '[');
-	json_write_string(&d->w, NULL, d->pair[0]);
-	json_write_string(&d->w, NULL, d->pair[1]);
-	json_write_end(&d->w, ']');
-	json_write_end(&d->w, '}');
-	json_write_end(&d->w, ']');
 }
 
 static enum asc_status write_implementation(struct draft *d, struct asc_err *e)
@@ -390,7 +338,14 @@ static enum asc_status write_implementation(struct draft *d, struct asc_err *e)
 	json_write_end(&d->w, ']');
 	json_write_string(&d->w, "builder", "triton");
 	json_write_string(&d->w, "source", d->source);
-	write_entry(d);
+	if (d->a->twin.name) {
+		json_write_begin(&d->w, "entry", '{');
+		json_write_string(&d->w, "cuda", k->name);
+		json_write_string(&d->w, "npu", d->a->twin.name);
+		json_write_end(&d->w, '}');
+	} else {
+		json_write_string(&d->w, "entry", k->name);
+	}
 	write_parameters(d);
 	if (write_condition(d, e))
 		return e->status;
@@ -400,8 +355,22 @@ static enum asc_status write_implementation(struct draft *d, struct asc_err *e)
 	json_write_end(&d->w, ']');
 	json_write_end(&d->w, '}');
 	write_arguments(d);
-	write_constants(d);
-	write_rewrite(d);
+	json_write_begin(&d->w, "constants", '{');
+	for (size_t i = 0; i < k->n_parameters; i++)
+		if (k->parameters[i].is_constexpr && !is_tuned(d, k->parameters[i].name))
+			write_constant(d, &k->parameters[i]);
+	json_write_end(&d->w, '}');
+	if (d->pair[1]) {
+		json_write_begin(&d->w, "rewrites", '[');
+		json_write_begin(&d->w, NULL, '{');
+		json_write_string(&d->w, "rewrite", rewrite_square_block.name);
+		json_write_begin(&d->w, "parameters", '[');
+		json_write_string(&d->w, NULL, d->pair[0]);
+		json_write_string(&d->w, NULL, d->pair[1]);
+		json_write_end(&d->w, ']');
+		json_write_end(&d->w, '}');
+		json_write_end(&d->w, ']');
+	}
 	write_texts(d, "X-heuristics", k->heuristics, k->n_heuristics);
 	write_texts(d, "X-autotune", k->others, k->n_others);
 	json_write_end(&d->w, '}');

@@ -89,20 +89,15 @@ static enum asc_status add_row(void *user, const struct db_record *row, struct a
 	return buf_check(s->text, e);
 }
 
-static void add_header(struct buf *out)
-{
-	for (const struct db_field *f = db_record_fields; f->name; f++)
-		buf_print(out, "%s%s", f == db_record_fields ? "" : ",", f->name);
-	buf_add_str(out, "\r\n");
-}
-
 enum asc_status csv_print(struct db *d, bool simulated, struct buf *out, int64_t *rows,
 			  struct asc_err *e)
 {
 	const struct db_records all = {.simulated = simulated};
 	struct sheet s = {out, rows};
 
-	add_header(out);
+	for (const struct db_field *f = db_record_fields; f->name; f++)
+		buf_print(out, "%s%s", f == db_record_fields ? "" : ",", f->name);
+	buf_add_str(out, "\r\n");
 	return db_each_record(d, &all, add_row, &s, e);
 }
 

@@ -120,25 +120,19 @@ static enum asc_status add_record(void *user, const struct t4_record *record, st
 	return status;
 }
 
-static void write_source(const char *name, struct buf *out)
-{
-	struct json_writer w = {out, false};
-
-	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "imported", name);
-	json_write_end(&w, '}');
-}
-
 /* Records the results of one subject. */
 static enum asc_status record_subject(struct rows *i, const struct import *from, size_t subject,
 				      struct asc_err *e)
 {
 	const struct t4_subject *s = from->ops->subject(from->file, subject);
 	struct buf values = {0}, source = {0};
+	struct json_writer w = {&source, false};
 	bool known = false;
 
 	set_subject(i, s);
-	write_source(from->name, &source);
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "imported", from->name);
+	json_write_end(&w, '}');
 	if (s->problem_values) {
 		json_write_node(&(struct json_writer){&values, false}, NULL, s->problem_values);
 		i->problem.dims_json = buf_str(&values);

@@ -63,11 +63,6 @@ static enum asc_status export_space(void *user, const struct space_spec *spec, s
 	return status;
 }
 
-static bool is_wanted(const char *wanted, const char *name)
-{
-	return !wanted || strcmp(wanted, name) == 0;
-}
-
 static enum asc_status export_implementations(struct spaces *s, const struct binding *b,
 					      struct asc_err *e)
 {
@@ -77,7 +72,8 @@ static enum asc_status export_implementations(struct spaces *s, const struct bin
 
 	for (size_t k = 0; k < w->n_implementations; k++) {
 		s->implementation = &w->implementations[k];
-		if (!is_wanted(s->request->implementation, s->implementation->name))
+		if (s->request->implementation &&
+		    strcmp(s->request->implementation, s->implementation->name) != 0)
 			continue;
 		if (binding_covers(b, s->implementation, &covers, reason, sizeof reason, e))
 			return e->status;

@@ -143,19 +143,6 @@ static enum asc_status write_subject(struct json_writer *w, const struct db_reco
 	return buf_check(w->out, e);
 }
 
-/* Makes a file name with a hash of all members of the subject: names alone may be equal, once cut.
- */
-static void make_name(struct document *d, const struct db_record *r)
-{
-	buf_clear(&d->name);
-	sink_add_name(&d->name, r->workload);
-	sink_add_name(&d->name, r->problem);
-	sink_add_name(&d->name, r->implementation);
-	sink_add_name(&d->name, r->device_model ? r->device_model : r->device_kind);
-	sink_add_name(&d->name, r->cache_policy);
-	buf_print(&d->name, "-%016" PRIx64 "_T4.json", hash_bytes(d->subject.data, d->subject.len));
-}
-
 /* Takes over `subject`. */
 static enum asc_status begin(struct document *d, const struct db_record *r, struct buf *subject,
 			     struct asc_err *e)
@@ -163,7 +150,14 @@ static enum asc_status begin(struct document *d, const struct db_record *r, stru
 	buf_fini(&d->subject);
 	d->subject = *subject;
 	*subject = (struct buf){0};
-	make_name(d, r);
+	/* With a hash of all members of the subject: names alone may be equal, once cut. */
+	buf_clear(&d->name);
+	sink_add_name(&d->name, r->workload);
+	sink_add_name(&d->name, r->problem);
+	sink_add_name(&d->name, r->implementation);
+	sink_add_name(&d->name, r->device_model ? r->device_model : r->device_kind);
+	sink_add_name(&d->name, r->cache_policy);
+	buf_print(&d->name, "-%016" PRIx64 "_T4.json", hash_bytes(d->subject.data, d->subject.len));
 	d->run_id = 0;
 	buf_clear(&d->implementation);
 	buf_add_str(&d->implementation, r->implementation);

@@ -32,12 +32,6 @@ struct lanes {
 	size_t n_lanes, lanes_room;
 };
 
-static void lanes_fini(struct lanes *l)
-{
-	free(l->commands);
-	free(l->ends_ns);
-}
-
 static enum asc_status collect(void *user, const struct db_spanned_trial *t, struct asc_err *e)
 {
 	struct lanes *l = user;
@@ -61,20 +55,6 @@ static int compare_begins(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Gives a command the first lane that is free when it begins. */
-static enum asc_status place(struct lanes *l, struct command *c, struct asc_err *e)
-{
-	while (c->lane < l->n_lanes && l->ends_ns[c->lane] > c->begin_ns)
-		c->lane++;
-	if (c->lane == l->n_lanes) {
-		if (!array_room(&l->ends_ns, l->n_lanes, &l->lanes_room, sizeof *l->ends_ns))
-			return asc_err_nomem(e);
-		l->n_lanes++;
-	}
-	l->ends_ns[c->lane] = c->end_ns;
-	return ASC_OK;
-}
-
 /* Gives each command of a run a lane, as few as there were compilers at once. */
 static enum asc_status lanes_find(struct lanes *l, struct db *d, int64_t run_id, struct asc_err *e)
 {
@@ -90,8 +70,21 @@ static enum asc_status lanes_find(struct lanes *l, struct db *d, int64_t run_id,
 		memcpy(sorted, l->commands, l->n * sizeof *sorted);
 	qsort(sorted, l->n, sizeof *sorted, compare_begins);
 	for (size_t i = 0; i < l->n && status == ASC_OK; i++) {
-		status = place(l, &sorted[i], e);
-		l->commands[sorted[i].number].lane = sorted[i].lane;
+		const struct command *c = &sorted[i];
+		size_t lane = 0;
+
+		/* The first lane that is free when the command begins. */
+		while (lane < l->n_lanes && l->ends_ns[lane] > c->begin_ns)
+			lane++;
+		if (lane == l->n_lanes) {
+			if (!array_room(&l->ends_ns, lane, &l->lanes_room, sizeof *l->ends_ns)) {
+				status = asc_err_nomem(e);
+				break;
+			}
+			l->n_lanes++;
+		}
+		l->ends_ns[lane] = c->end_ns;
+		l->commands[c->number].lane = lane;
 	}
 	free(sorted);
 	return status;
@@ -188,17 +181,6 @@ static enum asc_status add_trial(void *user, const struct db_spanned_trial *tria
 	return buf_check(t->w.out, e);
 }
 
-static void add_finals(struct trace *t, const struct db_spanned_run *r)
-{
-	begin_span(t, FINALS, "finals", (double)r->finals_begin_ns, (double)r->finals_ns);
-	json_write_int(&t->w, "finalists", r->finalists);
-	if (r->chosen_config_key) {
-		json_write_string(&t->w, "chosen implementation", r->chosen_implementation);
-		json_write_string(&t->w, "chosen configuration", r->chosen_config_key);
-	}
-	end_span(t);
-}
-
 static void add_names(struct trace *t, const struct db_spanned_run *r)
 {
 	struct buf name = {0};
@@ -235,27 +217,26 @@ static enum asc_status add_run(void *user, const struct db_spanned_run *r, struc
 
 	if (status == ASC_OK) {
 		add_names(t, r);
-		if (r->has_finals)
-			add_finals(t, r);
+		if (r->has_finals) {
+			begin_span(t, FINALS, "finals", (double)r->finals_begin_ns,
+				   (double)r->finals_ns);
+			json_write_int(&t->w, "finalists", r->finalists);
+			if (r->chosen_config_key) {
+				json_write_string(&t->w, "chosen implementation",
+						  r->chosen_implementation);
+				json_write_string(&t->w, "chosen configuration",
+						  r->chosen_config_key);
+			}
+			end_span(t);
+		}
 		status = db_each_spanned_trial(t->request->db, r->id, add_trial, t, e);
 	}
-	lanes_fini(&t->lanes);
+	free(t->lanes.commands);
+	free(t->lanes.ends_ns);
 	return status;
 }
 
 /* ---- the file ---- */
-
-static enum asc_status find_run(const struct export_request *r, int64_t *run_id, struct asc_err *e)
-{
-	const char *text = exporter_find_setting(r, "run");
-	uint64_t number = 0;
-
-	if (text && (!units_parse_count(text, &number) || number > INT64_MAX))
-		return asc_err_set(e, ASC_USAGE, "--set run=%s: expected the number of a run",
-				   text);
-	*run_id = (int64_t)number;
-	return ASC_OK;
-}
 
 static enum asc_status write_trace(struct trace *t, int64_t run_id, struct asc_err *e)
 {
@@ -287,11 +268,13 @@ static enum asc_status export_trace(const struct exporter_ops *self, const struc
 {
 	struct buf text = {0};
 	struct trace t = {.request = r, .w = {&text, false}};
-	int64_t run_id = 0;
-	enum asc_status status = find_run(r, &run_id, e);
+	const char *run = exporter_find_setting(r, "run");
+	uint64_t number = 0;
 
-	if (status == ASC_OK)
-		status = write_trace(&t, run_id, e);
+	if (run && (!units_parse_count(run, &number) || number > INT64_MAX))
+		return asc_err_set(e, ASC_USAGE, "--set run=%s: expected the number of a run", run);
+	enum asc_status status = write_trace(&t, (int64_t)number, e);
+
 	if (status == ASC_OK)
 		status = sink_add(to, &self->kind, "trace.json", &text, e);
 	buf_fini(&text);

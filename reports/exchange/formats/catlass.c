@@ -165,15 +165,6 @@ static enum asc_status add_row(struct catlass *c, char *line, size_t number, str
 	return parse_row(c, r, e);
 }
 
-static size_t count_breaks(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
-
 static enum asc_status read_rows(struct catlass *c, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
@@ -182,7 +173,10 @@ static enum asc_status read_rows(struct catlass *c, struct asc_err *e)
 	for (char *line = c->text.data, *next; line && status == ASC_OK; line = next) {
 		next = csv_end_line(line, ',');
 		/* A field in quotes may have ends of lines: messages name the file's lines. */
-		const size_t lines = 1 + count_breaks(line);
+		size_t lines = 1;
+
+		for (const char *at = line; *at; at++)
+			lines += *at == '\n';
 
 		if (line == c->text.data)
 			status = read_header(c, line, e);

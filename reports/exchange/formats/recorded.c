@@ -30,14 +30,6 @@ struct reading {
 	char *names[CONFIG_MAX_PARAMETERS];
 };
 
-static void reading_fini(struct reading *r)
-{
-	for (size_t i = 0; i < r->n_params; i++)
-		free(r->names[i]);
-	free(r->entries);
-	free(r->values);
-}
-
 static enum asc_status begin(struct reading *r, const struct t4_record *record, struct asc_err *e)
 {
 	for (; r->n_params < record->config.n; r->n_params++) {
@@ -147,17 +139,6 @@ static enum asc_status list_values(const struct reading *r, size_t param, struct
 	return check_types(r, param, e);
 }
 
-static void list_configs(const struct reading *r, const struct space_param *params, uint16_t *rows)
-{
-	for (size_t i = 0; i < r->n * r->n_params; i++) {
-		const struct space_param *p = &params[i % r->n_params];
-		const struct value *at =
-			bsearch(&r->values[i], p->values, p->n, sizeof *at, compare_values);
-
-		rows[i] = (uint16_t)(at - p->values);
-	}
-}
-
 static enum asc_status make_space(const struct reading *r, struct space **out, struct asc_err *e)
 {
 	struct space_param *params = calloc(r->n_params, sizeof *params);
@@ -167,8 +148,13 @@ static enum asc_status make_space(const struct reading *r, struct space **out, s
 
 	for (size_t i = 0; !status && i < r->n_params; i++)
 		status = list_values(r, i, lists + i * r->n, &params[i], e);
-	if (!status)
-		list_configs(r, params, rows);
+	for (size_t i = 0; !status && i < r->n * r->n_params; i++) {
+		const struct space_param *p = &params[i % r->n_params];
+		const struct value *at =
+			bsearch(&r->values[i], p->values, p->n, sizeof *at, compare_values);
+
+		rows[i] = (uint16_t)(at - p->values);
+	}
 	if (!status)
 		status = space_new_list(params, r->n_params, rows, r->n, out, e);
 	free(params);
@@ -285,22 +271,15 @@ enum asc_status recorded_open(const char *path, struct recorded **out, struct as
 		new->name = t4_name_of_file(path);
 		status = new->name ? ASC_OK : asc_err_nomem(e);
 	}
-	reading_fini(&r);
+	for (size_t i = 0; i < r.n_params; i++)
+		free(r.names[i]);
+	free(r.entries);
+	free(r.values);
 	if (status)
 		recorded_close(new);
 	else
 		*out = new;
 	return status;
-}
-
-static void join_one(const struct recorded *from, size_t at, struct recorded *out)
-{
-	memcpy(out->time_ns + at, from->time_ns, from->n * sizeof *out->time_ns);
-	memcpy(out->spent_ns + at, from->spent_ns, from->n * sizeof *out->spent_ns);
-	memcpy(out->status + at, from->status, from->n * sizeof *out->status);
-	memcpy(out->sorted_ns + out->n_valid, from->sorted_ns,
-	       from->n_valid * sizeof *out->sorted_ns);
-	out->n_valid += from->n_valid;
 }
 
 enum asc_status recorded_join(const struct recorded *const *list, size_t n, struct recorded **out,
@@ -324,8 +303,16 @@ enum asc_status recorded_join(const struct recorded *const *list, size_t n, stru
 		new->configurations = 0;
 	enum asc_status status = make_room(new, all, e);
 
-	for (size_t i = 0; !status && i < n; at += list[i++]->n)
-		join_one(list[i], at, new);
+	for (size_t i = 0; !status && i < n; at += list[i++]->n) {
+		const struct recorded *from = list[i];
+
+		memcpy(new->time_ns + at, from->time_ns, from->n * sizeof *new->time_ns);
+		memcpy(new->spent_ns + at, from->spent_ns, from->n * sizeof *new->spent_ns);
+		memcpy(new->status + at, from->status, from->n * sizeof *new->status);
+		memcpy(new->sorted_ns + new->n_valid, from->sorted_ns,
+		       from->n_valid * sizeof *new->sorted_ns);
+		new->n_valid += from->n_valid;
+	}
 	if (!status)
 		status = buf_check(&name, e);
 	if (!status) {

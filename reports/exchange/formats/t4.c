@@ -173,25 +173,12 @@ bool t4_recognise_cache(const struct json_doc *doc)
 	return json_find(root, "cache") && json_find(root, "tune_params_keys");
 }
 
-/* Number of combinations of the values that a cache file lists for its parameters; 0: it does not
- * list those of all. */
-static double count_combinations(const struct json_node *values, const struct t4 *t)
-{
-	double n = 1;
-
-	for (size_t i = 0; i < t->n_names; i++) {
-		const struct json_node *list = values ? json_find(values, t->names[i]) : NULL;
-
-		n *= list && json_type(list) == JSON_ARRAY ? (double)json_count(list) : 0;
-	}
-	return n;
-}
-
 static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 {
 	const struct json_node *root = json_root(t->doc),
 			       *keys = json_find(root, "tune_params_keys");
-	const struct json_node *objective = json_find(root, "objective");
+	const struct json_node *objective = json_find(root, "objective"),
+			       *values = json_find(root, "tune_params");
 	const char *name;
 
 	t->is_cache = true;
@@ -204,7 +191,14 @@ static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 	for (const struct json_node *k = json_first(keys); k; k = json_next(k))
 		if (json_get_string(k, &name, e) || t4_add_name(k, name, t->names, &t->n_names, e))
 			return e->status;
-	t->subject.combinations = count_combinations(json_find(root, "tune_params"), t);
+	/* Of the values that the file lists; it may not list those of all parameters. */
+	t->subject.combinations = 1;
+	for (size_t i = 0; i < t->n_names; i++) {
+		const struct json_node *list = values ? json_find(values, t->names[i]) : NULL;
+
+		t->subject.combinations *=
+			list && json_type(list) == JSON_ARRAY ? (double)json_count(list) : 0;
+	}
 	if (json_find(root, "device_name") &&
 	    json_get_string(json_find(root, "device_name"), &t->subject.device_model, e))
 		return e->status;
