@@ -250,12 +250,6 @@ static void add_rule(struct buf *out, const struct dispatch *t, const struct ord
 	buf_print(out, ", %.17g, %.17g},\n", rule->time_ns, rule->default_ns);
 }
 
-static void add_aliases(struct buf *out)
-{
-	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
-		buf_print(out, "\t{\"%s\", \"%s\"},\n", a->other, a->name);
-}
-
 /* ---- the file ---- */
 
 struct list_texts { /* one list of the header */
@@ -265,35 +259,24 @@ struct list_texts { /* one list of the header */
 
 enum { SUBJECTS, RANGES, PARAMETERS, RULES, ALIASES, N_LISTS };
 
-static void add_line(struct buf *out, const char *line, size_t n, const char *prefix)
-{
-	for (size_t i = 0; i < n; i++)
-		if (line[i] == '@')
-			buf_add_str(out, prefix);
-		else
-			buf_add_char(out, line[i]);
-}
-
-static const struct buf *find_list(const struct list_texts *lists, const char *line, size_t n)
-{
-	for (size_t i = 0; i < N_LISTS && line[0] == '$'; i++)
-		if (strlen(lists[i].name) == n - 2 && strncmp(lists[i].name, line + 1, n - 2) == 0)
-			return &lists[i].text;
-	return NULL;
-}
-
-/* Appends the template with the prefix in the place of each `@`; where a list belongs, `$NAME`
- * stands alone on a line. */
+/* Appends the template with the prefix in the place of each `@`. A line `$NAME` stands for a list.
+ */
 static void fill_template(struct buf *out, const char *prefix, const struct list_texts *lists)
 {
 	for (const char *line = c_header_template; *line;) {
 		const size_t n = strcspn(line, "\n") + 1;
-		const struct buf *list = find_list(lists, line, n);
+		size_t list = *line == '$' ? 0 : N_LISTS;
 
-		if (list)
-			buf_add(out, list->data, list->len);
-		else
-			add_line(out, line, n, prefix);
+		while (list < N_LISTS && (strlen(lists[list].name) != n - 2 ||
+					  strncmp(lists[list].name, line + 1, n - 2) != 0))
+			list++;
+		if (list < N_LISTS)
+			buf_add(out, lists[list].text.data, lists[list].text.len);
+		for (size_t i = 0; list == N_LISTS && i < n; i++)
+			if (line[i] == '@')
+				buf_add_str(out, prefix);
+			else
+				buf_add_char(out, line[i]);
 		line += n;
 	}
 }
@@ -312,7 +295,8 @@ static enum asc_status write_header(const struct dispatch *t, const char *prefix
 		return e->status;
 	add_subjects(&lists[SUBJECTS].text, rules, t->n_rules);
 	add_ranges(&lists[RANGES].text, rules, t->n_rules);
-	add_aliases(&lists[ALIASES].text);
+	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
+		buf_print(&lists[ALIASES].text, "\t{\"%s\", \"%s\"},\n", a->other, a->name);
 	enum asc_status status = add_parameters(&lists[PARAMETERS].text, rules, t->n_rules, e);
 
 	for (size_t i = 0; i < t->n_rules && status == ASC_OK; i++)

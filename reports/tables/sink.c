@@ -59,19 +59,6 @@ void sink_add_name(struct buf *name, const char *part)
 
 /* ---- adding ---- */
 
-static enum asc_status add_text(struct sink *s, const struct sink_kind *kind, const char *name,
-				const struct buf *text, struct asc_err *e)
-{
-	if (kind->aside)
-		return ASC_OK;
-	if (s->n > 0)
-		return asc_err_set(e, ASC_USAGE, "%s would be the second file: a folder is needed",
-				   name);
-	buf_add(s->text, text->data, text->len);
-	s->n++;
-	return buf_check(s->text, e);
-}
-
 /* The place of a file, a link resolved; a heap string, NULL: out of memory. */
 static char *find_place(const char *folder, const char *name)
 {
@@ -83,28 +70,23 @@ static char *find_place(const char *folder, const char *name)
 	return target;
 }
 
-/* True for a file that was written after a time. */
-static bool is_later(const char *path, struct timespec time)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 &&
-	       (st.st_mtim.tv_sec > time.tv_sec ||
-		(st.st_mtim.tv_sec == time.tv_sec && st.st_mtim.tv_nsec > time.tv_nsec));
-}
-
 /* Puts the files of a complete set in place, but not over files that were written since. */
 static void place_late(const char *folder, DIR *complete)
 {
 	const struct dirent *entry;
-	struct stat since;
+	struct stat since, there;
 
 	if (fstat(dirfd(complete), &since) != 0)
 		return;
 	while ((entry = readdir(complete))) {
 		char *path = *entry->d_name == '.' ? NULL : find_place(folder, entry->d_name);
 
-		if (path && !is_later(path, since.st_mtim))
+		const bool later = path && stat(path, &there) == 0 &&
+				   (there.st_mtim.tv_sec > since.st_mtim.tv_sec ||
+				    (there.st_mtim.tv_sec == since.st_mtim.tv_sec &&
+				     there.st_mtim.tv_nsec > since.st_mtim.tv_nsec));
+
+		if (path && !later)
 			(void)renameat(dirfd(complete), entry->d_name, AT_FDCWD, path);
 		free(path);
 	}
@@ -237,8 +219,16 @@ enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const cha
 {
 	if (buf_check(text, e))
 		return e->status;
-	if (s->text)
-		return add_text(s, kind, name, text, e);
+	if (s->text && kind->aside)
+		return ASC_OK;
+	if (s->text && s->n > 0)
+		return asc_err_set(e, ASC_USAGE, "%s would be the second file: a folder is needed",
+				   name);
+	if (s->text) {
+		buf_add(s->text, text->data, text->len);
+		s->n++;
+		return buf_check(s->text, e);
+	}
 	if (open_stage(s, e))
 		return e->status;
 	if (!array_room(&s->list, s->n_list, &s->room, sizeof *s->list))
@@ -276,12 +266,6 @@ static enum asc_status place(const struct sink_stage *g, const struct sink_file 
 								   : file_fail(e, "write", f->path);
 }
 
-static void put_back(const struct sink_stage *g, const struct sink_file *f)
-{
-	if (renameat(g->former, f->name, AT_FDCWD, f->path) != 0 && !f->existed)
-		unlink(f->path);
-}
-
 /* From the first rename on the set is complete: if this process is killed, the next one puts it in
  * place. A failure takes that back, and puts back what was replaced. */
 enum asc_status sink_place(struct sink *s, struct asc_err *e)
@@ -298,8 +282,12 @@ enum asc_status sink_place(struct sink *s, struct asc_err *e)
 		status = place(g, &s->list[placed], e);
 	if (status)
 		(void)renameat(g->folder, COMPLETE, g->folder, FRESH);
-	for (size_t i = 0; status && i < placed; i++)
-		put_back(g, &s->list[i]);
+	for (size_t i = 0; status && i < placed; i++) {
+		const struct sink_file *f = &s->list[i];
+
+		if (renameat(g->former, f->name, AT_FDCWD, f->path) != 0 && !f->existed)
+			unlink(f->path);
+	}
 	s->made = s->made && status; /* a folder with files in it stays */
 	return status;
 }

@@ -79,19 +79,6 @@ static void measure(const struct builder *b, struct box_node *node, double *boun
 	}
 }
 
-/* The dimension in which a node is widest; false: it is a point. */
-static bool find_widest(size_t dims, const double *bounds, size_t *dim)
-{
-	double widest = 0;
-
-	for (size_t d = 0; d < dims; d++)
-		if (bounds[dims + d] - bounds[d] > widest) {
-			widest = bounds[dims + d] - bounds[d];
-			*dim = d;
-		}
-	return widest > 0;
-}
-
 /* Orders what is placed so that nothing below place `middle` has a greater center than what is from
  * it on, by Hoare's selection. */
 static void select_middle(struct placed *list, size_t n, size_t middle)
@@ -124,31 +111,31 @@ static void select_middle(struct placed *list, size_t n, size_t middle)
 	}
 }
 
-/* Divides a node's items into two halves by their centers in one dimension. */
-static void halve(const struct builder *b, const struct box_node *node, size_t dim)
-{
-	uint32_t *items = b->tree->items + node->first;
-
-	for (size_t i = 0; i < node->n; i++)
-		b->placed[i] = (struct placed){center(b, items[i], dim), items[i]};
-	select_middle(b->placed, node->n, node->n / 2);
-	for (size_t i = 0; i < node->n; i++)
-		items[i] = b->placed[i].item;
-}
-
+/* Builds the node of `n` items from place `first` on, and those below it. */
 static void build(const struct builder *b, uint32_t first, uint32_t n)
 {
 	struct box_tree *t = b->tree;
 	const size_t at = t->n_nodes++;
 	struct box_node *node = &t->nodes[at];
+	uint32_t *items = t->items + first;
+	double *bounds = t->bounds + 2 * t->dims * at, widest = 0;
 	size_t dim = 0;
 
 	*node = (struct box_node){.first = first, .n = n};
-	double *bounds = t->bounds + 2 * t->dims * at;
 	measure(b, node, bounds);
-	if (n <= LEAF || !find_widest(t->dims, bounds, &dim))
+	for (size_t d = 0; d < t->dims; d++)
+		if (bounds[t->dims + d] - bounds[d] > widest) {
+			widest = bounds[t->dims + d] - bounds[d];
+			dim = d;
+		}
+	/* Boxes that are all one point cannot be told apart by any dimension. */
+	if (n <= LEAF || !(widest > 0))
 		return;
-	halve(b, node, dim);
+	for (uint32_t i = 0; i < n; i++)
+		b->placed[i] = (struct placed){center(b, items[i], dim), items[i]};
+	select_middle(b->placed, n, n / 2);
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = b->placed[i].item;
 	build(b, first, n / 2);
 	node->right = (uint32_t)t->n_nodes;
 	build(b, first + n / 2, n - n / 2);

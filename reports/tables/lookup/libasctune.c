@@ -86,11 +86,6 @@ static bool is_unchanged(const struct file_stamp *a, const struct file_stamp *b)
 	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-static bool is_same(const struct file_id *a, const struct file_id *b)
-{
-	return is_unchanged(&a->table, &b->table) && is_unchanged(&a->log, &b->log);
-}
-
 /* Stamp of a file; zeros for one that is not there. */
 static struct file_stamp stamp(const char *path)
 {
@@ -107,14 +102,6 @@ static struct file_id identify(const struct asctune_table *t)
 }
 
 /* ---- replacing ---- */
-
-static void await_readers(struct asctune_table *t)
-{
-	/* A thread that comes later takes the new table: each shard needs to be empty only once. */
-	for (size_t i = 0; i < SHARDS; i++)
-		while (atomic_load(&t->shards[i].readers) > 0)
-			sched_yield();
-}
 
 /* True for a failure that only another file can end. */
 static bool is_lasting(enum asc_status status)
@@ -139,7 +126,11 @@ static enum asc_status replace(struct asctune_table *t)
 	if (status == ASC_OK) {
 		struct lookup *old = atomic_exchange(&t->current, fresh);
 
-		await_readers(t);
+		/* A thread that comes later takes the new table: each shard needs to be empty only
+		 * once. */
+		for (size_t i = 0; i < SHARDS; i++)
+			while (atomic_load(&t->shards[i].readers) > 0)
+				sched_yield();
 		lookup_free(old);
 	}
 	if (status && !is_lasting(status))
@@ -161,7 +152,7 @@ static void check_file(struct asctune_table *t)
 		return;
 	const struct file_id there = identify(t);
 
-	if (!is_same(&there, &t->seen))
+	if (!is_unchanged(&there.table, &t->seen.table) || !is_unchanged(&there.log, &t->seen.log))
 		(void)replace(t);
 	(void)pthread_mutex_unlock(&t->replacing);
 }
@@ -305,17 +296,6 @@ static struct shard *own_shard(struct asctune_table *t)
 	return &t->shards[own % SHARDS];
 }
 
-static void copy_answer(const struct lookup_answer *from, struct asctune_answer *to)
-{
-	to->found = from->found;
-	to->index = from->index;
-	to->default_index = from->default_index;
-	to->time_ns = from->time_ns;
-	to->default_ns = from->default_ns;
-	copy_text(to->implementation, sizeof to->implementation, from->implementation);
-	copy_text(to->config, sizeof to->config, from->config);
-}
-
 enum asctune_found asctune_ask(struct asctune_table *t, const struct asctune_question *q,
 			       struct asctune_answer *answer)
 {
@@ -326,8 +306,14 @@ enum asctune_found asctune_ask(struct asctune_table *t, const struct asctune_que
 	atomic_fetch_add(&s->readers, 1);
 	const struct lookup_answer found = lookup_ask_again(atomic_load(&t->current), q);
 
+	answer->found = found.found;
+	answer->index = found.index;
+	answer->default_index = found.default_index;
+	answer->time_ns = found.time_ns;
+	answer->default_ns = found.default_ns;
 	/* Texts are the table's, which may be freed once the shard is left. */
-	copy_answer(&found, answer);
+	copy_text(answer->implementation, sizeof answer->implementation, found.implementation);
+	copy_text(answer->config, sizeof answer->config, found.config);
 	atomic_fetch_sub(&s->readers, 1);
 	answer->stale = atomic_load_explicit(&t->stale, memory_order_relaxed);
 	return answer->found;

@@ -457,22 +457,6 @@ static bool build_ranges(struct lookup *t, struct group *g)
 	return ok;
 }
 
-/* Writes the points of all groups as boxes, each group's from boxes + first[group] on, which is
- * behind them then: one pass over the table reads its bounds in their order, a pass for each group
- * would jump in them. */
-static void place_points(const struct lookup *t, double *boxes, size_t *first)
-{
-	for (size_t i = 0; i < t->n_points; i++) {
-		const struct stored *p = &t->rules[t->points[i]];
-		const size_t n = t->groups[p->group].n_sizes;
-		double *own = boxes + first[p->group];
-
-		for (size_t k = 0; k < n; k++)
-			own[k] = own[n + k] = lookup_log(t->bounds[p->bounds + k]);
-		first[p->group] += 2 * n;
-	}
-}
-
 static bool build_points(struct lookup *t)
 {
 	size_t *first = malloc((t->n_groups + 1) * sizeof *first), used = 0;
@@ -483,8 +467,18 @@ static bool build_points(struct lookup *t)
 		first[i] = used;
 		used += 2 * t->groups[i].n_sizes * t->groups[i].n_points;
 	}
-	if (ok)
-		place_points(t, boxes, first);
+	/* The points of each group as boxes, from boxes + first[group] on, which is behind them
+	 * then: one pass over the table reads its bounds in their order, a pass for each group
+	 * would jump in them. */
+	for (size_t i = 0; ok && i < t->n_points; i++) {
+		const struct stored *p = &t->rules[t->points[i]];
+		const size_t n = t->groups[p->group].n_sizes;
+		double *own = boxes + first[p->group];
+
+		for (size_t k = 0; k < n; k++)
+			own[k] = own[n + k] = lookup_log(t->bounds[p->bounds + k]);
+		first[p->group] += 2 * n;
+	}
 	for (size_t i = 0; ok && i < t->n_groups; i++) {
 		struct group *g = &t->groups[i];
 		const size_t n = 2 * g->n_sizes * g->n_points;
