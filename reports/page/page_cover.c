@@ -107,48 +107,52 @@ static size_t find_problem(const struct matrix *m, const char *name)
 	return i;
 }
 
-static bool name_problems(struct page *p, struct matrix *m)
+/* Lists problems and configurations of the cells, and fills in the rounds' ratios, which are to the
+ * chosen one of any implementation. */
+static bool fill(struct page *p, struct matrix *m)
 {
 	m->problems = page_alloc(p, (m->n + 1) * sizeof *m->problems);
-	for (size_t i = 0; m->problems && i < m->n; i++)
+	m->rows = page_alloc(p, (m->n + 1) * sizeof *m->rows);
+	if (!m->problems || !m->rows)
+		return false;
+	for (size_t i = 0; i < m->n; i++)
 		if (find_problem(m, m->cells[i].problem) == m->n_problems)
 			m->problems[m->n_problems++] = m->cells[i].problem;
-	if (m->problems)
-		qsort(m->problems, m->n_problems, sizeof *m->problems, compare_names);
-	return m->problems != NULL;
-}
-
-/* Adds a row of unknown ratios. */
-static bool add_row(struct page *p, struct matrix *m, const struct db_cover_cell *c)
-{
-	struct row *r = &m->rows[m->n_rows++];
-
-	*r = (struct row){.config = c->config_key,
-			  .is_default = c->is_default,
-			  .ratios = page_alloc(p, m->n_problems * sizeof *r->ratios)};
-	for (size_t i = 0; r->ratios && i < m->n_problems; i++)
-		r->ratios[i] = NAN;
-	return r->ratios != NULL;
-}
-
-/* Takes the rounds' ratios, which are to the chosen one of any implementation. */
-static bool fill_rows(struct page *p, struct matrix *m)
-{
-	m->rows = page_alloc(p, (m->n + 1) * sizeof *m->rows);
-	for (size_t i = 0; m->rows && i < m->n; i++) {
+	qsort(m->problems, m->n_problems, sizeof *m->problems, compare_names);
+	for (size_t i = 0; i < m->n; i++) {
 		const struct db_cover_cell *c = &m->cells[i];
+		struct row *r = &m->rows[m->n_rows];
 
-		/* Cells of a configuration follow each other. */
-		if ((i == 0 || strcmp(c->config_key, m->cells[i - 1].config_key) != 0) &&
-		    !add_row(p, m, c))
-			return false;
+		/* Cells of a configuration follow each other: another one begins a row. */
+		if (i == 0 || strcmp(c->config_key, m->cells[i - 1].config_key) != 0) {
+			*r = (struct row){.config = c->config_key,
+					  .is_default = c->is_default,
+					  .ratios =
+						  page_alloc(p, m->n_problems * sizeof *r->ratios)};
+			if (!r->ratios)
+				return false;
+			for (size_t k = 0; k < m->n_problems; k++)
+				r->ratios[k] = NAN;
+			m->n_rows++;
+		}
 		m->rows[m->n_rows - 1].ratios[find_problem(m, c->problem)] = c->ratio;
 	}
-	return m->rows != NULL;
+	return true;
 }
 
-/* Divides the ratios of each problem by the fastest one's, which becomes 1, and sums up the rows.
- */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->is_default != y->is_default)
+		return x->is_default - y->is_default;
+	if (x->measured != y->measured)
+		return x->measured < y->measured ? 1 : -1;
+	return (x->mean > y->mean) - (x->mean < y->mean);
+}
+
+/* Divides the ratios of each problem by the fastest one's, which becomes 1; sums up the rows, and
+ * sorts them. */
 static void scale(struct matrix *m)
 {
 	for (size_t k = 0; k < m->n_problems; k++) {
@@ -170,38 +174,14 @@ static void scale(struct matrix *m)
 			}
 		r->mean = exp(r->mean / (double)r->measured);
 	}
-}
+	/* What was compared on one problem and is not the fastest there serves nothing. */
+	const size_t n = m->n_rows;
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->is_default != y->is_default)
-		return x->is_default - y->is_default;
-	if (x->measured != y->measured)
-		return x->measured < y->measured ? 1 : -1;
-	return (x->mean > y->mean) - (x->mean < y->mean);
-}
-
-/* Leaves out what was compared on one problem and is not the fastest there. */
-static void drop_rows(struct matrix *m)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n_rows; i++)
+	m->n_rows = 0;
+	for (size_t i = 0; i < n; i++)
 		if (m->rows[i].measured > 1 || m->rows[i].worst <= 1 || m->rows[i].is_default)
-			m->rows[n++] = m->rows[i];
-	m->n_rows = n;
-}
-
-static bool fill(struct page *p, struct matrix *m)
-{
-	if (!name_problems(p, m) || !fill_rows(p, m))
-		return false;
-	scale(m);
-	drop_rows(m);
+			m->rows[m->n_rows++] = m->rows[i];
 	qsort(m->rows, m->n_rows, sizeof *m->rows, compare_rows);
-	return true;
 }
 
 /* ---- the table ---- */
@@ -344,6 +324,7 @@ enum asc_status page_write_cover(struct page *p, struct asc_err *e)
 		}
 		if (!fill(p, &m))
 			return asc_err_nomem(e);
+		scale(&m);
 		write_matrix(p, &m);
 	}
 	if (left)

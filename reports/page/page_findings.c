@@ -25,26 +25,6 @@
 
 /* ---- the list ---- */
 
-static const struct page_kernel *find_kernel(const struct page *p, const struct track_series *s)
-{
-	for (size_t i = 0; i < p->n_kernels; i++) {
-		const struct track_kernel kernel = page_series_kernel(&p->kernels[i].run);
-
-		if (track_kernel_has(&kernel, s))
-			return &p->kernels[i];
-	}
-	return NULL;
-}
-
-static const struct page_series *find_place(const struct page *p, const struct track_series *s)
-{
-	const struct page_series *place = p->series;
-
-	while (place->series != s) /* the list has all series of the history */
-		place++;
-	return place;
-}
-
 enum asc_status page_findings_read(struct page *p, struct asc_err *e)
 {
 	const size_t n = p->history ? p->history->n : 0;
@@ -65,10 +45,21 @@ enum asc_status page_findings_read(struct page *p, struct asc_err *e)
 		/* Metrics have no place on the page: `asctune track` names them. */
 		if (!x->told || x->series->tracked)
 			continue;
+		const struct page_series *place = p->series;
+		const struct page_kernel *kernel = NULL;
+
+		while (place->series != x->series) /* the list has all series of the history */
+			place++;
+		for (size_t k = 0; k < p->n_kernels && !kernel; k++) {
+			const struct track_kernel tuned = page_series_kernel(&p->kernels[k].run);
+
+			if (track_kernel_has(&tuned, x->series))
+				kernel = &p->kernels[k];
+		}
 		list[p->n_findings++] =
 			(struct page_finding){.entry = x,
-					      .place = find_place(p, x->series),
-					      .kernel = find_kernel(p, x->series),
+					      .place = place,
+					      .kernel = kernel,
 					      .fresh = fresh[x->series - p->history->list]};
 	}
 	return ASC_OK;
@@ -362,46 +353,31 @@ static void write_chips(const struct card *c)
 
 /* ---- what to do ---- */
 
-static void write_ack(const struct card *c)
-{
-	struct buf words = {0};
-
-	repeat_add_acknowledgement(&words, c->series, c->p->request->path);
-	buf_add_str(c->out, "Accept it: ");
-	page_write_command(&words, c->out);
-	buf_fini(&words);
-}
-
-/* Writes the command that shows how the source changed, if it did. */
-static void write_diff(const struct card *c)
-{
-	struct buf words = {0};
-
-	if (repeat_add_diff(&words, c->series, c->finding->kernel->run.workload_file)) {
-		buf_add_str(c->out, "See what changed: ");
-		page_write_command(&words, c->out);
-		buf_add_str(c->out, "</p>\n<p class=\"do\">");
-	}
-	buf_fini(&words);
-}
-
 static void write_do(const struct card *c)
 {
 	const struct track_series *s = c->series;
 	const struct page_kernel *k = c->finding->kernel;
+	struct buf diff = {0}, ack = {0};
 
 	if (s->verdict == TRACK_IMPROVEMENT || s->ack.reason)
 		return; /* nothing is to be done */
 	buf_add_str(c->out, "<p class=\"do\">");
-	if (k) {
-		write_diff(c);
-		page_kernel_write_command(c->p, k, s, c->out);
+	/* Look first: at the source, if that changed; then measure again; accept it last. */
+	if (k && repeat_add_diff(&diff, s, k->run.workload_file)) {
+		buf_add_str(c->out, "See what changed: ");
+		page_write_command(&diff, c->out);
+		buf_add_str(c->out, "</p>\n<p class=\"do\">");
 	}
+	if (k)
+		page_kernel_write_command(c->p, k, s, c->out);
 	if (track_series_fails(s)) {
-		buf_add_str(c->out, k ? "</p>\n<p class=\"do\">" : "");
-		write_ack(c);
+		repeat_add_acknowledgement(&ack, s, c->p->request->path);
+		buf_print(c->out, "%sAccept it: ", k ? "</p>\n<p class=\"do\">" : "");
+		page_write_command(&ack, c->out);
 	}
 	buf_add_str(c->out, "</p>\n");
+	buf_fini(&diff);
+	buf_fini(&ack);
 }
 
 /* ---- all ---- */

@@ -61,14 +61,6 @@ static int64_t find_night(const struct nights *t, const struct track_series *s, 
 	return track_night_of(t->p->history, s->points[point].started_ms);
 }
 
-static void find_nights(struct nights *t)
-{
-	for (const struct page_series *s = t->p->series; s->series; s++)
-		/* Older points of a history are of older nights than NIGHTS of its own. */
-		for (size_t i = s->series->n; i-- > 0 && i + NIGHTS >= s->series->n;)
-			add_night(t, find_night(t, s->series, i));
-}
-
 /* True for a value that differs from the median only as single nights of one level do. */
 static bool is_noise(const struct track_series *s, size_t point, double middle)
 {
@@ -139,19 +131,6 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : str_compare_natural(x->problem, y->problem);
 }
 
-/* Chooses rows, series that changed before others, and sorts them by their names; returns their
- * number. */
-static size_t choose_rows(struct nights *t, const struct page_series *list[ROWS])
-{
-	size_t n = 0;
-
-	for (const struct page_series *s = t->p->series; s->series && n < ROWS; s++)
-		if (fill(t, s->series))
-			list[n++] = s;
-	qsort(list, n, sizeof(void *), compare_names);
-	return n;
-}
-
 /* Writes the table of nights and histories; nothing if there are too few for one. */
 static void write_nights(struct page *p)
 {
@@ -160,13 +139,22 @@ static void write_nights(struct page *p)
 	struct buf *out = p->out;
 	char text[NUMBER_TEXT_SIZE];
 
-	find_nights(&t);
+	/* Older points of a history are of older nights than NIGHTS of its own. */
+	for (const struct page_series *s = p->series; s->series; s++)
+		for (size_t i = s->series->n; i-- > 0 && i + NIGHTS >= s->series->n;)
+			add_night(&t, find_night(&t, s->series, i));
 	for (size_t i = 0; i < t.n; i++)
 		t.names[i] = page_print(
 			p, "%s",
 			number_print_day(track_night_ms(p->history, t.nights[t.n - 1 - i]), text));
-	const size_t n = t.n < LEAST_NIGHTS ? 0 : choose_rows(&t, rows);
+	/* Series that changed come first in the page's list; in the table, names are looked for. */
+	size_t n = 0;
 
+	for (const struct page_series *s = p->series; s->series && t.n >= LEAST_NIGHTS && n < ROWS;
+	     s++)
+		if (fill(&t, s->series))
+			rows[n++] = s;
+	qsort(rows, n, sizeof(void *), compare_names);
 	if (n < LEAST_ROWS)
 		return;
 	buf_print(out,

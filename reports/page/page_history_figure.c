@@ -29,18 +29,6 @@ static double seconds_of(int64_t ms)
 	return (double)ms / 1000;
 }
 
-static bool fill_points(const struct view *v, struct picture_history *h)
-{
-	struct picture_point *list = page_alloc(v->p, (v->series->n + 1) * sizeof *list);
-
-	for (size_t i = 0; list && i < v->series->n; i++)
-		list[i] = (struct picture_point){.at = seconds_of(v->points[i].started_ms),
-						 .value = v->series->values[i] * 1e-9};
-	h->points = list;
-	h->n_points = v->series->n;
-	return list != NULL;
-}
-
 /* Fills in the levels by which the changes were judged. */
 static bool fill_segments(const struct view *v, struct picture_history *h)
 {
@@ -66,21 +54,6 @@ static bool fill_segments(const struct view *v, struct picture_history *h)
 	h->segments = list;
 	h->n_segments = s->found.n + 1;
 	return complete;
-}
-
-static bool fill_changes(const struct view *v, struct picture_history *h)
-{
-	const struct changepoints *c = &v->series->found;
-	struct picture_change *list = page_alloc(v->p, (c->n + 1) * sizeof *list);
-
-	for (size_t i = 0; list && i < c->n; i++)
-		list[i] = (struct picture_change){
-			.at = seconds_of(v->points[c->list[i].index].started_ms),
-			.before = c->list[i].before * 1e-9,
-			.after = c->list[i].after * 1e-9};
-	h->changes = list;
-	h->n_changes = c->n;
-	return list != NULL;
 }
 
 /* Names another fact that changed at point b; NULL: none. */
@@ -115,13 +88,29 @@ static bool fill_events(const struct view *v, struct picture_history *h)
 	return list != NULL;
 }
 
+/* Makes the data of the picture; NULL: out of memory. */
 static const struct picture_history *fill(const struct view *v)
 {
+	const struct track_series *s = v->series;
+	const struct changepoints *c = &s->found;
 	struct picture_history *h = page_alloc(v->p, sizeof *h);
+	struct picture_point *points = page_alloc(v->p, (s->n + 1) * sizeof *points);
+	struct picture_change *changes = page_alloc(v->p, (c->n + 1) * sizeof *changes);
 
-	if (!h || !fill_points(v, h) || !fill_segments(v, h) || !fill_changes(v, h) ||
-	    !fill_events(v, h))
+	if (!h || !points || !changes || !fill_segments(v, h) || !fill_events(v, h))
 		return NULL;
+	for (size_t i = 0; i < s->n; i++)
+		points[i] = (struct picture_point){.at = seconds_of(v->points[i].started_ms),
+						   .value = s->values[i] * 1e-9};
+	for (size_t i = 0; i < c->n; i++)
+		changes[i] = (struct picture_change){
+			.at = seconds_of(v->points[c->list[i].index].started_ms),
+			.before = c->list[i].before * 1e-9,
+			.after = c->list[i].after * 1e-9};
+	h->points = points;
+	h->n_points = s->n;
+	h->changes = changes;
+	h->n_changes = c->n;
 	h->dated = true;
 	return h;
 }

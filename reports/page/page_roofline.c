@@ -89,19 +89,6 @@ static const struct picture_roofline *fill(struct page *p, const struct page_ker
 
 /* ---- words and table ---- */
 
-static const char *describe(struct page *p, const struct page_kernel *first)
-{
-	char peak[UNITS_TEXT_SIZE], memory[UNITS_TEXT_SIZE];
-
-	return page_print(
-		p,
-		"%.80s: peaks measured on the device, %s and %s; work and bytes as the workloads "
-		"state them. Above the roof the data stayed in caches.",
-		page_run_device(&first->run),
-		units_print_rate(first->run.roof.flops, "FLOP/s", peak),
-		units_print_rate(first->run.roof.bandwidth, "B/s", memory));
-}
-
 static void cell_rate(struct html_table *t, double rate)
 {
 	char text[UNITS_TEXT_SIZE];
@@ -151,11 +138,19 @@ static void write_rates(struct page *p, const struct page_kernel *first)
 static enum asc_status write_roof(struct page *p, const struct page_kernel *first,
 				  struct asc_err *e)
 {
-	const struct picture picture = {.kind = PICTURE_ROOFLINE,
-					.data.roofline = fill(p, first),
-					.id = page_print(p, "%s_roofline", first->id),
-					.title = "Roofline",
-					.description = describe(p, first)};
+	char peak[UNITS_TEXT_SIZE], memory[UNITS_TEXT_SIZE];
+	const struct picture picture = {
+		.kind = PICTURE_ROOFLINE,
+		.data.roofline = fill(p, first),
+		.id = page_print(p, "%s_roofline", first->id),
+		.title = "Roofline",
+		.description = page_print(
+			p,
+			"%.80s: peaks measured on the device, %s and %s; work and bytes as the "
+			"workloads state them. Above the roof the data stayed in caches.",
+			page_run_device(&first->run),
+			units_print_rate(first->run.roof.flops, "FLOP/s", peak),
+			units_print_rate(first->run.roof.bandwidth, "B/s", memory))};
 
 	if (!picture.data.roofline)
 		return asc_err_nomem(e);

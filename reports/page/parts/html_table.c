@@ -7,17 +7,6 @@
 #include "reports/page/parts/page_number.h"
 #include "tuner/base/buf.h"
 
-static void write_header(struct html_table *t, const struct html_column *c)
-{
-	buf_print(t->out, "<th scope=\"col\"%s>", c->number ? " class=\"n\"" : "");
-	html_text(t->out, c->title);
-	if (c->unit) {
-		buf_add_str(t->out, ", ");
-		html_text(t->out, c->unit);
-	}
-	buf_add_str(t->out, "</th>");
-}
-
 /* Makes the box scroll by itself where it is too wide, reachable by keyboard. */
 void html_table_begin(struct html_table *t)
 {
@@ -33,8 +22,15 @@ void html_table_begin(struct html_table *t)
 		buf_add_str(t->out, "</span>");
 	}
 	buf_add_str(t->out, "</caption>\n<thead><tr>");
-	for (const struct html_column *c = t->columns; c->title; c++)
-		write_header(t, c);
+	for (const struct html_column *c = t->columns; c->title; c++) {
+		buf_print(t->out, "<th scope=\"col\"%s>", c->number ? " class=\"n\"" : "");
+		html_text(t->out, c->title);
+		if (c->unit) {
+			buf_add_str(t->out, ", ");
+			html_text(t->out, c->unit);
+		}
+		buf_add_str(t->out, "</th>");
+	}
 	buf_add_str(t->out, "</tr></thead>\n<tbody>\n");
 }
 

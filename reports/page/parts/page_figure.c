@@ -9,24 +9,16 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
-static struct page_figure *add(struct page *p)
-{
-	if (!array_room(&p->figures, p->n_figures, &p->figures_room, sizeof *p->figures)) {
-		p->out->failed = true;
-		return NULL;
-	}
-	return &p->figures[p->n_figures++];
-}
-
 void page_figure_begin(struct page *p, const struct picture *request, const char *caption)
 {
 	buf_print(p->out, "<figure id=\"%s\"><figcaption>", request->id);
 	html_text(p->out, caption);
 	buf_add_str(p->out, "</figcaption>\n");
-	struct page_figure *f = add(p);
-
-	if (f)
-		*f = (struct page_figure){.picture = *request, .at = p->out->len};
+	if (array_room(&p->figures, p->n_figures, &p->figures_room, sizeof *p->figures))
+		p->figures[p->n_figures++] =
+			(struct page_figure){.picture = *request, .at = p->out->len};
+	else
+		p->out->failed = true;
 	/* Without pictures their data are what there is to see: unfolded. */
 	buf_print(p->out, "<details class=\"data\"%s><summary>the data as a table</summary>\n",
 		  p->plotter->program ? "" : " open=\"open\"");

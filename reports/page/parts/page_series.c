@@ -192,19 +192,16 @@ void page_series_badge(const struct track_series *s, struct buf *out)
 	}
 }
 
-static enum sparkline_change change_of(const struct track_series *s)
-{
-	if (!s->changed)
-		return SPARKLINE_NONE;
-	if (s->verdict == TRACK_UNDECIDED || !track_series_is_counted(s))
-		return SPARKLINE_UNDECIDED;
-	return s->after > s->before ? SPARKLINE_SLOWER : SPARKLINE_FASTER;
-}
-
 void page_series_spark(const struct track_series *s, struct buf *out)
 {
 	size_t n = s->n < SPARK_POINTS ? s->n : SPARK_POINTS, from = s->n - n;
 	char label[3 * NUMBER_TEXT_SIZE], first[NUMBER_TEXT_SIZE], last[NUMBER_TEXT_SIZE];
+
+	const enum sparkline_change change =
+		!s->changed                                                    ? SPARKLINE_NONE
+		: s->verdict == TRACK_UNDECIDED || !track_series_is_counted(s) ? SPARKLINE_UNDECIDED
+		: s->after > s->before                                         ? SPARKLINE_SLOWER
+									       : SPARKLINE_FASTER;
 
 	if (n < 2)
 		return;
@@ -214,7 +211,7 @@ void page_series_spark(const struct track_series *s, struct buf *out)
 	sparkline_print(&(struct sparkline){.values = s->values + from,
 					    .n = n,
 					    .index = s->index > from ? s->index - from : 0,
-					    .change = change_of(s),
+					    .change = change,
 					    .label = label},
 			out);
 }
@@ -255,15 +252,6 @@ static double find_level(const struct track_series *s, const struct track_series
 	return n ? sum / (double)n : of->values[of->n - 1];
 }
 
-static void write_key(struct page *p, const struct track_series *s, const struct track_series *base)
-{
-	buf_add_str(p->out, "<p class=\"key\"><span class=\"warn\">— ");
-	html_name(p->out, s->implementation, NAME);
-	buf_add_str(p->out, "</span> <span class=\"s1\">— ");
-	html_name(p->out, base->implementation, NAME);
-	buf_add_str(p->out, ", baseline</span></p>\n");
-}
-
 void page_trend_write(struct page *p, const struct page_series *place)
 {
 	const struct track_series *s = place->series;
@@ -288,7 +276,12 @@ void page_trend_write(struct page *p, const struct page_series *place)
 						 base->implementation};
 	buf_add_str(p->out, "<div>");
 	trend_print(&t, p->out);
-	if (t.lines[1].values)
-		write_key(p, s, base);
+	if (t.lines[1].values) {
+		buf_add_str(p->out, "<p class=\"key\"><span class=\"warn\">— ");
+		html_name(p->out, s->implementation, NAME);
+		buf_add_str(p->out, "</span> <span class=\"s1\">— ");
+		html_name(p->out, base->implementation, NAME);
+		buf_add_str(p->out, ", baseline</span></p>\n");
+	}
 	buf_add_str(p->out, "</div>\n");
 }
