@@ -1,8 +1,9 @@
 /* How a kernel's file is read.
  *
  * A first Python process reads the text, without running it, and answers in JSON: the kernel, and
- * its twin for NPUs if there is one. What the text does not tell is null; then a second process, in
- * the sandbox, imports the module and answers with that. The two answers together are checked. */
+ * its twin for NPUs if there is one. What cannot be read off the text is null; then a second
+ * process, in the sandbox, imports the module and answers with that. The two answers together are
+ * checked. */
 #include "reports/exchange/autotune.h"
 
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static enum asc_status read_parameter(const struct json_node *n, void *out, stru
 
 /* ---- a kernel ---- */
 
-struct kernel_nodes { /* JSON null where only an import tells */
+struct kernel_nodes { /* JSON null: the text does not have it, an import may */
 	const char *name;
 	const struct json_node *configs, *keys, *heuristics, *others, *parameters;
 };

@@ -61,7 +61,7 @@ enum asc_status autotune_open(const char *source, uint64_t limit_s, struct autot
 			      struct asc_err *e);
 void autotune_close(struct autotune *a);
 
-/* Appends a workload file with all that the kernel's file tells; what the user has to fill in is
+/* Appends a workload file with all that the kernel's file has; what the user has to fill in is
  * named under "X-todo". `source` is what the workload calls the kernel's file. Returns the number
  * of things to fill in by *todo. ASC_LIMIT where the list of configurations is too irregular. */
 enum asc_status autotune_write_workload(const struct autotune *a, const char *source,

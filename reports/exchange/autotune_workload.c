@@ -1,5 +1,6 @@
-/* The workload file of an imported kernel. What its file does not tell is TODO, or null, and named
- * under "X-todo": `asctune check-workload` refuses the file until that is filled in. */
+/* The workload file of an imported kernel. A value that the kernel's file does not have is written
+ * as "TODO" or null, and named under "X-todo": `asctune check-workload` refuses the workload until
+ * the user has filled it in. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,8 @@ static const struct autotune_parameter *find_parameter(const struct autotune_ker
 
 /* ---- keys ---- */
 
-/* Sizes among the autotuner's keys: by the key filter; where none is called a size, those that are
- * numbers and no strides, as many as there are axes. */
+/* Finds the sizes among the autotuner's keys: by the key filter; if that knows none, all numbers
+ * that are no strides, at most as many as a problem has axes. */
 static enum asc_status find_keys(struct draft *d, struct asc_err *e)
 {
 	const struct autotune_kernel *k = d->kernel;
@@ -90,8 +91,9 @@ static bool lists_equal(const struct autotune_entry *a, size_t n, const struct a
 	return true;
 }
 
-/* Makes the space of the kernel's list and of its twin's. Where that is the kernel's, rewritten as
- * NPUs ask for it, or where there is no twin, the rewrite square-block says so. */
+/* Makes the space of the kernel's list of configurations and of its twin's. If the twin's list is
+ * the kernel's as the rewrite square-block would make it for NPUs, or if there is no twin, the
+ * workload has that rewrite instead of the twin's list. */
 static enum asc_status find_space(struct draft *d, struct asc_err *e)
 {
 	const struct autotune_kernel *k = d->kernel, *twin = &d->a->twin;

@@ -1,4 +1,4 @@
-/* The list of all exporters, those of tables and those of other formats. */
+/* The list of all exporters. */
 #ifndef ASCTUNE_EXCHANGE_EXPORTER_LIST_H
 #define ASCTUNE_EXCHANGE_EXPORTER_LIST_H
 

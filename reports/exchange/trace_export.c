@@ -98,7 +98,7 @@ struct trace {
 	int64_t runs, first_ms; /* runs so far; start of the first */
 	/* Of the current run. */
 	int64_t run_id;
-	double start_us; /* its start since that of the first */
+	double start_us; /* its start, since the start of the first run */
 	struct lanes lanes;
 	size_t next; /* command of the next build */
 };

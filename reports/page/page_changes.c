@@ -1,5 +1,6 @@
-/* The section of changes: a card for each finding, broken kernels first. And, folded in that of
- * histories, configurations that started or stopped working, and kernels without data. */
+/* The section of changes: a card for each finding, broken kernels first. And two folded tables of
+ * the section of histories: configurations that started or stopped working, and kernels without
+ * data. */
 #include "db/history.h"
 #include "db/overview.h"
 #include "reports/page/page.h"

@@ -1,6 +1,6 @@
-/* The section of covers: for each kernel of which a configuration was compared on several problems,
- * as `run --cover` does, a matrix of configuration and problem, in each cell what the configuration
- * loses beside the fastest of that problem. */
+/* The section of covers: a matrix for each kernel with a configuration that was compared on several
+ * problems, as `run --cover` does. A row is a configuration, a column a problem, and a cell the
+ * loss of the configuration against the fastest of that problem. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

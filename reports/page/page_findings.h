@@ -1,5 +1,5 @@
-/* Findings of the newest nights: the groups of reports/track that are told of by themselves, with
- * what the page has about each kernel. */
+/* Findings of the newest nights: the groups of reports/track that are reported one by one, with
+ * what the page has about each kernel; and their cards. */
 #ifndef ASCTUNE_PAGE_PAGE_FINDINGS_H
 #define ASCTUNE_PAGE_PAGE_FINDINGS_H
 

@@ -1,6 +1,6 @@
-/* The head of the page: where and when in one grey line, one sentence built from what is not zero,
- * the worst first, and banners about a busy machine and missing pictures; and that of a comparison.
- */
+/* The head of the page: a grey line that says where and when; one sentence of the counts that are
+ * not zero, the worst first; banners about a busy machine and missing pictures. Then the head of a
+ * comparison. */
 #include <inttypes.h>
 #include <string.h>
 

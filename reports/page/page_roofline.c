@@ -1,5 +1,5 @@
-/* The section of rooflines: all problems of a device below what it reaches, the best, the default
- * and the baseline of each. */
+/* The section of rooflines: best, default and baseline of all problems of a device, below the rates
+ * that the device reaches. */
 #include <math.h>
 #include <string.h>
 

@@ -19,8 +19,8 @@
 
 #include "reports/tables/cover_costs.h"
 
-/* Parts of cross-validation: up to 64 problems each is left out by itself; of more, each tree costs
- * a growing, and larger parts tell as much. */
+/* Parts of cross-validation: up to 64 problems each is left out by itself; of more, the
+ * number of trees is bounded, each grown without one part in 64. */
 enum { FOLDS = 64 };
 
 static const double least_gain = 1e-9; /* of costs: a smaller gain is rounding */

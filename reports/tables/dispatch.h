@@ -110,7 +110,7 @@ struct dispatch_need { /* a configuration to be measured on a row's problem */
 struct dispatch_plan {
 	double loss;    /* as for dispatch_cover() */
 	int64_t since;  /* measurements of earlier runs are repeated; 0: all count */
-	bool rounds;    /* and so are those that were not in rounds with the library's default */
+	bool rounds;    /* measurements without rounds beside the library's default are, too */
 	bool estimates; /* a choice may give a problem a configuration that was not tried there, by
 			   its times on other problems */
 	/* True for a cell that was measured for an earlier plan: it is not asked for again. */

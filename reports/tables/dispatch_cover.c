@@ -22,8 +22,8 @@
  * tried elsewhere: losses of one configuration on problems of similar sizes are similar. */
 static const double most_tried_loss = 0.25;
 
-/* Choices that one plan asks for: each is made without the cells that the earlier ones asked for,
- * and after three a measurement tells more than another guess. */
+/* Choices that one plan asks for. Each is made without the cells that the earlier ones asked for; a
+ * fourth guess is worth less than a look at the first three's measurements. */
 enum { CHOICES = 3 };
 
 /* ---- rows of one kernel ---- */

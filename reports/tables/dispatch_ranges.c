@@ -154,8 +154,8 @@ static int64_t find_end(const struct ranges *r, const struct placed *slab, size_
 
 /* ---- widening ---- */
 
-/* Orders the axes of a group by their numbers of values, those of few first: an axis of few values
- * makes few, large slabs, within which the others can still be divided finely. */
+/* Orders the axes of a group by their numbers of values, few first: an axis of few values makes
+ * few, large slabs, within which the other axes can still be divided finely. */
 static void order_axes(struct placed *list, size_t n, size_t *order)
 {
 	size_t counts[RULE_MAX_SIZES];

@@ -1,9 +1,15 @@
 /* Rules of a dispatch table: which rows make one.
  *
- * Each row is named as the library calls its operator and sizes; rows are judged one by one, then
- * beside others of the same problem; those that are left make a rule each, which a table with
- * covers widens and joins (dispatch_ranges.c). In the end no two rules may serve one question. Each
- * step leaves rows out and says why: the evidence beside an export has all reasons. */
+ * 1. Each row gets the library's names of its operator and sizes.
+ * 2. Rows are judged one by one: what is missing, slower than the library's default, or measured on
+ *    another kernel than the library's, is left out.
+ * 3. Of several rows for the same problem, device model and implementation, one is chosen.
+ * 4. Each row that is left makes a rule for its own sizes.
+ * 5. In a table with covers, rules get ranges and are joined (dispatch_ranges.c).
+ * 6. No two rules may serve one question.
+ *
+ * Rows that are left out stay in the table with the reason: the evidence beside an export has all
+ * of them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -38,7 +38,7 @@ struct sink {
 	struct buf *text;   /* destination of a single file's text instead; or NULL */
 	enum sink_existing existing;
 
-	size_t n; /* files, besides those that go with another */
+	size_t n; /* files, without those of kinds that are `aside` */
 	struct sink_file *list;
 	size_t n_list, room;
 	struct sink_stage *stage; /* NULL: nothing was added */

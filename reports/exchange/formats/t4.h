@@ -24,9 +24,9 @@ struct t4;
 #define T4_OWN_KEY                                                                                 \
 	"X-Asctune" /* members that asctune adds to a document: the subject, exact statuses */
 
-/* The subject (device, workload, problem, implementation) of results in a file: what asctune's own
- * T4 files state under T4_OWN_KEY, or what a file of another program tells; NULL and 0 for missing
- * members. Members as of the database's records. */
+/* The subject (device, workload, problem, implementation) of results in a file. asctune's own T4
+ * files state it under T4_OWN_KEY; files of other programs have parts of it. NULL and 0 for missing
+ * members, which are those of the database's records. */
 struct t4_subject {
 	const char *workload, *operator_name, *problem, *problem_key;
 	const char *device_kind, *device_model, *device_arch, *device_driver, *device_fingerprint;

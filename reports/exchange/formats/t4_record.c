@@ -184,7 +184,8 @@ static enum asc_status read_samples(const struct json_node *n, double unit_ns, s
 	return ASC_OK;
 }
 
-/* The time of benchmarking contains that of the samples, which stand for it where it is missing. */
+/* The time of benchmarking contains the times of the samples; if it is missing, they stand for it.
+ */
 enum asc_status t4_read_spent(const struct json_node *n, enum t4_layout layout, double unit_ns,
 			      struct t4_record *out, struct asc_err *e)
 {

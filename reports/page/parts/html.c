@@ -35,7 +35,7 @@ void html_json(struct buf *out, const char *json)
 	(void)escape_add(out, json, SIZE_MAX, of_json);
 }
 
-/* Adds text of which, when it has more than `most` characters, the middle is "…". */
+/* Adds text; of more than `most` characters the middle is replaced by "…". */
 static void add_cut(struct buf *out, const char *text, size_t most, const struct escape *list)
 {
 	/* The end of a name is what tells it from others, such as its sizes: a third of the room.

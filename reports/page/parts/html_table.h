@@ -31,7 +31,7 @@ struct html_table {
 
 void html_table_begin(struct html_table *t);
 
-/* Begins a row; false for one beyond 500, of which no cells are to be written. */
+/* Begins a row. False: it is beyond the 500th, and its cells must not be written. */
 bool html_table_row(struct html_table *t);
 
 /* Begin and end a cell, which the caller writes in between. */

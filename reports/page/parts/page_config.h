@@ -20,9 +20,8 @@ bool page_setting_is(const struct setting *s, const char *value);
 /* Writes a part of a key, isolated from the text around it. */
 void page_setting_write(const char *text, size_t len, size_t most, struct buf *out);
 
-/* Writes a chip for each parameter of `key`, those first whose value is another one in `before`
- * (NULL: nothing to compare with), with both values; those of `order`'s parameters in its order
- * (NULL: as in the key). */
+/* Writes a chip for each parameter of `key`, in the order of `order` (NULL: of the key). Parameters
+ * with another value in `before` (NULL: nothing to compare with) come first, with both values. */
 void page_chips_write(const char *before, const char *key, const struct run_implementation *order,
 		      struct buf *out);
 

@@ -1,7 +1,7 @@
 /* The state of a page while it is written, and the memory that lives as long as the page.
  *
- * Files of all three folders of the page share the state: page.c makes it, page_best.c,
- * page_kernels.c and others read what it refers to, sections and views write from it. */
+ * All three folders of the page share this state: page.c makes it; page_best.c, page_kernels.c and
+ * others fill it in from the database; sections and views are written from it. */
 #ifndef ASCTUNE_PARTS_PAGE_CORE_H
 #define ASCTUNE_PARTS_PAGE_CORE_H
 
@@ -53,7 +53,7 @@ struct page {
 	const struct page_kernel *kernels; /* what was tuned, in the order of the page */
 	size_t n_kernels;
 	struct track_groups groups;          /* of the history */
-	const struct page_finding *findings; /* what is told of the newest nights */
+	const struct page_finding *findings; /* changes of the newest nights that have cards */
 	size_t n_findings;
 	const struct plotter *plotter; /* program that draws large pictures */
 	bool tracks;                   /* a history is judged: a page of nights */

@@ -18,7 +18,7 @@
 
 enum {
 	LEAST_POINTS = 3, /* least points of a picture; fewer are read off the table */
-	ALL_DRAWN = 24,   /* most series that all have a picture; of more only those that changed */
+	ALL_DRAWN = 24,   /* series up to which each has a picture; of more, changed ones alone */
 	PICTURES_SHOWN = 60, /* open pictures */
 	SPARK_POINTS = 60,   /* newest points */
 	NAME = 60            /* characters */
@@ -218,8 +218,8 @@ void page_series_spark(const struct track_series *s, struct buf *out)
 
 /* ---- trends ---- */
 
-/* Fills values of the nights of `s` from `from` on, in percent of `level`: its own, or those of
- * another series in the same runs. */
+/* Makes a line of the values that series `of` has in the runs of `s` from point `from` on, in
+ * percent of `level`; `of` is `s` itself or its baseline. */
 static const double *fill_line(struct page *p, const struct track_series *s, size_t from,
 			       const struct track_series *of, double level)
 {

@@ -33,7 +33,8 @@ struct page_series *page_series_arrange(struct page *p);
 /* Kernel that a run tuned, as histories name it, without an implementation. */
 struct track_kernel page_series_kernel(const struct db_run_view *run);
 
-/* Write kernel, problem and device; the second with a link to its history where there is one. */
+/* Write kernel, problem and device; the second one with a link to the history, if the page has it.
+ */
 void page_series_name(const struct track_series *s, struct buf *out);
 void page_series_link(const struct page_series *s, struct buf *out);
 

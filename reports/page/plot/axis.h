@@ -28,7 +28,7 @@ bool axis_is_positive(double value);
 void axis_init(struct axis *a, struct axis_range r, double margin, const char *unit);
 
 /* Logarithmic where the values span a factor of 4 or more, else linear; r.low > 0. One unit for all
- * ticks, that of the middle, up to five decades. */
+ * ticks, which suits the middle of the range, up to five decades. */
 void axis_init_log(struct axis *a, struct axis_range r, double margin, const char *unit);
 
 /* Seconds since 1970 (UTC); linear where they are no dates of the years 1 to 9999. */

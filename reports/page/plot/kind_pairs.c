@@ -60,7 +60,7 @@ static void cloud_fini(struct cloud *c)
 	free(c->front);
 }
 
-/* Finds the pairs of which none other is less in both values. */
+/* Finds the Pareto front: pairs that no other pair beats in both values. */
 static void find_front(struct cloud *c)
 {
 	double low = INFINITY;

@@ -228,7 +228,7 @@ static const struct {
 
 enum { BESIDE = 4 }; /* places that need no line to the point */
 
-/* Finds the first free place; one whose line runs through a label only where there is no other. */
+/* Finds the first free place for a name; false: there is none. */
 static bool place_label(const struct sheet *t, const struct picture_kernel *k,
 			const struct label *list, size_t n, struct label *out)
 {

@@ -1,10 +1,9 @@
-/* A picture of the report page: what it shows, as plain numbers and names, and the inline SVG text
- * that came of it.
+/* A picture of the report page: its data, as plain numbers and names, and its inline SVG text.
  *
- * Everything a request points to is borrowed until pictures_draw() (plotter.h) has returned; what
- * it fills in belongs to the picture and is freed by picture_fini(). Names may be any bytes: they
- * are shown as text, cut at 60 characters. Numbers are SI base units (s, J, B/s), of which `unit`
- * is the symbol; NaN and infinities are not drawn unless a comment says how. */
+ * All data of a request is borrowed until pictures_draw() (plotter.h) returns; the results belong
+ * to the picture, and picture_fini() frees them. Names may be any bytes: they are shown as text,
+ * cut at 60 characters. Numbers are in SI base units (s, J, B/s), with `unit` as their symbol; NaN
+ * and infinities are not drawn unless a comment says how. */
 #ifndef ASCTUNE_PAGE_PLOT_PICTURE_H
 #define ASCTUNE_PAGE_PLOT_PICTURE_H
 

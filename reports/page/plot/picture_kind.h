@@ -23,7 +23,7 @@ struct picture_ops {
 extern const char piece_style[], piece_history[], piece_tuning[], piece_distribution[],
 	piece_roofline[], piece_pareto[], piece_comparison[], piece_densities[], piece_replay[];
 
-/* ASC_INPUT where there is nothing to draw: the text is the reason. */
+/* Entries fail with ASC_INPUT if there is nothing to draw; the message is the picture's reason. */
 extern const struct picture_ops history_ops, tuning_ops, distribution_ops, roofline_ops, pareto_ops,
 	comparison_ops, replay_ops;
 

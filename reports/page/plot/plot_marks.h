@@ -21,11 +21,11 @@ struct plot_dots { /* dots in order of x; borrowed */
 	size_t n;
 	/* Finds the place of a dot; false: it is not drawn. */
 	bool (*place)(const void *data, size_t i, double *x, double *y);
-	/* Appends the title of the dots from..to-1, of which those that are not drawn are none. */
+	/* Appends the title of the dots from..to-1; dots that are not drawn do not count. */
 	void (*tell)(const void *data, size_t from, size_t to, struct buf *out);
 };
 
-/* Adds a title to each dot or, where there are more than PICTURE_TITLES, to each column of dots. */
+/* Adds a title to each dot; of more than PICTURE_TITLES dots, to each column of dots. */
 void plot_marks_add_dots(struct plot_script *s, const struct plot_dots *d);
 
 /* Appends the strokes to a picture that is drawn, before its end; class "marks". */

@@ -1,8 +1,8 @@
 /* A script for gnuplot: our own commands, and names from outside as data.
  *
  * Names stand in data blocks only, cleaned, between double quotes; the blocks end at a mark that
- * nobody can guess. Set up with plot_script_init(), freed with plot_script_fini(); running out of
- * memory is kept in `text`. */
+ * nobody can guess. The caller owns the storage: plot_script_init(), plot_script_fini(). A failed
+ * allocation is noted in `text`, which buf_check() reports. */
 #ifndef ASCTUNE_PAGE_PLOT_PLOT_SCRIPT_H
 #define ASCTUNE_PAGE_PLOT_PLOT_SCRIPT_H
 

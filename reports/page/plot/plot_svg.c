@@ -133,7 +133,7 @@ static size_t add_text(struct buf *out, const char *text)
 }
 
 /* Finds the end of what is left out at `text`: a title that gnuplot made up, or a group without
- * content; `text` where there is none. */
+ * content; `text` itself: nothing is left out. */
 static const char *skip_idle(const char *text, const char *made_up)
 {
 	if (starts(text, made_up)) {

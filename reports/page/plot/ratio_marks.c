@@ -55,7 +55,8 @@ static double place(const struct ratio_axis *a, double ratio)
 
 static const double marks[] = {0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4};
 
-/* Finds the marks that the axis has room for: 1, and outwards those that are not too near. */
+/* Finds the marks that the axis has room for: 1, then outwards each mark that leaves room for the
+ * labels of its neighbours. */
 static size_t find_marks(const struct ratio_axis *a, double *list)
 {
 	enum { ONE = 6, MARKS = sizeof marks / sizeof *marks };

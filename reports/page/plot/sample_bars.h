@@ -24,7 +24,7 @@ struct sample_range {
 
 /* Finds the range of two sets, which are sorted in place: from the shortest to the longest, but not
  * beyond the far fence of Tukey ("Exploratory Data Analysis", 1977), three middle halves above the
- * upper quartile. False where there is nothing to see: too few samples, or all are alike. */
+ * upper quartile. False: there is nothing to see, since samples are too few or all alike. */
 bool sample_bars_find(struct sample_set sets[2], struct sample_range *out);
 
 /* Appends the picture, as wide as its place; bars are as high as their share of their set. */

@@ -41,7 +41,7 @@ struct file_stamp {
 
 struct file_id { /* of what was read, so that a replacement is seen */
 	struct file_stamp table;
-	struct file_stamp log; /* of a database: what it was given since */
+	struct file_stamp log; /* of a database: its write-ahead log */
 };
 
 struct asctune_table {

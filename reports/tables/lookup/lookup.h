@@ -1,16 +1,16 @@
-/* A dispatch table in memory: rules, and the one that serves a question.
+/* A look-up table in memory: rules, and the one that serves a question.
  *
  * The caller owns a table: lookup_new(), lookup_add() for each rule, lookup_end_rules(); from then
  * on it is not changed, any number of threads may ask it, and questions allocate nothing;
  * lookup_free().
  *
- * Of the rules that fit a question, that serves which comes first: exact sizes before ranges, more
+ * Of the rules that fit a question, the first in this order serves: exact sizes before ranges, more
  * named sizes before fewer, narrow ranges (by the product of their lengths) before wide, a named
  * device before any, named types before any; then by precedence, the shorter time, and the order of
- * adding. Where none fits, and the table says so, the exact rule nearest to the question serves:
- * among those that name most sizes, then of a named device and named types, the one with the
- * smallest sum of |log2(size asked / size of the rule)|. A rule whose index is not active never
- * serves. */
+ * adding. If no rule fits, a table of measured results answers with the exact rule nearest to the
+ * question: of the rules that name most sizes, then of a named device and named types, the rule
+ * with the smallest sum of |log2(size asked / size of the rule)|. A rule whose index is not active
+ * never serves. */
 #ifndef ASCTUNE_TABLES_LOOKUP_LOOKUP_H
 #define ASCTUNE_TABLES_LOOKUP_LOOKUP_H
 

@@ -71,9 +71,9 @@ struct lookup {
 /* The symbol that another spelling stands for, or itself. */
 uint32_t lookup_meaning(const struct lookup *t, uint32_t symbol);
 
-/* The symbol of one type where all are the same, whatever their names; else that of the text
- * "T=f16,U=f32" by name, which is written to `text`: *symbol is LOOKUP_NONE then. False: too long.
- */
+/* Finds the symbol of a list of types. Equal types are one type, whose symbol *symbol is. Other
+ * types have the symbol of the text "T=f16,U=f32", sorted by name, which is written to `text`;
+ * *symbol is LOOKUP_NONE then. False: the text is too long. */
 bool lookup_print_types(const struct lookup *t, const struct asctune_type *types,
 			const uint32_t *symbols, size_t n, uint32_t *symbol, char text[TYPES_TEXT]);
 

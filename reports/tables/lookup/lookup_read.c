@@ -259,7 +259,7 @@ static enum asc_status add_row(void *user, const struct json_node *n, struct asc
 	return settle(r->table, r->format->of_results, r->format->add(r->table, n, &r->text, e), e);
 }
 
-/* Adds all rows; where none can be a rule, the failure is that of the last. */
+/* Adds all rows. If none can be a rule, this fails as the last one did. */
 static enum asc_status add_all(const struct format *f, const struct json_node *list,
 			       struct lookup *t, struct asc_err *e)
 {
