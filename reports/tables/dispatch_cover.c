@@ -35,8 +35,8 @@ static bool is_one_kernel(const struct dispatch_row *a, const struct dispatch_ro
 		    str_is_same(x->workload, y->workload) &&
 		    str_is_same(x->operator_name, y->operator_name) &&
 		    str_is_same(x->device_fingerprint, y->device_fingerprint) &&
-		    str_is_same(x->cache_policy, y->cache_policy) &&
-		    a->n_sizes == b->n_sizes && a->n_types == b->n_types;
+		    str_is_same(x->cache_policy, y->cache_policy) && a->n_sizes == b->n_sizes &&
+		    a->n_types == b->n_types;
 
 	for (size_t i = 0; same && i < a->n_sizes; i++)
 		same = str_is_same(a->sizes[i].name, b->sizes[i].name);

@@ -136,7 +136,8 @@ static double count_within(const struct policy *r, const struct candidates *c, i
 
 /* Number of finalists beside the references: as many as finals_ns measures, at most finals_max;
  * more where they are so cheap that POLICY_FINALS_FREE_NS measures them; never fewer
- * than POLICY_FINALS_FEW; and no more than the array holds beside references and the best on record. */
+ * than POLICY_FINALS_FEW; and no more than the array holds beside references and the best on
+ * record. */
 static size_t count_finalists(const struct policy *r, const struct candidates *c)
 {
 	/* The more finalists, the surer the fastest is among them, and the fewer rounds each has.

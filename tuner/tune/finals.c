@@ -121,9 +121,9 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 		 * a ratio of as many rounds as the answer. One that is far slower leaves all the
 		 * same: its rounds would take the time of the others'. */
 		const bool asked = c->is_default || c->known || search_of(f, i)->chosen;
-		const bool stays = asked && f->who.candidates->n > 0 &&
-				   c->median_ns <= POLICY_FINALS_FAR *
-							   f->who.candidates->list[0].median_ns;
+		const bool stays =
+			asked && f->who.candidates->n > 0 &&
+			c->median_ns <= POLICY_FINALS_FAR * f->who.candidates->list[0].median_ns;
 
 		trial_fini(&f->trials[i]);
 		f->trials[i] = (struct trial){.id = i,

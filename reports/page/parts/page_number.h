@@ -1,5 +1,5 @@
 /* Numbers, times and dates of the page, as people read them and as its pictures have them
- * (page/plot/quantity). */
+ * (tuner/base/units). */
 #ifndef ASCTUNE_PARTS_PAGE_NUMBER_H
 #define ASCTUNE_PARTS_PAGE_NUMBER_H
 

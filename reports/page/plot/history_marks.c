@@ -7,8 +7,8 @@
 
 #include "reports/page/plot/axis.h"
 #include "reports/page/plot/picture_text.h"
-#include "tuner/base/units.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/units.h"
 
 /* ---- sparklines ---- */
 

@@ -6,8 +6,8 @@
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/workers.h"
-#include "tuner/worker/sampling.h"
 #include "tuner/worker/policy.h"
+#include "tuner/worker/sampling.h"
 
 enum { AHEAD = 2 }; /* trials with the worker: the one that runs and the one behind it */
 
