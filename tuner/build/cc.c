@@ -169,6 +169,7 @@ static enum asc_status answer_add(struct answer *a,
 	if (a->asked && strcmp(a->asked, asked) == 0) {
 		free(asked);
 	} else {
+		/* A failure is not remembered: the next call asks again. */
 		if (find(&text, e) || buf_check(&text, e)) {
 			free(asked);
 			buf_fini(&text);

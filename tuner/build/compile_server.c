@@ -320,6 +320,7 @@ static void compile(const struct compile_service *service, const struct json_nod
 		json_write_string(&w, "text", e.text);
 		json_write_end(&w, '}');
 	} else {
+		/* Any other failure is a refusal, its text the last line of the log. */
 		if (status) {
 			r.outcome = ARTIFACT_REFUSED;
 			buf_print(&r.log, "%s\n", e.text);

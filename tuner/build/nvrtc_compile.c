@@ -125,6 +125,7 @@ static enum asc_status write_cubin(const struct nvrtc *n, nvrtc_program p, const
 	if (!cubin)
 		return asc_err_nomem(e);
 	result = n->get_cubin(p, cubin);
+	/* Half a file is no artifact: the pool keeps it only after the reply. */
 	enum asc_status s = result ? fail(n, "give the machine code", result, e)
 				   : file_write(path, cubin, bytes, e);
 	free(cubin);

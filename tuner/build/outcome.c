@@ -95,6 +95,7 @@ char *outcome_reason(const char *log)
 
 	if (!assembler)
 		cause = skip_folders(line, &n);
+	/* A line of template arguments may be as long as a page. */
 	size_t kept = utf8_cut(cause, n, REASON_BYTES);
 	char more[SANDBOX_EXPLANATION];
 
@@ -178,6 +179,7 @@ static enum asc_status find_sign(const char *line, size_t n)
 		     {"terminated with signal", ASC_CHILD},
 		     {"unable to execute command: Killed", ASC_CHILD}};
 
+	/* In the words of gcc, clang, ld and NVRTC. */
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
 		if (memmem(line, n, signs[i].words, strlen(signs[i].words)))
 			return signs[i].status;

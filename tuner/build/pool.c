@@ -78,6 +78,7 @@ enum asc_status pool_open(const char *cache, size_t jobs, int64_t limit_ns, stru
 		return asc_err_nomem(e);
 	p->jobs = jobs;
 	p->limit_ns = limit_ns;
+	/* Room now: waiting must not fail later for want of memory. */
 	p->watched = calloc(PROC_POLLFDS * jobs, sizeof *p->watched);
 	enum asc_status s = p->watched ? cache_open(cache, &p->cache, e) : asc_err_nomem(e);
 	if (s == ASC_OK)

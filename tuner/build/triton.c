@@ -50,6 +50,7 @@ static void write_descriptor(const struct build_argument *a, struct json_writer 
 
 static void write_argument(const struct build_argument *a, struct json_writer *w)
 {
+	/* A launch from Python passes None: the kernel is specialised for it. */
 	if (a->absent) {
 		json_write_string(w, NULL, NULL);
 		return;

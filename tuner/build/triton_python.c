@@ -60,6 +60,7 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 
 	if (json_read_object(root, &spec, &f, e))
 		return e->status;
+	/* Its Triton may be there and too old: then it says so itself. */
 	if (f.reason || !f.triton)
 		return asc_err_set(e, ASC_ABSENT, "%s (%s) %s", program, f.python,
 				   f.reason ? f.reason : "has no Triton");

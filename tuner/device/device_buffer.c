@@ -39,6 +39,7 @@ enum asc_status device_buffer_new(const struct device_memory *m, struct device *
 					       units_print_bytes((double)bytes, text))
 				: e->status;
 	}
+	/* The data holds anything: whoever reads before it writes has a fault of its own. */
 	if (m->set(d, b, 0, DEVICE_PATTERN, b->front_bytes, e) ||
 	    m->set(d, b, b->front_bytes + bytes, DEVICE_PATTERN, b->tail_bytes, e)) {
 		device_buffer_release(d, b);

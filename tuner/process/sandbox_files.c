@@ -529,6 +529,8 @@ static void add_driver(struct rule_maker *m)
 
 		if (glob(driver_patterns[i], GLOB_NOSORT, NULL, &found) != 0)
 			continue;
+		/* All rights: nodes are written, and the caches and sockets of a driver are made.
+		 */
 		for (size_t k = 0; k < found.gl_pathc; k++)
 			add(m, found.gl_pathv[k], FIRST_RIGHTS | REFER | TRUNCATE);
 		globfree(&found);

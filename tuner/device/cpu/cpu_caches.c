@@ -48,6 +48,7 @@ static struct last_level find_last_level(const char *folder, int cpu)
 	long highest = 0;
 
 	for (int i = 0; i < MAX_CACHES && read_line(folder, cpu, i, "type", text); i++) {
+		/* Flushes write data. The last level is the highest, whatever its number. */
 		bool code = strncmp(text, "Instruction", strlen("Instruction")) == 0;
 		if (code || !read_line(folder, cpu, i, "level", text))
 			continue;

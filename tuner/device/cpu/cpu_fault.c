@@ -149,6 +149,7 @@ static void put_place(struct line *l, const struct fault *f, const struct cpu_bu
 		put(l, " of ");
 	}
 	put(l, p->label);
+	/* Within a buffer nothing but a write to a protected input faults. */
 	if (f->at >= p->start && f->at < end && p->read_only)
 		put(l, ", which is an input");
 }

@@ -120,6 +120,8 @@ static enum asc_status prepare(struct cpu_flush *f, struct cpu_threads *threads,
 	const struct cpu_places *places = cpu_threads_places(threads);
 	size_t n = places->n < 1 ? 1 : places->n;
 
+	/* A thread for each processor, however many the kernel uses: caches of all may hold data.
+	 */
 	n = n < CPU_THREADS_MAX ? n : CPU_THREADS_MAX;
 	if (cpu_threads_reserve(threads, n, e))
 		return e->status;

@@ -274,7 +274,8 @@ static void measure_moments(const struct team *t, struct triad *m, enum dtype ty
 			continue;
 		moment_begin(&state, &now);
 		/* Three transfers of each element of a piece. */
-		const double bytes = 3.0 * sizeof(double) * (double)(m->n / PIECES);
+		const size_t elements = m->n / PIECES;
+		const double bytes = 3.0 * sizeof(double) * (double)elements;
 		const double rate = 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
 		peaks_add(out, PEAK_MEMORY, "", rate, moment_was_busy(&state, &now));
 	}
@@ -293,6 +294,7 @@ enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct
 	t.n = f->known[FACT_THREADS] ? (size_t)f->value[FACT_THREADS] : 1;
 	t.n = t.n < CPU_THREADS_MAX ? t.n : CPU_THREADS_MAX;
 	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
+	/* Before the arrays: pages lie in the memory near the thread that touches them first. */
 	cpu_threads_pin(t.threads);
 	if (s == ASC_OK)
 		s = triad_init(&m, &t, triad_bytes(&t, f), e);

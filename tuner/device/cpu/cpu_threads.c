@@ -46,6 +46,7 @@ void cpu_places_choose(struct cpu_places *p, const cpu_set_t *allowed, int (*cor
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, allowed))
 			continue;
+		/* Two threads on one core share its units: those come last. */
 		int core = core_of(cpu);
 		if (taken[core])
 			sharing[n_sharing++] = cpu;

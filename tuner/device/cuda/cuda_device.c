@@ -73,6 +73,7 @@ enum asc_status cuda_compile(const char *arch, const char *source, struct buf *i
 
 	if (nvrtc_open(&n, e))
 		return e->status;
+	/* Products and sums stay two operations: a comparison has to round as the host does. */
 	(void)snprintf(target, sizeof target, "-arch=%s", arch);
 	int rc = n->create_program(&program, source, "own.cu", 0, NULL, NULL);
 	if (rc == NVRTC_SUCCESS)

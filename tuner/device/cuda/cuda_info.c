@@ -64,6 +64,7 @@ static void read_facts(const struct cuda_driver *cu, int device, struct facts *f
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		/* 0, of an attribute that the driver lacks, leaves the fact unknown. */
 		facts_set(f, table[i].fact,
 			  attribute(cu, device, table[i].attribute) / table[i].divisor);
 	if (cu->device_memory(&bytes, device) == 0)

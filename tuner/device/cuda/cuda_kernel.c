@@ -68,7 +68,7 @@ static enum asc_status lay_out(const struct bound_argument *a, struct layout *ou
 				   "a tensor map has %zu dimensions, expected 1 to %d", a->rank,
 				   MAX_RANK);
 	for (size_t i = 0; i < a->rank; i++) {
-		size_t from = a->rank - 1 - i;
+		size_t from = a->rank - 1 - i; /* CUDA has the innermost dimension first */
 
 		if (a->box[from] < 1 || a->box[from] > MAX_BOX)
 			return asc_err_set(e, ASC_LIMIT,

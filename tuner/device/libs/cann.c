@@ -40,6 +40,7 @@ enum asc_status cann_libraries(const char *folder, char **out, struct asc_err *e
 	*out = path_join(folder, "lib64");
 	if (!*out)
 		return asc_err_nomem(e);
+	/* Looked for by name: opening it would tie this process to that installation. */
 	if (find_one(*out, runtimes, &found, e) == ASC_OK && !found)
 		(void)asc_err_set(e, ASC_ABSENT,
 				  "%s: no CANN is there: its lib64 has neither libascendcl.so nor "

@@ -89,6 +89,7 @@ enum asc_status cupti_find_span(const struct cupti_kernel *kernels, size_t n, in
 	for (size_t i = 0; i < n; i++) {
 		const struct cupti_kernel *k = &kernels[i];
 
+		/* A time of 0 would make the kernel the fastest of all. */
 		if (k->end == 0)
 			return asc_err_set(e, ASC_IO, "CUPTI did not time a launch");
 		if (k->end < k->start)

@@ -299,6 +299,7 @@ enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t exp
 			   struct asc_err *e)
 {
 	*out = (struct mspti_records){0};
+	/* Without a subscription there are no records, as before the first launch. */
 	if (!collected.subscriber)
 		return ASC_OK;
 	if (flush(first, expected, e))

@@ -66,6 +66,7 @@ enum asc_status nvrtc_identity(struct buf *out, struct asc_err *e)
 	enum asc_status s = stat(file, &st) == 0 ? ASC_OK : file_fail(e, "read", file);
 	if (s == ASC_OK && n->version(&major, &minor) != NVRTC_SUCCESS)
 		s = asc_err_set(e, ASC_ABSENT, "%s does not tell its version", file);
+	/* Updates of a version keep its number, but hardly the size of its file. */
 	if (s == ASC_OK) {
 		buf_print(out, "NVRTC %d.%d %s %lld", major, minor, strrchr(file, '/') + 1,
 			  (long long)st.st_size);

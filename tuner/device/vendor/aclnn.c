@@ -155,6 +155,7 @@ static enum asc_status take_list(struct reader *r, const char *name, union aclnn
 	out->object = status == ASC_OK ? r->call->objects->list_create(tensors, n) : NULL;
 	if (out->object)
 		return keep(r->call, out->object, r->call->objects->list_destroy, name, e);
+	/* Tensors that no list has taken over. */
 	for (size_t i = 0; i < n; i++)
 		(void)r->call->objects->tensor_destroy(tensors[i]);
 	return status ? status : keep(r->call, NULL, NULL, name, e);
@@ -218,6 +219,7 @@ static enum asc_status take_number(struct reader *r, enum aclnn_kind kind, const
 		out->cube = (int8_t)v.i;
 	if (kind != ACLNN_SCALAR)
 		return ASC_OK;
+	/* An object of its own, which copies the number. */
 	float number = (float)value_as_real(v);
 
 	out->object = r->call->objects->scalar_create(&number, ACLNN_FLOAT);

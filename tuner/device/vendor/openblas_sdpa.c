@@ -81,6 +81,7 @@ static enum asc_status prepare(struct vendor_call *c, const struct vendor_site *
 	a->softmax_row = softmax_row_choose();
 	if (read_numbers(c, site, e) || choose_form(c, site, e))
 		return e->status;
+	/* Each head under way has its own part. */
 	int64_t bytes = site->plan->arguments[SCRATCH].bytes;
 	if ((size_t)bytes / sizeof(float) / a->members < scratch_floats(a))
 		return asc_err_set(e, ASC_INPUT,

@@ -88,6 +88,7 @@ INLINE float softmax_row(float *row, int64_t n, int64_t visible)
 		sum += x;
 		memcpy(row + i, &x, sizeof x);
 	}
+	/* The rest of a row that is no whole number of vectors. */
 	if (i < visible)
 		weigh(row + i, visible - i, max, &sum);
 	memset(row + visible, 0, (size_t)(n - visible) * sizeof *row);

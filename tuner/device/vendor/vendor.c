@@ -97,6 +97,7 @@ enum asc_status vendor_load(const struct device_ops *ops, struct device *d, cons
 	made->vendor = vendor_find(source);
 	made->function = vendor_function(made->vendor, function);
 	made->queues = ops->info(d)->queues;
+	/* The device's kernel owns it from here on, unless there is none. */
 	if (ops->adopt(d, made, out, e)) {
 		vendor_kernel_free(made);
 		return e->status;
@@ -199,6 +200,8 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 		workspace_bytes += (double)calls[i]->needs.workspace_bytes;
 		host_ns += (double)calls[i]->host_ns;
 	}
+	/* Sums of all calls of a launch: their workspaces are there at once, and they are launched
+	 * one after the other. */
 	if (some &&
 	    result_add_metric(out, RESULT_KERNEL, "workspace_bytes", workspace_bytes, "B", e))
 		return e->status;
