@@ -1,3 +1,12 @@
+/* How a child gets into its sandbox:
+ *
+ * 1. sandbox_prepare(), in the starter, works out limits, opens the places of Landlock's rules and
+ *    has the filter's program made: all that takes memory.
+ * 2. sandbox_enter(), in the child between fork and exec, makes system calls alone: who is killed
+ *    first when memory runs out, limits, no new privileges, files, system calls.
+ * 3. sandbox_forget(), in the starter again, notes which parts the kernel did not have.
+ *
+ * A part that is missing never stops a child: doctor and the run's first lines name it. */
 #include "tuner/process/sandbox.h"
 
 #include <assert.h>

@@ -32,8 +32,7 @@ static bool read_line(const char *folder, int cpu, int index, const char *name,
 	return ok;
 }
 
-/* Parses a size: "32K", "8M", "64". */
-static size_t parse_size(const char *text)
+size_t cpu_caches_parse_size(const char *text)
 {
 	char *end = NULL;
 	size_t n = strtoull(text, &end, 10);
@@ -53,7 +52,8 @@ static struct last_level find_last_level(const char *folder, int cpu)
 		if (code || !read_line(folder, cpu, i, "level", text))
 			continue;
 		const long level = strtol(text, NULL, 10);
-		size_t bytes = read_line(folder, cpu, i, "size", text) ? parse_size(text) : 0;
+		size_t bytes =
+			read_line(folder, cpu, i, "size", text) ? cpu_caches_parse_size(text) : 0;
 		if (level == 2)
 			last.l2_bytes = bytes;
 		if (level <= highest || !read_line(folder, cpu, i, "shared_cpu_list", text))

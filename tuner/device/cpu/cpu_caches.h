@@ -23,4 +23,7 @@ void cpu_caches_share_cores(const char *folder, const struct cpu_places *places,
 /* Sum of all last-level caches that the first `n` threads reach; 0: unknown. */
 size_t cpu_caches_total(const char *folder, const struct cpu_places *places, size_t n);
 
+/* Parses a size as these files have it: "32K", "8M", "64". */
+size_t cpu_caches_parse_size(const char *text);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/device/cpu/cpu_caches.h"
 
 enum { LINE_SIZE = 8192, MASK_CPUS = 65536, MAX_CACHES = 16 };
 
@@ -117,15 +118,6 @@ static bool read_cache(struct reading *r, int index, const char *name, char text
 	return ok;
 }
 
-/* Parses a size: "32K", "8M", "64". */
-static int64_t parse_size(const char *text)
-{
-	char *end = NULL;
-	int64_t n = strtoll(text, &end, 10);
-
-	return *end == 'K' ? n << 10 : *end == 'M' ? n << 20 : n;
-}
-
 static void read_caches(struct reading *r, struct facts *f)
 {
 	char type[32], text[32];
@@ -135,12 +127,13 @@ static void read_caches(struct reading *r, struct facts *f)
 	for (int i = 0; i < MAX_CACHES && read_cache(r, i, "type", type); i++) {
 		if (strcmp(type, "Instruction") == 0 || !read_cache(r, i, "level", text))
 			continue;
-		int64_t level = parse_size(text);
-		int64_t bytes = read_cache(r, i, "size", text) ? parse_size(text) : 0;
+		int64_t level = strtoll(text, NULL, 10);
+		int64_t bytes =
+			read_cache(r, i, "size", text) ? (int64_t)cpu_caches_parse_size(text) : 0;
 		if (level == 1)
 			facts_set(f, FACT_L1_BYTES, bytes);
 		if (level == 1 && read_cache(r, i, "coherency_line_size", text))
-			facts_set(f, FACT_LINE_BYTES, parse_size(text));
+			facts_set(f, FACT_LINE_BYTES, strtoll(text, NULL, 10));
 		if (level == 2)
 			facts_set(f, FACT_L2_BYTES, bytes);
 		if (level > last_level) {

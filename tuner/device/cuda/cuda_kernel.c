@@ -1,3 +1,12 @@
+/* How a launch comes about:
+ *
+ * 1. load reads the cubin and the function's attributes, which limit its blocks.
+ * 2. bind stores each argument in a slot, since the driver reads arguments by address at the
+ * launch, checks grid, block and shared memory, and makes the launch's configuration.
+ * 3. cuda_kernels_launch() is one call of the driver for each kernel: all else was worked out
+ * before any clock runs.
+ *
+ * A vendor's function has neither module nor configuration: its library launches on the stream. */
 #include "tuner/device/cuda/cuda_kernel.h"
 
 #include <math.h>
@@ -322,10 +331,6 @@ static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const
 }
 
 /* ---- arguments ---- */
-
-/* How a launch comes about: load reads the cubin and the function's attributes; bind stores each
- * argument in a slot that the launch passes by address, then checks and makes the configuration;
- * cuda_kernels_launch() makes the one call of the driver, with nothing to be worked out. */
 
 static enum asc_status set_argument(struct device *d, struct cuda_kernel *k, size_t i,
 				    const struct bound_argument *a,
