@@ -234,25 +234,6 @@ static int compare_links(const void *a, const void *b)
 	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-/* Hands the list out; the one that was taken before is filled next. */
-static enum asc_status hand_out(struct asc_err *e)
-{
-	const struct record_list now = collected.list;
-	const size_t lost = collected.lost;
-
-	collected.list = collected.taken;
-	collected.list.n_kernels = collected.list.n_links = 0;
-	collected.taken = now;
-	collected.lost = 0;
-	if (collected.broken)
-		return asc_err_set(e, ASC_IO,
-				   "MSPTI hands out a record of a kind that it does not "
-				   "know itself: no time is known from there on");
-	if (lost > 0)
-		return asc_err_set(e, ASC_NOMEM, "no memory for %zu records of MSPTI", lost);
-	return ASC_OK;
-}
-
 /* Counts links of numbers from `first` on, and kernels launched since the first of these calls. */
 static bool has_records(uint64_t first, size_t expected)
 {
@@ -304,11 +285,24 @@ enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t exp
 		return ASC_OK;
 	if (flush(first, expected, e))
 		return e->status;
+	/* The list is handed out, and the one that was taken before is filled next: records may
+	 * come while the caller reads. */
 	(void)pthread_mutex_lock(&collected.lock);
-	const enum asc_status s = hand_out(e);
+	const struct record_list now = collected.list;
+	const size_t lost = collected.lost;
+	const bool broken = collected.broken;
+
+	collected.list = collected.taken;
+	collected.list.n_kernels = collected.list.n_links = 0;
+	collected.taken = now;
+	collected.lost = 0;
 	(void)pthread_mutex_unlock(&collected.lock);
-	if (s)
-		return s;
+	if (broken)
+		return asc_err_set(e, ASC_IO,
+				   "MSPTI hands out a record of a kind that it does not "
+				   "know itself: no time is known from there on");
+	if (lost > 0)
+		return asc_err_set(e, ASC_NOMEM, "no memory for %zu records of MSPTI", lost);
 	const struct record_list *l = &collected.taken;
 
 	if (l->n_links > 0)

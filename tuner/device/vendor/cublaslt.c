@@ -91,45 +91,24 @@ static int64_t get_count(const struct vendor_site *site, size_t i)
 	return site->plan->arguments[i].scalar.i;
 }
 
-static enum asc_status get_type(const struct vendor_site *site, size_t i, unsigned *out,
-				struct asc_err *e)
-{
-	enum dtype t = site->operands[i].type;
-
-	*out = t == DTYPE_F16 ? CUBLASLT_F16 : t == DTYPE_BF16 ? CUBLASLT_BF16 : CUBLASLT_F32;
-	if (t == DTYPE_F32 || t == DTYPE_F16 || t == DTYPE_BF16)
-		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT, "cublaslt:gemm: %s is of type %s: expected f32, f16, bf16",
-			   takes[i].name, dtype_name(t));
-}
-
 static enum asc_status make_layout(const struct vendor_site *site, size_t i, size_t rows,
 				   size_t columns, cublaslt_layout **out, struct asc_err *e)
 {
-	int64_t r = get_count(site, rows), n = get_count(site, columns);
-	unsigned type;
+	const int64_t r = get_count(site, rows), n = get_count(site, columns);
+	const enum dtype t = site->operands[i].type;
+	const unsigned type = t == DTYPE_F16    ? CUBLASLT_F16
+			      : t == DTYPE_BF16 ? CUBLASLT_BF16
+						: CUBLASLT_F32;
 
-	if (get_type(site, i, &type, e))
-		return e->status;
+	if (t != DTYPE_F32 && t != DTYPE_F16 && t != DTYPE_BF16)
+		return asc_err_set(e, ASC_INPUT,
+				   "cublaslt:gemm: %s is of type %s: expected f32, f16, bf16",
+				   takes[i].name, dtype_name(t));
 	if (r < 1 || n < 1)
 		return asc_err_set(e, ASC_LIMIT, "cublaslt:gemm: %s is %lld x %lld: expected 1 up",
 				   takes[i].name, (long long)n, (long long)r);
 	return check(lt.layout_create(out, type, (uint64_t)r, (uint64_t)n, r),
 		     "cublasLtMatrixLayoutCreate", e);
-}
-
-static enum asc_status describe(struct vendor_call *c, const struct vendor_site *site,
-				struct asc_err *e)
-{
-	if (!handle && check(lt.create(&handle), "cublasLtCreate", e))
-		return e->status;
-	if (check(lt.operation_create(&c->operation, CUBLASLT_COMPUTE_F32, CUBLASLT_F32),
-		  "cublasLtMatmulDescCreate", e))
-		return e->status;
-	if (make_layout(site, A, K, M, &c->layout_a, e) ||
-	    make_layout(site, B, N, K, &c->layout_b, e))
-		return e->status;
-	return make_layout(site, C, N, M, &c->layout_c, e);
 }
 
 /* ---- the choice of an algorithm ---- */
@@ -260,6 +239,8 @@ static void cublaslt_fini(struct vendor_call *c)
 	free(c);
 }
 
+/* Prepares the call: describes the operation and the three matrices, asks the heuristic for an
+ * algorithm, changes that as the parameters say, and has the library check it. */
 static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
 				 struct asc_err *e)
 {
@@ -271,7 +252,17 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	c->b = site->operands[B].address;
 	c->c = site->operands[C].address;
 	c->stream = site->queue;
-	if (describe(c, site, e))
+	/* In the context of the device, which is current only now: not where the library is opened.
+	 */
+	if (!handle && check(lt.create(&handle), "cublasLtCreate", e))
+		return e->status;
+	if (check(lt.operation_create(&c->operation, CUBLASLT_COMPUTE_F32, CUBLASLT_F32),
+		  "cublasLtMatmulDescCreate", e))
+		return e->status;
+	/* Rows and columns change places: the library stores by columns. */
+	if (make_layout(site, A, K, M, &c->layout_a, e) ||
+	    make_layout(site, B, N, K, &c->layout_b, e) ||
+	    make_layout(site, C, N, M, &c->layout_c, e))
 		return e->status;
 	return choose_algorithm(c, site, e);
 }
