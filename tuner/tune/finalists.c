@@ -28,7 +28,7 @@ static bool same_config(const struct config *a, const struct config *b)
 	return true;
 }
 
-bool candidate_is_same(const struct candidate *a, const struct candidate *b)
+static bool is_same(const struct candidate *a, const struct candidate *b)
 {
 	return a->search == b->search && same_config(&a->config, &b->config);
 }
@@ -52,7 +52,7 @@ static void add_reference(struct candidates *c, const struct candidate *new)
 		struct candidate *old = &c->references[i];
 
 		if (old->search != new->search || old->is_default != new->is_default ||
-		    ((old->known || new->known) && !candidate_is_same(old, new)))
+		    ((old->known || new->known) && !is_same(old, new)))
 			continue;
 		if (new->score < old->score)
 			*old = *new;
@@ -153,7 +153,7 @@ static size_t count_finalists(const struct policy *r, const struct candidates *c
 static void add_finalist(struct finalists *f, const struct candidate *c)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (candidate_is_same(f->list[i], c))
+		if (is_same(f->list[i], c))
 			return;
 	if (f->n < FINALISTS_MAX)
 		f->list[f->n++] = c;
@@ -177,7 +177,7 @@ bool finalists_add_dropped(struct finalists *f)
 static void note_own_result(struct finalists *f, const struct candidate *list, size_t n)
 {
 	for (size_t i = 0; f->has_best && i < n; i++)
-		if (candidate_is_same(&list[i], &f->best)) {
+		if (is_same(&list[i], &f->best)) {
 			f->best.status = list[i].status;
 			f->best.sample_ns = list[i].sample_ns;
 			f->best.counted = true;
@@ -211,7 +211,7 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given)
 static bool is_compared(const struct finalists *f, size_t i)
 {
 	for (size_t g = 0; g < f->candidates->n_references; g++)
-		if (candidate_is_same(f->list[i], &f->candidates->references[g]))
+		if (is_same(f->list[i], &f->candidates->references[g]))
 			return true;
 	return f->list[i] == &f->best;
 }
@@ -242,7 +242,7 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 	for (size_t i = 0; i < few; i++) {
 		all += c->list[i]
 			       .sample_ns; /* with flushes: wall time is shared, not kernel time */
-		if (preset && candidate_is_same(preset, &c->list[i]))
+		if (preset && is_same(preset, &c->list[i]))
 			preset = NULL;
 	}
 	all *= count_launches(r);

@@ -53,9 +53,6 @@ void candidates_withdraw(struct candidates *c, size_t search, const struct confi
 /* Finds the fastest candidate that passed; NULL: none. */
 const struct candidate *candidates_find_best(const struct candidates *c);
 
-/* True for the same configuration of the same search. */
-bool candidate_is_same(const struct candidate *a, const struct candidate *b);
-
 /* ---- finalists ---- */
 
 struct finalists {                                   /* zeroed at first, but for the candidates */

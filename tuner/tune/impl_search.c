@@ -438,11 +438,13 @@ static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_
 	if (!preset && !has_choice(search) && !has_recorded(search))
 		return strategy_ask(search->strategy, list, n, e);
 	*n = 1;
-	list[0] = preset               ? search->default_index
-		  : has_choice(search) ? search->choices[search->n_asked++]
-				       : search->recorded[search->n_taken++].index;
-	search->first_asked = true;
-	return strategy_skip(search->strategy, list[0], e);
+	if (preset || has_choice(search)) {
+		list[0] = preset ? search->default_index : search->choices[search->n_asked++];
+		search->first_asked = true;
+		return strategy_skip(search->strategy, list[0], e);
+	}
+	list[0] = search->recorded[search->n_taken++].index;
+	return strategy_resume(search->strategy, list[0], e);
 }
 
 /* True when the search has had less than its least part of all trials. */

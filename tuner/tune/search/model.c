@@ -460,19 +460,25 @@ static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool 
 
 /* ---- the strategy ---- */
 
-/* True when the next configuration is one of the design: while nothing has passed, at first, and
- * later one in FAR_EVERY. Expected improvement explores by itself, so beside the process there are
- * none but those that judge a history. */
+/* Number of configurations of the design among the first `asked`: at first all, later one in
+ * FAR_EVERY. Expected improvement explores by itself, so beside the process there are none but
+ * those that judge a history. */
+static size_t count_far(const struct model *s, size_t asked)
+{
+	if (is_by_process(s) && s->prior.n == 0)
+		return FIRST_SMALL;
+	return asked < FAR_UNTIL ? FIRST + asked / FAR_EVERY : FIRST;
+}
+
+/* True when the next configuration is one of the design: while nothing has passed, or fewer have
+ * been asked for than count_far(). */
 static bool is_far(const struct model *s)
 {
-	const size_t asked = s->base.visits.count;
-	size_t wanted = FIRST;
+	/* The design of a run that is resumed was asked for by that run. */
+	const size_t all = s->base.resumed, before = all > 0 ? count_far(s, all) : 0;
+	const size_t resumed = before < all ? before : all;
 
-	if (is_by_process(s) && s->prior.n == 0)
-		wanted = FIRST_SMALL;
-	else if (asked < FAR_UNTIL)
-		wanted += asked / FAR_EVERY;
-	return isinf(s->score) || s->sampled.count < wanted;
+	return isinf(s->score) || s->sampled.count + resumed < count_far(s, s->base.visits.count);
 }
 
 /* Next configuration: none while results are awaited; else of the design (exploration), or the one

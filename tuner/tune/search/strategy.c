@@ -15,6 +15,8 @@
 static const double OPTIMISM = 8;
 enum { UNKNOWN_TRIALS = 10 };
 
+/* Enumeration (exhaustive, random), local search (climb, anneal, tabu), evolutionary search
+ * (genetic, evolve) and Bayesian optimisation (model), in the order in which users see them. */
 const struct strategy_ops *const strategy_list[] = {
 	&strategy_exhaustive, &strategy_random,  &strategy_climb,
 	&strategy_anneal,     &strategy_genetic, &strategy_evolve,
@@ -179,6 +181,12 @@ enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err
 		return e->status;
 	s->pending++;
 	return ASC_OK;
+}
+
+enum asc_status strategy_resume(struct strategy *s, uint64_t index, struct asc_err *e)
+{
+	s->resumed++;
+	return strategy_skip(s, index, e);
 }
 
 /* ---- strategies beside each other ---- */

@@ -119,7 +119,9 @@ double strategy_promise(const struct strategy *s);
  * of the lowest score that may come. Infinite: it does not know yet; 0: it expects nothing. */
 double strategy_expect(struct strategy *s);
 
-/* Excludes an index that others ask. */
+/* Excludes an index that others ask. strategy_resume(): one that an earlier run has tried
+ * for this search. */
 enum asc_status strategy_skip(struct strategy *s, uint64_t index, struct asc_err *e);
+enum asc_status strategy_resume(struct strategy *s, uint64_t index, struct asc_err *e);
 
 #endif

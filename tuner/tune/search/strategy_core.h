@@ -22,6 +22,7 @@ struct strategy {
 	struct shuffle order;    /* order of strategy_draw() */
 	size_t pending;          /* indices asked whose result is not told */
 	size_t told;             /* results */
+	size_t resumed;          /* indices of an earlier run (strategy_resume()) */
 	double best;             /* lowest score above 0; infinite: none has passed */
 };
 
