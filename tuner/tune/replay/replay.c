@@ -283,7 +283,7 @@ static void *work(void *user)
 	size_t i;
 
 	while (!t->status && (i = atomic_fetch_add(&c->next, 1)) < c->o->runs) {
-		const double start_s = cpu_now_s();
+		const double start_s = cpu_now_s(); /* of this thread: what a strategy costs */
 
 		t->status = run_one(c, i, &t->e);
 		c->figures[i].cpu_s = cpu_now_s() - start_s;

@@ -234,7 +234,7 @@ static enum asc_status find_baseline(struct score_space *s, struct asc_err *e)
 		x[n] = evals;
 		y[n++] = s->baseline_ns[i];
 	}
-	if (n < 2)
+	if (n < 2) /* one number of evaluations: a level, which needs no smoothing */
 		return ASC_OK;
 	for (size_t i = 0; i < SCORE_POINTS; i++)
 		at[i] = x[0] + (x[n - 1] - x[0]) * (double)i / (SCORE_POINTS - 1);
@@ -334,6 +334,7 @@ static bool add_run(const struct score_space *s, const struct score_run *run, st
 		if (rank != SCORE_NO_RANK && !add_point(p, end_s, rank))
 			return false;
 	}
+	/* A strategy that ends early keeps its best until the budget ends, and is scored so. */
 	while ((end_s += s->eval_s) < s->budget_s)
 		if (!add_point(p, end_s, last == SCORE_NO_RANK ? worst : last))
 			return false;
