@@ -72,7 +72,10 @@ static bool is_free(const char *key)
 static const struct json_field *find_field(const struct json_spec *spec, const char *key)
 {
 	const struct json_field *f = spec->fields;
-	while (f->key && strcmp(f->key, key) != 0 && strcmp(f->key, JSON_OTHERS) != 0)
+	/* Each member of each row of a long file comes here, and most keys differ at first sight.
+	 */
+	while (f->key && (*f->key != *key || strcmp(f->key, key) != 0) &&
+	       (*f->key != *JSON_OTHERS || strcmp(f->key, JSON_OTHERS) != 0))
 		f++;
 	return f->key ? f : NULL;
 }
