@@ -212,52 +212,41 @@ static enum asc_status add_result(void *user, const char *config_json, double me
 	return ASC_OK;
 }
 
-static bool is_taken(const struct search_history *h, const char *name)
-{
-	for (size_t i = 0; i < h->n_sources; i++)
-		if (strcmp(h->sources[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-/* Takes the results of a version of a source, where they are enough. */
-static enum asc_status take_source(struct finding *f, struct nearness *from, struct db *db,
-				   struct asc_err *e)
-{
-	struct search_history *h = f->out;
-
-	h->sources[h->n_sources++] =
-		(struct search_history_source){.name = from->name,
-					       .run_id = from->run_id,
-					       .implementation_id = from->implementation_id};
-	from->name = NULL;
-	enum asc_status status =
-		db_each_earlier_result(db, from->run_id, from->implementation_id, add_result, f, e);
-	struct search_history_source *last = &h->sources[h->n_sources - 1];
-
-	/* Too few to say what is fast; an older version of the same source may have more. */
-	if (last->n < STRATEGY_HISTORY_FEWEST) {
-		h->n -= last->n;
-		h->n_sources--;
-		free(last->name);
-	}
-	return status;
-}
-
+/* Takes the sources in the order of their distance, the newest version of each that has enough
+ * results. */
 static enum asc_status take_sources(struct finding *f, struct db *db, struct asc_err *e)
 {
+	struct search_history *h = f->out;
 	enum asc_status status = ASC_OK;
 	size_t tried = 0;
 
 	if (f->n > 0)
 		qsort(f->list, f->n, sizeof *f->list, by_distance);
-	for (size_t i = 0; !status && i < f->n && tried < MOST_TRIED &&
-			   f->out->n_sources < STRATEGY_HISTORY_SOURCES;
+	for (size_t i = 0;
+	     !status && i < f->n && tried < MOST_TRIED && h->n_sources < STRATEGY_HISTORY_SOURCES;
 	     i++) {
-		if (is_taken(f->out, f->list[i].name)) /* by a newer version */
+		struct nearness *from = &f->list[i];
+		size_t k = 0;
+
+		while (k < h->n_sources && strcmp(h->sources[k].name, from->name) != 0)
+			k++;
+		if (k < h->n_sources) /* a newer version is taken */
 			continue;
 		tried++;
-		status = take_source(f, &f->list[i], db, e);
+		h->sources[h->n_sources++] = (struct search_history_source){
+			.name = from->name,
+			.run_id = from->run_id,
+			.implementation_id = from->implementation_id};
+		from->name = NULL;
+		status = db_each_earlier_result(db, from->run_id, from->implementation_id,
+						add_result, f, e);
+		/* Too few to say what is fast; an older version of the same source may have more.
+		 */
+		if (h->sources[k].n < STRATEGY_HISTORY_FEWEST) {
+			h->n -= h->sources[k].n;
+			h->n_sources--;
+			free(h->sources[k].name);
+		}
 	}
 	return status;
 }
