@@ -134,14 +134,13 @@ static double count_within(const struct policy *r, const struct candidates *c, i
 	return c->n ? (double)ns / ((double)r->finals.fewest * (c->list[0].median_ns + 1)) : 0;
 }
 
-/* Number of finalists beside the references: as many as finals_ns measures, at most finals_max;
+/* Number of finalists beside the references: as many as finals.ns measures, at most finals.max;
  * more where they are so cheap that POLICY_FINALS_FREE_NS measures them; never fewer
  * than POLICY_FINALS_FEW; and no more than the array holds beside references and the best on
  * record. */
 static size_t count_finalists(const struct policy *r, const struct candidates *c)
 {
-	/* The more finalists, the surer the fastest is among them, and the fewer rounds each has.
-	 */
+	/* More finalists make it surer that the fastest is among them, and rounds fewer. */
 	double most = fmin(count_within(r, c, r->finals.ns), (double)r->finals.max);
 	double cheap = fmin(count_within(r, c, POLICY_FINALS_FREE_NS), (double)POLICY_FINALS_CHEAP);
 

@@ -260,8 +260,7 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 					     .arch = o->session->target.info->arch};
 	struct build_request request;
 
-	/* An implementation of one kernel is its only call, whose members are in the key already.
-	 */
+	/* An implementation of one kernel is its only call: its members are in the key already. */
 	if (c->node != i->node) {
 		hash_add_str(h, builder->name);
 		hash_members(h, c->node, keys);

@@ -52,8 +52,7 @@ struct loop {
 	int64_t first_until_ns;       /* time by which one trial must have been made */
 };
 
-/* Least time for the first trial, however small the budget: a run that tries nothing has no answer.
- */
+/* Least time for the first trial, however small the budget: without a trial there is no answer. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
 /* Time that is kept for the peaks of the device: a twelfth of the budget, which from 36 s on is the
@@ -508,8 +507,7 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 		if (recorder_set_patience(&l->recorder, &l->out->patience, e))
 			return e->status;
 	}
-	/* One configuration alone (--config) has nothing to be compared with, and answers nothing.
-	 */
+	/* One configuration alone (--config) is compared with nothing, and is no answer. */
 	if (!stopped(l) && !o->config)
 		status = finals_hold(&finals, &l->candidates, l->out, e);
 	count_time(l);

@@ -174,8 +174,7 @@ static enum asc_status add_spaces(struct recorder *j, const struct impl_searches
 		const struct space *space = searches->list[i].space;
 		struct space_counts c = {0};
 
-		/* In the order of a funnel, as it is shown: all, less each condition, what is left.
-		 */
+		/* In the order in which it is shown: all, less each condition, what is left. */
 		if (add_count(&c, "all", NULL, NULL, space_cartesian(space), e) ||
 		    space_each_removal(space, add_removal, &c, e) ||
 		    add_count(&c, "valid", NULL, NULL, (double)space_count(space), e))

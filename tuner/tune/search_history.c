@@ -240,8 +240,7 @@ static enum asc_status take_sources(struct finding *f, struct db *db, struct asc
 		from->name = NULL;
 		status = db_each_earlier_result(db, from->run_id, from->implementation_id,
 						add_result, f, e);
-		/* Too few to say what is fast; an older version of the same source may have more.
-		 */
+		/* Too few to say what is fast; an older version of the source may have more. */
 		if (h->sources[k].n < STRATEGY_HISTORY_FEWEST) {
 			h->n -= h->sources[k].n;
 			h->n_sources--;

@@ -42,8 +42,7 @@ static double count_all(const struct search_trials *s)
 	return all;
 }
 
-/* Ratio of the results that the budget allows to the results so far, by the limit that ends first.
- */
+/* Results that the budget allows, as a multiple of those so far, by the limit that ends first. */
 static double find_ratio(const struct search_trials *s)
 {
 	const double all = count_all(s);

@@ -478,8 +478,7 @@ static enum asc_status write_included(const struct repository *r, const char *co
 	return status == ASC_ABSENT ? ASC_OK : status;
 }
 
-/* Writes the files that all members `source` of a workload name: without them it cannot be opened.
- */
+/* Writes the files that members `source` of a workload name: without them it cannot be opened. */
 static enum asc_status write_named(const struct repository *r, const char *commit,
 				   const struct json_node *in, const char *to, struct asc_err *e)
 {

@@ -72,8 +72,7 @@ static bool is_free(const char *key)
 static const struct json_field *find_field(const struct json_spec *spec, const char *key)
 {
 	const struct json_field *f = spec->fields;
-	/* Each member of each row of a long file comes here, and most keys differ at first sight.
-	 */
+	/* Each member of each row of a long file comes here; most keys differ at first sight. */
 	while (f->key && (*f->key != *key || strcmp(f->key, key) != 0) &&
 	       (*f->key != *JSON_OTHERS || strcmp(f->key, JSON_OTHERS) != 0))
 		f++;

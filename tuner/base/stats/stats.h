@@ -39,9 +39,8 @@ double stats_sign_test(size_t more, size_t n);
 
 /* The one-sided rank test of Mann and Whitney: is one set of times longer than another ("On a test
  * of whether one of two random variables is stochastically larger than the other", 1947). */
-enum {
-	RANK_TEST_EXACT = 8
-}; /* the test is exact when the smaller set has at most so many, without ties */
+/* The test is exact when the smaller set has at most so many samples, without ties. */
+enum { RANK_TEST_EXACT = 8 };
 
 /* Probability that samples of one distribution make `a` look as much longer than `b` as it does, or
  * more so. Beyond RANK_TEST_EXACT the normal approximation, with corrections for ties and for

@@ -28,8 +28,7 @@
 enum { MAX_FDS = 1024 };
 
 #define SECOND INT64_C(1000000000)
-/* Of a build: far more than a compiler takes that will end, so that only one that hangs is killed.
- */
+/* Of a build: far more than any compiler takes, so that only one that hangs is killed. */
 static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
 static const int64_t TICK_NS = SECOND / 20; /* interval at which the pool checks that limit */
 

@@ -105,8 +105,8 @@ const struct launch_entry *launch_record_next_equal(struct launch_record *r, uin
 
 		if (!entry->id || !is_equal(entry, wanted))
 			continue;
-		entry->measured =
-			false; /* it has failed since: later ones are measured themselves */
+		/* It has failed since: later ones are measured themselves. */
+		entry->measured = false;
 		return entry;
 	}
 	return NULL;

@@ -142,8 +142,7 @@ static double evaluate(struct gp *g, const struct forest_rows *rows)
 		squares += square(g->weights[i]);
 		logs += encoding_log2(diagonal(g, i));
 	}
-	/* The variance of the process has its most probable value, so it is none of the settings.
-	 */
+	/* The most probable variance has a closed form, so it is none of the settings. */
 	g->variance = squares / (double)g->n;
 	return -logs - (double)g->n / 2 * encoding_log2(g->variance) - strayed / 2 / LN_2;
 }

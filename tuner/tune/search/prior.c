@@ -104,8 +104,8 @@ enum asc_status prior_init(struct prior *p, const struct encoding *c,
 static double find_agreement(const struct training_set *t, size_t feature)
 {
 	const float cut = t->n_passed > JUDGED ? t->sorted[JUDGED - 1] : INFINITY;
-	double pairs = 3,
-	       same = 2; /* before results, two pairs of three: trusted, but not for long */
+	/* Before results, two pairs of three agree: a history is trusted, but not for long. */
+	double pairs = 3, same = 2;
 
 	for (size_t i = 0; i < t->n; i++) {
 		for (size_t k = 0; k < i; k++) {
@@ -139,8 +139,7 @@ const struct prior_source *prior_find_best(const struct prior *p)
 
 float prior_source_get(const struct prior_source *s, uint64_t index, const float *row)
 {
-	/* Every fourth tree: a source is asked for each candidate of the pool, and is rough anyway.
-	 */
+	/* Every fourth tree: a source is asked for each candidate, and is rough anyway. */
 	static const struct forest_view some = {.step = 4};
 	const struct visit *known = visits_find(&s->known, index);
 	float expected;

@@ -205,8 +205,7 @@ double strategy_promise(const struct strategy *s)
 {
 	const size_t n = strategy_trials(s);
 
-	/* Before all that are known: each implementation is tried, and a few failures say little.
-	 */
+	/* Before all others: each implementation is tried, and a few failures say little. */
 	if (n == 0 || (isinf(s->best) && n < UNKNOWN_TRIALS))
 		return -INFINITY;
 	return isinf(s->best) ? INFINITY : encoding_log2(s->best) - OPTIMISM / sqrt((double)n);
