@@ -70,9 +70,11 @@ enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of
 
 struct db {
 	sqlite3 *sql;
-	char *path;   /* path as the user gave it, for messages */
-	int busy_ms;  /* time that another process may hold the lock */
-	bool records; /* the file was opened for writing and found to be asctune's */
+	char *path;            /* path as the user gave it, for messages */
+	int busy_ms;           /* time that another process may hold the lock */
+	bool records;          /* the file was opened for writing and found to be asctune's */
+	bool immutable, alone; /* ways of reading where the log's index cannot be made (db.c) */
+	const char *attached;  /* path of the file that is read beside this one, or NULL */
 	struct file_state file;
 	char *lost;        /* why the handle can no longer be used, or NULL */
 	int64_t locked_ns; /* start of the wait for a lock that still lasts */
@@ -107,6 +109,12 @@ enum asc_status db_fail_run(const struct db *d, int64_t run_id, struct asc_err *
 
 /* Runs SQL that gives no rows and is not worth keeping. */
 enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e);
+
+/* Makes the file of a reader part of the connection `d`, under the name `there`, in the way in
+ * which `there` was opened; the reader is left with its path alone. Within a transaction that file
+ * is not locked. */
+enum asc_status db_attach(struct db *d, struct db *there, struct asc_err *e);
+void db_detach(struct db *d, const struct db *there);
 
 /* Finds or makes the row; *id is its identifier. */
 enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,

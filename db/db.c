@@ -33,6 +33,7 @@ enum {
 };
 
 #define SAY_AGAIN_NS INT64_C(300000000000)
+#define IMMUTABLE    "?immutable=1" /* in a URI: nobody changes the file */
 
 /* ---- the connection ---- */
 
@@ -177,18 +178,21 @@ void db_set_up_process(void)
 static int bound_work(void *user)
 {
 	struct db *d = user;
+	const char *const paths[] = {d->path, d->attached};
 	int64_t most = FREE_STEPS;
 	struct stat info;
 
 	d->work += WORK_STEPS;
-	if (d->work <= most)
-		return 0;
-	/* A journal that is not yet in the file counts, too. A path that is longer is no file's. */
-	char wal[PATH_MAX];
+	for (size_t i = 0; i < sizeof paths / sizeof *paths && d->work > most; i++) {
+		char wal[PATH_MAX]; /* a path that is longer is no file's */
 
-	(void)snprintf(wal, sizeof wal, "%s-wal", d->path);
-	most += stat(d->path, &info) == 0 ? info.st_size * STEPS_PER_BYTE : 0;
-	most += stat(wal, &info) == 0 ? info.st_size * STEPS_PER_BYTE : 0;
+		if (!paths[i])
+			continue;
+		/* A journal that is not yet in the file counts, too. */
+		(void)snprintf(wal, sizeof wal, "%s-wal", paths[i]);
+		most += stat(paths[i], &info) == 0 ? info.st_size * STEPS_PER_BYTE : 0;
+		most += stat(wal, &info) == 0 ? info.st_size * STEPS_PER_BYTE : 0;
+	}
 	return d->work > most;
 }
 
@@ -373,7 +377,8 @@ static enum asc_status connect_immutable(struct db *d, struct asc_err *e)
 				   "%s: cannot be read in a folder that cannot be written while "
 				   "%s-wal holds results: copy both elsewhere",
 				   d->path, d->path);
-	return connect(d, SQLITE_OPEN_READONLY, "?immutable=1", e);
+	d->immutable = true;
+	return connect(d, SQLITE_OPEN_READONLY, IMMUTABLE, e);
 }
 
 /* On a full disk there is no room for the log's index either: it is kept in memory, which needs the
@@ -382,6 +387,7 @@ static enum asc_status connect_alone(struct db *d, struct asc_err *e)
 {
 	if (connect(d, SQLITE_OPEN_READWRITE, "", e))
 		return e->status;
+	d->alone = true;
 	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	return db_exec(d, "PRAGMA locking_mode=EXCLUSIVE", e);
 }
@@ -428,6 +434,43 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 	else
 		db_close(d);
 	return status;
+}
+
+enum asc_status db_attach(struct db *d, struct db *there, struct asc_err *e)
+{
+	char *uri = make_uri(there->path, there->immutable ? IMMUTABLE : "");
+	struct statement s;
+
+	disconnect(there); /* alone it would keep others out */
+	if (!uri)
+		return asc_err_nomem(e);
+	/* A file that is attached begins with the mode of the connection; `d` itself does not use
+	 * the mode meanwhile. */
+	if (there->alone)
+		sqlite3_exec(d->sql, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL);
+	statement_begin(&s, d, "ATTACH :uri AS there");
+	statement_set_text(&s, ":uri", uri);
+	enum asc_status status = statement_run(&s, e);
+
+	free(uri);
+	if (status != ASC_OK)
+		status = db_fail(there, s.code, e);
+	else
+		d->attached = there->path;
+	if (there->alone)
+		sqlite3_exec(d->sql, "PRAGMA locking_mode=NORMAL", NULL, NULL, NULL);
+	return status;
+}
+
+/* Whoever read the file alone leaves its log as it is. */
+void db_detach(struct db *d, const struct db *there)
+{
+	if (!d->attached)
+		return;
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, there->alone, NULL);
+	sqlite3_exec(d->sql, "DETACH there", NULL, NULL, NULL);
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+	d->attached = NULL;
 }
 
 /* Empties the log unless another process uses the file; the last process to close it empties it

@@ -1,373 +1,446 @@
+/* How a merge goes. The other file is attached to the connection as `there`, beside `main`. The
+ * tables follow one another, those that others refer to first. Each with a column `id` gets a map,
+ * a temporary table that says for each row there which row here is the same:
+ *
+ * 1. all that a row there refers to has to be in the maps, else that file is damaged;
+ * 2. the map: rows that are known by their key, and numbers for those that are not, in the order
+ *    of the other file's;
+ * 3. rows that both have and that change by the table's rule;
+ * 4. rows that come, as they are there, but for the numbers, which the maps translate.
+ *
+ * A run that is here in full would be most of the work when a file is merged again: its trials and
+ * what belongs to these are not looked for (their place in the map is NULL).
+ *
+ * Columns and what they refer to are the schema's own, so that a new column comes along: the
+ * statements are templates, in which @WORD stands for a list over the columns (struct word). */
 #include "db/merge.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "db/connection.h"
 #include "db/db.h"
-#include "db/merge_plan.h"
+#include "db/sql.h"
 #include "db/statement.h"
-#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
 
-/* ---- which row here is which row there ---- */
+/* ---- the tables ---- */
 
-struct pair {
-	int64_t there, here;
-	bool fresh;   /* it came now */
-	bool touched; /* it was here, and something of it came now */
-	bool whole;   /* it was here, with all rows that are counted */
-	bool skipped; /* a row of something whole, not looked for */
+enum merge_rule {                   /* for a row that both files have */
+		  MERGE_KEEP,       /* it stays: a row never changes */
+		  MERGE_FILL,       /* what is NULL here comes from there */
+		  MERGE_PASSED,     /* the one whose status is ok stands */
+		  MERGE_NEWER,      /* the one with the greater `newer` stands */
+		  MERGE_NEWEST_RUN, /* the one of the newest run stands, a measured one before a
+				       simulated */
 };
 
-struct pairs {
-	struct pair *list; /* in the order of `there` */
-	size_t n, room;
+struct merge_table {
+	const char *name;
+	const char *key; /* columns that tell rows apart, what they refer to counts by content */
+	enum merge_rule rule;
+	const char *newer; /* MERGE_NEWER: a column; MERGE_NEWEST_RUN: the column of a run, or of
+			      its problem, that refers to the row */
+	bool counted;      /* rows of a run are only added, or pass in finals, so that all are here
+			      as they are there when as many are, those that passed twice */
 };
 
-/* Appends a pair; pairs come in the order of pair->there. */
-static enum asc_status pairs_add(struct pairs *p, const struct pair *pair, struct asc_err *e)
+/* Tables, those that others refer to first. A trial has no key of its own: a run does not try a
+ * configuration twice at one moment. */
+static const struct merge_table tables[] = {
+	{"device", "fingerprint", MERGE_NEWEST_RUN, "r.device_id", false},
+	{"workload", "name", MERGE_NEWEST_RUN, "p.workload_id", false},
+	{"problem", "workload_id name key", MERGE_NEWEST_RUN, "r.problem_id", false},
+	{"implementation", "name key idx", MERGE_FILL, NULL, false},
+	{"metric_name", "probe name unit", MERGE_KEEP, NULL, false},
+	{"run", "uid", MERGE_FILL, NULL, false},
+	{"run_implementation", "run_id implementation_id", MERGE_KEEP, NULL, false},
+	{"run_space", "run_id implementation_id place", MERGE_KEEP, NULL, false},
+	{"trial", "run_id implementation_id config_hash config_key recorded_ms", MERGE_PASSED, NULL,
+	 true},
+	{"metric", "trial_id name_id", MERGE_KEEP, NULL, false},
+	{"final", "run_id implementation_id config_key", MERGE_KEEP, NULL, false},
+	{"peak", "device_id unit type", MERGE_NEWER, "rate", false},
+	{"series", "device_id problem_id implementation config_key figure", MERGE_KEEP, NULL,
+	 false},
+	{"verdict", "series_id run_id", MERGE_NEWER, "made_ms", false},
+	{"acknowledgement", "series since_ms made_ms reason", MERGE_KEEP, NULL, false},
+};
+
+enum { TABLES = sizeof tables / sizeof *tables, MAX_COLUMNS = 96 };
+
+static int find_table(const char *name)
 {
-	if (!array_room(&p->list, p->n, &p->room, sizeof *p->list))
-		return asc_err_nomem(e);
-	p->list[p->n++] = *pair;
-	return ASC_OK;
+	for (int i = 0; name && i < TABLES; i++)
+		if (strcmp(tables[i].name, name) == 0)
+			return i;
+	return -1;
 }
 
-static int compare_there(const void *key, const void *entry)
+bool merge_has_table(const char *name)
 {
-	int64_t a = *(const int64_t *)key, b = ((const struct pair *)entry)->there;
-
-	return (a > b) - (a < b);
+	return find_table(name) >= 0;
 }
 
-static struct pair *pairs_find(const struct pairs *p, int64_t there)
+/* ---- a table's columns ---- */
+
+struct merge {
+	struct db *here;
+	const char *path;                /* of the other file */
+	const struct merge_table *table; /* the one at hand */
+	int code;                        /* of SQLite, where a statement failed */
+};
+
+struct plan {
+	const struct merge_table *table;
+	int n, id, run; /* columns; which one numbers the rows, which refers to a run; -1: none */
+	struct {
+		struct buf name; /* quoted */
+		int refers;      /* index of a table, -1: a value */
+		bool in_key;
+	} columns[MAX_COLUMNS];
+};
+
+static bool is_in_key(const struct merge_table *t, const char *column)
 {
-	return p->n ? bsearch(&there, p->list, p->n, sizeof *p->list, compare_there) : NULL;
-}
+	size_t n = strlen(column);
 
-static void pairs_fini(struct pairs *p)
-{
-	free(p->list);
-	*p = (struct pairs){0};
-}
-
-/* ---- what is here in full ---- */
-
-/* Pairs of a row's number and how many rows refer to it, in order: there, here. */
-static enum asc_status count_rows(struct db *d, const char *sql, struct pairs *out,
-				  struct asc_err *e)
-{
-	struct statement s;
-	enum asc_status status = ASC_OK;
-
-	statement_begin(&s, d, sql);
-	while (statement_next(&s, &status, e)) {
-		struct pair n = {.there = statement_take_int(&s)};
-
-		n.here = statement_take_int(&s);
-		status = pairs_add(out, &n, e);
-	}
-	return status;
-}
-
-static int64_t get_count(const struct pairs *counts, int64_t id)
-{
-	const struct pair *n = pairs_find(counts, id);
-
-	return n ? n->here : 0;
-}
-
-static bool has_known(const struct pairs *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->list[i].fresh)
+	for (const char *at = t->key; (at = strstr(at, column)); at += n)
+		if ((at == t->key || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
 			return true;
 	return false;
 }
 
-/* Sets pair->whole: runs that are here in full would be most of the work when a file is merged
- * again. `sql`: merge_table.counted. */
-static enum asc_status pairs_mark_whole(struct pairs *owners, struct db *here, struct db *there,
-					const char *sql, struct asc_err *e)
+/* The names of columns come from a file that anybody may have written. */
+static void quote(const char *name, struct buf *out)
 {
-	struct pairs ours = {0}, theirs = {0};
-	enum asc_status status = ASC_OK;
-
-	if (has_known(owners))
-		status = count_rows(here, sql, &ours, e) ? e->status
-							 : count_rows(there, sql, &theirs, e);
-	for (size_t i = 0; status == ASC_OK && i < owners->n; i++) {
-		struct pair *p = &owners->list[i];
-
-		p->whole = !p->fresh && get_count(&ours, p->here) >= get_count(&theirs, p->there);
+	buf_add_char(out, '"');
+	for (; *name; name++) {
+		buf_add_str(out, *name == '"' ? "\"" : "");
+		buf_add_char(out, *name);
 	}
-	pairs_fini(&ours);
-	pairs_fini(&theirs);
-	return status;
+	buf_add_char(out, '"');
 }
 
-/* ---- what is newer ---- */
-
-struct newest { /* run of a row */
-	bool known;
-	int64_t simulated, started_ms;
-	unsigned char uid[64];
-	size_t uid_bytes;
-};
-
-static enum asc_status find_newest(struct db *d, const char *sql, int64_t id, struct newest *out,
-				   struct asc_err *e)
+static enum asc_status plan_init(struct plan *p, struct merge *m, struct asc_err *e)
 {
 	struct statement s;
+	enum asc_status status = ASC_OK;
 
-	*out = (struct newest){0};
-	statement_begin(&s, d, sql);
-	statement_bind_int(&s, id);
-	enum asc_status status = statement_step(&s, &out->known, e);
+	*p = (struct plan){.table = m->table, .id = -1, .run = -1};
+	statement_begin(&s, m->here, sql_merge_columns);
+	statement_set_text(&s, ":table", m->table->name);
+	while (statement_next(&s, &status, e)) {
+		if (p->n == MAX_COLUMNS) {
+			status = asc_err_set(e, ASC_LIMIT, "table %s: more than %d columns",
+					     m->table->name, MAX_COLUMNS);
+			continue;
+		}
+		const char *name = statement_take_text(&s);
 
-	if (status == ASC_OK && out->known) {
-		out->simulated = statement_take_int(&s);
-		out->started_ms = statement_take_int(&s);
-		const void *uid = statement_take_blob(&s, &out->uid_bytes);
-
-		if (out->uid_bytes > sizeof out->uid)
-			out->uid_bytes = sizeof out->uid;
-		if (uid)
-			memcpy(out->uid, uid, out->uid_bytes);
+		if (statement_take_int(&s) == 1 && strcmp(name, "id") == 0)
+			p->id = p->n;
+		p->columns[p->n].refers = find_table(statement_take_text(&s));
+		p->columns[p->n].in_key = is_in_key(m->table, name);
+		if (p->columns[p->n].refers == find_table("run"))
+			p->run = p->n;
+		quote(name, &p->columns[p->n].name);
+		status = buf_check(&p->columns[p->n++].name, e);
 	}
-	statement_end(&s);
+	m->code = s.code;
 	return status;
 }
 
-static bool is_newer(const struct newest *a, const struct newest *b)
+static void plan_fini(struct plan *p)
 {
-	if (!a->known || !b->known)
-		return a->known && !b->known;
-	if (a->simulated != b->simulated)
-		return b->simulated;
-	if (a->started_ms != b->started_ms)
-		return a->started_ms > b->started_ms;
-	return memcmp(a->uid, b->uid, sizeof a->uid) > 0;
+	for (int i = 0; i < p->n; i++)
+		buf_fini(&p->columns[i].name);
 }
 
-/* True when the newest run of row number `id` of the other file is newer than that of this one.
- * `sql`: merge_table.newer. The order is total, so that it does not matter which file is merged
- * into which. */
-static enum asc_status pair_is_newer(const struct pair *p, struct db *here, struct db *there,
-				     const char *sql, bool *out, struct asc_err *e)
-{
-	struct newest ours, theirs;
+/* ---- statements of a table ---- */
 
-	if (find_newest(there, sql, p->there, &theirs, e) ||
-	    find_newest(here, sql, p->here, &ours, e))
-		return e->status;
-	*out = is_newer(&theirs, &ours);
-	return ASC_OK;
+/* What @WORD stands for: a text for each of some columns. `t` is a row there, `h` one here, r1, r2,
+ * ... are rows of the maps of what column 1, 2, ... refers to. In a text, $ is the column's name, ?
+ * the value of t as it is here, # the column's number, % the table that it refers to. */
+static const struct word {
+	const char *name;
+	enum which { ALL, NO_ID, KEY, OWNERS, KEY_OWNERS, RUN } which;
+	const char *before, *each, *between, *after;
+	const char *none; /* in place of no column; NULL: nothing */
+} words[] = {
+	{"columns", ALL, "", "$", ", ", "", NULL},
+	{"values", ALL, "", "?", ", ", "", NULL},
+	/* LEFT keeps SQLite from beginning with a map. */
+	{"joins", OWNERS, "", " LEFT JOIN temp.map_% r# ON r#.there = t.$", "", "", NULL},
+	{"match", KEY, "", "h.$ = ?", " AND ", "", NULL},
+	/* Of something that just came: nothing of it can be here yet. */
+	{"fresh", KEY_OWNERS, "(0", " OR r#.fresh", "", ")", NULL},
+	/* Of something that was not looked for. */
+	{"skip", OWNERS, "((0", " OR (r#.here IS NULL AND t.$ IS NOT NULL)", "", ") IS TRUE)",
+	 NULL},
+	{"run", RUN, "", "t.$", "", "", "NULL"},
+	{"set", NO_ID, "", "$ = ?", ", ", "", NULL},
+	{"differs", NO_ID, "(0", " OR h.$ IS NOT ?", "", ")", NULL},
+	{"fill", NO_ID, "", "$ = coalesce(h.$, ?)", ", ", "", NULL},
+	{"lacks", NO_ID, "(0", " OR (h.$ IS NULL AND ? IS NOT NULL)", "", ")", NULL},
+};
+
+/* The newest run that refers to a row, what counts first to last, all the greater the newer: the
+ * order is total, so that it does not matter which file is merged into which. */
+#define NEWEST_RUN(file, id)                                                                       \
+	"(SELECT -r.simulated, r.started_ms, r.uid FROM " file ".run r"                            \
+	" JOIN " file ".problem p ON p.id = r.problem_id WHERE @newer = " id                       \
+	" ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT 1)"
+
+/* When a row that both files have changes, and to what; NULL: never. */
+static const struct {
+	const char *changed, *set;
+} rules[] = {
+	[MERGE_KEEP] = {NULL, NULL},
+	[MERGE_FILL] = {"@lacks", "@fill"},
+	[MERGE_PASSED] = {"h.status <> 'ok' AND t.status = 'ok'", "@set"},
+	[MERGE_NEWER] = {"h.@newer < t.@newer", "@set"},
+	/* Without a run here any run there is newer. */
+	[MERGE_NEWEST_RUN] = {"@differs AND ifnull(" NEWEST_RUN("there", "t.id") " > " NEWEST_RUN(
+				      "main", "h.id") ", EXISTS " NEWEST_RUN("there", "t.id") ")",
+			      "@set"},
+};
+
+static bool is_chosen(const struct plan *p, enum which which, int i)
+{
+	switch (which) {
+	case NO_ID: return i != p->id;
+	case KEY: return p->columns[i].in_key;
+	case OWNERS: return p->columns[i].refers >= 0;
+	case KEY_OWNERS: return p->columns[i].in_key && p->columns[i].refers >= 0;
+	case RUN: return i == p->run;
+	default: return true;
+	}
+}
+
+static void print_column(const struct plan *p, int i, const char *each, struct buf *out)
+{
+	const int refers = p->columns[i].refers;
+
+	for (; *each; each++)
+		if (*each == '$')
+			buf_add_str(out, buf_str(&p->columns[i].name));
+		else if (*each == '#')
+			buf_print(out, "%d", i);
+		else if (*each == '%')
+			buf_add_str(out, tables[refers].name);
+		else if (*each != '?')
+			buf_add_char(out, *each);
+		else if (refers >= 0)
+			buf_print(out, "r%d.here", i);
+		else if (i == p->id)
+			buf_add_str(out, "m.here");
+		else
+			buf_print(out, "t.%s", buf_str(&p->columns[i].name));
+}
+
+/* The text of a word that is no list over columns. */
+static const char *find_text(const struct plan *p, const char *word, size_t n)
+{
+	const struct {
+		const char *name, *text;
+	} texts[] = {
+		{"table", p->table->name},
+		{"newer", p->table->newer},
+		{"changed", rules[p->table->rule].changed},
+		{"change", rules[p->table->rule].set},
+		{"rows", p->table->counted ? "temp.map_run o CROSS JOIN there.@table t"
+					     " ON t.run_id = o.there AND NOT o.whole"
+					   : "there.@table t"},
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strlen(texts[i].name) == n && memcmp(texts[i].name, word, n) == 0)
+			return texts[i].text;
+	return NULL;
+}
+
+static void expand_word(const struct plan *p, const char *word, size_t n, struct buf *out)
+{
+	const struct word *w = words;
+	int printed = 0;
+
+	for (; strlen(w->name) != n || memcmp(w->name, word, n) != 0; w++)
+		assert(w + 1 < words + sizeof words / sizeof *words);
+	buf_add_str(out, w->before);
+	for (int i = 0; i < p->n; i++)
+		if (is_chosen(p, w->which, i)) {
+			buf_add_str(out, printed++ ? w->between : "");
+			print_column(p, i, w->each, out);
+		}
+	buf_add_str(out, !printed && w->none ? w->none : "");
+	buf_add_str(out, w->after);
+}
+
+/* Appends the template with each @WORD replaced. */
+static void expand(const struct plan *p, const char *template, struct buf *out)
+{
+	for (const char *at = template; *at; at++) {
+		if (*at != '@') {
+			buf_add_char(out, *at);
+			continue;
+		}
+		const size_t n = strspn(++at, "abcdefghijklmnopqrstuvwxyz");
+		const char *text = find_text(p, at, n);
+
+		if (text)
+			expand(p, text, out);
+		else
+			expand_word(p, at, n, out);
+		at += n - 1;
+	}
 }
 
 /* ---- one table ---- */
 
-struct merge {
-	struct db *here, *there;
-	struct pairs pairs[MERGE_MAX_TABLES]; /* by index in merge_tables */
-	int64_t added[MERGE_MAX_TABLES];
-};
-
-struct table {
-	struct merge *merge;
-	int index;
-	struct merge_plan plan;
-	struct statement read, find, add, change;
-	struct pair *owners[MERGE_MAX_COLUMNS]; /* what the row at hand refers to */
-};
-
-static enum asc_status find_owners(struct table *t, struct asc_err *e)
+/* Runs a template that gives no rows. */
+static enum asc_status run(struct merge *m, const struct plan *p, const char *template,
+			   struct asc_err *e)
 {
-	for (int i = 0; i < t->plan.n; i++) {
-		int to = t->plan.refers[i];
+	struct buf sql = {0};
+	struct statement s;
 
-		t->owners[i] = NULL;
-		if (to < 0 || sqlite3_column_type(t->read.stmt, i) == SQLITE_NULL)
-			continue;
-		int64_t there = sqlite3_column_int64(t->read.stmt, i);
-
-		t->owners[i] = pairs_find(&t->merge->pairs[to], there);
-		if (!t->owners[i])
-			return asc_err_set(e, ASC_INPUT,
-					   "%s: damaged: table %s refers to %s %" PRId64
-					   ", which is not there",
-					   t->merge->there->path, t->plan.table->name,
-					   merge_tables[to].name, there);
-	}
-	return ASC_OK;
-}
-
-/* The row at hand, as far as the statement asks for its columns. */
-static void bind_row(struct table *t, struct statement *s)
-{
-	int n = sqlite3_bind_parameter_count(s->stmt);
-
-	for (int i = 0; i < n; i++)
-		if (t->owners[i])
-			statement_bind_int(s, t->owners[i]->here);
-		else if (i == t->plan.id)
-			statement_bind_text(s, NULL);
-		else
-			statement_bind_value(s, sqlite3_column_value(t->read.stmt, i));
-}
-
-/* True for a row of something that was just copied: nothing of it can be here yet. */
-static bool is_of_fresh(const struct table *t)
-{
-	for (int i = 0; i < t->plan.n; i++)
-		if (t->plan.in_key[i] && t->owners[i] && t->owners[i]->fresh)
-			return true;
-	return false;
-}
-
-static enum asc_status find_row(struct table *t, bool *found, int64_t *id, bool *differs,
-				struct asc_err *e)
-{
-	*found = false;
-	if (is_of_fresh(t))
-		return ASC_OK;
-	bind_row(t, &t->find);
-	enum asc_status status = statement_step(&t->find, found, e);
-
-	if (status == ASC_OK && *found) {
-		*id = statement_take_int(&t->find);
-		*differs = statement_take_int(&t->find) != 0;
-	}
-	statement_end(&t->find);
-	return status;
-}
-
-static void touch_owners(struct table *t)
-{
-	for (int i = 0; i < t->plan.n; i++)
-		if (t->owners[i])
-			t->owners[i]->touched = true;
-}
-
-static enum asc_status add_row(struct table *t, int64_t *id, struct asc_err *e)
-{
-	bind_row(t, &t->add);
-	enum asc_status status = statement_run(&t->add, e);
-
-	*id = sqlite3_last_insert_rowid(t->merge->here->sql);
-	t->merge->added[t->index]++;
-	touch_owners(t);
-	return status;
-}
-
-/* ---- a row that both have ---- */
-
-static enum asc_status change_row(struct table *t, struct pair *pair, struct asc_err *e)
-{
-	const struct merge *m = t->merge;
-	const struct merge_table *kind = t->plan.table;
-	bool theirs = kind->rule != MERGE_KEEP;
-	enum asc_status status = ASC_OK;
-
-	if (kind->rule == MERGE_NEWEST_RUN)
-		status = pair_is_newer(pair, m->here, m->there, kind->newer, &theirs, e);
-	if (status != ASC_OK || !theirs)
-		return status;
-	bind_row(t, &t->change);
-	status = statement_run(&t->change, e);
-	pair->touched = sqlite3_changes(m->here->sql) > 0;
-	if (pair->touched)
-		touch_owners(t);
-	return status;
-}
-
-/* ---- copying ---- */
-
-/* True for a row of something that is here in full: such rows need no lookup. */
-static bool is_of_whole(const struct table *t)
-{
-	for (int i = 0; i < t->plan.n; i++)
-		if (t->owners[i] &&
-		    (t->owners[i]->skipped || (t->plan.table->counted && t->owners[i]->whole)))
-			return true;
-	return false;
-}
-
-static enum asc_status copy_row(struct table *t, struct asc_err *e)
-{
-	struct pair pair = {0};
-	bool found, differs = false;
-
-	if (find_owners(t, e))
-		return e->status;
-	if (t->plan.id >= 0)
-		pair.there = sqlite3_column_int64(t->read.stmt, t->plan.id);
-	pair.skipped = is_of_whole(t);
-	if (!pair.skipped) {
-		if (find_row(t, &found, &pair.here, &differs, e) ||
-		    (!found ? add_row(t, &pair.here, e) : differs && change_row(t, &pair, e)))
-			return e->status;
-		pair.fresh = !found;
-	}
-	return t->plan.id >= 0 ? pairs_add(&t->merge->pairs[t->index], &pair, e) : ASC_OK;
-}
-
-static enum asc_status copy_table(struct merge *m, int index, struct asc_err *e)
-{
-	struct table t = {.merge = m, .index = index};
-	enum asc_status status = merge_plan_init(&t.plan, m->there, &merge_tables[index], e);
+	expand(p, template, &sql);
+	enum asc_status status = buf_check(&sql, e);
 
 	if (status == ASC_OK) {
-		statement_prepare(&t.read, m->there, buf_str(&t.plan.read));
-		statement_prepare(&t.find, m->here, buf_str(&t.plan.find));
-		statement_prepare(&t.add, m->here, buf_str(&t.plan.add));
-		statement_prepare(&t.change, m->here, buf_str(&t.plan.change));
-		while (statement_next(&t.read, &status, e))
-			status = copy_row(&t, e);
+		statement_prepare(&s, m->here, buf_str(&sql));
+		status = statement_run(&s, e);
+		m->code = s.code;
+		statement_drop(&s);
 	}
-	statement_drop(&t.read);
-	statement_drop(&t.find);
-	statement_drop(&t.add);
-	statement_drop(&t.change);
-	merge_plan_fini(&t.plan);
+	buf_fini(&sql);
 	return status;
 }
 
-static int find_index(const char *table)
+/* Refuses rows that refer to a row of table `to` that is not there. */
+static enum asc_status check_owner(struct merge *m, const char *column, const char *to,
+				   struct asc_err *e)
 {
-	int i = 0;
+	struct buf sql = {0};
+	struct statement s;
+	int64_t id = 0;
+	bool found = false;
 
-	while (strcmp(merge_tables[i].name, table) != 0)
-		i++;
-	return i;
-}
+	buf_print(&sql,
+		  "SELECT t.%s FROM there.%s t LEFT JOIN temp.map_%s m ON m.there = t.%s"
+		  " WHERE t.%s IS NOT NULL AND m.there IS NULL LIMIT 1",
+		  column, m->table->name, to, column, column);
+	enum asc_status status = buf_check(&sql, e);
 
-static enum asc_status copy_tables(struct merge *m, struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-
-	for (int i = 0; status == ASC_OK && merge_tables[i].name; i++) {
-		if (merge_tables[i].counted)
-			status = pairs_mark_whole(&m->pairs[find_index("run")], m->here, m->there,
-						  merge_tables[i].counted, e);
-		if (status == ASC_OK)
-			status = copy_table(m, i, e);
+	if (status == ASC_OK) {
+		statement_prepare(&s, m->here, buf_str(&sql));
+		status = statement_run_int(&s, &id, &found, e);
+		m->code = s.code;
+		statement_drop(&s);
 	}
+	buf_fini(&sql);
+	if (found)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: damaged: table %s refers to %s %" PRId64
+				   ", which is not there",
+				   m->path, m->table->name, to, id);
 	return status;
 }
 
-static void count(const struct merge *m, struct db_merged *out)
-{
-	const struct pairs *runs = &m->pairs[find_index("run")];
+static const char make_map[] =
+	"CREATE TEMP TABLE map_@table(there INTEGER PRIMARY KEY, here INTEGER, fresh INTEGER,"
+	" touched INTEGER DEFAULT 0, whole INTEGER DEFAULT 0, run INTEGER)";
 
-	*out = (struct db_merged){.runs = m->added[find_index("run")],
-				  .trials = m->added[find_index("trial")],
-				  .acknowledgements = m->added[find_index("acknowledgement")]};
-	for (size_t i = 0; i < runs->n; i++)
-		if (!runs->list[i].fresh)
-			*(runs->list[i].touched ? &out->completed : &out->known) += 1;
+static const char fill_map[] =
+	"INSERT INTO temp.map_@table(there, here, fresh, run)"
+	" SELECT there, CASE WHEN skip THEN NULL WHEN here IS NOT NULL THEN here"
+	"   ELSE (SELECT coalesce(max(id), 0) FROM main.@table)"
+	"    + sum(NOT skip AND here IS NULL) OVER (ORDER BY there ROWS UNBOUNDED PRECEDING) END,"
+	"  NOT skip AND here IS NULL, run"
+	" FROM (SELECT t.id AS there, @skip AS skip, @run AS run,"
+	"   CASE WHEN @skip OR @fresh THEN NULL"
+	"    ELSE (SELECT h.id FROM main.@table h WHERE @match) END AS here"
+	"  FROM @rows@joins)";
+
+/* Runs that have as many rows here as there, those that passed twice; their rows, by the index
+ * trial_run alone. */
+static const char mark_whole[] =
+	"UPDATE temp.map_run AS m SET whole = 1 WHERE NOT fresh"
+	" AND (SELECT count(*) + coalesce(sum(status = 'ok'), 0) FROM main.@table WHERE run_id = "
+	"m.here)"
+	" >= (SELECT count(*) + coalesce(sum(status = 'ok'), 0) FROM there.@table"
+	"  WHERE run_id = m.there)";
+static const char fill_whole[] =
+	"INSERT INTO temp.map_@table(there, fresh, run) SELECT t.id, 0, o.there"
+	" FROM temp.map_run o CROSS JOIN there.@table t ON t.run_id = o.there WHERE o.whole";
+
+/* The rows of a table with a map: what changes, in which runs, and what comes. */
+static const char mark_changes[] =
+	"UPDATE temp.map_@table AS m SET touched = 1 WHERE NOT fresh AND here IS NOT NULL AND "
+	"EXISTS"
+	" (SELECT 1 FROM there.@table t@joins JOIN main.@table h ON h.id = m.here"
+	"  WHERE t.id = m.there AND @changed)";
+static const char change[] =
+	"UPDATE main.@table AS h SET @change FROM temp.map_@table m"
+	" JOIN there.@table t ON t.id = m.there@joins WHERE m.touched AND h.id = m.here";
+static const char touch_runs[] =
+	"UPDATE temp.map_run SET touched = 1 WHERE NOT fresh"
+	" AND there IN (SELECT run FROM temp.map_@table WHERE fresh OR touched)";
+static const char add[] =
+	"INSERT INTO main.@table(@columns) SELECT @values FROM temp.map_@table m"
+	" CROSS JOIN there.@table t ON t.id = m.there@joins WHERE m.fresh ORDER BY m.there";
+
+/* The same of a table without one, whose key is its primary key. */
+static const char change_unmapped[] =
+	"UPDATE main.@table AS h SET @change FROM there.@table t@joins WHERE @match AND @changed";
+static const char touch_runs_unmapped[] =
+	"UPDATE temp.map_run SET touched = 1 WHERE NOT fresh AND there IN (SELECT @run"
+	" FROM there.@table t@joins WHERE NOT @skip"
+	"  AND NOT EXISTS (SELECT 1 FROM main.@table h WHERE @match))";
+static const char add_unmapped[] =
+	"INSERT INTO main.@table(@columns) SELECT @values FROM there.@table t@joins WHERE NOT @skip"
+	" ON CONFLICT DO NOTHING";
+
+/* Marks the subjects of runs to which something came, as the triggers would: those of the same
+ * workload and problem by name. */
+static const char mark_stale[] =
+	"INSERT INTO main.stale SELECT DISTINCT r.device_id, q.id FROM temp.map_run m"
+	" JOIN main.run r ON r.id = m.here JOIN main.problem p ON p.id = r.problem_id"
+	" JOIN main.problem q ON q.workload_id = p.workload_id AND q.name = p.name"
+	" WHERE (m.fresh OR m.touched) AND NOT r.imported ON CONFLICT DO NOTHING";
+
+static enum asc_status copy_table(struct merge *m, const struct merge_table *t, struct asc_err *e)
+{
+	struct plan p;
+
+	m->table = t;
+	enum asc_status status = plan_init(&p, m, e);
+	const bool mapped = p.id >= 0;
+
+	for (int i = 0; i < p.n && status == ASC_OK; i++)
+		if (p.columns[i].refers >= 0)
+			status = check_owner(m, buf_str(&p.columns[i].name),
+					     tables[p.columns[i].refers].name, e);
+	if (status == ASC_OK)
+		status = run(m, &p, make_map, e);
+	if (status == ASC_OK && t->counted)
+		status = run(m, &p, mark_whole, e) ? e->status : run(m, &p, fill_whole, e);
+	if (status == ASC_OK && mapped)
+		status = run(m, &p, fill_map, e);
+	if (status == ASC_OK && mapped && rules[t->rule].changed)
+		status = run(m, &p, mark_changes, e) ? e->status : run(m, &p, change, e);
+	if (status == ASC_OK && !mapped && rules[t->rule].changed)
+		status = run(m, &p, change_unmapped, e);
+	if (status == ASC_OK && p.run >= 0)
+		status = run(m, &p, mapped ? touch_runs : touch_runs_unmapped, e);
+	if (status == ASC_OK)
+		status = run(m, &p, mapped ? add : add_unmapped, e);
+	plan_fini(&p);
+	return status;
 }
 
 /* ---- two files ---- */
@@ -383,34 +456,99 @@ static enum asc_status check_apart(const struct db *d, const char *path, struct 
 	return asc_err_set(e, ASC_USAGE, "%s and %s are the same file", path, d->path);
 }
 
-/* The other file is read as it is at one moment: somebody may be recording into it. */
-static enum asc_status merge_all(struct merge *m, struct asc_err *e)
+static enum asc_status copy_tables(struct merge *m, struct db_merged *out, struct asc_err *e)
 {
-	enum asc_status status = db_exec(m->there, "BEGIN", e);
+	enum asc_status status = ASC_OK;
+	struct statement s;
 
-	if (status != ASC_OK)
-		return status;
-	status = transaction_begin(m->here, e);
+	for (int i = 0; i < TABLES && status == ASC_OK; i++)
+		status = copy_table(m, &tables[i], e);
 	if (status == ASC_OK)
-		status = transaction_end(m->here, copy_tables(m, e), e);
-	sqlite3_exec(m->there->sql, "ROLLBACK", NULL, NULL, NULL);
+		status = db_exec(m->here, mark_stale, e);
+	statement_prepare(&s, m->here,
+			  "SELECT count(*) FILTER (WHERE fresh),"
+			  " (SELECT count(*) FROM temp.map_trial WHERE fresh),"
+			  " (SELECT count(*) FROM temp.map_acknowledgement WHERE fresh),"
+			  " count(*) FILTER (WHERE NOT fresh AND touched),"
+			  " count(*) FILTER (WHERE NOT fresh AND NOT touched) FROM temp.map_run");
+	if (statement_next(&s, &status, e)) {
+		out->runs = statement_take_int(&s);
+		out->trials = statement_take_int(&s);
+		out->acknowledgements = statement_take_int(&s);
+		out->completed = statement_take_int(&s);
+		out->known = statement_take_int(&s);
+	}
+	statement_drop(&s);
 	return status;
 }
 
+/* Says which file a failure is of: SQLite names none. Rows that do not fit are of the other one.
+ * That file is also the one that cannot be read to the end, or is found damaged, when it is read
+ * alone. */
+static void name_file(const struct merge *m, struct asc_err *e)
+{
+	const int primary = m->code & 0xff;
+	struct db *there = NULL;
+	struct buf sql = {0};
+	struct statement s;
+	struct asc_err why;
+	const char *answer = NULL;
+	bool row = false;
+
+	if (db_open(m->path, DB_READ, &there, &why)) {
+		*e = why;
+		return;
+	}
+	buf_print(&sql, "SELECT * FROM %s", m->table->name);
+	if (buf_check(&sql, &why) == ASC_OK) {
+		statement_prepare(&s, there, buf_str(&sql));
+		if (statement_run(&s, &why))
+			*e = why;
+		statement_drop(&s);
+	}
+	buf_fini(&sql);
+	statement_prepare(&s, there, "PRAGMA integrity_check(1)");
+	if (primary == SQLITE_CORRUPT && statement_step(&s, &row, &why) == ASC_OK && row)
+		answer = statement_take_text(&s);
+	if (primary == SQLITE_CONSTRAINT || (answer && strcmp(answer, "ok") != 0))
+		(void)db_fail(there, m->code, e);
+	statement_drop(&s);
+	db_close(there);
+}
+
+/* The other file is read as it is at one moment: somebody may be recording into it. It is attached
+ * within the transaction, which would else begin with a lock on it, too. */
 enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, struct asc_err *e)
 {
-	struct merge m = {.here = d};
+	struct merge m = {.here = d, .path = path};
+	struct db *there = NULL;
 	enum asc_status status = check_apart(d, path, e);
 
 	*out = (struct db_merged){0};
+	if (status != ASC_OK || db_open(path, DB_READ, &there, e) ||
+	    db_exec(d, "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY", e) ||
+	    transaction_begin(d, e)) {
+		db_close(there);
+		return e->status;
+	}
+	/* Triggers would have SQLite keep all rows that come in a table of their own first. */
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	status = db_attach(d, there, e);
 	if (status == ASC_OK)
-		status = db_open(path, DB_READ, &m.there, e);
-	if (status == ASC_OK)
-		status = merge_all(&m, e);
-	if (status == ASC_OK)
-		count(&m, out);
-	db_close(m.there);
-	for (size_t i = 0; i < MERGE_MAX_TABLES; i++)
-		pairs_fini(&m.pairs[i]);
-	return status;
+		status = copy_tables(&m, out, e);
+	for (int i = 0; i < TABLES && status == ASC_OK; i++) {
+		char sql[64];
+
+		(void)snprintf(sql, sizeof sql, "DROP TABLE temp.map_%s", tables[i].name);
+		status = db_exec(d, sql, e);
+	}
+	status = transaction_end(d, status, e);
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	db_detach(d, there);
+	db_close(there);
+	if (status != ASC_OK && m.code && status != ASC_NOMEM && status != ASC_FULL)
+		name_file(&m, e);
+	if (status != ASC_OK)
+		*out = (struct db_merged){0};
+	return status == ASC_OK ? ASC_OK : e->status;
 }

@@ -6,6 +6,7 @@
 #ifndef ASCTUNE_DB_MERGE_H
 #define ASCTUNE_DB_MERGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -18,9 +19,12 @@ struct db_merged { /* what came */
 	int64_t known;     /* runs of which everything was here */
 };
 
-/* All of the file at `path` or nothing of it, in one transaction. The file is only read; an older
- * schema is brought up to date in a copy that vanishes. `d` is open for writing. ASC_USAGE when the
- * two are the same file; other errors as for opening either. */
+/* All of the file at `path` or nothing of it, in one transaction. The file is only read. `d` is
+ * open for writing. ASC_USAGE when the two are the same file; other errors as for opening either.
+ */
 enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, struct asc_err *e);
+
+/* True for a table whose rows are merged. */
+bool merge_has_table(const char *name);
 
 #endif

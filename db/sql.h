@@ -50,6 +50,9 @@ extern const char sql_load_suspects[];
 extern const char sql_load_suspects_of[];
 extern const char sql_load_trials[];
 
+/* merge/ */
+extern const char sql_merge_columns[];
+
 /* query/ */
 extern const char sql_each_cover_cell[];
 extern const char sql_each_environment[];
