@@ -21,43 +21,36 @@
 #include "tuner/base/units.h"
 
 enum {
-	BUSY_MS = 10000,
-	GLANCE_MS = 200,
-	MAX_BUSY_MS = 3600000,
+	BUSY_MS = 10000,       /* far more than a commit takes, even on a slow disk */
+	GLANCE_MS = 200,       /* a screen that is drawn again every second can miss one look */
+	MAX_BUSY_MS = 3600000, /* an hour; nanoseconds of it are far from the end of int64_t */
 	NS_PER_MS = 1000000,
-	RETRY_US = 1000,
-	MAX_WAIT = 50,
+	RETRY_US = 1000,      /* first wait between two tries; the n-th is n times as long, ... */
+	MAX_WAIT = 50,        /* ... up to this many times: 50 ms are not noticed */
 	WORK_STEPS = 1000000, /* between two calls of bound_work(): 10 ms */
 	FREE_STEPS = 20000000,
 	STEPS_PER_BYTE = 100
 };
 
-#define SAY_AGAIN_NS INT64_C(300000000000)
-#define IMMUTABLE    "?immutable=1" /* in a URI: nobody changes the file */
+#define SAY_AGAIN_NS INT64_C(300000000000) /* a line every 5 minutes says that a wait goes on */
+#define IMMUTABLE    "?immutable=1"        /* in a URI: nobody changes the file */
 
 /* ---- the connection ---- */
-
-static enum asc_status read_busy_ms(int *ms, struct asc_err *e)
-{
-	const char *text = getenv("ASCTUNE_BUSY_TIMEOUT_MS");
-	uint64_t count = BUSY_MS;
-
-	if (text && (!units_parse_count(text, &count) || count > MAX_BUSY_MS))
-		return asc_err_set(e, ASC_USAGE,
-				   "ASCTUNE_BUSY_TIMEOUT_MS: expected milliseconds from 1 to %d, "
-				   "not \"%s\"",
-				   MAX_BUSY_MS, text);
-	*ms = (int)count;
-	return ASC_OK;
-}
 
 /* NULL: `e` says why. */
 static struct db *new_db(const char *path, struct asc_err *e)
 {
-	int busy_ms = BUSY_MS;
+	const char *text = getenv("ASCTUNE_BUSY_TIMEOUT_MS");
+	uint64_t busy_ms = BUSY_MS;
 
-	if (read_busy_ms(&busy_ms, e))
+	if (text && (!units_parse_count(text, &busy_ms) || busy_ms > MAX_BUSY_MS)) {
+		asc_err_set(e, ASC_USAGE,
+			    "ASCTUNE_BUSY_TIMEOUT_MS: expected milliseconds from 1 to %d, "
+			    "not \"%s\"",
+			    MAX_BUSY_MS, text);
 		return NULL;
+	}
+	/* SQLite would take the empty name for a database that vanishes. */
 	if (!*path) {
 		asc_err_set(e, ASC_USAGE, "the name of the database is empty");
 		return NULL;
@@ -72,7 +65,7 @@ static struct db *new_db(const char *path, struct asc_err *e)
 		return NULL;
 	}
 	d->path = copy;
-	d->busy_ms = busy_ms;
+	d->busy_ms = (int)busy_ms;
 	return d;
 }
 
@@ -151,6 +144,7 @@ static int wait_for_lock(void *user, int count)
 		d->said_ns = 0;
 	}
 	int64_t waited_ns = now - d->locked_ns, limit_ns = (int64_t)d->busy_ms * NS_PER_MS;
+	/* A file system without locks gives the same answer however long one waits. */
 	if (db_lock_failed(errno) || (waited_ns >= limit_ns && !db_waits_on()))
 		return 0;
 	if (waited_ns >= limit_ns && (!d->said_ns || now - d->said_ns >= SAY_AGAIN_NS)) {
@@ -210,6 +204,7 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 	free(uri);
 	if (code)
 		return db_fail(d, code, e);
+	/* db_fail() tells a foreign key from another constraint, and a full disk from others. */
 	sqlite3_extended_result_codes(d->sql, 1);
 	sqlite3_busy_handler(d->sql, wait_for_lock, d);
 	sqlite3_progress_handler(d->sql, WORK_STEPS, bound_work, d);
@@ -302,58 +297,52 @@ static enum asc_status check_writable(const struct db *d, struct asc_err *e)
 	return status;
 }
 
-static const char *choose_journal(const struct db *d)
+/* Sets the journal's mode, which stays in the file. */
+static enum asc_status set_journal(struct db *d, struct asc_err *e)
 {
 	static bool said;
 	const char *network = network_fs_find(d->path);
+	int64_t end = clock_now_ns() + (int64_t)d->busy_ms * NS_PER_MS;
+	enum asc_status status;
 
-	if (!network)
-		return "PRAGMA journal_mode=WAL";
-	if (!said)
+	/* A write-ahead log needs memory that all users share, which machines do not. */
+	const char *sql = network ? "PRAGMA journal_mode=DELETE" : "PRAGMA journal_mode=WAL";
+
+	if (network && !said) {
 		log_print(LOG_NOTE,
 			  "%s is on a network file system (%s): journal mode DELETE, recording is "
 			  "slower",
 			  d->path, network);
-	said = true;
-	return "PRAGMA journal_mode=DELETE";
-}
-
-/* Tries until the mode is set: SQLite turns one of two processes that change the mode of a new file
- * at once away without waiting. */
-static enum asc_status set_journal(struct db *d, struct asc_err *e)
-{
-	const char *sql = choose_journal(d);
-	int64_t end = clock_now_ns() + (int64_t)d->busy_ms * NS_PER_MS;
-	enum asc_status status;
-
+		said = true;
+	}
+	/* SQLite turns one of two processes that change the mode of a new file at once away without
+	 * waiting: so this tries until the mode is set. */
 	while ((status = db_exec(d, sql, e)) == ASC_BUSY && (clock_now_ns() < end || db_waits_on()))
 		usleep(RETRY_US);
 	return status;
 }
 
-/* Makes a new file with the permissions that the umask leaves: SQLite would leave the group none to
- * write. A failure is left to SQLite, which says more. */
-static void make_file(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-	if (fd >= 0)
-		close(fd);
-}
-
-/* The file is checked before anything that is kept in it is touched. A commit writes whole pages,
- * and a trial has 400 bytes: small pages (of a new file) halve what a run writes. The cache of
- * pages is bounded, so that a long run does not grow. */
+/* Opens for writing, in this order: what the file is comes before anything that is kept in it is
+ * touched; the size of pages before the journal, which fixes it; the schema last, since its
+ * transaction is the first. */
 static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_err *e)
 {
 	bool current;
 
 	if (check_writable(d, e))
 		return e->status;
-	make_file(d->path);
+	/* A new file with the permissions that the umask leaves: SQLite would leave the group none
+	 * to write. A failure is left to SQLite, which says more. */
+	int fd = open(d->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd >= 0)
+		close(fd);
 	if (connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
-	    check_schema(d, &current, e) || db_exec(d, "PRAGMA page_size=1024", e) ||
-	    db_exec(d, "PRAGMA cache_size=-512", e) || set_journal(d, e) ||
+	    check_schema(d, &current, e))
+		return e->status;
+	/* A commit writes whole pages, and a trial has 400 bytes: small pages halve what a run
+	 * writes. The cache of pages is bounded, so that a long run does not grow. */
+	if (db_exec(d, "PRAGMA page_size=1024; PRAGMA cache_size=-512", e) || set_journal(d, e) ||
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
 	    db_exec(d, "PRAGMA foreign_keys=ON", e) || make_schema(d, e))
 		return e->status;

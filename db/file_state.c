@@ -9,7 +9,6 @@
 #include <sys/vfs.h>
 
 #include "db/connection.h"
-#include "db/statement.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
@@ -48,35 +47,26 @@ enum { MAIN, LOG, INDEX, INDEX_BYTES = 32768 /* smallest part that SQLite maps *
 static const char *const suffixes[FILE_STATE_PARTS] = {
 	[MAIN] = "", [LOG] = "-wal", [INDEX] = "-shm"};
 
-/* Drops the connection's cached pages first. */
+/* True where SQLite finds nothing wrong with the file. */
 static bool is_sound(struct db *d)
 {
-	struct statement s;
-	struct asc_err e;
-	bool row;
+	sqlite3_stmt *s = NULL;
 
+	/* Pages in the connection's memory would answer for those that the file has lost. */
 	sqlite3_db_release_memory(d->sql);
-	statement_prepare(&s, d, "PRAGMA quick_check(1)");
-	const char *answer =
-		statement_step(&s, &row, &e) == ASC_OK && row ? statement_take_text(&s) : NULL;
+	d->work = 0;
+	const char *answer = NULL;
+
+	if (sqlite3_prepare_v2(d->sql, "PRAGMA quick_check(1)", -1, &s, NULL) == SQLITE_OK &&
+	    sqlite3_step(s) == SQLITE_ROW)
+		answer = (const char *)sqlite3_column_text(s, 0);
 	const bool sound = answer && strcmp(answer, "ok") == 0;
 
-	statement_drop(&s);
+	sqlite3_finalize(s);
 	return sound;
 }
 
-/* Another program may make a database smaller (VACUUM), and the log is emptied now and then. */
-static bool is_truncated(struct db *d, size_t part, const struct stat *now)
-{
-	if (part == INDEX)
-		return now->st_size < INDEX_BYTES;
-	if (part == LOG || now->st_size >= d->file.parts[part].bytes)
-		return false;
-	return now->st_size == 0 || !is_sound(d);
-}
-
-/* Describes the change of one file; NULL: none. On some network file systems inode numbers change.
- */
+/* Describes the change of one file; NULL: none. */
 static const char *find_change(struct db *d, size_t part, const char *path)
 {
 	struct file_part *known = &d->file.parts[part];
@@ -84,10 +74,17 @@ static const char *find_change(struct db *d, size_t part, const char *path)
 
 	if (stat(path, &now) != 0)
 		return known->known && (errno == ENOENT || errno == ENOTDIR) ? "removed" : NULL;
+	/* On some network file systems inode numbers change. */
 	if (known->known && (now.st_ino != known->inode || now.st_dev != known->device) &&
 	    !network_fs_find(d->path))
 		return "replaced";
-	if (known->known && is_truncated(d, part, &now))
+	/* The log is emptied now and then, and another program may make a database smaller
+	 * (VACUUM): that one is whole. */
+	bool cut = part == INDEX && now.st_size < INDEX_BYTES;
+
+	if (part == MAIN && now.st_size < known->bytes)
+		cut = now.st_size == 0 || !is_sound(d);
+	if (known->known && cut)
 		return "truncated";
 	*known = (struct file_part){true, now.st_dev, now.st_ino, now.st_size};
 	return NULL;

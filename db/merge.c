@@ -421,20 +421,24 @@ static enum asc_status copy_table(struct merge *m, const struct merge_table *t, 
 	enum asc_status status = plan_init(&p, m, e);
 	const bool mapped = p.id >= 0;
 
+	/* Before anything is copied: a row whose owner is missing would go without a word. */
 	for (int i = 0; i < p.n && status == ASC_OK; i++)
 		if (p.columns[i].refers >= 0)
 			status = check_owner(m, buf_str(&p.columns[i].name),
 					     tables[p.columns[i].refers].name, e);
+	/* Of each table: what refers to one without numbers finds an empty map. */
 	if (status == ASC_OK)
 		status = run(m, &p, make_map, e);
 	if (status == ASC_OK && t->counted)
 		status = run(m, &p, mark_whole, e) ? e->status : run(m, &p, fill_whole, e);
 	if (status == ASC_OK && mapped)
 		status = run(m, &p, fill_map, e);
+	/* Changes before what comes, so that no row that came is looked at. */
 	if (status == ASC_OK && mapped && rules[t->rule].changed)
 		status = run(m, &p, mark_changes, e) ? e->status : run(m, &p, change, e);
 	if (status == ASC_OK && !mapped && rules[t->rule].changed)
 		status = run(m, &p, change_unmapped, e);
+	/* Runs are counted as completed by what came of them, before it is there. */
 	if (status == ASC_OK && p.run >= 0)
 		status = run(m, &p, mapped ? touch_runs : touch_runs_unmapped, e);
 	if (status == ASC_OK)
@@ -445,17 +449,7 @@ static enum asc_status copy_table(struct merge *m, const struct merge_table *t, 
 
 /* ---- two files ---- */
 
-static enum asc_status check_apart(const struct db *d, const char *path, struct asc_err *e)
-{
-	struct stat here, there;
-
-	if (stat(d->path, &here) || stat(path, &there)) /* opening says why */
-		return ASC_OK;
-	if (here.st_dev != there.st_dev || here.st_ino != there.st_ino)
-		return ASC_OK;
-	return asc_err_set(e, ASC_USAGE, "%s and %s are the same file", path, d->path);
-}
-
+/* Copies all tables and counts what came, by the maps, which go again. */
 static enum asc_status copy_tables(struct merge *m, struct db_merged *out, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
@@ -479,6 +473,12 @@ static enum asc_status copy_tables(struct merge *m, struct db_merged *out, struc
 		out->known = statement_take_int(&s);
 	}
 	statement_drop(&s);
+	for (int i = 0; i < TABLES && status == ASC_OK; i++) {
+		char sql[64];
+
+		(void)snprintf(sql, sizeof sql, "DROP TABLE temp.map_%s", tables[i].name);
+		status = db_exec(m->here, sql, e);
+	}
 	return status;
 }
 
@@ -516,39 +516,45 @@ static void name_file(const struct merge *m, struct asc_err *e)
 	db_close(there);
 }
 
-/* The other file is read as it is at one moment: somebody may be recording into it. It is attached
- * within the transaction, which would else begin with a lock on it, too. */
 enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, struct asc_err *e)
 {
 	struct merge m = {.here = d, .path = path};
 	struct db *there = NULL;
-	enum asc_status status = check_apart(d, path, e);
+	struct stat ours, theirs;
 
 	*out = (struct db_merged){0};
-	if (status != ASC_OK || db_open(path, DB_READ, &there, e) ||
-	    db_exec(d, "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY", e) ||
-	    transaction_begin(d, e)) {
+	/* The same file by two names would wait for itself. Where one is not there opening says
+	 * why.
+	 */
+	if (stat(d->path, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	    ours.st_ino == theirs.st_ino)
+		return asc_err_set(e, ASC_USAGE, "%s and %s are the same file", path, d->path);
+	if (db_open(path, DB_READ, &there, e))
+		return e->status;
+	/* Rows go into indexes at all places, so the cache has room for these; maps are small. */
+	enum asc_status status =
+		db_exec(d, "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY", e);
+
+	/* The other file is attached within the transaction, which would else begin with a lock on
+	 * it, too: somebody may be recording into it. It is read as it is at one moment. */
+	if (status != ASC_OK || transaction_begin(d, e)) {
 		db_close(there);
 		return e->status;
 	}
-	/* Triggers would have SQLite keep all rows that come in a table of their own first. */
+	/* With triggers SQLite would first keep all rows that come in a table of their own. */
 	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	status = db_attach(d, there, e);
 	if (status == ASC_OK)
 		status = copy_tables(&m, out, e);
-	for (int i = 0; i < TABLES && status == ASC_OK; i++) {
-		char sql[64];
-
-		(void)snprintf(sql, sizeof sql, "DROP TABLE temp.map_%s", tables[i].name);
-		status = db_exec(d, sql, e);
-	}
 	status = transaction_end(d, status, e);
 	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
 	db_detach(d, there);
 	db_close(there);
+	/* Memory and the disk have no file to blame. */
 	if (status != ASC_OK && m.code && status != ASC_NOMEM && status != ASC_FULL)
 		name_file(&m, e);
-	if (status != ASC_OK)
-		*out = (struct db_merged){0};
-	return status == ASC_OK ? ASC_OK : e->status;
+	if (status == ASC_OK)
+		return ASC_OK;
+	*out = (struct db_merged){0};
+	return e->status;
 }

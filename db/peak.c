@@ -54,6 +54,7 @@ static enum asc_status put_peak(struct db *d, int64_t device_id, const struct pe
 {
 	struct statement s;
 
+	/* What was not measured is 0 or NaN. */
 	if (!(p->rate > 0))
 		return ASC_OK;
 	statement_begin(&s, d, sql_put_peak);
@@ -90,7 +91,7 @@ enum asc_status db_use_peaks(struct db *d, const char *cache, struct asc_err *e)
 }
 
 /* Reads a device's peaks in the cache, once for rows of one device that follow each other. What
- * cannot be used is said and left out: the database has peaks of its own. */
+ * cannot be used is said and left out. */
 static enum asc_status find_cached(struct db *d, const char *fingerprint, struct asc_err *e)
 {
 	if (d->cached_of && strcmp(d->cached_of, fingerprint) == 0)
@@ -102,6 +103,7 @@ static enum asc_status find_cached(struct db *d, const char *fingerprint, struct
 	const enum asc_status status = peaks_file_read(d->cache, fingerprint, &d->cached, e);
 	if (status == ASC_NOMEM)
 		return status;
+	/* The database has peaks of its own. */
 	if (status)
 		log_print(LOG_WARN, "%s: the peaks in it are left out", e->text);
 	return ASC_OK;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "db/connection.h"
+#include "db/run_view.h"
 #include "db/sql.h"
 #include "db/statement.h"
 
@@ -90,6 +91,7 @@ static enum asc_status add_implementations(struct db *d, int64_t run_id, const s
 
 		if (db_put_implementation(d, i, &id, e))
 			return e->status;
+		/* The row may be of a version that recorded less. */
 		statement_begin(&s, d, sql_complete_implementation);
 		statement_set_int(&s, ":id", id);
 		statement_set_text(&s, ":toolchain", i->toolchain);
@@ -116,6 +118,7 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 
 	if (status != ASC_OK)
 		return status;
+	/* Rows that others refer to first: foreign keys are checked with each statement. */
 	status = put_device(d, device, run->simulated, &device_id, e);
 	if (status == ASC_OK)
 		status = put_problem(d, problem, run->simulated, &problem_id, e);
@@ -152,6 +155,7 @@ static enum asc_status update_run(struct statement *s, int64_t run_id, struct as
 	statement_set_int(s, ":run_id", run_id);
 	enum asc_status status = statement_run(s, e);
 
+	/* An update of no row succeeds, too. */
 	return status || sqlite3_changes(s->db->sql) ? status : db_fail_run(s->db, run_id, e);
 }
 
@@ -188,10 +192,57 @@ enum asc_status db_end_run(struct db *d, int64_t run_id, const char *outcome, st
 {
 	struct statement s;
 
+	/* The last chance to say that results went into a file that is not there any more. */
 	if (file_state_check(d, e))
 		return e->status;
 	statement_begin(&s, d, sql_end_run);
 	statement_set_text(&s, ":outcome", outcome);
 	statement_set_int(&s, ":now_ms", db_now_ms());
 	return update_run(&s, run_id, e);
+}
+
+/* ---- counts of a run's spaces: all configurations, and those that each condition removes ---- */
+
+enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_implementation *i,
+			     const struct db_space_count *list, size_t n, struct asc_err *e)
+{
+	int64_t implementation_id = 0;
+	enum asc_status status = transaction_begin(d, e);
+
+	if (status != ASC_OK)
+		return status;
+	status = db_put_implementation(d, i, &implementation_id, e);
+	for (size_t k = 0; status == ASC_OK && k < n; k++) {
+		struct statement s;
+
+		statement_begin(&s, d, sql_add_space_count);
+		statement_set_int(&s, ":run_id", run_id);
+		statement_set_int(&s, ":implementation_id", implementation_id);
+		statement_set_int(&s, ":place", (int64_t)k);
+		statement_set_text(&s, ":kind", list[k].kind);
+		statement_set_text(&s, ":origin", list[k].origin);
+		statement_set_text(&s, ":text", list[k].text);
+		statement_set_real(&s, ":configurations", list[k].configurations);
+		status = statement_run(&s, e);
+	}
+	return transaction_end(d, status, e);
+}
+
+enum asc_status db_each_space_count(struct db *d, int64_t run_id, db_space_count_fn *visit,
+				    void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, sql_load_space_counts);
+	statement_set_int(&s, ":run_id", run_id);
+	while (statement_next(&s, &status, e)) {
+		struct db_space_count c;
+		const char *implementation = statement_take_text(&s);
+
+		statement_take_texts(&s, (const char **const[]){&c.kind, &c.origin, &c.text, NULL});
+		c.configurations = statement_take_real(&s);
+		status = visit(user, implementation, &c, e);
+	}
+	return status;
 }

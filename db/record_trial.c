@@ -72,27 +72,23 @@ struct parts {
 	struct buf samples, notes, builds, reason, log;
 };
 
-/* Writes begin and end of each build, from the time at which the run began. */
-static void write_builds(const struct result_builds *b, int64_t origin_ns, struct buf *out)
-{
-	int64_t times[2 * RESULT_MAX_BUILDS];
-
-	for (size_t i = 0; i < b->n; i++) {
-		times[2 * i] = b->list[i].begin_ns - origin_ns;
-		times[2 * i + 1] = b->list[i].end_ns - origin_ns;
-	}
-	sample_blob_write(times, 2 * b->n, out);
-}
-
 static enum asc_status parts_init(struct parts *p, const struct db_trial *t, struct asc_err *e)
 {
 	const struct result *r = t->result;
 	static const struct escape none[] = {{0, NULL}};
+	int64_t times[2 * RESULT_MAX_BUILDS];
 
 	sample_blob_write(r->samples, r->n_samples, &p->samples);
 	if (r->notes)
 		sample_blob_write(r->notes, r->n_samples, &p->notes);
-	write_builds(&r->builds, t->origin_ns, &p->builds);
+	/* From the begin of the run: differences of small numbers are short in a blob. */
+	for (size_t i = 0; i < r->builds.n; i++) {
+		times[2 * i] = r->builds.list[i].begin_ns - t->origin_ns;
+		times[2 * i + 1] = r->builds.list[i].end_ns - t->origin_ns;
+	}
+	sample_blob_write(times, 2 * r->builds.n, &p->builds);
+	/* Escaping makes valid UTF-8 of any bytes, so that no reader has to; cutting comes after
+	 * it, since it makes the text longer. */
 	(void)escape_add(&p->reason, r->reason, SIZE_MAX, none);
 	(void)escape_add(&p->log, r->log, DB_MAX_LOG, none);
 	p->log.len = utf8_cut(buf_str(&p->log), p->log.len, DB_MAX_LOG);
@@ -185,6 +181,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	statement_set_text(&s, ":config_json", t->config_json);
 	statement_set_text(&s, ":rewrites_json", t->rewrites_json);
 	statement_set_int(&s, ":is_default", t->is_default);
+	/* Only an import knows when its trials were measured. */
 	if (t->recorded_ms)
 		statement_set_int(&s, ":recorded_ms", t->recorded_ms);
 	else
@@ -195,6 +192,7 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	else
 		statement_set_null(&s, ":begin_ns");
 	set_result(&s, t->result, &parts);
+	/* Parts that could not be made are not recorded as empty ones. */
 	if (status == ASC_OK)
 		status = statement_run(&s, e);
 	else
@@ -230,6 +228,7 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 	status = db_put_implementation(d, &t->implementation, &implementation_id, e);
 	if (status == ASC_OK)
 		status = add_row(d, run_id, implementation_id, t, e);
+	/* Before the metrics, whose rows have numbers of their own. */
 	trial_id = sqlite3_last_insert_rowid(d->sql);
 	for (size_t i = 0; status == ASC_OK && i < t->result->n_metrics; i++)
 		status = add_metric(d, trial_id, &t->result->metrics[i], e);
@@ -295,6 +294,8 @@ enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness 
 	statement_set_int(&s, ":run_id", run_id);
 	statement_set_text(&s, ":sure", sure_recorded_name(v->sure));
 	statement_set_real(&s, ":noise_pct", v->noise_pct);
+	/* Finals that compared nothing have no weight. Those that were not sure, or held without
+	 * the best on record, count below those that were. */
 	statement_set_int(&s, ":decided", v->sure == SURE_UNRANKED ? 0 : sure && !apart ? 2 : 1);
 	enum asc_status status = statement_run(&s, e);
 

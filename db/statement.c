@@ -78,6 +78,7 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 {
 	int reason = errno, primary = code & 0xff;
 
+	/* SQLite keeps the errno of its own call; between that and here others may have set it. */
 	if (d->sql && sqlite3_system_errno(d->sql))
 		reason = sqlite3_system_errno(d->sql);
 	if (primary == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT))
@@ -99,6 +100,7 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 
 	log_print(LOG_DEBUG, "%s: %s", d->path,
 		  d->sql ? sqlite3_errmsg(d->sql) : sqlite3_errstr(code));
+	/* PROTOCOL: too many processes at once want the log's index. */
 	bool busy =
 		primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL;
 
@@ -148,12 +150,14 @@ enum asc_status transaction_begin(struct db *d, struct asc_err *e)
 {
 	struct statement s;
 
+	/* SQLite's transactions do not nest: the outermost one commits for all. */
 	if (d->depth > 0) {
 		d->depth++;
 		return ASC_OK;
 	}
 	if (file_state_check(d, e))
 		return e->status;
+	/* A transaction that reads first and then writes would be turned away without waiting. */
 	statement_begin(&s, d, "BEGIN IMMEDIATE");
 	enum asc_status status = statement_run(&s, e);
 
@@ -184,6 +188,7 @@ static sqlite3_stmt *prepare(struct db *d, const char *sql, int *code)
 {
 	sqlite3_stmt *stmt = NULL;
 
+	/* By address: a search over a few dozen pointers costs less than a hash of the text. */
 	for (size_t i = 0; i < d->n_prepared; i++)
 		if (d->prepared[i].text == sql)
 			return d->prepared[i].stmt;
@@ -299,6 +304,7 @@ enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e
 	*row = false;
 	if (s->db->lost)
 		return asc_err_set(e, ASC_IO, "%s", s->db->lost);
+	/* A parameter that nobody set would be NULL, and no row would be found. */
 	assert(!s->stmt || s->bound == sqlite3_bind_parameter_count(s->stmt));
 	if (s->code == SQLITE_OK)
 		errno = 0; /* SQLite forgets the reason of a failed COMMIT */
@@ -367,6 +373,7 @@ void statement_end(struct statement *s)
 {
 	if (!s->stmt)
 		return;
+	/* Bound texts are the caller's: after this they may be freed. */
 	sqlite3_reset(s->stmt);
 	sqlite3_clear_bindings(s->stmt);
 	s->bound = 0;
@@ -390,5 +397,6 @@ enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found
 	if (!*found)
 		return status;
 	*out = statement_take_int(s);
+	/* A statement with RETURNING is done only after its last row. */
 	return statement_run(s, e);
 }
