@@ -250,12 +250,13 @@ CREATE TABLE acknowledgement(
 
 -- ---- indexes ----
 
+-- Their order counts: between two indexes that look equally good SQLite takes the one that was made later.
+CREATE INDEX trial_default ON trial(implementation_id) WHERE is_default;
+CREATE INDEX final_config ON final(implementation_id, config_hash);
+CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
 -- By hash: half as large as by the keys themselves. With the run, since problems share configurations.
 CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id);
-CREATE INDEX trial_default ON trial(implementation_id) WHERE is_default;
-CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
 CREATE INDEX trial_failed ON trial(implementation_id, config_hash) WHERE status IN ('wrong', 'crashed', 'timeout');
-CREATE INDEX final_config ON final(implementation_id, config_hash);
 CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms, simulated, imported);
 
 -- ---- answers ----

@@ -290,11 +290,11 @@ CREATE TABLE stale(
   problem_id INTEGER NOT NULL,
   PRIMARY KEY(device_id, problem_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id);
 CREATE INDEX trial_default ON trial(implementation_id) WHERE is_default;
-CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
-CREATE INDEX trial_failed ON trial(implementation_id, config_hash) WHERE status IN ('wrong', 'crashed', 'timeout');
 CREATE INDEX final_config ON final(implementation_id, config_hash);
+CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
+CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id);
+CREATE INDEX trial_failed ON trial(implementation_id, config_hash) WHERE status IN ('wrong', 'crashed', 'timeout');
 CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms, simulated, imported);
 CREATE INDEX answer_subject ON answer(device_id, problem_id);
 CREATE TRIGGER trial_added AFTER INSERT ON trial BEGIN
