@@ -64,6 +64,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 			      const char *config_key, struct db_tried *out, struct asc_err *e);
 
 struct db_beside {                   /* a configuration beside another one in the finals of a run */
+	bool found;                  /* both stood there, and it has not failed in that run */
 	int64_t trial_id;            /* its newest trial in that run that passed; 0: none */
 	double median_ns, clock_mhz; /* clock NaN: unknown */
 	double gain;                 /* time of the other one as a part of its own */
@@ -71,12 +72,11 @@ struct db_beside {                   /* a configuration beside another one in th
 	bool slower;                 /* slower than that, surely */
 };
 
-/* Finds a configuration of an implementation beside the one `other` that won of it, where both
- * stood in the finals of a run and neither has failed there since; *found false: there is no such.
- */
+/* Finds a configuration of an implementation beside the one that won of it, `other`, in the finals
+ * of a run. */
 enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *implementation,
 			       const char *config_key, const char *other, struct db_beside *out,
-			       bool *found, struct asc_err *e);
+			       struct asc_err *e);
 
 struct db_failure {                  /* a status and the number of configurations with it */
 	const char *status, *reason; /* reason: that of one of these configurations, may be NULL */

@@ -101,7 +101,7 @@ enum asc_status db_find_tried(struct db *d, int64_t run_id, const char *implemen
 
 enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *implementation,
 			       const char *config_key, const char *other, struct db_beside *out,
-			       bool *found, struct asc_err *e)
+			       struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
@@ -112,8 +112,8 @@ enum asc_status db_find_beside(struct db *d, int64_t run_id, const char *impleme
 	statement_set_text(&s, ":implementation", implementation);
 	statement_set_text(&s, ":config_key", config_key);
 	statement_set_text(&s, ":other", other);
-	*found = statement_next(&s, &status, e);
-	if (*found) {
+	out->found = statement_next(&s, &status, e);
+	if (out->found) {
 		const char *text = statement_take_text(&s);
 		const bool stands_slower = text && standing_parse(text) == STANDING_SLOWER;
 

@@ -29,14 +29,13 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 		struct db_beside on_record;
 		const char *fails = NULL;
 		double unit = 1;
-		bool found;
 
 		if (strcmp(p->config, record) == 0)
 			continue;
 		if (db_find_beside(d, p->run_id, s->implementation, record, p->config, &on_record,
-				   &found, e))
+				   e))
 			return e->status;
-		if (!found) { /* no finals, or the one on record failed there */
+		if (!on_record.found) { /* no finals, or the one on record failed there */
 			record = p->config;
 			continue;
 		}

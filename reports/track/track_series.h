@@ -175,6 +175,7 @@ struct track_series {
 	struct changepoints found;
 	enum track_verdict verdict;
 	bool changed;         /* there is a new change */
+	bool first_apart;     /* its oldest points are apart from the others, too few to tell */
 	size_t index;         /* first point after the change */
 	double before, after; /* levels before and after, like all that follows; of a known change
 				 those at the change */
@@ -185,19 +186,18 @@ struct track_series {
 	double drift_pct; /* change by drift over the whole series; 0: none is clear */
 	double floor_pct; /* least change, within the newest `fresh` points, that would be new with
 			     a probability of 90 % (changepoints_floor()); 0: unknown */
-	bool first_apart; /* its oldest points are apart from the others, too few to tell */
 	char *doubt;      /* why it is undecided, or what else is uncertain of it; NULL: nothing */
 
 	/* What explains it. */
 	enum track_cause cause;
-	char *why;                           /* NULL: nothing */
+	bool is_baseline; /* of another series */
+	bool by_machine;  /* change or drift, probably the machine's: its baseline made it as well,
+			     and nothing that was recorded explains it */
+	char *why;        /* NULL: nothing */
 	struct track_old_best old_best;      /* of a series of times that changed */
 	const struct track_series *baseline; /* times of that baseline of the same kernel; NULL:
 						none, or itself */
-	bool is_baseline;                    /* of another series */
 	struct track_control control;        /* the change beside that of its baseline */
-	bool by_machine; /* change or drift, probably the machine's: its baseline made it as well,
-			    and nothing that was recorded explains it */
 
 	/* What was said of it since. */
 	struct track_step step;

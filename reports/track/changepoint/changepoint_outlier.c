@@ -78,6 +78,7 @@ void outliers_replace(const double *values, size_t n, double *scratch, double *o
 				median_of(values + n - 2 - before, before)};
 	const double next = median_of(last, 3);
 	double *medians = scratch; /* of the windows that begin at each point */
+	const size_t half = HALF, whole = 2 * half;
 
 	for (size_t i = 0; i < n; i++) {
 		double window[WINDOW];
@@ -90,8 +91,8 @@ void outliers_replace(const double *values, size_t n, double *scratch, double *o
 	 * around it, or from it on. Beside a step two of them may be of the other side. Far from
 	 * all three it is an outlier, and counts as their median. */
 	for (size_t i = 0; i < n; i++) {
-		const double levels[3] = {medians[i < 2 * HALF ? 0 : i - 2 * HALF],
-					  medians[i < HALF ? 0 : i - HALF], medians[i]};
+		const double levels[3] = {medians[i < whole ? 0 : i - whole],
+					  medians[i < half ? 0 : i - half], medians[i]};
 		bool is_near = false;
 
 		for (size_t k = 0; k < 3; k++)
