@@ -197,11 +197,10 @@ static enum asc_status read_implementations(struct reading *r, struct asc_err *e
 		}
 		struct implementation *i = &r->implementations[r->n_implementations];
 
-		i->id = statement_take_int(&s);
-		status = take_text(r, &s, NULL, &i->name, e) ? e->status
-			 : take_text(r, &s, NULL, &i->code, e)
-				 ? e->status
-				 : take_text(r, &s, NULL, &i->toolchain, e);
+		*i = (struct implementation){.id = statement_take_int(&s)};
+		if (!take_text(r, &s, NULL, &i->name, e) && !take_text(r, &s, NULL, &i->code, e))
+			(void)take_text(r, &s, NULL, &i->toolchain, e);
+		status = i->toolchain ? ASC_OK : e->status;
 		r->n_implementations++;
 	}
 	return status;
@@ -240,8 +239,10 @@ static enum asc_status take_outcome(struct reading *r, struct statement *s, stru
 		o = o->next;
 	if (!o) {
 		const struct implementation *own =
-			bsearch(&by, r->implementations, r->n_implementations, sizeof by,
-				compare_implementations);
+			r->n_implementations > 0
+				? bsearch(&by, r->implementations, r->n_implementations, sizeof by,
+					  compare_implementations)
+				: NULL;
 
 		if (!own) /* the row that it refers to is missing: the database is damaged */
 			return ASC_OK;
@@ -255,6 +256,14 @@ static enum asc_status take_outcome(struct reading *r, struct statement *s, stru
 	}
 	*out = o;
 	return ASC_OK;
+}
+
+/* NULL, which only a damaged database has here, reads as "". */
+static const char *take_key(struct statement *s)
+{
+	const char *text = statement_take_text(s);
+
+	return text ? text : "";
 }
 
 static enum asc_status read_finals(struct reading *r, struct asc_err *e)
@@ -271,7 +280,7 @@ static enum asc_status read_finals(struct reading *r, struct asc_err *e)
 			continue;
 		struct outcome_final f = {.config_hash = statement_take_int(&s)};
 
-		f.config_key = statement_take_text(&s);
+		f.config_key = take_key(&s);
 		f.winner = statement_take_int(&s) != 0;
 		f.median_ns = statement_take_real(&s);
 		f.clock_mhz = statement_take_real(&s);
@@ -295,8 +304,8 @@ static enum asc_status read_trials(struct reading *r, struct asc_err *e)
 		struct outcome_trial t = {.id = statement_take_int(&s)};
 
 		t.config_hash = statement_take_int(&s);
-		t.config_key = statement_take_text(&s);
-		if (!result_status_parse(statement_take_text(&s), &t.status))
+		t.config_key = take_key(&s);
+		if (!result_status_parse(take_key(&s), &t.status))
 			t.status = RESULT_STATUS_COUNT;
 		t.median_ns = statement_take_real(&s);
 		t.clock_mhz = statement_take_real(&s);

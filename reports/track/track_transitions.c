@@ -66,6 +66,7 @@ static bool is_said(const void *user, uint32_t id)
 	return strcmp(x->c->said_list[id], x->text) == 0;
 }
 
+/* Visits a transition, unless the same one was visited. */
 static enum asc_status say(struct comparing *c, const struct track_transition *t, struct asc_err *e)
 {
 	const char *const texts[] = {t->device_kind,  t->device_model,   t->workload,   t->problem,
@@ -76,7 +77,7 @@ static enum asc_status say(struct comparing *c, const struct track_transition *t
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		buf_print(&text, "%c%s\n", texts[i] ? '=' : '-', texts[i] ? texts[i] : "");
 	enum asc_status status = buf_check(&text, e);
-	const uint64_t hash = hash_bytes(text.data, text.len);
+	const uint64_t hash = status == ASC_OK ? hash_bytes(text.data, text.len) : 0;
 
 	if (status == ASC_OK &&
 	    intern_find(&c->said, hash, is_said, &(struct saying){c, text.data}) == INTERN_NONE) {
@@ -95,11 +96,19 @@ static enum asc_status say(struct comparing *c, const struct track_transition *t
 	return status;
 }
 
+/* NULL, which only a damaged database has here, reads as "". */
+static const char *take_name(struct statement *s)
+{
+	const char *text = statement_take_text(s);
+
+	return text ? text : "";
+}
+
 static enum asc_status take_row(struct side *s, struct statement *from, struct arena *texts,
 				struct asc_err *e)
 {
-	const char *name = statement_take_text(from), *key = statement_take_text(from);
-	const char *status = statement_take_text(from), *reason = statement_take_text(from);
+	const char *name = take_name(from), *key = take_name(from);
+	const char *status = take_name(from), *reason = statement_take_text(from);
 	const struct row *last = s->n ? &s->rows[s->n - 1] : NULL;
 	const bool same = last && strcmp(last->implementation, name) == 0;
 	enum result_status r;
@@ -133,10 +142,11 @@ static enum asc_status read_side(const struct comparing *c, struct side *s, int6
 	history_load_run_trials(&from, c->db, run_id);
 	while (statement_next(&from, &status, e))
 		status = take_row(s, &from, c->texts, e);
-	if (status == ASC_OK)
-		history_load_participants(&from, c->db, run_id);
-	while (status == ASC_OK && statement_next(&from, &status, e)) {
-		const char *name = arena_copy(c->texts, statement_take_text(&from));
+	if (status != ASC_OK)
+		return status;
+	history_load_participants(&from, c->db, run_id);
+	while (statement_next(&from, &status, e)) {
+		const char *name = arena_copy(c->texts, take_name(&from));
 
 		if (!name || !array_room(&s->names, s->n_names, &s->names_room, sizeof *s->names))
 			status = asc_err_nomem(e);
