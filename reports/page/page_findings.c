@@ -43,7 +43,7 @@ enum asc_status page_findings_read(struct page *p, struct asc_err *e)
 		const struct track_entry *x = &p->groups.list[i];
 
 		/* Metrics have no place on the page: `asctune track` names them. */
-		if (!x->told || x->series->tracked)
+		if (!x->listed || x->series->tracked)
 			continue;
 		const struct page_series *place = p->series;
 		const struct page_kernel *kernel = NULL;

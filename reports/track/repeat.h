@@ -41,8 +41,8 @@ void repeat_add_ending(struct buf *out, const struct repeat_ending *r);
 /* Sets budget and resume to what goes on with such a run, or with one that needs more time. */
 void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r);
 
-/* Sets budget, implementation and confirm to what tells most of a series, and returns words for it:
- * "see it". */
+/* Chooses how a series is best measured again: sets budget, implementation and confirm, and returns
+ * words for that: "see it". */
 const char *repeat_choose(const struct track_series *s, struct repeat_run *r);
 
 /* Appends the command that shows how the sources in the folder of the workload's file changed with

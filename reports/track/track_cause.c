@@ -32,7 +32,7 @@ static void begin(struct reasons *r)
 		buf_add_str(&r->text, "; ");
 }
 
-/* Names what changed in the device; false: nothing. */
+/* Adds what changed in the device; false: nothing. */
 static bool add_device(struct reasons *r, const struct track_point *a, const struct track_point *b)
 {
 	const struct {
@@ -40,7 +40,7 @@ static bool add_device(struct reasons *r, const struct track_point *a, const str
 	} facts[] = {{"driver", a->driver, b->driver},
 		     {"architecture", a->arch, b->arch},
 		     {"clock", a->clock, b->clock}};
-	bool told = false;
+	bool named = false;
 
 	if (strcmp(a->fingerprint, b->fingerprint) == 0)
 		return false;
@@ -50,9 +50,9 @@ static bool add_device(struct reasons *r, const struct track_point *a, const str
 		begin(r);
 		buf_print(&r->text, "%s %s, was %s", facts[i].what, facts[i].after,
 			  facts[i].before);
-		told = true;
+		named = true;
 	}
-	if (!told) {
+	if (!named) {
 		begin(r);
 		buf_add_str(&r->text, "limits or clocks of the device changed");
 	}

@@ -377,7 +377,7 @@ static enum asc_status read_sides(struct comparing *c, size_t first, size_t n,
 	struct track_choice which[TRACK_SIDES + 1] = {0};
 	struct track_history *read[TRACK_SIDES + 1];
 
-	/* Behind the sides the whole history, of which the scatter is: all in one pass. */
+	/* The whole history is the last of them: its points show how far single ones scatter. */
 	for (size_t k = 0; k < n; k++)
 		which[k] = c->sides[first + k].choice;
 	const enum asc_status status =

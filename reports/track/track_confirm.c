@@ -270,7 +270,8 @@ static bool is_of_source(const struct track_suspect *x)
 	return x->why == TRACK_SUSPECT_SOURCE || x->why == TRACK_SUSPECT_STEP;
 }
 
-/* Judges what the rounds cannot tell from equal, or show to be faster. */
+/* Judges rounds that show no clear slow-down: both are equal, the new one is faster, or the times
+ * are too far apart to say. */
 static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
 				     const struct time_ratio *f, struct buf *text)
 {
@@ -309,7 +310,7 @@ enum track_finding track_confirm_judge(const struct track_suspect *x, const stru
 		finding = judge_rest(x, c, &f, text);
 	if (x->why == TRACK_SUSPECT_STEP)
 		buf_print(text, "; beside what was before run %" PRId64, x->run_id);
-	/* One slow night of the same artifact may be that night's; the next one tells. */
+	/* One slow night of the same artifact may be that night's; the next one decides. */
 	return x->why == TRACK_SUSPECT_FAR && finding == TRACK_FINDING_DEVICE
 		       ? TRACK_FINDING_UNDECIDED
 		       : finding;

@@ -52,9 +52,10 @@ bool track_confirm_fails(const struct track_series *s, enum track_finding f);
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
 				   struct track_suspect *out, struct asc_err *e);
 
-/* Finds a slow-down that rounds have confirmed, where the newest run has yet another source, to
- * measure that beside what was before the oldest one that stands: rounds beside the night before
- * do not tell what is left of it. False: there is none. */
+/* Finds a slow-down that rounds have confirmed and that stands, where the newest run has yet
+ * another source. That source is then measured beside the one from before the slow-down, the oldest
+ * of several: rounds beside the night before cannot show how much of it is left. *found false:
+ * there is none. */
 enum asc_status track_confirm_find_step(const struct track_history *h, size_t series, struct db *d,
 					struct track_suspect *out, bool *found, struct asc_err *e);
 
@@ -62,8 +63,8 @@ enum asc_status track_confirm_find_step(const struct track_history *h, size_t se
 enum track_finding track_confirm_judge(const struct track_suspect *x, const struct confirmation *c,
 				       const struct track_rule *rule, struct buf *text);
 
-/* Records the verdict for the change; replaces an earlier one, but for a confirmed one by one that
- * cannot tell. */
+/* Records the verdict for the change in place of an earlier one. "Undecided" does not replace
+ * "confirmed". */
 enum asc_status track_confirm_record(const struct track_suspect *s, enum track_finding f,
 				     double ratio, const char *text, struct db *d,
 				     struct asc_err *e);

@@ -10,7 +10,7 @@
 
 /* ---- order ---- */
 
-static bool is_told(const struct track_series *s)
+static bool is_listed(const struct track_series *s)
 {
 	switch (s->verdict) {
 	case TRACK_BROKEN:
@@ -47,8 +47,8 @@ static int compare_groups(const struct track_entry *x, const struct track_entry 
 		return (int)x->series->verdict - (int)y->series->verdict;
 	if (!x->series->tracked != !y->series->tracked)
 		return x->series->tracked ? 1 : -1;
-	if (x->told != y->told)
-		return x->told ? -1 : 1;
+	if (x->listed != y->listed)
+		return x->listed ? -1 : 1;
 	if (x->series->by_machine != y->series->by_machine) /* nobody's kernel: last */
 		return x->series->by_machine ? 1 : -1;
 	if (x->night != y->night)
@@ -73,7 +73,8 @@ size_t track_groups_size(const struct track_groups *g, size_t first)
 	const struct track_entry *x = &g->list[first];
 	size_t n = 1;
 
-	if (!x->told || !(x->cause || (x->series->verdict == TRACK_BROKEN && x->series->workload)))
+	if (!x->listed ||
+	    !(x->cause || (x->series->verdict == TRACK_BROKEN && x->series->workload)))
 		return 1;
 	while (first + n < g->n && compare_groups(x, &x[n]) == 0)
 		n++;
@@ -131,11 +132,11 @@ static void count_all(struct track_groups *g)
 		const struct track_entry *x = &g->list[i];
 
 		n = track_groups_size(g, i);
-		finding += x->told;
-		for (size_t k = i; x->told && k < i + n; k++)
+		finding += x->listed;
+		for (size_t k = i; x->listed && k < i + n; k++)
 			g->list[k].finding = finding;
 		g->counts.reasons +=
-			x->told && !x->series->tracked && x->series->verdict == TRACK_REGRESSION;
+			x->listed && !x->series->tracked && x->series->verdict == TRACK_REGRESSION;
 	}
 }
 
@@ -153,7 +154,7 @@ enum asc_status track_groups_find(const struct track_history *h, struct track_gr
 			s->changed && s->points ? s->points[s->index].started_ms : s->newest_ms;
 
 		out->list[out->n] = (struct track_entry){
-			.series = s, .night = track_night_of(h, ms), .told = is_told(s)};
+			.series = s, .night = track_night_of(h, ms), .listed = is_listed(s)};
 		status = find_cause(s, &out->list[out->n].cause, e);
 	}
 	if (status != ASC_OK) {

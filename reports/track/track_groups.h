@@ -4,7 +4,7 @@
  * First by verdict, the worst first, what is probably the machine's last of each, then the newest
  * night. Series of one verdict that changed in one night with one new driver, or with the machine,
  * are a group: one finding. So are broken implementations of one problem. Baselines are controls:
- * unless nothing of them passes any more, they are neither told of nor counted by themselves. The
+ * unless nothing of them passes any more, they are neither listed nor counted. The
  * caller owns the storage: track_groups_fini(). */
 #ifndef ASCTUNE_TRACK_TRACK_GROUPS_H
 #define ASCTUNE_TRACK_TRACK_GROUPS_H
@@ -22,8 +22,8 @@ struct track_entry {
 	const struct track_series *series;
 	int64_t night; /* track_night_of() of its change, else of its newest run */
 	char *cause;   /* what explains the changes of a group: "driver 7.0, was 6.1"; NULL: none */
-	bool told;     /* told of by itself; others are counted */
-	size_t finding; /* number of its group among those told of, from 1; 0: not told of */
+	bool listed;   /* listed by itself; others are only counted */
+	size_t finding; /* number of its group among the listed ones, from 1; 0: not listed */
 };
 
 enum { TRACK_OFF_MOST = 3 };
@@ -59,7 +59,7 @@ enum asc_status track_groups_find(const struct track_history *h, struct track_gr
 				  struct asc_err *e);
 void track_groups_fini(struct track_groups *g);
 
-/* Number of entries of the group that begins at index `first`; 1 where it is not told of. */
+/* Number of entries of the group that begins at index `first`; 1 where it is not listed. */
 size_t track_groups_size(const struct track_groups *g, size_t first);
 
 #endif

@@ -17,8 +17,8 @@
  * configuration makes the answer better, and the kernel no faster: what won last night would take
  * the same time today. So a night whose finals have both shows the time of the one on record, and
  * what won is on record from the next night on; the points before are then scaled to it by the
- * least that it gained, so that the line has no step there. Without such finals nothing tells both
- * apart, and the winner takes over as it is. */
+ * least that it gained, so that the line has no step there. Without such finals both cannot be
+ * compared, and the winner takes over as it is. */
 static enum asc_status follow(struct track_series *s, struct track_point *points, struct db *d,
 			      struct asc_err *e)
 {

@@ -238,8 +238,8 @@ static size_t find_segment(const struct track_series *s, size_t k)
 	return from;
 }
 
-/* Puts a change at point `k` in place of those that were found from there on: the level before is
- * that of the points, the one behind it follows from the ratio. */
+/* Puts a change at point `k`, and drops the changes that were found from there on. The level before
+ * it is that of the points; the level behind it follows from the ratio of the rounds. */
 static enum asc_status place_change(struct track_series *s, size_t k, double ratio,
 				    struct asc_err *e)
 {
@@ -310,8 +310,8 @@ static bool is_reverted(const struct track_series *s, const struct measured *lis
 	for (size_t j = i; j < n; j++) {
 		const size_t at = find_point(s, list[j].run_id);
 
-		/* Goes back from slow-down to slow-down, over those that led from one source to the
-		 * next; the first is list[i] itself. */
+		/* Back in time along a chain of slow-downs, list[i] first: the source that an older
+		 * one began with is the one that the newer one replaced. */
 		if (at == 0 || at >= s->n || has_source(s, at - 1, at) ||
 		    (j > i && (list[j].finding != TRACK_FINDING_CONFIRMED || at >= k ||
 			       !has_source(s, at, k - 1))))
@@ -480,8 +480,8 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 {
 	bool lasts = f == TRACK_FINDING_CONFIRMED || f == TRACK_FINDING_DEVICE;
 
-	/* Rounds of other changes neither take this one back nor are its figure; nor are those that
-	 * cannot tell. */
+	/* Rounds about another change neither take this one back nor give it a ratio; nor do rounds
+	 * without an answer. */
 	if (s->again.confirmed && s->step.in_rounds && v->run_id != s->points[s->index].run_id)
 		return add_newest(s, v, e);
 	if (s->step.in_rounds && v->run_id != s->points[s->index].run_id)
@@ -512,7 +512,7 @@ static enum asc_status take_finding(struct track_series *s, const struct db_verd
 		return e->status;
 	if (s->again.not_reproduced) {
 		s->verdict = TRACK_UNCHANGED;
-		if (s->newest.off_pct > 0) { /* it was this night's: no more is to be told */
+		if (s->newest.off_pct > 0) { /* it was this night's, and explained */
 			free(s->doubt);
 			s->doubt = NULL;
 		}

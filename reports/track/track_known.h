@@ -16,8 +16,9 @@ struct db;
 struct track_history;
 struct track_rule;
 
-/* Begins the newest change of a series where rounds beside what was before have confirmed one, also
- * where its points do not show it (yet), unless later rounds have shown that it is gone. */
+/* Puts the newest change of a series where rounds have confirmed a slow-down beside what was
+ * before, even if its points do not show one yet; unless later rounds have shown that it is gone.
+ */
 enum asc_status track_known_place(struct track_history *h, struct db *d,
 				  const struct track_rule *rule, struct asc_err *e);
 

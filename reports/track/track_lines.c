@@ -121,7 +121,7 @@ void track_write_lines(const struct track_groups *g, bool all, struct buf *out)
 		n = track_groups_size(g, i);
 		if (n > 1)
 			write_group(x, n, &lines);
-		else if (all || x->told || track_series_has_news(x->series))
+		else if (all || x->listed || track_series_has_news(x->series))
 			track_write_line(x->series, &lines);
 		else
 			left++;

@@ -3,8 +3,8 @@
  * In four steps: the searches that ended, in the order of their series; what each of them found of
  * each implementation, decided from its trials and finals (results/run_outcome), in one pass over
  * all trials; these outcomes in the order of series; and from each the next point of a series. Rows
- * are of the reading, and end with it; series own copies of their texts, most of which are those of
- * the night before. */
+ * live as long as the reading. Series own copies of their texts; most are those of the night
+ * before, and copied once. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -314,7 +314,7 @@ static enum asc_status read_trials(struct reading *r, struct asc_err *e)
 	return status;
 }
 
-/* Order of series, then of time: that of searches, but for implementations, each of which has its
+/* Order of series, then of time. Searches are in this order already; each implementation has its
  * own series. */
 static int compare_outcomes(const void *a, const void *b)
 {

@@ -1,8 +1,8 @@
 /* One history and the verdict on its newest state: numbers of successive nights, lower being
  * better but for metrics that say otherwise.
  *
- * Strings are borrowed and live as long as whoever made the series says; those that are not const,
- * and what was found, are owned by the series and freed by track_series_fini(). */
+ * A series owns its strings that are not const, and what was found: track_series_fini() frees them.
+ * Other strings are borrowed from the history that it is of. */
 #ifndef ASCTUNE_TRACK_TRACK_SERIES_H
 #define ASCTUNE_TRACK_TRACK_SERIES_H
 
@@ -114,7 +114,7 @@ extern const struct track_rule track_rule_default; /* 1 %, 7 points, 5 % */
 struct track_old_best { /* configuration that won before a change, where another one won behind it
 			 */
 	const char *words; /* what became of it: "no longer builds"; NULL: the same won */
-	char *reason;      /* how it failed; NULL: not told */
+	char *reason;      /* how it failed; NULL: not recorded */
 	double ns;         /* time that it takes now; 0: it does not pass */
 };
 

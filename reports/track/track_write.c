@@ -86,7 +86,7 @@ void track_write_markdown(const struct track_groups *g, struct buf *out)
 	buf_add_str(out, "\n\n");
 	for (size_t i = 0, n; i < g->n; i += n) {
 		n = track_groups_size(g, i);
-		if (!g->list[i].told && !track_series_has_news(g->list[i].series))
+		if (!g->list[i].listed && !track_series_has_news(g->list[i].series))
 			continue;
 		if (rows == 0)
 			buf_add_str(out,

@@ -105,7 +105,7 @@ enum { TRACK_HANG = 11 };
  * a CI system would. */
 void track_write_line(const struct track_series *s, struct buf *out);
 
-/* Writes all groups: the counts, then the lines of what is told of or was measured again, a group
+/* Writes all groups: the counts, then the lines of what is listed or was measured again, a group
  * as one paragraph that names its cause once; those of the others only with `all`. */
 void track_write_lines(const struct track_groups *g, bool all, struct buf *out);
 
@@ -115,7 +115,7 @@ void track_write_texts(struct buf *out, const char *const *texts);
 /* Writes one JSON object, without a newline: the series, its verdict and all change points. */
 void track_write_json(const struct track_entry *x, struct buf *out);
 
-/* Writes a summary for $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are told of or
+/* Writes a summary for $GITHUB_STEP_SUMMARY: the counts, then at most 50 series that are listed or
  * were measured again, groups together. Always below 1,024 kB, above which the summary would be
  * dropped whole. */
 void track_write_markdown(const struct track_groups *g, struct buf *out);

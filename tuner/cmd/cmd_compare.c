@@ -132,6 +132,8 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 				 .device = compare_side_wanted(c->sides, o->choice.device,
 							       first->device_kind,
 							       second->device_kind),
+				 /* The policy of a recorded side does not matter, but for its
+				  * caches: both are measured anew, by one. */
 				 .policy = policy_default,
 				 .trust = o->choice.trust};
 
@@ -182,6 +184,8 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 
 	if (measure_pair(c, e))
 		return e->status;
+	/* Only now it is known which artifacts the cache has lost: one that is rebuilt is of the
+	 * commit, where that was recorded, else of today's sources. */
 	if (m->gone && !*c->stop) {
 		for (size_t i = 0; i < PAIR_SIDES; i++)
 			if (c->sides[i].row && !m->stored[i])
@@ -189,6 +193,8 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 		if (compare_side_settle(c->sides, &c->o->choice, &c->on, e) || measure_pair(c, e))
 			return e->status;
 	}
+	/* Both are verified by the reference of B. Where A has another one, a wrong A is a wrong
+	 * question. */
 	if (m->wrong[0] && c->sides[1].other_reference)
 		return asc_err_set(e, ASC_INPUT,
 				   "A and B compute different things: the text of %s differs, and "
@@ -230,6 +236,7 @@ static enum answer find_answer(const struct confirmation *m, const struct confir
 		return ANSWER_FAILS;
 	if (m->n == 0)
 		return ANSWER_UNDECIDED;
+	/* The interval has to be beyond the margin, within which two are as fast as each other. */
 	if (r->low > 1 + TIE_MARGIN)
 		return ANSWER_SLOWER;
 	if (r->high < 1 / (1 + TIE_MARGIN))
@@ -362,6 +369,8 @@ static enum asc_status print_json(const struct compare *c, enum answer a,
 	return command_print_line(&out, e);
 }
 
+/* Opens the sides as they were named, then the device, which decides what a side that names no
+ * problem or implementation means; measures both, and answers. */
 static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err *e)
 {
 	struct confirmation_ratio r = {0};
@@ -371,7 +380,7 @@ static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err
 	if (compare_side_open(c->sides, &c->o->choice, e) || open_session(c, e) ||
 	    compare_side_settle(c->sides, &c->o->choice, &c->on, e) || measure(c, e))
 		return e->status;
-	if (*c->stop)
+	if (*c->stop) /* part of the rounds is no answer */
 		return ASC_OK;
 	if (c->measured.n > 0)
 		r = confirmation_find_ratio(&c->measured);

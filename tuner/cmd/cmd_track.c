@@ -123,6 +123,7 @@ static enum asc_status show(const struct track_options *o, const struct track_gr
 
 static int exit_status(const struct track_options *o, const struct track_groups *g)
 {
+	/* A regression counts before a doubt, with --strict, too. */
 	if (g->counts.failing > 0)
 		return EXIT_NEGATIVE;
 	return o->strict && g->counts.uncertain > 0 ? EXIT_UNDECIDED : EXIT_DONE;
@@ -174,6 +175,7 @@ static enum asc_status annotate(const struct track_groups *g, struct asc_err *e)
 	struct buf lines = {0};
 	const char *github = getenv("GITHUB_ACTIONS");
 
+	/* GitHub sets it in its jobs, and reads such lines there alone. */
 	if (github && strcmp(github, "true") == 0)
 		track_write_annotations(g, &lines);
 	enum asc_status status = buf_check(&lines, e);
@@ -190,6 +192,7 @@ static enum asc_status show_transitions(const struct track_options *o, struct db
 {
 	struct buf text = {0};
 
+	/* Programs get each configuration, people those with one reason as one line. */
 	if (o->json)
 		return track_transitions_each(db, print_transition, NULL, e);
 	track_transitions_write(transitions, &text);
@@ -303,7 +306,7 @@ static enum asc_status acknowledge(struct track_options *o, const char *path,
 	else if (status == ASC_OK)
 		status = track_known_acknowledge(h, db, o->name, o->reason,
 						 (int64_t)o->days * DAY_MS, e);
-	if (status == ASC_OK && n == 0)
+	if (status == ASC_OK && n == 0) /* --undo removed none */
 		status = asc_err_set(
 			e, ASC_NOTFOUND,
 			"%s: not acknowledged; `asctune track ack --list` tells what is", o->name);

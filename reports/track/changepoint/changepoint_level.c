@@ -180,7 +180,7 @@ double level_find_deviate(double p, double points)
 {
 	double low = 1.5, high = 40; /* the tail falls between them */
 
-	for (int i = 0; i < 60; i++) { /* halves 38.5 to less than a double can tell */
+	for (int i = 0; i < 60; i++) { /* 38.5 halved to less than a double resolves */
 		const double middle = (low + high) / 2;
 
 		if (largest_tail(middle, points, 2) > p)

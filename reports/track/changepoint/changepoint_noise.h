@@ -10,7 +10,7 @@ struct noise {
 	double *residuals; /* n residuals, from the medians of the segments */
 	double *scratch;   /* n */
 	size_t n;
-	double grain; /* the least scale of noise that is believed */
+	double grain; /* least scale of noise: a smaller one is taken for this */
 };
 
 /* Returns the grain: a fortieth of the usual distance of neighbouring values in order (the step of

@@ -4,10 +4,11 @@
 
 #include <stddef.h>
 
-/* Copies the values, and puts the level in place of those that are more than eight spreads off it,
- * which is Hampel's rule ("The Influence Curve and its Role in Robust Estimation", 1974). The level
- * is the median of nine neighbours, so that five points at the same height are no outliers, nor are
- * two at the end; it is far only where the nine up to the point, around it and from it on say so.
+/* Copies the values. A value that is more than eight spreads off the level is replaced by the
+ * level, which is Hampel's rule ("The Influence Curve and its Role in Robust Estimation", 1974).
+ * The level is the median of nine neighbours, so that five points at the same height are no
+ * outliers, nor are two at the end; it is far only where the nine up to the point, around it and
+ * from it on say so.
  *
  * The spread is the 80 % quantile of the differences of neighbours, as normal noise has it, and a
  * lower one down to the median in series of less than 46 points, in which four bad nights make more

@@ -138,7 +138,7 @@ static void test_order(const struct track_groups *g)
 	char text[400] = "";
 	size_t at = 0;
 
-	for (size_t i = 0, n; i < g->n && g->list[i].told; i += n) {
+	for (size_t i = 0, n; i < g->n && g->list[i].listed; i += n) {
 		n = track_groups_size(g, i);
 		at += (size_t)snprintf(text + at, sizeof text - at, "%s", n > 1 ? "[" : "");
 		for (size_t k = i; k < i + n; k++) {
@@ -154,7 +154,7 @@ static void test_order(const struct track_groups *g)
 		tap_ok(i == 0 || g->list[i].finding == g->list[i - 1].finding + 1,
 		       "findings are numbered in their order");
 		if (g->list[i].series->verdict == TRACK_REGRESSION &&
-		    !g->list[i + n].told) /* those of baselines follow */
+		    !g->list[i + n].listed) /* those of baselines follow */
 			break;
 	}
 	tap_str(text, "broken [lost lost] late [d2 d1 d3 d4] own [m2 m1] ", "order and groups");
@@ -190,8 +190,8 @@ static void test_untold(const struct track_groups *g)
 	size_t untold = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		untold += !g->list[i].told && g->list[i].cause != NULL;
-		if (!g->list[i].told)
+		untold += !g->list[i].listed && g->list[i].cause != NULL;
+		if (!g->list[i].listed)
 			tap_int((long long)track_groups_size(g, i), 1, "%s: by itself",
 				g->list[i].series->name);
 	}
@@ -294,8 +294,8 @@ static void test_bare(void)
 	tap_int((long long)track_groups_size(&g, 0), 1, "equal verdicts are no group");
 	tap_int((long long)g.counts.reasons, 2, "each has its reason");
 	tap_str(g.list[2].series->name, "e", "then what is undecided");
-	tap_ok(g.list[2].told && !g.list[3].told, "unless it is a baseline");
-	tap_ok(!g.list[4].told && g.list[4].finding == 0, "what is unchanged is counted alone");
+	tap_ok(g.list[2].listed && !g.list[3].listed, "unless it is a baseline");
+	tap_ok(!g.list[4].listed && g.list[4].finding == 0, "what is unchanged is counted alone");
 	track_groups_fini(&g);
 }
 
