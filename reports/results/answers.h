@@ -2,7 +2,8 @@
  *
  * For each cache policy that a subject was measured with there is an answer of all implementations,
  * and one of each implementation that is current, which is the best of that alone. Answers refer to
- * the snapshot, which outlives them. */
+ * the snapshot, which outlives them. What a run had found when it ended, whatever has failed since,
+ * is the matter of run_outcome.h. */
 #ifndef ASCTUNE_RESULTS_ANSWERS_H
 #define ASCTUNE_RESULTS_ANSWERS_H
 
