@@ -16,6 +16,10 @@
 
 void repeat_add_run(struct buf *out, const struct repeat_run *r)
 {
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	int64_t limit = r->limit_ns;
+	size_t unit = 0;
+
 	/* A file that was not recorded is for the person to fill in. */
 	shell_add_program(out);
 	shell_add_argument(out, "run");
@@ -25,15 +29,11 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r)
 	shell_add_option(out, "--impl", r->implementation);
 	shell_add_option(out, "--config", r->config);
 	shell_add_option(out, "--cache", r->cache);
-	if (r->limit_ns > 0) {
-		static const char *const units[] = {"ns", "us", "ms", "s"};
-		int64_t limit = r->limit_ns;
-		size_t i = 0;
-
-		for (; i < 3 && limit % 1000 == 0; i++) /* the largest unit of a whole number */
-			limit /= 1000;
-		buf_print(out, " --limit %" PRId64 "%s", limit, units[i]);
-	}
+	/* The largest unit that gives a whole number. */
+	for (; limit && unit < 3 && limit % 1000 == 0; unit++)
+		limit /= 1000;
+	if (limit)
+		buf_print(out, " --limit %lld%s", (long long)limit, units[unit]);
 	for (size_t i = 0; r->rewrites_off && rewrite_list[i]; i++)
 		if (r->rewrites_off & rewrite_bit(rewrite_list[i]))
 			shell_add_option(out, "--no-rewrite", rewrite_list[i]->name);
@@ -142,11 +142,10 @@ bool repeat_add_diff(struct buf *out, const struct track_series *s, const char *
 	const char *slash = file ? strrchr(file, '/') : NULL;
 	struct buf folder = {0};
 
-	if (!slash || !b || !*a->commit || !*b->commit || strcmp(a->code, b->code) == 0)
-		return false;
-	/* Changes that were not committed are not in git: the same commit shows nothing. */
-	if (hash_length(a->commit) == hash_length(b->commit) &&
-	    strncmp(a->commit, b->commit, hash_length(a->commit)) == 0)
+	/* Two nights of one commit differ in what no commit has: there is no diff of it. */
+	if (!slash || !b || !*a->commit || !*b->commit || strcmp(a->code, b->code) == 0 ||
+	    (hash_length(a->commit) == hash_length(b->commit) &&
+	     strncmp(a->commit, b->commit, hash_length(a->commit)) == 0))
 		return false;
 	buf_add(&folder, file, slash == file ? 1 : (size_t)(slash - file));
 	shell_add_argument(out, "git");

@@ -38,7 +38,7 @@ bool repeat_is_unfinished(const struct repeat_ending *r);
 /* Appends "not finished: 7 of 12 trials, no finals". */
 void repeat_add_ending(struct buf *out, const struct repeat_ending *r);
 
-/* Sets budget and resume to what goes on with such a run, or with one that needs more time. */
+/* Sets budget and resume to what continues an unfinished run, or gives a run more time. */
 void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r);
 
 /* Chooses how a series is best measured again: sets budget, implementation and confirm, and returns

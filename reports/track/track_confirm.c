@@ -240,9 +240,9 @@ static enum track_finding judge_equal(const struct track_suspect *x, const struc
 	return c->stored[CONFIRMATION_BEFORE] ? TRACK_FINDING_EQUAL : TRACK_FINDING_UNDECIDED;
 }
 
-/* True where a slow-down is clear: beyond the margin of a tie in each session; or, where a busy
- * machine leaves the intervals of sessions wide, in the rounds of all of them, twice as large as
- * counts and seen in each. */
+/* True for a clear slow-down: beyond the margin of a tie in each session. On a busy machine, where
+ * the intervals of sessions are wide, the rounds of all sessions decide: their ratio has to be
+ * twice the least change that counts, and each session has to show that least change. */
 static bool is_clear(const struct confirmation *c, const struct track_rule *rule,
 		     struct time_ratio *f)
 {

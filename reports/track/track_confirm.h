@@ -43,11 +43,12 @@ struct track_suspect { /* strings borrowed from the history */
 	int64_t run_id;   /* first run after the change */
 };
 
-/* Why a series of times is to be measured again; a baseline is not. A change of the source and a
- * point far off are measured again once, in the night that has them. */
+/* Returns why a series of times is to be measured again; TRACK_SUSPECT_NONE for a baseline. A
+ * change of the source and a point far off are measured again once, in their night. */
 enum track_suspicion track_confirm_why(const struct track_series *s);
 
-/* True for a finding with which the series fails a check: it is slower, and not the machine's. */
+/* True if the series fails a check by this finding: it is slower, and not because of the machine.
+ */
 bool track_confirm_fails(const struct track_series *s, enum track_finding f);
 enum asc_status track_confirm_find(const struct track_history *h, size_t series, struct db *d,
 				   struct track_suspect *out, struct asc_err *e);

@@ -39,7 +39,7 @@ struct best_line {
 
 struct best {
 	struct best_line *rows;
-	size_t n, room, found; /* found: answers, also those that have no row */
+	size_t n, room, found; /* found: answers, with a row or printed as JSON */
 	bool all, simulated;
 	struct answer_state state;
 };
@@ -65,18 +65,6 @@ static void print_config(const char *config_json, struct buf *out)
 		buf_print(out, "%s%s=%s", out->len ? " " : "", json_key(n), text);
 	}
 	json_close(doc);
-}
-
-/* "cpu: AMD EPYC, cold caches" */
-static void print_place(const struct best *b, const struct best_row *r, struct buf *out)
-{
-	buf_print(out, "%s: %s", r->device_kind, r->device_model);
-	if (b->simulated)
-		buf_add_str(out, ", simulated");
-	if (b->all && r->device_driver)
-		buf_print(out, ", driver %s", r->device_driver);
-	if (r->cache_policy)
-		buf_print(out, ", %s caches", r->cache_policy);
 }
 
 /* The second line of a row: implementation and configuration, the rate, how noisy the ratios are.
@@ -110,7 +98,14 @@ static enum asc_status add_row(void *user, const struct best_row *r, struct asc_
 	struct best_line *to = &b->rows[b->n++];
 
 	b->found++;
-	print_place(b, r, &place);
+	/* "cpu: AMD EPYC, cold caches" */
+	buf_print(&place, "%s: %s", r->device_kind, r->device_model);
+	if (b->simulated)
+		buf_add_str(&place, ", simulated");
+	if (b->all && r->device_driver)
+		buf_print(&place, ", driver %s", r->device_driver);
+	if (r->cache_policy)
+		buf_print(&place, ", %s caches", r->cache_policy);
 	*to = (struct best_line){.order = b->n,
 				 .title = str_print("%s/%s", r->workload, r->problem),
 				 .place = buf_take(&place),

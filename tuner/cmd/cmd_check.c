@@ -69,7 +69,7 @@ struct space_checks {
 	struct intern numbers; /* of `spaces`, by key */
 	size_t n_spaces, spaces_capacity;
 	size_t faults, too_large; /* spaces that were given up */
-	bool kernels;             /* those that a builder can look at are looked at */
+	bool kernels;             /* builders look at the kernels that they can read */
 	int64_t end_ns;           /* INT64_MAX: none */
 	bool late;
 };
@@ -391,8 +391,8 @@ static void warn_of_libraries(const char *path, const struct workload *w)
 	}
 }
 
-/* Checks one file, from its outside to its inside: may it be read, is it a workload, what of it is
- * doubtful, can its configurations be launched. */
+/* Checks one file, from outside to inside: may it be read, is it a workload, does it name anything
+ * doubtful, can its configurations be launched? */
 static void check_one(struct check *c, const char *path)
 {
 	struct workload *w = NULL;

@@ -13,36 +13,28 @@
 
 extern const struct command doctor_command, examine_command;
 
-static void list_sandbox(struct listing *l)
+/* Adds a row for all that a run or a report uses, in groups: what keeps kernels in, what they run
+ * on, what builds and measures them, what draws, and what makes times noisy. */
+static void list_machine(struct listing *l)
 {
-	char reason[256];
+	struct plotter plotter = {0};
+	char text[512] = "";
+	struct asc_err e;
 
 	l->group = "sandbox";
 	for (enum sandbox_part p = 0; p < SANDBOX_N_PARTS; p++) {
-		(void)sandbox_state_reason(p, reason, sizeof reason);
-		listing_add(l, sandbox_part_name(p), !*reason, sandbox_part_meaning(p), reason);
+		(void)sandbox_state_reason(p, text, sizeof text);
+		listing_add(l, sandbox_part_name(p), !*text, sandbox_part_meaning(p), text);
 	}
+	/* The kernel does not count the processes of root. */
 	listing_add(l, "processes", geteuid() != 0, "has a limit on processes",
 		    "root is not limited in processes");
-}
-
-static void list_devices(struct listing *l)
-{
 	l->group = "device";
 	for (size_t i = 0; device_list[i]; i++) {
-		char reason[512] = "";
-		const bool usable = device_survey_check(device_list[i], reason, sizeof reason);
+		const bool usable = device_survey_check(device_list[i], text, sizeof text);
 
-		listing_add(l, device_list[i]->name, usable, device_list[i]->summary, reason);
+		listing_add(l, device_list[i]->name, usable, device_list[i]->summary, text);
 	}
-}
-
-/* What a run or a report uses where it is found. */
-static void list_tools(struct listing *l)
-{
-	struct plotter plotter = {0};
-	struct asc_err e;
-
 	l->group = "builder";
 	tool_list_builders(l);
 	l->group = "vendor";
@@ -57,20 +49,14 @@ static void list_tools(struct listing *l)
 			       (int)sizeof plotter.reason - 1, e.text);
 	listing_add(l, "gnuplot", plotter.program, "draws the pictures of reports", plotter.reason);
 	plotter_close(&plotter);
-}
-
-/* What makes times noisy. */
-static void list_quiet(struct listing *l)
-{
-	char state[256];
-
+	/* What makes times noisy: the text is the state, whether that is good or bad. */
 	l->group = "quiet";
-	const bool idle = machine_is_idle(state, sizeof state);
+	const bool idle = machine_is_idle(text, sizeof text);
 
-	listing_add(l, "load", idle, state, state);
-	const bool steady = machine_is_steady(state, sizeof state);
+	listing_add(l, "load", idle, text, text);
+	const bool steady = machine_is_steady(text, sizeof text);
 
-	listing_add(l, "clock", steady, state, state);
+	listing_add(l, "clock", steady, text, text);
 }
 
 struct doctor {
@@ -151,13 +137,11 @@ static int doctor_main(int argc, char **argv)
 	if (o.device)
 		return doctor_device_apart(o.device, o.json, &status, &e) ? command_fail(&e)
 									  : status;
+	/* What the kernel refuses is known once a child was started. */
 	if (sandbox_state_try(&e))
 		return command_fail(&e);
 	listing_init(&l, "NAME|HERE|WHAT", o.json);
-	list_sandbox(&l);
-	list_devices(&l);
-	list_tools(&l);
-	list_quiet(&l);
+	list_machine(&l);
 	if (listing_end(&l, &e))
 		return command_fail(&e);
 	return sandbox_missing() ? EXIT_NEGATIVE : EXIT_DONE;

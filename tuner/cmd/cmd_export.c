@@ -196,20 +196,17 @@ static const struct argp export_argp = {
 
 /* ---- writing ---- */
 
-static enum dispatch_source source_of(const struct export_options *o)
-{
-	if (o->simulated)
-		return DISPATCH_SIMULATED;
-	return o->exporter->needs == EXPORT_BEST ? DISPATCH_BEST : DISPATCH_IMPLEMENTATIONS;
-}
-
 static enum asc_status export_results(const struct export_options *o, struct export_request *r,
 				      struct sink *to, struct asc_err *e)
 {
+	const enum dispatch_source source = o->simulated ? DISPATCH_SIMULATED
+					    : o->exporter->needs == EXPORT_BEST
+						    ? DISPATCH_BEST
+						    : DISPATCH_IMPLEMENTATIONS;
 	enum asc_status status = db_open(command_db_path(o->db), DB_READ, &r->db, e);
 
 	if (status == ASC_OK && o->exporter->needs != EXPORT_TRIALS)
-		status = dispatch_read(r->table, r->db, source_of(o), e);
+		status = dispatch_read(r->table, r->db, source, e);
 	/* A cover is of the problems that are asked for: others would cost it configurations. */
 	if (status == ASC_OK && o->cover >= 0)
 		dispatch_limit(r->table, o->problem);

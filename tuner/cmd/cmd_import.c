@@ -67,15 +67,6 @@ static const struct argp import_argp = {
 	0,
 	0};
 
-static void show(const char *path, const struct import_summary *s)
-{
-	if (s->known)
-		prose_say(stderr, 2, "%s: recorded before", path);
-	else
-		prose_say(stderr, 2, "%s: %" PRId64 " result%s recorded, %" PRId64 " of them ok",
-			  path, s->results, s->results == 1 ? "" : "s", s->ok);
-}
-
 /* Opens the database when there is something to record: a refused file leaves none behind. */
 static enum asc_status import_file(struct db **db, const struct import_options *o, const char *path,
 				   struct asc_err *e)
@@ -88,8 +79,11 @@ static enum asc_status import_file(struct db **db, const struct import_options *
 		status = db_open(command_db_path(o->db), DB_WRITE, db, e);
 	if (status == ASC_OK)
 		status = import_record(file, *db, &o->names, &s, e);
-	if (status == ASC_OK)
-		show(path, &s);
+	if (status == ASC_OK && s.known)
+		prose_say(stderr, 2, "%s: recorded before", path);
+	else if (status == ASC_OK)
+		prose_say(stderr, 2, "%s: %" PRId64 " result%s recorded, %" PRId64 " of them ok",
+			  path, s.results, s.results == 1 ? "" : "s", s.ok);
 	import_close(file);
 	return status;
 }

@@ -54,7 +54,7 @@ static void print_summary(const struct limits *l, struct buf *out)
 			  OCCUPANCY_REGISTERS);
 }
 
-/* `key` is absent where there is no limit. */
+/* Writes no member where there is no limit. */
 static void write_axes(struct json_writer *w, const char *key, const int64_t axes[3])
 {
 	if (!axes[0])
@@ -145,7 +145,7 @@ static void list_devices(struct listing *l)
 	}
 }
 
-/* Lists the tracked metrics, which come from builders, devices and probes, then those of probes. */
+/* Lists tracked metrics, whatever counts them, then all metrics of probes. */
 static void list_metrics(struct listing *l)
 {
 	for (const struct tracked_metric *f = tracked_metrics; f->name; f++) {

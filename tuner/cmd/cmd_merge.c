@@ -1,4 +1,4 @@
-/* asctune merge: one database from those of many machines. */
+/* asctune merge: joins the databases of many machines. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,19 +2,25 @@
  * its recorded time holds. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/track/track_write.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/claim.h"
-#include "tuner/cmd/again/reproduce_text.h"
+#include "tuner/cmd/answers/show_text.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/result/confirmation.h"
+#include "tuner/result/reproduction.h"
 #include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/tune/provenance_now.h"
 #include "tuner/tune/search/strategy.h"
@@ -103,6 +109,202 @@ static const struct argp reproduce_argp = {
 	0,
 	0,
 	0};
+
+struct reproduce_view { /* what is printed of a claim */
+	const struct claim *claim;
+	struct buf differences; /* lines of provenance_compare() */
+	struct buf unknown;     /* what was not recorded, separated by ", " */
+	struct confirmation measured;
+	struct reproduction result;
+};
+
+/* ---- text ---- */
+
+static double pct(double ratio)
+{
+	return 100 * (ratio - 1);
+}
+
+/* Prints what was recorded and what differs. */
+static enum asc_status print_begin(const struct reproduce_view *v, struct asc_err *e)
+{
+	const struct db_record *r = &v->claim->row;
+	const char *label = "differs", *differences = buf_str(&v->differences);
+	char text[3][UNITS_TEXT_SIZE];
+	struct buf lines = {0};
+
+	if (r->trial_id)
+		buf_print(&lines, "trial %lld: ", (long long)r->trial_id);
+	buf_print(&lines, "%s/%s on %s: %s, %s %s%s\n", r->workload, r->problem, r->device_kind,
+		  r->device_model ? r->device_model : "", r->implementation, r->config_key,
+		  sandbox_is_off() ? "; no sandbox (--trust)" : "");
+	buf_print(&lines, "  recorded  %s", units_print_duration(r->median_ns, text[0]));
+	if (!isnan(r->low_ns) && !isnan(r->high_ns))
+		buf_print(&lines, " (95 %% interval %s .. %s, %lld samples)",
+			  units_print_duration(r->low_ns, text[1]),
+			  units_print_duration(r->high_ns, text[2]), (long long)r->n_samples);
+	buf_print(&lines, "%s\n", r->of_finals ? " in the finals" : "");
+	if (!*differences)
+		differences = "nothing that was recorded";
+	while (*differences) { /* each line below the label of the first */
+		const size_t n = strcspn(differences, "\n");
+
+		buf_print(&lines, "  %-9s %.*s\n", label, (int)n, differences);
+		differences += n + (differences[n] == '\n');
+		label = "";
+	}
+	if (v->unknown.len)
+		buf_print(&lines, "  unknown   not recorded then: %s\n", buf_str(&v->unknown));
+	return show_text_print(&lines, e);
+}
+
+static void add_bytes(const struct reproduce_view *v, struct buf *out)
+{
+	const char *built = v->measured.digest[CONFIRMATION_AFTER], *then = v->claim->made.digest;
+
+	if (!*built) /* not built, or a function of a library */
+		return;
+	buf_print(out, "  built     ");
+	if (!then)
+		buf_print(out, "%s: which bytes were measured then is not recorded\n", built);
+	else if (v->result.same_bytes)
+		buf_print(out, "the same bytes, %s\n", built);
+	else
+		buf_print(out, "other bytes: %s, recorded are %s\n", built, then);
+}
+
+static void add_change(double ratio, double low, double high, struct buf *out)
+{
+	track_write_change(&(struct track_change){pct(ratio), pct(low), pct(high), true}, out);
+}
+
+static void add_times(const struct reproduce_view *v, struct buf *out)
+{
+	const struct reproduction *r = &v->result;
+	char text[UNITS_TEXT_SIZE];
+
+	buf_print(out, "  now      ");
+	for (size_t k = 0; k < v->measured.n; k++)
+		buf_print(out, "%s %s", k ? "," : "",
+			  units_print_duration(
+				  v->measured.sessions[k].time[CONFIRMATION_AFTER].median, text));
+	buf_print(out, " in %zu processes, verified in each\n", v->measured.n);
+	if (!r->beside)
+		return;
+	buf_add_str(out, "  beside    ");
+	add_change(r->built_ratio, r->built_low, r->built_high, out);
+	buf_add_str(out, " against the recorded artifact, in the same rounds\n");
+}
+
+static const char *explain(const struct reproduce_view *v)
+{
+	const struct reproduction *r = &v->result;
+
+	if (r->verdict == REPRODUCTION_HOLDS)
+		return "which agrees with the recorded time";
+	if (r->verdict == REPRODUCTION_UNDECIDED)
+		return v->measured.unsteady          ? "but the machine was not steady"
+		       : r->low <= 1 && r->high >= 1 ? "which scatters too much to tell"
+						     : "but sessions on this machine differ by "
+						       "that much: no verdict";
+	/* Another time: whose is it? */
+	switch (r->cause) {
+	case REPRODUCTION_BY_MACHINE:
+		return r->same_bytes ? "with the same bytes: it is the machine, not the code"
+				     : "and so does the recorded artifact: it is the machine, not "
+				       "the code";
+	case REPRODUCTION_BY_CODE: return "unlike the recorded artifact: it is the code";
+	default: break;
+	}
+	return r->beside ? "by code or machine: the rounds scatter too much to tell"
+			 : "by code or machine: the recorded artifact is gone from the cache";
+}
+
+/* Prints what came of it. */
+static enum asc_status print_end(const struct reproduce_view *v, struct asc_err *e)
+{
+	const struct reproduction *r = &v->result;
+	struct buf lines = {0};
+
+	add_bytes(v, &lines);
+	if (v->measured.n > 0 && !v->measured.failed) {
+		add_times(v, &lines);
+		buf_print(&lines, "%s: ", reproduction_name(r->verdict));
+		add_change(r->ratio, r->low, r->high, &lines);
+		buf_print(&lines, ", %s\n", explain(v));
+	} else {
+		buf_print(&lines, "%s: %s\n", reproduction_name(r->verdict), v->measured.reason);
+	}
+	return show_text_print(&lines, e);
+}
+
+/* ---- JSON ---- */
+
+/* Writes an array of the parts of a text between `separator`s. */
+static void write_parts(const char *key, const char *text, const char *separator,
+			struct json_writer *w)
+{
+	const size_t n = strlen(separator);
+	struct buf part = {0};
+
+	json_write_begin(w, key, '[');
+	while (*text) {
+		const char *end = strstr(text, separator);
+
+		buf_clear(&part);
+		buf_add(&part, text, end ? (size_t)(end - text) : strlen(text));
+		json_write_string(w, NULL, buf_str(&part));
+		text = end ? end + n : "";
+	}
+	json_write_end(w, ']');
+	w->out->failed |= part.failed;
+	buf_fini(&part);
+}
+
+static void write_result(const struct reproduce_view *v, struct json_writer *w)
+{
+	const struct reproduction *r = &v->result;
+	const char *digest = v->measured.digest[CONFIRMATION_AFTER];
+	const bool timed = v->measured.n > 0 && !v->measured.failed;
+
+	json_write_string(w, "digest", *digest ? digest : NULL);
+	again_write_medians(timed ? &v->measured : &(struct confirmation){0}, CONFIRMATION_AFTER,
+			    "processes_ns", w);
+	json_write_real(w, "ratio", timed ? r->ratio : NAN);
+	json_write_real(w, "low", timed ? r->low : NAN);
+	json_write_real(w, "high", timed ? r->high : NAN);
+	json_write_real(w, "beside_ratio", r->beside ? r->built_ratio : NAN);
+	json_write_real(w, "beside_low", r->beside ? r->built_low : NAN);
+	json_write_real(w, "beside_high", r->beside ? r->built_high : NAN);
+	json_write_bool(w, "unsteady", v->measured.unsteady);
+	json_write_string(w, "verdict", reproduction_name(r->verdict));
+	json_write_string(w, "cause", reproduction_cause_name(r->cause));
+	json_write_string(w, "reason", v->measured.reason);
+}
+
+static enum asc_status print_json(const struct reproduce_view *v, struct asc_err *e)
+{
+	const struct db_record *r = &v->claim->row;
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_int(&w, "trial_id", r->trial_id);
+	json_write_string(&w, "workload", r->workload);
+	json_write_string(&w, "problem", r->problem);
+	json_write_string(&w, "implementation", r->implementation);
+	json_write_string(&w, "config_key", r->config_key);
+	json_write_real(&w, "recorded_ns", r->median_ns);
+	json_write_string(&w, "recorded_digest", v->claim->made.digest);
+	write_parts("differences", buf_str(&v->differences), "\n", &w);
+	write_parts("not_recorded", buf_str(&v->unknown), ", ", &w);
+	write_result(v, &w);
+	json_write_end(&w, '}');
+	const enum asc_status status = command_print_line(&line, e);
+
+	fflush(stdout);
+	return status;
+}
 
 /* ---- one claim ---- */
 
@@ -261,10 +463,10 @@ static enum asc_status try(struct attempt *a, struct asc_err *e)
 	/* An interrupted claim has no answer, and is no failure. */
 	if (provenance_now_open(&a->now, &lo, e) ||
 	    provenance_compare(&a->claim->made, &a->now.made, &v->differences, &v->unknown, e) ||
-	    (!json && reproduce_text_begin(v, e)) || measure(a, e) || *a->command->stop)
+	    (!json && print_begin(v, e)) || measure(a, e) || *a->command->stop)
 		return *a->command->stop ? ASC_OK : e->status;
 	judge(a);
-	return (json ? reproduce_text_json : reproduce_text_end)(v, e);
+	return (json ? print_json : print_end)(v, e);
 }
 
 /* Tries a claim; a failure is printed and noted, and does not keep the next claims from being
@@ -284,7 +486,8 @@ static void reproduce(struct command_reproduce *c, const struct claim *claim, co
 		c->fails |= a.view.result.verdict == REPRODUCTION_FAILS;
 		c->undecided |= a.view.result.verdict == REPRODUCTION_UNDECIDED;
 	}
-	reproduce_view_fini(&a.view);
+	buf_fini(&a.view.differences);
+	buf_fini(&a.view.unknown);
 	provenance_now_close(&a.now);
 	run_session_close(&a.on);
 	workload_close(a.workload);

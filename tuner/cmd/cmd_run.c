@@ -269,7 +269,7 @@ static enum asc_status cover(struct command_run *s, const struct workload *w, st
 	return s->options->cover_text && s->db && !*s->stop ? run_cover(&c, e) : ASC_OK;
 }
 
-/* Puts the problems that --dims and --dtype ask for in the place of those that they are made of. */
+/* Replaces the chosen problems by the sizes and types that --dims and --dtype ask for. */
 static enum asc_status choose_sizes(struct command_run *s, struct workload *w, struct asc_err *e)
 {
 	if (!problem_sizes_wanted(&s->sizes))
@@ -375,19 +375,7 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 	return status;
 }
 
-/* Prints at the end how many problems were left out, if any were. */
-static void say_uncovered(const struct command_run *s)
-{
-	int all = s->tuned + s->uncovered;
-
-	if (s->uncovered && all > 1)
-		prose_say(stderr, 2, "%d problem%s of %d %s covered by no implementation on %s%s",
-			  s->uncovered, s->uncovered == 1 ? "" : "s", all,
-			  s->uncovered == 1 ? "is" : "are", s->on.target.ops->name,
-			  s->options->device ? "" : "; --device names another device");
-}
-
-/* The command that shows the results: the page has also those of which nothing passed. */
+/* Appends the command that shows the results: the page also has problems without an answer. */
 static void add_next(const struct command_run *s, struct buf *next)
 {
 	const bool page = s->show.answers > 1 || s->show.found == 0;
@@ -434,6 +422,11 @@ static void say_next(const struct command_run *s)
 	buf_fini(&next);
 }
 
+/* 1. Options are read; --confirm is a command of its own (again/run_confirm).
+ * 2. run_files(): the session is opened, then each workload, and of it each problem that is wanted,
+ * is tuned and its answer printed; the database is opened by the first that can be tuned.
+ * 3. With --cover, few configurations are chosen for each workload (run_cover).
+ * 4. What was left out, the table of several answers, and the command that shows the results. */
 static int run_main(int argc, char **argv)
 {
 	struct run_options o;
@@ -452,8 +445,12 @@ static int run_main(int argc, char **argv)
 	}
 	enum asc_status status = run_files(&s, &e);
 
-	if (!status && !*s.stop)
-		say_uncovered(&s);
+	/* Of a problem alone its error has said so. */
+	if (!status && !*s.stop && s.uncovered && s.tuned + s.uncovered > 1)
+		prose_say(stderr, 2, "%d problem%s of %d %s covered by no implementation on %s%s",
+			  s.uncovered, s.uncovered == 1 ? "" : "s", s.tuned + s.uncovered,
+			  s.uncovered == 1 ? "is" : "are", s.on.target.ops->name,
+			  o.device ? "" : "; --device names another device");
 	if (!status)
 		status = run_show_table(&s.show, s.db, &e);
 	if (!status)

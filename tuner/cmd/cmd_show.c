@@ -304,17 +304,6 @@ static enum asc_status show_state(void *user, const struct db_run_record *r, str
 	return show_text_print(&lines, e);
 }
 
-static enum asc_status show_trial_whole(struct show *s, struct asc_err *e)
-{
-	const enum asc_status status = db_find_record(s->db, (int64_t)s->trial, show_trial, s, e);
-
-	/* JSON of a trial is what was recorded, and nothing that was found out since. */
-	if (status != ASC_OK || s->json)
-		return status;
-	return db_each_run(s->db, &(struct db_run_choice){.run_id = s->run_of_trial}, show_state, s,
-			   e);
-}
-
 /* ---- a run ---- */
 
 static enum asc_status add_final(void *user, const struct db_run_final *f, struct asc_err *e)
@@ -521,8 +510,16 @@ static enum asc_status show(struct show *s, struct asc_err *e)
 		return e->status;
 	if (answer_state_init(&s->state, s->db, s->db_path, e))
 		return e->status;
-	if (s->trial)
-		return show_trial_whole(s, e);
+	if (s->trial) {
+		/* JSON of a trial is what was recorded, and nothing that was found out since. */
+		const enum asc_status status =
+			db_find_record(s->db, (int64_t)s->trial, show_trial, s, e);
+
+		if (status || s->json)
+			return status;
+		return db_each_run(s->db, &(struct db_run_choice){.run_id = s->run_of_trial},
+				   show_state, s, e);
+	}
 	const struct db_run_choice run = {.run_id = (int64_t)s->run};
 
 	if (s->run ? db_each_run(s->db, &run, show_run, s, e) : show_problem(s, e))

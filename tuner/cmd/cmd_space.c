@@ -44,7 +44,7 @@ struct view {
 	const struct implementation *chosen;
 	struct space_overview overview;
 	int shown;
-	struct names problems, implementations; /* those that have spaces */
+	struct names problems, implementations; /* with a space each */
 	bool refused;                           /* --explain: the configuration is not valid */
 	char why_not[640]; /* name of the last implementation that was left out */
 };
@@ -322,7 +322,7 @@ static enum asc_status add_name(struct names *to, const char *name, struct asc_e
 	return ASC_OK;
 }
 
-/* Appends an option with the names that it takes, where there are several. */
+/* Appends an option with its names, if it has several. */
 static void print_choice(const char *option, const struct names *names, struct buf *out)
 {
 	enum { MOST = 12 }; /* a ladder has hundreds of problems */

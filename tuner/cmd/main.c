@@ -127,7 +127,7 @@ static void name_program(const char *text, char *out, size_t size)
 	(void)snprintf(out + n, size - n, "%s", text);
 }
 
-/* Prints a message, also where there is no memory. */
+/* Prints a message; needs no memory. */
 static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 {
 	char text[4096], named[sizeof text + PATH_MAX];

@@ -110,18 +110,6 @@ static enum asc_status write_rewrites(const struct binding *b, const struct impl
 
 enum { MAX_NAMED = 3 };
 
-static void notes_fini(struct space_notes *n)
-{
-	for (size_t i = 0; i < n->n; i++) {
-		free(n->items[i].problem);
-		free(n->items[i].implementation);
-		free(n->items[i].text);
-		buf_fini(&n->items[i].others);
-	}
-	free(n->items);
-	*n = (struct space_notes){0};
-}
-
 /* Finds the same note on the same implementation; NULL: it is new. */
 static struct space_note *find(const struct space_notes *n, const char *implementation,
 			       const char *line, size_t len)
@@ -136,48 +124,29 @@ static struct space_note *find(const struct space_notes *n, const char *implemen
 	return NULL;
 }
 
-static enum asc_status append(struct space_notes *n, const char *problem,
-			      const char *implementation, const char *line, size_t len,
-			      struct asc_err *e)
-{
-	if (!array_room(&n->items, n->n, &n->capacity, sizeof *n->items))
-		return asc_err_nomem(e);
-	struct space_note *note = &n->items[n->n++];
-
-	*note = (struct space_note){.problem = str_dup(problem),
-				    .implementation = str_dup(implementation),
-				    .text = strndup(line, len)};
-	return note->problem && note->implementation && note->text ? ASC_OK : asc_err_nomem(e);
-}
-
 static enum asc_status notes_add(struct space_notes *n, const char *problem,
 				 const char *implementation, const char *lines, struct asc_err *e)
 {
-	enum asc_status status = ASC_OK;
-
-	while (*lines && status == ASC_OK) {
+	while (*lines) {
 		const size_t len = strcspn(lines, "\n");
 		struct space_note *note = find(n, implementation, lines, len);
 
 		/* A ladder's problems differ in sizes: a line for each would bury the table. */
 		if (note && note->n_others++ < MAX_NAMED)
 			buf_print(&note->others, "%s%s", note->others.len ? ", " : "", problem);
-		else if (!note)
-			status = append(n, problem, implementation, lines, len, e);
+		if (!note) {
+			if (!array_room(&n->items, n->n, &n->capacity, sizeof *n->items))
+				return asc_err_nomem(e);
+			note = &n->items[n->n++];
+			*note = (struct space_note){.problem = str_dup(problem),
+						    .implementation = str_dup(implementation),
+						    .text = strndup(lines, len)};
+			if (!note->problem || !note->implementation || !note->text)
+				return asc_err_nomem(e);
+		}
 		lines += len + (lines[len] == '\n');
 	}
-	return status;
-}
-
-static void print_note(const struct space_note *note, struct buf *out)
-{
-	buf_print(out, "%s/%s", note->problem, note->implementation);
-	if (note->n_others)
-		buf_print(out, " (and %s", buf_str(&note->others));
-	if (note->n_others > MAX_NAMED)
-		buf_print(out, ", %zu more", note->n_others - MAX_NAMED);
-	buf_print(out, "%s: %s\n", note->n_others ? ")" : "", note->text);
-	out->failed |= note->others.failed;
+	return ASC_OK;
 }
 
 /* ---- the overview ---- */
@@ -190,7 +159,14 @@ void space_overview_init(struct space_overview *o)
 
 void space_overview_fini(struct space_overview *o)
 {
-	notes_fini(&o->notes);
+	for (size_t i = 0; i < o->notes.n; i++) {
+		free(o->notes.items[i].problem);
+		free(o->notes.items[i].implementation);
+		free(o->notes.items[i].text);
+		buf_fini(&o->notes.items[i].others);
+	}
+	free(o->notes.items);
+	o->notes = (struct space_notes){0};
 	buf_fini(&o->refusals);
 	table_fini(&o->table);
 }
@@ -223,7 +199,8 @@ enum asc_status space_overview_warn(const struct space_subject *s, struct asc_er
 
 /* ---- what the file's own conditions leave out ---- */
 
-/* Origins of the file are places in it, `constraints[2]`; those of limits name the device. */
+/* True for a condition of the file: its origin is a place there, `constraints[2]`; a limit's origin
+ * names the device. */
 static bool is_of_file(const char *origin, double removed)
 {
 	return removed > 0 && origin[0] != '\0' && origin[strlen(origin) - 1] == ']';
@@ -305,23 +282,19 @@ static enum asc_status add_notes(struct space_overview *o, const struct space_su
 	return status;
 }
 
-static enum asc_status add_row(struct space_overview *o, const struct space_subject *s,
-			       struct asc_err *e)
+enum asc_status space_overview_add(struct space_overview *o, const struct space_subject *s,
+				   bool json, struct asc_err *e)
 {
+	if (space_overview_warn(s, e))
+		return e->status;
+	if (json)
+		return print_json(s, e);
 	table_add(&o->table, "%s", s->binding ? problem_of(s) : "-");
 	table_add(&o->table, "%s", s->binding ? implementation_of(s) : "-");
 	table_add(&o->table, "%zu", space_params(s->space));
 	table_add(&o->table, "%.0f", space_cartesian(s->space));
 	table_add(&o->table, "%llu", (unsigned long long)space_count(s->space));
 	return s->binding ? add_notes(o, s, e) : ASC_OK;
-}
-
-enum asc_status space_overview_add(struct space_overview *o, const struct space_subject *s,
-				   bool json, struct asc_err *e)
-{
-	if (space_overview_warn(s, e))
-		return e->status;
-	return json ? print_json(s, e) : add_row(o, s, e);
 }
 
 enum asc_status space_overview_refuse(struct space_overview *o, const struct binding *b,
@@ -353,8 +326,17 @@ enum asc_status space_overview_print(struct space_overview *o, bool json, struct
 	struct buf notes = {0};
 	enum asc_status status = json ? ASC_OK : table_print(&o->table, stdout, e);
 
-	for (size_t i = 0; i < o->notes.n && status == ASC_OK; i++)
-		print_note(&o->notes.items[i], &notes);
+	for (size_t i = 0; i < o->notes.n && status == ASC_OK; i++) {
+		const struct space_note *n = &o->notes.items[i];
+
+		buf_print(&notes, "%s/%s", n->problem, n->implementation);
+		if (n->n_others)
+			buf_print(&notes, " (and %s", buf_str(&n->others));
+		if (n->n_others > MAX_NAMED)
+			buf_print(&notes, ", %zu more", n->n_others - MAX_NAMED);
+		buf_print(&notes, "%s: %s\n", n->n_others ? ")" : "", n->text);
+		notes.failed |= n->others.failed;
+	}
 	if (status == ASC_OK)
 		status = buf_check(&notes, e);
 	if (status == ASC_OK)

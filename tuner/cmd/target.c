@@ -45,21 +45,6 @@ enum asc_status target_answer(const char *device, struct asc_err *e)
 	return asc_err_set(e, ASC_USAGE, "inspect is started by asctune itself");
 }
 
-/* Asks this program again, in the environment of the device. */
-static enum asc_status ask_program(const struct device_ops *ops, const char *place,
-				   const char *device, struct found *out, struct asc_err *e)
-{
-	char *program;
-
-	if (command_own_path(&program, e))
-		return e->status;
-	const char *const argv[] = {program, "inspect", device, NULL};
-	const enum asc_status s = device_ask(ops, place, argv, out, sizeof *out, e);
-
-	free(program);
-	return s;
-}
-
 /* A driver that crashes or hangs makes its device absent. */
 static enum asc_status fail_driver(const char *device, struct asc_err *e)
 {
@@ -107,7 +92,7 @@ static enum asc_status ask_all(struct found *out, struct asc_err *e)
 static enum asc_status ask(const char *device, struct found *out, struct asc_err *e)
 {
 	const struct device_ops *ops;
-	char place[DEVICE_PLACE_SIZE];
+	char place[DEVICE_PLACE_SIZE], *program;
 
 	if (device_parse(device, &ops, place, e))
 		return e->status;
@@ -117,8 +102,12 @@ static enum asc_status ask(const char *device, struct found *out, struct asc_err
 	 * that environment; for the others a fork is enough. */
 	if (!ops->environment)
 		return ask_apart(device, out, e);
-	const enum asc_status s = ask_program(ops, place, device, out, e);
+	if (command_own_path(&program, e))
+		return e->status;
+	const char *const argv[] = {program, "inspect", device, NULL};
+	const enum asc_status s = device_ask(ops, place, argv, out, sizeof *out, e);
 
+	free(program);
 	return s == ASC_CHILD || s == ASC_TIMEOUT ? fail_driver(device, e) : s;
 }
 
@@ -195,26 +184,17 @@ bool problem_choice_names(const struct problem_choice *c, const struct problem *
 	return i < c->n;
 }
 
-static bool chooses_all(const struct problem_choice *c)
+bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c)
 {
-	size_t i = 0;
-
-	while (i < c->n && strcmp(c->names[i], "all") != 0)
-		i++;
-	return i < c->n;
-}
-
-/* A stand-in runs kernels on the host's processor: it takes the small problems. */
-static bool is_meant_for(const struct target *t, const struct problem *p)
-{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->names[i], "all") == 0)
+			return true;
+	if (c->n > 0)
+		return problem_choice_names(c, p);
+	/* A stand-in runs kernels on the host's processor: it takes the small problems. */
 	if (t->info.simulated)
 		return p->tags.n > 0 && name_list_has(&p->tags, "smoke");
 	return name_list_has(&p->devices, t->ops->name);
-}
-
-bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c)
-{
-	return c->n ? chooses_all(c) || problem_choice_names(c, p) : is_meant_for(t, p);
 }
 
 static enum asc_status refuse(const struct workload *w, const char *what, const char *name,
@@ -235,35 +215,27 @@ static enum asc_status refuse(const struct workload *w, const char *what, const 
 	return e->status;
 }
 
-static enum asc_status refuse_problem(const struct workload *w, const char *name, struct asc_err *e)
+/* Refuses a name that is none of the workload's problems (a ladder is one name), or none of its
+ * implementations. */
+static enum asc_status refuse_name(const struct workload *w, const char *name, bool problem,
+				   struct asc_err *e)
 {
-	const char **names = calloc(w->n_problems + 1, sizeof *names);
+	const size_t most = problem ? w->n_problems : w->n_implementations;
+	const char **names = calloc(most + 1, sizeof *names);
 	size_t n = 0;
 
 	if (!names)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < w->n_problems; i++) {
-		const struct problem *p = &w->problems[i];
+	for (size_t i = 0; i < most; i++) {
+		const struct problem *p = problem ? &w->problems[i] : NULL;
 
-		/* A ladder is one name: its problems stand in a row. */
-		if (!p->ladder || i == 0 || p->ladder != p[-1].ladder)
+		if (!p)
+			names[n++] = w->implementations[i].name;
+		else if (!p->ladder || i == 0 ||
+			 p->ladder != p[-1].ladder) /* they stand in a row */
 			names[n++] = p->ladder ? p->ladder : p->name;
 	}
-	refuse(w, "problem", name, names, e);
-	free(names);
-	return e->status;
-}
-
-static enum asc_status refuse_implementation(const struct workload *w, const char *name,
-					     struct asc_err *e)
-{
-	const char **names = calloc(w->n_implementations + 1, sizeof *names);
-
-	if (!names)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < w->n_implementations; i++)
-		names[i] = w->implementations[i].name;
-	refuse(w, "implementation", name, names, e);
+	refuse(w, problem ? "problem" : "implementation", name, names, e);
 	free(names);
 	return e->status;
 }
@@ -275,15 +247,6 @@ static bool has_problem(const struct workload *w, const char *name)
 	while (i < w->n_problems && !problem_is_called(&w->problems[i], name))
 		i++;
 	return i < w->n_problems || strcmp(name, "all") == 0;
-}
-
-/* Finds the first name of the choice that is no problem of `w`, or NULL. */
-static const char *find_stranger(const struct workload *w, const struct problem_choice *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (!has_problem(w, c->names[i]))
-			return c->names[i];
-	return NULL;
 }
 
 enum asc_status target_add_problems(struct workload *w, const struct problem_choice *c,
@@ -310,16 +273,19 @@ enum asc_status target_check(const struct target *t, struct workload *w,
 	bool some = false;
 
 	if (implementation && !workload_find_implementation(w, implementation))
-		return refuse_implementation(w, implementation, e);
+		return refuse_name(w, implementation, false, e);
 	if (target_add_problems(w, c, e))
 		return e->status;
-	const char *stranger = find_stranger(w, c);
+	const char *stranger = NULL; /* a name that is no problem's */
 
+	for (size_t i = 0; i < c->n && !stranger; i++)
+		if (!has_problem(w, c->names[i]))
+			stranger = c->names[i];
 	/* Of a folder, each workload has some of the names; of one file, all have to be its own. */
 	for (size_t i = 0; i < w->n_problems; i++)
 		some = some || target_wants(t, &w->problems[i], c);
 	if (stranger && !(some && c->of_folder))
-		return refuse_problem(w, stranger, e);
+		return refuse_name(w, stranger, true, e);
 	return some ? ASC_OK
 		    : asc_err_set(e, ASC_ABSENT,
 				  "%s: no problem is meant for %s; choose with --problem", w->path,

@@ -27,7 +27,7 @@ enum { TARGET_MAX_PROBLEMS = 64, TARGET_WHY_SIZE = 1024 };
 
 struct problem_choice { /* names as --problem gave them, borrowed */
 	const char *names[TARGET_MAX_PROBLEMS];
-	size_t n;       /* 0: those that are meant for the kind of device */
+	size_t n;       /* 0: the problems meant for the kind of device */
 	bool of_folder; /* for several workloads: each name need not be in each of them */
 };
 
@@ -70,8 +70,8 @@ bool target_wants(const struct target *t, const struct problem *p, const struct 
 enum asc_status target_add_problems(struct workload *w, const struct problem_choice *c,
 				    struct asc_err *e);
 
-/* Adds problems like target_add_problems() and checks the choice: ASC_NOTFOUND when it has no
- * problem of `w`, or one that `w` has not, with a list of those that it has. */
+/* Adds problems like target_add_problems() and checks the choice. ASC_NOTFOUND if it names a
+ * problem that `w` lacks: the message lists the problems of `w`. ASC_ABSENT if it leaves none. */
 enum asc_status target_check(const struct target *t, struct workload *w,
 			     const struct problem_choice *c, const char *implementation,
 			     struct asc_err *e);

@@ -180,7 +180,7 @@ static void note_artifacts(struct confirm *c)
 		    strcmp(c->sides[0].config_key, c->sides[1].config_key) == 0;
 }
 
-/* Adds a process that both sides passed: its ratio, and its rounds to those of the others. */
+/* Adds a process that both sides passed: its ratio, and its rounds to the series of all rounds. */
 static enum asc_status add_session(struct confirm *c, struct asc_err *e)
 {
 	const struct result *before = &c->trials[CONFIRMATION_BEFORE].result,

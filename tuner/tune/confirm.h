@@ -1,5 +1,6 @@
-/* Two configurations, of one implementation or of two, measured against each other, each with the
- * artifact that was recorded for it: is the slow-down of a history one on this machine, now? */
+/* Two configurations, of one implementation or of two, measured against each other in the same
+ * rounds, each with its recorded artifact: does a slow-down of a history show on this machine, now?
+ */
 #ifndef ASCTUNE_TUNE_CONFIRM_H
 #define ASCTUNE_TUNE_CONFIRM_H
 

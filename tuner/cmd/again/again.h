@@ -7,8 +7,8 @@
  * 3. One process runs both sides: scratch_open_pair() makes one workload of the kernels of two.
  *    again_measure() measures them in three processes, a recorded side by its recorded artifact
  *    while the cache has it.
- * 4. Where that artifact is gone and today's sources are no substitute, scratch_open_commit() takes
- *    those that it was built from out of git, and both sides are measured once more.
+ * 4. Where that artifact is gone and today's sources are no substitute, scratch_open_commit() gets
+ *    the sources of its commit from git, and both sides are measured once more.
  * 5. The verb judges: result/reproduction, the ratio itself, or track/track_confirm. */
 #ifndef ASCTUNE_CMD_AGAIN_AGAIN_H
 #define ASCTUNE_CMD_AGAIN_AGAIN_H

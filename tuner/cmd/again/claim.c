@@ -24,27 +24,22 @@ static const struct json_node *find(const struct json_node *row, const char *nam
 	return n && json_type(n) != JSON_NULL ? n : NULL;
 }
 
-static enum asc_status read_real(const struct json_node *n, double *out, struct asc_err *e)
-{
-	struct value v = value_real(NAN);
-
-	if (n && json_get_value(n, &v, e))
-		return e->status;
-	*out = value_as_real(v);
-	return ASC_OK;
-}
-
 static enum asc_status read_field(const struct json_node *row, const struct db_field *f,
 				  struct db_record *out, struct asc_err *e)
 {
 	const struct json_node *n = find(row, f->name);
 	void *member = (char *)out + f->offset;
+	struct value v = value_real(NAN); /* not known */
 
 	switch (f->kind) {
 	case DB_FIELD_TEXT: return n ? json_get_string(n, member, e) : ASC_OK;
 	case DB_FIELD_INT: return n ? json_get_int(n, member, e) : ASC_OK;
 	case DB_FIELD_REAL:
-	case DB_FIELD_AMOUNT: return read_real(n, member, e);
+	case DB_FIELD_AMOUNT:
+		if (n && json_get_value(n, &v, e))
+			return e->status;
+		*(double *)member = value_as_real(v);
+		return ASC_OK;
 	case DB_FIELD_JSON: break;
 	}
 	return ASC_OK;
@@ -59,21 +54,6 @@ static enum asc_status read_flag(const struct json_node *row, const char *name, 
 	if (n && json_get_value(n, &v, e))
 		return e->status;
 	*out = value_truth(v);
-	return ASC_OK;
-}
-
-/* Names of the members without which nothing can be measured again. */
-static enum asc_status check(const struct json_node *row, struct asc_err *e)
-{
-	static const char *const needed[] = {"workload",       "problem",    "device_kind",
-					     "implementation", "config_key", NULL};
-
-	for (size_t i = 0; needed[i]; i++)
-		if (!find(row, needed[i]))
-			return json_fail(row, e,
-					 "has no \"%s\": expected a row of a best "
-					 "configuration",
-					 needed[i]);
 	return ASC_OK;
 }
 
@@ -155,13 +135,20 @@ static enum asc_status check_provenance(const struct json_node *row, const struc
 
 enum asc_status claim_read(const struct json_node *row, struct claim *out, struct asc_err *e)
 {
+	/* Members without which nothing can be measured again. */
+	static const char *const needed[] = {"workload",       "problem",    "device_kind",
+					     "implementation", "config_key", NULL};
 	const struct json_node *made = find(row, "provenance");
 
 	*out = (struct claim){0};
-	/* Rows may have been edited or pasted together: what contradicts itself is refused before
-	 * minutes are spent on it. */
-	if (json_expect(row, JSON_OBJECT, e) || check(row, e))
+	if (json_expect(row, JSON_OBJECT, e))
 		return e->status;
+	for (size_t i = 0; needed[i]; i++)
+		if (!find(row, needed[i]))
+			return json_fail(row, e,
+					 "has no \"%s\": expected a row of a best "
+					 "configuration",
+					 needed[i]);
 	for (const struct db_field *f = db_record_fields; f->name; f++)
 		if (read_field(row, f, &out->row, e))
 			return e->status;
@@ -169,6 +156,8 @@ enum asc_status claim_read(const struct json_node *row, struct claim *out, struc
 	    read_flag(row, "imported", &out->row.imported, e) ||
 	    read_flag(row, "of_finals", &out->row.of_finals, e))
 		return e->status;
+	/* Rows may have been edited or pasted together: what contradicts itself is refused before
+	 * minutes are spent on it. */
 	if (check_config(row, out->row.config_key, e) || check_times(row, &out->row, e))
 		return e->status;
 	if (!made)

@@ -52,19 +52,6 @@ static enum compare_kind find_kind(const char *text, const char *workload)
 	return workload ? COMPARE_COMMIT : COMPARE_FILE;
 }
 
-static enum asc_status find_record(struct compare_side *s, const char *db, struct asc_err *e)
-{
-	uint64_t run;
-
-	if (s->kind == COMPARE_TRIAL)
-		return claim_find(db, strtoll(s->text, NULL, 10), &s->row, &s->claim, e);
-	if (!units_parse_count(s->text + strlen(run_prefix), &run) || run > INT64_MAX)
-		return asc_err_set(e, ASC_USAGE, "%s: run:N is wanted, N the number of a run",
-				   s->text);
-	s->run_id = (int64_t)run;
-	return claim_find_run(db, s->run_id, &s->row, &s->claim, e);
-}
-
 /* Sets the path of the workload's file: the side's own, else `workload`, else what was recorded. */
 static enum asc_status find_file(struct compare_side *s, const char *workload, struct asc_err *e)
 {
@@ -109,9 +96,21 @@ static enum asc_status open_commit(struct compare_side *s, struct asc_err *e)
 static enum asc_status open_one(struct compare_side *s, const char *named,
 				const struct compare_choice *o, struct asc_err *e)
 {
+	const char *db = command_db_path(o->db);
+	uint64_t run;
+
 	s->kind = find_kind(s->text, named);
-	if (is_recorded(s) && find_record(s, command_db_path(o->db), e))
+	if (s->kind == COMPARE_TRIAL &&
+	    claim_find(db, strtoll(s->text, NULL, 10), &s->row, &s->claim, e))
 		return e->status;
+	if (s->kind == COMPARE_RUN) {
+		if (!units_parse_count(s->text + strlen(run_prefix), &run) || run > INT64_MAX)
+			return asc_err_set(e, ASC_USAGE,
+					   "%s: run:N is wanted, N the number of a run", s->text);
+		s->run_id = (int64_t)run;
+		if (claim_find_run(db, s->run_id, &s->row, &s->claim, e))
+			return e->status;
+	}
 	if (find_file(s, is_recorded(s) ? o->workload : named, e))
 		return e->status;
 	if (s->kind == COMPARE_COMMIT ? open_commit(s, e)
@@ -309,65 +308,49 @@ static enum asc_status find_config(struct compare_side *s, const char *wanted,
 	return status ? asc_err_wrap(e, "%s", s->text) : ASC_OK;
 }
 
-/* `choice`: options, and what a record says in place of those that were not given. The caller ends
- * the binding, which is zeroed before. */
-static enum asc_status settle(struct compare_side *s, const struct compare_choice *choice,
-			      struct run_session *on, struct binding *b, struct asc_err *e)
-{
-	struct loop_options lo = {.workload = s->workload, .session = &on->session};
-
-	if (find_problem(s, choice->problem, &on->target, e))
-		return e->status;
-	lo.problem = s->problem;
-	if (loop_bind(&lo, b, e) ||
-	    find_implementation(s, choice->implementation, b, &on->target, e))
-		return e->status;
-	return find_config(s, choice->config, b, e);
-}
-
-/* Refuses two that compute different things: their times are no comparison. Where the text of the
- * reference alone is another one, as after an edit of its comments, the outputs decide: the rounds
- * verify both by that of B. */
-static enum asc_status check_same_work(struct compare_side sides[PAIR_SIDES],
-				       const struct binding bindings[PAIR_SIDES], struct asc_err *e)
-{
-	struct buf text = {0};
-	enum asc_status status = binding_print_difference(&bindings[0], &bindings[1], &text,
-							  &sides[1].other_reference, e);
-
-	if (status == ASC_OK && text.len > 0)
-		status = asc_err_set(e, ASC_INPUT, "A and B compute different things: %s",
-				     buf_str(&text));
-	buf_fini(&text);
-	return status;
-}
-
 enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 				    const struct compare_choice *o, struct run_session *on,
 				    struct asc_err *e)
 {
 	const struct compare_side *a = &sides[0], *b = &sides[1];
 	const struct db_record *records[PAIR_SIDES] = {&a->claim.row, &b->claim.row};
+	const char *problem =
+		compare_side_wanted(sides, o->problem, a->claim.row.problem, b->claim.row.problem);
 	struct binding bindings[PAIR_SIDES] = {{0}};
 	enum asc_status status = ASC_OK;
+	struct buf text = {0};
 
 	for (size_t i = 0; i < PAIR_SIDES && status == ASC_OK; i++) {
+		struct compare_side *s = &sides[i];
+		struct loop_options lo = {.workload = s->workload, .session = &on->session};
 		/* A file or a commit beside a record is measured as that was. */
-		const struct db_record *r =
-			records[is_recorded(&sides[i]) ? i : PAIR_SIDES - 1 - i];
-		struct compare_choice choice = *o;
+		const struct db_record *r = records[is_recorded(s) ? i : PAIR_SIDES - 1 - i];
 
-		choice.problem = compare_side_wanted(sides, o->problem, a->claim.row.problem,
-						     b->claim.row.problem);
-		choice.implementation = o->implementation ? o->implementation : r->implementation;
-		choice.config = o->config ? o->config : r->config_key;
-		status = settle(&sides[i], &choice, on, &bindings[i], e);
+		status = find_problem(s, problem, &on->target, e);
+		lo.problem = s->problem;
+		if (status == ASC_OK)
+			status = loop_bind(&lo, &bindings[i], e);
+		if (status == ASC_OK)
+			status = find_implementation(
+				s, o->implementation ? o->implementation : r->implementation,
+				&bindings[i], &on->target, e);
+		if (status == ASC_OK)
+			status = find_config(s, o->config ? o->config : r->config_key, &bindings[i],
+					     e);
 		/* The path of a commit's file is a scratch one, which says nothing. */
 		if (status && *sides[i].commit.id)
 			asc_err_wrap(e, "commit %.12s", sides[i].commit.id);
 	}
+	/* Times of two that compute different things are no comparison. Where the text of the
+	 * reference alone is another one, as after an edit of its comments, the outputs decide: the
+	 * rounds verify both by that of B. */
 	if (status == ASC_OK)
-		status = check_same_work(sides, bindings, e);
+		status = binding_print_difference(&bindings[0], &bindings[1], &text,
+						  &sides[1].other_reference, e);
+	if (status == ASC_OK && text.len > 0)
+		status = asc_err_set(e, ASC_INPUT, "A and B compute different things: %s",
+				     buf_str(&text));
+	buf_fini(&text);
 	for (size_t i = 0; i < PAIR_SIDES; i++)
 		binding_fini(&bindings[i]);
 	return status;

@@ -20,7 +20,7 @@ struct compare_choice { /* options, NULL where not given; borrowed */
 	bool trust;
 };
 
-/* Kinds of what a side's text means. */
+/* What a side's text names. */
 enum compare_kind {
 	COMPARE_FILE,   /* a workload's file */
 	COMPARE_CONFIG, /* a configuration of it */
@@ -40,8 +40,8 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 	struct scratch_workload past; /* of the commit */
 	struct workload *own;         /* any other */
 	char *file;                   /* path of the workload's file today; heap */
-	bool gone;          /* the recorded artifact is: what is measured was built again */
-	struct asc_err why; /* why not from its commit, status ASC_OK: from its commit */
+	bool gone;                    /* the recorded artifact is gone: another build is measured */
+	struct asc_err why;           /* why not from its commit, status ASC_OK: from its commit */
 
 	struct workload *workload; /* one of those two */
 	const struct problem *problem;
@@ -51,25 +51,25 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 					that name; NULL: they have one reference */
 };
 
-/* Finds what each text names, and opens its workload. Closed by the caller, whatever comes of it.
- */
+/* Finds what each text names, and opens its workload. ASC_INPUT for workloads that have nothing in
+ * common. The caller closes both sides, also after a failure. */
 enum asc_status compare_side_open(struct compare_side sides[PAIR_SIDES],
 				  const struct compare_choice *o, struct asc_err *e);
 void compare_side_close(struct compare_side *s);
 
-/* Value wanted of both sides: that of the option, else of the first side that was recorded, whose
- * values are `first` and `second`; NULL: none is. */
+/* Chooses a value for both sides: the option's, else that of the first recorded side; `first` and
+ * `second` are the values in the records. NULL: no side was recorded. */
 const char *compare_side_wanted(const struct compare_side sides[PAIR_SIDES], const char *option,
 				const char *first, const char *second);
 
-/* Finds problem, implementation and configuration of each. ASC_INPUT where the two compute
- * something else. */
+/* Finds problem, implementation and configuration of each side. ASC_INPUT if the two compute
+ * different things. */
 enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 				    const struct compare_choice *o, struct run_session *on,
 				    struct asc_err *e);
 
-/* Turns a recorded side whose artifact is gone to its sources: to those of its commit, where git
- * has exactly these, else to today's. Both sides are to be settled again. */
+/* Replaces a recorded artifact that is gone by sources: the recorded ones, if git has exactly
+ * these, else today's. The caller settles both sides again. */
 void compare_side_rebuild(struct compare_side *s);
 
 /* Appends what stands before the file: "trial 3: "; nothing for files and configurations. */

@@ -256,6 +256,12 @@ static enum asc_status confirm_workload(struct command_confirm *s, const char *p
 	return status;
 }
 
+/* 1. The histories of the database say which series are suspect (track/track_confirm).
+ * 2. Of each suspect of this machine and these options, the winner of before the change and the one
+ * of now are measured in the same rounds (again.h), workload by workload, so that each is read
+ * once.
+ * 3. The verdict is recorded with the run that the change began in, where `asctune track` finds it,
+ *    and printed at once: the next suspect takes minutes. */
 int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop)
 {
 	struct command_confirm s = {.options = o, .stop = stop};

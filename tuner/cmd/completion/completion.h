@@ -25,7 +25,7 @@ const char *completion_paths_name(enum completion_paths p);
 void completion_find_value(const struct argp_option *o, struct completion *out);
 void completion_find_arguments(const struct argp *a, struct completion *out);
 
-/* Appends the words, behind `before` where there are any, and ends their storage. */
+/* Appends `before` and the words, if there are any, and ends their storage. */
 void completion_take_words(struct completion *c, const char *before, struct buf *out);
 
 bool completion_has_letter(const struct argp_option *o); /* it has a short name, too */

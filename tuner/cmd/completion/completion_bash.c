@@ -57,15 +57,6 @@ static void write_value(const struct command *c, const struct argp_option *o, st
 	buf_add_str(out, " ;;\n");
 }
 
-static void write_options(const struct argp *a, struct buf *out)
-{
-	buf_add_str(out, " words=\"--help");
-	for (const struct argp_option *o = a->options; o && (o->name || o->doc); o++)
-		if (o->name)
-			buf_print(out, " --%s", o->name);
-	buf_add_str(out, "\"");
-}
-
 static void write_command(const struct command *c, struct buf *out)
 {
 	struct completion arguments;
@@ -74,9 +65,11 @@ static void write_command(const struct command *c, struct buf *out)
 	/* Cases are tried in order: values of options stand before the command's own pattern. */
 	for (const struct argp_option *o = c->argp->options; o && (o->name || o->doc); o++)
 		write_value(c, o, out);
-	buf_print(out, "\t\"%s \"*) if [[ $current == -* ]]; then", c->name);
-	write_options(c->argp, out);
-	buf_add_str(out, "; else");
+	buf_print(out, "\t\"%s \"*) if [[ $current == -* ]]; then words=\"--help", c->name);
+	for (const struct argp_option *o = c->argp->options; o && (o->name || o->doc); o++)
+		if (o->name)
+			buf_print(out, " --%s", o->name);
+	buf_add_str(out, "\"; else");
 	write_completion(&arguments, out);
 	buf_add_str(out, "; fi ;;\n");
 }

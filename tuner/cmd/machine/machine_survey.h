@@ -24,14 +24,14 @@ struct device_survey_device {
 
 struct device_survey {
 	char reason[DEVICE_SURVEY_REASON_SIZE]; /* why the kind is not usable; "" when it is */
-	int count;                              /* of devices, the first ones of which are below */
+	int count; /* of devices; the first DEVICE_SURVEY_MOST are below */
 	struct device_survey_device devices[DEVICE_SURVEY_MOST];
 };
 
 /* Asks once in a process; borrowed. The time limit is PROC_APART_DRIVER_NS. */
 const struct device_survey *device_survey(const struct device_ops *ops);
 
-/* device_ops.check, asked in that way. */
+/* Returns what device_ops.check returns, from that process. */
 bool device_survey_check(const struct device_ops *ops, char *reason, size_t size);
 
 /* True when metric `k` of the probe exists for any device that is usable here; else `reason` is

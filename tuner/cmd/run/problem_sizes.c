@@ -141,7 +141,7 @@ static enum asc_status read_options(const struct problem_sizes *s, const struct 
 	return status;
 }
 
-/* Refuses a name that the problem has not, with those that it has. */
+/* Refuses a name that the problem lacks; the message lists its names. */
 static enum asc_status check_name(const struct problem *p, const struct axis *a, struct asc_err *e)
 {
 	const char *names[WORKLOAD_MAX_DIMS + 1] = {0};
@@ -170,8 +170,8 @@ static enum asc_status check_name(const struct problem *p, const struct axis *a,
 	return e->status;
 }
 
-/* Checks the values of a dimension by its kind in the file, and writes those that are true or false
- * as names have them. */
+/* Checks the values of a dimension by its kind in the file. Names of problems have 1 and 0 for true
+ * and false. */
 static enum asc_status check_kind(const struct problem *p, struct axis *a, struct asc_err *e)
 {
 	const struct dimension *d = p->dims;
@@ -196,14 +196,6 @@ static enum asc_status check_kind(const struct problem *p, struct axis *a, struc
 }
 
 /* ---- the problems ---- */
-
-/* Prints a dimension's value as names have it. */
-static void print_own(const struct dimension *d, char *text, size_t size)
-{
-	const bool truth = d->value.kind == VALUE_BOOL;
-
-	(void)value_print(truth ? value_int(value_truth(d->value)) : d->value, text, size);
-}
 
 /* Value of the axis called `name` in combination `place`, the last axis' fastest; NULL: there is
  * no such axis. */
@@ -248,7 +240,10 @@ static void print_name(const struct problem *p, const struct axes *x, size_t pla
 		const char *value = find_value(x, d->name, false, place);
 		char own[32];
 
-		print_own(d, own, sizeof own);
+		/* Names have 1 and 0 for true and false. */
+		(void)value_print(d->value.kind == VALUE_BOOL ? value_int(value_truth(d->value))
+							      : d->value,
+				  own, sizeof own);
 		if (value || says(p, d->name, own))
 			buf_print(out, ".%s%s", d->name, value ? value : own);
 		differs |= value && strcmp(value, own) != 0;

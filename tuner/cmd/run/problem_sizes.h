@@ -21,10 +21,10 @@ struct problem_sizes {
 
 bool problem_sizes_wanted(const struct problem_sizes *s);
 
-/* Adds the problems that are asked for to `w` and makes them the choice, in place of the problems
- * that it names. A size that the file has is that problem of the file. The names in *choice stay
- * while `s` does. ASC_USAGE for a text that cannot be read, a name that the problem has not, or
- * too many; ASC_INPUT where a formula of the workload refuses the sizes. */
+/* Adds the requested problems to `w` and chooses them instead of the problems that *choice names. A
+ * size of the file stands for the file's own problem. The names in *choice live as long as `s`.
+ * ASC_USAGE: a text that cannot be read, a name that the problem lacks, or too many problems;
+ * ASC_INPUT: a formula of the workload refuses the sizes. */
 enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w,
 				     const struct target *t, struct problem_choice *choice,
 				     struct asc_err *e);

@@ -272,8 +272,8 @@ static void print_sure(struct prose *p, const struct loop_options *o, const char
 		print_ties(p, o, db, sum);
 }
 
-/* Prints the command that has more time, where that ran out before the finals, or measures once
- * more what they could not tell. */
+/* Prints the command for an answer that is not sure: with more time, if that ran out before the
+ * finals, or once more, if these left it undecided. */
 static void print_more_time(struct prose *p, const struct run_options *run,
 			    const struct loop_options *o, const struct loop_summary *sum)
 {

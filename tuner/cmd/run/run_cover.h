@@ -24,13 +24,13 @@ struct run_cover { /* all borrowed */
 	struct db *db;
 	struct run_show *show;
 	const struct workload *workload; /* its problems were tuned */
-	int64_t since; /* first run whose results count as measured; 0: those of all runs do */
+	int64_t since; /* first run whose results count as measured; 0: all runs */
 	bool fresh;    /* something was measured since the cover before */
 };
 
-/* Chooses configurations, measures each on the problems that it serves where that was not done yet,
- * and chooses again where one fails or loses more than was expected; prints what serves what.
- * A stop prints nothing. */
+/* Chooses configurations, measures each on the problems that it serves, unless it was measured
+ * there before, and chooses again if one fails or loses more than expected. Prints which
+ * configuration serves which problems; nothing after a stop. */
 enum asc_status run_cover(const struct run_cover *on, struct asc_err *e);
 
 #endif

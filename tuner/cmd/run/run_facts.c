@@ -26,13 +26,13 @@ struct run_fact {
 
 	/* JSON: a member of the summary, by its kind and place, or a function that writes it. */
 	enum { NO_MEMBER, COUNT, AMOUNT, REAL, FLAG, TEXT, TRIAL } kind;
+	bool of_best; /* --verbose: no line where nothing is best */
 	size_t at;
 	void (*write)(const struct run_facts *f, const char *key, struct json_writer *w);
 
 	/* --verbose: appends the text of the line; nothing where the fact is not known. NULL: that
 	 * of a trial which the best is compared with. */
 	void (*print)(const struct run_facts *f, struct buf *out);
-	bool of_best; /* no line where nothing is best */
 
 	void (*put)(const struct run_facts *f, struct prose *p); /* in the headline */
 };
@@ -306,7 +306,7 @@ static void put_ratio(struct prose *p, double ratio, const char *to)
 	}
 }
 
-/* Writes the ratios to both, of those that the best was compared with. */
+/* Writes the ratios to default and baseline, each if it was measured in the same rounds. */
 static void write_ratios(const struct run_facts *f, const char *key, struct json_writer *w)
 {
 	if (is_compared(f, &f->sum->default_trial))

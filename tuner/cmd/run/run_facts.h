@@ -28,7 +28,7 @@ void run_facts_print_verbose(struct prose *p, const struct run_facts *f);
 void run_facts_write_begin(struct json_writer *w, const struct run_facts *f);
 void run_facts_write_end(struct json_writer *w, const struct run_facts *f);
 
-/* Marks a line whose times are those of a model. */
+/* Marks a line whose times a model gave. */
 void run_facts_write_origin(struct json_writer *w, const struct run_facts *f);
 
 /* Writes a clock that is known. */

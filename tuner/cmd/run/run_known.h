@@ -21,8 +21,8 @@ struct run_known {     /* the caller's storage, zeroed at first */
 	size_t n, room;
 };
 
-/* Opens the database that the options name, if any. One that cannot be used is a warning: the
- * search does without; ASC_NOTFOUND: there is no such file. */
+/* Opens the database that the options name, if any. A database that cannot be used is a warning,
+ * and the search begins without it. ASC_NOTFOUND: there is no such file. */
 enum asc_status run_known_open(const struct run_options *o, struct run_known *k, struct asc_err *e);
 void run_known_close(struct run_known *k);
 

@@ -259,30 +259,23 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	prose_close(&p);
 }
 
-/* "finals: warming up 2/6 finalists", "finals: round 4 of at most 32". */
-static void print_finals(const struct loop_summary *sum, char *text, size_t size)
-{
-	const long long done = sum->done, of = sum->of;
-
-	if (sum->step == FINALS_ROUND)
-		snprintf(text, size, "finals: round %lld of at most %lld",
-			 done < of ? done + 1 : of, of);
-	else
-		snprintf(text, size, "finals: %s %lld/%lld finalists",
-			 sum->step == FINALS_WARM_UP ? "warming up" : "verifying", done, of);
-}
-
+/* "building 3/34", "finals: warming up 2/6 finalists", "finals: round 4 of at most 32". */
 static const char *print_doing(struct run_show *s, const struct loop_summary *sum)
 {
 	const char *name = loop_phase_name(sum->phase);
+	const long long done = sum->done, of = sum->of;
+	const size_t size = sizeof s->doing;
 
-	if (sum->phase == LOOP_FINALS)
-		print_finals(sum, s->doing, sizeof s->doing);
-	else if (sum->phase == LOOP_BUILDING && sum->of > 0)
-		snprintf(s->doing, sizeof s->doing, "%s %lld/%lld", name, (long long)sum->done,
-			 (long long)sum->of);
+	if (sum->phase == LOOP_FINALS && sum->step == FINALS_ROUND)
+		snprintf(s->doing, size, "finals: round %lld of at most %lld",
+			 done < of ? done + 1 : of, of); /* the one that goes on */
+	else if (sum->phase == LOOP_FINALS)
+		snprintf(s->doing, size, "finals: %s %lld/%lld finalists",
+			 sum->step == FINALS_WARM_UP ? "warming up" : "verifying", done, of);
+	else if (sum->phase == LOOP_BUILDING && of > 0)
+		snprintf(s->doing, size, "%s %lld/%lld", name, done, of);
 	else
-		snprintf(s->doing, sizeof s->doing, "%s", name);
+		snprintf(s->doing, size, "%s", name);
 	return s->doing;
 }
 

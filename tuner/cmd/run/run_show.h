@@ -32,12 +32,12 @@ struct run_show {
 	int64_t began_ns;
 	const struct loop_options *options; /* of the problem being tuned */
 	char title[160];                    /* workload/problem */
-	char place[200];                    /* "[2/4] ", where there are several, and the title */
-	enum loop_phase phase;              /* newest phase that the loop reported */
-	int64_t entered_ns; /* time of the run when `phase` began; -1: a line has said that it
-			       takes long */
-	char doing[64];     /* "building 3/34" */
-	int64_t rounds_ns;  /* time of the run when the rounds of the finals began */
+	char place[200];       /* "[2/4] " if there are several problems, then the title */
+	enum loop_phase phase; /* newest phase that the loop reported */
+	int64_t entered_ns;    /* time of the run when `phase` began; -1: a line has said that it
+				  takes long */
+	char doing[64];        /* "building 3/34" */
+	int64_t rounds_ns;     /* time of the run when the rounds of the finals began */
 };
 
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */
@@ -59,8 +59,8 @@ void run_show_clear(struct run_show *s);
 /* After a problem. */
 void run_show_end(struct run_show *s, const struct loop_summary *sum);
 
-/* Prints a table of the answers, where there are several, after the last problem: what the database
- * answers then. */
+/* After the last problem: prints a table of the answers, if there are several, as the database has
+ * them by then. */
 enum asc_status run_show_table(struct run_show *s, struct db *db, struct asc_err *e);
 
 #endif

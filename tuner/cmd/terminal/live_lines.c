@@ -17,28 +17,19 @@ double live_rate(const struct live_facts *f)
 	return f->elapsed_ns > 0 ? 1e9 * (double)f->fresh / (double)f->elapsed_ns : 0;
 }
 
-static double left_by_trials(const struct live_facts *f)
-{
-	double rate = live_rate(f);
-
-	if (f->planned <= f->trials)
-		return f->planned ? 0 : -1;
-	return rate > 0 ? 1e9 * (double)(f->planned - f->trials) / rate : -1;
-}
-
-static double left_by_time(const struct live_facts *f)
-{
-	if (f->budget_ns <= 0)
-		return -1;
-	return f->budget_ns > f->elapsed_ns ? (double)(f->budget_ns - f->elapsed_ns) : 0;
-}
-
 int64_t live_left_ns(const struct live_facts *f)
 {
-	double trials = left_by_trials(f), time = left_by_time(f);
-	/* Whichever ends first; -1 where neither is known. */
-	double left = trials < 0 || (time >= 0 && time < trials) ? time : trials;
+	const double rate = live_rate(f);
+	double trials = -1, time = -1, left; /* -1: not known */
 
+	if (f->planned && f->planned <= f->trials)
+		trials = 0;
+	else if (f->planned && rate > 0)
+		trials = 1e9 * (double)(f->planned - f->trials) / rate;
+	if (f->budget_ns > 0)
+		time = f->budget_ns > f->elapsed_ns ? (double)(f->budget_ns - f->elapsed_ns) : 0;
+	/* Whichever ends first. */
+	left = trials < 0 || (time >= 0 && time < trials) ? time : trials;
 	return left < 0x1p62 ? (int64_t)left : -1;
 }
 
@@ -128,17 +119,6 @@ static void print_bar(const struct live_facts *f, bool utf8, char text[PIECE_SIZ
 	append(text, "]");
 }
 
-static void print_count(const struct live_facts *f, char text[PIECE_SIZE])
-{
-	const unsigned long long trials = f->trials;
-
-	if (f->planned)
-		(void)snprintf(text, PIECE_SIZE, "%llu/%llu", trials,
-			       (unsigned long long)f->planned);
-	else
-		(void)snprintf(text, PIECE_SIZE, "%llu trial%s", trials, trials == 1 ? "" : "s");
-}
-
 const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE])
 {
 	const int64_t second = INT64_C(1000000000);
@@ -162,8 +142,12 @@ static void print_pieces(const struct live_facts *f, bool utf8, struct progress 
 		(void)snprintf(p->text[PIECE_RETAKES], PIECE_SIZE, "%" PRId64 " disturbed",
 			       f->retakes);
 	print_bar(f, utf8, p->text[PIECE_BAR]);
-	if (!f->ending)
-		print_count(f, p->text[PIECE_COUNT]);
+	if (!f->ending && f->planned)
+		(void)snprintf(p->text[PIECE_COUNT], PIECE_SIZE, "%llu/%llu",
+			       (unsigned long long)f->trials, (unsigned long long)f->planned);
+	else if (!f->ending)
+		(void)snprintf(p->text[PIECE_COUNT], PIECE_SIZE, "%llu trial%s",
+			       (unsigned long long)f->trials, f->trials == 1 ? "" : "s");
 	if (f->budget)
 		(void)snprintf(p->text[PIECE_BUDGET], PIECE_SIZE, "budget %s", f->budget);
 	if (rate > 0)

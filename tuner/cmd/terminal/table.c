@@ -200,18 +200,6 @@ static void print_row(struct prose *p, const struct table *t, size_t row, const 
 	print_notes(p, &t->cells[row + last]);
 }
 
-static void print_entry(struct prose *p, const char *head, const struct table_cell *c,
-			size_t column)
-{
-	if (*c->text) {
-		prose_put(p, INK_PLAIN, "%s", head);
-		prose_pad(p, column, 0);
-		prose_put(p, c->ink, "%s", c->text);
-		prose_end(p, column);
-	}
-	print_notes(p, c);
-}
-
 /* Prints every row as lines of their own: head, cell. */
 static void print_records(struct prose *p, const struct table *t)
 {
@@ -223,8 +211,17 @@ static void print_records(struct prose *p, const struct table *t)
 	for (size_t row = t->columns; row < t->n_cells; row += t->columns) {
 		if (row > t->columns)
 			fputc('\n', p->to);
-		for (size_t i = 0; i < t->columns; i++)
-			print_entry(p, t->cells[i].text, &t->cells[row + i], widest + GAP);
+		for (size_t i = 0; i < t->columns; i++) {
+			const struct table_cell *c = &t->cells[row + i];
+
+			if (*c->text) {
+				prose_put(p, INK_PLAIN, "%s", t->cells[i].text);
+				prose_pad(p, widest + GAP, 0);
+				prose_put(p, c->ink, "%s", c->text);
+				prose_end(p, widest + GAP);
+			}
+			print_notes(p, c);
+		}
 	}
 }
 
