@@ -207,39 +207,6 @@ static bool is_slow_too(const struct track_suspect *x, const struct time_ratio *
 	return f->ns[CONFIRMATION_BEFORE] > x->before_ns + (x->after_ns - x->before_ns) / 2;
 }
 
-/* Judges one artifact measured twice: by its time against the history's levels, if the machine was
- * calm. */
-static enum track_finding judge_same(const struct track_suspect *x, const struct confirmation *c,
-				     const struct time_ratio *f, struct buf *text)
-{
-	say_old(x, f, text);
-	/* Today's sources built twice say nothing of what was measured then. */
-	if (!c->stored[CONFIRMATION_BEFORE]) {
-		say_rebuilt(c, text);
-		return TRACK_FINDING_UNDECIDED;
-	}
-	if (c->unsteady) {
-		buf_add_str(text, "; the machine was not steady");
-		return TRACK_FINDING_UNDECIDED;
-	}
-	buf_add_str(text, "; it is the same artifact");
-	return is_slow_too(x, f) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
-}
-
-static enum track_finding judge_equal(const struct track_suspect *x, const struct confirmation *c,
-				      const struct time_ratio *f, struct buf *text)
-{
-	/* Equal, and both slow: the old artifact takes the new level's time on this machine now. */
-	if (c->stored[CONFIRMATION_BEFORE] && !c->unsteady && is_slow_too(x, f)) {
-		say_old(x, f, text);
-		return TRACK_FINDING_DEVICE;
-	}
-	buf_print(text, "re-measured: equal within %.1f %%",
-		  fmax(fabs(pct(f->low)), fabs(pct(f->high))));
-	say_rebuilt(c, text);
-	return c->stored[CONFIRMATION_BEFORE] ? TRACK_FINDING_EQUAL : TRACK_FINDING_UNDECIDED;
-}
-
 /* True for a clear slow-down: beyond the margin of a tie in each session. On a busy machine, where
  * the intervals of sessions are wide, the rounds of all sessions decide: their ratio has to be
  * twice the least change that counts, and each session has to show that least change. */
@@ -270,44 +237,60 @@ static bool is_of_source(const struct track_suspect *x)
 	return x->why == TRACK_SUSPECT_SOURCE || x->why == TRACK_SUSPECT_STEP;
 }
 
-/* Judges rounds that show no clear slow-down: both are equal, the new one is faster, or the times
- * are too far apart to say. */
-static enum track_finding judge_rest(const struct track_suspect *x, const struct confirmation *c,
-				     const struct time_ratio *f, struct buf *text)
-{
-	/* Less than half of what the history shows: nearer to equal than to the change. */
-	const double half = 1 + (x->after_ns / x->before_ns - 1) / 2;
-
-	if (!is_of_source(x) && f->high < half)
-		return judge_equal(x, c, f, text);
-	if (is_of_source(x) &&
-	    f->high < fmax(source_limit, x->why == TRACK_SUSPECT_STEP ? half : 0)) {
-		say_ratio(f, "re-measured: ", text);
-		return TRACK_FINDING_EQUAL;
-	}
-	say_ratio(f, "measured again ", text);
-	say_rebuilt(c, text);
-	return TRACK_FINDING_UNDECIDED;
-}
-
+/* 1. Without a session there is no verdict.
+ * 2. One artifact on both sides (the source is the same): its time now is compared with the levels
+ * of the history. At the new level, it is the machine.
+ * 3. Two artifacts: a clear slow-down in the rounds is one of the code.
+ * 4. No clear slow-down: either the rounds are sure to be below the change, which then was no
+ *    regression of the code, or they leave it open. */
 enum track_finding track_confirm_judge(const struct track_suspect *x, const struct confirmation *c,
 				       const struct track_rule *rule, struct buf *text)
 {
+	const bool stored = c->stored[CONFIRMATION_BEFORE]; /* else today's sources, built again */
+	/* Half of the change that the history shows: below it, most of that is not of the code. */
+	const double half = 1 + (x->after_ns / x->before_ns - 1) / 2;
+	enum track_finding finding = TRACK_FINDING_UNDECIDED;
+
 	if (*c->reason || c->n == 0) {
 		buf_print(text, "cannot be measured again: %s", c->reason);
 		return TRACK_FINDING_UNDECIDED;
 	}
 	struct time_ratio f = summarize(c);
-	enum track_finding finding;
 
-	if (c->same && !is_of_source(x))
-		finding = judge_same(x, c, &f, text);
-	else if (is_clear(c, rule, &f)) {
+	if (c->same && !is_of_source(x)) {
+		say_old(x, &f, text);
+		/* Today's sources built twice say nothing of what was measured then. */
+		if (!stored)
+			say_rebuilt(c, text);
+		else
+			buf_add_str(text, c->unsteady ? "; the machine was not steady"
+						      : "; it is the same artifact");
+		if (stored && !c->unsteady)
+			finding = is_slow_too(x, &f) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
+	} else if (is_clear(c, rule, &f)) {
 		say_ratio(&f, "re-measured: ", text);
 		say_rebuilt(c, text);
 		finding = TRACK_FINDING_CONFIRMED;
-	} else
-		finding = judge_rest(x, c, &f, text);
+	} else if (!is_of_source(x) && f.high < half) {
+		/* Equal. If both are slow, the old artifact has the new level's time here, now. */
+		if (stored && !c->unsteady && is_slow_too(x, &f)) {
+			say_old(x, &f, text);
+			finding = TRACK_FINDING_DEVICE;
+		} else {
+			buf_print(text, "re-measured: equal within %.1f %%",
+				  fmax(fabs(pct(f.low)), fabs(pct(f.high))));
+			say_rebuilt(c, text);
+			if (stored)
+				finding = TRACK_FINDING_EQUAL;
+		}
+	} else if (is_of_source(x) &&
+		   f.high < fmax(source_limit, x->why == TRACK_SUSPECT_STEP ? half : 0)) {
+		say_ratio(&f, "re-measured: ", text);
+		finding = TRACK_FINDING_EQUAL;
+	} else {
+		say_ratio(&f, "measured again ", text);
+		say_rebuilt(c, text);
+	}
 	if (x->why == TRACK_SUSPECT_STEP)
 		buf_print(text, "; beside what was before run %" PRId64, x->run_id);
 	/* One slow night of the same artifact may be that night's; the next one decides. */

@@ -326,48 +326,41 @@ static size_t check_spaces(const struct check *c, const char *path, const struct
 
 /* ---- what is doubtful ---- */
 
-/* True for a kernel that an installed library has, or a source tree around the workload's folder.
- */
-static bool is_of_library(const struct callable *c)
+/* Warns of indices that name an implementation of the operator's library: of one that stands on a
+ * kernel of this workload, whose results would choose the library's, and of one that is not the
+ * number that InfiniOps gives an implementation made of these operators of CANN. */
+static void warn_of_indices(const char *path, const struct workload *w)
 {
-	return workload_source_is_module(c->source) || c->source[0] == '/' ||
-	       strncmp(c->source, "../", 3) == 0;
-}
-
-/* Warns of an index that is not the one that InfiniOps gives an implementation made of these
- * operators of CANN. */
-static void warn_of_number(const char *path, const struct workload *w, size_t k)
-{
-	const struct implementation *i = &w->implementations[k];
 	const struct json_node *library = w->exports ? json_find(w->exports, "infiniops") : NULL;
 	const struct json_node *named = library ? json_find(library, "operator") : NULL;
 	const char *operator_name = NULL;
 	struct asc_err e;
 	int64_t index;
 
-	if (!named || json_get_string(named, &operator_name, &e) ||
-	    !aclnn_index_find(operator_name, i, &index) || index == i->index)
-		return;
-	log_print(LOG_WARN, "%s: implementations[%zu].index: is %lld, but in %s it is %lld", path,
-		  k, (long long)i->index, ACLNN_INDEX_SOURCE, (long long)index);
-}
-
-/* Warns of indices that name an implementation of the operator's library and stand on kernels that
- * are none: results of these would choose the other. */
-static void warn_of_indices(const char *path, const struct workload *w)
-{
+	if (named && json_get_string(named, &operator_name, &e))
+		operator_name = NULL;
 	for (size_t k = 0; k < w->n_implementations; k++) {
 		const struct implementation *i = &w->implementations[k];
-		size_t c = 0;
 
-		while (c < i->n_calls && is_of_library(&i->calls[c]))
-			c++;
-		warn_of_number(path, w, k);
-		if (i->index >= 0 && c < i->n_calls)
+		if (operator_name && aclnn_index_find(operator_name, i, &index) &&
+		    index != i->index)
+			log_print(LOG_WARN,
+				  "%s: implementations[%zu].index: is %lld, but in %s it is %lld",
+				  path, k, (long long)i->index, ACLNN_INDEX_SOURCE,
+				  (long long)index);
+		for (size_t c = 0; i->index >= 0 && c < i->n_calls; c++) {
+			const char *source = i->calls[c].source;
+
+			/* Of an installed library, or of a source tree around the workload. */
+			if (workload_source_is_module(source) || source[0] == '/' ||
+			    strncmp(source, "../", 3) == 0)
+				continue;
 			log_print(LOG_WARN,
 				  "%s: implementations[%zu].index: is %lld, but %s is a kernel of "
 				  "this workload, expected one of the operator's library",
-				  path, k, (long long)i->index, i->calls[c].source);
+				  path, k, (long long)i->index, source);
+			break; /* one such call is enough */
+		}
 	}
 }
 

@@ -158,42 +158,9 @@ static enum asc_status print_begin(const struct reproduce_view *v, struct asc_er
 	return show_text_print(&lines, e);
 }
 
-static void add_bytes(const struct reproduce_view *v, struct buf *out)
-{
-	const char *built = v->measured.digest[CONFIRMATION_AFTER], *then = v->claim->made.digest;
-
-	if (!*built) /* not built, or a function of a library */
-		return;
-	buf_print(out, "  built     ");
-	if (!then)
-		buf_print(out, "%s: which bytes were measured then is not recorded\n", built);
-	else if (v->result.same_bytes)
-		buf_print(out, "the same bytes, %s\n", built);
-	else
-		buf_print(out, "other bytes: %s, recorded are %s\n", built, then);
-}
-
 static void add_change(double ratio, double low, double high, struct buf *out)
 {
 	track_write_change(&(struct track_change){pct(ratio), pct(low), pct(high), true}, out);
-}
-
-static void add_times(const struct reproduce_view *v, struct buf *out)
-{
-	const struct reproduction *r = &v->result;
-	char text[UNITS_TEXT_SIZE];
-
-	buf_print(out, "  now      ");
-	for (size_t k = 0; k < v->measured.n; k++)
-		buf_print(out, "%s %s", k ? "," : "",
-			  units_print_duration(
-				  v->measured.sessions[k].time[CONFIRMATION_AFTER].median, text));
-	buf_print(out, " in %zu processes, verified in each\n", v->measured.n);
-	if (!r->beside)
-		return;
-	buf_add_str(out, "  beside    ");
-	add_change(r->built_ratio, r->built_low, r->built_high, out);
-	buf_add_str(out, " against the recorded artifact, in the same rounds\n");
 }
 
 static const char *explain(const struct reproduce_view *v)
@@ -223,12 +190,33 @@ static const char *explain(const struct reproduce_view *v)
 /* Prints what came of it. */
 static enum asc_status print_end(const struct reproduce_view *v, struct asc_err *e)
 {
+	const char *built = v->measured.digest[CONFIRMATION_AFTER], *then = v->claim->made.digest;
 	const struct reproduction *r = &v->result;
+	char text[UNITS_TEXT_SIZE];
 	struct buf lines = {0};
 
-	add_bytes(v, &lines);
+	/* Nothing of what was not built, or is a function of a library. */
+	if (*built && !then)
+		buf_print(&lines,
+			  "  built     %s: which bytes were measured then is not recorded\n",
+			  built);
+	else if (*built && r->same_bytes)
+		buf_print(&lines, "  built     the same bytes, %s\n", built);
+	else if (*built)
+		buf_print(&lines, "  built     other bytes: %s, recorded are %s\n", built, then);
 	if (v->measured.n > 0 && !v->measured.failed) {
-		add_times(v, &lines);
+		buf_print(&lines, "  now      ");
+		for (size_t k = 0; k < v->measured.n; k++)
+			buf_print(&lines, "%s %s", k ? "," : "",
+				  units_print_duration(
+					  v->measured.sessions[k].time[CONFIRMATION_AFTER].median,
+					  text));
+		buf_print(&lines, " in %zu processes, verified in each\n", v->measured.n);
+		if (r->beside) {
+			buf_add_str(&lines, "  beside    ");
+			add_change(r->built_ratio, r->built_low, r->built_high, &lines);
+			buf_add_str(&lines, " against the recorded artifact, in the same rounds\n");
+		}
 		buf_print(&lines, "%s: ", reproduction_name(r->verdict));
 		add_change(r->ratio, r->low, r->high, &lines);
 		buf_print(&lines, ", %s\n", explain(v));
@@ -511,39 +499,33 @@ static enum asc_status reproduce_trial(struct command_reproduce *c, struct asc_e
 	return status;
 }
 
-static enum asc_status reproduce_rows(struct command_reproduce *c, const struct json_node *row,
-				      struct asc_err *e)
+/* Tries each row of a file, or those of the wanted problems. */
+static enum asc_status reproduce_best(struct command_reproduce *c, struct asc_err *e)
 {
 	const struct problem_choice *wanted = &c->options->problems;
-	char name[300];
+	const char *path = c->options->best;
+	struct json_doc *doc = NULL;
+	enum asc_status status = json_open_file(path, &doc, e);
+	const struct json_node *row = status == ASC_OK ? claim_first(doc, e) : NULL;
 	bool found = false;
 
-	for (; row && !*c->stop; row = json_next(row)) {
+	if (status == ASC_OK && !row)
+		status = e->status;
+	for (; status == ASC_OK && row && !*c->stop; row = json_next(row)) {
 		struct claim claim;
+		char name[300];
 
-		if (claim_read(row, &claim, e))
-			return e->status;
-		if (wanted->n > 0 && !problem_choice_has(wanted, claim.row.problem))
+		status = claim_read(row, &claim, e);
+		if (status || (wanted->n > 0 && !problem_choice_has(wanted, claim.row.problem)))
 			continue;
 		found = true;
 		snprintf(name, sizeof name, "%s/%s", claim.row.workload, claim.row.problem);
 		reproduce(c, &claim, name);
 	}
-	return found || *c->stop ? ASC_OK
-				 : asc_err_set(e, ASC_NOTFOUND, "%s: has no row of problem %s",
-					       c->options->best, wanted->names[0]);
-}
-
-static enum asc_status reproduce_best(struct command_reproduce *c, struct asc_err *e)
-{
-	struct json_doc *doc = NULL;
-	enum asc_status status = json_open_file(c->options->best, &doc, e);
-	const struct json_node *row = status == ASC_OK ? claim_first(doc, e) : NULL;
-
-	if (row)
-		status = reproduce_rows(c, row, e);
-	else if (status == ASC_OK)
-		status = e->status;
+	/* A problem that the file lacks is a typing error, and no success. */
+	if (status == ASC_OK && !found && !*c->stop)
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: has no row of problem %s", path,
+				     wanted->names[0]);
 	json_close(doc);
 	return status;
 }

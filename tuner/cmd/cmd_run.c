@@ -11,7 +11,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/shell.h"
 #include "tuner/base/units.h"
-#include "tuner/cmd/again/run_confirm.h"
+#include "tuner/cmd/again/again.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/run/problem_sizes.h"
@@ -51,54 +51,14 @@ struct command_run {
 				could not be tuned; 0: none */
 };
 
-/* Says where kernels and compilers may do more than they should. */
-static void put_sandbox(struct prose *p)
-{
-	const unsigned missing = sandbox_missing();
-	const char *before = "; the sandbox lacks ";
-
-	if (sandbox_is_off())
-		prose_put(p, INK_WARN, "; no sandbox (--trust)");
-	for (enum sandbox_part part = 0; part < SANDBOX_N_PARTS; part++) {
-		if (!(missing & 1U << part))
-			continue;
-		prose_put(p, INK_WARN, "%s%s", before, sandbox_part_name(part));
-		before = ", ";
-	}
-	if (missing)
-		prose_put(p, INK_WARN, " (%s doctor)", shell_program());
-}
-
-static void put_budget(struct prose *p, const struct command_run *s)
-{
-	const struct loop_budget *b = &s->options->budget;
-	char time[UNITS_TEXT_SIZE];
-
-	prose_put(p, INK_PLAIN, "; ");
-	if (b->trials)
-		prose_put(p, INK_PLAIN, "%llu trial%s", (unsigned long long)b->trials,
-			  b->trials == 1 ? "" : "s");
-	if (b->ns)
-		prose_put(p, INK_PLAIN, "%s%s", b->trials ? " or " : "",
-			  units_print_duration((double)b->ns, time));
-	if (!b->trials && !b->ns)
-		prose_put(p, INK_PLAIN, "every configuration");
-	prose_put(p, INK_PLAIN, " per problem%s",
-		  b->trials && b->ns ? ", whichever ends first" : "");
-	if (s->all > 1)
-		prose_put(p, INK_PLAIN, "; %zu problems", s->all);
-	if (s->all > 1 && b->ns)
-		prose_put(p, INK_PLAIN, ", about %s at most",
-			  units_print_duration(
-				  (double)s->all * (double)b->ns *
-					  (s->options->cover_text ? 1.25 : 1), /* run_cover() */
-				  time));
-}
-
-/* The first line: what on, how busy that is, and how much is to be done. */
+/* Prints the first line: the device, how busy it is, where kernels and compilers may do more than
+ * they should, and how much is to be done. */
 static void say_start(const struct command_run *s)
 {
-	char load[128];
+	const struct loop_budget *b = &s->options->budget;
+	const unsigned missing = sandbox_missing();
+	const char *before = "; the sandbox lacks ";
+	char load[128], time[UNITS_TEXT_SIZE];
 	const bool idle = machine_is_idle(load, sizeof load);
 	struct prose p;
 
@@ -106,9 +66,37 @@ static void say_start(const struct command_run *s)
 	prose_put(&p, INK_PLAIN, "%s", s->on.target.why);
 	prose_put(&p, INK_PLAIN, "; ");
 	prose_put(&p, idle ? INK_PLAIN : INK_WARN, "%s", load);
-	put_sandbox(&p);
-	if (!s->options->config)
-		put_budget(&p, s);
+	if (sandbox_is_off())
+		prose_put(&p, INK_WARN, "; no sandbox (--trust)");
+	for (enum sandbox_part part = 0; part < SANDBOX_N_PARTS; part++) {
+		if (!(missing & 1U << part))
+			continue;
+		prose_put(&p, INK_WARN, "%s%s", before, sandbox_part_name(part));
+		before = ", ";
+	}
+	if (missing)
+		prose_put(&p, INK_WARN, " (%s doctor)", shell_program());
+	if (!s->options->config) {
+		prose_put(&p, INK_PLAIN, "; ");
+		if (b->trials)
+			prose_put(&p, INK_PLAIN, "%llu trial%s", (unsigned long long)b->trials,
+				  b->trials == 1 ? "" : "s");
+		if (b->ns)
+			prose_put(&p, INK_PLAIN, "%s%s", b->trials ? " or " : "",
+				  units_print_duration((double)b->ns, time));
+		if (!b->trials && !b->ns)
+			prose_put(&p, INK_PLAIN, "every configuration");
+		prose_put(&p, INK_PLAIN, " per problem%s",
+			  b->trials && b->ns ? ", whichever ends first" : "");
+		if (s->all > 1)
+			prose_put(&p, INK_PLAIN, "; %zu problems", s->all);
+		/* A cover takes at most a quarter more (run_cover()). */
+		if (s->all > 1 && b->ns)
+			prose_put(&p, INK_PLAIN, ", about %s at most",
+				  units_print_duration((double)s->all * (double)b->ns *
+							       (s->options->cover_text ? 1.25 : 1),
+						       time));
+	}
 	prose_end(&p, 2);
 	prose_close(&p);
 }

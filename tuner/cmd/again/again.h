@@ -24,6 +24,7 @@
 
 struct json_node;
 struct json_writer;
+struct run_options;
 struct session;
 struct workload;
 
@@ -65,5 +66,11 @@ enum asc_status again_measure(const struct again *a,
 /* Writes the median of one side in each process, an array; empty where no process was timed. */
 void again_write_medians(const struct confirmation *c, enum confirmation_side side, const char *key,
 			 struct json_writer *w);
+
+/* `asctune run --confirm` (run_confirm.c): measures again the suspects
+ * (reports/track/track_confirm.h) in the database for this device and the wanted workloads,
+ * problems and implementations; records and prints the results. Returns the exit status: 1 if one
+ * is slower. */
+int run_confirm(const struct run_options *o, const volatile sig_atomic_t *stop);
 
 #endif

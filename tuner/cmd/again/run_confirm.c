@@ -1,4 +1,4 @@
-#include "tuner/cmd/again/run_confirm.h"
+#include "tuner/cmd/again/again.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
-#include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/claim.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run/run_options.h"
