@@ -7,7 +7,7 @@
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/machine/doctor_device.h"
 #include "tuner/cmd/machine/machine_state.h"
-#include "tuner/cmd/machine/machine_survey.h"
+#include "tuner/cmd/machine/survey.h"
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 
@@ -31,18 +31,18 @@ static void list_machine(struct listing *l)
 		    "root is not limited in processes");
 	l->group = "device";
 	for (size_t i = 0; device_list[i]; i++) {
-		const bool usable = device_survey_check(device_list[i], text, sizeof text);
+		const bool usable = survey_check(device_list[i], text, sizeof text);
 
 		listing_add(l, device_list[i]->name, usable, device_list[i]->summary, text);
 	}
 	l->group = "builder";
-	tool_list_builders(l);
+	survey_list_builders(l);
 	l->group = "vendor";
-	tool_list_vendors(l);
+	survey_list_vendors(l);
 	l->group = "probe";
-	tool_list_probes(l);
+	survey_list_probes(l);
 	l->group = "clock";
-	tool_list_clocks(l);
+	survey_list_clocks(l);
 	l->group = "report";
 	if (plotter_open(&plotter, NULL, &e))
 		(void)snprintf(plotter.reason, sizeof plotter.reason, "%.*s",

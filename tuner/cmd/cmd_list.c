@@ -11,7 +11,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
-#include "tuner/cmd/machine/machine_survey.h"
+#include "tuner/cmd/machine/survey.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/device/device.h"
@@ -126,12 +126,12 @@ static void list_devices(struct listing *l)
 {
 	for (size_t i = 0; device_list[i]; i++) {
 		const struct device_ops *ops = device_list[i];
-		const struct device_survey *s = device_survey(ops);
+		const struct survey *s = survey_devices(ops);
 
 		if (*s->reason)
 			listing_add(l, ops->name, false, ops->summary, s->reason);
-		for (int k = 0; k < s->count && k < DEVICE_SURVEY_MOST; k++) {
-			const struct device_survey_device *d = &s->devices[k];
+		for (int k = 0; k < s->count && k < SURVEY_MOST; k++) {
+			const struct survey_device *d = &s->devices[k];
 			char *what = str_print("%s%s%s", d->model, ops->caveat ? ", " : "",
 					       ops->caveat ? ops->caveat : "");
 			char name[32];
@@ -165,7 +165,7 @@ static void list_metrics(struct listing *l)
 			char *name = str_print("%s.%s", probe_list[i]->name, m->name);
 			char *meaning = str_print("%s [%s]", m->meaning, m->unit);
 
-			listing_add(l, name, tool_counts(probe_list[i], k, reason, sizeof reason),
+			listing_add(l, name, survey_counts(probe_list[i], k, reason, sizeof reason),
 				    meaning, reason);
 			free(name);
 			free(meaning);
@@ -278,13 +278,13 @@ static void list_workloads(struct listing *l)
 /* Text between names in a list of them, name, function, what they are. */
 #define KIND_LIST(X)                                                                               \
 	X("\n", "devices", list_devices, "devices to tune on; --all: models to plan for, too")     \
-	X("|", "builders", tool_list_builders, "compilers of kernels, with their versions")        \
-	X("|", "vendors", tool_list_vendors,                                                       \
+	X("|", "builders", survey_list_builders, "compilers of kernels, with their versions")      \
+	X("|", "vendors", survey_list_vendors,                                                     \
 	  "functions of vendor libraries that kernels stand beside")                               \
 	X("|", "workloads", list_workloads, "workload files in ./workloads and those installed")   \
 	X("\n", "strategies", list_strategies, "searches of `asctune run --strategy`")             \
 	X("|", "rewrites", list_rewrites, "changes of sources that a search may try")              \
-	X("|", "probes", tool_list_probes,                                                         \
+	X("|", "probes", survey_list_probes,                                                       \
 	  "sources of metrics beside times, of `asctune run --probe`")                             \
 	X("|", "metrics", list_metrics, "what probes, builders and devices count")                 \
 	X("\n", "evaluators", list_evaluators, "ways to come to a configuration's time")           \

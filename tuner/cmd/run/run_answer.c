@@ -68,8 +68,8 @@ static void add_setting(struct buf *words, const struct setting *s)
 		  (int)s->value_len, s->value);
 }
 
-/* Returns the hang of words that begin at a column: behind what the paragraph has or, where one of
- * them has no room there, on lines of their own, indented by `least`. */
+/* Returns the hang of words that begin at a column, behind the paragraph so far. If one of the
+ * words has no room there, they begin on a line of their own, indented by `least`. */
 static size_t begin_words(struct prose *p, size_t column, size_t least, const char *words)
 {
 	size_t widest = 0;
@@ -128,6 +128,7 @@ static bool is_tied(const struct loop_finalist *f)
 	return standing_may_lead(f->standing, f->winner);
 }
 
+/* True for a setting that all ties have. */
 static bool all_have(const struct loop_summary *sum, const struct setting *s)
 {
 	const char *ties[FINALISTS_MAX];
@@ -139,16 +140,6 @@ static bool all_have(const struct loop_summary *sum, const struct setting *s)
 	return setting_is_common(s, ties, n);
 }
 
-/* Appends those settings of a configuration that not all ties have. */
-static void add_settings(struct buf *words, const struct loop_summary *sum, const char *config)
-{
-	struct setting s;
-
-	while (setting_next(&config, &s))
-		if (!all_have(sum, &s))
-			add_setting(words, &s);
-}
-
 /* A ratio as a change in percent. */
 static const char *print_change(double ratio, char text[UNITS_TEXT_SIZE])
 {
@@ -157,12 +148,13 @@ static const char *print_change(double ratio, char text[UNITS_TEXT_SIZE])
 	return units_print_signed(pct, pct > -9.95 && pct < 9.95, text);
 }
 
-/* Prints a tie: its time beside the chosen one's, and what not all ties have. */
+/* Prints a tie: its time beside the chosen one's, and its settings that not all ties have. */
 static void print_tie(struct prose *p, const struct loop_summary *sum,
 		      const struct loop_finalist *f, bool named)
 {
 	char pct[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	struct buf words = {0};
+	struct setting s;
 
 	if (f->winner)
 		prose_put(p, INK_PLAIN, "    chosen");
@@ -172,7 +164,9 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 	prose_pad(p, TIE_COLUMN, INDENT);
 	if (named)
 		buf_add_str(&words, f->implementation);
-	add_settings(&words, sum, buf_str(&f->config));
+	for (const char *at = buf_str(&f->config); setting_next(&at, &s);)
+		if (!all_have(sum, &s))
+			add_setting(&words, &s);
 	const size_t hang = begin_words(p, TIE_COLUMN, HANG + INDENT, buf_str(&words));
 
 	prose_put(p, INK_PLAIN, "%s", buf_str(&words));

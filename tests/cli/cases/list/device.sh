@@ -1,5 +1,5 @@
 # Devices that are not there are said to be so, with the reason; auto falls through to the CPU.
-# covers: cmd_list.c machine_survey.c listing.c
+# covers: cmd_list.c survey.c listing.c
 asctune list devices | sed 's/^\(cpu  *yes\).*/\1 .../; s/^\(cuda  *\)\(no\|yes\).*/\1.../; s/^\(npu  *\)\(no\|yes\).*/\1.../'
 asctune list devices --json | grep -c '"name":"cpu","usable":true'
 asctune run "$WORKLOADS/axpy.json" --device npu --db v.db >/dev/null 2>err; echo "exit $?"; wc -l <err

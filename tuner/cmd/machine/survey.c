@@ -1,4 +1,4 @@
-#include "tuner/cmd/machine/machine_survey.h"
+#include "tuner/cmd/machine/survey.h"
 
 #include <stdio.h>
 
@@ -11,18 +11,18 @@
 /* ---- devices ---- */
 
 /* A proc_apart_fn. */
-static enum asc_status survey(const void *question, void *answer, struct asc_err *e)
+static enum asc_status ask(const void *question, void *answer, struct asc_err *e)
 {
 	const struct device_ops *ops = question;
-	struct device_survey *out = answer;
+	struct survey *out = answer;
 
 	(void)e;
 	if (!ops->check(out->reason, sizeof out->reason))
 		return ASC_OK;
 	out->reason[0] = '\0';
 	out->count = ops->count();
-	for (int i = 0; i < out->count && i < DEVICE_SURVEY_MOST; i++) {
-		struct device_survey_device *d = &out->devices[i];
+	for (int i = 0; i < out->count && i < SURVEY_MOST; i++) {
+		struct survey_device *d = &out->devices[i];
 		struct device_info info = {0};
 		char place[DEVICE_PLACE_SIZE];
 		struct asc_err why;
@@ -37,12 +37,12 @@ static enum asc_status survey(const void *question, void *answer, struct asc_err
 	return ASC_OK;
 }
 
-const struct device_survey *device_survey(const struct device_ops *ops)
+const struct survey *survey_devices(const struct device_ops *ops)
 {
 	enum { KINDS = 8 }; /* more than there are: the last place is used again */
 	static struct {
 		const struct device_ops *ops;
-		struct device_survey found;
+		struct survey found;
 	} asked[KINDS];
 	size_t i = 0;
 	struct asc_err e;
@@ -52,8 +52,8 @@ const struct device_survey *device_survey(const struct device_ops *ops)
 	if (asked[i].ops == ops)
 		return &asked[i].found;
 	asked[i].ops = ops;
-	asked[i].found = (struct device_survey){0};
-	if (proc_apart(survey, ops, &asked[i].found, sizeof asked[i].found, PROC_APART_DRIVER_NS,
+	asked[i].found = (struct survey){0};
+	if (proc_apart(ask, ops, &asked[i].found, sizeof asked[i].found, PROC_APART_DRIVER_NS,
 		       &e)) {
 		(void)asc_err_wrap(&e, "its driver cannot be opened");
 		(void)snprintf(asked[i].found.reason, sizeof asked[i].found.reason, "%s", e.text);
@@ -61,9 +61,9 @@ const struct device_survey *device_survey(const struct device_ops *ops)
 	return &asked[i].found;
 }
 
-bool device_survey_check(const struct device_ops *ops, char *reason, size_t size)
+bool survey_check(const struct device_ops *ops, char *reason, size_t size)
 {
-	const struct device_survey *s = device_survey(ops);
+	const struct survey *s = survey_devices(ops);
 
 	(void)snprintf(reason, size, "%s", s->reason);
 	return !*s->reason;
@@ -71,18 +71,18 @@ bool device_survey_check(const struct device_ops *ops, char *reason, size_t size
 
 /* ---- tools ---- */
 
-bool tool_counts(const struct probe_ops *ops, size_t k, char *reason, size_t size)
+bool survey_counts(const struct probe_ops *ops, size_t k, char *reason, size_t size)
 {
-	char other[DEVICE_SURVEY_REASON_SIZE];
+	char other[SURVEY_REASON_SIZE];
 	bool there = false;
 
 	for (size_t i = 0; device_list[i] && !there; i++)
-		if (device_survey_check(device_list[i], other, sizeof other))
+		if (survey_check(device_list[i], other, sizeof other))
 			there = probe_has(ops, device_list[i]->name, k, reason, size);
 	return there;
 }
 
-void tool_list_probes(struct listing *l)
+void survey_list_probes(struct listing *l)
 {
 	for (size_t i = 0; probe_list[i]; i++) {
 		const struct probe_ops *ops = probe_list[i];
@@ -90,12 +90,12 @@ void tool_list_probes(struct listing *l)
 		bool usable = false;
 
 		for (size_t k = 0; ops->metrics[k].name && !usable; k++)
-			usable = tool_counts(ops, k, reason, sizeof reason);
+			usable = survey_counts(ops, k, reason, sizeof reason);
 		listing_add(l, ops->name, usable, ops->summary, reason);
 	}
 }
 
-void tool_list_builders(struct listing *l)
+void survey_list_builders(struct listing *l)
 {
 	for (size_t i = 0; builder_list[i]; i++) {
 		const struct builder_ops *b = builder_list[i];
@@ -139,7 +139,7 @@ static enum asc_status open_vendor(const void *question, void *answer, struct as
 	return ASC_OK;
 }
 
-void tool_list_vendors(struct listing *l)
+void survey_list_vendors(struct listing *l)
 {
 	for (size_t i = 0; vendor_list[i]; i++)
 		add_library(l, vendor_list[i]->name, vendor_list[i]->summary, open_vendor,
@@ -157,7 +157,7 @@ static enum asc_status open_cupti(const void *question, void *answer, struct asc
 	return ASC_OK;
 }
 
-void tool_list_clocks(struct listing *l)
+void survey_list_clocks(struct listing *l)
 {
 	add_library(l, "cupti", "times each kernel on NVIDIA GPUs; events do without it",
 		    open_cupti, "");
