@@ -64,6 +64,7 @@ static enum asc_status call_run(struct call *c, const char *artifact, const char
 		return e->status;
 	if (device_look(c->ops, c->device, c->scratch[0], &harm, e))
 		return e->status;
+	/* Looked at before anything is read: what it wrote elsewhere may be anything. */
 	if (harm)
 		return asc_err_set(e, ASC_INPUT, "wrote outside of its tensor");
 	c->numbers = malloc(bytes + 1);
@@ -142,7 +143,7 @@ static void make_uniform(struct stream *s, double *out, size_t n)
 	for (size_t i = 0; i < n; i++)
 		out[i] = s->a + (s->b - s->a) * rng_uniform(&s->rng);
 	for (size_t i = 0; s->whole && i < n; i++)
-		out[i] = floor(out[i]);
+		out[i] = floor(out[i]); /* as often as every other number of the range */
 }
 
 static void make_constant(struct stream *s, double *out, size_t n)
@@ -167,6 +168,9 @@ static uint64_t permute(const struct stream *s, uint64_t x)
 	const int bits = s->different.bits;
 
 	do {
+		/* Four rounds make a random permutation of a random function (Luby and Rackoff,
+		 * "How to construct pseudorandom permutations", 1988); the multiplier is that of
+		 * Fibonacci hashing, 2^64 / the golden ratio. */
 		for (int round = 0; round < 4; round++) {
 			uint64_t mixed = ((x & mask) + s->different.keys[round]) *
 					 UINT64_C(0x9e3779b97f4a7c15);
@@ -330,6 +334,7 @@ enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_
 			   .count = bound->count,
 			   .whole = !dtype_is_float(bound->dtype)};
 
+	/* Keys of permutations are those of the whole tensor, drawn before the part's numbers. */
 	rng_init(&s.rng, own);
 	if (generators[t->fill.kind].read(&s, e))
 		return e->status;

@@ -26,6 +26,8 @@ enum asc_status finals_progress_parse(const char *step, struct finals_progress *
 
 	if (!name_find(step_names, sizeof step_names / sizeof *step_names, step, &value))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown step of finals \"%s\"", step);
+	/* A kernel may have written over these numbers: those that finals never send are refused.
+	 */
 	if (p->done < 0 || p->most < p->done || p->left_ns < 0)
 		return asc_err_set(e, ASC_PROTOCOL,
 				   "finals: %s %" PRId64 " of %" PRId64 ", %" PRId64 " ns left",
@@ -48,6 +50,7 @@ enum asc_status protocol_read_time(const struct json_node *n, void *ns, struct a
 
 	if (json_get_string(n, &text, e))
 		return e->status;
+	/* Digits alone: strtoll() would take spaces and signs. */
 	errno = 0;
 	const long long time = strtoll(text, NULL, 10);
 	if (!*text || text[strspn(text, "0123456789")] || errno)

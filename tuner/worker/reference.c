@@ -85,6 +85,8 @@ enum asc_status reference_map(struct reference *r, const struct binding *b, stru
 
 	if (r->map || r->bytes == 0)
 		return ASC_OK;
+	/* A kernel shares this process: it may have closed the descriptor, and opened another file
+	 * that got its number. */
 	if (fstat(r->file, &st) != 0 || st.st_dev != r->device || st.st_ino != r->number)
 		return asc_err_set(e, ASC_INPUT, "the reference's file was closed or replaced");
 	void *map = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, r->file, 0);
@@ -134,6 +136,7 @@ enum asc_status reference_check_owner(const char *cache, const struct binding *b
 	char *path = reference_path(cache, b, seed), *folder = path ? path_folder(path) : NULL;
 	enum asc_status s = folder ? owner_check_folder(folder, e) : asc_err_nomem(e);
 
+	/* Another user's file in a folder of ours is no reason to stop. */
 	if (s == ASC_OK && owner_check_file(path, e)) {
 		log_print(LOG_WARN, "%s", e->text);
 		(void)unlink(path);
@@ -187,7 +190,7 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 	return s;
 }
 
-/* Without the file the reference is worked out again. */
+/* Failures are only logged: without the file the reference is worked out again. */
 void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed)
 {
 	char *file = reference_path(from, b, seed), *kept = reference_path(to, b, seed);
@@ -208,7 +211,10 @@ void reference_move(const char *from, const char *to, const struct binding *b, u
 
 /* ---- running it ---- */
 
-enum { SAMPLED = 3, NOT_WRITTEN = 0xFF /* bytes of a NaN */ };
+enum {
+	SAMPLED = 3,       /* calls of a sample, spread evenly over the grid */
+	NOT_WRITTEN = 0xFF /* bytes of a NaN */
+};
 
 struct run { /* of the reference, every tensor as doubles */
 	const struct binding *binding;
@@ -232,88 +238,7 @@ static size_t numbers_bytes(const struct binding *b)
 	return bytes;
 }
 
-static enum asc_status put_tensor(struct run *r, size_t i, const void *input, struct asc_err *e)
-{
-	const struct bound_tensor *t = &r->binding->tensors[i];
-	size_t bytes = (size_t)t->count * sizeof(double);
-
-	if (r->ops->alloc(r->device, bytes, &r->tensors[i], e))
-		return e->status;
-	buffer_label_tensor(r->ops, r->tensors[i], r->binding->workload->tensors[i].name, t,
-			    DTYPE_F64);
-	if (r->binding->workload->tensors[i].role == ROLE_OUT)
-		return r->ops->fill(r->device, r->tensors[i], r->plan.sampled ? NOT_WRITTEN : 0, e);
-	dtype_to_double(t->dtype, input, r->numbers, (size_t)t->count);
-	return r->ops->write(r->device, r->tensors[i], r->numbers, bytes, e);
-}
-
-static enum asc_status put_tensors(struct run *r, void *const *inputs, struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-
-	for (size_t i = 0; !s && i < r->binding->workload->n_tensors; i++)
-		if (r->binding->tensors[i].present)
-			s = put_tensor(r, i, inputs[i], e);
-	return s;
-}
-
-static enum asc_status put_scratch(struct run *r, struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-
-	for (size_t i = 0; !s && i < r->plan.n_arguments; i++) {
-		const struct bound_argument *a = &r->plan.arguments[i];
-
-		if (a->kind != ARG_SCRATCH)
-			continue;
-		s = r->ops->alloc(r->device, (size_t)a->bytes, &r->scratch[i], e);
-		buffer_label_scratch(r->ops, r->scratch[i], NULL, a);
-	}
-	return s;
-}
-
-static enum asc_status run_once(struct run *r, const char *artifact, struct asc_err *e)
-{
-	struct vendor_kernel *v;
-	const struct callable *call = workload_reference(r->binding->workload, r->ops->name);
-	const char *entry = callable_entry(call, r->ops->name);
-	enum asc_status s = device_load(r->ops, r->device, artifact, entry, &v, &r->kernel, e);
-
-	if (!s)
-		s = r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e);
-	if (!s)
-		s = r->ops->launch(r->device, &(struct device_sequence){&r->kernel, 1}, 1, e);
-	return s ? s : r->ops->wait(r->device, e);
-}
-
-static enum asc_status check_buffer(const struct run *r, struct device_buffer *b, const char *what,
-				    const char *name, struct asc_err *e)
-{
-	enum device_harm harm = DEVICE_UNHARMED;
-
-	if (b && device_look(r->ops, r->device, b, &harm, e))
-		return e->status;
-	return harm ? asc_err_set(e, ASC_INPUT, "wrote outside of %s %s", what, name) : ASC_OK;
-}
-
-static enum asc_status take_outputs(struct run *r, struct asc_err *e)
-{
-	const struct workload *w = r->binding->workload;
-	double *at = r->numbers;
-
-	for (size_t i = 0; i < w->n_tensors; i++) {
-		size_t n = (size_t)r->binding->tensors[i].count;
-		if (check_buffer(r, r->tensors[i], "tensor", w->tensors[i].name, e))
-			return e->status;
-		if (!reference_has(r->binding, i))
-			continue;
-		if (r->ops->read(r->device, r->tensors[i], at, n * sizeof *at, e))
-			return e->status;
-		at += n;
-	}
-	return ASC_OK;
-}
-
+/* Writes the file: the outputs, in r->numbers, and their sum behind them. */
 static enum asc_status keep(const struct run *r, const char *path, struct asc_err *e)
 {
 	char *folder = path_folder(path);
@@ -355,15 +280,85 @@ static void run_fini(struct run *r)
 		r->ops->close(r->device);
 }
 
+/* Puts the tensors and scratch buffers on the device, inputs with the values that kernels see:
+ * those of the tensor's own type. A sample writes a part of each output: the rest is NaN. */
+static enum asc_status put_buffers(struct run *r, void *const *inputs, struct asc_err *e)
+{
+	const struct workload *w = r->binding->workload;
+	const struct device_ops *ops = r->ops;
+
+	for (size_t i = 0; i < w->n_tensors; i++) {
+		const struct bound_tensor *t = &r->binding->tensors[i];
+		const size_t bytes = (size_t)t->count * sizeof(double);
+
+		if (!t->present)
+			continue;
+		if (ops->alloc(r->device, bytes, &r->tensors[i], e))
+			return e->status;
+		buffer_label_tensor(ops, r->tensors[i], w->tensors[i].name, t, DTYPE_F64);
+		if (w->tensors[i].role == ROLE_OUT) {
+			if (ops->fill(r->device, r->tensors[i], r->plan.sampled ? NOT_WRITTEN : 0,
+				      e))
+				return e->status;
+			continue;
+		}
+		dtype_to_double(t->dtype, inputs[i], r->numbers, (size_t)t->count);
+		if (ops->write(r->device, r->tensors[i], r->numbers, bytes, e))
+			return e->status;
+	}
+	for (size_t i = 0; i < r->plan.n_arguments; i++) {
+		const struct bound_argument *a = &r->plan.arguments[i];
+
+		if (a->kind != ARG_SCRATCH)
+			continue;
+		if (ops->alloc(r->device, (size_t)a->bytes, &r->scratch[i], e))
+			return e->status;
+		buffer_label_scratch(ops, r->scratch[i], NULL, a);
+	}
+	return ASC_OK;
+}
+
+/* Reads the outputs into r->numbers, each after a look at its bounds: a reference that writes
+ * beside a tensor may be wrong everywhere. */
+static enum asc_status take_outputs(struct run *r, struct asc_err *e)
+{
+	const struct workload *w = r->binding->workload;
+	double *at = r->numbers;
+
+	for (size_t i = 0; i < w->n_tensors; i++) {
+		const size_t n = (size_t)r->binding->tensors[i].count;
+		enum device_harm harm = DEVICE_UNHARMED;
+
+		if (r->tensors[i] && device_look(r->ops, r->device, r->tensors[i], &harm, e))
+			return e->status;
+		if (harm)
+			return asc_err_set(e, ASC_INPUT, "wrote outside of tensor %s",
+					   w->tensors[i].name);
+		if (!reference_has(r->binding, i))
+			continue;
+		if (r->ops->read(r->device, r->tensors[i], at, n * sizeof *at, e))
+			return e->status;
+		at += n;
+	}
+	return ASC_OK;
+}
+
 /* Runs r->plan on r->device, both set by the caller, and puts the outputs into r->numbers. */
 static enum asc_status run_all(struct run *r, const char *artifact, void *const *inputs,
 			       struct asc_err *e)
 {
+	const struct callable *call = workload_reference(r->binding->workload, r->ops->name);
+	const char *entry = callable_entry(call, r->ops->name);
+	struct vendor_kernel *v;
+
 	r->numbers = malloc(numbers_bytes(r->binding) + sizeof(uint64_t));
 	if (!r->numbers)
 		return asc_err_nomem(e);
-	if (put_tensors(r, inputs, e) || put_scratch(r, e) || run_once(r, artifact, e) ||
-	    take_outputs(r, e))
+	if (put_buffers(r, inputs, e) ||
+	    device_load(r->ops, r->device, artifact, entry, &v, &r->kernel, e) ||
+	    r->ops->bind(r->device, r->kernel, &r->plan, r->tensors, r->scratch, e) ||
+	    r->ops->launch(r->device, &(struct device_sequence){&r->kernel, 1}, 1, e) ||
+	    r->ops->wait(r->device, e) || take_outputs(r, e))
 		return asc_err_wrap(e, "the reference of %s on %s", r->binding->workload->path,
 				    r->ops->name);
 	return ASC_OK;
@@ -399,6 +394,8 @@ enum asc_status reference_compute(const char *path, const struct binding *b, con
 
 /* ---- on the device ---- */
 
+/* Compares with the sampled elements, those that are not NaN: a hundredth of what kernels are
+ * allowed, so that the reference adds nothing to their errors. */
 static enum asc_status check_tensor(const struct binding *b, size_t i, const double *have,
 				    const double *want, struct asc_err *e)
 {

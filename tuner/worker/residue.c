@@ -38,13 +38,6 @@ static bool has_timers(void)
 	return some;
 }
 
-static bool has_children(void)
-{
-	siginfo_t info;
-
-	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
-}
-
 static void *handler_of(int signal)
 {
 	struct sigaction a;
@@ -68,16 +61,27 @@ static bool same_place(struct residue_place a, struct residue_place b)
 	return a.device == b.device && a.file == b.file;
 }
 
-/* Notes the settings that a process has for all of itself. */
-static void look_at_settings(struct residue *r)
+void residue_look(struct residue *r)
 {
+	siginfo_t info;
+
+	memset(r, 0, sizeof *r);
+	/* Threads of asctune's own come and go; libraries' threads that were there before are part
+	 * of what is compared with. */
+	r->threads = count_threads() - thread_started();
+	r->timers = has_timers();
+	/* Looks only, so that whoever has started a child still learns how it ended. */
+	r->children = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+	for (int i = 1; i <= RESIDUE_SIGNALS; i++)
+		r->handlers[i] = handler_of(i);
+	/* Settings that a process has for all of itself. */
 	(void)pthread_sigmask(SIG_SETMASK, NULL, &r->blocked);
 	(void)sched_getaffinity(0, sizeof r->processors, &r->processors);
 	r->policy = sched_getscheduler(0);
 	r->niceness = getpriority(PRIO_PROCESS, 0);
 	r->folder = place_of(".");
 	r->root = place_of("/");
-	r->mask = umask(0);
+	r->mask = umask(0); /* the mask can be read only by setting another one */
 	(void)umask(r->mask);
 	for (int i = 0; i < RLIM_NLIMITS; i++)
 		(void)getrlimit((__rlimit_resource_t)i, &r->limits[i]);
@@ -86,17 +90,6 @@ static void look_at_settings(struct residue *r)
 	r->session = getsid(0);
 	r->processes = getpgrp();
 	(void)prctl(PR_GET_PDEATHSIG, &r->parent_signal);
-}
-
-void residue_look(struct residue *r)
-{
-	memset(r, 0, sizeof *r);
-	r->threads = count_threads() - thread_started();
-	r->timers = has_timers();
-	r->children = has_children();
-	for (int i = 1; i <= RESIDUE_SIGNALS; i++)
-		r->handlers[i] = handler_of(i);
-	look_at_settings(r);
 }
 
 static bool same_mask(const sigset_t *a, const sigset_t *b)
@@ -112,6 +105,7 @@ const char *residue_left(const struct residue *before)
 	struct residue now;
 
 	residue_look(&now);
+	/* In the order in which a kernel's author would look for it: threads first. */
 	const struct {
 		bool left;
 		const char *what;

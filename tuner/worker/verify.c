@@ -26,7 +26,7 @@ double ks_tail(double lambda)
 	for (int j = 1; j <= 100; j++) {
 		double term = 2 * exp(-2.0 * j * j * lambda * lambda);
 		sum += j % 2 ? term : -term;
-		if (term < 1e-17)
+		if (term < 1e-17) /* below the last bit of the sum */
 			break;
 	}
 	return fmin(fmax(sum, 0), 1);
@@ -87,8 +87,9 @@ static enum asc_status ks_test(enum dtype dtype, const void *out, const double *
 
 /* ---- comparing ---- */
 
-/* Numbers are wiped after use: those that are right would tell the next kernel what to write. */
-enum { CHUNK = 2048 }; /* elements converted at a time */
+/* Numbers are wiped after use: from right ones on the stack the next kernel could copy its outputs.
+ */
+enum { CHUNK = 2048 /* elements converted at a time, which fit the first-level cache */ };
 
 /* State of comparing one tensor. */
 struct comparison {
@@ -122,6 +123,7 @@ static void compare_element(struct comparison *c, int64_t at, double out, double
 
 	if (out == reference || (isnan(out) && isnan(reference)))
 		return;
+	/* Written so that a NaN on either side is bad. */
 	if (!(error <= c->atol + c->rtol * magnitude && error < INFINITY)) {
 		if (c->bad++ == 0) {
 			c->first = at;
@@ -175,6 +177,7 @@ static void compare_chunk(struct comparison *c, int64_t at, const double *out,
 	for (; i + 2 <= n; i += 2) {
 		pair r = pair_load(reference + i), magnitude = pair_abs(r);
 		pair error = pair_abs(pair_load(out + i) - r);
+		/* Good, finite, and no new largest relative error. A NaN compares false. */
 		pair_mask plain = (error <= atol + rtol * magnitude) & (error < infinity) &
 				  (error <= c->max_rel * magnitude);
 		if (plain[0] & plain[1]) {
@@ -204,8 +207,9 @@ static void compare_close(struct comparison *c, const char *out, const double *r
 	explicit_bzero(numbers, sizeof numbers);
 }
 
-/* Records one differing element of an exact comparison: `out` and `expected` in the tensor's dtype.
- */
+/* Records an element of an exact comparison where it differs: `out` and `expected` in the tensor's
+ * dtype. Bits are compared first: values of two NaNs never are equal, and 64-bit integers are more
+ * than doubles hold. */
 static void compare_one(struct comparison *c, int64_t at, const char *out, const char *expected)
 {
 	double have, want;
@@ -239,6 +243,7 @@ static void compare_exact(struct comparison *c, const char *out, const double *r
 	for (int64_t at = 0; at < c->shape->count; at += CHUNK) {
 		size_t n = c->shape->count - at < CHUNK ? (size_t)(c->shape->count - at) : CHUNK;
 		const char *have = out + (size_t)at * bytes;
+		/* The reference rounded to the tensor's type is what a right kernel writes. */
 		dtype_from_double(c->shape->dtype, reference + at, expected, n);
 		if (memcmp(have, expected, n * bytes) == 0)
 			continue;
@@ -311,6 +316,8 @@ static void describe(struct verify_report *r, const struct comparison *c)
 	char index[200], values[128], rest[80];
 
 	print_index(c->shape, c->first, index, sizeof index);
+	/* A kernel that has left all bad elements alone has its own sentence: their values are
+	 * poison, and say nothing. */
 	if (unwritten == bad) {
 		print_number(c->first_reference, 4, values, sizeof values);
 		(void)snprintf(r->reason, sizeof r->reason,
@@ -335,7 +342,7 @@ static void merge(struct verify_report *r, const struct comparison *c)
 	r->norms.not_finite += c->not_finite;
 	r->sum += c->sum;
 	r->counted += c->shape->count;
-	if (c->bad > 0 && !r->wrong)
+	if (c->bad > 0 && !r->wrong) /* the first wrong tensor gives the reason */
 		describe(r, c);
 	r->wrong |= c->bad > 0;
 }
@@ -347,6 +354,7 @@ static enum asc_status compare_distribution(struct verify_report *r, const struc
 	struct ks ks;
 	enum asc_status s = ks_test(shape->dtype, out, reference, (size_t)shape->count, &ks, e);
 
+	/* A right kernel fails once in 1 / p launches: workloads state a p that is small enough. */
 	if (s || (ks.not_finite == 0 && ks.p >= t->verify.p))
 		return s;
 	r->norms.not_finite += ks.not_finite;

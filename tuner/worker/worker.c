@@ -59,24 +59,6 @@ static bool peer_is_gone(int fd)
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR));
 }
 
-/* Serves until the other side is gone, which ends a worker. */
-static enum asc_status serve_all(struct worker *w, struct asc_err *e)
-{
-	struct json_doc *doc;
-
-	while (!w->harmed) {
-		if (channel_receive(&w->channel, -1, &doc, e))
-			return e->status == ASC_IO ? ASC_OK : e->status;
-		enum asc_status s = worker_answer(w, json_root(doc), e);
-		json_close(doc);
-		if (residue_is_fork())
-			_exit(0);
-		if (s)
-			return peer_is_gone(w->channel.fd) ? ASC_OK : s;
-	}
-	return ASC_OK;
-}
-
 /* ---- the process ---- */
 
 /* Keeps kernels from the channel: they may print to stdout. Crashes are ordinary here and leave no
@@ -127,17 +109,17 @@ static void *end_with_peer(void *user)
 	return NULL;
 }
 
-static void watch_peer(struct channel *c)
-{
-	pthread_t thread;
-
-	if (thread_start(&thread, NULL, end_with_peer, c) == 0)
-		(void)pthread_detach(thread);
-}
-
+/* The life of a worker. Before the first request: kernels are kept from the channel and from the
+ * terminal; a thread waits for the coordinator's end; crashes of kernels are caught; forks of
+ * kernels are found. Then requests are served in order until the stream ends, or until a kernel has
+ * harmed this process: its memory is not trusted any more, so it exits after the result, and the
+ * coordinator starts another one. */
 enum asc_status worker_serve(int fd, struct asc_err *e)
 {
+	enum asc_status s = ASC_OK;
 	struct worker w = {0};
+	struct json_doc *doc;
+	pthread_t watcher;
 
 	if (fcntl(fd, F_GETFD) < 0)
 		return asc_err_set(e, ASC_USAGE,
@@ -148,10 +130,25 @@ enum asc_status worker_serve(int fd, struct asc_err *e)
 		return ASC_OK;
 	fd = shelter(fd);
 	channel_init(&w.channel, fd);
-	watch_peer(&w.channel);
+	if (thread_start(&watcher, NULL, end_with_peer, &w.channel) == 0)
+		(void)pthread_detach(watcher);
 	cpu_fault_begin();
 	residue_guard(fd);
-	enum asc_status s = serve_all(&w, e);
+	while (!s && !w.harmed) {
+		if (channel_receive(&w.channel, -1, &doc, e)) {
+			s = e->status == ASC_IO ? ASC_OK : e->status; /* ASC_IO: it has ended */
+			break;
+		}
+		s = worker_answer(&w, json_root(doc), e);
+		json_close(doc);
+		/* A kernel has forked, and both processes returned from it: only one may answer. */
+		if (residue_is_fork())
+			_exit(0);
+		if (s && peer_is_gone(fd)) { /* nobody waits for an answer any more */
+			s = ASC_OK;
+			break;
+		}
+	}
 	/* Exits at once: threads left behind may need code that would be unloaded, or hold on to
 	 * the stream. */
 	if (!s && w.harmed) {

@@ -14,30 +14,16 @@
 
 /* ---- loading ---- */
 
-static enum asc_status plan_call(struct worker_config *c, const struct config *config, size_t call,
-				 const char *metadata, struct asc_err *e)
+/* True for what the host lacks now, threads or memory: no verdict. Memory of another device, and
+ * scratch memory, are what the configuration asks for. */
+static bool host_lacks(const struct worker_problem *p, enum asc_status s)
 {
-	struct plan *plan = &c->calls[call].plan;
-
-	if (binding_plan(&c->problem->binding, c->implementation, call, config, plan, e) ||
-	    plan_complete(metadata, plan, e))
-		return call_wrap(c->implementation, call, e);
-	return ASC_OK;
+	return s == ASC_NOMEM && p->ops->info(p->device)->shares_host;
 }
 
-/* Finds the place of an argument's buffer where that is the configuration's own; NULL: it is not.
- */
-static struct device_buffer **find_own(struct worker_config *c, struct worker_call *call, size_t i)
-{
-	const struct bound_argument *a = &call->plan.arguments[i];
-	const bool is_tensor = a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP;
-
-	if (is_tensor && a->tensor >= c->problem->workload->n_tensors)
-		return &c->tensors[a->tensor];
-	return a->kind == ARG_SCRATCH ? &call->scratch[i] : NULL;
-}
-
-/* Allocates scratch buffers, and scratch tensors with the first call that takes them. */
+/* Allocates the buffers that are the configuration's own: scratch buffers of the call, and scratch
+ * tensors of the implementation with the first call that takes them. Each is labelled, for the
+ * report of a kernel that dies beside it. */
 static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call *call,
 				     struct asc_err *e)
 {
@@ -46,10 +32,11 @@ static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call
 
 	for (size_t i = 0; i < call->plan.n_arguments; i++) {
 		const struct bound_argument *a = &call->plan.arguments[i];
-		struct device_buffer **own = find_own(c, call, i);
-		const bool is_tensor = a->kind != ARG_SCRATCH;
+		const bool is_tensor = (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP) &&
+				       a->tensor >= n_tensors;
+		struct device_buffer **own = is_tensor ? &c->tensors[a->tensor] : &call->scratch[i];
 
-		if (!own || *own)
+		if ((!is_tensor && a->kind != ARG_SCRATCH) || *own)
 			continue;
 		if (p->ops->alloc(p->device, (size_t)a->bytes, own, e))
 			return e->status;
@@ -61,25 +48,19 @@ static enum asc_status alloc_scratch(struct worker_config *c, struct worker_call
 	return ASC_OK;
 }
 
-/* True for what the host lacks now, threads or memory: no verdict. Memory of another device, and
- * scratch memory, are what the configuration asks for. */
-static bool host_lacks(const struct worker_problem *p, enum asc_status s)
-{
-	return s == ASC_NOMEM && p->ops->info(p->device)->shares_host;
-}
-
-static enum asc_status refuse_call(struct measurement *at, size_t index, enum result_status status,
+static enum asc_status refuse_call(struct measurement *m, size_t index, enum result_status status,
 				   struct asc_err *e)
 {
-	(void)call_wrap(at->config->implementation, index, e);
-	return measurement_refuse(at, status, e);
+	(void)call_wrap(m->config->implementation, index, e);
+	return measurement_refuse(m, status, e);
 }
 
-/* Sets the result when the configuration ends here; else leaves it alone. */
-static enum asc_status load_call(struct measurement *at, size_t index, const char *artifact,
+/* Loads a call and binds its arguments. Sets the result when the configuration ends here; else
+ * leaves it alone. */
+static enum asc_status load_call(struct measurement *m, size_t index, const char *artifact,
 				 struct asc_err *e)
 {
-	struct worker_config *c = at->config;
+	struct worker_config *c = m->config;
 	struct worker_problem *p = c->problem;
 	struct worker_call *call = &c->calls[index];
 	const struct callable *stated = &c->implementation->calls[index];
@@ -89,15 +70,16 @@ static enum asc_status load_call(struct measurement *at, size_t index, const cha
 
 	if (device_load(p->ops, p->device, artifact, entry, &call->vendor, kernel, e))
 		return e->status == ASC_NOMEM ? e->status
-					      : refuse_call(at, index, RESULT_LOAD_FAILED, e);
-	c->sequence.n++;
+					      : refuse_call(m, index, RESULT_LOAD_FAILED, e);
+	c->sequence.n++; /* from here on worker_config_free() unloads it */
 	if (p->ops->match && p->ops->match(p->device, *kernel, plan, e))
-		return refuse_call(at, index, RESULT_LOAD_FAILED, e);
+		return refuse_call(m, index, RESULT_LOAD_FAILED, e);
+	/* Scratch memory only now: a kernel that cannot be loaded needs none. */
 	if (alloc_scratch(c, call, e))
-		return refuse_call(at, index, RESULT_LAUNCH_FAILED, e);
+		return refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
 	if (p->ops->bind(p->device, *kernel, plan, c->tensors, call->scratch, e))
 		return host_lacks(p, e->status) ? e->status
-						: refuse_call(at, index, RESULT_LAUNCH_FAILED, e);
+						: refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
 	return ASC_OK;
 }
 
@@ -105,8 +87,12 @@ struct artifact_form { /* one of worker_config_request.artifacts */
 	const char *path, *metadata;
 };
 
-static enum asc_status read_artifact(const struct json_node *n, struct artifact_form *out,
-				     struct asc_err *e)
+/* Loads all calls, in the order in which they are launched: the plan of each is the workload's,
+ * completed by the metadata that the builder has left with the artifact. Of several calls each is
+ * announced, so that one that hangs in the driver is known by its number. Sets the result when the
+ * configuration ends here; else leaves it alone. */
+static enum asc_status load(struct measurement *m, const struct worker_config_request *request,
+			    struct asc_err *e)
 {
 	static const struct json_field fields[] = {
 		{"path", JSON_AS_STRING, true, offsetof(struct artifact_form, path), NULL, NULL},
@@ -114,52 +100,38 @@ static enum asc_status read_artifact(const struct json_node *n, struct artifact_
 		 NULL},
 		{0}};
 	static const struct json_spec spec = {"artifact", fields};
-
-	*out = (struct artifact_form){.metadata = ""};
-	return json_read_object(n, &spec, out, e);
-}
-
-static enum asc_status begin_load(struct worker_config *c,
-				  const struct worker_config_request *request,
-				  struct config *config, struct asc_err *e)
-{
+	struct worker_config *c = m->config;
+	struct worker_problem *p = c->problem;
 	const char *const *names;
-
-	if (worker_problem_find(c->problem, request->implementation, &c->implementation, &names,
-				e) ||
-	    config_parse(request->config, names, c->implementation->n_parameters, config, e))
-		return e->status;
-	if (json_count(request->artifacts) != c->implementation->n_calls)
-		return json_fail(request->artifacts, e, "has %zu artifacts, expected %zu",
-				 json_count(request->artifacts), c->implementation->n_calls);
-	memcpy(c->tensors, c->problem->buffers, sizeof c->problem->buffers);
-	c->calls = calloc(c->implementation->n_calls, sizeof *c->calls);
-	return c->calls ? ASC_OK : asc_err_nomem(e);
-}
-
-/* Loads and binds each call. Sets the result when the configuration ends here; else leaves it
- * alone. */
-static enum asc_status load(struct measurement *at, const struct worker_config_request *request,
-			    struct asc_err *e)
-{
-	struct worker_config *c = at->config;
-	struct artifact_form artifact;
 	struct config config;
 	size_t k = 0;
 
-	if (begin_load(c, request, &config, e))
+	if (worker_problem_find(p, request->implementation, &c->implementation, &names, e) ||
+	    config_parse(request->config, names, c->implementation->n_parameters, &config, e))
 		return e->status;
+	const size_t n_calls = c->implementation->n_calls;
+
+	if (json_count(request->artifacts) != n_calls)
+		return json_fail(request->artifacts, e, "has %zu artifacts, expected %zu",
+				 json_count(request->artifacts), n_calls);
+	memcpy(c->tensors, p->buffers, sizeof p->buffers);
+	c->calls = calloc(n_calls, sizeof *c->calls);
+	if (!c->calls)
+		return asc_err_nomem(e);
 	for (const struct json_node *n = json_first(request->artifacts);
-	     n && at->result->status == RESULT_OK; n = json_next(n), k++) {
-		if (read_artifact(n, &artifact, e))
+	     n && m->result->status == RESULT_OK; n = json_next(n), k++) {
+		struct artifact_form artifact = {.metadata = ""};
+		struct plan *plan = &c->calls[k].plan;
+
+		if (json_read_object(n, &spec, &artifact, e))
 			return e->status;
-		if (plan_call(c, &config, k, artifact.metadata, e))
-			return e->status == ASC_INPUT
-				       ? measurement_refuse(at, RESULT_LAUNCH_FAILED, e)
-				       : e->status;
-		at->step = c->implementation->n_calls > 1 ? k + 1 : 0;
-		if ((at->step && measurement_enter(at, PHASE_LOAD, e)) ||
-		    load_call(at, k, artifact.path, e))
+		if (binding_plan(&p->binding, c->implementation, k, &config, plan, e) ||
+		    plan_complete(artifact.metadata, plan, e))
+			return e->status == ASC_INPUT ? refuse_call(m, k, RESULT_LAUNCH_FAILED, e)
+						      : call_wrap(c->implementation, k, e);
+		m->step = n_calls > 1 ? k + 1 : 0;
+		if ((m->step && measurement_enter(m, PHASE_LOAD, e)) ||
+		    load_call(m, k, artifact.path, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -172,7 +144,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 {
 	struct worker_config *c = calloc(1, sizeof *c);
 	struct measurement m = {.race = race, .config = c, .result = result};
-	int64_t start = clock_now_ns();
+	const int64_t start = clock_now_ns();
 
 	*out = NULL;
 	if (!c)

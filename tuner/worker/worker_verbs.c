@@ -58,6 +58,7 @@ static enum asc_status take_device(void *worker, struct device **out, struct asc
 
 	if (!w->ops)
 		return asc_err_set(e, ASC_PROTOCOL, "a request without a device");
+	/* Whoever needs the device first waits here for the thread that opens it. */
 	if (opening)
 		(void)pthread_join(w->opener, NULL);
 	w->opening = false;
@@ -66,6 +67,7 @@ static enum asc_status take_device(void *worker, struct device **out, struct asc
 		return asc_err_wrap(e, "%s", w->ops->name);
 	}
 	*out = w->device;
+	/* Drivers have a current context in each thread: that of the opener is not ours. */
 	if (opening && w->ops->attach(w->device, e))
 		return e->status;
 	return reply_ready(&w->channel, "device", e);
@@ -213,9 +215,12 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		return e->status;
 	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
+	/* By what the problem's configurations will be measured. */
 	w->race.watch = (struct worker_watch){reply_phase, &w->channel, reply_finals};
 	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
 
+	/* The workload's functions have run, kernels have not: everything from here on is theirs.
+	 */
 	residue_look(&w->before);
 	return s;
 }
@@ -274,6 +279,8 @@ static bool has_left_something(struct worker *w, const struct worker_config *c)
 {
 	if (!w->ops->info(w->device)->shares_host)
 		return false;
+	/* What it started at its first call is not the configuration's: it counts from now on as
+	 * what was there. */
 	if (worker_config_has_vendor(c))
 		residue_look(&w->before);
 	return residue_left(&w->before) != NULL;
