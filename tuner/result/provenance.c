@@ -72,23 +72,6 @@ static void note_unknown(struct comparison *c, const char *what)
 	c->explained = true;
 }
 
-static void compare_texts(struct comparison *c)
-{
-	for (size_t i = 0; i < TEXTS; i++) {
-		const char *a = get_text(c->recorded, &texts[i]), *b = get_text(c->now, &texts[i]);
-
-		if (!texts[i].words || !b)
-			continue;
-		if (!a)
-			note_unknown(c, texts[i].words);
-		else if (strcmp(a, b) != 0)
-			buf_print(c->lines, "%s: %s, was %s\n", texts[i].words, b, a);
-		else
-			continue;
-		c->explained = true;
-	}
-}
-
 static const char *string_of(struct comparison *c, const struct json_node *n)
 {
 	const char *text = "";
@@ -120,24 +103,22 @@ static void add_words(struct comparison *c, const struct json_node *list,
 	}
 }
 
-/* The order of options counts, too: the last of two that contradict each other. */
-static bool is_same_order(struct comparison *c, const struct json_node *a,
-			  const struct json_node *b)
-{
-	for (a = json_first(a), b = json_first(b); a && b; a = json_next(a), b = json_next(b))
-		if (strcmp(string_of(c, a), string_of(c, b)) != 0)
-			return false;
-	return !a && !b;
-}
-
+/* Compares the words of the compiler's command. Their order counts, too: the last of two that
+ * contradict each other. */
 static void compare_options(struct comparison *c)
 {
 	const struct json_node *a = c->recorded->options, *b = c->now->options;
+	const struct json_node *x, *y;
 	const size_t before = c->lines->len;
 
 	if (!a && b)
 		note_unknown(c, "options of the compiler");
-	if (!a || !b || is_same_order(c, a, b))
+	if (!a || !b)
+		return;
+	for (x = json_first(a), y = json_first(b); x && y; x = json_next(x), y = json_next(y))
+		if (strcmp(string_of(c, x), string_of(c, y)) != 0)
+			break;
+	if (!x && !y)
 		return;
 	add_words(c, b, a, "is new");
 	add_words(c, a, b, "is gone");
@@ -148,6 +129,7 @@ static void compare_options(struct comparison *c)
 
 static void add_source(struct comparison *c, const struct json_node *n, const char *what)
 {
+	/* The first file is the source itself, the others are those that it includes. */
 	const bool first =
 		n == json_first(c->recorded->sources) || n == json_first(c->now->sources);
 
@@ -176,26 +158,10 @@ static void compare_sources(struct comparison *c)
 			add_source(c, n, "is gone");
 }
 
+/* True where both are known and are not the same. */
 static bool differs(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b) != 0;
-}
-
-/* Compares parts of which only a key is recorded. The implementation's key covers more than is
- * recorded apart. */
-static void compare_keys(struct comparison *c)
-{
-	const struct provenance *a = c->recorded, *b = c->now;
-
-	if (differs(a->device_fingerprint, b->device_fingerprint))
-		buf_add_str(c->lines, "the device has another fingerprint\n");
-	if (differs(a->workload_hash, b->workload_hash))
-		buf_add_str(c->lines, "the workload file has changed\n");
-	if (differs(a->problem_key, b->problem_key))
-		buf_add_str(c->lines, "the problem has other inputs or another reference\n");
-	if (differs(a->implementation_key, b->implementation_key) && !c->explained)
-		buf_add_str(c->lines, "the implementation has another entry, other arguments, "
-				      "launch or rewrites, or is verified otherwise\n");
 }
 
 enum asc_status provenance_compare(const struct provenance *recorded, const struct provenance *now,
@@ -204,10 +170,32 @@ enum asc_status provenance_compare(const struct provenance *recorded, const stru
 	struct comparison c = {
 		.recorded = recorded, .now = now, .lines = lines, .unknown = unknown};
 
-	compare_texts(&c);
+	for (size_t i = 0; i < TEXTS; i++) {
+		const char *a = get_text(recorded, &texts[i]), *b = get_text(now, &texts[i]);
+
+		if (!texts[i].words || !b)
+			continue;
+		if (!a)
+			note_unknown(&c, texts[i].words);
+		else if (strcmp(a, b) != 0)
+			buf_print(lines, "%s: %s, was %s\n", texts[i].words, b, a);
+		else
+			continue;
+		c.explained = true;
+	}
 	compare_options(&c);
 	compare_sources(&c);
-	compare_keys(&c);
+	/* Parts of which only a key is recorded. That of the implementation covers the parts above,
+	 * too: it says something only where none of them explains it. */
+	if (differs(recorded->device_fingerprint, now->device_fingerprint))
+		buf_add_str(lines, "the device has another fingerprint\n");
+	if (differs(recorded->workload_hash, now->workload_hash))
+		buf_add_str(lines, "the workload file has changed\n");
+	if (differs(recorded->problem_key, now->problem_key))
+		buf_add_str(lines, "the problem has other inputs or another reference\n");
+	if (differs(recorded->implementation_key, now->implementation_key) && !c.explained)
+		buf_add_str(lines, "the implementation has another entry, other arguments, "
+				   "launch or rewrites, or is verified otherwise\n");
 	if (c.failure.status)
 		*e = c.failure;
 	return c.failure.status      ? e->status

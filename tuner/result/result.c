@@ -1,11 +1,14 @@
 #include "tuner/result/result.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/names.h"
 
 static const char *const status_names[] = {RESULT_LIST(NAME_OF_THREE)};
@@ -231,4 +234,295 @@ enum asc_status result_check_spent(const struct result *r, int64_t passed_ns, st
 	    (r->n_samples > 0 && r->launches_per_sample < 1))
 		return asc_err_set(e, ASC_PROTOCOL, "it sends counts that cannot be");
 	return ASC_OK;
+}
+
+/* ---- as JSON ---- */
+
+/* ---- writing ---- */
+
+static void write_errors(const struct error_norms *n, struct json_writer *w)
+{
+	json_write_begin(w, "errors", '{');
+	json_write_real(w, "max_abs", n->max_abs);
+	json_write_real(w, "mean_abs", n->mean_abs);
+	json_write_real(w, "max_rel", n->max_rel);
+	json_write_int(w, "not_finite", n->not_finite);
+	json_write_int(w, "bad", n->bad);
+	json_write_end(w, '}');
+}
+
+static void write_metrics(const struct result *r, struct json_writer *w)
+{
+	json_write_begin(w, "metrics", '[');
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		const struct metric *m = &r->metrics[i];
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "probe", m->probe);
+		json_write_string(w, "name", m->name);
+		json_write_real(w, "value", m->value);
+		json_write_string(w, "unit", m->unit);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+}
+
+static void write_ints(const char *key, const int64_t *list, size_t n, struct json_writer *w)
+{
+	json_write_begin(w, key, '[');
+	for (size_t i = 0; i < n; i++)
+		json_write_int(w, NULL, list[i]);
+	json_write_end(w, ']');
+}
+
+static bool has_notes(const struct result *r)
+{
+	for (size_t i = 0; r->notes && i < r->n_samples; i++)
+		if (r->notes[i])
+			return true;
+	return false;
+}
+
+void result_write_json(const struct result *r, struct json_writer *w)
+{
+	json_write_string(w, "status", result_status_name(r->status));
+	json_write_string(w, "phase", phase_name(r->phase));
+	if (r->reason)
+		json_write_string(w, "reason", r->reason);
+	if (r->log)
+		json_write_string(w, "log", r->log);
+	json_write_string(w, "artifact", r->artifact);
+	if (*r->digest)
+		json_write_string(w, "digest", r->digest);
+	json_write_bool(w, "cached", r->cached);
+	json_write_begin(w, "spent_ns", '{');
+	for (int p = 0; p < PHASE_COUNT; p++)
+		json_write_int(w, phase_name((enum phase)p), r->spent_ns[p]);
+	json_write_end(w, '}');
+	json_write_int(w, "flush_ns", r->flush_ns);
+	json_write_int(w, "launches_per_sample", r->launches_per_sample);
+	json_write_int(w, "order", r->order);
+	json_write_int(w, "retaken", r->retaken);
+	write_ints("samples_ns", r->samples, r->n_samples, w);
+	if (has_notes(r))
+		write_ints("notes", r->notes, r->n_samples, w);
+	if (r->errors.known)
+		write_errors(&r->errors, w);
+	if (r->n_metrics > 0)
+		write_metrics(r, w);
+}
+
+/* ---- reading: `member` is the address that the field's offset gives ---- */
+
+static enum asc_status read_status(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *name;
+	const enum asc_status st = json_get_string(n, &name, e);
+
+	if (st)
+		return st;
+	return result_status_parse(name, member) ? ASC_OK
+						 : json_fail(n, e, "unknown status \"%s\"", name);
+}
+
+static enum asc_status read_phase(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *name;
+	const enum asc_status st = json_get_string(n, &name, e);
+
+	if (st)
+		return st;
+	return phase_parse(name, member) ? ASC_OK : json_fail(n, e, "unknown phase \"%s\"", name);
+}
+
+static enum asc_status read_text(const struct json_node *n, void *member, struct asc_err *e)
+{
+	char **to = member;
+	const char *text;
+	const enum asc_status st = json_get_string(n, &text, e);
+
+	if (st)
+		return st;
+	*to = str_dup(text);
+	return *to ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status copy_text(const struct json_node *n, char *to, size_t size,
+				 struct asc_err *e)
+{
+	const char *text;
+	const enum asc_status st = json_get_string(n, &text, e);
+
+	if (st)
+		return st;
+	if (strlen(text) >= size)
+		return json_fail(n, e, "expected at most %zu bytes", size - 1);
+	memcpy(to, text, strlen(text) + 1);
+	return ASC_OK;
+}
+
+static enum asc_status read_artifact(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return copy_text(n, member, sizeof((struct result){0}.artifact), e);
+}
+
+static enum asc_status read_digest(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return copy_text(n, member, sizeof((struct result){0}.digest), e);
+}
+
+/* Reads a number; null is one that is not finite, for which JSON has no other form. */
+static enum asc_status read_real(const struct json_node *n, void *member, struct asc_err *e)
+{
+	double *to = member;
+	struct value v = value_real(NAN);
+	const enum asc_status st = json_type(n) == JSON_NULL ? ASC_OK : json_get_value(n, &v, e);
+
+	*to = st ? 0 : value_as_real(v);
+	return st;
+}
+
+static enum asc_status read_spent(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+#define X(id, name) {name, JSON_AS_INT, false, sizeof(int64_t) * PHASE_##id, NULL, NULL},
+		PHASE_LIST(X)
+#undef X
+			{0}};
+	static const struct json_spec spec = {"spent_ns", fields};
+
+	return json_read_object(n, &spec, member, e);
+}
+
+static enum asc_status read_ints(const struct json_node *n, int64_t **out, size_t *count,
+				 struct asc_err *e)
+{
+	int64_t *list = NULL;
+
+	*count = json_count(n);
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
+	if (*count == 0)
+		return ASC_OK;
+	free(*out);
+	*out = list = malloc(*count * sizeof *list);
+	if (!list)
+		return asc_err_nomem(e);
+	for (const struct json_node *i = json_first(n); i; i = json_next(i))
+		if (json_get_int(i, list++, e))
+			return e->status;
+	return ASC_OK;
+}
+
+static enum asc_status read_samples(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct result *r = member;
+
+	if (r->notes)
+		return json_fail(n, e, "expected before \"notes\"");
+	return read_ints(n, &r->samples, &r->n_samples, e);
+}
+
+/* Reads the notes, which follow their samples. */
+static enum asc_status read_notes(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct result *r = member;
+	size_t count;
+
+	if (read_ints(n, &r->notes, &count, e))
+		return e->status;
+	return count == r->n_samples
+		       ? ASC_OK
+		       : json_fail(n, e, "%zu notes of %zu samples", count, r->n_samples);
+}
+
+static enum asc_status read_errors(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		{"max_abs", JSON_AS_CUSTOM, true, offsetof(struct error_norms, max_abs), read_real,
+		 NULL},
+		{"mean_abs", JSON_AS_CUSTOM, true, offsetof(struct error_norms, mean_abs),
+		 read_real, NULL},
+		{"max_rel", JSON_AS_CUSTOM, true, offsetof(struct error_norms, max_rel), read_real,
+		 NULL},
+		{"not_finite", JSON_AS_INT, true, offsetof(struct error_norms, not_finite), NULL,
+		 NULL},
+		{"bad", JSON_AS_INT, true, offsetof(struct error_norms, bad), NULL, NULL},
+		{0}};
+	static const struct json_spec spec = {"errors", fields};
+	struct error_norms *norms = member;
+
+	norms->known = true;
+	return json_read_object(n, &spec, norms, e);
+}
+
+struct metric_text { /* a metric as it stands in the document */
+	const char *probe, *name, *unit;
+	double value;
+};
+
+static enum asc_status read_metric(const struct json_node *n, struct result *r, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		{"probe", JSON_AS_STRING, true, offsetof(struct metric_text, probe), NULL, NULL},
+		{"name", JSON_AS_STRING, true, offsetof(struct metric_text, name), NULL, NULL},
+		{"value", JSON_AS_CUSTOM, true, offsetof(struct metric_text, value), read_real,
+		 NULL},
+		{"unit", JSON_AS_STRING, true, offsetof(struct metric_text, unit), NULL, NULL},
+		{0}};
+	static const struct json_spec spec = {"metric", fields};
+	struct metric_text m = {0};
+	const enum asc_status st = json_read_object(n, &spec, &m, e);
+
+	return st ? st : result_add_metric(r, m.probe, m.name, m.value, m.unit, e);
+}
+
+static enum asc_status read_metrics(const struct json_node *n, void *member, struct asc_err *e)
+{
+	if (json_expect(n, JSON_ARRAY, e))
+		return e->status;
+	for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
+		const enum asc_status st = read_metric(i, member, e);
+		if (st)
+			return st;
+	}
+	return ASC_OK;
+}
+
+/* samples_ns and metrics fill two members each and so are given the whole result. A result may
+ * stand in a message of the worker, beside the message's own members. */
+static const struct json_field result_fields[] = {
+	{"status", JSON_AS_CUSTOM, true, offsetof(struct result, status), read_status, NULL},
+	{"phase", JSON_AS_CUSTOM, true, offsetof(struct result, phase), read_phase, NULL},
+	{"reason", JSON_AS_CUSTOM, false, offsetof(struct result, reason), read_text, NULL},
+	{"log", JSON_AS_CUSTOM, false, offsetof(struct result, log), read_text, NULL},
+	{"artifact", JSON_AS_CUSTOM, false, offsetof(struct result, artifact), read_artifact, NULL},
+	{"digest", JSON_AS_CUSTOM, false, offsetof(struct result, digest), read_digest, NULL},
+	{"cached", JSON_AS_BOOL, false, offsetof(struct result, cached), NULL, NULL},
+	{"spent_ns", JSON_AS_CUSTOM, false, offsetof(struct result, spent_ns), read_spent, NULL},
+	{"flush_ns", JSON_AS_INT, false, offsetof(struct result, flush_ns), NULL, NULL},
+	{"launches_per_sample", JSON_AS_INT, false, offsetof(struct result, launches_per_sample),
+	 NULL, NULL},
+	{"samples_ns", JSON_AS_CUSTOM, false, 0, read_samples, NULL},
+	{"notes", JSON_AS_CUSTOM, false, 0, read_notes, NULL},
+	{"order", JSON_AS_INT, false, offsetof(struct result, order), NULL, NULL},
+	{"retaken", JSON_AS_INT, false, offsetof(struct result, retaken), NULL, NULL},
+	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
+	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
+	{"event", JSON_IGNORED, false, 0, NULL, NULL},
+	{"id", JSON_IGNORED, false, 0, NULL, NULL},
+	{"at", JSON_IGNORED, false, 0, NULL, NULL},
+	{0}};
+
+enum asc_status result_read_json(const struct json_node *object, struct result *out,
+				 struct asc_err *e)
+{
+	static const struct json_spec spec = {"result", result_fields};
+
+	result_init(out);
+	enum asc_status st = json_read_object(object, &spec, out, e);
+	if (!st)
+		st = result_summarize(out, e);
+	if (st)
+		result_fini(out);
+	return st;
 }

@@ -119,9 +119,9 @@ bool roofline_place(const struct roof *r, double flops, double bytes, double ns,
 
 const char *roofline_explain(const char *note)
 {
-	const struct note *const all[] = {&BUSY, &CACHES, &ABOVE_PEAK};
+	const struct note *const all[] = {&BUSY, &CACHES, &ABOVE_PEAK, NULL};
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+	for (size_t i = 0; all[i]; i++)
 		if (strcmp(note, all[i]->name) == 0)
 			return all[i]->text;
 	return note;

@@ -135,24 +135,23 @@ static enum asc_status take_samples(struct measurement *m, int64_t launches, int
 }
 
 /* The order, and why:
- *  1. Verification, before anything is timed: one launch on poisoned outputs, so that what the
- *     kernel does not write is found; bounds, then values. Its time is the first that early
- * stopping sees: most configurations that are far too slow cost one launch.
- *  2. Sampling: warm-ups, then samples until a rule decides (sampling.h), against the incumbent.
- *     Outputs are poisoned before the first launch: a kernel that skips work when the right values
- *     are there has none to find. One of the first samples, drawn by lot, starts on poison as well
- *     and is verified: a kernel may be right in its first launch only.
- *  3. The sum of the kernels' times, as a metric, of one that is not dropped.
- *  4. Verification of the last launch. One that may win is launched once more on poison for that,
- *     unless finals do so; one that is slow keeps what it has left.
- *  5. The incumbent's check: is it the candidate that is slow, or has the machine changed? Here the
- *     verdict may be given up. The incumbent's launches leave right outputs, so the candidate is
- *     verified by a launch of its own.
- *  6. The summary of the samples; only now is there a median, which
- *  7. the check for times that depend on outputs needs.
+ *  1. Verification, before anything is timed: one launch on poisoned outputs, so that elements
+ *     that the kernel does not write are found; bounds first, then values. The launch's time is the
+ *     first that early stopping sees: most of what is far too slow costs one launch.
+ *  2. Sampling: warm-ups, then samples against the incumbent until a rule decides (sampling.h).
+ *     Outputs are poisoned before the first of these launches: a kernel that does less when it
+ *     finds the right values has none to find. One of the first samples, drawn by lot, starts on
+ *     poison as well and is verified: a kernel may be right in its first launch only.
+ *  3. The sum of the kernels' times, as a metric, of a configuration that is not dropped.
+ *  4. Verification of the last launch. A configuration that may win is launched once more on poison
+ *     for that, unless the finals do so; of a slow one the outputs are verified as they are.
+ *  5. The incumbent's check: is the candidate slow, or has the machine changed? Where the
+ *     verdict is given up, the candidate is verified by a launch of its own, since the incumbent's
+ *     launches have left right outputs.
+ *  6. The summary of the samples; only now there is a median, which step 7 needs.
+ *  7. The check for a time that depends on what the outputs hold.
  *  8. Counters, in launches of their own, of a configuration that is ok.
- * A failure, by the device or of verification, ends the order where it is; samples taken so far are
- * recorded. */
+ * A failure ends the order where it is; the samples taken so far are recorded. */
 /* NOLINTNEXTLINE(readability-function-size): one path, told in one place */
 enum asc_status worker_config_measure(struct worker_config *c, struct race *race, struct result *r,
 				      struct asc_err *e)
@@ -181,6 +180,7 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 	if (r->status != RESULT_OK)
 		return ASC_OK;
 	const int64_t start = clock_now_ns() - r->spent_ns[PHASE_VERIFY];
+	/* A trial with all of its samples (`full`) races against nobody. */
 	enum asc_status status =
 		sampling_begin(s, policy, c->full ? &nobody : &race->best, first_ns, m.note, e);
 	s->best_mhz = race->incumbent.mhz;

@@ -164,7 +164,7 @@ static enum asc_status take_file(int fd, const char *path, const struct binding 
 	r->number = st.st_ino;
 	if (reference_map(r, b, e))
 		return asc_err_wrap(e, "%s", path);
-	if (!is_whole(r->map, bytes)) {
+	if (r->map && !is_whole(r->map, bytes)) {
 		log_print(LOG_DEBUG, "%s is damaged and is worked out again", path);
 		reference_close(r);
 	}

@@ -57,8 +57,7 @@ static enum asc_status refuse_call(struct measurement *m, size_t index, enum res
 
 /* Loads a call and binds its arguments. Sets the result when the configuration ends here; else
  * leaves it alone. */
-static enum asc_status load_call(struct measurement *m, size_t index, const char *artifact,
-				 struct asc_err *e)
+static enum asc_status load_call(struct measurement *m, size_t index, struct asc_err *e)
 {
 	struct worker_config *c = m->config;
 	struct worker_problem *p = c->problem;
@@ -68,7 +67,7 @@ static enum asc_status load_call(struct measurement *m, size_t index, const char
 	const struct plan *plan = &call->plan;
 	const char *entry = *plan->entry ? plan->entry : callable_entry(stated, p->ops->name);
 
-	if (device_load(p->ops, p->device, artifact, entry, &call->vendor, kernel, e))
+	if (device_load(p->ops, p->device, call->artifact, entry, &call->vendor, kernel, e))
 		return e->status == ASC_NOMEM ? e->status
 					      : refuse_call(m, index, RESULT_LOAD_FAILED, e);
 	c->sequence.n++; /* from here on worker_config_free() unloads it */
@@ -83,10 +82,6 @@ static enum asc_status load_call(struct measurement *m, size_t index, const char
 	return ASC_OK;
 }
 
-struct artifact_form { /* one of worker_config_request.artifacts */
-	const char *path, *metadata;
-};
-
 /* Loads all calls, in the order in which they are launched: the plan of each is the workload's,
  * completed by the metadata that the builder has left with the artifact. Of several calls each is
  * announced, so that one that hangs in the driver is known by its number. Sets the result when the
@@ -95,8 +90,8 @@ static enum asc_status load(struct measurement *m, const struct worker_config_re
 			    struct asc_err *e)
 {
 	static const struct json_field fields[] = {
-		{"path", JSON_AS_STRING, true, offsetof(struct artifact_form, path), NULL, NULL},
-		{"metadata", JSON_AS_STRING, false, offsetof(struct artifact_form, metadata), NULL,
+		{"path", JSON_AS_STRING, true, offsetof(struct worker_call, artifact), NULL, NULL},
+		{"metadata", JSON_AS_STRING, false, offsetof(struct worker_call, metadata), NULL,
 		 NULL},
 		{0}};
 	static const struct json_spec spec = {"artifact", fields};
@@ -120,18 +115,17 @@ static enum asc_status load(struct measurement *m, const struct worker_config_re
 		return asc_err_nomem(e);
 	for (const struct json_node *n = json_first(request->artifacts);
 	     n && m->result->status == RESULT_OK; n = json_next(n), k++) {
-		struct artifact_form artifact = {.metadata = ""};
-		struct plan *plan = &c->calls[k].plan;
+		struct worker_call *call = &c->calls[k];
 
-		if (json_read_object(n, &spec, &artifact, e))
+		call->metadata = "";
+		if (json_read_object(n, &spec, call, e))
 			return e->status;
-		if (binding_plan(&p->binding, c->implementation, k, &config, plan, e) ||
-		    plan_complete(artifact.metadata, plan, e))
+		if (binding_plan(&p->binding, c->implementation, k, &config, &call->plan, e) ||
+		    plan_complete(call->metadata, &call->plan, e))
 			return e->status == ASC_INPUT ? refuse_call(m, k, RESULT_LAUNCH_FAILED, e)
 						      : call_wrap(c->implementation, k, e);
 		m->step = n_calls > 1 ? k + 1 : 0;
-		if ((m->step && measurement_enter(m, PHASE_LOAD, e)) ||
-		    load_call(m, k, artifact.path, e))
+		if ((m->step && measurement_enter(m, PHASE_LOAD, e)) || load_call(m, k, e))
 			return e->status;
 	}
 	return ASC_OK;

@@ -16,7 +16,8 @@ struct race;
 struct vendor_kernel;
 struct worker_problem;
 
-struct worker_call { /* of the implementation, loaded and bound */
+struct worker_call {                     /* of the implementation, loaded and bound */
+	const char *artifact, *metadata; /* borrowed from the request, while it is loaded */
 	struct plan plan;
 	struct vendor_kernel *vendor; /* library function of its kernel; NULL: it was built */
 	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS];

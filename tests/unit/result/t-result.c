@@ -1,5 +1,5 @@
 /* Results of trials: names, metrics, marks and JSON.
- * covers: result.c result_json.c */
+ * covers: result.c result.c */
 #include "tuner/result/result.h"
 
 #include <math.h>
