@@ -12,25 +12,25 @@
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
  *    the text (workload/binding/plan_metadata) completes its launch
- *   {"do":"incumbent","samples":[NS,...]}: of the best configuration so far, which those that are
- *    measured from now on race against; sent when another one is the best
- *   {"do":"measure","ids":[N,...]}; with "interleaved":true,
- *    "seed":S the ids are measured in rounds, by turns: samples of equal index are of one round,
- *    and what is clearly slower leaves early, unless it is full; no launch is begun after
- *    "until":TIME (0: no limit), but what is "needed":true is verified and
- *    sampled once even then
+ *   {"do":"incumbent","samples":[NS,...]}: samples of the incumbent, against which configurations
+ *    race from now on; sent when there is another incumbent
+ *   {"do":"measure","ids":[N,...],"until":TIME,"needed":B}: no launch begins after "until" (0: no
+ *    limit); a configuration that is needed is verified and sampled once even then
+ *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S}: in rounds, in each of
+ *    which every configuration takes one sample; samples of equal index are of one round. A
+ *    configuration that is clearly slower leaves early, unless it was loaded with "full"
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"device"|"problem"}: what needs the device waits until it
  *    is open, and says so
- *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: whose fault
- * it is when the worker dies or hangs
- *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a phase of a configuration is
- * entered, and again as a sign of life while it lasts; K is the call, counted from 1, that is
- * loaded or launched alone, 0 for all of them. Whose launch it is when the worker dies or hangs is
- * taken from the last one: it is sent before the first launch after another configuration's, in
- * finals too
+ *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: the
+ * coordinator blames that code when the worker dies or hangs
+ *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a configuration enters a phase,
+ * and again as a heartbeat while the phase lasts; K is the call, counted from 1, that is loaded or
+ * launched alone, 0 for all of them. When the worker dies or hangs, the coordinator blames the
+ * configuration of the last such event: one is sent before the first launch after another
+ * configuration's, in finals too
  *   {"event":"finals","of":"round","done":N,"most":N} as a step of finals goes on
  *   {"event":"result","id":N,"at":TIME,...result_write_json()...} once per id: when its load
  * failed, else when it was measured (measure and drop of an id whose load failed are passed over)

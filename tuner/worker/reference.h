@@ -30,16 +30,17 @@ struct reference {
 						      */
 };
 
-bool reference_has(const struct binding *b, size_t i); /* tensor i is one of them */
-size_t reference_bytes(const struct binding *b);       /* of all of them */
+/* Outputs of a problem that are present: whether tensor i is one, and the bytes of all. */
+bool reference_has(const struct binding *b, size_t i);
+size_t reference_bytes(const struct binding *b);
 
 /* CACHE/reference/KEY-SEED.VERSION.f64: the outputs that are present, in the workload's order, one
  * after another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out
  * of memory. */
 char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
 
-/* Fails when its folder is not to be trusted (base/owner); removes a file of another user, with a
- * warning: it is worked out again. */
+/* Checks folder and file of the reference: fails when the folder is not to be trusted (base/owner),
+ * and removes another user's file, with a warning. */
 enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
 				      struct asc_err *e);
 /* True when the cache has a file of the right size: its sum is looked at where it is opened. */
@@ -66,8 +67,8 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
 				  void *const *inputs, struct asc_err *e);
 
-/* A few calls of the C function, made by a thread of their own. What they are given is borrowed
- * until reference_sample_free(), which waits for them. */
+/* A few calls of the C function, made in another thread. The arguments are borrowed until
+ * reference_sample_free(), which waits for that thread. */
 struct reference_sample;
 enum asc_status reference_sample_new(const struct binding *b, const char *artifact,
 				     void *const *inputs, struct reference_sample **out,
@@ -80,9 +81,9 @@ struct reference_site { /* all borrowed */
 	const char *artifact; /* of the device's own reference */
 };
 
-/* Computes like reference_compute(), by the device that `b` is bound to. The sample says whether
- * that is right: where an element of it differs by more than a hundredth of its tolerance, it is
- * ASC_INPUT. (Tensors that are changed in place are not compared.) */
+/* Computes the reference by the device that `b` is bound to, and checks it against the sample of
+ * the C function: ASC_INPUT where an element differs by more than a hundredth of its tolerance.
+ * (Tensors that are changed in place are not compared.) */
 enum asc_status reference_compute_on(const char *path, const struct binding *b,
 				     const struct reference_site *site,
 				     struct reference_sample *sample, void *const *inputs,

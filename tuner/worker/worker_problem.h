@@ -37,8 +37,8 @@ struct worker_problem {
 	struct reference reference;
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
-	void *poison[WORKLOAD_MAX_TENSORS]; /* of outputs: no element is the reference's; NULL where
-					       NaN everywhere is poison enough */
+	void *poison[WORKLOAD_MAX_TENSORS]; /* contents of poisoned outputs, no element of which is
+					       right; NULL where NaN everywhere is poison enough */
 	struct {
 		const struct implementation *implementation;
 		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* names of its parameters */
@@ -47,16 +47,16 @@ struct worker_problem {
 
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
-	const char *folder;            /* where what is computed is written, or NULL: the cache */
-	const char *reference;         /* artifact, or NULL */
+	const char *folder;            /* folder for a computed reference; NULL: the cache */
+	const char *reference;         /* artifact of the workload's reference, or NULL */
 	const char *device_reference;  /* artifact of the device's own reference, or NULL */
-	const struct json_node *fills; /* TENSOR: artifact */
+	const struct json_node *fills; /* artifacts of fill functions: {TENSOR: ARTIFACT} */
 	uint64_t seed;
 	unsigned rewrites_off; /* of the binding */
 	const char *place;     /* of the device, as in device_ops.open */
-	/* Waits for the device to be open: what needs none is made before. */
+	/* Waits until the device is open; everything that needs no device is made before. */
 	enum asc_status (*device)(void *user, struct device **out, struct asc_err *e);
-	/* Called before code of the workload runs. */
+	/* Announces code of the workload before it runs: whose fault it is when it crashes. */
 	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
 	void *user;
 };
@@ -72,23 +72,25 @@ enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type rea
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
 
-/* Counts the elements of tensor `i`, which is read into `staging`, that are still poison; of
- * booleans, where that is not known, all or none. */
+/* Counts the elements of tensor `i` that are still poison; reads the tensor into `staging`. Of
+ * booleans it counts all or none: a wrong one and a poisoned one are the same. */
 int64_t worker_problem_count_poison(struct worker_problem *p, size_t i);
 
 /* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);
 
-/* Stray writes of a kernel, as names of tensors; NULL: none. */
+/* Stray writes of a kernel. The names are those of tensors; NULL: no such write. */
 struct worker_problem_harm {
-	const char *damaged;   /* something was written outside of the tensor */
-	int64_t stray;         /* how far outside, as device_ops.find_stray; 0: not known */
-	const char *changed;   /* or to the tensor, which is an input */
-	const char *falsified; /* into or beside the device's copy of the reference of that */
-	int scratch;           /* outside of that buffer of the configuration's own; -1 */
+	const char *damaged;   /* tensor with a write just outside of its buffer */
+	int64_t stray;         /* distance of that write, as device_ops.find_stray; 0: not known */
+	const char *changed;   /* input that was written to */
+	const char *falsified; /* output with a write to the device's copy of its reference, or
+				  beside that */
+	int scratch;           /* index of the own buffer with a write outside of it; -1: none */
 };
 
-/* `own` are buffers of a configuration, at most WORKER_PROBLEM_MAX_OWN, or NULL. */
+/* Finds stray writes: at tensors, at copies of references, and at the `own` buffers of a
+ * configuration, of which there are at most WORKER_PROBLEM_MAX_OWN; entries may be NULL. */
 enum { WORKER_PROBLEM_MAX_OWN = 4096 };
 enum asc_status worker_problem_find_harm(const struct worker_problem *p,
 					 struct device_buffer *const *own, size_t n_own,
