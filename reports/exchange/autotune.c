@@ -190,6 +190,7 @@ static enum asc_status fail(const struct json_node *root, struct asc_err *e)
 	     i = json_next(i))
 		if (json_get_string(i, &names[n++], e))
 			return e->status;
+	/* A name that is not there is mostly a slip of the pen. */
 	if (n > 0 && !json_get_string(json_find(root, "name"), &name, e))
 		near = str_nearest(name, names);
 	if (near)
@@ -385,6 +386,7 @@ static enum asc_status open_source(const char *source, uint64_t limit_s, struct 
 			return e->status;
 	if (n == 0)
 		return asc_err_set(e, ASC_INPUT, "%s has no kernel", source);
+	/* An import runs foreign code and takes seconds: only if the text is not enough. */
 	if ((!is_told(&k[0]) || (n > 1 && !is_told(&k[1]))) &&
 	    (import_source(a, k, n, limit_s, e) || complete(a, k, n, e)))
 		return e->status;

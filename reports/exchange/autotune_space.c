@@ -73,6 +73,7 @@ static enum asc_status add_value(struct autotune_dimension *d, struct value v, u
 
 	while (at < d->n && !value_equal(d->values[at], v))
 		at++;
+	/* Values are bits of a set. */
 	if (at == AUTOTUNE_MAX_VALUES)
 		return asc_err_set(e, ASC_LIMIT,
 				   "the configurations have more than %d values of %s",

@@ -242,7 +242,7 @@ static void write_scalar(struct draft *d, const struct autotune_parameter *p)
 	if (is_open_argument(d, p))
 		json_write_string(&d->w, "scalar", TODO);
 	else if (is_key(d, p->name) || is_tuned(d, p->name))
-		json_write_string(&d->w, "scalar", p->name);
+		json_write_string(&d->w, "scalar", p->name); /* a formula: the size's name */
 	else
 		json_write_value(&d->w, "scalar",
 				 p->value.kind == VALUE_BOOL ? value_int(p->value.i) : p->value);
@@ -295,6 +295,7 @@ static bool is_open_constant(const struct draft *d, const struct autotune_parame
 {
 	if (is_key(d, p->name))
 		return false;
+	/* A heuristic computes it at each call: a default would be the wrong value. */
 	return !p->has_value || is_heuristic(d->kernel, p->name) ||
 	       (p->is_text && !value_text_check(p->text, strlen(p->text)));
 }
@@ -309,7 +310,7 @@ static void write_constant(struct draft *d, const struct autotune_parameter *p)
 		json_write_string(&d->w, p->name, TODO);
 	} else if (p->is_text) {
 		buf_print(&text, "'%s'", p->text);
-		json_write_string(&d->w, p->name, buf_str(&text));
+		json_write_string(&d->w, p->name, buf_str(&text)); /* a formula: quoted in it */
 	} else {
 		json_write_value(&d->w, p->name, p->value);
 	}

@@ -150,6 +150,7 @@ static enum asc_status record_subject(struct rows *i, const struct import *from,
 					 ? e->status
 					 : set_uid(i, &from->text, subject, e);
 
+	/* The same results under the same names are in the database already: nothing to do. */
 	if (status == ASC_OK)
 		status = db_find_run(i->db, i->uid, &known, e);
 	if (status == ASC_OK && !known) {
@@ -203,6 +204,7 @@ static enum asc_status open_content(struct import *i, const char *path, struct a
 	struct import_content c = {.path = path, .text = buf_str(&i->text), .len = i->text.len};
 	const char first = c.text[strspn(c.text, " \t\r\n")];
 
+	/* A text that begins as JSON is read as such, so that a damaged one is called damaged. */
 	if ((i->ops ? i->ops->json : first == '{' || first == '[') &&
 	    json_open_text(path, c.text, c.len, &c.doc, e))
 		return e->status;
@@ -229,6 +231,8 @@ enum asc_status import_open(const char *path, const struct importer_ops *ops, st
 	status = gunzip_read(path, MAX_BYTES, &i->text, e);
 	if (status == ASC_OK)
 		status = open_content(i, path, e);
+	/* Each record is read once for nothing: what is wrong with the last one is said before the
+	 * first one is recorded. */
 	for (size_t k = 0; status == ASC_OK && k < count_subjects(i); k++)
 		status = i->ops->each(i->file, k, pass, NULL, e);
 	if (status == ASC_OK)

@@ -15,6 +15,7 @@ static bool is_cache(const struct import_content *c)
 
 static bool is_t4(const struct import_content *c)
 {
+	/* The name is a common one: files of others that have it, too, are known by more. */
 	return c->doc && json_find(json_root(c->doc), "results") && !is_cache(c) &&
 	       !clblast_recognise(c->doc);
 }
@@ -24,7 +25,7 @@ static enum asc_status open_t4(struct import_content *c, void **file, struct asc
 	struct json_doc *doc = c->doc;
 	struct t4 *t = NULL;
 
-	c->doc = NULL;
+	c->doc = NULL; /* taken, whatever comes of it */
 	const enum asc_status status =
 		doc ? t4_open_doc(doc, &t, e) : t4_open(c->path, c->text, c->len, &t, e);
 

@@ -75,6 +75,7 @@ static enum asc_status export_implementations(struct spaces *s, const struct bin
 		if (s->request->implementation &&
 		    strcmp(s->request->implementation, s->implementation->name) != 0)
 			continue;
+		/* One that does not run on this device has no space here; that is no failure. */
 		if (binding_covers(b, s->implementation, &covers, reason, sizeof reason, e))
 			return e->status;
 		if (covers && binding_visit_spec(b, s->implementation, export_space, s, e))
@@ -97,7 +98,7 @@ static enum asc_status export_t1(const struct exporter_ops *self, const struct e
 		if (r->problem && !problem_is_called(s.problem, r->problem))
 			continue;
 		status = binding_init(&b, r->workload, s.problem, r->device, r->facts, e);
-		b.limits = r->limits;
+		b.limits = r->limits; /* conditions of the device are a part of its space */
 		if (status == ASC_OK)
 			status = export_implementations(&s, &b, e);
 		binding_fini(&b);

@@ -92,6 +92,7 @@ static enum asc_status write_record(struct json_writer *w, const struct db_recor
 	return ASC_OK;
 }
 
+/* True if a reader of the word alone has the whole status. */
 static bool is_told(const struct db_record *r, const char *word)
 {
 	enum result_status status;
@@ -105,6 +106,7 @@ static bool is_told(const struct db_record *r, const char *word)
 /* Writes the part of a status that the format's word does not cover; null when there is none. */
 static void write_status(struct json_writer *w, const struct db_record *r, const char *word)
 {
+	/* One entry for each result, so that both lists go side by side. */
 	if (is_told(r, word)) {
 		json_write_string(w, NULL, NULL);
 		return;
@@ -241,6 +243,7 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 		return ASC_OK;
 	if (turn_to(d, r, e))
 		return e->status;
+	/* The newest run has the newest count of the space. */
 	d->run_id = r->run_id > d->run_id ? r->run_id : d->run_id;
 	buf_add_char(&d->text, '\n');
 	if (write_record(&d->whole, r, word, e))

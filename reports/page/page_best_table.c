@@ -27,7 +27,7 @@ static void write_kernel(const struct page *p, struct html_table *t, const struc
 	page_kernel_write_name(b->workload, b->problem, t->out);
 	buf_add_str(t->out, k->card ? "</a><small>" : "<small>");
 	html_name(t->out, b->implementation, 60);
-	if (*b->cache_policy && strcmp(b->cache_policy, "cold") != 0) {
+	if (*b->cache_policy && strcmp(b->cache_policy, "cold") != 0) { /* cold is the usual one */
 		buf_add_str(t->out, ", ");
 		html_name(t->out, b->cache_policy, 20);
 		buf_add_str(t->out, " cache");
@@ -64,7 +64,7 @@ static void write_ratio(struct page *p, struct html_table *t, const struct page_
 	char best[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE], text[NUMBER_TEXT_SIZE];
 
 	html_cell_begin_number(t, ns > 0 ? ratio : NAN);
-	if (ns > 0) {
+	if (ns > 0) { /* it was measured in the same rounds */
 		ratio_bar_print(ratio,
 				page_print(p, "%s in %s, %.60s in %s", "best",
 					   number_print_time(b->median_ns, best), name,

@@ -155,6 +155,7 @@ static enum asc_status cell_differences(struct table *t, const struct track_pair
 	if (s->broken)
 		status = db_each_failure(t->p->request->sides[TRACK_AGAINST].db, s->newest_run,
 					 s->implementation, page_failure_write, out, e);
+	/* Between two devices facts differ all over: the line above says what matters. */
 	else if (!x->other_device && !page_facts_write(s, x->points, out) && !s->by_machine &&
 		 strcmp(a->config, b->config) == 0)
 		buf_add_str(out, "Nothing recorded: same configuration, source, compiler, driver "

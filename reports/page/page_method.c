@@ -92,6 +92,7 @@ static void write_runs(const struct db_overview *o, struct buf *out)
 	buf_print(out, "<dt>runs</dt><dd>%" PRId64, o->runs);
 	number_print_moment(o->first_ms, first);
 	number_print_moment(o->last_ms, last);
+	/* One run, or several of one minute, have one moment. */
 	if (o->runs > 0 && strcmp(first, last) != 0)
 		buf_print(out, " from %s to %s", first, last);
 	else if (o->runs > 0)
@@ -197,7 +198,7 @@ static void write_data(struct page *p)
 	for (size_t i = 0; i < p->groups.n && n < HTML_TABLE_SHOWN; i++) {
 		const struct track_series *s = p->groups.list[i].series;
 
-		if (s->tracked || s->verdict == TRACK_UNCHANGED)
+		if (s->tracked || s->verdict == TRACK_UNCHANGED) /* no kernel, or nothing to say */
 			continue;
 		buf_clear(&json);
 		track_write_json(&p->groups.list[i], &json);

@@ -26,6 +26,7 @@ static void write_row(struct html_table *t, const struct page_kernel *k)
 		buf_print(t->out, "<a href=\"#%s\">", k->id);
 	page_kernel_write_name(r->workload, r->problem, t->out);
 	buf_add_str(t->out, k->card ? "</a>" : "");
+	/* The cache policy of imported results is mostly unknown. */
 	buf_add_str(t->out, r->imported ? "<small>imported results" : "<small>cache ");
 	html_name(t->out, r->imported ? NULL : r->cache_policy, 20);
 	buf_print(t->out, "%s</small>", r->imported ? "" : page_run_origin(r));

@@ -124,6 +124,7 @@ static enum asc_status parse_row(const struct catlass *c, struct row *r, struct 
 	if (!parse_tiles(r->fields[DESCRIPTION], r))
 		return refuse(c, r, DESCRIPTION,
 			      "a kernel that ends in ..._128x256x256_128x256x64_swizzle3x0", e);
+	/* Rows of one problem, device, layout and kernel differ in their tiles alone. */
 	r->subject = str_print("%s|%s|%s|%s|%s|%s|%s|%s|%s", r->fields[OPERATION],
 			       r->fields[DEVICE], r->fields[M], r->fields[N], r->fields[K],
 			       r->fields[A], r->fields[B], r->fields[C], r->kernel);
@@ -235,6 +236,7 @@ static enum asc_status set_subject(struct group *g, const struct row *first, str
 	buf_print(&g->problem, "m%s.n%s.k%s", first->fields[M], first->fields[N], first->fields[K]);
 	write_problem(first, &g->values);
 	hash_init(&h);
+	/* The device is the machine's number of it: no part of a problem. */
 	for (enum column i = M; i <= C; i++)
 		if (i != DEVICE)
 			hash_add_str(&h, first->fields[i]);

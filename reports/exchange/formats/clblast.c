@@ -218,6 +218,7 @@ static enum asc_status read_result(const struct clblast *c, const struct json_no
 
 	if (read_config(c, n, out, e) || read_kernel(n, &kernel, e))
 		return e->status;
+	/* A family of two kernels has two files: their parameters differ. */
 	if (strcmp(kernel, c->kernel) != 0)
 		return json_fail(json_find(n, "kernel"), e,
 				 "expected %s, as in results[0], found %s", c->kernel, kernel);

@@ -37,6 +37,7 @@ static enum asc_status begin(struct reading *r, const struct t4_record *record, 
 		if (!r->names[r->n_params])
 			return asc_err_nomem(e);
 	}
+	/* A search for something else would be replayed on the wrong scores. */
 	if (record->objective && strcmp(record->objective, "time") != 0)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: expected results with the objective time, found %s",
@@ -195,7 +196,7 @@ static enum asc_status place_one(const struct reading *r, size_t at, struct reco
 	out->status[index] = from->status;
 	if (from->status == RESULT_OK)
 		out->sorted_ns[out->n_valid++] = from->time_ns;
-	if (from->is_default && !out->has_default) {
+	if (from->is_default && !out->has_default) { /* of several, the file's first */
 		out->default_index = index;
 		out->has_default = true;
 	}

@@ -158,6 +158,7 @@ static enum asc_status check(struct t4 *t, struct asc_err *e)
 		return json_fail(t->results, e, "expected at least one result");
 	if (t->statuses && json_expect(t->statuses, JSON_ARRAY, e))
 		return e->status;
+	/* Another program may have filtered the results, and left our list as it was. */
 	if (t->statuses && json_count(t->statuses) != json_count(t->results))
 		return json_fail(t->statuses, e, "%zu statuses of %zu results",
 				 json_count(t->statuses), json_count(t->results));

@@ -269,6 +269,7 @@ static enum asc_status read_measurement(const struct json_node *n, struct readin
 
 	if (json_read_object(n, &spec, &m, e))
 		return e->status;
+	/* Other measurements are of no use here; a text is the name of a failure. */
 	if (strcmp(m.name, "time") != 0 || json_type(m.value) == JSON_STRING)
 		return ASC_OK;
 	if (*m.unit && !t4_unit_find(m.unit, &unit_ns))
@@ -366,6 +367,7 @@ static enum asc_status apply_own(const struct json_node *n, const struct own_sta
 		return json_fail(n, e, "unknown status \"%s\"", own->status);
 	if (!phase_parse(own->phase, &r->phase))
 		return json_fail(n, e, "unknown phase \"%s\"", own->phase);
+	/* The file was edited, or is of a version with other words: neither can be trusted. */
 	if (!t4_invalidity(r->status) || strcmp(t4_invalidity(r->status), word) != 0)
 		return json_fail(n, e, "the status \"%s\" of a result that says \"%s\"",
 				 own->status, word);

@@ -33,7 +33,7 @@ const char *page_print(struct page *p, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	int len = vsnprintf(NULL, 0, format, args);
+	int len = vsnprintf(NULL, 0, format, args); /* for its length alone */
 
 	va_end(args);
 	if (len >= 0)

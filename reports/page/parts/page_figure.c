@@ -55,7 +55,7 @@ static void write_note(struct buf *out, const char *reason)
 /* Writes a picture, or the reason for its absence, unless that is said at the top of the page. */
 static void write_picture(const struct picture *p, bool drawable, size_t left, struct buf *out)
 {
-	if (!drawable)
+	if (!drawable) /* the page says so once, in its head */
 		return;
 	if (!p->svg)
 		write_note(out, p->reason ? p->reason : "it was not drawn");

@@ -68,6 +68,7 @@ const char *number_print_time_change(double pct, char text[NUMBER_TEXT_SIZE])
 {
 	struct track_ratio r;
 
+	/* A change of a factor is read as one: "60.12× slower", not "+5912 %". */
 	if (!track_ratio_find(&(struct track_change){pct, NAN, NAN, true}, &r))
 		return number_print_percent(pct, text);
 	snprintf(text, NUMBER_TEXT_SIZE, "%.2f× %s", r.ratio, r.word);

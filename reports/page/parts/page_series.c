@@ -265,6 +265,7 @@ void page_trend_write(struct page *p, const struct page_series *place)
 		.lines = {{fill_line(p, s, from, s, s->changed ? s->before : find_level(s, s)),
 			   s->implementation}},
 		.n = s->n - from,
+		/* A change before the newest nights is at none of them. */
 		.change = s->changed && s->index > from ? s->index - from : s->n,
 		.first = number_print_day(s->points[from].started_ms, first),
 		.last = number_print_day(s->points[s->n - 1].started_ms, last),
