@@ -82,7 +82,7 @@ static void add_words(struct buf *out, char *text)
 
 	for (; end; text += strlen(text) + 1) {
 		const size_t n = strcspn(text, " ,");
-		/* A browser may break a line behind any hyphen: a span with nowrap forbids that. */
+		/* A browser may break a line behind any hyphen, but not a block in the line. */
 		const bool hyphen = memchr(text, '-', n);
 
 		end = text[n];
