@@ -15,7 +15,7 @@ static const int64_t active[] = {-1, 0, 1, 2, 10};
 
 static bool open_text(const char *text, struct lookup **out)
 {
-	struct asc_err e;
+	struct asc_err e = {0}; /* printed, whatever became of it */
 
 	return tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "a file") &&
 	       tap_ok(lookup_read(path, out, &e) == ASC_OK, "is a table (%s)", e.text);
