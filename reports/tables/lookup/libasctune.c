@@ -45,11 +45,11 @@ struct file_id { /* of what was read, so that a replacement is seen */
 };
 
 struct asctune_table {
-	struct asctune_table *next; /* of the open ones, under `open_lock` */
 	struct shard shards[SHARDS];
 	_Alignas(CACHE_LINE) _Atomic(struct lookup *) current;
 	atomic_llong next_check; /* seconds of the coarse clock; INT64_MAX: never */
 	atomic_bool stale;
+	struct asctune_table *next; /* of the open ones, under `open_lock` */
 	pthread_mutex_t replacing;
 	char *path, *log_path; /* log_path: of a database's log; the rest is changed by who holds
 				  `replacing` */
