@@ -104,6 +104,27 @@ static enum asc_status add(struct db *d, const struct answer_row *a, struct asc_
 	return statement_run(&s, e);
 }
 
+enum asc_status outcome_rows_replace(struct db *d, int64_t device_id, int64_t problem_id,
+				     const struct outcome_row *rows, size_t n, struct asc_err *e)
+{
+	enum asc_status status = run_of(d, sql_remove_outcomes, device_id, problem_id, e);
+	struct statement s;
+
+	for (size_t i = 0; i < n && status == ASC_OK; i++) {
+		begin_of_subject(&s, d, sql_add_outcome, device_id, problem_id);
+		statement_set_int(&s, ":run_id", rows[i].run_id);
+		statement_set_int(&s, ":implementation_id", rows[i].implementation_id);
+		statement_set_text(&s, ":config_key", rows[i].config_key);
+		statement_set_int(&s, ":trial_id", rows[i].trial_id);
+		statement_set_real(&s, ":ns", rows[i].ns);
+		statement_set_real(&s, ":clock_mhz", rows[i].clock_mhz);
+		statement_set_int(&s, ":passed", rows[i].passed);
+		statement_set_int(&s, ":failed", rows[i].failed);
+		status = statement_run(&s, e);
+	}
+	return status;
+}
+
 enum asc_status answer_rows_replace(struct db *d, int64_t device_id, int64_t problem_id,
 				    const struct answer_row *const *rows, size_t n,
 				    struct asc_err *e)

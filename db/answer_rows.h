@@ -51,6 +51,19 @@ void answer_rows_begin_stale(struct statement *s, struct db *d, const char *work
 void answer_rows_begin_stale_of(struct statement *s, struct db *d, int64_t device_id,
 				int64_t problem_id);
 
+struct outcome_row { /* what a run found of an implementation; the text is borrowed */
+	int64_t run_id, implementation_id;
+	const char *config_key; /* NULL: nothing passed with a time */
+	int64_t trial_id;       /* 0: measured in an earlier run */
+	double ns, clock_mhz;   /* NaN: not known */
+	int64_t passed, failed; /* numbers of configurations */
+};
+
+/* Replaces the outcomes of a device and problem, before answer_rows_replace() in its transaction.
+ */
+enum asc_status outcome_rows_replace(struct db *d, int64_t device_id, int64_t problem_id,
+				     const struct outcome_row *rows, size_t n, struct asc_err *e);
+
 /* Replaces the answers of a device and problem, which are then no longer stale: in the transaction
  * (db_begin_batch) in which their results were read. */
 enum asc_status answer_rows_replace(struct db *d, int64_t device_id, int64_t problem_id,

@@ -28,11 +28,11 @@ void load_runs(struct statement *s, struct db *d, int64_t device_id, int64_t pro
 
 /* Trials of a subject, those of a run together. run, trial, implementation, hash and key of the
  * configuration, status, is the default, ms of its time, number of samples, then ns: median,
- * minimum, maximum, interval from, to */
+ * minimum, maximum, interval from, to; clock in MHz */
 void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
 /* Finalists of a subject. run, implementation, hash and key of the configuration, winner, standing,
- * ratio, median ns */
+ * ratio, median ns, clock in MHz */
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
 /* Trials of configurations that have failed in a way that may withdraw them: of those that the run

@@ -22,14 +22,19 @@ void history_load_implementations(struct statement *s, struct db *d)
 	statement_begin(s, d, sql_history_implementations);
 }
 
-void history_load_trials(struct statement *s, struct db *d)
+void history_load_outcomes(struct statement *s, struct db *d)
 {
-	statement_begin(s, d, sql_history_trials);
+	statement_begin(s, d, sql_history_outcomes);
 }
 
-void history_load_finals(struct statement *s, struct db *d)
+void history_load_trials(struct statement *s, struct db *d, bool stale)
 {
-	statement_begin(s, d, sql_history_finals);
+	statement_begin(s, d, stale ? sql_history_stale_trials : sql_history_trials);
+}
+
+void history_load_finals(struct statement *s, struct db *d, bool stale)
+{
+	statement_begin(s, d, stale ? sql_history_stale_finals : sql_history_finals);
 }
 
 void history_load_run_trials(struct statement *s, struct db *d, int64_t run_id)

@@ -290,7 +290,23 @@ CREATE TABLE answer(
 
 CREATE INDEX answer_subject ON answer(device_id, problem_id);
 
--- Subjects (a device and a problem) whose answers are no longer those of the other tables. Triggers mark them in the
+-- What each run found of each implementation, worked out with the answers: the points of histories (struct outcome_row).
+-- config_key NULL: nothing passed with a time.
+CREATE TABLE outcome(
+  device_id INTEGER NOT NULL,
+  problem_id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  implementation_id INTEGER NOT NULL,
+  config_key TEXT,
+  trial_id INTEGER NOT NULL,
+  ns REAL,
+  clock_mhz REAL,
+  passed INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  PRIMARY KEY(device_id, problem_id, run_id, implementation_id)
+) STRICT, WITHOUT ROWID;
+
+-- Subjects (a device and a problem) whose answers and outcomes are no longer those of the other tables. Triggers mark them in the
 -- transaction that changes these, whoever writes. What was imported is no part of any answer.
 CREATE TABLE stale(
   device_id INTEGER NOT NULL,

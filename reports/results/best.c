@@ -11,6 +11,7 @@
 #include "db/load.h"
 #include "reports/results/answers.h"
 #include "reports/results/kept_answers.h"
+#include "reports/results/outcomes.h"
 #include "reports/results/snapshot.h"
 #include "tuner/base/arena.h"
 #include "tuner/base/array.h"
@@ -276,18 +277,24 @@ enum asc_status best_find_fastest(struct db *d, int64_t run_id, const char *impl
 
 /* ---- keeping ---- */
 
-/* Works out the answers of one subject and has the database keep them, in one transaction: what is
- * kept is the answer to the results that it was read from. */
+/* Works out the answers and outcomes of one subject and has the database keep them. The rows are
+ * read once, in the same transaction: what is kept is the answer to the results that it was read
+ * from. */
 static enum asc_status refresh(struct db *d, const struct subject_key *of, struct asc_err *e)
 {
+	const struct kept_question all = {.origin = KEPT_OF_ANY_ORIGIN, .of = ANSWERS_OF_BOTH};
 	const struct answer_row **rows = NULL;
+	struct outcomes outcomes = {.n = 0};
 	struct kept_list k = {0};
+	struct snapshot s = {0};
 
 	if (db_begin_batch(d, e))
 		return e->status;
-	enum asc_status status = kept_list_work_out(
-		&k, d, of,
-		&(struct kept_question){.origin = KEPT_OF_ANY_ORIGIN, .of = ANSWERS_OF_BOTH}, e);
+	enum asc_status status = snapshot_read(d, of->device_id, of->problem_id, &s, e);
+	if (status == ASC_OK)
+		status = kept_list_work_out(&k, &s, &all, e);
+	if (status == ASC_OK)
+		status = outcomes_find(&s, &outcomes, e);
 	if (status == ASC_OK) {
 		rows = malloc((k.n + 1) * sizeof(struct answer_row *));
 		status = rows ? ASC_OK : asc_err_nomem(e);
@@ -295,9 +302,14 @@ static enum asc_status refresh(struct db *d, const struct subject_key *of, struc
 	for (size_t i = 0; i < k.n && status == ASC_OK; i++)
 		rows[i] = &k.list[i].row;
 	if (status == ASC_OK)
+		status = outcome_rows_replace(d, of->device_id, of->problem_id, outcomes.list,
+					      outcomes.n, e);
+	if (status == ASC_OK)
 		status = answer_rows_replace(d, of->device_id, of->problem_id, rows, k.n, e);
 	free(rows);
+	outcomes_fini(&outcomes);
 	kept_list_fini(&k);
+	snapshot_fini(&s);
 	return db_end_batch(d, status, e);
 }
 

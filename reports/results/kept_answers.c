@@ -102,23 +102,32 @@ static struct answer_row row_of(const struct subject *of, const struct answer *a
 				   .newest = a->newest};
 }
 
-enum asc_status kept_list_work_out(struct kept_list *k, struct db *d, const struct subject_key *of,
+enum asc_status kept_list_work_out(struct kept_list *k, const struct snapshot *s,
 				   const struct kept_question *q, struct asc_err *e)
 {
 	struct answers answers;
+	enum asc_status status = answers_find(s, q->of, &answers, e);
+
+	for (size_t i = 0; i < answers.n && status == ASC_OK; i++) {
+		const struct answer *a = &answers.list[i];
+		const struct answer_row row = row_of(s->subject, a);
+
+		if (is_asked(q, a->cache_policy, a->simulated, a->own != NULL))
+			status = add(k, s->subject, &row, a->trial->config->of->name, e);
+	}
+	answers_fini(&answers);
+	return status;
+}
+
+static enum asc_status read_stale(struct kept_list *k, struct db *d, const struct subject_key *of,
+				  const struct kept_question *q, struct asc_err *e)
+{
 	struct snapshot s;
 
 	if (snapshot_read(d, of->device_id, of->problem_id, &s, e))
 		return e->status;
-	enum asc_status status = answers_find(&s, q->of, &answers, e);
-	for (size_t i = 0; i < answers.n && status == ASC_OK; i++) {
-		const struct answer *a = &answers.list[i];
-		const struct answer_row row = row_of(s.subject, a);
+	const enum asc_status status = kept_list_work_out(k, &s, q, e);
 
-		if (is_asked(q, a->cache_policy, a->simulated, a->own != NULL))
-			status = add(k, s.subject, &row, a->trial->config->of->name, e);
-	}
-	answers_fini(&answers);
 	snapshot_fini(&s);
 	return status;
 }
@@ -275,7 +284,7 @@ static enum asc_status read_subject(struct kept_list *k, struct db *d,
 	if (status != ASC_OK)
 		return status;
 	if (stale)
-		return kept_list_work_out(k, d, of, q, e);
+		return read_stale(k, d, of, q, e);
 	answer_rows_begin_of(&s, d, of->device_id, of->problem_id);
 	while (statement_next(&s, &status, e))
 		status = take_kept(k, &s, q, &none, e);
@@ -297,7 +306,7 @@ static enum asc_status read_all(struct kept_list *k, struct db *d, const struct 
 			status = take_kept(k, &s, q, &stale, e);
 	}
 	for (size_t i = 0; i < stale.n && status == ASC_OK; i++)
-		status = kept_list_work_out(k, d, &stale.list[i], q, e);
+		status = read_stale(k, d, &stale.list[i], q, e);
 	free(stale.list);
 	return status;
 }

@@ -16,6 +16,7 @@
 #include "tuner/base/err.h"
 
 struct db;
+struct snapshot;
 struct subject;
 
 enum kept_origin {
@@ -64,8 +65,8 @@ void kept_list_fini(struct kept_list *k);
 enum asc_status kept_list_read(struct kept_list *k, struct db *d, const struct kept_question *q,
 			       struct asc_err *e);
 
-/* Works out the answers of one subject from its results, and adds those that are asked for. */
-enum asc_status kept_list_work_out(struct kept_list *k, struct db *d, const struct subject_key *of,
+/* Works out the answers of a subject from its rows, and adds those that are asked for. */
+enum asc_status kept_list_work_out(struct kept_list *k, const struct snapshot *s,
 				   const struct kept_question *q, struct asc_err *e);
 
 struct subject_keys { /* the caller's to free: `list` */

@@ -333,6 +333,7 @@ static enum asc_status read_trials(struct reading *r, struct asc_err *e)
 		t->max_ns = statement_take_real(&s);
 		t->low_ns = statement_take_real(&s);
 		t->high_ns = statement_take_real(&s);
+		t->clock_mhz = statement_take_real(&s);
 		run->trials = c->trials = t;
 	}
 	return status;
@@ -360,6 +361,7 @@ static enum asc_status read_finals(struct reading *r, struct asc_err *e)
 		status = copy_text(r, &s, &f->standing, e);
 		f->ratio = statement_take_real(&s);
 		f->median_ns = statement_take_real(&s);
+		f->clock_mhz = statement_take_real(&s);
 		f->next = run->finals;
 		run->finals = f;
 	}

@@ -48,7 +48,7 @@ struct trial_row {
 	enum result_status status; /* RESULT_STATUS_COUNT: of an unknown name */
 	bool is_default;
 	int64_t recorded_ms, n_samples;
-	double median_ns, min_ns, max_ns, low_ns, high_ns; /* NaN: not known */
+	double median_ns, min_ns, max_ns, low_ns, high_ns, clock_mhz; /* NaN: not known */
 };
 
 struct final_row {
@@ -56,7 +56,7 @@ struct final_row {
 	struct config_row *config;
 	bool winner;
 	const char *standing; /* as recorded; NULL: unknown */
-	double ratio, median_ns;
+	double ratio, median_ns, clock_mhz;
 };
 
 struct participant_row {

@@ -266,12 +266,43 @@ static const char *take_key(struct statement *s)
 	return text ? text : "";
 }
 
-static enum asc_status read_finals(struct reading *r, struct asc_err *e)
+/* Takes the outcomes that the database keeps; *any: there are some. What is left then is that of
+ * subjects whose results have changed since. */
+static enum asc_status read_kept(struct reading *r, bool *any, struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	history_load_finals(&s, r->db);
+	*any = false;
+	history_load_outcomes(&s, r->db);
+	while (statement_next(&s, &status, e)) {
+		struct outcome *o;
+
+		*any = true;
+		status = take_outcome(r, &s, &o, e);
+		if (!o)
+			continue;
+		const char *key = statement_take_text(&s);
+
+		o->found.tried = true;
+		o->found.config_key = key ? arena_copy(&r->storage.arena, key) : NULL;
+		o->found.trial_id = statement_take_int(&s);
+		o->found.ns = statement_take_real(&s);
+		o->found.clock_mhz = statement_take_real(&s);
+		o->found.passed = statement_take_int(&s);
+		o->found.failed = statement_take_int(&s);
+		if (key && !o->found.config_key)
+			status = asc_err_nomem(e);
+	}
+	return status;
+}
+
+static enum asc_status read_finals(struct reading *r, bool stale, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	history_load_finals(&s, r->db, stale);
 	while (statement_next(&s, &status, e)) {
 		struct outcome *o;
 
@@ -289,12 +320,12 @@ static enum asc_status read_finals(struct reading *r, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status read_trials(struct reading *r, struct asc_err *e)
+static enum asc_status read_trials(struct reading *r, bool stale, struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	history_load_trials(&s, r->db);
+	history_load_trials(&s, r->db, stale);
 	while (statement_next(&s, &status, e)) {
 		struct outcome *o;
 
@@ -509,13 +540,17 @@ enum asc_status track_history_read(struct db *d, const struct track_choice *whic
 {
 	struct reading r = {.db = d};
 	enum asc_status status = read_searches(&r, e);
+	bool kept = false;
 
 	if (status == ASC_OK)
 		status = read_implementations(&r, e);
 	if (status == ASC_OK)
-		status = read_finals(&r, e);
+		status = read_kept(&r, &kept, e);
+	/* If none is kept, all trials are read in the order of their table, which is faster. */
 	if (status == ASC_OK)
-		status = read_trials(&r, e);
+		status = read_finals(&r, kept, e);
+	if (status == ASC_OK)
+		status = read_trials(&r, kept, e);
 	if (status == ASC_OK)
 		status = sort_outcomes(&r, e);
 	for (size_t i = 0; i < n; i++)

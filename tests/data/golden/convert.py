@@ -125,7 +125,7 @@ def convert(old_path, new_path):
         new.execute("PRAGMA page_size=1024")  # as the program makes files
         new.execute("ATTACH ? AS old", (str(between),))
         new.executescript("BEGIN;" + SCHEMA.read_text())
-        for table, sql in new.execute("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND name NOT IN ('answer', 'stale')"
+        for table, sql in new.execute("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND name NOT IN ('answer', 'outcome', 'stale')"
                                       " AND name IN (SELECT name FROM old.sqlite_schema) ORDER BY rowid").fetchall():
             copy_rows(new, table, sql)
         new.execute("DELETE FROM stale")  # subjects that the triggers marked

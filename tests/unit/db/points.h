@@ -2,6 +2,9 @@
 #ifndef ASCTUNE_TESTS_UNIT_DB_NIGHTS_H
 #define ASCTUNE_TESTS_UNIT_DB_NIGHTS_H
 
+#include <math.h>
+
+#include "reports/results/best.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
 #include "tests/tap.h"
@@ -141,14 +144,47 @@ static inline struct db *nights_open(const char *path)
 }
 
 /* Runs start at their number's day, whatever the clock says. */
+/* True where two histories have the same points, in series of the same verdicts. */
+static inline bool nights_are_equal(const struct track_history *x, const struct track_history *y)
+{
+	bool same = x->n_all == y->n_all && x->n_points == y->n_points;
+
+	for (size_t k = 0; same && k < x->n_all; k++)
+		same = strcmp(x->list[k].name, y->list[k].name) == 0 &&
+		       x->list[k].n == y->list[k].n && x->list[k].verdict == y->list[k].verdict &&
+		       x->first[k] == y->first[k];
+	for (size_t i = 0; same && i < x->n_points; i++) {
+		const struct track_point *a = &x->points[i], *b = &y->points[i];
+
+		same = strcmp(a->config, b->config) == 0 && a->run_id == b->run_id &&
+		       a->trial_id == b->trial_id && memcmp(&a->ns, &b->ns, sizeof a->ns) == 0 &&
+		       memcmp(&a->value, &b->value, sizeof a->value) == 0 &&
+		       isnan(a->clock_mhz) == isnan(b->clock_mhz);
+	}
+	return same;
+}
+
+/* Opens the histories, from the trials; from the outcomes that are kept; and from these but for one
+ * subject that is stale: all are the same. */
 static inline struct track_history *nights_track(const char *path, struct db *d)
 {
-	struct track_history *h = NULL;
+	struct track_history *h = NULL, *kept = NULL, *partly = NULL;
 	struct asc_err e;
 
+	rows_ask(path, "DELETE FROM outcome");
 	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
 	if (track_history_open(d, path, &track_rule_default, &h, &e))
 		tap_ok(false, "%s", e.text);
+	if (best_refresh(d, &e) || track_history_open(d, path, &track_rule_default, &kept, &e))
+		tap_ok(false, "%s", e.text);
+	tap_ok(rows_ask(path, "SELECT count(*) FROM outcome") > 0, "outcomes are kept");
+	tap_ok(h && kept && nights_are_equal(h, kept), "they give the same histories");
+	rows_ask(path, "INSERT INTO stale SELECT device_id, problem_id FROM run LIMIT 1");
+	if (track_history_open(d, path, &track_rule_default, &partly, &e))
+		tap_ok(false, "%s", e.text);
+	tap_ok(h && partly && nights_are_equal(h, partly), "so does a part of them");
+	track_history_free(kept);
+	track_history_free(partly);
 	return h;
 }
 

@@ -1,5 +1,5 @@
 /* Generated nights in a database: what happened is planted, and told apart.
- * covers: track_history.c track_read.c track_cause.c track_known.c query_history.c */
+ * covers: outcomes.c track_history.c track_read.c track_cause.c track_known.c query_history.c */
 #include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_transitions.h"
