@@ -56,7 +56,7 @@ static enum asc_status take_samples(struct statement *s, struct result *r, struc
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
 		double ns = statement_take_real(s);
 
-		*times[i] = t->n ? ns : 0;
+		*times[i] = t->n ? ns : 0; /* NULL without samples, which is NaN */
 	}
 	return ASC_OK;
 }
@@ -88,8 +88,8 @@ static enum asc_status take_notes(struct statement *s, struct result *r, struct 
 		i->low = low;
 		i->high = high;
 	}
-	r->order = statement_next_is_null(s) ? -1 : 0;
-	r->order += statement_take_int(s);
+	r->order = statement_next_is_null(s) ? -1 : 0; /* -1: not recorded */
+	r->order += statement_take_int(s);             /* NULL is 0 */
 	r->retaken = statement_take_int(s);
 	const void *data = statement_take_blob(s, &bytes);
 	if (!data)

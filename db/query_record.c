@@ -88,7 +88,7 @@ static enum asc_status take_final(struct db *d, struct db_record *row, struct as
 	enum asc_status status = statement_step(&s, &row->of_finals, e);
 
 	if (status == ASC_OK && row->of_finals) {
-		row->samples = NULL;
+		row->samples = NULL; /* those of the search are not of these times */
 		row->n_samples = statement_take_int(&s);
 		row->min_ns = statement_take_real(&s);
 		row->q1_ns = statement_take_real(&s);

@@ -38,6 +38,7 @@ static enum asc_status put_verdict(struct db *d, const struct db_verdict *v, str
 
 enum asc_status db_put_verdict(struct db *d, const struct db_verdict *v, struct asc_err *e)
 {
+	/* The series is there before the verdict refers to it; alone it says nothing. */
 	if (transaction_begin(d, e))
 		return e->status;
 	enum asc_status status = put_series(d, v, e);

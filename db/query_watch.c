@@ -29,8 +29,9 @@ uint64_t db_find_mark(const char *path)
 	char *log = str_print("%s-wal", path);
 
 	add_mark(path, &facts);
-	if (facts.len > 0 && log)
+	if (facts.len > 0 && log) /* what is recorded reaches the log first, the file much later */
 		add_mark(log, &facts);
+	/* 0 means that there is no file: any other mark is odd. */
 	uint64_t mark = facts.len > 0 ? hash_bytes(facts.data, facts.len) | 1 : 0;
 
 	buf_fini(&facts);

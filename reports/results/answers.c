@@ -59,6 +59,8 @@ static bool can_decide(const struct run_row *r, const struct implementation_row 
 static const struct run_row *find_deciding(const struct snapshot *s, const char *cache_policy,
 					   const struct implementation_row *own)
 {
+	/* Finals whose winner was withdrawn still compared the rest, but their best was chosen
+	 * beside something wrong: they come second, however new they are. */
 	for (int winner = 1; winner >= 0; winner--) {
 		const struct run_row *best = NULL;
 
@@ -81,6 +83,7 @@ static int compare_finals(const struct final_row *a, const struct final_row *b)
 {
 	int order = order_ints(b->winner, a->winner);
 
+	/* Finals of an early version have no standings: these come before known ones. */
 	if (order == 0)
 		order = (a->standing ? final_is_slower(a) : -1) -
 			(b->standing ? final_is_slower(b) : -1);
@@ -135,6 +138,7 @@ static const struct trial_row *find_fastest(const struct snapshot *s, const char
 				continue;
 			const int order = best ? order_times(t->median_ns, best->median_ns) : -1;
 
+			/* Of equal times the newest: its code and driver are nearest to now. */
 			if ((order < 0 || (order == 0 && is_later(t, best))) && t->config->stands)
 				best = t;
 		}
@@ -177,6 +181,7 @@ static const struct trial_row *find_last(const struct snapshot *s, const char *c
 {
 	const struct trial_row *best = NULL;
 
+	/* The newest run first: an older one that was faster passed with what no longer does. */
 	for (size_t i = 0; i < s->n_runs && !best; i++) {
 		if (s->runs[i].cache_policy != cache_policy)
 			continue;
@@ -204,6 +209,7 @@ static void count(const struct snapshot *s, struct answer *a)
 		const struct config_row *c = s->configs[i];
 		bool tried = false, passed = false;
 
+		/* What was tried of an earlier content is history, and no part of the answer. */
 		if (!c->of->current || !row_is_of(c, a->own))
 			continue;
 		for (const struct trial_row *t = c->trials; t; t = t->next_of_config)
@@ -243,6 +249,8 @@ static double find_ratio(const struct answer *a, const struct final_row *f, doub
 {
 	double ratio = f && a->final ? divide(f->ratio, a->final->ratio) : NAN;
 
+	/* The median of ratios round by round is better than the ratio of medians: what slows a
+	 * round slows both. */
 	if (isnan(ratio))
 		ratio = divide(ns, a->final && !isnan(a->final->median_ns) ? a->final->median_ns
 									   : a->trial->median_ns);
@@ -260,7 +268,7 @@ static void compare_in_finals(struct answer *a)
 		const struct config_row *c = f->config;
 		int64_t ms = 0;
 
-		if (c->withdrawn)
+		if (c->withdrawn) /* its time is that of a wrong kernel */
 			continue;
 		if (c->of == a->trial->config->of && find_default_time(c, &ms)) {
 			int order = preset ? order_ints(preset_ms, ms) : -1;
@@ -292,7 +300,7 @@ static void compare_in_finals(struct answer *a)
 	if (base && !isnan(base->median_ns))
 		a->baseline_ns = base->median_ns;
 	else
-		base = NULL;
+		base = NULL; /* no ratio without a time */
 	a->vs_default = find_ratio(a, preset, a->default_ns);
 	a->vs_baseline = find_ratio(a, base, a->baseline_ns);
 }
@@ -334,7 +342,7 @@ static void find_beside(struct answer *a)
 
 	a->default_ns = a->baseline_ns = NAN;
 	a->baseline = r->baseline;
-	if (a->failed)
+	if (a->failed) /* nothing stands that it could be beside */
 		return;
 	if (a->final)
 		compare_in_finals(a);

@@ -93,6 +93,8 @@ static enum asc_status place(struct db *d, const char *element, struct best_row 
 	struct roof roof;
 	struct roofline r;
 
+	/* The roof is that of now: a peak that was measured since changes what is attainable, but
+	 * not the answer, so that it is not kept. */
 	if (db_find_roof(d, row->device_fingerprint, element, &roof, e))
 		return e->status;
 	(void)roofline_place(&roof, row->flops, row->bytes, row->median_ns, &r);

@@ -5,7 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CELLS = 1 << 24, PER_VALUE = 2 /* configurations for each value beyond the first */ };
+/* What a parameter explains is found as in an analysis of variance, of the logarithms of times, so
+ * that a factor of 2 weighs the same wherever it stands. The factor that explains most of the rest
+ * is taken out first, then the next of what is left: configurations are not balanced, since a
+ * search prefers fast ones, and factors that go together would share what one of them explains. The
+ * variance within groups is noise; as much of it as groups of any kind would show is taken off each
+ * share. */
+
+enum {
+	MAX_CELLS = 1 << 24, /* 256 MB of groups */
+	PER_VALUE = 2 /* configurations for each value beyond the first: fewer fit anything */
+};
 
 struct group {
 	double sum;
@@ -71,7 +81,7 @@ static enum asc_status rest_init(struct rest *r, const double *y, size_t n, size
 			   .groups = calloc(cells + 1, sizeof *r->groups)};
 	if (!r->residuals || !r->groups)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) /* divided first: sums of many logarithms stay small */
 		mean += y[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
 		r->residuals[i] = y[i] - mean;
@@ -97,6 +107,8 @@ static struct between group(struct rest *r, const struct grouping *g)
 		x->sum += r->residuals[i];
 		x->n++;
 	}
+	/* Residuals have the mean 0, so the square of a group's sum says how far its mean is off.
+	 */
 	for (size_t k = 0; k < cells; k++)
 		if (r->groups[k].n > 0) {
 			b.squares += r->groups[k].sum * r->groups[k].sum / (double)r->groups[k].n;
@@ -108,7 +120,7 @@ static struct between group(struct rest *r, const struct grouping *g)
 /* Takes a grouping's means out. */
 static void take(struct rest *r, const struct grouping *g)
 {
-	r->taken += group(r, g).groups - 1;
+	r->taken += group(r, g).groups - 1; /* one mean was that of all, taken at first */
 	for (size_t i = 0; i < r->n; i++) {
 		const struct group *x = &r->groups[cell_of(g, i)];
 
@@ -142,6 +154,7 @@ static bool are_enough(struct rest *r, const struct importance_factor *factors, 
 
 		values += groups > 0 ? groups - 1 : 0;
 	}
+	/* With as many means as configurations nothing would be left to be noise. */
 	return r->n > 1 + values && r->n >= PER_VALUE * values;
 }
 
@@ -165,6 +178,7 @@ static struct between choose(struct rest *r, const struct importance_factor *fac
 			at = k;
 		}
 	}
+	/* The others keep their order, so that equal shares stand in that of the file. */
 	const struct importance chosen = out[at];
 
 	memmove(out + first + 1, out + first, (at - first) * sizeof *out);
@@ -179,6 +193,7 @@ static void share_out(struct rest *r, const struct importance_factor *factors, s
 		explained[k] = choose(r, factors, n_factors, k, out);
 		take(r, &(struct grouping){&factors[out[k].factor], 1});
 	}
+	/* Noise is known only now that every factor is out; the same noise is taken off all. */
 	for (size_t k = 0; k < n_factors; k++)
 		out[k].share = share_of(r, explained[k], within_of(r, r->squares, r->taken));
 }
@@ -241,6 +256,7 @@ enum asc_status importance_pair(const double *log_times, size_t n,
 	if (status == ASC_OK)
 		status = importance_find(log_times, n, pair, 2, each, e);
 	if (status == ASC_OK) {
+		/* What both explain together beyond what each does alone: their interaction. */
 		const double extra = out->joint - each[0].share - each[1].share;
 
 		out->extra = isnan(extra) ? NAN : fmax(extra, 0);

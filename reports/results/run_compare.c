@@ -55,7 +55,7 @@ static void join(const struct keyed *a, size_t na, const struct keyed *b, size_t
 {
 	size_t i = 0, j = 0;
 
-	while (i < na && j < nb) {
+	while (i < na && j < nb) { /* both are in the same order: a merge */
 		const int order = compare_keys(&a[i], &b[j]);
 
 		if (order == 0)
@@ -108,6 +108,7 @@ static void give_ranks(struct ranked *list, size_t n)
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && list[end].value <= list[first].value; end++)
 			;
+		/* Equal values share the mean of their ranks, as Spearman's correlation asks. */
 		for (size_t k = first; k < end; k++)
 			list[k].rank = (double)(first + end - 1) / 2;
 	}
@@ -126,6 +127,7 @@ static double correlate(const struct ranked *x, const struct ranked *y, size_t n
 		xx += a * a;
 		yy += b * b;
 	}
+	/* Without any spread there is no order to agree with. */
 	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
@@ -146,6 +148,7 @@ static void fill_figures(struct run_comparison *c, struct ranked *ranks, double 
 	c->ratio = stats_median(ratios, c->n, &c->interval);
 	give_ranks(ranks, c->n);
 	give_ranks(ranks + c->n, c->n);
+	/* Two points are always in order or in the other one. */
 	c->rank_correlation = c->n < 3 ? NAN : correlate(ranks, ranks + c->n, c->n);
 }
 
@@ -221,6 +224,7 @@ size_t run_differences(const struct run_table *before, const struct run_trial *a
 		if (differ(was, is))
 			out[n++] = (struct run_difference){name, was, is};
 	}
+	/* Parameters that the newer content no longer has come last. */
 	for (size_t p = 0; p < old->n_parameters && n < most; p++) {
 		const char *name = old->parameters[p].name, *was = value_of(before, a, p);
 		bool known = false;

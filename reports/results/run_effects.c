@@ -6,7 +6,7 @@
 #include "reports/results/importance.h"
 #include "reports/results/run_table.h"
 
-enum { MAX_PAIRED = 8 };
+enum { MAX_PAIRED = 8 /* parameters that matter most: 28 pairs are enough to choose from */ };
 
 /* The timed trials of one implementation, parameter by parameter. */
 struct columns {
@@ -33,7 +33,7 @@ static enum asc_status columns_init(struct columns *c, const struct run_table *t
 			continue;
 		for (size_t p = 0; p < i->n_parameters; p++)
 			c->picks[p * c->n + at] = x->picks[p];
-		c->log_times[at++] = log(x->median_ns);
+		c->log_times[at++] = log(x->median_ns); /* factors add up then */
 	}
 	return ASC_OK;
 }
@@ -76,7 +76,7 @@ static enum asc_status find_singles(const struct columns *c, struct run_effects 
 	if (!factors || !parameters || !found || !out->singles)
 		status = asc_err_nomem(e);
 	for (size_t p = 0; p < n && status == ASC_OK; p++)
-		if (factor(c, p).n_values > 1) {
+		if (factor(c, p).n_values > 1) { /* one value explains nothing */
 			parameters[out->n_singles] = p;
 			factors[out->n_singles++] = factor(c, p);
 		}
@@ -95,7 +95,7 @@ static enum asc_status add_pair(const struct columns *c, const struct run_effect
 				const struct run_effect *b, struct run_effects *out,
 				struct asc_err *e)
 {
-	if (a->parameter > b->parameter)
+	if (a->parameter > b->parameter) /* in the order of the file: the lesser goes across */
 		return add_pair(c, b, a, out, e);
 	const struct importance_factor pair[2] = {factor(c, a->parameter), factor(c, b->parameter)};
 	struct importance_of_pair found;
@@ -167,6 +167,7 @@ void run_effects_fill_cells(const struct run_table *t, const double *times, size
 		const size_t cell = x->picks[second] * columns + x->picks[first];
 
 		tried[cell]++;
+		/* A comparison with NaN is false: the first time of a cell is taken, too. */
 		if (!isnan(times[k]) && !(cells[cell] <= times[k]))
 			cells[cell] = times[k];
 	}

@@ -6,30 +6,24 @@
 
 #include "reports/results/run_table.h"
 #include "reports/results/today.h"
-#include "tuner/base/buf.h"
 
 static enum asc_status add_final(void *user, const struct db_run_final *row, struct asc_err *e)
 {
 	struct run_finals *f = user;
-	struct run_final *list = realloc(f->list, (f->n + 1) * sizeof *list);
+	struct db_run_final *list = realloc(f->list, (f->n + 1) * sizeof *list);
 
 	if (!list)
 		return asc_err_nomem(e);
 	f->list = list;
-	f->list[f->n] = (struct run_final){.implementation = str_dup(row->implementation),
-					   .config_key = str_dup(row->config_key),
-					   .standing = row->standing,
-					   .winner = row->winner,
-					   .ratio = row->ratio,
-					   .ratio_low = row->ratio_low,
-					   .ratio_high = row->ratio_high,
-					   .rounds = row->n_samples,
-					   .median_ns = row->median_ns,
-					   .low_ns = row->low_ns,
-					   .high_ns = row->high_ns};
-	const struct run_final *x = &f->list[f->n++];
+	struct db_run_final *x = &f->list[f->n];
 
-	return x->implementation && x->config_key ? ASC_OK : asc_err_nomem(e);
+	*x = *row;
+	x->implementation = arena_copy(&f->texts, row->implementation);
+	x->config_key = arena_copy(&f->texts, row->config_key);
+	if (!x->implementation || !x->config_key)
+		return asc_err_nomem(e);
+	f->n++;
+	return ASC_OK;
 }
 
 enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals *out,
@@ -45,17 +39,14 @@ enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals 
 
 void run_finals_fini(struct run_finals *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		free(f->list[i].implementation);
-		free(f->list[i].config_key);
-	}
 	free(f->list);
+	arena_fini(&f->texts);
 	*f = (struct run_finals){0};
 }
 
 /* ---- the first ---- */
 
-static struct run_place place_of_final(const struct run_table *t, const struct run_final *f)
+static struct run_place place_of_final(const struct run_table *t, const struct db_run_final *f)
 {
 	return (struct run_place){f->implementation,
 				  f->config_key,
@@ -108,6 +99,7 @@ size_t run_top(const struct run_table *t, const struct run_finals *f, struct run
 	static const enum standing order[] = {STANDING_TIED, STANDING_UNDECIDED, STANDING_SLOWER};
 	size_t n = 0;
 
+	/* Finalists come before all others: they were compared in the same rounds. */
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		n = add_finals(t, f, order[i], out, n, most);
 
@@ -134,7 +126,7 @@ double *run_finals_take_times(const struct run_finals *f, const struct run_table
 	for (size_t k = 0; times && k < t->n; k++)
 		times[k] = run_trial_is_timed(&t->trials[k]) ? t->trials[k].median_ns : NAN;
 	for (size_t i = 0; times && f && i < f->n; i++) {
-		const struct run_final *x = &f->list[i];
+		const struct db_run_final *x = &f->list[i];
 		const struct run_trial *trial = run_table_find(t, x->implementation, x->config_key);
 
 		if (trial && run_trial_is_timed(trial))

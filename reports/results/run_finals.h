@@ -6,25 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/base/arena.h"
 #include "tuner/base/err.h"
-#include "tuner/result/tie.h"
 
 struct db;
+struct db_run_final;
 struct run_table;
 struct run_trial;
 
-struct run_final {
-	char *implementation, *config_key;
-	enum standing standing;
-	bool winner;
-	double ratio, ratio_low, ratio_high; /* as in struct db_run_final */
-	int64_t rounds;
-	double median_ns, low_ns, high_ns;
-};
-
 struct run_finals {
-	struct run_final *list; /* finalists: the winner, then fastest first */
+	struct db_run_final *list; /* finalists: the winner, then fastest first */
 	size_t n;
+	struct arena texts; /* that they refer to */
 };
 
 enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals *out,
@@ -38,9 +31,9 @@ double *run_finals_take_times(const struct run_finals *f, const struct run_table
 
 struct run_place { /* a ranked configuration; borrows from table and finals */
 	const char *implementation, *config_key;
-	const struct run_trial *trial; /* trial; NULL: measured in an earlier run */
-	const struct run_final *final; /* finalist; NULL: not in the finals */
-	double ns, low_ns, high_ns;    /* time in the finals, where it took part */
+	const struct run_trial *trial;    /* trial; NULL: measured in an earlier run */
+	const struct db_run_final *final; /* finalist; NULL: not in the finals */
+	double ns, low_ns, high_ns;       /* time in the finals, where it took part */
 };
 
 /* Ranks: the winner, its ties, finalists that may be as fast, the slower ones, then by median;

@@ -7,6 +7,7 @@
 #include "reports/results/run_finals.h"
 #include "reports/results/run_table.h"
 
+/* A slice tells if trials in random order would look so in less than one of twenty cases. */
 static const double SIGNIFICANT = 0.05;
 
 /* Picks of an implementation, with times. */
@@ -70,6 +71,7 @@ static size_t find_cost(const struct sample *of, struct run_slice *s, size_t n_v
 		other = of->times[k];
 		s->next = &of->table->trials[k];
 	}
+	/* Infinite where only one value passed: all others cost everything. */
 	s->fastest_ns = fastest < n_values ? s->best_ns[fastest] : NAN;
 	s->cost_pct = 100 * (other / s->fastest_ns - 1);
 	return fastest;
@@ -99,8 +101,12 @@ static enum run_slice_verdict judge(const struct sample *of, const struct run_sl
 		if (pick != RUN_NO_VALUE && pick != fastest)
 			others = fmin(others, any_time(of, k));
 	}
+	/* Trials with the fastest value that are ahead of all others, dropped ones among both: what
+	 * was dropped is known to be behind what it raced with. */
 	for (size_t k = 0; k < of->table->n; k++)
 		leading += pick_of(of, k, s->parameter) == fastest && any_time(of, k) < others;
+	/* Had all trials with the fastest value come first by chance alone, nothing could be told.
+	 */
 	if (fastest == n_values || chance(s->timed[fastest], s->timed[fastest], n) > SIGNIFICANT)
 		return SLICE_TOO_FEW;
 	return chance(leading, s->timed[fastest], n) > SIGNIFICANT ? SLICE_UNDECIDED : SLICE_TELLS;
@@ -164,7 +170,7 @@ enum asc_status run_slices_find(const struct run_table *t, const struct run_fina
 		run_slices_fini(out);
 		return status;
 	}
-	find_together(out);
+	find_together(out); /* before sorting, since verdicts are its first key */
 	qsort(out->list, out->n, sizeof *out->list, compare);
 	return ASC_OK;
 }

@@ -158,7 +158,7 @@ static enum asc_status add_trial(void *user, const struct db_run_trial *row, str
 				.low_ns = row->low_ns,
 				.high_ns = row->high_ns};
 	memcpy(x->spent_ns, row->spent_ns, sizeof x->spent_ns);
-	i->trials++;
+	i->trials++; /* failures are counted, too: a map shows where nothing passes */
 	i->ok += run_trial_is_timed(x);
 	return x->config_key ? add_picks(x, i, row->config_json, e) : asc_err_nomem(e);
 }
@@ -221,6 +221,7 @@ static void move_picks(struct run_table *t, size_t implementation, size_t parame
 /* Brings the values of every parameter into their order. */
 static enum asc_status order_values(struct run_table *t, struct asc_err *e)
 {
+	/* One map for all parameters, of as many values as there can be. */
 	uint16_t *moved = malloc((RUN_NO_VALUE + 1) * sizeof *moved);
 	bool fine = moved != NULL;
 
@@ -241,6 +242,7 @@ enum asc_status run_table_read(struct db *d, const struct db_run_range *range, s
 
 	*out = (struct run_table){0};
 	enum asc_status status = today_each_run_trial(d, range, add_trial, &r, e);
+	/* Early trials do not have the parameters that a later one brought in. */
 	for (size_t k = 0; status == ASC_OK && k < out->n; k++) {
 		struct run_trial *t = &out->trials[k];
 

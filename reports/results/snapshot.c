@@ -62,7 +62,7 @@ static struct run_row *find_run(struct reading *r, int64_t id)
 {
 	const struct run_row key = {.id = id}, *const wanted = &key;
 
-	if (!r->last || r->last->id != id) {
+	if (!r->last || r->last->id != id) { /* rows of a run follow each other, mostly */
 		struct run_row **found = r->by_id ? bsearch(&wanted, r->by_id, r->s->n_runs,
 							    sizeof(struct run_row *), compare_ids)
 						  : NULL;
@@ -78,7 +78,7 @@ static struct implementation_row *find_implementation(struct reading *r, int64_t
 
 	if (i && i->id == id)
 		return i;
-	i = r->s->implementations;
+	i = r->s->implementations; /* few: a list is enough */
 	while (i && i->id != id)
 		i = i->next;
 	r->last_implementation = i;
@@ -271,6 +271,7 @@ static enum asc_status read_participants(struct reading *r, struct asc_err *e)
 	load_participants(&s, r->db, of->device_id, of->problem_id);
 	while (statement_next(&s, &status, e)) {
 		struct run_row *run = find_run(r, statement_take_int(&s));
+		/* An edited problem has another row; its runs say what is current here, too. */
 		const bool own = statement_take_int(&s) == of->problem_id;
 		const int64_t id = statement_take_int(&s);
 		const char *name = statement_take_text(&s);
@@ -324,6 +325,7 @@ static enum asc_status read_trials(struct reading *r, struct asc_err *e)
 					.run = run,
 					.config = c,
 					.status = RESULT_STATUS_COUNT};
+		/* A status of a newer version decides nothing. */
 		(void)result_status_parse(statement_take_text(&s), &t->status);
 		t->is_default = statement_take_int(&s);
 		t->recorded_ms = statement_take_int(&s);
@@ -354,7 +356,7 @@ static enum asc_status read_finals(struct reading *r, struct asc_err *e)
 			status = e->status;
 			continue;
 		}
-		if (!run)
+		if (!run) /* as for trials */
 			continue;
 		f->config = c;
 		f->winner = statement_take_int(&s);

@@ -155,7 +155,7 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	struct loop_summary *out = a->out;
 	const struct impl_search *search = find_search(a, row->implementation);
 
-	if (out->n_finalists == FINALISTS_MAX)
+	if (out->n_finalists == FINALISTS_MAX) /* of another program, or a later version */
 		return ASC_OK;
 	struct loop_finalist *f = &out->finalists[out->n_finalists++];
 
@@ -171,6 +171,7 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	if (out->default_trial.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
 	    strcmp(f->implementation, out->best.implementation) == 0)
 		take_rounds(&out->default_trial, f);
+	/* Of the baseline the fastest finalist counts, whichever the search had found. */
 	if (search && search->baseline &&
 	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
 		take_rounds(&out->baseline, f);

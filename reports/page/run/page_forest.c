@@ -13,29 +13,29 @@
 #include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
-enum { ROWS = 10, LABEL = 40, HEADING = 160 };
+enum { ROWS = 10 /* a card fits on one screen */, LABEL = 40, HEADING = 160 };
 
 struct forest {
 	struct page_run *run;
 	const struct page_best *best;
 	const struct run_finals *finals;
 	const struct run_implementation
-		*order;                     /* parameters in the workload's order; may be NULL */
-	const struct run_final *rows[ROWS]; /* shown; default and baseline are among them */
+		*order;                        /* parameters in the workload's order; may be NULL */
+	const struct db_run_final *rows[ROWS]; /* shown; default and baseline are among them */
 	size_t n;
 	const char **ties; /* keys of all finalists that may be the fastest, shown or not */
 	size_t n_ties;
 	struct ratio_axis axis;
 };
 
-static bool is_default(const struct forest *f, const struct run_final *x)
+static bool is_default(const struct forest *f, const struct db_run_final *x)
 {
 	return strcmp(x->config_key, f->best->default_key) == 0 &&
 	       strcmp(x->implementation, f->best->implementation) == 0;
 }
 
 /* True for the baseline, unless that is what was tuned. */
-static bool is_baseline(const struct forest *f, const struct run_final *x)
+static bool is_baseline(const struct forest *f, const struct db_run_final *x)
 {
 	return strcmp(x->implementation, f->best->baseline) == 0 &&
 	       strcmp(x->implementation, f->best->implementation) != 0;
@@ -44,11 +44,11 @@ static bool is_baseline(const struct forest *f, const struct run_final *x)
 /* Chooses the rows: the fastest, of the baseline's only its fastest, and room for the default. */
 static void choose_rows(struct forest *f)
 {
-	const struct run_final *base = NULL, *preset = NULL;
-	const size_t others = ROWS - 2;
+	const struct db_run_final *base = NULL, *preset = NULL;
+	const size_t others = ROWS - 2; /* default and baseline always have a row */
 
 	for (size_t i = 0; i < f->finals->n; i++) {
-		const struct run_final *x = &f->finals->list[i];
+		const struct db_run_final *x = &f->finals->list[i];
 
 		if (is_baseline(f, x))
 			base = base && base->median_ns <= x->median_ns ? base : x;
@@ -75,7 +75,7 @@ static void choose_rows(struct forest *f)
 static bool differs(const struct forest *f, const struct setting *of)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const struct run_final *x = f->rows[i];
+		const struct db_run_final *x = f->rows[i];
 
 		if (is_baseline(f, x))
 			continue;
@@ -166,6 +166,7 @@ static void write_sentence(const struct forest *f, struct buf *out)
 	char text[SURE_TEXT_SIZE];
 
 	buf_add_str(out, "<p><strong>How sure:</strong> ");
+	/* Without finals the same words mean less. */
 	if (n == 0 && (s->sure == SURE_CLEAR || s->sure == SURE_TIE || s->sure == SURE_UNDECIDED)) {
 		buf_print(out, "%s, by the times of the search: no finals were held.</p>\n",
 			  sure_print(s, text));
@@ -201,7 +202,7 @@ static void write_sentence(const struct forest *f, struct buf *out)
 
 /* ---- the plot ---- */
 
-static const char *name_row(const struct forest *f, const struct run_final *x)
+static const char *name_row(const struct forest *f, const struct db_run_final *x)
 {
 	struct buf text = {0};
 
@@ -221,7 +222,7 @@ static const char *name_row(const struct forest *f, const struct run_final *x)
 	return name;
 }
 
-static const char *describe_row(const struct forest *f, const struct run_final *x)
+static const char *describe_row(const struct forest *f, const struct db_run_final *x)
 {
 	struct page *p = f->run->p;
 	char time[NUMBER_TEXT_SIZE], ratio[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE],
@@ -241,10 +242,10 @@ static const char *describe_row(const struct forest *f, const struct run_final *
 				  ? ", undecided"
 				  : page_print(p, ", %s",
 					       standing_print(x->standing, isfinite(x->ratio_low),
-							      x->rounds, standing)));
+							      x->n_samples, standing)));
 }
 
-static void write_row(const struct forest *f, const struct run_final *x)
+static void write_row(const struct forest *f, const struct db_run_final *x)
 {
 	struct buf *out = f->run->p->out;
 	const bool good = x->standing != STANDING_SLOWER && !is_baseline(f, x);
@@ -254,6 +255,7 @@ static void write_row(const struct forest *f, const struct run_final *x)
 	html_name(out, name_row(f, x), LABEL);
 	buf_add_str(out, "</th><td>");
 	ratio_row_print(&f->axis,
+			/* All are compared with the winner: its own interval would be a point. */
 			&(struct ratio_row){.ratio = x->winner ? 1 : x->ratio,
 					    .low = x->winner ? NAN : x->ratio_low,
 					    .high = x->winner ? NAN : x->ratio_high,
@@ -303,7 +305,7 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 			f.order = &r->table.implementations[i];
 	choose_rows(&f);
 	buf_add_str(r->p->out, "<div>");
-	if (!f.best->failed)
+	if (!f.best->failed) /* its finals chose what no longer passes */
 		write_sentence(&f, r->p->out);
 	enum asc_status status = ASC_OK;
 	if (f.n > 1) {

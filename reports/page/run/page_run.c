@@ -102,6 +102,7 @@ static enum asc_status write_views(struct page_run *r, struct asc_err *e)
 		buf_add_str(out, "nothing passed; its constraints, time");
 	buf_add_str(out, "</summary>\n");
 	write_facts(r);
+	/* From how the search went to what it found, then to the run before. */
 	for (size_t i = 0; i < sizeof views / sizeof *views && status == ASC_OK; i++)
 		status = page_run_forgive(r->p, views[i](r, e), e);
 	if (r->missing.len)
@@ -176,6 +177,7 @@ static void write_title(const struct page_run *r)
 	page_kernel_write_name(v->workload, v->problem, out);
 	buf_add_str(out, " <small>");
 	html_name(out, r->kernel->best ? r->kernel->best->implementation : NULL, 60);
+	/* The page's head names the device if it is the only one. */
 	if (r->p->several_devices || !r->kernel->best) {
 		buf_add_str(out, " on ");
 		html_name(out, page_run_device(v), 80);
@@ -267,6 +269,7 @@ static void write_use(const struct page_run *r)
 	} else {
 		buf_add_str(out, "It has no parameters.");
 	}
+	/* The card is about the newest run, its answer may be of another one. */
 	if (b->run_id != r->row->range.run_id)
 		buf_print(out, " The times above are of run %" PRId64 ".", b->run_id);
 	if (r->kernel->unfinished || b->sure.sure == SURE_UNRANKED) {
@@ -359,6 +362,7 @@ enum asc_status page_run_write(struct page *p, const struct page_kernel *k, stru
 	buf_print(p->out, "<div class=\"card %s\" id=\"%s\">", class_of(k), r.id);
 	enum asc_status status = page_run_read(&r, e);
 
+	/* The title stands even if the rest is damaged: links lead to the card. */
 	write_title(&r);
 	if (status == ASC_OK)
 		status = write_card(&r, e);

@@ -12,7 +12,7 @@
 #include "reports/results/run_compare.h"
 #include "tuner/base/buf.h"
 
-enum { MAX_DIFFERENCES = 64, LEAST_PAIRS = 3 };
+enum { MAX_DIFFERENCES = 64, LEAST_PAIRS = 3 /* two points are always on a line */ };
 
 /* ---- what both tried ---- */
 
@@ -194,6 +194,7 @@ static enum asc_status compare_bests(struct page_run *r, const struct run_table 
 	}
 	b.old_now = run_table_find(&r->table, b.before.implementation, b.before.config_key);
 	write_bests(r, &b);
+	/* Parameters are known of trials of these two runs only. */
 	if (b.before.trial && b.after.trial && !same_config(&b))
 		write_differences(r, before, b.before.trial, b.after.trial);
 	return ASC_OK;

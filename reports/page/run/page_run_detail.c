@@ -25,47 +25,28 @@ static void end_fact(struct buf *out)
 
 enum { BARS = 20, WIDTH = 120, HEIGHT = 28 };
 
-static void find_range(const int64_t *samples, size_t n, int64_t *low, int64_t *high)
-{
-	*low = *high = samples[0];
-	for (size_t i = 1; i < n; i++) {
-		*low = samples[i] < *low ? samples[i] : *low;
-		*high = samples[i] > *high ? samples[i] : *high;
-	}
-}
-
-/* Returns the largest. */
-static size_t count_bars(const int64_t *samples, size_t n, int64_t low, int64_t high,
-			 size_t counts[BARS])
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const double part = (double)(samples[i] - low) / (double)(high - low);
-		const size_t bar = part < 1 ? (size_t)(part * BARS) : BARS - 1;
-
-		counts[bar]++;
-		most = counts[bar] > most ? counts[bar] : most;
-	}
-	return most;
-}
-
 /* Appends a small picture of bars, without axes, whose label states the number of samples and their
  * range; nothing for fewer than two samples or equal ones. */
 static void write_histogram(const int64_t *samples_ns, size_t n, struct buf *out)
 {
 	const int width = WIDTH / BARS;
-	size_t counts[BARS] = {0};
-	int64_t low, high;
+	size_t counts[BARS] = {0}, most = 0;
+	int64_t low = n ? samples_ns[0] : 0, high = low;
 	char from[NUMBER_TEXT_SIZE], to[NUMBER_TEXT_SIZE];
 
-	if (n < 2)
+	for (size_t i = 1; i < n; i++) {
+		low = samples_ns[i] < low ? samples_ns[i] : low;
+		high = samples_ns[i] > high ? samples_ns[i] : high;
+	}
+	if (low >= high) /* one sample, or equal ones: there is no range to divide */
 		return;
-	find_range(samples_ns, n, &low, &high);
-	if (low >= high)
-		return;
-	const size_t most = count_bars(samples_ns, n, low, high, counts);
+	for (size_t i = 0; i < n; i++) {
+		const double part = (double)(samples_ns[i] - low) / (double)(high - low);
+		const size_t bar = part < 1 ? (size_t)(part * BARS) : BARS - 1;
 
+		counts[bar]++;
+		most = counts[bar] > most ? counts[bar] : most;
+	}
 	buf_print(
 		out,
 		"<svg class=\"spark\" role=\"img\" viewBox=\"0 0 %d %d\" aria-label=\"%zu samples "
@@ -108,32 +89,21 @@ static void write_samples(const struct result *r, struct buf *out)
 	end_fact(out);
 }
 
-struct noise {
-	size_t load, clock;
-	int64_t low_mhz, high_mhz; /* 0: not known */
-};
-
-static struct noise find_noise(const struct result *r)
+static void write_noise(const struct result *r, struct buf *out)
 {
-	struct noise n = {0};
+	size_t load = 0, clock = 0;
+	int64_t low_mhz = 0, high_mhz = 0; /* 0: not known */
 
 	for (size_t i = 0; r->notes && i < r->n_samples; i++) {
 		const int64_t mhz = r->notes[i] >> RESULT_MHZ_SHIFT;
 
-		n.load += (r->notes[i] & RESULT_MARK_LOAD) != 0;
-		n.clock += (r->notes[i] & RESULT_MARK_CLOCK) != 0;
-		if (mhz > 0 && (n.low_mhz == 0 || mhz < n.low_mhz))
-			n.low_mhz = mhz;
-		if (mhz > n.high_mhz)
-			n.high_mhz = mhz;
+		load += (r->notes[i] & RESULT_MARK_LOAD) != 0;
+		clock += (r->notes[i] & RESULT_MARK_CLOCK) != 0;
+		if (mhz > 0 && (low_mhz == 0 || mhz < low_mhz))
+			low_mhz = mhz;
+		if (mhz > high_mhz)
+			high_mhz = mhz;
 	}
-	return n;
-}
-
-static void write_noise(const struct result *r, struct buf *out)
-{
-	const struct noise n = find_noise(r);
-
 	begin_fact(out, "noise");
 	if (!r->notes)
 		buf_add_str(out, "not recorded");
@@ -141,15 +111,15 @@ static void write_noise(const struct result *r, struct buf *out)
 		buf_print(out,
 			  "%zu samples with other load, %zu with a low clock, %" PRId64
 			  " taken again",
-			  n.load, n.clock, r->retaken);
+			  load, clock, r->retaken);
 	end_fact(out);
 	begin_fact(out, "clock");
-	if (n.high_mhz == 0)
+	if (high_mhz == 0)
 		buf_add_str(out, "not recorded");
-	else if (n.low_mhz == n.high_mhz)
-		buf_print(out, "%" PRId64 " MHz", n.high_mhz);
+	else if (low_mhz == high_mhz)
+		buf_print(out, "%" PRId64 " MHz", high_mhz);
 	else
-		buf_print(out, "%" PRId64 " to %" PRId64 " MHz", n.low_mhz, n.high_mhz);
+		buf_print(out, "%" PRId64 " to %" PRId64 " MHz", low_mhz, high_mhz);
 	end_fact(out);
 }
 

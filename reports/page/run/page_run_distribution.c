@@ -153,6 +153,7 @@ enum asc_status page_run_distribution(struct page_run *r, struct asc_err *e)
 
 	if (several || matters)
 		page_run_heading(r, "Distribution");
+	/* Groups by the parameter that matters most; implementations only if none matters. */
 	if (several && !matters)
 		status = write_groups(
 			r, &(struct grouping){"kinds", NULL, 0, r->table.n_implementations}, e);

@@ -47,6 +47,7 @@ static void write_front(struct page_run *r, struct energies *x)
 			       .data = true};
 	double least = INFINITY;
 
+	/* By time, then energy: then the front is where the least energy so far falls. */
 	qsort(x->pairs, x->n, sizeof *x->pairs, compare_pairs);
 	html_table_begin(&t);
 	for (size_t k = 0; k < x->n; k++) {

@@ -14,7 +14,7 @@ static const struct html_column columns[] = {{"configuration", NULL, false},
 					     {"class", NULL, false},
 					     {NULL, NULL, false}};
 
-static void cell_ratio(struct html_table *t, const struct run_final *f)
+static void cell_ratio(struct html_table *t, const struct db_run_final *f)
 {
 	char ratio[NUMBER_TEXT_SIZE], low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
 
@@ -27,7 +27,7 @@ static void cell_ratio(struct html_table *t, const struct run_final *f)
 	html_cell_end(t);
 }
 
-static const char *class_of(const struct run_final *f, char text[STANDING_TEXT_SIZE])
+static const char *class_of(const struct db_run_final *f, char text[STANDING_TEXT_SIZE])
 {
 	if (!f)
 		return "not in the finals";
@@ -36,7 +36,7 @@ static const char *class_of(const struct run_final *f, char text[STANDING_TEXT_S
 	return f->standing == STANDING_TIED ? "tied with the best"
 	       : f->standing == STANDING_UNDECIDED
 		       ? "undecided"
-		       : standing_print(f->standing, isfinite(f->ratio_low), f->rounds, text);
+		       : standing_print(f->standing, isfinite(f->ratio_low), f->n_samples, text);
 }
 
 static void write_place(struct page_run *r, struct html_table *t, size_t k)

@@ -64,6 +64,7 @@ static bool fill_all(struct heat_maps *h)
 		else
 			h->large++;
 	}
+	/* One unit and one range of colours for all maps, so that they can be compared. */
 	h->unit = number_scale_time(h->range.low);
 	return complete;
 }
@@ -81,7 +82,7 @@ static bool is_chosen(const struct page_run *r, const struct run_parameter *of, 
 /* Step of the ramp of colours, by the logarithm of the time. */
 static int step_of(const struct heat_maps *h, double ns)
 {
-	const double whole = log(h->range.high / h->range.low);
+	const double whole = log(h->range.high / h->range.low); /* 0: all times are equal */
 
 	return whole > 0 ? (int)lround((PAGE_HEAT_STEPS - 1) * log(ns / h->range.low) / whole) : 0;
 }

@@ -20,13 +20,15 @@ static const struct picture_tuning *fill_tuning(const struct page_run *r)
 {
 	struct picture_tuning *d = page_alloc(r->p, sizeof *d);
 	double *values = page_alloc(r->p, (r->table.n + 1) * sizeof *values);
-	const bool named = r->table.n <= PICTURE_TITLES;
+	const bool named =
+		r->table.n <= PICTURE_TITLES; /* titles of more would be most of the page */
 	const char **names = page_alloc(r->p, (r->table.n + 1) * sizeof *names);
 
 	if (!d || !values || !names)
 		return NULL;
 	for (size_t k = 0; k < r->table.n; k++) {
 		names[k] = named ? page_print(r->p, "%s", r->table.trials[k].config_key) : NULL;
+		/* The picture takes NaN for a failure, which it draws at its foot. */
 		values[k] = result_status_failed(r->table.trials[k].status)
 				    ? NAN
 				    : time_of(&r->table.trials[k]) * 1e-9;

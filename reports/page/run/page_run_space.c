@@ -70,6 +70,7 @@ static enum asc_status write_count(void *user, const char *implementation,
 	const bool all = strcmp(c->kind, "all") == 0, valid = strcmp(c->kind, "valid") == 0;
 
 	(void)e;
+	/* Most conditions of a device remove nothing: rows of them would hide the others. */
 	if (!all && !valid && c->configurations <= 0) {
 		s->idle++;
 		return ASC_OK;
@@ -81,7 +82,7 @@ static enum asc_status write_count(void *user, const char *implementation,
 	if (!html_table_row(&s->t))
 		return ASC_OK;
 	if (all || valid) {
-		s->left = c->configurations;
+		s->left = c->configurations; /* of the next implementation, or as it was counted */
 		write_total(s, implementation, all ? "all combinations of values" : "can run",
 			    s->left);
 	} else {

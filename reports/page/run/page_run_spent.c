@@ -41,6 +41,7 @@ static void add_up(const struct page_run *r, struct spent *s)
 		s->built += !x->cached && x->spent_ns[PHASE_BUILD] > 0;
 	}
 	s->wall = (double)((s->ended ? v->ended_ms : last) - v->started_ms) / 1e3;
+	/* Compilers work beside the device, several at a time: their time is no part of the run. */
 	s->parts[PART_LOAD] = s->phases[PHASE_LOAD];
 	s->parts[PART_VERIFY] = s->phases[PHASE_VERIFY];
 	s->parts[PART_MEASURE] = s->phases[PHASE_MEASURE];

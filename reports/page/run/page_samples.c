@@ -52,9 +52,10 @@ static void write_samples(struct page *p, struct sample_set sets[2], const char 
 	buf_add_str(p->out, "</div>\n");
 }
 
-enum asc_status page_run_samples(struct page_run *r, const struct run_final *const pair[2],
+enum asc_status page_run_samples(struct page_run *r, const struct db_run_final *const pair[2],
 				 const char *other, struct asc_err *e)
 {
+	/* The finals that gave the answer, whose rounds both were in. */
 	const int64_t run = r->decided.n ? r->kernel->best->final_run_id : r->row->range.run_id;
 	struct sample_set sets[2] = {{0}};
 	enum asc_status status = ASC_OK;

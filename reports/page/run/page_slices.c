@@ -127,6 +127,7 @@ enum asc_status page_run_slices(struct page_run *r, struct asc_err *e)
 	struct buf *out = r->p->out;
 	bool complete = true;
 
+	/* A run that resumed all of its results has none of its own to slice. */
 	if (r->table.n == 0 ||
 	    run_slices_find(&r->table, page_run_decided(r), r->winner, &slices, e))
 		return r->table.n ? e->status : ASC_OK;

@@ -11,14 +11,6 @@
 
 /* ---- one run ---- */
 
-static size_t find_winner(const struct page_run *r)
-{
-	for (size_t i = 0; r->n_top && i < r->table.n_implementations; i++)
-		if (strcmp(r->table.implementations[i].name, r->top[0].implementation) == 0)
-			return i;
-	return 0;
-}
-
 /* Puts the best of the database first where it comes from this run, with its time. */
 static void put_answer_first(struct page_run *r)
 {
@@ -30,7 +22,7 @@ static void put_answer_first(struct page_run *r)
 	while (at < r->n_top && (strcmp(r->top[at].config_key, b->config_key) != 0 ||
 				 strcmp(r->top[at].implementation, b->implementation) != 0))
 		at++;
-	if (at == r->n_top)
+	if (at == r->n_top) /* not among those: it takes the place of the last */
 		at--;
 	struct run_place first = r->top[at];
 
@@ -44,26 +36,25 @@ static void put_answer_first(struct page_run *r)
 	r->top[0] = first;
 }
 
-static enum asc_status read_finals(struct page_run *r, struct asc_err *e)
+/* Reads all that the views of a run share: its trials, its finals and those that gave the answer,
+ * the order of its configurations, and what its parameters explain. Effects come last: they are
+ * those of the implementation that is first then. */
+enum asc_status page_run_read(struct page_run *r, struct asc_err *e)
 {
 	const struct page_best *b = r->kernel->best;
 
-	if (run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
+	if (run_table_read(r->p->db, &r->row->range, PAGE_RUN_TRIALS, &r->table, e) ||
+	    run_finals_read(r->p->db, r->row->range.run_id, &r->finals, e))
 		return e->status;
-	if (!b || b->final_run_id == 0 || b->final_run_id == r->row->range.run_id)
-		return ASC_OK;
-	return run_finals_read(r->p->db, b->final_run_id, &r->decided, e);
-}
-
-enum asc_status page_run_read(struct page_run *r, struct asc_err *e)
-{
-	if (run_table_read(r->p->db, &r->row->range, PAGE_RUN_TRIALS, &r->table, e))
-		return e->status;
-	if (read_finals(r, e))
+	/* The answer may come from finals of an earlier run, which were sure. */
+	if (b && b->final_run_id != 0 && b->final_run_id != r->row->range.run_id &&
+	    run_finals_read(r->p->db, b->final_run_id, &r->decided, e))
 		return e->status;
 	r->n_top = run_top(&r->table, &r->finals, r->top, PAGE_RUN_TOP);
 	put_answer_first(r);
-	r->winner = find_winner(r);
+	for (size_t i = 0; r->n_top && i < r->table.n_implementations; i++)
+		if (strcmp(r->table.implementations[i].name, r->top[0].implementation) == 0)
+			r->winner = i;
 	return r->table.n ? run_effects_find(&r->table, r->winner, &r->effects, e) : ASC_OK;
 }
 
@@ -81,6 +72,7 @@ void page_run_lacks(struct page_run *r, const char *what)
 
 enum asc_status page_run_forgive(struct page *p, enum asc_status status, struct asc_err *e)
 {
+	/* One damaged run must not cost the page of all others. */
 	if (status != ASC_INPUT)
 		return status;
 	buf_add_str(p->out, "<p class=\"note\">Damaged: ");

@@ -51,7 +51,7 @@ page_run_fn page_run_forest, page_run_slices;
 
 /* Writes the samples of the chosen finalist and of another one, named `other`; nothing where there
  * is nothing to see. */
-enum asc_status page_run_samples(struct page_run *r, const struct run_final *const pair[2],
+enum asc_status page_run_samples(struct page_run *r, const struct db_run_final *const pair[2],
 				 const char *other, struct asc_err *e);
 
 /* Writes the heading of a view. */

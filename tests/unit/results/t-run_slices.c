@@ -56,9 +56,9 @@ static void test_slices(void)
 	       "of four nothing can be told: two of them lead one time in six");
 	run_slices_fini(&s);
 	/* The one that was slow beside other load is the fastest of the finals. */
-	struct run_final final = {.implementation = t.implementations[0].name,
-				  .config_key = t.trials[3].config_key,
-				  .median_ns = 900};
+	struct db_run_final final = {.implementation = t.implementations[0].name,
+				     .config_key = t.trials[3].config_key,
+				     .median_ns = 900};
 	const struct run_finals finals = {.list = &final, .n = 1};
 
 	tap_int(run_slices_find(&t, &finals, 0, &s, &e), ASC_OK, "slices with finals");

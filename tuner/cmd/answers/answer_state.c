@@ -21,6 +21,7 @@ enum asc_status answer_state_init(struct answer_state *s, struct db *d, const ch
 	const enum asc_status status =
 		track_history_open(d, command_db_path(db), &track_rule_default, &s->history, e);
 
+	/* Answers need no history: of an interrupted first run there is none. */
 	return status == ASC_ABSENT ? ASC_OK : status;
 }
 
@@ -41,6 +42,7 @@ void answer_state_add_ending(struct answer_state *s, const struct repeat_ending 
 	struct repeat_run again = *run;
 	const bool unfinished = repeat_is_unfinished(ending);
 
+	/* A run that ended in order and decided has nothing to go on with. */
 	if (!unfinished && !ending->unranked && !ending->undecided)
 		return;
 	if (unfinished) {
@@ -74,6 +76,7 @@ void answer_state_add_since(const struct answer_state *s, const struct track_ker
 	track_write_state(failing, out);
 	buf_add_str(out, ": ");
 	if (failing->verdict == TRACK_BROKEN) {
+		/* Broken implementations of one kernel have one cause, mostly: one line for all. */
 		const size_t more =
 			track_history_count_broken(s->history, kernel, failing->newest_run) - 1;
 

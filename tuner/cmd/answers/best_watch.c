@@ -76,6 +76,7 @@ static enum asc_status read_news(struct watch *w, struct asc_err *e)
 		return status;
 	free(w->trouble);
 	w->trouble = status ? str_dup(e->text) : NULL;
+	/* A file that is gone may come back as another one, with the same numbers of runs. */
 	if (status && status != ASC_BUSY)
 		watch_board_fini(&w->board);
 	w->again = status != ASC_OK;
@@ -150,6 +151,7 @@ static void print_trouble(struct watch *w)
 
 static void print_runs(struct watch *w)
 {
+	/* The newest run last, where the eye is when lines scroll. */
 	for (size_t i = w->board.n_list; i > 0; i--) {
 		struct watch_run *r = &w->board.runs[w->board.list[i - 1]];
 		struct buf line = {0};

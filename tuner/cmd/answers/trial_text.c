@@ -36,6 +36,7 @@ static void add_config(const struct loop_options *o, const struct loop_event *ev
 	buf_print(out, "  config   %s%s%s\n", event->trial->implementation->name,
 		  text.len ? "  " : "", buf_str(&text));
 	buf_clear(&text);
+	/* Parsed once more, to see which parameters the user left to their defaults. */
 	if (config_parse_over(o->config, event->trial->names, &ignored, given, &e) == ASC_OK)
 		for (size_t i = 0; i < c->n; i++) {
 			if (given[i])

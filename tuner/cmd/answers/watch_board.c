@@ -102,7 +102,7 @@ static enum asc_status take_going(void *user, const struct db_going *g, struct a
 
 	if (!r)
 		return asc_err_nomem(e);
-	b->foreign |= r->started_ms && r->started_ms != g->started_ms;
+	b->foreign |= r->started_ms && r->started_ms != g->started_ms; /* a start never changes */
 	r->started_ms = g->started_ms;
 	r->ended_ms = g->ended_ms;
 	bool kept = put_text(&r->workload, g->workload) && put_text(&r->problem, g->problem) &&
@@ -126,7 +126,7 @@ static enum asc_status read_once(struct watch_board *b, struct db *db, const cha
 	b->n_list = 0;
 	if (db_find_newest(db, &newest, e) || db_each_news(db, b->after, take_news, b, e))
 		return e->status;
-	b->foreign = newest < b->after;
+	b->foreign = newest < b->after; /* numbers run on: a lower one is of another file */
 	return today_each_going(db, workload, WATCH_MAX_RUNS, take_going, b, e);
 }
 
@@ -172,7 +172,7 @@ static int64_t age_of(int64_t then_ms, int64_t now_ms)
 }
 
 /* Time without a result after which a run may have been killed, which is not recorded. */
-static const int64_t silence_ns = INT64_C(3600000000000);
+static const int64_t silence_ns = INT64_C(3600000000000); /* an hour: no result takes longer */
 
 static const char *state_of(const struct watch_run *r, int64_t now_ms)
 {
