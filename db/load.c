@@ -42,11 +42,25 @@ void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t p
 	begin_of_subject(s, d, sql_load_finals, device_id, problem_id);
 }
 
-void load_suspects(struct statement *s, struct db *d, int64_t run_id)
+void load_suspects(struct statement *s, struct db *d)
 {
-	statement_begin(s, d, run_id ? sql_load_suspects_of : sql_load_suspects);
-	if (run_id)
-		statement_set_int(s, ":run_id", run_id);
+	statement_begin(s, d, sql_load_suspects);
+}
+
+void load_suspects_of(struct statement *s, struct db *d, int64_t run_id)
+{
+	statement_begin(s, d, sql_load_suspects_of);
+	statement_set_int(s, ":run_id", run_id);
+}
+
+void load_later_pass(struct statement *s, struct db *d, const struct load_later_than *than)
+{
+	begin_of_subject(s, d, sql_load_later_pass, than->device_id, than->problem_id);
+	statement_set_int(s, ":implementation_id", than->implementation_id);
+	statement_set_int(s, ":config_hash", than->config_hash);
+	statement_set_text(s, ":config_key", than->config_key);
+	statement_set_int(s, ":recorded_ms", than->recorded_ms);
+	statement_set_int(s, ":id", than->id);
 }
 
 void load_contents(struct statement *s, struct db *d)

@@ -35,11 +35,24 @@ void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t p
  * ratio, median ns, clock in MHz */
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
-/* Trials of configurations that have failed in a way that may withdraw them: of those that the run
- * tried or compared (none where it was imported), or (0) of all. Trials of one configuration
- * follow each other. device, problem, implementation, key of the configuration, run, whether that
- * is simulated, trial, status, ms of its time */
-void load_suspects(struct statement *s, struct db *d, int64_t run_id);
+/* All trials of the configurations that have failed in a way that may withdraw them. Trials of one
+ * configuration follow each other. device, problem, implementation, key of the configuration, run,
+ * whether that is simulated, trial, status, ms of its time */
+void load_suspects(struct statement *s, struct db *d);
+
+/* Such failures alone, of the configurations that a run tried or compared, which may come more than
+ * once; none if the run was imported. device, problem, implementation, key and hash of the
+ * configuration, trial, status, ms of its time */
+void load_suspects_of(struct statement *s, struct db *d, int64_t run_id);
+
+struct load_later_than { /* a trial of a configuration; borrowed */
+	int64_t device_id, problem_id, implementation_id, config_hash;
+	const char *config_key;
+	int64_t recorded_ms, id;
+};
+
+/* A trial of that configuration that passed later, or no row. trial, ms of its time */
+void load_later_pass(struct statement *s, struct db *d, const struct load_later_than *than);
 
 /* Implementations that took part in any run, by device, workload, name of the problem and own name,
  * which have a number, of one number the newest run first. number, device, problem, implementation

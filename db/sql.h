@@ -41,6 +41,7 @@ extern const char sql_load_facts[];
 extern const char sql_load_failure[];
 extern const char sql_load_finals[];
 extern const char sql_load_implementation[];
+extern const char sql_load_later_pass[];
 extern const char sql_load_names[];
 extern const char sql_load_participants[];
 extern const char sql_load_peaks[];

@@ -95,6 +95,21 @@ static bool is_withdrawn(const struct today *t, int64_t implementation_id, const
 					  implementation_id, config_key);
 }
 
+/* Adds a configuration, whose text is in the arena. */
+static enum asc_status add_withdrawn(struct today *t, const struct withdrawn *of, int64_t trial_id,
+				     struct asc_err *e)
+{
+	struct withdrawn *w = arena_alloc(&t->arena, sizeof *w);
+
+	if (!w || !array_room(&t->list, t->n, &t->room, sizeof(struct withdrawn *)) ||
+	    !intern_add(&t->known, hash_of(of), (uint32_t)t->n))
+		return asc_err_nomem(e);
+	*w = *of;
+	w->trial_id = trial_id;
+	t->list[t->n++] = w;
+	return ASC_OK;
+}
+
 struct suspect { /* a trial of a configuration that failed once */
 	int64_t run_id, id, recorded_ms;
 	enum result_status status;
@@ -128,15 +143,8 @@ static enum asc_status judge(struct today *t, const struct suspects *s, struct a
 	/* What never passed is in no row that could be left out. */
 	if (!found.passed.found || !stands_is_withdrawn(&found))
 		return ASC_OK;
-	struct withdrawn *w = arena_alloc(&t->arena, sizeof *w);
-
-	if (!w || !array_room(&t->list, t->n, &t->room, sizeof(struct withdrawn *)))
-		return asc_err_nomem(e);
-	*w = s->of;
-	w->trial_id = found.failed.id;
-	if (!intern_add(&t->known, hash_of(w), (uint32_t)t->n))
-		return asc_err_nomem(e);
-	t->list[t->n++] = w;
+	if (add_withdrawn(t, &s->of, found.failed.id, e))
+		return e->status;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct suspect *x = &s->list[i];
 
@@ -191,16 +199,15 @@ static enum asc_status take_suspect(struct today *t, struct suspects *s, struct 
 	return ASC_OK;
 }
 
-/* Reads the withdrawn configurations: those that the run tried or compared, or (0) all. On failure
- * there is nothing to end. */
-static enum asc_status today_read(struct today *t, struct db *d, int64_t run_id, struct asc_err *e)
+/* Reads all withdrawn configurations. On failure there is nothing to end. */
+static enum asc_status today_read(struct today *t, struct db *d, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 	struct suspects suspects = {.n = 0};
 	struct statement s;
 
 	*t = (struct today){0};
-	load_suspects(&s, d, run_id);
+	load_suspects(&s, d);
 	while (statement_next(&s, &status, e))
 		status = take_suspect(t, &suspects, &s, e);
 	if (status == ASC_OK && suspects.n > 0)
@@ -208,6 +215,65 @@ static enum asc_status today_read(struct today *t, struct db *d, int64_t run_id,
 	free(suspects.list);
 	if (t->n_lost > 1)
 		qsort(t->lost, t->n_lost, sizeof *t->lost, compare_lost);
+	if (status != ASC_OK)
+		today_fini(t);
+	return status;
+}
+
+/* Takes a failure of a configuration that passed once, and adds the configuration if it did not
+ * pass later. One that was added for another failure is not asked for again. */
+static enum asc_status take_failure(struct today *t, struct db *d, struct statement *rows,
+				    struct asc_err *e)
+{
+	struct withdrawn of = {.device_id = statement_take_int(rows)};
+	struct stands found = {0};
+	enum result_status failure = RESULT_STATUS_COUNT;
+	struct statement pass;
+	bool passed = false;
+
+	of.problem_id = statement_take_int(rows);
+	of.implementation_id = statement_take_int(rows);
+	const char *key = statement_take_text(rows);
+
+	of.config_key = key ? key : "";
+	struct load_later_than than = {.device_id = of.device_id,
+				       .problem_id = of.problem_id,
+				       .implementation_id = of.implementation_id,
+				       .config_hash = statement_take_int(rows),
+				       .config_key = of.config_key,
+				       .id = statement_take_int(rows)};
+
+	(void)result_status_parse(statement_take_text(rows), &failure);
+	than.recorded_ms = statement_take_int(rows);
+	if (find_withdrawn(t, of.device_id, of.problem_id, of.implementation_id, of.config_key))
+		return ASC_OK;
+	stands_add(&found, failure, than.recorded_ms, than.id);
+	load_later_pass(&pass, d, &than);
+	enum asc_status status = statement_step(&pass, &passed, e);
+	if (status == ASC_OK && passed) {
+		const int64_t id = statement_take_int(&pass);
+
+		stands_add(&found, RESULT_OK, statement_take_int(&pass), id);
+	}
+	statement_end(&pass);
+	if (status != ASC_OK || !stands_is_withdrawn(&found))
+		return status;
+	of.config_key = arena_copy(&t->arena, of.config_key);
+	return of.config_key ? add_withdrawn(t, &of, than.id, e) : asc_err_nomem(e);
+}
+
+/* Reads the withdrawn configurations among those that a run tried or compared: the same, but at a
+ * cost of what failed and not of all trials. On failure there is nothing to end. */
+static enum asc_status today_read_of(struct today *t, struct db *d, int64_t run_id,
+				     struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	struct statement s;
+
+	*t = (struct today){0};
+	load_suspects_of(&s, d, run_id);
+	while (statement_next(&s, &status, e))
+		status = take_failure(t, d, &s, e);
 	if (status != ASC_OK)
 		today_fini(t);
 	return status;
@@ -308,7 +374,7 @@ enum asc_status today_each_newest_run(struct db *d, db_run_view_fn *visit, void 
 {
 	struct visit v = {.user = user, .to.run = visit};
 
-	if (today_read(&v.today, d, 0, e))
+	if (today_read(&v.today, d, e))
 		return e->status;
 	const enum asc_status status = db_each_newest_run(d, visit_run, &v, e);
 
@@ -331,7 +397,7 @@ enum asc_status today_each_run_trial(struct db *d, const struct db_run_range *r,
 {
 	struct visit v = {.user = user, .to.trial = visit};
 
-	if (today_read(&v.today, d, r->run_id, e))
+	if (today_read_of(&v.today, d, r->run_id, e))
 		return e->status;
 	const enum asc_status status = db_each_run_trial(d, r, visit_trial, &v, e);
 
@@ -353,7 +419,7 @@ enum asc_status today_each_run_final(struct db *d, int64_t run_id, db_run_final_
 {
 	struct visit v = {.user = user, .to.final = visit};
 
-	if (today_read(&v.today, d, run_id, e))
+	if (today_read_of(&v.today, d, run_id, e))
 		return e->status;
 	const enum asc_status status = db_each_run_final(d, run_id, visit_final, &v, e);
 
@@ -402,8 +468,8 @@ static enum asc_status choice_read(struct choice *c, struct db *d, int64_t run_i
 				   struct asc_err *e)
 {
 	*c = (struct choice){.finalists = finalists, .rank = RANKS};
-	return today_read(&c->today, d, run_id, e) ? e->status
-						   : db_each_passed(d, run_id, choose, c, e);
+	return today_read_of(&c->today, d, run_id, e) ? e->status
+						      : db_each_passed(d, run_id, choose, c, e);
 }
 
 static void choice_fini(struct choice *c)
@@ -487,7 +553,7 @@ enum asc_status today_each_cover_cell(struct db *d, db_cover_cell_fn *visit, voi
 {
 	struct visit v = {.user = user, .to.cell = visit};
 
-	if (today_read(&v.today, d, 0, e))
+	if (today_read(&v.today, d, e))
 		return e->status;
 	enum asc_status status = read_contents(&v.today, d, e);
 
@@ -537,7 +603,7 @@ enum asc_status today_each_record(struct db *d, const struct db_records *which, 
 
 	if (!which->newest)
 		return db_each_record(d, which, visit, user, e);
-	if (today_read(&v.today, d, 0, e))
+	if (today_read(&v.today, d, e))
 		return e->status;
 	enum asc_status status = read_contents(&v.today, d, e);
 
