@@ -11,6 +11,12 @@
 #include "reports/results/stands.h"
 #include "tuner/base/array.h"
 
+/* An answer is found in four steps. Which configurations stand is judged first, since all that
+ * follows leaves out the others. Finals decide if there are any that can: all finalists were
+ * measured in the same rounds, which says more than any times of a search; without them the fastest
+ * trial is the answer. Default and baseline are looked for in the same rounds, or the same run.
+ * Last comes how sure it is (answer_sure.c), which depends on all of these. */
+
 static bool is_later(const struct trial_row *a, const struct trial_row *b)
 {
 	return stands_is_later(a->recorded_ms, a->id, b->recorded_ms, b->id);

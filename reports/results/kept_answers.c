@@ -8,6 +8,10 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
+/* A question takes the kept answers of all subjects but the stale ones, whose rows are read and
+ * judged again. What is older is known only when all are there: another driver of the same machine
+ * is another subject. */
+
 void kept_list_fini(struct kept_list *k)
 {
 	free(k->list);

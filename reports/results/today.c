@@ -12,6 +12,12 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/intern.h"
 
+/* Most configurations never failed, and of nearly all that did the newest trial says so. So
+ * failures are read, and of the configurations that have one the trials that may outweigh it; the
+ * rows of a visit are then looked up among what is left. A visit of one run asks for its own
+ * configurations only. Which contents are current is a question of all runs, and asked for where
+ * rows of several runs are visited. */
+
 struct withdrawn { /* a configuration that passed once and does not any more */
 	int64_t device_id, problem_id, implementation_id;
 	const char *config_key;

@@ -194,6 +194,10 @@ static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_er
 	return status;
 }
 
+/* The run asks the database as every other command does, so that all say the same: which
+ * configuration is the best, what stood beside it in the finals, and what its verification found.
+ * The summary has the numbers of the search until then, which are replaced where the rounds of the
+ * finals have better ones. */
 enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 			    const struct impl_searches *searches, struct loop_summary *out,
 			    struct asc_err *e)

@@ -1,6 +1,7 @@
-/* Out of memory in the question for the best: one allocation fails in each try, and an answer after
- * one that was not reported is the same as ever.
- * covers: best.c */
+/* Out of memory in the questions for the best and for what counts today: one allocation fails in
+ * each try, and an answer after one that was not reported is the same as ever. covers: best.c
+ * today.c */
+#include "reports/results/today.h"
 #include "tests/nomem.h"
 #include "tests/unit/db/bests.h"
 #include "tuner/base/buf.h"
@@ -70,6 +71,62 @@ static enum asc_status job_refresh(struct asc_err *e)
 	return status;
 }
 
+static enum asc_status write_record(void *user, const struct db_record *r, struct asc_err *e)
+{
+	(void)e;
+	buf_print(user, "%s %s\n", r->config_key, r->status);
+	return ASC_OK;
+}
+
+static enum asc_status write_run(void *user, const struct db_run_view *r, struct asc_err *e)
+{
+	(void)e;
+	buf_print(user, "%d of %d\n", (int)r->ok_trials, (int)r->trials);
+	return ASC_OK;
+}
+
+static enum asc_status write_final(void *user, const struct db_run_final *f, struct asc_err *e)
+{
+	(void)e;
+	buf_print(user, "%s\n", f->config_key);
+	return ASC_OK;
+}
+
+static enum asc_status write_going(void *user, const struct db_going *g, struct asc_err *e)
+{
+	(void)e;
+	buf_print(user, "%s\n", g->config_key ? g->config_key : "-");
+	return ASC_OK;
+}
+
+/* Reads what counts of a run of which one finalist was withdrawn. */
+static enum asc_status job_today(struct asc_err *e)
+{
+	struct db *d = NULL;
+	struct buf text = {0};
+	int64_t trial = 0;
+	enum asc_status status = db_open(rows_path("today.db"), DB_READ, &d, e);
+
+	if (status == ASC_OK)
+		status = today_each_record(d, &(struct db_records){.newest = true}, write_record,
+					   &text, e);
+	if (status == ASC_OK)
+		status = today_each_newest_run(d, write_run, &text, e);
+	if (status == ASC_OK)
+		status = today_each_run_final(d, 1, write_final, &text, e);
+	if (status == ASC_OK)
+		status = today_find_chosen(d, 1, &trial, e);
+	if (status == ASC_OK)
+		status = today_each_going(d, NULL, 5, write_going, &text, e);
+	buf_print(&text, "%d\n", (int)trial);
+	if (status == ASC_OK)
+		status = buf_check(&text, e);
+	nomem_give(buf_str(&text));
+	buf_fini(&text);
+	db_close(d);
+	return status;
+}
+
 /* Two that tie. */
 static void make_finals(const char *name, bool keep)
 {
@@ -111,6 +168,14 @@ int main(void)
 	nomem_exhaust("the best that is kept", job_kept);
 	make_finals("refreshed.db", false);
 	nomem_exhaust("keeping the best", job_refresh);
+	make_finals("today.db", false);
+	struct db *d = NULL;
+	struct asc_err e;
+
+	tap_int(db_open(rows_path("today.db"), DB_WRITE, &d, &e), ASC_OK, "opened");
+	bests_add(d, 1, "B=1", RESULT_WRONG, 0);
+	db_close(d);
+	nomem_exhaust("what counts today", job_today);
 	rows_leave();
 	return tap_done();
 }
