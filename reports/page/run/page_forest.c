@@ -2,6 +2,7 @@
  * finalists as a forest plot: time as a multiple of the chosen one's, with default and baseline;
  * and the samples of the first two. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/page/parts/html.h"
@@ -10,6 +11,7 @@
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_kernels.h"
 #include "reports/page/plot/ratio_marks.h"
+#include "reports/page/plot/sample_bars.h"
 #include "reports/page/run/page_view.h"
 #include "tuner/base/buf.h"
 
@@ -290,6 +292,67 @@ static void write_plot(const struct forest *f)
 	buf_fini(&names);
 }
 
+/* ---- the samples of the first two ---- */
+
+static void write_key(const struct sample_set sets[2], const char *other, struct buf *out)
+{
+	buf_print(out,
+		  "<p class=\"mut\">Samples, one a round: <span class=\"good\">▲ chosen</span> "
+		  "(%zu), "
+		  "<span class=\"s1\">▼ ",
+		  sets[0].n);
+	html_name(out, other, LABEL);
+	buf_print(out, "</span> (%zu)</p>", sets[1].n);
+}
+
+static void write_ends(const struct sample_range *r, struct buf *out)
+{
+	char text[NUMBER_TEXT_SIZE];
+
+	buf_print(out, "<p class=\"ends\"><span>%s</span>", number_print_time(r->low, text));
+	if (r->beyond)
+		buf_print(out, "<span>%zu beyond, up to %s</span>", r->beyond,
+			  number_print_time(r->most, text));
+	buf_print(out, "<span>%s</span></p>\n", number_print_time(r->high, text));
+}
+
+static void write_bars(struct page *p, struct sample_set sets[2], const char *other)
+{
+	struct sample_range r;
+	char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+
+	if (!sample_bars_find(sets, &r))
+		return;
+	buf_add_str(p->out, "<div class=\"spread\">");
+	write_key(sets, other, p->out);
+	sample_bars_print(sets, &r,
+			  page_print(p, "Samples of the chosen one and of %.60s from %s to %s",
+				     other, number_print_time(r.low, low),
+				     number_print_time(r.high, high)),
+			  p->out);
+	write_ends(&r, p->out);
+	buf_add_str(p->out, "</div>\n");
+}
+
+static enum asc_status write_samples_of(struct page_run *r,
+					const struct db_run_final *const pair[2], const char *other,
+					struct asc_err *e)
+{
+	/* The finals that gave the answer, whose rounds both were in. */
+	const int64_t run = r->decided.n ? r->kernel->best->final_run_id : r->row->range.run_id;
+	struct sample_set sets[2] = {{0}};
+	enum asc_status status = ASC_OK;
+
+	for (int k = 0; k < 2 && status == ASC_OK; k++)
+		status = db_get_final_samples(r->p->db, run, pair[k]->implementation,
+					      pair[k]->config_key, &sets[k].list, &sets[k].n, e);
+	if (status == ASC_OK)
+		write_bars(r->p, sets, other);
+	free(sets[0].list);
+	free(sets[1].list);
+	return status;
+}
+
 enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 {
 	struct forest f = {.run = r, .best = r->kernel->best, .finals = page_run_decided(r)};
@@ -310,7 +373,7 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 	if (f.n > 1) {
 		write_plot(&f);
-		status = page_run_samples(r, f.rows, name_row(&f, f.rows[1]), e);
+		status = write_samples_of(r, f.rows, name_row(&f, f.rows[1]), e);
 		status = page_run_forgive(r->p, status, e);
 	}
 	buf_add_str(r->p->out, "</div>\n");

@@ -49,11 +49,6 @@ page_run_fn page_run_search, page_run_distribution, page_run_importance, page_ru
  * parameter. */
 page_run_fn page_run_forest, page_run_slices;
 
-/* Writes the samples of the chosen finalist and of another one, named `other`; nothing where there
- * is nothing to see. */
-enum asc_status page_run_samples(struct page_run *r, const struct db_run_final *const pair[2],
-				 const char *other, struct asc_err *e);
-
 /* Writes the heading of a view. */
 void page_run_heading(struct page_run *r, const char *title);
 

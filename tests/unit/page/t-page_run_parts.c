@@ -1,7 +1,7 @@
 /* The parts of a view of a run: search, heat maps, where its time went, energy, pairs, and the
  * comparison with the run before and with other devices.
  * covers: page_run_search.c page_run_heat.c page_run_spent.c page_run_energy.c
- * page_run_compare.c page_samples.c page_run_devices.c */
+ * page_run_compare.c page_run_devices.c */
 #include "tests/unit/page/page_fixture.h"
 
 /* Caption, table and picture of the search are of the same trials. */

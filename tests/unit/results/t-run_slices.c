@@ -1,5 +1,5 @@
 /* Best times by the values of a parameter. Times are ours, so what is expected is arithmetic.
- * covers: run_slices.c run_table.c run_table_read.c query_run.c */
+ * covers: run_slices.c run_table.c query_run.c */
 #include "reports/results/run_slices.h"
 
 #include <math.h>
