@@ -231,8 +231,12 @@ static void note(struct statement *s, int code)
 /* Number of the parameter; 0 where the statement could not be prepared. */
 static int find_parameter(struct statement *s, const char *name)
 {
-	int number = sqlite3_bind_parameter_index(s->stmt, name);
+	int number = s->bound + 1;
+	const char *next = sqlite3_bind_parameter_name(s->stmt, number);
 
+	/* Mostly they are set in the order of the text: a search compares all names before. */
+	if (!next || strcmp(next, name) != 0)
+		number = sqlite3_bind_parameter_index(s->stmt, name);
 	assert(number > 0 || !s->stmt);
 	s->bound++;
 	return number;
