@@ -40,34 +40,34 @@ enum merge_rule {                   /* for a row that both files have */
 
 struct merge_table {
 	const char *name;
-	const char *key; /* columns that tell rows apart, what they refer to counts by content */
-	enum merge_rule rule;
+	const char *key;   /* columns that tell rows apart, what they refer to counts by content */
 	const char *newer; /* MERGE_NEWER: a column; MERGE_NEWEST_RUN: the column of a run, or of
 			      its problem, that refers to the row */
-	bool counted;      /* rows of a run are only added, or pass in finals, so that all are here
-			      as they are there when as many are, those that passed twice */
+	enum merge_rule rule;
+	bool counted; /* rows of a run are only added, or pass in finals, so that all are here as
+			 they are there when as many are, those that passed twice */
 };
 
 /* Tables, those that others refer to first. A trial has no key of its own: a run does not try a
  * configuration twice at one moment. */
 static const struct merge_table tables[] = {
-	{"device", "fingerprint", MERGE_NEWEST_RUN, "r.device_id", false},
-	{"workload", "name", MERGE_NEWEST_RUN, "p.workload_id", false},
-	{"problem", "workload_id name key", MERGE_NEWEST_RUN, "r.problem_id", false},
-	{"implementation", "name key idx", MERGE_FILL, NULL, false},
-	{"metric_name", "probe name unit", MERGE_KEEP, NULL, false},
-	{"run", "uid", MERGE_FILL, NULL, false},
-	{"run_implementation", "run_id implementation_id", MERGE_KEEP, NULL, false},
-	{"run_space", "run_id implementation_id place", MERGE_KEEP, NULL, false},
-	{"trial", "run_id implementation_id config_hash config_key recorded_ms", MERGE_PASSED, NULL,
+	{"device", "fingerprint", "r.device_id", MERGE_NEWEST_RUN, false},
+	{"workload", "name", "p.workload_id", MERGE_NEWEST_RUN, false},
+	{"problem", "workload_id name key", "r.problem_id", MERGE_NEWEST_RUN, false},
+	{"implementation", "name key idx", NULL, MERGE_FILL, false},
+	{"metric_name", "probe name unit", NULL, MERGE_KEEP, false},
+	{"run", "uid", NULL, MERGE_FILL, false},
+	{"run_implementation", "run_id implementation_id", NULL, MERGE_KEEP, false},
+	{"run_space", "run_id implementation_id place", NULL, MERGE_KEEP, false},
+	{"trial", "run_id implementation_id config_hash config_key recorded_ms", NULL, MERGE_PASSED,
 	 true},
-	{"metric", "trial_id name_id", MERGE_KEEP, NULL, false},
-	{"final", "run_id implementation_id config_key", MERGE_KEEP, NULL, false},
-	{"peak", "device_id unit type", MERGE_NEWER, "rate", false},
-	{"series", "device_id problem_id implementation config_key figure", MERGE_KEEP, NULL,
+	{"metric", "trial_id name_id", NULL, MERGE_KEEP, false},
+	{"final", "run_id implementation_id config_key", NULL, MERGE_KEEP, false},
+	{"peak", "device_id unit type", "rate", MERGE_NEWER, false},
+	{"series", "device_id problem_id implementation config_key figure", NULL, MERGE_KEEP,
 	 false},
-	{"verdict", "series_id run_id", MERGE_NEWER, "made_ms", false},
-	{"acknowledgement", "series since_ms made_ms reason", MERGE_KEEP, NULL, false},
+	{"verdict", "series_id run_id", "made_ms", MERGE_NEWER, false},
+	{"acknowledgement", "series since_ms made_ms reason", NULL, MERGE_KEEP, false},
 };
 
 enum { TABLES = sizeof tables / sizeof *tables, MAX_COLUMNS = 96 };
@@ -96,7 +96,8 @@ struct merge {
 
 struct plan {
 	const struct merge_table *table;
-	int n, id, run; /* columns; which one numbers the rows, which refers to a run; -1: none */
+	int n, id, run; /* columns; which one numbers the rows, which refers to a run first; -1:
+			   none */
 	struct {
 		struct buf name; /* quoted */
 		int refers;      /* index of a table, -1: a value */
@@ -145,7 +146,7 @@ static enum asc_status plan_init(struct plan *p, struct merge *m, struct asc_err
 			p->id = p->n;
 		p->columns[p->n].refers = find_table(statement_take_text(&s));
 		p->columns[p->n].in_key = is_in_key(m->table, name);
-		if (p->columns[p->n].refers == find_table("run"))
+		if (p->run < 0 && p->columns[p->n].refers == find_table("run"))
 			p->run = p->n;
 		quote(name, &p->columns[p->n].name);
 		status = buf_check(&p->columns[p->n++].name, e);
@@ -368,20 +369,19 @@ static const char fill_map[] =
 
 /* Runs that have as many rows here as there, those that passed twice; their rows, by the index
  * trial_run alone. */
-static const char mark_whole[] =
-	"UPDATE temp.map_run AS m SET whole = 1 WHERE NOT fresh"
-	" AND (SELECT count(*) + coalesce(sum(status = 'ok'), 0) FROM main.@table WHERE run_id = "
-	"m.here)"
-	" >= (SELECT count(*) + coalesce(sum(status = 'ok'), 0) FROM there.@table"
-	"  WHERE run_id = m.there)";
+static const char mark_whole[] = "UPDATE temp.map_run AS m SET whole = 1 WHERE NOT fresh"
+				 " AND (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
+				 "  FROM main.@table WHERE run_id = m.here)"
+				 " >= (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
+				 "  FROM there.@table WHERE run_id = m.there)";
 static const char fill_whole[] =
 	"INSERT INTO temp.map_@table(there, fresh, run) SELECT t.id, 0, o.there"
 	" FROM temp.map_run o CROSS JOIN there.@table t ON t.run_id = o.there WHERE o.whole";
 
 /* The rows of a table with a map: what changes, in which runs, and what comes. */
 static const char mark_changes[] =
-	"UPDATE temp.map_@table AS m SET touched = 1 WHERE NOT fresh AND here IS NOT NULL AND "
-	"EXISTS"
+	"UPDATE temp.map_@table AS m SET touched = 1"
+	" WHERE NOT fresh AND here IS NOT NULL AND EXISTS"
 	" (SELECT 1 FROM there.@table t@joins JOIN main.@table h ON h.id = m.here"
 	"  WHERE t.id = m.there AND @changed)";
 static const char change[] =

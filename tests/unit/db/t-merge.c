@@ -363,12 +363,21 @@ static void test_schema(void)
 	sqlite3_close(db);
 	tap_ok(n >= 14, "%d tables", n);
 	db_close(open_file(into, DB_WRITE));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		rows_ask(i ? a : into, "ALTER TABLE trial ADD COLUMN \"an odd one\" TEXT");
+		rows_ask(i ? a : into, "ALTER TABLE trial ADD COLUMN \"a \"\"quoted\"\" @one\""
+				       " INTEGER REFERENCES run");
+	}
+	rows_ask(a, "UPDATE trial SET \"a \"\"quoted\"\" @one\" = run_id WHERE config_key = 'B=1'");
 	rows_ask(a, "UPDATE trial SET \"an odd one\" = 'here' WHERE config_key = 'B=2'");
 	merge(into, a);
 	tap_int(rows_ask(into, "SELECT count(*) FROM trial WHERE \"an odd one\" = 'here'"), 1,
 		"a column that nobody has heard of comes along");
+	tap_int(rows_ask(into,
+			 "SELECT count(*) FROM trial WHERE \"a \"\"quoted\"\" @one\" = run_id"),
+		1,
+		"a column whose name has a quotation mark comes along, and refers to what it "
+		"referred to");
 }
 
 static void test_versions(void)
