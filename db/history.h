@@ -28,18 +28,23 @@ void history_load_runs(struct statement *s, struct db *d);
 /* implementation, its name, key of source and toolchain, toolchain (NULL: not recorded) */
 void history_load_implementations(struct statement *s, struct db *d);
 
-/* Outcomes of runs that the database keeps, which are those of run_outcome.h. run, implementation,
- * key of the configuration (NULL: nothing passed), trial (0: of an earlier run), ns, clock in MHz,
- * numbers of configurations that passed and failed */
+/* Outcomes of runs that the database keeps, which are those of run_outcome.h, but for stale
+ * subjects (answer_rows.h). device, problem, run, implementation, key of the configuration (NULL:
+ * nothing passed), trial (0: of an earlier run), ns, clock in MHz, numbers of configurations that
+ * passed and failed */
 void history_load_outcomes(struct statement *s, struct db *d);
 
-/* Trials of all runs, the newest first; `stale`: only of those whose outcomes are not kept. run,
- * implementation, trial, hash and key of the configuration, status, median ns, clock in MHz */
-void history_load_trials(struct statement *s, struct db *d, bool stale);
+/* Trials of all runs, or of those of one device and problem, the newest first. run, implementation,
+ * trial, hash and key of the configuration, status, median ns, clock in MHz */
+void history_load_trials(struct statement *s, struct db *d);
+void history_load_trials_of(struct statement *s, struct db *d, int64_t device_id,
+			    int64_t problem_id);
 
 /* Finalists of the same runs, in no order. run, implementation, hash and key of the configuration,
  * winner, median ns, clock in MHz */
-void history_load_finals(struct statement *s, struct db *d, bool stale);
+void history_load_finals(struct statement *s, struct db *d);
+void history_load_finals_of(struct statement *s, struct db *d, int64_t device_id,
+			    int64_t problem_id);
 
 /* Trials of one run, those of a configuration together, the newest first. name of the
  * implementation, key of the configuration, status, reason (may be NULL) */

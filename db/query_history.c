@@ -27,14 +27,34 @@ void history_load_outcomes(struct statement *s, struct db *d)
 	statement_begin(s, d, sql_history_outcomes);
 }
 
-void history_load_trials(struct statement *s, struct db *d, bool stale)
+static void begin_of_subject(struct statement *s, struct db *d, const char *sql, int64_t device_id,
+			     int64_t problem_id)
 {
-	statement_begin(s, d, stale ? sql_history_stale_trials : sql_history_trials);
+	statement_begin(s, d, sql);
+	statement_set_int(s, ":device_id", device_id);
+	statement_set_int(s, ":problem_id", problem_id);
 }
 
-void history_load_finals(struct statement *s, struct db *d, bool stale)
+void history_load_trials(struct statement *s, struct db *d)
 {
-	statement_begin(s, d, stale ? sql_history_stale_finals : sql_history_finals);
+	statement_begin(s, d, sql_history_trials);
+}
+
+void history_load_trials_of(struct statement *s, struct db *d, int64_t device_id,
+			    int64_t problem_id)
+{
+	begin_of_subject(s, d, sql_history_trials_of, device_id, problem_id);
+}
+
+void history_load_finals(struct statement *s, struct db *d)
+{
+	statement_begin(s, d, sql_history_finals);
+}
+
+void history_load_finals_of(struct statement *s, struct db *d, int64_t device_id,
+			    int64_t problem_id)
+{
+	begin_of_subject(s, d, sql_history_finals_of, device_id, problem_id);
 }
 
 void history_load_run_trials(struct statement *s, struct db *d, int64_t run_id)

@@ -167,6 +167,11 @@ enum asc_status subject_keys_read_stale(struct subject_keys *s, struct db *d, co
 	return status;
 }
 
+bool subject_keys_has(const struct subject_keys *s, const struct subject_key *key)
+{
+	return s->n > 0 && bsearch(key, s->list, s->n, sizeof *s->list, compare_keys);
+}
+
 /* Fails for an answer that contradicts itself, or whose rows are gone: whatever is recorded through
  * the triggers of the database makes it stale. */
 static enum asc_status check(const struct answer_row *a, const struct subject *of,
@@ -200,8 +205,7 @@ static enum asc_status take_kept(struct kept_list *k, struct statement *s,
 	const struct subject_key key = {row.device_id, row.problem_id};
 
 	if (!is_asked(q, row.cache_policy, row.simulated, row.own != 0) ||
-	    (stale->n > 0 &&
-	     bsearch(&key, stale->list, stale->n, sizeof *stale->list, compare_keys)))
+	    subject_keys_has(stale, &key))
 		return ASC_OK;
 	struct subject of = {.device_id = row.device_id, .problem_id = row.problem_id};
 

@@ -79,6 +79,8 @@ struct subject_keys { /* the caller's to free: `list` */
 enum asc_status subject_keys_read_stale(struct subject_keys *s, struct db *d, const char *workload,
 					struct asc_err *e);
 
+bool subject_keys_has(const struct subject_keys *s, const struct subject_key *key);
+
 /* Finds the subject of a run; the caller frees its cache policy in any case. */
 enum asc_status run_subject_find(struct db *d, int64_t run_id, struct run_subject *out,
 				 struct asc_err *e);

@@ -12,6 +12,7 @@
 
 #include "db/history.h"
 #include "db/statement.h"
+#include "reports/results/kept_answers.h"
 #include "reports/results/run_outcome.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/array.h"
@@ -266,9 +267,9 @@ static const char *take_key(struct statement *s)
 	return text ? text : "";
 }
 
-/* Takes the outcomes that the database keeps; *any: there are some. What is left then is that of
- * subjects whose results have changed since. */
-static enum asc_status read_kept(struct reading *r, bool *any, struct asc_err *e)
+/* Takes the outcomes that the database keeps, but for stale subjects; *any: there are some. */
+static enum asc_status read_kept(struct reading *r, const struct subject_keys *stale, bool *any,
+				 struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
@@ -277,8 +278,12 @@ static enum asc_status read_kept(struct reading *r, bool *any, struct asc_err *e
 	history_load_outcomes(&s, r->db);
 	while (statement_next(&s, &status, e)) {
 		struct outcome *o;
+		struct subject_key of = {.device_id = statement_take_int(&s)};
 
+		of.problem_id = statement_take_int(&s);
 		*any = true;
+		if (subject_keys_has(stale, &of))
+			continue;
 		status = take_outcome(r, &s, &o, e);
 		if (!o)
 			continue;
@@ -297,55 +302,86 @@ static enum asc_status read_kept(struct reading *r, bool *any, struct asc_err *e
 	return status;
 }
 
-static enum asc_status read_finals(struct reading *r, bool stale, struct asc_err *e)
+static enum asc_status read_finals(struct reading *r, struct statement *s, struct asc_err *e)
 {
-	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	history_load_finals(&s, r->db, stale);
-	while (statement_next(&s, &status, e)) {
+	while (statement_next(s, &status, e)) {
 		struct outcome *o;
 
-		status = take_outcome(r, &s, &o, e);
+		status = take_outcome(r, s, &o, e);
 		if (!o)
 			continue;
-		struct outcome_final f = {.config_hash = statement_take_int(&s)};
+		struct outcome_final f = {.config_hash = statement_take_int(s)};
 
-		f.config_key = take_key(&s);
-		f.winner = statement_take_int(&s) != 0;
-		f.median_ns = statement_take_real(&s);
-		f.clock_mhz = statement_take_real(&s);
+		f.config_key = take_key(s);
+		f.winner = statement_take_int(s) != 0;
+		f.median_ns = statement_take_real(s);
+		f.clock_mhz = statement_take_real(s);
 		status = run_outcome_add_final(&o->found, &f, &r->storage, e);
 	}
 	return status;
 }
 
-static enum asc_status read_trials(struct reading *r, bool stale, struct asc_err *e)
+static enum asc_status read_trials(struct reading *r, struct statement *s, struct asc_err *e)
 {
-	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	history_load_trials(&s, r->db, stale);
-	while (statement_next(&s, &status, e)) {
+	while (statement_next(s, &status, e)) {
 		struct outcome *o;
 
-		status = take_outcome(r, &s, &o, e);
+		status = take_outcome(r, s, &o, e);
 		if (!o)
 			continue;
-		struct outcome_trial t = {.id = statement_take_int(&s)};
+		struct outcome_trial t = {.id = statement_take_int(s)};
 
-		t.config_hash = statement_take_int(&s);
-		t.config_key = take_key(&s);
-		if (!result_status_parse(take_key(&s), &t.status))
+		t.config_hash = statement_take_int(s);
+		t.config_key = take_key(s);
+		if (!result_status_parse(take_key(s), &t.status))
 			t.status = RESULT_STATUS_COUNT;
-		t.median_ns = statement_take_real(&s);
-		t.clock_mhz = statement_take_real(&s);
+		t.median_ns = statement_take_real(s);
+		t.clock_mhz = statement_take_real(s);
 		status = run_outcome_add_trial(&o->found, &t, &r->storage, e);
 	}
 	return status;
 }
 
-/* Order of series, then of time. Searches are in this order already; each implementation has its
+/* Reads what runs found: as it is kept, and from the trials of the subjects whose results have
+ * changed since. Stale subjects are listed first: whatever another process changes or works out
+ * meanwhile, each subject is read in one of the two ways. */
+static enum asc_status read_outcomes(struct reading *r, struct asc_err *e)
+{
+	struct subject_keys stale = {0};
+	struct statement s;
+	bool kept = false;
+	enum asc_status status = subject_keys_read_stale(&stale, r->db, NULL, e);
+
+	if (status == ASC_OK)
+		status = read_kept(r, &stale, &kept, e);
+	/* If none is kept, all are read in the order of their tables, which is faster. */
+	if (status == ASC_OK && !kept) {
+		history_load_finals(&s, r->db);
+		status = read_finals(r, &s, e);
+	}
+	if (status == ASC_OK && !kept) {
+		history_load_trials(&s, r->db);
+		status = read_trials(r, &s, e);
+	}
+	for (size_t i = 0; i < stale.n && kept && status == ASC_OK; i++) {
+		const struct subject_key *of = &stale.list[i];
+
+		history_load_finals_of(&s, r->db, of->device_id, of->problem_id);
+		status = read_finals(r, &s, e);
+		if (status != ASC_OK)
+			continue;
+		history_load_trials_of(&s, r->db, of->device_id, of->problem_id);
+		status = read_trials(r, &s, e);
+	}
+	free(stale.list);
+	return status;
+}
+
+/* Order of series, then of time: that of searches, but for implementations, each of which has its
  * own series. */
 static int compare_outcomes(const void *a, const void *b)
 {
@@ -540,17 +576,11 @@ enum asc_status track_history_read(struct db *d, const struct track_choice *whic
 {
 	struct reading r = {.db = d};
 	enum asc_status status = read_searches(&r, e);
-	bool kept = false;
 
 	if (status == ASC_OK)
 		status = read_implementations(&r, e);
 	if (status == ASC_OK)
-		status = read_kept(&r, &kept, e);
-	/* If none is kept, all trials are read in the order of their table, which is faster. */
-	if (status == ASC_OK)
-		status = read_finals(&r, kept, e);
-	if (status == ASC_OK)
-		status = read_trials(&r, kept, e);
+		status = read_outcomes(&r, e);
 	if (status == ASC_OK)
 		status = sort_outcomes(&r, e);
 	for (size_t i = 0; i < n; i++)
