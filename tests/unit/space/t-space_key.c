@@ -1,5 +1,5 @@
 /* Keys of spaces: equal for what is equal, different wherever a configuration differs.
- * covers: space_key.c space_odometer.c */
+ * covers: space_key.c */
 #include <stdio.h>
 #include <string.h>
 

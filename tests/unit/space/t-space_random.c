@@ -1,7 +1,7 @@
 /* Random small spaces against every combination: conditions of random operations over integers,
  * reals and truth values, each evaluated whole by expr_eval(); with the parameters in the order of
  * the file and shuffled.
- * covers: space_build.c space_graph.c space_order.c space_plan.c space_raw.c */
+ * covers: space_build.c space_graph.c space_order.c space_plan.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

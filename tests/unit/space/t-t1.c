@@ -1,5 +1,5 @@
 /* Spaces in T1 files: published ones, and what is refused.
- * covers: t1.c t1_values.c t1_write.c */
+ * covers: t1.c t1_write.c */
 #include "tuner/workload/space/t1.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
  *    state. Equal states are one node: that is what keeps independent parameters from multiplying
  *    (space_level_enter).
  * 4. Reduce from the last depth up: nodes from which no configuration is complete go, and equal
- *    nodes are joined (space_raw_reduce). Then each node knows its number of completions
+ *    nodes are joined (raw_reduce). Then each node knows its number of completions
  *    (diagram_seal).
  *
  * Only two depths are held as states; finished depths are nodes and edges. Memory, nodes and tries
@@ -21,10 +21,118 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/array.h"
 #include "tuner/workload/space/space_level.h"
-#include "tuner/workload/space/space_order.h"
 #include "tuner/workload/space/space_plan.h"
-#include "tuner/workload/space/space_raw.h"
+
+/* ---- the diagram as it is first made: with nodes that nothing follows, and equal ones ---- */
+
+/* Nodes are added depth by depth, each followed by its edges. */
+struct raw {
+	struct raw_edge {
+		uint32_t child; /* number within the next depth */
+		uint16_t pick;
+	} * edges;
+	size_t n_edges, edge_capacity;
+	size_t *firsts; /* first edge of each node */
+	size_t n_nodes, node_capacity;
+	size_t starts[DIAGRAM_MAX_LEVELS + 1]; /* first node of each depth */
+};
+
+static void raw_fini(struct raw *r)
+{
+	free(r->edges);
+	free(r->firsts);
+}
+
+/* Bytes that its nodes and edges take. */
+static size_t raw_bytes(const struct raw *r)
+{
+	return r->n_edges * sizeof *r->edges + r->n_nodes * sizeof *r->firsts;
+}
+
+/* Begins a depth: the nodes added next are its nodes. */
+static void raw_start(struct raw *r, size_t depth)
+{
+	r->starts[depth] = r->n_nodes;
+}
+
+static enum asc_status raw_add_edge(struct raw *r, uint32_t child, uint16_t pick, struct asc_err *e)
+{
+	if (r->n_edges == r->edge_capacity &&
+	    !array_room(&r->edges, r->n_edges, &r->edge_capacity, sizeof *r->edges))
+		return asc_err_nomem(e);
+	r->edges[r->n_edges++] = (struct raw_edge){child, pick};
+	return ASC_OK;
+}
+
+static enum asc_status raw_add_node(struct raw *r, struct asc_err *e)
+{
+	if (r->n_nodes == r->node_capacity &&
+	    !array_room(&r->firsts, r->n_nodes, &r->node_capacity, sizeof *r->firsts))
+		return asc_err_nomem(e);
+	r->firsts[r->n_nodes++] = r->n_edges;
+	return ASC_OK;
+}
+
+static size_t end_of(const struct raw *r, size_t node)
+{
+	return node + 1 < r->n_nodes ? r->firsts[node + 1] : r->n_edges;
+}
+
+static size_t widest(const struct raw *r)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const size_t n = end_of(r, i) - r->firsts[i];
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* Adds one depth to the diagram: nodes[] holds the new node of each node of the next depth, and
+ * gets the same for this depth. */
+static enum asc_status reduce_depth(const struct raw *r, size_t depth, struct diagram *out,
+				    uint32_t *nodes, struct diagram_edge *edges, struct asc_err *e)
+{
+	enum asc_status st = ASC_OK;
+
+	for (size_t i = r->starts[depth]; !st && i < r->starts[depth + 1]; i++) {
+		size_t n = 0;
+		for (size_t k = r->firsts[i]; k < end_of(r, i); k++) {
+			const uint32_t child = nodes[r->starts[depth + 1] + r->edges[k].child];
+			if (child != DIAGRAM_NONE)
+				edges[n++] = (struct diagram_edge){0, child, r->edges[k].pick};
+		}
+		st = diagram_add(out, depth, edges, n, &nodes[i], e);
+	}
+	return st;
+}
+
+/* Adds the nodes from which a configuration can be completed to an empty diagram of `depths`
+ * levels: below the last depth is the one node that ends all, and raw_start() was called for it. */
+static enum asc_status raw_reduce(const struct raw *r, size_t depths, struct diagram *out,
+				  struct asc_err *e)
+{
+	uint32_t *nodes = calloc(r->n_nodes + 1, sizeof *nodes);
+	struct diagram_edge *edges = malloc((widest(r) + 1) * sizeof *edges);
+	enum asc_status st = ASC_OK;
+
+	if (!nodes || !edges) {
+		st = asc_err_nomem(e);
+		goto out;
+	}
+	nodes[r->n_nodes] = DIAGRAM_END;
+	for (size_t depth = depths; !st && depth-- > 0;)
+		st = reduce_depth(r, depth, out, nodes, edges, e);
+	if (!st)
+		out->root = nodes[0];
+out:
+	free(nodes);
+	free(edges);
+	return st;
+}
 
 enum { OPS_PER_TRY = 16 }; /* operations that count as one try of a value */
 
@@ -39,7 +147,7 @@ struct builder {
 	struct space_level levels[2]; /* states of this depth and the next, in turn */
 	size_t depth;
 	uint64_t tries; /* tries that are left */
-	struct space_raw raw;
+	struct raw raw;
 };
 
 /* ---- one state, one pick ---- */
@@ -130,7 +238,7 @@ static enum asc_status enter_next(struct builder *b, uint32_t *child, struct asc
 static enum asc_status expand(struct builder *b, struct asc_err *e)
 {
 	const struct space_choice *c = &b->plan->graph->choices[b->plan->depths[b->depth].param];
-	enum asc_status st = space_raw_add_node(&b->raw, e);
+	enum asc_status st = raw_add_node(&b->raw, e);
 	uint32_t settled = INTERN_NONE; /* state after picks that leave nothing open */
 	bool looked = false;
 
@@ -150,7 +258,7 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 		if (b->n_open == 0)
 			settled = child;
 		if (!st)
-			st = space_raw_add_edge(&b->raw, child, c->picks[i], e);
+			st = raw_add_edge(&b->raw, child, c->picks[i], e);
 	}
 	const uint64_t tries = c->n * (1 + b->n_ops / OPS_PER_TRY);
 	b->tries -= b->tries < tries ? b->tries : tries;
@@ -162,8 +270,7 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 {
 	const struct space_level *from = &b->levels[b->depth % 2];
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
-	const size_t bytes =
-		space_level_bytes(from) + space_level_bytes(to) + space_raw_bytes(&b->raw);
+	const size_t bytes = space_level_bytes(from) + space_level_bytes(to) + raw_bytes(&b->raw);
 
 	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0 &&
 	    b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES)
@@ -179,7 +286,7 @@ static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
 	enum asc_status st = ASC_OK;
 
 	space_level_start(to, b->plan, b->depth + 1);
-	space_raw_start(&b->raw, b->depth);
+	raw_start(&b->raw, b->depth);
 	for (size_t i = 0; !st && i < from->n; i++) {
 		take_state(b, from->states + i * from->width);
 		st = expand(b, e);
@@ -215,7 +322,7 @@ static void builder_fini(struct builder *b)
 	free(b->roots);
 	space_level_fini(&b->levels[0]);
 	space_level_fini(&b->levels[1]);
-	space_raw_fini(&b->raw);
+	raw_fini(&b->raw);
 }
 
 /* Makes the state in which nothing is fixed: false when a rule cannot hold. */
@@ -244,9 +351,9 @@ static enum asc_status build(struct builder *b, struct diagram *out, struct asc_
 	st = space_level_enter(&b->levels[0], b->next, &first, e);
 	for (; !st && b->depth < b->plan->n; b->depth++)
 		st = expand_depth(b, e);
-	space_raw_start(&b->raw, b->plan->n);
+	raw_start(&b->raw, b->plan->n);
 	if (!st)
-		st = space_raw_reduce(&b->raw, b->plan->n, out, e);
+		st = raw_reduce(&b->raw, b->plan->n, out, e);
 	diagram_seal(out);
 	return st;
 }

@@ -1,4 +1,5 @@
-/* The members of a space; private to tuner/workload/space/space*.c.
+/* The members of a space, and the combinations of one of its rules; private to
+ * tuner/workload/space/space*.c.
  *
  * space.c owns all of it. A configuration inside the space is a pick per parameter: the position
  * of its value in the parameter's list. The diagram's levels are the parameters in an order of its
@@ -33,5 +34,24 @@ struct space {
 	size_t order[CONFIG_MAX_PARAMETERS]; /* the parameter of each level of the diagram */
 	uint64_t default_index; /* the default configuration, or SPACE_NONE when there is none */
 };
+
+/* The combinations of the parameters that one rule reads, one after another. The caller owns the
+ * storage; space and rule are borrowed. */
+struct odometer {
+	const struct space *space;
+	const size_t *used;
+	size_t n;
+	size_t picks[CONFIG_MAX_PARAMETERS];
+	struct value slots[CONFIG_MAX_PARAMETERS]; /* the combination, for expr_eval() */
+};
+
+/* Starts at the first combination. */
+void odometer_init(struct odometer *o, const struct space *s, const struct expr *x);
+
+/* Number of combinations; `most` where there are more. */
+size_t odometer_count(const struct odometer *o, size_t most);
+
+/* Goes to the next combination; false after the last one. */
+bool odometer_next(struct odometer *o);
 
 #endif

@@ -1,7 +1,6 @@
 #include "tuner/base/hash.h"
 #include "tuner/workload/expr/expr_graph.h"
 #include "tuner/workload/space/space_new.h"
-#include "tuner/workload/space/space_odometer.h"
 
 /* Combinations up to which a rule is held to another by what it allows, not by how it is computed:
  * a grid of ceil_div(N, BLOCK) has a block whatever N is. All of them take about 0.2 ms. */

@@ -1,5 +1,5 @@
-#include "tuner/workload/space/space_order.h"
 #include "tuner/base/stats/rng.h"
+#include "tuner/workload/space/space_plan.h"
 
 #include <math.h>
 #include <stdlib.h>

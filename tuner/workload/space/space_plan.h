@@ -1,5 +1,5 @@
-/* The plan of a diagram: the nodes to evaluate and to remember at each depth. Private to
- * tuner/workload/space/space*.c.
+/* The order in which a diagram fixes the parameters, and its plan: the nodes to evaluate and to
+ * remember at each depth. Private to tuner/workload/space/space*.c.
  *
  * At depth d the parameters order[0 .. d-1] are fixed. A part of a rule is complete when all
  * that it reads is fixed; of the complete parts those are remembered that an incomplete one uses
@@ -9,6 +9,12 @@
 #define ASCTUNE_WORKLOAD_SPACE_SPACE_PLAN_H
 
 #include "tuner/workload/space/space_graph.h"
+
+/* Chooses the order: order[depth] is the parameter that is fixed at that depth; room for all
+ * parameters. How the rules connect the parameters decides, not the order of the file: parameters
+ * that no rule connects come one after the other, and connected ones so that little has to be
+ * remembered at each depth. */
+enum asc_status space_order(const struct space_graph *g, size_t *order, struct asc_err *e);
 
 struct space_list { /* list of nodes or roots; borrowed from the plan */
 	const uint32_t *items;

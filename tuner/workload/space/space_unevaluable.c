@@ -4,7 +4,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/workload/expr/expr_graph.h"
-#include "tuner/workload/space/space_odometer.h"
+#include "tuner/workload/space/space_core.h"
 
 /* Combinations beyond which there is no warning, which must not cost as much as a search. */
 enum { MAX_TRIES = 200000 };
