@@ -1,6 +1,5 @@
 /* Expressions, by files of cases (data/expr) that Python has answered, and by calls.
- * covers: expr_compile.c expr_lex.c expr_parse.c expr_build.c expr_apply.c expr_graph.c
- * expr_replace.c */
+ * covers: expr_compile.c expr_lex.c expr_parse.c expr_build.c expr_apply.c expr_graph.c */
 #include "tuner/workload/expr/expr.h"
 
 #include <dirent.h>

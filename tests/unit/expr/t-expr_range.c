@@ -1,6 +1,6 @@
 /* Interval arithmetic: what an operation gives on any values inside the ranges lies inside the
  * range that it gives for these, and a range that is not ANY means that nothing fails.
- * covers: expr_range.c expr_range_apply.c */
+ * covers: expr_range.c */
 #include "tuner/workload/expr/expr_range.h"
 
 #include "tests/tap.h"

@@ -98,3 +98,212 @@ struct range range_if(const struct range *condition, const struct range *then,
 		return condition->kind == RANGE_ANY ? any : range_join(then, otherwise);
 	return truth == RANGE_ALWAYS ? *then : *otherwise;
 }
+
+/* ---- what computes with its operands ---- */
+
+static struct value value_of(const struct range *r, union range_end end)
+{
+	if (r->kind == RANGE_TEXT)
+		return (struct value){.kind = VALUE_TEXT, .i = end.i};
+	return r->kind == RANGE_REAL ? value_real(end.r) : value_int(end.i);
+}
+
+/* ---- operations on single values, and on the corners of a box ---- */
+
+static struct range apply_exactly(enum expr_op op, const struct range *a, const struct range *b)
+{
+	struct value v;
+
+	return expr_apply(op, value_of(a, a->lo), value_of(b, b->lo), &v) == EXPR_E_OK ? range_of(v)
+										       : failure;
+}
+
+/* Range of an operation that rises or falls in each operand as long as the other stays: rounding
+ * keeps order, so the extremes lie in the corners, and overflow shows there. */
+static struct range apply_corners(enum expr_op op, const struct range *a, const struct range *b)
+{
+	struct range all = failure;
+
+	for (int corner = 0; corner < 4; corner++) {
+		struct value v;
+		if (expr_apply(op, value_of(a, corner & 1 ? a->hi : a->lo),
+			       value_of(b, corner & 2 ? b->hi : b->lo), &v) != EXPR_E_OK)
+			return any;
+		const struct range one = range_of(v);
+		all = corner == 0 ? one : range_join(&all, &one);
+	}
+	/* An infinite end may be less than infinite times nothing, which is no number. */
+	if (all.kind == RANGE_REAL && (!isfinite(all.lo.r) || !isfinite(all.hi.r)))
+		return any;
+	return all;
+}
+
+static bool both_ints(const struct range *a, const struct range *b)
+{
+	return a->kind == RANGE_INT && b->kind == RANGE_INT;
+}
+
+static bool is_positive(const struct range *r)
+{
+	return r->kind == RANGE_INT ? r->lo.i > 0 : r->lo.r > 0;
+}
+
+static bool is_negative(const struct range *r)
+{
+	return r->kind == RANGE_INT ? r->hi.i < 0 : r->hi.r < 0;
+}
+
+static bool is_exact_real(const struct range *r)
+{
+	const int64_t exact = INT64_C(1) << 53;
+
+	return r->kind == RANGE_REAL || (r->lo.i >= -exact && r->hi.i <= exact);
+}
+
+static struct range apply_divide(enum expr_op op, const struct range *a, const struct range *b)
+{
+	/* Quotients of larger integers are rounded twice. */
+	if (op == EXPR_OP_DIV && !(is_exact_real(a) && is_exact_real(b)))
+		return any;
+	return is_positive(b) || is_negative(b) ? apply_corners(op, a, b) : any;
+}
+
+/* Widens the range for reals, whose quotient's last bit and rounding down need not agree. */
+static struct range apply_divide_ints(enum expr_op op, const struct range *a, const struct range *b)
+{
+	return both_ints(a, b) ? apply_divide(op, a, b) : any;
+}
+
+/* Rises with what is aligned, not with the alignment. */
+static struct range apply_align(enum expr_op op, const struct range *a, const struct range *b)
+{
+	return range_is_known(b) ? apply_divide_ints(op, a, b) : any;
+}
+
+static struct range apply_mod(enum expr_op op, const struct range *a, const struct range *b)
+{
+	(void)op;
+	if (!both_ints(a, b) || b->lo.i <= 0)
+		return any;
+	if (a->lo.i >= 0 && a->hi.i < b->lo.i)
+		return *a;
+	return range_ints(0, a->lo.i >= 0 && a->hi.i < b->hi.i ? a->hi.i : b->hi.i - 1);
+}
+
+static struct range apply_pow(enum expr_op op, const struct range *a, const struct range *b)
+{
+	return both_ints(a, b) && a->lo.i >= 1 && b->lo.i >= 0 ? apply_corners(op, a, b) : any;
+}
+
+static struct range apply_min_max(enum expr_op op, const struct range *a, const struct range *b)
+{
+	return a->kind == b->kind ? apply_corners(op, a, b) : any;
+}
+
+static struct range apply_abs(enum expr_op op, const struct range *a, const struct range *b)
+{
+	const struct range zero =
+		a->kind == RANGE_INT ? range_ints(0, 0) : (struct range){.kind = RANGE_REAL};
+	const struct range ends = apply_corners(op, a, b);
+
+	return is_positive(a) || is_negative(a) ? ends : range_join(&ends, &zero);
+}
+
+static struct range apply_truth(enum expr_op op, const struct range *a, const struct range *b)
+{
+	const enum range_truth truth = range_truth(a);
+
+	(void)b;
+	if (op != EXPR_OP_NOT || truth == RANGE_OPEN)
+		return range_ints(0, 1);
+	return range_ints(truth == RANGE_NEVER, truth == RANGE_NEVER);
+}
+
+static struct range apply_any(enum expr_op op, const struct range *a, const struct range *b)
+{
+	(void)op, (void)a, (void)b;
+	return any;
+}
+
+/* ---- comparisons ---- */
+
+static bool holds(enum expr_op op, struct value a, struct value b)
+{
+	struct value v;
+
+	return expr_apply(op, a, b, &v) == EXPR_E_OK && value_truth(v);
+}
+
+static bool is_finite(const struct range *r)
+{
+	return r->kind == RANGE_INT || (isfinite(r->lo.r) && isfinite(r->hi.r));
+}
+
+/* a OP b for an OP that is LT or LE, which holds most where a is least and b is most. */
+static struct range apply_less(enum expr_op op, const struct range *a, const struct range *b)
+{
+	if (!is_finite(a) || !is_finite(b))
+		return range_ints(0, 1);
+	return range_ints(holds(op, value_of(a, a->hi), value_of(b, b->lo)),
+			  holds(op, value_of(a, a->lo), value_of(b, b->hi)));
+}
+
+static struct range apply_compare(enum expr_op op, const struct range *a, const struct range *b)
+{
+	if (op == EXPR_OP_GT || op == EXPR_OP_GE)
+		return apply_less(op == EXPR_OP_GT ? EXPR_OP_LT : EXPR_OP_LE, b, a);
+	return apply_less(op, a, b);
+}
+
+static struct range apply_equal(enum expr_op op, const struct range *a, const struct range *b)
+{
+	const struct range below = apply_less(EXPR_OP_LT, a, b);
+	const struct range above = apply_less(EXPR_OP_LT, b, a);
+	const bool apart = below.lo.i == 1 || above.lo.i == 1;
+
+	if (!apart)
+		return range_ints(0, 1);
+	return range_ints(op == EXPR_OP_NE, op == EXPR_OP_NE);
+}
+
+static struct range (*const rules[EXPR_OP_COUNT])(enum expr_op op, const struct range *a,
+						  const struct range *b) = {
+	[EXPR_OP_ADD] = apply_corners,
+	[EXPR_OP_SUB] = apply_corners,
+	[EXPR_OP_MUL] = apply_corners,
+	[EXPR_OP_DIV] = apply_divide,
+	[EXPR_OP_FLOOR_DIV] = apply_divide_ints,
+	[EXPR_OP_MOD] = apply_mod,
+	[EXPR_OP_POW] = apply_pow,
+	[EXPR_OP_MIN] = apply_min_max,
+	[EXPR_OP_MAX] = apply_min_max,
+	[EXPR_OP_CEIL_DIV] = apply_divide_ints,
+	[EXPR_OP_ALIGN] = apply_align,
+	[EXPR_OP_EQ] = apply_equal,
+	[EXPR_OP_NE] = apply_equal,
+	[EXPR_OP_LT] = apply_compare,
+	[EXPR_OP_LE] = apply_compare,
+	[EXPR_OP_GT] = apply_compare,
+	[EXPR_OP_GE] = apply_compare,
+	[EXPR_OP_NEG] = apply_corners,
+	[EXPR_OP_POS] = apply_corners,
+	[EXPR_OP_NOT] = apply_truth,
+	[EXPR_OP_LOG2] = apply_any, /* the last bits of logarithms need not rise */
+	[EXPR_OP_IS_POW2] = apply_truth,
+	[EXPR_OP_ABS] = apply_abs,
+	[EXPR_OP_INT] = apply_corners,
+	[EXPR_OP_FLOAT] = apply_corners,
+};
+
+struct range range_apply(enum expr_op op, const struct range *a, const struct range *b)
+{
+	if (a->kind == RANGE_FAIL || b->kind == RANGE_FAIL)
+		return failure;
+	if (a->kind == RANGE_ANY || b->kind == RANGE_ANY)
+		return any;
+	if (range_is_known(a) && range_is_known(b))
+		return apply_exactly(op, a, b);
+	if (a->kind == RANGE_TEXT || b->kind == RANGE_TEXT || !is_finite(a) || !is_finite(b))
+		return any;
+	return rules[op](op, a, b);
+}
