@@ -60,9 +60,6 @@ enum asc_status binding_when(const struct binding *b, const struct implementatio
 enum asc_status binding_check_formula(const struct binding_scope *s, const struct formula *f,
 				      struct asc_err *e);
 
-/* Checks that the numbers of a tensor's fill are possible for its size. */
-enum asc_status binding_check_fill(const struct binding_scope *s, size_t tensor, struct asc_err *e);
-
 /* Sets b->key; the scope is one of `b`. */
 enum asc_status binding_seal(struct binding *b, const struct binding_scope *scope,
 			     struct asc_err *e);

@@ -1,4 +1,4 @@
-#include "tuner/workload/binding/condition_list.h"
+#include "tuner/workload/binding/binding_space.h"
 
 #include <stdlib.h>
 
