@@ -129,6 +129,107 @@ enum asc_status references_on_read(const struct json_node *n, void *member, stru
 	return ASC_OK;
 }
 
+/* ---- constants ---- */
+
+static const struct json_field constant_fields[] = {
+	{"dtype", JSON_AS_STRING, true, offsetof(struct constant, dtype), NULL, NULL}, {0}};
+
+const struct json_spec constant_spec = {"constant", constant_fields};
+
+static enum asc_status truth_read(const struct json_node *n, struct constant *c, struct asc_err *e)
+{
+	struct value v = {0};
+	enum asc_status s = json_get_value(n, &v, e);
+	c->truth = v.i != 0;
+	return s;
+}
+
+static enum asc_status constant_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct constant *c = member;
+	c->name = json_key(n);
+	c->node = n;
+	if (json_ends(n, workload_check_identifier(n, c->name, e)))
+		return e->status;
+	switch (json_type(n)) {
+	case JSON_NULL: c->kind = CONSTANT_NULL; return ASC_OK;
+	case JSON_BOOL: c->kind = CONSTANT_TRUTH; return truth_read(n, c, e);
+	case JSON_OBJECT:
+		c->kind = CONSTANT_DTYPE;
+		return json_read_object(n, &constant_spec, c, e);
+	default: c->kind = CONSTANT_FORMULA; return workload_read_formula(n, &c->formula, e);
+	}
+}
+
+enum asc_status callable_read_constants(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct constant), constant_read,
+					      "constants", WORKLOAD_MAX_CONSTANTS};
+	struct callable *c = member;
+	c->constants = workload_read_items(n, &rule, &c->n_constants, e);
+	return c->constants ? ASC_OK : e->status;
+}
+
+enum asc_status constant_check(const struct workload *w, const struct constant *c,
+			       struct asc_err *e)
+{
+	if (c->kind != CONSTANT_DTYPE)
+		return ASC_OK;
+	return workload_check_dtype(w, json_find(c->node, "dtype"), c->dtype, e);
+}
+
+/* ---- twins: C functions that stand for kernels of an NPU where there is none ---- */
+
+static const struct json_field twin_fields[] = {
+	{"source", JSON_AS_STRING, true, AT(twin.source), NULL, NULL},
+	{"entry", JSON_AS_STRING, true, AT(twin.entry), NULL, NULL},
+	{0}};
+
+const struct json_spec twin_spec = {"standin", twin_fields};
+
+enum asc_status callable_read_twin(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct callable *c = member;
+	c->twin.node = n;
+	return json_read_object(n, &twin_spec, c, e);
+}
+
+enum asc_status twin_check(const struct workload *w, const struct implementation *i,
+			   const struct callable *c, struct asc_err *e)
+{
+	const struct json_node *n = c->twin.node, *source = n ? json_find(n, "source") : NULL;
+	if (!n)
+		return ASC_OK;
+	if (i && !name_list_has(&i->devices, "npu") &&
+	    json_ends(n, json_fail(n, e, "stands for a kernel of an NPU, and %s is for none",
+				   i->name)))
+		return e->status;
+	const size_t length = c->twin.source ? strlen(c->twin.source) : 0;
+	if (c->twin.source && (length < 3 || strcmp(c->twin.source + length - 2, ".c") != 0) &&
+	    json_ends(n, json_fail(source, e, "is \"%s\", expected a C file (.c)", c->twin.source)))
+		return e->status;
+	if (json_ends(n, workload_check_source(w, source, c->twin.source, e)))
+		return e->status;
+	return c->twin.entry ? workload_check_identifier(json_find(n, "entry"), c->twin.entry, e)
+			     : ASC_OK;
+}
+
+void workload_use_twins(struct workload *w)
+{
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++) {
+			struct callable *c = &w->implementations[i].calls[k];
+			if (!c->twin.node)
+				continue;
+			c->source = c->twin.source;
+			c->builder = "twin";
+			c->entry.n = 1;
+			c->entry.list[0].device = "npu";
+			c->entry.list[0].name = c->twin.entry;
+			c->flags = (struct name_list){0}; /* of another compiler */
+		}
+}
+
 /* ---- checks ---- */
 
 static bool ends_with(const char *text, const char *suffix)

@@ -2,9 +2,9 @@
  * it has to give (data/workload/bad: NAME.json, NAME.txt; FILE and FOLDER stand for the paths).
  * `t-workload.t --update` writes the messages as they are now.
  * covers: workload.c workload_argument.c workload_call.c workload_calls.c workload_check.c
- * workload_find.c workload_constant.c workload_fill.c
+ * workload_find.c
  * workload_implementation.c workload_ladder.c workload_parameter.c workload_problem.c
- * workload_read.c workload_rewrite.c workload_tensor.c workload_twin.c workload_verify.c
+ * workload_read.c workload_tensor.c
  * workload_export.c */
 #include "tuner/workload/binding/workload_open.h"
 
