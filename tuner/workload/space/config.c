@@ -25,6 +25,7 @@ void config_key(const struct config *c, const char *const *names, struct buf *ou
 {
 	size_t order[CONFIG_MAX_PARAMETERS];
 
+	/* By insertion: there are few parameters, and this must not allocate. */
 	for (size_t i = 0; i < c->n; i++) {
 		size_t at = i;
 		for (; at > 0 && strcmp(names[order[at - 1]], names[i]) > 0; at--)
@@ -45,6 +46,7 @@ static enum asc_status fail_unknown(const char *name, size_t len, const char *co
 {
 	char text[128];
 
+	/* A name of this length is none anyway; its beginning is enough to recognise it. */
 	if (len >= sizeof text)
 		len = sizeof text - 1;
 	memcpy(text, name, len);

@@ -21,6 +21,7 @@ void diagram_seal(struct diagram *d)
 		d->n_edges ? realloc(d->edges, d->n_edges * sizeof *edges) : NULL;
 
 	intern_fini(&d->table);
+	/* Giving memory back may fail, which changes nothing. */
 	d->nodes = nodes ? nodes : d->nodes;
 	d->edges = edges ? edges : d->edges;
 }
@@ -44,6 +45,7 @@ static enum asc_status reserve_edges(struct diagram *d, size_t n, struct asc_err
 
 	if (d->n_edges + n > DIAGRAM_MAX_EDGES)
 		return asc_err_set(e, ASC_LIMIT, "more than %d edges", DIAGRAM_MAX_EDGES);
+	/* Doubled: a node's edges have to follow one another, whatever their number. */
 	while (capacity < d->n_edges + n)
 		capacity *= 2;
 	if (capacity == d->edge_capacity)
@@ -114,6 +116,8 @@ static enum asc_status append(struct diagram *d, size_t level, const struct diag
 		const uint64_t more = d->nodes[edges[i].child].count;
 		d->edges[d->n_edges + i] =
 			(struct diagram_edge){node.count, edges[i].child, edges[i].pick};
+		/* Nodes are numbered by 64 bits; a count that wraps would give two rows one
+		 * number. */
 		if (__builtin_add_overflow(node.count, more, &node.count))
 			return asc_err_set(e, ASC_LIMIT,
 					   "more than 2^64 - 1 configurations, which is as many as "
@@ -133,6 +137,7 @@ enum asc_status diagram_add(struct diagram *d, size_t level, const struct diagra
 	*node = n == 0 ? DIAGRAM_NONE : intern_find(&d->table, hash, is_wanted, &w);
 	if (n == 0 || *node != INTERN_NONE)
 		return ASC_OK;
+	/* Equal nodes have been found above: what is appended is new. */
 	const enum asc_status st = append(d, level, edges, n, e);
 	if (st)
 		return st;
@@ -173,6 +178,7 @@ void diagram_get(const struct diagram *d, uint64_t index, uint16_t *picks)
 	for (size_t level = 0; level < d->levels; level++) {
 		size_t n, low = 0;
 		const struct diagram_edge *edges = diagram_edges(d, node, &n);
+		/* Halving: the last edge with no more than `index` rows before it. */
 		while (n > 1) {
 			const size_t half = n / 2;
 			low += edges[low + half].before <= index ? half : 0;

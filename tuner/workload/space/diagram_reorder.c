@@ -5,10 +5,22 @@
 
 #include "tuner/base/array.h"
 
-/* A node of the new order stands for the rows that are left once the first new levels are picked.
+/* A diagram of the same rows with its levels in another order, without listing the rows.
+ *
+ * A node of the new order stands for the rows that are left once the first new levels are picked.
  * That set is held as a node in the old order, with those levels taken out: `cut` holds the old
- * nodes and all that arise from them. A level is taken out of a node for all its picks at once,
- * from what is left of the node's children; equal rests are one node. */
+ * nodes and all that arise from them.
+ *
+ * 1. Copy the old diagram into `cut` (copy_diagram).
+ * 2. From its root on (turn_node), take the first level of the new order out of the node
+ * (take_out): for each pick of that level one node is left, the rest. In a node of that level rests
+ * are the children. In a node above it they are joined from the rests of the children, for all
+ * picks at once (join_rests): each pick has an edge for each child that has a rest of this pick.
+ * 3. Turn each rest in the same way with the next level, and make the new node of what they turn
+ *    into (turn_rests).
+ *
+ * Rests that are equal are one node of `cut`, and each node is taken apart and turned once: so the
+ * work is bounded by the nodes on the way, which diagram_add() limits, and not by the rows. */
 struct turn {
 	struct diagram cut;
 	struct diagram *out;
@@ -54,6 +66,7 @@ static enum asc_status reserve_fates(struct turn *t, struct asc_err *e)
 	struct fate *grown = realloc(t->fates, t->cut.node_capacity * sizeof *grown);
 	if (!grown)
 		return asc_err_nomem(e);
+	/* Zero is "not yet made" for all of a fate's members. */
 	memset(grown + t->n_fates, 0, (t->cut.node_capacity - t->n_fates) * sizeof *grown);
 	t->fates = grown;
 	t->n_fates = t->cut.node_capacity;
@@ -77,6 +90,7 @@ static enum asc_status add_rest(struct turn *t, uint32_t node, uint16_t pick, st
 	if (t->n_rests == t->rest_capacity &&
 	    !array_room(&t->rests, t->n_rests, &t->rest_capacity, sizeof *t->rests))
 		return asc_err_nomem(e);
+	/* A rest is about an edge of the turned diagram: the same limit bounds the time. */
 	if (t->n_rests == DIAGRAM_MAX_EDGES)
 		return asc_err_set(e, ASC_LIMIT, "more than %d steps", DIAGRAM_MAX_EDGES);
 	t->rests[t->n_rests++] = (struct rest){node, pick};
@@ -98,6 +112,8 @@ static enum asc_status sort_rests(struct turn *t, const struct diagram_node *own
 		for (size_t k = 0; k < f->n; k++)
 			t->ends[t->rests[f->first + k].pick]++;
 	}
+	/* Sorted by counting: picks are small numbers, and the order of edges within a pick is
+	 * kept. */
 	for (size_t p = 0; p < t->n_picks[level]; p++) {
 		const uint32_t n = t->ends[p];
 		t->ends[p] = total; /* start of each pick; moves by one with each rest */
@@ -131,19 +147,8 @@ static enum asc_status join_rests(struct turn *t, const struct diagram_node *own
 			st = add_rest(t, node, (uint16_t)p, e);
 		start += n;
 	}
+	/* The next node counts from zero. */
 	memset(t->ends, 0, t->n_picks[level] * sizeof *t->ends);
-	return st;
-}
-
-/* Makes the rests of a node of the level itself. */
-static enum asc_status copy_rests(struct turn *t, const struct diagram_node *own, struct asc_err *e)
-{
-	enum asc_status st = ASC_OK;
-
-	for (size_t i = 0; !st && i < own->n; i++) {
-		const struct diagram_edge *edge = &t->cut.edges[own->first + i];
-		st = add_rest(t, edge->child, edge->pick, e);
-	}
 	return st;
 }
 
@@ -153,13 +158,20 @@ static enum asc_status take_out(struct turn *t, uint32_t of, size_t level, struc
 	const struct diagram_node own = t->cut.nodes[of];
 	enum asc_status st = reserve_fates(t, e);
 
+	/* Every node has a rest, so none means that it was not made yet. */
 	if (st || t->fates[of].n > 0)
 		return st;
+	/* `own` is a copy: what is made for the children may move the array of nodes. */
 	for (size_t i = 0; !st && own.level != level && i < own.n; i++)
 		st = take_out(t, t->cut.edges[own.first + i].child, level, e);
+	/* After the children: theirs lie in the same array, and a node's rests are one range. */
 	const size_t first = t->n_rests;
-	if (!st)
-		st = own.level == level ? copy_rests(t, &own, e) : join_rests(t, &own, level, e);
+	for (size_t i = 0; !st && own.level == level && i < own.n; i++) {
+		const struct diagram_edge *edge = &t->cut.edges[own.first + i];
+		st = add_rest(t, edge->child, edge->pick, e);
+	}
+	if (!st && own.level != level)
+		st = join_rests(t, &own, level, e);
 	t->fates[of].first = (uint32_t)first;
 	t->fates[of].n = (uint32_t)(t->n_rests - first);
 	return st;
@@ -180,6 +192,7 @@ static enum asc_status turn_rests(struct turn *t, uint32_t of, size_t depth, uin
 	if (!edges)
 		return asc_err_nomem(e);
 	for (size_t i = 0; !st && i < f.n; i++) {
+		/* A copy, like `f`: turning a rest may move the arrays. */
 		const struct rest r = t->rests[f.first + i];
 		edges[i].pick = r.pick;
 		st = turn_node(t, r.node, depth + 1, &edges[i].child, e);
@@ -199,6 +212,7 @@ static enum asc_status turn_node(struct turn *t, uint32_t of, size_t depth, uint
 	enum asc_status st = take_out(t, of, t->from[depth], e);
 	if (st)
 		return st;
+	/* What is left of `of` depends on it alone: its depth is the number of levels taken out. */
 	*node = t->fates[of].turned;
 	if (*node != DIAGRAM_END)
 		return ASC_OK;
@@ -213,6 +227,7 @@ static enum asc_status count_picks(struct turn *t, const struct diagram *d, stru
 
 	for (size_t i = 1; i < d->n_nodes; i++) {
 		const struct diagram_node *node = &d->nodes[i];
+		/* Edges are ascending: the last one has the largest pick. */
 		const size_t n = d->edges[node->first + node->n - 1].pick + (size_t)1;
 		if (n > t->n_picks[node->level])
 			t->n_picks[node->level] = n;

@@ -97,6 +97,7 @@ bool space_find(const struct space *s, const struct config *c, uint64_t *index)
 {
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
 
+	/* A configuration of another number of parameters is one of another space. */
 	if (c->n != s->n)
 		return false;
 	for (size_t i = 0; i < s->n; i++)
@@ -127,6 +128,7 @@ size_t odometer_count(const struct odometer *o, size_t most)
 	for (size_t i = 0; i < o->n; i++) {
 		const size_t n = o->space->params[o->used[i]].n;
 
+		/* Compared before the product is made, which could overflow. */
 		if (count > most / n)
 			return most;
 		count *= n;
@@ -136,6 +138,7 @@ size_t odometer_count(const struct odometer *o, size_t most)
 
 bool odometer_next(struct odometer *o)
 {
+	/* The first parameter goes fastest; one that begins again carries to the next. */
 	for (size_t i = 0; i < o->n; i++) {
 		const struct space_param *p = &o->space->params[o->used[i]];
 

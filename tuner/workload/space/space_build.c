@@ -102,6 +102,7 @@ static enum asc_status reduce_depth(const struct raw *r, size_t depth, struct di
 		size_t n = 0;
 		for (size_t k = r->firsts[i]; k < end_of(r, i); k++) {
 			const uint32_t child = nodes[r->starts[depth + 1] + r->edges[k].child];
+			/* A child from which nothing can be completed takes its edge with it. */
 			if (child != DIAGRAM_NONE)
 				edges[n++] = (struct diagram_edge){0, child, r->edges[k].pick};
 		}
@@ -124,6 +125,7 @@ static enum asc_status raw_reduce(const struct raw *r, size_t depths, struct dia
 		goto out;
 	}
 	nodes[r->n_nodes] = DIAGRAM_END;
+	/* From the last depth up: a node is known once its children are. */
 	for (size_t depth = depths; !st && depth-- > 0;)
 		st = reduce_depth(r, depth, out, nodes, edges, e);
 	if (!st)
@@ -176,12 +178,14 @@ static void take_state(struct builder *b, const uint64_t *state)
 
 	memcpy(b->settled, state, b->plan->words * sizeof *b->settled);
 	space_level_read(&b->levels[b->depth % 2], state, b->ranges);
+	/* These nodes do not read the parameter: once for the state, not once for each value. */
 	for (size_t i = 0; i < d->before.n; i++) {
 		const uint32_t node = d->before.items[i];
 		if (is_needed(b, node))
 			expr_graph_apply(&b->plan->graph->ops, &node, 1, b->ranges);
 	}
 	b->n_ops = b->n_roots = 0;
+	/* What only settled conditions use is left out here, outside of the loop over values. */
 	for (size_t i = 0; i < d->after.n; i++) {
 		if (is_needed(b, d->after.items[i]))
 			b->ops[b->n_ops++] = d->after.items[i];
@@ -202,6 +206,7 @@ static bool try_value(struct builder *b, const struct range *value)
 
 	memcpy(b->next, b->settled, b->plan->words * sizeof *b->next);
 	b->n_open = b->n_roots;
+	/* No open condition reads the parameter: every value leads to the same state. */
 	if (b->n_roots == 0)
 		return true;
 	b->ranges[slot] = *value;
@@ -209,6 +214,8 @@ static bool try_value(struct builder *b, const struct range *value)
 	for (size_t i = 0; i < b->n_roots; i++) {
 		const uint32_t r = b->roots[i];
 		const enum range_truth truth = range_truth(&b->ranges[g->roots[r].node]);
+		/* A part that surely fails counts as never true: such a configuration is
+		 * invalid. */
 		if (truth == RANGE_NEVER)
 			return false;
 		if (truth == RANGE_OPEN)
@@ -260,6 +267,7 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 		if (!st)
 			st = raw_add_edge(&b->raw, child, c->picks[i], e);
 	}
+	/* Charged as if every value were tried: an upper bound is enough for a limit. */
 	const uint64_t tries = c->n * (1 + b->n_ops / OPS_PER_TRY);
 	b->tries -= b->tries < tries ? b->tries : tries;
 	return st;
@@ -275,6 +283,7 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0 &&
 	    b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES)
 		return ASC_OK;
+	/* The larger level is the one that grows: its states have more to tell apart. */
 	return space_level_blame(to->n > from->n ? to : from, b->plan->graph, e);
 }
 
@@ -290,6 +299,7 @@ static enum asc_status expand_depth(struct builder *b, struct asc_err *e)
 	for (size_t i = 0; !st && i < from->n; i++) {
 		take_state(b, from->states + i * from->width);
 		st = expand(b, e);
+		/* After each state, since one depth alone can exceed all memory. */
 		if (!st)
 			st = check_size(b, e);
 	}
@@ -305,6 +315,7 @@ static bool builder_init(struct builder *b, const struct space_plan *p, uint64_t
 	*b = (struct builder){.plan = p, .tries = tries};
 	b->ranges = malloc(n * sizeof *b->ranges);
 	b->settled = calloc(p->words, sizeof *b->settled);
+	/* One buffer serves every depth, so it is as wide as the widest state. */
 	b->next = calloc(space_level_width(p), sizeof *b->next);
 	b->ops = malloc(n * sizeof *b->ops);
 	b->roots = malloc((p->graph->n_roots + 1) * sizeof *b->roots);
@@ -346,11 +357,13 @@ static enum asc_status build(struct builder *b, struct diagram *out, struct asc_
 	enum asc_status st;
 
 	space_level_start(&b->levels[0], b->plan, 0);
+	/* An empty space: the diagram keeps the root that stands for no row. */
 	if (!settle_first(b))
 		return ASC_OK;
 	st = space_level_enter(&b->levels[0], b->next, &first, e);
 	for (; !st && b->depth < b->plan->n; b->depth++)
 		st = expand_depth(b, e);
+	/* The end of the last depth's nodes, as raw_reduce() expects it. */
 	raw_start(&b->raw, b->plan->n);
 	if (!st)
 		st = raw_reduce(&b->raw, b->plan->n, out, e);
@@ -379,6 +392,7 @@ enum asc_status space_build(const struct space *s, const bool *skip, uint64_t *t
 	struct space_graph g;
 	enum asc_status st = diagram_init(out, s->n, e);
 
+	/* A space that is known to be empty needs an order, too: any will do. */
 	for (size_t p = 0; p < s->n; p++)
 		order[p] = p;
 	if (st)

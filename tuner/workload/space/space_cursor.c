@@ -21,6 +21,7 @@ static size_t count_walked(const struct diagram *d)
 {
 	size_t edges[CONFIG_MAX_PARAMETERS + 1] = {0}, n = d->levels;
 
+	/* Node 0 is the end, which has no edges. */
 	for (size_t i = 1; i < d->n_nodes; i++)
 		edges[d->nodes[i].level] += d->nodes[i].n;
 	while (n > 0 && edges[n - 1] <= 1)
@@ -36,6 +37,7 @@ enum asc_status space_cursor_new(const struct space *s, struct space_cursor **ou
 
 	if (!c)
 		return asc_err_nomem(e);
+	/* The inverse of the order: the level of each parameter. */
 	for (size_t i = 0; i < s->n; i++)
 		from[s->order[i]] = i;
 	c->n = s->n;
@@ -105,6 +107,7 @@ const uint16_t *space_cursor_next(struct space_cursor *c, size_t *changed)
 
 	if (!c->begun)
 		return begin(c, changed);
+	/* Most steps change the lowest level alone, and are done without a call. */
 	if (lowest->at == lowest->last)
 		return climb(c, changed);
 	*changed = c->walk - 1;

@@ -49,6 +49,7 @@ static void measure(struct nearest *q)
 			lessen(&q->after[node],
 			       add(price(q, level, edges[k].pick), q->after[edges[k].child]));
 	}
+	/* Parents before children this time: ways to a node add up from the root. */
 	for (size_t i = q->n; i-- > 0;) {
 		const uint32_t node = q->nodes[i], level = d->nodes[node].level;
 		const struct diagram_edge *edges = diagram_edges(d, node, &n);
@@ -85,6 +86,7 @@ static void fix(struct nearest *q, size_t level)
 		const uint32_t node = q->nodes[i];
 		size_t n;
 		const struct diagram_edge *edges = diagram_edges(d, node, &n);
+		/* Any node of this level that a nearest way passes may have the first value. */
 		for (size_t k = 0; d->nodes[node].level == level && k < n; k++) {
 			const uint8_t here = add(q->before[node], price(q, level, edges[k].pick));
 			if (edges[k].pick < first && add(here, q->after[edges[k].child]) == fewest)
@@ -103,6 +105,8 @@ static void find_nearest(struct nearest *q)
 		q->nodes[q->n++] = i;
 	for (size_t i = 0; i < q->space->n; i++)
 		level_of[q->space->order[i]] = i;
+	/* In the order of the file, which the answer is defined by, not in the diagram's; each
+	 * value that is fixed leaves fewer ways. */
 	for (size_t param = 0; param < q->space->n; param++) {
 		measure(q);
 		keep_nearest(q);
@@ -123,6 +127,7 @@ enum asc_status space_find_default(const struct space *s, uint64_t *index, struc
 		q.fixed[i] = FREE;
 		space_pick(p, p->default_value, &q.wanted[i]);
 	}
+	/* The common case: the defaults are valid together. */
 	if (diagram_find(d, q.wanted, index))
 		return ASC_OK;
 	q.before = malloc(d->n_nodes);

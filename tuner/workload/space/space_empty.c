@@ -36,6 +36,7 @@ static enum asc_status count_left(struct search *q, struct asc_err *e)
 
 	q->tried++;
 	q->count = 0;
+	/* No tries left: unknown counts as not empty, so that no condition is blamed for it. */
 	q->unknown = given == 0;
 	if (q->unknown)
 		return ASC_OK;
@@ -81,6 +82,7 @@ static enum asc_status print_unmet(struct search *q, struct buf *out, size_t *n,
 	for (size_t r = 0; !st && r < q->space->n_rules; r++) {
 		q->skip[r] = false;
 		st = count_left(q, e);
+		/* Alone again: the next rule is looked at without this one. */
 		q->skip[r] = true;
 		if (st || !is_empty(q) || (*n)++ >= MAX_NAMED)
 			continue;
@@ -110,6 +112,7 @@ static enum asc_status print_first(struct search *q, struct buf *out, struct asc
 	while (!st && none - some > 1) {
 		const size_t n = some + (none - some) / 2;
 		st = count_first(q, n, e);
+		/* A count that is unknown counts as some: what is named is then a later rule. */
 		*(is_empty(q) ? &none : &some) = n;
 	}
 	buf_add_str(out, " (none is left from ");
@@ -127,6 +130,7 @@ static enum asc_status leave_out(struct search *q, size_t first, size_t k, struc
 
 	if (k == 0)
 		return count_left(q, e);
+	/* In ascending order, so that each set is tried once. */
 	for (size_t r = first; !st && r + k <= q->space->n_rules && q->tried < MAX_SPACES; r++) {
 		q->skip[r] = true;
 		st = leave_out(q, r + 1, k - 1, e);
@@ -171,8 +175,11 @@ static enum asc_status print_largest(struct search *q, struct buf *out, struct a
 	q->count = 0;
 	q->unknown = false;
 	skip_all(q, false);
+	/* Fewest rules left out first: the first set that leaves something is a largest one. */
 	for (size_t k = 1; !st && is_empty(q) && k <= q->space->n_rules; k++)
 		st = leave_out(q, 0, k, e);
+	/* The bound on spaces was reached: any set to which no rule can be added is worth more than
+	 * none. */
 	const bool largest = !is_empty(q);
 	if (!st && !largest)
 		st = add_while_possible(q, e);

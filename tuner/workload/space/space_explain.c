@@ -81,11 +81,13 @@ static enum asc_status judge_all(const struct space *s, const struct config *c, 
 	}
 	for (size_t i = 0; i < s->n_rules; i++)
 		judge(v, explain_rule(&s->rules[i], c->values, &v->line));
+	/* A space made of a list has no rules: being listed is its only condition. */
 	if (v->valid && s->n_rules == 0 && !space_find(s, c, &index)) {
 		buf_print(&v->line, "not one of the %llu configurations listed",
 			  (unsigned long long)space_count(s));
 		judge(v, false);
 	}
+	/* Read before the line is freed, which clears it. */
 	const bool failed = v->line.failed;
 	buf_fini(&v->line);
 	return failed ? asc_err_nomem(e) : buf_check(v->out, e);

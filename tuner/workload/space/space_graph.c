@@ -39,6 +39,8 @@ static bool is_truth(const struct space_graph *g, uint32_t node)
 		return (n->op >= EXPR_OP_EQ && n->op <= EXPR_OP_GE) || n->op == EXPR_OP_NOT ||
 		       n->op == EXPR_OP_IS_POW2;
 	case EXPR_GRAPH_SLOT: break;
+	/* `and` and `or` give one of their operands, a choice one of its alternatives: each has to
+	 * be a truth value. */
 	default: return is_truth(g, n->b) && is_truth(g, n->kind == EXPR_GRAPH_IF ? n->c : n->a);
 	}
 	const struct space_param *p = &g->space->params[n->slot];
@@ -47,18 +49,6 @@ static bool is_truth(const struct space_graph *g, uint32_t node)
 		truth = truth && is_truth_value(&r);
 	}
 	return truth;
-}
-
-static enum asc_status add_root(struct space_graph *g, uint32_t node, size_t rule,
-				struct asc_err *e)
-{
-	struct space_root *grown = realloc(g->roots, (g->n_roots + 1) * sizeof *grown);
-
-	if (!grown)
-		return asc_err_nomem(e);
-	g->roots = grown;
-	g->roots[g->n_roots++] = (struct space_root){node, rule};
-	return ASC_OK;
 }
 
 static enum asc_status add_roots(struct space_graph *g, uint32_t node, size_t rule,
@@ -71,7 +61,14 @@ static enum asc_status add_roots(struct space_graph *g, uint32_t node, size_t ru
 		node = n->b;
 		st = add_roots(g, n->a, rule, e);
 	}
-	return st ? st : add_root(g, node, rule, e);
+	if (st)
+		return st;
+	struct space_root *grown = realloc(g->roots, (g->n_roots + 1) * sizeof *grown);
+	if (!grown)
+		return asc_err_nomem(e);
+	g->roots = grown;
+	g->roots[g->n_roots++] = (struct space_root){node, rule};
+	return ASC_OK;
 }
 
 static enum asc_status read_rules(struct space_graph *g, const bool *skip, struct asc_err *e)
@@ -81,9 +78,12 @@ static enum asc_status read_rules(struct space_graph *g, const bool *skip, struc
 	enum asc_status st = ASC_OK;
 	uint32_t root;
 
+	/* A parameter of one value is that value: rules become rules on fewer parameters, and
+	 * shorter. */
 	for (size_t i = 0; i < s->n; i++)
 		constants[i] = s->params[i].n == 1 ? &s->params[i].values[0] : NULL;
 	for (size_t r = 0; !st && r < s->n_rules; r++) {
+		/* A rule over something unknown here does not prune. */
 		if ((skip && skip[r]) || expr_is_unknown(s->rules[r].expr))
 			continue;
 		st = expr_graph_add(&g->ops, s->rules[r].expr, constants, &root, e);
@@ -107,6 +107,7 @@ static enum asc_status note_needs(struct space_graph *g, struct asc_err *e)
 		return asc_err_nomem(e);
 	for (size_t p = 0; p < g->space->n; p++)
 		g->slots[p] = INTERN_NONE;
+	/* In the order of nodes, in which operands come first: one pass is enough. */
 	for (uint32_t i = 0; i < g->ops.n; i++) {
 		const struct expr_graph_node *node = &g->ops.nodes[i];
 		uint32_t from[3];
@@ -130,27 +131,21 @@ static bool alone_holds(struct space_graph *g, uint64_t needs)
 	}
 	for (size_t r = 0; r < g->n_roots; r++) {
 		const uint32_t node = g->roots[r].node;
+		/* A rule that cannot be evaluated does not hold either. */
 		if (g->needs[node] == needs && range_truth(&g->open[node]) != RANGE_ALWAYS)
 			return false;
 	}
 	return true;
 }
 
-static bool has_rule_alone(const struct space_graph *g, size_t param)
-{
-	for (size_t r = 0; r < g->n_roots; r++) {
-		if (g->needs[g->roots[r].node] == UINT64_C(1) << param)
-			return true;
-	}
-	return false;
-}
-
 static enum asc_status choose(struct space_graph *g, size_t param, struct asc_err *e)
 {
 	const struct space_param *p = &g->space->params[param];
 	struct space_choice *c = &g->choices[param];
-	const bool ruled = has_rule_alone(g, param);
+	bool ruled = false; /* a rule reads this parameter alone */
 
+	for (size_t r = 0; r < g->n_roots && !ruled; r++)
+		ruled = g->needs[g->roots[r].node] == UINT64_C(1) << param;
 	c->picks = malloc(p->n * sizeof *c->picks);
 	c->values = malloc(p->n * sizeof *c->values);
 	c->rests = malloc(p->n * sizeof *c->rests);
@@ -158,6 +153,8 @@ static enum asc_status choose(struct space_graph *g, size_t param, struct asc_er
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct range value = range_of(p->values[i]);
+		/* The range of the parameter is one value at a time here; space_graph_init() sets
+		 * it again. */
 		if (ruled)
 			g->open[g->slots[param]] = value;
 		if (ruled && !alone_holds(g, UINT64_C(1) << param))
@@ -165,6 +162,8 @@ static enum asc_status choose(struct space_graph *g, size_t param, struct asc_er
 		c->values[c->n] = value;
 		c->picks[c->n++] = (uint16_t)i;
 	}
+	/* From the last value on, each range is the join of two: the search looks at it to leave
+	 * out all values behind one (space_build). */
 	for (size_t i = c->n; i-- > 0;)
 		c->rests[i] =
 			i + 1 < c->n ? range_join(&c->values[i], &c->rests[i + 1]) : c->values[i];
@@ -172,35 +171,11 @@ static enum asc_status choose(struct space_graph *g, size_t param, struct asc_er
 	return ASC_OK;
 }
 
-/* Drops roots on a single parameter, whose choices meet them; the diagram decides the others. */
-static void drop_decided_roots(struct space_graph *g)
-{
-	size_t kept = 0;
-
-	for (size_t r = 0; r < g->n_roots; r++) {
-		const uint64_t needs = g->needs[g->roots[r].node];
-		if ((needs & (needs - 1)) != 0)
-			g->roots[kept++] = g->roots[r];
-	}
-	g->n_roots = kept;
-}
-
-static void open_all(struct space_graph *g)
-{
-	for (uint32_t i = 0; i < g->ops.n; i++) {
-		const struct expr_graph_node *node = &g->ops.nodes[i];
-		if (node->kind == EXPR_GRAPH_SLOT)
-			g->open[i] = g->choices[node->slot].rests[0];
-		expr_graph_apply(&g->ops, &i, 1, g->open);
-	}
-}
-
 enum asc_status space_graph_init(struct space_graph *g, const struct space *s, const bool *skip,
 				 struct asc_err *e)
 {
 	*g = (struct space_graph){.space = s};
 	enum asc_status st = read_rules(g, skip, e);
-
 	if (!st)
 		st = note_needs(g, e);
 	if (st)
@@ -208,8 +183,22 @@ enum asc_status space_graph_init(struct space_graph *g, const struct space *s, c
 	g->empty = !alone_holds(g, 0);
 	for (size_t p = 0; !st && p < s->n; p++)
 		st = choose(g, p, e);
-	drop_decided_roots(g);
-	if (!st && !g->empty)
-		open_all(g);
+
+	/* Roots on no parameter and on one are decided: `empty` and the choices say how. */
+	size_t kept = 0;
+	for (size_t r = 0; r < g->n_roots; r++) {
+		const uint64_t needs = g->needs[g->roots[r].node];
+		if ((needs & (needs - 1)) != 0)
+			g->roots[kept++] = g->roots[r];
+	}
+	g->n_roots = kept;
+
+	/* Ranges come last: they are narrower over the values that are left of each list. */
+	for (uint32_t i = 0; !st && !g->empty && i < g->ops.n; i++) {
+		const struct expr_graph_node *node = &g->ops.nodes[i];
+		if (node->kind == EXPR_GRAPH_SLOT)
+			g->open[i] = g->choices[node->slot].rests[0];
+		expr_graph_apply(&g->ops, &i, 1, g->open);
+	}
 	return st;
 }

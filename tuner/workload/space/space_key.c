@@ -70,6 +70,7 @@ static enum asc_status add_graph(struct hash *h, const struct expr *x, struct as
 		} else if (n->kind == EXPR_GRAPH_SLOT) {
 			add_number(h, n->slot);
 		} else {
+			/* Operands are numbers of earlier nodes: they say which parts they are. */
 			add_number(h, n->kind == EXPR_GRAPH_APPLY ? n->op : 0);
 			hash_add(h, operands, n_operands * sizeof operands[0]);
 		}
@@ -89,6 +90,7 @@ static enum asc_status add_rule(struct hash *h, const struct space *s, const str
 	if (expr_is_unknown(r->expr))
 		return ASC_OK; /* it prunes nothing */
 	odometer_init(&o, s, r->expr);
+	/* One more than the limit is asked for, to tell "more" from "as many". */
 	if (odometer_count(&o, MAX_TABLE + 1) > MAX_TABLE)
 		return add_graph(h, r->expr, e);
 	add_table(h, &o, r->expr);

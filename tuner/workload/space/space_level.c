@@ -52,6 +52,7 @@ void space_level_read(const struct space_level *l, const uint64_t *state, struct
 		const unsigned shift = (unsigned)(i % KINDS_PER_WORD * KIND_BITS);
 		r->kind = (enum range_kind)(kinds[i / KINDS_PER_WORD] >> shift & KIND_MASK);
 		memcpy(&r->lo, &values[i], sizeof r->lo);
+		/* What is remembered is complete, so it has one value. */
 		r->hi = r->lo;
 	}
 }
@@ -60,6 +61,7 @@ void space_level_write(const struct space_level *l, uint64_t *state, const struc
 {
 	uint64_t *values = state + l->words, *kinds = values + l->depth->live.n;
 
+	/* Kinds are or-ed in, and states are compared by all of their bytes. */
 	memset(kinds, 0, (l->width - l->words - l->depth->live.n) * sizeof *kinds);
 	for (size_t i = 0; i < l->depth->live.n; i++) {
 		const struct range *r = &ranges[l->depth->live.items[i]];
@@ -74,6 +76,7 @@ void space_level_forget(const struct space_level *l, uint64_t *state, size_t liv
 	const unsigned shift = (unsigned)(live % KINDS_PER_WORD * KIND_BITS);
 	uint64_t *kinds = state + l->words + l->depth->live.n;
 
+	/* One fixed value in place of all: states that differ in it alone become equal. */
 	state[l->words + live] = 0;
 	kinds[live / KINDS_PER_WORD] &= ~((uint64_t)KIND_MASK << shift);
 }
@@ -103,6 +106,7 @@ enum asc_status space_level_enter(struct space_level *l, const uint64_t *state, 
 	if (*number != INTERN_NONE)
 		return ASC_OK;
 	if ((l->n + 1) * l->width > l->capacity) {
+		/* Doubled, so that copies cost no more than states; room for 64 at first. */
 		const size_t capacity = 2 * l->capacity + 64 * l->width;
 		uint64_t *grown = realloc(l->states, capacity * sizeof *grown);
 		if (!grown)
@@ -139,6 +143,8 @@ static long count_told_apart(const struct space_level *l, size_t r)
 			if (l->depth->live_uses[k * l->words + r / 64] >> r % 64 & 1)
 				h = hash_bytes((uint64_t[]){h, values[k]}, 2 * sizeof h);
 		}
+		/* Only hashes are compared: that any two of 100,000 collide has odds of 3 in 10^10.
+		 */
 		if (intern_find(&table, h, always, NULL) == INTERN_NONE)
 			ok = intern_add(&table, h, (uint32_t)table.count);
 	}
@@ -162,6 +168,7 @@ enum asc_status space_level_blame(const struct space_level *l, const struct spac
 		}
 	}
 	const char *name = s->params[l->depth->param].name;
+	/* Out of memory for the count: the limit is still what has to be said. */
 	if (most < 0)
 		return asc_err_set(e, ASC_LIMIT, "too many combinations before parameter %s", name);
 	const struct space_rule *rule = &s->rules[g->roots[worst].rule];

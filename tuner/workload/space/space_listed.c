@@ -21,6 +21,7 @@ static int compare_rows(const void *a, const void *b, void *user)
 
 	while (i < n && x[i] == y[i])
 		i++;
+	/* Picks are 16 bits: their difference fits an int. */
 	return i == n ? 0 : (int)x[i] - (int)y[i];
 }
 
@@ -32,6 +33,7 @@ static enum asc_status join_rows(struct listing *l, size_t level, size_t first, 
 	size_t n = 0;
 
 	*node = DIAGRAM_END;
+	/* All picks are equal: repeated rows end in the same place and so count once. */
 	if (level == l->space->n)
 		return ASC_OK;
 	struct diagram_edge *edges = malloc(l->space->params[level].n * sizeof *edges);
@@ -73,6 +75,7 @@ static enum asc_status list_rows(struct space *s, const uint16_t *rows, size_t n
 	if (!l.rows)
 		return asc_err_nomem(e);
 	enum asc_status st = diagram_init(&s->diagram, s->n, e);
+	/* A list has no conditions that connect parameters: their order in the file serves. */
 	for (size_t i = 0; i < s->n; i++)
 		s->order[i] = i;
 	for (size_t i = 0; !st && i < n; i++)

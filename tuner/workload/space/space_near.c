@@ -5,7 +5,20 @@
 #include "tuner/base/array.h"
 #include "tuner/workload/space/space_core.h"
 
-/* The neighbours of one configuration, found by leaving its way through the diagram. */
+/* The neighbours of one configuration, found by leaving its way through the diagram.
+ *
+ * 1. Note the way: the node, the pick and the number of configurations before it, of each level
+ *    (search_init).
+ * 2. One parameter differs: take another edge at one level and follow the configuration's own picks
+ *    from there (rejoin). As equal rests of the space are one node, most such ways meet the own one
+ *    after few levels, and the rest of their number is known.
+ * 3. Nothing within reach: the nearest value below and above on which the rest is valid
+ *    (add_nearest).
+ * 4. No single parameter can change: measure from the end of the diagram upwards how many
+ * parameters have to differ, then walk down to the ends that need no more (add_farther).
+ *
+ * Later steps run only where earlier ones found nothing: they cost more, and their configurations
+ * are farther away. */
 struct search {
 	const struct diagram *diagram;
 	uint64_t own;
@@ -23,6 +36,8 @@ static void search_init(struct search *q, const struct space *s, uint64_t index)
 	*q = (struct search){.diagram = d, .own = index};
 	diagram_get(d, index, q->picks);
 	q->nodes[0] = d->root;
+	/* The number of configurations before the own one, level by level: rejoin() needs any of
+	 * the prefixes. */
 	for (size_t i = 0; i < d->levels; i++) {
 		const struct diagram_edge *edge = diagram_edge(d, q->nodes[i], q->picks[i]);
 		q->nodes[i + 1] = edge->child;
@@ -95,6 +110,7 @@ static enum asc_status add_nearest(struct search *q, struct asc_err *e)
 		const struct diagram_edge *edges = diagram_edges(q->diagram, q->nodes[level], &n);
 		uint64_t below = SPACE_NONE, index;
 		for (size_t k = 0; k < n && edges[k].pick < q->picks[level]; k++)
+			/* Edges are ascending: the last valid one below is the nearest. */
 			below = rejoin(q, level, &edges[k], &index) ? index : below;
 		if (!st && below != SPACE_NONE)
 			st = add_found(q, below, e);
@@ -138,6 +154,8 @@ static struct distance *measure(const struct search *q)
 			const struct distance child = all[edges[k].child];
 			const bool differs = edges[k].pick != q->picks[d->nodes[i].level];
 			all[i].any = less(all[i].any, child.any + (unsigned)differs);
+			/* With a difference here the rest may be equal; without one the difference
+			 * has to come later. */
 			all[i].other = less(all[i].other, differs ? child.any + 1U : child.other);
 		}
 	}
@@ -158,6 +176,8 @@ static enum asc_status add_far(struct search *q, const struct distance *all, uin
 	const struct diagram_edge *edges = diagram_edges(d, node, &n);
 	for (size_t k = 0; !st && k < n && q->n < SPACE_MAX_FAR; k++) {
 		const unsigned differs = edges[k].pick != q->picks[d->nodes[node].level];
+		/* Only ways that can still end within `left` are walked, so each step leads to a
+		 * result. */
 		if (differs + all[edges[k].child].any <= left)
 			st = add_far(q, all, edges[k].child, left - differs,
 				     before + edges[k].before, e);
@@ -171,6 +191,7 @@ static enum asc_status add_farther(struct search *q, struct asc_err *e)
 	struct distance *all = measure(q);
 	enum asc_status st = all ? ASC_OK : asc_err_nomem(e);
 
+	/* UINT8_MAX: the space has no other configuration. */
 	if (all && all[root].other != UINT8_MAX)
 		st = add_far(q, all, root, all[root].other, 0, e);
 	free(all);
@@ -186,17 +207,6 @@ static int compare_indices(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static enum asc_status find_near(struct search *q, enum space_nearness nearness, struct asc_err *e)
-{
-	enum asc_status st = add_within(q, nearness == SPACE_HAMMING ? SIZE_MAX : 1, e);
-
-	if (!st && nearness == SPACE_ADAPTIVE && q->n == 0)
-		st = add_nearest(q, e);
-	if (!st && nearness == SPACE_ADAPTIVE && q->n == 0)
-		st = add_farther(q, e);
-	return st;
-}
-
 enum asc_status space_neighbours(const struct space *s, uint64_t index,
 				 enum space_nearness nearness, uint64_t **out, size_t *n,
 				 struct asc_err *e)
@@ -204,7 +214,12 @@ enum asc_status space_neighbours(const struct space *s, uint64_t index,
 	struct search q;
 
 	search_init(&q, s, index);
-	enum asc_status st = find_near(&q, nearness, e);
+	enum asc_status st = add_within(&q, nearness == SPACE_HAMMING ? SIZE_MAX : 1, e);
+	if (!st && nearness == SPACE_ADAPTIVE && q.n == 0)
+		st = add_nearest(&q, e);
+	if (!st && nearness == SPACE_ADAPTIVE && q.n == 0)
+		st = add_farther(&q, e);
+	/* No neighbour is an empty array, not NULL, which malloc(0) may be. */
 	if (!st && !q.found)
 		q.found = malloc(sizeof *q.found);
 	if (!st && !q.found)

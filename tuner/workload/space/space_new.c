@@ -12,15 +12,6 @@ static int compare_values(const void *a, const void *b)
 	return value_order(*(const struct value *)a, *(const struct value *)b);
 }
 
-static const struct value *find_twice(const struct value *sorted, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		if (value_equal(sorted[i - 1], sorted[i]))
-			return &sorted[i];
-	}
-	return NULL;
-}
-
 static enum asc_status check_values(const struct space_param *p, struct asc_err *e)
 {
 	char text[64];
@@ -33,12 +24,15 @@ static enum asc_status check_values(const struct space_param *p, struct asc_err 
 	if (!sorted)
 		return asc_err_nomem(e);
 	memcpy(sorted, p->values, p->n * sizeof *sorted);
+	/* Equal values are neighbours once sorted: comparing all pairs of 65535 takes seconds. */
 	qsort(sorted, p->n, sizeof *sorted, compare_values);
-	const struct value *twice = find_twice(sorted, p->n);
-	if (twice)
-		value_print(*twice, text, sizeof text);
+	size_t twice = 1;
+	while (twice < p->n && !value_equal(sorted[twice - 1], sorted[twice]))
+		twice++;
+	if (twice < p->n)
+		value_print(sorted[twice], text, sizeof text);
 	free(sorted);
-	if (twice)
+	if (twice < p->n)
 		return asc_err_set(e, ASC_INPUT, "%s: the value %s is listed twice", p->name, text);
 	value_print(p->default_value, text, sizeof text);
 	return space_pick(p, p->default_value, &pick)
@@ -57,6 +51,7 @@ static enum asc_status copy_param(struct space *s, const struct space_param *fro
 		return st;
 	m->name = str_dup(from->name);
 	m->values = malloc((from->n + 1) * sizeof *m->values);
+	/* Counted before memory is checked, so that space_free() frees what there is. */
 	s->params[s->n] = (struct space_param){m->name, from->n, m->values, from->default_value};
 	s->names[s->n++] = m->name;
 	if (!m->name || !m->values)
@@ -77,6 +72,7 @@ static size_t find_param(const struct space *s, const char *name)
 static enum asc_status copy_params(struct space *s, const struct space_spec *spec,
 				   struct asc_err *e)
 {
+	/* 64: a set of parameters is one word of bits wherever the diagram is made. */
 	if (spec->n_params > CONFIG_MAX_PARAMETERS)
 		return asc_err_set(e, ASC_LIMIT, "expected at most %d parameters, found %zu",
 				   CONFIG_MAX_PARAMETERS, spec->n_params);
@@ -109,6 +105,7 @@ static bool resolve(const void *user, const char *call, const char *name, struct
 	const struct naming *n = user;
 	const size_t i = call ? n->space->n : find_param(n->space, name);
 
+	/* A parameter hides a name of the caller's: the condition is about the space first. */
 	if (i < n->space->n) {
 		*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = i};
 		return true;
@@ -162,6 +159,8 @@ static enum asc_status add_condition(struct space *s, const struct space_conditi
 
 	if (st)
 		return asc_err_wrap(e, "%s", c->origin);
+	/* Each operand of `and` is a rule of its own: it can end a branch as soon as its own
+	 * parameters are fixed. After a failure the operands that are left have no owner. */
 	for (size_t i = 0; i < n; i++) {
 		if (st)
 			expr_free(parts[i]);
@@ -194,6 +193,7 @@ enum asc_status space_start(const struct space_spec *spec, struct space **out, s
 	*out = NULL;
 	if (!s)
 		return asc_err_nomem(e);
+	/* Parameters first: conditions are compiled over their names. */
 	enum asc_status st = copy_params(s, spec, e);
 	if (!st)
 		st = add_conditions(s, spec, e);

@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The order in which a diagram fixes the parameters. The number of nodes at a depth is the number
+ * of different states there, and a state is what has to be remembered of the parameters fixed so
+ * far: the values of complete parts that incomplete ones use. So:
+ *
+ * 1. Estimate for each part of a rule how many values it has, and for each rule on which fraction
+ * of all combinations it holds (estimate_init).
+ * 2. Split the parameters into groups that no rule connects (members_of). Groups follow one
+ * another: between two of them nothing is remembered, so their sizes add up and do not multiply.
+ * 3. Within a group, begin with the order in which the rules' texts name the parameters
+ * (group_init), and move one parameter at a time to where the estimated number of edges falls most
+ * (improve), until no move helps or the trials are used up.
+ *
+ * An order changes how large a diagram is, never which configurations are in it. The estimate needs
+ * no more than the right ranking of orders. */
+
 /* ---- estimates ---- */
 
 /* Rough numbers of different values of a space's rules before any parameter is fixed: the order is
@@ -31,6 +46,7 @@ static void note_used(struct space_estimate *x, const struct space_graph *g)
 
 	for (size_t r = 0; r < g->n_roots; r++)
 		x->used[g->roots[r].node] = true;
+	/* From the last node on: a node comes after its operands, so its own mark is complete. */
 	for (size_t i = g->ops.n; i-- > 0;) {
 		for (size_t k = expr_graph_operands(&g->ops.nodes[i], from); k-- > 0;)
 			x->used[from[k]] = x->used[from[k]] || x->used[i];
@@ -49,6 +65,7 @@ static double node_bits(const struct space_estimate *x, const struct space_graph
 		combinations += x->choices[__builtin_ctzll(needs)];
 	for (size_t k = 0; k < n; k++)
 		operands += x->bits[from[k]];
+	/* Each is an upper bound, so the least of them is the best one. */
 	if (n > 0)
 		combinations = fmin(combinations, operands);
 	const struct range *r = &g->open[i];
@@ -57,32 +74,28 @@ static double node_bits(const struct space_estimate *x, const struct space_graph
 		       : combinations;
 }
 
-static void draw(const struct space_graph *g, struct rng *r, struct range *values)
-{
-	for (uint32_t i = 0; i < g->ops.n; i++) {
-		const struct expr_graph_node *n = &g->ops.nodes[i];
-		if (n->kind == EXPR_GRAPH_SLOT) {
-			const struct space_choice *c = &g->choices[n->slot];
-			values[i] = c->values[rng_below(r, c->n)];
-		} else {
-			expr_graph_apply(&g->ops, &i, 1, values);
-		}
-	}
-}
-
 /* Draws combinations at random, always the same ones. */
 static void sample_roots(struct space_estimate *x, const struct space_graph *g,
 			 struct range *values)
 {
 	struct rng rng;
 
+	/* Seeded alike each time: the same space has the same order in every process. */
 	rng_init(&rng, 1);
 	for (int s = 0; s < SAMPLES; s++) {
-		draw(g, &rng, values);
+		for (uint32_t i = 0; i < g->ops.n; i++) {
+			const struct expr_graph_node *n = &g->ops.nodes[i];
+			const struct space_choice *c = &g->choices[n->slot];
+			if (n->kind == EXPR_GRAPH_SLOT)
+				values[i] = c->values[rng_below(&rng, c->n)];
+			else
+				expr_graph_apply(&g->ops, &i, 1, values);
+		}
 		for (size_t r = 0; r < g->n_roots; r++)
 			x->kept[r] += range_truth(&values[g->roots[r].node]) == RANGE_ALWAYS;
 	}
 	for (size_t r = 0; r < g->n_roots; r++)
+		/* One success is added, so that a rule which no sample meets has a logarithm. */
 		x->kept[r] = log2((x->kept[r] + 1) / (SAMPLES + 1));
 }
 
@@ -143,6 +156,7 @@ static void note_spans(struct ordering *o, const struct group *t)
 		uint32_t from[3];
 		if (!is_in(o, t, (uint32_t)i))
 			continue;
+		/* A node that the group's other nodes do not use is remembered nowhere. */
 		o->until[i] = 0;
 		const size_t n = expr_graph_operands(&ops->nodes[i], from);
 		o->done[i] = n > 0 ? 0 : o->done[i];
@@ -166,14 +180,19 @@ static double cost(struct ordering *o, const struct group *t)
 	for (size_t i = 0; i < g->ops.n; i++) {
 		if (!is_in(o, t, (uint32_t)i))
 			continue;
+		/* Remembered from where it is known to where the last node that uses it is. */
 		for (size_t d = o->done[i]; d < o->until[i]; d++)
 			remembered[d] += o->estimate->bits[i];
 	}
 	for (size_t r = 0; r < g->n_roots; r++) {
 		if (is_in(o, t, g->roots[r].node))
+			/* A rule prunes from the depth at which it can be decided. */
 			kept[o->done[g->roots[r].node]] += o->estimate->kept[r];
 	}
 	for (size_t d = 0; d < t->n; d++) {
+		/* States at this depth: as many as the remembered values can tell apart, but no
+		 * more than there are valid combinations of what is fixed. Each has an edge for
+		 * each value. */
 		const double choices = o->estimate->choices[t->params[d]];
 		fixed += kept[d];
 		sum += exp2(fmin(remembered[d], fixed) + choices);
@@ -204,7 +223,11 @@ static bool improve(struct ordering *o, struct group *t, double *least)
 		for (size_t to = 0; to < t->n && o->trials < MAX_TRIALS; to++) {
 			struct group other = *t;
 			move(&other, from, to);
+			/* Where it is already, it costs what is known: no trial is spent on it. */
 			const double c = from == to ? INFINITY : cost(o, &other);
+			/* By more than rounding: sums of the same terms in another order differ in
+			 * the last bits, and an order that is as good must not replace the first
+			 * one. */
 			if (c < *least * (1 - 1e-9)) {
 				*least = c;
 				best = other;
@@ -213,16 +236,6 @@ static bool improve(struct ordering *o, struct group *t, double *least)
 	}
 	*t = best;
 	return *least < before;
-}
-
-static void order_group(struct ordering *o, struct group *t)
-{
-	double least;
-
-	o->trials = 0;
-	least = cost(o, t);
-	while (t->n > 2 && improve(o, t, &least))
-		;
 }
 
 /* ---- groups ---- */
@@ -235,6 +248,8 @@ static uint64_t members_of(const struct space_graph *g, size_t param)
 		before = members;
 		for (size_t r = 0; r < g->n_roots; r++) {
 			const uint64_t needs = g->needs[g->roots[r].node];
+			/* A rule that reads one member makes all that it reads members; again until
+			 * none is added. */
 			members |= needs & members ? needs : 0;
 		}
 	} while (members != before);
@@ -265,8 +280,13 @@ static void order_all(struct ordering *o, size_t *order)
 		if (ordered & UINT64_C(1) << p)
 			continue;
 		group_init(&t, o->graph, members_of(o->graph, p));
-		if (t.n > 1)
-			order_group(o, &t);
+		/* Two parameters stay in the order of the rules' text: there is little to gain. */
+		if (t.n > 2) {
+			o->trials = 0;
+			double least = cost(o, &t);
+			while (improve(o, &t, &least))
+				;
+		}
 		memcpy(order + n, t.params, t.n * sizeof *order);
 		n += t.n;
 		ordered |= t.members;

@@ -5,6 +5,21 @@
 
 #include "tuner/base/array.h"
 
+/* What a diagram evaluates and remembers at each depth, worked out once so that making the diagram
+ * only walks lists.
+ *
+ * 1. Note of each node which roots use it (note_uses), and between which depths its value changes
+ *    (note_spans): it begins to change when its first parameter is fixed, and is known when the
+ * last one is.
+ * 2. For each depth list the nodes to remember (list_live): those that are known there and that an
+ *    incomplete part uses directly. Their operands can be forgotten.
+ * 3. List what to evaluate (want, list_wanted): `before` once for each state, for nodes that do not
+ *    read the depth's parameter; `after` once for each of its values.
+ * 4. List the roots that read the parameter: only their truth can change.
+ *
+ * All lists lie in one array, which moves as it grows: they get their places at the end
+ * (place_lists). */
+
 /* State of planning: facts of each node. */
 struct planner {
 	struct space_plan *plan;
@@ -41,6 +56,7 @@ static enum asc_status add_item(struct space_plan *p, uint32_t item, struct asc_
 static enum asc_status add_uses(struct space_plan *p, const uint64_t *uses, struct asc_err *e)
 {
 	if (p->n_live_uses + p->words > p->live_capacity) {
+		/* Doubled, so that copies cost no more than sets; room for 64 nodes at first. */
 		const size_t capacity = 2 * p->live_capacity + 64 * p->words;
 		uint64_t *grown = realloc(p->live_uses, capacity * sizeof *grown);
 		if (!grown)
@@ -76,6 +92,8 @@ static void note_uses(struct space_plan *p)
 
 	for (size_t r = 0; r < g->n_roots; r++)
 		p->uses[g->roots[r].node * p->words + r / 64] |= UINT64_C(1) << r % 64;
+	/* Users come behind their operands: from the last node on each set is complete when it is
+	 * handed down. */
 	for (size_t i = g->ops.n; i-- > 0;) {
 		uint32_t from[3];
 		for (size_t k = expr_graph_operands(&g->ops.nodes[i], from); k-- > 0;)
@@ -109,6 +127,7 @@ static void find_live(struct planner *q, size_t d)
 		if (q->done[i] <= d || !is_used(p, i))
 			continue;
 		for (size_t k = expr_graph_operands(&ops_of(q)->nodes[i], from); k-- > 0;) {
+			/* Constants are known at every depth without being remembered. */
 			if (p->graph->needs[from[k]] == 0 || q->done[from[k]] > d)
 				continue;
 			q->wanted[from[k]] = true;
@@ -143,6 +162,7 @@ static void want(struct planner *q, size_t d)
 
 	for (uint32_t i = 0; i < ops->n; i++)
 		q->wanted[i] = (q->plan->graph->needs[i] & own) && is_used(q->plan, i);
+	/* From the last node on: what an operand needs in turn follows when the pass reaches it. */
 	for (size_t i = ops->n; i-- > 0;) {
 		uint32_t from[3];
 		if (!q->wanted[i])
@@ -161,6 +181,8 @@ static enum asc_status list_wanted(struct planner *q, size_t d, bool own, struct
 
 	for (uint32_t i = 0; !st && i < ops_of(q)->n; i++) {
 		const bool reads = q->plan->graph->needs[i] & param;
+		/* Constants and parameters are wanted as operands; they have their values without
+		 * evaluation. */
 		if (!q->wanted[i] || reads != own || ops_of(q)->nodes[i].kind < EXPR_GRAPH_APPLY)
 			continue;
 		to->n++;
@@ -191,6 +213,7 @@ static enum asc_status list_all(struct planner *q, struct asc_err *e)
 	for (size_t d = 0; !st && d < p->n; d++) {
 		st = list_live(q, d, e);
 		want(q, d);
+		/* The lists follow one another in the order of place_lists(). */
 		if (!st)
 			st = list_wanted(q, d, false, &p->depths[d].before, e);
 		if (!st)
@@ -234,6 +257,7 @@ static enum asc_status plan_all(struct planner *q, const size_t *order, struct a
 	}
 	note_uses(p);
 	note_spans(q);
+	/* Lists have lengths only until all of them are made, even after a failure. */
 	const enum asc_status st = list_all(q, e);
 	place_lists(p);
 	return st;

@@ -25,6 +25,7 @@ static enum asc_status count_left(struct removal_search *q, double *left, struct
 	if (q->tries == 0)
 		return ASC_OK;
 	const enum asc_status status = space_build(q->space, q->skip, &q->tries, &d, order, e);
+	/* Too many tries, or more configurations than can be counted: the number is only shown. */
 	if (status == ASC_LIMIT)
 		return ASC_OK;
 	if (status)
@@ -55,6 +56,7 @@ static enum asc_status visit_removals(struct removal_search *q, space_removal_fn
 
 		for (; r <= last; r++)
 			q->skip[r] = false;
+		/* All rules together are the space itself, which is there: nothing to count. */
 		if (r == s->n_rules)
 			left = (double)space_count(s);
 		else if (count_left(q, &left, e))

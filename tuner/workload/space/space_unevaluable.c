@@ -68,6 +68,8 @@ static bool is_safe(const struct space *s, const struct expr_graph *g, uint32_t 
 		const struct expr_graph_node *n = &g->nodes[i];
 		const struct space_param *p = &s->params[n->slot];
 
+		/* The range of all its values, valid or not: a warning is about the rule, not about
+		 * the space. */
 		if (n->kind == EXPR_GRAPH_SLOT)
 			ranges[i] = range_of(p->values[0]);
 		for (size_t k = 1; n->kind == EXPR_GRAPH_SLOT && k < p->n; k++) {
@@ -116,6 +118,8 @@ enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, 
 
 		if (expr_is_unknown(rule->expr))
 			continue;
+		/* Ranges show in one pass that most rules cannot fail; only the others are tried
+		 * out. */
 		if (find_safe(s, rule->expr, &safe, e))
 			return e->status;
 		if (safe)

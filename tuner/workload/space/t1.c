@@ -11,6 +11,12 @@
 
 enum { MAX_ORIGIN = 32 };
 
+/* A file is read in one pass over its ConfigurationSpace. Each parameter is checked by itself
+ * (name, type, values of that type, default); each condition gets its place in the file as its
+ * origin. The space is made last, by space_new(), which checks what needs all of them: names that
+ * conditions read, values listed twice, defaults that are no values. Other sections of the file say
+ * how to build and measure a kernel; they are not read. */
+
 /* State of reading; everything that it points to lives as long as the document. */
 struct t1 {
 	struct space_param *params;
@@ -144,6 +150,8 @@ static enum asc_status read_list(const struct json_node *n, const char *text, st
 		return fail_at(n, text, at, "'['", e);
 	for (at = skip_blanks(at + 1); *at != ']'; at = skip_blanks(at)) {
 		const size_t len = measure(at);
+		/* There is room for each item: items are separated by commas, which were
+		 * counted. */
 		if (!read_one(at, len, &values[*count]))
 			return fail_at(n, text, at, "a number, True, False or a text", e);
 		++*count;
@@ -165,27 +173,13 @@ static enum asc_status read_value(const struct json_node *node, const struct t1_
 	return st ? st : check_type(node, type, *out, e);
 }
 
-static enum asc_status fill(const struct json_node *node, const char *text,
-			    const struct t1_type *type, struct value *values, size_t *n,
-			    struct asc_err *e)
-{
-	enum asc_status st =
-		text ? read_list(node, text, values, n, e) : read_array(node, values, n, e);
-
-	for (size_t i = 0; !st && i < *n; i++)
-		st = check_type(node, type, values[i], e);
-	if (!st && *n == 0)
-		st = json_fail(node, e, "expected at least one value");
-	return st;
-}
-
 /* Reads values: *out is an array of *n, at least one; it lives as long as the document. */
 static enum asc_status read_values(const struct json_node *node, const struct t1_type *type,
 				   const struct value **out, size_t *n, struct asc_err *e)
 {
 	const enum json_type kind = json_type(node);
 	const char *text = NULL;
-	const enum asc_status st = kind == JSON_STRING ? json_get_string(node, &text, e) : ASC_OK;
+	enum asc_status st = kind == JSON_STRING ? json_get_string(node, &text, e) : ASC_OK;
 
 	if (st)
 		return st;
@@ -201,7 +195,12 @@ static enum asc_status read_values(const struct json_node *node, const struct t1
 		return asc_err_nomem(e);
 	*out = values;
 	*n = 0;
-	return fill(node, text, type, values, n, e);
+	st = text ? read_list(node, text, values, n, e) : read_array(node, values, n, e);
+	for (size_t i = 0; !st && i < *n; i++)
+		st = check_type(node, type, values[i], e);
+	if (!st && *n == 0)
+		st = json_fail(node, e, "expected at least one value");
+	return st;
 }
 
 /* ---- parameters ---- */
@@ -224,6 +223,7 @@ static enum asc_status read_name(const struct json_node *n, const char **out, st
 
 	if (st)
 		return st;
+	/* Names become macros and names in expressions: both take identifiers alone. */
 	if (isalpha((unsigned char)*c) || *c == '_') {
 		while (isalnum((unsigned char)*c) || *c == '_')
 			c++;
@@ -260,6 +260,7 @@ static enum asc_status read_parameters(const struct json_node *n, void *member, 
 
 	if (st)
 		return st;
+	/* One more than needed: an empty list is an array as well. */
 	t->params = json_alloc(n, (json_count(n) + 1) * sizeof *t->params);
 	if (!t->params)
 		return asc_err_nomem(e);
@@ -320,23 +321,6 @@ bool t1_recognise(const struct json_doc *doc)
 	return json_find(json_root(doc), "ConfigurationSpace") != NULL;
 }
 
-static enum asc_status make_space(const struct json_doc *doc, const struct t1 *t,
-				  struct space **out, struct asc_err *e)
-{
-	const struct space_spec spec = {.params = t->params,
-					.n_params = t->n_params,
-					.conditions = t->conditions,
-					.n_conditions = t->n_conditions};
-	struct asc_err inner;
-	const enum asc_status st = space_new(&spec, out, &inner);
-
-	if (st) {
-		json_fail(json_root(doc), e, "%s", inner.text); /* prefixes the file's name */
-		e->status = st;
-	}
-	return st;
-}
-
 enum asc_status t1_space(const struct json_doc *doc, struct space **out, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
@@ -349,6 +333,19 @@ enum asc_status t1_space(const struct json_doc *doc, struct space **out, struct 
 
 	if (!section)
 		return json_fail(json_root(doc), e, "expected a member \"ConfigurationSpace\"");
-	const enum asc_status st = json_read_object(section, &spec, &t, e);
-	return st ? st : make_space(doc, &t, out, e);
+	enum asc_status st = json_read_object(section, &spec, &t, e);
+	if (st)
+		return st;
+	const struct space_spec wanted = {.params = t.params,
+					  .n_params = t.n_params,
+					  .conditions = t.conditions,
+					  .n_conditions = t.n_conditions};
+	struct asc_err inner;
+	st = space_new(&wanted, out, &inner);
+	if (st) {
+		/* The file's name goes in front; the status of the space stays what it is. */
+		json_fail(json_root(doc), e, "%s", inner.text);
+		e->status = st;
+	}
+	return st;
 }

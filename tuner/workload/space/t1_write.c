@@ -60,6 +60,8 @@ static enum asc_status find_defaults(const struct space_spec *spec, struct confi
 	if (status == ASC_OK && space_default(s, &index))
 		space_get(s, index, out);
 	space_free(s);
+	/* A space that is too large to build can be written all the same, with the stated
+	 * defaults. */
 	return status == ASC_LIMIT ? ASC_OK : status;
 }
 
@@ -115,6 +117,7 @@ static bool needs_joining(const struct space_spec *spec, const char *text)
 	while (*text && !other) {
 		size_t n = strspn(text, WORD);
 
+		/* A word that begins with a digit is a number. */
 		other = n > 0 && !(*text >= '0' && *text <= '9');
 		for (size_t i = 0; other && i < spec->n_params; i++)
 			other = strlen(spec->params[i].name) != n ||
@@ -136,6 +139,7 @@ static enum asc_status add_condition(struct json_writer *w, const struct space_s
 		return asc_err_wrap(e, "%s", c->origin);
 	enum asc_status status = ASC_OK;
 
+	/* A condition that always holds here says nothing about the space. */
 	if (!expr_is_unknown(x) && !(expr_is_constant(x, &v) && value_truth(v))) {
 		status = expr_print_plain(c->text, &scope, &text, e);
 		if (status == ASC_OK && needs_joining(spec, buf_str(&text)))
