@@ -23,6 +23,7 @@ static size_t join_length(const char *at)
 		n = 3;
 	if (n == 0)
 		return 0;
+	/* GCC joins lines with blanks behind the backslash, too. */
 	size_t end = n + strspn(at + n, blanks);
 	return at[end] == '\n' ? end + 1 : 0;
 }
@@ -64,6 +65,8 @@ static size_t word_length(const char *at)
 static bool is_include(const char *word, size_t n)
 {
 	static const char *const names[] = {"include", "import", "include_next", "embed", NULL};
+	/* #import and #include_next are extensions, #embed is C23: a compiler that knows none of
+	 * them reads less. */
 	size_t i = 0;
 
 	while (names[i] && (strlen(names[i]) != n || strncmp(names[i], word, n) != 0))
@@ -74,6 +77,7 @@ static bool is_include(const char *word, size_t n)
 /* True when '<' begins the name of a file, in a line that was read up to `line`. */
 static bool expects_name(const char *line)
 {
+	/* Elsewhere '<' is an operator, and what follows it is no literal. */
 	const char *word = skip_hash(line);
 	size_t n = word ? word_length(word) : 0;
 
@@ -88,6 +92,7 @@ static size_t comment_length(const char *at)
 	if (at[1] == '/')
 		return strcspn(at, "\n");
 	const char *end = strstr(at + 2, "*/");
+	/* A comment without an end takes the rest of the text, as compilers say in their error. */
 	return end ? (size_t)(end + 2 - at) : strlen(at);
 }
 
@@ -96,6 +101,8 @@ static size_t literal_length(const char *at, char end)
 {
 	size_t n = 1;
 
+	/* A quote that stays open, as an apostrophe in skipped text does, must not swallow the
+	 * lines behind it. */
 	while (at[n] && at[n] != '\n' && at[n] != end)
 		n += at[n] == '\\' && at[n + 1] && at[n + 1] != '\n' ? 2 : 1;
 	return at[n] == end ? n + 1 : n;
@@ -121,6 +128,7 @@ static size_t raw_length(const char *at)
 	const size_t n = strcspn(at + 1, "( )\\\t\v\f\r\n\"");
 	const char *end = at + 1 + n;
 
+	/* Not the beginning of a raw string: the quote is read as a plain literal's. */
 	if (*end != '(' || n > LONGEST_DELIMITER)
 		return 0;
 	while ((end = strchr(end + 1, ')')) != NULL)
@@ -143,10 +151,14 @@ static void drop_comments(const char *text, bool has_raw, struct buf *out)
 	while (*text && !out->failed) {
 		size_t n = comment_length(text);
 		if (n) {
+			/* A comment is one blank: two words with a comment between them stay
+			 * two. */
 			buf_add_char(out, ' ');
 			text += n;
 			continue;
 		}
+		/* Before plain literals: a raw string may hold quotes, and lines that look like
+		 * directives. */
 		if (has_raw && *text == '"' && expects_raw(out->data, out->len) &&
 		    (n = raw_length(text)) > 0) {
 			add_raw(text, n, out);
@@ -204,6 +216,8 @@ static void scan_include(const char *at, struct buf *words)
 		add_word(climbs ? INCLUDE_CLIMB : INCLUDE_NAME, at + 1, n, words);
 		return;
 	}
+	/* A name alone is a macro; anything else is an expression that only a compiler can
+	 * evaluate. */
 	n = word_length(at);
 	bool alone = at[n + strspn(at + n, blanks)] == '\0';
 	add_word(n && alone ? INCLUDE_MACRO : INCLUDE_OPAQUE, at, n, words);
@@ -219,18 +233,10 @@ void include_scan_define(const char *name, int n, const char *value, struct buf 
 
 	if (n == 0 || !wanted)
 		return;
+	/* Values that are numbers or operators name no file: headers define thousands of them. */
 	buf_print(words, "%c%.*s=", INCLUDE_DEFINE, n, name);
 	buf_add(words, value, length);
 	buf_add_char(words, '\0');
-}
-
-/* Skips a macro with parameters, which cannot name a file alone. */
-static void scan_define(const char *at, struct buf *words)
-{
-	size_t n = word_length(at);
-
-	if (at[n] != '(')
-		include_scan_define(at, (int)n, at + n, words);
 }
 
 /* Adds the name after `word`, anywhere in the line: __has_include("x"), ".incbin \"x\"". */
@@ -239,6 +245,7 @@ static void scan_names_behind(const char *line, const char *word, const char *op
 {
 	for (const char *at = line; (at = strstr(at, word));) {
 		at += strlen(word);
+		/* The rest of the word: __has_include_next as well. */
 		at += word_length(at);
 		at += strspn(at, open);
 		size_t n = strcspn(at, "\">\\");
@@ -253,10 +260,16 @@ static void scan_line(const char *line, struct buf *words)
 	size_t n = word ? word_length(word) : 0;
 	const char *rest = word ? word + n + strspn(word + n, blanks) : NULL;
 
-	if (word && is_include(word, n))
+	if (word && is_include(word, n)) {
 		scan_include(rest, words);
-	else if (word && n == strlen("define") && strncmp(word, "define", n) == 0)
-		scan_define(rest, words);
+	} else if (word && n == strlen("define") && strncmp(word, "define", n) == 0) {
+		/* A macro with parameters cannot name a file alone. */
+		const size_t length = word_length(rest);
+		if (rest[length] != '(')
+			include_scan_define(rest, (int)length, rest + length, words);
+	}
+	/* Anywhere in the line: __has_include stands in conditions, .incbin in the text of an
+	 * asm. */
 	scan_names_behind(line, "__has_include", " \t(\"<", INCLUDE_NAME, words);
 	scan_names_behind(line, ".incbin", " \t\\\"", INCLUDE_BYTES, words);
 	scan_names_behind(line, ".include", " \t\\\"", INCLUDE_BYTES, words);
@@ -270,6 +283,7 @@ static void scan_lines(const char *whole, bool has_raw, struct buf *words)
 	words->failed = words->failed || plain.failed;
 	for (char *line = plain.data; line && *line && !words->failed;) {
 		size_t n = strcspn(line, "\n");
+		/* Cut at its end in place, for functions that search the line alone. */
 		char *next = line + n + (line[n] == '\n');
 		line[n] = '\0';
 		scan_line(line, words);
@@ -293,13 +307,18 @@ void include_scan(const char *text, size_t n, struct buf *words)
 	static const char byte_order[] = "\xef\xbb\xbf"; /* compilers skip it, too */
 	struct buf whole = {0};
 
+	/* Opaque, but read all the same: its names count in addition to everything below the
+	 * folders. */
 	if (!is_plain(text, n))
 		add_word(INCLUDE_OPAQUE, "", 0, words);
 	if (strncmp(text, byte_order, sizeof byte_order - 1) == 0)
 		text += sizeof byte_order - 1;
+	/* Lines are joined before comments are dropped: that is the order of C's translation
+	 * phases. */
 	join_lines(text, &whole);
 	words->failed = words->failed || whole.failed;
 	scan_lines(buf_str(&whole), false, words);
+	/* Most texts have none, and are read once. */
 	if (strstr(buf_str(&whole), "R\""))
 		scan_lines(buf_str(&whole), true, words);
 	buf_fini(&whole);

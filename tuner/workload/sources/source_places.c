@@ -24,6 +24,7 @@ static void add_flags_of(struct source_places *p, const char *path, int depth)
 	struct buf text = {0};
 	struct asc_err e;
 
+	/* What cannot be read adds nothing: the compiler will say so. */
 	if (depth < MAX_NESTED && file_read(path, MAX_BYTES, &text, &e) == ASC_OK)
 		add_words(p, buf_str(&text), depth + 1);
 	buf_fini(&text);
@@ -47,6 +48,7 @@ static void add_value(struct source_places *p, const char *value)
 	if (!*value || *value == '-')
 		return;
 	add_path(p, value);
+	/* The value of -include is found beside sources and in folders, like a name in a text. */
 	buf_add_char(&p->words, INCLUDE_NAME);
 	add_string(&p->words, value);
 }
@@ -66,10 +68,12 @@ static void add_flag(struct source_places *p, const char *flag, int depth)
 	static const char *const prefixes[] = {"-I",       "-isystem", "-iquote", "-idirafter",
 					       "-include", "-imacros", NULL};
 
+	/* As a word of its own: the value of a flag in front of it, whatever that is. */
 	add_value(p, flag);
 	for (size_t i = 0; prefixes[i]; i++)
 		if (strncmp(flag, prefixes[i], strlen(prefixes[i])) == 0)
 			add_value(p, flag + strlen(prefixes[i]));
+	/* -Wl,-T,script and --flag=path: each part may be a path. */
 	for (const char *at = strpbrk(flag, "=,"); at; at = strpbrk(at + 1, "=,"))
 		add_value(p, at + 1);
 	add_macro(p, strncmp(flag, "-D", 2) == 0 ? flag + 2 : flag);
@@ -98,6 +102,7 @@ static void add_folders(struct source_places *p, const char *variable)
 
 	while (list && *list) {
 		size_t n = strcspn(list, ":");
+		/* GCC and clang take an empty entry for the current folder. */
 		buf_print(&p->folders, "%.*s", n ? (int)n : 1, n ? list : ".");
 		buf_add_char(&p->folders, '\0');
 		list += n + (list[n] == ':');
@@ -115,6 +120,7 @@ void source_places_add_environment(struct source_places *p)
 	const char *compiler = getenv("CC");
 
 	if (compiler) {
+		/* The first word is the program; the others are flags of every call. */
 		compiler += strspn(compiler, separators);
 		add_words(p, compiler + strcspn(compiler, separators), 0);
 	}

@@ -13,6 +13,26 @@
 #include "tuner/base/owner.h"
 #include "tuner/workload/sources/include_scan.h"
 
+/* Which files a kernel's source may read, found without a compiler. A key over them must change
+ * when any of them does: a file too many costs a build that was not needed, a file too few a wrong
+ * result.
+ *
+ * 1. Begin with the source, the files that flags name, and the headers that flags include first
+ *    (walk_begin). The folders to look in come from the flags and the environment (source_places).
+ * 2. For each file read which names its text may include, whatever its conditions say (source_get,
+ *    include_scan). Texts are kept by the file's identity: most kernels of a night share their
+ *    headers.
+ * 3. Add every file of these names, in every folder that has one (add_named), until nothing is
+ *    added.
+ * 4. Where a macro names the file, add what its definitions in any file so far may mean
+ *    (add_macro). Names come first: they may lead to the definition.
+ * 5. Where no text says what is read, add every source below the folders (add_all).
+ *
+ * The first failure ends the walk: it is set in walk.failure, and nothing is added behind it. */
+
+/* Bounds of one walk. 20000 files are more than any toolkit's headers; a folder that is no project
+ * (a home, /) must end in a message. Folders 8 deep and macros that stand for macros 8 times are
+ * beyond what sources do, and end what goes in a circle. */
 enum { MAX_FILES = 20000, MAX_FILE_BYTES = 64 << 20, MAX_DEPTH = 8, MAX_MACROS = 8 };
 
 /* ---- files as they were when they were read ---- */
@@ -35,27 +55,23 @@ static bool is_as_seen(const struct source *s, const struct stat *now)
 	       s->seen.st_ctim.tv_nsec == now->st_ctim.tv_nsec;
 }
 
-static enum asc_status make_key(struct source *s, const struct buf *text, struct asc_err *e)
-{
-	struct hash h;
-
-	hash_init(&h);
-	hash_add(&h, buf_str(text), text->len);
-	return hash_end(&h, s->key, e);
-}
-
 static enum asc_status source_read(struct source *s, const char *path, bool words,
 				   struct asc_err *e)
 {
 	struct buf text = {0}, found = {0};
 	enum asc_status status = file_read(path, MAX_FILE_BYTES, &text, e);
 
-	if (status == ASC_OK)
-		status = make_key(s, &text, e);
+	if (status == ASC_OK) {
+		struct hash h;
+		hash_init(&h);
+		hash_add(&h, buf_str(&text), text.len);
+		status = hash_end(&h, s->key, e);
+	}
 	if (status == ASC_OK && words) {
 		include_scan(buf_str(&text), text.len, &found);
 		buf_add_char(&found, '\0');
 		status = buf_check(&found, e);
+		/* Taken after a failure as well: the caller frees it. */
 		s->words = buf_take(&found);
 	}
 	buf_fini(&found);
@@ -68,6 +84,8 @@ static struct source *source_find(const struct stat *now, bool words)
 {
 	struct source *s = known;
 
+	/* With its times: a file that was changed is another one, and its earlier content is still
+	 * pointed to. */
 	while (s && (s->seen.st_ino != now->st_ino || s->seen.st_dev != now->st_dev ||
 		     !is_as_seen(s, now) || (words && !s->words)))
 		s = s->next;
@@ -104,6 +122,7 @@ static struct source *source_get(const char *path, bool words, struct asc_err *e
 		file_fail(e, "read", path);
 		return NULL;
 	}
+	/* A pipe or a terminal would block, and a folder has no text. */
 	if (!S_ISREG(now.st_mode)) {
 		asc_err_set(e, ASC_IO, "cannot read %s: it is not a regular file", path);
 		return NULL;
@@ -135,6 +154,8 @@ static unsigned watch;
 
 void sources_watch(void)
 {
+	/* Sources of earlier watches are noted again: each keeps the number of the one that noted
+	 * it. */
 	watch++;
 	while (notes) {
 		struct note *next = notes->next;
@@ -156,6 +177,8 @@ static enum asc_status note_add(const char *path, struct source *s, struct asc_e
 	if (s->noted == watch)
 		return ASC_OK;
 	s->noted = watch;
+	/* The first key of a path is kept: a later one differs only where the file has changed
+	 * meanwhile. */
 	while (n && strcmp(n->path, path) != 0)
 		n = n->next;
 	if (n)
@@ -204,22 +227,12 @@ struct walk {
 
 static bool has_place(const struct walk *w, const struct place *p)
 {
+	/* Folders are compared by identity: `a/../a` must not be walked again and again. */
 	for (size_t i = 0; i < w->n; i++)
 		if (w->list[i].source == p->source && w->list[i].inode == p->inode &&
 		    w->list[i].device == p->device)
 			return true;
 	return false;
-}
-
-static enum asc_status append_place(struct walk *w, const struct place *p, struct asc_err *e)
-{
-	if (w->n == MAX_FILES)
-		return asc_err_set(e, ASC_LIMIT, "%s: more than %d files may include each other",
-				   p->folder, MAX_FILES);
-	if (!array_room(&w->list, w->n, &w->room, sizeof *w->list))
-		return asc_err_nomem(e);
-	w->list[w->n++] = *p;
-	return ASC_OK;
 }
 
 static void place_fini(struct place *p)
@@ -237,6 +250,8 @@ static enum asc_status check_within(const struct walk *w, const char *path, stru
 	if (!path_is_within(path, w->within))
 		return asc_err_set(e, ASC_INPUT, "reads %s, which is not in %s", path, w->within);
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && s == ASC_OK; i++) {
+		/* GCC and clang read x.h.gch or x.h.pch in place of x.h, and its text says nothing
+		 * about that. */
 		char *compiled = str_print("%s%s", path, suffixes[i]);
 		if (!compiled)
 			return asc_err_nomem(e);
@@ -249,6 +264,7 @@ static enum asc_status check_within(const struct walk *w, const char *path, stru
 
 static enum asc_status place_add(struct walk *w, const char *path, struct asc_err *e)
 {
+	/* Before the file is read: what lies outside is not even opened. */
 	if (w->within && check_within(w, path, e))
 		return e->status;
 	struct source *source = source_get(path, true, e);
@@ -263,12 +279,22 @@ static enum asc_status place_add(struct walk *w, const char *path, struct asc_er
 		p.device = st.st_dev;
 		p.inode = st.st_ino;
 	}
+	if (!p.path || !p.folder) {
+		place_fini(&p);
+		return asc_err_nomem(e);
+	}
+	/* One file in two folders is two places: what it includes is looked for beside it. */
+	enum asc_status s = ASC_OK;
 	const bool known_place = has_place(w, &p);
-	enum asc_status s = !p.path || !p.folder ? asc_err_nomem(e)
-			    : known_place        ? ASC_OK
-						 : append_place(w, &p, e);
+	if (!known_place && w->n == MAX_FILES)
+		s = asc_err_set(e, ASC_LIMIT, "%s: more than %d files may include each other",
+				p.folder, MAX_FILES);
+	else if (!known_place && !array_room(&w->list, w->n, &w->room, sizeof *w->list))
+		s = asc_err_nomem(e);
 	if (s || known_place)
 		place_fini(&p);
+	else
+		w->list[w->n++] = p;
 	return s;
 }
 
@@ -317,6 +343,7 @@ static void add_named(struct walk *w, const char *folder, const char *name)
 	add_in(w, folder, name);
 	if (*name == '/' && w->within && !w->failure->status)
 		(void)check_within(w, name, w->failure); /* whether it is there or not */
+	/* An absolute path is looked for nowhere else. */
 	if (*name == '/')
 		return;
 	add_in(w, w->top, name);
@@ -334,6 +361,7 @@ static void add_word(struct walk *w, const char *folder, const char *word)
 {
 	const char *name = word + 1;
 
+	/* Before it is looked for: a name that climbs out of one folder may end in another one. */
 	if (w->within && include_climbs(name, strlen(name)))
 		check_climb(w, folder, name, *word == INCLUDE_NAME);
 	add_named(w, *word == INCLUDE_BYTES ? "" : folder, name);
@@ -363,6 +391,8 @@ static void add_below(struct walk *w, const char *folder, int depth)
 	for (int i = 0; i < n; i++) {
 		const char *name = list[i]->d_name;
 		struct stat st;
+		/* Hidden folders are left out, and links to folders not followed: they may lead
+		 * back. */
 		char *path = path_join(folder, name);
 
 		if (path && *name != '.' && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
@@ -381,6 +411,7 @@ static void add_all(struct walk *w)
 
 	if (w->all)
 		return;
+	/* Once is enough, however many texts are opaque. */
 	w->all = true;
 	if (w->within && !w->failure->status)
 		asc_err_set(w->failure, ASC_INPUT, "includes a file that its text does not name");
@@ -396,6 +427,7 @@ static void add_macro(struct walk *w, const char *folder, const char *name, int 
 static void add_value(struct walk *w, const char *folder, const char *value, int depth)
 {
 	struct buf words = {0};
+	/* The value is read by the same scanner, as if it stood in the directive. */
 	char *line = str_print("#include %s", value);
 
 	if (line)
@@ -430,6 +462,7 @@ static bool add_defined(struct walk *w, const char *words, const char *folder, c
 
 static void add_macro(struct walk *w, const char *folder, const char *name, int depth)
 {
+	/* Every definition counts: conditions choose one, and nobody here evaluates them. */
 	bool found = depth < MAX_MACROS &&
 		     add_defined(w, buf_str(&w->places.words), folder, name, depth);
 
@@ -448,15 +481,6 @@ static void add_names_of(struct walk *w, const char *words, const char *folder)
 			add_word(w, folder, words);
 }
 
-static void add_macros_of(struct walk *w, const char *words, const char *folder)
-{
-	for (; *words; words += strlen(words) + 1)
-		if (*words == INCLUDE_MACRO)
-			add_macro(w, folder, words + 1, 0);
-		else if (*words == INCLUDE_OPAQUE)
-			add_all(w);
-}
-
 /* Walks until nothing is added: names first, since macros may be defined in the files that they
  * include. */
 static void walk_all(struct walk *w)
@@ -467,8 +491,16 @@ static void walk_all(struct walk *w)
 		before = w->n;
 		for (; named < w->n; named++)
 			add_names_of(w, w->list[named].source->words, w->list[named].folder);
-		for (size_t i = 0; i < w->n; i++)
-			add_macros_of(w, w->list[i].source->words, w->list[i].folder);
+		/* All files again, not only the new ones: these may define what an old one
+		 * names. */
+		for (size_t i = 0; i < w->n; i++) {
+			const char *folder = w->list[i].folder, *words = w->list[i].source->words;
+			for (; *words; words += strlen(words) + 1)
+				if (*words == INCLUDE_MACRO)
+					add_macro(w, folder, words + 1, 0);
+				else if (*words == INCLUDE_OPAQUE)
+					add_all(w);
+		}
 	} while (w->n > before);
 }
 
@@ -479,8 +511,10 @@ static void walk_begin(struct walk *w, const char *path, const char *const *flag
 
 	*w = (struct walk){.failure = failure, .top = path_folder(path), .within = within};
 	source_places_add(p, flags);
+	/* A check of what an untrusted workload reads must not depend on the environment. */
 	if (!within)
 		source_places_add_environment(p);
+	/* An empty word ends the list, as in a source's. */
 	buf_add_char(&p->words, '\0');
 	walk_add(w,
 		 p->folders.failed || p->words.failed || p->files.failed || !w->top ? NULL : path);
@@ -488,6 +522,7 @@ static void walk_begin(struct walk *w, const char *path, const char *const *flag
 		walk_add(w, p->files.data + at);
 	if (failure->status)
 		return;
+	/* No file names these headers: like compilers, look in the current folder first. */
 	add_names_of(w, buf_str(&p->words), "");
 	walk_all(w);
 }
@@ -507,6 +542,7 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h)
 
 	walk_begin(&w, path, flags, NULL, &h->failure);
 	for (size_t i = 0; i < w.n; i++)
+		/* Keys alone: the same sources in another folder make the same kernel. */
 		hash_add_str(h, w.list[i].source->key);
 	walk_end(&w);
 }

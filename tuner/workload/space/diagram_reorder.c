@@ -13,9 +13,10 @@
  *
  * 1. Copy the old diagram into `cut` (copy_diagram).
  * 2. From its root on (turn_node), take the first level of the new order out of the node
- * (take_out): for each pick of that level one node is left, the rest. In a node of that level rests
- * are the children. In a node above it they are joined from the rests of the children, for all
- * picks at once (join_rests): each pick has an edge for each child that has a rest of this pick.
+ *    (take_out): for each pick of that level one node is left, the rest. In a node of that level
+ *    rests are the children. In a node above it they are joined from the rests of the children, for
+ *    all picks at once (join_rests): each pick has an edge for each child that has a rest of this
+ *    pick.
  * 3. Turn each rest in the same way with the next level, and make the new node of what they turn
  *    into (turn_rests).
  *

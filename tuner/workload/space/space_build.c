@@ -6,13 +6,12 @@
  * 2. The first state: nothing is fixed. Conditions that always hold are settled; one that never
  *    holds makes the space empty (settle_first).
  * 3. For each state of a depth and each value of its parameter (expand): evaluate the parts that
- * the value completes, over the ranges of parameters that are still open. A condition that can no
- *    longer hold ends the branch; one that can no longer fail is settled, and its parts leave the
- *    state. Equal states are one node: that is what keeps independent parameters from multiplying
- *    (space_level_enter).
+ *    the value completes, over the ranges of parameters that are still open. A condition that can
+ *    no longer hold ends the branch; one that can no longer fail is settled, and its parts leave
+ *    the state. Equal states are one node: that is what keeps independent parameters from
+ *    multiplying (space_level_enter).
  * 4. Reduce from the last depth up: nodes from which no configuration is complete go, and equal
- *    nodes are joined (raw_reduce). Then each node knows its number of completions
- *    (diagram_seal).
+ *    nodes are joined (raw_reduce). Then each node knows its number of completions (diagram_seal).
  *
  * Only two depths are held as states; finished depths are nodes and edges. Memory, nodes and tries
  * are bounded, and the condition that tells most states apart is named where they are exceeded. */

@@ -143,8 +143,8 @@ static long count_told_apart(const struct space_level *l, size_t r)
 			if (l->depth->live_uses[k * l->words + r / 64] >> r % 64 & 1)
 				h = hash_bytes((uint64_t[]){h, values[k]}, 2 * sizeof h);
 		}
-		/* Only hashes are compared: that any two of 100,000 collide has odds of 3 in 10^10.
-		 */
+		/* Only hashes are compared: that any two of 100,000 collide has odds of 3 in
+		 * 10^10. */
 		if (intern_find(&table, h, always, NULL) == INTERN_NONE)
 			ok = intern_add(&table, h, (uint32_t)table.count);
 	}

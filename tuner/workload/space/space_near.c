@@ -15,7 +15,7 @@
  * 3. Nothing within reach: the nearest value below and above on which the rest is valid
  *    (add_nearest).
  * 4. No single parameter can change: measure from the end of the diagram upwards how many
- * parameters have to differ, then walk down to the ends that need no more (add_farther).
+ *    parameters have to differ, then walk down to the ends that need no more (add_farther).
  *
  * Later steps run only where earlier ones found nothing: they cost more, and their configurations
  * are farther away. */

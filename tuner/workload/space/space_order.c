@@ -10,12 +10,12 @@
  * far: the values of complete parts that incomplete ones use. So:
  *
  * 1. Estimate for each part of a rule how many values it has, and for each rule on which fraction
- * of all combinations it holds (estimate_init).
+ *    of all combinations it holds (estimate_init).
  * 2. Split the parameters into groups that no rule connects (members_of). Groups follow one
- * another: between two of them nothing is remembered, so their sizes add up and do not multiply.
+ *    another: between two of them nothing is remembered, so their sizes add up and do not multiply.
  * 3. Within a group, begin with the order in which the rules' texts name the parameters
- * (group_init), and move one parameter at a time to where the estimated number of edges falls most
- * (improve), until no move helps or the trials are used up.
+ *    (group_init), and move one parameter at a time to where the estimated number of edges falls
+ *    most (improve), until no move helps or the trials are used up.
  *
  * An order changes how large a diagram is, never which configurations are in it. The estimate needs
  * no more than the right ranking of orders. */
@@ -185,8 +185,8 @@ static double cost(struct ordering *o, const struct group *t)
 			remembered[d] += o->estimate->bits[i];
 	}
 	for (size_t r = 0; r < g->n_roots; r++) {
+		/* A rule prunes from the depth at which it can be decided. */
 		if (is_in(o, t, g->roots[r].node))
-			/* A rule prunes from the depth at which it can be decided. */
 			kept[o->done[g->roots[r].node]] += o->estimate->kept[r];
 	}
 	for (size_t d = 0; d < t->n; d++) {

@@ -10,7 +10,7 @@
  *
  * 1. Note of each node which roots use it (note_uses), and between which depths its value changes
  *    (note_spans): it begins to change when its first parameter is fixed, and is known when the
- * last one is.
+ *    last one is.
  * 2. For each depth list the nodes to remember (list_live): those that are known there and that an
  *    incomplete part uses directly. Their operands can be forgotten.
  * 3. List what to evaluate (want, list_wanted): `before` once for each state, for nodes that do not
