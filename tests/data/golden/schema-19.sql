@@ -470,36 +470,6 @@ CREATE VIEW ties AS
   JOIN final n ON n.run_id = a.final_run_id AND n.implementation_id = json_extract(x.value, '$[0]')
     AND +n.config_hash = json_extract(x.value, '$[1]')
   WHERE a.own = 0;
-CREATE VIEW current AS
-  SELECT device_id, problem_id, implementation_id
-  FROM (SELECT r.device_id, r.problem_id, ri.implementation_id, row_number() OVER (
-        PARTITION BY r.device_id, p.workload_id, p.name, i.name ORDER BY r.started_ms DESC, r.id DESC) AS place
-    FROM run_implementation ri
-    JOIN run r ON r.id = ri.run_id AND NOT r.imported
-    JOIN problem p ON p.id = r.problem_id
-    JOIN implementation i ON i.id = ri.implementation_id)
-  WHERE place = 1;
-CREATE VIEW withdrawn AS
-  SELECT r.device_id, r.problem_id, t.implementation_id, t.config_hash, t.config_key, t.id AS trial_id
-  FROM trial t INDEXED BY trial_failed JOIN run r ON r.id = t.run_id
-  WHERE t.status IN ('wrong', 'crashed', 'timeout') AND NOT r.imported
-    AND NOT EXISTS (SELECT 1 FROM run o CROSS JOIN trial n ON n.run_id = o.id
-      WHERE o.device_id = r.device_id AND o.problem_id = r.problem_id AND NOT o.imported
-        AND n.implementation_id = t.implementation_id AND n.config_hash = t.config_hash AND n.config_key = t.config_key
-        AND n.status = 'ok' AND (n.recorded_ms, n.id) > (t.recorded_ms, t.id));
-CREATE VIEW finalist AS
-  SELECT f.rowid AS final_id, f.*, r.device_id, r.problem_id, r.cache_policy
-  FROM final f JOIN run r ON r.id = f.run_id
-  WHERE NOT r.imported
-    AND NOT EXISTS (SELECT 1 FROM withdrawn w
-      WHERE w.implementation_id = f.implementation_id AND w.config_hash = f.config_hash AND w.config_key = f.config_key
-        AND w.device_id = r.device_id AND w.problem_id = r.problem_id);
-CREATE VIEW standing AS
-  SELECT f.* FROM finalist f
-  WHERE EXISTS (SELECT 1 FROM run o CROSS JOIN trial t ON t.run_id = o.id
-    WHERE o.device_id = f.device_id AND o.problem_id = f.problem_id AND NOT o.imported
-      AND t.implementation_id = f.implementation_id AND t.config_hash = f.config_hash AND t.config_key = f.config_key
-      AND t.status = 'ok');
 CREATE VIEW machines AS
   WITH known AS MATERIALIZED (
     SELECT kind, model, count(DISTINCT machine) AS n FROM device GROUP BY kind, model)
