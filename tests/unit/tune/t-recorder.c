@@ -110,8 +110,9 @@ static struct workload *with_squares(void)
 		const char *at = strstr(buf_str(&file), mark), *rest = at ? at + strlen(mark) : "";
 
 		buf_add(&text, buf_str(&file), (size_t)(rest - buf_str(&file)));
-		buf_print(&text, "{\"rewrite\": \"square-block\", \"parameters\": [\"BLOCK_M\", "
-				 "\"BLOCK_N\"]}, %s",
+		buf_print(&text,
+			  "{\"rewrite\": \"square-block\", \"parameters\": [\"BLOCK_M\", "
+			  "\"BLOCK_N\"]}, %s",
 			  rest);
 		(void)workload_parse(path, buf_str(&text), text.len, &w, &e);
 	}
