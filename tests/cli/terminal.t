@@ -76,11 +76,11 @@ narrow() { # [-e STATUS|STATUS...] NAME COMMAND...: ends with that status, 0 els
 	case "$1" in sh) narrowed="$narrowed $3" ;; *) narrowed="$narrowed $2" ;; esac
 	for columns in 60 80; do
 		COLUMNS=$columns terminal -c 400 "$@" </dev/null | anywhere >wide # no line can be shorter than the path of a folder
-		awk -v most=$columns -v status="$status" '
+		LC_ALL=C tr -d '\200-\277' <wide | awk -v most=$columns -v status="$status" '
 			/^[(]ended with/ { if ($0 !~ "^[(]ended with (" status ")[)]$") print; next }
 			/^[(]colored[)]$/ { next }
 			{ lines++; if (length($0) > most) print }
-			END { if (!lines) print "nothing is printed" }' wide >long
+			END { if (!lines) print "nothing is printed" }' >long # without the bytes that go on a character: awk may count bytes
 		report "$([ ! -s long ]; echo $?)" "$name fits $columns columns" long
 	done
 }
