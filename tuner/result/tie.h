@@ -41,15 +41,15 @@ const char *standing_print(enum standing s, bool shown, int64_t rounds,
 /* True for a finalist that may be the fastest; the chosen one always may. */
 bool standing_may_lead(enum standing s, bool chosen);
 
-/* Degrees of certainty of an answer. Three words say that nothing is known: tie, undecided, not
- * compared. id, name, name in databases: their views know those of earlier versions */
+/* Degrees of certainty of an answer. Three words say that nothing better is known: tie, undecided,
+ * not compared. id, name, name in databases: their views know those of earlier versions */
 #define SURE_LIST(X)                                                                               \
 	X(UNKNOWN, "", "")                             /* nothing was compared */                  \
 	X(CLEAR, "clear winner", "clear winner")       /* all others were shown slower */          \
 	X(TIE, "tie", "tie")                           /* others may be as fast */                 \
 	X(UNDECIDED, "undecided", "too noisy to rank") /* others may be more than 5 % faster */    \
 	X(UNRANKED, "not compared: time ran out before the finals",                                \
-	  "not ranked: time ran out before the finals") /* nothing was compared */                 \
+	  "not ranked: time ran out before the finals") /* nothing, for want of time */            \
 	X(UNUSABLE, "no usable result",                                                            \
 	  "no usable result") /* slower than its own default, or nothing passed */
 
@@ -88,7 +88,7 @@ struct finalist {
 				slower */
 	const char *key;     /* key of the configuration; the smaller one decides last */
 	double threads;      /* threads, times registers where these are known */
-	double memory_bytes; /* shared memory, or scratch */
+	double memory_bytes; /* shared memory and scratch together */
 	size_t implementation; /* number of its implementation */
 	bool is_default;       /* the default configuration of that implementation */
 	bool recorded;         /* the best on record */
@@ -99,8 +99,9 @@ struct finalist {
 	double ratio; /* median over the rounds of time / time of the chosen one; for that exactly 1
 		       */
 	struct stats_interval interval; /* interval of the ratio; the range where there is none;
-					   NaN for one that left the rounds for another than the
-					   chosen one, beside which it is not shown slower */
+					   NaN for one that was dropped for being slower than a
+					   finalist other than the chosen one, and whose rounds do
+					   not show it slower than that */
 };
 
 /* Facts of the kernel, where the device tells them, take the place of f's threads and memory: a

@@ -62,26 +62,29 @@ struct finalists {                                   /* zeroed at first, but for
 	const struct candidate *list[FINALISTS_MAX]; /* of the candidates, or `best` */
 	size_t n;
 	size_t n_unfit;    /* number that was left out for want of time, */
-	size_t n_late;     /* and those among them that may be as fast as the best */
+	size_t n_late;     /* and those among them of which finalists_may_be_best() is true */
 	size_t n_recalled; /* candidates that the search dropped and take part nevertheless */
 };
 
 /* Chooses. The order matters where the list is full: the best on record and the references come
  * first, because the answer is compared with them; with `given` all candidates follow, which a
- * caller asked for. The rest follows by median while its interval reaches down to the lowest median
- * times the policy's ratio: it may be the fastest, by the times of the search. */
+ * caller asked for. Of the rest those follow by median whose interval reaches down to the lowest
+ * median times finals.ratio: by times of other moments they may be the fastest. */
 void finalists_choose(struct finalists *f, const struct policy *r, bool given);
 
 /* Adds the fastest candidates that the search dropped as slow, where they are faster than all
  * finalists: the incumbent that they were slower than has failed since. True when there are any. */
 bool finalists_add_dropped(struct finalists *f);
 
-/* Leaves out finalists from the slowest on until the fewest rounds fit into the time left, ns.
- * References and the best on record stay while more than two finalists are left. One finalist is
- * left when even two do not fit, and then there is nothing to compare. */
+/* Leaves out finalists from the last on until the fewest rounds fit into the time left, ns.
+ * References and the best on record stay while more than two finalists are left: three or more of
+ * them are all kept, whether they fit or not. Where there are fewer, one finalist is left when even
+ * two do not fit, and then there is nothing to compare. */
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns);
 
-/* True for a candidate that may be as fast as the lowest median, by the times of the search. */
+/* True for a candidate whose interval reaches down to tests.near times the lowest median. That is
+ * nearer than finals.ratio, by which finalists are chosen: an answer that was not compared with
+ * such a candidate is undecided. */
 bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
 			   const struct candidate *c);
 

@@ -1,11 +1,13 @@
 /* Finals, in order:
  *
- * 1. Choose finalists (finalists.h): the best on record, defaults, the baseline, the lowest
- *    medians of the search, then all whose interval reaches down to the lowest median.
- * 2. Leave out the slowest of them until the fewest rounds fit into the time that is left.
+ * 1. Choose finalists (finalists.h): the best on record, defaults, the baseline, known
+ *    configurations, a few lowest medians of the search, then others whose interval reaches down
+ *    to finals.ratio times the lowest median, as many as may take part.
+ * 2. Leave out the last of that list until the fewest rounds fit into the time that is left.
  * 3. Measure them in rounds: each finalist once a round, so that a drift of the machine changes
- *    all of them alike. Those that fail are recorded as failed, and the rest starts over, since
- *    a kernel that writes where it should not may have changed the times of its neighbours.
+ *    all of them alike. Those that fail are recorded as failed; the evaluator measures the rest
+ *    anew, since a kernel that writes where it should not may have changed the times of its
+ *    neighbours (evaluator.h).
  * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is.
  * 5. Record all of it in one transaction, so that no reader sees half of the finals.
  *
@@ -49,7 +51,8 @@ struct finals {
 	struct trial *trials; /* room for FINALISTS_MAX */
 	struct buf keys[FINALISTS_MAX];
 	struct finalist finalists[FINALISTS_MAX];
-	size_t n_apart; /* candidates that may be as fast and pass only alone */
+	size_t n_pass_alone; /* defaults, and others that may be the fastest, that failed in the
+				rounds and pass without the others */
 	struct sureness sure;
 };
 
@@ -228,8 +231,8 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 		if (!trial_is_undecided(t) &&
 		    (t->result.status != RESULT_OK || t->result.n_samples == 0)) {
 			/* It passes alone, so it may be as fast, and nothing has compared it: the
-			 * answer is undecided (lower_for_left_out). */
-			f->n_apart +=
+			 * answer is undecided (judge()). */
+			f->n_pass_alone +=
 				t->result.status == RESULT_OK &&
 				(f->who.list[i]->is_default ||
 				 finalists_may_be_best(&f->who, policy_of(f), f->who.list[i]));
@@ -274,9 +277,11 @@ static bool is_worthwhile(const struct finals *f)
 	return f->who.n >= 2 || (f->who.n == 1 && f->who.list[0]->status != RESULT_OK);
 }
 
-/* Measures the finalists (step 3) until a set of them got through its rounds without a failure;
- * *whole: one did. A round without the failed ones is another comparison, so nothing of the rounds
- * before counts. */
+/* Measures the finalists (step 3); *whole: each that is left has its samples of the same rounds,
+ * and these decide. After a failure the evaluator itself measures the others anew; here they are
+ * submitted again only when configurations join that the search had dropped beside the failed one,
+ * or when the rounds do not decide. A round without the failed ones is another comparison, so
+ * nothing of the rounds before counts. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
 {
@@ -375,7 +380,7 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 	if (tie_find(f->finalists, f->who.n, margin, e) ||
 	    sure_find(f->finalists, f->who.n, find_chosen(f), margin, &f->sure, e))
 		return e->status;
-	if (f->who.n_late + f->n_apart == 0 || f->sure.sure == SURE_UNUSABLE)
+	if (f->who.n_late + f->n_pass_alone == 0 || f->sure.sure == SURE_UNUSABLE)
 		return ASC_OK;
 	/* What may be as fast was left out of the rounds, so they cannot say that the answer is the
 	 * fastest. */
@@ -384,11 +389,11 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 			  "%s, finals: time ran out before %zu more that may be as fast were "
 			  "compared",
 			  f->title, f->who.n_late);
-	if (f->n_apart > 0)
+	if (f->n_pass_alone > 0)
 		log_print(LOG_NOTE,
 			  "%s, finals: %zu that may be as fast failed beside others, but passed "
 			  "alone",
-			  f->title, f->n_apart);
+			  f->title, f->n_pass_alone);
 	f->sure.sure = SURE_UNDECIDED;
 	return ASC_OK;
 }

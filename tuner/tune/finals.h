@@ -28,9 +28,9 @@ struct finals_context {                     /* all borrowed */
 };
 
 /* Holds the finals where the policy asks for them, something was measured or none are on record,
- * and there are at least two to compare; records their results. A finalist that fails there is
- * recorded with that result, and the others are measured again without it. A stop leaves everything
- * else as it was. */
+ * and there are at least two to compare, or one whose search result is no ok; records their
+ * results. A finalist that fails there is recorded with that result, and the others are measured
+ * again without it. A stop leaves everything else as it was. */
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
 			    struct loop_summary *out, struct asc_err *e);
 

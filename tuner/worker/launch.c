@@ -353,7 +353,7 @@ enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err
 	return s;
 }
 
-enum asc_status launch_verify_later(struct measurement *m, struct asc_err *e)
+enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e)
 {
 	if (measurement_enter(m, m->result->phase, e) || worker_config_poison(m->config, e) ||
 	    launch_untimed(m, 1, e))
@@ -361,7 +361,7 @@ enum asc_status launch_verify_later(struct measurement *m, struct asc_err *e)
 	return m->result->status == RESULT_OK ? check_outputs(m, e) : ASC_OK;
 }
 
-enum asc_status launch_verify_again(struct measurement *m, struct asc_err *e)
+enum asc_status launch_verify_last(struct measurement *m, struct asc_err *e)
 {
 	const int64_t start = clock_now_ns();
 	enum asc_status s = check_outputs(m, e);

@@ -48,12 +48,13 @@ enum asc_status launch_cool(struct measurement *m, struct asc_err *e);
 /* Launches once on poisoned outputs, *ns long, and verifies; each of several calls alone before. */
 enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err *e);
 
-/* Verifies once more by one launch on poison, in the current phase, untimed and without a flush. */
-enum asc_status launch_verify_later(struct measurement *m, struct asc_err *e);
+/* Makes one launch on poison, untimed and without a flush, and verifies it, in the current phase.
+ */
+enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
 
-/* Verifies the outputs of the last launch: a kernel that keeps state between launches may be right
- * once and wrong, or idle, from then on. */
-enum asc_status launch_verify_again(struct measurement *m, struct asc_err *e);
+/* Verifies what the last launch left, without another one: a kernel that keeps state between
+ * launches may be right once and wrong, or idle, from then on. */
+enum asc_status launch_verify_last(struct measurement *m, struct asc_err *e);
 
 /* Checks bounds: a write beyond the end of a buffer makes the result wrong, whatever the output is;
  * where the device does not say, the launch has failed. */

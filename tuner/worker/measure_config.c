@@ -209,7 +209,7 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 		checked = -1;
 		checked_ns = last_ns;
 		if (r->status == RESULT_OK)
-			status = launch_verify_again(&m, e);
+			status = launch_verify_last(&m, e);
 	}
 
 	/* 3 and 4: of one that was launched again */
@@ -217,8 +217,8 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 		status = launch_sum_kernels(&m, e);
 	if (!status && m.again && r->status == RESULT_OK)
 		status = s->decision.verdict == STOP_SLOW || policy->finals.ratio > 0
-				 ? launch_verify_again(&m, e)
-				 : launch_verify_later(&m, e);
+				 ? launch_verify_last(&m, e)
+				 : launch_verify_anew(&m, e);
 
 	/* 5: no machine changes by more than doubt_ratio */
 	if (!status && r->status == RESULT_OK && s->decision.verdict == STOP_SLOW &&
@@ -227,8 +227,8 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 
 		status = incumbent_check_recheck(&m, e);
 		if (!status && s->n_samples > n && r->status == RESULT_OK)
-			status = s->decision.verdict == STOP_SLOW ? launch_verify_again(&m, e)
-								  : launch_verify_later(&m, e);
+			status = s->decision.verdict == STOP_SLOW ? launch_verify_last(&m, e)
+								  : launch_verify_anew(&m, e);
 	}
 
 	/* 6 */

@@ -95,7 +95,7 @@ struct finals {
 	struct measurement finalists[FINALISTS_MAX];
 	struct finals_rounds rounds[FINALISTS_MAX];
 	int64_t launches[FINALISTS_MAX]; /* launches of a sample */
-	int64_t checked[FINALISTS_MAX];  /* round whose sample is verified */
+	int64_t checked[FINALISTS_MAX];  /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];     /* finalists that run, n of them */
 	size_t n;
 	int64_t verify_ns;                /* expected time of the last verification of all */
@@ -108,7 +108,8 @@ struct finals {
 	int64_t again_ns;                 /* time left for them, so that some is left for rounds */
 	int64_t shown_ns;                 /* when these were shown */
 	bool failed;                      /* a finalist failed: the rounds end */
-	bool undecided; /* another may be far faster than the leader: more rounds may decide */
+	bool undecided; /* another may be far faster than the leader, when the last set of
+			   finals.rounds was over: more rounds may decide */
 };
 
 /* Launches on hot caches before a sample: as long as a device needs to be where its own launches
@@ -301,7 +302,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 			return e->status;
 		f->again_ns -= clock_now_ns() - start_ns;
 	}
-	if (checked && r->status == RESULT_OK && launch_verify_again(m, e))
+	if (checked && r->status == RESULT_OK && launch_verify_last(m, e))
 		return e->status;
 	f->failed |= r->status != RESULT_OK;
 	f->spent_ns += ns;
@@ -356,9 +357,9 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Holds the rounds. After each, at the checks of the policy and whenever another finals.rounds of
- * them are over, those that are clearly slower leave; then it is decided whether more rounds could
- * change the answer. */
+/* Holds the rounds. Finalists that are clearly slower leave at the checks of the policy, and
+ * whenever a set of finals.rounds is over. At the end of a set it is also found whether the answer
+ * is undecided: then more rounds are allowed than one set. */
 static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	const struct policy *r = f->policy;
@@ -387,12 +388,12 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 			break;
 		}
 		done++;
-		const bool again = done % r->finals.rounds == 0;
+		const bool set_is_over = done % r->finals.rounds == 0;
 
-		if ((again || policy_is_check(r, done)) &&
+		if ((set_is_over || policy_is_check(r, done)) &&
 		    finals_drop(r, f->rounds, (size_t)done, f->order, &f->n, e))
 			return e->status;
-		if ((again && look(f, (size_t)done, e)) || show_rounds(f, (size_t)done, e))
+		if ((set_is_over && look(f, (size_t)done, e)) || show_rounds(f, (size_t)done, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -428,7 +429,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 
 		if (results[i].status != RESULT_OK || results[i].n_samples == 0)
 			continue;
-		if (launch_sum_kernels(m, e) || launch_verify_later(m, e) ||
+		if (launch_sum_kernels(m, e) || launch_verify_anew(m, e) ||
 		    result_summarize(&results[i], e) ||
 		    show_finalists(&f, FINALS_VERIFICATION, i + 1, n, e))
 			s = e->status;

@@ -16,9 +16,10 @@ struct worker_config;
 
 /* Verifies each, warms up, then makes rounds in which each takes one sample, in an order drawn from
  * the seed: samples of equal index in results[] are of the same round. Those that are clearly
- * slower than the leader leave early, with fewer samples. One sample of each, of a random round,
- * starts on poison and is verified; all are verified once more at the end. n is at most
- * FINALISTS_MAX. results[] are initialised; without samples where time was up before.
+ * slower than the leader leave early, with fewer samples. One sample of each, of a random one of
+ * the fewest rounds, starts on poison and is verified, unless it has left by then; all are verified
+ * once more at the end. n is at most FINALISTS_MAX. results[] are initialised; without samples
+ * where time was up before.
  *
  * What cannot be launched or harms others ends the rounds. Where one failed, *complete is false,
  * and only results that are not ok count: the others may have been measured beside what it did. */
@@ -33,12 +34,12 @@ struct finals_rounds {          /* those of one finalist */
 };
 
 /* Drops finalists after `rounds` rounds, in which every list[i] with i in order[0 .. *n-1] took
- * part: partitions order[], those that stay first, the leader (the lowest median) among them; *n
- * becomes their number. The sign test counts the rounds in which one was slower than the leader by
- * more than the margin, so noise that a whole round shares cancels. Once there are six rounds in
- * which the samples of both are clean, only these count. A finalist that took over
- * POLICY_FINALS_FAR times as long in every clean round, two at least, leaves before the test can
- * tell. Pure; fails only when out of memory. */
+ * part: moves those that stay to the front of order[], the leader (the lowest median) among them;
+ * *n becomes their number, and what is behind them means nothing. The sign test counts the rounds
+ * in which one was slower than the leader by more than the margin, so noise that a whole round
+ * shares cancels. Once there are six rounds in which the samples of both are clean, only these
+ * count. A finalist that took over POLICY_FINALS_FAR times as long in every clean round, two at
+ * least, leaves before the test can tell. Pure; fails only when out of memory. */
 enum asc_status finals_drop(const struct policy *r, const struct finals_rounds *list, size_t rounds,
 			    size_t *order, size_t *n, struct asc_err *e);
 
