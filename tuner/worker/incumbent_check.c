@@ -71,7 +71,7 @@ static enum asc_status sample_pairs(struct measurement *own, struct measurement 
 	const int64_t launches = worker_problem_has_inout(own->config->problem)
 					 ? 1
 					 : sampling_group(s->policy, (int64_t)i->median_ns);
-	int64_t own_ns = 0, ns = 0, all_slower = 0;
+	int64_t own_ns = 0, ns = 0, n_slower = 0;
 
 	for (int64_t k = 0; k < POLICY_PAIRS; k++) {
 		if (sample(own, launches, &own_ns, e))
@@ -93,12 +93,12 @@ static enum asc_status sample_pairs(struct measurement *own, struct measurement 
 			i->same_mhz = result_note_mhz(own->note);
 			return ASC_OK;
 		}
-		all_slower += slower;
+		n_slower += slower;
 	}
 	/* One pair may disagree with the others: a disturbance of one sample is not rare. */
-	if (all_slower <= 1)
+	if (n_slower <= 1)
 		s->decision.verdict = STOP_ENOUGH;
-	else if (all_slower < POLICY_PAIRS - 1)
+	else if (n_slower < POLICY_PAIRS - 1)
 		sampling_leave(s, "pairs of samples with the best one do not agree");
 	return ASC_OK;
 }

@@ -35,7 +35,8 @@ struct worker_watch {
 	enum asc_status (*finals)(void *user, const struct finals_progress *p, struct asc_err *e);
 };
 
-/* The fastest configuration that this worker has measured, kept loaded (incumbent_check.h). */
+/* The fastest configuration that this worker has measured, kept loaded (incumbent_check.h). After a
+ * worker was replaced it may be slower than race.best, which is that of the run. */
 struct incumbent_check {              /* zeroed: none */
 	struct worker_config *config; /* owned; in no list */
 	double score, median_ns;      /* of its own measurement */
@@ -49,7 +50,7 @@ struct incumbent_check {              /* zeroed: none */
 /* By what a worker measures; one in the process. */
 struct race {
 	struct policy policy;             /* policy of the problem: the only copy in the process */
-	struct incumbent best;            /* as the coordinator has sent it last */
+	struct incumbent best;            /* its samples, as the coordinator has sent them last */
 	struct incumbent_check incumbent; /* of this worker's own configurations */
 	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
 	struct worker_watch watch;
@@ -63,7 +64,7 @@ struct measurement {
 	struct result *result;        /* borrowed */
 	struct sampling sampling;
 	int64_t beat_ns; /* time of the last heartbeat */
-	bool again;      /* launches were made after the verified one */
+	bool again;      /* launches were made after the verification launch */
 	int64_t note;    /* note of the launches of the last sample, as in struct result */
 	size_t step;     /* the call that is loaded or launched alone, of several, counted from 1;
 			    0: all */

@@ -56,10 +56,11 @@ struct policy {
 		double margin; /* smaller differences are not called better */
 	} tests;
 
-	struct { /* early stopping: each of these rules may drop a configuration as slow */
-		int64_t on;             /* 0 (--no-race): none of these rules */
-		double first_cut;       /* slow: the first launch takes longer than this times the
-					   incumbent's median plus first_extra_ns; 0: no such rule */
+	struct { /* early stopping: cuts that may drop a configuration as slow, beside the tests and
+		    POLICY_DISTURBED, and doubts that may keep it */
+		int64_t on;       /* 0 (--no-race): none is dropped, not by the tests either */
+		double first_cut; /* slow: the first launch takes longer than this times the
+				     incumbent's median plus first_extra_ns; 0: no such rule */
 		int64_t first_extra_ns; /* extra time of first launches */
 		double second_cut;      /* slow: the first launch and the first sample both take
 					   longer than this times the incumbent's median; 0: no such
@@ -80,7 +81,7 @@ struct policy {
 		int64_t free;    /* rounds at most while they have taken less kernel time than
 				    POLICY_FINALS_FREE_NS */
 		int64_t noisy;   /* rounds at most while another finalist may be far faster than the
-				    leader, within `ns` */
+				    leader, and no more than `ns` have passed by the clock */
 		int64_t ns;      /* kernel time after which no round starts */
 		int64_t wall_ns; /* time after which no round starts; 0: no limit */
 		int64_t fewest;  /* rounds that are held in spite of both limits */
@@ -148,13 +149,13 @@ extern const struct policy policy_default;
 void policy_stop_racing(struct policy *r);
 
 /* Sets warm-ups and repeats (--warmup, --repeats); a negative number leaves its member. With fixed
- * repeats exactly so many samples are taken: no early stopping, no second look, no finals. */
+ * repeats exactly so many samples are taken: no early stopping, no retakes, no finals. */
 void policy_fix_repeats(struct policy *r, int64_t warmup, int64_t repeats);
 
-/* Adapts the policy to a device that queues launches: its times scatter little, so that two
- * launches show what is far from the best, and few configurations are near it: fewer go to the
- * finals, but for kernels so fast that many cost nothing. Its run time scales with its clock, so
- * clocks tell whether the machine has changed. */
+/* Adapts the policy to a device that queues launches: its times scatter little, so that the first
+ * launch and the first sample show what is not near the best, and few configurations are near it:
+ * fewer go to the finals, but for kernels so fast that many cost nothing. Its run time scales with
+ * its clock, so clocks tell whether the machine has changed. */
 void policy_adapt_to_queue(struct policy *r);
 
 /* Score that results are ranked by, the lower the better: the time of a launch, ns; infinite for a

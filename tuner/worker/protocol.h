@@ -31,9 +31,11 @@
  * launched alone, 0 for all of them. When the worker dies or hangs, the coordinator blames the
  * configuration of the last such event: one is sent before the first launch after another
  * configuration's, in finals too
- *   {"event":"finals","of":"round","done":N,"most":N} as a step of finals goes on
+ *   {"event":"finals","of":"round","done":N,"most":N,"left_ns":N} as a step of finals goes on
  *   {"event":"result","id":N,"at":TIME,...result_write_json()...} once per id: when its load
- * failed, else when it was measured (measure and drop of an id whose load failed are passed over)
+ * failed, else when it was measured (measure and drop of an id whose load failed are passed over).
+ * Two exceptions: the incumbent has a second one if it fails when it is launched again; and where a
+ * finalist failed, only finalists that failed have one, and the worker ends
  *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what
  * the device reaches at best (result/roofline)
  * "at" is the worker's time, which is also the coordinator's: later than in the message before, and

@@ -181,7 +181,8 @@ static bool wants_second(const struct policy *r, const struct incumbent *best, i
 		       r->race.second_cut * best->median_ns + (double)r->race.first_extra_ns;
 }
 
-/* Judges by the first two launches, since one alone may have been disturbed. */
+/* Judges by the first launch and, behind the warm-ups, the first sample: one launch alone may have
+ * been disturbed. */
 static enum asc_status check_second(const struct sampling *s, struct stop_decision *out,
 				    struct asc_err *e)
 {

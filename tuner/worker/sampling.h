@@ -95,8 +95,9 @@ int64_t sampling_per_launch(int64_t ns, int64_t launches);
 /* Number of launches to make and time together next; 0: enough. */
 int64_t sampling_next(struct sampling *s);
 
-/* Number of samples that may be taken before sampling_add() has to be told of them: until a rule
- * looks at them, but no longer than a tenth of a second. */
+/* Number of samples that may be taken before sampling_add() has to be told of them: until the next
+ * test or limit looks at them, but no longer than a tenth of a second. The rule `fastest` may
+ * decide before; then sampling_add() leaves the rest out. */
 int64_t sampling_ahead(const struct sampling *s);
 
 /* Adds the sample that sampling_next() asked for, `ns` for all of its launches; `note` as in struct

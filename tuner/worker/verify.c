@@ -14,7 +14,8 @@
 struct ks {
 	double distance;    /* largest difference of the two empirical distribution functions */
 	double p;           /* probability of at least that distance by chance */
-	int64_t not_finite; /* elements that are NaN; then nothing else is computed */
+	int64_t not_finite; /* elements that are NaN or infinite on either side; with any of them
+			       nothing else is computed */
 };
 
 double ks_tail(double lambda)

@@ -273,14 +273,14 @@ static struct worker_config **find_config(struct worker *w, int64_t id)
 	return at;
 }
 
-/* True when it has left something in this process that would harm others. The threads of a library
- * for all of a kind are there to stay. */
+/* True when a configuration has left something in this process that would harm others. Threads that
+ * a vendor library starts serve all of its calls, and are no residue. */
 static bool has_left_something(struct worker *w, const struct worker_config *c)
 {
 	if (!w->ops->info(w->device)->shares_host)
 		return false;
-	/* What it started at its first call is not the configuration's: it counts from now on as
-	 * what was there. */
+	/* What the library started at its first call is not the configuration's: from now on it
+	 * counts as there before. */
 	if (worker_config_has_vendor(c))
 		residue_look(&w->before);
 	return residue_left(&w->before) != NULL;
