@@ -433,14 +433,14 @@ static bool is_done(const struct impl_search *search)
 static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
 			       struct asc_err *e)
 {
-	const bool preset = !search->first_asked && !search->chosen;
+	const bool preset = !search->default_asked && !search->chosen;
 
 	if (!preset && !has_choice(search) && !has_recorded(search))
 		return strategy_ask(search->strategy, list, n, e);
 	*n = 1;
 	if (preset || has_choice(search)) {
 		list[0] = preset ? search->default_index : search->choices[search->n_asked++];
-		search->first_asked = true;
+		search->default_asked = true;
 		return strategy_skip(search->strategy, list[0], e);
 	}
 	list[0] = search->recorded[search->n_taken++].index;

@@ -33,7 +33,7 @@ struct impl_search {
 	char *options, *sources; /* as in struct db_implementation, NULL where nothing is built;
 				    owned */
 	uint64_t default_index;  /* index of the default configuration */
-	bool first_asked;        /* the default configuration was asked for */
+	bool default_asked;      /* the default configuration was asked for */
 	bool chosen;       /* with loop_options.config or .given: `choices` alone are asked for */
 	uint64_t *choices; /* indices that are asked for before the strategy's; owned */
 	size_t n_choices, n_asked;

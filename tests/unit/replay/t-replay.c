@@ -90,7 +90,7 @@ static bool bench_init(struct bench *b, size_t ahead, uint64_t most, int64_t unt
 	const struct strategy_options so = {.space = b->recorded->space};
 
 	b->search = (struct impl_search){
-		.space = b->recorded->space, .ops = &strategy_exhaustive, .first_asked = true};
+		.space = b->recorded->space, .ops = &strategy_exhaustive, .default_asked = true};
 	b->searches = (struct impl_searches){.list = &b->search, .n = 1};
 	b->trials = (struct search_trials){.searches = &b->searches,
 					   .ops = evaluator_find("replay"),

@@ -201,7 +201,7 @@ static enum asc_status open_searches(struct run *r, uint64_t seed, struct asc_er
 					    .ops = l->o->strategy ? l->o->strategy
 								  : strategy_auto(&so),
 					    .default_index = recorded->default_index,
-					    .first_asked = !recorded->has_default};
+					    .default_asked = !recorded->has_default};
 		if (strategy_new(arm->ops, &so, &arm->strategy, e))
 			return e->status;
 	}

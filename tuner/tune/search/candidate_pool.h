@@ -14,7 +14,7 @@
 
 enum {
 	CANDIDATE_POOL_SIZE = 1024,
-	CANDIDATE_POOL_VIEWS = 2 /* tree i is of view i % CANDIDATE_POOL_VIEWS */
+	CANDIDATE_POOL_VIEWS = 2 /* targets of trees: tree i is of view i % CANDIDATE_POOL_VIEWS */
 };
 
 struct candidate_pool {

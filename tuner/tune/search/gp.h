@@ -4,8 +4,9 @@
  * with a length scale for each feature. It learns more from few results than trees do, at a cost
  * that grows with the cube of their number.
  *
- * Results are the same on every machine: no function of a library but sqrt(), which is exact. The
- * caller owns the storage: gp_init(), gp_fini(); rows are read by gp_fit() alone. */
+ * Results are the same on every machine: of a library only functions that are exact, such as sqrt()
+ * and ldexp(). The caller owns the storage: gp_init(), gp_fini(); rows are read by gp_fit() alone.
+ */
 #ifndef ASCTUNE_TUNE_SEARCH_GP_H
 #define ASCTUNE_TUNE_SEARCH_GP_H
 

@@ -2,20 +2,22 @@
  * that were not tried, from the results so far; the next configuration is the one where an
  * acquisition function of the surrogate is best.
  *
- * Surrogates. In a small space a Gaussian process, with expected improvement as its acquisition
- * function, over the whole space. Else a forest of extremely randomised trees (forest.h), with a
- * lower confidence bound: mean of the trees less k of their standard deviations, over a pool of
- * candidates and, a third of the time, over the neighbours of the best configuration. The process
- * needs fewer results, the forest costs the same after 10,000 of them and in a space of 2^60.
+ * Surrogates. In a small space, up to GP_ROWS results, a Gaussian process, with expected
+ * improvement as its acquisition function, over the whole space. Else a forest of extremely
+ * randomised trees (forest.h), with a lower confidence bound: mean of the trees less k of their
+ * standard deviations, over a pool of candidates and, a third of the time, over the neighbours of
+ * the best configuration. The process needs fewer results, the forest costs the same after 10,000
+ * of them and in a space of 2^60.
  *
  * Exploration. An initial design of configurations that are far from each other, and later every
- * eighth configuration like it, so that a search which digs in one part of the space sees others.
- * And k, drawn anew for each configuration from 0 (exploits what is known) to DEVIATIONS (explores
- * what the trees disagree about).
+ * eighth configuration like it, up to number FAR_UNTIL, so that a search which digs in one part of
+ * the space sees others; beside the process only where there is a history to judge. And k, drawn
+ * anew for each configuration from 0 (exploits what is known) to DEVIATIONS (explores what the
+ * trees disagree about).
  *
  * Two targets. Half of the trees learn the logarithm of the score, which finds the good part of a
  * space; half learn the logarithm of its distance to the best, which tells the best of that part
- * apart.
+ * apart. The trees of one target are a view: number 0 has the first target, number 1 the second.
  *
  * Transfer. Earlier results of other devices and problems (prior.h) are features of a
  * configuration. Trees split on a source, and the design is drawn with it, only while it orders the
@@ -51,10 +53,10 @@ enum {
 	GROWN_ROWS = 600, /* and so many divided by the results: few results change a forest more */
 	UNAWAITED = 20,   /* configurations that wait for no result: compilers start at once */
 	LEAST_PENDING = 4,       /* results that may be pending, however few there are */
-	RESULTS_PER_PENDING = 8, /* results for each further one: a quarter in place of an eighth
-				    scored lower */
-	TREES_PER_CHOICE = 4     /* every fourth tree chooses the pool: all of them would cost four
-				    times as much and choose nearly the same */
+	RESULTS_PER_PENDING = 8, /* results for each that may be pending: a quarter in place of an
+				    eighth scored lower */
+	TREES_PER_CHOICE = 4     /* every fourth tree, all of one view, chooses the pool: all trees
+				    would cost four times as much and choose nearly the same */
 };
 
 static const double AGREEMENT = 0.58; /* part of the pairs of results that a history has to order
@@ -460,9 +462,9 @@ static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool 
 
 /* ---- the strategy ---- */
 
-/* Number of configurations of the design among the first `asked`: at first all, later one in
- * FAR_EVERY. Expected improvement explores by itself, so beside the process there are none but
- * those that judge a history. */
+/* Number of configurations that the design is to have had when `asked` were asked for: at first
+ * all, later one in FAR_EVERY, from FAR_UNTIL on no more. Expected improvement explores by itself,
+ * so beside the process there are none but those that judge a history. */
 static size_t count_far(const struct model *s, size_t asked)
 {
 	if (is_by_process(s) && s->prior.n == 0)

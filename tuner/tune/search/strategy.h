@@ -25,7 +25,8 @@ struct strategy_known {
 };
 
 /* SOURCES: sources of a history that count; FEWEST: results that each has at least. FIRST:
- * questions that the best of a history take, before the strategy's own. */
+ * questions that the best of a history take at most: the very first one, then by turns with the
+ * strategy's own, while a result of these is the best. */
 enum { STRATEGY_HISTORY_SOURCES = 4, STRATEGY_HISTORY_FEWEST = 5, STRATEGY_HISTORY_FIRST = 3 };
 
 /* Finds a result that counts: it has a score, and the configuration is one of the space. */

@@ -19,7 +19,7 @@ struct training_set {
 };
 
 /* Targets of trees. LOG: logarithm of the score, which separates good parts of the space from bad
- * ones. GAP: logarithm of the difference to the best score, which separates the best. A failure
+ * ones. GAP: logarithm of how far that is above the best one's, which separates the best. A failure
  * counts as the slowest that passed. */
 enum training_target { TRAINING_LOG, TRAINING_GAP };
 
