@@ -1,8 +1,9 @@
 /* Rows of the database for reports/results, as they were recorded: no opinion on what is best.
  *
  * Each function begins a statement for the caller to step; its columns are listed with it, in the
- * order in which they are taken. A subject is a device and a problem, by their rows. Results that
- * were imported are left out throughout: they are of another machine. */
+ * order in which they are taken. A subject is a device and a problem, by their rows. Runs that were
+ * imported are left out of lists: they are of another machine. What is asked for by its number is
+ * found, imported or not. */
 #ifndef ASCTUNE_DB_LOAD_H
 #define ASCTUNE_DB_LOAD_H
 
@@ -54,9 +55,9 @@ struct load_later_than { /* a trial of a configuration; borrowed */
 /* A trial of that configuration that passed later, or no row. trial, ms of its time */
 void load_later_pass(struct statement *s, struct db *d, const struct load_later_than *than);
 
-/* Implementations that took part in any run, by device, workload, name of the problem and own name,
- * which have a number, of one number the newest run first. number, device, problem, implementation
- */
+/* Implementations that took part in any run. Those with the same device, workload, name of the
+ * problem and own name are contents of one, and have the same number; of these the newest run
+ * first. number, device, problem, implementation */
 void load_contents(struct statement *s, struct db *d);
 
 /* status, reason */

@@ -22,7 +22,8 @@ extern const char page_style[], page_script[];
  * are no failure, and noted on the page. */
 enum asc_status page_write(const struct page_request *r, struct buf *out, struct asc_err *e);
 
-/* The sections, each written by a file of its own, and when they are left out. */
+/* The sections, and when they are left out. Each has a file of its own, but page_head.c has the
+ * first section of either kind of page, and page_compare.c the other sections of a comparison. */
 page_write_fn page_write_verdict, page_write_changes, page_write_best, page_write_runs,
 	page_write_cover, page_write_roofline, page_write_history, page_write_method;
 page_write_fn page_write_compared, page_write_compared_changes, page_write_compared_noise,

@@ -276,7 +276,7 @@ static int compare_shown(const void *x, const void *y)
 
 /* ---- the list ---- */
 
-/* Adds the answers of one subject; false in *fresh where these are stale. */
+/* Adds the answers of one subject; works them out where those that the database keeps are stale. */
 static enum asc_status read_subject(struct kept_list *k, struct db *d,
 				    const struct kept_question *q, struct asc_err *e)
 {

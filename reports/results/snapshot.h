@@ -67,7 +67,8 @@ struct participant_row {
 enum snapshot_finals { FINALS_UNREADABLE = -1, FINALS_UNASKED, FINALS_ASKED };
 
 struct run_row {
-	int64_t id, simulated, started_ms, decided;
+	int64_t id, simulated, started_ms;
+	int64_t decided; /* weight of its finals: 2: they were sure, 1: not; 0: none that decide */
 	const char *cache_policy;           /* may be NULL */
 	const char *sure, *baseline;        /* as recorded; may be NULL */
 	double noise_pct;                   /* NaN: not known */
