@@ -70,6 +70,7 @@ static enum expr_error apply_div(struct value a, struct value b, struct value *o
 {
 	if (!value_truth(b))
 		return EXPR_E_ZERO;
+	/* A significand of 64 bits, as on x86, holds every operand exactly. */
 	if (are_ints(a, b) && !(fits_double(a.i) && fits_double(b.i)))
 		return give_real((double)((long double)a.i / (long double)b.i), out);
 	return give_real(value_as_real(a) / value_as_real(b), out);
@@ -87,10 +88,12 @@ static double real_floor_div(double a, double b, double *rest)
 {
 	double mod = fmod(a, b);
 	double quotient = (a - mod) / b; /* nearly an integer, if not one already */
+	/* fmod's remainder has the sign of `a`; Python's has that of `b`, and so rounds down. */
 	if (mod != 0 && (b < 0) != (mod < 0)) {
 		mod += b;
 		quotient -= 1;
 	}
+	/* Zeros have signs, which Python keeps. */
 	*rest = mod != 0 ? mod : copysign(0, b);
 	return quotient != 0 ? round_nearly(quotient) : copysign(0, a / b);
 }
@@ -104,6 +107,7 @@ static enum expr_error apply_floor_div(struct value a, struct value b, struct va
 		return give_real(real_floor_div(value_as_real(a), value_as_real(b), &rest), out);
 	if (b.i == -1) /* INT64_MIN / -1 traps */
 		return apply_sub(value_int(0), a, out);
+	/* C rounds towards 0: one less where a negative quotient was rounded up. */
 	int64_t q = a.i / b.i;
 	return give_int(q - (a.i % b.i != 0 && (a.i < 0) != (b.i < 0)), out);
 }
@@ -117,6 +121,7 @@ static enum expr_error apply_mod(struct value a, struct value b, struct value *o
 		(void)real_floor_div(value_as_real(a), value_as_real(b), &rest);
 		return give_real(rest, out);
 	}
+	/* INT64_MIN % -1 traps as well. */
 	int64_t r = b.i == -1 ? 0 : a.i % b.i;
 	return give_int(r != 0 && (r < 0) != (b.i < 0) ? r + b.i : r, out);
 }
@@ -127,6 +132,8 @@ static enum expr_error pow_ints(int64_t base, int64_t exponent, struct value *ou
 	for (;; exponent >>= 1) {
 		if ((exponent & 1) && __builtin_mul_overflow(i, base, &i))
 			return EXPR_E_OVERFLOW;
+		/* Before the base is squared once more: that square is not needed, and may
+		 * overflow. */
 		if (exponent <= 1)
 			return give_int(i, out);
 		if (__builtin_mul_overflow(base, base, &base))
@@ -142,6 +149,7 @@ static enum expr_error apply_pow(struct value a, struct value b, struct value *o
 	if (base == 0 && exponent < 0)
 		return EXPR_E_ZERO;
 	double r = pow(base, exponent);
+	/* A number that Python makes complex; here it is an error. */
 	if (isnan(r) && !isnan(base) && !isnan(exponent))
 		return EXPR_E_POWER;
 	if (isinf(r) && isfinite(base) && isfinite(exponent))
@@ -200,6 +208,7 @@ static enum expr_error apply_ceil_div(struct value a, struct value b, struct val
 		return EXPR_E_ZERO;
 	if (!are_ints(a, b))
 		return give_real(-real_floor_div(-value_as_real(a), value_as_real(b), &rest), out);
+	/* As for //: the quotient of INT64_MIN and -1 overflows. */
 	if (b.i == -1)
 		return apply_sub(value_int(0), a, out);
 	return give_int(a.i / b.i + (a.i % b.i != 0 && (a.i < 0) == (b.i < 0)), out);
@@ -253,6 +262,8 @@ static enum expr_error apply_abs(struct value a, struct value b, struct value *o
 	(void)b;
 	if (is_real(a))
 		return give_real(fabs(a.r), out);
+	/* The negative of INT64_MIN overflows, which apply_neg() finds; a truth value becomes an
+	 * integer. */
 	return a.i < 0 ? apply_neg(a, a, out) : apply_pos(a, a, out);
 }
 
@@ -261,6 +272,7 @@ static enum expr_error apply_int(struct value a, struct value b, struct value *o
 	(void)b;
 	if (!is_real(a))
 		return apply_pos(a, a, out);
+	/* Written so that a NaN fails it as well. */
 	if (!(a.r >= -two_63 && a.r < two_63))
 		return EXPR_E_OVERFLOW;
 	return give_int((int64_t)a.r, out);
@@ -280,6 +292,7 @@ static enum expr_error (*const functions[])(struct value a, struct value b, stru
 
 enum expr_error expr_apply(enum expr_op op, struct value a, struct value b, struct value *out)
 {
+	/* Texts can be compared for equality and nothing else. */
 	if ((a.kind == VALUE_TEXT || b.kind == VALUE_TEXT) && op != EXPR_OP_EQ && op != EXPR_OP_NE)
 		return EXPR_E_TEXT;
 	return functions[op](a, b, out);

@@ -33,6 +33,7 @@ static struct part node_part(uint32_t node)
 
 static uint32_t use(struct builder *b, const struct part *p)
 {
+	/* Equal constants and slots are one node: making them again is finding them. */
 	if (p->kind == EXPR_GRAPH_CONSTANT)
 		return expr_graph_constant(b->graph, (struct expr_outcome){.value = p->constant});
 	return p->kind == EXPR_GRAPH_SLOT ? expr_graph_slot(b->graph, p->slot) : p->node;
@@ -42,6 +43,8 @@ static struct part apply(struct builder *b, enum expr_op op, struct part left, s
 {
 	struct value v;
 
+	/* Folded unless it fails: an error stays an operation, which counts only where it is
+	 * evaluated. */
 	if (left.kind == EXPR_GRAPH_CONSTANT && right.kind == EXPR_GRAPH_CONSTANT &&
 	    expr_apply(op, left.constant, right.constant, &v) == EXPR_E_OK)
 		return constant_part(v);
@@ -70,6 +73,7 @@ static void row_add(struct builder *b, struct row *r, struct part operand, bool 
 
 	r->settled =
 		last || (constant && value_truth(operand.constant) == (r->kind == EXPR_GRAPH_OR));
+	/* Nothing stands before it that could decide otherwise. */
 	if (r->settled && b->n_row == r->first)
 		r->only = operand;
 	else if (r->settled || !constant)
@@ -80,6 +84,8 @@ static struct part row_end(struct builder *b, const struct row *r)
 {
 	if (b->n_row == r->first)
 		return r->only;
+	/* From the last operand to the first: `a and b and c` is a, then b and c, as Python
+	 * evaluates it. */
 	uint32_t last = b->row[--b->n_row];
 	while (b->n_row > r->first) {
 		const uint32_t a = b->row[--b->n_row];
@@ -92,6 +98,8 @@ static struct part build_and_or(struct builder *b, const struct expr_node *n)
 {
 	struct row r = row_begin(b, n->kind == EXPR_NODE_AND ? EXPR_GRAPH_AND : EXPR_GRAPH_OR);
 
+	/* What follows a constant that settles the row is not even built: its variables do not
+	 * matter. */
 	for (const struct expr_node *child = n->first; child && !r.settled; child = child->next)
 		row_add(b, &r, build(b, child), !child->next);
 	return row_end(b, &r);
@@ -143,6 +151,7 @@ static struct part build_in(struct builder *b, struct part a, const struct expr_
 static struct part build_compare(struct builder *b, const struct expr_node *n)
 {
 	struct row r = row_begin(b, EXPR_GRAPH_AND);
+	/* Each side is built once, however many links it stands in. */
 	struct part left = build(b, n->first), right = left, holds;
 
 	for (const struct expr_node *child = n->first->next; child && !r.settled;
@@ -184,6 +193,8 @@ static struct part build_chain(struct builder *b, const struct expr_node *n)
 static struct part build_if(struct builder *b, const struct expr_node *n)
 {
 	const struct expr_node *then = n->first, *otherwise = n->last;
+	/* The test first, although it stands second: a constant one leaves one alternative
+	 * alone. */
 	const struct part test = build(b, then->next);
 
 	if (test.kind == EXPR_GRAPH_CONSTANT)

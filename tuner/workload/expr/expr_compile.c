@@ -6,6 +6,18 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/expr/expr_graph.h"
 
+/* From a text to what can be evaluated.
+ *
+ * 1. Parse the text into a tree (expr_parse).
+ * 2. Resolve all names once (bind_names): parameters are variables, sizes and facts constants, and
+ *    some names are known to exist without a value. Faults in names are all told in one message.
+ * 3. Build the graph of the tree, or of each operand of its outermost `and`s (build_conjuncts).
+ *    Constants are folded on the way. A part over a name without a value is not built: it is
+ *    unknown as a whole.
+ * 4. Evaluate in one pass over the nodes (expr_eval). All of them are worked out, also the ones
+ *    that a choice does not take: operations are cheap, cannot have effects, and an error counts
+ *    only where it reaches the root. */
+
 struct expr {
 	struct expr_graph graph; /* empty when unknown */
 	uint32_t root;
@@ -32,6 +44,8 @@ static enum asc_status fail_name(const struct expr_scope *s, const struct expr_n
 	const char *what = n->kind == EXPR_NODE_SIZEOF ? "tensor" : "name";
 	const char *const *names = s && s->names ? s->names(s->user) : NULL;
 	const char *near = names ? str_nearest(n->name, names) : NULL;
+	/* A name that is near may be of the wrong kind (a tensor outside of sizeof): only one that
+	 * works is suggested. */
 	if (near && resolve(s, n, near, &unused))
 		return expr_fail(e, n->at, "unknown %s \"%s\" (did you mean \"%s\"?)", what,
 				 n->name, near);
@@ -43,6 +57,7 @@ static bool is_named(const struct expr_node *n)
 	return n->kind == EXPR_NODE_NAME || n->kind == EXPR_NODE_SIZEOF;
 }
 
+/* True when an earlier node has the same name, of the same kind. */
 static bool is_repeated(const struct expr_tree *t, size_t node)
 {
 	const struct expr_node *n = &t->nodes[node];
@@ -57,6 +72,7 @@ static bool is_repeated(const struct expr_tree *t, size_t node)
 static enum asc_status bind_names(const struct expr_tree *t, const struct expr_scope *scope,
 				  struct expr_binding *bindings, struct asc_err *e)
 {
+	/* More names than a message has room for; each costs a search for the nearest. */
 	enum { MOST = 8 };
 	struct asc_err before;
 	size_t failed = 0;
@@ -65,6 +81,7 @@ static enum asc_status bind_names(const struct expr_tree *t, const struct expr_s
 		if (!is_named(n) || resolve(scope, n, n->name, &bindings[i]) ||
 		    (failed > 0 && is_repeated(t, i)))
 			continue;
+		/* The text so far is copied before the next failure takes its place. */
 		if (failed > 0)
 			before = *e;
 		(void)fail_name(scope, n, e);
@@ -80,6 +97,7 @@ static const char *find_unknown(const struct expr_tree *t, const struct expr_bin
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct expr_node *n = &t->nodes[i];
+		/* Nodes of one operand alone: the tree holds those of the others, too. */
 		if (is_named(n) && n->at >= whole->start && n->at < whole->end &&
 		    bindings[i].kind == EXPR_UNKNOWN)
 			return n->name;
@@ -101,15 +119,6 @@ void expr_free(struct expr *x)
 	free(x);
 }
 
-static void note_slot(struct expr *x, size_t slot)
-{
-	size_t i = x->n_slots++;
-
-	for (; i > 0 && x->slots[i - 1] > slot; i--)
-		x->slots[i] = x->slots[i - 1];
-	x->slots[i] = slot;
-}
-
 static enum asc_status build_graph(struct expr *x, const struct expr_tree *t,
 				   const struct expr_binding *bindings, const struct expr_node *n,
 				   struct asc_err *e)
@@ -121,15 +130,23 @@ static enum asc_status build_graph(struct expr *x, const struct expr_tree *t,
 	x->slots = calloc(x->graph.n, sizeof *x->slots);
 	if (!x->outcomes || !x->slots)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < x->graph.n; i++)
-		if (x->graph.nodes[i].kind == EXPR_GRAPH_SLOT)
-			note_slot(x, x->graph.nodes[i].slot);
+	for (size_t i = 0; i < x->graph.n; i++) {
+		if (x->graph.nodes[i].kind != EXPR_GRAPH_SLOT)
+			continue;
+		/* Each slot is one node, so none comes twice; inserted in ascending order. */
+		const size_t slot = x->graph.nodes[i].slot;
+		size_t at = x->n_slots++;
+		for (; at > 0 && x->slots[at - 1] > slot; at--)
+			x->slots[at] = x->slots[at - 1];
+		x->slots[at] = slot;
+	}
 	return ASC_OK;
 }
 
 static enum asc_status build(const struct expr_tree *t, const struct expr_binding *bindings,
 			     const struct expr_node *n, struct expr **out, struct asc_err *e)
 {
+	/* Found before anything is built: such an expression has no graph. */
 	const char *unknown = find_unknown(t, bindings, n);
 	struct expr *x = calloc(1, sizeof *x);
 
@@ -199,6 +216,7 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
 		case EXPR_GRAPH_APPLY:
 			of[i] = expr_outcome_apply(n->op, &of[n->a], &of[n->b]);
 			break;
+		/* A choice takes the outcome of one operand, an error only if it is that one's. */
 		default: of[i] = of[expr_graph_choose(n, &of[n->a])];
 		}
 	}
@@ -296,6 +314,7 @@ enum asc_status expr_compile_conjuncts(const char *text, const struct expr_scope
 	status = all ? build_conjuncts(&s, s.tree->root, all, &count, e) : asc_err_nomem(e);
 	source_fini(&s);
 	if (status) {
+		/* Operands built so far; the failed one has freed itself. */
 		while (count > 0)
 			expr_free(all[--count]);
 		free(all);

@@ -56,6 +56,7 @@ static uint32_t node_of(struct expr_graph *g, const struct expr_graph_node *n)
 	struct wanted w = {.graph = g};
 
 	make_key(n, w.key);
+	/* A key of words, not the struct: this has bytes between its members that nobody sets. */
 	const uint64_t hash = hash_bytes(w.key, sizeof w.key);
 	const uint32_t known = intern_find(&g->table, hash, is_wanted, &w);
 	if (known != INTERN_NONE)
@@ -69,6 +70,7 @@ static uint32_t node_of(struct expr_graph *g, const struct expr_graph_node *n)
 
 uint32_t expr_graph_constant(struct expr_graph *g, struct expr_outcome constant)
 {
+	/* Equal errors are one node, whatever value was left behind. */
 	if (constant.error)
 		constant.value = (struct value){0};
 	return node_of(
@@ -85,6 +87,7 @@ uint32_t expr_graph_choose(const struct expr_graph_node *n, const struct expr_ou
 {
 	const bool truth = !a->error && value_truth(a->value);
 
+	/* An error of the operand that decides is the outcome. */
 	if (a->error)
 		return n->a;
 	if (n->kind == EXPR_GRAPH_IF)
@@ -115,6 +118,8 @@ uint32_t expr_graph_join(struct expr_graph *g, enum expr_graph_kind kind, enum e
 		if (operands[i] == INTERN_NONE)
 			return INTERN_NONE;
 	}
+	/* Folded here and not only in expr_build: copies into another graph may have turned slots
+	 * into constants. */
 	const struct expr_graph_node *a = &g->nodes[n.a], *b = &g->nodes[n.b];
 	if (a->kind != EXPR_GRAPH_CONSTANT)
 		return node_of(g, &n);
@@ -161,6 +166,7 @@ enum asc_status expr_graph_copy(struct expr_graph *g, const struct expr_graph *f
 	*copy = INTERN_NONE;
 	if (needed && copies) {
 		mark_needed(from, root, needed);
+		/* Operands come before their users, so the root is the last node that is needed. */
 		for (uint32_t i = 0; i <= root; i++)
 			if (needed[i])
 				copies[i] = copy_node(g, &from->nodes[i], constants, copies);
@@ -199,6 +205,7 @@ static bool add(const struct range *a, const struct range *b, struct range *out)
 
 static bool remainder_of(const struct range *a, const struct range *b, struct range *out)
 {
+	/* Of one value each: a range of remainders has more cases, which range_apply() knows. */
 	if (a->lo.i < 0 || b->lo.i <= 0 || a->lo.i != a->hi.i || b->lo.i != b->hi.i)
 		return false;
 	return set(a->lo.i % b->lo.i, a->lo.i % b->lo.i, out);
@@ -206,6 +213,7 @@ static bool remainder_of(const struct range *a, const struct range *b, struct ra
 
 static bool equal(const struct range *a, const struct range *b, struct range *out)
 {
+	/* Surely equal when both are one value and the same; possibly when they overlap. */
 	return set(a->lo.i == a->hi.i && b->lo.i == b->hi.i && a->lo.i == b->lo.i,
 		   a->lo.i <= b->hi.i && b->lo.i <= a->hi.i, out);
 }
@@ -253,6 +261,8 @@ void expr_graph_apply(const struct expr_graph *g, const uint32_t *list, size_t n
 		const struct expr_graph_node *node = &g->nodes[list[i]];
 		const struct range *a = &ranges[node->a], *b = &ranges[node->b];
 		struct range *out = &ranges[list[i]];
+		/* Two ranges of integers are nearly all that spaces compute with: no call for
+		 * these. */
 		if (node->kind != EXPR_GRAPH_APPLY || a->kind != RANGE_INT ||
 		    b->kind != RANGE_INT || !apply_ints((enum expr_op)node->op, a, b, out))
 			apply(node, ranges, out);

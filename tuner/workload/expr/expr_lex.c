@@ -85,6 +85,7 @@ static int shown(size_t n)
 
 const char *expr_place(const char *text, const struct token *t, char place[TOKEN_PLACE_SIZE])
 {
+	/* A text that ends has nothing to be quoted. */
 	if (t->kind == TOKEN_END)
 		snprintf(place, TOKEN_PLACE_SIZE, " at the end");
 	else
@@ -109,6 +110,7 @@ static size_t measure_number(const char *s, bool *real)
 	if (*real)
 		n += 1 + skip_digits(s + n + 1);
 	if (s[n] == 'e' || s[n] == 'E') {
+		/* 1e is no exponent: the letter stays, and lex_number() refuses the whole word. */
 		size_t sign = s[n + 1] == '+' || s[n + 1] == '-';
 		size_t digits = skip_digits(s + n + 1 + sign);
 		*real = *real || digits > 0;
@@ -124,12 +126,14 @@ static enum asc_status lex_number(const char *text, struct token *t, struct asc_
 	size_t n = measure_number(s, &real);
 	t->kind = TOKEN_NUMBER;
 	t->end = t->start + n;
+	/* 0x10, 1_000, 1.2.3: valid elsewhere, and wrong if read in parts. */
 	if (is_word(s[n]) || s[n] == '.') {
 		size_t bad = n;
 		while (is_word(s[bad]) || s[bad] == '.')
 			bad++;
 		return expr_fail(e, t->start, "'%.*s' is not a decimal number", shown(bad), s);
 	}
+	/* Octal in C, an error in Python: refused rather than chosen. */
 	if (!real && n > 1 && s[0] == '0')
 		return expr_fail(e, t->start, "'%.*s': a number does not start with 0", shown(n),
 				 s);
@@ -143,6 +147,7 @@ static enum asc_status lex_name(const char *text, struct token *t, struct asc_er
 {
 	const char *s = text + t->start;
 	size_t n = 0;
+	/* A point belongs to the name only in front of another name: device.threads. */
 	while (is_word(s[n]) || (s[n] == '.' && is_word(s[n + 1]) && !is_digit(s[n + 1])))
 		n++;
 	t->end = t->start + n;
@@ -162,6 +167,7 @@ static enum asc_status lex_sign(const char *text, struct token *t, struct asc_er
 	const char *s = text + t->start;
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
 		size_t n = strlen(signs[i].text);
+		/* The table has longer signs first. */
 		if (strncmp(s, signs[i].text, n) != 0)
 			continue;
 		t->kind = signs[i].kind;
@@ -171,6 +177,7 @@ static enum asc_status lex_sign(const char *text, struct token *t, struct asc_er
 					: ASC_OK;
 	}
 	unsigned char c = (unsigned char)s[0];
+	/* A terminal must not get it. */
 	if (c < 0x20 || c == 0x7f)
 		return expr_fail(e, t->start, "unexpected control character 0x%02X", c);
 	int n = 1; /* the whole of a UTF-8 character */
@@ -201,6 +208,7 @@ enum asc_status expr_lex(const char *text, size_t at, struct token *out, struct 
 	char c = text[at];
 	if (c == '\0')
 		return ASC_OK;
+	/* Before names, since digits are characters of words as well. */
 	if (is_digit(c) || (c == '.' && is_digit(text[at + 1])))
 		return lex_number(text, out, e);
 	if (c == '\'' || c == '"')
@@ -228,6 +236,7 @@ enum asc_status expr_replace(const char *text, const char *name, const char *wit
 	size_t at = 0;
 
 	do {
+		/* By tokens: `X` must not be replaced within `X_Y`, `a.X` or a text. */
 		if (expr_lex(text, at, &t, e)) {
 			buf_fini(&b);
 			return e->status;

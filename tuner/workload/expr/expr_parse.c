@@ -59,6 +59,7 @@ static void add_child(struct expr_node *parent, struct expr_node *child, enum ex
 	child->link = link;
 	*(parent->n++ ? &parent->last->next : &parent->first) = child;
 	parent->last = child;
+	/* A list or a call ends behind its children already. */
 	if (parent->end < child->end)
 		parent->end = child->end;
 }
@@ -86,6 +87,7 @@ static struct expr_node *wrap(struct parser *p, enum expr_node_kind kind, struct
 static struct expr_node *parse_items(struct parser *p, struct expr_node *parent,
 				     enum token_kind close, const char *what)
 {
+	/* An empty list ends at once; after a comma there has to be an item. */
 	while (p->token.kind != close || parent->n) {
 		struct expr_node *item = parse_conditional(p);
 		if (!item)
@@ -120,6 +122,7 @@ static const struct function *find_function(struct parser *p, const char *name, 
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		if (strcmp(functions[i].name, name) == 0)
 			return &functions[i];
+		/* Collected on the way, for the suggestion where none fits. */
 		names[i + 1] = functions[i].name;
 	}
 	const char *near = str_nearest(name, names);
@@ -130,22 +133,19 @@ static const struct function *find_function(struct parser *p, const char *name, 
 	return NULL;
 }
 
-static bool check_arguments(struct parser *p, const struct function *f, const struct expr_node *n)
-{
-	if (n->n >= f->min && n->n <= f->max)
-		return true;
-	expr_fail(p->e, n->at, "%s takes %s%zu argument%s, not %u", f->name,
-		  f->max > f->min ? "at least " : "", f->min, f->min == 1 ? "" : "s", n->n);
-	return false;
-}
-
 /* The name before the '(' is known to be one: `n` stands for it and becomes the call. */
 static struct expr_node *parse_call(struct parser *p, struct expr_node *n)
 {
 	const struct function *f = find_function(p, n->name, n->at);
-	if (!f || !advance(p) || !parse_items(p, n, TOKEN_CLOSE, "',' or ')'") ||
-	    !check_arguments(p, f, n))
+	if (!f || !advance(p) || !parse_items(p, n, TOKEN_CLOSE, "',' or ')'"))
 		return NULL;
+	if (n->n < f->min || n->n > f->max) {
+		expr_fail(p->e, n->at, "%s takes %s%zu argument%s, not %u", f->name,
+			  f->max > f->min ? "at least " : "", f->min, f->min == 1 ? "" : "s", n->n);
+		return NULL;
+	}
+	/* A function of several arguments is a chain, as a sum is: min(a, b, c) applies it
+	 * twice. */
 	n->kind = f->max == 1 ? EXPR_NODE_UNARY : EXPR_NODE_CHAIN;
 	n->op = f->op;
 	for (struct expr_node *child = n->first; child; child = child->next)
@@ -200,6 +200,7 @@ static struct expr_node *parse_group(struct parser *p)
 	size_t end = p->token.end;
 	if (!n || !expect(p, TOKEN_CLOSE, "')'"))
 		return NULL;
+	/* With its parentheses, so that a copied part of the text stays in them. */
 	n->start = (uint32_t)start;
 	n->end = (uint32_t)end;
 	return n;
@@ -245,6 +246,7 @@ static struct expr_node *parse_level(struct parser *p, const struct level *l)
 	struct expr_node *n = l->next(p);
 	if (!n || !level_has(l, p->token.kind, &link))
 		return n;
+	/* Only where an operator follows: a single operand keeps its own node. */
 	n = wrap(p, l->kind, n);
 	while (level_has(l, p->token.kind, &link)) {
 		struct expr_node *child = advance(p) ? l->next(p) : NULL;
@@ -338,6 +340,7 @@ static struct expr_node *parse_compare(struct parser *p)
 		return NULL;
 	if (found)
 		n = wrap(p, EXPR_NODE_COMPARE, n);
+	/* One node for the whole chain: a < b < c compares b once with each side. */
 	while (found)
 		if (!parse_link(p, n, link) || !take_comparison(p, &found, &link))
 			return NULL;
@@ -351,6 +354,7 @@ static struct expr_node *parse_prefix(struct parser *p, enum expr_op op,
 {
 	struct expr_node *n = add_node(p, EXPR_NODE_UNARY, p->token.start);
 	n->op = op;
+	/* Counted as a level: `- - - x` recurses without parentheses. */
 	struct expr_node *child = enter(p) && advance(p) ? operand(p) : NULL;
 	if (!child)
 		return NULL;
@@ -401,6 +405,8 @@ static struct expr_node *parse_if(struct parser *p, struct expr_node *then)
 	struct expr_node *otherwise = parse_conditional(p);
 	if (!otherwise)
 		return NULL;
+	/* In the order of the text, then, condition, else: a printer walks children from left to
+	 * right. */
 	add_child(n, condition, EXPR_OP_POS);
 	add_child(n, otherwise, EXPR_OP_POS);
 	return n;
@@ -408,18 +414,11 @@ static struct expr_node *parse_if(struct parser *p, struct expr_node *then)
 
 static struct expr_node *parse_conditional(struct parser *p)
 {
+	/* Every group, call and list comes through here, so their depth is bounded here. */
 	struct expr_node *n = enter(p) ? parse_or(p) : NULL;
 	if (n && p->token.kind == TOKEN_IF)
 		n = parse_if(p, n);
 	p->depth--;
-	return n;
-}
-
-static struct expr_node *parse_whole(struct parser *p)
-{
-	struct expr_node *n = advance(p) ? parse_conditional(p) : NULL;
-	if (n && p->token.kind != TOKEN_END)
-		return fail_expected(p, p->token.kind == TOKEN_CLOSE ? "'('" : "an operator");
 	return n;
 }
 
@@ -429,6 +428,8 @@ static struct expr_tree *new_tree(const char *text, size_t len)
 	if (!t)
 		return NULL;
 	t->text = str_dup(text);
+	/* Names never take more than the text: between two of them there is a sign or a blank for
+	 * the NUL. */
 	t->names = calloc(len + 2, 1);
 	t->nodes = calloc(len + 1, sizeof *t->nodes);
 	if (t->text && t->names && t->nodes)
@@ -440,6 +441,7 @@ static struct expr_tree *new_tree(const char *text, size_t len)
 enum asc_status expr_parse(const char *text, struct expr_tree **out, struct asc_err *e)
 {
 	size_t len = strlen(text);
+	/* Bounds the time of whatever is quadratic in the names of one text. */
 	if (len > EXPR_MAX_TEXT)
 		return asc_err_set(e, ASC_INPUT, "longer than %d bytes", EXPR_MAX_TEXT);
 	if (strspn(text, " \t\r\n") == len)
@@ -447,7 +449,11 @@ enum asc_status expr_parse(const char *text, struct expr_tree **out, struct asc_
 	struct parser p = {.tree = new_tree(text, len), .e = e};
 	if (!p.tree)
 		return asc_err_nomem(e);
-	p.tree->root = parse_whole(&p);
+	p.tree->root = advance(&p) ? parse_conditional(&p) : NULL;
+	/* What is left over begins where an operator could stand. */
+	if (p.tree->root && p.token.kind != TOKEN_END)
+		p.tree->root =
+			fail_expected(&p, p.token.kind == TOKEN_CLOSE ? "'('" : "an operator");
 	if (!p.tree->root) {
 		expr_tree_free(p.tree);
 		return e->status;

@@ -4,7 +4,13 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/expr/expr_tree.h"
 
-enum { POWERS_OF_TWO = 63 };
+/* An expression in plain Python, for tools that know nothing of a workload. The text is kept, with
+ * its blanks and parentheses, and only what other tools cannot work out is printed anew: from the
+ * root down, a part without variables becomes its value, a name its meaning, ceil_div, align and
+ * is_pow2 become operators; around them the text is copied. So people recognise their condition,
+ * and a part that is the same in both languages cannot be spoilt on the way. */
+
+enum { POWERS_OF_TWO = 63 }; /* 2**0 .. 2**62: all that 64-bit integers hold */
 
 struct plain {
 	const struct expr_tree *tree;
@@ -23,6 +29,8 @@ static void copy(struct plain *p, size_t from, size_t to)
 
 static void fail(struct plain *p, const struct expr_node *n, const char *text, const char *name)
 {
+	/* Printing goes on behind it, which nobody reads: this keeps the printers free of
+	 * returns. */
 	if (p->status == ASC_OK)
 		p->status = expr_fail(p->e, n->at, "%s \"%s\"", text, name);
 }
@@ -32,6 +40,8 @@ static void print_constant(struct plain *p, struct value v)
 	char text[64];
 
 	value_print(v, text, sizeof text);
+	/* Truth values as Python writes them; negative numbers in parentheses, so that a power of
+	 * one and a difference stay what they are. */
 	if (v.kind == VALUE_BOOL)
 		buf_add_str(p->out, v.i ? "True" : "False");
 	else if (v.kind == VALUE_TEXT)
@@ -43,6 +53,7 @@ static void print_constant(struct plain *p, struct value v)
 /* The value of a part of the text, if it has one without any variable. */
 static bool find_value(const struct plain *p, const struct expr_node *n, struct value *out)
 {
+	/* Compiled anew: the compiler knows when a value does not depend on a variable. */
 	char *text = strndup(p->tree->text + n->start, n->end - n->start);
 	struct expr *x = NULL;
 	struct asc_err e;
@@ -144,6 +155,7 @@ static void print_node(struct plain *p, const struct expr_node *n)
 		print_if(p, n);
 		return;
 	}
+	/* Before operators: log2 of a constant has a value, log2 of a variable has no text. */
 	if (n->kind != EXPR_NODE_LIST && find_value(p, n, &v)) {
 		print_constant(p, v);
 		return;

@@ -2,6 +2,19 @@
 
 #include <math.h>
 
+/* Ranges of operations. range_apply() goes the first way that is sound:
+ *
+ * 1. An operand that surely fails makes the whole fail; one that may be anything, anything.
+ * 2. Operands of one value each: the operation itself, by expr_apply().
+ * 3. Texts, and ranges with infinite ends: anything. Only exact values of these are worth a rule.
+ * 4. The operation's rule (`rules`). Most rules look at the corners of the box of operands
+ *    (apply_corners), where an operation that rises or falls in each operand has its extremes. A
+ *    rule gives up (any) where an operation may fail within the box, or where rounding may break
+ *    its order.
+ *
+ * A range that is too wide costs tries while a space is made; one that is too narrow would lose
+ * valid configurations. So in doubt a rule gives up. */
+
 static const struct range any = {.kind = RANGE_ANY}, failure = {.kind = RANGE_FAIL};
 
 struct range range_ints(int64_t lo, int64_t hi)
@@ -27,6 +40,7 @@ struct range range_of(struct value v)
 
 bool range_is_known(const struct range *r)
 {
+	/* Ends are compared as bits, reals too: 0 and -0 are two values to a division. */
 	return r->kind == RANGE_FAIL || (r->kind != RANGE_ANY && r->lo.i == r->hi.i);
 }
 
@@ -39,6 +53,7 @@ struct range range_join(const struct range *a, const struct range *b)
 	if (a->kind == RANGE_INT)
 		return range_ints(a->lo.i < b->lo.i ? a->lo.i : b->lo.i,
 				  a->hi.i > b->hi.i ? a->hi.i : b->hi.i);
+	/* A NaN has no place between two ends. */
 	if (isnan(a->lo.r) || isnan(b->lo.r))
 		return any;
 	return reals(fmin(a->lo.r, b->lo.r), fmax(a->hi.r, b->hi.r));
@@ -48,6 +63,7 @@ enum range_truth range_truth(const struct range *r)
 {
 	bool zero = false, other = true;
 
+	/* No text is empty. */
 	if (r->kind == RANGE_TEXT)
 		return RANGE_ALWAYS;
 	if (r->kind == RANGE_INT) {
@@ -75,6 +91,7 @@ struct range range_and(const struct range *a, const struct range *b)
 		return *a;
 	if (truth == RANGE_ALWAYS)
 		return *b;
+	/* `and` gives its first operand where that is 0, else the second. */
 	return a->kind == RANGE_ANY ? any : range_join(&zero, b);
 }
 
@@ -84,6 +101,7 @@ struct range range_or(const struct range *a, const struct range *b)
 
 	if (a->kind == RANGE_FAIL || truth == RANGE_ALWAYS)
 		return *a;
+	/* `or` gives the first where it is not 0; its whole range is an upper bound. */
 	return truth == RANGE_NEVER ? *b : range_join(a, b);
 }
 
@@ -126,6 +144,8 @@ static struct range apply_corners(enum expr_op op, const struct range *a, const 
 
 	for (int corner = 0; corner < 4; corner++) {
 		struct value v;
+		/* A corner that fails leaves open what the others do: an error is not in any
+		 * range. */
 		if (expr_apply(op, value_of(a, corner & 1 ? a->hi : a->lo),
 			       value_of(b, corner & 2 ? b->hi : b->lo), &v) != EXPR_E_OK)
 			return any;
@@ -185,6 +205,7 @@ static struct range apply_mod(enum expr_op op, const struct range *a, const stru
 	(void)op;
 	if (!both_ints(a, b) || b->lo.i <= 0)
 		return any;
+	/* Smaller than every divisor: the remainder is the number itself. */
 	if (a->lo.i >= 0 && a->hi.i < b->lo.i)
 		return *a;
 	return range_ints(0, a->lo.i >= 0 && a->hi.i < b->hi.i ? a->hi.i : b->hi.i - 1);
@@ -192,11 +213,13 @@ static struct range apply_mod(enum expr_op op, const struct range *a, const stru
 
 static struct range apply_pow(enum expr_op op, const struct range *a, const struct range *b)
 {
+	/* Powers of 0 and of negative numbers neither rise nor fall. */
 	return both_ints(a, b) && a->lo.i >= 1 && b->lo.i >= 0 ? apply_corners(op, a, b) : any;
 }
 
 static struct range apply_min_max(enum expr_op op, const struct range *a, const struct range *b)
 {
+	/* Of an integer and a real the result may be either kind. */
 	return a->kind == b->kind ? apply_corners(op, a, b) : any;
 }
 
@@ -204,6 +227,7 @@ static struct range apply_abs(enum expr_op op, const struct range *a, const stru
 {
 	const struct range zero =
 		a->kind == RANGE_INT ? range_ints(0, 0) : (struct range){.kind = RANGE_REAL};
+	/* Falls below 0 and rises above: where 0 lies within, it is the least. */
 	const struct range ends = apply_corners(op, a, b);
 
 	return is_positive(a) || is_negative(a) ? ends : range_join(&ends, &zero);
@@ -242,6 +266,7 @@ static bool is_finite(const struct range *r)
 /* a OP b for an OP that is LT or LE, which holds most where a is least and b is most. */
 static struct range apply_less(enum expr_op op, const struct range *a, const struct range *b)
 {
+	/* A NaN has no order, and nothing is known of what lies beyond an infinite end. */
 	if (!is_finite(a) || !is_finite(b))
 		return range_ints(0, 1);
 	return range_ints(holds(op, value_of(a, a->hi), value_of(b, b->lo)),
@@ -257,6 +282,7 @@ static struct range apply_compare(enum expr_op op, const struct range *a, const 
 
 static struct range apply_equal(enum expr_op op, const struct range *a, const struct range *b)
 {
+	/* Apart where one lies below the other; overlapping ranges may have equal values or not. */
 	const struct range below = apply_less(EXPR_OP_LT, a, b);
 	const struct range above = apply_less(EXPR_OP_LT, b, a);
 	const bool apart = below.lo.i == 1 || above.lo.i == 1;

@@ -541,8 +541,8 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h)
 	struct walk w;
 
 	walk_begin(&w, path, flags, NULL, &h->failure);
+	/* Keys alone: the same sources in another folder make the same kernel. */
 	for (size_t i = 0; i < w.n; i++)
-		/* Keys alone: the same sources in another folder make the same kernel. */
 		hash_add_str(h, w.list[i].source->key);
 	walk_end(&w);
 }

@@ -109,8 +109,8 @@ static enum asc_status add_nearest(struct search *q, struct asc_err *e)
 		size_t n;
 		const struct diagram_edge *edges = diagram_edges(q->diagram, q->nodes[level], &n);
 		uint64_t below = SPACE_NONE, index;
+		/* Edges are ascending: the last valid one below is the nearest. */
 		for (size_t k = 0; k < n && edges[k].pick < q->picks[level]; k++)
-			/* Edges are ascending: the last valid one below is the nearest. */
 			below = rejoin(q, level, &edges[k], &index) ? index : below;
 		if (!st && below != SPACE_NONE)
 			st = add_found(q, below, e);

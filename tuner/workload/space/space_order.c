@@ -94,8 +94,8 @@ static void sample_roots(struct space_estimate *x, const struct space_graph *g,
 		for (size_t r = 0; r < g->n_roots; r++)
 			x->kept[r] += range_truth(&values[g->roots[r].node]) == RANGE_ALWAYS;
 	}
+	/* One success is added, so that a rule which no sample meets has a logarithm. */
 	for (size_t r = 0; r < g->n_roots; r++)
-		/* One success is added, so that a rule which no sample meets has a logarithm. */
 		x->kept[r] = log2((x->kept[r] + 1) / (SAMPLES + 1));
 }
 
