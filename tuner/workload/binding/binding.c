@@ -26,10 +26,13 @@ static enum asc_status size_bind(const struct binding_scope *s, const struct ten
 			binding_eval_int(s, &t->shape[i], NULL, dimension_range, &out->shape[i], e);
 		if (status != ASC_OK)
 			return status;
+		/* Noted, not returned: every dimension is evaluated, so that a fault in a later one
+		 * is found. */
 		over |= __builtin_mul_overflow(out->count, out->shape[i], &out->count);
 	}
 	over |= __builtin_mul_overflow(out->count, (int64_t)dtype_bytes(out->dtype), &out->bytes);
 	const struct json_node *shape = json_find(t->node, "shape");
+	/* 2^40 bytes are more than any device has: a size beyond is a mistake in the file. */
 	if ((over || out->bytes > max_bytes) && !json_is_faulty(shape))
 		return json_fail(shape, e, "the tensor is larger than 2^%d bytes in problem %s",
 				 BINDING_MAX_BYTES_LOG2, s->binding->problem->name);
@@ -43,6 +46,7 @@ static enum asc_status tensor_bind(const struct binding_scope *s, const struct t
 	const struct json_node *dtype = json_find(t->node, "dtype"),
 			       *shape = json_find(t->node, "shape");
 	out->present = true;
+	/* Behind a fault the size has no meaning. */
 	if (!shape || !dtype || !json_is_sound(shape) || !json_is_sound(dtype) || !p->node ||
 	    problem_hides_dtype(p, t->dtype)) {
 		/* Names are checked all the same. */
@@ -62,6 +66,7 @@ static enum asc_status tensor_bind(const struct binding_scope *s, const struct t
 			return status;
 		out->present = value_truth(v);
 	}
+	/* The shape of an absent tensor may have no value. */
 	return out->present ? size_bind(s, t, out, e) : ASC_OK;
 }
 
@@ -80,6 +85,7 @@ static enum asc_status tolerance_bind(const struct binding_scope *s, const struc
 	enum asc_status status = ASC_OK;
 	for (size_t i = 0; i < t->verify.n_tolerances && status == ASC_OK; i++) {
 		const struct tolerance *o = &t->verify.tolerances[i];
+		/* Tolerances are stated for each type; the problem has one of them. */
 		if (o->dtype != out->dtype)
 			continue;
 		status = norm_bind(s, &o->atol, &out->atol, e);
@@ -99,6 +105,8 @@ static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, 
 	for (s->n_tensors = 0; s->n_tensors < w->n_tensors && status == ASC_OK; s->n_tensors++) {
 		struct bound_tensor *out = &b->tensors[s->n_tensors];
 		status = tensor_bind(s, &w->tensors[s->n_tensors], out, e);
+		/* Bound or not, later tensors are looked at: a formula over this one's size counts
+		 * as unknown. */
 		out->hidden = status != ASC_OK;
 		status = binding_go_on(s, status);
 	}
@@ -111,6 +119,7 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+	/* Inputs and their key are the same on every device: facts may not decide them. */
 	s.of_problem = true;
 	if (status == ASC_OK)
 		status = tensors_bind(b, &s, e);
@@ -118,6 +127,7 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
 	if (status == ASC_OK)
 		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
+	/* A key over a file with faults would be one of nothing. */
 	if (status == ASC_OK && json_is_sound(json_root(b->workload->doc)))
 		status = binding_seal(b, &s, e);
 	binding_scope_fini(&s);
@@ -151,20 +161,21 @@ enum asc_status binding_init(struct binding *b, const struct workload *w, const 
 	return s;
 }
 
-static bool is_narrower(enum dtype a, enum dtype b)
-{
-	if (dtype_is_float(a) != dtype_is_float(b))
-		return dtype_is_float(a);
-	return dtype_bytes(a) < dtype_bytes(b);
-}
-
 bool binding_element(const struct binding *b, enum dtype *out)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		const struct bound_tensor *t = &b->tensors[i];
-		if (!t->present || (found && !is_narrower(t->dtype, *out)))
+
+		if (!t->present)
+			continue;
+		/* Floating types come first, since indices are integers; then the narrower one. */
+		const bool is_float = dtype_is_float(t->dtype);
+		const bool better = !found || (is_float != dtype_is_float(*out)
+						       ? is_float
+						       : dtype_bytes(t->dtype) < dtype_bytes(*out));
+		if (!better)
 			continue;
 		*out = t->dtype;
 		found = true;
@@ -214,6 +225,7 @@ enum asc_status binding_when(const struct binding *b, const struct implementatio
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	if (status == ASC_OK)
 		status = binding_compile(&s, &i->when, &x, e);
+	/* Over a fact that is unknown here it holds: nothing may be left out by not knowing. */
 	if (status == ASC_OK && !expr_is_unknown(x)) {
 		status = binding_eval(&s, &i->when, NULL, &v, e);
 		*holds = status == ASC_OK && value_truth(v);
@@ -245,6 +257,8 @@ enum asc_status binding_covers(const struct binding *b, const struct implementat
 		return ASC_OK;
 	}
 	bool refused = false;
+	/* Last, since it evaluates the sizes of buffers: only for an implementation that is meant
+	 * for this problem. */
 	s = binding_refused(b, i, &refused, reason, size, e);
 	*covers = !refused;
 	return s;

@@ -57,10 +57,13 @@ static enum asc_status argument_check(const struct binding_scope *s, const struc
 	const size_t *slots;
 	int64_t v;
 
+	/* Any number fits a floating type. */
 	if (a->kind != ARG_SCALAR || dtype_is_float(a->scalar_type) ||
 	    json_is_faulty(a->scalar.node))
 		return ASC_OK;
 	enum asc_status status = binding_compile(s, &a->scalar, &x, e);
+	/* Over parameters or facts the value differs by configuration or device: it is checked at
+	 * the launch. */
 	const bool known = status == ASC_OK && !s->only_names && !expr_is_unknown(x) &&
 			   expr_slots(x, &slots) == 0;
 
@@ -85,6 +88,7 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
+	/* Where `when` is broken nobody knows whether a formula has to have a value here. */
 	s.only_names = only_names;
 	if (status == ASC_OK)
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
@@ -162,6 +166,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 					    &f->modulo, &f->blocks, &f->slots, NULL};
 	int64_t count = s->binding->tensors[tensor].count, i;
 	double r;
+	/* Outputs are poisoned, not filled. */
 	if (t->role == ROLE_OUT || !s->binding->tensors[tensor].present)
 		return ASC_OK;
 	/* Each formula by itself first: a fault in its text is told before one in its value. */
@@ -170,6 +175,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 			return e->status;
 	if (f->node && !json_is_sound(f->node))
 		return ASC_OK; /* what the formulas have to be may be unknown */
+	/* Both need as many different numbers as elements, and these could not be counted. */
 	if (s->binding->tensors[tensor].hidden &&
 	    (f->kind == FILL_BLOCK_TABLE || f->kind == FILL_SLOTS))
 		return ASC_OK;
@@ -198,6 +204,8 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	s.of_problem = true;
 	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
 		status = binding_go_on(&s, check_fill(&s, i, e));
+	/* From here on formulas belong to launches, which may read facts: these are unknown without
+	 * a device, and only names are checked. */
 	s.of_problem = false;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
@@ -218,6 +226,7 @@ enum asc_status binding_check(const struct workload *w, struct asc_err *e)
 {
 	static const struct problem none = {.name = ""}; /* where no problem could be read */
 	enum asc_status status = ASC_OK;
+	/* Names of tensors and facts can be checked without any problem. */
 	if (w->n_problems == 0)
 		return binding_check_problem(w, &none, e);
 	for (size_t i = 0; i < w->n_problems && status == ASC_OK; i++)

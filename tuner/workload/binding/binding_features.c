@@ -25,8 +25,10 @@ static enum asc_status add(struct binding_features *f, const struct binding_scop
 	if (!status && *text && f->n < f->most)
 		status = expr_compile(text, &s->expr, &x, e);
 	free(text);
+	/* A formula that does not compile here is no feature; a search goes on without it. */
 	if (!x)
 		return status == ASC_NOMEM ? status : ASC_OK;
+	/* Nothing can be learnt from a number that is always the same. */
 	if (expr_is_constant(x, &constant) || expr_is_unknown(x))
 		expr_free(x);
 	else
@@ -40,6 +42,7 @@ static char *scratch_text(const struct callable *c)
 	struct buf b = {0};
 
 	for (size_t k = 0; k < c->n_arguments; k++)
+		/* In parentheses: a sum or a choice stays one operand. */
 		if (c->arguments[k].kind == ARG_SCRATCH)
 			buf_print(&b, "%s(%s)", b.len ? " + " : "", c->arguments[k].bytes.text);
 	return buf_take(&b);
@@ -58,6 +61,7 @@ static enum asc_status add_call(struct binding_features *f, const struct binding
 enum asc_status binding_features_new(const struct binding *b, const struct implementation *i,
 				     size_t most, struct binding_features **out, struct asc_err *e)
 {
+	/* The list lies behind the struct, in one block of memory. */
 	struct binding_features *f = calloc(1, sizeof *f + most * sizeof(void *));
 	struct binding_scope s;
 

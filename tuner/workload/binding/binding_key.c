@@ -16,6 +16,7 @@
 
 static void number_add(struct hash *h, int64_t v)
 {
+	/* Always 64 bits: the width of a size_t or of an enum must not change a key. */
 	hash_add(h, &v, sizeof v);
 }
 
@@ -49,6 +50,8 @@ void plan_hash(const struct plan *p, struct hash *h)
 					   a->bytes, a->builtin,         (int64_t)a->rank};
 
 		numbers_add(h, numbers, sizeof numbers / sizeof *numbers);
+		/* The rank is among the numbers, so a shape cannot be taken for the box behind
+		 * it. */
 		numbers_add(h, a->shape, a->rank);
 		numbers_add(h, a->box, a->rank);
 		value_add(h, a->scalar);
@@ -60,6 +63,7 @@ static void source_add(struct hash *h, const struct workload *w, const char *sou
 		       const char *const *flags)
 {
 	char *path = path_join(w->folder, source);
+	/* With all that it includes: a header may hold the reference. */
 	if (path)
 		sources_hash(path, flags, h);
 	else
@@ -70,6 +74,7 @@ static void source_add(struct hash *h, const struct workload *w, const char *sou
 static void formula_add(struct hash *h, const struct binding_scope *scope, const struct formula *f)
 {
 	double v;
+	/* Absent and 0 are different: an absent one has a default. */
 	if (!f->text)
 		hash_add_str(h, NULL);
 	else if (!h->failure.status && !binding_eval_real(scope, f, NULL, &v, &h->failure))
@@ -96,11 +101,13 @@ static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t
 	hash_add_str(h, t->name);
 	number_add(h, t->role);
 	number_add(h, o->present);
+	/* Only where it is said, so that keys made before there were places stay valid. */
 	if (t->place == PLACE_HOST)
 		hash_add_str(h, "host");
 	hash_add_str(h, dtype_name(o->dtype));
 	for (size_t k = 0; k < o->rank; k++)
 		number_add(h, o->shape[k]);
+	/* An output's bytes are what the kernel writes. */
 	if (o->present && t->role != ROLE_OUT)
 		fill_add(h, scope, &t->fill);
 }
@@ -109,6 +116,8 @@ static void call_add(struct hash *h, const struct callable *c)
 {
 	struct buf text = {0};
 
+	/* The node's own text, written anew: blanks and the order of its file's lines do not
+	 * count. */
 	json_write_node(&(struct json_writer){.out = &text}, NULL, c->node);
 	hash_add(h, buf_str(&text), text.len);
 	if (!h->failure.status)
@@ -136,6 +145,7 @@ static void problem_add(struct hash *h, const struct problem *p)
 {
 	number_add(h, (int64_t)p->n_dims);
 	for (size_t i = 0; i < p->n_dims; i++) {
+		/* Not the problem's name: two names of the same sizes have one reference output. */
 		hash_add_str(h, p->dims[i].name);
 		value_add(h, p->dims[i].value);
 	}
@@ -216,6 +226,7 @@ static void compare_problems(struct comparison *c)
 			(void)value_print(d->value, other, sizeof other);
 		print_setting(c, a->dims[i].name, own, d ? other : NULL);
 	}
+	/* What both have was compared above: only what B has alone. */
 	for (size_t i = 0; i < b->n_dims; i++)
 		if (!find_dimension(a, b->dims[i].name))
 			print_setting(c, b->dims[i].name, NULL, "");
@@ -255,6 +266,7 @@ static enum asc_status print_both(struct comparison *c, const char *what, const 
 	for (int side = 0; side < SIDES; side++)
 		if (buf_check(&texts[side], e))
 			return e->status;
+	/* Keys may differ where the words are the same: nothing is said then. */
 	if (strcmp(buf_str(&texts[A]), buf_str(&texts[B])) == 0)
 		return ASC_OK;
 	buf_print(next(c), "%s is %s in A, %s in B", what, buf_str(&texts[A]), buf_str(&texts[B]));
@@ -284,6 +296,8 @@ static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc
 		buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, t[A]->name, t[B]->name);
 	else if (status == ASC_OK)
 		status = print_both(c, t[A]->name, texts, e);
+	/* Fills are compared by their values, and told by their text; equal texts differ by the
+	 * source or by sizes in formulas. */
 	if (status == ASC_OK && c->out->len == 0 && strcmp(keys[A], keys[B]) != 0) {
 		buf_print(&what, "the fill of %s", t[A]->name);
 		status = print_both(c, buf_str(&what), fills, e);
@@ -322,6 +336,7 @@ static enum asc_status compare_call(struct comparison *c, const struct callable 
 		callable_add(&whole, c->sides[side]->workload, calls[side]);
 		const enum asc_status status = hash_end(&call, keys[side], e);
 
+		/* Both are ended in any case: a hash owns memory until then. */
 		if (hash_end(&whole, sources[side], e) || status)
 			return e->status;
 	}
@@ -371,6 +386,7 @@ enum asc_status binding_print_difference(const struct binding *a, const struct b
 			binding_scope_init(&c.scopes[side], c.sides[side], NULL, e);
 
 		c.scopes[side].of_problem = true;
+		/* The tensors are bound already, all of them. */
 		c.scopes[side].n_tensors = c.sides[side]->workload->n_tensors;
 		status = status ? status : s;
 	}

@@ -33,6 +33,7 @@ static enum asc_status count_under(const struct binding *b, const struct impleme
 	if (status == ASC_OK)
 		*count = space_count(s);
 	space_free(s);
+	/* The list is the caller's, and the next limit is counted without this one. */
 	condition_list_cut(c, n);
 	return status;
 }
@@ -44,15 +45,6 @@ struct effects {
 	size_t n;
 };
 
-static enum asc_status effect_add(struct effects *f, const char *reason, uint64_t n, bool warns,
-				  struct asc_err *e)
-{
-	if (n == 0)
-		return ASC_OK;
-	f->items[f->n] = (struct limit_effect){str_dup(reason), n, warns};
-	return f->items[f->n++].reason ? ASC_OK : asc_err_nomem(e);
-}
-
 /* Adds the number of configurations that each of `limits` removes of those that `base` allows;
  * nothing where these are too many to count. */
 static enum asc_status effects_add(struct effects *f, struct condition_list *base,
@@ -61,28 +53,22 @@ static enum asc_status effects_add(struct effects *f, struct condition_list *bas
 {
 	const struct binding *b = f->binding;
 	const struct implementation *i = f->implementation;
+	/* Each limit is counted alone: of two that leave out the same configurations both are
+	 * told. */
 	uint64_t all = 0, left = 0;
 	enum asc_status status = limits->n ? count_under(b, i, base, NULL, &all, e) : ASC_OK;
 
 	for (size_t k = 0; k < limits->n && status == ASC_OK; k++) {
 		status = count_under(b, i, base, &limits->items[k], &left, e);
-		if (status == ASC_OK)
-			status = effect_add(f, limits->items[k].origin, all - left, warns, e);
+		if (status != ASC_OK || left == all)
+			continue;
+		f->items[f->n] =
+			(struct limit_effect){str_dup(limits->items[k].origin), all - left, warns};
+		if (!f->items[f->n++].reason)
+			status = asc_err_nomem(e);
 	}
+	/* A space that is too large to count is no fault of the limits. */
 	return status == ASC_LIMIT ? ASC_OK : status;
-}
-
-static enum asc_status effects_find(struct effects *f, struct condition_list *base,
-				    const struct condition_list *limits,
-				    const struct condition_list *wishes, struct asc_err *e)
-{
-	f->items = calloc(limits->n + wishes->n + 1, sizeof *f->items);
-	if (!f->items)
-		return asc_err_nomem(e);
-	enum asc_status status = effects_add(f, base, limits, false, e);
-	if (status == ASC_OK)
-		status = limit_conditions_add(f->binding, f->implementation, base, e);
-	return status ? status : effects_add(f, base, wishes, true, e);
 }
 
 enum asc_status binding_limit_effects(const struct binding *b, const struct implementation *i,
@@ -97,7 +83,16 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 	if (status == ASC_OK)
 		status = limit_wishes_add(b, i, &wishes, e);
 	if (status == ASC_OK)
-		status = effects_find(&f, &base, &limits, &wishes, e);
+		f.items = calloc(limits.n + wishes.n + 1, sizeof *f.items);
+	if (status == ASC_OK && !f.items)
+		status = asc_err_nomem(e);
+	if (status == ASC_OK)
+		status = effects_add(&f, &base, &limits, false, e);
+	/* Wishes concern what runs, so they are counted under the limits as well. */
+	if (status == ASC_OK)
+		status = limit_conditions_add(b, i, &base, e);
+	if (status == ASC_OK)
+		status = effects_add(&f, &base, &wishes, true, e);
 	condition_list_fini(&base);
 	condition_list_fini(&limits);
 	condition_list_fini(&wishes);
@@ -115,6 +110,7 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 /* Finds an f64 tensor that a Triton kernel, or the twin of one, takes; NULL: none does. */
 static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
 {
+	/* A twin stands for a Triton kernel: it is refused where that would be. */
 	const bool triton = strcmp(c->builder, "triton") == 0 || strcmp(c->builder, "twin") == 0;
 
 	for (size_t k = 0; k < c->n_arguments && triton; k++) {
@@ -139,6 +135,7 @@ enum asc_status binding_refused(const struct binding *b, const struct implementa
 	if (wide)
 		snprintf(reason, size, "Triton refuses f64, the type of %s, for %s", wide->name,
 			 b->limits->name);
+	/* One reason is enough, and sizes of buffers are not evaluated for nothing. */
 	if (wide || !b->limits)
 		return ASC_OK;
 	return memory_plan_refused(b, i, refused, reason, size, e);

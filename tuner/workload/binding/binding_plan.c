@@ -39,9 +39,15 @@ static enum asc_status plan_int(const struct planner *p, const struct formula *f
 	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;
 }
 
-static enum asc_status count_blocks(struct planner *p, const struct launch *l,
-				    const int64_t grid[3], struct asc_err *e)
+/* The grid as the workload states it. */
+static enum asc_status plan_grid(struct planner *p, const struct launch *l, int64_t grid[3],
+				 struct asc_err *e)
 {
+	enum asc_status s = ASC_OK;
+	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
+		s = plan_int(p, &l->grid[i], axis_range, 1, &grid[i], e);
+	if (s != ASC_OK)
+		return s;
 	if (__builtin_mul_overflow(grid[0], grid[1], &p->blocks) ||
 	    __builtin_mul_overflow(p->blocks, grid[2], &p->blocks))
 		return binding_fail(&p->scope, &l->grid[0], e,
@@ -50,29 +56,11 @@ static enum asc_status count_blocks(struct planner *p, const struct launch *l,
 	return ASC_OK;
 }
 
-/* The grid as the workload states it. */
-static enum asc_status plan_grid(struct planner *p, const struct launch *l, int64_t grid[3],
-				 struct asc_err *e)
-{
-	enum asc_status s = ASC_OK;
-	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
-		s = plan_int(p, &l->grid[i], axis_range, 1, &grid[i], e);
-	return s == ASC_OK ? count_blocks(p, l, grid, e) : s;
-}
-
-static void fold_grid(const struct binding *b, const struct implementation *i, int64_t grid[3])
-{
-	for (size_t k = 0; k < i->n_rewrites; k++) {
-		const struct rewrite_use *u = &i->rewrites[k];
-		if (u->ops->fold && binding_rewrite_state(b, u) == REWRITE_APPLIED)
-			u->ops->fold(grid);
-	}
-}
-
 static enum asc_status plan_launch(struct planner *p, const struct launch *l, struct plan *out,
 				   struct asc_err *e)
 {
 	enum asc_status s = plan_grid(p, l, out->grid, e);
+	/* Absent axes are 1, for every kind of device. */
 	for (size_t i = 0; i < 3 && s == ASC_OK; i++) {
 		s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
 		if (s == ASC_OK)
@@ -88,6 +76,7 @@ static enum asc_status plan_launch(struct planner *p, const struct launch *l, st
 static enum asc_status plan_scalar(const struct planner *p, const struct argument *a,
 				   struct value *out, struct asc_err *e)
 {
+	/* The value gets the kind of its type here, so that no launch has to convert. */
 	if (dtype_is_float(a->scalar_type)) {
 		out->kind = VALUE_REAL;
 		return binding_eval_real(&p->scope, &a->scalar, p->slots, &out->r, e);
@@ -124,6 +113,8 @@ static enum asc_status plan_tensor(const struct planner *p, const struct argumen
 	const struct binding *b = p->scope.binding;
 	enum asc_status s = ASC_OK;
 
+	/* Bound with the problem; a scratch tensor's shape may have parameters, so it is bound
+	 * here. */
 	if (a->tensor < b->workload->n_tensors) {
 		const struct bound_tensor *t = &b->tensors[a->tensor];
 
@@ -156,6 +147,7 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 		out->type = DTYPE_I64;
 		out->scalar = value_int(p->blocks);
 	}
+	/* A builtin that became a number goes on to the last line, where its absent bytes are 0. */
 	if (a->kind == ARG_SCALAR)
 		return plan_scalar(p, a, &out->scalar, e);
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
@@ -172,8 +164,14 @@ enum asc_status binding_plan(const struct binding *b, const struct implementatio
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
 	if (s == ASC_OK)
 		s = plan_launch(&p, &f->launch, out, e);
-	if (s == ASC_OK && i)
-		fold_grid(b, i, out->grid);
+	/* Blocks were counted before: a kernel whose grid is folded is told how many it has to
+	 * walk. */
+	for (size_t k = 0; i && k < i->n_rewrites && s == ASC_OK; k++) {
+		const struct rewrite_use *u = &i->rewrites[k];
+		if (u->ops->fold && binding_rewrite_state(b, u) == REWRITE_APPLIED)
+			u->ops->fold(out->grid);
+	}
+	/* After the grid, whose number of blocks an argument may be. */
 	for (size_t k = 0; k < f->n_arguments && s == ASC_OK; k++)
 		s = plan_argument(&p, &f->arguments[k], &out->arguments[k], e);
 	binding_scope_fini(&p.scope);

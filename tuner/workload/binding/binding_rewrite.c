@@ -15,6 +15,7 @@ static enum asc_status meets_condition(const struct binding *b, const struct imp
 				       const struct rewrite_use *u, const struct config *c,
 				       bool *meets, struct asc_err *e)
 {
+	/* Zeroed: it is ended even where it was never begun. */
 	struct binding_scope scope = {0};
 	struct buf text = {0};
 	struct value v = value_bool(false);
@@ -41,6 +42,7 @@ static enum asc_status find_change_of_pair(const struct binding *b, const struct
 	bool made = false;
 	if (value_equal(first, second))
 		return ASC_OK;
+	/* A configuration on which it cannot be evaluated was not made by it. */
 	if (meets_condition(b, i, u, c, &made, e))
 		return e->status == ASC_NOMEM ? e->status : ASC_OK;
 	if (made)
@@ -58,6 +60,7 @@ static enum asc_status find_change_of_grid(const struct binding *b, const struct
 					   struct change *out, struct asc_err *e)
 {
 	int64_t grid[3];
+	/* A change has room for one grid: that of the first call that is folded. */
 	for (size_t k = 0; k < i->n_calls && out->n == 0; k++) {
 		const enum asc_status s = binding_grid(b, i, k, c, grid, e);
 		if (s == ASC_NOMEM)
@@ -93,17 +96,6 @@ static void print_values(const struct change *change, const struct value *values
 	}
 }
 
-static void explain_change(const struct change *change, struct buf *out)
-{
-	if (change->n == 0) {
-		buf_add_str(out, "changes nothing here");
-		return;
-	}
-	print_values(change, change->before, out);
-	buf_add_str(out, " -> ");
-	print_values(change, change->after, out);
-}
-
 static void explain_rewrite(const struct binding *b, const struct rewrite_use *u,
 			    const struct change *change, struct buf *out)
 {
@@ -113,7 +105,11 @@ static void explain_rewrite(const struct binding *b, const struct rewrite_use *u
 		buf_print(out, "not applied: %s does not ask for it", b->device);
 		break;
 	case REWRITE_OFF: buf_add_str(out, "not applied: switched off"); break;
-	case REWRITE_APPLIED: explain_change(change, out); break;
+	case REWRITE_APPLIED:
+		print_values(change, change->before, out);
+		buf_add_str(out, change->n ? " -> " : "changes nothing here");
+		print_values(change, change->after, out);
+		break;
 	}
 	buf_add_char(out, '\n');
 }
@@ -139,16 +135,6 @@ static void write_values(const struct change *change, const struct value *values
 	json_write_end(w, '}');
 }
 
-static void write_change(const struct rewrite_ops *r, const struct change *change,
-			 struct json_writer *w)
-{
-	json_write_begin(w, NULL, '{');
-	json_write_string(w, "rewrite", r->name);
-	write_values(change, change->before, "before", w);
-	write_values(change, change->after, "after", w);
-	json_write_end(w, '}');
-}
-
 enum asc_status binding_write_rewrites(const struct binding *b, const struct implementation *i,
 				       const struct config *c, const char *key,
 				       struct json_writer *w, size_t *n, struct asc_err *e)
@@ -161,7 +147,11 @@ enum asc_status binding_write_rewrites(const struct binding *b, const struct imp
 		s = find_change(b, i, &i->rewrites[k], c, &change, e);
 		if (s != ASC_OK || change.n == 0)
 			continue;
-		write_change(i->rewrites[k].ops, &change, w);
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "rewrite", i->rewrites[k].ops->name);
+		write_values(&change, change.before, "before", w);
+		write_values(&change, change.after, "after", w);
+		json_write_end(w, '}');
 		++*n;
 	}
 	json_write_end(w, ']');
@@ -170,24 +160,23 @@ enum asc_status binding_write_rewrites(const struct binding *b, const struct imp
 
 /* ---- how much was added ---- */
 
-static bool uses(const struct implementation *i, const struct rewrite_ops *r)
-{
-	for (size_t k = 0; k < i->n_rewrites; k++)
-		if (i->rewrites[k].ops == r)
-			return true;
-	return false;
-}
-
 enum asc_status binding_count_added(const struct binding *b, const struct implementation *i,
 				    const struct space *space, const struct rewrite_ops *r,
 				    uint64_t *out, struct asc_err *e)
 {
 	struct binding without = *b;
 	struct space *less = NULL;
+	size_t k = 0;
+
 	*out = 0;
 	without.rewrites_off |= rewrite_bit(r);
-	if (without.rewrites_off == b->rewrites_off || !rewrite_asked(r, b->device) || !uses(i, r))
+	while (k < i->n_rewrites && i->rewrites[k].ops != r)
+		k++;
+	/* Off already, not for this device, or none of this implementation: it changes nothing. */
+	if (without.rewrites_off == b->rewrites_off || !rewrite_asked(r, b->device) ||
+	    k == i->n_rewrites)
 		return ASC_OK;
+	/* Too large to make is no failure of the command: the number is only shown. */
 	if (binding_space(&without, i, &less, e)) {
 		*out = BINDING_UNCOUNTED;
 		return e->status == ASC_LIMIT ? ASC_OK : e->status;

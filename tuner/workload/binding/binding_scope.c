@@ -17,14 +17,6 @@ static bool has_faults(const struct binding_scope *s)
 	return !json_is_sound(json_root(s->binding->workload->doc));
 }
 
-/* True where the dimension's number was not read. */
-static bool is_hidden_dimension(const struct binding_scope *s, const char *name)
-{
-	const struct json_node *dims = json_find(s->binding->problem->node, "dims");
-
-	return !json_is_sound(json_find(dims, name));
-}
-
 /* Node of the problem's dimensions, of itself where it has none. */
 static const struct json_node *dims_node(const struct problem *p)
 {
@@ -41,6 +33,7 @@ static bool may_be_hidden(const struct binding_scope *s, const char *call)
 
 	if (!has_faults(s))
 		return false;
+	/* A tensor: the list of tensors has to be whole. */
 	if (call)
 		return !json_find(root, "tensors") || !workload_is_whole(root, "tensors");
 	return !p->node || json_is_faulty(dims_node(p)) || !workload_is_whole(p->node, "dims") ||
@@ -50,6 +43,7 @@ static bool may_be_hidden(const struct binding_scope *s, const char *call)
 /* True for a formula over a name whose meaning is hidden, not a fact of a device. */
 static bool is_hidden(const struct expr *x)
 {
+	/* Facts are unknown for want of a device, not because of a fault. */
 	const char *name = expr_unknown_name(x);
 
 	return name && strncmp(name, "device.", 7) != 0;
@@ -83,7 +77,9 @@ static bool resolve_dimension(const struct binding_scope *s, const char *name,
 		if (strcmp(p->dims[i].name, name) == 0) {
 			*out = (struct expr_binding){.kind = EXPR_CONSTANT,
 						     .constant = p->dims[i].value};
-			if (has_faults(s) && is_hidden_dimension(s, name))
+			/* In a file with faults the dimension's number may not have been read. */
+			if (has_faults(s) &&
+			    !json_is_sound(json_find(json_find(p->node, "dims"), name)))
 				out->kind = EXPR_UNKNOWN;
 			return true;
 		}
@@ -98,6 +94,8 @@ static bool resolve_fact(const struct binding_scope *s, const char *name, struct
 	if (strncmp(name, prefix, sizeof prefix - 1) != 0 ||
 	    !facts_find(name + sizeof prefix - 1, &id))
 		return false;
+	/* A fact of the right name exists on every device, known or not: a wrong name is still an
+	 * error. */
 	*out = f->known[id] && !s->of_problem
 		       ? (struct expr_binding){.kind = EXPR_CONSTANT,
 					       .constant = value_int(f->value[id])}
@@ -109,6 +107,7 @@ static bool resolve_sizeof(const struct binding_scope *s, const char *name,
 			   struct expr_binding *out)
 {
 	const struct tensor *tensors = s->binding->workload->tensors;
+	/* Only those bound so far: a tensor cannot have the size of a later one. */
 	for (size_t i = 0; i < s->n_tensors; i++)
 		if (strcmp(tensors[i].name, name) == 0) {
 			*out = (struct expr_binding){
@@ -128,6 +127,7 @@ static bool scope_resolve(const void *user, const char *call, const char *name,
 		 : resolve_parameter(s, name, out) || resolve_dimension(s, name, out) ||
 			    resolve_fact(s, name, out))
 		return true;
+	/* Names with a point are facts, which no fault of a file hides. */
 	if (strchr(name, '.') || !may_be_hidden(s, call))
 		return false;
 	*out = (struct expr_binding){.kind = EXPR_UNKNOWN};
@@ -165,6 +165,7 @@ enum asc_status binding_scope_init(struct binding_scope *s, const struct binding
 				    .implementation = i,
 				    .n_tensors = b->workload->n_tensors,
 				    .expr = {scope_resolve, scope_names, s}};
+	/* For suggestions; expressions resolve names by functions. */
 	s->names = calloc(n_parameters + p->n_dims + FACT_COUNT + 1, sizeof *s->names);
 	if (!s->names)
 		return asc_err_nomem(e);
@@ -217,8 +218,11 @@ enum asc_status binding_compile(const struct binding_scope *s, const struct form
 	}
 	if (status == ASC_OK || status == ASC_NOMEM)
 		return status;
+	/* Kept: the text is printed into the error that it is in. */
 	struct asc_err inner = *e;
 	status = binding_fail(s, f, e, "%s", inner.text);
+	/* One missing dimension is used by many formulas: the problem is marked, and later ones are
+	 * silent. */
 	if (status == ASC_INPUT && has_faults(s) && s->binding->problem->node) {
 		const struct expr_scope marking = {mark_lack, NULL, s};
 		struct expr *x = NULL;
@@ -248,18 +252,6 @@ enum asc_status binding_eval(const struct binding_scope *s, const struct formula
 	return status;
 }
 
-static enum asc_status range_check(const struct binding_scope *s, const struct formula *f,
-				   int64_t v, struct binding_range range, struct asc_err *e)
-{
-	if (v < range.low)
-		return binding_fail(s, f, e, "is %lld, expected at least %lld", (long long)v,
-				    (long long)range.low);
-	if (v > range.high)
-		return binding_fail(s, f, e, "is %lld, expected at most %lld", (long long)v,
-				    (long long)range.high);
-	return ASC_OK;
-}
-
 enum asc_status binding_eval_int(const struct binding_scope *s, const struct formula *f,
 				 const struct value *slots, struct binding_range range,
 				 int64_t *out, struct asc_err *e)
@@ -272,6 +264,7 @@ enum asc_status binding_eval_int(const struct binding_scope *s, const struct for
 	if (v.kind == VALUE_TEXT)
 		return binding_fail(s, f, e, "is the text \"%s\", expected an integer",
 				    value_text_get(v));
+	/* Never rounded: 7 / 2 for a number of blocks is a mistake that "//" repairs. */
 	if (v.kind == VALUE_REAL) {
 		value_print(v, text, sizeof text);
 		return binding_fail(s, f, e,
@@ -280,7 +273,13 @@ enum asc_status binding_eval_int(const struct binding_scope *s, const struct for
 				    text);
 	}
 	*out = v.i;
-	return range_check(s, f, v.i, range, e);
+	if (v.i < range.low)
+		return binding_fail(s, f, e, "is %lld, expected at least %lld", (long long)v.i,
+				    (long long)range.low);
+	if (v.i > range.high)
+		return binding_fail(s, f, e, "is %lld, expected at most %lld", (long long)v.i,
+				    (long long)range.high);
+	return ASC_OK;
 }
 
 enum asc_status binding_eval_real(const struct binding_scope *s, const struct formula *f,
@@ -294,6 +293,7 @@ enum asc_status binding_eval_real(const struct binding_scope *s, const struct fo
 		return binding_fail(s, f, e, "is the text \"%s\", expected a number",
 				    value_text_get(v));
 	*out = value_as_real(v);
+	/* An infinite tolerance would accept everything, a NaN nothing. */
 	return isfinite(*out) ? ASC_OK : binding_fail(s, f, e, "is not finite");
 }
 
@@ -306,6 +306,8 @@ enum asc_status binding_check_formula(const struct binding_scope *s, const struc
 	if (!f->text)
 		return ASC_OK;
 	enum asc_status status = binding_compile(s, f, &x, e);
+	/* A formula over parameters or unknown facts has no value yet: names and operators are all
+	 * there is to check. */
 	if (status == ASC_OK && !s->only_names && !expr_is_unknown(x) && expr_slots(x, &slots) == 0)
 		status = binding_eval(s, f, NULL, &v, e);
 	expr_free(x);

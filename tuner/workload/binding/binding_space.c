@@ -11,6 +11,7 @@ static void rewrites_add(const struct binding *b, const struct implementation *i
 	for (size_t k = 0; k < i->n_rewrites; k++) {
 		const struct rewrite_use *u = &i->rewrites[k];
 		struct buf text = {0};
+		/* A rewrite of the grid changes the launch, not the space. */
 		if (!u->ops->pair)
 			continue;
 		binding_print_condition(b, i, u, &text);
@@ -25,6 +26,8 @@ static void grid_add(const struct implementation *i, size_t call, struct conditi
 	char place[CALL_MEMBER_SIZE];
 	call_member_print(i, call, "launch.grid", place);
 	for (size_t k = 0; k < 3; k++) {
+		/* A formula may give 0 blocks for some parameters: such a launch does nothing, and
+		 * fails on a device. */
 		const char *text = i->calls[call].launch.grid[k].text;
 		if (text)
 			condition_list_add(out, str_print("(%s) >= 1", text),
@@ -44,25 +47,25 @@ enum asc_status binding_own_conditions(const struct binding *b, const struct imp
 	return condition_list_check(out, e);
 }
 
-/* Gives a parameter that this class of device does not have its one value. */
-static struct space_param param_bind(const struct parameter *p, const char *device)
-{
-	if (!name_list_has(&p->devices, device))
-		return (struct space_param){p->name, 1, &p->otherwise, p->otherwise};
-	return (struct space_param){p->name, p->n_values, p->values, p->default_value};
-}
-
 static enum asc_status visit_under(const struct binding *b, const struct implementation *i,
 				   const struct space_condition *conditions, size_t n,
 				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
 	struct space_param params[CONFIG_MAX_PARAMETERS];
 	struct binding_scope s;
+	/* Without the implementation: the space itself resolves its parameters, as slots. */
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	if (status != ASC_OK)
 		return status;
-	for (size_t k = 0; k < i->n_parameters; k++)
-		params[k] = param_bind(&i->parameters[k], b->device);
+	for (size_t k = 0; k < i->n_parameters; k++) {
+		/* Where this class of device has no such parameter, it is one of one value:
+		 * formulas and configurations have the same parameters everywhere. */
+		const struct parameter *p = &i->parameters[k];
+		params[k] = name_list_has(&p->devices, b->device)
+				    ? (struct space_param){p->name, p->n_values, p->values,
+							   p->default_value}
+				    : (struct space_param){p->name, 1, &p->otherwise, p->otherwise};
+	}
 	const struct space_spec spec = {.params = params,
 					.n_params = i->n_parameters,
 					.conditions = conditions,

@@ -31,6 +31,7 @@ static bool has_room(struct condition_list *l)
 
 void condition_list_add(struct condition_list *l, char *text, char *origin)
 {
+	/* NULL stands for a print that failed, so that callers add without checking each text. */
 	if (!text || !origin || l->failed || !has_room(l)) {
 		free(text);
 		free(origin);

@@ -8,6 +8,11 @@
 #include "tuner/workload/expr/expr.h"
 #include "tuner/workload/limits/limits.h"
 
+/* The limits of a device as conditions of a space, so that configurations which cannot run are
+ * never in it: products of a block's and a grid's axes, shared memory, and the bytes of each memory
+ * space at each step at which tiles live together. Each condition names its limit as its origin.
+ * Formulas are put into text, not evaluated: parameters stay variables. */
+
 bool limit_drops_multibuffer(const struct binding *b, const struct implementation *i)
 {
 	bool triton = false;
@@ -23,6 +28,7 @@ char *launch_product_text(const struct formula axes[3])
 {
 	struct buf b = {0};
 
+	/* An absent axis is 1. */
 	for (size_t k = 0; k < 3; k++)
 		if (axes[k].text)
 			buf_print(&b, "%s(%s)", b.len ? " * " : "", axes[k].text);
@@ -34,6 +40,7 @@ static void product_add(const struct formula axes[3], int64_t limit, const char 
 {
 	char *product = launch_product_text(axes);
 
+	/* "" means that no axis is stated: nothing to limit. */
 	if (!product || *product)
 		condition_list_add(
 			out, product ? str_print("%s <= %lld", product, (long long)limit) : NULL,
@@ -62,6 +69,8 @@ static void launch_add(const struct binding *b, const struct implementation *i, 
 	call_member_print(i, call, "launch.grid", grid);
 	call_member_print(i, call, "launch.block", block);
 	call_member_print(i, call, "launch.shared", bytes);
+	/* Devices with threads limit each axis; others the product of the grid alone, unless it is
+	 * folded. */
 	if (l->block[0]) {
 		axes_add(launch->grid, l->grid, grid, l, out);
 		axes_add(launch->block, l->block, block, l, out);
@@ -95,6 +104,8 @@ static enum asc_status memory_condition_add(const struct memory_view *v, char *t
 	enum asc_status status = text && origin ? ASC_OK : asc_err_nomem(e);
 
 	if (status == ASC_OK && !v->as_asked) {
+		/* The compiler drops multibuffer where it does not fit: what has to fit is the
+		 * kernel without it. */
 		status = expr_replace(text, LIMIT_MULTIBUFFER, "False", &fallback, e);
 		free(text);
 		text = fallback;
@@ -133,6 +144,8 @@ static bool is_within(const struct memory_use *m, int64_t a, int64_t b)
  * which a tile begins. */
 static bool matters(const struct memory_use *m, size_t tile)
 {
+	/* A condition for each step would be as many as tiles; those of a larger set imply the
+	 * others. */
 	const int64_t step = m->tiles[tile].first;
 
 	for (size_t i = 0; i < m->n_tiles; i++)
@@ -151,6 +164,8 @@ static enum asc_status step_add(const struct memory_view *v, int64_t step, struc
 
 		if (!lives_at(t, step))
 			continue;
+		/* Each tile takes whole units of the space, as the allocator on the device gives
+		 * them. */
 		buf_print(&text, "%salign(%s, %lld)", text.len ? " + " : "", t->bytes.text,
 			  (long long)v->space->align);
 		buf_print(&names, "%s%s", names.len ? ", " : "", t->name);
@@ -186,6 +201,7 @@ static enum asc_status memory_add(const struct binding *b, const struct implemen
 		const struct memory_use *m = &i->memory[k];
 		const struct memory_space *space = limits_space(b->limits, m->space);
 
+		/* 0: managed outside, without a limit. */
 		if (space && space->bytes)
 			status = use_add(&(struct memory_view){m, space, b->limits, as_asked, out},
 					 e);
@@ -202,6 +218,8 @@ enum asc_status limit_conditions_add(const struct binding *b, const struct imple
 		return ASC_OK;
 	for (size_t k = 0; k < i->n_calls; k++)
 		launch_add(b, i, k, out);
+	/* Where the compiler falls back, a configuration that does not fit as asked for stays in
+	 * the space, with a warning (limit_wishes_add). */
 	const enum asc_status status = memory_add(b, i, !limit_drops_multibuffer(b, i), out, e);
 	return status ? status : condition_list_check(out, e);
 }

@@ -12,6 +12,14 @@
 
 static const struct binding_range byte_range = {0, INT64_C(1) << BINDING_MAX_BYTES_LOG2};
 
+/* The buffers of a kernel in the memory spaces of a device: which bytes they need there, and where
+ * its tiles lie. A kernel states for each space either bytes alone, which are compared with the
+ * size of the space, or tiles with lifetimes, which have to be placed (limits/placement).
+ *
+ * Conditions of a space (limit_conditions) are about sums of bytes, which expressions can say. That
+ * tiles can also be arranged is found here, for one configuration at a time or, where no parameter
+ * matters, once for all (memory_plan_refused). */
+
 /* The planner of one use of a memory space. */
 struct memory_plan {
 	const struct binding_scope *scope;
@@ -56,6 +64,7 @@ static enum asc_status is_constant(const struct binding_scope *s, const struct m
 {
 	enum asc_status status = ASC_OK;
 
+	/* Bytes without tiles need no placing: a condition of the space says whether they fit. */
 	*constant = m->n_tiles > 0;
 	for (size_t i = 0; i < m->n_tiles && *constant; i++) {
 		struct expr *x = NULL;
@@ -82,6 +91,7 @@ static enum asc_status use_refused(const struct binding_scope *s, const struct m
 		return status;
 	status = plan_tiles(&p, e);
 	free(p.tiles);
+	/* ASC_LIMIT, no arrangement among those tried, is no proof: such a kernel may run. */
 	*refused = status == ASC_FULL;
 	if (*refused)
 		snprintf(reason, size, "%s", e->text);
@@ -133,16 +143,6 @@ static enum asc_status print_map(const struct memory_plan *p, struct buf *out, s
 	return status;
 }
 
-static enum asc_status explain_tiles(struct memory_plan *p, bool *fits, struct buf *out,
-				     struct asc_err *e)
-{
-	const enum asc_status status = plan_tiles(p, e);
-
-	if (status == ASC_FULL)
-		*fits = false;
-	return status ? status : print_map(p, out, e);
-}
-
 /* Explains one memory space. `drops`: a configuration that does not fit as asked for runs without
  * multibuffer. */
 static enum asc_status explain_bytes(const struct memory_plan *p, bool drops, struct buf *out,
@@ -176,9 +176,14 @@ static enum asc_status explain_use(struct memory_plan *p, bool drops, bool *fits
 {
 	if (!p->space || !p->space->bytes)
 		return ASC_OK;
+	/* What breaks another condition is not compiled, so nothing is dropped. */
 	if (!p->use->n_tiles)
 		return explain_bytes(p, drops && *fits, out, e);
-	const enum asc_status status = explain_tiles(p, fits, out, e);
+	enum asc_status status = plan_tiles(p, e);
+	if (status == ASC_FULL)
+		*fits = false;
+	if (status == ASC_OK)
+		status = print_map(p, out, e);
 	free(p->tiles);
 	return status;
 }
@@ -217,6 +222,7 @@ enum asc_status binding_explain_limits(const struct binding *b, const struct imp
 					.use = &i->memory[k],
 					.space = limits_space(b->limits, i->memory[k].space),
 					.slots = c->values};
+		/* What does not fit is what was asked about: it becomes a line, not a failure. */
 		if (explain_use(&p, drops, fits, out, e))
 			status = explain_failure(e, out);
 	}

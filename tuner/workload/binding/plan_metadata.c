@@ -17,6 +17,20 @@ struct plan_metadata {
 	const struct json_node *parameters;   /* NULL: the plan's arguments */
 };
 
+/* A plan made from a workload is completed by what its compiler has decided.
+ *
+ * 1. Parse the whole text into a struct plan_metadata (parse): each member is checked against its
+ *    own range, and members that are absent keep the workload's word.
+ * 2. Copy the plan, and apply launch members to the copy (apply). The cluster comes before the
+ *    parameters: it makes the grid larger, and scratch memory is counted for each block of the
+ *    grid.
+ * 3. Replace the list of arguments by the compiler's parameters, one by one (take_parameter). Each
+ *    refers to the arguments of the plan as it was given, by number.
+ * 4. Take the copy. After a failure the plan is what it was.
+ *
+ * The text comes from another process: each of its numbers is checked before it reaches a
+ * driver. */
+
 enum { AXES = 3, MAX_THREADS = 65536, MAX_CLUSTER = 16, MAX_ALIGN = 256 };
 
 static const int64_t most_bytes = INT64_C(1) << BINDING_MAX_BYTES_LOG2;
@@ -64,6 +78,7 @@ static enum asc_status read_align(const struct json_node *n, void *member, struc
 
 	if (read_int(n, (struct binding_range){1, MAX_ALIGN}, align, e))
 		return e->status;
+	/* A power of two has one bit. */
 	return *align & (*align - 1)
 		       ? json_fail(n, e, "is %lld, expected a power of two", (long long)*align)
 		       : ASC_OK;
@@ -121,6 +136,7 @@ static enum asc_status parse(const struct json_node *root, struct plan_metadata 
 #undef AT
 	static const struct json_spec spec = {"metadata", fields};
 
+	/* -1, since 0 bytes of shared memory is a statement. */
 	*out = (struct plan_metadata){.threads = -1, .shared_bytes = -1};
 	return json_read_object(root, &spec, out, e);
 }
@@ -147,6 +163,7 @@ static const struct bound_argument *find_argument(const struct parameter_target 
 						  const struct json_node *n, int64_t *index,
 						  struct asc_err *e)
 {
+	/* Without arguments the range is 0 to -1, which no number is in. */
 	if (read_int(n, (struct binding_range){0, (int64_t)t->given->n_arguments - 1}, index, e))
 		return NULL;
 	return &t->given->arguments[*index];
@@ -169,6 +186,7 @@ static enum asc_status take_number(const struct json_node *n, enum dtype type, i
 {
 	const struct binding_range range = binding_type_ranges[type];
 
+	/* Set before the checks: a failure drops the whole plan. */
 	*out = (struct bound_argument){
 		.kind = ARG_SCALAR, .type = type, .scalar = value_int(number)};
 	if (dtype_is_float(type))
@@ -183,6 +201,7 @@ static enum asc_status take_scalar(const struct json_node *n, const struct bound
 {
 	if (!json_find(n, "type"))
 		return json_fail(n, e, "is a scalar and needs the key \"type\"");
+	/* A double read as an integer's bits would be a wrong argument that nothing finds. */
 	if (dtype_is_float(type) != (a->scalar.kind == VALUE_REAL))
 		return json_fail(n, e, "has the type %s, the workload passes %s", dtype_name(type),
 				 dtype_name(a->type));
@@ -202,12 +221,14 @@ static enum asc_status take_argument(struct parameter_target *t, const struct js
 
 	if (!a)
 		return e->status;
+	/* Twice is a mistake of the one who wrote the text, and most often a wrong order. */
 	if (t->taken[index])
 		return json_fail(n, e, "names argument %lld a second time", (long long)index);
 	t->taken[index] = true;
 	if (a->kind == ARG_SCALAR)
 		return take_scalar(n, a, f->type, out, e);
 	*out = *a;
+	/* The compiler takes the tensor's address, and makes a map itself or none. */
 	if (a->kind == ARG_TENSOR_MAP)
 		out->kind = ARG_TENSOR;
 	return ASC_OK;
@@ -252,6 +273,7 @@ static enum asc_status take_extent(const struct parameter_target *t, const struc
 				 a->rank - 1);
 	if (is_size)
 		number = a->shape[f->axis];
+	/* The product of the dimensions behind it, in elements. */
 	for (size_t i = (size_t)f->axis + 1; !is_size && i < a->rank; i++)
 		number *= a->shape[i];
 	return take_number(n, f->type, number, out, e);
@@ -268,6 +290,7 @@ static enum asc_status take_scratch(const struct parameter_target *t, const stru
 		if (__builtin_mul_overflow(bytes, grid[i], &bytes) || bytes > most_bytes)
 			return json_fail(n, e, "wants more than 2^%d bytes of scratch memory",
 					 BINDING_MAX_BYTES_LOG2);
+	/* A kernel that takes the address without using it gets NULL. */
 	if (bytes == 0)
 		return take_number(n, DTYPE_U64, 0, out, e);
 	*out = (struct bound_argument){.kind = ARG_SCRATCH, .bytes = bytes};
@@ -293,6 +316,7 @@ static enum asc_status read_parameter(const struct json_node *n, struct paramete
 #undef AT
 	static const struct json_spec spec = {"parameter", fields};
 
+	/* -1 tells a size or stride that is asked for from one that is not. */
 	*out = (struct parameter_form){.argument = -1,
 				       .descriptor = -1,
 				       .size = -1,
@@ -310,6 +334,7 @@ static enum asc_status take_parameter(struct parameter_target *t, const struct j
 
 	if (read_parameter(n, &f, e))
 		return e->status;
+	/* By the key that is there: 0 is an index like any other. */
 	if (json_find(n, "argument"))
 		return take_argument(t, n, &f, out, e);
 	if (json_find(n, "descriptor"))
@@ -326,17 +351,6 @@ static enum asc_status take_parameter(struct parameter_target *t, const struct j
 
 /* ---- applying ---- */
 
-static enum asc_status apply_cluster(const struct json_node *root, const int64_t cluster[AXES],
-				     struct plan *plan, struct asc_err *e)
-{
-	for (size_t i = 0; i < AXES && cluster[i]; i++) {
-		plan->cluster[i] = cluster[i];
-		if (__builtin_mul_overflow(plan->grid[i], cluster[i], &plan->grid[i]))
-			return json_fail(root, e, "a grid has more than 2^63 blocks");
-	}
-	return ASC_OK;
-}
-
 static enum asc_status apply(const struct json_node *root, const struct plan_metadata *m,
 			     struct plan *plan, struct asc_err *e)
 {
@@ -345,6 +359,7 @@ static enum asc_status apply(const struct json_node *root, const struct plan_met
 
 	if (m->entry)
 		(void)snprintf(whole.entry, sizeof whole.entry, "%s", m->entry);
+	/* Compilers state one number, the threads along x. */
 	if (m->threads >= 0)
 		memcpy(whole.block, (const int64_t[]){m->threads, 1, 1}, sizeof whole.block);
 	if (m->shared_bytes >= 0)
@@ -352,8 +367,13 @@ static enum asc_status apply(const struct json_node *root, const struct plan_met
 	whole.spread |= m->spread;
 	whole.cooperative |= m->cooperative;
 	whole.programmatic |= m->programmatic;
-	if (apply_cluster(root, m->cluster, &whole, e))
-		return e->status;
+	/* The workload's grid counts clusters: the launch's counts blocks. */
+	for (size_t i = 0; i < AXES && m->cluster[i]; i++) {
+		whole.cluster[i] = m->cluster[i];
+		if (__builtin_mul_overflow(whole.grid[i], m->cluster[i], &whole.grid[i]))
+			return json_fail(root, e, "a grid has more than 2^63 blocks");
+	}
+	/* An empty list is a kernel without parameters; no list keeps the arguments. */
 	if (m->parameters)
 		whole.n_arguments = 0;
 	for (const struct json_node *n = m->parameters ? json_first(m->parameters) : NULL; n;
@@ -369,6 +389,7 @@ enum asc_status plan_complete(const char *text, struct plan *plan, struct asc_er
 	struct plan_metadata m;
 	struct json_doc *doc;
 
+	/* Most builders know nothing that a workload does not state. */
 	if (!*text)
 		return ASC_OK;
 	if (json_open_text("metadata", text, strlen(text), &doc, e))

@@ -19,6 +19,7 @@ static enum asc_status gather(const char *path, const char *text, size_t len, st
 
 	if (s == ASC_OK)
 		s = binding_check(*out, e);
+	/* Ended in any case, so that the document can be read like any other. */
 	*n_faults = *out ? json_end_gathering((*out)->doc) : 0;
 	return s;
 }
@@ -38,6 +39,7 @@ static enum asc_status open_text(const char *path, const char *text, size_t len,
 	}
 	if (s == ASC_OK)
 		s = ASC_INPUT;
+	/* The message is a command to copy: the path is quoted as a shell needs it. */
 	shell_add_word(&word, path);
 	if (s == ASC_INPUT && word.failed)
 		asc_err_nomem(e);
@@ -58,6 +60,7 @@ enum asc_status workload_open_text(const char *path, const char *text, size_t le
 {
 	struct buf copy = {0};
 
+	/* A copy that ends with NUL, which the reader needs and the caller's text may lack. */
 	buf_add(&copy, text, len);
 	enum asc_status s = buf_check(&copy, e);
 	if (s == ASC_OK)
@@ -86,6 +89,8 @@ enum asc_status workload_open_known(const char *path, const char *hash, struct w
 	if (s == ASC_OK)
 		s = workload_parse(path, buf_str(&text), text.len, &w, e);
 	buf_fini(&text);
+	/* The worker opens the file again: a change between coordinator and worker would mix two
+	 * workloads. */
 	if (s == ASC_OK && strcmp(w->hash, hash) != 0)
 		s = asc_err_set(e, ASC_INPUT, "%s was changed while it was being tuned", path);
 	if (s)
