@@ -28,6 +28,7 @@ static bool is_made_of(const struct implementation *i, const char *calls)
 {
 	static const char prefix[] = "aclnn:";
 
+	/* In order and whole: another implementation of the same operator may begin alike. */
 	for (size_t k = 0; k < i->n_calls; k++) {
 		const char *source = i->calls[k].source;
 		const size_t n = strcspn(calls, " ");

@@ -13,6 +13,7 @@ static enum asc_status block_check(const struct rewrite_use *u, const struct par
 				   struct asc_err *e)
 {
 	char text[64];
+	/* "otherwise" and the rewrite would both say what its value is elsewhere. */
 	if (p->devices.node)
 		return json_fail(u->node, e,
 				 "%s has \"devices\", but %s says what it is where it is not "
@@ -45,6 +46,7 @@ static size_t find_blocks(const struct autotune_entry *a, size_t at[2])
 	for (size_t i = 0; i < a->config.n; i++) {
 		if (!strstr(a->names[i], "BLOCK_SIZE"))
 			continue;
+		/* Counted beyond two, so that three keys are told from two. */
 		if (n < 2)
 			at[n] = i;
 		n++;
@@ -55,8 +57,10 @@ static size_t find_blocks(const struct autotune_entry *a, size_t at[2])
 bool rewrite_square_list(struct autotune_entry *list, size_t n)
 {
 	size_t at[LIST_LENGTH][2];
+	/* The rule knows one list; every other one stays as it is. */
 	if (n != LIST_LENGTH)
 		return false;
+	/* Checked whole before anything is changed. */
 	for (size_t i = 0; i < n; i++)
 		if (find_blocks(&list[i], at[i]) != 2 ||
 		    !value_equal(list[i].config.values[at[i][0]], value_int(squares[i])) ||
@@ -107,6 +111,7 @@ static void square_relax(const struct implementation *i, const struct rewrite_us
 {
 	const struct parameter *a = &i->parameters[u->pair[0]], *b = &i->parameters[u->pair[1]];
 	buf_print(out, "%s == %s", a->name, b->name);
+	/* Squares stay, and each gets one rectangle. */
 	for (size_t k = 0; k < a->n_values && a->n_values > 1; k++)
 		buf_print(out, " or %s == %lld and %s == %lld", a->name, (long long)a->values[k].i,
 			  b->name, (long long)b->values[rewrite_square_partner(k, a->n_values)].i);
@@ -170,15 +175,6 @@ static const struct rewrite_ops sub_block = {
 
 /* ---- axis-limit: fewer blocks are launched than there are, and each walks several ---- */
 
-static bool takes_blocks(const struct callable *c)
-{
-	for (size_t i = 0; i < c->n_arguments; i++)
-		if (c->arguments[i].kind == ARG_BUILTIN &&
-		    c->arguments[i].builtin == BUILTIN_BLOCKS)
-			return true;
-	return false;
-}
-
 static enum asc_status call_check(const struct callable *c, const struct rewrite_use *u,
 				  struct asc_err *e)
 {
@@ -188,7 +184,11 @@ static enum asc_status call_check(const struct callable *c, const struct rewrite
 			u->node, e,
 			"%s folds a grid of one axis: expected \"launch\" with such a grid",
 			u->ops->name);
-	if (!takes_blocks(c))
+	size_t k = 0;
+	while (k < c->n_arguments &&
+	       (c->arguments[k].kind != ARG_BUILTIN || c->arguments[k].builtin != BUILTIN_BLOCKS))
+		k++;
+	if (k == c->n_arguments)
 		return json_fail(u->node, e,
 				 "%s needs the argument {\"builtin\": \"blocks\"}, which tells the "
 				 "kernel how many blocks there are to walk",
@@ -253,6 +253,7 @@ bool rewrite_asked(const struct rewrite_ops *r, const char *device)
 unsigned rewrite_bit(const struct rewrite_ops *r)
 {
 	size_t i = 0;
+	/* The place in the list, which no two rewrites share. */
 	while (rewrite_list[i] != r)
 		i++;
 	return 1U << i;
@@ -279,5 +280,6 @@ size_t rewrite_key_filter(const char **keys, size_t n)
 			keys[k] = keys[k - 1];
 			keys[k - 1] = key;
 		}
+	/* After sorting: plain names are the ones that stay. */
 	return kept < REWRITE_MAX_KEYS ? kept : REWRITE_MAX_KEYS;
 }

@@ -31,6 +31,7 @@ static enum asc_status write_file(const char *name, const char *file, const char
 	struct buf text = {0};
 	char *path = path_join(name, file);
 
+	/* The name has passed name_check(): a text in quotes needs no escape for it. */
 	for (const char *mark; (mark = strstr(template, MARK)); template = mark + strlen(MARK)) {
 		buf_add(&text, template, (size_t)(mark - template));
 		buf_add_str(&text, name);
@@ -64,10 +65,12 @@ enum asc_status skeleton_write(const struct skeleton *s, const char *name, struc
 {
 	if (name_check(name, e))
 		return e->status;
+	/* Made first, and only if it is not there: nothing of the user's is overwritten. */
 	if (mkdir(name, 0777) != 0)
 		return errno == EEXIST ? asc_err_set(e, ASC_INPUT,
 						     "%s already exists; nothing was written", name)
 				       : file_fail(e, "make", name);
+	/* A half-written folder would be in the way of the next try. */
 	if (write_files(s, name, e))
 		dir_remove(name);
 	else

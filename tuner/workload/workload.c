@@ -8,12 +8,38 @@
 #include "tuner/workload/space/t1.h"
 #include "tuner/workload/workload_read.h"
 
+/* A workload file from its text to a struct workload. Formulas stay text: a binding compiles them.
+ *
+ * 1. Hash the bytes and find the folder of the sources; refuse what is another kind of file, and a
+ *    file of another version (workload_read).
+ * 2. Read every member by its table (workload_fields); each section has a reader of its own. A
+ *    ladder becomes one problem for each combination of its sizes here, so that nothing behind this
+ *    step knows of lists.
+ * 3. Check what needs the whole file (workload_check): names that refer to each other, types,
+ *    sources that exist, outputs that are written and verified. Constants are written into the
+ *    formulas that name them.
+ *
+ * A fault does not end this: the document gathers faults, and each check leaves out what depends on
+ * a part with one (workload_read.h). */
+
 enum { WORKLOAD_VERSION = 1 };
 
-static enum asc_status problems_expand(const struct json_node *n, const struct problem *entries,
-				       size_t n_entries, struct workload *w, struct asc_err *e)
+/* Reads the entries of the file, then makes the problems that each of them stands for. */
+static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)
 {
-	size_t counts[WORKLOAD_MAX_PROBLEMS], all = 0;
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct problem), problem_read,
+					      "problems", WORKLOAD_MAX_PROBLEMS};
+	struct workload *w = member;
+	size_t n_entries = 0, counts[WORKLOAD_MAX_PROBLEMS], all = 0;
+	const struct problem *entries = workload_read_items(n, &rule, &n_entries, e);
+	if (!entries)
+		return e->status;
+	if (n_entries == 0)
+		return json_fail(n, e, "is empty, expected at least one problem");
+	if (json_ends(n, workload_check_distinct(n, "name", e)))
+		return e->status;
+	/* Counted before any is made: lists multiply, and a short file may mean a million
+	 * problems. */
 	for (size_t i = 0; i < n_entries; all += counts[i++])
 		if (json_ends(n, ladder_count(&entries[i], &counts[i], e)))
 			return e->status;
@@ -21,6 +47,8 @@ static enum asc_status problems_expand(const struct json_node *n, const struct p
 	    json_ends(n, json_fail(n, e, "has %zu problems, expected at most %d", all,
 				   WORKLOAD_MAX_PROBLEMS)))
 		return e->status;
+	/* Behind that fault the first ones are made, so that the rest of the file can be
+	 * checked. */
 	if (all > WORKLOAD_MAX_PROBLEMS)
 		all = WORKLOAD_MAX_PROBLEMS;
 	w->problems = json_alloc(n, (all + 1) * sizeof *w->problems);
@@ -31,22 +59,6 @@ static enum asc_status problems_expand(const struct json_node *n, const struct p
 			if (ladder_get(&entries[i], k, &w->problems[w->n_problems++], e))
 				return e->status;
 	return ladder_check_names(w->problems, all, e);
-}
-
-static enum asc_status problems_read(const struct json_node *n, void *member, struct asc_err *e)
-{
-	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct problem), problem_read,
-					      "problems", WORKLOAD_MAX_PROBLEMS};
-	struct workload *w = member;
-	size_t n_entries = 0;
-	const struct problem *entries = workload_read_items(n, &rule, &n_entries, e);
-	if (!entries)
-		return e->status;
-	if (n_entries == 0)
-		return json_fail(n, e, "is empty, expected at least one problem");
-	if (json_ends(n, workload_check_distinct(n, "name", e)))
-		return e->status;
-	return problems_expand(n, entries, n_entries, w, e);
 }
 
 static enum asc_status tensors_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -88,6 +100,7 @@ enum asc_status track_read(const struct json_node *n, void *member, struct asc_e
 
 	if (json_read_object(n, &track_spec, &pct, e))
 		return e->status;
+	/* Written so that a NaN fails it as well. */
 	if (!(pct > 0 && pct <= 100))
 		return json_fail(json_find(n, "threshold"), e,
 				 "expected percent, more than 0 and at most 100, found %g", pct);
@@ -159,6 +172,7 @@ static enum asc_status outputs_check(const struct workload *w, struct asc_err *e
 	bool known = list && !json_is_faulty(list);
 	for (size_t i = 0; i < w->n_tensors && !written; i++) {
 		const struct json_node *role = json_find(w->tensors[i].node, "role");
+		/* A role that was not read may be "out". */
 		known = known && role && !json_is_faulty(role);
 		if (w->tensors[i].role != ROLE_IN)
 			written = &w->tensors[i];
@@ -192,10 +206,13 @@ static enum asc_status references_check(struct workload *w, struct asc_err *e)
 static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 {
 	const struct json_node *root = json_root(w->doc);
+	/* The name of a workload is that of its operator unless it says otherwise. */
 	if (!w->operator_name)
 		w->operator_name = w->name;
 	if (json_ends(root, workload_check_name(json_find(root, "name"), w->name, e)))
 		return e->status;
+	/* Tensors before calls, whose arguments name them, and calls before the baseline, which
+	 * names implementations. */
 	for (size_t i = 0; i < w->n_tensors; i++)
 		if (json_ends(root, tensor_check(w, &w->tensors[i], e)))
 			return e->status;
@@ -210,17 +227,6 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 }
 
 /* ---- reading ---- */
-
-static enum asc_status work_check(struct workload *w, size_t len, struct asc_err *e)
-{
-	const size_t most = WORKLOAD_MAX_WORK / len, found = w->n_problems;
-	if (found <= most)
-		return ASC_OK;
-	w->n_problems = most;
-	return json_fail(json_find(json_root(w->doc), "problems"), e,
-			 "has %zu problems, expected at most %zu in a file of %zu bytes", found,
-			 most, len);
-}
 
 static enum asc_status workload_read(struct workload *w, const char *path, const char *text,
 				     size_t len, struct asc_err *e)
@@ -237,17 +243,28 @@ static enum asc_status workload_read(struct workload *w, const char *path, const
 	w->folder = path_folder(w->path);
 	if (!w->folder)
 		return asc_err_nomem(e);
+	/* The likeliest wrong file: its faults as a workload would say nothing. */
 	if (t1_recognise(w->doc))
 		return json_fail(root, e,
 				 "a search space (T1), expected a workload; `asctune space` reads "
 				 "it");
 	if (version_check(root, e))
 		return e->status;
+	/* The reader's own message; nothing can be checked behind it. */
 	if (json_type(root) != JSON_OBJECT)
 		return json_read_object(root, &workload_spec, w, e);
-	if (json_ends(root, json_read_object(root, &workload_spec, w, e)) ||
-	    json_ends(root, work_check(w, len, e)))
+	if (json_ends(root, json_read_object(root, &workload_spec, w, e)))
 		return e->status;
+	/* The whole file is looked at for each problem: only so many are checked of a long one. */
+	const size_t most = WORKLOAD_MAX_WORK / len, found = w->n_problems;
+	if (found > most) {
+		w->n_problems = most;
+		if (json_ends(root, json_fail(json_find(root, "problems"), e,
+					      "has %zu problems, expected at most %zu in a file of "
+					      "%zu bytes",
+					      found, most, len)))
+			return e->status;
+	}
 	return workload_check(w, e);
 }
 
@@ -263,6 +280,7 @@ enum asc_status workload_gather(const char *path, const char *text, size_t len,
 	}
 	*out = w;
 	const enum asc_status s = workload_read(w, path, text, len, e);
+	/* A gathered fault is no failure here; a workload without a folder is. */
 	return json_ends(json_root(w->doc), s) || !w->folder ? s : ASC_OK;
 }
 

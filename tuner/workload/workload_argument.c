@@ -66,6 +66,7 @@ static const struct json_spec map_spec = {"tensor_map", map_fields};
 static enum asc_status map_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct argument *a = member;
+	/* The default, unless the file says another. */
 	a->swizzle = swizzle_names[0];
 	return json_read_object(n, &map_spec, a, e);
 }
@@ -90,6 +91,7 @@ static enum asc_status kind_find(const struct json_node *n, enum argument_kind *
 			return workload_check_keys(n, argument_kinds[k], argument_kinds[k],
 						   &argument_rules[k], e);
 		}
+	/* A misspelt key is told already, and may be the one that is missing. */
 	return json_has_stray(n) ? ASC_OK
 				 : json_fail(n, e,
 					     "expected one of tensor, scalar, scratch, tensor_map, "
@@ -154,6 +156,7 @@ static enum asc_status tensor_find(const struct workload *w, const struct implem
 		if (strcmp(workload_find_tensor(w, i, a->tensor)->name, a->tensor_name) == 0)
 			return ASC_OK;
 	a->tensor = ARGUMENT_NO_TENSOR;
+	/* Where a fault hides tensors, the name may be one of theirs. */
 	if (!a->tensor_name || !w->tensors || !workload_is_whole(json_root(w->doc), "tensors") ||
 	    (i && !workload_is_whole(i->node, "scratch")))
 		return ASC_OK;
@@ -200,6 +203,7 @@ enum asc_status argument_check(const struct workload *w, const struct implementa
 				 builtin_names[a->builtin], c->builder);
 	if (a->kind != ARG_TENSOR && a->kind != ARG_TENSOR_MAP)
 		return ASC_OK;
+	/* Tensor maps are objects of CUDA. */
 	if (a->kind == ARG_TENSOR_MAP && callable_is_of(c, "cc") &&
 	    json_ends(a->node, json_fail(a->node, e, "builder cc has no tensor maps")))
 		return e->status;

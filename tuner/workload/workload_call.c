@@ -94,6 +94,7 @@ enum asc_status reference_read(const struct json_node *n, void *member, struct a
 	c->node = n;
 	c->builder = builder_names[BUILDER_CC];
 	enum asc_status s = json_read_object(n, &reference_spec, c, e);
+	/* A reference has one entry, for its one device. */
 	c->entry.n = c->entry.list[0].name != NULL;
 	return s;
 }
@@ -113,6 +114,8 @@ enum asc_status references_on_read(const struct json_node *n, void *member, stru
 		int d = 0;
 		while (devices[d] && strcmp(devices[d], json_key(m)) != 0)
 			d++;
+		/* "cpu" is no such device: its reference is the C function, which every other one
+		 * is held to. */
 		if (!devices[d]) {
 			if (json_ends(m, json_fail_unknown(m, e, "device class", json_key(m),
 							   devices)))
@@ -205,6 +208,7 @@ enum asc_status twin_check(const struct workload *w, const struct implementation
 				   i->name)))
 		return e->status;
 	const size_t length = c->twin.source ? strlen(c->twin.source) : 0;
+	/* At least one letter in front of ".c". */
 	if (c->twin.source && (length < 3 || strcmp(c->twin.source + length - 2, ".c") != 0) &&
 	    json_ends(n, json_fail(source, e, "is \"%s\", expected a C file (.c)", c->twin.source)))
 		return e->status;
@@ -224,6 +228,7 @@ void workload_use_twins(struct workload *w)
 			c->source = c->twin.source;
 			c->builder = "twin";
 			c->entry.n = 1;
+			/* The stand-in is an NPU to everything else. */
 			c->entry.list[0].device = "npu";
 			c->entry.list[0].name = c->twin.entry;
 			c->flags = (struct name_list){0}; /* of another compiler */
@@ -240,6 +245,7 @@ static bool ends_with(const char *text, const char *suffix)
 
 static const char *default_builder(const char *source)
 {
+	/* A Python module has no suffix: it is a kernel of Triton. */
 	if (workload_source_is_module(source))
 		return builder_names[BUILDER_TRITON];
 	for (int i = 0; builder_suffixes[i]; i++)
@@ -288,6 +294,7 @@ static enum asc_status entry_check(const struct implementation *i, struct callab
 	const struct json_node *n = json_find(c->node, "entry");
 	if (!n && (!i || !c->source || json_has_stray(c->node)))
 		return ASC_OK; /* missed as a key, or perhaps not needed */
+	/* package.module:kernel names its entry itself. */
 	if (!n && workload_source_is_module(c->source)) {
 		c->entry.list[c->entry.n++].name = strchr(c->source, ':') + 1;
 		return ASC_OK;
@@ -295,6 +302,7 @@ static enum asc_status entry_check(const struct implementation *i, struct callab
 	if (!n)
 		return json_fail(c->node, e, "lacks \"entry\", the function to call in %s",
 				 c->source);
+	/* Private names of Python begin with an underscore; in C such names are the compiler's. */
 	const bool python = !c->builder || callable_is_of(c, builder_names[BUILDER_TRITON]);
 	for (size_t k = 0; k < c->entry.n; k++) {
 		const char *name = c->entry.list[k].name;
@@ -328,6 +336,7 @@ static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
 	size_t b = 0;
 	if (!c->builder || !c->launch.node || json_type(c->launch.node) != JSON_OBJECT)
 		return ASC_OK;
+	/* Ends: the builder is one of the list, which the assertion above holds to this table. */
 	while (!callable_is_of(c, all[b].builder))
 		b++;
 	for (const struct json_node *n = json_first(c->launch.node); n; n = json_next(n))
@@ -373,6 +382,7 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 	if (json_ends(n, builder_check(c, e)) || json_ends(n, source_check(w, c, e)) ||
 	    json_ends(n, entry_check(i, c, e)))
 		return e->status;
+	/* Behind the builder, which decides what an argument may be. */
 	for (size_t k = 0; k < c->n_arguments; k++)
 		if (json_ends(n, argument_check(w, i, c, &c->arguments[k], e)))
 			return e->status;

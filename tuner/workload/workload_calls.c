@@ -73,6 +73,8 @@ enum asc_status implementation_read_calls(const struct json_node *n, void *membe
 		return e->status;
 	if (i->n_calls == 0)
 		return json_fail(n, e, "is empty, expected at least one call");
+	/* Into the implementation's own array, the place of its only call where there is no
+	 * list. */
 	memcpy(i->calls, calls, i->n_calls * sizeof *calls);
 	return ASC_OK;
 }
@@ -80,6 +82,8 @@ enum asc_status implementation_read_calls(const struct json_node *n, void *membe
 enum asc_status implementation_take_calls(struct implementation *i, struct asc_err *e)
 {
 	const struct json_node *calls = json_find(i->node, "calls"), *beside;
+	/* The table of a call's keys is the list of what may not stand beside "calls"; "parameters"
+	 * has a meaning of its own there. */
 	for (const struct json_field *f = call_fields; f->key && calls; f++) {
 		beside = json_find(i->node, f->key);
 		if (beside && f->read != names_read &&
@@ -127,7 +131,7 @@ static bool hides_tensor(const struct callable *c)
 	return false;
 }
 
-/* True where one passes the tensor, or may. */
+/* True where one of the calls passes the tensor, or may pass it. */
 static bool any_passes(const struct callable *calls, size_t n, size_t tensor)
 {
 	size_t k = 0;
@@ -156,6 +160,7 @@ static enum asc_status device_check(const struct implementation *i, struct asc_e
 	const struct callable *first = NULL;
 	for (size_t k = 0; k < i->n_calls; k++) {
 		const struct callable *c = &i->calls[k];
+		/* Vendor libraries are there for every device. */
 		if (!c->builder || callable_is_of(c, "vendor"))
 			continue;
 		if (!first)
@@ -173,6 +178,8 @@ static enum asc_status scratch_check(const struct workload *w, const struct impl
 				     size_t index, struct asc_err *e)
 {
 	const struct tensor *t = &i->scratch[index];
+	/* Arguments name tensors of both kinds, and formulas parameters as well: one name, one
+	 * meaning. */
 	for (size_t k = 0; k < w->n_tensors; k++)
 		if (strcmp(w->tensors[k].name, t->name) == 0)
 			return json_fail(t->node, e, "\"%s\" is already a tensor", t->name);
@@ -214,6 +221,7 @@ static enum asc_status parameters_check(const struct implementation *i, const st
 enum asc_status implementation_check_calls(const struct workload *w, struct implementation *i,
 					   struct asc_err *e)
 {
+	/* Where a call's builder is unknown, so is which outputs it writes. */
 	bool known = workload_is_whole(i->node, "calls"), vendors = true;
 	for (size_t k = 0; k < i->n_calls; k++) {
 		struct callable *c = &i->calls[k];

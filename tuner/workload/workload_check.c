@@ -100,6 +100,7 @@ enum asc_status workload_check_distinct(const struct json_node *array, const cha
 		const struct json_node *b = json_first(array);
 		if (!is_sound_text(name, &one))
 			continue;
+		/* The earlier elements alone: the second of two is the one that repeats. */
 		while (b != a && !(is_sound_text(json_find(b, key), &two) && strcmp(one, two) == 0))
 			b = json_next(b);
 		if (b != a &&
@@ -135,6 +136,7 @@ enum asc_status workload_check_keys(const struct json_node *object, const char *
 				    const char *kind, const struct key_rule *rule,
 				    struct asc_err *e)
 {
+	/* A stray key may be the required one, misspelt: that is told already. */
 	for (size_t i = 0; rule->required[i] && !json_has_stray(object); i++)
 		if (!json_find(object, rule->required[i]) &&
 		    json_ends(object, json_fail(object, e, "\"%s\" needs the key \"%s\"", kind,
@@ -152,6 +154,7 @@ enum asc_status workload_check_keys(const struct json_node *object, const char *
 
 bool workload_source_is_module(const char *source)
 {
+	/* A file may have a colon in its path, a module has no slash. */
 	return !strchr(source, '/') && strchr(source, ':');
 }
 

@@ -40,6 +40,7 @@ enum asc_status library_names_read(const struct json_node *n, struct library_nam
 		return e->status;
 	const struct json_node *index = json_find(n, "default_index");
 
+	/* -1 is the default, and no answer of a file's. */
 	return index && out->default_index < 0
 		       ? json_fail(index, e, "expected 0 or more, found %lld",
 				   (long long)out->default_index)
@@ -56,6 +57,7 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 		return json_fail(n, e, "expected an object of objects, one per library, found %s",
 				 json_type_name(json_type(n)));
 	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
+		/* The database keeps the threshold under this key, beside the libraries. */
 		const bool taken = strcmp(json_key(m), WORKLOAD_TRACK_KEY) == 0;
 
 		if (json_ends(m, taken ? json_fail(m, e, "is no name of a library")
@@ -66,7 +68,7 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 	return ASC_OK;
 }
 
-/* True as well where a fault may hide it. */
+/* True where a problem has the dimension, and where a fault may hide it. */
 static bool has_dimension(const struct workload *w, const char *name)
 {
 	if (w->n_problems == 0 || !workload_is_whole(json_root(w->doc), "problems"))
@@ -81,7 +83,7 @@ static bool has_dimension(const struct workload *w, const char *name)
 	return false;
 }
 
-/* A dimension of no problem; the first one's are candidates. */
+/* Fails for the dimension of no problem; the first problem's dimensions are suggested. */
 static enum asc_status fail_dimension(const struct workload *w, const struct json_node *n,
 				      const char *name, struct asc_err *e)
 {
@@ -101,6 +103,7 @@ static enum asc_status check_library(const struct workload *w, const struct json
 	struct library_names names;
 	const char *text;
 
+	/* Read again: the struct is not kept, only the node. */
 	if (json_ends(library, library_names_read(library, &names, e)))
 		return e->status;
 	for (const struct json_node *m = names.sizes ? json_first(names.sizes) : NULL; m;

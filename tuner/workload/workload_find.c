@@ -59,6 +59,7 @@ static bool has_all_names(const struct workload *w)
 enum asc_status workload_fail_implementation(const struct workload *w, const struct json_node *n,
 					     const char *name, struct asc_err *e)
 {
+	/* Behind a fault the name may be right. */
 	if (!has_all_names(w))
 		return ASC_OK;
 	const char **names = json_alloc(n, (w->n_implementations + 1) * sizeof *names);
@@ -90,6 +91,7 @@ const struct tensor *workload_find_tensor(const struct workload *w, const struct
 
 const char *per_device_find(const struct per_device *p, const char *device)
 {
+	/* One name for all devices has no device. */
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->list[i].device || strcmp(p->list[i].device, device) == 0)
 			return p->list[i].name;
@@ -103,6 +105,7 @@ const char *callable_entry(const struct callable *c, const char *device)
 
 bool name_list_has(const struct name_list *l, const char *name)
 {
+	/* Absent means no restriction, which an empty list would not. */
 	if (!l->names)
 		return true;
 	for (size_t i = 0; i < l->n; i++)
@@ -126,6 +129,7 @@ enum asc_status call_wrap(const struct implementation *i, size_t call, struct as
 		return e->status;
 	const struct callable *c = &i->calls[call];
 
+	/* The entry's name says more than a file; of several entries none is the right one here. */
 	return asc_err_wrap(e, "calls[%zu], %s", call,
 			    c->entry.n == 1 ? c->entry.list[0].name : c->source);
 }

@@ -49,6 +49,7 @@ static enum asc_status tiles_read(const struct json_node *n, struct memory_use *
 	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct tile), tile_read, "tiles",
 					      WORKLOAD_MAX_TILES};
 	m->tiles = workload_read_items(n, &rule, &m->n_tiles, e);
+	/* Messages name tiles, so each has a name of its own. */
 	return m->tiles ? workload_check_distinct(n, "tile", e) : e->status;
 }
 
@@ -192,6 +193,7 @@ enum asc_status rewrites_check(struct implementation *i, struct asc_err *e)
 			return e->status;
 		if (is_checkable(i, u) && json_ends(n, u->ops->check(i, u, e)))
 			return e->status;
+		/* Pairs of rewrites, each looked at once, at the later one. */
 		for (size_t j = 0; j < k; j++) {
 			const struct rewrite_use *earlier = &i->rewrites[j];
 			if (earlier->ops && json_is_sound(earlier->node) &&
@@ -261,6 +263,7 @@ enum asc_status implementation_read(const struct json_node *n, void *member, str
 {
 	struct implementation *i = member;
 	i->node = n;
+	/* 0 is an index of a library. */
 	i->index = -1;
 	if (json_ends(n, json_read_object(n, &implementation_spec, i, e)) ||
 	    json_ends(n, workload_check_name(json_find(n, "name"), i->name, e)) ||
@@ -362,6 +365,8 @@ static enum asc_status formula_expand(const struct workload *w, const struct imp
 		for (size_t j = 0; j < i->calls[k].n_constants; j++) {
 			const struct constant *c = &i->calls[k].constants[j];
 			bool used;
+			/* Only numbers and truth values can stand in a formula; a dimension or
+			 * tensor of that name comes first. */
 			if ((c->kind != CONSTANT_TRUTH &&
 			     (c->kind != CONSTANT_FORMULA || !c->formula.text)) ||
 			    is_taken(w, c->name))
@@ -396,6 +401,7 @@ static enum asc_status constants_expand(const struct workload *w, struct impleme
 		for (size_t j = 0; j < i->memory[k].n_tiles && s == ASC_OK; j++)
 			s = formula_expand(w, i, 0, i->n_calls, &i->memory[k].tiles[j].bytes, e);
 	}
+	/* A launch belongs to its call, whose constants alone it may name. */
 	for (size_t k = 0; k < i->n_calls && s == ASC_OK; k++) {
 		struct launch *l = &i->calls[k].launch;
 		size_t n = 0;
@@ -426,6 +432,8 @@ enum asc_status implementation_check(const struct workload *w, struct implementa
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (json_ends(n, parameter_clash(w, &i->parameters[k], e)))
 			return e->status;
+	/* After the clashes, so that a constant's name has one meaning; before rewrites, which read
+	 * the launch. */
 	if (json_ends(n, constants_expand(w, i, e)))
 		return e->status;
 	return rewrites_check(i, e);

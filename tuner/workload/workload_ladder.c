@@ -17,6 +17,7 @@ static enum asc_status steps_add(struct dimension *d, const struct json_node *n,
 {
 	if (json_get_int(n, &d->steps[d->n_steps], e))
 		return e->status;
+	/* A size that is listed twice would make two problems of one name. */
 	for (size_t i = 0; i < d->n_steps; i++)
 		if (d->steps[i] == d->steps[d->n_steps])
 			return json_fail(n, e, "%lld is listed twice",
@@ -47,6 +48,7 @@ enum asc_status ladder_count(const struct problem *p, size_t *n, struct asc_err 
 {
 	size_t all = 1;
 	*n = 1;
+	/* Left as soon as there are too many: the product of all lists may overflow. */
 	for (size_t i = 0; i < p->n_dims; i++)
 		if (p->dims[i].n_steps && (all *= p->dims[i].n_steps) > WORKLOAD_MAX_PROBLEMS)
 			return json_fail(json_find(p->node, "dims"), e,
@@ -72,6 +74,7 @@ static enum asc_status set_sizes(struct problem *p, size_t place, struct asc_err
 
 	if (!dims)
 		return asc_err_nomem(e);
+	/* The place is a number whose digits are the positions in the lists. */
 	for (size_t i = p->n_dims; i-- > 0;) {
 		dims[i] = p->dims[i];
 		if (!dims[i].n_steps)
@@ -126,6 +129,7 @@ static const char *find_shared_name(const struct problem *a, const struct proble
 
 enum asc_status ladder_check_names(const struct problem *list, size_t n, struct asc_err *e)
 {
+	/* All pairs, of 1000 problems at most: half a million comparisons. */
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++) {
 			const char *shared = find_shared_name(&list[i], &list[k]);
@@ -179,6 +183,7 @@ static const struct problem *find_entry(const struct workload *w, const char *na
 		const char *entry = entry_name(&w->problems[i]);
 		const size_t n = strlen(entry);
 
+		/* The longest: an entry's own name may have dots. */
 		if (n > longest && strncmp(name, entry, n) == 0 && name[n] == '.') {
 			found = &w->problems[i];
 			longest = n;
@@ -193,6 +198,7 @@ static bool read_size(const struct dimension *d, const char *part, int64_t *out)
 	const size_t n = strlen(d->name);
 	char *end;
 
+	/* strtoll() skips blanks, which are part of no name. */
 	if (strncmp(part, d->name, n) != 0 || !part[n] || isspace((unsigned char)part[n]))
 		return false;
 	errno = 0;
@@ -210,6 +216,7 @@ static enum asc_status set_part(struct problem *p, const char *part, struct asc_
 
 	for (size_t i = 0; i < p->n_dims; i++)
 		if (read_size(&p->dims[i], part, &size)) {
+			/* Set although a second meaning may follow: the problem is dropped then. */
 			struct value *v = &p->dims[i].value;
 			const bool truth = v->kind == VALUE_BOOL;
 

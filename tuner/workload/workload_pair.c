@@ -30,6 +30,7 @@ static enum asc_status put_source(struct copy *c, const char *key, const struct 
 
 	if (!path)
 		return asc_err_nomem(e);
+	/* The copy lies in another folder than the original. */
 	json_write_string(&c->w, key, file_exists(path) ? path : text);
 	free(path);
 	return ASC_OK;
@@ -69,6 +70,7 @@ static enum asc_status put_sides(struct copy *c, const struct pair_side sides[PA
 		const struct implementation *wanted =
 			workload_find_implementation(sides[i].workload, sides[i].implementation);
 
+		/* Sources of each side lie beside its own workload. */
 		c->folder = sides[i].workload->folder;
 		if (put(c, NULL, wanted->node, pair_names[i], e))
 			return e->status;

@@ -28,6 +28,7 @@ static enum asc_status values_check(const struct json_node *n, const struct para
 		return asc_err_nomem(e);
 	enum asc_status s = ASC_OK;
 	memcpy(sorted, p->values, bytes);
+	/* Equal values are neighbours once sorted. */
 	qsort(sorted, p->n_values, sizeof *sorted, value_compare);
 	for (size_t i = 1; i < p->n_values && s == ASC_OK; i++)
 		if (value_compare(&sorted[i - 1], &sorted[i]) == 0) {
@@ -48,6 +49,7 @@ static enum asc_status values_read(const struct json_node *n, void *member, stru
 		return e->status;
 	if (p->n_values == 0)
 		return json_fail(n, e, "has no values, expected at least one");
+	/* A value with a fault has no number to be compared. */
 	return json_is_sound(n) ? values_check(n, p, e) : ASC_OK;
 }
 
@@ -123,6 +125,7 @@ enum asc_status parameter_read(const struct json_node *n, void *member, struct a
 		return e->status;
 	p->has_default = json_find(n, "default");
 	p->has_otherwise = json_find(n, "otherwise");
+	/* The first value is the default unless the file says another. */
 	if (!p->has_default && p->n_values > 0)
 		p->default_value = p->values[0];
 	return parameter_check(p, e);

@@ -27,6 +27,7 @@ static enum asc_status variable_read(const struct json_node *n, void *member, st
 	v->name = json_key(n);
 	if (json_ends(n, workload_check_identifier(n, v->name, e)))
 		return e->status;
+	/* A variable "f16" would hide the type in every tensor. */
 	if (dtype_parse(v->name, &same))
 		return json_fail(n, e, "\"%s\" is itself a dtype, expected the name of a variable",
 				 v->name);
@@ -85,6 +86,7 @@ enum asc_status problem_read(const struct json_node *n, void *member, struct asc
 
 bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out)
 {
+	/* Variables first; they cannot have the name of a type. */
 	for (size_t i = 0; i < p->n_dtypes; i++)
 		if (strcmp(p->dtypes[i].name, name) == 0) {
 			*out = p->dtypes[i].dtype;

@@ -10,6 +10,7 @@ void *workload_read_items(const struct json_node *n, const struct item_rule *rul
 	if (json_expect(n, rule->type, e) != ASC_OK ||
 	    json_ends(n, workload_check_count(n, rule->what, rule->most, e)))
 		return NULL;
+	/* One more than needed: no items is an array, not NULL. */
 	char *items = json_alloc(n, (json_count(n) + 1) * rule->size);
 	if (!items) {
 		asc_err_nomem(e);
@@ -30,6 +31,7 @@ static enum asc_status number_text(const struct json_node *n, const char **out, 
 	enum asc_status s = json_get_value(n, &v, e);
 	if (s != ASC_OK)
 		return s;
+	/* Printed twice: the first time for its length. */
 	int length = value_print(v, NULL, 0);
 	char *text = json_alloc(n, (size_t)length + 1);
 	if (!text)
@@ -91,6 +93,7 @@ static enum asc_status list_add(struct name_list *l, const struct json_node *n, 
 		return s;
 	if (!*name)
 		return json_fail(n, e, "is empty, expected a %s", what);
+	/* Of free words, like flags, a repetition may be meant. */
 	for (size_t i = 0; candidates && i < l->n; i++)
 		if (strcmp(l->names[i], name) == 0)
 			return json_fail(n, e, "%s \"%s\" is listed twice", what, name);
@@ -135,6 +138,7 @@ enum asc_status workload_read_per_device(const struct json_node *n, const char *
 		int d = 0;
 		while (workload_devices[d] && strcmp(workload_devices[d], json_key(m)) != 0)
 			d++;
+		/* There is room for each class once; keys of an object are different. */
 		if (json_ends(m, workload_devices[d]
 					 ? device_add(out, workload_devices[d], m, e)
 					 : json_fail_unknown(m, e, "device class", json_key(m),
@@ -158,6 +162,7 @@ enum asc_status workload_read_dtype(const struct json_node *n, void *member, str
 	const char *name = NULL, *meant = NULL;
 	if (json_type(n) == JSON_STRING && json_get_string(n, &name, e) == ASC_OK)
 		meant = dtype_means(name);
+	/* float32, half, int: names of other tools, which the nearest name would not find. */
 	if (meant)
 		return json_fail(n, e, "unknown dtype \"%s\" (did you mean \"%s\"?)", name, meant);
 	enum asc_status s = workload_read_choice(n, "dtype", dtype_names(), &choice, e);

@@ -72,6 +72,7 @@ enum asc_status fill_read(const struct json_node *n, void *member, struct asc_er
 	f->node = n;
 	enum asc_status s = json_read_object(n, &fill_spec, f, e);
 	const struct json_node *kind = json_find(n, "kind");
+	/* Which keys may stand there depends on the kind. */
 	if (json_ends(n, s) || !kind || json_is_faulty(kind))
 		return s;
 	s = workload_check_keys(n, "kind", fill_kinds[f->kind], &fill_rules[f->kind], e);
@@ -96,6 +97,7 @@ static enum asc_status fill_default(const struct workload *w, struct tensor *t, 
 	for (size_t i = 0; i < w->n_problems; i++)
 		if (problem_hides_dtype(&w->problems[i], t->dtype))
 			return ASC_OK;
+	/* No default is right for both, and one that changes with the type would surprise. */
 	if (floating && floating < w->n_problems)
 		return json_fail(t->node, e,
 				 "needs a \"fill\": dtype %s is a real in some problems and an "
@@ -117,6 +119,7 @@ enum asc_status fill_check(const struct workload *w, struct tensor *t, struct as
 	struct fill *f = &t->fill;
 	const struct json_node *role = json_find(t->node, "role");
 	const bool known = role && !json_is_faulty(role);
+	/* Outputs are poisoned before a launch. */
 	if (t->role == ROLE_OUT)
 		return f->node ? json_fail(f->node, e,
 					   "an output is not filled (its role is \"out\")")
@@ -189,6 +192,7 @@ const struct json_spec verify_spec = {"verify", verify_fields};
 enum asc_status verify_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct verify *v = member;
+	/* One false alarm in a million verifications of a right kernel. */
 	*v = (struct verify){.node = n, .p = 1e-6};
 	if (json_ends(n, json_read_object(n, &verify_spec, v, e)))
 		return e->status;
@@ -219,6 +223,7 @@ enum asc_status verify_check(const struct workload *w, struct tensor *t, struct 
 		return v->node ? json_fail(v->node, e,
 					   "an input is not verified (its role is \"in\")")
 			       : ASC_OK;
+	/* Integers have no rounding: they are equal or wrong. */
 	if (!v->node && tensor_floating(w, t) == 0)
 		v->kind = VERIFY_EXACT;
 	if (v->kind != VERIFY_ALLCLOSE || (v->node && !json_is_sound(v->node)) ||
@@ -278,6 +283,7 @@ enum asc_status tensor_read(const struct json_node *n, void *member, struct asc_
 	struct tensor *t = member;
 	t->name = json_key(n);
 	t->node = n;
+	/* Not NULL, so that checks behind a fault can compare it. */
 	t->dtype = "";
 	if (json_ends(n, workload_check_identifier(n, t->name, e)))
 		return e->status;
@@ -290,6 +296,7 @@ static enum asc_status dtype_fail(const struct problem *p, const struct json_nod
 	const char *meant = dtype_means(name);
 	if (meant)
 		return json_fail(n, e, "unknown dtype \"%s\" (did you mean \"%s\"?)", name, meant);
+	/* A misspelt type is likelier than a missing variable. */
 	if (str_nearest(name, dtype_names()))
 		return json_fail_unknown(n, e, "dtype", name, dtype_names());
 	return json_fail(n, e, "unknown dtype \"%s\": neither a dtype nor a variable of problem %s",
@@ -300,6 +307,7 @@ enum asc_status workload_check_dtype(const struct workload *w, const struct json
 				     const char *name, struct asc_err *e)
 {
 	enum dtype dtype;
+	/* In each problem, since a variable may be missing in one. */
 	for (size_t i = 0; i < w->n_problems && n && !json_is_faulty(n); i++)
 		if (!problem_find_dtype(&w->problems[i], name, &dtype) &&
 		    !problem_hides_dtype(&w->problems[i], name))

@@ -41,8 +41,8 @@ static char *scratch_text(const struct callable *c)
 {
 	struct buf b = {0};
 
+	/* In parentheses: a sum or a choice stays one operand. */
 	for (size_t k = 0; k < c->n_arguments; k++)
-		/* In parentheses: a sum or a choice stays one operand. */
 		if (c->arguments[k].kind == ARG_SCRATCH)
 			buf_print(&b, "%s(%s)", b.len ? " + " : "", c->arguments[k].bytes.text);
 	return buf_take(&b);

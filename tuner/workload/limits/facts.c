@@ -6,6 +6,7 @@ static const char *const fact_names[] = {FACTS_LIST(NAME_OF_THREE)};
 
 void facts_set(struct facts *f, enum fact id, int64_t value)
 {
+	/* Runtimes answer 0 or -1 for what they do not know, and no fact can be that. */
 	if (value < 1)
 		return;
 	f->known[id] = true;

@@ -45,6 +45,8 @@ bool limits_at(size_t i, struct limits *out)
 	struct limits l;
 
 	for (size_t k = 0; model_at(k, &l); k++) {
+		/* A model whose name commonly means another one is in the vendor's table and in no
+		 * list. */
 		if (limits_canonical(l.name) || i-- > 0)
 			continue;
 		*out = l;
@@ -61,6 +63,7 @@ static bool is_called(const struct limits *l, const char *name)
 
 	if (strncmp(l->name, name, n) != 0)
 		return false;
+	/* Only CUDA's architectures have such suffixes. */
 	return !name[n] || (l->sm && !name[n + 1] && strchr("af", name[n]));
 }
 
@@ -79,6 +82,7 @@ const char *limits_nearest(const char *name)
 	const char *names[MAX_MODELS + 1] = {NULL};
 	struct limits l;
 
+	/* One place is left for the NULL at the end. */
 	for (size_t i = 0; i < MAX_MODELS && limits_at(i, &l); i++)
 		names[i] = l.name;
 	return str_nearest(name, names);
@@ -86,6 +90,7 @@ const char *limits_nearest(const char *name)
 
 const struct memory_space *limits_space(const struct limits *l, const char *name)
 {
+	/* The word for the main memory beside the cores, whatever this device calls it. */
 	if (strcmp(name, "onchip") == 0)
 		name = l->onchip ? l->onchip : "";
 	for (size_t i = 0; i < l->n_spaces; i++)
@@ -105,6 +110,8 @@ int64_t memory_space_round(const struct memory_space *s, int64_t bytes)
 {
 	int64_t up;
 
+	/* A size that cannot be rounded is larger than any space: it must not wrap to a small
+	 * one. */
 	return __builtin_add_overflow(bytes, s->align - 1, &up) ? INT64_MAX : up - up % s->align;
 }
 

@@ -103,8 +103,13 @@ static const struct arch *find_arch(int npu_arch)
 	return NULL;
 }
 
-static void fill_facts(const struct soc *s, const struct arch *a, struct facts *f)
+static void fill(size_t i, struct limits *out)
 {
+	const struct soc *s = &socs[i];
+	const struct arch *a = find_arch(s->npu_arch);
+	struct facts *f = &out->facts;
+
+	assert(a); /* each row of `socs` has one of `archs` */
 	facts_set(f, FACT_PROCESSORS, s->ai_cores);
 	facts_set(f, FACT_NPU_ARCH, s->npu_arch);
 	facts_set(f, FACT_CUBE_CORES, s->cube_cores);
@@ -117,14 +122,7 @@ static void fill_facts(const struct soc *s, const struct arch *a, struct facts *
 	facts_set(f, FACT_L0B_BYTES, a->l0b);
 	facts_set(f, FACT_L0C_BYTES, a->l0c);
 	facts_set(f, FACT_GRID_BLOCKS, MAX_BLOCKS);
-}
 
-static void fill(size_t i, struct limits *out)
-{
-	const struct soc *s = &socs[i];
-	const struct arch *a = find_arch(s->npu_arch);
-
-	assert(a);
 	out->name = s->name;
 	out->device = "npu";
 	out->kind = "Ascend NPU";
@@ -134,6 +132,7 @@ static void fill(size_t i, struct limits *out)
 	limits_add_space(out, "l0a", a->l0a, 1, ALIGN_L0);
 	limits_add_space(out, "l0b", a->l0b, 1, ALIGN_L0);
 	limits_add_space(out, "l0c", a->l0c, 1, ALIGN_L0);
+	/* Without a stated size the space is unknown: no limit is better than a guessed one. */
 	if (a->bt)
 		limits_add_space(out, "bt", a->bt, 1, ALIGN_BT);
 	for (int k = 0; k < 3; k++)
@@ -141,7 +140,6 @@ static void fill(size_t i, struct limits *out)
 	out->grid_product = MAX_BLOCKS;
 	out->drops_multibuffer = a->drops_multibuffer;
 	out->refuses_f64 = true;
-	fill_facts(s, a, &out->facts);
 }
 
 const struct limits_family limits_ascend = {sizeof socs / sizeof *socs, fill};

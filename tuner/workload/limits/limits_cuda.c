@@ -32,8 +32,11 @@ static const struct occupancy_sm sms[] = {
 	{"sm_121", 121, 1536, 24, 100 * KIB, 99 * KIB, KIB, 128},
 };
 
-static void fill_facts(const struct occupancy_sm *sm, struct facts *f)
+static void fill(size_t i, struct limits *out)
 {
+	const struct occupancy_sm *sm = &sms[i];
+	struct facts *f = &out->facts;
+
 	facts_set(f, FACT_COMPUTE_CAPABILITY, sm->capability);
 	facts_set(f, FACT_WARP_SIZE, OCCUPANCY_WARP);
 	facts_set(f, FACT_BLOCK_THREADS, THREADS_PER_BLOCK);
@@ -45,23 +48,18 @@ static void fill_facts(const struct occupancy_sm *sm, struct facts *f)
 	facts_set(f, FACT_SM_BLOCKS, sm->blocks);
 	facts_set(f, FACT_SM_REGISTERS, OCCUPANCY_REGISTERS);
 	facts_set(f, FACT_SM_SHARED_BYTES, sm->shared_bytes);
-}
-
-static void fill(size_t i, struct limits *out)
-{
-	const struct occupancy_sm *sm = &sms[i];
 
 	out->name = sm->name;
 	out->device = "cuda";
 	out->kind = "NVIDIA GPU";
 	out->sm = sm;
 	limits_add_space(out, "shared", sm->block_shared_bytes, 1, sm->shared_granularity);
+	/* The axes are limited one by one; their product is not. */
 	out->grid[0] = INT32_MAX;
 	out->grid[1] = out->grid[2] = GRID_YZ;
 	out->grid_product = INT64_MAX;
 	out->block[0] = out->block[1] = THREADS_PER_BLOCK;
 	out->block[2] = BLOCK_Z;
-	fill_facts(sm, &out->facts);
 }
 
 const struct limits_family limits_cuda = {sizeof sms / sizeof *sms, fill};

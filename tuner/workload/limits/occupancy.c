@@ -14,6 +14,7 @@ static int64_t round_up(int64_t x, int64_t unit)
 
 static int64_t blocks_by_registers(int64_t warps, int64_t registers)
 {
+	/* Not known before the kernel is compiled: no limit. */
 	if (registers == 0)
 		return INT64_MAX;
 	if (registers > OCCUPANCY_THREAD_REGISTERS || warps > MAX_BLOCK_WARPS)
@@ -21,6 +22,8 @@ static int64_t blocks_by_registers(int64_t warps, int64_t registers)
 	const int64_t per_warp = round_up(registers * OCCUPANCY_WARP, REGISTER_UNIT);
 	if (per_warp * round_up(warps, PARTS) > OCCUPANCY_REGISTERS)
 		return 0;
+	/* Warps that fit one part, times the parts, give the warps of the multiprocessor: whole
+	 * blocks of these. */
 	return OCCUPANCY_REGISTERS / PARTS / per_warp * PARTS / warps;
 }
 
@@ -28,6 +31,7 @@ static int64_t blocks_by_shared(const struct occupancy_sm *sm, int64_t bytes)
 {
 	if (bytes > sm->block_shared_bytes)
 		return 0;
+	/* What the driver reserves counts for each block, used or not. */
 	const int64_t taken = round_up(bytes + sm->reserved_bytes, sm->shared_granularity);
 	return taken ? sm->shared_bytes / taken : INT64_MAX;
 }
@@ -45,6 +49,7 @@ struct occupancy occupancy_find(const struct occupancy_sm *sm, int64_t threads, 
 		  {blocks_by_shared(sm, shared_bytes), "shared memory"}};
 	size_t least = 0;
 
+	/* Of equal limits the first one is named, so that the answer is always the same. */
 	for (size_t i = 1; i < sizeof by / sizeof *by; i++)
 		if (by[i].blocks < by[least].blocks)
 			least = i;

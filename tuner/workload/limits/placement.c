@@ -6,7 +6,18 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/limits/limits.h"
 
-enum { MAX_NAMED = 32 };
+/* Offsets for tiles that live at some steps only, so that tiles of different steps share bytes.
+ *
+ * 1. No arrangement can help where the tiles of one step need more than there is (placement_peak).
+ * 2. One after another, without sharing (stack): enough for most kernels, and easiest to read.
+ * 3. First fit in four orders (fit_first): each tile at the lowest offset at which it meets no
+ *    other. Which order works depends on the lifetimes; each costs next to nothing.
+ * 4. Every arrangement, with a bound on time (arrange_all): only this proves that there is none.
+ *
+ * A wrong "does not fit" would take configurations from a space, so a failure that is not proved is
+ * told as such (ASC_LIMIT). */
+
+enum { MAX_NAMED = 32 }; /* tiles in a message; more are counted */
 
 static bool lives_at(const struct placement_tile *t, int64_t step)
 {
@@ -25,6 +36,7 @@ static int64_t live_bytes(const struct memory_space *s, const struct placement_t
 {
 	int64_t sum = 0;
 
+	/* Saturated: sizes come from formulas, and a sum that wraps would fit. */
 	for (size_t i = 0; i < n; i++)
 		if (lives_at(&tiles[i], step))
 			sum = add_bounded(sum, memory_space_round(s, tiles[i].bytes));
@@ -40,6 +52,8 @@ int64_t placement_peak(const struct memory_space *s, const struct placement_tile
 	*step = 0;
 	for (size_t i = 0; i < n; i++) {
 		const int64_t sum = live_bytes(s, tiles, n, tiles[i].first);
+		/* Of equal steps the first one: a message should not depend on the order of
+		 * tiles. */
 		if (sum < peak || (sum == peak && (peak == 0 || tiles[i].first >= *step)))
 			continue;
 		peak = sum;
@@ -62,7 +76,7 @@ struct search {
 
 /* Bound of the exact search, in comparisons of two tiles: half a second. */
 static const size_t max_comparisons = (size_t)1 << 28;
-enum { MAX_TRIES = 1000000 };
+enum { MAX_TRIES = 1000000 }; /* of few tiles, which max_comparisons hardly bounds */
 
 static bool meet(const struct placement_tile *a, const struct placement_tile *b)
 {
@@ -85,6 +99,8 @@ static int64_t lowest_offset(const struct search *q, size_t t)
 			if (!q->placed[i] || !meet(&q->tiles[i], &q->tiles[t]) || high <= offset ||
 			    offset + q->size[t] <= low)
 				continue;
+			/* Above the tile that is in the way; then all are looked at again, since an
+			 * earlier one may be in the way now. */
 			offset = high;
 			moved = true;
 		}
@@ -135,6 +151,8 @@ static bool fit_first(struct search *q)
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
 		for (size_t i = 0; i < q->n; i++) {
 			size_t at = i;
+			/* By insertion, which keeps equal tiles in the order of the file: the same
+			 * answer every time. */
 			for (; at > 0 && keys[k](q, q->order[at - 1]) > keys[k](q, i); at--)
 				q->order[at] = q->order[at - 1];
 			q->order[at] = i;
@@ -179,14 +197,6 @@ static bool has_room(const struct search *q, size_t t)
 	return top + left <= q->space->bytes;
 }
 
-static bool is_hopeless(const struct search *q)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (!has_room(q, i))
-			return true;
-	return false;
-}
-
 /* True when an equal earlier tile is still to be placed: trying both would repeat the same. */
 static bool has_twin(const struct search *q, size_t t)
 {
@@ -201,11 +211,16 @@ static bool arrange(struct search *q, size_t n_placed, int64_t floor)
 {
 	if (n_placed == q->n)
 		return true;
-	if (is_hopeless(q))
-		return false;
+	/* Cut off as soon as any step has no room for the tiles that are left: this is what makes
+	 * the search end in time. */
+	for (size_t i = 0; i < q->n; i++)
+		if (!has_room(q, i))
+			return false;
 	for (size_t t = 0; t < q->n && q->tries < q->max_tries; t++) {
 		const int64_t offset = q->placed[t] ? -1 : height(q, t);
 
+		/* Offsets never fall: each arrangement is built in one order only. Placed tiles
+		 * have -1 and fail this too. */
 		if (offset < floor || has_twin(q, t))
 			continue;
 		q->tries++;
@@ -280,6 +295,7 @@ static bool stack(struct search *q)
 
 	for (size_t i = 0; i < q->n; i++) {
 		q->tiles[i].offset = top;
+		/* The offsets are used only where the sum fits, which a saturated one does not. */
 		top = add_bounded(top, q->size[i]);
 	}
 	return top <= q->space->bytes;
@@ -295,6 +311,7 @@ static enum asc_status find_offsets(struct search *q, const char *device, struct
 		return fail_full(q->space, device, q->tiles, q->n, e);
 	if (stack(q) || fit_first(q) || arrange_all(q))
 		return ASC_OK;
+	/* All arrangements have been tried: it is proved that none fits. */
 	if (q->tries < q->max_tries)
 		return fail_full(q->space, device, q->tiles, q->n, e);
 	return asc_err_set(e, ASC_LIMIT,
