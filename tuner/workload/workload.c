@@ -206,7 +206,7 @@ static enum asc_status references_check(struct workload *w, struct asc_err *e)
 static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 {
 	const struct json_node *root = json_root(w->doc);
-	/* The name of a workload is that of its operator unless it says otherwise. */
+	/* An operator has the name of its workload unless the file says otherwise. */
 	if (!w->operator_name)
 		w->operator_name = w->name;
 	if (json_ends(root, workload_check_name(json_find(root, "name"), w->name, e)))

@@ -110,22 +110,17 @@ enum asc_status workload_check_distinct(const struct json_node *array, const cha
 	return ASC_OK;
 }
 
-static void keys_print(const struct key_rule *rule, struct buf *out)
-{
-	const char *comma = "";
-	for (size_t i = 0; rule->required[i]; i++, comma = ", ")
-		buf_print(out, "%s%s", comma, rule->required[i]);
-	for (size_t i = 0; rule->optional[i]; i++, comma = ", ")
-		buf_print(out, "%s%s", comma, rule->optional[i]);
-	if (!*comma)
-		buf_add_str(out, "no further keys");
-}
-
 static enum asc_status key_refuse(const struct json_node *n, const char *kind,
 				  const struct key_rule *rule, struct asc_err *e)
 {
 	struct buf keys = {0};
-	keys_print(rule, &keys);
+	const char *comma = "";
+	for (size_t i = 0; rule->required[i]; i++, comma = ", ")
+		buf_print(&keys, "%s%s", comma, rule->required[i]);
+	for (size_t i = 0; rule->optional[i]; i++, comma = ", ")
+		buf_print(&keys, "%s%s", comma, rule->optional[i]);
+	if (!*comma)
+		buf_add_str(&keys, "no further keys");
 	enum asc_status s =
 		json_fail(n, e, "does not go with \"%s\", which takes %s", kind, buf_str(&keys));
 	buf_fini(&keys);

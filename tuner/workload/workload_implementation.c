@@ -300,12 +300,20 @@ static enum asc_status parameter_clash(const struct workload *w, const struct pa
 	return ASC_OK;
 }
 
-static enum asc_status constant_clash(const struct implementation *i, const struct constant *c,
-				      struct asc_err *e)
+/* Refuses a constant with the name of a parameter. */
+static enum asc_status constants_clash(const struct implementation *i, const struct callable *call,
+				       struct asc_err *e)
 {
-	for (size_t k = 0; k < i->n_parameters; k++)
-		if (strcmp(i->parameters[k].name, c->name) == 0)
-			return json_fail(c->node, e, "\"%s\" is already a parameter", c->name);
+	for (size_t j = 0; j < call->n_constants; j++) {
+		const struct constant *c = &call->constants[j];
+		size_t k = 0;
+		while (k < i->n_parameters && strcmp(i->parameters[k].name, c->name) != 0)
+			k++;
+		if (k < i->n_parameters &&
+		    json_ends(i->node,
+			      json_fail(c->node, e, "\"%s\" is already a parameter", c->name)))
+			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -426,9 +434,8 @@ enum asc_status implementation_check(const struct workload *w, struct implementa
 	if (json_ends(n, implementation_check_calls(w, i, e)))
 		return e->status;
 	for (size_t k = 0; k < i->n_calls; k++)
-		for (size_t j = 0; j < i->calls[k].n_constants; j++)
-			if (json_ends(n, constant_clash(i, &i->calls[k].constants[j], e)))
-				return e->status;
+		if (json_ends(n, constants_clash(i, &i->calls[k], e)))
+			return e->status;
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (json_ends(n, parameter_clash(w, &i->parameters[k], e)))
 			return e->status;

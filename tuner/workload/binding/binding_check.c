@@ -74,15 +74,6 @@ static enum asc_status argument_check(const struct binding_scope *s, const struc
 	return binding_go_on(s, status);
 }
 
-static enum asc_status memory_check(const struct binding_scope *s, const struct memory_use *m,
-				    struct asc_err *e)
-{
-	enum asc_status status = binding_check_formula(s, &m->bytes, e);
-	for (size_t i = 0; i < m->n_tiles && status == ASC_OK; i++)
-		status = binding_check_formula(s, &m->tiles[i].bytes, e);
-	return status;
-}
-
 static enum asc_status implementation_bind(const struct binding *b, const struct implementation *i,
 					   bool only_names, struct asc_err *e)
 {
@@ -92,8 +83,12 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 	s.only_names = only_names;
 	if (status == ASC_OK)
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
-	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++)
-		status = memory_check(&s, &i->memory[k], e);
+	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++) {
+		const struct memory_use *m = &i->memory[k];
+		status = binding_check_formula(&s, &m->bytes, e);
+		for (size_t t = 0; t < m->n_tiles && status == ASC_OK; t++)
+			status = binding_check_formula(&s, &m->tiles[t].bytes, e);
+	}
 	for (size_t k = 0; k < i->n_scratch && status == ASC_OK; k++)
 		status = formulas_check(&s, i->scratch[k].shape, i->scratch[k].rank, e);
 	for (size_t k = 0; k < i->n_calls && status == ASC_OK; k++)

@@ -48,16 +48,6 @@ static char *scratch_text(const struct callable *c)
 	return buf_take(&b);
 }
 
-static enum asc_status add_call(struct binding_features *f, const struct binding_scope *s,
-				const struct callable *c, struct asc_err *e)
-{
-	enum asc_status status = add(f, s, launch_product_text(c->launch.block), e);
-
-	if (!status)
-		status = add(f, s, launch_product_text(c->launch.grid), e);
-	return status ? status : add(f, s, scratch_text(c), e);
-}
-
 enum asc_status binding_features_new(const struct binding *b, const struct implementation *i,
 				     size_t most, struct binding_features **out, struct asc_err *e)
 {
@@ -71,8 +61,15 @@ enum asc_status binding_features_new(const struct binding *b, const struct imple
 	f->most = most;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
 
-	for (size_t k = 0; !status && k < i->n_calls; k++)
-		status = add_call(f, &s, &i->calls[k], e);
+	/* The order is that of the numbers: strategies know features by their place. */
+	for (size_t k = 0; !status && k < i->n_calls; k++) {
+		const struct callable *c = &i->calls[k];
+		status = add(f, &s, launch_product_text(c->launch.block), e);
+		if (!status)
+			status = add(f, &s, launch_product_text(c->launch.grid), e);
+		if (!status)
+			status = add(f, &s, scratch_text(c), e);
+	}
 	binding_scope_fini(&s);
 	if (status)
 		binding_features_free(f);

@@ -131,16 +131,6 @@ static void callable_add(struct hash *h, const struct workload *w, const struct 
 	source_add(h, w, c->source, (const char *const *)c->flags.names);
 }
 
-/* Adds the references of all devices: one key, one reference. */
-static void reference_add(struct hash *h, const struct workload *w)
-{
-	if (!w->has_reference)
-		return;
-	callable_add(h, w, &w->reference);
-	for (size_t i = 0; i < w->n_references_on; i++)
-		callable_add(h, w, &w->references_on[i].call);
-}
-
 static void problem_add(struct hash *h, const struct problem *p)
 {
 	number_add(h, (int64_t)p->n_dims);
@@ -158,12 +148,17 @@ static void problem_add(struct hash *h, const struct problem *p)
 enum asc_status binding_seal(struct binding *b, const struct binding_scope *scope,
 			     struct asc_err *e)
 {
+	const struct workload *w = b->workload;
 	struct hash h;
 	hash_init(&h);
 	problem_add(&h, b->problem);
-	for (size_t i = 0; i < b->workload->n_tensors; i++)
+	for (size_t i = 0; i < w->n_tensors; i++)
 		tensor_add(&h, scope, i);
-	reference_add(&h, b->workload);
+	/* The references of all devices, wherever this runs: one key, one reference. */
+	if (w->has_reference)
+		callable_add(&h, w, &w->reference);
+	for (size_t i = 0; w->has_reference && i < w->n_references_on; i++)
+		callable_add(&h, w, &w->references_on[i].call);
 	return hash_end(&h, b->key, e);
 }
 

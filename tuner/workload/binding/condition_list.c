@@ -21,18 +21,14 @@ void condition_list_fini(struct condition_list *l)
 	*l = (struct condition_list){0};
 }
 
-static bool has_room(struct condition_list *l)
-{
-	size_t capacity = l->capacity; /* the same for both */
-
-	return array_room(&l->items, l->n, &capacity, sizeof *l->items) &&
-	       array_room(&l->texts, l->n, &l->capacity, 2 * sizeof *l->texts);
-}
-
 void condition_list_add(struct condition_list *l, char *text, char *origin)
 {
+	size_t capacity = l->capacity; /* the same for both arrays: the second one notes it */
+
 	/* NULL stands for a print that failed, so that callers add without checking each text. */
-	if (!text || !origin || l->failed || !has_room(l)) {
+	if (!text || !origin || l->failed ||
+	    !array_room(&l->items, l->n, &capacity, sizeof *l->items) ||
+	    !array_room(&l->texts, l->n, &l->capacity, 2 * sizeof *l->texts)) {
 		free(text);
 		free(origin);
 		l->failed = true;

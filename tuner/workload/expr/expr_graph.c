@@ -132,16 +132,6 @@ uint32_t expr_graph_join(struct expr_graph *g, enum expr_graph_kind kind, enum e
 
 /* ---- from another graph ---- */
 
-static void mark_needed(const struct expr_graph *g, uint32_t root, bool *needed)
-{
-	uint32_t from[3];
-
-	needed[root] = true;
-	for (uint32_t i = root + 1; i-- > 0;)
-		for (size_t k = needed[i] ? expr_graph_operands(&g->nodes[i], from) : 0; k-- > 0;)
-			needed[from[k]] = true;
-}
-
 static uint32_t copy_node(struct expr_graph *g, const struct expr_graph_node *n,
 			  const struct value *const *constants, const uint32_t *copies)
 {
@@ -165,7 +155,13 @@ enum asc_status expr_graph_copy(struct expr_graph *g, const struct expr_graph *f
 
 	*copy = INTERN_NONE;
 	if (needed && copies) {
-		mark_needed(from, root, needed);
+		uint32_t operands[3];
+		needed[root] = true;
+		for (uint32_t i = root + 1; i-- > 0;) {
+			const struct expr_graph_node *n = &from->nodes[i];
+			for (size_t k = needed[i] ? expr_graph_operands(n, operands) : 0; k-- > 0;)
+				needed[operands[k]] = true;
+		}
 		/* Operands come before their users, so the root is the last node that is needed. */
 		for (uint32_t i = 0; i <= root; i++)
 			if (needed[i])

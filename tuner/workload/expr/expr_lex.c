@@ -220,19 +220,12 @@ enum asc_status expr_lex(const char *text, size_t at, struct token *out, struct 
 
 /* ---- one name in the place of another ---- */
 
-static bool is_name(const char *text, const struct token *t, const char *name)
-{
-	const size_t n = strlen(name);
-
-	return t->kind == TOKEN_NAME && t->end - t->start == n &&
-	       memcmp(text + t->start, name, n) == 0;
-}
-
 enum asc_status expr_replace(const char *text, const char *name, const char *with, char **out,
 			     struct asc_err *e)
 {
 	struct buf b = {0};
 	struct token t = {0};
+	const size_t n = strlen(name);
 	size_t at = 0;
 
 	do {
@@ -242,7 +235,8 @@ enum asc_status expr_replace(const char *text, const char *name, const char *wit
 			return e->status;
 		}
 		buf_add(&b, text + at, t.start - at);
-		if (is_name(text, &t, name))
+		if (t.kind == TOKEN_NAME && t.end - t.start == n &&
+		    memcmp(text + t.start, name, n) == 0)
 			buf_add_str(&b, with);
 		else
 			buf_add(&b, text + t.start, t.end - t.start);

@@ -186,13 +186,6 @@ static struct expr_node *parse_name(struct parser *p)
 	return strcmp(n->name, "sizeof") == 0 ? parse_sizeof(p, n) : parse_call(p, n);
 }
 
-static struct expr_node *parse_number(struct parser *p)
-{
-	struct expr_node *n = add_node(p, EXPR_NODE_NUMBER, p->token.start);
-	n->value = p->token.value;
-	return advance(p) ? n : NULL;
-}
-
 static struct expr_node *parse_group(struct parser *p)
 {
 	size_t start = p->token.start;
@@ -208,8 +201,13 @@ static struct expr_node *parse_group(struct parser *p)
 
 static struct expr_node *parse_operand(struct parser *p)
 {
+	struct expr_node *n;
+
 	switch (p->token.kind) {
-	case TOKEN_NUMBER: return parse_number(p);
+	case TOKEN_NUMBER:
+		n = add_node(p, EXPR_NODE_NUMBER, p->token.start);
+		n->value = p->token.value;
+		return advance(p) ? n : NULL;
 	case TOKEN_NAME: return parse_name(p);
 	case TOKEN_OPEN: return parse_group(p);
 	case TOKEN_LIST_OPEN:

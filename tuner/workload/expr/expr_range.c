@@ -126,15 +126,7 @@ static struct value value_of(const struct range *r, union range_end end)
 	return r->kind == RANGE_REAL ? value_real(end.r) : value_int(end.i);
 }
 
-/* ---- operations on single values, and on the corners of a box ---- */
-
-static struct range apply_exactly(enum expr_op op, const struct range *a, const struct range *b)
-{
-	struct value v;
-
-	return expr_apply(op, value_of(a, a->lo), value_of(b, b->lo), &v) == EXPR_E_OK ? range_of(v)
-										       : failure;
-}
+/* ---- operations on the corners of a box ---- */
 
 /* Range of an operation that rises or falls in each operand as long as the other stays: rounding
  * keeps order, so the extremes lie in the corners, and overflow shows there. */
@@ -327,8 +319,12 @@ struct range range_apply(enum expr_op op, const struct range *a, const struct ra
 		return failure;
 	if (a->kind == RANGE_ANY || b->kind == RANGE_ANY)
 		return any;
-	if (range_is_known(a) && range_is_known(b))
-		return apply_exactly(op, a, b);
+	if (range_is_known(a) && range_is_known(b)) {
+		struct value v;
+		const enum expr_error error =
+			expr_apply(op, value_of(a, a->lo), value_of(b, b->lo), &v);
+		return error ? failure : range_of(v);
+	}
 	if (a->kind == RANGE_TEXT || b->kind == RANGE_TEXT || !is_finite(a) || !is_finite(b))
 		return any;
 	return rules[op](op, a, b);

@@ -28,17 +28,6 @@ static size_t join_length(const char *at)
 	return at[end] == '\n' ? end + 1 : 0;
 }
 
-static void join_lines(const char *text, struct buf *out)
-{
-	while (*text) {
-		size_t n = join_length(text);
-		if (n)
-			text += n;
-		else
-			buf_add_char(out, *text++);
-	}
-}
-
 /* Text after '#', or a digraph of it, at the beginning of a line; else NULL. */
 static const char *skip_hash(const char *line)
 {
@@ -137,13 +126,6 @@ static size_t raw_length(const char *at)
 	return 0;
 }
 
-/* Adds a raw string as one line: no line of its text is one of the program. */
-static void add_raw(const char *text, size_t n, struct buf *out)
-{
-	for (size_t i = 0; i < n; i++)
-		buf_add_char(out, (char)(text[i] == '\n' ? ' ' : text[i]));
-}
-
 static void drop_comments(const char *text, bool has_raw, struct buf *out)
 {
 	size_t line = 0;
@@ -161,8 +143,9 @@ static void drop_comments(const char *text, bool has_raw, struct buf *out)
 		 * directives. */
 		if (has_raw && *text == '"' && expects_raw(out->data, out->len) &&
 		    (n = raw_length(text)) > 0) {
-			add_raw(text, n, out);
-			text += n;
+			/* As one line: no line of its text is one of the program. */
+			for (; n > 0; n--, text++)
+				buf_add_char(out, (char)(*text == '\n' ? ' ' : *text));
 			continue;
 		}
 		if (*text == '"' || *text == '\'')
@@ -315,7 +298,13 @@ void include_scan(const char *text, size_t n, struct buf *words)
 		text += sizeof byte_order - 1;
 	/* Lines are joined before comments are dropped: that is the order of C's translation
 	 * phases. */
-	join_lines(text, &whole);
+	while (*text) {
+		const size_t joined = join_length(text);
+		if (joined)
+			text += joined;
+		else
+			buf_add_char(&whole, *text++);
+	}
 	words->failed = words->failed || whole.failed;
 	scan_lines(buf_str(&whole), false, words);
 	/* Most texts have none, and are read once. */

@@ -53,14 +53,6 @@ static void add_value(struct source_places *p, const char *value)
 	add_string(&p->words, value);
 }
 
-static void add_macro(struct source_places *p, const char *text)
-{
-	size_t n = strcspn(text, "=");
-
-	if (text[n] == '=')
-		include_scan_define(text, (int)n, text + n + 1, &p->words);
-}
-
 /* Adds a flag's value, which may be a word of its own or follow its flag at once, after '=' or
  * after ','. */
 static void add_flag(struct source_places *p, const char *flag, int depth)
@@ -76,7 +68,11 @@ static void add_flag(struct source_places *p, const char *flag, int depth)
 	/* -Wl,-T,script and --flag=path: each part may be a path. */
 	for (const char *at = strpbrk(flag, "=,"); at; at = strpbrk(at + 1, "=,"))
 		add_value(p, at + 1);
-	add_macro(p, strncmp(flag, "-D", 2) == 0 ? flag + 2 : flag);
+	/* -DNAME=VALUE, or NAME=VALUE behind a -D of its own. */
+	const char *macro = strncmp(flag, "-D", 2) == 0 ? flag + 2 : flag;
+	const size_t name = strcspn(macro, "=");
+	if (macro[name] == '=')
+		include_scan_define(macro, (int)name, macro + name + 1, &p->words);
 	if (*flag != '@')
 		return;
 	add_path(p, flag + 1);

@@ -38,18 +38,6 @@ struct raw {
 	size_t starts[DIAGRAM_MAX_LEVELS + 1]; /* first node of each depth */
 };
 
-static void raw_fini(struct raw *r)
-{
-	free(r->edges);
-	free(r->firsts);
-}
-
-/* Bytes that its nodes and edges take. */
-static size_t raw_bytes(const struct raw *r)
-{
-	return r->n_edges * sizeof *r->edges + r->n_nodes * sizeof *r->firsts;
-}
-
 /* Begins a depth: the nodes added next are its nodes. */
 static void raw_start(struct raw *r, size_t depth)
 {
@@ -277,7 +265,9 @@ static enum asc_status check_size(const struct builder *b, struct asc_err *e)
 {
 	const struct space_level *from = &b->levels[b->depth % 2];
 	const struct space_level *to = &b->levels[(b->depth + 1) % 2];
-	const size_t bytes = space_level_bytes(from) + space_level_bytes(to) + raw_bytes(&b->raw);
+	const size_t bytes = space_level_bytes(from) + space_level_bytes(to) +
+			     b->raw.n_edges * sizeof *b->raw.edges +
+			     b->raw.n_nodes * sizeof *b->raw.firsts;
 
 	if (bytes <= SPACE_BUILD_BYTES && b->tries > 0 &&
 	    b->raw.n_nodes + to->n <= DIAGRAM_MAX_NODES && b->raw.n_edges <= DIAGRAM_MAX_EDGES)
@@ -332,7 +322,8 @@ static void builder_fini(struct builder *b)
 	free(b->roots);
 	space_level_fini(&b->levels[0]);
 	space_level_fini(&b->levels[1]);
-	raw_fini(&b->raw);
+	free(b->raw.edges);
+	free(b->raw.firsts);
 }
 
 /* Makes the state in which nothing is fixed: false when a rule cannot hold. */

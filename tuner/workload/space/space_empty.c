@@ -96,13 +96,6 @@ static enum asc_status print_unmet(struct search *q, struct buf *out, size_t *n,
 	return st;
 }
 
-static enum asc_status count_first(struct search *q, size_t n, struct asc_err *e)
-{
-	for (size_t r = 0; r < q->space->n_rules; r++)
-		q->skip[r] = r >= n;
-	return count_left(q, e);
-}
-
 /* Finds by halving the first rule with which nothing is left: more rules leave less. */
 static enum asc_status print_first(struct search *q, struct buf *out, struct asc_err *e)
 {
@@ -111,7 +104,9 @@ static enum asc_status print_first(struct search *q, struct buf *out, struct asc
 
 	while (!st && none - some > 1) {
 		const size_t n = some + (none - some) / 2;
-		st = count_first(q, n, e);
+		for (size_t r = 0; r < q->space->n_rules; r++)
+			q->skip[r] = r >= n;
+		st = count_left(q, e);
 		/* A count that is unknown counts as some: what is named is then a later rule. */
 		*(is_empty(q) ? &none : &some) = n;
 	}

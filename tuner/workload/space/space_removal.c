@@ -35,14 +35,6 @@ static enum asc_status count_left(struct removal_search *q, double *left, struct
 	return ASC_OK;
 }
 
-/* Rules of one origin are operands of one condition: they count together. */
-static size_t last_of_origin(const struct space *s, size_t r)
-{
-	while (r + 1 < s->n_rules && strcmp(s->rules[r + 1].origin, s->rules[r].origin) == 0)
-		r++;
-	return r;
-}
-
 static enum asc_status visit_removals(struct removal_search *q, space_removal_fn *visit, void *user,
 				      struct asc_err *e)
 {
@@ -51,7 +43,11 @@ static enum asc_status visit_removals(struct removal_search *q, space_removal_fn
 	size_t r = 0;
 
 	while (r < s->n_rules) {
-		const size_t last = last_of_origin(s, r);
+		/* Rules of one origin are operands of one condition: they count together. */
+		size_t last = r;
+		while (last + 1 < s->n_rules &&
+		       strcmp(s->rules[last + 1].origin, s->rules[last].origin) == 0)
+			last++;
 		const char *text = r == last ? expr_text(s->rules[r].expr) : NULL;
 
 		for (; r <= last; r++)

@@ -101,15 +101,6 @@ static enum asc_status find_safe(const struct space *s, const struct expr *x, bo
 	return st;
 }
 
-static void print_failures(const struct space_rule *rule, const struct failures *f, struct buf *out)
-{
-	buf_print(out,
-		  "%s%s: \"%s\" cannot be evaluated on %zu of %zu combinations of its parameters "
-		  "(%s); they are left out",
-		  out->len ? "; " : "", rule->origin, expr_text(rule->expr), f->failed, f->tried,
-		  expr_error_text(f->why));
-}
-
 enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, struct asc_err *e)
 {
 	for (size_t r = 0; r < s->n_rules; r++) {
@@ -126,7 +117,11 @@ enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, 
 			continue;
 		const struct failures f = count_failures(s, rule->expr);
 		if (f.failed)
-			print_failures(rule, &f, out);
+			buf_print(out,
+				  "%s%s: \"%s\" cannot be evaluated on %zu of %zu combinations of "
+				  "its parameters (%s); they are left out",
+				  out->len ? "; " : "", rule->origin, expr_text(rule->expr),
+				  f.failed, f.tried, expr_error_text(f.why));
 	}
 	return buf_check(out, e);
 }

@@ -165,14 +165,6 @@ static enum asc_status read_list(const struct json_node *n, const char *text, st
 	return *at == '\0' ? ASC_OK : fail_at(n, text, at, "nothing after ']'", e);
 }
 
-static enum asc_status read_value(const struct json_node *node, const struct t1_type *type,
-				  struct value *out, struct asc_err *e)
-{
-	const enum asc_status st = json_get_choice(node, out, e);
-
-	return st ? st : check_type(node, type, *out, e);
-}
-
 /* Reads values: *out is an array of *n, at least one; it lives as long as the document. */
 static enum asc_status read_values(const struct json_node *node, const struct t1_type *type,
 				   const struct value **out, size_t *n, struct asc_err *e)
@@ -250,7 +242,10 @@ static enum asc_status read_parameter(const struct json_node *n, struct t1 *to, 
 	if (st)
 		return st;
 	p->default_value = p->values[0]; /* default, unless the file names another */
-	return t.default_value ? read_value(t.default_value, type, &p->default_value, e) : ASC_OK;
+	if (!t.default_value)
+		return ASC_OK;
+	st = json_get_choice(t.default_value, &p->default_value, e);
+	return st ? st : check_type(t.default_value, type, p->default_value, e);
 }
 
 static enum asc_status read_parameters(const struct json_node *n, void *member, struct asc_err *e)
