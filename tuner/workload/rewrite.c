@@ -196,7 +196,7 @@ static enum asc_status call_check(const struct callable *c, const struct rewrite
 	return ASC_OK;
 }
 
-/* Checks each call; of several, those that state no grid have none to fold. */
+/* Checks each call. Among several, a call without a grid has none to fold. */
 static enum asc_status axis_check(const struct implementation *i, const struct rewrite_use *u,
 				  struct asc_err *e)
 {

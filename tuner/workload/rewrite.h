@@ -1,10 +1,10 @@
 /* Rewrites: what a class of device asks to be changed in the space or the launch that a workload
  * states.
  *
- * A workload names those that its kernel is made for. One is applied where the device asks for it
- * and it is not switched off; elsewhere the space and the launch are as stated. There are two
- * kinds: of a pair of parameters, which are equal where the rewrite is not applied, and of the
- * grid. Everything here is a table of pure functions. */
+ * A workload names the rewrites that its kernel is made for. A rewrite is applied where the device
+ * asks for it and the user has not switched it off; elsewhere the space and the launch are as
+ * stated. There are two kinds: of a pair of parameters, which are equal where the rewrite is not
+ * applied, and of the grid. Everything here is a table of pure functions. */
 #ifndef ASCTUNE_WORKLOAD_REWRITE_H
 #define ASCTUNE_WORKLOAD_REWRITE_H
 

@@ -295,7 +295,8 @@ struct workload {
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
-	double threshold_pct; /* "track": the least step that its nights are to tell; 0: not said */
+	double threshold_pct; /* "track": the least step that its nights have to detect; 0: not
+				 stated */
 };
 
 /* Key of what the database keeps beside the names of libraries: {"threshold": 5}. No library has

@@ -91,7 +91,7 @@ static enum asc_status kind_find(const struct json_node *n, enum argument_kind *
 			return workload_check_keys(n, argument_kinds[k], argument_kinds[k],
 						   &argument_rules[k], e);
 		}
-	/* A misspelt key is told already, and may be the one that is missing. */
+	/* A misspelt key is a fault already, and may be the key that is missing. */
 	return json_has_stray(n) ? ASC_OK
 				 : json_fail(n, e,
 					     "expected one of tensor, scalar, scratch, tensor_map, "

@@ -5,7 +5,7 @@
 #include "tuner/base/buf.h"
 
 /* Kernel languages that a file may name, and the suffix of a source that implies them. tuner/build
- * tells whether this version can build one. */
+ * knows which of them this version can build. */
 static const char *const builder_names[] = {"cc", "nvrtc", "triton", "ascendc", "vendor", NULL};
 static const char *const builder_suffixes[] = {".c", ".cu", ".py", ".asc.cpp", NULL};
 

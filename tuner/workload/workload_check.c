@@ -131,7 +131,7 @@ enum asc_status workload_check_keys(const struct json_node *object, const char *
 				    const char *kind, const struct key_rule *rule,
 				    struct asc_err *e)
 {
-	/* A stray key may be the required one, misspelt: that is told already. */
+	/* A stray key may be the required one, misspelt, and is a fault already. */
 	for (size_t i = 0; rule->required[i] && !json_has_stray(object); i++)
 		if (!json_find(object, rule->required[i]) &&
 		    json_ends(object, json_fail(object, e, "\"%s\" needs the key \"%s\"", kind,

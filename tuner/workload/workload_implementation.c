@@ -332,7 +332,7 @@ static bool is_taken(const struct workload *w, const char *name)
 	return false;
 }
 
-/* Writes the constant out where the formula names it; *used tells whether it does. A formula that
+/* Writes the constant out where the formula names it; *used is true where it does. A formula that
  * is none is left for the check that says why. */
 static enum asc_status constant_write(const struct constant *c, struct formula *f, bool *used,
 				      struct asc_err *e)

@@ -1,6 +1,6 @@
-/* Problems of other sizes than an entry of the file: those of a ladder, whose dimensions have lists
- * of sizes and stand for one problem for each of their combinations, and those that the file does
- * not name. Both are called ENTRY.M4.N8 for M = 4, N = 8. */
+/* Problems of other sizes than an entry of the file. A ladder is an entry whose dimensions are
+ * lists of sizes; it stands for one problem for each combination. A user may also ask for sizes
+ * that the file does not name. Both kinds are called ENTRY.M4.N8 for M = 4, N = 8. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

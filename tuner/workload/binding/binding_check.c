@@ -79,7 +79,7 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
-	/* Where `when` is broken nobody knows whether a formula has to have a value here. */
+	/* Where `when` has a fault, it is unknown whether a formula has to have a value here. */
 	s.only_names = only_names;
 	if (status == ASC_OK)
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
@@ -164,7 +164,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	/* Outputs are poisoned, not filled. */
 	if (t->role == ROLE_OUT || !s->binding->tensors[tensor].present)
 		return ASC_OK;
-	/* Each formula by itself first: a fault in its text is told before one in its value. */
+	/* Each formula by itself first: a fault in its text comes before one in its value. */
 	for (size_t k = 0; formulas[k]; k++)
 		if (binding_check_formula(s, formulas[k], e))
 			return e->status;

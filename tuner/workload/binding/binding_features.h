@@ -15,8 +15,8 @@ struct binding_features;
 struct config;
 struct implementation;
 
-/* Compiles the formulas; leaves out those that are the same for every configuration, or need a fact
- * that is unknown here, and all beyond `most`. */
+/* Compiles the formulas. Leaves out a formula that is the same for every configuration or needs a
+ * fact that is unknown here, and all formulas beyond `most`. */
 enum asc_status binding_features_new(const struct binding *b, const struct implementation *i,
 				     size_t most, struct binding_features **out, struct asc_err *e);
 void binding_features_free(struct binding_features *f);

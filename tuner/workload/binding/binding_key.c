@@ -101,7 +101,7 @@ static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t
 	hash_add_str(h, t->name);
 	number_add(h, t->role);
 	number_add(h, o->present);
-	/* Only where it is said, so that keys made before there were places stay valid. */
+	/* Only for the host, so that keys from before there were places stay valid. */
 	if (t->place == PLACE_HOST)
 		hash_add_str(h, "host");
 	hash_add_str(h, dtype_name(o->dtype));
@@ -261,7 +261,7 @@ static enum asc_status print_both(struct comparison *c, const char *what, const 
 	for (int side = 0; side < SIDES; side++)
 		if (buf_check(&texts[side], e))
 			return e->status;
-	/* Keys may differ where the words are the same: nothing is said then. */
+	/* Keys may differ where the words are the same: there is nothing to print then. */
 	if (strcmp(buf_str(&texts[A]), buf_str(&texts[B])) == 0)
 		return ASC_OK;
 	buf_print(next(c), "%s is %s in A, %s in B", what, buf_str(&texts[A]), buf_str(&texts[B]));
@@ -291,7 +291,7 @@ static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc
 		buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, t[A]->name, t[B]->name);
 	else if (status == ASC_OK)
 		status = print_both(c, t[A]->name, texts, e);
-	/* Fills are compared by their values, and told by their text; equal texts differ by the
+	/* Fills are compared by their values and printed by their text; equal texts differ by the
 	 * source or by sizes in formulas. */
 	if (status == ASC_OK && c->out->len == 0 && strcmp(keys[A], keys[B]) != 0) {
 		buf_print(&what, "the fill of %s", t[A]->name);
@@ -385,7 +385,8 @@ enum asc_status binding_print_difference(const struct binding *a, const struct b
 		c.scopes[side].n_tensors = c.sides[side]->workload->n_tensors;
 		status = status ? status : s;
 	}
-	/* Shapes follow sizes, and fills shapes: the first kind that differs is what is said. */
+	/* Sizes decide shapes, and shapes decide fills: only the first kind of difference is
+	 * printed. */
 	compare_problems(&c);
 	if (out->len == 0 && n != b->workload->n_tensors)
 		buf_print(next(&c), "A has %zu tensors, B has %zu", n, b->workload->n_tensors);

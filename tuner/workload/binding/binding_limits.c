@@ -45,16 +45,16 @@ struct effects {
 	size_t n;
 };
 
-/* Adds the number of configurations that each of `limits` removes of those that `base` allows;
- * nothing where these are too many to count. */
+/* Adds for each of `limits` how many configurations it removes from the space under `base`; nothing
+ * where that space is too large to count. */
 static enum asc_status effects_add(struct effects *f, struct condition_list *base,
 				   const struct condition_list *limits, bool warns,
 				   struct asc_err *e)
 {
 	const struct binding *b = f->binding;
 	const struct implementation *i = f->implementation;
-	/* Each limit is counted alone: of two that leave out the same configurations both are
-	 * told. */
+	/* Each limit is counted alone: two limits that leave out the same configurations both count
+	 * them. */
 	uint64_t all = 0, left = 0;
 	enum asc_status status = limits->n ? count_under(b, i, base, NULL, &all, e) : ASC_OK;
 

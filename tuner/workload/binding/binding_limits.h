@@ -15,8 +15,8 @@ struct buf;
 struct config;
 struct implementation;
 
-/* A limit, and the number of configurations that it concerns among those that meet the workload's
- * own conditions. */
+/* A limit, and the number of configurations that it concerns in the space of the workload's own
+ * conditions. */
 struct limit_effect {
 	char *reason;
 	uint64_t configurations;

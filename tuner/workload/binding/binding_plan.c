@@ -164,8 +164,8 @@ enum asc_status binding_plan(const struct binding *b, const struct implementatio
 	enum asc_status s = binding_scope_init(&p.scope, b, i, e);
 	if (s == ASC_OK)
 		s = plan_launch(&p, &f->launch, out, e);
-	/* Blocks were counted before: a kernel whose grid is folded is told how many it has to
-	 * walk. */
+	/* Blocks were counted before: a kernel with a folded grid takes their number as an
+	 * argument. */
 	for (size_t k = 0; i && k < i->n_rewrites && s == ASC_OK; k++) {
 		const struct rewrite_use *u = &i->rewrites[k];
 		if (u->ops->fold && binding_rewrite_state(b, u) == REWRITE_APPLIED)

@@ -1,5 +1,5 @@
-/* The rewrites of a bound implementation: the effect of those that are applied on the space and on
- * one configuration. */
+/* The rewrites of a bound implementation: what they change in its space and in one configuration.
+ */
 #ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_REWRITE_H
 #define ASCTUNE_WORKLOAD_BINDING_BINDING_REWRITE_H
 

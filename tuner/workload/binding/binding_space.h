@@ -1,5 +1,5 @@
-/* Construction of the space of an implementation: its conditions, the workload's own and those that
- * are limits of the device. Private to tuner/workload/binding. */
+/* Construction of the space of an implementation: its conditions are the workload's constraints and
+ * the limits of the device. Private to tuner/workload/binding. */
 #ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_SPACE_H
 #define ASCTUNE_WORKLOAD_BINDING_BINDING_SPACE_H
 

@@ -5,7 +5,7 @@
 
 enum rewrite_state binding_rewrite_state(const struct binding *b, const struct rewrite_use *u)
 {
-	/* The device first: `off` is said only of what would be applied. */
+	/* The device first: only a rewrite that would be applied can be off. */
 	if (!rewrite_asked(u->ops, b->device))
 		return REWRITE_UNASKED;
 	return b->rewrites_off & rewrite_bit(u->ops) ? REWRITE_OFF : REWRITE_APPLIED;

@@ -34,7 +34,7 @@ void expr_tree_free(struct expr_tree *t);
 enum expr_binding_kind {
 	EXPR_SLOT,     /* a variable: position in the array given to expr_eval */
 	EXPR_CONSTANT, /* known now */
-	EXPR_UNKNOWN   /* a legal name whose value this machine does not tell */
+	EXPR_UNKNOWN   /* a legal name whose value is unknown on this machine */
 };
 
 struct expr_binding {
@@ -65,8 +65,8 @@ enum asc_status expr_compile_conjuncts(const char *text, const struct expr_scope
 void expr_free(struct expr *x);
 
 /* Appends the same expression in plain Python over the variables alone: constants by their values,
- * ceil_div, align and is_pow2 by operators. ASC_INPUT where that cannot be said: log2, a name whose
- * value is unknown. */
+ * ceil_div, align and is_pow2 by operators. ASC_INPUT where plain Python has no word for it: log2,
+ * a name whose value is unknown. */
 enum asc_status expr_print_plain(const char *text, const struct expr_scope *scope, struct buf *out,
 				 struct asc_err *e);
 

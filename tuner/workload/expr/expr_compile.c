@@ -10,7 +10,7 @@
  *
  * 1. Parse the text into a tree (expr_parse).
  * 2. Resolve all names once (bind_names): parameters are variables, sizes and facts constants, and
- *    some names are known to exist without a value. Faults in names are all told in one message.
+ *    some names are known to exist without a value. One message holds all faults in names.
  * 3. Build the graph of the tree, or of each operand of its outermost `and`s (build_conjuncts).
  *    Constants are folded on the way. A part over a name without a value is not built: it is
  *    unknown as a whole.

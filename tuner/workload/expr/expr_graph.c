@@ -56,7 +56,7 @@ static uint32_t node_of(struct expr_graph *g, const struct expr_graph_node *n)
 	struct wanted w = {.graph = g};
 
 	make_key(n, w.key);
-	/* A key of words, not the struct: this has bytes between its members that nobody sets. */
+	/* A key of words, not the struct, whose padding is undefined. */
 	const uint64_t hash = hash_bytes(w.key, sizeof w.key);
 	const uint32_t known = intern_find(&g->table, hash, is_wanted, &w);
 	if (known != INTERN_NONE)

@@ -1,5 +1,5 @@
-/* Expressions as a graph of operations: one expression to be evaluated, or several of which parts
- * are worked out while others are open.
+/* Expressions as a graph of operations: one expression to be evaluated, or several whose parts
+ * become known one after another.
  *
  * Equal parts are there once, in whichever expressions they stand; operands come before what uses
  * them, so that a pass from the first node to the last meets no unknown operand. The caller owns

@@ -29,8 +29,7 @@ static void copy(struct plain *p, size_t from, size_t to)
 
 static void fail(struct plain *p, const struct expr_node *n, const char *text, const char *name)
 {
-	/* Printing goes on behind it, which nobody reads: this keeps the printers free of
-	 * returns. */
+	/* Printing goes on, and its text is dropped: so printers need no returns. */
 	if (p->status == ASC_OK)
 		p->status = expr_fail(p->e, n->at, "%s \"%s\"", text, name);
 }

@@ -14,8 +14,8 @@
  *    other. Which order works depends on the lifetimes; each costs next to nothing.
  * 4. Every arrangement, with a bound on time (arrange_all): only this proves that there is none.
  *
- * A wrong "does not fit" would take configurations from a space, so a failure that is not proved is
- * told as such (ASC_LIMIT). */
+ * A wrong "does not fit" would take configurations from a space, so a failure without a proof has a
+ * status of its own (ASC_LIMIT). */
 
 enum { MAX_NAMED = 32 }; /* tiles in a message; more are counted */
 

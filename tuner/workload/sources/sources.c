@@ -462,7 +462,8 @@ static bool add_defined(struct walk *w, const char *words, const char *folder, c
 
 static void add_macro(struct walk *w, const char *folder, const char *name, int depth)
 {
-	/* Every definition counts: conditions choose one, and nobody here evaluates them. */
+	/* Every definition counts: conditions choose one of them, and they are not evaluated
+	 * here. */
 	bool found = depth < MAX_MACROS &&
 		     add_defined(w, buf_str(&w->places.words), folder, name, depth);
 

@@ -8,14 +8,14 @@
 struct buf;
 struct json_writer;
 
-/* Adds the text of the file, of every file that it may include, and that those may: whatever
- * conditions say, by any directive (workload/sources/include_scan), looked for beside the file that
- * names it, beside `path`, in the folders of `flags` (NULL-terminated, or NULL) and of the
- * environment, under each name that a macro may stand for; where no text says what a macro stands
- * for, every source below these folders. Files that flags name count too. What is in none of these
- * places, like the compiler's own headers, is left to the key of the toolchain. A file is read
- * again only when its time or size has changed. The hash fails when `path` cannot be read, and with
- * ASC_LIMIT for more than 20000 files. */
+/* Adds the text of the file and of every file that it may include, directly or through another one.
+ * Conditions are ignored: any branch counts, and any directive (workload/sources/include_scan). A
+ * file is looked for beside the file that names it, beside `path`, and in the folders of `flags`
+ * (NULL-terminated, or NULL) and of the environment. Where a macro names the file, each of its
+ * definitions counts; where no text defines it, every source below these folders. Files that flags
+ * name count, too. A file in none of these places, like the compiler's own headers, belongs to the
+ * key of the toolchain. A file is read again only when its time or size has changed. The hash fails
+ * when `path` cannot be read, and with ASC_LIMIT for more than 20000 files. */
 void sources_hash(const char *path, const char *const *flags, struct hash *h);
 
 /* Writes the files that sources_hash() adds, {"PATH": "KEY", ...}, in the order of the walk, `path`

@@ -31,7 +31,7 @@ enum asc_status config_parse(const char *text, const char *const *names, size_t 
 			     struct config *out, struct asc_err *e);
 
 /* Reads like config_parse(), but a parameter without a value keeps the one that it has in *out;
- * given[i] tells which have one. */
+ * given[i] is true for a parameter with a value in the text. */
 enum asc_status config_parse_over(const char *text, const char *const *names, struct config *out,
 				  bool given[CONFIG_MAX_PARAMETERS], struct asc_err *e);
 

@@ -51,8 +51,8 @@ enum asc_status space_new(const struct space_spec *spec, struct space **out, str
 
 /* Content key of that space, without making it: its parameters, the texts of its conditions, and
  * what these allow or, where they read many combinations, how they are computed. Spaces with equal
- * keys are equal, and so is all that is said of them; of equal ones the keys may differ. Fails
- * where space_new() does, but for what is too large. */
+ * keys are equal in every respect; equal spaces may have different keys. Fails where space_new()
+ * does, but for what is too large. */
 enum asc_status space_key(const struct space_spec *spec, char key[HASH_TEXT_SIZE],
 			  struct asc_err *e);
 
@@ -99,11 +99,10 @@ void space_cursor_free(struct space_cursor *c);
 const uint16_t *space_cursor_next(struct space_cursor *c, size_t *changed);
 
 /* Finds valid configurations near `index`, without itself: *out is a heap array of *n indices,
- * ascending. HAMMING: those that differ in one parameter. ADJACENT: those that differ in one
- * parameter by one step in its list of values. ADAPTIVE: the first of these that is not empty: the
- * adjacent ones; those that differ in one parameter by the fewest steps in either direction; the
- * first SPACE_MAX_FAR of those that differ in the fewest parameters. Empty only when there is no
- * other configuration. */
+ * ascending. HAMMING: one parameter differs. ADJACENT: one parameter differs by one step in its
+ * list of values. ADAPTIVE: the adjacent ones; if there are none, one parameter differs by the
+ * fewest steps in either direction; if there are none, the first SPACE_MAX_FAR that differ in the
+ * fewest parameters. Empty only when there is no other configuration. */
 enum space_nearness { SPACE_HAMMING, SPACE_ADJACENT, SPACE_ADAPTIVE };
 enum { SPACE_MAX_FAR = 256 };
 enum asc_status space_neighbours(const struct space *s, uint64_t index,
@@ -130,9 +129,9 @@ enum asc_status space_print_violations(const struct space *s, const struct confi
  * first 200,000 combinations of each. */
 enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, struct asc_err *e);
 
-/* Visits the number of configurations that each condition removes of those that the conditions
- * before it leave, in the order of the spec; operands of one condition together. `text` is NULL for
- * a condition of several operands; `removed` is NaN where counting takes too long (a tenth of a
+/* Visits for each condition, in the order of the spec, how many configurations it removes from the
+ * space under the conditions before it; operands of one condition count together. `text` is NULL
+ * for a condition of several operands; `removed` is NaN where counting takes too long (a tenth of a
  * second for all). Nothing is listed. */
 typedef enum asc_status space_removal_fn(void *user, const char *origin, const char *text,
 					 double removed, struct asc_err *e);

@@ -36,7 +36,7 @@ struct space_graph {
 	bool empty; /* no configuration can be valid */
 };
 
-/* Makes the graph. `skip` tells for each rule whether to leave it out; NULL: none. */
+/* Makes the graph without the rules whose `skip` is true; NULL: with all. */
 enum asc_status space_graph_init(struct space_graph *g, const struct space *s, const bool *skip,
 				 struct asc_err *e);
 void space_graph_fini(struct space_graph *g);

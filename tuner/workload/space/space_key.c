@@ -6,7 +6,7 @@
  * a grid of ceil_div(N, BLOCK) has a block whatever N is. All of them take about 0.2 ms. */
 enum { MAX_TABLE = 4096 };
 
-/* Fields are added one by one: a struct has bytes that nobody writes. */
+/* Fields are added one by one: a struct has padding, whose bytes are undefined. */
 static void add_number(struct hash *h, uint64_t n)
 {
 	hash_add(h, &n, sizeof n);

@@ -168,7 +168,7 @@ enum asc_status space_level_blame(const struct space_level *l, const struct spac
 		}
 	}
 	const char *name = s->params[l->depth->param].name;
-	/* Out of memory for the count: the limit is still what has to be said. */
+	/* Out of memory for the count: the message is still about the limit. */
 	if (most < 0)
 		return asc_err_set(e, ASC_LIMIT, "too many combinations before parameter %s", name);
 	const struct space_rule *rule = &s->rules[g->roots[worst].rule];

@@ -5,7 +5,7 @@
 
 #include "tuner/workload/space/space_new.h"
 
-/* Rows to be joined to nodes: sorted, those that begin alike lie together. */
+/* Rows to be joined to nodes. They are sorted, so rows with the same beginning are neighbours. */
 struct listing {
 	const uint16_t **rows;
 	size_t n;

@@ -21,7 +21,7 @@ enum asc_status space_find_default(const struct space *s, uint64_t *index, struc
 #define SPACE_BUILD_TRIES (UINT64_C(1) << 25)
 #define SPACE_BUILD_BYTES ((size_t)160 << 20)
 
-/* Makes the diagram. `skip` tells for each rule whether to leave it out; NULL: none. *tries is the
+/* Makes the diagram without the rules whose `skip` is true; NULL: with all. *tries is the
  * number of tries allowed, and becomes the number left. order[level] becomes the parameter of each
  * level. ASC_LIMIT names the condition that takes too many tries, bytes or nodes. */
 enum asc_status space_build(const struct space *s, const bool *skip, uint64_t *tries,

@@ -309,7 +309,7 @@ static enum asc_status read_conditions(const struct json_node *n, void *member, 
 	return st;
 }
 
-/* ---- the file: other sections than the space are not ours to judge ---- */
+/* ---- the file, of which only the space is read ---- */
 
 bool t1_recognise(const struct json_doc *doc)
 {
