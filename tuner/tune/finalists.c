@@ -136,7 +136,7 @@ static double count_within(const struct policy *r, const struct candidates *c, i
 
 /* Number of finalists beside the references: as many as finals.ns measures, at most finals.max;
  * more where they are so cheap that POLICY_FINALS_FREE_NS measures them; never fewer
- * than POLICY_FINALS_FEW; and no more than the array holds beside references and the best on
+ * than POLICY_FINALS_FEW; and no more than the array holds beside the references and the best on
  * record. */
 static size_t count_finalists(const struct policy *r, const struct candidates *c)
 {
@@ -145,7 +145,7 @@ static size_t count_finalists(const struct policy *r, const struct candidates *c
 	double cheap = fmin(count_within(r, c, POLICY_FINALS_FREE_NS), (double)POLICY_FINALS_CHEAP);
 
 	most = fmax(fmax(most, cheap), (double)POLICY_FINALS_FEW);
-	return (size_t)fmin(most, FINALISTS_MAX - CANDIDATES_MAX_REFERENCES - 1);
+	return (size_t)fmin(most, (double)(FINALISTS_MAX - c->n_references - 1));
 }
 
 /* Adds a finalist, once. */

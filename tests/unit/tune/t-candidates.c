@@ -5,6 +5,7 @@
 #include "tests/tap.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
+#include "tuner/worker/policy.h"
 
 enum { DEFAULT = 9 };
 
@@ -90,10 +91,25 @@ static void test_baseline(void)
 	tap_int(c.references[0].config.values[0].i, 3, "its fastest");
 }
 
+/* Launches of a microsecond: the fewest rounds of all take less than the free time, so as many take
+ * part as the policy has for that, beside the default. */
+static void test_cheap(void)
+{
+	struct candidates c = {0};
+	struct finalists f = {.candidates = &c};
+
+	add(&c, 0, DEFAULT, RESULT_OK, 1500);
+	for (int i = 0; i < FINALISTS_MAX + 5; i++)
+		add(&c, 0, 100 + i, RESULT_OK, 1000 + i);
+	finalists_choose(&f, &policy_default, false);
+	tap_int((long)f.n, POLICY_FINALS_CHEAP + 1, "cheap finalists, and the default");
+}
+
 int main(void)
 {
 	test_withdrawn();
 	test_baseline();
 	test_full();
+	test_cheap();
 	return tap_done();
 }
