@@ -2,9 +2,9 @@
  * it.
  *
  * Everything is borrowed from the workload's JSON document; expressions are kept as text and
- * compiled when a problem is bound (tuner/binding). All arrays are in file order. workload_open()
- * checks the whole file: structure, names, and that every expression compiles and every shape
- * evaluates for every problem. */
+ * compiled when a problem is bound (workload/binding). All arrays are in file order.
+ * workload_open() checks the whole file: structure, names, and that every expression compiles and
+ * every shape evaluates for every problem. */
 #ifndef ASCTUNE_WORKLOAD_WORKLOAD_H
 #define ASCTUNE_WORKLOAD_WORKLOAD_H
 

@@ -127,12 +127,6 @@ void argument_print(const struct argument *a, struct buf *out)
 		buf_print(out, " %s", builtin_names[a->builtin]);
 }
 
-/* Counts the tensors that arguments may name: the workload's, and those between calls. */
-static size_t count_tensors(const struct workload *w, const struct implementation *i)
-{
-	return w->n_tensors + (i ? i->n_scratch : 0);
-}
-
 static const struct json_node *name_node(const struct argument *a)
 {
 	const struct json_node *n =
@@ -140,27 +134,22 @@ static const struct json_node *name_node(const struct argument *a)
 	return json_find(n, "tensor");
 }
 
-static enum asc_status tensor_fail(const struct workload *w, const struct implementation *i,
-				   const struct argument *a, struct asc_err *e)
-{
-	const char *names[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH + 1] = {0};
-	for (size_t k = 0; k < count_tensors(w, i); k++)
-		names[k] = workload_find_tensor(w, i, k)->name;
-	return json_fail_unknown(name_node(a), e, "tensor", a->tensor_name, names);
-}
-
 static enum asc_status tensor_find(const struct workload *w, const struct implementation *i,
 				   struct argument *a, struct asc_err *e)
 {
-	for (a->tensor = 0; a->tensor < count_tensors(w, i) && a->tensor_name; a->tensor++)
-		if (strcmp(workload_find_tensor(w, i, a->tensor)->name, a->tensor_name) == 0)
+	const char *names[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH + 1] = {0};
+	const size_t n = w->n_tensors + (i ? i->n_scratch : 0);
+	for (a->tensor = 0; a->tensor < n && a->tensor_name; a->tensor++) {
+		names[a->tensor] = workload_find_tensor(w, i, a->tensor)->name;
+		if (strcmp(names[a->tensor], a->tensor_name) == 0)
 			return ASC_OK;
+	}
 	a->tensor = ARGUMENT_NO_TENSOR;
 	/* Where a fault hides tensors, the name may be one of theirs. */
 	if (!a->tensor_name || !w->tensors || !workload_is_whole(json_root(w->doc), "tensors") ||
 	    (i && !workload_is_whole(i->node, "scratch")))
 		return ASC_OK;
-	return tensor_fail(w, i, a, e);
+	return json_fail_unknown(name_node(a), e, "tensor", a->tensor_name, names);
 }
 
 static enum asc_status box_check(const struct workload *w, const struct implementation *i,

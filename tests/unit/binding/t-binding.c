@@ -1,7 +1,7 @@
 /* Problems bound to devices: sizes, names, spaces and launches, worked out by hand from
  * data/workload/full.json.
  * covers: binding.c binding_check.c binding_key.c binding_kinds.c binding_plan.c
- * condition_list.c rewrite_state.c binding_scope.c binding_space.c workload_open.c */
+ * rewrite_state.c binding_scope.c binding_space.c workload_open.c */
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/workload_open.h"
 

@@ -134,18 +134,14 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 	return status;
 }
 
-static const char *device_class(const char *name)
-{
-	for (size_t i = 0; workload_devices[i]; i++)
-		if (strcmp(workload_devices[i], name) == 0)
-			return workload_devices[i];
-	return NULL;
-}
-
 enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,
 			     const char *device, const struct facts *facts, struct asc_err *e)
 {
-	*b = (struct binding){.workload = w, .problem = p, .device = device_class(device)};
+	*b = (struct binding){.workload = w, .problem = p};
+	/* The name from the list: it outlives the caller's text. */
+	for (size_t i = 0; workload_devices[i]; i++)
+		if (strcmp(workload_devices[i], device) == 0)
+			b->device = workload_devices[i];
 	if (facts)
 		b->facts = *facts;
 	if (!b->device)

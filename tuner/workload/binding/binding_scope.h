@@ -1,4 +1,4 @@
-/* Names and formulas of a bound problem. Private to tuner/binding. */
+/* Names and formulas of a bound problem. Private to its folder. */
 #ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_SCOPE_H
 #define ASCTUNE_WORKLOAD_BINDING_BINDING_SCOPE_H
 

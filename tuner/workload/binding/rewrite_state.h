@@ -1,7 +1,7 @@
 /* The state of an implementation's rewrites on a bound problem: applied or not, and the condition
  * and the limit of the grid that follow from it. */
-#ifndef ASCTUNE_BINDING_REWRITE_STATE_H
-#define ASCTUNE_BINDING_REWRITE_STATE_H
+#ifndef ASCTUNE_WORKLOAD_BINDING_REWRITE_STATE_H
+#define ASCTUNE_WORKLOAD_BINDING_REWRITE_STATE_H
 
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/rewrite.h"

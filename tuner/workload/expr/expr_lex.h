@@ -1,4 +1,4 @@
-/* Tokens of expressions. Private to tuner/expr. */
+/* Tokens of expressions. Private to its folder. */
 #ifndef ASCTUNE_WORKLOAD_EXPR_EXPR_LEX_H
 #define ASCTUNE_WORKLOAD_EXPR_EXPR_LEX_H
 

@@ -1,5 +1,5 @@
 /* The parsed form of an expression: a plain tree over the text that it was read from. Private to
- * tuner/expr.
+ * its folder.
  *
  * A tree owns its text, its names and its nodes; nodes stand in one array, children before their
  * parents, so that a pass over all of them needs no recursion. Depth is bounded by EXPR_MAX_DEPTH

@@ -47,6 +47,7 @@ struct source {
 
 static struct source *known;
 
+/* True for unchanged content, as far as times and size show. */
 static bool is_as_seen(const struct source *s, const struct stat *now)
 {
 	return s->seen.st_mtim.tv_sec == now->st_mtim.tv_sec &&

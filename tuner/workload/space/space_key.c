@@ -21,15 +21,6 @@ static void add_value(struct hash *h, struct value v)
 		hash_add(h, &v.i, sizeof v.i);
 }
 
-static void add_param(struct hash *h, const struct space_param *p)
-{
-	hash_add_str(h, p->name);
-	add_number(h, p->n);
-	for (size_t i = 0; i < p->n; i++)
-		add_value(h, p->values[i]);
-	add_value(h, p->default_value);
-}
-
 /* Adds what the rule is for each combination. */
 static void add_table(struct hash *h, struct odometer *o, const struct expr *x)
 {
@@ -108,8 +99,14 @@ enum asc_status space_key(const struct space_spec *spec, char key[HASH_TEXT_SIZE
 	if (st)
 		return st;
 	hash_init(&h);
-	for (size_t i = 0; i < s->n; i++)
-		add_param(&h, &s->params[i]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct space_param *p = &s->params[i];
+		hash_add_str(&h, p->name);
+		add_number(&h, p->n);
+		for (size_t k = 0; k < p->n; k++)
+			add_value(&h, p->values[k]);
+		add_value(&h, p->default_value);
+	}
 	hash_add_str(&h, NULL); /* between parameters and rules */
 	for (size_t r = 0; !st && r < s->n_rules; r++)
 		st = add_rule(&h, s, &s->rules[r], e);
