@@ -336,7 +336,7 @@ static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
 	size_t b = 0;
 	if (!c->builder || !c->launch.node || json_type(c->launch.node) != JSON_OBJECT)
 		return ASC_OK;
-	/* Ends: the builder is one of the list, which the assertion above holds to this table. */
+	/* The loop ends: each builder has a row, which the assertion above holds. */
 	while (!callable_is_of(c, all[b].builder))
 		b++;
 	for (const struct json_node *n = json_first(c->launch.node); n; n = json_next(n))

@@ -100,7 +100,7 @@ enum asc_status workload_check_distinct(const struct json_node *array, const cha
 		const struct json_node *b = json_first(array);
 		if (!is_sound_text(name, &one))
 			continue;
-		/* The earlier elements alone: the second of two is the one that repeats. */
+		/* Only earlier elements: of two equal names the second is the fault. */
 		while (b != a && !(is_sound_text(json_find(b, key), &two) && strcmp(one, two) == 0))
 			b = json_next(b);
 		if (b != a &&

@@ -193,7 +193,7 @@ enum asc_status rewrites_check(struct implementation *i, struct asc_err *e)
 			return e->status;
 		if (is_checkable(i, u) && json_ends(n, u->ops->check(i, u, e)))
 			return e->status;
-		/* Pairs of rewrites, each looked at once, at the later one. */
+		/* Each pair of rewrites is checked once, at the later one. */
 		for (size_t j = 0; j < k; j++) {
 			const struct rewrite_use *earlier = &i->rewrites[j];
 			if (earlier->ops && json_is_sound(earlier->node) &&

@@ -105,8 +105,8 @@ static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, 
 	for (s->n_tensors = 0; s->n_tensors < w->n_tensors && status == ASC_OK; s->n_tensors++) {
 		struct bound_tensor *out = &b->tensors[s->n_tensors];
 		status = tensor_bind(s, &w->tensors[s->n_tensors], out, e);
-		/* Bound or not, later tensors are looked at: a formula over this one's size counts
-		 * as unknown. */
+		/* Later tensors are bound even behind a fault: a formula over this tensor's size
+		 * counts as unknown. */
 		out->hidden = status != ASC_OK;
 		status = binding_go_on(s, status);
 	}
@@ -127,7 +127,7 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
 	if (status == ASC_OK)
 		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
-	/* A key over a file with faults would be one of nothing. */
+	/* A file with faults has no content to make a key of. */
 	if (status == ASC_OK && json_is_sound(json_root(b->workload->doc)))
 		status = binding_seal(b, &s, e);
 	binding_scope_fini(&s);
@@ -221,7 +221,7 @@ enum asc_status binding_when(const struct binding *b, const struct implementatio
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	if (status == ASC_OK)
 		status = binding_compile(&s, &i->when, &x, e);
-	/* Over a fact that is unknown here it holds: nothing may be left out by not knowing. */
+	/* A condition over an unknown fact holds: not knowing a fact excludes nothing. */
 	if (status == ASC_OK && !expr_is_unknown(x)) {
 		status = binding_eval(&s, &i->when, NULL, &v, e);
 		*holds = status == ASC_OK && value_truth(v);

@@ -63,7 +63,7 @@ static void source_add(struct hash *h, const struct workload *w, const char *sou
 		       const char *const *flags)
 {
 	char *path = path_join(w->folder, source);
-	/* With all that it includes: a header may hold the reference. */
+	/* The source with all files that it includes: a header may hold the reference. */
 	if (path)
 		sources_hash(path, flags, h);
 	else

@@ -110,7 +110,7 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 /* Finds an f64 tensor that a Triton kernel, or the twin of one, takes; NULL: none does. */
 static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
 {
-	/* A twin stands for a Triton kernel: it is refused where that would be. */
+	/* A twin is refused where its Triton kernel would be. */
 	const bool triton = strcmp(c->builder, "triton") == 0 || strcmp(c->builder, "twin") == 0;
 
 	for (size_t k = 0; k < c->n_arguments && triton; k++) {

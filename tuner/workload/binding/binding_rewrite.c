@@ -15,7 +15,7 @@ static enum asc_status meets_condition(const struct binding *b, const struct imp
 				       const struct rewrite_use *u, const struct config *c,
 				       bool *meets, struct asc_err *e)
 {
-	/* Zeroed: it is ended even where it was never begun. */
+	/* Zeroed, since the scope is ended even where it was never begun. */
 	struct binding_scope scope = {0};
 	struct buf text = {0};
 	struct value v = value_bool(false);

@@ -218,7 +218,7 @@ enum asc_status binding_compile(const struct binding_scope *s, const struct form
 	}
 	if (status == ASC_OK || status == ASC_NOMEM)
 		return status;
-	/* Kept: the text is printed into the error that it is in. */
+	/* A copy: its text is printed into the same error. */
 	struct asc_err inner = *e;
 	status = binding_fail(s, f, e, "%s", inner.text);
 	/* One missing dimension is used by many formulas: the problem is marked, and later ones are
@@ -264,7 +264,7 @@ enum asc_status binding_eval_int(const struct binding_scope *s, const struct for
 	if (v.kind == VALUE_TEXT)
 		return binding_fail(s, f, e, "is the text \"%s\", expected an integer",
 				    value_text_get(v));
-	/* Never rounded: 7 / 2 for a number of blocks is a mistake that "//" repairs. */
+	/* A real is never rounded: 7 / 2 blocks is a mistake, which "//" corrects. */
 	if (v.kind == VALUE_REAL) {
 		value_print(v, text, sizeof text);
 		return binding_fail(s, f, e,

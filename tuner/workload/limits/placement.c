@@ -99,7 +99,7 @@ static int64_t lowest_offset(const struct search *q, size_t t)
 			if (!q->placed[i] || !meet(&q->tiles[i], &q->tiles[t]) || high <= offset ||
 			    offset + q->size[t] <= low)
 				continue;
-			/* Above the tile that is in the way; then all are looked at again, since an
+			/* Above the tile that is in the way. Then all tiles are compared again: an
 			 * earlier one may be in the way now. */
 			offset = high;
 			moved = true;

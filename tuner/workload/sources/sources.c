@@ -85,8 +85,7 @@ static struct source *source_find(const struct stat *now, bool words)
 {
 	struct source *s = known;
 
-	/* With its times: a file that was changed is another one, and its earlier content is still
-	 * pointed to. */
+	/* A changed file is another source: a walk may still point to its earlier content. */
 	while (s && (s->seen.st_ino != now->st_ino || s->seen.st_dev != now->st_dev ||
 		     !is_as_seen(s, now) || (words && !s->words)))
 		s = s->next;
