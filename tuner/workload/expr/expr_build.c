@@ -73,7 +73,7 @@ static void row_add(struct builder *b, struct row *r, struct part operand, bool 
 
 	r->settled =
 		last || (constant && value_truth(operand.constant) == (r->kind == EXPR_GRAPH_OR));
-	/* Nothing stands before it that could decide otherwise. */
+	/* No operand stands before this one: it decides alone. */
 	if (r->settled && b->n_row == r->first)
 		r->only = operand;
 	else if (r->settled || !constant)

@@ -97,7 +97,7 @@ static const char *find_unknown(const struct expr_tree *t, const struct expr_bin
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct expr_node *n = &t->nodes[i];
-		/* Nodes of one operand alone: the tree holds those of the others, too. */
+		/* Only the nodes of this operand: the tree also holds the nodes of the others. */
 		if (is_named(n) && n->at >= whole->start && n->at < whole->end &&
 		    bindings[i].kind == EXPR_UNKNOWN)
 			return n->name;

@@ -201,7 +201,7 @@ static bool add(const struct range *a, const struct range *b, struct range *out)
 
 static bool remainder_of(const struct range *a, const struct range *b, struct range *out)
 {
-	/* Of one value each: a range of remainders has more cases, which range_apply() knows. */
+	/* Single values only: ranges of remainders have more cases, which range_apply() knows. */
 	if (a->lo.i < 0 || b->lo.i <= 0 || a->lo.i != a->hi.i || b->lo.i != b->hi.i)
 		return false;
 	return set(a->lo.i % b->lo.i, a->lo.i % b->lo.i, out);
@@ -209,7 +209,7 @@ static bool remainder_of(const struct range *a, const struct range *b, struct ra
 
 static bool equal(const struct range *a, const struct range *b, struct range *out)
 {
-	/* Surely equal when both are one value and the same; possibly when they overlap. */
+	/* Two equal values are surely equal; ranges that overlap are possibly equal. */
 	return set(a->lo.i == a->hi.i && b->lo.i == b->hi.i && a->lo.i == b->lo.i,
 		   a->lo.i <= b->hi.i && b->lo.i <= a->hi.i, out);
 }

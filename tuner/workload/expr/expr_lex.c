@@ -177,7 +177,7 @@ static enum asc_status lex_sign(const char *text, struct token *t, struct asc_er
 					: ASC_OK;
 	}
 	unsigned char c = (unsigned char)s[0];
-	/* A terminal must not get it. */
+	/* A control character must not reach a terminal. */
 	if (c < 0x20 || c == 0x7f)
 		return expr_fail(e, t->start, "unexpected control character 0x%02X", c);
 	int n = 1; /* the whole of a UTF-8 character */

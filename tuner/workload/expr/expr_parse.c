@@ -193,7 +193,7 @@ static struct expr_node *parse_group(struct parser *p)
 	size_t end = p->token.end;
 	if (!n || !expect(p, TOKEN_CLOSE, "')'"))
 		return NULL;
-	/* With its parentheses, so that a copied part of the text stays in them. */
+	/* The node includes its parentheses, so that a copied part of the text keeps them. */
 	n->start = (uint32_t)start;
 	n->end = (uint32_t)end;
 	return n;

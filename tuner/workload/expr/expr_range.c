@@ -219,7 +219,8 @@ static struct range apply_abs(enum expr_op op, const struct range *a, const stru
 {
 	const struct range zero =
 		a->kind == RANGE_INT ? range_ints(0, 0) : (struct range){.kind = RANGE_REAL};
-	/* Falls below 0 and rises above: where 0 lies within, it is the least. */
+	/* The absolute value falls up to 0 and rises from there: a range around 0 has 0 as its
+	 * least. */
 	const struct range ends = apply_corners(op, a, b);
 
 	return is_positive(a) || is_negative(a) ? ends : range_join(&ends, &zero);

@@ -165,7 +165,8 @@ static enum asc_status take_out(struct turn *t, uint32_t of, size_t level, struc
 	/* `own` is a copy: what is made for the children may move the array of nodes. */
 	for (size_t i = 0; !st && own.level != level && i < own.n; i++)
 		st = take_out(t, t->cut.edges[own.first + i].child, level, e);
-	/* After the children: theirs lie in the same array, and a node's rests are one range. */
+	/* Read after the children are done: their rests lie in the same array, and a node's rests
+	 * are one range. */
 	const size_t first = t->n_rests;
 	for (size_t i = 0; !st && own.level == level && i < own.n; i++) {
 		const struct diagram_edge *edge = &t->cut.edges[own.first + i];

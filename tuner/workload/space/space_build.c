@@ -353,7 +353,7 @@ static enum asc_status build(struct builder *b, struct diagram *out, struct asc_
 	st = space_level_enter(&b->levels[0], b->next, &first, e);
 	for (; !st && b->depth < b->plan->n; b->depth++)
 		st = expand_depth(b, e);
-	/* The end of the last depth's nodes, as raw_reduce() expects it. */
+	/* Marks the end of the last depth's nodes, which raw_reduce() reads. */
 	raw_start(&b->raw, b->plan->n);
 	if (!st)
 		st = raw_reduce(&b->raw, b->plan->n, out, e);

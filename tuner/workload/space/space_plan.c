@@ -257,8 +257,8 @@ static enum asc_status plan_all(struct planner *q, const size_t *order, struct a
 	}
 	note_uses(p);
 	note_spans(q);
-	/* Lists have lengths only until all of them are made, even after a failure. */
 	const enum asc_status st = list_all(q, e);
+	/* Lists have lengths alone until all of them are made: their array moves as it grows. */
 	place_lists(p);
 	return st;
 }
