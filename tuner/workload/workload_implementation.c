@@ -381,7 +381,7 @@ static enum asc_status formula_expand(const struct workload *w, const struct imp
 				continue;
 			if (constant_write(c, f, &used, e))
 				return e->status;
-			for (size_t m = k + 1; used && m < end; m++)
+			for (size_t m = first; used && m < end; m++)
 				for (size_t n = 0; n < i->calls[m].n_constants; n++)
 					if (strcmp(i->calls[m].constants[n].name, c->name) == 0 &&
 					    !constants_equal(&i->calls[m].constants[n], c))

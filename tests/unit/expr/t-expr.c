@@ -288,6 +288,10 @@ static void test_replace(void)
 	if (tap_ok(!expr_replace("", "X", "1", &text, &e), "nothing"))
 		tap_str(text, "", "stays nothing");
 	free(text);
+	if (tap_ok(!expr_replace("min(min, 2) + min (1, min)", "min", "(N)", &text, &e),
+		   "of a function"))
+		tap_str(text, "min((N), 2) + min (1, (N))", "a name, and not the function");
+	free(text);
 	tap_int(expr_replace("X @ 1", "X", "1", &text, &e), ASC_INPUT, "what is no expression");
 	tap_has(e.text, "column 3", "is refused with its place");
 }

@@ -98,7 +98,8 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
  * (expr_unknown_name() says which). */
 const char *expr_error_text(enum expr_error error);
 
-/* *out is a heap copy of `text` in which `with` stands for the name `name`. */
+/* *out is a heap copy of `text` in which `with` stands for the name `name`, but for a function's.
+ */
 enum asc_status expr_replace(const char *text, const char *name, const char *with, char **out,
 			     struct asc_err *e);
 

@@ -8,6 +8,8 @@
 #include "tuner/workload/expr/expr.h"
 #include "tuner/workload/expr/expr_tree.h"
 
+#define BLANKS " \t\r\n"
+
 /* Longest first where one begins another. A sign with a refusal belongs to other languages. */
 static const struct sign {
 	const char *text;
@@ -203,7 +205,7 @@ static enum asc_status lex_text(const char *text, struct token *t, struct asc_er
 
 enum asc_status expr_lex(const char *text, size_t at, struct token *out, struct asc_err *e)
 {
-	at += strspn(text + at, " \t\r\n");
+	at += strspn(text + at, BLANKS);
 	*out = (struct token){.kind = TOKEN_END, .start = at, .end = at};
 	char c = text[at];
 	if (c == '\0')
@@ -235,8 +237,10 @@ enum asc_status expr_replace(const char *text, const char *name, const char *wit
 			return e->status;
 		}
 		buf_add(&b, text + at, t.start - at);
+		/* A name before a parenthesis is that of a function. */
 		if (t.kind == TOKEN_NAME && t.end - t.start == n &&
-		    memcmp(text + t.start, name, n) == 0)
+		    memcmp(text + t.start, name, n) == 0 &&
+		    text[t.end + strspn(text + t.end, BLANKS)] != '(')
 			buf_add_str(&b, with);
 		else
 			buf_add(&b, text + t.start, t.end - t.start);
