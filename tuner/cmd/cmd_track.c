@@ -366,6 +366,10 @@ static int track_db(struct track_options *o, struct asc_err *e)
 	if (status == ASC_OK && o->list) {
 		status = list_acknowledged(db, e);
 	} else if (status == ASC_OK && o->acknowledge) {
+		/* A reader may have the file alone (db_open()), so it goes before the writer comes.
+		 */
+		db_close(db);
+		db = NULL;
 		status = acknowledge(o, path, h, e);
 	} else if (status == ASC_OK && track_groups_find(h, &g, e) == ASC_OK) {
 		status = track_all(o, db, &g, e);
