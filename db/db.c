@@ -18,6 +18,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
 
 enum {
@@ -218,6 +219,22 @@ enum {
 	SCHEMA = 19 /* PRAGMA user_version of db/schema.sql; those before 0.1.0 were below */
 };
 
+static enum asc_status fail_old(const struct db *d, int64_t version, struct asc_err *e)
+{
+	struct buf command = {0};
+
+	buf_add_str(&command, "tests/data/golden/convert.py");
+	shell_add_argument(&command, d->path);
+	shell_add_argument(&command, "NEW");
+	if (buf_check(&command, e) == ASC_OK)
+		(void)asc_err_set(e, ASC_INPUT,
+				  "%s: written by a version before 0.1.0 (schema %" PRId64
+				  ", this one reads %d): `%s` in asctune's sources converts it",
+				  d->path, version, (int)SCHEMA, buf_str(&command));
+	buf_fini(&command);
+	return e->status;
+}
+
 /* Checks that the file has this schema, or (*current is false) nothing at all. */
 static enum asc_status check_schema(struct db *d, bool *current, struct asc_err *e)
 {
@@ -250,11 +267,7 @@ static enum asc_status check_schema(struct db *d, bool *current, struct asc_err 
 				   ", this one knows %d)",
 				   d->path, version, (int)SCHEMA);
 	if (version && version < SCHEMA)
-		return asc_err_set(e, ASC_INPUT,
-				   "%s: written by a version before 0.1.0 (schema %" PRId64
-				   ", this one reads %d): `tests/data/golden/convert.py %s NEW` in "
-				   "asctune's sources converts it",
-				   d->path, version, (int)SCHEMA, d->path);
+		return fail_old(d, version, e);
 	return ASC_OK;
 }
 

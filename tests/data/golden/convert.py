@@ -110,12 +110,27 @@ def copy_rows(db, table, sql):
     db.execute(f"INSERT INTO main.{table}({listed}) SELECT {listed} FROM old.{table}")
 
 
+def open_old(path):
+    """A folder that cannot be written has no place for the index of a log: without a log the file is read as it is."""
+    uri = path.resolve().as_uri()
+    old = sqlite3.connect(f"{uri}?mode=ro", uri=True)
+    try:
+        old.execute("SELECT 1 FROM sqlite_schema")
+    except sqlite3.OperationalError:
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size > 0:
+            raise
+        old.close()
+        old = sqlite3.connect(f"{uri}?immutable=1", uri=True)
+    return old
+
+
 def convert(old_path, new_path):
     if pathlib.Path(new_path).exists():
         raise ValueError(f"{new_path} is there already")
     with tempfile.TemporaryDirectory() as folder:
         between, made = pathlib.Path(folder) / "between.db", pathlib.Path(folder) / "new.db"
-        old = sqlite3.connect(f"{pathlib.Path(old_path).resolve().as_uri()}?mode=ro", uri=True)
+        old = open_old(pathlib.Path(old_path))
         with sqlite3.connect(between) as copy:
             old.backup(copy)
             bring_up(copy)
