@@ -40,8 +40,9 @@ static char *program_path(const char *path)
 	/* A folder has the right of execution too. */
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || access(path, X_OK) != 0)
 		return NULL;
-	char *here = getcwd(NULL, 0);
-	char *absolute = here ? path_join(here, path) : NULL;
+	/* Somebody may have removed the current folder, which then has no name. */
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	char *absolute = here || *path == '/' ? path_join(here, path) : NULL;
 	free(here);
 	return absolute;
 }

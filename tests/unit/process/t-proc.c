@@ -392,6 +392,11 @@ static void test_find(const char *folder)
 	char *found = proc_find("prog");
 	tap_ok(found && found[0] == '/' && strstr(found, "/./prog"), "find: empty entry");
 	free(found);
+	(void)snprintf(search, sizeof search, "%s/gone", folder);
+	tap_ok(mkdir(search, 0700) == 0 && chdir(search) == 0 && rmdir(search) == 0,
+	       "find: in a folder that is gone");
+	check_find("/bin/sh", "/bin/sh");
+	tap_int(chdir(folder), 0, "find: back in the folder");
 	unsetenv("PATH");
 	check_find("sh", NULL);
 	chmod(path, 0644);
