@@ -149,7 +149,13 @@ static enum asc_status plan_init(struct plan *p, struct merge *m, struct asc_err
 		if (p->run < 0 && p->columns[p->n].refers == find_table("run"))
 			p->run = p->n;
 		quote(name, &p->columns[p->n].name);
-		status = buf_check(&p->columns[p->n++].name, e);
+		if (!statement_take_int(&s))
+			status = asc_err_set(e, ASC_INPUT,
+					     "%s: table %s has a column %s, which %s has not",
+					     m->path, m->table->name, name, m->here->path);
+		else
+			status = buf_check(&p->columns[p->n].name, e);
+		p->n++;
 	}
 	m->code = s.code;
 	return status;

@@ -378,6 +378,10 @@ static void test_schema(void)
 		1,
 		"a column whose name has a quotation mark comes along, and refers to what it "
 		"referred to");
+	rows_ask(a, "ALTER TABLE trial ADD COLUMN another TEXT");
+	tap_int(refused(into, a), ASC_INPUT, "a column that the other file alone has is refused");
+	tap_has(e.text, "schema.db: table trial has a column another, which ",
+		"the message says where");
 }
 
 static void test_versions(void)
