@@ -201,6 +201,7 @@ static void take_final(struct statement *s, struct db_run_final *f)
 	f->implementation = statement_take_text(s);
 	f->config_key = statement_take_text(s);
 	f->trial_id = statement_take_int(s);
+	f->tried_id = statement_take_int(s);
 	f->standing = standing_parse(statement_take_text(s));
 	f->winner = statement_take_int(s);
 	f->is_default = statement_take_int(s);

@@ -112,6 +112,7 @@ struct db_run_final {
 	int64_t implementation_id;
 	const char *implementation, *config_key;
 	int64_t trial_id; /* its newest trial in this run; 0: none, the best on record */
+	int64_t tried_id; /* its newest trial in any run of the problem on the device */
 	enum standing standing;
 	bool winner, is_default;
 	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; its interval is NaN

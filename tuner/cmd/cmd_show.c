@@ -315,12 +315,12 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 	(void)e;
 	s->rows++;
 	/* The best on record, which an earlier run tried, has no trial in this one. */
-	if (f->trial_id) {
-		set_again(s, f->trial_id);
+	if (f->tried_id)
+		set_again(s, f->trial_id ? f->trial_id : f->tried_id);
+	if (f->trial_id)
 		table_add(&s->table, "%lld", (long long)f->trial_id);
-	} else {
+	else
 		table_add(&s->table, "%s", "");
-	}
 	table_add(&s->table, "%s", units_print_duration(f->median_ns, text));
 	table_add(&s->table, "%.3f", f->ratio);
 	if (shown)
