@@ -18,7 +18,7 @@
  * configurations only. Which contents are current is a question of all runs, and asked for where
  * rows of several runs are visited. */
 
-struct withdrawn { /* a configuration that passed once and does not any more */
+struct withdrawn { /* a configuration that failed and has not passed since */
 	int64_t device_id, problem_id, implementation_id;
 	const char *config_key;
 	int64_t trial_id; /* the newest trial that failed */
@@ -146,8 +146,9 @@ static enum asc_status judge(struct today *t, const struct suspects *s, struct a
 
 	for (size_t i = 0; i < s->n; i++)
 		stands_add(&found, s->list[i].status, s->list[i].recorded_ms, s->list[i].id);
-	/* What never passed is in no row that could be left out. */
-	if (!found.passed.found || !stands_is_withdrawn(&found))
+	/* What never passed, too: it may be a finalist all the same, recorded by an early version
+	 * or with an undecided trial. */
+	if (!stands_is_withdrawn(&found))
 		return ASC_OK;
 	if (add_withdrawn(t, &s->of, found.failed.id, e))
 		return e->status;
@@ -226,7 +227,7 @@ static enum asc_status today_read(struct today *t, struct db *d, struct asc_err 
 	return status;
 }
 
-/* Takes a failure of a configuration that passed once, and adds the configuration if it did not
+/* Takes a failure of a configuration of the run, and adds the configuration if it did not
  * pass later. One that was added for another failure is not asked for again. */
 static enum asc_status take_failure(struct today *t, struct db *d, struct statement *rows,
 				    struct asc_err *e)

@@ -367,6 +367,38 @@ static void test_withdrawn(void)
 	db_close(d);
 }
 
+static enum asc_status see_cell(void *user, const struct db_cover_cell *c, struct asc_err *err)
+{
+	char *seen = user;
+
+	(void)err;
+	strcat(seen, c->config_key);
+	return ASC_OK;
+}
+
+/* A finalist that failed since is in no cover, also one that never had a time of its own. */
+static void test_cells(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("cells.db"), &run);
+	char seen[64] = "";
+
+	rows_add_trial(d, run, "{\"B\":1}", RESULT_OK, 90);
+	rows_add_trial(d, run, "{\"B\":2}", RESULT_OK, 80);
+	rows_add_trial(d, run, "{\"B\":3}", RESULT_UNDECIDED, 70);
+	rows_add_trial(d, run, "{\"B\":4}", RESULT_UNDECIDED, 70);
+	add_final(d, run, "{\"B\":1}", 100, true, true);
+	add_final(d, run, "{\"B\":2}", 101, false, false);
+	add_final(d, run, "{\"B\":3}", 102, false, false);
+	add_final(d, run, "{\"B\":4}", 103, false, false);
+	rows_ask(rows_path("cells.db"), "UPDATE trial SET recorded_ms = recorded_ms - 1000");
+	rows_add_trial(d, run, "{\"B\":2}", RESULT_WRONG, 0);
+	rows_add_trial(d, run, "{\"B\":3}", RESULT_CRASHED, 0);
+	tap_int(today_each_cover_cell(d, see_cell, seen, &e), ASC_OK, "cells");
+	tap_str(seen, "{\"B\":1}{\"B\":4}", "what stands");
+	db_close(d);
+}
+
 /* ---- comparing ---- */
 
 static void test_compare(void)
@@ -558,6 +590,7 @@ int main(void)
 	test_effects();
 	test_top();
 	test_withdrawn();
+	test_cells();
 	test_chosen();
 	test_compare();
 	test_space();
