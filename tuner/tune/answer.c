@@ -204,9 +204,12 @@ enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 {
 	struct answer a = {.searches = searches, .workload = o->workload, .out = out};
 	int64_t start = clock_now_ns();
+	struct asc_err unkept;
 	/* The answers are kept now, since all results are recorded: so they are worked out once,
-	 * and found here and by whoever asks later. */
-	enum asc_status status = best_keep(j->db, ASC_OK, e);
+	 * and found here and by whoever asks later. What cannot be kept is tried again at the end
+	 * of the run, which says so. */
+	enum asc_status status =
+		best_refresh(j->db, &unkept) == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 
 	if (status == ASC_OK)
 		status = best_find(j->db, j->run_id, take_best, &a, e);

@@ -39,3 +39,6 @@ asctune run "$WORKLOADS/faults.json" -D cpu -p small -b 4 --cache hot --limit 20
 asctune best --db one.db | grep -o 'not compared.*\|undecided.*\|clear winner.*'
 asctune show small --db one.db | grep -o 'not compared\|undecided\|clear winner'
 asctune report --db one.db -o one.html 2>/dev/null; grep -o '>not compared<\|>undecided[^<]*<\|>clear winner<' one.html | sort -u
+# answers to another problem that cannot be worked out are a warning, and one is enough
+sqlite3 d.db "UPDATE run SET policy_json = '{', sure = NULL, decided = NULL; DELETE FROM final"
+asctune run "$WORKLOADS/rounding.json" -D cpu -b 3 --db d.db 2>&1 | grep -c 'answers are not kept: .* the policy of run'
