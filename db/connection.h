@@ -15,7 +15,7 @@ struct db_field;
 struct db_implementation;
 struct statement;
 
-enum { DB_MAX_PREPARED = 96 }; /* more than there are statements in the files of db/ */
+enum { DB_MAX_PREPARED = 128 }; /* more than there are statements in the files of db/ */
 
 /* The columns of a struct result, in the order in which they are bound and taken. */
 #define DB_RESULT_COLUMNS                                                                          \

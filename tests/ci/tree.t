@@ -23,7 +23,8 @@ check "the manual page has every command" "$(for c in init completion run space 
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"
 check "README names the two commands" "$(for c in 'ci/asctune run workloads/sdpa.json' 'ci/test'; do grep -qF "$c" README.md || echo "$c"; done)"
 most=$(sed -n 's/.*DB_MAX_PREPARED = \([0-9]*\).*/\1/p' db/connection.h)
-check "a database keeps all its statements" "$(n=$(cat db/*.c | grep -c 'statement_begin('); [ "$n" -le "${most:-0}" ] || echo "$n of at most $most")"
+# Those of files and those that stand in the source: helpers begin several each.
+check "a database keeps all its statements" "$(n=$(($(ls db/sql/*/*.sql | wc -l) + $(cat db/*.c | tr '\n' ' ' | grep -o 'statement_begin([^";]*"' | wc -l))); [ "$n" -le "${most:-0}" ] || echo "$n of at most $most")"
 # clang-tidy refuses functions over 60 lines (.clang-tidy); a path that is told in one place may have 100 and says so in a line above it.
 mark='NOLINTNEXTLINE(readability-function-size): one path, told in one place'
 check "few functions are over 60 lines" "$(n=$(grep -rF "$mark" tuner db reports probes --include='*.c' | wc -l); [ "$n" -le 12 ] || echo "$n of at most 12")"
