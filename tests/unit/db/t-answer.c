@@ -331,7 +331,9 @@ static bool is_exported(struct db *d, const struct answer *a, const char *driver
 		tap_ok(false, "%s", e.text);
 	snprintf(wanted, sizeof wanted, "\"config_key\":\"%s\",\"rewrites\":[],\"median_ns\":%.0f",
 		 a->found ? key_of(a->config) : "", a->median_ns);
-	for (const char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n"))
+	/* Nothing was exported: strtok(NULL) would go on in the text before, which is freed. */
+	for (const char *line = text.data ? strtok(text.data, "\n") : NULL; line;
+	     line = strtok(NULL, "\n"))
 		if (strstr(line, driver) && strstr(line, policy))
 			found |= strstr(line, wanted) != NULL;
 	dispatch_fini(&table);
