@@ -402,7 +402,7 @@ static enum asc_status sort_outcomes(struct reading *r, struct asc_err *e)
 {
 	size_t n = 0;
 
-	r->outcomes = calloc(r->n_outcomes + 1, sizeof *r->outcomes);
+	r->outcomes = calloc(r->n_outcomes + 1, sizeof(struct outcome *));
 	if (!r->outcomes)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < r->n; i++)
@@ -413,7 +413,7 @@ static enum asc_status sort_outcomes(struct reading *r, struct asc_err *e)
 			r->outcomes[n++] = o;
 		}
 	r->n_outcomes = n;
-	qsort(r->outcomes, n, sizeof *r->outcomes, compare_outcomes);
+	qsort(r->outcomes, n, sizeof(struct outcome *), compare_outcomes);
 	return ASC_OK;
 }
 
@@ -514,7 +514,9 @@ static enum asc_status add_outcome(struct writer *w, const struct outcome *o, st
 	const bool measured = isfinite(o->found.ns);
 	const bool broken = o->found.failed > 0 && o->found.passed == 0;
 
-	if (w->of != run->of || strcmp(w->implementation, o->by->name) != 0) {
+	if (!run->of) /* of a damaged database */
+		return ASC_OK;
+	if (w->of != run->of || !w->implementation || strcmp(w->implementation, o->by->name) != 0) {
 		/* A series begins with a run that says something. */
 		if (!measured && !broken)
 			return ASC_OK;

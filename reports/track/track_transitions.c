@@ -250,6 +250,7 @@ static enum asc_status compare_runs(struct comparing *c, int64_t before, int64_t
 			break;
 		status = compare_implementation(c, name, e);
 	}
+	c->texts = NULL;
 	arena_fini(&texts);
 	return status;
 }
@@ -266,6 +267,8 @@ static enum asc_status take_search(struct statement *s, struct newest **list, si
 	const size_t place = (size_t)statement_take_int(s);
 	const int64_t id = statement_take_int(s), ms = statement_take_int(s);
 
+	if (place == 0)
+		return ASC_OK;
 	while (*n < place) { /* places are numbered from 1; one without a search stays empty */
 		if (!array_room(list, *n, room, sizeof **list))
 			return asc_err_nomem(e);

@@ -240,7 +240,7 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 	enum asc_status status = space_lines_init(&lines, s, v->o->json, e);
 	rng_init(&r, v->o->seed);
 	for (uint64_t i = 0; status == ASC_OK && i < v->o->sample; i++) {
-		uint16_t picks[CONFIG_MAX_PARAMETERS];
+		uint16_t picks[CONFIG_MAX_PARAMETERS] = {0};
 		struct config c;
 
 		space_get(s, space_sample(s, &r), &c);
