@@ -347,9 +347,10 @@ static enum asc_status constant_write(const struct constant *c, struct formula *
 	enum asc_status s = expr_replace(f->text, c->name, with, &text, e);
 	free(with);
 	if (s == ASC_OK && strcmp(text, f->text) != 0) {
-		char *kept = json_alloc(f->node, strlen(text) + 1);
+		const size_t bytes = strlen(text) + 1;
+		char *kept = json_alloc(f->node, bytes);
 		if (kept)
-			f->text = strcpy(kept, text);
+			f->text = memcpy(kept, text, bytes);
 		s = kept ? ASC_OK : asc_err_nomem(e);
 		*used = true;
 	}

@@ -272,8 +272,9 @@ enum asc_status ladder_derive(const struct workload *w, const char *name, struct
 
 	/* Parts are cut out of a second copy: the first stays the name. */
 	char *part = text + len + 1, *rest;
+	const char *parts = name + strlen(out->ladder) + 1;
 
-	memcpy(part, name + strlen(out->ladder) + 1, len - strlen(out->ladder));
+	memcpy(part, parts, (size_t)(name + len + 1 - parts));
 	for (; part; part = rest) {
 		rest = strchr(part, '.');
 		if (rest)

@@ -53,7 +53,7 @@ static enum asc_status put(struct copy *c, const char *key, const struct json_no
 	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
 		const char *own = object ? json_key(m) : NULL;
 
-		if (name && strcmp(own, "name") == 0)
+		if (name && own && strcmp(own, "name") == 0)
 			json_write_string(&c->w, own, name);
 		else if (put(c, own, m, NULL, e))
 			return e->status;
