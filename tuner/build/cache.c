@@ -22,6 +22,8 @@ enum { STALE_SECONDS = 24 * 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 
 static const char scratch_prefix[] = "tmp-";
 
+enum { SCRATCH_TRIES = 10 };
+
 struct cache {
 	char *folder;
 	char *scratch_prefix; /* tmp-HOST-, of the folders that this machine's processes make */
@@ -344,10 +346,20 @@ enum asc_status cache_scratch_root(struct cache *c, const char **out, struct asc
 	if (c->scratch && file_exists(c->scratch))
 		return ASC_OK;
 	*out = NULL;
-	char *made = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
-	/* The folder of the cache too, where it was removed since it was opened. */
-	enum asc_status s = made ? dir_make(c->folder, e) : asc_err_nomem(e);
-	if (s == ASC_OK && !mkdtemp(made))
+	char *made = NULL;
+	enum asc_status s = ASC_OK;
+	bool is_made = false, is_gone = true;
+
+	/* The folder of the cache too, where it was removed since it was opened; again where
+	 * somebody who is removing the cache takes that away as well, but not for ever. */
+	for (int tries = 0; tries < SCRATCH_TRIES && s == ASC_OK && !is_made && is_gone; tries++) {
+		free(made);
+		made = str_print("%s/%s%ld-XXXXXX", c->folder, c->scratch_prefix, (long)getpid());
+		s = made ? dir_make(c->folder, e) : asc_err_nomem(e);
+		is_made = s == ASC_OK && mkdtemp(made);
+		is_gone = errno == ENOENT;
+	}
+	if (s == ASC_OK && !is_made)
 		s = file_fail(e, "make a folder in", c->folder);
 	if (s) {
 		free(made);
