@@ -17,57 +17,6 @@ struct statement;
 
 enum { DB_MAX_PREPARED = 128 }; /* more than there are statements in the files of db/ */
 
-/* The columns of a struct result, in the order in which they are bound and taken. */
-#define DB_RESULT_COLUMNS                                                                          \
-	"status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns,"  \
-	" launches, n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns,"                  \
-	" max_abs, mean_abs, max_rel, not_finite, bad,"                                            \
-	" low_ns, high_ns, sample_order, retaken, notes, digest"
-
-/* Table `machines` of a query: machines of one model are distinguished where several are known;
- * rows recorded before machines were known belong to the only one. */
-#define DB_MACHINES                                                                                \
-	" machines AS MATERIALIZED ("                                                              \
-	" SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine FROM device v"        \
-	" JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device"                      \
-	"  GROUP BY kind, model) m ON m.kind = v.kind AND m.model IS v.model)"
-
-/* Conditions on the status of a trial, to follow a column: its configuration passed; it failed. */
-#define DB_PASSED " IN ('ok', 'slow', 'undecided')"
-#define DB_FAILED                                                                                  \
-	" IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')"
-
-/* Condition that run `r` is a search, and not of the configurations that `run --config` or
- * `--cover` asked for: histories and the newest run of a subject are of searches. */
-#define DB_SEARCHED "coalesce(r.strategy NOT IN ('config', 'cover'), 1)"
-
-/* Statuses of the configurations of a run, each once: one that failed after it had passed, beside
- * others or in the finals, has a trial more, which is the one that counts. */
-#define DB_LAST_STATUSES(run)                                                                      \
-	"(SELECT status, max(id) FROM trial WHERE run_id = " run                                   \
-	" GROUP BY implementation_id, config_key)"
-
-/* Metrics of trial `id` as JSON: {"PROBE.NAME": value, ...}; null for what is not finite. */
-#define DB_METRICS_JSON(id)                                                                        \
-	"(SELECT json_group_object(n.probe || '.' || n.name,"                                      \
-	"  iif(abs(m.value) < 9e999, m.value, NULL)) FROM metric m"                                \
-	" JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = " id ")"
-
-/* Provenance of the result of trial `id`, as JSON: members of struct provenance
- * (result/provenance); null for those that were not recorded. */
-#define DB_PROVENANCE_JSON(id)                                                                     \
-	"(SELECT json_object('device_model', v.model, 'device_driver', v.driver,"                  \
-	"  'device_arch', v.arch, 'device_fingerprint', v.fingerprint, 'toolchain', i.toolchain,"  \
-	"  'version', r.version, 'workload_file', r.workload_file,"                                \
-	"  'workload_hash', r.workload_hash, 'problem_key', p.key, 'implementation_key', i.key,"   \
-	"  'artifact', t.artifact, 'digest', t.digest,"                                            \
-	"  'options', iif(json_valid(i.options), json(i.options), NULL),"                          \
-	"  'sources', iif(json_valid(i.sources), json(i.sources), NULL),"                          \
-	"  'policy', iif(json_valid(r.policy_json), json(r.policy_json), NULL))"                   \
-	" FROM trial t JOIN run r ON r.id = t.run_id JOIN device v ON v.id = r.device_id"          \
-	" JOIN problem p ON p.id = r.problem_id"                                                   \
-	" JOIN implementation i ON i.id = t.implementation_id WHERE t.id = " id ")"
-
 struct db {
 	sqlite3 *sql;
 	char *path;            /* path as the user gave it, for messages */

@@ -273,36 +273,6 @@ void statement_set_null(struct statement *s, const char *name)
 	note(s, sqlite3_bind_null(s->stmt, find_parameter(s, name)));
 }
 
-void statement_bind_int(struct statement *s, int64_t i)
-{
-	note(s, sqlite3_bind_int64(s->stmt, ++s->bound, i));
-}
-
-void statement_bind_real(struct statement *s, double r)
-{
-	note(s, sqlite3_bind_double(s->stmt, ++s->bound, r));
-}
-
-void statement_bind_text(struct statement *s, const char *text)
-{
-	note(s, sqlite3_bind_text(s->stmt, ++s->bound, text, -1, SQLITE_STATIC));
-}
-
-void statement_bind_blob(struct statement *s, const void *data, size_t bytes)
-{
-	note(s, sqlite3_bind_blob64(s->stmt, ++s->bound, data, bytes, SQLITE_STATIC));
-}
-
-void statement_bind_chars(struct statement *s, const char *text, size_t n)
-{
-	note(s, sqlite3_bind_text64(s->stmt, ++s->bound, text, n, SQLITE_STATIC, SQLITE_UTF8));
-}
-
-void statement_bind_value(struct statement *s, const sqlite3_value *value)
-{
-	note(s, sqlite3_bind_value(s->stmt, ++s->bound, value));
-}
-
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e)
 {
 	*row = false;

@@ -16,14 +16,13 @@
 
 struct db;
 struct sqlite3_stmt;
-struct sqlite3_value;
 
 struct statement {
 	struct db *db;
 	struct sqlite3_stmt *stmt; /* NULL when it could not be prepared */
-	int bound, taken;
-	int code;     /* the first failure */
-	int64_t work; /* as in struct db, so far */
+	int bound, taken;          /* parameters that are set, columns that are taken */
+	int code;                  /* the first failure */
+	int64_t work;              /* as in struct db, so far */
 };
 
 void statement_begin(struct statement *s, struct db *d, const char *sql);
@@ -35,14 +34,6 @@ void statement_set_text(struct statement *s, const char *name, const char *text)
 void statement_set_chars(struct statement *s, const char *name, const char *text, size_t n);
 void statement_set_blob(struct statement *s, const char *name, const void *data, size_t bytes);
 void statement_set_null(struct statement *s, const char *name);
-
-/* The same by position, for SQL with "?": each sets the next parameter. */
-void statement_bind_int(struct statement *s, int64_t i);
-void statement_bind_real(struct statement *s, double r);         /* NaN becomes NULL */
-void statement_bind_text(struct statement *s, const char *text); /* NULL becomes NULL */
-void statement_bind_blob(struct statement *s, const void *data, size_t bytes);
-void statement_bind_chars(struct statement *s, const char *text, size_t n);
-void statement_bind_value(struct statement *s, const struct sqlite3_value *value); /* copied */
 
 /* Steps; *row: there is a row to take columns from. */
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e);

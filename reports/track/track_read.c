@@ -302,28 +302,38 @@ static enum asc_status read_kept(struct reading *r, const struct subject_keys *s
 	return status;
 }
 
-static enum asc_status read_finals(struct reading *r, struct statement *s, struct asc_err *e)
+static enum asc_status add_final(struct reading *r, struct run_outcome *found, struct statement *s,
+				 struct asc_err *e)
 {
-	enum asc_status status = ASC_OK;
+	struct outcome_final f = {.config_hash = statement_take_int(s)};
 
-	while (statement_next(s, &status, e)) {
-		struct outcome *o;
-
-		status = take_outcome(r, s, &o, e);
-		if (!o)
-			continue;
-		struct outcome_final f = {.config_hash = statement_take_int(s)};
-
-		f.config_key = take_key(s);
-		f.winner = statement_take_int(s) != 0;
-		f.median_ns = statement_take_real(s);
-		f.clock_mhz = statement_take_real(s);
-		status = run_outcome_add_final(&o->found, &f, &r->storage, e);
-	}
-	return status;
+	f.config_key = take_key(s);
+	f.winner = statement_take_int(s) != 0;
+	f.median_ns = statement_take_real(s);
+	f.clock_mhz = statement_take_real(s);
+	return run_outcome_add_final(found, &f, &r->storage, e);
 }
 
-static enum asc_status read_trials(struct reading *r, struct statement *s, struct asc_err *e)
+static enum asc_status add_trial(struct reading *r, struct run_outcome *found, struct statement *s,
+				 struct asc_err *e)
+{
+	struct outcome_trial t = {.id = statement_take_int(s)};
+
+	t.config_hash = statement_take_int(s);
+	t.config_key = take_key(s);
+	if (!result_status_parse(take_key(s), &t.status))
+		t.status = RESULT_STATUS_COUNT;
+	t.median_ns = statement_take_real(s);
+	t.clock_mhz = statement_take_real(s);
+	return run_outcome_add_trial(found, &t, &r->storage, e);
+}
+
+/* Adds each row of a statement to the outcome that it belongs to. */
+static enum asc_status read_rows(struct reading *r, struct statement *s,
+				 enum asc_status (*add)(struct reading *r,
+							struct run_outcome *found,
+							struct statement *s, struct asc_err *e),
+				 struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
@@ -331,17 +341,8 @@ static enum asc_status read_trials(struct reading *r, struct statement *s, struc
 		struct outcome *o;
 
 		status = take_outcome(r, s, &o, e);
-		if (!o)
-			continue;
-		struct outcome_trial t = {.id = statement_take_int(s)};
-
-		t.config_hash = statement_take_int(s);
-		t.config_key = take_key(s);
-		if (!result_status_parse(take_key(s), &t.status))
-			t.status = RESULT_STATUS_COUNT;
-		t.median_ns = statement_take_real(s);
-		t.clock_mhz = statement_take_real(s);
-		status = run_outcome_add_trial(&o->found, &t, &r->storage, e);
+		if (o)
+			status = add(r, &o->found, s, e);
 	}
 	return status;
 }
@@ -361,21 +362,21 @@ static enum asc_status read_outcomes(struct reading *r, struct asc_err *e)
 	/* If none is kept, all are read in the order of their tables, which is faster. */
 	if (status == ASC_OK && !kept) {
 		history_load_finals(&s, r->db);
-		status = read_finals(r, &s, e);
+		status = read_rows(r, &s, add_final, e);
 	}
 	if (status == ASC_OK && !kept) {
 		history_load_trials(&s, r->db);
-		status = read_trials(r, &s, e);
+		status = read_rows(r, &s, add_trial, e);
 	}
 	for (size_t i = 0; i < stale.n && kept && status == ASC_OK; i++) {
 		const struct subject_key *of = &stale.list[i];
 
 		history_load_finals_of(&s, r->db, of->device_id, of->problem_id);
-		status = read_finals(r, &s, e);
+		status = read_rows(r, &s, add_final, e);
 		if (status != ASC_OK)
 			continue;
 		history_load_trials_of(&s, r->db, of->device_id, of->problem_id);
-		status = read_trials(r, &s, e);
+		status = read_rows(r, &s, add_trial, e);
 	}
 	free(stale.list);
 	return status;

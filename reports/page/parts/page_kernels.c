@@ -163,14 +163,6 @@ enum asc_status page_kernels_read(struct page *p, struct asc_err *e)
 	return status;
 }
 
-const struct page_kernel *page_kernel_of_best(const struct page *p, const struct page_best *b)
-{
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (p->kernels[i].best == b)
-			return &p->kernels[i];
-	return NULL;
-}
-
 /* ---- words ---- */
 
 const char *page_run_device(const struct db_run_view *row)

@@ -31,9 +31,6 @@ struct page_kernel {                  /* texts: page_alloc(); those of `run` may
  * best configurations and the histories. */
 enum asc_status page_kernels_read(struct page *p, struct asc_err *e);
 
-/* Finds the kernel of a best configuration; NULL: none of its runs has results. */
-const struct page_kernel *page_kernel_of_best(const struct page *p, const struct page_best *b);
-
 /* Prints "workload / problem on device, cache cold", any bytes, into memory of page_alloc(). */
 const char *page_run_name(struct page *p, const struct db_run_view *row);
 

@@ -1,6 +1,6 @@
 /* Out of memory in the questions for the best and for what counts today: one allocation fails in
  * each try, and an answer after one that was not reported is the same as ever.
- * covers: best.c today.c */
+ * covers: best.c today.c outdated.c */
 #include "reports/results/today.h"
 #include "tests/nomem.h"
 #include "tests/unit/db/bests.h"

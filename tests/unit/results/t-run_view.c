@@ -1,7 +1,7 @@
 /* What the database and reports/results say of single runs. Times are ours, so what is expected is
  * arithmetic.
  * covers: run_table.c run_finals.c run_effects.c run_compare.c query_run.c
- * query_overview.c query_watch.c today.c */
+ * query_overview.c query_watch.c today.c outdated.c */
 #include "db/run_view.h"
 
 #include <math.h>
