@@ -169,7 +169,7 @@ static void plan_fini(struct plan *p)
 
 /* ---- statements of a table ---- */
 
-/* What @WORD stands for: a text for each of some columns. `t` is a row there, `h` one here, r1, r2,
+/* Replacements of @WORD: a text for each of some columns. `t` is a row there, `h` one here; r1, r2,
  * ... are rows of the maps of what column 1, 2, ... refers to. In a text, $ is the column's name, ?
  * the value of t as it is here, # the column's number, % the table that it refers to. */
 static const struct word {
@@ -183,9 +183,9 @@ static const struct word {
 	/* LEFT keeps SQLite from beginning with a map. */
 	{"joins", OWNERS, "", " LEFT JOIN temp.map_% r# ON r#.there = t.$", "", "", NULL},
 	{"match", KEY, "", "h.$ = ?", " AND ", "", NULL},
-	/* Of something that just came: nothing of it can be here yet. */
+	/* True for a row of something that just came: nothing of it can be here yet. */
 	{"fresh", KEY_OWNERS, "(0", " OR r#.fresh", "", ")", NULL},
-	/* Of something that was not looked for. */
+	/* True for a row of something that was not looked for. */
 	{"skip", OWNERS, "((0", " OR (r#.here IS NULL AND t.$ IS NOT NULL)", "", ") IS TRUE)",
 	 NULL},
 	{"run", RUN, "", "t.$", "", "", "NULL"},
@@ -432,7 +432,7 @@ static enum asc_status copy_table(struct merge *m, const struct merge_table *t, 
 		if (p.columns[i].refers >= 0)
 			status = check_owner(m, buf_str(&p.columns[i].name),
 					     tables[p.columns[i].refers].name, e);
-	/* Of each table: what refers to one without numbers finds an empty map. */
+	/* Every table has a map: a reference to a table without numbers finds an empty one. */
 	if (status == ASC_OK)
 		status = run(m, &p, make_map, e);
 	if (status == ASC_OK && t->counted)

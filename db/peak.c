@@ -54,7 +54,7 @@ static enum asc_status put_peak(struct db *d, int64_t device_id, const struct pe
 {
 	struct statement s;
 
-	/* What was not measured is 0 or NaN. */
+	/* A peak that was not measured is 0 or NaN. */
 	if (!(p->rate > 0))
 		return ASC_OK;
 	statement_begin(&s, d, sql_put_peak);

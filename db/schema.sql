@@ -290,7 +290,7 @@ CREATE TABLE answer(
 
 CREATE INDEX answer_subject ON answer(device_id, problem_id);
 
--- What each run found of each implementation, worked out with the answers: the points of histories (struct outcome_row).
+-- Findings of each run on each implementation, worked out with the answers: the points of histories (struct outcome_row).
 -- config_key NULL: nothing passed with a time.
 CREATE TABLE outcome(
   device_id INTEGER NOT NULL,

@@ -31,7 +31,8 @@ enum asc_status db_find_newest(struct db *d, int64_t *id, struct asc_err *e);
 struct db_going {
 	int64_t run_id, started_ms, ended_ms; /* end; 0: not ended, or killed */
 	const char *workload, *problem, *device_kind, *device_model, *budget, *outcome;
-	/* What the run has chosen so far, and its time; set by today_each_going(), else NULL. */
+	/* Configuration that the run has chosen so far, and its time; set by today_each_going(),
+	 * else NULL. */
 	const char *implementation, *config_key;
 	double median_ns;
 };

@@ -1,6 +1,6 @@
-/* What need not be computed again, in two steps. A launch whose tensors are as it left them has its
- * results in place. One whose inputs have the same contents as an earlier one's, wherever they
- * lie, has the same results, of which a copy is kept. The lock is held throughout. */
+/* Results that need not be computed again, in two steps. A launch whose tensors are as it left them
+ * has its results in place. One whose inputs have the same contents as an earlier one's, wherever
+ * they lie, has the same results, of which a copy is kept. The lock is held throughout. */
 #ifndef ASCTUNE_STANDIN_STANDIN_DONE_H
 #define ASCTUNE_STANDIN_STANDIN_DONE_H
 

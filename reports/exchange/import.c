@@ -50,7 +50,8 @@ static void set_subject(struct rows *i, const struct t4_subject *s)
 	const char *device = or_else(i->names->device, i->name),
 		   *model = or_else(s->device_model, device);
 
-	/* What a file does not say has the file's name, so that two files do not mix by chance. */
+	/* A device that a file does not state has the file's name, so that two files do not mix by
+	 * chance. */
 	i->device = (struct db_device){.kind = or_else(s->device_kind, "unknown"),
 				       .model = model,
 				       .arch = s->device_arch,

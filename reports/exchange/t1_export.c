@@ -75,7 +75,8 @@ static enum asc_status export_implementations(struct spaces *s, const struct bin
 		if (s->request->implementation &&
 		    strcmp(s->request->implementation, s->implementation->name) != 0)
 			continue;
-		/* One that does not run on this device has no space here; that is no failure. */
+		/* An implementation that does not run on this device has no space here; that is no
+		 * failure. */
 		if (binding_covers(b, s->implementation, &covers, reason, sizeof reason, e))
 			return e->status;
 		if (covers && binding_visit_spec(b, s->implementation, export_space, s, e))

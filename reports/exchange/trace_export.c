@@ -96,7 +96,7 @@ struct trace {
 	const struct export_request *request;
 	struct json_writer w;
 	int64_t runs, first_ms; /* runs so far; start of the first */
-	/* Of the current run. */
+	/* Members of the current run. */
 	int64_t run_id;
 	double start_us; /* its start, since the start of the first run */
 	struct lanes lanes;

@@ -174,7 +174,8 @@ static void scale(struct matrix *m)
 			}
 		r->mean = exp(r->mean / (double)r->measured);
 	}
-	/* What was compared on one problem and is not the fastest there serves nothing. */
+	/* A configuration that was compared on one problem and is not the fastest there serves
+	 * nothing. */
 	const size_t n = m->n_rows;
 
 	m->n_rows = 0;

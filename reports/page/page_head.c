@@ -110,7 +110,7 @@ static void write_tuned(struct page *p)
 	struct sentence s = {.out = p->out, .noun = ""};
 	size_t failed = 0;
 
-	/* What was imported or simulated is not tuned here, and has no best. */
+	/* Imported and simulated results are not tuned here, and have no best. */
 	for (size_t i = 0; i < p->n_kernels; i++)
 		failed += !p->kernels[i].best && !p->kernels[i].run.simulated;
 	const size_t n = p->n_best + failed;

@@ -72,7 +72,7 @@ static void add_points(struct page *p, const struct page_kernel *k, struct pictu
 static const struct picture_roofline *fill(struct page *p, const struct page_kernel *first)
 {
 	struct picture_roofline *d = page_alloc(p, sizeof *d);
-	/* Of each kernel best, default and baseline. */
+	/* Each kernel has up to three points: best, default and baseline. */
 	struct picture_kernel *kernels = page_alloc(p, (3 * p->n_kernels + 1) * sizeof *kernels);
 	struct picture_ceiling *ceilings = page_alloc(p, 2 * sizeof *ceilings);
 

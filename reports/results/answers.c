@@ -144,7 +144,7 @@ static const struct trial_row *find_fastest(const struct snapshot *s, const char
 				continue;
 			const int order = best ? order_times(t->median_ns, best->median_ns) : -1;
 
-			/* Of equal times the newest: its code and driver are nearest to now. */
+			/* The newest of equal times: its code and driver are nearest to now. */
 			if ((order < 0 || (order == 0 && is_later(t, best))) && t->config->stands)
 				best = t;
 		}
@@ -215,7 +215,7 @@ static void count(const struct snapshot *s, struct answer *a)
 		const struct config_row *c = s->configs[i];
 		bool tried = false, passed = false;
 
-		/* What was tried of an earlier content is history, and no part of the answer. */
+		/* Trials of an earlier content are history, and no part of the answer. */
 		if (!c->of->current || !row_is_of(c, a->own))
 			continue;
 		for (const struct trial_row *t = c->trials; t; t = t->next_of_config)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a parameter explains is found as in an analysis of variance, of the logarithms of times, so
+/* The share of a parameter is found as in an analysis of variance, of the logarithms of times, so
  * that a factor of 2 weighs the same wherever it stands. The factor that explains most of the rest
  * is taken out first, then the next of what is left: configurations are not balanced, since a
  * search prefers fast ones, and factors that go together would share what one of them explains. The
@@ -256,7 +256,8 @@ enum asc_status importance_pair(const double *log_times, size_t n,
 	if (status == ASC_OK)
 		status = importance_find(log_times, n, pair, 2, each, e);
 	if (status == ASC_OK) {
-		/* What both explain together beyond what each does alone: their interaction. */
+		/* Interaction: the variance that both explain together beyond what each explains
+		 * alone. */
 		const double extra = out->joint - each[0].share - each[1].share;
 
 		out->extra = isnan(extra) ? NAN : fmax(extra, 0);

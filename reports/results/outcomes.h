@@ -1,4 +1,4 @@
-/* What each run of a subject found of each implementation: points of histories, worked out with the
+/* Findings of each run of a subject, by implementation: points of histories, worked out with the
  * answers so that the database can keep both. */
 #ifndef ASCTUNE_RESULTS_OUTCOMES_H
 #define ASCTUNE_RESULTS_OUTCOMES_H

@@ -115,8 +115,8 @@ static enum asc_status judge(struct outdated *t, const struct suspects *s, struc
 
 	for (size_t i = 0; i < s->n; i++)
 		stands_add(&found, s->list[i].status, s->list[i].recorded_ms, s->list[i].id);
-	/* What never passed, too: it may be a finalist all the same, recorded by an early version
-	 * or with an undecided trial. */
+	/* A configuration that never passed, too: it may be a finalist all the same, recorded by an
+	 * early version or with an undecided trial. */
 	if (!stands_is_withdrawn(&found))
 		return ASC_OK;
 	if (add_withdrawn(t, &s->of, found.failed.id, e))

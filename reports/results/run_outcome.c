@@ -112,7 +112,7 @@ enum asc_status run_outcome_add_trial(struct run_outcome *o, const struct outcom
 		return ASC_OK;
 	if (f)
 		f->trial_id = t->id; /* the last one that is added is the oldest */
-	/* Of equal times the oldest trial: a later one showed nothing better. */
+	/* The oldest trial of equal times: a later one showed nothing better. */
 	if (isnan(t->median_ns) || t->median_ns > o->ns)
 		return ASC_OK;
 	o->config_key = arena_copy(&s->arena, t->config_key);

@@ -1,4 +1,4 @@
-/* What a run found of an implementation: the configuration and the time that are its point in a
+/* Finding of a run on an implementation: the configuration and the time that are its point in a
  * history.
  *
  * A history shows what each run had found when it ended, so only trials and finals of that run

@@ -207,7 +207,8 @@ static void try_all(struct grower *g, struct leaf *l, double whole,
 			for (enum cover_measure m = COVER_SIZE; m <= COVER_PRODUCT; m++) {
 				const struct cover_split s = {m, axis, other, 0};
 
-				/* Of an axis with itself, its size alone is a value. */
+				/* One axis has its size as a value, two have their product.
+				 */
 				if ((m == COVER_SIZE) != (axis == other))
 					continue;
 				sort_by(g, l, &s);

@@ -195,7 +195,7 @@ enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, 
 		.result = *result, .simulated = simulated, .own_default = -1, .rival_index = -1};
 	if (dispatch_keep_result(t, &row->result, e))
 		return e->status;
-	/* What a library runs without a table is its vendor's implementation where the workload
+	/* Without a table a library runs its vendor's implementation where the workload
 	 * has a baseline, else the same kernel as it comes. */
 	if (r->baseline_ns > 0) {
 		row->rival = r->baseline;

@@ -1,4 +1,4 @@
-/* What was measured of the rows of a dispatch table.
+/* Measurements of the rows of a dispatch table.
  *
  * The newest record of each configuration becomes a cell of its row. Then each cell is compared
  * with the library's default, in the rounds of its run if it took part in any, else with what the

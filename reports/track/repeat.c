@@ -92,7 +92,7 @@ void repeat_go_on(const struct repeat_ending *ending, struct repeat_run *r)
 	const char *budget = ending->budget ? ending->budget : "";
 	const int64_t planned = count_planned(budget);
 
-	/* What was too noisy to decide is measured anew; all other trials count. */
+	/* Trials that were too noisy to decide are measured anew; all others count. */
 	r->resume = !ending->undecided || repeat_is_unfinished(ending);
 	if (ending->unranked) {
 		double_time(budget, r);

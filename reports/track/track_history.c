@@ -42,7 +42,7 @@ static enum asc_status follow(struct track_series *s, struct track_point *points
 		if (on_record.slower && track_cause_find_withdrawal(d, p->run_id, s->implementation,
 								    p->config, &fails, e))
 			return e->status;
-		/* What won and has failed in a later run is never on record. */
+		/* A winner that has failed in a later run is never on record. */
 		if (on_record.slower && !fails) {
 			p->won = p->config;
 			p->gain = on_record.gain;

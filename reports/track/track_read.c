@@ -18,7 +18,8 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
-/* What is tuned where, whatever the implementation: searches of the same have the same address. */
+/* Problem, cache policy and device of searches, whatever the implementation; equal places have one
+ * address. */
 struct place {
 	size_t order; /* of its series among all */
 	const char *device, *kind, *model, *machine, *workload, *problem, *cache;

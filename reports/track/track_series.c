@@ -199,7 +199,7 @@ static enum asc_status judge_change(struct track_series *s, const struct track_r
 
 	if (!c)
 		return ASC_OK;
-	/* Of times, and of most metrics, less is better. */
+	/* Less is better, of times and of most metrics. */
 	const bool higher_is_better = s->tracked && s->tracked->higher_is_better;
 	const bool better = (c->after > c->before) == higher_is_better;
 

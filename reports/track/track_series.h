@@ -188,7 +188,7 @@ struct track_series {
 			     a probability of 90 % (changepoints_floor()); 0: unknown */
 	char *doubt;      /* why it is undecided, or what else is uncertain of it; NULL: nothing */
 
-	/* What explains it. */
+	/* Cause of the change. */
 	enum track_cause cause;
 	bool is_baseline; /* of another series */
 	bool by_machine;  /* change or drift, probably the machine's: its baseline made it as well,
@@ -199,7 +199,7 @@ struct track_series {
 						none, or itself */
 	struct track_control control;        /* the change beside that of its baseline */
 
-	/* What was said of it since. */
+	/* Measurements and acknowledgements since. */
 	struct track_step step;
 	struct track_again again;
 	struct track_ack ack;

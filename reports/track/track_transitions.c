@@ -46,8 +46,8 @@ struct comparing {
 	struct track_transition place; /* device to cache policy */
 	track_transition_fn *visit;
 	void *user;
-	/* What was visited, a text for each: two machines of one model with the same transition
-	 * are two places, and say it once. */
+	/* Transitions that were visited, a text for each: two machines of one model with the same
+	 * transition are two places, and say it once. */
 	struct arena kept; /* texts of places, and these */
 	struct intern said;
 	const char **said_list;

@@ -185,7 +185,7 @@ const char *units_print_number(double number, int decimals, char text[UNITS_TEXT
 	char digits[UNITS_TEXT_SIZE - 4];
 
 	(void)snprintf(digits, sizeof digits, "%.*f", decimals, fabs(number));
-	/* What rounds to 0 has no sign. */
+	/* A number that rounds to 0 has no sign. */
 	const bool minus = number < 0 && strpbrk(digits, "123456789");
 	(void)snprintf(text, UNITS_TEXT_SIZE, "%s%s", minus ? "−" : "", digits);
 	return text;

@@ -41,7 +41,7 @@ enum asc_status compile_servers_init(struct compile_servers *s, size_t n, struct
 
 void compile_servers_fini(struct compile_servers *s)
 {
-	/* They end beside each other: the wait is for the slowest, not for all in turn. */
+	/* Servers end beside each other: the wait is for the slowest, not for all in turn. */
 	for (size_t i = 0; s->list && i < s->n; i++)
 		proc_signal_end(&s->list[i].proc);
 	for (size_t i = 0; s->list && i < s->n; i++)

@@ -195,7 +195,7 @@ enum asc_status build_start(struct build *b, struct cache *c, struct compile_ser
 			 : asc_err_nomem(e);
 		free(path);
 	}
-	/* What was made so far is no time of the compiler. */
+	/* The steps so far are no time of the compiler. */
 	b->start_ns = clock_now_ns();
 	b->rule_name = command.rule_name;
 	if (s == ASC_OK)
@@ -310,7 +310,7 @@ static void expire(struct build *b, int64_t limit_ns)
 /* Takes the reply of a compile server. */
 static void take_reply(struct build *b, struct compile_reply *r, struct cache *c)
 {
-	/* What a server has printed beside its reply, cut: a reason may stand there alone. */
+	/* Output of a server beside its reply, cut: a reason may stand there alone. */
 	const struct buf *words = &b->server->words;
 	if (r->outcome == ARTIFACT_REFUSED && words->len) {
 		buf_add_str(&r->log, r->log.len && r->log.data[r->log.len - 1] != '\n' ? "\n" : "");
@@ -323,7 +323,7 @@ static void take_reply(struct build *b, struct compile_reply *r, struct cache *c
 	b->entry.log = r->log;
 	b->entry.metadata = r->metadata;
 	r->log = r->metadata = (struct buf){0};
-	/* Of a source that was changed meanwhile nobody knows which text was compiled. */
+	/* Nobody knows which text was compiled of a source that has changed meanwhile. */
 	if (b->failure.status || check_unchanged(b))
 		return;
 	b->entry.outcome = r->outcome;

@@ -184,7 +184,8 @@ static enum asc_status look_at(struct space_checks *t, const struct binding *b,
 	uint64_t index;
 	enum asc_status st = binding_space(b, i, &s, e);
 
-	/* What the file asks for is its fault; memory that ran out is this program's. */
+	/* A space that cannot be made is the file's fault; memory that ran out is this program's.
+	 */
 	if (st == ASC_LIMIT || st == ASC_INPUT) {
 		t->too_large += st == ASC_LIMIT;
 		out->fault = str_dup(e->text);
@@ -351,7 +352,8 @@ static void warn_of_indices(const char *path, const struct workload *w)
 		for (size_t c = 0; i->index >= 0 && c < i->n_calls; c++) {
 			const char *source = i->calls[c].source;
 
-			/* Of an installed library, or of a source tree around the workload. */
+			/* A source of an installed library, or of a source tree around the
+			 * workload, is skipped. */
 			if (workload_source_is_module(source) || source[0] == '/' ||
 			    strncmp(source, "../", 3) == 0)
 				continue;
@@ -404,7 +406,7 @@ static void check_one(struct check *c, const char *path)
 			warn_of_libraries(path, w);
 		}
 	}
-	/* Of a workload with faults, the spaces of its sound parts are looked at. */
+	/* The spaces of the sound parts of a workload with faults are looked at, too. */
 	if (w && c->kernels && sandbox_grant(path, !c->untrusted, &e)) {
 		say(NULL, e.text);
 		faults++;

@@ -49,7 +49,7 @@ static void list_machine(struct listing *l)
 			       (int)sizeof plotter.reason - 1, e.text);
 	listing_add(l, "gnuplot", plotter.program, "draws the pictures of reports", plotter.reason);
 	plotter_close(&plotter);
-	/* What makes times noisy: the text is the state, whether that is good or bad. */
+	/* Causes of noisy times: the text is the state, whether that is good or bad. */
 	l->group = "quiet";
 	const bool idle = machine_is_idle(text, sizeof text);
 
@@ -137,7 +137,7 @@ static int doctor_main(int argc, char **argv)
 	if (o.device)
 		return doctor_device_apart(o.device, o.json, &status, &e) ? command_fail(&e)
 									  : status;
-	/* What the kernel refuses is known once a child was started. */
+	/* Refusals of the kernel are known once a child was started. */
 	if (sandbox_state_try(&e))
 		return command_fail(&e);
 	listing_init(&l, "NAME|HERE|WHAT", o.json);

@@ -360,8 +360,8 @@ static enum asc_status replay_all(const struct replay_command_options *o, struct
 	struct plotter g = {0};
 	enum asc_status status = ASC_OK;
 
-	/* What draws is looked for first: a replay takes minutes, which a missing gnuplot would
-	 * waste. */
+	/* The program that draws is looked for first: a replay takes minutes, which a missing
+	 * gnuplot would waste. */
 	if (o->plot && plotter_open(&g, NULL, e))
 		status = e->status;
 	else if (o->plot && !g.program)

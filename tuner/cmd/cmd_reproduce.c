@@ -468,7 +468,7 @@ static void reproduce(struct command_reproduce *c, const struct claim *claim, co
 		asc_err_wrap(&e, "%s", name);
 		const int failure = command_fail(&e);
 
-		/* Of several failures the first one is the exit status. */
+		/* The first of several failures is the exit status. */
 		c->failure = c->failure ? c->failure : failure;
 	} else if (!*c->stop) {
 		c->fails |= a.view.result.verdict == REPRODUCTION_FAILS;

@@ -206,7 +206,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	if (status == ASC_OK)
 		status = loop_go(l, s->db, e);
 	loop_close(l);
-	/* What was tried is shown, also where the loop failed behind it. */
+	/* Trials are shown, also where the loop failed behind them. */
 	if (sum.trials > 0 || status == ASC_OK)
 		run_show_end(&s->show, &sum);
 	run_show_clear(&s->show);
@@ -433,7 +433,7 @@ static int run_main(int argc, char **argv)
 	}
 	enum asc_status status = run_files(&s, &e);
 
-	/* Of a problem alone its error has said so. */
+	/* A problem that is alone has said so by its error. */
 	if (!status && !*s.stop && s.uncovered && s.tuned + s.uncovered > 1)
 		prose_say(stderr, 2, "%d problem%s of %d %s covered by no implementation on %s%s",
 			  s.uncovered, s.uncovered == 1 ? "" : "s", s.tuned + s.uncovered,

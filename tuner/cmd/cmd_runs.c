@@ -111,7 +111,8 @@ static enum asc_status show_problem(struct runs *o, const struct workload *w,
 
 	if (track_run_find(o->opened, &r, e))
 		return e->status;
-	/* What was measured is covered; only of what is missing it is asked, since it is slow. */
+	/* A measured implementation is covered; coverage is asked only of missing ones, since that
+	 * is slow. */
 	if (r.reached == TRACK_MISSING && is_covered(o, w, p, &covered, e))
 		return e->status;
 	if (!covered)
@@ -150,7 +151,7 @@ static enum asc_status show_files(struct runs *o, const char *path, struct asc_e
 
 	if (status)
 		return status;
-	/* Of several workloads, --problem need not name one of each. */
+	/* --problem need not name a problem of each of several workloads. */
 	o->problems.of_folder = o->n_files > 1 || files.n > 1;
 	for (size_t i = 0; status == ASC_OK && i < files.n; i++)
 		status = show_workload(o, files.paths[i], e);

@@ -281,7 +281,7 @@ enum asc_status target_check(const struct target *t, struct workload *w,
 	for (size_t i = 0; i < c->n && !stranger; i++)
 		if (!has_problem(w, c->names[i]))
 			stranger = c->names[i];
-	/* Of a folder, each workload has some of the names; of one file, all have to be its own. */
+	/* Each workload of a folder has some of the names; one file alone has to have all. */
 	for (size_t i = 0; i < w->n_problems; i++)
 		some = some || target_wants(t, &w->problems[i], c);
 	if (stranger && !(some && c->of_folder))

@@ -244,7 +244,7 @@ bool proc_ended(const struct proc *p)
 		return true;
 	if (!await(p->pid, WNOHANG))
 		return false;
-	/* What is left of the group would keep its output open, and processors busy. */
+	/* The rest of the group would keep its output open, and processors busy. */
 	kill(-p->pid, SIGKILL);
 	return true;
 }

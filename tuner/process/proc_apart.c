@@ -184,7 +184,7 @@ enum asc_status proc_apart(proc_apart_fn *fn, const void *question, void *answer
 		return e->status;
 	if (failure != ETIMEDOUT)
 		return fail_ended(failure, reap(pid), e);
-	/* One that hangs in a driver may not even end when it is killed: no wait for it. */
+	/* A child that hangs in a driver may not even end when it is killed: no wait for it. */
 	(void)kill(pid, SIGKILL);
 	return fail_late(limit_ns, e);
 }

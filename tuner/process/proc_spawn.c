@@ -166,7 +166,7 @@ static int clone_child(const struct start *start, pid_t *pid)
 	if (*pid > 0)
 		warn_unrestored(s->unrestored);
 	(void)munmap(stack, STACK_BYTES);
-	/* It never was its program: whoever started it knows of no child. */
+	/* The child never became its program: its starter knows of no child. */
 	if (*pid > 0 && error)
 		(void)waitpid(*pid, NULL, 0);
 	return error;
@@ -301,7 +301,8 @@ const char **proc_environment_new(const struct proc_options *o, const char *cons
 			room++;
 	const char **all = calloc(room, sizeof *all);
 
-	/* What is set goes before what is inherited: of two with a name, programs take either. */
+	/* Variables that are set go before inherited ones: programs take either of two with one
+	 * name. */
 	for (char *const *v = environ; all && !o->alone && v && *v; v++)
 		if (!is_replaced(*v, lists[0]) && !is_replaced(*v, own) &&
 		    (!confined || proc_environment_passes(*v)))

@@ -560,7 +560,7 @@ static void add_all(struct rule_maker *m, const struct sandbox *s, const char *p
 		if (!granted[i].named)
 			add(m, granted[i].path, READ);
 	add_program(m, program);
-	/* What a workload names comes from whoever wrote it: no secrets of the home. */
+	/* Paths that a workload names come from its author: no secrets of the home. */
 	m->chosen = true;
 	for (size_t i = 0; i < n_granted; i++)
 		if (granted[i].named)

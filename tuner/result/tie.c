@@ -139,7 +139,7 @@ struct stats_interval tie_interval(const struct stats_summary *t)
 
 	if (t->interval.known)
 		return t->interval;
-	/* Of few samples the median may lie beyond their range: by as much again, and further the
+	/* The median of few samples may lie beyond their range: by as much again, and further the
 	 * fewer they are. */
 	return (struct stats_interval){true, fmax(t->min - beyond, t->min / 4), t->max + beyond};
 }
@@ -156,7 +156,7 @@ double tie_ratio_of_medians(const struct stats_summary *a, const struct stats_su
 
 enum standing standing_find(const struct stats_interval *ratio, bool whole, double margin)
 {
-	/* One that left the rounds early was shown slower by the sign test then. */
+	/* A finalist that left the rounds early was shown slower by the sign test then. */
 	if (!whole || ratio->low > 1 + margin)
 		return STANDING_SLOWER;
 	return ratio->low >= TIE_LOW && ratio->high <= TIE_HIGH ? STANDING_TIED

@@ -171,7 +171,7 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	if (out->default_trial.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
 	    strcmp(f->implementation, out->best.implementation) == 0)
 		take_rounds(&out->default_trial, f);
-	/* Of the baseline the fastest finalist counts, whichever the search had found. */
+	/* The fastest finalist of the baseline counts, whichever the search had found. */
 	if (search && search->baseline &&
 	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
 		take_rounds(&out->baseline, f);

@@ -294,7 +294,7 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return e->status;
 		if (!all)
 			return ASC_OK;
-		/* What the search dropped beside a configuration that has failed now may be the
+		/* A configuration that the search dropped beside one that has failed now may be the
 		 * best after all. */
 		const bool joined = dropped > 0 && finalists_add_dropped(&f->who);
 
@@ -382,8 +382,8 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		return e->status;
 	if (f->who.n_late + f->n_pass_alone == 0 || f->sure.sure == SURE_UNUSABLE)
 		return ASC_OK;
-	/* What may be as fast was left out of the rounds, so they cannot say that the answer is the
-	 * fastest. */
+	/* Configurations that may be as fast were left out of the rounds, so they cannot say that
+	 * the answer is the fastest. */
 	if (f->who.n_late > 0)
 		log_print(LOG_NOTE,
 			  "%s, finals: time ran out before %zu more that may be as fast were "

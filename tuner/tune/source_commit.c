@@ -34,7 +34,8 @@ enum {
 	WORDS = 8
 };
 
-/* Of a question: a repository that is slow to answer costs the run so much and no more. */
+/* Time limit of a question: a repository that is slow to answer costs the run so much and no more.
+ */
 static const int64_t limit_ns = INT64_C(3000000000);
 
 /* Words of a command line, each ended by NUL. */

@@ -162,7 +162,7 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 		p->observed = true;
 		for (int64_t i = 0; i < part.samples; i++)
 			part_ns += ns[i];
-		/* Of several parts all marks count, and the last clock. */
+		/* All marks of several parts count, and the last clock. */
 		m->note = steady_note(&p->steady, &m->race->policy, &before, &p->state, part_ns) |
 			  (m->note & RESULT_MARKS);
 		ns[0] += earlier_ns;

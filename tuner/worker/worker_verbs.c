@@ -279,8 +279,8 @@ static bool has_left_something(struct worker *w, const struct worker_config *c)
 {
 	if (!w->ops->info(w->device)->shares_host)
 		return false;
-	/* What the library started at its first call is not the configuration's: from now on it
-	 * counts as there before. */
+	/* Residue of the library's first call is not the configuration's: from now on it counts as
+	 * there before. */
 	if (worker_config_has_vendor(c))
 		residue_look(&w->before);
 	return residue_left(&w->before) != NULL;

@@ -93,7 +93,7 @@ static enum asc_status list_add(struct name_list *l, const struct json_node *n, 
 		return s;
 	if (!*name)
 		return json_fail(n, e, "is empty, expected a %s", what);
-	/* Of free words, like flags, a repetition may be meant. */
+	/* A repetition of free words, like flags, may be meant. */
 	for (size_t i = 0; candidates && i < l->n; i++)
 		if (strcmp(l->names[i], name) == 0)
 			return json_fail(n, e, "%s \"%s\" is listed twice", what, name);

@@ -72,7 +72,7 @@ enum asc_status fill_read(const struct json_node *n, void *member, struct asc_er
 	f->node = n;
 	enum asc_status s = json_read_object(n, &fill_spec, f, e);
 	const struct json_node *kind = json_find(n, "kind");
-	/* Which keys may stand there depends on the kind. */
+	/* The kind decides which keys may stand there. */
 	if (json_ends(n, s) || !kind || json_is_faulty(kind))
 		return s;
 	s = workload_check_keys(n, "kind", fill_kinds[f->kind], &fill_rules[f->kind], e);

@@ -192,7 +192,8 @@ static enum asc_status read_cache(struct t4 *t, struct asc_err *e)
 	for (const struct json_node *k = json_first(keys); k; k = json_next(k))
 		if (json_get_string(k, &name, e) || t4_add_name(k, name, t->names, &t->n_names, e))
 			return e->status;
-	/* Of the values that the file lists; it may not list those of all parameters. */
+	/* Combinations are of the values that the file lists, which need not be those of all
+	 * parameters. */
 	t->subject.combinations = 1;
 	for (size_t i = 0; i < t->n_names; i++) {
 		const struct json_node *list = values ? json_find(values, t->names[i]) : NULL;

@@ -63,7 +63,7 @@ void html_cell_begin_number(struct html_table *t, double sorts_by)
 {
 	begin(t);
 	buf_add_str(t->out, " class=\"n\"");
-	/* What the script sorts by: the text has a unit, and digits cut. */
+	/* Value that the script sorts by: the text has a unit, and digits cut. */
 	if (!t->data && isfinite(sorts_by))
 		buf_print(t->out, " data-v=\"%.9g\"", sorts_by);
 	buf_add_char(t->out, '>');

@@ -78,7 +78,7 @@ void page_chips_write(const char *before, const char *key, const struct run_impl
 {
 	struct setting gone, is;
 
-	/* What changed comes first, what has gone next: the rest is as it was. */
+	/* Changed parameters come first, then those that are gone: the rest is as it was. */
 	buf_add_str(out, "<p class=\"chips\">");
 	write_settings(before, key, order, true, out);
 	for (const char *at = before; at && setting_next(&at, &gone);)

@@ -254,7 +254,7 @@ static void find_nearest(struct question *q, uint32_t at)
 		const uint32_t item = q->tree->items[i];
 		const double d = distance(q, box_at(q, i));
 
-		/* What accepts a box looks at more than this tree: it is asked last. */
+		/* The caller's own test looks at more than this tree: it is asked last. */
 		if ((d < q->distance || (!(d > q->distance) && item < q->found)) &&
 		    q->accept(q->user, item)) {
 			q->found = item;

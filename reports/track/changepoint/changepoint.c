@@ -448,7 +448,7 @@ static void add_oldest(struct search *s)
 	}
 	if (at == 0)
 		return;
-	/* They are no outliers after all: what follows takes them as they are. */
+	/* These points are no outliers after all: the next steps take them as they are. */
 	memcpy(s->values, s->all, at * sizeof *s->values);
 	take_out(s, s->drift);
 	insert_first(&s->best, at);

@@ -133,7 +133,7 @@ enum asc_status json_read_object(const struct json_node *n, const struct json_sp
 	enum asc_status status = ASC_OK;
 	for (const struct json_node *child = n->first; child; child = child->next)
 		if (read_member(child, spec, out, &met, e)) {
-			/* Of a document that gathers its faults the other members are read, too. */
+			/* The other members of a document that gathers its faults are read, too. */
 			status = e->status;
 			if (json_ends(n, status))
 				return status;

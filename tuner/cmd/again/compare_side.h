@@ -20,7 +20,7 @@ struct compare_choice { /* options, NULL where not given; borrowed */
 	bool trust;
 };
 
-/* What a side's text names. */
+/* Kinds of things that the text of a side names. */
 enum compare_kind {
 	COMPARE_FILE,   /* a workload's file */
 	COMPARE_CONFIG, /* a configuration of it */

@@ -83,7 +83,7 @@ static enum asc_status conclude(struct command_confirm *s, const struct track_su
 		status = track_confirm_record(x, f, track_confirm_ratio(c), buf_str(&text), db, e);
 	db_close(db);
 	if (status == ASC_OK) {
-		/* Of what is undecided the text has the figure, or why there is none. */
+		/* The text of an undecided change has the figure, or why there is none. */
 		const bool open = f == TRACK_FINDING_UNDECIDED;
 
 		if (o->json)

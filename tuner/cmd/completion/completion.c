@@ -132,7 +132,8 @@ static void add_meaning(const char *text, size_t n, bool argument, struct comple
 		void (*add)(struct buf *) =
 			argument ? meanings[i].add_argument : meanings[i].add_value;
 
-		/* Of several arguments, one with paths is enough: no shell knows which is typed. */
+		/* One argument with paths among several is enough: no shell knows which is typed.
+		 */
 		if (paths != PATHS_NONE)
 			out->paths = paths;
 		if (add)

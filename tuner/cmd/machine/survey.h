@@ -1,4 +1,4 @@
-/* What this machine has, for `asctune list` and `asctune doctor`: devices of each kind; probes,
+/* Inventory of this machine, for `asctune list` and `asctune doctor`: devices of each kind; probes,
  * builders and functions of vendor libraries, each by its name, with the reason where it is not
  * usable.
  *

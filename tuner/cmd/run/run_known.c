@@ -71,8 +71,8 @@ enum asc_status run_known_find(struct run_known *k, const struct target *t,
 			continue;
 		const struct track_point *newest = &track_history_points(k->history, i)[s->n - 1];
 
-		/* What is on record and what won last: they differ while the finals have not shown
-		 * that the winner is faster. */
+		/* The best on record and last night's winner: they differ while the finals have not
+		 * shown that the winner is faster. */
 		status = add(k, s->implementation, newest->config, e);
 		if (status == ASC_OK)
 			status = add(k, s->implementation, newest->won, e);

@@ -20,7 +20,7 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 		sandbox_leave_off();
 	if (o->untrusted && sandbox_state_require(e))
 		return e->status;
-	/* What is around the file of a workload is readable, but for a stranger's. */
+	/* The folder around the file of a workload is readable, but for a stranger's. */
 	if (sandbox_grant(o->file, !o->untrusted, e) || target_open(o->device, &s->target, e) ||
 	    places_cache(&s->cache, e) || command_own_path(&s->program, e))
 		return e->status;

@@ -147,7 +147,8 @@ static void show(struct screen *s)
 	struct buf out = {0};
 
 	print_erasing(s, &out);
-	/* What is shown is kept: it is erased by its own width, and drawn again after a message. */
+	/* The text shown is kept: it is erased by its own width, and drawn again after a message.
+	 */
 	buf_clear(&s->shown);
 	buf_add_str(&s->shown, buf_str(&s->canvas.text));
 	s->n = s->canvas.n;

@@ -314,7 +314,7 @@ static enum asc_status cpu_adopt(struct device *d, struct vendor_kernel *v,
 /* Makes the i-th of the calls that a launch makes. */
 static void make_call(struct cpu_kernel *k, struct thread_args *t, int64_t i)
 {
-	/* Of a sampled launch the calls are spread evenly, from the first to the last: edges of a
+	/* The calls of a sampled launch are spread evenly, from the first to the last: edges of a
 	 * grid take other ways through a kernel than its middle. */
 	int64_t call =
 		k->made == k->calls || k->made < 2

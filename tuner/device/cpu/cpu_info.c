@@ -98,7 +98,7 @@ static void count_threads(struct reading *r, struct facts *f)
 
 	if (!mask)
 		note_failure(r, "the processors that are allowed");
-	/* Those that this process may use, not those of the machine: a container has fewer. */
+	/* Processors that this process may use, not all of the machine: a container has fewer. */
 	if (mask && sched_getaffinity(0, bytes, mask) == 0)
 		facts_set(f, FACT_THREADS, CPU_COUNT_S(bytes, mask));
 	CPU_FREE(mask);
@@ -123,7 +123,7 @@ static void read_caches(struct reading *r, struct facts *f)
 	char type[32], text[32];
 	int64_t last_level = 0;
 
-	/* Of processor 0, which stands for all. */
+	/* Caches of processor 0, which stands for all. */
 	for (int i = 0; i < MAX_CACHES && read_cache(r, i, "type", type); i++) {
 		if (strcmp(type, "Instruction") == 0 || !read_cache(r, i, "level", text))
 			continue;
@@ -223,7 +223,8 @@ enum asc_status cpu_info_read(struct device_info *out, struct asc_err *e)
 		keep_instructions(flags);
 	else
 		read_field(&r, "/proc/cpuinfo", "Features", flags, LINE_SIZE);
-	/* What -march=native looks at: the instructions that exist, and the model to tune for. */
+	/* Facts that -march=native looks at: the instructions that exist, and the model to tune
+	 * for. */
 	const int n = snprintf(text, sizeof text, "%s\n%s", out->model, flags);
 	const size_t used = n < (int)sizeof text ? (size_t)n : sizeof text - 1;
 

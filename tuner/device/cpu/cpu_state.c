@@ -80,7 +80,7 @@ void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 	int cpu = sched_getcpu();
 
 	(void)getrusage(RUSAGE_SELF, &usage);
-	/* Of the processor that the caller is on: launches of one thread run there. */
+	/* Clock and throttling are of the caller's processor: launches of one thread run there. */
 	*out = (struct device_state){
 		.mhz = s->clock ? read_number(cpu, CLOCK) / 1000 : 0,
 		.interrupts = usage.ru_nivcsw,

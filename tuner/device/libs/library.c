@@ -20,7 +20,7 @@ enum asc_status library_open(const char *file, const struct library_symbol *symb
 		return asc_err_set(e, ASC_ABSENT, "%s", words ? words : file);
 	}
 	for (; symbols->name; symbols++) {
-		/* One that is preloaded goes first, as it does for programs linked with the
+		/* A preloaded library goes first, as it does for programs linked with the
 		 * library: a profiler stands between in this way. */
 		void *symbol = dlsym(RTLD_DEFAULT, symbols->name);
 

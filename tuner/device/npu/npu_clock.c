@@ -176,7 +176,8 @@ static enum asc_status learn_kernels(struct device *d, const struct device_seque
 	if (most == 0)
 		return asc_err_set(e, ASC_IO, "the clock \"mspti\" has no time of %zu launches",
 				   all);
-	/* Of that many records lost, most batches would be made again and again. */
+	/* With more than a third of the records lost, most batches would be made again and again.
+	 */
 	if (3 * complete < 2 * all)
 		return asc_err_set(e, ASC_IO,
 				   "the clock \"mspti\" loses records: %zu of %zu launches have "

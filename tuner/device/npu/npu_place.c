@@ -247,7 +247,7 @@ enum asc_status npu_environment(const char *place, struct device_environment *ou
 		status = set_installation(folder, out, e);
 	if (status == ASC_OK)
 		status = set_preload(folder, out, e);
-	/* What the libraries of a stand-in share lies in the folder around it. */
+	/* The library that those of a stand-in share lies in the folder around them. */
 	if (status == ASC_OK && p.simulated) {
 		char *around = path_folder(folder);
 

@@ -28,7 +28,7 @@
 enum { MAX_FDS = 1024 };
 
 #define SECOND INT64_C(1000000000)
-/* Of a build: far more than any compiler takes, so that only one that hangs is killed. */
+/* Time limit of a build: far more than any compiler takes, so that only a hanging one is killed. */
 static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
 static const int64_t TICK_NS = SECOND / 20; /* interval at which the pool checks that limit */
 
@@ -95,7 +95,7 @@ static bool choose_stage(struct evaluator *v)
 		const bool lacks_builds = trials_in_rounds(&v->queue) && sent == 0 &&
 					  count(v, TRIAL_WAITING) + count(v, TRIAL_BUILDING) > 0;
 
-		/* What is built is measured to the last before the next batch is built, since each
+		/* Built trials are measured to the last before the next batch is built, since each
 		 * turn costs the compilers a stop. */
 		measuring = v->prerequisites.pending == 0 &&
 			    (v->measuring && !lacks_builds ? sent + count(v, TRIAL_BUILT) > 0

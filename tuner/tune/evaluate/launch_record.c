@@ -105,7 +105,7 @@ const struct launch_entry *launch_record_next_equal(struct launch_record *r, uin
 
 		if (!entry->id || !is_equal(entry, wanted))
 			continue;
-		/* It has failed since: later ones are measured themselves. */
+		/* The launch has failed since: equal ones are measured themselves from now on. */
 		entry->measured = false;
 		return entry;
 	}

@@ -213,7 +213,7 @@ bool trials_cancel(struct trials *q, struct trial *t, struct pool *pool)
 		return false;
 	leave(q, t);
 	trial_cancel(t, pool);
-	/* Those that wait for its result are measured themselves. */
+	/* Trials that wait for its result are measured themselves. */
 	for (size_t i = 0; i < q->n; i++)
 		if (q->list[i]->state == TRIAL_EQUAL && q->list[i]->equal == t)
 			q->list[i]->state = TRIAL_BUILT;

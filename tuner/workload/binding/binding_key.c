@@ -221,7 +221,7 @@ static void compare_problems(struct comparison *c)
 			(void)value_print(d->value, other, sizeof other);
 		print_setting(c, a->dims[i].name, own, d ? other : NULL);
 	}
-	/* What both have was compared above: only what B has alone. */
+	/* Members that both have were compared above: only those of B alone are left. */
 	for (size_t i = 0; i < b->n_dims; i++)
 		if (!find_dimension(a, b->dims[i].name))
 			print_setting(c, b->dims[i].name, NULL, "");

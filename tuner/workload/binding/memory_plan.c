@@ -176,7 +176,7 @@ static enum asc_status explain_use(struct memory_plan *p, bool drops, bool *fits
 {
 	if (!p->space || !p->space->bytes)
 		return ASC_OK;
-	/* What breaks another condition is not compiled, so nothing is dropped. */
+	/* A configuration that breaks another condition is not compiled, so nothing is dropped. */
 	if (!p->use->n_tiles)
 		return explain_bytes(p, drops && *fits, out, e);
 	enum asc_status status = plan_tiles(p, e);
@@ -222,7 +222,8 @@ enum asc_status binding_explain_limits(const struct binding *b, const struct imp
 					.use = &i->memory[k],
 					.space = limits_space(b->limits, i->memory[k].space),
 					.slots = c->values};
-		/* What does not fit is what was asked about: it becomes a line, not a failure. */
+		/* A configuration that does not fit is an answer here: it becomes a line, not a
+		 * failure. */
 		if (explain_use(&p, drops, fits, out, e))
 			status = explain_failure(e, out);
 	}

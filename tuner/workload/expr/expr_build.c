@@ -98,7 +98,7 @@ static struct part build_and_or(struct builder *b, const struct expr_node *n)
 {
 	struct row r = row_begin(b, n->kind == EXPR_NODE_AND ? EXPR_GRAPH_AND : EXPR_GRAPH_OR);
 
-	/* What follows a constant that settles the row is not even built: its variables do not
+	/* An operand behind a constant that settles the row is not even built: its variables do not
 	 * matter. */
 	for (const struct expr_node *child = n->first; child && !r.settled; child = child->next)
 		row_add(b, &r, build(b, child), !child->next);

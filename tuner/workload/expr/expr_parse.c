@@ -448,7 +448,7 @@ enum asc_status expr_parse(const char *text, struct expr_tree **out, struct asc_
 	if (!p.tree)
 		return asc_err_nomem(e);
 	p.tree->root = advance(&p) ? parse_conditional(&p) : NULL;
-	/* What is left over begins where an operator could stand. */
+	/* The rest of the text begins where an operator could stand. */
 	if (p.tree->root && p.token.kind != TOKEN_END)
 		p.tree->root =
 			fail_expected(&p, p.token.kind == TOKEN_CLOSE ? "'('" : "an operator");

@@ -211,7 +211,7 @@ static struct range apply_pow(enum expr_op op, const struct range *a, const stru
 
 static struct range apply_min_max(enum expr_op op, const struct range *a, const struct range *b)
 {
-	/* Of an integer and a real the result may be either kind. */
+	/* The result of an integer and a real may be either kind. */
 	return a->kind == b->kind ? apply_corners(op, a, b) : any;
 }
 

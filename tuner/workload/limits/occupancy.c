@@ -31,7 +31,7 @@ static int64_t blocks_by_shared(const struct occupancy_sm *sm, int64_t bytes)
 {
 	if (bytes > sm->block_shared_bytes)
 		return 0;
-	/* What the driver reserves counts for each block, used or not. */
+	/* The driver's reserve counts for each block, used or not. */
 	const int64_t taken = round_up(bytes + sm->reserved_bytes, sm->shared_granularity);
 	return taken ? sm->shared_bytes / taken : INT64_MAX;
 }
@@ -49,7 +49,7 @@ struct occupancy occupancy_find(const struct occupancy_sm *sm, int64_t threads, 
 		  {blocks_by_shared(sm, shared_bytes), "shared memory"}};
 	size_t least = 0;
 
-	/* Of equal limits the first one is named, so that the answer is always the same. */
+	/* The first of equal limits is named, so that the answer is always the same. */
 	for (size_t i = 1; i < sizeof by / sizeof *by; i++)
 		if (by[i].blocks < by[least].blocks)
 			least = i;

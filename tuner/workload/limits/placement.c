@@ -52,7 +52,7 @@ int64_t placement_peak(const struct memory_space *s, const struct placement_tile
 	*step = 0;
 	for (size_t i = 0; i < n; i++) {
 		const int64_t sum = live_bytes(s, tiles, n, tiles[i].first);
-		/* Of equal steps the first one: a message should not depend on the order of
+		/* The first of equal steps: a message should not depend on the order of
 		 * tiles. */
 		if (sum < peak || (sum == peak && (peak == 0 || tiles[i].first >= *step)))
 			continue;

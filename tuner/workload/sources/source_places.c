@@ -24,7 +24,7 @@ static void add_flags_of(struct source_places *p, const char *path, int depth)
 	struct buf text = {0};
 	struct asc_err e;
 
-	/* What cannot be read adds nothing: the compiler will say so. */
+	/* A file that cannot be read adds nothing: the compiler will say so. */
 	if (depth < MAX_NESTED && file_read(path, MAX_BYTES, &text, &e) == ASC_OK)
 		add_words(p, buf_str(&text), depth + 1);
 	buf_fini(&text);

@@ -13,7 +13,7 @@
 #include "tuner/base/owner.h"
 #include "tuner/workload/sources/include_scan.h"
 
-/* Which files a kernel's source may read, found without a compiler. A key over them must change
+/* Files that a kernel's source may read, found without a compiler. A key over them must change
  * when any of them does: a file too many costs a build that was not needed, a file too few a wrong
  * result.
  *

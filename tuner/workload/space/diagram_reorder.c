@@ -214,7 +214,7 @@ static enum asc_status turn_node(struct turn *t, uint32_t of, size_t depth, uint
 	enum asc_status st = take_out(t, of, t->from[depth], e);
 	if (st)
 		return st;
-	/* What is left of `of` depends on it alone: its depth is the number of levels taken out. */
+	/* The rest of `of` depends on it alone: its depth is the number of levels taken out. */
 	*node = t->fates[of].turned;
 	if (*node != DIAGRAM_END)
 		return ASC_OK;

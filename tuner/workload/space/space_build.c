@@ -172,7 +172,8 @@ static void take_state(struct builder *b, const uint64_t *state)
 			expr_graph_apply(&b->plan->graph->ops, &node, 1, b->ranges);
 	}
 	b->n_ops = b->n_roots = 0;
-	/* What only settled conditions use is left out here, outside of the loop over values. */
+	/* Nodes that only settled conditions use are left out here, outside of the loop over
+	 * values. */
 	for (size_t i = 0; i < d->after.n; i++) {
 		if (is_needed(b, d->after.items[i]))
 			b->ops[b->n_ops++] = d->after.items[i];

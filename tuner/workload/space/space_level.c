@@ -52,7 +52,7 @@ void space_level_read(const struct space_level *l, const uint64_t *state, struct
 		const unsigned shift = (unsigned)(i % KINDS_PER_WORD * KIND_BITS);
 		r->kind = (enum range_kind)(kinds[i / KINDS_PER_WORD] >> shift & KIND_MASK);
 		memcpy(&r->lo, &values[i], sizeof r->lo);
-		/* What is remembered is complete, so it has one value. */
+		/* A remembered node is complete, so it has one value. */
 		r->hi = r->lo;
 	}
 }

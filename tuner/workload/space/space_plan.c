@@ -5,8 +5,8 @@
 
 #include "tuner/base/array.h"
 
-/* What a diagram evaluates and remembers at each depth, worked out once so that making the diagram
- * only walks lists.
+/* Nodes that a diagram evaluates and remembers at each depth, worked out once so that making the
+ * diagram only walks lists.
  *
  * 1. Note of each node which roots use it (note_uses), and between which depths its value changes
  *    (note_spans): it begins to change when its first parameter is fixed, and is known when the
