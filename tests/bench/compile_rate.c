@@ -41,8 +41,8 @@ static bool submit(struct pool *p, const struct binding *b, const struct impleme
 	space_get(s, index, &config);
 	if (binding_plan(b, i, 0, &config, &plan, &e))
 		return false;
-	kernel_request(builder_find("nvrtc"), &kernel, &request);
-	return !pool_submit(p, index, builder_find("nvrtc"), &request, &e);
+	kernel_request(builder_find("nvrtc", NULL), &kernel, &request);
+	return !pool_submit(p, index, builder_find("nvrtc", NULL), &request, &e);
 }
 
 static int run(struct pool *p, const struct binding *b, const struct implementation *i,

@@ -43,7 +43,7 @@ static enum build_argument_kind kind_of(const struct bound_argument *a)
 
 char *fixture_build(struct fixture *f, const struct call *c)
 {
-	const struct builder_ops *builder = builder_find(f->target->builder);
+	const struct builder_ops *builder = builder_find(f->target->builder, NULL);
 	char *source = str_print("%s/%s%s", f->target->folder, c->name, f->target->suffix);
 	struct build_request r;
 	struct pool_done done = {0};

@@ -10,24 +10,30 @@
 #include "tuner/build/build_request.h"
 #include "tuner/workload/sources/sources.h"
 
-const struct builder_ops *const builder_list[] = {&builder_cc,   &builder_nvrtc,  &builder_triton,
-						  &builder_twin, &builder_vendor, NULL};
+const struct builder_ops *const builder_list[] = {&builder_cc,
+						  &builder_nvrtc,
+						  &builder_triton,
+						  &builder_triton_npu,
+						  &builder_twin,
+						  &builder_vendor,
+						  NULL};
 
-const struct builder_ops *builder_find(const char *name)
-{
-	for (size_t i = 0; builder_list[i]; i++)
-		if (strcmp(builder_list[i]->name, name) == 0)
-			return builder_list[i];
-	return NULL;
-}
-
-bool builder_serves(const struct builder_ops *b, const char *device)
+static bool serves(const struct builder_ops *b, const char *device)
 {
 	size_t i = 0;
 
 	while (b->devices[i] && strcmp(b->devices[i], device) != 0)
 		i++;
 	return b->devices[i] != NULL;
+}
+
+const struct builder_ops *builder_find(const char *language, const char *device)
+{
+	for (size_t i = 0; builder_list[i]; i++)
+		if (strcmp(builder_list[i]->name, language) == 0 &&
+		    (!device || serves(builder_list[i], device)))
+			return builder_list[i];
+	return NULL;
 }
 
 bool builder_is_usable(const struct builder_ops *b, char *text, size_t size)

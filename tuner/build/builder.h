@@ -42,7 +42,7 @@ struct build_command {
 };
 
 struct builder_ops {
-	const char *name; /* cc, nvrtc, ... */
+	const char *name; /* of the language: cc, nvrtc, ... */
 	const char *summary;
 	const char *suffix;         /* of artifacts: ".so" */
 	const char *const *devices; /* kinds of device it makes artifacts for; NULL-terminated */
@@ -81,12 +81,17 @@ struct builder_ops {
 };
 
 /* Entries of builder_list, each defined in a file of its own. */
-extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, builder_twin,
-	builder_vendor;
+extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, builder_triton_npu,
+	builder_twin, builder_vendor;
 extern const struct builder_ops *const builder_list[];
-const struct builder_ops *builder_find(const char *name);
 
-bool builder_serves(const struct builder_ops *b, const char *device);
+/* Source of a kernel that is part of builder triton for NPUs, function `add` of three tensors of
+ * f32 and an i32 with the constant BLOCK: whoever plans it can be used. */
+#define TRITON_PROBE "asctune_probe:add"
+
+/* Finds the builder of a language for a class of device, or for any (NULL): one language may have a
+ * builder for each. NULL: none. */
+const struct builder_ops *builder_find(const char *language, const char *device);
 
 /* True where the builder has a toolchain, whose identity is put into `text`; else that says why
  * not.

@@ -1,5 +1,6 @@
-/* Triton kernels, compiled to machine code of NVIDIA's GPUs by Python processes that stay
- * (triton_helper.py).
+/* Triton kernels, compiled by Python processes that stay (tuner/python): to machine code of
+ * NVIDIA's GPUs, and for Ascend NPUs to the verdict of the memory planner, since the compiler's
+ * back end is no public program.
  *
  * A kernel's tl.constexpr parameters have the values of parameters and constants of the same name,
  * num_warps and the like are options of the compiler, and its other parameters are the workload's
@@ -15,11 +16,11 @@
 #include "tuner/build/triton_kernel.h"
 #include "tuner/build/triton_python.h"
 
-static enum asc_status triton_toolchain(struct buf *out, struct asc_err *e)
+static enum asc_status add_identity(enum triton_device device, struct buf *out, struct asc_err *e)
 {
 	const struct triton_python *python;
 
-	if (triton_python_get(&python, e))
+	if (triton_python_get(device, &python, e))
 		return e->status;
 	buf_add_str(out, python->identity);
 	return buf_check(out, e);
@@ -27,16 +28,17 @@ static enum asc_status triton_toolchain(struct buf *out, struct asc_err *e)
 
 /* ---- the request ---- */
 
-/* Makes an integer of the same class: its type is that of the value, and Triton knows of it whether
- * it is 1, and whether 16 divides it. */
-static int64_t find_class(int64_t v)
+/* Makes an integer of the same class. Its type is that of the value, and Triton knows of it whether
+ * it is 1, which is a constant, and for a program whether 16 divides it. That changes no plan: one
+ * verdict serves all sizes (shown for triton-ascend 3.2.0 in docs/ascend.md). */
+static int64_t find_class(enum triton_device device, int64_t v)
 {
 	const int64_t wide = INT64_C(1) << 32;
 	const int64_t base = v == (int32_t)v ? 0 : wide;
 
 	if (v == 1)
 		return 1;
-	return v % 16 == 0 ? base + 16 : base + 2;
+	return device == TRITON_CUDA && v % 16 == 0 ? base + 16 : base + 2;
 }
 
 static void write_descriptor(const struct build_argument *a, struct json_writer *w)
@@ -48,7 +50,8 @@ static void write_descriptor(const struct build_argument *a, struct json_writer 
 	json_write_end(w, ']');
 }
 
-static void write_argument(const struct build_argument *a, struct json_writer *w)
+static void write_argument(enum triton_device device, const struct build_argument *a,
+			   struct json_writer *w)
 {
 	/* A launch from Python passes None: the kernel is specialised for it. */
 	if (a->absent) {
@@ -67,38 +70,47 @@ static void write_argument(const struct build_argument *a, struct json_writer *w
 	else if (a->type == DTYPE_BOOL)
 		json_write_bool(w, "truth", true);
 	else
-		json_write_int(w, "int", find_class(a->number));
+		json_write_int(w, "int", find_class(device, a->number));
 	json_write_end(w, '}');
 }
 
 /* Values are JSON as they are. */
-static void write_request(const struct build_request *r, struct buf *out)
+static void write_request(enum triton_device device, const struct build_request *r, struct buf *out)
 {
+	/* Options of launches on GPUs: they have no effect on an NPU, and are not passed. */
+	static const char *const gpu_options[] = {"num_warps",   "num_stages",
+						  "num_ctas",    "maxnreg",
+						  "launch_pdl",  "launch_cooperative_grid",
+						  "ptx_options", NULL};
 	struct json_writer w = {.out = out};
+	const char *separator = "";
 
 	json_write_begin(&w, NULL, '{');
 	json_write_begin(&w, "arguments", '[');
 	for (size_t i = 0; i < r->n_arguments; i++)
-		write_argument(&r->arguments[i], &w);
+		write_argument(device, &r->arguments[i], &w);
 	json_write_end(&w, ']');
 	json_write_int(&w, "shared", r->shared_limit_bytes);
 	buf_add_str(out, ",\"values\":{");
-	for (size_t i = 0; i < r->n_defines; i++)
-		buf_print(out, "%s\"%s\":%s", i ? "," : "", r->defines[i].name,
-			  r->defines[i].value);
+	for (size_t i = 0; i < r->n_defines; i++) {
+		const struct build_define *d = &r->defines[i];
+
+		if (device == TRITON_NPU && str_is_in(d->name, gpu_options))
+			continue;
+		buf_print(out, "%s\"%s\":%s", separator, d->name, d->value);
+		separator = ",";
+	}
 	buf_add_str(out, "}}");
 }
 
 /* ---- command ---- */
 
-static void triton_options(const struct build_request *r, struct build_command *c)
+static void add_request(enum triton_device device, const struct build_request *r,
+			struct build_command *c)
 {
 	struct buf text = {0};
 
-	if (strncmp(r->arch, "sm_", 3) != 0 && !c->failure.status)
-		asc_err_set(&c->failure, ASC_INPUT,
-			    "Triton does not build for \"%s\": expected sm_NUMBER", r->arch);
-	write_request(r, &text);
+	write_request(device, r, &text);
 	if (!c->failure.status)
 		(void)buf_check(&text, &c->failure);
 	build_command_add(c, "%s", r->arch);
@@ -106,46 +118,52 @@ static void triton_options(const struct build_request *r, struct build_command *
 	buf_fini(&text);
 }
 
-static void triton_server(const char *program, struct build_command *c)
+static void add_server(enum triton_device device, struct build_command *c)
 {
 	const struct triton_python *python;
 
-	(void)program;
-	if (c->failure.status || triton_python_get(&python, &c->failure))
-		return;
-	build_command_add(c, "%s", python->executable);
-	build_command_add(c, "-B"); /* modules are compiled without a trace beside them */
-	build_command_add(c, "-c");
-	build_command_add(c, "%s\n%s", triton_helper, triton_serve);
-	build_command_add(c, "serve");
-	c->n_server = c->argc;
-	c->reads = python->reads;
+	if (c->failure.status == ASC_OK &&
+	    triton_python_get(device, &python, &c->failure) == ASC_OK)
+		triton_python_serve(python, c);
 }
 
-static void triton_command(const struct build_request *r, const char *folder, const char *output,
-			   struct build_command *c)
+static enum asc_status find_digest(enum triton_device device, const struct build_request *r,
+				   const char **out, struct asc_err *e)
+{
+	const struct triton_python *python;
+
+	return triton_python_get(device, &python, e) ? e->status
+						     : triton_kernel_digest(python, r, out, e);
+}
+
+static void make_command(const struct builder_ops *b, const struct build_request *r,
+			 const char *output, struct build_command *c)
 {
 	const char *digest = NULL;
 
-	(void)folder;
-	triton_server(r->program, c);
-	if (!c->failure.status)
-		(void)triton_kernel_digest(r, &digest, &c->failure);
+	b->server(r->program, c);
+	/* The interpreter holds a kernel to the digest of its key; the probe kernel is its own. */
+	if (!c->failure.status && strcmp(r->source, TRITON_PROBE) != 0)
+		(void)b->digest(r, &digest, &c->failure);
 	build_command_add(c, "%s", output);
 	build_command_add(c, "%s", r->source);
 	build_command_add(c, "%s", r->entry);
 	build_command_add(c, "%s", digest ? digest : "");
-	triton_options(r, c);
+	b->options(r, c);
 }
 
-static enum asc_status triton_inspect(const struct build_request *r, struct asc_err *e)
+static enum asc_status inspect(enum triton_device device, const struct build_request *r,
+			       struct asc_err *e)
 {
+	const struct triton_python *python;
 	struct buf text = {0};
 
-	write_request(r, &text);
+	write_request(device, r, &text);
 	enum asc_status s = buf_check(&text, e);
 	if (s == ASC_OK)
-		s = triton_kernel_check(r, buf_str(&text), 0, e);
+		s = triton_python_get(device, &python, e);
+	if (s == ASC_OK)
+		s = triton_kernel_check(python, r, buf_str(&text), 0, e);
 	buf_fini(&text);
 	return s;
 }
@@ -167,19 +185,119 @@ static double triton_weight(const struct build_request *r)
 	return weight;
 }
 
-static const char *const devices[] = {"cuda", NULL};
+/* ---- for GPUs ---- */
+
+static enum asc_status cuda_toolchain(struct buf *out, struct asc_err *e)
+{
+	return add_identity(TRITON_CUDA, out, e);
+}
+
+static void cuda_server(const char *program, struct build_command *c)
+{
+	(void)program;
+	add_server(TRITON_CUDA, c);
+}
+
+static void cuda_options(const struct build_request *r, struct build_command *c)
+{
+	if (strncmp(r->arch, "sm_", 3) != 0 && !c->failure.status)
+		asc_err_set(&c->failure, ASC_INPUT,
+			    "Triton does not build for \"%s\": expected sm_NUMBER", r->arch);
+	add_request(TRITON_CUDA, r, c);
+}
+
+static void cuda_command(const struct build_request *r, const char *folder, const char *output,
+			 struct build_command *c)
+{
+	(void)folder;
+	make_command(&builder_triton, r, output, c);
+}
+
+static enum asc_status cuda_digest(const struct build_request *r, const char **out,
+				   struct asc_err *e)
+{
+	return find_digest(TRITON_CUDA, r, out, e);
+}
+
+static enum asc_status cuda_inspect(const struct build_request *r, struct asc_err *e)
+{
+	return inspect(TRITON_CUDA, r, e);
+}
+
+static const char *const cuda_devices[] = {"cuda", NULL};
 
 const struct builder_ops builder_triton = {
 	.name = "triton",
 	.summary = "Triton kernels for NVIDIA GPUs, by the Triton of a Python",
 	.suffix = ".cubin",
-	.devices = devices,
+	.devices = cuda_devices,
 	.typed_values = true,
-	.toolchain = triton_toolchain,
-	.server = triton_server,
+	.toolchain = cuda_toolchain,
+	.server = cuda_server,
 	.weight = triton_weight,
-	.options = triton_options,
-	.command = triton_command,
-	.digest = triton_kernel_digest,
-	.inspect = triton_inspect,
+	.options = cuda_options,
+	.command = cuda_command,
+	.digest = cuda_digest,
+	.inspect = cuda_inspect,
+};
+
+/* ---- for NPUs: a plan, no artifact ---- */
+
+static enum asc_status npu_toolchain(struct buf *out, struct asc_err *e)
+{
+	return add_identity(TRITON_NPU, out, e);
+}
+
+static void npu_server(const char *program, struct build_command *c)
+{
+	(void)program;
+	add_server(TRITON_NPU, c);
+}
+
+static void npu_options(const struct build_request *r, struct build_command *c)
+{
+	add_request(TRITON_NPU, r, c);
+}
+
+static void npu_command(const struct build_request *r, const char *folder, const char *output,
+			struct build_command *c)
+{
+	(void)folder;
+	make_command(&builder_triton_npu, r, output, c);
+}
+
+static enum asc_status npu_digest(const struct build_request *r, const char **out,
+				  struct asc_err *e)
+{
+	static const char probe[] = "the probe kernel";
+
+	/* Part of this program: there is nothing to look at. */
+	if (strcmp(r->source, TRITON_PROBE) == 0) {
+		*out = probe;
+		return ASC_OK;
+	}
+	return find_digest(TRITON_NPU, r, out, e);
+}
+
+static enum asc_status npu_inspect(const struct build_request *r, struct asc_err *e)
+{
+	return inspect(TRITON_NPU, r, e);
+}
+
+static const char *const npu_devices[] = {"npu", NULL};
+
+const struct builder_ops builder_triton_npu = {
+	.name = "triton",
+	.summary = "Triton kernels for Ascend NPUs, planned by the triton-ascend and "
+		   "bishengir-compile of a Python",
+	.suffix = ".plan",
+	.devices = npu_devices,
+	.typed_values = true,
+	.toolchain = npu_toolchain,
+	.server = npu_server,
+	.weight = triton_weight,
+	.options = npu_options,
+	.command = npu_command,
+	.digest = npu_digest,
+	.inspect = npu_inspect,
 };

@@ -107,14 +107,15 @@ static enum asc_status judge(const struct compile_reply *reply, struct asc_err *
 	return e->status;
 }
 
-static enum asc_status ask(const struct build_request *r, const char *text, int64_t limit_ns,
-			   struct compile_reply *out, struct asc_err *e)
+static enum asc_status ask(const struct triton_python *python, const struct build_request *r,
+			   const char *text, int64_t limit_ns, struct compile_reply *out,
+			   struct asc_err *e)
 {
 	struct compile_server *server = NULL;
 	struct build_command c;
 
 	build_command_init(&c);
-	builder_triton.server(NULL, &c);
+	triton_python_serve(python, &c);
 	build_command_add(&c, "-"); /* no file is made */
 	build_command_add(&c, "%s", r->source);
 	build_command_add(&c, "%s", r->entry);
@@ -219,20 +220,17 @@ static enum asc_status take_reply(const struct compile_reply *reply, struct know
 	return s;
 }
 
-enum asc_status triton_kernel_digest(const struct build_request *r, const char **out,
+enum asc_status triton_kernel_digest(const struct triton_python *python,
+				     const struct build_request *r, const char **out,
 				     struct asc_err *e)
 {
-	const struct triton_python *python;
 	struct compile_reply reply = {0};
-
-	if (triton_python_get(&python, e))
-		return e->status;
 	struct known *k = find_known(python->executable, r);
 	enum asc_status s = k ? ASC_OK : add_known(python->executable, r, &k, e);
 
 	/* Asked again when a file of the last answer has changed, also one that it imports. */
 	if (s == ASC_OK && !(k->files && manifest_is_current(k->files))) {
-		s = ask(r, "null", IMPORT_LIMIT_NS, &reply, e);
+		s = ask(python, r, "null", IMPORT_LIMIT_NS, &reply, e);
 		if (s == ASC_OK)
 			s = take_reply(&reply, k, e);
 	}
@@ -241,11 +239,12 @@ enum asc_status triton_kernel_digest(const struct build_request *r, const char *
 	return s;
 }
 
-enum asc_status triton_kernel_check(const struct build_request *r, const char *text,
+enum asc_status triton_kernel_check(const struct triton_python *python,
+				    const struct build_request *r, const char *text,
 				    int64_t limit_ns, struct asc_err *e)
 {
 	struct compile_reply reply = {0};
-	enum asc_status s = ask(r, text, limit_ns ? limit_ns : IMPORT_LIMIT_NS, &reply, e);
+	enum asc_status s = ask(python, r, text, limit_ns ? limit_ns : IMPORT_LIMIT_NS, &reply, e);
 
 	compile_reply_fini(&reply);
 	return s;

@@ -10,17 +10,20 @@
 #include "tuner/base/err.h"
 
 struct build_request;
+struct triton_python;
 
 /* Finds the digest of the request's kernel: of its text, of all that it calls and of the globals
  * that it reads; borrowed until the next call. ASC_ABSENT where its module cannot be imported,
  * ASC_INPUT where there is no such kernel. */
-enum asc_status triton_kernel_digest(const struct build_request *r, const char **out,
+enum asc_status triton_kernel_digest(const struct triton_python *python,
+				     const struct build_request *r, const char **out,
 				     struct asc_err *e);
 
 /* Checks that the kernel takes what `text`, a request of triton_helper.py, passes; errors as
  * triton_kernel_digest(), ASC_INPUT naming both sides. `limit_ns` bounds the import; 0: as for a
  * digest. */
-enum asc_status triton_kernel_check(const struct build_request *r, const char *text,
+enum asc_status triton_kernel_check(const struct triton_python *python,
+				    const struct build_request *r, const char *text,
 				    int64_t limit_ns, struct asc_err *e);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/build/builder.h"
 #include "tuner/process/proc.h"
 
 #define ANSWER_LIMIT_NS INT64_C(30000000000)
@@ -14,9 +15,9 @@ enum { ANSWER_BYTES = 1 << 20 };
 /* ---- what the interpreter says ---- */
 
 struct facts {
-	const char *executable, *python, *triton, *assemblers;
+	const char *executable, *python, *triton, *tools;
 	const char *reason; /* why its Triton cannot be used; NULL: it can */
-	const struct json_node *reads;
+	const struct json_node *reads, *planners;
 };
 
 static enum asc_status take_reads(const struct json_node *reads, struct triton_python *out,
@@ -42,6 +43,49 @@ static enum asc_status take_reads(const struct json_node *reads, struct triton_p
 	return ASC_OK;
 }
 
+static enum asc_status take_planner(const struct json_node *n, struct planner *out,
+				    struct asc_err *e)
+{
+	const struct json_node *name = json_find(n, "name"), *targets = json_find(n, "targets");
+	struct buf lines = {0};
+	const char *text = "";
+	enum asc_status s = name && targets ? json_get_string(name, &text, e)
+					    : asc_err_set(e, ASC_INPUT, "a planner without a name");
+
+	for (const struct json_node *t = targets ? json_first(targets) : NULL; t && s == ASC_OK;
+	     t = json_next(t)) {
+		const char *model;
+
+		s = json_get_string(t, &model, e);
+		if (s == ASC_OK)
+			buf_print(&lines, "%s\n", model);
+	}
+	out->name = str_dup(text);
+	out->targets = buf_take(&lines);
+	return s ? s : out->name && out->targets ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Takes the planners, and keeps what the interpreter says of them for its server. */
+static enum asc_status take_planners(const struct json_node *list, struct triton_python *out,
+				     struct asc_err *e)
+{
+	struct buf facts = {0};
+
+	if (!list)
+		return ASC_OK;
+	if (json_expect(list, JSON_ARRAY, e))
+		return e->status;
+	out->planners = calloc(json_count(list) + 1, sizeof *out->planners);
+	if (!out->planners)
+		return asc_err_nomem(e);
+	for (const struct json_node *i = json_first(list); i; i = json_next(i))
+		if (take_planner(i, &out->planners[out->n_planners++], e))
+			return e->status;
+	json_write_node(&(struct json_writer){.out = &facts}, NULL, list);
+	out->facts = buf_take(&facts);
+	return out->facts ? ASC_OK : asc_err_nomem(e);
+}
+
 static enum asc_status take_facts(const struct json_node *root, const char *program,
 				  struct triton_python *out, struct asc_err *e)
 {
@@ -50,13 +94,14 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 		{"executable", JSON_AS_STRING, true, AT(executable), NULL, NULL},
 		{"python", JSON_AS_STRING, true, AT(python), NULL, NULL},
 		{"triton", JSON_AS_STRING, false, AT(triton), NULL, NULL},
-		{"assemblers", JSON_AS_STRING, false, AT(assemblers), NULL, NULL},
+		{"tools", JSON_AS_STRING, false, AT(tools), NULL, NULL},
 		{"reason", JSON_AS_STRING, false, AT(reason), NULL, NULL},
 		{"reads", JSON_AS_NODE, true, AT(reads), NULL, NULL},
+		{"planners", JSON_AS_NODE, false, AT(planners), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"facts", fields};
-	struct facts f = {.assemblers = ""};
+	struct facts f = {.tools = ""};
 
 	if (json_read_object(root, &spec, &f, e))
 		return e->status;
@@ -65,8 +110,10 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 		return asc_err_set(e, ASC_ABSENT, "%s (%s) %s", program, f.python,
 				   f.reason ? f.reason : "has no Triton");
 	out->executable = str_dup(f.executable);
-	out->identity = str_print("%s, Triton %s, %s", f.python, f.triton, f.assemblers);
-	return out->executable && out->identity ? take_reads(f.reads, out, e) : asc_err_nomem(e);
+	out->identity = str_print("%s, %s, %s", f.python, f.triton, f.tools);
+	if (!out->executable || !out->identity)
+		return asc_err_nomem(e);
+	return take_reads(f.reads, out, e) ? e->status : take_planners(f.planners, out, e);
 }
 
 static void python_fini(struct triton_python *p)
@@ -77,23 +124,41 @@ static void python_fini(struct triton_python *p)
 		memcpy(&own, &p->reads[i], sizeof own); /* made by take_reads() */
 		free(own);
 	}
+	for (size_t i = 0; i < p->n_planners; i++) {
+		free(p->planners[i].name);
+		free(p->planners[i].targets);
+	}
+	free(p->planners);
+	free(p->facts);
 	free(p->reads);
 	free(p->executable);
 	free(p->identity);
 	*p = (struct triton_python){0};
 }
 
+/* The program of an interpreter, as one text. */
+static char *text_of(enum triton_device device)
+{
+	return str_print("%s\n%s\n%s", triton_helper,
+			 device == TRITON_NPU ? triton_npu : triton_cuda, triton_serve);
+}
+
 /* Runs the interpreter outside of the sandbox: its answer has the folders that the sandbox needs.
  */
-static enum asc_status ask(const char *program, struct triton_python *out, struct asc_err *e)
+static enum asc_status ask(const char *program, enum triton_device device,
+			   struct triton_python *out, struct asc_err *e)
 {
-	const char *argv[] = {program, "-B", "-c", triton_helper, "probe", NULL};
+	char *all = text_of(device);
+	const char *argv[] = {program, "-B", "-c", all, "probe", NULL};
 	struct buf words = {0};
 	struct json_doc *doc;
 	char text[80];
 	int status = 0;
-	enum asc_status s = proc_run(argv, NULL, ANSWER_LIMIT_NS, ANSWER_BYTES, &words, &status, e);
+	enum asc_status s =
+		all ? proc_run(argv, NULL, ANSWER_LIMIT_NS, ANSWER_BYTES, &words, &status, e)
+		    : asc_err_nomem(e);
 
+	free(all);
 	if (s == ASC_NOTFOUND)
 		s = asc_err_set(e, ASC_ABSENT, "there is no program %s", program);
 	else if (s == ASC_OK && status != 0)
@@ -108,6 +173,7 @@ static enum asc_status ask(const char *program, struct triton_python *out, struc
 	buf_fini(&words);
 	if (s)
 		return s;
+	out->device = device;
 	s = take_facts(json_root(doc), program, out, e);
 	json_close(doc);
 	if (s)
@@ -124,35 +190,68 @@ static const char *environment(const char *name)
 	return value ? value : "";
 }
 
-enum asc_status triton_python_get(const struct triton_python **out, struct asc_err *e)
+enum asc_status triton_python_get(enum triton_device device, const struct triton_python **out,
+				  struct asc_err *e)
 {
+	static const char *const variables[] = {
+		[TRITON_CUDA] = TRITON_PYTHON_VARIABLE, [TRITON_NPU] = TRITON_PYTHON_NPU_VARIABLE};
 	static struct {
 		char *asked;
 		struct triton_python python;
 		struct asc_err failure;
-	} last;
-	const char *setting = environment(TRITON_PYTHON_VARIABLE);
-	char *asked =
-		str_print("%s\n%s\n%s", setting, environment("PATH"), environment("PYTHONPATH"));
+	} answers[2], *last;
+	const char *setting = environment(variables[device]);
+	char *asked = str_print("%s\n%s\n%s\n%s", setting, environment("PATH"),
+				environment("PYTHONPATH"), environment("TRITON_NPU_COMPILER_PATH"));
 
+	last = &answers[device];
 	if (!asked)
 		return asc_err_nomem(e);
-	if (last.asked && strcmp(last.asked, asked) == 0) {
+	if (last->asked && strcmp(last->asked, asked) == 0) {
 		free(asked);
 	} else {
-		python_fini(&last.python);
-		free(last.asked);
-		last.asked = asked;
-		last.failure.status =
-			ask(*setting ? setting : "python3", &last.python, &last.failure);
+		python_fini(&last->python);
+		free(last->asked);
+		last->asked = asked;
+		last->failure.status =
+			ask(*setting ? setting : "python3", device, &last->python, &last->failure);
 	}
-	*out = &last.python;
-	if (last.failure.status == ASC_OK)
+	*out = &last->python;
+	if (last->failure.status == ASC_OK)
 		return ASC_OK;
-	*e = last.failure;
+	*e = last->failure;
 	if (e->status != ASC_ABSENT) { /* a failure of the moment: the next call asks again */
-		free(last.asked);
-		last.asked = NULL;
+		free(last->asked);
+		last->asked = NULL;
 	}
 	return e->status;
+}
+
+const struct planner *triton_python_planner(const struct triton_python *p, const char *model)
+{
+	const size_t n = strlen(model);
+
+	for (size_t i = 0; i < p->n_planners; i++)
+		for (const char *at = p->planners[i].targets; *at; at += strcspn(at, "\n") + 1)
+			if (strncmp(at, model, n) == 0 && at[n] == '\n')
+				return &p->planners[i];
+	return NULL;
+}
+
+void triton_python_serve(const struct triton_python *p, struct build_command *out)
+{
+	char *text = text_of(p->device);
+
+	if (!text && !out->failure.status)
+		asc_err_nomem(&out->failure);
+	build_command_add(out, "%s", p->executable);
+	build_command_add(out, "-B"); /* modules are compiled without a trace beside them */
+	build_command_add(out, "-c");
+	build_command_add(out, "%s", text ? text : "");
+	build_command_add(out, "serve");
+	if (p->facts)
+		build_command_add(out, "%s", p->facts);
+	out->n_server = out->argc;
+	out->reads = p->reads;
+	free(text);
 }

@@ -1,27 +1,54 @@
-/* The Python interpreter whose Triton compiles kernels: $ASCTUNE_PYTHON (`--python`), else python3.
+/* The Python interpreters whose Triton compiles kernels: one for GPUs, $ASCTUNE_PYTHON
+ * (`--python`), and one for NPUs, $ASCTUNE_PYTHON_NPU (`--python-npu`), else python3. Two, because
+ * triton-ascend takes the place of Triton where it is installed.
  *
- * Its facts are found once for each setting of $ASCTUNE_PYTHON, PATH and PYTHONPATH; nothing of it
- * is imported for them. */
+ * The facts of each are found once for a setting of these variables, PATH and PYTHONPATH; nothing
+ * of Triton is imported for them. */
 #ifndef ASCTUNE_BUILD_TRITON_PYTHON_H
 #define ASCTUNE_BUILD_TRITON_PYTHON_H
 
+#include <stddef.h>
+
 #include "tuner/base/err.h"
 
-#define TRITON_PYTHON_VARIABLE "ASCTUNE_PYTHON"
+struct build_command;
+
+#define TRITON_PYTHON_VARIABLE     "ASCTUNE_PYTHON"
+#define TRITON_PYTHON_NPU_VARIABLE "ASCTUNE_PYTHON_NPU"
+
+enum triton_device { TRITON_CUDA, TRITON_NPU };
+
+struct planner {       /* a compiler that plans the memory of NPUs */
+	char *name;    /* "bishengir-compile 1.2.0 (8796a8ac1508 2026-07-29)" */
+	char *targets; /* models that it plans for, a line each */
+};
 
 struct triton_python {
+	enum triton_device device;
 	char *executable;   /* absolute path; heap */
-	char *identity;     /* versions of Python, Triton and its assemblers; heap */
+	char *identity;     /* versions of Python, Triton and its tools; heap */
 	const char **reads; /* folders of the interpreter and its packages; NULL-terminated, heap */
+	struct planner *planners; /* TRITON_NPU; heap */
+	size_t n_planners;
+	char *facts; /* what the server is given of them, JSON; NULL: nothing */
 };
 
 /* *out is borrowed until the setting changes. ASC_ABSENT where there is no interpreter, or none
- * with a Triton of a supported version. */
-enum asc_status triton_python_get(const struct triton_python **out, struct asc_err *e);
+ * with a Triton that can be used. */
+enum asc_status triton_python_get(enum triton_device device, const struct triton_python **out,
+				  struct asc_err *e);
 
-/* Texts of triton_helper.py and triton_serve.py, parts of the library: what a Python process of
- * builder triton runs. The first alone probes; with the second behind it, it serves. */
+/* Finds the planner of an NPU model, "Ascend910B3"; NULL: none of the interpreter's compilers plans
+ * for it. */
+const struct planner *triton_python_planner(const struct triton_python *p, const char *model);
+
+/* Adds the words that start a server of the interpreter. */
+void triton_python_serve(const struct triton_python *p, struct build_command *out);
+
+/* Texts of tuner/python: a program is the helper, that of the device, and the server. */
 extern const char triton_helper[];
+extern const char triton_cuda[];
+extern const char triton_npu[];
 extern const char triton_serve[];
 
 #endif

@@ -26,7 +26,14 @@
 
 extern const struct command check_command;
 
-enum { KEY_UNTRUSTED = 256, KEY_PYTHON, KEY_TIME, MAX_TOO_LARGE = 3, MAX_EXPORTERS = 16 };
+enum {
+	KEY_UNTRUSTED = 256,
+	KEY_PYTHON,
+	KEY_PYTHON_NPU,
+	KEY_TIME,
+	MAX_TOO_LARGE = 3,
+	MAX_EXPORTERS = 16
+};
 
 /* --time with --untrusted: a valid file of 4 kB may ask for days, because a space may take seconds,
  * and there is one for each implementation and problem. The clock is read between two spaces. */
@@ -36,7 +43,7 @@ static const int64_t UNTRUSTED_TIME_NS = INT64_C(300000000000);
 static const char any_arch[] = "sm_90a";
 
 struct check {
-	bool untrusted, kernels;
+	bool untrusted, kernels, npu_kernels;
 	int checked, bad;
 	int64_t start_ns, limit_ns; /* limit_ns: 0, as long as it takes */
 };
@@ -68,9 +75,9 @@ struct space_checks {
 	struct known_space *spaces;
 	struct intern numbers; /* of `spaces`, by key */
 	size_t n_spaces, spaces_capacity;
-	size_t faults, too_large; /* spaces that were given up */
-	bool kernels;             /* builders look at the kernels that they can read */
-	int64_t end_ns;           /* INT64_MAX: none */
+	size_t faults, too_large;  /* spaces that were given up */
+	bool kernels, npu_kernels; /* builders look at what they can read, those for NPUs apart */
+	int64_t end_ns;            /* INT64_MAX: none */
 	bool late;
 };
 
@@ -102,10 +109,12 @@ static void say_once(struct space_checks *t, const struct problem *p,
 /* Checks that the kernel takes what the call passes, where it is looked at. */
 static void check_kernel(struct space_checks *t, const struct kernel_source *k)
 {
-	const struct builder_ops *b = builder_find(k->call->builder);
+	const struct builder_ops *b = builder_find(k->call->builder, k->device);
 	struct asc_err e;
 
-	if (!t->kernels || !b || !builder_serves(b, k->device) || !kernel_request_inspect(b, k, &e))
+	const bool wanted = strcmp(k->device, "npu") == 0 ? t->npu_kernels : t->kernels;
+
+	if (!wanted || !b || !kernel_request_inspect(b, k, &e))
 		return;
 	call_wrap(k->implementation, (size_t)(k->call - k->implementation->calls), &e);
 	say_once(t, k->binding->problem, k->implementation, e.text);
@@ -299,6 +308,7 @@ static size_t check_spaces(const struct check *c, const char *path, const struct
 	const int64_t limit_ns = c->limit_ns ? c->limit_ns : c->untrusted ? UNTRUSTED_TIME_NS : 0;
 	struct space_checks t = {.path = path,
 				 .kernels = c->kernels,
+				 .npu_kernels = c->npu_kernels,
 				 .end_ns = limit_ns ? c->start_ns + limit_ns : INT64_MAX};
 	char text[UNITS_TEXT_SIZE];
 
@@ -407,7 +417,7 @@ static void check_one(struct check *c, const char *path)
 		}
 	}
 	/* The spaces of the sound parts of a workload with faults are looked at, too. */
-	if (w && c->kernels && sandbox_grant(path, !c->untrusted, &e)) {
+	if (w && (c->kernels || c->npu_kernels) && sandbox_grant(path, !c->untrusted, &e)) {
 		say(NULL, e.text);
 		faults++;
 	} else if (w) {
@@ -433,6 +443,10 @@ static error_t parse_check(int key, char *arg, struct argp_state *state)
 	case KEY_PYTHON:
 		c->kernels = true;
 		command_parse_python(state, arg);
+		return 0;
+	case KEY_PYTHON_NPU:
+		c->npu_kernels = true;
+		command_parse_python_npu(state, arg);
 		return 0;
 	case KEY_TIME:
 		if (!units_parse_duration(arg, &c->limit_ns))
@@ -465,6 +479,8 @@ static const struct argp_option options[] = {
 	 "looks at Triton kernels by this interpreter: that each takes its arguments, parameters "
 	 "and constants",
 	 0},
+	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0,
+	 "the same for what they are on NPUs, by this interpreter", 0},
 	{"time", KEY_TIME, "DURATION", 0,
 	 "begins no further search space after this time in all, and fails where one is left "
 	 "(default: none, with --untrusted 5m)",

@@ -19,7 +19,7 @@
 
 extern const struct command compare_command;
 
-enum { KEY_WORKLOAD = 256, KEY_CONFIG, KEY_CACHE, KEY_TRUST, KEY_PYTHON };
+enum { KEY_WORKLOAD = 256, KEY_CONFIG, KEY_CACHE, KEY_TRUST, KEY_PYTHON, KEY_PYTHON_NPU };
 
 struct compare_options {
 	const char *sides[PAIR_SIDES];
@@ -56,6 +56,7 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_TRUST: c->trust = true; break;
 	case KEY_PYTHON: command_parse_python(state, arg); break;
+	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->n == PAIR_SIDES)
 			command_refuse(state, "compare takes two sides: \"%s\" is a third", arg);
@@ -94,6 +95,7 @@ static const struct argp_option compare_options[] = {
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object", 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
+	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
 	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
 	{0}};
 

@@ -322,7 +322,7 @@ struct list_options {
 	bool json, all;
 };
 
-enum { KEY_ALL = 256, KEY_PYTHON, KEY_CANN };
+enum { KEY_ALL = 256, KEY_PYTHON, KEY_PYTHON_NPU, KEY_CANN };
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
@@ -332,6 +332,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	case 'j': o->json = true; return 0;
 	case KEY_ALL: o->all = true; return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;
+	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
 	case ARGP_KEY_SUCCESS:
 		if (o->all && (o->kind == N_KINDS || kinds[o->kind].list != list_devices))
@@ -352,6 +353,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 static const struct argp_option list_options[] = {
 	{"all", KEY_ALL, NULL, 0, "devices: lists also models that need not be here", 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
+	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
 	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};

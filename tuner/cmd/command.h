@@ -70,10 +70,15 @@ double command_parse_part(struct argp_state *state, const char *name, const char
 	"leaves the sandbox off: kernels and compilers read, write and connect as the user may"
 #define COMMAND_TRUST_FAULT "--untrusted needs the sandbox: --trust does not go with it"
 
-/* --python PROGRAM: sets the interpreter of this process (build/triton_python). */
+/* --python PROGRAM and --python-npu PROGRAM: set the interpreters of this process
+ * (build/triton_python). */
 #define COMMAND_PYTHON_HELP                                                                        \
 	"interpreter whose Triton compiles kernels (default $ASCTUNE_PYTHON, else python3)"
 void command_parse_python(struct argp_state *state, const char *arg);
+#define COMMAND_PYTHON_NPU_HELP                                                                    \
+	"interpreter whose triton-ascend and bishengir-compile plan kernels for NPUs (default "    \
+	"$ASCTUNE_PYTHON_NPU, else python3)"
+void command_parse_python_npu(struct argp_state *state, const char *arg);
 
 /* --cann DIR: the installation of CANN, or of its stand-in, for this process and its children. */
 #define COMMAND_CANN_HELP                                                                          \

@@ -221,6 +221,12 @@ void command_parse_python(struct argp_state *state, const char *arg)
 		command_refuse(state, "out of memory");
 }
 
+void command_parse_python_npu(struct argp_state *state, const char *arg)
+{
+	if (setenv(TRITON_PYTHON_NPU_VARIABLE, arg, 1) != 0)
+		command_refuse(state, "out of memory");
+}
+
 void command_parse_cann(struct argp_state *state, const char *arg)
 {
 	char *libraries = NULL, *folder;

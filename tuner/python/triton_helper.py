@@ -1,13 +1,21 @@
-"""Compiles Triton kernels for asctune, without torch and without a GPU: Triton 3.4 to 3.9.
+"""Compiles Triton kernels for asctune, without torch and without a device.
 
-`python -c TEXT probe` prints facts of the interpreter as JSON. With the text of triton_serve.py behind it, `python -c TEXT serve` answers requests on
-descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
+A program is three texts: this one, that of the device (triton_cuda.py, triton_npu.py), and triton_serve.py. `python -c TEXTS probe` prints facts of the
+interpreter as JSON. `python -c TEXTS serve` answers requests on descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
 
     OUTPUT SOURCE ENTRY DIGEST ARCH REQUEST
 
 OUTPUT is the file to make, "-" to look at the kernel only. SOURCE is a path, or package.module:kernel. DIGEST is what the kernel was found to be, "" if that
 is not known. REQUEST is {"arguments": [...], "values": {NAME: VALUE}, "shared": BYTES} or null: then the kernel is found and nothing else. An argument is
 {"tensor": T}, {"int": N}, {"real": true}, {"truth": true}, {"scratch": true}, {"descriptor": T, "box": [N, ...]} or null, and T a dtype of asctune.
+
+The text of a device has
+    DISTRIBUTION                         how its Triton is called in messages
+    find_tools(facts, folder, version)   adds to the facts of the interpreter; raises where its Triton cannot be used
+    settle()                             makes Triton ready for the first kernel
+    take_option(prepared, name, value)   takes a value that is no tl.constexpr of the kernel; False where it is no option of the compiler
+    OPTIONS                              names of these options
+    compile_kernel(prepared, output)     outcome, metadata and log of a compile
 """
 
 import sys
@@ -16,8 +24,6 @@ sys.path[:] = [path for path in sys.path if path]  # nothing is imported from th
 
 import json
 import os
-
-SUPPORTED = ((3, 4), (3, 9))
 
 TYPES = {  # of asctune, in Triton's signatures
     "f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8",
@@ -28,11 +34,6 @@ DTYPES = {  # of asctune, as members of triton.language
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
     "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "bool": "int1",
 }
-SWIZZLES = ("none", "32B", "64B", "128B")
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "ptx_options",
-           "default_dot_input_precision", "max_num_imprecise_acc_default", "sanitize_overflow", "debug")
-NUMBERS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
-SHOWN = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid")
 
 # Variables that change what is compiled, beside all that begin with TRITON_.
 VARIABLES = ("PTXAS_OPTIONS", "DISABLE_PTXAS_OPT", "DISABLE_LLVM_OPT", "DISABLE_FAST_REDUCTION", "ENABLE_TMA", "ENABLE_MMA_V3", "ENABLE_PERSISTENT",
@@ -47,6 +48,13 @@ class Refusal(Exception):
 
 class Absence(Exception):
     """The kernel's module cannot be imported here."""
+
+
+class Trouble(Exception):
+    """The machine is at fault: no verdict on the kernel."""
+
+
+compiling = {}  # facts of the compile that runs; empty between compiles
 
 
 # ---- facts of the interpreter ----
@@ -65,18 +73,6 @@ def find_triton():
     return os.path.dirname(spec.origin), version.group(1) if version else "of an unknown version"
 
 
-def find_assemblers(folder):
-    import subprocess
-
-    programs = os.path.join(folder, "backends", "nvidia", "bin")
-    names = sorted(name for name in os.listdir(programs) if name.startswith("ptxas")) if os.path.isdir(programs) else []
-    lines = []
-    for name in names:
-        said = subprocess.run([os.path.join(programs, name), "--version"], capture_output=True, text=True, check=False).stdout
-        lines.append(name + " " + said.strip().rpartition(" V")[2].partition("\n")[0])
-    return lines
-
-
 def probe():
     import platform
 
@@ -84,13 +80,12 @@ def probe():
              "reads": sorted({path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path) if path and os.path.exists(path)})}
     try:
         folder, version = find_triton()
-        numbers = version.split(".")[:2]
-        facts["triton"] = version
-        facts["assemblers"] = ", ".join(find_assemblers(folder))
-        if not all(n.isdigit() for n in numbers) or not SUPPORTED[0] <= tuple(map(int, numbers)) <= SUPPORTED[1]:
-            facts["reason"] = f"has Triton {version}, expected 3.4 to 3.9"
+        facts["triton"] = f"{DISTRIBUTION} {version}"
+        find_tools(facts, folder, version)
+    except Refusal as e:
+        facts["reason"] = str(e)
     except Exception as e:  # whatever is wrong with an installation is a reason
-        facts["reason"] = "cannot use Triton: " + last_line(e)
+        facts["reason"] = f"cannot use {DISTRIBUTION}: {last_line(e)}"
     print(json.dumps(facts))
 
 
@@ -277,7 +272,7 @@ class Prepared:
         self.shared = request["shared"]
         self.signature, self.constants, self.divisible = {}, {}, {}
         self.passed = []  # (index among the arguments, argument, type) of what stays a parameter
-        self.options = {"enable_fp_fusion": True}
+        self.options = {}
         self.take_values(request["values"])
         self.take_arguments(request["arguments"])
 
@@ -287,8 +282,8 @@ class Prepared:
         for name, value in values.items():
             if name in constants:
                 self.constants[name] = plain_value(value)
-            elif name in OPTIONS:
-                self.take_option(name, value)
+            elif take_option(self, name, value):
+                pass
             elif name in plain:
                 raise Refusal(f'{self.kernel.__name__}() takes "{name}" as an argument, not as a tl.constexpr')
             else:
@@ -297,17 +292,6 @@ class Prepared:
             if name not in self.constants and not parameter.has_default:
                 raise Refusal(f'{self.kernel.__name__}() takes the tl.constexpr "{name}", which is neither a build parameter nor a constant of the workload')
             self.constants.setdefault(name, parameter.default if parameter.has_default else None)
-
-    def take_option(self, name, value):
-        if name == "maxnreg" and not value:  # 0 is no limit
-            return
-        if name in NUMBERS and (type(value) is not int or value < 0):
-            raise Refusal(f"{name} is {json.dumps(value)}, expected a whole number")
-        if name in ("num_warps", "num_ctas") and (value < 1 or value & (value - 1)):
-            raise Refusal(f"{name} is {value}, expected a power of two")
-        if name == "num_ctas" and value > 1 and self.arch < 90:
-            raise Refusal(f"num_ctas is {value}, and sm_{self.arch} has no clusters")
-        self.options[name] = value
 
     def take_arguments(self, arguments):
         taken = [p for p in self.kernel.params if not p.is_constexpr]
@@ -330,143 +314,7 @@ class Prepared:
             place += 1
 
 
-# ---- compiling ----
-
-observed = {}  # of the compile that runs: its limit of shared memory and the assembler's text; empty between compiles
-
-
-def observe_stages(backend):
-    """Wraps the stages of a backend: shared memory is held to the limit before the assembler starts, and its text is kept."""
-    add_stages = backend.add_stages
-
-    def add_observed_stages(self, stages, options, *rest):
-        add_stages(self, stages, options, *rest)
-        lower, assemble = stages["llir"], stages["cubin"]
-
-        def check_shared(module, metadata):
-            text = lower(module, metadata)
-            if observed["limit"] and metadata["shared"] > observed["limit"]:
-                raise Refusal(f"a block wants {metadata['shared']} bytes of shared memory and can have {observed['limit']}")
-            return text
-
-        def keep_text(module, metadata):
-            observed["ptx"] = module
-            return assemble(module, metadata)
-
-        stages["llir"], stages["cubin"] = check_shared, keep_text
-
-    backend.add_stages = add_observed_stages
-
-
-def settle():
-    """Makes Triton ready for the first kernel. It would read half a gigabyte of its own for a key of a cache that is not used."""
-    import triton
-    import triton.compiler.compiler as compiler
-    import triton.runtime.cache as cache
-    from triton.backends import backends
-
-    for module in (compiler, cache):
-        if hasattr(module, "triton_key"):
-            module.triton_key = lambda: "asctune"
-    if "nvidia" in backends:
-        observe_stages(backends["nvidia"].compiler)
-    return triton
-
-
-def parameter_bytes(ptx):
-    """Sizes of the kernel's parameters, as the assembler's text declares them."""
-    import re
-
-    head = re.search(r"\.entry\s+[\w$]+\s*\((.*?)\)", ptx, re.DOTALL).group(1)
-    plain = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8}
-    return [plain[kind] * int(count or 1) for kind, count in re.findall(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(?:\[(\d+)\])?", head)]
-
-
-def extents(place, rank, size_type):
-    return [{"size": place, "axis": i, "type": size_type} for i in range(rank)] + [{"stride": place, "axis": i, "type": "i64"} for i in range(rank)]
-
-
-def descriptor_parameters(place, rank, meta, flags):
-    """Parameters that stand for a host descriptor: a tensor map from sm_90 on, else (`meta` None) its parts twice, with `flags` bytes between them."""
-    if meta is None:
-        return [{"argument": place}, *extents(place, rank, "i64"), *([{"constant": 0, "type": "u8"}] * flags), *extents(place, rank, "i32")]
-    if meta.get("fp4_padded") or meta.get("is_im2col"):
-        raise Refusal("descriptors of padded 4-bit types and of im2col are not supported")
-    return [{"descriptor": place, "box": list(meta["block_size"]), "swizzle": SWIZZLES[meta["swizzle"]]}, *extents(place, rank, "i32")]
-
-
-def kernel_parameters(prepared, metadata, flags):
-    out, maps = [], list(metadata.get("tensordesc_meta") or [])
-    for place, argument, kind in prepared.passed:
-        if "descriptor" in argument:
-            out += descriptor_parameters(place, len(argument["box"]), maps.pop(0) if maps else None, flags)
-        elif kind.startswith("*"):
-            out.append({"argument": place})
-        else:
-            out.append({"argument": place, "type": NAMES.get(kind, kind)})
-    out.append({"scratch": True})
-    if "profile_scratch_size" in metadata:
-        out.append({"constant": 0, "type": "u64"})
-    return out
-
-
-def bytes_of(parameter):
-    if "descriptor" in parameter:
-        return 128
-    widths = {"bool": 1, "f16": 2, "bf16": 2}
-    name = parameter.get("type", "u64")
-    return widths.get(name) or int(name[1:]) // 8
-
-
-def list_parameters(prepared, metadata, ptx):
-    """The kernel's parameters. Versions of Triton differ in the bytes of flags within a lowered descriptor: the assembler's text tells."""
-    declared = parameter_bytes(ptx)
-    for flags in range(4):
-        parameters = kernel_parameters(prepared, metadata, flags)
-        if [bytes_of(p) for p in parameters] == declared:
-            return parameters
-    raise Refusal(f"Triton {metadata['triton_version']} has given the kernel parameters of {declared} bytes, which is no form that is known")
-
-
-def launch_of(prepared, metadata, ptx):
-    """Metadata of the artifact (binding/plan_metadata.h)."""
-    cluster = list(metadata.get("cluster_dims") or (metadata["num_ctas"], 1, 1))
-    launch = {"entry": metadata["name"], "threads": 32 * metadata["num_warps"], "shared": metadata["shared"],
-              "scratch": {"bytes": metadata["global_scratch_size"], "align": metadata["global_scratch_align"]},
-              "parameters": list_parameters(prepared, metadata, ptx), "options": {name: metadata.get(name) for name in SHOWN}}
-    if metadata["num_ctas"] != 1:
-        launch.update(cluster=cluster, spread=True)
-    if metadata["launch_cooperative_grid"]:
-        launch["cooperative"] = True
-    if metadata["launch_pdl"]:
-        launch["programmatic"] = True
-    return launch
-
-
-def compile_kernel(triton, prepared, output):
-    import shutil
-    import tempfile
-    import time
-
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
-
-    folder = tempfile.mkdtemp(prefix="triton-")
-    os.environ.update(TRITON_CACHE_DIR=folder, TRITON_ALWAYS_COMPILE="1", TRITON_STORE_BINARY_ONLY="1")
-    observed.update(limit=prepared.shared, ptx="")
-    try:
-        source = ASTSource(prepared.kernel, prepared.signature, prepared.constants, prepared.divisible)
-        start = time.perf_counter_ns()
-        made = triton.compile(source, target=GPUTarget("cuda", prepared.arch, 32), options=prepared.options)
-        spent = time.perf_counter_ns() - start
-        launch = launch_of(prepared, made.metadata._asdict(), observed["ptx"])
-        with open(output, "wb") as file:
-            file.write(made.asm["cubin"])
-    finally:
-        observed.clear()
-        shutil.rmtree(folder, ignore_errors=True)
-    launch["X-compile_ns"] = spent
-    return launch
+# ---- reasons ----
 
 
 def reason_of(e):
@@ -481,7 +329,3 @@ def reason_of(e):
     cause = last_line(e.__cause__) if e.__cause__ is not None else ""
     parts = (type(e).__name__, *([said] if said not in cause else []), *([cause] if cause else []))
     return f"error: {': '.join(parts)}\n{text}"
-
-
-if sys.argv[1:] == ["probe"]:
-    probe()

@@ -1,4 +1,6 @@
-"""Serves triton_helper.py, whose text precedes this one: each source's code runs in a process of its own, forked once Triton is imported."""
+"""Serves the compiler whose texts precede this one: each source's code runs in a process of its own, forked once Triton is imported."""
+
+import errno
 
 LOG_CHARACTERS = 40000
 SOURCES = 4  # that have a process: each takes the memory of a compile
@@ -24,8 +26,7 @@ def failed(status, text):
 class Kernels:
     """A process that has run the code of one source: it looks at kernels of it and compiles them."""
 
-    def __init__(self, triton):
-        self.triton = triton
+    def __init__(self):
         self.files = {}  # of kernels that were found, with their stamps
 
     def is_stale(self):
@@ -48,10 +49,11 @@ class Kernels:
         request = json.loads(text)
         if request is None:
             return compiled("built", metadata=facts)
-        prepared = Prepared(kernel, int("".join(c for c in arch if c.isdigit())), request)
+        prepared = Prepared(kernel, arch, request)
         if output == "-":
             return compiled("built", metadata=facts)
-        return compiled("built", metadata=compile_kernel(self.triton, prepared, output))
+        outcome, metadata, log = compile_kernel(prepared, output)
+        return compiled(outcome, log, metadata)
 
     def answer(self, words):
         """None where files were changed since they were imported: another process is to answer."""
@@ -61,6 +63,10 @@ class Kernels:
             return compiled("refused", f"error: {e}", {"absent": True})
         except MemoryError:
             return failed("nomem", "out of memory")
+        except Trouble as e:
+            return failed("child", str(e))
+        except OSError as e:
+            return failed("full", last_line(e)) if e.errno in (errno.ENOSPC, errno.EDQUOT) else compiled("refused", reason_of(e))
         except BaseException as e:  # a kernel's compile-time code may raise anything
             return compiled("refused", reason_of(e))
 
@@ -81,12 +87,13 @@ class Server:
 
     def __init__(self, own):
         self.own = own
-        self.triton = None
+        self.settled = False
         self.children = {}  # process and channel of each source, the one that was asked last at the end
 
     def open(self):
-        if self.triton is None:
-            self.triton = settle()
+        if not self.settled:
+            settle()
+            self.settled = True
 
     def start(self):
         import fcntl
@@ -99,7 +106,7 @@ class Server:
             for channel in (self.own, here.detach(), there.detach(), *(channel.detach() for _, channel in self.children.values())):
                 os.close(channel)
             try:
-                Kernels(self.triton).serve(own)
+                Kernels().serve(own)
             finally:
                 os._exit(0)
         there.close()
@@ -167,12 +174,14 @@ def serve():
     os.nice(5)
     own = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
     os.close(3)
-    os.register_at_fork(after_in_child=lambda: observed and os._exit(0))  # a compile has one process
+    os.register_at_fork(after_in_child=lambda: compiling and os._exit(0))  # a compile has one process
     server = Server(own)
     with os.fdopen(own, "rb") as channel:
         for line in channel:
             write_all(own, server.answer(line))
 
 
-if sys.argv[1:] == ["serve"]:
+if sys.argv[1:2] == ["probe"]:
+    probe()
+elif sys.argv[1:2] == ["serve"]:
     serve()

@@ -79,13 +79,13 @@ static enum asc_status ask_toolchain(const struct callable *c,
 				     struct asc_err *e)
 {
 	const char *device = target->device->name;
-	const struct builder_ops *builder = builder_find(c->builder);
+	const struct builder_ops *builder = builder_find(c->builder, device);
 
+	if (!builder && builder_find(c->builder, NULL))
+		return asc_err_set(e, ASC_ABSENT, "builder %s makes nothing for %s", c->builder,
+				   device);
 	if (!builder)
 		return asc_err_set(e, ASC_ABSENT, "this version has no builder %s", c->builder);
-	if (!builder_serves(builder, device))
-		return asc_err_set(e, ASC_ABSENT, "builder %s makes nothing for %s", builder->name,
-				   device);
 	return builder->command ? builder->toolchain(out, e) : find_library(c, target, out, e);
 }
 
@@ -252,11 +252,12 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 					   "constants", "parameters", NULL};
 	const struct implementation *i = search->implementation;
 	const struct callable *c = &i->calls[call];
-	const struct builder_ops *builder = builder_find(c->builder);
+	const char *device = o->session->target.device->name;
+	const struct builder_ops *builder = builder_find(c->builder, device);
 	const struct kernel_source kernel = {.binding = b,
 					     .call = c,
 					     .implementation = i,
-					     .device = o->session->target.device->name,
+					     .device = device,
 					     .arch = o->session->target.info->arch};
 	struct build_request request;
 

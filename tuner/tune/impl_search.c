@@ -48,7 +48,8 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 			       struct asc_err *e)
 {
 	const struct implementation *i = search->implementation;
-	const struct builder_ops *builder = builder_find(i->calls[call].builder);
+	const char *device = o->session->target.device->name;
+	const struct builder_ops *builder = builder_find(i->calls[call].builder, device);
 	struct config config;
 	struct plan plan;
 
@@ -63,7 +64,7 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 					     .config = &config,
 					     .names = space_names(search->space),
 					     .plan = &plan,
-					     .device = o->session->target.device->name,
+					     .device = device,
 					     .arch = o->session->target.info->arch};
 	enum asc_status status = kernel_request_inspect(builder, &kernel, e);
 

@@ -200,6 +200,12 @@ struct twin { /* C function that stands for a kernel of an NPU where there is no
 	const struct json_node *node; /* NULL: there is none */
 };
 
+struct stood_for { /* kernel that a twin has taken the place of; source NULL: none */
+	const char *source, *builder;
+	struct per_device entry;
+	struct name_list flags;
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
 	struct per_device entry;
@@ -211,6 +217,7 @@ struct callable { /* a function in a source file and how to call it */
 	struct name_list flags;      /* further compiler flags */
 	struct name_list parameters; /* parameters that it is compiled with; absent: all */
 	struct twin twin;
+	struct stood_for stood_for;
 	const struct json_node *node;
 };
 
@@ -330,8 +337,8 @@ void workload_close(struct workload *w);
 enum asc_status workload_gather(const char *path, const char *text, size_t len,
 				struct workload **out, struct asc_err *e);
 
-/* Puts each twin in the place of its kernel, for the stand-in of an NPU: its builder is `twin`. A
- * kernel without one stays what it is. */
+/* Puts each twin in the place of its kernel, for the stand-in of an NPU: its builder is `twin`, and
+ * `stood_for` keeps the kernel. A kernel without a twin stays what it is. */
 void workload_use_twins(struct workload *w);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);

@@ -225,6 +225,8 @@ void workload_use_twins(struct workload *w)
 			struct callable *c = &w->implementations[i].calls[k];
 			if (!c->twin.node)
 				continue;
+			c->stood_for =
+				(struct stood_for){c->source, c->builder, c->entry, c->flags};
 			c->source = c->twin.source;
 			c->builder = "twin";
 			c->entry.n = 1;

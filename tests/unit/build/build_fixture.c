@@ -144,7 +144,7 @@ enum asc_status submit(struct pool *p, uint64_t id, const char *source, struct a
 	struct build_request r;
 
 	request_init(&r, source, "16");
-	return pool_submit(p, id, builder_find("cc"), &r, e);
+	return pool_submit(p, id, builder_find("cc", NULL), &r, e);
 }
 
 void build_request(struct build_request *r, int64_t limit_ns, struct pool_done *done)
@@ -153,7 +153,7 @@ void build_request(struct build_request *r, int64_t limit_ns, struct pool_done *
 	struct asc_err e;
 
 	*done = (struct pool_done){0};
-	if (pool_submit(p, 7, builder_find("cc"), r, &e))
+	if (pool_submit(p, 7, builder_find("cc", NULL), r, &e))
 		tap_ok(false, "pool_submit: %s", e.text);
 	else
 		tap_ok(pool_take(p, -1, done) && done->id == 7, "one build comes back");

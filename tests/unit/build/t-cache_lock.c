@@ -60,7 +60,7 @@ static bool submit(struct pool *p, uint64_t width)
 	build_request_define(&r, "WIDTH", text);
 	build_request_add(&r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F32});
 	free(path);
-	return pool_submit(p, width, builder_find("cc"), &r, &e) == ASC_OK;
+	return pool_submit(p, width, builder_find("cc", NULL), &r, &e) == ASC_OK;
 }
 
 /* Number of builds that come back with an artifact. */

@@ -21,7 +21,7 @@ static enum asc_status key_of(struct build_request *r, char key[HASH_TEXT_SIZE])
 	struct hash h;
 
 	hash_init(&h);
-	builder_hash(builder_find("cc"), r, &h);
+	builder_hash(builder_find("cc", NULL), r, &h);
 	build_request_fini(r);
 	return hash_end(&h, key, &e);
 }
@@ -188,18 +188,20 @@ static void test_bad_compilers(void)
 	pool_done_fini(&done);
 	put("odd", "#!/bin/sh\n[ \"$1\" = --version ] && echo odd2 && exit\nexit 0\n", 0700);
 	setenv("CC", "", 1);
-	tap_ok(builder_is_usable(builder_find("cc"), reason, sizeof reason), "an empty CC is none");
+	tap_ok(builder_is_usable(builder_find("cc", NULL), reason, sizeof reason),
+	       "an empty CC is none");
 	char *words = str_print("%s  -pipe", script);
 	setenv("CC", words, 1);
 	build("accepted.c", &done);
 	tap_int(done.trouble, ASC_CHILD, "a compiler that makes nothing is trouble of its own");
 	pool_done_fini(&done);
 	setenv("CC", "no-such-compiler -O1", 1);
-	tap_ok(!builder_is_usable(builder_find("cc"), reason, sizeof reason), "a wrong CC is told");
+	tap_ok(!builder_is_usable(builder_find("cc", NULL), reason, sizeof reason),
+	       "a wrong CC is told");
 	tap_str(reason, "CC=no-such-compiler -O1: there is no program no-such-compiler",
 		"with its words");
 	setenv("CC", "false", 1);
-	tap_ok(!builder_is_usable(builder_find("cc"), reason, sizeof reason),
+	tap_ok(!builder_is_usable(builder_find("cc", NULL), reason, sizeof reason),
 	       "a CC that is no compiler is told");
 	tap_has(reason, "--version exited with status 1", "with what it was asked");
 	unsetenv("CC");
@@ -215,7 +217,8 @@ static void test_no_compiler(void)
 
 	unsetenv("CC");
 	setenv("PATH", scratch, 1);
-	tap_ok(!builder_is_usable(builder_find("cc"), reason, sizeof reason), "without a compiler");
+	tap_ok(!builder_is_usable(builder_find("cc", NULL), reason, sizeof reason),
+	       "without a compiler");
 	tap_str(reason, "no C compiler in PATH (looked for cc, gcc, clang)", "the reason says so");
 	tap_int(submit(p, 1, "accepted.c", &e), ASC_ABSENT, "nothing is built");
 	setenv("PATH", path, 1);

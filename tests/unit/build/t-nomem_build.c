@@ -146,7 +146,7 @@ static enum asc_status job_triton_kernel(struct asc_err *e)
 	enum asc_status s = begin_triton(&r, e);
 
 	if (s == ASC_OK)
-		s = triton_kernel_digest(&r, &digest, e);
+		s = builder_triton.digest(&r, &digest, e);
 	if (s == ASC_OK && strcmp(digest ? digest : "", "sum") != 0)
 		s = asc_err_set(e, ASC_INTERNAL, "the kernel has no digest");
 	if (s == ASC_OK)
@@ -197,7 +197,7 @@ static bool make_interpreter(void)
 		"#!/bin/sh\n"
 		"if [ \"$4\" = probe ]; then\n"
 		"	echo '{\"executable\": \"%s\", \"python\": \"CPython 3\","
-		" \"triton\": \"3.6.0\", \"assemblers\": \"ptxas 13\", \"reads\": [\"%s\"]}'\n"
+		" \"triton\": \"3.6.0\", \"tools\": \"ptxas 13\", \"reads\": [\"%s\"]}'\n"
 		"	exit\n"
 		"fi\n"
 		"while read -r line <&3; do\n"

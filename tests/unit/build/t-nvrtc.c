@@ -59,7 +59,7 @@ static void request_init(struct build_request *r, const char *source, const char
 	build_request_init(r, path, "scale", arch, "/proc/self/exe");
 	build_request_define(r, "DTYPE_f16", "2");
 	build_request_define(r, "DTYPE_T", "DTYPE_f16");
-	build_request_define(r, "CTYPE_T", builder_find("nvrtc")->type_name(DTYPE_F16));
+	build_request_define(r, "CTYPE_T", builder_find("nvrtc", NULL)->type_name(DTYPE_F16));
 	build_request_define(r, "WIDTH", width);
 	build_request_define(r, "SCALE", "0.5");
 	build_request_add(r, &(struct build_argument){.kind = BUILD_TENSOR, .type = DTYPE_F16});
@@ -77,7 +77,7 @@ static void build(const char *source, const char *width, const char *arch, struc
 	*done = (struct pool_done){0};
 	request_init(&r, source, width, arch);
 	if (pool_open(cache, 1, LIMIT_NS, &p, &e) ||
-	    pool_submit(p, 1, builder_find("nvrtc"), &r, &e) || !pool_take(p, -1, done))
+	    pool_submit(p, 1, builder_find("nvrtc", NULL), &r, &e) || !pool_take(p, -1, done))
 		tap_ok(false, "%s: %s", source, e.text);
 	pool_close(p);
 }
@@ -163,7 +163,7 @@ static void test_arguments(void)
 	request_init(&r, "kernel.cu", "64", "sm_90a");
 	build_request_add(&r, &(struct build_argument){.kind = BUILD_BUILTIN, .type = DTYPE_I64});
 	build_command_init(&command);
-	builder_find("nvrtc")->command(&r, "/tmp", "/tmp/out", &command);
+	builder_find("nvrtc", NULL)->command(&r, "/tmp", "/tmp/out", &command);
 	tap_int(build_command_check(&command, &e), ASC_INPUT,
 		"a number of a CPU's grid is no argument");
 	tap_has(e.text, "argument 3", "the error names the argument");
@@ -192,7 +192,7 @@ static void test_compiling(void)
 {
 	char reason[300] = "";
 
-	if (!builder_is_usable(builder_find("nvrtc"), reason, sizeof reason)) {
+	if (!builder_is_usable(builder_find("nvrtc", NULL), reason, sizeof reason)) {
 		tap_skip("%s", reason);
 		return;
 	}
@@ -209,7 +209,8 @@ static int check(void)
 {
 	char reason[300] = "";
 
-	puts(builder_is_usable(builder_find("nvrtc"), reason, sizeof reason) ? "there" : reason);
+	puts(builder_is_usable(builder_find("nvrtc", NULL), reason, sizeof reason) ? "there"
+										   : reason);
 	return 0;
 }
 

@@ -51,7 +51,8 @@ static void test_pool_options(void)
 	tap_int(pool_open(cache, 0, LIMIT_NS, &p, &e), ASC_USAGE, "no jobs at once is an error");
 	tap_ok(pool_open(file, 1, LIMIT_NS, &p, &e) != ASC_OK && !p, "a file is no cache");
 	tap_has(e.text, "accepted.c", "and is named");
-	tap_ok(builder_find("cc") == builder_list[0] && !builder_find("cobol"), "builder_find");
+	tap_ok(builder_find("cc", NULL) == builder_list[0] && !builder_find("cobol", NULL),
+	       "builder_find");
 	free(file);
 }
 
@@ -98,7 +99,7 @@ static void test_cache(void)
 /* A pool that builds anew has its own folder, which goes with it; the cache is left as it is. */
 static void test_rebuild(void)
 {
-	const struct builder_ops *cc = builder_find("cc");
+	const struct builder_ops *cc = builder_find("cc", NULL);
 	struct pool_done first, again, third;
 	struct artifact stored;
 	struct asc_err e;
@@ -186,7 +187,7 @@ static void test_bad_names(void)
 
 	request_init(&r, "accepted.c", "16");
 	replace(&r.entry, "add);system(\"x\"");
-	tap_int(pool_submit(p, 1, builder_find("cc"), &r, &e), ASC_INPUT,
+	tap_int(pool_submit(p, 1, builder_find("cc", NULL), &r, &e), ASC_INPUT,
 		"an entry that is no identifier is an error");
 	tap_has(e.text, "not an identifier", "the error says what an entry is not");
 	tap_ok(!pool_take(p, -1, &done), "nothing is to be taken of what was not submitted");
@@ -205,7 +206,7 @@ static void test_joined(void)
 
 	for (size_t i = 0; i < N; i++) { /* 0 1 0 1 0 */
 		request_init(&r, "talking.c", i % 2 ? "101" : "100");
-		(void)pool_submit(p, i, builder_find("cc"), &r, &e);
+		(void)pool_submit(p, i, builder_find("cc", NULL), &r, &e);
 	}
 	tap_int(pool_pending(p), N, "all are pending");
 	tap_int(pool_running(p), 2, "two commands make them");
@@ -232,7 +233,7 @@ static void test_two_pools(void)
 	for (int i = 0; i < 2; i++) {
 		request_init(&r, "accepted.c", "16");
 		replace(&r.arch, "two pools");
-		(void)pool_submit(p[i], 1, builder_find("cc"), &r, &e);
+		(void)pool_submit(p[i], 1, builder_find("cc", NULL), &r, &e);
 	}
 	for (int i = 0; i < 2; i++)
 		tap_ok(pool_take(p[i], -1, &done[i]) && is_built(&done[i]),
@@ -261,7 +262,7 @@ static void test_full(const char *arch, rlim_t bytes)
 	tight = (struct rlimit){.rlim_cur = bytes, .rlim_max = old.rlim_max};
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &tight);
-	enum asc_status s = pool_submit(p, 1, builder_find("cc"), &r, &e);
+	enum asc_status s = pool_submit(p, 1, builder_find("cc", NULL), &r, &e);
 	bool taken = s == ASC_OK && pool_take(p, -1, &done);
 	setrlimit(RLIMIT_FSIZE, &old);
 	tap_ok(taken && !is_built(&done) && done.trouble == ASC_FULL, "no room for %s: %s", arch,
@@ -269,7 +270,7 @@ static void test_full(const char *arch, rlim_t bytes)
 	pool_done_fini(&done);
 	request_init(&r, "accepted.c", "16");
 	replace(&r.arch, arch);
-	if (pool_submit(p, 2, builder_find("cc"), &r, &e) == ASC_OK)
+	if (pool_submit(p, 2, builder_find("cc", NULL), &r, &e) == ASC_OK)
 		tap_ok(pool_take(p, -1, &done) && is_built(&done) && !done.cached,
 		       "with room again it is built");
 	pool_done_fini(&done);

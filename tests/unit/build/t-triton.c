@@ -296,12 +296,13 @@ static void test_two(void)
 	struct build_request r;
 	struct asc_err e = {0};
 
-	if (triton_python_get(&python, &e))
+	if (triton_python_get(TRITON_CUDA, &python, &e))
 		return;
 	char *identity = str_dup(python->identity);
 	char *other = str_print("%s/./%s", "/proc/self/root", python->executable + 1);
 	char *before = set_python(other);
-	if (tap_int(triton_python_get(&python, &e), ASC_OK, "a second interpreter: %s", e.text))
+	if (tap_int(triton_python_get(TRITON_CUDA, &python, &e), ASC_OK, "a second interpreter: %s",
+		    e.text))
 		tap_str(python->identity, identity, "its versions are those of the first");
 	begin_scale(&r, "kernels.py", "scale", "sm_80", INT64_C(1) << 50);
 	struct pool_done done = build(&r);

@@ -14,6 +14,7 @@
 #include "tuner/build/cache.h"
 #include "tuner/build/pool.h"
 #include "tuner/build/triton_kernel.h"
+#include "tuner/build/triton_python.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -27,13 +28,14 @@ static void check_lookup(const char *source, const char *entry, enum asc_status 
 	struct asc_err e = {0};
 
 	begin(&r, source, entry, "sm_90a");
-	tap_int(triton_kernel_digest(&r, &digest, &e), want, "%s: its digest is asked", source);
+	tap_int(builder_triton.digest(&r, &digest, &e), want, "%s: its digest is asked", source);
 	tap_has(e.text, words, "%s: the reason is told", source);
 	build_request_fini(&r);
 }
 
 static void test_imports(void)
 {
+	const struct triton_python *python;
 	struct build_request r;
 	const char *digest;
 	struct asc_err e = {0};
@@ -47,16 +49,17 @@ static void test_imports(void)
 	check_lookup("syntax.py", "f", ASC_ABSENT, "SyntaxError");
 	check_lookup("no.such_package:f", "f", ASC_ABSENT, "No module named 'no'");
 	begin(&r, "hangs.py", "f", "sm_90a");
-	tap_int(triton_kernel_check(&r, "null", 2 * SECOND, &e), ASC_ABSENT,
+	tap_int(triton_python_get(TRITON_CUDA, &python, &e), ASC_OK, "an interpreter: %s", e.text);
+	tap_int(triton_kernel_check(python, &r, "null", 2 * SECOND, &e), ASC_ABSENT,
 		"a module that hangs as it is imported cannot be used");
 	tap_has(e.text, "hangs.py cannot be imported: that takes longer than 2",
 		"the reason says so");
 	build_request_fini(&r);
 	begin(&r, "prints.py", "scale", "sm_90a");
-	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may print a lot");
+	tap_int(builder_triton.digest(&r, &digest, &e), ASC_OK, "a module may print a lot");
 	build_request_fini(&r);
 	begin(&r, "forks.py", "scale", "sm_90a");
-	tap_int(triton_kernel_digest(&r, &digest, &e), ASC_OK, "a module may fork");
+	tap_int(builder_triton.digest(&r, &digest, &e), ASC_OK, "a module may fork");
 	build_request_fini(&r);
 }
 

@@ -37,7 +37,7 @@ static bool find_versions(void)
 
 		interpreters[i] = str_dup(asked[i] && *asked[i] ? asked[i] : "python3");
 		setenv(TRITON_PYTHON_VARIABLE, interpreters[i], 1);
-		if (triton_python_get(&python, &e)) {
+		if (triton_python_get(TRITON_CUDA, &python, &e)) {
 			tap_skip("%s", e.text);
 			return false;
 		}

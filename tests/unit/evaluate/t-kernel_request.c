@@ -69,7 +69,7 @@ static void test_kernel(const char *builder, const char *type)
 	struct build_request r;
 	struct asc_err e;
 
-	kernel_request(builder_find(builder), &k, &r);
+	kernel_request(builder_find(builder, NULL), &k, &r);
 	tap_int(build_request_check(&r, &e), ASC_OK, "%s: a request", builder);
 	tap_str(r.source, "/w/k.c", "the source is a path");
 	tap_str(r.entry, "f", "the entry is the device's");
@@ -103,17 +103,17 @@ static void test_others(void)
 	struct build_request r;
 	struct asc_err e;
 
-	kernel_request(builder_find("cc"), &k, &r);
+	kernel_request(builder_find("cc", NULL), &k, &r);
 	tap_ok(r.n_defines == 0 && !r.shared, "the reference gets no macros");
 	tap_ok(r.arguments[0].type == DTYPE_F64, "a tensor of the reference is of doubles");
 	build_request_fini(&r);
 	k.plan = NULL;
-	kernel_request(builder_find("vendor"), &k, &r);
+	kernel_request(builder_find("vendor", NULL), &k, &r);
 	tap_str(r.source, "k.c", "what is not built has the source's own name");
 	tap_ok(r.shared && r.n_arguments == 0, "without a plan the request is shared");
 	build_request_fini(&r);
 	k.device = "cuda";
-	kernel_request(builder_find("cc"), &k, &r);
+	kernel_request(builder_find("cc", NULL), &k, &r);
 	tap_int(build_request_check(&r, &e), ASC_INPUT, "no entry for the device is an error");
 	build_request_fini(&r);
 }
@@ -128,7 +128,7 @@ static void test_macros(void)
 
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		tap_int(workload_source_has_macros(list[i][0]),
-			builder_find(list[i][1])->type_name != NULL, "macros of %s as %s",
+			builder_find(list[i][1], NULL)->type_name != NULL, "macros of %s as %s",
 			list[i][0], list[i][1]);
 	tap_ok(!workload_source_has_macros("softmax.rs"), "no macros of an unknown language");
 }

@@ -60,7 +60,7 @@ static void check_plan(const struct plan *p, const char *name)
 static void compile(const struct kernel_source *kernel, const struct compiler *compiler,
 		    struct plan *plan, const char *name)
 {
-	const struct builder_ops *builder = builder_find(compiler->builder);
+	const struct builder_ops *builder = builder_find(compiler->builder, NULL);
 	struct pool_done done = {0};
 	struct build_request request;
 	struct asc_err e = {0};
@@ -179,8 +179,8 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], NVRTC_COMMAND) == 0)
 		return compile_serve(&nvrtc_service) ? 0 : 1;
 	for (int k = 0; k < N_COMPILERS; k++)
-		if (builder_is_usable(builder_find(compilers[k].builder), compilers[k].missing,
-				      sizeof compilers[k].missing))
+		if (builder_is_usable(builder_find(compilers[k].builder, NULL),
+				      compilers[k].missing, sizeof compilers[k].missing))
 			*compilers[k].missing = '\0';
 	snprintf(cache, sizeof cache, "%s/cuda-XXXXXX", base && *base ? base : "/tmp");
 	if (tap_ok(mkdtemp(cache), "there is a folder for the cache") &&

@@ -57,7 +57,8 @@ static bool find_command(const struct loop_options *o, const struct loop_event *
 			 struct build_command *out)
 {
 	const struct implementation *i = event->trial->implementation;
-	const struct builder_ops *builder = builder_find(i->calls[call].builder);
+	const struct builder_ops *builder =
+		builder_find(i->calls[call].builder, o->session->target.device->name);
 	struct plan plan;
 	struct asc_err e;
 	char output[128];

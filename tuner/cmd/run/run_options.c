@@ -31,6 +31,7 @@ enum {
 	KEY_UNTRUSTED,
 	KEY_TRUST,
 	KEY_PYTHON,
+	KEY_PYTHON_NPU,
 	KEY_CANN,
 	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
@@ -117,6 +118,7 @@ static const struct argp_option options[] = {
 	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
 	 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
+	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
 	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
 	{"durable", KEY_DURABLE, NULL, 0,
 	 "makes every result survive a power failure, not only a crash", 0},
@@ -328,6 +330,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->cover_text = arg;
 		return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;
+	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	default: return parse_measuring(o, key, arg, state);

@@ -289,7 +289,7 @@ static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct
 static bool has_servers(const struct evaluator *v, const struct builder_ops *b,
 			const struct workload *w, const char *implementation)
 {
-	if (!b->server || !builder_serves(b, v->target.device->name))
+	if (!b->server)
 		return false;
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
@@ -298,7 +298,7 @@ static bool has_servers(const struct evaluator *v, const struct builder_ops *b,
 		if (!wanted || !name_list_has(&one->devices, v->target.device->name))
 			continue;
 		for (size_t k = 0; k < one->n_calls; k++)
-			if (strcmp(one->calls[k].builder, b->name) == 0)
+			if (builder_find(one->calls[k].builder, v->target.device->name) == b)
 				return true;
 	}
 	return false;

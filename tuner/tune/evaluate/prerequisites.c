@@ -31,7 +31,7 @@ static enum asc_status submit(struct prerequisites *p, size_t i, const struct ca
 	enum asc_status s;
 
 	name_part(p, i, what, sizeof what);
-	part->builder = builder_find(call->builder);
+	part->builder = builder_find(call->builder, device);
 	part->source = (struct kernel_source){.binding = o->binding,
 					      .call = call,
 					      .plan = &part->plan,

@@ -43,7 +43,7 @@ static bool describe_call(struct trial *t, size_t index, const struct evaluator_
 	struct asc_err e;
 
 	k->trial = t;
-	k->builder = builder_find(call->builder);
+	k->builder = builder_find(call->builder, device);
 	k->source = (struct kernel_source){.binding = p->binding,
 					   .call = call,
 					   .implementation = t->implementation,

@@ -96,7 +96,7 @@ static bool is_file(const struct compiled *c)
 static enum asc_status check_flags(const struct workload *w, const struct compiled *c,
 				   struct asc_err *e)
 {
-	const struct builder_ops *b = builder_find(c->builder);
+	const struct builder_ops *b = builder_find(c->builder, NULL);
 	struct asc_err why;
 	size_t at;
 

@@ -111,7 +111,8 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
 {
 	/* A twin is refused where its Triton kernel would be. */
-	const bool triton = strcmp(c->builder, "triton") == 0 || strcmp(c->builder, "twin") == 0;
+	const char *language = c->stood_for.source ? c->stood_for.builder : c->builder;
+	const bool triton = strcmp(language, "triton") == 0;
 
 	for (size_t k = 0; k < c->n_arguments && triton; k++) {
 		const struct argument *a = &c->arguments[k];

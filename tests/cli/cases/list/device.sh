@@ -7,8 +7,9 @@ run list strategies
 run list evaluators
 # Whether a toolkit is installed is the machine's affair.
 asctune list builders | sed 's/^\(\(nvrtc\|triton\)  *\)\(no\|yes\).*/\1.../; s/^\(\(cc\|twin\) .*\): .*/\1: .../'
+export ASCTUNE_PYTHON_NPU=/nowhere/python-npu
 ASCTUNE_PYTHON=/nowhere/python3 asctune list builders | grep triton
-asctune list builders --python /nowhere/python3 | grep triton
+asctune list builders --python /nowhere/python3 --python-npu /nowhere/python3.11 | grep triton
 # What the kernel lets be counted, and whether there is a GPU's driver, is the machine's affair.
 for kind in probes metrics; do asctune list $kind | sed 's/^\(\(perf_event\|nvml\)[^ ]*\) .*/\1/'; done
 run list exporters
