@@ -48,6 +48,8 @@ struct builder_ops {
 	const char *const *devices; /* kinds of device it makes artifacts for; NULL-terminated */
 	const char *(*type_name)(enum dtype t); /* the language's types; NULL: it has no macros */
 	bool typed_values; /* parameters and constants are passed as JSON, not as macros of C */
+	bool plans; /* its outcome is a memory planner's verdict (build/verdict): it makes no file
+		     */
 	/* Appends the identity of the toolchain, e.g. the compiler's path and version; cached in
 	 * the process. ASC_ABSENT: the builder cannot be used here. */
 	enum asc_status (*toolchain)(struct buf *out, struct asc_err *e);

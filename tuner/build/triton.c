@@ -293,6 +293,7 @@ const struct builder_ops builder_triton_npu = {
 	.suffix = ".plan",
 	.devices = npu_devices,
 	.typed_values = true,
+	.plans = true,
 	.toolchain = npu_toolchain,
 	.server = npu_server,
 	.weight = triton_weight,

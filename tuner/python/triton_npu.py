@@ -193,7 +193,7 @@ def unsupported(said):
 def first_error(said):
     """The compiler's line that says why, without the place in a temporary file."""
     lines = [line.rpartition("error: ")[2] for line in said.splitlines() if "error: " in line and "pipeline" not in line] or said.strip().splitlines()
-    return lines[0].strip() if lines else "the compiler said nothing"
+    return lines[0].partition(" (possible reason")[0].strip().rstrip("!") if lines else "the compiler said nothing"
 
 
 def flags_of(planner, options, stated):

@@ -87,7 +87,7 @@ enum {
 };
 
 /* Compilers' commands of one trial, each from its begin to its end (clock_now_ns()). */
-enum { RESULT_MAX_BUILDS = 16 };
+enum { RESULT_MAX_BUILDS = 32 };
 struct result_builds {
 	struct {
 		int64_t begin_ns, end_ns;

@@ -26,6 +26,7 @@
 #include "tuner/tune/answer.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/tune/finalists.h"
 #include "tuner/tune/finals.h"
 #include "tuner/tune/impl_search.h"
@@ -125,7 +126,7 @@ static bool is_needed(const struct loop *l, const struct trial *t)
 {
 	const struct impl_search *search = &l->searches.list[t->search];
 
-	return (t->id == 1 && l->out->trials == 0) ||
+	return (t->id == 1 + l->trials.refused && l->out->trials == 0) ||
 	       (search->baseline && t->index == search->default_index);
 }
 
@@ -435,6 +436,25 @@ void loop_close(struct loop *l)
 	free(l);
 }
 
+/* Notes who plans, or how many configurations nobody is asked about. */
+static void find_planner(struct loop *l)
+{
+	const struct session *s = l->o->session;
+	struct callable storage;
+
+	if (!s->ops->planner)
+		return;
+	l->out->planner = s->ops->planner(s->evaluator, &l->out->no_planner);
+	for (size_t i = 0; i < l->searches.n && l->out->no_planner; i++) {
+		const struct impl_search *search = &l->searches.list[i];
+		bool any = false;
+
+		for (size_t k = 0; k < search->implementation->n_calls; k++)
+			any |= planned_call(&search->implementation->calls[k], &storage) != NULL;
+		l->out->unasked += any ? (double)space_count(search->space) : 0;
+	}
+}
+
 /* Begins the run (step 2). Its row is recorded before the worker's problem begins, so that a run
  * whose reference fails is on record, too. */
 static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
@@ -469,6 +489,7 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 	p.user = l;
 	if (session_begin(s, &p, e))
 		return e->status;
+	find_planner(l);
 	l->trials.searches = &l->searches;
 	l->trials.ops = s->ops;
 	l->trials.evaluator = s->evaluator;

@@ -157,7 +157,7 @@ bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, 
 {
 	struct buf config = {0};
 
-	s->trials++;
+	s->trials += r->status != RESULT_PRUNED; /* refused by a planner: not tried */
 	s->by_status[r->status]++;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];

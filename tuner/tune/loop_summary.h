@@ -103,10 +103,13 @@ struct loop_summary {
 	int64_t ends_ns;      /* of FINALS: expected end by clock_now_ns(); 0: not known */
 	const char *strategy; /* "random", "exhaustive", or "mixed" when implementations differ */
 	uint64_t planned;     /* trials that budget and space allow */
-	uint64_t trials;      /* done, resumed ones too */
+	uint64_t trials;      /* done, resumed ones too; without what a planner refused */
 	uint64_t resumed;     /* of them, taken from the database */
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian;          /* configurations of all spaces */
+	const char *planner;              /* as evaluator_ops.planner says; borrowed */
+	const char *no_planner;           /* why nobody is asked; NULL: there is nothing to ask */
+	double unasked;                   /* configurations that are not, for want of a planner */
 	struct buf history, history_json; /* earlier results that the search began with, as
 					     search_history_print() and search_history_write_json()
 					     say; "": none */

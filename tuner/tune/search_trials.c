@@ -89,7 +89,7 @@ static size_t budget_left(struct search_trials *s)
 {
 	const size_t wanted = s->ops->capacity(s->evaluator, asks_all(s));
 	const size_t places = wanted > s->n ? wanted - s->n : 0;
-	const uint64_t trials = s->most ? s->most - s->asked : places;
+	const uint64_t trials = s->most ? s->most + s->refused - s->asked : places;
 
 	if (s->asked > 0 &&
 	    (search_trials_past(s, s->until_ns) ||
@@ -153,7 +153,9 @@ enum asc_status search_trials_tell(struct search_trials *s, const struct trial *
 	enum asc_status status = strategy_tell(s->searches->list[t->search].strategy, t->index,
 					       &t->result, score, e);
 
-	if (!status)
+	/* What a planner refuses is no trial: it costs none of the budget, nor of the patience. */
+	s->refused += t->result.status == RESULT_PRUNED;
+	if (!status && t->result.status != RESULT_PRUNED)
 		status = patience_add(&s->patience, score, e);
 	s->strategies_ns += clock_now_ns() - start_ns;
 	return status;

@@ -32,6 +32,7 @@ struct search_trials {
 	struct trial **list; /* TRIALS_MAX places, NULL until they are needed; id 0: a free one */
 	size_t n;            /* places that are taken */
 	uint64_t asked;
+	uint64_t refused;      /* of them, refused by a planner: they are outside of the budget */
 	int64_t started_ns;    /* time of search_trials_init(), where there is a limit */
 	int64_t strategies_ns; /* time that strategies took (clock_now_ns()) */
 };

@@ -75,7 +75,7 @@ static enum asc_status build(struct prerequisites *p, struct trial *t, struct as
 		struct kernel_build *of = kernel_build_of(&done);
 
 		s = of->trial ? trial_take_build(of, &done, pool, e)
-			      : prerequisites_take(p, of, &done, e);
+			      : prerequisites_take(p, of, &done, pool, e);
 		pool_done_fini(&done);
 	}
 	if (s)

@@ -443,7 +443,7 @@ static void print_counts(struct prose *p, const struct loop_summary *sum)
 	prose_put(p, INK_DIM, "  %llu of %.0f configurations", (unsigned long long)sum->trials,
 		  sum->valid);
 	for (int i = 0; i < RESULT_STATUS_COUNT; i++)
-		if (sum->by_status[i]) {
+		if (sum->by_status[i] && i != RESULT_PRUNED) {
 			prose_put(p, INK_DIM, "%s%llu %s", separator,
 				  (unsigned long long)sum->by_status[i],
 				  result_status_name((enum result_status)i));
@@ -452,6 +452,9 @@ static void print_counts(struct prose *p, const struct loop_summary *sum)
 	if (sum->resumed)
 		prose_put(p, INK_DIM, " (%llu from the database)",
 			  (unsigned long long)sum->resumed);
+	if (sum->by_status[RESULT_PRUNED])
+		prose_put(p, INK_DIM, "; %llu refused by the planner, not tried",
+			  (unsigned long long)sum->by_status[RESULT_PRUNED]);
 	prose_put(p, INK_DIM, "; %.1f s", (double)sum->wall_ns * 1e-9);
 	put_seconds(p, ": waiting for compilers", building);
 	put_seconds(p, ", measuring", measuring);

@@ -82,6 +82,30 @@ static void print_history(const struct run_facts *f, struct buf *out)
 	buf_add_str(out, buf_str(&f->sum->history));
 }
 
+/* The planner that is asked, or null and why nobody is; nothing where there is nothing to ask. */
+static void write_planner(const struct run_facts *f, const char *key, struct json_writer *w)
+{
+	if (!f->sum->planner && !f->sum->no_planner)
+		return;
+	json_write_string(w, key, f->sum->planner);
+	if (!f->sum->planner) {
+		json_write_string(w, "no_planner", f->sum->no_planner);
+		json_write_count(w, "unasked", (uint64_t)f->sum->unasked);
+	}
+}
+
+static void print_planner(const struct run_facts *f, struct buf *out)
+{
+	const unsigned long long refused = f->sum->by_status[RESULT_PRUNED];
+
+	if (f->sum->planner)
+		buf_print(out, "%s refused %llu configuration%s", f->sum->planner, refused,
+			  refused == 1 ? "" : "s");
+	else if (f->sum->no_planner)
+		buf_print(out, "none, %.0f configurations were not asked: %s", f->sum->unasked,
+			  f->sum->no_planner);
+}
+
 static void write_policy(const struct run_facts *f, const char *key, struct json_writer *w)
 {
 	policy_write_json(&f->o->session->policy, key, w);
@@ -447,6 +471,7 @@ enum fact_id {
 	VALID,
 	CARTESIAN,
 	PLANNED,
+	PLANNER,
 	HISTORY,
 	POLICY,
 	PATIENCE,
@@ -484,6 +509,7 @@ static const struct run_fact facts[N_FACTS] = {
 	[VALID] = {"valid", .kind = AMOUNT, .at = AT(valid)},
 	[CARTESIAN] = {"cartesian", .kind = AMOUNT, .at = AT(cartesian)},
 	[PLANNED] = {"planned", .kind = COUNT, .at = AT(planned)},
+	[PLANNER] = {"planner", "planner", .write = write_planner, .print = print_planner},
 	[HISTORY] = {"history", "history", .write = write_history, .print = print_history},
 	[POLICY] = {"policy", .write = write_policy},
 	[PATIENCE] = {"patience", "patience", .write = write_patience, .print = print_patience},
@@ -518,10 +544,10 @@ _Static_assert(sizeof(size_t) == sizeof(int64_t), "a COUNT is read as an int64_t
 /* The outputs, and the order of facts in each; N_FACTS ends a list. */
 static const enum fact_id in_headline[] = {TIME, RATIOS, ROOFLINE, ANSWER_RUN, N_FACTS};
 static const enum fact_id in_verbose[] = {SUBJECT, BEST,    TIME,     RATE,    ROOFLINE,
-					  ERROR,   DEFAULT, BASELINE, HISTORY, POWER,
-					  STEADY,  SPENT,   N_FACTS};
-static const enum fact_id at_begin[] = {SUBJECT, STRATEGY, SEED,   VALID,  CARTESIAN,
-					PLANNED, HISTORY,  POLICY, N_FACTS};
+					  ERROR,   DEFAULT, BASELINE, PLANNER, HISTORY,
+					  POWER,   STEADY,  SPENT,    N_FACTS};
+static const enum fact_id at_begin[] = {SUBJECT, STRATEGY, SEED,    VALID,  CARTESIAN,
+					PLANNED, PLANNER,  HISTORY, POLICY, N_FACTS};
 static const enum fact_id at_end[] = {SUBJECT, BEST,        DEFAULT, BASELINE,  SURE,     NOISE,
 				      TIES,    ANSWER_RUN,  RATIOS,  FINALISTS, ROOFLINE, TRIALS,
 				      RESUMED, STATUSES,    SPENT,   PATIENCE,  STEADY,   FLUSH,

@@ -255,6 +255,11 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	prose_put(&p, INK_PLAIN, "%s: %.0f valid configurations of %.0f; %s, %s search, seed %llu",
 		  s->place, sum->valid, sum->cartesian, budget, sum->strategy,
 		  (unsigned long long)s->options->seed);
+	if (sum->planner)
+		prose_put(&p, INK_PLAIN, "; memory planned by %s", sum->planner);
+	else if (sum->no_planner)
+		prose_put(&p, INK_PLAIN, "; no planner is asked about %.0f of them: %s",
+			  sum->unasked, sum->no_planner);
 	prose_end(&p, 2);
 	prose_close(&p);
 }

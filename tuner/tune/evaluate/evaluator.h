@@ -39,6 +39,8 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	const char *program;         /* path of this executable, to start `asctune worker` */
 	const char *const *probes;   /* NULL-terminated names, or NULL */
 	size_t build_jobs;
+	const char *planner; /* set by the evaluator: who is asked before a configuration is built;
+				NULL: nobody is */
 	bool rebuild; /* builds anew, whatever the cache has; recorded artifacts are still those of
 			 the cache */
 
@@ -89,6 +91,10 @@ struct evaluator_ops {
 	void (*end)(struct evaluator *v);
 	/* Closes the evaluator, after the end of the last problem. */
 	void (*close)(struct evaluator *v);
+	/* Finds the memory planner that is asked before a configuration of the problem is built, by
+	 * name and version; NULL: none is, and *why says why, NULL where there is nothing to ask.
+	 * Or NULL. */
+	const char *(*planner)(const struct evaluator *v, const char **why);
 	/* Number of trials that it wants pending now, at most TRIALS_MAX. `all`: whatever is left
 	 * will be asked for, so that it may choose the order. */
 	size_t (*capacity)(const struct evaluator *v, bool all);

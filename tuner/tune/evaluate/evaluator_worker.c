@@ -23,6 +23,7 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/trials.h"
+#include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/tune/evaluate/workers.h"
 
 enum { MAX_FDS = 1024 };
@@ -42,8 +43,10 @@ struct evaluator {
 	bool measuring;    /* on a device that shares the host: no builds now */
 	int64_t turned_ns; /* time of that change */
 	enum evaluator_stage reported;
-	char doing[160];  /* as reported last */
-	size_t built, of; /* numbers of builds, as reported last */
+	char doing[160]; /* as reported last */
+	bool planner_sought;
+	struct asc_err no_planner; /* why none is asked; status ASC_OK: there is nothing to ask */
+	size_t built, of;          /* numbers of builds, as reported last */
 };
 
 static size_t count(const struct evaluator *v, enum trial_state state)
@@ -62,7 +65,7 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 		struct kernel_build *k = kernel_build_of(&done);
 
 		s = k->trial ? trial_take_build(k, &done, v->pool, e)
-			     : prerequisites_take(&v->prerequisites, k, &done, e);
+			     : prerequisites_take(&v->prerequisites, k, &done, v->pool, e);
 		if (!s && k->trial && k->trial->state == TRIAL_BUILT)
 			s = trials_take_built(&v->queue, &v->problem, k->trial, e);
 		pool_done_fini(&done);
@@ -297,9 +300,15 @@ static bool has_servers(const struct evaluator *v, const struct builder_ops *b,
 
 		if (!wanted || !name_list_has(&one->devices, v->target.device->name))
 			continue;
-		for (size_t k = 0; k < one->n_calls; k++)
-			if (builder_find(one->calls[k].builder, v->target.device->name) == b)
+		for (size_t k = 0; k < one->n_calls; k++) {
+			const struct callable *c = &one->calls[k];
+			const struct stood_for *kernel = &c->stood_for;
+
+			if (builder_find(c->builder, v->target.device->name) == b ||
+			    (kernel->source &&
+			     builder_find(kernel->builder, v->target.device->name) == b))
 				return true;
+		}
 	}
 	return false;
 }
@@ -315,6 +324,42 @@ static void worker_warm(struct evaluator *v, const struct workload *w, const cha
 		if (has_servers(v, builder_list[i], w, implementation))
 			pool_warm(v->pool, builder_list[i], v->target.program,
 				  (v->target.build_jobs + n - 1) / n);
+}
+
+/* True for a workload with a kernel on the device that a memory planner can be asked about. */
+static bool has_plans(const struct evaluator *v, const struct workload *w)
+{
+	struct callable storage;
+	bool any = false;
+
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
+			any |= name_list_has(&w->implementations[i].devices,
+					     v->target.device->name) &&
+			       planned_call(&w->implementations[i].calls[k], &storage);
+	return any;
+}
+
+/* Looks once for the planner of an NPU, when the first kernel comes that it can be asked about.
+ * Where there is none, nothing is asked. */
+static enum asc_status seek_planner(struct evaluator *v, const struct workload *w,
+				    struct asc_err *e)
+{
+	if (v->planner_sought || strcmp(v->target.device->name, "npu") != 0 || !has_plans(v, w))
+		return ASC_OK;
+	v->planner_sought = true;
+	if (planner_find(v->pool, v->target.info->arch, v->target.program, &v->target.planner,
+			 &v->no_planner) == ASC_OK ||
+	    v->no_planner.status == ASC_ABSENT)
+		return ASC_OK;
+	*e = v->no_planner;
+	return e->status;
+}
+
+static const char *worker_planner(const struct evaluator *v, const char **why)
+{
+	*why = v->no_planner.status ? v->no_planner.text : NULL;
+	return v->target.planner;
 }
 
 static void worker_end(struct evaluator *v)
@@ -335,6 +380,8 @@ static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_
 	v->reported = EVALUATOR_BUILDING;
 	v->doing[0] = '\0';
 	v->built = v->of = 0;
+	if (seek_planner(v, p->binding->workload, e))
+		return e->status;
 	if (workers_begin(&v->workers, &v->problem, e))
 		return e->status;
 	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
@@ -376,6 +423,7 @@ const struct evaluator_ops evaluator_worker = {
 	.begin = worker_begin,
 	.end = worker_end,
 	.close = worker_close,
+	.planner = worker_planner,
 	.capacity = worker_capacity,
 	.now_ns = worker_now_ns,
 	.submit = worker_submit,

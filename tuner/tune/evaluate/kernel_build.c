@@ -1,5 +1,6 @@
 #include "tuner/tune/evaluate/kernel_build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -20,7 +21,7 @@ struct kernel_build *kernel_build_of(const struct pool_done *done)
 	return k;
 }
 
-enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, struct asc_err *e)
+static enum asc_status build(struct kernel_build *k, struct pool *pool, struct asc_err *e)
 {
 	struct build_request request;
 
@@ -35,23 +36,53 @@ enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, st
 	return pool_submit(pool, id_of(k), k->builder, &request, e);
 }
 
-enum asc_status kernel_build_take(struct kernel_build *k, struct pool_done *done, struct asc_err *e)
+enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, struct asc_err *e)
 {
+	struct kernel_source source = k->source;
+	struct build_request request;
+
+	if (!k->planner)
+		return build(k, pool, e);
+	source.call = &k->planned;
+	kernel_request(k->planner, &source, &request);
+	k->state = KERNEL_PLANNING;
+	return pool_submit(pool, id_of(k), k->planner, &request, e);
+}
+
+enum asc_status kernel_build_take(struct kernel_build *k, struct pool_done *done, struct pool *pool,
+				  struct asc_err *e)
+{
+	const bool asked = k->state == KERNEL_PLANNING;
+
 	k->state = KERNEL_FAILED;
 	if (done->hopeless)
 		return asc_err_set(e, done->trouble, "%s", done->reason ? done->reason : "");
+	if (asked || k->builder->plans)
+		verdict_take(done, &k->verdict);
+	if (asked && (k->verdict.kind == VERDICT_FITS || k->verdict.kind == VERDICT_NONE))
+		return build(k, pool, e);
 	k->artifact = done->artifact;
 	done->artifact = (struct artifact){0};
+	/* Equal modules are one program. */
+	if (k->verdict.kind == VERDICT_FITS)
+		(void)snprintf(k->artifact.digest, sizeof k->artifact.digest, "%s",
+			       k->verdict.program);
 	if (k->artifact.outcome == ARTIFACT_BUILT)
 		k->state = KERNEL_BUILT;
 	return ASC_OK;
 }
 
+bool kernel_build_is_open(const struct kernel_build *k)
+{
+	return k->state == KERNEL_PLANNING || k->state == KERNEL_BUILDING;
+}
+
 void kernel_build_fini(struct kernel_build *k, struct pool *pool)
 {
-	if (k->state == KERNEL_BUILDING && pool)
+	if (kernel_build_is_open(k) && pool)
 		pool_cancel(pool, id_of(k));
 	k->state = KERNEL_IDLE;
+	verdict_fini(&k->verdict);
 	artifact_fini(&k->artifact);
 }
 

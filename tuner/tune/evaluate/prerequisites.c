@@ -104,7 +104,7 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 }
 
 enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
-				   struct pool_done *done, struct asc_err *e)
+				   struct pool_done *done, struct pool *pool, struct asc_err *e)
 {
 	char what[512];
 
@@ -113,7 +113,7 @@ enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build 
 	if (done->artifact.outcome != ARTIFACT_BUILT)
 		return asc_err_set(e, done->trouble ? done->trouble : ASC_INPUT, "%s: %s", what,
 				   done->reason ? done->reason : "was not built");
-	return kernel_build_take(part, done, e);
+	return kernel_build_take(part, done, pool, e);
 }
 
 bool prerequisites_lost(const struct prerequisites *p)

@@ -38,7 +38,7 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 
 /* Takes one that is done. Fails with the compiler's words when it was refused. */
 enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
-				   struct pool_done *done, struct asc_err *e);
+				   struct pool_done *done, struct pool *pool, struct asc_err *e);
 
 /* True when an artifact that was built is no longer in the cache. */
 bool prerequisites_lost(const struct prerequisites *p);

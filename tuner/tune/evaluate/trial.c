@@ -10,6 +10,7 @@
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/verdicts.h"
 
 void trial_end_calls(struct trial *t, struct pool *pool)
 {
@@ -62,6 +63,9 @@ static bool describe_call(struct trial *t, size_t index, const struct evaluator_
 		result_set(&t->result,
 			   e.status == ASC_NOMEM ? RESULT_BUILD_FAILED : RESULT_LAUNCH_FAILED,
 			   PHASE_BUILD, "%s", e.text);
+	/* Where a twin runs, the kernel that it stands for is planned before. */
+	if (p->target->planner && call->stood_for.source && planned_call(call, &k->planned))
+		k->planner = builder_find(k->planned.builder, device);
 	return t->result.status == RESULT_OK;
 }
 
@@ -200,7 +204,7 @@ static bool is_building(const struct trial *t)
 	bool any = false;
 
 	for (size_t i = 0; i < t->n_calls; i++)
-		any |= t->calls[i].state == KERNEL_BUILDING;
+		any |= kernel_build_is_open(&t->calls[i]);
 	return any;
 }
 
@@ -235,8 +239,35 @@ bool trial_artifacts_hold(const struct trial *t)
 	return hold;
 }
 
+/* Metrics of plans, the most of any call: bytes in each memory space, and how often the compiler
+ * fell back to other options. Out of memory they are left out. */
+void trial_note_plans(const struct trial *t, struct result *r)
+{
+	static const char *const names[] = {[VERDICT_UB] = "planned_ub_bytes",
+					    [VERDICT_L1] = "planned_l1_bytes",
+					    [VERDICT_L0C] = "planned_l0c_bytes"};
+	int64_t most[VERDICT_SPACES] = {-1, -1, -1}, retries = 0;
+	struct asc_err e;
+
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct verdict *v = &t->calls[i].verdict;
+
+		for (int s = 0; s < VERDICT_SPACES && v->kind == VERDICT_FITS; s++)
+			if (v->planned_bytes[s] > most[s])
+				most[s] = v->planned_bytes[s];
+		retries += v->kind == VERDICT_FITS ? v->retries : 0;
+	}
+	for (int s = 0; s < VERDICT_SPACES; s++)
+		if (most[s] >= 0)
+			(void)result_add_metric(r, RESULT_KERNEL, names[s], (double)most[s], "B",
+						&e);
+	if (retries > 0)
+		(void)result_add_metric(r, RESULT_KERNEL, "planner_retries", (double)retries, "1",
+					&e);
+}
+
 /* Makes the pool's refusal of one call the trial's result, or that it was only planned. */
-static void refuse_build(struct trial *t, const struct kernel_build *call, struct pool_done *done)
+static void refuse_build(struct trial *t, struct kernel_build *call, struct pool_done *done)
 {
 	struct result *r = &t->result;
 	struct asc_err why;
@@ -244,19 +275,31 @@ static void refuse_build(struct trial *t, const struct kernel_build *call, struc
 	/* A failure of the machine, of what is installed, or of the sandbox says nothing of the
 	 * source: the result keeps no key, so that --resume asks it again. */
 	const bool refused = call->artifact.outcome == ARTIFACT_REFUSED;
+	struct verdict *v = &call->verdict;
+	char **log = v->kind == VERDICT_NONE ? &done->log : &v->log;
+	const char *reason = v->kind == VERDICT_NONE ? done->reason : v->reason;
+	const char *space = verdict_space_name(v->space);
 
 	t->state = TRIAL_DONE;
-	if (!done->trouble && (!refused || !done->log || outcome_lasts(done->log)))
+	if (!done->trouble && (!refused || !*log || outcome_lasts(*log)))
 		note_artifact(r, &call->artifact);
-	if (call->artifact.outcome == ARTIFACT_PLANNED) {
+	if (v->kind == VERDICT_FITS) {
 		r->status = RESULT_PLANNED;
+		trial_note_plans(t, r);
 	} else {
-		asc_err_set(&why, ASC_INPUT, "%s", done->reason ? done->reason : "");
+		const enum result_status status = v->kind == VERDICT_REFUSED ? RESULT_PRUNED
+						  : v->kind == VERDICT_UNSUPPORTED
+							  ? RESULT_UNSUPPORTED
+							  : RESULT_BUILD_FAILED;
+
+		asc_err_set(&why, ASC_INPUT, "%s", reason ? reason : "");
 		(void)call_wrap(t->implementation, (size_t)(call - t->calls), &why);
-		result_set(r, RESULT_BUILD_FAILED, PHASE_BUILD, "%s", why.text);
+		result_set(r, status, PHASE_BUILD, "%s%s%s",
+			   v->kind == VERDICT_REFUSED ? space : "",
+			   v->kind == VERDICT_REFUSED ? ": " : "", why.text);
 	}
-	r->log = done->log;
-	done->log = NULL;
+	r->log = *log;
+	*log = NULL;
 }
 
 enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
@@ -265,8 +308,9 @@ enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *do
 	struct trial *t = call->trial;
 	struct result *r = &t->result;
 
-	static_assert((int)RESULT_MAX_BUILDS >= (int)WORKLOAD_MAX_CALLS, "one build for each call");
-	if (kernel_build_take(call, done, e))
+	static_assert((int)RESULT_MAX_BUILDS >= 2 * (int)WORKLOAD_MAX_CALLS,
+		      "a plan and a build for each call");
+	if (kernel_build_take(call, done, pool, e))
 		return e->status;
 	r->phase = PHASE_BUILD;
 	r->cached &= done->cached;

@@ -94,6 +94,9 @@ enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *
 enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
 				 struct pool *pool, struct asc_err *e);
 
+/* Adds what the planner says of the trial's calls to `r`, as metrics of RESULT_KERNEL. */
+void trial_note_plans(const struct trial *t, struct result *r);
+
 /* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);
 

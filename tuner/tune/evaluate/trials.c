@@ -239,6 +239,7 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	result->cached = r->cached;
 	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
 	result->builds = r->builds;
+	trial_note_plans(t, result);
 	*r = *result;
 	result_init(result);
 	t->order = ++q->orders;
