@@ -286,8 +286,14 @@ enum asc_status target_check(const struct target *t, struct workload *w,
 		some = some || target_wants(t, &w->problems[i], c);
 	if (stranger && !(some && c->of_folder))
 		return refuse_name(w, stranger, true, e);
-	return some ? ASC_OK
-		    : asc_err_set(e, ASC_ABSENT,
-				  "%s: no problem is meant for %s; choose with --problem", w->path,
-				  t->ops->name);
+	if (some)
+		return ASC_OK;
+	return t->info.simulated
+		       ? asc_err_set(e, ASC_ABSENT,
+				     "%s: a stand-in runs problems with the tag \"smoke\", and "
+				     "there is none; tag one, or choose with --problem",
+				     w->path)
+		       : asc_err_set(e, ASC_ABSENT,
+				     "%s: no problem is meant for %s; choose with --problem",
+				     w->path, t->ops->name);
 }

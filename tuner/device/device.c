@@ -23,25 +23,36 @@ const struct device_ops *device_find(const char *name)
 	return NULL;
 }
 
+struct alias {
+	const char *called, *means;
+};
+
 /* Common names of devices: a GPU by its class or its model, which has the compute capability that
  * NVIDIA's list of CUDA GPUs says. */
-static const struct {
-	const char *called, *name;
-} other_names[] = {{"gpu", "cuda"},    {"nvidia", "cuda"},  {"ascend", "npu"}, {"V100", "sm_70"},
-		   {"T4", "sm_75"},    {"A100", "sm_80"},   {"A30", "sm_80"},  {"A10", "sm_86"},
-		   {"A40", "sm_86"},   {"L4", "sm_89"},     {"L40", "sm_89"},  {"L40S", "sm_89"},
-		   {"H20", "sm_90"},   {"H100", "sm_90"},   {"H200", "sm_90"}, {"GH200", "sm_90"},
-		   {"B200", "sm_100"}, {"GB200", "sm_100"}, {NULL, NULL}};
+static const struct alias other_names[] = {
+	{"gpu", "cuda"},    {"nvidia", "cuda"},  {"ascend", "npu"}, {"V100", "sm_70"},
+	{"T4", "sm_75"},    {"A100", "sm_80"},   {"A30", "sm_80"},  {"A10", "sm_86"},
+	{"A40", "sm_86"},   {"L4", "sm_89"},     {"L40", "sm_89"},  {"L40S", "sm_89"},
+	{"H20", "sm_90"},   {"H100", "sm_90"},   {"H200", "sm_90"}, {"GH200", "sm_90"},
+	{"B200", "sm_100"}, {"GB200", "sm_100"}, {NULL, NULL}};
 
-/* Finds what `text`, up to its colon, is another name for; NULL: nothing. */
-static const char *find_other_name(const char *text)
+/* What other programs and their vendors' runtimes call devices that asctune does not tune on. */
+static const char INTEL[] = "Intel's GPUs and accelerators", AMD[] = "AMD's GPUs",
+		  GPU[] = "GPUs other than NVIDIA's", NPU[] = "NPUs other than Ascend's";
+static const struct alias out_of_scope[] = {
+	{"xpu", INTEL}, {"intel", INTEL}, {"sycl", INTEL}, {"oneapi", INTEL}, {"hpu", INTEL},
+	{"hip", AMD},   {"rocm", AMD},    {"amd", AMD},    {"amdgpu", AMD},   {"mps", GPU},
+	{"metal", GPU}, {"musa", GPU},    {"maca", GPU},   {"tpu", NPU},      {"mlu", NPU},
+	{"gcu", NPU},   {"neuron", NPU},  {NULL, NULL}};
+
+/* Finds what `text`, up to its colon, means in a list of names; NULL: nothing. */
+static const char *find_alias(const struct alias *list, const char *text)
 {
 	const size_t n = strcspn(text, ":");
 
-	for (size_t i = 0; other_names[i].called; i++)
-		if (strlen(other_names[i].called) == n &&
-		    strncasecmp(other_names[i].called, text, n) == 0)
-			return other_names[i].name;
+	for (size_t i = 0; list[i].called; i++)
+		if (strlen(list[i].called) == n && strncasecmp(list[i].called, text, n) == 0)
+			return list[i].means;
 	return NULL;
 }
 
@@ -57,17 +68,23 @@ static enum asc_status fail_unknown(const char *text, struct asc_err *e)
 		snprintf(all + used, sizeof all - used, ", %s", device_list[i]->name);
 	}
 	const bool known = limits_find(text, &model);
-	const bool is_npu = known && strcmp(model.device, "npu") == 0;
+	const bool has_standin = known && model.has_standin;
 
 	/* A model of the table: planning takes it, measuring does not. */
 	if (known)
 		return asc_err_set(e, ASC_ABSENT,
 				   "%s is a target to plan for, not a device of this machine; to "
 				   "measure, name one of %s%s%s%s",
-				   text, all, is_npu ? " (or npu:sim:" : "", is_npu ? text : "",
-				   is_npu ? ", a stand-in)" : "");
+				   text, all, has_standin ? " (or npu:sim:" : "",
+				   has_standin ? text : "", has_standin ? ", a stand-in)" : "");
+	/* No near name would be one that such a device has. */
+	const char *foreign = find_alias(out_of_scope, text);
+	if (foreign)
+		return asc_err_set(e, ASC_USAGE,
+				   "no device \"%s\": %s are out of scope; there are %s", text,
+				   foreign, all);
 	/* From what it surely means to what it may be a slip of. */
-	const char *nearest = find_other_name(text);
+	const char *nearest = find_alias(other_names, text);
 	if (!nearest)
 		nearest = str_nearest(text, names);
 	if (!nearest)

@@ -64,10 +64,10 @@ static void test_places(void)
 	check_refused("sim:Ascend910B33", "did you mean \"Ascend910B3\"?");
 	check_refused("sim:910B2", "did you mean \"Ascend910B2\"?");
 	check_refused("sim:ascend910b4", "did you mean \"Ascend910B4\"?");
-	check_refused("sim:sm_90", "no SoC \"sm_90\"");
+	check_refused("sim:sm_90", "sm_90 is a target to plan for");
 	check_refused("sim:nothing", "list devices --all");
 	check_refused("sim:Ascend910A", "first generation");
-	check_refused("sim:SuperscalarNPU", "no SoC \"SuperscalarNPU\"");
+	check_refused("sim:SuperscalarNPU", "stand-ins are for Ascend SoCs");
 }
 
 /* ---- environments ---- */

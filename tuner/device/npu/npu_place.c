@@ -69,10 +69,16 @@ enum asc_status npu_place_parse(const char *place, struct npu_place *out, struct
 	if (!place[n] || !place[n + 1])
 		return asc_err_set(e, ASC_USAGE, "expected a SoC, such as npu:sim:%s", EXAMPLE);
 	out->simulated = true;
-	if (!limits_find(place + n + 1, &out->soc) || strcmp(out->soc.device, "npu") != 0 ||
-	    !out->soc.facts.known[FACT_NPU_ARCH])
+	if (!limits_find(place + n + 1, &out->soc))
 		return fail_unknown(place + n + 1, e);
-	return npu_check_soc(out->soc.name, e) ? e->status = ASC_USAGE : ASC_OK;
+	if (npu_check_soc(out->soc.name, e))
+		return e->status = ASC_USAGE;
+	if (!out->soc.has_standin)
+		return asc_err_set(e, ASC_USAGE,
+				   "%s is a target to plan for; stand-ins are for Ascend SoCs, "
+				   "such as %s",
+				   out->soc.name, EXAMPLE);
+	return ASC_OK;
 }
 
 /* ---- environments ---- */

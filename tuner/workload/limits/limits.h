@@ -33,6 +33,7 @@ struct limits {
 	int64_t block[3];       /* threads of a block along each axis at most; 0: no threads */
 	bool drops_multibuffer; /* the compiler drops multibuffer where it does not fit, instead of
 				   refusing the kernel */
+	bool has_standin;       /* `--device npu:sim:NAME` stands in for it */
 	bool refuses_f64;       /* Triton's front end for this device has no f64 */
 	const struct occupancy_sm *sm; /* multiprocessor of a CUDA device, else NULL */
 	struct facts facts;

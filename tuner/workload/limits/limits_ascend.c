@@ -18,12 +18,13 @@ static const struct arch {
 	int npu_arch;
 	int ub, l1, l0a, l0b, l0c, bt; /* bytes; 0: not stated */
 	bool drops_multibuffer;
+	bool has_standin; /* the first generation takes kernels that asctune does not make */
 } archs[] = {
-	{1001, 262144, 1048576, 65536, 65536, 262144, 0, false},
-	{2002, 262144, 1048576, 65536, 65536, 262144, 0, false},
-	{2201, 196608, 524288, 65536, 65536, 131072, 1024, true},
-	{3002, 253952, 1048576, 65536, 65536, 131072, 1024, false},
-	{3510, 253952, 524288, 65536, 65536, 262144, 4096, false},
+	{1001, 262144, 1048576, 65536, 65536, 262144, 0, false, false},
+	{2002, 262144, 1048576, 65536, 65536, 262144, 0, false, true},
+	{2201, 196608, 524288, 65536, 65536, 131072, 1024, true, true},
+	{3002, 253952, 1048576, 65536, 65536, 131072, 1024, false, true},
+	{3510, 253952, 524288, 65536, 65536, 262144, 4096, false, true},
 };
 
 /* 0: not stated, or cores that hold cube and vector units together. */
@@ -139,6 +140,7 @@ static void fill(size_t i, struct limits *out)
 		out->grid[k] = MAX_BLOCKS;
 	out->grid_product = MAX_BLOCKS;
 	out->drops_multibuffer = a->drops_multibuffer;
+	out->has_standin = a->has_standin;
 	out->refuses_f64 = true;
 }
 

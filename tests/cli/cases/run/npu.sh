@@ -11,6 +11,16 @@ tune --device npu:sim:910B2
 tune --device npu:sim
 tune --device npu:sim:sm_90
 tune --device npu:sim:Ascend910A
+tune --device npu:sim:SuperscalarNPU
+# A stand-in is offered for a model that has one, and for no other.
+for model in Ascend310P3 Ascend910A SuperscalarNPU; do tune --device $model; done
+# Devices that other programs tune on.
+for device in xpu:0 HIP rocm mps tpu mlu; do tune --device $device; done
+# A stand-in chooses problems by their tag.
+mkdir plain && cp -r "$WORKLOADS"/axpy* plain && sed -i 's/"smoke"/"short"/' plain/axpy.json
+for device in npu:sim:Ascend910B3 npu; do
+	asctune run plain/axpy.json --db v.db --device $device 2>&1 | sed "s|$PWD|.|g"
+done
 tune --cann /nowhere --device npu
 mkdir -p half/lib64
 tune --cann half --device npu

@@ -19,7 +19,7 @@ run run --strategy genetics "$WORKLOADS/axpy.json"
 run run --probe nothing "$WORKLOADS/axpy.json"
 run run --no-such-option "$WORKLOADS/axpy.json"
 run run missing.json
-run run --device tpu "$WORKLOADS/axpy.json"
+run run --device nvu "$WORKLOADS/axpy.json"
 run run --cache warm "$WORKLOADS/axpy.json"
 run run --problem smal "$WORKLOADS/axpy.json"
 run run --impl nothing "$WORKLOADS/axpy.json"
