@@ -1,0 +1,81 @@
+/* Verdict tables: what the memory planner of an NPU's compiler said about variants of one kernel,
+ * as a file, so that a machine without the compiler can prune by it (docs/ascend.md has the
+ * format).
+ *
+ * A row is a variant of the kernel and the answer to it. A variant is a cell for each column of the
+ * key: `target` first, then the types of elements, `arguments`, and whatever the kernel is compiled
+ * with. No two rows have one key. A table owns its texts; what is taken from it is borrowed. */
+#ifndef ASCTUNE_WORKLOAD_LIMITS_VERDICT_TABLE_H
+#define ASCTUNE_WORKLOAD_LIMITS_VERDICT_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+enum { VERDICT_TABLE_MAX_BYTES = 64 << 20, VERDICT_TABLE_MAX_COLUMNS = 256 };
+
+#define VERDICT_TABLE_TARGET    "target"    /* column of the SoC's name, the first one */
+#define VERDICT_TABLE_ARGUMENTS "arguments" /* column of the types of arguments: "*f16 i32" */
+
+struct verdict_heading {
+	const char *source, *entry; /* the kernel: its file, as a workload names it, and function */
+	const char *digest;         /* of the file's bytes: sources_key() */
+	const char *triton, *planner; /* versions of the compilers that were asked */
+};
+
+/* id, text */
+#define ROW_VERDICT_LIST(X)                                                                        \
+	X(FITS, "fits")               /* the planner takes it */                                   \
+	X(REFUSED, "refused")         /* it exceeds a memory space */                              \
+	X(UNSUPPORTED, "unsupported") /* the compiler does not take such types */
+
+enum row_verdict {
+#define X(id, text) ROW_##id,
+	ROW_VERDICT_LIST(X)
+#undef X
+		ROW_VERDICT_COUNT
+};
+
+struct verdict_row {
+	enum row_verdict verdict;
+	const char *space; /* REFUSED: the memory space that is exceeded (ub, l1, l0a, l0b, l0c,
+			      bt); else "" */
+	int64_t ub_bytes, l1_bytes, l0c_bytes; /* planned; -1: not told */
+	int retries;                           /* times that the compiler fell back; -1: not told */
+};
+
+const char *row_verdict_name(enum row_verdict v);
+
+struct verdict_table;
+
+/* Makes a table without rows. `columns` are the names of the key; ASC_INPUT where two columns would
+ * have one name. */
+enum asc_status verdict_table_new(const struct verdict_heading *h, const char *const *columns,
+				  size_t n_columns, struct verdict_table **out, struct asc_err *e);
+
+/* Reads a file. ASC_INPUT, with file and line, for one that is torn, of another format, with a cell
+ * that means nothing or with two answers for one key; ASC_NEWER for a format of later versions. */
+enum asc_status verdict_table_open(const char *path, struct verdict_table **out, struct asc_err *e);
+void verdict_table_free(struct verdict_table *t);
+
+const struct verdict_heading *verdict_table_heading(const struct verdict_table *t);
+const char *const *verdict_table_columns(const struct verdict_table *t, size_t *n);
+size_t verdict_table_rows(const struct verdict_table *t);
+
+/* Gets row `i`; *key is a cell for each column. */
+const struct verdict_row *verdict_table_get(const struct verdict_table *t, size_t i,
+					    const char *const **key);
+
+/* Adds a row, or gives that of an equal key the new answer; but an answer that it fits stays: of
+ * variants that the key does not tell apart, one that is built in vain costs less than one that is
+ * never tried. Cells and names are copied. */
+enum asc_status verdict_table_add(struct verdict_table *t, const char *const *key,
+				  const struct verdict_row *row, struct asc_err *e);
+
+/* Writes the file whole or not at all, rows in the order of their keys: equal tables are equal
+ * files. */
+enum asc_status verdict_table_write(const struct verdict_table *t, const char *path,
+				    struct asc_err *e);
+
+#endif
