@@ -149,7 +149,11 @@ enum asc_status target_plan(const char *device, struct target *out, struct asc_e
 		log_print(LOG_NOTE, "%s is taken for %s", device, means);
 	*out = (struct target){.ops = device_find(l.device), .limited = true, .limits = l};
 	snprintf(out->info.model, sizeof out->info.model, "%s", l.name);
-	snprintf(out->info.arch, sizeof out->info.arch, "%s", l.name);
+	/* What a device of this model says of itself, unless a variant is asked for: sm_100f. */
+	if (l.sm && strcmp(device, l.name) == 0)
+		limits_print_cuda_arch(l.facts.value[FACT_COMPUTE_CAPABILITY], out->info.arch);
+	else
+		snprintf(out->info.arch, sizeof out->info.arch, "%s", l.sm ? device : l.name);
 	snprintf(out->why, sizeof out->why, "%s: a model to plan for", l.name);
 	out->info.facts = l.facts;
 	return ASC_OK;

@@ -1,5 +1,5 @@
 /* The models of devices: memory spaces and facts beside limits/soc.json, names, addresses.
- * covers: limits.c limits_ascend.c facts.c */
+ * covers: limits.c limits_ascend.c limits_cuda.c facts.c */
 #include "tuner/workload/limits/limits.h"
 
 #include <string.h>
@@ -162,6 +162,23 @@ static void test_cuda(void)
 	       "a GPU has no such space");
 }
 
+/* As NVRTC names them (its list of `-arch`): "a" for instructions of one architecture alone, which
+ * 9.0 was the first to have. */
+static void test_architectures(void)
+{
+	static const struct {
+		int64_t capability;
+		const char *name;
+	} table[] = {
+		{75, "sm_75"}, {89, "sm_89"}, {90, "sm_90a"}, {100, "sm_100a"}, {120, "sm_120a"}};
+	char text[LIMITS_ARCH_SIZE];
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		limits_print_cuda_arch(table[i].capability, text);
+		tap_str(text, table[i].name, "what compilers build for on %s", table[i].name);
+	}
+}
+
 static void test_addresses(void)
 {
 	struct limits l;
@@ -188,6 +205,7 @@ int main(void)
 	test_socs();
 	test_names();
 	test_cuda();
+	test_architectures();
 	test_addresses();
 	return tap_done();
 }

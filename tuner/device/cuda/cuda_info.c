@@ -7,6 +7,7 @@
 #include "tuner/device/cuda/cuda_clock.h"
 #include "tuner/device/libs/cuda_driver.h"
 #include "tuner/device/libs/nvml.h"
+#include "tuner/workload/limits/limits.h"
 
 bool cuda_info_check(char *reason, size_t size)
 {
@@ -114,11 +115,8 @@ enum asc_status cuda_info_read(const char *place, struct device_info *out, struc
 			      "cuDeviceGetName", e))
 		return e->status;
 	read_facts(cu, device, &out->facts);
-	/* "sm_90a": instructions of one architecture alone exist from compute capability 9 on. */
-	const int64_t capability = out->facts.value[FACT_COMPUTE_CAPABILITY];
-
-	snprintf(out->arch, sizeof out->arch, "sm_%lld%s", (long long)capability,
-		 capability >= 90 ? "a" : "");
+	_Static_assert(sizeof out->arch >= LIMITS_ARCH_SIZE, "an architecture fits");
+	limits_print_cuda_arch(out->facts.value[FACT_COMPUTE_CAPABILITY], out->arch);
 	if (cu->device_bus(out->bus, sizeof out->bus, device) != 0)
 		*out->bus = '\0';
 	print_driver(cu, device, out->bus, out->driver, sizeof out->driver);

@@ -49,6 +49,11 @@ const char *limits_canonical(const char *name);
 /* Gets model number `i`; false after the last. Models that no name leads to are left out. */
 bool limits_at(size_t i, struct limits *out);
 
+/* Prints the architecture that compilers build for on a GPU of that compute capability: "sm_80", or
+ * with the instructions of that architecture alone, which exist from 9.0 on, "sm_90a". */
+enum { LIMITS_ARCH_SIZE = 24 };
+void limits_print_cuda_arch(int64_t capability, char text[LIMITS_ARCH_SIZE]);
+
 /* Nearest model, for "did you mean"; or NULL. */
 const char *limits_nearest(const char *name);
 

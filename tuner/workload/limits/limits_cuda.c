@@ -1,5 +1,8 @@
 #include "tuner/workload/limits/limits_models.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "tuner/workload/limits/occupancy.h"
 
 /* NVIDIA GPUs by compute capability: the table "Technical Specifications per Compute Capability" of
@@ -60,6 +63,12 @@ static void fill(size_t i, struct limits *out)
 	out->grid_product = INT64_MAX;
 	out->block[0] = out->block[1] = THREADS_PER_BLOCK;
 	out->block[2] = BLOCK_Z;
+}
+
+void limits_print_cuda_arch(int64_t capability, char text[LIMITS_ARCH_SIZE])
+{
+	(void)snprintf(text, LIMITS_ARCH_SIZE, "sm_%" PRId64 "%s", capability,
+		       capability >= 90 ? "a" : "");
 }
 
 const struct limits_family limits_cuda = {sizeof sms / sizeof *sms, fill};
