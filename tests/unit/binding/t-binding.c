@@ -111,7 +111,7 @@ static void test_formulas(void)
 	tap_real(r, 2, 0, "value");
 	tap_int(binding_int(&b, &number, &i, &e), ASC_INPUT, "a real is no integer");
 	tap_has(e.text, "full.json: flops: is the real number 2", "is named with its place");
-	tap_int(binding_int(&b, &unknown, &i, &e), ASC_INPUT, "an unknown fact");
+	tap_int(binding_int(&b, &unknown, &i, &e), ASC_ABSENT, "an unknown fact");
 	tap_has(e.text, "device.l2_bytes", "is named");
 	tap_int(binding_int(&b, &typo, &i, &e), ASC_INPUT, "a fact that does not exist");
 	tap_has(e.text, "device.threads", "brings a suggestion");
@@ -343,9 +343,42 @@ static void test_plan_refused(void)
 	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_INPUT, "a scalar beyond i32");
 	tap_has(e.text, "expected at most 2147483647", "says the limit");
 	i.calls[0].launch.threads.text = "device.l2_bytes";
-	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_INPUT,
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_ABSENT,
 		"a launch that needs a fact");
 	tap_has(e.text, "needs device.l2_bytes", "names it");
+	binding_fini(&b);
+}
+
+/* A device that is not here keeps facts to itself that decide its launches alone. */
+static void test_plan_build_only(void)
+{
+	struct binding b;
+	struct asc_err e;
+	struct plan p;
+	struct implementation i = *workload_find_implementation(full, "plain");
+	struct callable *call = &i.calls[0];
+	struct argument blocks = {.kind = ARG_BUILTIN, .builtin = BUILTIN_BLOCKS};
+
+	if (!bind(&b, "tiny", "cpu", 4))
+		return;
+	call->launch.grid[0].text = "2 * device.processors";
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_ABSENT,
+		"a grid of the device's processors");
+	b.build_only = true;
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_OK,
+		"is left open where the device is not here");
+	tap_int(p.grid[0], 0, "as 0");
+	tap_int(p.threads, 4, "what can be known is");
+	tap_int(p.n_arguments, 14, "arguments, too");
+	tap_int(p.arguments[8].scalar.i, 24, "with their values");
+	call->arguments = &blocks;
+	call->n_arguments = 1;
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_ABSENT,
+		"a kernel may be compiled for the number of its blocks");
+	tap_has(e.text, "the number of blocks needs a fact of the device", "which is said");
+	call->launch.grid[0].text = "ROWS";
+	tap_int(binding_plan(&b, &i, 0, &tiny_config, &p, &e), ASC_OK, "known blocks are passed");
+	tap_int(p.arguments[0].scalar.i, 24, "as their number");
 	binding_fini(&b);
 }
 
@@ -451,6 +484,7 @@ int main(void)
 	test_plan_gpu();
 	test_plan_calls();
 	test_plan_refused();
+	test_plan_build_only();
 	test_keys();
 	tap_int(binding_init(&b, full, full->problems, "gpu", NULL, &e), ASC_USAGE,
 		"no such class of device");

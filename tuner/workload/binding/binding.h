@@ -41,6 +41,8 @@ struct binding {
 					caller after binding_init() */
 	const struct limits *limits; /* limits of the device, set after binding_init(), borrowed;
 					NULL: unknown */
+	bool build_only; /* set after binding_init(): the device need not be here, and a part of a
+		       launch that needs a fact of it stays 0 in a plan */
 	struct bound_tensor *tensors; /* in the order of workload->tensors */
 	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
 	char key[33]; /* content key of all that decides inputs and reference: dims, dtypes,
@@ -137,7 +139,7 @@ struct plan {
 
 /* Plans a launch of one of the implementation's calls. `i` NULL, `call` 0 and `c` NULL: that of the
  * workload's reference for the device. ASC_INPUT when a formula cannot be evaluated or a grid is
- * not positive. */
+ * not positive; ASC_ABSENT when one needs a fact that the device does not tell. */
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 

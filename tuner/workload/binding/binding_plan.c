@@ -9,7 +9,7 @@
 struct planner {
 	struct binding_scope scope;
 	const struct value *slots;
-	int64_t blocks; /* blocks of the grid before it is folded */
+	int64_t blocks; /* blocks of the grid before it is folded; 0: unknown */
 };
 
 static const struct binding_range dimension_range = {1, INT64_MAX};
@@ -39,13 +39,27 @@ static enum asc_status plan_int(const struct planner *p, const struct formula *f
 	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;
 }
 
+/* As plan_int(), of what a compiler is not told: for a device that is not here 0 is enough where a
+ * fact is missing. */
+static enum asc_status plan_launch_int(const struct planner *p, const struct formula *f,
+				       struct binding_range range, int64_t absent, int64_t *out,
+				       struct asc_err *e)
+{
+	const enum asc_status s = plan_int(p, f, range, absent, out, e);
+
+	if (s != ASC_ABSENT || !p->scope.binding->build_only)
+		return s;
+	*out = 0;
+	return ASC_OK;
+}
+
 /* The grid as the workload states it. */
 static enum asc_status plan_grid(struct planner *p, const struct launch *l, int64_t grid[3],
 				 struct asc_err *e)
 {
 	enum asc_status s = ASC_OK;
 	for (size_t i = 0; i < 3 && s == ASC_OK; i++)
-		s = plan_int(p, &l->grid[i], axis_range, 1, &grid[i], e);
+		s = plan_launch_int(p, &l->grid[i], axis_range, 1, &grid[i], e);
 	if (s != ASC_OK)
 		return s;
 	if (__builtin_mul_overflow(grid[0], grid[1], &p->blocks) ||
@@ -62,15 +76,16 @@ static enum asc_status plan_launch(struct planner *p, const struct launch *l, st
 	enum asc_status s = plan_grid(p, l, out->grid, e);
 	/* Absent axes are 1, for every kind of device. */
 	for (size_t i = 0; i < 3 && s == ASC_OK; i++) {
-		s = plan_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
+		s = plan_launch_int(p, &l->block[i], axis_range, 1, &out->block[i], e);
 		if (s == ASC_OK)
-			s = plan_int(p, &l->cluster[i], cluster_range, 1, &out->cluster[i], e);
+			s = plan_launch_int(p, &l->cluster[i], cluster_range, 1, &out->cluster[i],
+					    e);
 	}
 	if (s == ASC_OK)
-		s = plan_int(p, &l->cooperative, truth_range, 0, &out->cooperative, e);
+		s = plan_launch_int(p, &l->cooperative, truth_range, 0, &out->cooperative, e);
 	if (s == ASC_OK)
-		s = plan_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
-	return s != ASC_OK ? s : plan_int(p, &l->threads, thread_range, 1, &out->threads, e);
+		s = plan_launch_int(p, &l->shared, byte_range, 0, &out->shared_bytes, e);
+	return s != ASC_OK ? s : plan_launch_int(p, &l->threads, thread_range, 1, &out->threads, e);
 }
 
 static enum asc_status plan_scalar(const struct planner *p, const struct argument *a,
@@ -97,7 +112,7 @@ static enum asc_status plan_scratch(const struct planner *p, const struct tensor
 	out->rank = t->rank;
 	out->bytes = (int64_t)dtype_bytes(out->type);
 	for (size_t i = 0; i < t->rank && s == ASC_OK; i++) {
-		s = plan_int(p, &t->shape[i], dimension_range, 1, &out->shape[i], e);
+		s = plan_launch_int(p, &t->shape[i], dimension_range, 1, &out->shape[i], e);
 		over |= __builtin_mul_overflow(out->bytes, out->shape[i], &out->bytes);
 	}
 	if (s == ASC_OK && (over || out->bytes > byte_range.high))
@@ -143,6 +158,11 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 				       .type = a->scalar_type,
 				       .builtin = a->builtin};
 	if (a->kind == ARG_BUILTIN && a->builtin == BUILTIN_BLOCKS) { /* equal in every call */
+		/* A kernel may be compiled for the number itself. */
+		if (p->blocks == 0)
+			return asc_err_set(e, ASC_ABSENT,
+					   "the number of blocks needs a fact of the device, which "
+					   "is not here");
 		out->kind = ARG_SCALAR;
 		out->type = DTYPE_I64;
 		out->scalar = value_int(p->blocks);
@@ -152,7 +172,7 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 		return plan_scalar(p, a, &out->scalar, e);
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
 		return plan_tensor(p, a, out, e);
-	return plan_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
+	return plan_launch_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
 }
 
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,

@@ -241,12 +241,15 @@ enum asc_status binding_eval(const struct binding_scope *s, const struct formula
 	if (status != ASC_OK)
 		return status;
 	enum expr_error error = expr_eval(x, slots, out);
-	if (error == EXPR_E_UNKNOWN)
+	if (error == EXPR_E_UNKNOWN) {
 		status = binding_fail(s, f, e,
 				      s->of_problem ? "depends on %s, expected only dimensions"
 						    : "needs %s, unknown on this device,",
 				      expr_unknown_name(x));
-	else if (error != EXPR_E_OK)
+		/* The file is right: it is the device that lacks something. */
+		if (status == ASC_INPUT && !s->of_problem)
+			status = e->status = ASC_ABSENT;
+	} else if (error != EXPR_E_OK)
 		status = binding_fail(s, f, e, "\"%s\" %s", f->text, expr_error_text(error));
 	expr_free(x);
 	return status;

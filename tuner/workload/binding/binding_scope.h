@@ -39,8 +39,8 @@ enum asc_status binding_fail(const struct binding_scope *s, const struct formula
 enum asc_status binding_go_on(const struct binding_scope *s, enum asc_status status);
 
 /* Compile and evaluate a formula, which must not be absent. `slots` holds the parameters' values.
- * While faults of the file are gathered: ASC_INPUT, which is no fault, for a formula over what
- * another fault hides. */
+ * ASC_ABSENT for one that needs a fact which the device does not tell. While faults of the file are
+ * gathered: ASC_INPUT, which is no fault, for a formula over what another fault hides. */
 enum asc_status binding_compile(const struct binding_scope *s, const struct formula *f,
 				struct expr **out, struct asc_err *e);
 enum asc_status binding_eval(const struct binding_scope *s, const struct formula *f,
