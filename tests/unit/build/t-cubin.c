@@ -1,6 +1,6 @@
-/* Cubins made here, byte by byte, and the same cut off or spoilt. That real ones are read rightly
- * is held against the driver by tests/device/build.t: registers, local and shared memory. covers:
- * cubin.c */
+/* covers: cubin.c
+ * Cubins made here, byte by byte, and the same cut off or spoilt. That real ones are read rightly
+ * is held against the driver by tests/device/build.t: registers, local and shared memory. */
 #include "tuner/build/cubin.h"
 
 #include <elf.h>
