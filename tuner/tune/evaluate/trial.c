@@ -276,14 +276,15 @@ static void refuse_build(struct trial *t, struct kernel_build *call, struct pool
 	 * source: the result keeps no key, so that --resume asks it again. */
 	const bool refused = call->artifact.outcome == ARTIFACT_REFUSED;
 	struct verdict *v = &call->verdict;
-	char **log = v->kind == VERDICT_NONE ? &done->log : &v->log;
-	const char *reason = v->kind == VERDICT_NONE ? done->reason : v->reason;
-	const char *space = verdict_space_name(v->space);
+	/* What fits may still be refused by the compiler of its twin. */
+	const bool unplanned = v->kind != VERDICT_NONE && v->kind != VERDICT_FITS;
+	char **log = unplanned ? &v->log : &done->log;
+	const char *reason = unplanned ? v->reason : done->reason;
 
 	t->state = TRIAL_DONE;
 	if (!done->trouble && (!refused || !*log || outcome_lasts(*log)))
 		note_artifact(r, &call->artifact);
-	if (v->kind == VERDICT_FITS) {
+	if (call->artifact.outcome == ARTIFACT_PLANNED) {
 		r->status = RESULT_PLANNED;
 		trial_note_plans(t, r);
 	} else {
@@ -291,12 +292,12 @@ static void refuse_build(struct trial *t, struct kernel_build *call, struct pool
 						  : v->kind == VERDICT_UNSUPPORTED
 							  ? RESULT_UNSUPPORTED
 							  : RESULT_BUILD_FAILED;
+		const char *space =
+			verdict_space_name(v->kind == VERDICT_REFUSED ? v->space : VERDICT_SPACES);
 
 		asc_err_set(&why, ASC_INPUT, "%s", reason ? reason : "");
 		(void)call_wrap(t->implementation, (size_t)(call - t->calls), &why);
-		result_set(r, status, PHASE_BUILD, "%s%s%s",
-			   v->kind == VERDICT_REFUSED ? space : "",
-			   v->kind == VERDICT_REFUSED ? ": " : "", why.text);
+		result_set(r, status, PHASE_BUILD, "%s%s%s", space, *space ? ": " : "", why.text);
 	}
 	r->log = *log;
 	*log = NULL;
