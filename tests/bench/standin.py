@@ -7,11 +7,13 @@ import sys
 import time
 
 ASCTUNE, WORK = sys.argv[1:3]
-WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workloads")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WORKLOADS = os.path.join(ROOT, "tests", "bench", "workloads")
 WORKLOAD = os.path.join(WORKLOADS, "standin.json")
 CONFIGURATIONS, EARLY = 10000, 1000
 OVERHEAD_MS, TUNINGS = 0.5, 10
 CHAIN_RUNS, CHAIN_OFF, CHAIN_S = 20, 0.03, 15
+WORKLOAD_S = 180
 # The model of standin/standin_operator.c on an Ascend910B3: a kernel without work, the gap between two, and bytes that its cores move in a nanosecond together.
 EMPTY_NS, GAP_NS, BYTES_PER_NS = 2000, 1000, 20 * 1.8 * 32
 # The coordinator keeps of each configuration that it was tried: its launch (32 bytes), and the strategy's own record, of `random` a visit and a place of the order
@@ -161,7 +163,27 @@ def measure_chains():
             loop.kill()
 
 
+def measure_workloads():
+    """The six shipped workloads on both stand-ins, planned by the real compilers where they are: every run answers, and what a planner refuses is no trial."""
+    for model in ("Ascend910B3", "Ascend950PR_9579"):
+        for workload in ("sdpa", "gemm", "gated_mlp", "rms_norm", "softmax", "geglu"):
+            database = os.path.join(WORK, f"{workload}-{model}.db")
+            begin = time.monotonic()
+            done = subprocess.run([ASCTUNE, "run", os.path.join(ROOT, "workloads", workload + ".json"), "--device", "npu:sim:" + model, "--db", database, "--json"],
+                                  env=ENVIRONMENT, capture_output=True, text=True)
+            took = time.monotonic() - begin
+            lines = [json.loads(line) for line in done.stdout.splitlines()]
+            trials = [line for line in lines if line["type"] == "trial"]
+            refused = sum(trial["status"] == "pruned" for trial in trials)
+            counted = sum(line["trials"] for line in lines if line["type"] == "summary")
+            planners = {line.get("planner") or "no planner" for line in lines if line["type"] == "run"}
+            verdict(done.returncode == 0 and took <= WORKLOAD_S and counted == len(trials) - refused,
+                    f"{workload} on {model}: exit status {done.returncode}, {took:.0f} s (limit {WORKLOAD_S} s), {counted} trials, {refused} refused and no trial; "
+                    + ", ".join(sorted(planners)))
+
+
 start = time.monotonic()
+measure_workloads()
 measure_chains()
 measure_winners()
 measure_overhead()
