@@ -253,6 +253,50 @@ static void test_unknown(void)
 	expr_free(x);
 }
 
+/* A list over X and W; rows of X=3 say what no row says. */
+static const size_t listed_slots[] = {X, W};
+static const struct value listed_rows[][3] = {
+	{{.i = 1}, {.i = 64}, {.i = 10}}, {{.i = 1}, {.i = 65}, {.i = 20}},
+	{{.i = 2}, {.i = 65}, {.i = 20}}, {{.i = 2}, {.i = 66}, {.i = 30}},
+	{{.i = 3}, {.i = 64}, {.i = -1}}, {{.i = 3}, {.i = 66}, {.i = -1}},
+};
+static const struct expr_table listed = {listed_slots, 2, 6, listed_rows[0], {.i = -1}};
+
+static bool resolve_listed(const void *user, const char *call, const char *name,
+			   struct expr_binding *out)
+{
+	*out = (struct expr_binding){.kind = EXPR_TABLE, .table = &listed};
+	return strcmp(name, "table.listed") == 0 || scope_resolve(user, call, name, out);
+}
+
+static void test_table(void)
+{
+	const struct expr_scope s = {resolve_listed, scope_names, &no};
+	struct value own[VARIABLES] = {{.i = 0}}, v;
+	struct expr *x = NULL;
+	struct asc_err e;
+	const size_t *slots;
+	int wrong = 0;
+
+	if (!tap_ok(!expr_compile("Y if Y else table.listed * 2", &s, &x, &e), "compiles"))
+		return;
+	tap_ok(expr_slots(x, &slots) == 3 && slots[0] == X && slots[1] == Y && slots[2] == W,
+	       "it reads the variables of the list");
+	for (int64_t a = 0; a < 5; a++)
+		for (int64_t b = 63; b < 68; b++) {
+			int64_t want = -1;
+
+			for (size_t i = 0; i < listed.n_rows; i++)
+				if (listed_rows[i][0].i == a && listed_rows[i][1].i == b)
+					want = listed_rows[i][2].i;
+			own[X] = value_real((double)a); /* numbers are compared, not their kinds */
+			own[W] = value_int(b);
+			wrong += expr_eval(x, own, &v) != EXPR_E_OK || v.i != 2 * want;
+		}
+	tap_int(wrong, 0, "every combination has its value");
+	expr_free(x);
+}
+
 static void test_conjuncts(void)
 {
 	static const char *const want[] = {"X > 1", "(Y < 0 or Z)", "device.l9 > 3", "0 < X < 9",
@@ -305,6 +349,7 @@ int main(void)
 	test_constants();
 	test_slots();
 	test_unknown();
+	test_table();
 	test_conjuncts();
 	test_replace();
 	return tap_done();

@@ -34,13 +34,25 @@ void expr_tree_free(struct expr_tree *t);
 enum expr_binding_kind {
 	EXPR_SLOT,     /* a variable: position in the array given to expr_eval */
 	EXPR_CONSTANT, /* known now */
-	EXPR_UNKNOWN   /* a legal name whose value is unknown on this machine */
+	EXPR_UNKNOWN,  /* a legal name whose value is unknown on this machine */
+	EXPR_TABLE     /* looked up by the values of variables */
+};
+
+/* A value for each combination of a few variables that is listed, another for all others. */
+struct expr_table {
+	const size_t *slots; /* of the variables */
+	size_t n_slots, n_rows;
+	const struct value *rows; /* n_slots + 1 each: of the variables, then the value; equal ones
+				     of a variable stand together within equal ones of those before
+				     it, and no combination is there twice */
+	struct value otherwise;
 };
 
 struct expr_binding {
 	enum expr_binding_kind kind;
 	size_t slot;
 	struct value constant;
+	const struct expr_table *table; /* borrowed while an expression is compiled */
 };
 
 /* Resolves names. `call` is NULL for a plain name (dotted names come whole), or "sizeof" with

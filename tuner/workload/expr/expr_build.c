@@ -172,10 +172,44 @@ static struct part build_compare(struct builder *b, const struct expr_node *n)
 
 /* ---- the other kinds ---- */
 
+/* Builds what rows [first, end), which agree in the variables before `column`, give: a choice for
+ * each value of the variable, and within it of the next one. Equal parts are one node, so that what
+ * many rows agree in costs little. */
+static uint32_t build_table(struct builder *b, const struct expr_table *t, size_t column,
+			    size_t first, size_t end)
+{
+	const struct value *rows = t->rows + column;
+	const size_t width = t->n_slots + 1;
+	uint32_t found =
+		expr_graph_constant(b->graph, (struct expr_outcome){.value = t->otherwise});
+
+	if (column == t->n_slots)
+		return expr_graph_constant(b->graph,
+					   (struct expr_outcome){.value = rows[first * width]});
+	while (end > first) {
+		const struct value v = rows[--end * width];
+		const size_t last = end + 1;
+
+		while (end > first && value_equal(rows[(end - 1) * width], v))
+			end--;
+		const uint32_t own = build_table(b, t, column + 1, end, last);
+		const struct part variable = {.kind = EXPR_GRAPH_SLOT, .slot = t->slots[column]};
+
+		if (own == found)
+			continue;
+		const struct part is_it = apply(b, EXPR_OP_EQ, variable, constant_part(v));
+		found = expr_graph_join(b->graph, EXPR_GRAPH_IF, EXPR_OP_POS,
+					(uint32_t[]){is_it.node, own, found});
+	}
+	return found;
+}
+
 static struct part build_name(struct builder *b, const struct expr_node *n)
 {
 	const struct expr_binding *meaning = &b->bindings[n - b->tree->nodes];
 
+	if (meaning->kind == EXPR_TABLE)
+		return node_part(build_table(b, meaning->table, 0, 0, meaning->table->n_rows));
 	return meaning->kind == EXPR_CONSTANT
 		       ? constant_part(meaning->constant)
 		       : (struct part){.kind = EXPR_GRAPH_SLOT, .slot = meaning->slot};
