@@ -111,7 +111,8 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 				   f.reason ? f.reason : "has no Triton");
 	out->executable = str_dup(f.executable);
 	out->identity = str_print("%s, %s, %s", f.python, f.triton, f.tools);
-	if (!out->executable || !out->identity)
+	out->triton = str_dup(f.triton);
+	if (!out->executable || !out->identity || !out->triton)
 		return asc_err_nomem(e);
 	return take_reads(f.reads, out, e) ? e->status : take_planners(f.planners, out, e);
 }
@@ -133,6 +134,7 @@ static void python_fini(struct triton_python *p)
 	free(p->reads);
 	free(p->executable);
 	free(p->identity);
+	free(p->triton);
 	*p = (struct triton_python){0};
 }
 

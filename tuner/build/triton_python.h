@@ -27,6 +27,7 @@ struct triton_python {
 	enum triton_device device;
 	char *executable;   /* absolute path; heap */
 	char *identity;     /* versions of Python, Triton and its tools; heap */
+	char *triton;       /* "triton-ascend 3.2.0"; heap */
 	const char **reads; /* folders of the interpreter and its packages; NULL-terminated, heap */
 	struct planner *planners; /* TRITON_NPU; heap */
 	size_t n_planners;

@@ -20,6 +20,7 @@
 #include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/workload/aclnn_index.h"
 #include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/workload_read.h"
@@ -57,6 +58,21 @@ static void say(void *user, const char *text)
 static void say_fault(void *user, const struct asc_err *fault)
 {
 	say(user, fault->text);
+}
+
+/* Reads the tables of verdicts; returns the number of bad ones. */
+static size_t check_verdicts(const struct workload *w)
+{
+	struct asc_err e;
+	size_t faults = 0;
+
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
+			if (workload_check_verdicts(w, &w->implementations[i], k, &e)) {
+				say(NULL, e.text);
+				faults++;
+			}
+	return faults;
 }
 
 /* ---- what can be run ---- */
@@ -412,6 +428,8 @@ static void check_one(struct check *c, const char *path)
 		if (faults == 0) {
 			if (c->untrusted)
 				faults = untrusted_check(w, say_fault, NULL);
+			if (faults == 0) /* a stranger's table lies in its folder by then */
+				faults = check_verdicts(w);
 			warn_of_indices(path, w);
 			warn_of_libraries(path, w);
 		}

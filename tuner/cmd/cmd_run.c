@@ -282,6 +282,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 	if (s->unwanted)
 		status = e->status;
 	if (status == ASC_OK)
+		status = target_use_verdicts(&s->on.target, w, e);
+	if (status == ASC_OK)
 		status = choose_sizes(s, w, e);
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);

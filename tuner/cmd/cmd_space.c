@@ -15,6 +15,7 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/space/t1.h"
@@ -261,7 +262,8 @@ static enum asc_status explain(const struct space_subject *s, const struct confi
 		return e->status;
 	if (!s->binding)
 		return ASC_OK;
-	if (binding_explain_limits(s->binding, s->implementation, c, valid, out, e))
+	if (binding_explain_limits(s->binding, s->implementation, c, valid, out, e) ||
+	    binding_explain_verdicts(s->binding, s->implementation, c, out, e))
 		return e->status;
 	return binding_explain_rewrites(s->binding, s->implementation, c, out, e);
 }
@@ -425,6 +427,8 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
 		status = target_check(&t, w, &o->problems, o->implementation, e);
+	if (status == ASC_OK)
+		status = target_use_verdicts(&t, w, e);
 	for (size_t i = 0; status == ASC_OK && i < w->n_problems; i++)
 		if (target_wants(&t, &w->problems[i], &o->problems))
 			status = view_problem(v, w, &w->problems[i], &t, e);

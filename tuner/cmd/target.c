@@ -7,10 +7,12 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/base/shell.h"
+#include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/device/device_environment.h"
 #include "tuner/process/proc.h"
 #include "tuner/process/proc_apart.h"
+#include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/workload.h"
 
@@ -163,6 +165,41 @@ const struct limits *target_limits(const struct target *t)
 {
 	return t->limited ? &t->limits : NULL;
 }
+
+/* ---- verdicts of a planner ---- */
+
+enum asc_status target_find_planner(const struct target *t, char **out, struct asc_err *e)
+{
+	const struct triton_python *python;
+	struct asc_err why;
+
+	*out = NULL;
+	if (triton_python_get(TRITON_NPU, &python, &why))
+		return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	const struct planner *planner = triton_python_planner(python, t->limits.name);
+
+	if (!planner)
+		return ASC_OK;
+	*out = str_print("%s, %s", python->triton, planner->name);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+enum asc_status target_use_verdicts(const struct target *t, struct workload *w, struct asc_err *e)
+{
+	char *planner = NULL;
+
+	/* An interpreter is asked where it matters alone: that takes as long as the rest. */
+	if (!t->limited || strcmp(t->limits.device, "npu") != 0 || !workload_has_verdicts(w))
+		return ASC_OK;
+	enum asc_status s = target_find_planner(t, &planner, e);
+
+	if (s == ASC_OK)
+		s = workload_use_verdicts(w, &t->limits, planner, e);
+	free(planner);
+	return s;
+}
+
+/* ---- problems ---- */
 
 void problem_choice_add(struct problem_choice *c, struct argp_state *state, const char *name)
 {

@@ -62,6 +62,14 @@ enum asc_status target_plan(const char *device, struct target *out, struct asc_e
 /* Limits for struct binding; NULL when unknown. */
 const struct limits *target_limits(const struct target *t);
 
+/* Finds the versions of the compilers that are at hand for the target, an Ascend SoC, as tables of
+ * verdicts have them: "triton-ascend 3.2.0, bishengir-compile 1.2.0". *out is a heap string, NULL:
+ * there are none. Only ASC_NOMEM fails. */
+enum asc_status target_find_planner(const struct target *t, char **out, struct asc_err *e);
+
+/* Uses the workload's tables of verdicts for the target (workload_use_verdicts). */
+enum asc_status target_use_verdicts(const struct target *t, struct workload *w, struct asc_err *e);
+
 bool target_wants(const struct target *t, const struct problem *p, const struct problem_choice *c);
 
 /* Adds to `w` what the choice names as it is recorded, an entry of the file with sizes and types of

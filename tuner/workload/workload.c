@@ -5,6 +5,7 @@
 
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
+#include "tuner/workload/limits/verdict_table.h"
 #include "tuner/workload/space/t1.h"
 #include "tuner/workload/workload_read.h"
 
@@ -303,6 +304,9 @@ void workload_close(struct workload *w)
 {
 	if (!w)
 		return;
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
+			verdict_table_free(w->implementations[i].calls[k].verdicts.table);
 	json_close(w->doc);
 	free(w->path);
 	free(w->folder);

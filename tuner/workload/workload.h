@@ -21,6 +21,7 @@ struct json_doc;
 struct json_node;
 struct json_spec;
 struct rewrite_ops;
+struct verdict_table;
 
 enum { CALL_MEMBER_SIZE = 40 };
 #define ARGUMENT_NO_TENSOR SIZE_MAX /* the file has none of that name */
@@ -206,6 +207,14 @@ struct stood_for { /* kernel that a twin has taken the place of; source NULL: no
 	struct name_list flags;
 };
 
+/* What the memory planner of an NPU's compiler said about variants of a kernel
+ * (limits/verdict_table). */
+struct kernel_verdicts {
+	const char *file;            /* relative to the workload; NULL: there is none */
+	struct verdict_table *table; /* in use for a target (workload_use_verdicts), the
+					workload's; NULL: none */
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
 	struct per_device entry;
@@ -218,6 +227,7 @@ struct callable { /* a function in a source file and how to call it */
 	struct name_list parameters; /* parameters that it is compiled with; absent: all */
 	struct twin twin;
 	struct stood_for stood_for;
+	struct kernel_verdicts verdicts;
 	const struct json_node *node;
 };
 

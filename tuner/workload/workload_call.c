@@ -239,6 +239,23 @@ void workload_use_twins(struct workload *w)
 
 /* ---- checks ---- */
 
+/* Checks that a table of verdicts can be of this kernel; it is read for a target. */
+static enum asc_status verdicts_check(const struct workload *w, const struct implementation *i,
+				      const struct callable *c, struct asc_err *e)
+{
+	const struct json_node *n = json_find(c->node, "verdicts");
+	if (!c->verdicts.file)
+		return ASC_OK;
+	if (i && !name_list_has(&i->devices, "npu"))
+		return json_fail(n, e, "is of a kernel for an NPU, and %s is for none", i->name);
+	if (c->builder && !callable_is_of(c, builder_names[BUILDER_TRITON]))
+		return json_fail(n, e, "is of a Triton kernel, and this one is for builder %s",
+				 c->builder);
+	if (c->source && workload_source_is_module(c->source))
+		return json_fail(n, e, "is of a file's kernel, and %s is a module", c->source);
+	return workload_check_source(w, n, c->verdicts.file, e);
+}
+
 static bool ends_with(const char *text, const char *suffix)
 {
 	size_t n = strlen(text), m = strlen(suffix);
@@ -389,7 +406,8 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 		if (json_ends(n, argument_check(w, i, c, &c->arguments[k], e)))
 			return e->status;
 	if (json_ends(n, constants_check(w, c, e)) || json_ends(n, twin_check(w, i, c, e)) ||
-	    json_ends(n, flags_check(c, e)) || json_ends(n, launch_check(c, e)))
+	    json_ends(n, verdicts_check(w, i, c, e)) || json_ends(n, flags_check(c, e)) ||
+	    json_ends(n, launch_check(c, e)))
 		return e->status;
 	return ASC_OK;
 }

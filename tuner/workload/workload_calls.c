@@ -51,6 +51,7 @@ static const struct json_field call_fields[] = {
 	{"constants", JSON_AS_CUSTOM, false, 0, callable_read_constants, &constant_spec},
 	{"flags", JSON_AS_CUSTOM, false, 0, callable_read_flags, NULL},
 	{"standin", JSON_AS_CUSTOM, false, 0, callable_read_twin, &twin_spec},
+	{"verdicts", JSON_AS_STRING, false, offsetof(struct callable, verdicts.file), NULL, NULL},
 	{0}};
 
 const struct json_spec call_spec = {"call", call_fields};

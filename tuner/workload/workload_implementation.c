@@ -255,6 +255,7 @@ static const struct json_field implementation_fields[] = {
 	{"constants", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_constants, &constant_spec},
 	{"flags", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_flags, NULL},
 	{"standin", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_twin, &twin_spec},
+	{"verdicts", JSON_AS_STRING, false, AT(calls[0].verdicts.file), NULL, NULL},
 	{0}};
 
 const struct json_spec implementation_spec = {"implementation", implementation_fields};

@@ -5,6 +5,6 @@ import triton.language as tl
 
 
 @triton.jit
-def rows(x, out, M, N, scale, more, blocks, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, ORDER: tl.constexpr, WHOLE: tl.constexpr, KIND: tl.constexpr, BIAS: tl.constexpr,
+def rows(x, out, S, N, scale, more, blocks, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, ORDER: tl.constexpr, WHOLE: tl.constexpr, KIND: tl.constexpr, BIAS: tl.constexpr,
          WALK: tl.constexpr):
     pass

@@ -16,8 +16,8 @@ static struct asc_err e;
 static char *folder, *path;
 
 static const struct verdict_heading heading = {"my kernels/add.py", "add",
-					       "00112233445566778899aabbccddeeff",
-					       "triton-ascend 3.2.0", "bishengir-compile 1.2.0"};
+					       "00112233445566778899aabbccddeeff"};
+static const char planner[] = "triton-ascend 3.2.0, bishengir-compile 1.2.0 (87 2026)";
 static const char *const columns[] = {"target", "T", "arguments", "BLOCK", "WHOLE"};
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
@@ -26,8 +26,7 @@ enum { N_COLUMNS = sizeof columns / sizeof *columns };
 	"# asctune verdicts 1\n"                                                                   \
 	"# kernel: my kernels/add.py add\n"                                                        \
 	"# source: 00112233445566778899aabbccddeeff\n"                                             \
-	"# triton: triton-ascend 3.2.0\n"                                                          \
-	"# planner: bishengir-compile 1.2.0\n"
+	"# planner: Ascend910B3: triton-ascend 3.2.0, bishengir-compile 1.2.0 (87 2026)\n"
 #define COLUMNS "target,T,arguments,BLOCK,WHOLE,verdict,space,ub,l1,l0c,retries\n"
 #define FITS    "Ascend910B3,f16,*f16 i32,64,true,fits,,4096,,,0\n"
 #define REFUSED "Ascend910B3,f16,*f16 i32,128,true,refused,ub,,,,\n"
@@ -50,6 +49,10 @@ static struct verdict_table *make(void)
 
 	if (verdict_table_new(&heading, columns, N_COLUMNS, &t, &e))
 		return NULL;
+	if (verdict_table_set_planner(t, "Ascend910B3", planner, &e)) {
+		verdict_table_free(t);
+		return NULL;
+	}
 	for (size_t i = 0; i < 3; i++)
 		if (verdict_table_add(t, keys[i], &rows[i], &e)) {
 			verdict_table_free(t);
@@ -84,8 +87,10 @@ static void test_read(void)
 	tap_str(h->source, heading.source, "a source with a blank");
 	tap_str(h->entry, heading.entry, "entry");
 	tap_str(h->digest, heading.digest, "digest");
-	tap_str(h->triton, heading.triton, "triton");
-	tap_str(h->planner, heading.planner, "planner");
+	tap_str(verdict_table_planner(t, "Ascend910B3"), planner, "planner");
+	tap_ok(!verdict_table_planner(t, "Ascend910B4"), "none of another target");
+	tap_str(verdict_table_target(t, 0), "Ascend910B3", "target");
+	tap_ok(!verdict_table_target(t, 1), "the only one");
 	const char *const *names = verdict_table_columns(t, &n);
 
 	tap_ok(n == N_COLUMNS && strcmp(names[3], "BLOCK") == 0, "columns of the key");
@@ -145,44 +150,51 @@ static const struct bad {
 	{"cut before the columns", HEADING "# rows: 2\n", "is torn: it has no columns"},
 	{"another file", "soc,verdict\n910B3,fits\n", "is no table of verdicts: its first line"},
 	{"a later version", "# asctune verdicts 2\n", ":1: is version 2 of the format, expected 1"},
-	{"no planner",
-	 "# asctune verdicts 1\n# kernel: a.py add\n# source: 00\n# triton: 3\n# rows: 0\n" COLUMNS,
-	 "the heading lacks \"# planner: \""},
-	{"two planners", HEADING "# planner: x\n# rows: 0\n" COLUMNS,
-	 ":6: a second line \"# planner: \""},
+	{"no source", "# asctune verdicts 1\n# kernel: a.py add\n# rows: 0\n" COLUMNS,
+	 "the heading lacks \"# source: \""},
+	{"no kernel", "# asctune verdicts 1\n# source: 00\n# rows: 0\n" COLUMNS,
+	 "the heading lacks \"# kernel: \""},
+	{"two kernels", HEADING "# kernel: b.py b\n# rows: 0\n" COLUMNS,
+	 ":5: is a second line of the kernel"},
+	{"two planners", HEADING "# planner: Ascend910B3: x\n# rows: 0\n" COLUMNS,
+	 ":5: is a second planner of Ascend910B3"},
+	{"a planner of nothing", HEADING "# planner: x\n# rows: 0\n" COLUMNS,
+	 ":5: \"x\" is no target with its planner"},
+	{"a target without a planner",
+	 HEADING "# rows: 1\n" COLUMNS "Ascend910B4,f16,*f16 i32,64,true,fits,,4096,,,0\n",
+	 ":7: has the target Ascend910B4, whose planner the heading does not name"},
 	{"no number of rows", HEADING COLUMNS, "the heading lacks \"# rows: \""},
 	{"a number of rows that is none", HEADING "# rows: many\n" COLUMNS,
-	 ":6: \"many\" is no number of rows"},
+	 ":5: \"many\" is no number of rows"},
 	{"a kernel without an entry",
-	 "# asctune verdicts 1\n# kernel: add.py\n# source: 0\n# triton: 3\n# planner: 1\n"
-	 "# rows: 0\n" COLUMNS,
+	 "# asctune verdicts 1\n# kernel: add.py\n# source: 0\n# rows: 0\n" COLUMNS,
 	 "\"# kernel: add.py\" names no file and function"},
 	{"an answer without a column",
 	 HEADING "# rows: 0\ntarget,arguments,verdict,space,ub,l1,retries\n",
-	 ":7: the last columns are not verdict, space, ub, l1, l0c, retries"},
+	 ":6: the last columns are not verdict, space, ub, l1, l0c, retries"},
 	{"a column twice",
 	 HEADING "# rows: 0\ntarget,arguments,B,B,verdict,space,ub,l1,l0c,retries\n",
-	 ":7: two columns are called \"B\""},
+	 ":6: two columns are called \"B\""},
 	{"a row that is too short", HEADING "# rows: 1\n" COLUMNS "Ascend910B3,f16,fits,,,,,\n",
-	 ":8: has 8 cells of 11: the table is torn"},
+	 ":7: has 8 cells of 11: the table is torn"},
 	{"no value", HEADING "# rows: 1\n" COLUMNS "Ascend910B3,f16,,,true,fits,,,,,\n",
-	 ":8: BLOCK has no value"},
+	 ":7: BLOCK has no value"},
 	{"a verdict that is none",
 	 HEADING "# rows: 1\n" COLUMNS "Ascend910B3,f16,,64,true,maybe,,,,,\n",
-	 ":8: \"maybe\" is no verdict, expected fits, refused or unsupported"},
+	 ":7: \"maybe\" is no verdict, expected fits, refused or unsupported"},
 	{"a space that is none",
 	 HEADING "# rows: 1\n" COLUMNS "Ascend910B3,f16,,64,true,refused,l9,,,,\n",
-	 ":8: \"l9\" is no memory space"},
+	 ":7: \"l9\" is no memory space"},
 	{"a space of what fits",
 	 HEADING "# rows: 1\n" COLUMNS "Ascend910B3,f16,,64,true,fits,ub,,,,\n",
-	 ":8: fits has a memory space, \"ub\", which is for refused"},
+	 ":7: fits has a memory space, \"ub\", which is for refused"},
 	{"bytes that are none",
 	 HEADING "# rows: 1\n" COLUMNS "Ascend910B3,f16,,64,true,fits,,-1,,,\n",
-	 ":8: ub is \"-1\", expected a number from 0 or none"},
+	 ":7: ub is \"-1\", expected a number from 0 or none"},
 	{"two answers",
 	 HEADING "# rows: 3\n" COLUMNS FITS REFUSED
 		 "Ascend910B3,f16,*f16 i32,64,true,refused,ub,,,,\n",
-	 ":10: is the second answer to the variant of row 1"},
+	 ":9: is the second answer to the variant of row 1"},
 };
 
 static void test_bad(void)
@@ -205,7 +217,7 @@ static void test_lenient(void)
 {
 	static const char text[] =
 		"# asctune verdicts 1\r\n# kernel: a.py add\r\n# mine: do not touch\r\n"
-		"# source: 00\r\n# triton: 3\r\n# planner: 1\r\n# rows: 2\r\n"
+		"# source: 00\r\n# planner: Ascend910B3: 1\r\n# rows: 2\r\n"
 		"target,arguments,verdict,space,ub,l1,l0c,retries\r\n"
 		"Ascend910B3,,fits,,,,,\r\nAscend910B3,,fits,,,,,\r\n";
 	struct verdict_table *t = NULL;

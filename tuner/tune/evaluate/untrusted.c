@@ -143,6 +143,23 @@ static enum asc_status check_compiled(const struct workload *w, const struct com
 			 c->source);
 }
 
+/* Checks the table of verdicts of a call, which is read, not compiled. */
+static enum asc_status check_table(const struct workload *w, const struct callable *c,
+				   struct asc_err *e)
+{
+	const char *file = c->verdicts.file;
+	char *path = file ? path_join(w->folder, file) : NULL;
+	enum asc_status s = file && !path ? asc_err_nomem(e) : ASC_OK;
+
+	errno = 0; /* false for want of memory, too */
+	if (path && !path_is_within(path, w->folder))
+		s = errno == ENOMEM ? asc_err_nomem(e)
+				    : json_fail(json_find(c->node, "verdicts"), e,
+						"%s is not in %s", file, w->folder);
+	free(path);
+	return s;
+}
+
 size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 {
 	struct compiled c;
@@ -154,6 +171,12 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 			say(user, &e);
 			faults++;
 		}
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
+			if (check_table(w, &w->implementations[i].calls[k], &e)) {
+				say(user, &e);
+				faults++;
+			}
 	w->untrusted = faults == 0;
 	return faults;
 }

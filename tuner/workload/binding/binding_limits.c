@@ -6,6 +6,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/workload/binding/binding_space.h"
+#include "tuner/workload/binding/verdict_view.h"
 #include "tuner/workload/limits/limits.h"
 
 /* ---- what limits leave out ---- */
@@ -29,7 +30,7 @@ static enum asc_status count_under(const struct binding *b, const struct impleme
 		condition_list_add(c, str_dup(extra->text), str_dup(extra->origin));
 	enum asc_status status = condition_list_check(c, e);
 	if (status == ASC_OK)
-		status = binding_space_under(b, i, c->items, c->n, &s, e);
+		status = binding_space_under(b, i, c, &s, e);
 	if (status == ASC_OK)
 		*count = space_count(s);
 	space_free(s);
@@ -74,10 +75,13 @@ static enum asc_status effects_add(struct effects *f, struct condition_list *bas
 enum asc_status binding_limit_effects(const struct binding *b, const struct implementation *i,
 				      struct limit_effect **out, size_t *n, struct asc_err *e)
 {
-	struct condition_list base = {0}, limits = {0}, wishes = {0};
+	struct verdict_views verdicts;
+	struct condition_list base = {.verdicts = &verdicts}, limits = base, wishes = base;
 	struct effects f = {b, i, NULL, 0};
-	enum asc_status status = binding_own_conditions(b, i, &base, e);
+	enum asc_status status = verdict_views_init(&verdicts, b, i, e);
 
+	if (status == ASC_OK)
+		status = binding_own_conditions(b, i, &base, e);
 	if (status == ASC_OK)
 		status = limit_conditions_add(b, i, &limits, e);
 	if (status == ASC_OK)
@@ -96,6 +100,7 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 	condition_list_fini(&base);
 	condition_list_fini(&limits);
 	condition_list_fini(&wishes);
+	verdict_views_fini(&verdicts);
 	if (status != ASC_OK) {
 		limit_effects_free(f.items, f.n);
 		return status;

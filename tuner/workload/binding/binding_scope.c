@@ -7,6 +7,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/workload/binding/verdict_view.h"
 #include "tuner/workload/workload_read.h"
 
 /* ---- what faults of the file hide ---- */
@@ -119,13 +120,25 @@ static bool resolve_sizeof(const struct binding_scope *s, const char *name,
 	return false;
 }
 
+static bool resolve_verdict(const struct binding_scope *s, const char *name,
+			    struct expr_binding *out)
+{
+	for (size_t i = 0; s->verdicts && i < s->verdicts->n; i++)
+		if (strcmp(s->verdicts->list[i].name, name) == 0) {
+			*out = (struct expr_binding){.kind = EXPR_TABLE,
+						     .table = &s->verdicts->list[i].table};
+			return true;
+		}
+	return false;
+}
+
 static bool scope_resolve(const void *user, const char *call, const char *name,
 			  struct expr_binding *out)
 {
 	const struct binding_scope *s = user;
 	if (call ? strcmp(call, "sizeof") == 0 && resolve_sizeof(s, name, out)
 		 : resolve_parameter(s, name, out) || resolve_dimension(s, name, out) ||
-			    resolve_fact(s, name, out))
+			    resolve_fact(s, name, out) || resolve_verdict(s, name, out))
 		return true;
 	/* Names with a point are facts, which no fault of a file hides. */
 	if (strchr(name, '.') || !may_be_hidden(s, call))

@@ -6,6 +6,8 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/expr/expr.h"
 
+struct verdict_views;
+
 /* Caller's storage, not to be moved between init and fini. */
 struct binding_scope {
 	const struct binding *binding;
@@ -13,6 +15,7 @@ struct binding_scope {
 	size_t n_tensors; /* tensors of the binding that are bound so far */
 	bool of_problem;  /* facts count as unknown: for values that are equal on every device */
 	bool only_names;  /* binding_check(): formulas are not evaluated */
+	const struct verdict_views *verdicts; /* names of conditions by verdicts; NULL: none */
 	const char **names;
 	struct expr_scope expr;
 };

@@ -3,6 +3,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/binding/rewrite_state.h"
+#include "tuner/workload/binding/verdict_view.h"
 
 /* Adds the condition of a rewrite's pair: equality, or the relaxed one where it is applied. */
 static void rewrites_add(const struct binding *b, const struct implementation *i,
@@ -48,8 +49,8 @@ enum asc_status binding_own_conditions(const struct binding *b, const struct imp
 }
 
 static enum asc_status visit_under(const struct binding *b, const struct implementation *i,
-				   const struct space_condition *conditions, size_t n,
-				   binding_spec_fn *visit, void *user, struct asc_err *e)
+				   const struct condition_list *conditions, binding_spec_fn *visit,
+				   void *user, struct asc_err *e)
 {
 	struct space_param params[CONFIG_MAX_PARAMETERS];
 	struct binding_scope s;
@@ -57,6 +58,7 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	if (status != ASC_OK)
 		return status;
+	s.verdicts = conditions->verdicts;
 	for (size_t k = 0; k < i->n_parameters; k++) {
 		/* Where this class of device has no such parameter, it is one of one value:
 		 * formulas and configurations have the same parameters everywhere. */
@@ -68,8 +70,8 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 	}
 	const struct space_spec spec = {.params = params,
 					.n_params = i->n_parameters,
-					.conditions = conditions,
-					.n_conditions = n,
+					.conditions = conditions->items,
+					.n_conditions = conditions->n,
 					.outer = s.expr};
 	status = visit(user, &spec, e);
 	binding_scope_fini(&s);
@@ -79,13 +81,17 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
 				   binding_spec_fn *visit, void *user, struct asc_err *e)
 {
-	struct condition_list c = {0};
-	enum asc_status status = binding_own_conditions(b, i, &c, e);
+	struct verdict_views verdicts;
+	struct condition_list c = {.verdicts = &verdicts};
+	enum asc_status status = verdict_views_init(&verdicts, b, i, e);
+	if (status == ASC_OK)
+		status = binding_own_conditions(b, i, &c, e);
 	if (status == ASC_OK)
 		status = limit_conditions_add(b, i, &c, e);
 	if (status == ASC_OK)
-		status = visit_under(b, i, c.items, c.n, visit, user, e);
+		status = visit_under(b, i, &c, visit, user, e);
 	condition_list_fini(&c);
+	verdict_views_fini(&verdicts);
 	return status;
 }
 
@@ -95,10 +101,10 @@ static enum asc_status make_space(void *user, const struct space_spec *spec, str
 }
 
 enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
-				    const struct space_condition *conditions, size_t n,
-				    struct space **out, struct asc_err *e)
+				    const struct condition_list *conditions, struct space **out,
+				    struct asc_err *e)
 {
-	return visit_under(b, i, conditions, n, make_space, out, e);
+	return visit_under(b, i, conditions, make_space, out, e);
 }
 
 enum asc_status binding_space(const struct binding *b, const struct implementation *i,

@@ -6,13 +6,16 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/space/space.h"
 
+struct verdict_views;
+
 /* Conditions on the parameters of an implementation, each with its origin. The caller owns the
  * storage of a list, the list owns all texts. */
 struct condition_list {
 	struct space_condition *items; /* each with two of `texts` */
 	char **texts;                  /* two for each item */
 	size_t n, capacity;
-	bool failed; /* out of memory: later conditions are dropped */
+	bool failed;                          /* out of memory: later conditions are dropped */
+	const struct verdict_views *verdicts; /* that texts may name, borrowed; NULL: none */
 };
 
 void condition_list_fini(struct condition_list *l);
@@ -30,13 +33,13 @@ enum asc_status condition_list_check(const struct condition_list *l, struct asc_
 enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
 				       struct condition_list *out, struct asc_err *e);
 
-/* Makes the space of the implementation's parameters, as the device has them, under `n` conditions.
- */
+/* Makes the space of the implementation's parameters, as the device has them, under conditions. */
 enum asc_status binding_space_under(const struct binding *b, const struct implementation *i,
-				    const struct space_condition *conditions, size_t n,
-				    struct space **out, struct asc_err *e);
+				    const struct condition_list *conditions, struct space **out,
+				    struct asc_err *e);
 
-/* Adds the conditions of running on the device, each with its reason as origin. */
+/* Adds the conditions of running on the device, each with its reason as origin: by the verdicts of
+ * the list, and by the workload's expressions where these say nothing. */
 enum asc_status limit_conditions_add(const struct binding *b, const struct implementation *i,
 				     struct condition_list *out, struct asc_err *e);
 

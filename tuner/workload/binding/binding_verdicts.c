@@ -1,267 +1,183 @@
 #include "tuner/workload/binding/binding_verdicts.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
-#include "tuner/workload/binding/binding_scope.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/log.h"
+#include "tuner/workload/binding/verdict_cells.h"
 #include "tuner/workload/limits/limits.h"
-#include "tuner/workload/limits/verdict_table.h"
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/workload_read.h"
 
-/* ---- the columns of a kernel ---- */
-
-struct column {
-	enum column_kind {
-		COLUMN_TARGET,
-		COLUMN_TYPE, /* a dtype variable of the problems */
-		COLUMN_ARGUMENTS,
-		COLUMN_PARAMETER,
-		COLUMN_CONSTANT
-	} kind;
-	const char *name;
-	size_t at; /* of the implementation's parameters, the call's constants */
+/* A kernel as the file says it: the stand-in may have put a twin in its place. */
+struct kernel {
+	const char *source, *entry;
 };
 
-struct columns {
-	struct column list[VERDICT_TABLE_MAX_COLUMNS];
-	const char *names[VERDICT_TABLE_MAX_COLUMNS];
-	size_t n;
-};
-
-static void column_add(struct columns *c, enum column_kind kind, const char *name, size_t at)
+static struct kernel kernel_of(const struct callable *c)
 {
-	/* What is too much is refused by the table, which counts the names. */
-	if (c->n == VERDICT_TABLE_MAX_COLUMNS)
-		return;
-	c->names[c->n] = name;
-	c->list[c->n++] = (struct column){kind, name, at};
+	const bool is_stood_for = c->stood_for.source != NULL;
+
+	return (struct kernel){
+		is_stood_for ? c->stood_for.source : c->source,
+		per_device_find(is_stood_for ? &c->stood_for.entry : &c->entry, "npu")};
 }
 
-/* Finds the columns of a kernel's key: all that it is compiled with, and what it is compiled for.
- */
-static void columns_of(const struct workload *w, const struct implementation *i, size_t call,
-		       struct columns *out)
+static enum asc_status find_digest(const struct workload *w, const struct kernel *k,
+				   char digest[HASH_TEXT_SIZE], struct asc_err *e)
 {
-	const struct callable *f = &i->calls[call];
+	char *path = path_join(w->folder, k->source);
+	const enum asc_status s = path ? sources_key(path, digest, e) : asc_err_nomem(e);
 
-	out->n = 0;
-	column_add(out, COLUMN_TARGET, VERDICT_TABLE_TARGET, 0);
-	/* Problems may have different variables; a table has those of all. */
-	for (size_t p = 0; p < w->n_problems; p++)
-		for (size_t k = 0; k < w->problems[p].n_dtypes; k++) {
-			const char *name = w->problems[p].dtypes[k].name;
-			size_t at = 0;
-
-			while (at < out->n && strcmp(out->names[at], name) != 0)
-				at++;
-			if (at == out->n)
-				column_add(out, COLUMN_TYPE, name, 0);
-		}
-	column_add(out, COLUMN_ARGUMENTS, VERDICT_TABLE_ARGUMENTS, 0);
-	for (size_t k = 0; k < i->n_parameters; k++)
-		if (i->parameters[k].stage == STAGE_BUILD &&
-		    name_list_has(&f->parameters, i->parameters[k].name))
-			column_add(out, COLUMN_PARAMETER, i->parameters[k].name, k);
-	for (size_t k = 0; k < f->n_constants; k++)
-		column_add(out, COLUMN_CONSTANT, f->constants[k].name, k);
-}
-
-/* ---- the cells of a configuration ---- */
-
-/* The formulas of a kernel, compiled once for all of its configurations. */
-struct variant {
-	const struct binding *binding;
-	const struct implementation *implementation;
-	const struct callable *call;
-	struct binding_scope scope;
-	struct expr *constants[WORKLOAD_MAX_CONSTANTS]; /* NULL: no formula */
-	struct expr *numbers[WORKLOAD_MAX_ARGUMENTS];   /* integers that are passed */
-	struct expr *grid[3];                           /* NULL: 1 */
-};
-
-static void variant_fini(struct variant *v)
-{
-	for (size_t k = 0; k < WORKLOAD_MAX_CONSTANTS; k++)
-		expr_free(v->constants[k]);
-	for (size_t k = 0; k < WORKLOAD_MAX_ARGUMENTS; k++)
-		expr_free(v->numbers[k]);
-	for (size_t k = 0; k < 3; k++)
-		expr_free(v->grid[k]);
-	binding_scope_fini(&v->scope);
-}
-
-static bool is_blocks(const struct argument *a)
-{
-	return a->kind == ARG_BUILTIN && a->builtin == BUILTIN_BLOCKS;
-}
-
-static bool is_number(const struct argument *a)
-{
-	return a->kind == ARG_SCALAR && !dtype_is_float(a->scalar_type) &&
-	       a->scalar_type != DTYPE_BOOL;
-}
-
-/* Ended by variant_fini() in any case. */
-static enum asc_status variant_init(struct variant *v, const struct binding *b,
-				    const struct implementation *i, size_t call, struct asc_err *e)
-{
-	const struct callable *f = &i->calls[call];
-
-	*v = (struct variant){.binding = b, .implementation = i, .call = f};
-	enum asc_status s = binding_scope_init(&v->scope, b, i, e);
-
-	for (size_t k = 0; k < f->n_constants && s == ASC_OK; k++)
-		if (f->constants[k].kind == CONSTANT_FORMULA)
-			s = binding_compile(&v->scope, &f->constants[k].formula, &v->constants[k],
-					    e);
-	for (size_t k = 0; k < f->n_arguments && s == ASC_OK; k++)
-		if (is_number(&f->arguments[k]))
-			s = binding_compile(&v->scope, &f->arguments[k].scalar, &v->numbers[k], e);
-	for (size_t k = 0; k < 3 && s == ASC_OK; k++)
-		if (f->launch.grid[k].text)
-			s = binding_compile(&v->scope, &f->launch.grid[k], &v->grid[k], e);
+	free(path);
 	return s;
 }
 
-static enum asc_status fail_value(const struct expr *x, enum expr_error error, struct asc_err *e)
-{
-	if (error == EXPR_E_UNKNOWN)
-		return asc_err_set(e, ASC_INPUT, "\"%s\" needs %s, unknown on this device",
-				   expr_text(x), expr_unknown_name(x));
-	return asc_err_set(e, ASC_INPUT, "\"%s\" %s", expr_text(x),
-			   error ? expr_error_text(error) : "is no integer");
-}
+/* ---- using ---- */
 
-/* Finds the number of blocks, before the grid is folded. */
-static enum asc_status count_blocks(const struct variant *v, const struct value *slots,
-				    int64_t *out, struct asc_err *e)
+/* Checks that a table is of the kernel of the call, and of SoCs that there are. */
+static enum asc_status check_table(const struct workload *w, const struct implementation *i,
+				   size_t call, const struct verdict_table *t, struct asc_err *e)
 {
-	*out = 1;
-	for (size_t k = 0; k < 3; k++) {
-		struct value n;
+	const struct kernel k = kernel_of(&i->calls[call]);
+	const struct verdict_heading *h = verdict_table_heading(t);
+	struct verdict_columns c;
+	struct limits known;
+	const char *target;
 
-		if (!v->grid[k])
-			continue;
-		const enum expr_error error = expr_eval(v->grid[k], slots, &n);
-		if (error || n.kind == VALUE_REAL || n.kind == VALUE_TEXT)
-			return fail_value(v->grid[k], error, e);
-		if (__builtin_mul_overflow(*out, n.i, out))
-			return fail_value(v->grid[k], EXPR_E_OVERFLOW, e);
-	}
+	if (strcmp(h->source, k.source) != 0 || strcmp(h->entry, k.entry) != 0)
+		return asc_err_set(e, ASC_INPUT, "is of the kernel %s in %s, not of %s in %s",
+				   h->entry, h->source, k.entry, k.source);
+	verdict_columns_find(w, i, call, &c);
+	if (verdict_columns_order(&c, t, e))
+		return e->status;
+	for (size_t n = 0; (target = verdict_table_target(t, n)); n++)
+		if (!limits_find(target, &known) || strcmp(known.device, "npu") != 0 ||
+		    strcmp(known.name, target) != 0)
+			return asc_err_set(e, ASC_INPUT, "has the target %s, which is no SoC",
+					   target);
 	return ASC_OK;
 }
 
-/* Appends the type of an argument as a launch would have it: Triton takes an integer for i32 where
- * it can be one. That it knows of sizes that are 1, and of divisors, changes no verdict; so one row
- * serves all sizes. */
-static enum asc_status print_type(const struct variant *v, size_t k, const struct value *slots,
-				  struct buf *out, struct asc_err *e)
+static enum asc_status open_table(const struct workload *w, const struct implementation *i,
+				  size_t call, struct verdict_table **out, struct asc_err *e)
 {
-	const struct argument *a = &v->call->arguments[k];
-	const struct binding *b = v->binding;
-	struct value n = {.kind = VALUE_INT};
-	enum dtype type = a->scalar_type;
-	enum expr_error error = EXPR_E_OK;
+	char *path = path_join(w->folder, i->calls[call].verdicts.file);
+	struct verdict_table *t = NULL;
+	enum asc_status s = path ? verdict_table_open(path, &t, e) : asc_err_nomem(e);
 
-	buf_add_str(out, k ? " " : "");
-	switch (a->kind) {
-	case ARG_TENSOR:
-	case ARG_TENSOR_MAP:
-		if (a->tensor < b->workload->n_tensors && !b->tensors[a->tensor].present) {
-			buf_add_str(out, "none");
-			return ASC_OK;
+	if (s == ASC_OK) {
+		s = check_table(w, i, call, t, e);
+		if (s != ASC_OK)
+			(void)asc_err_wrap(e, "%s", path);
+	}
+	free(path);
+	if (s == ASC_OK)
+		*out = t;
+	else
+		verdict_table_free(t);
+	return s;
+}
+
+enum asc_status workload_check_verdicts(const struct workload *w, const struct implementation *i,
+					size_t call, struct asc_err *e)
+{
+	const struct callable *f = &i->calls[call];
+	struct verdict_table *t = NULL;
+	struct asc_err why;
+
+	if (!f->verdicts.file)
+		return ASC_OK;
+	const enum asc_status s = open_table(w, i, call, &t, &why);
+
+	verdict_table_free(t);
+	if (s == ASC_NOMEM)
+		return asc_err_nomem(e);
+	return s ? json_fail(json_find(f->node, "verdicts"), e, "%s", why.text) : ASC_OK;
+}
+
+/* Checks that a sound table holds here. */
+static enum asc_status check_current(const struct workload *w, const struct callable *f,
+				     const struct verdict_table *t, const struct limits *l,
+				     const char *planner, struct asc_err *e)
+{
+	const struct kernel k = kernel_of(f);
+	const char *asked = verdict_table_planner(t, l->name), *target;
+	char digest[HASH_TEXT_SIZE];
+	struct buf targets = {0};
+
+	if (find_digest(w, &k, digest, e))
+		return e->status;
+	if (strcmp(digest, verdict_table_heading(t)->digest) != 0)
+		return asc_err_set(e, ASC_INPUT, "%s has changed since", k.source);
+	if (asked && planner && strcmp(asked, planner) != 0)
+		return asc_err_set(e, ASC_INPUT, "is of %s, and here is %s", asked, planner);
+	if (asked)
+		return ASC_OK;
+	for (size_t n = 0; (target = verdict_table_target(t, n)); n++)
+		buf_print(&targets, "%s%s", n ? ", " : ", only for ", target);
+	const enum asc_status s =
+		asc_err_set(e, ASC_INPUT, "has no row for %s%s", l->name, buf_str(&targets));
+
+	buf_fini(&targets);
+	return s;
+}
+
+static enum asc_status use_table(const struct workload *w, const struct implementation *i,
+				 size_t call, const struct limits *l, const char *planner,
+				 struct verdict_table **out, struct asc_err *e)
+{
+	const struct callable *f = &i->calls[call];
+	struct verdict_table *t = NULL;
+	enum asc_status s = open_table(w, i, call, &t, e);
+
+	if (s == ASC_OK) {
+		s = check_current(w, f, t, l, planner, e);
+		if (s)
+			(void)asc_err_wrap(e, "%s", f->verdicts.file);
+	}
+	if (s == ASC_OK) {
+		*out = t;
+		return ASC_OK;
+	}
+	verdict_table_free(t);
+	if (s == ASC_NOMEM)
+		return s;
+	/* A space without a table is a space all the same. */
+	log_print(LOG_WARN, "%s; it is not used: the expressions of \"memory\" decide", e->text);
+	return ASC_OK;
+}
+
+enum asc_status workload_use_verdicts(struct workload *w, const struct limits *limits,
+				      const char *planner, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	if (!limits || strcmp(limits->device, "npu") != 0)
+		return ASC_OK;
+	for (size_t i = 0; i < w->n_implementations && s == ASC_OK; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls && s == ASC_OK; k++) {
+			struct kernel_verdicts *v = &w->implementations[i].calls[k].verdicts;
+
+			if (v->file && !v->table)
+				s = use_table(w, &w->implementations[i], k, limits, planner,
+					      &v->table, e);
 		}
-		if (a->tensor < b->workload->n_tensors)
-			type = b->tensors[a->tensor].dtype;
-		else
-			(void)problem_find_dtype(
-				b->problem,
-				workload_find_tensor(b->workload, v->implementation, a->tensor)
-					->dtype,
-				&type); /* is known */
-		buf_print(out, "%s%s", a->kind == ARG_TENSOR ? "*" : "map:", dtype_name(type));
-		return ASC_OK;
-	case ARG_SCRATCH: buf_add_str(out, "*i8"); return ASC_OK;
-	case ARG_SCALAR:
-		if (!v->numbers[k]) {
-			/* A real is a float of C to Triton, a truth value one bit. */
-			buf_add_str(out, type == DTYPE_BOOL ? "i1" : "f32");
-			return ASC_OK;
-		}
-		error = expr_eval(v->numbers[k], slots, &n);
-		if (error || n.kind == VALUE_REAL || n.kind == VALUE_TEXT)
-			return fail_value(v->numbers[k], error, e);
-		break;
-	case ARG_BUILTIN:
-		if (is_blocks(a) && count_blocks(v, slots, &n.i, e))
-			return e->status;
-		break;
-	}
-	buf_add_str(out, n.i == (int32_t)n.i ? "i32" : "i64");
-	return ASC_OK;
+	return s;
 }
 
-static void print_value(struct value v, struct buf *out)
+bool workload_has_verdicts(const struct workload *w)
 {
-	char text[VALUE_TEXT_MAX + 4];
-
-	(void)value_print(v, text, sizeof text);
-	buf_add_str(out, text);
-}
-
-static enum asc_status print_constant(const struct variant *v, size_t k, const struct value *slots,
-				      struct buf *out, struct asc_err *e)
-{
-	const struct constant *c = &v->call->constants[k];
-	struct value value = value_bool(c->truth);
-	enum dtype type = DTYPE_F32;
-
-	if (c->kind == CONSTANT_NULL) {
-		buf_add_str(out, "null");
-		return ASC_OK;
-	}
-	if (c->kind == CONSTANT_DTYPE) {
-		(void)problem_find_dtype(v->binding->problem, c->dtype, &type); /* is known */
-		buf_add_str(out, dtype_name(type));
-		return ASC_OK;
-	}
-	if (c->kind == CONSTANT_FORMULA) {
-		const enum expr_error error = expr_eval(v->constants[k], slots, &value);
-
-		if (error)
-			return fail_value(v->constants[k], error, e);
-	}
-	print_value(value, out);
-	return ASC_OK;
-}
-
-static enum asc_status print_cell(const struct variant *v, const struct column *c,
-				  const struct value *slots, struct buf *out, struct asc_err *e)
-{
-	const struct problem *p = v->binding->problem;
-	size_t type = 0;
-
-	switch (c->kind) {
-	case COLUMN_TARGET: buf_add_str(out, v->binding->limits->name); break;
-	case COLUMN_TYPE:
-		while (type < p->n_dtypes && strcmp(p->dtypes[type].name, c->name) != 0)
-			type++;
-		buf_add_str(out, type < p->n_dtypes ? dtype_name(p->dtypes[type].dtype) : "none");
-		break;
-	case COLUMN_ARGUMENTS:
-		for (size_t k = 0; k < v->call->n_arguments; k++)
-			if (print_type(v, k, slots, out, e))
-				return e->status;
-		break;
-	case COLUMN_PARAMETER: print_value(slots[c->at], out); break;
-	case COLUMN_CONSTANT: return print_constant(v, c->at, slots, out, e);
-	}
-	return ASC_OK;
+	for (size_t i = 0; i < w->n_implementations; i++)
+		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
+			if (w->implementations[i].calls[k].verdicts.file)
+				return true;
+	return false;
 }
 
 /* ---- writing ---- */
@@ -269,8 +185,7 @@ static enum asc_status print_cell(const struct variant *v, const struct column *
 static bool headings_equal(const struct verdict_heading *a, const struct verdict_heading *b)
 {
 	return strcmp(a->source, b->source) == 0 && strcmp(a->entry, b->entry) == 0 &&
-	       strcmp(a->digest, b->digest) == 0 && strcmp(a->triton, b->triton) == 0 &&
-	       strcmp(a->planner, b->planner) == 0;
+	       strcmp(a->digest, b->digest) == 0;
 }
 
 static bool columns_equal(const struct verdict_table *a, const struct verdict_table *b)
@@ -285,85 +200,187 @@ static bool columns_equal(const struct verdict_table *a, const struct verdict_ta
 	return i == n && i == m;
 }
 
-/* Adds the rows of a file that is there, if they are of the same kernel and compilers. */
-static enum asc_status keep_rows(struct verdict_table *t, const char *path, size_t *kept,
-				 struct asc_err *e)
+/* Adds the rows of another table of the kernel, but for those of one target by other compilers. */
+static enum asc_status keep_rows(struct verdict_table *t, const struct verdict_table *old,
+				 const char *target, size_t *kept, struct asc_err *e)
 {
-	struct verdict_table *old = NULL;
-	enum asc_status s = verdict_table_open(path, &old, e);
+	const char *const asked = verdict_table_planner(old, target), *other;
+	const bool same = asked && strcmp(asked, verdict_table_planner(t, target)) == 0;
 
-	*kept = 0;
-	/* A file that is no table is not overwritten: it may have been named by mistake. */
-	if (s)
-		return s == ASC_NOTFOUND ? ASC_OK : s;
-	if (headings_equal(verdict_table_heading(old), verdict_table_heading(t)) &&
-	    columns_equal(old, t))
-		for (; *kept < verdict_table_rows(old) && s == ASC_OK; ++*kept) {
-			const char *const *key;
-			const struct verdict_row *row = verdict_table_get(old, *kept, &key);
+	for (size_t n = 0; (other = verdict_table_target(old, n)); n++)
+		if (strcmp(other, target) != 0 &&
+		    verdict_table_set_planner(t, other, verdict_table_planner(old, other), e))
+			return e->status;
+	for (size_t n = 0; n < verdict_table_rows(old); n++) {
+		const char *const *key;
+		const struct verdict_row *row = verdict_table_get(old, n, &key);
 
-			s = verdict_table_add(t, key, row, e);
-		}
-	verdict_table_free(old);
-	return s;
+		if (!same && strcmp(key[0], target) == 0)
+			continue;
+		if (verdict_table_add(t, key, row, e))
+			return e->status;
+		++*kept;
+	}
+	return ASC_OK;
 }
 
 enum asc_status binding_verdicts_begin(const struct workload *w, const struct implementation *i,
-				       size_t call, const struct verdict_compilers *compilers,
+				       size_t call, const char *target, const char *planner,
 				       const char *path, struct verdict_table **out, size_t *kept,
 				       struct asc_err *e)
 {
-	const struct callable *f = &i->calls[call];
-	struct columns c;
+	const struct kernel k = kernel_of(&i->calls[call]);
+	struct verdict_table *t = NULL, *old = NULL;
+	struct verdict_columns c;
 	char digest[HASH_TEXT_SIZE];
 
 	*kept = 0;
-	if (workload_source_is_module(f->source))
+	if (workload_source_is_module(k.source))
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: is a module of Python: a table of verdicts is of a file",
-				   f->source);
-	char *source = path_join(w->folder, f->source);
-	enum asc_status s = source ? sources_key(source, digest, e) : asc_err_nomem(e);
+				   k.source);
+	enum asc_status s = find_digest(w, &k, digest, e);
 
-	free(source);
-	columns_of(w, i, call, &c);
+	verdict_columns_find(w, i, call, &c);
 	if (s == ASC_OK)
-		s = verdict_table_new(&(struct verdict_heading){f->source, callable_entry(f, "npu"),
-								digest, compilers->triton,
-								compilers->planner},
-				      c.names, c.n, out, e);
-	if (s == ASC_OK && path && keep_rows(*out, path, kept, e)) {
-		verdict_table_free(*out);
-		s = e->status;
+		s = verdict_table_new(&(struct verdict_heading){k.source, k.entry, digest}, c.names,
+				      c.n, &t, e);
+	if (s == ASC_OK)
+		s = verdict_table_set_planner(t, target, planner, e);
+	if (s == ASC_OK && path) {
+		s = verdict_table_open(path, &old, e);
+		/* A file that is no table is not overwritten: it may be named by mistake. */
+		if (s == ASC_NOTFOUND)
+			s = ASC_OK;
+		else if (s == ASC_OK && columns_equal(t, old) &&
+			 headings_equal(verdict_table_heading(t), verdict_table_heading(old)))
+			s = keep_rows(t, old, target, kept, e);
 	}
+	verdict_table_free(old);
+	if (s)
+		verdict_table_free(t);
+	else
+		*out = t;
+	return s;
+}
+
+/* The cells of a configuration in the order of a table's columns. */
+struct cells {
+	struct buf text;
+	const char *list[VERDICT_TABLE_MAX_COLUMNS];
+};
+
+/* The caller ends the text in any case. */
+static enum asc_status cells_print(struct cells *out, const struct verdict_table *t,
+				   const struct binding *b, const struct implementation *i,
+				   size_t call, const struct config *config, struct asc_err *e)
+{
+	struct verdict_columns c;
+	struct verdict_variant v;
+	size_t ends[VERDICT_TABLE_MAX_COLUMNS];
+	enum asc_status s = verdict_variant_init(&v, b, i, call, e);
+
+	out->text = (struct buf){0};
+	verdict_columns_find(b->workload, i, call, &c);
+	if (s == ASC_OK)
+		s = verdict_columns_order(&c, t, e);
+	for (size_t k = 0; k < c.n && s == ASC_OK; k++) {
+		s = verdict_variant_print(&v, &c.list[k], config->values, &out->text, e);
+		buf_add_char(&out->text, '\0');
+		ends[k] = out->text.len;
+	}
+	verdict_variant_fini(&v);
+	if (s == ASC_OK)
+		s = buf_check(&out->text, e);
+	/* Once all are there: the text moves as it grows. */
+	for (size_t k = 0; k < c.n && s == ASC_OK; k++)
+		out->list[k] = out->text.data + (k ? ends[k - 1] : 0);
 	return s;
 }
 
 enum asc_status binding_verdicts_add(struct verdict_table *t, const struct binding *b,
 				     const struct implementation *i, size_t call,
-				     const struct config *config, const struct verdict_row *row,
+				     const struct config *c, const struct verdict_row *row,
 				     struct asc_err *e)
 {
-	struct columns c;
-	struct variant v;
-	struct buf text = {0};
-	size_t ends[VERDICT_TABLE_MAX_COLUMNS];
-	const char *cells[VERDICT_TABLE_MAX_COLUMNS];
-	enum asc_status s = variant_init(&v, b, i, call, e);
+	struct cells cells;
+	enum asc_status s = cells_print(&cells, t, b, i, call, c, e);
 
-	columns_of(b->workload, i, call, &c);
-	for (size_t k = 0; k < c.n && s == ASC_OK; k++) {
-		s = print_cell(&v, &c.list[k], config->values, &text, e);
-		buf_add_char(&text, '\0');
-		ends[k] = text.len;
-	}
-	variant_fini(&v);
 	if (s == ASC_OK)
-		s = buf_check(&text, e);
-	for (size_t k = 0; k < c.n && s == ASC_OK; k++)
-		cells[k] = text.data + (k ? ends[k - 1] : 0);
-	if (s == ASC_OK)
-		s = verdict_table_add(t, cells, row, e);
-	buf_fini(&text);
+		s = verdict_table_add(t, cells.list, row, e);
+	buf_fini(&cells.text);
 	return s;
+}
+
+enum asc_status binding_verdicts_find(const struct binding *b, const struct implementation *i,
+				      size_t call, const struct config *c,
+				      const struct verdict_row **out, struct asc_err *e)
+{
+	const struct verdict_table *t = i->calls[call].verdicts.table;
+	struct cells cells;
+
+	*out = NULL;
+	if (!t || !b->limits)
+		return ASC_OK;
+	const enum asc_status s = cells_print(&cells, t, b, i, call, c, e);
+
+	if (s == ASC_OK)
+		*out = verdict_table_find(t, cells.list);
+	buf_fini(&cells.text);
+	return s;
+}
+
+/* ---- in words ---- */
+
+static void print_row(const struct verdict_row *r, struct buf *out)
+{
+	const struct {
+		const char *space;
+		int64_t bytes;
+	} planned[] = {{"ub", r->ub_bytes}, {"l1", r->l1_bytes}, {"l0c", r->l0c_bytes}};
+
+	buf_add_str(out, row_verdict_name(r->verdict));
+	if (*r->space)
+		buf_print(out, ", %s is too small", r->space);
+	for (size_t k = 0; k < sizeof planned / sizeof *planned; k++)
+		if (planned[k].bytes >= 0)
+			buf_print(out, ", %s %lld B", planned[k].space,
+				  (long long)planned[k].bytes);
+	if (r->retries > 0)
+		buf_print(out, ", the compiler fell back %d %s", r->retries,
+			  r->retries == 1 ? "time" : "times");
+	buf_add_char(out, '\n');
+}
+
+enum asc_status binding_explain_verdicts(const struct binding *b, const struct implementation *i,
+					 const struct config *c, struct buf *out, struct asc_err *e)
+{
+	if (!b->limits || strcmp(b->limits->device, "npu") != 0)
+		return ASC_OK;
+	for (size_t k = 0; k < i->n_calls; k++) {
+		const struct callable *f = &i->calls[k];
+		const struct verdict_row *row;
+		char place[CALL_MEMBER_SIZE] = "";
+
+		if (strcmp(f->stood_for.source ? f->stood_for.builder : f->builder, "triton") != 0)
+			continue;
+		if (!f->verdicts.table && i->n_memory == 0)
+			continue; /* nothing decided */
+		/* A configuration that breaks other conditions may have no value for a constant. */
+		if (binding_verdicts_find(b, i, k, c, &row, e) == ASC_NOMEM)
+			return e->status;
+		if (i->n_calls > 1)
+			(void)snprintf(place, sizeof place, "calls[%zu]: ", k);
+		buf_print(out, "%sthe %s decided", place,
+			  row ? "table" : "expressions of \"memory\"");
+		if (row) {
+			buf_print(out, ", %s: ", f->verdicts.file);
+			print_row(row, out);
+		} else if (f->verdicts.table) {
+			buf_print(out, ": %s has no row\n", f->verdicts.file);
+		} else {
+			buf_add_char(out, '\n');
+		}
+	}
+	return buf_check(out, e);
 }

@@ -6,8 +6,10 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/workload/binding/rewrite_state.h"
+#include "tuner/workload/binding/verdict_view.h"
 #include "tuner/workload/expr/expr.h"
 #include "tuner/workload/limits/limits.h"
+#include "tuner/workload/limits/verdict_table.h"
 #include "tuner/workload/space/space.h"
 
 /* The limits of a device as conditions of a space, so that configurations which cannot run are
@@ -154,7 +156,8 @@ static enum asc_status memory_condition_add(const struct memory_view *v, char *t
 		text = fallback;
 	}
 	if (status == ASC_OK) {
-		condition_list_add(v->out, text, origin);
+		/* What the planner said of a configuration goes before what an expression says. */
+		condition_list_add(v->out, verdict_views_relax(v->out->verdicts, text), origin);
 		return ASC_OK;
 	}
 	free(text);
@@ -236,9 +239,12 @@ static enum asc_status use_add(const struct memory_view *v, struct asc_err *e)
 }
 
 static enum asc_status memory_add(const struct binding *b, const struct implementation *i,
-				  bool as_asked, struct condition_list *out, struct asc_err *e)
+				  bool wish, struct condition_list *out, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
+	/* Where the compiler falls back, a configuration that does not fit as asked for stays in
+	 * the space, with a warning (limit_wishes_add). */
+	const bool as_asked = wish || !limit_drops_multibuffer(b, i);
 
 	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++) {
 		const struct memory_use *m = &i->memory[k];
@@ -252,6 +258,30 @@ static enum asc_status memory_add(const struct binding *b, const struct implemen
 	return status;
 }
 
+/* ---- verdicts ---- */
+
+/* Adds that no row of a table has the word. */
+static void verdict_add(const struct verdict_view *v, const char *word, const char *what,
+			const struct limits *l, struct condition_list *out)
+{
+	if (verdict_view_has(v, word))
+		condition_list_add(out, str_print("%s != '%s'", v->name, word),
+				   str_print("%s of %s, by %s", what, l->name, v->file));
+}
+
+static void verdicts_add(const struct limits *l, struct condition_list *out)
+{
+	const char *space;
+
+	for (size_t k = 0; out->verdicts && k < out->verdicts->n; k++) {
+		const struct verdict_view *v = &out->verdicts->list[k];
+
+		for (size_t i = 0; (space = verdict_table_space(i)); i++)
+			verdict_add(v, space, space, l, out);
+		verdict_add(v, VERDICT_UNSUPPORTED, "compiler", l, out);
+	}
+}
+
 /* ---- the whole ---- */
 
 enum asc_status limit_conditions_add(const struct binding *b, const struct implementation *i,
@@ -261,9 +291,8 @@ enum asc_status limit_conditions_add(const struct binding *b, const struct imple
 		return ASC_OK;
 	for (size_t k = 0; k < i->n_calls; k++)
 		launch_add(b, i, k, out);
-	/* Where the compiler falls back, a configuration that does not fit as asked for stays in
-	 * the space, with a warning (limit_wishes_add). */
-	const enum asc_status status = memory_add(b, i, !limit_drops_multibuffer(b, i), out, e);
+	verdicts_add(b->limits, out);
+	const enum asc_status status = memory_add(b, i, false, out, e);
 	return status ? status : condition_list_check(out, e);
 }
 
@@ -272,6 +301,9 @@ enum asc_status limit_wishes_add(const struct binding *b, const struct implement
 {
 	if (!limit_drops_multibuffer(b, i))
 		return ASC_OK;
+	for (size_t k = 0; out->verdicts && k < out->verdicts->n; k++)
+		verdict_add(&out->verdicts->list[k], VERDICT_FALLS_BACK, LIMIT_MULTIBUFFER,
+			    b->limits, out);
 	const enum asc_status status = memory_add(b, i, true, out, e);
 	return status ? status : condition_list_check(out, e);
 }

@@ -6,6 +6,7 @@
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/binding/binding_space.h"
+#include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/limits/limits.h"
 #include "tuner/workload/limits/occupancy.h"
 #include "tuner/workload/limits/placement.h"
@@ -207,6 +208,18 @@ static enum asc_status explain_occupancy(const struct binding *b, const struct i
 	return ASC_OK;
 }
 
+/* True where a table of verdicts tells what the compiler does with the configuration. */
+static bool is_told(const struct binding *b, const struct implementation *i, const struct config *c)
+{
+	const struct verdict_row *row;
+	struct asc_err ignored;
+	bool told = false;
+
+	for (size_t k = 0; k < i->n_calls; k++)
+		told |= binding_verdicts_find(b, i, k, c, &row, &ignored) == ASC_OK && row;
+	return told;
+}
+
 enum asc_status binding_explain_limits(const struct binding *b, const struct implementation *i,
 				       const struct config *c, bool *fits, struct buf *out,
 				       struct asc_err *e)
@@ -215,7 +228,7 @@ enum asc_status binding_explain_limits(const struct binding *b, const struct imp
 
 	if (!b->limits)
 		return ASC_OK;
-	const bool drops = limit_drops_multibuffer(b, i);
+	const bool drops = limit_drops_multibuffer(b, i) && !is_told(b, i, c);
 	enum asc_status status = binding_scope_init(&s, b, i, e);
 	for (size_t k = 0; k < i->n_memory && status == ASC_OK; k++) {
 		struct memory_plan p = {.scope = &s,

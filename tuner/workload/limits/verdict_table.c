@@ -31,23 +31,21 @@ enum {
 
 static const char *const row_verdict_names[] = {ROW_VERDICT_LIST(NAME_OF)};
 
-/* Memory spaces that a refusal can name: those that a compiler for NPUs plans. */
-static const char *const spaces[] = {"ub", "l1", "l0a", "l0b", "l0c", "bt"};
+/* Memory spaces that a compiler for NPUs plans, and a refusal names. */
+static const char *const spaces[] = {"ub", "l1", "l0c"};
 
-/* Lines of the heading, in the order in which they are written. */
-static const struct heading_line {
-	const char *prefix;
-	size_t member;
-} heading_lines[] = {
-	{"# kernel: ", offsetof(struct verdict_heading, source)}, /* the entry behind a blank */
-	{"# source: ", offsetof(struct verdict_heading, digest)},
-	{"# triton: ", offsetof(struct verdict_heading, triton)},
-	{"# planner: ", offsetof(struct verdict_heading, planner)},
-};
-#define ROWS_PREFIX "# rows: " /* number of rows, by which a file that was cut off is known */
+/* Lines of the heading that each table has once. */
+#define KERNEL_PREFIX  "# kernel: "  /* SOURCE ENTRY */
+#define SOURCE_PREFIX  "# source: "  /* DIGEST */
+#define PLANNER_PREFIX "# planner: " /* TARGET: VERSIONS, a line for each target */
+#define ROWS_PREFIX    "# rows: "    /* number of rows, by which a file that was cut off is known */
 
 struct verdict_table {
 	struct verdict_heading heading;
+	struct planned_target {
+		const char *name, *versions;
+	} * targets;
+	size_t n_targets, target_capacity;
 	const char *columns[VERDICT_TABLE_MAX_COLUMNS];
 	size_t n_columns;
 	const char **cells; /* n_columns a row */
@@ -62,6 +60,11 @@ struct verdict_table {
 const char *row_verdict_name(enum row_verdict v)
 {
 	return row_verdict_names[v];
+}
+
+const char *verdict_table_space(size_t i)
+{
+	return i < sizeof spaces / sizeof *spaces ? spaces[i] : NULL;
 }
 
 static bool find_space(const char *name, size_t *space)
@@ -92,16 +95,23 @@ static bool is_wanted(const void *user, uint32_t id)
 	return true;
 }
 
+/* Finds the number of the row with that key; INTERN_NONE: there is none. */
+static uint32_t find_row(const struct verdict_table *t, const char *const *key, uint64_t *hash)
+{
+	const struct wanted w = {t, key};
+
+	*hash = 0;
+	/* 31: a multiplier that is odd, so that the order of cells counts. */
+	for (size_t i = 0; i < t->n_columns; i++)
+		*hash = 31 * *hash + hash_bytes(key[i], strlen(key[i]));
+	return intern_find(&t->keys, *hash, is_wanted, &w);
+}
+
 /* Finds the row with that key, or adds one without an answer. NULL: out of memory. */
 static struct verdict_row *row_of(struct verdict_table *t, const char *const *key, bool *is_new)
 {
-	const struct wanted w = {t, key};
-	uint64_t hash = 0;
-
-	/* 31: a multiplier that is odd, so that the order of cells counts. */
-	for (size_t i = 0; i < t->n_columns; i++)
-		hash = 31 * hash + hash_bytes(key[i], strlen(key[i]));
-	const uint32_t known = intern_find(&t->keys, hash, is_wanted, &w);
+	uint64_t hash;
+	const uint32_t known = find_row(t, key, &hash);
 
 	*is_new = known == INTERN_NONE;
 	if (!*is_new)
@@ -123,6 +133,48 @@ const struct verdict_heading *verdict_table_heading(const struct verdict_table *
 	return &t->heading;
 }
 
+static struct planned_target *find_target(const struct verdict_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->n_targets; i++)
+		if (strcmp(t->targets[i].name, name) == 0)
+			return &t->targets[i];
+	return NULL;
+}
+
+const char *verdict_table_planner(const struct verdict_table *t, const char *target)
+{
+	const struct planned_target *found = find_target(t, target);
+
+	return found ? found->versions : NULL;
+}
+
+const char *verdict_table_target(const struct verdict_table *t, size_t i)
+{
+	return i < t->n_targets ? t->targets[i].name : NULL;
+}
+
+/* Adds a target; the texts stay the caller's. False: out of memory. */
+static bool add_target(struct verdict_table *t, const char *name, const char *versions)
+{
+	if (!name || !versions ||
+	    !array_room(&t->targets, t->n_targets, &t->target_capacity, sizeof *t->targets))
+		return false;
+	/* In their order, whatever the order in which they came: equal tables are equal files. */
+	size_t at = t->n_targets++;
+	for (; at > 0 && str_compare_natural(t->targets[at - 1].name, name) > 0; at--)
+		t->targets[at] = t->targets[at - 1];
+	t->targets[at] = (struct planned_target){name, versions};
+	return true;
+}
+
+enum asc_status verdict_table_set_planner(struct verdict_table *t, const char *target,
+					  const char *versions, struct asc_err *e)
+{
+	return add_target(t, arena_copy(&t->copies, target), arena_copy(&t->copies, versions))
+		       ? ASC_OK
+		       : asc_err_nomem(e);
+}
+
 const char *const *verdict_table_columns(const struct verdict_table *t, size_t *n)
 {
 	*n = t->n_columns;
@@ -141,10 +193,19 @@ const struct verdict_row *verdict_table_get(const struct verdict_table *t, size_
 	return &t->rows[i];
 }
 
+const struct verdict_row *verdict_table_find(const struct verdict_table *t, const char *const *key)
+{
+	uint64_t hash;
+	const uint32_t known = find_row(t, key, &hash);
+
+	return known == INTERN_NONE ? NULL : &t->rows[known];
+}
+
 void verdict_table_free(struct verdict_table *t)
 {
 	if (!t)
 		return;
+	free(t->targets);
 	free(t->cells);
 	free(t->rows);
 	intern_fini(&t->keys);
@@ -193,12 +254,10 @@ enum asc_status verdict_table_new(const struct verdict_heading *h, const char *c
 
 	if (!t)
 		return asc_err_nomem(e);
-	t->heading = (struct verdict_heading){
-		arena_copy(&t->copies, h->source), arena_copy(&t->copies, h->entry),
-		arena_copy(&t->copies, h->digest), arena_copy(&t->copies, h->triton),
-		arena_copy(&t->copies, h->planner)};
-	bool made = t->heading.source && t->heading.entry && t->heading.digest &&
-		    t->heading.triton && t->heading.planner;
+	t->heading = (struct verdict_heading){arena_copy(&t->copies, h->source),
+					      arena_copy(&t->copies, h->entry),
+					      arena_copy(&t->copies, h->digest)};
+	bool made = t->heading.source && t->heading.entry && t->heading.digest;
 
 	for (; made && t->n_columns < n_columns; t->n_columns++) {
 		t->columns[t->n_columns] = arena_copy(&t->copies, columns[t->n_columns]);
@@ -291,11 +350,45 @@ static bool parse_number(const char *text, int64_t most, int64_t *out)
 	return strspn(text, "0123456789") == strlen(text) && !*end && !errno && *out <= most;
 }
 
+/* Reads one line of the heading behind the first; *row_count is what it says, if it says that. */
+static enum asc_status read_heading_line(struct reader *r, char *line, int64_t *row_count)
+{
+	struct verdict_table *t = r->table;
+
+	if (strncmp(line, ROWS_PREFIX, strlen(ROWS_PREFIX)) == 0) {
+		line += strlen(ROWS_PREFIX);
+		return *line && parse_number(line, INT32_MAX, row_count)
+			       ? ASC_OK
+			       : fail_at(r, ASC_INPUT, "\"%s\" is no number of rows", line);
+	}
+	if (strncmp(line, PLANNER_PREFIX, strlen(PLANNER_PREFIX)) == 0) {
+		line += strlen(PLANNER_PREFIX);
+		char *colon = strstr(line, ": ");
+		if (!colon || colon == line || !colon[2])
+			return fail_at(r, ASC_INPUT, "\"%s\" is no target with its planner", line);
+		*colon = '\0';
+		if (find_target(t, line))
+			return fail_at(r, ASC_INPUT, "is a second planner of %s", line);
+		return add_target(t, line, colon + 2) ? ASC_OK : asc_err_nomem(r->e);
+	}
+	const bool is_kernel = strncmp(line, KERNEL_PREFIX, strlen(KERNEL_PREFIX)) == 0;
+	const char **of = is_kernel ? &t->heading.source : &t->heading.digest;
+
+	/* Other lines are people's notes. */
+	if (!is_kernel && strncmp(line, SOURCE_PREFIX, strlen(SOURCE_PREFIX)) != 0)
+		return ASC_OK;
+	if (*of)
+		return fail_at(r, ASC_INPUT, "is a second line of %s",
+			       is_kernel ? "the kernel" : "the source");
+	*of = line + strlen(is_kernel ? KERNEL_PREFIX : SOURCE_PREFIX);
+	return ASC_OK;
+}
+
 /* Reads the lines that begin with '#'; *row_count is what they say. */
 static enum asc_status read_heading(struct reader *r, int64_t *row_count)
 {
 	struct verdict_heading *h = &r->table->heading;
-	const char *line = next_line(r), **of;
+	char *line = next_line(r);
 	int64_t version;
 
 	if (!line || strncmp(line, FORMAT, strlen(FORMAT)) != 0 ||
@@ -309,34 +402,15 @@ static enum asc_status read_heading(struct reader *r, int64_t *row_count)
 			       "is version %lld of the format, expected %d", (long long)version,
 			       VERSION);
 	*row_count = -1;
-	while (r->at && *r->at == '#') {
-		line = next_line(r);
-		if (strncmp(line, ROWS_PREFIX, strlen(ROWS_PREFIX)) == 0 &&
-		    !parse_number(line + strlen(ROWS_PREFIX), INT32_MAX, row_count))
-			return fail_at(r, ASC_INPUT, "\"%s\" is no number of rows",
-				       line + strlen(ROWS_PREFIX));
-		/* Other lines are people's notes. */
-		for (size_t i = 0; i < sizeof heading_lines / sizeof *heading_lines; i++) {
-			const size_t n = strlen(heading_lines[i].prefix);
-
-			of = (const char **)(void *)((char *)h + heading_lines[i].member);
-			if (strncmp(line, heading_lines[i].prefix, n) != 0)
-				continue;
-			if (*of)
-				return fail_at(r, ASC_INPUT, "a second line \"%s\"",
-					       heading_lines[i].prefix);
-			*of = line + n;
-		}
-	}
-	for (size_t i = 0; i < sizeof heading_lines / sizeof *heading_lines; i++) {
-		of = (const char **)(void *)((char *)h + heading_lines[i].member);
-		if (!*of || !**of)
-			return asc_err_set(r->e, ASC_INPUT, "%s: the heading lacks \"%s\"", r->path,
-					   heading_lines[i].prefix);
-	}
-	if (*row_count < 0)
-		return asc_err_set(r->e, ASC_INPUT, "%s: the heading lacks \"" ROWS_PREFIX "\"",
-				   r->path);
+	while (r->at && *r->at == '#' && (line = next_line(r)))
+		if (read_heading_line(r, line, row_count))
+			return r->e->status;
+	const char *lacks = !h->source       ? KERNEL_PREFIX
+			    : !h->digest     ? SOURCE_PREFIX
+			    : *row_count < 0 ? ROWS_PREFIX
+					     : NULL;
+	if (lacks)
+		return asc_err_set(r->e, ASC_INPUT, "%s: the heading lacks \"%s\"", r->path, lacks);
 	/* The entry is the last word: names of files may have blanks, those of functions have
 	 * none. */
 	const char *blank = strrchr(h->source, ' ');
@@ -390,8 +464,8 @@ static enum asc_status read_answer(const struct reader *r, char **cells, struct 
 	if (out->verdict == ROW_REFUSED) {
 		if (!find_space(cells[SPACE], &space))
 			return fail_at(r, ASC_INPUT,
-				       "\"%s\" is no memory space that can be exceeded, expected "
-				       "ub, l1, l0a, l0b, l0c or bt",
+				       "\"%s\" is no memory space that is planned, expected ub, l1 "
+				       "or l0c",
 				       cells[SPACE]);
 		out->space = spaces[space];
 	} else if (*cells[SPACE]) {
@@ -438,6 +512,10 @@ static enum asc_status read_row(struct reader *r, char *line)
 		if (!*cells[i] && strcmp(t->columns[i], VERDICT_TABLE_ARGUMENTS) != 0)
 			return fail_at(r, ASC_INPUT, "%s has no value", t->columns[i]);
 	}
+	if (!find_target(t, key[0]))
+		return fail_at(r, ASC_INPUT,
+			       "has the target %s, whose planner the heading does not name",
+			       key[0]);
 	if (read_answer(r, cells + t->n_columns, &row))
 		return r->e->status;
 	to = row_of(t, key, &is_new);
@@ -546,17 +624,11 @@ enum asc_status verdict_table_write(const struct verdict_table *t, const char *p
 	for (size_t i = 0; i < t->n_rows; i++)
 		order[i] = (struct sorted){t, i};
 	qsort(order, t->n_rows, sizeof *order, compare_rows);
-	buf_print(&out, FORMAT "%d\n", VERSION);
-	for (size_t i = 0; i < sizeof heading_lines / sizeof *heading_lines; i++) {
-		const struct heading_line *line = &heading_lines[i];
-		const char *const *of =
-			(const char *const *)(const void *)((const char *)h + line->member);
-
-		buf_print(&out, "%s%s", line->prefix, *of);
-		if (line->member == offsetof(struct verdict_heading, source))
-			buf_print(&out, " %s", h->entry);
-		buf_add_char(&out, '\n');
-	}
+	buf_print(&out, FORMAT "%d\n" KERNEL_PREFIX "%s %s\n" SOURCE_PREFIX "%s\n", VERSION,
+		  h->source, h->entry, h->digest);
+	for (size_t i = 0; i < t->n_targets; i++)
+		buf_print(&out, PLANNER_PREFIX "%s: %s\n", t->targets[i].name,
+			  t->targets[i].versions);
 	buf_print(&out, ROWS_PREFIX "%zu\n", t->n_rows);
 	for (size_t i = 0; i < t->n_columns; i++)
 		buf_print(&out, "%s,", t->columns[i]);

@@ -21,7 +21,6 @@ enum { VERDICT_TABLE_MAX_BYTES = 64 << 20, VERDICT_TABLE_MAX_COLUMNS = 256 };
 struct verdict_heading {
 	const char *source, *entry; /* the kernel: its file, as a workload names it, and function */
 	const char *digest;         /* of the file's bytes: sources_key() */
-	const char *triton, *planner; /* versions of the compilers that were asked */
 };
 
 /* id, text */
@@ -47,6 +46,10 @@ struct verdict_row {
 
 const char *row_verdict_name(enum row_verdict v);
 
+/* Gets the name of memory space number `i` of those that a refusal can name; NULL behind the last.
+ */
+const char *verdict_table_space(size_t i);
+
 struct verdict_table;
 
 /* Makes a table without rows. `columns` are the names of the key; ASC_INPUT where two columns would
@@ -60,12 +63,27 @@ enum asc_status verdict_table_open(const char *path, struct verdict_table **out,
 void verdict_table_free(struct verdict_table *t);
 
 const struct verdict_heading *verdict_table_heading(const struct verdict_table *t);
+
+/* Finds the versions of the compilers that were asked for a target, "triton-ascend 3.2.0,
+ * bishengir-compile 1.2.0"; NULL: none was. Each target has its own: its planner is a program of
+ * its own. */
+const char *verdict_table_planner(const struct verdict_table *t, const char *target);
+
+/* Sets them, for a target without any; a table has rows of such targets alone. */
+enum asc_status verdict_table_set_planner(struct verdict_table *t, const char *target,
+					  const char *versions, struct asc_err *e);
+
+/* Gets target number `i`; NULL behind the last. */
+const char *verdict_table_target(const struct verdict_table *t, size_t i);
 const char *const *verdict_table_columns(const struct verdict_table *t, size_t *n);
 size_t verdict_table_rows(const struct verdict_table *t);
 
 /* Gets row `i`; *key is a cell for each column. */
 const struct verdict_row *verdict_table_get(const struct verdict_table *t, size_t i,
 					    const char *const **key);
+
+/* Finds the row with these cells; NULL: there is none. */
+const struct verdict_row *verdict_table_find(const struct verdict_table *t, const char *const *key);
 
 /* Adds a row, or gives that of an equal key the new answer; but an answer that it fits stays: of
  * variants that the key does not tell apart, one that is built in vain costs less than one that is
