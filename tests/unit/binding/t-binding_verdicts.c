@@ -195,14 +195,15 @@ static const char table_rows[] = COLUMNS ROW(1, 1024) "refused,ub,,,,\n" /* woul
 	ROW(4, 1024) "unsupported,,,,,\n"                                /* would fit */
 	ROW(4, 16384) "fits,,131072,,,0\n"                               /* 512 KiB would not */
 	ROW(2, 16384) "fits,,131072,,,2\n"                               /* nor would 256 */
-	ROW(3, 1024) "refused,ub,,,,\n"                                  /* no value of BLOCK_M */
-		     "Ascend910B3,f32," F32
-		     ",4,4096,0,false,f32,null,true,refused,ub,,,,\n" /* of longer rows */
-		     "Ascend910B3,f16," F32
-		     ",4,4096,0,true,f32,null,true,refused,ub,,,,\n" /* of other types */
-		     "Ascend910B3,f32,*f32,4,4096,0,true,f32,null,true,refused,ub,,,,\n" /* arguments
-											  */
-		     "Ascend950PR_9579,f32," F32 ",4,4096,0,true,f32,null,true,refused,ub,,,,\n";
+	ROW(3,
+	    1024) "refused,ub,,,,\n" /* no value of BLOCK_M */
+		  "Ascend910B3,f32," F32
+		  ",4,4096,0,false,f32,null,true,refused,ub,,,,\n" /* of longer rows */
+		  "Ascend910B3,f16," F32
+		  ",4,4096,0,true,f32,null,true,refused,ub,,,,\n" /* of other types */
+		  "Ascend910B3,f32,*f32,4,4096,0,true,f32,null,true,refused,ub,,,,\n" /* arguments
+										       */
+		  "Ascend950PR_9579,f32," F32 ",4,4096,0,true,f32,null,true,refused,ub,,,,\n";
 
 /* Writes a table: heading by the digest, rows as many as `n` says. */
 static void write_table(const char *kernel, const char *digest, const char *targets, int n,
