@@ -3,8 +3,9 @@
  *     section .nv.info         records of all kernels; each names its kernel by the index of its
  *                              symbol
  *     section .nv.info.NAME    records of this kernel
- *     section .nv.shared.NAME  static shared memory, its size; from compute capability 9.0 on with
- *                              what the driver reserves in each block
+ *     section .nv.shared.NAME  static shared memory, its size
+ *     section .nv.shared.reserved.0  from compute capability 9.0 on: the size above has the memory
+ *                              that the driver reserves in each block
  *
  * A record has a byte of format, a byte of attribute and 16 bits; with format 4 these are a number
  * of bytes that follow. The attributes were found by comparison with cuobjdump -res-usage and
@@ -16,7 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MACHINE_CUDA = 190, NAME_SIZE = 512 };
+enum {
+	MACHINE_CUDA = 190,
+	NAME_SIZE = 512,
+	RESERVED_BYTES = 1024 /* of a block, by the driver: CUDA C++ Programming Guide, 13.0 */
+};
 
 enum {
 	FORMAT_BYTES = 4,
@@ -160,6 +165,21 @@ static int64_t count_spills(const struct part *info)
 	return n;
 }
 
+/* Finds the static shared memory of a kernel, as the driver counts it. */
+static int64_t find_shared(const struct image *i, const char *kernel)
+{
+	char name[NAME_SIZE];
+	Elf64_Shdr section, reserved;
+
+	(void)snprintf(name, sizeof name, ".nv.shared.%s", kernel);
+	if (!find_section(i, name, &section) || section.sh_size > INT32_MAX)
+		return 0;
+	const int64_t bytes = (int64_t)section.sh_size;
+	const bool has_reserve = find_section(i, ".nv.shared.reserved.0", &reserved);
+
+	return has_reserve && bytes >= RESERVED_BYTES ? bytes - RESERVED_BYTES : bytes;
+}
+
 enum asc_status cubin_read(const void *data, size_t n, const char *kernel, struct cubin_kernel *out,
 			   struct asc_err *e)
 {
@@ -189,10 +209,7 @@ enum asc_status cubin_read(const void *data, size_t n, const char *kernel, struc
 	}
 	if (!known)
 		return asc_err_set(e, ASC_INPUT, "says nothing of the registers of %s", kernel);
-	(void)snprintf(name, sizeof name, ".nv.shared.%s", kernel);
-	if (find_section(&image, name, &section))
-		out->shared_bytes =
-			section.sh_size < INT64_MAX ? (int64_t)section.sh_size : INT64_MAX;
+	out->shared_bytes = find_shared(&image, kernel);
 	(void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
 	if (find_section(&image, name, &section)) {
 		const struct part own = contents(&image, &section);
