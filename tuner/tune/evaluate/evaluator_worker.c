@@ -21,6 +21,7 @@
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/kernel_build.h"
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/trials.h"
 #include "tuner/tune/evaluate/verdicts.h"
@@ -29,8 +30,6 @@
 enum { MAX_FDS = 1024 };
 
 #define SECOND INT64_C(1000000000)
-/* Time limit of a build: far more than any compiler takes, so that only a hanging one is killed. */
-static const int64_t BUILD_LIMIT_NS = 300 * SECOND;
 static const int64_t TICK_NS = SECOND / 20; /* interval at which the pool checks that limit */
 
 struct evaluator {
@@ -405,7 +404,7 @@ static enum asc_status worker_open(const struct evaluator_target *t, struct eval
 	if (!v)
 		return asc_err_nomem(e);
 	v->target = *t;
-	if (pool_open(t->cache, t->build_jobs, BUILD_LIMIT_NS, &v->pool, e) ||
+	if (pool_open(t->cache, t->build_jobs, KERNEL_BUILD_LIMIT_NS, &v->pool, e) ||
 	    (t->rebuild && pool_rebuild(v->pool, e)) ||
 	    workers_open(&v->workers, &v->target, &v->queue, v->pool, e)) {
 		worker_close(v);

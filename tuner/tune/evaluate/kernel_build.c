@@ -69,6 +69,8 @@ enum asc_status kernel_build_take(struct kernel_build *k, struct pool_done *done
 			       k->verdict.program);
 	if (k->artifact.outcome == ARTIFACT_BUILT)
 		k->state = KERNEL_BUILT;
+	if (k->artifact.outcome == ARTIFACT_PLANNED)
+		k->state = KERNEL_PLANNED;
 	return ASC_OK;
 }
 

@@ -18,11 +18,15 @@ struct pool;
 struct pool_done;
 struct trial;
 
+/* Time limit of a build: far more than any compiler takes, so that only a hanging one is killed. */
+#define KERNEL_BUILD_LIMIT_NS INT64_C(300000000000)
+
 enum kernel_build_state {
 	KERNEL_IDLE,
 	KERNEL_PLANNING, /* with the pool: the planner is asked */
 	KERNEL_BUILDING, /* with the pool */
 	KERNEL_BUILT,
+	KERNEL_PLANNED, /* its builder plans: there is a verdict and no file */
 	KERNEL_FAILED
 };
 
@@ -44,9 +48,9 @@ struct kernel_build {
  * nothing to build. */
 enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, struct asc_err *e);
 
-/* Takes the pool's answer: BUILDING behind the planner's, unless that is a refusal; else BUILT or
- * FAILED, with the artifact of `done`. A planner that has no verdict keeps nothing from being
- * built. Fails for trouble that is not the kernel's: a full disk. */
+/* Takes the pool's answer: BUILDING behind the planner's, unless that is a refusal; else BUILT,
+ * PLANNED or FAILED, with the artifact of `done`. A planner that has no verdict keeps nothing from
+ * being built. Fails for trouble that is not the kernel's: a full disk. */
 enum asc_status kernel_build_take(struct kernel_build *k, struct pool_done *done, struct pool *pool,
 				  struct asc_err *e);
 

@@ -11,6 +11,7 @@
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/verdicts.h"
+#include "tuner/workload/binding/plan_metadata.h"
 
 void trial_end_calls(struct trial *t, struct pool *pool)
 {
@@ -223,6 +224,23 @@ enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *
 	return ASC_OK;
 }
 
+enum asc_status trial_complete_plans(struct trial *t, struct asc_err *e)
+{
+	for (size_t i = 0; i < t->n_calls; i++) {
+		struct kernel_build *k = &t->calls[i];
+
+		if (!k->artifact.metadata || !plan_complete(k->artifact.metadata, &k->plan, e))
+			continue;
+		(void)call_wrap(t->implementation, i, e);
+		if (e->status == ASC_NOMEM)
+			return e->status;
+		result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
+		t->state = TRIAL_DONE;
+		break;
+	}
+	return ASC_OK;
+}
+
 void trial_cancel(struct trial *t, struct pool *pool)
 {
 	trial_end_calls(t, pool);
@@ -266,7 +284,7 @@ void trial_note_plans(const struct trial *t, struct result *r)
 					&e);
 }
 
-/* Makes the pool's refusal of one call the trial's result, or that it was only planned. */
+/* Makes the pool's refusal of one call the trial's result. */
 static void refuse_build(struct trial *t, struct kernel_build *call, struct pool_done *done)
 {
 	struct result *r = &t->result;
@@ -284,23 +302,26 @@ static void refuse_build(struct trial *t, struct kernel_build *call, struct pool
 	t->state = TRIAL_DONE;
 	if (!done->trouble && (!refused || !*log || outcome_lasts(*log)))
 		note_artifact(r, &call->artifact);
-	if (call->artifact.outcome == ARTIFACT_PLANNED) {
-		r->status = RESULT_PLANNED;
-		trial_note_plans(t, r);
-	} else {
-		const enum result_status status = v->kind == VERDICT_REFUSED ? RESULT_PRUNED
-						  : v->kind == VERDICT_UNSUPPORTED
-							  ? RESULT_UNSUPPORTED
-							  : RESULT_BUILD_FAILED;
-		const char *space =
-			verdict_space_name(v->kind == VERDICT_REFUSED ? v->space : VERDICT_SPACES);
+	const enum result_status status = v->kind == VERDICT_REFUSED       ? RESULT_PRUNED
+					  : v->kind == VERDICT_UNSUPPORTED ? RESULT_UNSUPPORTED
+									   : RESULT_BUILD_FAILED;
+	const char *space =
+		verdict_space_name(v->kind == VERDICT_REFUSED ? v->space : VERDICT_SPACES);
 
-		asc_err_set(&why, ASC_INPUT, "%s", reason ? reason : "");
-		(void)call_wrap(t->implementation, (size_t)(call - t->calls), &why);
-		result_set(r, status, PHASE_BUILD, "%s%s%s", space, *space ? ": " : "", why.text);
-	}
+	asc_err_set(&why, ASC_INPUT, "%s", reason ? reason : "");
+	(void)call_wrap(t->implementation, (size_t)(call - t->calls), &why);
+	result_set(r, status, PHASE_BUILD, "%s%s%s", space, *space ? ": " : "", why.text);
 	r->log = *log;
 	*log = NULL;
+}
+
+static bool is_planned(const struct trial *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_calls; i++)
+		any |= t->calls[i].state == KERNEL_PLANNED;
+	return any;
 }
 
 enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
@@ -330,5 +351,10 @@ enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *do
 	if (is_building(t))
 		return ASC_OK;
 	t->state = TRIAL_BUILT;
+	if (is_planned(t)) { /* there is nothing to run */
+		t->state = TRIAL_DONE;
+		r->status = RESULT_PLANNED;
+		trial_note_plans(t, r);
+	}
 	return note_artifacts(t, pool, e);
 }

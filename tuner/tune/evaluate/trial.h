@@ -89,13 +89,18 @@ void trial_build_again(struct trial *t, const struct evaluator_problem *p);
 /* Gives its calls to their builders, or takes the recorded artifact: BUILDING or BUILT. */
 enum asc_status trial_build(struct trial *t, struct pool *pool, struct asc_err *e);
 
-/* Takes the pool's answer for one call: BUILT after the last, or DONE when one was refused, and the
- * others are cancelled. Fails for trouble that is not the trial's: a full disk. */
+/* Takes the pool's answer for one call: BUILT after the last, or DONE: when something was only
+ * planned, and when one was refused, and the others are cancelled. Fails for trouble that is not
+ * the trial's: a full disk. */
 enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *done,
 				 struct pool *pool, struct asc_err *e);
 
 /* Adds what the planner says of the trial's calls to `r`, as metrics of RESULT_KERNEL. */
 void trial_note_plans(const struct trial *t, struct result *r);
+
+/* Completes the launches of a trial that is BUILT by what compilers say of them and no workload
+ * can: their shared memory, say. DONE, with that result, where what one says does not fit. */
+enum asc_status trial_complete_plans(struct trial *t, struct asc_err *e);
 
 /* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);

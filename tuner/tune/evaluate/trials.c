@@ -5,7 +5,6 @@
 
 #include "tuner/base/hash.h"
 #include "tuner/tune/evaluate/evaluator.h"
-#include "tuner/workload/binding/plan_metadata.h"
 
 /* Trials wanted beside those that are built: two with the worker, so that it never waits for the
  * next one, and two behind them, since builds end in any order. */
@@ -149,19 +148,10 @@ enum asc_status trials_take_built(struct trials *q, const struct evaluator_probl
 	struct hash h;
 	bool found;
 
-	for (size_t i = 0; i < t->n_calls; i++) {
-		struct kernel_build *k = &t->calls[i];
-
-		/* Compilers say of some launches what no workload can: their shared memory, say. */
-		if (k->artifact.metadata && plan_complete(k->artifact.metadata, &k->plan, e)) {
-			(void)call_wrap(t->implementation, i, e);
-			if (e->status == ASC_NOMEM)
-				return e->status;
-			result_set(&t->result, RESULT_LAUNCH_FAILED, PHASE_BUILD, "%s", e->text);
-			t->state = TRIAL_DONE;
-			return ASC_OK;
-		}
-	}
+	if (trial_complete_plans(t, e))
+		return e->status;
+	if (t->state == TRIAL_DONE)
+		return ASC_OK;
 	hash_init(&h);
 	for (size_t i = 0; i < t->n_calls; i++) {
 		const struct kernel_build *k = &t->calls[i];
