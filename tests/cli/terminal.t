@@ -131,6 +131,7 @@ narrow -e 3 'the state of runs' asctune runs "$root/workloads/softmax.json" -D c
 narrow -e 3 'the state of no runs' asctune runs "$root/workloads/softmax.json" -D cpu --db none.db
 for what in 'run 1' 1 tiny; do narrow "show $what" asctune show $what --db r.db; done
 narrow 'spaces' asctune space "$root/workloads/gemm.json"
+narrow -e 1 'builds, and what does not build' asctune build "$here/workloads/faults.json" -D cpu
 narrow 'the first of several spaces' asctune space "$root/workloads/gemm.json" --count
 narrow -e 1 'why a configuration is left out' asctune space "$root/workloads/gemm.json" -p tiny -i openblas --explain BLAS_THREADS=4096
 narrow -e '0|1|4' 'a comparison' asctune compare BLOCK=64 BLOCK=256 --workload "$here/workloads/axpy.json" -D cpu

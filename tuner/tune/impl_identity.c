@@ -86,7 +86,10 @@ static enum asc_status ask_toolchain(const struct callable *c,
 				   device);
 	if (!builder)
 		return asc_err_set(e, ASC_ABSENT, "this version has no builder %s", c->builder);
-	return builder->command ? builder->toolchain(out, e) : find_library(c, target, out, e);
+	if (builder->command)
+		return builder->toolchain(out, e);
+	/* A library that is only launched may be missing where things are only built. */
+	return target->build_only ? ASC_OK : find_library(c, target, out, e);
 }
 
 /* Finds the toolchain of one call. `reason`: why it cannot be used. */

@@ -168,6 +168,17 @@ struct db_implementation impl_search_identity(const struct impl_search *search)
 					  .source_digest = search->source_digest};
 }
 
+static bool is_built(const struct implementation *i)
+{
+	for (size_t k = 0; k < i->n_calls; k++) {
+		const struct builder_ops *b = builder_find(i->calls[k].builder, NULL);
+
+		if (!b || b->command)
+			return true;
+	}
+	return false;
+}
+
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
 				 struct impl_searches *out, struct left_out *left_out,
 				 struct asc_err *e)
@@ -179,6 +190,8 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		struct impl_search *search = &out->list[out->n];
 
 		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
+			continue;
+		if (o->session->target.build_only && !is_built(&w->implementations[i]))
 			continue;
 		search->implementation = &w->implementations[i];
 		search->baseline = baseline && strcmp(baseline, search->implementation->name) == 0;
@@ -311,6 +324,7 @@ static enum asc_status choose_first(struct impl_searches *a, const struct loop_o
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e)
 {
+	const struct evaluator_target *target = &o->session->target;
 	struct left_out left_out = {0};
 	enum asc_status status;
 
@@ -320,8 +334,12 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 		return asc_err_nomem(e);
 	status = open_each(o, b, out, &left_out, e);
 	if (status == ASC_OK && out->n == 0)
-		status = asc_err_set(e, ASC_ABSENT, "nothing can run on %s: %s",
-				     o->session->target.device->name, buf_str(&left_out.all));
+		status =
+			asc_err_set(e, ASC_ABSENT, "nothing can %s %s: %s",
+				    target->build_only ? "be built for" : "run on",
+				    target->build_only ? target->info->model : target->device->name,
+				    left_out.all.len ? buf_str(&left_out.all)
+						     : "no implementation has a kernel");
 	else if (status == ASC_OK && left_out.unexpected.len &&
 		 !(o->noted && strstr(buf_str(o->noted), buf_str(&left_out.unexpected)))) {
 		/* Once, not for each problem: a library that is missing lacks in all of them. */
@@ -429,13 +447,15 @@ static bool is_done(const struct impl_search *search)
 	return !has_choice(search) && (search->chosen || strategy_is_done(search->strategy));
 }
 
-/* Asks: the default configuration comes before the choices, these before what is on record, and
- * that before the strategy's; those that are chosen are the only ones. */
-static enum asc_status ask_one(struct impl_search *search, uint64_t *list, size_t *n,
-			       struct asc_err *e)
+enum asc_status impl_search_ask(struct impl_search *search, uint64_t *list, size_t *n,
+				struct asc_err *e)
 {
 	const bool preset = !search->default_asked && !search->chosen;
 
+	if (is_done(search)) {
+		*n = 0;
+		return ASC_OK;
+	}
 	if (!preset && !has_choice(search) && !has_recorded(search))
 		return strategy_ask(search->strategy, list, n, e);
 	*n = 1;
@@ -521,5 +541,5 @@ enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint6
 		*n = 1;
 	*search = chosen;
 	a->turn = (chosen + 1) % a->n;
-	return ask_one(&a->list[chosen], list, n, e);
+	return impl_search_ask(&a->list[chosen], list, n, e);
 }

@@ -85,6 +85,12 @@ bool impl_search_is_choice(const struct impl_search *s, uint64_t index);
  * for one of another implementation. */
 uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials);
 
+/* Asks one search for its next configurations: the default before the choices, these before what is
+ * on record, and that before the strategy's; those that are chosen are the only ones. *n: the
+ * number wanted, at least 1; then the number found, 0 as below. */
+enum asc_status impl_search_ask(struct impl_search *search, uint64_t *list, size_t *n,
+				struct asc_err *e);
+
 /* Asks for the next configurations of one search; one at a time where there are several, of the
  * search that promises most (strategy_promise()), though none has less than a small part of the
  * trials; equals take turns. *n: the number wanted, at least 1; then the number found. 0: the

@@ -391,6 +391,7 @@ enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struc
 		return e->status;
 	b->rewrites_off = o->rewrites_off;
 	b->limits = t->limits;
+	b->build_only = t->build_only;
 	return ASC_OK;
 }
 

@@ -166,6 +166,8 @@ struct argument {
 	const struct json_node *node;
 };
 
+const char *builtin_name(enum builtin b); /* "block_x", as in the file */
+
 /* Appends the argument's name in messages: `tensor x`, `scalar N / 2`, `builtin block_x`. */
 void argument_print(const struct argument *a, struct buf *out);
 

@@ -23,6 +23,11 @@ static const struct key_rule argument_rules[] = {
 	[ARG_BUILTIN] = {{NULL}, {NULL}},
 };
 
+const char *builtin_name(enum builtin b)
+{
+	return builtin_names[b];
+}
+
 static enum asc_status builtin_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	int choice = 0;

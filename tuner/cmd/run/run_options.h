@@ -25,6 +25,7 @@ struct run_options {
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;         /* compilers at once; 0: one for each hardware thread */
 	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
+	bool build_only;       /* of `asctune build`: the device need not be here */
 	unsigned rewrites_off; /* rewrite_bit()s */
 };
 

@@ -21,7 +21,8 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 	if (o->untrusted && sandbox_state_require(e))
 		return e->status;
 	/* The folder around the file of a workload is readable, but for a stranger's. */
-	if (sandbox_grant(o->file, !o->untrusted, e) || target_open(o->device, &s->target, e) ||
+	if (sandbox_grant(o->file, !o->untrusted, e) ||
+	    (o->build_only ? target_plan : target_open)(o->device, &s->target, e) ||
 	    places_cache(&s->cache, e) || command_own_path(&s->program, e))
 		return e->status;
 	const struct evaluator_target t = {.device = s->target.ops,
@@ -31,11 +32,12 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 					   .cache = s->cache,
 					   .program = s->program,
 					   .probes = o->probes,
+					   .build_only = o->build_only,
 					   .build_jobs = o->jobs       ? o->jobs
 							 : threads > 0 ? (size_t)threads
 								       : 1};
 
-	if (*t.info->clock_passed)
+	if (*t.info->clock_passed && !o->build_only)
 		log_print(LOG_NOTE, "timing with the clock \"%s\" (%s)", t.info->clock,
 			  t.info->clock_passed);
 	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);

@@ -1,5 +1,5 @@
-/* The session of a command that measures: the device that its options name, opened, with the
- * sandbox as they ask for it. */
+/* The session of a command that measures or builds: the device that its options name, opened, with
+ * the sandbox as they ask for it. */
 #ifndef ASCTUNE_CMD_RUN_RUN_SESSION_H
 #define ASCTUNE_CMD_RUN_RUN_SESSION_H
 
@@ -15,7 +15,7 @@ struct run_session { /* the caller's storage, zeroed at first */
 	struct session session;
 };
 
-/* Reads file, device, policy, probes, jobs, trust and untrusted of the options. */
+/* Reads file, device, policy, probes, jobs, trust, untrusted and build_only of the options. */
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e);
 void run_session_close(struct run_session *s);

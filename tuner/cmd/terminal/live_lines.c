@@ -235,7 +235,7 @@ void live_lines_add(const struct live_facts *f, struct canvas *c)
 	if (!canvas_begin_line(c))
 		return;
 	put_progress(f, c);
-	if (canvas_begin_line(c))
+	if (!f->unmeasured && canvas_begin_line(c))
 		put_best(f, c);
 	if (live_failed(f) > 0 && canvas_begin_line(c))
 		put_failures(f, c);

@@ -21,6 +21,7 @@ struct live_facts {         /* texts borrowed; NULL or 0: unknown, unless stated
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	int64_t elapsed_ns, budget_ns;
 	int64_t age_ns;     /* age of the last result; -1: unknown */
+	bool unmeasured;    /* only built: there is no best */
 	bool over;          /* the search has ended: no rate and no time left */
 	bool ending;        /* the search has ended and the run has not: the finals are shown in its
 			       place */
@@ -47,8 +48,9 @@ const char *live_print_age(int64_t ns, char text[UNITS_TEXT_SIZE]);
 /* "2 build_failed, 1 wrong"; nothing where nothing failed. */
 void live_print_failures(const struct live_facts *f, struct buf *out);
 
-/* Up to three lines: progress; the best so far; failures by kind. On a narrow canvas the first
- * line does without rate, bar, phase and so on, in this order; the rest is cut. */
+/* Up to three lines: progress; the best so far, if anything is measured; failures by kind. On a
+ * narrow canvas the first line does without rate, bar, phase and so on, in this order; the rest is
+ * cut. */
 void live_lines_add(const struct live_facts *f, struct canvas *c);
 
 #endif

@@ -41,6 +41,9 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	size_t build_jobs;
 	const char *planner; /* set by the evaluator: who is asked before a configuration is built;
 				NULL: nobody is */
+	bool build_only;     /* the device need not be here, and is not opened. Facts that it
+			   does not tell are known when it is, implementations without anything to
+			   build take no part */
 	bool rebuild; /* builds anew, whatever the cache has; recorded artifacts are still those of
 			 the cache */
 

@@ -7,15 +7,17 @@
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/reference.h"
 
-/* Writes the name of a part in messages. */
-static void name_part(const struct prerequisites *p, size_t i, char *text, size_t size)
+void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
+			size_t size)
 {
+	const size_t i = (size_t)(part - p->parts);
+
 	if (i == PREREQUISITES_REFERENCE)
-		(void)snprintf(text, size, "%s: the reference", p->workload->path);
+		(void)snprintf(text, size, "the reference");
 	else if (i == PREREQUISITES_DEVICE_REFERENCE)
-		(void)snprintf(text, size, "%s: the device's reference", p->workload->path);
+		(void)snprintf(text, size, "the device's reference");
 	else
-		(void)snprintf(text, size, "%s: the fill function of tensor %s", p->workload->path,
+		(void)snprintf(text, size, "the fill function of tensor %s",
 			       p->workload->tensors[i].name);
 }
 
@@ -30,7 +32,7 @@ static enum asc_status submit(struct prerequisites *p, size_t i, const struct ca
 	char what[512];
 	enum asc_status s;
 
-	name_part(p, i, what, sizeof what);
+	prerequisites_name(p, part, what, sizeof what);
 	part->builder = builder_find(call->builder, device);
 	part->source = (struct kernel_source){.binding = o->binding,
 					      .call = call,
@@ -39,12 +41,14 @@ static enum asc_status submit(struct prerequisites *p, size_t i, const struct ca
 					      .arch = there ? o->target->info->arch : p->host.arch,
 					      .program = o->target->program};
 	if (!part->builder)
-		return asc_err_set(e, ASC_ABSENT, "%s: no builder \"%s\"", what, call->builder);
+		return asc_err_set(e, ASC_ABSENT, "%s: %s: no builder \"%s\"", p->workload->path,
+				   what, call->builder);
 	if (!callable_entry(call, device))
-		return asc_err_set(e, ASC_INPUT, "%s: has no entry for %s", what, device);
+		return asc_err_set(e, ASC_INPUT, "%s: %s: has no entry for %s", p->workload->path,
+				   what, device);
 	s = kernel_build_start(part, pool, e);
 	if (s)
-		return asc_err_wrap(e, "%s", what);
+		return asc_err_wrap(e, "%s: %s", p->workload->path, what);
 	p->pending += part->state == KERNEL_BUILDING;
 	return ASC_OK;
 }
@@ -109,9 +113,10 @@ enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build 
 	char what[512];
 
 	p->pending--;
-	name_part(p, (size_t)(part - p->parts), what, sizeof what);
+	prerequisites_name(p, part, what, sizeof what);
 	if (done->artifact.outcome != ARTIFACT_BUILT)
-		return asc_err_set(e, done->trouble ? done->trouble : ASC_INPUT, "%s: %s", what,
+		return asc_err_set(e, done->trouble ? done->trouble : ASC_INPUT, "%s: %s: %s",
+				   p->workload->path, what,
 				   done->reason ? done->reason : "was not built");
 	return kernel_build_take(part, done, pool, e);
 }

@@ -36,6 +36,10 @@ struct prerequisites {
 enum asc_status prerequisites_begin(struct prerequisites *p, const struct evaluator_problem *o,
 				    struct pool *pool, struct asc_err *e);
 
+/* Prints the name of one in messages: "the reference", "the fill function of tensor x". */
+void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
+			size_t size);
+
 /* Takes one that is done. Fails with the compiler's words when it was refused. */
 enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
 				   struct pool_done *done, struct pool *pool, struct asc_err *e);
