@@ -44,7 +44,7 @@ static double program_ns(const struct twin_kernel *k, const struct twin_work *w)
 	const double vector = w->vector_operations / (LANES * vector_cores) * cycle_ns;
 
 	return PROGRAM_NS + STEP_NS * w->steps +
-	       (k->multibuffer ? larger(moved, larger(cube, vector)) : moved + cube + vector);
+	       (k->overlaps ? larger(moved, larger(cube, vector)) : moved + cube + vector);
 }
 
 double standin_model_ns(const struct twin_kernel *k, const union twin_argument *a, int64_t programs)

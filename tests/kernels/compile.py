@@ -38,7 +38,7 @@ def space(asctune, workload, problem, implementation, target, *how):
 def source_of(problem, implementation, config):
     """What Triton compiles for these sizes, types and configuration: specialised as it does by itself."""
     kernel = problem.workload.kernel(implementation)
-    values = {**{name: value for name, value in built_values(implementation, config).items() if name not in OPTIONS}, **problem.constants(implementation, config)}
+    values = {**{name: value for name, value in built_values(implementation, config).items() if name in kernel.arg_names}, **problem.constants(implementation, config)}
     signature, attributes = {}, {}
     stated = iter(implementation["arguments"])
     for i, parameter in enumerate(kernel.params):

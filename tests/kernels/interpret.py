@@ -105,7 +105,7 @@ class TwinKernel(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("mix_mode", ctypes.c_char_p), ("arguments", ctypes.c_char_p),
                 ("run", ctypes.CFUNCTYPE(None, ctypes.POINTER(TwinArgument), ctypes.c_int64, ctypes.c_int64)),
                 ("work", ctypes.c_void_p), ("output", ctypes.c_void_p), ("ub_bytes", ctypes.c_int64), ("l0c_bytes", ctypes.c_int64),
-                ("multibuffer", ctypes.c_int), ("pure", ctypes.c_int)]
+                ("overlaps", ctypes.c_int), ("pure", ctypes.c_int)]
 
 
 class TwinBinary(ctypes.Structure):

@@ -77,11 +77,22 @@ static void write_argument(enum triton_device device, const struct build_argumen
 /* Values are JSON as they are. */
 static void write_request(enum triton_device device, const struct build_request *r, struct buf *out)
 {
-	/* Options of launches on GPUs: they have no effect on an NPU, and are not passed. */
-	static const char *const gpu_options[] = {"num_warps",   "num_stages",
-						  "num_ctas",    "maxnreg",
-						  "launch_pdl",  "launch_cooperative_grid",
-						  "ptx_options", NULL};
+	/* Options of either compiler alone, which a kernel for both devices has as parameters: the
+	 * other compiler does not know them, and is not passed them. */
+	static const char *const of_gpus[] = {"num_warps",   "num_stages",
+					      "num_ctas",    "maxnreg",
+					      "launch_pdl",  "launch_cooperative_grid",
+					      "ptx_options", NULL};
+	static const char *const of_npus[] = {"multibuffer",
+					      "enable_auto_bind_sub_block",
+					      "unit_flag",
+					      "set_workspace_multibuffer",
+					      "tile_mix_vector_loop",
+					      "tile_mix_cube_loop",
+					      "limit_auto_multi_buffer_only_for_local_buffer",
+					      "limit_auto_multi_buffer_of_local_buffer",
+					      NULL};
+	const char *const *foreign = device == TRITON_NPU ? of_gpus : of_npus;
 	struct json_writer w = {.out = out};
 	const char *separator = "";
 
@@ -95,7 +106,7 @@ static void write_request(enum triton_device device, const struct build_request 
 	for (size_t i = 0; i < r->n_defines; i++) {
 		const struct build_define *d = &r->defines[i];
 
-		if (device == TRITON_NPU && str_is_in(d->name, gpu_options))
+		if (str_is_in(d->name, foreign))
 			continue;
 		buf_print(out, "%s\"%s\":%s", separator, d->name, d->value);
 		separator = ",";

@@ -42,7 +42,7 @@ struct twin_kernel {
 	twin_work_fn *work;          /* `out` is zeroed */
 	twin_output_fn *output;      /* NULL: not known */
 	int64_t ub_bytes, l0c_bytes; /* of a core, in use at a time */
-	int multibuffer;             /* 1: transfers overlap with computing */
+	int overlaps;                /* 1: its transfers overlap with computing */
 	int pure;                    /* 1: what it writes depends on nothing that it writes */
 };
 

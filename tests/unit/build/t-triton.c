@@ -65,6 +65,13 @@ static void test_artifact(const char *arch)
 		"{\"scratch\":true}",
 		"%s: parameters are told in their order", arch);
 	tap_has(metadata(&first), "\"num_warps\":8", "%s: options that took effect are told", arch);
+	begin_scale(&r, "kernels.py", "scale", arch, 100);
+	build_request_define(&r, "num_warps", "8");
+	build_request_define(&r, "multibuffer", "false");
+	struct pool_done both = build(&r);
+	tap_str(both.artifact.digest, first.artifact.digest,
+		"%s: an option of NPUs changes nothing", arch);
+	pool_done_fini(&both);
 	begin_scale(&r, "kernels.py", "scale", arch, 500 + 2);
 	build_request_define(&r, "num_warps", "8");
 	struct pool_done again = build(&r);

@@ -85,8 +85,11 @@ static size_t split(char *line, char **fields, size_t most)
 
 static const char *truth(const char *name, const char *value)
 {
-	static const char *const names[] = {"WHOLE",  "WALK",    "CAUSAL",    "TAIL",
-					    "EVEN_K", "REVERSE", "FULL_HEAD", NULL};
+	static const char *const names[] = {
+		"WHOLE",     "WALK",        "CAUSAL",
+		"TAIL",      "EVEN_K",      "REVERSE",
+		"FULL_HEAD", "multibuffer", "enable_auto_bind_sub_block",
+		NULL};
 
 	return !str_is_in(name, names) ? value : *value == '1' ? "true" : "false";
 }
@@ -98,18 +101,15 @@ static void check_row(size_t kernel, char **names, char **fields, size_t n)
 	struct verdict v = {0};
 	struct build_request r;
 	enum dtype type = DTYPE_F32;
-	const char *wanted = "", *multibuffer = "false";
+	const char *wanted = "";
 
 	(void)dtype_parse(fields[1], &type);
 	begin(&r, kernel, model, type, 1000);
 	for (size_t i = 2; i < n; i++)
 		if (strcmp(names[i], "verdict") == 0)
 			wanted = fields[i];
-		else if (strcmp(names[i], "multibuffer") == 0)
-			multibuffer = *fields[i] == '1' ? "true" : "false";
 		else
 			build_request_define(&r, names[i], truth(names[i], fields[i]));
-	build_request_define(&r, "multibuffer", multibuffer);
 	if (!ask(&r, &v))
 		return;
 	static const struct {

@@ -3,6 +3,7 @@
  * rewrites on a model.
  * covers: workloads/sdpa.json workloads/gemm.json workloads/gated_mlp.json workloads/rms_norm.json
  * workloads/softmax.json workloads/geglu.json memory_plan.c */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,10 @@ static struct asc_err e;
 
 /* ---- verdicts ---- */
 
-enum { MAX_COLUMNS = 16, MAX_ROWS = 2048 };
+enum { MAX_COLUMNS = 16, MAX_ROWS = 4096 };
 
-/* Verdicts of one kernel: a row a variant, every constant a column. */
+/* Verdicts of one kernel: a row a variant; every constant is a column, and every option of the
+ * compiler that decides. */
 struct table {
 	struct buf text;
 	char *columns[MAX_COLUMNS], *rows[MAX_ROWS][MAX_COLUMNS];
@@ -187,16 +189,36 @@ static void test_verdicts(const char *kernel, const char *soc, const char *targe
 
 /* ---- rewrites ---- */
 
-static uint64_t count(struct workload *sdpa, const struct binding *bound, unsigned off)
+/* True where each parameter that is no block size has its default: options of the compiler. */
+static bool is_plain(const struct implementation *i, const struct config *c)
 {
+	for (size_t k = 0; k < i->n_parameters; k++) {
+		const struct parameter *p = &i->parameters[k];
+
+		const int64_t first = p->has_default ? p->default_value.i : p->values[0].i;
+
+		if (islower((unsigned char)*p->name) && c->values[k].i != first)
+			return false;
+	}
+	return true;
+}
+
+/* Configurations with the default options. */
+static int count(struct workload *sdpa, const struct binding *bound, unsigned off)
+{
+	const struct implementation *i = workload_find_implementation(sdpa, "triton");
 	struct binding b = *bound;
 	struct space *s = NULL;
-	uint64_t n = 0;
+	int n = 0;
+
 	b.rewrites_off = off;
-	if (tap_ok(binding_space(&b, workload_find_implementation(sdpa, "triton"), &s, &e) ==
-			   ASC_OK,
-		   "a space"))
-		n = space_count(s);
+	tap_ok(binding_space(&b, i, &s, &e) == ASC_OK, "a space");
+	for (uint64_t at = 0; s && at < space_count(s); at++) {
+		struct config c;
+
+		space_get(s, at, &c);
+		n += is_plain(i, &c);
+	}
 	space_free(s);
 	return n;
 }
