@@ -14,6 +14,8 @@ workload = json.load(open("w.json"))
 workload["implementations"] = [i for i in workload["implementations"] if i["name"] == "triton"]
 kernel = workload["implementations"][0]
 del kernel["memory"]
+kernel["parameters"].pop("multibuffer")
+kernel["constants"]["multibuffer"] = False
 kernel["parameters"]["BLOCK_M"] = {"values": [1, 2]}
 kernel["parameters"]["BLOCK_N"] = {"values": [1024, 16384, 32768]}
 json.dump(workload, open("w.json", "w"))

@@ -1,5 +1,6 @@
 # A table of a planner's verdicts: what a space leaves out and keeps by it, why it is not used, and tables that are refused.
 # covers: binding_verdicts.c verdict_view.c cmd_space.c target.c untrusted.c
+export ASCTUNE_PYTHON_NPU=/nowhere/python # who plans is the machine's affair
 cp "$ROOT"/tests/limits/table/* .
 sed 's/"entry": "rows",/& "verdicts": "t.csv",/' "$ROOT/tests/limits/table/rows.json" >rows.json
 table() { # EDIT of the table's text
