@@ -185,35 +185,45 @@ static void digest_of_kernel(const struct workload *w, char digest[40])
 
 #define COLUMNS                                                                                    \
 	"target,T,arguments,BLOCK_M,BLOCK_N,ORDER,WHOLE,KIND,BIAS,WALK,verdict,space,ub,l1,l0c,"   \
-	"retries\n"
+	"retries"
 #define F32       "*f32 *f32 i32 i32 f32 i1 i32"
 #define ROW(m, n) "Ascend910B3,f32," F32 "," #m "," #n ",0,true,f32,null,true,"
 
-/* By hand: a whole row of f32 takes 8 BLOCK_M BLOCK_N of 196,608 B by the expression. */
-static const char table_rows[] = COLUMNS ROW(1, 1024) "refused,ub,,,,\n" /* would fit */
-	ROW(2, 1024) "refused,l0c,,,,\n"                                 /* would fit */
-	ROW(4, 1024) "unsupported,,,,,\n"                                /* would fit */
-	ROW(4, 16384) "fits,,131072,,,0\n"                               /* 512 KiB would not */
-	ROW(2, 16384) "fits,,131072,,,2\n"                               /* nor would 256 */
-	ROW(3,
-	    1024) "refused,ub,,,,\n" /* no value of BLOCK_M */
-		  "Ascend910B3,f32," F32
-		  ",4,4096,0,false,f32,null,true,refused,ub,,,,\n" /* of longer rows */
-		  "Ascend910B3,f16," F32
-		  ",4,4096,0,true,f32,null,true,refused,ub,,,,\n" /* of other types */
-		  "Ascend910B3,f32,*f32,4,4096,0,true,f32,null,true,refused,ub,,,,\n" /* arguments
-										       */
-		  "Ascend950PR_9579,f32," F32 ",4,4096,0,true,f32,null,true,refused,ub,,,,\n";
+/* By hand: a whole row of f32 takes 8 BLOCK_M BLOCK_N of 196,608 B by the expression. So the first
+ * three would fit, and the next two would not; BLOCK_M has no value 3; the last four are of longer
+ * rows, other types, other arguments and another SoC. */
+static const char *const table_rows[] = {
+	ROW(1, 1024) "refused,ub,,,,",
+	ROW(2, 1024) "refused,l0c,,,,",
+	ROW(4, 1024) "unsupported,,,,,",
+	ROW(4, 16384) "fits,,131072,,,0",
+	ROW(2, 16384) "fits,,131072,,,2",
+	ROW(3, 1024) "refused,ub,,,,",
+	"Ascend910B3,f32," F32 ",4,4096,0,false,f32,null,true,refused,ub,,,,",
+	"Ascend910B3,f16," F32 ",4,4096,0,true,f32,null,true,refused,ub,,,,",
+	"Ascend910B3,f32,*f32,4,4096,0,true,f32,null,true,refused,ub,,,,",
+	"Ascend950PR_9579,f32," F32 ",4,4096,0,true,f32,null,true,refused,ub,,,,",
+	NULL};
+static const char *const fits_row[] = {ROW(4, 16384) "fits,,,,,", NULL};
+static const char *const other_row[] = {ROW(4, 1024) "fits,,,,,", NULL};
+static const char *const no_rows[] = {NULL};
+static const char *const turned_row[] = {
+	"Ascend910B3,true,null,f32,true,0,1024,1," F32 ",f32,refused,ub,,,,", NULL};
 
-/* Writes a table: heading by the digest, rows as many as `n` says. */
-static void write_table(const char *kernel, const char *digest, const char *targets, int n,
-			const char *columns_and_rows)
+static void write_table(const char *kernel, const char *digest, const char *targets,
+			const char *columns, const char *const *all)
 {
-	char *text = str_print("# asctune verdicts 1\n# kernel: %s\n# source: %s\n%s# rows: %d\n%s",
-			       kernel, digest, targets, n, columns_and_rows);
+	struct buf text = {0};
+	int n = 0;
 
-	tap_ok(text && file_write(path, text, strlen(text), &e) == ASC_OK, "a table");
-	free(text);
+	while (all[n])
+		n++;
+	buf_print(&text, "# asctune verdicts 1\n# kernel: %s\n# source: %s\n%s# rows: %d\n%s\n",
+		  kernel, digest, targets, n, columns);
+	for (int i = 0; i < n; i++)
+		buf_print(&text, "%s\n", all[i]);
+	tap_ok(!text.failed && file_write(path, text.data, text.len, &e) == ASC_OK, "a table");
+	buf_fini(&text);
 }
 
 #define TARGETS                                                                                    \
@@ -256,7 +266,7 @@ static void test_space(const char *digest)
 {
 	struct workload *w;
 
-	write_table("rows.py rows", digest, TARGETS, 10, table_rows);
+	write_table("rows.py rows", digest, TARGETS, COLUMNS, table_rows);
 	struct space *s = open_space("Ascend910B3", planner, &w);
 
 	tap_str(said, "", "no warning");
@@ -335,11 +345,11 @@ static void test_key(const char *digest)
 {
 	char key[HASH_TEXT_SIZE], again[HASH_TEXT_SIZE], other[HASH_TEXT_SIZE];
 
-	write_table("rows.py rows", digest, TARGETS, 1, COLUMNS ROW(4, 16384) "fits,,,,,\n");
+	write_table("rows.py rows", digest, TARGETS, COLUMNS, fits_row);
 	key_of(key);
 	key_of(again);
 	tap_str(again, key, "the same table, the same key");
-	write_table("rows.py rows", digest, TARGETS, 1, COLUMNS ROW(4, 1024) "fits,,,,,\n");
+	write_table("rows.py rows", digest, TARGETS, COLUMNS, other_row);
 	key_of(other);
 	tap_ok(strcmp(key, other) != 0, "another row, another key");
 	tap_str(said, "", "sound tables");
@@ -374,7 +384,8 @@ static void test_stale(const char *digest)
 	for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
 		const struct stale *x = &stale[i];
 
-		write_table(x->kernel, x->digest ? x->digest : digest, x->targets, 10, table_rows);
+		write_table(x->kernel, x->digest ? x->digest : digest, x->targets, COLUMNS,
+			    table_rows);
 		struct space *s = open_space(x->soc, x->planner, &w);
 
 		tap_has(said, x->said, "%s", x->what);
@@ -390,30 +401,30 @@ static void test_bad_columns(const char *digest)
 {
 	static const char lacks[] =
 		"target,T,arguments,BLOCK_M,BLOCK_N,ORDER,WHOLE,KIND,BIAS,verdict,space,ub,l1,l0c,"
-		"retries\n";
+		"retries";
 	static const char more[] =
 		"target,T,arguments,BLOCK_M,BLOCK_N,ORDER,WHOLE,KIND,BIAS,WALK,STAGES,verdict,"
-		"space,ub,l1,l0c,retries\n";
+		"space,ub,l1,l0c,retries";
 	static const char turned[] =
 		"target,WALK,BIAS,KIND,WHOLE,ORDER,BLOCK_N,BLOCK_M,arguments,T,verdict,space,ub,l1,"
-		"l0c,retries\nAscend910B3,true,null,f32,true,0,1024,1," F32 ",f32,refused,ub,,,,\n";
+		"l0c,retries";
 	struct workload *w;
 
-	write_table("rows.py rows", digest, TARGETS, 0, lacks);
+	write_table("rows.py rows", digest, TARGETS, lacks, no_rows);
 	space_free(open_space("Ascend910B3", planner, &w));
 	tap_has(said, "/t.csv: lacks a column WALK; it is not used", "a column is missing");
 	tap_int(workload_check_verdicts(w, w->implementations, 0, &e), ASC_INPUT, "it is refused");
 	tap_has(e.text, "implementations[0].verdicts", "with its key");
 	tap_has(e.text, "lacks a column WALK", "and why");
 	workload_close(w);
-	write_table("rows.py rows", digest, TARGETS, 0, more);
+	write_table("rows.py rows", digest, TARGETS, more, no_rows);
 	space_free(open_space("Ascend910B3", planner, &w));
 	tap_has(said,
 		"/t.csv: has a column STAGES, which is no type, parameter or constant of the "
 		"kernel; it is not used",
 		"a column too many");
 	workload_close(w);
-	write_table("rows.py rows", digest, TARGETS, 1, turned);
+	write_table("rows.py rows", digest, TARGETS, turned, turned_row);
 	struct space *s = open_space("Ascend910B3", planner, &w);
 	tap_str(said, "", "columns in another order");
 	tap_ok(s && !has(s, 1, 1024, 0, 20) && has(s, 2, 1024, 0, 20), "mean the same");
@@ -476,7 +487,7 @@ int main(void)
 		test_key(digest);
 		test_stale(digest);
 		test_bad_columns(digest);
-		write_table("rows.py rows", digest, TARGETS, 10, table_rows);
+		write_table("rows.py rows", digest, TARGETS, COLUMNS, table_rows);
 		nomem_exhaust("a space by a table", use_and_count);
 	} else {
 		tap_note("%s", e.text);
