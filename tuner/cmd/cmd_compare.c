@@ -169,6 +169,8 @@ static enum asc_status measure_pair(struct compare *c, struct asc_err *e)
 	enum asc_status status = scratch_open_pair(kernels, c->on.target.info.simulated, &pair, e);
 
 	if (status == ASC_OK)
+		status = target_use_verdicts(&c->on.target, pair.workload, e);
+	if (status == ASC_OK)
 		status = again_measure(&(struct again){.session = &c->on.session,
 						       .workload = pair.workload,
 						       .problem = c->sides[1].problem->name,

@@ -375,7 +375,7 @@ static enum asc_status open_session(struct attempt *a, struct asc_err *e)
 			  why.text);
 	else if (a->claim->made.policy)
 		*policy = recorded;
-	return ASC_OK;
+	return target_use_verdicts(t, a->workload, e);
 }
 
 /* Measures the recorded artifact, while the cache has it, beside what is built now. */

@@ -13,14 +13,17 @@ const char *const pair_names[PAIR_SIDES] = {"A", "B"};
 /* Members that the copy leaves out: other implementations have gone, and nothing is exported. */
 static const char *const left_out[] = {"implementations", "baseline", "export", "track", NULL};
 
+/* Members that name a file. */
+static const char *const files[] = {"source", "verdicts", NULL};
+
 struct copy {
 	struct json_writer w;
 	const char *folder; /* of the workload that is copied */
 };
 
-/* Writes a source: absolute where it is a file; vendor functions and modules stay what they are. */
-static enum asc_status put_source(struct copy *c, const char *key, const struct json_node *n,
-				  struct asc_err *e)
+/* Writes a file: absolute where it is one; vendor functions and modules stay what they are. */
+static enum asc_status put_file(struct copy *c, const char *key, const struct json_node *n,
+				struct asc_err *e)
 {
 	const char *text;
 
@@ -36,15 +39,15 @@ static enum asc_status put_source(struct copy *c, const char *key, const struct 
 	return ASC_OK;
 }
 
-/* Writes a copy of a node, its sources with absolute paths; `name` (or NULL) takes the place of its
+/* Writes a copy of a node, its files with absolute paths; `name` (or NULL) takes the place of its
  * member of that key. */
 static enum asc_status put(struct copy *c, const char *key, const struct json_node *n,
 			   const char *name, struct asc_err *e)
 {
 	const bool object = json_type(n) == JSON_OBJECT;
 
-	if (key && strcmp(key, "source") == 0 && json_type(n) == JSON_STRING)
-		return put_source(c, key, n, e);
+	if (key && str_is_in(key, files) && json_type(n) == JSON_STRING)
+		return put_file(c, key, n, e);
 	if (!object && json_type(n) != JSON_ARRAY) {
 		json_write_node(&c->w, key, n);
 		return ASC_OK;

@@ -326,7 +326,9 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 		/* A file or a commit beside a record is measured as that was. */
 		const struct db_record *r = records[is_recorded(s) ? i : PAIR_SIDES - 1 - i];
 
-		status = find_problem(s, problem, &on->target, e);
+		status = target_use_verdicts(&on->target, s->workload, e);
+		if (status == ASC_OK)
+			status = find_problem(s, problem, &on->target, e);
 		lo.problem = s->problem;
 		if (status == ASC_OK)
 			status = loop_bind(&lo, &bindings[i], e);

@@ -241,6 +241,8 @@ static enum asc_status confirm_workload(struct command_confirm *s, const char *p
 
 	if (status == ASC_OK && s->options->trust)
 		status = trusted_check(w, e);
+	if (status == ASC_OK)
+		status = target_use_verdicts(&s->on.target, w, e);
 	for (size_t k = 0; status == ASC_OK && !*s->stop && k < s->history->n; k++)
 		if (is_wanted(s, w, &s->history->list[k])) {
 			const struct problem *problem;

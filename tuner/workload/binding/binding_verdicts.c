@@ -40,6 +40,15 @@ static enum asc_status find_digest(const struct workload *w, const struct kernel
 
 /* ---- using ---- */
 
+/* True where a workload's name of a file is that of a table, or leads to it from elsewhere: copies
+ * of a workload have absolute names. */
+static bool is_same_file(const char *source, const char *name)
+{
+	const size_t n = strlen(source), m = strlen(name);
+
+	return n >= m && strcmp(source + n - m, name) == 0 && (n == m || source[n - m - 1] == '/');
+}
+
 /* Checks that a table is of the kernel of the call, and of SoCs that there are. */
 static enum asc_status check_table(const struct workload *w, const struct implementation *i,
 				   size_t call, const struct verdict_table *t, struct asc_err *e)
@@ -50,7 +59,7 @@ static enum asc_status check_table(const struct workload *w, const struct implem
 	struct limits known;
 	const char *target;
 
-	if (strcmp(h->source, k.source) != 0 || strcmp(h->entry, k.entry) != 0)
+	if (!is_same_file(k.source, h->source) || strcmp(h->entry, k.entry) != 0)
 		return asc_err_set(e, ASC_INPUT, "is of the kernel %s in %s, not of %s in %s",
 				   h->entry, h->source, k.entry, k.source);
 	verdict_columns_find(w, i, call, &c);

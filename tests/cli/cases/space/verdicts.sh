@@ -64,6 +64,7 @@ refused 's/refused,l0c/refused,l9/'
 refused 's/131072/many/'
 rm t.csv
 run check-workload rows.json
+count
 echo '- of strangers'
 mkdir w outside
 table ''
