@@ -401,7 +401,6 @@ static enum asc_status read_heading(struct reader *r, int64_t *row_count)
 		return fail_at(r, version > VERSION ? ASC_NEWER : ASC_INPUT,
 			       "is version %lld of the format, expected %d", (long long)version,
 			       VERSION);
-	*row_count = -1;
 	while (r->at && *r->at == '#' && (line = next_line(r)))
 		if (read_heading_line(r, line, row_count))
 			return r->e->status;
@@ -498,20 +497,18 @@ static enum asc_status read_row(struct reader *r, char *line)
 {
 	struct verdict_table *t = r->table;
 	char *cells[VERDICT_TABLE_MAX_COLUMNS + 1];
-	const char *key[VERDICT_TABLE_MAX_COLUMNS];
 	const size_t n = csv_split(line, ',', cells, VERDICT_TABLE_MAX_COLUMNS + 1);
-	struct verdict_row row, *to;
+	const char *const *key = (const char *const *)cells; /* the first of them */
+	struct verdict_row row = {.space = ""}, *to;
 	bool is_new;
 
 	if (n != t->n_columns + N_ANSWERS)
 		return fail_at(r, ASC_INPUT, "has %zu cells of %zu: the table is torn", n,
 			       t->n_columns + N_ANSWERS);
-	for (size_t i = 0; i < t->n_columns; i++) {
-		key[i] = cells[i];
-		/* A kernel without arguments has none. */
-		if (!*cells[i] && strcmp(t->columns[i], VERDICT_TABLE_ARGUMENTS) != 0)
+	/* A kernel without arguments has none. */
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (!*key[i] && strcmp(t->columns[i], VERDICT_TABLE_ARGUMENTS) != 0)
 			return fail_at(r, ASC_INPUT, "%s has no value", t->columns[i]);
-	}
 	if (!find_target(t, key[0]))
 		return fail_at(r, ASC_INPUT,
 			       "has the target %s, whose planner the heading does not name",
@@ -531,7 +528,7 @@ static enum asc_status read_row(struct reader *r, char *line)
 static enum asc_status read_all(struct reader *r)
 {
 	const struct buf *text = &r->table->text;
-	int64_t row_count;
+	int64_t row_count = -1;
 	size_t read = 0;
 
 	/* A part of a line says nothing, and a NUL would end the text before its end. */
