@@ -14,7 +14,7 @@ explain() {
 	[ ! -s "$base/differ" ] || { echo "# artifact, registers, local and shared bytes as the driver tells them:"; sed 's/^/# /' "$base/differ" | head -n 5; }
 }
 artifacts() {
-	find "$base/cache/artifacts" -name '*.cubin' -o -name '*.so' | wc -l
+	find "$base"/cache/artifacts/?? -name '*.cubin' -o -name '*.so' | wc -l
 }
 build() { # WORKLOAD OPTION...
 	rm -f "$base/differ"

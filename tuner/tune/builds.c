@@ -186,8 +186,13 @@ static enum asc_status submit_all(struct making *m, struct asc_err *e)
 		space_get(of->space, index, &t->config);
 		m->pending++;
 		trial_build_again(t, &m->problem);
-		if (t->state == TRIAL_WAITING && trial_build(t, m->builds->pool, e))
-			return e->status;
+		if (t->state == TRIAL_WAITING && trial_build(t, m->builds->pool, e)) {
+			/* A kernel may be compiled for a fact that only the device tells. */
+			if (e->status != ASC_ABSENT)
+				return e->status;
+			result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "%s", e->text);
+			t->state = TRIAL_DONE;
+		}
 		/* What cannot be stated ends at once: a launch that no formula allows. */
 		if (t->state != TRIAL_BUILDING && end_trial(m, t, false, e))
 			return e->status;

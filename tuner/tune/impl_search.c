@@ -56,8 +56,7 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 	if (!builder->inspect)
 		return ASC_OK;
 	space_get(search->space, search->default_index, &config);
-	if (binding_plan(b, i, call, &config, &plan, e))
-		return e->status;
+	enum asc_status status = binding_plan(b, i, call, &config, &plan, e);
 	const struct kernel_source kernel = {.binding = b,
 					     .call = &i->calls[call],
 					     .implementation = i,
@@ -66,8 +65,9 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 					     .plan = &plan,
 					     .device = device,
 					     .arch = o->session->target.info->arch};
-	enum asc_status status = kernel_request_inspect(builder, &kernel, e);
 
+	if (status == ASC_OK)
+		status = kernel_request_inspect(builder, &kernel, e);
 	if (status != ASC_ABSENT)
 		return status;
 	snprintf(reason, size, "%s", e->text);

@@ -62,7 +62,9 @@ static bool describe_call(struct trial *t, size_t index, const struct evaluator_
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
 	else if (binding_plan(p->binding, t->implementation, index, &t->config, &k->plan, &e))
 		result_set(&t->result,
-			   e.status == ASC_NOMEM ? RESULT_BUILD_FAILED : RESULT_LAUNCH_FAILED,
+			   e.status == ASC_NOMEM    ? RESULT_BUILD_FAILED
+			   : e.status == ASC_ABSENT ? RESULT_UNSUPPORTED
+						    : RESULT_LAUNCH_FAILED,
 			   PHASE_BUILD, "%s", e.text);
 	/* Where a twin runs, the kernel that it stands for is planned before. */
 	if (p->target->planner && call->stood_for.source && planned_call(call, &k->planned))

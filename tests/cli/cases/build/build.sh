@@ -5,18 +5,18 @@ export ASCTUNE_CACHE_DIR="$PWD/cache"
 # times, and what depends on them: which builds are the slowest, and which of equal ones is the first
 shape() { sed -E '/^cpu: /d; /^slowest builds:$/d; /^  +[0-9.]+ (ns|us|ms|s) /d; s/ +[0-9.]+ (ns|us|ms|s)$/  TIME/; s/ +compilers$/  compilers/; s/ for .* in [0-9.]+ (us|ms|s)/ for CPU in TIME/'; }
 build() { asctune build "$@" >out 2>&1; echo "exit $?" >>out; shape <out; }
-built() { find cache/artifacts -name '*.so' | wc -l; }
+built() { find cache/artifacts/?? -name '*.so' | wc -l; }
 build "$axpy" -D cpu
 built
 build "$axpy" -D cpu --budget all
 # a run compiles nothing: neither kernels nor the reference, whatever it asks for
-asctune run "$axpy" -D cpu --budget all --repeats 3 --json --db r.db 2>err | grep '"type":"trial"' | grep -o '"cached":[a-z]*' | sort | uniq -c
+asctune run "$axpy" -D cpu --budget all --repeats 3 --json --db r.db 2>err | grep '"type":"trial"' | grep -o '"cached":[a-z][a-z]*' | sort | uniq -c
 built
 # the same draw on both sides: `run --strategy random` begins with these
 rm -rf cache
 build "$axpy" -D cpu --budget 4 --seed 7
 before=$(built)
-asctune run "$axpy" -D cpu --budget 4 --seed 7 --strategy random --no-history --repeats 3 --json --db d.db 2>err | grep '"type":"trial"' | grep -o '"cached":[a-z]*' | sort | uniq -c
+asctune run "$axpy" -D cpu --budget 4 --seed 7 --strategy random --no-history --repeats 3 --json --db d.db 2>err | grep '"type":"trial"' | grep -o '"cached":[a-z][a-z]*' | sort | uniq -c
 [ "$(built)" = "$before" ] && echo "the cache is as it was"
 # one configuration; what is asked for is to build, like a default
 build "$axpy" -D cpu --config BLOCK=1024,UNROLL=4

@@ -8,7 +8,7 @@ case " $* " in *" -DBLOCK=256 "* | *--version* | *" -E "*) ;; *" -DBLOCK="*) sle
 exec cc "$@"
 END
 chmod +x slow
-built() { find cache/artifacts -name '*.so' 2>/dev/null | wc -l; }
+built() { find cache/artifacts/?? -name '*.so' 2>/dev/null | wc -l; }
 CC="$PWD/slow" asctune build "$WORKLOADS/axpy.json" -D cpu --budget all -J 16 --json >lines 2>err &
 pid=$!
 for try in $(seq 200); do # the reference, and three kernels of one block
@@ -21,4 +21,4 @@ grep '"type":"totals"' lines | grep -o '"interrupted":[a-z]*'
 kept=$(built)
 [ "$kept" -ge 4 ] && echo "what was built is kept"
 find cache/artifacts -name 'tmp-*' | wc -l
-CC="$PWD/slow" asctune build "$WORKLOADS/axpy.json" -D cpu --config BLOCK=256,UNROLL=2 --json 2>err | grep -o '"cached":[a-z]*'
+CC="$PWD/slow" asctune build "$WORKLOADS/axpy.json" -D cpu --config BLOCK=256,UNROLL=2 --json 2>err | grep -o '"cached":[a-z][a-z]*'
