@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `asctune run` draws on a terminal. Runs are made on tests/terminal.c, which prints what stands there at the end.
-# covers: live_lines.c run_show.c screen.c
+# What `asctune run` and `asctune build` draw on a terminal. They run on tests/terminal.c, which prints what stands there at the end.
+# covers: live_lines.c run_show.c screen.c build_report.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 build="${ASCTUNE_BUILD:-$root/build/dev}"
@@ -94,5 +94,11 @@ terminal -a building=look sh -c "asctune run $workloads/faults.json --device cpu
 check_none "drawn beside JSON that goes elsewhere" 'not seen'
 check "and taken away" '^(ended with 1)$'
 report "$(grep -vc '^{"type":' json)" "JSON lines are nothing else"
+
+ASCTUNE_CACHE_DIR="$PWD/one" terminal -c 150 -a building=look -a ' failed: =look' asctune build "$workloads/faults.json" -D cpu >screen
+check_none "builds are drawn, with failures by kind" 'not seen'
+check "and taken away, too" '^(ended with 1)$'
+ASCTUNE_CACHE_DIR="$PWD/two" terminal -c 150 -a '/25=interrupt' asctune build "$workloads/faults.json" -D cpu --budget all >screen
+check "an interrupted build ends in order" '^(ended with 130)$'
 echo "1..$n"
 exit $failed
