@@ -9,6 +9,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/space_calibrate.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -17,6 +18,7 @@
 #include "tuner/workload/binding/binding_rewrite.h"
 #include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/limits/tile_bound.h"
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/space/t1.h"
 
@@ -29,6 +31,9 @@ struct space_options {
 	uint64_t sample, seed;
 	unsigned rewrites_off; /* rewrite_bit()s */
 	bool json;
+	bool calibrate;
+	uint64_t questions, jobs; /* of --calibrate */
+	bool trust;
 	enum asc_status (*show)(struct view *v, const struct space *s,
 				struct asc_err *e); /* NULL: the overview of all */
 };
@@ -480,13 +485,24 @@ static enum asc_status view_file(struct view *v, struct asc_err *e)
 	return status;
 }
 
-enum { KEY_COUNT = 256, KEY_LIST, KEY_SAMPLE, KEY_EXPLAIN, KEY_SEED, KEY_NO_REWRITE };
+enum {
+	KEY_COUNT = 256,
+	KEY_LIST,
+	KEY_SAMPLE,
+	KEY_EXPLAIN,
+	KEY_SEED,
+	KEY_NO_REWRITE,
+	KEY_CALIBRATE,
+	KEY_PYTHON_NPU,
+	KEY_TRUST
+};
 
 static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
 {
-	if (o->show)
-		command_refuse(state, "--count, --list, --sample and --explain exclude each other");
+	if (o->show || o->calibrate)
+		command_refuse(state, "--count, --list, --sample, --explain and --calibrate "
+				      "exclude each other");
 	o->show = show;
 }
 
@@ -511,11 +527,28 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); break;
 	case KEY_SEED: command_parse_count(state, "seed", arg, 0, &o->seed); break;
+	case KEY_CALIBRATE:
+		choose(state, o, NULL);
+		o->calibrate = true;
+		if (arg)
+			command_parse_count(state, "calibrate", arg, 1, &o->questions);
+		if (o->questions > TILE_MAX_POINTS)
+			command_refuse(state, "--calibrate: at most %d questions about a variant",
+				       TILE_MAX_POINTS);
+		break;
+	case 'J': command_parse_count(state, "jobs", arg, 1, &o->jobs); break;
+	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); break;
+	case KEY_TRUST: o->trust = true; break;
 	case ARGP_KEY_NO_ARGS: command_refuse(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
 			command_refuse(state, "one FILE at a time");
 		o->file = arg;
+		break;
+	case ARGP_KEY_END:
+		if (!o->calibrate && (o->jobs || o->trust))
+			command_refuse(state, "--%s is for --calibrate",
+				       o->jobs ? "jobs" : "trust");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -536,6 +569,15 @@ static const struct argp_option space_options[] = {
 	 "says of each condition whether this configuration meets it, and of each rewrite "
 	 "what it changed",
 	 0},
+	{"calibrate", KEY_CALIBRATE, "N", OPTION_ARG_OPTIONAL,
+	 "finds what the Triton kernels need of an NPU's memories at least, by at most N questions "
+	 "to the memory planner of its compiler about each variant (default 30, at most 64), and "
+	 "prints it as `memory` of the workload",
+	 0},
+	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",
+	 0},
+	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
+	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
 	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};
@@ -544,9 +586,11 @@ static const struct argp space_argp = {
 	parse_space,
 	"FILE",
 	"Shows the search spaces of a workload, or the one of a file in the T1 "
-	"format.\vWithout --count, --list, --sample or --explain it prints an overview "
+	"format.\vWithout --count, --list, --sample, --explain or --calibrate it prints an "
+	"overview "
 	"of all problems and implementations. Exit status of --explain: 1 when the "
-	"configuration is not valid.",
+	"configuration is not valid; of --calibrate: 3 without a planner for the device, 4 when a "
+	"variant has no verdict.",
 	0,
 	0,
 	0};
@@ -558,6 +602,17 @@ static int space_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&space_argp, argc, argv, &o);
+	if (o.calibrate)
+		return space_calibrate_main(
+			&(struct space_calibrate){.file = o.file,
+						  .device = o.device,
+						  .implementation = o.implementation,
+						  .problems = &o.problems,
+						  .rewrites_off = o.rewrites_off,
+						  .questions = o.questions,
+						  .jobs = o.jobs,
+						  .json = o.json,
+						  .trust = o.trust});
 	space_overview_init(&v.overview);
 	enum asc_status status = view_file(&v, &e);
 

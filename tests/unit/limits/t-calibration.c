@@ -59,7 +59,7 @@ static struct calibration_space grid_space(size_t n_sizes)
 				      .capacities = {196608},
 				      .fixed = 1,
 				      .checks = CALIBRATION_CHECKS,
-				      .between = true};
+				      .between = 7};
 
 	memset(grid, 0, sizeof grid);
 	for (size_t i = 0; i < s.n_rows; i++) {

@@ -164,7 +164,7 @@ bool recorded_replay(const struct recorded_kernel *k, const char *model, size_t 
 	static struct variant v;
 	static bool taken[MAX_ROWS];
 	struct calibration_space s = {
-		.rows = v.rows, .fixed = 1, .checks = CALIBRATION_CHECKS, .between = true};
+		.rows = v.rows, .fixed = 1, .checks = CALIBRATION_CHECKS, .between = 7};
 	size_t sizes[TILE_MAX_SIZES];
 
 	*out = (struct recorded_sums){0};
@@ -219,7 +219,7 @@ bool recorded_largest(size_t questions, size_t *lines, size_t *found, size_t *mo
 					      .rows = rows,
 					      .capacities = {1},
 					      .fixed = 1,
-					      .between = true,
+					      .between = 7,
 					      .step = m == 8 ? 16 : 64};
 		struct calibration *c = NULL;
 		int64_t sizes[TILE_MAX_SIZES], best = 0;

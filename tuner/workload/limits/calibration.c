@@ -43,7 +43,8 @@ struct calibration {
 	struct tile_bound bounds[CALIBRATION_SPACES];
 	/* The question that is out. */
 	int64_t asked[TILE_MAX_SIZES];
-	size_t asked_row; /* n_rows: between the rows */
+	size_t asked_row;  /* n_rows: between the rows */
+	size_t asked_size; /* SHARPEN: that is between two values */
 	enum purpose purpose;
 	size_t checked_fitting, checked_lost, checked_refused, checked_foreseen;
 };
@@ -314,7 +315,7 @@ static bool ask_between(struct calibration *c)
 {
 	double widest = 1;
 
-	if (!c->space.between || (c->n_between >= BETWEEN && c->space.step == 0))
+	if (c->n_between >= BETWEEN && c->space.step == 0)
 		return false;
 	for (size_t i = 0; i < c->n_answers; i++)
 		for (size_t j = 0; j < c->n_answers; j++) {
@@ -327,7 +328,8 @@ static bool ask_between(struct calibration *c)
 					differing++;
 					at = k;
 				}
-			if (differing != 1 || f->sizes[at] > r->sizes[at])
+			if (differing != 1 || f->sizes[at] > r->sizes[at] ||
+			    !(c->space.between >> at & 1))
 				continue;
 			const int64_t step = step_between(c, f->sizes[at], r->sizes[at]);
 			const int64_t middle = (f->sizes[at] + r->sizes[at]) / 2 / step * step;
@@ -342,6 +344,7 @@ static bool ask_between(struct calibration *c)
 			widest = ratio;
 			memcpy(c->asked, sizes, sizeof sizes);
 			c->asked_row = c->space.n_rows;
+			c->asked_size = at;
 			c->purpose = SHARPEN;
 		}
 	return widest > 1;
@@ -417,7 +420,8 @@ void calibration_tell(struct calibration *c, enum calibration_answer answer, siz
 	if (c->purpose == SHARPEN) {
 		c->n_between++;
 		/* A kernel that takes no value between its own is not asked for one again. */
-		c->space.between = c->space.between && answer != CALIBRATION_UNKNOWN;
+		if (answer == CALIBRATION_UNKNOWN)
+			c->space.between &= ~(1u << c->asked_size);
 	}
 	if (answer == CALIBRATION_UNKNOWN)
 		return;

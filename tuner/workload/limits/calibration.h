@@ -31,10 +31,10 @@ struct calibration_space {
 	int64_t (*rows)[TILE_MAX_SIZES];
 	size_t n_rows;
 	double capacities[CALIBRATION_SPACES]; /* bytes; 0: there is no such space */
-	double fixed;  /* product of the sizes that have one value, at least 1 */
-	size_t checks; /* questions that are kept for checks of the bound */
-	bool between;  /* sizes between those of the rows may be asked about */
-	int64_t step;  /* least difference of sizes between; 0: some percent */
+	double fixed;         /* product of the sizes that have one value, at least 1 */
+	size_t checks;        /* questions that are kept for checks of the bound */
+	tile_product between; /* sizes of which values between those of the rows may be asked */
+	int64_t step;         /* least difference of such values; 0: some percent */
 };
 
 struct calibration;

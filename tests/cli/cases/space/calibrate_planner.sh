@@ -1,0 +1,18 @@
+# Bounds of memory for a kernel that states none, found by few questions to the real planner: the table and the `memory` of a workload, which then loses nothing.
+# covers: space_calibrate.c kernel_variants.c calibration.c
+if ! asctune list builders --json | grep -q '"name":"triton","usable":true.*NPUs'; then # as where there is a planner
+	cat "$CASES/calibrate_planner.out"
+	return
+fi
+F="$ROOT/tests/limits/calibrate"
+calibrate() { run space "$F/rotary.json" --device Ascend910B3 -p f16 --calibrate=10 "$@"; }
+calibrate | sed 's/compile .*, for/compile, for/'
+calibrate --json >out
+python3 - <<'PY'
+import json
+
+lines = [json.loads(line) for line in open("out") if line.startswith("{")]
+for line in lines[:-1]:
+    print(line["variant"], "rows", line["rows"], "asked", line["asked"], "lost", line["lost"], "bounds", line["bounds"])
+print(lines[-1]["memory"])
+PY
