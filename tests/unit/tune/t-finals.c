@@ -30,10 +30,16 @@
 enum { MOST = 8 };
 
 static struct asc_err e;
-static const char *const configs[] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32",
-				      "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32",
-				      "BLOCK_M=64,BLOCK_N=128,BLOCK_SIZE_SUB=64,HEAD=32",
-				      "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32"};
+/* Options of the compiler, as the workload has them by default. */
+#define OPTIONS                                                                                    \
+	",multibuffer=false,enable_auto_bind_sub_block=true,unit_flag=false,"                      \
+	"set_workspace_multibuffer=2,tile_mix_vector_loop=2,"                                      \
+	"limit_auto_multi_buffer_only_for_local_buffer=false"
+
+static const char *const configs[] = {"BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32" OPTIONS,
+				      "BLOCK_M=32,BLOCK_N=32,BLOCK_SIZE_SUB=32,HEAD=32" OPTIONS,
+				      "BLOCK_M=64,BLOCK_N=128,BLOCK_SIZE_SUB=64,HEAD=32" OPTIONS,
+				      "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32" OPTIONS};
 
 /* ---- an evaluator ---- */
 

@@ -17,6 +17,12 @@
 #include "tuner/workload/limits/limits.h"
 #include "tuner/workload/space/space.h"
 
+/* Options of the compiler, as the workload has them by default. */
+#define OPTIONS                                                                                    \
+	",multibuffer=false,enable_auto_bind_sub_block=true,unit_flag=false,"                      \
+	"set_workspace_multibuffer=2,tile_mix_vector_loop=2,"                                      \
+	"limit_auto_multi_buffer_only_for_local_buffer=false"
+
 static struct asc_err e;
 
 static void add(struct recorder *j, const struct impl_search *search, const char *text)
@@ -57,8 +63,8 @@ static void record(const struct loop_options *o, struct db *d, const struct bind
 	tap_int(rows_ask(path, "SELECT simulated FROM run"), 1,
 		"a run on a simulated device is recorded as one");
 	check_space(path, search.space);
-	add(&j, &search, "BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32");
-	add(&j, &search, "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32");
+	add(&j, &search, "BLOCK_M=64,BLOCK_N=64,BLOCK_SIZE_SUB=64,HEAD=32" OPTIONS);
+	add(&j, &search, "BLOCK_M=32,BLOCK_N=64,BLOCK_SIZE_SUB=16,HEAD=32" OPTIONS);
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE config_key LIKE 'BLOCK_M=64,%'"
 			       " AND rewrites_json IS NULL"),
 		1, "no rewrite made the first");

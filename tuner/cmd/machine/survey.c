@@ -99,13 +99,19 @@ void survey_list_builders(struct listing *l)
 {
 	for (size_t i = 0; builder_list[i]; i++) {
 		const struct builder_ops *b = builder_list[i];
-		char text[512], what[768];
+		char text[512], what[768], name[32];
 		const bool usable = builder_is_usable(b, text, sizeof text);
 		const bool compiles = usable && b->command;
 
 		(void)snprintf(what, sizeof what, "%s%s%s", b->summary, compiles ? ": " : "",
 			       compiles ? text : "");
-		listing_add(l, b->name, usable, what, text);
+		/* A language has a builder for each class of device: further ones are named after
+		 * it. */
+		const bool first = builder_find(b->name, NULL) == b;
+
+		(void)snprintf(name, sizeof name, "%s%s%s", b->name, first ? "" : ".",
+			       first ? "" : b->devices[0]);
+		listing_add(l, name, usable, what, text);
 	}
 }
 

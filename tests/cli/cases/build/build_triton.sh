@@ -1,7 +1,7 @@
 # Triton kernels are compiled for a GPU that is not here. What cubins say is what cuobjdump of Triton's own package reads in them; a launch that needs a fact of the
 # device is left open.
 # covers: builds.c built_kernel.c cubin.c
-if ! asctune list builders --json | grep -q '"name":"triton","usable":true.*NVIDIA'; then # as where there is a Triton
+if ! asctune list builders --json | grep -q '"name":"triton","usable":true'; then # as where there is a Triton
 	cat "$CASES/build_triton.out"
 	return
 fi

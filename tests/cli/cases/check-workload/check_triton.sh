@@ -1,6 +1,6 @@
 # Triton kernels are looked at without a GPU: what a workload states of a kernel and the kernel lacks, and modules that do not behave, by file, implementation and both sides.
 # covers: triton_kernel.c cmd_check.c
-if ! asctune list builders --json | grep -q '"name":"triton","usable":true.*NVIDIA'; then # as where there is a Triton
+if ! asctune list builders --json | grep -q '"name":"triton","usable":true'; then # as where there is a Triton
 	cat "$CASES/check_triton.out"
 	return
 fi

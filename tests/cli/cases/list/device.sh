@@ -6,7 +6,7 @@ asctune run "$WORKLOADS/axpy.json" --device npu --db v.db >/dev/null 2>err; echo
 run list strategies
 run list evaluators
 # Whether a toolkit is installed is the machine's affair.
-asctune list builders | sed 's/^\(\(nvrtc\|triton\)  *\)\(no\|yes\).*/\1.../; s/^\(\(cc\|twin\) .*\): .*/\1: .../'
+asctune list builders | sed 's/^\(\(nvrtc\|triton\|triton.npu\)  *\)\(no\|yes\).*/\1.../; s/^\(\(cc\|twin\) .*\): .*/\1: .../'
 export ASCTUNE_PYTHON_NPU=/nowhere/python-npu
 ASCTUNE_PYTHON=/nowhere/python3 asctune list builders | grep triton
 asctune list builders --python /nowhere/python3 --python-npu /nowhere/python3.11 | grep triton
