@@ -4,7 +4,7 @@
  *
  * tries N points of each kind of call, spread over those of an undisturbed command, or all; of a
  * kind that has two errors and two ways to fail, in turn, or each.
- * slow: 16 s
+ * slow: 20 s
  * covers: channel.c record_trial.c cache.c proc_spawn.c */
 #include <stdio.h>
 #include <stdlib.h>

@@ -554,14 +554,30 @@ static void print_sum(const struct build_report *r, size_t uncovered, struct pro
 	prose_end(p, 2);
 }
 
+/* Says beside lines of JSON why the exit status is one of a failure. */
+static void say_failed(const struct build_report *r)
+{
+	size_t i = 0;
+
+	while (i < r->n_reasons && !r->reasons[i].first)
+		i++;
+	if (i < r->n_reasons)
+		prose_say(stderr, 2, "asctune: %llu of what has to build %s not: %s: %s",
+			  (unsigned long long)r->failed_firsts,
+			  r->failed_firsts == 1 ? "does" : "do", r->reasons[i].example,
+			  r->reasons[i].text);
+}
+
 enum asc_status build_report_end(struct build_report *r, size_t uncovered, bool interrupted,
 				 struct asc_err *e)
 {
 	struct prose p;
 
 	screen_clear(&r->screen);
-	if (r->json)
+	if (r->json) {
+		say_failed(r);
 		return print_totals(r, uncovered, interrupted, e);
+	}
 	if (r->n_rows > 0 && print_rows(r, e))
 		return e->status;
 	prose_open(&p, stdout);

@@ -17,6 +17,7 @@ kernel.pop("memory", None)
 kernel.pop("verdicts", None)
 kernel["parameters"]["BLOCK_M"] = {"values": [1, 2]}
 kernel["parameters"]["BLOCK_N"] = {"values": [1024, 16384, 32768]}
+kernel["parameters"]["multibuffer"] = {"values": [True]}
 json.dump(workload, open("w.json", "w"))
 PY
 asctune build w.json -D Ascend910B3 -p llama-32k-vocabulary --budget all >out 2>&1; echo "exit $?"
