@@ -243,9 +243,12 @@ static void add_row(struct table *t, const struct kernel_variants *v, const stru
 {
 	const struct calibration_report *c = &w->report;
 	const size_t checked = c->checked_fitting + c->checked_refused;
-	struct buf name = {0}, bounds = {0};
+	struct buf name = {0}, largest = {0}, bounds = {0};
 
 	kernel_variants_print(v, w->variant, &name);
+	for (size_t k = 0; k < v->n_sizes && c->fitting; k++)
+		buf_print(&largest, "%s%s=%lld", k ? " " : "", v->size_names[k],
+			  (long long)c->largest[k]);
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++)
 		if (c->bounds[s].n)
 			buf_print(&bounds, "%s%s: %s", bounds.len ? "; " : "",
@@ -258,6 +261,7 @@ static void add_row(struct table *t, const struct kernel_variants *v, const stru
 	table_add(t, "%zu", c->foreseen);
 	table_add(t, "%zu/%zu",
 		  checked - c->checked_lost - (c->checked_refused - c->checked_foreseen), checked);
+	table_add(t, "%s", buf_str(&largest));
 	table_add(t, "%s",
 		  bounds.len   ? buf_str(&bounds)
 		  : c->refused ? "no sum tells what is refused"
@@ -266,6 +270,7 @@ static void add_row(struct table *t, const struct kernel_variants *v, const stru
 	if (w->why_not)
 		table_note(t, "%zu without a verdict: %s", c->unknown, w->why_not);
 	buf_fini(&name);
+	buf_fini(&largest);
 	buf_fini(&bounds);
 }
 
@@ -276,7 +281,7 @@ static enum asc_status print_text(const struct run *r, const struct kernel_varia
 	struct table t;
 	size_t shown = 0;
 
-	table_init(&t, "VARIANT|>ASKED|>FIT|>LOST|>REFUSED|>FORESEEN|>CHECKS|BOUND");
+	table_init(&t, "VARIANT|>ASKED|>FIT|>LOST|>REFUSED|>FORESEEN|>CHECKS|LARGEST|BOUND");
 	for (size_t i = 0; i < v->n; i++)
 		add_row(&t, v, &works[i]);
 	enum asc_status s = table_print(&t, stdout, e);
@@ -322,6 +327,10 @@ static enum asc_status print_variant_json(const struct kernel_variants *v, const
 	json_write_count(&j, "lost", c->checked_lost);
 	json_write_count(&j, "refused", c->checked_refused);
 	json_write_count(&j, "foreseen", c->checked_foreseen);
+	json_write_end(&j, '}');
+	json_write_begin(&j, "largest", '{');
+	for (size_t k = 0; k < v->n_sizes && c->fitting; k++)
+		json_write_int(&j, v->size_names[k], c->largest[k]);
 	json_write_end(&j, '}');
 	json_write_begin(&j, "bounds", '{');
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++)
@@ -372,23 +381,27 @@ static enum asc_status work_start(const struct run *r, const struct kernel_varia
 				  const struct kernel_variant *one, struct work *w,
 				  struct asc_err *e)
 {
+	const size_t questions = r->o->questions ? (size_t)r->o->questions : CALIBRATION_QUESTIONS;
+
 	*w = (struct work){.variant = one};
 	w->space = (struct calibration_space){.n_sizes = v->n_sizes,
 					      .rows = one->sizes,
 					      .n_rows = one->n_rows,
 					      .fixed = one->fixed,
-					      .checks = CALIBRATION_CHECKS};
+					      .checks = questions * CALIBRATION_CHECKS /
+							CALIBRATION_QUESTIONS};
 	for (size_t k = 0; k < v->n_sizes; k++)
 		if (v->columns[v->size_columns[k]].source == VARIANT_PARAMETER)
 			w->space.between |= 1u << k;
+	/* Of one size a dozen questions find the largest tile itself. */
+	if (v->n_sizes == 1)
+		w->space.step = 16;
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++) {
 		const struct memory_space *m =
 			limits_space(&r->target.limits, verdict_space_name((enum verdict_space)s));
 		w->space.capacities[s] = m ? (double)m->bytes : 0;
 	}
-	return calibration_new(&w->space,
-			       r->o->questions ? (size_t)r->o->questions : CALIBRATION_QUESTIONS,
-			       &w->calibration, e);
+	return calibration_new(&w->space, questions, &w->calibration, e);
 }
 
 /* Takes what came of a variant; its questions are over. */

@@ -239,7 +239,8 @@ static size_t find_end(const struct calibration *c, const int64_t *sizes, size_t
 	return found;
 }
 
-/* The last verdict of step 1 of a kind: the one that is nearest to the limit. */
+/* The verdict of a kind that is nearest to the limit: the largest that fits, the smallest that is
+ * refused. */
 static const struct answer *find_nearest(const struct calibration *c, enum calibration_answer kind)
 {
 	const tile_product all = (1u << c->space.n_sizes) - 1;
@@ -350,11 +351,26 @@ static bool ask_between(struct calibration *c)
 	return widest > 1;
 }
 
+/* Whether a verdict makes what the bound says of a configuration likely: one that fits and is
+ * larger in every size, or one that is refused and is smaller. */
+static bool is_backed(const struct calibration *c, const int64_t *sizes, bool refused)
+{
+	for (size_t i = 0; i < c->n_answers; i++) {
+		const struct answer *a = &c->answers[i];
+		bool backed = a->answer == (refused ? CALIBRATION_REFUSED : CALIBRATION_FITS);
+		for (size_t k = 0; k < c->space.n_sizes && backed; k++)
+			backed = refused ? a->sizes[k] <= sizes[k] : a->sizes[k] >= sizes[k];
+		if (backed)
+			return true;
+	}
+	return false;
+}
+
 /* Step 5: the row nearest to the bound. One that would be left out comes before one as near that
- * would not: to lose it is worse. */
+ * would not, for to lose it is worse; and what no verdict backs comes first. */
 static bool ask_to_check(struct calibration *c)
 {
-	static const double below = 1.5; /* so much farther it counts */
+	static const double kept = 1.5, backed = 2; /* so much farther such rows count */
 	size_t best = c->space.n_rows;
 	double nearest = INFINITY;
 
@@ -362,7 +378,8 @@ static bool ask_to_check(struct calibration *c)
 		if (c->states[i] == ASKED)
 			continue;
 		const double distance = log(part_taken(c, c->rows[i]));
-		const double far = distance > 0 ? distance : -below * distance;
+		const double far = (distance > 0 ? distance : -kept * distance) *
+				   (is_backed(c, c->rows[i], distance > 0) ? backed : 1);
 		if (far < nearest) {
 			nearest = far;
 			best = i;
@@ -453,6 +470,10 @@ void calibration_report(const struct calibration *c, struct calibration_report *
 		out->lost += a->answer == CALIBRATION_FITS && above;
 		out->foreseen += a->answer == CALIBRATION_REFUSED && above;
 	}
+	const struct answer *largest = find_nearest(c, CALIBRATION_FITS);
+
+	if (largest)
+		memcpy(out->largest, largest->sizes, sizeof out->largest);
 }
 
 bool calibration_report_leaves_out(const struct calibration_report *r,

@@ -44,8 +44,10 @@ struct calibration_report {
 	struct tile_bound bounds[CALIBRATION_SPACES];
 	size_t asked, unknown; /* questions, and those without a verdict */
 	size_t fitting, refused;
-	size_t lost;     /* of the points that fit: above a bound; 0 */
-	size_t foreseen; /* of the refused ones */
+	int64_t largest[TILE_MAX_SIZES]; /* of those that fit, by volume; a hint: verdicts are not
+					    monotone */
+	size_t lost;                     /* of the points that fit: above a bound; 0 */
+	size_t foreseen;                 /* of the refused ones */
 	/* Rows that were asked after the bounds were as they are: */
 	size_t checked_fitting, checked_lost, checked_refused, checked_foreseen;
 };
