@@ -137,7 +137,7 @@ static enum asc_status ask_all(struct run *r, const struct kernel_variants *v, s
 
 /* Finds the column whose values tell most about the bounds of these variants: split by it, the
  * groups have the fewest different bounds in all. */
-static size_t find_split(const struct kernel_variants *v, const struct work **works, size_t n,
+static size_t find_split(const struct kernel_variants *v, const struct work *works, size_t n,
 			 size_t space)
 {
 	size_t best = v->n_columns, fewest = SIZE_MAX;
@@ -149,12 +149,12 @@ static size_t find_split(const struct kernel_variants *v, const struct work **wo
 		for (size_t i = 0; i < n; i++) {
 			bool new_value = true, new_pair = true;
 			for (size_t j = 0; j < i; j++) {
-				const bool same = value_equal(works[i]->variant->first->values[k],
-							      works[j]->variant->first->values[k]);
+				const bool same = value_equal(works[i].variant->first->values[k],
+							      works[j].variant->first->values[k]);
 				new_value = new_value && !same;
 				new_pair =
-					new_pair && !(same && strcmp(works[i]->bounds[space],
-								     works[j]->bounds[space]) == 0);
+					new_pair && !(same && strcmp(works[i].bounds[space],
+								     works[j].bounds[space]) == 0);
 			}
 			values += new_value;
 			pairs += new_pair;
@@ -169,37 +169,37 @@ static size_t find_split(const struct kernel_variants *v, const struct work **wo
 
 /* Appends the bound of these variants, whose order changes: one formula where they agree, else one
  * for each value of a column. Of variants that no formula tells apart none has a bound. */
-static void print_formula(const struct kernel_variants *v, const struct work **works, size_t n,
+static void print_formula(const struct kernel_variants *v, struct work *works, size_t n,
 			  size_t space, struct buf *out)
 {
 	bool agree = true;
 
 	for (size_t i = 1; i < n; i++)
-		agree = agree && strcmp(works[i]->bounds[space], works[0]->bounds[space]) == 0;
+		agree = agree && strcmp(works[i].bounds[space], works[0].bounds[space]) == 0;
 	const size_t k = agree ? v->n_columns : find_split(v, works, n, space);
 
 	if (k == v->n_columns) {
-		buf_add_str(out, agree ? works[0]->bounds[space] : "0");
+		buf_add_str(out, agree ? works[0].bounds[space] : "0");
 		return;
 	}
 	/* The largest value goes before: "if WHOLE" reads better than "if not WHOLE". */
-	struct value value = works[0]->variant->first->values[k];
+	struct value value = works[0].variant->first->values[k];
 	size_t first = 0;
 
 	for (size_t i = 1; i < n; i++)
-		if (value_order(works[i]->variant->first->values[k], value) == 1)
-			value = works[i]->variant->first->values[k];
+		if (value_order(works[i].variant->first->values[k], value) == 1)
+			value = works[i].variant->first->values[k];
 
 	for (size_t i = 0; i < n; i++)
-		if (value_equal(works[i]->variant->first->values[k], value)) {
-			const struct work *here = works[i];
+		if (value_equal(works[i].variant->first->values[k], value)) {
+			const struct work here = works[i];
 			works[i] = works[first];
 			works[first++] = here;
 		}
 	buf_add_char(out, '(');
 	print_formula(v, works, first, space, out);
 	buf_add_str(out, " if ");
-	kernel_variants_print_condition(v, k, works[0]->variant, out);
+	kernel_variants_print_condition(v, k, works[0].variant, out);
 	buf_add_str(out, " else ");
 	print_formula(v, works + first, n - first, space, out);
 	buf_add_char(out, ')');
@@ -213,14 +213,13 @@ static enum asc_status print_memory(const struct run *r, const struct kernel_var
 {
 	const struct implementation *i = v->implementation;
 	const struct facts *facts = &r->target.info.facts;
-	const struct work **all = calloc(v->n, sizeof *all);
+	struct work *all = calloc(v->n, sizeof *all); /* borrows; their order changes */
 	const char *stated = "0";
 	struct buf found = {0};
 
 	if (!all)
 		return asc_err_nomem(e);
-	for (size_t k = 0; k < v->n; k++)
-		all[k] = &works[k];
+	memcpy(all, works, v->n * sizeof *all);
 	for (size_t k = 0; k < i->n_memory; k++)
 		if (strcmp(i->memory[k].space, verdict_space_name((enum verdict_space)space)) ==
 			    0 &&

@@ -106,6 +106,8 @@ static void program_pivot(struct program *p, size_t r, size_t c)
 static double program_solve(struct program *p, double *x, size_t n)
 {
 	p->value = 0;
+	for (size_t k = 0; k < n; k++)
+		x[k] = 0;
 	for (size_t k = 0; k < p->n_columns; k++)
 		p->free[k] = k;
 	for (size_t i = 0; i < p->n_rows; i++)
@@ -133,8 +135,6 @@ static double program_solve(struct program *p, double *x, size_t n)
 			return INFINITY;
 		program_pivot(p, r, c);
 	}
-	for (size_t k = 0; k < n; k++)
-		x[k] = 0;
 	for (size_t i = 0; i < p->n_rows; i++)
 		if (p->basis[i] < n)
 			x[p->basis[i]] = p->limits[i];
@@ -290,17 +290,23 @@ static bool separates(const struct tile_points *p, const struct bound_sum *s, co
 	return s->n > 0;
 }
 
-/* Sum of the products of a choice with these bytes, each rounded down to a step, or up where its
- * bit is set. */
-static struct bound_sum rounded(const struct tile_points *p, const struct choice *c,
-				const double *bytes, double scale, double step, unsigned up)
+/* Sums of some products that separate the wanted points from those that fit. */
+struct opening {
+	struct choice choice;
+	double bytes[TILE_MAX_TERMS]; /* of the highest: a point that fits takes all there is */
+	double gap; /* what the lowest wanted point takes of the capacity by these */
+};
+
+/* A sum with these bytes times `scale`, each rounded down to a step, or up where its bit is set. */
+static struct bound_sum rounded(const struct tile_points *p, const struct opening *o, double scale,
+				double step, unsigned up)
 {
 	struct bound_sum s = {0};
 
-	for (size_t i = 0; i < c->n; i++) {
-		const double b = (floor(bytes[i] * scale / step) + (up >> i & 1)) * step;
+	for (size_t i = 0; i < o->choice.n; i++) {
+		const double b = (floor(o->bytes[i] * scale / step) + (up >> i & 1)) * step;
 		if (b > 0) {
-			s.products[s.n] = p->products[c->at[i]];
+			s.products[s.n] = p->products[o->choice.at[i]];
 			s.bytes[s.n++] = b;
 		}
 	}
@@ -309,36 +315,36 @@ static struct bound_sum rounded(const struct tile_points *p, const struct choice
 
 /* Finds bytes that are multiples of `step` and separate, as low as possible, from the lower `part`
  * of the gap: 1 is all of it. */
-static bool round_to(const struct tile_points *p, const struct choice *c, const bool *wanted,
-		     const double *bytes, double gap, double step, double part,
-		     struct bound_sum *out)
+static bool round_to(const struct tile_points *p, const struct opening *o, const bool *wanted,
+		     double step, double part, struct bound_sum *out)
 {
 	enum { SCALES = 8 };
 
 	for (int k = 0; k <= SCALES; k++)
-		for (unsigned up = 0; up < 1u << c->n; up++) {
-			const double scale = pow(gap, part * k / SCALES - 1);
-			*out = rounded(p, c, bytes, scale, step, up);
-			if (separates(p, out, wanted, p->capacity * pow(gap, part - 1)))
+		for (unsigned up = 0; up < 1u << o->choice.n; up++) {
+			*out = rounded(p, o, pow(o->gap, part * k / SCALES - 1), step, up);
+			if (separates(p, out, wanted, p->capacity * pow(o->gap, part - 1)))
 				return true;
 		}
 	return false;
 }
 
-/* Rounds a sum whose wanted points take `gap` of the capacity at least: the roundest figures that
- * separate. The need lies anywhere in a wide gap, and a bound above the need loses what fits, so
- * they come from its lower quarter; in a narrow one a round figure is more likely than an odd one.
- */
-static bool round_sum(const struct tile_points *p, const struct choice *c, const bool *wanted,
-		      const double *bytes, double gap, struct bound_sum *out)
+/* Rounds a sum to the roundest figures that separate. The need lies anywhere in a wide gap, and a
+ * bound above the need loses what fits, so they come from its lower quarter; in a narrow one a
+ * round figure is more likely than an odd one. */
+static bool round_sum(const struct tile_points *p, const struct opening *o, const bool *wanted,
+		      struct bound_sum *out)
 {
-	const double narrow = 1.06, round = 0.5, finest = 1.0 / 1024;
+	/* Powers of two: steps of the figures, and the least that still counts as round. */
+	enum { COARSEST = 2, ROUND = -1, FINEST = -10 };
+	const double narrow = 1.06;
 
-	for (double step = 4; step >= finest; step /= 2)
-		if (round_to(p, c, wanted, bytes, gap, step, 0.25, out) ||
-		    (gap <= narrow && step >= round &&
-		     round_to(p, c, wanted, bytes, gap, step, 1, out)))
+	for (int k = COARSEST; k >= FINEST; k--) {
+		const double step = ldexp(1, k);
+		if (round_to(p, o, wanted, step, 0.25, out) ||
+		    (o->gap <= narrow && k >= ROUND && round_to(p, o, wanted, step, 1, out)))
 			return true;
+	}
 	return false;
 }
 
@@ -378,26 +384,25 @@ static size_t find_sum(const struct tile_points *p, const bool *wanted, struct b
 		all += wanted[i];
 	for (size_t n = 1; n <= BOUND_MAX_TERMS && n <= p->n_products && most < all; n++) {
 		const size_t before = most; /* another term has to pay */
-		struct choice c = all_products(p);
+		struct opening o = {.choice = all_products(p)};
 		double widest = 0;
-		c.n = n;
+		o.choice.n = n;
 		do {
 			bool now[TILE_MAX_POINTS];
-			double bytes[TILE_MAX_TERMS];
 			struct bound_sum s;
-			const size_t reached = cover(p, &c, wanted, now);
+			const size_t reached = cover(p, &o.choice, wanted, now);
 			if (reached <= before || reached < most)
 				continue;
-			const double gap = widest_gap(p, &c, now, NULL, bytes);
-			const double width = pow(gap, weight(p, &c));
-			if (gap <= 1 + EPSILON || (reached == most && width <= widest) ||
-			    !round_sum(p, &c, now, bytes, gap, &s))
+			o.gap = widest_gap(p, &o.choice, now, NULL, o.bytes);
+			const double width = pow(o.gap, weight(p, &o.choice));
+			if (o.gap <= 1 + EPSILON || (reached == most && width <= widest) ||
+			    !round_sum(p, &o, now, &s))
 				continue;
 			most = reached;
 			widest = width;
 			*out = s;
 			memcpy(covered, now, sizeof now);
-		} while (choice_next(&c, p->n_products));
+		} while (choice_next(&o.choice, p->n_products));
 	}
 	return most;
 }
