@@ -178,6 +178,11 @@ static void find_sizes(struct kernel_variants *v)
 {
 	for (size_t k = 0; k < v->n_columns; k++) {
 		struct variant_column *c = &v->columns[k];
+		const enum constant_kind kind =
+			c->source == VARIANT_CONSTANT
+				? v->implementation->calls[v->call].constants[c->at].kind
+				: CONSTANT_FORMULA;
+		c->is_hidden = kind != CONSTANT_FORMULA && kind != CONSTANT_TRUTH;
 		bool whole = c->source != VARIANT_TYPE && !str_is_in(c->name, numbers_of_compilers);
 		int64_t most = 0;
 		for (size_t i = 0; i < v->n_rows; i++) {
@@ -186,12 +191,8 @@ static void find_sizes(struct kernel_variants *v)
 			whole = whole && now.kind == VALUE_INT && now.i > 0;
 			most = whole && now.i > most ? now.i : most;
 		}
-		c->is_size = whole && c->differs && most > 1 && v->n_sizes < TILE_MAX_SIZES;
-		c->is_hidden =
-			c->source == VARIANT_CONSTANT &&
-			v->implementation->calls[v->call].constants[c->at].kind !=
-				CONSTANT_FORMULA &&
-			v->implementation->calls[v->call].constants[c->at].kind != CONSTANT_TRUTH;
+		c->is_size = whole && !c->is_hidden && c->differs && most > 1 &&
+			     v->n_sizes < TILE_MAX_SIZES;
 		if (!c->is_size)
 			continue;
 		v->size_columns[v->n_sizes] = k;
@@ -204,8 +205,9 @@ static double fixed_product(const struct kernel_variants *v, const struct varian
 	double product = 1;
 
 	for (size_t k = 0; k < v->n_columns; k++)
-		if (!v->columns[k].is_size && v->columns[k].source != VARIANT_TYPE &&
-		    row->values[k].kind == VALUE_INT && row->values[k].i > 1)
+		if (!v->columns[k].is_size && !v->columns[k].is_hidden &&
+		    v->columns[k].source != VARIANT_TYPE && row->values[k].kind == VALUE_INT &&
+		    row->values[k].i > 1)
 			product *= (double)row->values[k].i;
 	return product;
 }
