@@ -407,11 +407,21 @@ static bool ask_ends(struct calibration *c)
 	return false;
 }
 
+/* Whether no question has a verdict, which is not a matter of sizes: a type or an option that the
+ * compiler does not know. */
+static bool is_hopeless(const struct calibration *c)
+{
+	const size_t enough = 3;
+
+	return c->n_answers >= enough && !find_nearest(c, CALIBRATION_FITS) &&
+	       !find_nearest(c, CALIBRATION_REFUSED);
+}
+
 bool calibration_ask(struct calibration *c, int64_t sizes[TILE_MAX_SIZES])
 {
 	bool asks = false;
 
-	if (c->n_answers < c->most) {
+	if (c->n_answers < c->most && !is_hopeless(c)) {
 		asks = ask_to_locate(c) || ask_ends(c);
 		if (!asks && c->n_answers + c->space.checks < c->most)
 			asks = ask_to_decide(c) || ask_between(c);
