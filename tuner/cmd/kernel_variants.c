@@ -92,7 +92,6 @@ enum asc_status kernel_variants_add(struct kernel_variants *v, const struct work
 				    const struct problem *p, const struct variant_target *t,
 				    struct asc_err *e)
 {
-	struct implementation roomy = *v->implementation;
 	char reason[512];
 	bool covers = false;
 
@@ -107,10 +106,9 @@ enum asc_status kernel_variants_add(struct kernel_variants *v, const struct work
 	place->binding.rewrites_off = t->rewrites_off;
 	if (v->n_columns == 0 && set_columns(v, p, e))
 		return e->status;
-	roomy.n_memory = 0;
 	if (binding_covers(&place->binding, v->implementation, &covers, reason, sizeof reason, e))
 		return e->status;
-	if (covers && binding_space(&place->binding, &roomy, &place->space, e))
+	if (covers && binding_space_unpruned(&place->binding, v->implementation, &place->space, e))
 		return e->status;
 	for (uint64_t i = 0; place->space && i < space_count(place->space); i++) {
 		struct config c;

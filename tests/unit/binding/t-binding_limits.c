@@ -29,19 +29,25 @@ static bool bind(struct binding *b, const char *target)
 	       (b->limits = &limits) != NULL;
 }
 
-static long count(const struct binding *b, const char *implementation)
+static long count_of(const struct binding *b, const char *implementation,
+		     enum asc_status (*make)(const struct binding *, const struct implementation *,
+					     struct space **, struct asc_err *))
 {
 	struct space *s = NULL;
 	struct asc_err e;
 	long n = -1;
 
-	if (binding_space(b, workload_find_implementation(workload, implementation), &s, &e) ==
-	    ASC_OK)
+	if (make(b, workload_find_implementation(workload, implementation), &s, &e) == ASC_OK)
 		n = (long)space_count(s);
 	else
 		tap_note("%s", e.text);
 	space_free(s);
 	return n;
+}
+
+static long count(const struct binding *b, const char *implementation)
+{
+	return count_of(b, implementation, binding_space);
 }
 
 /* "REASON: N; ..." of what limits do, warnings with a `!`. */
@@ -135,6 +141,10 @@ static void test_multibuffer(void)
 		"ub of Ascend910B3: 262144 of 196608 B: the compiler drops multibuffer, and code "
 		"motion with it\n",
 		"of the configuration, too");
+	tap_int(count_of(&b, "triton", binding_space_unpruned), 6,
+		"what memory leaves out is there");
+	tap_int(count_of(&b, "flat", binding_space_unpruned), count(&b, "flat"),
+		"what a launch does not allow is not");
 	tap_int(count(&b, "ascendc"), 3, "a kernel that does it by itself does not fall back");
 	binding_fini(&b);
 	if (!bind(&b, "Ascend950PR_9579"))

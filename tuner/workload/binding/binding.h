@@ -84,6 +84,10 @@ enum asc_status binding_covers(const struct binding *b, const struct implementat
 enum asc_status binding_space(const struct binding *b, const struct implementation *i,
 			      struct space **out, struct asc_err *e);
 
+/* Makes that space with the configurations that the limits of a device's memory leave out of it. */
+enum asc_status binding_space_unpruned(const struct binding *b, const struct implementation *i,
+				       struct space **out, struct asc_err *e);
+
 /* Visits the specification of that space; borrowed during the visit. */
 typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spec,
 					struct asc_err *e);

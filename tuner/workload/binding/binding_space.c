@@ -112,3 +112,17 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 {
 	return binding_visit_spec(b, i, make_space, out, e);
 }
+
+enum asc_status binding_space_unpruned(const struct binding *b, const struct implementation *i,
+				       struct space **out, struct asc_err *e)
+{
+	struct condition_list c = {0};
+	enum asc_status status = binding_own_conditions(b, i, &c, e);
+
+	if (status == ASC_OK)
+		status = launch_conditions_add(b, i, &c, e);
+	if (status == ASC_OK)
+		status = binding_space_under(b, i, &c, out, e);
+	condition_list_fini(&c);
+	return status;
+}

@@ -38,10 +38,15 @@ enum asc_status binding_space_under(const struct binding *b, const struct implem
 				    const struct condition_list *conditions, struct space **out,
 				    struct asc_err *e);
 
-/* Adds the conditions of running on the device, each with its reason as origin: by the verdicts of
- * the list, and by the workload's expressions where these say nothing. */
+/* Adds the conditions of running on the device, each with its reason as origin: those of launches,
+ * and those of memory, by the verdicts of the list, and by the workload's expressions where these
+ * say nothing. */
 enum asc_status limit_conditions_add(const struct binding *b, const struct implementation *i,
 				     struct condition_list *out, struct asc_err *e);
+
+/* Adds those of launches alone. */
+enum asc_status launch_conditions_add(const struct binding *b, const struct implementation *i,
+				      struct condition_list *out, struct asc_err *e);
 
 /* Adds the conditions of running as asked for: with multibuffer where the configuration says so. */
 enum asc_status limit_wishes_add(const struct binding *b, const struct implementation *i,

@@ -284,13 +284,21 @@ static void verdicts_add(const struct limits *l, struct condition_list *out)
 
 /* ---- the whole ---- */
 
+enum asc_status launch_conditions_add(const struct binding *b, const struct implementation *i,
+				      struct condition_list *out, struct asc_err *e)
+{
+	for (size_t k = 0; k < i->n_calls && b->limits; k++)
+		launch_add(b, i, k, out);
+	return condition_list_check(out, e);
+}
+
 enum asc_status limit_conditions_add(const struct binding *b, const struct implementation *i,
 				     struct condition_list *out, struct asc_err *e)
 {
 	if (!b->limits)
 		return ASC_OK;
-	for (size_t k = 0; k < i->n_calls; k++)
-		launch_add(b, i, k, out);
+	if (launch_conditions_add(b, i, out, e))
+		return e->status;
 	verdicts_add(b->limits, out);
 	const enum asc_status status = memory_add(b, i, false, out, e);
 	return status ? status : condition_list_check(out, e);
