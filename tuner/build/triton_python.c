@@ -167,10 +167,12 @@ static enum asc_status ask(const char *program, enum triton_device device,
 		s = asc_err_set(e, ASC_ABSENT, "%s %s%s%.*s", program,
 				proc_print_status(status, text, sizeof text), words.len ? ": " : "",
 				(int)strcspn(buf_str(&words), "\n"), buf_str(&words));
-	if (s == ASC_OK)
-		s = json_open_text(program, buf_str(&words), words.len, &doc, e);
-	/* A program that answers late, or with other words, is no interpreter to use. */
-	if (s == ASC_TIMEOUT || s == ASC_INPUT)
+	if (s == ASC_OK && json_open_text(program, buf_str(&words), words.len, &doc, e))
+		s = e->status == ASC_INPUT
+			    ? asc_err_set(e, ASC_ABSENT,
+					  "%s is no Python: it does not answer as one", program)
+			    : e->status;
+	if (s == ASC_TIMEOUT) /* a program that answers late is no interpreter to use */
 		s = e->status = ASC_ABSENT;
 	buf_fini(&words);
 	if (s)

@@ -24,6 +24,7 @@ FLAGS = {
 }
 OPTIONS = (*FLAGS, "enable_linearize", "enable_nd2nz_on_vector", "enable_select_analysis")  # the last ones are of the lowering
 ALWAYS = ("enable-hfusion-compile", "enable-triton-kernel-compile", "enable-hivm-compile")
+UNPLANNED = ("enable-print-memory-allocated-size", "mlir-disable-threading")  # change no plan: passed where the compiler knows them
 
 PROBE = """import triton
 import triton.language as tl
@@ -77,7 +78,7 @@ def describe_compiler(path):
         return None
     build = re.sub(r"\(\S*/\S* ", "(", version.group())  # the folder that it was built in says nothing
     return {"name": f"{os.path.basename(path)} {build}", "path": os.path.realpath(path), "stamp": str(stamp(path)), "targets": targets,
-            "options": sorted({name for name in re.findall(r"--([\w-]+)", helped) if name in (*FLAGS.values(), *ALWAYS, "reg-based", "enable-print-memory-allocated-size")})}
+            "options": sorted({name for name in re.findall(r"--([\w-]+)", helped) if name in (*FLAGS.values(), *ALWAYS, "reg-based", *UNPLANNED)})}
 
 
 def family(soc):
@@ -156,6 +157,16 @@ def lower_once(prepared, backend, options, target):
     return str(stages["ttadapter"](stages["ttir"](module, metadata), metadata))
 
 
+lowered = {}  # texts of this process's kernels, by all that they depend on; the oldest first
+LOWERED = 256  # that are kept
+
+
+def depends(prepared):
+    """What the text of a kernel depends on. Options of the planner alone are no part of it, so that variants by these are lowered once."""
+    options = {name: value for name, value in prepared.options.items() if name not in FLAGS}
+    return repr((id(prepared.kernel), family(prepared.arch), prepared.signature, prepared.constants, prepared.divisible, options))
+
+
 def lower(prepared):
     """The kernel in the compiler's language, and the options that were chosen for it."""
     import subprocess
@@ -166,9 +177,14 @@ def lower(prepared):
     target = GPUTarget("npu", ARCH, 0)
     backend = make_backend(target)
     options = backend.parse_options({**({"compile_on_910_95": True} if family(prepared.arch) else {}), **prepared.options})
+    key = depends(prepared)
     for tried in range(1, TRIES + 1):
         try:
-            return lower_once(prepared, backend, options, target), options
+            if key not in lowered:
+                lowered[key] = lower_once(prepared, backend, options, target)
+            if len(lowered) > LOWERED:
+                del lowered[next(iter(lowered))]
+            return lowered[key], options
         except subprocess.CalledProcessError as e:
             said = (e.stderr or b"").decode("utf-8", "replace")
             if e.returncode >= 0:
@@ -237,6 +253,8 @@ def run_planner(planner, soc, flags, text, folder):
     with open(os.path.join(folder, "kernel.ttadapter.mlir"), "w", encoding="utf-8") as file:
         file.write(text)
     words = [planner["path"], "kernel.ttadapter.mlir", f"--target={soc}", *(f"--{flag}={value}" for flag, value in flags.items()), "-o", "kernel.o"]
+    if "mlir-disable-threading" in planner["options"]:  # questions are asked side by side: threads of one are system time alone
+        words.append("--mlir-disable-threading")
     if family(soc) and "enable-print-memory-allocated-size" in planner["options"]:
         words.append("--enable-print-memory-allocated-size")
     environment = {**os.environ, "PATH": tools + os.pathsep + os.environ.get("PATH", "/usr/bin:/bin")}
@@ -304,6 +322,12 @@ def describe_plan(text, module, log, flags):
             "program": hashlib.sha256(module.encode()).hexdigest()[:32]}
 
 
+def check_room(folder):
+    """Raises where the disk is full: then a compiler may fail without a word of it, and that is no verdict."""
+    with open(os.path.join(folder, "room"), "wb") as file:
+        file.write(bytes(4096))
+
+
 def place_of(prepared):
     code = prepared.kernel.fn.__code__
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
@@ -333,4 +357,5 @@ def compile_kernel(prepared, output):
         return "refused", None, f"error: {SPACES[overflow[-1]]}: {first_error(line)} ({prepared.kernel.__name__}, {place_of(prepared)})\n{log}"
     if status == 0:
         raise Trouble(f"{planner['name']} ended well without a plan")
+    check_room(os.path.dirname(output))
     return "refused", None, f"error: {first_error(log)} ({prepared.kernel.__name__}, {place_of(prepared)})\n{log}"

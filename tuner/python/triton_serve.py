@@ -66,7 +66,8 @@ class Kernels:
         except Trouble as e:
             return failed("child", str(e))
         except OSError as e:
-            return failed("full", last_line(e)) if e.errno in (errno.ENOSPC, errno.EDQUOT) else compiled("refused", reason_of(e))
+            full = e.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+            return failed("full", e.strerror) if full else compiled("refused", reason_of(e))
         except BaseException as e:  # a kernel's compile-time code may raise anything
             return compiled("refused", reason_of(e))
 
