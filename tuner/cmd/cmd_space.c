@@ -11,6 +11,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/space_calibrate.h"
 #include "tuner/cmd/space_overview.h"
+#include "tuner/cmd/space_verify.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/workload/binding/binding.h"
@@ -31,8 +32,10 @@ struct space_options {
 	uint64_t sample, seed;
 	unsigned rewrites_off; /* rewrite_bit()s */
 	bool json;
-	bool calibrate;
-	uint64_t questions, jobs; /* of --calibrate */
+	bool calibrate, verify; /* by the compiler; `sample` then as in struct space_verify */
+	uint64_t questions;     /* of --calibrate */
+	const char *table;      /* of verdicts, to be written */
+	uint64_t jobs;          /* of what starts compilers, as `trust` */
 	bool trust;
 	enum asc_status (*show)(struct view *v, const struct space *s,
 				struct asc_err *e); /* NULL: the overview of all */
@@ -493,6 +496,7 @@ enum {
 	KEY_SEED,
 	KEY_NO_REWRITE,
 	KEY_CALIBRATE,
+	KEY_VERIFY,
 	KEY_PYTHON_NPU,
 	KEY_TRUST
 };
@@ -500,9 +504,9 @@ enum {
 static void choose(struct argp_state *state, struct space_options *o,
 		   enum asc_status (*show)(struct view *, const struct space *, struct asc_err *))
 {
-	if (o->show || o->calibrate)
-		command_refuse(state, "--count, --list, --sample, --explain and --calibrate "
-				      "exclude each other");
+	if (o->show || o->calibrate || o->verify)
+		command_refuse(state, "--count, --list, --sample, --explain, "
+				      "--verify-with-compiler and --calibrate exclude each other");
 	o->show = show;
 }
 
@@ -536,9 +540,16 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 			command_refuse(state, "--calibrate: at most %d questions about a variant",
 				       TILE_MAX_POINTS);
 		break;
+	case KEY_VERIFY:
+		choose(state, o, NULL);
+		o->verify = true;
+		if (arg)
+			command_parse_count(state, "verify-with-compiler", arg, 1, &o->sample);
+		break;
 	case 'J': command_parse_count(state, "jobs", arg, 1, &o->jobs); break;
 	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); break;
 	case KEY_TRUST: o->trust = true; break;
+	case 'o': o->table = arg; break;
 	case ARGP_KEY_NO_ARGS: command_refuse(state, "a workload or T1 FILE is needed"); break;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
@@ -546,9 +557,11 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		o->file = arg;
 		break;
 	case ARGP_KEY_END:
-		if (!o->calibrate && (o->jobs || o->trust))
-			command_refuse(state, "--%s is for --calibrate",
+		if (!o->calibrate && !o->verify && (o->jobs || o->trust))
+			command_refuse(state, "--%s is for --verify-with-compiler and --calibrate",
 				       o->jobs ? "jobs" : "trust");
+		if (!o->verify && o->table)
+			command_refuse(state, "--output is for --verify-with-compiler");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -564,10 +577,19 @@ static const struct argp_option space_options[] = {
 	 "prints every valid configuration, v1,v2,... in the file's order of parameters", 0},
 	{"sample", KEY_SAMPLE, "N", 0, "prints N configurations drawn uniformly, with replacement",
 	 0},
-	{"seed", KEY_SEED, "N", 0, "seed of --sample (default 1)", 0},
+	{"seed", KEY_SEED, "N", 0, "seed of what is drawn (default 1)", 0},
 	{"explain", KEY_EXPLAIN, "K=V,...", 0,
 	 "says of each condition whether this configuration meets it, and of each rewrite "
 	 "what it changed",
+	 0},
+	{"verify-with-compiler", KEY_VERIFY, "N", OPTION_ARG_OPTIONAL,
+	 "asks the memory planner of an NPU's compiler, which needs no NPU, about every variant of "
+	 "the Triton kernels, or about N configurations that are drawn and all at the edge of what "
+	 "`memory` leaves out, and says where the two disagree",
+	 0},
+	{"output", 'o', "FILE.csv", 0,
+	 "with --verify-with-compiler, writes a table of the verdicts, which a workload names as "
+	 "`verdicts` of the kernel; what the file says of other models stays",
 	 0},
 	{"calibrate", KEY_CALIBRATE, "N", OPTION_ARG_OPTIONAL,
 	 "finds what the Triton kernels need of an NPU's memories at least, by at most N questions "
@@ -586,11 +608,11 @@ static const struct argp space_argp = {
 	parse_space,
 	"FILE",
 	"Shows the search spaces of a workload, or the one of a file in the T1 "
-	"format.\vWithout --count, --list, --sample, --explain or --calibrate it prints an "
-	"overview "
-	"of all problems and implementations. Exit status of --explain: 1 when the "
-	"configuration is not valid; of --calibrate: 3 without a planner for the device, 4 when a "
-	"variant has no verdict.",
+	"format.\vWithout --count, --list, --sample, --explain, --verify-with-compiler or "
+	"--calibrate it prints an overview of all problems and implementations. Exit status of "
+	"--explain: 1 when the configuration is not valid; of --verify-with-compiler: 1 when a "
+	"variant that fits is left out; of that and of --calibrate: 3 without a planner for the "
+	"device, 4 when a variant has no verdict.",
 	0,
 	0,
 	0};
@@ -602,17 +624,22 @@ static int space_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&space_argp, argc, argv, &o);
+	const struct planner_options planner = {.option = o.verify ? "--verify-with-compiler"
+								   : "--calibrate",
+						.file = o.file,
+						.device = o.device,
+						.implementation = o.implementation,
+						.problems = &o.problems,
+						.rewrites_off = o.rewrites_off,
+						.jobs = o.jobs,
+						.json = o.json,
+						.trust = o.trust};
+
 	if (o.calibrate)
-		return space_calibrate_main(
-			&(struct space_calibrate){.file = o.file,
-						  .device = o.device,
-						  .implementation = o.implementation,
-						  .problems = &o.problems,
-						  .rewrites_off = o.rewrites_off,
-						  .questions = o.questions,
-						  .jobs = o.jobs,
-						  .json = o.json,
-						  .trust = o.trust});
+		return space_calibrate_main(&(struct space_calibrate){planner, o.questions});
+	if (o.verify)
+		return space_verify_main(
+			&(struct space_verify){planner, o.sample, o.seed, o.table});
 	space_overview_init(&v.overview);
 	enum asc_status status = view_file(&v, &e);
 

@@ -4,30 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/kernel_variants.h"
-#include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/screen.h"
 #include "tuner/cmd/terminal/table.h"
-#include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/verdicts.h"
-#include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/limits/calibration.h"
 #include "tuner/workload/space/space.h"
 
 struct run {
 	const struct space_calibrate *o;
 	const volatile sig_atomic_t *stop;
-	struct workload *workload;
-	struct target target;
-	struct verdicts *desk;
+	struct planner_questions questions;
 	struct screen screen;
 	size_t kernels; /* calibrated so far */
 	bool lost, unanswered;
@@ -54,7 +47,9 @@ static void show_progress(struct run *r, const struct kernel_variants *v)
 		return;
 	(void)snprintf(text, sizeof text, "%s: %zu questions about %zu variants answered",
 		       v->implementation->name,
-		       verdicts_asked(r->desk) - verdicts_open_questions(r->desk), v->n);
+		       verdicts_asked(r->questions.desk) -
+			       verdicts_open_questions(r->questions.desk),
+		       v->n);
 	if (canvas_begin_line(&r->screen.canvas))
 		canvas_put(&r->screen.canvas, INK_PLAIN, text, sizeof text);
 	screen_draw(&r->screen);
@@ -66,7 +61,7 @@ static void tell(const struct run *r, struct work *w)
 	const struct verdict *a = w->answer;
 
 	/* Trouble of the machine leaves NONE. */
-	if (!a || (a->kind == VERDICT_NONE && verdicts_open_questions(r->desk) > 0))
+	if (!a || (a->kind == VERDICT_NONE && verdicts_open_questions(r->questions.desk) > 0))
 		return;
 	w->answer = NULL;
 	if (a->kind != VERDICT_FITS && a->kind != VERDICT_REFUSED && !w->why_not)
@@ -98,7 +93,7 @@ static enum asc_status ask(const struct run *r, const struct kernel_variants *v,
 						   .call = v->call,
 						   .config = &c,
 						   .names = space_names(place->space)};
-		if (verdicts_ask(r->desk, &q, &w->answer, e))
+		if (verdicts_ask(r->questions.desk, &q, &w->answer, e))
 			return e->status;
 		tell(r, w); /* the same may have been asked before */
 	}
@@ -125,8 +120,8 @@ static enum asc_status ask_all(struct run *r, const struct kernel_variants *v, s
 			return asc_err_set(e, ASC_INTERRUPTED,
 					   "stopped; the cache has the answers so far, and the "
 					   "same command goes on there");
-		const size_t open = verdicts_open_questions(r->desk);
-		if (open && verdicts_await(r->desk, open - 1, tick_ns, e))
+		const size_t open = verdicts_open_questions(r->questions.desk);
+		if (open && verdicts_await(r->questions.desk, open - 1, tick_ns, e))
 			return e->status;
 		show_progress(r, v);
 	} while (waiting);
@@ -212,7 +207,7 @@ static enum asc_status print_memory(const struct run *r, const struct kernel_var
 				    struct asc_err *e)
 {
 	const struct implementation *i = v->implementation;
-	const struct facts *facts = &r->target.info.facts;
+	const struct facts *facts = &r->questions.target.info.facts;
 	struct work *all = calloc(v->n, sizeof *all); /* borrows; their order changes */
 	const char *stated = "0";
 	struct buf found = {0};
@@ -355,8 +350,8 @@ static enum asc_status print_json(const struct run *r, const struct kernel_varia
 	json_write_begin(&j, NULL, '{');
 	json_write_string(&j, "type", "memory");
 	json_write_string(&j, "implementation", v->implementation->name);
-	json_write_string(&j, "model", r->target.limits.name);
-	json_write_string(&j, "planner", verdicts_planner(r->desk));
+	json_write_string(&j, "model", r->questions.target.limits.name);
+	json_write_string(&j, "planner", verdicts_planner(r->questions.desk));
 	json_write_begin(&j, "memory", '{');
 	for (size_t k = 0; k < CALIBRATION_SPACES && s == ASC_OK; k++) {
 		struct buf formula = {0};
@@ -396,8 +391,8 @@ static enum asc_status work_start(const struct run *r, const struct kernel_varia
 	if (v->n_sizes == 1)
 		w->space.step = 16;
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++) {
-		const struct memory_space *m =
-			limits_space(&r->target.limits, verdict_space_name((enum verdict_space)s));
+		const struct memory_space *m = limits_space(
+			&r->questions.target.limits, verdict_space_name((enum verdict_space)s));
 		w->space.capacities[s] = m ? (double)m->bytes : 0;
 	}
 	return calibration_new(&w->space, questions, &w->calibration, e);
@@ -426,10 +421,10 @@ static enum asc_status calibrate_kernel(struct run *r, const struct kernel_varia
 	struct work *works = calloc(v->n + 1, sizeof *works);
 	enum asc_status s = works ? ASC_OK : asc_err_nomem(e);
 
-	if (s == ASC_OK && !r->o->json)
+	if (s == ASC_OK && !r->o->planner.json)
 		prose_say(stdout, 2, "%s%s%.0zu: %s, for %s", v->implementation->name,
-			  v->call ? ", call " : "", v->call, verdicts_planner(r->desk),
-			  r->target.limits.name);
+			  v->call ? ", call " : "", v->call, verdicts_planner(r->questions.desk),
+			  r->questions.target.limits.name);
 	for (size_t i = 0; i < v->n && s == ASC_OK; i++)
 		s = work_start(r, v, &v->list[i], &works[i], e);
 	if (s == ASC_OK) {
@@ -441,7 +436,7 @@ static enum asc_status calibrate_kernel(struct run *r, const struct kernel_varia
 	for (size_t i = 0; i < v->n && s == ASC_OK; i++)
 		s = work_end(r, v, &works[i], e);
 	if (s == ASC_OK)
-		s = r->o->json ? print_json(r, v, works, e) : print_text(r, v, works, e);
+		s = r->o->planner.json ? print_json(r, v, works, e) : print_text(r, v, works, e);
 	for (size_t i = 0; works && i < v->n; i++) {
 		calibration_free(works[i].calibration);
 		free(works[i].why_not);
@@ -454,67 +449,26 @@ static enum asc_status calibrate_kernel(struct run *r, const struct kernel_varia
 
 /* ---- the command ---- */
 
-/* Finds the planner; where there is none, says what is missing and what still works. */
-static enum asc_status open_desk(struct run *r, struct asc_err *e)
-{
-	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
-	const size_t jobs = r->o->jobs ? (size_t)r->o->jobs : threads > 0 ? (size_t)threads : 1;
-	char *cache = NULL, *program = NULL;
-	enum asc_status s = ASC_OK;
-
-	/* The sandbox is settled before the first child starts. */
-	if (r->o->trust)
-		sandbox_leave_off();
-	if (sandbox_grant(r->o->file, true, e) || places_cache(&cache, e) ||
-	    command_own_path(&program, e))
-		s = e->status;
-	if (s == ASC_OK)
-		s = verdicts_open(cache, r->target.limits.name, program, jobs, &r->desk, e);
-	free(cache);
-	free(program);
-	if (s != ASC_ABSENT)
-		return s;
-	const struct asc_err why = *e;
-
-	return asc_err_set(e, ASC_ABSENT,
-			   "no planner for %s: %s; spaces are pruned by the workload's `memory` "
-			   "without one",
-			   r->target.limits.name, why.text);
-}
-
-static enum asc_status open_target(struct run *r, struct asc_err *e)
-{
-	const struct space_calibrate *o = r->o;
-	enum asc_status s = workload_open(o->file, &r->workload, e);
-
-	if (s == ASC_OK && o->device)
-		s = target_plan(o->device, &r->target, e);
-	if (s == ASC_OK &&
-	    (!o->device || strcmp(r->target.ops->name, "npu") != 0 || !target_limits(&r->target)))
-		s = asc_err_set(e, ASC_USAGE,
-				"--calibrate needs a model of an NPU, as --device Ascend910B3 "
-				"(asctune list devices --all)");
-	return s ? s : target_check(&r->target, r->workload, o->problems, o->implementation, e);
-}
-
 /* Calibrates a call of an implementation, over all problems that are chosen. */
 static enum asc_status calibrate_call(struct run *r, const struct implementation *i, size_t call,
 				      struct asc_err *e)
 {
 	const struct variant_target t = {.device = "npu",
-					 .facts = &r->target.info.facts,
-					 .limits = target_limits(&r->target),
-					 .rewrites_off = r->o->rewrites_off};
+					 .facts = &r->questions.target.info.facts,
+					 .limits = target_limits(&r->questions.target),
+					 .rewrites_off = r->o->planner.rewrites_off};
 	struct kernel_variants v = {.implementation = i, .call = call};
 	enum asc_status s = ASC_OK;
 
-	for (size_t k = 0; k < r->workload->n_problems && s == ASC_OK; k++)
-		if (target_wants(&r->target, &r->workload->problems[k], r->o->problems))
-			s = kernel_variants_add(&v, r->workload, &r->workload->problems[k], &t, e);
+	for (size_t k = 0; k < r->questions.workload->n_problems && s == ASC_OK; k++)
+		if (target_wants(&r->questions.target, &r->questions.workload->problems[k],
+				 r->o->planner.problems))
+			s = kernel_variants_add(&v, r->questions.workload,
+						&r->questions.workload->problems[k], &t, e);
 	if (s == ASC_OK)
 		s = kernel_variants_sort(&v, e);
-	if (s == ASC_OK && v.n > 0 && !r->desk)
-		s = open_desk(r, e);
+	if (s == ASC_OK && v.n > 0 && !r->questions.desk)
+		s = planner_questions_ask(&r->o->planner, &r->questions, e);
 	if (s == ASC_OK && v.n > 0) {
 		r->kernels++;
 		s = calibrate_kernel(r, &v, e);
@@ -525,11 +479,12 @@ static enum asc_status calibrate_call(struct run *r, const struct implementation
 
 static enum asc_status calibrate(struct run *r, struct asc_err *e)
 {
-	if (open_target(r, e))
+	if (planner_questions_open(&r->o->planner, &r->questions, e))
 		return e->status;
-	for (size_t k = 0; k < r->workload->n_implementations; k++) {
-		const struct implementation *i = &r->workload->implementations[k];
-		if (r->o->implementation && strcmp(r->o->implementation, i->name) != 0)
+	for (size_t k = 0; k < r->questions.workload->n_implementations; k++) {
+		const struct implementation *i = &r->questions.workload->implementations[k];
+		if (r->o->planner.implementation &&
+		    strcmp(r->o->planner.implementation, i->name) != 0)
 			continue;
 		for (size_t call = 0; call < i->n_calls; call++) {
 			struct callable storage;
@@ -538,11 +493,7 @@ static enum asc_status calibrate(struct run *r, struct asc_err *e)
 				return e->status;
 		}
 	}
-	return r->kernels ? ASC_OK
-			  : asc_err_set(e, ASC_INPUT,
-					"%s: nothing to ask: no Triton kernel covers the problems "
-					"on %s",
-					r->o->file, r->target.limits.name);
+	return r->kernels ? ASC_OK : planner_questions_none(&r->o->planner, &r->questions, e);
 }
 
 int space_calibrate_main(const struct space_calibrate *o)
@@ -551,8 +502,7 @@ int space_calibrate_main(const struct space_calibrate *o)
 	struct asc_err e;
 	const enum asc_status s = calibrate(&r, &e);
 
-	verdicts_close(r.desk);
-	workload_close(r.workload);
+	planner_questions_close(&r.questions);
 	if (s)
 		return command_fail(&e);
 	return r.lost ? EXIT_NEGATIVE : r.unanswered ? EXIT_UNDECIDED : EXIT_DONE;
