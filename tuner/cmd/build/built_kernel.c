@@ -23,7 +23,9 @@ void built_kernel_read(const struct kernel_build *k, struct built_kernel *out)
 		.shared_bytes = k->plan.shared_bytes};
 	if (k->verdict.kind == VERDICT_FITS)
 		out->plan = &k->verdict;
-	if (k->state != KERNEL_BUILT || strcmp(k->builder->suffix, ".cubin") != 0)
+	/* A vendor's function between kernels has no file. */
+	if (k->state != KERNEL_BUILT || !k->builder->command ||
+	    strcmp(k->builder->suffix, ".cubin") != 0)
 		return;
 	if (file_read(k->artifact.path, 0, &bytes, &e) ||
 	    cubin_read(bytes.data, bytes.len, out->entry, &out->code, &e)) {

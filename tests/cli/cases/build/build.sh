@@ -41,6 +41,8 @@ build "$axpy" -D cpu --budget 1 -o made | sed -E 's/[0-9a-f]{16}/DIGEST/'
 # a folder: what cannot be read keeps nothing from the others
 mkdir all && cp -r "$WORKLOADS"/axpy "$WORKLOADS"/axpy.json all && echo '{"asctune": 1' >all/bad.json
 build all -D cpu --budget 1
+# between calls of a vendor's library, which need not be here, a kernel is built
+build "$ROOT/workloads/gated_mlp.json" -D cpu -p tiny --impl openblas --budget 1
 # usage
 run build
 run build one two
