@@ -175,9 +175,10 @@ def measure_workloads():
             lines = [json.loads(line) for line in done.stdout.splitlines()]
             trials = [line for line in lines if line["type"] == "trial"]
             refused = sum(trial["status"] == "pruned" for trial in trials)
+            unfinished = sum(trial["status"] == "undecided" for trial in trials)  # as time was up: not counted
             counted = sum(line["trials"] for line in lines if line["type"] == "summary")
             planners = {line.get("planner") or "no planner" for line in lines if line["type"] == "run"}
-            verdict(done.returncode == 0 and took <= WORKLOAD_S and counted == len(trials) - refused,
+            verdict(done.returncode == 0 and took <= WORKLOAD_S and counted == len(trials) - refused - unfinished,
                     f"{workload} on {model}: exit status {done.returncode}, {took:.0f} s (limit {WORKLOAD_S} s), {counted} trials, {refused} refused and no trial; "
                     + ", ".join(sorted(planners)))
 
