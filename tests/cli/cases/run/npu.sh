@@ -34,7 +34,7 @@ __attribute__((constructor)) static void begin(void) { (void)raise(SIGSEGV); }' 
 cc -shared -fPIC -o half/lib64/libascendcl.so crash.c
 tune --cann half --device npu
 ASCTUNE_CANN=half asctune list devices | sed 's/^cuda .*/cuda ./; s/^\(cpu  *yes\).*/\1 .../'
-ASCTUNE_CANN=half asctune doctor | sed -n '/^device.npu/p'
+ASCTUNE_CANN=half asctune doctor | sed -n '/^device.npu/s|  *| |gp'
 for cann in half "$(dirname "$(command -v asctune)")/standin/head"; do
 	ASCTUNE_CANN=$cann asctune run "$WORKLOADS/axpy.json" -p small --budget 2 --db v.db 2>&1 | sed -n '1s/: .*(\(cuda, npu\): not here.*/: ... \1/p'
 done
