@@ -17,8 +17,11 @@ static void print_variant(const char *variant, const struct calibration_report *
 	printf("    %s: %zu questions\n", variant, r->asked);
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++) {
 		struct buf text = {0};
-		tile_bound_print(&r->bounds[s], sizes, &text);
-		if (r->bounds[s].n)
+		size_t n = 0;
+		while (sizes[n])
+			n++;
+		tile_bound_print(&r->bounds[s], sizes, n, "9e9", &text);
+		if (strcmp(buf_str(&text), "0") != 0)
 			printf("        %s: %s\n", space_names[s], buf_str(&text));
 		buf_fini(&text);
 	}

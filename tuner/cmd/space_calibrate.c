@@ -244,7 +244,7 @@ static void add_row(struct table *t, const struct kernel_variants *v, const stru
 		buf_print(&largest, "%s%s=%lld", k ? " " : "", v->size_names[k],
 			  (long long)c->largest[k]);
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++)
-		if (c->bounds[s].n)
+		if (strcmp(w->bounds[s], "0") != 0)
 			buf_print(&bounds, "%s%s: %s", bounds.len ? "; " : "",
 				  verdict_space_name((enum verdict_space)s), w->bounds[s]);
 	table_add(t, "%s", buf_str(&name));
@@ -328,7 +328,7 @@ static enum asc_status print_variant_json(const struct kernel_variants *v, const
 	json_write_end(&j, '}');
 	json_write_begin(&j, "bounds", '{');
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++)
-		if (c->bounds[s].n)
+		if (strcmp(w->bounds[s], "0") != 0)
 			json_write_string(&j, verdict_space_name((enum verdict_space)s),
 					  w->bounds[s]);
 	json_write_end(&j, '}');
@@ -407,7 +407,10 @@ static enum asc_status work_end(struct run *r, const struct kernel_variants *v, 
 	r->unanswered = r->unanswered || w->report.fitting + w->report.refused == 0;
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++) {
 		struct buf text = {0};
-		tile_bound_print(&w->report.bounds[s], v->size_names, &text);
+		char too_much[64];
+		(void)snprintf(too_much, sizeof too_much, "2 * device.%s_bytes",
+			       verdict_space_name((enum verdict_space)s));
+		tile_bound_print(&w->report.bounds[s], v->size_names, v->n_sizes, too_much, &text);
 		w->bounds[s] = buf_take(&text);
 		if (!w->bounds[s])
 			return asc_err_nomem(e);

@@ -117,7 +117,7 @@ static void test_exact(void)
 		const struct calibration_report r = run(&trials[i], &s);
 		struct buf text = {0};
 
-		tile_bound_print(&r.bounds[0], names, &text);
+		tile_bound_print(&r.bounds[0], names, 3, "9e9", &text);
 		tap_ok(r.asked <= 30, "need %zu: %zu questions", i, r.asked);
 		tap_int(count_wrong(&s, &r, trials[i].need, true), 0, "nothing is lost: %s",
 			buf_str(&text));

@@ -22,7 +22,7 @@ static struct tile_bound fit(const struct tile_points *p)
 	struct buf out = {0};
 
 	tile_bound_fit(p, &b);
-	tile_bound_print(&b, names, &out);
+	tile_bound_print(&b, names, 2, "9999", &out);
 	for (size_t i = 0; i < p->n; i++)
 		tap_int(tile_bound_bytes(&b, p->list[i].sizes) <= p->capacity, p->list[i].fits,
 			"%s: point %zu of %zu", buf_str(&out), i, p->n);
@@ -47,7 +47,7 @@ static void test_fit(void)
 	struct tile_bound b = fit(&p);
 	struct buf out = {0};
 
-	tile_bound_print(&b, names, &out);
+	tile_bound_print(&b, names, 2, "9999", &out);
 	tap_str(buf_str(&out), "4 * M * N", "a round figure of one term");
 	buf_clear(&out);
 	p = points(vector, 4);
@@ -59,7 +59,7 @@ static void test_fit(void)
 	tap_int(b.n, 2, "two sums");
 	p = points(two, 5);
 	b = fit(&p);
-	tile_bound_print(&b, names, &out);
+	tile_bound_print(&b, names, 2, "9999", &out);
 	tap_str(buf_str(&out), "0", "what is never refused has no bound");
 	buf_fini(&out);
 }
@@ -91,6 +91,19 @@ static void test_exceptions(void)
 	tap_ok(tile_bound_bytes(&b, odd[0].sizes) <= 1000, "an exception is not");
 	const int64_t beside[TILE_MAX_SIZES] = {15, 11};
 	tap_ok(tile_bound_bytes(&b, beside) <= 1000, "nor is what lies beside it");
+	struct buf out = {0};
+	b = (struct tile_bound){.n_exceptions = 2, .exceptions = {{10, 10}, {3, 4}}};
+	tile_bound_print(&b, names, 2, "9999", &out);
+	tap_str(buf_str(&out), "9999 * (M == 10 and N == 10 or M == 3 and N == 4)",
+		"unless it is named");
+	tap_ok(tile_bound_bytes(&b, odd[0].sizes) > 1000, "which leaves it out");
+	tap_ok(tile_bound_bytes(&b, beside) == 0, "and nothing beside it");
+	b.n = 1;
+	b.sums[0] = (struct bound_sum){.n = 1, .products = {3}, .bytes = {2.5}};
+	buf_clear(&out);
+	tile_bound_print(&b, names, 2, "9999", &out);
+	tap_has(buf_str(&out), "max(2.5 * M * N, 9999 * (M == 10", "beside the sums");
+	buf_fini(&out);
 }
 
 static void test_implied(void)

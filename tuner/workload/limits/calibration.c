@@ -26,6 +26,7 @@ enum purpose { LOCATE, DECIDE, SHARPEN, CHECK };
 
 struct answer {
 	int64_t sizes[TILE_MAX_SIZES];
+	bool is_row;
 	enum calibration_answer answer;
 	size_t space;
 };
@@ -137,6 +138,24 @@ static struct tile_points points(const struct calibration *c, size_t space, stru
 				    .n_products = c->n_products};
 }
 
+/* Sets the rows that a bound's sums say nothing against although the planner refuses them. Where
+ * they are many, the planner has a rule that sums do not have, and naming them would be a table. */
+static void set_exceptions(const struct calibration *c, size_t space, struct tile_bound *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_answers; i++) {
+		const struct answer *a = &c->answers[i];
+		if (!a->is_row || a->answer != CALIBRATION_REFUSED || a->space != space ||
+		    tile_bound_bytes(b, a->sizes) > c->space.capacities[space])
+			continue;
+		if (n < BOUND_MAX_EXCEPTIONS)
+			memcpy(b->exceptions[n], a->sizes, sizeof a->sizes);
+		n++;
+	}
+	b->n_exceptions = n <= BOUND_MAX_EXCEPTIONS ? n : 0;
+}
+
 static void fit_bounds(struct calibration *c)
 {
 	struct tile_point list[TILE_MAX_POINTS];
@@ -144,6 +163,7 @@ static void fit_bounds(struct calibration *c)
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++) {
 		const struct tile_points p = points(c, s, list);
 		tile_bound_fit(&p, &c->bounds[s]);
+		set_exceptions(c, s, &c->bounds[s]);
 	}
 }
 
@@ -441,6 +461,7 @@ void calibration_tell(struct calibration *c, enum calibration_answer answer, siz
 	memcpy(a->sizes, c->asked, sizeof a->sizes);
 	a->answer = answer;
 	a->space = space;
+	a->is_row = c->asked_row < c->space.n_rows;
 	c->n_answers++;
 	if (c->asked_row < c->space.n_rows)
 		c->states[c->asked_row] = ASKED;

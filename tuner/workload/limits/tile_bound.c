@@ -30,6 +30,9 @@ double tile_bound_bytes(const struct tile_bound *b, const int64_t *sizes)
 {
 	double most = 0;
 
+	for (size_t i = 0; i < b->n_exceptions; i++)
+		if (memcmp(b->exceptions[i], sizes, sizeof b->exceptions[i]) == 0)
+			return INFINITY;
 	for (size_t i = 0; i < b->n; i++)
 		most = fmax(most, sum_bytes(&b->sums[i], sizes));
 	return most;
@@ -441,12 +444,33 @@ static void print_sum(const struct bound_sum *s, const char *const *names, struc
 	}
 }
 
-void tile_bound_print(const struct tile_bound *b, const char *const *names, struct buf *out)
+static void print_exceptions(const struct tile_bound *b, const char *const *names, size_t n_sizes,
+			     const char *too_much, struct buf *out)
 {
-	buf_add_str(out, b->n == 0 ? "0" : b->n > 1 ? "max(" : "");
+	buf_print(out, "%s * (", too_much);
+	for (size_t i = 0; i < b->n_exceptions; i++)
+		for (size_t k = 0; k < n_sizes; k++)
+			buf_print(out, "%s%s == %lld",
+				  k   ? " and "
+				  : i ? " or "
+				      : "",
+				  names[k], (long long)b->exceptions[i][k]);
+	buf_add_char(out, ')');
+}
+
+void tile_bound_print(const struct tile_bound *b, const char *const *names, size_t n_sizes,
+		      const char *too_much, struct buf *out)
+{
+	const size_t parts = b->n + (b->n_exceptions > 0);
+
+	buf_add_str(out, parts == 0 ? "0" : parts > 1 ? "max(" : "");
 	for (size_t i = 0; i < b->n; i++) {
 		buf_add_str(out, i ? ", " : "");
 		print_sum(&b->sums[i], names, out);
 	}
-	buf_add_str(out, b->n > 1 ? ")" : "");
+	if (b->n_exceptions) {
+		buf_add_str(out, b->n ? ", " : "");
+		print_exceptions(b, names, n_sizes, too_much, out);
+	}
+	buf_add_str(out, parts > 1 ? ")" : "");
 }

@@ -17,7 +17,8 @@ enum {
 	TILE_MAX_POINTS = 64, /* verdicts that a bound is fitted to */
 	TILE_MAX_FACTORS = 3, /* of a product: axes of a tile */
 	BOUND_MAX_TERMS = 3,
-	BOUND_MAX_SUMS = 3
+	BOUND_MAX_SUMS = 3,
+	BOUND_MAX_EXCEPTIONS = 4
 };
 
 typedef unsigned tile_product; /* bit i: size i is a factor */
@@ -29,8 +30,12 @@ struct bound_sum {
 };
 
 struct tile_bound {
-	size_t n; /* 0: nothing is known to be refused */
+	size_t n; /* 0: no sum leaves anything out */
 	struct bound_sum sums[BOUND_MAX_SUMS];
+	/* Single configurations that do not fit although the sums say nothing against them; set by
+	 * the owner. */
+	size_t n_exceptions;
+	int64_t exceptions[BOUND_MAX_EXCEPTIONS][TILE_MAX_SIZES];
 };
 
 struct tile_point {
@@ -49,6 +54,7 @@ struct tile_points {
 };
 
 double tile_product_value(tile_product p, const int64_t *sizes);
+/* INFINITY for an exception. */
 double tile_bound_bytes(const struct tile_bound *b, const int64_t *sizes);
 
 /* Fits a bound: no point that fits lies above the capacity, and of those that do not as many as
@@ -65,7 +71,8 @@ bool tile_bound_implies_fit(const struct tile_points *p, const int64_t *sizes);
 bool tile_bound_implies_refusal(const struct tile_points *p, const int64_t *sizes);
 
 /* Appends the bound as a formula over the names of the sizes: "max(5.5 * M * N + 8 * M * K, ...)";
- * "0" where it has no sum. */
-void tile_bound_print(const struct tile_bound *b, const char *const *names, struct buf *out);
+ * "0" where there is none. Exceptions need `too_much`, a formula: "2 * device.ub_bytes". */
+void tile_bound_print(const struct tile_bound *b, const char *const *names, size_t n_sizes,
+		      const char *too_much, struct buf *out);
 
 #endif
