@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `asctune run` and `asctune build` draw on a terminal. They run on tests/terminal.c, which prints what stands there at the end.
-# covers: live_lines.c run_show.c screen.c build_report.c
+# What `asctune run`, `build` and `space --verify-with-compiler` draw on a terminal. They run on tests/terminal.c, which prints what stands there at the end.
+# covers: live_lines.c run_show.c screen.c build_report.c space_verify.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 build="${ASCTUNE_BUILD:-$root/build/dev}"
@@ -100,5 +100,19 @@ check_none "builds are drawn, with failures by kind" 'not seen'
 check "and taken away, too" '^(ended with 1)$'
 ASCTUNE_CACHE_DIR="$PWD/two" terminal -c 150 -a '/25=interrupt' asctune build "$workloads/faults.json" -D cpu --budget all >screen
 check "an interrupted build ends in order" '^(ended with 130)$'
+
+# questions to a planner, each of which takes its time
+npu="$root/tests/data/npu"
+mkdir slow && sed 's/^elements=/sleep 0.3\n&/' "$npu/compiler/bishengir-compile" >slow/bishengir-compile && chmod +x slow/bishengir-compile
+verify() { # TERMINAL-ARGUMENTS
+	PYTHONPATH="$npu/python" TRITON_NPU_COMPILER_PATH="$PWD/slow" ASCTUNE_PYTHON_NPU=python3 ASCTUNE_CACHE_DIR="$PWD/npu" \
+		terminal -c 150 "$@" asctune space "$npu/copy.json" --device Ascend910B3 --verify-with-compiler >screen
+}
+verify -a ' of 12 variants answered=look' -a ' left=interrupt'
+check_none "answers of a planner are counted, with the time left" 'not seen'
+check "an interrupted verification ends in order" '^(ended with 130)$'
+verify
+check "and the next one goes on there" '12 variants; \([1-9]\|1[01]\) compiler'
+check_none "nothing of its progress stays" 'answered'
 echo "1..$n"
 exit $failed

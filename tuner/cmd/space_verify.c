@@ -11,6 +11,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/verdict.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/terminal/live_lines.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/screen.h"
 #include "tuner/cmd/terminal/table.h"
@@ -28,6 +29,8 @@ struct verification {
 	struct verify_space *space;
 	struct screen screen;
 	int64_t began_ns;
+	size_t answered;  /* when progress was drawn first with answers */
+	int64_t asked_ns; /* time of that */
 };
 
 /* ---- what is counted ---- */
@@ -462,12 +465,25 @@ static enum asc_status write_table(const struct verification *v, struct asc_err 
 static void show_progress(void *user, size_t answered, size_t variants)
 {
 	struct verification *v = user;
-	char text[160];
+	char text[160], left[UNITS_TEXT_SIZE];
 
 	if (*v->stop || !screen_begin(&v->screen, false))
 		return;
-	(void)snprintf(text, sizeof text, "%zu of %zu variants answered by the planner", answered,
-		       variants > answered ? variants : answered);
+	int n = snprintf(text, sizeof text, "%zu of %zu variants answered", answered, variants);
+
+	/* Answers of the cache come first, at once: they say nothing of how long the rest takes. */
+	const int64_t now_ns = clock_now_ns();
+
+	if (answered < variants && v->answered && answered > v->answered)
+		(void)snprintf(
+			text + n, sizeof text - (size_t)n, "; about %s left",
+			live_print_age((now_ns - v->asked_ns) / (int64_t)(answered - v->answered) *
+					       (int64_t)(variants - answered),
+				       left));
+	if (!v->answered && answered) {
+		v->answered = answered;
+		v->asked_ns = now_ns;
+	}
 	if (canvas_begin_line(&v->screen.canvas))
 		canvas_put(&v->screen.canvas, INK_PLAIN, text, sizeof text);
 	screen_draw(&v->screen);

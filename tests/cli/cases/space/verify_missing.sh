@@ -60,7 +60,7 @@ verify
 compiler changed <<'END'
 grep -q 'tensor<8192xf32>' "$1" && echo >>"$0"
 END
-verify --problem small --trust
+verify --problem small --trust --jobs 1 # in their order
 # a full disk
 export TRITON_NPU_COMPILER_PATH="$ROOT/tests/data/npu/compiler" ASCTUNE_CACHE_DIR="$PWD/full"
 (ulimit -f 0 && verify)
