@@ -387,9 +387,11 @@ static enum asc_status work_start(const struct run *r, const struct kernel_varia
 	for (size_t k = 0; k < v->n_sizes; k++)
 		if (v->columns[v->size_columns[k]].source == VARIANT_PARAMETER)
 			w->space.between |= 1u << k;
-	/* Of one size a dozen questions find the largest tile itself. */
-	if (v->n_sizes == 1)
-		w->space.step = 16;
+	/* Of one size a dozen questions find the largest tile itself, and no check says more. */
+	if (v->n_sizes == 1) {
+		w->space.step = 64;
+		w->space.checks = 0;
+	}
 	for (size_t s = 0; s < CALIBRATION_SPACES; s++) {
 		const struct memory_space *m = limits_space(
 			&r->questions.target.limits, verdict_space_name((enum verdict_space)s));

@@ -281,16 +281,21 @@ bool tile_bound_implies_refusal(const struct tile_points *p, const int64_t *size
 
 /* ---- fitting ---- */
 
-/* Whether a sum leaves out the wanted points and is at most `most` bytes for those that fit. */
+/* Whether a sum keeps what fits, leaves out the wanted points, and needs at most `most` bytes for
+ * the lowest of these. */
 static bool separates(const struct tile_points *p, const struct bound_sum *s, const bool *wanted,
 		      double most)
 {
+	double lowest = INFINITY;
+
 	for (size_t i = 0; i < p->n; i++) {
 		const double bytes = sum_bytes(s, p->list[i].sizes);
-		if (p->list[i].fits ? bytes > most : wanted[i] && bytes <= p->capacity)
+		if (p->list[i].fits ? bytes > p->capacity : wanted[i] && bytes <= p->capacity)
 			return false;
+		if (wanted[i])
+			lowest = fmin(lowest, bytes);
 	}
-	return s->n > 0;
+	return s->n > 0 && lowest <= most;
 }
 
 /* Sums of some products that separate the wanted points from those that fit. */
@@ -326,7 +331,7 @@ static bool round_to(const struct tile_points *p, const struct opening *o, const
 	for (int k = 0; k <= SCALES; k++)
 		for (unsigned up = 0; up < 1u << o->choice.n; up++) {
 			*out = rounded(p, o, pow(o->gap, part * k / SCALES - 1), step, up);
-			if (separates(p, out, wanted, p->capacity * pow(o->gap, part - 1)))
+			if (separates(p, out, wanted, p->capacity * pow(o->gap, part)))
 				return true;
 		}
 	return false;
