@@ -1,10 +1,10 @@
 /* Questions are spent in this order, and each is chosen anew from all verdicts so far:
  *
  * 1. Rows in the order of their volume are halved until one fits and one is refused.
- * 2. From there each size alone goes to its other end, which says which sizes matter.
+ * 2. From there each size alone goes to its other end, so that each has a part in some verdict.
  * 3. Rows that no sum of products decides yet are asked, those first that decide most others.
  * 4. A size between its values is halved, where one value fits and the next is refused: a gap of
- * two becomes one of some percent, and the bound as sharp.
+ *    two becomes one of some percent, and the bound as sharp.
  * 5. The rest are checks: rows nearest to the bound, those first that it would leave out. A check
  *    that is foretold changes nothing and counts for the bound; another one changes it. */
 #include "tuner/workload/limits/calibration.h"
@@ -38,7 +38,6 @@ struct calibration {
 	enum row_state *states;
 	struct answer answers[TILE_MAX_POINTS];
 	size_t n_answers, n_between;
-	tile_product active; /* sizes that matter, as far as is known */
 	tile_product products[TILE_MAX_TERMS];
 	size_t n_products;
 	struct tile_bound bounds[CALIBRATION_SPACES];
@@ -66,16 +65,6 @@ static int compare_volumes(const void *a, const void *b)
 	return 0;
 }
 
-/* Chooses the products of the sizes that matter. */
-static void set_products(struct calibration *c)
-{
-	c->n_products = 0;
-	for (tile_product p = 1; p < 1u << c->space.n_sizes; p++)
-		if ((p & ~c->active) == 0 && __builtin_popcount(p) <= TILE_MAX_FACTORS &&
-		    c->n_products < TILE_MAX_TERMS)
-			c->products[c->n_products++] = p;
-}
-
 enum asc_status calibration_new(const struct calibration_space *s, size_t questions,
 				struct calibration **out, struct asc_err *e)
 {
@@ -95,8 +84,9 @@ enum asc_status calibration_new(const struct calibration_space *s, size_t questi
 	memcpy(c->rows, s->rows, s->n_rows * sizeof *c->rows);
 	sorted_sizes = s->n_sizes;
 	qsort(c->rows, s->n_rows, sizeof *c->rows, compare_volumes);
-	c->active = (1u << s->n_sizes) - 1;
-	set_products(c);
+	for (tile_product p = 1; p < 1u << s->n_sizes; p++)
+		if (__builtin_popcount(p) <= TILE_MAX_FACTORS && c->n_products < TILE_MAX_TERMS)
+			c->products[c->n_products++] = p;
 	*out = c;
 	return ASC_OK;
 }
@@ -293,9 +283,8 @@ static size_t count_open_beside(const struct calibration *c, size_t row, bool be
 	for (size_t i = 0; i < c->space.n_rows; i++) {
 		bool beside = c->states[i] == OPEN;
 		for (size_t k = 0; k < c->space.n_sizes && beside; k++)
-			if (c->active >> k & 1)
-				beside = below ? c->rows[i][k] <= c->rows[row][k]
-					       : c->rows[i][k] >= c->rows[row][k];
+			beside = below ? c->rows[i][k] <= c->rows[row][k]
+				       : c->rows[i][k] >= c->rows[row][k];
 		n += beside;
 	}
 	return n;
@@ -408,8 +397,8 @@ static bool ask_to_check(struct calibration *c)
 	return best < c->space.n_rows && ask_row(c, best, CHECK);
 }
 
-/* Step 2: each size alone at its other end, where a row has it. A size that leaves both verdicts as
- * they are does not matter. */
+/* Step 2: each size alone at its other end, where a row has it: what fits at its largest, what is
+ * refused at its smallest. */
 static bool ask_ends(struct calibration *c)
 {
 	const struct answer *f = find_nearest(c, CALIBRATION_FITS);

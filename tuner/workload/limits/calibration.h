@@ -48,7 +48,8 @@ struct calibration_report {
 					    monotone */
 	size_t lost;                     /* of the points that fit: above a bound; 0 */
 	size_t foreseen;                 /* of the refused ones */
-	/* Rows that were asked after the bounds were as they are: */
+	/* Checks: rows near the bounds, each judged by the bounds that were found before it was
+	 * asked. */
 	size_t checked_fitting, checked_lost, checked_refused, checked_foreseen;
 };
 
