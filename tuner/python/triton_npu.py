@@ -12,6 +12,9 @@ LIMIT = 1 << 20  # bytes of a compiler's output that are read, from its beginnin
 SPACES = {"ub": "ub", "cbuf": "l1", "cc": "l0c"}  # memory spaces of the planner, as asctune calls them
 BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16, "f32": 32}
 
+# Compilers are short processes that build one large graph: memory that malloc gives back is got anew at once, two in a hundred of their time.
+MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "16000000"}
+
 # Options of the compiler, as triton-ascend's launches name them, with their names on its command line.
 FLAGS = {
     "multibuffer": "enable-auto-multi-buffer", "enable_auto_bind_sub_block": "enable-auto-bind-sub-block",
@@ -37,7 +40,7 @@ def add(x, y, out, n, BLOCK: tl.constexpr):
 """
 
 BACK_END = """#!/bin/sh
-case "$1" in --version) echo "hivmc 1.2.0" ;; *) cp "$1" planned.mlir ;; esac
+case "$1" in --version) echo "hivmc 1.2.0" ;; *) exec cp "$1" planned.mlir ;; esac
 """
 
 
@@ -124,6 +127,7 @@ def settle():
     import types
 
     os.environ["TRITON_ASCEND_ARCH"] = ARCH
+    os.environ.update(MEMORY)
     import triton.compiler.compiler  # noqa: F401
 
     name = "<the probe kernel>"
