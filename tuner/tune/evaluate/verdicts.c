@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "tuner/base/array.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/intern.h"
 #include "tuner/base/units.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
@@ -22,8 +24,7 @@ struct verdicts {
 	const char *planner;
 	struct verdict **answers; /* in the order of the questions; their keys are known at once */
 	size_t n, capacity;
-	struct verdict **places; /* the same by key: a hash table, its size a power of two */
-	size_t n_places;
+	struct intern known; /* numbers of answers by key */
 	size_t open, started;
 };
 
@@ -132,7 +133,7 @@ void verdicts_close(struct verdicts *v)
 		free(v->answers[i]);
 	}
 	free(v->answers);
-	free(v->places);
+	intern_fini(&v->known);
 	free(v->model);
 	free(v->program);
 	free(v);
@@ -145,36 +146,17 @@ const char *verdicts_planner(const struct verdicts *v)
 
 /* ---- asking ---- */
 
-/* The place of a key in the table: that of its answer, or the free one where it belongs. */
-static struct verdict **find_place(const struct verdicts *v, const char *key)
+struct wanted {
+	const struct verdicts *of;
+	const char *key;
+};
+
+/* An intern's test: number `id` is the answer to a question with that key. */
+static bool has_key(const void *user, uint32_t id)
 {
-	size_t at = hash_bytes(key, strlen(key)) & (v->n_places - 1);
+	const struct wanted *w = user;
 
-	while (v->places[at] && strcmp(v->places[at]->key, key) != 0)
-		at = (at + 1) & (v->n_places - 1);
-	return &v->places[at];
-}
-
-/* Makes room for one more answer; the table stays at most half full. */
-static bool make_room(struct verdicts *v)
-{
-	enum { FEWEST = 256 };
-	const size_t wanted = v->n_places ? 2 * v->n_places : FEWEST;
-
-	if (!array_room(&v->answers, v->n + 1, &v->capacity, sizeof *v->answers))
-		return false;
-	if (2 * (v->n + 1) <= v->n_places)
-		return true;
-	struct verdict **places = calloc(wanted, sizeof *places);
-
-	if (!places)
-		return false;
-	free(v->places);
-	v->places = places;
-	v->n_places = wanted;
-	for (size_t i = 0; i < v->n; i++)
-		*find_place(v, v->answers[i]->key) = v->answers[i];
-	return true;
+	return strcmp(w->of->answers[id]->key, w->key) == 0;
 }
 
 /* States the request that is the question. */
@@ -213,29 +195,30 @@ enum asc_status verdicts_ask(struct verdicts *v, const struct verdict_question *
 	*out = NULL;
 	if (make_request(v, q, &r, e))
 		return e->status;
-	enum asc_status s = build_key(&builder_triton_npu, &r, key, e);
-
-	if (s == ASC_OK && !make_room(v))
-		s = asc_err_nomem(e);
-	struct verdict **place = s ? NULL : find_place(v, key);
-
-	if (s || *place) {
+	if (build_key(&builder_triton_npu, &r, key, e)) {
 		build_request_fini(&r);
-		*out = s ? NULL : *place;
-		return s;
+		return e->status;
+	}
+	const uint64_t hash = hash_bytes(key, strlen(key));
+	const uint32_t known = intern_find(&v->known, hash, has_key, &(struct wanted){v, key});
+
+	if (known != INTERN_NONE) {
+		build_request_fini(&r);
+		*out = v->answers[known];
+		return ASC_OK;
 	}
 	struct verdict *a = calloc(1, sizeof *a);
 
-	if (!a) {
+	if (!a || !array_room(&v->answers, v->n, &v->capacity, sizeof *v->answers) ||
+	    !intern_add(&v->known, hash, (uint32_t)v->n)) {
+		free(a);
 		build_request_fini(&r);
 		return asc_err_nomem(e);
 	}
 	memcpy(a->key, key, sizeof key);
-	if (pool_submit(v->pool, (uint64_t)(uintptr_t)a, &builder_triton_npu, &r, e)) {
-		free(a);
+	v->answers[v->n] = a; /* freed with the desk, whatever comes of the question */
+	if (pool_submit(v->pool, v->n++, &builder_triton_npu, &r, e))
 		return e->status;
-	}
-	*place = v->answers[v->n++] = a;
 	v->open++;
 	*out = a;
 	return ASC_OK;
@@ -244,11 +227,9 @@ enum asc_status verdicts_ask(struct verdicts *v, const struct verdict_question *
 /* Takes one answer of the pool. */
 static enum asc_status take(struct verdicts *v, struct pool_done *done, struct asc_err *e)
 {
-	const uintptr_t address = (uintptr_t)done->id;
+	struct verdict *a = v->answers[done->id];
 	char key[HASH_TEXT_SIZE];
-	struct verdict *a;
 
-	memcpy(&a, &address, sizeof a); /* analysers do not follow a cast */
 	v->open--;
 	v->started += !done->cached;
 	if (done->hopeless)
