@@ -440,13 +440,14 @@ static enum asc_status write_table(const struct verification *v, struct asc_err 
 	const struct implementation *i;
 	struct verdict_table *t = NULL;
 	char *planner = NULL;
-	size_t call = 0, kept = 0;
+	size_t call = 0;
 
 	if (find_kernel(v, &i, &call, e) || target_find_planner(&v->questions.target, &planner, e))
 		return e->status;
-	enum asc_status s = binding_verdicts_begin(v->questions.workload, i, call,
-						   v->questions.target.limits.name, planner,
-						   v->o->table, &t, &kept, e);
+	const struct verdict_target target = {v->questions.target.limits.name, planner};
+	enum asc_status s =
+		binding_verdicts_begin(v->questions.workload, i, call, &target, v->o->table, &t, e);
+	const size_t kept = t ? verdict_table_rows(t) : 0;
 
 	for (size_t k = 0; k < verify_space_variants(v->space) && s == ASC_OK; k++)
 		s = add_row(t, verify_space_get(v->space, k), call, e);

@@ -49,7 +49,7 @@ static struct verdict_table *make(void)
 
 	if (verdict_table_new(&heading, columns, N_COLUMNS, &t, &e))
 		return NULL;
-	if (verdict_table_set_planner(t, "Ascend910B3", planner, &e)) {
+	if (verdict_table_add_target(t, &(struct verdict_target){"Ascend910B3", planner}, &e)) {
 		verdict_table_free(t);
 		return NULL;
 	}

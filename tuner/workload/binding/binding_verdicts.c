@@ -209,33 +209,33 @@ static bool columns_equal(const struct verdict_table *a, const struct verdict_ta
 	return i == n && i == m;
 }
 
-/* Adds the rows of another table of the kernel, but for those of one target by other compilers. */
+/* Adds the rows of another table of the kernel, but for those of one target by another planner. */
 static enum asc_status keep_rows(struct verdict_table *t, const struct verdict_table *old,
-				 const char *target, size_t *kept, struct asc_err *e)
+				 const struct verdict_target *target, struct asc_err *e)
 {
-	const char *const asked = verdict_table_planner(old, target), *other;
-	const bool same = asked && strcmp(asked, verdict_table_planner(t, target)) == 0;
+	const char *const asked = verdict_table_planner(old, target->name);
+	const bool same = asked && strcmp(asked, target->planner) == 0;
+	struct verdict_target other;
 
-	for (size_t n = 0; (other = verdict_table_target(old, n)); n++)
-		if (strcmp(other, target) != 0 &&
-		    verdict_table_set_planner(t, other, verdict_table_planner(old, other), e))
+	for (size_t n = 0; (other.name = verdict_table_target(old, n)); n++) {
+		other.planner = verdict_table_planner(old, other.name);
+		if (strcmp(other.name, target->name) != 0 && verdict_table_add_target(t, &other, e))
 			return e->status;
+	}
 	for (size_t n = 0; n < verdict_table_rows(old); n++) {
 		const char *const *key;
 		const struct verdict_row *row = verdict_table_get(old, n, &key);
 
-		if (!same && strcmp(key[0], target) == 0)
-			continue;
-		if (verdict_table_add(t, key, row, e))
+		if ((same || strcmp(key[0], target->name) != 0) &&
+		    verdict_table_add(t, key, row, e))
 			return e->status;
-		++*kept;
 	}
 	return ASC_OK;
 }
 
 enum asc_status binding_verdicts_begin(const struct workload *w, const struct implementation *i,
-				       size_t call, const char *target, const char *planner,
-				       const char *path, struct verdict_table **out, size_t *kept,
+				       size_t call, const struct verdict_target *target,
+				       const char *path, struct verdict_table **out,
 				       struct asc_err *e)
 {
 	const struct kernel k = kernel_of(&i->calls[call]);
@@ -243,7 +243,6 @@ enum asc_status binding_verdicts_begin(const struct workload *w, const struct im
 	struct verdict_columns c;
 	char digest[HASH_TEXT_SIZE];
 
-	*kept = 0;
 	if (workload_source_is_module(k.source))
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: is a module of Python: a table of verdicts is of a file",
@@ -255,7 +254,7 @@ enum asc_status binding_verdicts_begin(const struct workload *w, const struct im
 		s = verdict_table_new(&(struct verdict_heading){k.source, k.entry, digest}, c.names,
 				      c.n, &t, e);
 	if (s == ASC_OK)
-		s = verdict_table_set_planner(t, target, planner, e);
+		s = verdict_table_add_target(t, target, e);
 	if (s == ASC_OK && path) {
 		s = verdict_table_open(path, &old, e);
 		/* A file that is no table is not overwritten: it may be named by mistake. */
@@ -263,7 +262,7 @@ enum asc_status binding_verdicts_begin(const struct workload *w, const struct im
 			s = ASC_OK;
 		else if (s == ASC_OK && columns_equal(t, old) &&
 			 headings_equal(verdict_table_heading(t), verdict_table_heading(old)))
-			s = keep_rows(t, old, target, kept, e);
+			s = keep_rows(t, old, target, e);
 	}
 	verdict_table_free(old);
 	if (s)

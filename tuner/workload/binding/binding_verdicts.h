@@ -15,6 +15,7 @@ struct implementation;
 struct limits;
 struct verdict_row;
 struct verdict_table;
+struct verdict_target;
 struct workload;
 
 /* Reads the tables that a workload names, for an SoC with its `limits` (NULL, or another device:
@@ -45,14 +46,13 @@ enum asc_status binding_explain_verdicts(const struct binding *b, const struct i
 					 const struct config *c, struct buf *out,
 					 struct asc_err *e);
 
-/* Makes the table of the kernel of one call, to be filled for a target that `planner`, the versions
- * of the compilers, was asked for, and written: with the rows of the file at `path` if that is a
- * table of the same kernel, text and columns, but for those of this target by other compilers;
- * NULL: there is no file. So a table of several SoCs comes about by one command for each. *kept is
- * the number of these rows. */
+/* Makes the table of the kernel of one call, to be filled for a target and written: with the rows
+ * of the file at `path` if that is a table of the same kernel, text and columns, but for those of
+ * this target by another planner; NULL: there is no file. So a table of several SoCs comes about by
+ * one command for each. */
 enum asc_status binding_verdicts_begin(const struct workload *w, const struct implementation *i,
-				       size_t call, const char *target, const char *planner,
-				       const char *path, struct verdict_table **out, size_t *kept,
+				       size_t call, const struct verdict_target *target,
+				       const char *path, struct verdict_table **out,
 				       struct asc_err *e);
 
 /* Adds the answer to a configuration, whose problem is bound with the limits of an SoC, as

@@ -42,9 +42,7 @@ static const char *const spaces[] = {"ub", "l1", "l0c"};
 
 struct verdict_table {
 	struct verdict_heading heading;
-	struct planned_target {
-		const char *name, *versions;
-	} * targets;
+	struct verdict_target *targets;
 	size_t n_targets, target_capacity;
 	const char *columns[VERDICT_TABLE_MAX_COLUMNS];
 	size_t n_columns;
@@ -133,7 +131,7 @@ const struct verdict_heading *verdict_table_heading(const struct verdict_table *
 	return &t->heading;
 }
 
-static struct planned_target *find_target(const struct verdict_table *t, const char *name)
+static struct verdict_target *find_target(const struct verdict_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->n_targets; i++)
 		if (strcmp(t->targets[i].name, name) == 0)
@@ -143,9 +141,9 @@ static struct planned_target *find_target(const struct verdict_table *t, const c
 
 const char *verdict_table_planner(const struct verdict_table *t, const char *target)
 {
-	const struct planned_target *found = find_target(t, target);
+	const struct verdict_target *found = find_target(t, target);
 
-	return found ? found->versions : NULL;
+	return found ? found->planner : NULL;
 }
 
 const char *verdict_table_target(const struct verdict_table *t, size_t i)
@@ -154,23 +152,24 @@ const char *verdict_table_target(const struct verdict_table *t, size_t i)
 }
 
 /* Adds a target; the texts stay the caller's. False: out of memory. */
-static bool add_target(struct verdict_table *t, const char *name, const char *versions)
+static bool add_target(struct verdict_table *t, const char *name, const char *planner)
 {
-	if (!name || !versions ||
+	if (!name || !planner ||
 	    !array_room(&t->targets, t->n_targets, &t->target_capacity, sizeof *t->targets))
 		return false;
 	/* In their order, whatever the order in which they came: equal tables are equal files. */
 	size_t at = t->n_targets++;
 	for (; at > 0 && str_compare_natural(t->targets[at - 1].name, name) > 0; at--)
 		t->targets[at] = t->targets[at - 1];
-	t->targets[at] = (struct planned_target){name, versions};
+	t->targets[at] = (struct verdict_target){name, planner};
 	return true;
 }
 
-enum asc_status verdict_table_set_planner(struct verdict_table *t, const char *target,
-					  const char *versions, struct asc_err *e)
+enum asc_status verdict_table_add_target(struct verdict_table *t,
+					 const struct verdict_target *target, struct asc_err *e)
 {
-	return add_target(t, arena_copy(&t->copies, target), arena_copy(&t->copies, versions))
+	return add_target(t, arena_copy(&t->copies, target->name),
+			  arena_copy(&t->copies, target->planner))
 		       ? ASC_OK
 		       : asc_err_nomem(e);
 }
@@ -625,7 +624,7 @@ enum asc_status verdict_table_write(const struct verdict_table *t, const char *p
 		  h->source, h->entry, h->digest);
 	for (size_t i = 0; i < t->n_targets; i++)
 		buf_print(&out, PLANNER_PREFIX "%s: %s\n", t->targets[i].name,
-			  t->targets[i].versions);
+			  t->targets[i].planner);
 	buf_print(&out, ROWS_PREFIX "%zu\n", t->n_rows);
 	for (size_t i = 0; i < t->n_columns; i++)
 		buf_print(&out, "%s,", t->columns[i]);

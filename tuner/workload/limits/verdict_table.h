@@ -23,6 +23,10 @@ struct verdict_heading {
 	const char *digest;         /* of the file's bytes: sources_key() */
 };
 
+struct verdict_target { /* an SoC, and the versions of the compilers that were asked for it */
+	const char *name, *planner;
+};
+
 /* id, text */
 #define ROW_VERDICT_LIST(X)                                                                        \
 	X(FITS, "fits")               /* the planner takes it */                                   \
@@ -69,9 +73,9 @@ const struct verdict_heading *verdict_table_heading(const struct verdict_table *
  * its own. */
 const char *verdict_table_planner(const struct verdict_table *t, const char *target);
 
-/* Sets them, for a target without any; a table has rows of such targets alone. */
-enum asc_status verdict_table_set_planner(struct verdict_table *t, const char *target,
-					  const char *versions, struct asc_err *e);
+/* Adds a target, which the table has not; rows are of these alone. */
+enum asc_status verdict_table_add_target(struct verdict_table *t,
+					 const struct verdict_target *target, struct asc_err *e);
 
 /* Gets target number `i`; NULL behind the last. */
 const char *verdict_table_target(const struct verdict_table *t, size_t i);
