@@ -9,6 +9,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/explain_verdict.h"
 #include "tuner/cmd/space_calibrate.h"
 #include "tuner/cmd/space_overview.h"
 #include "tuner/cmd/space_verify.h"
@@ -17,7 +18,6 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_rewrite.h"
-#include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/limits/tile_bound.h"
 #include "tuner/workload/space/space.h"
@@ -49,7 +49,8 @@ struct names { /* each once, borrowed from the workload */
 struct view {
 	const struct space_options *o;
 	const char *problem;
-	const struct binding *binding; /* NULL for a T1 file */
+	const struct target *target; /* NULL for a T1 file, as what follows */
+	const struct binding *binding;
 	const struct implementation *chosen;
 	struct space_overview overview;
 	int shown;
@@ -263,15 +264,16 @@ static enum asc_status show_sample(struct view *v, const struct space *s, struct
 
 /* ---- --explain ---- */
 
-static enum asc_status explain(const struct space_subject *s, const struct config *c, bool *valid,
-			       struct buf *out, struct asc_err *e)
+static enum asc_status explain(const struct space_subject *s, const struct target *t,
+			       const struct config *c, bool *valid, struct buf *out,
+			       struct asc_err *e)
 {
 	if (space_explain(s->space, c, valid, out, e))
 		return e->status;
 	if (!s->binding)
 		return ASC_OK;
 	if (binding_explain_limits(s->binding, s->implementation, c, valid, out, e) ||
-	    binding_explain_verdicts(s->binding, s->implementation, c, out, e))
+	    explain_verdict(s, t, c, valid, out, e))
 		return e->status;
 	return binding_explain_rewrites(s->binding, s->implementation, c, out, e);
 }
@@ -307,7 +309,7 @@ static enum asc_status show_explanation(struct view *v, const struct space *s, s
 		config_parse(v->o->explain, space_names(s), space_params(s), &c, e);
 
 	if (status == ASC_OK)
-		status = explain(&subject, &c, &valid, &text, e);
+		status = explain(&subject, v->target, &c, &valid, &text, e);
 	if (status == ASC_OK && v->o->json)
 		status = print_explanation(&subject, &c, valid, buf_str(&text), e);
 	if (status == ASC_OK && !v->o->json) {
@@ -431,6 +433,8 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 	struct target t;
 	enum asc_status status = workload_open(o->file, &w, e);
 
+	v->target = &t;
+
 	if (status == ASC_OK)
 		status = target_plan(o->device, &t, e);
 	if (status == ASC_OK)
@@ -445,6 +449,7 @@ static enum asc_status view_workload(struct view *v, struct asc_err *e)
 				     target_limits(&t) ? t.limits.name : t.ops->name, v->why_not);
 	if (status == ASC_OK)
 		status = say_others(v, e);
+	v->target = NULL;
 	free(v->problems.list);
 	free(v->implementations.list);
 	workload_close(w);

@@ -9,6 +9,7 @@
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/limits/verdict_table.h"
 
 enum asc_status planner_questions_open(const struct planner_options *o, struct planner_questions *q,
 				       struct asc_err *e)
@@ -53,6 +54,26 @@ enum asc_status planner_questions_ask(const struct planner_options *o, struct pl
 			   "no planner for %s: %s; spaces are pruned by the workload's `memory` "
 			   "without one",
 			   model, why.text);
+}
+
+bool planner_row(const struct verdict *answer, struct verdict_row *out)
+{
+	static const enum row_verdict kinds[] = {[VERDICT_FITS] = ROW_FITS,
+						 [VERDICT_REFUSED] = ROW_REFUSED,
+						 [VERDICT_UNSUPPORTED] = ROW_UNSUPPORTED};
+	const bool fits = answer->kind == VERDICT_FITS;
+
+	/* A failure of the source or of the machine says nothing of the kernel's memory. */
+	if (!fits && answer->kind != VERDICT_REFUSED && answer->kind != VERDICT_UNSUPPORTED)
+		return false;
+	*out = (struct verdict_row){
+		.verdict = kinds[answer->kind],
+		.space = answer->kind == VERDICT_REFUSED ? verdict_space_name(answer->space) : "",
+		.ub_bytes = fits ? answer->planned_bytes[VERDICT_UB] : -1,
+		.l1_bytes = fits ? answer->planned_bytes[VERDICT_L1] : -1,
+		.l0c_bytes = fits ? answer->planned_bytes[VERDICT_L0C] : -1,
+		.retries = fits ? (int)answer->retries : -1};
+	return true;
 }
 
 enum asc_status planner_questions_none(const struct planner_options *o,

@@ -11,6 +11,8 @@
 #include "tuner/base/err.h"
 #include "tuner/cmd/target.h"
 
+struct verdict;
+struct verdict_row;
 struct verdicts;
 struct workload;
 
@@ -37,6 +39,9 @@ enum asc_status planner_questions_open(const struct planner_options *o, struct p
 /* Opens the desk. ASC_ABSENT: what is missing, and what still works. */
 enum asc_status planner_questions_ask(const struct planner_options *o, struct planner_questions *q,
 				      struct asc_err *e);
+
+/* Makes the row of a table of verdicts of an answer; false: it is no verdict. */
+bool planner_row(const struct verdict *answer, struct verdict_row *out);
 
 /* States that there is no kernel to ask about. */
 enum asc_status planner_questions_none(const struct planner_options *o,

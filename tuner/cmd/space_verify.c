@@ -404,24 +404,12 @@ static enum asc_status find_kernel(const struct verification *v, const struct im
 static enum asc_status add_row(struct verdict_table *t, const struct verify_variant *v, size_t call,
 			       struct asc_err *e)
 {
-	static const enum row_verdict kinds[] = {[VERDICT_FITS] = ROW_FITS,
-						 [VERDICT_REFUSED] = ROW_REFUSED,
-						 [VERDICT_UNSUPPORTED] = ROW_UNSUPPORTED};
-	const struct verdict *a = v->answers[call];
-	const bool fits = a->kind == VERDICT_FITS;
+	struct verdict_row row;
 	struct config c;
 
-	if (!fits && a->kind != VERDICT_REFUSED && a->kind != VERDICT_UNSUPPORTED)
+	if (!planner_row(v->answers[call], &row))
 		return ASC_OK;
 	space_get(v->space, v->index, &c);
-	const struct verdict_row row = {
-		.verdict = kinds[a->kind],
-		.space = a->kind == VERDICT_REFUSED ? verdict_space_name(a->space) : "",
-		.ub_bytes = fits ? a->planned_bytes[VERDICT_UB] : -1,
-		.l1_bytes = fits ? a->planned_bytes[VERDICT_L1] : -1,
-		.l0c_bytes = fits ? a->planned_bytes[VERDICT_L0C] : -1,
-		.retries = fits ? (int)a->retries : -1};
-
 	return binding_verdicts_add(t, v->binding, v->implementation, call, &c, &row, e);
 }
 

@@ -340,37 +340,29 @@ enum asc_status binding_verdicts_find(const struct binding *b, const struct impl
 
 /* ---- in words ---- */
 
-static void print_row(const struct verdict_row *r, struct buf *out)
+static bool is_triton(const struct callable *f)
 {
-	const struct {
-		const char *space;
-		int64_t bytes;
-	} planned[] = {{"ub", r->ub_bytes}, {"l1", r->l1_bytes}, {"l0c", r->l0c_bytes}};
+	return strcmp(f->stood_for.source ? f->stood_for.builder : f->builder, "triton") == 0;
+}
 
-	buf_add_str(out, row_verdict_name(r->verdict));
-	if (*r->space)
-		buf_print(out, ", %s is too small", r->space);
-	for (size_t k = 0; k < sizeof planned / sizeof *planned; k++)
-		if (planned[k].bytes >= 0)
-			buf_print(out, ", %s %lld B", planned[k].space,
-				  (long long)planned[k].bytes);
-	if (r->retries > 0)
-		buf_print(out, ", the compiler fell back %d %s", r->retries,
-			  r->retries == 1 ? "time" : "times");
-	buf_add_char(out, '\n');
+bool binding_is_judged(const struct binding *b, const struct implementation *i)
+{
+	bool judged = false;
+
+	for (size_t k = 0; k < i->n_calls; k++)
+		judged |= is_triton(&i->calls[k]);
+	return judged && b->limits && strcmp(b->limits->device, "npu") == 0;
 }
 
 enum asc_status binding_explain_verdicts(const struct binding *b, const struct implementation *i,
 					 const struct config *c, struct buf *out, struct asc_err *e)
 {
-	if (!b->limits || strcmp(b->limits->device, "npu") != 0)
-		return ASC_OK;
-	for (size_t k = 0; k < i->n_calls; k++) {
+	for (size_t k = 0; binding_is_judged(b, i) && k < i->n_calls; k++) {
 		const struct callable *f = &i->calls[k];
 		const struct verdict_row *row;
 		char place[CALL_MEMBER_SIZE] = "";
 
-		if (strcmp(f->stood_for.source ? f->stood_for.builder : f->builder, "triton") != 0)
+		if (!is_triton(f))
 			continue;
 		if (!f->verdicts.table && i->n_memory == 0)
 			continue; /* nothing decided */
@@ -383,7 +375,7 @@ enum asc_status binding_explain_verdicts(const struct binding *b, const struct i
 			  row ? "table" : "expressions of \"memory\"");
 		if (row) {
 			buf_print(out, ", %s: ", f->verdicts.file);
-			print_row(row, out);
+			verdict_row_print(row, out);
 		} else if (f->verdicts.table) {
 			buf_print(out, ": %s has no row\n", f->verdicts.file);
 		} else {

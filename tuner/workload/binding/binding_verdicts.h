@@ -40,6 +40,9 @@ enum asc_status binding_verdicts_find(const struct binding *b, const struct impl
 				      size_t call, const struct config *c,
 				      const struct verdict_row **out, struct asc_err *e);
 
+/* True for an NPU and an implementation with a Triton kernel: a planner can judge it. */
+bool binding_is_judged(const struct binding *b, const struct implementation *i);
+
 /* Appends a line for each kernel that a planner can judge: whether a table or the expressions of
  * `memory` decided that the configuration fits, and what the table says. */
 enum asc_status binding_explain_verdicts(const struct binding *b, const struct implementation *i,

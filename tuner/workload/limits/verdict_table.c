@@ -60,6 +60,26 @@ const char *row_verdict_name(enum row_verdict v)
 	return row_verdict_names[v];
 }
 
+void verdict_row_print(const struct verdict_row *r, struct buf *out)
+{
+	const struct {
+		const char *space;
+		int64_t bytes;
+	} planned[] = {{"ub", r->ub_bytes}, {"l1", r->l1_bytes}, {"l0c", r->l0c_bytes}};
+
+	buf_add_str(out, row_verdict_names[r->verdict]);
+	if (*r->space)
+		buf_print(out, ", %s is too small", r->space);
+	for (size_t k = 0; k < sizeof planned / sizeof *planned; k++)
+		if (planned[k].bytes >= 0)
+			buf_print(out, ", %s %lld B", planned[k].space,
+				  (long long)planned[k].bytes);
+	if (r->retries > 0)
+		buf_print(out, ", the compiler fell back %d %s", r->retries,
+			  r->retries == 1 ? "time" : "times");
+	buf_add_char(out, '\n');
+}
+
 const char *verdict_table_space(size_t i)
 {
 	return i < sizeof spaces / sizeof *spaces ? spaces[i] : NULL;

@@ -13,6 +13,8 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
+
 enum { VERDICT_TABLE_MAX_BYTES = 64 << 20, VERDICT_TABLE_MAX_COLUMNS = 256 };
 
 #define VERDICT_TABLE_TARGET    "target"    /* column of the SoC's name, the first one */
@@ -53,6 +55,9 @@ const char *row_verdict_name(enum row_verdict v);
 /* Gets the name of memory space number `i` of those that a refusal can name; NULL behind the last.
  */
 const char *verdict_table_space(size_t i);
+
+/* Appends a row in words: "refused, ub is too small" and a line's end. */
+void verdict_row_print(const struct verdict_row *r, struct buf *out);
 
 struct verdict_table;
 
