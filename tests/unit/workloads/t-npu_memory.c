@@ -1,6 +1,6 @@
 /* Memory of NPUs: the least that each shipped workload states for its Triton kernel, beside the
- * verdicts of the real memory planner on every variant of the kernel (limits/planner), and sdpa's
- * rewrites on a model.
+ * verdicts of the real memory planner on every variant of the kernel (limits/planner), alone and
+ * behind its table of verdicts, and sdpa's rewrites on a model.
  * covers: workloads/sdpa.json workloads/gemm.json workloads/gated_mlp.json workloads/rms_norm.json
  * workloads/softmax.json workloads/geglu.json memory_plan.c */
 #include <ctype.h>
@@ -13,6 +13,7 @@
 #include "tuner/base/csv.h"
 #include "tuner/base/file.h"
 #include "tuner/workload/binding/binding_rewrite.h"
+#include "tuner/workload/binding/binding_verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/limits/limits.h"
 #include "tuner/workload/space/space.h"
@@ -113,7 +114,8 @@ struct count {
 	int accepted, lost, refused, foreseen;
 };
 
-/* Judges the space of one problem: what its memory leaves out of the space without that. */
+/* Judges the space of one problem: what its memory, and the table of verdicts in use, leave out of
+ * the space without these. */
 static void judge(const struct table *t, const char *kernel, const char *soc, struct binding *b,
 		  const struct implementation *i, struct count *n)
 {
@@ -122,6 +124,7 @@ static void judge(const struct table *t, const char *kernel, const char *soc, st
 	uint64_t unused;
 
 	roomy.n_memory = 0;
+	roomy.calls[0].verdicts.table = NULL;
 	if (!tap_ok(binding_space(b, &roomy, &all, &e) == ASC_OK &&
 			    binding_space(b, i, &kept, &e) == ASC_OK,
 		    "%s: spaces of %s", kernel, b->problem->name))
@@ -147,7 +150,9 @@ static void judge(const struct table *t, const char *kernel, const char *soc, st
 	space_free(kept);
 }
 
-static void test_verdicts(const char *kernel, const char *soc, const char *target)
+/* `by_table`: as the workload's own table of verdicts says, which says of every refusal in the rows
+ * that it is one. */
+static void test_verdicts(const char *kernel, const char *soc, const char *target, bool by_table)
 {
 	char path[256];
 	struct table t;
@@ -164,6 +169,10 @@ static void test_verdicts(const char *kernel, const char *soc, const char *targe
 		return;
 	}
 	const struct implementation *i = workload_find_implementation(w, "triton");
+	if (by_table)
+		tap_ok(workload_use_verdicts(w, &l, NULL, &e) == ASC_OK &&
+			       i->calls[0].verdicts.table,
+		       "%s: its table is of its kernel, and for %s", kernel, target);
 	for (size_t k = 0; k < w->n_problems; k++) {
 		const struct problem *p = &w->problems[k];
 		struct binding b;
@@ -178,11 +187,14 @@ static void test_verdicts(const char *kernel, const char *soc, const char *targe
 			judge(&t, kernel, soc, &b, i, &n);
 		binding_fini(&b);
 	}
-	tap_int(n.lost, 0, "%s on %s: of %d that the planner accepts none is left out", kernel,
-		target, n.accepted);
-	tap_ok(n.refused > 0 && 100 * n.foreseen >= 97 * n.refused,
-	       "%s on %s: of %d that it refuses %d are foreseen", kernel, target, n.refused,
-	       n.foreseen);
+	const char *how = by_table ? "table" : "expressions";
+	const int least = by_table ? 100 : 97; /* percent */
+
+	tap_int(n.lost, 0, "%s on %s by %s: of %d that the planner accepts none is left out",
+		kernel, target, how, n.accepted);
+	tap_ok(n.refused > 0 && 100 * n.foreseen >= least * n.refused,
+	       "%s on %s by %s: of %d that it refuses %d are foreseen", kernel, target, how,
+	       n.refused, n.foreseen);
 	workload_close(w);
 	buf_fini(&t.text);
 }
@@ -255,8 +267,10 @@ int main(void)
 					      "rms_norm", "softmax", "geglu"};
 
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-		test_verdicts(kernels[i], "910B3", "Ascend910B3");
-		test_verdicts(kernels[i], "950", "Ascend950PR_9579");
+		for (int by_table = 0; by_table < 2; by_table++) {
+			test_verdicts(kernels[i], "910B3", "Ascend910B3", by_table);
+			test_verdicts(kernels[i], "950", "Ascend950PR_9579", by_table);
+		}
 	}
 	test_rewrites();
 	return tap_done();
