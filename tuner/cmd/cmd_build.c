@@ -69,7 +69,7 @@ static enum asc_status take(void *user, const struct build_event *event, struct 
 	const char *folder = s->options->folder;
 	struct built_kernel kernels[WORKLOAD_MAX_CALLS] = {0};
 
-	for (size_t i = 0; i < event->n_kernels; i++)
+	for (size_t i = 0; i < event->n_kernels && build_event_is_built(event); i++)
 		built_kernel_read(&event->kernels[i], &kernels[i]);
 	if (folder && build_files_write(folder, &s->on.session.target, event, kernels, e))
 		return e->status;

@@ -61,6 +61,11 @@ static bool stopped(const struct making *m)
 
 /* ---- what has ended ---- */
 
+bool build_event_is_built(const struct build_event *event)
+{
+	return event->status == RESULT_OK || event->status == RESULT_PLANNED;
+}
+
 static enum asc_status end_trial(struct making *m, struct trial *t, bool timeout, struct asc_err *e)
 {
 	const struct impl_search *search = &m->searches.list[t->search];

@@ -33,9 +33,12 @@ struct build_event {
 	const char *reason;        /* one line, or NULL */
 	bool cached;               /* nothing was compiled */
 	int64_t spent_ns;          /* time of the compilers */
-	const struct kernel_build *kernels;
+	const struct kernel_build *kernels; /* zeroed from the first that cannot be stated */
 	size_t n_kernels;
 };
+
+/* True where all kernels of the event are built, or planned. */
+bool build_event_is_built(const struct build_event *event);
 
 struct builds_watch {
 	/* Called when a problem begins, with the number of configurations that are to be built. */

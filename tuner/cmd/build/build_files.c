@@ -155,7 +155,7 @@ enum asc_status build_files_write(const char *folder, const struct evaluator_tar
 	struct json_writer w = {&line, false};
 	char *path = NULL;
 
-	if (!t || (event->status != RESULT_OK && event->status != RESULT_PLANNED))
+	if (!t || !build_event_is_built(event))
 		return ASC_OK;
 	json_write_begin(&w, NULL, '{');
 	json_write_int(&w, "asctune_build", 1);

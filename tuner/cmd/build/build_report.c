@@ -101,11 +101,6 @@ void build_report_draw(struct build_report *r)
 
 /* ---- one build ---- */
 
-static bool is_built(const struct build_event *event)
-{
-	return event->status == RESULT_OK || event->status == RESULT_PLANNED;
-}
-
 /* "axpy/small loop BLOCK=64,UNROLL=2"; heap string, NULL: no memory. */
 static char *print_name(const struct build_event *event)
 {
@@ -154,7 +149,7 @@ static enum asc_status print_line(const struct build_event *event,
 	json_write_bool(&w, "cached", event->cached);
 	json_write_int(&w, "spent_ns", event->spent_ns);
 	json_write_begin(&w, "kernels", '[');
-	for (size_t i = 0; i < event->n_kernels && is_built(event); i++) {
+	for (size_t i = 0; i < event->n_kernels && build_event_is_built(event); i++) {
 		json_write_begin(&w, NULL, '{');
 		json_write_string(&w, "path", event->kernels[i].artifact.path);
 		built_kernel_write_facts(&kernels[i], &w);
@@ -332,7 +327,7 @@ static enum asc_status note_slow(struct build_report *r, const struct build_even
 enum asc_status build_report_add(struct build_report *r, const struct build_event *event,
 				 const struct built_kernel *kernels, struct asc_err *e)
 {
-	const bool built = is_built(event);
+	const bool built = build_event_is_built(event);
 
 	if (r->json && print_line(event, kernels, e))
 		return e->status;

@@ -43,6 +43,20 @@ mkdir all && cp -r "$WORKLOADS"/axpy "$WORKLOADS"/axpy.json all && echo '{"asctu
 build all -D cpu --budget 1
 # between calls of a vendor's library, which need not be here, a kernel is built
 build "$ROOT/workloads/gated_mlp.json" -D cpu -p tiny --impl openblas --budget 1
+# a launch that no formula allows ends the configuration at the first of its calls
+cat >copy.c <<'END'
+void copy(const float *x, float *out, long n) { for (long i = 0; i < n; i++) out[i] = x[i] + 0 * STEP; }
+void copy_doubles(const double *x, double *out, long n) { for (long i = 0; i < n; i++) out[i] = x[i]; }
+END
+cat >calls.json <<'END'
+{"asctune": 1, "name": "calls", "operator": "copy", "problems": [{"name": "p", "dims": {"N": 64}, "dtypes": {"T": "f32"}}],
+ "tensors": {"x": {"shape": ["N"], "dtype": "T", "role": "in"}, "out": {"shape": ["N"], "dtype": "T", "role": "out", "verify": {"kind": "exact"}}},
+ "reference": {"source": "copy.c", "entry": "copy_doubles", "arguments": [{"tensor": "x"}, {"tensor": "out"}, {"scalar": "N", "type": "i64"}], "flags": ["-DSTEP=1"]},
+ "implementations": [{"name": "two", "devices": ["cpu"], "parameters": {"STEP": [1, 4]}, "scratch": {"between": {"shape": ["N"], "dtype": "T"}},
+   "calls": [{"source": "copy.c", "entry": "copy", "launch": {"threads": "4 - STEP"}, "arguments": [{"tensor": "x"}, {"tensor": "between"}, {"scalar": "N", "type": "i64"}]},
+             {"source": "copy.c", "entry": "copy", "arguments": [{"tensor": "between"}, {"tensor": "out"}, {"scalar": "N", "type": "i64"}]}]}]}
+END
+build calls.json -D cpu --budget all
 # usage
 run build
 run build one two
