@@ -263,7 +263,10 @@ def run_planner(planner, soc, flags, text, folder):
         words.append("--enable-print-memory-allocated-size")
     environment = {**os.environ, "PATH": tools + os.pathsep + os.environ.get("PATH", "/usr/bin:/bin")}
     with open(os.path.join(folder, "said"), "w+b") as said:
-        status = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said, check=False).returncode
+        try:
+            status = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said, check=False).returncode
+        except OSError as e:
+            raise Trouble(f"{planner['path']} cannot be started: {e.strerror}") from e
         log = read_ends(said)
     if str(stamp(planner["path"])) != planner["stamp"]:  # its verdict would be kept under another version's name
         raise Trouble(f"{planner['path']} was changed while it was asked")

@@ -4,6 +4,8 @@ import errno
 
 LOG_CHARACTERS = 40000
 SOURCES = 4  # that have a process: each takes the memory of a compile
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # processes, memory, files: the machine's, so no verdict on the kernel
 
 
 def cut(text):
@@ -66,8 +68,9 @@ class Kernels:
         except Trouble as e:
             return failed("child", str(e))
         except OSError as e:
-            full = e.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-            return failed("full", e.strerror) if full else compiled("refused", reason_of(e))
+            if e.errno in FULL:
+                return failed("full", e.strerror)
+            return failed("child", e.strerror) if e.errno in SCARCE else compiled("refused", reason_of(e))
         except BaseException as e:  # a kernel's compile-time code may raise anything
             return compiled("refused", reason_of(e))
 

@@ -61,6 +61,16 @@ compiler changed <<'END'
 grep -q 'tensor<8192xf32>' "$1" && echo >>"$0"
 END
 verify --problem small --trust 2>&1 | sed -n 's/^[0-9]* \(unanswered: .*, in 3 tries\):.*/\1/p; /^exit/p' # how many had their answer by then is no matter
+# one that is removed while others are asked
+compiler gone <<'END'
+grep -q 'tensor<8192xf32>' "$1" && rm -f "$0"
+END
+verify --problem small --trust --jobs 1 2>&1 | sed -n 's/^[0-9]* \(unanswered: .*\), in 3 tries:.*/\1/p; /^exit/p'
+# a machine that can start no process for the moment: no verdict either
+export TRITON_NPU_COMPILER_PATH="$ROOT/tests/data/npu/compiler"
+cp -r "$PYTHONPATH" busy
+sed -i 's/^        return f/        if elements == 8192:\n            raise BlockingIOError(11, "Resource temporarily unavailable")\n&/' busy/triton/compiler/__init__.py
+PYTHONPATH="$PWD/busy" verify --problem small | sed -n '/unanswered/p; /^exit/p'
 # a full disk
 export TRITON_NPU_COMPILER_PATH="$ROOT/tests/data/npu/compiler" ASCTUNE_CACHE_DIR="$PWD/full"
 (ulimit -f 0 && verify)
