@@ -132,6 +132,8 @@ static enum asc_status build_workload(struct command_build *s, const char *path,
 		      target_check(&s->on.target, w, &o->problems, o->implementation, e);
 	if (s->unwanted)
 		status = e->status;
+	if (status == ASC_OK)
+		status = target_use_verdicts(&s->on.target, w, e);
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)
 		if (target_wants(&s->on.target, &w->problems[i], &o->problems))
 			status = build_problem(s, w, &w->problems[i], e);
