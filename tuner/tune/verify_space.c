@@ -35,9 +35,13 @@ struct subject { /* an implementation for a problem */
 	struct space *all, *kept;
 };
 
+struct bound { /* a problem; stays where it is */
+	struct bound *next;
+	struct binding binding;
+};
+
 struct verify_space {
-	struct binding **bindings;
-	size_t n_bindings, bindings_room;
+	struct bound *bound;
 	struct subject *subjects;
 	size_t n_subjects, subjects_room;
 	uint64_t configurations; /* of all subjects */
@@ -65,14 +69,14 @@ void verify_space_free(struct verify_space *v)
 		space_free(v->subjects[i].all);
 		space_free(v->subjects[i].kept);
 	}
-	for (size_t i = 0; i < v->n_bindings; i++) {
-		binding_fini(v->bindings[i]);
-		free(v->bindings[i]);
+	for (struct bound *b = v->bound, *next; b; b = next) {
+		next = b->next;
+		binding_fini(&b->binding);
+		free(b);
 	}
 	intern_fini(&v->known);
 	free(v->variants);
 	free(v->subjects);
-	free(v->bindings);
 	free(v);
 }
 
@@ -115,16 +119,15 @@ enum asc_status verify_space_add(struct verify_space *v, const struct workload *
 				 const struct problem *p, const struct verify_target *t,
 				 const char *implementation, struct asc_err *e)
 {
-	struct binding *b = calloc(1, sizeof *b);
+	struct bound *bound = calloc(1, sizeof *bound);
 
-	if (!b ||
-	    !array_room(&v->bindings, v->n_bindings, &v->bindings_room, sizeof *v->bindings)) {
-		free(b);
+	if (!bound)
 		return asc_err_nomem(e);
-	}
+	struct binding *b = &bound->binding;
 	enum asc_status s = binding_init(b, w, p, t->device, t->facts, e);
 
-	v->bindings[v->n_bindings++] = b;
+	bound->next = v->bound;
+	v->bound = bound;
 	b->limits = t->limits;
 	b->rewrites_off = t->rewrites_off;
 	for (size_t i = 0; i < w->n_implementations && s == ASC_OK; i++) {

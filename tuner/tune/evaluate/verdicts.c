@@ -209,7 +209,7 @@ enum asc_status verdicts_ask(struct verdicts *v, const struct verdict_question *
 	}
 	struct verdict *a = calloc(1, sizeof *a);
 
-	if (!a || !array_room(&v->answers, v->n, &v->capacity, sizeof *v->answers) ||
+	if (!a || !array_room(&v->answers, v->n, &v->capacity, sizeof(struct verdict *)) ||
 	    !intern_add(&v->known, hash, (uint32_t)v->n)) {
 		free(a);
 		build_request_fini(&r);
