@@ -6,4 +6,4 @@ class ASTSource:
         elements = 1
         for name, value in self.constants.items():
             elements *= value if name.startswith("BLOCK") else 1
-        return f'func.func @{self.fn.__name__}(tensor<{elements}xf32>) mix_mode = "aiv"\n'
+        return f'func.func @{self.fn.__name__}(tensor<{elements}xf32>) mix_mode = "aiv" crashes={self.constants.get("CRASHES", 0)}\n'
