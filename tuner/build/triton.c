@@ -74,44 +74,43 @@ static void write_argument(enum triton_device device, const struct build_argumen
 	json_write_end(w, '}');
 }
 
-/* Values are JSON as they are. */
-static void write_request(enum triton_device device, const struct build_request *r, struct buf *out)
+/* A kernel for both devices has options of either compiler as parameters: the other compiler does
+ * not know them, and is not passed them, unless the kernel has a tl.constexpr of that name. */
+static enum asc_status is_passed(const struct triton_python *python, const struct build_request *r,
+				 const char *name, bool *out, struct asc_err *e)
 {
-	/* Options of either compiler alone, which a kernel for both devices has as parameters: the
-	 * other compiler does not know them, and is not passed them. */
-	static const char *const of_gpus[] = {"num_warps",   "num_stages",
-					      "num_ctas",    "maxnreg",
-					      "launch_pdl",  "launch_cooperative_grid",
-					      "ptx_options", NULL};
-	static const char *const of_npus[] = {"multibuffer",
-					      "enable_auto_bind_sub_block",
-					      "unit_flag",
-					      "set_workspace_multibuffer",
-					      "tile_mix_vector_loop",
-					      "tile_mix_cube_loop",
-					      "limit_auto_multi_buffer_only_for_local_buffer",
-					      "limit_auto_multi_buffer_of_local_buffer",
-					      NULL};
-	const char *const *foreign = device == TRITON_NPU ? of_gpus : of_npus;
+	*out = true;
+	return str_is_in(name, python->foreign) ? triton_kernel_takes(python, r, name, out, e)
+						: ASC_OK;
+}
+
+static enum asc_status write_request(const struct triton_python *python,
+				     const struct build_request *r, struct buf *out,
+				     struct asc_err *e)
+{
 	struct json_writer w = {.out = out};
 	const char *separator = "";
 
 	json_write_begin(&w, NULL, '{');
 	json_write_begin(&w, "arguments", '[');
 	for (size_t i = 0; i < r->n_arguments; i++)
-		write_argument(device, &r->arguments[i], &w);
+		write_argument(python->device, &r->arguments[i], &w);
 	json_write_end(&w, ']');
 	json_write_int(&w, "shared", r->shared_limit_bytes);
-	buf_add_str(out, ",\"values\":{");
+	buf_add_str(out, ",\"values\":{"); /* JSON as they are */
 	for (size_t i = 0; i < r->n_defines; i++) {
 		const struct build_define *d = &r->defines[i];
+		bool passed;
 
-		if (str_is_in(d->name, foreign))
+		if (is_passed(python, r, d->name, &passed, e))
+			return e->status;
+		if (!passed)
 			continue;
 		buf_print(out, "%s\"%s\":%s", separator, d->name, d->value);
 		separator = ",";
 	}
 	buf_add_str(out, "}}");
+	return buf_check(out, e);
 }
 
 /* ---- command ---- */
@@ -119,11 +118,11 @@ static void write_request(enum triton_device device, const struct build_request 
 static void add_request(enum triton_device device, const struct build_request *r,
 			struct build_command *c)
 {
+	const struct triton_python *python;
 	struct buf text = {0};
 
-	write_request(device, r, &text);
-	if (!c->failure.status)
-		(void)buf_check(&text, &c->failure);
+	if (!c->failure.status && triton_python_get(device, &python, &c->failure) == ASC_OK)
+		(void)write_request(python, r, &text, &c->failure);
 	build_command_add(c, "%s", r->arch);
 	build_command_add(c, "%s", buf_str(&text));
 	buf_fini(&text);
@@ -169,10 +168,10 @@ static enum asc_status inspect(enum triton_device device, const struct build_req
 	const struct triton_python *python;
 	struct buf text = {0};
 
-	write_request(device, r, &text);
-	enum asc_status s = buf_check(&text, e);
-	if (s == ASC_OK)
-		s = triton_python_get(device, &python, e);
+	if (triton_python_get(device, &python, e))
+		return e->status;
+	enum asc_status s = write_request(python, r, &text, e);
+
 	if (s == ASC_OK)
 		s = triton_kernel_check(python, r, buf_str(&text), 0, e);
 	buf_fini(&text);

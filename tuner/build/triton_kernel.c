@@ -144,7 +144,8 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 static struct known {
 	char *python, *source, *entry;
 	char *digest;
-	char *files; /* lines of build/manifest */
+	char *constants; /* names of its tl.constexpr, a line each, behind an empty one */
+	char *files;     /* lines of build/manifest */
 } * known;
 static size_t n_known, known_capacity;
 
@@ -161,7 +162,8 @@ static struct known *find_known(const char *python, const struct build_request *
 static enum asc_status add_known(const char *python, const struct build_request *r,
 				 struct known **out, struct asc_err *e)
 {
-	struct known one = {str_dup(python), str_dup(r->source), str_dup(r->entry), NULL, NULL};
+	struct known one = {
+		str_dup(python), str_dup(r->source), str_dup(r->entry), NULL, NULL, NULL};
 
 	if (!one.python || !one.source || !one.entry ||
 	    !array_room(&known, n_known + 1, &known_capacity, sizeof *known)) {
@@ -179,32 +181,40 @@ static enum asc_status take_facts(const struct json_node *root, struct known *ou
 				  struct asc_err *e)
 {
 	const struct json_node *files = json_find(root, "files");
+	const struct json_node *constants = json_find(root, "constants");
 	const struct json_node *digest = json_find(root, "digest");
-	const char *text = "";
-	struct buf lines = {0};
+	const char *text = "", *name;
+	struct buf lines = {0}, names = {0};
 	enum asc_status s = digest ? json_get_string(digest, &text, e)
 				   : asc_err_set(e, ASC_PROTOCOL, "a kernel without a digest");
 
 	for (const struct json_node *f = files ? json_first(files) : NULL; f && s == ASC_OK;
-	     f = json_next(f)) {
-		const char *path;
-
-		s = json_get_string(f, &path, e) ? e->status : manifest_add(path, &lines, e);
+	     f = json_next(f))
+		s = json_get_string(f, &name, e) ? e->status : manifest_add(name, &lines, e);
+	buf_add_str(&names, "\n");
+	for (const struct json_node *c = constants ? json_first(constants) : NULL; c && s == ASC_OK;
+	     c = json_next(c)) {
+		s = json_get_string(c, &name, e);
+		if (s == ASC_OK)
+			buf_print(&names, "%s\n", name);
 	}
-	if (s == ASC_OK)
-		s = buf_check(&lines, e);
+	if (s == ASC_OK && (buf_check(&lines, e) || buf_check(&names, e)))
+		s = e->status;
 	if (s == ASC_OK) {
 		free(out->digest);
+		free(out->constants);
 		free(out->files);
 		out->digest = str_dup(text);
+		out->constants = str_dup(buf_str(&names));
 		out->files = str_dup(buf_str(&lines));
-		if (!out->digest || !out->files) {
+		if (!out->digest || !out->constants || !out->files) {
 			free(out->files);
 			out->files = NULL; /* it is asked again */
 			s = asc_err_nomem(e);
 		}
 	}
 	buf_fini(&lines);
+	buf_fini(&names);
 	return s;
 }
 
@@ -237,6 +247,27 @@ enum asc_status triton_kernel_digest(const struct triton_python *python,
 	compile_reply_fini(&reply);
 	*out = k ? k->digest : NULL;
 	return s;
+}
+
+enum asc_status triton_kernel_takes(const struct triton_python *python,
+				    const struct build_request *r, const char *name, bool *out,
+				    struct asc_err *e)
+{
+	const struct known *k = find_known(python->executable, r);
+	const char *digest;
+
+	*out = false;
+	/* What a key is made of was looked at for it: once is enough. */
+	if (!(k && k->files) && triton_kernel_digest(python, r, &digest, e))
+		return e->status;
+	k = find_known(python->executable, r);
+	char *line = str_print("\n%s\n", name);
+
+	if (!line)
+		return asc_err_nomem(e);
+	*out = k && strstr(k->constants, line);
+	free(line);
+	return ASC_OK;
 }
 
 enum asc_status triton_kernel_check(const struct triton_python *python,

@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_BUILD_TRITON_KERNEL_H
 #define ASCTUNE_BUILD_TRITON_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -18,6 +19,11 @@ struct triton_python;
 enum asc_status triton_kernel_digest(const struct triton_python *python,
 				     const struct build_request *r, const char **out,
 				     struct asc_err *e);
+
+/* Finds whether the kernel has a tl.constexpr of that name; errors as triton_kernel_digest(). */
+enum asc_status triton_kernel_takes(const struct triton_python *python,
+				    const struct build_request *r, const char *name, bool *out,
+				    struct asc_err *e);
 
 /* Checks that the kernel takes what `text`, a request of triton_helper.py, passes; errors as
  * triton_kernel_digest(), ASC_INPUT naming both sides. `limit_ns` bounds the import; 0: as for a

@@ -17,30 +17,42 @@ enum { ANSWER_BYTES = 1 << 20 };
 struct facts {
 	const char *executable, *python, *triton, *tools;
 	const char *reason; /* why its Triton cannot be used; NULL: it can */
-	const struct json_node *reads, *planners;
+	const struct json_node *reads, *foreign, *planners;
 };
 
-static enum asc_status take_reads(const struct json_node *reads, struct triton_python *out,
+static enum asc_status take_texts(const struct json_node *texts, const char ***out,
 				  struct asc_err *e)
 {
-	const char *path;
+	const char *text;
 	char *own = NULL;
 	size_t n = 0;
 
-	if (json_expect(reads, JSON_ARRAY, e))
+	if (json_expect(texts, JSON_ARRAY, e))
 		return e->status;
-	out->reads = calloc(json_count(reads) + 1, sizeof *out->reads);
-	if (!out->reads)
+	const char **list = *out = calloc(json_count(texts) + 1, sizeof *list);
+
+	if (!list)
 		return asc_err_nomem(e);
-	for (const struct json_node *i = json_first(reads); i; i = json_next(i)) {
-		if (json_get_string(i, &path, e))
+	for (const struct json_node *i = json_first(texts); i; i = json_next(i)) {
+		if (json_get_string(i, &text, e))
 			return e->status;
-		own = str_dup(path);
+		own = str_dup(text);
 		if (!own)
 			return asc_err_nomem(e);
-		out->reads[n++] = own;
+		list[n++] = own;
 	}
 	return ASC_OK;
+}
+
+static void free_texts(const char **list)
+{
+	for (size_t i = 0; list && list[i]; i++) {
+		char *own;
+
+		memcpy(&own, &list[i], sizeof own); /* made by take_texts() */
+		free(own);
+	}
+	free(list);
 }
 
 static enum asc_status take_planner(const struct json_node *n, struct planner *out,
@@ -97,6 +109,7 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 		{"tools", JSON_AS_STRING, false, AT(tools), NULL, NULL},
 		{"reason", JSON_AS_STRING, false, AT(reason), NULL, NULL},
 		{"reads", JSON_AS_NODE, true, AT(reads), NULL, NULL},
+		{"foreign", JSON_AS_NODE, true, AT(foreign), NULL, NULL},
 		{"planners", JSON_AS_NODE, false, AT(planners), NULL, NULL},
 		{0}};
 #undef AT
@@ -114,24 +127,21 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 	out->triton = str_dup(f.triton);
 	if (!out->executable || !out->identity || !out->triton)
 		return asc_err_nomem(e);
-	return take_reads(f.reads, out, e) ? e->status : take_planners(f.planners, out, e);
+	if (take_texts(f.reads, &out->reads, e) || take_texts(f.foreign, &out->foreign, e))
+		return e->status;
+	return take_planners(f.planners, out, e);
 }
 
 static void python_fini(struct triton_python *p)
 {
-	for (size_t i = 0; p->reads && p->reads[i]; i++) {
-		char *own;
-
-		memcpy(&own, &p->reads[i], sizeof own); /* made by take_reads() */
-		free(own);
-	}
 	for (size_t i = 0; i < p->n_planners; i++) {
 		free(p->planners[i].name);
 		free(p->planners[i].targets);
 	}
 	free(p->planners);
 	free(p->facts);
-	free(p->reads);
+	free_texts(p->reads);
+	free_texts(p->foreign);
 	free(p->executable);
 	free(p->identity);
 	free(p->triton);

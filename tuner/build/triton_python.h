@@ -29,6 +29,7 @@ struct triton_python {
 	char *identity;     /* versions of Python, Triton and its tools; heap */
 	char *triton;       /* "triton-ascend 3.2.0"; heap */
 	const char **reads; /* folders of the interpreter and its packages; NULL-terminated, heap */
+	const char **foreign;     /* options of the other device's compiler alone; as `reads` */
 	struct planner *planners; /* TRITON_NPU; heap */
 	size_t n_planners;
 	char *facts; /* what the server is given of them, JSON; NULL: nothing */

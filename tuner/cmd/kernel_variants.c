@@ -9,7 +9,7 @@
 #include "tuner/workload/space/space.h"
 
 /* Integers that the planner's command line takes: they choose a program and are no size of a tile
- * (FLAGS of tuner/python/triton_npu.py). */
+ * (NPU_FLAGS of tuner/python/triton_helper.py). */
 static const char *const numbers_of_compilers[] = {
 	"set_workspace_multibuffer", "tile_mix_vector_loop", "tile_mix_cube_loop", NULL};
 

@@ -3,8 +3,7 @@
 DISTRIBUTION = "Triton"
 SUPPORTED = ((3, 4), (3, 9))
 SWIZZLES = ("none", "32B", "64B", "128B")
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "ptx_options",
-           "default_dot_input_precision", "max_num_imprecise_acc_default", "sanitize_overflow", "debug")
+OPTIONS = CUDA_OPTIONS
 NUMBERS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 SHOWN = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid")
 

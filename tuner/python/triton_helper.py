@@ -35,6 +35,20 @@ DTYPES = {  # of asctune, as members of triton.language
     "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "bool": "int1",
 }
 
+# Options of the compilers. A kernel for both devices has parameters for both; each compiler is passed its own.
+CUDA_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "ptx_options",
+                "default_dot_input_precision", "max_num_imprecise_acc_default", "sanitize_overflow", "debug")
+NPU_FLAGS = {  # by their names in triton-ascend's launches, those on the command line of the compiler
+    "multibuffer": "enable-auto-multi-buffer", "enable_auto_bind_sub_block": "enable-auto-bind-sub-block",
+    "enable_hivm_auto_cv_balance": "enable-hivm-auto-cv-balance", "sync_solver": "enable-hivm-graph-sync-solver", "unit_flag": "enable-hivm-unit-flag-sync",
+    "inject_barrier_all": "enable-hivm-inject-barrier-all-sync", "inject_block_all": "enable-hivm-inject-block-all-sync",
+    "disable_auto_inject_block_sync": "disable-auto-inject-block-sync",
+    "limit_auto_multi_buffer_only_for_local_buffer": "limit-auto-multi-buffer-only-for-local-buffer",
+    "limit_auto_multi_buffer_of_local_buffer": "limit-auto-multi-buffer-of-local-buffer", "set_workspace_multibuffer": "set-workspace-multibuffer",
+    "tile_mix_vector_loop": "tile-mix-vector-loop", "tile_mix_cube_loop": "tile-mix-cube-loop",
+}
+NPU_OPTIONS = (*NPU_FLAGS, "enable_linearize", "enable_nd2nz_on_vector", "enable_select_analysis")  # the last ones are of the lowering
+
 # Variables that change what is compiled, beside all that begin with TRITON_.
 VARIABLES = ("PTXAS_OPTIONS", "DISABLE_PTXAS_OPT", "DISABLE_LLVM_OPT", "DISABLE_FAST_REDUCTION", "ENABLE_TMA", "ENABLE_MMA_V3", "ENABLE_PERSISTENT",
              "LLVM_ENABLE_TIMING", "LLVM_EXTRACT_DI_LOCAL_VARIABLES", "LLVM_IR_ENABLE_DUMP", "LLVM_PASS_PLUGIN_PATH", "MLIR_DUMP_PATH",
@@ -77,6 +91,7 @@ def probe():
     import platform
 
     facts = {"executable": sys.executable, "python": f"{platform.python_implementation()} {platform.python_version()}",
+             "foreign": [name for name in (*CUDA_OPTIONS, *NPU_OPTIONS) if name not in OPTIONS],
              "reads": sorted({path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path) if path and os.path.exists(path)})}
     try:
         folder, version = find_triton()
@@ -198,7 +213,7 @@ def text_of(value):
 
 
 def describe(kernel):
-    """What the kernel is: a digest of its text, of what it calls and of the globals that it reads; and the files of these."""
+    """What the kernel is: a digest of its text, of what it calls and of the globals that it reads; the files of these; names of its constants."""
     import hashlib
 
     import triton
@@ -212,7 +227,8 @@ def describe(kernel):
     text = [keys[-1]]
     text += sorted(f"{key[0]}={text_of(value)}" for key, (value, names) in read.items() if not names.get("__name__", "").startswith("triton."))
     files = sorted({os.path.realpath(f.fn.__code__.co_filename) for f in functions})
-    return {"digest": hashlib.sha256("\n".join(text).encode()).hexdigest(), "files": [f for f in files if not f.startswith(own + os.sep)]}
+    return {"digest": hashlib.sha256("\n".join(text).encode()).hexdigest(), "files": [f for f in files if not f.startswith(own + os.sep)],
+            "constants": [p.name for p in kernel.params if p.is_constexpr]}
 
 
 def stamp(path):

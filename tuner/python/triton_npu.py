@@ -15,17 +15,8 @@ BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16
 # Compilers are short processes that build one large graph: memory that malloc gives back is got anew at once, two in a hundred of their time.
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "16000000"}
 
-# Options of the compiler, as triton-ascend's launches name them, with their names on its command line.
-FLAGS = {
-    "multibuffer": "enable-auto-multi-buffer", "enable_auto_bind_sub_block": "enable-auto-bind-sub-block",
-    "enable_hivm_auto_cv_balance": "enable-hivm-auto-cv-balance", "sync_solver": "enable-hivm-graph-sync-solver", "unit_flag": "enable-hivm-unit-flag-sync",
-    "inject_barrier_all": "enable-hivm-inject-barrier-all-sync", "inject_block_all": "enable-hivm-inject-block-all-sync",
-    "disable_auto_inject_block_sync": "disable-auto-inject-block-sync",
-    "limit_auto_multi_buffer_only_for_local_buffer": "limit-auto-multi-buffer-only-for-local-buffer",
-    "limit_auto_multi_buffer_of_local_buffer": "limit-auto-multi-buffer-of-local-buffer", "set_workspace_multibuffer": "set-workspace-multibuffer",
-    "tile_mix_vector_loop": "tile-mix-vector-loop", "tile_mix_cube_loop": "tile-mix-cube-loop",
-}
-OPTIONS = (*FLAGS, "enable_linearize", "enable_nd2nz_on_vector", "enable_select_analysis")  # the last ones are of the lowering
+FLAGS = NPU_FLAGS
+OPTIONS = NPU_OPTIONS
 ALWAYS = ("enable-hfusion-compile", "enable-triton-kernel-compile", "enable-hivm-compile")
 UNPLANNED = ("enable-print-memory-allocated-size", "mlir-disable-threading")  # change no plan: passed where the compiler knows them
 

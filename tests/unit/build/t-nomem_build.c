@@ -135,6 +135,7 @@ static enum asc_status begin_triton(struct build_request *r, struct asc_err *e)
 	snprintf(entry, sizeof entry, "kernel%d", ++count);
 	build_request_init(r, in_folder("k.py"), entry, "sm_90", "/proc/self/exe");
 	build_request_define(r, "num_warps", "4");
+	build_request_define(r, "multibuffer", "true");
 	build_request_add(r, &tensor);
 	return build_request_check(r, e);
 }
@@ -197,14 +198,16 @@ static bool make_interpreter(void)
 		"#!/bin/sh\n"
 		"if [ \"$4\" = probe ]; then\n"
 		"	echo '{\"executable\": \"%s\", \"python\": \"CPython 3\","
-		" \"triton\": \"3.6.0\", \"tools\": \"ptxas 13\", \"reads\": [\"%s\"]}'\n"
+		" \"triton\": \"3.6.0\", \"tools\": \"ptxas 13\", \"reads\": [\"%s\"], "
+		"\"foreign\": [\"multibuffer\"]}'\n"
 		"	exit\n"
 		"fi\n"
 		"while read -r line <&3; do\n"
 		"	output=${line#*'\"words\":[\"'}; output=${output%%%%'\"'*}\n"
 		"	facts='{\"threads\":128}'\n"
 		"	case $output in\n"
-		"	-) facts='{\"digest\":\"sum\",\"files\":[\"%s\"]}' ;;\n"
+		"	-) facts='{\"digest\":\"sum\",\"files\":[\"%s\"],\"constants\":[\"N\"]}' "
+		";;\n"
 		"	/*) echo code >\"$output\" ;;\n"
 		"	*) echo '{\"event\":\"ready\"}' >&3; continue ;;\n"
 		"	esac\n"
