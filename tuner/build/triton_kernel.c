@@ -113,7 +113,11 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 {
 	struct compile_server *server = NULL;
 	struct build_command c;
+	/* One program may be the interpreter for GPUs and for NPUs: its servers differ. */
+	char *toolchain = str_print("%s %s", python->executable, python->identity);
 
+	if (!toolchain)
+		return asc_err_nomem(e);
 	build_command_init(&c);
 	triton_python_serve(python, &c);
 	build_command_add(&c, "-"); /* no file is made */
@@ -126,8 +130,9 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 	if (s == ASC_OK && !lookers.list)
 		s = compile_servers_init(&lookers, 1, e);
 	if (s == ASC_OK)
-		s = compile_servers_send(&lookers, c.argv[0], no_folder, &c, &server, e);
+		s = compile_servers_send(&lookers, toolchain, no_folder, &c, &server, e);
 	build_command_fini(&c);
+	free(toolchain);
 	if (s)
 		return s;
 	s = await(r, server, limit_ns, out, e);

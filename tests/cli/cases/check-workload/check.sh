@@ -8,6 +8,17 @@ change -e 's/"T": "f32"/"T": "float32"/'
 change -e 's/"dtype": "T", "role": "in"/"dtype": "float", "role": "in"/'
 # Triton kernels are looked at where an interpreter is named
 run check-workload --python /nowhere/python3 "$ROOT/workloads/softmax.json" 2>&1 | sed "s|$ROOT/||"
+# one interpreter for GPUs and for NPUs: the kernel for the one is looked at by the rules of its own compiler, whatever became of the other
+python3 - "$ROOT/tests/data/npu/copy.json" >both.json <<'END'
+import json, sys
+w = json.load(open(sys.argv[1]))
+npu = w["implementations"][0]
+w["implementations"].insert(0, {**npu, "name": "gpu", "devices": ["cuda"], "memory": {}})
+del w["problems"][0]["devices"]
+json.dump(w, sys.stdout)
+END
+cp -r "$ROOT/tests/data/npu/copy" "$ROOT/tests/data/npu/python" . && sed -i 's/3.2.0/3.4.0/' python/triton/__init__.py
+PYTHONPATH="$PWD/python" TRITON_NPU_COMPILER_PATH="$ROOT/tests/data/npu/compiler" run check-workload --python python3 --python-npu python3 both.json
 # names of formulas that are not known, all at once; one that several problems have is told for the first
 change -e 's/"BLOCK >= 64 \* UNROLL"/"BLOK >= 64 * UNROLL"/' -e 's/"ceil_div(N, BLOCK)"/"ceil_div(M, BLOCK)"/' -e 's/"scalar": "N"/"scalar": "TODO"/'
 change -e 's/"BLOCK >= 64 \* UNROLL"/"BLOCK > 5000"/'
