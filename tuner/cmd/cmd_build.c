@@ -165,7 +165,7 @@ static enum asc_status say_start(struct command_build *s, struct asc_err *e)
 	struct evaluator_target *t = &s->on.session.target;
 
 	if (strcmp(t->device->name, "npu") == 0 &&
-	    planner_find(s->builds.pool, t->info->arch, t->program, &t->planner, e) &&
+	    planner_find(s->builds.pool, t->info->arch, t->program, s->stop, &t->planner, e) &&
 	    (e->status != ASC_ABSENT || !t->info->simulated))
 		return asc_err_wrap(e, "nothing can be built for %s", t->info->model);
 	if (!s->options->run.json)

@@ -72,7 +72,7 @@ enum asc_status explain_verdict(const struct space_subject *s, const struct targ
 	const bool at_hand = planner != NULL;
 
 	free(planner);
-	enum asc_status status = at_hand ? planner_questions_ask(&o, &q, e) : ASC_ABSENT;
+	enum asc_status status = at_hand ? planner_questions_ask(&o, &q, NULL, e) : ASC_ABSENT;
 
 	if (status == ASC_OK)
 		status = ask(s, q.desk, c, valid, out, e);

@@ -28,7 +28,7 @@ enum asc_status planner_questions_open(const struct planner_options *o, struct p
 }
 
 enum asc_status planner_questions_ask(const struct planner_options *o, struct planner_questions *q,
-				      struct asc_err *e)
+				      const volatile sig_atomic_t *stop, struct asc_err *e)
 {
 	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
 	const size_t jobs = o->jobs ? (size_t)o->jobs : threads > 0 ? (size_t)threads : 1;
@@ -43,7 +43,7 @@ enum asc_status planner_questions_ask(const struct planner_options *o, struct pl
 	    command_own_path(&program, e))
 		s = e->status;
 	if (s == ASC_OK)
-		s = verdicts_open(cache, model, program, jobs, &q->desk, e);
+		s = verdicts_open(cache, model, program, jobs, stop, &q->desk, e);
 	free(cache);
 	free(program);
 	if (s != ASC_ABSENT)

@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_CMD_PLANNER_QUESTIONS_H
 #define ASCTUNE_CMD_PLANNER_QUESTIONS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,9 +37,10 @@ struct planner_questions {
 enum asc_status planner_questions_open(const struct planner_options *o, struct planner_questions *q,
 				       struct asc_err *e);
 
-/* Opens the desk. ASC_ABSENT: what is missing, and what still works. */
+/* Opens the desk. ASC_ABSENT: what is missing, and what still works; ASC_INTERRUPTED: `stop`, which
+ * may be NULL, is not 0. */
 enum asc_status planner_questions_ask(const struct planner_options *o, struct planner_questions *q,
-				      struct asc_err *e);
+				      const volatile sig_atomic_t *stop, struct asc_err *e);
 
 /* Makes the row of a table of verdicts of an answer; false: it is no verdict. */
 bool planner_row(const struct verdict *answer, struct verdict_row *out);

@@ -473,7 +473,7 @@ static enum asc_status calibrate_call(struct run *r, const struct implementation
 	if (s == ASC_OK)
 		s = kernel_variants_sort(&v, e);
 	if (s == ASC_OK && v.n > 0 && !r->questions.desk)
-		s = planner_questions_ask(&r->o->planner, &r->questions, e);
+		s = planner_questions_ask(&r->o->planner, &r->questions, r->stop, e);
 	if (s == ASC_OK && v.n > 0) {
 		r->kernels++;
 		s = calibrate_kernel(r, &v, e);

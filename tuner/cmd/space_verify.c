@@ -510,7 +510,8 @@ static enum asc_status verify(struct verification *v, struct tally *all, struct 
 					.user = v};
 
 	if (planner_questions_open(&o->planner, &v->questions, e) || add_spaces(v, e) ||
-	    check_table(o->table, e) || planner_questions_ask(&o->planner, &v->questions, e))
+	    check_table(o->table, e) ||
+	    planner_questions_ask(&o->planner, &v->questions, v->stop, e))
 		return e->status;
 	if (!o->planner.json) {
 		prose_say(stdout, 2, "planner: %s, for %s", verdicts_planner(v->questions.desk),

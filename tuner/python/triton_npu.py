@@ -332,13 +332,21 @@ def place_of(prepared):
 
 
 def compile_kernel(prepared, output):
-    """The planner's verdict: planned; or refused, with the reason in the first line of the log."""
+    """The planner's verdict. The probe kernel's refusal is trouble: another compiler of that version may plan it, so it is not to be remembered."""
+    outcome, metadata, log = plan_kernel(prepared, output)
+    if outcome == "refused" and prepared.kernel.__module__ == "asctune_probe":
+        raise Trouble(log.partition("\n")[0])
+    return outcome, metadata, log
+
+
+def plan_kernel(prepared, output):
+    """Outcome, metadata and log: planned; or refused, with the reason in the first line of the log."""
     import re
 
     planners = json.loads(sys.argv[2])
     planner = next((p for p in planners if prepared.arch in p["targets"]), None)
     if planner is None:
-        raise Absence(f"no compiler here plans for {prepared.arch}")
+        raise Refusal(f"unsupported: no compiler here plans for {prepared.arch}")
     compiling["kernel"] = prepared.kernel.__name__
     try:
         text, options = lower(prepared)

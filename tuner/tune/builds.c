@@ -11,6 +11,7 @@
  */
 #include "tuner/tune/builds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tuner/build/pool.h"
@@ -132,6 +133,28 @@ static enum asc_status take(struct making *m, struct pool_done *done, struct asc
 	    (t->state == TRIAL_BUILT && trial_complete_plans(t, e)))
 		return e->status;
 	return t->state == TRIAL_BUILDING ? ASC_OK : end_trial(m, t, timeout, e);
+}
+
+/* Reports kernels that are not what the workload says. A run leaves them out and goes on with the
+ * others; here they are what does not build. */
+static enum asc_status report_broken(const struct making *m, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; i < m->searches.n_broken && s == ASC_OK; i++) {
+		const struct broken_kernel *k = &m->searches.broken[i];
+		char name[300];
+
+		(void)snprintf(name, sizeof name, "implementation %s", k->implementation->name);
+		const struct build_event event = {.binding = &m->binding,
+						  .function = name,
+						  .first = true,
+						  .status = RESULT_BUILD_FAILED,
+						  .reason = k->reason};
+
+		s = m->watch->built(m->watch->user, &event, e);
+	}
+	return s;
 }
 
 /* ---- what is begun ---- */
@@ -262,9 +285,15 @@ enum asc_status builds_make(struct builds *b, const struct loop_options *o,
 
 	if (s == ASC_OK)
 		s = impl_searches_open(o, &m->binding, &m->searches, e);
-	if (s == ASC_OK)
+	const bool nothing = s == ASC_ABSENT && m->searches.n_broken > 0;
+
+	if ((s == ASC_OK || nothing) && report_broken(m, e))
+		s = e->status;
+	else if (nothing)
+		s = ASC_OK;
+	if (s == ASC_OK && !nothing)
 		s = impl_searches_start(&m->searches, o, NULL, e);
-	if (s == ASC_OK) {
+	if (s == ASC_OK && !nothing) {
 		m->problem = loop_problem(o, &m->binding);
 		m->problem.target = &o->session->target;
 		s = make(m, e);

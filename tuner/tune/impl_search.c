@@ -78,6 +78,7 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 struct left_out {
 	struct buf all;
 	struct buf unexpected; /* reasons of those that are meant for this class of device */
+	struct impl_searches *searches; /* where broken kernels are noted */
 };
 
 /* A function of struct strategy_features. */
@@ -99,6 +100,17 @@ static struct strategy_options choose_options(const struct loop_options *o,
 					 .n_history = search->history.n,
 					 .features = {binding_features_count(search->features),
 						      get_features, search->features}};
+}
+
+/* There is room for one of each implementation. */
+static bool note_broken(struct impl_searches *to, const struct implementation *i,
+			const char *reason)
+{
+	struct broken_kernel *one = &to->broken[to->n_broken];
+
+	*one = (struct broken_kernel){i, str_dup(reason)};
+	to->n_broken += one->reason != NULL;
+	return one->reason != NULL;
 }
 
 /* Opens one search: what can be known without building is looked at, the cheapest first, so that an
@@ -126,6 +138,8 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 	for (size_t k = 0; k < i->n_calls && !*reason; k++)
 		if (inspect(o, b, k, search, reason, sizeof reason, e))
 			return asc_err_wrap(e, "implementation %s", i->name);
+		else if (*reason && !note_broken(left_out->searches, i, reason))
+			return asc_err_nomem(e);
 	if (*reason) {
 		buf_print(&left_out->all, "%simplementation %s: %s", left_out->all.len ? "; " : "",
 			  i->name, reason);
@@ -325,12 +339,13 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 				   struct impl_searches *out, struct asc_err *e)
 {
 	const struct evaluator_target *target = &o->session->target;
-	struct left_out left_out = {0};
+	struct left_out left_out = {.searches = out};
 	enum asc_status status;
 
 	*out = (struct impl_searches){
-		.list = calloc(o->workload->n_implementations, sizeof *out->list)};
-	if (!out->list)
+		.list = calloc(o->workload->n_implementations, sizeof *out->list),
+		.broken = calloc(o->workload->n_implementations, sizeof *out->broken)};
+	if (!out->list || !out->broken)
 		return asc_err_nomem(e);
 	status = open_each(o, b, out, &left_out, e);
 	if (status == ASC_OK && out->n == 0)
@@ -412,6 +427,9 @@ void impl_searches_close(struct impl_searches *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		close_one(&a->list[i]);
+	for (size_t i = 0; i < a->n_broken; i++)
+		free(a->broken[i].reason);
+	free(a->broken);
 	free(a->list);
 	*a = (struct impl_searches){0};
 }

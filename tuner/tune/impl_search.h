@@ -48,9 +48,18 @@ struct recorded_index { /* a configuration with a result from before, taken with
 	int64_t trial_id; /* the first that recorded it */
 };
 
+/* Implementation whose kernel is not what the workload says: its module cannot be imported, has no
+ * such function, or that takes other arguments. */
+struct broken_kernel {
+	const struct implementation *implementation;
+	char *reason; /* heap */
+};
+
 struct impl_searches {
 	struct impl_search *list;
 	size_t n;
+	struct broken_kernel *broken; /* left out for that; heap */
+	size_t n_broken;
 	size_t turn; /* search whose turn it is */
 };
 

@@ -373,8 +373,10 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 
 struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b)
 {
-	struct evaluator_problem p = {
-		.binding = b, .policy = o->session->policy, .seed = LOOP_INPUT_SEED};
+	struct evaluator_problem p = {.binding = b,
+				      .policy = o->session->policy,
+				      .seed = LOOP_INPUT_SEED,
+				      .stop = o->stop};
 
 	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
 	 * results of runs with the same policy, however long they were. A quarter, as

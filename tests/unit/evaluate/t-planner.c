@@ -55,7 +55,7 @@ static struct verdicts *open_desk(const char *cache)
 	struct verdicts *v = NULL;
 	struct asc_err e = {0};
 
-	if (verdicts_open(cache, model, "/proc/self/exe", 2, &v, &e))
+	if (verdicts_open(cache, model, "/proc/self/exe", 2, NULL, &v, &e))
 		tap_skip("%s", e.text);
 	return v;
 }
@@ -70,7 +70,7 @@ int main(void)
 	    !tap_int(workload_open(PROJECT_ROOT "/workloads/softmax.json", &w, &e), ASC_OK,
 		     "the workload: %s", e.text))
 		return tap_done();
-	tap_int(verdicts_open(in_folder(""), "Ascend310P3", "/proc/self/exe", 1, &v, &e),
+	tap_int(verdicts_open(in_folder(""), "Ascend310P3", "/proc/self/exe", 1, NULL, &v, &e),
 		ASC_ABSENT, "nobody plans for that model: %s", e.text);
 	v = open_desk(in_folder(""));
 	if (v) {

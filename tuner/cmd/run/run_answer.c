@@ -32,11 +32,19 @@ enum {
 /* ---- the best ---- */
 
 /* Prints why nothing is best. */
-static void put_reason(struct prose *p, const struct loop_summary *sum)
+static void put_reason(struct prose *p, const struct loop_options *o,
+		       const struct loop_summary *sum)
 {
+	const uint64_t planned = sum->by_status[RESULT_PLANNED];
 	char time[UNITS_TEXT_SIZE];
 
-	if (sum->trials)
+	if (planned > 0 && planned == sum->trials)
+		prose_put(p, INK_PLAIN, ": %s fit the memory, and %s",
+			  planned == 1 ? "one configuration would" : "the configurations would",
+			  o->session->target.info->simulated
+				  ? "a stand-in runs a kernel by its twin, which it lacks (standin)"
+				  : "nothing here makes a program of a plan");
+	else if (sum->trials)
 		prose_put(p, INK_PLAIN, ": no configuration passed");
 	else if (sum->interrupted && sum->phase == LOOP_REFERENCE)
 		prose_put(p, INK_PLAIN, ": %s had not ended after %s",
@@ -57,7 +65,7 @@ static void print_headline(struct prose *p, const char *title, const struct loop
 		run_facts_put_headline(p, &(struct run_facts){o, sum});
 	} else {
 		prose_put(p, INK_BAD, "  no usable result");
-		put_reason(p, sum);
+		put_reason(p, o, sum);
 	}
 	prose_end(p, INDENT);
 }

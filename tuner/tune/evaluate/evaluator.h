@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_TUNE_EVALUATE_EVALUATOR_H
 #define ASCTUNE_TUNE_EVALUATE_EVALUATOR_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,6 +76,7 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	/* Called within poll when finals go on. Or NULL. */
 	void (*finals)(void *user, const struct finals_progress *p);
 	void *user;
+	const volatile sig_atomic_t *stop; /* not 0: nothing is waited for; NULL: it never is */
 };
 
 struct evaluator_ops {

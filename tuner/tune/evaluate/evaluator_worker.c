@@ -347,9 +347,9 @@ static enum asc_status seek_planner(struct evaluator *v, const struct workload *
 	if (v->planner_sought || strcmp(v->target.device->name, "npu") != 0 || !has_plans(v, w))
 		return ASC_OK;
 	v->planner_sought = true;
-	if (planner_find(v->pool, v->target.info->arch, v->target.program, &v->target.planner,
-			 &v->no_planner) == ASC_OK ||
-	    v->no_planner.status == ASC_ABSENT)
+	if (planner_find(v->pool, v->target.info->arch, v->target.program, v->problem.stop,
+			 &v->target.planner, &v->no_planner) == ASC_OK ||
+	    v->no_planner.status == ASC_ABSENT || v->no_planner.status == ASC_INTERRUPTED)
 		return ASC_OK;
 	*e = v->no_planner;
 	return e->status;

@@ -5,6 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 #include "tuner/build/pool.h"
 
 static uint64_t id_of(const struct kernel_build *k)
@@ -36,6 +37,16 @@ static enum asc_status build(struct kernel_build *k, struct pool *pool, struct a
 	return pool_submit(pool, id_of(k), k->builder, &request, e);
 }
 
+/* Says once why a kernel is not asked about: its configurations all have the same reason. */
+static void warn_unasked(const struct asc_err *why)
+{
+	static struct asc_err said;
+
+	if (strcmp(said.text, why->text) != 0)
+		log_print(LOG_WARN, "the planner is not asked: %s", why->text);
+	said = *why;
+}
+
 enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, struct asc_err *e)
 {
 	struct kernel_source source = k->source;
@@ -46,7 +57,13 @@ enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, st
 	source.call = &k->planned;
 	kernel_request(k->planner, &source, &request);
 	k->state = KERNEL_PLANNING;
-	return pool_submit(pool, id_of(k), k->planner, &request, e);
+	if (pool_submit(pool, id_of(k), k->planner, &request, e) == ASC_OK ||
+	    (e->status != ASC_ABSENT && e->status != ASC_INPUT))
+		return e->status;
+	/* A kernel that the planner's interpreter cannot read has no verdict, and a twin all the
+	 * same: a module imports what is not installed there. */
+	warn_unasked(e);
+	return build(k, pool, e);
 }
 
 enum asc_status kernel_build_take(struct kernel_build *k, struct pool_done *done, struct pool *pool,

@@ -17,6 +17,7 @@
 
 /* Time limit of one question: the slowest kernel known takes two seconds. */
 #define QUESTION_LIMIT_NS INT64_C(120000000000)
+#define STOP_NS           INT64_C(100000000) /* interval at which a stop is noticed */
 
 struct verdicts {
 	struct pool *pool;
@@ -33,7 +34,7 @@ struct verdicts {
 /* Has the planner of a model plan the probe kernel: what lowers and plans it can be used, whatever
  * its version is. */
 static enum asc_status plan_probe(struct pool *pool, const char *model, const char *program,
-				  struct asc_err *e)
+				  const volatile sig_atomic_t *stop, struct asc_err *e)
 {
 	static const struct build_argument tensor = {.kind = BUILD_TENSOR, .type = DTYPE_F32},
 					   number = {.kind = BUILD_SCALAR,
@@ -50,8 +51,11 @@ static enum asc_status plan_probe(struct pool *pool, const char *model, const ch
 	build_request_add(&r, &number);
 	if (pool_submit(pool, 0, &builder_triton_npu, &r, e))
 		return e->status;
-	if (!pool_take(pool, -1, &done))
-		return asc_err_set(e, ASC_CHILD, "the planner does not answer");
+	while (!pool_take(pool, STOP_NS, &done))
+		if (stop && *stop) {
+			pool_cancel(pool, 0);
+			return asc_err_set(e, ASC_INTERRUPTED, "stopped");
+		}
 	const enum asc_status trouble = done.trouble;
 
 	if (done.artifact.outcome != ARTIFACT_PLANNED)
@@ -66,7 +70,8 @@ static enum asc_status plan_probe(struct pool *pool, const char *model, const ch
 }
 
 enum asc_status planner_find(struct pool *pool, const char *model, const char *program,
-			     const char **name, struct asc_err *e)
+			     const volatile sig_atomic_t *stop, const char **name,
+			     struct asc_err *e)
 {
 	const struct triton_python *python;
 
@@ -78,7 +83,7 @@ enum asc_status planner_find(struct pool *pool, const char *model, const char *p
 	if (!planner)
 		return asc_err_set(e, ASC_ABSENT, "%s: no compiler there plans for %s",
 				   python->executable, model);
-	if (plan_probe(pool, model, program, e))
+	if (plan_probe(pool, model, program, stop, e))
 		return asc_err_wrap(e, "%s of %s", planner->name, python->executable);
 	*name = planner->name;
 	return ASC_OK;
@@ -100,7 +105,8 @@ const struct callable *planned_call(const struct callable *c, struct callable *s
 }
 
 enum asc_status verdicts_open(const char *cache, const char *model, const char *program,
-			      size_t jobs, struct verdicts **out, struct asc_err *e)
+			      size_t jobs, const volatile sig_atomic_t *stop, struct verdicts **out,
+			      struct asc_err *e)
 {
 	struct verdicts *v = calloc(1, sizeof *v);
 
@@ -114,7 +120,7 @@ enum asc_status verdicts_open(const char *cache, const char *model, const char *
 	if (s == ASC_OK)
 		s = pool_open(cache, jobs, QUESTION_LIMIT_NS, &v->pool, e);
 	if (s == ASC_OK)
-		s = planner_find(v->pool, model, program, &v->planner, e);
+		s = planner_find(v->pool, model, program, stop, &v->planner, e);
 	if (s) {
 		verdicts_close(v);
 		return s;

@@ -6,6 +6,7 @@
 #ifndef ASCTUNE_TUNE_EVALUATE_VERDICTS_H
 #define ASCTUNE_TUNE_EVALUATE_VERDICTS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +34,8 @@ struct verdict_question { /* all borrowed for the call */
  * compiler for the model, or one that does not plan a probe kernel, which `pool` keeps the answer
  * of. `program`: path of this executable. */
 enum asc_status planner_find(struct pool *pool, const char *model, const char *program,
-			     const char **name, struct asc_err *e);
+			     const volatile sig_atomic_t *stop, const char **name,
+			     struct asc_err *e);
 
 /* The kernel of a call that a planner can be asked about: of a Triton kernel the call itself, of
  * its twin the call with the kernel that it stands for, in *storage; NULL: none. */
@@ -41,7 +43,8 @@ const struct callable *planned_call(const struct callable *c, struct callable *s
 
 /* `cache`: the cache's folder. ASC_ABSENT as planner_find(). */
 enum asc_status verdicts_open(const char *cache, const char *model, const char *program,
-			      size_t jobs, struct verdicts **out, struct asc_err *e);
+			      size_t jobs, const volatile sig_atomic_t *stop, struct verdicts **out,
+			      struct asc_err *e);
 void verdicts_close(struct verdicts *v);
 
 const char *verdicts_planner(const struct verdicts *v); /* name and version; borrowed */

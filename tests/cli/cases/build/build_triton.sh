@@ -31,3 +31,8 @@ launch = json.load(open(glob.glob("made/*.json")[0]))["kernels"][0]
 print("grid:", launch["grid"], "of", launch["formulas"]["grid"][0][:24] + "...", "block:", launch["block"], "entry:", launch["entry"])
 print("artifact:", os.path.getsize("made/" + launch["file"]) > 1000, "metadata:", sorted(launch["metadata"])[:3])
 PY
+# A module that cannot be imported is a kernel that does not build: a run goes on without it, a build says so.
+cp -r "$ROOT/workloads/softmax" "$ROOT/workloads/softmax.json" "$ROOT/workloads/cpu" "$ROOT/workloads/cuda" .
+echo 'def broken(:' >>softmax/kernel.py
+asctune build softmax.json -D sm_90 -p tiny --impl triton >out 2>err; echo "exit $?"
+sed -n 's/^! \(1 build_failed: \).*\(SyntaxError\).*/\1\2/p' out

@@ -1,5 +1,5 @@
 # Beside a planner, a run on the stand-in asks about each configuration before it is built: what is refused is recorded as pruned, with memory space, the compiler's
-# words and the kernel's place, and costs no trial. Without one it says how many were not asked. The workload is softmax without its own `memory`.
+# words and the kernel's place, and costs no trial. Without one it says how many were not asked. The workload is softmax without its own `memory` and table.
 # covers: kernel_build.c trial.c verdicts.c run_show.c run_facts.c
 if ! asctune list builders --json | grep -q '"name":"triton.npu","usable":true'; then # as where there is a planner
 	cat "$CASES/planner.out"
@@ -13,7 +13,7 @@ import json
 workload = json.load(open("w.json"))
 workload["implementations"] = [i for i in workload["implementations"] if i["name"] == "triton"]
 kernel = workload["implementations"][0]
-del kernel["memory"]
+del kernel["memory"], kernel["verdicts"]
 kernel["parameters"].pop("multibuffer")
 kernel["constants"]["multibuffer"] = False
 kernel["parameters"]["BLOCK_M"] = {"values": [1, 2]}
