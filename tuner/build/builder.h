@@ -87,10 +87,6 @@ extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, build
 	builder_twin, builder_vendor;
 extern const struct builder_ops *const builder_list[];
 
-/* Source of a kernel that is part of builder triton for NPUs, function `add` of three tensors of
- * f32 and an i32 with the constant BLOCK: whoever plans it can be used. */
-#define TRITON_PROBE "asctune_probe:add"
-
 /* Finds the builder of a language for a class of device, or for any (NULL): one language may have a
  * builder for each. NULL: none. */
 const struct builder_ops *builder_find(const char *language, const char *device);

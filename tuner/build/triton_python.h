@@ -44,6 +44,10 @@ enum asc_status triton_python_get(enum triton_device device, const struct triton
  * for it. */
 const struct planner *triton_python_planner(const struct triton_python *p, const char *model);
 
+/* Source of a kernel that is part of the program for NPUs, function `add` of three tensors of f32
+ * and an i32 with the constant BLOCK: whoever plans it can be used. */
+#define TRITON_PROBE "asctune_probe:add"
+
 /* Adds the words that start a server of the interpreter. */
 void triton_python_serve(const struct triton_python *p, struct build_command *out);
 

@@ -139,8 +139,6 @@ void kernel_variants_fini(struct kernel_variants *v)
 
 /* ---- sorting ---- */
 
-static _Thread_local const struct kernel_variants *sorted; /* whose rows qsort() compares */
-
 static int compare_values(struct value a, struct value b)
 {
 	return a.kind != b.kind ? (a.kind < b.kind ? -1 : 1) : (a.i > b.i) - (a.i < b.i);
@@ -158,12 +156,12 @@ static int compare_in(const struct kernel_variants *v, const struct variant_row 
 }
 
 /* Variants first, then sizes, then the order of the file. */
-static int compare_rows(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *variants)
 {
 	const struct variant_row *x = a, *y = b;
-	int order = compare_in(sorted, x, y, false);
+	int order = compare_in(variants, x, y, false);
 
-	order = order ? order : compare_in(sorted, x, y, true);
+	order = order ? order : compare_in(variants, x, y, true);
 	if (order == 0)
 		order = x->place != y->place ? (x->place < y->place ? -1 : 1)
 					     : (x->index > y->index) - (x->index < y->index);
@@ -171,7 +169,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* Finds which columns differ, and which of these are sizes: integers beyond a choice of 0 and 1.
- * The last ones beyond what a bound may depend on stay what makes a variant. */
+ * A bound depends on TILE_MAX_SIZES of them: each value of a further one makes a variant. */
 static void find_sizes(struct kernel_variants *v)
 {
 	for (size_t k = 0; k < v->n_columns; k++) {
@@ -215,9 +213,8 @@ enum asc_status kernel_variants_sort(struct kernel_variants *v, struct asc_err *
 	size_t kept = 0;
 
 	find_sizes(v);
-	sorted = v;
 	if (v->n_rows)
-		qsort(v->rows, v->n_rows, sizeof *v->rows, compare_rows);
+		qsort_r(v->rows, v->n_rows, sizeof *v->rows, compare_rows, v);
 	for (size_t i = 0; i < v->n_rows; i++)
 		if (kept == 0 || compare_in(v, &v->rows[i], &v->rows[kept - 1], false) ||
 		    compare_in(v, &v->rows[i], &v->rows[kept - 1], true))

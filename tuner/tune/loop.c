@@ -443,18 +443,15 @@ void loop_close(struct loop *l)
 static void find_planner(struct loop *l)
 {
 	const struct session *s = l->o->session;
-	struct callable storage;
 
 	if (!s->ops->planner)
 		return;
 	l->out->planner = s->ops->planner(s->evaluator, &l->out->no_planner);
 	for (size_t i = 0; i < l->searches.n && l->out->no_planner; i++) {
 		const struct impl_search *search = &l->searches.list[i];
-		bool any = false;
 
-		for (size_t k = 0; k < search->implementation->n_calls; k++)
-			any |= planned_call(&search->implementation->calls[k], &storage) != NULL;
-		l->out->unasked += any ? (double)space_count(search->space) : 0;
+		if (planned_any(search->implementation))
+			l->out->unasked += (double)space_count(search->space);
 	}
 }
 

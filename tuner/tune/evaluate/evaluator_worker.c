@@ -328,14 +328,11 @@ static void worker_warm(struct evaluator *v, const struct workload *w, const cha
 /* True for a workload with a kernel on the device that a memory planner can be asked about. */
 static bool has_plans(const struct evaluator *v, const struct workload *w)
 {
-	struct callable storage;
 	bool any = false;
 
 	for (size_t i = 0; i < w->n_implementations; i++)
-		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
-			any |= name_list_has(&w->implementations[i].devices,
-					     v->target.device->name) &&
-			       planned_call(&w->implementations[i].calls[k], &storage);
+		any |= name_list_has(&w->implementations[i].devices, v->target.device->name) &&
+		       planned_any(&w->implementations[i]);
 	return any;
 }
 

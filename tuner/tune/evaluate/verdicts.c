@@ -104,6 +104,16 @@ const struct callable *planned_call(const struct callable *c, struct callable *s
 	return strcmp(c->builder, builder_triton_npu.name) == 0 ? c : NULL;
 }
 
+bool planned_any(const struct implementation *i)
+{
+	struct callable storage;
+	size_t k = 0;
+
+	while (k < i->n_calls && !planned_call(&i->calls[k], &storage))
+		k++;
+	return k < i->n_calls;
+}
+
 enum asc_status verdicts_open(const char *cache, const char *model, const char *program,
 			      size_t jobs, const volatile sig_atomic_t *stop, struct verdicts **out,
 			      struct asc_err *e)

@@ -41,6 +41,9 @@ enum asc_status planner_find(struct pool *pool, const char *model, const char *p
  * its twin the call with the kernel that it stands for, in *storage; NULL: none. */
 const struct callable *planned_call(const struct callable *c, struct callable *storage);
 
+/* True where a planner can be asked about a call of the implementation. */
+bool planned_any(const struct implementation *i);
+
 /* `cache`: the cache's folder. ASC_ABSENT as planner_find(). */
 enum asc_status verdicts_open(const char *cache, const char *model, const char *program,
 			      size_t jobs, const volatile sig_atomic_t *stop, struct verdicts **out,
