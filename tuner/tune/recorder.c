@@ -376,6 +376,15 @@ enum asc_status recorder_set_patience(struct recorder *j, const struct loop_pati
 	return set_json(j, db_set_patience, &json, e);
 }
 
+/* True for a result that may be another one now. A build that failed without a key did so for a
+ * reason of the machine. What a planner refused depends on its version, and where a twin runs on a
+ * kernel that is no part of the search's key; it is asked again, and its cache answers. */
+static bool may_have_changed(const struct result *r)
+{
+	return (r->status == RESULT_BUILD_FAILED && !*r->artifact) || r->status == RESULT_PRUNED ||
+	       (r->status == RESULT_UNSUPPORTED && r->phase == PHASE_BUILD);
+}
+
 enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
 			      const struct config *c, struct result *out, bool *found,
 			      struct asc_err *e)
@@ -393,8 +402,7 @@ enum asc_status recorder_find(struct recorder *j, const struct impl_search *sear
 				       &(struct db_wanted){j->run_id, search->implementation->name,
 							   search->key, buf_str(&key)},
 				       out, found, e);
-	/* A build that failed without a key did so for a reason of the machine: it may pass now. */
-	if (status == ASC_OK && *found && out->status == RESULT_BUILD_FAILED && !*out->artifact) {
+	if (status == ASC_OK && *found && may_have_changed(out)) {
 		*found = false;
 		result_fini(out);
 		result_init(out);
