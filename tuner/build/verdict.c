@@ -24,29 +24,19 @@ const char *verdict_name(enum verdict_kind k)
 	return names[k];
 }
 
-bool verdict_parse(const char *name, enum verdict_kind *out)
-{
-	for (int k = 0; k < VERDICT_COUNT; k++)
-		if (strcmp(names[k], name) == 0) {
-			*out = (enum verdict_kind)k;
-			return true;
-		}
-	return false;
-}
-
 const char *verdict_space_name(enum verdict_space s)
 {
 	return s < VERDICT_SPACES ? space_names[s] : "";
 }
 
-bool verdict_space_parse(const char *name, enum verdict_space *out)
+void verdict_write_plan(const struct verdict *v, struct json_writer *w)
 {
+	json_write_begin(w, "planned_bytes", '{');
 	for (int s = 0; s < VERDICT_SPACES; s++)
-		if (strcmp(space_names[s], name) == 0) {
-			*out = (enum verdict_space)s;
-			return true;
-		}
-	return false;
+		if (v->planned_bytes[s] >= 0)
+			json_write_int(w, space_names[s], v->planned_bytes[s]);
+	json_write_end(w, '}');
+	json_write_int(w, "retries", v->retries);
 }
 
 void verdict_fini(struct verdict *v)

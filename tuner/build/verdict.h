@@ -10,6 +10,7 @@
 
 #include "tuner/base/hash.h"
 
+struct json_writer;
 struct pool_done;
 
 /* id, name */
@@ -59,9 +60,10 @@ struct verdict {
 void verdict_take(struct pool_done *done, struct verdict *out);
 void verdict_fini(struct verdict *v);
 
+/* Writes members of an object, of a verdict that FITS: planned bytes by memory space, retries. */
+void verdict_write_plan(const struct verdict *v, struct json_writer *w);
+
 const char *verdict_name(enum verdict_kind k);
-bool verdict_parse(const char *name, enum verdict_kind *out);
 const char *verdict_space_name(enum verdict_space s); /* "" for VERDICT_SPACES */
-bool verdict_space_parse(const char *name, enum verdict_space *out);
 
 #endif

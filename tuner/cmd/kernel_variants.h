@@ -2,7 +2,8 @@
  * what makes them different programs - widths of element types, constants and parameters - and in
  * each variant the sizes of tiles that it comes with.
  *
- * The caller owns the storage, zeroed: kernel_variants_gather(), kernel_variants_fini(). */
+ * The caller owns the storage, zeroed: kernel_variants_add() for each problem,
+ * kernel_variants_sort(), kernel_variants_fini(). */
 #ifndef ASCTUNE_CMD_KERNEL_VARIANTS_H
 #define ASCTUNE_CMD_KERNEL_VARIANTS_H
 

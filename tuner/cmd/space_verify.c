@@ -301,19 +301,6 @@ static enum asc_status print_text(const struct verification *v, const struct tal
 
 /* ---- JSON ---- */
 
-static void write_planned(struct json_writer *w, const struct verdict *a)
-{
-	if (a->kind != VERDICT_FITS)
-		return;
-	json_write_begin(w, "planned_bytes", '{');
-	for (int s = 0; s < VERDICT_SPACES; s++)
-		if (a->planned_bytes[s] >= 0)
-			json_write_int(w, verdict_space_name((enum verdict_space)s),
-				       a->planned_bytes[s]);
-	json_write_end(w, '}');
-	json_write_int(w, "retries", a->retries);
-}
-
 static enum asc_status print_variant_json(const struct verify_variant *v, struct asc_err *e)
 {
 	size_t call;
@@ -341,7 +328,8 @@ static enum asc_status print_variant_json(const struct verify_variant *v, struct
 			  a->kind == VERDICT_REFUSED && a->space < VERDICT_SPACES
 				  ? verdict_space_name(a->space)
 				  : NULL);
-	write_planned(&w, a);
+	if (a->kind == VERDICT_FITS)
+		verdict_write_plan(a, &w);
 	json_write_string(&w, "reason", a->reason);
 	json_write_bool(&w, "cached", a->cached);
 	json_write_end(&w, '}');

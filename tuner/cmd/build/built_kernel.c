@@ -44,13 +44,7 @@ void built_kernel_write_facts(const struct built_kernel *k, struct json_writer *
 	json_write_string(w, "entry", k->entry);
 	json_write_string(w, "artifact", *a->key ? a->key : NULL);
 	if (k->plan) {
-		json_write_begin(w, "planned_bytes", '{');
-		for (size_t s = 0; s < VERDICT_SPACES; s++)
-			if (k->plan->planned_bytes[s] >= 0)
-				json_write_int(w, verdict_space_name((enum verdict_space)s),
-					       k->plan->planned_bytes[s]);
-		json_write_end(w, '}');
-		json_write_int(w, "retries", k->plan->retries);
+		verdict_write_plan(k->plan, w);
 		json_write_string(w, "program", k->plan->program);
 	}
 	if (!k->has_code)
