@@ -80,6 +80,12 @@ def family(soc):
     return int(soc.startswith(("Ascend950", "Ascend910_95")))
 
 
+def folders_of(compiler):
+    """Folders that a compiler reads: its own and its libraries'. What else lies around these may be a user's home, which the sandbox keeps to itself."""
+    own = os.path.dirname(compiler)
+    return own, *(os.path.join(os.path.dirname(own), name) for name in ("lib", "lib64"))
+
+
 def find_tools(facts, folder, version):
     if not os.path.isdir(os.path.join(folder, "backends", "ascend")):
         raise Refusal(f"has Triton {version}, which is not triton-ascend")
@@ -91,7 +97,7 @@ def find_tools(facts, folder, version):
             found["targets"] = [soc for soc in found["targets"] if family(soc) == i]
             facts["planners"].append(found)
     facts["tools"] = ", ".join(p["name"] for p in facts["planners"])
-    facts["reads"] += [os.path.dirname(os.path.dirname(p["path"])) for p in facts["planners"]]
+    facts["reads"] += filter(os.path.isdir, (place for p in facts["planners"] for place in folders_of(p["path"])))
     if not facts["planners"]:
         raise Refusal(f"has triton-ascend {version}, but there is no bishengir-compile (python package ascendnpu-ir)")
 

@@ -74,6 +74,10 @@ PYTHONPATH="$PWD/busy" verify --problem small | sed -n '/unanswered/p; /^exit/p'
 # a lowering that dies by chance is tried three times, and so is the question; what dies more often has no verdict
 sed -e 's/"entry": "copy",/"entry": "copy_crashing",/' -e 's/"multibuffer": .*}/"CRASHES": [0, 2, 5, 9]}/' -e 's/"values": .*, "default"/"values": [1024], "default"/' copy.json >crashing.json
 run space crashing.json --device Ascend910B3 --verify-with-compiler --problem small --jobs 1 | plainly
+# what lies around the compiler's folder is not read by kernels
+mkdir -p home/bin work && cp -r copy copy.json work && cp "$TRITON_NPU_COMPILER_PATH/bishengir-compile" home/bin && echo secret >home/key
+sed -i "1i open('$PWD/home/key').read()" work/copy/kernel.py
+TRITON_NPU_COMPILER_PATH="$PWD/home/bin" run space work/copy.json --device Ascend910B3 --verify-with-compiler
 # a full disk
 export ASCTUNE_CACHE_DIR="$PWD/full"
 (ulimit -f 0 && verify)
