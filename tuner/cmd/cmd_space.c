@@ -19,6 +19,7 @@
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_rewrite.h"
 #include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/limits/calibration.h"
 #include "tuner/workload/limits/tile_bound.h"
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/space/t1.h"
@@ -540,7 +541,8 @@ static error_t parse_space(int key, char *arg, struct argp_state *state)
 		choose(state, o, NULL);
 		o->calibrate = true;
 		if (arg)
-			command_parse_count(state, "calibrate", arg, 1, &o->questions);
+			command_parse_count(state, "calibrate", arg, CALIBRATION_FEWEST,
+					    &o->questions);
 		if (o->questions > TILE_MAX_POINTS)
 			command_refuse(state, "--calibrate: at most %d questions about a variant",
 				       TILE_MAX_POINTS);
@@ -598,7 +600,7 @@ static const struct argp_option space_options[] = {
 	 0},
 	{"calibrate", KEY_CALIBRATE, "N", OPTION_ARG_OPTIONAL,
 	 "finds what the Triton kernels need of an NPU's memories at least, by at most N questions "
-	 "to the memory planner of its compiler about each variant (default 30, at most 64), and "
+	 "to the memory planner of its compiler about each variant (default 30, 12 to 64), and "
 	 "prints it as `memory` of the workload",
 	 0},
 	{"jobs", 'J', "N", 0, "number of compilers at once (default: one for each hardware thread)",

@@ -579,6 +579,10 @@ enum asc_status build_report_end(struct build_report *r, size_t uncovered, bool 
 	print_reasons(r, &p);
 	print_slowest(r, &p);
 	print_sum(r, uncovered, &p);
+	if (interrupted) {
+		prose_put(&p, INK_PLAIN, "stopped; what was built is in the cache");
+		prose_end(&p, 0);
+	}
 	prose_close(&p);
 	return ASC_OK;
 }

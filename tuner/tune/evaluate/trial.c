@@ -296,10 +296,11 @@ static void refuse_build(struct trial *t, struct kernel_build *call, struct pool
 	 * source: the result keeps no key, so that --resume asks it again. */
 	const bool refused = call->artifact.outcome == ARTIFACT_REFUSED;
 	struct verdict *v = &call->verdict;
-	/* What fits may still be refused by the compiler of its twin. */
-	const bool unplanned = v->kind != VERDICT_NONE && v->kind != VERDICT_FITS;
-	char **log = unplanned ? &v->log : &done->log;
-	const char *reason = unplanned ? v->reason : done->reason;
+	/* The words are where they were taken: with a verdict, be it that there is none for
+	 * trouble; what fits may still be refused by the compiler of its twin. */
+	const bool judged = v->kind != VERDICT_FITS && v->reason;
+	char **log = judged ? &v->log : &done->log;
+	const char *reason = judged ? v->reason : done->reason;
 
 	t->state = TRIAL_DONE;
 	if (!done->trouble && (!refused || !*log || outcome_lasts(*log)))

@@ -233,6 +233,14 @@ static enum asc_status keep_rows(struct verdict_table *t, const struct verdict_t
 	return ASC_OK;
 }
 
+/* True for a table of the same kernel, changed or not. */
+static bool is_of_kernel(const struct verdict_table *t, const struct kernel *k)
+{
+	const struct verdict_heading *h = verdict_table_heading(t);
+
+	return strcmp(h->source, k->source) == 0 && strcmp(h->entry, k->entry) == 0;
+}
+
 enum asc_status binding_verdicts_begin(const struct workload *w, const struct implementation *i,
 				       size_t call, const struct verdict_target *target,
 				       const char *path, struct verdict_table **out,
@@ -260,6 +268,10 @@ enum asc_status binding_verdicts_begin(const struct workload *w, const struct im
 		/* A file that is no table is not overwritten: it may be named by mistake. */
 		if (s == ASC_NOTFOUND)
 			s = ASC_OK;
+		else if (s == ASC_OK && !is_of_kernel(old, &k))
+			s = asc_err_set(e, ASC_INPUT, "%s: is a table of %s in %s, not of %s in %s",
+					path, verdict_table_heading(old)->entry,
+					verdict_table_heading(old)->source, k.entry, k.source);
 		else if (s == ASC_OK && columns_equal(t, old) &&
 			 headings_equal(verdict_table_heading(t), verdict_table_heading(old)))
 			s = keep_rows(t, old, target, e);

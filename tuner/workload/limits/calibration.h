@@ -19,6 +19,7 @@ enum {
 	/* Questions about one variant, at most TILE_MAX_POINTS, and those of them that are checks.
 	 */
 	CALIBRATION_QUESTIONS = 30,
+	CALIBRATION_FEWEST = 12, /* with which a bound is found, and checked by some rows */
 	CALIBRATION_CHECKS = 8
 };
 

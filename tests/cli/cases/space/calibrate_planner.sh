@@ -8,7 +8,7 @@ mkdir w
 cp "$ROOT/tests/limits/reference.c" .
 cp "$ROOT/tests/limits/calibrate/rotary.json" "$ROOT/tests/limits/calibrate/kernels.py" w
 cd w
-calibrate() { run space rotary.json --device Ascend910B3 -p f16 --calibrate=10 "$@"; }
+calibrate() { run space rotary.json --device Ascend910B3 -p f16 --calibrate=12 "$@"; }
 calibrate | sed 's/compile .*, for/compile, for/'
 calibrate --json >out
 python3 - <<'PY'

@@ -44,3 +44,7 @@ cat copy.csv
 run space "$F" --device Ascend910B3 --verify-with-compiler -o kernel.txt # another file stays
 run space "$F" --device Ascend910B3 -o copy.csv
 run space "$F" --device Ascend910B3 --verify-with-compiler --count
+# a table of another kernel is not written over
+sed -i 's/^# kernel: .*/# kernel: other.py other/' copy.csv
+run space "$F" --device Ascend910B3 --verify-with-compiler -o copy.csv | tail -2
+head -n 2 copy.csv
