@@ -377,10 +377,16 @@ static enum asc_status find_kernel(const struct verification *v, const struct im
 		for (size_t k = 0; k < WORKLOAD_MAX_CALLS; k++) {
 			if (!one->answers[k])
 				continue;
-			if (*out && (*out != one->implementation || *call != k))
+			if (*out && *out != one->implementation)
 				return asc_err_set(e, ASC_USAGE,
 						   "-o: a table is of one kernel; choose an "
-						   "implementation of one with --impl");
+						   "implementation with --impl");
+			if (*out && *call != k)
+				return asc_err_set(
+					e, ASC_USAGE,
+					"-o: a table is of one kernel, and implementation "
+					"%s has several",
+					one->implementation->name);
 			*out = one->implementation;
 			*call = k;
 		}
