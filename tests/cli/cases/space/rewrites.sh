@@ -1,6 +1,7 @@
 # Rewrites: what they are, what they add to a space for a device that asks for them, what they changed, and doing without.
 # covers: rewrite.c space_overview.c survey.c
 # sdpa has all rectangles of blocks; here it has what square-block makes of the squares.
+export ASCTUNE_PYTHON_NPU=/nowhere/python # who plans is the machine's affair
 cp -r "$ROOT/workloads/sdpa" "$ROOT/workloads/npu" "$ROOT/workloads/cpu" "$ROOT/workloads/cuda" .
 sed 's|{"rewrite": "sub-block", "parameters": \["BLOCK_M", "BLOCK_SIZE_SUB"\]}|{"rewrite": "square-block", "parameters": ["BLOCK_M", "BLOCK_N"]},&|' "$ROOT/workloads/sdpa.json" >sdpa.json
 F=sdpa.json
