@@ -86,10 +86,10 @@ static bool find_command(const struct loop_options *o, const struct loop_event *
 	return ok && !build_command_check(out, &e);
 }
 
-/* A program that starts a compiler which stays may be given as text. */
+/* A program that starts a compiler which stays may be given as text, and facts with it. */
 static const char *shown_word(const struct build_command *c, size_t i)
 {
-	enum { LONG = 4096 };
+	enum { LONG = 400 };
 
 	return i < c->n_server && strlen(c->argv[i]) > LONG ? "PROGRAM" : c->argv[i];
 }
