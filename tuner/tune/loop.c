@@ -106,6 +106,7 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	if (!resumed)
 		loop_steadiness_add(&l->out->steady, r);
 	const bool best = loop_summary_add(l->out, search, t->index, &t->config, r, score);
+	const bool refused = r->status == RESULT_PRUNED;
 	const struct loop_event event = {&l->binding, t, resumed, best};
 
 	candidates_add(&l->candidates, &l->searches, t, score, resumed);
@@ -117,6 +118,9 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	if (best)
 		status = s->ops->incumbent(s->evaluator, r, e);
 	search_trials_release(&l->trials, t);
+	/* What was to be the first trial is none: the next one takes its place. */
+	if (refused && l->out->trials == 0 && search_trials_first(&l->trials))
+		search_trials_first(&l->trials)->needed = true;
 	return status;
 }
 
@@ -126,7 +130,7 @@ static bool is_needed(const struct loop *l, const struct trial *t)
 {
 	const struct impl_search *search = &l->searches.list[t->search];
 
-	return (t->id == 1 + l->trials.refused && l->out->trials == 0) ||
+	return (l->out->trials == 0 && t == search_trials_first(&l->trials)) ||
 	       (search->baseline && t->index == search->default_index);
 }
 

@@ -91,7 +91,7 @@ static size_t budget_left(struct search_trials *s)
 	const size_t places = wanted > s->n ? wanted - s->n : 0;
 	const uint64_t trials = s->most ? s->most + s->refused - s->asked : places;
 
-	if (s->asked > 0 &&
+	if (s->asked > s->refused &&
 	    (search_trials_past(s, s->until_ns) ||
 	     (s->patience.n > 0 && patience_check(&s->patience, find_ratio(s), find_told(s)))))
 		return 0;
@@ -144,6 +144,16 @@ enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, s
 	for (size_t i = 0; !status && i < *n; i++)
 		status = add(s, at, list[i], &out[i], e);
 	return status;
+}
+
+struct trial *search_trials_first(const struct search_trials *s)
+{
+	struct trial *first = NULL;
+
+	for (size_t i = 0; i < TRIALS_MAX && s->list[i]; i++)
+		if (s->list[i]->id != 0 && (!first || s->list[i]->id < first->id))
+			first = s->list[i];
+	return first;
 }
 
 enum asc_status search_trials_tell(struct search_trials *s, const struct trial *t, double score,

@@ -49,6 +49,9 @@ bool search_trials_past(const struct search_trials *s, int64_t until_ns);
 enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, size_t *n,
 				  struct asc_err *e);
 
+/* Finds the pending trial that was asked for first; NULL: none is pending. */
+struct trial *search_trials_first(const struct search_trials *s);
+
 /* Tells the strategy the result of a trial, with its score. */
 enum asc_status search_trials_tell(struct search_trials *s, const struct trial *t, double score,
 				   struct asc_err *e);

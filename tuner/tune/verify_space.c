@@ -82,16 +82,6 @@ void verify_space_free(struct verify_space *v)
 
 /* ---- spaces ---- */
 
-static bool has_kernel(const struct implementation *i)
-{
-	struct callable storage;
-	size_t k = 0;
-
-	while (k < i->n_calls && !planned_call(&i->calls[k], &storage))
-		k++;
-	return k < i->n_calls;
-}
-
 /* Adds the two spaces of an implementation; nothing where it does not cover the problem. */
 static enum asc_status add_subject(struct verify_space *v, const struct binding *b,
 				   const struct implementation *i, struct asc_err *e)
@@ -99,8 +89,10 @@ static enum asc_status add_subject(struct verify_space *v, const struct binding 
 	char reason[512];
 	bool covers;
 
-	if (binding_covers(b, i, &covers, reason, sizeof reason, e) || !covers)
-		return covers ? e->status : ASC_OK;
+	if (binding_covers(b, i, &covers, reason, sizeof reason, e))
+		return e->status;
+	if (!covers)
+		return ASC_OK;
 	if (!array_room(&v->subjects, v->n_subjects, &v->subjects_room, sizeof *v->subjects))
 		return asc_err_nomem(e);
 	struct subject *s = &v->subjects[v->n_subjects];
@@ -133,7 +125,7 @@ enum asc_status verify_space_add(struct verify_space *v, const struct workload *
 	for (size_t i = 0; i < w->n_implementations && s == ASC_OK; i++) {
 		const struct implementation *im = &w->implementations[i];
 
-		if (has_kernel(im) && (!implementation || strcmp(implementation, im->name) == 0))
+		if (planned_any(im) && (!implementation || strcmp(implementation, im->name) == 0))
 			s = add_subject(v, b, im, e);
 	}
 	return s;

@@ -303,7 +303,11 @@ static void refuse_build(struct trial *t, struct kernel_build *call, struct pool
 	const char *reason = judged ? v->reason : done->reason;
 
 	t->state = TRIAL_DONE;
-	if (!done->trouble && (!refused || !*log || outcome_lasts(*log)))
+	/* Nor does a planner's refusal of a kernel whose twin is tuned: the search's key is the
+	 * twin's, and knows no other planner and no change of the kernel. */
+	const bool of_twin = call->planner && call->artifact.outcome == ARTIFACT_REFUSED &&
+			     v->kind != VERDICT_FITS && v->kind != VERDICT_NONE;
+	if (!done->trouble && !of_twin && (!refused || !*log || outcome_lasts(*log)))
 		note_artifact(r, &call->artifact);
 	const enum result_status status = v->kind == VERDICT_REFUSED       ? RESULT_PRUNED
 					  : v->kind == VERDICT_UNSUPPORTED ? RESULT_UNSUPPORTED
