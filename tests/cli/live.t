@@ -106,7 +106,7 @@ npu="$root/tests/data/npu"
 mkdir slow && sed 's/^elements=/sleep 0.3\n&/' "$npu/compiler/bishengir-compile" >slow/bishengir-compile && chmod +x slow/bishengir-compile
 verify() { # TERMINAL-ARGUMENTS
 	PYTHONPATH="$npu/python" TRITON_NPU_COMPILER_PATH="$PWD/slow" ASCTUNE_PYTHON_NPU=python3 ASCTUNE_CACHE_DIR="$PWD/npu" \
-		terminal -c 150 "$@" asctune space "$npu/copy.json" --device Ascend910B3 --verify-with-compiler >screen
+		terminal -c 150 "$@" asctune space "$npu/copy.json" --device Ascend910B3 --verify-with-compiler --jobs 2 >screen
 }
 verify -a ' of 12 variants answered=look' -a ' left=interrupt'
 check_none "answers of a planner are counted, with the time left" 'not seen'
