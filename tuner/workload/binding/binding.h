@@ -37,12 +37,12 @@ struct binding {
 	const struct problem *problem;
 	const char *device; /* class: cpu, cuda, npu; borrowed static */
 	struct facts facts;
-	unsigned rewrites_off;       /* rewrite_bit()s of rewrites that are switched off; set by the
-					caller after binding_init() */
-	const struct limits *limits; /* limits of the device, set after binding_init(), borrowed;
-					NULL: unknown */
+	unsigned rewrites_off; /* rewrite_bit()s of rewrites that are switched off; set by the
+				  caller after binding_init() */
 	bool build_only; /* set after binding_init(): the device need not be here, and a part of a
 		       launch that needs a fact of it stays 0 in a plan */
+	const struct limits *limits;  /* limits of the device, set after binding_init(), borrowed;
+					 NULL: unknown */
 	struct bound_tensor *tensors; /* in the order of workload->tensors */
 	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
 	char key[33]; /* content key of all that decides inputs and reference: dims, dtypes,
