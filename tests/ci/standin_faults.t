@@ -8,6 +8,7 @@ export ASCTUNE_CACHE_DIR="$work/cache"
 cd "$work" || exit 1
 n=0
 
+export ASCTUNE_PYTHON_NPU=/nowhere/python # these are about the stand-in: no planner is asked
 tune() { # FAULT OPTION...
 	fault=$1
 	shift

@@ -57,9 +57,10 @@ enum asc_status kernel_build_start(struct kernel_build *k, struct pool *pool, st
 	source.call = &k->planned;
 	kernel_request(k->planner, &source, &request);
 	k->state = KERNEL_PLANNING;
-	if (pool_submit(pool, id_of(k), k->planner, &request, e) == ASC_OK ||
-	    (e->status != ASC_ABSENT && e->status != ASC_INPUT))
-		return e->status;
+	const enum asc_status s = pool_submit(pool, id_of(k), k->planner, &request, e);
+
+	if (s != ASC_ABSENT && s != ASC_INPUT)
+		return s;
 	/* A kernel that the planner's interpreter cannot read has no verdict, and a twin all the
 	 * same: a module imports what is not installed there. */
 	warn_unasked(e);
