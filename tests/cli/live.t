@@ -95,7 +95,7 @@ check_none "drawn beside JSON that goes elsewhere" 'not seen'
 check "and taken away" '^(ended with 1)$'
 report "$(grep -vc '^{"type":' json)" "JSON lines are nothing else"
 
-ASCTUNE_CACHE_DIR="$PWD/one" terminal -c 150 -a building=look -a ' failed: =look' asctune build "$workloads/faults.json" -D cpu >screen
+ASCTUNE_CACHE_DIR="$PWD/one" terminal -c 150 -a building=look -a ' failed: =look' asctune build "$workloads/faults.json" -D cpu --jobs 1 >screen
 check_none "builds are drawn, with failures by kind" 'not seen'
 check "and taken away, too" '^(ended with 1)$'
 ASCTUNE_CACHE_DIR="$PWD/two" terminal -c 150 -a '/25=interrupt' asctune build "$workloads/faults.json" -D cpu --budget all >screen
