@@ -5,6 +5,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/workload/limits/limits.h"
 #include "tuner/workload/space/space.h"
 
@@ -89,7 +90,7 @@ static enum asc_status fill_row(const struct kernel_variants *v, const struct bi
 /* ---- gathering ---- */
 
 enum asc_status kernel_variants_add(struct kernel_variants *v, const struct workload *w,
-				    const struct problem *p, const struct variant_target *t,
+				    const struct problem *p, const struct planned_target *t,
 				    struct asc_err *e)
 {
 	char reason[512];
@@ -99,11 +100,9 @@ enum asc_status kernel_variants_add(struct kernel_variants *v, const struct work
 		return asc_err_nomem(e);
 	struct variant_place *place = &v->places[v->n_places];
 	*place = (struct variant_place){0};
-	if (binding_init(&place->binding, w, p, t->device, t->facts, e))
+	if (planned_bind(t, w, p, &place->binding, e))
 		return e->status;
 	v->n_places++;
-	place->binding.limits = t->limits;
-	place->binding.rewrites_off = t->rewrites_off;
 	if (v->n_columns == 0 && set_columns(v, p, e))
 		return e->status;
 	if (binding_covers(&place->binding, v->implementation, &covers, reason, sizeof reason, e))

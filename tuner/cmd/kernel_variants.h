@@ -18,6 +18,7 @@
 #include "tuner/workload/space/config.h"
 
 struct buf;
+struct planned_target;
 struct space;
 
 enum { VARIANT_MAX_COLUMNS = 48 };
@@ -70,17 +71,11 @@ struct kernel_variants {
 	int64_t (*sizes)[TILE_MAX_SIZES];
 };
 
-struct variant_target { /* borrowed as long as the variants live */
-	const char *device;
-	const struct facts *facts;
-	const struct limits *limits;
-	unsigned rewrites_off; /* rewrite_bit()s */
-};
-
-/* Adds the configurations of a problem; nothing where the implementation does not cover it.
+/* Adds the configurations of a problem, whose target is borrowed as long as the variants live;
+ * nothing where the implementation does not cover it.
  * `implementation` and `call` of *v are set by the caller. */
 enum asc_status kernel_variants_add(struct kernel_variants *v, const struct workload *w,
-				    const struct problem *p, const struct variant_target *t,
+				    const struct problem *p, const struct planned_target *t,
 				    struct asc_err *e);
 
 /* Sorts what was added into variants. */

@@ -458,7 +458,7 @@ static enum asc_status calibrate_kernel(struct run *r, const struct kernel_varia
 static enum asc_status calibrate_call(struct run *r, const struct implementation *i, size_t call,
 				      struct asc_err *e)
 {
-	const struct variant_target t = {.device = "npu",
+	const struct planned_target t = {.device = "npu",
 					 .facts = &r->questions.target.info.facts,
 					 .limits = target_limits(&r->questions.target),
 					 .rewrites_off = r->o->planner.rewrites_off};

@@ -478,10 +478,10 @@ static enum asc_status add_spaces(struct verification *v, struct asc_err *e)
 	const struct planner_options *o = &v->o->planner;
 	const struct target *target = &v->questions.target;
 	const struct workload *w = v->questions.workload;
-	const struct verify_target t = {.device = "npu",
-					.facts = &target->info.facts,
-					.limits = target_limits(target),
-					.rewrites_off = o->rewrites_off};
+	const struct planned_target t = {.device = "npu",
+					 .facts = &target->info.facts,
+					 .limits = target_limits(target),
+					 .rewrites_off = o->rewrites_off};
 	enum asc_status s = verify_space_new(&v->space, e);
 
 	for (size_t i = 0; s == ASC_OK && i < w->n_problems; i++)

@@ -108,7 +108,7 @@ static enum asc_status add_subject(struct verify_space *v, const struct binding 
 }
 
 enum asc_status verify_space_add(struct verify_space *v, const struct workload *w,
-				 const struct problem *p, const struct verify_target *t,
+				 const struct problem *p, const struct planned_target *t,
 				 const char *implementation, struct asc_err *e)
 {
 	struct bound *bound = calloc(1, sizeof *bound);
@@ -116,12 +116,10 @@ enum asc_status verify_space_add(struct verify_space *v, const struct workload *
 	if (!bound)
 		return asc_err_nomem(e);
 	struct binding *b = &bound->binding;
-	enum asc_status s = binding_init(b, w, p, t->device, t->facts, e);
+	enum asc_status s = planned_bind(t, w, p, b, e);
 
 	bound->next = v->bound;
 	v->bound = bound;
-	b->limits = t->limits;
-	b->rewrites_off = t->rewrites_off;
 	for (size_t i = 0; i < w->n_implementations && s == ASC_OK; i++) {
 		const struct implementation *im = &w->implementations[i];
 

@@ -17,8 +17,7 @@
 
 struct binding;
 struct buf;
-struct facts;
-struct limits;
+struct planned_target;
 struct space;
 struct verdict;
 struct verdicts;
@@ -57,17 +56,10 @@ struct verify_variant {
 enum asc_status verify_space_new(struct verify_space **out, struct asc_err *e);
 void verify_space_free(struct verify_space *v);
 
-struct verify_target { /* borrowed as long as the verification lives */
-	const char *device;
-	const struct facts *facts;
-	const struct limits *limits;
-	unsigned rewrites_off; /* rewrite_bit()s */
-};
-
 /* Adds the spaces of a problem: of each of its implementations with a Triton kernel, or of the one
- * that is named. */
+ * that is named. The target is borrowed as long as the verification lives. */
 enum asc_status verify_space_add(struct verify_space *v, const struct workload *w,
-				 const struct problem *p, const struct verify_target *t,
+				 const struct problem *p, const struct planned_target *t,
 				 const char *implementation, struct asc_err *e);
 
 uint64_t verify_space_configurations(const struct verify_space *v);

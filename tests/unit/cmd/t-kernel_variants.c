@@ -7,6 +7,7 @@
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/limits/limits.h"
 
@@ -36,7 +37,7 @@ static const char text[] =
 
 static void gather(struct kernel_variants *v, struct workload *w, const struct limits *l)
 {
-	const struct variant_target t = {.device = "npu", .facts = &l->facts, .limits = l};
+	const struct planned_target t = {.device = "npu", .facts = &l->facts, .limits = l};
 
 	*v = (struct kernel_variants){.implementation = &w->implementations[0]};
 	for (size_t i = 0; i < w->n_problems; i++)

@@ -29,6 +29,16 @@ struct verdicts {
 	size_t open, started;
 };
 
+enum asc_status planned_bind(const struct planned_target *t, const struct workload *w,
+			     const struct problem *p, struct binding *out, struct asc_err *e)
+{
+	const enum asc_status s = binding_init(out, w, p, t->device, t->facts, e);
+
+	out->limits = t->limits;
+	out->rewrites_off = t->rewrites_off;
+	return s;
+}
+
 /* ---- who plans ---- */
 
 /* Has the planner of a model plan the probe kernel: what lowers and plans it can be used, whatever

@@ -17,9 +17,24 @@
 struct binding;
 struct callable;
 struct config;
+struct facts;
 struct implementation;
+struct limits;
 struct pool;
+struct problem;
 struct verdicts;
+struct workload;
+
+struct planned_target { /* an NPU model that kernels are planned for; borrowed */
+	const char *device;
+	const struct facts *facts;
+	const struct limits *limits;
+	unsigned rewrites_off; /* rewrite_bit()s */
+};
+
+/* Binds a problem for the target, as binding_init() does, with its limits and rewrites. */
+enum asc_status planned_bind(const struct planned_target *t, const struct workload *w,
+			     const struct problem *p, struct binding *out, struct asc_err *e);
 
 struct verdict_question { /* all borrowed for the call */
 	const struct binding *binding;
