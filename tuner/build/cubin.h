@@ -1,4 +1,5 @@
-/* What a cubin, machine code for NVIDIA GPUs, says of a kernel: no driver and no GPU are needed. */
+/* Facts of a kernel, read from its cubin, machine code for NVIDIA GPUs: no driver and no GPU are
+ * needed. */
 #ifndef ASCTUNE_BUILD_CUBIN_H
 #define ASCTUNE_BUILD_CUBIN_H
 

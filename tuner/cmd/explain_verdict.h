@@ -1,6 +1,6 @@
-/* What decided whether a configuration fits the memories of an NPU, for `asctune space --explain`:
- * the planner where one is at hand, asked now or before; else a table of verdicts; else the
- * expressions of `memory`. */
+/* The source that decided whether a configuration fits the memories of an NPU, for `asctune space
+ * --explain`: the planner where one is at hand, asked now or before; else a table of verdicts; else
+ * the expressions of `memory`. */
 #ifndef ASCTUNE_CMD_EXPLAIN_VERDICT_H
 #define ASCTUNE_CMD_EXPLAIN_VERDICT_H
 

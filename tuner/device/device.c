@@ -36,7 +36,8 @@ static const struct alias other_names[] = {
 	{"H20", "sm_90"},   {"H100", "sm_90"},   {"H200", "sm_90"}, {"GH200", "sm_90"},
 	{"B200", "sm_100"}, {"GB200", "sm_100"}, {NULL, NULL}};
 
-/* What other programs and their vendors' runtimes call devices that asctune does not tune on. */
+/* Names that other programs and vendors' runtimes have for devices that asctune does not tune on.
+ */
 static const char INTEL[] = "Intel's GPUs and accelerators", AMD[] = "AMD's GPUs",
 		  GPU[] = "GPUs other than NVIDIA's", NPU[] = "NPUs other than Ascend's";
 static const struct alias out_of_scope[] = {

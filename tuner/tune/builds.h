@@ -21,8 +21,8 @@ struct loop_options;
 struct pool;
 struct trial;
 
-/* What was built of one configuration, or a function that a run of the problem needs: its
- * reference, or what fills a tensor. Borrowed during the call. */
+/* Outcome of one configuration, or of a function that a run of the problem needs: its reference, or
+ * one that fills a tensor. Borrowed during the call. */
 struct build_event {
 	const struct binding *binding;
 	const struct impl_search *search; /* of the configuration; NULL: a function */

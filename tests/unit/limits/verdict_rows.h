@@ -13,7 +13,7 @@ struct recorded_kernel {
 	const char *sizes[TILE_MAX_SIZES + 1]; /* columns; the others are what makes a variant */
 };
 
-/* Those of workloads/, then those that nothing was made for; ended by one without a file. */
+/* Kernels of workloads/, then kernels that nothing was fitted to; ended by one without a file. */
 extern const struct recorded_kernel recorded_kernels[];
 
 /* Sums over the variants of a kernel on one model. */

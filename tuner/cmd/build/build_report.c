@@ -408,7 +408,7 @@ static void add_bytes(struct table *t, int64_t bytes)
 	table_add(t, "%s", bytes > 0 ? units_print_bytes((double)bytes, text) : "");
 }
 
-/* What any row has: code of GPUs, plans of NPUs. */
+/* Finds whether any row has code of GPUs, or plans of NPUs. */
 static void find_kinds(const struct build_report *r, bool *code, bool *plans)
 {
 	*code = *plans = false;
@@ -473,7 +473,7 @@ static enum asc_status print_rows(const struct build_report *r, struct asc_err *
 	return s;
 }
 
-/* Those with a default first, then the most frequent, then the oldest. */
+/* Orders reasons: with a default first, then the most frequent, then the oldest. */
 static int compare_reasons(const void *a, const void *b)
 {
 	const struct build_reason *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* What `asctune build` says: a line of JSON for each build, the line of progress, and in the end
+/* Output of `asctune build`: a line of JSON for each build, the line of progress, and in the end
  * counts by kernel, reasons of what was not built, and the slowest builds. */
 #ifndef ASCTUNE_CMD_BUILD_BUILD_REPORT_H
 #define ASCTUNE_CMD_BUILD_BUILD_REPORT_H

@@ -1,4 +1,4 @@
-/* What the verdict tables in use say of the configurations of an implementation, as names of
+/* Verdicts of the tables in use on the configurations of an implementation, as names of
  * formulas: `planner.verdict` is 'fits', 'falls back' (it fits without multibuffer, which was asked
  * for), the name of the memory space that is exceeded, 'unsupported', or 'unknown' where the table
  * has no row. Private to its folder. */

@@ -40,7 +40,7 @@ struct calibration_space {
 
 struct calibration;
 
-/* What the questions came to. */
+/* Outcome of the questions. */
 struct calibration_report {
 	struct tile_bound bounds[CALIBRATION_SPACES];
 	size_t asked, unknown; /* questions, and those without a verdict */
