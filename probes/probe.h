@@ -1,6 +1,8 @@
-/* Probes: sources of facts about launches. A probe is opened in the worker, once per device; begin
- * and end enclose untimed launches of one configuration, without flushes of the caches between
- * them. `end` adds metrics to the caller's result. */
+/* Probes: sources of facts about launches. A probe is opened in the worker, once per device. There
+ * are two kinds. One encloses: begin and end stand around untimed launches of one configuration,
+ * without flushes of the caches between them. The other replays: it asks for the launches that it
+ * needs, in passes, after all times were taken, in a process that ends afterwards. Both add metrics
+ * to the caller's result. */
 #ifndef ASCTUNE_PROBES_PROBE_H
 #define ASCTUNE_PROBES_PROBE_H
 
@@ -10,6 +12,8 @@
 #include "tuner/base/err.h"
 
 struct device_info;
+struct metric_book;
+struct metric_set;
 struct probe;
 struct result;
 
@@ -17,10 +21,31 @@ struct probe_metric {
 	const char *name, *unit, *meaning;
 };
 
+/* What a probe that replays counts: the metrics of a set that are its own. Borrowed. */
+struct probe_request {
+	const struct metric_book *book;
+	const struct metric_set *set;
+};
+
+/* The launches that a probe asks for. */
+struct probe_launches {
+	/* Announces that a pass begins, counted from 1 of `of`: when the process dies, that is
+	 * where. */
+	enum asc_status (*pass)(void *user, size_t pass, size_t of, struct asc_err *e);
+	/* Restores tensors that kernels change, in memory. */
+	enum asc_status (*restore)(void *user, struct asc_err *e);
+	/* Makes n launches in a row of all kernels of the configuration, with the caches as they
+	 * are, and waits for them. */
+	enum asc_status (*launch)(void *user, int64_t n, struct asc_err *e);
+	void *user;
+	double time_ns; /* of a launch, about */
+	size_t kernels; /* that the workload launches in it; a vendor's function may make more */
+};
+
 struct probe_ops {
 	const char *name;
 	const char *summary;
-	const struct probe_metric *metrics; /* ended by a NULL name */
+	const struct probe_metric *metrics; /* ended by a NULL name; NULL: those of the book */
 	/* Checks that the probe is usable here for that kind of device; `reason` says why not. */
 	bool (*check)(const char *device, char *reason, size_t size);
 	/* Checks metrics[metric] alone; NULL: all metrics are available. */
@@ -29,9 +54,24 @@ struct probe_ops {
 	enum asc_status (*open)(const struct device_info *device, struct probe **out,
 				struct asc_err *e);
 	void (*close)(struct probe *p);
+
+	/* Of a probe that encloses. */
 	enum asc_status (*begin)(struct probe *p, struct asc_err *e);
 	enum asc_status (*end)(struct probe *p, struct result *out,
 			       struct asc_err *e); /* adds its metrics */
+
+	/* Of a probe that replays: counts what is asked for, and adds a reading for each metric,
+	 * for each kernel where there are several, or the reason why there is none. Refused
+	 * counters are readings with that reason; an error ends the worker. *passes is what
+	 * plan() tells. NULL: it encloses. */
+	enum asc_status (*replay)(struct probe *p, const struct probe_request *r,
+				  const struct probe_launches *l, struct result *out,
+				  struct asc_err *e);
+	/* Of a probe that replays: finds the number of passes over a launch on a chip, without a
+	 * device. `chip` NULL: the probe's device's. ASC_ABSENT: it cannot be told here. */
+	enum asc_status (*plan)(const struct probe_request *r, const char *chip, size_t *passes,
+				struct asc_err *e);
+	const char *leaves; /* what a replay finds in the caches: "flushed", "hot" */
 };
 
 /* Checks that a metric of the probe is available for that kind of device; `reason` says why not. */

@@ -69,9 +69,12 @@ struct error_norms {
 	int64_t bad;        /* elements outside the tolerance */
 };
 
+/* One figure, or the reason why there is none. */
 struct metric {
 	char probe[24], name[40], unit[16];
-	double value;
+	double value; /* NaN where there is a reason */
+	int call;     /* of one kernel of a launch, counted from 1; 0: of the whole launch */
+	char *reason; /* why there is no value; heap; NULL: there is one */
 };
 
 /* Note of a sample: marks in the low bits, above them the clock of the processor that took it, MHz
@@ -141,6 +144,13 @@ void result_set(struct result *r, enum result_status status, enum phase phase, c
 
 enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
 				  double value, const char *unit, struct asc_err *e);
+
+/* Adds a metric with all of its members, which are copied. */
+enum asc_status result_add_reading(struct result *r, const struct metric *m, struct asc_err *e);
+
+/* Adds the reason why there is no such figure. */
+enum asc_status result_add_missing(struct result *r, const char *probe, const char *name,
+				   const char *unit, const char *reason, struct asc_err *e);
 
 /* Write members of an open JSON object; read the same and recompute `time` from the samples. */
 void result_write_json(const struct result *r, struct json_writer *w);
