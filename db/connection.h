@@ -13,6 +13,7 @@
 
 struct db_field;
 struct db_implementation;
+struct metric;
 struct statement;
 
 enum { DB_MAX_PREPARED = 128 }; /* more than there are statements in the files of db/ */
@@ -65,7 +66,9 @@ enum asc_status db_exec(struct db *d, const char *sql, struct asc_err *e);
 enum asc_status db_attach(struct db *d, struct db *there, struct asc_err *e);
 void db_detach(struct db *d, const struct db *there);
 
-/* Finds or makes the row; *id is its identifier. */
+/* Find or make a row; *id is its identifier. Of a metric that of its name. */
+enum asc_status db_put_metric_name(struct db *d, const struct metric *m, int64_t *id,
+				   struct asc_err *e);
 enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
 				      struct asc_err *e);
 

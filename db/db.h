@@ -22,7 +22,9 @@
 
 struct buf;
 struct db;
+struct metric;
 struct peaks;
+struct profile;
 struct roof;
 
 enum db_mode { DB_READ, DB_GLANCE, DB_WRITE, DB_WRITE_DURABLE };
@@ -123,6 +125,10 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 			     int64_t *run_id, struct asc_err *e);
 enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial *t,
 			     struct asc_err *e);
+
+/* Records the profile of a configuration, in place of one that the run has of it. */
+enum asc_status db_put_profile(struct db *d, int64_t run_id, const struct db_implementation *i,
+			       const char *config_key, const struct profile *p, struct asc_err *e);
 
 struct db_final { /* a finalist of a run; borrowed during the call */
 	struct db_implementation implementation;

@@ -63,6 +63,8 @@ static const struct merge_table tables[] = {
 	 true},
 	{"metric", "trial_id name_id", NULL, MERGE_KEEP, false},
 	{"final", "run_id implementation_id config_key", NULL, MERGE_KEEP, false},
+	{"profile", "run_id implementation_id config_key", NULL, MERGE_KEEP, false},
+	{"reading", "profile_id call name_id", NULL, MERGE_KEEP, false},
 	{"peak", "device_id unit type", "rate", MERGE_NEWER, false},
 	{"series", "device_id problem_id implementation config_key figure", NULL, MERGE_KEEP,
 	 false},

@@ -40,9 +40,8 @@ enum asc_status db_put_implementation(struct db *d, const struct db_implementati
 	return statement_run_int(&s, id, &found, e);
 }
 
-/* Finds or makes the row of a metric's name. */
-static enum asc_status put_metric_name(struct db *d, const struct metric *m, int64_t *id,
-				       struct asc_err *e)
+enum asc_status db_put_metric_name(struct db *d, const struct metric *m, int64_t *id,
+				   struct asc_err *e)
 {
 	struct statement s;
 	bool found = false;
@@ -208,7 +207,7 @@ static enum asc_status add_metric(struct db *d, int64_t trial_id, const struct m
 	struct statement s;
 	int64_t name_id = 0;
 
-	if (put_metric_name(d, m, &name_id, e))
+	if (db_put_metric_name(d, m, &name_id, e))
 		return e->status;
 	statement_begin(&s, d, sql_add_metric);
 	statement_set_int(&s, ":trial_id", trial_id);

@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 19; -- SCHEMA in db/db.c. 1 to 18 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 20; -- SCHEMA in db/db.c. 1 to 19 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
@@ -197,6 +197,37 @@ CREATE TABLE final(
   standing TEXT, -- beside the chosen one (tuner/result/tie.h)
   PRIMARY KEY(run_id, implementation_id, config_key)
 ) STRICT;
+
+-- Why a configuration takes its time, found out in a run: a run of strategy 'profile' has no trials and is no part of answers
+-- and histories. One row has the label with what it rests on, and how its readings came about.
+CREATE TABLE profile(
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES run,
+  implementation_id INTEGER NOT NULL REFERENCES implementation,
+  config_key TEXT NOT NULL,
+  label TEXT NOT NULL,
+  basis TEXT NOT NULL,
+  sentence TEXT,
+  left_ratio REAL, -- time now / least time that the limit allows; NULL: not known
+  metric_set TEXT, -- what was counted; NULL: nothing
+  caches TEXT, -- what counted launches found in them: 'flushed', 'hot'
+  clock_mhz REAL, -- of the counted launches
+  passes INTEGER NOT NULL, -- over the launch
+  launches INTEGER NOT NULL, -- in all
+  spent_ns INTEGER NOT NULL,
+  failure TEXT, -- why counting ended early
+  UNIQUE(run_id, implementation_id, config_key)
+) STRICT;
+
+-- One figure of a launch, or the reason why there is none.
+CREATE TABLE reading(
+  profile_id INTEGER NOT NULL REFERENCES profile,
+  call INTEGER NOT NULL, -- the kernel of the launch, from 1; 0: the whole launch
+  name_id INTEGER NOT NULL REFERENCES metric_name,
+  value REAL,
+  reason TEXT,
+  PRIMARY KEY(profile_id, call, name_id)
+) STRICT, WITHOUT ROWID;
 
 -- Peaks of a device: the rate of the best moment, `low` of the worst; unit 'FLOP/s' of each type, or 'B/s' of memory, with
 -- type ''. moments 0: of unknown accuracy.

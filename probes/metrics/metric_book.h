@@ -17,7 +17,9 @@
  * A metric has either counters or a formula. Counters stand by family of chips, a pattern of
  * fnmatch(3): the first family that matches counts, and of its counters the first that the chip
  * has. Formulas and conditions are expressions of workloads (workload/expr) over names of figures:
- * metrics, and what is known without a probe (figures.h). A set lists metrics and other sets.
+ * metrics, and figures that come without a counter (FIGURE_LIST). A set lists metrics and other
+ * sets. "{EXPRESSION:HOW}" in a sentence is a figure; HOW is its unit ("B/s": "4.06 TB/s", "ns":
+ * "1.2 us"), "%" for a part as percent, "x" for a ratio, or "" for a bare number.
  *
  * A heap object that owns its texts; what is taken from it is borrowed. */
 #ifndef ASCTUNE_PROBES_METRICS_METRIC_BOOK_H
@@ -29,23 +31,71 @@
 #include "tuner/base/err.h"
 #include "tuner/result/profile.h"
 
-struct expr_tree;
+/* Texts that are part of the program: metrics by their probe, and the rules. id, file */
+#define METRIC_TEXT_LIST(X)                                                                        \
+	X(cuda, "probes/metrics/cuda.json")                                                        \
+	X(rules, "probes/metrics/rules.json")
+
+#define X(id, file) extern const char metrics_##id[];
+METRIC_TEXT_LIST(X)
+#undef X
+
+/* What a figure without a counter says of its launch. */
+enum figure_kind {
+	FIGURE_GIVEN, /* the same for every launch of the problem on the device */
+	FIGURE_TIMED, /* found out by launches, without a counter */
+	FIGURE_CODE   /* read from the launch's grid or its machine code */
+};
+
+/* Figures that come without a counter. name, unit, kind, meaning. Further ones are named code_CLASS
+ * and loop_CLASS (FIGURE_CODE): instructions of a class in the whole code and in its innermost
+ * loops. */
+#define FIGURE_LIST(X)                                                                             \
+	X(time_ns, "ns", TIMED, "of a launch, with caches as the policy of the run has them")      \
+	X(hot_ns, "ns", TIMED, "of a launch behind another one, with hot caches")                  \
+	X(cold_ns, "ns", TIMED, "of a launch with cold caches")                                    \
+	X(half_ns, "ns", TIMED, "as time_ns, with half the occupancy, or half the threads")        \
+	X(busy_threads, "1", TIMED, "processors that worked during a launch, on average")          \
+	X(faults, "1", TIMED, "page faults of a launch")                                           \
+	X(switches, "1", TIMED, "times that a thread left its processor during a launch")          \
+	X(need_bytes, "B", GIVEN, "that the problem has to move, as its workload says")            \
+	X(need_flops, "FLOP", GIVEN, "of the problem, as its workload says")                       \
+	X(empty_ns, "ns", GIVEN, "of a launch that does nothing")                                  \
+	X(peak_dram, "B/s", GIVEN, "the most that the device's memory was measured to move")       \
+	X(peak_l2, "B/s", GIVEN, "the same of its L2 cache, of a CPU its last level")              \
+	X(peak_l1, "B/s", GIVEN, "the same of all L1 caches")                                      \
+	X(peak_shared, "B/s", GIVEN, "the same of all shared memory")                              \
+	X(peak_flops, "FLOP/s", GIVEN,                                                             \
+	  "the most of the units of arithmetic, in the problem's type")                            \
+	X(peak_tensor, "FLOP/s", GIVEN, "the most of the tensor units, in that type")              \
+	X(multiprocessors, "1", GIVEN, "of the device; processors of a CPU")                       \
+	X(cache_bytes, "B", GIVEN, "of the device's last level of cache")                          \
+	X(threads, "1", CODE, "of a CPU's launch")                                                 \
+	X(blocks, "1", CODE, "of the grid, of all kernels of a launch")                            \
+	X(block_threads, "1", CODE, "of a block, the most of any kernel")                          \
+	X(blocks_at_once, "1", CODE,                                                               \
+	  "that a multiprocessor holds, by registers, threads and shared memory")                  \
+	X(warps_at_once, "1", CODE, "that those blocks have")                                      \
+	X(warps_most, "1", GIVEN, "that a multiprocessor holds at most")                           \
+	X(kernels, "1", CODE, "of a launch")
+
+struct metric_family {
+	const char *chips;           /* a pattern */
+	const char *const *counters; /* NULL-terminated, in order of preference */
+};
 
 /* How a metric of a launch comes from those of its kernels. id, name */
 #define METRIC_KERNELS_LIST(X)                                                                     \
 	X(SUM, "sum")   /* added: bytes, instructions */                                           \
 	X(TIME, "time") /* the mean, weighted by the kernels' times: shares, ratios */             \
-	X(MOST, "most") /* the largest */
+	X(MOST, "most") /* the largest */                                                          \
+	X(LEAST, "least")
 
 enum metric_kernels {
 #define X(id, name) METRIC_KERNELS_##id,
 	METRIC_KERNELS_LIST(X)
 #undef X
-};
-
-struct metric_family {
-	const char *chips;           /* a pattern */
-	const char *const *counters; /* NULL-terminated, in order of preference */
+		METRIC_KERNELS_COUNT
 };
 
 struct metric_def {
@@ -63,31 +113,35 @@ struct metric_set {
 						    metric once */
 };
 
-/* A text with figures in it: "{EXPRESSION:HOW}", HOW a unit, which scales the figure ("B/s": "4.06
- * TB/s"), "%" for a part as percent, "x" for a ratio, or "" for a bare number. */
 struct metric_rule {
 	enum label label;
-	const char *const *devices; /* NULL-terminated */
+	const char *const *devices; /* NULL-terminated kinds */
 	const char *condition, *sentence;
 	const char *left; /* expression, see struct profile; NULL: not known */
 };
 
 struct metric_book;
 
-/* Opens the embedded book, and then the user's files (NULL, or NULL-terminated): a metric or set of
- * theirs replaces one of the same name, their rules come first. ASC_INPUT, with file and path, for
- * unknown names, a formula that does not parse, a cycle of formulas or sets. */
-enum asc_status metric_book_open(const char *const *files, struct metric_book **out,
+struct metric_text {
+	const char *name, *text; /* what messages call it; JSON */
+};
+
+/* Opens the embedded texts, and behind them n others. A metric that is there already gets the
+ * families of the later text before its own, or its formula; a set its members as well; later rules
+ * come first. ASC_INPUT, with text and path, for unknown names, a formula that does not parse, a
+ * cycle of formulas or sets. */
+enum asc_status metric_book_open(const struct metric_text *more, size_t n, struct metric_book **out,
 				 struct asc_err *e);
 
-/* The same of texts: names[i] is what messages call texts[i]. */
-enum asc_status metric_book_open_texts(const char *const *names, const char *const *texts, size_t n,
+/* The same of these texts alone. */
+enum asc_status metric_book_open_texts(const struct metric_text *texts, size_t n,
 				       struct metric_book **out, struct asc_err *e);
 void metric_book_free(struct metric_book *b);
 
-const struct metric_def *metric_book_metric(const struct metric_book *b, size_t i); /* NULL: the end */
-const struct metric_set *metric_book_set(const struct metric_book *b, size_t i);    /* NULL: the end */
-const struct metric_rule *metric_book_rule(const struct metric_book *b, size_t i);  /* NULL: the end */
+/* NULL: the end. */
+const struct metric_def *metric_book_metric(const struct metric_book *b, size_t i);
+const struct metric_set *metric_book_set(const struct metric_book *b, size_t i);
+const struct metric_rule *metric_book_rule(const struct metric_book *b, size_t i);
 
 /* Finds by name. ASC_USAGE, with "did you mean", where there is none. */
 enum asc_status metric_book_find(const struct metric_book *b, const char *name,

@@ -227,6 +227,12 @@ struct device_ops {
 	enum asc_status (*facts)(const struct device_sequence *s, struct result *out,
 				 struct asc_err *e);
 
+	/* Has launches of bound kernels run with about half as many threads at a time as they could
+	 * (blocks on a multiprocessor; the threads of a CPU's launch), or, not `half`, as they were
+	 * bound. ASC_ABSENT, with the reason, where no less can run. NULL: the device cannot. */
+	enum asc_status (*halve)(struct device *d, const struct device_sequence *s, bool half,
+				 struct asc_err *e);
+
 	/* Measures the device's peaks at several moments within a second or two, with nothing else
 	 * running on it: PEAK_MEMORY, and PEAK_ARITHMETIC of `type`. Rates stay 0 where there is no
 	 * way to measure them. */

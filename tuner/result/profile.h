@@ -57,16 +57,17 @@ bool label_basis_parse(const char *name, enum label_basis *out);
 struct profile {
 	enum label label;
 	enum label_basis basis;
-	char *sentence;    /* one line with the figures that decide; heap; NULL: none was found */
-	double left;       /* time now / least time that the limit allows; 0: not known */
-	char set[24];      /* set of metrics that was counted; "": none */
-	char cache[16];    /* what counted launches found in the caches: "flushed", "hot"; "": none
-			      were counted */
-	double clock_mhz;  /* clock of the counted launches; 0: not known */
-	int64_t passes;    /* passes over the launch in which all was counted; 0: none */
-	int64_t launches;  /* launches of this profile, all together */
-	int64_t spent_ns;  /* time that counting took */
-	char *failure;     /* why counting ended early: "crashed in pass 3 of 7"; heap; NULL: it did not */
+	char *sentence;   /* one line with the figures that decide; heap; NULL: none was found */
+	double left;      /* time now / least time that the limit allows; 0: not known */
+	char set[24];     /* set of metrics that was counted; "": none */
+	char cache[16];   /* what counted launches found in the caches: "flushed", "hot"; "": none
+			     were counted */
+	double clock_mhz; /* clock of the counted launches; 0: not known */
+	int64_t passes;   /* passes over the launch in which all was counted; 0: none */
+	int64_t launches; /* launches of this profile, all together */
+	int64_t spent_ns; /* time that counting took */
+	char *failure; /* why counting ended early: "crashed in pass 3 of 7"; heap; NULL: it did not
+			*/
 	struct metric *readings; /* heap */
 	size_t n_readings;
 };

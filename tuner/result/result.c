@@ -1,6 +1,7 @@
 #include "tuner/result/result.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,13 +67,20 @@ void result_init(struct result *r)
 	*r = (struct result){.launches_per_sample = 1, .order = -1};
 }
 
+void metrics_free(struct metric *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(list[i].reason);
+	free(list);
+}
+
 void result_fini(struct result *r)
 {
 	free(r->reason);
 	free(r->log);
 	free(r->samples);
 	free(r->notes);
-	free(r->metrics);
+	metrics_free(r->metrics, r->n_metrics);
 	result_init(r);
 }
 
@@ -99,6 +107,11 @@ enum asc_status result_copy(const struct result *r, struct result *out, struct a
 	out->samples = copy_bytes(r->samples, bytes, &ok);
 	out->notes = copy_bytes(r->notes, bytes, &ok);
 	out->metrics = copy_bytes(r->metrics, r->n_metrics * sizeof *r->metrics, &ok);
+	for (size_t i = 0; out->metrics && i < r->n_metrics; i++) {
+		const char *reason = r->metrics[i].reason;
+
+		out->metrics[i].reason = copy_bytes(reason, reason ? strlen(reason) + 1 : 0, &ok);
+	}
 	if (ok)
 		return ASC_OK;
 	result_fini(out);
@@ -126,25 +139,54 @@ void result_set(struct result *r, enum result_status status, enum phase phase, c
 	r->phase = phase;
 }
 
+enum asc_status result_add_reading(struct result *r, const struct metric *m, const char *reason,
+				   struct asc_err *e)
+{
+	struct metric *grown = realloc(r->metrics, (r->n_metrics + 1) * sizeof *grown);
+	char *copy = reason ? str_dup(reason) : NULL;
+
+	if (grown)
+		r->metrics = grown;
+	if (!grown || (reason && !copy)) {
+		free(copy);
+		return asc_err_nomem(e);
+	}
+	r->metrics[r->n_metrics] = *m;
+	r->metrics[r->n_metrics].value = reason ? NAN : m->value;
+	r->metrics[r->n_metrics++].reason = copy;
+	return ASC_OK;
+}
+
+static enum asc_status name_metric(struct metric *m, const char *probe, const char *name,
+				   const char *unit, struct asc_err *e)
+{
+	const int probe_len = snprintf(m->probe, sizeof m->probe, "%s", probe);
+	const int name_len = snprintf(m->name, sizeof m->name, "%s", name);
+	const int unit_len = snprintf(m->unit, sizeof m->unit, "%s", unit);
+
+	if ((size_t)probe_len < sizeof m->probe && (size_t)name_len < sizeof m->name &&
+	    (size_t)unit_len < sizeof m->unit)
+		return ASC_OK;
+	return asc_err_set(e, ASC_LIMIT, "metric \"%s\" of \"%s\" in \"%s\": a name is too long",
+			   name, probe, unit);
+}
+
 enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
 				  double value, const char *unit, struct asc_err *e)
 {
 	struct metric m = {.value = value};
 
-	const int probe_len = snprintf(m.probe, sizeof m.probe, "%s", probe);
-	const int name_len = snprintf(m.name, sizeof m.name, "%s", name);
-	const int unit_len = snprintf(m.unit, sizeof m.unit, "%s", unit);
-	if ((size_t)probe_len >= sizeof m.probe || (size_t)name_len >= sizeof m.name ||
-	    (size_t)unit_len >= sizeof m.unit)
-		return asc_err_set(e, ASC_LIMIT,
-				   "metric \"%s\" of \"%s\" in \"%s\": a name is too long", name,
-				   probe, unit);
-	struct metric *grown = realloc(r->metrics, (r->n_metrics + 1) * sizeof *grown);
-	if (!grown)
-		return asc_err_nomem(e);
-	r->metrics = grown;
-	r->metrics[r->n_metrics++] = m;
-	return ASC_OK;
+	return name_metric(&m, probe, name, unit, e) ? e->status
+						     : result_add_reading(r, &m, NULL, e);
+}
+
+enum asc_status result_add_missing(struct result *r, const char *probe, const char *name,
+				   const char *unit, const char *reason, struct asc_err *e)
+{
+	struct metric m = {0};
+
+	return name_metric(&m, probe, name, unit, e) ? e->status
+						     : result_add_reading(r, &m, reason, e);
 }
 
 const char *result_reason(const struct result *r)
@@ -261,6 +303,10 @@ static void write_metrics(const struct result *r, struct json_writer *w)
 		json_write_string(w, "name", m->name);
 		json_write_real(w, "value", m->value);
 		json_write_string(w, "unit", m->unit);
+		if (m->call)
+			json_write_int(w, "call", m->call);
+		if (m->reason)
+			json_write_string(w, "reason", m->reason);
 		json_write_end(w, '}');
 	}
 	json_write_end(w, ']');
@@ -456,8 +502,9 @@ static enum asc_status read_errors(const struct json_node *n, void *member, stru
 }
 
 struct metric_text { /* a metric as it stands in the document */
-	const char *probe, *name, *unit;
+	const char *probe, *name, *unit, *reason;
 	double value;
+	int64_t call;
 };
 
 static enum asc_status read_metric(const struct json_node *n, struct result *r, struct asc_err *e)
@@ -468,12 +515,21 @@ static enum asc_status read_metric(const struct json_node *n, struct result *r, 
 		{"value", JSON_AS_CUSTOM, true, offsetof(struct metric_text, value), read_real,
 		 NULL},
 		{"unit", JSON_AS_STRING, true, offsetof(struct metric_text, unit), NULL, NULL},
+		{"call", JSON_AS_INT, false, offsetof(struct metric_text, call), NULL, NULL},
+		{"reason", JSON_AS_STRING, false, offsetof(struct metric_text, reason), NULL, NULL},
 		{0}};
 	static const struct json_spec spec = {"metric", fields};
-	struct metric_text m = {0};
-	const enum asc_status st = json_read_object(n, &spec, &m, e);
+	struct metric_text t = {0};
 
-	return st ? st : result_add_metric(r, m.probe, m.name, m.value, m.unit, e);
+	if (json_read_object(n, &spec, &t, e))
+		return e->status;
+	struct metric m = {.value = t.value};
+
+	if (t.call < 0 || t.call > INT_MAX)
+		return json_fail(n, e, "no kernel has the number %lld", (long long)t.call);
+	m.call = (int)t.call;
+	return name_metric(&m, t.probe, t.name, t.unit, e) ? e->status
+							   : result_add_reading(r, &m, t.reason, e);
 }
 
 static enum asc_status read_metrics(const struct json_node *n, void *member, struct asc_err *e)

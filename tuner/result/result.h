@@ -129,6 +129,8 @@ bool result_is_clean(const int64_t *notes, size_t i);
 /* Copies the samples without marks to `out`, which has room for n; returns their number. */
 size_t result_copy_clean(const int64_t *samples, const int64_t *notes, size_t n, int64_t *out);
 
+void metrics_free(struct metric *list, size_t n);
+
 void result_init(struct result *r);
 void result_fini(struct result *r);
 
@@ -145,8 +147,9 @@ void result_set(struct result *r, enum result_status status, enum phase phase, c
 enum asc_status result_add_metric(struct result *r, const char *probe, const char *name,
 				  double value, const char *unit, struct asc_err *e);
 
-/* Adds a metric with all of its members, which are copied. */
-enum asc_status result_add_reading(struct result *r, const struct metric *m, struct asc_err *e);
+/* Adds a copy of a metric, with a reason of its own (copied; NULL: it has its value). */
+enum asc_status result_add_reading(struct result *r, const struct metric *m, const char *reason,
+				   struct asc_err *e);
 
 /* Adds the reason why there is no such figure. */
 enum asc_status result_add_missing(struct result *r, const char *probe, const char *name,

@@ -4,5 +4,5 @@ SELECT id, cache_policy, simulated, started_ms, decided, sure, noise_pct, baseli
     WHEN json_valid(policy_json) THEN coalesce(json_extract(policy_json, '$.finals_ratio'), 0) > 0
     ELSE -1 END
 FROM run
-WHERE device_id = :device_id AND problem_id = :problem_id AND NOT imported
+WHERE device_id = :device_id AND problem_id = :problem_id AND NOT imported AND strategy IS NOT 'profile'
 ORDER BY started_ms DESC, id DESC;
