@@ -247,6 +247,7 @@ static enum asc_status nvml_probe_end(struct probe *p, struct result *out, struc
 const struct probe_ops probe_nvml = {
 	.name = "nvml",
 	.summary = "energy, power, temperature, clocks and why they were lowered, of NVIDIA GPUs",
+	.device = "cuda",
 	.metrics = nvml_metrics,
 	.check = nvml_probe_check,
 	.open = nvml_probe_open,

@@ -12,6 +12,11 @@ const struct probe_ops *probe_find(const char *name)
 	return NULL;
 }
 
+bool probe_serves(const struct probe_ops *ops, const char *device)
+{
+	return !ops->device || strcmp(ops->device, device) == 0;
+}
+
 bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, char *reason,
 	       size_t size)
 {

@@ -35,17 +35,23 @@ struct probe_launches {
 	enum asc_status (*pass)(void *user, size_t pass, size_t of, struct asc_err *e);
 	/* Restores tensors that kernels change, in memory. */
 	enum asc_status (*restore)(void *user, struct asc_err *e);
+	/* Removes from the caches what earlier launches have left there. NULL: the policy of the
+	 * run asks for hot caches, or the device flushes while it queues launches. */
+	enum asc_status (*flush)(void *user, struct asc_err *e);
 	/* Makes n launches in a row of all kernels of the configuration, with the caches as they
 	 * are, and waits for them. */
 	enum asc_status (*launch)(void *user, int64_t n, struct asc_err *e);
 	void *user;
 	double time_ns; /* of a launch, about */
+	bool inout;     /* kernels read what they change: each launch finds other inputs, unless
+			   restore() comes before it */
 	size_t kernels; /* that the workload launches in it; a vendor's function may make more */
 };
 
 struct probe_ops {
 	const char *name;
 	const char *summary;
+	const char *device;                 /* the only kind of device that it serves; NULL: all */
 	const struct probe_metric *metrics; /* ended by a NULL name; NULL: those of the book */
 	/* Checks that the probe is usable here for that kind of device; `reason` says why not. */
 	bool (*check)(const char *device, char *reason, size_t size);
@@ -62,9 +68,9 @@ struct probe_ops {
 			       struct asc_err *e); /* adds its metrics */
 
 	/* Of a probe that replays: counts what is asked for, and adds a reading for each metric,
-	 * for each kernel where there are several, or the reason why there is none. Refused
-	 * counters are readings with that reason; an error ends the worker. *passes is what
-	 * plan() tells. NULL: it encloses. */
+	 * for each kernel where there are several, or the reason why there is none, and two of its
+	 * own: "passes" and "launches", those that it made. Refused counters are readings with that
+	 * reason; an error ends the worker. NULL: it encloses. */
 	enum asc_status (*replay)(struct probe *p, const struct probe_request *r,
 				  const struct probe_launches *l, struct result *out,
 				  struct asc_err *e);
@@ -72,12 +78,15 @@ struct probe_ops {
 	 * device. `chip` NULL: the probe's device's. ASC_ABSENT: it cannot be told here. */
 	enum asc_status (*plan)(const struct probe_request *r, const char *chip, size_t *passes,
 				struct asc_err *e);
-	const char *leaves; /* what a replay finds in the caches: "flushed", "hot" */
+	const char *leaves; /* what a replay finds in the caches: "flushed", "hot"; NULL: what the
+			       policy of the run asks for */
 };
 
 /* Checks that a metric of the probe is available for that kind of device; `reason` says why not. */
 bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, char *reason,
 	       size_t size);
+
+bool probe_serves(const struct probe_ops *ops, const char *device);
 
 /* Entries of probe_list, each defined in a file of its own. */
 extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml;

@@ -1,7 +1,7 @@
 /* The inside of a book of metrics. Private to its folder.
  *
- * Every name has a slot: metrics first, in their order, then the figures of FIGURE_LIST, then the
- * names of instruction classes that formulas use. */
+ * Every name has a slot: those of metrics first, then the figures of FIGURE_LIST, then the names of
+ * instruction classes that formulas use. */
 #ifndef ASCTUNE_PROBES_METRICS_BOOK_PARTS_H
 #define ASCTUNE_PROBES_METRICS_BOOK_PARTS_H
 
@@ -17,6 +17,7 @@ struct json_node;
 
 struct book_metric {
 	struct metric_def def;
+	size_t slot;                          /* of its name */
 	const struct json_node *formula_node; /* NULL: none */
 	struct expr *formula;
 	int mark; /* while formulas are ordered: 0 not seen, 1 under way, 2 done */
@@ -48,7 +49,7 @@ struct metric_book {
 	struct json_doc **docs;
 	size_t n_docs;
 	struct book_metric *metrics;
-	size_t n_metrics, metrics_room;
+	size_t n_metrics, metrics_room, n_metric_slots;
 	struct book_set *sets;
 	size_t n_sets, sets_room;
 	struct book_rule *rules;
@@ -59,7 +60,7 @@ struct metric_book {
 	size_t n_order;
 };
 
-/* Kind of a slot's figure; of metrics' slots FIGURE_GIVEN, which their own sources overrule. */
+/* Kind of a slot's figure; FIGURE_GIVEN for those of metrics, whose sources say more. */
 enum figure_kind book_kind(const struct metric_book *b, size_t slot);
 
 /* Finds a name's slot; false: nothing uses it. */

@@ -52,14 +52,29 @@ void figures_put(struct figures *f, const char *name, double value)
 		return;
 	/* Whoever divides by nothing, or counts what is no number, knows nothing. */
 	f->values[slot] = value_real(isfinite(value) ? value : NAN);
-	f->counted[slot] = slot < f->book->n_metrics;
+}
+
+/* Puts a reading of a probe. */
+static void put_reading(struct figures *f, const struct metric *m)
+{
+	size_t slot;
+
+	figures_put(f, m->name, m->value);
+	if (!book_slot(f->book, m->name, &slot))
+		return;
+	for (size_t i = 0; i < f->book->n_metrics; i++) {
+		const struct metric_def *d = &f->book->metrics[i].def;
+
+		if (f->book->metrics[i].slot == slot && strcmp(d->probe, m->probe) == 0)
+			f->counted[slot] = !d->software;
+	}
 }
 
 void figures_put_readings(struct figures *f, const struct metric *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].call == 0 && !list[i].reason)
-			figures_put(f, list[i].name, list[i].value);
+			put_reading(f, &list[i]);
 }
 
 double figures_get(const struct figures *f, const char *name)
@@ -101,13 +116,14 @@ static enum asc_status derive(struct figures *f, int call, struct result *out, s
 
 	for (size_t i = 0; i < b->n_order; i++) {
 		const struct book_metric *m = &b->metrics[b->order[i]];
-		const double value = work_out(f, m->formula);
+		const bool known = !isnan(value_as_real(f->values[m->slot]));
+		const double value = known ? NAN : work_out(f, m->formula);
 		struct metric reading = {.value = value, .call = call, .probe = "formula"};
 
 		if (!isfinite(value))
 			continue;
 		figures_put(f, m->def.name, value);
-		f->counted[b->order[i]] = is_counted(f, m->formula);
+		f->counted[m->slot] = is_counted(f, m->formula);
 		memcpy(reading.name, m->def.name, strlen(m->def.name) + 1);
 		memcpy(reading.unit, m->def.unit, strlen(m->def.unit) + 1);
 		if (result_add_reading(out, &reading, NULL, e))
@@ -125,12 +141,12 @@ static enum asc_status derive_kernel(const struct figures *f, int call, size_t n
 
 	if (figures_new(f->book, &own, e))
 		return e->status;
-	for (size_t i = f->book->n_metrics; i < f->book->n_names; i++)
+	for (size_t i = f->book->n_metric_slots; i < f->book->n_names; i++)
 		if (book_kind(f->book, i) == FIGURE_GIVEN)
 			own->values[i] = f->values[i];
 	for (size_t i = 0; i < n_readings; i++)
 		if (out->metrics[i].call == call && !out->metrics[i].reason)
-			figures_put(own, out->metrics[i].name, out->metrics[i].value);
+			put_reading(own, &out->metrics[i]);
 	const enum asc_status s = derive(own, call, out, e);
 
 	figures_free(own);
@@ -187,7 +203,7 @@ static enum label_basis find_basis(const struct figures *f, const struct expr *x
 		const enum figure_kind kind = book_kind(f->book, slots[i]);
 
 		counted |= f->counted[slots[i]];
-		timed |= slots[i] >= f->book->n_metrics && kind != FIGURE_GIVEN;
+		timed |= slots[i] >= f->book->n_metric_slots && kind != FIGURE_GIVEN;
 	}
 	return counted && timed ? LABEL_BASIS_BOTH
 	       : counted        ? LABEL_BASIS_COUNTERS

@@ -86,10 +86,13 @@ struct metric_entry {
 	const struct json_node *counters, *formula;
 };
 
-static struct book_metric *find_metric(const struct metric_book *b, const char *name)
+/* Finds a metric by its name and, not NULL, its probe. */
+static struct book_metric *find_metric(const struct metric_book *b, const char *name,
+				       const char *probe)
 {
 	for (size_t i = 0; i < b->n_metrics; i++)
-		if (strcmp(b->metrics[i].def.name, name) == 0)
+		if (strcmp(b->metrics[i].def.name, name) == 0 &&
+		    (!probe || strcmp(b->metrics[i].def.probe, probe) == 0))
 			return &b->metrics[i];
 	return NULL;
 }
@@ -130,6 +133,7 @@ static enum asc_status read_metric(struct metric_book *b, const struct json_node
 		{"unit", JSON_AS_STRING, false, AT(def.unit), NULL, NULL},
 		{"meaning", JSON_AS_STRING, false, AT(def.meaning), NULL, NULL},
 		{"probe", JSON_AS_STRING, false, AT(def.probe), NULL, NULL},
+		{"software", JSON_AS_BOOL, false, AT(def.software), NULL, NULL},
 		{"kernels", JSON_AS_CUSTOM, false, AT(def.kernels), read_kernels, NULL},
 		{"counters", JSON_AS_NODE, false, AT(counters), NULL, NULL},
 		{"formula", JSON_AS_NODE, false, AT(formula), NULL, NULL},
@@ -147,8 +151,18 @@ static enum asc_status read_metric(struct metric_book *b, const struct json_node
 	if (str_is_in(entry.def.name, (const char *const[]){FIGURE_LIST(NAME_OF_FIGURE) NULL}))
 		return json_fail(n, e, "\"%s\" is a figure that comes without a counter",
 				 entry.def.name);
-	struct book_metric *m = find_metric(b, entry.def.name);
+	if (entry.counters && !entry.def.probe)
+		return json_fail(n, e, "counters need their \"probe\"");
+	struct book_metric *m =
+		entry.counters ? find_metric(b, entry.def.name, entry.def.probe) : NULL;
 	if (!m) {
+		const struct book_metric *same = find_metric(b, entry.def.name, NULL);
+
+		/* Whoever adds to a metric need not say again what it is. */
+		if (same && !entry.def.unit)
+			entry.def.unit = same->def.unit;
+		if (same && !entry.def.meaning)
+			entry.def.meaning = same->def.meaning;
 		if (!entry.def.unit || !entry.def.meaning)
 			return json_fail(n, e, "needs \"unit\" and \"meaning\"");
 		if (strlen(entry.def.name) >= sizeof((struct metric){0}.name) ||
@@ -158,20 +172,11 @@ static enum asc_status read_metric(struct metric_book *b, const struct json_node
 			return asc_err_nomem(e);
 		m = &b->metrics[b->n_metrics++];
 		*m = (struct book_metric){.def = entry.def};
-		m->def.probe = entry.def.probe ? entry.def.probe : "";
+		m->def.probe = entry.counters ? entry.def.probe : "";
+		m->formula_node = entry.formula;
 	}
-	m->formula_node = entry.formula;
-	m->def.formula = NULL;
-	if (entry.formula) {
-		m->def.n_families = 0;
-		m->def.probe = "";
-		return json_get_string(entry.formula, &m->def.formula, e);
-	}
-	if (entry.def.probe)
-		m->def.probe = entry.def.probe;
-	if (!*m->def.probe)
-		return json_fail(n, e, "counters need their \"probe\"");
-	return add_families(&m->def, entry.counters, e);
+	return entry.formula ? json_get_string(entry.formula, &m->def.formula, e)
+			     : add_families(&m->def, entry.counters, e);
 }
 
 static enum asc_status read_set(struct metric_book *b, const struct json_node *n, struct asc_err *e)
@@ -266,9 +271,9 @@ static enum asc_status read_text(struct metric_book *b, const struct json_doc *d
 
 enum figure_kind book_kind(const struct metric_book *b, size_t slot)
 {
-	if (slot < b->n_metrics)
+	if (slot < b->n_metric_slots)
 		return FIGURE_GIVEN;
-	slot -= b->n_metrics;
+	slot -= b->n_metric_slots;
 	return slot < FIGURES ? figure_kinds[slot] : FIGURE_CODE;
 }
 
@@ -363,9 +368,13 @@ static enum asc_status cut_sentence(struct metric_book *b, struct book_rule *r, 
 
 static enum asc_status compile_all(struct metric_book *b, struct asc_err *e)
 {
-	for (size_t i = 0; i < b->n_metrics; i++)
-		if (add_name(b, b->metrics[i].def.name, e))
+	for (size_t i = 0; i < b->n_metrics; i++) {
+		struct book_metric *m = &b->metrics[i];
+
+		if (!book_slot(b, m->def.name, &m->slot) && add_name(b, m->def.name, e))
 			return e->status;
+	}
+	b->n_metric_slots = b->n_names;
 	for (size_t i = 0; i < FIGURES; i++)
 		if (add_name(b, figure_names[i], e))
 			return e->status;
@@ -400,8 +409,9 @@ static enum asc_status order_metric(struct metric_book *b, size_t i, struct asc_
 	m->mark = 1;
 	const size_t n = expr_slots(m->formula, &slots);
 	for (size_t k = 0; k < n; k++)
-		if (slots[k] < b->n_metrics && order_metric(b, slots[k], e))
-			return e->status;
+		for (size_t other = b->n_metrics; other-- > 0;)
+			if (b->metrics[other].slot == slots[k] && order_metric(b, other, e))
+				return e->status;
 	m->mark = 2;
 	b->order[b->n_order++] = i;
 	return ASC_OK;
@@ -418,31 +428,31 @@ static enum asc_status gather(struct metric_book *b, struct book_set *s,
 		const struct json_node *at = json_first(s->lists[i]);
 
 		for (; at; at = json_next(at)) {
-			const struct metric_def *m = NULL;
 			struct book_set *inner = NULL;
 			const char *name;
-			bool there = false;
 
 			if (json_get_string(at, &name, e))
 				return e->status;
 			for (size_t k = 0; k < b->n_sets; k++)
 				if (strcmp(b->sets[k].set.name, name) == 0)
 					inner = &b->sets[k];
-			/* A set may have a member of its own name in another text alone. */
 			if (inner) {
 				if (gather(b, inner, list, n, e))
 					return e->status;
 				continue;
 			}
-			for (size_t k = 0; k < b->n_metrics; k++)
-				if (strcmp(b->metrics[k].def.name, name) == 0)
-					m = &b->metrics[k].def;
-			if (!m)
+			if (!find_metric(b, name, NULL))
 				return json_fail_unknown(at, e, "metric", name, b->names);
-			for (size_t k = 0; k < *n; k++)
-				there |= list[k] == m;
-			if (!there)
-				list[(*n)++] = m;
+			/* Each probe takes its own of a name. */
+			for (size_t k = 0; k < b->n_metrics; k++) {
+				const struct metric_def *m = &b->metrics[k].def;
+				bool there = strcmp(m->name, name) != 0;
+
+				for (size_t j = 0; j < *n; j++)
+					there |= list[j] == m;
+				if (!there)
+					list[(*n)++] = m;
+			}
 		}
 	}
 	s->mark = 0;
@@ -454,7 +464,8 @@ static enum asc_status order_all(struct metric_book *b, struct asc_err *e)
 	b->order = arena_alloc(&b->arena, (b->n_metrics + 1) * sizeof *b->order);
 	if (!b->order)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < b->n_metrics; i++)
+	/* Of several formulas of a name the last is tried first. */
+	for (size_t i = b->n_metrics; i-- > 0;)
 		if (order_metric(b, i, e))
 			return e->status;
 	for (size_t i = 0; i < b->n_sets; i++) {
@@ -576,7 +587,7 @@ static enum asc_status fail_unknown(const char *what, const char *name,
 enum asc_status metric_book_find(const struct metric_book *b, const char *name,
 				 const struct metric_def **out, struct asc_err *e)
 {
-	const struct book_metric *m = find_metric(b, name);
+	const struct book_metric *m = find_metric(b, name, NULL);
 
 	*out = m ? &m->def : NULL;
 	return m ? ASC_OK : fail_unknown("metric", name, b->names, e);

@@ -16,10 +16,13 @@
  *
  * A metric has either counters or a formula. Counters stand by family of chips, a pattern of
  * fnmatch(3): the first family that matches counts, and of its counters the first that the chip
- * has. Formulas and conditions are expressions of workloads (workload/expr) over names of figures:
- * metrics, and figures that come without a counter (FIGURE_LIST). A set lists metrics and other
- * sets. "{EXPRESSION:HOW}" in a sentence is a figure; HOW is its unit ("B/s": "4.06 TB/s", "ns":
- * "1.2 us"), "%" for a part as percent, "x" for a ratio, or "" for a bare number.
+ * has. A name may have counters of several probes, and several formulas: the last whose names are
+ * all known counts, and none where a probe has told the metric. "software" marks what no counter of
+ * the hardware tells. Formulas and conditions are expressions of workloads (workload/expr) over
+ * names of figures: metrics, and figures that come without a counter (FIGURE_LIST). A set lists
+ * metrics and other sets. "{EXPRESSION:HOW}" in a sentence is a figure; HOW is its unit ("B/s":
+ * "4.06 TB/s", "ns": "1.2 us"), "%" for a part as percent, "x" for a ratio, or "" for a bare
+ * number.
  *
  * A heap object that owns its texts; what is taken from it is borrowed. */
 #ifndef ASCTUNE_PROBES_METRICS_METRIC_BOOK_H
@@ -55,9 +58,6 @@ enum figure_kind {
 	X(hot_ns, "ns", TIMED, "of a launch behind another one, with hot caches")                  \
 	X(cold_ns, "ns", TIMED, "of a launch with cold caches")                                    \
 	X(half_ns, "ns", TIMED, "as time_ns, with half the occupancy, or half the threads")        \
-	X(busy_threads, "1", TIMED, "processors that worked during a launch, on average")          \
-	X(faults, "1", TIMED, "page faults of a launch")                                           \
-	X(switches, "1", TIMED, "times that a thread left its processor during a launch")          \
 	X(need_bytes, "B", GIVEN, "that the problem has to move, as its workload says")            \
 	X(need_flops, "FLOP", GIVEN, "of the problem, as its workload says")                       \
 	X(empty_ns, "ns", GIVEN, "of a launch that does nothing")                                  \
@@ -101,6 +101,7 @@ enum metric_kernels {
 struct metric_def {
 	const char *name, *unit, *meaning;
 	const char *probe; /* whose counters; "": a formula over any figures */
+	bool software;     /* no counter of the hardware */
 	enum metric_kernels kernels;
 	const struct metric_family *families; /* in order */
 	size_t n_families;
@@ -126,10 +127,10 @@ struct metric_text {
 	const char *name, *text; /* what messages call it; JSON */
 };
 
-/* Opens the embedded texts, and behind them n others. A metric that is there already gets the
- * families of the later text before its own, or its formula; a set its members as well; later rules
- * come first. ASC_INPUT, with text and path, for unknown names, a formula that does not parse, a
- * cycle of formulas or sets. */
+/* Opens the embedded texts, and behind them n others. A metric whose probe and name are there
+ * already gets the families of the later text before its own; a set its members as well; later
+ * rules come first. ASC_INPUT, with text and path, for unknown names, a formula that does not
+ * parse, a cycle of formulas or sets. */
 enum asc_status metric_book_open(const struct metric_text *more, size_t n, struct metric_book **out,
 				 struct asc_err *e);
 

@@ -33,6 +33,7 @@ struct command_run {
 	const struct run_options *options;
 	const volatile sig_atomic_t *stop;
 	struct run_session on;
+	struct profile_wanted profile;
 	struct problem_choice problems;
 	struct problem_sizes sizes; /* of --dims and --dtype */
 	struct db *db;
@@ -189,6 +190,8 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 					.rewrites_off = o->rewrites_off,
 					.noted = &s->noted,
 					.peaks = !o->config,
+					.profiles = true,
+					.profile = s->profile,
 					.stop = s->stop,
 					.progress = show_progress,
 					.waiting = show_waiting,
@@ -330,7 +333,8 @@ static size_t count_problems(struct command_run *s, const char *path)
 	return n;
 }
 
-static enum asc_status run_files(struct command_run *s, struct asc_err *e)
+static enum asc_status run_files(struct command_run *s, struct profile_options *profile,
+				 struct asc_err *e)
 {
 	struct workload_files files;
 	enum asc_status status = workload_files_find(s->options->file, &files, e);
@@ -343,6 +347,8 @@ static enum asc_status run_files(struct command_run *s, struct asc_err *e)
 		status = asc_err_set(e, ASC_USAGE, "--dims and --dtype need one workload FILE");
 	else
 		status = run_session_open(s->options, &s->on, e);
+	if (status == ASC_OK && profile->wanted)
+		status = profile_options_open(profile, s->on.target.ops->name, &s->profile, e);
 	if (status == ASC_OK)
 		status = run_known_open(s->options, &s->known, e);
 	if (status == ASC_OK && s->options->cover_text && s->on.target.info.simulated)
@@ -433,7 +439,7 @@ static int run_main(int argc, char **argv)
 		run_options_fini(&o);
 		return confirmed;
 	}
-	enum asc_status status = run_files(&s, &e);
+	enum asc_status status = run_files(&s, &o.profile, &e);
 
 	/* A problem that is alone has said so by its error. */
 	if (!status && !*s.stop && s.uncovered && s.tuned + s.uncovered > 1)

@@ -469,9 +469,16 @@ static enum asc_status record(struct finals *f, struct loop_summary *out, struct
 	return all ? ASC_OK : recorder_set_beside(f->x->recorder, f->best_run_id, e);
 }
 
+/* Leaves the session as it was: its worker goes on to what comes behind the finals, unless trials
+ * of theirs are still with it. */
 static void fini(struct finals *f)
 {
-	session_end(f->x->options->session);
+	bool pending = false;
+
+	for (size_t i = 0; f->trials && i < FINALISTS_MAX; i++)
+		pending |= f->trials[i].state != TRIAL_IDLE;
+	if (pending)
+		session_end(f->x->options->session);
 	for (size_t i = 0; f->trials && i < FINALISTS_MAX; i++)
 		trial_fini(&f->trials[i]);
 	for (size_t i = 0; i < FINALISTS_MAX; i++)

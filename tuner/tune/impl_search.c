@@ -241,38 +241,53 @@ static void add_choice(struct impl_search *search, uint64_t index)
 	search->choices[search->n_choices++] = index;
 }
 
+enum asc_status impl_searches_only(const struct impl_searches *a, struct impl_search **out,
+				   struct asc_err *e)
+{
+	struct buf names = {0};
+
+	*out = a->n == 1 ? a->list : NULL;
+	if (*out)
+		return ASC_OK;
+	for (size_t i = 0; i < a->n; i++)
+		buf_print(&names, "%s%s", i ? ", " : "", a->list[i].implementation->name);
+	asc_err_set(e, ASC_INPUT, "several implementations can run: choose one (--impl) of %s",
+		    buf_str(&names));
+	buf_fini(&names);
+	return e->status;
+}
+
+enum asc_status impl_search_parse(const struct impl_search *search, const char *text, bool whole,
+				  struct config *c, uint64_t *index, struct asc_err *e)
+{
+	const char *const *names = space_names(search->space);
+	bool given[CONFIG_MAX_PARAMETERS];
+	struct buf all = {0}, why = {0};
+
+	space_get(search->space, search->default_index, c);
+	if (whole ? config_parse(text, names, space_params(search->space), c, e)
+		  : config_parse_over(text, names, c, given, e))
+		return asc_err_wrap(e, "implementation %s", search->implementation->name);
+	if (space_find(search->space, c, index))
+		return ASC_OK;
+	config_print(c, names, &all);
+	if (space_print_violations(search->space, c, &why, e) == ASC_OK)
+		asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&all), buf_str(&why));
+	buf_fini(&why);
+	buf_fini(&all);
+	return asc_err_wrap(e, "implementation %s", search->implementation->name);
+}
+
 /* Chooses the one configuration of --config, which one search must have. */
 static enum asc_status choose_config(const struct impl_searches *a, const char *text,
 				     struct asc_err *e)
 {
-	bool given[CONFIG_MAX_PARAMETERS];
-	struct impl_search *search = &a->list[0];
-	struct buf whole = {0}, why = {0};
+	struct impl_search *search;
 	struct config c;
 	uint64_t index;
 
-	if (a->n > 1) {
-		for (size_t i = 0; i < a->n; i++)
-			buf_print(&whole, "%s%s", i ? ", " : "", a->list[i].implementation->name);
-		asc_err_set(e, ASC_INPUT,
-			    "several implementations can run: choose one (--impl) of %s",
-			    buf_str(&whole));
-		buf_fini(&whole);
-		return e->status;
-	}
-	space_get(search->space, search->default_index, &c);
-	if (config_parse_over(text, space_names(search->space), &c, given, e))
-		return asc_err_wrap(e, "implementation %s", search->implementation->name);
-	if (!space_find(search->space, &c, &index)) {
-		config_print(&c, space_names(search->space), &whole);
-		if (space_print_violations(search->space, &c, &why, e) == ASC_OK)
-			asc_err_set(e, ASC_INPUT, "%s is not valid: %s", buf_str(&whole),
-				    buf_str(&why));
-		buf_fini(&why);
-		buf_fini(&whole);
-		return asc_err_wrap(e, "implementation %s", search->implementation->name);
-	}
-	if (choose(search, 1, true, e))
+	if (impl_searches_only(a, &search, e) ||
+	    impl_search_parse(search, text, false, &c, &index, e) || choose(search, 1, true, e))
 		return e->status;
 	add_choice(search, index);
 	return ASC_OK;

@@ -13,6 +13,7 @@
 
 struct binding;
 struct binding_features;
+struct config;
 struct implementation;
 struct loop_options;
 struct space;
@@ -72,6 +73,16 @@ struct db_implementation impl_search_identity(const struct impl_search *search);
  * of it. */
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e);
+
+/* Gets the only search there is; ASC_INPUT, with the implementations' names, where there are
+ * several. */
+enum asc_status impl_searches_only(const struct impl_searches *a, struct impl_search **out,
+				   struct asc_err *e);
+
+/* Reads "NAME=VALUE,...": a parameter that is not named has the value of the default, or, `whole`,
+ * is a fault. ASC_INPUT, with the reason, for what the space does not have. */
+enum asc_status impl_search_parse(const struct impl_search *search, const char *text, bool whole,
+				  struct config *c, uint64_t *index, struct asc_err *e);
 
 /* Makes the strategies; with loop_options.history they begin with earlier results of `db`. */
 enum asc_status impl_searches_start(struct impl_searches *a, const struct loop_options *o,

@@ -8,6 +8,10 @@
  * 4. Finals: the best again, in the same rounds (finals.c).
  * 5. Answer: read from the database what it says is best now, as every other output does.
  * 6. Peaks of the device, with the time kept for them.
+ * 7. Profile: why the answer takes its time, of more configurations where that is asked for
+ *    (profiling.c).
+ *
+ * With loop_options.profiled there are steps 1, 2, 6 and 7 alone.
  *
  * Time of a budget: the search has what finals and peaks leave; the first trial of a run has at
  * least three seconds, because a run that tries nothing has no answer. */
@@ -30,6 +34,7 @@
 #include "tuner/tune/finalists.h"
 #include "tuner/tune/finals.h"
 #include "tuner/tune/impl_search.h"
+#include "tuner/tune/profiling.h"
 #include "tuner/tune/recorder.h"
 #include "tuner/tune/search_trials.h"
 #include "tuner/workload/binding/binding.h"
@@ -566,6 +571,8 @@ static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum)
  * answer stands without a roofline. */
 static void find_peaks(struct loop *l, struct db *db)
 {
+	const bool wanted = l->out->best.found || l->o->n_profiled > 0;
+
 	static const int64_t measuring_ns = INT64_C(2500000000); /* more than it usually takes */
 	struct session *s = l->o->session;
 	struct loop_summary *sum = l->out;
@@ -573,8 +580,8 @@ static void find_peaks(struct loop *l, struct db *db)
 	struct peaks kept, now;
 	struct asc_err e;
 
-	if (!(sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0) ||
-	    sum->interrupted || !s->target.device->peaks || !s->ops->peaks)
+	if (!(sum->has_element && wanted && sum->flops > 0 && sum->bytes > 0) || sum->interrupted ||
+	    !s->target.device->peaks || !s->ops->peaks)
 		return;
 	if (peaks_file_read(s->target.cache, device, &kept, &e))
 		log_print(LOG_WARN, "%s: the peaks in it are measured again", e.text);
@@ -600,9 +607,81 @@ static void find_peaks(struct loop *l, struct db *db)
 		log_print(LOG_WARN, "the peaks of the device are not known: %s", e.text);
 }
 
+/* ---- profiles (step 7) ---- */
+
+static struct profiling profiling_of(struct loop *l)
+{
+	return (struct profiling){.o = l->o,
+				  .wanted = &l->o->profile,
+				  .binding = &l->binding,
+				  .searches = &l->searches,
+				  .recorder = &l->recorder,
+				  .tick = tick,
+				  .user = l};
+}
+
+/* The part of a run's time that the profile of its answer may take, which nobody asked for. */
+static const double FREE_PART = 0.02;
+
+/* Profiles what the run has found. Its failure is a warning and no more: the answer stands. */
+static void find_profiles(struct loop *l)
+{
+	enum {
+		LAUNCHES = 4,
+		EXPERIMENTS = 4
+	}; /* that the shortest profile makes, and these more */
+	struct profile_wanted free_one = {0};
+	struct profiling x = profiling_of(l);
+	struct loop_summary *out = l->out;
+	const double allowed_ns = FREE_PART * (double)out->wall_ns, ns = out->best.time.median;
+	struct asc_err e;
+
+	/* A model's times say nothing of a machine. */
+	if (!l->o->profiles || stopped(l) || !out->best.found ||
+	    l->o->session->target.info->simulated)
+		return;
+	/* Nobody waits long for what was not asked for: of a slow kernel there are few launches, or
+	 * none. */
+	if (!l->o->profile.probes) {
+		if (LAUNCHES * ns > allowed_ns)
+			return;
+		free_one.experiments = (LAUNCHES + EXPERIMENTS) * ns <= allowed_ns;
+		x.wanted = &free_one;
+		x.until_ns = clock_now_ns() + (int64_t)allowed_ns;
+	}
+	if (profiling_choose(&x, out, &e) || profiling_run(&x, out, &e))
+		log_print(LOG_WARN, "no profile: %s", e.text);
+}
+
+/* Profiles instead of tuning: the run has no trials, and ends with its profiles. */
+static enum asc_status profile_alone(struct loop *l, struct db *db, struct asc_err *e)
+{
+	const struct profiling x = profiling_of(l);
+	struct loop_summary *out = l->out;
+
+	/* Its strategies are not begun: nothing is searched. */
+	loop_summary_begin(out, l->o, &l->binding, &l->searches);
+	out->strategy = "profile";
+	if (profiling_add_given(&x, out, e) ||
+	    recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, out->strategy, e))
+		return e->status;
+	out->run_id = l->recorder.run_id;
+	if (l->o->peaks)
+		find_peaks(l, db);
+	enum asc_status status = profiling_run(&x, out, e);
+
+	out->interrupted = stopped(l);
+	status = recorder_end(&l->recorder, status, out->interrupted, e);
+	out->wall_ns = clock_now_ns() - l->started_ns;
+	return status;
+}
+
 enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 {
 	struct loop_summary *out = l->out;
+
+	if (l->o->n_profiled > 0)
+		return profile_alone(l, db, e);
 	enum asc_status status = begin(l, db, e);
 
 	if (status == ASC_OK)
@@ -618,6 +697,11 @@ enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 	if (status == ASC_OK && l->o->peaks)
 		find_peaks(l, db);
 	out->peaks_ns = clock_now_ns() - l->counted_ns;
+	out->wall_ns = clock_now_ns() - l->started_ns;
+	l->counted_ns = clock_now_ns();
+	if (status == ASC_OK)
+		find_profiles(l);
+	out->profile_ns = clock_now_ns() - l->counted_ns;
 	out->wall_ns = clock_now_ns() - l->started_ns;
 	return status;
 }

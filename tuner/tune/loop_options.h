@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/search/patience.h"
 
 struct binding;
@@ -16,7 +17,6 @@ struct loop_summary;
 struct problem;
 struct session;
 struct strategy_ops;
-struct trial;
 struct workload;
 struct loop_event;
 
@@ -62,6 +62,12 @@ struct loop_options { /* all borrowed until loop_close() */
 	bool resume;           /* takes recorded results instead of measuring again */
 	unsigned rewrites_off; /* rewrite_bit()s of rewrites that are switched off */
 	bool peaks;            /* measures the peaks of the device, too */
+	/* Configurations that are profiled instead of tuning, by their whole texts; config_key
+	 * NULL: the default, implementation NULL: the only one. The run has no trials. */
+	const struct loop_given *profiled;
+	size_t n_profiled;
+	bool profiles; /* profiles the best; with `profile.probes` more, and counts */
+	struct profile_wanted profile;
 	struct buf *noted; /* notes on left-out implementations that were printed, each once; NULL:
 			      always printed */
 	const volatile sig_atomic_t *stop; /* not 0: ends now, keeps what is recorded */

@@ -37,6 +37,10 @@ void loop_summary_fini(struct loop_summary *s)
 		free(s->failures[i].reason);
 		free(s->failures[i].config);
 	}
+	for (size_t i = 0; i < s->n_profiles; i++) {
+		buf_fini(&s->profiles[i].config);
+		profile_fini(&s->profiles[i].profile);
+	}
 	tally_fini(&s->tally);
 	free(s->default_failure);
 	for (size_t i = 0; i < sizeof s->foreign / sizeof *s->foreign; i++)
@@ -236,6 +240,7 @@ size_t loop_summary_time_parts(const struct loop_summary *sum, const char *names
 		{"measure", sum->spent_ns[PHASE_MEASURE]},
 		{"finals", sum->phase_ns[LOOP_FINALS]},
 		{"peaks", sum->peaks_ns},
+		{"profile", sum->profile_ns},
 		{"search", sum->search_ns},
 		{"database", sum->record_ns},
 	};

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/result/profile.h"
 #include "tuner/result/result.h"
 #include "tuner/result/roofline.h"
 #include "tuner/result/tie.h"
@@ -48,6 +49,17 @@ struct loop_finalist {              /* of the rounds that end a search */
 	enum standing standing;
 	bool winner;
 };
+
+struct loop_profile {               /* why a configuration takes its time */
+	const char *implementation; /* borrowed from the workload */
+	struct buf config;          /* NAME=VALUE,... in file order */
+	bool found;                 /* the rest is there */
+	enum result_status status;  /* of its trial; its failure is profile.failure */
+	struct stats_summary time;
+	struct profile profile;
+};
+
+enum { LOOP_PROFILES_MAX = FINALISTS_MAX };
 
 /* Counts of the samples of a run by what disturbed them; samples taken again are counted too. */
 struct loop_steadiness {
@@ -132,9 +144,11 @@ struct loop_summary {
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */
 	/* Names of implementations of best and finalists that the workload has no more; heap. */
 	char *foreign[1 + FINALISTS_MAX];
+	struct loop_profile profiles[LOOP_PROFILES_MAX]; /* the best's first */
+	size_t n_profiles;
 	struct loop_steadiness steady;
 	struct loop_patience patience;
-	int64_t wall_ns, search_ns, record_ns, peaks_ns;
+	int64_t wall_ns, search_ns, record_ns, peaks_ns, profile_ns;
 	int64_t spent_ns[PHASE_COUNT];         /* of the trials; builds run side by side */
 	int64_t phase_ns[LOOP_PHASE_COUNT];    /* of the run: BUILDING is waiting for compilers */
 	int64_t flush_ns;                      /* in flushing caches, as in struct result */
@@ -148,7 +162,7 @@ struct loop_summary {
 void loop_summary_init(struct loop_summary *s);
 void loop_summary_fini(struct loop_summary *s);
 
-enum { LOOP_TIME_PARTS = PHASE_COUNT + 7 };
+enum { LOOP_TIME_PARTS = PHASE_COUNT + 8 };
 
 /* Parts of a run's time. Compilers run side by side; the parts behind theirs, which is the first,
  * add up to the whole. Returns their number. */

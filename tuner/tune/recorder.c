@@ -202,7 +202,10 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 	enum asc_status status =
 		taking_part ? run_texts_init(&t, o, b, searches, e) : asc_err_nomem(e);
 
-	for (size_t i = 0; taking_part && i < searches->n; i++)
+	/* A run of profiles alone tunes nothing: what is current does not depend on it. */
+	const size_t n = o->n_profiled ? 0 : searches->n;
+
+	for (size_t i = 0; taking_part && i < n; i++)
 		taking_part[i] = impl_search_identity(&searches->list[i]);
 	source_commit_find(o->workload->path, searches, &commit);
 	const struct db_device device = describe_device(o);
@@ -220,7 +223,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .simulated = o->session->target.info->simulated,
 			     .seed = o->seed,
 			     .implementations = taking_part,
-			     .n_implementations = searches->n};
+			     .n_implementations = n};
 
 	/* Behind git and the texts, which are no part of the run's own time. */
 	j->began_ns = clock_now_ns();
@@ -229,7 +232,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 	if (status == ASC_OK)
 		j->db = db;
 	j->binding = b;
-	if (status == ASC_OK)
+	if (status == ASC_OK && n > 0)
 		status = add_spaces(j, searches, e);
 	j->spent_ns += clock_now_ns() - start;
 	free(taking_part);
@@ -434,6 +437,24 @@ enum asc_status recorder_find_fastest(struct recorder *j, const char *implementa
 	j->spent_ns += clock_now_ns() - start;
 	out->implementation = implementation;
 	out->recorded = out->found;
+	return status;
+}
+
+enum asc_status recorder_put_profile(struct recorder *j, const struct impl_search *search,
+				     const struct config *c, const struct profile *p,
+				     struct asc_err *e)
+{
+	const struct db_implementation own = impl_search_identity(search);
+	const int64_t start = clock_now_ns();
+	struct buf key = {0};
+
+	config_key(c, space_names(search->space), &key);
+	const enum asc_status status =
+		buf_check(&key, e) ? e->status
+				   : db_put_profile(j->db, j->run_id, &own, buf_str(&key), p, e);
+
+	j->spent_ns += clock_now_ns() - start;
+	buf_fini(&key);
 	return status;
 }
 

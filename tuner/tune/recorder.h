@@ -16,6 +16,7 @@ struct loop_options;
 struct loop_patience;
 struct loop_steadiness;
 struct loop_trial;
+struct profile;
 struct result;
 struct sureness;
 
@@ -61,6 +62,10 @@ enum asc_status recorder_each(struct recorder *j, const struct impl_search *sear
 /* The fastest that any run has recorded of an implementation here; `out` is empty before. */
 enum asc_status recorder_find_fastest(struct recorder *j, const char *implementation,
 				      struct loop_trial *out, struct asc_err *e);
+
+enum asc_status recorder_put_profile(struct recorder *j, const struct impl_search *search,
+				     const struct config *c, const struct profile *p,
+				     struct asc_err *e);
 
 /* Notes how the run ended. Keeps `status` and `e` when the run had failed already. */
 enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool interrupted,

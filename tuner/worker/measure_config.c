@@ -62,7 +62,7 @@ static const double COUNTED_NS = 2e8;
  * only one, since a second launch would find the outputs of the first. */
 static enum asc_status count(struct measurement *m, struct asc_err *e)
 {
-	const struct worker_probe *probes = m->race->probes;
+	const struct worker_probe *probes = m->race->probes; /* all of them enclose launches */
 	struct worker_problem *problem = m->config->problem;
 	const double n = COUNTED_NS / fmax(m->result->time.median, 1);
 	int64_t wanted = (int64_t)fmax(fmin(fmax(n, LEAST_COUNTED), MOST_COUNTED),

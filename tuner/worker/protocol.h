@@ -19,6 +19,10 @@
  *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S}: in rounds, in each of
  *    which every configuration takes one sample; samples of equal index are of one round. A
  *    configuration that is clearly slower leaves early, unless it was loaded with "full"
+ *   {"do":"profile","id":N,"until":TIME,"experiments":B,"probes":[NAME,...],"set":NAME,
+ *    "texts":[{"name":NAME,"text":TEXT},...]}: times and counts it (profile_config.h); the texts
+ *    are read behind the program's own (probes/metrics/metric_book.h). Its result has the readings
+ *    as metrics
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
  * Replies:
@@ -28,9 +32,9 @@
  * coordinator blames that code when the worker dies or hangs
  *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a configuration enters a phase,
  * and again as a heartbeat while the phase lasts; K is the call, counted from 1, that is loaded or
- * launched alone, 0 for all of them. When the worker dies or hangs, the coordinator blames the
- * configuration of the last such event: one is sent before the first launch after another
- * configuration's, in finals too
+ * launched alone, 0 for all of them; of a profile that measures the pass of a probe. When the
+ * worker dies or hangs, the coordinator blames the configuration of the last such event: one is
+ * sent before the first launch after another configuration's, in finals too
  *   {"event":"finals","of":"round","done":N,"most":N,"left_ns":N} as a step of finals goes on
  *   {"event":"result","id":N,"at":TIME,...result_write_json()...} once per id: when its load
  * failed, else when it was measured (measure and drop of an id whose load failed are passed over).
@@ -56,7 +60,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 12 };
+enum { PROTOCOL_VERSION = 13 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 

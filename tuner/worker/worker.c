@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "probes/metrics/metric_book.h"
 #include "probes/probe.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
@@ -28,10 +29,11 @@ static const struct {
 	bool answered; /* answered by "ready" or "failed" */
 	worker_verb *serve;
 } verbs[] = {
-	{"hello", true, worker_hello},     {"open", true, worker_open},
-	{"problem", true, worker_problem}, {"incumbent", false, worker_incumbent},
-	{"load", false, worker_load},      {"measure", false, worker_measure},
-	{"drop", false, worker_drop},      {"peaks", false, worker_peaks},
+	{"hello", true, worker_hello},      {"open", true, worker_open},
+	{"problem", true, worker_problem},  {"incumbent", false, worker_incumbent},
+	{"load", false, worker_load},       {"measure", false, worker_measure},
+	{"drop", false, worker_drop},       {"peaks", false, worker_peaks},
+	{"profile", false, worker_profile},
 };
 
 enum asc_status worker_answer(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -86,6 +88,10 @@ void worker_fini(struct worker *w)
 	worker_problem_free(w->problem);
 	for (size_t i = 0; w->race.probes[i].ops; i++)
 		w->race.probes[i].ops->close(w->race.probes[i].probe);
+	for (size_t i = 0; w->replaying[i].ops; i++)
+		if (w->replaying[i].probe)
+			w->replaying[i].ops->close(w->replaying[i].probe);
+	metric_book_free(w->book);
 	if (w->opening)
 		(void)pthread_join(w->opener, NULL);
 	if (w->device)

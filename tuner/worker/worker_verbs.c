@@ -3,7 +3,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "probes/metrics/metric_book.h"
 #include "probes/probe.h"
 #include "tuner/base/json/json.h"
 #include "tuner/process/thread.h"
@@ -73,31 +75,41 @@ static enum asc_status take_device(void *worker, struct device **out, struct asc
 	return reply_ready(&w->channel, "device", e);
 }
 
-static enum asc_status open_probe(struct worker *w, size_t i, const char *name, struct asc_err *e)
+static enum asc_status open_probe(const struct worker *w, const struct probe_ops *ops,
+				  struct probe **out, struct asc_err *e)
 {
 	char reason[256];
-	const struct probe_ops *ops = probe_find(name);
 
-	if (!ops)
-		return asc_err_set(e, ASC_USAGE, "no probe \"%s\"", name);
-	if (i == WORKER_MAX_PROBES)
-		return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
 	if (!ops->check(w->ops->name, reason, sizeof reason))
-		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", name, reason);
-	if (ops->open(w->ops->info(w->device), &w->race.probes[i].probe, e))
-		return asc_err_wrap(e, "probe %s", name);
-	w->race.probes[i].ops = ops;
-	return ASC_OK;
+		return asc_err_set(e, ASC_ABSENT, "probe %s: %s", ops->name, reason);
+	return ops->open(w->ops->info(w->device), out, e) ? asc_err_wrap(e, "probe %s", ops->name)
+							  : ASC_OK;
 }
 
+static enum asc_status find_probe(const struct json_node *n, size_t place,
+				  const struct probe_ops **out, struct asc_err *e)
+{
+	const char *name;
+
+	if (json_get_string(n, &name, e))
+		return e->status;
+	*out = probe_find(name);
+	if (!*out)
+		return asc_err_set(e, ASC_USAGE, "no probe \"%s\"", name);
+	return place < WORKER_MAX_PROBES
+		       ? ASC_OK
+		       : asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
+}
+
+/* Opens the probes that enclose launches of all measurements. */
 static enum asc_status open_probes(struct worker *w, const struct json_node *names,
 				   struct asc_err *e)
 {
-	const char *name;
+	struct worker_probe *p = w->race.probes;
 	size_t i = 0;
 
 	for (const struct json_node *n = json_first(names); n; n = json_next(n), i++)
-		if (json_get_string(n, &name, e) || open_probe(w, i, name, e))
+		if (find_probe(n, i, &p[i].ops, e) || open_probe(w, p[i].ops, &p[i].probe, e))
 			return e->status;
 	return ASC_OK;
 }
@@ -405,6 +417,110 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 			return e->status;
 	}
 	return ASC_OK;
+}
+
+/* ---- profiles ---- */
+
+static enum asc_status read_texts(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct json_field fields[] = {
+		{"name", JSON_AS_STRING, true, offsetof(struct metric_text, name), NULL, NULL},
+		{"text", JSON_AS_STRING, true, offsetof(struct metric_text, text), NULL, NULL},
+		{0}};
+	static const struct json_spec spec = {"text", fields};
+	struct metric_text *texts = json_alloc(n, (json_count(n) + 1) * sizeof *texts);
+
+	if (!texts)
+		return asc_err_nomem(e);
+	*(struct metric_text **)member = texts;
+	for (const struct json_node *i = json_first(n); i; i = json_next(i))
+		if (json_read_object(i, &spec, texts++, e))
+			return e->status;
+	return ASC_OK;
+}
+
+struct profile_request {
+	int64_t id, until_ns;
+	bool experiments;
+	const struct json_node *probes;
+	const char *set;
+	struct metric_text *texts; /* ended by a NULL name */
+};
+
+/* Opens what the request counts with, and finds what that is. The book is that of the first
+ * request: a worker serves one command. */
+static enum asc_status prepare_profile(struct worker *w, const struct profile_request *r,
+				       struct profile_asked *p, struct asc_err *e)
+{
+	size_t n = 0, probes = 0;
+
+	*p = (struct profile_asked){.experiments = r->experiments};
+	if (!json_first(r->probes))
+		return ASC_OK;
+	while (r->texts && r->texts[n].name)
+		n++;
+	if (!w->book && metric_book_open(r->texts, n, &w->book, e))
+		return e->status;
+	p->request.book = w->book;
+	if (metric_book_find_set(w->book, r->set, &p->request.set, e))
+		return e->status;
+	for (const struct json_node *i = json_first(r->probes); i; i = json_next(i)) {
+		struct profile_probe *at = w->replaying;
+		const struct probe_ops *ops;
+		struct asc_err why;
+
+		if (find_probe(i, probes, &ops, e))
+			return e->status;
+		while (at->ops && at->ops != ops)
+			at++;
+		if (at == &w->replaying[WORKER_MAX_PROBES])
+			return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
+		/* One that cannot be opened is a reason, not an end: the rest is told without it.
+		 */
+		if (!at->ops && open_probe(w, ops, &at->probe, &why))
+			(void)snprintf(at->reason, sizeof at->reason, "%s", why.text);
+		at->ops = ops;
+		p->probes[probes++] = at;
+	}
+	return ASC_OK;
+}
+
+enum asc_status worker_profile(struct worker *w, const struct json_node *request, struct asc_err *e)
+{
+#define AT(member) offsetof(struct profile_request, member)
+	static const struct json_field fields[] = {
+		{"do", JSON_IGNORED, true, 0, NULL, NULL},
+		{"id", JSON_AS_INT, true, AT(id), NULL, NULL},
+		{"until", JSON_AS_CUSTOM, true, AT(until_ns), protocol_read_time, NULL},
+		{"experiments", JSON_AS_BOOL, true, AT(experiments), NULL, NULL},
+		{"probes", JSON_AS_NODE, true, AT(probes), NULL, NULL},
+		{"set", JSON_AS_STRING, true, AT(set), NULL, NULL},
+		{"texts", JSON_AS_CUSTOM, true, AT(texts), read_texts, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"profile", fields};
+	struct profile_request r = {0};
+	struct profile_asked asked;
+	struct result result;
+
+	if (json_read_object(request, &spec, &r, e))
+		return e->status;
+	struct worker_config *c = *find_config(w, r.id);
+
+	if (!c) /* it could not be loaded, and has had its result */
+		return ASC_OK;
+	w->race.until_ns = r.until_ns;
+	result_init(&result);
+	enum asc_status s = prepare_profile(w, &r, &asked, e);
+
+	if (!s)
+		s = worker_config_profile(c, &w->race, &asked, &result, e);
+	if (!s) {
+		w->harmed |= c->harmful || w->ops->lost(w->device) || has_left_something(w, c);
+		s = reply_result(&w->channel, c->id, &result, e);
+	}
+	result_fini(&result);
+	return s;
 }
 
 enum asc_status worker_drop(struct worker *w, const struct json_node *request, struct asc_err *e)

@@ -9,11 +9,13 @@
 #include "tuner/device/device.h"
 #include "tuner/process/channel.h"
 #include "tuner/worker/measurement.h"
+#include "tuner/worker/profile_config.h"
 #include "tuner/worker/residue.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
 struct json_node;
+struct metric_book;
 
 struct worker {
 	struct channel channel;
@@ -26,8 +28,11 @@ struct worker {
 	struct worker_problem *problem;
 	struct worker_config *configs; /* loaded and not dropped */
 	struct race race;              /* by what they are measured */
-	struct residue before;         /* the process before kernels ran in it */
-	bool harmed;                   /* memory damaged by a kernel: ends after the result */
+	struct metric_book *book;      /* of profiles; NULL: none was asked for yet */
+	struct profile_probe replaying[WORKER_MAX_PROBES + 1]; /* probes of profiles, opened when
+								 they are first asked for */
+	struct residue before; /* the process before kernels ran in it */
+	bool harmed;           /* memory damaged by a kernel: ends after the result */
 };
 
 typedef enum asc_status worker_verb(struct worker *w, const struct json_node *request,
@@ -40,7 +45,7 @@ worker_verb worker_answer;
 void worker_fini(struct worker *w);
 
 worker_verb worker_hello, worker_open, worker_peaks, worker_problem;
-worker_verb worker_incumbent, worker_load, worker_measure, worker_drop;
+worker_verb worker_incumbent, worker_load, worker_measure, worker_profile, worker_drop;
 
 /* Serves requests on `fd` until the stream ends (ASC_OK) or trouble of our own. */
 enum asc_status worker_serve(int fd, struct asc_err *e);

@@ -22,6 +22,8 @@ enum {
 	KEY_CACHE,
 	KEY_DURABLE,
 	KEY_PROBE,
+	KEY_PROFILE,
+	KEY_METRICS,
 	KEY_NO_REWRITE,
 	KEY_CONFIRM,
 	KEY_CONFIG,
@@ -95,9 +97,16 @@ static const struct argp_option options[] = {
 	 "takes at most a quarter of the time of --budget more",
 	 0},
 	{"probe", KEY_PROBE, "PROBE,...", 0,
-	 "probes, separated by commas, that count further launches after the timed ones "
-	 "(`asctune list probes`)",
+	 "probes, separated by commas (`asctune list probes`): those that enclose launches count "
+	 "further ones of each configuration, those that replay them count after the finals, as "
+	 "--profile does",
 	 0},
+	{"profile", KEY_PROFILE, "SET", OPTION_ARG_OPTIONAL,
+	 "after the finals, counts why the winner, its ties, the default and the baseline take "
+	 "their "
+	 "time: a set of metrics (`asctune list metrics`; default " PROFILE_DEFAULT_SET ")",
+	 0},
+	{"metrics", KEY_METRICS, "FILE", COMMAND_REPEATABLE, PROFILE_METRICS_HELP, 0},
 	{"warmup", KEY_WARMUP, "N", 0,
 	 "launches before the first sample (default 2, fewer where kernels are slow)", 0},
 	{"repeats", KEY_REPEATS, "N", 0,
@@ -145,19 +154,27 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
 {
+	const struct probe_ops *ops;
 	size_t n = 0;
 
 	o->probes = calloc(MAX_PROBES + 1, sizeof *o->probes);
 	if (!o->probes)
 		command_refuse(state, "out of memory");
 	for (char *name = strtok(arg, ","); o->probes && name; name = strtok(NULL, ",")) {
-		if (!probe_find(name))
+		ops = probe_find(name);
+		if (!ops)
 			command_refuse(state,
 				       "--probe: no probe \"%s\"; `asctune list probes` names them",
 				       name);
-		if (n == MAX_PROBES)
+		if (n == MAX_PROBES || o->profile.n_probes == PROFILE_MAX_PROBES)
 			command_refuse(state, "--probe: at most %d probes", MAX_PROBES);
-		o->probes[n++] = name;
+		/* What launches for itself waits until the finals are over. */
+		if (ops->replay) {
+			o->profile.wanted = true;
+			o->profile.probes[o->profile.n_probes++] = name;
+		} else {
+			o->probes[n++] = name;
+		}
 	}
 }
 
@@ -293,6 +310,11 @@ static error_t parse_measuring(struct run_options *o, int key, char *arg, struct
 {
 	switch (key) {
 	case KEY_PROBE: parse_probes(state, arg, o); return 0;
+	case KEY_METRICS: profile_options_add_file(&o->profile, state, arg); return 0;
+	case KEY_PROFILE:
+		o->profile.wanted = true;
+		o->profile.set = arg;
+		return 0;
 	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
 	case KEY_CACHE:
 		if (!cache_policy_parse(arg, &o->policy.cache))
@@ -359,4 +381,5 @@ void run_options_parse(int argc, char **argv, struct run_options *o)
 void run_options_fini(struct run_options *o)
 {
 	free(o->probes);
+	profile_options_fini(&o->profile);
 }

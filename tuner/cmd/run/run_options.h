@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tuner/cmd/profile/profile_options.h"
 #include "tuner/cmd/target.h"
 #include "tuner/tune/loop.h"
 
@@ -25,8 +26,9 @@ struct run_options {
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;         /* compilers at once; 0: one for each hardware thread */
 	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
-	bool build_only;       /* of `asctune build`: the device need not be here */
-	unsigned rewrites_off; /* rewrite_bit()s */
+	struct profile_options profile; /* of --profile, --probe, --metrics */
+	bool build_only;                /* of `asctune build`: the device need not be here */
+	unsigned rewrites_off;          /* rewrite_bit()s */
 };
 
 extern const struct argp run_argp;

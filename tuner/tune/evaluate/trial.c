@@ -1,6 +1,7 @@
 #include "tuner/tune/evaluate/trial.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,6 +262,36 @@ bool trial_artifacts_hold(const struct trial *t)
 
 /* Metrics of plans, the most of any call: bytes in each memory space, and how often the compiler
  * fell back to other options. Out of memory they are left out. */
+void trial_note_launch(const struct trial *t, struct result *r)
+{
+	double blocks = 0, block_threads = 0, threads = 0;
+	struct asc_err e;
+
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct plan *p = &t->calls[i].plan;
+		const double grid = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
+		const double block =
+			(double)p->block[0] * (double)p->block[1] * (double)p->block[2];
+
+		blocks += grid;
+		block_threads = fmax(block_threads, block);
+		threads = fmax(threads, (double)p->threads);
+	}
+	/* A library's function has no plan of its own. */
+	const struct {
+		const char *name;
+		double value;
+	} facts[] = {{"kernels", (double)t->n_calls},
+		     {"blocks", blocks},
+		     {"block_threads", block_threads},
+		     {"threads", threads}};
+
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (facts[i].value > 0)
+			(void)result_add_metric(r, RESULT_KERNEL, facts[i].name, facts[i].value,
+						"1", &e);
+}
+
 void trial_note_plans(const struct trial *t, struct result *r)
 {
 	static const char *const names[] = {[VERDICT_UB] = "planned_ub_bytes",

@@ -17,6 +17,7 @@
 #include "tuner/workload/space/config.h"
 
 struct evaluator_problem;
+struct metric_text;
 struct pool;
 struct pool_done;
 
@@ -24,7 +25,17 @@ enum { TRIALS_MAX = 256 }; /* most at once */
 
 enum trial_purpose {
 	TRIAL_SEARCH, /* measured on its own, racing against the incumbent */
-	TRIAL_ROUNDS  /* measured with all that were submitted, in rounds */
+	TRIAL_ROUNDS, /* measured with all that were submitted, in rounds */
+	TRIAL_PROFILE /* timed in several states and counted: trial.profile */
+};
+
+/* What a profile counts. Borrowed. */
+struct profile_wanted {
+	const char *const *probes;       /* that replay; NULL-terminated; NULL: none */
+	const char *set;                 /* of metrics; NULL without probes */
+	const struct metric_text *texts; /* behind the program's own */
+	size_t n_texts;
+	bool experiments; /* times with the caches in either state and with half the occupancy */
 };
 
 enum trial_state {
@@ -50,6 +61,7 @@ struct trial {
 	bool needed;      /* verified and sampled once even after until_ns */
 	int64_t until_ns; /* time after which no launch is begun (clock_now_ns()); 0: no limit */
 	uint64_t seed;    /* seed of the order in rounds */
+	const struct profile_wanted *profile; /* of TRIAL_PROFILE */
 
 	/* Content key of an artifact that an earlier run recorded: measured as it is while the
 	 * cache has it (the result names the same key), else what today's sources give. NULL or "":
@@ -97,6 +109,10 @@ enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *do
 
 /* Adds what the planner says of the trial's calls to `r`, as metrics of RESULT_KERNEL. */
 void trial_note_plans(const struct trial *t, struct result *r);
+
+/* Adds what a profile is to know of the trial's launch to `r`, as metrics of RESULT_KERNEL by the
+ * names of FIGURE_LIST: its grid. */
+void trial_note_launch(const struct trial *t, struct result *r);
 
 /* Completes the launches of a trial that is BUILT by what compilers say of them and no workload
  * can: their shared memory, say. DONE, with that result, where what one says does not fit. */

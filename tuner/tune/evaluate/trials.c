@@ -140,7 +140,7 @@ static enum asc_status find_known(const struct trials *q, const struct evaluator
 /* Two configurations may be one kernel: a parameter that changes nothing of the code. Trials with
  * equal artifacts that are launched alike are measured once, in this order: completed plans say
  * how it is launched; the launch key says whether one that is pending is the same (EQUAL); the
- * record says whether one was measured (its result is shared). */
+ * record says whether one was measured (its result is shared). A profile is made of each. */
 enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
 				  struct trial *t, struct asc_err *e)
 {
@@ -150,7 +150,7 @@ enum asc_status trials_take_built(struct trials *q, const struct evaluator_probl
 
 	if (trial_complete_plans(t, e))
 		return e->status;
-	if (t->state == TRIAL_DONE)
+	if (t->state == TRIAL_DONE || t->purpose == TRIAL_PROFILE)
 		return ASC_OK;
 	hash_init(&h);
 	for (size_t i = 0; i < t->n_calls; i++) {
@@ -230,6 +230,8 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
 	result->builds = r->builds;
 	trial_note_plans(t, result);
+	if (t->purpose == TRIAL_PROFILE)
+		trial_note_launch(t, result);
 	*r = *result;
 	result_init(result);
 	t->order = ++q->orders;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "probes/metrics/metric_book.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
@@ -141,6 +142,47 @@ enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent
 	return send_lines(l, &lines, e);
 }
 
+/* Asks for times of the trials that were loaded. */
+static void ask_measure(struct json_writer *w, struct trial *const *list, size_t n)
+{
+	ask_begin(w, "measure");
+	json_write_begin(w, "ids", '[');
+	for (size_t i = 0; i < n; i++)
+		json_write_int(w, NULL, (int64_t)list[i]->id);
+	json_write_end(w, ']');
+	if (list[0]->purpose == TRIAL_ROUNDS) {
+		json_write_bool(w, "interleaved", true);
+		json_write_int(w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
+	}
+	protocol_write_time(w, "until", list[0]->until_ns);
+	json_write_bool(w, "needed", list[0]->needed);
+	ask_end(w);
+}
+
+static void ask_profile(struct json_writer *w, const struct trial *t)
+{
+	const struct profile_wanted *p = t->profile;
+
+	ask_begin(w, "profile");
+	json_write_int(w, "id", (int64_t)t->id);
+	protocol_write_time(w, "until", t->until_ns);
+	json_write_bool(w, "experiments", p->experiments);
+	json_write_begin(w, "probes", '[');
+	for (const char *const *name = p->probes; name && *name; name++)
+		json_write_string(w, NULL, *name);
+	json_write_end(w, ']');
+	json_write_string(w, "set", p->set ? p->set : "");
+	json_write_begin(w, "texts", '[');
+	for (size_t i = 0; i < p->n_texts; i++) {
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "name", p->texts[i].name);
+		json_write_string(w, "text", p->texts[i].text);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+	ask_end(w);
+}
+
 /* Load, measure and drop in one message, so that the worker is never asked half of it, and goes on
  * from one trial to the next without waiting for this process. */
 enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list, size_t n,
@@ -153,18 +195,10 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 		ask_load(&w, list[i]);
 		buf_add_char(&lines, '\n');
 	}
-	ask_begin(&w, "measure");
-	json_write_begin(&w, "ids", '[');
-	for (size_t i = 0; i < n; i++)
-		json_write_int(&w, NULL, (int64_t)list[i]->id);
-	json_write_end(&w, ']');
-	if (list[0]->purpose == TRIAL_ROUNDS) {
-		json_write_bool(&w, "interleaved", true);
-		json_write_int(&w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
-	}
-	protocol_write_time(&w, "until", list[0]->until_ns);
-	json_write_bool(&w, "needed", list[0]->needed);
-	ask_end(&w);
+	if (list[0]->purpose == TRIAL_PROFILE)
+		ask_profile(&w, list[0]);
+	else
+		ask_measure(&w, list, n);
 	/* Memory of one trial is free before the next is loaded. The worker keeps the incumbent
 	 * loaded all the same, of its own accord. */
 	for (size_t i = 0; i < n; i++) {

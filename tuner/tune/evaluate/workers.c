@@ -62,7 +62,9 @@ static void describe_end(struct workers *c, const struct trial *t, enum result_s
 
 	asc_err_set(&why, ASC_CHILD, "%s%s", reason,
 		    link_print_last_line(&c->worker, words, sizeof words));
-	if (t && c->step > 0 && (size_t)c->step <= t->implementation->n_calls)
+	if (t && t->purpose == TRIAL_PROFILE && c->phase == PHASE_MEASURE && c->step > 0)
+		(void)asc_err_wrap(&why, "in pass %lld", (long long)c->step);
+	else if (t && c->step > 0 && (size_t)c->step <= t->implementation->n_calls)
 		(void)call_wrap(t->implementation, (size_t)c->step - 1, &why);
 	result_init(r);
 	result_set(r, status, c->phase, "%s", why.text);
@@ -299,7 +301,7 @@ static void note_kept(struct workers *c, const struct trial *t, const struct res
 	struct worker_link *l = &c->worker;
 	double score;
 
-	if (trials_in_rounds(c->queue) || !incumbent_check_scores(&c->problem->policy, r, &score) ||
+	if (t->purpose != TRIAL_SEARCH || !incumbent_check_scores(&c->problem->policy, r, &score) ||
 	    (l->keeps && score >= l->kept_score))
 		return;
 	l->keeps = true;

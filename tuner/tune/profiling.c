@@ -1,0 +1,306 @@
+/* A profile of one configuration, in order (profile_one):
+ *
+ * 1. The worker takes its times and counts, as a trial of TRIAL_PROFILE; its result has the
+ *    readings.
+ * 2. Figures by name: these readings, what the problem needs, the device's peaks (take_figures).
+ * 3. Formulas of the book over them, then its rules: the label.
+ * 4. The profile is recorded, in a transaction of its own.
+ *
+ * Where something is counted, the session begins the problem anew: the worker is a fresh one, which
+ * has not run the search's kernels, and ends afterwards, since a profiler changes a process and its
+ * device. What is found out by times alone takes the worker that is there. */
+#include "tuner/tune/profiling.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "probes/metrics/figures.h"
+#include "probes/metrics/metric_book.h"
+#include "probes/probe.h"
+#include "tuner/base/log.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/impl_search.h"
+#include "tuner/tune/loop.h"
+#include "tuner/tune/loop_options.h"
+#include "tuner/tune/recorder.h"
+#include "tuner/workload/binding/binding.h"
+#include "tuner/workload/space/space.h"
+#include "tuner/workload/workload.h"
+
+static const int64_t POLL_NS = INT64_C(100000000);
+
+static bool stopped(const struct profiling *x)
+{
+	return x->o->stop && *x->o->stop;
+}
+
+/* ---- whom ---- */
+
+static const struct impl_search *find_search(const struct profiling *x, const char *implementation)
+{
+	for (size_t i = 0; i < x->searches->n; i++)
+		if (strcmp(x->searches->list[i].implementation->name, implementation) == 0)
+			return &x->searches->list[i];
+	return NULL;
+}
+
+/* Adds a configuration once. One whose implementation or parameters the workload has no more is
+ * passed over: there is nothing to launch. */
+static enum asc_status add(const struct profiling *x, const char *implementation,
+			   const char *config, struct loop_summary *out, struct asc_err *e)
+{
+	const struct impl_search *search = find_search(x, implementation);
+	struct asc_err other;
+	struct config c;
+
+	if (!search || out->n_profiles == LOOP_PROFILES_MAX ||
+	    config_parse(config, space_names(search->space), space_params(search->space), &c,
+			 &other))
+		return ASC_OK;
+	for (size_t i = 0; i < out->n_profiles; i++)
+		if (strcmp(out->profiles[i].implementation, implementation) == 0 &&
+		    strcmp(buf_str(&out->profiles[i].config), config) == 0)
+			return ASC_OK;
+	struct loop_profile *p = &out->profiles[out->n_profiles++];
+
+	*p = (struct loop_profile){.implementation = search->implementation->name};
+	buf_add_str(&p->config, config);
+	return buf_check(&p->config, e);
+}
+
+enum asc_status profiling_choose(const struct profiling *x, struct loop_summary *out,
+				 struct asc_err *e)
+{
+	if (!out->best.found)
+		return ASC_OK;
+	enum asc_status s = add(x, out->best.implementation, buf_str(&out->best.config), out, e);
+
+	if (!x->wanted->probes)
+		return s;
+	for (size_t i = 0; !s && i < out->n_finalists; i++)
+		if (out->finalists[i].standing == STANDING_TIED)
+			s = add(x, out->finalists[i].implementation,
+				buf_str(&out->finalists[i].config), out, e);
+	if (!s && out->default_trial.found)
+		s = add(x, out->default_trial.implementation, buf_str(&out->default_trial.config),
+			out, e);
+	if (!s && out->baseline.found)
+		s = add(x, out->baseline.implementation, buf_str(&out->baseline.config), out, e);
+	return s;
+}
+
+enum asc_status profiling_add_given(const struct profiling *x, struct loop_summary *out,
+				    struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < x->o->n_profiled; i++) {
+		const struct loop_given *g = &x->o->profiled[i];
+		const struct impl_search *search = NULL;
+		struct impl_search *only;
+		struct buf text = {0};
+		struct config c;
+		uint64_t index;
+
+		if (g->implementation)
+			search = find_search(x, g->implementation);
+		else if (impl_searches_only(x->searches, &only, e) == ASC_OK)
+			search = only;
+		else
+			return e->status;
+		if (!search)
+			return asc_err_set(e, ASC_INPUT,
+					   "implementation \"%s\" is none that can run here",
+					   g->implementation);
+		if (!g->config_key)
+			space_get(search->space, search->default_index, &c);
+		else if (impl_search_parse(search, g->config_key, true, &c, &index, e))
+			return e->status;
+		config_print(&c, space_names(search->space), &text);
+		s = buf_check(&text, e)
+			    ? e->status
+			    : add(x, search->implementation->name, buf_str(&text), out, e);
+		buf_fini(&text);
+	}
+	return s;
+}
+
+/* ---- 1: the trial ---- */
+
+static enum asc_status evaluate(const struct profiling *x, struct trial *t, struct asc_err *e)
+{
+	const struct session *s = x->o->session;
+	struct trial *done = NULL;
+
+	if (s->ops->submit(s->evaluator, &t, 1, e))
+		return e->status;
+	while (!done && !stopped(x)) {
+		if (s->ops->poll(s->evaluator, POLL_NS, &done, e))
+			return e->status;
+		if (!done && x->tick)
+			x->tick(x->user);
+	}
+	return ASC_OK;
+}
+
+/* ---- 2: figures ---- */
+
+/* What a peak is called among figures; NULL: it is none of them. */
+static const char *peak_name(const struct peak *p, const char *element)
+{
+	static const struct {
+		const char *unit, *type, *name;
+	} names[] = {{PEAK_MEMORY, "", "peak_dram"},
+		     {PEAK_MEMORY, "l2", "peak_l2"},
+		     {PEAK_MEMORY, "l1", "peak_l1"},
+		     {PEAK_MEMORY, "shared", "peak_shared"}};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(p->unit, names[i].unit) == 0 && strcmp(p->type, names[i].type) == 0)
+			return names[i].name;
+	return strcmp(p->unit, PEAK_ARITHMETIC) == 0 && strcmp(p->type, element) == 0 ? "peak_flops"
+										      : NULL;
+}
+
+static void take_figures(const struct profiling *x, const struct loop_summary *sum,
+			 const struct result *r, struct figures *f)
+{
+	const struct facts *facts = &x->o->session->target.info->facts;
+	const char *element = sum->has_element ? dtype_name(sum->element) : "";
+
+	figures_put_readings(f, r->metrics, r->n_metrics);
+	if (sum->bytes > 0)
+		figures_put(f, "need_bytes", sum->bytes);
+	if (sum->flops > 0)
+		figures_put(f, "need_flops", sum->flops);
+	for (size_t i = 0; i < sum->peaks.n; i++) {
+		const char *name = peak_name(&sum->peaks.rows[i], element);
+
+		if (name && sum->peaks.rows[i].rate > 0)
+			figures_put(f, name, sum->peaks.rows[i].rate);
+	}
+	if (facts->known[FACT_PROCESSORS])
+		figures_put(f, "multiprocessors", (double)facts->value[FACT_PROCESSORS]);
+	if (facts->known[FACT_LLC_BYTES])
+		figures_put(f, "cache_bytes", (double)facts->value[FACT_LLC_BYTES]);
+	if (facts->known[FACT_SM_THREADS] && facts->known[FACT_WARP_SIZE])
+		figures_put(f, "warps_most",
+			    (double)facts->value[FACT_SM_THREADS] /
+				    (double)facts->value[FACT_WARP_SIZE]);
+}
+
+/* ---- 3: the profile ---- */
+
+/* Sums what probes say of their own work. */
+static void take_state(const struct result *r, struct profile *p)
+{
+	const struct probe_ops *ops;
+
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		const struct metric *m = &r->metrics[i];
+
+		if (m->reason || m->call)
+			continue;
+		if (strcmp(m->name, "passes") == 0)
+			p->passes += (int64_t)m->value;
+		if (strcmp(m->name, "launches") == 0)
+			p->launches += (int64_t)m->value;
+		ops = strcmp(m->name, "passes") == 0 ? probe_find(m->probe) : NULL;
+		if (ops && ops->leaves)
+			(void)snprintf(p->cache, sizeof p->cache, "%s", ops->leaves);
+	}
+}
+
+static enum asc_status judge(const struct profiling *x, const struct metric_book *book,
+			     const struct loop_summary *sum, struct result *r, struct profile *p,
+			     struct asc_err *e)
+{
+	struct figures *f;
+
+	if (figures_new(book, &f, e))
+		return e->status;
+	take_figures(x, sum, r, f);
+	enum asc_status s = figures_derive(f, r, e);
+
+	if (!s)
+		s = figures_judge(f, x->o->session->target.device->name, p, e);
+	p->clock_mhz = figures_get(f, "sm_clock_hz") / 1e6;
+	figures_free(f);
+	if (!(p->clock_mhz > 0))
+		p->clock_mhz = result_clock_mhz(r->notes, r->n_samples, NULL);
+	return s;
+}
+
+/* ---- all together ---- */
+
+static enum asc_status profile_one(const struct profiling *x, const struct metric_book *book,
+				   size_t number, struct loop_summary *sum, struct asc_err *e)
+{
+	struct loop_profile *p = &sum->profiles[number];
+	const struct impl_search *search = find_search(x, p->implementation);
+	const struct profile_wanted *wanted = x->wanted;
+	const int64_t start_ns = clock_now_ns();
+	struct trial t = {.id = number + 1,
+			  .purpose = TRIAL_PROFILE,
+			  .implementation = search->implementation,
+			  .names = space_names(search->space),
+			  .search = (size_t)(search - x->searches->list),
+			  .needed = true,
+			  .full = true,
+			  .until_ns = x->until_ns,
+			  .profile = wanted};
+	enum asc_status s = config_parse(buf_str(&p->config), t.names, space_params(search->space),
+					 &t.config, e);
+
+	if (!s)
+		s = evaluate(x, &t, e);
+	if (!s && !stopped(x)) {
+		p->found = true;
+		p->status = t.result.status;
+		p->time = t.result.time;
+		p->profile.cache[0] = '\0';
+		(void)snprintf(p->profile.set, sizeof p->profile.set, "%s",
+			       wanted->probes && wanted->set ? wanted->set : "");
+		/* Whatever the kernel did: the trial that is on record stays as it is. */
+		if (t.result.status != RESULT_OK)
+			p->profile.failure =
+				str_print("%s: %s", result_status_name(t.result.status),
+					  result_reason(&t.result));
+		take_state(&t.result, &p->profile);
+		s = judge(x, book, sum, &t.result, &p->profile, e);
+	}
+	if (p->found && !s) {
+		p->profile.spent_ns = clock_now_ns() - start_ns;
+		p->profile.readings = t.result.metrics;
+		p->profile.n_readings = t.result.n_metrics;
+		t.result.metrics = NULL;
+		t.result.n_metrics = 0;
+		s = recorder_put_profile(x->recorder, search, &t.config, &p->profile, e);
+	}
+	trial_fini(&t);
+	return s;
+}
+
+enum asc_status profiling_run(const struct profiling *x, struct loop_summary *out,
+			      struct asc_err *e)
+{
+	const struct profile_wanted *wanted = x->wanted;
+	const bool anew = wanted->probes || x->o->n_profiled > 0;
+	struct evaluator_problem problem = loop_problem(x->o, x->binding);
+	struct metric_book *book = NULL;
+
+	if (out->n_profiles == 0 || stopped(x))
+		return ASC_OK;
+	enum asc_status s = metric_book_open(wanted->texts, wanted->n_texts, &book, e);
+
+	if (!s && anew)
+		s = session_begin(x->o->session, &problem, e);
+	for (size_t i = 0; !s && i < out->n_profiles && !stopped(x); i++)
+		s = profile_one(x, book, i, out, e);
+	session_end(x->o->session);
+	metric_book_free(book);
+	return s;
+}

@@ -1,0 +1,251 @@
+#include "tuner/worker/profile_config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/metrics/metric_book.h"
+#include "tuner/base/stats/stats.h"
+#include "tuner/base/units.h"
+#include "tuner/device/device.h"
+#include "tuner/worker/launch.h"
+#include "tuner/worker/sampling.h"
+#include "tuner/worker/worker_config.h"
+#include "tuner/worker/worker_problem.h"
+
+/* Rounds of the times: a median of nine leaves out four disturbed ones; of slow kernels as many as
+ * last ROUNDS_NS, three at least, which leave out one. */
+enum { ROUNDS = 9, FEWEST_ROUNDS = 3 };
+static const int64_t ROUNDS_NS = INT64_C(100000000);
+
+/* States in which a launch is timed, in turns: what changes from one to the next shows what it
+ * waits for. `other` is the state of the caches that the policy does not ask for. */
+enum state { BY_POLICY, OTHER_CACHES, HALF, STATES };
+
+struct times {
+	int64_t ns[STATES][ROUNDS];
+	size_t n;
+	bool has[STATES];
+};
+
+/* ---- times ---- */
+
+static enum asc_status take_one(struct measurement *m, enum state state, int64_t launches,
+				int64_t *ns, struct asc_err *e)
+{
+	const struct device_batch batch = {.samples = 1, .launches = launches};
+	struct worker_problem *p = m->config->problem;
+	struct policy *policy = &m->race->policy;
+	const enum cache_policy caches = policy->cache;
+	const bool hot = state == OTHER_CACHES ? caches == CACHE_COLD : caches == CACHE_HOT;
+	enum asc_status s = ASC_OK;
+
+	policy->cache = hot ? CACHE_HOT : CACHE_COLD;
+	if (state == HALF)
+		s = p->ops->halve(p->device, &m->config->sequence, true, e);
+	/* Hot is what the launch before has left there, and the state before may have been cold. */
+	if (!s && hot)
+		s = launch_untimed(m, 1, e);
+	if (!s && m->result->status == RESULT_OK)
+		s = launch_sample(m, batch, ns, e);
+	if (state == HALF) {
+		struct asc_err second;
+		const enum asc_status whole =
+			p->ops->halve(p->device, &m->config->sequence, false, s ? &second : e);
+
+		s = s ? s : whole;
+	}
+	policy->cache = caches;
+	return s;
+}
+
+/* False where the device cannot run less of the sequence at a time; the reason becomes the
+ * reading. */
+static enum asc_status try_half(struct measurement *m, bool *can, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	const struct device_sequence *s = &m->config->sequence;
+	struct asc_err why;
+
+	(void)asc_err_set(&why, ASC_ABSENT, "the device cannot run with less occupancy");
+	*can = p->ops->halve && p->ops->halve(p->device, s, true, &why) == ASC_OK;
+	if (*can)
+		return p->ops->halve(p->device, s, false, e);
+	return result_add_missing(m->result, PROFILE_TIMES, "half_ns", "ns", why.text, e);
+}
+
+static enum asc_status add_time(struct measurement *m, const char *name, const int64_t *ns,
+				size_t n, int64_t launches, struct asc_err *e)
+{
+	double each[ROUNDS];
+
+	for (size_t i = 0; i < n; i++)
+		each[i] = (double)ns[i] / (double)launches;
+	return result_add_metric(m->result, PROFILE_TIMES, name, stats_select_median(each, n), "ns",
+				 e);
+}
+
+/* Takes the times in rounds, so that all states share the moments in which the machine is slow. */
+static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool experiments,
+				  struct asc_err *e)
+{
+	const struct policy *policy = &m->race->policy;
+	const bool inout = worker_problem_has_inout(m->config->problem);
+	const int64_t launches = inout ? 1 : sampling_group(policy, first_ns);
+	struct times t = {.has = {[BY_POLICY] = true, [OTHER_CACHES] = experiments}};
+	struct result *r = m->result;
+	int64_t spent_ns = 0;
+
+	if (experiments && try_half(m, &t.has[HALF], e))
+		return e->status;
+	r->samples = malloc(ROUNDS * sizeof *r->samples);
+	r->notes = malloc(ROUNDS * sizeof *r->notes);
+	if (!r->samples || !r->notes)
+		return asc_err_nomem(e);
+	if (launch_untimed(m, 1, e))
+		return e->status;
+	while (t.n < ROUNDS && r->status == RESULT_OK &&
+	       (t.n == 0 ||
+		(!measurement_is_over(m) && (t.n < FEWEST_ROUNDS || spent_ns < ROUNDS_NS)))) {
+		for (enum state s = BY_POLICY; s < STATES && r->status == RESULT_OK; s++) {
+			if (!t.has[s])
+				continue;
+			if (take_one(m, s, launches, &t.ns[s][t.n], e))
+				return e->status;
+			spent_ns += t.ns[s][t.n];
+			if (s == BY_POLICY)
+				r->notes[t.n] = m->note;
+		}
+		t.n += r->status == RESULT_OK;
+	}
+	for (size_t i = 0; i < t.n; i++)
+		r->samples[i] = sampling_per_launch(t.ns[BY_POLICY][i], launches);
+	r->n_samples = t.n;
+	if (r->status != RESULT_OK)
+		return ASC_OK;
+	const bool cold = policy->cache == CACHE_COLD;
+
+	if (add_time(m, "time_ns", t.ns[BY_POLICY], t.n, launches, e) ||
+	    add_time(m, cold ? "cold_ns" : "hot_ns", t.ns[BY_POLICY], t.n, launches, e) ||
+	    (t.has[OTHER_CACHES] &&
+	     add_time(m, cold ? "hot_ns" : "cold_ns", t.ns[OTHER_CACHES], t.n, launches, e)) ||
+	    (t.has[HALF] && add_time(m, "half_ns", t.ns[HALF], t.n, launches, e)))
+		return e->status;
+	return result_summarize(r, e);
+}
+
+/* ---- launches for probes ---- */
+
+static enum asc_status announce_pass(void *user, size_t pass, size_t of, struct asc_err *e)
+{
+	struct measurement *m = user;
+
+	(void)of;
+	m->step = pass;
+	return measurement_enter(m, PHASE_MEASURE, e);
+}
+
+static enum asc_status restore(void *user, struct asc_err *e)
+{
+	return worker_problem_restore(((struct measurement *)user)->config->problem, e);
+}
+
+/* A failure of the kernel ends the replay, too: it is the measurement's result by then. */
+static enum asc_status launch_for_probe(void *user, int64_t n, struct asc_err *e)
+{
+	struct measurement *m = user;
+	const size_t pass = m->step;
+
+	m->step = 0; /* all kernels */
+	const enum asc_status s = launch_untimed(m, n, e);
+
+	m->step = pass;
+	if (!s && m->result->status != RESULT_OK)
+		return asc_err_set(e, ASC_CHILD, "%s", result_reason(m->result));
+	return s;
+}
+
+static enum asc_status flush(void *user, struct asc_err *e)
+{
+	struct measurement *m = user;
+	struct worker_problem *p = m->config->problem;
+
+	return p->ops->flush(p->device, &m->config->sequence, e);
+}
+
+/* Adds to each metric of a probe that cannot be opened why that is. */
+static enum asc_status add_reasons(struct result *r, const struct profile_probe *p,
+				   const struct metric_set *set, struct asc_err *e)
+{
+	for (const struct probe_metric *m = p->ops->metrics; m && m->name; m++)
+		if (result_add_missing(r, p->ops->name, m->name, m->unit, p->reason, e))
+			return e->status;
+	for (size_t i = 0; !p->ops->metrics && set->metrics[i]; i++) {
+		const struct metric_def *d = set->metrics[i];
+
+		if (strcmp(d->probe, p->ops->name) == 0 &&
+		    result_add_missing(r, p->ops->name, d->name, d->unit, p->reason, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status replay_all(struct measurement *m, const struct profile_asked *asked,
+				  struct asc_err *e)
+{
+	const struct worker_problem *problem = m->config->problem;
+	const struct policy *policy = &m->race->policy;
+	const bool queues = problem->ops->info(problem->device)->queues;
+	const struct probe_launches launches = {
+		.pass = announce_pass,
+		.restore = restore,
+		.flush = policy->cache == CACHE_COLD && !queues ? flush : NULL,
+		.launch = launch_for_probe,
+		.user = m,
+		.time_ns = m->result->time.median,
+		.kernels = m->config->sequence.n,
+		.inout = worker_problem_has_inout(problem)};
+
+	for (const struct profile_probe *const *at = asked->probes;
+	     *at && m->result->status == RESULT_OK && !measurement_is_over(m); at++) {
+		const struct profile_probe *p = *at;
+		const enum asc_status s =
+			p->probe
+				? p->ops->replay(p->probe, &asked->request, &launches, m->result, e)
+				: add_reasons(m->result, p, asked->request.set, e);
+
+		/* What the kernel did in a pass is its result; all else is the worker's trouble. */
+		if (s && m->result->status == RESULT_OK)
+			return asc_err_wrap(e, "probe %s", p->ops->name);
+	}
+	return ASC_OK;
+}
+
+/* The order, and why:
+ *  1. Verification: nothing is counted of a kernel that is wrong.
+ *  2. Times, before anything is counted: a profiler may change clocks and power management.
+ *  3. Launches for each probe that replays.
+ *  4. Verification of one more launch: a kernel that went wrong in a pass has wrong readings. */
+enum asc_status worker_config_profile(struct worker_config *c, struct race *race,
+				      const struct profile_asked *asked, struct result *r,
+				      struct asc_err *e)
+{
+	struct measurement m = {.race = race, .config = c, .result = r};
+	const int64_t start = clock_now_ns();
+	int64_t first_ns = 0;
+
+	r->status = RESULT_OK;
+	r->spent_ns[PHASE_LOAD] = c->load_ns;
+	if (launch_verify(&m, &first_ns, e))
+		return e->status;
+	if (r->status == RESULT_OK && (measurement_enter(&m, PHASE_MEASURE, e) ||
+				       take_times(&m, first_ns, asked->experiments, e)))
+		return e->status;
+	if (r->status == RESULT_OK && asked->probes[0] && replay_all(&m, asked, e))
+		return e->status;
+	m.step = 0;
+	if (r->status == RESULT_OK && launch_verify_anew(&m, e))
+		return e->status;
+	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];
+	return ASC_OK;
+}
