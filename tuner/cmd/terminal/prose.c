@@ -188,6 +188,7 @@ static void print_lines(struct prose *p, size_t hang, bool command)
 		fprintf(p->to, "%*s%.*s", (int)indent, "", (int)n, at);
 		at += n + strspn(at + n, " ");
 		fputs(command && *at ? " \\\n" : "\n", p->to);
+		p->lines++;
 		indent = hang;
 	}
 	buf_clear(&p->text);

@@ -16,6 +16,7 @@ struct prose {
 	FILE *to;
 	size_t columns; /* 0: lines have any length */
 	bool color;
+	size_t lines;    /* printed so far */
 	struct buf text; /* of the paragraph that has begun, with escape sequences */
 };
 

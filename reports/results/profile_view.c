@@ -1,0 +1,232 @@
+#include "reports/results/profile_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is listed ---- */
+
+static const struct {
+	const char *name, *bytes, *rate, *peak, *hit;
+	enum label label;
+} levels[PROFILE_LEVELS] = {
+	{"DRAM", "dram_bytes", "dram_rate", "peak_dram", "", LABEL_MEMORY},
+	{"L2", "l2_bytes", "l2_rate", "peak_l2", "l2_hit_pct", LABEL_CACHE},
+	{"L1", "l1_bytes", "l1_rate", "peak_l1", "l1_hit_pct", LABEL_CACHE},
+	{"shared", "shared_bytes", "shared_rate", "peak_shared", "", LABEL_SHARED},
+};
+
+struct listed {
+	const char *name, *reading;
+	enum label label;
+};
+
+static const struct listed units[] = {{"issue", "issue_pct", LABEL_COUNT},
+				      {"tensor", "tensor_pct", LABEL_TENSOR},
+				      {"FMA", "fma_pct", LABEL_ARITHMETIC},
+				      {"half", "half_pct", LABEL_ARITHMETIC},
+				      {"double", "fp64_pct", LABEL_ARITHMETIC},
+				      {"integer", "alu_pct", LABEL_ARITHMETIC},
+				      {"special", "xu_pct", LABEL_ARITHMETIC},
+				      {"load/store", "lsu_pct", LABEL_COUNT},
+				      {NULL, NULL, LABEL_COUNT}};
+
+static const struct listed counts[] = {{"busy", "busy_pct", LABEL_COUNT},
+				       {"page faults", "page_faults", LABEL_PAGING},
+				       {"switches", "context_switches", LABEL_COUNT},
+				       {"cycles", "cycles", LABEL_COUNT},
+				       {"instructions", "instructions", LABEL_COUNT},
+				       {NULL, NULL, LABEL_COUNT}};
+
+/* ---- one profile ---- */
+
+static void add_share(struct profile_shares *s, const char *name, size_t len, double value,
+		      enum label label)
+{
+	struct profile_share *to = &s->list[s->n];
+
+	for (size_t i = 0; i < s->n; i++) /* two probes may know a figure: the first one counts */
+		if (strncmp(s->list[i].name, name, len) == 0 && !s->list[i].name[len])
+			return;
+	if (s->n == PROFILE_SHARES)
+		return;
+	*to = (struct profile_share){.value = value, .label = label};
+	(void)snprintf(to->name, sizeof to->name, "%.*s", (int)len, name);
+	s->n++;
+}
+
+static void add_listed(struct profile_shares *s, const struct listed *list, const struct profile *p)
+{
+	for (; list->name; list++) {
+		const double value = profile_value(p, list->reading);
+
+		if (isfinite(value))
+			add_share(s, list->name, strlen(list->name), value, list->label);
+	}
+}
+
+/* The larger first, equal ones by name: the same order in each output. */
+static int compare_shares(const void *a, const void *b)
+{
+	const struct profile_share *x = a, *y = b;
+
+	if (x->value > y->value || x->value < y->value)
+		return x->value < y->value ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* Adds readings whose names begin and end so, by the rest of their names, and sorts them. */
+static void add_named(struct profile_shares *s, const struct profile *p, const char *begin,
+		      const char *end, const char *but)
+{
+	const size_t n_begin = strlen(begin), n_end = strlen(end);
+
+	for (size_t i = 0; i < p->n_readings; i++) {
+		const struct metric *m = &p->readings[i];
+		const size_t n = strlen(m->name);
+
+		if (m->call == 0 && n > n_begin + n_end && strncmp(m->name, begin, n_begin) == 0 &&
+		    strcmp(m->name + n - n_end, end) == 0 && m->value > 0 && isfinite(m->value) &&
+		    strcmp(m->name, but) != 0)
+			add_share(s, m->name + n_begin, n - n_begin - n_end, m->value, LABEL_COUNT);
+	}
+	qsort(s->list, s->n, sizeof *s->list, compare_shares);
+}
+
+static void add_level(struct profile_view *v, const struct profile *p, size_t i)
+{
+	struct profile_level l = {.name = levels[i].name,
+				  .label = levels[i].label,
+				  .bytes = profile_value(p, levels[i].bytes),
+				  .rate = profile_value(p, levels[i].rate),
+				  .peak = profile_value(p, levels[i].peak),
+				  .hit_pct = profile_value(p, levels[i].hit)};
+
+	l.part = l.peak > 0 ? l.rate / l.peak : NAN;
+	if (isfinite(l.bytes) || isfinite(l.rate) || isfinite(l.hit_pct))
+		v->levels[v->n_levels++] = l;
+}
+
+static void add_reason(struct profile_view *v, const struct metric *m)
+{
+	for (size_t i = 0; i < v->n_reasons; i++)
+		if (strcmp(v->reasons[i].reason, m->reason) == 0) {
+			v->reasons[i].n++;
+			return;
+		}
+	if (v->n_reasons < PROFILE_REASONS)
+		v->reasons[v->n_reasons++] = (struct profile_reason){m->reason, m->name, 1};
+}
+
+void profile_view_of(const struct profile *p, struct profile_view *out)
+{
+	const double time_ns = profile_value(p, "time_ns");
+
+	*out = (struct profile_view){.warps = profile_value(p, "warps"),
+				     .most_warps = profile_value(p, "warps_limit"),
+				     .threads = profile_value(p, "threads"),
+				     .uneven = profile_value(p, "uneven"),
+				     .registers = profile_value(p, "code_registers"),
+				     .spills = profile_value(p, "code_spills"),
+				     .stack = profile_value(p, "code_stack"),
+				     .shared = profile_value(p, "code_shared"),
+				     .loop_instructions = profile_value(p, "loop_instructions"),
+				     .energy_j = profile_value(p, "energy_j"),
+				     .low_j = profile_value(p, "energy_low_j"),
+				     .high_j = profile_value(p, "energy_high_j"),
+				     .above_idle_j = profile_value(p, "energy_above_idle_j"),
+				     .watts = profile_value(p, "energy_watts"),
+				     .hot = time_ns / profile_value(p, "hot_ns"),
+				     .half = profile_value(p, "half_ns") / time_ns,
+				     .bytes_needed = profile_value(p, "dram_bytes") /
+						     profile_value(p, "need_bytes"),
+				     .kernels = 1};
+	for (size_t i = 0; i < PROFILE_LEVELS; i++)
+		add_level(out, p, i);
+	add_listed(&out->units, units, p);
+	add_listed(&out->counts, counts, p);
+	add_named(&out->stalls, p, "stall_", "_pct", "stall_selected_pct"); /* that one waits not */
+	add_named(&out->loop, p, "loop_", "", "loop_instructions");
+	for (size_t i = 0; i < p->n_readings; i++) {
+		const struct metric *m = &p->readings[i];
+
+		if (m->call > out->kernels)
+			out->kernels = m->call;
+		if (m->reason && m->call == 0)
+			add_reason(out, m);
+	}
+}
+
+/* ---- two profiles ---- */
+
+static const double EQUAL = 0.01; /* as the counts of equal launches differ */
+
+/* A figure that explains a time changes by at least half of its factor, and at most by half more,
+ * on the logarithmic scale: of several causes one may be most of it. */
+static const double PART = 0.5;
+
+/* True for a figure that changes whenever the time does, whatever the reason. */
+static bool is_consequence(const struct metric *m)
+{
+	const size_t n = strlen(m->unit);
+
+	return strcmp(m->unit, "%") == 0 || strcmp(m->unit, "ns") == 0 ||
+	       (n > 1 && strcmp(m->unit + n - 2, "/s") == 0);
+}
+
+/* Distance between the figure's change and the time's, in parts of the time's. */
+static double distance(const struct profile_pair *p, double ratio)
+{
+	return fabs(log(p->ratio) - log(ratio)) / fabs(log(ratio));
+}
+
+struct sorted {
+	struct profile_pair pair;
+	double away;
+};
+
+static int compare_sorted(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+
+	if (x->pair.explains != y->pair.explains)
+		return x->pair.explains ? -1 : 1;
+	if (x->away > y->away || x->away < y->away)
+		return x->away > y->away ? 1 : -1;
+	return strcmp(x->pair.of->name, y->pair.of->name);
+}
+
+size_t profile_compare(const struct profile *of, const struct profile *than, double ratio,
+		       struct profile_pair *out, size_t room, size_t *n_equal)
+{
+	struct sorted *list = calloc(of->n_readings + 1, sizeof *list);
+	const bool apart = ratio > 0 && fabs(log(ratio)) > EQUAL;
+	size_t n = 0;
+
+	*n_equal = 0;
+	for (size_t i = 0; list && i < of->n_readings; i++) {
+		const struct metric *m = &of->readings[i];
+		const struct metric *o = m->call == 0 ? profile_find(than, m->name) : NULL;
+		struct sorted *s = &list[n];
+
+		/* A ratio to nothing says nothing; what both do not have is equal. */
+		if (!o || !isfinite(m->value) || !isfinite(o->value))
+			continue;
+		s->pair = (struct profile_pair){m, o, m->value / o->value, false};
+		if (fabs(m->value - o->value) <= EQUAL * fabs(o->value)) {
+			(*n_equal)++;
+			continue;
+		}
+		const bool follows = apart && s->pair.ratio > 0 && isfinite(s->pair.ratio);
+
+		s->away = follows ? distance(&s->pair, ratio) : INFINITY;
+		s->pair.explains = follows && !is_consequence(m) && s->away <= PART;
+		n++;
+	}
+	qsort(list, n, sizeof *list, compare_sorted);
+	for (size_t i = 0; i < n && i < room; i++)
+		out[i] = list[i].pair;
+	free(list);
+	return n < room ? n : room;
+}
