@@ -219,6 +219,13 @@ typedef enum asc_status db_recorded_fn(void *user, const char *config_key, int64
 enum asc_status db_each_recorded(struct db *d, const struct db_wanted *wanted,
 				 db_recorded_fn *visit, void *user, struct asc_err *e);
 
+/* Finds the profile that counts of a configuration, on the device and problem and under the cache
+ * policy of a run: one with counters before one without, then that of the newest run. *out is
+ * initialised here and the caller's to profile_fini(). */
+enum asc_status db_find_profile(struct db *d, int64_t run_id, int64_t implementation_id,
+				const char *config_key, struct profile *out, bool *found,
+				struct asc_err *e);
+
 /* Members of a row that are worth writing, in order: the list that every writer walks. */
 enum db_field_kind {
 	DB_FIELD_TEXT,  /* const char *, may be NULL */

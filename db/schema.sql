@@ -288,6 +288,8 @@ CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
 -- By hash: half as large as by the keys themselves. With the run, since problems share configurations.
 CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id);
 CREATE INDEX trial_failed ON trial(implementation_id, config_hash) WHERE status IN ('wrong', 'crashed', 'timeout');
+-- By implementation first: each run of a night has one of its answer.
+CREATE INDEX profile_config ON profile(implementation_id, config_key);
 CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms, simulated, imported);
 
 -- ---- answers ----
@@ -391,7 +393,7 @@ END;
 
 -- A run marks its subject and, on the same device, those of the same workload and problem by name: which content of an
 -- implementation is current depends on the runs of all of them.
-CREATE TRIGGER run_added AFTER INSERT ON run WHEN NOT NEW.imported BEGIN
+CREATE TRIGGER run_added AFTER INSERT ON run WHEN NOT NEW.imported AND NEW.strategy IS NOT 'profile' BEGIN
   INSERT INTO stale SELECT NEW.device_id, q.id
     FROM problem p JOIN problem q ON q.workload_id = p.workload_id AND q.name = p.name
     WHERE p.id = NEW.problem_id

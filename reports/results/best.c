@@ -12,11 +12,14 @@
 #include "reports/results/answers.h"
 #include "reports/results/kept_answers.h"
 #include "reports/results/outcomes.h"
+#include "reports/results/profile_json.h"
 #include "reports/results/snapshot.h"
 #include "tuner/base/arena.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
+#include "tuner/result/profile.h"
 #include "tuner/result/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
@@ -70,6 +73,7 @@ const struct db_field best_fields[] = {
 	FIELD("bytes", AMOUNT, bytes),
 	FIELD("max_abs_error", REAL, max_abs_error),
 	FIELD("metrics", JSON, metrics_json),
+	FIELD("profile", JSON, profile_json),
 	FIELD("trials", INT, trials),
 	FIELD("ok_trials", INT, ok_trials),
 	FIELD("run_id", INT, run_id),
@@ -139,6 +143,24 @@ static void take_facts(struct statement *s, struct best_row *row)
 	row->run_trials = statement_take_int(s);
 }
 
+/* Finds the profile of a row's configuration, which *p and `text` hold for it. */
+static enum asc_status find_profile(struct db *d, int64_t implementation_id, struct profile *p,
+				    struct buf *text, struct best_row *row, struct asc_err *e)
+{
+	struct json_writer w = {text, false};
+	bool found;
+
+	if (db_find_profile(d, row->run_id, implementation_id, row->config_key, p, &found, e))
+		return e->status;
+	if (!found)
+		return ASC_OK;
+	row->profile = p;
+	const enum asc_status status = profile_json_write(&w, NULL, NULL, p, e);
+
+	row->profile_json = buf_str(text);
+	return status;
+}
+
 /* Makes the row of an answer and visits it. */
 static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, void *user,
 			    struct asc_err *e)
@@ -161,7 +183,9 @@ static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, 
 			       .own_implementation = a->own,
 			       .failed = a->failed,
 			       .device_machine = k->of->machine};
+	struct profile profile = {0};
 	struct statement s;
+	struct buf text = {0};
 	bool found;
 
 	load_facts(&s, d,
@@ -177,7 +201,11 @@ static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, 
 		take_facts(&s, &row);
 		status = place(d, statement_take_text(&s), &row, e);
 		if (status == ASC_OK)
+			status = find_profile(d, a->implementation_id, &profile, &text, &row, e);
+		if (status == ASC_OK)
 			status = visit(user, &row, e);
+		profile_fini(&profile);
+		buf_fini(&text);
 	}
 	statement_end(&s);
 	return status;

@@ -14,6 +14,7 @@
 #include "tuner/base/err.h"
 
 struct buf;
+struct profile;
 
 struct best_row { /* strings borrowed during the visit */
 	const char *workload, *operator_name, *problem, *dims_json;
@@ -47,6 +48,8 @@ struct best_row { /* strings borrowed during the visit */
 	double flops, bytes;
 	double max_abs_error;      /* NaN: not verified */
 	const char *metrics_json;  /* {"PROBE.NAME": value, ...} */
+	const char *profile_json;  /* profile that counts of its configuration, as profile_json.h
+				      writes it; NULL: none was made */
 	int64_t trials, ok_trials; /* configurations tried; those that passed, not withdrawn */
 	double peak_flops, peak_bandwidth; /* peaks of the device; 0: not measured */
 
@@ -63,6 +66,8 @@ struct best_row { /* strings borrowed during the visit */
 	int64_t own_implementation; /* row of the implementation that it is the best of; 0: of all
 				     */
 	int64_t failed;             /* nothing of the kernel passes any more: what passed last */
+	const struct profile *profile; /* what profile_json tells; NULL: none was made, or the row
+					  outlives its visit */
 	const char *device_machine; /* machine, where several of the model are known; NULL: one */
 	/* The run that it comes from: as in struct db_run_view; `run_trials` 0 of one that ended
 	 * in order. */

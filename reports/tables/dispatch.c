@@ -77,6 +77,7 @@ enum asc_status dispatch_keep_result(struct dispatch *t, struct best_row *r, str
 				dispatch_keep(t, (const char **)(void *)((char *)r + f->offset), e);
 	for (size_t i = 0; i < sizeof others / sizeof *others && status == ASC_OK; i++)
 		status = dispatch_keep(t, others[i], e);
+	r->profile = NULL; /* the text is kept */
 	return status;
 }
 

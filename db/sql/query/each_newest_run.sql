@@ -28,7 +28,7 @@ placed AS MATERIALIZED (
   JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id
     AND l.cache_policy IS r.cache_policy AND l.simulated = r.simulated
   WINDOW s AS (PARTITION BY l.place
-    ORDER BY coalesce(r.strategy NOT IN ('config', 'cover'), 1) DESC, r.started_ms DESC, r.id DESC))
+    ORDER BY coalesce(r.strategy NOT IN ('config', 'cover', 'profile'), 1) DESC, r.started_ms DESC, r.id DESC))
 SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver, v.clock, r.cache_policy,
   r.strategy, r.budget, r.version, r.outcome, r.baseline, r.workload_file,
   r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0), coalesce(x.before_last, 0),

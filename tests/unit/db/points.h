@@ -38,9 +38,9 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct point
 {
 	static int64_t notes[3];
 	struct metric metrics[] = {
-		{"kernel", "registers", "1", night_number(n->registers, 64)},
-		{"kernel", "local_bytes", "byte", n->spills},
-		{"nvml", "power", "W", night_number(n->watts, 300)},
+		{"kernel", "registers", "1", night_number(n->registers, 64), 0, NULL},
+		{"kernel", "local_bytes", "byte", n->spills, 0, NULL},
+		{"nvml", "power", "W", night_number(n->watts, 300), 0, NULL},
 	};
 	struct result r = rows_result(ns, ns, ns);
 	struct db_trial t = rows_trial(key, &r);
