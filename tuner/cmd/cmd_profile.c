@@ -1,0 +1,443 @@
+/* asctune profile: why one configuration takes its time. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/db.h"
+#include "probes/probe.h"
+#include "reports/results/best.h"
+#include "reports/results/profile_json.h"
+#include "reports/results/profile_view.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/shell.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/profile/profile_options.h"
+#include "tuner/cmd/profile/profile_text.h"
+#include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_session.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/process/sandbox.h"
+#include "tuner/tune/evaluate/untrusted.h"
+#include "tuner/tune/loop.h"
+#include "tuner/workload/workload.h"
+
+extern const struct command profile_command;
+
+enum {
+	KEY_CONFIG = 256,
+	KEY_AGAINST,
+	KEY_SET,
+	KEY_PROBE,
+	KEY_METRICS,
+	KEY_PLAN,
+	KEY_CHIP,
+	KEY_CACHE,
+	KEY_NO_REWRITE,
+	KEY_UNTRUSTED,
+	KEY_TRUST,
+	KEY_PYTHON,
+	SIDES = 2 /* the configuration, and what it is held against */
+};
+
+struct profile_command_options {
+	struct run_options run; /* what a run has too */
+	const char *against;    /* NAME=VALUE,..., "default" or a trial's number; NULL: nothing */
+	bool plan;              /* --plan: says what would be counted */
+	const char *chips;      /* of --chip, or NULL */
+};
+
+/* A configuration that is profiled: what is known before, texts on the heap. */
+struct side {
+	char *implementation, *config; /* NULL: the only one; the default */
+	double vs_default;             /* as in struct best_row; 0: not known */
+};
+
+struct command_profile {
+	const struct profile_command_options *options;
+	const volatile sig_atomic_t *stop;
+	struct run_session on;
+	struct profile_wanted wanted;
+	struct workload *workload;
+	const struct problem *problem;
+	struct db *db;
+	struct side sides[SIDES];
+	size_t n_sides;
+	struct loop_summary sum;
+};
+
+/* ---- which configurations ---- */
+
+/* Chooses the one problem that is meant. */
+static enum asc_status choose_problem(struct command_profile *s, struct asc_err *e)
+{
+	const struct workload *w = s->workload;
+	struct buf names = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (target_wants(&s->on.target, &w->problems[i], &s->options->run.problems)) {
+			s->problem = &w->problems[i];
+			buf_print(&names, "%s%s", n++ ? ", " : "", w->problems[i].name);
+		}
+	if (n != 1)
+		asc_err_set(e, ASC_USAGE, "a profile needs one problem, --problem NAME of %s",
+			    buf_str(&names));
+	buf_fini(&names);
+	return n == 1 ? ASC_OK : e->status;
+}
+
+struct recorded {
+	const struct command_profile *s;
+	struct side *out;
+};
+
+/* Takes the row of the problem on this device, by the run's cache policy. */
+static enum asc_status take_best(void *user, const struct best_row *row, struct asc_err *e)
+{
+	const struct recorded *r = user;
+	const struct command_profile *s = r->s;
+	const struct run_options *o = &s->options->run;
+
+	if (r->out->config || strcmp(row->problem, s->problem->name) != 0 ||
+	    strcmp(row->device_fingerprint, s->on.target.info.fingerprint) != 0 ||
+	    strcmp(row->cache_policy, cache_policy_name(o->policy.cache)) != 0 ||
+	    (o->implementation && strcmp(row->implementation, o->implementation) != 0))
+		return ASC_OK;
+	r->out->implementation = str_dup(row->implementation);
+	r->out->config = str_dup(row->config_key);
+	r->out->vs_default = row->vs_default;
+	return r->out->implementation && r->out->config ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Finds the best that is on record. */
+static enum asc_status find_best(struct command_profile *s, struct side *out, struct asc_err *e)
+{
+	struct recorded r = {s, out};
+	const bool own = s->options->run.implementation != NULL;
+
+	if ((own ? best_each_of_implementations : best_each)(s->db, s->workload->name, take_best,
+							     &r, e))
+		return e->status;
+	if (out->config)
+		return ASC_OK;
+	return asc_err_set(
+		e, ASC_INPUT,
+		"%s/%s: nothing is on record for this device%s%s; --config K=V,... names "
+		"a configuration, `asctune run` finds the best",
+		s->workload->name, s->problem->name, own ? " and implementation " : "",
+		own ? s->options->run.implementation : "");
+}
+
+static enum asc_status take_trial(void *user, const struct db_record *row, struct asc_err *e)
+{
+	const struct recorded *r = user;
+
+	if (strcmp(row->workload, r->s->workload->name) != 0)
+		return asc_err_set(e, ASC_INPUT, "trial %lld is of workload %s, not of %s",
+				   (long long)row->trial_id, row->workload, r->s->workload->name);
+	r->out->implementation = str_dup(row->implementation);
+	r->out->config = str_dup(row->config_key);
+	return r->out->implementation && r->out->config ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Finds what the first is held against. */
+static enum asc_status find_other(struct command_profile *s, struct side *out, struct asc_err *e)
+{
+	const char *text = s->options->against;
+	const char *implementation = s->sides[0].implementation;
+	struct recorded r = {s, out};
+	char *end;
+	const long long number = strtoll(text, &end, 10);
+
+	if (number > 0 && !*end)
+		return db_find_record(s->db, number, take_trial, &r, e);
+	if (implementation && !(out->implementation = str_dup(implementation)))
+		return asc_err_nomem(e);
+	if (strcmp(text, "default") == 0)
+		return ASC_OK;
+	out->config = str_dup(text);
+	return out->config ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status find_sides(struct command_profile *s, struct asc_err *e)
+{
+	const struct run_options *o = &s->options->run;
+	struct side *first = &s->sides[s->n_sides++];
+
+	if (o->config) {
+		first->implementation = o->implementation ? str_dup(o->implementation) : NULL;
+		if (strcmp(o->config, "default") != 0)
+			first->config = str_dup(o->config);
+	} else if (find_best(s, first, e)) {
+		return e->status;
+	}
+	return s->options->against ? find_other(s, &s->sides[s->n_sides++], e) : ASC_OK;
+}
+
+/* ---- the profile ---- */
+
+static enum asc_status make(struct command_profile *s, struct asc_err *e)
+{
+	const struct run_options *o = &s->options->run;
+	struct loop_given given[SIDES];
+	struct loop *l;
+
+	for (size_t i = 0; i < s->n_sides; i++)
+		given[i] = (struct loop_given){s->sides[i].implementation, s->sides[i].config};
+	const struct loop_options lo = {.workload = s->workload,
+					.problem = s->problem,
+					.implementation =
+						s->options->against ? NULL : o->implementation,
+					.session = &s->on.session,
+					.seed = o->seed,
+					.version = ASCTUNE_VERSION,
+					.profiled = given,
+					.n_profiled = s->n_sides,
+					.rewrites_off = o->rewrites_off,
+					.peaks = true,
+					.profile = s->wanted,
+					.stop = s->stop};
+	enum asc_status status = loop_open(&lo, &s->sum, &l, e);
+
+	if (status == ASC_OK)
+		status = loop_go(l, s->db, e);
+	loop_close(l);
+	return status ? asc_err_wrap(e, "%s/%s", s->workload->name, s->problem->name) : ASC_OK;
+}
+
+/* ---- saying it ---- */
+
+static struct profile_heading head(const struct command_profile *s, size_t i, const char *next)
+{
+	const struct loop_profile *p = &s->sum.profiles[i];
+
+	return (struct profile_heading){
+		.workload = s->workload->name,
+		.problem = s->problem->name,
+		.implementation = p->implementation,
+		.config = buf_str(&p->config),
+		.device = s->on.target.info.model,
+		.time_ns = p->time.median,
+		.low_ns = p->time.interval.known ? p->time.interval.low : NAN,
+		.high_ns = p->time.interval.known ? p->time.interval.high : NAN,
+		.vs_default = i == 0 ? s->sides[0].vs_default : 0,
+		.next = next};
+}
+
+static enum asc_status say(const struct command_profile *s, struct asc_err *e)
+{
+	const struct profile_command_options *o = s->options;
+	const struct loop_summary *sum = &s->sum;
+	struct buf next = {0}, line = {0};
+	enum asc_status status = ASC_OK;
+	struct prose p;
+
+	shell_add_program(&next);
+	shell_add_argument(&next, "code");
+	shell_add_argument(&next, o->run.file);
+	shell_add_option(&next, "-p", s->problem->name);
+	shell_add_option(&next, "--against", "default");
+	const struct profile_heading h = head(s, 0, buf_str(&next));
+
+	if (o->run.json) {
+		for (size_t i = 0; !status && i < sum->n_profiles; i++) {
+			const struct profile_heading own = head(s, i, i == 0 ? h.next : NULL);
+			struct json_writer w = {.out = &line};
+
+			if (sum->profiles[i].found)
+				status = profile_json_write(&w, NULL, &own,
+							    &sum->profiles[i].profile, e);
+			if (!status && sum->profiles[i].found)
+				status = command_print_line(&line, e);
+		}
+	} else if (sum->n_profiles > 0 && sum->profiles[0].found) {
+		prose_open(&p, stdout);
+		if (sum->n_profiles > 1 && sum->profiles[1].found) {
+			const struct profile_heading other = head(s, 1, NULL);
+
+			profile_text_print_beside(&p, &h, &sum->profiles[0].profile, &other,
+						  &sum->profiles[1].profile);
+		} else {
+			profile_text_print(&p, &h, &sum->profiles[0].profile);
+		}
+		prose_close(&p);
+	}
+	buf_fini(&next);
+	return status;
+}
+
+/* True where every kernel passed: a profile of one that fails says why, and is no answer. */
+static bool is_whole(const struct loop_summary *sum)
+{
+	for (size_t i = 0; i < sum->n_profiles; i++)
+		if (!sum->profiles[i].found || sum->profiles[i].status != RESULT_OK)
+			return false;
+	return sum->n_profiles > 0;
+}
+
+/* ---- all together ---- */
+
+static enum asc_status profile(struct command_profile *s, struct profile_command_options *o,
+			       struct asc_err *e)
+{
+	struct run_options *run = &o->run;
+
+	if (run_session_open(run, &s->on, e) ||
+	    profile_options_open(&run->profile, s->on.target.ops->name, &s->wanted, e) ||
+	    workload_file_open(run->file, run->untrusted, s->on.target.info.simulated, &s->workload,
+			       e) ||
+	    (run->trust && trusted_check(s->workload, e)) ||
+	    target_check(&s->on.target, s->workload, &run->problems, run->implementation, e) ||
+	    choose_problem(s, e))
+		return e->status;
+	if (s->on.target.info.simulated)
+		return asc_err_set(e, ASC_ABSENT,
+				   "times of %s are those of a model: there is nothing to profile",
+				   s->on.target.info.model);
+	if (db_open(command_db_path(run->db), DB_WRITE, &s->db, e) || find_sides(s, e) ||
+	    make(s, e))
+		return e->status;
+	return say(s, e);
+}
+
+static const struct argp_option options[] = {
+	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
+	{"impl", 'i', "NAME", 0, "the implementation (default: that of the best on record)", 0},
+	{"config", KEY_CONFIG, "K=V,...|default", 0,
+	 "the configuration, with all of its parameters (default: the best on record)", 0},
+	{"against", KEY_AGAINST, "K=V,...|default|TRIAL", 0,
+	 "profiles this one too, and says what differs", 0},
+	{"set", KEY_SET, "SET", 0, PROFILE_SET_HELP, 0},
+	{"probe", KEY_PROBE, "PROBE,...", 0,
+	 "probes that count (default: those that count metrics of the set)", 0},
+	{"metrics", KEY_METRICS, "FILE", COMMAND_REPEATABLE, PROFILE_METRICS_HELP, 0},
+	{"plan", KEY_PLAN, NULL, 0,
+	 "says which counters would be read in how many passes, also for a GPU that is not here, "
+	 "and measures nothing",
+	 0},
+	{"chip", KEY_CHIP, "CHIP,...", 0, "of --plan: GH100, AD102 (default: this GPU's)", 0},
+	{"cache", KEY_CACHE, "cold|hot", 0,
+	 "caches at each timed launch, as for run (default cold)", 0},
+	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
+	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
+	{"json", 'j', NULL, 0, "prints one JSON object of at most 2 kB", 0},
+	{0}};
+
+static void parse_probes(struct argp_state *state, char *arg, struct profile_options *o)
+{
+	for (char *name = strtok(arg, ","); name; name = strtok(NULL, ",")) {
+		const struct probe_ops *ops = probe_find(name);
+
+		if (!ops)
+			command_refuse(state,
+				       "--probe: no probe \"%s\"; `asctune list probes` names them",
+				       name);
+		if (!ops->replay)
+			command_refuse(state,
+				       "--probe: %s counts while a run searches (asctune run "
+				       "--probe); a profile needs one that launches for itself",
+				       name);
+		if (o->n_probes == PROFILE_MAX_PROBES)
+			command_refuse(state, "--probe: at most %d probes", PROFILE_MAX_PROBES);
+		o->probes[o->n_probes++] = ops->name;
+	}
+}
+
+static error_t parse_profile(int key, char *arg, struct argp_state *state)
+{
+	struct profile_command_options *p = state->input;
+	struct run_options *o = &p->run;
+
+	switch (key) {
+	case 'D': o->device = arg; return 0;
+	case 'p': problem_choice_add(&o->problems, state, arg); return 0;
+	case 'i': o->implementation = arg; return 0;
+	case 'd': o->db = arg; return 0;
+	case 'j': o->json = true; return 0;
+	case KEY_CONFIG: o->config = arg; return 0;
+	case KEY_AGAINST: p->against = arg; return 0;
+	case KEY_SET: o->profile.set = arg; return 0;
+	case KEY_PROBE: parse_probes(state, arg, &o->profile); return 0;
+	case KEY_METRICS: profile_options_add_file(&o->profile, state, arg); return 0;
+	case KEY_PLAN: p->plan = true; return 0;
+	case KEY_CHIP: p->chips = arg; return 0;
+	case KEY_CACHE:
+		if (!cache_policy_parse(arg, &o->policy.cache))
+			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
+		return 0;
+	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
+	case KEY_PYTHON: command_parse_python(state, arg); return 0;
+	case KEY_UNTRUSTED: o->untrusted = true; return 0;
+	case KEY_TRUST: o->trust = true; return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			command_refuse(state, "one FILE at a time");
+		o->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->file && !p->plan)
+			command_refuse(state, "a workload FILE is needed");
+		if (p->chips && !p->plan)
+			command_refuse(state, "--chip belongs to --plan");
+		if (o->trust && o->untrusted)
+			command_refuse(state, COMMAND_TRUST_FAULT);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp profile_argp = {
+	options,
+	parse_profile,
+	"FILE",
+	"Says why a configuration takes its time: builds and verifies it, times it with cold and "
+	"hot caches and with half the occupancy, counts what the hardware tells, and names what "
+	"limits it.\v"
+	"Where counters cannot be read, the rest is said, with the reason. The figures are those "
+	"of "
+	"one launch. Exit status 1: the kernel fails.",
+	0,
+	0,
+	0};
+
+static int profile_main(int argc, char **argv)
+{
+	struct profile_command_options o = {
+		.run = {.seed = 1, .policy = policy_default, .profile.wanted = true}};
+	struct command_profile s = {.options = &o};
+	enum asc_status status;
+	struct asc_err e;
+
+	command_parse(&profile_argp, argc, argv, &o);
+	s.stop = command_watch_signals();
+	db_wait_until(s.stop);
+	loop_summary_init(&s.sum);
+	status = profile(&s, &o, &e);
+	const bool whole = o.plan || is_whole(&s.sum);
+
+	loop_summary_fini(&s.sum);
+	for (size_t i = 0; i < SIDES; i++) {
+		free(s.sides[i].implementation);
+		free(s.sides[i].config);
+	}
+	db_close(s.db);
+	workload_close(s.workload);
+	run_session_close(&s.on);
+	run_options_fini(&o.run);
+	if (status)
+		return command_fail(&e);
+	if (*s.stop)
+		return EXIT_INTERRUPTED;
+	return whole ? EXIT_DONE : EXIT_NEGATIVE;
+}
+
+const struct command profile_command = {"profile", "says why a configuration takes its time",
+					&profile_argp, profile_main};
