@@ -226,6 +226,13 @@ enum asc_status db_find_profile(struct db *d, int64_t run_id, int64_t implementa
 				const char *config_key, struct profile *out, bool *found,
 				struct asc_err *e);
 
+/* Visits the profiles that a run has made, in order. */
+typedef enum asc_status db_profile_fn(void *user, const char *implementation,
+				      const char *config_key, const struct profile *p,
+				      struct asc_err *e);
+enum asc_status db_each_profile(struct db *d, int64_t run_id, db_profile_fn *visit, void *user,
+				struct asc_err *e);
+
 /* Members of a row that are worth writing, in order: the list that every writer walks. */
 enum db_field_kind {
 	DB_FIELD_TEXT,  /* const char *, may be NULL */
@@ -262,8 +269,9 @@ struct db_record {
 	const int64_t *samples;  /* samples, ns, n_samples of them */
 	const char *export_json; /* as in struct db_problem; not set by db_find_record() */
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
-	bool simulated, imported;                         /* as in struct db_run */
-	int64_t device_id, problem_id, implementation_id; /* rows; set by db_each_record() */
+	bool simulated, imported;      /* as in struct db_run */
+	int64_t device_id, problem_id; /* rows; set by db_each_record() */
+	int64_t implementation_id;
 	/* Set by db_find_record(), else NULL. */
 	const char *provenance_json; /* provenance (result/provenance) */
 };

@@ -34,15 +34,18 @@ static double take_amount(struct statement *s)
 	return isfinite(value) ? value : 0;
 }
 
-/* Takes the columns of load_profile but for the first. A label of a later version is none of ours.
- */
-static enum asc_status take_profile(struct statement *s, struct profile *p, struct asc_err *e)
+/* Takes the columns of load_profile. A label of a later version is none of ours. */
+static enum asc_status take_profile(struct statement *s, int64_t *id, struct profile *p,
+				    struct asc_err *e)
 {
-	const char *label = statement_take_text(s);
+	const char *label, *basis;
 
-	if (!label_parse(label, &p->label))
+	*id = statement_take_int(s);
+	statement_take_texts(s, (const char **const[]){&label, &basis, NULL});
+	if (!label || !label_parse(label, &p->label))
 		p->label = LABEL_UNKNOWN;
-	(void)label_basis_parse(statement_take_text(s), &p->basis);
+	if (basis)
+		(void)label_basis_parse(basis, &p->basis);
 	if (take_copy(s, &p->sentence, e))
 		return e->status;
 	p->left = take_amount(s);
@@ -98,14 +101,36 @@ enum asc_status db_find_profile(struct db *d, int64_t run_id, int64_t implementa
 	statement_set_text(&s, ":config_key", config_key);
 	enum asc_status status = statement_step(&s, found, e);
 
-	if (status == ASC_OK && *found) {
-		id = statement_take_int(&s);
-		status = take_profile(&s, out, e);
-	}
+	if (status == ASC_OK && *found)
+		status = take_profile(&s, &id, out, e);
 	statement_end(&s);
 	if (status == ASC_OK && *found)
 		status = read_readings(d, id, out, e);
 	if (status != ASC_OK)
 		profile_fini(out);
+	return status;
+}
+
+enum asc_status db_each_profile(struct db *d, int64_t run_id, db_profile_fn *visit, void *user,
+				struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, sql_load_profiles_of);
+	statement_set_int(&s, ":run_id", run_id);
+	while (statement_next(&s, &status, e)) {
+		const char *implementation = statement_take_text(&s);
+		const char *config_key = statement_take_text(&s);
+		struct profile p = {.label = LABEL_UNKNOWN};
+		int64_t id;
+
+		status = take_profile(&s, &id, &p, e);
+		if (status == ASC_OK)
+			status = read_readings(d, id, &p, e);
+		if (status == ASC_OK)
+			status = visit(user, implementation, config_key, &p, e);
+		profile_fini(&p);
+	}
 	return status;
 }

@@ -164,6 +164,7 @@ enum asc_status db_find_record(struct db *d, int64_t trial_id, db_record_fn *vis
 			db_take_field(&s, f, &row);
 		row.simulated = statement_take_int(&s);
 		row.imported = statement_take_int(&s);
+		row.implementation_id = statement_take_int(&s);
 		row.provenance_json = statement_take_text(&s);
 		status = take_final(d, &row, e);
 	}

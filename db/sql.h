@@ -46,6 +46,7 @@ extern const char sql_load_names[];
 extern const char sql_load_participants[];
 extern const char sql_load_peaks[];
 extern const char sql_load_profile[];
+extern const char sql_load_profiles_of[];
 extern const char sql_load_readings[];
 extern const char sql_load_runs[];
 extern const char sql_load_space_counts[];

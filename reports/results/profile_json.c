@@ -100,7 +100,8 @@ static void write_members(const struct attempt *a, const char *key, const struct
 
 static void write_heading(const struct attempt *a, const struct profile_heading *h)
 {
-	json_write_string(a->w, "type", "profile");
+	if (h->workload)
+		json_write_string(a->w, "type", "profile");
 	write_text(a, "workload", h->workload);
 	write_text(a, "problem", h->problem);
 	write_text(a, "implementation", h->implementation);

@@ -16,6 +16,7 @@
 #include "tuner/cmd/answers/answer_state.h"
 #include "tuner/cmd/answers/best_watch.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/profile/profile_text.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/table.h"
 #include "tuner/result/roofline.h"
@@ -33,7 +34,8 @@ struct best_line {
 	size_t order;        /* among the rows of one kernel */
 	char *title, *place; /* heap; place: device and caches */
 	struct answer_row row;
-	struct buf note, state; /* state: what makes it an early or an old answer; "": nothing */
+	struct buf note, limit; /* limit: what limits it; "": not known */
+	struct buf state;       /* what makes it an early or an old answer; "": nothing */
 	bool older;
 };
 
@@ -112,10 +114,12 @@ static enum asc_status add_row(void *user, const struct best_row *r, struct asc_
 				 .older = b->all && r->older,
 				 .row = answer_row_of(r)};
 	add_note(r, &to->row.sure, &to->note);
+	if (r->profile)
+		profile_text_add_label(r->profile, &to->limit);
 	/* A result of an older driver, or of a model, is not measured again for its age. */
 	if (!to->older && !b->simulated)
 		answer_state_add_best(&b->state, r, &to->state);
-	if (!to->title || !to->place || buf_check(&to->note, e))
+	if (!to->title || !to->place || buf_check(&to->note, e) || buf_check(&to->limit, e))
 		return asc_err_nomem(e);
 	return buf_check(&to->state, e);
 }
@@ -126,6 +130,7 @@ static void fini(struct best *b)
 		free(b->rows[i].title);
 		free(b->rows[i].place);
 		buf_fini(&b->rows[i].note);
+		buf_fini(&b->rows[i].limit);
 		buf_fini(&b->rows[i].state);
 	}
 	free(b->rows);
@@ -181,6 +186,8 @@ static enum asc_status print_table(const struct best *b, struct asc_err *e)
 			table_warn(&t, "%s", buf_str(&r->state));
 		table_note(&t, "%s%s%s%s", buf_str(&r->note), one_place ? "" : "; ",
 			   one_place ? "" : r->place, r->older ? " (older)" : "");
+		if (r->limit.len)
+			table_note(&t, "%s", buf_str(&r->limit));
 	}
 	const enum asc_status status = table_print(&t, stdout, e);
 
@@ -350,7 +357,8 @@ static const struct argp best_argp = {
 	"configuration); not compared (one configuration passed, or time ran out before the "
 	"finals); no usable result (slower than its default, or nothing passes any more: then "
 	"the time is of what passed last). Cold and hot "
-	"caches have a row each. "
+	"caches have a row each. The last line of a row says what limits a launch, where that was "
+	"found out (`asctune profile` tells more). "
 	"--json has all that is known, also how the run ended (run) and the verdict on the kernel "
 	"since (since).",
 	0,

@@ -8,6 +8,8 @@
 #include "db/db.h"
 #include "db/run_view.h"
 #include "reports/results/best.h"
+#include "reports/results/profile_json.h"
+#include "reports/results/profile_view.h"
 #include "reports/results/today.h"
 #include "reports/tables/best_json.h"
 #include "reports/track/repeat.h"
@@ -19,8 +21,10 @@
 #include "tuner/cmd/answers/answer_state.h"
 #include "tuner/cmd/answers/show_text.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/profile/profile_text.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/table.h"
+#include "tuner/result/profile.h"
 #include "tuner/result/provenance.h"
 #include "tuner/worker/policy.h"
 
@@ -206,10 +210,44 @@ static void add_since(struct show *s, const struct db_run_record *r, const char 
 		answer_state_add_since(&s->state, &kernel, out);
 }
 
+/* ---- profiles ---- */
+
+/* Prints the profile of a configuration. A db_profile_fn; `implementation` NULL: whose it is has
+ * been said. */
+static enum asc_status print_profile(void *user, const char *implementation, const char *config_key,
+				     const struct profile *p, struct asc_err *e)
+{
+	struct prose to;
+
+	(void)user;
+	(void)e;
+	prose_open(&to, stdout);
+	prose_put(&to, INK_PLAIN, "profile");
+	if (implementation)
+		prose_put(&to, INK_PLAIN, " of %s %s", implementation, config_key);
+	prose_end(&to, 2);
+	profile_text_print(&to, NULL, p);
+	prose_close(&to);
+	return ASC_OK;
+}
+
+static enum asc_status write_profile(void *user, const char *implementation, const char *config_key,
+				     const struct profile *p, struct asc_err *e)
+{
+	const struct profile_heading heading = {.implementation = implementation,
+						.config = config_key,
+						.time_ns = NAN,
+						.low_ns = NAN,
+						.high_ns = NAN};
+
+	return profile_json_write(user, NULL, &heading, p, e);
+}
+
 /* ---- a trial ---- */
 
 static enum asc_status write_trial(const struct db_record *row, const struct result *r,
-				   const char *rewrites, struct asc_err *e)
+				   const char *rewrites, const struct profile *profile,
+				   struct asc_err *e)
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
@@ -227,6 +265,8 @@ static enum asc_status write_trial(const struct db_record *row, const struct res
 	json_write_begin(&w, "result", '{');
 	result_write_json(r, &w);
 	json_write_end(&w, '}');
+	if (profile && status == ASC_OK)
+		status = profile_json_write(&w, "profile", NULL, profile, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
@@ -235,7 +275,8 @@ static enum asc_status write_trial(const struct db_record *row, const struct res
 }
 
 static enum asc_status print_trial(const struct db_record *row, const struct result *r,
-				   const char *rewrites, struct asc_err *e)
+				   const char *rewrites, const struct profile *profile,
+				   struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
 	struct buf lines = {0};
@@ -259,17 +300,22 @@ static enum asc_status print_trial(const struct db_record *row, const struct res
 		show_text_add_object(row->provenance_json, db_record_fields, &lines, e);
 
 	show_text_add_line("log", r->log, &lines);
-	if (status == ASC_OK)
-		return show_text_print(&lines, e);
-	buf_fini(&lines);
-	return status;
+	if (status != ASC_OK) {
+		buf_fini(&lines);
+		return status;
+	}
+	if (show_text_print(&lines, e))
+		return e->status;
+	return profile ? print_profile(NULL, NULL, NULL, profile, e) : ASC_OK;
 }
 
 static enum asc_status show_trial(void *user, const struct db_record *row, struct asc_err *e)
 {
 	struct show *s = user;
 	struct buf rewrites = {0};
+	struct profile profile;
 	struct result r;
+	bool profiled;
 
 	s->run_of_trial = row->run_id;
 	s->implementation = str_dup(row->implementation);
@@ -283,8 +329,14 @@ static enum asc_status show_trial(void *user, const struct db_record *row, struc
 	else if (!row->simulated)
 		set_run_again(s, row);
 	const char *made = rewrites.len ? buf_str(&rewrites) : NULL;
-	const enum asc_status status = (s->json ? write_trial : print_trial)(row, &r, made, e);
+	enum asc_status status = db_find_profile(s->db, row->run_id, row->implementation_id,
+						 row->config_key, &profile, &profiled, e);
 
+	if (status == ASC_OK) {
+		status = (s->json ? write_trial : print_trial)(row, &r, made,
+							       profiled ? &profile : NULL, e);
+		profile_fini(&profile);
+	}
 	result_fini(&r);
 	buf_fini(&rewrites);
 	return status;
@@ -349,9 +401,10 @@ static enum asc_status print_run(struct show *s, const struct db_run_record *r, 
 		return e->status;
 	table_init(&s->table, ">TRIAL|>MEDIAN|>RATIO|INTERVAL|STANDING|IMPLEMENTATION|"
 			      "CONFIGURATION");
-	const enum asc_status status = today_each_run_final(s->db, r->run_id, add_final, s, e);
+	enum asc_status status = today_each_run_final(s->db, r->run_id, add_final, s, e);
 
-	return end_table(s, status, "finals", s->rows, e);
+	status = end_table(s, status, "finals", s->rows, e);
+	return status ? status : db_each_profile(s->db, r->run_id, print_profile, NULL, e);
 }
 
 static enum asc_status write_final(void *user, const struct db_run_final *f, struct asc_err *e)
@@ -385,6 +438,10 @@ static enum asc_status write_run(struct show *s, const struct db_run_record *r, 
 	json_write_begin(&w, "finals", '[');
 	if (status == ASC_OK)
 		status = today_each_run_final(s->db, r->run_id, write_final, &w, e);
+	json_write_end(&w, ']');
+	json_write_begin(&w, "profiles", '[');
+	if (status == ASC_OK)
+		status = db_each_profile(s->db, r->run_id, write_profile, &w, e);
 	json_write_end(&w, ']');
 	const struct track_kernel kernel = kernel_of(r, NULL);
 

@@ -7,7 +7,7 @@ SELECT w.name, w.operator, p.name, p.dims_json, p.key, p.flops, p.bytes, d.kind,
   (SELECT json_group_object(n.probe || '.' || n.name, iif(abs(m.value) < 9e999, m.value, NULL))
     FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = t.id),
   t.artifact, t.run_id, t.id, strftime('%Y-%m-%dT%H:%M:%fZ', t.recorded_ms / 1000.0, 'unixepoch'),
-  r.simulated, r.imported,
+  r.simulated, r.imported, t.implementation_id,
   -- Provenance: members of struct provenance (result/provenance); null for those that were not recorded.
   json_object('device_model', d.model, 'device_driver', d.driver, 'device_arch', d.arch,
     'device_fingerprint', d.fingerprint, 'toolchain', i.toolchain, 'version', r.version,

@@ -103,7 +103,7 @@ static void uncounted(void)
 	profile_text_print(&to, NULL, &p);
 	end(&to, "no counters");
 	tap_str(out,
-		"  memory (by times, without counters): 84 % of 40.1 GB/s\n"
+		"  memory (without counters): 84 % of 40.1 GB/s\n"
 		"  tried    hot caches: 1.93x as fast; half the threads at a time: 1.94x the time\n"
 		"  threads  2, busy 97, page faults 0\n"
 		"  code     inner loop 79: 57 vector 22 scalar\n"

@@ -37,7 +37,7 @@ void profile_text_add_label(const struct profile *p, struct buf *out)
 {
 	buf_add_str(out, label_name(p->label));
 	if (p->basis == LABEL_BASIS_TIME && p->label != LABEL_UNKNOWN)
-		buf_add_str(out, " (by times, without counters)");
+		buf_add_str(out, " (without counters)");
 	buf_print(out, ": %s", p->sentence ? p->sentence : label_meaning(p->label));
 	if (p->left >= 1.005)
 		buf_print(out, "; %.2fx is left at most", p->left);
@@ -215,7 +215,8 @@ static void add_passes(const struct profile *p, const struct profile_view *v, st
 		return;
 	struct buf *out = begin_row(r, "counted");
 
-	buf_print(out, "%s in %" PRId64 " pass%s", p->set, p->passes, p->passes == 1 ? "" : "es");
+	buf_print(out, "%s%sin %" PRId64 " pass%s", p->set, *p->set ? " " : "", p->passes,
+		  p->passes == 1 ? "" : "es");
 	if (p->spent_ns > 0)
 		buf_print(out, ", %s", units_print_duration((double)p->spent_ns, time));
 	if (p->clock_mhz > 0)

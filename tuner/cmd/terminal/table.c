@@ -95,10 +95,16 @@ void table_note(struct table *t, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	free(last->note);
-	last->note = show(format, args);
-	t->failed |= !last->note;
+	char *line = show(format, args), *before = last->note;
+
 	va_end(args);
+	/* Each line is shown as text, so that newlines are those between lines. */
+	last->note = line && before ? str_print("%s\n%s", before, line) : line;
+	t->failed |= !last->note;
+	if (before) {
+		free(before);
+		free(line);
+	}
 }
 
 void table_warn(struct table *t, const char *format, ...)
@@ -168,12 +174,16 @@ static void put_cell(struct prose *p, const struct table *t, size_t i, size_t wi
 	prose_put(p, INK_PLAIN, "%*s", (t->right[column] ? 0 : space) + GAP, "");
 }
 
+/* Prints the lines of a text, which may be NULL. */
 static void print_below(struct prose *p, enum ink ink, const char *mark, const char *text)
 {
-	if (!text)
-		return;
-	prose_put(p, ink, "%*s%s%s", INDENT, "", mark, text);
-	prose_end(p, HANG);
+	while (text && *text) {
+		const size_t n = strcspn(text, "\n");
+
+		prose_put(p, ink, "%*s%s%.*s", INDENT, "", mark, (int)n, text);
+		prose_end(p, HANG);
+		text += n + (text[n] == '\n');
+	}
 }
 
 static void print_notes(struct prose *p, const struct table_cell *last)

@@ -29,7 +29,7 @@ void table_add(struct table *t, const char *format, ...) __attribute__((format(p
 void table_add_inked(struct table *t, enum ink ink, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A line below the row of the last cell, which is not bright, broken where it is too long. */
+/* Adds a line below the row of the last cell, which is not bright, broken where it is too long. */
 void table_note(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A line below the row of the last cell and above its note, "! ...", as a warning. */
