@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/metrics/metric_book.h"
 #include "probes/probe.h"
 #include "reports/exchange/exporter_list.h"
 #include "reports/exchange/importer.h"
@@ -145,6 +146,43 @@ static void list_devices(struct listing *l)
 	}
 }
 
+/* Lists what profiles count and work out, and the sets of these. */
+static void list_book(struct listing *l)
+{
+	struct metric_book *book;
+	const struct metric_def *m;
+	const struct metric_set *set;
+	struct asc_err e;
+
+	if (metric_book_open(NULL, 0, &book, &e)) {
+		listing_add(l, "profile", false, "", e.text);
+		return;
+	}
+	for (size_t i = 0; (m = metric_book_metric(book, i)); i++) {
+		const struct probe_ops *ops = probe_find(m->probe);
+		char reason[512] = "";
+		char *name = str_print("%s.%s", *m->probe ? m->probe : "formula", m->name);
+		char *meaning = str_print("%s [%s]%s%s", m->meaning, m->unit,
+					  m->formula ? " = " : "", m->formula ? m->formula : "");
+
+		listing_add(l, name, !ops || survey_replays(ops, reason, sizeof reason), meaning,
+			    reason);
+		free(name);
+		free(meaning);
+	}
+	for (size_t i = 0; (set = metric_book_set(book, i)); i++) {
+		char *name = str_print("set %s", set->name);
+		struct buf names = {0};
+
+		for (size_t k = 0; set->metrics[k]; k++)
+			buf_print(&names, "%s%s", k ? " " : "", set->metrics[k]->name);
+		listing_add(l, name, true, buf_str(&names), "");
+		free(name);
+		buf_fini(&names);
+	}
+	metric_book_free(book);
+}
+
 /* Lists tracked metrics, whatever counts them, then all metrics of probes. */
 static void list_metrics(struct listing *l)
 {
@@ -159,7 +197,7 @@ static void list_metrics(struct listing *l)
 		free(meaning);
 	}
 	for (size_t i = 0; probe_list[i]; i++)
-		for (size_t k = 0; probe_list[i]->metrics[k].name; k++) {
+		for (size_t k = 0; probe_list[i]->metrics && probe_list[i]->metrics[k].name; k++) {
 			const struct probe_metric *m = &probe_list[i]->metrics[k];
 			char reason[512] = "";
 			char *name = str_print("%s.%s", probe_list[i]->name, m->name);
@@ -170,6 +208,7 @@ static void list_metrics(struct listing *l)
 			free(name);
 			free(meaning);
 		}
+	list_book(l);
 }
 
 static void list_evaluators(struct listing *l)

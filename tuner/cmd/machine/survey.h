@@ -34,6 +34,14 @@ const struct survey *survey_devices(const struct device_ops *ops);
 /* Returns what device_ops.check returns, from that process. */
 bool survey_check(const struct device_ops *ops, char *reason, size_t size);
 
+/* True when the probe, whose metrics are those of a book, counts on any device that is usable here;
+ * else `reason` says why not. */
+bool survey_replays(const struct probe_ops *ops, char *reason, size_t size);
+
+/* True when the probe, whose metrics are those of a book, counts on any device that is usable here;
+ * else `reason` says why not. */
+bool survey_replays(const struct probe_ops *ops, char *reason, size_t size);
+
 /* True when metric `k` of the probe exists for any device that is usable here; else `reason` is
  * that of the last one. */
 bool survey_counts(const struct probe_ops *ops, size_t k, char *reason, size_t size);

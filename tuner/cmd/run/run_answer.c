@@ -10,6 +10,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/outcome.h"
 #include "tuner/cmd/answers/answer_row.h"
+#include "tuner/cmd/profile/profile_text.h"
 #include "tuner/cmd/run/run_facts.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -127,6 +128,28 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 	}
 	if (p->text.len > 0)
 		prose_end(p, HANG);
+}
+
+/* Prints what limits the best; with --profile all that was counted of it. */
+static void print_profile(struct prose *p, const struct run_options *run,
+			  const struct loop_summary *sum)
+{
+	const struct loop_profile *best = sum->n_profiles > 0 ? &sum->profiles[0] : NULL;
+	struct buf label = {0};
+
+	if (!best || !best->found)
+		return;
+	if (run->profile.wanted) {
+		profile_text_print(p, NULL, &best->profile);
+		return;
+	}
+	/* Who did not ask is not told that nothing was found. */
+	if (best->profile.label == LABEL_UNKNOWN)
+		return;
+	profile_text_add_label(&best->profile, &label);
+	prose_put(p, INK_DIM, "  %s", buf_str(&label));
+	prose_end(p, HANG);
+	buf_fini(&label);
 }
 
 /* ---- ties ---- */
@@ -477,6 +500,7 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 {
 	print_headline(p, title, o, sum);
 	if (sum->best.found) {
+		print_profile(p, run, sum);
 		print_config(p, sum);
 		print_sure(p, o, run->db, sum);
 		print_more_time(p, run, o, sum);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/results/profile_json.h"
+#include "reports/results/profile_view.h"
 #include "reports/tables/best_json.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -491,6 +493,7 @@ enum fact_id {
 	TRIALS,
 	RESUMED,
 	STATUSES,
+	PROFILE,
 	SPENT,
 	POWER,
 	STEADY,
@@ -501,6 +504,21 @@ enum fact_id {
 };
 
 #define AT(member) offsetof(struct loop_summary, member)
+
+/* The profile of the best, as `profile --json` has it. */
+static void write_profile(const struct run_facts *f, const char *key, struct json_writer *w)
+{
+	const struct loop_profile *p = f->sum->profiles;
+	const struct profile_heading h = {.implementation = p->implementation,
+					  .config = buf_str(&p->config),
+					  .time_ns = p->time.median,
+					  .low_ns = NAN,
+					  .high_ns = NAN};
+	struct asc_err e;
+
+	if (f->sum->n_profiles > 0 && p->found)
+		(void)profile_json_write(w, key, &h, &p->profile, &e);
+}
 
 static const struct run_fact facts[N_FACTS] = {
 	[SUBJECT] = {"workload", "device", .write = write_subject, .print = print_device},
@@ -532,6 +550,7 @@ static const struct run_fact facts[N_FACTS] = {
 	[TRIALS] = {"trials", .kind = COUNT, .at = AT(trials)},
 	[RESUMED] = {"resumed", .kind = COUNT, .at = AT(resumed)},
 	[STATUSES] = {"statuses", .write = write_statuses},
+	[PROFILE] = {"profile", .write = write_profile},
 	[SPENT] = {"spent_ns", "spent", .write = write_spent, .print = print_spent},
 	[POWER] = {NULL, "power", .print = print_power},
 	[STEADY] = {"steady", "machine", .write = write_steady, .print = print_steady},
@@ -548,10 +567,10 @@ static const enum fact_id in_verbose[] = {SUBJECT, BEST,    TIME,     RATE,    R
 					  POWER,   STEADY,  SPENT,    N_FACTS};
 static const enum fact_id at_begin[] = {SUBJECT, STRATEGY, SEED,    VALID,  CARTESIAN,
 					PLANNED, PLANNER,  HISTORY, POLICY, N_FACTS};
-static const enum fact_id at_end[] = {SUBJECT, BEST,        DEFAULT, BASELINE,  SURE,     NOISE,
-				      TIES,    ANSWER_RUN,  RATIOS,  FINALISTS, ROOFLINE, TRIALS,
-				      RESUMED, STATUSES,    SPENT,   PATIENCE,  STEADY,   FLUSH,
-				      WALL,    INTERRUPTED, N_FACTS};
+static const enum fact_id at_end[] = {
+	SUBJECT,  BEST,      DEFAULT,  BASELINE, SURE,        NOISE,   TIES,     ANSWER_RUN,
+	RATIOS,   FINALISTS, ROOFLINE, PROFILE,  TRIALS,      RESUMED, STATUSES, SPENT,
+	PATIENCE, STEADY,    FLUSH,    WALL,     INTERRUPTED, N_FACTS};
 
 static void write_list(struct json_writer *w, const struct run_facts *f, const enum fact_id *list)
 {
