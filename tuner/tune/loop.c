@@ -613,6 +613,7 @@ static struct profiling profiling_of(struct loop *l)
 {
 	return (struct profiling){.o = l->o,
 				  .wanted = &l->o->profile,
+				  .problem = loop_problem(l->o, &l->binding),
 				  .binding = &l->binding,
 				  .searches = &l->searches,
 				  .recorder = &l->recorder,

@@ -23,7 +23,6 @@
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
-#include "tuner/tune/loop.h"
 #include "tuner/tune/loop_options.h"
 #include "tuner/tune/recorder.h"
 #include "tuner/workload/binding/binding.h"
@@ -289,7 +288,6 @@ enum asc_status profiling_run(const struct profiling *x, struct loop_summary *ou
 {
 	const struct profile_wanted *wanted = x->wanted;
 	const bool anew = wanted->probes || x->o->n_profiled > 0;
-	struct evaluator_problem problem = loop_problem(x->o, x->binding);
 	struct metric_book *book = NULL;
 
 	if (out->n_profiles == 0 || stopped(x))
@@ -297,7 +295,7 @@ enum asc_status profiling_run(const struct profiling *x, struct loop_summary *ou
 	enum asc_status s = metric_book_open(wanted->texts, wanted->n_texts, &book, e);
 
 	if (!s && anew)
-		s = session_begin(x->o->session, &problem, e);
+		s = session_begin(x->o->session, &x->problem, e);
 	for (size_t i = 0; !s && i < out->n_profiles && !stopped(x); i++)
 		s = profile_one(x, book, i, out, e);
 	session_end(x->o->session);

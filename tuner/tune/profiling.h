@@ -17,6 +17,8 @@ struct recorder;
 struct profiling {                    /* all borrowed */
 	const struct loop_options *o; /* its session has nothing to do */
 	const struct profile_wanted *wanted;
+	struct evaluator_problem problem; /* the session begins it anew where something is counted
+					   */
 	const struct binding *binding;
 	const struct impl_searches *searches;
 	struct recorder *recorder;
