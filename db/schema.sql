@@ -229,8 +229,8 @@ CREATE TABLE reading(
   PRIMARY KEY(profile_id, call, name_id)
 ) STRICT, WITHOUT ROWID;
 
--- Peaks of a device: the rate of the best moment, `low` of the worst; unit 'FLOP/s' of each type, or 'B/s' of memory, with
--- type ''. moments 0: of unknown accuracy.
+-- Peaks of a device: the rate of the best moment, `low` of the worst; units and types as in tuner/result/roofline.h.
+-- moments 0: of unknown accuracy.
 CREATE TABLE peak(
   device_id INTEGER NOT NULL REFERENCES device,
   unit TEXT NOT NULL,

@@ -409,6 +409,21 @@ static void check_peak(struct fixture *f, enum dtype type, bool known, double *r
 	if (known)
 		tap_ok(arithmetic->rate > 0, "%s can be measured", name);
 	*rate = arithmetic->rate;
+	for (size_t i = 0; i < p.n; i++)
+		tap_note("%s %s: %g to %g", p.rows[i].unit, p.rows[i].type, p.rows[i].low,
+			 p.rows[i].rate);
+	if (dtype_is_float(type))
+		tap_ok(peaks_units(&p, PEAK_PLAIN, type) > 0 &&
+			       peaks_units(&p, PEAK_PLAIN, type) < INFINITY,
+		       "plain units compute %s", name);
+	/* What is nearer is faster, if its size is known at all. */
+	const double l1 = peaks_find(&p, PEAK_MEMORY, PEAK_L1)->rate;
+	const double l2 = peaks_find(&p, PEAK_MEMORY, PEAK_L2)->rate;
+	tap_ok(l2 == 0 || (l1 > l2 && l2 > memory->rate),
+	       "L1 is faster than L2, which memory is not");
+	const double one = peaks_empty_ns(&p, 0, 1), many = peaks_empty_ns(&p, 0, 1e6);
+	tap_ok(one > 0 && many > one && many < 1e9,
+	       "empty launches: %g us, of a million blocks %g us", 1e-3 * one, 1e-3 * many);
 }
 
 void check_peaks(struct fixture *f)

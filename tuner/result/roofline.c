@@ -35,6 +35,26 @@ struct peak *peaks_row(struct peaks *p, const char *unit, const char *type)
 	return row;
 }
 
+double peaks_units(const struct peaks *p, const char *kind, enum dtype type)
+{
+	char name[sizeof p->rows->type];
+
+	(void)snprintf(name, sizeof name, "%s%s", kind, dtype_name(type));
+	return peaks_find(p, PEAK_ARITHMETIC, name)->rate;
+}
+
+double peaks_empty_ns(const struct peaks *p, int64_t threads, double blocks)
+{
+	const double launches = peaks_find(p, PEAK_LAUNCHES, PEAK_LAUNCH)->rate;
+	const double each = peaks_find(p, PEAK_LAUNCHES, PEAK_BLOCK)->rate;
+
+	if (!(launches > 0 && each > 0))
+		return NAN;
+	/* One thread of a CPU calls the kernel itself: there is no team to start and to wait for.
+	 */
+	return 1e9 * ((threads == 1 ? 0 : 1 / launches) + blocks / each);
+}
+
 void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy)
 {
 	struct peak *row = peaks_row(p, unit, type);

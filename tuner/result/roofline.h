@@ -10,21 +10,34 @@
 
 #include "tuner/base/dtype.h"
 
-/* Units of peaks: arithmetic has the type of the numbers, and a multiply-add counts as two; memory,
- * read and written together, has no type. */
+/* Units of peaks, and the types that rows of each have. Of arithmetic, where a multiply-add counts
+ * as two: the name of an element type for the most that any unit reaches, and that name behind
+ * PEAK_PLAIN or PEAK_TENSOR for the units that compute number by number and for those that compute
+ * products of matrices. Of memory, read and written together: "" for the device's memory, else the
+ * name of what is nearer. Of launches: those that do nothing, and the blocks of a grid that do
+ * nothing, in how many a second start and end. */
 #define PEAK_ARITHMETIC "FLOP/s"
+#define PEAK_PLAIN      "plain:"
+#define PEAK_TENSOR     "tensor:"
 #define PEAK_MEMORY     "B/s"
+#define PEAK_L3         "l3"
+#define PEAK_L2         "l2"
+#define PEAK_L1         "l1"
+#define PEAK_SHARED     "shared"
+#define PEAK_LAUNCHES   "1/s"
+#define PEAK_LAUNCH     "launch"
+#define PEAK_BLOCK      "block"
 
 struct peak {            /* a rate measured at several moments */
 	char unit[8];    /* unit of the rate */
-	char type[8];    /* name of the element type; "" for none */
+	char type[16];   /* what it is the rate of, see above */
 	double rate;     /* rate of the best moment; 0: unknown */
 	double low;      /* rate of the worst moment; 0: unknown, of a rate recorded by an earlier
 			    version */
 	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
 };
 
-enum { PEAKS_MAX = DTYPE_COUNT + 1 };
+enum { PEAKS_MAX = 3 * DTYPE_COUNT + 7 };
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {
@@ -37,6 +50,15 @@ struct peak *peaks_row(struct peaks *p, const char *unit, const char *type);
 
 /* Finds the row for a unit and a type; a static row of unknown rate where there is none. */
 const struct peak *peaks_find(const struct peaks *p, const char *unit, const char *type);
+
+/* The rows of one element type that PEAK_PLAIN and PEAK_TENSOR stand before: `kind` is one of them.
+ * FLOP/s; 0: unknown, or the device has no such units. */
+double peaks_units(const struct peaks *p, const char *kind, enum dtype type);
+
+/* Time of a launch of `blocks` blocks that do nothing, by `threads` threads of a CPU (0: of a
+ * device that is no CPU), in ns: what a launch takes, of one thread nothing, and what its blocks
+ * do. NaN: unknown. */
+double peaks_empty_ns(const struct peaks *p, int64_t threads, double blocks);
 
 /* Adds one more moment to a row; a rate of 0 adds the row alone. busy: other load took a part of
  * that moment, which does not count as one then, though its rate does. */

@@ -557,11 +557,14 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum)
 {
 	enum { ENOUGH_MOMENTS = 15 }; /* quiet moments of three programs */
+	const char *type = dtype_name(sum->element);
 	struct roofline place;
 
-	return peaks_find(kept, PEAK_ARITHMETIC, dtype_name(sum->element))->moments <
-		       ENOUGH_MOMENTS ||
+	/* An earlier version kept the first two rows alone; those behind them came all together. */
+	return peaks_find(kept, PEAK_ARITHMETIC, type)->moments < ENOUGH_MOMENTS ||
 	       peaks_find(kept, PEAK_MEMORY, "")->moments < ENOUGH_MOMENTS ||
+	       peaks_find(kept, PEAK_LAUNCHES, PEAK_LAUNCH)->moments < ENOUGH_MOMENTS ||
+	       !(peaks_units(kept, PEAK_PLAIN, sum->element) > 0) ||
 	       (loop_summary_place_best(sum, &place) && place.part > 1);
 }
 

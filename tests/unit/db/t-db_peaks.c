@@ -113,6 +113,35 @@ static void test_older_version(void)
 	db_close(d);
 }
 
+/* Rows of other kinds: those of the type asked for, and those of no type. */
+static void test_kinds(void)
+{
+	const struct peaks all = {.rows = {{PEAK_ARITHMETIC, "f32", 9, 9, 1},
+					   {PEAK_ARITHMETIC, "plain:f32", 8, 8, 1},
+					   {PEAK_ARITHMETIC, "tensor:f32", 7, 7, 1},
+					   {PEAK_ARITHMETIC, "plain:f64", 6, 6, 1},
+					   {PEAK_MEMORY, PEAK_L2, 5, 5, 1},
+					   {PEAK_MEMORY, PEAK_SHARED, 4, 4, 1},
+					   {PEAK_LAUNCHES, PEAK_LAUNCH, 3, 3, 1}},
+				  .n = 7};
+	int64_t run;
+	struct peaks p;
+	struct db *d = rows_open(rows_path("kinds.db"), &run);
+
+	tap_int(db_put_peaks(d, "f1", &all, &e), ASC_OK, "peaks of all kinds");
+	tap_int(db_find_peaks(d, "f1", DTYPE_F32, &p, &e), ASC_OK, "are found");
+	tap_int(p.n, 6, "but those of another type");
+	tap_ok(peaks_units(&p, PEAK_PLAIN, DTYPE_F32) == 8 &&
+		       peaks_units(&p, PEAK_TENSOR, DTYPE_F32) == 7 &&
+		       peaks_find(&p, PEAK_MEMORY, PEAK_L2)->rate == 5 &&
+		       peaks_find(&p, PEAK_LAUNCHES, PEAK_LAUNCH)->rate == 3,
+	       "each as it was kept");
+	tap_int(db_find_peaks(d, "f1", DTYPE_F64, &p, &e), ASC_OK, "of f64");
+	tap_ok(p.n == 4 && peaks_units(&p, PEAK_PLAIN, DTYPE_F64) == 6,
+	       "its own row and the common ones");
+	db_close(d);
+}
+
 /* Databases of one machine: a slow moment of it, and a fast one that the cache knows. */
 static void test_cache(void)
 {
@@ -155,6 +184,7 @@ int main(void)
 	rows_enter();
 	test_peaks();
 	test_older_version();
+	test_kinds();
 	test_cache();
 	rows_leave();
 	return tap_done();

@@ -1,6 +1,6 @@
 /* The kernels of our own are compiled, where libnvrtc is, for the oldest and a new architecture.
  * Needs no GPU; what they compute is looked at by ci/device-tests.
- * covers: cuda_device.c cuda_checks_source.c cuda_peaks_source.c */
+ * covers: cuda_device.c cuda_checks_source.c */
 #include "tuner/device/cuda/cuda_device.h"
 
 #include "tests/tap.h"

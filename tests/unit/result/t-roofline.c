@@ -149,10 +149,39 @@ static void test_rows(void)
 	r = peaks_roof(&p, DTYPE_F64);
 	tap_ok(r.flops == 0 && r.bandwidth == 3, "the roof of f64, whose arithmetic is not known");
 	while (p.n < PEAKS_MAX)
-		(void)peaks_row(&p, "op/s", (const char[]){(char)('a' + (int)p.n), 0});
-	tap_ok(!peaks_row(&p, "op/s", "z"), "no room for another row");
-	peaks_add(&p, "op/s", "z", 1, false);
+		(void)peaks_row(&p, "op/s", (const char[]){(char)('A' + (int)p.n), 0});
+	tap_ok(!peaks_row(&p, "op/s", "~"), "no room for another row");
+	peaks_add(&p, "op/s", "~", 1, false);
 	tap_int(p.n, PEAKS_MAX, "rows when another one is measured");
+}
+
+static void test_units(void)
+{
+	struct peaks p = {0};
+
+	peaks_add(&p, PEAK_ARITHMETIC, "bf16", 800, false);
+	tap_real(peaks_units(&p, PEAK_PLAIN, DTYPE_BF16), 0, 0,
+		 "a row of an earlier version tells no unit");
+	peaks_add(&p, PEAK_ARITHMETIC, "plain:bf16", 60, false);
+	peaks_add(&p, PEAK_ARITHMETIC, "tensor:bf16", 800, false);
+	tap_real(peaks_units(&p, PEAK_PLAIN, DTYPE_BF16), 60, 0, "plain units");
+	tap_real(peaks_units(&p, PEAK_TENSOR, DTYPE_BF16), 800, 0, "tensor units");
+	tap_real(peaks_units(&p, PEAK_TENSOR, DTYPE_F64), 0, 0,
+		 "of another type they are not known");
+}
+
+/* A launch in 2 us, and a block in 10 ns. */
+static void test_empty(void)
+{
+	struct peaks p = {0};
+
+	tap_ok(isnan(peaks_empty_ns(&p, 0, 1)), "nothing is known of empty launches");
+	peaks_add(&p, PEAK_LAUNCHES, PEAK_LAUNCH, 5e5, false);
+	tap_ok(isnan(peaks_empty_ns(&p, 0, 1)), "nor without what a block takes");
+	peaks_add(&p, PEAK_LAUNCHES, PEAK_BLOCK, 1e8, false);
+	tap_real(peaks_empty_ns(&p, 0, 100), 3000, 1e-6, "of a hundred blocks");
+	tap_real(peaks_empty_ns(&p, 2, 100), 3000, 1e-6, "the same by two threads");
+	tap_real(peaks_empty_ns(&p, 1, 100), 1000, 1e-6, "one thread starts none");
 }
 
 int main(void)
@@ -164,5 +193,7 @@ int main(void)
 	test_moments();
 	test_busy_moments();
 	test_rows();
+	test_units();
+	test_empty();
 	return tap_done();
 }

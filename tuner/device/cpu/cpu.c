@@ -439,10 +439,45 @@ static enum asc_status cpu_run(struct device *d, const struct device_sequence *s
 	return launch_timed(d, s, batch->launches, ns, batch->kernels_ns, e);
 }
 
+/* ---- peaks ---- */
+
+static void do_nothing(void *const *args)
+{
+	(void)args;
+}
+
+/* Times an empty launch as cpu_run() times others. The team is that of the peaks: threads that the
+ * device keeps would be counted by vendors' functions later. */
+static enum asc_status time_empty(void *user, struct cpu_threads *team, size_t threads,
+				  int64_t calls, int64_t *ns, struct asc_err *e)
+{
+	const struct plan plan = {.grid = {calls, 1, 1}, .threads = (int64_t)threads};
+	struct device with_team = {.threads = team};
+	struct cpu_kernel k = {.common.bound = true, .launch = do_nothing};
+	struct device_kernel *const kernels[] = {&k.common};
+	const struct device_sequence s = {kernels, 1};
+
+	if (set_grid(&k, &plan, e) || set_arguments(&k, &plan, NULL, NULL, e))
+		return e->status;
+	/* What the launch reads is cold, as in other launches. */
+	const struct cpu_span span = {k.thread, k.threads * sizeof *k.thread};
+	enum asc_status status = cpu_flush_run(user, team, &span, 1, e);
+
+	if (status == ASC_OK)
+		status = launch_timed(&with_team, &s, 1, ns, NULL, e);
+	free(k.thread);
+	return status;
+}
+
 static enum asc_status cpu_peaks(struct device *d, enum dtype type, struct peaks *out,
 				 struct asc_err *e)
 {
-	return cpu_peaks_measure(&d->info.facts, type, out, e);
+	struct cpu_flush flush = {0};
+	const struct cpu_empty empty = {time_empty, &flush};
+	enum asc_status s = cpu_peaks_measure(&d->info.facts, type, &empty, out, e);
+
+	cpu_flush_fini(&flush);
+	return s;
 }
 
 const struct device_ops device_cpu = {

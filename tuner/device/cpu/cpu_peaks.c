@@ -2,9 +2,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_caches.h"
 #include "tuner/device/cpu/cpu_state.h"
@@ -14,23 +17,27 @@
 
 enum { MIN_RUNS = 8, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
 enum { MOMENTS = 5, PAUSE_NS = 20000000 };
-static const int64_t MIN_RUN_NS = 500000, SPAN_NS = 20000000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
+static const int64_t MIN_RUN_NS = 500000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
+/* Time of many runs together: a clock has time to rise, and has risen where caches are measured. */
+static const int64_t SPAN_NS = 20000000, CACHE_SPAN_NS = 2000000;
 
 struct team {
 	struct cpu_threads *threads;
 	size_t n;
 };
 
-/* Time of the best of many short runs, since whatever else the machine does only takes time away.
- * `next` prepares each run. */
-static double best_ns(const struct team *t, cpu_threads_fn *fn, void (*next)(void *), void *user)
+/* Time of the best of the short runs that fill a span, since whatever else the machine does only
+ * takes time away. `next` prepares each run; NULL: nothing does. */
+static double best_ns(const struct team *t, int64_t span_ns, cpu_threads_fn *fn,
+		      void (*next)(void *), void *user)
 {
 	const int64_t begin = clock_now_ns();
 	int64_t best = INT64_MAX, now = begin;
 
-	/* A span of time, so that a clock has time to rise; and some runs in it, of long ones. */
-	for (int i = 0; i < MIN_RUNS || now - begin < SPAN_NS; i++) {
-		next(user);
+	/* Some runs, of long ones too. */
+	for (int i = 0; i < MIN_RUNS || now - begin < span_ns; i++) {
+		if (next)
+			next(user);
 		int64_t start = clock_now_ns();
 		cpu_threads_run(t->threads, t->n, fn, user);
 		now = clock_now_ns();
@@ -107,11 +114,6 @@ struct fma_run {
 	volatile double sink; /* sum of one thread, so that the compiler leaves nothing out */
 };
 
-static void next_chains(void *user)
-{
-	(void)user;
-}
-
 static void run_chains(void *user, size_t index)
 {
 	struct fma_run *f = user;
@@ -134,7 +136,7 @@ static double measure_variant(const struct team *t, const struct variant *v)
 	}
 	double flops = 2.0 * CHAINS * v->lanes * (double)f.rounds * (double)t->n;
 
-	return 1e9 * flops / best_ns(t, run_chains, next_chains, &f);
+	return 1e9 * flops / best_ns(t, SPAN_NS, run_chains, NULL, &f);
 }
 
 /* Tries all widths of vectors, since wider ones may cost clock rate. */
@@ -226,7 +228,107 @@ static enum asc_status triad_init(struct triad *m, const struct team *t, int64_t
 	return ASC_OK;
 }
 
-/* ---- both ---- */
+/* ---- caches ---- */
+
+typedef uint64_t read_fn(const void *data, size_t bytes, int64_t rounds);
+
+/* Sums of what is read, a multiple of READ_STEP bytes: eight of them hide the latency of an
+ * addition. For all that the compiler sees, the data have changed since the round before. */
+#define READ_SUMS(name, width, isa)                                                                \
+	isa static uint64_t name(const void *data, size_t bytes, int64_t rounds)                   \
+	{                                                                                          \
+		typedef uint64_t vec __attribute__((vector_size(width)));                          \
+		const vec *const v = data;                                                         \
+		vec a = {0}, b = a, c = a, d = a, f = a, g = a, h = a, i = a;                      \
+		for (int64_t r = 0; r < rounds; r++) {                                             \
+			__asm__ volatile("" ::: "memory");                                         \
+			for (size_t k = 0; k < bytes / (width); k += 8) {                          \
+				a += v[k], b += v[k + 1], c += v[k + 2], d += v[k + 3];            \
+				f += v[k + 4], g += v[k + 5], h += v[k + 6], i += v[k + 7];        \
+			}                                                                          \
+		}                                                                                  \
+		a += b + c + d + f + g + h + i;                                                    \
+		return a[0] + a[1];                                                                \
+	}
+
+READ_SUMS(read_16, 16, )
+#if defined(__x86_64__)
+READ_SUMS(read_32, 32, __attribute__((target("avx2"))))
+READ_SUMS(read_64, 64, __attribute__((target("avx512f"))))
+#endif
+
+static const struct reader {
+	bool (*usable)(void);
+	read_fn *run;
+} readers[] = {
+	{always, read_16},
+#if defined(__x86_64__)
+	{has_avx2, read_32},
+	{has_avx512, read_64},
+#endif
+};
+
+enum { READ_STEP = 8 * 64, RUN_BYTES = 4 << 20 };
+
+struct cache_run {
+	read_fn *run;
+	const unsigned char *data;
+	size_t bytes; /* of each thread */
+	int64_t rounds;
+	volatile uint64_t sink; /* sum of one thread, so that the compiler leaves nothing out */
+};
+
+static void run_reads(void *user, size_t index)
+{
+	struct cache_run *c = user;
+	uint64_t sum = c->run(c->data + index * c->bytes, c->bytes, c->rounds);
+
+	if (index == 0)
+		c->sink = sum;
+}
+
+/* Measures what all threads read of a cache, each `bytes` of its own. */
+static double measure_cache(const struct team *t, const unsigned char *data, size_t bytes)
+{
+	struct cache_run c = {.data = data, .bytes = bytes};
+	double best = 0;
+
+	if (!c.bytes)
+		return 0;
+	c.rounds = RUN_BYTES / (int64_t)c.bytes + 1;
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+		if (!readers[i].usable())
+			continue;
+		c.run = readers[i].run;
+		double all = (double)c.bytes * (double)c.rounds * (double)t->n;
+		double rate = 1e9 * all / best_ns(t, CACHE_SPAN_NS, run_reads, NULL, &c);
+		best = rate > best ? rate : best;
+	}
+	return best;
+}
+
+/* ---- launches ---- */
+
+/* Finds how many launches of a grid of `calls` calls fit a second, by the median of some: threads
+ * that start by chance at once are no launch to compare others with. */
+static enum asc_status measure_empty(const struct team *t, const struct cpu_empty *empty,
+				     int64_t calls, double *rate, struct asc_err *e)
+{
+	enum { RUNS = 9 };
+	double times[RUNS];
+	int64_t ns;
+
+	for (size_t i = 0; i < RUNS; i++) {
+		if (empty->time(empty->user, t->threads, t->n, calls, &ns, e))
+			return e->status;
+		times[i] = (double)ns;
+	}
+	const double median = stats_select_median(times, RUNS);
+	*rate = median > 0 ? 1e9 / median : 0;
+	return ASC_OK;
+}
+
+/* ---- all ---- */
 
 /* Part of a moment that the team's threads wait for a processor together, from which on that moment
  * is busy: a quiet machine has them wait for far less, a busy loop for half of it. */
@@ -253,57 +355,138 @@ static bool moment_was_busy(const struct cpu_state *s, const struct moment *m)
 	       BUSY_PART * (double)(clock_now_ns() - m->start_ns);
 }
 
+static const struct cache {
+	const char *name;
+	enum fact size;
+	bool shared; /* by all threads; others are of each core */
+} caches[] = {{PEAK_L1, FACT_L1_BYTES, false},
+	      {PEAK_L2, FACT_L2_BYTES, false},
+	      {PEAK_L3, FACT_LLC_BYTES, true}};
+
+enum { N_CACHES = sizeof caches / sizeof *caches };
+
+/* What is measured with, and for which type. */
+struct bench {
+	struct team team;
+	struct triad memory;
+	unsigned char *cached;   /* heap: for each thread the most that it reads */
+	size_t caches[N_CACHES]; /* bytes that each thread reads of them; 0: of unknown size */
+	const struct cpu_empty *empty;
+	enum dtype type;
+};
+
+/* Measures every peak once. Sums of numbers of half precision are made in f32, and no unit has a
+ * rate of its own for them. */
+static enum asc_status measure_once(struct bench *b, const struct cpu_state *s, struct peaks *out,
+				    struct asc_err *e)
+{
+	enum { CALLS = 1 << 14 }; /* so many that the launch is a small part of their time */
+	const bool half = b->type == DTYPE_F16 || b->type == DTYPE_BF16;
+	const char *type = dtype_name(b->type);
+	const struct team *t = &b->team;
+	char plain[sizeof out->rows->type];
+	struct moment now;
+	double rate = 0;
+
+	(void)snprintf(plain, sizeof plain, PEAK_PLAIN "%s", type);
+	moment_begin(s, &now);
+	rate = measure_flops(t, half ? DTYPE_F32 : b->type);
+	bool busy = moment_was_busy(s, &now);
+	peaks_add(out, PEAK_ARITHMETIC, type, half ? 0 : rate, busy);
+	peaks_add(out, PEAK_ARITHMETIC, plain, rate, busy);
+
+	for (size_t i = 0; i < N_CACHES; i++) {
+		moment_begin(s, &now);
+		rate = measure_cache(t, b->cached, b->caches[i]);
+		peaks_add(out, PEAK_MEMORY, caches[i].name, rate, moment_was_busy(s, &now));
+	}
+
+	moment_begin(s, &now);
+	if (measure_empty(t, b->empty, (int64_t)t->n, &rate, e))
+		return e->status;
+	peaks_add(out, PEAK_LAUNCHES, PEAK_LAUNCH, rate, moment_was_busy(s, &now));
+	moment_begin(s, &now);
+	if (measure_empty(t, b->empty, CALLS, &rate, e))
+		return e->status;
+	peaks_add(out, PEAK_LAUNCHES, PEAK_BLOCK, CALLS * rate, moment_was_busy(s, &now));
+
+	if (!b->memory.n)
+		return ASC_OK;
+	moment_begin(s, &now);
+	/* Three transfers of each element of a piece. */
+	const double bytes = 3.0 * sizeof(double) * (double)(b->memory.n / PIECES);
+	rate = 1e9 * bytes / best_ns(t, SPAN_NS, run_triad, next_piece, &b->memory);
+	peaks_add(out, PEAK_MEMORY, "", rate, moment_was_busy(s, &now));
+	return ASC_OK;
+}
+
 /* Measures at moments that lie apart, so that a disturbance of a while does not reach all of them.
  */
-static void measure_moments(const struct team *t, struct triad *m, enum dtype type,
-			    struct peaks *out)
+static enum asc_status measure_moments(struct bench *b, struct peaks *out, struct asc_err *e)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	struct cpu_state state = {0};
-	struct moment now;
+	enum asc_status s = ASC_OK;
 
 	cpu_state_watch(&state);
-	for (int i = 0; i < MOMENTS; i++) {
+	for (int i = 0; i < MOMENTS && s == ASC_OK; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
-		moment_begin(&state, &now);
-		const double flops = measure_flops(t, type);
-		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops,
-			  moment_was_busy(&state, &now));
-		if (!m->n)
-			continue;
-		moment_begin(&state, &now);
-		/* Three transfers of each element of a piece. */
-		const size_t elements = m->n / PIECES;
-		const double bytes = 3.0 * sizeof(double) * (double)elements;
-		const double rate = 1e9 * bytes / best_ns(t, run_triad, next_piece, m);
-		peaks_add(out, PEAK_MEMORY, "", rate, moment_was_busy(&state, &now));
+		s = measure_once(b, &state, out, e);
 	}
 	cpu_state_fini(&state);
+	return s;
 }
 
-enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type, struct peaks *out,
+/* Allocates what the caches are read from: half of what they hold, the rest is for all else. Pages
+ * get data, since those without any are one page of zeros. */
+static enum asc_status cached_init(struct bench *b, const struct facts *f, struct asc_err *e)
+{
+	size_t most = READ_STEP;
+
+	for (size_t i = 0; i < N_CACHES; i++) {
+		const enum fact size = caches[i].size;
+		/* Processors of several dies have several last levels, of which this fact has one.
+		 */
+		const size_t share = caches[i].shared ? b->team.n : 1;
+		const size_t held = f->known[size] ? (size_t)f->value[size] / share : 0;
+
+		b->caches[i] = held / 2 / READ_STEP * READ_STEP;
+		most = b->caches[i] > most ? b->caches[i] : most;
+	}
+	b->cached = aligned_alloc(READ_STEP, most * b->team.n);
+	if (!b->cached)
+		return asc_err_nomem(e);
+	memset(b->cached, 1, most * b->team.n);
+	return ASC_OK;
+}
+
+enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type,
+				  const struct cpu_empty *empty, struct peaks *out,
 				  struct asc_err *e)
 {
-	struct triad m = {0};
-	struct team t = {0};
+	struct bench b = {.empty = empty, .type = type};
+	struct team *t = &b.team;
 
 	*out = (struct peaks){0};
-	if (cpu_threads_new(&t.threads, e))
+	if (cpu_threads_new(&t->threads, e))
 		return e->status;
-	t.n = f->known[FACT_THREADS] ? (size_t)f->value[FACT_THREADS] : 1;
-	t.n = t.n < CPU_THREADS_MAX ? t.n : CPU_THREADS_MAX;
-	enum asc_status s = cpu_threads_reserve(t.threads, t.n, e);
+	t->n = f->known[FACT_THREADS] ? (size_t)f->value[FACT_THREADS] : 1;
+	t->n = t->n < CPU_THREADS_MAX ? t->n : CPU_THREADS_MAX;
+	enum asc_status s = cpu_threads_reserve(t->threads, t->n, e);
 	/* Before the arrays: pages lie in the memory near the thread that touches them first. */
-	cpu_threads_pin(t.threads);
+	cpu_threads_pin(t->threads);
 	if (s == ASC_OK)
-		s = triad_init(&m, &t, triad_bytes(&t, f), e);
+		s = triad_init(&b.memory, t, triad_bytes(t, f), e);
 	if (s == ASC_OK)
-		measure_moments(&t, &m, type, out);
-	cpu_threads_unpin(t.threads);
-	free(m.a);
-	free(m.b);
-	free(m.c);
-	cpu_threads_free(t.threads);
+		s = cached_init(&b, f, e);
+	if (s == ASC_OK)
+		s = measure_moments(&b, out, e);
+	cpu_threads_unpin(t->threads);
+	free(b.memory.a);
+	free(b.memory.b);
+	free(b.memory.c);
+	free(b.cached);
+	cpu_threads_free(t->threads);
 	return s;
 }

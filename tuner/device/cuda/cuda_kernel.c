@@ -169,18 +169,25 @@ static enum asc_status read_attributes(struct device *d, struct cuda_kernel *k, 
 	return ASC_OK;
 }
 
-static enum asc_status load(struct device *d, struct device_kernel *kernel, const char *artifact,
-			    const char *entry, struct asc_err *e)
+static enum asc_status load_image(struct device *d, struct device_kernel *kernel, const char *image,
+				  const char *entry, struct asc_err *e)
 {
 	struct cuda_kernel *k = (struct cuda_kernel *)kernel;
+
+	return cuda_module_load(d, image, entry, &k->module, &k->function, e)
+		       ? e->status
+		       : read_attributes(d, k, e);
+}
+
+static enum asc_status load(struct device *d, struct device_kernel *k, const char *artifact,
+			    const char *entry, struct asc_err *e)
+{
 	struct buf image = {0};
 	enum asc_status s = file_read(artifact, 0, &image, e);
 
 	if (!s)
-		s = cuda_module_load(d, buf_str(&image), entry, &k->module, &k->function, e);
+		s = load_image(d, k, buf_str(&image), entry, e);
 	buf_fini(&image);
-	if (!s)
-		s = read_attributes(d, k, e);
 	return s && !strstr(e->text, artifact) ? asc_err_wrap(e, "%s", artifact) : s;
 }
 
@@ -371,11 +378,18 @@ static enum asc_status bind(struct device *d, struct device_kernel *kernel, cons
 /* ---- the kernel ---- */
 
 static const struct kernel_ops ops = {sizeof(struct cuda_kernel), load, unload, bind};
+static const struct kernel_ops of_image = {sizeof(struct cuda_kernel), load_image, unload, bind};
 
 enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
 				 struct device_kernel **out, struct asc_err *e)
 {
 	return device_kernel_load(&ops, d, artifact, entry, out, e);
+}
+
+enum asc_status cuda_kernel_load_image(struct device *d, const char *image, const char *entry,
+				       struct device_kernel **out, struct asc_err *e)
+{
+	return device_kernel_load(&of_image, d, image, entry, out, e);
 }
 
 enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,

@@ -2,10 +2,12 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/device/cuda/cuda_buffer.h"
 #include "tuner/device/cuda/cuda_clock.h"
 #include "tuner/device/cuda/cuda_device.h"
@@ -18,10 +20,17 @@ enum { MOMENTS = 5, PAUSE_NS = 20000000, RUNS = 5, BLOCKS = 8 /* of a processor 
 enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20 };
 static const size_t MOST_BYTES = (size_t)3 << 30;
 
+/* Most that is read of L2: far less than any large one, since parts of these hold data of others
+ * twice. */
+static const size_t MOST_CACHED_BYTES = (size_t)8 << 20;
+
 struct stand {
 	struct device *d;
 	struct CUmod_st *module;
 	struct CUevent_st *events[2];
+	struct device_kernel *nothing; /* what an empty launch launches */
+	cuda_address cached;           /* normal numbers that caches are read for */
+	size_t cached_bytes;           /* a power of two of pieces; 0: no memory */
 };
 
 /* One launch of what is measured: a function of the module, or a kernel. */
@@ -41,10 +50,26 @@ static enum asc_status stand_open(struct stand *s, struct device *d, struct asc_
 	if (status == ASC_OK)
 		status = cuda_check(d, d->cu->module_load(&s->module, image.data),
 				    "cuModuleLoadData", e);
+	if (status == ASC_OK)
+		status = cuda_kernel_load_image(d, image.data, "nothing", &s->nothing, e);
 	buf_fini(&image);
 	for (size_t i = 0; i < 2 && status == ASC_OK; i++)
 		status = cuda_check(d, d->cu->event_create(&s->events[i], 0), "cuEventCreate", e);
 	return status;
+}
+
+static void stand_close(struct stand *s)
+{
+	const struct cuda_driver *cu = s->d->cu;
+
+	for (size_t i = 0; i < 2; i++)
+		if (s->events[i])
+			(void)cu->event_destroy(s->events[i]);
+	device_kernel_unload(s->d, s->nothing);
+	if (s->module)
+		(void)cu->module_unload(s->module);
+	if (s->cached_bytes)
+		(void)cu->free(s->cached);
 }
 
 /* ---- launching ---- */
@@ -103,23 +128,34 @@ static enum asc_status find_function(struct stand *s, const char *name, struct s
 
 #define OF_CHAINS            (2.0 * PEAKS_CHAINS)
 #define OF_PRODUCTS(m, n, k) (2.0 * (m) * (n) * (k)*PEAKS_PRODUCTS / PEAKS_WARP)
+#define OF_WIDE(k)           (OF_PRODUCTS(64, 128, k) / PEAKS_WIDE)
 
-/* Units that compute in a type: from compute capability `from` to below `to`. A unit that reaches
- * only a part of a newer device's, as mma.sync does of wgmma's, gives no peak there. */
+/* Units that compute in a type, one number by one or by products of matrices: from compute
+ * capability `from` to below `to`. Units that reach only a part of a newer device's, as mma.sync
+ * does of wgmma's, give no peak there. */
 static const struct unit {
 	const char *kernel;
 	double flops; /* FLOPs of a thread and round */
 	enum dtype type;
 	int from, to, rounds;
+	bool tensor;
 } units[] = {
-	{"chains_f32", OF_CHAINS, DTYPE_F32, 0, INT_MAX, 16384},
-	{"chains_f64", OF_CHAINS, DTYPE_F64, 0, INT_MAX, 2048},
-	{"products_f64", OF_PRODUCTS(8, 8, 4), DTYPE_F64, 80, 90, 512},
-	{"products_f64", OF_PRODUCTS(16, 8, 16), DTYPE_F64, 90, INT_MAX, 512},
-	{"products_f16", OF_PRODUCTS(16, 8, 16), DTYPE_F16, 80, 90, 4096},
-	{"products_bf16", OF_PRODUCTS(16, 8, 16), DTYPE_BF16, 80, 90, 4096},
-	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_I8, 80, 90, 4096},
-	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_U8, 80, 90, 4096},
+	{"chains_f32", OF_CHAINS, DTYPE_F32, 0, INT_MAX, 16384, false},
+	{"chains_f32", OF_CHAINS, DTYPE_F16, 0, INT_MAX, 16384, false},
+	{"chains_f32", OF_CHAINS, DTYPE_BF16, 0, INT_MAX, 16384, false},
+	{"chains_f64", OF_CHAINS, DTYPE_F64, 0, INT_MAX, 2048, false},
+	{"products_f64", OF_PRODUCTS(8, 8, 4), DTYPE_F64, 80, 90, 512, true},
+	{"products_f64", OF_PRODUCTS(16, 8, 16), DTYPE_F64, 90, INT_MAX, 512, true},
+	{"products_tf32", OF_PRODUCTS(16, 8, 8), DTYPE_F32, 80, 90, 4096, true},
+	{"products_f16", OF_PRODUCTS(16, 8, 16), DTYPE_F16, 80, 90, 4096, true},
+	{"products_bf16", OF_PRODUCTS(16, 8, 16), DTYPE_BF16, 80, 90, 4096, true},
+	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_I8, 80, 90, 4096, true},
+	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_U8, 80, 90, 4096, true},
+	{"wide_tf32", OF_WIDE(8), DTYPE_F32, 90, 91, 1024, true},
+	{"wide_f16", OF_WIDE(16), DTYPE_F16, 90, 91, 1024, true},
+	{"wide_bf16", OF_WIDE(16), DTYPE_BF16, 90, 91, 1024, true},
+	{"wide_i8", OF_WIDE(32), DTYPE_I8, 90, 91, 1024, true},
+	{"wide_i8", OF_WIDE(32), DTYPE_U8, 90, 91, 1024, true},
 };
 
 /* Measures one unit. All kernels write to their first argument what never occurs. */
@@ -140,15 +176,83 @@ static enum asc_status measure_unit(struct stand *s, const struct unit *u, doubl
 	return ASC_OK;
 }
 
-static enum asc_status measure_units(struct stand *s, enum dtype type, double *out,
+static enum asc_status measure_units(struct stand *s, enum dtype type, bool tensor, double *out,
 				     struct asc_err *e)
 {
 	const int64_t capability = s->d->info.facts.value[FACT_COMPUTE_CAPABILITY];
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (units[i].type == type && units[i].from <= capability &&
-		    capability < units[i].to && measure_unit(s, &units[i], out, e))
+		if (units[i].type == type && units[i].tensor == tensor &&
+		    units[i].from <= capability && capability < units[i].to &&
+		    measure_unit(s, &units[i], out, e))
 			return e->status;
+	return ASC_OK;
+}
+
+/* ---- caches and shared memory ---- */
+
+/* Makes data for readers of caches, which stay. Where no memory is left, their rates stay unknown.
+ */
+static enum asc_status fill_cached(struct stand *s, struct asc_err *e)
+{
+	const struct facts *f = &s->d->info.facts;
+	const size_t l2 = f->known[FACT_L2_BYTES] ? (size_t)f->value[FACT_L2_BYTES] : 0;
+	size_t bytes = PEAKS_PIECE;
+	int bf16 = 1; /* pairs of which are normal floats as well */
+
+	while (2 * bytes <= l2 / 4 && 2 * bytes <= MOST_CACHED_BYTES)
+		bytes *= 2;
+	if (s->d->cu->alloc(&s->cached, bytes))
+		return ASC_OK;
+	s->cached_bytes = bytes;
+	int64_t n = (int64_t)bytes / 2;
+	struct subject x = {.args = (void *[]){&s->cached, &n, &bf16},
+			    .blocks = (unsigned)((n + PEAKS_THREADS - 1) / PEAKS_THREADS)};
+
+	return find_function(s, "normals", &x, e) ? e->status : launch(s, &x, e);
+}
+
+/* Measures what all threads read by a kernel. */
+static enum asc_status measure_reads(struct stand *s, const char *kernel, int rounds, double *out,
+				     struct asc_err *e)
+{
+	cuda_address nowhere = 0;
+	unsigned last = s->cached_bytes ? (unsigned)(s->cached_bytes / PEAKS_PIECE) - 1 : 0;
+	struct subject x = {.args = (void *[]){&nowhere, &rounds, &s->cached, &last},
+			    .blocks = BLOCKS * (unsigned)s->d->info.facts.value[FACT_PROCESSORS]};
+
+	*out = 0;
+	if (!s->cached_bytes)
+		return ASC_OK;
+	if (find_function(s, kernel, &x, e))
+		return e->status;
+	return find_rate(s, &x, (double)PEAKS_PIECE * rounds * x.blocks, out, e);
+}
+
+/* ---- launches ---- */
+
+/* Finds how many cold launches of a grid of `blocks` empty blocks fit a second, by the median of
+ * some on the device's own clock. */
+static enum asc_status measure_empty(struct stand *s, int64_t blocks, double *rate,
+				     struct asc_err *e)
+{
+	enum { SAMPLES = 9, THREADS = 128 };
+	const struct plan plan = {
+		.grid = {blocks, 1, 1}, .block = {THREADS, 1, 1}, .cluster = {1, 1, 1}};
+	const struct device_batch batch = {.samples = SAMPLES, .launches = 1, .cold = true};
+	const struct device_sequence sequence = {&s->nothing, 1};
+	double times[SAMPLES];
+	int64_t ns[SAMPLES];
+
+	/* The first launch may load code; waiting for it, the clock forgets all launches so far. */
+	if (device_kernel_bind(s->d, s->nothing, &plan, NULL, NULL, e) ||
+	    clocked_launch(s->d, &sequence, 1, e) || clocked_wait(s->d, e) ||
+	    clocked_run(s->d, &sequence, &batch, ns, e))
+		return e->status;
+	for (size_t i = 0; i < SAMPLES; i++)
+		times[i] = (double)ns[i];
+	const double median = stats_select_median(times, SAMPLES);
+	*rate = median > 0 ? 1e9 / median : 0;
 	return ASC_OK;
 }
 
@@ -297,6 +401,39 @@ static enum asc_status measure_vendor(struct stand *s, enum dtype type, double *
 
 /* ---- all ---- */
 
+/* Measures every peak once. */
+static enum asc_status measure_once(struct stand *s, enum dtype type, struct peaks *out,
+				    struct asc_err *e)
+{
+	enum { GRID = 1 << 16 /* so many blocks that the launch is a small part of their time */ };
+	enum { ROUNDS_L2 = 128, ROUNDS_NEAR = 1024 }; /* a millisecond on an H100 */
+	double plain = 0, tensor = 0, memory = 0, l2, l1, shared, launches, grids;
+	char row[sizeof out->rows->type];
+
+	if (measure_units(s, type, false, &plain, e) || measure_units(s, type, true, &tensor, e) ||
+	    measure_vendor(s, type, &tensor, e) || measure_bandwidth(s, &memory, e) ||
+	    measure_reads(s, "read_l2", ROUNDS_L2, &l2, e) ||
+	    measure_reads(s, "read_l1", ROUNDS_NEAR, &l1, e) ||
+	    measure_reads(s, "read_shared", ROUNDS_NEAR, &shared, e) ||
+	    measure_empty(s, 1, &launches, e) || measure_empty(s, GRID, &grids, e))
+		return e->status;
+	/* Half numbers are what tensor units compute in, not the plain ones; tf32 is not f32. */
+	const bool half = type == DTYPE_F16 || type == DTYPE_BF16;
+	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type),
+		  fmax(half ? 0 : plain, type == DTYPE_F32 ? 0 : tensor), false);
+	(void)snprintf(row, sizeof row, PEAK_PLAIN "%s", dtype_name(type));
+	peaks_add(out, PEAK_ARITHMETIC, row, plain, false);
+	(void)snprintf(row, sizeof row, PEAK_TENSOR "%s", dtype_name(type));
+	peaks_add(out, PEAK_ARITHMETIC, row, tensor, false);
+	peaks_add(out, PEAK_MEMORY, "", memory, false);
+	peaks_add(out, PEAK_MEMORY, PEAK_L2, l2, false);
+	peaks_add(out, PEAK_MEMORY, PEAK_L1, l1, false);
+	peaks_add(out, PEAK_MEMORY, PEAK_SHARED, shared, false);
+	peaks_add(out, PEAK_LAUNCHES, PEAK_LAUNCH, launches, false);
+	peaks_add(out, PEAK_LAUNCHES, PEAK_BLOCK, GRID * grids, false);
+	return ASC_OK;
+}
+
 /* Measures at some moments, with a pause between: whatever else the GPU does only takes time away.
  */
 enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct peaks *out,
@@ -308,25 +445,16 @@ enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct pea
 	enum asc_status status = stand_open(&s, d, e);
 
 	*out = (struct peaks){0};
+	if (status == ASC_OK)
+		status = fill_cached(&s, e);
 	for (int i = 0; i < MOMENTS && status == ASC_OK; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
-		double flops = 0, bandwidth = 0;
-
-		if (measure_units(&s, type, &flops, e) || measure_vendor(&s, type, &flops, e) ||
-		    measure_bandwidth(&s, &bandwidth, e)) {
-			status = e->status;
-			break;
-		}
-		peaks_add(out, PEAK_ARITHMETIC, dtype_name(type), flops, false);
-		peaks_add(out, PEAK_MEMORY, "", bandwidth, false);
+		status = measure_once(&s, type, out, e);
 	}
-	for (size_t i = 0; i < 2; i++)
-		if (s.events[i])
-			(void)d->cu->event_destroy(s.events[i]);
-	if (s.module)
-		(void)d->cu->module_unload(s.module);
 	/* The clock has records of all these launches, which are none of a configuration. */
 	enum asc_status forgotten = clock_forget(d->queue.clock, d, status ? &other : e);
+
+	stand_close(&s);
 	return status ? status : forgotten;
 }
