@@ -63,7 +63,8 @@ struct cpu_kernel {
 	launch_fn *launch;
 	int64_t grid[3], calls; /* calls of the grid */
 	int64_t made;           /* calls that a launch makes: fewer when sampled */
-	size_t threads;
+	size_t threads;         /* of the plan: each has arguments */
+	size_t active;          /* those of them that a launch has at most */
 	struct thread_args *thread;
 	struct cpu_span tensors[PLAN_MAX_ARGUMENTS]; /* tensors that the kernel is given */
 	size_t n_tensors;
@@ -221,7 +222,7 @@ static enum asc_status set_grid(struct cpu_kernel *k, const struct plan *plan, s
 				   (long long)plan->threads, CPU_THREADS_MAX);
 	k->made = plan->sampled > 0 && plan->sampled < k->calls ? plan->sampled : k->calls;
 	memcpy(k->grid, g, sizeof k->grid);
-	k->threads = (size_t)plan->threads;
+	k->threads = k->active = (size_t)plan->threads;
 	return ASC_OK;
 }
 
@@ -265,7 +266,7 @@ static enum asc_status set_arguments(struct cpu_kernel *k, const struct plan *pl
 /* Number of threads of a launch: more threads than calls of the grid would find nothing to do. */
 static size_t threads_used(const struct cpu_kernel *k)
 {
-	return k->made < (int64_t)k->threads ? (size_t)k->made : k->threads;
+	return k->made < (int64_t)k->active ? (size_t)k->made : k->active;
 }
 
 static enum asc_status bind(struct device *d, struct device_kernel *kernel, const struct plan *plan,
@@ -439,6 +440,29 @@ static enum asc_status cpu_run(struct device *d, const struct device_sequence *s
 	return launch_timed(d, s, batch->launches, ns, batch->kernels_ns, e);
 }
 
+/* Leaves a part of the threads out. Those that stay share all calls of the grid, so that nothing
+ * else changes. */
+static enum asc_status cpu_occupy(struct device *d, const struct device_sequence *s, double part,
+				  struct asc_err *e)
+{
+	bool changed = false;
+
+	(void)d;
+	for (size_t i = 0; i < s->n; i++) {
+		struct cpu_kernel *k = of(s->kernels[i]);
+
+		if (k->common.vendor)
+			continue;
+		k->active = k->threads;
+		const size_t used = threads_used(k);
+		k->active = part < 1 && used > 1 ? (size_t)(part * (double)used) : used;
+		k->active = k->active ? k->active : 1;
+		changed |= k->active < used;
+	}
+	return changed || part == 1 ? ASC_OK
+				    : asc_err_set(e, ASC_ABSENT, "the launch has one thread");
+}
+
 /* ---- peaks ---- */
 
 static void do_nothing(void *const *args)
@@ -509,5 +533,6 @@ const struct device_ops device_cpu = {
 	.launch = cpu_launch,
 	.wait = cpu_wait,
 	.run = cpu_run,
+	.occupy = cpu_occupy,
 	.peaks = cpu_peaks,
 };

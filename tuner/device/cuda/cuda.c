@@ -180,5 +180,6 @@ const struct device_ops device_cuda = {
 	.reaches_host = true,
 	.compare = cuda_checks_compare,
 	.facts = cuda_kernel_facts,
+	.occupy = cuda_kernels_occupy,
 	.peaks = cuda_peaks_measure,
 };

@@ -35,6 +35,8 @@ struct cuda_kernel {
 	struct CUfunc_st *function;
 	int threads, static_shared, local_bytes, registers; /* attributes of the function */
 	bool known;                                         /* launched before */
+	unsigned shared_bytes; /* of the plan; the configuration may have more:
+				  cuda_kernels_occupy() */
 	struct cuda_launch_config config;
 	struct cuda_launch_attribute attributes[4];
 	union slot slots[PLAN_MAX_ARGUMENTS];
@@ -299,6 +301,15 @@ static enum asc_status add_attributes(struct device *d, struct cuda_kernel *k,
 			  "cuFuncSetAttribute", e);
 }
 
+/* Allows launches of a kernel to add so much shared memory. */
+static enum asc_status allow_shared(struct device *d, struct cuda_kernel *k, int64_t bytes,
+				    struct asc_err *e)
+{
+	return cuda_check(d,
+			  d->cu->function_set(k->function, CUDA_FUNCTION_MAX_DYNAMIC, (int)bytes),
+			  "cuFuncSetAttribute", e);
+}
+
 /* Makes the launch's configuration, once for all launches: what the driver would refuse is refused
  * here, by name. */
 static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const struct plan *plan,
@@ -321,15 +332,12 @@ static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const
 				   "a block wants %s of shared memory and can have %s",
 				   units_print_bytes((double)shared, wanted),
 				   units_print_bytes((double)limit, most));
-	/* Beyond the plain amount a kernel has to ask, by the part that a launch adds. */
-	if (shared > PLAIN_SHARED_BYTES &&
-	    cuda_check(d,
-		       d->cu->function_set(k->function, CUDA_FUNCTION_MAX_DYNAMIC,
-					   (int)plan->shared_bytes),
-		       "cuFuncSetAttribute", e))
+	/* Beyond the plain amount a kernel has to ask. */
+	if (shared > PLAIN_SHARED_BYTES && allow_shared(d, k, plan->shared_bytes, e))
 		return e->status;
-	k->config = (struct cuda_launch_config){.shared_bytes = (unsigned)plan->shared_bytes,
-						.stream = d->stream};
+	k->shared_bytes = (unsigned)plan->shared_bytes;
+	k->config =
+		(struct cuda_launch_config){.shared_bytes = k->shared_bytes, .stream = d->stream};
 	for (size_t i = 0; i < 3; i++) {
 		k->config.grid[i] = (unsigned)plan->grid[i];
 		k->config.block[i] = (unsigned)plan->block[i];
@@ -420,6 +428,78 @@ enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequen
 			return e->status;
 	}
 	return ASC_OK;
+}
+
+/* ---- fewer blocks at a time ---- */
+
+/* Finds how many blocks a multiprocessor holds, each with so much shared memory of the launch's. */
+static enum asc_status count_blocks(struct device *d, const struct cuda_kernel *k, int64_t shared,
+				    int *blocks, struct asc_err *e)
+{
+	const unsigned *b = k->config.block;
+
+	return cuda_check(
+		d, d->cu->occupancy(blocks, k->function, (int)(b[0] * b[1] * b[2]), (size_t)shared),
+		"cuOccupancyMaxActiveBlocksPerMultiprocessor", e);
+}
+
+/* Gives the blocks of one kernel as much shared memory as leaves a part of them room. *reason: why
+ * that changes nothing. */
+static enum asc_status occupy(struct device *d, struct cuda_kernel *k, double part,
+			      const char **reason, struct asc_err *e)
+{
+	const int64_t processors = d->info.facts.value[FACT_PROCESSORS];
+	const unsigned *grid = k->config.grid;
+	int64_t low = k->shared_bytes;
+	int64_t high = d->info.facts.value[FACT_BLOCK_SHARED_BYTES] - k->static_shared;
+	int now = 0, blocks = 0;
+
+	/* A cooperative launch of more blocks than fit is refused, and a cluster has to fit. */
+	for (size_t i = 0; i < k->config.n_attributes; i++)
+		if (k->attributes[i].id != CUDA_LAUNCH_PROGRAMMATIC) {
+			*reason = "its blocks depend on each other";
+			return ASC_OK;
+		}
+	if (allow_shared(d, k, high, e) || count_blocks(d, k, low, &now, e) ||
+	    count_blocks(d, k, high, &blocks, e))
+		return e->status;
+	const int wanted = (int)(part * now) > 1 ? (int)(part * now) : 1;
+	*reason = now < 2           ? "a multiprocessor holds one block"
+		  : blocks > wanted ? "there is too little shared memory to take"
+		  : (int64_t)grid[0] * grid[1] * grid[2] <= wanted * processors
+			  ? "the grid has too few blocks"
+			  : NULL;
+	/* The least that leaves room for no more blocks than wanted: a kernel loses as little of
+	 * L1, which the same memory is, as can be. */
+	while (!*reason && low + 1 < high) {
+		const int64_t middle = low + (high - low) / 2;
+
+		if (count_blocks(d, k, middle, &blocks, e))
+			return e->status;
+		*(blocks > wanted ? &low : &high) = middle;
+	}
+	k->config.shared_bytes = *reason ? k->shared_bytes : (unsigned)high;
+	return ASC_OK;
+}
+
+enum asc_status cuda_kernels_occupy(struct device *d, const struct device_sequence *s, double part,
+				    struct asc_err *e)
+{
+	const char *reason = "a vendor's function makes its own launches";
+	bool changed = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct cuda_kernel *k = (struct cuda_kernel *)s->kernels[i];
+
+		if (k->common.vendor)
+			continue;
+		k->config.shared_bytes = k->shared_bytes;
+		reason = NULL;
+		if (part < 1 && occupy(d, k, part, &reason, e))
+			return e->status;
+		changed |= !reason;
+	}
+	return changed || part == 1 ? ASC_OK : asc_err_set(e, ASC_ABSENT, "%s", reason);
 }
 
 /* Records a thread's registers and local memory (spilled registers and arrays), and a block's

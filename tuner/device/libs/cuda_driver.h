@@ -73,6 +73,8 @@ typedef unsigned long long cuda_address; /* address in device memory */
 	  (struct CUfunc_st * function, unsigned attribute, int value), false)                     \
 	X(function_parameter, cuFuncGetParamInfo,                                                  \
 	  (struct CUfunc_st * function, size_t index, size_t * offset, size_t * bytes), true)      \
+	X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                  \
+	  (int *blocks, struct CUfunc_st *function, int threads, size_t dynamic_shared), false)    \
 	X(launch, cuLaunchKernelEx,                                                                \
 	  (const struct CUlaunchConfig_st *config, struct CUfunc_st *function, void **args,        \
 	   void **extra),                                                                          \
