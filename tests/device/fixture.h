@@ -83,7 +83,7 @@ void check_queue(struct fixture *f);
 void check_unchanged(struct fixture *f);
 void check_compare(struct fixture *f);
 void check_facts(struct fixture *f);
-void check_occupy(struct fixture *f);
+void check_halve(struct fixture *f);
 void check_blocks(struct fixture *f);
 void check_tile(struct fixture *f);
 void check_nvml(struct fixture *f);

@@ -243,17 +243,18 @@ void check_compare(struct fixture *f)
 	compare_exactly(f);
 }
 
-/* Runs a bound kernel once with a part of what it would have at a time. */
-static enum asc_status run_part(struct fixture *f, struct device_kernel *k, double part,
+/* Runs a bound kernel once, with half of what it could have at a time or with all. */
+static enum asc_status run_part(struct fixture *f, struct device_kernel *k, bool half,
 				struct asc_err *e)
 {
 	const struct device_sequence s = {&k, 1};
 	const struct device_batch batch = {.samples = 1, .launches = 1};
 	int64_t ns = 0;
 
-	if (f->ops->occupy(f->d, &s, part, e))
+	if (f->ops->halve(f->d, &s, half, e))
 		return e->status;
-	tap_int(f->ops->run(f->d, &s, &batch, &ns, e), ASC_OK, "runs with %g of it", part);
+	tap_int(f->ops->run(f->d, &s, &batch, &ns, e), ASC_OK, "runs with %s of it",
+		half ? "half" : "all");
 	return ASC_OK;
 }
 
@@ -275,29 +276,29 @@ static void check_half_threads(struct fixture *f)
 	struct device_kernel *k = fixture_load(f, &c);
 
 	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e))
-		tap_int(run_part(f, k, 0.5, &e), ASC_ABSENT, "one thread: %s", e.text);
+		tap_int(run_part(f, k, true, &e), ASC_ABSENT, "one thread: %s", e.text);
 	c.plan.threads = 4;
 	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e)) {
-		tap_int(run_part(f, k, 0.5, &e), ASC_OK, "half of four threads");
+		tap_int(run_part(f, k, true, &e), ASC_OK, "half of four threads");
 		fixture_read(f, c.tensors[0], threads, sizeof threads);
 		for (size_t i = 0; i < CALLS; i++) {
 			most = threads[i] > most ? threads[i] : most;
 			least = threads[i] < least ? threads[i] : least;
 		}
 		tap_ok(least >= 1 && most <= 2, "make all calls");
-		tap_int(run_part(f, k, 1, &e), ASC_OK, "all four again");
+		tap_int(run_part(f, k, false, &e), ASC_OK, "all four again");
 	}
 	f->ops->unload(f->d, k);
 	f->ops->release(f->d, c.tensors[0]);
 }
 
-void check_occupy(struct fixture *f)
+void check_halve(struct fixture *f)
 {
 	int32_t counts[25];
 	struct call c;
 	struct asc_err e;
 
-	if (!f->ops->occupy) {
+	if (!f->ops->halve) {
 		tap_skip("%s cannot leave a part of itself out", f->ops->name);
 		return;
 	}
@@ -312,13 +313,13 @@ void check_occupy(struct fixture *f)
 	struct device_kernel *k = fixture_load(f, &c);
 
 	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e))
-		tap_int(run_part(f, k, 0.5, &e), ASC_ABSENT, "24 blocks: %s", e.text);
+		tap_int(run_part(f, k, true, &e), ASC_ABSENT, "24 blocks: %s", e.text);
 	memcpy(c.plan.grid, (int64_t[]){1 << 16, 1, 1}, sizeof c.plan.grid);
 	if (k && !f->ops->bind(f->d, k, &c.plan, c.tensors, c.scratch, &e)) {
-		tap_int(run_part(f, k, 0.5, &e), ASC_OK, "half of many blocks");
+		tap_int(run_part(f, k, true, &e), ASC_OK, "half of many blocks");
 		fixture_read(f, c.tensors[0], counts, sizeof counts);
 		tap_ok(counts[0] == 1 && counts[1] == 1 && counts[24] == 1, "are made");
-		tap_int(run_part(f, k, 1, &e), ASC_OK, "all again");
+		tap_int(run_part(f, k, false, &e), ASC_OK, "all again");
 	}
 	f->ops->unload(f->d, k);
 	f->ops->release(f->d, c.tensors[0]);

@@ -38,7 +38,7 @@ static const struct {
 	{"facts", check_facts},     {"launch", check_launch},       {"blocks", check_blocks},
 	{"tile", check_tile},       {"float", check_float},         {"nvml", check_nvml},
 	{"clocks", check_clocks},   {"many", check_many},           {"host", check_host},
-	{"occupy", check_occupy},
+	{"halve", check_halve},
 };
 
 /* ---- which devices ---- */

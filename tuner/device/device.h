@@ -233,13 +233,6 @@ struct device_ops {
 	enum asc_status (*halve)(struct device *d, const struct device_sequence *s, bool half,
 				 struct asc_err *e);
 
-	/* Has later launches of `s`, which is bound, run with a part of what they would run with at
-	 * a time: blocks on a multiprocessor, threads of a CPU. 1: with all of it again.
-	 * ASC_ABSENT, with the reason, where that would change nothing; then nothing has changed.
-	 */
-	enum asc_status (*occupy)(struct device *d, const struct device_sequence *s, double part,
-				  struct asc_err *e);
-
 	/* Measures the device's peaks at several moments within a second or two, with nothing else
 	 * running on it: PEAK_ARITHMETIC of `type`, PEAK_MEMORY and PEAK_LAUNCHES. Rates stay 0, or
 	 * rows missing, where there is no way to measure them. */

@@ -440,27 +440,28 @@ static enum asc_status cpu_run(struct device *d, const struct device_sequence *s
 	return launch_timed(d, s, batch->launches, ns, batch->kernels_ns, e);
 }
 
-/* Leaves a part of the threads out. Those that stay share all calls of the grid, so that nothing
- * else changes. */
-static enum asc_status cpu_occupy(struct device *d, const struct device_sequence *s, double part,
-				  struct asc_err *e)
+/* Leaves the second half of the threads out. Those that stay share all calls of the grid, so that
+ * nothing else changes. */
+static enum asc_status cpu_halve(struct device *d, const struct device_sequence *s, bool half,
+				 struct asc_err *e)
 {
-	bool changed = false;
+	bool halved = false;
 
 	(void)d;
 	for (size_t i = 0; i < s->n; i++) {
 		struct cpu_kernel *k = of(s->kernels[i]);
 
+		/* A vendor's function has the threads that it was bound with. */
 		if (k->common.vendor)
 			continue;
 		k->active = k->threads;
 		const size_t used = threads_used(k);
-		k->active = part < 1 && used > 1 ? (size_t)(part * (double)used) : used;
-		k->active = k->active ? k->active : 1;
-		changed |= k->active < used;
+		if (half && used > 1) {
+			k->active = used / 2;
+			halved = true;
+		}
 	}
-	return changed || part == 1 ? ASC_OK
-				    : asc_err_set(e, ASC_ABSENT, "the launch has one thread");
+	return halved || !half ? ASC_OK : asc_err_set(e, ASC_ABSENT, "the launch has one thread");
 }
 
 /* ---- peaks ---- */
@@ -533,6 +534,6 @@ const struct device_ops device_cpu = {
 	.launch = cpu_launch,
 	.wait = cpu_wait,
 	.run = cpu_run,
-	.occupy = cpu_occupy,
+	.halve = cpu_halve,
 	.peaks = cpu_peaks,
 };

@@ -180,6 +180,6 @@ const struct device_ops device_cuda = {
 	.reaches_host = true,
 	.compare = cuda_checks_compare,
 	.facts = cuda_kernel_facts,
-	.occupy = cuda_kernels_occupy,
+	.halve = cuda_kernels_halve,
 	.peaks = cuda_peaks_measure,
 };

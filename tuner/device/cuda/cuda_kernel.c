@@ -443,10 +443,10 @@ static enum asc_status count_blocks(struct device *d, const struct cuda_kernel *
 		"cuOccupancyMaxActiveBlocksPerMultiprocessor", e);
 }
 
-/* Gives the blocks of one kernel as much shared memory as leaves a part of them room. *reason: why
- * that changes nothing. */
-static enum asc_status occupy(struct device *d, struct cuda_kernel *k, double part,
-			      const char **reason, struct asc_err *e)
+/* Gives the blocks of one kernel as much shared memory as leaves half of them room. *reason: why
+ * that changes nothing; NULL: it does. */
+static enum asc_status halve(struct device *d, struct cuda_kernel *k, const char **reason,
+			     struct asc_err *e)
 {
 	const int64_t processors = d->info.facts.value[FACT_PROCESSORS];
 	const unsigned *grid = k->config.grid;
@@ -463,7 +463,7 @@ static enum asc_status occupy(struct device *d, struct cuda_kernel *k, double pa
 	if (allow_shared(d, k, high, e) || count_blocks(d, k, low, &now, e) ||
 	    count_blocks(d, k, high, &blocks, e))
 		return e->status;
-	const int wanted = (int)(part * now) > 1 ? (int)(part * now) : 1;
+	const int wanted = now > 1 ? now / 2 : 1;
 	*reason = now < 2           ? "a multiprocessor holds one block"
 		  : blocks > wanted ? "there is too little shared memory to take"
 		  : (int64_t)grid[0] * grid[1] * grid[2] <= wanted * processors
@@ -482,11 +482,11 @@ static enum asc_status occupy(struct device *d, struct cuda_kernel *k, double pa
 	return ASC_OK;
 }
 
-enum asc_status cuda_kernels_occupy(struct device *d, const struct device_sequence *s, double part,
-				    struct asc_err *e)
+enum asc_status cuda_kernels_halve(struct device *d, const struct device_sequence *s, bool half,
+				   struct asc_err *e)
 {
 	const char *reason = "a vendor's function makes its own launches";
-	bool changed = false;
+	bool halved = false;
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct cuda_kernel *k = (struct cuda_kernel *)s->kernels[i];
@@ -495,11 +495,11 @@ enum asc_status cuda_kernels_occupy(struct device *d, const struct device_sequen
 			continue;
 		k->config.shared_bytes = k->shared_bytes;
 		reason = NULL;
-		if (part < 1 && occupy(d, k, part, &reason, e))
+		if (half && halve(d, k, &reason, e))
 			return e->status;
-		changed |= !reason;
+		halved |= !reason;
 	}
-	return changed || part == 1 ? ASC_OK : asc_err_set(e, ASC_ABSENT, "%s", reason);
+	return halved || !half ? ASC_OK : asc_err_set(e, ASC_ABSENT, "%s", reason);
 }
 
 /* Records a thread's registers and local memory (spilled registers and arrays), and a block's

@@ -21,8 +21,8 @@ enum asc_status cuda_kernel_match(struct device *d, const struct device_kernel *
 enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
 				  struct asc_err *e);
 
-enum asc_status cuda_kernels_occupy(struct device *d, const struct device_sequence *s, double part,
-				    struct asc_err *e);
+enum asc_status cuda_kernels_halve(struct device *d, const struct device_sequence *s, bool half,
+				   struct asc_err *e);
 
 /* Part of cuda_kernel_match() that asks the driver. */
 enum asc_status cuda_parameters_check(const struct cuda_driver *cu, struct CUfunc_st *function,
