@@ -1,22 +1,17 @@
 #include "tuner/device/libs/cupti.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/device/libs/cupti_abi.h"
 #include "tuner/device/libs/library.h"
 
 /* Versions of the interface: 22 is that of CUDA 12.4; from 13.0 on the version is the toolkit's,
  * 130000. */
 enum { OLDEST = 22, NEWEST = 139999, BUFFER_BYTES = 256 << 10, SPARES = 4, FIRST_CAPACITY = 256 };
-
-struct cupti {
-#define X(member, symbol, parameters) unsigned(*member) parameters;
-	CUPTI_LIST(X)
-#undef X
-	unsigned (*next)(uint8_t *buffer, size_t bytes, void **record);
-};
 
 #define NAME(symbol)    NAME_OF(symbol)
 #define NAME_OF(symbol) #symbol
@@ -26,6 +21,10 @@ static const struct library_symbol symbols[] = {
 	CUPTI_LIST(X)
 #undef X
 		{NAME(CUPTI_NEXT), offsetof(struct cupti, next), false},
+	{CUPTI_NEWER, offsetof(struct cupti, newer), true},
+#define X(member, symbol, there, bytes) {#symbol, offsetof(struct cupti, member), true},
+	CUPTI_RANGE_LIST(X)
+#undef X
 	{0}};
 
 static const char *const files[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
@@ -49,6 +48,12 @@ static enum asc_status begin(struct asc_err *e)
 {
 	uint32_t version = 0;
 
+	/* Not called without a driver: those of CUDA 13.2 die in cuptiGetVersion then, and newer
+	 * ones answer everything with an error. */
+	if (cupti.newer && !dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL))
+		return asc_err_set(e, ASC_ABSENT,
+				   "libcupti of CUDA 13.2 or newer works with a driver only: no "
+				   "libcuda.so.1");
 	(void)cupti.version(&version);
 	if (version >= OLDEST && version <= NEWEST)
 		return ASC_OK;
@@ -64,6 +69,12 @@ static struct library library = {.variable = "ASCTUNE_CUPTI",
 				 .symbols = symbols,
 				 .table = &cupti,
 				 .begin = begin};
+
+enum asc_status cupti_get(const struct cupti **out, struct asc_err *e)
+{
+	*out = &cupti;
+	return library_once(&library, e);
+}
 
 bool cupti_check(char *reason, size_t size)
 {

@@ -1,5 +1,4 @@
-/* Begin and end of kernels on a GPU: CUPTI's activity records, by declarations of our own; libcupti
- * is opened at run time.
+/* Begin and end of kernels on a GPU: CUPTI's activity records. libcupti is opened at run time.
  *
  * CUPTI has one state in a process, and so has this module: records of all kernels of the process
  * are collected from cupti_start() on. */
@@ -12,41 +11,12 @@
 
 #include "tuner/base/err.h"
 
-struct CUctx_st;
-
-/* symbol, parameters; CUpti_Activity is opaque here */
-#define CUPTI_LIST(X)                                                                              \
-	X(version, cuptiGetVersion, (uint32_t * version))                                          \
-	X(text, cuptiGetResultString, (unsigned rc, const char **text))                            \
-	X(callbacks, cuptiActivityRegisterCallbacks,                                               \
-	  (void (*requested)(uint8_t **, size_t *, size_t *),                                      \
-	   void (*completed)(struct CUctx_st *, uint32_t, uint8_t *, size_t, size_t)))             \
-	X(enable, cuptiActivityEnable, (unsigned kind))                                            \
-	X(flush, cuptiActivityFlushAll, (uint32_t flag))                                           \
-	X(dropped, cuptiActivityGetNumDroppedRecords,                                              \
-	  (struct CUctx_st * context, uint32_t stream, size_t * n))
-
-/* Function left out of the list, where its declaration would need the toolkit's type of a record.
- */
-#define CUPTI_NEXT cuptiActivityGetNextRecord
-
-enum {
-	CUPTI_KIND_KERNEL = 10, /* CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL */
-	CUPTI_FLUSH_FORCED = 1, /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
-	/* Offsets on which CUpti_ActivityKernel4 (CUDA 9) to CUpti_ActivityKernel10 (CUDA 13)
-	   agree. */
-	CUPTI_AT_KIND = 0,
-	CUPTI_AT_START = 16,
-	CUPTI_AT_END = 24,
-	CUPTI_AT_CORRELATION = 92
-};
-
 struct cupti_kernel { /* times in ns; both 0: the kernel was not timed */
 	uint64_t start, end;
 	uint32_t correlation; /* number of the launch: rises in the order of launches */
 };
 
-/* Reads a record of kind CUPTI_KIND_KERNEL. */
+/* Reads a record of the kind of kernels (cupti_abi.h). */
 void cupti_kernel_parse(const void *record, struct cupti_kernel *out);
 
 /* Time from the start of the first of `n` > 0 kernels to the end of the last, in ns. ASC_IO when
