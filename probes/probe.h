@@ -14,6 +14,7 @@
 
 struct device_info;
 struct metric_book;
+struct metric_def;
 struct metric_set;
 struct probe;
 struct result;
@@ -78,6 +79,10 @@ struct probe_ops {
 	 * device. `chip` NULL: the probe's device's. ASC_ABSENT: it cannot be told here. */
 	enum asc_status (*plan)(const struct probe_request *r, const char *chip, size_t *passes,
 				struct asc_err *e);
+	/* Of a probe that replays: prints the counter from which a metric comes on a chip, as of plan;
+	 * "" where the chip has none. */
+	enum asc_status (*counter)(const struct metric_def *m, const char *chip, char *text,
+				   size_t size, struct asc_err *e);
 	const char *leaves; /* what a replay finds in the caches: "flushed", "hot"; NULL: what the
 			       policy of the run asks for */
 };
@@ -89,7 +94,7 @@ bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, c
 bool probe_serves(const struct probe_ops *ops, const char *device);
 
 /* Entries of probe_list, each defined in a file of its own. */
-extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml;
+extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml, probe_cupti;
 extern const struct probe_ops *const probe_list[];
 const struct probe_ops *probe_find(const char *name);
 

@@ -250,7 +250,8 @@ static enum asc_status copy_names(struct cupti_counters *c, const char *const *w
 }
 
 enum asc_status cupti_counters_choose(struct cupti_counters *c, const char *const *wanted, size_t n,
-				      const char *const **names, size_t *passes, struct asc_err *e)
+				      const char *const **names, size_t *n_names, size_t *passes,
+				      struct asc_err *e)
 {
 	const struct cupti *cu = c->cu;
 
@@ -278,6 +279,7 @@ enum asc_status cupti_counters_choose(struct cupti_counters *c, const char *cons
 	    answer(cu, cu->host_passes(&p), "cuptiProfilerHostGetNumOfPasses", e))
 		return e->status;
 	*names = c->names;
+	*n_names = c->n;
 	*passes = p.passes;
 	return ASC_OK;
 }

@@ -38,10 +38,11 @@ void cupti_counters_close(struct cupti_counters *c);
 bool cupti_counters_has(void *c, const char *name);
 
 /* Chooses the counters that are collected, each of which the chip has: once for each object. The
- * names are copied and sorted: *names, borrowed, is the order of values. Finds the number of
- * passes. */
+ * names are copied and sorted, each once: *names, borrowed, is the order of the *n_names values. Finds
+ * the number of passes. */
 enum asc_status cupti_counters_choose(struct cupti_counters *c, const char *const *wanted, size_t n,
-				      const char *const **names, size_t *passes, struct asc_err *e);
+				      const char *const **names, size_t *n_names, size_t *passes,
+				      struct asc_err *e);
 
 /* ---- values ---- */
 

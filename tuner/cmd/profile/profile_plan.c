@@ -1,0 +1,226 @@
+#include "tuner/cmd/profile/profile_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/metrics/metric_book.h"
+#include "probes/probe.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/csv.h"
+#include "tuner/base/json/json.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/terminal/table.h"
+
+/* One of each generation that the texts of metrics are tested with. */
+static const char DEFAULT_CHIPS[] = "GA100,AD102,GH100,GB202";
+
+enum { MOST_CHIPS = 12 }; /* a table has 16 columns */
+
+struct plan_view {
+	const struct metric_book *book;
+	const char *chips[MOST_CHIPS]; /* NULL: that of the device here */
+	size_t n_chips;
+	bool json;
+};
+
+static const char *chip_text(const char *chip)
+{
+	return chip ? chip : "here";
+}
+
+/* Number of metrics of the set that a probe counts. */
+static size_t count_metrics(const struct metric_set *set, const struct probe_ops *ops)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; set->metrics[i]; i++)
+		n += strcmp(set->metrics[i]->probe, ops->name) == 0;
+	return n;
+}
+
+/* ---- a set on a chip as a JSON line ---- */
+
+static enum asc_status print_line(const struct metric_set *set, const struct probe_ops *ops,
+				  const char *chip, size_t passes, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+	char counter[128];
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "type", "plan");
+	json_write_string(&w, "set", set->name);
+	json_write_string(&w, "chip", chip_text(chip));
+	json_write_string(&w, "probe", ops->name);
+	json_write_int(&w, "passes", (int64_t)passes);
+	json_write_begin(&w, "metrics", '[');
+	for (size_t i = 0; set->metrics[i]; i++) {
+		const struct metric_def *m = set->metrics[i];
+
+		if (strcmp(m->probe, ops->name) != 0)
+			continue;
+		if (ops->counter(m, chip, counter, sizeof counter, e)) {
+			buf_fini(&line);
+			return e->status;
+		}
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "name", m->name);
+		json_write_string(&w, "unit", m->unit);
+		json_write_string(&w, "counter", *counter ? counter : NULL);
+		json_write_end(&w, '}');
+	}
+	json_write_end(&w, ']');
+	json_write_end(&w, '}');
+	return command_print_line(&line, e);
+}
+
+/* ---- tables ---- */
+
+/* Adds a row for each counter that the metric has on some chips. */
+static enum asc_status add_counters(struct table *t, const struct plan_view *v,
+				    const struct metric_def *m, const struct probe_ops *ops,
+				    struct asc_err *e)
+{
+	char counters[MOST_CHIPS][128];
+
+	for (size_t c = 0; c < v->n_chips; c++)
+		if (ops->counter(m, v->chips[c], counters[c], sizeof counters[c], e))
+			return e->status;
+	for (size_t c = 0; c < v->n_chips; c++) {
+		struct buf chips = {0};
+		bool first = true;
+
+		for (size_t k = 0; k < v->n_chips; k++)
+			if (strcmp(counters[k], counters[c]) == 0) {
+				first = first && k >= c;
+				buf_print(&chips, "%s%s", chips.len ? " " : "",
+					  chip_text(v->chips[k]));
+			}
+		if (buf_check(&chips, e))
+			return e->status;
+		if (first) {
+			table_add(t, "%s", m->name);
+			table_add(t, "%s", m->unit);
+			table_add(t, "%s", *counters[c] ? counters[c] : "-");
+			table_add(t, "%s", chips.data);
+		}
+		buf_fini(&chips);
+	}
+	return ASC_OK;
+}
+
+static enum asc_status print_counters(const struct plan_view *v, const struct metric_set *set,
+				      struct asc_err *e)
+{
+	struct table t;
+	enum asc_status s = ASC_OK;
+
+	table_init(&t, "METRIC|UNIT|COUNTER|CHIPS");
+	for (size_t i = 0; set->metrics[i] && s == ASC_OK; i++) {
+		const struct probe_ops *ops = probe_find(set->metrics[i]->probe);
+
+		if (ops && ops->plan)
+			s = add_counters(&t, v, set->metrics[i], ops, e);
+	}
+	if (s == ASC_OK && printf("\n") < 0)
+		s = asc_err_set(e, ASC_IO, "cannot write");
+	if (s == ASC_OK)
+		s = table_print(&t, stdout, e);
+	table_fini(&t);
+	return s;
+}
+
+/* Adds the passes of a set by one probe, or prints them as JSON. */
+static enum asc_status add_set(struct table *t, const struct plan_view *v,
+			       const struct metric_set *set, const struct probe_ops *ops,
+			       struct asc_err *e)
+{
+	const struct probe_request r = {v->book, set};
+
+	if (!v->json) {
+		table_add(t, "%s", set->name);
+		table_add(t, "%s", ops->name);
+		table_add(t, "%zu", count_metrics(set, ops));
+	}
+	for (size_t c = 0; c < v->n_chips; c++) {
+		size_t passes = 0;
+
+		if (ops->plan(&r, v->chips[c], &passes, e))
+			return e->status;
+		if (!v->json)
+			table_add(t, "%zu", passes);
+		else if (print_line(set, ops, v->chips[c], passes, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status print_passes(const struct plan_view *v, const struct metric_set *only,
+				    struct asc_err *e)
+{
+	struct buf heads = {0};
+	struct table t;
+	const struct metric_set *set;
+	enum asc_status s;
+
+	buf_print(&heads, "SET|COUNTED BY|>METRICS");
+	for (size_t c = 0; c < v->n_chips; c++)
+		buf_print(&heads, "|>%s", chip_text(v->chips[c]));
+	s = buf_check(&heads, e);
+	if (s == ASC_OK)
+		table_init(&t, heads.data);
+	else
+		return s;
+	for (size_t i = 0; (set = metric_book_set(v->book, i)) && s == ASC_OK; i++)
+		for (size_t k = 0; probe_list[k] && s == ASC_OK; k++)
+			if ((!only || set == only) && probe_list[k]->plan &&
+			    probe_list[k]->counter && count_metrics(set, probe_list[k]) > 0)
+				s = add_set(&t, v, set, probe_list[k], e);
+	if (s == ASC_OK && !v->json)
+		s = table_print(&t, stdout, e);
+	table_fini(&t);
+	buf_fini(&heads);
+	return s;
+}
+
+/* ---- chips ---- */
+
+/* True where the passes of the device that is here can be told. */
+static bool knows_device(const struct metric_book *book)
+{
+	const struct probe_request r = {book, metric_book_set(book, 0)};
+	struct asc_err none;
+	size_t passes;
+
+	return r.set && probe_cupti.plan(&r, NULL, &passes, &none) == ASC_OK;
+}
+
+enum asc_status profile_plan_print(const struct metric_book *book, const char *set,
+				   const char *chips, bool json, struct asc_err *e)
+{
+	struct plan_view v = {.book = book, .n_chips = 1, .json = json};
+	const struct metric_set *only = NULL;
+	char *list = NULL, *fields[MOST_CHIPS + 1];
+
+	if (set && metric_book_find_set(book, set, &only, e))
+		return e->status;
+	if (chips || !knows_device(book)) {
+		list = str_dup(chips ? chips : DEFAULT_CHIPS);
+		if (!list)
+			return asc_err_nomem(e);
+		v.n_chips = csv_split(list, ',', fields, MOST_CHIPS + 1);
+	}
+	enum asc_status s = ASC_OK;
+
+	if (v.n_chips > MOST_CHIPS)
+		s = asc_err_set(e, ASC_USAGE, "--chip: at most %d chips at a time", MOST_CHIPS);
+	for (size_t c = 0; list && s == ASC_OK && c < v.n_chips; c++)
+		v.chips[c] = fields[c];
+	if (s == ASC_OK)
+		s = print_passes(&v, only, e);
+	if (s == ASC_OK && only && !json)
+		s = print_counters(&v, only, e);
+	free(list);
+	return s;
+}
