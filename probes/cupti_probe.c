@@ -33,8 +33,8 @@ static const char KERNEL_TIME[] = "kernel_ns";
 
 enum {
 	NONE = -1, /* the chip has no counter for a metric */
-	/* Room for kernels beyond those that the workload launches: a vendor's function makes one to
-	 * a few, which nothing tells before. */
+	/* Room for kernels beyond those that the workload launches: a vendor's function makes one
+	 * to a few, which nothing tells before. */
 	SPARE_KERNELS = 7,
 	MOST_KERNELS = 4096 /* 3000 were counted at once on an H200 */
 };
@@ -75,6 +75,17 @@ static bool is_counted(const struct metric_def *m, const char *chip)
 	return false;
 }
 
+/* Metrics of several probes may have one name. */
+static const struct metric_def *find_metric(const struct metric_book *b, const char *name)
+{
+	const struct metric_def *m = NULL;
+
+	for (size_t i = 0; (m = metric_book_metric(b, i)); i++)
+		if (strcmp(m->probe, NAME) == 0 && strcmp(m->name, name) == 0)
+			break;
+	return m;
+}
+
 static void selection_fini(struct selection *s)
 {
 	cupti_counters_close(s->counters);
@@ -93,8 +104,7 @@ static int find_column(const struct selection *s, const char *counter)
 static enum asc_status select_counters(const struct probe_request *r, const char *chip,
 				       struct selection *s, struct asc_err *e)
 {
-	const struct metric_def *time = NULL;
-	struct asc_err no_time;
+	const struct metric_def *time = find_metric(r->book, KERNEL_TIME);
 	size_t n_metrics = 0, n = 0;
 
 	*s = (struct selection){.set = r->set};
@@ -104,7 +114,6 @@ static enum asc_status select_counters(const struct probe_request *r, const char
 	while (r->set->metrics[n_metrics])
 		n_metrics++;
 	/* The time is counted with every set: it weights the kernels, and costs no pass. */
-	(void)metric_book_find(r->book, KERNEL_TIME, &time, &no_time);
 	const char **chosen = calloc(n_metrics + 2, sizeof *chosen);
 	const char **wanted = calloc(n_metrics + 2, sizeof *wanted);
 	enum asc_status status = ASC_OK;
@@ -122,7 +131,8 @@ static enum asc_status select_counters(const struct probe_request *r, const char
 	}
 	/* A set without counters of this chip takes no pass. */
 	if (status == ASC_OK && n > 0)
-		status = cupti_counters_choose(s->counters, wanted, n, &s->names, &s->n, &s->passes, e);
+		status = cupti_counters_choose(s->counters, wanted, n, &s->names, &s->n, &s->passes,
+					       e);
 	for (size_t i = 0; status == ASC_OK && i < n_metrics; i++)
 		s->columns[i] = find_column(s, chosen[i]);
 	if (status == ASC_OK)
@@ -351,12 +361,9 @@ static double join(enum metric_kernels how, const double *values, const double *
 		least = fmin(least, values[k]);
 	}
 	switch (how) {
-	case METRIC_KERNELS_SUM:
-		return sum;
-	case METRIC_KERNELS_MOST:
-		return most;
-	case METRIC_KERNELS_LEAST:
-		return least;
+	case METRIC_KERNELS_SUM: return sum;
+	case METRIC_KERNELS_MOST: return most;
+	case METRIC_KERNELS_LEAST: return least;
 	default:
 		/* The share of one kernel needs no weight. */
 		return n == 1 ? sum : weighted / time;
@@ -386,8 +393,8 @@ static enum asc_status add_readings(struct probe *p, size_t n, struct result *ou
 
 	for (size_t k = 0; k < n && status == ASC_OK; k++) {
 		status = cupti_ranges_read(p->ranges, k, &all[k * s->n], e);
-		times[k] = status == ASC_OK && s->time != NONE ? all[k * s->n + (size_t)s->time]
-							       : NAN;
+		times[k] =
+			status == ASC_OK && s->time != NONE ? all[k * s->n + (size_t)s->time] : NAN;
 	}
 	for (size_t i = 0; s->set->metrics[i] && status == ASC_OK; i++) {
 		const struct metric_def *m = s->set->metrics[i];
@@ -453,6 +460,7 @@ static enum asc_status cupti_probe_replay(struct probe *p, const struct probe_re
 
 const struct probe_ops probe_cupti = {
 	.name = NAME,
+	.device = "cuda",
 	.summary = "hardware counters of NVIDIA GPUs, kernel by kernel",
 	.check = cupti_probe_check,
 	.open = cupti_probe_open,

@@ -79,7 +79,8 @@ struct probe_ops {
 	 * device. `chip` NULL: the probe's device's. ASC_ABSENT: it cannot be told here. */
 	enum asc_status (*plan)(const struct probe_request *r, const char *chip, size_t *passes,
 				struct asc_err *e);
-	/* Of a probe that replays: prints the counter from which a metric comes on a chip, as of plan;
+	/* Of a probe that replays: prints the counter from which a metric comes on a chip, as of
+	 * plan;
 	 * "" where the chip has none. */
 	enum asc_status (*counter)(const struct metric_def *m, const char *chip, char *text,
 				   size_t size, struct asc_err *e);

@@ -42,13 +42,14 @@ LAYOUT(CUpti_ActivityKernel10);
 /* ---- the range profiler ---- */
 
 #define X(member, symbol, there, bytes)                                                            \
-	_Static_assert(                                                                            \
-		__builtin_types_compatible_p(__typeof__(symbol), unsigned(CUpti_##there##_Params *)), \
-		"the type of " #symbol);                                                           \
+	_Static_assert(__builtin_types_compatible_p(__typeof__(symbol),                            \
+						    unsigned(CUpti_##there##_Params *)),           \
+		       "the type of " #symbol);                                                    \
 	_Static_assert(CUpti_##there##_Params_STRUCT_SIZE == (bytes), "the size of " #there);      \
 	_Static_assert(sizeof(struct cupti_##member) == sizeof(CUpti_##there##_Params),            \
 		       "the layout of " #there);                                                   \
-	SAME(offsetof(struct cupti_##member, size) == offsetof(CUpti_##there##_Params, structSize)); \
+	SAME(offsetof(struct cupti_##member, size) ==                                              \
+	     offsetof(CUpti_##there##_Params, structSize));                                        \
 	SAME(offsetof(struct cupti_##member, private) == offsetof(CUpti_##there##_Params, pPriv));
 CUPTI_RANGE_LIST(X)
 #undef X

@@ -150,19 +150,28 @@ static enum asc_status restore(void *user, struct asc_err *e)
 	return worker_problem_restore(((struct measurement *)user)->config->problem, e);
 }
 
-/* A failure of the kernel ends the replay, too: it is the measurement's result by then. */
+/* A launch that the device refuses is an error for the probe, which may find that its counters are
+ * the reason: it is the measurement's result only where the probe passes it on. Any other failure
+ * of the kernel is the result at once. */
 static enum asc_status launch_for_probe(void *user, int64_t n, struct asc_err *e)
 {
 	struct measurement *m = user;
+	struct result *r = m->result;
 	const size_t pass = m->step;
 
 	m->step = 0; /* all kernels */
 	const enum asc_status s = launch_untimed(m, n, e);
 
 	m->step = pass;
-	if (!s && m->result->status != RESULT_OK)
-		return asc_err_set(e, ASC_CHILD, "%s", result_reason(m->result));
-	return s;
+	if (s || r->status == RESULT_OK)
+		return s;
+	(void)asc_err_set(e, ASC_CHILD, "%s", result_reason(r));
+	if (r->status == RESULT_LAUNCH_FAILED) {
+		free(r->reason);
+		r->reason = NULL;
+		r->status = RESULT_OK;
+	}
+	return e->status;
 }
 
 static enum asc_status flush(void *user, struct asc_err *e)
@@ -215,6 +224,8 @@ static enum asc_status replay_all(struct measurement *m, const struct profile_as
 				: add_reasons(m->result, p, asked->request.set, e);
 
 		/* What the kernel did in a pass is its result; all else is the worker's trouble. */
+		if (s == ASC_CHILD && m->result->status == RESULT_OK)
+			result_set(m->result, RESULT_LAUNCH_FAILED, PHASE_MEASURE, "%s", e->text);
 		if (s && m->result->status == RESULT_OK)
 			return asc_err_wrap(e, "probe %s", p->ops->name);
 	}

@@ -10,6 +10,7 @@
 #include "tuner/base/csv.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/profile/profile_options.h"
 #include "tuner/cmd/terminal/table.h"
 
 /* One of each generation that the texts of metrics are tested with. */
@@ -196,31 +197,43 @@ static bool knows_device(const struct metric_book *book)
 	return r.set && probe_cupti.plan(&r, NULL, &passes, &none) == ASC_OK;
 }
 
-enum asc_status profile_plan_print(const struct metric_book *book, const char *set,
-				   const char *chips, bool json, struct asc_err *e)
+/* Sets the chips: those of `list`, which is cut, or the device here. */
+static enum asc_status set_chips(struct plan_view *v, char *list, struct asc_err *e)
 {
-	struct plan_view v = {.book = book, .n_chips = 1, .json = json};
+	char *fields[MOST_CHIPS + 1];
+
+	v->n_chips = list ? csv_split(list, ',', fields, MOST_CHIPS + 1) : 1;
+	if (v->n_chips > MOST_CHIPS)
+		return asc_err_set(e, ASC_USAGE, "--chip: at most %d chips at a time", MOST_CHIPS);
+	for (size_t c = 0; c < v->n_chips; c++)
+		v->chips[c] = list ? fields[c] : NULL;
+	return ASC_OK;
+}
+
+enum asc_status profile_plan_print(const struct profile_options *o, const char *chips, bool json,
+				   struct asc_err *e)
+{
+	struct profile_options opened = *o;
+	struct plan_view v = {.json = json};
 	const struct metric_set *only = NULL;
-	char *list = NULL, *fields[MOST_CHIPS + 1];
+	struct profile_wanted wanted;
+	char *list = NULL;
+	enum asc_status s = profile_options_open(&opened, "cuda", &wanted, e);
 
-	if (set && metric_book_find_set(book, set, &only, e))
-		return e->status;
-	if (chips || !knows_device(book)) {
+	v.book = opened.book;
+	if (s == ASC_OK && o->set)
+		s = metric_book_find_set(v.book, o->set, &only, e);
+	if (s == ASC_OK && (chips || !knows_device(v.book))) {
 		list = str_dup(chips ? chips : DEFAULT_CHIPS);
-		if (!list)
-			return asc_err_nomem(e);
-		v.n_chips = csv_split(list, ',', fields, MOST_CHIPS + 1);
+		s = list ? ASC_OK : asc_err_nomem(e);
 	}
-	enum asc_status s = ASC_OK;
-
-	if (v.n_chips > MOST_CHIPS)
-		s = asc_err_set(e, ASC_USAGE, "--chip: at most %d chips at a time", MOST_CHIPS);
-	for (size_t c = 0; list && s == ASC_OK && c < v.n_chips; c++)
-		v.chips[c] = fields[c];
+	if (s == ASC_OK)
+		s = set_chips(&v, list, e);
 	if (s == ASC_OK)
 		s = print_passes(&v, only, e);
 	if (s == ASC_OK && only && !json)
 		s = print_counters(&v, only, e);
 	free(list);
+	profile_options_fini(&opened);
 	return s;
 }

@@ -7,13 +7,14 @@
 
 #include "tuner/base/err.h"
 
-struct metric_book;
+struct profile_options;
 
 /* Prints passes for each chip of `chips` ("GH100,GB202"; NULL: that of the device here, else one of
- * each generation), of a set with its counters, or of all sets (`set` NULL) without them; as tables,
- * or as a JSON line for each set and chip. ASC_USAGE for an unknown set or chip, ASC_ABSENT, with
- * the reason, where passes cannot be told here. */
-enum asc_status profile_plan_print(const struct metric_book *book, const char *set,
-				   const char *chips, bool json, struct asc_err *e);
+ * each generation): of the set of the options with its counters, or of all sets without them (`set`
+ * NULL); as tables, or as a JSON line for each set and chip. ASC_USAGE for an unknown set or chip,
+ * ASC_INPUT for a file of metrics, ASC_ABSENT, with the reason, where passes cannot be told here.
+ */
+enum asc_status profile_plan_print(const struct profile_options *o, const char *chips, bool json,
+				   struct asc_err *e);
 
 #endif

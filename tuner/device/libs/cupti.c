@@ -25,7 +25,7 @@ static const struct library_symbol symbols[] = {
 #define X(member, symbol, there, bytes) {#symbol, offsetof(struct cupti, member), true},
 	CUPTI_RANGE_LIST(X)
 #undef X
-	{0}};
+		{0}};
 
 static const char *const files[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
 

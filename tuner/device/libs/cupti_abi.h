@@ -1,6 +1,7 @@
 /* CUPTI as far as it is used here, from own declarations: activity records, and the range profiler
- * with its two sides, the host's (which counters, in how many passes) and the target's (collecting).
- * libcupti is opened at run time. ci/abi-check holds all of it to the toolkit's headers.
+ * with its two sides, the host's (which counters, in how many passes) and the target's
+ * (collecting). libcupti is opened at run time. ci/abi-check holds all of it to the toolkit's
+ * headers.
  *
  * Functions of the range profiler take one block each. Its first member is its size up to its last
  * member, which is less than sizeof where the block ends with padding; CUPTI refuses any other. */

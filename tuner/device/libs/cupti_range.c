@@ -18,7 +18,11 @@ enum block_bytes {
 };
 
 /* A block with its size, the rest as given; zero where nothing is. */
-#define BLOCK(member, ...) (struct cupti_##member){.size = member##_bytes, __VA_ARGS__}
+#define BLOCK(member, ...)                                                                         \
+	(struct cupti_##member)                                                                    \
+	{                                                                                          \
+		.size = member##_bytes, __VA_ARGS__                                                \
+	}
 
 /* ---- reasons ---- */
 
@@ -147,8 +151,8 @@ enum asc_status cupti_chips(const char *const **names, size_t *n, struct asc_err
 	return ASC_OK;
 }
 
-/* Fails where the library does not list the chip: libraries refuse such a name with codes of their own,
- * which say less. */
+/* Fails where the library does not list the chip: libraries refuse such a name with codes of their
+ * own, which say less. */
 static enum asc_status check_chip(const char *chip, struct asc_err *e)
 {
 	const char *const *names;
@@ -222,9 +226,9 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Copies the names, sorted and each once: CUPTI packs counters into passes in the order in which they
- * come, and the passes should not hang on the order of a set. On GB202 45 counters took 8 passes as
- * they stood in the book, and 7 sorted (CUPTI 13.0). */
+/* Copies the names, sorted and each once: CUPTI packs counters into passes in the order in which
+ * they come, and the passes should not hang on the order of a set. On GB202 45 counters took 8
+ * passes as they stood in the book, and 7 sorted (CUPTI 13.0). */
 static enum asc_status copy_names(struct cupti_counters *c, const char *const *wanted, size_t n,
 				  struct asc_err *e)
 {
@@ -269,8 +273,7 @@ enum asc_status cupti_counters_choose(struct cupti_counters *c, const char *cons
 	c->image = malloc(size.bytes ? size.bytes : 1);
 	if (!c->image)
 		return asc_err_nomem(e);
-	struct cupti_host_passes p =
-		BLOCK(host_passes, .bytes = c->image_bytes, .image = c->image);
+	struct cupti_host_passes p = BLOCK(host_passes, .bytes = c->image_bytes, .image = c->image);
 
 	if (answer(cu,
 		   cu->host_image(&BLOCK(host_image, .host = c->host, .bytes = c->image_bytes,
@@ -408,12 +411,11 @@ enum asc_status cupti_ranges_prepare(struct cupti_ranges *r, struct cupti_counte
 		return e->status;
 	/* One level, since each kernel is a range of its own. */
 	return answer(cu,
-		      cu->range_config(&BLOCK(range_config, .ranges = r->ranges,
-					      .image_bytes = c->image_bytes, .image = c->image,
-					      .data_bytes = r->data_bytes, .data = r->data,
-					      .range = CUPTI_RANGE_AUTO,
-					      .replay = CUPTI_REPLAY_KERNEL, .most = most,
-					      .levels = 1, .least_level = 1)),
+		      cu->range_config(&BLOCK(
+			      range_config, .ranges = r->ranges, .image_bytes = c->image_bytes,
+			      .image = c->image, .data_bytes = r->data_bytes, .data = r->data,
+			      .range = CUPTI_RANGE_AUTO, .replay = CUPTI_REPLAY_KERNEL,
+			      .most = most, .levels = 1, .least_level = 1)),
 		      "cuptiRangeProfilerSetConfig", e);
 }
 

@@ -2,8 +2,8 @@
  * take, which needs neither a GPU nor a driver; and their values, kernel by kernel.
  *
  * Every kernel that is launched between cupti_ranges_begin() and _end() is a range. CUPTI makes all
- * passes of a kernel itself: it saves memory, launches the kernel once a pass with empty caches, and
- * restores memory before each.
+ * passes of a kernel itself: it saves memory, launches the kernel once a pass with empty caches,
+ * and restores memory before each.
  *
  * What is refused, since it is not permitted, say, fails with ASC_ABSENT and the reason in words
  * that stand alone. A struct cupti_counters and a struct cupti_ranges are heap objects, freed by
@@ -38,8 +38,8 @@ void cupti_counters_close(struct cupti_counters *c);
 bool cupti_counters_has(void *c, const char *name);
 
 /* Chooses the counters that are collected, each of which the chip has: once for each object. The
- * names are copied and sorted, each once: *names, borrowed, is the order of the *n_names values. Finds
- * the number of passes. */
+ * names are copied and sorted, each once: *names, borrowed, is the order of the *n_names values.
+ * Finds the number of passes. */
 enum asc_status cupti_counters_choose(struct cupti_counters *c, const char *const *wanted, size_t n,
 				      const char *const **names, size_t *n_names, size_t *passes,
 				      struct asc_err *e);
@@ -49,14 +49,14 @@ enum asc_status cupti_counters_choose(struct cupti_counters *c, const char *cons
 /* Finds the name of the chip of a device, by the driver's number. */
 enum asc_status cupti_find_chip(int device, const char **name, struct asc_err *e);
 
-/* Opens the range profiler for the context of a device, of the driver's number. It stays enabled until
- * it is closed: the first kernel that is counted then takes 0.12 s more than others. */
+/* Opens the range profiler for the context of a device, of the driver's number. It stays enabled
+ * until it is closed: the first kernel that is counted then takes 0.12 s more than others. */
 enum asc_status cupti_ranges_open(struct CUctx_st *context, int device, struct cupti_ranges **out,
 				  struct asc_err *e);
 void cupti_ranges_close(struct cupti_ranges *r);
 
-/* Prepares to count at most `most` kernels: those beyond are lost without a word. `c` is chosen, and
- * stays until the values are read. */
+/* Prepares to count at most `most` kernels: those beyond are lost without a word. `c` is chosen,
+ * and stays until the values are read. */
 enum asc_status cupti_ranges_prepare(struct cupti_ranges *r, struct cupti_counters *c, size_t most,
 				     struct asc_err *e);
 
