@@ -250,7 +250,7 @@ static void count_code(struct build_row *row, const struct built_kernel *kernels
 			row->most_registers = k->code.registers;
 		if (k->shared_bytes > row->shared_bytes)
 			row->shared_bytes = k->shared_bytes;
-		spills = spills || k->code.local_bytes > 0;
+		spills = spills || k->code.stack_bytes > 0;
 		row->has_code = true;
 	}
 	row->spilling += spills;

@@ -2,18 +2,16 @@
 
 #include <string.h>
 
-#include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/build/builder.h"
+#include "tuner/code/code_file.h"
 #include "tuner/tune/evaluate/kernel_build.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/workload_read.h"
 
 void built_kernel_read(const struct kernel_build *k, struct built_kernel *out)
 {
-	struct buf bytes = {0};
 	struct asc_err e;
 
 	*out = (struct built_kernel){
@@ -27,14 +25,12 @@ void built_kernel_read(const struct kernel_build *k, struct built_kernel *out)
 	if (k->state != KERNEL_BUILT || !k->builder->command ||
 	    strcmp(k->builder->suffix, ".cubin") != 0)
 		return;
-	if (file_read(k->artifact.path, 0, &bytes, &e) ||
-	    cubin_read(bytes.data, bytes.len, out->entry, &out->code, &e)) {
-		log_print(LOG_WARN, "%s: %s", k->artifact.path, e.text);
+	if (code_file_count(k->artifact.path, out->entry, &out->code, &e)) {
+		log_print(LOG_WARN, "%s", e.text);
 	} else {
 		out->has_code = true;
 		out->shared_bytes += out->code.shared_bytes;
 	}
-	buf_fini(&bytes);
 }
 
 void built_kernel_write_facts(const struct built_kernel *k, struct json_writer *w)
@@ -50,7 +46,7 @@ void built_kernel_write_facts(const struct built_kernel *k, struct json_writer *
 	if (!k->has_code)
 		return;
 	json_write_int(w, "registers", k->code.registers);
-	json_write_int(w, "local_bytes", k->code.local_bytes);
+	json_write_int(w, "local_bytes", k->code.stack_bytes);
 	if (k->code.spills >= 0)
 		json_write_int(w, "spills", k->code.spills);
 	json_write_int(w, "static_shared_bytes", k->code.shared_bytes);

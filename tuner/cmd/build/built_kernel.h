@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tuner/build/cubin.h"
+#include "tuner/code/code_counts.h"
 
 struct json_writer;
 struct kernel_build;
@@ -16,7 +16,7 @@ struct built_kernel {
 	const struct kernel_build *build; /* borrowed */
 	const char *entry;                /* name of the kernel in the artifact; borrowed */
 	bool has_code;                    /* there is machine code whose facts are known: */
-	struct cubin_kernel code;
+	struct code_counts code;
 	int64_t shared_bytes;       /* of a block: static, and what the launch adds */
 	const struct verdict *plan; /* of the memory planner; borrowed, NULL: none */
 };

@@ -1,6 +1,6 @@
 # Triton kernels are compiled for a GPU that is not here. What cubins say is what cuobjdump of Triton's own package reads in them; a launch that needs a fact of the
 # device is left open.
-# covers: builds.c built_kernel.c cubin.c
+# covers: builds.c built_kernel.c cubin_code.c code_file.c
 if ! asctune list builders --json | grep -q '"name":"triton","usable":true'; then # as where there is a Triton
 	cat "$CASES/build_triton.out"
 	return

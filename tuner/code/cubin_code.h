@@ -1,0 +1,61 @@
+/* Machine code of NVIDIA GPUs, read from a cubin: neither a driver, a GPU nor a disassembler is
+ * needed. The bytes are those of a file that anybody may have written.
+ *
+ * A struct cubin is the caller's storage and borrows the bytes; there is nothing to free. */
+#ifndef ASCTUNE_CODE_CUBIN_CODE_H
+#define ASCTUNE_CODE_CUBIN_CODE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/base/hash.h"
+#include "tuner/code/code_counts.h"
+
+struct buf;
+
+/* Part of the file; data NULL: there is none. */
+struct cubin_part {
+	const unsigned char *data;
+	size_t n;
+};
+
+struct cubin {
+	struct cubin_part file;
+	Elf64_Ehdr head;
+	struct cubin_part names;            /* of sections */
+	struct cubin_part symbols, strings; /* symbols and their names */
+	int capability;                     /* compute capability, times 10: 90 */
+};
+
+/* True for bytes that begin as a cubin does, whatever follows. */
+bool cubin_is_one(const void *data, size_t n);
+
+/* Opens n bytes. ASC_INPUT: they are no cubin, or are cut off. */
+enum asc_status cubin_open(const void *data, size_t n, struct cubin *out, struct asc_err *e);
+
+/* Finds the next kernel's name, borrowed; NULL: there are no more. *at is 0 at first. */
+const char *cubin_next_kernel(const struct cubin *c, size_t *at);
+
+/* Finds the instructions of a kernel, and of the functions that its compiler put behind it. Data
+ * NULL: there are none. */
+struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel);
+
+/* Counts a kernel's code. ASC_INPUT: there is no kernel of that name, or nothing is said of its
+ * registers. */
+enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct code_counts *out,
+			    struct asc_err *e);
+
+/* Appends the PTX that the code was made of. ASC_ABSENT: it is not there. */
+enum asc_status cubin_print_ptx(const struct cubin *c, struct buf *out, struct asc_err *e);
+
+/* Content key of what runs: instructions, constants and initial values, without what is for
+ * debuggers alone. Cubins with equal ones are the same code. */
+enum asc_status cubin_digest(const struct cubin *c, char out[HASH_TEXT_SIZE], struct asc_err *e);
+
+/* Finds the section of that name; data NULL: there is none. */
+struct cubin_part cubin_find_section(const struct cubin *c, const char *name);
+
+#endif
