@@ -2,10 +2,11 @@
  * numbers are those of nvml.h. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "tuner/device/libs/nvml.h"
 
-enum { NOT_FOUND = 6, INVALID_ARGUMENT = 2, CLOCK_SM = 1, CLOCK_MEMORY = 2 };
+enum { NOT_FOUND = 6, INSUFFICIENT_SIZE = 7, INVALID_ARGUMENT = 2, CLOCK_SM = 1, CLOCK_MEMORY = 2 };
 
 static char gpu;
 
@@ -20,10 +21,18 @@ unsigned nvmlDeviceGetFieldValues(void *d, int n, struct nvml_field *fields);
 unsigned nvmlDeviceGetPowerUsage(void *d, unsigned *milliwatts);
 unsigned nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *millijoules);
 unsigned nvmlDeviceGetTemperature(void *d, unsigned sensor, unsigned *celsius);
+unsigned nvmlDeviceGetComputeRunningProcesses_v2(void *d, unsigned *n, struct nvml_process *list);
 const char *nvmlErrorString(unsigned rc);
 
 /* Whether the driver tells the power of the moment; a test finds it by its name. */
 int fake_nvml_momentary = 1;
+
+/* Power in watts of which the counter of energy tells: 0, and it stands still. It moves each tenth
+ * of a second, like that of an H200. */
+int fake_nvml_watts = 0;
+
+/* Processes that compute on the GPU. */
+unsigned fake_nvml_processes = 0;
 
 unsigned nvmlInit_v2(void)
 {
@@ -85,7 +94,13 @@ unsigned nvmlDeviceGetPowerUsage(void *d, unsigned *milliwatts)
 
 unsigned nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *millijoules)
 {
-	*millijoules = 5000000000ULL;
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	const unsigned long long tenths =
+		(unsigned long long)now.tv_sec * 10 + (unsigned long long)now.tv_nsec / 100000000;
+
+	*millijoules = 5000000000ULL + tenths * 100 * (unsigned long long)fake_nvml_watts;
 	return d == &gpu ? 0 : INVALID_ARGUMENT;
 }
 
@@ -93,6 +108,19 @@ unsigned nvmlDeviceGetTemperature(void *d, unsigned sensor, unsigned *celsius)
 {
 	*celsius = 61;
 	return d == &gpu && sensor == 0 ? 0 : INVALID_ARGUMENT;
+}
+
+/* The name of older drivers. */
+unsigned nvmlDeviceGetComputeRunningProcesses_v2(void *d, unsigned *n, struct nvml_process *list)
+{
+	const unsigned room = *n;
+
+	*n = fake_nvml_processes;
+	if (d != &gpu || room < fake_nvml_processes)
+		return d == &gpu ? INSUFFICIENT_SIZE : INVALID_ARGUMENT;
+	for (unsigned i = 0; i < fake_nvml_processes; i++)
+		list[i] = (struct nvml_process){.pid = 1000 + i};
+	return 0;
 }
 
 const char *nvmlErrorString(unsigned rc)

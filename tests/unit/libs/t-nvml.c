@@ -12,11 +12,12 @@ static void test_device(void *library)
 {
 	struct nvml_device *d = nvml_device_find("0000:01:00.0");
 	int *momentary = dlsym(library, "fake_nvml_momentary");
+	unsigned *processes = dlsym(library, "fake_nvml_processes"), others = 1;
 	struct nvml_reading now;
 	struct nvml_state state;
 	uint64_t mj;
 
-	if (!tap_ok(d && momentary, "a GPU is found by its PCI address"))
+	if (!tap_ok(d && momentary && processes, "a GPU is found by its PCI address"))
 		return;
 	nvml_device_read(d, &now);
 	tap_int(now.mhz, 1410, "the clock of the processors");
@@ -32,6 +33,10 @@ static void test_device(void *library)
 	tap_ok(nvml_device_read_energy(d, &mj) && mj == 5000000000, "energy beyond 32 bits");
 	tap_int(nvml_device_max_mhz(d), 1980, "the highest clock");
 	tap_ok(nvml_device_is_split(d), "the mode of several instances");
+	tap_ok(nvml_device_count_processes(d, &others) && others == 0, "nobody computes there");
+	*processes = 40;
+	tap_ok(nvml_device_count_processes(d, &others) && others == 40,
+	       "more processes than there is room for are counted");
 	nvml_device_free(d);
 }
 

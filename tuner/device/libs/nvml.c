@@ -5,7 +5,14 @@
 #include "tuner/device/libs/library.h"
 
 /* Types and numbers of NVIDIA's nvml.h, version 12 and 13; every function returns 0 for success. */
-enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, MODE_ON = 1, SENSOR_GPU = 0 };
+enum {
+	CLOCK_SM = 1,
+	CLOCK_MEMORY = 2,
+	MODE_ON = 1,
+	SENSOR_GPU = 0,
+	NOT_SUPPORTED = 3,    /* NVML_ERROR_NOT_SUPPORTED */
+	INSUFFICIENT_SIZE = 7 /* NVML_ERROR_INSUFFICIENT_SIZE */
+};
 
 struct nvmlDevice_st;
 
@@ -22,6 +29,8 @@ struct nvml {
 	unsigned (*power)(struct nvmlDevice_st *d, unsigned *milliwatts);
 	unsigned (*energy)(struct nvmlDevice_st *d, unsigned long long *millijoules);
 	unsigned (*temperature)(struct nvmlDevice_st *d, unsigned sensor, unsigned *celsius);
+	unsigned (*processes)(struct nvmlDevice_st *d, unsigned *n, struct nvml_process *list);
+	unsigned (*old_processes)(struct nvmlDevice_st *d, unsigned *n, struct nvml_process *list);
 	const char *(*error_text)(unsigned rc);
 };
 
@@ -34,7 +43,8 @@ struct nvml {
 		name, offsetof(struct nvml, member), true                                          \
 	}
 
-/* Older drivers know the reasons by another name. */
+/* Older drivers know the reasons and the processes by another name; those of version 2 and 3 have
+ * one type. */
 static const struct library_symbol symbols[] = {
 	REQUIRED("nvmlInit_v2", init),
 	REQUIRED("nvmlSystemGetDriverVersion", driver_version),
@@ -48,6 +58,8 @@ static const struct library_symbol symbols[] = {
 	OPTIONAL("nvmlDeviceGetPowerUsage", power),
 	OPTIONAL("nvmlDeviceGetTotalEnergyConsumption", energy),
 	OPTIONAL("nvmlDeviceGetTemperature", temperature),
+	OPTIONAL("nvmlDeviceGetComputeRunningProcesses_v3", processes),
+	OPTIONAL("nvmlDeviceGetComputeRunningProcesses_v2", old_processes),
 	REQUIRED("nvmlErrorString", error_text),
 	{0}};
 
@@ -61,6 +73,8 @@ static enum asc_status begin(struct asc_err *e)
 {
 	if (!nvml.reasons)
 		nvml.reasons = nvml.old_reasons;
+	if (!nvml.processes)
+		nvml.processes = nvml.old_processes;
 	unsigned rc = nvml.init();
 	return rc == 0 ? ASC_OK : asc_err_set(e, ASC_ABSENT, "nvmlInit: %s", nvml.error_text(rc));
 }
@@ -131,6 +145,20 @@ bool nvml_device_read_energy(const struct nvml_device *d, uint64_t *mj)
 
 	*mj = value;
 	return known;
+}
+
+bool nvml_device_count_processes(const struct nvml_device *d, unsigned *n)
+{
+	/* Room for a few: where there are more, NVML tells how many. */
+	struct nvml_process list[16];
+
+	*n = sizeof list / sizeof *list;
+	const unsigned rc = nvml.processes ? nvml.processes(d->handle, n, list) : NOT_SUPPORTED;
+
+	if (rc == 0 || rc == INSUFFICIENT_SIZE)
+		return true;
+	*n = 0;
+	return false;
 }
 
 unsigned nvml_device_max_mhz(const struct nvml_device *d)

@@ -41,6 +41,12 @@ struct nvml_field { /* nvmlFieldValue_t */
 	} value;
 };
 
+struct nvml_process { /* nvmlProcessInfo_v2_t */
+	unsigned pid;
+	unsigned long long memory_bytes;
+	unsigned gpu_instance, compute_instance;
+};
+
 enum { NVML_FIELD_POWER = 186 /* NVML_FI_DEV_POWER_INSTANT, mW */, NVML_TYPE_UNSIGNED = 1 };
 
 /* Checks that NVML is usable here; `reason` says why not. */
@@ -63,6 +69,10 @@ void nvml_device_read_state(const struct nvml_device *d, struct nvml_state *out)
 /* Reads the energy since the driver was loaded, mJ; takes milliseconds. The counter moves ten times
  * a second. False where energy is not counted. */
 bool nvml_device_read_energy(const struct nvml_device *d, uint64_t *mj);
+
+/* Counts the processes that compute on the device now, this one among them; those of another
+ * container may not be seen. False where it is not known. */
+bool nvml_device_count_processes(const struct nvml_device *d, unsigned *n);
 
 unsigned nvml_device_max_mhz(const struct nvml_device *d); /* takes about a millisecond */
 bool nvml_device_is_split(const struct nvml_device *d);    /* true in multi-instance mode */
