@@ -1,6 +1,5 @@
-/* The probe `nvml`: energy, power, temperature, clocks of an NVIDIA GPU, read by a thread of its
- * own while launches are measured. The energy counter takes milliseconds to read, so it is read at
- * the ends only. */
+/* The probe `nvml`: power, temperature, clocks of an NVIDIA GPU, read by a thread of its own while
+ * launches are counted. The energy of a launch is the matter of the probe `energy`. */
 #include "probes/nvml_probe.h"
 
 #include <errno.h>
@@ -19,16 +18,13 @@
 
 /* ---- a span of time, pure ---- */
 
-/* Shortest spans, in seconds, whose energy is counted and sampled: see nvml_span_end(). */
-static const double LEAST_COUNTED_S = 2, LEAST_SAMPLED_S = 0.1;
+/* Shortest span, in seconds, whose power is told: a reading of it stands for a tenth of a second.
+ */
+static const double LEAST_POWER_S = 0.1;
 
 const struct probe_metric nvml_metrics[NVML_METRICS + 1] = {
-	[NVML_ENERGY_COUNTED] = {"energy_counted", "J",
-				 "of the device during the measured launches and between them, by "
-				 "its counter; of 2 s and more"},
-	[NVML_ENERGY_SAMPLED] = {"energy_sampled", "J",
-				 "the same by readings of its power; of 0.1 s to 2 s"},
-	[NVML_POWER] = {"power", "W", "mean of that time"},
+	[NVML_POWER] = {"power", "W",
+			"mean of the readings during the measured launches and between them"},
 	[NVML_SECONDS] = {"seconds", "s", "how long that was"},
 	[NVML_TEMPERATURE] = {"temperature", "degC", "highest reading"},
 	[NVML_SM_CLOCK] = {"sm_clock", "MHz", "of the processors, mean of the readings"},
@@ -56,9 +52,9 @@ static double mean(const struct nvml_mean *m)
 	return m->n > 0 ? m->sum / (double)m->n : NAN;
 }
 
-void nvml_span_begin(struct nvml_span *s, const struct nvml_end *begin)
+void nvml_span_begin(struct nvml_span *s, int64_t at_ns)
 {
-	*s = (struct nvml_span){.begin = *begin};
+	*s = (struct nvml_span){.begin_ns = at_ns};
 }
 
 void nvml_span_add(struct nvml_span *s, const struct nvml_figures *f)
@@ -71,20 +67,11 @@ void nvml_span_add(struct nvml_span *s, const struct nvml_figures *f)
 	s->readings++;
 }
 
-void nvml_span_end(const struct nvml_span *s, const struct nvml_end *end, double out[NVML_METRICS])
+void nvml_span_end(const struct nvml_span *s, int64_t at_ns, double out[NVML_METRICS])
 {
-	double seconds = (double)(end->at_ns - s->begin.at_ns) / 1e9;
-	double counted = NAN, sampled = NAN;
+	const double seconds = (double)(at_ns - s->begin_ns) / 1e9;
 
-	/* A counter that went back was reset: the difference says nothing. */
-	if (s->begin.counted && end->counted && end->mj >= s->begin.mj &&
-	    seconds >= LEAST_COUNTED_S)
-		counted = (double)(end->mj - s->begin.mj) / 1e3;
-	if (isnan(counted) && seconds >= LEAST_SAMPLED_S)
-		sampled = mean(&s->watts) * seconds;
-	out[NVML_ENERGY_COUNTED] = counted;
-	out[NVML_ENERGY_SAMPLED] = sampled;
-	out[NVML_POWER] = (isnan(counted) ? sampled : counted) / seconds;
+	out[NVML_POWER] = seconds >= LEAST_POWER_S ? mean(&s->watts) : NAN;
 	out[NVML_SECONDS] = seconds;
 	out[NVML_TEMPERATURE] = s->celsius.n > 0 ? s->celsius.most : NAN;
 	out[NVML_SM_CLOCK] = mean(&s->mhz);
@@ -135,15 +122,6 @@ static void take_reading(struct probe *p)
 				       .reasons = now.reasons};
 
 	nvml_span_add(&p->span, &f);
-}
-
-static struct nvml_end take_end(const struct probe *p)
-{
-	struct nvml_end end = {0};
-
-	end.counted = nvml_device_read_energy(p->device, &end.mj);
-	end.at_ns = clock_now_ns();
-	return end;
 }
 
 static void *read_steadily(void *user)
@@ -217,12 +195,9 @@ static enum asc_status nvml_probe_open(const struct device_info *device, struct 
 /* A probe that was begun may not have been ended, since launches failed: its reader is stopped. */
 static enum asc_status nvml_probe_begin(struct probe *p, struct asc_err *e)
 {
-	const struct nvml_end begin = take_end(p);
-
 	(void)e;
 	stop_reading(p);
-	/* The counter first, the readings inside of its span: as at the end. */
-	nvml_span_begin(&p->span, &begin);
+	nvml_span_begin(&p->span, clock_now_ns());
 	take_reading(p);
 	p->reading = pthread_create(&p->reader, NULL, read_steadily, p) == 0;
 	return ASC_OK;
@@ -235,8 +210,7 @@ static enum asc_status nvml_probe_end(struct probe *p, struct result *out, struc
 
 	stop_reading(p);
 	take_reading(p);
-	const struct nvml_end end = take_end(p);
-	nvml_span_end(&p->span, &end, values);
+	nvml_span_end(&p->span, clock_now_ns(), values);
 	for (size_t i = 0; i < NVML_METRICS && s == ASC_OK; i++)
 		if (!isnan(values[i]))
 			s = result_add_metric(out, "nvml", nvml_metrics[i].name, values[i],
@@ -246,7 +220,7 @@ static enum asc_status nvml_probe_end(struct probe *p, struct result *out, struc
 
 const struct probe_ops probe_nvml = {
 	.name = "nvml",
-	.summary = "energy, power, temperature, clocks and why they were lowered, of NVIDIA GPUs",
+	.summary = "power, temperature, clocks and why they were lowered, of NVIDIA GPUs",
 	.device = "cuda",
 	.metrics = nvml_metrics,
 	.check = nvml_probe_check,
