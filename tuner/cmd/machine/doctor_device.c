@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "probes/energy_probe.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
@@ -364,6 +365,10 @@ static enum asc_status add_device(const char *device, struct listing *l,
 	listing_add(l, "device", true, why, "");
 	if (add_facts(&info, l, e))
 		return e->status;
+	/* Before the tests, which compute on the device too. */
+	listing_add(l, "energy", energy_check(ops->name, &info, why, sizeof why),
+		    "the energy of launches can be told: `--probe energy`, `--objective energy`",
+		    why);
 	listing_add(l, "peaks", ops->peaks != NULL,
 		    "rates of arithmetic and memory are measured at the end of a run",
 		    "no peak rates are measured on this kind of device: results have no roofline");

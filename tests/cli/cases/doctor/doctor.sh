@@ -8,3 +8,5 @@ run doctor cuda
 # a processor works without OpenBLAS: the loader is kept from finding any
 mkdir none && ASCTUNE_OPENBLAS="$PWD/none" asctune doctor --device cpu >out; echo "exit $?"
 grep -c '^test.launch *yes' out
+# energy is told or not, with the reason
+grep -c '^energy  *\(yes  *the energy of launches\|no  *\(the system counts no energy\|.*energy_uj: \)\)' out

@@ -11,5 +11,5 @@ export ASCTUNE_PYTHON_NPU=/nowhere/python-npu
 ASCTUNE_PYTHON=/nowhere/python3 asctune list builders | grep triton
 asctune list builders --python /nowhere/python3 --python-npu /nowhere/python3.11 | grep triton
 # What the kernel lets be counted, and whether there is a GPU's driver, is the machine's affair.
-for kind in probes metrics; do asctune list $kind | sed 's/^\(\(perf_event\|nvml\)[^ ]*\) .*/\1/'; done
+for kind in probes metrics; do asctune list $kind | sed 's/^\(\(perf_event\|nvml\|energy\)[^ ]*\) .*/\1/'; done
 run list exporters
