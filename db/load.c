@@ -42,6 +42,17 @@ void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t p
 	begin_of_subject(s, d, sql_load_finals, device_id, problem_id);
 }
 
+void load_energies(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
+{
+	begin_of_subject(s, d, sql_load_energies, device_id, problem_id);
+}
+
+void load_energy_subjects(struct statement *s, struct db *d, const char *workload)
+{
+	statement_begin(s, d, sql_load_energy_subjects);
+	statement_set_text(s, ":workload", workload);
+}
+
 void load_suspects(struct statement *s, struct db *d)
 {
 	statement_begin(s, d, sql_load_suspects);

@@ -36,6 +36,13 @@ void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t p
  * ratio, median ns, clock in MHz */
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
+/* Configurations of a subject whose energy was measured. run, implementation, key of the
+ * configuration, J of a launch, interval from, to */
+void load_energies(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
+/* Subjects with such configurations, of a workload or (NULL) of all. device, problem */
+void load_energy_subjects(struct statement *s, struct db *d, const char *workload);
+
 /* All trials of the configurations that have failed in a way that may withdraw them. Trials of one
  * configuration follow each other. device, problem, implementation, key of the configuration, run,
  * whether that is simulated, trial, status, ms of its time */

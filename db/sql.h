@@ -37,6 +37,8 @@ extern const char sql_spanned_trials[];
 extern const char sql_load_answers[];
 extern const char sql_load_answers_of[];
 extern const char sql_load_contents[];
+extern const char sql_load_energies[];
+extern const char sql_load_energy_subjects[];
 extern const char sql_load_facts[];
 extern const char sql_load_failure[];
 extern const char sql_load_finals[];

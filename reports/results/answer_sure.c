@@ -224,11 +224,26 @@ static enum asc_status judge_trials(struct answer *a, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Judges by energies, which have ties of their own: those of finals say nothing of them. */
+static enum asc_status judge_energy(struct answer *a, struct asc_err *e)
+{
+	const struct objective_answer *x = &a->energy;
+
+	a->sure = (struct sureness){x->measured == 1 ? SURE_UNKNOWN
+				    : x->ties == 1   ? SURE_CLEAR
+						     : SURE_TIE,
+				    x->ties, 0};
+	buf_add_str(&a->ties, "[]");
+	return buf_check(&a->ties, e);
+}
+
 enum asc_status answer_judge(struct answer *a, struct asc_err *e)
 {
 	const struct final_row *first;
 	size_t ties;
 
+	if (a->energy.objective != OBJECTIVE_TIME)
+		return judge_energy(a, e);
 	if (list_ties(a, &ties, &first, e))
 		return e->status;
 	if (!a->failed && !a->final)

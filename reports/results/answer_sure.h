@@ -2,7 +2,8 @@
  *
  * Where finals decide, their own judgement counts, as it was recorded, less what was withdrawn
  * since. Without finals the trials of the answer's run are compared, which were measured at
- * different moments: they can be clear or a tie only where no finals were asked for. */
+ * different moments: they can be clear or a tie only where no finals were asked for. An answer by
+ * energy is a tie where the intervals of several reach down to that of the least. */
 #ifndef ASCTUNE_RESULTS_ANSWER_SURE_H
 #define ASCTUNE_RESULTS_ANSWER_SURE_H
 

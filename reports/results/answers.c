@@ -110,12 +110,12 @@ static const struct final_row *choose(const struct run_row *r, const struct impl
 	return best;
 }
 
-/* The newest trial that passed of a finalist, preferably one with this cache policy. */
-static const struct trial_row *find_trial_of(const struct final_row *f, const char *cache_policy)
+/* The newest trial that passed of a configuration, preferably one with this cache policy. */
+static const struct trial_row *find_trial_of(const struct config_row *c, const char *cache_policy)
 {
 	const struct trial_row *best = NULL;
 
-	for (const struct trial_row *t = f->config->trials; t; t = t->next_of_config) {
+	for (const struct trial_row *t = c->trials; t; t = t->next_of_config) {
 		const bool same = t->run->cache_policy == cache_policy,
 			   best_same = best && best->run->cache_policy == cache_policy;
 
@@ -356,9 +356,104 @@ static void find_beside(struct answer *a)
 		compare_in_run(a);
 }
 
+/* ---- by energy ---- */
+
+/* True for energy of a configuration that can be an answer. */
+static bool may_count(const struct energy_row *x, const struct implementation_row *own)
+{
+	return x->config->of->current && row_is_of(x->config, own) && x->config->stands;
+}
+
+/* Finds the run whose energies decide: the newest that compares several, else the newest that has
+ * one; *n is their number. */
+static const struct run_row *find_counting(const struct snapshot *s, const struct answer *a,
+					   size_t *n)
+{
+	const struct run_row *best = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < s->n_runs; i++) { /* the newest first */
+		const struct run_row *r = &s->runs[i];
+		size_t own = 0;
+
+		for (const struct energy_row *x = r->energies; x; x = x->next)
+			own += r->cache_policy == a->cache_policy && may_count(x, a->own);
+		if (own == 0 || (best && (*n > 1 || own < 2)))
+			continue;
+		best = r;
+		*n = own;
+	}
+	return best;
+}
+
+/* Time of a configuration: in the finals of the run if it took part, else that of its trial. */
+static struct objective_figure find_time(const struct run_row *r, const struct config_row *c,
+					 const struct trial_row *t)
+{
+	const struct final_row *f = find_final(r, c);
+
+	if (f && !isnan(f->median_ns))
+		return (struct objective_figure){f->median_ns, NAN, NAN};
+	return (struct objective_figure){t->median_ns, t->low_ns, t->high_ns};
+}
+
+/* Finds the answer by energy: of the configurations of one run, since these were measured by turns
+ * and what changes with the hour is in all of them. What was not measured is never the answer. */
+static enum asc_status find_least(const struct snapshot *s, struct answer *a, struct asc_err *e)
+{
+	const struct energy_row **rows = NULL;
+	struct objective_cost *costs = NULL;
+	size_t n, known = 0, ties;
+	const struct run_row *r = find_counting(s, a, &n);
+
+	if (!r)
+		return ASC_OK;
+	rows = calloc(n, sizeof(struct energy_row *));
+	costs = calloc(n, sizeof *costs);
+	for (const struct energy_row *x = rows && costs ? r->energies : NULL; x; x = x->next) {
+		const struct trial_row *t =
+			may_count(x, a->own) ? find_trial_of(x->config, a->cache_policy) : NULL;
+
+		if (!t)
+			continue;
+		costs[known] = (struct objective_cost){find_time(r, x->config, t),
+						       {x->joules, x->low, x->high}};
+		rows[known++] = x;
+	}
+	if (known > 0) {
+		const size_t chosen = objective_choose(a->energy.objective, costs, known, &ties);
+
+		a->trial = find_trial_of(rows[chosen]->config, a->cache_policy);
+		a->final = find_final(r, rows[chosen]->config);
+		a->final_run = a->final ? r : NULL;
+		a->energy.joules = costs[chosen].joules;
+		a->energy.measured = known;
+		a->energy.ties = ties;
+	}
+	const enum asc_status status = rows && costs ? ASC_OK : asc_err_nomem(e);
+
+	free(rows);
+	free(costs);
+	return status;
+}
+
 /* ---- one answer ---- */
 
-/* Finds the answer; false in *found: nothing has ever passed. */
+/* Finds the answer by energy; false in *found: none was measured of what stands. */
+static enum asc_status find_by_energy(const struct snapshot *s, struct answer *a, bool *found,
+				      struct asc_err *e)
+{
+	if (find_least(s, a, e))
+		return e->status;
+	*found = a->trial != NULL;
+	if (!*found)
+		return ASC_OK;
+	count(s, a);
+	find_beside(a);
+	return answer_judge(a, e);
+}
+
+/* Finds the answer by time; false in *found: nothing has ever passed. */
 static enum asc_status find(const struct snapshot *s, struct answer *a, bool *found,
 			    struct asc_err *e)
 {
@@ -367,7 +462,7 @@ static enum asc_status find(const struct snapshot *s, struct answer *a, bool *fo
 	a->final_run = find_deciding(s, a->cache_policy, a->own);
 	if (a->final_run) {
 		a->final = choose(a->final_run, a->own);
-		a->trial = find_trial_of(a->final, a->cache_policy);
+		a->trial = find_trial_of(a->final->config, a->cache_policy);
 	} else {
 		a->trial = find_fastest(s, a->cache_policy, a->own);
 	}
@@ -430,7 +525,7 @@ static int64_t find_newest(const struct snapshot *s, const char *cache_policy)
 /* Adds the answers to each policy and origin, of one implementation or of all. Each origin has the
  * same: a device is a stand-in or it is none. */
 static enum asc_status add(const struct snapshot *s, const struct implementation_row *own,
-			   struct answers *out, struct asc_err *e)
+			   enum objective by, struct answers *out, struct asc_err *e)
 {
 	for (size_t i = 0; i < s->n_runs; i++) {
 		bool found = false;
@@ -444,8 +539,10 @@ static enum asc_status add(const struct snapshot *s, const struct implementation
 		*a = (struct answer){.cache_policy = s->runs[i].cache_policy,
 				     .simulated = s->runs[i].simulated,
 				     .own = own,
+				     .energy.objective = by,
 				     .newest = find_newest(s, s->runs[i].cache_policy)};
-		if (find(s, a, &found, e)) {
+		if (by == OBJECTIVE_TIME ? find(s, a, &found, e)
+					 : find_by_energy(s, a, &found, e)) {
 			buf_fini(&a->ties);
 			return e->status;
 		}
@@ -454,16 +551,16 @@ static enum asc_status add(const struct snapshot *s, const struct implementation
 	return ASC_OK;
 }
 
-enum asc_status answers_find(const struct snapshot *s, enum answers_of of, struct answers *out,
-			     struct asc_err *e)
+enum asc_status answers_find(const struct snapshot *s, enum answers_of of, enum objective by,
+			     struct answers *out, struct asc_err *e)
 {
 	*out = (struct answers){0};
 	judge_configs(s);
-	enum asc_status status = of == ANSWERS_OF_EACH ? ASC_OK : add(s, NULL, out, e);
+	enum asc_status status = of == ANSWERS_OF_EACH ? ASC_OK : add(s, NULL, by, out, e);
 	for (const struct implementation_row *i = s->implementations;
 	     i && status == ASC_OK && of != ANSWERS_OF_ALL; i = i->next)
 		if (i->current) /* nothing of the others can be an answer */
-			status = add(s, i, out, e);
+			status = add(s, i, by, out, e);
 	if (status != ASC_OK)
 		answers_fini(out);
 	return status;

@@ -1,4 +1,5 @@
-/* What is best, decided once: from the rows of a snapshot, without a database.
+/* What is best, decided once: from the rows of a snapshot, without a database. Best is the fastest,
+ * or what takes the least energy.
  *
  * For each cache policy that a subject was measured with there is an answer of all implementations,
  * and one of each implementation that is current, which is the best of that alone. Answers refer to
@@ -13,6 +14,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
+#include "tuner/result/objective.h"
 #include "tuner/result/tie.h"
 
 struct final_row;
@@ -30,6 +32,7 @@ struct answer {
 	const struct run_row *final_run; /* run whose finals decide; NULL: none were held */
 	const struct final_row *final;   /* the finalist that they answer with */
 	struct sureness sure;
+	struct objective_answer energy;
 	struct buf ties; /* finalists that may be as fast, itself among them: [[implementation,
 			    hash of the configuration], ...]; "[]": no finals */
 	/* The default configuration of its implementation and the fastest of the baseline in the
@@ -49,10 +52,12 @@ struct answers {
 /* Implementations that an answer is of: all together, each on its own, or both kinds of answers. */
 enum answers_of { ANSWERS_OF_ALL, ANSWERS_OF_EACH, ANSWERS_OF_BOTH };
 
-/* Finds the answers of a subject. Fails out of memory, and with ASC_INPUT where the policy of a run
+/* Finds the answers of a subject by an objective. By energy, or its product with time, there are
+ * only answers of configurations whose energy was measured: those of one run are compared, which
+ * were measured by turns. Fails out of memory, and with ASC_INPUT where the policy of a run
  * has to be known and cannot be read. On failure there is nothing to end. */
-enum asc_status answers_find(const struct snapshot *s, enum answers_of of, struct answers *out,
-			     struct asc_err *e);
+enum asc_status answers_find(const struct snapshot *s, enum answers_of of, enum objective by,
+			     struct answers *out, struct asc_err *e);
 void answers_fini(struct answers *a);
 
 /* Finds the fastest trial that stands, of the current implementation of that name, with the cache

@@ -182,7 +182,8 @@ static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, 
 			       .ok_trials = a->ok_trials,
 			       .own_implementation = a->own,
 			       .failed = a->failed,
-			       .device_machine = k->of->machine};
+			       .device_machine = k->of->machine,
+			       .energy = k->energy};
 	struct profile profile = {0};
 	struct statement s;
 	struct buf text = {0};
@@ -263,15 +264,29 @@ enum asc_status best_each_simulated(struct db *d, const char *workload, best_fn 
 		    visit, user, e);
 }
 
+enum asc_status best_each_by(struct db *d, const char *workload, enum objective by, best_fn *visit,
+			     void *user, struct asc_err *e)
+{
+	return each(d, &(struct kept_question){.workload = workload, .by = by}, visit, user, e);
+}
+
 enum asc_status best_find(struct db *d, int64_t run_id, best_fn *visit, void *user,
 			  struct asc_err *e)
+{
+	return best_find_by(d, run_id, OBJECTIVE_TIME, visit, user, e);
+}
+
+enum asc_status best_find_by(struct db *d, int64_t run_id, enum objective by, best_fn *visit,
+			     void *user, struct asc_err *e)
 {
 	struct run_subject of;
 	enum asc_status status = run_subject_find(d, run_id, &of, e);
 
 	if (status == ASC_OK && of.found)
-		status = each(d, &(struct kept_question){.origin = KEPT_OF_ANY_ORIGIN, .as = &of},
-			      visit, user, e);
+		status = each(
+			d,
+			&(struct kept_question){.origin = KEPT_OF_ANY_ORIGIN, .by = by, .as = &of},
+			visit, user, e);
 	free(of.cache_policy);
 	return status;
 }

@@ -12,6 +12,7 @@
 
 #include "db/db.h"
 #include "tuner/base/err.h"
+#include "tuner/result/objective.h"
 
 struct buf;
 struct profile;
@@ -69,6 +70,7 @@ struct best_row { /* strings borrowed during the visit */
 	const struct profile *profile; /* what profile_json tells; NULL: none was made, or the row
 					  outlives its visit */
 	const char *device_machine; /* machine, where several of the model are known; NULL: one */
+	struct objective_answer energy; /* what it rests on if it is an answer by energy */
 	/* The run that it comes from: as in struct db_run_view; `run_trials` 0 of one that ended
 	 * in order. */
 	const char *run_outcome, *run_budget, *workload_file;
@@ -104,10 +106,20 @@ enum asc_status best_each_ever(struct db *d, const char *workload, best_fn *visi
 enum asc_status best_each_simulated(struct db *d, const char *workload, best_fn *visit, void *user,
 				    struct asc_err *e);
 
+/* Visits like best_each(), but what is best by an objective: where that is not time, of the
+ * problems whose energy was measured, and `sure` is about the energies. */
+enum asc_status best_each_by(struct db *d, const char *workload, enum objective by, best_fn *visit,
+			     void *user, struct asc_err *e);
+
 /* Visits like best_each(), for the device, problem and cache policy of one run: no visit where
  * nothing passed. */
 enum asc_status best_find(struct db *d, int64_t run_id, best_fn *visit, void *user,
 			  struct asc_err *e);
+
+/* Visits like best_find(), but what is best by an objective: no visit where no energy was measured
+ * of what stands. */
+enum asc_status best_find_by(struct db *d, int64_t run_id, enum objective by, best_fn *visit,
+			     void *user, struct asc_err *e);
 
 /* Finds the fastest ok trial of an implementation, not withdrawn, in any run for the device,
  * problem and cache policy of `run_id`; appends its configuration's key to `config`. */

@@ -45,7 +45,7 @@ static enum asc_status copy_texts(struct kept_list *k, const char **const *texts
  * is then shared. */
 static enum asc_status add(struct kept_list *k, const struct subject *of,
 			   const struct answer_row *a, const char *implementation,
-			   struct asc_err *e)
+			   const struct objective_answer *energy, struct asc_err *e)
 {
 	const struct subject *last = k->n > 0 ? k->list[k->n - 1].of : NULL;
 
@@ -67,7 +67,8 @@ static enum asc_status add(struct kept_list *k, const struct subject *of,
 	}
 	struct kept *to = &k->list[k->n];
 
-	*to = (struct kept){.row = *a, .of = last, .implementation = implementation};
+	*to = (struct kept){
+		.row = *a, .of = last, .implementation = implementation, .energy = *energy};
 	if (copy_texts(k,
 		       (const char **const[]){&to->row.cache_policy, &to->row.sure,
 					      &to->row.ties_json, &to->row.default_key,
@@ -110,14 +111,15 @@ enum asc_status kept_list_work_out(struct kept_list *k, const struct snapshot *s
 				   const struct kept_question *q, struct asc_err *e)
 {
 	struct answers answers;
-	enum asc_status status = answers_find(s, q->of, &answers, e);
+	enum asc_status status = answers_find(s, q->of, q->by, &answers, e);
 
 	for (size_t i = 0; i < answers.n && status == ASC_OK; i++) {
 		const struct answer *a = &answers.list[i];
 		const struct answer_row row = row_of(s->subject, a);
 
 		if (is_asked(q, a->cache_policy, a->simulated, a->own != NULL))
-			status = add(k, s->subject, &row, a->trial->config->of->name, e);
+			status =
+				add(k, s->subject, &row, a->trial->config->of->name, &a->energy, e);
 	}
 	answers_fini(&answers);
 	return status;
@@ -147,24 +149,31 @@ static int compare_keys(const void *x, const void *y)
 	return (a->problem_id > b->problem_id) - (a->problem_id < b->problem_id);
 }
 
-enum asc_status subject_keys_read_stale(struct subject_keys *s, struct db *d, const char *workload,
-					struct asc_err *e)
+/* Takes all rows of a statement that begins with device and problem. */
+static enum asc_status read_keys(struct subject_keys *s, struct statement *rows, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
-	struct statement rows;
 
-	answer_rows_begin_stale(&rows, d, workload);
-	while (statement_next(&rows, &status, e)) {
+	while (statement_next(rows, &status, e)) {
 		if (!array_room(&s->list, s->n, &s->room, sizeof *s->list)) {
 			status = asc_err_nomem(e);
 			continue;
 		}
-		s->list[s->n].device_id = statement_take_int(&rows);
-		s->list[s->n++].problem_id = statement_take_int(&rows);
+		s->list[s->n].device_id = statement_take_int(rows);
+		s->list[s->n++].problem_id = statement_take_int(rows);
 	}
 	if (s->n > 1)
 		qsort(s->list, s->n, sizeof *s->list, compare_keys);
 	return status;
+}
+
+enum asc_status subject_keys_read_stale(struct subject_keys *s, struct db *d, const char *workload,
+					struct asc_err *e)
+{
+	struct statement rows;
+
+	answer_rows_begin_stale(&rows, d, workload);
+	return read_keys(s, &rows, e);
 }
 
 bool subject_keys_has(const struct subject_keys *s, const struct subject_key *key)
@@ -214,8 +223,9 @@ static enum asc_status take_kept(struct kept_list *k, struct statement *s,
 						       &of.fingerprint, &of.machine, NULL});
 	const char *implementation = statement_take_text(s);
 
-	return check(&row, &of, implementation, e) ? e->status
-						   : add(k, &of, &row, implementation, e);
+	return check(&row, &of, implementation, e)
+		       ? e->status
+		       : add(k, &of, &row, implementation, &(struct objective_answer){0}, e);
 }
 
 /* ---- order ---- */
@@ -291,11 +301,28 @@ static enum asc_status read_subject(struct kept_list *k, struct db *d,
 	statement_end(&s);
 	if (status != ASC_OK)
 		return status;
-	if (stale)
+	if (stale || q->by != OBJECTIVE_TIME)
 		return read_stale(k, d, of, q, e);
 	answer_rows_begin_of(&s, d, of->device_id, of->problem_id);
 	while (statement_next(&s, &status, e))
 		status = take_kept(k, &s, q, &none, e);
+	return status;
+}
+
+/* Adds the answers by energy of all subjects of a workload that have any. The database keeps none:
+ * few subjects have them, and few questions are about them. */
+static enum asc_status read_counted(struct kept_list *k, struct db *d,
+				    const struct kept_question *q, struct asc_err *e)
+{
+	struct subject_keys counted = {0};
+	struct statement s;
+
+	load_energy_subjects(&s, d, q->workload);
+	enum asc_status status = read_keys(&counted, &s, e);
+
+	for (size_t i = 0; i < counted.n && status == ASC_OK; i++)
+		status = read_stale(k, d, &counted.list[i], q, e);
+	free(counted.list);
 	return status;
 }
 
@@ -322,7 +349,12 @@ static enum asc_status read_all(struct kept_list *k, struct db *d, const struct 
 enum asc_status kept_list_read(struct kept_list *k, struct db *d, const struct kept_question *q,
 			       struct asc_err *e)
 {
-	if (q->as ? read_subject(k, d, q, e) : read_all(k, d, q, e))
+	enum asc_status (*const read)(struct kept_list *, struct db *, const struct kept_question *,
+				      struct asc_err *) = q->as                     ? read_subject
+							  : q->by != OBJECTIVE_TIME ? read_counted
+										    : read_all;
+
+	if (read(k, d, q, e))
 		return e->status;
 	/* Answers are older if the machine has, under another driver, a newer one to the same
 	 * question, or had one that fails now. Of one subject all are of one driver. */

@@ -40,8 +40,9 @@ struct kept_question {
 	const char *workload; /* NULL: of all */
 	enum kept_origin origin;
 	enum answers_of of;
-	bool failed;                  /* what passed last counts, too */
-	bool older;                   /* and what a newer run of the machine has superseded */
+	enum objective by; /* other than time: worked out from the rows, nothing of it is kept */
+	bool failed;       /* what passed last counts, too */
+	bool older;        /* and what a newer run of the machine has superseded */
 	const struct run_subject *as; /* only this subject and cache policy; NULL: any */
 };
 
@@ -49,6 +50,7 @@ struct kept {
 	struct answer_row row;
 	const struct subject *of;
 	const char *implementation;
+	struct objective_answer energy;
 	bool older;
 };
 

@@ -131,7 +131,15 @@ static bool is_config(const void *user, uint32_t id)
 	const struct wanted_config *w = user;
 	const struct config_row *c = w->s->configs[id];
 
-	return c->of == w->row.of && c->hash == w->row.hash && strcmp(c->key, w->row.key) == 0;
+	return c->of == w->row.of && strcmp(c->key, w->row.key) == 0;
+}
+
+/* Place of a configuration among those that were read; INTERN_NONE: it was not. */
+static uint32_t find_config(const struct reading *r, const struct wanted_config *w, uint64_t *mixed)
+{
+	/* The hash of a key is the same whatever implementation it is of. */
+	*mixed = hash_bytes(w->row.key, strlen(w->row.key)) ^ (uint64_t)w->row.of->id << 20;
+	return intern_find(&r->configs, *mixed, is_config, w);
 }
 
 /* Takes implementation, hash and key of a row's configuration; the same row for the same ones. */
@@ -145,10 +153,8 @@ static struct config_row *take_config(struct reading *r, struct statement *s, st
 
 	if (!of)
 		return NULL;
-	/* The hash of a key is the same whatever implementation it is of. */
-	const uint64_t mixed = hash_bytes(wanted.row.key, strlen(wanted.row.key)) ^ (uint64_t)of->id
-											    << 20;
-	const uint32_t known = intern_find(&r->configs, mixed, is_config, &wanted);
+	uint64_t mixed;
+	const uint32_t known = find_config(r, &wanted, &mixed);
 
 	if (known != INTERN_NONE)
 		return to->configs[known];
@@ -370,6 +376,39 @@ static enum asc_status read_finals(struct reading *r, struct asc_err *e)
 	return status;
 }
 
+static enum asc_status read_energies(struct reading *r, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	struct statement s;
+
+	load_energies(&s, r->db, r->s->subject->device_id, r->s->subject->problem_id);
+	while (statement_next(&s, &status, e)) {
+		struct run_row *run = find_run(r, statement_take_int(&s));
+		const struct implementation_row *of =
+			find_implementation(r, statement_take_int(&s));
+		const char *key = statement_take_text(&s);
+		const struct wanted_config wanted = {r->s, {.of = of, .key = key ? key : ""}};
+		uint64_t mixed;
+		const uint32_t known = of ? find_config(r, &wanted, &mixed) : INTERN_NONE;
+
+		/* A configuration without a trial does not stand, whatever it takes. */
+		if (!run || known == INTERN_NONE)
+			continue;
+		struct energy_row *x = add_row(r, sizeof *x, e);
+
+		if (!x) {
+			status = e->status;
+			continue;
+		}
+		*x = (struct energy_row){.next = run->energies, .config = r->s->configs[known]};
+		x->joules = statement_take_real(&s);
+		x->low = statement_take_real(&s);
+		x->high = statement_take_real(&s);
+		run->energies = x;
+	}
+	return status;
+}
+
 /* ---- all of them ---- */
 
 enum asc_status snapshot_read(struct db *d, int64_t device_id, int64_t problem_id,
@@ -389,6 +428,8 @@ enum asc_status snapshot_read(struct db *d, int64_t device_id, int64_t problem_i
 		status = read_trials(&r, e);
 	if (status == ASC_OK && found)
 		status = read_finals(&r, e);
+	if (status == ASC_OK && found)
+		status = read_energies(&r, e);
 	intern_fini(&r.configs);
 	free(r.by_id);
 	if (status != ASC_OK)

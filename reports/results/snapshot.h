@@ -59,6 +59,13 @@ struct final_row {
 	double ratio, median_ns, clock_mhz;
 };
 
+struct energy_row { /* energy of a launch of a configuration, measured by turns with the others of
+		       its run */
+	struct energy_row *next;
+	const struct config_row *config;
+	double joules, low, high; /* low and high NaN: not known */
+};
+
 struct participant_row {
 	struct participant_row *next;
 	const struct implementation_row *implementation;
@@ -74,8 +81,9 @@ struct run_row {
 	double noise_pct;                   /* NaN: not known */
 	enum snapshot_finals finals_policy; /* what its policy says of finals */
 	struct participant_row *participants;
-	struct trial_row *trials; /* in no order */
-	struct final_row *finals; /* in no order */
+	struct trial_row *trials;    /* in no order */
+	struct final_row *finals;    /* in no order */
+	struct energy_row *energies; /* in no order */
 };
 
 struct snapshot {

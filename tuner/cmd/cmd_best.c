@@ -27,6 +27,7 @@ extern const struct command best_command;
 struct best_options {
 	const char *file, *db;
 	bool json, watch, all, simulated;
+	enum objective by;
 	int64_t every_ns; /* interval, with `watch` */
 };
 
@@ -69,6 +70,18 @@ static void print_config(const char *config_json, struct buf *out)
 	json_close(doc);
 }
 
+/* The energy of a launch, and among how many it was chosen: what was not measured is no answer. */
+static void add_energy(const struct objective_answer *a, struct buf *text)
+{
+	const struct objective_figure *j = &a->joules;
+	char joules[UNITS_TEXT_SIZE];
+
+	buf_print(text, "; %s", units_print_energy(j->value, joules));
+	if (j->high > j->low)
+		buf_print(text, " ±%.1f %%", 50 * (j->high - j->low) / j->value);
+	buf_print(text, ", of %zu measured", a->measured);
+}
+
 /* The second line of a row: implementation and configuration, the rate, how noisy the ratios are.
  */
 static void add_note(const struct best_row *r, const struct sureness *sure, struct buf *text)
@@ -86,6 +99,8 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 		buf_print(text, " at %.0f MHz", r->clock_mhz);
 	if (*sure_print_noise(sure, noise))
 		buf_print(text, "; %s", noise);
+	if (r->energy.objective != OBJECTIVE_TIME)
+		add_energy(&r->energy, text);
 	text->failed |= config.failed;
 	buf_fini(&config);
 }
@@ -149,6 +164,13 @@ static enum asc_status write_row(void *user, const struct best_row *r, struct as
 
 	json_write_bool(&w, "simulated", b->simulated);
 	json_write_bool(&w, "failed", r->failed);
+	if (r->energy.objective != OBJECTIVE_TIME) {
+		json_write_string(&w, "objective", objective_name(r->energy.objective));
+		json_write_real(&w, "energy_j", r->energy.joules.value);
+		json_write_real(&w, "energy_low_j", r->energy.joules.low);
+		json_write_real(&w, "energy_high_j", r->energy.joules.high);
+		json_write_int(&w, "energies", (int64_t)r->energy.measured);
+	}
 	answer_state_write_best(&b->state, r, &w);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
@@ -270,9 +292,18 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 
 	if (status == ASC_OK && !o->simulated)
 		status = answer_state_init(&b.state, db, o->db, e);
+	best_fn *const visit = o->json ? write_row : add_row;
+
 	if (status == ASC_OK)
-		status = each(db, workload, o->json ? write_row : add_row, &b, e);
-	if (status == ASC_OK && b.found == 0)
+		status = o->by == OBJECTIVE_TIME ? each(db, workload, visit, &b, e)
+						 : best_each_by(db, workload, o->by, visit, &b, e);
+	if (status == ASC_OK && b.found == 0 && o->by != OBJECTIVE_TIME)
+		status = asc_err_set(e, ASC_NOTFOUND,
+				     "%s: no energy of a launch%s%s was measured; asctune run FILE "
+				     "--objective %s does it",
+				     path, workload ? " of " : "", workload ? workload : "",
+				     objective_name(o->by));
+	else if (status == ASC_OK && b.found == 0)
 		status = refuse_none(o, workload, db, e);
 	if (status == ASC_OK && !o->json && b.n > 0)
 		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
@@ -300,6 +331,8 @@ static void parse_watch(struct argp_state *state, const char *arg, struct best_o
 		command_refuse(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
 }
 
+enum { KEY_OBJECTIVE = 256 };
+
 static error_t parse_best(int key, char *arg, struct argp_state *state)
 {
 	struct best_options *o = state->input;
@@ -310,7 +343,14 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	case 'a': o->all = true; return 0;
 	case 's': o->simulated = true; return 0;
 	case 'w': parse_watch(state, arg ? arg : "1", o); return 0;
+	case KEY_OBJECTIVE: command_parse_objective(state, arg, &o->by); return 0;
 	case ARGP_KEY_END:
+		if (o->by != OBJECTIVE_TIME && (o->simulated || o->all || o->watch))
+			command_refuse(state, "--objective %s does not go with --%s",
+				       objective_name(o->by),
+				       o->all     ? "all"
+				       : o->watch ? "watch"
+						  : "simulated");
 		if (o->simulated && (o->all || o->watch))
 			command_refuse(state, "--simulated does not go with --%s",
 				       o->all ? "all" : "watch");
@@ -331,6 +371,10 @@ static const struct argp_option best_options[] = {
 	{"simulated", 's', NULL, 0,
 	 "shows, instead of measured results, those on stand-ins of devices (npu:sim:SOC), whose "
 	 "times a model gives",
+	 0},
+	{"objective", KEY_OBJECTIVE, "OBJECTIVE", 0,
+	 "what is least: time, energy (of a launch) or edp (energy times time); those two are of "
+	 "configurations whose energy was measured (`asctune run --objective`)",
 	 0},
 	{"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
 	 "follows the runs that other processes are making: looks again every SECONDS (1) "

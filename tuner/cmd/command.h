@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/result/objective.h"
 
 struct buf;
 struct db;
@@ -58,6 +59,9 @@ void command_parse_strategy(struct argp_state *state, const char *arg,
 /* Parses --patience PCT%|N. */
 struct patience_wanted;
 void command_parse_patience(struct argp_state *state, const char *arg, struct patience_wanted *out);
+
+/* Parses --objective time|energy|edp. */
+void command_parse_objective(struct argp_state *state, const char *arg, enum objective *out);
 
 /* Parses --NAME PCT%, from 0 to 100, as a part of one. */
 double command_parse_part(struct argp_state *state, const char *name, const char *arg);

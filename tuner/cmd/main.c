@@ -190,6 +190,12 @@ void command_parse_patience(struct argp_state *state, const char *arg, struct pa
 			arg);
 }
 
+void command_parse_objective(struct argp_state *state, const char *arg, enum objective *out)
+{
+	if (!objective_parse(arg, out))
+		command_refuse(state, "--objective: \"%s\" is none of time, energy and edp", arg);
+}
+
 double command_parse_part(struct argp_state *state, const char *name, const char *arg)
 {
 	const size_t n = strlen(arg), digits = n > 0 && arg[n - 1] == '%' ? n - 1 : n;

@@ -11,6 +11,7 @@
 #include "tests/unit/db/bests.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
+#include "tuner/result/profile.h"
 
 static struct asc_err e;
 
@@ -54,6 +55,69 @@ static void test_members(void)
 			      1980 << RESULT_MHZ_SHIFT};
 	db_add_trial(d, run, &t, &e);
 	tap_int(best_each(d, "sdpa", check_members, NULL, &e), ASC_OK, "every member is there");
+	db_close(d);
+}
+
+/* Records energies of a configuration, as turns of its launches have them. */
+static void add_energy(struct db *d, int64_t run, const char *key, double joules)
+{
+	struct metric readings[] = {
+		{.probe = "energy", .name = "energy_j", .unit = "J", .value = joules},
+		{.probe = "energy", .name = "energy_low_j", .unit = "J", .value = joules - 0.25},
+		{.probe = "energy", .name = "energy_high_j", .unit = "J", .value = joules + 0.25},
+		{.probe = "energy", .name = "energy_watts", .unit = "W", .value = 9}};
+	const struct profile p = {.label = LABEL_UNKNOWN,
+				  .readings = readings,
+				  .n_readings = sizeof readings / sizeof *readings};
+
+	tap_int(db_put_profile(d, run, &rows_implementation, key, &p, &e), ASC_OK, "%s: %g J", key,
+		joules);
+}
+
+static struct bests ask_by(struct db *d, const char *workload, enum objective by)
+{
+	struct bests s = {.answer = ASC_OK};
+
+	tap_int(best_each_by(d, workload, by, bests_visit, &s, &e), ASC_OK, "the best by %s",
+		objective_name(by));
+	return s;
+}
+
+static void test_energy(void)
+{
+	int64_t run;
+	struct db *d = rows_open(rows_path("energy.db"), &run);
+
+	bests_add(d, run, "B=1", RESULT_OK, 100);
+	bests_add(d, run, "B=2", RESULT_OK, 200);
+	bests_add(d, run, "B=3", RESULT_OK, 250);
+	tap_int(ask_by(d, NULL, OBJECTIVE_ENERGY).n, 0, "no energy was measured: no answer");
+	tap_str(ask_by(d, NULL, OBJECTIVE_TIME).keys[0], "B=1", "by time there is one");
+	add_energy(d, run, "B=2", 3);
+	add_energy(d, run, "B=3", 2);
+	add_energy(d, run, "B=4", 1); /* nobody has tried it */
+	tap_int(best_refresh(d, &e), ASC_OK, "answers are kept");
+	struct bests s = ask_by(d, "sdpa", OBJECTIVE_ENERGY);
+
+	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=3") == 0, "the least of what was measured");
+	tap_ok(s.rows[0].energy.objective == OBJECTIVE_ENERGY && s.rows[0].energy.measured == 2,
+	       "of two");
+	tap_ok(s.rows[0].energy.joules.value == 2 && s.rows[0].energy.joules.low == 1.75 &&
+		       s.rows[0].energy.joules.high == 2.25,
+	       "with its interval");
+	tap_ok(s.rows[0].median_ns == 250 && s.rows[0].trials == 3, "beside its time");
+	s = ask_by(d, "sdpa", OBJECTIVE_EDP);
+	/* 500 and 600 nJ s, 562.5 and 550 at the ends that meet. */
+	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=2") == 0 && s.rows[0].n_ties == 2,
+	       "of two products that may be equal the faster one");
+	tap_int(ask_by(d, "other", OBJECTIVE_ENERGY).n, 0, "of another workload there is none");
+	s = bests_ask(d, NULL);
+	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=1") == 0 &&
+		       s.rows[0].energy.objective == OBJECTIVE_TIME,
+	       "the best is still the fastest");
+	s = (struct bests){.answer = ASC_OK};
+	tap_int(best_find_by(d, run, OBJECTIVE_ENERGY, bests_visit, &s, &e), ASC_OK, "of a run");
+	tap_ok(s.n == 1 && strcmp(s.keys[0], "B=3") == 0, "it is the same");
 	db_close(d);
 }
 
@@ -562,6 +626,7 @@ int main(void)
 	rows_enter();
 	test_members();
 	test_choice();
+	test_energy();
 	test_unreadable();
 	test_damaged();
 	test_finals();

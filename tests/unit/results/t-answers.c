@@ -20,7 +20,8 @@ struct scene {
 	struct config_row configs[CONFIGS], *list[CONFIGS];
 	struct trial_row trials[MOST];
 	struct final_row finals[MOST];
-	size_t n_trials, n_finals;
+	struct energy_row energies[MOST];
+	size_t n_trials, n_finals, n_energies;
 };
 
 static struct asc_err e;
@@ -92,7 +93,7 @@ static void check(struct scene *x, const char *expected, const char *name)
 	struct buf text = {0};
 	struct answers a;
 
-	if (answers_find(&x->s, ANSWERS_OF_BOTH, &a, &e)) {
+	if (answers_find(&x->s, ANSWERS_OF_BOTH, OBJECTIVE_TIME, &a, &e)) {
 		tap_ok(false, "%s: %s", name, e.text);
 		return;
 	}
@@ -141,7 +142,7 @@ static void test_trials(void)
 	x.runs[1].finals_policy = FINALS_UNREADABLE;
 	struct answers a;
 
-	tap_int(answers_find(&x.s, ANSWERS_OF_BOTH, &a, &e), ASC_INPUT,
+	tap_int(answers_find(&x.s, ANSWERS_OF_BOTH, OBJECTIVE_TIME, &a, &e), ASC_INPUT,
 		"the policy cannot be read: %s", e.text);
 	x.kernel.current = false;
 	check(&x, "", "of another content nothing counts");
@@ -199,8 +200,82 @@ static void test_fastest(void)
 	tap_str(answers_find_fastest(&x.s, NULL, "kernel")->config->key, "B=1", "that stands");
 }
 
+/* ---- by energy ---- */
+
+static void add_energy(struct scene *x, size_t run, size_t config, double joules)
+{
+	struct energy_row *r = &x->energies[x->n_energies++];
+
+	*r = (struct energy_row){.next = x->runs[run].energies,
+				 .config = &x->configs[config],
+				 .joules = joules,
+				 .low = 0.99 * joules,
+				 .high = 1.01 * joules};
+	x->runs[run].energies = r;
+}
+
+static void check_by(struct scene *x, enum objective by, const char *expected, const char *name)
+{
+	struct buf text = {0};
+	struct answers a;
+
+	if (answers_find(&x->s, ANSWERS_OF_ALL, by, &a, &e)) {
+		tap_ok(false, "%s: %s", name, e.text);
+		return;
+	}
+	for (size_t i = 0; i < a.n; i++) {
+		const struct answer *b = &a.list[i];
+
+		buf_print(&text, "%s, finals %lld: %g J of %zu, %s %zu, default %.4g",
+			  b->trial->config->key, (long long)(b->final_run ? b->final_run->id : 0),
+			  b->energy.joules.value, b->energy.measured, sure_name(b->sure.sure),
+			  b->sure.ties, b->vs_default);
+	}
+	tap_str(buf_str(&text), expected, "%s", name);
+	buf_fini(&text);
+	answers_fini(&a);
+}
+
+static void test_energy(void)
+{
+	struct scene x;
+
+	begin(&x);
+	for (size_t c = 0; c < CONFIGS; c++)
+		add_trial(&x, 1, c, RESULT_OK, 300 - 100 * (double)c);
+	check_by(&x, OBJECTIVE_ENERGY, "", "no energy was measured: there is no answer");
+	add_energy(&x, 1, 0, 5);
+	add_energy(&x, 1, 1, 4);
+	check_by(&x, OBJECTIVE_ENERGY, "B=1, finals 0: 4 J of 2, clear winner 1, default 1.5",
+		 "the least, although another one that was not measured is faster");
+	check_by(&x, OBJECTIVE_TIME, "B=2, finals 0: 0 J of 0, clear winner 1, default 3",
+		 "the answer by time stays");
+	add_energy(&x, 1, 2, 4.05);
+	check_by(&x, OBJECTIVE_ENERGY, "B=2, finals 0: 4.05 J of 3, tie 2, default 3",
+		 "of two that may be the least the faster one");
+	add_energy(&x, 0, 0, 1);
+	check_by(&x, OBJECTIVE_ENERGY, "B=2, finals 0: 4.05 J of 3, tie 2, default 3",
+		 "a newer run that compares none decides nothing");
+	add_energy(&x, 0, 1, 2);
+	check_by(&x, OBJECTIVE_ENERGY, "B=0, finals 0: 1 J of 2, clear winner 1, default 1",
+		 "one that compares several does");
+	/* 300 ns with 1 J, 200 ns with 2 J. */
+	check_by(&x, OBJECTIVE_EDP, "B=0, finals 0: 1 J of 2, clear winner 1, default 1",
+		 "the product with time");
+	add_final(&x, 0, 0, "slower", 4.1, false);
+	add_final(&x, 0, 1, "tied", 1, true);
+	check_by(&x, OBJECTIVE_EDP, "B=1, finals 3: 2 J of 2, clear winner 1, default 4.1",
+		 "which is that of the finals, 410 and 100 ns");
+	add_trial(&x, 0, 1, RESULT_WRONG, NAN);
+	check_by(&x, OBJECTIVE_EDP, "B=2, finals 0: 4.05 J of 2, clear winner 1, default 3",
+		 "what fails since is no answer, and compares nothing");
+	x.kernel.current = false;
+	check_by(&x, OBJECTIVE_ENERGY, "", "nor is what is of another content");
+}
+
 int main(void)
 {
+	test_energy();
 	test_trials();
 	test_finals();
 	test_fastest();
