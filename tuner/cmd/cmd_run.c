@@ -269,6 +269,22 @@ static enum asc_status choose_sizes(struct command_run *s, struct workload *w, s
 	return problem_sizes_choose(&s->sizes, w, &s->on.target, &s->problems, e);
 }
 
+/* Refuses to decide by energy where there will be none (energy_probe.c says why), before anything is
+ * measured. */
+static enum asc_status check_objective(const struct command_run *s, const struct workload *w,
+				       struct asc_err *e)
+{
+	for (size_t i = 0; s->options->objective != OBJECTIVE_TIME && i < w->n_tensors; i++)
+		if (w->tensors[i].role == ROLE_INOUT)
+			return asc_err_set(e, ASC_ABSENT,
+					   "%s: --objective %s: kernels change the tensor \"%s\" "
+					   "that they read, and launches that follow each other "
+					   "would find other inputs",
+					   w->name, objective_name(s->options->objective),
+					   w->tensors[i].name);
+	return ASC_OK;
+}
+
 static enum asc_status run_workload(struct command_run *s, const char *path, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
@@ -288,6 +304,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = target_use_verdicts(&s->on.target, w, e);
 	if (status == ASC_OK)
 		status = choose_sizes(s, w, e);
+	if (status == ASC_OK)
+		status = check_objective(s, w, e);
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)

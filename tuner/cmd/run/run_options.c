@@ -24,6 +24,7 @@ enum {
 	KEY_PROBE,
 	KEY_PROFILE,
 	KEY_METRICS,
+	KEY_OBJECTIVE,
 	KEY_NO_REWRITE,
 	KEY_CONFIRM,
 	KEY_CONFIG,
@@ -107,6 +108,11 @@ static const struct argp_option options[] = {
 	 "time: a set of metrics (`asctune list metrics`; default " PROFILE_DEFAULT_SET ")",
 	 0},
 	{"metrics", KEY_METRICS, "FILE", COMMAND_REPEATABLE, PROFILE_METRICS_HELP, 0},
+	{"objective", KEY_OBJECTIVE, "OBJECTIVE", 0,
+	 "what is least: time (default), energy (of a launch) or edp (energy times time); for "
+	 "those two, the energies of up to 24 configurations that take at most 1.5 times the best "
+	 "time are measured after the finals, and decide",
+	 0},
 	{"warmup", KEY_WARMUP, "N", 0,
 	 "launches before the first sample (default 2, fewer where kernels are slow)", 0},
 	{"repeats", KEY_REPEATS, "N", 0,
@@ -261,6 +267,12 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 		if (o->confirm && (o->dims || o->dtype))
 			command_refuse(state, "--confirm measures histories: --dims and --dtype do "
 					      "not go with it");
+		if (o->objective != OBJECTIVE_TIME && (o->config || o->confirm || o->cover_text))
+			command_refuse(state, "--objective %s chooses: --%s does not go with it",
+				       objective_name(o->objective),
+				       o->config    ? "config"
+				       : o->confirm ? "confirm"
+						    : "cover");
 		if (o->trust && o->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
@@ -315,6 +327,7 @@ static error_t parse_measuring(struct run_options *o, int key, char *arg, struct
 		o->profile.wanted = true;
 		o->profile.set = arg;
 		return 0;
+	case KEY_OBJECTIVE: command_parse_objective(state, arg, &o->objective); return 0;
 	case KEY_LIMIT: parse_limit(state, arg, &o->policy); return 0;
 	case KEY_CACHE:
 		if (!cache_policy_parse(arg, &o->policy.cache))

@@ -8,6 +8,7 @@
 
 #include "tuner/cmd/profile/profile_options.h"
 #include "tuner/cmd/target.h"
+#include "tuner/result/objective.h"
 #include "tuner/tune/loop.h"
 
 struct run_options {
@@ -23,6 +24,7 @@ struct run_options {
 	struct patience_wanted patience;
 	uint64_t seed;
 	struct policy policy;
+	enum objective objective; /* what decides after the finals */
 	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;         /* compilers at once; 0: one for each hardware thread */
 	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;

@@ -3,12 +3,51 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "probes/energy_probe.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/run/run_options.h"
+#include "tuner/process/proc_apart.h"
 #include "tuner/process/sandbox.h"
+
+/* ---- energy ---- */
+
+struct energy_question {
+	const char *kind; /* of the device */
+	struct device_info info;
+};
+
+struct energy_answer {
+	char reason[512]; /* "": it can be told */
+};
+
+/* A proc_apart_fn: this process opens no library of a device. */
+static enum asc_status ask_energy(const void *question, void *answer, struct asc_err *e)
+{
+	const struct energy_question *q = question;
+	struct energy_answer *a = answer;
+
+	(void)e;
+	if (energy_check(q->kind, &q->info, a->reason, sizeof a->reason))
+		*a->reason = '\0';
+	return ASC_OK;
+}
+
+/* Refuses to decide by energies that nothing counts, or that are others' too, before time goes into
+ * a search. */
+static enum asc_status require_energy(const struct target *t, enum objective by, struct asc_err *e)
+{
+	const struct energy_question q = {t->ops->name, t->info};
+	struct energy_answer a = {""};
+
+	if (proc_apart(ask_energy, &q, &a, sizeof a, PROC_APART_DRIVER_NS, e))
+		return asc_err_wrap(e, "--objective %s", objective_name(by));
+	return *a.reason ? asc_err_set(e, ASC_ABSENT, "--objective %s: %s", objective_name(by),
+				       a.reason)
+			 : ASC_OK;
+}
 
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e)
@@ -24,6 +63,8 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 	if (sandbox_grant(o->file, !o->untrusted, e) ||
 	    (o->build_only ? target_plan : target_open)(o->device, &s->target, e) ||
 	    places_cache(&s->cache, e) || command_own_path(&s->program, e))
+		return e->status;
+	if (o->objective != OBJECTIVE_TIME && require_energy(&s->target, o->objective, e))
 		return e->status;
 	const struct evaluator_target t = {.device = s->target.ops,
 					   .place = s->target.place,
