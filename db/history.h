@@ -101,7 +101,7 @@ typedef enum asc_status db_failure_fn(void *user, const struct db_failure *f, st
 enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implementation,
 				db_failure_fn *visit, void *user, struct asc_err *e);
 
-struct db_metric_change { /* a metric in two trials */
+struct db_metric_change { /* a metric in two trials, or a reading in two profiles */
 	const char *probe, *name, *unit;
 	double before, after;
 };
@@ -111,6 +111,17 @@ typedef enum asc_status db_metric_change_fn(void *user, const struct db_metric_c
 
 enum asc_status db_each_metric_change(struct db *d, int64_t before_trial, int64_t after_trial,
 				      db_metric_change_fn *visit, void *user, struct asc_err *e);
+
+struct db_profiled { /* a profile: of a configuration in a run; borrowed */
+	int64_t run_id;
+	const char *config_key;
+};
+
+/* Visits the readings of a whole launch that two profiles of an implementation both have. */
+enum asc_status db_each_reading_change(struct db *d, const char *implementation,
+				       const struct db_profiled *before,
+				       const struct db_profiled *after, db_metric_change_fn *visit,
+				       void *user, struct asc_err *e);
 
 struct db_metric { /* a metric of a trial; probe "build", name "ns": the time of its compiler */
 	const char *probe, *name;

@@ -182,24 +182,47 @@ enum asc_status db_each_failure(struct db *d, int64_t run_id, const char *implem
 
 /* ---- metrics ---- */
 
+static enum asc_status visit_changes(struct statement *s, db_metric_change_fn *visit, void *user,
+				     struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	while (statement_next(s, &status, e)) {
+		struct db_metric_change f;
+
+		statement_take_texts(s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
+		f.before = statement_take_real(s);
+		f.after = statement_take_real(s);
+		status = visit(user, &f, e);
+	}
+	return status;
+}
+
 enum asc_status db_each_metric_change(struct db *d, int64_t before_trial, int64_t after_trial,
 				      db_metric_change_fn *visit, void *user, struct asc_err *e)
 {
 	struct statement s;
-	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, sql_history_metric_changes);
 	statement_set_int(&s, ":before", before_trial);
 	statement_set_int(&s, ":after", after_trial);
-	while (statement_next(&s, &status, e)) {
-		struct db_metric_change f;
+	return visit_changes(&s, visit, user, e);
+}
 
-		statement_take_texts(&s, (const char **const[]){&f.probe, &f.name, &f.unit, NULL});
-		f.before = statement_take_real(&s);
-		f.after = statement_take_real(&s);
-		status = visit(user, &f, e);
-	}
-	return status;
+enum asc_status db_each_reading_change(struct db *d, const char *implementation,
+				       const struct db_profiled *before,
+				       const struct db_profiled *after, db_metric_change_fn *visit,
+				       void *user, struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d, sql_history_reading_changes);
+	statement_set_text(&s, ":implementation", implementation);
+	statement_set_int(&s, ":before_run", before->run_id);
+	statement_set_text(&s, ":before_config", before->config_key);
+	statement_set_int(&s, ":after_run", after->run_id);
+	statement_set_text(&s, ":after_config", after->config_key);
+	return visit_changes(&s, visit, user, e);
 }
 
 enum asc_status db_each_metric(struct db *d, int64_t trial_id, db_metric_fn *visit, void *user,

@@ -25,6 +25,7 @@ extern const char sql_history_metrics[];
 extern const char sql_history_newest_pass[];
 extern const char sql_history_outcomes[];
 extern const char sql_history_participants[];
+extern const char sql_history_reading_changes[];
 extern const char sql_history_run_trials[];
 extern const char sql_history_runs[];
 extern const char sql_history_trials[];

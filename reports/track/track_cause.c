@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,101 @@ static enum asc_status add_metric(void *user, const struct db_metric_change *f, 
 	return ASC_OK;
 }
 
+/* ---- readings of profiles ---- */
+
+struct moved { /* a reading that moved */
+	char name[40], unit[16];
+	double before, after, ratio; /* ratio: the larger / the smaller; infinite if one is 0 */
+};
+
+struct readings {
+	struct moved list[METRICS]; /* those that moved most, the most first */
+	size_t n;
+};
+
+/* True for a reading that says the time again, or how counting went. */
+static bool is_of_time(const struct db_metric_change *f)
+{
+	static const char *const ends[] = {"passes", "launches", "seconds"};
+	const size_t n = strlen(f->name);
+
+	if (strcmp(f->unit, "ns") == 0 || strstr(f->unit, "/s"))
+		return true;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (n >= strlen(ends[i]) && strcmp(f->name + n - strlen(ends[i]), ends[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Keeps a reading that moved by as much as metrics have to; a share in percent by two points as
+ * well, within which counters of one kernel agree. */
+static enum asc_status add_reading(void *user, const struct db_metric_change *f, struct asc_err *e)
+{
+	struct readings *r = user;
+	const double a = fabs(f->before), b = fabs(f->after);
+	struct moved m = {.before = f->before, .after = f->after};
+	size_t at = r->n;
+
+	(void)e;
+	if (a == b || is_of_time(f) ||
+	    (strcmp(f->unit, "%") == 0 && fabs(f->after - f->before) < 2))
+		return ASC_OK;
+	m.ratio = fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : INFINITY;
+	if (m.ratio < 1 + moved_pct / 100)
+		return ASC_OK;
+	(void)snprintf(m.name, sizeof m.name, "%s", f->name);
+	(void)snprintf(m.unit, sizeof m.unit, "%s", f->unit);
+	while (at > 0 && r->list[at - 1].ratio < m.ratio)
+		at--;
+	if (at == METRICS)
+		return ASC_OK;
+	r->n += r->n < METRICS;
+	memmove(&r->list[at + 1], &r->list[at], (r->n - at - 1) * sizeof m);
+	r->list[at] = m;
+	return ASC_OK;
+}
+
+static const char *print_reading(double value, const char *unit, char text[UNITS_TEXT_SIZE])
+{
+	if (strcmp(unit, "B") == 0)
+		return units_print_rate(value, unit, text);
+	if (strcmp(unit, "J") == 0)
+		return units_print_energy(value, text);
+	const bool counted = strcmp(unit, "1") == 0;
+
+	(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g%s%s", value, counted ? "" : " ",
+		       counted ? "" : unit);
+	return text;
+}
+
+/* Names what moved between the profiles of two points, where both runs have one: "dram bytes +31 %
+ * (268 MB to 351 MB)". */
+static enum asc_status name_readings(const struct track_series *s, const struct track_point *a,
+				     const struct track_point *b, struct reasons *to, struct db *d,
+				     struct asc_err *e)
+{
+	const struct db_profiled before = {a->run_id, a->config}, after = {b->run_id, b->config};
+	struct readings r = {.n = 0};
+
+	if (db_each_reading_change(d, s->implementation, &before, &after, add_reading, &r, e))
+		return e->status;
+	for (size_t i = 0; i < r.n; i++) {
+		struct moved *m = &r.list[i];
+		char from[UNITS_TEXT_SIZE], then[UNITS_TEXT_SIZE], pct[UNITS_TEXT_SIZE] = "";
+
+		for (char *c = m->name; *c; c++)
+			*c = *c == '_' ? ' ' : *c;
+		if (m->before != 0)
+			(void)snprintf(pct, sizeof pct, "%+.0f %% ",
+				       100 * (m->after - m->before) / fabs(m->before));
+		begin(to);
+		buf_print(&to->text, "%s %s(%s to %s)", m->name, pct,
+			  print_reading(m->before, m->unit, from),
+			  print_reading(m->after, m->unit, then));
+	}
+	return ASC_OK;
+}
+
 static enum asc_status explain_change(struct track_series *s, struct reasons *r,
 				      const struct track_point *points, struct db *d,
 				      struct asc_err *e)
@@ -354,13 +450,18 @@ enum asc_status track_cause_find(struct track_series *s, const struct track_poin
 
 	if (s->changed)
 		status = explain_change(s, &r, points, d, e);
-	/* Metrics that differ between the usual winners on either side; one that is of another
-	 * configuration than before is no change. */
+	/* Metrics and readings that differ between the usual winners on either side; one that is of
+	 * another configuration than before is no change. */
 	if (status == ASC_OK && s->changed &&
-	    !(s->tracked && s->cause == TRACK_CAUSE_CONFIGURATION))
-		status = db_each_metric_change(
-			d, track_cause_usual(points, track_cause_before(s), s->index)->trial_id,
-			track_cause_usual(points, s->index, s->n)->trial_id, add_metric, &r, e);
+	    !(s->tracked && s->cause == TRACK_CAUSE_CONFIGURATION)) {
+		const struct track_point *a =
+			track_cause_usual(points, track_cause_before(s), s->index);
+		const struct track_point *b = track_cause_usual(points, s->index, s->n);
+
+		status = db_each_metric_change(d, a->trial_id, b->trial_id, add_metric, &r, e);
+		if (status == ASC_OK && !s->tracked)
+			status = name_readings(s, a, b, &r, d, e);
+	}
 	if (status == ASC_OK && s->verdict == TRACK_BROKEN && !s->tracked)
 		status = explain_broken(s, &r, d, e);
 	else if (status == ASC_OK && !s->tracked && s->n > 0)

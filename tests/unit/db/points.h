@@ -11,6 +11,7 @@
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/rng.h"
+#include "tuner/result/profile.h"
 
 struct point { /* what a run is to find; zero: as always */
 	const char *driver, *fingerprint, *code, *toolchain, *machine;
@@ -18,6 +19,8 @@ struct point { /* what a run is to find; zero: as always */
 			      NIGHT_OFF: not tried, below 0: build_failed */
 	double mhz, registers, spills, watts; /* of B=1 and B=2 alike */
 	double build_ns;                      /* 0: from the cache */
+	double dram_bytes; /* of the profile of B=1, beside readings that say the time again or do
+			      not move; 0: none */
 	bool unsteady;
 };
 
@@ -64,6 +67,29 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct point
 		tap_ok(false, "%s", e.text);
 }
 
+/* The profile of B=1. */
+static inline void night_add_profile(struct db *d, int64_t run, const struct point *n,
+				     const struct db_implementation *i, double ns)
+{
+	const double bytes = n->dram_bytes;
+	struct metric readings[] = {
+		{.probe = "cupti", .name = "dram_bytes", .unit = "B", .value = bytes},
+		{.probe = "cupti", .name = "l2_hit", .unit = "%", .value = 1 + bytes / 1e9},
+		{.probe = "cupti", .name = "instructions", .unit = "1", .value = 5e6},
+		{.probe = "cupti", .name = "dram_rate", .unit = "B/s", .value = bytes / ns * 1e9},
+		{.probe = "cupti", .name = "kernel_ns", .unit = "ns", .value = ns},
+		{.probe = "cupti", .name = "launches", .unit = "1", .value = bytes / 1e6},
+		{.probe = "energy", .name = "energy_j", .unit = "J", .value = bytes * 1e-10},
+	};
+	const struct profile p = {.label = LABEL_UNKNOWN,
+				  .readings = readings,
+				  .n_readings = sizeof readings / sizeof *readings};
+	struct asc_err e;
+
+	if (bytes > 0 && db_put_profile(d, run, i, "B=1", &p, &e))
+		tap_ok(false, "%s", e.text);
+}
+
 /* Begins the run of one more night of a problem; its number. */
 static inline int64_t night_begin(struct db *d, const char *problem, const struct point *n,
 				  const struct db_run *r)
@@ -106,6 +132,7 @@ static inline int64_t night_add(struct db *d, const char *problem, const struct 
 
 	night_add_trial(d, run, n, &i, "B=1", by_1 * night_number(n->ns_1, 1e5));
 	night_add_trial(d, run, n, &i, "B=2", by_2 * night_number(n->ns_2, 1.5e5));
+	night_add_profile(d, run, n, &i, night_number(n->ns_1, 1e5));
 	if (n->unsteady)
 		db_set_steady(d, run, "{\"unsteady\":true}", &e);
 	night_end(d, run);
