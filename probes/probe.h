@@ -95,8 +95,7 @@ bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, c
 bool probe_serves(const struct probe_ops *ops, const char *device);
 
 /* Entries of probe_list, each defined in a file of its own. */
-extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml, probe_cupti,
-	probe_energy;
+extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml, probe_cupti, probe_energy;
 extern const struct probe_ops *const probe_list[];
 const struct probe_ops *probe_find(const char *name);
 

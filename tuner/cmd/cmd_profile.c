@@ -15,6 +15,7 @@
 #include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/profile/profile_options.h"
+#include "tuner/cmd/profile/profile_plan.h"
 #include "tuner/cmd/profile/profile_text.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
@@ -420,7 +421,8 @@ static int profile_main(int argc, char **argv)
 	s.stop = command_watch_signals();
 	db_wait_until(s.stop);
 	loop_summary_init(&s.sum);
-	status = profile(&s, &o, &e);
+	status = o.plan ? profile_plan_print(&o.run.profile, o.chips, o.run.json, &e)
+			: profile(&s, &o, &e);
 	const bool whole = o.plan || is_whole(&s.sum);
 
 	loop_summary_fini(&s.sum);

@@ -269,8 +269,8 @@ static enum asc_status choose_sizes(struct command_run *s, struct workload *w, s
 	return problem_sizes_choose(&s->sizes, w, &s->on.target, &s->problems, e);
 }
 
-/* Refuses to decide by energy where there will be none (energy_probe.c says why), before anything is
- * measured. */
+/* Refuses to decide by energy where there will be none (energy_probe.c says why), before anything
+ * is measured. */
 static enum asc_status check_objective(const struct command_run *s, const struct workload *w,
 				       struct asc_err *e)
 {

@@ -2,7 +2,8 @@
  *
  * 1. The worker takes its times and counts, as a trial of TRIAL_PROFILE; its result has the
  *    readings.
- * 2. Figures by name: these readings, what the problem needs, the device's peaks (take_figures).
+ * 2. Figures by name: these readings, what the problem needs, the device's peaks
+ *    (profile_figures.c).
  * 3. Formulas of the book over them, then its rules: the label.
  * 4. The profile is recorded, in a transaction of its own.
  *
@@ -24,6 +25,7 @@
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
+#include "tuner/tune/profile_figures.h"
 #include "tuner/tune/recorder.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/space/space.h"
@@ -145,53 +147,7 @@ static enum asc_status evaluate(const struct profiling *x, struct trial *t, stru
 	return ASC_OK;
 }
 
-/* ---- 2: figures ---- */
-
-/* What a peak is called among figures; NULL: it is none of them. */
-static const char *peak_name(const struct peak *p, const char *element)
-{
-	static const struct {
-		const char *unit, *type, *name;
-	} names[] = {{PEAK_MEMORY, "", "peak_dram"},
-		     {PEAK_MEMORY, "l2", "peak_l2"},
-		     {PEAK_MEMORY, "l1", "peak_l1"},
-		     {PEAK_MEMORY, "shared", "peak_shared"}};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(p->unit, names[i].unit) == 0 && strcmp(p->type, names[i].type) == 0)
-			return names[i].name;
-	return strcmp(p->unit, PEAK_ARITHMETIC) == 0 && strcmp(p->type, element) == 0 ? "peak_flops"
-										      : NULL;
-}
-
-static void take_figures(const struct profiling *x, const struct loop_summary *sum,
-			 const struct result *r, struct figures *f)
-{
-	const struct facts *facts = &x->o->session->target.info->facts;
-	const char *element = sum->has_element ? dtype_name(sum->element) : "";
-
-	figures_put_readings(f, r->metrics, r->n_metrics);
-	if (sum->bytes > 0)
-		figures_put(f, "need_bytes", sum->bytes);
-	if (sum->flops > 0)
-		figures_put(f, "need_flops", sum->flops);
-	for (size_t i = 0; i < sum->peaks.n; i++) {
-		const char *name = peak_name(&sum->peaks.rows[i], element);
-
-		if (name && sum->peaks.rows[i].rate > 0)
-			figures_put(f, name, sum->peaks.rows[i].rate);
-	}
-	if (facts->known[FACT_PROCESSORS])
-		figures_put(f, "multiprocessors", (double)facts->value[FACT_PROCESSORS]);
-	if (facts->known[FACT_LLC_BYTES])
-		figures_put(f, "cache_bytes", (double)facts->value[FACT_LLC_BYTES]);
-	if (facts->known[FACT_SM_THREADS] && facts->known[FACT_WARP_SIZE])
-		figures_put(f, "warps_most",
-			    (double)facts->value[FACT_SM_THREADS] /
-				    (double)facts->value[FACT_WARP_SIZE]);
-}
-
-/* ---- 3: the profile ---- */
+/* ---- 2 and 3: the profile ---- */
 
 /* Sums what probes say of their own work. */
 static void take_state(const struct result *r, struct profile *p)
@@ -219,9 +175,9 @@ static enum asc_status judge(const struct profiling *x, const struct metric_book
 {
 	struct figures *f;
 
-	if (figures_new(book, &f, e))
+	if (profile_figures_add(&x->o->session->target, sum, r, e) || figures_new(book, &f, e))
 		return e->status;
-	take_figures(x, sum, r, f);
+	figures_put_readings(f, r->metrics, r->n_metrics);
 	enum asc_status s = figures_derive(f, r, e);
 
 	if (!s)

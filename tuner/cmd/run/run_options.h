@@ -25,8 +25,8 @@ struct run_options {
 	uint64_t seed;
 	struct policy policy;
 	enum objective objective; /* what decides after the finals */
-	const char **probes; /* NULL-terminated, heap; names borrowed from argv */
-	size_t jobs;         /* compilers at once; 0: one for each hardware thread */
+	const char **probes;      /* NULL-terminated, heap; names borrowed from argv */
+	size_t jobs;              /* compilers at once; 0: one for each hardware thread */
 	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
 	struct profile_options profile; /* of --profile, --probe, --metrics */
 	bool build_only;                /* of `asctune build`: the device need not be here */

@@ -1,0 +1,18 @@
+/* What a profile knows of a launch beside what was measured and counted. */
+#ifndef ASCTUNE_TUNE_PROFILE_FIGURES_H
+#define ASCTUNE_TUNE_PROFILE_FIGURES_H
+
+#include "tuner/base/err.h"
+
+struct evaluator_target;
+struct loop_summary;
+struct result;
+
+/* Adds, as metrics by the names of FIGURE_LIST, to the readings of a profile: what the problem
+ * needs, the device's peaks, and how many blocks a multiprocessor holds of a launch whose grid and
+ * kernels the readings have. What is not known is left out. */
+enum asc_status profile_figures_add(const struct evaluator_target *t,
+				    const struct loop_summary *sum, struct result *r,
+				    struct asc_err *e);
+
+#endif
