@@ -325,7 +325,9 @@ void trial_note_launch(const struct trial *t, struct result *r)
 
 		blocks += grid;
 		block_threads = fmax(block_threads, block);
-		threads = fmax(threads, (double)p->threads);
+		/* A GPU's plan has them in its blocks. */
+		if (block == 1)
+			threads = fmax(threads, (double)p->threads);
 	}
 	/* A library's function has no plan of its own. */
 	const struct {
