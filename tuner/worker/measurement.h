@@ -66,8 +66,10 @@ struct measurement {
 	int64_t beat_ns; /* time of the last heartbeat */
 	bool again;      /* launches were made after the verification launch */
 	int64_t note;    /* note of the launches of the last sample, as in struct result */
-	size_t step;     /* the call that is loaded or launched alone, of several, counted from 1;
-			    0: all */
+	/* What this process did during them, of a CPU (struct device_state). */
+	int64_t busy_ns, faults, switches;
+	size_t step; /* the call that is loaded or launched alone, of several, counted from 1;
+			0: all */
 };
 
 /* True when time is up: no further launch is to be begun. */

@@ -24,6 +24,8 @@ enum state { BY_POLICY, OTHER_CACHES, HALF, STATES };
 
 struct times {
 	int64_t ns[STATES][ROUNDS];
+	double busy[ROUNDS];      /* threads on processors, BY_POLICY */
+	int64_t faults, switches; /* of all launches of that state */
 	size_t n;
 	bool has[STATES];
 };
@@ -85,6 +87,23 @@ static enum asc_status add_time(struct measurement *m, const char *name, const i
 				 e);
 }
 
+/* Adds what a kernel that runs in this process does beside its work. */
+static enum asc_status add_use(struct measurement *m, struct times *t, int64_t launches,
+			       struct asc_err *e)
+{
+	const struct worker_problem *p = m->config->problem;
+	const double all = (double)t->n * (double)launches;
+	struct result *r = m->result;
+
+	if (!p->ops->info(p->device)->shares_host)
+		return ASC_OK;
+	if (result_add_metric(r, PROFILE_TIMES, "busy_threads", stats_select_median(t->busy, t->n),
+			      "1", e) ||
+	    result_add_metric(r, PROFILE_TIMES, "faults", (double)t->faults / all, "1", e))
+		return e->status;
+	return result_add_metric(r, PROFILE_TIMES, "switches", (double)t->switches / all, "1", e);
+}
+
 /* Takes the times in rounds, so that all states share the moments in which the machine is slow. */
 static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool experiments,
 				  struct asc_err *e)
@@ -113,8 +132,12 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 			if (take_one(m, s, launches, &t.ns[s][t.n], e))
 				return e->status;
 			spent_ns += t.ns[s][t.n];
-			if (s == BY_POLICY)
-				r->notes[t.n] = m->note;
+			if (s != BY_POLICY)
+				continue;
+			r->notes[t.n] = m->note;
+			t.busy[t.n] = (double)m->busy_ns / fmax((double)t.ns[s][t.n], 1);
+			t.faults += m->faults;
+			t.switches += m->switches;
 		}
 		t.n += r->status == RESULT_OK;
 	}
@@ -129,7 +152,8 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 	    add_time(m, cold ? "cold_ns" : "hot_ns", t.ns[BY_POLICY], t.n, launches, e) ||
 	    (t.has[OTHER_CACHES] &&
 	     add_time(m, cold ? "hot_ns" : "cold_ns", t.ns[OTHER_CACHES], t.n, launches, e)) ||
-	    (t.has[HALF] && add_time(m, "half_ns", t.ns[HALF], t.n, launches, e)))
+	    (t.has[HALF] && add_time(m, "half_ns", t.ns[HALF], t.n, launches, e)) ||
+	    add_use(m, &t, launches, e))
 		return e->status;
 	return result_summarize(r, e);
 }

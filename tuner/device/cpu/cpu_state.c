@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tuner/device/device.h"
@@ -40,8 +41,10 @@ void cpu_state_watch(struct cpu_state *s)
 			continue;
 		(void)snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", entry->d_name);
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0)
-			s->fds[s->n++] = fd;
+		if (fd < 0)
+			continue;
+		s->ids[s->n] = (int)strtol(entry->d_name, NULL, 10);
+		s->fds[s->n++] = fd;
 	}
 	if (folder)
 		closedir(folder);
@@ -56,6 +59,18 @@ static int64_t read_waited(int fd)
 	text[n > 0 ? n : 0] = '\0';
 	(void)strtoll(text, &rest, 10);
 	return strtoll(rest, NULL, 10);
+}
+
+/* A thread's own clock: the scheduler's figures, and the clock of the whole process, stand still
+ * while a thread runs on another processor, for up to a tick. The number is made as
+ * pthread_getcpuclockid(3) makes it (include/linux/posix-timers.h in Linux). */
+int64_t cpu_state_thread_ns(int id)
+{
+	enum { SCHEDULED = 2, OF_THREAD = 4 };
+	struct timespec t = {0};
+
+	(void)clock_gettime((clockid_t)(~(unsigned)id << 3 | SCHEDULED | OF_THREAD), &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 /* Reads the number in a file of one processor under /sys; 0 when there is none. */
@@ -85,7 +100,11 @@ void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 		.mhz = s->clock ? read_number(cpu, CLOCK) / 1000 : 0,
 		.interrupts = usage.ru_nivcsw,
 		.throttles = s->throttles ? read_number(cpu, THROTTLES) : 0,
+		.faults = usage.ru_minflt + usage.ru_majflt,
+		.switches = usage.ru_nvcsw + usage.ru_nivcsw,
 	};
 	for (size_t i = 0; i < s->n; i++)
 		out->waited_ns += read_waited(s->fds[i]);
+	for (size_t i = 0; i < s->n; i++)
+		out->busy_ns += cpu_state_thread_ns(s->ids[i]);
 }
