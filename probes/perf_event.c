@@ -1,6 +1,8 @@
 #include "probes/perf_event.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -8,198 +10,210 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "probes/probe.h"
+#include "probes/metrics/metric_book.h"
+#include "probes/perf_sets.h"
+#include "tuner/base/units.h"
+#include "tuner/device/cpu/cpu_chip.h"
+#include "tuner/device/cpu/cpu_state.h"
+#include "tuner/device/cpu/cpu_threads.h"
+#include "tuner/device/device.h"
 #include "tuner/result/result.h"
 
-const struct probe_metric perf_metrics[PERF_COUNTERS + 1] = {
-	{"task_clock", "ns", "time on processors, all threads together"},
-	{"page_faults", "1", "pages that were not present"},
-	{"context_switches", "1", "times that a thread left a processor"},
-	{"migrations", "1", "times that a thread came to another processor"},
-	{"cycles", "1", "clock cycles of the processors"},
-	{"instructions", "1", "instructions that were completed"},
-	{"cache_misses", "1", "accesses that the last-level cache did not hold"},
-	{"branch_misses", "1", "branches that were predicted wrongly"},
-	{0},
+/* ---- metrics ---- */
+
+struct choice { /* of a counter for a metric */
+	const struct perf_source *source;
+	struct perf_counter counter;
+	char reason[PERF_REASON_SIZE]; /* why the first one cannot be counted */
 };
 
-/* Type and configuration of perf_metrics[i] for the kernel. Events inside the kernel (switches,
- * migrations) are never counted by a counter restricted to user code: such a counter reads 0. */
-static const struct {
-	uint64_t config;
-	uint32_t type;
-	bool in_kernel;
-} events[PERF_COUNTERS] = {
-	{PERF_COUNT_SW_TASK_CLOCK, PERF_TYPE_SOFTWARE, false},
-	{PERF_COUNT_SW_PAGE_FAULTS, PERF_TYPE_SOFTWARE, false},
-	{PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_TYPE_SOFTWARE, true},
-	{PERF_COUNT_SW_CPU_MIGRATIONS, PERF_TYPE_SOFTWARE, true},
-	{PERF_COUNT_HW_CPU_CYCLES, PERF_TYPE_HARDWARE, false},
-	{PERF_COUNT_HW_INSTRUCTIONS, PERF_TYPE_HARDWARE, false},
-	{PERF_COUNT_HW_CACHE_MISSES, PERF_TYPE_HARDWARE, false},
-	{PERF_COUNT_HW_BRANCH_MISSES, PERF_TYPE_HARDWARE, false},
-};
-
-/* ---- opening ---- */
-
-/* True where the system forbids what the kernel could count. */
-static bool is_refusal(int error)
+/* Has *user, a choice, take the counter if it can be counted here. */
+static bool choose(void *user, const char *text)
 {
-	return error == EACCES || error == EPERM;
-}
+	struct choice *c = user;
+	char reason[PERF_REASON_SIZE];
+	struct asc_err e;
 
-/* Counts the kernel's own work where that is allowed, else user code alone. */
-static int open_event(const struct perf_source *source, size_t i)
-{
-	int fd = source->open(events[i].type, events[i].config, false);
-
-	if (fd < 0 && is_refusal(errno) && !events[i].in_kernel)
-		fd = source->open(events[i].type, events[i].config, true);
-	return fd;
-}
-
-size_t perf_counters_open(struct perf_counters *c, const struct perf_source *source)
-{
-	size_t n = 0;
-
-	*c = (struct perf_counters){.source = source};
-	for (size_t i = 0; i < PERF_COUNTERS; i++) {
-		c->fd[i] = open_event(source, i);
-		n += c->fd[i] >= 0;
+	perf_counter_fini(&c->counter);
+	if (perf_counter_parse(text, c->source->devices, &c->counter, &e) == ASC_OK) {
+		if (perf_source_can(c->source, &c->counter, reason, sizeof reason))
+			return true;
+	} else if (perf_source_has_cpu(c->source, reason, sizeof reason)) {
+		(void)snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, e.text);
 	}
-	return n;
+	if (!*c->reason)
+		memcpy(c->reason, reason, sizeof reason);
+	return false;
 }
 
-void perf_counters_close(struct perf_counters *c)
+/* Finds the counter of a metric; false leaves the reason. */
+static bool find_counter(struct choice *c, const char *chip, const struct metric_def *m)
 {
-	for (size_t i = 0; i < PERF_COUNTERS; i++)
-		if (c->fd[i] >= 0)
-			c->source->close(c->fd[i]);
+	if (metric_counter(m, chip, choose, c))
+		return true;
+	perf_counter_fini(&c->counter);
+	if (!*c->reason)
+		(void)snprintf(c->reason, sizeof c->reason, "no counter of %s is known for it",
+			       chip);
+	return false;
 }
 
-/* ---- why not ---- */
-
-/* The levels are those of the kernel's Documentation/admin-guide/sysctl/kernel.rst; Debian's kernel
- * adds a level 3 that refuses everything. */
-static void explain_refusal(const struct perf_source *source, size_t i, char *reason, size_t size)
+bool perf_event_can(const struct perf_source *source, const char *chip, const struct metric_def *m,
+		    char *reason, size_t size)
 {
-	int level = source->paranoid(), needed = events[i].in_kernel ? 1 : 2;
+	struct choice c = {.source = source};
+	const bool can = find_counter(&c, chip, m);
 
-	if (level == INT_MIN || level <= needed)
-		(void)snprintf(reason, size, "the system does not allow perf_event_open");
-	else
-		(void)snprintf(reason, size,
-			       "/proc/sys/kernel/perf_event_paranoid is %d; needs <= %d", level,
-			       needed);
-}
-
-static void explain(const struct perf_source *source, size_t i, int error, char *reason,
-		    size_t size)
-{
-	bool hardware = events[i].type == PERF_TYPE_HARDWARE;
-
-	if (is_refusal(error))
-		explain_refusal(source, i, reason, size);
-	else if (error == ENOENT && hardware)
-		(void)snprintf(reason, size,
-			       "the kernel offers no hardware counters (virtual machine?)");
-	else if (error == EOPNOTSUPP && hardware)
-		(void)snprintf(reason, size, "the processor does not count this");
-	else if (error == ENOSYS)
-		(void)snprintf(reason, size, "the kernel has no perf_event_open");
-	else
-		(void)snprintf(reason, size, "perf_event_open: %s", strerror(error));
-}
-
-bool perf_counters_check(const struct perf_source *source, size_t i, char *reason, size_t size)
-{
-	int fd = open_event(source, i);
-
-	if (fd >= 0)
-		source->close(fd);
-	else
-		explain(source, i, errno, reason, size);
-	return fd >= 0;
+	if (!can)
+		(void)snprintf(reason, size, "%s", c.reason);
+	perf_counter_fini(&c.counter);
+	return can;
 }
 
 /* ---- counting ---- */
 
-static enum asc_status fail(size_t i, const char *what, struct asc_err *e)
-{
-	return asc_err_set(e, ASC_IO, "cannot %s counter %s: %s", what, perf_metrics[i].name,
-			   strerror(errno));
-}
+struct counted { /* one metric */
+	const struct metric_def *def;
+	struct choice choice;
+	size_t *events; /* heap: of each term of the counter, in the sets */
+};
 
-/* All counters are read before the first is started, and after the last is stopped: reading one is
- * no part of what another counts. */
-enum asc_status perf_counters_begin(struct perf_counters *c, struct asc_err *e)
-{
-	for (size_t i = 0; i < PERF_COUNTERS; i++)
-		if (c->fd[i] >= 0 && !c->source->read(c->fd[i], &c->before[i]))
-			return fail(i, "read", e);
-	for (size_t i = 0; i < PERF_COUNTERS; i++)
-		if (c->fd[i] >= 0 && !c->source->enable(c->fd[i], true))
-			return fail(i, "start", e);
-	return ASC_OK;
-}
-
-static double count(const struct perf_reading *before, const struct perf_reading *after)
-{
-	double value = (double)(after->value - before->value);
-	double enabled = (double)(after->enabled_ns - before->enabled_ns);
-	double running = (double)(after->running_ns - before->running_ns);
-
-	/* Counters share hardware in turns: the count of a part stands for the whole. */
-	if (running <= 0)
-		return enabled > 0 ? NAN : value;
-	return running < enabled ? value * (enabled / running) : value;
-}
-
-enum asc_status perf_counters_end(struct perf_counters *c, double out[PERF_COUNTERS],
+/* Finds the metric's counter and adds its events to the sets. */
+static enum asc_status add_metric(struct perf_sets *sets, const char *chip, struct counted *m,
 				  struct asc_err *e)
 {
-	struct perf_reading after;
+	const struct perf_counter *c = &m->choice.counter;
 
-	for (size_t i = 0; i < PERF_COUNTERS; i++)
-		if (c->fd[i] >= 0 && !c->source->enable(c->fd[i], false))
-			return fail(i, "stop", e);
-	for (size_t i = 0; i < PERF_COUNTERS; i++) {
-		out[i] = NAN;
-		if (c->fd[i] < 0)
-			continue;
-		if (!c->source->read(c->fd[i], &after))
-			return fail(i, "read", e);
-		out[i] = count(&c->before[i], &after);
-	}
+	if (!find_counter(&m->choice, chip, m->def))
+		return ASC_OK;
+	m->events = calloc(c->n, sizeof *m->events);
+	if (!m->events)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < c->n; i++)
+		if (perf_sets_add(sets, &c->terms[i].code, &m->events[i], e))
+			return e->status;
 	return ASC_OK;
+}
+
+/* Adds the figure of one metric, or why there is none. */
+static enum asc_status add_reading(const struct perf_sets *sets, const struct counted *m,
+				   struct result *out, struct asc_err *e)
+{
+	const struct perf_counter *c = &m->choice.counter;
+	const char *reason = m->events ? "" : m->choice.reason;
+	double sum = 0;
+
+	for (size_t i = 0; m->events && i < c->n; i++) {
+		const struct perf_event *event = &sets->events[m->events[i]];
+
+		sum += c->terms[i].factor * event->count;
+		if (*event->reason)
+			reason = event->reason;
+	}
+	if (*reason)
+		return result_add_missing(out, PERF_EVENT, m->def->name, m->def->unit, reason, e);
+	/* Parts of a difference are counted in different launches: what is a little below nothing
+	 * is nothing. */
+	return result_add_metric(out, PERF_EVENT, m->def->name, fmax(sum, 0), m->def->unit, e);
+}
+
+static enum asc_status count(struct perf_sets *sets, const struct counted *list, size_t n,
+			     const struct probe_launches *l, struct result *out, struct asc_err *e)
+{
+	if (perf_sets_count(sets, l, e) ||
+	    result_add_metric(out, PERF_EVENT, "passes", (double)sets->n_sets, "1", e) ||
+	    result_add_metric(out, PERF_EVENT, "launches", (double)sets->launches, "1", e))
+		return e->status;
+	for (size_t i = 0; i < n; i++)
+		if (add_reading(sets, &list[i], out, e))
+			return e->status;
+	return ASC_OK;
+}
+
+enum asc_status perf_event_count(const struct perf_source *source, const char *chip,
+				 const struct probe_request *r, const struct probe_launches *l,
+				 struct result *out, size_t *passes, struct asc_err *e)
+{
+	const struct metric_def *const *metrics = r->set->metrics;
+	struct perf_sets sets = {.source = source};
+	struct counted *list = NULL;
+	enum asc_status s = ASC_OK;
+	size_t all = 0, n = 0;
+
+	while (metrics[all])
+		all++;
+	list = calloc(all + 1, sizeof *list);
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < all && !s; i++)
+		if (strcmp(metrics[i]->probe, PERF_EVENT) == 0) {
+			list[n].def = metrics[i];
+			list[n].choice.source = source;
+			s = add_metric(&sets, chip, &list[n++], e);
+		}
+	if (!s)
+		s = perf_sets_divide(&sets, e);
+	if (!s && passes)
+		*passes = sets.n_sets;
+	if (!s && l)
+		s = count(&sets, list, n, l, out, e);
+	for (size_t i = 0; i < n; i++) {
+		perf_counter_fini(&list[i].choice.counter);
+		free(list[i].events);
+	}
+	free(list);
+	perf_sets_fini(&sets);
+	return s;
 }
 
 /* ---- this kernel ---- */
 
-/* Opens an inherited counter: the CPU device starts its threads after this, when kernels ask for
- * them. */
-static int kernel_open(uint32_t type, uint64_t config, bool user_only)
+/* Raises the limit on open files to what the system allows: every thread has its counters. */
+static bool raise_limit(void)
 {
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur == files.rlim_max)
+		return false;
+	files.rlim_cur = files.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &files) == 0;
+}
+
+/* Opens a counter. That of a thread goes on in the threads that it starts. Hardware events are
+ * those of the process's own code: what interrupts add would differ from run to run, and most
+ * systems allow no more. */
+static int kernel_open(const struct perf_code *code, int thread, int group)
+{
+	const bool machine = code->kind == PERF_MACHINE;
 	struct perf_event_attr a = {
-		.type = type,
+		.type = code->type,
 		.size = sizeof a,
-		.config = config,
-		.disabled = 1,
-		.inherit = 1,
-		.exclude_kernel = user_only,
-		.exclude_hv = user_only,
+		.config = code->config,
+		.config1 = code->config1,
+		.config2 = code->config2,
+		.disabled = group < 0,
+		.inherit = !machine,
+		.exclude_kernel = code->kind == PERF_CORE,
+		.exclude_hv = code->kind == PERF_CORE,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+	int fd = -1;
 
-	return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	do {
+		fd = (int)syscall(SYS_perf_event_open, &a, machine ? -1 : thread, code->cpu, group,
+				  PERF_FLAG_FD_CLOEXEC);
+	} while (fd < 0 && errno == EMFILE && raise_limit());
+	return fd;
 }
 
 static void kernel_close(int fd)
 {
-	close(fd);
+	(void)close(fd);
 }
 
 static bool kernel_enable(int fd, bool on)
@@ -226,21 +240,99 @@ static int kernel_paranoid(void)
 	if (f && fgets(text, sizeof text, f))
 		level = strtol(text, &end, 10);
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 	return end == text ? INT_MIN : (int)level;
 }
 
+/* True where the processor says so, or the firmware of an Arm machine. */
+static bool kernel_is_virtual(void)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[256];
+	bool found = access("/proc/device-tree/hypervisor", F_OK) == 0;
+
+	/* A line of flags comes in pieces; one that cuts the word is not met on any processor that
+	 * has it near the middle, and costs a word in a message. */
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strstr(line, " hypervisor ") != NULL;
+	if (f)
+		(void)fclose(f);
+	return found;
+}
+
+static size_t kernel_threads(int *ids, size_t most)
+{
+	const int own = (int)gettid();
+	DIR *d = opendir("/proc/self/task");
+	size_t n = 0;
+
+	ids[n++] = own;
+	for (const struct dirent *entry; d && n < most && (entry = readdir(d));) {
+		const int id = (int)strtol(entry->d_name, NULL, 10);
+
+		if (id > 0 && id != own)
+			ids[n++] = id;
+	}
+	if (d)
+		(void)closedir(d);
+	return n;
+}
+
+/* The process's clock has those of threads that have ended as well. */
+static void read_threads(const int *threads, size_t n, struct perf_usage *out)
+{
+	struct timespec all = {0};
+
+	for (size_t i = 0; i < n; i++)
+		out->threads_ns[i] = cpu_state_thread_ns(threads[i]);
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
+	out->cpu_ns = all.tv_sec * INT64_C(1000000000) + all.tv_nsec;
+}
+
+static void kernel_usage(const int *threads, size_t n, bool end, struct perf_usage *out)
+{
+	struct rusage usage = {0};
+
+	/* The clocks next to the launches: reading the rest is no part of them. */
+	if (end)
+		out->time_ns = clock_now_ns();
+	if (end)
+		read_threads(threads, n, out);
+	(void)getrusage(RUSAGE_SELF, &usage);
+	out->disk_faults = usage.ru_majflt;
+	out->preemptions = usage.ru_nivcsw;
+	if (!end)
+		read_threads(threads, n, out);
+	if (!end)
+		out->time_ns = clock_now_ns();
+}
+
 static const struct perf_source perf_source_kernel = {
-	kernel_open, kernel_close, kernel_enable, kernel_read, kernel_paranoid,
+	.devices = PERF_DEVICES,
+	.open = kernel_open,
+	.close = kernel_close,
+	.enable = kernel_enable,
+	.read = kernel_read,
+	.paranoid = kernel_paranoid,
+	.is_virtual = kernel_is_virtual,
+	.threads = kernel_threads,
+	.usage = kernel_usage,
+	.sleep_at_once = cpu_threads_sleep_at_once,
 };
 
 /* ---- the probe ---- */
 
 struct probe {
-	struct perf_counters counters;
+	char chip[CPU_CHIP_SIZE];
 };
 
-static bool counts_for(const char *device, char *reason, size_t size)
+static void read_chip(char chip[CPU_CHIP_SIZE])
+{
+	cpu_chip_read("/proc/cpuinfo", chip);
+}
+
+/* Usable for every CPU: what the kernel knows of a process needs no counter. */
+static bool perf_event_check(const char *device, char *reason, size_t size)
 {
 	if (strcmp(device, "cpu") == 0)
 		return true;
@@ -249,23 +341,14 @@ static bool counts_for(const char *device, char *reason, size_t size)
 	return false;
 }
 
-/* The first reason is the one that matters: software events are available before hardware events.
- */
-static bool perf_event_check(const char *device, char *reason, size_t size)
+static bool perf_event_counts(const char *device, const struct metric_def *m, char *reason,
+			      size_t size)
 {
-	char other[256];
-	bool usable = counts_for(device, reason, size) &&
-		      perf_counters_check(&perf_source_kernel, 0, reason, size);
+	char chip[CPU_CHIP_SIZE];
 
-	for (size_t i = 1; !usable && strcmp(device, "cpu") == 0 && i < PERF_COUNTERS; i++)
-		usable = perf_counters_check(&perf_source_kernel, i, other, sizeof other);
-	return usable;
-}
-
-static bool perf_event_has(const char *device, size_t metric, char *reason, size_t size)
-{
-	return counts_for(device, reason, size) &&
-	       perf_counters_check(&perf_source_kernel, metric, reason, size);
+	read_chip(chip);
+	return perf_event_check(device, reason, size) &&
+	       perf_event_can(&perf_source_kernel, chip, m, reason, size);
 }
 
 static enum asc_status perf_event_open(const struct device_info *device, struct probe **out,
@@ -275,42 +358,43 @@ static enum asc_status perf_event_open(const struct device_info *device, struct 
 	*out = calloc(1, sizeof **out);
 	if (!*out)
 		return asc_err_nomem(e);
-	(void)perf_counters_open(&(*out)->counters, &perf_source_kernel);
+	read_chip((*out)->chip);
 	return ASC_OK;
 }
 
 static void perf_event_close(struct probe *p)
 {
-	perf_counters_close(&p->counters);
 	free(p);
 }
 
-static enum asc_status perf_event_begin(struct probe *p, struct asc_err *e)
+static enum asc_status perf_event_replay(struct probe *p, const struct probe_request *r,
+					 const struct probe_launches *l, struct result *out,
+					 struct asc_err *e)
 {
-	return perf_counters_begin(&p->counters, e);
+	return perf_event_count(&perf_source_kernel, p->chip, r, l, out, NULL, e);
 }
 
-static enum asc_status perf_event_end(struct probe *p, struct result *out, struct asc_err *e)
+/* How many counters are free is known of this machine alone. */
+static enum asc_status perf_event_plan(const struct probe_request *r, const char *chip,
+				       size_t *passes, struct asc_err *e)
 {
-	double counts[PERF_COUNTERS];
-	enum asc_status s = perf_counters_end(&p->counters, counts, e);
+	char own[CPU_CHIP_SIZE];
 
-	for (size_t i = 0; i < PERF_COUNTERS && s == ASC_OK; i++)
-		if (!isnan(counts[i]))
-			s = result_add_metric(out, "perf_event", perf_metrics[i].name, counts[i],
-					      perf_metrics[i].unit, e);
-	return s;
+	read_chip(own);
+	if (chip && strcmp(chip, own) != 0)
+		return asc_err_set(e, ASC_ABSENT,
+				   "counters of a processor are found on a machine that has it");
+	return perf_event_count(&perf_source_kernel, own, r, NULL, NULL, passes, e);
 }
 
 const struct probe_ops probe_perf_event = {
-	.name = "perf_event",
-	.summary = "the kernel's counters: time, faults, switches; cycles, instructions and misses "
-		   "where there are any",
-	.metrics = perf_metrics,
+	.name = PERF_EVENT,
+	.summary = "what processors count of a launch, and what the kernel knows of it",
+	.device = "cpu",
 	.check = perf_event_check,
-	.has = perf_event_has,
+	.counts = perf_event_counts,
 	.open = perf_event_open,
 	.close = perf_event_close,
-	.begin = perf_event_begin,
-	.end = perf_event_end,
+	.replay = perf_event_replay,
+	.plan = perf_event_plan,
 };

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-const struct probe_ops *const probe_list[] = {&probe_rusage, &probe_perf_event, &probe_nvml,
-					      &probe_cupti,  &probe_energy,     NULL};
+const struct probe_ops *const probe_list[] = {&probe_perf_event, &probe_nvml, &probe_cupti,
+					      &probe_energy, NULL};
 
 const struct probe_ops *probe_find(const char *name)
 {

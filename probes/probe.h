@@ -58,6 +58,8 @@ struct probe_ops {
 	bool (*check)(const char *device, char *reason, size_t size);
 	/* Checks metrics[metric] alone; NULL: all metrics are available. */
 	bool (*has)(const char *device, size_t metric, char *reason, size_t size);
+	/* Checks a metric of the book that is the probe's; NULL: all are available. */
+	bool (*counts)(const char *device, const struct metric_def *m, char *reason, size_t size);
 	/* Opens the probe for an opened device, after check() has succeeded. */
 	enum asc_status (*open)(const struct device_info *device, struct probe **out,
 				struct asc_err *e);
@@ -95,7 +97,7 @@ bool probe_has(const struct probe_ops *ops, const char *device, size_t metric, c
 bool probe_serves(const struct probe_ops *ops, const char *device);
 
 /* Entries of probe_list, each defined in a file of its own. */
-extern const struct probe_ops probe_rusage, probe_perf_event, probe_nvml, probe_cupti, probe_energy;
+extern const struct probe_ops probe_perf_event, probe_nvml, probe_cupti, probe_energy;
 extern const struct probe_ops *const probe_list[];
 const struct probe_ops *probe_find(const char *name);
 

@@ -37,6 +37,10 @@
 /* Texts that are part of the program: metrics by their probe, and the rules. id, file */
 #define METRIC_TEXT_LIST(X)                                                                        \
 	X(cuda, "probes/metrics/cuda.json")                                                        \
+	X(perf_generic, "probes/metrics/perf_generic.json")                                        \
+	X(perf_zen, "probes/metrics/perf_zen.json")                                                \
+	X(perf_intel, "probes/metrics/perf_intel.json")                                            \
+	X(perf_neoverse, "probes/metrics/perf_neoverse.json")                                      \
 	X(rules, "probes/metrics/rules.json")
 
 #define X(id, file) extern const char metrics_##id[];

@@ -253,11 +253,18 @@ const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)
 	return &t->places;
 }
 
+static atomic_bool sleep_at_once;
+
+void cpu_threads_sleep_at_once(bool on)
+{
+	atomic_store(&sleep_at_once, on);
+}
+
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
 {
 	/* A spinning thread would keep a working one from running where there are more threads than
 	 * processors. */
-	int spins = n <= t->places.n ? SPINS : 0;
+	int spins = n <= t->places.n && !atomic_load(&sleep_at_once) ? SPINS : 0;
 
 	/* All that a member reads, before the word that lets it go. */
 	t->fn = fn;

@@ -31,6 +31,10 @@ enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_
  * `n` is at most what was reserved. */
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user);
 
+/* Has waiting threads of all teams sleep at once, or look out for a moment before as they do
+ * otherwise: what a thread does while it looks out would be counted as work. */
+void cpu_threads_sleep_at_once(bool on);
+
 /* Keeps the calling thread on its processor during timed runs, and releases it. Threads that it
  * starts while it is pinned stay on that processor too. */
 void cpu_threads_pin(struct cpu_threads *t);
