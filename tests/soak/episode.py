@@ -136,7 +136,7 @@ class Episode:
         draw, options = self.run_draw, ["--budget", self.run_draw.choice(["all", "all", "30", "8s"])]
         options += ["--seed", str(draw.randrange(1000))]
         for chance, words in ((0.75, ["--resume"]), (0.15, ["--repeats", "5"]), (0.2, ["--jobs", "1"]), (0.1, ["--durable"]),
-                              (0.2, ["--strategy", "random"]), (0.1, ["--probe", "rusage"]), (0.15, ["--untrusted"])):
+                              (0.2, ["--strategy", "random"]), (0.1, ["--probe", "perf_event"]), (0.15, ["--untrusted"])):
             if draw.random() < chance:
                 options += words
         return options

@@ -165,7 +165,7 @@ static void list_book(struct listing *l)
 		char *meaning = str_print("%s [%s]%s%s", m->meaning, m->unit,
 					  m->formula ? " = " : "", m->formula ? m->formula : "");
 
-		listing_add(l, name, !ops || survey_replays(ops, reason, sizeof reason), meaning,
+		listing_add(l, name, !ops || survey_replays(ops, m, reason, sizeof reason), meaning,
 			    reason);
 		free(name);
 		free(meaning);

@@ -124,7 +124,7 @@ static bool record_requests(void)
 
 	buf_print(&requests,
 		  "{\"do\":\"hello\",\"version\":%d}\n"
-		  "{\"do\":\"open\",\"device\":\"cpu\",\"place\":\"\",\"probes\":[\"rusage\"]}\n",
+		  "{\"do\":\"open\",\"device\":\"cpu\",\"place\":\"\",\"probes\":[]}\n",
 		  PROTOCOL_VERSION);
 	enum asc_status s = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)
 				    ? asc_err_set(&e, ASC_IO, "socketpair")
@@ -188,7 +188,7 @@ static enum asc_status serve(struct worker *w, int other, struct asc_err *e)
 	return s;
 }
 
-/* Works the reference out anew, opens a device and a probe, loads, verifies and measures. */
+/* Works the reference out anew, opens a device, loads, verifies and measures. */
 static enum asc_status job_worker(struct asc_err *e)
 {
 	static char reference[300];

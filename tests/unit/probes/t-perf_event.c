@@ -268,11 +268,19 @@ static const char text[] =
 	"{\"name\": \"" name "\", \"unit\": \"1\", \"meaning\": \"m\","                            \
 	" \"probe\": \"perf_event\", \"counters\": {\"*\": [\"" counter "\"]}},"
 	CORE("a", "cpu/config=10/") CORE("b", "cpu/config=20/") CORE("c", "cpu/config=30/") CORE(
-		"d", "cpu/config=40/") CORE("e", "cpu/config=50/") CORE("f", "cpu/config=60/")
-		CORE("twice_a", "2*cpu/config=10/") CORE("e_less_a", "cpu/config=50/ + "
-								     "-1*cpu/config=10/") CORE(
-			"a_less_e", "cpu/config=10/ + -1*cpu/config=50/") CORE("slots",
-									       "cpu/config=0x400/")
+		"d",
+		"cpu/config=40/") CORE("e",
+				       "cpu/config=50/") CORE("f",
+							      "cpu/config=60/") CORE("twice_a",
+										     "2*cpu/"
+										     "config=10/")
+		CORE("e_less_a",
+		     "cpu/config=50/ + "
+		     "-1*cpu/config=10/") CORE("a_less_e",
+					       "cpu/config=10/ + -1*cpu/config=50/") CORE("slots",
+											  "cpu/"
+											  "config="
+											  "0x400/")
 			CORE("retiring", "cpu/config=0x8000/") CORE("typo", "cpu/tea/") CORE(
 				"second",
 				"cpu/tea/\", \"cpu/config=70/") "{\"name\": \"dram\", \"unit\": "
@@ -772,10 +780,10 @@ static void test_here(void)
 	tap_int(ops->plan(&request, NULL, &passes, &e), ASC_OK, "its passes are known before");
 	has(&r, "passes", (double)passes);
 	tap_ok(find(&r, "task_clock")->value >= 1.24 * WORK_NS &&
-		       find(&r, "task_clock")->value < 1.5 * WORK_NS,
+		       find(&r, "task_clock")->value < 2 * WORK_NS,
 	       "time on processors, of both threads: %.0f ns", find(&r, "task_clock")->value);
 	tap_ok(find(&r, "thread_ns")->value >= 0.99 * WORK_NS &&
-		       find(&r, "thread_ns")->value < 1.2 * WORK_NS,
+		       find(&r, "thread_ns")->value < 1.5 * WORK_NS,
 	       "of the busiest one: %.0f ns", find(&r, "thread_ns")->value);
 	tap_ok(find(&r, "counted_ns")->value >= 0.99 * WORK_NS, "time that passes: %.0f ns",
 	       find(&r, "counted_ns")->value);

@@ -82,7 +82,8 @@ bool survey_counts(const struct probe_ops *ops, size_t k, char *reason, size_t s
 	return there;
 }
 
-bool survey_replays(const struct probe_ops *ops, char *reason, size_t size)
+bool survey_replays(const struct probe_ops *ops, const struct metric_def *m, char *reason,
+		    size_t size)
 {
 	char other[SURVEY_REASON_SIZE];
 	bool there = false;
@@ -90,7 +91,9 @@ bool survey_replays(const struct probe_ops *ops, char *reason, size_t size)
 	for (size_t i = 0; device_list[i] && !there; i++)
 		if (probe_serves(ops, device_list[i]->name) &&
 		    survey_check(device_list[i], other, sizeof other))
-			there = ops->check(device_list[i]->name, reason, size);
+			there = ops->check(device_list[i]->name, reason, size) &&
+				(!m || !ops->counts ||
+				 ops->counts(device_list[i]->name, m, reason, size));
 	if (!there && !*reason)
 		(void)snprintf(reason, size, "no usable device of its kind");
 	return there;
@@ -106,7 +109,7 @@ void survey_list_probes(struct listing *l)
 		for (size_t k = 0; ops->metrics && ops->metrics[k].name && !usable; k++)
 			usable = survey_counts(ops, k, reason, sizeof reason);
 		if (!ops->metrics)
-			usable = survey_replays(ops, reason, sizeof reason);
+			usable = survey_replays(ops, NULL, reason, sizeof reason);
 		listing_add(l, ops->name, usable, ops->summary, reason);
 	}
 }

@@ -34,13 +34,10 @@ const struct survey *survey_devices(const struct device_ops *ops);
 /* Returns what device_ops.check returns, from that process. */
 bool survey_check(const struct device_ops *ops, char *reason, size_t size);
 
-/* True when the probe, whose metrics are those of a book, counts on any device that is usable here;
- * else `reason` says why not. */
-bool survey_replays(const struct probe_ops *ops, char *reason, size_t size);
-
-/* True when the probe, whose metrics are those of a book, counts on any device that is usable here;
- * else `reason` says why not. */
-bool survey_replays(const struct probe_ops *ops, char *reason, size_t size);
+/* True when the probe, whose metrics are those of a book, counts `m` (NULL: any of them) on a
+ * device that is usable here; else `reason` says why not. */
+bool survey_replays(const struct probe_ops *ops, const struct metric_def *m, char *reason,
+		    size_t size);
 
 /* True when metric `k` of the probe exists for any device that is usable here; else `reason` is
  * that of the last one. */

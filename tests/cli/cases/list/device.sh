@@ -10,6 +10,8 @@ asctune list builders | sed 's/^\(\(nvrtc\|triton\|triton.npu\)  *\)\(no\|yes\).
 export ASCTUNE_PYTHON_NPU=/nowhere/python-npu
 ASCTUNE_PYTHON=/nowhere/python3 asctune list builders | grep triton
 asctune list builders --python /nowhere/python3 --python-npu /nowhere/python3.11 | grep triton
-# What the kernel lets be counted, and whether there is a GPU's driver, is the machine's affair.
-for kind in probes metrics; do asctune list $kind | sed 's/^\(\(perf_event\|nvml\|energy\)[^ ]*\) .*/\1/'; done
+# What can be counted, and whether there is a GPU's driver, is the machine's affair; counters of GPUs, formulas and sets are the texts'.
+for kind in probes metrics; do
+	asctune list $kind | sed '/^\(cupti\.\|formula\.\|set \)/d; s/^\(\(perf_event\|nvml\|cupti\|energy\)[^ ]*\) .*/\1/; s/  *yes  */ yes /; s/^NAME  */NAME /'
+done
 run list exporters
