@@ -51,28 +51,30 @@ static bool choose(void *user, const char *text)
 	return false;
 }
 
-/* Finds the counter of a metric; false leaves the reason. */
-static bool find_counter(struct choice *c, const char *chip, const struct metric_def *m)
+/* Finds the counter of a metric, and its text; NULL leaves the reason. */
+static const char *find_counter(struct choice *c, const char *chip, const struct metric_def *m)
 {
-	if (metric_counter(m, chip, choose, c))
-		return true;
+	const char *text = metric_counter(m, chip, choose, c);
+
+	if (text)
+		return text;
 	perf_counter_fini(&c->counter);
 	if (!*c->reason)
 		(void)snprintf(c->reason, sizeof c->reason, "no counter of %s is known for it",
 			       chip);
-	return false;
+	return NULL;
 }
 
-bool perf_event_can(const struct perf_source *source, const char *chip, const struct metric_def *m,
-		    char *reason, size_t size)
+const char *perf_event_counter(const struct perf_source *source, const char *chip,
+			       const struct metric_def *m, char *reason, size_t size)
 {
 	struct choice c = {.source = source};
-	const bool can = find_counter(&c, chip, m);
+	const char *text = find_counter(&c, chip, m);
 
-	if (!can)
+	if (!text)
 		(void)snprintf(reason, size, "%s", c.reason);
 	perf_counter_fini(&c.counter);
-	return can;
+	return text;
 }
 
 /* ---- counting ---- */
@@ -348,7 +350,7 @@ static bool perf_event_counts(const char *device, const struct metric_def *m, ch
 
 	read_chip(chip);
 	return perf_event_check(device, reason, size) &&
-	       perf_event_can(&perf_source_kernel, chip, m, reason, size);
+	       perf_event_counter(&perf_source_kernel, chip, m, reason, size);
 }
 
 static enum asc_status perf_event_open(const struct device_info *device, struct probe **out,
@@ -387,6 +389,31 @@ static enum asc_status perf_event_plan(const struct probe_request *r, const char
 	return perf_event_count(&perf_source_kernel, own, r, NULL, NULL, passes, e);
 }
 
+/* Another processor's counters are those that its texts prefer, whether or not its kernel has them.
+ */
+static bool is_preferred(void *user, const char *counter)
+{
+	(void)user;
+	(void)counter;
+	return true;
+}
+
+static enum asc_status perf_event_find(const struct metric_def *m, const char *chip, char *text,
+				       size_t size, struct asc_err *e)
+{
+	char own[CPU_CHIP_SIZE], reason[PERF_REASON_SIZE];
+
+	(void)e;
+	read_chip(own);
+	const char *counter =
+		chip && strcmp(chip, own) != 0
+			? metric_counter(m, chip, is_preferred, NULL)
+			: perf_event_counter(&perf_source_kernel, own, m, reason, sizeof reason);
+
+	(void)snprintf(text, size, "%s", counter ? counter : "");
+	return ASC_OK;
+}
+
 const struct probe_ops probe_perf_event = {
 	.name = PERF_EVENT,
 	.summary = "what processors count of a launch, and what the kernel knows of it",
@@ -397,4 +424,5 @@ const struct probe_ops probe_perf_event = {
 	.close = perf_event_close,
 	.replay = perf_event_replay,
 	.plan = perf_event_plan,
+	.counter = perf_event_find,
 };

@@ -3,7 +3,6 @@
 #ifndef ASCTUNE_PROBES_PERF_EVENT_H
 #define ASCTUNE_PROBES_PERF_EVENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "probes/probe.h"
@@ -12,9 +11,10 @@
 
 struct perf_source;
 
-/* Checks that a metric can be counted on a processor (cpu_chip.h); `reason` says why not. */
-bool perf_event_can(const struct perf_source *source, const char *chip, const struct metric_def *m,
-		    char *reason, size_t size);
+/* Finds the counter of a metric on a processor (cpu_chip.h) that is here; NULL: `reason` says why
+ * there is none. */
+const char *perf_event_counter(const struct perf_source *source, const char *chip,
+			       const struct metric_def *m, char *reason, size_t size);
 
 /* Counts the metrics of a request, *passes times the launches, and adds a reading for each, or the
  * reason why there is none. `l` NULL: finds the number of passes alone; `passes` may be NULL. */

@@ -285,6 +285,7 @@ struct pass {
 	int threads[PERF_THREADS_MAX]; /* the caller's first */
 	size_t n_threads;
 	double figures[PERF_PROCESS_COUNT][MOST_LAUNCHES]; /* of each launch */
+	double known[MOST_LAUNCHES];                       /* CPU time of the threads above */
 	struct perf_usage begin, end;
 };
 
@@ -343,16 +344,16 @@ static void keep_figures(struct pass *p, size_t launch)
 		known += ns;
 		most = ns > most ? ns : most;
 	}
-	const double cpu = (double)(e->cpu_ns - b->cpu_ns);
 	const double values[PERF_PROCESS_COUNT] = {
 		[PERF_PROCESS_TIME] = (double)(e->time_ns - b->time_ns),
-		[PERF_PROCESS_CPU_TIME] = cpu,
-		[PERF_PROCESS_BUSIEST] = (double)known < ACCOUNTED * cpu ? NAN : (double)most,
+		[PERF_PROCESS_CPU_TIME] = (double)(e->cpu_ns - b->cpu_ns),
+		[PERF_PROCESS_BUSIEST] = (double)most,
 		[PERF_PROCESS_DISK_FAULTS] = (double)(e->disk_faults - b->disk_faults),
 		[PERF_PROCESS_PREEMPTIONS] = (double)(e->preemptions - b->preemptions),
 	};
 	for (size_t i = 0; i < PERF_PROCESS_COUNT; i++)
 		p->figures[i][launch] = values[i];
+	p->known[launch] = (double)known;
 }
 
 static enum asc_status count_launches(struct pass *p, const struct probe_launches *l, size_t n,
@@ -416,23 +417,33 @@ static void read_counts(struct pass *p, double launches)
 	}
 }
 
-/* Times are medians, since other load makes single launches longer; events are means. */
+/* Times are medians, since other load makes single launches longer; events are means. The process's
+ * own clock has the time of threads that have ended, too, but is behind while others run. */
 static void take_figures(struct pass *p, size_t n)
 {
 	struct perf_sets *s = p->sets;
+	double figures[PERF_PROCESS_COUNT];
 
+	for (size_t i = 0; i < PERF_PROCESS_COUNT; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			sum += p->figures[i][k];
+		figures[i] = i <= PERF_PROCESS_BUSIEST ? stats_select_median(p->figures[i], n)
+						       : sum / (double)n;
+	}
+	const double known = stats_select_median(p->known, n);
+	const bool all = known >= ACCOUNTED * figures[PERF_PROCESS_CPU_TIME];
+
+	if (all)
+		figures[PERF_PROCESS_CPU_TIME] = known;
 	for (size_t i = 0; i < s->n; i++) {
 		struct perf_event *event = &s->events[i];
-		double *list = p->figures[event->code.config], sum = 0;
 
 		if (event->code.kind != PERF_PROCESS || event->set != p->set)
 			continue;
-		for (size_t k = 0; k < n; k++)
-			sum += list[k];
-		event->count = event->code.config <= PERF_PROCESS_BUSIEST && !isnan(sum)
-				       ? stats_select_median(list, n)
-				       : sum / (double)n;
-		if (isnan(event->count))
+		event->count = figures[event->code.config];
+		if (!all && event->code.config == PERF_PROCESS_BUSIEST)
 			(void)snprintf(event->reason, sizeof event->reason,
 				       "the kernel starts threads of its own");
 	}

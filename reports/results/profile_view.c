@@ -32,12 +32,10 @@ static const struct listed units[] = {{"issue", "issue_pct", LABEL_COUNT},
 				      {"load/store", "lsu_pct", LABEL_COUNT},
 				      {NULL, NULL, LABEL_COUNT}};
 
-static const struct listed counts[] = {{"busy", "busy_pct", LABEL_COUNT},
-				       {"page faults", "page_faults", LABEL_PAGING},
-				       {"switches", "context_switches", LABEL_COUNT},
-				       {"cycles", "cycles", LABEL_COUNT},
-				       {"instructions", "instructions", LABEL_COUNT},
-				       {NULL, NULL, LABEL_COUNT}};
+static const struct listed counts[] = {
+	{"at work", "busy_threads", LABEL_IMBALANCE},  {"page faults", "faults", LABEL_PAGING},
+	{"switches", "switches", LABEL_COUNT},         {"cycles", "cycles", LABEL_COUNT},
+	{"instructions", "instructions", LABEL_COUNT}, {NULL, NULL, LABEL_COUNT}};
 
 /* ---- one profile ---- */
 

@@ -86,7 +86,7 @@ static void uncounted(void)
 	static const struct profile_figure figures[] = {
 		{"time_ns", "ns", 253000},      {"hot_ns", "ns", 131000},
 		{"half_ns", "ns", 490000},      {"threads", "1", 2},
-		{"busy_pct", "%", 97},          {"page_faults", "1", 0},
+		{"busy_threads", "1", 1.94},    {"faults", "1", 0},
 		{"loop_instructions", "1", 79}, {"loop_vector", "1", 57},
 		{"loop_scalar", "1", 22},       {NULL, NULL, 0}};
 	struct profile p = {.label = LABEL_MEMORY,
@@ -105,7 +105,7 @@ static void uncounted(void)
 	tap_str(out,
 		"  memory (without counters): 84 % of 40.1 GB/s\n"
 		"  tried    hot caches: 1.93x as fast; half the threads at a time: 1.94x the time\n"
-		"  threads  2, busy 97, page faults 0\n"
+		"  threads  2, at work 1.94, page faults 0\n"
 		"  code     inner loop 79: 57 vector 22 scalar\n"
 		"  no cycles and 1 more: the virtual machine passes no hardware counters on\n",
 		"a reason once, and no row of what is not known");

@@ -513,7 +513,7 @@ static void test_virtual_machine(void)
 	result_fini(&r);
 	machine.is_virtual = false;
 	tap_int(metric_book_find(book, "a", &a, &e), ASC_OK, "a metric");
-	tap_ok(!perf_event_can(&source, "AMD-zen4", a, reason, sizeof reason), "not counted");
+	tap_ok(!perf_event_counter(&source, "AMD-zen4", a, reason, sizeof reason), "not counted");
 	tap_str(reason, "no hardware counters: the kernel offers none", "on a real machine");
 	free(devices);
 	devices = own;
@@ -763,7 +763,9 @@ static void test_here(void)
 					    .time_ns = WORK_NS};
 	struct probe_request request = {.book = book};
 	struct device_info info = {.model = "cpu"};
+	const struct metric_def *dram = NULL;
 	int64_t quarter = WORK_NS / 4;
+	char counter[100];
 	struct probe *p = NULL;
 	pthread_t other;
 	struct result r;
@@ -788,6 +790,14 @@ static void test_here(void)
 	tap_ok(find(&r, "counted_ns")->value >= 0.99 * WORK_NS, "time that passes: %.0f ns",
 	       find(&r, "counted_ns")->value);
 	tap_int(ops->plan(&request, "Z80", &passes, &e), ASC_ABSENT, "passes of another processor");
+	tap_int(ops->counter(request.set->metrics[1], NULL, counter, sizeof counter, &e), ASC_OK,
+		"the counter of a metric");
+	tap_str(counter, "process:cpu-time", "is its text");
+	tap_int(metric_book_find(book, "dram", &dram, &e), ASC_OK, "a metric of other processors");
+	(void)ops->counter(dram, "AMD-zen9", counter, sizeof counter, &e);
+	tap_str(counter, "64*mc/config=5/", "has the one that is preferred there");
+	(void)ops->counter(dram, "Z80", counter, sizeof counter, &e);
+	tap_str(counter, "", "or none");
 	ops->close(p);
 	ends = true;
 	(void)pthread_barrier_wait(&ready);

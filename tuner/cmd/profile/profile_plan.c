@@ -16,10 +16,14 @@
 /* One of each generation that the texts of metrics are tested with. */
 static const char DEFAULT_CHIPS[] = "GA100,AD102,GH100,GB202";
 
-enum { MOST_CHIPS = 12 }; /* a table has 16 columns */
+enum {
+	MOST_CHIPS = 12,   /* a table has 16 columns */
+	COUNTER_SIZE = 512 /* a sum over the channels of a memory */
+};
 
 struct plan_view {
 	const struct metric_book *book;
+	const char *device;            /* kind of device that the chips are */
 	const char *chips[MOST_CHIPS]; /* NULL: that of the device here */
 	size_t n_chips;
 	bool json;
@@ -47,7 +51,7 @@ static enum asc_status print_line(const struct metric_set *set, const struct pro
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
-	char counter[128];
+	char counter[COUNTER_SIZE];
 
 	json_write_begin(&w, NULL, '{');
 	json_write_string(&w, "type", "plan");
@@ -83,7 +87,7 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 				    const struct metric_def *m, const struct probe_ops *ops,
 				    struct asc_err *e)
 {
-	char counters[MOST_CHIPS][128];
+	char counters[MOST_CHIPS][COUNTER_SIZE];
 
 	for (size_t c = 0; c < v->n_chips; c++)
 		if (ops->counter(m, v->chips[c], counters[c], sizeof counters[c], e))
@@ -121,7 +125,7 @@ static enum asc_status print_counters(const struct plan_view *v, const struct me
 	for (size_t i = 0; set->metrics[i] && s == ASC_OK; i++) {
 		const struct probe_ops *ops = probe_find(set->metrics[i]->probe);
 
-		if (ops && ops->plan)
+		if (ops && ops->plan && probe_serves(ops, v->device))
 			s = add_counters(&t, v, set->metrics[i], ops, e);
 	}
 	if (s == ASC_OK && printf("\n") < 0)
@@ -176,7 +180,8 @@ static enum asc_status print_passes(const struct plan_view *v, const struct metr
 	for (size_t i = 0; (set = metric_book_set(v->book, i)) && s == ASC_OK; i++)
 		for (size_t k = 0; probe_list[k] && s == ASC_OK; k++)
 			if ((!only || set == only) && probe_list[k]->plan &&
-			    probe_list[k]->counter && count_metrics(set, probe_list[k]) > 0)
+			    probe_list[k]->counter && probe_serves(probe_list[k], v->device) &&
+			    count_metrics(set, probe_list[k]) > 0)
 				s = add_set(&t, v, set, probe_list[k], e);
 	if (s == ASC_OK && !v->json)
 		s = table_print(&t, stdout, e);
@@ -214,7 +219,7 @@ enum asc_status profile_plan_print(const struct profile_options *o, const char *
 				   struct asc_err *e)
 {
 	struct profile_options opened = *o;
-	struct plan_view v = {.json = json};
+	struct plan_view v = {.device = "cuda", .json = json};
 	const struct metric_set *only = NULL;
 	struct profile_wanted wanted;
 	char *list = NULL;
@@ -232,6 +237,16 @@ enum asc_status profile_plan_print(const struct profile_options *o, const char *
 	if (s == ASC_OK)
 		s = print_passes(&v, only, e);
 	if (s == ASC_OK && only && !json)
+		s = print_counters(&v, only, e);
+	/* How many counters of a processor are free is known of this one alone. */
+	if (s == ASC_OK && !chips && !json && printf("\n") < 0)
+		s = asc_err_set(e, ASC_IO, "cannot write");
+	v.device = "cpu";
+	v.n_chips = 1;
+	v.chips[0] = NULL;
+	if (s == ASC_OK && !chips)
+		s = print_passes(&v, only, e);
+	if (s == ASC_OK && !chips && only && !json)
 		s = print_counters(&v, only, e);
 	free(list);
 	profile_options_fini(&opened);

@@ -10,9 +10,10 @@
 struct profile_options;
 
 /* Prints passes for each chip of `chips` ("GH100,GB202"; NULL: that of the device here, else one of
- * each generation): of the set of the options with its counters, or of all sets without them (`set`
- * NULL); as tables, or as a JSON line for each set and chip. ASC_USAGE for an unknown set or chip,
- * ASC_INPUT for a file of metrics, ASC_ABSENT, with the reason, where passes cannot be told here.
+ * each generation, and this machine's processor): of the set of the options with its counters, or
+ * of all sets without them (`set` NULL); as tables, or as a JSON line for each set and chip.
+ * ASC_USAGE for an unknown set or chip, ASC_INPUT for a file of metrics, ASC_ABSENT, with the
+ * reason, where passes cannot be told here.
  */
 enum asc_status profile_plan_print(const struct profile_options *o, const char *chips, bool json,
 				   struct asc_err *e);

@@ -140,9 +140,13 @@ static void add_warps(const struct profile_view *v, struct rows *r)
 			buf_print(out, "%.0f", v->threads);
 			separator = ", ";
 		}
+		if (v->threads > 1 && isfinite(v->uneven)) {
+			buf_print(out, "%suneven by %.0f %%", separator, 100 * (v->uneven - 1));
+			separator = ", ";
+		}
 		for (size_t i = 0; i < v->counts.n && columns_count(buf_str(out)) < COLUMNS - 20;
 		     i++) {
-			buf_print(out, "%s%s %.4g", separator, v->counts.list[i].name,
+			buf_print(out, "%s%s %.3g", separator, v->counts.list[i].name,
 				  v->counts.list[i].value);
 			separator = ", ";
 		}
