@@ -33,6 +33,22 @@ bool code_class_parse(const char *name, size_t n, enum code_class *out)
 	return false;
 }
 
+static void add_to_tally(struct code_tally *t, unsigned class)
+{
+	t->instructions++;
+	t->by_class[class]++;
+}
+
+void code_counts_add(struct code_counts *c, const struct code_instruction *i)
+{
+	add_to_tally(&c->all, i->class);
+	if (!i->loop)
+		return;
+	add_to_tally(&c->loop, i->class);
+	/* Loops are numbered. */
+	c->loops = i->loop > c->loops ? i->loop : c->loops;
+}
+
 /* Figures that are no count of a class. */
 static const struct {
 	const char *name;

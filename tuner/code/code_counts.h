@@ -19,7 +19,7 @@
 	X(F64, "f64", CODE_GPU, "arithmetic of 64-bit floats")                                     \
 	X(SPECIAL, "special", CODE_GPU, "exponentials, logarithms, roots, sines")                  \
 	X(TENSOR, "tensor", CODE_GPU, "products of the tensor units")                              \
-	X(VECTOR, "vector", CODE_CPU, "arithmetic of several floats at a time")                    \
+	X(VECTOR, "vector", CODE_CPU, "arithmetic of several numbers at a time")                   \
 	X(SCALAR, "scalar", CODE_CPU, "arithmetic of one float at a time")                         \
 	X(SHUFFLE, "shuffle", CODE_CPU, "parts of vector registers, moved")                        \
 	X(CONVERT, "convert", CODE_ANY, "conversions between types")                               \
@@ -49,6 +49,13 @@ const char *code_class_name(enum code_class c);
 const char *code_class_meaning(enum code_class c);
 bool code_class_parse(const char *name, size_t n, enum code_class *out);
 
+/* What is known of one instruction. */
+struct code_instruction {
+	uint32_t loop; /* number of the innermost loop that it is in, from 1; 0: in none */
+	uint8_t class; /* enum code_class */
+	bool spill;    /* it stores or loads a spilled register */
+};
+
 struct code_tally {
 	int64_t instructions;
 	int64_t by_class[CODE_CLASS_COUNT];
@@ -70,6 +77,9 @@ struct code_counts {
 	int64_t loop_chained; /* loads whose address depends on what they loaded the time before */
 	int64_t width_bits;   /* the widest vector register of arithmetic in these loops */
 };
+
+/* Counts one instruction more, in `all`, `loop` and `loops`. */
+void code_counts_add(struct code_counts *c, const struct code_instruction *i);
 
 /* One figure of the counts, by the name under which profiles have it. */
 struct code_figure {

@@ -2,7 +2,20 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/code/code_listing.h"
 #include "tuner/code/cubin_code.h"
+#include "tuner/code/object_code.h"
+
+/* Counts the code of a CPU, which only its listing tells. */
+static enum asc_status count_object(const char *path, struct code_counts *out, struct asc_err *e)
+{
+	struct code_listing l;
+	const enum asc_status s = code_listing_open(path, NULL, &l, e);
+
+	*out = l.counts;
+	code_listing_close(&l);
+	return s;
+}
 
 enum asc_status code_file_count(const char *path, const char *kernel, struct code_counts *out,
 				struct asc_err *e)
@@ -11,12 +24,19 @@ enum asc_status code_file_count(const char *path, const char *kernel, struct cod
 	struct cubin cubin;
 	enum asc_status s = file_read(path, 0, &bytes, e);
 
-	if (s == ASC_OK && !cubin_is_one(bytes.data, bytes.len))
-		s = asc_err_set(e, ASC_ABSENT, "is no code whose instructions are known");
-	if (s == ASC_OK)
+	if (s == ASC_OK && cubin_is_one(bytes.data, bytes.len)) {
 		s = cubin_open(bytes.data, bytes.len, &cubin, e);
-	if (s == ASC_OK)
-		s = cubin_count(&cubin, kernel, out, e);
+		if (s == ASC_OK)
+			s = cubin_count(&cubin, kernel, out, e);
+		s = s ? asc_err_wrap(e, "%s", path) : s;
+	} else if (s == ASC_OK && object_machine(bytes.data, bytes.len)) {
+		s = count_object(path, out, e);
+	} else if (s == ASC_OK) {
+		s = asc_err_set(e, ASC_ABSENT,
+				"%s: nothing is known of its instructions: it is no "
+				"cubin, and no code of an x86-64 or aarch64 processor",
+				path);
+	}
 	buf_fini(&bytes);
-	return s == ASC_OK ? s : asc_err_wrap(e, "%s", path);
+	return s;
 }

@@ -15,6 +15,7 @@ enum {
 /* A run of instructions that is entered at its first and left at its last. */
 struct block {
 	uint32_t first;       /* instruction */
+	uint32_t n;           /* instructions */
 	uint32_t to[2];       /* blocks that may follow; NONE */
 	uint32_t part;        /* the loop of the level above that it is in; 0: no more in any */
 	uint32_t loop;        /* the deepest loop found so far */
@@ -60,10 +61,12 @@ static void make_blocks(struct flow *f, const struct code_step *steps, uint32_t 
 		block_of[i] = f->n_blocks - 1;
 	}
 	for (uint32_t b = 0; b < f->n_blocks; b++) {
-		const uint32_t last = b + 1 < f->n_blocks ? f->blocks[b + 1].first - 1 : n - 1;
+		const uint32_t end = b + 1 < f->n_blocks ? f->blocks[b + 1].first : n;
+		const uint32_t last = end - 1;
 		const struct code_step *s = &steps[last];
 		const bool jumps = s->target >= 0 && s->target < n;
 
+		f->blocks[b].n = end - f->blocks[b].first;
 		f->blocks[b].to[0] = s->next && last + 1 < n ? b + 1 : NONE;
 		f->blocks[b].to[1] = jumps ? block_of[s->target] : NONE;
 	}
@@ -92,8 +95,7 @@ static uint32_t end_part(struct flow *f, uint32_t n_stack, uint32_t root)
 	const bool alone = begin + 1 == n_stack;
 	const bool again = follow(f, r, 0) == root || follow(f, r, 1) == root;
 	/* The last line of code, an instruction that jumps to itself whatever happens. */
-	const bool trap = r->to[0] == NONE && r->to[1] == root &&
-			  (root + 1 == f->n_blocks || f->blocks[root + 1].first == r->first + 1);
+	const bool trap = r->to[0] == NONE && r->to[1] == root && r->n == 1;
 
 	if (alone && (!again || trap)) {
 		r->low = 0;

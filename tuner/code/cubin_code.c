@@ -205,30 +205,33 @@ static bool next_record(const struct cubin_part *info, size_t *at, struct record
 	return out->words.data != NULL;
 }
 
-/* Counts the instructions that spill, and those of innermost loops; -1: nothing is noted of the
- * kernel's instructions. loop_of NULL: no loops are known. */
-static void count_spills(const struct cubin_part *info, const uint32_t *loop_of, size_t n,
-			 struct code_counts *out)
+/* Marks the instructions that spill, as far as `list` goes, and returns their number; -1: nothing
+ * is noted of the kernel's instructions. */
+static int64_t mark_spills(const struct cubin *c, const char *kernel, struct code_instruction *list,
+			   size_t n)
 {
+	char name[NAME_SIZE];
 	struct record r;
+	int64_t spills = -1;
 
-	out->spills = out->loop_spills = -1;
-	for (size_t at = 0; next_record(info, &at, &r);) {
+	(void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
+	const struct cubin_part info = cubin_find_section(c, name);
+
+	for (size_t at = 0; next_record(&info, &at, &r);) {
 		if (r.attribute != ATTRIBUTE_NOTES)
 			continue;
-		if (out->spills < 0)
-			out->spills = out->loop_spills = 0;
+		spills = spills < 0 ? 0 : spills;
 		for (size_t k = 0; k + 1 < r.words.n / sizeof(uint32_t); k += 2) {
 			const uint32_t i = word(&r.words, k + 1) / SASS_BYTES;
 
 			if (word(&r.words, k) != NOTE_SPILL)
 				continue;
-			out->spills++;
-			out->loop_spills += loop_of && i < n && loop_of[i];
+			spills++;
+			if (i < n)
+				list[i].spill = true;
 		}
 	}
-	if (out->stack_bytes == 0) /* nowhere to spill to */
-		out->spills = out->loop_spills = 0;
+	return spills;
 }
 
 /* Finds the static shared memory of a kernel, as the driver counts it. */
@@ -248,55 +251,65 @@ static int64_t find_shared(const struct cubin *c, const char *kernel)
 
 /* ---- instructions ---- */
 
-static void add_to_tally(struct code_tally *t, unsigned class)
+static void get_words(const struct cubin_part *code, size_t i, uint64_t words[2])
 {
-	t->instructions++;
-	t->by_class[class]++;
+	memcpy(words, code->data + i * SASS_BYTES, SASS_BYTES);
 }
 
-/* Counts instructions; loop_of has the loop of each. */
-static enum asc_status count_code(const struct cubin_part *code, const struct sass_table *table,
-				  uint32_t *loop_of, struct code_counts *out, struct asc_err *e)
+enum asc_status cubin_decode(const struct cubin *c, const char *kernel,
+			     struct code_instruction **out, size_t *n, int64_t *jumps,
+			     struct asc_err *e)
 {
-	const size_t n = code->n / SASS_BYTES;
+	const struct cubin_part code = cubin_find_code(c, kernel);
+	const size_t most = code.n / SASS_BYTES;
+	struct sass_table *table = malloc(sizeof *table);
+	struct code_step *steps = malloc((most + 1) * sizeof *steps);
+	uint32_t *loop_of = malloc((most + 1) * sizeof *loop_of);
+	uint64_t words[2];
 	size_t n_loops;
-	struct code_step *steps = malloc((n + 1) * sizeof *steps);
+	enum asc_status s = ASC_OK;
 
-	if (!steps)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t words[2];
-
-		memcpy(words, code->data + i * SASS_BYTES, sizeof words);
+	*out = NULL;
+	*n = 0;
+	*jumps = 0;
+	if (!table || !steps || !loop_of) {
+		s = asc_err_nomem(e);
+		goto out;
+	}
+	if (most == 0 || !sass_table_init(table, c->capability))
+		goto out;
+	for (size_t i = 0; i < most; i++) {
+		get_words(&code, i, words);
 		sass_follow(table, words, (int64_t)i, &steps[i]);
-		out->jumps += sass_find(table, words)->flow == SASS_JUMP;
+		*jumps += sass_find(table, words)->flow == SASS_JUMP;
 	}
-	const enum asc_status s = code_loops_find(steps, n, loop_of, &n_loops, e);
-
-	for (size_t i = 0; i < n && s == ASC_OK; i++) {
-		uint64_t words[2];
-
-		memcpy(words, code->data + i * SASS_BYTES, sizeof words);
-		const unsigned class = sass_find(table, words)->class;
-
-		add_to_tally(&out->all, class);
-		if (loop_of[i])
-			add_to_tally(&out->loop, class);
+	s = code_loops_find(steps, most, loop_of, &n_loops, e);
+	*out = s ? NULL : malloc(most * sizeof **out);
+	if (s == ASC_OK && !*out)
+		s = asc_err_nomem(e);
+	for (size_t i = 0; i < most && s == ASC_OK; i++) {
+		get_words(&code, i, words);
+		(*out)[i] = (struct code_instruction){.loop = loop_of[i],
+						      .class = sass_find(table, words)->class};
 	}
-	out->loops = s ? 0 : (int64_t)n_loops;
+	*n = s ? 0 : most;
+	(void)mark_spills(c, kernel, *out, *n);
+out:
+	free(table);
 	free(steps);
+	free(loop_of);
 	return s;
 }
 
 enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct code_counts *out,
 			    struct asc_err *e)
 {
-	char name[NAME_SIZE];
 	Elf64_Sym symbol;
 	struct record r;
 	const uint32_t number = find_symbol(c, kernel, &symbol);
 	const struct cubin_part all = cubin_find_section(c, ".nv.info");
-	enum asc_status s = ASC_OK;
+	struct code_instruction *list;
+	size_t n;
 
 	*out = (struct code_counts){.kind = CODE_GPU,
 				    .capability = c->capability,
@@ -316,30 +329,21 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 	if (out->registers < 0)
 		return asc_err_set(e, ASC_INPUT, "says nothing of the registers of %s", kernel);
 	out->shared_bytes = find_shared(c, kernel);
-
-	const struct cubin_part code = cubin_find_code(c, kernel);
-	struct sass_table *table = malloc(sizeof *table);
-	const size_t n = code.n / SASS_BYTES;
-	uint32_t *loop_of = malloc((n + 1) * sizeof *loop_of);
-
-	if (!table || !loop_of) {
-		s = asc_err_nomem(e);
-		goto out;
+	if (cubin_decode(c, kernel, &list, &n, &out->jumps, e))
+		return e->status;
+	/* Of a chip of a generation that is not known registers and memory are. */
+	out->known = list != NULL;
+	out->spills = mark_spills(c, kernel, NULL, 0);
+	for (size_t i = 0; i < n; i++) {
+		code_counts_add(out, &list[i]);
+		out->loop_spills += list[i].spill && list[i].loop;
 	}
-	/* A chip of a generation that is not known: its registers and memory are. */
-	out->known = code.data && sass_table_init(table, c->capability);
-	if (out->known)
-		s = count_code(&code, table, loop_of, out, e);
-	if (s)
-		goto out;
-	(void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
-	const struct cubin_part own = cubin_find_section(c, name);
-
-	count_spills(&own, out->known ? loop_of : NULL, n, out);
-out:
-	free(table);
-	free(loop_of);
-	return s;
+	if (out->stack_bytes == 0) /* nowhere to spill to */
+		out->spills = out->loop_spills = 0;
+	if (out->spills < 0)
+		out->loop_spills = -1;
+	free(list);
+	return ASC_OK;
 }
 
 /* ---- what else there is ---- */

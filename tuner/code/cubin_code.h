@@ -43,6 +43,12 @@ const char *cubin_next_kernel(const struct cubin *c, size_t *at);
  * NULL: there are none. */
 struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel);
 
+/* Finds what each instruction of a kernel is: *out is a heap array, NULL where the generation of
+ * the chip is not known. *jumps: the number of indirect branches. */
+enum asc_status cubin_decode(const struct cubin *c, const char *kernel,
+			     struct code_instruction **out, size_t *n, int64_t *jumps,
+			     struct asc_err *e);
+
 /* Counts a kernel's code. ASC_INPUT: there is no kernel of that name, or nothing is said of its
  * registers. */
 enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct code_counts *out,

@@ -54,6 +54,7 @@ static void test_pieces(void)
 		{"..$d", "....", "what ends the code and jumps to itself"},
 		{".7..b.$.$", ".1111....", "a way out is none of the loop"},
 		{"5..$.c", "......", "a way back that closes no loop"},
+		{"..0", "111", "a loop at the end of the code"},
 		{"..9...$.b", ".........", "a jump beyond the end"},
 		{"..$..3$", "...111.", "what nothing comes to: an indirect branch may"},
 		{".5.1.b$", ".11111.", "two ways back to one head"}};

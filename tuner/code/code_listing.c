@@ -1,0 +1,319 @@
+#include "tuner/code/code_listing.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuner/base/array.h"
+#include "tuner/base/file.h"
+#include "tuner/code/cubin_code.h"
+#include "tuner/code/object_code.h"
+#include "tuner/device/libs/library.h"
+#include "tuner/process/proc.h"
+#include "tuner/process/sandbox.h"
+
+/* nvdisasm needs 0.7 s for a cubin of 939 kB; one that hangs is ended. */
+static const int64_t TOOL_LIMIT_NS = INT64_C(60000000000);
+/* A line of a listing has about 60 characters: a million instructions. */
+enum { LISTING_BYTES = 64 << 20 };
+
+/* ---- where a disassembler lies ---- */
+
+/* Finds a file that can be run; a heap string, NULL: there is none. */
+static char *take_program(const char *folder, const char *name)
+{
+	char *path = path_join(folder, name);
+
+	if (path && access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Finds a program in the packages of the Python interpreter that is used for Triton: Triton brings
+ * it, and it is a package of its own. */
+static char *find_in_python(const char *name)
+{
+	static const char *const packages[] = {"triton/backends/nvidia/bin", "nvidia/*/bin"};
+	const char *named = getenv("ASCTUNE_PYTHON");
+	char *python = proc_find(named && *named ? named : "python3"), *found = NULL;
+	char *bin = python ? path_folder(python) : NULL;
+
+	for (size_t i = 0; i < sizeof packages / sizeof *packages && bin && !found; i++) {
+		char *pattern = str_print("%s/../lib/python3*/site-packages/%s", bin, packages[i]);
+		glob_t at = {0};
+
+		if (pattern && glob(pattern, 0, NULL, &at) == 0)
+			for (size_t k = 0; k < at.gl_pathc && !found; k++)
+				found = take_program(at.gl_pathv[k], name);
+		globfree(&at);
+		free(pattern);
+	}
+	free(bin);
+	free(python);
+	return found;
+}
+
+/* Finds a program of the CUDA toolkit: in PATH, where toolkits lie, in Python's packages. */
+static enum asc_status find_cuda_program(const char *name, char **out, struct asc_err *e)
+{
+	*out = proc_find(name);
+	for (size_t i = 0; toolkit_cuda.places[i] && !*out; i++) {
+		char *folder;
+
+		if (toolkit_folder(&toolkit_cuda, i, "bin", &folder, e))
+			return e->status;
+		*out = folder ? take_program(folder, name) : NULL;
+		free(folder);
+	}
+	if (!*out)
+		*out = find_in_python(name);
+	return ASC_OK;
+}
+
+/* ---- what it prints ---- */
+
+static enum asc_status add_line(struct code_listing *l, const struct code_line *line,
+				struct asc_err *e)
+{
+	if (!array_room(&l->lines, l->n, &l->room, sizeof *l->lines))
+		return asc_err_nomem(e);
+	l->lines[l->n] = *line;
+	l->lines[l->n++].is.class = CODE_UNKNOWN;
+	return ASC_OK;
+}
+
+/* Cuts off the next line of a text, NUL-terminated; NULL at the end. */
+static char *next_line(char **at)
+{
+	char *line = *at, *end = line ? strchr(line, '\n') : NULL;
+
+	if (!line || !*line)
+		return NULL;
+	if (end)
+		*end = '\0';
+	*at = end ? end + 1 : line + strlen(line);
+	return line;
+}
+
+static char *skip_blanks(char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* Ends a text before the blanks at its end. */
+static void cut_blanks(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 0 && isspace((unsigned char)text[n - 1]))
+		text[--n] = '\0';
+}
+
+/* Lines such as
+ *
+ *     Disassembly of section .text:
+ *     0000000000001100 <pass_multiply>:
+ *         1100:	push   %rbp
+ */
+enum asc_status code_listing_parse_objdump(struct code_listing *l, struct asc_err *e)
+{
+	/* What the compiler's own files bring along, whatever the source. */
+	static const char *const others[] = {"_init",
+					     "_fini",
+					     "_start",
+					     "deregister_tm_clones",
+					     "frame_dummy",
+					     "register_tm_clones",
+					     "call_weak_fn",
+					     "__do_global_dtors_aux",
+					     NULL};
+	static const char section[] = "Disassembly of section ";
+	struct code_line line = {0};
+	char *at = l->raw.data, *text;
+	bool wanted = false, in_text = false;
+
+	while ((text = next_line(&at)) != NULL) {
+		char *end, *name = strchr(text, '<');
+
+		if (strncmp(text, section, strlen(section)) == 0) {
+			in_text = strncmp(text + strlen(section), ".text", 5) == 0;
+			wanted = false;
+			continue;
+		}
+		line.address = strtoull(text, &end, 16);
+		if (end == text)
+			continue;
+		if (*end == ' ' && name && text[strlen(text) - 1] == ':') {
+			name[strcspn(name, ">")] = '\0';
+			line.function = name + 1;
+			wanted = in_text && !str_is_in(line.function, others);
+			continue;
+		}
+		if (*end != ':' || !wanted)
+			continue;
+		line.text = skip_blanks(end + 1);
+		cut_blanks(end + 1);
+		if (*line.text && add_line(l, &line, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Lines such as
+ *
+ *     .text.gemm:                     (nvdisasm)         Function : gemm      (cuobjdump)
+ *     .L_x_3:
+ *             /\*0070*\/                   @P0 EXIT ;
+ */
+enum asc_status code_listing_parse_sass(struct code_listing *l, const char *kernel,
+					struct asc_err *e)
+{
+	static const char section[] = ".text.", function[] = "Function : ", comment[] = "/*";
+	struct code_line line = {0};
+	char *at = l->raw.data, *text;
+
+	while ((text = next_line(&at)) != NULL) {
+		text = skip_blanks(text);
+		cut_blanks(text);
+		const size_t n = strlen(text);
+		char *end;
+
+		if (strncmp(text, section, strlen(section)) == 0 && text[n - 1] == ':') {
+			text[n - 1] = '\0';
+			line.function = text + strlen(section);
+		} else if (strncmp(text, function, strlen(function)) == 0) {
+			line.function = text + strlen(function);
+		} else if (*text == '.' && n > 1 && text[n - 1] == ':') {
+			text[n - 1] = '\0';
+			line.label = text;
+		} else if (strncmp(text, comment, strlen(comment)) == 0) {
+			line.address = strtoull(text + strlen(comment), &end, 16);
+			/* The second word of an instruction is a comment alone. */
+			if (strncmp(end, "*/", 2) != 0 || !strchr(end, ';'))
+				continue;
+			*strchr(end, ';') = '\0';
+			cut_blanks(end);
+			line.text = skip_blanks(end + 2);
+			if (line.function && (!kernel || strcmp(line.function, kernel) == 0) &&
+			    add_line(l, &line, e))
+				return e->status;
+			line.label = NULL;
+		}
+	}
+	return ASC_OK;
+}
+
+/* ---- one run of it ---- */
+
+static enum asc_status run(struct code_listing *l, const char *const *argv, const char *path,
+			   struct asc_err *e)
+{
+	const char *const reads[] = {path, NULL};
+	const struct sandbox sandbox = {
+		.reads = reads, .childless = true, .limit_ns = TOOL_LIMIT_NS, .file_bytes = 1};
+	char text[128];
+	int status;
+
+	if (proc_run(argv, &sandbox, TOOL_LIMIT_NS, LISTING_BYTES, &l->raw, &status, e))
+		return asc_err_wrap(e, "%s", argv[0]);
+	if (status != 0)
+		return asc_err_set(e, ASC_INPUT, "%s %s: %.200s", argv[0],
+				   proc_print_status(status, text, sizeof text), buf_str(&l->raw));
+	return ASC_OK;
+}
+
+/* Lists a cubin, and takes what the instructions are from the cubin itself. */
+static enum asc_status list_cubin(struct code_listing *l, const char *path, const char *kernel,
+				  const struct cubin *c, struct asc_err *e)
+{
+	static const struct {
+		const char *name, *option;
+	} tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
+	struct code_instruction *list = NULL;
+	char *program = NULL;
+	size_t n;
+	int64_t jumps;
+
+	for (size_t i = 0; i < sizeof tools / sizeof *tools && !program; i++) {
+		if (find_cuda_program(tools[i].name, &program, e))
+			return e->status;
+		if (!program)
+			continue;
+		const char *const argv[] = {program, tools[i].option, path, NULL};
+
+		l->tool = tools[i].name;
+		if (run(l, argv, path, e) || code_listing_parse_sass(l, kernel, e)) {
+			free(program);
+			return e->status;
+		}
+	}
+	free(program);
+	if (!l->tool)
+		return asc_err_set(
+			e, ASC_ABSENT,
+			"there is no nvdisasm and no cuobjdump: not in PATH, in "
+			"$CUDA_HOME/bin, or in the packages of Python ($ASCTUNE_PYTHON), "
+			"where Triton and nvidia-cuda-nvdisasm bring one");
+	if (cubin_decode(c, kernel, &list, &n, &jumps, e))
+		return e->status;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->lines[i].address / 16 < n)
+			l->lines[i].is = list[l->lines[i].address / 16];
+	free(list);
+	return cubin_count(c, kernel, &l->counts, e);
+}
+
+/* Lists a shared object. An objdump for one machine often knows no other: the one of that machine
+ * goes first. */
+static enum asc_status list_object(struct code_listing *l, const char *path, int machine,
+				   struct asc_err *e)
+{
+	const char *own =
+		machine == EM_X86_64 ? "x86_64-linux-gnu-objdump" : "aarch64-linux-gnu-objdump";
+	char *program = proc_find(own);
+
+	if (!program)
+		program = proc_find("objdump");
+	if (!program)
+		return asc_err_set(e, ASC_ABSENT, "there is no objdump in PATH: binutils has it");
+	const char *const argv[] = {program, "-d", "--no-show-raw-insn", "-w", path, NULL};
+	enum asc_status s = run(l, argv, path, e);
+
+	l->tool = "objdump";
+	free(program);
+	if (s)
+		return s;
+	s = code_listing_parse_objdump(l, e);
+	return s ? s : object_decode(machine, l->lines, l->n, &l->counts, e);
+}
+
+enum asc_status code_listing_open(const char *path, const char *kernel, struct code_listing *out,
+				  struct asc_err *e)
+{
+	struct buf bytes = {0};
+	struct cubin cubin;
+	enum asc_status s = file_read(path, 0, &bytes, e);
+
+	*out = (struct code_listing){0};
+	const int machine = s ? 0 : object_machine(bytes.data, bytes.len);
+
+	if (s == ASC_OK && machine)
+		s = list_object(out, path, machine, e);
+	else if (s == ASC_OK)
+		s = cubin_open(bytes.data, bytes.len, &cubin, e)
+			    ? e->status
+			    : list_cubin(out, path, kernel, &cubin, e);
+	buf_fini(&bytes);
+	return s == ASC_OK ? s : asc_err_wrap(e, "%s", path);
+}
+
+void code_listing_close(struct code_listing *l)
+{
+	buf_fini(&l->raw);
+	free(l->lines);
+	*l = (struct code_listing){0};
+}
