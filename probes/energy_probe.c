@@ -93,6 +93,7 @@ struct probe {
 	double idle_w;            /* draw at rest; NaN: not measured yet */
 	struct energy_mark *done; /* marks of the launches, heap */
 	size_t n_done, room;
+	double made; /* launches of this replay */
 };
 
 /* Reads the counter in joules. */
@@ -121,13 +122,18 @@ static bool open_counter(struct probe *p, const char *bus, char *reason, size_t 
 	if (!*bus)
 		return rapl_open(&p->rapl, RAPL_FOLDER, reason, size);
 	p->gpu = nvml_device_find(bus);
-	if (p->gpu && read_counter(p, &joules))
+	const bool split = p->gpu && nvml_device_is_split(p->gpu);
+
+	if (p->gpu && !split && read_counter(p, &joules))
 		return true;
-	(void)snprintf(reason, size,
-		       p->gpu ? "the GPU at \"%s\" counts no energy (NVIDIA's do since Volta, but "
-				"not parts of a GPU and not every virtual one)"
-			      : "NVML does not know the GPU at \"%s\"",
-		       bus);
+	(void)snprintf(
+		reason, size,
+		!p->gpu ? "NVML does not know the GPU at \"%s\""
+		: split ? "the GPU at \"%s\" is split into instances (MIG), and its energy is "
+			  "that of all of them"
+			: "the GPU at \"%s\" counts no energy (NVIDIA's do since Volta, but "
+			  "not every virtual one)",
+		bus);
 	close_counter(p);
 	*p = (struct probe){0};
 	return false;
@@ -281,6 +287,7 @@ static enum asc_status fill_span(struct watch *w, const struct probe_launches *l
 		n = fmin(n, BATCH_MOST);
 		s = l->launch(l->user, (int64_t)n, e);
 		made += n;
+		p->made += n;
 		if (s == ASC_OK)
 			s = add_mark(p, made, e);
 		/* Launches with hot caches, back to back, are shorter than the timed ones. */
@@ -354,6 +361,7 @@ static enum asc_status energy_probe_replay(struct probe *p, const struct probe_r
 				   "kernels change tensors that they read, and restoring these "
 				   "between launches would be counted",
 				   e);
+	p->made = 1;
 	if (l->pass(l->user, 1, 1, e))
 		return e->status;
 	if (isnan(p->idle_w)) {
@@ -364,6 +372,9 @@ static enum asc_status energy_probe_replay(struct probe *p, const struct probe_r
 				    ((double)(w.end.at_ns - w.begin.at_ns) / 1e9);
 	}
 	if (l->restore(l->user, e) || l->launch(l->user, 1, e) || take_span(&w, l, true, e))
+		return e->status;
+	if (result_add_metric(out, NAME, "passes", 1, "1", e) ||
+	    result_add_metric(out, NAME, "launches", p->made, "1", e))
 		return e->status;
 	if (!w.found || !energy_span(&w.begin, &w.end, p->done, p->n_done, p->idle_w, values))
 		return add_missing(out, "the counter stood still or went back", e);

@@ -31,6 +31,9 @@ int fake_nvml_momentary = 1;
  * of a second, like that of an H200. */
 int fake_nvml_watts = 0;
 
+/* Whether it is in the mode of several instances. */
+unsigned fake_nvml_split = 1;
+
 /* Processes that compute on the GPU. */
 unsigned fake_nvml_processes = 0;
 
@@ -71,7 +74,7 @@ unsigned nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *
 
 unsigned nvmlDeviceGetMigMode(void *d, unsigned *current, unsigned *pending)
 {
-	*current = 1;
+	*current = fake_nvml_split;
 	*pending = 0;
 	return d == &gpu ? 0 : INVALID_ARGUMENT;
 }

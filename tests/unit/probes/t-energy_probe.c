@@ -134,6 +134,8 @@ static void test_replay(struct probe *p, struct launched *l)
 	l->idle_w = 100;
 	tap_int(probe_energy.replay(p, &(struct probe_request){0}, &launches, &r, &e), ASC_OK,
 		"a replay");
+	tap_real(find(&r, "launches")->value, (double)l->launches, 0, "all launches are counted");
+	tap_real(find(&r, "passes")->value, 1, 0, "in one pass");
 	tap_ok(l->restored && l->passes > 10,
 	       "tensors are restored once, and the process at rest shows that it lives");
 	/* A counter that moves each tenth of a second, looked at as often as this machine lets it.
@@ -205,9 +207,13 @@ static void test_probe(void *library)
 static void test_check(void *library)
 {
 	unsigned *processes = dlsym(library, "fake_nvml_processes");
+	unsigned *split = dlsym(library, "fake_nvml_split");
 	struct device_info gpu = {.bus = "0000:01:00.0"};
 	char reason[512] = "";
 
+	tap_ok(!energy_check("cuda", &gpu, reason, sizeof reason), "not of a part of a GPU");
+	tap_has(reason, "MIG", "which is said");
+	*split = 0;
 	tap_ok(energy_check("cuda", &gpu, reason, sizeof reason), "it can be told: %s", reason);
 	*processes = 1;
 	tap_ok(!energy_check("cuda", &gpu, reason, sizeof reason), "not beside another process");
