@@ -11,6 +11,13 @@
 
 enum { TEXT_SIZE = 64 }; /* the kernel's numbers have 20 digits at most, its names few letters */
 
+const char *rapl_folder(void)
+{
+	const char *folder = getenv("ASCTUNE_POWERCAP");
+
+	return folder && *folder ? folder : "/sys/class/powercap";
+}
+
 /* Opens a file of a zone; -1 with errno. */
 static int open_file(const char *zone, const char *file)
 {

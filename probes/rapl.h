@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAPL_FOLDER "/sys/class/powercap"
+/* The kernel's folder, or $ASCTUNE_POWERCAP: a container may have that of its host elsewhere. */
+const char *rapl_folder(void);
 
 enum { RAPL_ZONES = 32 }; /* packages with their memory: sixteen sockets */
 

@@ -70,18 +70,6 @@ static void print_config(const char *config_json, struct buf *out)
 	json_close(doc);
 }
 
-/* The energy of a launch, and among how many it was chosen: what was not measured is no answer. */
-static void add_energy(const struct objective_answer *a, struct buf *text)
-{
-	const struct objective_figure *j = &a->joules;
-	char joules[UNITS_TEXT_SIZE];
-
-	buf_print(text, "; %s", units_print_energy(j->value, joules));
-	if (j->high > j->low)
-		buf_print(text, " ±%.1f %%", 50 * (j->high - j->low) / j->value);
-	buf_print(text, ", of %zu measured", a->measured);
-}
-
 /* The second line of a row: implementation and configuration, the rate, how noisy the ratios are.
  */
 static void add_note(const struct best_row *r, const struct sureness *sure, struct buf *text)
@@ -99,8 +87,10 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 		buf_print(text, " at %.0f MHz", r->clock_mhz);
 	if (*sure_print_noise(sure, noise))
 		buf_print(text, "; %s", noise);
-	if (r->energy.objective != OBJECTIVE_TIME)
-		add_energy(&r->energy, text);
+	if (r->energy.objective != OBJECTIVE_TIME) {
+		buf_add_str(text, "; ");
+		answer_row_add_energy(&r->energy, text);
+	}
 	text->failed |= config.failed;
 	buf_fini(&config);
 }
@@ -164,13 +154,7 @@ static enum asc_status write_row(void *user, const struct best_row *r, struct as
 
 	json_write_bool(&w, "simulated", b->simulated);
 	json_write_bool(&w, "failed", r->failed);
-	if (r->energy.objective != OBJECTIVE_TIME) {
-		json_write_string(&w, "objective", objective_name(r->energy.objective));
-		json_write_real(&w, "energy_j", r->energy.joules.value);
-		json_write_real(&w, "energy_low_j", r->energy.joules.low);
-		json_write_real(&w, "energy_high_j", r->energy.joules.high);
-		json_write_int(&w, "energies", (int64_t)r->energy.measured);
-	}
+	answer_row_write_energy(&r->energy, &w);
 	answer_state_write_best(&b->state, r, &w);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)

@@ -192,6 +192,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 					.peaks = !o->config,
 					.profiles = true,
 					.profile = s->profile,
+					.objective = o->objective,
 					.stop = s->stop,
 					.progress = show_progress,
 					.waiting = show_waiting,
@@ -367,6 +368,8 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 		status = run_session_open(s->options, &s->on, e);
 	if (status == ASC_OK && profile->wanted)
 		status = profile_options_open(profile, s->on.target.ops->name, &s->profile, e);
+	if (status == ASC_OK && s->options->objective != OBJECTIVE_TIME)
+		profile_options_add_probe(profile, probe_energy.name, &s->profile);
 	if (status == ASC_OK)
 		status = run_known_open(s->options, &s->known, e);
 	if (status == ASC_OK && s->options->cover_text && s->on.target.info.simulated)
@@ -402,6 +405,9 @@ static void add_next(const struct command_run *s, struct buf *next)
 		shell_add_argument(next, s->options->cover_text);
 	} else if (s->on.target.info.simulated && !page) {
 		shell_add_argument(next, "--simulated");
+	} else if (s->options->objective != OBJECTIVE_TIME && !page) {
+		shell_add_argument(next, "--objective");
+		shell_add_argument(next, objective_name(s->options->objective));
 	}
 	shell_add_option(next, "--db", s->options->db);
 }

@@ -448,12 +448,27 @@ static const char *const driver_patterns[] = {"/dev/nvidia*",   "/dev/dri",     
 					      "/run/nvidia*",   "/tmp/nvidia-mps*", NULL};
 
 /* Lists of folders and files, between colons. Of a file its folder is meant. */
-static const char *const variables[] = {
-	"PATH",           "LD_LIBRARY_PATH",    "LIBRARY_PATH",  "CPATH",
-	"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX",
-	"PYTHONPATH",     "PYTHONHOME",         "VIRTUAL_ENV",   "CONDA_PREFIX",
-	"PYENV_ROOT",     "CUDA_HOME",          "CUDA_PATH",     "ASCTUNE_OPENBLAS",
-	"ASCTUNE_NVRTC",  "ASCTUNE_CUBLASLT",   "ASCTUNE_CUPTI", NULL};
+static const char *const variables[] = {"PATH",
+					"LD_LIBRARY_PATH",
+					"LIBRARY_PATH",
+					"CPATH",
+					"C_INCLUDE_PATH",
+					"CPLUS_INCLUDE_PATH",
+					"COMPILER_PATH",
+					"GCC_EXEC_PREFIX",
+					"PYTHONPATH",
+					"PYTHONHOME",
+					"VIRTUAL_ENV",
+					"CONDA_PREFIX",
+					"PYENV_ROOT",
+					"CUDA_HOME",
+					"CUDA_PATH",
+					"ASCTUNE_OPENBLAS",
+					"ASCTUNE_NVRTC",
+					"ASCTUNE_CUBLASLT",
+					"ASCTUNE_CUPTI",
+					"ASCTUNE_POWERCAP",
+					NULL};
 
 /* Compared as text: a file or folder that is named there needs no rule of its own, and most that
  * variables name are. One with ".." may lead elsewhere. */

@@ -122,6 +122,9 @@ static enum asc_status take_best(void *user, const struct best_row *row, struct 
 	out->best.time = SUMMARY(row);
 	out->best.clock_mhz = row->clock_mhz;
 	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
+	out->energy = row->energy;
+	out->n_finalists = 0; /* those of an answer by time that was taken before */
+	out->baseline_raced = false;
 	out->answer_run_id = row->final_run_id ? row->final_run_id : row->run_id;
 	out->default_trial.ratio = row->vs_default;
 	out->baseline.ratio = row->vs_baseline;
@@ -198,7 +201,7 @@ static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_er
  * configuration is the best, what stood beside it in the finals, and what its verification found.
  * The summary has the numbers of the search until then, which are replaced where the rounds of the
  * finals have better ones. */
-enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
+enum asc_status answer_take(struct recorder *j, const struct loop_options *o, enum objective by,
 			    const struct impl_searches *searches, struct loop_summary *out,
 			    struct asc_err *e)
 {
@@ -212,7 +215,7 @@ enum asc_status answer_take(struct recorder *j, const struct loop_options *o,
 		best_refresh(j->db, &unkept) == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 
 	if (status == ASC_OK)
-		status = best_find(j->db, j->run_id, take_best, &a, e);
+		status = best_find_by(j->db, j->run_id, by, take_best, &a, e);
 	if (status == ASC_OK && !a.found) {
 		out->best.found = out->default_trial.found = false;
 		out->sure = (struct sureness){.sure = SURE_UNUSABLE};

@@ -11,6 +11,9 @@
  * 7. Profile: why the answer takes its time, of more configurations where that is asked for
  *    (profiling.c).
  *
+ * 8. With loop_options.objective, energies that step 7 has measured of the fastest decide, and the
+ *    answer is read once more.
+ *
  * With loop_options.profiled there are steps 1, 2, 6 and 7 alone.
  *
  * Time of a budget: the search has what finals and peaks leave; the first trial of a run has at
@@ -547,7 +550,8 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 	if (baseline && !l->out->baseline.found &&
 	    recorder_find_fastest(&l->recorder, baseline, &l->out->baseline, e))
 		return e->status;
-	return o->config ? ASC_OK : answer_take(&l->recorder, o, &l->searches, l->out, e);
+	return o->config ? ASC_OK
+			 : answer_take(&l->recorder, o, OBJECTIVE_TIME, &l->searches, l->out, e);
 }
 
 /* ---- peaks of the device (step 6) ---- */
@@ -653,8 +657,45 @@ static void find_profiles(struct loop *l)
 		x.wanted = &free_one;
 		x.until_ns = clock_now_ns() + (int64_t)allowed_ns;
 	}
-	if (profiling_choose(&x, out, &e) || profiling_run(&x, out, &e))
+	if (profiling_choose(&x, out, &e) ||
+	    (l->o->objective != OBJECTIVE_TIME &&
+	     profiling_choose_near(&x, &l->candidates, out, &e)) ||
+	    profiling_run(&x, out, &e))
 		log_print(LOG_WARN, "no profile: %s", e.text);
+}
+
+/* Has the energies that were measured decide (step 8). Where there are none the answer by time
+ * stands, and the reason is said. */
+static enum asc_status decide_by_energy(struct loop *l, struct asc_err *e)
+{
+	struct loop_summary *out = l->out;
+	const char *reason = "nothing was measured";
+	size_t measured = 0, best = 0;
+
+	for (size_t i = 0; i < out->n_profiles; i++) {
+		const struct metric *m = profile_find(&out->profiles[i].profile, "energy_j");
+
+		measured += m && !m->reason;
+		reason = m && m->reason ? m->reason : reason;
+	}
+	if (measured == 0) {
+		log_print(LOG_WARN, "the answer is by time, no energy is known: %s", reason);
+		return ASC_OK;
+	}
+	if (answer_take(&l->recorder, l->o, l->o->objective, &l->searches, out, e))
+		return e->status;
+	/* The answer's profile comes first, whoever was the fastest. */
+	while (best < out->n_profiles &&
+	       (strcmp(out->profiles[best].implementation, out->best.implementation) != 0 ||
+		strcmp(buf_str(&out->profiles[best].config), buf_str(&out->best.config)) != 0))
+		best++;
+	if (best > 0 && best < out->n_profiles) {
+		const struct loop_profile first = out->profiles[0];
+
+		out->profiles[0] = out->profiles[best];
+		out->profiles[best] = first;
+	}
+	return ASC_OK;
 }
 
 /* Profiles instead of tuning: the run has no trials, and ends with its profiles. */
@@ -705,6 +746,8 @@ enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 	l->counted_ns = clock_now_ns();
 	if (status == ASC_OK)
 		find_profiles(l);
+	if (status == ASC_OK && l->o->objective != OBJECTIVE_TIME && out->best.found)
+		status = decide_by_energy(l, e);
 	out->profile_ns = clock_now_ns() - l->counted_ns;
 	out->wall_ns = clock_now_ns() - l->started_ns;
 	return status;

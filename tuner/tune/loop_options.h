@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/result/objective.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/search/patience.h"
 
@@ -68,6 +69,9 @@ struct loop_options { /* all borrowed until loop_close() */
 	size_t n_profiled;
 	bool profiles; /* profiles the best; with `profile.probes` more, and counts */
 	struct profile_wanted profile;
+	/* Decides after the finals, which go by time as ever: where it is not time,
+	 * `profile.probes` has the probe that counts energy. */
+	enum objective objective;
 	struct buf *noted; /* notes on left-out implementations that were printed, each once; NULL:
 			      always printed */
 	const volatile sig_atomic_t *stop; /* not 0: ends now, keeps what is recorded */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/result/objective.h"
 #include "tuner/result/profile.h"
 #include "tuner/result/result.h"
 #include "tuner/result/roofline.h"
@@ -139,6 +140,7 @@ struct loop_summary {
 				       with; `recorded`: not measured in the best's rounds */
 	bool baseline_raced;        /* it is a finalist */
 	struct sureness sure;
+	struct objective_answer energy; /* what the answer rests on where energy decided */
 	int64_t answer_run_id; /* whose finals, or trial, the best is of; 0: nothing passed */
 	struct loop_finalist finalists[FINALISTS_MAX]; /* the best, then fastest first */
 	size_t n_finalists; /* 0: no finals were held, `best` has the lowest median */

@@ -6,6 +6,8 @@
  *    (profile_figures.c).
  * 3. Formulas of the book over them, then its rules: the label.
  * 4. The profile is recorded, in a transaction of its own.
+ * 5. Where energy is counted, further turns of all configurations follow (take_turns): one span of
+ *    launches says little of how far energies scatter.
  *
  * Where something is counted, the session begins the problem anew: the worker is a fresh one, which
  * has not run the search's kernels, and ends afterwards, since a profiler changes a process and its
@@ -19,10 +21,13 @@
 #include "probes/metrics/metric_book.h"
 #include "probes/probe.h"
 #include "tuner/base/log.h"
+#include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/tune/energy_turns.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/finalists.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
 #include "tuner/tune/profile_figures.h"
@@ -93,6 +98,40 @@ enum asc_status profiling_choose(const struct profiling *x, struct loop_summary 
 	return s;
 }
 
+/* Configurations whose energy is measured, at most, and how much longer than the best they may
+ * take: energy falls with time as a rule, since what a device draws at rest is a large part of it,
+ * and each configuration takes about ten seconds in all of its turns. */
+enum { NEAR_MOST = 24 };
+static const double NEAR = 1.5;
+
+enum asc_status profiling_choose_near(const struct profiling *x, const struct candidates *c,
+				      struct loop_summary *out, struct asc_err *e)
+{
+	const double most_ns = NEAR * out->best.time.median;
+	struct buf text = {0};
+	enum asc_status s = ASC_OK;
+
+	/* Times of the finals before those of the search, which rank nobody. */
+	for (size_t i = 0; !s && i < out->n_finalists && out->n_profiles < NEAR_MOST; i++)
+		if (out->finalists[i].ratio <= NEAR)
+			s = add(x, out->finalists[i].implementation,
+				buf_str(&out->finalists[i].config), out, e);
+	for (size_t i = 0; !s && i < c->n && out->n_profiles < NEAR_MOST; i++) {
+		const struct candidate *k = &c->list[i];
+		const struct impl_search *search = &x->searches->list[k->search];
+
+		if (k->status != RESULT_OK || !(k->median_ns <= most_ns))
+			continue;
+		buf_clear(&text);
+		config_print(&k->config, space_names(search->space), &text);
+		s = buf_check(&text, e)
+			    ? e->status
+			    : add(x, search->implementation->name, buf_str(&text), out, e);
+	}
+	buf_fini(&text);
+	return s;
+}
+
 enum asc_status profiling_add_given(const struct profiling *x, struct loop_summary *out,
 				    struct asc_err *e)
 {
@@ -131,12 +170,27 @@ enum asc_status profiling_add_given(const struct profiling *x, struct loop_summa
 
 /* ---- 1: the trial ---- */
 
-static enum asc_status evaluate(const struct profiling *x, struct trial *t, struct asc_err *e)
+/* Has the worker profile one configuration. The caller ends *t. */
+static enum asc_status evaluate(const struct profiling *x, const struct loop_profile *p,
+				const struct profile_wanted *wanted, struct trial *t,
+				struct asc_err *e)
 {
+	const struct impl_search *search = find_search(x, p->implementation);
 	const struct session *s = x->o->session;
 	struct trial *done = NULL;
 
-	if (s->ops->submit(s->evaluator, &t, 1, e))
+	*t = (struct trial){.id = 1,
+			    .purpose = TRIAL_PROFILE,
+			    .implementation = search->implementation,
+			    .names = space_names(search->space),
+			    .search = (size_t)(search - x->searches->list),
+			    .needed = true,
+			    .full = true,
+			    .until_ns = x->until_ns,
+			    .profile = wanted};
+	if (config_parse(buf_str(&p->config), t->names, space_params(search->space), &t->config,
+			 e) ||
+	    s->ops->submit(s->evaluator, &t, 1, e))
 		return e->status;
 	while (!done && !stopped(x)) {
 		if (s->ops->poll(s->evaluator, POLL_NS, &done, e))
@@ -191,27 +245,27 @@ static enum asc_status judge(const struct profiling *x, const struct metric_book
 
 /* ---- all together ---- */
 
-static enum asc_status profile_one(const struct profiling *x, const struct metric_book *book,
-				   size_t number, struct loop_summary *sum, struct asc_err *e)
+static enum asc_status record(const struct profiling *x, const struct loop_profile *p,
+			      struct asc_err *e)
 {
-	struct loop_profile *p = &sum->profiles[number];
 	const struct impl_search *search = find_search(x, p->implementation);
+	struct config c;
+
+	return config_parse(buf_str(&p->config), space_names(search->space),
+			    space_params(search->space), &c, e)
+		       ? e->status
+		       : recorder_put_profile(x->recorder, search, &c, &p->profile, e);
+}
+
+static enum asc_status profile_one(const struct profiling *x, const struct metric_book *book,
+				   struct loop_profile *p, struct loop_summary *sum,
+				   struct asc_err *e)
+{
 	const struct profile_wanted *wanted = x->wanted;
 	const int64_t start_ns = clock_now_ns();
-	struct trial t = {.id = number + 1,
-			  .purpose = TRIAL_PROFILE,
-			  .implementation = search->implementation,
-			  .names = space_names(search->space),
-			  .search = (size_t)(search - x->searches->list),
-			  .needed = true,
-			  .full = true,
-			  .until_ns = x->until_ns,
-			  .profile = wanted};
-	enum asc_status s = config_parse(buf_str(&p->config), t.names, space_params(search->space),
-					 &t.config, e);
+	struct trial t;
+	enum asc_status s = evaluate(x, p, wanted, &t, e);
 
-	if (!s)
-		s = evaluate(x, &t, e);
 	if (!s && !stopped(x)) {
 		p->found = true;
 		p->status = t.result.status;
@@ -233,9 +287,66 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 		p->profile.n_readings = t.result.n_metrics;
 		t.result.metrics = NULL;
 		t.result.n_metrics = 0;
-		s = recorder_put_profile(x->recorder, search, &t.config, &p->profile, e);
+		s = record(x, p, e);
 	}
 	trial_fini(&t);
+	return s;
+}
+
+/* ---- energy ---- */
+
+static bool counts_energy(const struct profile_wanted *w)
+{
+	size_t i = 0;
+
+	while (w->probes && w->probes[i] && strcmp(w->probes[i], probe_energy.name) != 0)
+		i++;
+	return w->probes && w->probes[i];
+}
+
+/* Makes further turns, in each of which every configuration that has energy has another span, and
+ * records what all of its turns come to. A turn that is interrupted counts as far as it went. */
+static enum asc_status take_turns(const struct profiling *x, struct loop_summary *out,
+				  struct asc_err *e)
+{
+	static const char *const probes[] = {"energy", NULL};
+	const struct profile_wanted wanted = {
+		.probes = probes, .texts = x->wanted->texts, .n_texts = x->wanted->n_texts};
+	struct energy_turns turns[LOOP_PROFILES_MAX] = {{.n = 0}};
+	size_t order[LOOP_PROFILES_MAX];
+	enum asc_status s = ASC_OK;
+	struct rng rng;
+
+	rng_init(&rng, x->o->seed);
+	for (size_t i = 0; i < out->n_profiles; i++) {
+		const struct profile *p = &out->profiles[i].profile;
+
+		order[i] = i;
+		energy_turns_take(&turns[i], p->readings, p->n_readings);
+	}
+	for (size_t turn = 1; turn < ENERGY_TURNS; turn++) {
+		rng_shuffle(&rng, order, out->n_profiles);
+		for (size_t k = 0; k < out->n_profiles && !s && !stopped(x); k++) {
+			struct energy_turns *own = &turns[order[k]];
+			struct trial t;
+
+			if (own->left)
+				continue;
+			s = evaluate(x, &out->profiles[order[k]], &wanted, &t, e);
+			if (!s && !stopped(x))
+				energy_turns_take(own, t.result.metrics, t.result.n_metrics);
+			trial_fini(&t);
+		}
+		energy_turns_leave(turns, out->n_profiles);
+	}
+	for (size_t i = 0; i < out->n_profiles && !s; i++) {
+		struct loop_profile *p = &out->profiles[i];
+
+		if (turns[i].n > 1)
+			s = energy_turns_give(&turns[i], &p->profile, e);
+		if (turns[i].n > 1 && !s)
+			s = record(x, p, e);
+	}
 	return s;
 }
 
@@ -253,7 +364,9 @@ enum asc_status profiling_run(const struct profiling *x, struct loop_summary *ou
 	if (!s && anew)
 		s = session_begin(x->o->session, &x->problem, e);
 	for (size_t i = 0; !s && i < out->n_profiles && !stopped(x); i++)
-		s = profile_one(x, book, i, out, e);
+		s = profile_one(x, book, &out->profiles[i], out, e);
+	if (!s && counts_energy(wanted))
+		s = take_turns(x, out, e);
 	session_end(x->o->session);
 	metric_book_free(book);
 	return s;

@@ -9,6 +9,7 @@
 #include "tuner/tune/loop_summary.h"
 
 struct binding;
+struct candidates;
 struct impl_searches;
 struct loop_options;
 struct profile_wanted;
@@ -32,13 +33,20 @@ struct profiling {                    /* all borrowed */
 enum asc_status profiling_choose(const struct profiling *x, struct loop_summary *out,
 				 struct asc_err *e);
 
+/* Chooses whose energy is measured where it decides: finalists and candidates of the search that
+ * take at most 1.5 times the best time, the fastest first, until there are 24 in all. Appends to
+ * out->profiles. */
+enum asc_status profiling_choose_near(const struct profiling *x, const struct candidates *c,
+				      struct loop_summary *out, struct asc_err *e);
+
 /* Adds the configurations of loop_options.profiled. ASC_INPUT, with the reason, for one that its
  * space does not have. */
 enum asc_status profiling_add_given(const struct profiling *x, struct loop_summary *out,
 				    struct asc_err *e);
 
 /* Profiles all of out->profiles and records each as soon as it is known. What a kernel does
- * meanwhile is a profile's failure; a stop leaves the rest without one. */
+ * meanwhile is a profile's failure; a stop leaves the rest without one. Energy is measured in
+ * several turns of all of them. */
 enum asc_status profiling_run(const struct profiling *x, struct loop_summary *out,
 			      struct asc_err *e);
 

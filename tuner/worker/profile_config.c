@@ -213,7 +213,7 @@ static enum asc_status add_reasons(struct result *r, const struct profile_probe 
 	for (const struct probe_metric *m = p->ops->metrics; m && m->name; m++)
 		if (result_add_missing(r, p->ops->name, m->name, m->unit, p->reason, e))
 			return e->status;
-	for (size_t i = 0; !p->ops->metrics && set->metrics[i]; i++) {
+	for (size_t i = 0; !p->ops->metrics && set && set->metrics[i]; i++) {
 		const struct metric_def *d = set->metrics[i];
 
 		if (strcmp(d->probe, p->ops->name) == 0 &&

@@ -462,7 +462,8 @@ static enum asc_status prepare_profile(struct worker *w, const struct profile_re
 	if (!w->book && metric_book_open(r->texts, n, &w->book, e))
 		return e->status;
 	p->request.book = w->book;
-	if (metric_book_find_set(w->book, r->set, &p->request.set, e))
+	/* Without a set there are probes alone whose metrics are their own. */
+	if (*r->set && metric_book_find_set(w->book, r->set, &p->request.set, e))
 		return e->status;
 	for (const struct json_node *i = json_first(r->probes); i; i = json_next(i)) {
 		struct profile_probe *at = w->replaying;

@@ -135,7 +135,6 @@ static void test_replay(struct probe *p, struct launched *l)
 	tap_int(probe_energy.replay(p, &(struct probe_request){0}, &launches, &r, &e), ASC_OK,
 		"a replay");
 	tap_real(find(&r, "launches")->value, (double)l->launches, 0, "all launches are counted");
-	tap_real(find(&r, "passes")->value, 1, 0, "in one pass");
 	tap_ok(l->restored && l->passes > 10,
 	       "tensors are restored once, and the process at rest shows that it lives");
 	/* A counter that moves each tenth of a second, looked at as often as this machine lets it.

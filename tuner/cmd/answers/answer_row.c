@@ -4,6 +4,8 @@
 
 #include "db/db.h"
 #include "reports/results/best.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/terminal/table.h"
 
@@ -81,4 +83,26 @@ void answer_row_add(struct table *t, const char *title, const struct answer_row 
 		table_add(t, "%s", "");
 	table_add_inked(t, ink == INK_GOOD ? INK_PLAIN : ink, "%s",
 			sure_print_short(&r->sure, text));
+}
+
+void answer_row_add_energy(const struct objective_answer *a, struct buf *text)
+{
+	const struct objective_figure *j = &a->joules;
+	char joules[UNITS_TEXT_SIZE];
+
+	buf_add_str(text, units_print_energy(j->value, joules));
+	if (j->high > j->low)
+		buf_print(text, " ±%.1f %%", 50 * (j->high - j->low) / j->value);
+	buf_print(text, ", of %zu measured", a->measured);
+}
+
+void answer_row_write_energy(const struct objective_answer *a, struct json_writer *w)
+{
+	if (a->objective == OBJECTIVE_TIME)
+		return;
+	json_write_string(w, "objective", objective_name(a->objective));
+	json_write_real(w, "energy_j", a->joules.value);
+	json_write_real(w, "energy_low_j", a->joules.low);
+	json_write_real(w, "energy_high_j", a->joules.high);
+	json_write_int(w, "energies", (int64_t)a->measured);
 }

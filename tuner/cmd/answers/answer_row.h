@@ -5,9 +5,12 @@
 
 #include "tuner/base/stats/stats.h"
 #include "tuner/cmd/terminal/ink.h"
+#include "tuner/result/objective.h"
 #include "tuner/result/tie.h"
 
 struct best_row;
+struct buf;
+struct json_writer;
 struct table;
 
 struct answer_row {
@@ -32,5 +35,13 @@ struct answer_row answer_row_of(const struct best_row *best);
 
 void answer_row_begin(struct table *t);
 void answer_row_add(struct table *t, const char *title, const struct answer_row *r);
+
+/* Appends the energy of a launch, and among how many it was chosen: "118 mJ ±1.0 %, of 12
+ * measured".
+ */
+void answer_row_add_energy(const struct objective_answer *a, struct buf *text);
+
+/* Writes the same as members of an open object; none of an answer by time. */
+void answer_row_write_energy(const struct objective_answer *a, struct json_writer *w);
 
 #endif

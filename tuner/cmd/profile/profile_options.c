@@ -50,6 +50,20 @@ enum asc_status profile_options_open(struct profile_options *o, const char *devi
 	return ASC_OK;
 }
 
+void profile_options_add_probe(struct profile_options *o, const char *probe,
+			       struct profile_wanted *out)
+{
+	size_t i = 0;
+
+	if (!o->wanted)
+		*out = (struct profile_wanted){.experiments = true};
+	while (i < o->n_probes && strcmp(o->probes[i], probe) != 0)
+		i++;
+	if (i == o->n_probes && i < PROFILE_MAX_PROBES)
+		o->probes[o->n_probes++] = probe;
+	out->probes = o->probes;
+}
+
 void profile_options_fini(struct profile_options *o)
 {
 	for (size_t i = 0; i < o->n_files; i++)

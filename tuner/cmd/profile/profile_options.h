@@ -43,6 +43,9 @@ void profile_options_add_file(struct profile_options *o, const struct argp_state
  * file and path. */
 enum asc_status profile_options_open(struct profile_options *o, const char *device,
 				     struct profile_wanted *out, struct asc_err *e);
+/* Adds a probe to those that count, once; it counts alone where no profile is wanted. */
+void profile_options_add_probe(struct profile_options *o, const char *probe,
+			       struct profile_wanted *out);
 void profile_options_fini(struct profile_options *o);
 
 #endif

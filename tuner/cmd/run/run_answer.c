@@ -495,6 +495,21 @@ static void print_counts(struct prose *p, const struct loop_summary *sum)
 	prose_end(p, HANG);
 }
 
+/* Prints how sure an answer by energy is: its ties are of energies, and those of the finals are no
+ * matter. */
+static void print_energy(struct prose *p, const struct loop_summary *sum)
+{
+	char sure[SURE_TEXT_SIZE];
+	struct buf text = {0};
+
+	answer_row_add_energy(&sum->energy, &text);
+	prose_put(p, answer_row_ink(sum->sure.sure), "  %s", sure_print(&sum->sure, sure));
+	prose_put(p, INK_PLAIN, "%s%s: %s", *sure ? " by " : "by ",
+		  objective_name(sum->energy.objective), buf_str(&text));
+	prose_end(p, HANG);
+	buf_fini(&text);
+}
+
 void run_answer_print(struct prose *p, const char *title, const struct run_options *run,
 		      const struct loop_options *o, const struct loop_summary *sum)
 {
@@ -502,7 +517,10 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 	if (sum->best.found) {
 		print_profile(p, run, sum);
 		print_config(p, sum);
-		print_sure(p, o, run->db, sum);
+		if (sum->energy.objective != OBJECTIVE_TIME)
+			print_energy(p, sum);
+		else
+			print_sure(p, o, run->db, sum);
 		print_more_time(p, run, o, sum);
 	}
 	print_warnings(p, &sum->steady);

@@ -356,6 +356,13 @@ static void write_sure(const struct run_facts *f, const char *key, struct json_w
 	json_write_string(w, key, sure_name(f->sum->sure.sure));
 }
 
+/* Members of their own, where energy has decided. */
+static void write_energy(const struct run_facts *f, const char *key, struct json_writer *w)
+{
+	(void)key;
+	answer_row_write_energy(&f->sum->energy, w);
+}
+
 static void put_answer_run(const struct run_facts *f, struct prose *p)
 {
 	if (f->sum->answer_run_id && f->sum->answer_run_id != f->sum->run_id)
@@ -486,6 +493,7 @@ enum fact_id {
 	BASELINE,
 	RATIOS,
 	SURE,
+	ENERGY,
 	NOISE,
 	TIES,
 	ANSWER_RUN,
@@ -542,6 +550,7 @@ static const struct run_fact facts[N_FACTS] = {
 	[BASELINE] = {"baseline", "baseline", .kind = TRIAL, .at = AT(baseline), .of_best = true},
 	[RATIOS] = {"vs_default", .write = write_ratios, .put = put_ratios},
 	[SURE] = {"sure", .write = write_sure},
+	[ENERGY] = {"objective", .write = write_energy},
 	[NOISE] = {"noise_pct", .kind = REAL, .at = AT(sure.noise_pct)},
 	[TIES] = {"n_ties", .kind = COUNT, .at = AT(sure.ties)},
 	[ANSWER_RUN] = {"answer_of_run", .kind = COUNT, .at = AT(answer_run_id),
@@ -567,10 +576,10 @@ static const enum fact_id in_verbose[] = {SUBJECT, BEST,    TIME,     RATE,    R
 					  POWER,   STEADY,  SPENT,    N_FACTS};
 static const enum fact_id at_begin[] = {SUBJECT, STRATEGY, SEED,    VALID,  CARTESIAN,
 					PLANNED, PLANNER,  HISTORY, POLICY, N_FACTS};
-static const enum fact_id at_end[] = {
-	SUBJECT,  BEST,      DEFAULT,  BASELINE, SURE,        NOISE,   TIES,     ANSWER_RUN,
-	RATIOS,   FINALISTS, ROOFLINE, PROFILE,  TRIALS,      RESUMED, STATUSES, SPENT,
-	PATIENCE, STEADY,    FLUSH,    WALL,     INTERRUPTED, N_FACTS};
+static const enum fact_id at_end[] = {SUBJECT, BEST,   DEFAULT,    BASELINE,    SURE,      ENERGY,
+				      NOISE,   TIES,   ANSWER_RUN, RATIOS,      FINALISTS, ROOFLINE,
+				      PROFILE, TRIALS, RESUMED,    STATUSES,    SPENT,     PATIENCE,
+				      STEADY,  FLUSH,  WALL,       INTERRUPTED, N_FACTS};
 
 static void write_list(struct json_writer *w, const struct run_facts *f, const enum fact_id *list)
 {
