@@ -113,7 +113,7 @@ static enum asc_status select_counters(const struct probe_request *r, const char
 		return e->status;
 	while (r->set->metrics[n_metrics])
 		n_metrics++;
-	/* The time is counted with every set: it weights the kernels, and costs no pass. */
+	/* The time is counted with whatever else is: it weights the kernels, and costs no pass. */
 	const char **chosen = calloc(n_metrics + 2, sizeof *chosen);
 	const char **wanted = calloc(n_metrics + 2, sizeof *wanted);
 	enum asc_status status = ASC_OK;
@@ -122,7 +122,9 @@ static enum asc_status select_counters(const struct probe_request *r, const char
 	if (!chosen || !wanted || !s->columns)
 		status = asc_err_nomem(e);
 	for (size_t i = 0; status == ASC_OK && i <= n_metrics; i++) {
-		const struct metric_def *m = i < n_metrics ? r->set->metrics[i] : time;
+		const struct metric_def *m = i < n_metrics ? r->set->metrics[i]
+					     : n > 0       ? time
+							   : NULL;
 
 		if (m && is_counted(m, chip))
 			chosen[i] = metric_counter(m, chip, cupti_counters_has, s->counters);

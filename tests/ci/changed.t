@@ -40,7 +40,7 @@ for name in t-one t-two t-fuzz-one cli/first cli/second; do cp tests/ci/own.t "b
 # ninja prints what it did, as a file says.
 printf '#!/bin/sh\ncat "%s/steps"\n' "$work" >bin/ninja
 chmod +x bin/ninja
-export PATH="$work/bin:$PATH" ASCTUNE_PYTHON=none ASCTUNE_PYTHON_NPU=none
+export PATH="$work/bin:$PATH" ASCTUNE_PYTHON=none ASCTUNE_PYTHON_NPU=none ASCTUNE_TEST_CUPTI=none
 steps() { printf '%s\n' "$@" >steps; }
 chosen() { ci/test --changed --dry-run 2>&1 | sed 's|build/dev/||; /^[0-9]* of/d' | tr '\n' ';'; }
 find . -exec touch -d '1 hour ago' {} +
