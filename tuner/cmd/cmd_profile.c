@@ -321,7 +321,10 @@ static const struct argp_option options[] = {
 	 "says which counters would be read in how many passes, also for a GPU that is not here, "
 	 "and measures nothing",
 	 0},
-	{"chip", KEY_CHIP, "CHIP,...", 0, "of --plan: GH100, AD102 (default: this GPU's)", 0},
+	{"chip", KEY_CHIP, "CHIP,...", 0,
+	 "chips of --plan: GH100, AD102 (default: that of this GPU, else one of each "
+	 "generation)",
+	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each timed launch, as for run (default cold)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
