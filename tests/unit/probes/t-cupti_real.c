@@ -1,7 +1,7 @@
 /* Counters of the program's metrics by the real libcupti 13.0, which tells without a GPU which a
  * chip has and in how many passes: $ASCTUNE_TEST_CUPTI is its path (`ci/setup cupti`), else this is
  * skipped.
- * covers: cupti_range.c cupti_probe.c cuda.json */
+ * covers: cupti_range.c cupti_probe.c */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
