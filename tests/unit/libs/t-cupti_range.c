@@ -1,5 +1,6 @@
-/* Which libcupti has counters, what is said of others, and what a chip's counters cost, by
- * libraries of the tests. Needs no GPU. covers: cupti_range.c cupti.c */
+/* Which libcupti has counters, what is said of others, and what a chip costs, by libraries of the
+ * tests. Needs no GPU.
+ * covers: cupti_range.c cupti.c */
 #include "tuner/device/libs/cupti_range.h"
 
 #include <stdlib.h>
