@@ -17,6 +17,21 @@ static const struct html_column columns[] = {
 	{"× baseline", NULL, true}, {"of attainable", NULL, true}, {"how sure", NULL, false},
 	{NULL, NULL, false}};
 
+/* The same, where a profile of one of them was made. */
+static const struct html_column profiled_columns[] = {
+	{"kernel", NULL, false},       {"time [95 %]", NULL, true},
+	{"× default", NULL, true},     {"× baseline", NULL, true},
+	{"of attainable", NULL, true}, {"how sure", NULL, false},
+	{"limited by", NULL, false},   {NULL, NULL, false}};
+
+static bool has_profiles(const struct page *p)
+{
+	for (size_t i = 0; i < p->n_best; i++)
+		if (p->best[i].profile)
+			return true;
+	return false;
+}
+
 static void write_kernel(const struct page *p, struct html_table *t, const struct page_kernel *k)
 {
 	const struct page_best *b = k->best;
@@ -95,6 +110,11 @@ static void write_row(struct page *p, struct html_table *t, const struct page_ke
 	page_best_write_sure(b, t->out);
 	page_kernel_write_state(k, t->out);
 	html_cell_end(t);
+	if (t->columns == profiled_columns) {
+		html_cell_begin(t);
+		page_best_write_limit(b, t->out);
+		html_cell_end(t);
+	}
 }
 
 /* Writes the table with its caption, doubtful ones first. */
@@ -106,7 +126,7 @@ enum asc_status page_write_best(struct page *p, struct asc_err *e)
 			       .order = p->tracks ? ": what is broken or slower first, then "
 						    "doubtful ones"
 						  : ", doubtful ones first",
-			       .columns = columns,
+			       .columns = has_profiles(p) ? profiled_columns : columns,
 			       .rest = page_print_command(p, "best")};
 
 	(void)e;

@@ -8,6 +8,7 @@
 #include "reports/page/parts/page_best.h"
 #include "reports/page/parts/page_figure.h"
 #include "reports/page/parts/page_kernels.h"
+#include "reports/results/profile_view.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 
@@ -69,21 +70,77 @@ static void add_points(struct page *p, const struct page_kernel *k, struct pictu
 						       PICTURE_BASELINE};
 }
 
+/* Adds a kernel that was profiled, by the bytes of each level. */
+static void add_levels(struct page *p, const struct page_kernel *k, struct picture_levels *list,
+		       size_t *n)
+{
+	struct profile_view v;
+	double highest = 0;
+
+	if (!k->best->profile)
+		return;
+	profile_view_of(k->best->profile, &v);
+	struct picture_levels *to = &list[*n];
+
+	*to = (struct picture_levels){
+		.name = page_print(p, "%s/%s", k->best->workload, k->best->problem),
+		.rate = rate_of(k, k->best->median_ns),
+		.limit = PICTURE_LEVELS};
+	for (size_t i = 0; i < v.n_levels && to->n < PICTURE_LEVELS; i++) {
+		const struct profile_level *l = &v.levels[i];
+
+		if (!(l->bytes > 0))
+			continue;
+		/* Of two caches the one nearer to its peak limits. */
+		if (l->label == k->best->profile->label && !(l->part < highest)) {
+			highest = l->part;
+			to->limit = to->n;
+		}
+		to->levels[to->n] = l->name;
+		to->intensities[to->n++] = k->run.flops / l->bytes;
+	}
+	*n += to->n > 0;
+}
+
+/* Adds the measured peaks of caches, as the profile of a kernel of this roof has them. */
+static void add_caches(const struct page *p, const struct page_kernel *first,
+		       struct picture_ceiling *list, size_t *n)
+{
+	const size_t own = *n;
+
+	for (size_t k = 0; k < p->n_kernels && *n == own; k++) {
+		struct profile_view v;
+
+		if (!has_place(&p->kernels[k]) || !share_roof(first, &p->kernels[k]) ||
+		    !p->kernels[k].best->profile)
+			continue;
+		profile_view_of(p->kernels[k].best->profile, &v);
+		for (size_t i = 0; i < v.n_levels; i++)
+			if (v.levels[i].label == LABEL_CACHE && v.levels[i].peak > 0)
+				list[(*n)++] = (struct picture_ceiling){v.levels[i].name,
+									v.levels[i].peak};
+	}
+}
+
 static const struct picture_roofline *fill(struct page *p, const struct page_kernel *first)
 {
 	struct picture_roofline *d = page_alloc(p, sizeof *d);
 	/* Each kernel has up to three points: best, default and baseline. */
 	struct picture_kernel *kernels = page_alloc(p, (3 * p->n_kernels + 1) * sizeof *kernels);
-	struct picture_ceiling *ceilings = page_alloc(p, 2 * sizeof *ceilings);
+	struct picture_ceiling *ceilings = page_alloc(p, (2 + PROFILE_LEVELS) * sizeof *ceilings);
+	struct picture_levels *levels = page_alloc(p, (p->n_kernels + 1) * sizeof *levels);
 
-	if (!d || !kernels || !ceilings)
+	if (!d || !kernels || !ceilings || !levels)
 		return NULL;
 	ceilings[0] = (struct picture_ceiling){"measured peak", first->run.roof.flops};
 	ceilings[1] = (struct picture_ceiling){"measured memory", first->run.roof.bandwidth};
-	*d = (struct picture_roofline){&ceilings[0], 1, &ceilings[1], 1, kernels, 0};
+	*d = (struct picture_roofline){&ceilings[0], 1, &ceilings[1], 1, kernels, 0, levels, 0};
+	add_caches(p, first, &ceilings[1], &d->n_memories);
 	for (size_t i = 0; i < p->n_kernels; i++)
-		if (has_place(&p->kernels[i]) && share_roof(first, &p->kernels[i]))
+		if (has_place(&p->kernels[i]) && share_roof(first, &p->kernels[i])) {
 			add_points(p, &p->kernels[i], kernels, &d->n_kernels);
+			add_levels(p, &p->kernels[i], levels, &d->n_levels);
+		}
 	return d;
 }
 

@@ -12,6 +12,7 @@ static const struct {
 	enum label label;
 } levels[PROFILE_LEVELS] = {
 	{"DRAM", "dram_bytes", "dram_rate", "peak_dram", "", LABEL_MEMORY},
+	{"LLC", "llc_bytes", "llc_rate", "", "llc_hit_pct", LABEL_CACHE},
 	{"L2", "l2_bytes", "l2_rate", "peak_l2", "l2_hit_pct", LABEL_CACHE},
 	{"L1", "l1_bytes", "l1_rate", "peak_l1", "l1_hit_pct", LABEL_CACHE},
 	{"shared", "shared_bytes", "shared_rate", "peak_shared", "", LABEL_SHARED},
@@ -22,20 +23,21 @@ struct listed {
 	enum label label;
 };
 
-static const struct listed units[] = {{"issue", "issue_pct", LABEL_COUNT},
-				      {"tensor", "tensor_pct", LABEL_TENSOR},
-				      {"FMA", "fma_pct", LABEL_ARITHMETIC},
-				      {"half", "half_pct", LABEL_ARITHMETIC},
-				      {"double", "fp64_pct", LABEL_ARITHMETIC},
-				      {"integer", "alu_pct", LABEL_ARITHMETIC},
-				      {"special", "xu_pct", LABEL_ARITHMETIC},
-				      {"load/store", "lsu_pct", LABEL_COUNT},
-				      {NULL, NULL, LABEL_COUNT}};
+/* Units of a GPU, and what a processor's slots for instructions went to. */
+static const struct listed units[] = {
+	{"issue", "issue_pct", LABEL_COUNT},       {"tensor", "tensor_pct", LABEL_TENSOR},
+	{"FMA", "fma_pct", LABEL_ARITHMETIC},      {"half", "half_pct", LABEL_ARITHMETIC},
+	{"double", "fp64_pct", LABEL_ARITHMETIC},  {"integer", "alu_pct", LABEL_ARITHMETIC},
+	{"special", "xu_pct", LABEL_ARITHMETIC},   {"load/store", "lsu_pct", LABEL_COUNT},
+	{"retired", "retiring_pct", LABEL_COUNT},  {"backend", "backend_pct", LABEL_COUNT},
+	{"frontend", "frontend_pct", LABEL_COUNT}, {"wasted", "wasted_pct", LABEL_COUNT},
+	{"stalled", "stalled_pct", LABEL_COUNT},   {NULL, NULL, LABEL_COUNT}};
 
+/* Of a CPU's launch. */
 static const struct listed counts[] = {
-	{"at work", "busy_threads", LABEL_IMBALANCE},  {"page faults", "faults", LABEL_PAGING},
-	{"switches", "switches", LABEL_COUNT},         {"cycles", "cycles", LABEL_COUNT},
-	{"instructions", "instructions", LABEL_COUNT}, {NULL, NULL, LABEL_COUNT}};
+	{"busy", "busy_threads", LABEL_COUNT}, {"faults", "faults", LABEL_PAGING},
+	{"switches", "switches", LABEL_COUNT}, {"migrations", "migrations", LABEL_COUNT},
+	{"IPC", "ipc", LABEL_COUNT},           {NULL, NULL, LABEL_COUNT}};
 
 /* ---- one profile ---- */
 
@@ -140,6 +142,8 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 				     .bytes_needed = profile_value(p, "dram_bytes") /
 						     profile_value(p, "need_bytes"),
 				     .kernels = 1};
+	if (!isfinite(out->most_warps)) /* without counters */
+		out->most_warps = profile_value(p, "warps_most");
 	for (size_t i = 0; i < PROFILE_LEVELS; i++)
 		add_level(out, p, i);
 	add_listed(&out->units, units, p);

@@ -21,7 +21,7 @@ struct profile_heading {
 };
 
 enum {
-	PROFILE_LEVELS = 4,  /* of memory */
+	PROFILE_LEVELS = 5,  /* of memory */
 	PROFILE_SHARES = 24, /* of a list; the smallest beyond it are dropped */
 	PROFILE_REASONS = 8
 };

@@ -22,12 +22,13 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r)
 
 	/* A file that was not recorded is for the person to fill in. */
 	shell_add_program(out);
-	shell_add_argument(out, "run");
+	shell_add_argument(out, r->command ? r->command : "run");
 	shell_add_argument(out, r->file ? r->file : "FILE");
 	shell_add_option(out, "-D", r->device);
 	shell_add_option(out, "-p", r->problem);
 	shell_add_option(out, "--impl", r->implementation);
 	shell_add_option(out, "--config", r->config);
+	shell_add_option(out, "--against", r->against);
 	shell_add_option(out, "--cache", r->cache);
 	/* The largest unit that gives a whole number. */
 	for (; limit && unit < 3 && limit % 1000 == 0; unit++)

@@ -10,11 +10,13 @@
 struct buf;
 struct track_series;
 
-struct repeat_run {       /* `asctune run`; all borrowed, NULL: not said */
-	const char *file; /* the workload's; NULL: FILE */
+struct repeat_run {          /* `asctune run`; all borrowed, NULL: not said */
+	const char *command; /* another one with these options; NULL: run */
+	const char *file;    /* the workload's; NULL: FILE */
 	const char *device, *problem, *implementation;
-	const char *config; /* NAME=VALUE,... */
-	const char *cache;  /* name of a cache policy */
+	const char *config;  /* NAME=VALUE,... */
+	const char *against; /* as config; "default" */
+	const char *cache;   /* name of a cache policy */
 	const char *db;
 	int64_t limit_ns;      /* 0: not said */
 	unsigned rewrites_off; /* rewrite_bit()s */

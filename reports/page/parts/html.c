@@ -30,6 +30,11 @@ void html_text(struct buf *out, const char *text)
 	(void)escape_add(out, text, SIZE_MAX, of_text);
 }
 
+void html_attribute(struct buf *out, const char *text)
+{
+	(void)escape_add(out, text, SIZE_MAX, of_attribute);
+}
+
 void html_json(struct buf *out, const char *json)
 {
 	(void)escape_add(out, json, SIZE_MAX, of_json);

@@ -11,6 +11,8 @@ struct buf;
 
 void html_text(struct buf *out, const char *text); /* between tags */
 
+void html_attribute(struct buf *out, const char *text); /* between double quotes */
+
 /* writes JSON of base/json inside <script>: "<", ">" and "&" as \u003c and so on */
 void html_json(struct buf *out, const char *json);
 

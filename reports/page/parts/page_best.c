@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/page/parts/html.h"
 #include "reports/page/parts/page_core.h"
 #include "reports/page/parts/page_number.h"
 #include "reports/results/best.h"
@@ -12,6 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/result/profile.h"
 #include "tuner/result/provenance.h"
 #include "tuner/result/roofline.h"
 #include "tuner/workload/workload.h"
@@ -117,6 +119,36 @@ static enum asc_status find_default(const struct best_row *b, bool *may_lead, st
 	return status;
 }
 
+/* NULL for NULL, and when out of memory, which the page knows. */
+static char *keep_text(struct page *p, const char *text)
+{
+	const size_t n = text ? strlen(text) + 1 : 0;
+	char *to = text ? page_alloc(p, n) : NULL;
+
+	if (to)
+		memcpy(to, text, n);
+	return to;
+}
+
+/* Copies a profile into the page's memory. */
+static const struct profile *keep_profile(struct page *p, const struct profile *of)
+{
+	struct profile *to = page_alloc(p, sizeof *to);
+	struct metric *readings = page_alloc(p, (of->n_readings + 1) * sizeof *readings);
+
+	if (!to || !readings)
+		return NULL;
+	*to = *of;
+	to->readings = readings;
+	to->sentence = keep_text(p, of->sentence);
+	to->failure = keep_text(p, of->failure);
+	for (size_t i = 0; i < of->n_readings; i++) {
+		readings[i] = of->readings[i];
+		readings[i].reason = keep_text(p, of->readings[i].reason);
+	}
+	return to;
+}
+
 static enum asc_status add_best(void *user, const struct best_row *b, struct asc_err *e)
 {
 	struct list *l = user;
@@ -157,6 +189,7 @@ static enum asc_status add_best(void *user, const struct best_row *b, struct asc
 		.final_run_id = b->final_run_id,
 		.failed = b->failed,
 		.run_budget = copy(l->p, b->run_budget),
+		.profile = b->profile ? keep_profile(l->p, b->profile) : NULL,
 		.unfinished = repeat_is_unfinished(&(struct repeat_ending){
 			.outcome = b->run_outcome, .finals = b->final_run_id != 0}),
 	};
@@ -191,6 +224,21 @@ int page_best_doubt(const struct page_best *b)
 	const enum sure sure = b->sure.sure;
 
 	return sure == SURE_UNUSABLE ? 2 : sure == SURE_UNDECIDED || sure == SURE_UNRANKED;
+}
+
+void page_best_write_limit(const struct page_best *b, struct buf *out)
+{
+	const struct profile *p = b->profile;
+
+	if (!p)
+		return;
+	buf_add_str(out, "<span class=\"limit\" title=\"");
+	html_attribute(out, p->sentence ? p->sentence : label_meaning(p->label));
+	buf_print(out, "\">%s", label_name(p->label));
+	/* Part of the limit that is reached. */
+	if (p->left >= 1)
+		buf_print(out, " %.0f %%", 100 / p->left);
+	buf_add_str(out, "</span>");
 }
 
 void page_best_write_sure(const struct page_best *b, struct buf *out)

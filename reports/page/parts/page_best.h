@@ -11,6 +11,7 @@
 
 struct buf;
 struct page;
+struct profile;
 
 struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	const char *workload, *problem, *device, *device_kind, *device_model, *cache_policy;
@@ -29,9 +30,10 @@ struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	const char *part_note;             /* as in struct roofline; static */
 	int64_t run_id;                    /* run of its finals or trial */
 	int64_t final_run_id;              /* run of its finals; 0: none were held */
-	bool unfinished;        /* its run was killed, interrupted or failed, or goes on */
-	bool failed;            /* nothing of the kernel passes any more: what passed last */
-	const char *run_budget; /* budget of that run */
+	bool unfinished;               /* its run was killed, interrupted or failed, or goes on */
+	bool failed;                   /* nothing of the kernel passes any more: what passed last */
+	const char *run_budget;        /* budget of that run */
+	const struct profile *profile; /* of the configuration; NULL: none was made */
 };
 
 /* Reads all best configurations into the page. */
@@ -46,6 +48,10 @@ int page_best_doubt(const struct page_best *b);
 
 /* Writes the part of what is attainable, "63 %", with its note; nothing where it is not known. */
 void page_best_write_part(const struct page_best *b, struct buf *out);
+
+/* Writes what limits a launch, "memory 94 %", with the sentence in a tooltip; nothing where no
+ * profile was made. */
+void page_best_write_limit(const struct page_best *b, struct buf *out);
 
 /* Writes how sure it is, in the words of `asctune best`. */
 void page_best_write_sure(const struct page_best *b, struct buf *out);

@@ -265,6 +265,18 @@ void page_kernel_write_repeat(const struct page *p, const struct page_kernel *k,
 	write_run(&run, out);
 }
 
+void page_kernel_write_inquiry(const struct page *p, const struct page_kernel *k,
+			       const char *command, const char *against, struct buf *out)
+{
+	struct repeat_run run = run_of(p, k);
+
+	run.command = command;
+	run.against = against;
+	if (against) /* code is the same, whatever the caches held */
+		run.cache = NULL;
+	write_run(&run, out);
+}
+
 void page_kernel_write_go_on(const struct page *p, const struct page_kernel *k, struct buf *out)
 {
 	struct repeat_run run = run_of(p, k);

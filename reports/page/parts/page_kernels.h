@@ -58,6 +58,11 @@ void page_kernel_write_command(const struct page *p, const struct page_kernel *k
 void page_kernel_write_repeat(const struct page *p, const struct page_kernel *k,
 			      const char *implementation, const char *config_key, struct buf *out);
 
+/* Writes a command that asks about the best configuration: "profile", or "code" `against` another
+ * one (NULL: none). */
+void page_kernel_write_inquiry(const struct page *p, const struct page_kernel *k,
+			       const char *command, const char *against, struct buf *out);
+
 /* Writes the command that goes on with the run of the best configuration, which is there. */
 void page_kernel_write_go_on(const struct page *p, const struct page_kernel *k, struct buf *out);
 

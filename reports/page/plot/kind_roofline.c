@@ -49,6 +49,11 @@ static bool is_kernel(const struct picture_kernel *k)
 
 /* ---- axes ---- */
 
+static bool is_level(const struct picture_levels *l, size_t i)
+{
+	return axis_is_positive(l->rate) && axis_is_positive(l->intensities[i]);
+}
+
 static void init_axes(struct sheet *t)
 {
 	double ridge = t->peak / t->slope;
@@ -60,6 +65,10 @@ static void init_axes(struct sheet *t)
 			axis_range_add(&x, t->r->kernels[i].intensity);
 			axis_range_add(&y, t->r->kernels[i].rate);
 		}
+	for (size_t i = 0; i < least(t->r->n_levels, KERNELS); i++)
+		for (size_t k = 0; k < t->r->levels[i].n; k++)
+			if (is_level(&t->r->levels[i], k))
+				axis_range_add(&x, t->r->levels[i].intensities[k]);
 	for (size_t i = 0; i < least(t->r->n_peaks, CEILINGS); i++)
 		if (axis_is_positive(t->r->peaks[i].rate))
 			axis_range_add(&y, t->r->peaks[i].rate * 1.6);
@@ -341,6 +350,54 @@ static size_t write_marks(const struct sheet *t, const char *block, enum picture
 	return n;
 }
 
+/* Writes the marks of kernels' levels, of which one height has several: lines that join those of a
+ * kernel, marks, and the marks of what limits. What is not there has no name in the key. */
+static void write_levels(const struct sheet *t)
+{
+	const size_t n = least(t->r->n_levels, KERNELS);
+	size_t limits = 0;
+
+	plot_script_begin(t->s, "JOINED");
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < t->r->levels[i].n; k++)
+			if (is_level(&t->r->levels[i], k))
+				plot_script_point(t->s, t->r->levels[i].intensities[k],
+						  t->r->levels[i].rate);
+		plot_script_gap(t->s);
+	}
+	plot_script_end(t->s);
+	for (int filled = 0; filled < 2; filled++) {
+		plot_script_begin(t->s, filled ? "LIMITS" : "LEVELS");
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < t->r->levels[i].n; k++)
+				if (is_level(&t->r->levels[i], k) &&
+				    (k == t->r->levels[i].limit) == filled)
+					plot_script_point(t->s, t->r->levels[i].intensities[k],
+							  t->r->levels[i].rate);
+		limits = t->s->rows;
+		plot_script_end(t->s);
+	}
+	plot_script_line(t->s, "LEVELS_NAME = '%s'; LIMITS_NAME = '%s'",
+			 n > 0 ? "by bytes of each level" : "", limits > 0 ? "its limit" : "");
+}
+
+static void write_level_titles(const struct sheet *t)
+{
+	char text[PICTURE_TITLE_LENGTH * 4];
+
+	for (size_t i = 0; i < least(t->r->n_levels, KERNELS); i++)
+		for (size_t k = 0; k < t->r->levels[i].n; k++) {
+			const struct picture_levels *l = &t->r->levels[i];
+
+			if (!is_level(l, k))
+				continue;
+			(void)snprintf(text, sizeof text, "%.200s, %s: %.3g FLOP per byte%s",
+				       l->name, l->levels[k], l->intensities[k],
+				       k == l->limit ? ", its limit" : "");
+			plot_marks_add(t->s, l->intensities[k], l->rate, text);
+		}
+}
+
 static void write_titles(const struct sheet *t)
 {
 	static const char *const marks[] = {"best", "default", "baseline"};
@@ -381,9 +438,11 @@ static enum asc_status write_roofline(const struct picture *p, struct plot_scrip
 	s->shown = write_marks(&t, "KERNELS", PICTURE_BEST) +
 		   write_marks(&t, "DEFAULTS", PICTURE_DEFAULT) +
 		   write_marks(&t, "BASELINES", PICTURE_BASELINE);
+	write_levels(&t);
 	place_labels(&t, &labels);
 	write_leaders(&t, &labels);
 	write_names(&t, &labels);
+	write_level_titles(&t);
 	write_titles(&t);
 	return ASC_OK;
 }

@@ -94,6 +94,15 @@ struct picture_kernel {
 	double intensity, rate; /* FLOP per byte, FLOP/s */
 	enum picture_mark mark;
 };
+enum { PICTURE_LEVELS = 4 };
+struct picture_levels {   /* a kernel by what goes through each level of memory: one rate */
+	const char *name; /* of the kernel, for titles */
+	double rate;      /* FLOP/s */
+	const char *levels[PICTURE_LEVELS];
+	double intensities[PICTURE_LEVELS]; /* FLOP per byte of that level */
+	size_t n;
+	size_t limit; /* level that limits it; n: none does */
+};
 struct picture_roofline {
 	const struct picture_ceiling *peaks; /* the first is the roof */
 	size_t n_peaks;
@@ -101,6 +110,8 @@ struct picture_roofline {
 	size_t n_memories;
 	const struct picture_kernel *kernels;
 	size_t n_kernels;
+	const struct picture_levels *levels; /* of kernels that were profiled */
+	size_t n_levels;
 };
 
 /* ---- two values of each configuration ---- */

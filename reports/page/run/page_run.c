@@ -337,6 +337,8 @@ static enum asc_status write_card(struct page_run *r, struct asc_err *e)
 		if (status == ASC_OK)
 			status = page_run_slices(r, e);
 		buf_add_str(r->p->out, "</div>\n");
+		if (status == ASC_OK)
+			status = page_run_forgive(r->p, page_run_profile(r, e), e);
 		write_use(r);
 		if (status == ASC_OK)
 			status = write_failures(r, e);

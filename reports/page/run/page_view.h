@@ -45,9 +45,9 @@ typedef enum asc_status page_run_fn(struct page_run *r, struct asc_err *e);
 page_run_fn page_run_search, page_run_distribution, page_run_importance, page_run_heat,
 	page_run_space, page_run_energy, page_run_spent, page_run_first, page_run_before;
 
-/* The parts of the card: finalists beside the chosen one, and the best time for each value of a
- * parameter. */
-page_run_fn page_run_forest, page_run_slices;
+/* The parts of the card: finalists beside the chosen one, the best time for each value of a
+ * parameter, and what limits a launch. */
+page_run_fn page_run_forest, page_run_slices, page_run_profile;
 
 /* Writes the heading of a view. */
 void page_run_heading(struct page_run *r, const char *title);

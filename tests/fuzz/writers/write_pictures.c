@@ -38,10 +38,15 @@ static void rename_roofline(char *const *names)
 {
 	static struct picture_ceiling peaks[2], memories[2];
 	static struct picture_kernel kernels[5];
+	static struct picture_levels levels[2];
 
 	for (int i = 0; i < 5; i++) {
 		kernels[i] = s.roofline.kernels[i];
 		kernels[i].name = names[i];
+	}
+	for (int i = 0; i < 2; i++) {
+		levels[i] = s.roofline.levels[i];
+		levels[i].name = levels[i].levels[0] = names[i];
 	}
 	for (int i = 0; i < 2; i++) {
 		peaks[i] = s.roofline.peaks[i];
@@ -49,7 +54,7 @@ static void rename_roofline(char *const *names)
 		peaks[i].name = names[5 + i];
 		memories[i].name = names[7 + i];
 	}
-	s.roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5};
+	s.roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5, levels, 2};
 }
 
 /* Once: all names are given anew each time. Numbers are ours, a few are enough. */

@@ -105,7 +105,7 @@ static void uncounted(void)
 	tap_str(out,
 		"  memory (without counters): 84 % of 40.1 GB/s\n"
 		"  tried    hot caches: 1.93x as fast; half the threads at a time: 1.94x the time\n"
-		"  threads  2, at work 1.94, page faults 0\n"
+		"  threads  2, busy 1.94, faults 0\n"
 		"  code     inner loop 79: 57 vector 22 scalar\n"
 		"  no cycles and 1 more: the virtual machine passes no hardware counters on\n",
 		"a reason once, and no row of what is not known");

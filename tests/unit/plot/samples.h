@@ -105,7 +105,11 @@ static void samples_roofline(struct samples *s)
 		{"gemm_f32", 85, 4.4e13, PICTURE_DEFAULT},
 		{"gemm_f32 (old best)", 85, 4.1e13, PICTURE_BASELINE}};
 
-	s->roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5};
+	static const struct picture_levels levels[] = {
+		{"softmax", 7.9e12, {"DRAM", "L2", "L1"}, {3.1, 2.4, 1.2}, 3, 0},
+		{"gemm_f32", 4.4e13, {"DRAM", "L2"}, {85, 9}, 2, 2}};
+
+	s->roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5, levels, 2};
 }
 
 static void samples_pairs(struct samples *s, struct rng *r)

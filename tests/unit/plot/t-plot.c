@@ -531,7 +531,7 @@ static void test_leaders(void)
 		{"sdpa/bert", 96, 170e9, PICTURE_BEST},
 		{"openblas", 96, 154e9, PICTURE_BASELINE},
 		{"softmax", 0.6, 5e9, PICTURE_BEST}};
-	const struct picture_roofline roofline = {&peak, 1, &memory, 1, kernels, 6};
+	const struct picture_roofline roofline = {&peak, 1, &memory, 1, kernels, 6, NULL, 0};
 	struct picture p = request(PICTURE_ROOFLINE);
 	struct plot_script script;
 
@@ -547,7 +547,7 @@ static void test_leaders(void)
 						     {"gemm/two-long", 43, 123e9, PICTURE_BEST},
 						     {"gemm/three-longer", 48, 109e9, PICTURE_BEST},
 						     {"gemm/four", 23, 123e9, PICTURE_BEST}};
-	const struct picture_roofline crowd = {&peak, 1, &memory, 1, near, 4};
+	const struct picture_roofline crowd = {&peak, 1, &memory, 1, near, 4, NULL, 0};
 
 	p.data.roofline = &crowd;
 	plot_script_init(&script);

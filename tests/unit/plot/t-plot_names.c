@@ -62,10 +62,15 @@ static void rename_all(const char *name)
 {
 	static struct picture_ceiling peaks[2], memories[2];
 	static struct picture_kernel kernels[5];
+	static struct picture_levels levels[2];
 
 	for (int i = 0; i < 5; i++) {
 		kernels[i] = s.roofline.kernels[i];
 		kernels[i].name = name;
+	}
+	for (int i = 0; i < 2; i++) {
+		levels[i] = s.roofline.levels[i];
+		levels[i].name = levels[i].levels[0] = name;
 	}
 	for (int i = 0; i < 2; i++) {
 		peaks[i] = s.roofline.peaks[i];
@@ -77,7 +82,7 @@ static void rename_all(const char *name)
 	for (int i = 0; i < SAMPLES_GROUPS; i++)
 		s.groups[i].name = name;
 	s.distribution.grouped_by = name;
-	s.roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5};
+	s.roofline = (struct picture_roofline){peaks, 2, memories, 2, kernels, 5, levels, 2};
 	s.comparison.x_name = s.comparison.y_name = name;
 }
 

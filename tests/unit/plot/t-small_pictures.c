@@ -1,11 +1,12 @@
 /* The pictures that asctune draws itself: well-formed whatever the names, and with the marks that
  * the numbers ask for.
- * covers: ratio_marks.c sample_bars.c history_marks.c value_bars.c */
+ * covers: ratio_marks.c sample_bars.c history_marks.c value_bars.c part_bars.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/page/plot/history_marks.h"
+#include "reports/page/plot/part_bars.h"
 #include "reports/page/plot/ratio_marks.h"
 #include "reports/page/plot/sample_bars.h"
 #include "reports/page/plot/value_bars.h"
@@ -53,6 +54,33 @@ static void test_ratios(void)
 	      "far away: hollow, at the edge");
 	ratio_axis_print(&axis, &out);
 	check(&out, "1×</text>", 1, "the axis names 1");
+}
+
+static void test_parts(void)
+{
+	const double values[STACK_COLORS] = {50, 0, 30, NAN, -1, 0, 20};
+	struct buf out = {0};
+
+	part_bar_print(0.5, 1, true, hostile, &out);
+	check(&out, "width=\"50.0%\" fill=\"var(--s2)\"", 1, "half of the track, chosen");
+	part_bar_print(1.1, 1.25, false, hostile, &out);
+	check(&out,
+	      "width=\"80.0%\" fill=\"var(--grid)\"/><rect y=\"4\" height=\"12\" width=\"88.0%\"",
+	      1, "more than the peak: beyond the track");
+	part_bar_print(NAN, 1, false, hostile, &out);
+	check(&out, "width=\"0.0%\" fill=\"var(--s1)\"", 1, "not known: no bar");
+	part_bar_print(9, 1.25, false, hostile, &out);
+	check(&out, "width=\"100.0%\" fill=\"var(--s1)\"", 1, "far beyond: cut");
+	stack_bar_print(values, STACK_COLORS, 200, hostile, &out);
+	check(&out, "<rect", 3, "a bar for each value above 0");
+	stack_bar_print(values, STACK_COLORS, 200, hostile, &out);
+	check(&out, "x=\"25.0%\" width=\"15.0%\"", 1, "side by side, in parts of the whole");
+	stack_bar_print(values, STACK_COLORS, 200, hostile, &out);
+	check(&out, "fill=\"var(--na)\"", 1, "the last one has the colour of the rest");
+	stack_bar_print(values, STACK_COLORS, 0, hostile, &out);
+	check(&out, "<rect", 0, "of nothing there are no parts");
+	stack_key_print(0, &out);
+	check(&out, "width=\"10\" height=\"10\" fill=\"#", 1, "a square for the key");
 }
 
 /* Intervals and points beyond the axis: an arrow and the value, beside the plot. */
@@ -180,6 +208,7 @@ static void test_nights(void)
 int main(void)
 {
 	test_ratios();
+	test_parts();
 	test_ratios_beyond();
 	test_bars();
 	test_samples();

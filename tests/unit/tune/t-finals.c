@@ -188,7 +188,8 @@ static void hold_until(struct run *r, int64_t until_ns)
 					 .until_ns = until_ns};
 
 	tap_int(finals_hold(&x, &r->candidates, &r->out, &e), ASC_OK, "finals");
-	tap_int(answer_take(&r->recorder, &r->o, OBJECTIVE_TIME, &r->searches, &r->out, &e), ASC_OK, "the answer");
+	tap_int(answer_take(&r->recorder, &r->o, OBJECTIVE_TIME, &r->searches, &r->out, &e), ASC_OK,
+		"the answer");
 }
 
 static void hold(struct run *r)

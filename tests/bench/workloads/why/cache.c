@@ -1,5 +1,6 @@
-/* Sums of W rows that begin at each row. The fault, FAULT 1: each sum reads its W rows, which L1 does
- * not hold; without it a sum is the one before, less the first of its rows and with the next one. */
+/* Sums of W rows that begin at each row. The fault, FAULT 1: each sum reads its W rows, which L1
+ * does not hold; without it a sum is the one before, less the first of its rows and with the next
+ * one. */
 #include <stdint.h>
 
 static void add_four(float *restrict sum, const float *restrict x, int64_t c)

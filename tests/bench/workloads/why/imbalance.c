@@ -1,5 +1,5 @@
-/* Rows of 1 + x + x^2 + ... of terms(r) terms. The fault is in the grid: as many calls as threads, of
- * which the last has the rows with the most terms. */
+/* Rows of 1 + x + x^2 + ... of terms(r) terms. The fault is in the grid: as many calls as threads,
+ * of which the last has the rows with the most terms. */
 #include <stdint.h>
 
 enum { WIDTH = 128 };

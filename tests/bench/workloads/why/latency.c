@@ -1,6 +1,6 @@
-/* Sums over lists of S nodes: eight numbers, of which the last is the index of the next node. Of each
- * list the first node and the middle one are known. The fault, FAULT 1: lists are walked node after
- * node, one after the other; without it four lists at once, from both. */
+/* Sums over lists of S nodes: eight numbers, of which the last is the index of the next node. Of
+ * each list the first node and the middle one are known. The fault, FAULT 1: lists are walked node
+ * after node, one after the other; without it four lists at once, from both. */
 #include <stdint.h>
 
 enum { WORDS = 8, CHAINS = FAULT ? 1 : 8, LISTS = FAULT ? 1 : 4 };

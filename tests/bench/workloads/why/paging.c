@@ -1,5 +1,5 @@
-/* out = 2 * x + 1, by way of an array of twice x. The fault, FAULT 1: each call gets that array from
- * the system and gives it back. */
+/* out = 2 * x + 1, by way of an array of twice x. The fault, FAULT 1: each call gets that array
+ * from the system and gives it back. */
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -10,7 +10,8 @@ void twice(const float *x, float *out, float *scratch, int64_t n, int64_t block)
 	float *between = scratch + (FAULT ? 0 : block * n);
 
 	if (FAULT) {
-		between = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		between = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
 		if (between == MAP_FAILED)
 			return;
 	}

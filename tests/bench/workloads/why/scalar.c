@@ -1,5 +1,5 @@
-/* Sums of the squares of rows. The fault, FAULT 1: one sum, whose order keeps the compiler from adding
- * several numbers at a time. */
+/* Sums of the squares of rows. The fault, FAULT 1: one sum, whose order keeps the compiler from
+ * adding several numbers at a time. */
 #include <stdint.h>
 
 enum { SUMS = FAULT ? 1 : 64 };
