@@ -1,6 +1,7 @@
 /* What the page shows of profiles: the label with its bars, stalls and code beside the default, the
  * figures as a table, the column of the best, levels in the roofline; and nothing where there is
- * none. covers: page_run_profile.c page_best.c page_best_table.c page_roofline.c */
+ * none.
+ * covers: page_run_profile.c page_best.c page_best_table.c page_roofline.c */
 #include <math.h>
 
 #include "tests/profiles.h"
