@@ -11,6 +11,7 @@
 #include "reports/results/profile_json.h"
 #include "reports/results/profile_view.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
@@ -91,6 +92,11 @@ static enum asc_status choose_problem(struct command_profile *s, struct asc_err 
 	return n == 1 ? ASC_OK : e->status;
 }
 
+static enum asc_status open_db(struct command_profile *s, struct asc_err *e)
+{
+	return s->db ? ASC_OK : db_open(command_db_path(s->options->run.db), DB_WRITE, &s->db, e);
+}
+
 struct recorded {
 	const struct command_profile *s;
 	struct side *out;
@@ -120,8 +126,9 @@ static enum asc_status find_best(struct command_profile *s, struct side *out, st
 	struct recorded r = {s, out};
 	const bool own = s->options->run.implementation != NULL;
 
-	if ((own ? best_each_of_implementations : best_each)(s->db, s->workload->name, take_best,
-							     &r, e))
+	if (file_exists(command_db_path(s->options->run.db)) &&
+	    (open_db(s, e) || (own ? best_each_of_implementations
+				   : best_each)(s->db, s->workload->name, take_best, &r, e)))
 		return e->status;
 	if (out->config)
 		return ASC_OK;
@@ -155,7 +162,7 @@ static enum asc_status find_other(struct command_profile *s, struct side *out, s
 	const long long number = strtoll(text, &end, 10);
 
 	if (number > 0 && !*end)
-		return db_find_record(s->db, number, take_trial, &r, e);
+		return open_db(s, e) ? e->status : db_find_record(s->db, number, take_trial, &r, e);
 	if (implementation && !(out->implementation = str_dup(implementation)))
 		return asc_err_nomem(e);
 	if (strcmp(text, "default") == 0)
@@ -204,6 +211,9 @@ static enum asc_status make(struct command_profile *s, struct asc_err *e)
 					.stop = s->stop};
 	enum asc_status status = loop_open(&lo, &s->sum, &l, e);
 
+	/* Behind it: what is refused leaves no database. */
+	if (status == ASC_OK)
+		status = open_db(s, e);
 	if (status == ASC_OK)
 		status = loop_go(l, s->db, e);
 	loop_close(l);
@@ -299,10 +309,7 @@ static enum asc_status profile(struct command_profile *s, struct profile_command
 		return asc_err_set(e, ASC_ABSENT,
 				   "times of %s are those of a model: there is nothing to profile",
 				   s->on.target.info.model);
-	if (db_open(command_db_path(run->db), DB_WRITE, &s->db, e) || find_sides(s, e) ||
-	    make(s, e))
-		return e->status;
-	return say(s, e);
+	return find_sides(s, e) || make(s, e) ? e->status : say(s, e);
 }
 
 static const struct argp_option options[] = {

@@ -409,6 +409,18 @@ enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struc
 	return ASC_OK;
 }
 
+static struct profiling profiling_of(struct loop *l)
+{
+	return (struct profiling){.o = l->o,
+				  .wanted = &l->o->profile,
+				  .problem = loop_problem(l->o, &l->binding),
+				  .binding = &l->binding,
+				  .searches = &l->searches,
+				  .recorder = &l->recorder,
+				  .tick = tick,
+				  .user = l};
+}
+
 enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out, struct loop **l,
 			  struct asc_err *e)
 {
@@ -430,6 +442,11 @@ enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out
 	if (status == ASC_OK) {
 		session_warm(o->session, o->workload, o->implementation);
 		status = impl_searches_open(o, &new->binding, &new->searches, e);
+	}
+	if (status == ASC_OK && o->n_profiled > 0) {
+		const struct profiling x = profiling_of(new);
+
+		status = profiling_add_given(&x, out, e);
 	}
 	if (status) {
 		loop_close(new);
@@ -616,18 +633,6 @@ static void find_peaks(struct loop *l, struct db *db)
 
 /* ---- profiles (step 7) ---- */
 
-static struct profiling profiling_of(struct loop *l)
-{
-	return (struct profiling){.o = l->o,
-				  .wanted = &l->o->profile,
-				  .problem = loop_problem(l->o, &l->binding),
-				  .binding = &l->binding,
-				  .searches = &l->searches,
-				  .recorder = &l->recorder,
-				  .tick = tick,
-				  .user = l};
-}
-
 /* The part of a run's time that the profile of its answer may take, which nobody asked for. */
 static const double FREE_PART = 0.02;
 
@@ -707,8 +712,7 @@ static enum asc_status profile_alone(struct loop *l, struct db *db, struct asc_e
 	/* Its strategies are not begun: nothing is searched. */
 	loop_summary_begin(out, l->o, &l->binding, &l->searches);
 	out->strategy = "profile";
-	if (profiling_add_given(&x, out, e) ||
-	    recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, out->strategy, e))
+	if (recorder_begin(&l->recorder, l->o, db, &l->binding, &l->searches, out->strategy, e))
 		return e->status;
 	out->run_id = l->recorder.run_id;
 	if (l->o->peaks)

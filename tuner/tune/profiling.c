@@ -172,13 +172,15 @@ enum asc_status profiling_add_given(const struct profiling *x, struct loop_summa
 
 /* Has the worker profile one configuration. The caller ends *t. */
 static enum asc_status evaluate(const struct profiling *x, const struct loop_profile *p,
-				const struct profile_wanted *wanted, struct trial *t,
+				const struct profile_wanted *wanted, struct trial *t, bool *done,
 				struct asc_err *e)
 {
 	const struct impl_search *search = find_search(x, p->implementation);
 	const struct session *s = x->o->session;
-	struct trial *done = NULL;
+	struct trial *taken = NULL;
+	bool over = false;
 
+	*done = false;
 	*t = (struct trial){.id = 1,
 			    .purpose = TRIAL_PROFILE,
 			    .implementation = search->implementation,
@@ -192,13 +194,25 @@ static enum asc_status evaluate(const struct profiling *x, const struct loop_pro
 			 e) ||
 	    s->ops->submit(s->evaluator, &t, 1, e))
 		return e->status;
-	while (!done && !stopped(x)) {
-		if (s->ops->poll(s->evaluator, POLL_NS, &done, e))
+	while (!taken && !over && !stopped(x)) {
+		if (s->ops->poll(s->evaluator, POLL_NS, &taken, e))
 			return e->status;
-		if (!done && x->tick)
+		if (!taken && x->tick)
 			x->tick(x->user);
+		/* What is not built when time is up is given up. */
+		over = !taken && x->until_ns > 0 && clock_now_ns() >= x->until_ns &&
+		       s->ops->cancel(s->evaluator, t);
 	}
+	*done = taken != NULL;
 	return ASC_OK;
+}
+
+/* Ends a trial, which the evaluator may still have after a stop or a failure. */
+static void end_trial(const struct profiling *x, struct trial *t)
+{
+	if (t->state != TRIAL_IDLE)
+		session_end(x->o->session);
+	trial_fini(t);
 }
 
 /* ---- 2 and 3: the profile ---- */
@@ -264,10 +278,9 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 	const struct profile_wanted *wanted = x->wanted;
 	const int64_t start_ns = clock_now_ns();
 	struct trial t;
-	enum asc_status s = evaluate(x, p, wanted, &t, e);
+	enum asc_status s = evaluate(x, p, wanted, &t, &p->found, e);
 
-	if (!s && !stopped(x)) {
-		p->found = true;
+	if (!s && p->found) {
 		p->status = t.result.status;
 		p->time = t.result.time;
 		p->profile.cache[0] = '\0';
@@ -289,7 +302,7 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 		t.result.n_metrics = 0;
 		s = record(x, p, e);
 	}
-	trial_fini(&t);
+	end_trial(x, &t);
 	return s;
 }
 
@@ -329,13 +342,14 @@ static enum asc_status take_turns(const struct profiling *x, struct loop_summary
 		for (size_t k = 0; k < out->n_profiles && !s && !stopped(x); k++) {
 			struct energy_turns *own = &turns[order[k]];
 			struct trial t;
+			bool done;
 
 			if (own->left)
 				continue;
-			s = evaluate(x, &out->profiles[order[k]], &wanted, &t, e);
-			if (!s && !stopped(x))
+			s = evaluate(x, &out->profiles[order[k]], &wanted, &t, &done, e);
+			if (!s && done)
 				energy_turns_take(own, t.result.metrics, t.result.n_metrics);
-			trial_fini(&t);
+			end_trial(x, &t);
 		}
 		energy_turns_leave(turns, out->n_profiles);
 	}

@@ -10,7 +10,10 @@ asctune run axpy.json --device cpu --repeats 3 --budget 4 --db b.db >/dev/null 2
 run best --db b.db | sed 's/  */ /g; s/^cpu: .*,/cpu: MODEL,/; s/ ATTAINS//; 2q'
 # a narrow terminal has a line for each cell
 COLUMNS=40 run best --db b.db | sed '1,/^KERNEL/{/^KERNEL/!d}; s/  [^ ].*//; /^ *$/d; /^ATTAINS/d'
-run best --db b.db --json | sed 's|,"provenance":{.*|,"provenance":{}}|' | tr ',' '\n' | sed -n 's/^{*"\([a-z_]*\)":.*/\1/p' | sort
+whole() { python3 -c 'import json, sys
+for line in sys.stdin:
+    print(json.dumps({**json.loads(line), "profile": 0}, separators=(",", ":")) if line[0] == "{" else line.strip())'; } # what limits it, too, depends on the machine
+run best --db b.db --json | whole | sed 's|,"provenance":{.*|,"provenance":{}}|' | tr ',' '\n' | sed -n 's/^{*"\([a-z_]*\)":.*/\1/p' | sort
 run best axpy.json --db b.db --json | grep -c '"workload":"axpy"'
 run best "$WORKLOADS/faults.json" --db b.db
 run export json --db b.db -o tables
@@ -22,7 +25,7 @@ for try in 1 2 3 4 5 6 7 8 9; do
 done
 cat peak
 asctune run axpy.json --device cpu --budget 2 --resume --db b.db --json 2>/dev/null | grep -c '"roofline":{"peak_flops":[0-9.]*,"peak_bandwidth":'
-sqlite3 b.db 'SELECT unit, type, rate >= low AND low > 0 AND moments >= 0 FROM peak ORDER BY unit'
+sqlite3 b.db 'SELECT unit, type, rate >= low AND low > 0 AND moments >= 0 FROM peak WHERE type IN ("", "f32") ORDER BY unit'
 # The cache has them for other databases, and for one that has lost them.
 ls "$ASCTUNE_CACHE_DIR/peaks" | sed 's/^[0-9a-f]\{32\}\.json$/FINGERPRINT.json/' | uniq
 sqlite3 b.db "DELETE FROM peak WHERE unit = 'B/s'"
@@ -33,7 +36,7 @@ ls none 2>&1
 rm -r "$ASCTUNE_CACHE_DIR/peaks"
 for try in 1 2 3 4 5 6 7 8 9; do
 	asctune run axpy.json --device cpu --budget 2 --resume --db b.db >/dev/null 2>&1
-	sqlite3 b.db "SELECT rate > 0 FROM peak WHERE unit = 'B/s'" >rate
+	sqlite3 b.db "SELECT rate > 0 FROM peak WHERE unit = 'B/s' AND type = ''" >rate
 	[ ! -s rate ] || break
 done
 cat rate
