@@ -38,7 +38,14 @@ static void write_real(const struct attempt *a, const char *key, double value)
 	if (!isfinite(value))
 		return;
 	(void)snprintf(text, sizeof text, "%.3g", value);
-	json_write_real(a->w, key, strtod(text, NULL));
+	const double rounded = strtod(text, NULL);
+
+	/* Whole numbers in full, without ".0", up to where their zeros are longer than an exponent.
+	 */
+	if (fabs(rounded) < 1e9 && !(rounded > trunc(rounded)) && !(rounded < trunc(rounded)))
+		json_write_int(a->w, key, (int64_t)rounded);
+	else
+		json_write_real(a->w, key, rounded);
 }
 
 static void write_shares(const struct attempt *a, const char *key, const struct profile_shares *s)

@@ -108,6 +108,30 @@ static void add_level(struct profile_view *v, const struct profile *p, size_t i)
 		v->levels[v->n_levels++] = l;
 }
 
+/* Adds what the problem needs, where nothing was counted: what goes through memory at least, and
+ * the rate of arithmetic by the faster units of its type. */
+static void add_needs(struct profile_view *v, const struct profile *p, double time_ns)
+{
+	const double bytes = profile_value(p, "need_bytes"), peak = profile_value(p, "peak_dram");
+	const double rate = bytes / time_ns * 1e9;
+	const double flops = profile_value(p, "need_flops") / time_ns * 1e9;
+	/* NaN is no maximum. */
+	const double most = fmax(profile_value(p, "peak_flops"), profile_value(p, "peak_tensor"));
+
+	if (v->n_levels == 0 && rate > 0)
+		v->levels[v->n_levels++] =
+			(struct profile_level){.name = "needed",
+					       .label = LABEL_MEMORY,
+					       .bytes = bytes,
+					       .rate = rate,
+					       .peak = peak,
+					       .part = peak > 0 ? rate / peak : NAN,
+					       .hit_pct = NAN};
+	if (v->units.n == 0 && flops / most > 0)
+		add_share(&v->units, "FLOPs", sizeof "FLOPs" - 1, 100 * flops / most,
+			  LABEL_ARITHMETIC);
+}
+
 static void add_reason(struct profile_view *v, const struct metric *m)
 {
 	for (size_t i = 0; i < v->n_reasons; i++)
@@ -147,6 +171,7 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 	for (size_t i = 0; i < PROFILE_LEVELS; i++)
 		add_level(out, p, i);
 	add_listed(&out->units, units, p);
+	add_needs(out, p, time_ns);
 	add_listed(&out->counts, counts, p);
 	add_named(&out->stalls, p, "stall_", "_pct", "stall_selected_pct"); /* that one waits not */
 	add_named(&out->loop, p, "loop_", "", "loop_instructions");
@@ -175,6 +200,15 @@ static bool is_consequence(const struct metric *m)
 
 	return strcmp(m->unit, "%") == 0 || strcmp(m->unit, "ns") == 0 ||
 	       (n > 1 && strcmp(m->unit + n - 2, "/s") == 0);
+}
+
+/* True for a figure that is no finding: of the problem or the device, or the time itself. */
+static bool is_given(const struct profile *p, const struct metric *m)
+{
+	const double time_ns = profile_value(p, "time_ns");
+
+	return strcmp(m->probe, "problem") == 0 || strcmp(m->probe, "device") == 0 ||
+	       (strcmp(m->unit, "ns") == 0 && !(m->value < time_ns) && !(m->value > time_ns));
 }
 
 /* Distance between the figure's change and the time's, in parts of the time's. */
@@ -213,7 +247,7 @@ size_t profile_compare(const struct profile *of, const struct profile *than, dou
 		struct sorted *s = &list[n];
 
 		/* A ratio to nothing says nothing; what both do not have is equal. */
-		if (!o || !isfinite(m->value) || !isfinite(o->value))
+		if (!o || !isfinite(m->value) || !isfinite(o->value) || is_given(of, m))
 			continue;
 		s->pair = (struct profile_pair){m, o, m->value / o->value, false};
 		if (fabs(m->value - o->value) <= EQUAL * fabs(o->value)) {

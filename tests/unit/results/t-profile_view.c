@@ -73,6 +73,28 @@ static void reasons(void)
 	profile_fini(&p);
 }
 
+/* Without counters: what the problem needs, at the rate of its time. */
+static void needs(void)
+{
+	static const struct profile_figure figures[] = {
+		{"time_ns", "ns", 1000},        {"need_bytes", "B", 50000},
+		{"peak_dram", "B/s", 1e11},     {"need_flops", "FLOP", 3e8},
+		{"peak_flops", "FLOP/s", 1e15}, {NULL, NULL, 0}};
+	struct profile p = {.label = LABEL_UNKNOWN};
+	struct profile_view v;
+
+	profile_fill(&p, "launch", figures);
+	profile_view_of(&p, &v);
+	tap_int(v.n_levels, 1, "one level");
+	tap_str(v.levels[0].name, "needed", "by what is needed");
+	tap_real(v.levels[0].part, 0.5, 1e-9, "50 of 100 GB/s");
+	tap_real(v.units.list[0].value, 30, 1e-9, "0.3 of 1 PFLOP/s");
+	profile_add(&p, "device", "peak_tensor", "FLOP/s", 3e15, 0, NULL);
+	profile_view_of(&p, &v);
+	tap_real(v.units.list[0].value, 10, 1e-9, "of the faster units");
+	profile_fini(&p);
+}
+
 /* ---- what explains a difference ---- */
 
 static void comparison(void)
@@ -86,6 +108,8 @@ static void comparison(void)
 						      {"issue_pct", "%", 44.2},
 						      {"l2_bytes", "B", 271000000 * 1.3},
 						      {"unheard", "1", 1},
+						      {"time_ns", "ns", 140000},
+						      {"cold_ns", "ns", 140000},
 						      {NULL, NULL, 0}};
 	struct profile_pair pairs[8];
 	struct profile p, q = {.label = LABEL_MEMORY};
@@ -93,6 +117,8 @@ static void comparison(void)
 
 	profile_make_softmax(&p);
 	profile_fill(&q, "cupti", other);
+	profile_add(&q, "device", "peak_l2", "B/s", 1, 0, NULL);
+	profile_add(&p, "launch", "cold_ns", "ns", 70000, 0, NULL);
 	tap_int(profile_compare(&q, &p, 2, pairs, 8, &equal), 5, "figures that differ");
 	tap_int(equal, 1, "warps are equal");
 	tap_str(pairs[0].of->name, "dram_bytes", "what explains the time comes first");
@@ -231,6 +257,7 @@ int main(void)
 {
 	lists();
 	reasons();
+	needs();
 	comparison();
 	json_order();
 	json_limit();
