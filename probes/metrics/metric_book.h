@@ -69,6 +69,7 @@ enum figure_kind {
 	X(need_flops, "FLOP", GIVEN, "of the problem, as its workload says")                       \
 	X(empty_ns, "ns", GIVEN, "of a launch that does nothing")                                  \
 	X(peak_dram, "B/s", GIVEN, "the most that the device's memory was measured to move")       \
+	X(peak_thread, "B/s", GIVEN, "the same, by one thread of a CPU")                           \
 	X(peak_l2, "B/s", GIVEN, "the same of its L2 cache, of a CPU its last level")              \
 	X(peak_l1, "B/s", GIVEN, "the same of all L1 caches")                                      \
 	X(peak_shared, "B/s", GIVEN, "the same of all shared memory")                              \

@@ -13,13 +13,14 @@
 /* Units of peaks, and the types that rows of each have. Of arithmetic, where a multiply-add counts
  * as two: the name of an element type for the most that any unit reaches, and that name behind
  * PEAK_PLAIN or PEAK_TENSOR for the units that compute number by number and for those that compute
- * products of matrices. Of memory, read and written together: "" for the device's memory, else the
- * name of what is nearer. Of launches: those that do nothing, and the blocks of a grid that do
- * nothing, in how many a second start and end. */
+ * products of matrices. Of memory, read and written together: "" for the device's memory, the same
+ * as one thread of a CPU moves it, else the name of what is nearer. Of launches: those that do
+ * nothing, and the blocks of a grid that do nothing, in how many a second start and end. */
 #define PEAK_ARITHMETIC "FLOP/s"
 #define PEAK_PLAIN      "plain:"
 #define PEAK_TENSOR     "tensor:"
 #define PEAK_MEMORY     "B/s"
+#define PEAK_THREAD     "thread"
 #define PEAK_L3         "l3"
 #define PEAK_L2         "l2"
 #define PEAK_L1         "l1"
@@ -37,7 +38,7 @@ struct peak {            /* a rate measured at several moments */
 	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
 };
 
-enum { PEAKS_MAX = 3 * DTYPE_COUNT + 7 };
+enum { PEAKS_MAX = 3 * DTYPE_COUNT + 8 };
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {

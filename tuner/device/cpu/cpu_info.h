@@ -23,10 +23,10 @@ struct cpu_empty {
  * vectors that help, in f32 or f64; of f16 and bf16, whose sums are made in f32, they are plain
  * ones alone. Bandwidth is that of a[i] = b[i] + s * c[i] over memory of at least four times the
  * last-level caches together, three transfers an element (McCalpin's STREAM, which does not count
- * that a line is read before it is written either); that of a cache is what each thread reads,
- * again and again, from half of its share of it. A moment in which threads waited for processors is
- * busy. The row of memory is missing when there is too little memory for that; rates of caches of
- * unknown sizes stay 0. */
+ * that a line is read before it is written either), and of one thread of them; that of a cache is
+ * what each thread reads, again and again, from half of its share of it. A moment in which threads
+ * waited for processors is busy. The row of memory is missing when there is too little memory for
+ * that; rates of caches of unknown sizes stay 0. */
 enum asc_status cpu_peaks_measure(const struct facts *f, enum dtype type,
 				  const struct cpu_empty *empty, struct peaks *out,
 				  struct asc_err *e);

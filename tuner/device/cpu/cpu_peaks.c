@@ -228,6 +228,19 @@ static enum asc_status triad_init(struct triad *m, const struct team *t, int64_t
 	return ASC_OK;
 }
 
+/* Measures what the first `threads` of the team move, which share each piece. */
+static double measure_memory(const struct team *t, const struct triad *m, size_t threads)
+{
+	const struct team some = {t->threads, threads};
+	struct triad all = *m;
+
+	all.threads = threads;
+	/* Three transfers of each element of a piece. */
+	const double bytes = 3.0 * sizeof(double) * (double)(m->n / PIECES);
+
+	return 1e9 * bytes / best_ns(&some, SPAN_NS, run_triad, next_piece, &all);
+}
+
 /* ---- caches ---- */
 
 typedef uint64_t read_fn(const void *data, size_t bytes, int64_t rounds);
@@ -413,10 +426,11 @@ static enum asc_status measure_once(struct bench *b, const struct cpu_state *s, 
 	if (!b->memory.n)
 		return ASC_OK;
 	moment_begin(s, &now);
-	/* Three transfers of each element of a piece. */
-	const double bytes = 3.0 * sizeof(double) * (double)(b->memory.n / PIECES);
-	rate = 1e9 * bytes / best_ns(t, SPAN_NS, run_triad, next_piece, &b->memory);
+	rate = measure_memory(t, &b->memory, t->n);
 	peaks_add(out, PEAK_MEMORY, "", rate, moment_was_busy(s, &now));
+	moment_begin(s, &now);
+	rate = measure_memory(t, &b->memory, 1);
+	peaks_add(out, PEAK_MEMORY, PEAK_THREAD, rate, moment_was_busy(s, &now));
 	return ASC_OK;
 }
 
