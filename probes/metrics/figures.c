@@ -185,7 +185,7 @@ static void print_figure(struct buf *out, double value, const char *how)
 	else if (*how)
 		buf_add_str(out, units_print_rate(value, how, text));
 	else
-		buf_print(out, "%.3g", value);
+		buf_print(out, fabs(value) < 1000 ? "%.3g" : "%.0f", value);
 }
 
 static bool knows(const struct figures *f, const struct expr *x)
