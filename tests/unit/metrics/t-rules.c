@@ -1,0 +1,218 @@
+/* The program's own rules: each label at its threshold and beside it, and readings of an H100 (CUDA
+ * 13.0, CUPTI 2025.3) whose label is known from elsewhere: softmax moves 88 % of what DRAM can by
+ * the counter's own measure, cuBLAS' product has its tensor units at work in 89 % of the cycles.
+ * covers: figures.c */
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/metrics/figures.h"
+#include "tests/tap.h"
+
+/* A launch that nothing limits: a tenth of all rates, a hundredth of the time without work. */
+static const char gpu[] =
+	"time_ns=1e6 empty_ns=1e4 need_bytes=3e8 need_flops=5e9 peak_dram=3e12 peak_l2=8e12 "
+	"peak_l1=3e13 peak_shared=3e13 peak_flops=5e13 peak_tensor=9e14 multiprocessors=100 "
+	"cache_bytes=5e7 blocks=10000 blocks_at_once=8 warps_at_once=64 warps_most=64 "
+	"loop_instructions=100 loop_spills=0 loop_tensor=0 loop_shared=0 loop_global=0 "
+	"code_spills=0 ";
+static const char cpu[] =
+	"time_ns=1e6 empty_ns=1e3 need_bytes=4e6 need_flops=2e7 peak_dram=4e10 peak_thread=3e10 "
+	"peak_l2=2e11 peak_flops=2e11 threads=2 multiprocessors=2 busy_threads=2 faults=0 "
+	"blocks=64 "
+	"cache_bytes=3e7 code_instructions=100 loop_chained=0 loop_vector=20 loop_scalar=0 "
+	"loop_load=0 loop_store=0 cold_ns=1e6 hot_ns=1e6 half_ns=2e6 ";
+
+static const struct rule_case {
+	enum label label;
+	const char *base, *more; /* a later figure of a name counts */
+} cases[] = {
+	{LABEL_UNKNOWN, gpu, ""},
+	/* Time of an empty launch. */
+	{LABEL_LAUNCH, gpu, "empty_ns=5e5"},
+	{LABEL_UNKNOWN, gpu, "empty_ns=4.9e5"},
+	{LABEL_MEMORY, gpu, "empty_ns=5e5 need_bytes=2.2e9"},
+	/* Counters of units. */
+	{LABEL_TENSOR, gpu, "tensor_pct=70"},
+	{LABEL_UNKNOWN, gpu, "tensor_pct=69"},
+	{LABEL_ARITHMETIC, gpu, "fma_pct=75"},
+	{LABEL_UNKNOWN, gpu, "fma_pct=74"},
+	{LABEL_ARITHMETIC, gpu, "fp64_pct=75"},
+	{LABEL_ARITHMETIC, gpu, "half_pct=75"},
+	{LABEL_ARITHMETIC, gpu, "xu_pct=75"},
+	{LABEL_ARITHMETIC, gpu, "alu_pct=75"},
+	{LABEL_ARITHMETIC, gpu, "issue_pct=80"},
+	{LABEL_UNKNOWN, gpu, "issue_pct=79 xu_pct=74 alu_pct=74 half_pct=74 fp64_pct=74"},
+	/* Counters of memory. */
+	{LABEL_MEMORY, gpu, "dram_bytes=2.25e9 kernel_ns=1e6"},
+	{LABEL_UNKNOWN, gpu, "dram_bytes=2.24e9 kernel_ns=1e6"},
+	{LABEL_MEMORY, gpu, "dram_pct=80"},
+	{LABEL_CACHE, gpu, "l2_bytes=5.6e9 kernel_ns=1e6"},
+	{LABEL_UNKNOWN, gpu, "l2_bytes=5.5e9 kernel_ns=1e6"},
+	{LABEL_CACHE, gpu, "l1_bytes=2.1e10 kernel_ns=1e6"},
+	{LABEL_CACHE, gpu, "l1_data_pct=75"},
+	{LABEL_CACHE, gpu, "lsu_pct=75"},
+	{LABEL_UNKNOWN, gpu, "lsu_pct=74 l1_data_pct=74"},
+	{LABEL_SHARED, gpu, "shared_wavefronts=1.5e6 bank_conflicts=5e5 l1_data_pct=60"},
+	{LABEL_UNKNOWN, gpu, "shared_wavefronts=1.5e6 bank_conflicts=5e5 l1_data_pct=59"},
+	{LABEL_UNKNOWN, gpu, "shared_wavefronts=1.5e6 bank_conflicts=4.9e5 l1_data_pct=60"},
+	{LABEL_SHARED, gpu, "shared_wavefronts=1.65e8 kernel_ns=1e6"},
+	/* Counters of waiting. */
+	{LABEL_IMBALANCE, gpu, "sm_cycles_max=1250 sm_cycles_avg=1000"},
+	{LABEL_UNKNOWN, gpu, "sm_cycles_max=1240 sm_cycles_avg=1000"},
+	{LABEL_MEMORY, gpu, "sm_cycles_max=1250 sm_cycles_avg=1000 dram_pct=85"},
+	{LABEL_SPILLS, gpu, "local_load_bytes=20 local_store_bytes=5 l1_bytes=100 code_spills=9"},
+	{LABEL_UNKNOWN, gpu, "local_load_bytes=20 local_store_bytes=4 l1_bytes=100 code_spills=9"},
+	{LABEL_UNKNOWN, gpu, "local_load_bytes=20 local_store_bytes=5 l1_bytes=100"},
+	{LABEL_OCCUPANCY, gpu,
+	 "warps_at_once=25 issue_pct=20 stall_long_scoreboard=4 issue_warps=10"},
+	{LABEL_LATENCY, gpu,
+	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=4 issue_warps=10 dram_bytes=3e8 "
+	 "kernel_ns=1e6"},
+	{LABEL_UNKNOWN, gpu,
+	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=3.9 issue_warps=10 dram_bytes=3e8 "
+	 "kernel_ns=1e6"},
+	{LABEL_LATENCY, gpu, "issue_pct=20 stall_barrier=3 issue_warps=10"},
+	{LABEL_LATENCY, gpu, "issue_pct=20 stall_wait=3 issue_warps=10"},
+	{LABEL_LATENCY, gpu,
+	 "issue_pct=20 stall_short_scoreboard=2 stall_mio_throttle=2 issue_warps=10"},
+	/* Without counters. */
+	{LABEL_SPILLS, gpu, "loop_spills=10"},
+	{LABEL_UNKNOWN, gpu, "loop_spills=9"},
+	{LABEL_TENSOR, gpu, "need_flops=6e11 loop_tensor=8"},
+	{LABEL_UNKNOWN, gpu, "need_flops=5.8e11 loop_tensor=8"},
+	{LABEL_ARITHMETIC, gpu, "need_flops=3.5e10"},
+	{LABEL_UNKNOWN, gpu, "need_flops=3.4e10"},
+	{LABEL_UNKNOWN, gpu, "need_flops=3.6e10 loop_tensor=8"},
+	{LABEL_MEMORY, gpu, "need_bytes=2.1e9"},
+	{LABEL_UNKNOWN, gpu, "need_bytes=2e9"},
+	{LABEL_CACHE, gpu, "need_bytes=3.5e9"},
+	{LABEL_MEMORY, gpu, "need_bytes=3.4e9"},
+	{LABEL_IMBALANCE, gpu, "blocks=112 blocks_at_once=1"},
+	{LABEL_UNKNOWN, gpu, "blocks=160 blocks_at_once=1"},
+	{LABEL_UNKNOWN, gpu, "blocks=900"}, /* eight at a time run slower than one */
+	{LABEL_IMBALANCE, gpu, "blocks=75"},
+	{LABEL_UNKNOWN, gpu, "blocks=76"},
+	{LABEL_OCCUPANCY, gpu, "warps_at_once=25 half_ns=1.4e6"},
+	{LABEL_LATENCY, gpu, "warps_at_once=26 half_ns=1.4e6"},
+	{LABEL_UNKNOWN, gpu, "warps_at_once=25 half_ns=1.3e6"},
+	{LABEL_MEMORY, gpu, "need_bytes=1.2e9 half_ns=1.2e6"},
+	{LABEL_UNKNOWN, gpu, "need_bytes=1.2e9 half_ns=1.3e6"},
+	{LABEL_SHARED, gpu, "loop_shared=15 loop_global=2 half_ns=1e6"},
+	{LABEL_UNKNOWN, gpu, "loop_shared=14 loop_global=2 half_ns=1e6"},
+	{LABEL_CACHE, gpu, "loop_global=8 half_ns=1e6"},
+	{LABEL_UNKNOWN, gpu, "loop_global=7 half_ns=1e6"},
+
+	{LABEL_UNKNOWN, cpu, ""},
+	{LABEL_LAUNCH, cpu, "empty_ns=5e5"},
+	{LABEL_LAUNCH, cpu, "blocks=10000"},
+	{LABEL_UNKNOWN, cpu, "blocks=9999"},
+	{LABEL_PAGING, cpu, "faults=400"},
+	{LABEL_UNKNOWN, cpu, "faults=399"},
+	{LABEL_IMBALANCE, cpu, "blocks=4 thread_ns=1300 task_clock=2000 preemptions=9"},
+	{LABEL_UNKNOWN, cpu, "blocks=4 thread_ns=1290 task_clock=2000 preemptions=9"},
+	{LABEL_UNKNOWN, cpu, "blocks=5 thread_ns=1300 task_clock=2000 preemptions=0"},
+	{LABEL_IMBALANCE, cpu, "thread_ns=1500 task_clock=2000 preemptions=0.3"},
+	{LABEL_UNKNOWN, cpu, "thread_ns=1500 task_clock=2000 preemptions=0.4"},
+	{LABEL_IMBALANCE, cpu, "blocks=2 busy_threads=1.4"},
+	{LABEL_UNKNOWN, cpu, "blocks=2 busy_threads=1.5"},
+	{LABEL_UNKNOWN, cpu, "blocks=5 busy_threads=1.4"},
+	{LABEL_ARITHMETIC, cpu, "need_flops=1.3e8"},
+	{LABEL_UNKNOWN, cpu, "need_flops=1.29e8"},
+	{LABEL_ARITHMETIC, cpu, "need_flops=6.5e7 threads=1 busy_threads=1 half_ns=1"},
+	{LABEL_MEMORY, cpu, "need_bytes=2.8e7"},
+	{LABEL_UNKNOWN, cpu, "need_bytes=2.7e7"},
+	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 busy_threads=1"}, /* half the time on processors */
+	{LABEL_MEMORY, cpu, "need_bytes=2.1e7 threads=1 busy_threads=1"},
+	{LABEL_CACHE, cpu, "need_bytes=4.6e7"},
+	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 hot_ns=6.6e5"},
+	{LABEL_UNKNOWN, cpu, "need_bytes=1.4e7 hot_ns=6.7e5"},
+	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 half_ns=1.3e6"},
+	{LABEL_UNKNOWN, cpu, "need_bytes=1.4e7 half_ns=1.4e6"},
+	{LABEL_MEMORY, cpu, "dram_bytes=3e7 counted_ns=1e6"},
+	{LABEL_UNKNOWN, cpu, "dram_bytes=2.9e7 counted_ns=1e6"},
+	{LABEL_LATENCY, cpu, "loop_chained=1"},
+	{LABEL_LATENCY, cpu, "stalled_cycles=60 cycles=100"},
+	{LABEL_UNKNOWN, cpu, "stalled_cycles=59 cycles=100"},
+	{LABEL_SCALAR, cpu, "loop_scalar=21"},
+	{LABEL_UNKNOWN, cpu, "loop_scalar=20"},
+	{LABEL_UNKNOWN, cpu, "loop_scalar=21 need_flops=2.1e7"}, /* too fast for single numbers */
+	{LABEL_SCALAR, cpu, "vector_ops=3 scalar_ops=7"},
+	{LABEL_UNKNOWN, cpu, "vector_ops=4 scalar_ops=6"},
+	{LABEL_CACHE, cpu, "loop_load=6"},
+	{LABEL_UNKNOWN, cpu, "loop_load=5"},
+	{LABEL_UNKNOWN, cpu, "loop_load=6 need_bytes=1.3e7"},
+	{LABEL_UNKNOWN, cpu, "loop_load=6 need_flops=1.1e8"},
+	{LABEL_CACHE, cpu, "llc_bytes=1.2e8 counted_ns=1e6 dram_bytes=1e6"},
+
+	/* softmax/square-8k-bf16 on an H100, and with larger blocks in more passes. */
+	{LABEL_MEMORY, gpu,
+	 "time_ns=9.005e4 hot_ns=9.002e4 half_ns=1.038e5 kernel_ns=8.877e4 dram_bytes=2.614e8 "
+	 "l2_bytes=4.099e8 l1_bytes=2.684e8 dram_pct=87.84 l1_data_pct=13.69 issue_pct=28.98 "
+	 "fma_pct=12.68 alu_pct=25.58 xu_pct=19.22 lsu_pct=5.915 issue_warps=16.34 "
+	 "stall_long_scoreboard=9.06 sm_cycles_avg=1.679e5 sm_cycles_max=1.704e5 tensor_pct=0 "
+	 "need_bytes=2.684e8 need_flops=3.355e8 peak_dram=3.054e12 empty_ns=5860 warps_at_once=20 "
+	 "multiprocessors=132 blocks=8192 blocks_at_once=5"},
+	{LABEL_MEMORY, gpu,
+	 "time_ns=1.315e5 hot_ns=1.36e5 half_ns=1.216e5 need_bytes=2.684e8 need_flops=3.355e8 "
+	 "peak_dram=3.054e12 empty_ns=5860 warps_at_once=48 multiprocessors=132 blocks=8192 "
+	 "blocks_at_once=12 loop_instructions=163 loop_global=3"},
+	/* gemm/square-4k-bf16 by cuBLAS on an H100, with counters and without. */
+	{LABEL_TENSOR, gpu,
+	 "time_ns=1.754e5 kernel_ns=1.773e5 dram_bytes=1.977e8 l2_bytes=1.057e9 tensor_pct=89.62 "
+	 "l1_data_pct=69.33 issue_pct=11.97 need_bytes=1.007e8 need_flops=1.374e11 "
+	 "peak_dram=3.058e12 peak_l2=7.78e12 peak_tensor=9.522e14 empty_ns=832.6"},
+	{LABEL_TENSOR, gpu,
+	 "time_ns=1.761e5 need_bytes=1.007e8 need_flops=1.374e11 peak_dram=3.058e12 "
+	 "peak_tensor=9.522e14 empty_ns=832.6"},
+};
+
+/* Puts figures out of "name=value name=value". */
+static void put(struct figures *f, const char *text)
+{
+	while (*text) {
+		const size_t name = strcspn(text, "="), all = strcspn(text, " ");
+		char copy[64];
+
+		memcpy(copy, text, name);
+		copy[name] = '\0';
+		figures_put(f, copy, strtod(text + name + 1, NULL));
+		text += all + strspn(text + all, " ");
+	}
+}
+
+static void check(const struct metric_book *book, const struct rule_case *c)
+{
+	struct figures *f;
+	struct profile p = {0};
+	struct result r;
+	struct asc_err e;
+
+	result_init(&r);
+	if (!tap_ok(!figures_new(book, &f, &e), "figures"))
+		return;
+	put(f, c->base);
+	put(f, c->more);
+	if (!figures_derive(f, &r, &e) &&
+	    !figures_judge(f, c->base == gpu ? "cuda" : "cpu", &p, &e))
+		tap_str(label_name(p.label), label_name(c->label), "%s: %.60s: %s",
+			c->base == gpu ? "cuda" : "cpu", c->more, p.sentence);
+	else
+		tap_ok(false, "%s", e.text);
+	tap_ok(!strchr(p.sentence, '?'), "every figure of the sentence is known");
+	profile_fini(&p);
+	result_fini(&r);
+	figures_free(f);
+}
+
+int main(void)
+{
+	struct metric_book *book = NULL;
+	struct asc_err e;
+
+	if (!tap_ok(!metric_book_open(NULL, 0, &book, &e), "the program's book"))
+		tap_note("%s", e.text);
+	for (size_t i = 0; book && i < sizeof cases / sizeof *cases; i++)
+		check(book, &cases[i]);
+	metric_book_free(book);
+	return tap_done();
+}
