@@ -44,6 +44,6 @@ cat >late.json <<'JSON'
 JSON
 for how in 1 2 3; do
 	run run late.json --device cpu --config HOW=$how,LATE=60 --repeats 3 --limit 2s --db f.db >/dev/null 2>&1
-	run profile late.json --device cpu --config HOW=$how,LATE=60 --cache hot --db f.db 2>&1 | grep -ioE 'crashed: in pass [12]|timeout: in pass [12]|wrong: in a later launch|^exit.*' | sed 's, [12]$, N,'
+	run profile late.json --device cpu --config HOW=$how,LATE=60 --cache hot --db f.db 2>&1 | grep -ioE 'crashed: in pass [12]|timeout: in pass [12]|wrong: in a later launch|^exit.*' | sed "s,pass [12],pass N,"
 done
 sqlite3 f.db "SELECT status FROM trial; SELECT strategy, outcome FROM run WHERE strategy = 'profile'"
