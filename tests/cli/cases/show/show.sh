@@ -2,6 +2,7 @@
 # covers: cmd_show.c show_text.c
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem small --cache hot --budget 3 --db s.db >/dev/null 2>&1
 asctune run "$WORKLOADS/axpy.json" --device cpu --problem large --cache hot --config BLOCK=1024 --db s.db >/dev/null 2>&1
+sqlite3 s.db "delete from reading; delete from profile" # of which show_profile tells
 names() { # without what depends on the moment
 	sed -E 's/^  ([a-z0-9]+( [a-z0-9]+)*)  .*/  \1/; s/on cpu.*/on cpu/; s/reproduce [0-9]+/reproduce N/; s/^ *([A-Z]+)  *.*/\1 .../' |
 		grep -vE '^ +[0-9]|^axpy/|^  (noise|low|high)$'
