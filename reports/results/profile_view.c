@@ -217,52 +217,44 @@ static double distance(const struct profile_pair *p, double ratio)
 	return fabs(log(p->ratio) - log(ratio)) / fabs(log(ratio));
 }
 
-struct sorted {
-	struct profile_pair pair;
-	double away;
-};
-
-static int compare_sorted(const void *a, const void *b)
+static int compare_pairs(const void *a, const void *b)
 {
-	const struct sorted *x = a, *y = b;
+	const struct profile_pair *x = a, *y = b;
 
-	if (x->pair.explains != y->pair.explains)
-		return x->pair.explains ? -1 : 1;
+	if (x->explains != y->explains)
+		return x->explains ? -1 : 1;
 	if (x->away > y->away || x->away < y->away)
 		return x->away > y->away ? 1 : -1;
-	return strcmp(x->pair.of->name, y->pair.of->name);
+	return strcmp(x->of->name, y->of->name);
 }
 
 size_t profile_compare(const struct profile *of, const struct profile *than, double ratio,
 		       struct profile_pair *out, size_t room, size_t *n_equal)
 {
-	struct sorted *list = calloc(of->n_readings + 1, sizeof *list);
 	const bool apart = ratio > 0 && fabs(log(ratio)) > EQUAL;
 	size_t n = 0;
 
 	*n_equal = 0;
-	for (size_t i = 0; list && i < of->n_readings; i++) {
+	for (size_t i = 0; i < of->n_readings && n < room; i++) {
 		const struct metric *m = &of->readings[i];
 		const struct metric *o = m->call == 0 ? profile_find(than, m->name) : NULL;
-		struct sorted *s = &list[n];
 
 		/* A ratio to nothing says nothing; what both do not have is equal. */
 		if (!o || !isfinite(m->value) || !isfinite(o->value) || is_given(of, m))
 			continue;
-		s->pair = (struct profile_pair){m, o, m->value / o->value, false};
 		if (fabs(m->value - o->value) <= EQUAL * fabs(o->value)) {
 			(*n_equal)++;
 			continue;
 		}
-		const bool follows = apart && s->pair.ratio > 0 && isfinite(s->pair.ratio);
+		struct profile_pair *p = &out[n++];
 
-		s->away = follows ? distance(&s->pair, ratio) : INFINITY;
-		s->pair.explains = follows && !is_consequence(m) && s->away <= PART;
-		n++;
+		*p = (struct profile_pair){m, o, m->value / o->value, INFINITY, false};
+		if (!apart || !(p->ratio > 0) || !isfinite(p->ratio))
+			continue;
+		p->away = distance(p, ratio);
+		p->explains = !is_consequence(m) && p->away <= PART;
 	}
-	qsort(list, n, sizeof *list, compare_sorted);
-	for (size_t i = 0; i < n && i < room; i++)
-		out[i] = list[i].pair;
-	free(list);
-	return n < room ? n : room;
+	if (n > 0)
+		qsort(out, n, sizeof *out, compare_pairs);
+	return n;
 }

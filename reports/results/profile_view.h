@@ -75,15 +75,17 @@ void profile_view_of(const struct profile *p, struct profile_view *out);
 /* A figure that two profiles have. */
 struct profile_pair {
 	const struct metric *of, *than;
-	double ratio;  /* of / than */
+	double ratio; /* of / than */
+	double away;  /* between its change and that of the times, in parts of the latter; infinite:
+			 they cannot be compared */
 	bool explains; /* it follows the times */
 };
 
 /* Finds what differs between two profiles of the same kernel, of which one takes `ratio` times the
  * other's time: what explains that first. A figure explains it where it changes by the same factor,
  * or nearly so; rates and shares of time do not, since they change with any time. Returns the
- * number of pairs, at most `room`; *n_equal: figures that differ by less than 1 %, which are not
- * among them. */
+ * number of pairs, the first `room` readings' at most; *n_equal: figures that differ by less than
+ * 1 %, which are not among them. */
 size_t profile_compare(const struct profile *of, const struct profile *than, double ratio,
 		       struct profile_pair *out, size_t room, size_t *n_equal);
 

@@ -344,14 +344,15 @@ def make_pages(asctune, work):
 
     databases.night(asctune, path("night", ".db"))
     derive("story", "night", story.tell)
+    derive("profiled", "night", databases.profile)
     databases.broken(asctune, path("broken", ".db"))
     databases.nights(asctune, path("nights", ".db"))
     databases.runs(asctune, path("runs", ".db"), 400, 2)
     databases.runs(asctune, path("large", ".db"), 10000, 1)
     databases.year(asctune, path("year", ".db"))
-    for name in ("nights", "runs", "story"):
+    for name in ("nights", "runs", "story", "profiled"):
         derive("hostile " + name, name, databases.make_hostile)
-    names = ("night", "broken", "story", "nights", "runs", "large", "year", "hostile nights", "hostile runs", "hostile story")
+    names = ("night", "broken", "story", "profiled", "nights", "runs", "large", "year", "hostile nights", "hostile runs", "hostile story", "hostile profiled")
     for name in names:
         databases.report(asctune, path(name, ".db"), path(name, ".html"))
     databases.report(asctune, path("story", ".db"), path("without gnuplot", ".html"), search=path("nothing", ""))
@@ -388,7 +389,7 @@ def check_all(page, pages, folder):
     check_print(page, pages["night"], 10)
     check_print(page, pages["story"], 10)
     check_print(page, pages["comparison"], 3)
-    for name in ("hostile nights", "hostile runs", "hostile story"):
+    for name in ("hostile nights", "hostile runs", "hostile story", "hostile profiled"):
         check_hostile(page, pages[name], databases.HOSTILE[:3])
     check_long_name(page, pages["hostile story"])
     check_hostile(page, pages["hostile comparison"], databases.HOSTILE[0:3:2])
@@ -416,6 +417,8 @@ def check_structure(pages):
 WORDS = {"broken": ("11 implementations of which nothing passed", "another implementation is broken", "<small>11 implementations</small>"),
          "story": ("1 kernel broken", "5 slower</span> for 4 reasons", "2 kernels, one finding: driver ", "1 faster", "1 drifting",
                    "new tonight", "<span class=\"bad\">broken</span>"),
+         "profiled": ("<strong>Limited by: memory.</strong>", "<th scope=\"row\">DRAM</th>", "Stalls: what warps wait for", "<th scope=\"col\">limited by</th>",
+                      "by bytes of each level"),
          "comparison": ("12 compared · 4 baselines not counted", "of 12 compared did not change beyond noise")}
 
 

@@ -43,9 +43,10 @@ void stack_bar_print(const double *values, size_t n, double whole, const char *l
 
 	begin(label, out);
 	for (size_t i = 0; i < n && whole > 0; i++) {
-		const double width = 100 * values[i] / whole;
+		/* Damaged values may be more than the whole: they end where it does. */
+		const double width = fmin(100 * values[i] / whole, 100 - at);
 
-		if (!(width > 0) || !isfinite(width))
+		if (!(width > 0))
 			continue;
 		/* The edge tells neighbours apart on either background. */
 		buf_print(out,

@@ -19,7 +19,7 @@ enum {
 	SIDES = 6, /* configurations side by side: columns of a table on a screen */
 	NAMED = STACK_COLORS - 1,
 	NAME = 40,
-	PAIRS = 256
+	PAIRS = 512 /* figures that two profiles may have */
 };
 
 /* A configuration that was profiled. */
@@ -370,7 +370,7 @@ static enum asc_status write_figures(const struct sides *s, struct asc_err *e)
 {
 	struct html_column columns[SIDES + 2] = {{"figure of one launch", NULL, false}};
 	struct page *p = s->run->p;
-	struct profile_pair *pairs = page_alloc(p, SIDES * PAIRS * sizeof *pairs);
+	struct profile_pair *pairs = page_alloc(p, (size_t)SIDES * PAIRS * sizeof *pairs);
 	size_t n[SIDES] = {0}, equal;
 	const struct profile *first = profile_of(s, 0);
 	struct html_table t = {.out = p->out,

@@ -77,6 +77,10 @@ static void test_parts(void)
 	check(&out, "x=\"25.0%\" width=\"15.0%\"", 1, "side by side, in parts of the whole");
 	stack_bar_print(values, STACK_COLORS, 200, hostile, &out);
 	check(&out, "fill=\"var(--na)\"", 1, "the last one has the colour of the rest");
+	stack_bar_print(values, STACK_COLORS, 60, hostile, &out);
+	check(&out, "x=\"83.3%\" width=\"16.7%\"", 1, "more than the whole: cut where that ends");
+	stack_bar_print((const double[]){INFINITY, 1}, 2, 60, hostile, &out);
+	check(&out, "<rect", 1, "and what is behind it left out");
 	stack_bar_print(values, STACK_COLORS, 0, hostile, &out);
 	check(&out, "<rect", 0, "of nothing there are no parts");
 	stack_key_print(0, &out);

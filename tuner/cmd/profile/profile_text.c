@@ -16,7 +16,7 @@ enum {
 	LINES = 16,
 	COLUMNS = 78, /* of a row: no terminal of 80 breaks it */
 	NAME = 11,    /* columns before the figures of a row */
-	PAIRS = 64
+	PAIRS = 512   /* figures that two profiles may have */
 };
 
 /* ---- the label ---- */
