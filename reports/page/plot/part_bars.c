@@ -46,7 +46,7 @@ void stack_bar_print(const double *values, size_t n, double whole, const char *l
 		/* Damaged values may be more than the whole: they end where it does. */
 		const double width = fmin(100 * values[i] / whole, 100 - at);
 
-		if (!(width > 0))
+		if (!(width > 0) || isnan(values[i])) /* NaN is no minimum */
 			continue;
 		/* The edge tells neighbours apart on either background. */
 		buf_print(out,
