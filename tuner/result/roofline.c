@@ -45,14 +45,15 @@ double peaks_units(const struct peaks *p, const char *kind, enum dtype type)
 
 double peaks_empty_ns(const struct peaks *p, int64_t threads, double blocks)
 {
-	const double launches = peaks_find(p, PEAK_LAUNCHES, PEAK_LAUNCH)->rate;
+	/* One thread of a CPU calls the kernel itself: there is no team to start and to wait for.
+	 */
+	const char *launch = threads == 1 ? PEAK_SINGLE : PEAK_LAUNCH;
+	const double launches = peaks_find(p, PEAK_LAUNCHES, launch)->rate;
 	const double each = peaks_find(p, PEAK_LAUNCHES, PEAK_BLOCK)->rate;
 
 	if (!(launches > 0 && each > 0))
 		return NAN;
-	/* One thread of a CPU calls the kernel itself: there is no team to start and to wait for.
-	 */
-	return 1e9 * ((threads == 1 ? 0 : 1 / launches) + blocks / each);
+	return 1e9 / launches + 1e9 * blocks / each;
 }
 
 void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy)

@@ -27,6 +27,7 @@
 #define PEAK_SHARED     "shared"
 #define PEAK_LAUNCHES   "1/s"
 #define PEAK_LAUNCH     "launch"
+#define PEAK_SINGLE     "single"
 #define PEAK_BLOCK      "block"
 
 struct peak {            /* a rate measured at several moments */
@@ -38,7 +39,7 @@ struct peak {            /* a rate measured at several moments */
 	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
 };
 
-enum { PEAKS_MAX = 3 * DTYPE_COUNT + 8 };
+enum { PEAKS_MAX = 3 * DTYPE_COUNT + 9 };
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {

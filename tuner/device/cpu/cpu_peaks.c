@@ -324,15 +324,16 @@ static double measure_cache(const struct team *t, const unsigned char *data, siz
 
 /* Finds how many launches of a grid of `calls` calls fit a second, by the median of some: threads
  * that start by chance at once are no launch to compare others with. */
-static enum asc_status measure_empty(const struct team *t, const struct cpu_empty *empty,
-				     int64_t calls, double *rate, struct asc_err *e)
+static enum asc_status measure_empty(const struct team *t, size_t threads,
+				     const struct cpu_empty *empty, int64_t calls, double *rate,
+				     struct asc_err *e)
 {
 	enum { RUNS = 9 };
 	double times[RUNS];
 	int64_t ns;
 
 	for (size_t i = 0; i < RUNS; i++) {
-		if (empty->time(empty->user, t->threads, t->n, calls, &ns, e))
+		if (empty->time(empty->user, t->threads, threads, calls, &ns, e))
 			return e->status;
 		times[i] = (double)ns;
 	}
@@ -414,14 +415,22 @@ static enum asc_status measure_once(struct bench *b, const struct cpu_state *s, 
 		peaks_add(out, PEAK_MEMORY, caches[i].name, rate, moment_was_busy(s, &now));
 	}
 
-	moment_begin(s, &now);
-	if (measure_empty(t, b->empty, (int64_t)t->n, &rate, e))
-		return e->status;
-	peaks_add(out, PEAK_LAUNCHES, PEAK_LAUNCH, rate, moment_was_busy(s, &now));
-	moment_begin(s, &now);
-	if (measure_empty(t, b->empty, CALLS, &rate, e))
-		return e->status;
-	peaks_add(out, PEAK_LAUNCHES, PEAK_BLOCK, CALLS * rate, moment_was_busy(s, &now));
+	const struct {
+		const char *name;
+		size_t threads;
+		int64_t calls;
+		double unit; /* what the rate is of, in a launch */
+	} launches[] = {{PEAK_LAUNCH, t->n, (int64_t)t->n, 1},
+			{PEAK_SINGLE, 1, 1, 1},
+			{PEAK_BLOCK, t->n, CALLS, CALLS}};
+
+	for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+		moment_begin(s, &now);
+		if (measure_empty(t, launches[i].threads, b->empty, launches[i].calls, &rate, e))
+			return e->status;
+		peaks_add(out, PEAK_LAUNCHES, launches[i].name, launches[i].unit * rate,
+			  moment_was_busy(s, &now));
+	}
 
 	if (!b->memory.n)
 		return ASC_OK;
