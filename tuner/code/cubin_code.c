@@ -163,13 +163,19 @@ const char *cubin_next_kernel(const struct cubin *c, size_t *at)
 	return NULL;
 }
 
-struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel)
+unsigned cubin_find_text(const struct cubin *c, const char *kernel)
 {
 	Elf64_Sym symbol;
+
+	return find_symbol(c, kernel, &symbol) ? symbol.st_shndx : SHN_UNDEF;
+}
+
+struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel)
+{
+	const unsigned text = cubin_find_text(c, kernel);
 	Elf64_Shdr section;
 
-	if (find_symbol(c, kernel, &symbol) == 0 || symbol.st_shndx == SHN_UNDEF ||
-	    !get_section(c, symbol.st_shndx, &section))
+	if (text == SHN_UNDEF || !get_section(c, text, &section))
 		return (struct cubin_part){NULL, 0};
 	return contents(c, &section);
 }

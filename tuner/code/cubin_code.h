@@ -39,6 +39,9 @@ enum asc_status cubin_open(const void *data, size_t n, struct cubin *out, struct
 /* Finds the next kernel's name, borrowed; NULL: there are no more. *at is 0 at first. */
 const char *cubin_next_kernel(const struct cubin *c, size_t *at);
 
+/* Finds the number of the section with a kernel's instructions; 0: there is none. */
+unsigned cubin_find_text(const struct cubin *c, const char *kernel);
+
 /* Finds the instructions of a kernel, and of the functions that its compiler put behind it. Data
  * NULL: there are none. */
 struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel);
