@@ -318,19 +318,25 @@ enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *
 
 /* ---- energy ---- */
 
-enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
-				   db_run_energy_fn *visit, void *user, struct asc_err *e)
+enum asc_status db_each_run_energy(struct db *d, int64_t run_id, db_run_energy_fn *visit,
+				   void *user, struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
 	statement_begin(&s, d, sql_each_run_energy);
-	set_range(&s, r);
+	statement_set_int(&s, ":run_id", run_id);
 	while (statement_next(&s, &status, e)) {
-		const int64_t id = statement_take_int(&s);
-		const double ns = statement_take_real(&s);
+		struct db_run_energy x;
 
-		status = visit(user, id, ns, statement_take_real(&s), e);
+		statement_take_texts(
+			&s, (const char **const[]){&x.implementation, &x.config_key, NULL});
+		x.winner = statement_take_int(&s);
+		for (size_t i = 0; i < 6; i++)
+			*(double *const[]){&x.ns,     &x.low_ns, &x.high_ns,
+					   &x.joules, &x.low_j,  &x.high_j}[i] =
+				statement_take_real(&s);
+		status = visit(user, &x, e);
 	}
 	return status;
 }

@@ -166,11 +166,18 @@ typedef enum asc_status db_cover_cell_fn(void *user, const struct db_cover_cell 
 enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,
 				   struct asc_err *e);
 
-/* Visits the energy of each trial that passed and whose energy was measured, in joules. */
-typedef enum asc_status db_run_energy_fn(void *user, int64_t trial_id, double median_ns,
-					 double joules, struct asc_err *e);
-enum asc_status db_each_run_energy(struct db *d, const struct db_run_range *r,
-				   db_run_energy_fn *visit, void *user, struct asc_err *e);
+struct db_run_energy { /* a configuration of a run whose energy was measured; texts borrowed */
+	const char *implementation, *config_key;
+	bool winner;                  /* of the run's finals */
+	double ns, low_ns, high_ns;   /* time of a launch, its interval NaN: not known */
+	double joules, low_j, high_j; /* energy of a launch, likewise */
+};
+
+typedef enum asc_status db_run_energy_fn(void *user, const struct db_run_energy *x,
+					 struct asc_err *e);
+/* Visits the configurations of a run whose energy was measured, the fastest first. */
+enum asc_status db_each_run_energy(struct db *d, int64_t run_id, db_run_energy_fn *visit,
+				   void *user, struct asc_err *e);
 
 /* Visits the counts of each implementation's space in the order of recording: "all", conditions,
  * "valid". None for runs of versions that did not record them. */

@@ -1,5 +1,4 @@
-/* Two values of each configuration: time against energy with the front, and one run against
- * another with the diagonal. */
+/* Two values of each configuration: one run against another, with the diagonal. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,8 +9,7 @@
 #include "reports/page/plot/plot_script.h"
 #include "reports/page/plot/reduce.h"
 
-/* Points of the cloud, three for each pixel of the width; points of the front, which is a line. */
-enum { POINTS = 2400, FRONT = 500 };
+enum { POINTS = 2400 }; /* three for each pixel of the width */
 
 static const struct plot_frame frame = {.left = 100, .right = 36, .top = 34, .bottom = 56};
 
@@ -19,8 +17,7 @@ struct cloud {
 	const struct plot_script *s;
 	const char *then;           /* word between both values of a title */
 	struct picture_pair *pairs; /* those above 0, by x, then y */
-	bool *front;                /* none is less in both */
-	size_t n, n_front;
+	size_t n;
 	struct axis_range x, y;
 };
 
@@ -37,10 +34,9 @@ static enum asc_status cloud_init(struct cloud *c, const struct picture_pair *pa
 				  struct asc_err *e)
 {
 	*c = (struct cloud){.pairs = calloc(n + 1, sizeof *c->pairs),
-			    .front = calloc(n + 1, sizeof *c->front),
 			    .x = axis_range_none,
 			    .y = axis_range_none};
-	if (!c->pairs || !c->front)
+	if (!c->pairs)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++)
 		if (axis_is_positive(pairs[i].x) && axis_is_positive(pairs[i].y)) {
@@ -57,24 +53,9 @@ static enum asc_status cloud_init(struct cloud *c, const struct picture_pair *pa
 static void cloud_fini(struct cloud *c)
 {
 	free(c->pairs);
-	free(c->front);
 }
 
-/* Finds the Pareto front: pairs that no other pair beats in both values. */
-static void find_front(struct cloud *c)
-{
-	double low = INFINITY;
-
-	/* Pairs come by x: one is on the front if its y is below all before it. */
-
-	for (size_t i = 0; i < c->n; i++) {
-		c->front[i] = c->pairs[i].y < low;
-		c->n_front += c->front[i];
-		low = fmin(low, c->pairs[i].y);
-	}
-}
-
-/* Writes at most POINTS of the pairs that are not on the front. */
+/* Writes at most POINTS of the pairs. */
 static enum asc_status write_cloud(const struct cloud *c, const char *block, struct plot_script *s,
 				   struct asc_err *e)
 {
@@ -85,7 +66,7 @@ static enum asc_status write_cloud(const struct cloud *c, const char *block, str
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < c->n; i++) {
 		places[i] = axis_place(&s->x, c->pairs[i].x);
-		places[c->n + i] = c->front[i] ? NAN : c->pairs[i].y;
+		places[c->n + i] = c->pairs[i].y;
 	}
 	enum asc_status status = reduce_columns(places, places + c->n, c->n, POINTS, &r, e);
 	plot_script_begin(s, block);
@@ -147,59 +128,6 @@ static void write_titles(struct cloud *c, const char *then, struct plot_script *
 		s,
 		&(struct plot_dots){.data = c, .n = c->n, .place = place_pair, .tell = tell_pairs});
 }
-
-/* ---- time against energy ---- */
-
-/* A front of more than FRONT points is thinned evenly, its ends kept. */
-static void write_front(const struct cloud *c, struct plot_script *s)
-{
-	size_t seen = 0, every = c->n_front / FRONT + 1;
-
-	plot_script_begin(s, "FRONT");
-	for (size_t i = 0; i < c->n; i++) {
-		if (!c->front[i])
-			continue;
-		seen++;
-		if ((seen - 1) % every == 0 || seen == c->n_front)
-			plot_script_point(s, c->pairs[i].x, c->pairs[i].y);
-	}
-	s->shown += s->rows;
-	plot_script_end(s);
-}
-
-static enum asc_status draw_front(const struct picture *p, struct cloud *c, struct plot_script *s,
-				  struct asc_err *e)
-{
-	struct axis x, y;
-
-	axis_init_log(&x, c->x, 0.05, "s");
-	axis_init_log(&y, c->y, 0.05, "J");
-	plot_script_frame(s, &frame);
-	plot_script_axes(s, &x, &y);
-	write_titles(c, ", ", s);
-	plot_script_label(s, "x", "kernel time (less is better)");
-	plot_script_label(s, "y", p->quantity ? p->quantity : "energy per launch");
-	write_front(c, s);
-	return write_cloud(c, "CLOUD", s, e);
-}
-
-static enum asc_status write_pareto(const struct picture *p, struct plot_script *s,
-				    struct asc_err *e)
-{
-	const struct picture_pareto *d = p->data.pareto;
-	struct cloud c;
-	enum asc_status status = cloud_init(&c, d->pairs, d->n, e);
-
-	if (status == ASC_OK) {
-		s->given = c.n;
-		find_front(&c);
-		status = draw_front(p, &c, s, e);
-	}
-	cloud_fini(&c);
-	return status;
-}
-
-const struct picture_ops pareto_ops = {write_pareto, piece_pareto};
 
 /* ---- one run against another ---- */
 

@@ -120,8 +120,14 @@ struct picture_pair {
 	double x, y;
 	const char *name; /* for its title; NULL: none */
 };
+struct picture_cost {                              /* of a launch of one configuration */
+	double seconds, seconds_low, seconds_high; /* the interval NaN: not known */
+	double joules, joules_low, joules_high;
+	const char *name;   /* for its title; NULL: none */
+	const char *chosen; /* "energy, edp": the objectives that choose it, a label; NULL: none */
+};
 struct picture_pareto { /* time and energy: less is better, the front is found here */
-	const struct picture_pair *pairs; /* x in s, y in J */
+	const struct picture_cost *costs;
 	size_t n;
 };
 struct picture_comparison { /* the same configuration in two runs, with the diagonal */

@@ -3,6 +3,7 @@
  * covers: page_run_search.c page_run_heat.c page_run_spent.c page_run_energy.c
  * page_run_compare.c page_run_devices.c */
 #include "tests/unit/page/page_fixture.h"
+#include "tuner/result/profile.h"
 
 /* Caption, table and picture of the search are of the same trials. */
 static void test_search(void)
@@ -157,7 +158,20 @@ static void test_spent(void)
 	db_close(d);
 }
 
-/* The front of time and energy: 1 µs with 3 mJ, 2 µs with 2 mJ; 3 µs with 5 mJ is worse in both. */
+static void add_energy(struct db *d, int64_t run, const char *key, double joules)
+{
+	struct metric readings[] = {
+		{.probe = "energy", .name = "energy_j", .unit = "J", .value = joules},
+		{.probe = "energy", .name = "energy_low_j", .unit = "J", .value = 0.99 * joules},
+		{.probe = "energy", .name = "energy_high_j", .unit = "J", .value = 1.01 * joules}};
+	const struct profile p = {.label = LABEL_UNKNOWN, .readings = readings, .n_readings = 3};
+
+	tap_int(db_put_profile(d, run, &rows_implementation, key, &p, &e), ASC_OK, "%s: %g J", key,
+		joules);
+}
+
+/* The front of time and energy: 1 µs with 3 mJ, 2 µs with 2 mJ; 3 µs with 5 mJ is worse in both.
+ * Their products are 3, 4 and 15 nJ s. */
 static void test_energy(void)
 {
 	const char *path = rows_path("energy.db");
@@ -167,15 +181,18 @@ static void test_energy(void)
 	add_timed(d, run, "B=3", RESULT_OK, 3000, 0, false);
 	add_timed(d, run, "B=2", RESULT_OK, 2000, 0, false);
 	add_timed(d, run, "B=1", RESULT_OK, 1000, 0, false);
-	rows_ask(path, "INSERT INTO metric_name VALUES(1, 'meter', 'energy', 'mJ')");
-	rows_ask(path, "INSERT INTO metric VALUES(1, 1, 5), (2, 1, 2), (3, 1, 3)");
+	add_energy(d, run, "B=3", 5e-3);
+	add_energy(d, run, "B=2", 2e-3);
+	add_energy(d, run, "B=1", 3e-3);
 	struct buf page = write_page(d);
 
-	has(&page, "Time and energy of 3 configurations that passed.");
-	has(&page, "<tbody>\n<tr><th scope=\"row\" class=\"n\">1.00 µs</th>"
-		   "<td class=\"n\">3.000</td></tr>\n"
-		   "<tr><th scope=\"row\" class=\"n\">2.00 µs</th><td class=\"n\">2.000</td></tr>\n"
-		   "</tbody>");
+	has(&page, "Time and energy of a launch of 3 configurations, with their intervals.");
+	has(&page, "<tbody>\n<tr><th scope=\"row\" class=\"n\">1.00 µs</th><td class=\"n\">–</td>"
+		   "<td class=\"n\">3.000</td><td class=\"n\">1.0</td><td>edp</td>"
+		   "<td class=\"w\"><bdi>blocked B=1</bdi></td></tr>\n"
+		   "<tr><th scope=\"row\" class=\"n\">2.00 µs</th><td class=\"n\">–</td>"
+		   "<td class=\"n\">2.000</td><td class=\"n\">1.0</td><td>energy</td>"
+		   "<td class=\"w\"><bdi>blocked B=2</bdi></td></tr>\n</tbody>");
 	buf_fini(&page);
 	db_close(d);
 }

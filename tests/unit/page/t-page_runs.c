@@ -27,7 +27,7 @@ static void test_nothing_recorded(void)
 		   "go with); importance (too few configurations or values to say which parameter "
 		   "matters); pairs (fewer than two parameters had more than one value); "
 		   "constraints (their configurations were not counted); "
-		   "energy (--probe counts it where the device tells); ");
+		   "energy (--probe energy, --objective energy); ");
 	has(&page, "the run before (there is none).");
 	has_not(&page, "Devices beside each other");
 	buf_fini(&page);

@@ -15,7 +15,8 @@ enum {
 	SAMPLES_TRIALS = 300,
 	SAMPLES_GROUPS = 4,
 	SAMPLES_IN_GROUP = 150,
-	SAMPLES_SCORES = 50
+	SAMPLES_SCORES = 50,
+	SAMPLES_ENERGIES = 60
 };
 
 /* Everything that the pictures borrow. */
@@ -31,7 +32,7 @@ struct samples {
 	struct picture_group groups[SAMPLES_GROUPS];
 	struct picture_distribution distribution;
 	struct picture_roofline roofline;
-	struct picture_pair energies[250];
+	struct picture_cost energies[SAMPLES_ENERGIES];
 	struct picture_pareto pareto;
 	struct picture_pair pairs[200];
 	struct picture_comparison comparison;
@@ -114,12 +115,21 @@ static void samples_roofline(struct samples *s)
 
 static void samples_pairs(struct samples *s, struct rng *r)
 {
-	for (int i = 0; i < 250; i++) {
+	for (int i = 0; i < SAMPLES_ENERGIES; i++) {
 		double u = rng_uniform(r), t = 2e-5 * (1 + 1.6 * u * rng_uniform(r));
-		s->energies[i] = (struct picture_pair){
-			t, 4e-3 * (0.75 + 0.5 * (4e-10 / (t * t)) + 0.6 * rng_uniform(r)), NULL};
+		const double j = 4e-3 * (0.75 + 0.5 * (4e-10 / (t * t)) + 0.6 * rng_uniform(r));
+		s->energies[i] = (struct picture_cost){t,
+						       0.99 * t,
+						       1.02 * t,
+						       j,
+						       i % 7 ? 0.97 * j : NAN,
+						       1.03 * j,
+						       NULL,
+						       i == 3   ? "energy, edp"
+						       : i == 9 ? "time"
+								: NULL};
 	}
-	s->pareto = (struct picture_pareto){s->energies, 250};
+	s->pareto = (struct picture_pareto){s->energies, SAMPLES_ENERGIES};
 	for (int i = 0; i < 200; i++) {
 		double t = 2e-5 * exp(1.5 * rng_uniform(r));
 		s->pairs[i] = (struct picture_pair){t, t * exp(0.05 * rng_normal(r) + 0.03), NULL};

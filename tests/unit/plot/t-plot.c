@@ -1,7 +1,7 @@
 /* Pictures of every kind: complete, well-formed, a part of a page; and what becomes of too much and
  * of too little.
- * covers: plotter.c plot_script.c plot_svg.c plot_marks.c
- * kind_distribution.c kind_history.c kind_pairs.c kind_replay.c kind_roofline.c kind_tuning.c */
+ * covers: plotter.c plot_script.c plot_svg.c plot_marks.c kind_distribution.c kind_energy.c
+ * kind_history.c kind_pairs.c kind_replay.c kind_roofline.c kind_tuning.c */
 #include "reports/page/plot/plotter.h"
 
 #include <math.h>
@@ -406,7 +406,7 @@ static void test_single(void)
 	const double one[] = {2e-5}, same[] = {1e-3, 1e-3, 1e-3}, hidden[] = {INFINITY, 1e-3};
 	const struct picture_point point = {1767225600, 3e-5, false};
 	const struct picture_group groups[] = {{"a", one, 1}, {"b", same, 3}};
-	const struct picture_pair pair = {2e-5, 1, NULL};
+	const struct picture_cost cost = {2e-5, NAN, NAN, 1, 0.9, 1.1, "B=1", "energy"};
 	struct picture p = request(PICTURE_TUNING);
 
 	p.data.tuning = &(struct picture_tuning){one, 1, NULL};
@@ -422,8 +422,8 @@ static void test_single(void)
 	p.data.distribution = &(struct picture_distribution){groups, 2, NULL};
 	check_one(&p, "groups of one value");
 	p = request(PICTURE_PARETO);
-	p.data.pareto = &(struct picture_pareto){&pair, 1};
-	check_one(&p, "one pair");
+	p.data.pareto = &(struct picture_pareto){&cost, 1};
+	check_one(&p, "one energy");
 }
 
 /* The newest night is on the scale, however far out; an earlier one is not. */
@@ -450,7 +450,7 @@ enum { MANY = 100000 };
 static void test_many(void)
 {
 	static double values[MANY];
-	static struct picture_pair pairs[MANY];
+	static struct picture_cost costs[MANY];
 	static struct picture_point points[MANY];
 	struct rng r;
 	struct picture p = request(PICTURE_TUNING);
@@ -458,7 +458,8 @@ static void test_many(void)
 	rng_init(&r, 7);
 	for (size_t i = 0; i < MANY; i++) {
 		values[i] = i % 9 ? 1e-5 * (1 + rng_uniform(&r)) : NAN;
-		pairs[i] = (struct picture_pair){values[i], 1 + rng_uniform(&r), NULL};
+		costs[i] = (struct picture_cost){
+			.seconds = values[i], .seconds_low = NAN, .joules = 1 + rng_uniform(&r)};
 		points[i] = (struct picture_point){(double)i, values[i], false};
 	}
 	values[77777] = 0.9e-5;
@@ -471,8 +472,8 @@ static void test_many(void)
 	tap_ok(strlen(p.svg) < 130000, "in %zu bytes", strlen(p.svg));
 	picture_fini(&p);
 	p = request(PICTURE_PARETO);
-	p.data.pareto = &(struct picture_pareto){pairs, MANY};
-	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 pairs");
+	p.data.pareto = &(struct picture_pareto){costs, MANY};
+	tap_int(pictures_draw(&g, &p, 1, &e), ASC_OK, "100,000 energies");
 	check_svg(&p);
 	tap_ok(p.shown < p.given && p.shown <= 3000, "%zu of them are shown", p.shown);
 	picture_fini(&p);
