@@ -123,7 +123,8 @@ enum asc_status db_each_reading_change(struct db *d, const char *implementation,
 				       const struct db_profiled *after, db_metric_change_fn *visit,
 				       void *user, struct asc_err *e);
 
-struct db_metric { /* a metric of a trial; probe "build", name "ns": the time of its compiler */
+struct db_metric { /* a metric of a trial; probe "build", name "ns": the time of its compiler;
+		      probe "energy", name "energy_j": of its profile */
 	const char *probe, *name;
 	double value;
 };

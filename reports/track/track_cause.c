@@ -218,13 +218,13 @@ struct readings {
 	size_t n;
 };
 
-/* True for a reading that says the time again, or how counting went. */
+/* True for a reading that says the time again, as an energy does, or how counting went. */
 static bool is_of_time(const struct db_metric_change *f)
 {
 	static const char *const ends[] = {"passes", "launches", "seconds"};
 	const size_t n = strlen(f->name);
 
-	if (strcmp(f->unit, "ns") == 0 || strstr(f->unit, "/s"))
+	if (strcmp(f->unit, "ns") == 0 || strcmp(f->unit, "J") == 0 || strstr(f->unit, "/s"))
 		return true;
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (n >= strlen(ends[i]) && strcmp(f->name + n - strlen(ends[i]), ends[i]) == 0)
@@ -264,8 +264,6 @@ static const char *print_reading(double value, const char *unit, char text[UNITS
 {
 	if (strcmp(unit, "B") == 0)
 		return units_print_rate(value, unit, text);
-	if (strcmp(unit, "J") == 0)
-		return units_print_energy(value, text);
 	const bool counted = strcmp(unit, "1") == 0;
 
 	(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g%s%s", value, counted ? "" : " ",

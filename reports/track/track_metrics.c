@@ -16,7 +16,6 @@ struct reader {
 	struct track_history *h;
 	double values[TRACKED_METRICS][FIGURE_NIGHTS]; /* NaN: not recorded */
 	size_t point;
-	double ns; /* time of the point */
 };
 
 static enum asc_status read_metric(void *user, const struct db_metric *m, struct asc_err *e)
@@ -26,7 +25,7 @@ static enum asc_status read_metric(void *user, const struct db_metric *m, struct
 
 	(void)e;
 	if (f)
-		r->values[f - tracked_metrics][r->point] = tracked_metric_value(f, m->value, r->ns);
+		r->values[f - tracked_metrics][r->point] = m->value;
 	return ASC_OK;
 }
 
@@ -114,7 +113,6 @@ static enum asc_status add_figures(struct reader *r, size_t times, struct db *d,
 		for (size_t i = 0; i < FIGURE_NIGHTS; i++)
 			r->values[f][i] = NAN;
 	for (r->point = 0; r->point < n; r->point++) {
-		r->ns = points[r->point].ns;
 		if (db_each_metric(d, points[r->point].trial_id, read_metric, r, e))
 			return e->status;
 	}

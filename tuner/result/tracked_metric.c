@@ -5,16 +5,14 @@
 #include "tuner/result/result.h"
 
 /* Least changes: a compiler's results are exact, but a register more or less is not worth a word;
- * compilers share their machine with others, and power is read a few times a launch. */
+ * compilers share their machine with others; energies of a launch repeat within 3 %. */
 const struct tracked_metric tracked_metrics[TRACKED_METRICS + 1] = {
-	{"registers", "1", "registers of a thread", RESULT_KERNEL, "registers", false, false, 5},
+	{"registers", "1", "registers of a thread", RESULT_KERNEL, "registers", false, 5},
 	{"spills", "B", "spilled registers and local arrays of a thread", RESULT_KERNEL,
-	 "local_bytes", false, false, 1},
-	{"shared_memory", "B", "shared memory of a block", RESULT_KERNEL, "shared_bytes", false,
-	 false, 5},
-	{"energy", "J", "energy of a launch: mean power times time", "nvml", "power", false, true,
-	 2},
-	{"compile_time", "ns", "time of the compiler", TRACKED_BUILD, "ns", false, false, 20},
+	 "local_bytes", false, 1},
+	{"shared_memory", "B", "shared memory of a block", RESULT_KERNEL, "shared_bytes", false, 5},
+	{"energy", "J", "energy of a launch", "energy", "energy_j", false, 3},
+	{"compile_time", "ns", "time of the compiler", TRACKED_BUILD, "ns", false, 20},
 	{0}};
 
 const struct tracked_metric *tracked_metric_find(const char *probe, const char *metric)
@@ -23,9 +21,4 @@ const struct tracked_metric *tracked_metric_find(const char *probe, const char *
 		if (strcmp(f->probe, probe) == 0 && strcmp(f->metric, metric) == 0)
 			return f;
 	return NULL;
-}
-
-double tracked_metric_value(const struct tracked_metric *f, double metric, double ns)
-{
-	return f->of_power ? metric * ns * 1e-9 : metric;
 }

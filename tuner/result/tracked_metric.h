@@ -10,7 +10,6 @@ struct tracked_metric {
 	const char *name, *unit, *meaning;
 	const char *probe, *metric; /* source of the value; probe TRACKED_BUILD: the build's time */
 	bool higher_is_better;
-	bool of_power;    /* source in watts, times the time of a launch: joules */
 	double least_pct; /* smaller changes do not count */
 };
 
@@ -21,8 +20,5 @@ enum { TRACKED_METRICS = 5 };
 
 /* Finds the tracked metric of a metric; NULL: none. */
 const struct tracked_metric *tracked_metric_find(const char *probe, const char *metric);
-
-/* Value of the tracked metric; `ns` is the time of a launch. */
-double tracked_metric_value(const struct tracked_metric *f, double metric, double ns);
 
 #endif

@@ -36,6 +36,33 @@ static inline double night_number(double number, double usual)
 	return number != 0 ? number : usual;
 }
 
+/* The profile of a configuration that passed: its energy, and bytes beside readings that say the
+ * time again or do not move. */
+static inline void night_add_profile(struct db *d, int64_t run, const struct point *n,
+				     const struct db_implementation *i, const char *key, double ns)
+{
+	const double bytes = n->dram_bytes;
+	struct metric readings[] = {
+		{.probe = "energy",
+		 .name = "energy_j",
+		 .unit = "J",
+		 .value = night_number(n->watts, 300) * ns * 1e-9},
+		{.probe = "cupti", .name = "dram_bytes", .unit = "B", .value = bytes},
+		{.probe = "cupti", .name = "l2_hit", .unit = "%", .value = 1 + bytes / 1e9},
+		{.probe = "cupti", .name = "instructions", .unit = "1", .value = 5e6},
+		{.probe = "cupti", .name = "dram_rate", .unit = "B/s", .value = bytes / ns * 1e9},
+		{.probe = "cupti", .name = "kernel_ns", .unit = "ns", .value = ns},
+		{.probe = "cupti", .name = "launches", .unit = "1", .value = bytes / 1e6},
+	};
+	const struct profile p = {.label = LABEL_UNKNOWN,
+				  .readings = readings,
+				  .n_readings = bytes > 0 ? sizeof readings / sizeof *readings : 1};
+	struct asc_err e;
+
+	if (db_put_profile(d, run, i, key, &p, &e))
+		tap_ok(false, "%s", e.text);
+}
+
 static inline void night_add_trial(struct db *d, int64_t run, const struct point *n,
 				   const struct db_implementation *i, const char *key, double ns)
 {
@@ -43,7 +70,6 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct point
 	struct metric metrics[] = {
 		{"kernel", "registers", "1", night_number(n->registers, 64), 0, NULL},
 		{"kernel", "local_bytes", "byte", n->spills, 0, NULL},
-		{"nvml", "power", "W", night_number(n->watts, 300), 0, NULL},
 	};
 	struct result r = rows_result(ns, ns, ns);
 	struct db_trial t = rows_trial(key, &r);
@@ -65,29 +91,8 @@ static inline void night_add_trial(struct db *d, int64_t run, const struct point
 	}
 	if ((ns < 0 || ns > 1) && db_add_trial(d, run, &t, &e))
 		tap_ok(false, "%s", e.text);
-}
-
-/* The profile of B=1. */
-static inline void night_add_profile(struct db *d, int64_t run, const struct point *n,
-				     const struct db_implementation *i, double ns)
-{
-	const double bytes = n->dram_bytes;
-	struct metric readings[] = {
-		{.probe = "cupti", .name = "dram_bytes", .unit = "B", .value = bytes},
-		{.probe = "cupti", .name = "l2_hit", .unit = "%", .value = 1 + bytes / 1e9},
-		{.probe = "cupti", .name = "instructions", .unit = "1", .value = 5e6},
-		{.probe = "cupti", .name = "dram_rate", .unit = "B/s", .value = bytes / ns * 1e9},
-		{.probe = "cupti", .name = "kernel_ns", .unit = "ns", .value = ns},
-		{.probe = "cupti", .name = "launches", .unit = "1", .value = bytes / 1e6},
-		{.probe = "energy", .name = "energy_j", .unit = "J", .value = bytes * 1e-10},
-	};
-	const struct profile p = {.label = LABEL_UNKNOWN,
-				  .readings = readings,
-				  .n_readings = sizeof readings / sizeof *readings};
-	struct asc_err e;
-
-	if (bytes > 0 && db_put_profile(d, run, i, "B=1", &p, &e))
-		tap_ok(false, "%s", e.text);
+	if (ns > 1)
+		night_add_profile(d, run, n, i, key, ns);
 }
 
 /* Begins the run of one more night of a problem; its number. */
@@ -132,7 +137,6 @@ static inline int64_t night_add(struct db *d, const char *problem, const struct 
 
 	night_add_trial(d, run, n, &i, "B=1", by_1 * night_number(n->ns_1, 1e5));
 	night_add_trial(d, run, n, &i, "B=2", by_2 * night_number(n->ns_2, 1.5e5));
-	night_add_profile(d, run, n, &i, night_number(n->ns_1, 1e5));
 	if (n->unsteady)
 		db_set_steady(d, run, "{\"unsteady\":true}", &e);
 	night_end(d, run);
