@@ -330,6 +330,10 @@ static enum asc_status take_turns(const struct profiling *x, struct loop_summary
 	enum asc_status s = ASC_OK;
 	struct rng rng;
 
+	if (out->n_profiles > 1)
+		log_print(LOG_NOTE,
+			  "%s/%s: the energies of %zu configurations are measured by turns",
+			  x->o->workload->name, x->o->problem->name, out->n_profiles);
 	rng_init(&rng, x->o->seed);
 	for (size_t i = 0; i < out->n_profiles; i++) {
 		const struct profile *p = &out->profiles[i].profile;
