@@ -43,8 +43,8 @@ struct objective_answer {               /* what an answer by energy rests on */
 struct objective_figure objective_of(enum objective o, const struct objective_cost *c);
 
 /* Chooses among n > 0 configurations. Those whose interval reaches down to that of the least may
- * have as little, and are `ties`; of them the fastest is chosen. A figure without an interval is
- * exact. */
+ * have as little, and are `ties`; of them the fastest is chosen. A time without an interval is
+ * exact, an energy without one has been measured once, and may be 3 % less or more. */
 size_t objective_choose(enum objective o, const struct objective_cost *list, size_t n,
 			size_t *ties);
 
