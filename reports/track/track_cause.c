@@ -287,7 +287,8 @@ static enum asc_status name_readings(const struct track_series *s, const struct 
 		char from[UNITS_TEXT_SIZE], then[UNITS_TEXT_SIZE], pct[UNITS_TEXT_SIZE] = "";
 
 		for (char *c = m->name; *c; c++)
-			*c = *c == '_' ? ' ' : *c;
+			if (*c == '_')
+				*c = ' ';
 		if (m->before != 0)
 			(void)snprintf(pct, sizeof pct, "%+.0f %% ",
 				       100 * (m->after - m->before) / fabs(m->before));
