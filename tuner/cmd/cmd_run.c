@@ -163,6 +163,39 @@ static bool count_problem(struct command_run *s, const struct loop_summary *sum,
 	return uncovered || late;
 }
 
+/* The options of the command and what is known of the problem, as the loop takes them. */
+static struct loop_options ask_for(struct command_run *s, const struct workload *w,
+				   const struct problem *p)
+{
+	const struct run_options *o = s->options;
+
+	return (struct loop_options){.workload = w,
+				     .problem = p,
+				     .implementation = o->implementation,
+				     .session = &s->on.session,
+				     .strategy = o->strategy,
+				     .config = o->config,
+				     .budget = o->budget,
+				     .patience = o->patience,
+				     .seed = o->seed,
+				     .version = ASCTUNE_VERSION,
+				     .first = s->known.list,
+				     .n_first = s->known.n,
+				     .known = s->known.db,
+				     .history = !o->no_history && !o->config,
+				     .resume = o->resume,
+				     .rewrites_off = o->rewrites_off,
+				     .noted = &s->noted,
+				     .peaks = !o->config,
+				     .profiles = true,
+				     .profile = s->profile,
+				     .objective = o->objective,
+				     .stop = s->stop,
+				     .progress = show_progress,
+				     .waiting = show_waiting,
+				     .user = s};
+}
+
 static enum asc_status run_problem(struct command_run *s, const struct workload *w,
 				   const struct problem *p, struct asc_err *e)
 {
@@ -172,31 +205,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 
 	if (run_known_find(&s->known, &s->on.target, o, w, p, e))
 		return e->status;
-	const struct loop_options lo = {.workload = w,
-					.problem = p,
-					.implementation = o->implementation,
-					.session = &s->on.session,
-					.strategy = o->strategy,
-					.config = o->config,
-					.budget = o->budget,
-					.patience = o->patience,
-					.seed = o->seed,
-					.version = ASCTUNE_VERSION,
-					.first = s->known.list,
-					.n_first = s->known.n,
-					.known = s->known.db,
-					.history = !o->no_history && !o->config,
-					.resume = o->resume,
-					.rewrites_off = o->rewrites_off,
-					.noted = &s->noted,
-					.peaks = !o->config,
-					.profiles = true,
-					.profile = s->profile,
-					.objective = o->objective,
-					.stop = s->stop,
-					.progress = show_progress,
-					.waiting = show_waiting,
-					.user = s};
+	const struct loop_options lo = ask_for(s, w, p);
 
 	loop_summary_init(&sum);
 	warn_of_device(s, w, p);
