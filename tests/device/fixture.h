@@ -87,6 +87,7 @@ void check_halve(struct fixture *f);
 void check_blocks(struct fixture *f);
 void check_tile(struct fixture *f);
 void check_nvml(struct fixture *f);
+void check_energy(struct fixture *f);
 void check_clocks(struct fixture *f);
 void check_many(struct fixture *f);
 void check_host(struct fixture *f);

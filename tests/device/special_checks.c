@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probes/energy_probe.h"
 #include "probes/probe.h"
 #include "tests/tap.h"
 #include "tuner/base/units.h"
@@ -87,6 +88,66 @@ void check_nvml(struct fixture *f)
 		nvml->close(p);
 	}
 	tap_ok(nvml->open(&nowhere, &p, &e) == ASC_ABSENT && !p, "not there: %s", e.text);
+	result_fini(&r);
+}
+
+/* ---- energy ---- */
+
+static enum asc_status flush_often(void *user, int64_t n, struct asc_err *e)
+{
+	struct fixture *f = user;
+	enum asc_status s = ASC_OK;
+
+	for (int64_t i = 0; i < n && !s; i++)
+		s = f->ops->flush(f->d, NULL, e);
+	return s ? s : f->ops->wait(f->d, e);
+}
+
+static enum asc_status restore_nothing(void *user, struct asc_err *e)
+{
+	(void)user, (void)e;
+	return ASC_OK;
+}
+
+static enum asc_status pass_on(void *user, size_t pass, size_t of, struct asc_err *e)
+{
+	(void)user, (void)pass, (void)of, (void)e;
+	return ASC_OK;
+}
+
+/* A span of flushes of the caches takes more than the device at rest, and what a device may. */
+void check_energy(struct fixture *f)
+{
+	const struct probe_launches l = {.pass = pass_on,
+					 .restore = restore_nothing,
+					 .launch = flush_often,
+					 .user = f,
+					 .time_ns = 1e5};
+	char reason[512] = "";
+	struct probe *p = NULL;
+	struct result r;
+	struct asc_err e;
+
+	if (!energy_check(f->ops->name, f->ops->info(f->d), reason, sizeof reason) &&
+	    !strstr(reason, "other process")) { /* this one computes there */
+		tap_skip("the probe energy: %s", reason);
+		return;
+	}
+	result_init(&r);
+	if (tap_int(probe_energy.open(f->ops->info(f->d), &p, &e), ASC_OK, "the probe energy")) {
+		tap_int(probe_energy.replay(p, &(struct probe_request){0}, &l, &r, &e), ASC_OK,
+			"a span of flushes");
+		tap_ok(find_metric(&r, "energy_seconds") > 0.9, "%g s",
+		       find_metric(&r, "energy_seconds"));
+		tap_ok(find_metric(&r, "energy_watts") > 5 &&
+			       find_metric(&r, "energy_watts") < 5000,
+		       "%g W", find_metric(&r, "energy_watts"));
+		tap_ok(find_metric(&r, "energy_above_idle_j") > 0, "%g J above rest",
+		       find_metric(&r, "energy_above_idle_j"));
+		tap_ok(find_metric(&r, "energy_launches") > 100, "%g launches",
+		       find_metric(&r, "energy_launches"));
+		probe_energy.close(p);
+	}
 	result_fini(&r);
 }
 

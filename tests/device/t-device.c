@@ -2,7 +2,7 @@
  * one: t-device.t npu sim:Ascend910B3. A new device adds a line to `targets` and its kernels.
  * covers: device.c device_buffer.c device_kernel.c cpu.c cpu_buffer.c cpu_flush.c cpu_threads.c
  * cpu_state.c cpu_peaks.c cuda.c cuda_device.c cuda_buffer.c cuda_checks.c cuda_clock.c cuda_info.c
- * cuda_kernel.c npu.c npu_kernel.c nvml_probe.c */
+ * cuda_kernel.c npu.c npu_kernel.c nvml_probe.c energy_probe.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static const struct {
 	{"queue", check_queue},     {"unchanged", check_unchanged}, {"compare", check_compare},
 	{"facts", check_facts},     {"launch", check_launch},       {"blocks", check_blocks},
 	{"tile", check_tile},       {"float", check_float},         {"nvml", check_nvml},
-	{"clocks", check_clocks},   {"many", check_many},           {"host", check_host},
-	{"halve", check_halve},
+	{"energy", check_energy},   {"clocks", check_clocks},       {"many", check_many},
+	{"host", check_host},       {"halve", check_halve},
 };
 
 /* ---- which devices ---- */
