@@ -56,6 +56,7 @@ struct device_state {
 	bool power_capped;  /* the limit of power is reached: a low clock is the steady state */
 	/* Of a CPU, whose kernels run in this process; 0 of other devices: */
 	int64_t busy_ns;  /* time that its threads have been on processors, all together */
+	int64_t read_ns;  /* the same at the end of the reading, which takes time itself */
 	int64_t faults;   /* number of pages that were not present */
 	int64_t switches; /* number of times that a thread has left its processor */
 };

@@ -165,7 +165,9 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 		/* All marks of several parts count, and the last clock. */
 		m->note = steady_note(&p->steady, &m->race->policy, &before, &p->state, part_ns) |
 			  (m->note & RESULT_MARKS);
-		m->busy_ns += p->state.busy_ns - before.busy_ns;
+		/* A thread that waits for a processor has work, too. */
+		m->busy_ns +=
+			p->state.busy_ns - before.read_ns + p->state.waited_ns - before.waited_ns;
 		m->faults += p->state.faults - before.faults;
 		m->switches += p->state.switches - before.switches;
 		ns[0] += earlier_ns;
