@@ -40,7 +40,7 @@ struct probe_launches {
 	 * run asks for hot caches, or the device flushes while it queues launches. */
 	enum asc_status (*flush)(void *user, struct asc_err *e);
 	/* Makes n launches in a row of all kernels of the configuration, with the caches as they
-	 * are, and waits for them. */
+	 * are, and waits for them; n 0: does what surrounds them alone. */
 	enum asc_status (*launch)(void *user, int64_t n, struct asc_err *e);
 	void *user;
 	double time_ns; /* of a launch, about */

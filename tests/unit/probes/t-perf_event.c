@@ -23,7 +23,7 @@
 
 /* ---- a made-up machine ---- */
 
-enum { FDS = 256, THREADS = 3, TRIED_NS = 1000, LAUNCH_NS = 1000000 };
+enum { FDS = 256, THREADS = 3, TRIED_NS = 1000, LAUNCH_NS = 1000000, AROUND_NS = 7000 };
 
 /* Event that counts behind `slots` alone, as Intel's top-down metrics do. */
 enum { SLOTS = 0x400, RETIRING = 0x8000 };
@@ -39,6 +39,7 @@ static struct {
 	double own_threads;                /* CPU time of threads that nobody lists, of a launch */
 	size_t launches, asleep_launches, flushes, restores, passes, of;
 	size_t fails_at; /* launch that fails; 0: none */
+	size_t calls;    /* of launch(), each of which takes AROUND_NS beside its launches */
 	struct {
 		bool used, on;
 		struct perf_code code;
@@ -153,14 +154,16 @@ static size_t fake_threads(int *ids, size_t most)
 static void fake_usage(const int *threads, size_t n, bool end, struct perf_usage *out)
 {
 	const int64_t made = (int64_t)machine.launches;
+	const int64_t around = (int64_t)machine.calls * AROUND_NS;
 
 	(void)end;
 	(void)threads;
-	*out = (struct perf_usage){
-		.time_ns = made * LAUNCH_NS, .disk_faults = 3 * made, .preemptions = made / 2};
+	*out = (struct perf_usage){.time_ns = made * LAUNCH_NS + around,
+				   .disk_faults = 3 * made,
+				   .preemptions = made / 2};
 	for (size_t i = 0; i < n; i++)
-		out->threads_ns[i] = made * (i == 0 ? 800000 : 400000);
-	out->cpu_ns = made * (int64_t)(1600000 + machine.own_threads);
+		out->threads_ns[i] = i == 0 ? made * 800000 + around : made * 400000;
+	out->cpu_ns = made * (int64_t)(1600000 + machine.own_threads) + around;
 }
 
 static void fake_sleep_at_once(bool on)
@@ -230,6 +233,7 @@ static enum asc_status flush(void *user, struct asc_err *e)
 static enum asc_status launch(void *user, int64_t n, struct asc_err *e)
 {
 	(void)user;
+	machine.calls++;
 	if (machine.fails_at && machine.launches + 1 == machine.fails_at)
 		return asc_err_set(e, ASC_CHILD, "it crashed");
 	machine.launches += (size_t)n;
