@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tuner/base/array.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/names.h"
 
 enum { WORD = 64, TEXT = 512, PATH = 512, PMUS = 256 };
@@ -59,6 +60,16 @@ static const struct {
 };
 
 static const char *const processes[] = {PERF_PROCESS_LIST(NAME_OF)};
+
+/* The nearest name, for "did you mean"; NULL: none. */
+static const char *nearest(const char *text)
+{
+	static const char *names[sizeof generic / sizeof *generic + 1];
+
+	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
+		names[i] = generic[i].name;
+	return str_nearest(text, names);
+}
 
 /* "dTLB-load-misses": the cache, the operation and its result (perf_event_open(2), "config" of
  * PERF_TYPE_HW_CACHE). */
@@ -344,8 +355,13 @@ static enum asc_status add_term(struct parsing *p, char *term, struct asc_err *e
 		return asc_err_set(e, ASC_INPUT, "a counter is empty");
 	if (strchr(term, '/'))
 		return add_pmu_event(p, term, e);
-	if (!find_generic(term, &code))
-		return asc_err_set(e, ASC_INPUT, "there is no counter \"%s\"", term);
+	if (!find_generic(term, &code)) {
+		const char *other = nearest(term);
+
+		return asc_err_set(e, ASC_INPUT, "there is no counter \"%s\"%s%s%s", term,
+				   other ? "; did you mean \"" : "", other ? other : "",
+				   other ? "\"?" : "");
+	}
 	return add(p, &code, 1, e);
 }
 

@@ -414,6 +414,15 @@ static enum asc_status perf_event_find(const struct metric_def *m, const char *c
 	return ASC_OK;
 }
 
+static enum asc_status perf_event_parse(const char *counter, struct asc_err *e)
+{
+	struct perf_counter c = {0};
+	const enum asc_status s = perf_counter_parse(counter, PERF_DEVICES, &c, e);
+
+	perf_counter_fini(&c);
+	return s == ASC_ABSENT ? ASC_OK : s;
+}
+
 const struct probe_ops probe_perf_event = {
 	.name = PERF_EVENT,
 	.summary = "what processors count of a launch, and what the kernel knows of it",
@@ -424,5 +433,6 @@ const struct probe_ops probe_perf_event = {
 	.close = perf_event_close,
 	.replay = perf_event_replay,
 	.plan = perf_event_plan,
+	.parse = perf_event_parse,
 	.counter = perf_event_find,
 };

@@ -81,6 +81,9 @@ struct probe_ops {
 	 * device. `chip` NULL: the probe's device's. ASC_ABSENT: it cannot be told here. */
 	enum asc_status (*plan)(const struct probe_request *r, const char *chip, size_t *passes,
 				struct asc_err *e);
+	/* Of a probe that replays: checks that a counter of a metric is well written, whether or
+	 * not it is here. ASC_INPUT. NULL: any word may be one. */
+	enum asc_status (*parse)(const char *counter, struct asc_err *e);
 	/* Of a probe that replays: prints the counter from which a metric comes on a chip, as of
 	 * plan;
 	 * "" where the chip has none. */

@@ -25,6 +25,37 @@ static bool counts(const struct probe_ops *ops, const struct metric_set *set)
 	return false;
 }
 
+/* The file that has a word, which is in no text of the program. */
+static const char *find_file(const struct profile_options *o, const char *word)
+{
+	for (size_t i = o->n_files; i-- > 0;)
+		if (strstr(o->texts[i].text, word))
+			return o->files[i];
+	return "metrics";
+}
+
+/* Checks what the book itself does not know: probes, and how their counters are written. */
+static enum asc_status check_counters(const struct profile_options *o, struct asc_err *e)
+{
+	const struct metric_def *m;
+
+	for (size_t i = 0; (m = metric_book_metric(o->book, i)); i++) {
+		const struct probe_ops *ops = probe_find(m->probe);
+
+		if (*m->probe && (!ops || !ops->replay))
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: metric \"%s\": no probe \"%s\" counts",
+					   find_file(o, m->probe), m->name, m->probe);
+		for (size_t f = 0; ops && ops->parse && f < m->n_families; f++)
+			for (size_t k = 0; m->families[f].counters[k]; k++)
+				if (ops->parse(m->families[f].counters[k], e))
+					return asc_err_wrap(
+						e, "%s: metric \"%s\"",
+						find_file(o, m->families[f].counters[k]), m->name);
+	}
+	return ASC_OK;
+}
+
 enum asc_status profile_options_open(struct profile_options *o, const char *device,
 				     struct profile_wanted *out, struct asc_err *e)
 {
@@ -37,7 +68,7 @@ enum asc_status profile_options_open(struct profile_options *o, const char *devi
 			return e->status;
 		o->texts[i] = (struct metric_text){o->files[i], buf_str(&o->contents[i])};
 	}
-	if (metric_book_open(o->texts, o->n_files, &o->book, e) ||
+	if (metric_book_open(o->texts, o->n_files, &o->book, e) || check_counters(o, e) ||
 	    metric_book_find_set(o->book, out->set, &set, e))
 		return e->status;
 	for (size_t i = 0; o->n_probes == 0 && probe_list[i]; i++)
