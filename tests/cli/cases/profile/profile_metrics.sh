@@ -25,6 +25,9 @@ put fine <<END
  "sets": {"mine": ["spent"]}}
 END
 profile fine mind
+# That of docs/metrics.md is read.
+sed -n '/^```json/,/^```/{/^```/!p}' "$ROOT/docs/metrics.md" >docs.json
+profile docs store
 # One that is right: its set is counted, and its formula worked out.
 asctune profile "$WORKLOADS/axpy.json" --device cpu --db p.db -p small --config default --metrics fine.json --set mine >out; echo "exit $?"
 grep -c "counted *mine in 1 pass" out
