@@ -130,9 +130,8 @@ static void print_config(struct prose *p, const struct loop_summary *sum)
 		prose_end(p, HANG);
 }
 
-/* Prints what limits the best; with --profile all that was counted of it. */
-static void print_profile(struct prose *p, const struct run_options *run,
-			  const struct loop_summary *sum)
+void run_answer_print_profile(struct prose *p, const struct run_options *run,
+			      const struct loop_summary *sum)
 {
 	const struct loop_profile *best = sum->n_profiles > 0 ? &sum->profiles[0] : NULL;
 	struct buf label = {0};
@@ -515,7 +514,7 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 {
 	print_headline(p, title, o, sum);
 	if (sum->best.found) {
-		print_profile(p, run, sum);
+		run_answer_print_profile(p, run, sum);
 		print_config(p, sum);
 		if (sum->energy.objective != OBJECTIVE_TIME)
 			print_energy(p, sum);

@@ -12,4 +12,8 @@ struct run_options;
 void run_answer_print(struct prose *p, const char *title, const struct run_options *run,
 		      const struct loop_options *o, const struct loop_summary *sum);
 
+/* Prints what limits the best; with --profile all that was counted of it. */
+void run_answer_print_profile(struct prose *p, const struct run_options *run,
+			      const struct loop_summary *sum);
+
 #endif

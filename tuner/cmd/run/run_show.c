@@ -439,12 +439,14 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 	}
 	if (o->n_given > 0)
 		return;   /* the cover says what came of them */
-	if (!o->config) { /* whose trial has said all */
+	if (!o->config) { /* whose trial has said the rest */
 		if (s->answers++ > 0)
 			putchar('\n'); /* between the answers of several problems */
 		s->found += sum->best.found;
 		run_answer_print(&s->out, s->title, s->run, o, sum);
 		rows_add(&s->rows, o);
+	} else {
+		run_answer_print_profile(&s->out, s->run, sum);
 	}
 	hint(s, sum);
 }
