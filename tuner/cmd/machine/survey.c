@@ -1,7 +1,10 @@
 #include "tuner/cmd/machine/survey.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "probes/metrics/metric_book.h"
+#include "tuner/base/buf.h"
 #include "tuner/build/builder.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/device/libs/cupti.h"
@@ -99,10 +102,38 @@ bool survey_replays(const struct probe_ops *ops, const struct metric_def *m, cha
 	return there;
 }
 
+/* Adds how many of its metrics a probe counts here, and why it does not count the first of the
+ * others.
+ */
+static void add_extent(const struct probe_ops *ops, struct buf *what)
+{
+	struct metric_book *book = NULL;
+	const struct metric_def *m;
+	char reason[512] = "", first[512] = "";
+	size_t n = 0, all = 0;
+	struct asc_err ignored;
+
+	if (!ops->counts || metric_book_open(NULL, 0, &book, &ignored))
+		return;
+	for (size_t i = 0; (m = metric_book_metric(book, i)); i++) {
+		if (strcmp(m->probe, ops->name) != 0)
+			continue;
+		all++;
+		if (survey_replays(ops, m, reason, sizeof reason))
+			n++;
+		else if (!*first)
+			(void)snprintf(first, sizeof first, "%s", reason);
+	}
+	if (n < all)
+		buf_print(what, "; %zu of %zu metrics here (the others: %s)", n, all, first);
+	metric_book_free(book);
+}
+
 void survey_list_probes(struct listing *l)
 {
 	for (size_t i = 0; probe_list[i]; i++) {
 		const struct probe_ops *ops = probe_list[i];
+		struct buf what = {0};
 		char reason[512] = "";
 		bool usable = false;
 
@@ -110,7 +141,11 @@ void survey_list_probes(struct listing *l)
 			usable = survey_counts(ops, k, reason, sizeof reason);
 		if (!ops->metrics)
 			usable = survey_replays(ops, NULL, reason, sizeof reason);
-		listing_add(l, ops->name, usable, ops->summary, reason);
+		buf_add_str(&what, ops->summary);
+		if (usable)
+			add_extent(ops, &what);
+		listing_add(l, ops->name, usable, buf_str(&what), reason);
+		buf_fini(&what);
 	}
 }
 
