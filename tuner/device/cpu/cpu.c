@@ -445,13 +445,14 @@ static enum asc_status cpu_run(struct device *d, const struct device_sequence *s
 static enum asc_status cpu_halve(struct device *d, const struct device_sequence *s, bool half,
 				 struct asc_err *e)
 {
-	bool halved = false;
+	bool halved = false, bound = false;
 
 	(void)d;
 	for (size_t i = 0; i < s->n; i++) {
 		struct cpu_kernel *k = of(s->kernels[i]);
 
 		/* A vendor's function has the threads that it was bound with. */
+		bound |= k->common.vendor && k->threads > 1;
 		if (k->common.vendor)
 			continue;
 		k->active = k->threads;
@@ -461,7 +462,10 @@ static enum asc_status cpu_halve(struct device *d, const struct device_sequence 
 			halved = true;
 		}
 	}
-	return halved || !half ? ASC_OK : asc_err_set(e, ASC_ABSENT, "the launch has one thread");
+	return halved || !half ? ASC_OK
+			       : asc_err_set(e, ASC_ABSENT, "%s",
+					     bound ? "a vendor's function keeps its threads"
+						   : "the launch has one thread");
 }
 
 /* ---- peaks ---- */
