@@ -219,8 +219,8 @@ static double unit_factor(const char *unit)
 	return 1;
 }
 
-/* Adds the event for each processor of the PMU's list ("0,32" or "0-3"), of a whole machine; once
- * where it has none. */
+/* Adds the event for each processor of the PMU's list ("0,32" or "0-3"), of a whole machine; once,
+ * for threads, where it has none. */
 static enum asc_status add_everywhere(struct parsing *p, const char *folder, struct perf_code *code,
 				      double scale, struct asc_err *e)
 {
@@ -247,10 +247,10 @@ static enum asc_status add_everywhere(struct parsing *p, const char *folder, str
 }
 
 /* Adds the event `fields` of the PMU in `folder`. */
-static enum asc_status add_of_pmu(struct parsing *p, const char *folder, const char *fields,
-				  const char *text, struct asc_err *e)
+static enum asc_status add_of_pmu(struct parsing *p, enum perf_kind kind, const char *folder,
+				  const char *fields, const char *text, struct asc_err *e)
 {
-	struct perf_code code = {.kind = PERF_CORE, .cpu = -1};
+	struct perf_code code = {.kind = kind, .cpu = -1};
 	char type[TEXT], event[TEXT], part[TEXT], name[WORD + 16];
 	double scale = 1;
 
@@ -323,13 +323,15 @@ static enum asc_status add_pmu_event(struct parsing *p, const char *text, struct
 	enum asc_status s =
 		found ? ASC_OK : asc_err_set(e, ASC_ABSENT, "this machine has no PMU \"%s\"", name);
 	/* One PMU of the processors: counters of threads go where these are. */
-	if (strcmp(name, "cpu") == 0 && found > 1)
+	const bool core = strcmp(name, "cpu") == 0;
+
+	if (core && found > 1)
 		found = 1;
 	for (size_t i = 0; i < found && !s; i++) {
 		char folder[PATH];
 
 		(void)snprintf(folder, sizeof folder, "%s/%s", p->devices, pmus[i]);
-		s = add_of_pmu(p, folder, fields, text, e);
+		s = add_of_pmu(p, core ? PERF_CORE : PERF_SOFTWARE, folder, fields, text, e);
 	}
 	free(pmus);
 	return s;

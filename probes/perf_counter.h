@@ -43,7 +43,7 @@ enum perf_process {
 
 enum perf_kind {
 	PERF_PROCESS,  /* config: enum perf_process */
-	PERF_SOFTWARE, /* of the kernel, counted for threads */
+	PERF_SOFTWARE, /* of the kernel, or of a PMU that needs no counter; counted for threads */
 	PERF_CORE,     /* of the processors, counted for threads */
 	PERF_MACHINE   /* of the whole machine, counted on a processor for all of them */
 };

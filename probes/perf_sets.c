@@ -93,8 +93,7 @@ static bool try_in(const struct perf_sets *s, struct opened_list *o, size_t set,
 	if (!open_in(s, o, set, i, 0))
 		return false;
 	const int leader = leader_of(s, o, o->n - 1);
-	/* Machines' counters run only while their processor is not idle: they are not tried. */
-	bool runs = s->events[i].code.kind != PERF_CORE;
+	bool runs = s->events[i].code.kind == PERF_SOFTWARE;
 	if (!runs && s->source->enable(leader, true) && s->source->enable(leader, false) &&
 	    s->source->read(o->list[o->n - 1].fd, &r))
 		runs = r.running_ns > 0 || r.enabled_ns == 0;
