@@ -301,8 +301,9 @@ static enum asc_status count_kernels(struct probe *p, const struct probe_launche
 	for (size_t pass = 0; !complete; pass = next) {
 		struct asc_err stopped;
 
+		/* CUPTI empties the caches by restoring memory, which a single pass needs not. */
 		if (l->pass(l->user, pass + 1, s->passes, e) || l->restore(l->user, e) ||
-		    cupti_ranges_begin(p->ranges, e))
+		    (l->flush && l->flush(l->user, e)) || cupti_ranges_begin(p->ranges, e))
 			return e->status;
 		const enum asc_status launched = l->launch(l->user, 1, e);
 		const enum asc_status ended =

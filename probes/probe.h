@@ -36,8 +36,9 @@ struct probe_launches {
 	enum asc_status (*pass)(void *user, size_t pass, size_t of, struct asc_err *e);
 	/* Restores tensors that kernels change, in memory. */
 	enum asc_status (*restore)(void *user, struct asc_err *e);
-	/* Removes from the caches what earlier launches have left there. NULL: the policy of the
-	 * run asks for hot caches, or the device flushes while it queues launches. */
+	/* Empties the caches of what earlier launches have left there, and of what is still to be
+	 * written to memory; waits. NULL: the policy of the run asks for hot caches, and the
+	 * device does not queue launches. */
 	enum asc_status (*flush)(void *user, struct asc_err *e);
 	/* Makes n launches in a row of all kernels of the configuration, with the caches as they
 	 * are, and waits for them; n 0: does what surrounds them alone. */

@@ -36,7 +36,7 @@ static void find(void *library, const char *name, void *function)
 /* ---- launches ---- */
 
 struct launches {
-	size_t kernels, launched, restored;
+	size_t kernels, launched, restored, flushed;
 	int to;           /* announcements are written there, too; 0: nowhere */
 	char passes[64];  /* that were announced: "1/7 2/7" */
 	bool fails;       /* a launch fails while the profiler runs */
@@ -58,6 +58,13 @@ static enum asc_status restore(void *user, struct asc_err *err)
 {
 	(void)err;
 	((struct launches *)user)->restored++;
+	return ASC_OK;
+}
+
+static enum asc_status flush(void *user, struct asc_err *err)
+{
+	(void)err;
+	((struct launches *)user)->flushed++;
 	return ASC_OK;
 }
 
@@ -134,7 +141,7 @@ static enum asc_status replay(const struct fake_profiler *how, const char *set, 
 {
 	const struct device_info device = {.bus = FAKE_CUDA_BUS};
 	const struct probe_launches launches = {
-		.pass = pass, .restore = restore, .launch = launch, .user = l, .kernels = kernels};
+		.pass = pass, .restore = restore, .flush = flush, .launch = launch, .user = l, .kernels = kernels};
 	const struct probe_request r = request(set);
 	struct probe *p;
 
@@ -159,6 +166,7 @@ static void test_one(void)
 	tap_str(l.passes, "1/7", "all passes in one round, announced before it");
 	tap_int(l.launched, 1, "one launch");
 	tap_int(l.restored, 1, "with tensors as they were");
+	tap_int(l.flushed, 1, "and empty caches");
 	tap_real(value(&r, "bytes", 0), 7, 0, "the first counter that the chip has");
 	tap_real(value(&r, "share", 0), 3, 0, "a share");
 	tap_real(value(&r, "most", 0), 4, 0, "a counter that two metrics have");
