@@ -12,12 +12,15 @@
  *    the launch (add_readings).
  *
  * Whatever CUPTI refuses is the reason why there are no readings, and no error. */
-#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probes/metrics/metric_book.h"
 #include "probes/probe.h"
@@ -246,6 +249,36 @@ static enum asc_status cupti_probe_open(const struct device_info *device, struct
 	return ASC_OK;
 }
 
+/* Adds to a refusal the node of the driver that this process may read by its mode and cannot open:
+ * it is the sandbox that denies it. CUPTI answers with a number alone, as for a right that is
+ * missing. */
+static void name_denied(struct asc_err *e)
+{
+	static const char *const patterns[] = {"/dev/nvidia*", "/dev/nvidia-caps/*"};
+
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		glob_t found;
+
+		if (glob(patterns[i], GLOB_NOSORT, NULL, &found) != 0)
+			continue;
+		for (size_t k = 0; k < found.gl_pathc; k++) {
+			const char *path = found.gl_pathv[k];
+			const struct asc_err refusal = *e;
+			const bool by_mode = access(path, R_OK) == 0;
+			const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+			if (fd >= 0)
+				(void)close(fd);
+			else if (by_mode && errno == EACCES)
+				(void)asc_err_set(
+					e, refusal.status,
+					"%s; the sandbox denies %s: --trust leaves it off",
+					refusal.text, path);
+		}
+		globfree(&found);
+	}
+}
+
 /* Opens what the first replay needs, with the chip's counters of the set. A refusal stays: CUPTI is
  * not asked again for each configuration. */
 static enum asc_status prepare(struct probe *p, const struct probe_request *r, struct asc_err *e)
@@ -258,6 +291,8 @@ static enum asc_status prepare(struct probe *p, const struct probe_request *r, s
 	}
 	if (!p->ranges && cupti_ranges_open(p->context, p->device, &p->ranges, e)) {
 		p->refused = e->status == ASC_ABSENT;
+		if (p->refused)
+			name_denied(e);
 		p->reason = *e;
 		return e->status;
 	}

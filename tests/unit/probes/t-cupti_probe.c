@@ -2,6 +2,9 @@
  * and of several, and each way in which nothing is counted.
  * covers: cupti_probe.c cupti_range.c */
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +34,41 @@ static void find(void *library, const char *name, void *function)
 	void *symbol = dlsym(library, name);
 
 	memcpy(function, &symbol, sizeof symbol);
+}
+
+/* ---- a file of the driver that the sandbox denies ---- */
+
+static bool denied; /* the only file that matches a pattern, /dev/null, cannot be opened */
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_glob(const char *pattern, int flags, int (*fails)(const char *, int), glob_t *out);
+void __wrap_globfree(glob_t *g);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	if (!denied || strcmp(path, "/dev/null") != 0)
+		return __real_open(path, flags);
+	errno = EACCES;
+	return -1;
+}
+
+int __wrap_glob(const char *pattern, int flags, int (*fails)(const char *, int), glob_t *out)
+{
+	static char path[] = "/dev/null";
+	static char *paths[] = {path, NULL};
+
+	(void)flags;
+	(void)fails;
+	if (strcmp(pattern, "/dev/nvidia-caps/*") != 0)
+		return GLOB_NOMATCH;
+	*out = (glob_t){.gl_pathc = 1, .gl_pathv = paths};
+	return 0;
+}
+
+void __wrap_globfree(glob_t *g)
+{
+	*g = (glob_t){0};
 }
 
 /* ---- launches ---- */
@@ -140,8 +178,12 @@ static enum asc_status replay(const struct fake_profiler *how, const char *set, 
 			      size_t kernels, struct result *out)
 {
 	const struct device_info device = {.bus = FAKE_CUDA_BUS};
-	const struct probe_launches launches = {
-		.pass = pass, .restore = restore, .flush = flush, .launch = launch, .user = l, .kernels = kernels};
+	const struct probe_launches launches = {.pass = pass,
+						.restore = restore,
+						.flush = flush,
+						.launch = launch,
+						.user = l,
+						.kernels = kernels};
 	const struct probe_request r = request(set);
 	struct probe *p;
 
@@ -342,6 +384,24 @@ static void test_reasons(void)
 		     "one that is dropped");
 }
 
+static void test_denied(void)
+{
+	const struct fake_profiler refused = {.refuse = "cuptiRangeProfilerEnable", .rc = 35};
+
+	denied = true;
+	check_reason(&refused,
+		     "NVreg_RestrictProfilingToAdminUsers=0); the sandbox denies /dev/null: "
+		     "--trust leaves it off",
+		     "a file of the driver that cannot be opened");
+	denied = false;
+	struct launches l = {.kernels = 2};
+	struct result r;
+
+	tap_int(replay(&refused, "all", &l, 2, &r), ASC_OK, "the same where all can be opened");
+	tap_ok(!strstr(why(&r, "bytes"), "sandbox"), "does not name the sandbox");
+	result_fini(&r);
+}
+
 static void test_numbers(void)
 {
 	struct launches l = {.kernels = 2};
@@ -436,6 +496,7 @@ int main(void)
 	test_rounds();
 	test_death();
 	test_reasons();
+	test_denied();
 	test_numbers();
 	test_launch_fails();
 	test_refused_once();
