@@ -421,12 +421,12 @@ static enum asc_status add_reading(struct result *out, const char *name, const c
 	return result_add_reading(out, &reading, isfinite(value) ? NULL : reason, e);
 }
 
-static enum asc_status add_readings(struct probe *p, size_t n, struct result *out,
-				    struct asc_err *e)
+static enum asc_status add_readings(struct probe *p, const struct metric_set *set, size_t n,
+				    struct result *out, struct asc_err *e)
 {
 	const struct selection *s = &p->selection;
 	double *all = calloc(n * s->n + 2 * n + 1, sizeof *all);
-	enum asc_status status = all ? ASC_OK : asc_err_nomem(e);
+	enum asc_status status = all && s->columns ? ASC_OK : asc_err_nomem(e);
 	double *values = all ? all + n * s->n : NULL, *times = all ? values + n : NULL;
 
 	for (size_t k = 0; k < n && status == ASC_OK; k++) {
@@ -434,8 +434,8 @@ static enum asc_status add_readings(struct probe *p, size_t n, struct result *ou
 		times[k] =
 			status == ASC_OK && s->time != NONE ? all[k * s->n + (size_t)s->time] : NAN;
 	}
-	for (size_t i = 0; s->set->metrics[i] && status == ASC_OK; i++) {
-		const struct metric_def *m = s->set->metrics[i];
+	for (size_t i = 0; set->metrics[i] && status == ASC_OK; i++) {
+		const struct metric_def *m = set->metrics[i];
 
 		if (!is_counted(m, s->chip))
 			continue;
@@ -484,7 +484,7 @@ static enum asc_status cupti_probe_replay(struct probe *p, const struct probe_re
 	if (status == ASC_OK && p->selection.n > 0)
 		status = count_launch(p, l, &n, e);
 	if (status == ASC_OK)
-		status = add_readings(p, n, out, e);
+		status = add_readings(p, r->set, n, out, e);
 	if (status == ASC_OK)
 		status = add_reading(out, "passes", "1", 0, (double)p->selection.passes, "", e);
 	if (status == ASC_OK)

@@ -92,10 +92,11 @@ static void open_companions(const struct cupti *cu)
 static enum asc_status get(const struct cupti **out, struct asc_err *e)
 {
 	static bool companions;
-	const struct cupti *cu;
 
-	if (cupti_get(&cu, e))
+	if (cupti_get(out, e))
 		return e->status;
+	const struct cupti *cu = *out;
+
 	if (cu->newer)
 		return asc_err_set(e, ASC_ABSENT,
 				   "libcupti of CUDA 13.2 or newer has counters in a way that is "
@@ -111,7 +112,6 @@ static enum asc_status get(const struct cupti **out, struct asc_err *e)
 	if (!companions)
 		open_companions(cu);
 	companions = true;
-	*out = cu;
 	return ASC_OK;
 }
 
@@ -155,9 +155,9 @@ enum asc_status cupti_chips(const char *const **names, size_t *n, struct asc_err
  * own, which say less. */
 static enum asc_status check_chip(const char *chip, struct asc_err *e)
 {
-	const char *const *names;
+	const char *const *names = NULL;
 	struct buf list = {0};
-	size_t n;
+	size_t n = 0;
 
 	if (cupti_chips(&names, &n, e))
 		return e->status;
@@ -243,8 +243,10 @@ static enum asc_status copy_names(struct cupti_counters *c, const char *const *w
 	char *at = c->texts;
 
 	for (size_t i = 0; i < n; i++) {
-		c->names[i] = strcpy(at, wanted[i]);
-		at += strlen(at) + 1;
+		const size_t length = strlen(wanted[i]) + 1;
+
+		c->names[i] = memcpy(at, wanted[i], length);
+		at += length;
 	}
 	qsort(c->names, n, sizeof *c->names, compare_names);
 	for (size_t i = 0; i < n; i++)
