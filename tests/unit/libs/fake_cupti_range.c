@@ -155,12 +155,6 @@ unsigned cuptiProfilerInitialize(struct cupti_profiler_open *p)
 	return 0;
 }
 
-unsigned cuptiProfilerDeInitialize(struct cupti_profiler_close *p)
-{
-	ANSWER(profiler_close);
-	return 0;
-}
-
 unsigned cuptiProfilerDeviceSupported(struct cupti_supported *p)
 {
 	unsigned *const levels[] = {&p->all,          &p->architecture, &p->sli, &p->virtual,

@@ -61,7 +61,6 @@ enum {
 	X(host_values, cuptiProfilerHostEvaluateToGpuValues, Profiler_Host_EvaluateToGpuValues,    \
 	  72)                                                                                      \
 	X(profiler_open, cuptiProfilerInitialize, Profiler_Initialize, 16)                         \
-	X(profiler_close, cuptiProfilerDeInitialize, Profiler_DeInitialize, 16)                    \
 	X(supported, cuptiProfilerDeviceSupported, Profiler_DeviceSupported, 52)                   \
 	X(chip, cuptiDeviceGetChipName, Device_GetChipName, 32)                                    \
 	X(range_enable, cuptiRangeProfilerEnable, RangeProfiler_Enable, 32)                        \
@@ -79,7 +78,6 @@ enum {
 #define CUPTI_CONSTANT_LIST(X)                                                                     \
 	X(CUPTI_TYPE_RANGES, PROFILER_TYPE_RANGE_PROFILER, 0)                                      \
 	X(CUPTI_API_RANGES, PROFILER_RANGE_PROFILING, 0)                                           \
-	X(CUPTI_SUPPORT_UNKNOWN, PROFILER_CONFIGURATION_UNKNOWN, 0)                                \
 	X(CUPTI_SUPPORT_NO, PROFILER_CONFIGURATION_UNSUPPORTED, 1)                                 \
 	X(CUPTI_SUPPORT_OFF, PROFILER_CONFIGURATION_DISABLED, 2)                                   \
 	X(CUPTI_SUPPORT_YES, PROFILER_CONFIGURATION_SUPPORTED, 3)                                  \
@@ -107,10 +105,6 @@ enum cupti_constant {
 	void *private
 
 struct cupti_profiler_open {
-	CUPTI_HEAD;
-};
-
-struct cupti_profiler_close {
 	CUPTI_HEAD;
 };
 
