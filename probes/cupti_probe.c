@@ -37,7 +37,7 @@ static const char KERNEL_TIME[] = "kernel_ns";
 enum {
 	NONE = -1, /* the chip has no counter for a metric */
 	/* Room for kernels beyond those that the workload launches: a vendor's function makes one
-	 * to a few, which nothing tells before. */
+	 * to a few, which nothing tells before, and one too many of others is to be seen. */
 	SPARE_KERNELS = 7,
 	MOST_KERNELS = 4096 /* 3000 were counted at once on an H200 */
 };
@@ -360,8 +360,8 @@ static enum asc_status count_kernels(struct probe *p, const struct probe_launche
 	return cupti_ranges_count(p->ranges, n, e);
 }
 
-/* Counts a launch of any number of kernels: those beyond the room for them are lost in silence, so
- * a full room is made larger, and fewer than the workload launches are refused. */
+/* Counts a launch: as many kernels are wanted as were launched. A vendor's function launches any
+ * number, and those beyond the room for them are lost in silence: a full room is made larger. */
 static enum asc_status count_launch(struct probe *p, const struct probe_launches *l, size_t *n,
 				    struct asc_err *e)
 {
@@ -373,10 +373,10 @@ static enum asc_status count_launch(struct probe *p, const struct probe_launches
 					   MOST_KERNELS);
 		if (count_kernels(p, l, most, n, e))
 			return e->status;
-		if (*n < most)
+		if (!l->vendor || *n < most)
 			break;
 	}
-	if (*n < l->kernels)
+	if (*n < l->kernels || (*n > l->kernels && !l->vendor))
 		return asc_err_set(e, ASC_ABSENT, "CUPTI counted %zu of %zu kernels", *n,
 				   l->kernels);
 	return ASC_OK;

@@ -47,7 +47,8 @@ struct probe_launches {
 	double time_ns; /* of a launch, about */
 	bool inout;     /* kernels read what they change: each launch finds other inputs, unless
 			   restore() comes before it */
-	size_t kernels; /* that the workload launches in it; a vendor's function may make more */
+	size_t kernels; /* that the workload launches in it */
+	bool vendor;    /* a vendor's function is among them, which may launch more */
 };
 
 struct probe_ops {

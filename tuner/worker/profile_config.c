@@ -274,6 +274,7 @@ static enum asc_status replay_all(struct measurement *m, const struct profile_as
 		.user = &replay,
 		.time_ns = m->result->time.median,
 		.kernels = m->config->sequence.n,
+		.vendor = worker_config_has_vendor(m->config),
 		.inout = worker_problem_has_inout(problem)};
 
 	enum asc_status status = make_cold(&replay, e);

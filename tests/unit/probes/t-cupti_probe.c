@@ -74,6 +74,7 @@ void __wrap_globfree(glob_t *g)
 /* ---- launches ---- */
 
 struct launches {
+	bool vendor; /* a function of a vendor launches the kernels */
 	size_t kernels, launched, restored, flushed;
 	int to;           /* announcements are written there, too; 0: nowhere */
 	char passes[64];  /* that were announced: "1/7 2/7" */
@@ -183,7 +184,8 @@ static enum asc_status replay(const struct fake_profiler *how, const char *set, 
 						.flush = flush,
 						.launch = launch,
 						.user = l,
-						.kernels = kernels};
+						.kernels = kernels,
+						.vendor = l->vendor};
 	const struct probe_request r = request(set);
 	struct probe *p;
 
@@ -239,7 +241,12 @@ static void test_several(void)
 	tap_real(value(&r, "bytes", 2), 14, 0, "a reading of the second kernel");
 	tap_real(value(&r, "share", 3), 9, 0, "and one of the third");
 	result_fini(&r);
-	l = (struct launches){.kernels = 40};
+	l = (struct launches){.kernels = 4};
+	tap_int(replay(&(struct fake_profiler){0}, "time", &l, 3, &r), ASC_OK,
+		"one kernel more than the workload launches");
+	tap_str(why(&r, "kernel_ns"), "CUPTI counted 4 of 3 kernels", "is no launch of it");
+	result_fini(&r);
+	l = (struct launches){.kernels = 40, .vendor = true};
 	tap_int(replay(&(struct fake_profiler){0}, "time", &l, 1, &r), ASC_OK,
 		"a vendor's function of 40 kernels");
 	tap_real(value(&r, "kernel_ns", 0), 820e3, 0,
@@ -438,7 +445,8 @@ static void test_refused_once(void)
 	const struct device_info device = {.bus = FAKE_CUDA_BUS};
 	const struct probe_request r = request("all");
 	struct launches l = {.kernels = 1};
-	const struct probe_launches launches = {pass, restore, NULL, launch, &l, 0, false, 1};
+	const struct probe_launches launches = {pass, restore, NULL, launch, &l,
+						0,    false,   1,    false};
 	struct probe *p;
 	struct result out;
 
