@@ -88,11 +88,12 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 				    struct asc_err *e)
 {
 	char counters[MOST_CHIPS][COUNTER_SIZE];
+	enum asc_status s = ASC_OK;
 
 	for (size_t c = 0; c < v->n_chips; c++)
 		if (ops->counter(m, v->chips[c], counters[c], sizeof counters[c], e))
 			return e->status;
-	for (size_t c = 0; c < v->n_chips; c++) {
+	for (size_t c = 0; c < v->n_chips && s == ASC_OK; c++) {
 		struct buf chips = {0};
 		bool first = true;
 
@@ -102,9 +103,8 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 				buf_print(&chips, "%s%s", chips.len ? " " : "",
 					  chip_text(v->chips[k]));
 			}
-		if (buf_check(&chips, e))
-			return e->status;
-		if (first) {
+		s = buf_check(&chips, e);
+		if (s == ASC_OK && first) {
 			table_add(t, "%s", m->name);
 			table_add(t, "%s", m->unit);
 			table_add(t, "%s", *counters[c] ? counters[c] : "-");
@@ -112,7 +112,7 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 		}
 		buf_fini(&chips);
 	}
-	return ASC_OK;
+	return s;
 }
 
 static enum asc_status print_counters(const struct plan_view *v, const struct metric_set *set,
