@@ -169,7 +169,7 @@ static void write(const struct attempt *a, const char *key, const struct profile
 	write_shares(a, "counts", &v->counts);
 	write_shares(a, "stalls", &v->stalls);
 	MEMBERS(a, "code", &v->loop, {"registers", v->registers}, {"spills", v->spills},
-		{"stack", v->stack}, {"shared", v->shared},
+		{"stack", v->stack}, {"shared", v->shared}, {"width_bits", v->width_bits},
 		{"loop_instructions", v->loop_instructions});
 	MEMBERS(a, "energy", NULL, {"j", v->energy_j}, {"above_idle_j", v->above_idle_j},
 		{"low", v->low_j}, {"high", v->high_j}, {"watts", v->watts});

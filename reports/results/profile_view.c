@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
+
 /* ---- what is listed ---- */
 
 static const struct {
@@ -76,9 +78,14 @@ static int compare_shares(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Names that begin as those of a list do, and are none of it: no reason to wait, no class of
+ * instructions. */
+static const char *const strangers[] = {"stall_selected_pct", "loop_instructions", "loop_spills",
+					"loop_chained",       "loop_width_bits",   NULL};
+
 /* Adds readings whose names begin and end so, by the rest of their names, and sorts them. */
 static void add_named(struct profile_shares *s, const struct profile *p, const char *begin,
-		      const char *end, const char *but)
+		      const char *end)
 {
 	const size_t n_begin = strlen(begin), n_end = strlen(end);
 
@@ -88,7 +95,7 @@ static void add_named(struct profile_shares *s, const struct profile *p, const c
 
 		if (m->call == 0 && n > n_begin + n_end && strncmp(m->name, begin, n_begin) == 0 &&
 		    strcmp(m->name + n - n_end, end) == 0 && m->value > 0 && isfinite(m->value) &&
-		    strcmp(m->name, but) != 0)
+		    !str_is_in(m->name, strangers))
 			add_share(s, m->name + n_begin, n - n_begin - n_end, m->value, LABEL_COUNT);
 	}
 	qsort(s->list, s->n, sizeof *s->list, compare_shares);
@@ -154,8 +161,9 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 				     .registers = profile_value(p, "code_registers"),
 				     .spills = profile_value(p, "code_spills"),
 				     .stack = profile_value(p, "code_stack"),
-				     .shared = profile_value(p, "code_shared"),
+				     .shared = profile_value(p, "code_shared_bytes"),
 				     .loop_instructions = profile_value(p, "loop_instructions"),
+				     .width_bits = profile_value(p, "loop_width_bits"),
 				     .energy_j = profile_value(p, "energy_j"),
 				     .low_j = profile_value(p, "energy_low_j"),
 				     .high_j = profile_value(p, "energy_high_j"),
@@ -173,8 +181,8 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 	add_listed(&out->units, units, p);
 	add_needs(out, p, time_ns);
 	add_listed(&out->counts, counts, p);
-	add_named(&out->stalls, p, "stall_", "_pct", "stall_selected_pct"); /* that one waits not */
-	add_named(&out->loop, p, "loop_", "", "loop_instructions");
+	add_named(&out->stalls, p, "stall_", "_pct");
+	add_named(&out->loop, p, "loop_", "");
 	for (size_t i = 0; i < p->n_readings; i++) {
 		const struct metric *m = &p->readings[i];
 

@@ -62,6 +62,7 @@ struct profile_view {
 	double threads;               /* of a launch on a CPU */
 	double uneven;                /* busiest multiprocessor / the mean */
 	double registers, spills, stack, shared, loop_instructions;
+	double width_bits; /* of vectors in the innermost loops */
 	double energy_j, low_j, high_j, above_idle_j, watts;
 	double hot, half;    /* time / time with hot caches; time with half the occupancy / time */
 	double bytes_needed; /* bytes of DRAM / bytes that the problem needs */

@@ -58,7 +58,7 @@ static const struct {
 #define AT(member) offsetof(struct code_counts, member)
 	{"code_registers", AT(registers), false},
 	{"code_stack", AT(stack_bytes), false},
-	{"code_shared", AT(shared_bytes), false},
+	{"code_shared_bytes", AT(shared_bytes), false},
 	{"code_spills", AT(spills), false},
 	{"code_instructions", AT(all.instructions), true},
 	{"code_loops", AT(loops), true},

@@ -88,6 +88,7 @@ static void uncounted(void)
 		{"half_ns", "ns", 490000},      {"threads", "1", 2},
 		{"busy_threads", "1", 1.94},    {"faults", "1", 0},
 		{"loop_instructions", "1", 79}, {"loop_vector", "1", 57},
+		{"loop_width_bits", "1", 512},  {"loop_chained", "1", 1},
 		{"loop_scalar", "1", 22},       {NULL, NULL, 0}};
 	struct profile p = {.label = LABEL_MEMORY,
 			    .basis = LABEL_BASIS_TIME,
@@ -106,7 +107,7 @@ static void uncounted(void)
 		"  memory (without counters): 84 % of 40.1 GB/s\n"
 		"  tried    hot caches: 1.93x as fast; half the threads at a time: 1.94x the time\n"
 		"  threads  2, busy 1.94, faults 0\n"
-		"  code     inner loop 79: 57 vector 22 scalar\n"
+		"  code     loops 512 bits wide; inner loop 79: 57 vector 22 scalar\n"
 		"  no cycles and 1 more: the virtual machine passes no hardware counters on\n",
 		"a reason once, and no row of what is not known");
 	profile_fini(&p);

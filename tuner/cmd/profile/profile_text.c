@@ -167,6 +167,10 @@ static void add_code(const struct profile_view *v, struct rows *r)
 		if (isfinite(v->spills))
 			buf_print(out, ", %.0f spills", v->spills);
 	}
+	if (v->width_bits > 0) {
+		buf_print(out, "%sloops %.0f bits wide", separator, v->width_bits);
+		separator = "; ";
+	}
 	if (v->loop.n > 0)
 		buf_print(out, "%sinner loop %.0f:", separator, v->loop_instructions);
 	for (size_t i = 0; i < v->loop.n; i++) {

@@ -267,7 +267,7 @@ bool trial_artifacts_hold(const struct trial *t)
 /* True for a figure of a launch's code that is the most of its kernels' and not their sum. */
 static bool is_most(const char *name)
 {
-	static const char *const most[] = {"code_registers", "code_stack", "code_shared",
+	static const char *const most[] = {"code_registers", "code_stack", "code_shared_bytes",
 					   "loop_width_bits", NULL};
 
 	return str_is_in(name, most);
