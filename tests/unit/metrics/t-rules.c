@@ -120,9 +120,9 @@ static const struct rule_case {
 	{LABEL_IMBALANCE, cpu, "blocks=2 busy_threads=1.4"},
 	{LABEL_UNKNOWN, cpu, "blocks=2 busy_threads=1.5"},
 	{LABEL_UNKNOWN, cpu, "blocks=5 busy_threads=1.4"},
-	{LABEL_ARITHMETIC, cpu, "need_flops=1.3e8"},
-	{LABEL_UNKNOWN, cpu, "need_flops=1.29e8"},
-	{LABEL_ARITHMETIC, cpu, "need_flops=6.5e7 threads=1 busy_threads=1 half_ns=1"},
+	{LABEL_ARITHMETIC, cpu, "need_flops=1e8"},
+	{LABEL_UNKNOWN, cpu, "need_flops=9.9e7"},
+	{LABEL_ARITHMETIC, cpu, "need_flops=5e7 threads=1 busy_threads=1 half_ns=1"},
 	{LABEL_MEMORY, cpu, "need_bytes=2.8e7"},
 	{LABEL_UNKNOWN, cpu, "need_bytes=2.7e7"},
 	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 busy_threads=1"}, /* half the time on processors */
@@ -140,10 +140,10 @@ static const struct rule_case {
 	{LABEL_MEMORY, cpu, "time_ns=1e7 need_bytes=4e7 half_ns=1.3e7 cold_ns=1e7 hot_ns=1e7"},
 	{LABEL_UNKNOWN, cpu, "time_ns=1e7 need_bytes=4e7 half_ns=1.4e7 cold_ns=1e7 hot_ns=1e7"},
 	{LABEL_UNKNOWN, cpu, "time_ns=1e7 need_bytes=4e7 half_ns=8e6 cold_ns=1e7 hot_ns=1e7"},
-	{LABEL_SCALAR, cpu, "loop_scalar=21"},
-	{LABEL_UNKNOWN, cpu, "loop_scalar=21 need_flops=1.1e6"}, /* too slow for additions */
-	{LABEL_UNKNOWN, cpu, "loop_scalar=20"},
-	{LABEL_UNKNOWN, cpu, "loop_scalar=21 need_flops=2.1e7"}, /* too fast for single numbers */
+	{LABEL_SCALAR, cpu, "loop_scalar=20"},
+	{LABEL_UNKNOWN, cpu, "loop_scalar=20 need_flops=1.1e6"}, /* too slow for additions */
+	{LABEL_UNKNOWN, cpu, "loop_scalar=19"},
+	{LABEL_UNKNOWN, cpu, "loop_scalar=20 need_flops=3.1e7"}, /* too fast for single numbers */
 	{LABEL_SCALAR, cpu, "vector_ops=3 scalar_ops=7"},
 	{LABEL_UNKNOWN, cpu, "vector_ops=4 scalar_ops=6"},
 	{LABEL_CACHE, cpu, "loop_vector=0 loop_load=30 loop_store=10 loop_instructions=100"},
@@ -154,7 +154,7 @@ static const struct rule_case {
 	{LABEL_CACHE, cpu, "loop_load=6"},
 	{LABEL_UNKNOWN, cpu, "loop_load=5"},
 	{LABEL_UNKNOWN, cpu, "loop_load=6 need_bytes=1.3e7"},
-	{LABEL_UNKNOWN, cpu, "loop_load=6 need_flops=1.1e8"},
+	{LABEL_UNKNOWN, cpu, "loop_load=6 loop_scalar=30 need_flops=9e7"},
 	{LABEL_CACHE, cpu, "llc_bytes=1.2e8 counted_ns=1e6 dram_bytes=1e6"},
 
 	/* softmax/square-8k-bf16 on an H100, and with larger blocks in more passes. */
