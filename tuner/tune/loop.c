@@ -575,17 +575,17 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 
 /* True while the peaks may be wrong: `kept`, those measured on this machine, are of few quiet
  * moments, or the best is faster than any known peak allows. */
-static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum)
+static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum, enum dtype element)
 {
 	enum { ENOUGH_MOMENTS = 15 }; /* quiet moments of three programs */
-	const char *type = dtype_name(sum->element);
+	const char *type = dtype_name(element);
 	struct roofline place;
 
 	/* An earlier version kept the first two rows alone; those behind them came all together. */
 	return peaks_find(kept, PEAK_ARITHMETIC, type)->moments < ENOUGH_MOMENTS ||
 	       peaks_find(kept, PEAK_MEMORY, "")->moments < ENOUGH_MOMENTS ||
 	       peaks_find(kept, PEAK_LAUNCHES, PEAK_LAUNCH)->moments < ENOUGH_MOMENTS ||
-	       !(peaks_units(kept, PEAK_PLAIN, sum->element) > 0) ||
+	       !(peaks_units(kept, PEAK_PLAIN, element) > 0) ||
 	       (loop_summary_place_best(sum, &place) && place.part > 1);
 }
 
@@ -595,30 +595,31 @@ static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum)
  * answer stands without a roofline. */
 static void find_peaks(struct loop *l, struct db *db)
 {
-	const bool wanted = l->out->best.found || l->o->n_profiled > 0;
-
 	static const int64_t measuring_ns = INT64_C(2500000000); /* more than it usually takes */
 	struct session *s = l->o->session;
 	struct loop_summary *sum = l->out;
+	/* A profile asks for memory, caches and launches too, whatever the problem computes in. */
+	const enum dtype element = sum->has_element ? sum->element : DTYPE_F32;
+	const bool placed = sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0;
 	const char *device = s->target.info->fingerprint;
 	struct peaks kept, now;
 	struct asc_err e;
 
-	if (!(sum->has_element && wanted && sum->flops > 0 && sum->bytes > 0) || sum->interrupted ||
+	if ((!placed && l->o->n_profiled == 0 && !l->o->profile.probes) || sum->interrupted ||
 	    !s->target.device->peaks || !s->ops->peaks)
 		return;
 	if (peaks_file_read(s->target.cache, device, &kept, &e))
 		log_print(LOG_WARN, "%s: the peaks in it are measured again", e.text);
-	enum asc_status status = db_find_peaks(db, device, sum->element, &sum->peaks, &e);
+	enum asc_status status = db_find_peaks(db, device, element, &sum->peaks, &e);
 
 	peaks_merge(&sum->peaks, &kept);
-	const bool needed = !s->peaks_measured[sum->element] && need_peaks(&kept, sum);
+	const bool needed = !s->peaks_measured[element] && need_peaks(&kept, sum, element);
 
 	/* Where no time is left, the next run measures them. */
 	sum->peaks_late = needed && l->until_ns > 0 && l->until_ns - clock_now_ns() < measuring_ns;
 	if (status == ASC_OK && needed && !sum->peaks_late) {
-		s->peaks_measured[sum->element] = true;
-		status = s->ops->peaks(s->evaluator, sum->element, &now, l->until_ns, &e);
+		s->peaks_measured[element] = true;
+		status = s->ops->peaks(s->evaluator, element, &now, l->until_ns, &e);
 		if (status == ASC_OK) {
 			peaks_join(&kept, &now);
 			status = peaks_file_put(s->target.cache, device, &kept, &e);
