@@ -127,7 +127,7 @@ static void add_needs(struct profile_view *v, const struct profile *p, double ti
 
 	if (v->n_levels == 0 && rate > 0)
 		v->levels[v->n_levels++] =
-			(struct profile_level){.name = "needed",
+			(struct profile_level){.name = "memory",
 					       .label = LABEL_MEMORY,
 					       .bytes = bytes,
 					       .rate = rate,

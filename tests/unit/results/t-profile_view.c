@@ -86,7 +86,7 @@ static void needs(void)
 	profile_fill(&p, "launch", figures);
 	profile_view_of(&p, &v);
 	tap_int(v.n_levels, 1, "one level");
-	tap_str(v.levels[0].name, "needed", "by what is needed");
+	tap_str(v.levels[0].name, "memory", "by what is needed");
 	tap_real(v.levels[0].part, 0.5, 1e-9, "50 of 100 GB/s");
 	tap_real(v.units.list[0].value, 30, 1e-9, "0.3 of 1 PFLOP/s");
 	profile_add(&p, "device", "peak_tensor", "FLOP/s", 3e15, 0, NULL);

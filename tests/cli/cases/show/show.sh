@@ -5,7 +5,7 @@ asctune run "$WORKLOADS/axpy.json" --device cpu --problem large --cache hot --co
 sqlite3 s.db "delete from reading; delete from profile" # of which show_profile tells
 names() { # without what depends on the moment
 	sed -E 's/^  ([a-z0-9]+( [a-z0-9]+)*)  .*/  \1/; s/on cpu.*/on cpu/; s/reproduce [0-9]+/reproduce N/; s/^ *([A-Z]+)  *.*/\1 .../' |
-		grep -vE '^ +[0-9]|^axpy/|^  (noise|low|high)$'
+		sed '/^profile/,/^again/{/^again/!d}' | grep -vE '^ +[0-9]|^axpy/|^  (noise|low|high)$'
 }
 known() { grep -E "^  ($1)  "; }
 echo '- a trial'
