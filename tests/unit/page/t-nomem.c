@@ -3,6 +3,7 @@
  * must succeed once nothing fails.
  * slow: 16 s
  * covers: merge.c model.c space_new.c t1.c track_compare.c dispatch.c */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@
 #include "reports/track/track_compare.h"
 #include "reports/track/track_history.h"
 #include "tests/nomem.h"
+#include "tests/profiles.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
 #include "tuner/base/buf.h"
@@ -260,6 +262,21 @@ static enum asc_status job_rewrites(struct asc_err *e)
 	return status;
 }
 
+/* Both configurations of a night were profiled. */
+static void put_profiles(struct db *d, int64_t run)
+{
+	struct profile p;
+	struct asc_err e;
+
+	profile_make_softmax(&p);
+	profile_add(&p, "cupti", "dram_pct", "%", NAN, 0, "not permitted");
+	p.failure = str_dup("crashed in pass 3 of 7");
+	if (db_put_profile(d, run, &rows_implementation, "B=1", &p, &e) ||
+	    db_put_profile(d, run, &rows_implementation, "B=3", &p, &e))
+		tap_ok(false, "%s", e.text);
+	profile_fini(&p);
+}
+
 /* A few nights of two configurations, the last slower. */
 static void make_nights(const char *path)
 {
@@ -275,6 +292,8 @@ static void make_nights(const char *path)
 		if (db_add_trial(d, run, &a, &e) || db_add_trial(d, run, &b, &e) ||
 		    db_end_run(d, run, "done", &e))
 			tap_ok(false, "%s", e.text);
+		if (i == 8)
+			put_profiles(d, run);
 		db_close(d);
 	}
 	rows_ask(path, "UPDATE run SET started_ms = id * 86400000");
