@@ -259,7 +259,9 @@ size_t loop_summary_time_parts(const struct loop_summary *sum, const char *names
 
 bool loop_summary_place_best(const struct loop_summary *sum, struct roofline *r)
 {
-	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
+	/* Peaks of other types than the problem's are known, too. */
+	const struct roof roof =
+		sum->has_element ? peaks_roof(&sum->peaks, sum->element) : (struct roof){0};
 
 	return roofline_place(&roof, sum->flops, sum->bytes,
 			      sum->best.found ? sum->best.time.median : 0, r);
