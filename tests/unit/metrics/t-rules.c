@@ -31,6 +31,7 @@ static const struct rule_case {
 	{LABEL_LAUNCH, gpu, "empty_ns=5e5"},
 	{LABEL_UNKNOWN, gpu, "empty_ns=4.9e5"},
 	{LABEL_MEMORY, gpu, "empty_ns=5e5 need_bytes=2.2e9"},
+	{LABEL_LAUNCH, gpu, "empty_ns=7.7e5 need_bytes=2.2e9"},
 	/* Counters of units. */
 	{LABEL_TENSOR, gpu, "tensor_pct=70"},
 	{LABEL_UNKNOWN, gpu, "tensor_pct=69"},
@@ -71,6 +72,23 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, gpu,
 	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=3.9 issue_warps=10 dram_bytes=3e8 "
 	 "kernel_ns=1e6"},
+	{LABEL_MEMORY, gpu,
+	 "issue_pct=20 stall_long_scoreboard=5 issue_warps=10 dram_bytes=1.8e9 kernel_ns=1e6 "
+	 "warps_pct=50 warps=32"},
+	{LABEL_LATENCY, gpu,
+	 "issue_pct=20 stall_long_scoreboard=5 issue_warps=10 dram_bytes=1.7e9 kernel_ns=1e6 "
+	 "warps_pct=50 warps=32"},
+	{LABEL_LATENCY, gpu,
+	 "issue_pct=20 stall_long_scoreboard=5 issue_warps=10 dram_bytes=1.8e9 kernel_ns=1e6 "
+	 "warps_pct=49 warps=31"},
+	{LABEL_CACHE, gpu, "issue_pct=20 stall_lg_throttle=3 issue_warps=10"},
+	{LABEL_UNKNOWN, gpu, "issue_pct=20 stall_lg_throttle=2.9 issue_warps=10"},
+	{LABEL_SHARED, gpu,
+	 "issue_pct=20 stall_short_scoreboard=2 stall_mio_throttle=1 issue_warps=10 "
+	 "shared_wavefronts=1.5e6 bank_conflicts=5e5"},
+	{LABEL_UNKNOWN, gpu,
+	 "issue_pct=20 stall_short_scoreboard=2 stall_mio_throttle=0.9 issue_warps=10 "
+	 "shared_wavefronts=1.5e6 bank_conflicts=5e5"},
 	{LABEL_LATENCY, gpu, "issue_pct=20 stall_barrier=3 issue_warps=10"},
 	{LABEL_LATENCY, gpu, "issue_pct=20 stall_wait=3 issue_warps=10"},
 	{LABEL_LATENCY, gpu,
