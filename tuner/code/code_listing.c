@@ -113,6 +113,61 @@ static void cut_blanks(char *text)
 		text[--n] = '\0';
 }
 
+struct function {
+	const char *name;
+	size_t begin, end; /* lines */
+	bool reached, followed;
+};
+
+/* Marks the functions that a line names, as "call 10f0 <softmax>" and "lea 0x1c(%rip),%rdi
+ * # 2040 <rows._omp_fn.0>" do. */
+static void follow_line(const char *text, struct function *all, size_t n)
+{
+	for (; (text = strchr(text, '<')) != NULL; text++) {
+		const size_t length = strcspn(text + 1, "+->@");
+
+		for (size_t i = 0; i < n; i++)
+			if (strncmp(all[i].name, text + 1, length) == 0 && !all[i].name[length])
+				all[i].reached = true;
+	}
+}
+
+/* Leaves the functions that a kernel's launch may come to: its source may have other kernels. An
+ * object that is no kernel of ours keeps all. */
+static enum asc_status keep_reached(struct code_listing *l, struct asc_err *e)
+{
+	struct function *all = calloc(l->n ? l->n : 1, sizeof *all);
+	size_t n = 0, kept = 0;
+	bool found = false;
+
+	if (!all)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < l->n; i++) {
+		if (i == 0 || l->lines[i].function != l->lines[i - 1].function)
+			all[n++] = (struct function){.name = l->lines[i].function, .begin = i};
+		all[n - 1].end = i + 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		found |= all[i].reached = strcmp(all[i].name, "asctune_launch") == 0;
+	/* Until no further one is reached. */
+	for (bool more = found; more;) {
+		more = false;
+		for (size_t i = 0; i < n; i++) {
+			if (!all[i].reached || all[i].followed)
+				continue;
+			more = all[i].followed = true;
+			for (size_t k = all[i].begin; k < all[i].end; k++)
+				follow_line(l->lines[k].text, all, n);
+		}
+	}
+	for (size_t i = 0; found && i < n; i++)
+		for (size_t k = all[i].begin; all[i].reached && k < all[i].end; k++)
+			l->lines[kept++] = l->lines[k];
+	l->n = found ? kept : l->n;
+	free(all);
+	return ASC_OK;
+}
+
 /* Lines such as
  *
  *     Disassembly of section .text:
@@ -160,7 +215,7 @@ enum asc_status code_listing_parse_objdump(struct code_listing *l, struct asc_er
 		if (*line.text && add_line(l, &line, e))
 			return e->status;
 	}
-	return ASC_OK;
+	return keep_reached(l, e);
 }
 
 /* Lines such as

@@ -36,7 +36,8 @@ enum asc_status code_listing_open(const char *path, const char *kernel, struct c
 				  struct asc_err *e);
 void code_listing_close(struct code_listing *l);
 
-/* Reads what objdump -d has printed, in l->raw. */
+/* Reads what objdump -d has printed, in l->raw. Of an object with a launch, asctune_launch(), it
+ * leaves the functions that this may come to: a source may have several kernels. */
 enum asc_status code_listing_parse_objdump(struct code_listing *l, struct asc_err *e);
 
 /* Reads what nvdisasm -c or cuobjdump -sass has printed, in l->raw; kernel NULL: all of them. */

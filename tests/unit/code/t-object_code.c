@@ -162,8 +162,34 @@ static void test_files(void)
 		"code_instructions=1 code_unknown=1 ", "bytes that are no instruction");
 }
 
+/* Two kernels in a source, of which the launch calls the second one, which has a cold part and a
+ * function that threads of OpenMP call. */
+static void test_reached(void)
+{
+	tap_str(figures("Disassembly of section .text:\n\n0000000000001100 <other>:\n"
+			"    1100:\taddsd  %xmm0,%xmm1\n"
+			"    1104:\tret\n"
+			"\n0000000000001110 <kernel._omp_fn.0>:\n"
+			"    1110:\taddss  %xmm0,%xmm1\n"
+			"    1114:\tret\n"
+			"\n0000000000001120 <kernel>:\n"
+			"    1120:\tlea    -0x17(%rip),%rdi        # 1110 <kernel._omp_fn.0>\n"
+			"    1127:\tje     1140 <kernel.cold>\n"
+			"    1129:\tret\n"
+			"\n0000000000001130 <kernel_2>:\n"
+			"    1130:\tmulsd  %xmm0,%xmm1\n"
+			"\n0000000000001140 <kernel.cold>:\n"
+			"    1140:\tjmp    1129 <kernel+0x9>\n"
+			"\n0000000000001150 <asctune_launch>:\n"
+			"    1150:\tjmp    1120 <kernel>\n",
+			EM_X86_64),
+		"code_instructions=7 code_integer=1 code_scalar=1 code_control=5 ",
+		"what a launch comes to");
+}
+
 int main(void)
 {
+	test_reached();
 	test_x86();
 	test_chains();
 	test_arm();
