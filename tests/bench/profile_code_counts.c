@@ -26,7 +26,7 @@ static long long now_ns(void)
 static void print_mnemonics(const struct cubin *c, const char *kernel)
 {
 	static struct sass_table table;
-	static int64_t counts[SASS_OPCODES];
+	static int64_t counts[SASS_ENCODINGS];
 	const struct cubin_part code = cubin_find_code(c, kernel);
 	int64_t unknown = 0;
 
@@ -36,13 +36,13 @@ static void print_mnemonics(const struct cubin *c, const char *kernel)
 		uint64_t words[2];
 
 		memcpy(words, code.data + at, sizeof words);
-		counts[words[0] & (SASS_OPCODES - 1)]++;
+		counts[words[0] & (SASS_ENCODINGS - 1)]++;
 	}
-	for (size_t i = 0; i < SASS_OPCODES; i++) {
-		if (!*table.opcodes[i].mnemonic)
+	for (size_t i = 0; i < SASS_ENCODINGS; i++) {
+		if (!*table.opcodes[i]->mnemonic)
 			unknown += counts[i];
 		else if (counts[i])
-			printf("\t%s=%lld", table.opcodes[i].mnemonic, (long long)counts[i]);
+			printf("\t%s=%lld", table.opcodes[i]->mnemonic, (long long)counts[i]);
 	}
 	if (unknown)
 		printf("\t?=%lld", (long long)unknown);

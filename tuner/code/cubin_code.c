@@ -287,7 +287,7 @@ enum asc_status cubin_decode(const struct cubin *c, const char *kernel,
 	for (size_t i = 0; i < most; i++) {
 		get_words(&code, i, words);
 		sass_follow(table, words, (int64_t)i, &steps[i]);
-		*jumps += sass_find(table, words)->flow == SASS_JUMP;
+		*jumps += sass_is_indirect(sass_find(table, words));
 	}
 	s = code_loops_find(steps, most, loop_of, &n_loops, e);
 	*out = s ? NULL : malloc(most * sizeof **out);
@@ -295,8 +295,8 @@ enum asc_status cubin_decode(const struct cubin *c, const char *kernel,
 		s = asc_err_nomem(e);
 	for (size_t i = 0; i < most && s == ASC_OK; i++) {
 		get_words(&code, i, words);
-		(*out)[i] = (struct code_instruction){.loop = loop_of[i],
-						      .class = sass_find(table, words)->class};
+		(*out)[i] = (struct code_instruction){
+			.loop = loop_of[i], .class = (uint8_t)sass_find(table, words)->class};
 	}
 	*n = s ? 0 : most;
 	(void)mark_spills(c, kernel, *out, *n);

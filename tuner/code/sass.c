@@ -1,92 +1,79 @@
 #include "tuner/code/sass.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Mnemonics that end a run of instructions. CALL comes back, and threads of a warp that meet again
- * (BSYNC) go on behind it: the next instruction follows both. */
-static const struct {
-	const char *mnemonic;
-	enum sass_flow flow;
-} flows[] = {{"BRA", SASS_BRANCH}, {"EXIT", SASS_END}, {"RET", SASS_END},
-	     {"KILL", SASS_END},   {"BRX", SASS_JUMP}, {"BRXU", SASS_JUMP},
-	     {"JMP", SASS_JUMP},   {"JMX", SASS_JUMP}, {"JMXU", SASS_JUMP}};
+#include "tuner/base/buf.h"
 
-/* One line of the text: encoding, mnemonic, class, capabilities. */
-struct row {
-	unsigned encoding;
-	struct sass_opcode opcode;
-	bool here;   /* seen at the capability itself */
-	bool beside; /* seen at one of its generation: 86 beside 80 */
-};
+static const struct sass_opcode unknown = {.mnemonic = "", .class = CODE_UNKNOWN};
 
-static const char *read_row(const char *line, int capability, struct row *out)
+/* How much a row says of a capability: a generation has its encodings in common, 86 those of 80.
+ * Others mostly agree with it. */
+enum rank { RANK_NONE, RANK_OTHER, RANK_BESIDE, RANK_HERE };
+
+static enum rank find_rank(const struct sass_opcode *row, int capability)
 {
-	char class[32];
-	int used = 0;
-	enum code_class found = CODE_UNKNOWN;
+	enum rank best = RANK_OTHER;
 
-	*out = (struct row){.encoding = SASS_OPCODES};
-	if (sscanf(line, "%x %15s %31s%n", &out->encoding, out->opcode.mnemonic, class, &used) == 3)
-		(void)code_class_parse(class, strlen(class), &found);
-	out->opcode.class = (uint8_t)found;
-	for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
-		if (strcmp(flows[i].mnemonic, out->opcode.mnemonic) == 0)
-			out->opcode.flow = (uint8_t)flows[i].flow;
-	for (line += used; *line && *line != '\n';) {
-		char *end;
-		const long seen = strtol(line, &end, 10);
-
-		out->here = out->here || seen == capability;
-		out->beside = out->beside || seen / 10 == capability / 10;
-		if (end == line)
-			break;
-		line = end;
+	for (const uint8_t *c = row->capabilities; *c; c++) {
+		if (*c == capability)
+			return RANK_HERE;
+		if (*c / 10 == capability / 10)
+			best = RANK_BESIDE;
 	}
-	return strchrnul(line, '\n');
+	return best;
 }
 
 bool sass_table_init(struct sass_table *t, int capability)
 {
+	uint8_t ranks[SASS_ENCODINGS] = {RANK_NONE};
 	bool known = false;
-	uint8_t rank[SASS_OPCODES] = {0};
 
-	memset(t, 0, sizeof *t);
 	t->capability = capability;
-	for (size_t i = 0; i < SASS_OPCODES; i++)
-		t->opcodes[i].class = CODE_UNKNOWN;
-	for (const char *line = sass_opcodes; *line; line += *line == '\n') {
-		struct row r;
+	for (size_t i = 0; i < SASS_ENCODINGS; i++)
+		t->opcodes[i] = &unknown;
+	for (size_t i = 0; i < sass_n_opcodes; i++)
+		known = known || find_rank(&sass_opcodes[i], capability) > RANK_OTHER;
+	for (size_t i = 0; i < sass_n_opcodes && known; i++) {
+		const struct sass_opcode *row = &sass_opcodes[i];
+		const enum rank rank = find_rank(row, capability);
+		uint8_t *so_far = &ranks[row->encoding];
 
-		if (*line == '#') {
-			line = strchrnul(line, '\n');
-			continue;
-		}
-		line = read_row(line, capability, &r);
-		known = known || r.beside;
-		/* An encoding seldom means something else in another generation; where it does, the
-		 * row of this capability goes before one of its generation, and that before others:
-		 * of these two rows know nothing of it. */
-		const uint8_t here = r.here ? 3 : r.beside ? 2 : 1;
-
-		if (r.encoding >= SASS_OPCODES || here < rank[r.encoding])
-			continue;
-		if (here == 1 && rank[r.encoding] == 1) {
-			t->opcodes[r.encoding] = (struct sass_opcode){.class = CODE_UNKNOWN};
-			continue;
-		}
-		t->opcodes[r.encoding] = r.opcode;
-		rank[r.encoding] = here;
+		/* Where an encoding is one instruction in some generations and another one in
+		 * others, neither row says what it is in a further one. */
+		if (rank > *so_far)
+			t->opcodes[row->encoding] = row;
+		else if (rank == RANK_OTHER && *so_far == RANK_OTHER)
+			t->opcodes[row->encoding] = &unknown;
+		*so_far = rank > *so_far ? (uint8_t)rank : *so_far;
 	}
-	for (size_t i = 0; i < SASS_OPCODES && !known; i++)
-		t->opcodes[i] = (struct sass_opcode){.class = CODE_UNKNOWN};
 	return known;
 }
 
 const struct sass_opcode *sass_find(const struct sass_table *t, const uint64_t words[2])
 {
-	return &t->opcodes[words[0] & (SASS_OPCODES - 1)];
+	return t->opcodes[words[0] & (SASS_ENCODINGS - 1)];
+}
+
+/* Where control goes from an instruction. CALL comes back, and threads of a warp that meet again
+ * (BSYNC) go on behind it: the next instruction follows both. */
+enum flow { FLOW_NEXT, FLOW_BRANCH, FLOW_END };
+
+bool sass_is_indirect(const struct sass_opcode *o)
+{
+	static const char *const indirect[] = {"BRX", "BRXU", "JMP", "JMX", "JMXU", NULL};
+
+	return o->class == CODE_CONTROL && str_is_in(o->mnemonic, indirect);
+}
+
+static enum flow find_flow(const struct sass_opcode *o)
+{
+	static const char *const ends[] = {"EXIT", "RET", "KILL", NULL};
+
+	if (o->class != CODE_CONTROL)
+		return FLOW_NEXT;
+	if (strcmp(o->mnemonic, "BRA") == 0)
+		return FLOW_BRANCH;
+	return str_is_in(o->mnemonic, ends) || sass_is_indirect(o) ? FLOW_END : FLOW_NEXT;
 }
 
 /* Bits `low` to `high` of an instruction, of one word, as a signed number. */
@@ -115,20 +102,20 @@ static bool is_always(const struct sass_opcode *o, const uint64_t words[2])
 {
 	if ((words[0] >> 12 & 0xf) != 7)
 		return false;
+	if (find_flow(o) != FLOW_BRANCH)
+		return true;
 	/* 0x547, by a predicate of the whole warp, has its place elsewhere. */
-	if (o->flow == SASS_BRANCH && (words[0] & 0xfff) != 0x947)
-		return false;
-	return o->flow != SASS_BRANCH || (words[1] >> 23 & 0xf) == 7;
+	return o->encoding == 0x947 && (words[1] >> 23 & 0xf) == 7;
 }
 
 void sass_follow(const struct sass_table *t, const uint64_t words[2], int64_t i,
 		 struct code_step *out)
 {
 	const struct sass_opcode *o = sass_find(t, words);
+	const enum flow flow = find_flow(o);
 
-	*out = (struct code_step){.target = -1,
-				  .next = o->flow == SASS_NEXT || !is_always(o, words)};
-	if (o->flow != SASS_BRANCH)
+	*out = (struct code_step){.target = -1, .next = flow == FLOW_NEXT || !is_always(o, words)};
+	if (flow != FLOW_BRANCH)
 		return;
 	const int64_t bytes = branch_bytes(t, words);
 

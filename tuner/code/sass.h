@@ -4,29 +4,29 @@
 #define ASCTUNE_CODE_SASS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/code/code_counts.h"
 #include "tuner/code/code_loops.h"
 
-enum { SASS_BYTES = 16, SASS_OPCODES = 4096, SASS_MNEMONIC_SIZE = 16 };
+enum { SASS_BYTES = 16, SASS_ENCODINGS = 4096, SASS_CAPABILITIES = 16 };
 
-/* The text, as it is embedded. */
-extern const char sass_opcodes[];
-
-/* Where control goes from an instruction. */
-enum sass_flow { SASS_NEXT, SASS_BRANCH, SASS_END, SASS_JUMP };
-
+/* A line of the text, compiled by cmake/opcodes.cmake. */
 struct sass_opcode {
-	char mnemonic[SASS_MNEMONIC_SIZE]; /* without modifiers; "": not known */
-	uint8_t class;                     /* enum code_class */
-	uint8_t flow;                      /* enum sass_flow */
+	unsigned encoding;    /* bits 0 to 11 */
+	const char *mnemonic; /* without modifiers; "": not known */
+	enum code_class class;
+	uint8_t capabilities[SASS_CAPABILITIES]; /* times 10, of those that have it; 0: no more */
 };
 
-/* Instructions of one capability, by their bits 0 to 11; 72 KiB. */
+extern const struct sass_opcode sass_opcodes[];
+extern const size_t sass_n_opcodes;
+
+/* Instructions of one capability, by their bits 0 to 11. */
 struct sass_table {
 	int capability; /* times 10 */
-	struct sass_opcode opcodes[SASS_OPCODES];
+	const struct sass_opcode *opcodes[SASS_ENCODINGS];
 };
 
 /* Fills a table. False: no capability of that generation is known; all opcodes are unknown then. */
@@ -34,6 +34,9 @@ bool sass_table_init(struct sass_table *t, int capability);
 
 /* One instruction, its two words. */
 const struct sass_opcode *sass_find(const struct sass_table *t, const uint64_t words[2]);
+
+/* True for a branch to wherever a register says. */
+bool sass_is_indirect(const struct sass_opcode *o);
 
 /* What may follow instruction `i` of a kernel. */
 void sass_follow(const struct sass_table *t, const uint64_t words[2], int64_t i,

@@ -1,0 +1,12 @@
+# Writes C source with the opcodes of a text: cmake -DOUT=FILE.c -DTEXT=sass_opcodes.tsv -P cmake/opcodes.cmake
+file(STRINGS "${TEXT}" lines REGEX "^0x")
+set(rows "")
+foreach(line ${lines})
+	string(REGEX MATCH "^([^\t]+)\t([^\t]+)\t([^\t]+)\t(.+)$" matched "${line}")
+	string(TOUPPER "${CMAKE_MATCH_3}" class)
+	string(REPLACE " " ", " capabilities "${CMAKE_MATCH_4}")
+	string(REGEX MATCH "^([^\t]+)\t([^\t]+)" matched "${line}")
+	string(APPEND rows "\t{${CMAKE_MATCH_1}, \"${CMAKE_MATCH_2}\", CODE_${class}, {${capabilities}}},\n")
+endforeach()
+list(LENGTH lines n)
+file(WRITE "${OUT}" "#include \"tuner/code/sass.h\"\n\nconst struct sass_opcode sass_opcodes[] = {\n${rows}};\nconst size_t sass_n_opcodes = ${n};\n")
