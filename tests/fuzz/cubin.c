@@ -1,5 +1,5 @@
 /* Any bytes as a cubin: they are read, or refused, and nothing beyond their end is touched.
- * covers: cubin_code.c sass.c code_loops.c */
+ * covers: cubin_code.c cubin_lines.c sass.c code_loops.c */
 #include "tuner/code/cubin_code.h"
 
 #include <stdlib.h>
@@ -7,6 +7,21 @@
 
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
+#include "tuner/code/cubin_lines.h"
+
+/* Aborts where lines of a kernel are in no order. */
+static void check_lines(const struct cubin *c, const char *kernel)
+{
+	struct cubin_lines lines;
+	struct asc_err e;
+
+	if (cubin_lines_open(c, kernel, &lines, &e) == ASC_OK)
+		for (size_t i = 1; i < lines.n; i++)
+			if (lines.list[i].address < lines.list[i - 1].address ||
+			    strlen(lines.list[i].file) > UINT16_MAX * 16)
+				abort();
+	cubin_lines_close(&lines);
+}
 
 /* Aborts where the counts of a kernel contradict each other. */
 static void check(const struct cubin *c, const char *kernel)
@@ -42,8 +57,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (cubin_open(data, size, &c, &e))
 		return 0;
 	/* A file may name one kernel a thousand times. */
-	for (size_t at = 0, n = 0; n < 16 && (kernel = cubin_next_kernel(&c, &at)); n++)
+	for (size_t at = 0, n = 0; n < 16 && (kernel = cubin_next_kernel(&c, &at)); n++) {
 		check(&c, kernel);
+		check_lines(&c, kernel);
+	}
 	check(&c, "spills");
 	(void)cubin_print_ptx(&c, &ptx, &e);
 	if (cubin_digest(&c, digest, &e))

@@ -14,7 +14,7 @@
 /* Classes of instructions. id, name, whose they are, meaning */
 #define CODE_CLASS_LIST(X)                                                                         \
 	X(INTEGER, "integer", CODE_ANY, "integers, addresses, predicates, moves")                  \
-	X(F16, "f16", CODE_GPU, "arithmetic of 16-bit floats")                                     \
+	X(F16, "f16", CODE_GPU, "arithmetic of floats of 16 bits and fewer")                       \
 	X(F32, "f32", CODE_GPU, "arithmetic of 32-bit floats")                                     \
 	X(F64, "f64", CODE_GPU, "arithmetic of 64-bit floats")                                     \
 	X(SPECIAL, "special", CODE_GPU, "exponentials, logarithms, roots, sines")                  \

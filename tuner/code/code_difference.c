@@ -88,13 +88,16 @@ void code_shape_print(const char *text, struct buf *out)
 
 			buf_add_str(out, *text == '`' ? "label" : "");
 			text = end ? end + 1 : text + strlen(text);
-		} else if (*text == '#' && isspace((unsigned char)text[1])) { /* a comment */
+		} else if (strncmp(text, "(*", 2) == 0 ||
+			   (*text == '#' && isspace((unsigned char)text[1]))) { /* a comment */
 			break;
 		} else if (is_word(*text)) {
 			const char before = out->len ? out->data[out->len - 1] : '\0';
 			size_t length = 0;
 
-			while (is_word(text[length]))
+			/* 1.5e-05 is one number. */
+			while (is_word(text[length]) ||
+			       (isdigit((unsigned char)*text) && text[length] == '.'))
 				length++;
 			if (*text == '$') { /* a constant of AT&T */
 				buf_add_str(out, "$");

@@ -6,9 +6,9 @@
 #include "tuner/base/err.h"
 #include "tuner/code/code_counts.h"
 
-/* Counts the code of a kernel in a file. ASC_ABSENT, with the reason: nothing can be told of such a
- * file, or objdump, which code of a CPU needs, is not here. ASC_INPUT: the file is spoilt, or has
- * no kernel of that name. */
+/* Counts the code of a kernel in a file; of a shared object all that its source made. ASC_ABSENT,
+ * with the reason: nothing can be told of such a file, or objdump, which code of a CPU needs, is
+ * not here. ASC_INPUT: the file is spoilt, or has no kernel of that name. */
 enum asc_status code_file_count(const char *path, const char *kernel, struct code_counts *out,
 				struct asc_err *e);
 

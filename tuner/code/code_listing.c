@@ -362,6 +362,9 @@ enum asc_status code_listing_open(const char *path, const char *kernel, struct c
 		s = cubin_open(bytes.data, bytes.len, &cubin, e)
 			    ? e->status
 			    : list_cubin(out, path, kernel, &cubin, e);
+	if (s == ASC_OK && out->n == 0)
+		s = asc_err_set(e, ASC_INPUT, "%s lists nothing%s%s", out->tool,
+				kernel ? " of " : "", kernel ? kernel : "");
 	buf_fini(&bytes);
 	return s == ASC_OK ? s : asc_err_wrap(e, "%s", path);
 }

@@ -29,9 +29,9 @@ struct code_listing {
 	struct code_counts counts;
 };
 
-/* Lists a kernel of a cubin, or the functions of a shared object that its source made (kernel
- * NULL). ASC_ABSENT: no disassembler for such code is here; the message says where it is looked
- * for. */
+/* Lists a kernel of a cubin, or all functions of a shared object that its source made, whatever
+ * `kernel` is. ASC_ABSENT: no disassembler for such code is here; the message says where it is
+ * looked for. */
 enum asc_status code_listing_open(const char *path, const char *kernel, struct code_listing *out,
 				  struct asc_err *e);
 void code_listing_close(struct code_listing *l);

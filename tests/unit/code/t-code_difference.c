@@ -23,6 +23,8 @@ static void test_shapes(void)
 		{"FFMA R5, R2.reuse, c[0x0][0x28], R5", "FFMA R, R, c[#][#], R"},
 		{"ISETP.GE.U32.AND P0, PT, R2, RZ, PT", "ISETP.GE.U32.AND P, P, R, R, P"},
 		{"EXIT", "EXIT"},
+		{"FMUL R5, R2, 1.4426950216293334961", "FMUL R, R, #"},
+		{"LDL.LU R5, [R1+0x10] (*\"SpillRefill\"*)", "LDL.LU R, [R+#]"},
 		{"vfmadd231ps 0x40(%rdx,%rax,4),%zmm12,%zmm0", "vfmadd231ps #(%r,%r,#),%zmm,%zmm"},
 		{"mov    $0x10,%r8d", "mov $,%e"},
 		{"jne    1108 <kernel+0x8>", "jne #"},
