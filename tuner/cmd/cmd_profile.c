@@ -7,14 +7,13 @@
 
 #include "db/db.h"
 #include "probes/probe.h"
-#include "reports/results/best.h"
 #include "reports/results/profile_json.h"
 #include "reports/results/profile_view.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/profile/chosen_config.h"
 #include "tuner/cmd/profile/profile_options.h"
 #include "tuner/cmd/profile/profile_plan.h"
 #include "tuner/cmd/profile/profile_text.h"
@@ -52,12 +51,6 @@ struct profile_command_options {
 	const char *chips;      /* of --chip, or NULL */
 };
 
-/* A configuration that is profiled: what is known before, texts on the heap. */
-struct side {
-	char *implementation, *config; /* NULL: the only one; the default */
-	double vs_default;             /* as in struct best_row; 0: not known */
-};
-
 struct command_profile {
 	const struct profile_command_options *options;
 	const volatile sig_atomic_t *stop;
@@ -66,124 +59,35 @@ struct command_profile {
 	struct workload *workload;
 	const struct problem *problem;
 	struct db *db;
-	struct side sides[SIDES];
+	struct chosen_config sides[SIDES]; /* what is profiled, and what is known of it before */
 	size_t n_sides;
 	struct loop_summary sum;
 };
 
 /* ---- which configurations ---- */
 
-/* Chooses the one problem that is meant. */
-static enum asc_status choose_problem(struct command_profile *s, struct asc_err *e)
-{
-	const struct workload *w = s->workload;
-	struct buf names = {0};
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->n_problems; i++)
-		if (target_wants(&s->on.target, &w->problems[i], &s->options->run.problems)) {
-			s->problem = &w->problems[i];
-			buf_print(&names, "%s%s", n++ ? ", " : "", w->problems[i].name);
-		}
-	if (n != 1)
-		asc_err_set(e, ASC_USAGE, "a profile needs one problem, --problem NAME of %s",
-			    buf_str(&names));
-	buf_fini(&names);
-	return n == 1 ? ASC_OK : e->status;
-}
-
 static enum asc_status open_db(struct command_profile *s, struct asc_err *e)
 {
 	return s->db ? ASC_OK : db_open(command_db_path(s->options->run.db), DB_WRITE, &s->db, e);
 }
 
-struct recorded {
-	const struct command_profile *s;
-	struct side *out;
-};
-
-/* Takes the row of the problem on this device, by the run's cache policy. */
-static enum asc_status take_best(void *user, const struct best_row *row, struct asc_err *e)
-{
-	const struct recorded *r = user;
-	const struct command_profile *s = r->s;
-	const struct run_options *o = &s->options->run;
-
-	if (r->out->config || strcmp(row->problem, s->problem->name) != 0 ||
-	    strcmp(row->device_fingerprint, s->on.target.info.fingerprint) != 0 ||
-	    strcmp(row->cache_policy, cache_policy_name(o->policy.cache)) != 0 ||
-	    (o->implementation && strcmp(row->implementation, o->implementation) != 0))
-		return ASC_OK;
-	r->out->implementation = str_dup(row->implementation);
-	r->out->config = str_dup(row->config_key);
-	r->out->vs_default = row->vs_default;
-	return r->out->implementation && r->out->config ? ASC_OK : asc_err_nomem(e);
-}
-
-/* Finds the best that is on record. */
-static enum asc_status find_best(struct command_profile *s, struct side *out, struct asc_err *e)
-{
-	struct recorded r = {s, out};
-	const bool own = s->options->run.implementation != NULL;
-
-	if (file_exists(command_db_path(s->options->run.db)) &&
-	    (open_db(s, e) || (own ? best_each_of_implementations
-				   : best_each)(s->db, s->workload->name, take_best, &r, e)))
-		return e->status;
-	if (out->config)
-		return ASC_OK;
-	return asc_err_set(
-		e, ASC_INPUT,
-		"%s/%s: nothing is on record for this device%s%s; --config K=V,... names "
-		"a configuration, `asctune run` finds the best",
-		s->workload->name, s->problem->name, own ? " and implementation " : "",
-		own ? s->options->run.implementation : "");
-}
-
-static enum asc_status take_trial(void *user, const struct db_record *row, struct asc_err *e)
-{
-	const struct recorded *r = user;
-
-	if (strcmp(row->workload, r->s->workload->name) != 0)
-		return asc_err_set(e, ASC_INPUT, "trial %lld is of workload %s, not of %s",
-				   (long long)row->trial_id, row->workload, r->s->workload->name);
-	r->out->implementation = str_dup(row->implementation);
-	r->out->config = str_dup(row->config_key);
-	return r->out->implementation && r->out->config ? ASC_OK : asc_err_nomem(e);
-}
-
-/* Finds what the first is held against. */
-static enum asc_status find_other(struct command_profile *s, struct side *out, struct asc_err *e)
-{
-	const char *text = s->options->against;
-	const char *implementation = s->sides[0].implementation;
-	struct recorded r = {s, out};
-	char *end;
-	const long long number = strtoll(text, &end, 10);
-
-	if (number > 0 && !*end)
-		return open_db(s, e) ? e->status : db_find_record(s->db, number, take_trial, &r, e);
-	if (implementation && !(out->implementation = str_dup(implementation)))
-		return asc_err_nomem(e);
-	if (strcmp(text, "default") == 0)
-		return ASC_OK;
-	out->config = str_dup(text);
-	return out->config ? ASC_OK : asc_err_nomem(e);
-}
-
 static enum asc_status find_sides(struct command_profile *s, struct asc_err *e)
 {
-	const struct run_options *o = &s->options->run;
-	struct side *first = &s->sides[s->n_sides++];
+	const struct profile_command_options *o = s->options;
+	const struct config_question q = {.db = command_db_path(o->run.db),
+					  .target = &s->on.target,
+					  .workload = s->workload,
+					  .problem = s->problem,
+					  .implementation = o->run.implementation,
+					  .cache = cache_policy_name(o->run.policy.cache)};
+	struct chosen_config *first = &s->sides[s->n_sides++];
 
-	if (o->config) {
-		first->implementation = o->implementation ? str_dup(o->implementation) : NULL;
-		if (strcmp(o->config, "default") != 0)
-			first->config = str_dup(o->config);
-	} else if (find_best(s, first, e)) {
+	if (o->run.config ? chosen_config_parse(&q, o->run.config, o->run.implementation, first, e)
+			  : chosen_config_find_best(&q, first, e))
 		return e->status;
-	}
-	return s->options->against ? find_other(s, &s->sides[s->n_sides++], e) : ASC_OK;
+	return o->against ? chosen_config_parse(&q, o->against, first->implementation,
+						&s->sides[s->n_sides++], e)
+			  : ASC_OK;
 }
 
 /* ---- the profile ---- */
@@ -303,7 +207,8 @@ static enum asc_status profile(struct command_profile *s, struct profile_command
 			       e) ||
 	    (run->trust && trusted_check(s->workload, e)) ||
 	    target_check(&s->on.target, s->workload, &run->problems, run->implementation, e) ||
-	    choose_problem(s, e))
+	    chosen_problem_find(&s->on.target, s->workload, &run->problems, "a profile",
+				&s->problem, e))
 		return e->status;
 	if (s->on.target.info.simulated)
 		return asc_err_set(e, ASC_ABSENT,
@@ -436,10 +341,8 @@ static int profile_main(int argc, char **argv)
 	const bool whole = o.plan || is_whole(&s.sum);
 
 	loop_summary_fini(&s.sum);
-	for (size_t i = 0; i < SIDES; i++) {
-		free(s.sides[i].implementation);
-		free(s.sides[i].config);
-	}
+	for (size_t i = 0; i < SIDES; i++)
+		chosen_config_fini(&s.sides[i]);
 	db_close(s.db);
 	workload_close(s.workload);
 	run_session_close(&s.on);
