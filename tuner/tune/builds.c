@@ -210,7 +210,8 @@ static enum asc_status submit_all(struct making *m, struct asc_err *e)
 		*t = (struct trial){.implementation = of->implementation,
 				    .names = space_names(of->space),
 				    .search = search,
-				    .index = index};
+				    .index = index,
+				    .recorded = m->o->recorded};
 		space_get(of->space, index, &t->config);
 		m->pending++;
 		trial_build_again(t, &m->problem);
@@ -221,6 +222,8 @@ static enum asc_status submit_all(struct making *m, struct asc_err *e)
 			result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "%s", e->text);
 			t->state = TRIAL_DONE;
 		}
+		if (t->state == TRIAL_BUILT && trial_complete_plans(t, e)) /* recorded, and there */
+			return e->status;
 		/* What cannot be stated ends at once: a launch that no formula allows. */
 		if (t->state != TRIAL_BUILDING && end_trial(m, t, false, e))
 			return e->status;

@@ -60,7 +60,7 @@ enum asc_status builds_open(struct builds *b, const struct evaluator_target *t, 
 /* Builds the functions of a problem and configurations of each implementation: the default, then
  * those that the strategy chooses, budget.trials of an implementation at most; 0: all. Of the
  * options workload, problem, implementation, session, strategy, budget.trials, seed, config,
- * rewrites_off, noted and stop count; the session need not be started. ASC_ABSENT: no
+ * recorded, rewrites_off, noted and stop count; the session need not be started. ASC_ABSENT: no
  * implementation can be built; what else a run may fail with before its first trial. */
 enum asc_status builds_make(struct builds *b, const struct loop_options *o,
 			    const struct builds_watch *watch, struct asc_err *e);

@@ -47,6 +47,9 @@ struct loop_options { /* all borrowed until loop_close() */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
 	 * has the value of the default configuration. NULL: the strategy asks. */
 	const char *config;
+	/* Of builds_make() with `config`: content key of an artifact that an earlier run recorded,
+	 * taken as it is while the cache has it (trial.h); NULL: what today's sources give. */
+	const char *recorded;
 	/* These configurations alone, behind the defaults of their implementations: each is
 	 * measured to the end, and takes part in finals. Those that a space does not have are left
 	 * out; ASC_ABSENT where that is all. n_given 0: the strategy asks. */
