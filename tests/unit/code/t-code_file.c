@@ -1,6 +1,8 @@
 /* Cubins of NVRTC 12.4, 12.9 and 13.5 (tests/data/code/steps.cu says how), held against what
  * nvdisasm -c -g and cuobjdump -res-usage 13.5.37 say of the same files: figures were counted out
- * of their listings. covers: code_file.c cubin_code.c cubin_lines.c sass.c code_listing.c */
+ * of their listings.
+ *
+ * covers: code_file.c cubin_code.c cubin_lines.c sass.c code_listing.c */
 #include "tuner/code/code_file.h"
 
 #include <stdio.h>
