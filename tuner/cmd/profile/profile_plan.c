@@ -9,6 +9,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/csv.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/profile/profile_options.h"
 #include "tuner/cmd/terminal/table.h"
@@ -190,6 +191,15 @@ static enum asc_status print_passes(const struct plan_view *v, const struct metr
 	return s;
 }
 
+/* Prints the passes of a set, or of all, and the counters of a single one. */
+static enum asc_status print_set(const struct plan_view *v, const struct metric_set *only,
+				 struct asc_err *e)
+{
+	if (print_passes(v, only, e))
+		return e->status;
+	return only && !v->json ? print_counters(v, only, e) : ASC_OK;
+}
+
 /* ---- chips ---- */
 
 /* True where the passes of the device that is here can be told. */
@@ -235,19 +245,18 @@ enum asc_status profile_plan_print(const struct profile_options *o, const char *
 	if (s == ASC_OK)
 		s = set_chips(&v, list, e);
 	if (s == ASC_OK)
-		s = print_passes(&v, only, e);
-	if (s == ASC_OK && only && !json)
-		s = print_counters(&v, only, e);
-	/* How many counters of a processor are free is known of this one alone. */
-	if (s == ASC_OK && !chips && !json && printf("\n") < 0)
-		s = asc_err_set(e, ASC_IO, "cannot write");
-	v.device = "cpu";
-	v.n_chips = 1;
-	v.chips[0] = NULL;
-	if (s == ASC_OK && !chips)
-		s = print_passes(&v, only, e);
-	if (s == ASC_OK && !chips && only && !json)
-		s = print_counters(&v, only, e);
+		s = print_set(&v, only, e);
+	/* Who named no chip is told of the processor, too, whether or not there is a libcupti. */
+	if (!chips && (s == ASC_OK || s == ASC_ABSENT)) {
+		if (s == ASC_ABSENT)
+			log_print(LOG_NOTE, "%s", e->text);
+		else if (!json)
+			putchar('\n');
+		v.device = "cpu";
+		v.n_chips = 1;
+		v.chips[0] = NULL;
+		s = print_set(&v, only, e);
+	}
 	free(list);
 	profile_options_fini(&opened);
 	return s;
