@@ -62,7 +62,8 @@ enum figure_kind {
 	X(hot_ns, "ns", TIMED, "of a launch behind another one, with hot caches")                  \
 	X(cold_ns, "ns", TIMED, "of a launch with cold caches")                                    \
 	X(half_ns, "ns", TIMED, "as time_ns, with half the occupancy, or half the threads")        \
-	X(busy_threads, "1", TIMED, "threads that have work during a launch, on average")          \
+	X(busy_threads, "1", TIMED, "processors that work during a launch, on average")            \
+	X(working_threads, "1", TIMED, "the same, and threads that wait for a processor")          \
 	X(faults, "1", TIMED, "pages of a launch that were not present")                           \
 	X(switches, "1", TIMED, "times in a launch that a thread left its processor")              \
 	X(need_bytes, "B", GIVEN, "that the problem has to move, as its workload says")            \

@@ -36,10 +36,12 @@ static const struct listed units[] = {
 	{"stalled", "stalled_pct", LABEL_COUNT},   {NULL, NULL, LABEL_COUNT}};
 
 /* Of a CPU's launch. */
-static const struct listed counts[] = {
-	{"busy", "busy_threads", LABEL_COUNT}, {"faults", "faults", LABEL_PAGING},
-	{"switches", "switches", LABEL_COUNT}, {"migrations", "migrations", LABEL_COUNT},
-	{"IPC", "ipc", LABEL_COUNT},           {NULL, NULL, LABEL_COUNT}};
+static const struct listed counts[] = {{"busy", "working_threads", LABEL_COUNT},
+				       {"faults", "faults", LABEL_PAGING},
+				       {"switches", "switches", LABEL_COUNT},
+				       {"migrations", "migrations", LABEL_COUNT},
+				       {"IPC", "ipc", LABEL_COUNT},
+				       {NULL, NULL, LABEL_COUNT}};
 
 /* ---- one profile ---- */
 

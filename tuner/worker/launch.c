@@ -165,9 +165,8 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 		/* All marks of several parts count, and the last clock. */
 		m->note = steady_note(&p->steady, &m->race->policy, &before, &p->state, part_ns) |
 			  (m->note & RESULT_MARKS);
-		/* A thread that waits for a processor has work, too. */
-		m->busy_ns +=
-			p->state.busy_ns - before.read_ns + p->state.waited_ns - before.waited_ns;
+		m->busy_ns += p->state.busy_ns - before.read_ns;
+		m->waited_ns += p->state.waited_ns - before.waited_ns;
 		m->faults += p->state.faults - before.faults;
 		m->switches += p->state.switches - before.switches;
 		ns[0] += earlier_ns;
@@ -185,7 +184,7 @@ enum asc_status launch_sample(struct measurement *m, struct device_batch batch, 
 {
 	struct worker_problem *p = m->config->problem;
 
-	m->note = m->busy_ns = m->faults = m->switches = 0;
+	m->note = m->busy_ns = m->waited_ns = m->faults = m->switches = 0;
 	/* Writing tensors anew takes time in which the machine may change unseen. */
 	p->observed &= !worker_problem_has_inout(p);
 	return worker_problem_restore(p, e) ? e->status : launch_batch(m, &batch, ns, e);

@@ -67,7 +67,7 @@ struct measurement {
 	bool again;      /* launches were made after the verification launch */
 	int64_t note;    /* note of the launches of the last sample, as in struct result */
 	/* What this process did during them, of a CPU (struct device_state). */
-	int64_t busy_ns, faults, switches;
+	int64_t busy_ns, waited_ns, faults, switches;
 	size_t step; /* the call that is loaded or launched alone, of several, counted from 1;
 			0: all */
 };

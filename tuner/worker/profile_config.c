@@ -24,7 +24,9 @@ enum state { BY_POLICY, OTHER_CACHES, HALF, STATES };
 
 struct times {
 	int64_t ns[STATES][ROUNDS];
-	double busy[ROUNDS];      /* threads with work, BY_POLICY; 0: too short to tell */
+	/* Threads on processors, and with those that wait for one, BY_POLICY; 0: too short to tell.
+	 */
+	double busy[ROUNDS], working[ROUNDS];
 	int64_t faults, switches; /* of all launches of that state */
 	size_t n;
 	bool has[STATES];
@@ -103,8 +105,10 @@ static enum asc_status add_use(struct measurement *m, struct times *t, int64_t l
 	if (!p->ops->info(p->device)->shares_host)
 		return ASC_OK;
 	const double busy = stats_select_median(t->busy, t->n);
+	const double working = stats_select_median(t->working, t->n);
 
 	if ((busy > 0 && result_add_metric(r, PROFILE_TIMES, "busy_threads", busy, "1", e)) ||
+	    (busy > 0 && result_add_metric(r, PROFILE_TIMES, "working_threads", working, "1", e)) ||
 	    result_add_metric(r, PROFILE_TIMES, "faults", (double)t->faults / all, "1", e))
 		return e->status;
 	return result_add_metric(r, PROFILE_TIMES, "switches", (double)t->switches / all, "1", e);
@@ -141,9 +145,11 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 			if (s != BY_POLICY)
 				continue;
 			r->notes[t.n] = m->note;
-			t.busy[t.n] = (double)t.ns[s][t.n] < LEAST_BUSY_NS
-					      ? 0
-					      : (double)m->busy_ns / (double)t.ns[s][t.n];
+			const double ns = (double)t.ns[s][t.n];
+			const bool tells = ns >= LEAST_BUSY_NS;
+
+			t.busy[t.n] = tells ? (double)m->busy_ns / ns : 0;
+			t.working[t.n] = tells ? (double)(m->busy_ns + m->waited_ns) / ns : 0;
 			t.faults += m->faults;
 			t.switches += m->switches;
 		}

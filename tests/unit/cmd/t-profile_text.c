@@ -86,7 +86,7 @@ static void uncounted(void)
 	static const struct profile_figure figures[] = {
 		{"time_ns", "ns", 253000},      {"hot_ns", "ns", 131000},
 		{"half_ns", "ns", 490000},      {"threads", "1", 2},
-		{"busy_threads", "1", 1.94},    {"faults", "1", 0},
+		{"working_threads", "1", 1.94}, {"faults", "1", 0},
 		{"loop_instructions", "1", 79}, {"loop_vector", "1", 57},
 		{"loop_width_bits", "1", 512},  {"loop_chained", "1", 1},
 		{"loop_scalar", "1", 22},       {NULL, NULL, 0}};

@@ -17,7 +17,8 @@ static const char gpu[] =
 	"code_spills=0 ";
 static const char cpu[] =
 	"time_ns=1e6 empty_ns=1e3 need_bytes=4e6 need_flops=2e7 peak_dram=4e10 peak_thread=3e10 "
-	"peak_l2=2e11 peak_flops=2e11 threads=2 multiprocessors=2 busy_threads=2 faults=0 "
+	"peak_l2=2e11 peak_flops=2e11 threads=2 multiprocessors=2 busy_threads=2 working_threads=2 "
+	"faults=0 "
 	"blocks=64 "
 	"cache_bytes=3e7 code_instructions=100 loop_chained=0 loop_vector=20 loop_scalar=0 "
 	"loop_load=0 loop_store=0 cold_ns=1e6 hot_ns=1e6 half_ns=2e6 ";
@@ -135,9 +136,9 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, cpu,
 	 "thread_ns=1400 task_clock=2000 preemptions=0.2 time_ns=2.9e5 need_bytes=1e6 "
 	 "need_flops=6e6"},
-	{LABEL_IMBALANCE, cpu, "blocks=2 busy_threads=1.4"},
-	{LABEL_UNKNOWN, cpu, "blocks=2 busy_threads=1.5"},
-	{LABEL_UNKNOWN, cpu, "blocks=5 busy_threads=1.4"},
+	{LABEL_IMBALANCE, cpu, "blocks=2 working_threads=1.4"},
+	{LABEL_UNKNOWN, cpu, "blocks=2 working_threads=1.5"},
+	{LABEL_UNKNOWN, cpu, "blocks=5 working_threads=1.4"},
 	{LABEL_ARITHMETIC, cpu, "need_flops=1e8"},
 	{LABEL_UNKNOWN, cpu, "need_flops=9.9e7"},
 	{LABEL_ARITHMETIC, cpu, "need_flops=5e7 threads=1 busy_threads=1 half_ns=1"},
