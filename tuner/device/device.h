@@ -54,9 +54,11 @@ struct device_state {
 	int64_t throttles;  /* number of times that the clock was lowered to keep cool; 0: perhaps
 			       unknown */
 	bool power_capped;  /* the limit of power is reached: a low clock is the steady state */
-	/* Of a CPU, whose kernels run in this process; 0 of other devices: */
+};
+
+/* What this process has done so far, of a device whose kernels run in it. */
+struct device_use {
 	int64_t busy_ns;  /* time that its threads have been on processors, all together */
-	int64_t read_ns;  /* the same at the end of the reading, which takes time itself */
 	int64_t faults;   /* number of pages that were not present */
 	int64_t switches; /* number of times that a thread has left its processor */
 };
@@ -194,6 +196,10 @@ struct device_ops {
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 	/* The members below may be NULL. */
+
+	/* Tells what this process has done so far, which takes a microsecond for three threads.
+	 * NULL: kernels run elsewhere. */
+	void (*use)(struct device *d, struct device_use *out);
 
 	/* Hands the device to the calling thread, from the thread that opened it. NULL: the device
 	 * stays with the thread that opened it. */

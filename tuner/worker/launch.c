@@ -116,6 +116,21 @@ static enum asc_status note_lost(struct measurement *m, int64_t lost, struct asc
 	return result_add_metric(r, RESULT_KERNEL, name, (double)lost, "1", e);
 }
 
+/* Adds what this process has done so far to the sample's, before (-1) and after (1) its launches.
+ */
+static void take_use(struct measurement *m, int64_t sign)
+{
+	const struct worker_problem *p = m->config->problem;
+	struct device_use now;
+
+	if (!m->wants_use || !p->ops->use)
+		return;
+	p->ops->use(p->device, &now);
+	m->use.busy_ns += sign * now.busy_ns;
+	m->use.faults += sign * now.faults;
+	m->use.switches += sign * now.switches;
+}
+
 /* Makes the launches of a batch, ns[i] for those of sample i together.
  *
  * A device that queues launches takes the whole batch in one call and flushes its caches itself,
@@ -156,8 +171,10 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 			p->ops->observe(p->device, &p->state);
 		const struct device_state before = p->state;
 		lost = 0;
+		take_use(m, -1);
 		if (p->ops->run(p->device, &m->config->sequence, &part, ns, e))
 			return refuse_launch(m, e);
+		take_use(m, 1);
 		p->ops->observe(p->device, &p->state);
 		p->observed = true;
 		for (int64_t i = 0; i < part.samples; i++)
@@ -165,10 +182,7 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 		/* All marks of several parts count, and the last clock. */
 		m->note = steady_note(&p->steady, &m->race->policy, &before, &p->state, part_ns) |
 			  (m->note & RESULT_MARKS);
-		m->busy_ns += p->state.busy_ns - before.read_ns;
 		m->waited_ns += p->state.waited_ns - before.waited_ns;
-		m->faults += p->state.faults - before.faults;
-		m->switches += p->state.switches - before.switches;
 		ns[0] += earlier_ns;
 		kernels_ns += part_kernels_ns;
 		if (lost > 0 && note_lost(m, lost, e))
@@ -184,7 +198,8 @@ enum asc_status launch_sample(struct measurement *m, struct device_batch batch, 
 {
 	struct worker_problem *p = m->config->problem;
 
-	m->note = m->busy_ns = m->waited_ns = m->faults = m->switches = 0;
+	m->note = m->waited_ns = 0;
+	m->use = (struct device_use){0};
 	/* Writing tensors anew takes time in which the machine may change unseen. */
 	p->observed &= !worker_problem_has_inout(p);
 	return worker_problem_restore(p, e) ? e->status : launch_batch(m, &batch, ns, e);

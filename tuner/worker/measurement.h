@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/device/device.h"
 #include "tuner/result/result.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/sampling.h"
@@ -66,10 +67,12 @@ struct measurement {
 	int64_t beat_ns; /* time of the last heartbeat */
 	bool again;      /* launches were made after the verification launch */
 	int64_t note;    /* note of the launches of the last sample, as in struct result */
-	/* What this process did during them, of a CPU (struct device_state). */
-	int64_t busy_ns, waited_ns, faults, switches;
-	size_t step; /* the call that is loaded or launched alone, of several, counted from 1;
-			0: all */
+	/* Wanted of samples: what this process did during the last one, where the device tells. */
+	bool wants_use;
+	struct device_use use;
+	int64_t waited_ns; /* time that its threads waited for a processor meanwhile */
+	size_t step;       /* the call that is loaded or launched alone, of several, counted from 1;
+			      0: all */
 };
 
 /* True when time is up: no further launch is to be begun. */

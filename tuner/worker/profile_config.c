@@ -102,7 +102,7 @@ static enum asc_status add_use(struct measurement *m, struct times *t, int64_t l
 	const double all = (double)t->n * (double)launches;
 	struct result *r = m->result;
 
-	if (!p->ops->info(p->device)->shares_host)
+	if (!p->ops->use)
 		return ASC_OK;
 	const double busy = stats_select_median(t->busy, t->n);
 	const double working = stats_select_median(t->working, t->n);
@@ -148,10 +148,10 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 			const double ns = (double)t.ns[s][t.n];
 			const bool tells = ns >= LEAST_BUSY_NS;
 
-			t.busy[t.n] = tells ? (double)m->busy_ns / ns : 0;
-			t.working[t.n] = tells ? (double)(m->busy_ns + m->waited_ns) / ns : 0;
-			t.faults += m->faults;
-			t.switches += m->switches;
+			t.busy[t.n] = tells ? (double)m->use.busy_ns / ns : 0;
+			t.working[t.n] = tells ? (double)(m->use.busy_ns + m->waited_ns) / ns : 0;
+			t.faults += m->use.faults;
+			t.switches += m->use.switches;
 		}
 		t.n += r->status == RESULT_OK;
 	}
@@ -313,7 +313,7 @@ enum asc_status worker_config_profile(struct worker_config *c, struct race *race
 				      const struct profile_asked *asked, struct result *r,
 				      struct asc_err *e)
 {
-	struct measurement m = {.race = race, .config = c, .result = r};
+	struct measurement m = {.race = race, .config = c, .result = r, .wants_use = true};
 	const int64_t start = clock_now_ns();
 	int64_t first_ns = 0;
 

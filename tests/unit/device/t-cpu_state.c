@@ -1,4 +1,4 @@
-/* What this process does between two readings of a CPU's state.
+/* What this process does between two looks at a CPU's use.
  * covers: cpu_state.c */
 #include "tuner/device/cpu/cpu_state.h"
 
@@ -37,19 +37,19 @@ static void touch_pages(void)
 int main(void)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
-	struct device_state begin, idle, end;
+	struct device_use begin, idle, end;
 	struct cpu_state s = {0};
 
 	cpu_state_watch(&s);
 	tap_ok(s.n >= 1, "this thread is watched");
-	cpu_state_read(&s, &begin);
+	cpu_state_use(&s, &begin);
 	(void)nanosleep(&moment, NULL);
-	cpu_state_read(&s, &idle);
+	cpu_state_use(&s, &idle);
 	const int64_t until = own_ns() + WORK_NS;
 	while (own_ns() < until)
 		continue;
 	touch_pages();
-	cpu_state_read(&s, &end);
+	cpu_state_use(&s, &end);
 	tap_ok(idle.busy_ns - begin.busy_ns < WORK_NS, "little was done: %lld ns",
 	       (long long)(idle.busy_ns - begin.busy_ns));
 	tap_ok(idle.switches > begin.switches, "a thread that sleeps leaves its processor");

@@ -361,6 +361,11 @@ static void observe(struct device *d, struct device_state *out)
 	cpu_state_read(&d->state, out);
 }
 
+static void use(struct device *d, struct device_use *out)
+{
+	cpu_state_use(&d->state, out);
+}
+
 static enum asc_status flush(struct device *d, const struct device_sequence *s, struct asc_err *e)
 {
 	struct cpu_span tensors[WORKLOAD_MAX_CALLS * PLAN_MAX_ARGUMENTS];
@@ -535,6 +540,7 @@ const struct device_ops device_cpu = {
 	.bind = device_kernel_bind,
 	.flush = flush,
 	.observe = observe,
+	.use = use,
 	.launch = cpu_launch,
 	.wait = cpu_wait,
 	.run = cpu_run,

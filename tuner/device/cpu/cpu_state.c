@@ -88,21 +88,11 @@ static int64_t read_number(int cpu, const char *name)
 	return strtoll(text, NULL, 10);
 }
 
-static int64_t read_busy(const struct cpu_state *s)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		sum += cpu_state_thread_ns(s->ids[i]);
-	return sum;
-}
-
 /* Involuntary switches of all threads: each is a thread that wants to run and may not. */
 void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 {
 	struct rusage usage = {0};
 	int cpu = sched_getcpu();
-	const int64_t busy_ns = read_busy(s);
 
 	(void)getrusage(RUSAGE_SELF, &usage);
 	/* Clock and throttling are of the caller's processor: launches of one thread run there. */
@@ -110,11 +100,18 @@ void cpu_state_read(const struct cpu_state *s, struct device_state *out)
 		.mhz = s->clock ? read_number(cpu, CLOCK) / 1000 : 0,
 		.interrupts = usage.ru_nivcsw,
 		.throttles = s->throttles ? read_number(cpu, THROTTLES) : 0,
-		.busy_ns = busy_ns,
-		.faults = usage.ru_minflt + usage.ru_majflt,
-		.switches = usage.ru_nvcsw + usage.ru_nivcsw,
 	};
 	for (size_t i = 0; i < s->n; i++)
 		out->waited_ns += read_waited(s->fds[i]);
-	out->read_ns = read_busy(s);
+}
+
+void cpu_state_use(const struct cpu_state *s, struct device_use *out)
+{
+	struct rusage usage = {0};
+
+	(void)getrusage(RUSAGE_SELF, &usage);
+	*out = (struct device_use){.faults = usage.ru_minflt + usage.ru_majflt,
+				   .switches = usage.ru_nvcsw + usage.ru_nivcsw};
+	for (size_t i = 0; i < s->n; i++)
+		out->busy_ns += cpu_state_thread_ns(s->ids[i]);
 }

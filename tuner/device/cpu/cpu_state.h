@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct device_state;
+struct device_use;
 
 enum { CPU_STATE_THREADS = 64 };
 
@@ -25,6 +26,7 @@ void cpu_state_watch(struct cpu_state *s);
 void cpu_state_fini(struct cpu_state *s);
 
 void cpu_state_read(const struct cpu_state *s, struct device_state *out);
+void cpu_state_use(const struct cpu_state *s, struct device_use *out);
 
 /* Time that a thread of this process has been on processors, ns, up to now; 0: it has ended. */
 int64_t cpu_state_thread_ns(int id);
