@@ -146,8 +146,15 @@ static void add_warps(const struct profile_view *v, struct rows *r)
 		}
 		for (size_t i = 0; i < v->counts.n && columns_count(buf_str(out)) < COLUMNS - 20;
 		     i++) {
-			buf_print(out, "%s%s %.3g", separator, v->counts.list[i].name,
-				  v->counts.list[i].value);
+			const double value = v->counts.list[i].value;
+
+			/* Three digits, and large ones in full but below what counters reach. */
+			if (value >= 1000 && value < 1e6)
+				buf_print(out, "%s%s %.0f", separator, v->counts.list[i].name,
+					  value);
+			else
+				buf_print(out, "%s%s %.3g", separator, v->counts.list[i].name,
+					  value);
 			separator = ", ";
 		}
 	}
