@@ -139,15 +139,15 @@ static void test_replay(struct probe *p, struct launched *l)
 	       "tensors are restored once, and the process at rest shows that it lives");
 	/* A counter that moves each tenth of a second, looked at as often as this machine lets it.
 	 */
-	tap_real(find(&r, "energy_watts")->value, 400, 20, "the power of launches");
+	tap_real(find(&r, "energy_watts")->value, 400, 60, "the power of launches");
 	tap_ok(find(&r, "energy_seconds")->value > 0.95, "%g s", find(&r, "energy_seconds")->value);
-	tap_real(find(&r, "energy_idle_share")->value, 0.25, 0.025, "the share at rest");
+	tap_real(find(&r, "energy_idle_share")->value, 0.25, 0.06, "the share at rest");
 	const double each_s =
 		find(&r, "energy_seconds")->value / find(&r, "energy_launches")->value;
 
-	tap_real(find(&r, "energy_j")->value, 400 * each_s, 20 * each_s, "joules of a launch");
+	tap_real(find(&r, "energy_j")->value, 400 * each_s, 60 * each_s, "joules of a launch");
 	tap_str(find(&r, "energy_j")->unit, "J", "its unit");
-	tap_real(find(&r, "energy_above_idle_j")->value, 300 * each_s, 25 * each_s,
+	tap_real(find(&r, "energy_above_idle_j")->value, 300 * each_s, 80 * each_s,
 		 "joules above those at rest");
 	result_fini(&r);
 }
