@@ -11,6 +11,9 @@
  *    sleeps, and waits for another step. Both ends are late by the same part of a reading.
  * 4. The joules between both steps, divided by the launches between them, which the marks tell.
  *
+ * Between launches a GPU waits some microseconds (4.5 on an H100), at the draw of rest: these are
+ * in the whole energy, and not in that above rest.
+ *
  * Launches find the caches as the launch before has left them. Where kernels change tensors that
  * they read there is no figure: launches on what others have left may run into infinities, which
  * cost less than numbers do, and restoring the tensors in between would be counted. */
