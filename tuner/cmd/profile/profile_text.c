@@ -79,8 +79,11 @@ static void add_shares(const struct profile_shares *s, bool others, struct buf *
 		char *entry =
 			str_print("%s%s %.0f %%", separator, s->list[i].name, s->list[i].value);
 
+		/* No row is empty: units that do nothing are said by the last one. */
+		const bool counts = s->list[i].value >= 0.5 || (i + 1 == s->n && !*separator);
+
 		out->failed |= !entry;
-		if (entry && s->list[i].value >= 0.5 &&
+		if (entry && counts &&
 		    columns_count(buf_str(out)) + columns_count(entry) <= end) {
 			buf_add_str(out, entry);
 			left -= s->list[i].value;
