@@ -82,8 +82,9 @@ static int compare_shares(const void *a, const void *b)
 
 /* Names that begin as those of a list do, and are none of it: no reason to wait, no class of
  * instructions. */
-static const char *const strangers[] = {"stall_selected_pct", "loop_instructions", "loop_spills",
-					"loop_chained",       "loop_width_bits",   NULL};
+static const char *const strangers[] = {
+	"stall_selected_pct", "loop_instructions", "loop_spills",     "loop_chained",
+	"loop_memory",        "loop_calls",        "loop_width_bits", NULL};
 
 /* Adds readings whose names begin and end so, by the rest of their names, and sorts them. */
 static void add_named(struct profile_shares *s, const struct profile *p, const char *begin,

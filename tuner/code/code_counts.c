@@ -66,6 +66,8 @@ static const struct {
 	{"loop_instructions", AT(loop.instructions), true},
 	{"loop_spills", AT(loop_spills), true},
 	{"loop_chained", AT(loop_chained), true},
+	{"loop_memory", AT(loop_memory), true},
+	{"loop_calls", AT(loop_calls), true},
 	{"loop_width_bits", AT(width_bits), true},
 #undef AT
 };

@@ -75,6 +75,8 @@ struct code_counts {
 	int64_t jumps;               /* indirect branches: loops that they close are not counted */
 	int64_t loop_spills;
 	int64_t loop_chained; /* loads whose address depends on what they loaded the time before */
+	int64_t loop_memory;  /* instructions that load or store, whatever else they do */
+	int64_t loop_calls;   /* calls of functions */
 	int64_t width_bits;   /* the widest vector register of arithmetic in these loops */
 };
 

@@ -334,6 +334,7 @@ static int64_t find_line(const struct code_line *lines, size_t n, uint64_t addre
 struct uses {
 	uint64_t reads, writes, addresses; /* sets of general registers, a bit each */
 	int64_t width_bits;                /* of vector registers; 0: none */
+	bool memory, call;
 };
 
 /* The register that a name is, or is a part of: %eax of %rax, w3 of x3; -1: no general one. */
@@ -483,6 +484,10 @@ enum asc_status object_decode(int machine, struct code_line *lines, size_t n,
 		find_uses(machine, &p, &uses[i]);
 		if (lines[i].is.class == CODE_VECTOR)
 			uses[i].width_bits = find_width(&p);
+		uses[i].memory = has_memory(&p) && !begins(p.word, "lea") &&
+				 lines[i].is.class != CODE_NONE &&
+				 lines[i].is.class != CODE_CONTROL;
+		uses[i].call = x86 ? begins(p.word, "call") : begins(p.word, "bl");
 		/* Only loads have an address that is waited for. */
 		if (lines[i].is.class == CODE_STORE || begins(p.word, "lea"))
 			uses[i].addresses = 0;
@@ -492,6 +497,8 @@ enum asc_status object_decode(int machine, struct code_line *lines, size_t n,
 		lines[i].is.loop = loop_of[i];
 		if (loop_of[i] && uses[i].width_bits > out->width_bits)
 			out->width_bits = uses[i].width_bits;
+		out->loop_memory += loop_of[i] && uses[i].memory;
+		out->loop_calls += loop_of[i] && uses[i].call;
 		/* Loops are numbered in their order: this is the first line of another one. */
 		if (loop_of[i] > out->loops)
 			ranges[loop_of[i]].begin = i;

@@ -51,10 +51,19 @@ static void test_x86(void)
 			"    1130:\tcs nopw 0x0(%rax,%rax,1)\n"
 			"\n0000000000001140 <frame_dummy>:\n    1140:\tendbr64\n",
 			EM_X86_64),
-		"code_instructions=10 code_loops=1 loop_instructions=5 loop_width_bits=512 "
+		"code_instructions=10 code_loops=1 loop_instructions=5 loop_memory=2 "
+		"loop_width_bits=512 "
 		"code_integer=2 loop_integer=2 code_vector=2 loop_vector=1 code_scalar=1 "
 		"code_load=1 loop_load=1 code_control=2 loop_control=1 code_none=2 ",
 		"a loop of 512 bits, in .text alone");
+	tap_str(figures(BEGIN "    1100:\tmovss  (%rdi),%xmm0\n"
+			      "    1104:\tcall   1040 <expf@plt>\n"
+			      "    1109:\tmovss  %xmm0,(%rsi)\n"
+			      "    110d:\tjne    1100 <kernel>\n",
+			EM_X86_64),
+		"code_instructions=4 code_loops=1 loop_instructions=4 loop_memory=2 loop_calls=1 "
+		"code_load=1 loop_load=1 code_store=1 loop_store=1 code_control=2 loop_control=2 ",
+		"a loop with a call");
 	tap_str(figures(BEGIN "    1100:\tmovss  (%rdi,%rax,4),%xmm1\n"
 			      "    1105:\tmulss  %xmm2,%xmm1\n"
 			      "    1109:\tcvtss2sd %xmm1,%xmm1\n"
@@ -65,7 +74,8 @@ static void test_x86(void)
 			      "    111c:\tjne    1100 <kernel>\n"
 			      "    111e:\tjmp    *%rax\n",
 			EM_X86_64),
-		"code_instructions=9 code_loops=1 code_jumps=1 loop_instructions=8 code_integer=2 "
+		"code_instructions=9 code_loops=1 code_jumps=1 loop_instructions=8 loop_memory=2 "
+		"code_integer=2 "
 		"loop_integer=2 code_scalar=2 loop_scalar=2 code_convert=1 loop_convert=1 "
 		"code_load=1 loop_load=1 code_store=1 loop_store=1 code_control=2 loop_control=1 ",
 		"a loop of one number at a time, and a jump that nobody can follow");
@@ -134,7 +144,8 @@ static void test_arm(void)
 			      "    1128:\tnop\n"
 			      "    112c:\tudf\t#0\n",
 			EM_AARCH64),
-		"code_instructions=12 code_loops=1 loop_instructions=7 loop_width_bits=128 "
+		"code_instructions=12 code_loops=1 loop_instructions=7 loop_memory=3 "
+		"loop_width_bits=128 "
 		"code_integer=2 loop_integer=2 code_vector=1 loop_vector=1 code_scalar=1 "
 		"code_shuffle=1 loop_shuffle=1 code_convert=1 code_load=1 loop_load=1 "
 		"code_store=1 loop_store=1 code_control=2 loop_control=1 code_none=2 ",
@@ -143,7 +154,8 @@ static void test_arm(void)
 			      "    1104:\tfmla\tz0.s, p0/m, z1.s, z2.s\n"
 			      "    1108:\tb.first\t1100 <kernel>\n",
 			EM_AARCH64),
-		"code_instructions=3 code_loops=1 loop_instructions=3 code_vector=1 loop_vector=1 "
+		"code_instructions=3 code_loops=1 loop_instructions=3 loop_memory=1 code_vector=1 "
+		"loop_vector=1 "
 		"code_load=1 loop_load=1 code_control=1 loop_control=1 ",
 		"of SVE the processor decides how wide it is");
 }
