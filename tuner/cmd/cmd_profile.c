@@ -129,18 +129,21 @@ static enum asc_status make(struct command_profile *s, struct asc_err *e)
 static struct profile_heading head(const struct command_profile *s, size_t i, const char *next)
 {
 	const struct loop_profile *p = &s->sum.profiles[i];
+	/* That which the figures are of: on a busy machine not the median of all samples. */
+	const double ns = profile_value(&p->profile, "time_ns");
+	const struct stats_interval *in = &p->time.interval;
+	const bool known = in->known && in->low <= ns && ns <= in->high;
 
-	return (struct profile_heading){
-		.workload = s->workload->name,
-		.problem = s->problem->name,
-		.implementation = p->implementation,
-		.config = buf_str(&p->config),
-		.device = s->on.target.info.model,
-		.time_ns = p->time.median,
-		.low_ns = p->time.interval.known ? p->time.interval.low : NAN,
-		.high_ns = p->time.interval.known ? p->time.interval.high : NAN,
-		.vs_default = i == 0 ? s->sides[0].vs_default : 0,
-		.next = next};
+	return (struct profile_heading){.workload = s->workload->name,
+					.problem = s->problem->name,
+					.implementation = p->implementation,
+					.config = buf_str(&p->config),
+					.device = s->on.target.info.model,
+					.time_ns = ns,
+					.low_ns = known ? in->low : NAN,
+					.high_ns = known ? in->high : NAN,
+					.vs_default = i == 0 ? s->sides[0].vs_default : 0,
+					.next = next};
 }
 
 static enum asc_status say(const struct command_profile *s, struct asc_err *e)
@@ -155,8 +158,13 @@ static enum asc_status say(const struct command_profile *s, struct asc_err *e)
 	shell_add_argument(&next, "code");
 	shell_add_argument(&next, o->run.file);
 	shell_add_option(&next, "-p", s->problem->name);
+	shell_add_option(&next, "--device", o->run.device);
+	shell_add_option(&next, "--db", o->run.db);
 	shell_add_option(&next, "--against", "default");
-	const struct profile_heading h = head(s, 0, buf_str(&next));
+	/* Of a library's function there is no code to show. */
+	const bool has_code =
+		sum->n_profiles > 0 && profile_find(&sum->profiles[0].profile, "code_instructions");
+	const struct profile_heading h = head(s, 0, has_code ? buf_str(&next) : NULL);
 
 	if (o->run.json) {
 		for (size_t i = 0; !status && i < sum->n_profiles; i++) {

@@ -16,7 +16,8 @@ enum asc_status measurement_enter(struct measurement *m, enum phase phase, struc
 	m->result->phase = phase;
 	m->config->problem->observed = false;
 	m->beat_ns = clock_now_ns();
-	return m->race->watch.phase(m->race->watch.user, m->config->id, phase, m->step, e);
+	return m->race->watch.phase(m->race->watch.user, m->config->id, phase,
+				    m->pass ? m->pass : m->step, e);
 }
 
 enum asc_status measurement_refuse(struct measurement *m, enum result_status status,

@@ -73,6 +73,8 @@ struct measurement {
 	int64_t waited_ns; /* time that its threads waited for a processor meanwhile */
 	size_t step;       /* the call that is loaded or launched alone, of several, counted from 1;
 			      0: all */
+	size_t pass;       /* of a probe that replays, which is announced in place of that; 0: none
+			    */
 };
 
 /* True when time is up: no further launch is to be begun. */

@@ -13,9 +13,9 @@
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
-/* Rounds of the times: a median of nine leaves out four disturbed ones; of slow kernels as many as
- * last ROUNDS_NS, three at least, which leave out one. */
-enum { ROUNDS = 9, FEWEST_ROUNDS = 3 };
+/* Undisturbed rounds of the times: a median of nine leaves out four that something disturbed
+ * unseen; of slow kernels as many as last ROUNDS_NS, three at least, which leave out one. */
+enum { ROUNDS = 9, FEWEST_ROUNDS = 3, MOST_ROUNDS = 2 * ROUNDS };
 static const int64_t ROUNDS_NS = INT64_C(100000000);
 
 /* States in which a launch is timed, in turns: what changes from one to the next shows what it
@@ -23,12 +23,12 @@ static const int64_t ROUNDS_NS = INT64_C(100000000);
 enum state { BY_POLICY, OTHER_CACHES, HALF, STATES };
 
 struct times {
-	int64_t ns[STATES][ROUNDS];
+	int64_t ns[STATES][MOST_ROUNDS], notes[STATES][MOST_ROUNDS];
 	/* Threads on processors, and with those that wait for one, BY_POLICY; 0: too short to tell.
 	 */
-	double busy[ROUNDS], working[ROUNDS];
+	double busy[MOST_ROUNDS], working[MOST_ROUNDS];
 	int64_t faults, switches; /* of all launches of that state */
-	size_t n;
+	size_t n, n_clean;        /* rounds; those without a mark in any state */
 	bool has[STATES];
 };
 
@@ -78,15 +78,25 @@ static enum asc_status try_half(struct measurement *m, bool *can, struct asc_err
 	return result_add_missing(m->result, PROFILE_TIMES, "half_ns", "ns", why.text, e);
 }
 
-static enum asc_status add_time(struct measurement *m, const char *name, const int64_t *ns,
-				size_t n, int64_t launches, struct asc_err *e)
+/* Adds the time of a launch in a state: the median of the samples without marks. On a machine so
+ * busy that hardly any are, the least of all: a disturbance only makes a launch longer, and states
+ * are compared with each other. */
+static enum asc_status add_time(struct measurement *m, const char *name, const struct times *t,
+				enum state state, int64_t launches, struct asc_err *e)
 {
-	double each[ROUNDS];
+	double clean[MOST_ROUNDS], least = INFINITY;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		each[i] = (double)ns[i] / (double)launches;
-	return result_add_metric(m->result, PROFILE_TIMES, name, stats_select_median(each, n), "ns",
-				 e);
+	for (size_t i = 0; i < t->n; i++) {
+		const double ns = (double)t->ns[state][i] / (double)launches;
+
+		least = fmin(least, ns);
+		if (result_is_clean(t->notes[state], i))
+			clean[n++] = ns;
+	}
+	const double ns = n >= FEWEST_ROUNDS ? stats_select_median(clean, n) : least;
+
+	return result_add_metric(m->result, PROFILE_TIMES, name, ns, "ns", e);
 }
 
 /* Shortest sample whose busy threads are told: setting the processor of the thread that launches,
@@ -127,21 +137,27 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 
 	if (experiments && try_half(m, &t.has[HALF], e))
 		return e->status;
-	r->samples = malloc(ROUNDS * sizeof *r->samples);
-	r->notes = malloc(ROUNDS * sizeof *r->notes);
+	r->samples = malloc(MOST_ROUNDS * sizeof *r->samples);
+	r->notes = malloc(MOST_ROUNDS * sizeof *r->notes);
 	if (!r->samples || !r->notes)
 		return asc_err_nomem(e);
 	if (launch_untimed(m, 1, e))
 		return e->status;
-	while (t.n < ROUNDS && r->status == RESULT_OK &&
+	/* Disturbed rounds are held again, as many as there are to be at most. */
+	while (t.n < MOST_ROUNDS && t.n_clean < ROUNDS && r->status == RESULT_OK &&
 	       (t.n == 0 ||
-		(!measurement_is_over(m) && (t.n < FEWEST_ROUNDS || spent_ns < ROUNDS_NS)))) {
+		(!measurement_is_over(m) && (t.n < FEWEST_ROUNDS || spent_ns < ROUNDS_NS ||
+					     (t.n_clean < FEWEST_ROUNDS && t.n < ROUNDS))))) {
+		bool clean = true;
+
 		for (enum state s = BY_POLICY; s < STATES && r->status == RESULT_OK; s++) {
 			if (!t.has[s])
 				continue;
 			if (take_one(m, s, launches, &t.ns[s][t.n], e))
 				return e->status;
 			spent_ns += t.ns[s][t.n];
+			t.notes[s][t.n] = m->note;
+			clean &= result_is_clean(t.notes[s], t.n);
 			if (s != BY_POLICY)
 				continue;
 			r->notes[t.n] = m->note;
@@ -154,6 +170,7 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 			t.switches += m->use.switches;
 		}
 		t.n += r->status == RESULT_OK;
+		t.n_clean += clean && r->status == RESULT_OK;
 	}
 	for (size_t i = 0; i < t.n; i++)
 		r->samples[i] = sampling_per_launch(t.ns[BY_POLICY][i], launches);
@@ -162,11 +179,11 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 		return ASC_OK;
 	const bool cold = policy->cache == CACHE_COLD;
 
-	if (add_time(m, "time_ns", t.ns[BY_POLICY], t.n, launches, e) ||
-	    add_time(m, cold ? "cold_ns" : "hot_ns", t.ns[BY_POLICY], t.n, launches, e) ||
+	if (add_time(m, "time_ns", &t, BY_POLICY, launches, e) ||
+	    add_time(m, cold ? "cold_ns" : "hot_ns", &t, BY_POLICY, launches, e) ||
 	    (t.has[OTHER_CACHES] &&
-	     add_time(m, cold ? "hot_ns" : "cold_ns", t.ns[OTHER_CACHES], t.n, launches, e)) ||
-	    (t.has[HALF] && add_time(m, "half_ns", t.ns[HALF], t.n, launches, e)) ||
+	     add_time(m, cold ? "hot_ns" : "cold_ns", &t, OTHER_CACHES, launches, e)) ||
+	    (t.has[HALF] && add_time(m, "half_ns", &t, HALF, launches, e)) ||
 	    add_use(m, &t, launches, e))
 		return e->status;
 	return result_summarize(r, e);
@@ -184,7 +201,7 @@ static enum asc_status announce_pass(void *user, size_t pass, size_t of, struct 
 	struct measurement *m = ((struct replay *)user)->m;
 
 	(void)of;
-	m->step = pass;
+	m->pass = pass;
 	return measurement_enter(m, PHASE_MEASURE, e);
 }
 
@@ -200,12 +217,8 @@ static enum asc_status launch_for_probe(void *user, int64_t n, struct asc_err *e
 {
 	struct measurement *m = ((struct replay *)user)->m;
 	struct result *r = m->result;
-	const size_t pass = m->step;
-
-	m->step = 0; /* all kernels */
 	const enum asc_status s = launch_untimed(m, n, e);
 
-	m->step = pass;
 	if (s || r->status == RESULT_OK)
 		return s;
 	(void)asc_err_set(e, ASC_CHILD, "%s", result_reason(r));
@@ -326,7 +339,7 @@ enum asc_status worker_config_profile(struct worker_config *c, struct race *race
 		return e->status;
 	if (r->status == RESULT_OK && asked->probes[0] && replay_all(&m, asked, e))
 		return e->status;
-	m.step = 0;
+	m.pass = 0;
 	if (r->status == RESULT_OK && launch_verify_anew(&m, e))
 		return e->status;
 	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];

@@ -83,8 +83,7 @@ static void add_shares(const struct profile_shares *s, bool others, struct buf *
 		const bool counts = s->list[i].value >= 0.5 || (i + 1 == s->n && !*separator);
 
 		out->failed |= !entry;
-		if (entry && counts &&
-		    columns_count(buf_str(out)) + columns_count(entry) <= end) {
+		if (entry && counts && columns_count(buf_str(out)) + columns_count(entry) <= end) {
 			buf_add_str(out, entry);
 			left -= s->list[i].value;
 			separator = "  ";
