@@ -61,6 +61,7 @@ enum figure_kind {
 	X(time_ns, "ns", TIMED, "of a launch, with caches as the policy of the run has them")      \
 	X(hot_ns, "ns", TIMED, "of a launch behind another one, with hot caches")                  \
 	X(cold_ns, "ns", TIMED, "of a launch with cold caches")                                    \
+	X(disturbed, "1", GIVEN, "part of these launches that other work disturbed")               \
 	X(half_ns, "ns", TIMED, "as time_ns, with half the occupancy, or half the threads")        \
 	X(busy_threads, "1", TIMED, "processors that work during a launch, on average")            \
 	X(working_threads, "1", TIMED, "the same, and threads that wait for a processor")          \

@@ -160,7 +160,13 @@ static enum asc_status say(const struct command_profile *s, struct asc_err *e)
 	shell_add_option(&next, "-p", s->problem->name);
 	shell_add_option(&next, "--device", o->run.device);
 	shell_add_option(&next, "--db", o->run.db);
-	shell_add_option(&next, "--against", "default");
+	/* The same configuration: by its name where it was named, else the best on record. */
+	if (o->run.config) {
+		shell_add_option(&next, "--impl", sum->profiles[0].implementation);
+		shell_add_option(&next, "--config", buf_str(&sum->profiles[0].config));
+	}
+	if (s->sides[0].config)
+		shell_add_option(&next, "--against", "default");
 	/* Of a library's function there is no code to show. */
 	const bool has_code =
 		sum->n_profiles > 0 && profile_find(&sum->profiles[0].profile, "code_instructions");

@@ -178,8 +178,14 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 	if (r->status != RESULT_OK)
 		return ASC_OK;
 	const bool cold = policy->cache == CACHE_COLD;
+	size_t marked = 0, taken = 0;
 
-	if (add_time(m, "time_ns", &t, BY_POLICY, launches, e) ||
+	for (enum state s = BY_POLICY; s < STATES; s++)
+		for (size_t i = 0; t.has[s] && i < t.n; i++, taken++)
+			marked += !result_is_clean(t.notes[s], i);
+	if (result_add_metric(r, PROFILE_TIMES, "disturbed", (double)marked / (double)taken, "1",
+			      e) ||
+	    add_time(m, "time_ns", &t, BY_POLICY, launches, e) ||
 	    add_time(m, cold ? "cold_ns" : "hot_ns", &t, BY_POLICY, launches, e) ||
 	    (t.has[OTHER_CACHES] &&
 	     add_time(m, cold ? "hot_ns" : "cold_ns", &t, OTHER_CACHES, launches, e)) ||
