@@ -204,11 +204,14 @@ static const double EQUAL = 0.01; /* as the counts of equal launches differ */
  * on the logarithmic scale: of several causes one may be most of it. */
 static const double PART = 0.5;
 
-/* True for a figure that changes whenever the time does, whatever the reason. */
-static bool is_consequence(const struct metric *m)
+/* True for a figure that explains no time: it changes whenever the time does, whatever the reason,
+ * or tells how long the code is, of which the loops alone are run again and again. */
+static bool explains_nothing(const struct metric *m)
 {
 	const size_t n = strlen(m->unit);
 
+	if (strncmp(m->name, "code_", strlen("code_")) == 0)
+		return strcmp(m->name, "code_spills") != 0;
 	return strcmp(m->unit, "%") == 0 || strcmp(m->unit, "ns") == 0 ||
 	       (n > 1 && strcmp(m->unit + n - 2, "/s") == 0);
 }
@@ -263,7 +266,7 @@ size_t profile_compare(const struct profile *of, const struct profile *than, dou
 		if (!apart || !(p->ratio > 0) || !isfinite(p->ratio))
 			continue;
 		p->away = distance(p, ratio);
-		p->explains = !is_consequence(m) && p->away <= PART;
+		p->explains = !explains_nothing(m) && p->away <= PART;
 	}
 	if (n > 0)
 		qsort(out, n, sizeof *out, compare_pairs);

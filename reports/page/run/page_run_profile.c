@@ -151,12 +151,13 @@ static void write_missing(const struct sides *s)
 		buf_add_str(out, ". ");
 	}
 	for (size_t i = 0; i < v->n_reasons; i++) {
-		buf_add_str(out, i ? "; no " : "No ");
+		buf_add_str(out, i ? "; " : "Not read: ");
+		html_text(out, v->reasons[i].reason);
+		buf_add_str(out, " (");
 		html_text(out, v->reasons[i].first);
 		if (v->reasons[i].n > 1)
 			buf_print(out, " and %zu more", v->reasons[i].n - 1);
-		buf_add_str(out, ": ");
-		html_text(out, v->reasons[i].reason);
+		buf_add_char(out, ')');
 	}
 	buf_add_str(out, v->n_reasons ? ".</p>\n" : "</p>\n");
 }

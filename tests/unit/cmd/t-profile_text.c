@@ -108,7 +108,7 @@ static void uncounted(void)
 		"  tried    hot caches: 1.93x as fast; half the threads at a time: 1.94x the time\n"
 		"  threads  2, busy 1.94, faults 0\n"
 		"  code     loops 512 bits wide; inner loop 79: 57 vector 22 scalar\n"
-		"  no cycles and 1 more: the virtual machine passes no hardware counters on\n",
+		"  the virtual machine passes no hardware counters on (cycles and 1 more)\n",
 		"a reason once, and no row of what is not known");
 	profile_fini(&p);
 }

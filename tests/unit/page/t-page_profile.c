@@ -91,7 +91,7 @@ static void all(void)
 	has(&page, "default: long_scoreboard 0 %, wait 30 %, barrier 0 %, lg_throttle 0 %, "
 		   "no_instruction 0 %, not_selected 0 %, others 70 %");
 	has(&page, "chosen: f32 48, integer 24, special 16, global 8, others 0");
-	has(&page, "No dram_pct: not permitted.");
+	has(&page, "Not read: not permitted (dram_pct).");
 	has(&page, "<strong>537 MB</strong>");
 	has_not(&page, "<strong>41");
 	has(&page, " code FILE <span>-D</span> cpu <span>-p</span> tiny <span>--against</span> "

@@ -67,23 +67,34 @@ static void fini_rows(struct rows *r)
 		buf_fini(&r->lines[i]);
 }
 
-/* Adds shares in percent that round to 1 at least, as many as the row has room for; `others`: and
+static bool is_shown(const struct profile_share *s)
+{
+	return s->value >= 0.5; /* it rounds to 1 % at least */
+}
+
+/* Adds a row of the shares in percent that are shown, as many as it has room for; `others`: and
  * what is left of all. */
-static void add_shares(const struct profile_shares *s, bool others, struct buf *out)
+static void add_shares(const struct profile_shares *s, const char *name, bool others,
+		       struct rows *r)
 {
 	const size_t end = others ? COLUMNS - sizeof "others 100 %" : COLUMNS;
 	const char *separator = "";
 	double left = 100;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		shown += is_shown(&s->list[i]);
+	if (shown == 0)
+		return;
+	struct buf *out = begin_row(r, name);
 
 	for (size_t i = 0; i < s->n; i++) {
 		char *entry =
 			str_print("%s%s %.0f %%", separator, s->list[i].name, s->list[i].value);
 
-		/* No row is empty: units that do nothing are said by the last one. */
-		const bool counts = s->list[i].value >= 0.5 || (i + 1 == s->n && !*separator);
-
 		out->failed |= !entry;
-		if (entry && counts && columns_count(buf_str(out)) + columns_count(entry) <= end) {
+		if (entry && is_shown(&s->list[i]) &&
+		    columns_count(buf_str(out)) + columns_count(entry) <= end) {
 			buf_add_str(out, entry);
 			left -= s->list[i].value;
 			separator = "  ";
@@ -256,9 +267,10 @@ static void add_missing(const struct profile *p, const struct profile_view *v, s
 	for (size_t i = 0; i < v->n_reasons; i++) {
 		const struct profile_reason *r = &v->reasons[i];
 
-		buf_print(out, r->n > 1 ? "%sno %s and %zu more: " : "%sno %s: ", separator,
-			  r->first, r->n - 1);
-		buf_add_str(out, r->reason);
+		buf_print(out, "%s%s (%s", separator, r->reason, r->first);
+		if (r->n > 1)
+			buf_print(out, " and %zu more", r->n - 1);
+		buf_add_char(out, ')');
 		separator = "; ";
 	}
 }
@@ -322,11 +334,9 @@ void profile_text_print(struct prose *to, const struct profile_heading *h, const
 	print_label(to, p);
 	add_tried(p, &v, &rows);
 	add_levels(&v, &rows);
-	if (v.units.n > 0)
-		add_shares(&v.units, false, begin_row(&rows, "units"));
+	add_shares(&v.units, "units", false, &rows);
 	add_warps(&v, &rows);
-	if (v.stalls.n > 0)
-		add_shares(&v.stalls, true, begin_row(&rows, "stalls"));
+	add_shares(&v.stalls, "stalls", true, &rows);
 	add_code(&v, &rows);
 	add_energy(&v, &rows);
 	add_passes(p, &v, &rows);
