@@ -114,7 +114,8 @@ static void add_level(struct profile_view *v, const struct profile *p, size_t i)
 				  .hit_pct = profile_value(p, levels[i].hit)};
 
 	l.part = l.peak > 0 ? l.rate / l.peak : NAN;
-	if (isfinite(l.bytes) || isfinite(l.rate) || isfinite(l.hit_pct))
+	/* What nothing goes through, as shared memory of most kernels, has no row. */
+	if (l.bytes > 0 || l.rate > 0 || l.hit_pct > 0)
 		v->levels[v->n_levels++] = l;
 }
 
