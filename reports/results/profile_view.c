@@ -17,7 +17,7 @@ static const struct {
 	{"LLC", "llc_bytes", "llc_rate", "", "llc_hit_pct", LABEL_CACHE},
 	{"L2", "l2_bytes", "l2_rate", "peak_l2", "l2_hit_pct", LABEL_CACHE},
 	{"L1", "l1_bytes", "l1_rate", "peak_l1", "l1_hit_pct", LABEL_CACHE},
-	{"shared", "shared_bytes", "shared_rate", "peak_shared", "", LABEL_SHARED},
+	{"shared", "shared_moved_bytes", "shared_rate", "peak_shared", "", LABEL_SHARED},
 };
 
 struct listed {

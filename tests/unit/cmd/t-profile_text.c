@@ -129,7 +129,7 @@ static void crowded(void)
 			    "started again and the other passes were left out");
 	h.next = "asctune code /home/someone/project/workloads/softmax_with_a_long_name.json -p "
 		 "square-8k-bf16 --against default --db /home/someone/project/results.db";
-	profile_add(&p, "cupti", "shared_bytes", "B", 1e9, 0, NULL);
+	profile_add(&p, "cupti", "shared_moved_bytes", "B", 1e9, 0, NULL);
 	profile_add(&p, "cupti", "shared_rate", "B/s", 1e12, 0, NULL);
 	for (int i = 0; i < 30; i++) {
 		(void)snprintf(name, sizeof name, "stall_a_very_long_reason_to_wait%02d_pct", i);
