@@ -58,7 +58,7 @@ more_than() { # MOST PATTERN: says so when more different words of the section m
 	[ "$n_found" -gt 0 ] && [ "$n_found" -le "$1" ] || echo "$n_found of them, $1 are enough: $found"
 }
 
-echo 1..13
+echo 1..14
 check "README has at most 150 lines" "$(at_most 150 README.md)"
 check "ARCHITECTURE has at most 120 lines" "$(at_most 120 ARCHITECTURE.md)"
 check "the life of a configuration names at most 12 files" "$(more_than 12 '[a-z_]+/[a-z_]+[.][ch]')"
@@ -76,5 +76,7 @@ check "docs/measuring.md names every member of the policy" "$(cd "$work" && "$bu
 	head -1 | sed 's/.*"policy":{//' | grep -oE '"[a-z_]+":' | tr -d '":' >policy; [ "$(wc -l <policy)" -gt 30 ] || echo "no policy was printed";
 	cd "$root" && named_in docs/measuring.md <"$work/policy")"
 check "docs/measuring.md names every status of a trial" "$(sed -n 's/.*X([A-Z_]*, "\([a-z_]*\)", .*/\1/p' tuner/result/result.h | named_in docs/measuring.md)"
+check "docs/output.md has each label with its meaning" "$(sed -n 's/.*X([A-Z]*, "\([a-z]*\)", "\([^"]*\)").*/| `\1` | \2 |/p' tuner/result/profile.h | while read -r row; do
+	grep -qxF "$row" docs/output.md || echo "$row is missing"; done)"
 check "docs/devices.md names every fact of devices" "$(sed -n 's/.*X([A-Z0-9_]*, "\([a-z0-9_]*\)", .*/\1/p' tuner/workload/limits/facts.h | named_in docs/devices.md)"
 check "docs/metrics.md names every figure without a counter" "$(sed -n '/define FIGURE_LIST/,/^struct/s/.*X(\([a-z0-9_]*\), ".*/\1/p' probes/metrics/metric_book.h | named_in docs/metrics.md)"
