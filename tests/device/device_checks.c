@@ -421,7 +421,7 @@ static void check_peak(struct fixture *f, enum dtype type, bool known, double *r
 	const double l2 = peaks_find(&p, PEAK_MEMORY, PEAK_L2)->rate;
 	tap_ok(l2 == 0 || (l1 > l2 && l2 > memory->rate),
 	       "L1 is faster than L2, which memory is not");
-	const double one = peaks_empty_ns(&p, 0, 1), many = peaks_empty_ns(&p, 0, 1e6);
+	const double one = peaks_empty_ns(&p, 0, 1, 1), many = peaks_empty_ns(&p, 0, 1, 1e6);
 	tap_ok(one > 0 && many > one && many < 1e9,
 	       "empty launches: %g us, of a million blocks %g us", 1e-3 * one, 1e-3 * many);
 }

@@ -68,6 +68,7 @@ static const struct {
 	{"loop_chained", AT(loop_chained), true},
 	{"loop_memory", AT(loop_memory), true},
 	{"loop_calls", AT(loop_calls), true},
+	{"loop_rest", AT(loop_rest), true},
 	{"loop_width_bits", AT(width_bits), true},
 #undef AT
 };

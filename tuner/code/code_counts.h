@@ -77,6 +77,8 @@ struct code_counts {
 	int64_t loop_chained; /* loads whose address depends on what they loaded the time before */
 	int64_t loop_memory;  /* instructions that load or store, whatever else they do */
 	int64_t loop_calls;   /* calls of functions */
+	int64_t loop_rest;    /* those that compute one number in loops beside vector ones: most do
+				 what is left of the work of these */
 	int64_t width_bits;   /* the widest vector register of arithmetic in these loops */
 };
 

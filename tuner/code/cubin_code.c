@@ -323,6 +323,7 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 				    .loop_chained = -1,
 				    .loop_memory = -1,
 				    .loop_calls = -1,
+				    .loop_rest = -1,
 				    .width_bits = -1};
 	if (number == 0 || !all.data)
 		return asc_err_set(e, ASC_INPUT, "has no kernel %s", kernel);

@@ -442,6 +442,8 @@ static int64_t count_chained(const struct code_line *lines, size_t begin, size_t
 
 /* ---- all of them ---- */
 
+enum { REST_JUMPS = 4 /* jumps of a loop that is no mere loop; of others one or two */ };
+
 enum asc_status object_decode(int machine, struct code_line *lines, size_t n,
 			      struct code_counts *out, struct asc_err *e)
 {
@@ -451,7 +453,9 @@ enum asc_status object_decode(int machine, struct code_line *lines, size_t n,
 	struct uses *uses = calloc(n + 1, sizeof *uses);
 	struct range {
 		size_t begin, last;
+		int64_t vector, scalar, control;   /* instructions of these classes */
 	} *ranges = calloc(n + 1, sizeof *ranges); /* lines of each loop */
+	bool wide = false;                         /* there is a loop of vectors */
 	enum asc_status s = ASC_OK;
 	size_t n_loops;
 
@@ -503,12 +507,23 @@ enum asc_status object_decode(int machine, struct code_line *lines, size_t n,
 		if (loop_of[i] > out->loops)
 			ranges[loop_of[i]].begin = i;
 		ranges[loop_of[i]].last = i;
+		ranges[loop_of[i]].vector += lines[i].is.class == CODE_VECTOR;
+		ranges[loop_of[i]].scalar += lines[i].is.class == CODE_SCALAR;
+		ranges[loop_of[i]].control += lines[i].is.class == CODE_CONTROL;
 		code_counts_add(out, &lines[i].is);
 	}
 	for (size_t l = 1; l <= n_loops && s == ASC_OK; l++)
 		if (ranges[l].last - ranges[l].begin < CHAIN_LINES)
 			out->loop_chained +=
 				count_chained(lines, ranges[l].begin, ranges[l].last + 1, uses);
+	for (size_t l = 1; l <= n_loops && s == ASC_OK; l++)
+		wide |= ranges[l].vector > 0 && ranges[l].vector >= ranges[l].scalar;
+	/* The last elements are done in a loop without vectors, or one by one with a jump behind
+	 * each. */
+	for (size_t l = 1; l <= n_loops && s == ASC_OK && wide; l++)
+		out->loop_rest += ranges[l].vector == 0 || ranges[l].control > REST_JUMPS
+					  ? ranges[l].scalar
+					  : 0;
 out:
 	free(steps);
 	free(loop_of);

@@ -43,17 +43,20 @@ double peaks_units(const struct peaks *p, const char *kind, enum dtype type)
 	return peaks_find(p, PEAK_ARITHMETIC, name)->rate;
 }
 
-double peaks_empty_ns(const struct peaks *p, int64_t threads, double blocks)
+double peaks_empty_ns(const struct peaks *p, int64_t threads, double kernels, double blocks)
 {
 	/* One thread of a CPU calls the kernel itself: there is no team to start and to wait for.
 	 */
 	const char *launch = threads == 1 ? PEAK_SINGLE : PEAK_LAUNCH;
 	const double launches = peaks_find(p, PEAK_LAUNCHES, launch)->rate;
+	const double further = peaks_find(p, PEAK_LAUNCHES, PEAK_FURTHER)->rate;
 	const double each = peaks_find(p, PEAK_LAUNCHES, PEAK_BLOCK)->rate;
 
 	if (!(launches > 0 && each > 0))
 		return NAN;
-	return 1e9 / launches + 1e9 * blocks / each;
+	/* A CPU begins each kernel anew. */
+	return 1e9 / launches + 1e9 * (kernels - 1) / (further > 0 ? further : launches) +
+	       1e9 * blocks / each;
 }
 
 void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy)

@@ -28,6 +28,7 @@
 #define PEAK_LAUNCHES   "1/s"
 #define PEAK_LAUNCH     "launch"
 #define PEAK_SINGLE     "single"
+#define PEAK_FURTHER    "further"
 #define PEAK_BLOCK      "block"
 
 struct peak {            /* a rate measured at several moments */
@@ -39,7 +40,7 @@ struct peak {            /* a rate measured at several moments */
 	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
 };
 
-enum { PEAKS_MAX = 3 * DTYPE_COUNT + 9 };
+enum { PEAKS_MAX = 3 * DTYPE_COUNT + 10 };
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {
@@ -57,10 +58,9 @@ const struct peak *peaks_find(const struct peaks *p, const char *unit, const cha
  * FLOP/s; 0: unknown, or the device has no such units. */
 double peaks_units(const struct peaks *p, const char *kind, enum dtype type);
 
-/* Time of a launch of `blocks` blocks that do nothing, by `threads` threads of a CPU (0: of a
- * device that is no CPU), in ns: what a launch takes, of one thread nothing, and what its blocks
- * do. NaN: unknown. */
-double peaks_empty_ns(const struct peaks *p, int64_t threads, double blocks);
+/* Time of a launch of `kernels` kernels of `blocks` blocks in all that do nothing, by `threads`
+ * threads of a CPU (0: of a device that is no CPU), in ns. NaN: unknown. */
+double peaks_empty_ns(const struct peaks *p, int64_t threads, double kernels, double blocks);
 
 /* Adds one more moment to a row; a rate of 0 adds the row alone. busy: other load took a part of
  * that moment, which does not count as one then, though its rate does. */

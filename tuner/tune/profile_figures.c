@@ -39,9 +39,7 @@ enum asc_status profile_figures_add(const struct evaluator_target *t,
 	const int64_t threads = t->info->shares_host ? (int64_t)value_of(r, "threads") : 0;
 	const double l3 = peaks_find(p, PEAK_MEMORY, PEAK_L3)->rate;
 	struct occupancy o = {0};
-	/* Each kernel behind the first begins anew. */
-	const double empty_ns = peaks_empty_ns(p, threads, value_of(r, "blocks")) +
-				fmax(kernels - 1, 0) * peaks_empty_ns(p, threads, 0);
+	const double empty_ns = peaks_empty_ns(p, threads, fmax(kernels, 1), value_of(r, "blocks"));
 
 	if (t->limits && t->limits->sm && value_of(r, "block_threads") > 0)
 		o = occupancy_find(t->limits->sm, (int64_t)value_of(r, "block_threads"),

@@ -174,6 +174,21 @@ static void test_files(void)
 		"code_instructions=1 code_unknown=1 ", "bytes that are no instruction");
 }
 
+/* A loop of vectors, and one of the last numbers, which is its rest; alone it is none. */
+static void test_rest(void)
+{
+	static const char wide[] = "    1100:\tvaddps (%rdi,%rax,4),%zmm0,%zmm0\n"
+				   "    1108:\tjne    1100 <kernel>\n";
+	static const char single[] = "    1110:\tvaddss (%rdi,%rax,4),%xmm0,%xmm0\n"
+				     "    1118:\tjne    1110 <kernel+0x10>\n";
+	char both[400];
+
+	(void)snprintf(both, sizeof both, BEGIN "%s%s", wide, single);
+	tap_has(figures(both, EM_X86_64), "loop_rest=1 ", "numbers beside vectors are their rest");
+	(void)snprintf(both, sizeof both, BEGIN "%s", single);
+	tap_ok(!strstr(figures(both, EM_X86_64), "loop_rest"), "alone they are all there is");
+}
+
 /* Two kernels in a source, of which the launch calls the second one, which has a cold part and a
  * function that threads of OpenMP call. */
 static void test_reached(void)
@@ -202,6 +217,7 @@ static void test_reached(void)
 int main(void)
 {
 	test_reached();
+	test_rest();
 	test_x86();
 	test_chains();
 	test_arm();

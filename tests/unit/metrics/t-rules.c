@@ -21,7 +21,7 @@ static const char cpu[] =
 	"faults=0 "
 	"blocks=64 "
 	"cache_bytes=3e7 code_instructions=100 loop_chained=0 loop_vector=20 loop_scalar=0 "
-	"loop_load=0 loop_store=0 cold_ns=1e6 hot_ns=1e6 half_ns=2e6 ";
+	"loop_memory=0 loop_calls=0 loop_rest=0 cold_ns=1e6 hot_ns=1e6 half_ns=2e6 ";
 
 static const struct rule_case {
 	enum label label;
@@ -29,8 +29,8 @@ static const struct rule_case {
 } cases[] = {
 	{LABEL_UNKNOWN, gpu, ""},
 	/* Time of an empty launch. */
-	{LABEL_LAUNCH, gpu, "empty_ns=5e5"},
-	{LABEL_UNKNOWN, gpu, "empty_ns=4.9e5"},
+	{LABEL_LAUNCH, gpu, "empty_ns=4e5"},
+	{LABEL_UNKNOWN, gpu, "empty_ns=3.9e5"},
 	{LABEL_MEMORY, gpu, "empty_ns=5e5 need_bytes=2.2e9"},
 	{LABEL_LAUNCH, gpu, "empty_ns=7.7e5 need_bytes=2.2e9"},
 	/* Counters of units. */
@@ -122,7 +122,7 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, gpu, "loop_global=7 half_ns=1e6"},
 
 	{LABEL_UNKNOWN, cpu, ""},
-	{LABEL_LAUNCH, cpu, "empty_ns=5e5"},
+	{LABEL_LAUNCH, cpu, "empty_ns=4e5"},
 	{LABEL_LAUNCH, cpu, "blocks=10000"},
 	{LABEL_UNKNOWN, cpu, "blocks=9999"},
 	{LABEL_PAGING, cpu, "faults=400"},
@@ -156,24 +156,28 @@ static const struct rule_case {
 	{LABEL_LATENCY, cpu, "loop_chained=1"},
 	{LABEL_LATENCY, cpu, "stalled_cycles=60 cycles=100"},
 	{LABEL_UNKNOWN, cpu, "stalled_cycles=59 cycles=100"},
-	{LABEL_MEMORY, cpu, "time_ns=1e7 need_bytes=4e7 half_ns=1.3e7 cold_ns=1e7 hot_ns=1e7"},
-	{LABEL_UNKNOWN, cpu, "time_ns=1e7 need_bytes=4e7 half_ns=1.4e7 cold_ns=1e7 hot_ns=1e7"},
-	{LABEL_UNKNOWN, cpu, "time_ns=1e7 need_bytes=4e7 half_ns=8e6 cold_ns=1e7 hot_ns=1e7"},
-	{LABEL_SCALAR, cpu, "loop_scalar=20"},
-	{LABEL_UNKNOWN, cpu, "loop_scalar=20 need_flops=1.1e6"}, /* too slow for additions */
+	{LABEL_MEMORY, cpu, "half_ns=1.3e6"},
+	{LABEL_UNKNOWN, cpu, "half_ns=1.4e6"},
+	{LABEL_UNKNOWN, cpu, "half_ns=8e5"},
+	{LABEL_UNKNOWN, cpu, "half_ns=1.3e6 busy_threads=1.6"}, /* others' load */
+	{LABEL_UNKNOWN, cpu, "half_ns=1.3e6 need_bytes=7e5"},
+	{LABEL_SCALAR, cpu, "loop_scalar=21 loop_memory=40"},
+	{LABEL_UNKNOWN, cpu, "loop_scalar=21 need_flops=1.1e6"}, /* too slow for additions */
 	{LABEL_UNKNOWN, cpu, "loop_scalar=19"},
-	{LABEL_UNKNOWN, cpu, "loop_scalar=20 need_flops=3.1e7"}, /* too fast for single numbers */
+	{LABEL_UNKNOWN, cpu, "loop_scalar=21 need_flops=3.1e7"}, /* too fast for single numbers */
 	{LABEL_SCALAR, cpu, "vector_ops=3 scalar_ops=7"},
 	{LABEL_UNKNOWN, cpu, "vector_ops=4 scalar_ops=6"},
-	{LABEL_CACHE, cpu, "loop_vector=0 loop_load=30 loop_store=10 loop_instructions=100"},
-	{LABEL_UNKNOWN, cpu, "loop_vector=0 loop_load=30 loop_store=9 loop_instructions=100"},
+	{LABEL_CACHE, cpu, "loop_vector=0 loop_memory=30 loop_instructions=100"},
+	{LABEL_UNKNOWN, cpu, "loop_vector=0 loop_memory=29 loop_instructions=100"},
+	{LABEL_UNKNOWN, cpu, "loop_vector=0 loop_memory=30 loop_instructions=100 half_ns=1.4e6"},
+	{LABEL_UNKNOWN, cpu, "loop_vector=0 loop_memory=30 loop_instructions=100 loop_calls=1"},
 	{LABEL_ARITHMETIC, cpu, "loop_instructions=40 need_flops=4e7"},
 	{LABEL_UNKNOWN, cpu, "loop_instructions=41 need_flops=4e7"},
 	{LABEL_UNKNOWN, cpu, "loop_instructions=40 need_flops=3.9e7"},
-	{LABEL_CACHE, cpu, "loop_load=6"},
-	{LABEL_UNKNOWN, cpu, "loop_load=5"},
-	{LABEL_UNKNOWN, cpu, "loop_load=6 need_bytes=1.3e7"},
-	{LABEL_UNKNOWN, cpu, "loop_load=6 loop_scalar=30 need_flops=9e7"},
+	{LABEL_CACHE, cpu, "loop_memory=10"},
+	{LABEL_UNKNOWN, cpu, "loop_memory=9"},
+	{LABEL_UNKNOWN, cpu, "loop_memory=10 need_bytes=1.3e7"},
+	{LABEL_UNKNOWN, cpu, "loop_memory=40 loop_scalar=30 need_flops=9e7"},
 	{LABEL_CACHE, cpu, "llc_bytes=1.2e8 counted_ns=1e6 dram_bytes=1e6"},
 
 	/* softmax/square-8k-bf16 on an H100, and with larger blocks in more passes. */

@@ -175,15 +175,18 @@ static void test_empty(void)
 {
 	struct peaks p = {0};
 
-	tap_ok(isnan(peaks_empty_ns(&p, 0, 1)), "nothing is known of empty launches");
+	tap_ok(isnan(peaks_empty_ns(&p, 0, 1, 1)), "nothing is known of empty launches");
 	peaks_add(&p, PEAK_LAUNCHES, PEAK_LAUNCH, 5e5, false);
-	tap_ok(isnan(peaks_empty_ns(&p, 0, 1)), "nor without what a block takes");
+	tap_ok(isnan(peaks_empty_ns(&p, 0, 1, 1)), "nor without what a block takes");
 	peaks_add(&p, PEAK_LAUNCHES, PEAK_BLOCK, 1e8, false);
-	tap_real(peaks_empty_ns(&p, 0, 100), 3000, 1e-6, "of a hundred blocks");
-	tap_real(peaks_empty_ns(&p, 2, 100), 3000, 1e-6, "the same by two threads");
-	tap_ok(isnan(peaks_empty_ns(&p, 1, 100)), "what one thread takes is another rate");
+	tap_real(peaks_empty_ns(&p, 0, 1, 100), 3000, 1e-6, "of a hundred blocks");
+	tap_real(peaks_empty_ns(&p, 2, 1, 100), 3000, 1e-6, "the same by two threads");
+	tap_real(peaks_empty_ns(&p, 2, 3, 100), 7000, 1e-6, "of three kernels, each a launch");
+	peaks_add(&p, PEAK_LAUNCHES, PEAK_FURTHER, 2e6, false);
+	tap_real(peaks_empty_ns(&p, 0, 3, 100), 4000, 1e-6, "where further ones are known");
+	tap_ok(isnan(peaks_empty_ns(&p, 1, 1, 100)), "what one thread takes is another rate");
 	peaks_add(&p, PEAK_LAUNCHES, PEAK_SINGLE, 1e7, false);
-	tap_real(peaks_empty_ns(&p, 1, 100), 1100, 1e-6, "one thread starts none");
+	tap_real(peaks_empty_ns(&p, 1, 1, 100), 1100, 1e-6, "one thread starts none");
 }
 
 int main(void)
