@@ -70,10 +70,27 @@ void profile_add(struct profile *p, const char *probe, const char *name, const c
 	m->reason = reason ? str_dup(reason) : NULL;
 }
 
+/* Figures that no probe counts have words in its place. */
+static const char *probe_of(const char *name, const char *probe)
+{
+	static const struct {
+		const char *begin, *probe;
+	} others[] = {{"time_ns", "launch"}, {"hot_ns", "launch"}, {"cold_ns", "launch"},
+		      {"half_ns", "launch"}, {"need_", "problem"}, {"peak_", "device"},
+		      {"code_", "code"},     {"loop_", "code"},    {"threads", "kernel"},
+		      {"energy_", "energy"}};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strncmp(name, others[i].begin, strlen(others[i].begin)) == 0)
+			return others[i].probe;
+	return probe;
+}
+
 void profile_fill(struct profile *p, const char *probe, const struct profile_figure *list)
 {
 	for (; list->name; list++)
-		profile_add(p, probe, list->name, list->unit, list->value, 0, NULL);
+		profile_add(p, probe_of(list->name, probe), list->name, list->unit, list->value, 0,
+			    NULL);
 }
 
 void profile_make_softmax(struct profile *p)

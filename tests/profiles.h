@@ -13,7 +13,8 @@ struct profile_figure {
 /* What is known of a softmax, which memory limits, on a GPU with counters; ended by a NULL name. */
 extern const struct profile_figure profile_softmax[];
 
-/* Fills a profile with figures; `probe` of all of them. Ends the program when out of memory. */
+/* Fills a profile with figures; `probe` of those that are counted. Ends the program when out of
+ * memory. */
 void profile_fill(struct profile *p, const char *probe, const struct profile_figure *list);
 
 /* Adds one reading; value NaN with a reason: there is none. */

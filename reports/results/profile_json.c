@@ -123,6 +123,17 @@ static void write_heading(const struct attempt *a, const struct profile_heading 
 	json_write_end(a->w, ']');
 }
 
+/* A figure is a member of its own: names are told apart by the probe that comes first. */
+static void write_figures(const struct attempt *a, const struct profile_view *v)
+{
+	if (v->n_figures == 0)
+		return;
+	json_write_begin(a->w, "figures", '{');
+	for (size_t i = 0; i < v->n_figures && i < 2 * a->entries; i++)
+		write_real(a, v->figures[i]->name, v->figures[i]->value);
+	json_write_end(a->w, '}');
+}
+
 static void write_missing(const struct attempt *a, const struct profile *p,
 			  const struct profile_view *v)
 {
@@ -153,14 +164,20 @@ static void write_missing(const struct attempt *a, const struct profile *p,
 static void write(const struct attempt *a, const char *key, const struct profile_heading *h,
 		  const struct profile *p, const struct profile_view *v)
 {
+	struct buf sentence = {0};
+
 	json_write_begin(a->w, key, '{');
 	if (h)
 		write_heading(a, h);
 	json_write_string(a->w, "label", label_name(p->label));
 	json_write_string(a->w, "how", label_basis_name(p->basis));
-	write_text(a, "sentence", p->sentence);
+	profile_add_sentence(p, &sentence);
+	write_text(a, "sentence", buf_str(&sentence));
+	a->w->out->failed |= sentence.failed;
+	buf_fini(&sentence);
 	write_real(a, "left", p->left > 0 ? p->left : NAN);
 	MEMBERS(a, "experiments", NULL, {"hot", v->hot}, {"half_occupancy", v->half});
+	write_real(a, "disturbed", v->disturbed > 0 ? v->disturbed : NAN);
 	write_levels(a, v);
 	write_real(a, "of_need", v->bytes_needed);
 	write_shares(a, "units", &v->units);
@@ -180,6 +197,7 @@ static void write(const struct attempt *a, const char *key, const struct profile
 	write_real(a, "mhz", p->clock_mhz > 0 ? p->clock_mhz : NAN);
 	if (p->passes > 0)
 		json_write_int(a->w, "passes", p->passes);
+	write_figures(a, v);
 	write_missing(a, p, v);
 	if (h)
 		write_text(a, "next", h->next);

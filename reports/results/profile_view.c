@@ -119,15 +119,27 @@ static void add_level(struct profile_view *v, const struct profile *p, size_t i)
 		v->levels[v->n_levels++] = l;
 }
 
+/* The reading, or another figure where there is none. */
+static double value_or(const struct profile *p, const char *name, double other)
+{
+	const double value = profile_value(p, name);
+
+	return isfinite(value) ? value : other;
+}
+
 /* Adds what the problem needs, where nothing was counted: what goes through memory at least, and
- * the rate of arithmetic by the faster units of its type. */
+ * the rate of arithmetic by the faster units of its type. Rates and peaks are those that rules go
+ * by, without waiting for processors and of the processors that have a thread. */
 static void add_needs(struct profile_view *v, const struct profile *p, double time_ns)
 {
-	const double bytes = profile_value(p, "need_bytes"), peak = profile_value(p, "peak_dram");
-	const double rate = bytes / time_ns * 1e9;
-	const double flops = profile_value(p, "need_flops") / time_ns * 1e9;
+	const double bytes = profile_value(p, "need_bytes");
+	const double rate = value_or(p, "need_rate", bytes / time_ns * 1e9);
+	const double peak = value_or(p, "own_dram", profile_value(p, "peak_dram"));
+	const double flops =
+		value_or(p, "flop_rate", profile_value(p, "need_flops") / time_ns * 1e9);
 	/* NaN is no maximum. */
-	const double most = fmax(profile_value(p, "peak_flops"), profile_value(p, "peak_tensor"));
+	const double most = fmax(value_or(p, "own_peak", profile_value(p, "peak_flops")),
+				 profile_value(p, "peak_tensor"));
 
 	if (v->n_levels == 0 && rate > 0)
 		v->levels[v->n_levels++] =
@@ -141,6 +153,48 @@ static void add_needs(struct profile_view *v, const struct profile *p, double ti
 	if (v->units.n == 0 && flops / most > 0)
 		add_share(&v->units, "FLOPs", sizeof "FLOPs" - 1, 100 * flops / most,
 			  LABEL_ARITHMETIC);
+}
+
+/* ---- figures without a place of their own ---- */
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* True for a reading that is given, or that another list or row has. */
+static bool has_place(const struct metric *m)
+{
+	static const char *const given[] = {"launch", "kernel", "problem", "device", "code", NULL};
+	/* Steps on the way to what is shown, and what rows say in words. */
+	static const char *const steps[] = {
+		"passes",    "launches",    "warps",       "warps_limit", "warps_pct",
+		"uneven",    "sm_clock_hz", "issue_warps", "own_ns",      "need_rate",
+		"flop_rate", "own_peak",    "own_dram",    "blocks_each", NULL};
+
+	if (str_is_in(m->probe, given) || str_is_in(m->name, steps) || begins(m->name, "stall_") ||
+	    begins(m->name, "energy_"))
+		return true;
+	for (size_t i = 0; i < PROFILE_LEVELS; i++)
+		if (strcmp(m->name, levels[i].bytes) == 0 || strcmp(m->name, levels[i].rate) == 0 ||
+		    strcmp(m->name, levels[i].hit) == 0)
+			return true;
+	for (size_t i = 0; units[i].name; i++)
+		if (strcmp(m->name, units[i].reading) == 0)
+			return true;
+	for (size_t i = 0; counts[i].name; i++)
+		if (strcmp(m->name, counts[i].reading) == 0)
+			return true;
+	return false;
+}
+
+static void add_figure(struct profile_view *v, const struct metric *m)
+{
+	for (size_t i = 0; i < v->n_figures; i++) /* of two probes the first */
+		if (strcmp(v->figures[i]->name, m->name) == 0)
+			return;
+	if (v->n_figures < PROFILE_FIGURES)
+		v->figures[v->n_figures++] = m;
 }
 
 static void add_reason(struct profile_view *v, const struct metric *m)
@@ -177,6 +231,7 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 				     .half = profile_value(p, "half_ns") / time_ns,
 				     .bytes_needed = profile_value(p, "dram_bytes") /
 						     profile_value(p, "need_bytes"),
+				     .disturbed = profile_value(p, "disturbed"),
 				     .kernels = 1};
 	if (!isfinite(out->most_warps)) /* without counters */
 		out->most_warps = profile_value(p, "warps_most");
@@ -192,9 +247,37 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 
 		if (m->call > out->kernels)
 			out->kernels = m->call;
-		if (m->reason && m->call == 0)
+		if (m->call != 0)
+			continue;
+		if (m->reason)
 			add_reason(out, m);
+		else if (isfinite(m->value) && !has_place(m))
+			add_figure(out, m);
 	}
+}
+
+void profile_add_sentence(const struct profile *p, struct buf *out)
+{
+	const char *separator = " (";
+	struct profile_view v;
+
+	buf_add_str(out, p->sentence ? p->sentence : label_meaning(p->label));
+	if (p->label != LABEL_UNKNOWN)
+		return;
+	profile_view_of(p, &v);
+	for (size_t i = 0; i < v.n_levels; i++)
+		if (isfinite(v.levels[i].part)) {
+			buf_print(out, "%s%s %.0f %%", separator, v.levels[i].name,
+				  100 * v.levels[i].part);
+			separator = ", ";
+		}
+	for (size_t i = 0; i < v.units.n; i++)
+		if (v.units.list[i].value >= 0.5) {
+			buf_print(out, "%s%s %.0f %%", separator, v.units.list[i].name,
+				  v.units.list[i].value);
+			separator = ", ";
+		}
+	buf_add_str(out, *separator == ',' ? ")" : "");
 }
 
 /* ---- two profiles ---- */

@@ -23,7 +23,8 @@ struct profile_heading {
 enum {
 	PROFILE_LEVELS = 5,  /* of memory */
 	PROFILE_SHARES = 24, /* of a list; the smallest beyond it are dropped */
-	PROFILE_REASONS = 8
+	PROFILE_REASONS = 8,
+	PROFILE_FIGURES = 48
 };
 
 struct profile_level {      /* what goes through one level of memory */
@@ -67,11 +68,20 @@ struct profile_view {
 	double hot, half;    /* time / time with hot caches; time with half the occupancy / time */
 	double bytes_needed; /* bytes of DRAM / bytes that the problem needs */
 	int kernels;         /* of a launch; 1 where not more are known */
+	double disturbed;    /* part of the timed launches that something else ran beside */
+	const struct metric *figures[PROFILE_FIGURES]; /* metrics that no member above has */
+	size_t n_figures;
 	struct profile_reason reasons[PROFILE_REASONS];
 	size_t n_reasons;
 };
 
 void profile_view_of(const struct profile *p, struct profile_view *out);
+
+struct buf;
+
+/* Appends the sentence of a profile, or what its label means; of one without a label what was
+ * looked at. */
+void profile_add_sentence(const struct profile *p, struct buf *out);
 
 /* A figure that two profiles have. */
 struct profile_pair {

@@ -72,7 +72,7 @@ LOOP = dict(f32=48, integer=24, special=16, **{"global": 8}, control=4, shared=3
 
 def figures(ns, worse, need, peak):
     """Invented figures of a launch that takes `ns`, as a GPU has them: `worse` times as much as the `need` goes through DRAM."""
-    yield from (("time", "time_ns", "ns", ns), ("time", "hot_ns", "ns", ns / 1.02), ("problem", "need_bytes", "B", need))
+    yield from (("launch", "time_ns", "ns", ns), ("launch", "hot_ns", "ns", ns / 1.02), ("problem", "need_bytes", "B", need))
     for name, amount, faster, hit in LEVELS:
         amount *= need * (worse if name == "dram" else 1)
         yield from (("cupti", name + "_bytes", "B", amount), ("cupti", name + "_rate", "B/s", amount / ns * 1e9), ("device", "peak_" + name, "B/s", peak * faster))

@@ -217,6 +217,8 @@ static void add_since(struct show *s, const struct db_run_record *r, const char 
 static enum asc_status print_profile(void *user, const char *implementation, const char *config_key,
 				     const struct profile *p, struct asc_err *e)
 {
+	const double time_ns = profile_value(p, "time_ns");
+	char text[UNITS_TEXT_SIZE];
 	struct prose to;
 
 	(void)user;
@@ -225,6 +227,8 @@ static enum asc_status print_profile(void *user, const char *implementation, con
 	prose_put(&to, INK_PLAIN, "profile");
 	if (implementation)
 		prose_put(&to, INK_PLAIN, " of %s %s", implementation, config_key);
+	if (time_ns > 0)
+		prose_put(&to, INK_PLAIN, "  %s", units_print_duration(time_ns, text));
 	prose_end(&to, 2);
 	profile_text_print(&to, NULL, p);
 	prose_close(&to);
@@ -236,7 +240,7 @@ static enum asc_status write_profile(void *user, const char *implementation, con
 {
 	const struct profile_heading heading = {.implementation = implementation,
 						.config = config_key,
-						.time_ns = NAN,
+						.time_ns = profile_value(p, "time_ns"),
 						.low_ns = NAN,
 						.high_ns = NAN};
 

@@ -22,6 +22,9 @@ enum {
 	PAIRS = 512 /* figures that two profiles may have */
 };
 
+/* Part of disturbed launches from which times are to be read with care: medians leave out less. */
+static const double DISTURBED = 0.2;
+
 /* A configuration that was profiled. */
 struct side {
 	const char *name; /* "chosen", "default", or what differs from the chosen one */
@@ -117,19 +120,26 @@ static void write_sentence(const struct sides *s)
 	const struct profile_view *v = &s->list[0].view;
 	struct buf *out = s->run->p->out;
 	char text[NUMBER_TEXT_SIZE];
+	struct buf sentence = {0};
 
 	buf_print(out, "<p><strong>Limited by: %s.</strong> ", label_name(p->label));
-	html_text(out, p->sentence ? p->sentence : label_meaning(p->label));
+	profile_add_sentence(p, &sentence);
+	html_text(out, buf_str(&sentence));
+	out->failed |= sentence.failed;
+	buf_fini(&sentence);
 	if (p->left >= 1.005)
 		buf_print(out, "; %s× is left at most", number_print(p->left, 2, text));
 	buf_add_str(out, p->basis == LABEL_BASIS_TIME ? ". Found without counters" : "");
 	if (p->basis != LABEL_BASIS_COUNTERS && isfinite(v->hot))
-		buf_print(out, "; hot caches: %s× as fast", number_print(v->hot, 2, text));
+		buf_print(out, "; hot caches: %s× the time", number_print(1 / v->hot, 2, text));
 	if (p->basis != LABEL_BASIS_COUNTERS && isfinite(v->half))
 		buf_print(out, "; half the %s at a time: %s× the time",
 			  isfinite(v->threads) ? "threads" : "warps",
 			  number_print(v->half, 2, text));
 	buf_add_str(out, ".");
+	if (v->disturbed > DISTURBED)
+		buf_print(out, " Other work disturbed %.0f %% of its launches.",
+			  100 * v->disturbed);
 	if (v->kernels > 1)
 		buf_print(out, " Figures are sums over %d kernels.", v->kernels);
 	buf_add_str(out, "</p>\n");

@@ -178,8 +178,8 @@ CREATE TABLE metric_name(
   unit TEXT NOT NULL,
   UNIQUE(probe, name, unit)
 ) STRICT;
-INSERT INTO metric_name VALUES(1,'time','time_ns','ns');
-INSERT INTO metric_name VALUES(2,'time','hot_ns','ns');
+INSERT INTO metric_name VALUES(1,'launch','time_ns','ns');
+INSERT INTO metric_name VALUES(2,'launch','hot_ns','ns');
 INSERT INTO metric_name VALUES(3,'perf_event','cycles','1');
 CREATE TABLE metric(
   trial_id INTEGER NOT NULL REFERENCES trial,

@@ -66,18 +66,45 @@ static void counted(void)
 		"softmax/square-8k-bf16  70 us ±0.3 %  1.95x default\n"
 		"  rows  ITEMS=2 THREADS=512 VECTOR=8\n"
 		"  memory: 94 % of the 4.06 TB/s that this GPU moves; 1.06x is left at most\n"
-		"               bytes        rate  of peak    hit\n"
-		"  DRAM        268 MB   3.82 TB/s     94 %         1.00x what the problem needs\n"
-		"  L2          271 MB   3.86 TB/s     52 %    1 %\n"
-		"  L1          268 MB   3.82 TB/s     17 %    0 %\n"
+		"               bytes        rate  of the peak          hit\n"
+		"  DRAM        268 MB   3.82 TB/s  94 % of 4.06 TB/s          1.00x the need\n"
+		"  L2          271 MB   3.86 TB/s  52 % of 7.42 TB/s     1 %\n"
+		"  L1          268 MB   3.82 TB/s  17 % of 22.5 TB/s     0 %\n"
 		"  units    issue 22 %  FMA 9 %  special 14 %\n"
 		"  warps    48 of 64; multiprocessors uneven by 2 %\n"
 		"  stalls   long_scoreboard 64 %  wait 8 %  barrier 7 %  others 20 %\n"
 		"  code     40 registers, 0 spills; inner loop 96: 48 f32 24 integer 16 special\n"
 		"  energy   118 mJ ±0.8 %, 83.0 mJ above idle; 459 W\n"
-		"  counted  default in 7 passes, 170 ms at 1980 MHz, caches flushed\n"
+		"  counted  set default in 7 passes, 170 ms at 1980 MHz, caches flushed\n"
 		"next: asctune code workloads/softmax.json -p square-8k-bf16 --against default\n",
 		"all of it");
+	profile_fini(&p);
+}
+
+/* Metrics of one's own, one that is not there, launches beside other work. */
+static void own_metrics(void)
+{
+	static const struct profile_figure figures[] = {{"time_ns", "ns", 27300},
+							{"waits", "1", 3},
+							{"twice", "ns", 54600},
+							{"share", "%", 12.34},
+							{NULL, NULL, 0}};
+	struct profile p = {.label = LABEL_UNKNOWN, .set = "mine", .passes = 1};
+	struct prose to;
+
+	profile_fill(&p, "perf_event", figures);
+	profile_add(&p, "launch", "disturbed", "1", 0.254, 0, NULL);
+	profile_add(&p, "launch", "half_ns", "ns", NAN, 0, "the launch has one thread");
+	begin(&to);
+	profile_text_print(&to, NULL, &p);
+	end(&to, "metrics of one's own");
+	tap_str(out,
+		"  unknown: nothing that was looked at explains it\n"
+		"  ! other work disturbed 25 % of these launches\n"
+		"  counted  set mine in 1 pass\n"
+		"  figures  waits 3, twice 54.6 us, share 12.3 %\n"
+		"  half the threads or warps at a time: the launch has one thread\n",
+		"what has no row of its own");
 	profile_fini(&p);
 }
 
@@ -105,10 +132,10 @@ static void uncounted(void)
 	end(&to, "no counters");
 	tap_str(out,
 		"  memory (without counters): 84 % of 40.1 GB/s\n"
-		"  tried    hot caches: 1.93x as fast; half the threads at a time: 1.94x the time\n"
+		"  tried    hot caches take 0.52x the time, half the threads at a time 1.94x\n"
 		"  threads  2, busy 1.94, faults 0\n"
 		"  code     loops 512 bits wide; inner loop 79: 57 vector 22 scalar\n"
-		"  the virtual machine passes no hardware counters on (cycles and 1 more)\n",
+		"  the virtual machine passes no hardware counters on (2 metrics)\n",
 		"a reason once, and no row of what is not known");
 	profile_fini(&p);
 }
@@ -190,6 +217,7 @@ int main(void)
 {
 	counted();
 	uncounted();
+	own_metrics();
 	crowded();
 	beside();
 	return tap_done();

@@ -25,7 +25,7 @@ static void put_free(struct db *d, int64_t run, const char *key, enum label labe
 {
 	struct profile p = {.label = label, .basis = LABEL_BASIS_TIME};
 
-	profile_add(&p, "time", "time_ns", "ns", 5, 0, NULL);
+	profile_add(&p, "launch", "time_ns", "ns", 5, 0, NULL);
 	put(d, run, key, &p);
 	profile_fini(&p);
 }
@@ -174,7 +174,10 @@ static void answers(void)
 	tap_int(s.n, 1, "one answer");
 	tap_int(s.label, LABEL_MEMORY, "its profile");
 	tap_int(s.run_id, run, "of the run that measured it");
-	tap_str(buf_str(&s.json), "{\"label\":\"memory\",\"how\":\"time\"}", "as JSON");
+	tap_str(buf_str(&s.json),
+		"{\"label\":\"memory\",\"how\":\"time\","
+		"\"sentence\":\"the device's memory gives no more\"}",
+		"as JSON");
 	buf_fini(&s.json);
 	db_close(d);
 }

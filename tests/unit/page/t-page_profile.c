@@ -117,9 +117,10 @@ static void by_times(void)
 	put(d, "A=0", &p);
 	struct buf page = write_page(d);
 
-	has(&page, "<strong>Limited by: memory.</strong> the device's memory gives no more. Found "
-		   "without counters; hot caches: 2.00× as fast; half the threads at a time: 1.90× "
-		   "the time.");
+	has(&page,
+	    "<strong>Limited by: memory.</strong> the device's memory gives no more. Found "
+	    "without counters; hot caches: 0.50× the time; half the threads at a time: 1.90× "
+	    "the time.");
 	has(&page, "Count it: ");
 	has(&page, " profile FILE <span>-D</span> cpu <span>-p</span> tiny <span>--cache</span> "
 		   "hot <span>--db</span> test.db");

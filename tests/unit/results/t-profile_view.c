@@ -82,6 +82,7 @@ static void needs(void)
 		{"peak_flops", "FLOP/s", 1e15}, {NULL, NULL, 0}};
 	struct profile p = {.label = LABEL_UNKNOWN};
 	struct profile_view v;
+	struct buf text = {0};
 
 	profile_fill(&p, "launch", figures);
 	profile_view_of(&p, &v);
@@ -89,9 +90,19 @@ static void needs(void)
 	tap_str(v.levels[0].name, "memory", "by what is needed");
 	tap_real(v.levels[0].part, 0.5, 1e-9, "50 of 100 GB/s");
 	tap_real(v.units.list[0].value, 30, 1e-9, "0.3 of 1 PFLOP/s");
+	profile_add_sentence(&p, &text);
+	tap_str(buf_str(&text), "nothing that was looked at explains it (memory 50 %, FLOPs 30 %)",
+		"without a label: what was looked at");
+	buf_fini(&text);
 	profile_add(&p, "device", "peak_tensor", "FLOP/s", 3e15, 0, NULL);
 	profile_view_of(&p, &v);
 	tap_real(v.units.list[0].value, 10, 1e-9, "of the faster units");
+	/* As rules have them: without waiting, by the peaks of the processors that work. */
+	profile_add(&p, "formula", "need_rate", "B/s", 6e10, 0, NULL);
+	profile_add(&p, "formula", "own_dram", "B/s", 8e10, 0, NULL);
+	profile_view_of(&p, &v);
+	tap_real(v.levels[0].part, 0.75, 1e-9, "60 of 80 GB/s");
+	tap_int(v.n_figures, 0, "steps on the way are no figures of their own");
 	profile_fini(&p);
 }
 
@@ -239,7 +250,10 @@ static void json_little(void)
 	struct profile p = {.label = LABEL_UNKNOWN, .basis = LABEL_BASIS_TIME};
 	char *text = write(NULL, &p);
 
-	tap_str(text, "{\"label\":\"unknown\",\"how\":\"time\"}", "of nothing a label alone");
+	tap_str(text,
+		"{\"label\":\"unknown\",\"how\":\"time\","
+		"\"sentence\":\"nothing that was looked at explains it\"}",
+		"of nothing a label alone");
 	free(text);
 	profile_add(&p, "cupti", "dram_bytes", "B", NAN, 0, "not permitted (CUPTI 35)");
 	profile_add(&p, "cupti", "l2_bytes", "B", NAN, 0, "not permitted (CUPTI 35)");

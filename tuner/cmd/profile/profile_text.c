@@ -19,6 +19,9 @@ enum {
 	PAIRS = 512   /* figures that two profiles may have */
 };
 
+/* Part of disturbed launches from which times are to be read with care: medians leave out less. */
+static const double DISTURBED = 0.2;
+
 /* ---- the label ---- */
 
 enum ink profile_text_ink(enum label label)
@@ -38,7 +41,8 @@ void profile_text_add_label(const struct profile *p, struct buf *out)
 	buf_add_str(out, label_name(p->label));
 	if (p->basis == LABEL_BASIS_TIME && p->label != LABEL_UNKNOWN)
 		buf_add_str(out, " (without counters)");
-	buf_print(out, ": %s", p->sentence ? p->sentence : label_meaning(p->label));
+	buf_add_str(out, ": ");
+	profile_add_sentence(p, out);
 	if (p->left >= 1.005)
 		buf_print(out, "; %.2fx is left at most", p->left);
 }
@@ -108,11 +112,11 @@ static void add_shares(const struct profile_shares *s, const char *name, bool ot
 /* The bytes of each level: what the next one holds is not asked for farther away. */
 static void add_levels(const struct profile_view *v, struct rows *r)
 {
-	char bytes[UNITS_TEXT_SIZE], rate[UNITS_TEXT_SIZE];
+	char bytes[UNITS_TEXT_SIZE], rate[UNITS_TEXT_SIZE], peak[UNITS_TEXT_SIZE];
 
 	if (v->n_levels == 0)
 		return;
-	buf_print(begin_row(r, ""), "%9s %11s %8s %6s", "bytes", "rate", "of peak", "hit");
+	buf_print(begin_row(r, ""), "%9s %11s  %-18s %5s", "bytes", "rate", "of the peak", "hit");
 	for (size_t i = 0; i < v->n_levels; i++) {
 		const struct profile_level *l = &v->levels[i];
 		struct buf *out = begin_row(r, l->name);
@@ -121,14 +125,15 @@ static void add_levels(const struct profile_view *v, struct rows *r)
 			  isfinite(l->bytes) ? units_print(l->bytes, "B", 3, bytes) : "",
 			  isfinite(l->rate) ? units_print(l->rate, "B/s", 3, rate) : "");
 		if (isfinite(l->part))
-			buf_print(out, " %6.0f %%", 100 * l->part);
+			buf_print(out, " %3.0f %% of %-11s", 100 * l->part,
+				  units_print(l->peak, "B/s", 3, peak));
 		else
-			buf_print(out, " %8s", "");
+			buf_print(out, " %20s", "");
 		if (isfinite(l->hit_pct))
-			buf_print(out, " %4.0f %%", l->hit_pct);
+			buf_print(out, " %3.0f %%", l->hit_pct);
 		if (l->label == LABEL_MEMORY && isfinite(v->bytes_needed))
-			buf_print(out, "%*s%.2fx what the problem needs",
-				  isfinite(l->hit_pct) ? 2 : 9, "", v->bytes_needed);
+			buf_print(out, "%*s%.2fx the need", isfinite(l->hit_pct) ? 2 : 8, "",
+				  v->bytes_needed);
 	}
 }
 
@@ -228,11 +233,10 @@ static void add_tried(const struct profile *p, const struct profile_view *v, str
 	struct buf *out = begin_row(r, "tried");
 
 	if (isfinite(v->hot))
-		buf_print(out, "hot caches: %.2fx as fast", v->hot);
+		buf_print(out, "hot caches take %.2fx the time", 1 / v->hot);
 	if (isfinite(v->half))
-		buf_print(out, "%shalf the %s at a time: %.2fx the time",
-			  isfinite(v->hot) ? "; " : "", isfinite(v->threads) ? "threads" : "warps",
-			  v->half);
+		buf_print(out, "%shalf the %s at a time %.2fx", isfinite(v->hot) ? ", " : "",
+			  isfinite(v->threads) ? "threads" : "warps", v->half);
 }
 
 static void add_passes(const struct profile *p, const struct profile_view *v, struct rows *r)
@@ -243,8 +247,9 @@ static void add_passes(const struct profile *p, const struct profile_view *v, st
 		return;
 	struct buf *out = begin_row(r, "counted");
 
-	buf_print(out, "%s%sin %" PRId64 " pass%s", p->set, *p->set ? " " : "", p->passes,
-		  p->passes == 1 ? "" : "es");
+	if (*p->set)
+		buf_print(out, "set %s ", p->set);
+	buf_print(out, "in %" PRId64 " pass%s", p->passes, p->passes == 1 ? "" : "es");
 	if (p->spent_ns > 0)
 		buf_print(out, ", %s", units_print_duration((double)p->spent_ns, time));
 	if (p->clock_mhz > 0)
@@ -253,6 +258,19 @@ static void add_passes(const struct profile *p, const struct profile_view *v, st
 		buf_print(out, ", caches %s", p->cache);
 	if (v->kernels > 1)
 		buf_print(out, "; sums over %d kernels", v->kernels);
+}
+
+/* What a figure is called in a sentence. */
+static const char *name_of(const char *reading)
+{
+	static const struct {
+		const char *reading, *name;
+	} names[] = {{"half_ns", "half the threads or warps at a time"}, {"hot_ns", "hot caches"}};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i].reading, reading) == 0)
+			return names[i].name;
+	return reading;
 }
 
 /* What could not be read, each reason once. */
@@ -267,11 +285,47 @@ static void add_missing(const struct profile *p, const struct profile_view *v, s
 	for (size_t i = 0; i < v->n_reasons; i++) {
 		const struct profile_reason *r = &v->reasons[i];
 
-		buf_print(out, "%s%s (%s", separator, r->reason, r->first);
 		if (r->n > 1)
-			buf_print(out, " and %zu more", r->n - 1);
-		buf_add_char(out, ')');
+			buf_print(out, "%s%s (%zu metrics)", separator, r->reason, r->n);
+		else
+			buf_print(out, "%s%s: %s", separator, name_of(r->first), r->reason);
 		separator = "; ";
+	}
+}
+
+static const char *print_figure(const struct metric *m, char text[UNITS_TEXT_SIZE])
+{
+	if (strcmp(m->unit, "ns") == 0)
+		return units_print_duration(m->value, text);
+	if (strcmp(m->unit, "1") != 0)
+		return units_print(m->value, m->unit, 3, text);
+	(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g", m->value);
+	return text;
+}
+
+/* Metrics that have no row of their own, such as those of a user's file. */
+static void add_figures(const struct profile_view *v, struct rows *r)
+{
+	char text[UNITS_TEXT_SIZE];
+	struct buf *out = NULL;
+
+	for (size_t i = 0; i < v->n_figures; i++) {
+		char *entry =
+			str_print("%s %s", v->figures[i]->name, print_figure(v->figures[i], text));
+		const bool fits = out && entry &&
+				  columns_count(buf_str(out)) + columns_count(entry) + 2 <= COLUMNS;
+
+		if (!fits && r->n == LINES) {
+			free(entry);
+			return;
+		}
+		if (fits)
+			buf_add_str(out, ", ");
+		else
+			out = begin_row(r, out ? "" : "figures");
+		buf_add_str(out, entry ? entry : "");
+		out->failed |= !entry;
+		free(entry);
 	}
 }
 
@@ -332,6 +386,11 @@ void profile_text_print(struct prose *to, const struct profile_heading *h, const
 	if (h)
 		print_heading(to, h);
 	print_label(to, p);
+	if (v.disturbed > DISTURBED) {
+		prose_put(to, INK_WARN, "  ! other work disturbed %.0f %% of these launches",
+			  100 * v.disturbed);
+		prose_end(to, 4);
+	}
 	add_tried(p, &v, &rows);
 	add_levels(&v, &rows);
 	add_shares(&v.units, "units", false, &rows);
@@ -341,10 +400,17 @@ void profile_text_print(struct prose *to, const struct profile_heading *h, const
 	add_energy(&v, &rows);
 	add_passes(p, &v, &rows);
 	add_missing(p, &v, &missing);
-	/* What is said of figures that are not there has two lines at most, the command what it
-	 * needs; rows have the rest, those that are read first before the others. */
-	columns_add(&cut, buf_str(&missing), 2 * COLUMNS - 8, true);
 	const size_t next = h && h->next ? lines_of(h->next) : 0;
+	const size_t left = LINES - (to->lines - begin) - next;
+	/* What is said of figures that are not there has two lines, more where rows leave them;
+	 * rows have the rest, those that are read first before the others. Words may leave a
+	 * quarter of a line empty. */
+	const size_t lines = left > rows.n + 2 ? left - rows.n : 2;
+
+	columns_add(&cut, buf_str(&missing), lines * (COLUMNS - 20), true);
+	/* What these sets have that tells most has a row. */
+	if (strcmp(p->set, "levels") != 0 && strcmp(p->set, "default") != 0)
+		add_figures(&v, &rows);
 	const size_t used = to->lines - begin + next + lines_of(buf_str(&cut));
 
 	for (size_t i = 0; i < rows.n && used + i < LINES; i++) {
@@ -365,16 +431,6 @@ void profile_text_print(struct prose *to, const struct profile_heading *h, const
 }
 
 /* ---- two profiles ---- */
-
-static const char *print_figure(const struct metric *m, char text[UNITS_TEXT_SIZE])
-{
-	if (strcmp(m->unit, "ns") == 0)
-		return units_print_duration(m->value, text);
-	if (strcmp(m->unit, "1") != 0)
-		return units_print(m->value, m->unit, 3, text);
-	(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g", m->value);
-	return text;
-}
 
 /* One row of the table: a name, two figures and their ratio. */
 static void print_pair(struct prose *to, enum ink ink, const char *name, const char *own,
