@@ -29,8 +29,8 @@ static const struct rule_case {
 } cases[] = {
 	{LABEL_UNKNOWN, gpu, ""},
 	/* Time of an empty launch. */
-	{LABEL_LAUNCH, gpu, "empty_ns=4e5"},
-	{LABEL_UNKNOWN, gpu, "empty_ns=3.9e5"},
+	{LABEL_LAUNCH, gpu, "empty_ns=3.4e5"},
+	{LABEL_UNKNOWN, gpu, "empty_ns=3.3e5"},
 	{LABEL_MEMORY, gpu, "empty_ns=5e5 need_bytes=2.2e9"},
 	{LABEL_LAUNCH, gpu, "empty_ns=7.7e5 need_bytes=2.2e9"},
 	/* Counters of units. */
@@ -48,8 +48,8 @@ static const struct rule_case {
 	{LABEL_MEMORY, gpu, "dram_bytes=2.25e9 kernel_ns=1e6"},
 	{LABEL_UNKNOWN, gpu, "dram_bytes=2.24e9 kernel_ns=1e6"},
 	{LABEL_MEMORY, gpu, "dram_pct=80"},
-	{LABEL_CACHE, gpu, "l2_bytes=5.6e9 kernel_ns=1e6"},
-	{LABEL_UNKNOWN, gpu, "l2_bytes=5.5e9 kernel_ns=1e6"},
+	{LABEL_CACHE, gpu, "l2_bytes=5.2e9 kernel_ns=1e6"},
+	{LABEL_UNKNOWN, gpu, "l2_bytes=5.1e9 kernel_ns=1e6"},
 	{LABEL_CACHE, gpu, "l1_bytes=2.1e10 kernel_ns=1e6"},
 	{LABEL_CACHE, gpu, "l1_data_pct=75"},
 	{LABEL_CACHE, gpu, "lsu_pct=75"},
@@ -61,18 +61,19 @@ static const struct rule_case {
 	/* Counters of waiting. */
 	{LABEL_IMBALANCE, gpu, "sm_cycles_max=1250 sm_cycles_avg=1000"},
 	{LABEL_UNKNOWN, gpu, "sm_cycles_max=1240 sm_cycles_avg=1000"},
+	{LABEL_IMBALANCE, gpu, "sm_cycles_max=1250 sm_cycles_avg=1000 fma_pct=80"},
 	{LABEL_MEMORY, gpu, "sm_cycles_max=1250 sm_cycles_avg=1000 dram_pct=85"},
 	{LABEL_SPILLS, gpu, "local_load_bytes=20 local_store_bytes=5 l1_bytes=100 code_spills=9"},
 	{LABEL_UNKNOWN, gpu, "local_load_bytes=20 local_store_bytes=4 l1_bytes=100 code_spills=9"},
 	{LABEL_UNKNOWN, gpu, "local_load_bytes=20 local_store_bytes=5 l1_bytes=100"},
+	{LABEL_SPILLS, gpu, "local_loads=10 instructions=100 code_spills=9"},
+	{LABEL_UNKNOWN, gpu, "local_loads=9 instructions=100 code_spills=9"},
 	{LABEL_OCCUPANCY, gpu,
 	 "warps_at_once=25 issue_pct=20 stall_long_scoreboard=4 issue_warps=10"},
 	{LABEL_LATENCY, gpu,
-	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=4 issue_warps=10 dram_bytes=3e8 "
-	 "kernel_ns=1e6"},
+	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=4 issue_warps=10 warps=20"},
 	{LABEL_UNKNOWN, gpu,
-	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=3.9 issue_warps=10 dram_bytes=3e8 "
-	 "kernel_ns=1e6"},
+	 "warps_at_once=26 issue_pct=20 stall_long_scoreboard=3.9 issue_warps=10 warps=20"},
 	{LABEL_MEMORY, gpu,
 	 "issue_pct=20 stall_long_scoreboard=5 issue_warps=10 dram_bytes=1.8e9 kernel_ns=1e6 "
 	 "warps_pct=50 warps=32"},
@@ -180,6 +181,50 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, cpu, "loop_memory=40 loop_scalar=30 need_flops=9e7"},
 	{LABEL_CACHE, cpu, "llc_bytes=1.2e8 counted_ns=1e6 dram_bytes=1e6"},
 
+/* tests/bench/workloads/why on an H100: what the planted kernels were measured at. */
+#define H100                                                                                       \
+	"peak_dram=3.055e12 peak_l2=7.776e12 peak_l1=3.314e13 peak_shared=3.338e13 "               \
+	"peak_flops=5.691e13 peak_tensor=9.608e14 multiprocessors=132 cache_bytes=5.243e7 "
+	{LABEL_CACHE, gpu,
+	 H100 "time_ns=1.07e5 half_ns=1.08e5 kernel_ns=1.1e5 dram_bytes=2.12e7 l2_bytes=6.13e8 "
+	      "l1_bytes=1.08e9 l1_data_pct=29.8 issue_pct=16.9 fma_pct=8.34 sm_cycles_avg=100 "
+	      "sm_cycles_max=109 stall_long_scoreboard=86.6 issue_warps=88.4 warps=59.1 "
+	      "warps_pct=92.4 empty_ns=2090 need_bytes=1.7e7 need_flops=2.68e8"},
+	{LABEL_LATENCY, gpu,
+	 H100 "time_ns=1.18e5 half_ns=2.07e5 kernel_ns=1.18e5 dram_bytes=1.55e8 l2_bytes=1.42e8 "
+	      "l1_bytes=6.76e7 l1_data_pct=13.8 issue_pct=15.1 alu_pct=16.5 sm_cycles_avg=100 "
+	      "sm_cycles_max=102 stall_long_scoreboard=93.9 issue_warps=101 warps=60.4 "
+	      "warps_pct=94.3 empty_ns=1460 need_bytes=6.72e7 need_flops=nan blocks=1024"},
+	{LABEL_LATENCY, gpu,
+	 H100 "time_ns=1.23e5 half_ns=2.12e5 empty_ns=3900 need_bytes=6.72e7 need_flops=nan"},
+	{LABEL_OCCUPANCY, gpu,
+	 H100 "time_ns=2.29e5 half_ns=4.23e5 kernel_ns=2.3e5 dram_bytes=1.38e8 l2_bytes=2.05e8 "
+	      "issue_pct=3.54 sm_cycles_avg=100 sm_cycles_max=102 stall_long_scoreboard=50.8 "
+	      "issue_warps=54.6 warps=7.69 warps_pct=12 warps_at_once=8 empty_ns=3350 "
+	      "need_bytes=1.34e8 need_flops=3.36e7"},
+	{LABEL_LAUNCH, gpu,
+	 H100 "time_ns=1.82e4 empty_ns=7910 kernel_ns=2.54e4 need_bytes=5.24e5 need_flops=6.55e4 "
+	      "issue_pct=8.2 sm_cycles_avg=100 sm_cycles_max=122"},
+	{LABEL_IMBALANCE, gpu,
+	 H100 "time_ns=3.91e5 empty_ns=920 kernel_ns=3.92e5 dram_bytes=4.13e7 issue_pct=98.5 "
+	      "fma_pct=79.3 sm_cycles_avg=100 sm_cycles_max=183 need_bytes=3.89e7 "
+	      "need_flops=9.97e9 blocks=144 blocks_at_once=1 warps_at_once=32"},
+	{LABEL_IMBALANCE, gpu,
+	 H100 "time_ns=3.94e5 empty_ns=3330 need_bytes=3.89e7 need_flops=9.97e9 blocks=144 "
+	      "blocks_at_once=1 warps_at_once=32"},
+	{LABEL_SPILLS, gpu,
+	 H100 "time_ns=7.4e6 half_ns=6.01e6 kernel_ns=7.38e6 dram_bytes=1.62e10 l2_bytes=3.84e10 "
+	      "l1_bytes=4.59e10 instructions=5.84e8 local_loads=1.78e8 code_spills=360 "
+	      "loop_instructions=268 loop_spills=164 stall_long_scoreboard=130 issue_warps=159 "
+	      "warps_pct=82.4 warps=52.8 issue_pct=8.31 need_bytes=1.06e8 need_flops=1.33e10"},
+	{LABEL_SHARED, gpu,
+	 H100 "time_ns=3.57e5 half_ns=4.02e5 kernel_ns=3.58e5 dram_bytes=1.92e7 l2_bytes=2.56e8 "
+	      "l1_bytes=2.73e8 l1_data_pct=94.4 shared_wavefronts=8.61e7 bank_conflicts=5.87e7 "
+	      "issue_pct=16 need_bytes=1.26e7 need_flops=2.15e9 sm_cycles_avg=100 "
+	      "sm_cycles_max=103"},
+	{LABEL_SHARED, gpu,
+	 H100 "time_ns=3.56e5 half_ns=4.01e5 need_bytes=1.26e7 need_flops=2.15e9 "
+	      "loop_instructions=217 loop_shared=48 loop_global=8"},
 	/* softmax/square-8k-bf16 on an H100, and with larger blocks in more passes. */
 	{LABEL_MEMORY, gpu,
 	 "time_ns=9.005e4 hot_ns=9.002e4 half_ns=1.038e5 kernel_ns=8.877e4 dram_bytes=2.614e8 "
