@@ -42,8 +42,8 @@ static const struct rule_case {
 	{LABEL_ARITHMETIC, gpu, "half_pct=75"},
 	{LABEL_ARITHMETIC, gpu, "xu_pct=75"},
 	{LABEL_ARITHMETIC, gpu, "alu_pct=75"},
-	{LABEL_ARITHMETIC, gpu, "issue_pct=80"},
-	{LABEL_UNKNOWN, gpu, "issue_pct=79 xu_pct=74 alu_pct=74 half_pct=74 fp64_pct=74"},
+	{LABEL_ARITHMETIC, gpu, "issue_pct=75"},
+	{LABEL_UNKNOWN, gpu, "issue_pct=74 xu_pct=74 alu_pct=74 half_pct=74 fp64_pct=74"},
 	/* Counters of memory. */
 	{LABEL_MEMORY, gpu, "dram_bytes=2.25e9 kernel_ns=1e6"},
 	{LABEL_UNKNOWN, gpu, "dram_bytes=2.24e9 kernel_ns=1e6"},
@@ -91,6 +91,7 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, gpu,
 	 "issue_pct=20 stall_short_scoreboard=2 stall_mio_throttle=0.9 issue_warps=10 "
 	 "shared_wavefronts=1.5e6 bank_conflicts=5e5"},
+	{LABEL_OCCUPANCY, gpu, "warps=16 issue_pct=20 stall_long_scoreboard=4 issue_warps=10"},
 	{LABEL_LATENCY, gpu, "issue_pct=20 stall_barrier=3 issue_warps=10"},
 	{LABEL_LATENCY, gpu, "issue_pct=20 stall_wait=3 issue_warps=10"},
 	{LABEL_LATENCY, gpu,
@@ -103,6 +104,8 @@ static const struct rule_case {
 	{LABEL_ARITHMETIC, gpu, "need_flops=3.5e10"},
 	{LABEL_UNKNOWN, gpu, "need_flops=3.4e10"},
 	{LABEL_UNKNOWN, gpu, "need_flops=3.6e10 loop_tensor=8"},
+	{LABEL_UNKNOWN, gpu, "need_flops=5.8e10"}, /* a shorter way than the workload's */
+	{LABEL_UNKNOWN, gpu, "need_flops=1.1e12 loop_tensor=8"},
 	{LABEL_MEMORY, gpu, "need_bytes=2.1e9"},
 	{LABEL_UNKNOWN, gpu, "need_bytes=2e9"},
 	{LABEL_CACHE, gpu, "need_bytes=3.5e9"},
@@ -111,7 +114,9 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, gpu, "blocks=160 blocks_at_once=1"},
 	{LABEL_UNKNOWN, gpu, "blocks=900"}, /* eight at a time run slower than one */
 	{LABEL_IMBALANCE, gpu, "blocks=75"},
-	{LABEL_UNKNOWN, gpu, "blocks=76"},
+	{LABEL_OCCUPANCY, gpu, "blocks=76"},
+	{LABEL_OCCUPANCY, gpu, "blocks=200"},
+	{LABEL_UNKNOWN, gpu, "blocks=201"},
 	{LABEL_OCCUPANCY, gpu, "warps_at_once=25 half_ns=1.4e6"},
 	{LABEL_LATENCY, gpu, "warps_at_once=26 half_ns=1.4e6"},
 	{LABEL_UNKNOWN, gpu, "warps_at_once=25 half_ns=1.3e6"},
@@ -142,6 +147,7 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, cpu, "blocks=5 working_threads=1.4"},
 	{LABEL_ARITHMETIC, cpu, "need_flops=1e8"},
 	{LABEL_UNKNOWN, cpu, "need_flops=9.9e7"},
+	{LABEL_UNKNOWN, cpu, "need_flops=2.4e8"},
 	{LABEL_ARITHMETIC, cpu, "need_flops=5e7 threads=1 busy_threads=1 half_ns=1"},
 	{LABEL_MEMORY, cpu, "need_bytes=2.8e7"},
 	{LABEL_UNKNOWN, cpu, "need_bytes=2.7e7"},
