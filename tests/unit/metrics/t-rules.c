@@ -36,6 +36,9 @@ static const struct rule_case {
 	/* Counters of units. */
 	{LABEL_TENSOR, gpu, "tensor_pct=70"},
 	{LABEL_UNKNOWN, gpu, "tensor_pct=69"},
+	{LABEL_TENSOR, gpu, "tensor_pct=40 stall_math_pipe_throttle=2.5 issue_warps=10"},
+	{LABEL_UNKNOWN, gpu, "tensor_pct=40 stall_math_pipe_throttle=2.4 issue_warps=10"},
+	{LABEL_UNKNOWN, gpu, "tensor_pct=39 stall_math_pipe_throttle=2.5 issue_warps=10"},
 	{LABEL_ARITHMETIC, gpu, "fma_pct=75"},
 	{LABEL_UNKNOWN, gpu, "fma_pct=74"},
 	{LABEL_ARITHMETIC, gpu, "fp64_pct=75"},
@@ -99,8 +102,10 @@ static const struct rule_case {
 	/* Without counters. */
 	{LABEL_SPILLS, gpu, "loop_spills=10"},
 	{LABEL_UNKNOWN, gpu, "loop_spills=9"},
-	{LABEL_TENSOR, gpu, "need_flops=6e11 loop_tensor=8"},
-	{LABEL_UNKNOWN, gpu, "need_flops=5.8e11 loop_tensor=8"},
+	{LABEL_TENSOR, gpu, "need_flops=4.5e11 loop_tensor=8"},
+	{LABEL_UNKNOWN, gpu, "need_flops=4.4e11 loop_tensor=8"},
+	{LABEL_TENSOR, gpu, "need_flops=5.9e11"},
+	{LABEL_UNKNOWN, gpu, "need_flops=5.8e11"},
 	{LABEL_ARITHMETIC, gpu, "need_flops=3.5e10"},
 	{LABEL_UNKNOWN, gpu, "need_flops=3.4e10"},
 	{LABEL_UNKNOWN, gpu, "need_flops=3.6e10 loop_tensor=8"},
