@@ -84,7 +84,7 @@ bool code_counts_next(const struct code_counts *c, size_t *at, struct code_figur
 		(void)snprintf(out->name, sizeof out->name, "%s", figures[(*at)++].name);
 		return true;
 	}
-	for (; *at < singles + 2 * CODE_CLASS_COUNT; (*at)++) {
+	for (; *at < singles + 2 * (size_t)CODE_CLASS_COUNT; (*at)++) {
 		const size_t i = (*at - singles) / 2;
 		const bool loop = (*at - singles) % 2;
 

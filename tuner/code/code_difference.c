@@ -53,9 +53,9 @@ static void add_kind(const char *word, size_t n, bool after_percent, struct buf 
 	const bool part = *word == 'r' && letters == 1 && digits < n;
 
 	if (after_percent && !vector && !mask)
-		buf_add_char(out, *word == 'e' || (part && word[n - 1] == 'd') ? 'e'
-				  : *word == 'r' && !part                      ? 'r'
-									       : 'w');
+		buf_add_str(out, *word == 'e' || (part && word[n - 1] == 'd') ? "e"
+				 : *word == 'r' && !part                      ? "r"
+									      : "w");
 	else if (digits == n && letters > 0)
 		buf_add(out, word, letters);
 	else
@@ -92,7 +92,7 @@ void code_shape_print(const char *text, struct buf *out)
 			   (*text == '#' && isspace((unsigned char)text[1]))) { /* a comment */
 			break;
 		} else if (is_word(*text)) {
-			const char before = out->len ? out->data[out->len - 1] : '\0';
+			const char *before = out->len ? out->data + out->len - 1 : "";
 			size_t length = 0;
 
 			/* 1.5e-05 is one number. */
@@ -104,10 +104,10 @@ void code_shape_print(const char *text, struct buf *out)
 				text += length;
 				continue;
 			}
-			if (before == '.') /* a modifier: .64, .4s */
+			if (*before == '.') /* a modifier: .64, .4s */
 				buf_add(out, text, length);
 			else
-				add_kind(text, length, before == '%', out);
+				add_kind(text, length, *before == '%', out);
 			text += length;
 		} else {
 			buf_add_char(out, *text++);
@@ -174,14 +174,14 @@ static enum asc_status add_change(struct code_difference *d, const struct shaped
 /* Holds two runs of lines against each other, of n and m lines. lengths[k] is the length of the
  * longest common subsequence from a line of the first and line k of the second on; of each pair a
  * bit says whether the second's line is the one to be passed over. */
-static enum asc_status hold(const struct shaped *const *a, size_t n, const struct shaped *const *b,
-			    size_t m, struct code_difference *d, struct asc_err *e)
+static enum asc_status hold(const struct shaped *a, size_t n, const struct shaped *b, size_t m,
+			    struct code_difference *d, struct asc_err *e)
 {
-	while (n > 0 && m > 0 && a[0]->hash == b[0]->hash) { /* most lines are equal */
+	while (n > 0 && m > 0 && a[0].hash == b[0].hash) { /* most lines are equal */
 		a++, b++, n--, m--;
 		d->same++;
 	}
-	while (n > 0 && m > 0 && a[n - 1]->hash == b[m - 1]->hash) {
+	while (n > 0 && m > 0 && a[n - 1].hash == b[m - 1].hash) {
 		n--, m--;
 		d->same++;
 	}
@@ -198,7 +198,7 @@ static enum asc_status hold(const struct shaped *const *a, size_t n, const struc
 		for (size_t k = m; k-- > 0;) {
 			const uint32_t without_a = lengths[k], without_b = lengths[k + 1];
 
-			if (a[i]->hash == b[k]->hash)
+			if (a[i].hash == b[k].hash)
 				lengths[k] = below + 1;
 			else if (without_b > without_a) {
 				lengths[k] = without_b;
@@ -208,13 +208,13 @@ static enum asc_status hold(const struct shaped *const *a, size_t n, const struc
 		}
 	}
 	for (size_t i = 0, k = 0; (i < n || k < m) && s == ASC_OK;) {
-		if (i < n && k < m && a[i]->hash == b[k]->hash) {
+		if (i < n && k < m && a[i].hash == b[k].hash) {
 			i++, k++;
 			d->same++;
 		} else if (k < m && (i == n || (right[i * row + k / 8] >> k % 8 & 1))) {
-			s = add_change(d, b[k++], true, e);
+			s = add_change(d, &b[k++], true, e);
 		} else {
-			s = add_change(d, a[i++], false, e);
+			s = add_change(d, &a[i++], false, e);
 		}
 	}
 	free(right);
@@ -222,14 +222,14 @@ static enum asc_status hold(const struct shaped *const *a, size_t n, const struc
 	return s;
 }
 
-/* Collects the lines of a loop. */
-static size_t collect(const struct shaped *list, size_t n, uint32_t loop, const struct shaped **out)
+/* Copies the lines of a loop, which keep their texts. */
+static size_t collect(const struct shaped *list, size_t n, uint32_t loop, struct shaped *out)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i].loop == loop)
-			out[found++] = &list[i];
+			out[found++] = list[i];
 	return found;
 }
 
@@ -238,8 +238,8 @@ enum asc_status code_difference_make(const struct code_listing *first,
 				     struct asc_err *e)
 {
 	struct shaped *a = NULL, *b = NULL;
-	const struct shaped **of_a = calloc(first->n + 1, sizeof *of_a);
-	const struct shaped **of_b = calloc(second->n + 1, sizeof *of_b);
+	struct shaped *of_a = calloc(first->n + 1, sizeof *of_a);
+	struct shaped *of_b = calloc(second->n + 1, sizeof *of_b);
 	enum asc_status s = of_a && of_b ? ASC_OK : asc_err_nomem(e);
 	uint32_t loops = 0;
 

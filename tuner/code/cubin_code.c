@@ -57,9 +57,11 @@ static bool get_section(const struct cubin *c, size_t number, Elf64_Shdr *out)
 		cut(&c->file, c->head.e_shoff, (uint64_t)c->head.e_shnum * sizeof *out);
 	const struct cubin_part one = cut(&table, at, sizeof *out);
 
-	if (one.data)
-		memcpy(out, one.data, sizeof *out);
-	return one.data != NULL;
+	*out = (Elf64_Shdr){0};
+	if (!one.data)
+		return false;
+	memcpy(out, one.data, sizeof *out);
+	return true;
 }
 
 static struct cubin_part contents(const struct cubin *c, const Elf64_Shdr *s)
@@ -343,7 +345,7 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 	/* Of a chip of a generation that is not known registers and memory are. */
 	out->known = list != NULL;
 	out->spills = mark_spills(c, kernel, NULL, 0);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; list && i < n; i++) {
 		code_counts_add(out, &list[i]);
 		out->loop_spills += list[i].spill && list[i].loop;
 	}
@@ -363,8 +365,14 @@ enum asc_status cubin_print_ptx(const struct cubin *c, struct buf *out, struct a
 
 	if (!p.data || p.n == 0)
 		return asc_err_set(e, ASC_ABSENT, "has no PTX: it was compiled without -lineinfo");
-	for (size_t i = 0; i < p.n; i++)
-		buf_add_char(out, p.data[i] ? (char)p.data[i] : '\n');
+	for (size_t i = 0; i < p.n;) {
+		const char *line = (const char *)p.data + i;
+		const size_t length = strnlen(line, p.n - i);
+
+		buf_add(out, line, length);
+		buf_add_char(out, '\n');
+		i += length + 1;
+	}
 	return buf_check(out, e);
 }
 

@@ -101,7 +101,7 @@ static bool read_head(struct reader *r, struct unit *u)
 
 	u->least_length = (unsigned)read_number(&head, 1);
 	(void)read_number(&head, 1); /* whether rows begin a statement */
-	u->line_base = (int8_t)read_number(&head, 1);
+	u->line_base = (int)(read_number(&head, 1) ^ 0x80) - 0x80; /* signed */
 	u->line_range = (unsigned)read_number(&head, 1);
 	u->opcode_base = (unsigned)read_number(&head, 1);
 	for (unsigned i = 1; i < u->opcode_base; i++)
@@ -163,71 +163,100 @@ static enum asc_status add_row(struct cubin_lines *l, const struct unit *u, uint
 	return ASC_OK;
 }
 
-/* Runs the program of a unit; rows of the wanted section are added. */
-static enum asc_status run(const struct cubin *c, struct reader *r, const struct unit *u,
-			   const unsigned char *section, unsigned wanted, struct cubin_lines *l,
-			   struct asc_err *e)
+/* A program under way. */
+struct machine {
+	const struct cubin *cubin;
+	const struct unit *unit;
+	const unsigned char *section; /* .debug_line, by whose offsets relocations go */
+	unsigned wanted;              /* section whose rows are added */
+	struct cubin_lines *lines;
+	uint64_t address, file;
+	int64_t line;
+	bool here; /* the address is in that section */
+	size_t sequences;
+};
+
+static void begin_sequence(struct machine *m)
 {
-	uint64_t address = 0, file = 1;
-	int64_t line = 1;
-	bool here = false, row = false;
-	size_t sequences = 0;
+	m->address = 0;
+	m->file = 1;
+	m->line = 1;
+	m->here = false;
+}
 
-	while (r->at < r->end && !r->over) {
-		const unsigned op = (unsigned)read_number(r, 1);
+/* Carries out an extended opcode; *more false: the program ends there. */
+static enum asc_status run_extended(struct machine *m, struct reader *r, bool *more,
+				    struct asc_err *e)
+{
+	const uint64_t length = (uint64_t)read_leb(r, false);
 
-		if (op >= u->opcode_base) {
-			address +=
-				(uint64_t)u->least_length * ((op - u->opcode_base) / u->line_range);
-			line += u->line_base + (int)((op - u->opcode_base) % u->line_range);
-			row = true;
-		} else if (op == 0) {
-			const uint64_t length = (uint64_t)read_leb(r, false);
+	*more = length > 0 && length <= (size_t)(r->end - r->at);
+	if (!*more)
+		return ASC_OK;
+	const unsigned char *next = r->at + length;
+	const unsigned extended = (unsigned)read_number(r, 1);
 
-			if (length == 0 || length > (size_t)(r->end - r->at))
-				return ASC_OK;
-			const unsigned char *next = r->at + length;
-			const unsigned extended = (unsigned)read_number(r, 1);
-
-			if (extended == LINE_SET_ADDRESS) {
-				if (++sequences > MAX_SEQUENCES)
-					return ASC_OK;
-				here = find_target(c, (uint64_t)(r->at - section)) == wanted;
-				address = read_number(r, length - 1);
-			} else if (extended == LINE_END_SEQUENCE) {
-				if (here && add_row(l, u, address, 0, 0, e))
-					return e->status;
-				address = 0;
-				file = 1;
-				line = 1;
-				here = false;
-			}
-			/* Others, of NVIDIA's own about functions that are inlined, are passed
-			 * over. */
-			r->at = next;
-		} else {
-			switch (op) {
-			case LINE_COPY: row = true; break;
-			case LINE_ADVANCE_PC:
-				address += u->least_length * (uint64_t)read_leb(r, false);
-				break;
-			case LINE_ADVANCE_LINE:
-				line = (int64_t)((uint64_t)line + (uint64_t)read_leb(r, true));
-				break;
-			case LINE_SET_FILE: file = (uint64_t)read_leb(r, false); break;
-			case LINE_CONST_ADD_PC:
-				address += (uint64_t)u->least_length *
-					   ((255 - u->opcode_base) / u->line_range);
-				break;
-			case LINE_FIXED_ADVANCE_PC: address += read_number(r, 2); break;
-			default:
-				for (unsigned i = 0; i < u->operands[op]; i++)
-					(void)read_leb(r, false);
-			}
-		}
-		if (row && here && add_row(l, u, address, file, line, e))
+	if (extended == LINE_SET_ADDRESS) {
+		*more = ++m->sequences <= MAX_SEQUENCES;
+		m->here =
+			*more && find_target(m->cubin, (uint64_t)(r->at - m->section)) == m->wanted;
+		m->address = read_number(r, length - 1);
+	} else if (extended == LINE_END_SEQUENCE) {
+		if (m->here && add_row(m->lines, m->unit, m->address, 0, 0, e))
 			return e->status;
-		row = false;
+		begin_sequence(m);
+	}
+	/* Others, of NVIDIA's own about functions that are inlined, are passed over. */
+	r->at = next;
+	return ASC_OK;
+}
+
+/* Carries out a standard opcode; true: it makes a row. */
+static bool run_standard(struct machine *m, struct reader *r, unsigned op)
+{
+	const struct unit *u = m->unit;
+
+	switch (op) {
+	case LINE_COPY: return true;
+	case LINE_ADVANCE_PC: m->address += u->least_length * (uint64_t)read_leb(r, false); break;
+	case LINE_ADVANCE_LINE:
+		m->line = (int64_t)((uint64_t)m->line + (uint64_t)read_leb(r, true));
+		break;
+	case LINE_SET_FILE: m->file = (uint64_t)read_leb(r, false); break;
+	case LINE_CONST_ADD_PC:
+		m->address += (uint64_t)u->least_length * ((255 - u->opcode_base) / u->line_range);
+		break;
+	case LINE_FIXED_ADVANCE_PC: m->address += read_number(r, 2); break;
+	default:
+		for (unsigned i = 0; i < u->operands[op]; i++)
+			(void)read_leb(r, false);
+	}
+	return false;
+}
+
+/* Runs the program of a unit; rows of the wanted section are added. */
+static enum asc_status run(struct machine *m, struct reader *r, struct asc_err *e)
+{
+	const struct unit *u = m->unit;
+	bool more = true;
+
+	begin_sequence(m);
+	while (more && r->at < r->end && !r->over) {
+		const unsigned op = (unsigned)read_number(r, 1);
+		bool row = op >= u->opcode_base;
+
+		if (row) { /* a special opcode: an advance of both */
+			m->address +=
+				(uint64_t)u->least_length * ((op - u->opcode_base) / u->line_range);
+			m->line += u->line_base + (int)((op - u->opcode_base) % u->line_range);
+		} else if (op == 0) {
+			if (run_extended(m, r, &more, e))
+				return e->status;
+		} else {
+			row = run_standard(m, r, op);
+		}
+		if (row && m->here && add_row(m->lines, u, m->address, m->file, m->line, e))
+			return e->status;
 	}
 	return ASC_OK;
 }
@@ -246,6 +275,8 @@ enum asc_status cubin_lines_open(const struct cubin *c, const char *kernel, stru
 	struct reader all = {p.data, p.data + p.n, false};
 	struct unit *u = calloc(1, sizeof *u);
 	const unsigned wanted = cubin_find_text(c, kernel);
+	struct machine m = {
+		.cubin = c, .unit = u, .section = p.data, .wanted = wanted, .lines = out};
 	enum asc_status s = u ? ASC_OK : asc_err_nomem(e);
 
 	*out = (struct cubin_lines){0};
@@ -258,7 +289,7 @@ enum asc_status cubin_lines_open(const struct cubin *c, const char *kernel, stru
 
 		all.at = one.end;
 		if (read_head(&one, u))
-			s = run(c, &one, u, p.data, wanted, out, e);
+			s = run(&m, &one, e);
 	}
 	free(u);
 	if (s == ASC_OK && out->n == 0)

@@ -1,6 +1,6 @@
 /* Code of x86-64 and aarch64 as objdump 2.40 lists it: pieces of what gcc 12.2 made of a sum, a
  * product, a walk along a list.
- * covers: object_code.c code_listing.c */
+ * covers: object_code.c object_instruction.c code_listing.c */
 #include "tuner/code/object_code.h"
 
 #include <elf.h>

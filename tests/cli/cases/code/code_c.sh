@@ -28,7 +28,7 @@ asctune code axpy.json -D cpu --config BLOCK=256,UNROLL=4 --against default >out
 asctune code axpy.json -D cpu --config default --against 1 | grep -c '^against axpy/small'
 asctune code axpy.json -D cpu --config default --against default --json | grep -oE '"same_code":[a-z]*|"only_here":0,"only_there":0,"lines":\[\]'
 echo '== the listing, and what C does not have'
-asctune code axpy.json -D cpu --config default --what sass | sed -n '1,2p'
+asctune code axpy.json -D cpu --config default --what sass | grep -oE '^axpy/.*|^asctune_launch:$|  ret$' | sort -u
 run code axpy.json -D cpu --config default --what ptx
 run code axpy.json -D cpu --config default --what source
 echo '== what is not in the space, or not there; a kernel that does not build'
