@@ -161,9 +161,8 @@ enum { REST_JUMPS = 4 /* jumps of a loop that is no mere loop; of others one or 
 
 /* Counts what concerns loops as a whole: loads that wait for themselves, and arithmetic on what
  * loops of vectors leave over. */
-static enum asc_status count_loops(const struct code_line *lines, size_t n,
-				   const struct uses *uses, struct code_counts *out,
-				   struct asc_err *e)
+static enum asc_status count_loops(const struct code_line *lines, size_t n, const struct uses *uses,
+				   struct code_counts *out, struct asc_err *e)
 {
 	struct loop_lines *loops = calloc((size_t)out->loops + 1, sizeof *loops);
 	bool wide = false; /* there is a loop of vectors */

@@ -17,6 +17,8 @@
 #include "tuner/tune/search/strategy.h"
 #include "tuner/workload/binding/binding.h"
 
+enum { MOST_KERNELS = 256 }; /* of a file: one that is made to name a million would take hours */
+
 void code_side_fini(struct code_side *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -86,7 +88,10 @@ enum asc_status code_side_open_file(const char *path, struct code_side *out, str
 		s = cubin_open(bytes.data, bytes.len, &cubin, e);
 		s = s ? asc_err_wrap(e, "%s", path) : s;
 		for (size_t at = 0; s == ASC_OK && (kernel = cubin_next_kernel(&cubin, &at));)
-			s = add_kernel(out, path, kernel, NULL, e);
+			s = out->n < MOST_KERNELS
+				    ? add_kernel(out, path, kernel, NULL, e)
+				    : asc_err_set(e, ASC_LIMIT, "%s has more than %d kernels", path,
+						  MOST_KERNELS);
 		if (s == ASC_OK && out->n == 0)
 			s = asc_err_set(e, ASC_INPUT, "%s has no kernels", path);
 	}
