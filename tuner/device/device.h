@@ -180,6 +180,10 @@ struct device_ops {
 	 * (NULL: of any kernel), is a cold one. */
 	enum asc_status (*flush)(struct device *d, const struct device_sequence *s,
 				 struct asc_err *e);
+	/* Empties the caches: what earlier launches left there is written to memory and dropped, so
+	 * that the next launch neither finds it nor pays for it; waits. NULL: flush does as much.
+	 */
+	enum asc_status (*empty)(struct device *d, struct asc_err *e);
 
 	void (*observe)(struct device *d, struct device_state *out);
 

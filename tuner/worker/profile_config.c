@@ -197,14 +197,9 @@ static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool 
 
 /* ---- launches for probes ---- */
 
-struct replay {
-	struct measurement *m;
-	struct device_buffer *cold; /* memory that is read to empty a cache; NULL: none is */
-};
-
 static enum asc_status announce_pass(void *user, size_t pass, size_t of, struct asc_err *e)
 {
-	struct measurement *m = ((struct replay *)user)->m;
+	struct measurement *m = user;
 
 	(void)of;
 	m->pass = pass;
@@ -213,7 +208,7 @@ static enum asc_status announce_pass(void *user, size_t pass, size_t of, struct 
 
 static enum asc_status restore(void *user, struct asc_err *e)
 {
-	return worker_problem_restore(((struct replay *)user)->m->config->problem, e);
+	return worker_problem_restore(((struct measurement *)user)->config->problem, e);
 }
 
 /* A launch that the device refuses is an error for the probe, which may find that its counters are
@@ -221,7 +216,7 @@ static enum asc_status restore(void *user, struct asc_err *e)
  * of the kernel is the result at once. */
 static enum asc_status launch_for_probe(void *user, int64_t n, struct asc_err *e)
 {
-	struct measurement *m = ((struct replay *)user)->m;
+	struct measurement *m = user;
 	struct result *r = m->result;
 	const enum asc_status s = launch_untimed(m, n, e);
 
@@ -236,36 +231,13 @@ static enum asc_status launch_for_probe(void *user, int64_t n, struct asc_err *e
 	return e->status;
 }
 
-/* Makes the memory that is read behind a flush, where launches queue: twice the cache, since lines
- * are not dropped in the order in which they came. Where there is no room for it none is read. */
-static enum asc_status make_cold(struct replay *r, struct asc_err *e)
-{
-	struct worker_problem *p = r->m->config->problem;
-	const struct device_info *info = p->ops->info(p->device);
-	struct asc_err no_room;
-
-	if (!info->queues || !info->facts.known[FACT_LLC_BYTES])
-		return ASC_OK;
-	if (p->ops->alloc(p->device, 2 * (size_t)info->facts.value[FACT_LLC_BYTES], &r->cold,
-			  &no_room)) {
-		r->cold = NULL;
-		return ASC_OK;
-	}
-	return p->ops->protect(p->device, r->cold, true, e);
-}
-
-/* A flush by writing leaves a cache full of lines that the next kernel pays for: reading other
- * memory has them written. Counters would show their bytes as the kernel's. */
 static enum asc_status flush(void *user, struct asc_err *e)
 {
-	struct replay *r = user;
-	struct worker_problem *p = r->m->config->problem;
-	enum device_harm harm;
+	struct measurement *m = user;
+	struct worker_problem *p = m->config->problem;
 
-	if (p->ops->flush(p->device, &r->m->config->sequence, e))
-		return e->status;
-	return r->cold ? p->ops->look(p->device, &r->cold, 1, &harm, e)
-		       : p->ops->wait(p->device, e);
+	return p->ops->empty ? p->ops->empty(p->device, e)
+			     : p->ops->flush(p->device, &m->config->sequence, e);
 }
 
 /* Adds to each metric of a probe that cannot be opened why that is. */
@@ -290,19 +262,18 @@ static enum asc_status replay_all(struct measurement *m, const struct profile_as
 {
 	const struct worker_problem *problem = m->config->problem;
 	const bool queues = problem->ops->info(problem->device)->queues;
-	struct replay replay = {.m = m};
 	const struct probe_launches launches = {
 		.pass = announce_pass,
 		.restore = restore,
 		.flush = queues || m->race->policy.cache == CACHE_COLD ? flush : NULL,
 		.launch = launch_for_probe,
-		.user = &replay,
+		.user = m,
 		.time_ns = m->result->time.median,
 		.kernels = m->config->sequence.n,
 		.vendor = worker_config_has_vendor(m->config),
 		.inout = worker_problem_has_inout(problem)};
 
-	enum asc_status status = make_cold(&replay, e);
+	enum asc_status status = ASC_OK;
 
 	for (const struct profile_probe *const *at = asked->probes;
 	     !status && *at && m->result->status == RESULT_OK && !measurement_is_over(m); at++) {
@@ -318,8 +289,6 @@ static enum asc_status replay_all(struct measurement *m, const struct profile_as
 		if (s && m->result->status == RESULT_OK)
 			status = asc_err_wrap(e, "probe %s", p->ops->name);
 	}
-	if (replay.cold)
-		problem->ops->release(problem->device, replay.cold);
 	return status;
 }
 

@@ -29,6 +29,7 @@ static void test_both(const char *arch)
 		buf_print(&checks, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
 	buf_add_str(&checks, cuda_compare_source);
 	buf_add_str(&checks, cuda_sums_source);
+	buf_add_str(&checks, cuda_empty_source);
 	test_compile("checks", buf_str(&checks), arch);
 	test_compile("peaks", cuda_peaks_source, arch);
 	buf_fini(&checks);

@@ -26,15 +26,14 @@ void fake_cupti_give(const struct fake_records *records, size_t n_lost);
 
 enum { FAKE_PASSES = 7 };
 
-/* How the range profiler behaves; zeroed: it counts, all passes of a launch in one round. */
+/* How the range profiler behaves; zeroed: it counts. */
 struct fake_profiler {
 	const char *refuse; /* function that answers with rc; NULL: none does */
 	unsigned rc;
 	/* Members of DeviceSupported, in their order from isSupported on, that are not 3. */
 	unsigned levels[7];  /* 0: supported */
 	const char *chip;    /* NULL: GH100 */
-	bool pass_by_pass;   /* each pass takes a round of its own */
-	bool stays;          /* the next round is one of the same pass */
+	bool endless;        /* no pass is the last one */
 	size_t lost;         /* kernels of a launch that are no ranges, in silence */
 	size_t dropped;      /* ranges that it says it has dropped */
 	const char *nan;     /* counter whose value is NaN */

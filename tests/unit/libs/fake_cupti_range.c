@@ -34,10 +34,7 @@ void fake_cupti_launch(size_t kernels)
 {
 	if (!now.started)
 		return;
-	/* All passes of a launch are made while it is launched, or one of them is. */
-	const size_t first = now.pass + 1, last = play.pass_by_pass ? first : FAKE_PASSES;
-
-	if (first <= play.dies_in_pass && play.dies_in_pass <= last)
+	if (play.dies_in_pass == now.pass + 1)
 		(void)raise(SIGKILL);
 	now.kernels = kernels > play.lost ? kernels - play.lost : 0;
 	if (now.kernels > now.most) /* as the real one: those beyond are lost */
@@ -207,8 +204,8 @@ unsigned cuptiRangeProfilerCounterDataImageInitialize(struct cupti_range_image *
 unsigned cuptiRangeProfilerSetConfig(struct cupti_range_config *p)
 {
 	ANSWER(range_config);
-	/* Auto ranges with kernel replay, of images that were made before. */
-	if (p->range != 1 || p->replay != 2 || !p->image || *p->image != 0xC0 ||
+	/* Auto ranges with user replay, of images that were made before. */
+	if (p->range != 1 || p->replay != 3 || !p->image || *p->image != 0xC0 ||
 	    p->data_bytes != 64 * p->most || p->levels != 1 || p->least_level != 1)
 		return 7;
 	now.most = p->most;
@@ -232,8 +229,8 @@ unsigned cuptiRangeProfilerStop(struct cupti_range_stop *p)
 {
 	ANSWER(range_stop);
 	now.started = false;
-	now.pass += play.stays ? 0 : 1;
-	p->complete = !play.pass_by_pass || now.pass == FAKE_PASSES;
+	now.pass++;
+	p->complete = now.pass == FAKE_PASSES && !play.endless;
 	p->pass = now.pass;
 	return 0;
 }

@@ -171,6 +171,7 @@ const struct device_ops device_cuda = {
 	.match = cuda_kernel_match,
 	.bind = device_kernel_bind,
 	.flush = clocked_flush,
+	.empty = cuda_checks_empty,
 	.observe = cuda_observe,
 	.launch = clocked_launch,
 	.wait = clocked_wait,

@@ -13,7 +13,13 @@
 #include "tuner/device/cuda/cuda_device.h"
 #include "tuner/device/cuda/cuda_kernel.h"
 
-enum { MAX_BLOCKS = 1024 };
+enum {
+	MAX_BLOCKS = 1024,
+	/* Caches that are read to empty one: after five (256 MiB, 50 MB) kernels of an H200 took
+	 * the time that they take behind an invalidated cache; two left lines of before. */
+	SWEPT_CACHES = 5,
+	LINE_BYTES = 128
+};
 
 struct partial { /* as in the source */
 	double max_abs, sum_abs, max_rel;
@@ -27,8 +33,10 @@ struct cuda_checks {
 	struct buf image;       /* what it made, */
 	struct asc_err failure; /* or why not */
 	bool loaded, usable;
-	struct CUmod_st *modules[2];
-	struct CUfunc_st *compare, *sum;
+	struct CUmod_st *modules[4];
+	struct CUfunc_st *compare, *sum, *sweep, *drop;
+	cuda_address swept; /* memory that is read to empty the cache; 0: not yet */
+	size_t swept_bytes;
 	cuda_address partials; /* of MAX_BLOCKS blocks, or MAX_SUMS sums */
 };
 
@@ -43,6 +51,7 @@ static enum asc_status compile(const char *arch, struct buf *image, struct asc_e
 		buf_print(&source, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
 	buf_add_str(&source, cuda_compare_source);
 	buf_add_str(&source, cuda_sums_source);
+	buf_add_str(&source, cuda_empty_source);
 	enum asc_status s = buf_check(&source, e);
 	if (s == ASC_OK)
 		s = cuda_compile(arch, buf_str(&source), image, e);
@@ -89,7 +98,9 @@ static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_
 		return e->status;
 	}
 	if (cuda_module_load(d, c->image.data, "compare", &c->modules[0], &c->compare, e) ||
-	    cuda_module_load(d, c->image.data, "sum", &c->modules[1], &c->sum, e))
+	    cuda_module_load(d, c->image.data, "sum", &c->modules[1], &c->sum, e) ||
+	    cuda_module_load(d, c->image.data, "sweep", &c->modules[2], &c->sweep, e) ||
+	    cuda_module_load(d, c->image.data, "drop", &c->modules[3], &c->drop, e))
 		return e->status;
 	return cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
 }
@@ -119,9 +130,11 @@ void cuda_checks_end(struct device *d)
 	if (!c)
 		return;
 	await_compiler(c);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < sizeof c->modules / sizeof *c->modules; i++)
 		if (c->modules[i])
 			(void)d->cu->module_unload(c->modules[i]);
+	if (c->swept)
+		(void)d->cu->free(c->swept);
 	if (c->partials)
 		(void)d->cu->free(c->partials);
 	buf_fini(&c->image);
@@ -245,6 +258,36 @@ enum asc_status cuda_checks_sum(struct device *d, const struct device_range *ran
 			  : sum_on_host(d, ranges + done, sums + done, e);
 	}
 	return s;
+}
+
+/* ---- emptying the cache ---- */
+
+/* False where there is no room for the memory, or nothing is known of the cache. */
+static bool reserve_swept(struct device *d, struct cuda_checks *c)
+{
+	const struct facts *f = &d->info.facts;
+
+	if (c->swept || !f->known[FACT_L2_BYTES])
+		return c->swept != 0;
+	c->swept_bytes = SWEPT_CACHES * (size_t)f->value[FACT_L2_BYTES];
+	if (d->cu->alloc(&c->swept, c->swept_bytes) != 0)
+		c->swept = 0;
+	return c->swept != 0;
+}
+
+enum asc_status cuda_checks_empty(struct device *d, struct asc_err *e)
+{
+	struct cuda_checks *c = get_checks(d);
+
+	if (!c || !reserve_swept(d, c))
+		return cuda_flush_queue(d, e) ? e->status : cuda_wait(d, "a flush", e);
+	uint64_t words = c->swept_bytes / sizeof(uint64_t), lines = c->swept_bytes / LINE_BYTES;
+
+	if (run(d, c->sweep, (void *[]){&c->swept, &words, &c->partials}, MAX_BLOCKS,
+		sizeof(uint64_t), e))
+		return e->status;
+	return run(d, c->drop, (void *[]){&c->swept, &lines, &c->partials}, MAX_BLOCKS,
+		   sizeof(uint64_t), e);
 }
 
 /* ---- comparing ---- */

@@ -15,6 +15,11 @@ void cuda_checks_end(struct device *d);
 enum asc_status cuda_checks_sum(struct device *d, const struct device_range *ranges, size_t n,
 				const char *what, uint64_t *sums, struct asc_err *e);
 
+/* Operation as in device_ops, by reading several times as much memory as the cache holds and
+ * dropping it from there: a flush by writing leaves a cache full of lines that the next kernel has
+ * to write back. Without NVRTC, or memory, it is such a flush. */
+enum asc_status cuda_checks_empty(struct device *d, struct asc_err *e);
+
 /* Operation as in device_ops. */
 enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer *b,
 				    const struct device_buffer *reference,
@@ -25,6 +30,7 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 enum { CHECKS_THREADS = 256, CHECKS_AT_ONCE = 4 }; /* THREADS, AT_ONCE of the source */
 
 extern const char cuda_compare_source[];
-extern const char cuda_sums_source[]; /* to stand behind that */
+extern const char cuda_sums_source[];  /* to stand behind that */
+extern const char cuda_empty_source[]; /* likewise */
 
 #endif

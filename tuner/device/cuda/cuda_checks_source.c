@@ -143,3 +143,20 @@ const char cuda_sums_source[] =
 	"  }\n"
 	"  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];\n"
 	"}\n";
+
+const char cuda_empty_source[] =
+	"extern \"C\" __global__ void sweep(const word *at, word words, word *partials) {\n"
+	"  word sum = 0, step = (word)gridDim.x * THREADS;\n"
+	"  for (word i = (word)blockIdx.x * THREADS + threadIdx.x; i < words; i += step)\n"
+	"    sum += at[i];\n"
+	"  if (sum == 1) partials[blockIdx.x] = sum; /* the loads are not to be left out */\n"
+	"}\n"
+	"\n"
+	"/* Lines of the buffer leave the cache without being written. */\n"
+	"extern \"C\" __global__ void drop(unsigned char *at, word lines, word *partials) {\n"
+	"  word step = (word)gridDim.x * THREADS;\n"
+	"#if __CUDA_ARCH__ >= 800\n"
+	"  for (word i = (word)blockIdx.x * THREADS + threadIdx.x; i < lines; i += step)\n"
+	"    asm volatile(\"discard.global.L2 [%0], 128;\" :: \"l\"(at + 128 * i) : \"memory\");\n"
+	"#endif\n"
+	"}\n";

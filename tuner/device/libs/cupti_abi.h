@@ -82,7 +82,7 @@ enum {
 	X(CUPTI_SUPPORT_OFF, PROFILER_CONFIGURATION_DISABLED, 2)                                   \
 	X(CUPTI_SUPPORT_YES, PROFILER_CONFIGURATION_SUPPORTED, 3)                                  \
 	X(CUPTI_RANGE_AUTO, AutoRange, 1)                                                          \
-	X(CUPTI_REPLAY_KERNEL, KernelReplay, 2)                                                    \
+	X(CUPTI_REPLAY_USER, UserReplay, 3)                                                        \
 	X(CUPTI_RC_MEMORY, ERROR_OUT_OF_MEMORY, 8)                                                 \
 	X(CUPTI_RC_BUSY, ERROR_HARDWARE_BUSY, 26)                                                  \
 	X(CUPTI_RC_PRIVILEGES, ERROR_INSUFFICIENT_PRIVILEGES, 35)                                  \

@@ -416,8 +416,8 @@ enum asc_status cupti_ranges_prepare(struct cupti_ranges *r, struct cupti_counte
 		      cu->range_config(&BLOCK(
 			      range_config, .ranges = r->ranges, .image_bytes = c->image_bytes,
 			      .image = c->image, .data_bytes = r->data_bytes, .data = r->data,
-			      .range = CUPTI_RANGE_AUTO, .replay = CUPTI_REPLAY_KERNEL,
-			      .most = most, .levels = 1, .least_level = 1)),
+			      .range = CUPTI_RANGE_AUTO, .replay = CUPTI_REPLAY_USER, .most = most,
+			      .levels = 1, .least_level = 1)),
 		      "cuptiRangeProfilerSetConfig", e);
 }
 
@@ -427,15 +427,13 @@ enum asc_status cupti_ranges_begin(struct cupti_ranges *r, struct asc_err *e)
 		      "cuptiRangeProfilerStart", e);
 }
 
-enum asc_status cupti_ranges_end(struct cupti_ranges *r, bool *complete, size_t *next,
-				 struct asc_err *e)
+enum asc_status cupti_ranges_end(struct cupti_ranges *r, bool *complete, struct asc_err *e)
 {
 	struct cupti_range_stop p = BLOCK(range_stop, .ranges = r->ranges);
 
 	if (answer(r->cu, r->cu->range_stop(&p), "cuptiRangeProfilerStop", e))
 		return e->status;
 	*complete = p.complete != 0;
-	*next = p.pass;
 	return ASC_OK;
 }
 

@@ -1,9 +1,8 @@
 /* Counters of a GPU by CUPTI's range profiler: which a kind of chip has and how many passes they
  * take, which needs neither a GPU nor a driver; and their values, kernel by kernel.
  *
- * Every kernel that is launched between cupti_ranges_begin() and _end() is a range. CUPTI makes all
- * passes of a kernel itself: it saves memory, launches the kernel once a pass with empty caches,
- * and restores memory before each.
+ * Every kernel that is launched between cupti_ranges_begin() and _end() is a range. Each pass takes
+ * the same launches, whose memory and caches are the caller's affair.
  *
  * What is refused, since it is not permitted, say, fails with ASC_ABSENT and the reason in words
  * that stand alone. A struct cupti_counters and a struct cupti_ranges are heap objects, freed by
@@ -60,11 +59,10 @@ void cupti_ranges_close(struct cupti_ranges *r);
 enum asc_status cupti_ranges_prepare(struct cupti_ranges *r, struct cupti_counters *c, size_t most,
 				     struct asc_err *e);
 
-/* Begins and ends a round of launches. *complete: all passes were made; else the same launches are
- * made in another round, and *next, from 0, is the pass that it begins with. */
+/* Begins and ends a pass over the launches. *complete: it was the last one; else the same launches
+ * are made in another pass. */
 enum asc_status cupti_ranges_begin(struct cupti_ranges *r, struct asc_err *e);
-enum asc_status cupti_ranges_end(struct cupti_ranges *r, bool *complete, size_t *next,
-				 struct asc_err *e);
+enum asc_status cupti_ranges_end(struct cupti_ranges *r, bool *complete, struct asc_err *e);
 
 /* Finds the number of kernels that were counted. */
 enum asc_status cupti_ranges_count(struct cupti_ranges *r, size_t *n, struct asc_err *e);
