@@ -78,17 +78,6 @@ static bool is_counted(const struct metric_def *m, const char *chip)
 	return false;
 }
 
-/* Metrics of several probes may have one name. */
-static const struct metric_def *find_metric(const struct metric_book *b, const char *name)
-{
-	const struct metric_def *m = NULL;
-
-	for (size_t i = 0; (m = metric_book_metric(b, i)); i++)
-		if (strcmp(m->probe, NAME) == 0 && strcmp(m->name, name) == 0)
-			break;
-	return m;
-}
-
 static void selection_fini(struct selection *s)
 {
 	cupti_counters_close(s->counters);
@@ -107,7 +96,7 @@ static int find_column(const struct selection *s, const char *counter)
 static enum asc_status select_counters(const struct probe_request *r, const char *chip,
 				       struct selection *s, struct asc_err *e)
 {
-	const struct metric_def *time = find_metric(r->book, KERNEL_TIME);
+	const struct metric_def *time = metric_book_find(r->book, NAME, KERNEL_TIME);
 	size_t n_metrics = 0, n = 0;
 
 	*s = (struct selection){.set = r->set};

@@ -391,13 +391,6 @@ static enum asc_status perf_event_plan(const struct probe_request *r, const char
 
 /* Another processor's counters are those that its texts prefer, whether or not its kernel has them.
  */
-static bool is_preferred(void *user, const char *counter)
-{
-	(void)user;
-	(void)counter;
-	return true;
-}
-
 static enum asc_status perf_event_find(const struct metric_def *m, const char *chip, char *text,
 				       size_t size, struct asc_err *e)
 {
@@ -407,7 +400,7 @@ static enum asc_status perf_event_find(const struct metric_def *m, const char *c
 	read_chip(own);
 	const char *counter =
 		chip && strcmp(chip, own) != 0
-			? metric_counter(m, chip, is_preferred, NULL)
+			? metric_counter(m, chip, NULL, NULL)
 			: perf_event_counter(&perf_source_kernel, own, m, reason, sizeof reason);
 
 	(void)snprintf(text, size, "%s", counter ? counter : "");

@@ -23,11 +23,20 @@
 static const char *const kernels_names[] = {METRIC_KERNELS_LIST(NAME_OF)};
 
 #define NAME_OF_FIGURE(name, unit, kind, meaning) #name,
+#define UNIT_OF_FIGURE(name, unit, kind, meaning) unit,
 #define KIND_OF_FIGURE(name, unit, kind, meaning) FIGURE_##kind,
 static const char *const figure_names[] = {FIGURE_LIST(NAME_OF_FIGURE)};
+static const char *const figure_units[] = {FIGURE_LIST(UNIT_OF_FIGURE)};
 static const enum figure_kind figure_kinds[] = {FIGURE_LIST(KIND_OF_FIGURE)};
 
 enum { FIGURES = sizeof figure_names / sizeof *figure_names };
+
+const char *figure_unit(const char *name)
+{
+	size_t i;
+
+	return name_find(figure_names, FIGURES, name, &i) ? figure_units[i] : NULL;
+}
 
 /* ---- 1: texts ---- */
 
@@ -148,7 +157,7 @@ static enum asc_status read_metric(struct metric_book *b, const struct json_node
 		return json_fail(n, e, "needs either \"counters\" or a \"formula\"");
 	if (!str_is_identifier(entry.def.name))
 		return json_fail(n, e, "\"%s\" is no name for formulas", entry.def.name);
-	if (str_is_in(entry.def.name, (const char *const[]){FIGURE_LIST(NAME_OF_FIGURE) NULL}))
+	if (figure_unit(entry.def.name))
 		return json_fail(n, e, "\"%s\" is a figure that comes without a counter",
 				 entry.def.name);
 	if (entry.counters && !entry.def.probe)
@@ -569,28 +578,12 @@ const struct metric_set *metric_book_set(const struct metric_book *b, size_t i)
 	return i < b->n_sets ? &b->sets[i].set : NULL;
 }
 
-const struct metric_rule *metric_book_rule(const struct metric_book *b, size_t i)
+const struct metric_def *metric_book_find(const struct metric_book *b, const char *probe,
+					  const char *name)
 {
-	return i < b->n_rules ? &b->rules[i].rule : NULL;
-}
+	const struct book_metric *m = find_metric(b, name, probe);
 
-static enum asc_status fail_unknown(const char *what, const char *name,
-				    const char *const *candidates, struct asc_err *e)
-{
-	const char *near = str_nearest(name, candidates);
-
-	return near ? asc_err_set(e, ASC_USAGE, "no %s \"%s\"; did you mean \"%s\"?", what, name,
-				  near)
-		    : asc_err_set(e, ASC_USAGE, "no %s \"%s\"", what, name);
-}
-
-enum asc_status metric_book_find(const struct metric_book *b, const char *name,
-				 const struct metric_def **out, struct asc_err *e)
-{
-	const struct book_metric *m = find_metric(b, name, NULL);
-
-	*out = m ? &m->def : NULL;
-	return m ? ASC_OK : fail_unknown("metric", name, b->names, e);
+	return m ? &m->def : NULL;
 }
 
 enum asc_status metric_book_find_set(const struct metric_book *b, const char *name,
@@ -606,10 +599,14 @@ enum asc_status metric_book_find_set(const struct metric_book *b, const char *na
 		if (strcmp(names[i], name) == 0)
 			*out = &b->sets[i].set;
 	}
-	const enum asc_status s = *out ? ASC_OK : fail_unknown("set of metrics", name, names, e);
+	if (!*out) {
+		const char *near = str_nearest(name, names);
 
+		asc_err_set(e, ASC_USAGE, "no set of metrics \"%s\"%s%s%s", name,
+			    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	}
 	free(names);
-	return s;
+	return *out ? ASC_OK : e->status;
 }
 
 const char *metric_counter(const struct metric_def *m, const char *chip,

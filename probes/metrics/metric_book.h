@@ -89,6 +89,9 @@ enum figure_kind {
 	X(warps_most, "1", GIVEN, "that a multiprocessor holds at most")                           \
 	X(kernels, "1", CODE, "of a launch")
 
+/* Unit of a figure of this list; NULL: it is none. */
+const char *figure_unit(const char *name);
+
 struct metric_family {
 	const char *chips;           /* a pattern */
 	const char *const *counters; /* NULL-terminated, in order of preference */
@@ -152,16 +155,17 @@ void metric_book_free(struct metric_book *b);
 /* NULL: the end. */
 const struct metric_def *metric_book_metric(const struct metric_book *b, size_t i);
 const struct metric_set *metric_book_set(const struct metric_book *b, size_t i);
-const struct metric_rule *metric_book_rule(const struct metric_book *b, size_t i);
 
-/* Finds by name. ASC_USAGE, with "did you mean", where there is none. */
-enum asc_status metric_book_find(const struct metric_book *b, const char *name,
-				 const struct metric_def **out, struct asc_err *e);
+/* Finds a metric by its name and, not NULL, its probe; NULL: there is none. */
+const struct metric_def *metric_book_find(const struct metric_book *b, const char *probe,
+					  const char *name);
+
+/* Finds a set. ASC_USAGE, with "did you mean", where there is none. */
 enum asc_status metric_book_find_set(const struct metric_book *b, const char *name,
 				     const struct metric_set **out, struct asc_err *e);
 
-/* Chooses the counter of a metric on a chip: the first of its family that the chip has. NULL: it
- * has none of them. */
+/* Chooses the counter of a metric on a chip: the first of its family that the chip has (`has` NULL:
+ * it is taken to have all). NULL: it has none of them. */
 const char *metric_counter(const struct metric_def *m, const char *chip,
 			   bool (*has)(void *user, const char *counter), void *user);
 
