@@ -22,17 +22,6 @@ const char *code_class_meaning(enum code_class c)
 	return classes[c].meaning;
 }
 
-bool code_class_parse(const char *name, size_t n, enum code_class *out)
-{
-	for (size_t i = 0; i < CODE_CLASS_COUNT; i++) {
-		if (strncmp(classes[i].name, name, n) == 0 && classes[i].name[n] == '\0') {
-			*out = (enum code_class)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static void add_to_tally(struct code_tally *t, unsigned class)
 {
 	t->instructions++;

@@ -47,7 +47,6 @@ enum code_class {
 
 const char *code_class_name(enum code_class c);
 const char *code_class_meaning(enum code_class c);
-bool code_class_parse(const char *name, size_t n, enum code_class *out);
 
 /* What is known of one instruction. */
 struct code_instruction {

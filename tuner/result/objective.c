@@ -4,17 +4,11 @@
 
 #include "tuner/base/names.h"
 
-static const char *const names[] = {OBJECTIVE_LIST(NAME_OF_THREE)};
-static const char *const meanings[] = {OBJECTIVE_LIST(MEANING_OF_THREE)};
+static const char *const names[] = {OBJECTIVE_LIST(NAME_OF)};
 
 const char *objective_name(enum objective o)
 {
 	return names[o];
-}
-
-const char *objective_meaning(enum objective o)
-{
-	return meanings[o];
 }
 
 bool objective_parse(const char *name, enum objective *out)

@@ -6,21 +6,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* id, name, meaning */
+/* id, name */
 #define OBJECTIVE_LIST(X)                                                                          \
-	X(TIME, "time", "time of a launch")                                                        \
-	X(ENERGY, "energy", "energy of a launch")                                                  \
-	X(EDP, "edp", "energy of a launch, times its time")
+	X(TIME, "time")     /* of a launch */                                                      \
+	X(ENERGY, "energy") /* of a launch */                                                      \
+	X(EDP, "edp")       /* energy of a launch, times its time */
 
 enum objective {
-#define X(id, name, meaning) OBJECTIVE_##id,
+#define X(id, name) OBJECTIVE_##id,
 	OBJECTIVE_LIST(X)
 #undef X
 		OBJECTIVE_COUNT
 };
 
 const char *objective_name(enum objective o);
-const char *objective_meaning(enum objective o);
 bool objective_parse(const char *name, enum objective *out);
 
 /* A figure with its interval. */

@@ -54,9 +54,8 @@ static void test_names(void)
 	enum objective o = OBJECTIVE_TIME;
 
 	for (int i = 0; i < OBJECTIVE_COUNT; i++)
-		tap_ok(objective_parse(objective_name((enum objective)i), &o) && (int)o == i &&
-			       *objective_meaning(o),
-		       "%s", objective_name((enum objective)i));
+		tap_ok(objective_parse(objective_name((enum objective)i), &o) && (int)o == i, "%s",
+		       objective_name((enum objective)i));
 	tap_ok(!objective_parse("watts", &o), "no other name");
 }
 

@@ -24,7 +24,9 @@ static const double DISTURBED = 0.2;
 
 /* ---- the label ---- */
 
-enum ink profile_text_ink(enum label label)
+/* Ink of a label: good for a launch that uses what the device has, a warning for one that could be
+ * faster. */
+static enum ink find_ink(enum label label)
 {
 	switch (label) {
 	case LABEL_MEMORY:
@@ -355,7 +357,7 @@ static void print_label(struct prose *to, const struct profile *p)
 	struct buf text = {0};
 
 	profile_text_add_label(p, &text);
-	prose_put(to, profile_text_ink(p->label), "  %s", buf_str(&text));
+	prose_put(to, find_ink(p->label), "  %s", buf_str(&text));
 	to->text.failed |= text.failed;
 	prose_end(to, 4);
 	buf_fini(&text);

@@ -11,10 +11,6 @@ struct prose;
 /* Appends the label's line, "memory: 94 % of the 4.06 TB/s ...; 1.06x is left at most". */
 void profile_text_add_label(const struct profile *p, struct buf *out);
 
-/* Ink of a label: good for a launch that uses what the device has, a warning for one that could be
- * faster. */
-enum ink profile_text_ink(enum label label);
-
 /* Prints a profile. `h` NULL: without the lines that say whose it is. */
 void profile_text_print(struct prose *to, const struct profile_heading *h, const struct profile *p);
 
