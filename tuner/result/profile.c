@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tuner/base/names.h"
 
@@ -55,10 +54,9 @@ void profile_fini(struct profile *p)
 
 const struct metric *profile_find(const struct profile *p, const char *name)
 {
-	for (size_t i = 0; i < p->n_readings; i++)
-		if (p->readings[i].call == 0 && strcmp(p->readings[i].name, name) == 0)
-			return &p->readings[i];
-	return NULL;
+	const size_t i = metrics_find(p->readings, p->n_readings, NULL, name);
+
+	return i < p->n_readings ? &p->readings[i] : NULL;
 }
 
 double profile_value(const struct profile *p, const char *name)

@@ -74,6 +74,16 @@ void metrics_free(struct metric *list, size_t n)
 	free(list);
 }
 
+size_t metrics_find(const struct metric *list, size_t n, const char *probe, const char *name)
+{
+	size_t i = 0;
+
+	while (i < n && (list[i].call != 0 || strcmp(list[i].name, name) != 0 ||
+			 (probe && strcmp(list[i].probe, probe) != 0)))
+		i++;
+	return i;
+}
+
 void result_fini(struct result *r)
 {
 	free(r->reason);

@@ -131,6 +131,10 @@ size_t result_copy_clean(const int64_t *samples, const int64_t *notes, size_t n,
 
 void metrics_free(struct metric *list, size_t n);
 
+/* Finds the place of a metric of the whole launch, by its name and, not NULL, its probe; n: there
+ * is none. */
+size_t metrics_find(const struct metric *list, size_t n, const char *probe, const char *name);
+
 void result_init(struct result *r);
 void result_fini(struct result *r);
 

@@ -263,15 +263,15 @@ static const struct {
 
 void tie_apply_facts(struct finalist *f, const struct result *r, double block_threads)
 {
-	for (size_t i = 0; i < r->n_metrics; i++)
-		for (size_t k = 0; k < sizeof deciding / sizeof *deciding; k++) {
-			if (strcmp(r->metrics[i].probe, RESULT_KERNEL) != 0 ||
-			    strcmp(r->metrics[i].name, deciding[k].metric) != 0)
-				continue;
-			double value =
-				r->metrics[i].value * (deciding[k].of_thread ? block_threads : 1);
-			memcpy((char *)f + deciding[k].offset, &value, sizeof value);
-		}
+	for (size_t k = 0; k < sizeof deciding / sizeof *deciding; k++) {
+		const size_t i =
+			metrics_find(r->metrics, r->n_metrics, RESULT_KERNEL, deciding[k].metric);
+
+		if (i == r->n_metrics)
+			continue;
+		double value = r->metrics[i].value * (deciding[k].of_thread ? block_threads : 1);
+		memcpy((char *)f + deciding[k].offset, &value, sizeof value);
+	}
 }
 
 /* True when `a` is to be chosen of two that are as good. The best on record comes first, so that

@@ -1,28 +1,21 @@
 #include "tuner/tune/energy_turns.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "probes/probe.h"
 #include "tuner/base/stats/stats.h"
 #include "tuner/result/profile.h"
-
-/* True for a reading of the probe, of the whole launch. */
-static bool is_reading(const struct metric *m, const char *name)
-{
-	return m->call == 0 && strcmp(m->probe, probe_energy.name) == 0 &&
-	       strcmp(m->name, name) == 0;
-}
 
 void energy_turns_take(struct energy_turns *t, const struct metric *readings, size_t n)
 {
 	const size_t turn = t->n;
 
 	for (size_t k = 0; k < ENERGY_METRICS && turn < ENERGY_TURNS; k++) {
-		t->values[k][turn] = NAN;
-		for (size_t i = 0; i < n; i++)
-			if (is_reading(&readings[i], energy_metrics[k].name))
-				t->values[k][turn] = readings[i].value; /* NaN with a reason */
+		const size_t i =
+			metrics_find(readings, n, probe_energy.name, energy_metrics[k].name);
+
+		t->values[k][turn] = i < n ? readings[i].value : NAN; /* NaN with a reason */
 	}
 	if (turn < ENERGY_TURNS && t->values[ENERGY_J][turn] > 0)
 		t->n++;
@@ -72,12 +65,15 @@ void energy_turns_leave(struct energy_turns *list, size_t n)
 static enum asc_status put(struct result *r, const char *name, const char *unit, double value,
 			   struct asc_err *e)
 {
-	for (size_t i = 0; i < r->n_metrics; i++)
-		if (is_reading(&r->metrics[i], name)) {
-			r->metrics[i].value = value;
-			return ASC_OK;
-		}
-	return result_add_metric(r, probe_energy.name, name, value, unit, e);
+	const size_t i = metrics_find(r->metrics, r->n_metrics, probe_energy.name, name);
+
+	if (i == r->n_metrics)
+		return result_add_metric(r, probe_energy.name, name, value, unit, e);
+	r->metrics[i].value = value;
+	/* The first turn may have had none. */
+	free(r->metrics[i].reason);
+	r->metrics[i].reason = NULL;
+	return ASC_OK;
 }
 
 enum asc_status energy_turns_give(const struct energy_turns *t, struct profile *p,

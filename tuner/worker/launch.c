@@ -107,13 +107,12 @@ static enum asc_status note_lost(struct measurement *m, int64_t lost, struct asc
 	static const char name[] = "lost_launches";
 	struct result *r = m->result;
 
-	for (size_t i = 0; i < r->n_metrics; i++)
-		if (strcmp(r->metrics[i].probe, RESULT_KERNEL) == 0 &&
-		    strcmp(r->metrics[i].name, name) == 0) {
-			r->metrics[i].value += (double)lost;
-			return ASC_OK;
-		}
-	return result_add_metric(r, RESULT_KERNEL, name, (double)lost, "1", e);
+	const size_t i = metrics_find(r->metrics, r->n_metrics, RESULT_KERNEL, name);
+
+	if (i == r->n_metrics)
+		return result_add_metric(r, RESULT_KERNEL, name, (double)lost, "1", e);
+	r->metrics[i].value += (double)lost;
+	return ASC_OK;
 }
 
 /* Adds what this process has done so far to the sample's, before (-1) and after (1) its launches.
