@@ -118,7 +118,7 @@ static enum asc_status derive(struct figures *f, int call, struct result *out, s
 		const struct book_metric *m = &b->metrics[b->order[i]];
 		const bool known = !isnan(value_as_real(f->values[m->slot]));
 		const double value = known ? NAN : work_out(f, m->formula);
-		struct metric reading = {.value = value, .call = call, .probe = "formula"};
+		struct metric reading = {.value = value, .call = call, .probe = PROFILE_FORMULA};
 
 		if (!isfinite(value))
 			continue;

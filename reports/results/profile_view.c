@@ -305,7 +305,7 @@ static bool is_given(const struct profile *p, const struct metric *m)
 {
 	const double time_ns = profile_value(p, "time_ns");
 
-	return strcmp(m->probe, "problem") == 0 || strcmp(m->probe, "device") == 0 ||
+	return strcmp(m->probe, PROFILE_PROBLEM) == 0 || strcmp(m->probe, PROFILE_DEVICE) == 0 ||
 	       (strcmp(m->unit, "ns") == 0 && !(m->value < time_ns) && !(m->value > time_ns));
 }
 

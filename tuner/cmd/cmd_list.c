@@ -161,7 +161,7 @@ static void list_book(struct listing *l)
 	for (size_t i = 0; (m = metric_book_metric(book, i)); i++) {
 		const struct probe_ops *ops = probe_find(m->probe);
 		char reason[512] = "";
-		char *name = str_print("%s.%s", *m->probe ? m->probe : "formula", m->name);
+		char *name = str_print("%s.%s", *m->probe ? m->probe : PROFILE_FORMULA, m->name);
 		char *meaning = str_print("%s [%s]%s%s", m->meaning, m->unit,
 					  m->formula ? " = " : "", m->formula ? m->formula : "");
 

@@ -54,6 +54,15 @@ enum label_basis {
 const char *label_basis_name(enum label_basis b);
 bool label_basis_parse(const char *name, enum label_basis *out);
 
+/* Where a reading comes from that no probe counts, in the place of one: times in several states,
+ * the problem, the device, machine code, a formula over other figures; its grid is of
+ * RESULT_KERNEL. */
+#define PROFILE_TIMES   "launch"
+#define PROFILE_PROBLEM "problem"
+#define PROFILE_DEVICE  "device"
+#define PROFILE_CODE    "code"
+#define PROFILE_FORMULA "formula"
+
 struct profile {
 	enum label label;
 	enum label_basis basis;

@@ -238,12 +238,13 @@ static void take_state(const struct result *r, struct profile *p)
 }
 
 static enum asc_status judge(const struct profiling *x, const struct metric_book *book,
-			     const struct loop_summary *sum, struct result *r, struct profile *p,
+			     const struct loop_summary *sum, struct trial *t, struct profile *p,
 			     struct asc_err *e)
 {
+	struct result *r = &t->result;
 	struct figures *f;
 
-	if (profile_figures_add(&x->o->session->target, sum, r, e) || figures_new(book, &f, e))
+	if (profile_figures_add(&x->o->session->target, t, sum, r, e) || figures_new(book, &f, e))
 		return e->status;
 	figures_put_readings(f, r->metrics, r->n_metrics);
 	enum asc_status s = figures_derive(f, r, e);
@@ -283,7 +284,6 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 	if (!s && p->found) {
 		p->status = t.result.status;
 		p->time = t.result.time;
-		p->profile.cache[0] = '\0';
 		(void)snprintf(p->profile.set, sizeof p->profile.set, "%s",
 			       wanted->probes && wanted->set ? wanted->set : "");
 		/* Whatever the kernel did: the trial that is on record stays as it is. */
@@ -292,7 +292,7 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 				str_print("%s: %s", result_status_name(t.result.status),
 					  result_reason(&t.result));
 		take_state(&t.result, &p->profile);
-		s = judge(x, book, sum, &t.result, &p->profile, e);
+		s = judge(x, book, sum, &t, &p->profile, e);
 	}
 	if (p->found && !s) {
 		p->profile.spent_ns = clock_now_ns() - start_ns;
@@ -322,7 +322,7 @@ static bool counts_energy(const struct profile_wanted *w)
 static enum asc_status take_turns(const struct profiling *x, struct loop_summary *out,
 				  struct asc_err *e)
 {
-	static const char *const probes[] = {"energy", NULL};
+	const char *const probes[] = {probe_energy.name, NULL};
 	const struct profile_wanted wanted = {
 		.probes = probes, .texts = x->wanted->texts, .n_texts = x->wanted->n_texts};
 	struct energy_turns turns[LOOP_PROFILES_MAX] = {{.n = 0}};

@@ -8,6 +8,7 @@
 #include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/result/profile.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/worker/worker_config.h"

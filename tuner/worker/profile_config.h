@@ -12,9 +12,6 @@
 
 struct worker_config;
 
-/* struct metric.probe of times in several states, by the names of FIGURE_LIST. */
-#define PROFILE_TIMES "launch"
-
 struct profile_probe {
 	const struct probe_ops *ops;
 	struct probe *probe;                           /* NULL: it cannot be opened here */

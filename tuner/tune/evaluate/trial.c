@@ -1,8 +1,6 @@
 #include "tuner/tune/evaluate/trial.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +8,6 @@
 #include "tuner/base/hash.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/pool.h"
-#include "tuner/code/code_file.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/verdicts.h"
@@ -264,87 +261,6 @@ bool trial_artifacts_hold(const struct trial *t)
 
 /* Metrics of plans, the most of any call: bytes in each memory space, and how often the compiler
  * fell back to other options. Out of memory they are left out. */
-/* True for a figure of a launch's code that is the most of its kernels' and not their sum. */
-static bool is_most(const char *name)
-{
-	static const char *const most[] = {"code_registers", "code_stack", "code_shared_bytes",
-					   "loop_width_bits", NULL};
-
-	return str_is_in(name, most);
-}
-
-/* Adds what the kernels' machine code says: of each of several, and of all. */
-static void note_code(const struct trial *t, struct result *r)
-{
-	const size_t before = r->n_metrics;
-	struct code_counts counts;
-	struct code_figure figure;
-	struct asc_err e;
-
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct kernel_build *k = &t->calls[i];
-		const char *entry = *k->plan.entry
-					    ? k->plan.entry
-					    : callable_entry(k->source.call, k->source.device);
-
-		/* A library's function has no file; of others nothing can be told. */
-		if (!k->artifact.path || code_file_count(k->artifact.path, entry, &counts, &e))
-			continue;
-		for (size_t at = 0; code_counts_next(&counts, &at, &figure);) {
-			struct metric m = {
-				.probe = "code", .unit = "1", .value = (double)figure.value};
-			size_t all = before;
-
-			(void)snprintf(m.name, sizeof m.name, "%s", figure.name);
-			while (all < r->n_metrics && (r->metrics[all].call != 0 ||
-						      strcmp(r->metrics[all].name, m.name) != 0))
-				all++;
-			if (all == r->n_metrics)
-				(void)result_add_reading(r, &m, NULL, &e);
-			else if (is_most(m.name))
-				r->metrics[all].value = fmax(r->metrics[all].value, m.value);
-			else
-				r->metrics[all].value += m.value;
-			m.call = (int)i + 1;
-			if (t->n_calls > 1)
-				(void)result_add_reading(r, &m, NULL, &e);
-		}
-	}
-}
-
-void trial_note_launch(const struct trial *t, struct result *r)
-{
-	double blocks = 0, block_threads = 0, threads = 0;
-	struct asc_err e;
-
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct plan *p = &t->calls[i].plan;
-		const double grid = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
-		const double block =
-			(double)p->block[0] * (double)p->block[1] * (double)p->block[2];
-
-		blocks += grid;
-		block_threads = fmax(block_threads, block);
-		/* A GPU's plan has them in its blocks. */
-		if (block == 1)
-			threads = fmax(threads, (double)p->threads);
-	}
-	/* A library's function has no plan of its own. */
-	const struct {
-		const char *name;
-		double value;
-	} facts[] = {{"kernels", (double)t->n_calls},
-		     {"blocks", blocks},
-		     {"block_threads", block_threads},
-		     {"threads", threads}};
-
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-		if (facts[i].value > 0)
-			(void)result_add_metric(r, RESULT_KERNEL, facts[i].name, facts[i].value,
-						"1", &e);
-	note_code(t, r);
-}
-
 void trial_note_plans(const struct trial *t, struct result *r)
 {
 	static const char *const names[] = {[VERDICT_UB] = "planned_ub_bytes",

@@ -110,10 +110,6 @@ enum asc_status trial_take_build(struct kernel_build *call, struct pool_done *do
 /* Adds what the planner says of the trial's calls to `r`, as metrics of RESULT_KERNEL. */
 void trial_note_plans(const struct trial *t, struct result *r);
 
-/* Adds what a profile is to know of the trial's launch to `r`, as metrics of RESULT_KERNEL by the
- * names of FIGURE_LIST: its grid. */
-void trial_note_launch(const struct trial *t, struct result *r);
-
 /* Completes the launches of a trial that is BUILT by what compilers say of them and no workload
  * can: their shared memory, say. DONE, with that result, where what one says does not fit. */
 enum asc_status trial_complete_plans(struct trial *t, struct asc_err *e);

@@ -230,8 +230,6 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
 	result->builds = r->builds;
 	trial_note_plans(t, result);
-	if (t->purpose == TRIAL_PROFILE)
-		trial_note_launch(t, result);
 	*r = *result;
 	result_init(result);
 	t->order = ++q->orders;
