@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "db/db.h"
-#include "probes/probe.h"
 #include "reports/results/profile_json.h"
 #include "reports/results/profile_view.h"
 #include "tuner/base/buf.h"
@@ -195,6 +194,7 @@ static enum asc_status say(const struct command_profile *s, struct asc_err *e)
 		}
 		prose_close(&p);
 	}
+	buf_fini(&line);
 	buf_fini(&next);
 	return status;
 }
@@ -261,26 +261,6 @@ static const struct argp_option options[] = {
 	{"json", 'j', NULL, 0, "prints one JSON object of at most 2 kB", 0},
 	{0}};
 
-static void parse_probes(struct argp_state *state, char *arg, struct profile_options *o)
-{
-	for (char *name = strtok(arg, ","); name; name = strtok(NULL, ",")) {
-		const struct probe_ops *ops = probe_find(name);
-
-		if (!ops)
-			command_refuse(state,
-				       "--probe: no probe \"%s\"; `asctune list probes` names them",
-				       name);
-		if (!ops->replay)
-			command_refuse(state,
-				       "--probe: %s counts while a run searches (asctune run "
-				       "--probe); a profile needs one that launches for itself",
-				       name);
-		if (o->n_probes == PROFILE_MAX_PROBES)
-			command_refuse(state, "--probe: at most %d probes", PROFILE_MAX_PROBES);
-		o->probes[o->n_probes++] = ops->name;
-	}
-}
-
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
 {
 	struct profile_command_options *p = state->input;
@@ -295,7 +275,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case KEY_CONFIG: o->config = arg; return 0;
 	case KEY_AGAINST: p->against = arg; return 0;
 	case KEY_SET: o->profile.set = arg; return 0;
-	case KEY_PROBE: parse_probes(state, arg, &o->profile); return 0;
+	case KEY_PROBE: profile_options_add_probes(&o->profile, state, arg, NULL); return 0;
 	case KEY_METRICS: profile_options_add_file(&o->profile, state, arg); return 0;
 	case KEY_PLAN: p->plan = true; return 0;
 	case KEY_CHIP: p->chips = arg; return 0;

@@ -7,6 +7,7 @@
 #include "reports/results/best.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/target.h"
 #include "tuner/workload/workload.h"
@@ -108,15 +109,14 @@ enum asc_status chosen_config_parse(const struct config_question *q, const char 
 				    struct asc_err *e)
 {
 	struct finding f = {q, out};
-	char *end;
-	const long long number = strtoll(text, &end, 10);
+	uint64_t number;
 
-	if (number > 0 && !*end) {
+	if (units_parse_count(text, &number) && number <= INT64_MAX) {
 		struct db *db = NULL;
 		enum asc_status s = command_open_results(q->db, &db, e);
 
 		if (s == ASC_OK)
-			s = db_find_record(db, number, take_trial, &f, e);
+			s = db_find_record(db, (int64_t)number, take_trial, &f, e);
 		db_close(db);
 		return s;
 	}

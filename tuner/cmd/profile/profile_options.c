@@ -16,6 +16,41 @@ void profile_options_add_file(struct profile_options *o, const struct argp_state
 	o->files[o->n_files++] = path;
 }
 
+/* Adds a probe to a list once; false: the list is full. */
+static bool add_name(const char **list, const char *name)
+{
+	size_t i = 0;
+
+	while (list[i] && strcmp(list[i], name) != 0)
+		i++;
+	if (i == PROFILE_MAX_PROBES)
+		return false;
+	list[i] = name;
+	return true;
+}
+
+void profile_options_add_probes(struct profile_options *o, const struct argp_state *state,
+				char *names, const char **enclosing)
+{
+	for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
+		const struct probe_ops *ops = probe_find(name);
+
+		if (!ops)
+			command_refuse(state,
+				       "--probe: no probe \"%s\"; `asctune list probes` names them",
+				       name);
+		if (!ops->replay && !enclosing)
+			command_refuse(state,
+				       "--probe: %s counts while a run searches (asctune run "
+				       "--probe); a profile needs one that launches for itself",
+				       name);
+		/* What launches for itself waits until the finals are over. */
+		if (!add_name(ops->replay ? o->probes : enclosing, ops->name))
+			command_refuse(state, "--probe: at most %d probes", PROFILE_MAX_PROBES);
+		o->wanted |= ops->replay != NULL;
+	}
+}
+
 /* True for a probe that replays and counts a metric of the set. */
 static bool counts(const struct probe_ops *ops, const struct metric_set *set)
 {
@@ -42,7 +77,7 @@ static enum asc_status check_counters(const struct profile_options *o, struct as
 	for (size_t i = 0; (m = metric_book_metric(o->book, i)); i++) {
 		const struct probe_ops *ops = probe_find(m->probe);
 
-		if (*m->probe && (!ops || !ops->replay))
+		if (*m->probe && (!ops || !ops->counter))
 			return asc_err_set(e, ASC_INPUT,
 					   "%s: metric \"%s\": no probe \"%s\" counts",
 					   find_file(o, m->probe), m->name, m->probe);
@@ -71,10 +106,11 @@ enum asc_status profile_options_open(struct profile_options *o, const char *devi
 	if (metric_book_open(o->texts, o->n_files, &o->book, e) || check_counters(o, e) ||
 	    metric_book_find_set(o->book, out->set, &set, e))
 		return e->status;
-	for (size_t i = 0; o->n_probes == 0 && probe_list[i]; i++)
-		if (counts(probe_list[i], set) && probe_serves(probe_list[i], device) &&
-		    o->n_probes < PROFILE_MAX_PROBES)
-			o->probes[o->n_probes++] = probe_list[i]->name;
+	const bool named = o->probes[0] != NULL;
+
+	for (size_t i = 0; !named && probe_list[i]; i++)
+		if (counts(probe_list[i], set) && probe_serves(probe_list[i], device))
+			(void)add_name(o->probes, probe_list[i]->name);
 	out->texts = o->texts;
 	out->n_texts = o->n_files;
 	out->probes = o->probes;
@@ -84,14 +120,9 @@ enum asc_status profile_options_open(struct profile_options *o, const char *devi
 void profile_options_add_probe(struct profile_options *o, const char *probe,
 			       struct profile_wanted *out)
 {
-	size_t i = 0;
-
 	if (!o->wanted)
 		*out = (struct profile_wanted){.experiments = true};
-	while (i < o->n_probes && strcmp(o->probes[i], probe) != 0)
-		i++;
-	if (i == o->n_probes && i < PROFILE_MAX_PROBES)
-		o->probes[o->n_probes++] = probe;
+	(void)add_name(o->probes, probe);
 	out->probes = o->probes;
 }
 

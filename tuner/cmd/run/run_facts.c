@@ -363,6 +363,21 @@ static void write_energy(const struct run_facts *f, const char *key, struct json
 	answer_row_write_energy(&f->sum->energy, w);
 }
 
+/* The profile of the best, as `profile --json` has it. */
+static void write_profile(const struct run_facts *f, const char *key, struct json_writer *w)
+{
+	const struct loop_profile *p = f->sum->profiles;
+	const struct profile_heading h = {.implementation = p->implementation,
+					  .config = buf_str(&p->config),
+					  .time_ns = p->time.median,
+					  .low_ns = NAN,
+					  .high_ns = NAN};
+	struct asc_err e;
+
+	if (f->sum->n_profiles > 0 && p->found)
+		(void)profile_json_write(w, key, &h, &p->profile, &e);
+}
+
 static void put_answer_run(const struct run_facts *f, struct prose *p)
 {
 	if (f->sum->answer_run_id && f->sum->answer_run_id != f->sum->run_id)
@@ -512,21 +527,6 @@ enum fact_id {
 };
 
 #define AT(member) offsetof(struct loop_summary, member)
-
-/* The profile of the best, as `profile --json` has it. */
-static void write_profile(const struct run_facts *f, const char *key, struct json_writer *w)
-{
-	const struct loop_profile *p = f->sum->profiles;
-	const struct profile_heading h = {.implementation = p->implementation,
-					  .config = buf_str(&p->config),
-					  .time_ns = p->time.median,
-					  .low_ns = NAN,
-					  .high_ns = NAN};
-	struct asc_err e;
-
-	if (f->sum->n_profiles > 0 && p->found)
-		(void)profile_json_write(w, key, &h, &p->profile, &e);
-}
 
 static const struct run_fact facts[N_FACTS] = {
 	[SUBJECT] = {"workload", "device", .write = write_subject, .print = print_device},

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/probe.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run/problem_sizes.h"
@@ -36,7 +35,6 @@ enum {
 	KEY_PYTHON,
 	KEY_PYTHON_NPU,
 	KEY_CANN,
-	MAX_PROBES = 16,
 	MAX_LAUNCHES = 1000000
 };
 
@@ -160,28 +158,12 @@ static void parse_budget(struct argp_state *state, const char *arg, struct loop_
 
 static void parse_probes(struct argp_state *state, char *arg, struct run_options *o)
 {
-	const struct probe_ops *ops;
-	size_t n = 0;
-
-	o->probes = calloc(MAX_PROBES + 1, sizeof *o->probes);
 	if (!o->probes)
+		o->probes = calloc(PROFILE_MAX_PROBES + 1, sizeof *o->probes);
+	if (o->probes)
+		profile_options_add_probes(&o->profile, state, arg, o->probes);
+	else
 		command_refuse(state, "out of memory");
-	for (char *name = strtok(arg, ","); o->probes && name; name = strtok(NULL, ",")) {
-		ops = probe_find(name);
-		if (!ops)
-			command_refuse(state,
-				       "--probe: no probe \"%s\"; `asctune list probes` names them",
-				       name);
-		if (n == MAX_PROBES || o->profile.n_probes == PROFILE_MAX_PROBES)
-			command_refuse(state, "--probe: at most %d probes", MAX_PROBES);
-		/* What launches for itself waits until the finals are over. */
-		if (ops->replay) {
-			o->profile.wanted = true;
-			o->profile.probes[o->profile.n_probes++] = name;
-		} else {
-			o->probes[n++] = name;
-		}
-	}
 }
 
 /* More would outlast every budget and limit, as one trial is never cut short. */

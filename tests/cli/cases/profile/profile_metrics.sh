@@ -11,13 +11,16 @@ END
 put probe <<END
 {"metrics": [{"name": "c", "unit": "1", "meaning": "cycles", "probe": "perf_events", "counters": {"*": ["cpu-cycles"]}}]}
 END
+put other <<END
+{"metrics": [{"name": "c", "unit": "J", "meaning": "joules", "probe": "energy", "counters": {"*": ["joules"]}}]}
+END
 put circle <<END
 {"metrics": [{"name": "a", "unit": "1", "meaning": "m", "formula": "b"}, {"name": "b", "unit": "1", "meaning": "m", "formula": "a + 1"}]}
 END
 put formula <<END
 {"metrics": [{"name": "a", "unit": "1", "meaning": "m", "formula": "cycles /"}]}
 END
-for name in typo field probe circle formula; do profile $name; done
+for name in typo field probe other circle formula; do profile $name; done
 profile nothing
 put fine <<END
 {"metrics": [{"name": "spent", "unit": "ns", "meaning": "time", "probe": "perf_event", "counters": {"*": ["process:time"]}},
