@@ -10,7 +10,6 @@
  * 6. Peaks of the device, with the time kept for them.
  * 7. Profile: why the answer takes its time, of more configurations where that is asked for
  *    (profiling.c).
- *
  * 8. With loop_options.objective, energies that step 7 has measured of the fastest decide, and the
  *    answer is read once more.
  *
