@@ -288,25 +288,27 @@ static const double EQUAL = 0.01; /* as the counts of equal launches differ */
  * on the logarithmic scale: of several causes one may be most of it. */
 static const double PART = 0.5;
 
-/* True for a figure that explains no time: it changes whenever the time does, whatever the reason,
- * or tells how long the code is, of which the loops alone are run again and again. */
-static bool explains_nothing(const struct metric *m)
-{
-	const size_t n = strlen(m->unit);
+/* Least of what is counted: fewer faults, switches and the like differ from launch to launch. */
+static const double COUNTED = 100;
 
-	if (strncmp(m->name, "code_", strlen("code_")) == 0)
-		return strcmp(m->name, "code_spills") != 0;
-	return strcmp(m->unit, "%") == 0 || strcmp(m->unit, "ns") == 0 ||
-	       (n > 1 && strcmp(m->unit + n - 2, "/s") == 0);
+/* True for a figure that can be why a launch takes longer: an amount that the launch counted, or
+ * spills in its loops. Rates, shares and times change whenever the time does, whatever the reason;
+ * how long its code is tells nothing of what is run again and again. */
+static bool can_explain(const struct profile_pair *p)
+{
+	const char *unit = p->of->unit;
+
+	if (strcmp(p->of->probe, "code") == 0)
+		return strcmp(p->of->name, "loop_spills") == 0;
+	return strcmp(unit, "B") == 0 ||
+	       (strcmp(unit, "1") == 0 && fmin(p->of->value, p->than->value) >= COUNTED);
 }
 
-/* True for a figure that is no finding: of the problem or the device, or the time itself. */
-static bool is_given(const struct profile *p, const struct metric *m)
+/* True for a figure that is no finding: of the problem or the device, or a time. */
+static bool is_given(const struct metric *m)
 {
-	const double time_ns = profile_value(p, "time_ns");
-
 	return strcmp(m->probe, PROFILE_PROBLEM) == 0 || strcmp(m->probe, PROFILE_DEVICE) == 0 ||
-	       (strcmp(m->unit, "ns") == 0 && !(m->value < time_ns) && !(m->value > time_ns));
+	       strcmp(m->unit, "ns") == 0;
 }
 
 /* Distance between the figure's change and the time's, in parts of the time's. */
@@ -338,7 +340,7 @@ size_t profile_compare(const struct profile *of, const struct profile *than, dou
 		const struct metric *o = m->call == 0 ? profile_find(than, m->name) : NULL;
 
 		/* A ratio to nothing says nothing; what both do not have is equal. */
-		if (!o || !isfinite(m->value) || !isfinite(o->value) || is_given(of, m))
+		if (!o || !isfinite(m->value) || !isfinite(o->value) || is_given(m))
 			continue;
 		if (fabs(m->value - o->value) <= EQUAL * fabs(o->value)) {
 			(*n_equal)++;
@@ -350,7 +352,7 @@ size_t profile_compare(const struct profile *of, const struct profile *than, dou
 		if (!apart || !(p->ratio > 0) || !isfinite(p->ratio))
 			continue;
 		p->away = distance(p, ratio);
-		p->explains = !explains_nothing(m) && p->away <= PART;
+		p->explains = can_explain(p) && p->away <= PART;
 	}
 	if (n > 0)
 		qsort(out, n, sizeof *out, compare_pairs);

@@ -93,10 +93,10 @@ struct profile_pair {
 };
 
 /* Finds what differs between two profiles of the same kernel, of which one takes `ratio` times the
- * other's time: what explains that first. A figure explains it where it changes by the same factor,
- * or nearly so; rates and shares of time do not, since they change with any time. Returns the
- * number of pairs, the first `room` readings' at most; *n_equal: figures that differ by less than
- * 1 %, which are not among them. */
+ * other's time: what explains that first. An amount that was counted explains it where it changes
+ * by the same factor, or nearly so; rates and shares of time do not, since they change with any
+ * time. Returns the number of pairs, the first `room` readings' at most; *n_equal: figures that
+ * differ by less than 1 %, which are not among them. */
 size_t profile_compare(const struct profile *of, const struct profile *than, double ratio,
 		       struct profile_pair *out, size_t room, size_t *n_equal);
 

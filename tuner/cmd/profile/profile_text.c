@@ -438,7 +438,7 @@ void profile_text_print(struct prose *to, const struct profile_heading *h, const
 static void print_pair(struct prose *to, enum ink ink, const char *name, const char *own,
 		       const char *other, double ratio, const char *word)
 {
-	prose_put(to, ink, "  %-28.28s %12.12s %12.12s %8.2fx%s%s", name, own, other, ratio,
+	prose_put(to, ink, "  %-26.26s %12.12s %12.12s %8.2fx%s%s", name, own, other, ratio,
 		  *word ? "  " : "", word);
 	prose_end(to, 4);
 }
@@ -467,7 +467,7 @@ void profile_text_print_beside(struct prose *to, const struct profile_heading *h
 	prose_end(to, 2);
 	print_side(to, "this ", h, p, other_h);
 	print_side(to, "other", other_h, other, h);
-	prose_put(to, INK_DIM, "  %-28s %12s %12s %9s", "", "this", "other", "ratio");
+	prose_put(to, INK_DIM, "  %-26s %12s %12s %9s", "", "this", "other", "ratio");
 	prose_end(to, 4);
 	print_pair(to, INK_PLAIN, "time", units_print_duration(h->time_ns, own),
 		   units_print_duration(other_h->time_ns, others), ratio, "");
@@ -478,7 +478,7 @@ void profile_text_print_beside(struct prose *to, const struct profile_heading *h
 
 		print_pair(to, i->explains ? INK_STRONG : INK_PLAIN, i->of->name,
 			   print_figure(i->than, own), print_figure(i->of, others), i->ratio,
-			   i->explains ? "explains it" : "");
+			   i->explains ? "with the time" : "");
 	}
 	prose_put(to, INK_DIM, "  %zu more differ, %zu are equal within 1 %%", n - shown, equal);
 	prose_end(to, 4);

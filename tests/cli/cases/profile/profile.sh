@@ -23,5 +23,5 @@ sqlite3 p.db "SELECT count(*) FROM stale"
 # two configurations in two columns
 run profile axpy.json --device cpu --config BLOCK=1024,THREADS=1,UNROLL=4 --against default --db p.db | grep -e '^  this' -e '^  other' -e '^  time ' -e '^exit' | sed 's/  *[0-9].*//'
 # a run tells it for nothing, and counts where that is asked for
-asctune run axpy.json --device cpu --budget 8 --profile --db q.db 2>/dev/null | grep -c '^  counted  default in '
+asctune run axpy.json --device cpu --budget 8 --profile --db q.db 2>/dev/null | grep -c '^  counted  set default in '
 sqlite3 q.db "SELECT count(*) > 0, min(metric_set), min(passes) > 0 FROM profile"

@@ -33,4 +33,4 @@ sed -n '/^```json/,/^```/{/^```/!p}' "$ROOT/docs/metrics.md" >docs.json
 profile docs store
 # One that is right: its set is counted, and its formula worked out.
 asctune profile "$WORKLOADS/axpy.json" --device cpu --db p.db -p small --config default --metrics fine.json --set mine >out; echo "exit $?"
-grep -c "counted *mine in 1 pass" out
+grep -c "counted *set mine in 1 pass" out
