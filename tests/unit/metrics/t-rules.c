@@ -136,8 +136,8 @@ static const struct rule_case {
 	{LABEL_LAUNCH, cpu, "empty_ns=4e5"},
 	{LABEL_LAUNCH, cpu, "blocks=10000"},
 	{LABEL_UNKNOWN, cpu, "blocks=9999"},
-	{LABEL_PAGING, cpu, "faults=400"},
-	{LABEL_UNKNOWN, cpu, "faults=399"},
+	{LABEL_PAGING, cpu, "faults=223"},
+	{LABEL_UNKNOWN, cpu, "faults=222"},
 	{LABEL_IMBALANCE, cpu, "blocks=4 thread_ns=1300 task_clock=2000 preemptions=9"},
 	{LABEL_UNKNOWN, cpu, "blocks=4 thread_ns=1290 task_clock=2000 preemptions=9"},
 	{LABEL_UNKNOWN, cpu, "blocks=5 thread_ns=1300 task_clock=2000 preemptions=0"},
@@ -156,7 +156,6 @@ static const struct rule_case {
 	{LABEL_ARITHMETIC, cpu, "need_flops=5e7 threads=1 busy_threads=1 half_ns=1"},
 	{LABEL_MEMORY, cpu, "need_bytes=2.8e7"},
 	{LABEL_UNKNOWN, cpu, "need_bytes=2.7e7"},
-	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 busy_threads=1"}, /* half the time on processors */
 	{LABEL_MEMORY, cpu, "need_bytes=2.1e7 threads=1 busy_threads=1"},
 	{LABEL_CACHE, cpu, "need_bytes=4.6e7"},
 	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 hot_ns=6.6e5"},
