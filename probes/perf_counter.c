@@ -171,6 +171,31 @@ static bool place_bits(const char *format, uint64_t value, struct perf_code *cod
 	return word && value == 0; /* no bit is left over */
 }
 
+/* Checks how fields are written, whether or not their PMU is here: "event=0xc0,inv", each a name of
+ * letters, digits and "_-.", alone or with a number. */
+static enum asc_status check_fields(const char *fields, const char *text, struct asc_err *e)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
+	for (const char *at = fields;; at++) {
+		const size_t name = strspn(at, letters), n = strcspn(at, ",");
+		char *end = NULL;
+
+		if (name == 0 || (name < n && at[name] != '='))
+			return asc_err_set(e, ASC_INPUT,
+					   "counter %s: \"%.*s\" is neither NAME nor NAME=NUMBER",
+					   text, (int)n, at);
+		if (name < n && (!isdigit((unsigned char)at[name + 1]) ||
+				 (strtoull(at + name + 1, &end, 0), end != at + n)))
+			return asc_err_set(e, ASC_INPUT, "counter %s: \"%.*s\" has no number", text,
+					   (int)n, at);
+		at += n;
+		if (!*at)
+			return ASC_OK;
+	}
+}
+
 /* Applies fields such as "event=0xc0,umask=1,inv" of the PMU in `folder`. */
 static enum asc_status apply_fields(const char *folder, const char *fields, const char *text,
 				    struct perf_code *code, struct asc_err *e)
@@ -179,14 +204,11 @@ static enum asc_status apply_fields(const char *folder, const char *fields, cons
 
 	(void)snprintf(list, sizeof list, "%s", fields);
 	for (char *field = strtok_r(list, ",", &save); field; field = strtok_r(NULL, ",", &save)) {
-		char name[WORD + 8], format[TEXT], *end = field;
+		char name[WORD + 8], format[TEXT];
 		char *equals = strchr(field, '=');
 		/* A field alone is a flag. */
-		const uint64_t value = equals ? strtoull(equals + 1, &end, 0) : 1;
+		const uint64_t value = equals ? strtoull(equals + 1, NULL, 0) : 1;
 
-		if (equals && (end == equals + 1 || *end))
-			return asc_err_set(e, ASC_INPUT, "counter %s: \"%s\" has no number", text,
-					   field);
 		if (equals)
 			*equals = '\0';
 		if (strncmp(field, "config", 6) == 0 && (!field[6] || !field[7])) {
@@ -295,6 +317,29 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
+/* PMUs of the kernel's drivers for x86 and Arm (perf-list(1), Documentation/admin-guide/perf): a
+ * file for several machines may name those of another one. */
+static const char *const known_pmus[] = {
+	"cpu",          "cpu_core",   "cpu_atom",       "power",      "msr",
+	"cstate_core",  "cstate_pkg", "uncore_imc",     "uncore_cha", "uncore_cbox",
+	"uncore_ha",    "uncore_upi", "uncore_qpi",     "uncore_iio", "uncore_m2m",
+	"uncore_m3upi", "uncore_pcu", "uncore_arb",     "uncore_edc", "uncore_imc_free_running",
+	"amd_df",       "amd_l3",     "amd_umc",        "amd_iommu",  "ibs_fetch",
+	"ibs_op",       "intel_pt",   "intel_bts",      "arm_cmn",    "arm_dsu",
+	"arm_spe",      "arm_smmuv3", "nvidia_scf_pmu", NULL};
+
+/* An unknown word is no PMU of another machine; uncore_cha_12 is one of several. */
+static enum asc_status explain_absence(const char *name, struct asc_err *e)
+{
+	for (size_t i = 0; known_pmus[i]; i++)
+		if (is_pmu(name, known_pmus[i]))
+			return asc_err_set(e, ASC_ABSENT, "this machine has no PMU \"%s\"", name);
+	const char *near = str_nearest(name, known_pmus);
+
+	return asc_err_set(e, ASC_INPUT, "no PMU is called \"%s\", here or elsewhere%s%s%s", name,
+			   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
 /* Adds "PMU/FIELDS/". */
 static enum asc_status add_pmu_event(struct parsing *p, const char *text, struct asc_err *e)
 {
@@ -309,6 +354,8 @@ static enum asc_status add_pmu_event(struct parsing *p, const char *text, struct
 	(void)snprintf(name, sizeof name, "%.*s", (int)(slash - text), text);
 	(void)snprintf(fields, sizeof fields, "%.*s", (int)(n - (size_t)(slash - text) - 2),
 		       slash + 1);
+	if (check_fields(fields, text, e))
+		return e->status;
 	pmus = calloc(PMUS, sizeof *pmus);
 	if (!pmus)
 		return asc_err_nomem(e);
@@ -320,8 +367,7 @@ static enum asc_status add_pmu_event(struct parsing *p, const char *text, struct
 	if (d)
 		(void)closedir(d);
 	qsort(pmus, found, sizeof *pmus, compare_names); /* the same order every time */
-	enum asc_status s =
-		found ? ASC_OK : asc_err_set(e, ASC_ABSENT, "this machine has no PMU \"%s\"", name);
+	enum asc_status s = found ? ASC_OK : explain_absence(name, e);
 	/* One PMU of the processors: counters of threads go where these are. */
 	const bool core = strcmp(name, "cpu") == 0;
 
