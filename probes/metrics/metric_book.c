@@ -31,6 +31,10 @@ static const enum figure_kind figure_kinds[] = {FIGURE_LIST(KIND_OF_FIGURE)};
 
 enum { FIGURES = sizeof figure_names / sizeof *figure_names };
 
+/* Bytes of a formula that a message repeats: as much as two lines of a terminal, so that what is
+ * wrong with it is still read. */
+enum { MOST_SHOWN = 160 };
+
 const char *figure_unit(const char *name)
 {
 	size_t i;
@@ -335,10 +339,15 @@ static enum asc_status compile(struct metric_book *b, const struct json_node *n,
 			       struct expr **out, struct asc_err *e)
 {
 	const struct expr_scope scope = {.resolve = resolve, .names = list_names, .user = &b};
+	struct buf shown = {0};
 	struct asc_err why;
 
-	return expr_compile(text, &scope, out, &why) ? json_fail(n, e, "%s: %s", text, why.text)
-						     : ASC_OK;
+	if (expr_compile(text, &scope, out, &why) == ASC_OK)
+		return ASC_OK;
+	buf_add_cut(&shown, text, MOST_SHOWN);
+	json_fail(n, e, "%s: %s", buf_str(&shown), why.text);
+	buf_fini(&shown);
+	return e->status;
 }
 
 /* Cuts a sentence into pieces: texts, with "{FIGURE:HOW}" between them. */
@@ -601,9 +610,14 @@ enum asc_status metric_book_find_set(const struct metric_book *b, const char *na
 	}
 	if (!*out) {
 		const char *near = str_nearest(name, names);
+		struct buf list = {0};
 
-		asc_err_set(e, ASC_USAGE, "no set of metrics \"%s\"%s%s%s", name,
-			    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+		if (near)
+			buf_print(&list, "; did you mean \"%s\"?", near);
+		for (size_t i = 0; i < b->n_sets && !near; i++)
+			buf_print(&list, "%s%s", i ? ", " : "; there are ", names[i]);
+		asc_err_set(e, ASC_USAGE, "no set of metrics \"%s\"%s", name, buf_str(&list));
+		buf_fini(&list);
 	}
 	free(names);
 	return *out ? ASC_OK : e->status;

@@ -44,6 +44,7 @@ void config_key(const struct config *c, const char *const *names, struct buf *ou
 static enum asc_status fail_unknown(const char *name, size_t len, const char *const *names,
 				    struct asc_err *e)
 {
+	struct buf list = {0};
 	char text[128];
 
 	/* A name of this length is none anyway; its beginning is enough to recognise it. */
@@ -52,10 +53,14 @@ static enum asc_status fail_unknown(const char *name, size_t len, const char *co
 	memcpy(text, name, len);
 	text[len] = '\0';
 	const char *near = str_nearest(text, names);
-	if (!near)
-		return asc_err_set(e, ASC_INPUT, "unknown parameter \"%s\"", text);
-	return asc_err_set(e, ASC_INPUT, "unknown parameter \"%s\", did you mean \"%s\"?", text,
-			   near);
+	if (near)
+		return asc_err_set(e, ASC_INPUT, "unknown parameter \"%s\", did you mean \"%s\"?",
+				   text, near);
+	for (size_t i = 0; names[i]; i++)
+		buf_print(&list, "%s%s", i ? ", " : "; there are ", names[i]);
+	asc_err_set(e, ASC_INPUT, "unknown parameter \"%s\"%s", text, buf_str(&list));
+	buf_fini(&list);
+	return e->status;
 }
 
 static size_t find_name(const char *name, size_t len, const char *const *names, size_t n)
