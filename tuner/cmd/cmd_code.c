@@ -265,14 +265,9 @@ static const struct argp_option options[] = {
 	 "record)",
 	 0},
 	{"against", KEY_AGAINST, "K=V,...|default|TRIAL|FILE", 0,
-	 "says what differs from this one: instructions by class, then at most twenty lines, the "
-	 "names of registers aside; FILE for a file of machine code",
-	 0},
+	 "says what differs from this one, as counts and in at most twenty lines", 0},
 	{"what", KEY_WHAT, "counts|sass|ptx|source", 0,
-	 "instructions by class and in the innermost loops (default); the listing of a "
-	 "disassembler; "
-	 "the PTX; lines of the source with what became of them",
-	 0},
+	 "instructions by class (default), a listing, the PTX, or the source's lines", 0},
 	{"impl", 'i', "NAME", 0, "the implementation (default: that of the best on record)", 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"device", 'D', "DEVICE", 0, TARGET_PLAN_HELP, 0},
@@ -345,23 +340,18 @@ static error_t parse_code(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp code_argp = {
-	options,
-	parse_code,
-	"FILE|TRIAL",
+	options, parse_code, "FILE|TRIAL",
+	/* argp of glibc indents texts wrongly that are long before the options: short ones. */
 	"Says what the machine code of a kernel consists of: registers, spills, instructions by "
-	"class, in all and in the innermost loops; and what differs between two configurations. "
-	"FILE "
-	"is a workload, of which one configuration is built, or a file of machine code: a cubin, "
-	"or a "
-	"shared object of C. TRIAL is the number of a recorded one. Nothing is launched, and the "
-	"device need not be here.\v"
+	"class, in all and in the innermost loops; and what differs between two configurations.\v"
+	"FILE is a workload, of which one configuration is built, or a file of machine code: a "
+	"cubin, or a shared object of C. TRIAL is the number of a recorded one. Nothing is "
+	"launched, and the device need not be here. What differs is said without the names of "
+	"registers; listed lines of the source have what became of them beside them.\n\n"
 	"Listings come from nvdisasm, cuobjdump or objdump, where one is here; counts of cubins "
-	"need "
-	"none. Exit status 1: the kernel does not build; 3: nothing can be told of such code, or "
-	"nothing lists it.",
-	0,
-	0,
-	0};
+	"need none. Exit status 1: the kernel does not build; 3: nothing can be told of such code, "
+	"or nothing lists it.",
+	0, 0, 0};
 
 static int code_main(int argc, char **argv)
 {
