@@ -153,7 +153,70 @@ static enum asc_status derive_kernel(const struct figures *f, int call, size_t n
 	return s;
 }
 
-enum asc_status figures_derive(struct figures *f, struct result *out, struct asc_err *e)
+/* A reading of the whole launch, or why there is none; NULL: nobody has looked for it. */
+static const struct metric *find_reading(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (r->metrics[i].call == 0 && strcmp(r->metrics[i].name, name) == 0)
+			return &r->metrics[i];
+	return NULL;
+}
+
+/* Prints why a formula has no value. What it lacks may have a reason, which is the formula's too:
+ * people read each reason once. */
+static void explain(const struct figures *f, const struct expr *x, const struct result *r,
+		    struct buf *reason)
+{
+	const size_t *slots, n = expr_slots(x, &slots);
+	struct value v;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = f->book->names[slots[i]];
+		const struct metric *lacked = find_reading(r, name);
+
+		if (!isnan(value_as_real(f->values[slots[i]])))
+			continue;
+		if (lacked && lacked->reason)
+			buf_add_str(reason, lacked->reason);
+		else
+			buf_print(reason, "needs %s, which is not known", name);
+		return;
+	}
+	const enum expr_error error = expr_eval(x, f->values, &v);
+
+	buf_print(reason, "its formula %s",
+		  expr_error_text(error == EXPR_E_OK ? EXPR_E_OVERFLOW : error));
+}
+
+/* Adds why formulas of the set have no value: of several formulas of a name the one that would have
+ * been preferred says it. */
+static enum asc_status add_missing(const struct figures *f, const struct metric_set *set,
+				   struct result *out, struct asc_err *e)
+{
+	const struct metric_book *b = f->book;
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; i < b->n_order && !s; i++) {
+		const struct book_metric *m = &b->metrics[b->order[i]];
+		struct buf reason = {0};
+		size_t k = 0;
+
+		while (set->metrics[k] && set->metrics[k] != &m->def)
+			k++;
+		if (!set->metrics[k] || find_reading(out, m->def.name))
+			continue;
+		explain(f, m->formula, out, &reason);
+		s = buf_check(&reason, e);
+		if (!s)
+			s = result_add_missing(out, "formula", m->def.name, m->def.unit,
+					       reason.data, e);
+		buf_fini(&reason);
+	}
+	return s;
+}
+
+enum asc_status figures_derive(struct figures *f, const struct metric_set *set, struct result *out,
+			       struct asc_err *e)
 {
 	const size_t n = out->n_metrics;
 	int calls = 0;
@@ -165,7 +228,7 @@ enum asc_status figures_derive(struct figures *f, struct result *out, struct asc
 	for (int k = 1; k <= calls; k++)
 		if (derive_kernel(f, k, n, out, e))
 			return e->status;
-	return ASC_OK;
+	return set ? add_missing(f, set, out, e) : ASC_OK;
 }
 
 /* ---- the judge ---- */

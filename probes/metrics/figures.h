@@ -28,8 +28,10 @@ void figures_put_readings(struct figures *f, const struct metric *list, size_t n
 double figures_get(const struct figures *f, const char *name);
 
 /* Works out every formula of the book whose names are known, and adds these metrics to the
- * readings of `out`, for each kernel that has readings too. */
-enum asc_status figures_derive(struct figures *f, struct result *out, struct asc_err *e);
+ * readings of `out`, for each kernel that has readings too; and for formulas of `set` (NULL: none
+ * was asked for) that have no value the reason. */
+enum asc_status figures_derive(struct figures *f, const struct metric_set *set, struct result *out,
+			       struct asc_err *e);
 
 /* Finds what limits the launch: the first rule of the book for that kind of device whose names are
  * all known and whose condition holds. Sets label, basis, sentence and left of *p. */

@@ -164,6 +164,11 @@ enum asc_status profiling_add_given(const struct profiling *x, struct loop_summa
 			    ? e->status
 			    : add(x, search->implementation->name, buf_str(&text), out, e);
 		buf_fini(&text);
+		/* None is added twice. */
+		if (!s && out->n_profiles <= i)
+			return asc_err_set(
+				e, ASC_USAGE, "both sides are the same configuration, %s of %s",
+				buf_str(&out->profiles[0].config), out->profiles[0].implementation);
 	}
 	return s;
 }
@@ -241,13 +246,16 @@ static enum asc_status judge(const struct profiling *x, const struct metric_book
 			     const struct loop_summary *sum, struct trial *t, struct profile *p,
 			     struct asc_err *e)
 {
+	const struct profile_wanted *wanted = x->wanted;
+	const struct metric_set *set = NULL;
 	struct result *r = &t->result;
 	struct figures *f;
 
-	if (profile_figures_add(&x->o->session->target, t, sum, r, e) || figures_new(book, &f, e))
+	if ((wanted->probes && wanted->set && metric_book_find_set(book, wanted->set, &set, e)) ||
+	    profile_figures_add(&x->o->session->target, t, sum, r, e) || figures_new(book, &f, e))
 		return e->status;
 	figures_put_readings(f, r->metrics, r->n_metrics);
-	enum asc_status s = figures_derive(f, r, e);
+	enum asc_status s = figures_derive(f, set, r, e);
 
 	if (!s)
 		s = figures_judge(f, x->o->session->target.device->name, p, e);

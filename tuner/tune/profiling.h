@@ -40,7 +40,7 @@ enum asc_status profiling_choose_near(const struct profiling *x, const struct ca
 				      struct loop_summary *out, struct asc_err *e);
 
 /* Adds the configurations of loop_options.profiled. ASC_INPUT, with the reason, for one that its
- * space does not have. */
+ * space does not have; ASC_USAGE for one that is given twice. */
 enum asc_status profiling_add_given(const struct profiling *x, struct loop_summary *out,
 				    struct asc_err *e);
 

@@ -18,7 +18,9 @@ static const char text[] =
 	"1e9\"},"
 	"{\"name\":\"rate\",\"unit\":\"B/s\",\"meaning\":\"m\",\"formula\":\"bytes / time_ns * "
 	"1e9\"},"
-	"{\"name\":\"share\",\"unit\":\"1\",\"meaning\":\"m\",\"formula\":\"bytes / need_bytes\"}],"
+	"{\"name\":\"share\",\"unit\":\"1\",\"meaning\":\"m\",\"formula\":\"bytes / need_bytes\"},"
+	"{\"name\":\"softer\",\"unit\":\"1\",\"meaning\":\"m\",\"formula\":\"soft / 2\"}],"
+	"\"sets\":{\"mine\":[\"bytes\",\"soft\",\"rate\",\"share\",\"softer\"]},"
 	"\"rules\":["
 	"{\"label\":\"spills\",\"devices\":[\"gpu\"],\"if\":\"loop_spills > 0\",\"sentence\":"
 	"\"{loop_spills:} of them\"},"
@@ -67,7 +69,7 @@ static void test_formulas(void)
 	tap_real(figures_get(f, "bytes"), 300, 0, "a reading of the whole launch");
 	tap_ok(isnan(figures_get(f, "hot_ns")), "what was not put is not known");
 	tap_ok(isnan(figures_get(f, "nobody")), "nor is what the book does not use");
-	tap_int(figures_derive(f, &r, &error), ASC_OK, "formulas");
+	tap_int(figures_derive(f, NULL, &r, &error), ASC_OK, "formulas");
 	tap_real(find(&r, "rate", 0)->value, 3e9, 1, "the formula whose names are known");
 	tap_real(find(&r, "part", 0)->value, 0.75, 1e-12, "and one that needs it");
 	tap_str(find(&r, "rate", 0)->unit, "B/s", "with its unit");
@@ -76,6 +78,36 @@ static void test_formulas(void)
 	tap_ok(!find(&r, "rate", 1), "but no time, which is that of all kernels");
 	figures_put(f, "time_ns", 0);
 	tap_real(figures_get(f, "rate"), 3e9, 1, "a figure that is known stays");
+	result_fini(&r);
+	figures_free(f);
+}
+
+static void check_reason(const struct result *r, const char *name, const char *reason)
+{
+	const struct metric *m = find(r, name, 0);
+
+	if (tap_ok(m && m->reason, "%s is missing", name))
+		tap_str(m->reason, reason, "for a reason");
+}
+
+static void test_missing(void)
+{
+	const struct metric m = reading("bytes", 300, 0);
+	const struct metric_set *set = NULL;
+	struct result r;
+
+	result_init(&r);
+	tap_int(figures_new(book, &f, &error), ASC_OK, "figures");
+	tap_int(metric_book_find_set(book, "mine", &set, &error), ASC_OK, "a set with formulas");
+	(void)result_add_reading(&r, &m, NULL, &error);
+	(void)result_add_missing(&r, "gpu", "soft", "1", "refused", &error);
+	figures_put_readings(f, r.metrics, r.n_metrics);
+	figures_put(f, "need_bytes", 0);
+	tap_int(figures_derive(f, set, &r, &error), ASC_OK, "formulas");
+	check_reason(&r, "rate", "needs time_ns, which is not known");
+	check_reason(&r, "softer", "refused");
+	check_reason(&r, "share", "its formula divides by zero");
+	tap_ok(!find(&r, "part", 0), "what the set does not name is not missed");
 	result_fini(&r);
 	figures_free(f);
 }
@@ -103,7 +135,7 @@ static void test_judge(void)
 	figures_put_readings(f, &m, 1);
 	figures_put(f, "time_ns", 100);
 	figures_put(f, "peak_dram", 4e9);
-	(void)figures_derive(f, &r, &error);
+	(void)figures_derive(f, NULL, &r, &error);
 	judge(LABEL_MEMORY, LABEL_BASIS_COUNTERS, "75 % of 4 GB/s, 100 ns, 1.33x",
 	      "at the threshold, by a formula over counters");
 	tap_int(figures_judge(f, "gpu", &p, &error), ASC_OK, "the same");
@@ -122,7 +154,7 @@ static void test_judge(void)
 	figures_put(f, "soft", 0);
 	figures_put(f, "need_bytes", 50);
 	figures_put(f, "hot_ns", 2);
-	(void)figures_derive(f, &r, &error);
+	(void)figures_derive(f, NULL, &r, &error);
 	judge(LABEL_LATENCY, LABEL_BASIS_BOTH, "both", "counters and times");
 	tap_int(figures_judge(f, "npu", &p, &error), ASC_OK, "another device");
 	tap_int(p.label, LABEL_UNKNOWN, "has rules of its own");
@@ -141,6 +173,7 @@ int main(void)
 		tap_note("%s", error.text);
 	else {
 		test_formulas();
+		test_missing();
 		test_judge();
 	}
 	metric_book_free(book);

@@ -283,7 +283,7 @@ static void check(const struct metric_book *book, const struct rule_case *c)
 		return;
 	put(f, c->base);
 	put(f, c->more);
-	if (!figures_derive(f, &r, &e) &&
+	if (!figures_derive(f, NULL, &r, &e) &&
 	    !figures_judge(f, c->base == gpu ? "cuda" : "cpu", &p, &e))
 		tap_str(label_name(p.label), label_name(c->label), "%s: %.60s: %s",
 			c->base == gpu ? "cuda" : "cpu", c->more, p.sentence);

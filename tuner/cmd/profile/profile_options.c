@@ -29,6 +29,19 @@ static bool add_name(const char **list, const char *name)
 	return true;
 }
 
+static void refuse_probe(const struct argp_state *state, const char *name)
+{
+	const char *names[PROFILE_MAX_PROBES + 1] = {NULL};
+
+	for (size_t i = 0; probe_list[i] && i < PROFILE_MAX_PROBES; i++)
+		names[i] = probe_list[i]->name;
+	const char *near = str_nearest(name, names);
+
+	if (near)
+		command_refuse(state, "--probe: no probe \"%s\"; did you mean \"%s\"?", name, near);
+	command_refuse(state, "--probe: no probe \"%s\"; `asctune list probes` names them", name);
+}
+
 void profile_options_add_probes(struct profile_options *o, const struct argp_state *state,
 				char *names, const char **enclosing)
 {
@@ -36,9 +49,7 @@ void profile_options_add_probes(struct profile_options *o, const struct argp_sta
 		const struct probe_ops *ops = probe_find(name);
 
 		if (!ops)
-			command_refuse(state,
-				       "--probe: no probe \"%s\"; `asctune list probes` names them",
-				       name);
+			refuse_probe(state, name);
 		if (!ops->replay && !enclosing)
 			command_refuse(state,
 				       "--probe: %s counts while a run searches (asctune run "
@@ -99,8 +110,15 @@ enum asc_status profile_options_open(struct profile_options *o, const char *devi
 	*out = (struct profile_wanted){.set = o->set ? o->set : PROFILE_DEFAULT_SET,
 				       .experiments = true};
 	for (size_t i = 0; i < o->n_files; i++) {
+		const struct buf *text = &o->contents[i];
+
 		if (file_read(o->files[i], MAX_BYTES, &o->contents[i], e))
 			return e->status;
+		/* Texts end with one. */
+		if (strlen(buf_str(text)) < text->len)
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: byte %zu is NUL, which no text of metrics has",
+					   o->files[i], strlen(buf_str(text)) + 1);
 		o->texts[i] = (struct metric_text){o->files[i], buf_str(&o->contents[i])};
 	}
 	if (metric_book_open(o->texts, o->n_files, &o->book, e) || check_counters(o, e) ||

@@ -11,6 +11,8 @@
 #include "tuner/base/err.h"
 #include "tuner/tune/evaluate/trial.h"
 
+struct probe_ops;
+
 enum { PROFILE_MAX_PROBES = 16, PROFILE_MAX_FILES = 16 };
 
 /* The caller's storage, zeroed; profile_options_fini(). */

@@ -5,9 +5,13 @@ p='profile axpy.json --device cpu --db p.db'
 run $p --config BLOCK=256
 run $p --config BLOCK=257,THREADS=1,UNROLL=1
 run $p --config BLOK=256,THREADS=1,UNROLL=1
+run $p --config FOO=1,BLOCK=256,THREADS=1,UNROLL=1
+run $p --config default --against FOO=1
+run $p --config default --against default
 run $p --config default --against 7
 run $p --config default --set levles
 run $p --config default --probe cupty
+run $p --config default --probe teapot
 run $p --config default --probe nvml
 run $p --config default --impl lop
 run $p --config default --problem smal
