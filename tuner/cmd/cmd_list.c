@@ -174,8 +174,15 @@ static void list_book(struct listing *l)
 		char *name = str_print("set %s", set->name);
 		struct buf names = {0};
 
-		for (size_t k = 0; set->metrics[k]; k++)
-			buf_print(&names, "%s%s", k ? " " : "", set->metrics[k]->name);
+		/* Metrics of several probes may have one name. */
+		for (size_t k = 0; set->metrics[k]; k++) {
+			size_t first = 0;
+
+			while (strcmp(set->metrics[first]->name, set->metrics[k]->name) != 0)
+				first++;
+			if (first == k)
+				buf_print(&names, "%s%s", k ? " " : "", set->metrics[k]->name);
+		}
 		listing_add(l, name, true, buf_str(&names), "");
 		free(name);
 		buf_fini(&names);
@@ -186,6 +193,7 @@ static void list_book(struct listing *l)
 /* Lists tracked metrics, whatever counts them, then all metrics of probes. */
 static void list_metrics(struct listing *l)
 {
+	l->below = true;
 	for (const struct tracked_metric *f = tracked_metrics; f->name; f++) {
 		char *name = str_print("figure.%s", f->name);
 		char *meaning =

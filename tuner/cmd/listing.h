@@ -7,15 +7,17 @@
 
 #include <stdbool.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 #include "tuner/cmd/terminal/table.h"
 
-struct buf;
-
 struct listing {
 	bool json, cut;    /* cut: memory ran out for a line */
+	bool below;        /* of a table: what a thing is stays where it is not usable, and reasons
+			      stand below, once for all whose names are the same up to the first dot */
 	const char *group; /* stands before the names of what is added, with a dot; "": none */
 	struct table table;
+	struct buf reasons; /* lines below the table */
 };
 
 void listing_init(struct listing *l, const char *heads, bool json);
