@@ -344,6 +344,8 @@ static int profile_main(int argc, char **argv)
 	if (status)
 		return command_fail(&e);
 	if (*s.stop)
+		prose_say(stderr, 2, "stopped: there is no profile");
+	if (*s.stop)
 		return EXIT_INTERRUPTED;
 	return whole ? EXIT_DONE : EXIT_NEGATIVE;
 }

@@ -289,16 +289,24 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 	struct trial t;
 	enum asc_status s = evaluate(x, p, wanted, &t, &p->found, e);
 
+	p->status = p->found ? t.result.status : RESULT_OK;
+	/* Whatever the kernel did: the trial that is on record stays as it is. */
+	if (!s && p->status != RESULT_OK)
+		p->profile.failure = str_print("%s: %s", result_status_name(p->status),
+					       result_reason(&t.result));
+	/* A kernel that fails while it is counted has its times all the same. */
+	if (!s && p->status != RESULT_OK && t.result.phase == PHASE_MEASURE && wanted->probes) {
+		const struct profile_wanted times = {.texts = wanted->texts,
+						     .n_texts = wanted->n_texts,
+						     .experiments = wanted->experiments};
+
+		end_trial(x, &t);
+		s = evaluate(x, p, &times, &t, &p->found, e);
+	}
 	if (!s && p->found) {
-		p->status = t.result.status;
 		p->time = t.result.time;
 		(void)snprintf(p->profile.set, sizeof p->profile.set, "%s",
 			       wanted->probes && wanted->set ? wanted->set : "");
-		/* Whatever the kernel did: the trial that is on record stays as it is. */
-		if (t.result.status != RESULT_OK)
-			p->profile.failure =
-				str_print("%s: %s", result_status_name(t.result.status),
-					  result_reason(&t.result));
 		take_state(&t.result, &p->profile);
 		s = judge(x, book, sum, &t, &p->profile, e);
 	}

@@ -104,6 +104,14 @@ static void test_shrunk(void)
 	now = allowed_now();
 	tap_ok(CPU_EQUAL(&now, &one), "neither when it is let go");
 	(void)sched_setaffinity(0, sizeof all, &all);
+	cpu_threads_pin(team);
+	cpu_threads_pin(team);
+	cpu_threads_unpin(team);
+	now = allowed_now();
+	tap_int(CPU_COUNT(&now), 1, "pinned twice, it stays when it is let go once");
+	cpu_threads_unpin(team);
+	now = allowed_now();
+	tap_ok(CPU_EQUAL(&now, &all), "and has all its processors when it is let go again");
 	cpu_threads_free(team);
 }
 

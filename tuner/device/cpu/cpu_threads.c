@@ -118,6 +118,7 @@ struct cpu_threads {
 	atomic_int spins; /* spins of a waiting thread in the newest run */
 	struct cpu_places places;
 	cpu_set_t before; /* processors that the caller's thread was allowed before it was pinned */
+	int pins;         /* of that thread, one within another */
 	size_t n;         /* number of threads, the caller's included; member[0] is unused */
 	struct member *member[CPU_THREADS_MAX];
 };
@@ -240,12 +241,14 @@ enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_
 
 void cpu_threads_pin(struct cpu_threads *t)
 {
-	cpu_places_pin(&t->places, 0, &t->before);
+	if (t->pins++ == 0)
+		cpu_places_pin(&t->places, 0, &t->before);
 }
 
 void cpu_threads_unpin(struct cpu_threads *t)
 {
-	cpu_places_unpin(&t->before);
+	if (--t->pins == 0)
+		cpu_places_unpin(&t->before);
 }
 
 const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)

@@ -35,8 +35,8 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
  * otherwise: what a thread does while it looks out would be counted as work. */
 void cpu_threads_sleep_at_once(bool on);
 
-/* Keeps the calling thread on its processor during timed runs, and releases it. Threads that it
- * starts while it is pinned stay on that processor too. */
+/* Keeps the calling thread on its processor during timed runs, and releases it; one within another
+ * counts once. Threads that it starts while it is pinned stay on that processor too. */
 void cpu_threads_pin(struct cpu_threads *t);
 void cpu_threads_unpin(struct cpu_threads *t);
 
