@@ -18,7 +18,8 @@ enum {
 	/* Caches that are read to empty one: five, 256 MiB for 50 MB, left no line of before on an
 	 * H200. Lines are not dropped in the order in which they came. */
 	SWEPT_CACHES = 5,
-	LINE_BYTES = 128
+	LINE_BYTES = 128,
+	MODULES = 4
 };
 
 struct partial { /* as in the source */
@@ -33,7 +34,7 @@ struct cuda_checks {
 	struct buf image;       /* what it made, */
 	struct asc_err failure; /* or why not */
 	bool loaded, usable;
-	struct CUmod_st *modules[4];
+	struct CUmod_st *modules[MODULES];
 	struct CUfunc_st *compare, *sum, *sweep, *drop;
 	cuda_address swept; /* memory that is read to empty the cache; 0: not yet */
 	size_t swept_bytes;
@@ -130,7 +131,7 @@ void cuda_checks_end(struct device *d)
 	if (!c)
 		return;
 	await_compiler(c);
-	for (size_t i = 0; i < sizeof c->modules / sizeof *c->modules; i++)
+	for (size_t i = 0; i < MODULES; i++)
 		if (c->modules[i])
 			(void)d->cu->module_unload(c->modules[i]);
 	if (c->swept)
