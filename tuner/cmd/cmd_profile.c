@@ -295,6 +295,10 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->file && !p->plan)
 			command_refuse(state, "a workload FILE is needed");
+		if (p->plan && (o->file || o->config || o->implementation || p->against))
+			command_refuse(state,
+				       "--plan launches nothing: it takes neither a FILE nor a "
+				       "configuration");
 		if (p->chips && !p->plan)
 			command_refuse(state, "--chip belongs to --plan");
 		if (o->trust && o->untrusted)

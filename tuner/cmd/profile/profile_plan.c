@@ -1,5 +1,6 @@
 #include "tuner/cmd/profile/profile_plan.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,16 @@ static enum asc_status print_line(const struct metric_set *set, const struct pro
 
 /* ---- tables ---- */
 
+/* Finds what a chip without a counter of the metric lacks: the first counter of its family. "": no
+ * family is that of the chip, which has no such metric. */
+static const char *find_lacking(const struct metric_def *m, const char *chip)
+{
+	for (size_t i = 0; chip && i < m->n_families; i++)
+		if (fnmatch(m->families[i].chips, chip, 0) == 0)
+			return m->families[i].counters[0];
+	return "";
+}
+
 /* Adds a row for each counter that the metric has on some chips. */
 static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 				    const struct metric_def *m, const struct probe_ops *ops,
@@ -108,7 +119,12 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 		if (s == ASC_OK && first) {
 			table_add(t, "%s", m->name);
 			table_add(t, "%s", m->unit);
-			table_add(t, "%s", *counters[c] ? counters[c] : "-");
+			if (*counters[c])
+				table_add(t, "%s", counters[c]);
+			else
+				table_add(t, "%s%s",
+					  *find_lacking(m, v->chips[c]) ? "none: no " : "-",
+					  find_lacking(m, v->chips[c]));
 			table_add(t, "%s", chips.data);
 		}
 		buf_fini(&chips);

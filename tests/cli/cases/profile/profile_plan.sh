@@ -18,6 +18,7 @@ echo "== unknown names"
 run profile --plan --chip GH100,H100
 run profile --plan --chip GH100 --set fw --metrics more.json
 run profile --chip GH100 x.json
+run profile --plan --chip GH100 x.json
 echo "== a file that is none of metrics"
 echo '{"metrics": [{"name": "x", "unit": "1", "meaning": "m", "counters": {"*": ["c"]}}]}' >bad.json
 run profile --plan --chip GH100 --metrics bad.json
