@@ -363,7 +363,7 @@ static enum asc_status add_pmu_event(struct parsing *p, const char *text, struct
 	for (const struct dirent *entry; d && found < PMUS && (entry = readdir(d));)
 		if (entry->d_name[0] != '.' && is_pmu(entry->d_name, name) &&
 		    strlen(entry->d_name) < WORD)
-			(void)snprintf(pmus[found++], WORD, "%s", entry->d_name);
+			memcpy(pmus[found++], entry->d_name, strlen(entry->d_name) + 1);
 	if (d)
 		(void)closedir(d);
 	qsort(pmus, found, sizeof *pmus, compare_names); /* the same order every time */

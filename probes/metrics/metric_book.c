@@ -206,7 +206,8 @@ static enum asc_status read_set(struct metric_book *b, const struct json_node *n
 		b->sets[b->n_sets++] = (struct book_set){.set.name = json_key(n)};
 	}
 	struct book_set *s = &b->sets[i];
-	const struct json_node **grown = realloc(s->lists, (s->n_lists + 1) * sizeof(*s->lists));
+	const struct json_node **grown =
+		realloc(s->lists, (s->n_lists + 1) * sizeof(struct json_node *));
 
 	if (!grown)
 		return asc_err_nomem(e);
@@ -488,7 +489,7 @@ static enum asc_status order_all(struct metric_book *b, struct asc_err *e)
 			return e->status;
 	for (size_t i = 0; i < b->n_sets; i++) {
 		const struct metric_def **list =
-			arena_alloc(&b->arena, (b->n_metrics + 1) * sizeof *list);
+			arena_alloc(&b->arena, (b->n_metrics + 1) * sizeof(struct metric_def *));
 		size_t n = 0;
 
 		if (!list)
@@ -511,9 +512,12 @@ enum asc_status metric_book_open_texts(const struct metric_text *texts, size_t n
 	*out = NULL;
 	if (!b)
 		return asc_err_nomem(e);
-	b->docs = arena_alloc(&b->arena, (n + 1) * sizeof *b->docs);
-	if (!b->docs)
-		s = asc_err_nomem(e);
+	b->docs = arena_alloc(&b->arena, (n + 1) * sizeof(struct json_doc *));
+	if (!b->docs) {
+		arena_fini(&b->arena);
+		free(b);
+		return asc_err_nomem(e);
+	}
 	for (size_t i = 0; !s && i < n; i++) {
 		struct json_doc **doc = &b->docs[i];
 
