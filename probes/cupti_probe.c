@@ -26,6 +26,7 @@
 #include "probes/probe.h"
 #include "tuner/device/device.h"
 #include "tuner/device/libs/cuda_driver.h"
+#include "tuner/device/libs/cupti.h"
 #include "tuner/device/libs/cupti_range.h"
 #include "tuner/result/result.h"
 
@@ -468,8 +469,17 @@ static enum asc_status cupti_probe_replay(struct probe *p, const struct probe_re
 	enum asc_status status = prepare(p, r, e);
 
 	p->launches = 0;
-	if (status == ASC_OK && p->selection.n > 0)
+	/* Times were taken before: records of kernels would be counted with them. */
+	if (status == ASC_OK && p->selection.n > 0 && cupti_pause(true, e) == ASC_OK) {
+		struct asc_err second;
+
 		status = count_launch(p, l, &n, e);
+		const enum asc_status on = cupti_pause(false, status ? &second : e);
+
+		status = status ? status : on;
+	} else if (p->selection.n > 0) {
+		status = e->status;
+	}
 	if (status == ASC_OK)
 		status = add_readings(p, r->set, n, out, e);
 	if (status == ASC_OK)

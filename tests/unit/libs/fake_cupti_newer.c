@@ -40,6 +40,11 @@ unsigned cuptiActivityEnable(unsigned kind)
 	return die() + kind;
 }
 
+unsigned cuptiActivityDisable(unsigned kind)
+{
+	return die() + kind;
+}
+
 unsigned cuptiActivityFlushAll(uint32_t flag)
 {
 	return die() + flag;

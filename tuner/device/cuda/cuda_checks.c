@@ -18,8 +18,7 @@ enum {
 	/* Caches that are read to empty one: five, 256 MiB for 50 MB, left no line of before on an
 	 * H200. Lines are not dropped in the order in which they came. */
 	SWEPT_CACHES = 5,
-	LINE_BYTES = 128,
-	MODULES = 4
+	MODULES = 3
 };
 
 struct partial { /* as in the source */
@@ -35,7 +34,7 @@ struct cuda_checks {
 	struct asc_err failure; /* or why not */
 	bool loaded, usable;
 	struct CUmod_st *modules[MODULES];
-	struct CUfunc_st *compare, *sum, *sweep, *drop;
+	struct CUfunc_st *compare, *sum, *sweep;
 	cuda_address swept; /* memory that is read to empty the cache; 0: not yet */
 	size_t swept_bytes;
 	cuda_address partials; /* of MAX_BLOCKS blocks, or MAX_SUMS sums */
@@ -100,8 +99,7 @@ static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_
 	}
 	if (cuda_module_load(d, c->image.data, "compare", &c->modules[0], &c->compare, e) ||
 	    cuda_module_load(d, c->image.data, "sum", &c->modules[1], &c->sum, e) ||
-	    cuda_module_load(d, c->image.data, "sweep", &c->modules[2], &c->sweep, e) ||
-	    cuda_module_load(d, c->image.data, "drop", &c->modules[3], &c->drop, e))
+	    cuda_module_load(d, c->image.data, "sweep", &c->modules[2], &c->sweep, e))
 		return e->status;
 	return cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
 }
@@ -282,12 +280,9 @@ enum asc_status cuda_checks_empty(struct device *d, struct asc_err *e)
 
 	if (!c || !reserve_swept(d, c))
 		return cuda_flush_queue(d, e) ? e->status : cuda_wait(d, "a flush", e);
-	uint64_t words = c->swept_bytes / sizeof(uint64_t), lines = c->swept_bytes / LINE_BYTES;
+	uint64_t words = c->swept_bytes / sizeof(uint64_t);
 
-	if (run(d, c->sweep, (void *[]){&c->swept, &words, &c->partials}, MAX_BLOCKS,
-		sizeof(uint64_t), e))
-		return e->status;
-	return run(d, c->drop, (void *[]){&c->swept, &lines, &c->partials}, MAX_BLOCKS,
+	return run(d, c->sweep, (void *[]){&c->swept, &words, &c->partials}, MAX_BLOCKS,
 		   sizeof(uint64_t), e);
 }
 

@@ -204,6 +204,14 @@ enum asc_status cupti_start(struct asc_err *e)
 	return ASC_OK;
 }
 
+enum asc_status cupti_pause(bool pause, struct asc_err *e)
+{
+	if (!collected.started)
+		return ASC_OK;
+	return pause ? check(cupti.disable(CUPTI_KIND_KERNEL), "cuptiActivityDisable", ASC_IO, e)
+		     : check(cupti.enable(CUPTI_KIND_KERNEL), "cuptiActivityEnable", ASC_IO, e);
+}
+
 static int compare_launches(const void *a, const void *b)
 {
 	const struct cupti_kernel *x = a, *y = b;

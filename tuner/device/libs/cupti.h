@@ -32,6 +32,10 @@ bool cupti_check(char *reason, size_t size);
  * another profiler is at work. */
 enum asc_status cupti_start(struct asc_err *e);
 
+/* Leaves off collecting while `pause`, and goes on; nothing where it was not begun. On Hopper the
+ * times of kernels are taken by instructions added to them, which counters would count. */
+enum asc_status cupti_pause(bool pause, struct asc_err *e);
+
 /* Takes the records of all kernels that have ended since the last call, in the order of their
  * launches; *records is borrowed until the next call. Called when nothing runs. */
 enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e);

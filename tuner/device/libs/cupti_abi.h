@@ -23,6 +23,7 @@ struct CUctx_st;
 	  (void (*requested)(uint8_t **, size_t *, size_t *),                                      \
 	   void (*completed)(struct CUctx_st *, uint32_t, uint8_t *, size_t, size_t)))             \
 	X(enable, cuptiActivityEnable, (unsigned kind))                                            \
+	X(disable, cuptiActivityDisable, (unsigned kind))                                          \
 	X(flush, cuptiActivityFlushAll, (uint32_t flag))                                           \
 	X(dropped, cuptiActivityGetNumDroppedRecords,                                              \
 	  (struct CUctx_st * context, uint32_t stream, size_t * n))

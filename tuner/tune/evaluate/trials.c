@@ -293,6 +293,8 @@ struct trial *trials_take(struct trials *q)
 		q->worker_ns += i == PHASE_BUILD ? 0 : t->result.spent_ns[i];
 	leave(q, t);
 	t->state = TRIAL_IDLE;
-	trial_end_calls(t, NULL);
+	/* A profile is to tell of the launch and its code, until its owner ends it. */
+	if (t->purpose != TRIAL_PROFILE)
+		trial_end_calls(t, NULL);
 	return t;
 }
