@@ -162,7 +162,11 @@ static char *write(const struct profile_heading *h, const struct profile *p)
 	tap_ok(json_open_text("profile", buf_str(&out), out.len, &doc, &e) == ASC_OK,
 	       "it is JSON, and no key comes twice");
 	json_close(doc);
-	return buf_take(&out);
+	char *text = buf_take(&out);
+
+	if (!text)
+		abort();
+	return text;
 }
 
 static void json_order(void)
