@@ -233,6 +233,8 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 						     profile_value(p, "need_bytes"),
 				     .disturbed = profile_value(p, "disturbed"),
 				     .kernels = 1};
+	if (out->uneven < 1) /* of two counters that do not begin at one moment */
+		out->uneven = 1;
 	if (!isfinite(out->most_warps)) /* without counters */
 		out->most_warps = profile_value(p, "warps_most");
 	for (size_t i = 0; i < PROFILE_LEVELS; i++)
@@ -262,7 +264,7 @@ void profile_add_sentence(const struct profile *p, struct buf *out)
 	struct profile_view v;
 
 	buf_add_str(out, p->sentence ? p->sentence : label_meaning(p->label));
-	if (p->label != LABEL_UNKNOWN)
+	if (p->sentence || p->label != LABEL_UNKNOWN)
 		return;
 	profile_view_of(p, &v);
 	for (size_t i = 0; i < v.n_levels; i++)
