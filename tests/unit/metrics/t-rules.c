@@ -289,7 +289,7 @@ static void check(const struct metric_book *book, const struct rule_case *c)
 			c->base == gpu ? "cuda" : "cpu", c->more, p.sentence);
 	else
 		tap_ok(false, "%s", e.text);
-	tap_ok(!strchr(p.sentence, '?'), "every figure of the sentence is known");
+	tap_ok(p.sentence && !strchr(p.sentence, '?'), "every figure of the sentence is known");
 	profile_fini(&p);
 	result_fini(&r);
 	figures_free(f);

@@ -236,7 +236,8 @@ static double measure_memory(const struct team *t, const struct triad *m, size_t
 
 	all.threads = threads;
 	/* Three transfers of each element of a piece. */
-	const double bytes = 3.0 * sizeof(double) * (double)(m->n / PIECES);
+	const size_t elements = m->n / PIECES;
+	const double bytes = 3.0 * sizeof(double) * (double)elements;
 
 	return 1e9 * bytes / best_ns(&some, SPAN_NS, run_triad, next_piece, &all);
 }

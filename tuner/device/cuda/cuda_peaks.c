@@ -411,7 +411,8 @@ static enum asc_status measure_once(struct stand *s, enum dtype type, struct pea
 {
 	enum { GRID = 1 << 16 /* so many blocks that the launch is a small part of their time */ };
 	enum { ROUNDS_L2 = 128, ROUNDS_NEAR = 1024 }; /* a millisecond on an H100 */
-	double plain = 0, tensor = 0, memory = 0, l2, l1, shared, one_ns, all_ns, grid_ns;
+	double plain = 0, tensor = 0, memory = 0, l2 = 0, l1 = 0, shared = 0;
+	double one_ns = 0, all_ns = 0, grid_ns = 0;
 	char row[sizeof out->rows->type];
 
 	if (measure_units(s, type, false, &plain, e) || measure_units(s, type, true, &tensor, e) ||
