@@ -18,7 +18,7 @@ print(row["label"] in "memory cache shared tensor arithmetic scalar latency occu
 # it is recorded as a run that has no trials, and that no answer is made of
 sqlite3 p.db "SELECT strategy, outcome, (SELECT count(*) FROM trial t WHERE t.run_id = r.id) FROM run r ORDER BY id" | sed 's/^[a-z]*|done|[1-9].*/tuned/'
 sqlite3 p.db "SELECT count(*) FROM profile p JOIN run r ON r.id = p.run_id WHERE r.strategy = 'profile'"
-sqlite3 p.db "SELECT n.name, m.value > 0 FROM reading m JOIN metric_name n ON n.id = m.name_id WHERE n.name IN ('time_ns', 'cold_ns', 'hot_ns', 'busy_threads') AND profile_id = (SELECT max(id) FROM profile) ORDER BY 1"
+sqlite3 p.db "SELECT n.name, m.value > 0 FROM reading m JOIN metric_name n ON n.id = m.name_id WHERE n.name IN ('time_ns', 'cold_ns', 'hot_ns', 'busy_threads', 'code_instructions') AND profile_id = (SELECT max(id) FROM profile) ORDER BY 1"
 sqlite3 p.db "SELECT count(*) FROM stale"
 # two configurations in two columns
 run profile axpy.json --device cpu --config BLOCK=1024,THREADS=1,UNROLL=4 --against default --db p.db | grep -e '^  this' -e '^  other' -e '^  time ' -e '^exit' | sed 's/  *[0-9].*//'
