@@ -70,6 +70,13 @@ static const struct rule_case {
 	{LABEL_UNKNOWN, gpu, "local_load_bytes=20 local_store_bytes=4 l1_bytes=100 code_spills=9"},
 	{LABEL_UNKNOWN, gpu, "local_load_bytes=20 local_store_bytes=5 l1_bytes=100"},
 	{LABEL_SPILLS, gpu, "local_loads=10 instructions=100 code_spills=9"},
+	{LABEL_SPILLS, gpu,
+	 "local_load_bytes=30 local_store_bytes=20 l1_bytes=100 code_spills=nan"},
+	{LABEL_UNKNOWN, gpu,
+	 "local_load_bytes=30 local_store_bytes=19 l1_bytes=100 code_spills=nan"},
+	{LABEL_CACHE, gpu, "local_load_bytes=30 local_store_bytes=20 l1_bytes=100"},
+	{LABEL_MEMORY, gpu,
+	 "local_load_bytes=3e8 local_store_bytes=2e8 l1_bytes=1e9 dram_bytes=2.3e9 kernel_ns=1e6"},
 	{LABEL_UNKNOWN, gpu, "local_loads=9 instructions=100 code_spills=9"},
 	{LABEL_OCCUPANCY, gpu,
 	 "warps_at_once=25 issue_pct=20 stall_long_scoreboard=4 issue_warps=10"},
@@ -160,6 +167,9 @@ static const struct rule_case {
 	{LABEL_CACHE, cpu, "need_bytes=4.6e7"},
 	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 hot_ns=6.6e5"},
 	{LABEL_UNKNOWN, cpu, "need_bytes=1.4e7 hot_ns=6.7e5"},
+	{LABEL_MEMORY, cpu, "hot_ns=3.3e5"},
+	{LABEL_UNKNOWN, cpu, "hot_ns=3.4e5"},
+	{LABEL_UNKNOWN, cpu, "hot_ns=3.3e5 need_bytes=3.9e6"},
 	{LABEL_MEMORY, cpu, "need_bytes=1.4e7 half_ns=1.3e6"},
 	{LABEL_UNKNOWN, cpu, "need_bytes=1.4e7 half_ns=1.4e6"},
 	{LABEL_MEMORY, cpu, "dram_bytes=3e7 counted_ns=1e6"},
@@ -227,6 +237,13 @@ static const struct rule_case {
 	      "l1_bytes=4.59e10 instructions=5.84e8 local_loads=1.78e8 code_spills=360 "
 	      "loop_instructions=268 loop_spills=164 stall_long_scoreboard=130 issue_warps=159 "
 	      "warps_pct=82.4 warps=52.8 issue_pct=8.31 need_bytes=1.06e8 need_flops=1.33e10"},
+	/* The same where its code could not be read. */
+	{LABEL_SPILLS, gpu,
+	 H100 "time_ns=7.4e6 half_ns=6.01e6 kernel_ns=7.38e6 dram_bytes=1.62e10 l2_bytes=3.84e10 "
+	      "l1_bytes=4.59e10 local_load_bytes=2.28e10 local_store_bytes=2.28e10 "
+	      "instructions=5.84e8 local_loads=1.78e8 code_spills=nan loop_spills=nan "
+	      "loop_instructions=nan stall_long_scoreboard=130 issue_warps=159 warps_pct=82.4 "
+	      "warps=52.8 issue_pct=8.31 need_bytes=1.06e8 need_flops=1.33e10"},
 	{LABEL_SHARED, gpu,
 	 H100 "time_ns=3.57e5 half_ns=4.02e5 kernel_ns=3.58e5 dram_bytes=1.92e7 l2_bytes=2.56e8 "
 	      "l1_bytes=2.73e8 l1_data_pct=94.4 shared_wavefronts=8.61e7 bank_conflicts=5.87e7 "
