@@ -20,8 +20,6 @@ static const struct unit durations[] = {{3600e9, "h"}, {60e9, "min"}, {1e9, "s"}
 static const struct unit sizes[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "TiB"},
 				    {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"},
 				    {1, "B"},        {0, NULL}};
-static const struct unit energies[] = {{1e3, "kJ"},  {1, "J"},     {1e-3, "mJ"},
-				       {1e-6, "uJ"}, {1e-9, "nJ"}, {0, NULL}};
 static const struct unit prefixes[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"},  {1e9, "G"},
 				       {1e6, "M"},  {1e3, "k"},  {1, ""},      {1e-3, "m"},
 				       {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}, {0, NULL}};
@@ -136,13 +134,6 @@ const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE])
 {
 	const struct unit *u = choose(sizes, bytes, 4, 1);
 	(void)snprintf(text, UNITS_TEXT_SIZE, "%.4g %s", bytes / u->factor, u->name);
-	return text;
-}
-
-const char *units_print_energy(double joules, char text[UNITS_TEXT_SIZE])
-{
-	const struct unit *u = choose(energies, joules, 3, 1e-9);
-	(void)snprintf(text, UNITS_TEXT_SIZE, "%.3g %s", joules / u->factor, u->name);
 	return text;
 }
 

@@ -25,7 +25,6 @@ bool units_parse_count(const char *text, uint64_t *count); /* decimal digits onl
  * each returns `text`. */
 const char *units_print_duration(double ns, char text[UNITS_TEXT_SIZE]);
 const char *units_print_bytes(double bytes, char text[UNITS_TEXT_SIZE]);
-const char *units_print_energy(double joules, char text[UNITS_TEXT_SIZE]); /* three digits */
 const char *units_print_rate(double per_second, const char *unit,
 			     char text[UNITS_TEXT_SIZE]); /* 1.2e9, "FLOP/s" -> 1.2 GFLOP/s */
 

@@ -180,10 +180,6 @@ struct device_ops {
 	 * (NULL: of any kernel), is a cold one. */
 	enum asc_status (*flush)(struct device *d, const struct device_sequence *s,
 				 struct asc_err *e);
-	/* Empties the caches: what earlier launches left there is written to memory and dropped, so
-	 * that the next launch neither finds it nor pays for it; waits. NULL: flush does as much.
-	 */
-	enum asc_status (*empty)(struct device *d, struct asc_err *e);
 
 	void (*observe)(struct device *d, struct device_state *out);
 
@@ -200,6 +196,11 @@ struct device_ops {
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 	/* The members below may be NULL. */
+
+	/* Empties the caches: what earlier launches left there is written to memory and dropped, so
+	 * that the next launch neither finds it nor pays for it; waits. NULL: flush does as much.
+	 */
+	enum asc_status (*empty)(struct device *d, struct asc_err *e);
 
 	/* Tells what this process has done so far, which takes a microsecond for three threads.
 	 * NULL: kernels run elsewhere. */

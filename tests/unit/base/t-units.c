@@ -71,10 +71,6 @@ static void test_print(void)
 	tap_str(units_print_bytes(512, text), "512 B", "bytes");
 	tap_str(units_print_bytes(16777216, text), "16 MiB", "bytes in MiB");
 	tap_str(units_print_bytes(1536, text), "1.5 KiB", "bytes in KiB");
-	tap_str(units_print_energy(0.1184, text), "118 mJ", "energy in mJ");
-	tap_str(units_print_energy(2500, text), "2.5 kJ", "energy in kJ");
-	tap_str(units_print_energy(3.456e-6, text), "3.46 uJ", "energy in uJ");
-	tap_str(units_print_energy(0.99999, text), "1 J", "energy that rounds to a joule");
 	tap_str(units_print_rate(1.2e9, "FLOP/s", text), "1.2 GFLOP/s", "rate in G");
 	tap_str(units_print_rate(12, "B/s", text), "12 B/s", "rate without prefix");
 	tap_str(units_print_rate(989.4e12, "FLOP/s", text), "989.4 TFLOP/s", "rate in T");

@@ -90,7 +90,7 @@ void answer_row_add_energy(const struct objective_answer *a, struct buf *text)
 	const struct objective_figure *j = &a->joules;
 	char joules[UNITS_TEXT_SIZE];
 
-	buf_add_str(text, units_print_energy(j->value, joules));
+	buf_add_str(text, units_print(j->value, "J", 3, joules));
 	if (j->high > j->low)
 		buf_print(text, " ±%.1f %%", 50 * (j->high - j->low) / j->value);
 	buf_print(text, ", of %zu measured", a->measured);

@@ -235,8 +235,7 @@ static double measure_memory(const struct team *t, const struct triad *m, size_t
 	struct triad all = *m;
 
 	all.threads = threads;
-	/* Three transfers of each element of a piece. */
-	const size_t elements = m->n / PIECES;
+	const size_t elements = m->n / PIECES; /* of a piece: three transfers of each */
 	const double bytes = 3.0 * sizeof(double) * (double)elements;
 
 	return 1e9 * bytes / best_ns(&some, SPAN_NS, run_triad, next_piece, &all);
