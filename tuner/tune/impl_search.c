@@ -241,20 +241,18 @@ static void add_choice(struct impl_search *search, uint64_t index)
 	search->choices[search->n_choices++] = index;
 }
 
-enum asc_status impl_searches_only(const struct impl_searches *a, struct impl_search **out,
-				   struct asc_err *e)
+struct impl_search *impl_searches_only(const struct impl_searches *a, struct asc_err *e)
 {
 	struct buf names = {0};
 
-	*out = a->n == 1 ? a->list : NULL;
-	if (*out)
-		return ASC_OK;
+	if (a->n == 1)
+		return a->list;
 	for (size_t i = 0; i < a->n; i++)
 		buf_print(&names, "%s%s", i ? ", " : "", a->list[i].implementation->name);
 	asc_err_set(e, ASC_INPUT, "several implementations can run: choose one (--impl) of %s",
 		    buf_str(&names));
 	buf_fini(&names);
-	return e->status;
+	return NULL;
 }
 
 enum asc_status impl_search_parse(const struct impl_search *search, const char *text, bool whole,
@@ -282,12 +280,12 @@ enum asc_status impl_search_parse(const struct impl_search *search, const char *
 static enum asc_status choose_config(const struct impl_searches *a, const char *text,
 				     struct asc_err *e)
 {
-	struct impl_search *search;
+	struct impl_search *search = impl_searches_only(a, e);
 	struct config c;
-	uint64_t index;
+	uint64_t index = 0;
 
-	if (impl_searches_only(a, &search, e) ||
-	    impl_search_parse(search, text, false, &c, &index, e) || choose(search, 1, true, e))
+	if (!search || impl_search_parse(search, text, false, &c, &index, e) ||
+	    choose(search, 1, true, e))
 		return e->status;
 	add_choice(search, index);
 	return ASC_OK;

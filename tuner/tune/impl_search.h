@@ -74,10 +74,9 @@ struct db_implementation impl_search_identity(const struct impl_search *search);
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e);
 
-/* Gets the only search there is; ASC_INPUT, with the implementations' names, where there are
- * several. */
-enum asc_status impl_searches_only(const struct impl_searches *a, struct impl_search **out,
-				   struct asc_err *e);
+/* Gets the only search there is; NULL, with ASC_INPUT and the implementations' names, where there
+ * are several. */
+struct impl_search *impl_searches_only(const struct impl_searches *a, struct asc_err *e);
 
 /* Reads "NAME=VALUE,...": a parameter that is not named has the value of the default, or, `whole`,
  * is a fault. ASC_INPUT, with the reason, for what the space does not have. */

@@ -139,17 +139,15 @@ enum asc_status profiling_add_given(const struct profiling *x, struct loop_summa
 
 	for (size_t i = 0; !s && i < x->o->n_profiled; i++) {
 		const struct loop_given *g = &x->o->profiled[i];
-		const struct impl_search *search = NULL;
-		struct impl_search *only;
 		struct buf text = {0};
 		struct config c;
 		uint64_t index;
 
-		if (g->implementation)
-			search = find_search(x, g->implementation);
-		else if (impl_searches_only(x->searches, &only, e) == ASC_OK)
-			search = only;
-		else
+		const struct impl_search *search = g->implementation
+							   ? find_search(x, g->implementation)
+							   : impl_searches_only(x->searches, e);
+
+		if (!search && !g->implementation)
 			return e->status;
 		if (!search)
 			return asc_err_set(e, ASC_INPUT,
@@ -395,8 +393,10 @@ enum asc_status profiling_run(const struct profiling *x, struct loop_summary *ou
 		return ASC_OK;
 	enum asc_status s = metric_book_open(wanted->texts, wanted->n_texts, &book, e);
 
-	if (!s && anew)
+	if (!s && anew) {
+		session_end(x->o->session); /* the finals leave it open */
 		s = session_begin(x->o->session, &x->problem, e);
+	}
 	for (size_t i = 0; !s && i < out->n_profiles && !stopped(x); i++)
 		s = profile_one(x, book, &out->profiles[i], out, e);
 	if (!s && counts_energy(wanted))

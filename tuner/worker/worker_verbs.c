@@ -86,19 +86,20 @@ static enum asc_status open_probe(const struct worker *w, const struct probe_ops
 							  : ASC_OK;
 }
 
-static enum asc_status find_probe(const struct json_node *n, size_t place,
-				  const struct probe_ops **out, struct asc_err *e)
+/* NULL, with *e: there is none of that name, or no place for it. */
+static const struct probe_ops *find_probe(const struct json_node *n, size_t place,
+					  struct asc_err *e)
 {
-	const char *name;
+	const struct probe_ops *ops = NULL;
+	const char *name = "";
 
 	if (json_get_string(n, &name, e))
-		return e->status;
-	*out = probe_find(name);
-	if (!*out)
-		return asc_err_set(e, ASC_USAGE, "no probe \"%s\"", name);
-	return place < WORKER_MAX_PROBES
-		       ? ASC_OK
-		       : asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
+		return NULL;
+	if (place == WORKER_MAX_PROBES)
+		(void)asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
+	else if (!(ops = probe_find(name)))
+		(void)asc_err_set(e, ASC_USAGE, "no probe \"%s\"", name);
+	return ops;
 }
 
 /* Opens the probes that enclose launches of all measurements. */
@@ -108,9 +109,13 @@ static enum asc_status open_probes(struct worker *w, const struct json_node *nam
 	struct worker_probe *p = w->race.probes;
 	size_t i = 0;
 
-	for (const struct json_node *n = json_first(names); n; n = json_next(n), i++)
-		if (find_probe(n, i, &p[i].ops, e) || open_probe(w, p[i].ops, &p[i].probe, e))
+	for (const struct json_node *n = json_first(names); n; n = json_next(n), i++) {
+		const struct probe_ops *ops = find_probe(n, i, e);
+
+		if (!ops || open_probe(w, ops, &p[i].probe, e))
 			return e->status;
+		p[i].ops = ops;
+	}
 	return ASC_OK;
 }
 
@@ -467,10 +472,10 @@ static enum asc_status prepare_profile(struct worker *w, const struct profile_re
 		return e->status;
 	for (const struct json_node *i = json_first(r->probes); i; i = json_next(i)) {
 		struct profile_probe *at = w->replaying;
-		const struct probe_ops *ops;
+		const struct probe_ops *ops = find_probe(i, probes, e);
 		struct asc_err why;
 
-		if (find_probe(i, probes, &ops, e))
+		if (!ops)
 			return e->status;
 		while (at->ops && at->ops != ops)
 			at++;
