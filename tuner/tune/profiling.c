@@ -220,8 +220,8 @@ static void end_trial(const struct profiling *x, struct trial *t)
 
 /* ---- 2 and 3: the profile ---- */
 
-/* Sums what probes say of their own work. */
-static void take_state(const struct result *r, struct profile *p)
+/* Sums what probes say of their own work; `caches` are those that the run asks for. */
+static void take_state(const struct result *r, enum cache_policy caches, struct profile *p)
 {
 	const struct probe_ops *ops;
 
@@ -235,8 +235,11 @@ static void take_state(const struct result *r, struct profile *p)
 		if (strcmp(m->name, "launches") == 0)
 			p->launches += (int64_t)m->value;
 		ops = strcmp(m->name, "passes") == 0 ? probe_find(m->probe) : NULL;
-		if (ops && ops->leaves)
-			(void)snprintf(p->cache, sizeof p->cache, "%s", ops->leaves);
+		if (ops)
+			(void)snprintf(p->cache, sizeof p->cache, "%s",
+				       ops->leaves            ? ops->leaves
+				       : caches == CACHE_COLD ? "flushed"
+							      : "hot");
 	}
 }
 
@@ -305,7 +308,7 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 		p->time = t.result.time;
 		(void)snprintf(p->profile.set, sizeof p->profile.set, "%s",
 			       wanted->probes && wanted->set ? wanted->set : "");
-		take_state(&t.result, &p->profile);
+		take_state(&t.result, x->o->session->policy.cache, &p->profile);
 		s = judge(x, book, sum, &t, &p->profile, e);
 	}
 	if (p->found && !s) {
