@@ -126,6 +126,7 @@ static enum asc_status add_use(struct measurement *m, struct times *t, int64_t l
 }
 
 /* Takes the times in rounds, so that all states share the moments in which the machine is slow. */
+/* NOLINTNEXTLINE(readability-function-size): one path, told in one place */
 static enum asc_status take_times(struct measurement *m, int64_t first_ns, bool experiments,
 				  struct asc_err *e)
 {

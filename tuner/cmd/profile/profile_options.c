@@ -29,10 +29,14 @@ static bool add_name(const char **list, const char *name)
 	return true;
 }
 
-static void refuse_probe(const struct argp_state *state, const char *name)
+/* Finds a probe; there is no way back where there is none. */
+static const struct probe_ops *find_probe(const struct argp_state *state, const char *name)
 {
+	const struct probe_ops *ops = probe_find(name);
 	const char *names[PROFILE_MAX_PROBES + 1] = {NULL};
 
+	if (ops)
+		return ops;
 	for (size_t i = 0; probe_list[i] && i < PROFILE_MAX_PROBES; i++)
 		names[i] = probe_list[i]->name;
 	const char *near = str_nearest(name, names);
@@ -46,10 +50,8 @@ void profile_options_add_probes(struct profile_options *o, const struct argp_sta
 				char *names, const char **enclosing)
 {
 	for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
-		const struct probe_ops *ops = probe_find(name);
+		const struct probe_ops *ops = find_probe(state, name);
 
-		if (!ops)
-			refuse_probe(state, name);
 		if (!ops->replay && !enclosing)
 			command_refuse(state,
 				       "--probe: %s counts while a run searches (asctune run "
