@@ -11,7 +11,8 @@
 
 #include "tuner/result/result.h"
 
-/* What limits a launch. id, name, meaning: in the order in which rules are tried */
+/* What limits a launch. id, name, meaning. Rules are tried in the order of
+ * probes/metrics/rules.json. */
 #define LABEL_LIST(X)                                                                              \
 	X(LAUNCH, "launch", "it takes little longer than a launch that does nothing")              \
 	X(SPILLS, "spills", "registers that do not fit are stored to memory and loaded again")     \
