@@ -40,6 +40,7 @@ enum {
 	/* Room for kernels beyond those that the workload launches: a vendor's function makes one
 	 * to a few, which nothing tells before, and one too many of others is to be seen. */
 	SPARE_KERNELS = 7,
+	REASON_SIZE = 384,  /* two names of counters and words */
 	MOST_KERNELS = 4096 /* 3000 were counted at once on an H200 */
 };
 
@@ -77,6 +78,23 @@ static bool is_counted(const struct metric_def *m, const char *chip)
 		if (!*chip || fnmatch(m->families[i].chips, chip, 0) == 0)
 			return true;
 	return false;
+}
+
+/* Prints why a metric has no counter on a chip: which one the chip lacks, by its name. */
+static void explain_lack(struct cupti_counters *c, const struct metric_def *m, const char *chip,
+			 char *reason, size_t size)
+{
+	const char *first = metric_counter(m, chip, NULL, NULL);
+	char near[128];
+
+	if (!first)
+		(void)snprintf(reason, size, "none of its counters is of the chip %s", chip);
+	else if (cupti_counters_near(c, first, near, sizeof near))
+		(void)snprintf(reason, size,
+			       "the chip %s has no counter \"%s\"; did you mean \"%s\"?", chip,
+			       first, near);
+	else
+		(void)snprintf(reason, size, "the chip %s has no counter \"%s\"", chip, first);
 }
 
 static void selection_fini(struct selection *s)
@@ -171,10 +189,13 @@ static enum asc_status cupti_probe_counter(const struct metric_def *m, const cha
 	if (find_chip(&chip, e) || cupti_counters_open(chip, &c, e))
 		return e->status;
 	const char *counter = metric_counter(m, chip, cupti_counters_has, c);
+	char reason[REASON_SIZE];
 
 	(void)snprintf(text, size, "%s", counter ? counter : "");
+	if (!counter)
+		explain_lack(c, m, chip, reason, sizeof reason);
 	cupti_counters_close(c);
-	return ASC_OK;
+	return counter ? ASC_OK : asc_err_set(e, ASC_ABSENT, "%s", reason);
 }
 
 /* ---- 2: the profiler ---- */
@@ -428,10 +449,9 @@ static enum asc_status add_readings(struct probe *p, const struct metric_set *se
 		if (!is_counted(m, s->chip))
 			continue;
 		if (s->columns[i] == NONE) {
-			char reason[80];
+			char reason[REASON_SIZE];
 
-			(void)snprintf(reason, sizeof reason, "the chip %s has no such counter",
-				       s->chip);
+			explain_lack(s->counters, m, s->chip, reason, sizeof reason);
 			status = result_add_missing(out, NAME, m->name, m->unit, reason, e);
 			continue;
 		}

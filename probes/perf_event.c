@@ -394,17 +394,18 @@ static enum asc_status perf_event_plan(const struct probe_request *r, const char
 static enum asc_status perf_event_find(const struct metric_def *m, const char *chip, char *text,
 				       size_t size, struct asc_err *e)
 {
-	char own[CPU_CHIP_SIZE], reason[PERF_REASON_SIZE];
+	char own[CPU_CHIP_SIZE], reason[PERF_REASON_SIZE] = "";
 
-	(void)e;
 	read_chip(own);
+	const bool other = chip && strcmp(chip, own) != 0;
 	const char *counter =
-		chip && strcmp(chip, own) != 0
-			? metric_counter(m, chip, NULL, NULL)
-			: perf_event_counter(&perf_source_kernel, own, m, reason, sizeof reason);
+		other ? metric_counter(m, chip, NULL, NULL)
+		      : perf_event_counter(&perf_source_kernel, own, m, reason, sizeof reason);
 
 	(void)snprintf(text, size, "%s", counter ? counter : "");
-	return ASC_OK;
+	if (counter)
+		return ASC_OK;
+	return asc_err_set(e, ASC_ABSENT, "%s", *reason ? reason : "no counter is known for it");
 }
 
 static enum asc_status perf_event_parse(const char *counter, struct asc_err *e)

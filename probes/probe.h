@@ -87,8 +87,7 @@ struct probe_ops {
 	 * not it is here. ASC_INPUT. NULL: any word may be one. */
 	enum asc_status (*parse)(const char *counter, struct asc_err *e);
 	/* Of a probe that replays: prints the counter from which a metric comes on a chip, as of
-	 * plan;
-	 * "" where the chip has none. */
+	 * plan. ASC_ABSENT, with the reason, and "" where the chip has none. */
 	enum asc_status (*counter)(const struct metric_def *m, const char *chip, char *text,
 				   size_t size, struct asc_err *e);
 	const char *leaves; /* what a replay finds in the caches: "flushed", "hot"; NULL: what the

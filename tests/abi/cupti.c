@@ -91,6 +91,10 @@ FIELD(host_metric, description, Profiler_Host_GetMetricProperties, pDescription)
 FIELD(host_metric, unit, Profiler_Host_GetMetricProperties, pHwUnit);
 FIELD(host_metric, dimension, Profiler_Host_GetMetricProperties, pDimUnit);
 FIELD(host_metric, type, Profiler_Host_GetMetricProperties, metricType);
+FIELD(host_names, host, Profiler_Host_GetBaseMetrics, pHostObject);
+FIELD(host_names, type, Profiler_Host_GetBaseMetrics, metricType);
+FIELD(host_names, names, Profiler_Host_GetBaseMetrics, ppMetricNames);
+FIELD(host_names, n, Profiler_Host_GetBaseMetrics, numMetrics);
 FIELD(host_add, host, Profiler_Host_ConfigAddMetrics, pHostObject);
 FIELD(host_add, names, Profiler_Host_ConfigAddMetrics, ppMetricNames);
 FIELD(host_add, n, Profiler_Host_ConfigAddMetrics, numMetrics);

@@ -48,6 +48,7 @@ struct profile_command_options {
 	const char *against;    /* NAME=VALUE,..., "default" or a trial's number; NULL: nothing */
 	bool plan;              /* --plan: says what would be counted */
 	const char *chips;      /* of --chip, or NULL */
+	const char *measuring;  /* an option that was given and says what is measured, or NULL */
 };
 
 struct command_profile {
@@ -164,8 +165,8 @@ static enum asc_status say(const struct command_profile *s, struct asc_err *e)
 		shell_add_option(&next, "--impl", sum->profiles[0].implementation);
 		shell_add_option(&next, "--config", buf_str(&sum->profiles[0].config));
 	}
-	if (s->sides[0].config)
-		shell_add_option(&next, "--against", "default");
+	if (o->against || s->sides[0].config)
+		shell_add_option(&next, "--against", o->against ? o->against : "default");
 	/* Of a library's function there is no code to show. */
 	const bool has_code =
 		sum->n_profiles > 0 && profile_find(&sum->profiles[0].profile, "code_instructions");
@@ -244,8 +245,8 @@ static const struct argp_option options[] = {
 	 "probes that count (default: those that count metrics of the set)", 0},
 	{"metrics", KEY_METRICS, "FILE", COMMAND_REPEATABLE, PROFILE_METRICS_HELP, 0},
 	{"plan", KEY_PLAN, NULL, 0,
-	 "says which counters would be read in how many passes, also for a GPU that is not here, "
-	 "and measures nothing",
+	 "says which counters would be read in how many passes, also for a GPU that is not here "
+	 "(--device sm_90, --chip), and measures nothing",
 	 0},
 	{"chip", KEY_CHIP, "CHIP,...", 0,
 	 "chips of --plan: GH100, AD102 (default: that of this GPU, else one of each "
@@ -261,11 +262,26 @@ static const struct argp_option options[] = {
 	{"json", 'j', NULL, 0, "prints one JSON object of at most 2 kB", 0},
 	{0}};
 
+/* Notes an option that says what is measured: with --plan nothing is. */
+static void note_measuring(struct profile_command_options *p, int key)
+{
+	static const int of_plan[] = {'D',         'j',      KEY_SET, KEY_PROBE,
+				      KEY_METRICS, KEY_PLAN, KEY_CHIP};
+
+	for (size_t i = 0; i < sizeof of_plan / sizeof *of_plan; i++)
+		if (of_plan[i] == key)
+			return;
+	for (const struct argp_option *x = options; x->name; x++)
+		if (x->key == key)
+			p->measuring = x->name;
+}
+
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
 {
 	struct profile_command_options *p = state->input;
 	struct run_options *o = &p->run;
 
+	note_measuring(p, key);
 	switch (key) {
 	case 'D': o->device = arg; return 0;
 	case 'p': problem_choice_add(&o->problems, state, arg); return 0;
@@ -295,10 +311,13 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->file && !p->plan)
 			command_refuse(state, "a workload FILE is needed");
-		if (p->plan && (o->file || o->config || o->implementation || p->against))
+		if (p->plan && o->file)
 			command_refuse(state,
-				       "--plan launches nothing: it takes neither a FILE nor a "
-				       "configuration");
+				       "--plan is of any kernel: \"%s\" is of no use with it",
+				       o->file);
+		if (p->plan && p->measuring)
+			command_refuse(state, "--plan measures nothing: --%s is of no use with it",
+				       p->measuring);
 		if (p->chips && !p->plan)
 			command_refuse(state, "--chip belongs to --plan");
 		if (o->trust && o->untrusted)
@@ -311,7 +330,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 static const struct argp profile_argp = {
 	options,
 	parse_profile,
-	"FILE",
+	"FILE\n--plan",
 	"Says why a configuration takes its time: builds and verifies it, times it with cold and "
 	"hot caches and with half the occupancy, counts what the hardware tells, and names what "
 	"limits it.\v"
@@ -334,7 +353,7 @@ static int profile_main(int argc, char **argv)
 	s.stop = command_watch_signals();
 	db_wait_until(s.stop);
 	loop_summary_init(&s.sum);
-	status = o.plan ? profile_plan_print(&o.run.profile, o.chips, o.run.json, &e)
+	status = o.plan ? profile_plan_print(&o.run.profile, o.run.device, o.chips, o.run.json, &e)
 			: profile(&s, &o, &e);
 	const bool whole = o.plan || is_whole(&s.sum);
 

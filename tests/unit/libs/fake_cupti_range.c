@@ -95,6 +95,16 @@ unsigned cuptiProfilerHostGetMetricProperties(struct cupti_host_metric *p)
 	return strncmp(p->name, "no_", 3) == 0 ? 17 : 0;
 }
 
+unsigned cuptiProfilerHostGetBaseMetrics(struct cupti_host_names *p)
+{
+	static const char *names[] = {"dram__bytes_read", "dram__bytes_write", "l1__bytes"};
+
+	ANSWER(host_names);
+	p->names = names;
+	p->n = p->type == CUPTI_METRIC_COUNTER ? sizeof names / sizeof *names : 0;
+	return 0;
+}
+
 /* One unknown name, or one that stands twice, spoils the object. */
 unsigned cuptiProfilerHostConfigAddMetrics(struct cupti_host_add *p)
 {

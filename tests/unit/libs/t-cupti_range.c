@@ -56,6 +56,9 @@ static void test_chips(void)
 	tap_str(e.text, "libcupti does not know the chip \"G80\"; it knows GH100 GB202",
 		"is refused, with those that are known");
 	tap_ok(!c, "and opens nothing");
+	tap_int(cupti_counters_open("H100", &c, &e), ASC_USAGE, "a name that is near");
+	tap_str(e.text, "libcupti does not know the chip \"H100\"; did you mean \"GH100\"?",
+		"is told");
 	cupti_counters_close(c);
 }
 
@@ -65,11 +68,15 @@ static void test_choose(void)
 	struct cupti_counters *c = NULL;
 	const char *const *names = NULL;
 	size_t n = 0, passes = 0;
+	char near[128];
 
 	if (!tap_int(cupti_counters_open("GH100", &c, &e), ASC_OK, "counters of a chip"))
 		return;
 	tap_ok(cupti_counters_has(c, "a") && !cupti_counters_has(c, "no_a"),
 	       "it has some, and lacks others");
+	tap_ok(cupti_counters_near(c, "dram__byte_read.max", near, sizeof near), "a name is near");
+	tap_str(near, "dram__bytes_read.max", "with its roll-up");
+	tap_ok(!cupti_counters_near(c, "foo__bar.sum", near, sizeof near), "of another none is");
 	tap_int(cupti_counters_choose(c, wanted, 4, &names, &n, &passes, &e), ASC_OK,
 		"some are chosen");
 	tap_ok(n == 3 && strcmp(names[0], "a") == 0 && strcmp(names[1], "b") == 0 &&

@@ -217,7 +217,8 @@ static void test_one(void)
 	tap_real(value(&r, "again", 0), 4, 0, "of the second as well");
 	tap_ok(!reading(&r, "bytes", 1), "no readings of single kernels");
 	tap_ok(isnan(value(&r, "lacking", 0)), "a counter that the chip lacks");
-	tap_str(why(&r, "lacking"), "the chip GH100 has no such counter", "is said with the chip");
+	tap_str(why(&r, "lacking"), "the chip GH100 has no counter \"no_such\"",
+		"is said with the chip");
 	tap_ok(!reading(&r, "of_others", 0), "a metric of other chips is not missed");
 	tap_ok(!reading(&r, "rate", 0), "a formula is not counted");
 	tap_ok(!reading(&r, "kernel_ns", 0), "the time is none of this set");
@@ -276,7 +277,7 @@ static void test_chips(void)
 	tap_int(replay(&(struct fake_profiler){0}, "none", &l, 1, &r), ASC_OK,
 		"a set of which the chip has nothing");
 	tap_int(l.launched, 0, "launches nothing");
-	tap_str(why(&r, "lacking"), "the chip GH100 has no such counter", "and says so");
+	tap_str(why(&r, "lacking"), "the chip GH100 has no counter \"no_such\"", "and says so");
 	result_fini(&r);
 }
 
@@ -468,8 +469,8 @@ static void test_plan(void)
 	tap_int(passes, FAKE_PASSES, "has its passes");
 	tap_int(probe_cupti.plan(&r, NULL, &passes, &e), ASC_OK, "one for the device here");
 	tap_int(probe_cupti.plan(&r, "H100", &passes, &e), ASC_USAGE, "an unknown chip");
-	tap_str(e.text, "libcupti does not know the chip \"H100\"; it knows GH100 GB202",
-		"is named beside those that are known");
+	tap_str(e.text, "libcupti does not know the chip \"H100\"; did you mean \"GH100\"?",
+		"is told with the nearest");
 	tap_ok(probe_cupti.counter(r.set->metrics[0], "GB202", counter, sizeof counter, &e) ==
 			       ASC_OK &&
 		       strcmp(counter, "new") == 0,

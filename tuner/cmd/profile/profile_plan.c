@@ -1,6 +1,6 @@
 #include "tuner/cmd/profile/profile_plan.h"
 
-#include <fnmatch.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +13,33 @@
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/profile/profile_options.h"
+#include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/table.h"
 
 /* One of each generation that the texts of metrics are tested with. */
 static const char DEFAULT_CHIPS[] = "GA100,AD102,GH100,GB202";
 
 enum {
-	MOST_CHIPS = 12,   /* a table has 16 columns */
+	MOST_CHIPS = 12, /* a table has 16 columns */
+	MOST_REASONS = 64,
 	COUNTER_SIZE = 512 /* a sum over the channels of a memory */
 };
 
 struct plan_view {
 	const struct metric_book *book;
+	const char *const *probes;     /* those that were asked for; empty: all */
 	const char *device;            /* kind of device that the chips are */
 	const char *chips[MOST_CHIPS]; /* NULL: that of the device here */
 	size_t n_chips;
 	bool json;
 };
+
+/* True for a probe whose counters are shown. */
+static bool is_shown(const struct plan_view *v, const struct probe_ops *ops)
+{
+	return ops && ops->plan && ops->counter && probe_serves(ops, v->device) &&
+	       (!v->probes[0] || str_is_in(ops->name, v->probes));
+}
 
 static const char *chip_text(const char *chip)
 {
@@ -67,14 +77,18 @@ static enum asc_status print_line(const struct metric_set *set, const struct pro
 
 		if (strcmp(m->probe, ops->name) != 0)
 			continue;
-		if (ops->counter(m, chip, counter, sizeof counter, e)) {
+		const enum asc_status s = ops->counter(m, chip, counter, sizeof counter, e);
+
+		if (s && s != ASC_ABSENT) {
 			buf_fini(&line);
-			return e->status;
+			return s;
 		}
 		json_write_begin(&w, NULL, '{');
 		json_write_string(&w, "name", m->name);
 		json_write_string(&w, "unit", m->unit);
-		json_write_string(&w, "counter", *counter ? counter : NULL);
+		json_write_string(&w, "counter", s ? NULL : counter);
+		if (s)
+			json_write_string(&w, "reason", e->text);
 		json_write_end(&w, '}');
 	}
 	json_write_end(&w, ']');
@@ -84,27 +98,57 @@ static enum asc_status print_line(const struct metric_set *set, const struct pro
 
 /* ---- tables ---- */
 
-/* Finds what a chip without a counter of the metric lacks: the first counter of its family. "": no
- * family is that of the chip, which has no such metric. */
-static const char *find_lacking(const struct metric_def *m, const char *chip)
+/* Why metrics have no counter, each reason once, with their names. */
+struct reasons {
+	struct {
+		struct buf reason, names;
+	} list[MOST_REASONS];
+	size_t n;
+};
+
+static void add_reason(struct reasons *r, const char *reason, const char *name)
 {
-	for (size_t i = 0; chip && i < m->n_families; i++)
-		if (fnmatch(m->families[i].chips, chip, 0) == 0)
-			return m->families[i].counters[0];
-	return "";
+	size_t i = 0;
+
+	while (i < r->n && strcmp(buf_str(&r->list[i].reason), reason) != 0)
+		i++;
+	if (i == MOST_REASONS) /* the rows say "-" */
+		return;
+	if (i == r->n) {
+		buf_add_str(&r->list[i].reason, reason);
+		r->n++;
+	}
+	buf_print(&r->list[i].names, "%s%s", r->list[i].names.len ? " " : "", name);
+}
+
+static void print_reasons(struct reasons *r)
+{
+	if (r->n > 0)
+		putchar('\n');
+	for (size_t i = 0; i < r->n; i++) {
+		prose_say(stdout, 2, "%s: %s", buf_str(&r->list[i].names),
+			  buf_str(&r->list[i].reason));
+		buf_fini(&r->list[i].names);
+		buf_fini(&r->list[i].reason);
+	}
 }
 
 /* Adds a row for each counter that the metric has on some chips. */
 static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 				    const struct metric_def *m, const struct probe_ops *ops,
-				    struct asc_err *e)
+				    struct reasons *reasons, struct asc_err *e)
 {
 	char counters[MOST_CHIPS][COUNTER_SIZE];
 	enum asc_status s = ASC_OK;
 
-	for (size_t c = 0; c < v->n_chips; c++)
-		if (ops->counter(m, v->chips[c], counters[c], sizeof counters[c], e))
-			return e->status;
+	for (size_t c = 0; c < v->n_chips; c++) {
+		s = ops->counter(m, v->chips[c], counters[c], sizeof counters[c], e);
+		if (s && s != ASC_ABSENT)
+			return s;
+		if (s)
+			add_reason(reasons, e->text, m->name);
+	}
+	s = ASC_OK;
 	for (size_t c = 0; c < v->n_chips && s == ASC_OK; c++) {
 		struct buf chips = {0};
 		bool first = true;
@@ -119,12 +163,7 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 		if (s == ASC_OK && first) {
 			table_add(t, "%s", m->name);
 			table_add(t, "%s", m->unit);
-			if (*counters[c])
-				table_add(t, "%s", counters[c]);
-			else
-				table_add(t, "%s%s",
-					  *find_lacking(m, v->chips[c]) ? "none: no " : "-",
-					  find_lacking(m, v->chips[c]));
+			table_add(t, "%s", *counters[c] ? counters[c] : "-");
 			table_add(t, "%s", chips.data);
 		}
 		buf_fini(&chips);
@@ -135,6 +174,7 @@ static enum asc_status add_counters(struct table *t, const struct plan_view *v,
 static enum asc_status print_counters(const struct plan_view *v, const struct metric_set *set,
 				      struct asc_err *e)
 {
+	struct reasons reasons = {.n = 0};
 	struct table t;
 	enum asc_status s = ASC_OK;
 
@@ -142,13 +182,14 @@ static enum asc_status print_counters(const struct plan_view *v, const struct me
 	for (size_t i = 0; set->metrics[i] && s == ASC_OK; i++) {
 		const struct probe_ops *ops = probe_find(set->metrics[i]->probe);
 
-		if (ops && ops->plan && probe_serves(ops, v->device))
-			s = add_counters(&t, v, set->metrics[i], ops, e);
+		if (is_shown(v, ops))
+			s = add_counters(&t, v, set->metrics[i], ops, &reasons, e);
 	}
 	if (s == ASC_OK && printf("\n") < 0)
 		s = asc_err_set(e, ASC_IO, "cannot write");
 	if (s == ASC_OK)
 		s = table_print(&t, stdout, e);
+	print_reasons(&reasons);
 	table_fini(&t);
 	return s;
 }
@@ -196,8 +237,7 @@ static enum asc_status print_passes(const struct plan_view *v, const struct metr
 		return s;
 	for (size_t i = 0; (set = metric_book_set(v->book, i)) && s == ASC_OK; i++)
 		for (size_t k = 0; probe_list[k] && s == ASC_OK; k++)
-			if ((!only || set == only) && probe_list[k]->plan &&
-			    probe_list[k]->counter && probe_serves(probe_list[k], v->device) &&
+			if ((!only || set == only) && is_shown(v, probe_list[k]) &&
 			    count_metrics(set, probe_list[k]) > 0)
 				s = add_set(&t, v, set, probe_list[k], e);
 	if (s == ASC_OK && !v->json)
@@ -228,11 +268,20 @@ static bool knows_device(const struct metric_book *book)
 	return r.set && probe_cupti.plan(&r, NULL, &passes, &none) == ASC_OK;
 }
 
-/* Sets the chips: those of `list`, which is cut, or the device here. */
+/* Chips by compute capability, the largest of those that have it. */
+static const struct {
+	const char *arch, *chip;
+} chips_of[] = {{"sm_70", "GV100"},  {"sm_75", "TU102"}, {"sm_80", "GA100"}, {"sm_86", "GA102"},
+		{"sm_87", "GA10B"},  {"sm_89", "AD102"}, {"sm_90", "GH100"}, {"sm_90a", "GH100"},
+		{"sm_100", "GB100"}, {"sm_120", "GB202"}};
+
+/* Sets the chips: those of `list`, which is cut, or the device here. Chips have capital letters. */
 static enum asc_status set_chips(struct plan_view *v, char *list, struct asc_err *e)
 {
 	char *fields[MOST_CHIPS + 1];
 
+	for (char *c = list; c && *c; c++)
+		*c = (char)toupper((unsigned char)*c);
 	v->n_chips = list ? csv_split(list, ',', fields, MOST_CHIPS + 1) : 1;
 	if (v->n_chips > MOST_CHIPS)
 		return asc_err_set(e, ASC_USAGE, "--chip: at most %d chips at a time", MOST_CHIPS);
@@ -241,33 +290,81 @@ static enum asc_status set_chips(struct plan_view *v, char *list, struct asc_err
 	return ASC_OK;
 }
 
-enum asc_status profile_plan_print(const struct profile_options *o, const char *chips, bool json,
-				   struct asc_err *e)
+/* What --device and --chip ask for. */
+struct plan_wish {
+	const char *chips; /* NULL: those that are here, or one of each generation */
+	bool gpu, cpu;
+};
+
+static enum asc_status read_wish(const char *device, const char *chips, struct plan_wish *out,
+				 struct asc_err *e)
+{
+	const bool any = !device || strcmp(device, "auto") == 0;
+	const bool cpu = !any && strcmp(device, "cpu") == 0;
+
+	*out = (struct plan_wish){chips, any || !cpu, cpu || (any && !chips)};
+	if (cpu && chips)
+		return asc_err_set(e, ASC_USAGE, "--chip names GPUs, --device cpu is none");
+	if (any || cpu || strcmp(device, "cuda") == 0 || strncmp(device, "cuda:", 5) == 0)
+		return ASC_OK;
+	for (size_t i = 0; i < sizeof chips_of / sizeof *chips_of; i++)
+		if (strcmp(chips_of[i].arch, device) == 0 && !chips) {
+			out->chips = chips_of[i].chip;
+			return ASC_OK;
+		}
+	return asc_err_set(e, ASC_USAGE,
+			   "--device %s: expected cpu, cuda or one of sm_70 to sm_120 with --plan; "
+			   "--chip names other GPUs",
+			   device);
+}
+
+/* A probe that was asked for and has no plan is no part of one. */
+static enum asc_status check_probes(const struct profile_options *o, struct asc_err *e)
+{
+	for (size_t i = 0; o->probes[i]; i++)
+		if (!probe_find(o->probes[i])->counter)
+			return asc_err_set(e, ASC_USAGE, "--probe: %s counts without a plan",
+					   o->probes[i]);
+	return ASC_OK;
+}
+
+enum asc_status profile_plan_print(const struct profile_options *o, const char *device,
+				   const char *chips, bool json, struct asc_err *e)
 {
 	struct profile_options opened = *o;
-	struct plan_view v = {.device = "cuda", .json = json};
+	struct plan_view v = {.device = "cuda", .probes = o->probes, .json = json};
 	const struct metric_set *only = NULL;
 	struct profile_wanted wanted;
+	struct plan_wish wish;
 	char *list = NULL;
+
+	if (check_probes(o, e) || read_wish(device, chips, &wish, e))
+		return e->status;
 	enum asc_status s = profile_options_open(&opened, "cuda", &wanted, e);
 
+	wish.gpu &= !o->probes[0] || str_is_in(probe_cupti.name, o->probes);
+	wish.cpu &= !o->probes[0] || str_is_in(probe_perf_event.name, o->probes);
 	v.book = opened.book;
 	if (s == ASC_OK && o->set)
 		s = metric_book_find_set(v.book, o->set, &only, e);
-	if (s == ASC_OK && (chips || !knows_device(v.book))) {
-		list = str_dup(chips ? chips : DEFAULT_CHIPS);
-		s = list ? ASC_OK : asc_err_nomem(e);
-	}
-	if (s == ASC_OK)
-		s = set_chips(&v, list, e);
-	if (s == ASC_OK)
-		s = print_set(&v, only, e);
-	/* Who named no chip is told of the processor, too, whether or not there is a libcupti. */
-	if (!chips && (s == ASC_OK || s == ASC_ABSENT)) {
-		if (s == ASC_ABSENT)
+	if (s == ASC_OK && wish.gpu) {
+		if (wish.chips || !knows_device(v.book)) {
+			list = str_dup(wish.chips ? wish.chips : DEFAULT_CHIPS);
+			s = list ? ASC_OK : asc_err_nomem(e);
+		}
+		if (s == ASC_OK)
+			s = set_chips(&v, list, e);
+		if (s == ASC_OK)
+			s = print_set(&v, only, e);
+		/* Of the processor is told whether or not there is a libcupti. */
+		if (s == ASC_ABSENT && wish.cpu) {
 			log_print(LOG_NOTE, "%s", e->text);
-		else if (!json)
+			s = ASC_OK;
+		} else if (s == ASC_OK && wish.cpu && !json) {
 			putchar('\n');
+		}
+	}
+	if (s == ASC_OK && wish.cpu) {
 		v.device = "cpu";
 		v.n_chips = 1;
 		v.chips[0] = NULL;

@@ -55,6 +55,7 @@ enum {
 	X(host_close, cuptiProfilerHostDeinitialize, Profiler_Host_Deinitialize, 24)               \
 	X(host_metric, cuptiProfilerHostGetMetricProperties, Profiler_Host_GetMetricProperties,    \
 	  60)                                                                                      \
+	X(host_names, cuptiProfilerHostGetBaseMetrics, Profiler_Host_GetBaseMetrics, 48)           \
 	X(host_add, cuptiProfilerHostConfigAddMetrics, Profiler_Host_ConfigAddMetrics, 40)         \
 	X(host_size, cuptiProfilerHostGetConfigImageSize, Profiler_Host_GetConfigImageSize, 32)    \
 	X(host_image, cuptiProfilerHostGetConfigImage, Profiler_Host_GetConfigImage, 40)           \
@@ -78,6 +79,9 @@ enum {
 /* name here, name there (CUPTI_...), value */
 #define CUPTI_CONSTANT_LIST(X)                                                                     \
 	X(CUPTI_TYPE_RANGES, PROFILER_TYPE_RANGE_PROFILER, 0)                                      \
+	X(CUPTI_METRIC_COUNTER, METRIC_TYPE_COUNTER, 0)                                            \
+	X(CUPTI_METRIC_RATIO, METRIC_TYPE_RATIO, 1)                                                \
+	X(CUPTI_METRIC_THROUGHPUT, METRIC_TYPE_THROUGHPUT, 2)                                      \
 	X(CUPTI_API_RANGES, PROFILER_RANGE_PROFILING, 0)                                           \
 	X(CUPTI_SUPPORT_NO, PROFILER_CONFIGURATION_UNSUPPORTED, 1)                                 \
 	X(CUPTI_SUPPORT_OFF, PROFILER_CONFIGURATION_DISABLED, 2)                                   \
@@ -148,6 +152,14 @@ struct cupti_host_metric {
 	const char *name;
 	const char *description, *unit, *dimension; /* answers */
 	unsigned type;
+};
+
+struct cupti_host_names {
+	CUPTI_HEAD;
+	void *host;
+	unsigned type;      /* CUPTI_METRIC_... */
+	const char **names; /* answers; without roll-up */
+	size_t n;
 };
 
 struct cupti_host_add {

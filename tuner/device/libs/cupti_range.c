@@ -156,25 +156,29 @@ enum asc_status cupti_chips(const char *const **names, size_t *n, struct asc_err
 static enum asc_status check_chip(const char *chip, struct asc_err *e)
 {
 	const char *const *names = NULL;
-	struct buf list = {0};
 	size_t n = 0;
 
 	if (cupti_chips(&names, &n, e))
 		return e->status;
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(names[i], chip) == 0) {
-			buf_fini(&list);
-			return ASC_OK;
-		}
-		buf_print(&list, "%s%s", i ? " " : "", names[i]);
-	}
-	enum asc_status s = buf_check(&list, e);
+	const char **ended = calloc(n + 1, sizeof *ended);
+	struct buf list = {0};
 
-	if (s == ASC_OK)
-		s = asc_err_set(e, ASC_USAGE, "libcupti does not know the chip \"%s\"; it knows %s",
-				chip, list.data ? list.data : "none");
+	if (!ended)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		ended[i] = names[i];
+		buf_print(&list, "%s %s", i ? "" : "; it knows", names[i]);
+	}
+	const bool known = str_is_in(chip, ended);
+	const char *near = str_nearest(chip, ended);
+
+	if (!known)
+		asc_err_set(e, ASC_USAGE, "libcupti does not know the chip \"%s\"%s%s%s", chip,
+			    near ? "; did you mean \"" : buf_str(&list), near ? near : "",
+			    near ? "\"?" : "");
 	buf_fini(&list);
-	return s;
+	free(ended);
+	return known ? ASC_OK : e->status;
 }
 
 enum asc_status cupti_counters_open(const char *chip, struct cupti_counters **out,
@@ -219,6 +223,49 @@ bool cupti_counters_has(void *counters, const char *name)
 	struct cupti_counters *c = counters;
 
 	return c->cu->host_metric(&BLOCK(host_metric, .host = c->host, .name = name)) == 0;
+}
+
+/* Finds the nearest of the chip's names of a type, without their roll-up; NULL: none. */
+static const char *find_near(struct cupti_counters *c, unsigned type, const char *base)
+{
+	struct cupti_host_names p = BLOCK(host_names, .host = c->host, .type = type);
+	const char **ended = NULL, *near = NULL;
+
+	if (c->cu->host_names(&p) == 0)
+		ended = calloc(p.n + 1, sizeof *ended);
+	if (ended && p.n)
+		memcpy(ended, p.names, p.n * sizeof *ended);
+	if (ended)
+		near = str_nearest(base, ended);
+	free(ended);
+	return near;
+}
+
+bool cupti_counters_near(struct cupti_counters *c, const char *name, char *near, size_t size)
+{
+	static const struct {
+		unsigned type;
+		const char *roll_up; /* where that of the name does not fit */
+	} types[] = {{CUPTI_METRIC_COUNTER, ".sum"},
+		     {CUPTI_METRIC_RATIO, ".ratio"},
+		     {CUPTI_METRIC_THROUGHPUT, ".avg.pct_of_peak_sustained_elapsed"}};
+	const size_t n = strcspn(name, ".");
+	char base[128];
+
+	(void)snprintf(base, sizeof base, "%.*s", (int)n, name);
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		const char *found = find_near(c, types[i].type, base);
+
+		if (!found)
+			continue;
+		(void)snprintf(near, size, "%s%s", found, name + n);
+		if (cupti_counters_has(c, near))
+			return true;
+		(void)snprintf(near, size, "%s%s", found, types[i].roll_up);
+		if (cupti_counters_has(c, near))
+			return true;
+	}
+	return false;
 }
 
 static int compare_names(const void *a, const void *b)

@@ -28,13 +28,18 @@ bool cupti_range_check(char *reason, size_t size);
 /* Finds the names of all chips that the library knows: "GH100"; borrowed. */
 enum asc_status cupti_chips(const char *const **names, size_t *n, struct asc_err *e);
 
-/* Opens the counters of a chip. ASC_USAGE, with the names of those that are known, for another. */
+/* Opens the counters of a chip. ASC_USAGE, with "did you mean" or the names of those that are
+ * known, for another. */
 enum asc_status cupti_counters_open(const char *chip, struct cupti_counters **out,
 				    struct asc_err *e);
 void cupti_counters_close(struct cupti_counters *c);
 
 /* Checks that the chip has a counter; `c` is a struct cupti_counters. */
 bool cupti_counters_has(void *c, const char *name);
+
+/* Finds the name that is nearest to one of a counter that the chip lacks, for "did you mean";
+ * false: none is near. */
+bool cupti_counters_near(struct cupti_counters *c, const char *name, char *near, size_t size);
 
 /* Chooses the counters that are collected, each of which the chip has: once for each object. The
  * names are copied and sorted, each once: *names, borrowed, is the order of the *n_names values.
