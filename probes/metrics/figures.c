@@ -162,10 +162,20 @@ static const struct metric *find_reading(const struct result *r, const char *nam
 	return NULL;
 }
 
+static bool is_in_set(const struct metric_set *set, const char *name)
+{
+	size_t i = 0;
+
+	while (set->metrics[i] && strcmp(set->metrics[i]->name, name) != 0)
+		i++;
+	return set->metrics[i];
+}
+
 /* Prints why a formula has no value. What it lacks may have a reason, which is the formula's too:
- * people read each reason once. */
-static void explain(const struct figures *f, const struct expr *x, const struct result *r,
-		    struct buf *reason)
+ * people read each reason once. What is in the set and has no reading was asked of no probe, as
+ * those of another kind of device: nothing is printed. */
+static void explain(const struct figures *f, const struct expr *x, const struct metric_set *set,
+		    const struct result *r, struct buf *reason)
 {
 	const size_t *slots, n = expr_slots(x, &slots);
 	struct value v;
@@ -178,7 +188,7 @@ static void explain(const struct figures *f, const struct expr *x, const struct 
 			continue;
 		if (lacked && lacked->reason)
 			buf_add_str(reason, lacked->reason);
-		else
+		else if (lacked || !is_in_set(set, name))
 			buf_print(reason, "needs %s, which is not known", name);
 		return;
 	}
@@ -205,9 +215,9 @@ static enum asc_status add_missing(const struct figures *f, const struct metric_
 			k++;
 		if (!set->metrics[k] || find_reading(out, m->def.name))
 			continue;
-		explain(f, m->formula, out, &reason);
+		explain(f, m->formula, set, out, &reason);
 		s = buf_check(&reason, e);
-		if (!s)
+		if (!s && reason.len > 0)
 			s = result_add_missing(out, "formula", m->def.name, m->def.unit,
 					       reason.data, e);
 		buf_fini(&reason);

@@ -19,8 +19,12 @@ static const char text[] =
 	"{\"name\":\"rate\",\"unit\":\"B/s\",\"meaning\":\"m\",\"formula\":\"bytes / time_ns * "
 	"1e9\"},"
 	"{\"name\":\"share\",\"unit\":\"1\",\"meaning\":\"m\",\"formula\":\"bytes / need_bytes\"},"
+	"{\"name\":\"other\",\"unit\":\"1\",\"meaning\":\"m\",\"probe\":\"npu\",\"counters\":{\"*"
+	"\":[\"o\"]}},"
+	"{\"name\":\"of_other\",\"unit\":\"1\",\"meaning\":\"m\",\"formula\":\"other / 2\"},"
 	"{\"name\":\"softer\",\"unit\":\"1\",\"meaning\":\"m\",\"formula\":\"soft / 2\"}],"
-	"\"sets\":{\"mine\":[\"bytes\",\"soft\",\"rate\",\"share\",\"softer\"]},"
+	"\"sets\":{\"mine\":[\"bytes\",\"soft\",\"rate\",\"share\",\"softer\",\"of_other\","
+	"\"other\"]},"
 	"\"rules\":["
 	"{\"label\":\"spills\",\"devices\":[\"gpu\"],\"if\":\"loop_spills > 0\",\"sentence\":"
 	"\"{loop_spills:} of them\"},"
@@ -108,6 +112,7 @@ static void test_missing(void)
 	check_reason(&r, "softer", "refused");
 	check_reason(&r, "share", "its formula divides by zero");
 	tap_ok(!find(&r, "part", 0), "what the set does not name is not missed");
+	tap_ok(!find(&r, "of_other", 0), "nor what needs a metric that no probe was asked for");
 	result_fini(&r);
 	figures_free(f);
 }
