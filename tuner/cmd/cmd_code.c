@@ -203,7 +203,7 @@ static enum asc_status say_kernel(const struct command_code *s, size_t i, struct
 		return printers[s->options->what](k, w, e);
 	if (!other)
 		return asc_err_set(e, ASC_ABSENT, "%s has no kernel in the place of %s",
-				   s->sides[1].name, code_kernel_name(k));
+				   s->sides[1].name, k->name);
 	if (other->why.status != ASC_OK) {
 		*e = other->why;
 		return e->status;

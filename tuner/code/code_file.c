@@ -22,7 +22,7 @@ enum asc_status code_file_count(const char *path, const char *kernel, struct cod
 {
 	struct buf bytes = {0};
 	struct cubin cubin;
-	enum asc_status s = file_read(path, 0, &bytes, e);
+	enum asc_status s = file_read(path, CODE_FILE_BYTES, &bytes, e);
 
 	if (s == ASC_OK && cubin_is_one(bytes.data, bytes.len)) {
 		s = cubin_open(bytes.data, bytes.len, &cubin, e);

@@ -6,6 +6,10 @@
 #include "tuner/base/err.h"
 #include "tuner/code/code_counts.h"
 
+/* Of a file of machine code, at most: it is read as a whole, and a larger one is none of a kernel,
+ * but a library or no code. */
+enum { CODE_FILE_BYTES = 256 << 20 };
+
 /* Counts the code of a kernel in a file; of a shared object all that its source made. ASC_ABSENT,
  * with the reason: nothing can be told of such a file, or objdump, which code of a CPU needs, is
  * not here. ASC_INPUT: the file is spoilt, or has no kernel of that name. */

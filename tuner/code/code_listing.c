@@ -9,6 +9,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/file.h"
+#include "tuner/code/code_file.h"
 #include "tuner/code/cubin_code.h"
 #include "tuner/code/object_code.h"
 #include "tuner/device/libs/library.h"
@@ -351,7 +352,7 @@ enum asc_status code_listing_open(const char *path, const char *kernel, struct c
 {
 	struct buf bytes = {0};
 	struct cubin cubin;
-	enum asc_status s = file_read(path, 0, &bytes, e);
+	enum asc_status s = file_read(path, CODE_FILE_BYTES, &bytes, e);
 
 	*out = (struct code_listing){0};
 	const int machine = s ? 0 : object_machine(bytes.data, bytes.len);

@@ -1,5 +1,6 @@
 #include "tuner/cmd/code/code_side.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ void code_side_fini(struct code_side *s)
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->kernels[i].path);
 		free(s->kernels[i].entry);
+		free(s->kernels[i].name);
 		free(s->kernels[i].source);
 	}
 	free(s->kernels);
@@ -32,21 +34,32 @@ void code_side_fini(struct code_side *s)
 	*s = (struct code_side){0};
 }
 
-const char *code_kernel_name(const struct code_kernel *k)
+/* What stands in a file is a stranger's text: no line ends in it. */
+static void keep_on_line(char *text)
 {
-	const char *slash = k->path ? strrchr(k->path, '/') : NULL;
+	for (; *text; text++)
+		*text = iscntrl((unsigned char)*text) ? '?' : *text;
+}
 
-	return k->entry ? k->entry : slash ? slash + 1 : k->path ? k->path : "";
+/* NULL: out of memory. */
+static char *make_name(const char *path, const char *entry)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *own = entry ? entry : slash ? slash + 1 : path ? path : "";
+	char *name = str_dup(*own ? own : "a kernel without a name");
+
+	if (name)
+		keep_on_line(name);
+	return name;
 }
 
 enum asc_status code_kernel_open_cubin(const struct code_kernel *k, const char *what,
 				       struct buf *bytes, struct cubin *out, struct asc_err *e)
 {
-	if (file_read(k->path, 0, bytes, e))
+	if (file_read(k->path, CODE_FILE_BYTES, bytes, e))
 		return e->status;
 	if (!cubin_is_one(bytes->data, bytes->len))
-		return asc_err_set(e, ASC_ABSENT, "%s is no cubin: it has no %s",
-				   code_kernel_name(k), what);
+		return asc_err_set(e, ASC_ABSENT, "%s is no cubin: it has no %s", k->name, what);
 	return cubin_open(bytes->data, bytes->len, out, e);
 }
 
@@ -60,8 +73,9 @@ static enum asc_status add_kernel(struct code_side *s, const char *path, const c
 
 	*k = (struct code_kernel){.path = path ? str_dup(path) : NULL,
 				  .entry = entry ? str_dup(entry) : NULL,
+				  .name = make_name(path, entry),
 				  .source = source ? str_dup(source) : NULL};
-	if ((path && !k->path) || (entry && !k->entry) || (source && !k->source))
+	if (!k->name || (path && !k->path) || (entry && !k->entry) || (source && !k->source))
 		return asc_err_nomem(e);
 	if (!path)
 		(void)asc_err_set(&k->why, ASC_ABSENT,
@@ -69,6 +83,8 @@ static enum asc_status add_kernel(struct code_side *s, const char *path, const c
 				  entry ? entry : "it");
 	else if (code_file_count(path, entry, &k->counts, &k->why) == ASC_OK)
 		k->why.status = ASC_OK;
+	else
+		keep_on_line(k->why.text);
 	return k->why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 }
 
@@ -77,7 +93,7 @@ enum asc_status code_side_open_file(const char *path, struct code_side *out, str
 	struct buf bytes = {0};
 	struct cubin cubin;
 	const char *kernel;
-	enum asc_status s = file_read(path, 0, &bytes, e);
+	enum asc_status s = file_read(path, CODE_FILE_BYTES, &bytes, e);
 
 	out->name = str_dup(path);
 	if (s == ASC_OK && !out->name)

@@ -22,6 +22,7 @@ struct workload;
 struct code_kernel {  /* texts on the heap */
 	char *path;   /* of the file with its code; NULL: there is none */
 	char *entry;  /* name in the file; NULL: all that the source of a shared object made */
+	char *name;   /* for messages: the entry, else the file's, on one line */
 	char *source; /* path of its source; NULL: not known */
 	struct asc_err why; /* why nothing is counted; status ASC_OK: counted */
 	struct code_counts counts;
@@ -54,9 +55,6 @@ struct code_build {
 enum asc_status code_side_build(const struct code_build *b, struct code_side *out,
 				struct asc_err *e);
 void code_side_fini(struct code_side *s);
-
-/* Name of a kernel for messages: its entry, else its file's name; borrowed. */
-const char *code_kernel_name(const struct code_kernel *k);
 
 /* Opens the kernel's file, whose bytes the caller frees whatever comes of it. ASC_ABSENT: it is no
  * cubin, so it has no `what`. */

@@ -23,7 +23,7 @@ enum asc_status code_print_ptx(const struct code_kernel *k, struct json_writer *
 	enum asc_status s = code_kernel_open_cubin(k, "PTX", &bytes, &c, e);
 
 	if (s == ASC_OK && cubin_print_ptx(&c, &ptx, e))
-		s = asc_err_wrap(e, "%s", code_kernel_name(k));
+		s = asc_err_wrap(e, "%s", k->name);
 	if (s == ASC_OK && json)
 		json_write_string(json, "ptx", buf_str(&ptx));
 	else if (s == ASC_OK)

@@ -33,7 +33,7 @@ static void add_resources(const struct code_kernel *k, struct buf *out)
 {
 	const struct code_counts *c = &k->counts;
 
-	buf_print(out, "%s", code_kernel_name(k));
+	buf_print(out, "%s", k->name);
 	if (c->kind == CODE_CPU)
 		return;
 	buf_print(out, " (compute capability %d.%d): %lld registers", c->capability / 10,

@@ -42,6 +42,11 @@ patch_file steps-90.cubin chip.cubin 48 '\202'
 run code chip.cubin
 LC_ALL=C sed 's/scale/s\x1b[1m/g' steps-90.cubin >names.cubin
 run code names.cubin | grep 'm ('
+LC_ALL=C sed 's/\.nv\.info\.scale/.nv.info.sc\nle/g; s/scale/sc\nle/g' steps-90.cubin >lines.cubin
+run code lines.cubin | grep 'le ('
+cp steps-90.cubin large.cubin; truncate -s 257M large.cubin
+run code large.cubin
+rm large.cubin
 : >nothing.cubin
 run code nothing.cubin
 run code kernels.cu
