@@ -41,6 +41,7 @@ struct command_run {
 	struct run_show show;
 	size_t all, number; /* problems: of the command, of the one being tuned */
 	int64_t first_run;  /* of this command; 0: none yet */
+	bool by_energy;     /* it decided of a problem */
 	bool fresh;         /* a trial was no resumed one */
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
@@ -186,7 +187,7 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .resume = o->resume,
 				     .rewrites_off = o->rewrites_off,
 				     .noted = &s->noted,
-				     .peaks = !o->config,
+				     .peaks = !o->config || s->profile.probes,
 				     .profiles = true,
 				     .profile = s->profile,
 				     .objective = o->objective,
@@ -226,6 +227,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	if (s->first_run == 0)
 		s->first_run = sum.run_id;
 	s->fresh |= sum.trials > sum.resumed;
+	s->by_energy |= sum.energy.objective != OBJECTIVE_TIME;
 	const bool left = count_problem(s, &sum, status);
 
 	loop_summary_fini(&sum);
@@ -414,7 +416,7 @@ static void add_next(const struct command_run *s, struct buf *next)
 		shell_add_argument(next, s->options->cover_text);
 	} else if (s->on.target.info.simulated && !page) {
 		shell_add_argument(next, "--simulated");
-	} else if (s->options->objective != OBJECTIVE_TIME && !page) {
+	} else if (s->by_energy && !page) {
 		shell_add_argument(next, "--objective");
 		shell_add_argument(next, objective_name(s->options->objective));
 	}

@@ -343,21 +343,22 @@ static enum asc_status take_turns(const struct profiling *x, struct loop_summary
 	const struct profile_wanted wanted = {
 		.probes = probes, .texts = x->wanted->texts, .n_texts = x->wanted->n_texts};
 	struct energy_turns turns[LOOP_PROFILES_MAX] = {{.n = 0}};
-	size_t order[LOOP_PROFILES_MAX];
+	size_t order[LOOP_PROFILES_MAX], left = 0;
 	enum asc_status s = ASC_OK;
 	struct rng rng;
 
-	if (out->n_profiles > 1)
-		log_print(LOG_NOTE,
-			  "%s/%s: the energies of %zu configurations are measured by turns",
-			  x->o->workload->name, x->o->problem->name, out->n_profiles);
 	rng_init(&rng, x->o->seed);
 	for (size_t i = 0; i < out->n_profiles; i++) {
 		const struct profile *p = &out->profiles[i].profile;
 
 		order[i] = i;
 		energy_turns_take(&turns[i], p->readings, p->n_readings);
+		left += turns[i].left;
 	}
+	if (out->n_profiles - left > 1)
+		log_print(LOG_NOTE,
+			  "%s/%s: the energies of %zu configurations are measured by turns",
+			  x->o->workload->name, x->o->problem->name, out->n_profiles - left);
 	for (size_t turn = 1; turn < ENERGY_TURNS; turn++) {
 		rng_shuffle(&rng, order, out->n_profiles);
 		for (size_t k = 0; k < out->n_profiles && !s && !stopped(x); k++) {
