@@ -168,8 +168,8 @@ static enum asc_status say(const struct command_profile *s, struct asc_err *e)
 	if (o->against || s->sides[0].config)
 		shell_add_option(&next, "--against", o->against ? o->against : "default");
 	/* Of a library's function there is no code to show. */
-	const bool has_code =
-		sum->n_profiles > 0 && profile_find(&sum->profiles[0].profile, "code_instructions");
+	const bool has_code = sum->n_profiles > 0 &&
+			      !isnan(profile_value(&sum->profiles[0].profile, "code_instructions"));
 	const struct profile_heading h = head(s, 0, has_code ? buf_str(&next) : NULL);
 
 	if (o->run.json) {
@@ -259,7 +259,7 @@ static const struct argp_option options[] = {
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
-	{"json", 'j', NULL, 0, "prints one JSON object of at most 2 kB", 0},
+	{"json", 'j', NULL, 0, "prints a JSON object of at most 2 kB for each configuration", 0},
 	{0}};
 
 /* Notes an option that says what is measured: with --plan nothing is. */

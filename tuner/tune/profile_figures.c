@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "probes/metrics/metric_book.h"
 #include "tuner/base/buf.h"
@@ -27,12 +28,23 @@ static bool is_most(const char *name)
 	return str_is_in(name, most);
 }
 
+/* The figure that every code has. */
+static const char COUNTED[] = "code_instructions";
+
+/* A reason without the artifact's path, which says nothing to people. */
+static const char *without_path(const char *reason)
+{
+	const char *after = *reason == '/' ? strstr(reason, ": ") : NULL;
+
+	return after ? after + 2 : reason;
+}
+
 /* Adds what the kernels' machine code says: of each of several, and of all. */
 static enum asc_status add_code(const struct trial *t, struct result *r, struct asc_err *e)
 {
 	struct code_counts counts;
 	struct code_figure figure;
-	struct asc_err why;
+	struct asc_err why = {.status = ASC_OK};
 
 	for (size_t k = 0; k < t->n_calls; k++) {
 		const struct kernel_build *b = &t->calls[k];
@@ -61,7 +73,10 @@ static enum asc_status add_code(const struct trial *t, struct result *r, struct 
 				return e->status;
 		}
 	}
-	return ASC_OK;
+	if (why.status == ASC_OK ||
+	    metrics_find(r->metrics, r->n_metrics, PROFILE_CODE, COUNTED) < r->n_metrics)
+		return ASC_OK;
+	return result_add_missing(r, PROFILE_CODE, COUNTED, "1", without_path(why.text), e);
 }
 
 /* ---- the grid ---- */

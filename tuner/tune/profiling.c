@@ -15,6 +15,7 @@
 #include "tuner/tune/profiling.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "probes/metrics/figures.h"
@@ -267,6 +268,15 @@ static enum asc_status judge(const struct profiling *x, const struct metric_book
 	return s;
 }
 
+static enum asc_status say_failure(struct profile *p, enum result_status status, struct asc_err *e)
+{
+	free(p->sentence);
+	p->sentence = str_dup(result_status_meaning(status));
+	p->label = LABEL_UNKNOWN;
+	p->left = 0;
+	return p->sentence ? ASC_OK : asc_err_nomem(e);
+}
+
 /* ---- all together ---- */
 
 static enum asc_status record(const struct profiling *x, const struct loop_profile *p,
@@ -311,6 +321,10 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 		take_state(&t.result, x->o->session->policy.cache, &p->profile);
 		s = judge(x, book, sum, &t, &p->profile, e);
 	}
+	/* What limits a wrong kernel helps nobody, and of one that never ran nothing was looked at.
+	 */
+	if (p->found && !s && (p->status == RESULT_WRONG || t.result.n_samples == 0))
+		s = say_failure(&p->profile, p->status, e);
 	if (p->found && !s) {
 		p->profile.spent_ns = clock_now_ns() - start_ns;
 		p->profile.readings = t.result.metrics;

@@ -46,4 +46,12 @@ for how in 1 2 3; do
 	run run late.json --device cpu --config HOW=$how,LATE=100 --repeats 3 --limit 2s --db f.db >/dev/null 2>&1
 	run profile late.json --device cpu --config HOW=$how,LATE=100 --cache hot --db f.db 2>&1 | grep -ioE 'crashed: in pass [12]|timeout: in pass [12]|wrong: in a later launch|^exit.*' | sed "s,pass [12],pass N,"
 done
+# What limits a kernel that is wrong, or that never ran, is not said; without objdump, why its code is not looked at.
+run profile late.json --device cpu --config HOW=3,LATE=100 --cache hot --db f.db --json 2>&1 | grep -o '"label":.*"sentence":"[^"]*"'
+echo '#error no' >late/late.c
+run profile late.json --device cpu --config HOW=0,LATE=100 --db f.db 2>/dev/null | sed -n 's/^  \(unknown.*\)/\1/p; s/.*\(build_failed\).*/\1/p; /^exit/p'
+mkdir bin && for program in "${CC:-cc}" gcc clang as ld; do [ -z "$(command -v "$program")" ] || ln -sf "$(command -v "$program")" bin/; done
+asctune=$(command -v asctune)
+cp "$WORKLOADS/axpy.json" . && cp -r "$WORKLOADS/axpy" .
+PATH="$PWD/bin" "$asctune" profile axpy.json -p small --device cpu --config default --db g.db --json | grep -o '"what":"code_instructions","reason":"[^"]*"'
 sqlite3 f.db "SELECT status FROM trial; SELECT strategy, outcome FROM run WHERE strategy = 'profile'"
