@@ -8,6 +8,7 @@
 #include "tuner/cmd/machine/doctor_device.h"
 #include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/machine/survey.h"
+#include "tuner/code/code_listing.h"
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 
@@ -43,6 +44,12 @@ static void list_machine(struct listing *l)
 	survey_list_probes(l);
 	l->group = "clock";
 	survey_list_clocks(l);
+	l->group = "code";
+	bool lists = code_listing_check(false, text, sizeof text);
+
+	listing_add(l, "cpu", lists, "objdump: counts and lists code of processors", text);
+	lists = code_listing_check(true, text, sizeof text);
+	listing_add(l, "cuda", lists, "nvdisasm or cuobjdump: lists code of GPUs", text);
 	l->group = "report";
 	if (plotter_open(&plotter, NULL, &e))
 		(void)snprintf(plotter.reason, sizeof plotter.reason, "%.*s",

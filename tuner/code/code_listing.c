@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <elf.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -282,26 +283,67 @@ static enum asc_status run(struct code_listing *l, const char *const *argv, cons
 	return ASC_OK;
 }
 
+static const struct {
+	const char *name, *option;
+} cubin_tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
+
+enum {
+	CUBIN_TOOLS = sizeof cubin_tools / sizeof *cubin_tools,
+#ifdef __aarch64__
+	OWN_MACHINE = EM_AARCH64
+#else
+	OWN_MACHINE = EM_X86_64
+#endif
+};
+
+static const char NO_CUBIN_TOOL[] =
+	"there is no nvdisasm and no cuobjdump: not in PATH, in $CUDA_HOME/bin, or in the packages "
+	"of Python ($ASCTUNE_PYTHON), where Triton and nvidia-cuda-nvdisasm bring one";
+static const char NO_OBJDUMP[] = "there is no objdump in PATH: binutils has it";
+
+/* Finds objdump; NULL: there is none. One for one machine often knows no other: the one of that
+ * machine goes first. */
+static char *find_objdump(int machine)
+{
+	char *own = proc_find(machine == EM_X86_64 ? "x86_64-linux-gnu-objdump"
+						   : "aarch64-linux-gnu-objdump");
+
+	return own ? own : proc_find("objdump");
+}
+
+bool code_listing_check(bool cubin, char *reason, size_t size)
+{
+	char *program = cubin ? NULL : find_objdump(OWN_MACHINE);
+	struct asc_err e;
+
+	for (size_t i = 0; cubin && i < CUBIN_TOOLS && !program; i++)
+		if (find_cuda_program(cubin_tools[i].name, &program, &e))
+			program = NULL;
+	const bool found = program != NULL;
+
+	if (!found)
+		(void)snprintf(reason, size, "%s", cubin ? NO_CUBIN_TOOL : NO_OBJDUMP);
+	free(program);
+	return found;
+}
+
 /* Lists a cubin, and takes what the instructions are from the cubin itself. */
 static enum asc_status list_cubin(struct code_listing *l, const char *path, const char *kernel,
 				  const struct cubin *c, struct asc_err *e)
 {
-	static const struct {
-		const char *name, *option;
-	} tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
 	struct code_instruction *list = NULL;
 	char *program = NULL;
 	size_t n;
 	int64_t jumps;
 
-	for (size_t i = 0; i < sizeof tools / sizeof *tools && !program; i++) {
-		if (find_cuda_program(tools[i].name, &program, e))
+	for (size_t i = 0; i < CUBIN_TOOLS && !program; i++) {
+		if (find_cuda_program(cubin_tools[i].name, &program, e))
 			return e->status;
 		if (!program)
 			continue;
-		const char *const argv[] = {program, tools[i].option, path, NULL};
+		const char *const argv[] = {program, cubin_tools[i].option, path, NULL};
 
-		l->tool = tools[i].name;
+		l->tool = cubin_tools[i].name;
 		if (run(l, argv, path, e) || code_listing_parse_sass(l, kernel, e)) {
 			free(program);
 			return e->status;
@@ -309,11 +351,7 @@ static enum asc_status list_cubin(struct code_listing *l, const char *path, cons
 	}
 	free(program);
 	if (!l->tool)
-		return asc_err_set(
-			e, ASC_ABSENT,
-			"there is no nvdisasm and no cuobjdump: not in PATH, in "
-			"$CUDA_HOME/bin, or in the packages of Python ($ASCTUNE_PYTHON), "
-			"where Triton and nvidia-cuda-nvdisasm bring one");
+		return asc_err_set(e, ASC_ABSENT, "%s", NO_CUBIN_TOOL);
 	if (cubin_decode(c, kernel, &list, &n, &jumps, e))
 		return e->status;
 	for (size_t i = 0; i < l->n; i++)
@@ -323,19 +361,14 @@ static enum asc_status list_cubin(struct code_listing *l, const char *path, cons
 	return cubin_count(c, kernel, &l->counts, e);
 }
 
-/* Lists a shared object. An objdump for one machine often knows no other: the one of that machine
- * goes first. */
+/* Lists a shared object. */
 static enum asc_status list_object(struct code_listing *l, const char *path, int machine,
 				   struct asc_err *e)
 {
-	const char *own =
-		machine == EM_X86_64 ? "x86_64-linux-gnu-objdump" : "aarch64-linux-gnu-objdump";
-	char *program = proc_find(own);
+	char *program = find_objdump(machine);
 
 	if (!program)
-		program = proc_find("objdump");
-	if (!program)
-		return asc_err_set(e, ASC_ABSENT, "there is no objdump in PATH: binutils has it");
+		return asc_err_set(e, ASC_ABSENT, "%s", NO_OBJDUMP);
 	const char *const argv[] = {program, "-d", "--no-show-raw-insn", "-w", path, NULL};
 	enum asc_status s = run(l, argv, path, e);
 

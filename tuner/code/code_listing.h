@@ -6,6 +6,7 @@
 #ifndef ASCTUNE_CODE_CODE_LISTING_H
 #define ASCTUNE_CODE_CODE_LISTING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,10 @@ struct code_listing {
 enum asc_status code_listing_open(const char *path, const char *kernel, struct code_listing *out,
 				  struct asc_err *e);
 void code_listing_close(struct code_listing *l);
+
+/* Checks that a disassembler is here, for cubins or for this machine's own code; `reason` says
+ * where it is looked for. */
+bool code_listing_check(bool cubin, char *reason, size_t size);
 
 /* Reads what objdump -d has printed, in l->raw. Of an object with a launch, asctune_launch(), it
  * leaves the functions that this may come to: a source may have several kernels. */
