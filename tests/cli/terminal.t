@@ -130,6 +130,9 @@ narrow 'acknowledgements' asctune track ack --list --db t.db
 narrow -e 3 'the state of runs' asctune runs "$root/workloads/softmax.json" -D cpu --db r.db
 narrow -e 3 'the state of no runs' asctune runs "$root/workloads/softmax.json" -D cpu --db none.db
 for what in 'run 1' 1 tiny; do narrow "show $what" asctune show $what --db r.db; done
+narrow 'a profile' asctune profile "$root/workloads/softmax.json" -D cpu -p tiny --db r.db
+narrow 'a profile beside another' asctune profile "$here/workloads/axpy.json" -D cpu -p small --config default --against BLOCK=64,THREADS=1,UNROLL=1 --db r.db
+narrow 'machine code' asctune code "$root/tests/data/code/steps-90.cubin"
 narrow 'spaces' asctune space "$root/workloads/gemm.json"
 narrow -e 1 'builds, and what does not build' asctune build "$here/workloads/faults.json" -D cpu
 narrow 'the first of several spaces' asctune space "$root/workloads/gemm.json" --count
