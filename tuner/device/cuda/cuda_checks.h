@@ -15,9 +15,12 @@ void cuda_checks_end(struct device *d);
 enum asc_status cuda_checks_sum(struct device *d, const struct device_range *ranges, size_t n,
 				const char *what, uint64_t *sums, struct asc_err *e);
 
-/* Operation as in device_ops, by reading several times as much memory as the cache holds, whose
- * lines are the first to go: a flush by writing leaves a cache full of lines that the next kernel
- * has to write back. Without NVRTC, or memory, it is such a flush. */
+/* Operation as in device_ops, by reading several times as much memory as the cache holds: a flush
+ * by writing leaves a cache full of lines that the next kernel has to write back. The cache is full
+ * of other lines afterwards, not without any: a kernel that writes has some of its lines written
+ * earlier than in an invalid cache (7 of 16 MB on an H100, where ncu, which invalidates, finds
+ * none). Discarding the lines changes nothing there; loads marked evict_first make it worse.
+ * Without NVRTC, or memory, it is a flush by writing. */
 enum asc_status cuda_checks_empty(struct device *d, struct asc_err *e);
 
 /* Operation as in device_ops. */
