@@ -44,7 +44,7 @@ enum {
 	MOST_KERNELS = 4096 /* 3000 were counted at once on an H200 */
 };
 
-/* What is counted of a set on a chip. */
+/* The counters of a set on a chip. */
 struct selection {
 	char chip[16];
 	const struct metric_set *set; /* borrowed; NULL: nothing is selected */

@@ -23,7 +23,7 @@ struct probe_metric {
 	const char *name, *unit, *meaning;
 };
 
-/* What a probe that replays counts: the metrics of a set that are its own. Borrowed. */
+/* Metrics that a probe that replays counts: those of a set that are its own. Borrowed. */
 struct probe_request {
 	const struct metric_book *book;
 	const struct metric_set *set;
@@ -67,26 +67,26 @@ struct probe_ops {
 				struct asc_err *e);
 	void (*close)(struct probe *p);
 
-	/* Of a probe that encloses. */
+	/* For a probe that encloses. */
 	enum asc_status (*begin)(struct probe *p, struct asc_err *e);
 	enum asc_status (*end)(struct probe *p, struct result *out,
 			       struct asc_err *e); /* adds its metrics */
 
-	/* Of a probe that replays: counts what is asked for, and adds a reading for each metric,
+	/* Counts, as a probe that replays, what is asked for; adds a reading for each metric,
 	 * for each kernel where there are several, or the reason why there is none, and two of its
 	 * own: "passes" and "launches", those that it made. Refused counters are readings with that
 	 * reason; an error ends the worker. NULL: it encloses. */
 	enum asc_status (*replay)(struct probe *p, const struct probe_request *r,
 				  const struct probe_launches *l, struct result *out,
 				  struct asc_err *e);
-	/* Of a probe that replays: finds the number of passes over a launch on a chip, without a
+	/* Finds, for a probe that replays, the number of passes over a launch on a chip, without a
 	 * device. `chip` NULL: the probe's device's. ASC_ABSENT: it cannot be told here. */
 	enum asc_status (*plan)(const struct probe_request *r, const char *chip, size_t *passes,
 				struct asc_err *e);
-	/* Of a probe that replays: checks that a counter of a metric is well written, whether or
+	/* Checks, for a probe that replays, that a counter of a metric is well written, whether or
 	 * not it is here. ASC_INPUT. NULL: any word may be one. */
 	enum asc_status (*parse)(const char *counter, struct asc_err *e);
-	/* Of a probe that replays: prints the counter from which a metric comes on a chip, as of
+	/* Prints, for a probe that replays, the counter from which a metric comes on a chip, as of
 	 * plan. ASC_ABSENT, with the reason, and "" where the chip has none. */
 	enum asc_status (*counter)(const struct metric_def *m, const char *chip, char *text,
 				   size_t size, struct asc_err *e);

@@ -266,7 +266,7 @@ static bool knows(const struct figures *f, const struct expr *x)
 	return !isnan(work_out(f, x));
 }
 
-/* What the rule's condition and sentence rest on. */
+/* The basis of the rule's condition and sentence. */
 static enum label_basis find_basis(const struct figures *f, const struct expr *x)
 {
 	const size_t *slots, n = expr_slots(x, &slots);

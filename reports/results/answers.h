@@ -1,4 +1,4 @@
-/* What is best, decided once: from the rows of a snapshot, without a database. Best is the fastest,
+/* The best, decided once: from the rows of a snapshot, without a database. Best is the fastest,
  * or what takes the least energy.
  *
  * For each cache policy that a subject was measured with there is an answer of all implementations,

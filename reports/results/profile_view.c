@@ -35,7 +35,7 @@ static const struct listed units[] = {
 	{"frontend", "frontend_pct", LABEL_COUNT}, {"wasted", "wasted_pct", LABEL_COUNT},
 	{"stalled", "stalled_pct", LABEL_COUNT},   {NULL, NULL, LABEL_COUNT}};
 
-/* Of a CPU's launch. */
+/* Rows of a CPU's launch. */
 static const struct listed counts[] = {{"busy", "working_threads", LABEL_COUNT},
 				       {"faults", "faults", LABEL_PAGING},
 				       {"switches", "switches", LABEL_COUNT},

@@ -261,8 +261,7 @@ static enum asc_status say(const struct command_code *s, struct asc_err *e)
 static const struct argp_option options[] = {
 	{"config", KEY_CONFIG, "K=V,...|default", 0,
 	 "the configuration; parameters that are not given have their default (default: the best "
-	 "on "
-	 "record)",
+	 "on record)",
 	 0},
 	{"against", KEY_AGAINST, "K=V,...|default|TRIAL|FILE", 0,
 	 "says what differs from this one, as counts and in at most twenty lines", 0},

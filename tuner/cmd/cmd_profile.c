@@ -167,7 +167,7 @@ static enum asc_status say(const struct command_profile *s, struct asc_err *e)
 	}
 	if (o->against || s->sides[0].config)
 		shell_add_option(&next, "--against", o->against ? o->against : "default");
-	/* Of a library's function there is no code to show. */
+	/* A library's function has no code to show. */
 	const bool has_code = sum->n_profiles > 0 &&
 			      !isnan(profile_value(&sum->profiles[0].profile, "code_instructions"));
 	const struct profile_heading h = head(s, 0, has_code ? buf_str(&next) : NULL);
@@ -335,8 +335,7 @@ static const struct argp profile_argp = {
 	"hot caches and with half the occupancy, counts what the hardware tells, and names what "
 	"limits it.\v"
 	"Where counters cannot be read, the rest is said, with the reason. The figures are those "
-	"of "
-	"one launch. Exit status 1: the kernel fails.",
+	"of one launch. Exit status 1: the kernel fails.",
 	0,
 	0,
 	0};

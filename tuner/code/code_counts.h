@@ -48,7 +48,7 @@ enum code_class {
 const char *code_class_name(enum code_class c);
 const char *code_class_meaning(enum code_class c);
 
-/* What is known of one instruction. */
+/* One instruction, as far as it is known. */
 struct code_instruction {
 	uint32_t loop; /* number of the innermost loop that it is in, from 1; 0: in none */
 	uint8_t class; /* enum code_class */

@@ -6,8 +6,8 @@
 #include "tuner/base/err.h"
 #include "tuner/code/code_counts.h"
 
-/* Of a file of machine code, at most: it is read as a whole, and a larger one is none of a kernel,
- * but a library or no code. */
+/* Bytes of a file of machine code, at most: it is read as a whole, and a larger one is none of a
+ * kernel, but a library or no code. */
 enum { CODE_FILE_BYTES = 256 << 20 };
 
 /* Counts the code of a kernel in a file; of a shared object all that its source made. ASC_ABSENT,

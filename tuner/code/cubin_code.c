@@ -342,7 +342,7 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 	out->shared_bytes = find_shared(c, kernel);
 	if (cubin_decode(c, kernel, &list, &n, &out->jumps, e))
 		return e->status;
-	/* Of a chip of a generation that is not known registers and memory are. */
+	/* No list: the chip is of an unknown generation, and only registers and memory are told. */
 	out->known = list != NULL;
 	out->spills = mark_spills(c, kernel, NULL, 0);
 	for (size_t i = 0; list && i < n; i++) {

@@ -42,7 +42,7 @@ static int64_t find_line(const struct code_line *lines, size_t n, uint64_t addre
 
 /* ---- loads that wait for themselves ---- */
 
-/* What is kept of a line beside its class. */
+/* A line's facts beside its class. */
 struct uses {
 	uint64_t reads, writes, addresses; /* sets of general registers, a bit each */
 	int64_t width_bits;                /* of vector registers; 0: none */

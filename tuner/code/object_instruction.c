@@ -131,7 +131,7 @@ struct rule {
 	int class;
 };
 
-/* In the order of AT&T: the last operand is written. */
+/* AT&T's order: the last operand is written. */
 static const struct rule x86[] = {
 	{"(bad) .", ALWAYS, CODE_UNKNOWN},
 	{"mfence lfence sfence pause cmpxchg xadd", ALWAYS, CODE_SYNCHRONISE},

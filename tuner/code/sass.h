@@ -38,7 +38,7 @@ const struct sass_opcode *sass_find(const struct sass_table *t, const uint64_t w
 /* True for a branch to wherever a register says. */
 bool sass_is_indirect(const struct sass_opcode *o);
 
-/* What may follow instruction `i` of a kernel. */
+/* Finds where control goes from instruction `i` of a kernel. */
 void sass_follow(const struct sass_table *t, const uint64_t words[2], int64_t i,
 		 struct code_step *out);
 

@@ -33,7 +33,7 @@ enum asc_status code_print_ptx(const struct code_kernel *k, struct json_writer *
 	return s;
 }
 
-/* What came of one line of source. */
+/* The instructions that came of one line of source. */
 struct line_counts {
 	const char *file, *folder; /* borrowed */
 	uint32_t line;

@@ -290,7 +290,7 @@ static enum asc_status set_chips(struct plan_view *v, char *list, struct asc_err
 	return ASC_OK;
 }
 
-/* What --device and --chip ask for. */
+/* The plans that --device and --chip ask for. */
 struct plan_wish {
 	const char *chips; /* NULL: those that are here, or one of each generation */
 	bool gpu, cpu;
@@ -356,7 +356,7 @@ enum asc_status profile_plan_print(const struct profile_options *o, const char *
 			s = set_chips(&v, list, e);
 		if (s == ASC_OK)
 			s = print_set(&v, only, e);
-		/* Of the processor is told whether or not there is a libcupti. */
+		/* The processor's plan needs no libcupti. */
 		if (s == ASC_ABSENT && wish.cpu) {
 			log_print(LOG_NOTE, "%s", e->text);
 			s = ASC_OK;

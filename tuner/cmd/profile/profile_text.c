@@ -262,7 +262,7 @@ static void add_passes(const struct profile *p, const struct profile_view *v, st
 		buf_print(out, "; sums over %d kernels", v->kernels);
 }
 
-/* What a figure is called in a sentence. */
+/* The name of a figure in a sentence. */
 static const char *name_of(const char *reading)
 {
 	static const struct {
@@ -275,7 +275,7 @@ static const char *name_of(const char *reading)
 	return reading;
 }
 
-/* What could not be read, each reason once. */
+/* Metrics that could not be read, each reason once. */
 static void add_missing(const struct profile *p, const struct profile_view *v, struct buf *out)
 {
 	const char *separator = "  ";

@@ -379,7 +379,7 @@ static const struct cache {
 
 enum { N_CACHES = sizeof caches / sizeof *caches };
 
-/* What is measured with, and for which type. */
+/* The threads, memory and type that the peaks are measured with. */
 struct bench {
 	struct team team;
 	struct triad memory;

@@ -11,7 +11,7 @@
 /* Operations as in device_ops. */
 enum asc_status cuda_kernel_load(struct device *d, const char *artifact, const char *entry,
 				 struct device_kernel **out, struct asc_err *e);
-/* As cuda_kernel_load(), of an image in memory. */
+/* Does what cuda_kernel_load() does, from an image in memory. */
 enum asc_status cuda_kernel_load_image(struct device *d, const char *image, const char *entry,
 				       struct device_kernel **out, struct asc_err *e);
 enum asc_status cuda_kernel_adopt(struct device *d, struct vendor_kernel *v,
