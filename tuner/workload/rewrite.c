@@ -131,14 +131,6 @@ const struct rewrite_ops rewrite_square_block = {
 /* ---- sub-block: a block is walked in sub-blocks, of which only one at a time has to fit on chip
  * ---- */
 
-static bool has_value(const struct parameter *p, struct value v)
-{
-	for (size_t i = 0; i < p->n_values; i++)
-		if (value_equal(p->values[i], v))
-			return true;
-	return false;
-}
-
 static enum asc_status sub_check(const struct implementation *i, const struct rewrite_use *u,
 				 struct asc_err *e)
 {
@@ -147,7 +139,7 @@ static enum asc_status sub_check(const struct implementation *i, const struct re
 	if (block_check(u, block, e) || block_check(u, sub, e))
 		return e->status;
 	for (size_t k = 0; k < block->n_values; k++)
-		if (!has_value(sub, block->values[k]))
+		if (!parameter_has_value(sub, block->values[k]))
 			return json_fail(u->node, e,
 					 "%s lacks the value %lld of %s: it is the whole block "
 					 "where %s is not applied",

@@ -222,6 +222,9 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 	for (size_t i = 0; i < w->n_implementations; i++)
 		if (json_ends(root, implementation_check(w, &w->implementations[i], e)))
 			return e->status;
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (json_ends(root, problem_check(w, &w->problems[i], e)))
+			return e->status;
 	if (json_ends(root, baseline_check(w, e)))
 		return e->status;
 	return exports_check(w, e);

@@ -67,6 +67,12 @@ struct dtype_variable {
 	enum dtype dtype;
 };
 
+struct parameter_choice { /* a parameter's value in the default configuration of a problem */
+	const char *name;
+	struct value value;
+	const struct json_node *node;
+};
+
 struct problem {
 	const char *name;
 	const char *ladder; /* name in the file, where lists of dimensions made several problems of
@@ -75,6 +81,9 @@ struct problem {
 	size_t n_dims;
 	struct dtype_variable *dtypes;
 	size_t n_dtypes;
+	struct parameter_choice *defaults; /* in place of the parameters' own defaults; of those
+					      that an implementation has */
+	size_t n_defaults;
 	struct name_list tags;
 	struct name_list devices; /* device classes it is meant for by default: cpu, cuda, npu;
 				     absent: all */
@@ -387,6 +396,12 @@ void call_member_print(const struct implementation *i, size_t call, const char *
 enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e);
 /* Checks a name that users type: letters, digits, `_ . + -`. */
 enum asc_status name_check(const char *name, struct asc_err *e);
+/* Finds a parameter of an implementation; NULL: it has none of that name. */
+const struct parameter *implementation_find_parameter(const struct implementation *i,
+						      const char *name);
+bool parameter_has_value(const struct parameter *p, struct value v);
+/* The parameter's value in the default configuration of a problem. */
+struct value problem_default(const struct problem *p, const struct parameter *parameter);
 bool name_list_has(const struct name_list *l, const char *name); /* an absent list has everything */
 
 extern const struct json_spec

@@ -184,9 +184,8 @@ static enum asc_status scratch_check(const struct workload *w, const struct impl
 	for (size_t k = 0; k < w->n_tensors; k++)
 		if (strcmp(w->tensors[k].name, t->name) == 0)
 			return json_fail(t->node, e, "\"%s\" is already a tensor", t->name);
-	for (size_t k = 0; k < i->n_parameters; k++)
-		if (strcmp(i->parameters[k].name, t->name) == 0)
-			return json_fail(t->node, e, "\"%s\" is already a parameter", t->name);
+	if (implementation_find_parameter(i, t->name))
+		return json_fail(t->node, e, "\"%s\" is already a parameter", t->name);
 	if (!any_passes(i->calls, i->n_calls, w->n_tensors + index) &&
 	    workload_is_whole(i->node, "calls") &&
 	    json_ends(t->node,

@@ -103,6 +103,42 @@ const char *callable_entry(const struct callable *c, const char *device)
 	return per_device_find(&c->entry, device);
 }
 
+bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out)
+{
+	/* Variables first; they cannot have the name of a type. */
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		if (strcmp(p->dtypes[i].name, name) == 0) {
+			*out = p->dtypes[i].dtype;
+			return true;
+		}
+	return dtype_parse(name, out);
+}
+
+const struct parameter *implementation_find_parameter(const struct implementation *i,
+						      const char *name)
+{
+	for (size_t k = 0; k < i->n_parameters; k++)
+		if (strcmp(i->parameters[k].name, name) == 0)
+			return &i->parameters[k];
+	return NULL;
+}
+
+bool parameter_has_value(const struct parameter *p, struct value v)
+{
+	for (size_t i = 0; i < p->n_values; i++)
+		if (value_equal(p->values[i], v))
+			return true;
+	return false;
+}
+
+struct value problem_default(const struct problem *p, const struct parameter *parameter)
+{
+	for (size_t i = 0; i < p->n_defaults; i++)
+		if (strcmp(p->defaults[i].name, parameter->name) == 0)
+			return p->defaults[i].value;
+	return parameter->default_value;
+}
+
 bool name_list_has(const struct name_list *l, const char *name)
 {
 	/* Absent means no restriction, which an empty list would not. */

@@ -307,10 +307,7 @@ static enum asc_status constants_clash(const struct implementation *i, const str
 {
 	for (size_t j = 0; j < call->n_constants; j++) {
 		const struct constant *c = &call->constants[j];
-		size_t k = 0;
-		while (k < i->n_parameters && strcmp(i->parameters[k].name, c->name) != 0)
-			k++;
-		if (k < i->n_parameters &&
+		if (implementation_find_parameter(i, c->name) &&
 		    json_ends(i->node,
 			      json_fail(c->node, e, "\"%s\" is already a parameter", c->name)))
 			return e->status;

@@ -73,20 +73,13 @@ static const struct json_field parameter_fields[] = {
 
 const struct json_spec parameter_spec = {"parameter", parameter_fields};
 
-static bool has_value(const struct parameter *p, struct value v)
-{
-	for (size_t i = 0; i < p->n_values; i++)
-		if (value_equal(p->values[i], v))
-			return true;
-	return false;
-}
-
 static enum asc_status parameter_check(struct parameter *p, struct asc_err *e)
 {
 	char text[64];
 	const struct json_node *values = json_find(p->node, "values");
 	const bool some = json_find(p->node, "devices");
-	if (p->has_default && values && json_is_sound(values) && !has_value(p, p->default_value)) {
+	if (p->has_default && values && json_is_sound(values) &&
+	    !parameter_has_value(p, p->default_value)) {
 		value_print(p->default_value, text, sizeof text);
 		if (json_ends(values, json_fail(json_find(p->node, "default"), e,
 						"is %s, which is not among the values", text)))

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tuner/workload/space/config.h"
+
 static enum asc_status dimension_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct dimension *d = member;
@@ -43,6 +45,22 @@ static enum asc_status dtypes_read(const struct json_node *n, void *member, stru
 	return p->dtypes ? ASC_OK : e->status;
 }
 
+static enum asc_status choice_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct parameter_choice *c = member;
+	*c = (struct parameter_choice){.name = json_key(n), .node = n};
+	return json_get_choice(n, &c->value, e);
+}
+
+static enum asc_status defaults_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct item_rule rule = {JSON_OBJECT, sizeof(struct parameter_choice),
+					      choice_read, "parameters", CONFIG_MAX_PARAMETERS};
+	struct problem *p = member;
+	p->defaults = workload_read_items(n, &rule, &p->n_defaults, e);
+	return p->defaults ? ASC_OK : e->status;
+}
+
 static enum asc_status tags_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	return workload_read_names(n, "tag", NULL, member, e);
@@ -54,6 +72,7 @@ static const struct json_field problem_fields[] = {
 	{"name", JSON_AS_STRING, true, AT(name), NULL, NULL},
 	{"dims", JSON_AS_CUSTOM, false, 0, dims_read, NULL},
 	{"dtypes", JSON_AS_CUSTOM, false, 0, dtypes_read, NULL},
+	{"default", JSON_AS_CUSTOM, false, 0, defaults_read, NULL},
 	{"tags", JSON_AS_CUSTOM, false, AT(tags), tags_read, NULL},
 	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
 	{0}};
@@ -84,13 +103,34 @@ enum asc_status problem_read(const struct json_node *n, void *member, struct asc
 	return names_check(p, e);
 }
 
-bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out)
+/* Checks one choice of a problem's default: a parameter of some implementation, with a value that
+ * it has in each implementation that has it. */
+static enum asc_status default_check(const struct workload *w, const struct parameter_choice *c,
+				     struct asc_err *e)
 {
-	/* Variables first; they cannot have the name of a type. */
-	for (size_t i = 0; i < p->n_dtypes; i++)
-		if (strcmp(p->dtypes[i].name, name) == 0) {
-			*out = p->dtypes[i].dtype;
-			return true;
+	char text[64];
+	bool known = false;
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct implementation *m = &w->implementations[i];
+		const struct parameter *p = implementation_find_parameter(m, c->name);
+		known |= p || !json_is_sound(m->node);
+		if (p && json_is_sound(p->node) && !parameter_has_value(p, c->value)) {
+			value_print(c->value, text, sizeof text);
+			return json_fail(c->node, e,
+					 "is %s, which is not among the values of parameter %s of "
+					 "implementation %s",
+					 text, c->name, m->name);
 		}
-	return dtype_parse(name, out);
+	}
+	return known || json_is_faulty(json_root(w->doc))
+		       ? ASC_OK
+		       : json_fail(c->node, e, "no implementation has a parameter \"%s\"", c->name);
+}
+
+enum asc_status problem_check(const struct workload *w, const struct problem *p, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->n_defaults; i++)
+		if (json_ends(p->defaults[i].node, default_check(w, &p->defaults[i], e)))
+			return e->status;
+	return ASC_OK;
 }

@@ -111,6 +111,7 @@ extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec,
 	parameter_spec, rewrite_spec, track_spec;
 
 json_read_fn problem_read; /* struct problem */
+enum asc_status problem_check(const struct workload *w, const struct problem *p, struct asc_err *e);
 json_read_fn exports_read; /* const struct json_node * */
 json_read_fn track_read;   /* double: percent */
 enum asc_status exports_check(const struct workload *w, struct asc_err *e);

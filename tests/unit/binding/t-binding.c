@@ -171,6 +171,18 @@ static void test_space(void)
 		tap_int(c.values[3].i, 1, "of `otherwise`");
 	}
 	space_free(s);
+	struct parameter_choice own = {.name = plain->parameters[1].name, .value = value_int(4)};
+	struct problem with_default = *b.problem;
+	with_default.defaults = &own;
+	with_default.n_defaults = 1;
+	b.problem = &with_default;
+	if (tap_int(binding_space(&b, plain, &s, &e), ASC_OK, "a problem with a default") &&
+	    tap_ok(space_default(s, &index), "has it")) {
+		space_get(s, index, &c);
+		tap_int(c.values[1].i, 4, "the problem's value goes before the parameter's");
+		tap_int(c.values[0].i, 8, "other parameters keep theirs");
+	}
+	space_free(s);
 	binding_fini(&b);
 	if (!bind(&b, "tiny", "cpu", 0))
 		return;

@@ -62,12 +62,11 @@ static bool resolve_parameter(const struct binding_scope *s, const char *name,
 			      struct expr_binding *out)
 {
 	const struct implementation *i = s->implementation;
-	for (size_t k = 0; i && k < i->n_parameters; k++)
-		if (strcmp(i->parameters[k].name, name) == 0) {
-			*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = k};
-			return true;
-		}
-	return false;
+	const struct parameter *p = i ? implementation_find_parameter(i, name) : NULL;
+	if (p)
+		*out = (struct expr_binding){.kind = EXPR_SLOT,
+					     .slot = (size_t)(p - i->parameters)};
+	return p != NULL;
 }
 
 static bool resolve_dimension(const struct binding_scope *s, const char *name,

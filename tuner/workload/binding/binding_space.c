@@ -65,7 +65,7 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 		const struct parameter *p = &i->parameters[k];
 		params[k] = name_list_has(&p->devices, b->device)
 				    ? (struct space_param){p->name, p->n_values, p->values,
-							   p->default_value}
+							   problem_default(b->problem, p)}
 				    : (struct space_param){p->name, 1, &p->otherwise, p->otherwise};
 	}
 	const struct space_spec spec = {.params = params,
