@@ -32,4 +32,5 @@ install(FILES ${CMAKE_BINARY_DIR}/libasctune.a DESTINATION ${CMAKE_INSTALL_LIBDI
 install(FILES ${CMAKE_BINARY_DIR}/asctune.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_BINARY_DIR}/asctune-config.cmake ${CMAKE_BINARY_DIR}/asctune-config-version.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/asctune)
-install(FILES tuner/python/asctune.py DESTINATION ${CMAKE_INSTALL_DATADIR}/asctune)
+install(DIRECTORY tuner/python/asctune DESTINATION ${CMAKE_INSTALL_DATADIR}/asctune FILES_MATCHING PATTERN "*.py"
+	PATTERN __pycache__ EXCLUDE)

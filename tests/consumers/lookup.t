@@ -43,7 +43,7 @@ else
 fi
 
 check "find_package has it" 1 "$(find "$work/root" -name asctune-config.cmake | wc -l)"
-module=$(dirname "$(find "$work/root" -name asctune.py)")
+module=$(dirname "$(dirname "$(find "$work/root" -path "*/asctune/asctune/__init__.py")")")
 if [ "$extra" = -fsanitize=address,undefined ]; then
 	skip "Python" "the library has a sanitizer, which an interpreter without one cannot load"
 elif command -v python3 >/dev/null; then

@@ -5,7 +5,7 @@
                        sizes={"M": m, "N": n, "K": k}, active=[-1, *Gemm.active_implementation_indices("cuda")])
     gemm(a, b, c, **answer.keywords())
 
-Needs nothing but Python and libasctune.so.0, which is looked for in the tree that this file was installed in, then
+Needs nothing but Python and libasctune.so.0, which is looked for in the tree that this package was installed in, then
 where the system's loader looks.
 """
 import ctypes
@@ -79,8 +79,8 @@ def _integer(value):
 
 
 def _library_beside():
-    """Of this file's installed tree, PREFIX/share/asctune; else a name for the system's loader."""
-    prefix = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    """Of this package's installed tree, PREFIX/share/asctune/asctune; else a name for the system's loader."""
+    prefix = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", ".."))
     found = [path for folders in ("lib*", "lib/*") for path in sorted(glob.glob(
         os.path.join(glob.escape(prefix), folders, "libasctune.so.0")))]
     return found[0] if found else "libasctune.so.0"
