@@ -54,7 +54,7 @@ static void bind(const struct workload *w, const struct problem *p, const char *
 
 	if (binding_init(&b, w, p, device, facts, &e))
 		return;
-	if (w->has_reference)
+	if (w->reference_kind == REFERENCE_FUNCTION)
 		(void)binding_plan(&b, NULL, 0, NULL, &plan, &e);
 	for (size_t i = 0; i < w->n_implementations; i++)
 		if (!binding_covers(&b, &w->implementations[i], &covers, reason, sizeof reason,

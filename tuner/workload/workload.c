@@ -120,7 +120,7 @@ static const struct json_field workload_fields[] = {
 	{"tensors", JSON_AS_CUSTOM, true, 0, tensors_read, &tensor_spec},
 	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
 	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
-	{"reference", JSON_AS_CUSTOM, false, AT(reference), reference_read, &reference_spec},
+	{"reference", JSON_AS_CUSTOM, false, 0, reference_read, &reference_spec},
 	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
@@ -189,14 +189,22 @@ static enum asc_status outputs_check(const struct workload *w, struct asc_err *e
 
 static enum asc_status references_check(struct workload *w, struct asc_err *e)
 {
-	w->has_reference = w->reference.node != NULL;
+	const bool is_function = w->reference_kind == REFERENCE_FUNCTION;
+
 	if (json_ends(json_root(w->doc), outputs_check(w, e)))
 		return e->status;
-	if (w->has_reference &&
+	if (is_function &&
 	    json_ends(w->reference.node, reference_check_one(w, &w->reference, e)))
 		return e->status;
 	for (size_t i = 0; i < w->n_references_on; i++) {
 		struct callable *c = &w->references_on[i].call;
+
+		/* A device's function is held to the C function. */
+		if (w->reference_kind > REFERENCE_FUNCTION &&
+		    json_ends(c->node, json_fail(c->node, e,
+						 "needs a C function as \"reference\", which "
+						 "checks it")))
+			return e->status;
 		if (json_ends(c->node, reference_check_one(w, c, e)))
 			return e->status;
 	}

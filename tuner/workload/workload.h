@@ -298,6 +298,15 @@ struct implementation {
 	const struct json_node *node;
 };
 
+/* What outputs are compared with. */
+enum reference_kind {
+	REFERENCE_NONE,
+	REFERENCE_FUNCTION,      /* a C function computes it in double precision */
+	REFERENCE_CONFIGURATION, /* what the program's configuration computes: the default of the
+				    first implementation that covers the problem */
+	REFERENCE_FILES          /* recorded outputs; where there are none, as CONFIGURATION */
+};
+
 struct workload {
 	struct json_doc *doc;
 	char *path;     /* absolute */
@@ -312,8 +321,8 @@ struct workload {
 	struct tensor *tensors;
 	size_t n_tensors;
 	struct formula flops, bytes;
-	bool has_reference;
-	struct callable reference; /* all tensors as double; CPU, builder cc */
+	enum reference_kind reference_kind;
+	struct callable reference; /* FUNCTION: all tensors as double; CPU, builder cc */
 	struct device_reference {
 		const char *device; /* class; borrowed static */
 		struct callable call;

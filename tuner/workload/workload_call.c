@@ -90,7 +90,19 @@ const struct json_spec reference_spec = {"reference", reference_fields};
 
 enum asc_status reference_read(const struct json_node *n, void *member, struct asc_err *e)
 {
-	struct callable *c = member;
+	static const char *const kinds[] = {"configuration", "files", NULL};
+	struct workload *w = member;
+	struct callable *c = &w->reference;
+
+	if (json_type(n) == JSON_STRING) {
+		int kind = 0;
+
+		if (workload_read_choice(n, "reference", kinds, &kind, e))
+			return e->status;
+		w->reference_kind = kind ? REFERENCE_FILES : REFERENCE_CONFIGURATION;
+		return ASC_OK;
+	}
+	w->reference_kind = REFERENCE_FUNCTION;
 	c->node = n;
 	c->builder = builder_names[BUILDER_CC];
 	enum asc_status s = json_read_object(n, &reference_spec, c, e);

@@ -102,7 +102,7 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 		if (submit(p, i, &p->calls[i], o, pool, e))
 			return e->status;
 	}
-	if (!w->has_reference)
+	if (w->reference_kind != REFERENCE_FUNCTION)
 		return ASC_OK;
 	return submit_references(p, o, pool, e);
 }

@@ -71,7 +71,7 @@ static bool call_get(const struct workload *w, size_t i, struct compiled *out)
 static bool compiled_get(const struct workload *w, size_t i, struct compiled *out)
 {
 	static const struct name_list none;
-	size_t references = w->n_tensors + w->has_reference;
+	size_t references = w->n_tensors + (w->reference_kind == REFERENCE_FUNCTION);
 	size_t implementations = references + w->n_references_on;
 
 	if (i < w->n_tensors)

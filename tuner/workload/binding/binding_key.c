@@ -149,15 +149,22 @@ enum asc_status binding_seal(struct binding *b, const struct binding_scope *scop
 			     struct asc_err *e)
 {
 	const struct workload *w = b->workload;
+	const bool is_function = w->reference_kind == REFERENCE_FUNCTION;
 	struct hash h;
+
 	hash_init(&h);
 	problem_add(&h, b->problem);
 	for (size_t i = 0; i < w->n_tensors; i++)
 		tensor_add(&h, scope, i);
+	/* Which reference, but not the source of the program's configuration: the problem stays
+	 * what it is when a kernel changes. An implementation's own key has that
+	 * (tune/impl_identity), and so has the file of the outputs (worker/reference). */
+	if (w->reference_kind > REFERENCE_FUNCTION)
+		number_add(&h, w->reference_kind);
 	/* The references of all devices, wherever this runs: one key, one reference. */
-	if (w->has_reference)
+	if (is_function)
 		callable_add(&h, w, &w->reference);
-	for (size_t i = 0; w->has_reference && i < w->n_references_on; i++)
+	for (size_t i = 0; is_function && i < w->n_references_on; i++)
 		callable_add(&h, w, &w->references_on[i].call);
 	return hash_end(&h, b->key, e);
 }
@@ -350,11 +357,18 @@ static enum asc_status compare_call(struct comparison *c, const struct callable 
 static enum asc_status compare_references(struct comparison *c, const char **text,
 					  struct asc_err *e)
 {
+	static const char *const words[] = {
+		[REFERENCE_FUNCTION] = "a C function",
+		[REFERENCE_CONFIGURATION] = "the program's configuration",
+		[REFERENCE_FILES] = "what is recorded"};
 	const struct workload *a = c->sides[A]->workload, *b = c->sides[B]->workload;
 
-	if (a->has_reference != b->has_reference)
-		buf_print(next(c), "only %s has a reference", a->has_reference ? "A" : "B");
-	if (!a->has_reference || !b->has_reference)
+	if (!a->reference_kind != !b->reference_kind)
+		buf_print(next(c), "only %s has a reference", a->reference_kind ? "A" : "B");
+	else if (a->reference_kind != b->reference_kind)
+		buf_print(next(c), "the reference is %s in A, %s in B",
+			  words[a->reference_kind], words[b->reference_kind]);
+	if (a->reference_kind != REFERENCE_FUNCTION || b->reference_kind != REFERENCE_FUNCTION)
 		return ASC_OK;
 	if (compare_call(c, &a->reference, &b->reference, text, e))
 		return e->status;
