@@ -1,6 +1,6 @@
 # libasctune, shared and static, with nothing visible but the functions of its header; for pkg-config and find_package too.
 asctune_library(lookup reports/tables/lookup asc_results)
-set(api asctune_open asctune_close asctune_ask asctune_reload asctune_error)
+set(api asctune_open asctune_close asctune_ask asctune_reload asctune_error asctune_explain)
 
 add_library(shared_library SHARED reports/tables/lookup/libasctune.c)
 set_target_properties(shared_library PROPERTIES OUTPUT_NAME asctune VERSION ${PROJECT_VERSION} SOVERSION 0

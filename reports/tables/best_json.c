@@ -73,6 +73,27 @@ enum asc_status best_json_write_members(struct json_writer *w, const struct best
 
 /* ---- the file ---- */
 
+/* Writes the names by which programs in Python ask for a kernel, if its workload has them. */
+static enum asc_status write_names(struct json_writer *w, const struct best_row *row,
+				   struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+
+	if (!row->export_json)
+		return ASC_OK;
+	if (json_open_text("export", row->export_json, strlen(row->export_json), &doc, e))
+		return leave_out(w, "export", row->trial_id, e);
+	const struct json_node *names = json_find(json_root(doc), "triton");
+
+	if (names) {
+		json_write_begin(w, "export", '{');
+		json_write_node(w, "triton", names);
+		json_write_end(w, '}');
+	}
+	json_close(doc);
+	return ASC_OK;
+}
+
 /* Writes one line for each configuration, so that two exports can be compared line by line. */
 static enum asc_status write_table(const struct dispatch *t, struct buf *out, struct asc_err *e)
 {
@@ -85,7 +106,8 @@ static enum asc_status write_table(const struct dispatch *t, struct buf *out, st
 	for (size_t i = 0; i < t->n_rows; i++) {
 		buf_add_char(out, '\n');
 		json_write_begin(&w, NULL, '{');
-		if (best_json_write_members(&w, &t->rows[i].result, e))
+		if (best_json_write_members(&w, &t->rows[i].result, e) ||
+		    write_names(&w, &t->rows[i].result, e))
 			return e->status;
 		json_write_end(&w, '}');
 	}

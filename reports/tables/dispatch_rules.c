@@ -53,6 +53,34 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 	return ASC_OK;
 }
 
+/* The same for types; a text that is no type variable of the problem stands for itself. */
+static enum asc_status rename_types(struct dispatch *t, struct dispatch_row *row,
+				    const struct json_node *types, struct asc_err *e)
+{
+	struct asctune_type renamed[RULE_MAX_TYPES];
+	size_t n = 0;
+
+	for (const struct json_node *m = json_first(types); m; m = json_next(m)) {
+		struct asctune_type *one = &renamed[n];
+
+		if (n++ == RULE_MAX_TYPES)
+			return json_fail(m, e, "more than %d types", RULE_MAX_TYPES);
+		one->name = json_key(m);
+		if (json_get_string(m, &one->type, e))
+			return e->status;
+		for (size_t i = 0; i < row->n_types; i++)
+			if (strcmp(row->types[i].name, one->type) == 0) {
+				one->type = row->types[i].type;
+				break;
+			}
+		if (dispatch_keep(t, &one->name, e) || dispatch_keep(t, &one->type, e))
+			return e->status;
+	}
+	memcpy(row->types, renamed, n * sizeof *renamed);
+	row->n_types = n;
+	return ASC_OK;
+}
+
 static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 				  const struct json_node *own, struct asc_err *e)
 {
@@ -65,7 +93,8 @@ static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 	row->own_default = names.default_index;
 	if (dispatch_keep(t, &row->op, e))
 		return e->status;
-	if (names.sizes && rename_sizes(t, row, names.sizes, e))
+	if ((names.sizes && rename_sizes(t, row, names.sizes, e)) ||
+	    (names.types && rename_types(t, row, names.types, e)))
 		return e->status;
 	const struct json_node *kernel =
 		names.kernels ? json_find(names.kernels, row->result.implementation) : NULL;

@@ -30,6 +30,7 @@ answer = table.ask(sizes={"m": 16, "n": 4096}, **asked)
 check(answer.found == asctune.EXACT and answer.config == {"BLOCK": 64}, "an exact rule has a configuration")
 check(operator(1, 2, **answer.keywords()) == (2, None, {"BLOCK": 64}), "which is handed on")
 answer = table.ask(sizes={"m": 100, "n": 4096}, **asked)
+check(table.explain(sizes={"m": 100, "n": 4096}, **asked) == "it has nothing for these sizes and indices", "which is explained")
 check(not answer and answer.index is None and answer.keywords() == {}, "an index that is not active is left out")
 check(not table.ask(sizes={"m": -1, "n": 4096}, **asked), "a negative size is not set")
 try:

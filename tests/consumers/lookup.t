@@ -20,7 +20,7 @@ DESTDIR=$work/root cmake --install "$build" >"$work/log" 2>&1
 pc=$(find "$work/root" -name asctune.pc)
 lib=$(dirname "$(find "$work/root" -name libasctune.a)")
 check "the library is installed" 0 "$([ -n "$pc" ] && [ -e "$lib/libasctune.so" ]; echo $?)"
-check "nothing is visible but its functions" "asctune_ask asctune_close asctune_error asctune_open asctune_reload" \
+check "nothing is visible but its functions" "asctune_ask asctune_close asctune_error asctune_explain asctune_open asctune_reload" \
 	"$(nm -D --defined-only "$lib/libasctune.so" | awk '{print $3}' | sort | tr '\n' ' ' | sed 's/ $//')"
 check "nor in the static one" "$(nm -D --defined-only "$lib/libasctune.so" | awk '{print $3}' | sort)" \
 	"$(nm -g --defined-only "$lib/libasctune.a" | awk 'NF == 3 {print $3}' | sort)"

@@ -24,6 +24,7 @@ static enum asc_status read_texts(const struct json_node *n, void *member, struc
 static const struct json_field fields[] = {
 	{"operator", JSON_AS_STRING, true, AT(op), NULL, NULL},
 	{"sizes", JSON_AS_CUSTOM, false, AT(sizes), read_texts, NULL},
+	{"types", JSON_AS_CUSTOM, false, AT(types), read_texts, NULL},
 	{"kernels", JSON_AS_CUSTOM, false, AT(kernels), read_texts, NULL},
 	{"default_index", JSON_AS_INT, false, AT(default_index), NULL, NULL},
 	{0}};

@@ -98,6 +98,11 @@ void asctune_close(
 enum asctune_found asctune_ask(struct asctune_table *table, const struct asctune_question *question,
 			       struct asctune_answer *answer);
 
+/* Says why a question has no answer: "it was measured on NVIDIA A100, not on NVIDIA H200"; "": it
+ * has one. Unlike asctune_ask() it allocates. */
+void asctune_explain(struct asctune_table *table, const struct asctune_question *question,
+		     char *text, size_t size);
+
 /* Reads the file again now. On failure the table stays as it was, and `error` says why. */
 enum asctune_status asctune_reload(struct asctune_table *table, char *error, size_t size);
 

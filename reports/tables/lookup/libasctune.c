@@ -318,3 +318,16 @@ enum asctune_found asctune_ask(struct asctune_table *t, const struct asctune_que
 	answer->stale = atomic_load_explicit(&t->stale, memory_order_relaxed);
 	return answer->found;
 }
+
+void asctune_explain(struct asctune_table *t, const struct asctune_question *q, char *text,
+		     size_t size)
+{
+	struct shard *s = own_shard(t);
+	struct buf out = {0};
+
+	atomic_fetch_add(&s->readers, 1);
+	lookup_explain(atomic_load(&t->current), q, &out);
+	atomic_fetch_sub(&s->readers, 1);
+	copy_text(text, size, buf_str(&out));
+	buf_fini(&out);
+}

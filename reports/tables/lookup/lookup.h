@@ -29,6 +29,7 @@ struct lookup_answer { /* texts as long as the table */
 	double time_ns, default_ns;          /* 0: unknown */
 };
 
+struct buf;
 struct lookup;
 
 /* NULL: out of memory. `nearest`: an exact rule may serve sizes that no rule names. */
@@ -61,6 +62,10 @@ enum asc_status lookup_read(const char *path, struct lookup **out, struct asc_er
 /* `found` is ASCTUNE_NOT_SET, index -1, where no rule serves: an operator, device or type that no
  * rule has, a size that is missing or negative, no active index. */
 struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_question *q);
+
+/* Appends why a question has no answer, by the rules that are nearest to it: "it was measured on
+ * NVIDIA A100, not on NVIDIA H200"; nothing where it has one. */
+void lookup_explain(const struct lookup *t, const struct asctune_question *q, struct buf *out);
 
 /* Answers as lookup_ask() does, from the thread's last answers where it can: a program asks the
  * same questions again. A question is recognised by a hash of 64 bits of all that it says. */

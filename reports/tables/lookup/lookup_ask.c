@@ -9,6 +9,7 @@
 
 #include "reports/tables/lookup/lookup.h"
 #include "reports/tables/lookup/lookup_data.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 
 struct asked {
@@ -229,6 +230,124 @@ struct lookup_answer lookup_ask(const struct lookup *t, const struct asctune_que
 				      .config = symbols_text(&t->symbols, r->config),
 				      .time_ns = r->time_ns,
 				      .default_ns = r->default_ns};
+}
+
+/* ---- why nothing serves ---- */
+
+/* Where a group and a question part, the later the nearer they are. */
+enum parting { OTHER_DEVICE, OTHER_MODEL, OTHER_TYPES, NO_SIZE, NOT_ACTIVE };
+
+/* The text that a list of types, "T=f16,U=f32", has for a name, and its length; NULL: none. */
+static const char *find_type(const char *list, const char *name, size_t *len)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, name, n) == 0 && at[n] == '=') {
+			*len = strcspn(at + n + 1, ",");
+			return at + n + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Counts the types of a question that the rules of a group do not have, and appends each with what
+ * they have instead. */
+static size_t compare_types(const struct lookup *t, const struct group *g,
+			    const struct asctune_question *q, struct buf *out)
+{
+	const char *list = symbols_text(&t->symbols, g->subject.types);
+	size_t count = 0, len = 0;
+
+	for (size_t i = 0; i < q->n_types; i++) {
+		const char *name = q->types[i].name ? q->types[i].name : "";
+		const char *asked = q->types[i].type ? q->types[i].type : "";
+		const uint32_t meaning = find_meaning(t, asked);
+		const char *text =
+			meaning != LOOKUP_NONE ? symbols_text(&t->symbols, meaning) : asked;
+		/* Types that are all the same are one, which has no name. */
+		const char *own = strchr(list, '=') ? find_type(list, name, &len) : list;
+
+		if (own == list)
+			len = strlen(list);
+		if (own && len == strlen(text) && strncmp(own, text, len) == 0)
+			continue;
+		buf_print(out, "%s%s ", count++ > 0 ? ", " : "", *name ? name : "type");
+		if (own)
+			buf_print(out, "%.*s, not %s", (int)len, own, asked);
+		else
+			buf_print(out, "unknown, not %s", asked);
+	}
+	if (count == 0)
+		buf_print(out, "the types %s", list);
+	return count;
+}
+
+static enum parting part(const struct asked *a, const struct subject *own)
+{
+	const struct subject *s = &a->group->subject;
+	int64_t sizes[RULE_MAX_SIZES];
+
+	if (s->device != own->device)
+		return OTHER_DEVICE;
+	if (s->model != LOOKUP_NONE && s->model != own->model)
+		return OTHER_MODEL;
+	if (s->types != LOOKUP_NONE && s->types != own->types)
+		return OTHER_TYPES;
+	return take_sizes(a, sizes) ? NOT_ACTIVE : NO_SIZE;
+}
+
+void lookup_explain(const struct lookup *t, const struct asctune_question *q, struct buf *out)
+{
+	const struct subject own = {find_name(t, q->op), find_meaning(t, q->device),
+				    find_name(t, q->device_model), find_types(t, q)};
+	const struct group *nearest = NULL;
+	enum parting where = OTHER_DEVICE;
+	size_t fewest = SIZE_MAX;
+	struct buf scratch = {0};
+
+	if (lookup_ask(t, q).found != ASCTUNE_NOT_SET)
+		return;
+	for (size_t i = 0; i < t->n_groups && own.op != LOOKUP_NONE; i++) {
+		const struct asked a = {t, q, &t->groups[i]};
+
+		if (a.group->subject.op != own.op)
+			continue;
+		const enum parting p = part(&a, &own);
+		const size_t n = p == OTHER_TYPES ? compare_types(t, a.group, q, &scratch) : 0;
+
+		if (!nearest || p > where || (p == where && n < fewest)) {
+			nearest = a.group;
+			where = p;
+			fewest = n;
+		}
+	}
+	buf_fini(&scratch);
+	if (!nearest) {
+		buf_print(out, "it has no operator \"%s\"", q->op ? q->op : "");
+		return;
+	}
+	const struct subject *s = &nearest->subject;
+
+	switch (where) {
+	case OTHER_DEVICE:
+	case OTHER_MODEL:
+		buf_print(out, "it was measured on %s, not on %s",
+			  symbols_text(&t->symbols, s->model != LOOKUP_NONE ? s->model : s->device),
+			  q->device_model ? q->device_model : q->device);
+		break;
+	case OTHER_TYPES:
+		buf_print(out, "it was measured with ");
+		(void)compare_types(t, nearest, q, out);
+		break;
+	case NO_SIZE:
+		buf_print(out, "it has sizes that the question does not name:");
+		for (size_t i = 0; i < nearest->n_sizes; i++)
+			buf_print(out, " %s", symbols_text(&t->symbols, nearest->names[i]));
+		break;
+	case NOT_ACTIVE: buf_print(out, "it has nothing for these sizes and indices"); break;
+	}
 }
 
 /* ---- questions that are asked again ---- */

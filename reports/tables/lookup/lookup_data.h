@@ -1,7 +1,7 @@
 /* Inner parts of a look-up table, for the files that build it and ask it.
  *
  * A table keeps its rules packed: texts as symbols, ends of ranges in one array. A struct rule has
- * room for 16 sizes and 16 types, a kilobyte, and a table may have a million rules. */
+ * room for 16 sizes and 48 types, a kilobyte, and a table may have a million rules. */
 #ifndef ASCTUNE_TABLES_LOOKUP_LOOKUP_DATA_H
 #define ASCTUNE_TABLES_LOOKUP_LOOKUP_DATA_H
 
@@ -17,7 +17,8 @@
 
 #define LOOKUP_NONE SYMBOL_NONE
 
-enum { TYPES_TEXT = 512 };
+/* Names and types of 48 arguments, with a digest among them. */
+enum { TYPES_TEXT = 2048 };
 
 /* Subject of a rule: all that it is for but its sizes. LOOKUP_NONE: any model, any types. */
 struct subject {

@@ -153,7 +153,7 @@ static enum asc_status add_rule(struct lookup *t, const struct json_node *n, str
 
 struct result_entry { /* the members of a row of best.json that make a rule */
 	const char *op, *device, *device_model, *cache_policy, *implementation;
-	const struct json_node *values, *config;
+	const struct json_node *values, *exports, *config;
 	int64_t index;
 	double median_ns;
 };
@@ -169,21 +169,77 @@ static const struct json_field result_fields[] = {
 	{"implementation", JSON_AS_STRING, true, ENTRY(implementation), NULL, NULL},
 	{"implementation_index", JSON_AS_INT, true, ENTRY(index), NULL, NULL},
 	{"config", JSON_AS_NODE, true, ENTRY(config), NULL, NULL},
+	{"export", JSON_AS_NODE, false, ENTRY(exports), NULL, NULL},
 	{"median_ns", JSON_AS_REAL, true, ENTRY(median_ns), NULL, NULL},
 	{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
 	{0}};
 static const struct json_spec result_spec = {"configuration", result_fields};
 
-static enum asc_status read_values(const struct json_node *values, struct rule *r,
-				   struct asc_err *e)
+/* The sizes of a problem by the names that a library has for them. */
+static enum asc_status name_sizes(const struct json_node *names, const struct json_node *dims,
+				  struct rule *r, struct asc_err *e)
 {
+	const char *dim;
+
+	for (const struct json_node *m = json_first(names); m; m = json_next(m)) {
+		if (json_get_string(m, &dim, e))
+			return e->status;
+		const struct json_node *value = dims ? json_find(dims, dim) : NULL;
+
+		if (!value || r->n_sizes == RULE_MAX_SIZES)
+			return json_fail(m, e, "\"%s\" is no size of the problem, or one too many",
+					 dim);
+		r->sizes[r->n_sizes].name = json_key(m);
+		if (read_range(value, &r->sizes[r->n_sizes++], e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* The types of a problem by the names that a library has for them, and its other texts. */
+static enum asc_status name_types(const struct json_node *names, const struct json_node *types,
+				  struct rule *r, struct asc_err *e)
+{
+	const char *text;
+
+	if (json_count(names) > RULE_MAX_TYPES)
+		return json_fail(names, e, "%zu types, expected at most %d", json_count(names),
+				 RULE_MAX_TYPES);
+	for (const struct json_node *m = json_first(names); m; m = json_next(m)) {
+		if (json_get_string(m, &text, e))
+			return e->status;
+		const struct json_node *variable = types ? json_find(types, text) : NULL;
+
+		if (variable && json_get_string(variable, &text, e))
+			return e->status;
+		r->types[r->n_types++] = (struct asctune_type){json_key(m), text};
+	}
+	return ASC_OK;
+}
+
+/* Reads what a result is for. Programs in Python ask by the names that a workload's "export" has
+ * for "triton": those of a kernel's arguments; all others by those of the workload. */
+static enum asc_status read_values(const struct json_node *values, const struct json_node *exports,
+				   struct rule *r, struct asc_err *e)
+{
+	if (json_expect(values, JSON_OBJECT, e) ||
+	    (exports && json_expect(exports, JSON_OBJECT, e)))
+		return e->status;
 	const struct json_node *dims = json_find(values, "dims");
 	const struct json_node *types = json_find(values, "dtypes");
-	enum asc_status status = json_expect(values, JSON_OBJECT, e);
+	const struct json_node *names = exports ? json_find(exports, "triton") : NULL;
+	const struct json_node *op = names ? json_find(names, "operator") : NULL;
+	const struct json_node *own_sizes = names ? json_find(names, "sizes") : NULL;
+	const struct json_node *own_types = names ? json_find(names, "types") : NULL;
+	enum asc_status status = op ? json_get_string(op, &r->op, e) : ASC_OK;
 
-	if (status == ASC_OK && dims)
+	if (status == ASC_OK && own_sizes)
+		status = name_sizes(own_sizes, dims, r, e);
+	else if (status == ASC_OK && dims)
 		status = read_sizes(dims, r, e);
-	if (status == ASC_OK && types)
+	if (status == ASC_OK && own_types)
+		status = name_types(own_types, types, r, e);
+	else if (status == ASC_OK && types)
 		status = read_types(types, r, e);
 	return status;
 }
@@ -209,7 +265,7 @@ static enum asc_status add_result(struct lookup *t, const struct json_node *n, s
 		return e->status;
 	struct rule r = result_rule(&x);
 
-	if (read_values(x.values, &r, e) || print_config(x.config, text, &r.config, e))
+	if (read_values(x.values, x.exports, &r, e) || print_config(x.config, text, &r.config, e))
 		return e->status;
 	return add_named(t, &r, n, e);
 }
@@ -306,15 +362,19 @@ static enum asc_status add_best(void *user, const struct best_row *row, struct a
 				       .index = row->implementation_index,
 				       .median_ns = row->median_ns};
 	struct rule r = result_rule(&x);
-	struct json_doc *doc = NULL;
+	const char *exports_text = row->export_json ? row->export_json : "{}";
+	struct json_doc *doc = NULL, *exports = NULL;
 	enum asc_status status =
 		json_open_text("dims_json", row->dims_json, strlen(row->dims_json), &doc, e);
 
 	r.config = row->config_json;
 	if (status == ASC_OK)
-		status = read_values(json_root(doc), &r, e);
+		status = json_open_text("export", exports_text, strlen(exports_text), &exports, e);
+	if (status == ASC_OK)
+		status = read_values(json_root(doc), json_root(exports), &r, e);
 	if (status == ASC_OK)
 		status = lookup_add(user, &r, e);
+	json_close(exports);
 	json_close(doc);
 	return settle(user, true, status, e);
 }

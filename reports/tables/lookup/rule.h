@@ -13,7 +13,7 @@
 #include "reports/tables/lookup/asctune.h"
 #include "tuner/base/err.h"
 
-enum { RULE_MAX_SIZES = 16, RULE_MAX_TYPES = 16 };
+enum { RULE_MAX_SIZES = 16, RULE_MAX_TYPES = 48 };
 
 #define RULE_LARGEST_SIZE ((int64_t)1 << 53) /* integers up to it are exact as reals */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/stats/rng.h"
 
 static const int64_t all_active[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -419,6 +420,45 @@ static void test_groups(void)
 	lookup_free(t);
 }
 
+/* Why there is no answer: the nearest rules say it. */
+static void test_explained(void)
+{
+	static const struct {
+		const char *op, *model, *first, *second, *name, *expected;
+	} list[] = {
+		{"gemv", "H200", "f16", "silu", "m", "it has no operator \"gemv\""},
+		{"gemm", "H100", "f16", "silu", "m", "it was measured on H200, not on H100"},
+		{"gemm", "H200", "f32", "silu", "m", "it was measured with x f16, not f32"},
+		{"gemm", "H200", "float16", "gelu", "m", "it was measured with act f16, not gelu"},
+		{"gemm", "H200", "f16", "silu", "n",
+		 "it has sizes that the question does not name: m"},
+		{"gemm", "H200", "f16", "silu", "m", ""},
+	};
+	struct lookup *t = lookup_new(true);
+	struct rule r = rule_of(-1, (struct rule_size){"m", 8, 8}, any);
+	struct asc_err e;
+
+	add(t, r); /* all of one type: what is asked for once is that for any name */
+	r.types[0] = (struct asctune_type){"x", "f16"};
+	r.types[1] = (struct asctune_type){"act", "silu"};
+	r.n_types = 2;
+	add(t, r);
+	tap_int(lookup_end_rules(t, &e), ASC_OK, "two rules");
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct asctune_size size = {list[i].name, 8};
+		const struct asctune_type types[] = {{"x", list[i].first}, {"act", list[i].second}};
+		const struct asctune_question q = {list[i].op, "cuda", list[i].model, types,   2,
+						   &size,      1,      all_active,    N_ACTIVE};
+		struct buf out = {0};
+
+		lookup_explain(t, &q, &out);
+		tap_str(buf_str(&out), list[i].expected, "why %s on %s has none", list[i].op,
+			list[i].model);
+		buf_fini(&out);
+	}
+	lookup_free(t);
+}
+
 int main(void)
 {
 	struct rng r;
@@ -431,6 +471,7 @@ int main(void)
 	test_largest();
 	test_refused();
 	test_groups();
+	test_explained();
 	for (int i = 0; i < 5; i++)
 		test_random(&r);
 	return tap_done();

@@ -41,7 +41,11 @@ static void ask(struct asctune_table *t, int64_t first, int64_t last, int64_t ex
 	struct asctune_answer a;
 
 	if (expected < 0) {
+		char why[256];
+
 		tap_int(asctune_ask(t, &question, &a), ASCTUNE_NOT_SET, "nothing is known");
+		asctune_explain(t, &question, why, sizeof why);
+		tap_str(why, "it has nothing for these sizes and indices", "which is explained");
 		return;
 	}
 	tap_int(asctune_ask(t, &question, &a), ASCTUNE_EXACT, "of %lld and %lld", (long long)first,

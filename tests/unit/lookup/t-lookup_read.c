@@ -100,6 +100,36 @@ static void test_best(void)
 }
 
 /* A configuration that an answer has no room for. */
+/* Results by the names that their workload has for Python. */
+static void test_named(void)
+{
+	static const char text[] =
+		"{\"format\":\"asctune-best\",\"version\":1,\"configurations\":[\n"
+		"{\"operator\":\"w\",\"problem_values\":{\"dims\":{\"M\":16,\"atol\":0.5},"
+		"\"dtypes\":{\"T\":\"f16\"}},\"device_kind\":\"cuda\",\"device_model\":\"H200\","
+		"\"cache_policy\":\"cold\",\"implementation\":\"triton\",\"implementation_index\":-"
+		"1,\"config\":{\"B\":1},\"median_ns\":10,\"export\":{\"triton\":{\"operator\":"
+		"\"mod:kernel\",\"sizes\":{\"m\":\"M\"},\"types\":{\"x\":\"T\",\"mode\":\"mean\"}}}"
+		"},"
+		"{\"operator\":\"w\",\"problem_values\":{\"dims\":{}},\"device_kind\":\"cuda\","
+		"\"device_model\":\"H200\",\"cache_policy\":\"cold\",\"implementation\":\"triton\","
+		"\"implementation_index\":-1,\"config\":{\"B\":1},\"median_ns\":10,"
+		"\"export\":{\"triton\":{\"operator\":\"mod:other\",\"sizes\":{\"m\":\"M\"}}}}]}";
+	const struct asctune_size size = {"m", 16};
+	struct asctune_type types[] = {{"mode", "mean"}, {"x", "float16"}};
+	struct asctune_question q = {"mod:kernel", "cuda", "H200", types, 2, &size, 1, active, 5};
+	struct lookup *t = NULL;
+
+	if (!open_text(text, &t))
+		return;
+	tap_int(lookup_ask(t, &q).found, ASCTUNE_EXACT, "a result by its names in Python");
+	types[0].type = "sum";
+	tap_int(lookup_ask(t, &q).found, ASCTUNE_NOT_SET, "for the same texts alone");
+	tap_int((long)lookup_count(t), 1, "a problem without a size that is named");
+	tap_has(lookup_left_out(t)->text, "\"M\" is no size of the problem", "makes no rule");
+	lookup_free(t);
+}
+
 static void test_long_config(void)
 {
 	struct buf text = {0};
@@ -219,6 +249,7 @@ int main(void)
 	tap_int(lookup_read(path, &t, &e), ASC_NOTFOUND, "no file (%s)", e.text);
 	test_rules();
 	test_best();
+	test_named();
 	test_long_config();
 	test_refused();
 	test_nomem();

@@ -72,6 +72,13 @@ static void test_names(void)
 	tap_str(text, "m=4, n=8", "sizes as the library calls them, no others");
 	tap_str(t.rows[0].op, "Gemm", "and the operator");
 	dispatch_fini(&t);
+	r.export_json =
+		"{\"lib\":{\"operator\":\"Gemm\",\"types\":{\"a\":\"T\",\"mode\":\"mean\"}}}";
+	add(&t, &r);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "types by a library's names");
+	tap_str(t.rules[0].types[0].type, "f16", "a type variable");
+	tap_str(t.rules[0].types[1].type, "mean", "and a text that is none");
+	dispatch_fini(&t);
 }
 
 /* A problem without the sizes that the library asks with leaves the others as they are. */

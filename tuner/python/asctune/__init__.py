@@ -132,15 +132,25 @@ class Table:
         self._library.asctune_error(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES))
         return error.value.decode(errors="replace")
 
-    def ask(self, *, op, device, sizes, active, types=None, device_model=None):
-        """`types`: a type, or types by name; `sizes`: sizes by name; `active`: indices built into the library, -1 for
-        implementations without one."""
+    def _question(self, op, device, sizes, active, types=None, device_model=None):
         named = types if isinstance(types, dict) else {} if types is None else {None: types}
         type_list = (_Type * len(named))(*[_Type(_text(name), _text(value)) for name, value in named.items()])
         size_list = (_Size * len(sizes))(*[_Size(_text(name), _integer(value)) for name, value in sizes.items()])
         indices = (ctypes.c_int64 * len(active))(*map(_integer, active))
-        question = _Question(_text(op), _text(device), _text(device_model), type_list, len(type_list), size_list,
-                             len(size_list), indices, len(indices))
+        return ctypes.byref(_Question(_text(op), _text(device), _text(device_model), type_list, len(type_list), size_list,
+                                      len(size_list), indices, len(indices)))
+
+    def ask(self, *, op, device, sizes, active, types=None, device_model=None):
+        """`types`: a type, or types by name; `sizes`: sizes by name; `active`: indices built into the library, -1 for
+        implementations without one."""
         answer = _Answer()
-        self._library.asctune_ask(self._opened(), ctypes.byref(question), ctypes.byref(answer))
+        self._library.asctune_ask(self._opened(), self._question(op, device, sizes, active, types, device_model),
+                                  ctypes.byref(answer))
         return Answer(answer)
+
+    def explain(self, *, op, device, sizes, active, types=None, device_model=None):
+        """Why a question has no answer; "": it has one."""
+        text = ctypes.create_string_buffer(_ERROR_BYTES)
+        self._library.asctune_explain(self._opened(), self._question(op, device, sizes, active, types, device_model),
+                                      text, ctypes.c_size_t(_ERROR_BYTES))
+        return text.value.decode(errors="replace")
