@@ -40,6 +40,7 @@
 #include "tuner/tune/recorder.h"
 #include "tuner/tune/search_trials.h"
 #include "tuner/workload/binding/binding.h"
+#include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/space/space.h"
 
@@ -405,7 +406,11 @@ enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struc
 	b->rewrites_off = o->rewrites_off;
 	b->limits = t->limits;
 	b->build_only = t->build_only;
-	return ASC_OK;
+	const enum asc_status s = binding_read_files(b, e);
+
+	if (s)
+		binding_fini(b); /* a failure leaves nothing bound */
+	return s;
 }
 
 static struct profiling profiling_of(struct loop *l)

@@ -17,6 +17,7 @@
 #include "tuner/process/thread.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/worker_problem.h"
+#include "tuner/workload/binding/binding_files.h"
 
 /* ---- fills that are C functions of the workload ---- */
 
@@ -101,9 +102,67 @@ static enum asc_status input_function_fill(const struct tensor *t, const struct 
 	return s;
 }
 
-/* ---- fills that are made here ---- */
+/* ---- fills from files ---- */
 
 enum { CHUNK = 4096 }; /* elements made at a time, which fit the first-level cache */
+
+/* Puts new numbers in the place of all that are finite: normally distributed with the mean and the
+ * standard deviation of the old ones. Infinities and NaN stay: they are masks, not numbers. */
+static void renew(enum dtype type, void *content, int64_t count, struct rng *rng)
+{
+	char *const bytes = content;
+	double numbers[CHUNK], mean = 0, squares = 0;
+	int64_t n = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (int64_t at = 0; at < count; at += CHUNK) {
+			const size_t some = count - at < CHUNK ? (size_t)(count - at) : CHUNK;
+			char *const place = bytes + (size_t)at * dtype_bytes(type);
+
+			dtype_to_double(type, place, numbers, some);
+			for (size_t i = 0; i < some; i++) {
+				if (!isfinite(numbers[i]))
+					continue;
+				if (pass) {
+					numbers[i] =
+						mean + sqrt(squares / (double)n) * rng_normal(rng);
+					continue;
+				}
+				/* Welford, Technometrics 4 (1962): sums of squares of numbers far
+				 * from 0 would cancel. */
+				const double off = numbers[i] - mean;
+
+				mean += off / (double)++n;
+				squares += off * (numbers[i] - mean);
+			}
+			if (pass)
+				dtype_from_double(type, numbers, place, some);
+		}
+}
+
+/* Reads tensor `i` of a set. */
+static enum asc_status read_file(struct binding_files *files, size_t set, size_t i, uint64_t seed,
+				 void *out, struct asc_err *e)
+{
+	const struct problem *p = files->binding->problem;
+	const struct tensor *t = &files->binding->workload->tensors[i];
+	const struct bound_tensor *bound = &files->binding->tensors[i];
+	const uint64_t mixed[2] = {inputs_seed(seed, t->name), set};
+	const struct tensor_member *m;
+	struct rng rng;
+
+	if (binding_files_find(files, set, i, CONTENT_BEFORE, &m, e) ||
+	    binding_files_read(files, set, i, CONTENT_BEFORE, m, out, e))
+		return e->status;
+	if (t->fill.file || !p->sets[set].fresh || !dtype_is_float(bound->dtype))
+		return ASC_OK;
+	/* Other numbers in each set, although two may have one file. */
+	rng_init(&rng, hash_bytes(mixed, sizeof mixed));
+	renew(bound->dtype, out, bound->count, &rng);
+	return ASC_OK;
+}
+
+/* ---- fills that are made here ---- */
 
 /* State of filling one tensor, from its first element to its last. */
 struct stream {
@@ -299,13 +358,19 @@ static const struct {
 
 /* ---- parts ---- */
 
+/* True for a kind that makes a tensor as a whole, in one thread. */
+static bool is_whole(enum fill_kind kind)
+{
+	return kind == FILL_FUNCTION || kind == FILL_FILE;
+}
+
 size_t inputs_parts(const struct binding *b, size_t tensor)
 {
 	enum fill_kind kind = b->workload->tensors[tensor].fill.kind;
 
 	size_t n = ((size_t)b->tensors[tensor].count + INPUTS_PART - 1) / INPUTS_PART;
 
-	return kind == FILL_FUNCTION || generators[kind].chained || n == 0 ? 1 : n;
+	return is_whole(kind) || generators[kind].chained || n == 0 ? 1 : n;
 }
 
 /* Makes the elements from s->at on, before `end`. */
@@ -379,12 +444,12 @@ struct hand {
 	struct asc_err failure;
 };
 
-/* Number of parts that threads make of input i: a function of the workload makes all of its own. */
+/* Number of parts that threads make of input i. */
 static size_t parts_of(const struct work *w, size_t i)
 {
-	const bool is_function = w->binding->workload->tensors[i].fill.kind == FILL_FUNCTION;
+	const bool whole = is_whole(w->binding->workload->tensors[i].fill.kind);
 
-	return w->inputs[i] && !is_function ? inputs_parts(w->binding, i) : 0;
+	return w->inputs[i] && !whole ? inputs_parts(w->binding, i) : 0;
 }
 
 /* A thread: takes the next part until there is none. */
@@ -431,13 +496,14 @@ static enum asc_status call_function(const struct work *w, size_t i, struct asc_
 	return inputs_fill(w->binding, i, request->seed, artifact, w->inputs[i], e);
 }
 
-/* The functions run one by one, in this thread, while the other threads fill: which of them crashes
- * is known by its announcement. Threads that were started are waited for, whatever fails; this
- * thread works too, and alone where no others can be had. */
+/* Files are read, and functions run, one by one, in this thread, while the other threads fill:
+ * which function crashes is known by its announcement. Threads that were started are waited for,
+ * whatever fails; this thread works too, and alone where no others can be had. */
 enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
-			    void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
+			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
 {
 	struct work work = {.binding = b, .request = request, .inputs = inputs};
+	struct binding_files files = {.binding = b};
 	struct hand hands[MAX_HANDS], own = {.work = &work};
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t n = processors > 1 ? (size_t)processors : 1, parts = 0;
@@ -452,9 +518,15 @@ enum asc_status inputs_make(const struct binding *b, const struct worker_problem
 		hands[i] = (struct hand){.work = &work};
 		hands[i].running = thread_start(&hands[i].thread, NULL, fill, &hands[i]) == 0;
 	}
-	for (size_t i = 0; !s && i < b->workload->n_tensors; i++)
-		if (inputs[i] && b->workload->tensors[i].fill.kind == FILL_FUNCTION)
+	for (size_t i = 0; !s && i < b->workload->n_tensors; i++) {
+		const enum fill_kind kind = b->workload->tensors[i].fill.kind;
+
+		if (inputs[i] && kind == FILL_FUNCTION)
 			s = call_function(&work, i, e);
+		else if (inputs[i] && kind == FILL_FILE)
+			s = read_file(&files, set, i, request->seed, inputs[i], e);
+	}
+	binding_files_close(&files);
 	(void)fill(&own);
 	if (!s && own.status)
 		s = finish(&own, e);

@@ -19,25 +19,28 @@ enum {
 };
 
 /* Number of parts in which a tensor can be filled, by as many threads: INPUTS_PART elements each,
- * but for the last; 1 where every element depends on those before it, or a function makes them. */
+ * but for the last; 1 where every element depends on those before it, or a function or a file has
+ * them. */
 size_t inputs_parts(const struct binding *b, size_t tensor);
 
-/* Writes one part to its place in `out`, where the whole tensor goes; not for a FILL_FUNCTION.
+/* Writes one part to its place in `out`, where the whole tensor goes; not for a function or a file.
  * Errors as below. */
 enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_t seed, size_t part,
 				 void *out, struct asc_err *e);
 
 /* Writes all elements of `tensor` (an index into the workload's tensors, present there) in its
- * dtype to `out`, which has the size that the binding says. `artifact` is that of a FILL_FUNCTION,
- * else NULL. ASC_INPUT for a fill that makes no sense: 100 different numbers below 64. */
+ * dtype to `out`, which has the size that the binding says; not for a file. `artifact` is that of a
+ * FILL_FUNCTION, else NULL. ASC_INPUT for a fill that makes no sense: 100 different numbers
+ * below 64. */
 enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
 			    const char *artifact, void *out, struct asc_err *e);
 
-/* Makes all inputs of a problem by as many threads as there are processors. inputs[i] is, for every
- * tensor that is read and present, memory of its size to be filled; else NULL. Each function of the
- * workload is announced by request->doing before it runs. */
+/* Makes inputs of a problem by as many threads as there are processors, those in files of the given
+ * set. inputs[i] is, for every tensor that is wanted, memory of its size to be filled; else NULL.
+ * Each function of the workload is announced by request->doing before it runs. */
 enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
-			    void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e);
+			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS],
+			    struct asc_err *e);
 
 /* Describes the function of a FILL_FUNCTION, `void entry(double *out, int64_t n, uint64_t seed)`:
  * built and called as a kernel of its own on the CPU. `call` borrows from the tensor. */

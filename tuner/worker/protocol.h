@@ -6,9 +6,9 @@
  *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
  *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
- *    "device_reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...},"policy":{...}}: once in a
- *    process; a reference that the cache does not have is written to "folder", from where it is
- *    moved
+ *    "device_reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],
+ *    "policy":{...}}: once in a process; the digests are those of contents in files; a
+ *    reference that the cache does not have is written to "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
  *    the text (workload/binding/plan_metadata) completes its launch
@@ -60,7 +60,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 13 };
+enum { PROTOCOL_VERSION = 14 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 

@@ -10,6 +10,7 @@
 #include "tuner/device/cpu/cpu_memory.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
+#include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/binding/workload_open.h"
 
 /* A problem while it is set up. */
@@ -46,7 +47,7 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
 		return e->status;
 	p->binding.rewrites_off = r->rewrites_off;
-	return ASC_OK;
+	return binding_take_digests(&p->binding, r->digests, e);
 }
 
 /* ---- the inputs ---- */
@@ -85,7 +86,7 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 		if (!s->inputs[i])
 			return asc_err_nomem(e);
 	}
-	return inputs_make(&p->binding, s->request, s->inputs, e);
+	return inputs_make(&p->binding, s->request, 0, s->inputs, e);
 }
 
 /* Allocates the tensors on the device, where the workload wants each of them, and fills them.

@@ -47,10 +47,11 @@ struct worker_problem {
 
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
-	const char *folder;            /* folder for a computed reference; NULL: the cache */
-	const char *reference;         /* artifact of the workload's reference, or NULL */
-	const char *device_reference;  /* artifact of the device's own reference, or NULL */
-	const struct json_node *fills; /* artifacts of fill functions: {TENSOR: ARTIFACT} */
+	const char *folder;              /* folder for a computed reference; NULL: the cache */
+	const char *reference;           /* artifact of the workload's reference, or NULL */
+	const char *device_reference;    /* artifact of the device's own reference, or NULL */
+	const struct json_node *fills;   /* artifacts of fill functions: {TENSOR: ARTIFACT} */
+	const struct json_node *digests; /* of contents in files (binding_write_digests) */
 	uint64_t seed;
 	unsigned rewrites_off; /* of the binding */
 	const char *place;     /* of the device, as in device_ops.open */

@@ -214,6 +214,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_path, NULL},
 		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_path, NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
+		{"digests", JSON_AS_NODE, true, AT(digests), NULL, NULL},
 		{"policy", JSON_AS_CUSTOM, true, offsetof(struct problem_message, policy),
 		 read_policy, NULL},
 		{0}};

@@ -193,8 +193,7 @@ static enum asc_status references_check(struct workload *w, struct asc_err *e)
 
 	if (json_ends(json_root(w->doc), outputs_check(w, e)))
 		return e->status;
-	if (is_function &&
-	    json_ends(w->reference.node, reference_check_one(w, &w->reference, e)))
+	if (is_function && json_ends(w->reference.node, reference_check_one(w, &w->reference, e)))
 		return e->status;
 	for (size_t i = 0; i < w->n_references_on; i++) {
 		struct callable *c = &w->references_on[i].call;

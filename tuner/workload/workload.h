@@ -39,6 +39,7 @@ enum {
 	WORKLOAD_MAX_CONSTANTS = 64,
 	WORKLOAD_MAX_CALLS = 16,   /* of one implementation */
 	WORKLOAD_MAX_SCRATCH = 32, /* tensors between these */
+	WORKLOAD_MAX_SETS = 16,    /* of inputs of one problem */
 	WORKLOAD_MAX_TILES = 1000  /* of one memory space */
 };
 
@@ -73,6 +74,15 @@ struct parameter_choice { /* a parameter's value in the default configuration of
 	const struct json_node *node;
 };
 
+/* A set of inputs of a problem: a .safetensors file with a member NAME for each tensor of that name
+ * whose fill is `file`. A member NAME:out is what a launch left in that tensor: in the tensor's own
+ * type, or in f64 where somebody computed it so. (workload/binding/binding_files) */
+struct input_set {
+	const char *file; /* relative to the workload */
+	bool fresh; /* the numbers of real types are made anew; what was recorded does not hold */
+	const struct json_node *node;
+};
+
 struct problem {
 	const char *name;
 	const char *ladder; /* name in the file, where lists of dimensions made several problems of
@@ -87,6 +97,8 @@ struct problem {
 	struct name_list tags;
 	struct name_list devices; /* device classes it is meant for by default: cpu, cuda, npu;
 				     absent: all */
+	struct input_set *sets;   /* the search verifies on the first, finals on all */
+	size_t n_sets;
 	const struct json_node *node;
 };
 
@@ -102,8 +114,9 @@ enum fill_kind {
 	FILL_SLOTS,          /* different random slot numbers below `slots` */
 	FILL_RAGGED_LENGTHS, /* random lengths in [low, high]; with `cumulative` a leading 0 and
 				their running sums */
-	FILL_FUNCTION /* C function of `source`: void entry(double *out, int64_t n, uint64_t seed)
-		       */
+	FILL_FUNCTION,       /* C function of `source`: void entry(double *out, int64_t n, uint64_t
+				seed) */
+	FILL_FILE            /* content of `file`, or of the problem's sets */
 };
 
 struct fill {
@@ -111,6 +124,9 @@ struct fill {
 	struct formula mean, std, low, high, value, modulo, blocks, slots;
 	bool cumulative;
 	const char *source, *entry;
+	const char *file;   /* FILL_FILE: of its own, relative to the workload; NULL: that of the
+			       problem's set */
+	const char *member; /* of that file; NULL: that of the tensor's name */
 	const struct json_node *node;
 };
 

@@ -5,6 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/tensor_file.h"
 
 enum { MAX_NAME = 64, SHOWN_NAME = 80 };
 
@@ -168,4 +169,17 @@ enum asc_status workload_check_source(const struct workload *w, const struct jso
 		s = json_fail(n, e, "there is no file %s", path);
 	free(path);
 	return s;
+}
+
+enum asc_status workload_check_data(const struct workload *w, const struct json_node *n,
+				    const char *file, bool npy, struct asc_err *e)
+{
+	if (!n || json_is_faulty(n))
+		return ASC_OK;
+	const enum tensor_format format = tensor_file_format(file);
+
+	if (format == TENSOR_FILE_NONE || (format == TENSOR_FILE_NPY && !npy))
+		return json_fail(n, e, "\"%s\": expected the name of a .safetensors%s file", file,
+				 npy ? " or .npy" : "");
+	return workload_check_source(w, n, file, e);
 }

@@ -251,6 +251,11 @@ enum asc_status ladder_derive(const struct workload *w, const char *name, struct
 
 	if (!entry)
 		return asc_err_set(e, ASC_NOTFOUND, "%s: there is no problem %s", w->path, name);
+	if (entry->n_sets)
+		return asc_err_set(e, ASC_INPUT,
+				   "problem %s has sets of inputs in files, which are of its own "
+				   "sizes and types: there is no problem %s",
+				   entry_name(entry), name);
 	if (name_check(name, e))
 		return e->status;
 	char *text = json_alloc(entry->node, 2 * (len + 1));

@@ -66,6 +66,61 @@ static enum asc_status tags_read(const struct json_node *n, void *member, struct
 	return workload_read_names(n, "tag", NULL, member, e);
 }
 
+/* ---- sets of inputs ---- */
+
+static const struct json_field set_fields[] = {
+	{"file", JSON_AS_STRING, true, offsetof(struct input_set, file), NULL, NULL},
+	{"fresh", JSON_AS_BOOL, false, offsetof(struct input_set, fresh), NULL, NULL},
+	{0}};
+
+const struct json_spec set_spec = {"set", set_fields};
+
+/* A name of a file alone is short for an object with it. */
+static enum asc_status set_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct input_set *s = member;
+
+	s->node = n;
+	s->file = "";
+	return json_type(n) == JSON_STRING ? json_get_string(n, &s->file, e)
+					   : json_read_object(n, &set_spec, s, e);
+}
+
+static enum asc_status sets_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct input_set), set_read,
+					      "sets", WORKLOAD_MAX_SETS};
+	struct problem *p = member;
+
+	p->sets = workload_read_items(n, &rule, &p->n_sets, e);
+	if (!p->sets)
+		return e->status;
+	return p->n_sets ? ASC_OK : json_fail(n, e, "is empty, expected at least one set");
+}
+
+/* Checks the files of a problem's sets: that they are there. Their headers are looked at where the
+ * problem is bound, since shapes need formulas. */
+static enum asc_status sets_check(const struct workload *w, const struct problem *p,
+				  struct asc_err *e)
+{
+	const struct json_node *list = p->n_sets ? json_find(p->node, "sets") : NULL;
+
+	if (list && p->ladder && !json_is_faulty(list))
+		return json_fail(
+			list, e,
+			"a file holds inputs of one size, and the lists of dimensions make "
+			"several");
+	for (size_t i = 0; list && i < p->n_sets; i++) {
+		const struct json_node *n = p->sets[i].node;
+		const struct json_node *file =
+			json_type(n) == JSON_OBJECT ? json_find(n, "file") : n;
+
+		if (json_ends(n, workload_check_data(w, file, p->sets[i].file, false, e)))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
 #define AT(member) offsetof(struct problem, member)
 
 static const struct json_field problem_fields[] = {
@@ -75,6 +130,7 @@ static const struct json_field problem_fields[] = {
 	{"default", JSON_AS_CUSTOM, false, 0, defaults_read, NULL},
 	{"tags", JSON_AS_CUSTOM, false, AT(tags), tags_read, NULL},
 	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
+	{"sets", JSON_AS_CUSTOM, false, 0, sets_read, &set_spec},
 	{0}};
 
 const struct json_spec problem_spec = {"problem", problem_fields};
@@ -132,5 +188,5 @@ enum asc_status problem_check(const struct workload *w, const struct problem *p,
 	for (size_t i = 0; i < p->n_defaults; i++)
 		if (json_ends(p->defaults[i].node, default_check(w, &p->defaults[i], e)))
 			return e->status;
-	return ASC_OK;
+	return json_ends(p->node, sets_check(w, p, e)) ? e->status : ASC_OK;
 }

@@ -85,6 +85,10 @@ enum asc_status workload_check_distinct(const struct json_node *array, const cha
 
 enum asc_status workload_check_source(const struct workload *w, const struct json_node *n,
 				      const char *source, struct asc_err *e);
+/* The same of a file with tensors: .safetensors, or with `npy` also .npy, which has one tensor. Its
+ * content is looked at where problems are bound. */
+enum asc_status workload_check_data(const struct workload *w, const struct json_node *n,
+				    const char *file, bool npy, struct asc_err *e);
 bool workload_source_is_module(const char *source); /* `package.module:kernel` */
 
 /* Finds the static name of a pattern in shared memory, `128B`; NULL: there is none. */
@@ -106,9 +110,9 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 /* ---- sections ---- */
 
 extern const struct json_spec constant_spec, device_reference_spec;
-extern const struct json_spec problem_spec, tensor_spec, fill_spec, verify_spec, reference_spec,
-	implementation_spec, call_spec, scratch_spec, twin_spec, argument_spec, launch_spec,
-	parameter_spec, rewrite_spec, track_spec;
+extern const struct json_spec problem_spec, set_spec, tensor_spec, fill_spec, verify_spec,
+	reference_spec, implementation_spec, call_spec, scratch_spec, twin_spec, argument_spec,
+	launch_spec, parameter_spec, rewrite_spec, track_spec;
 
 json_read_fn problem_read; /* struct problem */
 enum asc_status problem_check(const struct workload *w, const struct problem *p, struct asc_err *e);

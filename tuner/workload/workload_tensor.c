@@ -13,6 +13,7 @@ static const char *const fill_kinds[] = {
 	[FILL_SLOTS] = "slots",
 	[FILL_RAGGED_LENGTHS] = "ragged_lengths",
 	[FILL_FUNCTION] = "function",
+	[FILL_FILE] = "file",
 	NULL,
 };
 
@@ -25,6 +26,7 @@ static const struct key_rule fill_rules[] = {
 	[FILL_SLOTS] = {{"slots"}, {NULL}},
 	[FILL_RAGGED_LENGTHS] = {{"low", "high"}, {"cumulative"}},
 	[FILL_FUNCTION] = {{"source", "entry"}, {NULL}},
+	[FILL_FILE] = {{NULL}, {"file", "name"}},
 };
 
 static enum asc_status fill_kind_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -54,6 +56,8 @@ static const struct json_field fill_fields[] = {
 	{"cumulative", JSON_AS_BOOL, false, AT(cumulative), NULL, NULL},
 	{"source", JSON_AS_STRING, false, AT(source), NULL, NULL},
 	{"entry", JSON_AS_STRING, false, AT(entry), NULL, NULL},
+	{"file", JSON_AS_STRING, false, AT(file), NULL, NULL},
+	{"name", JSON_AS_STRING, false, AT(member), NULL, NULL},
 	{0}};
 
 #undef AT
@@ -78,6 +82,10 @@ enum asc_status fill_read(const struct json_node *n, void *member, struct asc_er
 	s = workload_check_keys(n, "kind", fill_kinds[f->kind], &fill_rules[f->kind], e);
 	if (!json_ends(n, s) && f->kind == FILL_FUNCTION && f->entry)
 		s = workload_check_identifier(json_find(n, "entry"), f->entry, e);
+	if (!json_ends(n, s) && f->member && !f->file)
+		s = json_fail(
+			json_find(n, "name"), e,
+			"needs the key \"file\": in a problem's sets a tensor has its own name");
 	if (f->kind == FILL_NORMAL) {
 		formula_default(&f->mean, "0", n);
 		formula_default(&f->std, "1", n);
@@ -114,6 +122,21 @@ static enum asc_status fill_default(const struct workload *w, struct tensor *t, 
 	return ASC_OK;
 }
 
+/* Checks that a tensor without a file of its own has one in every problem. */
+static enum asc_status sets_check(const struct workload *w, const struct tensor *t,
+				  struct asc_err *e)
+{
+	if (t->fill.file)
+		return workload_check_data(w, json_find(t->fill.node, "file"), t->fill.file, true,
+					   e);
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (!json_find(w->problems[i].node, "sets") && !json_has_stray(w->problems[i].node))
+			return json_fail(t->fill.node, e,
+					 "has no \"file\", and problem %s has no \"sets\"",
+					 w->problems[i].name);
+	return ASC_OK;
+}
+
 enum asc_status fill_check(const struct workload *w, struct tensor *t, struct asc_err *e)
 {
 	struct fill *f = &t->fill;
@@ -128,7 +151,7 @@ enum asc_status fill_check(const struct workload *w, struct tensor *t, struct as
 		return known ? fill_default(w, t, e) : ASC_OK;
 	if (f->kind == FILL_FUNCTION)
 		return workload_check_source(w, json_find(f->node, "source"), f->source, e);
-	return ASC_OK;
+	return f->kind == FILL_FILE ? sets_check(w, t, e) : ASC_OK;
 }
 
 /* ---- verification ---- */

@@ -207,14 +207,14 @@ static void test_hands(void)
 		abort();
 	b.workload = &w;
 	b.tensors = bound;
-	tap_int(inputs_make(&b, &request, inputs, &e), ASC_OK, "two tensors at once");
+	tap_int(inputs_make(&b, &request, 0, inputs, &e), ASC_OK, "two tensors at once");
 	for (size_t i = 0; i < 2; i++) {
 		tap_int(inputs_fill(&b, i, 1, NULL, one, &e), ASC_OK, "tensor %s alone",
 			list[i].name);
 		tap_ok(memcmp(one, inputs[i], N * sizeof *one) == 0, "is the same");
 	}
 	list[1].fill.high.text = "-2";
-	tap_int(inputs_make(&b, &request, inputs, &e), ASC_INPUT, "one cannot be filled");
+	tap_int(inputs_make(&b, &request, 0, inputs, &e), ASC_INPUT, "one cannot be filled");
 	tap_has(e.text, "fill of tensor b: high is below low", "says so, whoever met it");
 	for (size_t i = 0; i < 2; i++)
 		free(inputs[i]);

@@ -22,6 +22,7 @@
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/sampling.h"
+#include "tuner/workload/binding/binding_digests.h"
 
 enum { POLL_MS = 100 };
 static const int64_t REAP_NS = INT64_C(2000000000); /* time for a process to end after its stream */
@@ -95,6 +96,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 			json_write_string(&w, workload->tensors[i].name,
 					  built->parts[i].artifact.path);
 	json_write_end(&w, '}');
+	binding_write_digests(p->binding, &w, "digests");
 	ask_end(&w);
 	l->asked = true;
 	l->heard_ns = clock_now_ns();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/json/json.h"
+#include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/workload_read.h"
@@ -127,8 +128,9 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
 	if (status == ASC_OK)
 		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
-	/* A file with faults has no content to make a key of. */
-	if (status == ASC_OK && json_is_sound(json_root(b->workload->doc)))
+	/* A file with faults has no content to make a key of; and files of inputs, which may be
+	 * large, are read by whoever needs the key. */
+	if (status == ASC_OK && json_is_sound(json_root(b->workload->doc)) && !binding_has_files(b))
 		status = binding_seal(b, &s, e);
 	binding_scope_fini(&s);
 	return status;
@@ -182,7 +184,9 @@ bool binding_element(const struct binding *b, enum dtype *out)
 void binding_fini(struct binding *b)
 {
 	free(b->tensors);
+	free(b->digests);
 	b->tensors = NULL;
+	b->digests = NULL;
 }
 
 enum asc_status binding_int(const struct binding *b, const struct formula *f, int64_t *out,

@@ -45,8 +45,10 @@ struct binding {
 					 NULL: unknown */
 	struct bound_tensor *tensors; /* in the order of workload->tensors */
 	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
-	char key[33]; /* content key of all that decides inputs and reference: dims, dtypes,
-			 tensors, fills, the reference's source and its included files */
+	char (*digests)[33]; /* of contents in files (binding_digests.h); NULL: not known */
+	char key[33];        /* content key of all that decides inputs and reference: dims, dtypes,
+				tensors, fills, the reference's source and its included files. "" where
+				inputs are in files that were not read yet */
 };
 
 enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,

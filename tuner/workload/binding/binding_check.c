@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tuner/base/json/json.h"
+#include "tuner/workload/binding/binding_files.h"
 
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
@@ -182,7 +183,8 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	case FILL_BLOCK_TABLE: return at_least(s, &f->blocks, count, &i, e);
 	case FILL_SLOTS: return at_least(s, &f->slots, count, &i, e);
 	case FILL_RAGGED_LENGTHS: return lengths_check(s, f, e);
-	case FILL_FUNCTION: break;
+	case FILL_FUNCTION:
+	case FILL_FILE: break;
 	}
 	return ASC_OK;
 }
@@ -199,6 +201,8 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	s.of_problem = true;
 	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
 		status = binding_go_on(&s, check_fill(&s, i, e));
+	if (status == ASC_OK)
+		status = binding_check_files(&b, e);
 	/* From here on formulas belong to launches, which may read facts: these are unknown without
 	 * a device, and only names are checked. */
 	s.of_problem = false;

@@ -8,6 +8,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
+#include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/sources/sources.h"
 
 /* The content key of a bound problem, over all that decides the inputs and the reference's output,
@@ -81,17 +82,29 @@ static void formula_add(struct hash *h, const struct binding_scope *scope, const
 		value_add(h, value_real(v));
 }
 
-static void fill_add(struct hash *h, const struct binding_scope *scope, const struct fill *f)
+/* Adds what files hold of a tensor, in all sets. */
+static void contents_add(struct hash *h, const struct binding *b, size_t i, enum content what)
 {
+	for (size_t set = 0; set < binding_sets(b); set++)
+		if (*binding_digest(b, set, i, what)) {
+			number_add(h, set < b->problem->n_sets && b->problem->sets[set].fresh);
+			hash_add_str(h, binding_digest(b, set, i, what));
+		}
+}
+
+static void fill_add(struct hash *h, const struct binding_scope *scope, size_t i)
+{
+	const struct fill *f = &scope->binding->workload->tensors[i].fill;
 	const struct formula *formulas[] = {&f->mean,   &f->std,    &f->low,   &f->high, &f->value,
 					    &f->modulo, &f->blocks, &f->slots, NULL};
 	number_add(h, f->kind);
 	number_add(h, f->cumulative);
 	hash_add_str(h, f->entry);
-	for (size_t i = 0; formulas[i]; i++)
-		formula_add(h, scope, formulas[i]);
+	for (size_t k = 0; formulas[k]; k++)
+		formula_add(h, scope, formulas[k]);
 	if (f->source)
 		source_add(h, scope->binding->workload, f->source, NULL);
+	contents_add(h, scope->binding, i, CONTENT_BEFORE);
 }
 
 static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t i)
@@ -109,7 +122,8 @@ static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t
 		number_add(h, o->shape[k]);
 	/* An output's bytes are what the kernel writes. */
 	if (o->present && t->role != ROLE_OUT)
-		fill_add(h, scope, &t->fill);
+		fill_add(h, scope, i);
+	contents_add(h, scope->binding, i, CONTENT_AFTER);
 }
 
 static void call_add(struct hash *h, const struct callable *c)
@@ -291,7 +305,7 @@ static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc
 		print_fill(t[side], &fills[side]);
 		hash_init(&h);
 		if (b->tensors[i].present && t[side]->role != ROLE_OUT)
-			fill_add(&h, &c->scopes[side], &t[side]->fill);
+			fill_add(&h, &c->scopes[side], i);
 		status = hash_end(&h, keys[side], e);
 	}
 	if (status == ASC_OK && strcmp(t[A]->name, t[B]->name) != 0)
@@ -357,17 +371,17 @@ static enum asc_status compare_call(struct comparison *c, const struct callable 
 static enum asc_status compare_references(struct comparison *c, const char **text,
 					  struct asc_err *e)
 {
-	static const char *const words[] = {
-		[REFERENCE_FUNCTION] = "a C function",
-		[REFERENCE_CONFIGURATION] = "the program's configuration",
-		[REFERENCE_FILES] = "what is recorded"};
+	static const char *const words[] = {[REFERENCE_FUNCTION] = "a C function",
+					    [REFERENCE_CONFIGURATION] =
+						    "the program's configuration",
+					    [REFERENCE_FILES] = "what is recorded"};
 	const struct workload *a = c->sides[A]->workload, *b = c->sides[B]->workload;
 
 	if (!a->reference_kind != !b->reference_kind)
 		buf_print(next(c), "only %s has a reference", a->reference_kind ? "A" : "B");
 	else if (a->reference_kind != b->reference_kind)
-		buf_print(next(c), "the reference is %s in A, %s in B",
-			  words[a->reference_kind], words[b->reference_kind]);
+		buf_print(next(c), "the reference is %s in A, %s in B", words[a->reference_kind],
+			  words[b->reference_kind]);
 	if (a->reference_kind != REFERENCE_FUNCTION || b->reference_kind != REFERENCE_FUNCTION)
 		return ASC_OK;
 	if (compare_call(c, &a->reference, &b->reference, text, e))
