@@ -473,6 +473,7 @@ void check_tile(struct fixture *f)
 								.type = DTYPE_F32,
 								.rank = 2,
 								.shape = {ROWS, COLUMNS},
+								.strides = {COLUMNS, 1},
 								.box = {8, 16},
 								.swizzle = "none"};
 	call_add(&c, ARG_TENSOR)->tensor = 1;

@@ -157,6 +157,12 @@ struct tensor {
 	const char *dtype; /* a dtype, or a dtype variable of the problems */
 	enum tensor_role role;
 	enum tensor_place place;
+	struct formula strides[WORKLOAD_MAX_RANK]; /* in elements; none: one element after another
+						    */
+	size_t n_strides;
+	struct formula offset;  /* elements from where its memory begins; absent: 0 */
+	const char *shares;     /* name of the tensor whose memory it lies in; NULL: its own */
+	size_t owner;           /* index of that tensor, or its own */
 	struct formula present; /* "optional": a condition; false: the tensor is absent and a null
 				   pointer is passed */
 	struct fill fill;       /* in and inout */

@@ -1,5 +1,7 @@
 #include "tuner/workload/workload_read.h"
 
+#include <string.h>
+
 #include "tuner/base/buf.h"
 
 /* ---- fills ---- */
@@ -271,6 +273,13 @@ enum asc_status tensor_read_shape(const struct json_node *n, void *member, struc
 	return workload_read_formulas(n, "dimensions", WORKLOAD_MAX_RANK, t->shape, &t->rank, e);
 }
 
+static enum asc_status strides_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct tensor *t = member;
+	return workload_read_formulas(n, "strides", WORKLOAD_MAX_RANK, t->strides, &t->n_strides,
+				      e);
+}
+
 static enum asc_status role_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	int choice = 0;
@@ -294,6 +303,9 @@ static const struct json_field tensor_fields[] = {
 	{"dtype", JSON_AS_STRING, true, AT(dtype), NULL, NULL},
 	{"role", JSON_AS_CUSTOM, true, AT(role), role_read, NULL},
 	{"place", JSON_AS_CUSTOM, false, AT(place), place_read, NULL},
+	{"strides", JSON_AS_CUSTOM, false, 0, strides_read, NULL},
+	{"offset", JSON_AS_CUSTOM, false, AT(offset), workload_read_formula, NULL},
+	{"shares", JSON_AS_STRING, false, AT(shares), NULL, NULL},
 	{"optional", JSON_AS_CUSTOM, false, AT(present), workload_read_formula, NULL},
 	{"fill", JSON_AS_CUSTOM, false, AT(fill), fill_read, &fill_spec},
 	{"verify", JSON_AS_CUSTOM, false, AT(verify), verify_read, &verify_spec},
@@ -338,11 +350,57 @@ enum asc_status workload_check_dtype(const struct workload *w, const struct json
 	return ASC_OK;
 }
 
+/* Finds the tensor whose memory it lies in. That one's memory is its own: a chain would say nothing
+ * more. */
+static enum asc_status owner_find(const struct workload *w, struct tensor *t, struct asc_err *e)
+{
+	const struct json_node *n = json_find(t->node, "shares");
+	const char *names[WORKLOAD_MAX_TENSORS + 1] = {0};
+	size_t at = 0;
+
+	t->owner = (size_t)(t - w->tensors);
+	if (!t->shares)
+		return ASC_OK;
+	for (; at < w->n_tensors && strcmp(w->tensors[at].name, t->shares) != 0; at++)
+		names[at] = w->tensors[at].name;
+	if (at == w->n_tensors)
+		return workload_is_whole(json_root(w->doc), "tensors")
+			       ? json_fail_unknown(n, e, "tensor", t->shares, names)
+			       : ASC_OK;
+	const struct tensor *owner = &w->tensors[at];
+
+	if (owner == t)
+		return json_fail(n, e, "is the tensor itself");
+	if (owner->shares)
+		return json_fail(n, e,
+				 "is \"%s\", which lies in the memory of \"%s\": name that one",
+				 owner->name, owner->shares);
+	if (owner->place != t->place)
+		return json_fail(n, e, "is \"%s\", which lives in another \"place\"", owner->name);
+	t->owner = at;
+	return ASC_OK;
+}
+
+static enum asc_status view_check(const struct workload *w, struct tensor *t, struct asc_err *e)
+{
+	const struct json_node *strides = json_find(t->node, "strides"),
+			       *shape = json_find(t->node, "shape");
+
+	if (strides && !json_is_faulty(strides) && shape && !json_is_faulty(shape) &&
+	    t->n_strides != t->rank &&
+	    json_ends(strides, json_fail(strides, e,
+					 "has %zu strides, expected %zu, one for each "
+					 "dimension",
+					 t->n_strides, t->rank)))
+		return e->status;
+	return owner_find(w, t, e);
+}
+
 enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e)
 {
 	const struct json_node *role = json_find(t->node, "role");
 	if (json_ends(t->node, workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e)) ||
-	    json_ends(t->node, fill_check(w, t, e)))
+	    json_ends(t->node, view_check(w, t, e)) || json_ends(t->node, fill_check(w, t, e)))
 		return e->status;
 	return role && !json_is_faulty(role) ? verify_check(w, t, e) : ASC_OK;
 }

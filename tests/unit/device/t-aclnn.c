@@ -110,6 +110,7 @@ static struct bound_argument *add_tensor(size_t i, int64_t rows, int64_t columns
 	a->rank = rows ? 2 : 1;
 	a->shape[0] = rows ? rows : columns;
 	a->shape[1] = rows ? columns : 0;
+	tensor_set_strides(a->shape, a->rank, a->strides);
 	return a;
 }
 

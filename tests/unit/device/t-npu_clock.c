@@ -35,7 +35,8 @@ static void open_softmax(void)
 								  .type = DTYPE_F32,
 								  .tensor = i / 2,
 								  .rank = 2,
-								  .shape = {50, N / 50}};
+								  .shape = {50, N / 50},
+								  .strides = {N / 50, 1}};
 	bench.plan.arguments[1] = (struct bound_argument){
 		.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(1)};
 	if (bench.k)

@@ -12,6 +12,7 @@
 
 static const struct binding_range dimension_range = {1, INT64_MAX};
 static const struct binding_range any_range = {INT64_MIN, INT64_MAX};
+static const struct binding_range place_range = {0, INT64_MAX};
 static const int64_t max_bytes = INT64_C(1) << BINDING_MAX_BYTES_LOG2;
 
 /* ---- tensors ---- */
@@ -40,21 +41,82 @@ static enum asc_status size_bind(const struct binding_scope *s, const struct ten
 	return ASC_OK;
 }
 
+/* True where two elements may lie in one place: taken by their strides, the shortest first, a
+ * dimension does not step over all that lies in those before it. (A few views without such elements
+ * do neither, and are refused as well: outputs of shape [2, 2] at strides [2, 3].) */
+static bool overlaps_itself(const struct bound_tensor *t)
+{
+	bool taken[WORKLOAD_MAX_RANK] = {false};
+	int64_t reach = 0;
+	for (size_t n = 0; n < t->rank; n++) {
+		size_t next = t->rank;
+		for (size_t i = 0; i < t->rank; i++)
+			if (!taken[i] && (next == t->rank || t->strides[i] < t->strides[next]))
+				next = i;
+		taken[next] = true;
+		if (t->shape[next] > 1 && t->strides[next] <= reach)
+			return true;
+		reach += (t->shape[next] - 1) * t->strides[next];
+	}
+	return false;
+}
+
+/* Binds where the elements lie; their number and bytes are known. */
+static enum asc_status view_bind(const struct binding_scope *s, const struct tensor *t,
+				 struct bound_tensor *out, struct asc_err *e)
+{
+	const int64_t width = (int64_t)dtype_bytes(out->dtype);
+	int64_t last = 0, step, contiguous[WORKLOAD_MAX_RANK], offset = 0;
+	bool over = false;
+	tensor_set_strides(out->shape, out->rank, contiguous);
+	memcpy(out->strides, contiguous, sizeof contiguous);
+	for (size_t i = 0; i < t->n_strides; i++) {
+		if (binding_eval_int(s, &t->strides[i], NULL, place_range, &out->strides[i], e))
+			return e->status;
+		over |= __builtin_mul_overflow(out->shape[i] - 1, out->strides[i], &step);
+		over |= __builtin_add_overflow(last, step, &last);
+		/* No step is ever made along a dimension of one element. */
+		out->scattered |= out->shape[i] > 1 && out->strides[i] != contiguous[i];
+	}
+	if (t->n_strides == 0)
+		last = out->count - 1;
+	if (t->offset.text && binding_eval_int(s, &t->offset, NULL, place_range, &offset, e))
+		return e->status;
+	over |= __builtin_mul_overflow(offset, width, &out->offset_bytes);
+	over |= __builtin_add_overflow(last, 1, &last);
+	over |= __builtin_mul_overflow(last, width, &out->span_bytes);
+	if (over || out->offset_bytes > max_bytes || out->span_bytes > max_bytes)
+		return json_fail(t->node, e,
+				 "its elements reach over more than 2^%d bytes in problem %s",
+				 BINDING_MAX_BYTES_LOG2, s->binding->problem->name);
+	/* Their contents would be decided by an order that nobody has stated. */
+	if (t->role != ROLE_IN && overlaps_itself(out))
+		return json_fail(json_find(t->node, "strides"), e,
+				 "two elements of an output may lie in one place in problem %s",
+				 s->binding->problem->name);
+	return ASC_OK;
+}
+
 static enum asc_status tensor_bind(const struct binding_scope *s, const struct tensor *t,
 				   struct bound_tensor *out, struct asc_err *e)
 {
 	const struct problem *p = s->binding->problem;
 	const struct json_node *dtype = json_find(t->node, "dtype"),
-			       *shape = json_find(t->node, "shape");
+			       *shape = json_find(t->node, "shape"),
+			       *strides = json_find(t->node, "strides");
 	out->present = true;
 	/* Behind a fault the size has no meaning. */
 	if (!shape || !dtype || !json_is_sound(shape) || !json_is_sound(dtype) || !p->node ||
-	    problem_hides_dtype(p, t->dtype)) {
+	    (strides && !json_is_sound(strides)) || problem_hides_dtype(p, t->dtype)) {
 		/* Names are checked all the same. */
 		for (size_t i = 0; i < t->rank; i++)
 			if (binding_check_formula(s, &t->shape[i], e))
 				return e->status;
-		if (binding_check_formula(s, &t->present, e))
+		for (size_t i = 0; i < t->n_strides; i++)
+			if (binding_check_formula(s, &t->strides[i], e))
+				return e->status;
+		if (binding_check_formula(s, &t->offset, e) ||
+		    binding_check_formula(s, &t->present, e))
 			return e->status;
 		return asc_err_set(e, ASC_INPUT, "%s has a fault", t->name);
 	}
@@ -68,7 +130,10 @@ static enum asc_status tensor_bind(const struct binding_scope *s, const struct t
 		out->present = value_truth(v);
 	}
 	/* The shape of an absent tensor may have no value. */
-	return out->present ? size_bind(s, t, out, e) : ASC_OK;
+	if (!out->present)
+		return ASC_OK;
+	enum asc_status status = size_bind(s, t, out, e);
+	return status == ASC_OK ? view_bind(s, t, out, e) : status;
 }
 
 static enum asc_status norm_bind(const struct binding_scope *s, const struct formula *f,
@@ -98,6 +163,27 @@ static enum asc_status tolerance_bind(const struct binding_scope *s, const struc
 
 /* ---- the problem ---- */
 
+/* Makes each memory as large as all that lies in it; an owner may come behind others. */
+static enum asc_status memories_bind(struct binding *b, const struct binding_scope *s,
+				     struct asc_err *e)
+{
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const struct tensor *t = &b->workload->tensors[i];
+		struct bound_tensor *own = &b->tensors[i], *owner = &b->tensors[t->owner];
+		own->owner = t->owner;
+		if (!own->present)
+			continue;
+		if (!owner->present &&
+		    binding_go_on(s, json_fail(json_find(t->node, "shares"), e,
+					       "is \"%s\", which is absent in problem %s",
+					       t->shares, b->problem->name)))
+			return e->status;
+		if (own->offset_bytes + own->span_bytes > owner->memory_bytes)
+			owner->memory_bytes = own->offset_bytes + own->span_bytes;
+	}
+	return ASC_OK;
+}
+
 /* Binds tensors in the file's order: the size of a tensor may be used by those after it. */
 static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, struct asc_err *e)
 {
@@ -113,7 +199,7 @@ static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, 
 	}
 	for (size_t i = 0; i < w->n_tensors && status == ASC_OK; i++)
 		status = tolerance_bind(s, &w->tensors[i], &b->tensors[i], e);
-	return status;
+	return status == ASC_OK ? memories_bind(b, s, e) : status;
 }
 
 static enum asc_status problem_bind(struct binding *b, struct asc_err *e)

@@ -28,8 +28,16 @@ struct bound_tensor {
 	size_t rank;
 	bool hidden;   /* a fault hides its size: only while all faults of a file are gathered */
 	int64_t count; /* elements */
-	int64_t bytes;
-	double atol, rtol; /* tolerances for this dtype; 0 when there are none */
+	int64_t bytes; /* of the elements, wherever they lie */
+	/* Where they lie: a tensor is a view of a memory, which other tensors may lie in, too. */
+	int64_t strides[WORKLOAD_MAX_RANK]; /* elements from one to the next */
+	int64_t offset_bytes;               /* from where the memory begins to the first element */
+	int64_t span_bytes;                 /* from there to the end of the last one */
+	bool scattered; /* the elements do not follow each other in the order of their indices */
+	size_t owner;   /* index of the tensor whose memory it is, or its own */
+	int64_t memory_bytes; /* of its own memory, to the end of all that lies in it; 0: it has
+				 none */
+	double atol, rtol;    /* tolerances for this dtype; 0 when there are none */
 };
 
 struct binding {
@@ -50,6 +58,9 @@ struct binding {
 				tensors, fills, the reference's source and its included files. "" where
 				inputs are in files that were not read yet */
 };
+
+/* Sets the strides of elements that follow each other, the last dimension fastest. */
+void tensor_set_strides(const int64_t *shape, size_t rank, int64_t *strides);
 
 enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,
 			     const char *device, const struct facts *facts, struct asc_err *e);
@@ -114,12 +125,15 @@ struct bound_argument {
 	struct value scalar; /* SCALAR */
 	int64_t bytes;       /* SCRATCH; TENSOR, TENSOR_MAP: of a scratch tensor */
 	enum builtin builtin;
-	/* TENSOR, TENSOR_MAP: the tensor as it is bound, contiguous, its innermost dimension last.
-	 * Of an absent tensor, whose buffer is NULL, the rank is 0. The implementation's scratch
-	 * tensors come after those of the workload. */
+	/* TENSOR, TENSOR_MAP: the tensor as it is bound, its innermost dimension last. Of an absent
+	 * tensor, whose buffer is NULL, the rank is 0. The implementation's scratch tensors come
+	 * after those of the workload. */
 	size_t tensor, rank;
 	int64_t shape[WORKLOAD_MAX_RANK];
-	bool on_host; /* its place is the host */
+	int64_t strides[WORKLOAD_MAX_RANK]; /* in elements */
+	int64_t offset_bytes;               /* of the first element in the tensor's memory */
+	bool scattered;                     /* as of struct bound_tensor */
+	bool on_host;                       /* its place is the host */
 	/* TENSOR_MAP */
 	int64_t box[WORKLOAD_MAX_RANK]; /* in the order of `shape` */
 	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */

@@ -57,6 +57,11 @@ void plan_hash(const struct plan *p, struct hash *h)
 		numbers_add(h, a->box, a->rank);
 		value_add(h, a->scalar);
 		hash_add_str(h, a->swizzle);
+		/* As of tensors of a key: only where it is a view. */
+		if (a->scattered || a->offset_bytes > 0) {
+			numbers_add(h, a->strides, a->rank);
+			number_add(h, a->offset_bytes);
+		}
 	}
 }
 
@@ -107,6 +112,13 @@ static void fill_add(struct hash *h, const struct binding_scope *scope, size_t i
 	contents_add(h, scope->binding, i, CONTENT_BEFORE);
 }
 
+static bool is_view(const struct binding *b, size_t i)
+{
+	const struct bound_tensor *t = &b->tensors[i];
+
+	return t->owner != i || t->scattered || t->offset_bytes > 0;
+}
+
 static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t i)
 {
 	const struct tensor *t = &scope->binding->workload->tensors[i];
@@ -120,6 +132,13 @@ static void tensor_add(struct hash *h, const struct binding_scope *scope, size_t
 	hash_add_str(h, dtype_name(o->dtype));
 	for (size_t k = 0; k < o->rank; k++)
 		number_add(h, o->shape[k]);
+	/* Likewise only for views. */
+	if (is_view(scope->binding, i)) {
+		hash_add_str(h, "view");
+		hash_add_str(h, scope->binding->workload->tensors[o->owner].name);
+		numbers_add(h, o->strides, o->rank);
+		number_add(h, o->offset_bytes);
+	}
 	/* An output's bytes are what the kernel writes. */
 	if (o->present && t->role != ROLE_OUT)
 		fill_add(h, scope, i);
@@ -254,9 +273,12 @@ static void compare_problems(struct comparison *c)
 			print_setting(c, b->dtypes[i].name, NULL, "");
 }
 
-/* Appends a tensor as it is in one problem: "input f32[8, 4096]". */
-static void print_tensor(const struct tensor *t, const struct bound_tensor *o, struct buf *out)
+/* Appends a tensor as it is in one problem: "input f32[8, 4096]", and of a view "at strides [4104,
+ * 1] from element 4 of w". */
+static void print_tensor(const struct binding *b, size_t i, struct buf *out)
 {
+	const struct tensor *t = &b->workload->tensors[i];
+	const struct bound_tensor *o = &b->tensors[i];
 	static const char *const roles[] = {
 		[ROLE_IN] = "input", [ROLE_OUT] = "output", [ROLE_INOUT] = "input and output"};
 
@@ -265,6 +287,13 @@ static void print_tensor(const struct tensor *t, const struct bound_tensor *o, s
 	for (size_t k = 0; k < o->rank; k++)
 		buf_print(out, "%s%lld", k ? ", " : "", (long long)o->shape[k]);
 	buf_add_str(out, o->present ? "]" : "], which is absent");
+	if (!o->present || !is_view(b, i))
+		return;
+	for (size_t k = 0; k < o->rank; k++)
+		buf_print(out, "%s%lld", k ? ", " : " at strides [", (long long)o->strides[k]);
+	buf_print(out, "%sfrom element %lld of %s", o->rank ? "] " : " ",
+		  (long long)o->offset_bytes / (long long)dtype_bytes(o->dtype),
+		  b->workload->tensors[o->owner].name);
 }
 
 static void print_fill(const struct tensor *t, struct buf *out)
@@ -301,7 +330,7 @@ static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc
 		struct hash h;
 
 		t[side] = &b->workload->tensors[i];
-		print_tensor(t[side], &b->tensors[i], &texts[side]);
+		print_tensor(b, i, &texts[side]);
 		print_fill(t[side], &fills[side]);
 		hash_init(&h);
 		if (b->tensors[i].present && t[side]->role != ROLE_OUT)

@@ -101,6 +101,16 @@ static enum asc_status plan_scalar(const struct planner *p, const struct argumen
 				binding_type_ranges[a->scalar_type], &out->i, e);
 }
 
+void tensor_set_strides(const int64_t *shape, size_t rank, int64_t *strides)
+{
+	int64_t stride = 1;
+	for (size_t i = rank; i-- > 0;) {
+		strides[i] = stride;
+		/* Too many elements are found where they are counted. */
+		(void)__builtin_mul_overflow(stride, shape[i], &stride);
+	}
+}
+
 /* Binds a tensor between calls, which may depend on the configuration. */
 static enum asc_status plan_scratch(const struct planner *p, const struct tensor *t,
 				    struct bound_argument *out, struct asc_err *e)
@@ -115,6 +125,7 @@ static enum asc_status plan_scratch(const struct planner *p, const struct tensor
 		s = plan_launch_int(p, &t->shape[i], dimension_range, 1, &out->shape[i], e);
 		over |= __builtin_mul_overflow(out->bytes, out->shape[i], &out->bytes);
 	}
+	tensor_set_strides(out->shape, out->rank, out->strides);
 	if (s == ASC_OK && (over || out->bytes > byte_range.high))
 		s = json_fail(json_find(t->node, "shape"), e,
 			      "the tensor is larger than 2^%d bytes in problem %s",
@@ -137,6 +148,15 @@ static enum asc_status plan_tensor(const struct planner *p, const struct argumen
 		out->rank = t->rank;
 		out->on_host = b->workload->tensors[a->tensor].place == PLACE_HOST;
 		memcpy(out->shape, t->shape, sizeof out->shape);
+		memcpy(out->strides, t->strides, sizeof out->strides);
+		out->offset_bytes = t->offset_bytes;
+		out->scattered = t->scattered;
+		/* A reference has each tensor by itself, as doubles one after another. */
+		if (!p->scope.implementation) {
+			tensor_set_strides(out->shape, out->rank, out->strides);
+			out->offset_bytes = 0;
+			out->scattered = false;
+		}
 	} else {
 		s = plan_scratch(
 			p, workload_find_tensor(b->workload, p->scope.implementation, a->tensor),

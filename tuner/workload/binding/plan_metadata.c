@@ -256,7 +256,7 @@ static enum asc_status take_descriptor(const struct parameter_target *t, const s
 	return ASC_OK;
 }
 
-/* Finds the size of a dimension, or its stride: the tensor is contiguous. */
+/* Finds the size of a dimension, or its stride in elements. */
 static enum asc_status take_extent(const struct parameter_target *t, const struct json_node *n,
 				   const struct parameter_form *f, struct bound_argument *out,
 				   struct asc_err *e)
@@ -264,19 +264,13 @@ static enum asc_status take_extent(const struct parameter_target *t, const struc
 	const bool is_size = f->size >= 0;
 	const struct bound_argument *a =
 		find_tensor(t, json_find(n, is_size ? "size" : "stride"), e);
-	int64_t number = 1;
 
 	if (!a)
 		return e->status;
 	if (f->axis < 0 || f->axis >= (int64_t)a->rank)
 		return json_fail(n, e, "has the axis %lld, expected 0 to %zu", (long long)f->axis,
 				 a->rank - 1);
-	if (is_size)
-		number = a->shape[f->axis];
-	/* The product of the dimensions behind it, in elements. */
-	for (size_t i = (size_t)f->axis + 1; !is_size && i < a->rank; i++)
-		number *= a->shape[i];
-	return take_number(n, f->type, number, out, e);
+	return take_number(n, f->type, is_size ? a->shape[f->axis] : a->strides[f->axis], out, e);
 }
 
 /* Takes the address of the scratch memory, which is NULL where there is none. */

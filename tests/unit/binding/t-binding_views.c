@@ -1,0 +1,133 @@
+/* Tensors as views: where their elements lie, how large memories are, what launches and references
+ * are given, and what the key of a problem has of it; worked out by hand from
+ * cli/workloads/views.json.
+ * covers: binding.c binding_plan.c binding_key.c */
+#include "tuner/workload/binding/binding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/workload/binding/workload_open.h"
+
+#define VIEWS TEST_DATA "/cli/workloads/views.json"
+
+enum { X, FIRST, Y, SIGNS, BIAS, BEFORE, AFTER };
+
+struct opened {
+	struct workload *w;
+	struct binding b;
+};
+
+/* Opens and binds the workload, the first `old` of its text replaced by `new`. */
+static bool open_changed(const char *old, const char *new, struct opened *out)
+{
+	struct buf text = {0}, changed = {0};
+	const struct facts facts = {0};
+	struct asc_err e = {0};
+	bool bound = false;
+
+	*out = (struct opened){0};
+	if (file_read(VIEWS, 0, &text, &e) == ASC_OK) {
+		const char *from = buf_str(&text), *at = strstr(from, old);
+
+		buf_print(&changed, "%.*s%s%s", at ? (int)(at - from) : 0, from, new,
+			  at ? at + strlen(old) : "");
+		bound = workload_parse(VIEWS, buf_str(&changed), changed.len, &out->w, &e) ==
+				ASC_OK &&
+			binding_init(&out->b, out->w, out->w->problems, "cpu", &facts, &e) ==
+				ASC_OK;
+	}
+	buf_fini(&text);
+	buf_fini(&changed);
+	return tap_ok(bound, "%s in the place of %s: %s", new, old, bound ? "bound" : e.text);
+}
+
+static void close_opened(struct opened *o)
+{
+	binding_fini(&o->b);
+	workload_close(o->w);
+}
+
+static void test_places(const struct binding *b)
+{
+	const struct bound_tensor *t = b->tensors;
+
+	tap_ok(t[X].strides[0] == 32 && t[X].strides[1] == 1 && t[X].scattered, "rows with gaps");
+	tap_int(t[X].offset_bytes, 3 * 4, "an offset counts elements");
+	tap_int(t[X].span_bytes, (5 * 32 + 20) * 4, "from the first to the last element");
+	tap_int(t[X].bytes, 6 * 20 * 4, "the size is that of the elements");
+	tap_ok(t[FIRST].owner == X && t[FIRST].memory_bytes == 0, "another one's memory");
+	tap_int(t[FIRST].span_bytes, (5 * 32 + 1) * 4, "a stride of 0 goes nowhere");
+	tap_int(t[X].memory_bytes, (3 + 5 * 32 + 20) * 4, "a memory reaches to its last element");
+	tap_int(t[Y].memory_bytes, (28 + 5 * 32 + 1) * 4, "of all tensors in it");
+	tap_ok(!t[AFTER].scattered && t[AFTER].owner == BEFORE && t[AFTER].strides[0] == 1,
+	       "one element after another in another one's memory");
+	tap_ok(t[BEFORE].owner == BEFORE && t[BEFORE].memory_bytes == 20 * 8,
+	       "a memory that is shared from end to end");
+}
+
+static void test_plan(const struct binding *b)
+{
+	struct config config = {.n = 1, .values = {value_int(0)}};
+	struct plan p;
+	struct asc_err e;
+
+	tap_int(binding_plan(b, b->workload->implementations, 0, &config, &p, &e), ASC_OK,
+		"a launch");
+	const struct bound_argument *a = p.arguments;
+
+	tap_ok(a[Y].strides[0] == 32 && a[Y].offset_bytes == 16 && a[Y].scattered,
+	       "a kernel is given the view");
+	tap_ok(a[AFTER].tensor == AFTER && a[AFTER].offset_bytes == 0 && !a[AFTER].scattered,
+	       "or the begin of a memory");
+	tap_int(binding_plan(b, NULL, 0, NULL, &p, &e), ASC_OK, "a launch of the reference");
+	tap_ok(a[Y].strides[0] == 20 && a[Y].offset_bytes == 0 && !a[Y].scattered,
+	       "a reference is given the elements one after another");
+}
+
+/* A view is in the key of its problem, whichever of its parts is another one. */
+static void test_keys(const struct binding *b)
+{
+	static const struct {
+		const char *old, *new, *difference;
+	} all[] = {{"\"strides\": [\"ROW\", 0]", "\"strides\": [0, 1]",
+		    "first is input f32[6, 20] at strides [32, 0] from element 3 of x in A, input "
+		    "f32[6, 20] at strides [0, 1] from element 3 of x in B"},
+		   {"\"offset\": 3", "\"offset\": 5",
+		    "x is input f32[6, 20] at strides [32, 1] from element 3 of x in A, input "
+		    "f32[6, 20] at strides [32, 1] from element 5 of x in B"},
+		   {", \"shares\": \"before\"", "",
+		    "after is output i64[20] at strides [1] from element 0 of before in A, output "
+		    "i64[20] in B"},
+		   {"\"strides\": [\"ROW\", 1]", "\"strides\": [32, 1]", ""}};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct buf text = {0};
+		struct opened other;
+		const char *source;
+		struct asc_err e;
+
+		if (open_changed(all[i].old, all[i].new, &other) &&
+		    tap_int(binding_print_difference(b, &other.b, &text, &source, &e), ASC_OK,
+			    "is compared"))
+			tap_str(buf_str(&text), all[i].difference, "the difference");
+		buf_fini(&text);
+		close_opened(&other);
+	}
+}
+
+int main(void)
+{
+	struct opened o;
+
+	if (open_changed("views", "views", &o)) {
+		test_places(&o.b);
+		test_plan(&o.b);
+		test_keys(&o.b);
+	}
+	close_opened(&o);
+	return tap_done();
+}
