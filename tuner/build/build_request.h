@@ -18,7 +18,8 @@ enum {
 	BUILD_MAX_FLAGS = 128,
 	BUILD_MAX_DEFINES = 160,
 	BUILD_MAX_ARGUMENTS = 64,
-	BUILD_MAX_RANK = 8
+	BUILD_MAX_RANK = 8,
+	BUILD_ALIGNMENT = 16 /* bytes: what Triton's launches look for in an address */
 };
 
 struct build_define {
@@ -39,6 +40,7 @@ struct build_argument {
 	enum dtype type;
 	char *words;    /* name in messages, "tensor x"; NULL: the number alone */
 	bool absent;    /* TENSOR: of this problem; a null pointer is passed */
+	bool unaligned; /* TENSOR: its address is no multiple of BUILD_ALIGNMENT */
 	int64_t number; /* SCALAR of an integer type: what this launch passes */
 	size_t rank;    /* TENSOR_MAP: of the box */
 	int64_t box[BUILD_MAX_RANK];

@@ -59,9 +59,12 @@ static void write_argument(enum triton_device device, const struct build_argumen
 		return;
 	}
 	json_write_begin(w, NULL, '{');
-	if (a->kind == BUILD_TENSOR)
+	if (a->kind == BUILD_TENSOR) {
 		json_write_string(w, "tensor", dtype_name(a->type));
-	else if (a->kind == BUILD_TENSOR_MAP)
+		/* Only where it is, so that the keys of all others stay. */
+		if (a->unaligned)
+			json_write_bool(w, "unaligned", true);
+	} else if (a->kind == BUILD_TENSOR_MAP)
 		write_descriptor(a, w);
 	else if (a->kind == BUILD_SCRATCH)
 		json_write_bool(w, "scratch", true);

@@ -57,6 +57,11 @@ void device_buffer_release(struct device *d, struct device_buffer *b)
 	free(b);
 }
 
+void *device_buffer_place(void *memory, const struct bound_argument *a)
+{
+	return memory ? (char *)memory + a->offset_bytes : NULL;
+}
+
 /* ---- contents ---- */
 
 /* Renews the digest: a write by the device itself is no change. */

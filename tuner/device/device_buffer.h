@@ -56,6 +56,9 @@ struct device_memory {
 enum asc_status device_buffer_new(const struct device_memory *m, struct device *d, size_t bytes,
 				  bool on_host, struct device_buffer **out, struct asc_err *e);
 
+/* Address of an argument's tensor in its memory, whose address is `memory`; NULL for NULL. */
+void *device_buffer_place(void *memory, const struct bound_argument *a);
+
 /* Operations as in device_ops. */
 void device_buffer_release(struct device *d, struct device_buffer *b);
 enum asc_status device_buffer_write(struct device *d, struct device_buffer *b, const void *data,

@@ -8,6 +8,7 @@ interpreter as JSON. `python -c TEXTS serve` answers requests on descriptor 3, o
 OUTPUT is the file to make, "-" to look at the kernel only. SOURCE is a path, or package.module:kernel. DIGEST is what the kernel was found to be, "" if that
 is not known. REQUEST is {"arguments": [...], "values": {NAME: VALUE}, "shared": BYTES} or null: then the kernel is found and nothing else. An argument is
 {"tensor": T}, {"int": N}, {"real": true}, {"truth": true}, {"scratch": true}, {"descriptor": T, "box": [N, ...]} or null, and T a dtype of asctune.
+A tensor whose address 16 does not divide has "unaligned": true.
 
 The text of a device has
     DISTRIBUTION                         how its Triton is called in messages
@@ -264,7 +265,7 @@ def specialise(parameter, argument):
         return "constexpr", None, False
     if "tensor" in argument or "scratch" in argument:
         element = TYPES[argument["tensor"]] if "tensor" in argument else "i8"
-        return written or ("*k" if parameter.is_const else "*") + element, None, aligns
+        return written or ("*k" if parameter.is_const else "*") + element, None, aligns and not argument.get("unaligned")
     if "descriptor" in argument:
         return f"tensordesc<{TYPES[argument['descriptor']]}{list(argument['box'])}>", None, False
     if "int" in argument:

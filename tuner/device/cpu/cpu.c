@@ -232,7 +232,9 @@ static enum asc_status set_argument(struct thread_args *t, size_t i, const struc
 {
 	t->args[i] = t->slots[i].bytes;
 	switch (a->kind) {
-	case ARG_TENSOR: t->slots[i].pointer = cpu_buffer_data(tensors[a->tensor]); break;
+	case ARG_TENSOR:
+		t->slots[i].pointer = device_buffer_place(cpu_buffer_data(tensors[a->tensor]), a);
+		break;
 	case ARG_SCRATCH: t->slots[i].pointer = cpu_buffer_data(scratch[i]); break;
 	case ARG_SCALAR: scalar_store(a->type, a->scalar, t->slots[i].bytes); break;
 	case ARG_BUILTIN: t->args[i] = &t->builtin[a->builtin]; break;

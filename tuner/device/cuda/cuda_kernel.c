@@ -72,7 +72,7 @@ struct layout {
 static enum asc_status lay_out(const struct bound_argument *a, struct layout *out,
 			       struct asc_err *e)
 {
-	uint64_t stride = dtype_bytes(a->type);
+	const uint64_t width = dtype_bytes(a->type);
 
 	if (a->rank < 1 || a->rank > MAX_RANK)
 		return asc_err_set(e, ASC_LIMIT,
@@ -88,13 +88,20 @@ static enum asc_status lay_out(const struct bound_argument *a, struct layout *ou
 		out->dims[i] = (uint64_t)a->shape[from];
 		out->box[i] = (uint32_t)a->box[from];
 		out->steps[i] = 1;
-		stride *= out->dims[i];
-		out->strides[i] = stride;
-		if (i + 1 < a->rank && stride % ROW_BYTES != 0)
+		/* The first dimension has no stride, the last none to a next. */
+		if (i == 0 && a->shape[from] > 1 && a->strides[from] != 1)
+			return asc_err_set(e, ASC_LIMIT,
+					   "a tensor map needs rows without gaps, not a stride of "
+					   "%lld elements",
+					   (long long)a->strides[from]);
+		if (i + 1 == a->rank)
+			break;
+		out->strides[i] = (uint64_t)a->strides[from - 1] * width;
+		if (out->strides[i] % ROW_BYTES != 0)
 			return asc_err_set(e, ASC_LIMIT,
 					   "a tensor map needs rows of a multiple of %d bytes, not "
 					   "of %llu",
-					   ROW_BYTES, (unsigned long long)stride);
+					   ROW_BYTES, (unsigned long long)out->strides[i]);
 	}
 	return ASC_OK;
 }
@@ -116,8 +123,8 @@ static unsigned find_swizzle(const char *name)
 
 /* Makes the descriptor of the tensor at `at` that `a`, an ARG_TENSOR_MAP, describes: row by row,
  * without steps between elements, zeros outside. ASC_LIMIT for what the hardware cannot describe:
- * more than 5 dimensions, a box side over 256, rows that are no multiple of 16 bytes (CUDA driver
- * API, cuTensorMapEncodeTiled). */
+ * more than 5 dimensions, a box side over 256, gaps within rows, an address or rows that are no
+ * multiple of 16 bytes (CUDA driver API, cuTensorMapEncodeTiled). */
 static enum asc_status cuda_tensor_map_make(struct device *d, const struct bound_argument *a,
 					    cuda_address at, struct cuda_tensor_map *out,
 					    struct asc_err *e)
@@ -130,6 +137,12 @@ static enum asc_status cuda_tensor_map_make(struct device *d, const struct bound
 		return asc_err_set(e, ASC_ABSENT, "this driver makes no tensor maps");
 	if (lay_out(a, &l, e))
 		return e->status;
+	if (at % ROW_BYTES != 0)
+		return asc_err_set(
+			e, ASC_LIMIT,
+			"a tensor map needs an address that is a multiple of %d, and the "
+			"tensor begins %lld bytes behind one",
+			ROW_BYTES, (long long)(at % ROW_BYTES));
 	memcpy(&address, &at, sizeof address); /* an integer is no pointer to an optimiser */
 	unsigned rc = d->cu->tensor_map(map, (unsigned)types[a->type], (uint32_t)a->rank, address,
 					l.dims, l.strides, l.box, l.steps, CUDA_MAP_NOT_INTERLEAVED,
@@ -353,15 +366,17 @@ static enum asc_status set_argument(struct device *d, struct cuda_kernel *k, siz
 				    struct device_buffer *const *scratch, struct asc_err *e)
 {
 	union slot *slot = &k->slots[i];
+	const bool is_tensor = a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP;
+	/* 0 of an absent one, whose offset is 0 as well. */
+	const cuda_address place =
+		is_tensor ? cuda_buffer_address(tensors[a->tensor]) + (uint64_t)a->offset_bytes : 0;
 
 	k->args[i] = slot;
 	switch (a->kind) {
-	case ARG_TENSOR: slot->address = cuda_buffer_address(tensors[a->tensor]); break;
+	case ARG_TENSOR: slot->address = place; break;
 	case ARG_SCRATCH: slot->address = cuda_buffer_address(scratch[i]); break;
 	case ARG_SCALAR: scalar_store(a->type, a->scalar, slot->bytes); break;
-	case ARG_TENSOR_MAP:
-		return cuda_tensor_map_make(d, a, cuda_buffer_address(tensors[a->tensor]),
-					    &slot->map, e);
+	case ARG_TENSOR_MAP: return cuda_tensor_map_make(d, a, place, &slot->map, e);
 	case ARG_BUILTIN:
 		return asc_err_set(e, ASC_INPUT,
 				   "argument %zu: a GPU's kernel finds its block itself", i);

@@ -205,10 +205,8 @@ static void put(struct npu_kernel *k, const void *value, size_t bytes, size_t al
 	k->block_bytes = at + bytes;
 }
 
-static void put_address(struct npu_kernel *k, const struct device_buffer *b)
+static void put_address(struct npu_kernel *k, const void *at)
 {
-	const void *at = npu_buffer_address(b);
-
 	put(k, &at, sizeof at, sizeof at);
 }
 
@@ -224,8 +222,10 @@ static enum asc_status put_argument(struct npu_kernel *k, size_t i, const struct
 	unsigned char value[SCALAR_MAX_BYTES];
 
 	switch (a->kind) {
-	case ARG_TENSOR: put_address(k, tensors[a->tensor]); break;
-	case ARG_SCRATCH: put_address(k, scratch[i]); break;
+	case ARG_TENSOR:
+		put_address(k, device_buffer_place(npu_buffer_address(tensors[a->tensor]), a));
+		break;
+	case ARG_SCRATCH: put_address(k, npu_buffer_address(scratch[i])); break;
 	case ARG_SCALAR:
 		scalar_store(type, a->scalar, value);
 		/* 64 bits lie at a multiple of 8, all else at one of 4. */

@@ -83,8 +83,13 @@ static bool find_type(enum dtype t, int *out)
 static enum asc_status describe(struct vendor_call *c, const struct vendor_operand *o,
 				const char *what, void **out, struct asc_err *e)
 {
+	/* What a view lies in: its memory, to its last element. */
+	const bool is_view = o->scattered || o->offset > 0;
+	int64_t whole = o->offset + 1;
 	int type = 0;
 
+	for (size_t k = 0; k < o->rank; k++)
+		whole += (o->shape[k] - 1) * o->strides[k];
 	*out = NULL;
 	if (o->on_host || !o->address || !find_type(o->type, &type))
 		return asc_err_set(e, ASC_INPUT, "aclnn:%s: %s %s", c->made_of->signature->name,
@@ -92,8 +97,9 @@ static enum asc_status describe(struct vendor_call *c, const struct vendor_opera
 				   o->on_host    ? "lies in the host's memory"
 				   : !o->address ? "is absent"
 						 : "has a type that it does not take");
-	*out = c->objects->tensor_create(o->shape, o->rank, type, o->strides, 0, ACLNN_FORMAT_ND,
-					 o->shape, o->rank, o->address);
+	*out = c->objects->tensor_create(o->shape, o->rank, type, o->strides, o->offset,
+					 ACLNN_FORMAT_ND, is_view ? &whole : o->shape,
+					 is_view ? 1 : o->rank, o->memory);
 	return *out ? ASC_OK
 		    : asc_err_set(e, ASC_INPUT, "aclnn:%s: %s cannot be described",
 				  c->made_of->signature->name, what);

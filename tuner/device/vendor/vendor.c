@@ -5,7 +5,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/units.h"
-#include "tuner/device/device.h"
+#include "tuner/device/device_buffer.h"
 #include "tuner/result/result.h"
 #include "tuner/workload/binding/binding.h"
 
@@ -131,20 +131,22 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	for (size_t i = 0; i < plan->n_arguments; i++) {
 		const struct bound_argument *a = &plan->arguments[i];
 		struct vendor_operand *o = &operands[i];
-		int64_t stride = 1;
 
 		if (a->kind == ARG_SCRATCH)
-			o->address = v->ops->address(scratch[i]);
+			o->address = o->memory = v->ops->address(scratch[i]);
 		if (a->kind != ARG_TENSOR)
 			continue;
 		/* Memory of the host is another one only where the device can allocate it. */
-		*o = (struct vendor_operand){.address = v->ops->address(tensors[a->tensor]),
+		*o = (struct vendor_operand){.memory = v->ops->address(tensors[a->tensor]),
 					     .type = a->type,
 					     .rank = a->rank,
+					     .offset = a->offset_bytes /
+						       (int64_t)dtype_bytes(a->type),
+					     .scattered = a->scattered,
 					     .on_host = a->on_host && v->ops->alloc_host};
+		o->address = device_buffer_place(o->memory, a);
 		memcpy(o->shape, a->shape, sizeof o->shape);
-		for (size_t k = a->rank; k-- > 0; stride *= a->shape[k])
-			o->strides[k] = stride;
+		memcpy(o->strides, a->strides, sizeof o->strides);
 	}
 	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
 	    (v->needs.workspace_bytes > 0 &&
@@ -241,5 +243,11 @@ enum asc_status vendor_check_arguments(const char *function, const struct vendor
 	if (i != plan->n_arguments)
 		return asc_err_set(e, ASC_INPUT, "%s takes %zu arguments, not %zu", function, i,
 				   plan->n_arguments);
+	for (i = 0; wanted[i].name; i++)
+		if (site->operands[i].scattered)
+			return asc_err_set(e, ASC_INPUT,
+					   "%s takes tensors row by row, and %s has strides of its "
+					   "own",
+					   function, wanted[i].name);
 	return ASC_OK;
 }

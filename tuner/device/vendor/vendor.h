@@ -25,12 +25,14 @@ struct result;
 struct vendor_call;
 struct vendor_kernel;
 
-/* Memory that a call works on: a tensor, row-major, its innermost dimension last, or scratch
- * memory, which has no shape. Shapes and strides count elements. */
+/* Memory that a call works on: a tensor, its innermost dimension last, or scratch memory, which has
+ * no shape. Shapes, strides and offsets count elements. */
 struct vendor_operand {
-	void *address; /* NULL: an absent tensor, or a scalar */
+	void *memory;  /* NULL: an absent tensor, or a scalar */
+	void *address; /* of the first element, `offset` behind that; NULL where that is */
 	size_t rank;
-	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK];
+	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK], offset;
+	bool scattered; /* its elements do not follow each other, row by row */
 	enum dtype type;
 	bool on_host; /* in memory of the host, where that is not the device's */
 };
@@ -130,8 +132,8 @@ struct vendor_argument { /* one argument that a function takes */
 	enum dtype type; /* SCALAR */
 };
 
-/* Checks that the site has what `wanted` (ended by a NULL name) lists; ASC_INPUT names the first
- * difference. */
+/* Checks that the site has what `wanted` (ended by a NULL name) lists, and tensors row by row;
+ * ASC_INPUT names the first difference. */
 enum asc_status vendor_check_arguments(const char *function, const struct vendor_argument *wanted,
 				       const struct vendor_site *site, struct asc_err *e);
 

@@ -145,6 +145,8 @@ static void add_argument(struct build_request *r, const struct kernel_source *k,
 	struct build_argument out = {.kind = kind_of(a->kind),
 				     .type = type_of(k, a),
 				     .absent = k->implementation && is_absent(k, a),
+				     /* A memory itself begins at a multiple of 64. */
+				     .unaligned = a->offset_bytes % BUILD_ALIGNMENT != 0,
 				     .number = number ? a->scalar.i : 0};
 	char *own = words->len ? str_dup(buf_str(words)) : NULL;
 
