@@ -412,6 +412,22 @@ static void warn_of_libraries(const char *path, const struct workload *w)
 	}
 }
 
+/* Warns of rows that no configuration can reach. */
+static void warn_of_tables(const char *path, const struct workload *w)
+{
+	for (size_t k = 0; k < w->n_implementations; k++)
+		for (size_t t = 0; t < w->implementations[k].n_tables; t++) {
+			const struct value_table *v = &w->implementations[k].tables[t];
+
+			if (v->n_ignored)
+				log_print(LOG_WARN,
+					  "%s: implementations[%zu].tables.%s: %zu of %zu rows "
+					  "have a value that its parameter does not have; they are "
+					  "ignored",
+					  path, k, v->name, v->n_ignored, v->n_rows + v->n_ignored);
+		}
+}
+
 /* Checks one file, from outside to inside: may it be read, is it a workload, does it name anything
  * doubtful, can its configurations be launched? */
 static void check_one(struct check *c, const char *path)
@@ -432,6 +448,7 @@ static void check_one(struct check *c, const char *path)
 				faults = check_verdicts(w);
 			warn_of_indices(path, w);
 			warn_of_libraries(path, w);
+			warn_of_tables(path, w);
 		}
 	}
 	/* The spaces of the sound parts of a workload with faults are looked at, too. */

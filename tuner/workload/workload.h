@@ -40,7 +40,8 @@ enum {
 	WORKLOAD_MAX_CALLS = 16,   /* of one implementation */
 	WORKLOAD_MAX_SCRATCH = 32, /* tensors between these */
 	WORKLOAD_MAX_SETS = 16,    /* of inputs of one problem */
-	WORKLOAD_MAX_TILES = 1000  /* of one memory space */
+	WORKLOAD_MAX_TILES = 1000, /* of one memory space */
+	WORKLOAD_MAX_TABLES = 512  /* of one implementation */
 };
 
 /* An expression or a literal number, with its JSON node for messages; text is NULL when absent. */
@@ -218,7 +219,13 @@ struct per_device { /* one name for all classes of device, or one for some of th
 	size_t n;
 };
 
-enum constant_kind { CONSTANT_FORMULA, CONSTANT_TRUTH, CONSTANT_NULL, CONSTANT_DTYPE };
+enum constant_kind {
+	CONSTANT_FORMULA,
+	CONSTANT_TRUTH,
+	CONSTANT_NULL,
+	CONSTANT_DTYPE,
+	CONSTANT_TABLE /* one of the others for each configuration */
+};
 
 struct constant { /* a value that a kernel has at compile time and nobody tunes */
 	const char *name;
@@ -226,6 +233,32 @@ struct constant { /* a value that a kernel has at compile time and nobody tunes 
 	struct formula formula;
 	bool truth;
 	const char *dtype; /* a dtype, or a dtype variable of the problems */
+	const char *table; /* name of one of the implementation's tables */
+	const struct json_node *node;
+};
+
+enum table_key { TABLE_BY_PROBLEM, TABLE_BY_DIMENSION, TABLE_BY_PARAMETER };
+
+struct table_column {
+	const char *name;
+	enum table_key kind;
+	size_t parameter; /* BY_PARAMETER: index into the implementation's parameters */
+};
+
+/* Values by table: a name in the implementation's formulas, with a value for each combination of
+ * problem, dimensions and parameters that is listed. */
+struct value_table {
+	const char *name;
+	size_t number;       /* among the tables of all implementations */
+	struct name_list by; /* as in the file */
+	const struct json_node *rows_node;
+	struct table_column *columns; /* the problem, dimensions, then parameters in their order */
+	size_t n_columns, n_fixed;    /* n_fixed: those of the problem and its dimensions */
+	const struct value *rows;     /* n_columns cells, then the value; ascending by cells, no
+					 combination twice; NULL behind a fault */
+	size_t n_rows, n_ignored;     /* n_ignored: with a value that its parameter does not have */
+	bool has_otherwise;
+	struct value otherwise; /* of combinations that have no row */
 	const struct json_node *node;
 };
 
@@ -317,6 +350,10 @@ struct implementation {
 	size_t n_memory;
 	struct rewrite_use *rewrites;
 	size_t n_rewrites;
+	struct value_table *tables;
+	size_t n_tables;
+	const char *first; /* table of the configurations that are tried before all others, or
+			      NULL */
 	const struct json_node *node;
 };
 
@@ -407,6 +444,10 @@ bool problem_name_is_of(const char *name, const char *wanted); /* the same by na
 								  the workload is not at hand */
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
+const struct value_table *workload_find_table(const struct implementation *i, const char *name);
+/* Finds what a value of a table is as a constant: FORMULA, TRUTH, NULL or DTYPE; *dtype, of the
+ * last, is a dtype or a dtype variable. */
+enum constant_kind table_value_kind(struct value v, const char **dtype);
 /* Finds the function that computes the reference for a class of device: its own kernel, else the C
  * function. */
 const struct callable *workload_reference(const struct workload *w, const char *device);

@@ -147,7 +147,9 @@ enum asc_status references_on_read(const struct json_node *n, void *member, stru
 /* ---- constants ---- */
 
 static const struct json_field constant_fields[] = {
-	{"dtype", JSON_AS_STRING, true, offsetof(struct constant, dtype), NULL, NULL}, {0}};
+	{"dtype", JSON_AS_STRING, false, offsetof(struct constant, dtype), NULL, NULL},
+	{"table", JSON_AS_STRING, false, offsetof(struct constant, table), NULL, NULL},
+	{0}};
 
 const struct json_spec constant_spec = {"constant", constant_fields};
 
@@ -157,6 +159,19 @@ static enum asc_status truth_read(const struct json_node *n, struct constant *c,
 	enum asc_status s = json_get_value(n, &v, e);
 	c->truth = v.i != 0;
 	return s;
+}
+
+static enum asc_status object_read(const struct json_node *n, struct constant *c, struct asc_err *e)
+{
+	if (json_read_object(n, &constant_spec, c, e))
+		return e->status;
+	c->kind = c->table ? CONSTANT_TABLE : CONSTANT_DTYPE;
+	if (!c->table == !c->dtype && !json_has_stray(n))
+		return json_fail(n, e, "expected either \"dtype\" or \"table\"");
+	/* A table's name is a formula: what reads constants need not know of tables. */
+	if (c->table)
+		c->formula = (struct formula){c->table, n};
+	return ASC_OK;
 }
 
 static enum asc_status constant_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -169,9 +184,7 @@ static enum asc_status constant_read(const struct json_node *n, void *member, st
 	switch (json_type(n)) {
 	case JSON_NULL: c->kind = CONSTANT_NULL; return ASC_OK;
 	case JSON_BOOL: c->kind = CONSTANT_TRUTH; return truth_read(n, c, e);
-	case JSON_OBJECT:
-		c->kind = CONSTANT_DTYPE;
-		return json_read_object(n, &constant_spec, c, e);
+	case JSON_OBJECT: return object_read(n, c, e);
 	default: c->kind = CONSTANT_FORMULA; return workload_read_formula(n, &c->formula, e);
 	}
 }
@@ -185,10 +198,12 @@ enum asc_status callable_read_constants(const struct json_node *n, void *member,
 	return c->constants ? ASC_OK : e->status;
 }
 
-enum asc_status constant_check(const struct workload *w, const struct constant *c,
-			       struct asc_err *e)
+enum asc_status constant_check(const struct workload *w, const struct implementation *i,
+			       const struct constant *c, struct asc_err *e)
 {
-	if (c->kind != CONSTANT_DTYPE)
+	if (c->kind == CONSTANT_TABLE && c->table)
+		return table_check_name(i, json_find(c->node, "table"), c->table, e);
+	if (c->kind != CONSTANT_DTYPE || !c->dtype)
 		return ASC_OK;
 	return workload_check_dtype(w, json_find(c->node, "dtype"), c->dtype, e);
 }
@@ -394,15 +409,15 @@ static enum asc_status flags_check(const struct callable *c, struct asc_err *e)
 	return ASC_OK;
 }
 
-static enum asc_status constants_check(const struct workload *w, const struct callable *c,
-				       struct asc_err *e)
+static enum asc_status constants_check(const struct workload *w, const struct implementation *i,
+				       const struct callable *c, struct asc_err *e)
 {
 	if (c->n_constants && callable_is_of(c, "vendor"))
 		return json_fail(
 			json_find(c->node, "constants"), e,
 			"nothing is compiled for builder vendor, so it takes no constants");
-	for (size_t i = 0; i < c->n_constants; i++)
-		if (json_ends(c->node, constant_check(w, &c->constants[i], e)))
+	for (size_t k = 0; k < c->n_constants; k++)
+		if (json_ends(c->node, constant_check(w, i, &c->constants[k], e)))
 			return e->status;
 	return ASC_OK;
 }
@@ -418,7 +433,7 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 	for (size_t k = 0; k < c->n_arguments; k++)
 		if (json_ends(n, argument_check(w, i, c, &c->arguments[k], e)))
 			return e->status;
-	if (json_ends(n, constants_check(w, c, e)) || json_ends(n, twin_check(w, i, c, e)) ||
+	if (json_ends(n, constants_check(w, i, c, e)) || json_ends(n, twin_check(w, i, c, e)) ||
 	    json_ends(n, verdicts_check(i, c, e)) || json_ends(n, flags_check(c, e)) ||
 	    json_ends(n, launch_check(c, e)))
 		return e->status;

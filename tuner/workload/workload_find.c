@@ -28,6 +28,14 @@ const struct implementation *workload_find_implementation(const struct workload 
 	return NULL;
 }
 
+const struct value_table *workload_find_table(const struct implementation *i, const char *name)
+{
+	for (size_t k = 0; i && k < i->n_tables; k++)
+		if (strcmp(i->tables[k].name, name) == 0)
+			return &i->tables[k];
+	return NULL;
+}
+
 bool workload_is_whole(const struct json_node *object, const char *key)
 {
 	const struct json_node *n = json_find(object, key);

@@ -256,6 +256,8 @@ static const struct json_field implementation_fields[] = {
 	{"flags", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_flags, NULL},
 	{"standin", JSON_AS_CUSTOM, false, AT(calls[0]), callable_read_twin, &twin_spec},
 	{"verdicts", JSON_AS_STRING, false, AT(calls[0].verdicts.file), NULL, NULL},
+	{"tables", JSON_AS_CUSTOM, false, 0, implementation_read_tables, &table_spec},
+	{"first", JSON_AS_STRING, false, AT(first), NULL, NULL},
 	{0}};
 
 const struct json_spec implementation_spec = {"implementation", implementation_fields};
@@ -359,7 +361,7 @@ static enum asc_status constant_write(const struct constant *c, struct formula *
 static bool constants_equal(const struct constant *a, const struct constant *b)
 {
 	return a->kind == b->kind && a->truth == b->truth &&
-	       (a->kind != CONSTANT_FORMULA || strcmp(a->formula.text, b->formula.text) == 0);
+	       (!a->formula.text || strcmp(a->formula.text, b->formula.text) == 0);
 }
 
 /* Writes out the constants of calls [first, end) in one formula. ASC_INPUT where two of these calls
@@ -372,11 +374,9 @@ static enum asc_status formula_expand(const struct workload *w, const struct imp
 		for (size_t j = 0; j < i->calls[k].n_constants; j++) {
 			const struct constant *c = &i->calls[k].constants[j];
 			bool used;
-			/* Only numbers and truth values can stand in a formula; a dimension or
-			 * tensor of that name comes first. */
-			if ((c->kind != CONSTANT_TRUTH &&
-			     (c->kind != CONSTANT_FORMULA || !c->formula.text)) ||
-			    is_taken(w, c->name))
+			/* Only numbers, truth values and tables can stand in a formula; a dimension
+			 * or tensor of that name comes first. */
+			if ((c->kind != CONSTANT_TRUTH && !c->formula.text) || is_taken(w, c->name))
 				continue;
 			if (constant_write(c, f, &used, e))
 				return e->status;
@@ -438,6 +438,8 @@ enum asc_status implementation_check(const struct workload *w, struct implementa
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (json_ends(n, parameter_clash(w, &i->parameters[k], e)))
 			return e->status;
+	if (json_ends(n, tables_check(w, i, e)))
+		return e->status;
 	/* After the clashes, so that a constant's name has one meaning; before rewrites, which read
 	 * the launch. */
 	if (json_ends(n, constants_expand(w, i, e)))

@@ -112,7 +112,7 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, set_spec, tensor_spec, fill_spec, verify_spec,
 	reference_spec, implementation_spec, call_spec, scratch_spec, twin_spec, argument_spec,
-	launch_spec, parameter_spec, rewrite_spec, track_spec;
+	launch_spec, parameter_spec, rewrite_spec, table_spec, track_spec;
 
 json_read_fn problem_read; /* struct problem */
 enum asc_status problem_check(const struct workload *w, const struct problem *p, struct asc_err *e);
@@ -155,7 +155,7 @@ json_read_fn rewrite_read;        /* struct rewrite_use */
 json_read_fn references_on_read;  /* struct workload */
 
 /* Members of a struct implementation */
-json_read_fn implementation_read_calls, implementation_read_scratch;
+json_read_fn implementation_read_calls, implementation_read_scratch, implementation_read_tables;
 /* Takes the keys of an implementation that is a call itself as its only call. */
 enum asc_status implementation_take_calls(struct implementation *i, struct asc_err *e);
 
@@ -169,8 +169,9 @@ enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct 
 /* `i` NULL: of a reference. */
 enum asc_status argument_check(const struct workload *w, const struct implementation *i,
 			       const struct callable *c, struct argument *a, struct asc_err *e);
-enum asc_status constant_check(const struct workload *w, const struct constant *c,
-			       struct asc_err *e);
+/* `i` NULL: of a reference, which has no constants. */
+enum asc_status constant_check(const struct workload *w, const struct implementation *i,
+			       const struct constant *c, struct asc_err *e);
 enum asc_status callable_read_twin(const struct json_node *n, void *member, struct asc_err *e);
 enum asc_status twin_check(const struct workload *w, const struct implementation *i,
 			   const struct callable *c, struct asc_err *e);
@@ -186,6 +187,11 @@ enum asc_status implementation_check_calls(const struct workload *w, struct impl
 					   struct asc_err *e);
 enum asc_status implementation_check(const struct workload *w, struct implementation *i,
 				     struct asc_err *e);
+/* Finds the columns of the implementation's tables, and reads, sorts and checks their rows. */
+enum asc_status tables_check(const struct workload *w, struct implementation *i, struct asc_err *e);
+/* Fails with "did you mean" for a name that no table of the implementation has. */
+enum asc_status table_check_name(const struct implementation *i, const struct json_node *n,
+				 const char *name, struct asc_err *e);
 enum asc_status rewrites_check(struct implementation *i, struct asc_err *e);
 
 #endif

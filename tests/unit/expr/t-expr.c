@@ -1,5 +1,6 @@
 /* Expressions, by files of cases (data/expr) that Python has answered, and by calls.
- * covers: expr_compile.c expr_lex.c expr_parse.c expr_build.c expr_apply.c expr_graph.c */
+ * covers: expr_compile.c expr_lex.c expr_parse.c expr_build.c expr_apply.c expr_graph.c
+ * expr_table.c */
 #include "tuner/workload/expr/expr.h"
 
 #include <dirent.h>
@@ -260,33 +261,48 @@ static const struct value listed_rows[][3] = {
 	{{.i = 2}, {.i = 65}, {.i = 20}}, {{.i = 2}, {.i = 66}, {.i = 30}},
 	{{.i = 3}, {.i = 64}, {.i = -1}}, {{.i = 3}, {.i = 66}, {.i = -1}},
 };
-static const struct expr_table listed = {listed_slots, 2, 6, listed_rows[0], {.i = -1}};
+enum { LISTED_ROWS = sizeof listed_rows / sizeof *listed_rows };
+static const char *const listed_names[] = {"X", "W"};
+static struct expr_table *listed;
 
 static bool resolve_listed(const void *user, const char *call, const char *name,
 			   struct expr_binding *out)
 {
-	*out = (struct expr_binding){.kind = EXPR_TABLE, .table = &listed};
+	*out = (struct expr_binding){.kind = EXPR_TABLE, .table = listed};
 	return strcmp(name, "table.listed") == 0 || scope_resolve(user, call, name, out);
 }
 
 static void test_table(void)
 {
 	const struct expr_scope s = {resolve_listed, scope_names, &no};
+	const struct value otherwise = {.i = -1};
+	struct expr_table_spec spec = {.name = "listed",
+				       .given = "M=3",
+				       .slots = listed_slots,
+				       .names = listed_names,
+				       .n_slots = 2,
+				       .n_rows = LISTED_ROWS,
+				       .stride = 3,
+				       .rows = listed_rows[0],
+				       .otherwise = &otherwise};
 	struct value own[VARIABLES] = {{.i = 0}}, v;
+	struct buf why = {0};
 	struct expr *x = NULL;
 	struct asc_err e;
 	const size_t *slots;
 	int wrong = 0;
 
-	if (!tap_ok(!expr_compile("Y if Y else table.listed * 2", &s, &x, &e), "compiles"))
+	if (!tap_ok(!expr_table_new(&spec, &listed, &e), "a table is made") ||
+	    !tap_ok(!expr_compile("Y if Y else table.listed * 2", &s, &x, &e), "compiles"))
 		return;
+	expr_table_free(listed);
 	tap_ok(expr_slots(x, &slots) == 3 && slots[0] == X && slots[1] == Y && slots[2] == W,
 	       "it reads the variables of the list");
 	for (int64_t a = 0; a < 5; a++)
 		for (int64_t b = 63; b < 68; b++) {
 			int64_t want = -1;
 
-			for (size_t i = 0; i < listed.n_rows; i++)
+			for (size_t i = 0; i < LISTED_ROWS; i++)
 				if (listed_rows[i][0].i == a && listed_rows[i][1].i == b)
 					want = listed_rows[i][2].i;
 			own[X] = value_real((double)a); /* numbers are compared, not their kinds */
@@ -294,6 +310,38 @@ static void test_table(void)
 			wrong += expr_eval(x, own, &v) != EXPR_E_OK || v.i != 2 * want;
 		}
 	tap_int(wrong, 0, "every combination has its value");
+	expr_free(x);
+
+	spec.otherwise = NULL;
+	if (!tap_ok(!expr_table_new(&spec, &listed, &e), "one without a value for all others") ||
+	    !tap_ok(!expr_compile("table.listed + 1 if Y else 7", &s, &x, &e), "compiles"))
+		return;
+	expr_table_free(listed);
+	own[X] = value_int(2);
+	own[W] = value_int(64);
+	own[Y] = value_bool(false);
+	tap_ok(expr_eval(x, own, &v) == EXPR_E_OK && v.i == 7, "a row that is not needed may lack");
+	own[Y] = value_bool(true);
+	tap_int(expr_eval(x, own, &v), EXPR_E_ROW, "a row that is needed may not");
+	expr_print_error(x, EXPR_E_ROW, own, &why);
+	tap_str(buf_str(&why), "needs table listed, which has no row for M=3, X=2, W=64",
+		"the table and the values are named");
+	own[W] = value_int(65);
+	tap_ok(expr_eval(x, own, &v) == EXPR_E_OK && v.i == 21, "its neighbour has a row");
+	buf_fini(&why);
+	expr_free(x);
+
+	spec.n_slots = 0;
+	spec.n_rows = 0;
+	if (!tap_ok(!expr_table_new(&spec, &listed, &e), "one without variables and rows") ||
+	    !tap_ok(!expr_compile("table.listed", &s, &x, &e), "compiles"))
+		return;
+	expr_table_free(listed);
+	tap_int(expr_eval(x, own, &v), EXPR_E_ROW, "it has no value");
+	expr_print_error(x, EXPR_E_ROW, own, &why);
+	tap_str(buf_str(&why), "needs table listed, which has no row for M=3",
+		"what was given is named");
+	buf_fini(&why);
 	expr_free(x);
 }
 

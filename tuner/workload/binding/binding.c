@@ -8,6 +8,7 @@
 #include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_scope.h"
+#include "tuner/workload/binding/binding_tables.h"
 #include "tuner/workload/workload_read.h"
 
 static const struct binding_range dimension_range = {1, INT64_MAX};
@@ -239,7 +240,9 @@ enum asc_status binding_init(struct binding *b, const struct workload *w, const 
 	b->tensors = calloc(w->n_tensors + 1, sizeof *b->tensors);
 	if (!b->tensors)
 		return asc_err_nomem(e);
-	enum asc_status s = problem_bind(b, e);
+	enum asc_status s = binding_tables_init(b, e);
+	if (s == ASC_OK)
+		s = problem_bind(b, e);
 	if (s != ASC_OK)
 		binding_fini(b);
 	return s;
@@ -269,6 +272,7 @@ bool binding_element(const struct binding *b, enum dtype *out)
 
 void binding_fini(struct binding *b)
 {
+	binding_tables_fini(b);
 	free(b->tensors);
 	free(b->digests);
 	b->tensors = NULL;

@@ -2,7 +2,8 @@
  * needs no parameter evaluated.
  *
  * Borrows the workload. Names in expressions mean, in this order: a parameter of the
- * implementation, a dimension of the problem, device.FACT, sizeof(tensor) in bytes. */
+ * implementation, a dimension of the problem, device.FACT, a table of the implementation,
+ * sizeof(tensor) in bytes. */
 #ifndef ASCTUNE_WORKLOAD_BINDING_BINDING_H
 #define ASCTUNE_WORKLOAD_BINDING_BINDING_H
 
@@ -15,6 +16,7 @@
 #include "tuner/workload/space/config.h"
 #include "tuner/workload/workload.h"
 
+struct expr_table;
 struct hash;
 struct json_writer;
 struct limits;
@@ -52,6 +54,7 @@ struct binding {
 	const struct limits *limits;  /* limits of the device, set after binding_init(), borrowed;
 					 NULL: unknown */
 	struct bound_tensor *tensors; /* in the order of workload->tensors */
+	struct expr_table **tables;   /* values of each table, by its number; NULL behind a fault */
 	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
 	char (*digests)[33]; /* of contents in files (binding_digests.h); NULL: not known */
 	char key[33];        /* content key of all that decides inputs and reference: dims, dtypes,
@@ -108,9 +111,9 @@ enum asc_status binding_visit_spec(const struct binding *b, const struct impleme
 				   binding_spec_fn *visit, void *user, struct asc_err *e);
 
 struct bound_constant {
-	enum constant_kind kind;
-	struct value value; /* FORMULA, TRUTH */
-	enum dtype dtype;   /* DTYPE */
+	enum constant_kind kind; /* any but CONSTANT_TABLE */
+	struct value value;      /* FORMULA, TRUTH */
+	enum dtype dtype;        /* DTYPE */
 };
 
 /* Binds a constant of an implementation, for one of its configurations. ASC_INPUT when its formula

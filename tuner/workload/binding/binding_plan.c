@@ -223,16 +223,20 @@ enum asc_status binding_constant(const struct binding *b, const struct implement
 				 struct bound_constant *out, struct asc_err *e)
 {
 	struct binding_scope scope;
+	const char *dtype = constant->dtype;
+	enum asc_status s = ASC_OK;
 	*out = (struct bound_constant){.kind = constant->kind,
 				       .value = value_bool(constant->truth)};
-	if (constant->kind == CONSTANT_DTYPE) /* the file was checked for it */
-		(void)problem_find_dtype(b->problem, constant->dtype, &out->dtype);
-	if (constant->kind != CONSTANT_FORMULA)
-		return ASC_OK;
-	enum asc_status s = binding_scope_init(&scope, b, i, e);
-	if (s == ASC_OK)
-		s = binding_eval(&scope, &constant->formula, c->values, &out->value, e);
-	binding_scope_fini(&scope);
+	if (constant->formula.text) {
+		s = binding_scope_init(&scope, b, i, e);
+		if (s == ASC_OK)
+			s = binding_eval(&scope, &constant->formula, c->values, &out->value, e);
+		binding_scope_fini(&scope);
+	}
+	if (s == ASC_OK && constant->kind == CONSTANT_TABLE)
+		out->kind = table_value_kind(out->value, &dtype);
+	if (s == ASC_OK && out->kind == CONSTANT_DTYPE) /* the file was checked for it */
+		(void)problem_find_dtype(b->problem, dtype, &out->dtype);
 	return s;
 }
 

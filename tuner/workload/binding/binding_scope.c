@@ -38,7 +38,8 @@ static bool may_be_hidden(const struct binding_scope *s, const char *call)
 	if (call)
 		return !json_find(root, "tensors") || !workload_is_whole(root, "tensors");
 	return !p->node || json_is_faulty(dims_node(p)) || !workload_is_whole(p->node, "dims") ||
-	       (s->implementation && !workload_is_whole(s->implementation->node, "parameters"));
+	       (s->implementation && (!workload_is_whole(s->implementation->node, "parameters") ||
+				      !workload_is_whole(s->implementation->node, "tables")));
 }
 
 /* True for a formula over a name whose meaning is hidden, not a fact of a device. */
@@ -125,10 +126,20 @@ static bool resolve_verdict(const struct binding_scope *s, const char *name,
 	for (size_t i = 0; s->verdicts && i < s->verdicts->n; i++)
 		if (strcmp(s->verdicts->list[i].name, name) == 0) {
 			*out = (struct expr_binding){.kind = EXPR_TABLE,
-						     .table = &s->verdicts->list[i].table};
+						     .table = s->verdicts->list[i].table};
 			return true;
 		}
 	return false;
+}
+
+static bool resolve_table(const struct binding_scope *s, const char *name, struct expr_binding *out)
+{
+	const struct value_table *t = workload_find_table(s->tables_of, name);
+	struct expr_table *values = t ? s->binding->tables[t->number] : NULL;
+
+	/* Behind a fault a table's values are not known. */
+	*out = (struct expr_binding){.kind = values ? EXPR_TABLE : EXPR_UNKNOWN, .table = values};
+	return t != NULL;
 }
 
 static bool scope_resolve(const void *user, const char *call, const char *name,
@@ -137,7 +148,8 @@ static bool scope_resolve(const void *user, const char *call, const char *name,
 	const struct binding_scope *s = user;
 	if (call ? strcmp(call, "sizeof") == 0 && resolve_sizeof(s, name, out)
 		 : resolve_parameter(s, name, out) || resolve_dimension(s, name, out) ||
-			    resolve_fact(s, name, out) || resolve_verdict(s, name, out))
+			    resolve_fact(s, name, out) || resolve_verdict(s, name, out) ||
+			    resolve_table(s, name, out))
 		return true;
 	/* Names with a point are facts, which no fault of a file hides. */
 	if (strchr(name, '.') || !may_be_hidden(s, call))
@@ -172,17 +184,20 @@ enum asc_status binding_scope_init(struct binding_scope *s, const struct binding
 				   const struct implementation *i, struct asc_err *e)
 {
 	const struct problem *p = b->problem;
-	size_t n_parameters = i ? i->n_parameters : 0, n = 0;
+	size_t n_parameters = i ? i->n_parameters : 0, n_tables = i ? i->n_tables : 0, n = 0;
 	*s = (struct binding_scope){.binding = b,
 				    .implementation = i,
+				    .tables_of = i,
 				    .n_tensors = b->workload->n_tensors,
 				    .expr = {scope_resolve, scope_names, s}};
 	/* For suggestions; expressions resolve names by functions. */
-	s->names = calloc(n_parameters + p->n_dims + FACT_COUNT + 1, sizeof *s->names);
+	s->names = calloc(n_parameters + n_tables + p->n_dims + FACT_COUNT + 1, sizeof *s->names);
 	if (!s->names)
 		return asc_err_nomem(e);
 	for (size_t k = 0; k < n_parameters; k++)
 		s->names[n++] = i->parameters[k].name;
+	for (size_t k = 0; k < n_tables; k++)
+		s->names[n++] = i->tables[k].name;
 	for (size_t k = 0; k < p->n_dims; k++)
 		s->names[n++] = p->dims[k].name;
 	for (size_t k = 0; k < FACT_COUNT; k++)
@@ -261,8 +276,13 @@ enum asc_status binding_eval(const struct binding_scope *s, const struct formula
 		/* The file is right: it is the device that lacks something. */
 		if (status == ASC_INPUT && !s->of_problem)
 			status = e->status = ASC_ABSENT;
-	} else if (error != EXPR_E_OK)
-		status = binding_fail(s, f, e, "\"%s\" %s", f->text, expr_error_text(error));
+	} else if (error != EXPR_E_OK) {
+		struct buf why = {0};
+
+		expr_print_error(x, error, slots, &why);
+		status = binding_fail(s, f, e, "\"%s\" %s", f->text, buf_str(&why));
+		buf_fini(&why);
+	}
 	expr_free(x);
 	return status;
 }

@@ -12,6 +12,7 @@ struct verdict_views;
 struct binding_scope {
 	const struct binding *binding;
 	const struct implementation *implementation; /* its parameters are slots; or NULL */
+	const struct implementation *tables_of;      /* its tables are names; or NULL */
 	size_t n_tensors; /* tensors of the binding that are bound so far */
 	bool of_problem;  /* facts count as unknown: for values that are equal on every device */
 	bool only_names;  /* binding_check(): formulas are not evaluated */

@@ -59,6 +59,7 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 	if (status != ASC_OK)
 		return status;
 	s.verdicts = conditions->verdicts;
+	s.tables_of = i;
 	for (size_t k = 0; k < i->n_parameters; k++) {
 		/* Where this class of device has no such parameter, it is one of one value:
 		 * formulas and configurations have the same parameters everywhere. */

@@ -101,7 +101,7 @@ enum asc_status verdict_variant_init(struct verdict_variant *v, const struct bin
 	enum asc_status s = binding_scope_init(&v->scope, b, i, e);
 
 	for (size_t k = 0; k < f->n_constants && s == ASC_OK; k++)
-		if (f->constants[k].kind == CONSTANT_FORMULA)
+		if (f->constants[k].formula.text)
 			s = binding_compile(&v->scope, &f->constants[k].formula, &v->constants[k],
 					    e);
 	for (size_t k = 0; k < f->n_arguments && s == ASC_OK; k++)
@@ -113,13 +113,20 @@ enum asc_status verdict_variant_init(struct verdict_variant *v, const struct bin
 	return s;
 }
 
-static enum asc_status fail_value(const struct expr *x, enum expr_error error, struct asc_err *e)
+static enum asc_status fail_value(const struct expr *x, enum expr_error error,
+				  const struct value *slots, struct asc_err *e)
 {
+	struct buf why = {0};
+
 	if (error == EXPR_E_UNKNOWN)
 		return asc_err_set(e, ASC_INPUT, "\"%s\" needs %s, unknown on this device",
 				   expr_text(x), expr_unknown_name(x));
-	return asc_err_set(e, ASC_INPUT, "\"%s\" %s", expr_text(x),
-			   error ? expr_error_text(error) : "is no integer");
+	if (error)
+		expr_print_error(x, error, slots, &why);
+	(void)asc_err_set(e, ASC_INPUT, "\"%s\" %s", expr_text(x),
+			  error ? buf_str(&why) : "is no integer");
+	buf_fini(&why);
+	return e->status;
 }
 
 /* Finds the number of blocks, before the grid is folded. */
@@ -134,9 +141,9 @@ static enum asc_status count_blocks(const struct verdict_variant *v, const struc
 			continue;
 		const enum expr_error error = expr_eval(v->grid[k], slots, &n);
 		if (error || n.kind == VALUE_REAL || n.kind == VALUE_TEXT)
-			return fail_value(v->grid[k], error, e);
+			return fail_value(v->grid[k], error, slots, e);
 		if (__builtin_mul_overflow(*out, n.i, out))
-			return fail_value(v->grid[k], EXPR_E_OVERFLOW, e);
+			return fail_value(v->grid[k], EXPR_E_OVERFLOW, slots, e);
 	}
 	return ASC_OK;
 }
@@ -180,7 +187,7 @@ static enum asc_status print_type(const struct verdict_variant *v, size_t k,
 		}
 		error = expr_eval(v->numbers[k], slots, &n);
 		if (error || n.kind == VALUE_REAL || n.kind == VALUE_TEXT)
-			return fail_value(v->numbers[k], error, e);
+			return fail_value(v->numbers[k], error, slots, e);
 		break;
 	case ARG_BUILTIN:
 		if (is_blocks(a) && count_blocks(v, slots, &n.i, e))
@@ -204,24 +211,26 @@ static enum asc_status print_constant(const struct verdict_variant *v, size_t k,
 {
 	const struct constant *c = &v->call->constants[k];
 	struct value value = value_bool(c->truth);
+	enum constant_kind kind = c->kind;
+	const char *dtype = c->dtype;
 	enum dtype type = DTYPE_F32;
 
-	if (c->kind == CONSTANT_NULL) {
-		buf_add_str(out, "null");
-		return ASC_OK;
-	}
-	if (c->kind == CONSTANT_DTYPE) {
-		(void)problem_find_dtype(v->binding->problem, c->dtype, &type); /* is known */
-		buf_add_str(out, dtype_name(type));
-		return ASC_OK;
-	}
-	if (c->kind == CONSTANT_FORMULA) {
+	if (c->formula.text) {
 		const enum expr_error error = expr_eval(v->constants[k], slots, &value);
 
 		if (error)
-			return fail_value(v->constants[k], error, e);
+			return fail_value(v->constants[k], error, slots, e);
 	}
-	print_value(value, out);
+	if (kind == CONSTANT_TABLE)
+		kind = table_value_kind(value, &dtype);
+	if (kind == CONSTANT_DTYPE)
+		(void)problem_find_dtype(v->binding->problem, dtype, &type); /* is known */
+	if (kind == CONSTANT_NULL)
+		buf_add_str(out, "null");
+	else if (kind == CONSTANT_DTYPE)
+		buf_add_str(out, dtype_name(type));
+	else
+		print_value(value, out);
 	return ASC_OK;
 }
 

@@ -98,17 +98,16 @@ static enum asc_status compare(const struct walk *w, const char *const *key, boo
 static enum asc_status add_row(struct walk *w, const struct verdict_row *row, struct asc_err *e)
 {
 	struct verdict_view *v = w->view;
-	const size_t width = v->table.n_slots + 1;
+	const size_t width = v->n_slots + 1;
 
 	for (size_t i = 0; i < width; i++)
-		if (!array_room(&v->rows, v->table.n_rows * width + i, &v->row_capacity,
-				sizeof *v->rows))
+		if (!array_room(&v->rows, v->n_rows * width + i, &v->row_capacity, sizeof *v->rows))
 			return asc_err_nomem(e);
-	struct value *to = v->rows + v->table.n_rows * width;
+	struct value *to = v->rows + v->n_rows * width;
 
 	for (size_t i = 0; i + 1 < width; i++)
 		to[i] = w->slots[v->slots[i]];
-	v->table.n_rows++;
+	v->n_rows++;
 	return add_text(word_of(row), &to[width - 1], e);
 }
 
@@ -192,8 +191,10 @@ static void note_parameters(struct walk *w)
 		w->slots[i] = *values_of(w, i, &unused);
 		if (is_read[i] && !has_column[i])
 			w->free[w->n_free++] = i;
-		if (is_read[i] || has_column[i])
-			v->slots[v->table.n_slots++] = i;
+		if (is_read[i] || has_column[i]) {
+			v->names[v->n_slots] = w->variant.implementation->parameters[i].name;
+			v->slots[v->n_slots++] = i;
+		}
 	}
 }
 
@@ -201,6 +202,7 @@ static enum asc_status view_init(struct verdict_view *v, const struct binding *b
 				 const struct implementation *i, size_t call, struct asc_err *e)
 {
 	struct walk w = {.view = v, .table = i->calls[call].verdicts.table};
+	struct value otherwise;
 	enum asc_status s = verdict_variant_init(&w.variant, b, i, call, e);
 
 	*v = (struct verdict_view){.file = i->calls[call].verdicts.file};
@@ -209,12 +211,11 @@ static enum asc_status view_init(struct verdict_view *v, const struct binding *b
 		(void)snprintf(v->name, sizeof v->name, "planner.verdict_%zu", call);
 	else
 		(void)snprintf(v->name, sizeof v->name, "planner.verdict");
-	v->table.slots = v->slots;
 	verdict_columns_find(b->workload, i, call, &w.columns);
 	if (s == ASC_OK)
 		s = verdict_columns_order(&w.columns, w.table, e);
 	if (s == ASC_OK)
-		s = add_text(unknown, &v->table.otherwise, e);
+		s = add_text(unknown, &otherwise, e);
 	if (s == ASC_OK)
 		note_parameters(&w);
 	for (size_t k = 0; k < w.columns.n && s == ASC_OK; k++) {
@@ -228,10 +229,20 @@ static enum asc_status view_init(struct verdict_view *v, const struct binding *b
 	}
 	if (s == ASC_OK)
 		s = walk_rows(&w, e);
-	size_t width = v->table.n_slots + 1;
-	if (v->table.n_rows)
-		qsort_r(v->rows, v->table.n_rows, width * sizeof *v->rows, compare_rows, &width);
-	v->table.rows = v->rows;
+	size_t width = v->n_slots + 1;
+	if (v->n_rows)
+		qsort_r(v->rows, v->n_rows, width * sizeof *v->rows, compare_rows, &width);
+	const struct expr_table_spec spec = {.name = v->name,
+					     .slots = v->slots,
+					     .names = v->names,
+					     .n_slots = v->n_slots,
+					     .n_rows = v->n_rows,
+					     .rows = v->rows,
+					     .stride = width,
+					     .otherwise = &otherwise};
+
+	if (s == ASC_OK)
+		s = expr_table_new(&spec, &v->table, e);
 	for (size_t k = 0; k < VERDICT_TABLE_MAX_COLUMNS; k++)
 		buf_fini(&w.fixed[k]);
 	verdict_variant_fini(&w.variant);
@@ -261,21 +272,23 @@ enum asc_status verdict_views_init(struct verdict_views *v, const struct binding
 
 void verdict_views_fini(struct verdict_views *v)
 {
-	for (size_t k = 0; k < v->n; k++)
+	for (size_t k = 0; k < v->n; k++) {
+		expr_table_free(v->list[k].table);
 		free(v->list[k].rows);
+	}
 }
 
 bool verdict_view_has(const struct verdict_view *v, const char *word)
 {
-	const size_t width = v->table.n_slots + 1;
+	const size_t width = v->n_slots + 1;
 	struct value wanted;
 	size_t i = 0;
 
 	if (!value_text_find(word, strlen(word), &wanted))
 		return false;
-	while (i < v->table.n_rows && v->rows[i * width + width - 1].i != wanted.i)
+	while (i < v->n_rows && v->rows[i * width + width - 1].i != wanted.i)
 		i++;
-	return i < v->table.n_rows;
+	return i < v->n_rows;
 }
 
 char *verdict_views_relax(const struct verdict_views *v, char *text)

@@ -16,10 +16,12 @@ struct binding;
 struct verdict_view { /* of one call */
 	char name[CALL_MEMBER_SIZE];
 	const char *file;
-	struct expr_table table; /* over the parameters that have columns */
+	struct expr_table *table; /* over the parameters that have columns */
 	size_t slots[CONFIG_MAX_PARAMETERS];
+	const char *names[CONFIG_MAX_PARAMETERS];
+	size_t n_slots;
 	struct value *rows;
-	size_t row_capacity;
+	size_t n_rows, row_capacity;
 };
 
 struct verdict_views {

@@ -23,6 +23,7 @@
 enum { EXPR_MAX_TEXT = 16384, EXPR_MAX_DEPTH = 100 };
 
 struct buf;
+struct expr_table;
 struct expr_tree;
 struct expr;
 
@@ -38,21 +39,35 @@ enum expr_binding_kind {
 	EXPR_TABLE     /* looked up by the values of variables */
 };
 
-/* A value for each combination of a few variables that is listed, another for all others. */
-struct expr_table {
+/* A value for each combination of a few variables that is listed, and perhaps another one for all
+ * others. */
+struct expr_table_spec {
+	const char *name;    /* in messages */
+	const char *given;   /* what was fixed before, in messages: `M=64`; NULL: nothing */
 	const size_t *slots; /* of the variables */
+	const char *const *names;
+	const size_t *counts; /* number of values of each variable, which hold all those in rows;
+				 NULL: unknown */
 	size_t n_slots, n_rows;
+	size_t stride;            /* values from one row to the next */
 	const struct value *rows; /* n_slots + 1 each: of the variables, then the value; equal ones
 				     of a variable stand together within equal ones of those before
-				     it, and no combination is there twice */
-	struct value otherwise;
+				     it, in ascending order, and no combination is there twice */
+	const struct value *otherwise; /* NULL: without a row there is no value (EXPR_E_ROW) */
 };
+
+/* Makes a table, which never changes and has a count of its holders: expressions that look it up
+ * are holders. Copies all. */
+enum asc_status expr_table_new(const struct expr_table_spec *spec, struct expr_table **out,
+			       struct asc_err *e);
+struct expr_table *expr_table_hold(struct expr_table *t);
+void expr_table_free(struct expr_table *t); /* of one holder */
 
 struct expr_binding {
 	enum expr_binding_kind kind;
 	size_t slot;
 	struct value constant;
-	const struct expr_table *table; /* borrowed while an expression is compiled */
+	struct expr_table *table; /* borrowed */
 };
 
 /* Resolves names. `call` is NULL for a plain name (dotted names come whole), or "sizeof" with
@@ -97,7 +112,8 @@ enum expr_error {
 	EXPR_E_DOMAIN,
 	EXPR_E_POWER,
 	EXPR_E_TEXT,
-	EXPR_E_UNKNOWN
+	EXPR_E_UNKNOWN,
+	EXPR_E_ROW
 };
 
 /* Evaluates without allocating, in storage of the expression: one evaluation of it at a time.
@@ -107,8 +123,13 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
 /* Text of an error of evaluation, to follow the expression's text: "divides by zero", "exceeds
  * 64-bit integers or reals", "takes log2 of a number that is not positive", "takes a fractional
  * power of a negative number", "computes with a text", "needs a value that is unknown here"
- * (expr_unknown_name() says which). */
+ * (expr_unknown_name() says which), "needs a table that has no row for these values". */
 const char *expr_error_text(enum expr_error error);
+
+/* Appends that text of an error that evaluating `x` with `slots` gave; of a table without a row
+ * which one it is, and for which values. */
+void expr_print_error(const struct expr *x, enum expr_error error, const struct value *slots,
+		      struct buf *out);
 
 /* *out is a heap copy of `text` in which `with` stands for the name `name`, but for a function's.
  */

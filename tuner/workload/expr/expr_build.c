@@ -172,36 +172,20 @@ static struct part build_compare(struct builder *b, const struct expr_node *n)
 
 /* ---- the other kinds ---- */
 
-/* Builds what rows [first, end), which agree in the variables before `column`, give: a choice for
- * each value of the variable, and within it of the next one. Equal parts are one node, so that what
- * many rows agree in costs little. */
-static uint32_t build_table(struct builder *b, const struct expr_table *t, size_t column,
-			    size_t first, size_t end)
+static struct part build_table(struct builder *b, struct expr_table *t)
 {
-	const struct value *rows = t->rows + column;
-	const size_t width = t->n_slots + 1;
-	uint32_t found =
-		expr_graph_constant(b->graph, (struct expr_outcome){.value = t->otherwise});
+	const size_t *slots;
+	const size_t n = expr_table_slots(t, &slots);
+	uint32_t *operands = calloc(n + 1, sizeof *operands);
+	uint32_t node = INTERN_NONE;
 
-	if (column == t->n_slots)
-		return expr_graph_constant(b->graph,
-					   (struct expr_outcome){.value = rows[first * width]});
-	while (end > first) {
-		const struct value v = rows[--end * width];
-		const size_t last = end + 1;
-
-		while (end > first && value_equal(rows[(end - 1) * width], v))
-			end--;
-		const uint32_t own = build_table(b, t, column + 1, end, last);
-		const struct part variable = {.kind = EXPR_GRAPH_SLOT, .slot = t->slots[column]};
-
-		if (own == found)
-			continue;
-		const struct part is_it = apply(b, EXPR_OP_EQ, variable, constant_part(v));
-		found = expr_graph_join(b->graph, EXPR_GRAPH_IF, EXPR_OP_POS,
-					(uint32_t[]){is_it.node, own, found});
-	}
-	return found;
+	/* All variables before the first step: operands come first. */
+	for (size_t i = 0; operands && i < n; i++)
+		operands[i] = expr_graph_slot(b->graph, slots[i]);
+	if (operands)
+		node = expr_graph_look_up(b->graph, t, operands);
+	free(operands);
+	return node_part(node);
 }
 
 static struct part build_name(struct builder *b, const struct expr_node *n)
@@ -209,7 +193,7 @@ static struct part build_name(struct builder *b, const struct expr_node *n)
 	const struct expr_binding *meaning = &b->bindings[n - b->tree->nodes];
 
 	if (meaning->kind == EXPR_TABLE)
-		return node_part(build_table(b, meaning->table, 0, 0, meaning->table->n_rows));
+		return build_table(b, meaning->table);
 	return meaning->kind == EXPR_CONSTANT
 		       ? constant_part(meaning->constant)
 		       : (struct part){.kind = EXPR_GRAPH_SLOT, .slot = meaning->slot};

@@ -216,6 +216,7 @@ enum expr_error expr_eval(const struct expr *x, const struct value *slots, struc
 		case EXPR_GRAPH_APPLY:
 			of[i] = expr_outcome_apply(n->op, &of[n->a], &of[n->b]);
 			break;
+		case EXPR_GRAPH_STEP: of[i] = expr_graph_step(&x->graph, n, of); break;
 		/* A choice takes the outcome of one operand, an error only if it is that one's. */
 		default: of[i] = of[expr_graph_choose(n, &of[n->a])];
 		}
@@ -234,8 +235,25 @@ const char *expr_error_text(enum expr_error error)
 		[EXPR_E_POWER] = "takes a fractional power of a negative number",
 		[EXPR_E_TEXT] = "computes with a text",
 		[EXPR_E_UNKNOWN] = "needs a value that is unknown here",
+		[EXPR_E_ROW] = "needs a table that has no row for these values",
 	};
 	return texts[error];
+}
+
+void expr_print_error(const struct expr *x, enum expr_error error, const struct value *slots,
+		      struct buf *out)
+{
+	struct buf table = {0};
+
+	/* Of several tables without a row the first one: the others fail after it. */
+	for (size_t i = 0; error == EXPR_E_ROW && i < x->graph.n_tables && !table.len; i++)
+		expr_table_print_missing(x->graph.tables[i], slots, &table);
+	if (table.len)
+		buf_print(out, "needs %s", buf_str(&table));
+	else
+		buf_add_str(out, expr_error_text(error));
+	out->failed |= table.failed;
+	buf_fini(&table);
 }
 
 /* ---- texts ---- */

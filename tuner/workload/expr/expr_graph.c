@@ -8,6 +8,9 @@
 
 void expr_graph_fini(struct expr_graph *g)
 {
+	for (size_t i = 0; i < g->n_tables; i++)
+		expr_table_free(g->tables[i]);
+	free(g->tables);
 	free(g->nodes);
 	intern_fini(&g->table);
 	*g = (struct expr_graph){0};
@@ -130,10 +133,91 @@ uint32_t expr_graph_join(struct expr_graph *g, enum expr_graph_kind kind, enum e
 		       : node_of(g, &n);
 }
 
+/* ---- look-ups in tables: a chain of steps, one for each variable ---- */
+
+/* The table's number; INTERN_NONE when out of memory. */
+static uint32_t number_of(struct expr_graph *g, struct expr_table *t)
+{
+	size_t i = 0;
+
+	while (i < g->n_tables && g->tables[i] != t)
+		i++;
+	if (i == g->n_tables) {
+		struct expr_table **grown = realloc(g->tables, (i + 1) * sizeof(void *));
+
+		if (!grown)
+			return INTERN_NONE;
+		g->tables = grown;
+		g->tables[g->n_tables++] = expr_table_hold(t);
+	}
+	return (uint32_t)i;
+}
+
+static uint32_t step_of(struct expr_graph *g, uint32_t table, size_t column, uint32_t state,
+			uint32_t variable)
+{
+	if (table == INTERN_NONE || state == INTERN_NONE || variable == INTERN_NONE)
+		return INTERN_NONE;
+	return node_of(g, &(struct expr_graph_node){.kind = EXPR_GRAPH_STEP,
+						    .op = table,
+						    .a = state,
+						    .b = variable,
+						    .c = state,
+						    .slot = (uint32_t)column});
+}
+
+uint32_t expr_graph_look_up(struct expr_graph *g, struct expr_table *t, const uint32_t *operands)
+{
+	const size_t *slots;
+	const size_t n = expr_table_slots(t, &slots);
+	const uint32_t table = number_of(g, t);
+
+	if (n == 0)
+		return expr_graph_constant(g, expr_table_outcome(t, expr_table_first(t)));
+	uint32_t state = operands[0];
+
+	for (size_t i = 0; i < n; i++)
+		state = step_of(g, table, i, state, operands[i]);
+	return state;
+}
+
+bool expr_graph_is_look_up(const struct expr_graph *g, const struct expr_graph_node *n)
+{
+	const size_t *slots;
+
+	return n->slot + 1 == expr_table_slots(g->tables[n->op], &slots);
+}
+
+struct expr_outcome expr_graph_step(const struct expr_graph *g, const struct expr_graph_node *n,
+				    const struct expr_outcome *outcomes)
+{
+	const struct expr_table *t = g->tables[n->op];
+	const uint32_t before =
+		n->slot == 0 ? expr_table_first(t) : (uint32_t)outcomes[n->a].value.i;
+	const uint32_t state = expr_table_next(t, before, n->slot, outcomes[n->b].value);
+
+	return expr_graph_is_look_up(g, n) ? expr_table_outcome(t, state)
+					   : (struct expr_outcome){.value = value_int(state)};
+}
+
+/* The same over ranges: a state is always known, and a variable that is open leaves it. */
+static struct range step_range(const struct expr_graph *g, const struct expr_graph_node *n,
+			       const struct range *ranges)
+{
+	const struct expr_table *t = g->tables[n->op];
+	const struct range *variable = &ranges[n->b];
+	uint32_t state = n->slot == 0 ? expr_table_first(t) : (uint32_t)ranges[n->a].lo.i;
+
+	if (range_is_known(variable))
+		state = expr_table_next(t, state, n->slot, range_value(variable));
+	return expr_graph_is_look_up(g, n) ? expr_table_range(t, state) : range_ints(state, state);
+}
+
 /* ---- from another graph ---- */
 
-static uint32_t copy_node(struct expr_graph *g, const struct expr_graph_node *n,
-			  const struct value *const *constants, const uint32_t *copies)
+static uint32_t copy_node(struct expr_graph *g, const struct expr_graph *from,
+			  const struct expr_graph_node *n, const struct value *const *constants,
+			  const uint32_t *copies)
 {
 	const struct value *constant = constants ? constants[n->slot] : NULL;
 
@@ -142,6 +226,9 @@ static uint32_t copy_node(struct expr_graph *g, const struct expr_graph_node *n,
 	if (n->kind == EXPR_GRAPH_SLOT)
 		return constant ? expr_graph_constant(g, (struct expr_outcome){.value = *constant})
 				: expr_graph_slot(g, n->slot);
+	if (n->kind == EXPR_GRAPH_STEP)
+		return step_of(g, number_of(g, from->tables[n->op]), n->slot, copies[n->a],
+			       copies[n->b]);
 	return expr_graph_join(g, (enum expr_graph_kind)n->kind, (enum expr_op)n->op,
 			       (uint32_t[]){copies[n->a], copies[n->b], copies[n->c]});
 }
@@ -165,7 +252,7 @@ enum asc_status expr_graph_copy(struct expr_graph *g, const struct expr_graph *f
 		/* Operands come before their users, so the root is the last node that is needed. */
 		for (uint32_t i = 0; i <= root; i++)
 			if (needed[i])
-				copies[i] = copy_node(g, &from->nodes[i], constants, copies);
+				copies[i] = copy_node(g, from, &from->nodes[i], constants, copies);
 		*copy = copies[root];
 	}
 	free(needed);
@@ -236,7 +323,8 @@ struct range range_of_outcome(const struct expr_outcome *o)
 	return o->error ? (struct range){.kind = RANGE_FAIL} : range_of(o->value);
 }
 
-static void apply(const struct expr_graph_node *n, const struct range *ranges, struct range *out)
+static void apply(const struct expr_graph *g, const struct expr_graph_node *n,
+		  const struct range *ranges, struct range *out)
 {
 	const struct range *a = &ranges[n->a], *b = &ranges[n->b];
 
@@ -245,6 +333,7 @@ static void apply(const struct expr_graph_node *n, const struct range *ranges, s
 	case EXPR_GRAPH_AND: *out = range_and(a, b); break;
 	case EXPR_GRAPH_OR: *out = range_or(a, b); break;
 	case EXPR_GRAPH_IF: *out = range_if(a, b, &ranges[n->c]); break;
+	case EXPR_GRAPH_STEP: *out = step_range(g, n, ranges); break;
 	case EXPR_GRAPH_CONSTANT: *out = range_of_outcome(&n->constant); break;
 	default: break;
 	}
@@ -261,6 +350,6 @@ void expr_graph_apply(const struct expr_graph *g, const uint32_t *list, size_t n
 		 * these. */
 		if (node->kind != EXPR_GRAPH_APPLY || a->kind != RANGE_INT ||
 		    b->kind != RANGE_INT || !apply_ints((enum expr_op)node->op, a, b, out))
-			apply(node, ranges, out);
+			apply(g, node, ranges, out);
 	}
 }

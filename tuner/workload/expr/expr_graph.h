@@ -12,6 +12,7 @@
 
 #include "tuner/base/intern.h"
 #include "tuner/workload/expr/expr_range.h"
+#include "tuner/workload/expr/expr_table.h"
 
 enum expr_graph_kind {
 	EXPR_GRAPH_CONSTANT,
@@ -19,19 +20,16 @@ enum expr_graph_kind {
 	EXPR_GRAPH_APPLY, /* a op b; of a unary operation b is a */
 	EXPR_GRAPH_AND,   /* a, unless it is true; then b */
 	EXPR_GRAPH_OR,    /* a, if it is true; else b */
-	EXPR_GRAPH_IF     /* if a then b else c */
-};
-
-struct expr_outcome {
-	struct value value; /* unless there is an error */
-	enum expr_error error;
+	EXPR_GRAPH_IF,    /* if a then b else c */
+	EXPR_GRAPH_STEP   /* of a table: state a, of the first column none, and the variable b give
+			     the next state; of the last column the table's value */
 };
 
 struct expr_graph_node {
 	uint32_t kind; /* enum expr_graph_kind */
-	uint32_t op;   /* APPLY: enum expr_op */
+	uint32_t op;   /* APPLY: enum expr_op; STEP: number of the table */
 	uint32_t a, b, c;
-	uint32_t slot; /* SLOT */
+	uint32_t slot; /* SLOT; STEP: column */
 	struct expr_outcome constant;
 };
 
@@ -39,6 +37,8 @@ struct expr_graph {
 	struct expr_graph_node *nodes;
 	size_t n, capacity;
 	struct intern table;
+	struct expr_table **tables; /* held */
+	size_t n_tables;
 };
 
 void expr_graph_fini(struct expr_graph *g);
@@ -50,6 +50,9 @@ uint32_t expr_graph_constant(struct expr_graph *g, struct expr_outcome constant)
 uint32_t expr_graph_slot(struct expr_graph *g, size_t slot);
 uint32_t expr_graph_join(struct expr_graph *g, enum expr_graph_kind kind, enum expr_op op,
 			 const uint32_t operands[3]);
+
+/* Adds a look-up in a table by the nodes of its variables. */
+uint32_t expr_graph_look_up(struct expr_graph *g, struct expr_table *t, const uint32_t *operands);
 
 /* Adds one part of a tree. bindings[i] is what the name in node i means; none is EXPR_UNKNOWN.
  * A variable that does not matter is
@@ -70,6 +73,13 @@ enum asc_status expr_graph_add(struct expr_graph *g, const struct expr *x,
 			       struct asc_err *e);
 
 size_t expr_graph_operands(const struct expr_graph_node *n, uint32_t operands[3]);
+
+/* True for the last step of a table, which gives a value; the others give states. */
+bool expr_graph_is_look_up(const struct expr_graph *g, const struct expr_graph_node *n);
+
+/* Outcome of a step by the outcomes of all nodes before it. */
+struct expr_outcome expr_graph_step(const struct expr_graph *g, const struct expr_graph_node *n,
+				    const struct expr_outcome *outcomes);
 
 /* The operand whose outcome is that of an AND, OR or IF, by the outcome of its first one. */
 uint32_t expr_graph_choose(const struct expr_graph_node *n, const struct expr_outcome *a);

@@ -75,6 +75,8 @@ static void print_name(struct plain *p, const struct expr_node *n)
 		copy(p, n->start, n->end);
 	else if (b.kind == EXPR_CONSTANT)
 		print_constant(p, b.constant);
+	else if (b.kind == EXPR_TABLE)
+		fail(p, n, "plain Python has no table", n->name);
 	else
 		fail(p, n, "nothing tells the value of", n->name);
 }

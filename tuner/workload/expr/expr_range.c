@@ -126,6 +126,11 @@ static struct value value_of(const struct range *r, union range_end end)
 	return r->kind == RANGE_REAL ? value_real(end.r) : value_int(end.i);
 }
 
+struct value range_value(const struct range *r)
+{
+	return value_of(r, r->lo);
+}
+
 /* ---- operations on the corners of a box ---- */
 
 /* Range of an operation that rises or falls in each operand as long as the other stays: rounding

@@ -35,6 +35,8 @@ struct range range_of(struct value v);
 struct range range_ints(int64_t lo, int64_t hi);
 struct range range_join(const struct range *a, const struct range *b); /* both, and between */
 
+struct value range_value(const struct range *r); /* of a range that is one value */
+
 /* One value, or one error, which is what exact evaluation would give. */
 bool range_is_known(const struct range *r);
 

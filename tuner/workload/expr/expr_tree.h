@@ -78,6 +78,12 @@ struct expr_node {
 	const char *name; /* owned by the tree */
 };
 
+/* What evaluating a part gives. */
+struct expr_outcome {
+	struct value value; /* unless there is an error */
+	enum expr_error error;
+};
+
 struct expr_tree {
 	char *text;
 	char *names; /* storage of all names, each ended by a NUL */

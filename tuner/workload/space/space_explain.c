@@ -39,7 +39,8 @@ static bool explain_rule(const struct space_rule *r, const struct value *slots, 
 	}
 	const enum expr_error failure = expr_eval(r->expr, slots, &v);
 	if (failure) {
-		buf_print(out, "cannot be evaluated: %s", expr_error_text(failure));
+		buf_add_str(out, "cannot be evaluated: ");
+		expr_print_error(r->expr, failure, slots, out);
 		return false;
 	}
 	buf_print(out, "%s", value_truth(v) ? "holds" : "does not hold");

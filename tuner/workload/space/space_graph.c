@@ -38,6 +38,7 @@ static bool is_truth(const struct space_graph *g, uint32_t node)
 	case EXPR_GRAPH_APPLY:
 		return (n->op >= EXPR_OP_EQ && n->op <= EXPR_OP_GE) || n->op == EXPR_OP_NOT ||
 		       n->op == EXPR_OP_IS_POW2;
+	case EXPR_GRAPH_STEP: return expr_table_is_truth(g->ops.tables[n->op]);
 	case EXPR_GRAPH_SLOT: break;
 	/* `and` and `or` give one of their operands, a choice one of its alternatives: each has to
 	 * be a truth value. */

@@ -63,6 +63,8 @@ static enum asc_status add_graph(struct hash *h, const struct expr *x, struct as
 		} else {
 			/* Operands are numbers of earlier nodes: they say which parts they are. */
 			add_number(h, n->kind == EXPR_GRAPH_APPLY ? n->op : 0);
+			if (n->kind == EXPR_GRAPH_STEP && n->slot == 0)
+				expr_table_hash(g.tables[n->op], h);
 			hash_add(h, operands, n_operands * sizeof operands[0]);
 		}
 	}

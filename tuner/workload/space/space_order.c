@@ -68,7 +68,12 @@ static double node_bits(const struct space_estimate *x, const struct space_graph
 	/* Each is an upper bound, so the least of them is the best one. */
 	if (n > 0)
 		combinations = fmin(combinations, operands);
+	const struct expr_graph_node *node = &g->ops.nodes[i];
 	const struct range *r = &g->open[i];
+	/* A state is one number whatever is open: its range says nothing. */
+	if (node->kind == EXPR_GRAPH_STEP && !expr_graph_is_look_up(&g->ops, node))
+		return fmin(combinations,
+			    log2((double)expr_table_states(g->ops.tables[node->op], node->slot)));
 	return r->kind == RANGE_INT
 		       ? fmin(combinations, log2((double)r->hi.i - (double)r->lo.i + 1))
 		       : combinations;

@@ -38,7 +38,7 @@ static bool refused_elsewhere(const struct space *s, const struct expr *x,
 
 struct failures {
 	size_t failed, tried;
-	enum expr_error why;
+	struct buf why; /* of the first */
 };
 
 static struct failures count_failures(const struct space *s, const struct expr *x)
@@ -55,7 +55,8 @@ static struct failures count_failures(const struct space *s, const struct expr *
 		if (!failure || refused_elsewhere(s, x, o.slots))
 			continue;
 		all.failed++;
-		all.why = failure;
+		if (all.failed == 1)
+			expr_print_error(x, failure, o.slots, &all.why);
 	} while (all.tried < MAX_TRIES && odometer_next(&o));
 	return all;
 }
@@ -115,13 +116,14 @@ enum asc_status space_print_unevaluable(const struct space *s, struct buf *out, 
 			return e->status;
 		if (safe)
 			continue;
-		const struct failures f = count_failures(s, rule->expr);
+		struct failures f = count_failures(s, rule->expr);
 		if (f.failed)
 			buf_print(out,
 				  "%s%s: \"%s\" cannot be evaluated on %zu of %zu combinations of "
 				  "its parameters (%s); they are left out",
 				  out->len ? "; " : "", rule->origin, expr_text(rule->expr),
-				  f.failed, f.tried, expr_error_text(f.why));
+				  f.failed, f.tried, buf_str(&f.why));
+		buf_fini(&f.why);
 	}
 	return buf_check(out, e);
 }
