@@ -139,8 +139,9 @@ enum asc_status impl_identity_find_toolchain(struct impl_search *search,
 /* ---- the key ---- */
 
 /* Adds members of an implementation or of one of its calls that decide its results, beside source
- * and configuration. */
-static void hash_members(struct hash *h, const struct json_node *n, const char *const *keys)
+ * and configuration, with what the tables that they name give. */
+static void hash_members(struct hash *h, const struct binding *b, const struct implementation *i,
+			 const struct json_node *n, const char *const *keys)
 {
 	struct buf text = {0};
 	struct json_writer w = {&text, false};
@@ -151,6 +152,10 @@ static void hash_members(struct hash *h, const struct json_node *n, const char *
 			json_write_node(&w, keys[k], json_find(n, keys[k]));
 	json_write_end(&w, '}');
 	hash_add(h, buf_str(&text), text.len);
+	/* A name that is a part of another one makes the key wider than it has to be, no more. */
+	for (size_t k = 0; k < i->n_tables; k++)
+		if (strstr(buf_str(&text), i->tables[k].name))
+			binding_table_hash(b, &i->tables[k], h);
 	if (!h->failure.status)
 		(void)buf_check(&text, &h->failure);
 	buf_fini(&text);
@@ -267,7 +272,7 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 	/* An implementation of one kernel is its only call: its members are in the key already. */
 	if (c->node != i->node) {
 		hash_add_str(h, builder->name);
-		hash_members(h, c->node, keys);
+		hash_members(h, b, i, c->node, keys);
 	}
 	kernel_request(builder, &kernel, &request);
 	builder_hash(builder, &request, h);
@@ -293,7 +298,7 @@ enum asc_status impl_identity_make(const struct loop_options *o, const struct bi
 	hash_add_str(&h, i->calls[0].builder);
 	hash_add_str(&h, o->session->target.info->arch);
 	hash_verification(&h, b);
-	hash_members(&h, i->node, keys);
+	hash_members(&h, b, i, i->node, keys);
 	json_write_begin(&d.to_options, NULL, '[');
 	for (size_t k = 0; k < i->n_calls; k++)
 		add_call(o, b, search, k, &h, &d);

@@ -19,6 +19,10 @@
 #include "tuner/workload/binding/binding_features.h"
 #include "tuner/workload/space/space.h"
 
+/* Configurations that a workload has tried first: a list that is longer is a space of its own,
+ * which a strategy searches better. */
+enum { MOST_FIRST = 1000 };
+
 static const double LEAST_PART = 0.05; /* of all trials, shared by the searches: none starves */
 
 /* ---- opening ---- */
@@ -331,21 +335,34 @@ static enum asc_status choose_given(struct impl_searches *a, const struct loop_o
 			   o->given[0].config_key);
 }
 
-/* Adds the configurations of loop_options.first; the default comes first anyway. */
-static enum asc_status choose_first(struct impl_searches *a, const struct loop_options *o,
-				    struct asc_err *e)
+/* Adds the configurations that are tried first: those of loop_options.first, then those that the
+ * workload names, in the order of the lists of values; the default comes first anyway. */
+static enum asc_status choose_first(struct impl_search *search, const struct loop_options *o,
+				    const struct binding *b, struct asc_err *e)
 {
+	struct space *first = NULL;
+	struct space_cursor *cursor = NULL;
 	uint64_t index;
+	size_t unused;
+	enum asc_status status = binding_space_first(b, search->implementation, &first, e);
+	size_t n = 0;
 
-	for (size_t k = 0; k < a->n; k++) {
-		if (choose(&a->list[k], o->n_first, false, e))
-			return e->status;
-		for (size_t i = 0; i < o->n_first; i++)
-			if (find_given(&a->list[k], &o->first[i], &index) &&
-			    index != a->list[k].default_index)
-				add_choice(&a->list[k], index);
+	if (status == ASC_OK && first) {
+		n = space_count(first) < MOST_FIRST ? space_count(first) : MOST_FIRST;
+		status = space_cursor_new(first, &cursor, e);
 	}
-	return ASC_OK;
+	if (status == ASC_OK && o->n_first + n > 0)
+		status = choose(search, o->n_first + n, false, e);
+	for (size_t i = 0; i < o->n_first && status == ASC_OK; i++)
+		if (find_given(search, &o->first[i], &index) && index != search->default_index)
+			add_choice(search, index);
+	for (; n > 0 && status == ASC_OK; n--)
+		if (space_find_picks(search->space, space_cursor_next(cursor, &unused), &index) &&
+		    index != search->default_index)
+			add_choice(search, index);
+	space_cursor_free(cursor);
+	space_free(first);
+	return status;
 }
 
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
@@ -379,8 +396,9 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 		status = choose_config(out, o->config, e);
 	else if (status == ASC_OK && o->n_given > 0)
 		status = choose_given(out, o, e);
-	else if (status == ASC_OK && o->n_first > 0)
-		status = choose_first(out, o, e);
+	else
+		for (size_t i = 0; i < out->n && status == ASC_OK; i++)
+			status = choose_first(&out->list[i], o, b, e);
 	buf_fini(&left_out.all);
 	buf_fini(&left_out.unexpected);
 	return status;

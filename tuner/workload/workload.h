@@ -352,8 +352,7 @@ struct implementation {
 	size_t n_rewrites;
 	struct value_table *tables;
 	size_t n_tables;
-	const char *first; /* table of the configurations that are tried before all others, or
-			      NULL */
+	const char *first; /* table of the configurations that are tried first, or NULL */
 	const struct json_node *node;
 };
 

@@ -104,6 +104,11 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 enum asc_status binding_space_unpruned(const struct binding *b, const struct implementation *i,
 				       struct space **out, struct asc_err *e);
 
+/* Makes the space of those of its configurations that are tried before all others; *out is NULL
+ * where the implementation names no table of them. */
+enum asc_status binding_space_first(const struct binding *b, const struct implementation *i,
+				    struct space **out, struct asc_err *e);
+
 /* Visits the specification of that space; borrowed during the visit. */
 typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spec,
 					struct asc_err *e);
@@ -169,6 +174,9 @@ enum asc_status binding_plan(const struct binding *b, const struct implementatio
 /* Finds the grid of one of the calls of a configuration before any rewrite. */
 enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, int64_t grid[3], struct asc_err *e);
+
+/* Adds what a table gives for the problem: rows for other ones do not count. */
+void binding_table_hash(const struct binding *b, const struct value_table *t, struct hash *h);
 
 /* Adds all of the plan: equal plans launch equal code equally. */
 void plan_hash(const struct plan *p, struct hash *h);

@@ -79,8 +79,10 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 	return status;
 }
 
-enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
-				   binding_spec_fn *visit, void *user, struct asc_err *e)
+/* Visits the specification of the space, where `more` is not NULL under that condition too. */
+static enum asc_status visit_with(const struct binding *b, const struct implementation *i,
+				  const char *more, binding_spec_fn *visit, void *user,
+				  struct asc_err *e)
 {
 	struct verdict_views verdicts;
 	struct condition_list c = {.verdicts = &verdicts};
@@ -89,11 +91,21 @@ enum asc_status binding_visit_spec(const struct binding *b, const struct impleme
 		status = binding_own_conditions(b, i, &c, e);
 	if (status == ASC_OK)
 		status = limit_conditions_add(b, i, &c, e);
+	if (status == ASC_OK && more) {
+		condition_list_add(&c, str_dup(more), str_dup("first"));
+		status = condition_list_check(&c, e);
+	}
 	if (status == ASC_OK)
 		status = visit_under(b, i, &c, visit, user, e);
 	condition_list_fini(&c);
 	verdict_views_fini(&verdicts);
 	return status;
+}
+
+enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
+				   binding_spec_fn *visit, void *user, struct asc_err *e)
+{
+	return visit_with(b, i, NULL, visit, user, e);
 }
 
 static enum asc_status make_space(void *user, const struct space_spec *spec, struct asc_err *e)
@@ -112,6 +124,13 @@ enum asc_status binding_space(const struct binding *b, const struct implementati
 			      struct space **out, struct asc_err *e)
 {
 	return binding_visit_spec(b, i, make_space, out, e);
+}
+
+enum asc_status binding_space_first(const struct binding *b, const struct implementation *i,
+				    struct space **out, struct asc_err *e)
+{
+	*out = NULL;
+	return i->first ? visit_with(b, i, i->first, make_space, out, e) : ASC_OK;
 }
 
 enum asc_status binding_space_unpruned(const struct binding *b, const struct implementation *i,

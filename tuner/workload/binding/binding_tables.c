@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/expr/expr.h"
 
@@ -72,6 +73,22 @@ static size_t count_before(const struct value_table *t, const struct fixed *f, b
 	return low;
 }
 
+/* Rows of a table that are about the bound problem. */
+struct slice {
+	struct fixed fixed;
+	size_t first, end;
+};
+
+static enum asc_status slice_init(struct slice *s, const struct binding *b,
+				  const struct value_table *t, struct asc_err *e)
+{
+	const enum asc_status status = fixed_init(&s->fixed, b->problem, t, e);
+
+	s->first = s->fixed.known ? count_before(t, &s->fixed, false) : 0;
+	s->end = s->fixed.known ? count_before(t, &s->fixed, true) : 0;
+	return status;
+}
+
 static enum asc_status table_bind(const struct binding *b, const struct implementation *i,
 				  const struct value_table *t, struct expr_table **out,
 				  struct asc_err *e)
@@ -80,8 +97,8 @@ static enum asc_status table_bind(const struct binding *b, const struct implemen
 	size_t slots[CONFIG_MAX_PARAMETERS], counts[CONFIG_MAX_PARAMETERS];
 	const char *names[CONFIG_MAX_PARAMETERS];
 	bool counted = true;
-	struct fixed f;
-	enum asc_status s = fixed_init(&f, b->problem, t, e);
+	struct slice rows;
+	enum asc_status s = slice_init(&rows, b, t, e);
 
 	for (size_t k = 0; k < n; k++) {
 		const struct table_column *c = &t->columns[t->n_fixed + k];
@@ -93,23 +110,48 @@ static enum asc_status table_bind(const struct binding *b, const struct implemen
 		/* Rows may be for values of other classes of device. */
 		counted &= !p->has_otherwise;
 	}
-	const size_t first = f.known ? count_before(t, &f, false) : 0;
-	const size_t end = f.known ? count_before(t, &f, true) : 0;
 	const struct expr_table_spec spec = {.name = t->name,
-					     .given = buf_str(&f.text),
+					     .given = buf_str(&rows.fixed.text),
 					     .slots = slots,
 					     .names = names,
 					     .counts = counted ? counts : NULL,
 					     .n_slots = n,
-					     .n_rows = end - first,
-					     .rows = t->rows + first * stride + t->n_fixed,
+					     .n_rows = rows.end - rows.first,
+					     .rows = t->rows + rows.first * stride + t->n_fixed,
 					     .stride = stride,
 					     .otherwise = t->has_otherwise ? &t->otherwise : NULL};
 
 	if (s == ASC_OK)
 		s = expr_table_new(&spec, out, e);
-	fixed_fini(&f);
+	fixed_fini(&rows.fixed);
 	return s;
+}
+
+static void hash_value(struct hash *h, struct value v)
+{
+	char text[sizeof "\"dtype " + VALUE_TEXT_MAX + 8];
+
+	/* Texts have other numbers in another process. */
+	(void)value_print(v, text, sizeof text);
+	hash_add_str(h, text);
+}
+
+void binding_table_hash(const struct binding *b, const struct value_table *t, struct hash *h)
+{
+	const size_t width = t->n_columns + 1;
+	struct slice s = {.first = 0};
+
+	if (!h->failure.status && slice_init(&s, b, t, &h->failure) == ASC_OK) {
+		for (size_t k = t->n_fixed; k < t->n_columns; k++)
+			hash_add_str(h, t->columns[k].name);
+		for (size_t i = s.first * width; i < s.end * width; i++)
+			if (i % width >= t->n_fixed)
+				hash_value(h, t->rows[i]);
+		hash_add_str(h, NULL);
+		if (t->has_otherwise)
+			hash_value(h, t->otherwise);
+	}
+	fixed_fini(&s.fixed);
 }
 
 static size_t count_tables(const struct workload *w)
