@@ -262,7 +262,8 @@ bool launch_check_bounds(struct measurement *m, enum phase phase)
 		(void)refuse_launch(m, &e);
 		return false;
 	}
-	c->harmful = harm.damaged || harm.changed || harm.falsified || harm.scratch >= 0;
+	c->harmful =
+		harm.damaged || harm.between || harm.changed || harm.falsified || harm.scratch >= 0;
 	measurement_set_harm(m, &harm, phase);
 	return !c->harmful;
 }
@@ -291,8 +292,7 @@ static enum asc_status compare_output(struct worker_problem *p, size_t i,
 		/* The device has no such comparison: all outputs are compared here from now on. */
 		worker_problem_drop_expected(p);
 	}
-	if (reference_map(&p->reference, &p->binding, e) ||
-	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e))
+	if (reference_map(&p->reference, &p->binding, e) || worker_problem_read(p, i, e))
 		return e->status;
 	enum asc_status s =
 		verify_tensor(report, stated, t, p->staging, p->reference.tensors[i], e);

@@ -58,6 +58,10 @@ void measurement_set_harm(struct measurement *m, const struct worker_problem_har
 	if (harm->damaged)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of tensor %s%s", harm->damaged,
 			   print_stray(harm->stray, stray, sizeof stray));
+	else if (harm->between)
+		result_set(r, RESULT_WRONG, phase,
+			   "wrote between the elements of tensor %s, %lld byte%s from its start",
+			   harm->between, (long long)harm->within, harm->within == 1 ? "" : "s");
 	else if (harm->changed)
 		result_set(r, RESULT_WRONG, phase, "wrote to tensor %s, which is an input",
 			   harm->changed);

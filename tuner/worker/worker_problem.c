@@ -10,6 +10,7 @@
 #include "tuner/device/cpu/cpu_memory.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
+#include "tuner/worker/views.h"
 #include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/binding/workload_open.h"
 
@@ -27,6 +28,12 @@ struct setup {
 static const struct tensor *tensor_at(const struct worker_problem *p, size_t i)
 {
 	return &p->workload->tensors[i];
+}
+
+/* False for a tensor that lies in another one's memory. */
+static bool owns_memory(const struct worker_problem *p, size_t i)
+{
+	return p->buffers[i] && p->binding.tensors[i].owner == i;
 }
 
 /* ---- the workload ---- */
@@ -65,18 +72,64 @@ static enum asc_status check_memory(const char *what, double bytes, struct asc_e
 			   units_print_bytes(bytes, need), units_print_bytes(there, have));
 }
 
+/* Lays out the memories that hold views, as far as outputs and their poison are known. */
+static void lay_out(struct setup *s)
+{
+	struct worker_problem *p = s->problem;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->images[i])
+			views_lay_out(&p->binding, i, p->poison, WORKER_PROBLEM_POISON, s->inputs,
+				      p->images[i]);
+}
+
+/* Makes the images of memories that hold views. Where two inputs have an element in common, both
+ * get the content that it has in the memory, so that the reference sees what kernels see. */
+static enum asc_status make_images(struct setup *s, size_t largest, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	const struct bound_tensor *t = p->binding.tensors;
+
+	if (largest == 0)
+		return ASC_OK;
+	p->now = malloc(largest);
+	p->spare = malloc(largest);
+	if (!p->now || !p->spare)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (!views_has(&p->binding, i))
+			continue;
+		p->images[i] = malloc((size_t)t[i].memory_bytes);
+		if (!p->images[i])
+			return asc_err_nomem(e);
+		p->renewed[i] = views_renewed(&p->binding, i, p->now, p->spare);
+	}
+	lay_out(s);
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && p->images[t[i].owner])
+			view_gather(&t[i], p->images[t[i].owner], s->inputs[i]);
+	return ASC_OK;
+}
+
 /* Makes the contents of all inputs in this machine's memory, after a look whether there is room for
- * them, and for the device's tensors where it shares that memory. */
+ * them, for the images of memories, and for the device's tensors where it shares that memory. */
 static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct bound_tensor *t = p->binding.tensors;
+	size_t largest = 0; /* of the images */
 	double bytes = 0;
 
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const size_t image = views_has(&p->binding, i) ? (size_t)t[i].memory_bytes : 0;
+
 		if (t[i].present)
-			bytes += (double)t[i].bytes *
-				 (s->info.shares_host + (tensor_at(p, i)->role != ROLE_OUT));
+			bytes += (double)t[i].memory_bytes * s->info.shares_host +
+				 (double)t[i].bytes * (tensor_at(p, i)->role != ROLE_OUT);
+		bytes += (double)image;
+		largest = image > largest ? image : largest;
+	}
+	bytes += 2 * (double)largest;
 	if (check_memory("the problem", bytes, e))
 		return e->status;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
@@ -86,11 +139,13 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 		if (!s->inputs[i])
 			return asc_err_nomem(e);
 	}
-	return inputs_make(&p->binding, s->request, 0, s->inputs, e);
+	return inputs_make(&p->binding, s->request, 0, s->inputs, e) ? e->status
+								     : make_images(s, largest, e);
 }
 
-/* Allocates the tensors on the device, where the workload wants each of them, and fills them.
- * Inputs are protected: a kernel that writes one is found, where the device can see that. */
+/* Allocates the memories of the tensors on the device, where the workload wants each of them, and
+ * fills them. Memories with nothing but inputs are protected: a kernel that writes to one is found,
+ * where the device can see that. */
 static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
@@ -101,22 +156,27 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const struct tensor *stated = tensor_at(p, i);
 		const bool on_host = stated->place == PLACE_HOST && ops->alloc_host;
-		const size_t bytes = (size_t)t[i].bytes;
+
+		if (t[i].present && stated->role != ROLE_IN && (size_t)t[i].bytes > largest)
+			largest = (size_t)t[i].bytes;
+		if (!t[i].present || t[i].owner != i)
+			continue;
+		if ((on_host ? ops->alloc_host : ops->alloc)(p->device, (size_t)t[i].memory_bytes,
+							     &p->buffers[i], e))
+			return asc_err_wrap(e, "tensor %s", stated->name);
+		buffer_label_tensor(ops, p->buffers[i], stated->name, &t[i], t[i].dtype);
+	}
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		struct device_buffer *b = p->buffers[t[i].owner];
+		const void *contents = p->images[i] ? p->images[i] : s->inputs[i];
 
 		if (!t[i].present)
 			continue;
-		if ((on_host ? ops->alloc_host : ops->alloc)(p->device, bytes, &p->buffers[i], e))
-			return asc_err_wrap(e, "tensor %s", stated->name);
-		buffer_label_tensor(ops, p->buffers[i], stated->name, &t[i], t[i].dtype);
-		if (stated->role != ROLE_IN && bytes > largest)
-			largest = bytes;
-	}
-	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		if (!s->inputs[i])
+		p->buffers[i] = b;
+		if (t[i].owner != i || !contents)
 			continue;
-		if (ops->write(p->device, p->buffers[i], s->inputs[i], (size_t)t[i].bytes, e) ||
-		    (tensor_at(p, i)->role == ROLE_IN &&
-		     ops->protect(p->device, p->buffers[i], true, e)))
+		if (ops->write(p->device, b, contents, (size_t)t[i].memory_bytes, e) ||
+		    (!views_written(&p->binding, i) && ops->protect(p->device, b, true, e)))
 			return e->status;
 	}
 	p->staging = malloc(largest + 1);
@@ -226,8 +286,8 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 }
 
 /* Puts the reference on the device where that compares. It cannot compare distributions, which are
- * compared as a whole, nor integers of 64 bits, which doubles do not hold. Where its memory has no
- * room for the reference, outputs are compared here. */
+ * compared as a whole, nor integers of 64 bits, which doubles do not hold, nor views. Where its
+ * memory has no room for the reference, outputs are compared here. */
 static void put_expected(struct worker_problem *p)
 {
 	struct asc_err e;
@@ -236,8 +296,9 @@ static void put_expected(struct worker_problem *p)
 		const enum dtype type = p->binding.tensors[i].dtype;
 		const enum verify_kind kind = p->workload->tensors[i].verify.kind;
 		const bool comparable =
-			kind == VERIFY_ALLCLOSE ||
-			(kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64);
+			!p->images[p->binding.tensors[i].owner] &&
+			(kind == VERIFY_ALLCLOSE ||
+			 (kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64));
 
 		if (p->reference.tensors[i] && comparable && expect(p, i, &e)) {
 			worker_problem_drop_expected(p);
@@ -332,8 +393,7 @@ int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
 	struct asc_err e;
 	int64_t n = 0;
 
-	if (tensor_at(p, i)->role != ROLE_OUT ||
-	    p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, &e))
+	if (tensor_at(p, i)->role != ROLE_OUT || worker_problem_read(p, i, &e))
 		return 0;
 	memset(plain, WORKER_PROBLEM_POISON, bytes);
 	for (int64_t k = 0; k < t->count; k++)
@@ -349,8 +409,9 @@ int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
 /* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
  * takes seconds for some, goes on meanwhile: the workload and its binding, the contents of the
  * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
- * computes itself comes after these. Poison, and the device's copy of the reference, follow from
- * the reference, which is unmapped at the end: no kernel is to find it in memory. */
+ * computes itself comes after these. Poison, which memories that hold views are laid out with, and
+ * the device's copy of the reference follow from the reference, which is unmapped at the end: no
+ * kernel is to find it in memory. */
 static enum asc_status set_up(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
@@ -360,6 +421,7 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 	    r->device(r->user, &p->device, e) || put_tensors(s, e) || finish_reference(s, e) ||
 	    put_poison(p, e))
 		return e->status;
+	lay_out(s);
 	put_expected(p);
 	reference_unmap(&p->reference);
 	return ASC_OK;
@@ -401,11 +463,15 @@ void worker_problem_free(struct worker_problem *p)
 	worker_problem_drop_expected(p);
 	reference_close(&p->reference);
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
-		p->ops->release(p->device, p->buffers[i]);
+		if (owns_memory(p, i))
+			p->ops->release(p->device, p->buffers[i]);
 		free(p->host[i]);
 		free(p->poison[i]);
+		free(p->images[i]);
 	}
 	free(p->staging);
+	free(p->now);
+	free(p->spare);
 	binding_fini(&p->binding);
 	workload_close(p->workload);
 	free(p);
@@ -413,12 +479,23 @@ void worker_problem_free(struct worker_problem *p)
 
 /* ---- between launches ---- */
 
+static enum asc_status write_image(struct worker_problem *p, size_t owner, struct asc_err *e)
+{
+	return p->ops->write(p->device, p->buffers[owner], p->images[owner],
+			     (size_t)p->binding.tensors[owner].memory_bytes, e);
+}
+
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		struct device_buffer *b = p->buffers[i];
 
-		if (!b || tensor_at(p, i)->role != ROLE_OUT)
+		/* What is renewed is written below. */
+		if (p->images[i] && !p->renewed[i] && views_written(&p->binding, i) &&
+		    write_image(p, i, e))
+			return e->status;
+		if (!b || tensor_at(p, i)->role != ROLE_OUT ||
+		    p->images[p->binding.tensors[i].owner])
 			continue;
 		if (p->poison[i] ? p->ops->write(p->device, b, p->poison[i],
 						 (size_t)p->binding.tensors[i].bytes, e)
@@ -430,17 +507,36 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e)
 {
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->host[i] && p->ops->write(p->device, p->buffers[i], p->host[i],
-						(size_t)p->binding.tensors[i].bytes, e))
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		/* Of a memory that holds views all is written, poison of outputs, too. */
+		if (p->renewed[i] && write_image(p, i, e))
 			return e->status;
+		if (p->host[i] && !p->images[p->binding.tensors[i].owner] &&
+		    p->ops->write(p->device, p->buffers[i], p->host[i],
+				  (size_t)p->binding.tensors[i].bytes, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct asc_err *e)
+{
+	const struct bound_tensor *t = &p->binding.tensors[i];
+	const size_t end = (size_t)(t->offset_bytes + t->span_bytes);
+
+	if (!p->images[t->owner])
+		return p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e);
+	if (p->ops->read(p->device, p->buffers[i], p->now, end, e))
+		return e->status;
+	view_gather(t, p->now, p->staging);
+	memset(p->now, 0, end); /* right outputs are not for the next kernel */
 	return ASC_OK;
 }
 
 bool worker_problem_has_inout(const struct worker_problem *p)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->host[i])
+		if (p->host[i] || p->renewed[i])
 			return true;
 	return false;
 }
@@ -470,32 +566,85 @@ static int find_first(struct device_buffer *const *buffers, size_t n, const enum
 	return -1;
 }
 
+/* Finds stray writes in memories that hold views, where these are not protected. */
+static enum asc_status find_in_views(const struct worker_problem *p,
+				     struct worker_problem_harm *out, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const size_t bytes = (size_t)p->binding.tensors[i].memory_bytes;
+		struct view_stray stray;
+
+		if (!p->images[i] || !views_written(&p->binding, i))
+			continue;
+		if (p->ops->read(p->device, p->buffers[i], p->now, bytes, e))
+			return e->status;
+		const bool found =
+			views_find_stray(&p->binding, i, p->images[i], p->now, p->spare, &stray);
+
+		/* Right outputs are not for the next kernel. */
+		memset(p->now, 0, bytes);
+		memset(p->spare, 0, bytes);
+		if (!found)
+			continue;
+		const char **const name = stray.is_input    ? &out->changed
+					  : stray.is_within ? &out->between
+							    : &out->damaged;
+
+		/* What was found before lies outside of a memory, and goes first. */
+		if (*name)
+			continue;
+		*name = tensor_at(p, stray.tensor)->name;
+		*(stray.is_within ? &out->within : &out->stray) = stray.at;
+	}
+	return ASC_OK;
+}
+
+/* Names the write outside of a memory: that of the nearest tensor in it. */
+static void name_damaged(const struct worker_problem *p, size_t owner,
+			 struct worker_problem_harm *out)
+{
+	const struct bound_tensor *t = &p->binding.tensors[owner];
+	struct view_stray stray = {.tensor = owner};
+
+	out->stray = p->ops->find_stray ? p->ops->find_stray(p->buffers[owner]) : 0;
+	stray.at = out->stray;
+	if (p->images[owner] && out->stray)
+		views_name_stray(&p->binding, owner,
+				 out->stray > 0 ? t->memory_bytes + out->stray - 1 : out->stray,
+				 p->spare, &stray);
+	out->damaged = tensor_at(p, stray.tensor)->name;
+	out->stray = stray.at;
+}
+
 enum asc_status worker_problem_find_harm(const struct worker_problem *p,
 					 struct device_buffer *const *own, size_t n_own,
 					 struct worker_problem_harm *out, struct asc_err *e)
 {
 	const size_t n_tensors = p->workload->n_tensors;
-	struct device_buffer *all[MAX_LOOKED_AT];
+	struct device_buffer *memories[WORKLOAD_MAX_TENSORS], *all[MAX_LOOKED_AT];
 	enum device_harm harms[MAX_LOOKED_AT];
-	const size_t tensors = add_buffers(p->buffers, n_tensors, all);
+
+	for (size_t i = 0; i < n_tensors; i++)
+		memories[i] = owns_memory(p, i) ? p->buffers[i] : NULL;
+	const size_t tensors = add_buffers(memories, n_tensors, all);
 	const size_t expected = tensors + add_buffers(p->expected, n_tensors, all + tensors);
 	const size_t n = expected + add_buffers(own, n_own, all + expected);
 
 	if (p->ops->look(p->device, all, n, harms, e))
 		return e->status;
-	const int damaged = find_first(p->buffers, n_tensors, harms, DEVICE_STRAY);
-	const int changed = find_first(p->buffers, n_tensors, harms, DEVICE_CHANGED);
+	const int damaged = find_first(memories, n_tensors, harms, DEVICE_STRAY);
+	const int changed = find_first(memories, n_tensors, harms, DEVICE_CHANGED);
 	int falsified = find_first(p->expected, n_tensors, harms + tensors, DEVICE_STRAY);
 
 	if (falsified < 0)
 		falsified = find_first(p->expected, n_tensors, harms + tensors, DEVICE_CHANGED);
-	out->damaged = damaged < 0 ? NULL : tensor_at(p, (size_t)damaged)->name;
-	out->stray =
-		damaged < 0 || !p->ops->find_stray ? 0 : p->ops->find_stray(p->buffers[damaged]);
+	*out = (struct worker_problem_harm){.scratch = -1};
+	if (damaged >= 0)
+		name_damaged(p, (size_t)damaged, out);
 	out->changed = changed < 0 ? NULL : tensor_at(p, (size_t)changed)->name;
 	out->falsified = falsified < 0 ? NULL : tensor_at(p, (size_t)falsified)->name;
 	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
-	return ASC_OK;
+	return find_in_views(p, out, e);
 }
 
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

@@ -27,9 +27,16 @@ struct worker_problem {
 	struct device *device;
 	struct workload *workload;
 	struct binding binding;
-	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* NULL: absent */
+	struct device_buffer *buffers[WORKLOAD_MAX_TENSORS]; /* memory that the tensor lies in, one
+								for all that share it; NULL: the
+								tensor is absent */
 	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: initial contents, restored before
 					     launches */
+	/* Of a memory that holds views, by its owner: what it has in it before a launch, else NULL;
+	 * and whether launches change what they read there, so that it is restored. */
+	void *images[WORKLOAD_MAX_TENSORS];
+	bool renewed[WORKLOAD_MAX_TENSORS];
+	void *now, *spare; /* as large as the largest image; NULL: there is none */
 	struct steady steady;
 	struct device_state state; /* of the device when the last launch ended */
 	bool observed;             /* nothing but launches happened since then */
@@ -73,6 +80,9 @@ enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type rea
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
 
+/* Reads the elements of tensor `i`, in the order of their indices, into `staging`. */
+enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct asc_err *e);
+
 /* Counts the elements of tensor `i` that are still poison; reads the tensor into `staging`. Of
  * booleans it counts all or none: a wrong one and a poisoned one are the same. */
 int64_t worker_problem_count_poison(struct worker_problem *p, size_t i);
@@ -84,14 +94,16 @@ bool worker_problem_has_inout(const struct worker_problem *p);
 struct worker_problem_harm {
 	const char *damaged;   /* tensor with a write just outside of its buffer */
 	int64_t stray;         /* distance of that write, as device_ops.find_stray; 0: not known */
+	const char *between;   /* tensor with a write between its elements, */
+	int64_t within;        /* so many bytes from the first of them */
 	const char *changed;   /* input that was written to */
 	const char *falsified; /* output with a write to the device's copy of its reference, or
 				  beside that */
 	int scratch;           /* index of the own buffer with a write outside of it; -1: none */
 };
 
-/* Finds stray writes: at tensors, at copies of references, and at the `own` buffers of a
- * configuration, of which there are at most WORKER_PROBLEM_MAX_OWN; entries may be NULL. */
+/* Finds stray writes: at and between tensors, at copies of references, and at the `own` buffers of
+ * a configuration, of which there are at most WORKER_PROBLEM_MAX_OWN; entries may be NULL. */
 enum { WORKER_PROBLEM_MAX_OWN = 4096 };
 enum asc_status worker_problem_find_harm(const struct worker_problem *p,
 					 struct device_buffer *const *own, size_t n_own,
