@@ -1,0 +1,774 @@
+"""The recorder of `asctune capture`: sees every Triton launch of the program that it runs in, and writes what is needed to launch again.
+
+A launch passes CompiledKernel.launch_metadata on both of its ways (JITFunction.run, and a compiled kernel by itself, as FlagGems does), with a hook set or
+not: that is wrapped. A launch of a known shape ends there: its key is looked up, its number counted. A new shape is a problem (Recorder.meet): what the
+program called is found on the stack, so that grid, heuristics and pre_hooks are asked about every configuration without a launch. Some launches are timed, and
+saved before and after (Problem.attend). A record is a line of JSON, written at once; docs/design/capture.md has them.
+
+The program gets the same bits and its own exit status: what fails in here is counted as skipped, with its reason."""
+
+from __future__ import annotations
+
+import atexit
+import copy
+import ctypes
+import fnmatch
+import functools
+import hashlib
+import importlib.metadata
+import itertools
+import json
+import math
+import os
+import random
+import re
+import struct
+import sys
+import threading
+import time
+from collections import UserDict
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+MOST_PROBLEMS = 256  # of a kernel: shapes of which there are more never come again
+MOST_LIKE = 16  # problems that differ in numbers alone: seeds and steps are others at each call
+MOST_ROWS = 4096  # of a table that is widened
+SETS = 3  # calls of a problem that are saved
+BLOCK = re.compile("block|tile|chunk|^b[a-z0-9]?$", re.IGNORECASE)  # a constant that says how much one block of the grid does
+INDUCTOR = "launched by torch.compile"
+
+
+class Unfit(Exception):
+    """What cannot be recorded; the text is the reason."""
+
+
+# ---- the driver's own calls: no allocation, no operator that the program may have replaced, no wait but for a copy ----
+
+
+@functools.lru_cache(None)
+def cuda_library() -> Any:
+    return ctypes.CDLL("libcuda.so.1")
+
+
+def cuda(name: str, *args: Any) -> int:
+    return getattr(cuda_library(), name)(*(ctypes.c_void_p(arg) if type(arg) is int else arg for arg in args))
+
+
+def is_recording(stream: int) -> bool:
+    """True while a graph is recorded from `stream`; also where that cannot be told."""
+    state = ctypes.c_int()
+    return bool(cuda("cuStreamIsCapturing", stream, ctypes.byref(state)) or state.value)
+
+
+def read_cuda(stream: int, address: int, data: bytearray) -> None:
+    mode = ctypes.c_int(2)  # relaxed: a graph that another thread records goes on
+    cuda("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
+    to = (ctypes.c_char * len(data)).from_buffer(data)
+    wrong = cuda("cuMemcpyDtoHAsync_v2", to, address, len(data), stream) or cuda("cuStreamSynchronize", stream)
+    cuda("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
+    if wrong:
+        raise Unfit(f"memory of the device cannot be read: status {wrong}")
+
+
+def event(stream: int) -> Any:
+    made = ctypes.c_void_p()
+    return None if cuda("cuEventCreate", ctypes.byref(made), 0) or cuda("cuEventRecord", made, stream) else made
+
+
+def elapsed_ns(start: Any, end: Any) -> Optional[int]:
+    """Time between two events, which end with it; None as long as the second is to come."""
+    ms = ctypes.c_float()
+    if cuda("cuEventQuery", end) or cuda("cuEventElapsedTime", ctypes.byref(ms), start, end):
+        return None
+    cuda("cuEventDestroy_v2", start), cuda("cuEventDestroy_v2", end)
+    return round(ms.value * 1e6)
+
+
+def device() -> Tuple[str, Optional[str]]:
+    """Kind and model of the device in use."""
+    number, text = ctypes.c_int(), ctypes.create_string_buffer(256)
+    if cuda("cuCtxGetDevice", ctypes.byref(number)):  # nothing is in use yet
+        cuda("cuInit", ctypes.c_uint(0))
+    return "cuda", None if cuda("cuDeviceGetName", text, ctypes.c_int(256), number) else text.value.decode()
+
+
+# ---- arguments ----
+
+
+def type_name(value: Any) -> str:
+    """The name that a workload has for a type of torch or Triton; any other thing's text."""
+    text = re.sub(r"^torch\.", "", str(value))
+    found = re.fullmatch(r"(u?)int(8|16|32|64)|(?:float|fp)(16|32|64)", text)
+    if found:
+        return f"f{found[3]}" if found[3] else f"{found[1] or 'i'}{found[2]}"
+    return {"bfloat16": "bf16", "int1": "bool", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5"}.get(text, text)
+
+
+def plain(name: str, value: Any) -> Any:
+    """A constant as JSON has it."""
+    value = getattr(value, "value", value)
+    if type(value).__name__ == "dtype":
+        return {"dtype": type_name(value)}
+    if not (value is None or isinstance(value, (bool, int, str)) or isinstance(value, float) and math.isfinite(value)):
+        raise Unfit(f"constant {name} is {'a function' if callable(value) or hasattr(value, 'fn') else repr(value)[:60]}")
+    return value
+
+
+class View:
+    """Where the elements of a tensor, or of a descriptor's, are. The tensor itself is not held."""
+
+    def __init__(self, value: Any) -> None:
+        base = value.base if hasattr(value, "block_shape") else value
+        self.type, self.bytes, self.address = type_name(base.dtype), base.element_size(), base.data_ptr()
+        self.shape = [int(n) for n in value.shape]
+        self.strides = [int(n) for n in (base.stride() if base is value else value.strides)]
+        self.memory = base.untyped_storage().data_ptr() if hasattr(base, "untyped_storage") else self.address
+        self.place = getattr(getattr(base, "device", None), "type", "cpu")
+        self.is_real = self.type.startswith(("f", "bf"))
+        self.size = math.prod(self.shape) * self.bytes
+        # Bytes from the first element to the end of the last.
+        self.extent = self.size and (sum((n - 1) * step for n, step in zip(self.shape, self.strides)) + 1) * self.bytes
+
+    def read(self, stream: int, most: Optional[int] = None) -> bytes:
+        """The elements in their logical order; or the first `most` bytes as they lie there."""
+        data = bytearray(self.extent if most is None else min(most, self.extent))
+        if data and self.place == "cuda":
+            read_cuda(stream, self.address, data)
+        elif data and self.place == "cpu":
+            ctypes.memmove((ctypes.c_char * len(data)).from_buffer(data), self.address, len(data))
+        elif data:
+            raise Unfit(f"memory of {self.place} cannot be read")
+        if not data or most is not None:
+            return bytes(data)
+        import numpy
+
+        steps = [step * self.bytes for step in self.strides]
+        return numpy.lib.stride_tricks.as_strided(numpy.frombuffer(data, f"V{self.bytes}"), self.shape, steps).tobytes()
+
+    def numbers(self, data: bytes) -> Any:
+        import numpy
+
+        if self.type == "bf16":
+            return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4")
+        return numpy.frombuffer(data, f"<{self.type[0]}{self.bytes}")
+
+    def range(self, stream: int) -> Optional[List[float]]:
+        """Least, most, mean and standard deviation of the finite ones among the first elements: what is told of a tensor that is not saved."""
+        if not self.size or self.type.startswith("fp8"):
+            return None
+        numbers = self.numbers(self.read(stream, 1 << 16)).astype("f8")
+        numbers = numbers[abs(numbers) < math.inf]
+        return [float(n) for n in (numbers.min(), numbers.max(), numbers.mean(), numbers.std())] if len(numbers) else None
+
+
+def arguments_of(fn: Any, values: tuple) -> Tuple[list, Dict[str, View], Optional[str]]:
+    """The arguments as records have them, the tensors among them by name, and why they cannot be passed again, if so."""
+    records, views, reasons = [], {}, [None]
+    for name, value in [(p.name, value) for p, value in zip(fn.params, values) if not p.is_constexpr]:
+        if hasattr(value, "data_ptr") or hasattr(value, "block_shape"):
+            views[name] = view = View(value)
+            record = {"tensor": view.type, "shape": view.shape, "strides": view.strides, "aligned": view.address % 16 == 0}
+            if hasattr(value, "block_shape"):
+                record = {"descriptor": record, "box": [int(n) for n in value.block_shape], "padding": getattr(value, "padding", "zero")}
+        elif value is None or isinstance(value, bool):
+            record = {"none": True} if value is None else {"truth": value}
+        elif isinstance(value, float) or hasattr(value, "__index__"):
+            fits = math.isfinite(value) if isinstance(value, float) else abs(value) <= 2**53
+            record = {"real" if isinstance(value, float) else "int": value if fits else str(value)}
+            reasons += [] if fits else [f"argument {name} is {value}"]
+        else:
+            record = {}
+            reasons.append(f"argument {name} is a {type(value).__name__}")
+        records.append({"name": name, **record})
+    lowest: Dict[int, int] = {}
+    for view in views.values():
+        lowest[view.memory] = min(lowest.get(view.memory, view.address), view.address)
+    for name, record in [(record["name"], record.get("descriptor", record)) for record in records if record["name"] in views]:
+        # A view of a pool does not need the pool: a memory begins where the call's first tensor in it does, rounded as far as alignment goes.
+        start = lowest[views[name].memory]
+        record.update(storage=list(lowest).index(views[name].memory), offset=views[name].address - start // 256 * 256)
+    return records, views, reasons[:2][-1]
+
+
+# ---- what Triton passes for each configuration ----
+
+
+class Noting(UserDict):
+    """Arguments by name as grids and heuristics get them; `asked` are the parameters that the answer depends on."""
+
+    def __init__(self, values: dict, depends: Dict[str, set]) -> None:
+        self.data, self.depends, self.asked = values, depends, set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked |= self.depends.get(name, set())
+        return self.data[name]
+
+
+class Still:
+    """A tensor for a pre_hook that sets boxes of descriptors: it tells what it is, and nothing can be done to it."""
+
+    def __init__(self, tensor: Any) -> None:
+        vars(self).update((name, getattr(tensor, name)) for name in ("shape", "dtype", "stride", "size", "numel", "ndim", "data_ptr") if hasattr(tensor, name))
+
+
+class Call:
+    """What the program called: the outermost of Triton's objects, its arguments, and the grid, which may be a function."""
+
+    def __init__(self, fn: Any, top: Any, args: tuple, kwargs: dict, grid: Any) -> None:
+        self.fn, self.top, self.args, self.grid, self.listed = fn, top, args, grid, None
+        self.kwargs = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup", "stream")}
+        link = top
+        while link is not fn and not hasattr(link, "prune_configs"):
+            link = link.fn
+        self.tuner = link if link is not fn else None
+        self.named: dict = {}  # what the tuner gets
+        if not self.tuner:  # what is a parameter then may be given by position
+            self.args, self.kwargs = (), {**dict(zip(fn.arg_names, args)), **self.kwargs}
+
+    def pruned(self, kwargs: dict) -> list:
+        configs = self.tuner.configs
+        self.named = {**dict(zip(self.tuner.arg_names, self.args)), **kwargs}
+        if len(configs) > 1:  # Triton takes a single one as it is
+            twin = copy.copy(self.tuner)
+            twin.nargs = dict(zip(twin.arg_names, self.args))
+            left = twin.prune_configs(kwargs)
+            self.listed = [n for n, config in enumerate(configs) if any(config is one for one in left)]
+            configs = [configs[n] for n in self.listed]
+        return [(config.all_kwargs(), config.pre_hook) for config in configs]
+
+    def passes(self, chosen: Optional[dict] = None) -> list:
+        """(configuration, answers) as a launch goes down the chain: of each configuration that pruning leaves, or of the one that is chosen."""
+        states = [(chosen, self.kwargs, {}, None)]
+        if not self.tuner:
+            states = [(chosen, {**self.kwargs, **chosen}, {name: {name} for name in chosen}, None)]
+        link = self.top
+        while link is not self.fn:
+            if link is self.tuner:
+                (_, kwargs, depends, _), = states
+                tried = [(chosen, link.configs[0].pre_hook)] if chosen else self.pruned(kwargs)
+                states = [(given, {**kwargs, **given}, {**depends, **{name: {name} for name in given}}, hook) for given, hook in tried]
+            elif isinstance(getattr(link, "values", None), dict):
+                states = [(given, dict(kwargs), dict(depends), hook) for given, kwargs, depends, hook in states]
+                for (_, kwargs, depends, _), (name, heuristic) in itertools.product(states, link.values.items()):
+                    noting = Noting({**dict(zip(link.arg_names, self.args)), **kwargs}, depends)
+                    kwargs[name], depends[name] = heuristic(noting), noting.asked
+            link = link.fn  # a library's own class passes on what it gets
+        return [(given, self.answers(*state)) for given, *state in states]
+
+    def answers(self, kwargs: dict, depends: Dict[str, set], hook: Any) -> dict:
+        """Grid, constants and boxes of one configuration: {(kind, name): (value, the parameters that it depends on)}."""
+        bound = self.fn.signature.bind(*self.args, **{name: value for name, value in kwargs.items() if name in self.fn.signature.parameters})
+        bound.apply_defaults()
+        given = {**kwargs, **bound.arguments}
+        noting = Noting(given, depends)
+        grid = self.grid(noting) if callable(self.grid) else self.grid
+        found = {("grid", "grid"): ([int(n) for n in (*grid, 1, 1)[:3]], noting.asked)}
+        found.update({("constants", p.name): (plain(p.name, given[p.name]), depends.get(p.name, set())) for p in self.fn.params if p.is_constexpr})
+        boxes = {name: copy.copy(value) for name, value in bound.arguments.items() if hasattr(value, "block_shape")}
+        if boxes and hook:
+            noting = Noting({**{name: Still(value) if hasattr(value, "data_ptr") else value for name, value in given.items()}, **boxes}, depends)
+            hook(noting)
+            found.update({("boxes", name): ([int(n) for n in box.block_shape], noting.asked) for name, box in boxes.items()})
+        return found
+
+    def tables(self, start: Optional[dict], widened: Dict[str, list]) -> dict:
+        """The tables of all quantities: over the list, and over the values of `widened` for the parameters that a quantity depends on."""
+        passes = self.passes(start)
+        first, quantities = passes[0]
+        needs = {key: [p for p in first if any(p in found[key][1] for _, found in passes)] for key in quantities}
+        for by in {tuple(need) for need in needs.values() if need and widened}:
+            axes = [widened.get(p, [first[p]]) for p in by]
+            for values in itertools.product(*axes) if math.prod(map(len, axes)) <= MOST_ROWS else ():
+                try:
+                    (chosen, found), = self.passes({**first, **dict(zip(by, values))})
+                    passes.append((chosen, {key: found[key] for key in needs if tuple(needs[key]) == by}))
+                except Exception:  # the program's own functions refuse the value: no row, no configuration
+                    pass
+        tables: dict = {"grid": {}, "constants": {}, "boxes": {}}
+        for kind, name in needs:
+            need, rows = needs[kind, name], {}
+            for chosen, value in [(chosen, found[kind, name][0]) for chosen, found in passes if (kind, name) in found]:
+                if rows.setdefault(tuple(chosen.get(p) for p in need), value) != value:
+                    raise Unfit(f"{name} depends on more than its arguments")
+            if name not in first:
+                tables[kind][name] = {"by": need, "rows": [[*row, value] for row, value in rows.items()]}
+        return {**tables, "grid": tables["grid"]["grid"]}
+
+
+def widen(name: str, values: list) -> list:
+    """Powers of two between the ends of a list and one step further, each number of stages; what is no such number stays as it is."""
+    if name in ("num_ctas", "maxnreg") or not all(type(value) is int and value > 0 for value in values):
+        return list(dict.fromkeys(values))
+    low, high = min(values), max(values)
+    if name == "num_stages":
+        return list(range(max(low - 1, 1), high + 2))
+    most = min(2 * high, 16) if name == "num_warps" else 2 * high
+    return sorted({*values, *(1 << n for n in range(most.bit_length()) if low <= 2 << n and 1 << n <= most)})
+
+
+def called(fn: Any, grid: Any, values: tuple) -> Optional[Call]:
+    """The outermost call of a kernel on the stack; None where torch.compile launches."""
+    call, frame = Call(fn, fn, values, {}, grid), sys._getframe(1)
+    while frame:
+        if frame.f_globals.get("__name__", "").startswith("torch._inductor"):
+            return None
+        if {"self", "args", "kwargs"} <= {*frame.f_code.co_varnames, *frame.f_code.co_freevars}:
+            found = frame.f_locals
+            link = found.get("self")
+            while link is not None and link is not fn:
+                link = getattr(link, "fn", None)
+            if link is fn:
+                call = Call(fn, found["self"], found["args"], found["kwargs"], found.get("grid", found["kwargs"].get("grid", grid)))
+        frame = frame.f_back
+    return call
+
+
+def source_of(fn: Any) -> Tuple[Optional[str], Optional[str]]:
+    """A kernel written out alone, or why it cannot be."""
+    if not hasattr(fn, "asctune_source"):
+        try:
+            from . import _cut
+
+            fn.asctune_source = _cut.cut(fn)
+        except Exception as e:
+            fn.asctune_source = None, f"{type(e).__name__}: {e}"
+    return fn.asctune_source
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def source_digest(fn: Any) -> str:
+    """What says that a kernel is the same as one that was recorded."""
+    return digest(source_of(fn)[0] or fn.src)
+
+
+# ---- launches ----
+
+
+class Tally:
+    """Launches that are counted: of a problem, or of what is skipped. The count is written when it has doubled: a process may just end."""
+
+    def __init__(self, recorder: Recorder, record: dict) -> None:
+        self.recorder, self.record, self.calls, self.due, self.step = recorder, record, 0, 1, itertools.count(1).__next__
+
+    def attend(self, *_: Any) -> None:
+        self.due = 2 * self.calls
+        self.tell()
+
+    def tell(self) -> None:
+        self.recorder.line({**self.record, "calls": self.calls})
+
+
+class Problem(Tally):
+    """Arguments of a kernel. Its calls 1, 2, 4, ... are timed; SETS calls are saved, each of the run as likely as another: later ones take places over."""
+
+    def __init__(self, recorder: Recorder, problem: dict, fn: Any) -> None:
+        super().__init__(recorder, {"seen": problem["problem"], "timed": 0, "time_ns": 0})
+        self.problem, self.fn, self.running = problem, fn, []
+        self.random, self.weight, self.drawn, self.slot = random.Random(0), 1.0, 1, 0
+
+    def tell(self) -> None:
+        for events in self.running[:]:
+            ns = elapsed_ns(*events)
+            if ns is not None:
+                self.running.remove(events)
+                self.record.update(timed=self.record["timed"] + 1, time_ns=self.record["time_ns"] + ns)
+        super().tell()
+
+    def draw(self) -> int:
+        """The place of the call that is due; draws the next one (Li's algorithm L)."""
+        slot, self.slot, self.drawn = self.slot, self.drawn, self.drawn + 1
+        if self.slot >= SETS:
+            self.weight *= self.random.random() ** (1 / SETS)
+            self.drawn += int(math.log(self.random.random()) / math.log(1 - self.weight))
+            self.slot = self.random.randrange(SETS)
+        return slot
+
+    def attend(self, kernel: Any, stream: int, values: tuple) -> None:
+        """What a timed or saved launch needs: its launcher is another one for this time, which looks on both sides of it."""
+        guard, fn = self.recorder.guard, self.fn
+        arguments, views, _ = arguments_of(fn, values)
+        on_cuda = any(view.place == "cuda" for view in views.values())
+        if on_cuda and is_recording(stream):  # nothing may be copied or waited for
+            self.due = self.calls + 1
+            if self.calls == 1:
+                self.recorder.line({"set": self.problem["problem"], "slot": 0, "file": None, "left": dict.fromkeys(views, "launched while a graph was recorded")})
+            return
+        slot = self.draw() if self.calls >= self.drawn else None
+        if arguments != self.problem["arguments"]:  # other numbers, or other views of the same shape
+            slot = None
+        self.due = min(1 << self.calls.bit_length(), self.drawn)
+        self.tell()
+        run, where, thread = kernel.run, "_run" if "_run" in vars(kernel) else "run", threading.get_ident()
+
+        def once(*given: Any) -> Any:
+            if threading.get_ident() != thread:
+                return run(*given)
+            setattr(kernel, where, run)
+            saved = guard(self.before, slot, views, stream) if slot is not None else None
+            start = guard(event, stream) if on_cuda else None
+            answer = run(*given)
+            end = guard(event, stream) if start else None
+            if end:
+                self.running.append((start, end))
+            if saved:
+                guard(self.after, *saved, slot, views, stream, dict(zip(fn.arg_names, values)))
+            return answer
+
+        setattr(kernel, where, once)
+
+    def before(self, slot: int, views: Dict[str, View], stream: int) -> Optional[tuple]:
+        """What is saved of a call: all tensors; where there is no room for them indices alone, since numbers can be made anew; of the others the range."""
+        # Second and third sets take at most half of what may be saved, so that problems to come have a first one.
+        room = self.recorder.options["save_bytes"] // (2 if slot else 1) - self.recorder.saved_bytes()
+        whole = 2 * sum(view.size for view in views.values()) <= room
+        if slot and not whole:
+            return None
+        data = {name: view.read(stream) for name, view in views.items() if whole or not view.is_real and view.size <= room}
+        return data, {name: view.range(stream) for name, view in views.items() if name not in data}, whole
+
+    def after(self, data: Dict[str, bytes], ranges: dict, whole: bool, slot: int, views: Dict[str, View], stream: int, values: dict) -> None:
+        recorder, number = self.recorder, self.problem["problem"]
+        for name in [name for name in data if views[name].type in ("i64", "u64")]:
+            if any(n > 2**32 and is_address(int(n), views) for n in views[name].numbers(data[name][:1 << 15])):
+                self.problem["reason"] = f"{name} holds addresses of the program's memory"
+                return recorder.line(self.problem)
+        members = {name: (views[name].type, views[name].shape, item) for name, item in data.items()}
+        if whole:
+            later = {name: views[name].read(stream) for name in data}
+            changed = [name for name in data if later[name] != data[name]] or list(data)  # what stayed as it was is not saved twice
+            members.update({f"{name}:out": (views[name].type, views[name].shape, later[name]) for name in changed})
+            if recorder.options.get("reference"):
+                members.update(recorder.guard(recorder.refer, data, views, values, changed) or {})
+        ranges.update({f"{name}:out": views[name].range(stream) for name in list(ranges)})
+        file = recorder.store(f"data/{recorder.stem}.{number}.{slot}.safetensors", *safetensors(members)) if members else None
+        recorder.line({"set": number, "slot": slot, "file": file, "before": list(data),
+                       "after": [name[:-4] for name in members if name.endswith(":out")], "left": {}, "ranges": ranges})
+
+
+def is_address(value: int, views: Dict[str, View]) -> bool:
+    """True for a number that lies in memory of this call's, or in any that the driver has given out."""
+    if any(0 <= value - view.address < view.extent for view in views.values()):
+        return True
+    base, size = ctypes.c_uint64(), ctypes.c_size_t()
+    return any(view.place == "cuda" for view in views.values()) and cuda("cuMemGetAddressRange_v2", ctypes.byref(base), ctypes.byref(size), value) == 0
+
+
+def safetensors(members: Dict[str, tuple]) -> List[bytes]:
+    """The parts of a file: (type, shape, bytes) by name."""
+    names, header, at = {"fp8e4nv": "F8_E4M3", "fp8e5": "F8_E5M2"}, {}, 0
+    for name, (kind, shape, data) in members.items():
+        header[name] = {"dtype": names.get(kind, kind.upper()), "shape": shape, "data_offsets": [at, at + len(data)]}
+        at += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return [struct.pack("<Q", len(text)), text, *(data for _, _, data in members.values())]
+
+
+class Here(threading.local):
+    """Whether this thread is in an autotuner's measuring or the recorder's own work, whose launches are not the program's, and how many those were."""
+
+    inside, launches = 0, 0
+
+
+here = Here()
+
+
+class Recorder:
+    """All that one process has seen, and the folder that it writes to."""
+
+    def __init__(self, path: str, only: Optional[set] = None) -> None:
+        with open(os.path.join(path, "options.json")) as file:
+            self.options = json.load(file)
+        self.path, self.only, self.file, self.stem, self.lock = path, only, -1, "", threading.RLock()
+        self.keys: dict = {}  # by compiled kernel: the two functions of key_of
+        self.known: Dict[tuple, Tally] = {}  # by key
+        self.same: Dict[str, Problem] = {}  # by text
+        self.like: Dict[tuple, list] = {}  # problems by key without numbers
+        self.kernels: Dict[tuple, int] = {}
+        self.skips: Dict[tuple, Tally] = {}
+        self.tuned: Dict[int, tuple] = {}
+        self.process = {"pid": os.getpid(), "argv": getattr(sys, "orig_argv", sys.argv), "python": sys.executable,
+                        "triton": sys.modules["triton"].__version__, "torch": None, "device": {"name": None, "target": None}}
+        self.line({"process": self.process})
+
+    def line(self, record: dict) -> None:
+        with self.lock:
+            for n in itertools.count() if self.file < 0 else ():
+                os.makedirs(os.path.join(self.path, "records"), 0o700, exist_ok=True)
+                self.stem = f"{os.getpid()}-{n}"
+                try:
+                    self.file = os.open(os.path.join(self.path, f"records/{self.stem}.jsonl"), os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_WRONLY, 0o600)
+                    break
+                except FileExistsError:  # an earlier process had this number
+                    pass
+            os.write(self.file, json.dumps(record, allow_nan=False).encode() + b"\n")
+
+    def store(self, name: str, *parts: bytes) -> str:
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        with open(os.open(f"{path}.{self.stem}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+            file.writelines(parts)
+        os.replace(f"{path}.{self.stem}", path)
+        return name
+
+    def store_text(self, name: str, text: str) -> str:
+        """A file with the digest of its text in its name: whoever writes it writes the same."""
+        name = name.format(digest(text))
+        return name if os.path.exists(os.path.join(self.path, name)) else self.store(name, text.encode())
+
+    def saved_bytes(self) -> int:
+        """Bytes that all processes have saved."""
+        folder = os.path.join(self.path, "data")
+        return sum(entry.stat().st_size for entry in os.scandir(folder)) if os.path.isdir(folder) else 0
+
+    def guard(self, work: Callable, *args: Any) -> Any:
+        """Does the recorder's own work: launches in it are not the program's, and failures are named in the record."""
+        here.inside += 1
+        try:
+            return work(*args)
+        except Exception as e:
+            self.skip(work.__qualname__, f"{type(e).__name__}: {e}").calls += 1
+        finally:
+            here.inside -= 1
+
+    def skip(self, name: str, reason: str) -> Tally:
+        return self.skips.setdefault((name, reason), Tally(self, {"skipped": name, "reason": reason}))
+
+    def count(self, tally: Tally, *launch: Any) -> None:
+        tally.calls = tally.step()
+        if tally.calls >= tally.due:
+            tally.attend(*launch)
+
+    def launch(self, kernel: Any, grid: Any, stream: int, values: tuple) -> None:
+        with self.lock:
+            if kernel not in self.keys:
+                self.keys[kernel] = key_of(kernel, values)
+            key = self.keys[kernel][0](grid, values)
+            self.count(self.known.get(key) or self.meet(key, kernel, grid, values), kernel, stream, values)
+
+    def meet(self, key: tuple, kernel: Any, grid: Any, values: tuple) -> Tally:
+        """The first launch with this key: a new problem, one that another key has, or what is only counted."""
+        fn, glob = getattr(kernel.src, "fn", None), self.options.get("kernel")
+        name = f"{fn.fn.__module__}:{fn.__name__}" if fn else kernel.name
+        like = self.like.setdefault(self.keys[kernel][1](grid, values), [])
+        call = called(fn, grid, values) if fn else None
+        why = ("no function of Python" if not fn else INDUCTOR if not call else "no blocks" if 0 in grid else
+               "not asked for" if glob and not any(fnmatch.fnmatch(text, glob) for text in (name, fn.__name__)) or self.only and fn not in self.only else
+               f"more than {MOST_PROBLEMS} shapes" if sum(problem.fn is fn for problem in self.same.values()) >= MOST_PROBLEMS else None)
+        if why or len(like) >= MOST_LIKE:
+            return self.known.setdefault(key, self.skip(name, why) if why else like[0])
+        record = self.problem(kernel, fn, call, values)
+        text = json.dumps(record)
+        if text not in self.same:
+            self.same[text] = Problem(self, {"problem": len(self.same), **record}, fn)
+            self.line(self.same[text].problem)
+        like.append(self.same[text])
+        return self.known.setdefault(key, self.same[text])
+
+    def problem(self, kernel: Any, fn: Any, call: Call, values: tuple) -> dict:
+        arguments, views, reason = arguments_of(fn, values)
+        if not self.process["device"]["target"]:
+            target, on_cuda = kernel.metadata.target, any(view.place == "cuda" for view in views.values())
+            self.process["device"] = {"name": device()[1] if on_cuda else None, "target": f"{target.backend}:{target.arch}"}
+            self.line({"process": {**self.process, "torch": getattr(sys.modules.get("torch"), "__version__", None)}})
+        launched = {**{name: getattr(kernel.metadata, name, None) for name in ("num_warps", "num_stages", "num_ctas", "maxnreg")}, **dict(zip(fn.arg_names, values))}
+        lists: Dict[str, list] = {}
+        chosen: dict = {}
+        tables: dict = {"grid": None, "constants": {}, "boxes": {}}
+        try:
+            if call.tuner:
+                every = [config.all_kwargs() for config in call.tuner.configs]
+                chosen = {name: plain(name, launched.get(name)) for name in every[0]}
+                lists = {name: [config.get(name) for config in every] for name in chosen} if self.options.get("widen") else {}
+            else:  # no list: warps, stages, and the blocks that the grid asks for
+                blocks = {p.name: launched[p.name] for p in fn.params if p.is_constexpr and p.name in call.kwargs and BLOCK.search(p.name)}
+                blocks = {name: value for name, value in blocks.items() if type(value) is int and value > 1 and value & (value - 1) == 0}
+                (_, found), = call.passes(blocks)
+                lists = {name: [value] for name, value in blocks.items() if name in found["grid", "grid"][1]}
+                chosen = {**{name: launched[name] for name in ("num_warps", "num_stages")}, **{name: blocks[name] for name in lists}}
+            lists = {name: widen(name, tried) for name, tried in lists.items()}
+            tables = call.tables(None if call.tuner else chosen, lists)
+        except Exception as e:
+            reason = reason or (str(e) if isinstance(e, Unfit) else f"{type(e).__name__}: {e}")
+        keys = {name: call.named[name] for name in (call.tuner.keys if call.tuner else ()) if name in call.named}
+        return {"kernel": self.kernel(fn, call.tuner), "arguments": arguments, "configuration": chosen, "listed": call.listed,
+                "default": call.tuner.configs[(call.listed or [0])[0]].all_kwargs() if call.tuner else chosen,
+                "key": [*([name, value if isinstance(value, int) and value >= 0 else type_name(value)] for name, value in keys.items()),
+                        *([name, view.type] for name, view in views.items())], **tables,
+                "options": {name: value for name, value in call.kwargs.items() if name not in fn.arg_names and isinstance(value, (int, float, str))},
+                "code": {kind: self.store_text("code/{}." + kind, kernel.asm[kind]) for kind in ("ttir", "ptx") if kind in kernel.asm},
+                "widened": lists or None, "reason": reason}
+
+    def kernel(self, fn: Any, tuner: Any) -> int:
+        """The number of a kernel; its first launch writes it out."""
+        if (fn, id(tuner)) in self.kernels:
+            return self.kernels[fn, id(tuner)]
+        self.kernels[fn, id(tuner)] = number = len(self.kernels)
+        text, reason = source_of(fn)
+        package = version = None
+        try:
+            package = importlib.metadata.packages_distributions()[fn.fn.__module__.split(".")[0]][0]
+            version = importlib.metadata.version(package)
+        except (AttributeError, KeyError):  # Python 3.9; a module of the program's own
+            pass
+        self.line({
+            "kernel": number, "name": fn.__name__, "module": fn.fn.__module__, "package": package, "version": version,
+            "file": fn.fn.__code__.co_filename, "line": fn.fn.__code__.co_firstlineno, "entry": fn.__name__, "reason": reason, "digest": source_digest(fn),
+            "source": self.store_text(f"kernels/{fn.__name__}_{{}}.py", text) if text else None,
+            "parameters": [{"name": p.name, "constexpr": p.is_constexpr, "annotation": p.annotation_type or p.annotation or None} for p in fn.params],
+            "tuner": tuner and {
+                "class": f"{type(tuner).__module__}.{type(tuner).__name__}", "keys": list(tuner.keys),
+                "configs": [{name: value if isinstance(value, (int, float, str, type(None))) else type_name(value)
+                             for name, value in config.all_kwargs().items()} for config in tuner.configs],
+                "reset_to_zero": list(tuner.reset_to_zero), "restore_value": list(tuner.restore_value),
+                "pre_hook": bool(getattr(tuner, "user_defined_pre_hook", False) or any(config.pre_hook for config in tuner.configs))}})
+        return number
+
+    def refer(self, data: Dict[str, bytes], views: Dict[str, View], values: dict, changed: List[str]) -> Dict[str, tuple]:
+        """What the user's function computes in float64: outputs by name, or in the order of the tensors that the launch changed."""
+        import numpy
+
+        function, torch, given = self.options["reference"], sys.modules.get("torch"), dict(values)
+        if isinstance(function, str):
+            module, _, name = function.partition(":")
+            function = getattr(importlib.import_module(module), name)
+        for name, item in data.items():
+            array = views[name].numbers(item).astype("f8" if views[name].is_real else None).reshape(views[name].shape)
+            given[name] = torch.from_numpy(array) if torch else array
+        answer = function(**given)
+        if not isinstance(answer, dict):
+            answer = dict(zip(changed, answer if isinstance(answer, (tuple, list)) else (answer,)))
+        arrays = {name: numpy.asarray(array, "f8") for name, array in answer.items()}
+        return {f"{name}:out": ("f64", list(array.shape), array.tobytes()) for name, array in arrays.items()}
+
+    def tune(self, tuner: Any, seconds: float, launches: int) -> None:
+        fn = tuner.fn
+        while not hasattr(fn, "params"):
+            fn = fn.fn
+        number = self.kernel(fn, tuner)
+        had = self.tuned.get(number, (0, 0))
+        self.tuned[number] = had[0] + seconds, had[1] + launches
+        self.line({"tuned": number, "seconds": self.tuned[number][0], "launches": self.tuned[number][1]})
+
+    def finish(self) -> None:
+        for tally in (*self.same.values(), *self.skips.values()):
+            self.guard(tally.tell)
+
+
+def key_of(kernel: Any, values: tuple) -> tuple:
+    """Two functions of a launch's grid and arguments: its key, and its key without numbers. Written out, since going over the arguments takes longer."""
+    shapes, numbers = ["k", "*g"], []
+    for n, (kind, value) in enumerate(zip(kernel.src.signature.values(), values)):
+        if hasattr(value, "block_shape"):
+            shapes.append(f"*v[{n}].shape, *v[{n}].strides, *v[{n}].block_shape")
+        elif hasattr(value, "data_ptr"):
+            shapes.append(f"v[{n}].shape, v[{n}].stride()")
+        elif kind != "constexpr" and isinstance(value, (int, float)):
+            numbers.append(f"v[{n}]")
+    return tuple(eval(f"lambda g, v: ({', '.join(parts)},)", {"k": kernel}) for parts in (shapes + numbers, shapes))
+
+
+# ---- the program ----
+
+recorder: Any = None
+wrapped: List[tuple] = []  # (class, name, its own function)
+
+
+def wrap(owner: Any, name: str, make: Callable) -> None:
+    own = getattr(owner, name)
+    wrapped.append((owner, name, own))
+    setattr(owner, name, make(own))
+
+
+def counting_inductor(own: Callable) -> Callable:
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        recorder.guard(recorder.count, recorder.skip(self.fn.__name__, INDUCTOR))
+        return own(self, *args, **kwargs)
+
+    return run
+
+
+def seeing(own: Callable) -> Callable:
+    def launch_metadata(kernel: Any, grid: Any, stream: int, *values: Any) -> Any:
+        answer = own(kernel, grid, stream, *values)
+        if here.inside:
+            here.launches += 1
+            return answer
+        try:
+            tally = recorder.known[recorder.keys[kernel][0](grid, values)]
+            tally.calls = calls = tally.step()
+            if calls >= tally.due:
+                recorder.guard(tally.attend, kernel, stream, values)
+        except Exception:  # not known
+            recorder.guard(recorder.launch, kernel, grid, stream, values)
+        return answer
+
+    return launch_metadata
+
+
+def measuring(own: Callable) -> Callable:
+    def bench(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+        here.inside += 1
+        began, launches = time.perf_counter(), here.launches
+        try:
+            return own(tuner, *args, **kwargs)
+        finally:
+            here.inside -= 1
+            recorder.guard(recorder.tune, tuner, time.perf_counter() - began, here.launches - launches)
+
+    return bench
+
+
+def start(path: str, module: Any) -> None:
+    """Begins to record in the folder `path`, whose options.json says what; called with each module that launches kernels, after it has run."""
+    global recorder
+    if recorder is None:
+        recorder = Recorder(path)
+    if hasattr(module, "CachingAutotuner"):
+        wrap(module.CachingAutotuner, "run", counting_inductor)
+    else:
+        from triton.runtime.autotuner import Autotuner
+
+        wrap(module.CompiledKernel, "launch_metadata", seeing)
+        wrap(Autotuner, "_bench", measuring)
+
+
+def begin_anew() -> None:
+    """In a forked child: records of its own."""
+    global recorder
+    if recorder:
+        recorder = Recorder(recorder.path, recorder.only)
+
+
+def arm(path: str, only: set, reference: Any = None, save_bytes: int = 2 << 30) -> None:
+    """Records in this process launches of the functions `only`, and of more when called again."""
+    if recorder is None:
+        os.makedirs(path, 0o700, exist_ok=True)
+        if not os.path.exists(os.path.join(path, "options.json")):
+            with open(os.path.join(path, "options.json"), "w") as file:
+                json.dump({"kernel": None, "shapes": None, "save_bytes": save_bytes, "widen": False, "reference": None}, file)
+        start(path, sys.modules["triton.compiler.compiler"])
+        recorder.only = set()
+    recorder.only |= only
+    recorder.options["reference"] = reference
+    recorder.known.clear()
+
+
+def disarm() -> None:
+    """Ends what `arm` began."""
+    global recorder
+    while wrapped:
+        setattr(*wrapped.pop())
+    finish()
+    recorder = None
+
+
+def finish() -> None:
+    if recorder:
+        recorder.finish()
+
+
+atexit.register(finish)
+os.register_at_fork(after_in_child=begin_anew)
