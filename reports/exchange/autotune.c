@@ -23,25 +23,6 @@ enum {
 
 /* ---- lists ---- */
 
-/* An array, each element read by `read` into one of `size` bytes, and a zeroed one after them. */
-static void *read_list(const struct json_node *n, size_t size, json_read_fn *read, size_t *count,
-		       struct asc_err *e)
-{
-	char *list = NULL;
-
-	*count = 0;
-	if (json_expect(n, JSON_ARRAY, e))
-		return NULL;
-	/* With the document: it lives as long, and nothing has to be freed after a failure. */
-	list = json_alloc(n, (json_count(n) + 1) * size);
-	if (!list)
-		asc_err_nomem(e);
-	for (const struct json_node *i = json_first(n); list && i; i = json_next(i))
-		if (read(i, list + (*count)++ * size, e))
-			return NULL;
-	return list;
-}
-
 static enum asc_status read_key(const struct json_node *n, void *out, struct asc_err *e)
 {
 	return json_get_string(n, out, e);
@@ -156,18 +137,19 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 				   struct asc_err *e)
 {
 	out->name = k->name;
-	out->entries = read_list(k->configs, sizeof *out->entries, read_entry, &out->n_entries, e);
+	out->entries =
+		json_read_list(k->configs, sizeof *out->entries, read_entry, &out->n_entries, e);
 	if (out->entries)
-		out->keys = read_list(k->keys, sizeof *out->keys, read_key, &out->n_keys, e);
+		out->keys = json_read_list(k->keys, sizeof *out->keys, read_key, &out->n_keys, e);
 	if (out->keys)
-		out->heuristics = read_list(k->heuristics, sizeof *out->heuristics, read_text,
-					    &out->n_heuristics, e);
+		out->heuristics = json_read_list(k->heuristics, sizeof *out->heuristics, read_text,
+						 &out->n_heuristics, e);
 	if (out->heuristics)
-		out->others =
-			read_list(k->others, sizeof *out->others, read_text, &out->n_others, e);
+		out->others = json_read_list(k->others, sizeof *out->others, read_text,
+					     &out->n_others, e);
 	if (out->others)
-		out->parameters = read_list(k->parameters, sizeof *out->parameters, read_parameter,
-					    &out->n_parameters, e);
+		out->parameters = json_read_list(k->parameters, sizeof *out->parameters,
+						 read_parameter, &out->n_parameters, e);
 	if (!out->parameters)
 		return e->status;
 	return out->n_entries > 0
@@ -257,7 +239,8 @@ static enum asc_status import_source(struct autotune *a, const struct kernel_nod
 
 	if (json_get_string(json_find(root, "executable"), &argv[0], e))
 		return e->status;
-	box.reads = read_list(json_find(root, "reads"), sizeof *box.reads, read_key, &count, e);
+	box.reads =
+		json_read_list(json_find(root, "reads"), sizeof *box.reads, read_key, &count, e);
 	if (!box.reads)
 		return e->status;
 	/* The module's code runs here: it may read what the first process named, and write into a

@@ -199,6 +199,45 @@ static void test_find(void)
 	json_close(doc);
 }
 
+/* A node that is not there, and what is asked of it. */
+static void test_absent(void)
+{
+	const char *text = NULL;
+	struct asc_err e;
+	struct value v;
+	int64_t i;
+
+	tap_ok(json_type(NULL) == JSON_NULL && json_count(NULL) == 0, "an absent node has nothing");
+	tap_ok(!json_first(NULL) && !json_find(NULL, "a"), "an absent node has no members");
+	tap_int(json_get_string(NULL, &text, &e), ASC_INPUT, "no text");
+	tap_str(e.text, "a member is missing, expected a string", "the message names the type");
+	tap_int(json_get_int(NULL, &i, &e), ASC_INPUT, "no integer");
+	tap_int(json_get_value(NULL, &v, &e), ASC_INPUT, "no value");
+	tap_int(json_get_choice(NULL, &v, &e), ASC_INPUT, "no choice");
+	tap_int(json_expect(NULL, JSON_ARRAY, &e), ASC_INPUT, "no list");
+}
+
+static enum asc_status read_integer(const struct json_node *n, void *out, struct asc_err *e_out)
+{
+	return json_get_int(n, out, e_out);
+}
+
+static void test_list(void)
+{
+	struct json_doc *doc = open_text("{\"a\": [3, 5], \"b\": [3, true]}");
+	const int64_t *list;
+	struct asc_err e;
+	size_t n = 0;
+
+	list = json_read_list(json_find(json_root(doc), "a"), sizeof *list, read_integer, &n, &e);
+	tap_ok(list && n == 2 && list[0] == 3 && list[1] == 5 && list[2] == 0,
+	       "records, and a zeroed one behind them");
+	tap_ok(!json_read_list(json_find(json_root(doc), "b"), sizeof *list, read_integer, &n, &e),
+	       "no list where an element is wrong");
+	tap_has(e.text, "b[1]", "its place");
+	json_close(doc);
+}
+
 static void test_path(void)
 {
 	struct asc_err e;
@@ -600,6 +639,8 @@ int main(void)
 	test_depth();
 	test_many();
 	test_values();
+	test_absent();
+	test_list();
 	test_find();
 	test_path();
 	test_rows();

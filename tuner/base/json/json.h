@@ -36,6 +36,8 @@ typedef enum asc_status json_visit_fn(void *user, const struct json_node *row, s
 enum asc_status json_each_row(const struct json_node *list, json_visit_fn *visit, void *user,
 			      struct asc_err *e);
 
+/* A node that is NULL is absent: of the type JSON_NULL, without members; getters say that it is
+ * missing. */
 const struct json_node *json_root(const struct json_doc *doc);
 enum json_type json_type(const struct json_node *n);
 const char *json_type_name(enum json_type t);    /* "a string", "an object", ... */
@@ -113,6 +115,11 @@ struct json_spec {
  * it untouched. Keys that start with "X-" or are "$schema" are accepted everywhere and ignored. */
 enum asc_status json_read_object(const struct json_node *n, const struct json_spec *spec, void *out,
 				 struct asc_err *e);
+
+/* Reads an array, each element by `read` into a record of `size` bytes, zeroed before, and a zeroed
+ * one after them; they live as long as the document. NULL on failure, with the error set. */
+void *json_read_list(const struct json_node *n, size_t size, json_read_fn *read, size_t *count,
+		     struct asc_err *e);
 
 /* ---- all faults of a document ---- */
 

@@ -11,7 +11,7 @@ const struct json_node *json_root(const struct json_doc *doc)
 
 enum json_type json_type(const struct json_node *n)
 {
-	return n->type;
+	return n ? n->type : JSON_NULL;
 }
 
 const char *json_key(const struct json_node *n)
@@ -21,12 +21,12 @@ const char *json_key(const struct json_node *n)
 
 size_t json_count(const struct json_node *n)
 {
-	return n->count;
+	return n ? n->count : 0;
 }
 
 const struct json_node *json_first(const struct json_node *n)
 {
-	return n->first;
+	return n ? n->first : NULL;
 }
 
 const struct json_node *json_next(const struct json_node *n)
@@ -36,7 +36,7 @@ const struct json_node *json_next(const struct json_node *n)
 
 const struct json_node *json_find(const struct json_node *object, const char *key)
 {
-	if (object->type != JSON_OBJECT)
+	if (json_type(object) != JSON_OBJECT)
 		return NULL;
 	const struct json_node *n = json_first(object);
 	while (n && (*n->key != *key || strcmp(n->key, key) != 0))

@@ -200,6 +200,8 @@ enum asc_status json_fail_at(const struct json_node *n, const struct json_node *
 
 enum asc_status json_expect(const struct json_node *n, enum json_type type, struct asc_err *e)
 {
+	if (!n)
+		return json_fail_type(n, e, json_type_name(type));
 	return json_type(n) == type ? ASC_OK
 				    : json_fail(n, e, "expected %s, found %s", json_type_name(type),
 						json_type_name(json_type(n)));
@@ -235,6 +237,8 @@ static void add_found(const struct json_node *n, struct buf *out)
 enum asc_status json_fail_type(const struct json_node *n, struct asc_err *e, const char *expected)
 {
 	struct buf found = {0};
+	if (!n)
+		return asc_err_set(e, ASC_INPUT, "a member is missing, expected %s", expected);
 	add_found(n, &found);
 	enum asc_status status = buf_check(&found, e);
 	if (!status)
@@ -245,7 +249,7 @@ enum asc_status json_fail_type(const struct json_node *n, struct asc_err *e, con
 
 enum asc_status json_get_string(const struct json_node *n, const char **out, struct asc_err *e)
 {
-	if (n->type != JSON_STRING)
+	if (json_type(n) != JSON_STRING)
 		return json_fail_type(n, e, "a string");
 	*out = n->s;
 	return ASC_OK;
@@ -253,7 +257,7 @@ enum asc_status json_get_string(const struct json_node *n, const char **out, str
 
 enum asc_status json_get_int(const struct json_node *n, int64_t *out, struct asc_err *e)
 {
-	if (n->type != JSON_INT || n->faulty)
+	if (json_type(n) != JSON_INT || n->faulty)
 		return json_fail_type(n, e, "an integer");
 	*out = n->i;
 	return ASC_OK;
@@ -273,9 +277,9 @@ enum asc_status json_get_size(const struct json_node *n, int64_t *out, struct as
 
 enum asc_status json_get_value(const struct json_node *n, struct value *out, struct asc_err *e)
 {
-	if (n->faulty)
+	if (n && n->faulty)
 		return json_fail_type(n, e, "another number");
-	switch (n->type) {
+	switch (json_type(n)) {
 	case JSON_INT: *out = value_int(n->i); return ASC_OK;
 	case JSON_REAL: *out = value_real(n->r); return ASC_OK;
 	case JSON_BOOL: *out = value_bool(n->b); return ASC_OK;
@@ -285,8 +289,10 @@ enum asc_status json_get_value(const struct json_node *n, struct value *out, str
 
 enum asc_status json_get_choice(const struct json_node *n, struct value *out, struct asc_err *e)
 {
-	if (n->type != JSON_STRING)
-		return n->type == JSON_INT || n->type == JSON_REAL || n->type == JSON_BOOL
+	const enum json_type type = json_type(n);
+
+	if (type != JSON_STRING)
+		return type == JSON_INT || type == JSON_REAL || type == JSON_BOOL
 			       ? json_get_value(n, out, e)
 			       : json_fail_type(n, e, "a number, a truth value or a text");
 	if (!value_text_check(n->s, strlen(n->s)))

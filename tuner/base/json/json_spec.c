@@ -127,7 +127,7 @@ static enum asc_status read_member(const struct json_node *child, const struct j
 enum asc_status json_read_object(const struct json_node *n, const struct json_spec *spec, void *out,
 				 struct asc_err *e)
 {
-	if (n->type != JSON_OBJECT)
+	if (json_type(n) != JSON_OBJECT)
 		return json_fail_type(n, e, "an object");
 	uint64_t met = 0; /* MAX_FIELDS is its number of bits */
 	enum asc_status status = ASC_OK;
@@ -225,4 +225,21 @@ enum asc_status json_check_format(const struct json_node *root, const char *cons
 	if (found > version)
 		e->status = ASC_NEWER;
 	return found != version ? e->status : ASC_OK;
+}
+
+void *json_read_list(const struct json_node *n, size_t size, json_read_fn *read, size_t *count,
+		     struct asc_err *e)
+{
+	char *list = NULL;
+
+	*count = 0;
+	if (json_expect(n, JSON_ARRAY, e))
+		return NULL;
+	list = json_alloc(n, (json_count(n) + 1) * size);
+	if (!list)
+		asc_err_nomem(e);
+	for (const struct json_node *i = json_first(n); list && i; i = json_next(i))
+		if (read(i, list + (*count)++ * size, e))
+			return NULL;
+	return list;
 }
