@@ -60,20 +60,27 @@ enum asc_status workload_check_name(const struct json_node *n, const char *name,
 	return name_check(name, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
 }
 
-enum asc_status workload_check_identifier(const struct json_node *n, const char *name,
-					  struct asc_err *e)
+enum asc_status identifier_check(const char *name, struct asc_err *e)
 {
 	size_t len = strlen(name);
 	if (len == 0 || len > MAX_NAME || strspn(name, LETTERS DIGITS "_") != len ||
 	    !strchr(LETTERS, *name))
-		return json_fail(
-			n, e,
+		return asc_err_set(
+			e, ASC_INPUT,
 			"\"%.*s%s\" is no C identifier: expected up to %d letters, digits and "
 			"_, a letter first",
 			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
 	if (str_is_in(name, reserved_words))
-		return json_fail(n, e, "the name \"%s\" is a reserved word", name);
+		return asc_err_set(e, ASC_INPUT, "the name \"%s\" is a reserved word", name);
 	return ASC_OK;
+}
+
+enum asc_status workload_check_identifier(const struct json_node *n, const char *name,
+					  struct asc_err *e)
+{
+	struct asc_err why;
+
+	return identifier_check(name, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
 }
 
 enum asc_status workload_check_count(const struct json_node *n, const char *what, size_t most,
