@@ -1,0 +1,398 @@
+/* Records of programs as workloads: a folder that the recorder made (tests/data/capture), and
+ * records written by hand, one thing changed in each: what is merged, what makes a workload of its
+ * own, what no workload can state and is named, and what is none of the recorder's and refused.
+ * covers: capture_read.c capture_workload.c capture_write.c capture_table.c */
+#include "reports/exchange/capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/workload/binding/workload_open.h"
+
+static struct asc_err e;
+static char *folder; /* of records written by hand */
+
+/* ---- a folder ---- */
+
+static void put(const char *name, const char *text)
+{
+	char *path = path_join(folder, name);
+	char *parent = path_folder(path);
+
+	tap_ok(dir_make(parent, &e) == ASC_OK && file_write(path, text, strlen(text), &e) == ASC_OK,
+	       "%s is there", name);
+	free(parent);
+	free(path);
+}
+
+static void get(const char *name, struct buf *out)
+{
+	char *path = path_join(folder, name);
+
+	buf_clear(out);
+	if (file_read(path, 0, out, &e))
+		buf_add_str(out, e.text);
+	free(path);
+}
+
+static void begin(void)
+{
+	dir_remove(folder);
+	free(folder);
+	folder = NULL;
+	tap_int(dir_make_scratch("capture", &folder, &e), ASC_OK, "a folder");
+	put("w.json", "");
+	put("kernels/k.py", "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+			    "def k(x, y, n, B: tl.constexpr):\n    pass\n");
+	put("code/k.ttir",
+	    "module {\n  tt.func public @k(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {\n"
+	    "    %v = tt.load %x : !tt.ptr<f32>\n    tt.store %y, %v : !tt.ptr<f32>\n"
+	    "    tt.return\n  }\n}\n");
+}
+
+/* Lines of one kernel without an autotuner and one problem, whose inputs were not saved. */
+#define PROCESS "{\"process\": {\"python\": \"python3\", \"device\": {\"target\": \"cuda:90\"}}}\n"
+#define KERNEL                                                                                     \
+	"{\"kernel\": 0, \"name\": \"k\", \"module\": \"m\", \"entry\": \"k\", \"digest\": "       \
+	"\"d\", \"source\": \"kernels/k.py\", \"reason\": null, \"tuner\": null, \"parameters\": " \
+	"[{\"name\": \"x\", \"constexpr\": false}, {\"name\": \"y\", \"constexpr\": false}, "      \
+	"{\"name\": \"n\", \"constexpr\": false}, {\"name\": \"B\", \"constexpr\": true}]}\n"
+#define X                                                                                          \
+	"{\"name\": \"x\", \"tensor\": \"f32\", \"shape\": [8, 4], \"strides\": [4, 1], "          \
+	"\"storage\": 0, \"offset\": 0}"
+#define Y                                                                                          \
+	"{\"name\": \"y\", \"tensor\": \"f32\", \"shape\": [8, 4], \"strides\": [4, 1], "          \
+	"\"storage\": 1, \"offset\": 0}"
+#define PROBLEM(number, arguments, constants)                                                      \
+	"{\"problem\": " number ", \"kernel\": 0, \"arguments\": [" arguments "], "                \
+	"\"configuration\": {\"num_warps\": 4, \"num_stages\": 3}, \"listed\": null, \"key\": "    \
+	"[], \"grid\": {\"by\": [], \"rows\": [[[2, 1, 1]]]}, \"constants\": {" constants "}, "    \
+	"\"boxes\": {}, \"code\": {\"ttir\": \"code/k.ttir\"}, \"reason\": null}\n"
+#define N "{\"name\": \"n\", \"int\": 32}"
+#define B "\"B\": {\"by\": [], \"rows\": [[16]]}"
+#define SEEN(number, calls, ns)                                                                    \
+	"{\"seen\": " number ", \"calls\": " calls ", \"timed\": 2, \"time_ns\": " ns "}\n"
+#define PLAIN PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, B) SEEN("0", "10", "2000")
+
+struct written {
+	struct capture *c;
+	struct capture_forms forms;
+	struct buf text; /* of the first form's workload */
+};
+
+static void end(struct written *w)
+{
+	buf_fini(&w->text);
+	capture_forms_fini(&w->forms);
+	capture_close(w->c);
+	*w = (struct written){0};
+}
+
+/* Reads the folder and makes the text of its first workload. */
+static enum asc_status open_folder(struct written *w)
+{
+	enum asc_status s = capture_open(folder, &w->c, &e);
+
+	if (s == ASC_OK)
+		s = capture_find_forms(w->c, &w->forms, &e);
+	if (s == ASC_OK && w->forms.n > 0 && !*w->forms.list[0].reason)
+		s = capture_write_workload(w->c, &w->forms.list[0], 16, &w->text, &e);
+	return s;
+}
+
+/* True for the text of a workload; there has to be a file of that name, which is not read. */
+static bool is_workload(const char *where, const char *file, const struct buf *text)
+{
+	struct workload *w = NULL;
+	char *path = path_join(where, file);
+	const enum asc_status s = workload_open_text(path, buf_str(text), text->len, &w, &e);
+
+	if (s)
+		tap_note("%s", e.text);
+	workload_close(w);
+	free(path);
+	return s == ASC_OK;
+}
+
+/* ---- what the recorder made ---- */
+
+static void test_recorded(void)
+{
+	static const char sample[] = TEST_DATA "/data/capture/add";
+	struct buf want = {0}, text = {0};
+	struct capture_forms forms = {0};
+	struct capture *c = NULL;
+
+	if (!tap_int(capture_open(sample, &c, &e), ASC_OK, "records") ||
+	    !tap_int(capture_find_forms(c, &forms, &e), ASC_OK, "forms"))
+		return;
+	tap_int(forms.n, 1, "one form");
+	tap_real(capture_kernel_calls(c->kernels), 6, 0, "calls of both problems");
+	tap_int(capture_write_workload(c, forms.list, 16, &text, &e), ASC_OK, "a workload");
+	tap_int(file_read(TEST_DATA "/data/capture/add/add.json", 0, &want, &e), ASC_OK,
+		"as it was");
+	tap_str(buf_str(&text), buf_str(&want), "its text");
+	tap_ok(is_workload(sample, "add.json", &text), "the text is a whole workload");
+	buf_clear(&text);
+	tap_int(capture_write_workload(c, forms.list, 1, &text, &e), ASC_OK, "one problem of it");
+	tap_int(forms.list->n_kept, 1, "problems");
+	tap_ok(is_workload(sample, "add.json", &text), "the smaller text is a workload");
+	buf_fini(&want);
+	buf_fini(&text);
+	capture_forms_fini(&forms);
+	capture_close(c);
+}
+
+/* ---- records of several processes ---- */
+
+static void test_merged(void)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/9-0.jsonl", PLAIN);
+	put("records/10-0.jsonl",
+	    PROCESS KERNEL PROBLEM("4", X ", " Y ", " N, B) SEEN("4", "1", "1")
+		    SEEN("4", "5", "3000") "{\"skipped\": \"inductor\", \"reason\": "
+					   "\"made by torch.compile\", \"calls\": 3}\n"
+					   "{\"later\": \"recorders\"}\n"
+					   "{\"seen\": 4, \"calls\": 60");
+	if (tap_int(open_folder(&w), ASC_OK, "two processes")) {
+		const struct capture_problem *p = w.c->kernels[0].problems;
+
+		tap_int(w.c->n_kernels, 1, "kernels");
+		tap_int(w.c->kernels[0].n_problems, 1, "problems");
+		tap_real(p->calls, 15, 0, "calls: 10, and 5 by the last whole line");
+		/* 4 timed of 15 took 5000 ns. */
+		tap_real(capture_problem_ns(p), 18750, 0, "time of all calls");
+		tap_int(w.c->n_torn, 1, "torn lines");
+		tap_int(w.c->n_skipped, 1, "skipped");
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
+		tap_has(buf_str(&w.text), "\"reference\": \"configuration\"",
+			"nothing was recorded to compare with");
+		tap_has(buf_str(&w.text),
+			"\"num_warps\": {\"values\": [1, 2, 4, 8, 16], "
+			"\"default\": 4}",
+			"warps are tuned without an autotuner");
+		/* Nothing is known of the output: 0.001 of one. */
+		tap_has(buf_str(&w.text), "\"atol\": 0.001", "a tolerance");
+	}
+	end(&w);
+}
+
+/* ---- forms ---- */
+
+#define WIDE "{\"name\": \"n\", \"int\": 5000000000}"
+#define NONE "{\"name\": \"x\", \"none\": true}"
+#define LONGER                                                                                     \
+	"{\"name\": \"x\", \"tensor\": \"bf16\", \"shape\": [16, 4], \"strides\": [4, 1], "        \
+	"\"storage\": 0, \"offset\": 32}"
+
+static void test_forms(void)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl",
+	    PLAIN PROBLEM("1", X ", " Y ", " WIDE, B) PROBLEM("2", LONGER ", " Y ", " N, B)
+		    PROBLEM("3", X ", " Y ", " N, "\"B\": {\"by\": [], \"rows\": [[32]]}"));
+	if (tap_int(open_folder(&w), ASC_OK, "four problems")) {
+		tap_int(w.forms.n, 2, "forms: 64 bits are passed as others are not");
+		tap_int(w.forms.list[0].n_problems, 3, "problems of the first");
+		tap_str(w.forms.list[0].name, "k", "name of the first");
+		tap_str(w.forms.list[1].name, "k.2", "name of the second");
+		tap_ok(is_workload(folder, "w.json", &w.text), "the first is a workload");
+		tap_has(buf_str(&w.text), "\"dtypes\": {\"T_x\": \"bf16\"}", "a type that differs");
+		tap_has(buf_str(&w.text), "\"shape\": [\"s_x_0\", 4]", "a size that differs");
+		tap_has(buf_str(&w.text), "\"offset\": \"o_x\"", "32 bytes are 16 elements");
+		tap_has(buf_str(&w.text), "\"o_x\": 16", "an offset");
+		tap_has(buf_str(&w.text), "[\"p2\", 32]", "a constant by problem");
+	}
+	end(&w);
+}
+
+/* ---- what is named ---- */
+
+static void check_reason(const char *what, const char *records, const char *want)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl", records);
+	if (tap_int(open_folder(&w), ASC_OK, "%s", what) && w.forms.n > 0)
+		tap_str(w.forms.list[0].reason, want, "%s: the reason", what);
+	end(&w);
+}
+
+#define OF(name, type, shape, strides, offset)                                                     \
+	"{\"name\": \"" name "\", \"tensor\": \"" type "\", \"shape\": " shape                     \
+	", \"strides\": " strides ", \"storage\": 0, \"offset\": " offset "}"
+#define WITH(arguments) PROCESS KERNEL PROBLEM("0", arguments, B)
+
+static void test_reasons(void)
+{
+	check_reason("float8", WITH(OF("x", "fp8e5", "[8]", "[1]", "0") ", " Y ", " N),
+		     "x has elements of type fp8e5, which no tensor of a workload has");
+	check_reason("no elements", WITH(OF("x", "f32", "[0]", "[1]", "0") ", " Y ", " N),
+		     "x has no elements");
+	check_reason("nine dimensions",
+		     WITH(OF("x", "f32", "[1,1,1,1,1,1,1,1,1]", "[1,1,1,1,1,1,1,1,1]", "0") ", " Y
+											    ", " N),
+		     "x has 9 dimensions, at most 8 are taken");
+	check_reason("backwards", WITH(OF("x", "f32", "[8]", "[-1]", "0") ", " Y ", " N),
+		     "x runs backwards through its memory");
+	check_reason("half an element", WITH(OF("x", "f32", "[8]", "[1]", "2") ", " Y ", " N),
+		     "x begins between two elements of its memory");
+	check_reason("an output in one place",
+		     WITH(X ", " OF("y", "f32", "[8, 4]", "[0, 1]", "0") ", " N),
+		     "its output y has elements in one place");
+	check_reason("an output that overlaps itself",
+		     WITH(X ", " OF("y", "f32", "[8, 4]", "[3, 1]", "0") ", " N),
+		     "its output y has elements in one place");
+	check_reason("numbers that may be places",
+		     WITH(OF("x", "i64", "[8]", "[1]", "0") ", " Y ", " N),
+		     "the content of x was not saved");
+	check_reason("more pointers than tensors", WITH(NONE ", " Y ", " N),
+		     "code/k.ttir has 2 pointers, 1 tensors were passed");
+	check_reason("a constant that is missing", PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, ""),
+		     "its constant B was not recorded");
+	check_reason("a text that no formula takes",
+		     PROCESS KERNEL PROBLEM("0", X ", " Y ", " N,
+					    "\"B\": {\"by\": [], \"rows\": [[\"it's\"]]}"),
+		     "its constant B is the text \"it's\", which formulas do not take");
+}
+
+/* ---- what is refused ---- */
+
+static void check_refused(const char *what, const char *records, const char *want)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl", records);
+	tap_int(open_folder(&w), ASC_INPUT, "%s", what);
+	tap_has(e.text, want, "%s: the message", what);
+	end(&w);
+}
+
+static void test_refused(void)
+{
+	struct written w = {0};
+
+	check_refused("no JSON", PROCESS "kernel\n" PLAIN, "line 2: ");
+	check_refused("no object", "[1]\n", "expected an object");
+	check_refused("a kernel twice", PROCESS KERNEL KERNEL, "line 3: ");
+	check_refused("a problem without its kernel", PROBLEM("0", X, B),
+		      "there is no kernel 0 before it");
+	check_refused("time of no problem", SEEN("7", "1", "1"), "there is no problem 7 before it");
+	check_refused("a file outside",
+		      PROCESS KERNEL PROBLEM(
+			      "0", X ", " Y ", " N,
+			      B) "{\"set\": 0, \"file\": \"data/../../x\", \"before\": [], "
+				 "\"after\": []}\n",
+		      "\"data/../../x\" is no file of the recorder's");
+	check_refused(
+		"another folder's file",
+		PROCESS KERNEL PROBLEM(
+			"0", X ", " Y ", " N,
+			B) "{\"set\": 0, \"file\": \"/etc/passwd\", \"before\": [], \"after\": "
+			   "[]}\n",
+		"\"/etc/passwd\" is no file of the recorder's");
+	begin();
+	tap_int(open_folder(&w), ASC_NOTFOUND, "a folder without records");
+	end(&w);
+}
+
+/* ---- files ---- */
+
+static void write_all(void)
+{
+	struct written w = {0};
+
+	tap_int(open_folder(&w), ASC_OK, "records");
+	tap_int(capture_write(w.c, &w.forms, 16, &e), ASC_OK, "files");
+	end(&w);
+}
+
+static void test_files(void)
+{
+	struct buf first = {0}, second = {0}, summary = {0};
+
+	begin();
+	put("records/1-0.jsonl", PLAIN);
+	write_all();
+	get("k.json", &first);
+	get("capture.json", &summary);
+	tap_has(buf_str(&first), "\"operator\": \"m:k\"", "a workload");
+	tap_has(buf_str(&summary), "\"workload\": \"k.json\"", "the summary");
+	write_all();
+	get("k.json", &second);
+	tap_str(buf_str(&second), buf_str(&first), "the same workload again");
+	get("capture.json", &second);
+	tap_str(buf_str(&second), buf_str(&summary), "the same summary again");
+
+	/* A tolerance that somebody has narrowed. */
+	put("k.json", "{\"asctune\": 1, \"edited\": true}");
+	write_all();
+	get("k.json", &second);
+	tap_str(buf_str(&second), "{\"asctune\": 1, \"edited\": true}", "an edited file stays");
+	get("capture.json", &second);
+	tap_has(buf_str(&second), "\"edited\": true", "the summary says so");
+	write_all();
+	get("k.json", &second);
+	tap_str(buf_str(&second), "{\"asctune\": 1, \"edited\": true}", "and stays again");
+	buf_fini(&first);
+	buf_fini(&second);
+	buf_fini(&summary);
+}
+
+/* ---- names ---- */
+
+static void check_name(const char *kernel, const char *want)
+{
+	static const char quoted[] = "\"name\": \"k\"";
+	struct written w = {0};
+	struct buf text = {0};
+	const char *at = strstr(PLAIN, quoted);
+
+	buf_add(&text, PLAIN, (size_t)(at - PLAIN));
+	buf_print(&text, "\"name\": \"%s\"", kernel);
+	buf_add_str(&text, at + strlen(quoted));
+	begin();
+	put("records/1-0.jsonl", buf_str(&text));
+	if (tap_int(open_folder(&w), ASC_OK, "a kernel %s", kernel) && w.forms.n > 0)
+		tap_str(w.forms.list[0].name, want, "its workload");
+	end(&w);
+	buf_fini(&text);
+}
+
+static void test_names(void)
+{
+	check_name("../../x", "x");
+	check_name("_attn_fwd", "attn_fwd");
+	check_name("all", "all.2");
+	check_name("Capture", "Capture.2");
+	check_name("<lambda>", "lambda");
+	check_name("\\u00e4", "kernel");
+	check_name("a\\nb", "ab");
+}
+
+int main(void)
+{
+	test_recorded();
+	test_merged();
+	test_forms();
+	test_reasons();
+	test_refused();
+	test_files();
+	test_names();
+	dir_remove(folder);
+	free(folder);
+	return tap_done();
+}
