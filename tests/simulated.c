@@ -178,6 +178,8 @@ static const struct device_ops ops = {.name = "simulated",
 
 /* ---- the problem ---- */
 
+static const struct problem nameless = {.name = ""};
+
 void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double truth_ns), void *user)
 {
 	*s = (struct simulated){
@@ -186,6 +188,7 @@ void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double tr
 	s->problem->device = need(sizeof *s->problem->device);
 	s->problem->device->simulated = s;
 	s->problem->workload = need(sizeof *s->problem->workload);
+	s->problem->binding.problem = &nameless;
 }
 
 void simulated_fini(struct simulated *s)

@@ -271,10 +271,12 @@ static bool is_decided(const struct finals *f)
 }
 
 /* True for finals that can change the answer: two finalists to compare, or one whose search result
- * is no ok: it was undecided, or dropped against an incumbent that failed since. */
+ * is no ok: it was undecided, or dropped against an incumbent that failed since; or one that the
+ * search has verified on the first of several sets of inputs. */
 static bool is_worthwhile(const struct finals *f)
 {
-	return f->who.n >= 2 || (f->who.n == 1 && f->who.list[0]->status != RESULT_OK);
+	return f->who.n >= 2 || (f->who.n == 1 && (f->who.list[0]->status != RESULT_OK ||
+						   f->x->binding->problem->n_sets > 1));
 }
 
 /* Measures the finalists (step 3); *whole: each that is left has its samples of the same rounds,

@@ -52,6 +52,10 @@ enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err
  */
 enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
 
+/* The same with the set of inputs that is on the device, which is not the first: a failure names
+ * its file. The result keeps its phase and the errors of the first set while it is ok. */
+enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e);
+
 /* Verifies what the last launch left, without another one: a kernel that keeps state between
  * launches may be right once and wrong, or idle, from then on. */
 enum asc_status launch_verify_last(struct measurement *m, struct asc_err *e);

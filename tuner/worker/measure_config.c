@@ -11,6 +11,7 @@
 #include "tuner/worker/launch.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
+#include "tuner/workload/binding/binding_digests.h"
 
 enum { FEW = 3 /* samples of most configurations: one of these is verified */ };
 
@@ -108,6 +109,19 @@ static enum asc_status add_vendor_facts(const struct worker_config *c, struct re
 	return vendor_record_facts(calls, c->sequence.n, r, e);
 }
 
+/* Verifies a configuration that no finals will verify on the other sets of inputs. The first set is
+ * put back, unless nothing else is measured in this process. */
+static enum asc_status verify_sets(struct measurement *m, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+
+	for (size_t set = 1; set < binding_sets(&p->binding) && m->result->status == RESULT_OK;
+	     set++)
+		if (worker_problem_put_set(p, set, e) || launch_verify_set(m, e))
+			return e->status;
+	return m->config->harmful ? ASC_OK : worker_problem_put_set(p, 0, e);
+}
+
 /* ---- the protocol ---- */
 
 /* Takes the next samples: as many at once as no rule decides between, but the verified sample,
@@ -144,7 +158,8 @@ static enum asc_status take_samples(struct measurement *m, int64_t launches, int
  *     poison as well and is verified: a kernel may be right in its first launch only.
  *  3. The sum of the kernels' times, as a metric, of a configuration that is not dropped.
  *  4. Verification of the last launch. A configuration that may win is launched once more on poison
- *     for that, unless the finals do so; of a slow one the outputs are verified as they are.
+ *     for that, and with the other sets of inputs, unless the finals do so; of a slow one the
+ *     outputs are verified as they are.
  *  5. The incumbent's check: is the candidate slow, or has the machine changed? Where the
  *     verdict is given up, the candidate is verified by a launch of its own, since the incumbent's
  *     launches have left right outputs.
@@ -219,6 +234,9 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 		status = s->decision.verdict == STOP_SLOW || policy->finals.ratio > 0
 				 ? launch_verify_last(&m, e)
 				 : launch_verify_anew(&m, e);
+	if (!status && r->status == RESULT_OK && s->decision.verdict != STOP_SLOW &&
+	    policy->finals.ratio <= 0)
+		status = verify_sets(&m, e);
 
 	/* 5: no machine changes by more than doubt_ratio */
 	if (!status && r->status == RESULT_OK && s->decision.verdict == STOP_SLOW &&

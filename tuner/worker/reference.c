@@ -40,9 +40,14 @@ size_t reference_bytes(const struct binding *b)
 	return n;
 }
 
-char *reference_path(const char *cache, const struct binding *b, uint64_t seed)
+char *reference_path(const char *cache, const struct reference_key *k)
 {
-	return str_print("%s/reference/%s-%" PRIu64 ".%d.f64", cache, b->key, seed, INPUTS_VERSION);
+	char set[24] = "";
+
+	if (k->set)
+		(void)snprintf(set, sizeof set, "-s%zu", k->set);
+	return str_print("%s/reference/%s-%" PRIu64 "%s.%d.f64", cache, k->binding->key, k->seed,
+			 set, INPUTS_VERSION);
 }
 
 static bool has_size(const struct stat *st, const struct binding *b)
@@ -51,11 +56,11 @@ static bool has_size(const struct stat *st, const struct binding *b)
 	       st->st_size == (off_t)(reference_bytes(b) + sizeof(uint64_t));
 }
 
-bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed)
+bool reference_is_kept(const char *cache, const struct reference_key *k)
 {
-	char *path = reference_path(cache, b, seed);
+	char *path = reference_path(cache, k);
 	struct stat st;
-	const bool kept = path && lstat(path, &st) == 0 && has_size(&st, b);
+	const bool kept = path && lstat(path, &st) == 0 && has_size(&st, k->binding);
 
 	free(path);
 	return kept;
@@ -130,10 +135,10 @@ static bool is_whole(const void *file, size_t bytes)
 	return sum == hash_bytes(file, bytes);
 }
 
-enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
+enum asc_status reference_check_owner(const char *cache, const struct reference_key *k,
 				      struct asc_err *e)
 {
-	char *path = reference_path(cache, b, seed), *folder = path ? path_folder(path) : NULL;
+	char *path = reference_path(cache, k), *folder = path ? path_folder(path) : NULL;
 	enum asc_status s = folder ? owner_check_folder(folder, e) : asc_err_nomem(e);
 
 	/* Another user's file in a folder of ours is no reason to stop. */
@@ -191,16 +196,16 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 }
 
 /* Failures are only logged: without the file the reference is worked out again. */
-void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed)
+void reference_move(const char *from, const char *to, const struct reference_key *k)
 {
-	char *file = reference_path(from, b, seed), *kept = reference_path(to, b, seed);
+	char *file = reference_path(from, k), *kept = reference_path(to, k);
 	char *folder = kept ? path_folder(kept) : NULL;
 	struct reference there = {0};
 	bool found = true;
 	struct asc_err e;
 
 	if (file && folder && file_exists(file) && dir_make(folder, &e) == ASC_OK &&
-	    reference_open(kept, b, &there, &found, &e) == ASC_OK && !found &&
+	    reference_open(kept, k->binding, &there, &found, &e) == ASC_OK && !found &&
 	    rename(file, kept) != 0)
 		log_print(LOG_DEBUG, "%s is not kept: %s", kept, strerror(errno));
 	reference_close(&there);

@@ -34,20 +34,26 @@ struct reference {
 bool reference_has(const struct binding *b, size_t i);
 size_t reference_bytes(const struct binding *b);
 
-/* CACHE/reference/KEY-SEED.VERSION.f64: the outputs that are present, in the workload's order, one
- * after another as this machine's doubles, and their XXH3-64 at the end. Heap string, NULL when out
- * of memory. */
-char *reference_path(const char *cache, const struct binding *b, uint64_t seed);
+struct reference_key { /* all borrowed */
+	const struct binding *binding;
+	uint64_t seed; /* of the inputs */
+	size_t set;    /* of inputs, of which each has a reference */
+};
+
+/* CACHE/reference/KEY-SEED[-sSET].VERSION.f64, without SET for the first: the outputs that are
+ * present, in the workload's order, one after another as this machine's doubles, and their XXH3-64
+ * at the end. Heap string, NULL when out of memory. */
+char *reference_path(const char *cache, const struct reference_key *k);
 
 /* Checks folder and file of the reference: fails when the folder is not to be trusted (base/owner),
  * and removes another user's file, with a warning. */
-enum asc_status reference_check_owner(const char *cache, const struct binding *b, uint64_t seed,
+enum asc_status reference_check_owner(const char *cache, const struct reference_key *k,
 				      struct asc_err *e);
 /* True when the cache has a file of the right size: its sum is looked at where it is opened. */
-bool reference_is_kept(const char *cache, const struct binding *b, uint64_t seed);
+bool reference_is_kept(const char *cache, const struct reference_key *k);
 /* Moves the file of a problem from one folder to another, if it is there, and not over one that is
  * whole. */
-void reference_move(const char *from, const char *to, const struct binding *b, uint64_t seed);
+void reference_move(const char *from, const char *to, const struct reference_key *k);
 
 /* Opens the file and maps it; *found is false when there is none of the right size and sum.
  * (Without outputs there is nothing to map, and it is true.) */

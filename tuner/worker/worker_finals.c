@@ -12,6 +12,7 @@
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
+#include "tuner/workload/binding/binding_digests.h"
 
 /* ---- who leaves early ---- */
 
@@ -247,6 +248,35 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Verifies each finalist by a launch on every set of inputs but the first, on which the search has
+ * verified it: set by set, since inputs take long to be put. All finalists that are wrong are
+ * found, so that the rounds without them are the last; beside one that has done harm nothing is
+ * measured.
+ */
+static enum asc_status verify_sets(struct finals *f, size_t n, struct asc_err *e)
+{
+	const size_t n_sets = binding_sets(&f->problem->binding);
+	bool harmed = false;
+
+	for (size_t i = 0; i < n; i++)
+		f->finalists[i].result->status = RESULT_OK;
+	for (size_t set = 1; set < n_sets && !harmed && !is_over(f); set++) {
+		/* Announced: no finalist is to blame for the time that this takes. */
+		if (show_finalists(f, FINALS_WARM_UP, 0, n, e) ||
+		    worker_problem_put_set(f->problem, set, e))
+			return e->status;
+		for (size_t i = 0; i < n && !harmed && !is_over(f); i++) {
+			struct measurement *m = &f->finalists[i];
+
+			if (m->result->status == RESULT_OK && launch_verify_set(m, e))
+				return e->status;
+			f->failed |= m->result->status != RESULT_OK;
+			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
+		}
+	}
+	return harmed ? ASC_OK : worker_problem_put_set(f->problem, 0, e);
+}
+
 /* Takes one sample. Hot caches are those of the finalist's own launches, not of the one before it,
  * and its announcement is read by then; outputs are poisoned after that, where they are verified.
  */
@@ -399,10 +429,10 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* The order: each finalist is verified and warmed up; then rounds, in which each takes one sample,
- * so that all of them share the moments in which the machine is slow; then each is verified once
- * more, on poison, by a launch after its last sample. Where one fails, the process may be harmed:
- * nothing else is measured in it. */
+/* The order: each finalist is verified on all sets of inputs, and warmed up; then rounds, in which
+ * each takes one sample, so that all of them share the moments in which the machine is slow; then
+ * each is verified once more, on poison, by a launch after its last sample. Where one fails, the
+ * process may be harmed: nothing else is measured in it. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e)
@@ -416,6 +446,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	for (size_t i = 0; i < n; i++)
 		f.finalists[i] = (struct measurement){
 			.race = race, .config = configs[i], .result = &results[i]};
+	s = verify_sets(&f, n, e);
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;

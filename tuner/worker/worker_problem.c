@@ -18,6 +18,7 @@
 struct setup {
 	struct worker_problem *problem;
 	const struct worker_problem_request *request;
+	size_t set;                         /* whose inputs and reference are made */
 	struct device_info info;            /* of the device, which may not be open yet */
 	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
 					     */
@@ -54,6 +55,7 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
 		return e->status;
 	p->binding.rewrites_off = r->rewrites_off;
+	p->seed = r->seed;
 	return binding_take_digests(&p->binding, r->digests, e);
 }
 
@@ -73,23 +75,17 @@ static enum asc_status check_memory(const char *what, double bytes, struct asc_e
 }
 
 /* Lays out the memories that hold views, as far as outputs and their poison are known. */
-static void lay_out(struct setup *s)
+static void lay_out(struct worker_problem *p, void *const inputs[WORKLOAD_MAX_TENSORS])
 {
-	struct worker_problem *p = s->problem;
-
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->images[i])
-			views_lay_out(&p->binding, i, p->poison, WORKER_PROBLEM_POISON, s->inputs,
+			views_lay_out(&p->binding, i, p->poison, WORKER_PROBLEM_POISON, inputs,
 				      p->images[i]);
 }
 
-/* Makes the images of memories that hold views. Where two inputs have an element in common, both
- * get the content that it has in the memory, so that the reference sees what kernels see. */
-static enum asc_status make_images(struct setup *s, size_t largest, struct asc_err *e)
+/* Allocates the images of memories that hold views, the largest of so many bytes. */
+static enum asc_status make_images(struct worker_problem *p, size_t largest, struct asc_err *e)
 {
-	struct worker_problem *p = s->problem;
-	const struct bound_tensor *t = p->binding.tensors;
-
 	if (largest == 0)
 		return ASC_OK;
 	p->now = malloc(largest);
@@ -99,21 +95,17 @@ static enum asc_status make_images(struct setup *s, size_t largest, struct asc_e
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		if (!views_has(&p->binding, i))
 			continue;
-		p->images[i] = malloc((size_t)t[i].memory_bytes);
+		p->images[i] = malloc((size_t)p->binding.tensors[i].memory_bytes);
 		if (!p->images[i])
 			return asc_err_nomem(e);
 		p->renewed[i] = views_renewed(&p->binding, i, p->now, p->spare);
 	}
-	lay_out(s);
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (s->inputs[i] && p->images[t[i].owner])
-			view_gather(&t[i], p->images[t[i].owner], s->inputs[i]);
 	return ASC_OK;
 }
 
-/* Makes the contents of all inputs in this machine's memory, after a look whether there is room for
- * them, for the images of memories, and for the device's tensors where it shares that memory. */
-static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
+/* Allocates all inputs in this machine's memory, after a look whether there is room for them, for
+ * the images of memories, and for the device's tensors where it shares that memory. */
+static enum asc_status make_room(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct bound_tensor *t = p->binding.tensors;
@@ -139,14 +131,41 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 		if (!s->inputs[i])
 			return asc_err_nomem(e);
 	}
-	return inputs_make(&p->binding, s->request, 0, s->inputs, e) ? e->status
-								     : make_images(s, largest, e);
+	return make_images(p, largest, e);
 }
 
-/* Allocates the memories of the tensors on the device, where the workload wants each of them, and
- * fills them. Memories with nothing but inputs are protected: a kernel that writes to one is found,
- * where the device can see that. */
-static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
+/* True for an input that is another one in each set. */
+static bool is_of_set(const struct worker_problem *p, size_t i)
+{
+	const struct fill *f = &tensor_at(p, i)->fill;
+
+	return p->binding.tensors[i].present && tensor_at(p, i)->role != ROLE_OUT &&
+	       f->kind == FILL_FILE && !f->file;
+}
+
+/* Makes the contents of the inputs: all of them for the set that is the first to be made, which is
+ * the last of the list; of the others what differs. Where two inputs have an element of a memory in
+ * common, both get the content that it has there, so that the reference sees what kernels see. */
+static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	const struct bound_tensor *t = p->binding.tensors;
+	const bool all = s->set + 1 == binding_sets(&p->binding);
+	void *wanted[WORKLOAD_MAX_TENSORS] = {NULL};
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		wanted[i] = all || is_of_set(p, i) ? s->inputs[i] : NULL;
+	if (inputs_make(&p->binding, s->request, s->set, wanted, e))
+		return e->status;
+	lay_out(p, s->inputs);
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && p->images[t[i].owner])
+			view_gather(&t[i], p->images[t[i].owner], s->inputs[i]);
+	return ASC_OK;
+}
+
+/* Allocates the memories of the tensors on the device, where the workload wants each of them. */
+static enum asc_status alloc_tensors(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct device_ops *ops = p->ops;
@@ -166,21 +185,32 @@ static enum asc_status put_tensors(struct setup *s, struct asc_err *e)
 			return asc_err_wrap(e, "tensor %s", stated->name);
 		buffer_label_tensor(ops, p->buffers[i], stated->name, &t[i], t[i].dtype);
 	}
-	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		struct device_buffer *b = p->buffers[t[i].owner];
-		const void *contents = p->images[i] ? p->images[i] : s->inputs[i];
-
-		if (!t[i].present)
-			continue;
-		p->buffers[i] = b;
-		if (t[i].owner != i || !contents)
-			continue;
-		if (ops->write(p->device, b, contents, (size_t)t[i].memory_bytes, e) ||
-		    (!views_written(&p->binding, i) && ops->protect(p->device, b, true, e)))
-			return e->status;
-	}
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (t[i].present)
+			p->buffers[i] = p->buffers[t[i].owner];
 	p->staging = malloc(largest + 1);
 	return p->staging ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Writes inputs to the device. Memories with nothing but inputs are protected: a kernel that writes
+ * to one is found, where the device can see that. */
+static enum asc_status put_inputs(struct worker_problem *p,
+				  void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
+{
+	const struct bound_tensor *t = p->binding.tensors;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const void *contents = p->images[i] ? p->images[i] : inputs[i];
+
+		if (!t[i].present || t[i].owner != i || !contents)
+			continue;
+		if (p->ops->write(p->device, p->buffers[i], contents, (size_t)t[i].memory_bytes,
+				  e) ||
+		    (!views_written(&p->binding, i) &&
+		     p->ops->protect(p->device, p->buffers[i], true, e)))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 /* ---- the reference ---- */
@@ -206,12 +236,13 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
+	const struct reference_key key = {.binding = &p->binding, .seed = r->seed, .set = s->set};
 	double bytes = 0;
 	bool found;
 
 	if (!r->reference)
 		return ASC_OK;
-	s->path = reference_path(r->cache, &p->binding, r->seed);
+	s->path = reference_path(r->cache, &key);
 	if (!s->path)
 		return asc_err_nomem(e);
 	if (reference_open(s->path, &p->binding, &p->reference, &found, e))
@@ -219,7 +250,7 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 	if (found)
 		return ASC_OK;
 	free(s->path);
-	s->path = reference_path(r->folder ? r->folder : r->cache, &p->binding, r->seed);
+	s->path = reference_path(r->folder ? r->folder : r->cache, &key);
 	if (!s->path)
 		return asc_err_nomem(e);
 	/* Every tensor as doubles, inputs too. */
@@ -406,25 +437,48 @@ int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
 
 /* ---- all together ---- */
 
+/* Makes what follows from the reference, of the set whose inputs are on the device: poison, which
+ * memories that hold views are laid out with, and the device's copy of the reference, which is
+ * unmapped then: no kernel is to find it in memory. */
+static enum asc_status follow_reference(struct worker_problem *p,
+					void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
+{
+	if (put_poison(p, e))
+		return e->status;
+	lay_out(p, inputs);
+	put_expected(p);
+	reference_unmap(&p->reference);
+	return ASC_OK;
+}
+
 /* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
  * takes seconds for some, goes on meanwhile: the workload and its binding, the contents of the
  * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
- * computes itself comes after these. Poison, which memories that hold views are laid out with, and
- * the device's copy of the reference follow from the reference, which is unmapped at the end: no
- * kernel is to find it in memory. */
+ * computes itself comes after these. The references of all sets of inputs are made here, since the
+ * workload's functions run before kernels do; the first set comes last, and stays. */
 static enum asc_status set_up(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
 
-	if (open_workload(s, e) || make_inputs(s, e) || begin_reference(s, e) ||
-	    r->device(r->user, &p->device, e) || put_tensors(s, e) || finish_reference(s, e) ||
-	    put_poison(p, e))
+	if (open_workload(s, e) || make_room(s, e))
 		return e->status;
-	lay_out(s);
-	put_expected(p);
-	reference_unmap(&p->reference);
-	return ASC_OK;
+	for (s->set = binding_sets(&p->binding); s->set-- > 0;) {
+		if (make_inputs(s, e) || begin_reference(s, e) ||
+		    (!p->device && (r->device(r->user, &p->device, e) || alloc_tensors(s, e))) ||
+		    put_inputs(p, s->inputs, e) || finish_reference(s, e))
+			return e->status;
+		if (s->set == 0)
+			break;
+		reference_unmap(&p->reference);
+		p->references[s->set] = p->reference;
+		p->reference = (struct reference){0};
+		reference_sample_free(s->sample);
+		s->sample = NULL;
+		free(s->path);
+		s->path = NULL;
+	}
+	return follow_reference(p, s->inputs, e);
 }
 
 enum asc_status worker_problem_new(const struct device_ops *ops,
@@ -462,6 +516,8 @@ void worker_problem_free(struct worker_problem *p)
 		return;
 	worker_problem_drop_expected(p);
 	reference_close(&p->reference);
+	for (size_t set = 0; set < WORKLOAD_MAX_SETS; set++)
+		reference_close(&p->references[set]);
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
 		if (owns_memory(p, i))
 			p->ops->release(p->device, p->buffers[i]);
@@ -475,6 +531,68 @@ void worker_problem_free(struct worker_problem *p)
 	binding_fini(&p->binding);
 	workload_close(p->workload);
 	free(p);
+}
+
+/* ---- another set ---- */
+
+/* Makes the inputs of a set in memory of their own, inputs[], which the caller frees: those that
+ * differ, and with them all others of memories that hold views, which are laid out as a whole. */
+static enum asc_status read_set(const struct worker_problem *p, size_t set,
+				void *inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
+{
+	const struct worker_problem_request request = {.seed = p->seed};
+	const struct bound_tensor *t = p->binding.tensors;
+	void *wanted[WORKLOAD_MAX_TENSORS] = {NULL};
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const void *image = p->images[t[i].owner];
+
+		if (!t[i].present || tensor_at(p, i)->role == ROLE_OUT ||
+		    (!is_of_set(p, i) && !image))
+			continue;
+		inputs[i] = malloc((size_t)t[i].bytes + 1);
+		if (!inputs[i])
+			return asc_err_nomem(e);
+		if (is_of_set(p, i))
+			wanted[i] = inputs[i];
+		else
+			view_gather(&t[i], image, inputs[i]);
+	}
+	return inputs_make(&p->binding, &request, set, wanted, e);
+}
+
+enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e)
+{
+	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
+
+	if (set == p->set)
+		return ASC_OK;
+	worker_problem_drop_expected(p);
+	p->references[p->set] = p->reference;
+	p->reference = p->references[set];
+	p->references[set] = (struct reference){0};
+	p->set = set;
+	enum asc_status s = read_set(p, set, inputs, e);
+
+	if (!s)
+		s = reference_map(&p->reference, &p->binding, e);
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		free(p->poison[i]);
+		p->poison[i] = NULL;
+	}
+	if (!s)
+		s = follow_reference(p, inputs, e);
+	if (!s)
+		s = put_inputs(p, inputs, e);
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		/* What an inout tensor is restored to: of this set from here on. */
+		if (inputs[i] && p->host[i]) {
+			free(p->host[i]);
+			p->host[i] = inputs[i];
+		} else {
+			free(inputs[i]);
+		}
+	return s;
 }
 
 /* ---- between launches ---- */

@@ -38,10 +38,13 @@ struct worker_problem {
 	bool renewed[WORKLOAD_MAX_TENSORS];
 	void *now, *spare; /* as large as the largest image; NULL: there is none */
 	struct steady steady;
-	struct device_state state; /* of the device when the last launch ended */
-	bool observed;             /* nothing but launches happened since then */
-	void *staging;             /* as large as the largest output */
-	struct reference reference;
+	struct device_state state;  /* of the device when the last launch ended */
+	bool observed;              /* nothing but launches happened since then */
+	void *staging;              /* as large as the largest output */
+	uint64_t seed;              /* of the inputs */
+	size_t set;                 /* of inputs, which are on the device */
+	struct reference reference; /* of that set */
+	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
 	void *poison[WORKLOAD_MAX_TENSORS]; /* contents of poisoned outputs, no element of which is
@@ -73,6 +76,10 @@ enum asc_status worker_problem_new(const struct device_ops *ops,
 				   const struct worker_problem_request *request,
 				   struct worker_problem **out, struct asc_err *e);
 void worker_problem_free(struct worker_problem *p);
+
+/* Puts another set of inputs on the device, with its reference and its poison. After a failure the
+ * problem has to be set up anew. */
+enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e);
 
 enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
 

@@ -21,7 +21,9 @@ enum { TRIALS = 4 };
 
 static char path[] = "w.json";
 static struct workload workload = {.path = path};
-static struct binding binding = {.workload = &workload, .device = "cpu", .key = "key"};
+static struct problem nameless = {.name = ""};
+static struct binding binding = {
+	.workload = &workload, .problem = &nameless, .device = "cpu", .key = "key"};
 static const struct device_info info = {.shares_host = true};
 static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
 static struct evaluator_problem problem = {.target = &target, .binding = &binding};

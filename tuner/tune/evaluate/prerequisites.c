@@ -6,6 +6,7 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/reference.h"
+#include "tuner/workload/binding/binding_digests.h"
 
 void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
 			size_t size)
@@ -69,14 +70,19 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 	const struct workload *w = p->workload;
 	const struct callable *own = workload_reference(w, o->target->device->name);
 
-	if (reference_check_owner(o->target->cache, o->binding, o->seed, e))
-		return e->status;
+	struct reference_key key = {.binding = o->binding, .seed = o->seed};
+	bool kept = true;
+
+	for (; key.set < binding_sets(o->binding); key.set++) {
+		if (reference_check_owner(o->target->cache, &key, e))
+			return e->status;
+		kept = kept && reference_is_kept(o->target->cache, &key);
+	}
 	if (reference_plan(o->binding, &p->parts[PREREQUISITES_REFERENCE].plan, e))
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
 		return e->status;
-	if (!own || own == &w->reference ||
-	    reference_is_kept(o->target->cache, o->binding, o->seed))
+	if (!own || own == &w->reference || kept)
 		return ASC_OK;
 	if (binding_plan(o->binding, NULL, 0, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan,
 			 e))

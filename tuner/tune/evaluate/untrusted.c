@@ -143,25 +143,48 @@ static enum asc_status check_compiled(const struct workload *w, const struct com
 			 c->source);
 }
 
-/* Checks the table of verdicts of a call, which is read, not compiled. */
-static enum asc_status check_table(const struct workload *w, const struct callable *c,
-				   struct asc_err *e)
+/* Checks a file that is read, not compiled; `n` is the node that names it. */
+static enum asc_status check_read(const struct workload *w, const struct json_node *n,
+				  const char *file, struct asc_err *e)
 {
-	const char *file = c->verdicts.file;
 	char *path = file ? path_join(w->folder, file) : NULL;
 	enum asc_status s = file && !path ? asc_err_nomem(e) : ASC_OK;
 
 	errno = 0; /* false for want of memory, too */
 	if (path && !path_is_within(path, w->folder))
 		s = errno == ENOMEM ? asc_err_nomem(e)
-				    : json_fail(json_find(c->node, "verdicts"), e,
-						"%s is not in %s", file, w->folder);
+				    : json_fail(n, e, "%s is not in %s", file, w->folder);
 	free(path);
 	return s;
 }
 
+/* Gets the i-th file with contents of tensors and the node that names it; false after the last one.
+ * *file is NULL where a tensor has none of its own. */
+static bool contents_get(const struct workload *w, size_t i, const char **file,
+			 const struct json_node **n)
+{
+	const struct problem *p = w->problems;
+
+	if (i < w->n_tensors) {
+		const struct fill *f = &w->tensors[i].fill;
+
+		*file = f->file;
+		*n = f->file ? json_find(f->node, "file") : NULL;
+		return true;
+	}
+	for (i -= w->n_tensors; p < w->problems + w->n_problems && i >= p->n_sets; p++)
+		i -= p->n_sets;
+	if (p == w->problems + w->n_problems)
+		return false;
+	*file = p->sets[i].file;
+	*n = p->sets[i].node;
+	return true;
+}
+
 size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 {
+	const struct json_node *n;
+	const char *file;
 	struct compiled c;
 	struct asc_err e;
 	size_t faults = 0;
@@ -173,10 +196,17 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 		}
 	for (size_t i = 0; i < w->n_implementations; i++)
 		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
-			if (check_table(w, &w->implementations[i].calls[k], &e)) {
+			if (check_read(w,
+				       json_find(w->implementations[i].calls[k].node, "verdicts"),
+				       w->implementations[i].calls[k].verdicts.file, &e)) {
 				say(user, &e);
 				faults++;
 			}
+	for (size_t i = 0; contents_get(w, i, &file, &n); i++)
+		if (check_read(w, n, file, &e)) {
+			say(user, &e);
+			faults++;
+		}
 	w->untrusted = faults == 0;
 	return faults;
 }
@@ -223,8 +253,21 @@ static enum asc_status grant_source(const struct workload *w, const struct compi
 	return s;
 }
 
+static enum asc_status grant_contents(const struct workload *w, const char *file, struct asc_err *e)
+{
+	char *path = path_join(w->folder, file);
+	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
+
+	if (s == ASC_OK && !sandbox_has_named(path) && !path_is_within(path, w->folder))
+		s = sandbox_grant_named(path, e);
+	free(path);
+	return s;
+}
+
 enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
 {
+	const struct json_node *n;
+	const char *file;
 	struct compiled c;
 	enum asc_status s = ASC_OK;
 
@@ -233,5 +276,8 @@ enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
 	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++)
 		if (c.source && is_file(&c))
 			s = grant_source(w, &c, e);
+	for (size_t i = 0; s == ASC_OK && contents_get(w, i, &file, &n); i++)
+		if (file)
+			s = grant_contents(w, file, e);
 	return s;
 }

@@ -15,16 +15,16 @@ typedef void untrusted_fault_fn(void *user, const struct asc_err *fault);
 /* Fails (ASC_INPUT) where the file itself is a link, which may lead to another folder. */
 enum asc_status untrusted_check_file(const char *path, struct asc_err *e);
 
-/* Reports the first fault of each function (ASC_INPUT), with file and key, or that memory ran out
- * (ASC_NOMEM); returns their number. 0: the workload is marked as untrusted. */
+/* Reports the first fault of each function and file (ASC_INPUT), with file and key, or that memory
+ * ran out (ASC_NOMEM); returns their number. 0: the workload is marked as untrusted. */
 size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user);
 
 /* Fails where the file, or one that is compiled or included for it (sources_hash()), belongs to
  * another user (base/owner): with --trust what it says is done without a sandbox. */
 enum asc_status trusted_check(const struct workload *w, struct asc_err *e);
 
-/* Lets workers and compilers read the files that are compiled or included for it (sources_hash())
- * and do not lie in its folder. */
+/* Lets workers and compilers read the files that are compiled or included for it (sources_hash()),
+ * and those with contents of its tensors, where these do not lie in its folder. */
 enum asc_status trusted_grant(const struct workload *w, struct asc_err *e);
 
 #endif
