@@ -51,7 +51,7 @@ static void print_table(struct buf *out, const char *name, size_t side_c, const 
 
 	buf_print(out, "\"%s\": {\"by\": [\"problem\", \"A\", \"B\", \"C\"], \"rows\": [", name);
 	for (size_t p = 0; p < PROBLEMS; p++)
-		for (size_t i = 0; i < SIDE_A * SIDE_B * side_c; i++) {
+		for (size_t i = 0; i < side_c * SIDE_A * SIDE_B; i++) {
 			const size_t a = i / SIDE_B / side_c + 1, b = i / side_c % SIDE_B + 1;
 			const size_t c = i % side_c + 1, v = value(p, a, b, c);
 
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 	const struct times tables = measure(side_c, true), formulas = measure(side_c, false);
 
 	printf("%zu rows of each of three tables for each of %d problems; ms\n",
-	       SIDE_A * SIDE_B * side_c, PROBLEMS);
+	       side_c * SIDE_A * SIDE_B, PROBLEMS);
 	printf("%-10s %9s %9s %9s %9s\n", "", "open", "bind", "space", "valid");
 	print("tables", &tables);
 	print("formulas", &formulas);

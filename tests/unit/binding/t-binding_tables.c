@@ -4,6 +4,7 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/workload_open.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,7 +152,7 @@ static void check_constant(const struct binding *b, int d, enum constant_kind ki
 		"%s: is bound", what);
 	tap_int(c.kind, kind, "%s: kind", what);
 	if (kind == CONSTANT_DTYPE)
-		strcpy(have, dtype_name(c.dtype));
+		(void)snprintf(have, sizeof have, "%s", dtype_name(c.dtype));
 	else if (kind != CONSTANT_NULL)
 		(void)value_print(c.value, have, sizeof have);
 	tap_str(have, text, "%s: value", what);

@@ -118,7 +118,7 @@ static uint32_t leaf_of(struct builder *b, struct expr_outcome outcome)
 
 	b->table->truth &= outcome.error || outcome.value.kind == VALUE_BOOL ||
 			   (outcome.value.kind == VALUE_INT && outcome.value.i >> 1 == 0);
-	return node_of(b, &n, NULL);
+	return node_of(b, &n, &(struct table_edge){.child = 0}); /* none of it is read */
 }
 
 /* Makes the node of the edges on the stack from `bottom` on. */
