@@ -270,6 +270,25 @@ void check_absent(struct fixture *f)
 	f->ops->release(f->d, c.scratch[2]);
 }
 
+/* A kernel is given the address of a tensor's first element, which may lie within its memory. */
+void check_place(struct fixture *f)
+{
+	unsigned char data[64];
+	int written = 0;
+	struct call c;
+
+	call_init(&c, "poke", DTYPE_U8);
+	call_add(&c, ARG_TENSOR)->offset_bytes = 24;
+	call_add_scalar(&c, DTYPE_I64, value_int(3));
+	c.tensors[0] = fixture_alloc(f, sizeof data, 0);
+	(void)fixture_run(f, &c, 1);
+	fixture_read(f, c.tensors[0], data, sizeof data);
+	for (size_t i = 0; i < sizeof data; i++)
+		written += data[i] != 0;
+	tap_ok(data[24 + 3] != 0 && written == 1, "a tensor begins where its view says");
+	f->ops->release(f->d, c.tensors[0]);
+}
+
 void check_errors(struct fixture *f)
 {
 	const struct device_batch once = {.samples = 1, .launches = 1};

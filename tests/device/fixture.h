@@ -69,6 +69,7 @@ void check_guards(struct fixture *f);
 void check_grid(struct fixture *f);
 void check_scalars(struct fixture *f);
 void check_absent(struct fixture *f);
+void check_place(struct fixture *f);
 void check_errors(struct fixture *f);
 void check_flags(struct fixture *f);
 void check_leaks(struct fixture *f);

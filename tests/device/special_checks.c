@@ -454,10 +454,29 @@ void check_blocks(struct fixture *f)
 		tap_skip("clusters begin with compute capability 9");
 }
 
+/* Binds the tensor map at another place of its memory, which no map can describe. */
+static void check_map_refused(struct fixture *f, const struct call *c, int64_t offset_bytes,
+			      int64_t stride, const char *words)
+{
+	struct device_kernel *k = fixture_load(f, c);
+	struct plan plan = c->plan;
+	struct asc_err e = {0};
+
+	plan.arguments[0].offset_bytes = offset_bytes;
+	plan.arguments[0].strides[1] = stride;
+	if (!k)
+		return;
+	tap_int(f->ops->bind(f->d, k, &plan, c->tensors, c->scratch, &e), ASC_LIMIT,
+		"a tensor map is refused");
+	tap_has(e.text, words, "%s", words);
+	f->ops->unload(f->d, k);
+}
+
 void check_tile(struct fixture *f)
 {
-	enum { ROWS = 24, COLUMNS = 64 };
-	float in[ROWS * COLUMNS], out[8 * 16] = {0};
+	/* A view: of rows of 68 elements the first 64, from the fourth row's fifth element on. */
+	enum { ROWS = 24, COLUMNS = 64, ROW = 68, FIRST = 3 * ROW + 4 };
+	float in[FIRST + ROWS * ROW], out[8 * 16] = {0};
 	int wrong = 0;
 	struct call c;
 	struct asc_err e;
@@ -466,14 +485,16 @@ void check_tile(struct fixture *f)
 		tap_skip("%s has no tensor maps", f->ops->name);
 		return;
 	}
-	for (int i = 0; i < ROWS * COLUMNS; i++)
+	for (size_t i = 0; i < sizeof in / sizeof *in; i++)
 		in[i] = (float)i;
 	call_init(&c, "tile", DTYPE_F32);
 	*call_add(&c, ARG_TENSOR_MAP) = (struct bound_argument){.kind = ARG_TENSOR_MAP,
 								.type = DTYPE_F32,
 								.rank = 2,
 								.shape = {ROWS, COLUMNS},
-								.strides = {COLUMNS, 1},
+								.strides = {ROW, 1},
+								.offset_bytes = FIRST * sizeof *in,
+								.scattered = true,
 								.box = {8, 16},
 								.swizzle = "none"};
 	call_add(&c, ARG_TENSOR)->tensor = 1;
@@ -484,8 +505,10 @@ void check_tile(struct fixture *f)
 	(void)fixture_run(f, &c, 1);
 	fixture_read(f, c.tensors[1], out, sizeof out);
 	for (int i = 0; i < 8 * 16; i++)
-		wrong += out[i] != in[(8 + i / 16) * COLUMNS + 16 + i % 16];
-	tap_int(wrong, 0, "a tile is copied by its tensor map");
+		wrong += out[i] != in[FIRST + (8 + i / 16) * ROW + 16 + i % 16];
+	tap_int(wrong, 0, "a tile of a view is copied by its tensor map");
+	check_map_refused(f, &c, 4 * sizeof *in + 8, 1, "begins 8 bytes behind one");
+	check_map_refused(f, &c, 0, 2, "not a stride of 2 elements");
 	f->ops->release(f->d, c.tensors[0]);
 	f->ops->release(f->d, c.tensors[1]);
 }

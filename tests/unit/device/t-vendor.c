@@ -238,6 +238,11 @@ static void test_refusals(void)
 	f.plan.n_arguments--;
 	tap_int(launch(&f, "openblas:gemm"), ASC_INPUT, "too few arguments");
 	f.plan.n_arguments++;
+	f.plan.arguments[1].scattered = true;
+	tap_int(launch(&f, "openblas:gemm"), ASC_INPUT, "a tensor that is not row by row");
+	tap_str(e.text, "openblas: gemm takes tensors row by row, and B has strides of its own",
+		"is named");
+	f.plan.arguments[1].scattered = false;
 	f.plan.arguments[5].scalar.i = INT64_C(1) << 31;
 	tap_int(launch(&f, "openblas:gemm"), ASC_LIMIT, "a size beyond the library's integers");
 	tap_has(e.text, "openblas:gemm: K is 2147483648", "is named");

@@ -96,6 +96,31 @@ static void test_kernel(const char *builder, const char *type)
 	build_request_fini(&r);
 }
 
+/* Where a tensor begins, in a memory that begins at a multiple of 64. */
+static void test_alignment(void)
+{
+	static const int64_t offsets[] = {0, 2, 8, 16, 24, 32};
+	struct plan moved = plan;
+	struct kernel_source k = {.binding = &binding,
+				  .call = &call,
+				  .implementation = &implementation,
+				  .config = &config,
+				  .names = names,
+				  .plan = &moved,
+				  .device = "cpu",
+				  .arch = "a"};
+
+	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+		struct build_request r;
+
+		moved.arguments[0].offset_bytes = offsets[i];
+		kernel_request(builder_find("cc", NULL), &k, &r);
+		tap_int(r.arguments[0].unaligned, offsets[i] % 16 != 0, "%d bytes behind",
+			(int)offsets[i]);
+		build_request_fini(&r);
+	}
+}
+
 static void test_others(void)
 {
 	struct kernel_source k = {
@@ -137,6 +162,7 @@ int main(void)
 {
 	test_kernel("cc", "uint16_t");
 	test_kernel("nvrtc", "unsigned short");
+	test_alignment();
 	test_others();
 	test_macros();
 	return tap_done();

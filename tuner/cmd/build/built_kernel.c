@@ -85,6 +85,17 @@ static const char *tensor_name(const struct kernel_source *s, size_t tensor)
 	return workload_find_tensor(s->binding->workload, s->implementation, tensor)->name;
 }
 
+/* Writes what a tensor is, and of a view where its elements lie. */
+static void write_tensor(const struct bound_argument *a, struct json_writer *w)
+{
+	json_write_string(w, "type", dtype_name(a->type));
+	write_numbers(w, "shape", a->shape, a->rank);
+	if (a->scattered)
+		write_numbers(w, "strides", a->strides, a->rank);
+	if (a->offset_bytes > 0)
+		json_write_int(w, "offset_bytes", a->offset_bytes);
+}
+
 static void write_argument(const struct kernel_source *s, const struct bound_argument *a,
 			   struct json_writer *w)
 {
@@ -92,13 +103,11 @@ static void write_argument(const struct kernel_source *s, const struct bound_arg
 	switch (a->kind) {
 	case ARG_TENSOR:
 		json_write_string(w, "tensor", tensor_name(s, a->tensor));
-		json_write_string(w, "type", dtype_name(a->type));
-		write_numbers(w, "shape", a->shape, a->rank);
+		write_tensor(a, w);
 		break;
 	case ARG_TENSOR_MAP:
 		json_write_string(w, "tensor_map", tensor_name(s, a->tensor));
-		json_write_string(w, "type", dtype_name(a->type));
-		write_numbers(w, "shape", a->shape, a->rank);
+		write_tensor(a, w);
 		write_numbers(w, "box", a->box, a->rank);
 		json_write_string(w, "swizzle", a->swizzle);
 		break;

@@ -12,6 +12,16 @@ asctune check-workload numbered.json 2>&1 | grep index
 echo '- an operator that launches no kernel has no record: events time it'
 ASCTUNE_NPU_CLOCK=mspti tune cast
 ASCTUNE_NPU_CLOCK=event tune cast
+echo '- of views: a cast from every other column to rows with gaps'
+python3 - <<'PY'
+import json
+
+w = json.load(open("cast.json"))
+w["tensors"]["x"].update(strides=["2 * N", 2], offset=3)
+w["tensors"]["out"].update(strides=["N + 5", 1], offset=7)
+json.dump(w, open("cast_views.json", "w"))
+PY
+ASCTUNE_NPU_CLOCK=event tune cast_views
 echo '- what a result says of each'
 sqlite3 r.db "SELECT DISTINCT i.name, n.name, n.unit FROM metric m JOIN metric_name n ON n.id = m.name_id JOIN trial t ON t.id = m.trial_id JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'two' AND n.name IN ('host_ns', 'workspace_bytes', 'capturable') ORDER BY 2"
 sqlite3 r.db "SELECT DISTINCT toolchain FROM implementation" | sed 's/ACL [0-9.]*/ACL VERSION/; s/stand-in .*/stand-in/'

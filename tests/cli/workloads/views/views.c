@@ -1,26 +1,2 @@
-/* The first kernel is right; each other one has a fault of its own. */
-#include <stdint.h>
-
-void views(float *x, const float *first, float *y, int32_t *signs, float *bias,
-	   const int64_t *before, int64_t *after, int64_t m, int64_t n, int64_t row)
-{
-	for (int64_t i = 0; i < m; i++) {
-		for (int64_t j = 0; j < n; j++)
-			y[i * (FAULT == 1 ? n : row) + j] =
-				x[i * row + j] + first[i * row] + bias[i * row];
-		signs[i * row] = x[i * row] < 0 ? -1 : 1;
-	}
-	/* Twice of what it finds: a second launch on what the first has left would be wrong. */
-	for (int64_t j = 0; j < n; j++)
-		after[j] = 2 * before[j] + (FAULT != 2);
-	if (FAULT == 3)
-		y[2 * row + n] = 0; /* the gap behind a row */
-	if (FAULT == 4)
-		bias[row] = 0; /* an input among outputs */
-	if (FAULT == 5)
-		x[n] = 0; /* an input's gap, which is protected */
-	if (FAULT == 6)
-		y[-2] = 0; /* before the first element in the memory */
-	if (FAULT == 7)
-		bias[(m - 1) * row + 1] = 0; /* behind the last element of the memory */
-}
+#define KERNEL
+#include "views.h"
