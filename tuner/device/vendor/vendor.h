@@ -32,9 +32,9 @@ struct vendor_operand {
 	void *address; /* of the first element, `offset` behind that; NULL where that is */
 	size_t rank;
 	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK], offset;
-	bool scattered; /* its elements do not follow each other, row by row */
 	enum dtype type;
-	bool on_host; /* in memory of the host, where that is not the device's */
+	bool scattered; /* its elements do not follow each other, row by row */
+	bool on_host;   /* in memory of the host, where that is not the device's */
 };
 
 /* Place of a call on a device. */

@@ -25,18 +25,18 @@ struct space_spec;
 
 struct bound_tensor {
 	bool present;
+	bool hidden;    /* a fault hides its size: only while all faults of a file are gathered */
+	bool scattered; /* its elements do not follow each other in the order of their indices */
 	enum dtype dtype;
 	int64_t shape[WORKLOAD_MAX_RANK];
 	size_t rank;
-	bool hidden;   /* a fault hides its size: only while all faults of a file are gathered */
 	int64_t count; /* elements */
 	int64_t bytes; /* of the elements, wherever they lie */
 	/* Where they lie: a tensor is a view of a memory, which other tensors may lie in, too. */
 	int64_t strides[WORKLOAD_MAX_RANK]; /* elements from one to the next */
 	int64_t offset_bytes;               /* from where the memory begins to the first element */
 	int64_t span_bytes;                 /* from there to the end of the last one */
-	bool scattered; /* the elements do not follow each other in the order of their indices */
-	size_t owner;   /* index of the tensor whose memory it is, or its own */
+	size_t owner;                       /* index of the tensor whose memory it is, or its own */
 	int64_t memory_bytes; /* of its own memory, to the end of all that lies in it; 0: it has
 				 none */
 	double atol, rtol;    /* tolerances for this dtype; 0 when there are none */
