@@ -84,6 +84,14 @@ static enum asc_status read_name_or_null(const struct json_node *n, void *out, s
 	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, out, e);
 }
 
+static enum asc_status read_shape(const struct json_node *n, void *out, struct asc_err *e)
+{
+	struct autotune_parameter *p = out;
+
+	p->shape = json_read_list(n, sizeof *p->shape, read_key, &p->n_shape, e);
+	return p->shape ? ASC_OK : e->status;
+}
+
 static enum asc_status read_parameter(const struct json_node *n, void *out, struct asc_err *e)
 {
 #define AT(member) offsetof(struct autotune_parameter, member)
@@ -94,6 +102,8 @@ static enum asc_status read_parameter(const struct json_node *n, void *out, stru
 		{"role", JSON_AS_CUSTOM, true, AT(role), read_name_or_null, NULL},
 		{"descriptor", JSON_AS_BOOL, true, AT(is_descriptor), NULL, NULL},
 		{"value", JSON_AS_CUSTOM, true, 0, read_default, NULL},
+		{"formula", JSON_AS_CUSTOM, true, AT(formula), read_name_or_null, NULL},
+		{"shape", JSON_AS_CUSTOM, true, 0, read_shape, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"parameter", fields};
@@ -105,7 +115,7 @@ static enum asc_status read_parameter(const struct json_node *n, void *out, stru
 
 struct kernel_nodes { /* JSON null: the text does not have it, an import may */
 	const char *name;
-	const struct json_node *configs, *keys, *heuristics, *others, *parameters;
+	const struct json_node *configs, *keys, *heuristics, *others, *parameters, *grid;
 };
 
 static enum asc_status read_nodes(const struct json_node *n, struct kernel_nodes *out,
@@ -119,6 +129,7 @@ static enum asc_status read_nodes(const struct json_node *n, struct kernel_nodes
 		{"heuristics", JSON_AS_NODE, true, AT(heuristics), NULL, NULL},
 		{"others", JSON_AS_NODE, false, AT(others), NULL, NULL},
 		{"parameters", JSON_AS_NODE, false, AT(parameters), NULL, NULL},
+		{"grid", JSON_AS_NODE, false, AT(grid), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"kernel", fields};
@@ -148,14 +159,19 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 		out->others = json_read_list(k->others, sizeof *out->others, read_text,
 					     &out->n_others, e);
 	if (out->others)
-		out->parameters = json_read_list(k->parameters, sizeof *out->parameters,
-						 read_parameter, &out->n_parameters, e);
+		out->grid = json_read_list(k->grid, sizeof *out->grid, read_key, &out->n_grid, e);
+	if (out->grid)
+		out->parameters = json_read_list(k->parameters, sizeof *out->parameters, read_parameter,
+					    &out->n_parameters, e);
 	if (!out->parameters)
 		return e->status;
-	return out->n_entries > 0
-		       ? ASC_OK
-		       : asc_err_set(e, ASC_INPUT,
-				     "the autotuner of kernel %s has no configurations", k->name);
+	if (out->n_entries > 0)
+		return ASC_OK;
+	/* Tritons of other chips make them of further arguments. */
+	return asc_err_set(
+		e, ASC_INPUT, "the autotuner of kernel %s has no configurations%s%s%s%s", k->name,
+		out->n_others > 0 ? ", but " : "", out->n_others > 0 ? out->others->name : "",
+		out->n_others > 0 ? " = " : "", out->n_others > 0 ? out->others->text : "");
 }
 
 /* ---- processes ---- */

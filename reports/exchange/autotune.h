@@ -30,8 +30,11 @@ struct autotune_parameter { /* of the kernel, in order */
 	bool is_constexpr;
 	bool is_descriptor; /* made by the host, of the tensor that has the role */
 	bool has_value, is_text;
-	struct value value; /* its default, where has_value and not is_text */
-	const char *text;   /* its default, where is_text */
+	struct value value;  /* its default, where has_value and not is_text */
+	const char *text;    /* its default, where is_text */
+	const char *formula; /* of what a launcher in the file passes, or NULL */
+	const char **shape;  /* sizes of the tensor that a launcher passes, names of parameters */
+	size_t n_shape;      /* 0: not known */
 };
 
 struct autotune_kernel {
@@ -40,6 +43,8 @@ struct autotune_kernel {
 	size_t n_entries;
 	const char **keys;
 	size_t n_keys;
+	const char **grid;                /* formulas, of a launcher in the file */
+	size_t n_grid;                    /* 0: not known */
 	struct autotune_text *heuristics; /* name and text of each */
 	size_t n_heuristics;
 	struct autotune_text *others; /* further arguments of the autotuner */

@@ -41,6 +41,12 @@ static bool is_tuned(const struct draft *d, const char *name)
 	return autotune_space_find(&d->space, name) != NULL;
 }
 
+/* What a parameter is passed, as far as it follows from sizes and tuned parameters; else NULL. */
+static const char *formula_of(const struct draft *d, const struct autotune_parameter *p)
+{
+	return is_key(d, p->name) || is_tuned(d, p->name) ? p->name : p->formula;
+}
+
 static const struct autotune_parameter *find_parameter(const struct autotune_kernel *k,
 						       const char *name)
 {
@@ -52,15 +58,23 @@ static const struct autotune_parameter *find_parameter(const struct autotune_ker
 
 /* ---- keys ---- */
 
-/* Finds the sizes among the autotuner's keys: by the key filter; if that knows none, all numbers
- * that are no strides, at most as many as a problem has axes. */
+/* Finds the sizes: those of the tensors that a launcher passes, which its formulas name. Without
+ * one, among the autotuner's keys: by the key filter; if that knows none, all numbers that are no
+ * strides, at most as many as a problem has axes. */
 static enum asc_status find_keys(struct draft *d, struct asc_err *e)
 {
 	const struct autotune_kernel *k = d->kernel;
 
-	d->keys = calloc(k->n_keys + 1, sizeof *d->keys);
+	d->keys = calloc(k->n_keys + k->n_parameters + 1, sizeof *d->keys);
 	if (!d->keys)
 		return asc_err_nomem(e);
+	/* Each size is named after one parameter. */
+	for (size_t i = 0; i < k->n_parameters; i++)
+		for (size_t axis = 0; axis < k->parameters[i].n_shape; axis++)
+			if (!is_key(d, k->parameters[i].shape[axis]) && d->n_keys < k->n_parameters)
+				d->keys[d->n_keys++] = k->parameters[i].shape[axis];
+	if (d->n_keys > 0)
+		return ASC_OK;
 	memcpy(d->keys, k->keys, k->n_keys * sizeof *d->keys);
 	d->n_keys = rewrite_key_filter(d->keys, k->n_keys);
 	/* Autotuners list strides among their keys, which follow from sizes. */
@@ -168,7 +182,10 @@ static void write_tensors(struct draft *d)
 			continue;
 		json_write_begin(&d->w, p->name, '{');
 		json_write_begin(&d->w, "shape", '[');
-		json_write_string(&d->w, NULL, TODO);
+		for (size_t axis = 0; axis < p->n_shape; axis++)
+			json_write_string(&d->w, NULL, p->shape[axis]);
+		if (p->n_shape == 0)
+			json_write_string(&d->w, NULL, TODO);
 		json_write_end(&d->w, ']');
 		json_write_string(&d->w, "dtype", "T");
 		json_write_string(&d->w, "role", p->role);
@@ -233,16 +250,15 @@ static const char *type_of(const struct autotune_parameter *p)
 /* True when a number that the kernel takes is neither a size nor tuned and has no default. */
 static bool is_open_argument(const struct draft *d, const struct autotune_parameter *p)
 {
-	return !p->role && !is_key(d, p->name) && !is_tuned(d, p->name) &&
-	       (!p->has_value || p->is_text);
+	return !p->role && !formula_of(d, p) && (!p->has_value || p->is_text);
 }
 
 static void write_scalar(struct draft *d, const struct autotune_parameter *p)
 {
 	if (is_open_argument(d, p))
 		json_write_string(&d->w, "scalar", TODO);
-	else if (is_key(d, p->name) || is_tuned(d, p->name))
-		json_write_string(&d->w, "scalar", p->name); /* a formula: the size's name */
+	else if (formula_of(d, p))
+		json_write_string(&d->w, "scalar", formula_of(d, p));
 	else
 		json_write_value(&d->w, "scalar",
 				 p->value.kind == VALUE_BOOL ? value_int(p->value.i) : p->value);
@@ -293,7 +309,7 @@ static bool is_heuristic(const struct autotune_kernel *k, const char *name)
  */
 static bool is_open_constant(const struct draft *d, const struct autotune_parameter *p)
 {
-	if (is_key(d, p->name))
+	if (formula_of(d, p))
 		return false;
 	/* A heuristic computes it at each call: a default would be the wrong value. */
 	return !p->has_value || is_heuristic(d->kernel, p->name) ||
@@ -304,8 +320,8 @@ static void write_constant(struct draft *d, const struct autotune_parameter *p)
 {
 	struct buf text = {0};
 
-	if (is_key(d, p->name)) {
-		json_write_string(&d->w, p->name, p->name);
+	if (formula_of(d, p)) {
+		json_write_string(&d->w, p->name, formula_of(d, p));
 	} else if (is_open_constant(d, p)) {
 		json_write_string(&d->w, p->name, TODO);
 	} else if (p->is_text) {
@@ -354,7 +370,10 @@ static enum asc_status write_implementation(struct draft *d, struct asc_err *e)
 		return e->status;
 	json_write_begin(&d->w, "launch", '{');
 	json_write_begin(&d->w, "grid", '[');
-	json_write_string(&d->w, NULL, TODO);
+	for (size_t i = 0; i < k->n_grid; i++)
+		json_write_string(&d->w, NULL, k->grid[i]);
+	if (k->n_grid == 0)
+		json_write_string(&d->w, NULL, TODO);
 	json_write_end(&d->w, ']');
 	json_write_end(&d->w, '}');
 	write_arguments(d);
@@ -427,12 +446,13 @@ static void write_todo(struct draft *d)
 	todo(d, "problems[0]: name, sizes and dtypes to tune for; more of them");
 	for (size_t i = 0; i < k->n_parameters; i++)
 		if (k->parameters[i].role)
-			todo(d, "tensors.%s: shape%s", k->parameters[i].name,
-			     strcmp(k->parameters[i].role, "in") == 0 ? ", dtype, fill"
-								      : ", dtype, tolerance");
+			todo(d, "tensors.%s: %sdtype, %s", k->parameters[i].name,
+			     k->parameters[i].n_shape > 0 ? "" : "shape, ",
+			     strcmp(k->parameters[i].role, "in") == 0 ? "fill" : "tolerance");
 	todo(d, "reference: a C function that computes the right answer; nothing is verified "
 		"without");
-	todo(d, "implementations[0].launch.grid: blocks along each axis");
+	if (k->n_grid == 0)
+		todo(d, "implementations[0].launch.grid: blocks along each axis");
 	write_todo_arguments(d);
 	for (size_t i = 0; i < k->n_parameters; i++) {
 		const struct autotune_parameter *p = &k->parameters[i];

@@ -10,8 +10,9 @@ JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that
     keys        [NAME...]; null: only an import tells
     heuristics  [[NAME, TEXT]...]; null: only an import tells
     others      [[NAME, TEXT]...], further arguments of the autotuner
-    parameters  [{"name", "constexpr", "type", "role", "descriptor", "value"}...]: role is "in", "out" or "inout" of a pointer or of a descriptor that the host
-                makes ("descriptor": true), else null; value is that of a default
+    grid        [TEXT...], formulas, of a launcher in the file; [] where there is none
+    parameters  [{"name", "constexpr", "type", "role", "descriptor", "value", "formula", "shape"}...]: role is "in", "out" or "inout" of a pointer or of a
+                descriptor that the host makes ("descriptor": true), else null; value is that of a default; formula and shape are what the launcher passes
 """
 
 import sys
@@ -20,20 +21,28 @@ sys.path[:] = [path for path in sys.path if path]  # the current folder, which a
 
 import ast
 import collections
+import copy
+import importlib.machinery
+import importlib.util
+import inspect
+import itertools
 import json
+import multiprocessing
 import os
+import resource
+import threading
+import traceback
 
 AUTOTUNERS = ("autotune", "libtuner")
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 TYPES = {"int1": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
          "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int": "i32", "float": "f32", "bool": "bool",
          "u1": "bool", "i1": "bool", "fp16": "f16", "half": "f16", "fp32": "f32", "fp64": "f64", "double": "f64",
          **{name: name for name in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16")}}
 READERS = (*AUTOTUNERS, "heuristics", "Config", "enumerate", "len", "list", "print", "sorted", "tuple", "zip")  # these change no list
-MOST_STEPS = 1 << 20  # of what is worked out without an import
 MOST_CONFIGS = 4096
 MOST_NUMBER = 2**53
 MOST_BYTES = 16 << 20
+MOST_MEMORY = 4 << 30
 
 
 class Refusal(Exception):
@@ -58,21 +67,6 @@ def base_of(node):
     return node.id if isinstance(node, ast.Name) else None
 
 
-def changes_in(module):
-    """The names that a module binds or may change, counted, whatever the scope."""
-    found = collections.Counter()
-    for node in ast.walk(module):
-        if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-            found[base_of(node)] += 1
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            found[base_of(node.func)] += 1  # a method, such as append()
-        elif isinstance(node, ast.alias):
-            found[node.asname or node.name.split(".")[0]] += 1
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found[node.name] += 1
-    return found
-
-
 def statements(body):
     """Those of a module, also within `if`, `try` and the like, but not within functions and classes."""
     for node in body:
@@ -82,160 +76,73 @@ def statements(body):
                 yield from statements(getattr(node, part, []))
 
 
-def lists_shared(module, changes):
-    """The names of lists that the module passes to functions, or has in another name or list that it changes."""
-    found, displays = set(), set()
-    for statement in statements(module.body):
-        if isinstance(statement, ast.Assign):
-            if isinstance(statement.value, (ast.List, ast.ListComp, ast.Dict)):
-                displays.update(base_of(target) for target in statement.targets)
-            if any(changes[base_of(target)] > 1 for target in statement.targets):
-                found.update(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and name_of(node.func) not in READERS:
-                found.update(base_of(value) for value in (*node.args, *(keyword.value for keyword in node.keywords)))
-    return found & displays
+def constants_in(module):
+    """Expressions by the names that a module binds once, changes nowhere and passes to no function that may change them."""
+    seen = collections.Counter()
+    for node in ast.walk(module):
+        if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+            seen[base_of(node)] += 1
+        elif isinstance(node, ast.Call):
+            seen[base_of(node.func)] += isinstance(node.func, ast.Attribute)  # a method, such as append()
+            if name_of(node.func) not in READERS:
+                seen.update(base_of(value) for value in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg not in ("configs", "key"))))
+        elif isinstance(node, ast.alias):
+            seen[node.asname or node.name.split(".")[0]] += 1
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            seen[node.name] += 1
+        elif isinstance(node, ast.Assign):
+            seen[base_of(node.value)] += 1  # has another name
+    bound = [(target, statement.value) for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets]
+    return {target.id: value for target, value in bound if isinstance(target, ast.Name) and seen[target.id] == 1}
 
 
-class Evaluator:
-    """Constants, lists, comprehensions and triton.Config of a module's text."""
+class Plain(ast.NodeTransformer):
+    """Changes an expression, and takes nothing but what its methods are for and the kinds of nodes named in `kinds`."""
 
-    def __init__(self, module):
-        self.steps = 0
-        self.names = {}
-        changes = changes_in(module)
-        shared = lists_shared(module, changes)
-        for statement in module.body:
-            if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-                name = statement.targets[0].id
-                if changes[name] == 1 and name not in shared:
-                    self.names[name] = statement.value
+    def changed(self, node):
+        return ast.fix_missing_locations(self.visit(copy.deepcopy(node)))
 
-    def value(self, node, local=None):
-        self.steps += 1
-        if self.steps > MOST_STEPS:
+    def generic_visit(self, node):
+        if not isinstance(node, self.kinds):
             raise Unknown()
-        method = getattr(self, "of_" + type(node).__name__, None)
-        if not method:
-            raise Unknown()
+        return super().generic_visit(node)
+
+
+class Evaluator(Plain):
+    """Works out expressions of lists, comprehensions, arithmetic, triton.Config and constants of the module."""
+
+    kinds = (ast.Constant, ast.Load, ast.Store, ast.List, ast.Tuple, ast.Dict, ast.Starred, ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.BinOp,
+             ast.UnaryOp, ast.BoolOp, ast.Compare, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.keyword)
+
+    def __init__(self, constants):
+        self.constants, self.values = constants, {}
+
+    def value(self, node):
+        """None where only an import tells."""
         try:
-            return method(node, local or {})
-        except (KeyError, TypeError, ArithmeticError):  # what an import would fail with, too
-            raise Unknown() from None
+            plain = compile(ast.Expression(self.changed(node)), "value", "eval") if node else "None"
+            return eval(plain, {**self.values, "__builtins__": {}, "Config": Config})
+        except (Unknown, ArithmeticError, AttributeError, LookupError, MemoryError, NameError, TypeError, ValueError):  # what an import would fail with, too
+            return None
 
-    def of_Constant(self, node, local):
-        return node.value
-
-    def of_Name(self, node, local):
-        if node.id in local:
-            return local[node.id]
-        if node.id not in self.names:
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load) and node.id in self.constants:
+            self.values[node.id] = self.value(self.constants.pop(node.id))  # which may name itself
+        if self.values.get(node.id, node) is None:
             raise Unknown()
-        return self.value(self.names[node.id])
+        return node
 
-    def of_List(self, node, local):
-        items = []
-        for item in node.elts:
-            if isinstance(item, ast.Starred):
-                items += self.value(item.value, local)
-            else:
-                items.append(self.value(item, local))
-        return items
-
-    of_Tuple = of_List
-
-    def of_Dict(self, node, local):
-        if None in node.keys:
+    def visit_Call(self, node):
+        if name_of(node.func) != "Config":
             raise Unknown()
-        return {self.value(key, local): self.value(value, local) for key, value in zip(node.keys, node.values)}
-
-    def of_ListComp(self, node, local):
-        found = []
-        self.comprehend(node.generators, node.elt, local, found)
-        return found
-
-    of_GeneratorExp = of_ListComp
-
-    def comprehend(self, generators, element, local, found):
-        if not generators:
-            found.append(self.value(element, local))
-            return
-        first = generators[0]
-        for item in self.value(first.iter, local):
-            inner = {**local, **self.bind(first.target, item)}
-            if all(self.value(condition, inner) for condition in first.ifs):
-                self.comprehend(generators[1:], element, inner, found)
-
-    def bind(self, target, item):
-        if isinstance(target, ast.Name):
-            return {target.id: item}
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(item, list) and len(item) == len(target.elts):
-            bound = {}
-            for part, value in zip(target.elts, item):
-                bound.update(self.bind(part, value))
-            return bound
-        raise Unknown()
-
-    def of_BinOp(self, node, local):
-        left, right = self.value(node.left, local), self.value(node.right, local)
-        if isinstance(node.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
-            return left + right
-        plain = isinstance(left, (int, float)) and isinstance(right, (int, float)) and abs(left) < 1e9 and abs(right) < 1e9
-        operators = {ast.Add: lambda: left + right, ast.Sub: lambda: left - right, ast.Mult: lambda: left * right,
-                     ast.FloorDiv: lambda: left // right, ast.Mod: lambda: left % right,
-                     ast.Pow: lambda: left**right if 0 <= right < 64 and abs(left) < 64 else None}
-        result = operators.get(type(node.op), lambda: None)() if plain and right != 0 else None
-        if result is None:
-            raise Unknown()
-        return result
-
-    def of_UnaryOp(self, node, local):
-        operand = self.value(node.operand, local)
-        if isinstance(node.op, ast.Not):
-            return not operand
-        if isinstance(node.op, ast.USub) and isinstance(operand, (int, float)):
-            return -operand
-        raise Unknown()
-
-    def of_BoolOp(self, node, local):
-        result = None
-        for part in node.values:
-            result = self.value(part, local)
-            if bool(result) == isinstance(node.op, ast.Or):
-                break
-        return result
-
-    def of_Compare(self, node, local):
-        operators = {ast.Eq: lambda a, b: a == b, ast.NotEq: lambda a, b: a != b, ast.Lt: lambda a, b: a < b, ast.LtE: lambda a, b: a <= b,
-                     ast.Gt: lambda a, b: a > b, ast.GtE: lambda a, b: a >= b, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b}
-        left = self.value(node.left, local)
-        for operator, right in zip(node.ops, node.comparators):
-            right = self.value(right, local)
-            if type(operator) not in operators:
-                raise Unknown()
-            if not operators[type(operator)](left, right):
-                return False
-            left = right
-        return True
-
-    def of_Call(self, node, local):
-        if name_of(node.func) != "Config" or len(node.args) > 1:
-            raise Unknown()
-        values = {keyword.arg: keyword.value for keyword in node.keywords}
-        if None in values or (node.args and "kwargs" in values) or "pre_hook" in values:
-            raise Unknown()
-        kwargs = self.value(node.args[0] if node.args else values.pop("kwargs"), local)
-        if not isinstance(kwargs, dict):
-            raise Unknown()
-        options = {name: self.value(value, local) for name, value in values.items()}
-        return Config([*kwargs.items(), *options.items()])
+        return ast.Call(ast.Name("Config", ast.Load()), [self.visit(part) for part in node.args], [self.visit(part) for part in node.keywords])
 
 
 class Config:
-    def __init__(self, items):
-        self.items = [[name, value] for name, value in items if value is not None]
+    def __init__(self, kwargs, pre_hook=None, **options):
+        if pre_hook is not None:
+            raise Unknown()
+        self.items = [[name, value] for name, value in (*kwargs.items(), *options.items()) if value is not None]
 
 
 def name_of(node):
@@ -253,40 +160,32 @@ def arguments_of(call, order):
     return found
 
 
-def decorator(function, names):
-    for node in function.decorator_list:
-        if isinstance(node, ast.Call) and name_of(node.func) in names:
-            return node
-    return None
+def find_tuner(function, module):
+    """The call that makes a kernel's autotuner: a decorator, or the outer one of `X = triton.autotune(...)(kernel)`; "other" where there are decorators of
+    which an import may tell that; None where there is no autotuner. And its name in the module."""
+    calls = [node for node in function.decorator_list if isinstance(node, ast.Call)]
+    for node in calls:
+        if name_of(node.func) in AUTOTUNERS or any(keyword.arg == "configs" for keyword in node.keywords):
+            return node, function.name
+    for statement in statements(module.body):
+        made = statement.value if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) else None
+        if isinstance(made, ast.Call) and isinstance(made.func, ast.Call) and name_of(made.func.func) in AUTOTUNERS:
+            if [name_of(part) for part in made.args] == [function.name]:
+                return made.func, statement.targets[0].id
+    return ("other" if len(function.decorator_list) > 1 else None), function.name
 
 
 def is_jit(function):
     return any(name_of(node.func if isinstance(node, ast.Call) else node) == "jit" for node in function.decorator_list)
 
 
-def texts(evaluator, node):
-    """A list of texts, or None."""
-    try:
-        found = evaluator.value(node)
-    except Unknown:
-        return None
-    return found if isinstance(found, list) and all(isinstance(key, str) for key in found) else None
+def list_of(kind, found):
+    return list(found) if isinstance(found, (list, tuple)) and all(isinstance(item, kind) for item in found) else None
 
 
-def configs_of(evaluator, node):
-    try:
-        found = evaluator.value(node)
-    except Unknown:
-        return None
-    return [config.items for config in found] if isinstance(found, list) and all(isinstance(c, Config) for c in found) else None
-
-
-def heuristics_of(evaluator, call):
-    if not call:
-        return []
-    node = arguments_of(call, ("values",)).get("values")
-    while isinstance(node, ast.Name) and node.id in evaluator.names:
-        node = evaluator.names[node.id]
+def heuristics_of(function):
+    call = next((node for node in function.decorator_list if isinstance(node, ast.Call) and name_of(node.func) == "heuristics"), None)
+    node = arguments_of(call, ("values",)).get("values") if call else ast.Dict([], [])
     if not isinstance(node, ast.Dict) or not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in node.keys):
         return None
     return [[key.value, ast.unparse(value)] for key, value in zip(node.keys, node.values)]
@@ -322,10 +221,9 @@ class Roles:
         return self.known[function.name]
 
     def find(self, function):
-        assigned, roles = {}, {}
-        for node in ast.walk(function):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-                assigned.setdefault(node.targets[0].id, node.value)
+        nodes, roles = list(ast.walk(function)), {}
+        first = ((node.targets[0], node.value) for node in reversed(nodes) if isinstance(node, ast.Assign))
+        assigned = {target.id: value for target, value in first if isinstance(target, ast.Name)}
         names = [parameter.arg for parameter in parameters_in(function)]
 
         def note(node, ways):
@@ -339,12 +237,10 @@ class Roles:
             if name in names:
                 roles[name] = roles.get(name, set()) | ways
 
-        for node in ast.walk(function):
-            if not isinstance(node, ast.Call):
-                continue
+        for node in (node for node in nodes if isinstance(node, ast.Call)):
             called = name_of(node.func)
-            module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id not in assigned
-            module = module and node.func.value.id not in names
+            module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, (ast.Name, ast.Attribute))  # as tl.load, triton.language.load
+            module = module and base_of(node.func) not in assigned and base_of(node.func) not in names
             target = node.args[0] if module and node.args else arguments_of(node, ()).get("pointer") if module else getattr(node.func, "value", None)
             if called in ("load", "store") and target is not None:
                 note(target, {"in" if called == "load" else "out", *([] if module else ["descriptor"])})
@@ -364,27 +260,64 @@ def parameters_in(function):
 
 
 def defaults_of(function):
-    positional = [*function.args.posonlyargs, *function.args.args]
-    found = dict(zip([p.arg for p in positional[len(positional) - len(function.args.defaults):]], function.args.defaults))
-    found.update({p.arg: d for p, d in zip(function.args.kwonlyargs, function.args.kw_defaults) if d})
-    return found
+    positional = zip(reversed([*function.args.posonlyargs, *function.args.args]), reversed(function.args.defaults))
+    return {p.arg: d for p, d in (*positional, *zip(function.args.kwonlyargs, function.args.kw_defaults)) if d}
 
 
-def describe(function, evaluator, roles):
+def describe(function, evaluator, roles, launch):
     found, defaults = [], defaults_of(function)
     for parameter in parameters_in(function):
         annotation = parameter.annotation
         text = annotation.value if isinstance(annotation, ast.Constant) else name_of(annotation) if annotation else None
         known = roles.of(function).get(parameter.arg, set())
         ways = known - {"descriptor"}
-        try:
-            value = evaluator.value(defaults[parameter.arg]) if parameter.arg in defaults else None
-        except Unknown:
-            value = None
+        value = evaluator.value(defaults.get(parameter.arg))
         found.append({"name": parameter.arg, "constexpr": text in ("constexpr", "tl.constexpr"), "type": TYPES.get(text),
                       "role": None if not ways else "inout" if len(ways) == 2 else min(ways), "descriptor": "descriptor" in known,
-                      "value": value if is_plain(value) else None})
+                      "value": value if is_plain(value) else None, "formula": launch.formulas.get(parameter.arg), "shape": launch.shape(parameter.arg)})
     return found
+
+
+class Launch(Plain):
+    """What a launcher beside the kernel passes, as ninetoothed generates it, in formulas of a workload: `kernel[lambda meta: (...)](x, x.size(0),
+    x.stride(0))`. A size has the name of the kernel's parameter that it is passed for first, and tensors are contiguous."""
+
+    kinds = (ast.Constant, ast.BinOp, ast.operator, ast.Load)
+
+    def __init__(self, module, tuned, names):
+        calls = [node for node in ast.walk(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript)]
+        call = next((node for node in calls if isinstance(node.func.value, ast.Name) and node.func.value.id == tuned), None)
+        passed = list(zip(names, call.args)) if call else []
+        self.tensors = {value.id: name for name, value in passed if isinstance(value, ast.Name)}
+        self.sizes = {ast.unparse(value): name for name, value in reversed(passed) if isinstance(value, ast.Call) and name_of(value.func) == "size"}
+        self.formulas = {name: self.formula(value) for name, value in passed if self.sizes and not isinstance(value, ast.Name)}
+        grid = getattr(call.func.slice, "body", call.func.slice) if self.sizes else None
+        texts = [self.formula(part) for part in grid.elts] if isinstance(grid, ast.Tuple) else []
+        self.grid = texts if all(texts) else []
+
+    def shape(self, name):
+        tensor = next((key for key, value in self.tensors.items() if value == name), None)
+        axes = itertools.takewhile(self.sizes.get, (f"{tensor}.size({axis})" for axis in range(8)))
+        return [self.sizes[axis] for axis in axes]
+
+    def formula(self, node):
+        try:
+            return ast.unparse(self.changed(node))
+        except Unknown:
+            return None
+
+    def visit_Call(self, node):
+        if ast.unparse(node) in self.sizes:
+            return ast.Name(self.sizes[ast.unparse(node)], ast.Load())
+        shape = self.shape(self.tensors.get(base_of(node.func)))
+        if name_of(node.func) != "stride" or len(node.args) != 1 or not isinstance(node.args[0], ast.Constant) or node.args[0].value >= len(shape):
+            raise Unknown()
+        return ast.parse(" * ".join(shape[node.args[0].value + 1:]) or "1", mode="eval").body
+
+    def visit_Subscript(self, node):  # meta["BLOCK"]
+        if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
+            raise Unknown()
+        return ast.Name(node.slice.value, ast.Load())
 
 
 # ---- a kernel ----
@@ -396,26 +329,30 @@ def is_plain(value):
 
 
 def check_values(file, name, configs):
+    if len(configs or ()) > MOST_CONFIGS:
+        raise Refusal(f"{file}: kernel {name} has {len(configs)} configurations, at most {MOST_CONFIGS} are imported")
     for number, items in enumerate(configs or (), 1):
         for key, value in items:
             if not is_plain(value):
                 raise Refusal(f"{file}: configuration {number} of kernel {name} has {key} = {value!r}, expected a number up to 2^53, a truth value or a text")
 
 
-def read_kernel(file, function, evaluator, roles):
-    call = decorator(function, AUTOTUNERS)
+def read_kernel(file, function, module, evaluator, roles):
+    call, tuned = find_tuner(function, module)
     if not call:
         raise Refusal(f"{file}: kernel {function.name} has no @triton.autotune, so there is no list of configurations to import")
-    stated = arguments_of(call, ("configs", "key"))
+    stated = arguments_of(call, ("configs", "key")) if call != "other" else {"configs": None, "key": None}
     if "configs" not in stated:
         raise Refusal(f"{file}: the autotuner of kernel {function.name} has no configs")
-    configs = configs_of(evaluator, stated["configs"])
+    configs = list_of(Config, evaluator.value(stated["configs"]))
+    configs = configs and [config.items for config in configs]
     check_values(file, function.name, configs)
-    return {"name": function.name, "configs": configs,
-            "keys": texts(evaluator, stated["key"]) if "key" in stated else [],
-            "heuristics": heuristics_of(evaluator, decorator(function, ("heuristics",))),
+    launch = Launch(module, tuned, [parameter.arg for parameter in parameters_in(function)])
+    return {"name": function.name, "configs": configs, "grid": launch.grid,
+            "keys": list_of(str, evaluator.value(stated["key"])) if "key" in stated else [],
+            "heuristics": heuristics_of(function),
             "others": [[name, ast.unparse(node)] for name, node in stated.items() if name not in ("configs", "key")],
-            "parameters": describe(function, evaluator, roles)}
+            "parameters": describe(function, evaluator, roles, launch)}
 
 
 def read_file(file, name):
@@ -437,17 +374,15 @@ def read_file(file, name):
     if len(lines) > 1:
         raise Refusal(f"{file} defines kernel {name} on lines {', '.join(lines)}, expected once")
     if name not in kernels:
-        tuned = [key for key, function in kernels.items() if decorator(function, AUTOTUNERS)]
+        tuned = [key for key, function in kernels.items() if find_tuner(function, module)[0]]
         raise Refusal(f"{file} has no kernel {name}", name, tuned or kernels)
-    evaluator, roles = Evaluator(module), Roles(functions)
+    evaluator, roles = Evaluator(constants_in(module)), Roles(functions)
     twins = [kernels[key] for key in (name, name + "_npu") if key in kernels]
-    return [read_kernel(file, function, evaluator, roles) for function in twins]
+    return [read_kernel(file, function, module, evaluator, roles) for function in twins]
 
 
 def find_module(name):
     """The file of package.module, and the folder that it is found from; packages above it are not imported."""
-    import importlib.machinery
-
     if not all(part.isidentifier() for part in name.split(".")):
         raise Refusal(f'"{name}" is no name of a module')
     path, top = [*sys.path, os.getcwd()], None
@@ -462,10 +397,22 @@ def find_module(name):
     return spec.origin, top
 
 
+def module_of(file):
+    """Name of the module that a file within packages is, "" for a file by itself; and the folder that it is found from."""
+    folder, name = os.path.split(os.path.abspath(file))
+    parts = [os.path.splitext(name)[0]]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, part = os.path.split(folder)
+        parts.insert(0, part)
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    return ".".join(parts if len(parts) > 1 or name == "__init__.py" else []), folder
+
+
 def find(source):
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))  # what is worked out of the text may grow without an end
     where, _, name = source.rpartition(":")
     is_file = where.endswith(".py") or "/" in where
-    file, top = (where, None) if is_file else find_module(where)
+    file, top = (where, module_of(where)[1]) if is_file else find_module(where)
     reads = {path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, top) if path and os.path.exists(path)}
     return {"file": file, "module": "" if is_file else where, "executable": sys.executable, "reads": sorted(reads), "kernels": read_file(file, name)}
 
@@ -474,19 +421,19 @@ def find(source):
 
 
 def last_line(e):
-    import traceback
-
     return traceback.format_exception_only(type(e), e)[-1].strip()
 
 
 def import_file(file, module):
-    import importlib
-    import importlib.util
-
-    if module:
-        sys.path.append(os.getcwd())
-        return importlib.import_module(module)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    # Libraries make folders in the home folder as they are imported, and locks for several processes. Here is a folder of its own, and one process.
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        del os.environ[name]
+    os.environ["HOME"] = os.environ.get("TMPDIR", "/nonexistent")
+    multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
+    name, folder = (module, os.getcwd()) if module else module_of(file)
+    sys.path.insert(len(sys.path) if module else 0, folder)
+    if name:
+        return importlib.import_module(name)
     name = os.path.splitext(os.path.basename(file))[0]
     spec = importlib.util.spec_from_file_location(name, file)
     loaded = importlib.util.module_from_spec(spec)
@@ -495,27 +442,41 @@ def import_file(file, module):
     return loaded
 
 
-def text_of(function):
-    import inspect
+def reason_of(e):
+    """What has failed and where: of a library for another chip this names what is missing here."""
+    frames = [frame for frame in traceback.extract_tb(e.__traceback__) if not frame.filename.startswith("<")]  # not of this text
+    said = isinstance(e, (ImportError, SystemExit)) or not frames
+    return last_line(e) + ("" if said else f", at {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}")
 
+
+def text_of(function):
     try:
         return inspect.getsource(function).strip()
     except (OSError, TypeError):
         return repr(function)
 
 
+def chain(value):
+    """The objects around a kernel, the outermost first."""
+    found = []
+    while value is not None and len(found) < 16:
+        found.append(value)
+        value = vars(value).get("fn") if hasattr(value, "__dict__") else None
+    return found
+
+
 def ask_objects(file, loaded, name):
-    """What the autotuner and the heuristics around a kernel are."""
+    """What the autotuner, whatever class it has, and the heuristics around a kernel are."""
     answer = {"name": name, "configs": None, "keys": None, "heuristics": []}
-    tuner = getattr(loaded, name)
-    for _ in range(16):
-        configs = getattr(tuner, "configs", None)
+    kernel = chain(getattr(loaded, name))[-1]
+    around = [objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects and objects[-1] is kernel]
+    for value in max(around, key=len):
+        configs = getattr(value, "configs", None)
         if configs is not None and answer["configs"] is None:
-            answer["configs"] = [Config([*c.kwargs.items(), *((option, getattr(c, option, None)) for option in OPTIONS)]).items for c in configs]
-            answer["keys"] = [str(key) for key in getattr(tuner, "keys", None) or getattr(tuner, "key", None) or ()]
-        elif isinstance(getattr(tuner, "values", None), dict):
-            answer["heuristics"] += [[key, text_of(value)] for key, value in tuner.values.items()]
-        tuner = getattr(tuner, "fn", None)
+            answer["configs"] = [list(map(list, config.all_kwargs().items())) for config in configs]
+            answer["keys"] = [str(key) for key in getattr(value, "keys", None) or getattr(value, "key", None) or ()]
+        elif isinstance(getattr(value, "values", None), dict):
+            answer["heuristics"] += [[key, text_of(value)] for key, value in value.values.items()]
     if answer["configs"] is None:
         raise Refusal(f"{file}: kernel {name} has no autotuner once it is imported")
     check_values(file, name, answer["configs"])
@@ -523,15 +484,15 @@ def ask_objects(file, loaded, name):
 
 
 def ask_module(file, module, names):
-    process = os.getpid()
+    process, reason = os.getpid(), None
     try:
         loaded = import_file(file, module)
     except BaseException as e:  # whatever a module does as it is imported, SystemExit among it
-        if os.getpid() != process:
-            os._exit(1)
-        raise Refusal(f"{file} cannot be imported: {last_line(e)}") from None
+        reason = reason_of(e)
     if os.getpid() != process:  # a process that the module has left behind
         os._exit(1)
+    if reason:
+        raise Refusal(f"{file} cannot be imported: {reason}")
     return {"kernels": [ask_objects(file, loaded, name) for name in names]}
 
 
@@ -541,11 +502,7 @@ def main():
         os.dup2(null.fileno(), 1)
         os.dup2(null.fileno(), 2)
         try:
-            said = find(sys.argv[2]) if sys.argv[1] == "find" else ask_module(sys.argv[2], sys.argv[3], sys.argv[4:])
-            for kernel in said["kernels"]:
-                if kernel["configs"] is not None and len(kernel["configs"]) > MOST_CONFIGS:
-                    raise Refusal(f"{sys.argv[2]}: kernel {kernel['name']} has {len(kernel['configs'])} configurations, at most {MOST_CONFIGS} are imported")
-            text = json.dumps(said)
+            text = json.dumps(find(sys.argv[2]) if sys.argv[1] == "find" else ask_module(sys.argv[2], sys.argv[3], sys.argv[4:]))
         except Refusal as e:
             text = json.dumps(e.answer)
         except OSError as e:

@@ -32,3 +32,7 @@ cp prints.py ke:rn.py
 run import-triton ke:rn.py:fill | grep source # a path, not a module
 run import-triton descriptors.py:copy -o copy.json
 grep -e tensor_map -e '"tensor"' copy.json
+run import-triton gems/ops/add.py:add_kernel -o by_file.json # a file of a package, with a library's autotuner; the library has a home folder to write to
+run import-triton gems.ops.add:add_kernel -o by_module.json
+diff by_file.json by_module.json
+run import-triton generated.py:add

@@ -15,6 +15,9 @@ run import-triton gems.opts.mm:mm_kernel 2>&1 | sed "s/ by .*/ by PYTHON/"
 run import-triton gems.ops:mm_kernel
 run import-triton .:add
 run import-triton gems..ops:add
+run import-triton gems/ops/add.py:untuned_kernel
+run import-triton gems/other_chip/add.py:add_kernel
+run import-triton gems.other_chip.add:zero_kernel
 run import-triton names.py:fill
 run import-triton names.py:zero
 run import-triton branches.py:zero

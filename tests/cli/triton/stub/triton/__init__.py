@@ -5,6 +5,10 @@ class Config:
     def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None):
         self.kwargs, self.num_warps, self.num_stages, self.num_ctas, self.maxnreg = kwargs, num_warps, num_stages, num_ctas, maxnreg
 
+    def all_kwargs(self):
+        options = ((name, getattr(self, name)) for name in ("num_warps", "num_stages", "num_ctas", "maxnreg"))
+        return {**self.kwargs, **{name: value for name, value in options if value is not None}}
+
 
 class JITFunction:
     def __init__(self, fn):
