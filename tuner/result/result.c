@@ -37,6 +37,28 @@ bool result_status_parse(const char *name, enum result_status *out)
 	return true;
 }
 
+static const char *const verified_names[] = {
+#define X(id, name) name,
+	VERIFIED_BY_LIST(X)
+#undef X
+};
+
+const char *verified_by_name(enum verified_by v)
+{
+	return verified_names[v];
+}
+
+bool verified_by_parse(const char *name, enum verified_by *out)
+{
+	size_t value;
+
+	if (!name_find(verified_names, sizeof verified_names / sizeof *verified_names, name,
+		       &value))
+		return false;
+	*out = (enum verified_by)value;
+	return true;
+}
+
 bool result_status_timed(enum result_status s)
 {
 	return s == RESULT_OK || s == RESULT_SLOW || s == RESULT_UNDECIDED;
@@ -363,6 +385,8 @@ void result_write_json(const struct result *r, struct json_writer *w)
 		write_ints("notes", r->notes, r->n_samples, w);
 	if (r->errors.known)
 		write_errors(&r->errors, w);
+	if (r->verified_by != VERIFIED_NOT)
+		json_write_string(w, "verified_by", verified_by_name(r->verified_by));
 	if (r->n_metrics > 0)
 		write_metrics(r, w);
 }
@@ -491,6 +515,17 @@ static enum asc_status read_notes(const struct json_node *n, void *member, struc
 		       : json_fail(n, e, "%zu notes of %zu samples", count, r->n_samples);
 }
 
+static enum asc_status read_verified_by(const struct json_node *n, void *member, struct asc_err *e)
+{
+	const char *name;
+
+	if (json_get_string(n, &name, e))
+		return e->status;
+	return verified_by_parse(name, member)
+		       ? ASC_OK
+		       : json_fail(n, e, "nothing is verified by \"%s\"", name);
+}
+
 static enum asc_status read_errors(const struct json_node *n, void *member, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
@@ -573,6 +608,8 @@ static const struct json_field result_fields[] = {
 	{"order", JSON_AS_INT, false, offsetof(struct result, order), NULL, NULL},
 	{"retaken", JSON_AS_INT, false, offsetof(struct result, retaken), NULL, NULL},
 	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
+	{"verified_by", JSON_AS_CUSTOM, false, offsetof(struct result, verified_by),
+	 read_verified_by, NULL},
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},
 	{"id", JSON_IGNORED, false, 0, NULL, NULL},

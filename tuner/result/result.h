@@ -62,6 +62,22 @@ enum phase {
 const char *phase_name(enum phase p);
 bool phase_parse(const char *name, enum phase *out);
 
+/* What outputs were compared with. id, name */
+#define VERIFIED_BY_LIST(X)                                                                        \
+	X(NOT, "")                  /* nothing */                                                  \
+	X(FLOAT64, "float64")       /* numbers computed in double precision */                     \
+	X(RECORDED, "recorded")     /* outputs of the program */                                   \
+	X(OWN, "own configuration") /* what the program's configuration computes here */
+
+enum verified_by {
+#define X(id, name) VERIFIED_##id,
+	VERIFIED_BY_LIST(X)
+#undef X
+};
+
+const char *verified_by_name(enum verified_by v);
+bool verified_by_parse(const char *name, enum verified_by *out);
+
 struct error_norms {
 	bool known;
 	double max_abs, mean_abs, max_rel; /* |out - ref|; relative to |ref| where that is not 0 */
@@ -119,6 +135,7 @@ struct result {
 	int64_t retaken; /* marked samples that were dropped and taken again */
 	struct stats_summary time; /* summary of the samples, ns: result_summarize() */
 	struct error_norms errors;
+	enum verified_by verified_by;
 	struct metric *metrics; /* heap */
 	size_t n_metrics;
 };

@@ -127,7 +127,7 @@ static enum asc_status take(struct making *m, struct pool_done *done, struct asc
 	struct trial *t = k->trial;
 	const bool timeout = done->timeout;
 
-	if (!t)
+	if (prerequisites_has(&m->functions, k))
 		return end_function(m, k, done, e);
 	if (trial_take_build(k, done, pool, e) ||
 	    (t->state == TRIAL_BUILT && trial_complete_plans(t, e)))

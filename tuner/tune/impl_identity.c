@@ -161,6 +161,10 @@ static void hash_members(struct hash *h, const struct binding *b, const struct i
 	buf_fini(&text);
 }
 
+/* Members of a call that decide what it does. */
+static const char *const call_keys[] = {"entry",     "arguments",  "launch", "flags",
+					"constants", "parameters", NULL};
+
 /* Adds the verification to the key: results under another one do not count. Inputs and reference
  * are in the key of the problem. */
 static void hash_verification(struct hash *h, const struct binding *b)
@@ -178,6 +182,50 @@ static void hash_verification(struct hash *h, const struct binding *b)
 		hash_add(h, &bound->rtol, sizeof bound->rtol);
 		hash_add(h, &t->verify.p, sizeof t->verify.p);
 	}
+}
+
+/* Adds the program's own configuration where that is the reference: its implementation, unless it
+ * is the one that the key is of, and the values that are its default. */
+static enum asc_status hash_own(struct hash *h, const struct loop_options *o,
+				const struct binding *b, const struct implementation *of,
+				struct asc_err *e)
+{
+	const struct device_ops *device = o->session->target.device;
+	const struct implementation *own = NULL;
+	char text[64], reason[200];
+
+	if (b->workload->reference_kind <= REFERENCE_FUNCTION)
+		return ASC_OK;
+	for (size_t i = 0; i < b->workload->n_implementations && !own; i++) {
+		const struct implementation *next = &b->workload->implementations[i];
+		bool covers;
+
+		if (binding_covers(b, next, &covers, reason, sizeof reason, e))
+			return e->status;
+		own = covers ? next : NULL;
+	}
+	for (size_t i = 0; own && i < own->n_parameters; i++) {
+		value_print(own->parameters[i].default_value, text, sizeof text);
+		hash_add_str(h, text);
+	}
+	for (size_t i = 0; own && own != of && i < own->n_calls; i++) {
+		const struct callable *c = &own->calls[i];
+		const struct builder_ops *builder = builder_find(c->builder, device->name);
+		const struct kernel_source kernel = {.binding = b,
+						     .call = c,
+						     .implementation = own,
+						     .device = device->name,
+						     .arch = o->session->target.info->arch};
+		struct build_request request;
+
+		hash_members(h, b, own, c->node, call_keys);
+		if (!builder)
+			continue; /* it cannot be built, and nothing can be verified */
+		kernel_request(builder, &kernel, &request);
+		builder_hash(builder, &request, h);
+		build_request_fini(&request);
+	}
+	return ASC_OK;
 }
 
 /* Inputs that the key covers, call by call, so that a later build can name those that differ. */
@@ -256,8 +304,6 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 		     const struct impl_search *search, size_t call, struct hash *h,
 		     struct description *d)
 {
-	static const char *const keys[] = {"entry",     "arguments",  "launch", "flags",
-					   "constants", "parameters", NULL};
 	const struct implementation *i = search->implementation;
 	const struct callable *c = &i->calls[call];
 	const char *device = o->session->target.device->name;
@@ -272,7 +318,7 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 	/* An implementation of one kernel is its only call: its members are in the key already. */
 	if (c->node != i->node) {
 		hash_add_str(h, builder->name);
-		hash_members(h, b, i, c->node, keys);
+		hash_members(h, b, i, c->node, call_keys);
 	}
 	kernel_request(builder, &kernel, &request);
 	builder_hash(builder, &request, h);
@@ -298,6 +344,8 @@ enum asc_status impl_identity_make(const struct loop_options *o, const struct bi
 	hash_add_str(&h, i->calls[0].builder);
 	hash_add_str(&h, o->session->target.info->arch);
 	hash_verification(&h, b);
+	if (!h.failure.status)
+		(void)hash_own(&h, o, b, i, &h.failure);
 	hash_members(&h, b, i, i->node, keys);
 	json_write_begin(&d.to_options, NULL, '[');
 	for (size_t k = 0; k < i->n_calls; k++)

@@ -294,17 +294,17 @@ static enum asc_status compare_output(struct worker_problem *p, size_t i,
 	}
 	if (reference_map(&p->reference, &p->binding, e) || worker_problem_read(p, i, e))
 		return e->status;
-	enum asc_status s =
-		verify_tensor(report, stated, t, p->staging, p->reference.tensors[i], e);
+	enum asc_status s = verify_tensor(report, stated, t, p->staging, p->reference.tensors[i],
+					  p->n_left[i] > 0 ? p->poison[i] : NULL, e);
 	memset(p->staging, 0, (size_t)t->bytes); /* right outputs are not for the next kernel */
 	return s;
 }
 
-static int64_t count_unwritten(void *user, const struct tensor *t)
+static void find_traces(void *user, const struct tensor *t, struct verify_traces *out)
 {
 	struct worker_problem *p = user;
 
-	return worker_problem_count_poison(p, (size_t)(t - p->workload->tensors));
+	worker_problem_find_traces(p, (size_t)(t - p->workload->tensors), out);
 }
 
 /* Verifies the outputs as they are. Bounds come first: a stray write makes everything else that is
@@ -321,8 +321,9 @@ static enum asc_status check_outputs(struct measurement *m, struct asc_err *e)
 	if (show_life(m, e)) /* comparing takes time of its own */
 		return e->status;
 	verify_begin(&report);
-	report.count_unwritten = count_unwritten;
+	report.find_traces = find_traces;
 	report.user = p;
+	r->verified_by = p->verified_by;
 	for (size_t i = 0; !s && i < p->workload->n_tensors; i++)
 		if (p->reference.has[i])
 			s = compare_output(p, i, &report, e);

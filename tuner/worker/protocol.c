@@ -128,6 +128,16 @@ enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e)
 	return reply_end(channel, &w, e);
 }
 
+enum asc_status reply_note(void *channel, const char *text, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "note");
+	json_write_string(&w, "text", text);
+	return reply_end(channel, &w, e);
+}
+
 enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
 			    struct asc_err *e)
 {

@@ -6,9 +6,11 @@
  *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
  *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
- *    "device_reference":ARTIFACT or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],
- *    "policy":{...}}: once in a process; the digests are those of contents in files; a
- *    reference that the cache does not have is written to "folder", from where it is moved
+ *    "device_reference":ARTIFACT or null,"own":{"implementation":NAME,"config":"K=V,...",
+ *    "artifacts":[...],"key":HASH} or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],
+ *    "policy":{...}}: once in a process; "own" is the configuration that is the reference, as in
+ *    "load", and the key of its launch; the digests are those of contents in files; a reference that
+ *    the cache does not have is written to "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
  *    the text (workload/binding/plan_metadata) completes its launch
@@ -30,6 +32,7 @@
  *    is open, and says so
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: the
  * coordinator blames that code when the worker dies or hangs
+ *   {"event":"note","text":TEXT} during "problem": what the user is to know of it
  *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a configuration enters a phase,
  * and again as a heartbeat while the phase lasts; K is the call, counted from 1, that is loaded or
  * launched alone, 0 for all of them; of a profile that measures the pass of a probe. When the
@@ -110,6 +113,7 @@ enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *
 
 /* `channel` is a struct channel: these are handed on as callbacks. */
 enum asc_status reply_doing(void *channel, const char *what, struct asc_err *e);
+enum asc_status reply_note(void *channel, const char *text, struct asc_err *e);
 enum asc_status reply_phase(void *channel, uint64_t id, enum phase phase, size_t step,
 			    struct asc_err *e);
 enum asc_status reply_finals(void *channel, const struct finals_progress *p, struct asc_err *e);

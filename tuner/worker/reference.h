@@ -1,6 +1,7 @@
-/* The reference of a problem: its right outputs in double precision, computed once by the
- * workload's own function on the CPU, kept in the cache folder, and mapped from there while outputs
- * are compared: a kernel does not find it in its memory.
+/* The reference of a problem: its right outputs in double precision, computed once, by the
+ * workload's own function on the CPU or by the program's configuration (own_reference.h), kept in
+ * the cache folder, and mapped from there while outputs are compared: a kernel does not find it in
+ * its memory.
  *
  * The caller owns the storage: a zeroed struct reference, reference_close(). */
 #ifndef ASCTUNE_WORKER_REFERENCE_H
@@ -34,15 +35,30 @@ struct reference {
 bool reference_has(const struct binding *b, size_t i);
 size_t reference_bytes(const struct binding *b);
 
+/* ---- elements that are left alone ---- */
+
+/* An element that the program's launch does not write, as a masked row, has a mark in place of its
+ * number: one NaN among many, which no kept number has. */
+double reference_left(void);
+bool reference_is_left(double x);
+
+/* Writes what is expected of n elements: the reference's numbers, and where there is a mark what
+ * the element held `before` the launch, in its dtype. */
+void reference_expect(enum dtype dtype, const double *reference, const void *before, size_t n,
+		      double *out);
+
+/* ---- the file ---- */
+
 struct reference_key { /* all borrowed */
 	const struct binding *binding;
-	uint64_t seed; /* of the inputs */
-	size_t set;    /* of inputs, of which each has a reference */
+	uint64_t seed;   /* of the inputs */
+	size_t set;      /* of inputs, of which each has a reference */
+	const char *own; /* key of the launch that is the reference; NULL: a function is */
 };
 
-/* CACHE/reference/KEY-SEED[-sSET].VERSION.f64, without SET for the first: the outputs that are
- * present, in the workload's order, one after another as this machine's doubles, and their XXH3-64
- * at the end. Heap string, NULL when out of memory. */
+/* CACHE/reference/KEY-SEED[-sSET][-OWN].VERSION.f64, without SET for the first: the outputs that
+ * are present, in the workload's order, one after another as this machine's doubles, and their
+ * XXH3-64 at the end. Heap string, NULL when out of memory. */
 char *reference_path(const char *cache, const struct reference_key *k);
 
 /* Checks folder and file of the reference: fails when the folder is not to be trusted (base/owner),
@@ -54,6 +70,9 @@ bool reference_is_kept(const char *cache, const struct reference_key *k);
 /* Moves the file of a problem from one folder to another, if it is there, and not over one that is
  * whole. */
 void reference_move(const char *from, const char *to, const struct reference_key *k);
+/* Writes the file: `numbers` are reference_bytes(), and 8 bytes more for the sum. */
+enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,
+			       struct asc_err *e);
 
 /* Opens the file and maps it; *found is false when there is none of the right size and sum.
  * (Without outputs there is nothing to map, and it is true.) */

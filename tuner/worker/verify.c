@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tuner/device/device.h"
+#include "tuner/worker/reference.h"
 #include "tuner/workload/binding/binding.h"
 
 /* ---- the two-sample Kolmogorov-Smirnov test: were two sets of numbers drawn from one
@@ -58,9 +59,10 @@ static double distance(const double *a, const double *b, size_t n)
 	return (double)farthest / (double)n;
 }
 
-/* Compares n numbers of `dtype` with n doubles. lambda = (sqrt(N) + 0.12 + 0.11 / sqrt(N)) *
- * distance with N = n * n / (n + n): Stephens, "Use of the Kolmogorov-Smirnov, Cramer-Von Mises and
- * related statistics without extensive tables", J. Royal Statistical Society B 32 (1970). */
+/* Compares n numbers of `dtype` with n doubles, but for those that are marked. lambda = (sqrt(N) +
+ * 0.12 + 0.11 / sqrt(N)) * distance with N = n * n / (n + n): Stephens, "Use of the
+ * Kolmogorov-Smirnov, Cramer-Von Mises and related statistics without extensive tables", J. Royal
+ * Statistical Society B 32 (1970). */
 static enum asc_status ks_test(enum dtype dtype, const void *out, const double *reference, size_t n,
 			       struct ks *ks, struct asc_err *e)
 {
@@ -70,15 +72,21 @@ static enum asc_status ks_test(enum dtype dtype, const void *out, const double *
 	if (!a)
 		return asc_err_nomem(e);
 	double *b = a + n;
+	size_t drawn = 0;
+
 	dtype_to_double(dtype, out, a, n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (reference_is_left(reference[i]))
+			continue;
 		ks->not_finite += !isfinite(a[i]) || !isfinite(reference[i]);
-	if (ks->not_finite == 0 && n > 0) {
-		memcpy(b, reference, n * sizeof *b);
-		qsort(a, n, sizeof *a, compare);
-		qsort(b, n, sizeof *b, compare);
-		double root = sqrt((double)n / 2);
-		ks->distance = distance(a, b, n);
+		a[drawn] = a[i];
+		b[drawn++] = reference[i];
+	}
+	if (ks->not_finite == 0 && drawn > 0) {
+		qsort(a, drawn, sizeof *a, compare);
+		qsort(b, drawn, sizeof *b, compare);
+		double root = sqrt((double)drawn / 2);
+		ks->distance = distance(a, b, drawn);
 		ks->p = ks_tail((root + 0.12 + 0.11 / root) * ks->distance);
 	}
 	explicit_bzero(a, 2 * n * sizeof *a);
@@ -96,6 +104,7 @@ enum { CHUNK = 2048 /* elements converted at a time, which fit the first-level c
 struct comparison {
 	const struct tensor *tensor;
 	const struct bound_tensor *shape;
+	const char *before; /* as in verify_tensor() */
 	double atol, rtol;
 	double max_abs, max_rel, sum;
 	int64_t bad, not_finite;
@@ -195,17 +204,31 @@ static void compare_chunk(struct comparison *c, int64_t at, const double *out,
 	c->max_abs = fmax(c->max_abs, fmax(max[0], max[1]));
 }
 
+/* Finds what is expected of the n elements from `at` on: the reference's numbers, or these in
+ * `place` with what marked elements held before. */
+static const double *expected_of(const struct comparison *c, int64_t at, const double *reference,
+				 size_t n, double *place)
+{
+	const size_t bytes = dtype_bytes(c->shape->dtype);
+
+	if (!c->before)
+		return reference + at;
+	reference_expect(c->shape->dtype, reference + at, c->before + (size_t)at * bytes, n, place);
+	return place;
+}
+
 static void compare_close(struct comparison *c, const char *out, const double *reference)
 {
-	double numbers[CHUNK];
+	double numbers[CHUNK], place[CHUNK];
 	const enum dtype dtype = c->shape->dtype;
 
 	for (int64_t at = 0; at < c->shape->count; at += CHUNK) {
 		size_t n = c->shape->count - at < CHUNK ? (size_t)(c->shape->count - at) : CHUNK;
 		dtype_to_double(dtype, out + (size_t)at * dtype_bytes(dtype), numbers, n);
-		compare_chunk(c, at, numbers, reference + at, n);
+		compare_chunk(c, at, numbers, expected_of(c, at, reference, n, place), n);
 	}
 	explicit_bzero(numbers, sizeof numbers);
+	explicit_bzero(place, sizeof place);
 }
 
 /* Records an element of an exact comparison where it differs: `out` and `expected` in the tensor's
@@ -239,19 +262,35 @@ static void compare_one(struct comparison *c, int64_t at, const char *out, const
 static void compare_exact(struct comparison *c, const char *out, const double *reference)
 {
 	char expected[CHUNK * sizeof(double)];
+	double place[CHUNK];
 	const size_t bytes = dtype_bytes(c->shape->dtype);
 
 	for (int64_t at = 0; at < c->shape->count; at += CHUNK) {
 		size_t n = c->shape->count - at < CHUNK ? (size_t)(c->shape->count - at) : CHUNK;
 		const char *have = out + (size_t)at * bytes;
 		/* The reference rounded to the tensor's type is what a right kernel writes. */
-		dtype_from_double(c->shape->dtype, reference + at, expected, n);
+		dtype_from_double(c->shape->dtype, expected_of(c, at, reference, n, place),
+				  expected, n);
 		if (memcmp(have, expected, n * bytes) == 0)
 			continue;
 		for (size_t i = 0; i < n; i++)
 			compare_one(c, at + (int64_t)i, have + i * bytes, expected + i * bytes);
 	}
 	explicit_bzero(expected, sizeof expected);
+	explicit_bzero(place, sizeof place);
+}
+
+int64_t verify_count_overwritten(const struct bound_tensor *shape, const void *out,
+				 const double *reference, const void *before)
+{
+	const size_t bytes = dtype_bytes(shape->dtype);
+	const char *have = out, *had = before;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < shape->count; i++)
+		n += reference_is_left(reference[i]) &&
+		     memcmp(have + (size_t)i * bytes, had + (size_t)i * bytes, bytes) != 0;
+	return n;
 }
 
 /* ---- saying it ---- */
@@ -298,10 +337,15 @@ static void print_values(const struct comparison *c, char *text, size_t size)
 
 /* Prints what is known of all bad elements. What was never written has no error: where there are
  * such elements, neither the largest error nor the number of NaNs says anything. */
-static void print_rest(const struct comparison *c, int64_t unwritten, char *text, size_t size)
+static void print_rest(const struct comparison *c, const struct verify_traces *traces, char *text,
+		       size_t size)
 {
-	if (unwritten > 0)
-		(void)snprintf(text, size, "%lld of them never written", (long long)unwritten);
+	if (traces->unwritten > 0)
+		(void)snprintf(text, size, "%lld of them never written",
+			       (long long)traces->unwritten);
+	else if (traces->overwritten > 0)
+		(void)snprintf(text, size, "%lld of them to be left alone",
+			       (long long)traces->overwritten);
 	else if (c->not_finite > 0)
 		(void)snprintf(text, size, "largest error %.6g, %lld not finite", c->max_abs,
 			       (long long)c->not_finite);
@@ -311,15 +355,26 @@ static void print_rest(const struct comparison *c, int64_t unwritten, char *text
 
 static void describe(struct verify_report *r, const struct comparison *c)
 {
-	const int64_t unwritten = r->count_unwritten ? r->count_unwritten(r->user, c->tensor) : 0;
+	struct verify_traces traces = {0};
 	const long long bad = c->bad, all = c->shape->count;
 	const char *name = c->tensor->name;
 	char index[200], values[128], rest[80];
 
+	if (r->find_traces)
+		r->find_traces(r->user, c->tensor, &traces);
 	print_index(c->shape, c->first, index, sizeof index);
 	/* A kernel that has left all bad elements alone has its own sentence: their values are
-	 * poison, and say nothing. */
-	if (unwritten == bad) {
+	 * poison, and say nothing. So has one that has written what it had to leave alone. */
+	if (traces.overwritten == bad) {
+		print_number(c->first_out, 9, values, sizeof values);
+		(void)snprintf(r->reason, sizeof r->reason,
+			       "%s: %lld of %lld elements overwritten, the first %s%s with %s: the "
+			       "program's own configuration leaves them alone%s",
+			       name, bad, all, name, index, values,
+			       bad < all ? "; the others are right" : "");
+		return;
+	}
+	if (traces.unwritten == bad) {
 		print_number(c->first_reference, 4, values, sizeof values);
 		(void)snprintf(r->reason, sizeof r->reason,
 			       "%s: %lld of %lld elements never written, the first %s%s (expected "
@@ -329,7 +384,7 @@ static void describe(struct verify_report *r, const struct comparison *c)
 		return;
 	}
 	print_values(c, values, sizeof values);
-	print_rest(c, unwritten, rest, sizeof rest);
+	print_rest(c, &traces, rest, sizeof rest);
 	(void)snprintf(r->reason, sizeof r->reason,
 		       "%s: %lld of %lld elements differ, the first %s%s: %s; %s", name, bad, all,
 		       name, index, values, rest);
@@ -350,16 +405,24 @@ static void merge(struct verify_report *r, const struct comparison *c)
 
 static enum asc_status compare_distribution(struct verify_report *r, const struct tensor *t,
 					    const struct bound_tensor *shape, const void *out,
-					    const double *reference, struct asc_err *e)
+					    const double *reference, const void *before,
+					    struct asc_err *e)
 {
+	const int64_t overwritten =
+		before ? verify_count_overwritten(shape, out, reference, before) : 0;
 	struct ks ks;
 	enum asc_status s = ks_test(shape->dtype, out, reference, (size_t)shape->count, &ks, e);
 
 	/* A right kernel fails once in 1 / p launches: workloads state a p that is small enough. */
-	if (s || (ks.not_finite == 0 && ks.p >= t->verify.p))
+	if (s || (ks.not_finite == 0 && ks.p >= t->verify.p && overwritten == 0))
 		return s;
 	r->norms.not_finite += ks.not_finite;
-	if (!r->wrong && ks.not_finite > 0)
+	if (!r->wrong && overwritten > 0)
+		(void)snprintf(r->reason, sizeof r->reason,
+			       "%s: %lld of %lld elements overwritten, which the program's own "
+			       "configuration leaves alone",
+			       t->name, (long long)overwritten, (long long)shape->count);
+	else if (!r->wrong && ks.not_finite > 0)
 		(void)snprintf(r->reason, sizeof r->reason,
 			       "%s: %lld of %lld elements are not finite", t->name,
 			       (long long)ks.not_finite, (long long)shape->count);
@@ -374,13 +437,17 @@ static enum asc_status compare_distribution(struct verify_report *r, const struc
 
 enum asc_status verify_tensor(struct verify_report *r, const struct tensor *t,
 			      const struct bound_tensor *shape, const void *out,
-			      const double *reference, struct asc_err *e)
+			      const double *reference, const void *before, struct asc_err *e)
 {
-	struct comparison c = {
-		.tensor = t, .shape = shape, .atol = shape->atol, .rtol = shape->rtol, .first = -1};
+	struct comparison c = {.tensor = t,
+			       .shape = shape,
+			       .before = before,
+			       .atol = shape->atol,
+			       .rtol = shape->rtol,
+			       .first = -1};
 
 	if (t->verify.kind == VERIFY_DISTRIBUTION)
-		return compare_distribution(r, t, shape, out, reference, e);
+		return compare_distribution(r, t, shape, out, reference, before, e);
 	if (t->verify.kind == VERIFY_EXACT)
 		compare_exact(&c, out, reference);
 	else

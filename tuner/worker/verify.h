@@ -19,13 +19,19 @@ struct tensor;
 /* Version of verification: raised when it changes, so that earlier passes are verified anew. */
 enum { VERIFY_VERSION = 2 };
 
+/* What a kernel's writes have in common in an output that is wrong. */
+struct verify_traces {
+	int64_t unwritten;   /* elements that it has left alone, and had to write */
+	int64_t overwritten; /* elements that it has written, and had to leave alone */
+};
+
 struct verify_report {
 	struct error_norms norms; /* over all tensors; complete after verify_end() */
 	double sum;               /* sum of |out - ref| where finite */
 	int64_t counted;          /* elements compared one by one */
 	bool wrong;
-	/* Counts the elements of an output that a kernel has left alone; NULL: unknown. */
-	int64_t (*count_unwritten)(void *user, const struct tensor *t);
+	/* Finds them in an output; NULL: unknown. */
+	void (*find_traces)(void *user, const struct tensor *t, struct verify_traces *out);
 	void *user;
 	char reason[512]; /* description of the first tensor that is wrong: its name, number of
 			     wrong elements, the first of them, both values */
@@ -33,11 +39,17 @@ struct verify_report {
 
 void verify_begin(struct verify_report *r);
 
-/* Compares one tensor: `out` has its dtype, `reference` as many doubles. Fails only for lack of
- * memory (VERIFY_DISTRIBUTION sorts copies). */
+/* Compares one tensor: `out` has its dtype, `reference` as many doubles. `before`: what the output
+ * held before the launch, in its dtype; needed where the reference has marks (reference_is_left),
+ * else it may be NULL. Fails only for lack of memory (VERIFY_DISTRIBUTION sorts copies). */
 enum asc_status verify_tensor(struct verify_report *r, const struct tensor *t,
 			      const struct bound_tensor *shape, const void *out,
-			      const double *reference, struct asc_err *e);
+			      const double *reference, const void *before, struct asc_err *e);
+
+/* Counts the marked elements of an output that are not what they were, to the bit. */
+int64_t verify_count_overwritten(const struct bound_tensor *shape, const void *out,
+				 const double *reference, const void *before);
+
 /* Adds a tensor that the device has compared. */
 void verify_found(struct verify_report *r, const struct tensor *t, const struct bound_tensor *shape,
 		  const struct device_difference *found);

@@ -196,17 +196,28 @@ size_t worker_config_list_own(const struct worker_config *c,
 	return n;
 }
 
-enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e)
+static enum asc_status fill_scratch(struct worker_config *c, int byte, struct asc_err *e)
 {
 	const struct worker_problem *p = c->problem;
 
 	for (size_t i = 0; i < WORKLOAD_MAX_SCRATCH; i++) {
 		struct device_buffer *b = c->tensors[p->workload->n_tensors + i];
 
-		if (b && p->ops->fill(p->device, b, WORKER_PROBLEM_POISON, e))
+		if (b && p->ops->fill(p->device, b, byte, e))
 			return e->status;
 	}
-	return worker_problem_poison(c->problem, e);
+	return ASC_OK;
+}
+
+enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e)
+{
+	return fill_scratch(c, WORKER_PROBLEM_POISON, e) ? e->status
+							 : worker_problem_poison(c->problem, e);
+}
+
+enum asc_status worker_config_fill(struct worker_config *c, int byte, struct asc_err *e)
+{
+	return fill_scratch(c, byte, e) ? e->status : worker_problem_fill(c->problem, byte, e);
 }
 
 bool worker_config_has_vendor(const struct worker_config *c)

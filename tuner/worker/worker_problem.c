@@ -10,6 +10,7 @@
 #include "tuner/device/cpu/cpu_memory.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
+#include "tuner/worker/verify.h"
 #include "tuner/worker/views.h"
 #include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/binding/workload_open.h"
@@ -24,6 +25,7 @@ struct setup {
 					     */
 	char *path;                         /* path of the reference, or NULL */
 	struct reference_sample *sample;    /* where the device is to compute that; else NULL */
+	bool needs_own;                     /* the program's own configuration is to compute it */
 };
 
 static const struct tensor *tensor_at(const struct worker_problem *p, size_t i)
@@ -130,6 +132,8 @@ static enum asc_status make_room(struct setup *s, struct asc_err *e)
 		s->inputs[i] = malloc((size_t)t[i].bytes + 1);
 		if (!s->inputs[i])
 			return asc_err_nomem(e);
+		if (tensor_at(p, i)->role == ROLE_INOUT) /* is needed again */
+			p->host[i] = s->inputs[i];
 	}
 	return make_images(p, largest, e);
 }
@@ -231,17 +235,21 @@ static enum asc_status open_computed(struct setup *s, struct asc_err *e)
 }
 
 /* Opens the reference that the cache has. Else it is computed here, or, where the device has a
- * faster function, a sample of it begins to be: the device's results are checked against that. */
+ * faster function, a sample of it begins to be: the device's results are checked against that. The
+ * program's own configuration needs the device, too. */
 static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
-	const struct reference_key key = {.binding = &p->binding, .seed = r->seed, .set = s->set};
+	const struct reference_key key = {
+		.binding = &p->binding, .seed = r->seed, .set = s->set, .own = r->own_key};
 	double bytes = 0;
 	bool found;
 
-	if (!r->reference)
+	if (!r->reference && !r->own_key)
 		return ASC_OK;
+	if (s->set == 0)
+		p->verified_by = r->own_key ? VERIFIED_OWN : VERIFIED_FLOAT64;
 	s->path = reference_path(r->cache, &key);
 	if (!s->path)
 		return asc_err_nomem(e);
@@ -257,7 +265,12 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->binding.tensors[i].present)
 			bytes += (double)p->binding.tensors[i].count * sizeof(double);
-	if (check_memory("the reference", bytes, e) || say_reference(s, e))
+	if (check_memory("the reference", bytes, e))
+		return e->status;
+	s->needs_own = r->own_key != NULL;
+	if (s->needs_own)
+		return ASC_OK;
+	if (say_reference(s, e))
 		return e->status;
 	if (r->device_reference)
 		return reference_sample_new(&p->binding, r->reference, s->inputs, &s->sample, e);
@@ -272,6 +285,9 @@ static enum asc_status finish_reference(struct setup *s, struct asc_err *e)
 	const struct reference_site site = {
 		.ops = p->ops, .device = p->device, .artifact = s->request->device_reference};
 
+	if (s->needs_own)
+		return s->request->own(s->request->user, p, s->path, e) ? e->status
+									: open_computed(s, e);
 	if (!s->sample)
 		return ASC_OK;
 	if (say_reference(s, e) ||
@@ -291,28 +307,35 @@ void worker_problem_drop_expected(struct worker_problem *p)
 }
 
 /* Puts the reference of output i on the device, protected. Exact comparisons are with the reference
- * rounded to the tensor's type, as doubles: the device converts outputs only. */
+ * rounded to the tensor's type, as doubles: the device converts outputs only. Where an element is
+ * to be left alone, its poison is what is expected: the device knows no marks. Poison there is a
+ * number that no kernel comes near, so that the tolerance makes no difference; the bits are
+ * compared here, when something is wrong. */
 static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err *e)
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
 	const size_t n = (size_t)t->count, bytes = n * sizeof(double);
+	const bool is_exact = p->workload->tensors[i].verify.kind == VERIFY_EXACT;
 	const double *values = p->reference.tensors[i];
-	double *rounded = NULL;
+	double *changed = NULL;
 
-	if (p->workload->tensors[i].verify.kind == VERIFY_EXACT) {
-		rounded = malloc(bytes + 1);
-		if (!rounded)
+	if (is_exact || p->n_left[i] > 0) {
+		changed = malloc(bytes + 1);
+		if (!changed)
 			return asc_err_nomem(e);
+		reference_expect(t->dtype, values, p->poison[i], n, changed);
+		values = changed;
+	}
+	if (is_exact) {
 		dtype_from_double(t->dtype, values, p->staging, n);
-		dtype_to_double(t->dtype, p->staging, rounded, n);
-		values = rounded;
+		dtype_to_double(t->dtype, p->staging, changed, n);
 	}
 	enum asc_status s = p->ops->alloc(p->device, bytes, &p->expected[i], e);
 	if (!s)
 		s = p->ops->write(p->device, p->expected[i], values, bytes, e);
 	if (!s)
 		s = p->ops->protect(p->device, p->expected[i], true, e);
-	free(rounded);
+	free(changed);
 	return s;
 }
 
@@ -348,6 +371,22 @@ static bool is_right(const struct bound_tensor *t, double reference, const unsig
 	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
 }
 
+/* Returns poison for an element that is to be left alone: a random number far from what kernels
+ * compute, and no NaN, which a kernel may well write into a masked row. Doubles hold it. */
+static double draw_far(enum dtype type, struct rng *rng)
+{
+	const size_t bits = 8 * dtype_bytes(type);
+	const int high = bits > 52 ? 51 : (int)bits - 2; /* the bit below that of the sign */
+
+	if (type == DTYPE_BOOL)
+		return (double)rng_below(rng, 2);
+	if (!dtype_is_float(type))
+		return ldexp(1, high) + (double)rng_below(rng, UINT64_C(1) << high);
+	/* 2^15 is the largest power of two that f16 has; the others have far more. */
+	return ldexp(1 + rng_uniform(rng), type == DTYPE_F16 ? 14 : 60) *
+	       (rng_below(rng, 2) ? 1 : -1);
+}
+
 /* Writes poison over an element that holds the reference's value, so that the element is wrong. A
  * floating type gets NaN, or 0 where the reference is NaN. An integer gets random bits: no kernel
  * can work the right values out of them. Where these happen to be within the tolerance it gets the
@@ -358,6 +397,12 @@ static void spoil_element(const struct bound_tensor *t, double reference, struct
 	const size_t bytes = dtype_bytes(t->dtype);
 	unsigned char right[sizeof(uint64_t)];
 
+	if (reference_is_left(reference)) {
+		const double far = draw_far(t->dtype, rng);
+
+		dtype_from_double(t->dtype, &far, element, 1);
+		return;
+	}
 	if (dtype_is_float(t->dtype)) {
 		memset(element, isnan(reference) ? 0 : WORKER_PROBLEM_POISON, bytes);
 		return;
@@ -401,6 +446,7 @@ static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 		const struct bound_tensor *t = &p->binding.tensors[i];
 		const double *reference = p->reference.tensors[i];
 
+		p->n_left[i] = 0;
 		if (!reference || tensor_at(p, i)->role != ROLE_OUT || takes_nan(t, reference))
 			continue;
 		unsigned char *poison = malloc((size_t)t->bytes + 1);
@@ -408,31 +454,39 @@ static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 			return asc_err_nomem(e);
 		p->poison[i] = poison;
 		dtype_from_double(t->dtype, reference, poison, (size_t)t->count);
-		for (int64_t k = 0; k < t->count; k++)
+		for (int64_t k = 0; k < t->count; k++) {
+			p->n_left[i] += reference_is_left(reference[k]);
 			spoil_element(t, reference[k], &rng,
 				      poison + (size_t)k * dtype_bytes(t->dtype));
+		}
 	}
 	return ASC_OK;
 }
 
-int64_t worker_problem_count_poison(struct worker_problem *p, size_t i)
+void worker_problem_find_traces(struct worker_problem *p, size_t i, struct verify_traces *out)
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
 	const size_t bytes = dtype_bytes(t->dtype);
 	const unsigned char *have = p->staging, *poison = p->poison[i];
 	unsigned char plain[sizeof(double)];
 	struct asc_err e;
-	int64_t n = 0;
+	int64_t kept = 0; /* elements that are poison, those to be left alone too */
 
-	if (tensor_at(p, i)->role != ROLE_OUT || worker_problem_read(p, i, &e))
-		return 0;
+	*out = (struct verify_traces){0};
+	if (tensor_at(p, i)->role != ROLE_OUT || worker_problem_read(p, i, &e) ||
+	    (p->n_left[i] > 0 && reference_map(&p->reference, &p->binding, &e)))
+		return;
 	memset(plain, WORKER_PROBLEM_POISON, bytes);
 	for (int64_t k = 0; k < t->count; k++)
-		n += memcmp(have + (size_t)k * bytes, poison ? poison + (size_t)k * bytes : plain,
-			    bytes) == 0;
+		kept += memcmp(have + (size_t)k * bytes,
+			       poison ? poison + (size_t)k * bytes : plain, bytes) == 0;
+	if (p->n_left[i] > 0)
+		out->overwritten =
+			verify_count_overwritten(t, have, p->reference.tensors[i], poison);
 	/* Each wrong boolean equals its poison: all of them are wrong in kernels that write
 	 * nothing, hardly ever in others. */
-	return t->dtype == DTYPE_BOOL && n < t->count ? 0 : n;
+	if (t->dtype != DTYPE_BOOL || kept == t->count)
+		out->unwritten = kept - (p->n_left[i] - out->overwritten);
 }
 
 /* ---- all together ---- */
@@ -492,16 +546,16 @@ enum asc_status worker_problem_new(const struct device_ops *ops,
 	if (!p)
 		return asc_err_nomem(e);
 	p->ops = ops;
+	p->inputs = s.inputs;
 	enum asc_status status = set_up(&s, e);
 
 	reference_sample_free(s.sample); /* before the inputs, which its thread reads */
-	/* Frees the inputs, which are on the device now; inout tensors are needed again. */
+	/* Frees the inputs, which are on the device now, but for inout tensors. */
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
-		if (s.inputs[i] && tensor_at(p, i)->role == ROLE_INOUT)
-			p->host[i] = s.inputs[i];
-		else
+		if (s.inputs[i] != p->host[i])
 			free(s.inputs[i]);
 	}
+	p->inputs = NULL;
 	free(s.path);
 	if (status)
 		worker_problem_free(p);
@@ -618,6 +672,24 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 		if (p->poison[i] ? p->ops->write(p->device, b, p->poison[i],
 						 (size_t)p->binding.tensors[i].bytes, e)
 				 : p->ops->fill(p->device, b, WORKER_PROBLEM_POISON, e))
+			return e->status;
+	}
+	return worker_problem_restore(p, e);
+}
+
+enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct asc_err *e)
+{
+	static void *const no_outputs[WORKLOAD_MAX_TENSORS];
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (p->images[i])
+			views_lay_out(&p->binding, i, no_outputs, byte, p->inputs, p->images[i]);
+		if (p->images[i] && !p->renewed[i] && views_written(&p->binding, i) &&
+		    write_image(p, i, e))
+			return e->status;
+		if (p->buffers[i] && tensor_at(p, i)->role == ROLE_OUT &&
+		    !p->images[p->binding.tensors[i].owner] &&
+		    p->ops->fill(p->device, p->buffers[i], byte, e))
 			return e->status;
 	}
 	return worker_problem_restore(p, e);

@@ -10,10 +10,13 @@
 
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
+#include "tuner/result/result.h"
 #include "tuner/worker/reference.h"
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
+struct verify_traces;
+struct worker_problem;
 
 /* Was the machine steady while samples were taken (steady_note() of launch.h)? */
 struct steady {              /* zeroed at first; lives as long as the device is open */
@@ -36,6 +39,7 @@ struct worker_problem {
 	 * and whether launches change what they read there, so that it is restored. */
 	void *images[WORKLOAD_MAX_TENSORS];
 	bool renewed[WORKLOAD_MAX_TENSORS];
+	void *const *inputs; /* contents of what is read, while the problem is set up */
 	void *now, *spare; /* as large as the largest image; NULL: there is none */
 	struct steady steady;
 	struct device_state state;  /* of the device when the last launch ended */
@@ -48,7 +52,11 @@ struct worker_problem {
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
 	void *poison[WORKLOAD_MAX_TENSORS]; /* contents of poisoned outputs, no element of which is
-					       right; NULL where NaN everywhere is poison enough */
+					       right but those that are to be left alone; NULL
+					       where NaN everywhere is poison enough */
+	int64_t n_left[WORKLOAD_MAX_TENSORS]; /* elements that the reference marks: to be left alone
+					       */
+	enum verified_by verified_by;
 	struct {
 		const struct implementation *implementation;
 		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* names of its parameters */
@@ -57,9 +65,11 @@ struct worker_problem {
 
 struct worker_problem_request { /* borrowed from the message */
 	const char *workload, *hash, *problem, *cache;
-	const char *folder;              /* folder for a computed reference; NULL: the cache */
-	const char *reference;           /* artifact of the workload's reference, or NULL */
-	const char *device_reference;    /* artifact of the device's own reference, or NULL */
+	const char *folder;           /* folder for a computed reference; NULL: the cache */
+	const char *reference;        /* artifact of the workload's reference, or NULL */
+	const char *device_reference; /* artifact of the device's own reference, or NULL */
+	const char *own_key; /* key of the launch of the program's own configuration, where that is
+				the reference (reference_key); else NULL */
 	const struct json_node *fills;   /* artifacts of fill functions: {TENSOR: ARTIFACT} */
 	const struct json_node *digests; /* of contents in files (binding_write_digests) */
 	uint64_t seed;
@@ -69,6 +79,10 @@ struct worker_problem_request { /* borrowed from the message */
 	enum asc_status (*device)(void *user, struct device **out, struct asc_err *e);
 	/* Announces code of the workload before it runs: whose fault it is when it crashes. */
 	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
+	/* Has that configuration compute the reference, once the tensors are on the device, and
+	 * write its file. */
+	enum asc_status (*own)(void *user, struct worker_problem *p, const char *path,
+			       struct asc_err *e);
 	void *user;
 };
 
@@ -83,16 +97,19 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 
 enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
 
-/* Fills outputs with poison, which the reference has nowhere, and restores inout tensors. */
+/* Fills outputs with poison, which the reference has nowhere, and restores inout tensors; the
+ * second one, only while the problem is set up, fills them with `byte`. */
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
+enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
 
 /* Reads the elements of tensor `i`, in the order of their indices, into `staging`. */
 enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct asc_err *e);
 
-/* Counts the elements of tensor `i` that are still poison; reads the tensor into `staging`. Of
- * booleans it counts all or none: a wrong one and a poisoned one are the same. */
-int64_t worker_problem_count_poison(struct worker_problem *p, size_t i);
+/* Finds the elements of output `i` that are still poison, and those that were to be; reads the
+ * tensor into `staging`. Of booleans all are unwritten or none: a wrong one and a poisoned one are
+ * the same. */
+void worker_problem_find_traces(struct worker_problem *p, size_t i, struct verify_traces *out);
 
 /* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);

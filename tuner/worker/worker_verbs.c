@@ -12,6 +12,7 @@
 #include "tuner/result/roofline.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/measure_config.h"
+#include "tuner/worker/own_reference.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/worker_finals.h"
 
@@ -182,6 +183,11 @@ static enum asc_status say_doing(void *worker, const char *what, struct asc_err 
 	return reply_doing(&((struct worker *)worker)->channel, what, e);
 }
 
+static enum asc_status say_note(void *worker, const char *text, struct asc_err *e)
+{
+	return reply_note(&((struct worker *)worker)->channel, text, e);
+}
+
 static enum asc_status read_path(const struct json_node *n, void *member, struct asc_err *e)
 {
 	return json_type(n) == JSON_NULL ? ASC_OK : json_get_string(n, member, e);
@@ -192,8 +198,43 @@ static enum asc_status read_policy(const struct json_node *n, void *member, stru
 	return policy_read_json(n, *(struct policy **)member, e);
 }
 
+struct own_message {
+	struct worker_config_request request;
+	const char *key;
+};
+
+static enum asc_status read_own(const struct json_node *n, void *member, struct asc_err *e)
+{
+#define AT(member) offsetof(struct own_message, member)
+	static const struct json_field fields[] = {
+		{"implementation", JSON_AS_STRING, true, AT(request.implementation), NULL, NULL},
+		{"config", JSON_AS_STRING, true, AT(request.config), NULL, NULL},
+		{"artifacts", JSON_AS_NODE, true, AT(request.artifacts), NULL, NULL},
+		{"key", JSON_AS_STRING, true, AT(key), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"own", fields};
+
+	return json_type(n) == JSON_NULL ? ASC_OK : json_read_object(n, &spec, member, e);
+}
+
+/* Launches the first kernel: what it leaves behind counts. */
+static enum asc_status compute_own(void *worker, struct worker_problem *p, const char *path,
+				   struct asc_err *e)
+{
+	struct worker *w = worker;
+	const struct own_reference_request request = {&w->own, say_note, w};
+
+	residue_look(&w->before);
+	w->ran_own = true;
+	return say_doing(w, "the program's own configuration", e)
+		       ? e->status
+		       : own_reference_compute(p, &request, path, e);
+}
+
 struct problem_message {
 	struct worker_problem_request request;
+	struct own_message own; /* key NULL: there is none */
 	int64_t seed, rewrites_off;
 	struct policy *policy; /* where it is kept */
 };
@@ -213,6 +254,8 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"folder", JSON_AS_CUSTOM, true, AT(folder), read_path, NULL},
 		{"reference", JSON_AS_CUSTOM, true, AT(reference), read_path, NULL},
 		{"device_reference", JSON_AS_CUSTOM, true, AT(device_reference), read_path, NULL},
+		{"own", JSON_AS_CUSTOM, true, offsetof(struct problem_message, own), read_own,
+		 NULL},
 		{"fills", JSON_AS_NODE, true, AT(fills), NULL, NULL},
 		{"digests", JSON_AS_NODE, true, AT(digests), NULL, NULL},
 		{"policy", JSON_AS_CUSTOM, true, offsetof(struct problem_message, policy),
@@ -223,6 +266,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	struct problem_message m = {.request = {.place = w->place,
 						.device = take_device,
 						.doing = say_doing,
+						.own = compute_own,
 						.user = w},
 				    .policy = &w->race.policy};
 
@@ -233,13 +277,16 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		return e->status;
 	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
+	m.request.own_key = m.own.key;
+	w->own = m.own.request;
 	/* By what the problem's configurations will be measured. */
 	w->race.watch = (struct worker_watch){reply_phase, &w->channel, reply_finals};
 	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
 
 	/* The workload's functions have run, kernels have not: everything from here on is theirs.
-	 */
-	residue_look(&w->before);
+	 * Where the program's own configuration has, the look before it counts. */
+	if (!w->ran_own)
+		residue_look(&w->before);
 	return s;
 }
 

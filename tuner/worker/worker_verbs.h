@@ -26,9 +26,12 @@ struct worker {
 	bool opening;
 	struct asc_err failure; /* of that */
 	struct worker_problem *problem;
-	struct worker_config *configs; /* loaded and not dropped */
-	struct race race;              /* by what they are measured */
-	struct metric_book *book;      /* of profiles; NULL: none was asked for yet */
+	struct worker_config_request own; /* the program's own configuration, while the problem is
+					     set up */
+	bool ran_own;                     /* that was launched here */
+	struct worker_config *configs;    /* loaded and not dropped */
+	struct race race;                 /* by what they are measured */
+	struct metric_book *book;         /* of profiles; NULL: none was asked for yet */
 	struct profile_probe replaying[WORKER_MAX_PROBES + 1]; /* probes of profiles, opened when
 								 they are first asked for */
 	struct residue before; /* the process before kernels ran in it */

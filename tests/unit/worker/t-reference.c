@@ -58,6 +58,11 @@ static const char *make(struct made *m, const char *name, const struct device_in
 	return m->prerequisites.parts[PREREQUISITES_REFERENCE].artifact.path;
 }
 
+static char *path_of(const char *cache, const struct binding *b, uint64_t seed)
+{
+	return reference_path(cache, &(struct reference_key){.binding = b, .seed = seed});
+}
+
 static void drop(struct made *m)
 {
 	prerequisites_cancel(&m->prerequisites, m->pool);
@@ -86,8 +91,8 @@ static void test(const struct made *m, const char *right, const char *wrong)
 	const struct device_ops *ops = device_find("cpu");
 	struct reference_site site = {.ops = ops, .artifact = right};
 	struct reference_sample *sample;
-	char *path = reference_path(folder, &(struct reference_key){&m->binding, 1, 0});
-	char *other = reference_path(folder, &(struct reference_key){&m->binding, 2, 0});
+	char *path = path_of(folder, &m->binding, 1);
+	char *other = path_of(folder, &m->binding, 2);
 
 	for (int i = 0; i < N; i++)
 		x[i] = (float)(i - 300) / 7;
@@ -113,7 +118,7 @@ static void test(const struct made *m, const char *right, const char *wrong)
 /* What keeps a file from being mapped is no want of memory: here its descriptor cannot be read. */
 static void test_map(const struct made *m)
 {
-	char *path = reference_path(folder, &(struct reference_key){&m->binding, 1, 0});
+	char *path = path_of(folder, &m->binding, 1);
 	struct reference r = {0};
 	bool found = false;
 
@@ -133,8 +138,7 @@ static void test_map(const struct made *m)
 static void move(const struct binding *b, double value)
 {
 	static double file[N + 1];
-	char *own = str_print("%s/own", folder),
-	     *path = reference_path(own, &(struct reference_key){b, 3, 0});
+	char *own = str_print("%s/own", folder), *path = path_of(own, b, 3);
 
 	for (int i = 0; i < N; i++)
 		file[i] = value;
@@ -142,7 +146,7 @@ static void move(const struct binding *b, double value)
 	memcpy(file + N, &sum, sizeof sum);
 	char *parent = path_folder(path);
 	tap_ok(!dir_make(parent, &e) && !file_replace(path, file, sizeof file, &e), "a file");
-	reference_move(own, folder, &(struct reference_key){b, 3, 0});
+	reference_move(own, folder, &(struct reference_key){.binding = b, .seed = 3});
 	free(parent);
 	free(path);
 	free(own);
@@ -150,7 +154,7 @@ static void move(const struct binding *b, double value)
 
 static double first_kept(const struct binding *b)
 {
-	char *path = reference_path(folder, &(struct reference_key){b, 3, 0});
+	char *path = path_of(folder, b, 3);
 	struct reference r = {0};
 	bool found = false;
 
@@ -164,7 +168,7 @@ static double first_kept(const struct binding *b)
 /* What the cache has stays, unless it is damaged. */
 static void test_move(const struct binding *b)
 {
-	char *kept = reference_path(folder, &(struct reference_key){b, 3, 0});
+	char *kept = path_of(folder, b, 3);
 
 	move(b, 1);
 	tap_real(first_kept(b), 1, 0, "the first file is kept");

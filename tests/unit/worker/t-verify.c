@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/device/device.h"
+#include "tuner/worker/reference.h"
 #include "tuner/workload/binding/binding.h"
 
 enum { N = 4096 };
@@ -41,7 +42,7 @@ static struct verify_report compare(enum verify_kind kind, const struct bound_te
 	struct asc_err e;
 
 	verify_begin(&r);
-	if (verify_tensor(&r, &t, shape, data, reference, &e))
+	if (verify_tensor(&r, &t, shape, data, reference, NULL, &e))
 		tap_ok(false, "%s", e.text);
 	verify_end(&r);
 	return r;
@@ -216,9 +217,9 @@ static void test_merged(void)
 	reset();
 	verify_begin(&r);
 	out[0] = 0.75F;
-	verify_tensor(&r, &a, &cube, out, reference, &e);
+	verify_tensor(&r, &a, &cube, out, reference, NULL, &e);
 	out[0] = 1.5F;
-	verify_tensor(&r, &b, &cube, out, reference, &e);
+	verify_tensor(&r, &b, &cube, out, reference, NULL, &e);
 	verify_end(&r);
 	tap_real(r.norms.max_abs, 1, 0, "the largest error of two tensors");
 	tap_real(r.norms.mean_abs, 1.25 / (2 * N), 1e-15, "the mean over both");
@@ -229,17 +230,17 @@ static void test_merged(void)
 	tap_ok(!r.norms.known, "nothing compared: nothing known");
 }
 
-static int64_t count_tail(void *user, const struct tensor *t)
+static void find_given(void *user, const struct tensor *t, struct verify_traces *traces)
 {
 	(void)t;
-	return *(const int64_t *)user;
+	*traces = *(const struct verify_traces *)user;
 }
 
 /* A kernel has left the last elements alone, as NaN, and may have computed others wrong. */
 static void test_unwritten(void)
 {
 	const struct tensor t = {.name = "out"};
-	int64_t unwritten = 6;
+	struct verify_traces traces = {.unwritten = 6};
 	struct verify_report r;
 	struct asc_err e;
 
@@ -247,9 +248,9 @@ static void test_unwritten(void)
 	for (size_t i = N - 6; i < N; i++)
 		out[i] = NAN;
 	verify_begin(&r);
-	r.count_unwritten = count_tail;
-	r.user = &unwritten;
-	verify_tensor(&r, &t, &cube, out, reference, &e);
+	r.find_traces = find_given;
+	r.user = &traces;
+	verify_tensor(&r, &t, &cube, out, reference, NULL, &e);
 	tap_str(r.reason,
 		"out: 6 of 4096 elements never written, the first out[15,15,10] (expected 0.5); "
 		"the "
@@ -257,7 +258,7 @@ static void test_unwritten(void)
 		"nothing else is wrong");
 	out[2] = 0.25F;
 	r.wrong = false;
-	verify_tensor(&r, &t, &cube, out, reference, &e);
+	verify_tensor(&r, &t, &cube, out, reference, NULL, &e);
 	tap_str(r.reason,
 		"out: 7 of 4096 elements differ, the first out[0,0,2]: 0.25 instead of 0.5 "
 		"(allowed "
@@ -265,13 +266,63 @@ static void test_unwritten(void)
 		"one is");
 	for (size_t i = 0; i < N; i++)
 		out[i] = NAN;
-	unwritten = N;
+	traces.unwritten = N;
 	reference[0] = INFINITY;
 	r.wrong = false;
-	verify_tensor(&r, &t, &cube, out, reference, &e);
+	verify_tensor(&r, &t, &cube, out, reference, NULL, &e);
 	tap_str(r.reason,
 		"out: 4096 of 4096 elements never written, the first out[0,0,0] (expected inf)",
 		"nothing is right");
+}
+
+/* The first row of a cube is to be left alone: it is compared with what was there, in each kind of
+ * comparison, and a kernel that has written all of it has its own sentence. */
+static void test_left(void)
+{
+	static const enum verify_kind kinds[] = {VERIFY_ALLCLOSE, VERIFY_EXACT,
+						 VERIFY_DISTRIBUTION};
+	static float before[N];
+	struct verify_traces traces = {.overwritten = 16};
+	struct verify_report r;
+	struct asc_err e;
+
+	reset();
+	for (size_t i = 0; i < 16; i++) {
+		reference[i] = reference_left();
+		out[i] = before[i] = 0x1.8p60F + (float)i * 0x1p40F;
+	}
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		const struct tensor t = {.name = "out", .verify = {.kind = kinds[k], .p = 1e-6}};
+
+		verify_begin(&r);
+		verify_tensor(&r, &t, &cube, out, reference, before, &e);
+		verify_end(&r);
+		tap_ok(!r.wrong && r.norms.max_abs == 0, "kind %d: left alone, without an error",
+		       (int)kinds[k]);
+		out[3] = 0;
+		tap_int(verify_count_overwritten(&cube, out, reference, before), 1, "one is not");
+		verify_begin(&r);
+		verify_tensor(&r, &t, &cube, out, reference, before, &e);
+		tap_ok(r.wrong, "kind %d: it is wrong", (int)kinds[k]);
+		out[3] = before[3];
+	}
+	tap_has(r.reason,
+		"out: 1 of 4096 elements overwritten, which the program's own configuration leaves "
+		"alone",
+		"a distribution has its sentence");
+	memset(out, 0, 16 * sizeof *out);
+	verify_begin(&r);
+	r.find_traces = find_given;
+	r.user = &traces;
+	verify_tensor(&r, &(struct tensor){.name = "out"}, &cube, out, reference, before, &e);
+	tap_str(r.reason,
+		"out: 16 of 4096 elements overwritten, the first out[0,0,0] with 0: the program's "
+		"own "
+		"configuration leaves them alone; the others are right",
+		"so have elements");
+	tap_ok(!reference_is_left(NAN) && !reference_is_left(-NAN) &&
+		       reference_is_left(reference_left()),
+	       "no other NaN is the mark");
 }
 
 /* What a device has found says the same as what is found here. */
@@ -313,6 +364,7 @@ int main(void)
 	test_tail();
 	test_merged();
 	test_unwritten();
+	test_left();
 	test_found();
 	return tap_done();
 }

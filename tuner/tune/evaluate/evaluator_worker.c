@@ -62,10 +62,11 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 
 	while (!s && pool_pending(v->pool) > 0 && pool_take(v->pool, 0, &done)) {
 		struct kernel_build *k = kernel_build_of(&done);
+		const bool is_own = prerequisites_has(&v->prerequisites, k);
 
-		s = k->trial ? trial_take_build(k, &done, v->pool, e)
-			     : prerequisites_take(&v->prerequisites, k, &done, v->pool, e);
-		if (!s && k->trial && k->trial->state == TRIAL_BUILT)
+		s = is_own ? prerequisites_take(&v->prerequisites, k, &done, v->pool, e)
+			   : trial_take_build(k, &done, v->pool, e);
+		if (!s && !is_own && k->trial->state == TRIAL_BUILT)
 			s = trials_take_built(&v->queue, &v->problem, k->trial, e);
 		pool_done_fini(&done);
 	}

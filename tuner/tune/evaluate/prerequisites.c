@@ -2,18 +2,20 @@
 
 #include <stdio.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/build/pool.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/worker/inputs.h"
-#include "tuner/worker/reference.h"
 #include "tuner/workload/binding/binding_digests.h"
 
 void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
 			size_t size)
 {
-	const size_t i = (size_t)(part - p->parts);
+	const size_t i = part->trial ? 0 : (size_t)(part - p->parts);
 
-	if (i == PREREQUISITES_REFERENCE)
+	if (part->trial)
+		(void)snprintf(text, size, "the program's own configuration");
+	else if (i == PREREQUISITES_REFERENCE)
 		(void)snprintf(text, size, "the reference");
 	else if (i == PREREQUISITES_DEVICE_REFERENCE)
 		(void)snprintf(text, size, "the device's reference");
@@ -62,6 +64,15 @@ static bool needs_function(const struct evaluator_problem *o, size_t i)
 	       t->fill.kind == FILL_FUNCTION;
 }
 
+/* Checks the files of the references of all sets. */
+static enum asc_status check_owners(const struct prerequisites *p, struct asc_err *e)
+{
+	for (struct reference_key key = p->key; key.set < binding_sets(key.binding); key.set++)
+		if (reference_check_owner(p->cache, &key, e))
+			return e->status;
+	return ASC_OK;
+}
+
 /* Adds the C function too where the device computes the reference, to check it. Outputs that the
  * cache has need no kernel of the device: were they damaged, the C function would compute them. */
 static enum asc_status submit_references(struct prerequisites *p, const struct evaluator_problem *o,
@@ -69,15 +80,13 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 {
 	const struct workload *w = p->workload;
 	const struct callable *own = workload_reference(w, o->target->device->name);
-
-	struct reference_key key = {.binding = o->binding, .seed = o->seed};
+	struct reference_key key = p->key;
 	bool kept = true;
 
-	for (; key.set < binding_sets(o->binding); key.set++) {
-		if (reference_check_owner(o->target->cache, &key, e))
-			return e->status;
-		kept = kept && reference_is_kept(o->target->cache, &key);
-	}
+	if (check_owners(p, e))
+		return e->status;
+	for (; key.set < binding_sets(o->binding); key.set++)
+		kept = kept && reference_is_kept(p->cache, &key);
 	if (reference_plan(o->binding, &p->parts[PREREQUISITES_REFERENCE].plan, e))
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
@@ -90,6 +99,64 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 	return submit(p, PREREQUISITES_DEVICE_REFERENCE, own, o, pool, e);
 }
 
+/* ---- the program's own configuration ---- */
+
+bool prerequisites_has(const struct prerequisites *p, const struct kernel_build *part)
+{
+	return !part->trial || part->trial == &p->own;
+}
+
+const struct trial *prerequisites_own(const struct prerequisites *p)
+{
+	return p->own.state == TRIAL_BUILT ? &p->own : NULL;
+}
+
+/* Takes what has become of its builds: nothing while one is under way. Its launch is the key of
+ * what it computes. */
+static enum asc_status take_own(struct prerequisites *p, struct asc_err *e)
+{
+	struct trial *t = &p->own;
+	struct buf config = {0};
+
+	if (t->state == TRIAL_BUILDING || t->state == TRIAL_WAITING)
+		return ASC_OK;
+	if (t->state == TRIAL_BUILT && trial_key_launch(t, e))
+		return e->status;
+	p->key.own = t->launch;
+	if (t->state == TRIAL_BUILT)
+		return check_owners(p, e);
+	config_print(&t->config, t->names, &config);
+	(void)asc_err_set(e, ASC_INPUT,
+			  "%s: problem %s cannot be verified: the program's own configuration "
+			  "(%s%s%s) does not build: %s",
+			  p->workload->path, p->key.binding->problem->name, t->implementation->name,
+			  config.len > 0 ? " " : "", buf_str(&config), result_reason(&t->result));
+	buf_fini(&config);
+	return e->status;
+}
+
+/* Has it built as any other configuration: whoever builds the default too gets the same artifact.
+ */
+static enum asc_status submit_own(struct prerequisites *p, const struct evaluator_problem *o,
+				  struct pool *pool, struct asc_err *e)
+{
+	struct trial *t = &p->own;
+
+	if (binding_find_own(o->binding, &t->implementation, &t->config, e))
+		return e->status;
+	for (size_t i = 0; i < t->implementation->n_parameters; i++)
+		p->own_names[i] = t->implementation->parameters[i].name;
+	t->names = p->own_names;
+	trial_build_again(t, o);
+	if (t->state == TRIAL_WAITING && trial_build(t, pool, e))
+		/* A kernel may be compiled for a fact that only the device tells. */
+		return e->status == ASC_ABSENT && o->target->build_only ? ASC_OK : e->status;
+	p->pending += t->state == TRIAL_BUILDING;
+	return take_own(p, e);
+}
+
+/* ---- all together ---- */
+
 enum asc_status prerequisites_begin(struct prerequisites *p, const struct evaluator_problem *o,
 				    struct pool *pool, struct asc_err *e)
 {
@@ -97,6 +164,8 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 	const struct device_ops *cpu = device_find("cpu");
 
 	p->workload = w;
+	p->key = (struct reference_key){.binding = o->binding, .seed = o->seed};
+	p->cache = o->target->cache;
 	if (cpu->inspect("", &p->host, e))
 		return e->status;
 	for (size_t i = 0; i < w->n_tensors; i++) {
@@ -108,9 +177,10 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 		if (submit(p, i, &p->calls[i], o, pool, e))
 			return e->status;
 	}
-	if (w->reference_kind != REFERENCE_FUNCTION)
+	if (w->reference_kind == REFERENCE_NONE)
 		return ASC_OK;
-	return submit_references(p, o, pool, e);
+	return w->reference_kind == REFERENCE_FUNCTION ? submit_references(p, o, pool, e)
+						       : submit_own(p, o, pool, e);
 }
 
 enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
@@ -118,6 +188,12 @@ enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build 
 {
 	char what[512];
 
+	if (part->trial) {
+		const enum asc_status s = trial_take_build(part, done, pool, e);
+
+		p->pending -= p->own.state != TRIAL_BUILDING;
+		return s ? s : take_own(p, e);
+	}
 	p->pending--;
 	prerequisites_name(p, part, what, sizeof what);
 	if (done->artifact.outcome != ARTIFACT_BUILT)
@@ -132,12 +208,13 @@ bool prerequisites_lost(const struct prerequisites *p)
 	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
 		if (kernel_build_is_lost(&p->parts[i]))
 			return true;
-	return false;
+	return prerequisites_own(p) && !trial_artifacts_hold(&p->own);
 }
 
 void prerequisites_cancel(struct prerequisites *p, struct pool *pool)
 {
 	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
 		kernel_build_fini(&p->parts[i], pool);
+	trial_cancel(&p->own, pool);
 	p->pending = 0;
 }

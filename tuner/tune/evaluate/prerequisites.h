@@ -1,4 +1,5 @@
-/* Builds that measuring needs: the workload's reference and fill functions.
+/* Builds that measuring needs: the workload's fill functions and its reference, which may be the
+ * program's own configuration.
  *
  * The caller owns the storage: prerequisites_begin(), prerequisites_cancel(); the pool must not
  * outlive it, since builds borrow from it. */
@@ -11,6 +12,8 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/kernel_build.h"
+#include "tuner/tune/evaluate/trial.h"
+#include "tuner/worker/reference.h"
 
 struct evaluator_problem;
 struct pool;
@@ -30,6 +33,10 @@ struct prerequisites {
 	struct kernel_build parts[PREREQUISITES_PARTS]; /* of tensor i's fill function, of the
 							   references; artifact.path is NULL where
 							   there is none */
+	struct trial own; /* the program's own configuration; without calls: there is none */
+	const char *own_names[CONFIG_MAX_PARAMETERS + 1]; /* of its parameters */
+	struct reference_key key; /* of the first set's reference */
+	const char *cache;        /* borrowed from the evaluator's target */
 };
 
 /* Submits the builds to the pool. */
@@ -39,6 +46,12 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 /* Prints the name of one in messages: "the reference", "the fill function of tensor x". */
 void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
 			size_t size);
+
+/* True for a build of these. */
+bool prerequisites_has(const struct prerequisites *p, const struct kernel_build *part);
+
+/* Finds the program's own configuration, built, where it is the reference; else NULL. */
+const struct trial *prerequisites_own(const struct prerequisites *p);
 
 /* Takes one that is done. Fails with the compiler's words when it was refused. */
 enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,

@@ -10,6 +10,7 @@
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/launch_record.h"
 #include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/workload/binding/plan_metadata.h"
 
@@ -241,6 +242,24 @@ enum asc_status trial_complete_plans(struct trial *t, struct asc_err *e)
 		break;
 	}
 	return ASC_OK;
+}
+
+enum asc_status trial_key_launch(struct trial *t, struct asc_err *e)
+{
+	struct hash h;
+
+	if (trial_complete_plans(t, e))
+		return e->status;
+	if (t->state == TRIAL_DONE)
+		return ASC_OK;
+	hash_init(&h);
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct kernel_build *k = &t->calls[i];
+
+		launch_add(&h, &k->artifact, callable_entry(k->source.call, k->source.device),
+			   &k->plan);
+	}
+	return hash_end(&h, t->launch, e);
 }
 
 void trial_cancel(struct trial *t, struct pool *pool)

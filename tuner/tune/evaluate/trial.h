@@ -114,6 +114,10 @@ void trial_note_plans(const struct trial *t, struct result *r);
  * can: their shared memory, say. DONE, with that result, where what one says does not fit. */
 enum asc_status trial_complete_plans(struct trial *t, struct asc_err *e);
 
+/* Completes them, and keys the launches of all calls by what is launched and how: trial.launch, of
+ * one that is still BUILT. */
+enum asc_status trial_key_launch(struct trial *t, struct asc_err *e);
+
 /* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);
 

@@ -145,22 +145,12 @@ enum asc_status trials_take_built(struct trials *q, const struct evaluator_probl
 				  struct trial *t, struct asc_err *e)
 {
 	struct result known;
-	struct hash h;
 	bool found;
 
-	if (trial_complete_plans(t, e))
+	if (trial_key_launch(t, e))
 		return e->status;
 	if (t->state == TRIAL_DONE || t->purpose == TRIAL_PROFILE)
 		return ASC_OK;
-	hash_init(&h);
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct kernel_build *k = &t->calls[i];
-
-		launch_add(&h, &k->artifact, callable_entry(k->source.call, k->source.device),
-			   &k->plan);
-	}
-	if (hash_end(&h, t->launch, e))
-		return e->status;
 	t->equal = find_equal(q, t);
 	if (t->equal) {
 		t->state = TRIAL_EQUAL;

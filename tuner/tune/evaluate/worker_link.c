@@ -11,6 +11,7 @@
 #include "probes/metrics/metric_book.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/base/utf8.h"
 #include "tuner/build/artifact.h"
@@ -71,6 +72,43 @@ enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_targ
 	return send_lines(l, &lines, e);
 }
 
+/* Writes what a configuration is loaded by. */
+static void write_launch(struct json_writer *w, const struct trial *t)
+{
+	struct buf config = {0};
+
+	config_print(&t->config, t->names, &config);
+	json_write_string(w, "implementation", t->implementation->name);
+	json_write_string(w, "config", buf_str(&config));
+	json_write_begin(w, "artifacts", '[');
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct artifact *a = &t->calls[i].artifact;
+
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "path", a->path);
+		if (a->metadata)
+			json_write_string(w, "metadata", a->metadata);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+	w->out->failed |= config.failed;
+	buf_fini(&config);
+}
+
+static void write_own(struct json_writer *w, const struct prerequisites *built)
+{
+	const struct trial *own = prerequisites_own(built);
+
+	if (!own) {
+		json_write_string(w, "own", NULL);
+		return;
+	}
+	json_write_begin(w, "own", '{');
+	write_launch(w, own);
+	json_write_string(w, "key", own->launch);
+	json_write_end(w, '}');
+}
+
 enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_problem *p,
 				 const struct prerequisites *built, struct asc_err *e)
 {
@@ -90,6 +128,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 	json_write_string(&w, "reference", built->parts[PREREQUISITES_REFERENCE].artifact.path);
 	json_write_string(&w, "device_reference",
 			  built->parts[PREREQUISITES_DEVICE_REFERENCE].artifact.path);
+	write_own(&w, built);
 	json_write_begin(&w, "fills", '{');
 	for (size_t i = 0; i < workload->n_tensors; i++)
 		if (built->parts[i].artifact.path)
@@ -105,28 +144,11 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 
 static void ask_load(struct json_writer *w, const struct trial *t)
 {
-	struct buf config = {0};
-
-	config_print(&t->config, t->names, &config);
 	ask_begin(w, "load");
 	json_write_int(w, "id", (int64_t)t->id);
-	json_write_string(w, "implementation", t->implementation->name);
-	json_write_string(w, "config", buf_str(&config));
-	json_write_begin(w, "artifacts", '[');
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct artifact *a = &t->calls[i].artifact;
-
-		json_write_begin(w, NULL, '{');
-		json_write_string(w, "path", a->path);
-		if (a->metadata)
-			json_write_string(w, "metadata", a->metadata);
-		json_write_end(w, '}');
-	}
-	json_write_end(w, ']');
+	write_launch(w, t);
 	json_write_bool(w, "full", t->full);
 	ask_end(w);
-	w->out->failed |= config.failed;
-	buf_fini(&config);
 }
 
 enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent *best,
@@ -320,8 +342,9 @@ static enum asc_status take_peaks(const struct json_node *rows, struct peaks *ou
 }
 
 static const char *const event_names[] = {
-	[LINK_READY] = "ready",   [LINK_DOING] = "doing", [LINK_PHASE] = "phase",
-	[LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks", [LINK_FAILED] = "failed",
+	[LINK_READY] = "ready",   [LINK_DOING] = "doing",   [LINK_NOTE] = "note",
+	[LINK_PHASE] = "phase",   [LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks",
+	[LINK_FAILED] = "failed",
 };
 
 /* Checks that it is time for an event: nothing is set up once the problem is, measured before that,
@@ -334,7 +357,8 @@ static enum asc_status check_turn(const struct worker_link *l, enum link_event e
 
 	switch (event) {
 	case LINK_READY: due = strcmp(of, "problem") == 0 ? sets_up : !l->ready; break;
-	case LINK_DOING: due = sets_up; break;
+	case LINK_DOING:
+	case LINK_NOTE: due = sets_up; break;
 	case LINK_PHASE:
 	case LINK_FINALS: due = l->ready; break;
 	case LINK_PEAKS: due = l->peaks_asked; break;
@@ -372,6 +396,8 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 	}
 	if (event == LINK_READY || event == LINK_DOING)
 		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
+	if (event == LINK_NOTE)
+		log_print(LOG_WARN, "%s", m.text);
 	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
 	if (event == LINK_FINALS && finals_progress_parse(m.of, &out->finals, e))

@@ -380,9 +380,8 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		c->failed_starts = 0;
 	c->was_ready |= c->worker.ready;
 	if (m->event == LINK_READY && c->worker.ready)
-		for (struct reference_key key = {.binding = c->problem->binding,
-						.seed = c->problem->seed};
-		     key.set < binding_sets(key.binding); key.set++)
+		for (struct reference_key key = *c->reference; key.set < binding_sets(key.binding);
+		     key.set++)
 			reference_move(c->worker.folder, c->target->cache, &key);
 	/* The spare starts while the worker sets up the problem: two devices that are opened beside
 	 * each other take longer, and nothing is to be beside a measurement. */
@@ -391,7 +390,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		/* A spare that starts within milliseconds is started when it is needed. */
 		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
 	}
-	if (m->event == LINK_READY || m->event == LINK_DOING)
+	if (m->event == LINK_READY || m->event == LINK_DOING || m->event == LINK_NOTE)
 		return ASC_OK;
 	if (m->event != LINK_FINALS && m->event != LINK_PHASE && m->event != LINK_RESULT)
 		return asc_err_set(e, ASC_PROTOCOL, "it sends what nothing asks for");

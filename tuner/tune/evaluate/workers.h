@@ -20,12 +20,14 @@
 
 struct pool;
 struct prerequisites;
+struct reference_key;
 
 struct workers {
 	const struct evaluator_target *target;   /* borrowed */
 	const struct evaluator_problem *problem; /* borrowed; NULL: none yet */
-	struct trials *queue;                    /* borrowed */
-	struct pool *pool;                       /* borrowed; has folders for workers */
+	const struct reference_key *reference; /* borrowed; of that problem, once it is asked for */
+	struct trials *queue;                  /* borrowed */
+	struct pool *pool;                     /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
 	enum phase phase;  /* of the trial that runs */
 	int64_t step;      /* of that: as in struct measurement */

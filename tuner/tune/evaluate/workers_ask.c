@@ -5,6 +5,7 @@
 
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/workers.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/sampling.h"
@@ -71,6 +72,7 @@ enum asc_status workers_set_best(struct workers *c, const struct result *r, stru
 
 enum asc_status workers_prepare(struct workers *c, const struct prerequisites *p, struct asc_err *e)
 {
+	c->reference = &p->key;
 	return ignore_closed(link_ask_problem(&c->worker, c->problem, p, e));
 }
 

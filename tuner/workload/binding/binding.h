@@ -115,6 +115,11 @@ typedef enum asc_status binding_spec_fn(void *user, const struct space_spec *spe
 enum asc_status binding_visit_spec(const struct binding *b, const struct implementation *i,
 				   binding_spec_fn *visit, void *user, struct asc_err *e);
 
+/* Finds the program's own configuration: the default one of the first implementation that covers
+ * the problem here and has any. ASC_INPUT where there is none. */
+enum asc_status binding_find_own(const struct binding *b, const struct implementation **i,
+				 struct config *out, struct asc_err *e);
+
 struct bound_constant {
 	enum constant_kind kind; /* any but CONSTANT_TABLE */
 	struct value value;      /* FORMULA, TRUTH */

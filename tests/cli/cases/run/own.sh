@@ -1,0 +1,17 @@
+# The program's own configuration is the reference: what it computes is compared with, and what it leaves alone stays.
+# covers: own_reference.c prerequisites.c binding_own.c
+for name in own own_steps; do
+	asctune run "$WORKLOADS/$name.json" --device cpu --cache hot --repeats 3 --strategy exhaustive --budget all --json --db own.db >lines 2>err
+	echo "$name: exit $?"
+	cat err
+	sed -n 's/.*"type":"trial",.*"config":{\([^}]*\)}.*"status":"\([a-z_]*\)".*/\1 \2/p' lines | tr -d '"' | sort
+	sed -n 's/.*"type":"trial",.*"reason":"\([^"]*\)".*/\1/p' lines | sort
+done
+# The numbers are computed once.
+ls "$ASCTUNE_CACHE_DIR/reference" | wc -l
+# What cannot be verified has one line each; what differs within the tolerance is said.
+for name in crash beyond adds chance drift wide refused none; do
+	asctune run "$WORKLOADS/own_bad.json" --problem $name --device cpu --cache hot --repeats 3 --db own.db >out 2>&1
+	echo "$name: exit $?"
+	grep -e "cannot be verified" -e crashed -e "does not compute" -e "nothing can run" out
+done
