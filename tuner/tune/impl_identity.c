@@ -205,7 +205,7 @@ static enum asc_status hash_own(struct hash *h, const struct loop_options *o,
 		own = covers ? next : NULL;
 	}
 	for (size_t i = 0; own && i < own->n_parameters; i++) {
-		value_print(own->parameters[i].default_value, text, sizeof text);
+		value_print(problem_default(b->problem, &own->parameters[i]), text, sizeof text);
 		hash_add_str(h, text);
 	}
 	for (size_t i = 0; own && own != of && i < own->n_calls; i++) {

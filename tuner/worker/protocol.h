@@ -9,8 +9,8 @@
  *    "device_reference":ARTIFACT or null,"own":{"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[...],"key":HASH} or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],
  *    "policy":{...}}: once in a process; "own" is the configuration that is the reference, as in
- *    "load", and the key of its launch; the digests are those of contents in files; a reference that
- *    the cache does not have is written to "folder", from where it is moved
+ *    "load", and the key of its launch; the digests are those of contents in files; a reference
+ * that the cache does not have is written to "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
  *    the text (workload/binding/plan_metadata) completes its launch
