@@ -265,6 +265,7 @@ struct db_record {
 	double flops, bytes;
 	double median_ns, q1_ns, q3_ns, min_ns, max_ns, low_ns, high_ns; /* NaN: not known */
 	double max_abs_error;
+	const char *verified_by; /* name of enum verified_by; NULL: nothing, or not known */
 	/* The following members are not among the fields. */
 	const int64_t *samples;  /* samples, ns, n_samples of them */
 	const char *export_json; /* as in struct db_problem; not set by db_find_record() */

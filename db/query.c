@@ -117,6 +117,11 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 	if (take_notes(s, r, e))
 		return e->status;
 	take_key(s, r->digest, sizeof r->digest);
+	const char *by = statement_take_text(s);
+
+	/* A word of a newer version, in a merged file, is as good as none. */
+	if (!by || !verified_by_parse(by, &r->verified_by))
+		r->verified_by = VERIFIED_NOT;
 	return ASC_OK;
 }
 

@@ -56,6 +56,7 @@ const struct db_field db_record_fields[] = {
 	TRIAL("verify_ns", INT, verify_ns),
 	TRIAL("measure_ns", INT, measure_ns),
 	TRIAL("max_abs_error", REAL, max_abs_error),
+	TRIAL("verified_by", TEXT, verified_by),
 	TRIAL("metrics", JSON, metrics_json),
 	TRIAL("artifact", TEXT, artifact),
 	TRIAL("run_id", INT, run_id),

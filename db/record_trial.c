@@ -161,6 +161,9 @@ static void set_result(struct statement *s, const struct result *r, const struct
 	statement_set_int(s, ":retaken", r->retaken);
 	statement_set_blob(s, ":notes", p->notes.len ? p->notes.data : NULL, p->notes.len);
 	statement_set_text(s, ":digest", *r->digest ? r->digest : NULL);
+	statement_set_text(s, ":verified_by",
+			   r->verified_by == VERIFIED_NOT ? NULL
+							  : verified_by_name(r->verified_by));
 	set_clock(s, result_clock_mhz(r->notes, r->n_samples, NULL));
 	statement_set_blob(s, ":builds", p->builds.len ? p->builds.data : NULL, p->builds.len);
 }

@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 20; -- SCHEMA in db/db.c. 1 to 19 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 21; -- SCHEMA in db/db.c. 1 to 20 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
@@ -153,7 +153,8 @@ CREATE TABLE trial(
   clock_mhz REAL, -- median clock of the samples
   digest TEXT, -- of the artifact's bytes
   begin_ns INTEGER, -- when a worker took the trial up, since the run began
-  builds BLOB -- begin and end of each compiler's command, since the run began, as samples
+  builds BLOB, -- begin and end of each compiler's command, since the run began, as samples
+  verified_by TEXT -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
 ) STRICT;
 
 CREATE TABLE metric_name(

@@ -72,6 +72,7 @@ const struct db_field best_fields[] = {
 	FIELD("flops", AMOUNT, flops),
 	FIELD("bytes", AMOUNT, bytes),
 	FIELD("max_abs_error", REAL, max_abs_error),
+	FIELD("verified_by", TEXT, verified_by),
 	FIELD("metrics", JSON, metrics_json),
 	FIELD("profile", JSON, profile_json),
 	FIELD("trials", INT, trials),
@@ -133,6 +134,7 @@ static void take_facts(struct statement *s, struct best_row *row)
 	row->flops = statement_take_real(s);
 	row->bytes = statement_take_real(s);
 	row->max_abs_error = statement_take_real(s);
+	row->verified_by = statement_take_text(s);
 	row->metrics_json = statement_take_text(s);
 	row->run_id = statement_take_int(s);
 	row->trial_id = statement_take_int(s);

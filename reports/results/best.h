@@ -48,6 +48,8 @@ struct best_row { /* strings borrowed during the visit */
 	double baseline_ns, vs_baseline; /* vs_baseline: as vs_default */
 	double flops, bytes;
 	double max_abs_error;      /* NaN: not verified */
+	const char *verified_by;   /* name of enum verified_by (result/result.h); NULL: nothing, or
+				      not known */
 	const char *metrics_json;  /* {"PROBE.NAME": value, ...} */
 	const char *profile_json;  /* profile that counts of its configuration, as profile_json.h
 				      writes it; NULL: none was made */

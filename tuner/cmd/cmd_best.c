@@ -74,6 +74,7 @@ static void print_config(const char *config_json, struct buf *out)
  */
 static void add_note(const struct best_row *r, const struct sureness *sure, struct buf *text)
 {
+	enum verified_by by;
 	char noise[SURE_TEXT_SIZE];
 	char rate[UNITS_TEXT_SIZE];
 	struct buf config = {0};
@@ -87,6 +88,9 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 		buf_print(text, " at %.0f MHz", r->clock_mhz);
 	if (*sure_print_noise(sure, noise))
 		buf_print(text, "; %s", noise);
+	/* Without words it is what everybody expects: numbers in float64. */
+	if (r->verified_by && verified_by_parse(r->verified_by, &by) && by != VERIFIED_FLOAT64)
+		buf_print(text, "; verified by %s", verified_by_words(by));
 	if (r->energy.objective != OBJECTIVE_TIME) {
 		buf_add_str(text, "; ");
 		answer_row_add_energy(&r->energy, text);

@@ -38,7 +38,12 @@ bool result_status_parse(const char *name, enum result_status *out)
 }
 
 static const char *const verified_names[] = {
-#define X(id, name) name,
+#define X(id, name, words) name,
+	VERIFIED_BY_LIST(X)
+#undef X
+};
+static const char *const verified_words[] = {
+#define X(id, name, words) words,
 	VERIFIED_BY_LIST(X)
 #undef X
 };
@@ -46,6 +51,11 @@ static const char *const verified_names[] = {
 const char *verified_by_name(enum verified_by v)
 {
 	return verified_names[v];
+}
+
+const char *verified_by_words(enum verified_by v)
+{
+	return verified_words[v];
 }
 
 bool verified_by_parse(const char *name, enum verified_by *out)

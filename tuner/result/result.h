@@ -62,20 +62,21 @@ enum phase {
 const char *phase_name(enum phase p);
 bool phase_parse(const char *name, enum phase *out);
 
-/* What outputs were compared with. id, name */
+/* What outputs were compared with. id, name, words */
 #define VERIFIED_BY_LIST(X)                                                                        \
-	X(NOT, "")                  /* nothing */                                                  \
-	X(FLOAT64, "float64")       /* numbers computed in double precision */                     \
-	X(RECORDED, "recorded")     /* outputs of the program */                                   \
-	X(OWN, "own configuration") /* what the program's configuration computes here */
+	X(NOT, "", "nothing")                                                                      \
+	X(FLOAT64, "float64", "numbers in float64")                                                \
+	X(RECORDED, "recorded", "recorded outputs")                                                \
+	X(OWN, "own configuration", "the program's own configuration")
 
 enum verified_by {
-#define X(id, name) VERIFIED_##id,
+#define X(id, name, words) VERIFIED_##id,
 	VERIFIED_BY_LIST(X)
 #undef X
 };
 
 const char *verified_by_name(enum verified_by v);
+const char *verified_by_words(enum verified_by v);
 bool verified_by_parse(const char *name, enum verified_by *out);
 
 struct error_norms {

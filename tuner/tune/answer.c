@@ -190,8 +190,10 @@ static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_er
 	struct buf rewrites = {0};
 	enum asc_status status = db_get_trial(d, a->trial_id, &r, &rewrites, e);
 
-	if (status == ASC_OK)
+	if (status == ASC_OK) {
 		a->out->best.errors = r.errors;
+		a->out->best.verified_by = r.verified_by;
+	}
 	result_fini(&r);
 	buf_fini(&rewrites);
 	return status;

@@ -132,6 +132,7 @@ static void keep(struct loop_trial *t, const struct impl_search *search, const s
 	t->score = score;
 	t->clock_mhz = result_clock_mhz(r->notes, r->n_samples, NULL);
 	t->errors = r->errors;
+	t->verified_by = r->verified_by;
 }
 
 static bool is_better(const struct loop_trial *t, double score)

@@ -33,6 +33,7 @@ struct loop_trial {
 	double score;     /* score by the policy, of a trial of this run */
 	double clock_mhz; /* clock of that measurement; 0: unknown */
 	struct error_norms errors;
+	enum verified_by verified_by;
 };
 
 struct loop_failure {               /* example of a failure */

@@ -17,7 +17,7 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
         AND +n.config_hash = json_extract(x.value, '$[1]')
       JOIN implementation m ON m.id = n.implementation_id
       ORDER BY chosen DESC, n.ratio, n.config_key)),
-  p.flops, p.bytes, t.max_abs,
+  p.flops, p.bytes, t.max_abs, t.verified_by,
   -- Metrics {"PROBE.NAME": value, ...}; null for what is not finite.
   (SELECT json_group_object(n.probe || '.' || n.name, iif(abs(m.value) < 9e999, m.value, NULL))
     FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = :trial_id),

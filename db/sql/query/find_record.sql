@@ -3,6 +3,7 @@ SELECT w.name, w.operator, p.name, p.dims_json, p.key, p.flops, p.bytes, d.kind,
   d.fingerprint, d.clock, r.cache_policy, i.name, i.idx, i.key,
   t.config_json, t.config_key, t.is_default, t.status, t.phase, t.reason, t.median_ns, t.q1_ns, t.q3_ns, t.min_ns,
   t.max_ns, t.low_ns, t.high_ns, t.n_samples, t.build_ns, t.load_ns, t.verify_ns, t.measure_ns, t.max_abs,
+  t.verified_by,
   -- Metrics {"PROBE.NAME": value, ...}; null for what is not finite.
   (SELECT json_group_object(n.probe || '.' || n.name, iif(abs(m.value) < 9e999, m.value, NULL))
     FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = t.id),

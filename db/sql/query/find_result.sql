@@ -2,7 +2,7 @@
 -- policy of the run :run_id.
 SELECT t.id, status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples,
   min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, max_rel, not_finite, bad, low_ns, high_ns,
-  sample_order, retaken, notes, digest
+  sample_order, retaken, notes, digest, verified_by
 FROM run own
 JOIN run_implementation ri ON ri.run_id = own.id
 JOIN implementation i ON i.id = ri.implementation_id AND i.name = :implementation AND i.key = :implementation_key

@@ -133,8 +133,10 @@ static void write_errors(const struct result *r, struct buf *out)
 	if (v->known)
 		buf_print(out,
 			  "%.3g at most, %.3g on average, relative %.3g at most; %" PRId64
-			  " elements outside the tolerance, %" PRId64 " not finite",
-			  v->max_abs, v->mean_abs, v->max_rel, v->bad, v->not_finite);
+			  " elements outside the tolerance, %" PRId64 " not finite%s%s",
+			  v->max_abs, v->mean_abs, v->max_rel, v->bad, v->not_finite,
+			  r->verified_by ? "; from " : "",
+			  r->verified_by ? verified_by_words(r->verified_by) : "");
 	else
 		buf_add_str(out, "not recorded");
 	end_fact(out);

@@ -191,14 +191,18 @@ static void add_samples(const struct result *r, struct buf *out)
 			  result_marked(r));
 }
 
-static void add_errors(const struct error_norms *n, struct buf *out)
+static void add_errors(const struct result *r, struct buf *out)
 {
+	const struct error_norms *n = &r->errors;
+
 	buf_print(out, "  error    %.3g at most, %.3g on average, %.3g relative", n->max_abs,
 		  n->mean_abs, n->max_rel);
 	if (n->bad)
 		buf_print(out, "; %lld elements outside the tolerance", (long long)n->bad);
 	if (n->not_finite)
 		buf_print(out, ", %lld not finite", (long long)n->not_finite);
+	if (r->verified_by > VERIFIED_FLOAT64)
+		buf_print(out, "; from %s", verified_by_words(r->verified_by));
 	buf_add_char(out, '\n');
 }
 
@@ -243,7 +247,7 @@ void trial_text_print(const char *title, const struct loop_options *o,
 		add_samples(r, &out);
 	}
 	if (r->errors.known)
-		add_errors(&r->errors, &out);
+		add_errors(r, &out);
 	add_metrics(r, &out);
 	prose_print(stdout, HANG, buf_str(&out));
 	if (r->log && *r->log)

@@ -290,6 +290,8 @@ static void print_error(const struct run_facts *f, struct buf *out)
 
 	if (n->known)
 		buf_print(out, "%.3g at most, %.3g on average", n->max_abs, n->mean_abs);
+	if (n->known && f->sum->best.verified_by > VERIFIED_FLOAT64)
+		buf_print(out, ", from %s", verified_by_words(f->sum->best.verified_by));
 }
 
 bool run_facts_default_is_best(const struct loop_summary *sum)
