@@ -40,7 +40,7 @@ struct worker_problem {
 	void *images[WORKLOAD_MAX_TENSORS];
 	bool renewed[WORKLOAD_MAX_TENSORS];
 	void *const *inputs; /* contents of what is read, while the problem is set up */
-	void *now, *spare; /* as large as the largest image; NULL: there is none */
+	void *now, *spare;   /* as large as the largest image; NULL: there is none */
 	struct steady steady;
 	struct device_state state;  /* of the device when the last launch ended */
 	bool observed;              /* nothing but launches happened since then */

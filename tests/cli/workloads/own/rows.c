@@ -1,5 +1,5 @@
-/* Doubles the rows of x, but for masked ones, which it leaves alone, in outputs of several types;
- * counts the rows in `z`, which keeps what it held where there is a mask. VARIANT 0 is the
+/* Doubles the rows of x, but for masked ones, which it leaves alone, in outputs of several types, of
+ * which y has 3 elements between its rows; counts the rows in `z`, which keeps what it held where there is a mask. VARIANT 0 is the
  * program's. */
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ void rows(const float *x, const int32_t *mask, float *y, uint16_t *h, int64_t *i
 				continue;
 			if (VARIANT == 2 && first)
 				continue;
-			y[k] = mask[row] ? 0 : 2 * x[k] + (VARIANT == 3 && first);
+			y[k + 3 * row] = mask[row] ? 0 : 2 * x[k] + (VARIANT == 3 && first);
 			h[k] = (uint16_t)k;
 			i[k] = k;
 			b[k] = k % 3 == 0;
