@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -193,6 +194,26 @@ static void test_sizes(void)
 	workload_close(w);
 }
 
+/* Without memory at every place of the way from a workload to its key. */
+static enum asc_status find_key_job(struct asc_err *err)
+{
+	struct workload *w = NULL;
+	struct binding b = {0};
+	char *path = at("w.json");
+	enum asc_status s = path ? workload_open(path, &w, err) : asc_err_nomem(err);
+
+	if (s == ASC_OK)
+		s = binding_init(&b, w, w->problems, "cpu", NULL, err);
+	if (s == ASC_OK)
+		s = binding_read_files(&b, err);
+	if (s == ASC_OK)
+		nomem_give(b.key);
+	binding_fini(&b);
+	workload_close(w);
+	free(path);
+	return s;
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -209,6 +230,7 @@ int main(void)
 	test_key();
 	test_told();
 	test_sizes();
+	nomem_exhaust("the key of a problem with files", find_key_job);
 	dir_remove(folder);
 	return tap_done();
 }

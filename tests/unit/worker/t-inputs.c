@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/worker/worker_problem.h"
 
 static struct workload *full;
@@ -221,6 +223,81 @@ static void test_hands(void)
 	free(one);
 }
 
+/* ---- files ---- */
+
+/* Two tensors of a set whose numbers are made anew: 1000 reals, every tenth -inf, and their places.
+ */
+static void test_fresh(void)
+{
+	enum { N = 1000 };
+	static const char header[] =
+		"{\"x\":{\"dtype\":\"F32\",\"shape\":[1000],\"data_offsets\":[0,4000]},"
+		"\"i\":{\"dtype\":\"I32\",\"shape\":[1000],\"data_offsets\":[4000,8000]}} ";
+	static struct {
+		uint64_t length;
+		char header[sizeof header - 1];
+		float x[N];
+		int32_t i[N];
+	} __attribute__((packed)) file = {.length = sizeof header - 1};
+	char folder[] = "/tmp/t-inputs.XXXXXX";
+	struct tensor list[] = {{.name = "x", .fill = {.kind = FILL_FILE}},
+				{.name = "i", .fill = {.kind = FILL_FILE}}};
+	struct workload w = {.tensors = list, .n_tensors = 2, .folder = folder};
+	struct input_set sets[] = {{.file = "f.safetensors"},
+				   {.file = "f.safetensors", .fresh = true},
+				   {.file = "f.safetensors", .fresh = true}};
+	struct problem p = {.name = "p", .sets = sets, .n_sets = 3};
+	struct bound_tensor bound[] = {{.present = true, .dtype = DTYPE_F32, .count = N},
+				       {.present = true, .dtype = DTYPE_I32, .count = N}};
+	struct binding b = {.workload = &w, .problem = &p, .tensors = bound};
+	const struct worker_problem_request request = {.seed = 1};
+	static float x[4][N];
+	static int32_t places[N];
+	double sum = 0, squares = 0;
+	size_t stayed = 0, equal = 0, same = 0;
+	struct asc_err e;
+
+	memcpy(file.header, header, sizeof file.header);
+	for (int i = 0; i < N; i++) {
+		/* 7.5 and 12.5 in turn: mean 10, standard deviation 2.5. */
+		file.x[i] = i % 10 ? (i % 2 ? 7.5F : 12.5F) : -INFINITY;
+		file.i[i] = i * 7 % N;
+	}
+	bound[0].shape[0] = bound[1].shape[0] = N;
+	bound[0].rank = bound[1].rank = 1;
+	if (!mkdtemp(folder))
+		abort();
+	char *path = str_print("%s/f.safetensors", folder);
+
+	if (!path || file_write(path, &file, sizeof file, &e))
+		abort();
+	free(path);
+	for (size_t set = 0; set < 4; set++)
+		tap_int(inputs_make(&b, &request, set % 3,
+				    (void *[WORKLOAD_MAX_TENSORS]){x[set], places}, &e),
+			ASC_OK, "set %zu", set % 3);
+	tap_ok(memcmp(x[0], file.x, sizeof file.x) == 0, "the first set is the file's");
+	tap_ok(memcmp(x[3], x[0], sizeof file.x) == 0, "and is again");
+	tap_ok(memcmp(places, file.i, sizeof file.i) == 0, "integers are the file's in each set");
+	for (int i = 0; i < N; i++) {
+		stayed += i % 10 == 0 && isinf(x[1][i]);
+		if (i % 10 == 0)
+			continue;
+		equal += x[1][i] == x[0][i];
+		same += x[1][i] == x[2][i];
+		sum += (double)x[1][i];
+		squares += ((double)x[1][i] - 10) * ((double)x[1][i] - 10);
+	}
+	tap_int(stayed, N / 10, "what is not finite stays");
+	tap_int(equal, 0, "other numbers are new");
+	tap_int(same, 0, "in each set others");
+	/* Mean 9.722 of 400 times 12.5 and 500 times 7.5; a mean of 900 draws is off by 0.083, six
+	 * times of which is 0.5. */
+	tap_real(sum / 900, 9.722, 0.5, "with the mean of the file's");
+	tap_real(sqrt(squares / 900), 2.5, 0.4, "and their spread");
+	dir_remove(folder);
+}
+
 int main(void)
 {
 	struct asc_err e;
@@ -238,6 +315,7 @@ int main(void)
 	check_different("table", 64);
 	check_different("slots", 48);
 	test_lengths();
+	test_fresh();
 	test_seeds();
 	test_whole();
 	test_parts();
