@@ -161,8 +161,8 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 	if (out->others)
 		out->grid = json_read_list(k->grid, sizeof *out->grid, read_key, &out->n_grid, e);
 	if (out->grid)
-		out->parameters = json_read_list(k->parameters, sizeof *out->parameters, read_parameter,
-					    &out->n_parameters, e);
+		out->parameters = json_read_list(k->parameters, sizeof *out->parameters,
+						 read_parameter, &out->n_parameters, e);
 	if (!out->parameters)
 		return e->status;
 	if (out->n_entries > 0)
