@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/exchange/python_texts.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"

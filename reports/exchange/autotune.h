@@ -16,9 +16,6 @@
 
 struct json_doc;
 
-/* Text of autotune_helper.py, which a Python process of `asctune import-triton` runs. */
-extern const char autotune_helper[];
-
 struct autotune_text {
 	const char *name, *text;
 };

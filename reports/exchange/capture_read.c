@@ -286,12 +286,15 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	const struct json_node *ttir = json_find(json_find(line, "code"), "ttir");
 	struct own_problem own = {.is.node = line};
 	struct capture_problem *p = &own.is;
+	size_t at = r->n_problems;
 
 	if (!kernel || json_get_int(json_find(line, "problem"), &own.number, e))
 		return e->status;
-	if (r->n_problems > 0 && own.number <= r->problems[r->n_problems - 1].number)
-		return json_fail(line, e, "problem %lld is not after the one before",
-				 (long long)own.number);
+	/* A reason may be found later: then the line comes again. */
+	while (at > 0 && r->problems[at - 1].number >= own.number)
+		at--;
+	if (at < r->n_problems && r->problems[at].number != own.number)
+		return json_fail(line, e, "problem %lld comes too late", (long long)own.number);
 	if (!array_room(&r->problems, r->n_problems, &r->problems_capacity, sizeof *r->problems))
 		return asc_err_nomem(e);
 	own.kernel = (size_t)(kernel - r->kernels);
@@ -301,8 +304,22 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	    (ttir && read_path(ttir, &p->ttir, e)))
 		return e->status;
 	p->key = make_key(r->c, line, same, e);
-	r->problems[r->n_problems++] = own;
-	return p->key ? ASC_OK : e->status;
+	if (!p->key)
+		return e->status;
+	if (at == r->n_problems) {
+		r->problems[r->n_problems++] = own;
+		return ASC_OK;
+	}
+	/* What was counted and saved until then is the problem's. */
+	p = &r->problems[at].is;
+	p->node = line;
+	p->key = own.is.key;
+	p->reason = own.is.reason;
+	p->ttir = own.is.ttir;
+	p->arguments = own.is.arguments;
+	p->n_arguments = own.is.n_arguments;
+	r->problems[at].kernel = own.kernel;
+	return ASC_OK;
 }
 
 /* ---- what is said of these later: the last line of a kind counts ---- */
@@ -434,19 +451,21 @@ static enum asc_status read_lines(struct record *r, const char *path, const stru
 	for (const char *at = buf_str(text); at < end && s == ASC_OK; number++) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		struct json_doc *doc = NULL;
+		char *name;
 
 		/* Killed in the middle of a write, or writing now. */
 		if (!stop) {
 			r->c->n_torn++;
 			break;
 		}
-		s = json_open_text(path, at, (size_t)(stop - at), &doc, e);
+		name = str_print("%s line %zu", path, number);
+		s = name ? json_open_text(name, at, (size_t)(stop - at), &doc, e)
+			 : asc_err_nomem(e);
+		free(name);
 		if (s == ASC_OK)
 			s = keep_doc(r->c, doc, e);
 		if (s == ASC_OK)
 			s = read_line(r, json_root(doc), e);
-		if (s != ASC_OK && s != ASC_NOMEM)
-			asc_err_wrap(e, "line %zu", number);
 		at = stop + 1;
 	}
 	return s;

@@ -285,9 +285,9 @@ static void test_refused(void)
 {
 	struct written w = {0};
 
-	check_refused("no JSON", PROCESS "kernel\n" PLAIN, "line 2: ");
+	check_refused("no JSON", PROCESS "kernel\n" PLAIN, "jsonl line 2");
 	check_refused("no object", "[1]\n", "expected an object");
-	check_refused("a kernel twice", PROCESS KERNEL KERNEL, "line 3: ");
+	check_refused("a kernel twice", PROCESS KERNEL KERNEL, "jsonl line 3: ");
 	check_refused("a problem without its kernel", PROBLEM("0", X, B),
 		      "there is no kernel 0 before it");
 	check_refused("time of no problem", SEEN("7", "1", "1"), "there is no problem 7 before it");

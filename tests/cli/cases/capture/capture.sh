@@ -1,0 +1,27 @@
+# A command is run as it is, with the recorder in the way of each Python that it starts; and workloads of records that are there (tests/data/capture).
+# covers: cmd_capture.c capture_folder.c capture_write.c
+unset ASCTUNE_PYTHON
+cp -r "$ROOT"/tests/data/capture/add .
+rm add/add.json
+run capture -o add
+run check-workload add/add.json
+cmp add/add.json "$ROOT"/tests/data/capture/add/add.json
+cp add/add.json add/capture.json .
+run capture -o add # the same bytes
+cmp add/add.json add.json
+cmp add/capture.json capture.json
+run capture -o add --shapes 1
+sed -i 's/0.001/0.0001/' add/add.json
+run capture -o add # an edited file stays
+grep -c 0.0001 add/add.json
+run capture -o add --json
+run capture -o add -- echo never
+printf '{"seen": 1, "calls": 7' >>add/records/1-0.jsonl
+run capture -o add
+# Standard streams, environment, folder and exit status are the command's.
+echo input | run capture -o seen --kernel 'add*' --shapes 4 --save 10M --widen --reference right:add -- sh -c 'cat; echo "$ASCTUNE_CAPTURE:$PYTHONPATH" | sed "s|$PWD|PWD|g"; exit 3' x --json
+cat seen/options.json
+echo
+(cd seen/.python && find . -type f | sort)
+stat -c '%a' seen seen/records seen/data
+PYTHONPATH=mine run capture -o mine -- sh -c 'echo "${PYTHONPATH##*.python}"; kill -TERM $$'
