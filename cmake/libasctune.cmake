@@ -6,7 +6,9 @@ add_library(shared_library SHARED reports/tables/lookup/libasctune.c)
 set_target_properties(shared_library PROPERTIES OUTPUT_NAME asctune VERSION ${PROJECT_VERSION} SOVERSION 0
 	PUBLIC_HEADER reports/tables/lookup/asctune.h)
 target_link_libraries(shared_library PRIVATE asc_lookup)
-target_link_options(shared_library PRIVATE -Wl,--exclude-libs,ALL)
+list(JOIN api "; " names)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/libasctune.map CONTENT "{ global: ${names}; local: *; };\n")
+target_link_options(shared_library PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libasctune.map)
 
 # One object of all that the functions need, so that no other name of ours meets one of a program's.
 set(parts $<TARGET_FILE:asc_lookup> $<TARGET_FILE:asc_results> $<TARGET_FILE:asc_db> $<TARGET_FILE:asc_result> $<TARGET_FILE:asc_base>)

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
@@ -299,6 +300,38 @@ enum asc_status file_replace(const char *path, const void *data, size_t n, struc
 bool file_exists(const char *path)
 {
 	return access(path, F_OK) == 0;
+}
+
+/* Descriptors that are closed where nothing lists those that are open: as many as a process may
+ * have by default. */
+enum { MOST_DESCRIPTORS = 1024 };
+
+void file_close_from(int first)
+{
+	_Alignas(struct dirent) char entries[2048];
+	long n = 0;
+
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0) == 0)
+		return;
+	/* Linux before 5.9. Not opendir(), which allocates. */
+	const int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	while (folder >= 0 && (n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0) {
+		const struct dirent *d;
+
+		for (long at = 0; at < n; at += d->d_reclen) {
+			d = (const void *)(entries + at);
+			/* "." and ".." are no numbers: 0. */
+			const int fd = (int)strtol(d->d_name, NULL, 10);
+
+			if (fd >= first && fd != folder && d->d_name[0] != '.')
+				(void)close(fd);
+		}
+	}
+	for (int fd = first; (folder < 0 || n < 0) && fd < MOST_DESCRIPTORS; fd++)
+		(void)close(fd);
+	if (folder >= 0)
+		(void)close(folder);
 }
 
 char *path_join(const char *folder, const char *name)

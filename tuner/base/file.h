@@ -67,6 +67,10 @@ const char *file_find_special(const char *path);
  * ASC_IO. */
 enum asc_status file_fail(struct asc_err *e, const char *verb, const char *path);
 
+/* Closes all descriptors from `first` on, as closefrom() of newer C libraries does; by system calls
+ * alone, so that a child may call it in the memory of its parent. */
+void file_close_from(int first);
+
 /* Heap strings, NULL when out of memory. path_join returns `name` alone when it is absolute or
  * `folder` is "" or NULL. */
 char *path_join(const char *folder, const char *name);
@@ -83,6 +87,15 @@ bool path_is_within(const char *path, const char *folder);
  * variable asks for it that is the failure, else the last resort is taken. That is noted once. *out
  * is a heap string. */
 enum asc_status places_cache(char **out, struct asc_err *e);
+
+/* Finds this program's own path, without links; a heap string. */
+enum asc_status places_program(char **out, struct asc_err *e);
+
+/* Finds what came with this program: the first of a few paths (NULL-terminated) that is there, each
+ * relative to the program's folder. So a build, an installed tree that has moved and a Python
+ * environment find their own. *out is a heap string; NULL where none is there. Only ASC_NOMEM
+ * fails. */
+enum asc_status places_find_own(const char *const *paths, char **out, struct asc_err *e);
 
 /* Finds the cache folder where places_cache() has made it, for reading: nothing is made and nothing
  * noted. *out is NULL where there is none that may be used. Only ASC_NOMEM fails. */

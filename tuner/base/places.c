@@ -151,3 +151,33 @@ enum asc_status places_find_cache(char **out, struct asc_err *e)
 	}
 	return status == ASC_NOMEM ? status : ASC_OK;
 }
+
+enum asc_status places_program(char **out, struct asc_err *e)
+{
+	/* By the link of the process: argv[0] need not be a path. */
+	*out = path_absolute("/proc/self/exe", e);
+	return *out ? ASC_OK : e->status;
+}
+
+enum asc_status places_find_own(const char *const *paths, char **out, struct asc_err *e)
+{
+	char *program, *folder;
+	enum asc_status status = places_program(&program, e);
+
+	*out = NULL;
+	/* Without its path the program has nothing of its own. */
+	folder = program ? path_folder(program) : NULL;
+	status = program && !folder ? asc_err_nomem(e) : status == ASC_NOMEM ? status : ASC_OK;
+	for (size_t i = 0; folder && paths[i] && !*out && status == ASC_OK; i++) {
+		char *path = path_join(folder, paths[i]);
+
+		if (!path)
+			status = asc_err_nomem(e);
+		else if (file_exists(path))
+			*out = path_absolute(path, e);
+		free(path);
+	}
+	free(folder);
+	free(program);
+	return status;
+}

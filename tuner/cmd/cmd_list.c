@@ -292,29 +292,18 @@ static size_t list_workloads_of(struct listing *l, const char *folder)
 	return n;
 }
 
-/* Folder of the workloads that were installed with this program, wherever its tree lies now; NULL
- * where there is none. */
-static char *installed_workloads(void)
-{
-	struct asc_err e;
-	char *program = NULL, *bin = NULL, *relative = NULL, *out = NULL;
-
-	if (!command_own_path(&program, &e) && (bin = path_folder(program)) &&
-	    (relative = path_join(bin, ASCTUNE_WORKLOADS)))
-		out = path_absolute(relative, &e);
-	free(relative);
-	free(bin);
-	free(program);
-	return out;
-}
-
 static void list_workloads(struct listing *l)
 {
-	char *installed = installed_workloads();
+	static const char *const places[] = {ASCTUNE_WORKLOADS, ASCTUNE_BUILD_WORKLOADS, NULL};
+	struct asc_err e;
+	char *installed = NULL, *here = path_absolute("workloads", &e);
 	size_t n = list_workloads_of(l, "workloads");
 
-	if (installed)
+	(void)places_find_own(places, &installed, &e);
+	/* In the tree that was built these are the same. */
+	if (installed && !(here && strcmp(here, installed) == 0))
 		n += list_workloads_of(l, installed);
+	free(here);
 	if (n == 0)
 		prose_print(
 			stderr, 2,

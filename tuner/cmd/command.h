@@ -113,6 +113,4 @@ const char *command_db_path(const char *option); /* option, environment or defau
 /* Opens a database for reading, which then knows the peaks in the user's cache, too. */
 enum asc_status command_open_results(const char *path, struct db **out, struct asc_err *e);
 
-enum asc_status command_own_path(char **out, struct asc_err *e); /* heap string */
-
 #endif

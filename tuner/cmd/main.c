@@ -328,12 +328,6 @@ enum asc_status command_open_results(const char *path, struct db **out, struct a
 	return status;
 }
 
-enum asc_status command_own_path(char **out, struct asc_err *e)
-{
-	*out = path_absolute("/proc/self/exe", e);
-	return *out ? ASC_OK : e->status;
-}
-
 static void print_help(FILE *to)
 {
 	struct prose p;

@@ -40,7 +40,7 @@ enum asc_status planner_questions_ask(const struct planner_options *o, struct pl
 	if (o->trust)
 		sandbox_leave_off();
 	if (sandbox_grant(o->file, true, e) || places_cache(&cache, e) ||
-	    command_own_path(&program, e))
+	    places_program(&program, e))
 		s = e->status;
 	if (s == ASC_OK)
 		s = verdicts_open(cache, model, program, jobs, stop, &q->desk, e);

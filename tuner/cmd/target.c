@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/shell.h"
 #include "tuner/build/triton_python.h"
@@ -104,7 +105,7 @@ static enum asc_status ask(const char *device, struct found *out, struct asc_err
 	 * that environment; for the others a fork is enough. */
 	if (!ops->environment)
 		return ask_apart(device, out, e);
-	if (command_own_path(&program, e))
+	if (places_program(&program, e))
 		return e->status;
 	const char *const argv[] = {program, "inspect", device, NULL};
 	const enum asc_status s = device_ask(ops, place, argv, out, sizeof *out, e);

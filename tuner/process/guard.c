@@ -102,7 +102,7 @@ static _Noreturn void run_guard(int line)
 	/* Whatever else is open would keep others from seeing its end: pipes, locks, the other end
 	 * of the line. */
 	(void)dup2(line, STDIN_FILENO);
-	closefrom(STDIN_FILENO + 1);
+	file_close_from(STDIN_FILENO + 1);
 	/* Names of folders, until the watched process ends. */
 	while ((n = read(STDIN_FILENO, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0)

@@ -348,15 +348,52 @@ enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox,
 	return buf_check(output, e);
 }
 
+/* Signals that end a process, in the words of the C library, which has no function for their names
+ * before glibc 2.32. */
+static const struct {
+	int number;
+	const char *name, *meaning;
+} signals[] = {
+	{SIGHUP, "HUP", "Hangup"},
+	{SIGINT, "INT", "Interrupt"},
+	{SIGQUIT, "QUIT", "Quit"},
+	{SIGILL, "ILL", "Illegal instruction"},
+	{SIGTRAP, "TRAP", "Trace/breakpoint trap"},
+	{SIGABRT, "ABRT", "Aborted"},
+	{SIGBUS, "BUS", "Bus error"},
+	{SIGFPE, "FPE", "Floating point exception"},
+	{SIGKILL, "KILL", "Killed"},
+	{SIGUSR1, "USR1", "User defined signal 1"},
+	{SIGSEGV, "SEGV", "Segmentation fault"},
+	{SIGUSR2, "USR2", "User defined signal 2"},
+	{SIGPIPE, "PIPE", "Broken pipe"},
+	{SIGALRM, "ALRM", "Alarm clock"},
+	{SIGTERM, "TERM", "Terminated"},
+	{SIGSTKFLT, "STKFLT", "Stack fault"},
+	{SIGXCPU, "XCPU", "CPU time limit exceeded"},
+	{SIGXFSZ, "XFSZ", "File size limit exceeded"},
+	{SIGVTALRM, "VTALRM", "Virtual timer expired"},
+	{SIGPROF, "PROF", "Profiling timer expired"},
+	{SIGIO, "POLL", "I/O possible"},
+	{SIGPWR, "PWR", "Power failure"},
+	{SIGSYS, "SYS", "Bad system call"},
+};
+
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
 const char *proc_print_status(int status, char *text, size_t size)
 {
 	if (WIFEXITED(status)) {
 		(void)snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
 	} else {
-		int number = WTERMSIG(status);
-		const char *name = sigabbrev_np(number), *meaning = sigdescr_np(number);
-		if (name && meaning)
-			(void)snprintf(text, size, "was killed by SIG%s (%s)", name, meaning);
+		const int number = WTERMSIG(status);
+		size_t i = 0;
+
+		while (i < SIGNALS && signals[i].number != number)
+			i++;
+		if (i < SIGNALS)
+			(void)snprintf(text, size, "was killed by SIG%s (%s)", signals[i].name,
+				       signals[i].meaning);
 		else
 			(void)snprintf(text, size, "was killed by signal %d", number);
 	}

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/process/channel.h"
 #include "tuner/process/proc.h"
@@ -125,7 +126,7 @@ static int enter(void *user)
 		sandbox_enter(s->sandbox);
 		/* Descriptors of asctune close on exec; a library may have left others open. After
 		 * the sandbox, whose rules are a descriptor. */
-		closefrom(CHANNEL_FD + o->channel);
+		file_close_from(CHANNEL_FD + o->channel);
 		/* Signals as a fresh program has them: asctune may ignore SIGPIPE. Unblocked last,
 		 * when no handler of the parent is left to run in its memory. */
 		for (int i = 1; i < NSIG; i++)

@@ -458,6 +458,26 @@ static void test_left(void)
 		(void)unlink(in(kept[i]));
 }
 
+static void test_own(void)
+{
+	const char *const places[] = {"nowhere", "../tests", ".", NULL};
+	struct asc_err e;
+	char *program = NULL, *found = NULL, *bin = NULL;
+
+	if (!tap_int(places_program(&program, &e), ASC_OK, "the program has a path"))
+		return;
+	bin = path_folder(program);
+	tap_has(program, "/t-file.t", "own: it is this one");
+	tap_int(places_find_own(places, &found, &e), ASC_OK, "own: looked for");
+	tap_str(found ? found : "", bin,
+		"own: the first that is there, as the program's folder has it");
+	free(found);
+	tap_int(places_find_own(&places[3], &found, &e), ASC_OK, "own: nothing is looked for");
+	tap_ok(!found, "own: nothing is found");
+	free(bin);
+	free(program);
+}
+
 int main(void)
 {
 	const char *parent = getenv("TMPDIR");
@@ -481,6 +501,7 @@ int main(void)
 	log_set_sink(count_note, NULL);
 	test_cache_order();
 	test_cache_fallback();
+	test_own();
 	tap_int(rmdir(folder), 0, "nothing is left behind");
 	return tap_done();
 }

@@ -2,9 +2,12 @@
  * covers: proc.c proc_apart.c proc_spawn.c */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +15,13 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/process/proc.h"
@@ -572,6 +577,71 @@ static void test_idle(void)
 		tap_int(WEXITSTATUS(status), 1, "SCHED_IDLE that stays with children is said once");
 }
 
+/* Has the kernel of this process be one without close_range(). */
+static bool forget_close_range(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	const struct sock_fprog program = {sizeof code / sizeof *code, code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* Descriptors that are open below 2000, where 7, 40 and 1500 are open and all from 8 on are
+ * closed; negative: no such kernel. */
+static int count_kept(bool old)
+{
+	int kept = 0;
+
+	for (int fd = 3; fd < 2000; fd++)
+		(void)close(fd);
+	if (dup2(0, 7) != 7 || dup2(0, 40) != 40 || dup2(0, 1500) != 1500 ||
+	    (old && !forget_close_range()))
+		return -1;
+	file_close_from(8);
+	for (int fd = 3; fd < 2000; fd++)
+		kept += fcntl(fd, F_GETFD) >= 0;
+	return kept;
+}
+
+static void test_close_from(void)
+{
+	struct rlimit limit = {0};
+
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_max < 2000) {
+		tap_skip("fewer than 2000 descriptors are allowed");
+		return;
+	}
+	for (int old = 0; old < 2; old++) {
+		int status = -1;
+		const pid_t child = fork();
+
+		if (child == 0) {
+			limit.rlim_cur = limit.rlim_max;
+			(void)setrlimit(RLIMIT_NOFILE, &limit);
+			_exit(count_kept(old));
+		}
+		(void)waitpid(child, &status, 0);
+		tap_int(WEXITSTATUS(status), 1, "one of three descriptors is kept %s",
+			old ? "where the kernel has no close_range()" : "by close_range()");
+	}
+}
+
+static void test_signals(void)
+{
+	char text[80];
+
+	tap_str(proc_print_status(SIGSEGV, text, sizeof text),
+		"was killed by SIGSEGV (Segmentation fault)", "a signal has its name");
+	tap_str(proc_print_status(SIGRTMIN + 1, text, sizeof text), "was killed by signal 35",
+		"one without a name has its number");
+}
+
 int main(void)
 {
 	char folder[200];
@@ -599,6 +669,8 @@ int main(void)
 	test_channel();
 	test_inherited();
 	test_low_descriptors();
+	test_close_from();
+	test_signals();
 	test_find(folder);
 	rmdir(folder);
 	while (wait(NULL) > 0)

@@ -8,6 +8,7 @@
 
 #include "probes/energy_probe.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
@@ -421,7 +422,7 @@ enum asc_status doctor_device_apart(const char *device, bool json, int *status, 
 		return asc_err_wrap(e, "%s", device);
 	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
 		variables[i] = environment.variables[i];
-	enum asc_status s = command_own_path(&program, e);
+	enum asc_status s = places_program(&program, e);
 	if (s == ASC_OK) {
 		const char *const argv[] = {program, "examine", device, json ? "--json" : NULL,
 					    NULL};

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 #include "tuner/process/proc.h"
 
@@ -65,7 +66,7 @@ enum asc_status sandbox_state_try(struct asc_err *e)
 	char *program;
 	int status;
 
-	if (command_own_path(&program, e))
+	if (places_program(&program, e))
 		return e->status;
 	enum asc_status s = proc_run((const char *const[]){program, "--version", NULL},
 				     &(struct sandbox){0}, limit_ns, 0, &said, &status, e);

@@ -62,7 +62,7 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 	/* The folder around the file of a workload is readable, but for a stranger's. */
 	if (sandbox_grant(o->file, !o->untrusted, e) ||
 	    (o->build_only ? target_plan : target_open)(o->device, &s->target, e) ||
-	    places_cache(&s->cache, e) || command_own_path(&s->program, e))
+	    places_cache(&s->cache, e) || places_program(&s->program, e))
 		return e->status;
 	if (o->objective != OBJECTIVE_TIME && require_energy(&s->target, o->objective, e))
 		return e->status;

@@ -1,9 +1,6 @@
 #include "tuner/device/libs/cann.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -104,44 +101,23 @@ enum asc_status cann_find_library(const char *folder, const char *file, char **o
 
 /* ---- the stand-in ---- */
 
-/* Sets *out to NAME in `own`, a heap string, where a stand-in is there; NULL: none is. */
-static enum asc_status find_at(const char *own, const char *name, char **out, struct asc_err *e)
-{
-	char *folder = path_join(own, name), *libraries = NULL;
-	const enum asc_status status =
-		folder ? cann_libraries(folder, &libraries, e) : asc_err_nomem(e);
-
-	free(libraries);
-	*out = status == ASC_OK ? folder : NULL;
-	if (!*out)
-		free(folder);
-	return status == ASC_NOMEM ? status : ASC_OK;
-}
-
 /* The program lies beside the stand-in in a build, and in `bin` where it is installed; its tests
  * lie in a folder beside the stand-in. */
 enum asc_status cann_find_standin(char **out, struct asc_err *e)
 {
-	static const char *const places[] = {"standin/head", "../standin/head",
-					     "../" ASCTUNE_STANDIN "/head", NULL};
-	enum asc_status status = ASC_OK;
-	char path[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-
-	/* By the link of the process: argv[0] need not be a path. */
-	path[n > 0 ? n : 0] = '\0';
-	char *own = path_folder(path);
+	static const char *const places[] = {"standin/head/lib64", "../standin/head/lib64",
+					     "../" ASCTUNE_STANDIN "/head/lib64", NULL};
+	char *libraries;
 
 	*out = NULL;
-	if (!own)
-		return asc_err_nomem(e);
-	for (size_t i = 0; places[i] && !*out && status == ASC_OK; i++)
-		status = find_at(own, places[i], out, e);
-	free(own);
-	if (status || *out)
-		return status;
-	return asc_err_set(e, ASC_ABSENT,
-			   "the stand-in of CANN is not installed: there is no ../%s beside this "
-			   "program",
-			   ASCTUNE_STANDIN);
+	if (places_find_own(places, &libraries, e))
+		return e->status;
+	if (!libraries)
+		return asc_err_set(e, ASC_ABSENT,
+				   "the stand-in of CANN is not installed: there is no ../%s "
+				   "beside this program",
+				   ASCTUNE_STANDIN);
+	*out = path_folder(libraries);
+	free(libraries);
+	return *out ? ASC_OK : asc_err_nomem(e);
 }

@@ -10,5 +10,5 @@ sed 's/"devices": \["cuda", "npu"\]/"devices": ["cpu"]/' "$WORKLOADS/axpy.json" 
 run export t1 two.json -D cpu -o - | grep -c BLOCK
 run export t1 two.json -D cpu -p small -o - | grep -c '"BLOCK"'
 ls
-run list workloads 2>&1
+asctune list workloads --json | grep -c "workloads/gemm.json" # of the tree that was built
 run runs "$WORKLOADS/axpy.json" -D cpu -p smal
