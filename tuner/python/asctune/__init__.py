@@ -18,6 +18,14 @@ NOT_SET, EXACT, RULE, NEAREST = range(4)
 KEEP = 1  # never reads the file again by itself
 
 
+def __getattr__(name):
+    """What is for programs with Triton: `autotune`, `apply`, `tune`."""
+    if name in ("autotune", "apply", "tune"):
+        from . import give, tune_kernel
+        return getattr(tune_kernel if name == "tune" else give, name)
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))
+
+
 class _Size(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_int64)]
 

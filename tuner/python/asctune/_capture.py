@@ -84,11 +84,14 @@ def elapsed_ns(start: Any, end: Any) -> Optional[int]:
 
 
 def device() -> Tuple[str, Optional[str]]:
-    """Kind and model of the device in use."""
+    """Kind and model of the device in use; no model where there is no driver."""
     number, text = ctypes.c_int(), ctypes.create_string_buffer(256)
-    if cuda("cuCtxGetDevice", ctypes.byref(number)):  # nothing is in use yet
-        cuda("cuInit", ctypes.c_uint(0))
-    return "cuda", None if cuda("cuDeviceGetName", text, ctypes.c_int(256), number) else text.value.decode()
+    try:
+        if cuda("cuCtxGetDevice", ctypes.byref(number)):  # nothing is in use yet
+            cuda("cuInit", ctypes.c_uint(0))
+        return "cuda", None if cuda("cuDeviceGetName", text, ctypes.c_int(256), number) else text.value.decode()
+    except OSError:
+        return "cuda", None
 
 
 # ---- arguments ----

@@ -1,4 +1,5 @@
-"""First in PYTHONPATH of what `asctune capture` starts: the recorder begins as a program imports Triton's compiler; before that nothing is imported or kept.
+"""First in PYTHONPATH of what `asctune capture` and `python -m asctune` start: the recorder begins, or a table is given to kernels, as a program imports Triton;
+before that nothing is imported or kept.
 
 The sitecustomize that would have run without this one runs as well."""
 
@@ -6,10 +7,26 @@ import os
 import sys
 
 
-class Watcher:
-    """A finder that finds nothing by itself: it calls the recorder with each of `modules` that has run."""
+def record(module):
+    from asctune_capture import _capture
 
-    modules = ("triton.compiler.compiler", "torch._inductor.runtime.triton_heuristics")
+    _capture.start(os.environ["ASCTUNE_CAPTURE"], module)
+
+
+def give(module):
+    import asctune
+
+    asctune.apply(os.environ["ASCTUNE_TABLE"], os.environ.get("ASCTUNE_KERNELS") or "*")
+
+
+class Watcher:
+    """A finder that finds nothing by itself: it calls functions with the modules that have run."""
+
+    modules = {}
+    if os.environ.get("ASCTUNE_CAPTURE"):
+        modules.update({"triton.compiler.compiler": record, "torch._inductor.runtime.triton_heuristics": record})
+    if os.environ.get("ASCTUNE_TABLE"):
+        modules["triton.runtime.autotuner"] = give
 
     def find_spec(self, name, path=None, target=None):
         if name not in self.modules:
@@ -22,11 +39,9 @@ class Watcher:
             def run_and_tell(module):
                 run(module)
                 try:
-                    from asctune_capture import _capture
-
-                    _capture.start(os.environ["ASCTUNE_CAPTURE"], module)
-                except Exception:  # the program's business goes on; that no process line is there tells
-                    pass
+                    self.modules[name](module)
+                except Exception as e:  # the program's business goes on
+                    print(f"asctune: {type(e).__name__}: {e}", file=sys.stderr)
 
             spec.loader.exec_module = run_and_tell
         return spec
@@ -47,6 +62,6 @@ def run_next():
         sys.path[:0] = aside
 
 
-if os.environ.get("ASCTUNE_CAPTURE"):
+if Watcher.modules:
     sys.meta_path.insert(0, Watcher())
 run_next()

@@ -1,0 +1,143 @@
+"""Tables given to kernels of Triton, by a decorator and by `apply`. FOLDER, where tables are written"""
+import json
+import os
+import sys
+import threading
+
+import stub_driver
+import triton
+import triton.language as tl
+
+import a_library
+import asctune
+from asctune import _capture
+
+FOLDER = sys.argv[1]
+_capture.device = lambda: ("cuda", "NVIDIA H200")
+number = 0
+lines = []
+
+
+def check(passed, name):
+    global number
+    number += 1
+    print("ok" if passed else "not ok", number, "-", name)
+
+
+class Heard:
+    """Standard error, line by line."""
+
+    def write(self, text):
+        lines.extend(line for line in text.split("\n") if line)
+
+    def flush(self):
+        pass
+
+
+sys.stderr = Heard()
+
+
+def row(op, source, n, config, model="NVIDIA H200", kind="T", mode=None, elements=None):
+    types = {"x": kind, "y": "f32", "@source": source, **({"mode": mode} if mode else {})}
+    return {"operator": "any", "problem_values": {"dims": {"n": n, "all": elements or 2 * n, "atol": 0.5}, "dtypes": {"T": "f32"}}, "device_kind": "cuda",
+            "device_model": model, "cache_policy": "cold", "implementation": "triton", "implementation_index": -1, "config": config, "median_ns": 10,
+            "export": {"triton": {"operator": op, "sizes": {"n": "n", "@elements": "all"}, "types": types}}}
+
+
+def table(name, *rows):
+    path = os.path.join(FOLDER, name)
+    with open(path, "w") as file:
+        json.dump({"format": "asctune-best", "version": 1, "configurations": rows}, file)
+    return path
+
+
+@triton.jit
+def kernel(x, y, n, mode: tl.constexpr, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+OP, SOURCE = f"{kernel.fn.__module__}:kernel", _capture.source_digest(kernel)
+hooked = []
+configs = [triton.Config({"B": 256}, num_warps=4), triton.Config({"B": 512}, num_warps=8, pre_hook=lambda args: hooked.append(args["B"]))]
+KEY = ["n", "mode"]
+
+
+def pruned(configs, named, **kwargs):
+    return [config for config in configs if config.kwargs["B"] <= max(256, named["n"])]
+
+
+def call(tuned, n, mode="sum", dtype="float32"):
+    tuned[lambda meta: (triton.cdiv(n, meta["B"]),)](stub_driver.Tensor((n,), dtype), stub_driver.Tensor((n,)), n, mode)
+    return tuned.asctune_last
+
+
+# ---- the decorator ----
+
+good = table("best.json", row(OP, SOURCE, 4096, {"B": 512, "num_warps": 8}, mode="sum"), row(OP, SOURCE, 64, {"B": 128, "num_warps": 2}, mode="sum"))
+tuned = asctune.autotune(configs, KEY, prune_configs_by={"early_config_prune": pruned}, reset_to_zero=["y"], table=good)(kernel)
+last = call(tuned, 4096)
+check(last.found == "exact" and last.config is configs[1], f"the list's own configuration for what was measured: {last}")
+call(tuned, 4096)
+check(hooked == [512, 512], "its pre_hook runs at each launch")
+last = call(tuned, 64)
+check(last.found == "exact" and last.config.kwargs == {"B": 128} and last.config.num_warps == 2, f"one beyond the list: {last}")
+last = call(tuned, 5000)
+check(last.found == "nearest" and last.config is configs[1], f"the nearest: {last}")
+last = call(tuned, 300)
+check(not last.found and last.config is configs[0] or last.config.kwargs["B"] == 128, f"the nearest that pruning leaves: {last}")
+last = call(tuned, 4096, mode="max")
+check(not last.found and last.config is configs[0] and "mode sum, not max" in last.why, f"a text of the key has to be the same: {last}")
+last = call(tuned, 4096, dtype="float16")
+check(not last.found and "x f32, not f16" in last.why, f"and so have types: {last}")
+check(tuned.warmup(stub_driver.Tensor((4096,)), stub_driver.Tensor((4096,)), 4096, "sum", grid=(8,)) is not None, "warmup compiles")
+around = triton.heuristics({"mode": lambda args: "sum"})(tuned)
+around[lambda meta: (8,)](stub_driver.Tensor((4096,)), stub_driver.Tensor((4096,)), 4096)
+check(around.asctune_last.found == "exact", "heuristics around it have asctune_last, too")
+x, y = stub_driver.Tensor((4096,)), stub_driver.Tensor((4096,))
+threads = [threading.Thread(target=lambda: [tuned[8,](x, y, 4096, "sum") for _ in range(50)]) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+check(len(hooked) == 2 + 1 + 1 + 200, f"threads: {len(hooked)} calls with a pre_hook")
+check(not lines, f"nothing is said: {lines}")
+
+# ---- tables that are not used, said once ----
+
+for name, words, path in [
+        ("of another source", "was measured with another source", table("stale.json", row(OP, "0" * 16, 4096, {"B": 512}, mode="sum"))),
+        ("of another device", "measured on NVIDIA A100, not on NVIDIA H200", table("other.json", row(OP, SOURCE, 4096, {"B": 512}, "NVIDIA A100", mode="sum"))),
+        ("of another kernel", "has no parameter BLOCK", table("wrong.json", row(OP, SOURCE, 4096, {"BLOCK": 512}, mode="sum"))),
+        ("that is not there", "No such file", os.path.join(FOLDER, "none.json"))]:
+    del lines[:]
+    tuned = asctune.autotune(configs, KEY, table=path)(kernel)
+    lasts = [call(tuned, n) for n in (4096, 4096, 8192)]
+    check(all(not last.found and last.config is configs[0] for last in lasts), f"a table {name} is not used: {lasts[0]}")
+    check(len(lines) == 1 and words in lines[0], f"which is said once: {lines}")
+del lines[:]
+with open(os.path.join(FOLDER, "torn.json"), "w") as file:
+    file.write('{"format": "asctune-be')
+check(not call(asctune.autotune(configs, KEY, table=file.name)(kernel), 64).found and len(lines) == 1 and "torn.json:1" in lines[0], f"a torn one: {lines}")
+
+# ---- a library's ----
+
+library = a_library.copy_kernel
+source = _capture.source_digest(library.fn)
+given = table("library.json", row("a_library:copy_kernel", source, 4096, {"B": 512, "num_warps": 8}))
+a_library.copy(x, y, 4096)
+check(len(a_library.measured) == 3 and len(a_library.written) == 1, "without a table a library's tuner measures")
+asctune.apply(given, "nobody:*")
+a_library.copy(x, y, 4096)
+check("no table" in library.asctune_last.why and len(a_library.measured) == 3, "a pattern that does not match: its tuner goes on")
+asctune.apply(given, "a_lib*")
+a_library.copy(x, y, 4096)
+check(library.asctune_last.found == "exact" and library.best_config.kwargs["B"] == 512, f"with one it does not: {library.asctune_last}")
+check(len(a_library.measured) == 3 and len(a_library.written) == 1, "measures nothing, writes nothing")
+small = stub_driver.Tensor((64,), "float16")
+a_library.copy(small, small, 64)
+check(len(a_library.measured) == 6 and library.asctune_last.config is None, f"where the table has nothing, it does: {library.asctune_last}")
+later = a_library.Tuner(library.fn, library.arg_names, a_library.CONFIGS, ["n"], None, None)
+later[8,](x, y, 4096, 0)
+check(later.best_config.kwargs["B"] == 512 and len(a_library.measured) == 6, "a tuner that is made later is served as well")
+print(f"1..{number}")

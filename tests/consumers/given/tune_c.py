@@ -1,0 +1,48 @@
+"""Tunes a function in C, in a Python without any package: arrays are this file's own. FILE"""
+import array
+import os
+import sys
+
+import asctune
+
+SOURCE = """#include <stdint.h>
+void add(const float *x, const float *y, float *out, int64_t n, double by, int64_t block)
+{
+	for (int64_t i = block * BLOCK; i < n && i < (block + 1) * BLOCK; i++)
+		out[i] = x[i] + y[i] * (float)by + (BLOCK == 64);
+}
+"""
+
+
+class Array:
+    """What numpy's arrays have that is asked of an argument."""
+
+    def __init__(self, values, code="f"):
+        self.values = array.array(code, values)
+        self.shape, self.dtype = (len(self.values),), {"f": "float32", "d": "float64"}[code]
+
+    def astype(self, name):
+        return Array(self.values, "d")
+
+    def tobytes(self):
+        return self.values.tobytes()
+
+
+with open(sys.argv[1], "w") as file:
+    file.write(SOURCE)
+x, y = Array(range(1000)), Array(range(0, 2000, 2))
+tuned = asctune.tune(sys.argv[1] + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512]}, budget="all",
+                     reference=lambda x, y, out, n, by: Array([a + b * by for a, b in zip(x.values, y.values)], "d"))
+
+
+def check(passed, name):
+    print("ok" if passed else "not ok", "-", name)
+
+
+check(tuned.best["BLOCK"] in (256, 512), f"what is wrong with BLOCK=64 is not the best: {tuned.best}")
+check(len(tuned.rows) == 1 and tuned.rows[0]["ok_trials"] == 2, f"both are right: {tuned.rows[0]['ok_trials']}")
+check(tuned.rows[0]["operator"] == "add.c:add" and tuned.rows[0]["problem_values"]["dims"]["n"] == 1000, "its row names function and sizes")
+check(tuned.sure and os.path.exists(tuned.page) and "<iframe" in tuned._repr_html_(), "how sure, and a page for a notebook")
+answer = asctune.Table(tuned.table).ask(op="add.c:add", device="cpu", device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",
+                                        sizes={"n": 1000, "x_0": 1000, "y_0": 1000, "out_0": 1000})
+check(answer.found == asctune.EXACT and answer.config == tuned.best, f"the table answers: {answer}")

@@ -1,0 +1,251 @@
+"""Gives the answers of tables to Triton's kernels: `autotune` decorates a kernel of one's own, `apply` serves those of installed libraries.
+
+The first call of each key asks: the operator is MODULE:KERNEL, sizes and types are the key's values and the arguments' types by name, and the digest of the
+kernel's text tells which source an answer is for. Every later call of that key is a look into a dictionary, then the kernel's own launch."""
+
+from __future__ import annotations
+
+import fnmatch
+import gc
+import math
+import os
+import sys
+import threading
+import weakref
+from typing import Any, Callable, NamedTuple, Optional
+
+from . import EXACT, NEAREST, RULE, Table, _capture
+
+FOUND = {EXACT: "exact", RULE: "rule", NEAREST: "nearest"}
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
+class Taken(NamedTuple):
+    """What the calls of one key take: `config` (None: the library's tuner chooses), `found` as "exact", "rule" or "nearest" ("": in no table), and why."""
+
+    config: Any
+    found: str
+    why: str
+    keywords: dict[str, Any]  # what the kernel gets beside the call's own arguments
+
+    def __str__(self) -> str:
+        return f"{self.config or 'the choice of the library'} ({self.why})"
+
+
+class Last:
+    """`asctune_last` of what stands around an autotuner, such as heuristics."""
+
+    def __get__(self, kernel: Any, owner: Any = None) -> Optional[Taken]:
+        return getattr(kernel.fn, "asctune_last", None)
+
+
+class Given(NamedTuple):
+    path: str
+    pattern: str  # of the kernels that the table serves
+    table: Optional[Table]  # None: it cannot be read
+
+
+_given: list[Given] = []
+_answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of each tuner that is served
+_said: set[str] = set()
+_lock = threading.RLock()
+
+
+def _say(text: str) -> None:
+    if text not in _said:
+        _said.add(text)
+        print(f"asctune: {text}", file=sys.stderr)
+
+
+def _open(path: Any, pattern: str) -> Given:
+    try:
+        return Given(os.fspath(path), pattern, Table(path))
+    except (OSError, ValueError) as e:  # the program goes on without it
+        _say(f"{e}: the table is not used")
+        return Given(os.fspath(path), pattern, None)
+
+
+def kernel_of(link: Any) -> Any:
+    """What @triton.jit made, below autotuners, heuristics and what libraries put around them."""
+    while hasattr(link.fn, "fn"):
+        link = link.fn
+    return link
+
+
+def config_of(values: dict[str, Any], like: Any = None) -> Any:
+    """A triton.Config of a table's values; what they leave out, and the pre_hook, which sets the boxes of descriptors, are those of `like`."""
+    import triton
+
+    like = like or triton.Config({})
+    options = {name: values.get(name, getattr(like, name)) or None for name in OPTIONS}
+    return triton.Config({**like.kwargs, **{name: value for name, value in values.items() if name not in OPTIONS}}, pre_hook=like.pre_hook, **options)
+
+
+# ---- the first call of a key ----
+
+
+def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, Any]) -> Any:
+    """An answer; a text that says why there is none."""
+    if given.table is None:
+        return "it cannot be read"
+    device, model = _capture.device()
+    key = {name: named[name] for name in keys if name in named}
+    sizes = {name: int(value) for name, value in key.items() if isinstance(value, int) and value >= 0}
+    # Sizes may be near to each other; all else has to be the same.
+    types = {name: _capture.type_name(value) for name, value in key.items() if name not in sizes}
+    tensors = {name: getattr(value, "base", value) for name, value in named.items() if hasattr(value, "data_ptr") or hasattr(value, "block_shape")}
+    types.update((name, _capture.type_name(value.dtype)) for name, value in tensors.items())
+    sizes["@elements"] = sum(math.prod(named[name].shape or ()) for name in tensors)
+    question = {"op": op, "device": device, "device_model": model, "sizes": sizes, "active": [-1]}
+    own = {**types, "@source": _capture.source_digest(kernel)}
+    answer = given.table.ask(types=own, **question) or given.table.ask(types=types, **question)  # a workload by hand names no source
+    if answer.stale:
+        _say(f"{given.table.error()}: the table stays as it was")
+    if answer:
+        return answer
+    why = given.table.explain(types=own, **question)
+    if why.startswith("it was measured with @source "):
+        why = f"{op} was measured with another source"
+    if why.startswith("it was measured on ") or why.endswith("another source"):
+        _say(f"{given.path}: {why}: not used")
+    return why
+
+
+def _config(tuner: Any, answer: Any, kwargs: dict[str, Any]) -> Any:
+    """The configuration of an answer: the tuner's own object if its list has it. Raises ValueError for one that the kernel does not take."""
+    values = {**answer.config, **answer.config.get("constexprs", {})}
+    values.pop("constexprs", None)
+    for name in values:
+        if name not in OPTIONS and name not in tuner.arg_names:
+            raise ValueError(f"the kernel has no parameter {name}")
+    for config in tuner.configs:
+        has = config.all_kwargs()
+        if all(value in (has.get(name), str(has.get(name))) or not value and name not in has for name, value in values.items()):
+            break
+    else:
+        config = config_of(values, tuner.configs[0])
+    # Measured at other sizes, it may be one that the kernel's own pruning leaves out at these.
+    if answer.found != EXACT and tuner.early_config_prune and config not in tuner.early_config_prune([*tuner.configs, config], tuner.nargs, **kwargs):
+        raise ValueError("the kernel's pruning leaves it out")
+    return config
+
+
+def _none(tuner: Any, measures: bool, why: str, kwargs: dict[str, Any]) -> Taken:
+    config = None if measures else tuner.prune_configs(kwargs)[0]
+    return Taken(config, "", f"the first that pruning leaves; {why}", config.all_kwargs()) if config else Taken(None, "", why, {})
+
+
+def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dict[str, Any]) -> Taken:
+    kernel, reasons = kernel_of(tuner), []
+    op = f"{kernel.fn.__module__}:{kernel.fn.__name__}"
+    tuner.nargs = dict(zip(tuner.arg_names, args))
+    named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
+    tables = own + [given for given in reversed(_given) if fnmatch.fnmatchcase(op, given.pattern)]
+    for given in tables:
+        try:
+            answer = _ask(given, op, kernel, tuner.keys, named)
+            if not isinstance(answer, str):
+                config, found = _config(tuner, answer, kwargs), FOUND[answer.found]
+                return Taken(config, found, f"{found} in {given.path}", config.all_kwargs())
+        except Exception as e:  # whatever it is, the program goes on
+            answer = f"{op}: {e}"
+            _say(f"{given.path}: {answer}: not used")
+        reasons.append(f"{given.path}: {answer}")
+    folder = os.environ.get("ASCTUNE_TUNE", "")
+    if folder not in ("", "0") and (tables or not measures):
+        folder = "asctune-capture" if folder == "1" else folder
+        _capture.arm(folder, only={kernel})
+        _say(f"kernels without an answer are recorded in {folder}; next: asctune capture -o {folder}, then asctune run {folder}")
+    return _none(tuner, measures, "; ".join(reasons) or "no table is given", kwargs)
+
+
+# ---- every call ----
+
+
+def _reader(tuner: Any, args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple, dict[str, Any]], tuple]:
+    """What reads the key out of calls of one form: values of the key, types of what may be a tensor. Compiled: a loop would cost more than the rest of a call."""
+    places = {name: f"a[{n}]" for n, name in enumerate(tuner.arg_names[:len(args)])}
+    places.update((name, f"k[{name!r}]") for name in kwargs if name in tuner.arg_names)
+    values = {**dict(zip(tuner.arg_names, args)), **kwargs}
+    parts = [places[name] for name in tuner.keys if name in places] + ["k.get('warmup')"]
+    parts += [f"getattr({place}, 'dtype', None)" for name, place in places.items() if not isinstance(values[name], (int, float, str))]
+    return eval(f"lambda a, k: ({', '.join(parts)},)")
+
+
+def serve(tuner: Any, own: list[Given], measures: bool) -> None:
+    """Puts a `run` before the one of the tuner's class. `measures`: without an answer the tuner goes on as ever."""
+    from triton.runtime.jit import KernelInterface
+
+    forms: dict[tuple, tuple[Callable, dict[tuple, Taken]]] = {}
+    fn, names, go_on = tuner.fn, tuner.arg_names, tuner.run
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        form = (len(args), *kwargs)
+        try:
+            key_of, answers = forms[form]
+            taken = answers[key_of(args, kwargs)]
+        except KeyError:
+            taken = None
+        if taken is None:  # out of the handler, so that what fails there is not told as a KeyError
+            return first(form, args, kwargs)
+        tuner.asctune_last = taken
+        config = taken.config
+        if config is None:
+            return go_on(*args, **kwargs)
+        tuner.best_config = config  # FlagGems' LibEntry launches later calls by it
+        if config.pre_hook is not None:
+            config.pre_hook({**dict(zip(names, args)), **kwargs, **taken.keywords})
+        return fn.run(*args, **kwargs, **taken.keywords)
+
+    def first(form: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
+        key_of, answers = forms.setdefault(form, (_reader(tuner, args, kwargs), {}))
+        key = key_of(args, kwargs)
+        with _lock:
+            taken = answers[key] = answers.get(key) or _take(tuner, own, measures, args, kwargs)
+        try:
+            return run(*args, **kwargs)
+        except Exception as e:  # what ran at other sizes, or with another Triton, may need too much shared memory here, or not compile
+            if not taken.found:
+                raise
+            answers[key] = _none(tuner, measures, f"{taken.why}, where it fails here: {type(e).__name__}: {e}", kwargs)
+        return run(*args, **kwargs)
+
+    tuner.run, tuner.asctune_last, KernelInterface.asctune_last = run, None, Last()
+    _answers[tuner] = forms
+
+
+def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: Any) -> Callable[[Any], Any]:
+    """Decorates like triton.autotune, whose arguments it takes, and measures nothing: a configuration is the answer of `table` (default: $ASCTUNE_TABLE, and
+    the tables of `apply`), else the first that pruning leaves."""
+    import triton
+
+    def decorate(fn: Any) -> Any:
+        path = table or os.environ.get("ASCTUNE_TABLE")
+        tuner = triton.autotune(configs, key, *others, **more)(fn)
+        serve(tuner, [_open(path, "*")] if path else [], measures=False)
+        return tuner
+
+    return decorate
+
+
+def apply(table: Any, kernels: str = "*") -> None:
+    """Gives a table to the autotuned kernels whose MODULE:KERNEL matches a pattern, such as "fla.*": those that there are, and those of modules that are
+    imported later. Where it has no answer, the kernel's own tuner goes on."""
+    from triton.runtime.autotuner import Autotuner
+
+    _given.append(_open(table, kernels))
+    for forms in list(_answers.values()):
+        forms.clear()
+    if len(_given) > 1:
+        return
+    make = Autotuner.__init__
+
+    def make_served(self: Any, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        serve(self, [], measures=True)
+
+    # On the objects, not in the classes: subclasses have a `run` of their own, which may call that of Autotuner.
+    Autotuner.__init__ = make_served
+    for tuner in gc.get_objects():
+        if issubclass(type(tuner), Autotuner) and tuner not in _answers:
+            serve(tuner, [], measures=True)
