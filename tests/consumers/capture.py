@@ -151,6 +151,19 @@ check(not record.all("problem") and record.all("skipped")[-1] == {"skipped": "__
 record = Record("blocks-reference", reference="capture_program:reference")
 check(record.set(2)["out:out"][:2] == ("F64", [200]), "outputs are the reference's")
 
+if shutil.which("cc"):
+    libraries = os.path.join(work, "libraries")
+    os.mkdir(libraries)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", os.path.join(libraries, "libcuda.so.1"), os.path.join(here, "capture_cuda.c")], check=True)
+    record = Record("cuda", environment={"LD_LIBRARY_PATH": libraries, "STUB_DEVICE": "cuda"}.items())
+    check(record.all("process")[-1]["process"]["device"]["name"] == "Device of a test", "the device's name")
+    check(record.all("set")[0]["left"]["x"] == "launched while a graph was recorded" and not record.all("set")[0]["file"], "nothing is copied while a graph is recorded")
+    check(floats(record.set(slot=1)["out:out"][2]) == tuple(1.5 * i for i in range(200)), "copies from the device")
+    check(record.last("seen") == {"seen": 0, "timed": 7, "time_ns": 7 * 250000, "calls": 9}, "launches are timed, and the times read later")
+    check(record.last("problem", 1)["reason"] == "addresses holds addresses of the program's memory", "addresses that the driver has given out")
+else:
+    print("# no cc: nothing is checked on a device")
+
 site = os.path.join(work, "site")
 os.mkdir(site)
 with open(os.path.join(site, "sitecustomize.py"), "w") as file:

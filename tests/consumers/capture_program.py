@@ -1,5 +1,6 @@
 """Programs whose launches tests/consumers/capture.t has recorded: `capture_program.py CASE`. No GPU and no torch: stub_driver."""
 
+import ctypes
 import os
 import struct
 import sys
@@ -142,6 +143,17 @@ def case_threads():
     threads = [threading.Thread(target=lambda: [launch_saxpy(200, evened, BLOCK=64) for _ in range(20)]) for _ in range(4)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
+
+
+def case_cuda():
+    """On what the recorder takes for a device: the first launch while a graph is recorded, then others."""
+    cuda = ctypes.CDLL("libcuda.so.1")
+    cuda.is_recording(1)
+    launch_saxpy(200, evened, BLOCK=64)
+    cuda.is_recording(0)
+    for _ in range(8):
+        launch_saxpy(200, evened, BLOCK=64)
+    numbered[(1,)](filled([0, 0x55 << 40, (0x55 << 40) + 8], "q", "int64"), filled([0.0]), 3)
 
 
 def case_dies():

@@ -1,8 +1,9 @@
 """A driver for Triton without a GPU, and tensors without torch: the whole way of a launch for sm_90, with nothing at its end but `runs`.
 
-`runs` has functions by kernel's name: what such a launch does to its arguments."""
+`runs` has functions by kernel's name: what such a launch does to its arguments. Tensors say that they are on STUB_DEVICE."""
 
 import ctypes
+import os
 
 import triton
 from triton.backends.compiler import GPUTarget
@@ -43,7 +44,7 @@ class Driver:
         return 0
 
     def get_current_stream(self, device=0):
-        return 0
+        return 0x7F0000000010
 
     def get_active_torch_device(self):
         import torch
@@ -62,7 +63,7 @@ class Driver:
 class Tensor:
     """Elements in memory of this process; `like` is a tensor whose memory this one is a view of, from element `first` on."""
 
-    is_cuda = False
+    device = type("device", (), {"type": os.environ.get("STUB_DEVICE", "cpu")})
 
     def __init__(self, shape, dtype="float32", values=None, strides=None, like=None, first=0):
         self.shape, self.dtype, self.size = tuple(shape), dtype, SIZES[dtype]
