@@ -51,7 +51,7 @@ struct autotune_kernel {
 };
 
 struct autotune {
-	const char *file, *module; /* module: "" for a file that was given as such */
+	const char *file, *module; /* module: "" for a file that is found by its path alone */
 	struct autotune_kernel kernel;
 	struct autotune_kernel twin;      /* the kernel NAME_npu beside it; name NULL: none */
 	struct json_doc *read, *imported; /* what the processes have said */

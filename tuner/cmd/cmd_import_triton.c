@@ -79,7 +79,7 @@ static char *name_source(const struct autotune *a, const struct import_triton_op
 
 	/* A module of an installed package is found by its name, wherever the workload lies. */
 	if (*a->module) {
-		name = str_dup(o->source);
+		name = str_print("%s:%s", a->module, a->kernel.name);
 		return name ? name : (asc_err_nomem(e), NULL);
 	}
 	file = path_absolute(a->file, e);

@@ -1,7 +1,7 @@
 """Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`.
 
 `python -c TEXT find SOURCE` reads the text alone: nothing of it runs. SOURCE is FILE.py:kernel or package.module:kernel. `python -c TEXT import FILE MODULE
-NAME...` imports the module (MODULE: its name, "" for a file by itself) and asks Triton's objects for what only Python can work out. Both print an object in
+NAME...` imports the module (MODULE: its name, "" where it is not found by that) and asks Triton's objects for what only Python can work out. Both print an object in
 JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are, or {"file": PATH, "module": ..., "executable": PATH, "reads":
 [PATH...], "kernels": [KERNEL...]}, where the second kernel is the first one's twin for NPUs. A KERNEL has
 
@@ -400,21 +400,24 @@ def find_module(name):
 def module_of(file):
     """Name of the module that a file within packages is, "" for a file by itself; and the folder that it is found from."""
     folder, name = os.path.split(os.path.abspath(file))
-    parts = [os.path.splitext(name)[0]]
-    while os.path.exists(os.path.join(folder, "__init__.py")):
-        folder, part = os.path.split(folder)
-        parts.insert(0, part)
-    parts = parts[:-1] if parts[-1] == "__init__" else parts
-    return ".".join(parts if len(parts) > 1 or name == "__init__.py" else []), folder
+    parts, found = [os.path.splitext(name)[0]] if name != "__init__.py" else [], ("", folder)
+    while folder not in sys.path and os.path.basename(folder).isidentifier():  # a folder on the way may lack the file
+        parts.insert(0, os.path.basename(folder))
+        if os.path.exists(os.path.join(folder, "__init__.py")):
+            found = ".".join(parts), os.path.dirname(folder)
+        folder = os.path.dirname(folder)
+    return found
 
 
 def find(source):
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))  # what is worked out of the text may grow without an end
     where, _, name = source.rpartition(":")
     is_file = where.endswith(".py") or "/" in where
-    file, top = (where, module_of(where)[1]) if is_file else find_module(where)
+    module, top = module_of(where) if is_file else (where, None)
+    module = module if not is_file or top in sys.path else ""
+    file, top = (where, top) if is_file else find_module(where)
     reads = {path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, top) if path and os.path.exists(path)}
-    return {"file": file, "module": "" if is_file else where, "executable": sys.executable, "reads": sorted(reads), "kernels": read_file(file, name)}
+    return {"file": file, "module": module, "executable": sys.executable, "reads": sorted(reads), "kernels": read_file(file, name)}
 
 
 # ---- an import ----
@@ -458,18 +461,15 @@ def text_of(function):
 
 def chain(value):
     """The objects around a kernel, the outermost first."""
-    found = []
-    while value is not None and len(found) < 16:
-        found.append(value)
-        value = vars(value).get("fn") if hasattr(value, "__dict__") else None
-    return found
+    inner = vars(value).get("fn") if hasattr(value, "__dict__") else None
+    return [value, *([] if inner is None else chain(inner))]
 
 
 def ask_objects(file, loaded, name):
     """What the autotuner, whatever class it has, and the heuristics around a kernel are."""
     answer = {"name": name, "configs": None, "keys": None, "heuristics": []}
     kernel = chain(getattr(loaded, name))[-1]
-    around = [objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects and objects[-1] is kernel]
+    around = [objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects[-1] is kernel]
     for value in max(around, key=len):
         configs = getattr(value, "configs", None)
         if configs is not None and answer["configs"] is None:
