@@ -78,8 +78,8 @@ char *reference_path(const char *cache, const struct reference_key *k)
 
 	if (k->set)
 		(void)snprintf(set, sizeof set, "-s%zu", k->set);
-	return str_print("%s/reference/%s-%" PRIu64 "%s%s%s.%d.f64", cache, k->binding->key, k->seed,
-			 set, k->own ? "-" : "", k->own ? k->own : "", INPUTS_VERSION);
+	return str_print("%s/reference/%s-%" PRIu64 "%s%s%s.%d.f64", cache, k->binding->key,
+			 k->seed, set, k->own ? "-" : "", k->own ? k->own : "", INPUTS_VERSION);
 }
 
 static bool has_size(const struct stat *st, const struct binding *b)

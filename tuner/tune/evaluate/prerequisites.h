@@ -35,8 +35,8 @@ struct prerequisites {
 							   there is none */
 	struct trial own; /* the program's own configuration; without calls: there is none */
 	const char *own_names[CONFIG_MAX_PARAMETERS + 1]; /* of its parameters */
-	struct reference_key key; /* of the first set's reference */
-	const char *cache;        /* borrowed from the evaluator's target */
+	struct reference_key key;                         /* of the first set's reference */
+	const char *cache;                                /* borrowed from the evaluator's target */
 };
 
 /* Submits the builds to the pool. */

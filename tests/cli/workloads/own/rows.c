@@ -1,6 +1,6 @@
-/* Doubles the rows of x, but for masked ones, which it leaves alone, in outputs of several types, of
- * which y has 3 elements between its rows; counts the rows in `z`, which keeps what it held where there is a mask. VARIANT 0 is the
- * program's. */
+/* Doubles the rows of x, but for masked ones, which it leaves alone, in outputs of several types,
+ * of which y has 3 elements between its rows; counts the rows in `z`, which keeps what it held
+ * where there is a mask. VARIANT 0 is the program's. */
 #include <stdint.h>
 
 void rows(const float *x, const int32_t *mask, float *y, uint16_t *h, int64_t *i, uint8_t *b,
