@@ -212,14 +212,15 @@ static int compare_places(const void *a, const void *b)
  * one of none. */
 static enum asc_status check_places(const struct tensor_file *f, int64_t content, struct asc_err *e)
 {
-	const struct tensor_member **sorted = malloc((f->n_members + 1) * sizeof *sorted);
+	const struct tensor_member **sorted =
+		malloc((f->n_members + 1) * sizeof(const struct tensor_member *));
 	enum asc_status s = sorted ? ASC_OK : asc_err_nomem(e);
 	int64_t end = 0;
 
 	for (size_t i = 0; !s && i < f->n_members; i++)
 		sorted[i] = &f->members[i];
 	if (!s)
-		qsort(sorted, f->n_members, sizeof *sorted, compare_places);
+		qsort(sorted, f->n_members, sizeof(const struct tensor_member *), compare_places);
 	for (size_t i = 0; !s && i < f->n_members; i++) {
 		if (sorted[i]->at < end)
 			s = asc_err_set(e, ASC_INPUT, "%s: %s and %s overlap", f->path,
@@ -308,9 +309,12 @@ static bool take(struct npy *p, char c)
 /* Reads a text between either kind of quotes; none that is written here has an escape. */
 static bool take_text(struct npy *p, const char **out)
 {
-	const char quote = take(p, '\'') ? '\'' : take(p, '"') ? '"' : '\0';
-	char *end = quote ? strchr(p->at, quote) : NULL;
+	char *end = NULL;
 
+	if (take(p, '\''))
+		end = strchr(p->at, '\'');
+	else if (take(p, '"'))
+		end = strchr(p->at, '"');
 	if (!end)
 		return false;
 	*end = '\0';

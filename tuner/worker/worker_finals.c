@@ -260,7 +260,7 @@ static enum asc_status verify_sets(struct finals *f, size_t n, struct asc_err *e
 
 	for (size_t i = 0; i < n; i++)
 		f->finalists[i].result->status = RESULT_OK;
-	for (size_t set = 1; set < n_sets && !harmed && !is_over(f); set++) {
+	for (size_t set = 1; set < n_sets && n > 0 && !harmed && !is_over(f); set++) {
 		/* Announced: no finalist is to blame for the time that this takes. */
 		if (show_finalists(f, FINALS_WARM_UP, 0, n, e) ||
 		    worker_problem_put_set(f->problem, set, e))
