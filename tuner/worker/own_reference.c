@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/tensor_file.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
+#include "tuner/workload/binding/binding_files.h"
 
 /* Bytes that outputs hold before the two launches. Any two that differ in each byte would do: an
  * element that keeps both is left alone, one that is written has the same number twice. The first
@@ -23,10 +25,12 @@ struct own { /* the configuration, while the reference is computed */
 	struct race race; /* it races against nobody, and announces nothing */
 	struct worker_config *config;
 	struct result result;
-	unsigned char *first,
-		*second; /* what the launches left in the outputs, one after another */
-	size_t bytes;    /* of each */
-	double *numbers; /* of the reference */
+	/* What the launches left in the outputs, one after another, so many bytes each. */
+	unsigned char *first, *second;
+	size_t bytes;
+	double *numbers;            /* of the reference */
+	struct binding_files files; /* with recorded outputs */
+	bool is_recorded;           /* the set has any */
 };
 
 /* How two launches differ in an output. */
@@ -50,16 +54,37 @@ static enum asc_status announce_nothing(void *user, uint64_t id, enum phase phas
 	return ASC_OK;
 }
 
+/* "p0", or "p0, set 2". */
+static void print_problem(const struct own *o, char *text, size_t size)
+{
+	const struct problem *p = o->problem->binding.problem;
+
+	if (o->request->set)
+		(void)snprintf(text, size, "%s, set %zu", p->name, o->request->set + 1);
+	else
+		(void)snprintf(text, size, "%s", p->name);
+}
+
 static enum asc_status fail(const struct own *o, const char *why, struct asc_err *e)
 {
 	const struct worker_config_request *own = o->request->config;
+	char problem[128];
 
-	return asc_err_set(
-		e, ASC_INPUT,
-		"%s: problem %s cannot be verified: the program's own configuration (%s%s%s) "
-		"%s",
-		o->problem->workload->path, o->problem->binding.problem->name, own->implementation,
-		*own->config ? " " : "", own->config, why);
+	print_problem(o, problem, sizeof problem);
+	return asc_err_set(e, ASC_INPUT,
+			   "%s: problem %s cannot be verified: the program's own configuration "
+			   "(%s%s%s) %s",
+			   o->problem->workload->path, problem, own->implementation,
+			   *own->config ? " " : "", own->config, why);
+}
+
+static enum asc_status note(const struct own *o, const char *what, struct asc_err *e)
+{
+	char problem[128], text[640];
+
+	print_problem(o, problem, sizeof problem);
+	(void)snprintf(text, sizeof text, "%s: the program's own configuration %s", problem, what);
+	return o->request->note(o->request->user, text, e);
 }
 
 static enum asc_status fail_result(const struct own *o, struct asc_err *e)
@@ -203,18 +228,110 @@ static enum asc_status fail_difference(struct own *o, size_t i, const struct dif
 
 /* Notes a difference within the tolerance: atomics add in any order. */
 static enum asc_status note_within(const struct own *o, size_t i, const struct difference *d,
-				   struct asc_err *e)
+				   const char *what, struct asc_err *e)
 {
 	const struct worker_problem *p = o->problem;
-	char text[512];
+	char text[400];
 
-	(void)snprintf(
-		text, sizeof text,
-		"%s: the program's own configuration does not compute the same twice: %lld of "
-		"%lld elements of %s differ, by %.3g at most, %.2g of the tolerance",
-		p->binding.problem->name, (long long)d->n, (long long)p->binding.tensors[i].count,
-		p->workload->tensors[i].name, d->largest, d->of_allowed);
-	return o->request->note(o->request->user, text, e);
+	(void)snprintf(text, sizeof text,
+		       "does not compute %s: %lld of %lld elements of %s differ, by %.3g at most, "
+		       "%.2g of the tolerance",
+		       what, (long long)d->n, (long long)p->binding.tensors[i].count,
+		       p->workload->tensors[i].name, d->largest, d->of_allowed);
+	return note(o, text, e);
+}
+
+/* ---- what was recorded ---- */
+
+/* Finds whether the set has recorded outputs. */
+static enum asc_status look_for_recorded(struct own *o, struct asc_err *e)
+{
+	const struct workload *w = o->problem->workload;
+	const struct tensor_member *m;
+
+	o->files.binding = &o->problem->binding;
+	for (size_t i = 0; w->reference_kind == REFERENCE_FILES && i < w->n_tensors; i++) {
+		if (binding_files_find(&o->files, o->request->set, i, CONTENT_AFTER, &m, e))
+			return e->status;
+		o->is_recorded |= m != NULL;
+	}
+	return ASC_OK;
+}
+
+/* Puts recorded numbers, of `type`, in the place of those that the first launch left, but for
+ * elements that are left alone: these hold what they held in the program. Numbers in float64 are
+ * somebody's own: what the configuration computes is compared with them as any other. */
+static void put_recorded(const struct own *o, size_t i, enum dtype type, const char *recorded,
+			 const char *first, double *out, struct difference *d)
+{
+	const struct tensor *stated = &o->problem->workload->tensors[i];
+	const struct bound_tensor *t = &o->problem->binding.tensors[i];
+	const size_t bytes = dtype_bytes(type);
+	double number;
+
+	for (int64_t k = 0; k < t->count; k++, recorded += bytes, first += dtype_bytes(t->dtype)) {
+		if (reference_is_left(out[k]))
+			continue;
+		dtype_to_double(type, recorded, &number, 1);
+		if (type == t->dtype && memcmp(recorded, first, bytes) != 0)
+			note_difference(d, stated, t, k, number, out[k]);
+		out[k] = isnan(number) ? NAN : number;
+	}
+}
+
+/* Takes what was recorded of output i. An output that the program's launch left as it was has no
+ * content of its own there: of one that is read that is the content before. */
+static enum asc_status take_recorded(struct own *o, size_t i, const unsigned char *first,
+				     double *out, struct difference *d, struct asc_err *e)
+{
+	const struct worker_problem *p = o->problem;
+	const enum dtype type = p->binding.tensors[i].dtype;
+	const struct tensor_member *m;
+
+	if (!o->is_recorded)
+		return ASC_OK;
+	if (binding_files_find(&o->files, o->request->set, i, CONTENT_AFTER, &m, e))
+		return e->status;
+	if (!m) {
+		if (p->inputs[i])
+			put_recorded(o, i, type, p->inputs[i], (const char *)first, out, d);
+		return ASC_OK;
+	}
+	char *recorded = malloc((size_t)m->bytes + 1);
+
+	if (!recorded)
+		return asc_err_nomem(e);
+	enum asc_status s =
+		binding_files_read(&o->files, o->request->set, i, CONTENT_AFTER, m, recorded, e);
+
+	if (!s)
+		put_recorded(o, i, m->dtype, recorded, (const char *)first, out, d);
+	explicit_bzero(recorded, (size_t)m->bytes);
+	free(recorded);
+	return s;
+}
+
+/* Notes that the configuration does not compute what was recorded, to the bit; fails where that is
+ * beyond the tolerance. */
+static enum asc_status check_recorded(const struct own *o, size_t i, const struct difference *d,
+				      struct asc_err *e)
+{
+	const struct worker_problem *p = o->problem;
+	const char *name = p->workload->tensors[i].name;
+	const long long all = p->binding.tensors[i].count;
+	char had[32], has[32], text[512];
+
+	if (d->beyond > 0) {
+		print_number(d->had, had, sizeof had);
+		print_number(d->has, has, sizeof has);
+		(void)snprintf(
+			text, sizeof text,
+			"does not compute what was recorded: element %lld of %s is %s instead "
+			"of %s, %lld of %lld differ beyond the tolerance",
+			(long long)d->first, name, has, had, (long long)d->beyond, all);
+		return fail(o, text, e);
+	}
+	return d->n > 0 ? note_within(o, i, d, "what was recorded to the bit", e) : ASC_OK;
 }
 
 /* ---- all together ---- */
@@ -226,7 +343,9 @@ static enum asc_status note_within(const struct own *o, size_t i, const struct d
  *  3. Each output's numbers are those of the first launch. What both launches left as it was is
  *     marked; other differences are chance, or an output that is read, and are held to the
  *     tolerance.
- *  4. The file is written.
+ *  4. Where outputs were recorded, their numbers count: a machine, a compiler or a library may be
+ *     another one since, and by how much is said.
+ *  5. The file is written.
  * The configuration is dropped then: its trial loads it again. */
 static enum asc_status compute(struct own *o, const char *path, struct asc_err *e)
 {
@@ -240,6 +359,8 @@ static enum asc_status compute(struct own *o, const char *path, struct asc_err *
 		o->bytes += reference_has(b, i) ? (size_t)b->tensors[i].bytes : 0;
 	o->first = malloc(o->bytes + 1);
 	o->second = malloc(o->bytes + 1);
+	if (look_for_recorded(o, e))
+		return e->status;
 	out = o->numbers = malloc(reference_bytes(b) + sizeof(uint64_t));
 	if (!o->first || !o->second || !o->numbers)
 		return asc_err_nomem(e);
@@ -252,21 +373,23 @@ static enum asc_status compute(struct own *o, const char *path, struct asc_err *
 	if (launch_on(o, FIRST, o->first, e) || launch_on(o, SECOND, o->second, e))
 		return e->status;
 
-	/* 3 */
+	/* 3 and 4 */
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		struct difference d = {0};
+		struct difference d = {0}, from_recorded = {0};
 
 		if (!reference_has(b, i))
 			continue;
 		if (take_output(o, i, o->first + at, o->second + at, out, &d, e) ||
 		    (d.beyond > 0 && fail_difference(o, i, &d, at, e)) ||
-		    (d.n > 0 && note_within(o, i, &d, e)))
+		    (d.n > 0 && note_within(o, i, &d, "the same twice", e)) ||
+		    take_recorded(o, i, o->first + at, out, &from_recorded, e) ||
+		    check_recorded(o, i, &from_recorded, e))
 			return e->status;
 		at += (size_t)b->tensors[i].bytes;
 		out += b->tensors[i].count;
 	}
 
-	/* 4 */
+	/* 5 */
 	return reference_keep(path, b, o->numbers, e);
 }
 
@@ -284,6 +407,7 @@ enum asc_status own_reference_compute(struct worker_problem *p,
 	result_init(&o->result);
 	const enum asc_status s = compute(o, path, e);
 
+	binding_files_close(&o->files);
 	worker_config_free(o->config);
 	result_fini(&o->result);
 	/* Not for kernels that run here later. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tuner/base/stats/rng.h"
+#include "tuner/base/tensor_file.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_memory.h"
 #include "tuner/worker/buffer_label.h"
@@ -234,6 +235,34 @@ static enum asc_status open_computed(struct setup *s, struct asc_err *e)
 	return found ? ASC_OK : asc_err_set(e, ASC_IO, "%s was changed", s->path);
 }
 
+/* Finds what outputs are compared with: numbers in float64 only where all of them are. */
+static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	struct binding_files files = {.binding = &p->binding};
+	const struct tensor_member *m;
+	bool recorded = false, in_doubles = true;
+
+	p->verified_by = s->request->own_key ? VERIFIED_OWN : VERIFIED_FLOAT64;
+	if (p->workload->reference_kind != REFERENCE_FILES)
+		return ASC_OK;
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (!reference_has(&p->binding, i))
+			continue;
+		if (binding_files_find(&files, s->set, i, CONTENT_AFTER, &m, e)) {
+			binding_files_close(&files);
+			return e->status;
+		}
+		recorded |= m != NULL;
+		in_doubles &=
+			m && m->dtype == DTYPE_F64 && p->binding.tensors[i].dtype != DTYPE_F64;
+	}
+	binding_files_close(&files);
+	if (recorded)
+		p->verified_by = in_doubles ? VERIFIED_FLOAT64 : VERIFIED_RECORDED;
+	return ASC_OK;
+}
+
 /* Opens the reference that the cache has. Else it is computed here, or, where the device has a
  * faster function, a sample of it begins to be: the device's results are checked against that. The
  * program's own configuration needs the device, too. */
@@ -246,10 +275,11 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 	double bytes = 0;
 	bool found;
 
+	s->needs_own = false;
 	if (!r->reference && !r->own_key)
 		return ASC_OK;
-	if (s->set == 0)
-		p->verified_by = r->own_key ? VERIFIED_OWN : VERIFIED_FLOAT64;
+	if (s->set == 0 && find_verified_by(s, e))
+		return e->status;
 	s->path = reference_path(r->cache, &key);
 	if (!s->path)
 		return asc_err_nomem(e);
@@ -286,8 +316,9 @@ static enum asc_status finish_reference(struct setup *s, struct asc_err *e)
 		.ops = p->ops, .device = p->device, .artifact = s->request->device_reference};
 
 	if (s->needs_own)
-		return s->request->own(s->request->user, p, s->path, e) ? e->status
-									: open_computed(s, e);
+		return s->request->own(s->request->user, p, s->set, s->path, e)
+			       ? e->status
+			       : open_computed(s, e);
 	if (!s->sample)
 		return ASC_OK;
 	if (say_reference(s, e) ||

@@ -79,9 +79,9 @@ struct worker_problem_request { /* borrowed from the message */
 	enum asc_status (*device)(void *user, struct device **out, struct asc_err *e);
 	/* Announces code of the workload before it runs: whose fault it is when it crashes. */
 	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
-	/* Has that configuration compute the reference, once the tensors are on the device, and
+	/* Has that configuration make the reference of a set, whose inputs are on the device, and
 	 * write its file. */
-	enum asc_status (*own)(void *user, struct worker_problem *p, const char *path,
+	enum asc_status (*own)(void *user, struct worker_problem *p, size_t set, const char *path,
 			       struct asc_err *e);
 	void *user;
 };

@@ -219,13 +219,14 @@ static enum asc_status read_own(const struct json_node *n, void *member, struct 
 }
 
 /* Launches the first kernel: what it leaves behind counts. */
-static enum asc_status compute_own(void *worker, struct worker_problem *p, const char *path,
-				   struct asc_err *e)
+static enum asc_status compute_own(void *worker, struct worker_problem *p, size_t set,
+				   const char *path, struct asc_err *e)
 {
 	struct worker *w = worker;
-	const struct own_reference_request request = {&w->own, say_note, w};
+	const struct own_reference_request request = {&w->own, set, say_note, w};
 
-	residue_look(&w->before);
+	if (!w->ran_own)
+		residue_look(&w->before);
 	w->ran_own = true;
 	return say_doing(w, "the program's own configuration", e)
 		       ? e->status
