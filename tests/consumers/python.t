@@ -43,7 +43,7 @@ for words in "" "nowhere.py" "-m"; do
 done
 
 if "$python" -c 'import triton' 2>/dev/null; then
-	PYTHONPATH="$PYTHONPATH:$here" "$python" "$here/given/kernels.py" "$work" >"$work/given" 2>&1
+	PATH="$work/P/bin:$PATH" PYTHONPATH="$PYTHONPATH:$here" "$python" "$here/given/kernels.py" "$work" >"$work/given" 2>&1
 	check "kernels of Triton are given their configurations" 0 $?
 	grep -v '^ok ' "$work/given" | sed 's/^/# /'
 	check "every check of them holds" "$(sed -n 's/^1\.\.//p' "$work/given")" "$(grep -c '^ok ' "$work/given")"

@@ -1,6 +1,8 @@
 """Tables given to kernels of Triton, by a decorator and by `apply`. FOLDER, where tables are written"""
+import glob
 import json
 import os
+import subprocess
 import sys
 import threading
 
@@ -140,4 +142,29 @@ check(len(a_library.measured) == 6 and library.asctune_last.config is None, f"wh
 later = a_library.Tuner(library.fn, library.arg_names, a_library.CONFIGS, ["n"], None, None)
 later[8,](x, y, 4096, 0)
 check(later.best_config.kwargs["B"] == 512 and len(a_library.measured) == 6, "a tuner that is made later is served as well")
+
+# ---- what no table has is recorded, and its workload answers as it was asked ----
+
+os.chdir(FOLDER)
+os.environ["ASCTUNE_TUNE"] = "recorded"
+del lines[:]
+tuned = asctune.autotune(configs[:1] + [triton.Config({"B": 1024}, num_warps=8)], KEY, table=good)(kernel)
+asked = [(4096, "min", "float32"), (64, "min", "float32"), (4096, "min", "bfloat16"), (4096, "max", "float32")]
+for n, mode, dtype in asked:
+    call(tuned, n, mode, dtype)
+_capture.disarm()
+check(len(lines) == 1 and "asctune run recorded" in lines[0], f"it is said once: {lines}")
+subprocess.run(["asctune", "capture", "-o", "recorded"], check=True, stdout=subprocess.DEVNULL)
+rows = []
+for path in sorted(glob.glob("recorded/kernel*.json")):
+    with open(path) as file:
+        workload = json.load(file)
+    for problem in workload["problems"]:
+        rows.append({**row("", "", 0, {"B": 1024, "num_warps": 8}), "operator": workload["operator"], "export": workload["export"],
+                     "problem_values": {"dims": problem["dims"], "dtypes": problem.get("dtypes", {})}})
+check(len(rows) == len(asked), f"a problem for each call without an answer: {len(rows)}")
+tuned = asctune.autotune(tuned.configs, KEY, table=table("recorded.json", *rows))(kernel)
+for given in asked:
+    last = call(tuned, *given)
+    check(last.found == "exact" and last.config.kwargs["B"] == 1024, f"{given} has its answer: {last}")
 print(f"1..{number}")
