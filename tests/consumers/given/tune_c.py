@@ -31,7 +31,7 @@ class Array:
 with open(sys.argv[1], "w") as file:
     file.write(SOURCE)
 x, y = Array(range(1000)), Array(range(0, 2000, 2))
-tuned = asctune.tune(sys.argv[1] + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512]}, budget="all",
+tuned = asctune.tune(sys.argv[1] + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [64, 256, 512]}, budget="all",
                      reference=lambda x, y, out, n, by: Array([a + b * by for a, b in zip(x.values, y.values)], "d"))
 
 
@@ -40,7 +40,7 @@ def check(passed, name):
 
 
 check(tuned.best["BLOCK"] in (256, 512), f"what is wrong with BLOCK=64 is not the best: {tuned.best}")
-check(len(tuned.rows) == 1 and tuned.rows[0]["ok_trials"] == 2, f"both are right: {tuned.rows[0]['ok_trials']}")
+check(len(tuned.rows) == 1 and tuned.rows[0]["ok_trials"] == 2, f"two of three are right: {tuned.rows[0]['ok_trials']}")
 check(tuned.rows[0]["operator"] == "add.c:add" and tuned.rows[0]["problem_values"]["dims"]["n"] == 1000, "its row names function and sizes")
 check(tuned.sure and os.path.exists(tuned.page) and "<iframe" in tuned._repr_html_(), "how sure, and a page for a notebook")
 answer = asctune.Table(tuned.table).ask(op="add.c:add", device="cpu", device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",

@@ -86,8 +86,8 @@ def config_of(values: dict[str, Any], like: Any = None) -> Any:
 
 def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, Any]) -> Any:
     """An answer; a text that says why there is none."""
-    if given.table is None:
-        return "it cannot be read"
+    if given.table is None or not hasattr(kernel, "src"):
+        return "it cannot be read" if given.table is None else "the kernel is interpreted"
     device, model = _capture.device()
     key = {name: named[name] for name in keys if name in named}
     sizes = {name: int(value) for name, value in key.items() if isinstance(value, int) and value >= 0}
