@@ -75,7 +75,7 @@ check "docs/environment.md names every variable that is read" "$(find tuner prob
 check "docs/measuring.md names every member of the policy" "$(cd "$work" && "$build/asctune" run "$root/tests/cli/workloads/axpy.json" --device cpu --budget 1 --json 2>/dev/null |
 	head -1 | sed 's/.*"policy":{//' | grep -oE '"[a-z_]+":' | tr -d '":' >policy; [ "$(wc -l <policy)" -gt 30 ] || echo "no policy was printed";
 	cd "$root" && named_in docs/measuring.md <"$work/policy")"
-check "docs/measuring.md names every status of a trial" "$(sed -n 's/.*X([A-Z_]*, "\([a-z_]*\)", .*/\1/p' tuner/result/result.h | named_in docs/measuring.md)"
+check "docs/measuring.md names every status of a trial, and what verifies it" "$(sed -n 's/.*X([A-Z_]*, "\([a-z_]*\)", .*/\1/p' tuner/result/result.h | named_in docs/measuring.md)"
 check "docs/output.md has each label with its meaning" "$(sed -n 's/.*X([A-Z]*, "\([a-z]*\)", "\([^"]*\)").*/| `\1` | \2 |/p' tuner/result/profile.h | while read -r row; do
 	grep -qxF "$row" docs/output.md || echo "$row is missing"; done)"
 check "docs/devices.md names every fact of devices" "$(sed -n 's/.*X([A-Z0-9_]*, "\([a-z0-9_]*\)", .*/\1/p' tuner/workload/limits/facts.h | named_in docs/devices.md)"
