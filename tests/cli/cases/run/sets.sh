@@ -3,11 +3,16 @@
 cp -r "$WORKLOADS/sets" "$WORKLOADS/sets.json" .
 asctune run sets.json --device cpu --strategy exhaustive --budget all --db sets.db >lines 2>err
 echo "exit $?"
-sed -n 's/^  \(own  *LIMIT=.*\)/\1/p' lines
+sed -n 's/^  \(c  *LIMIT=.*\)/\1/p' lines
 sqlite3 sets.db "select config_key, reason from trial where status = 'wrong'"
 for limit in 0 50; do
 	run run sets.json --device cpu --db sets.db --config LIMIT=$limit 2>/dev/null | sed -n '/result/p; /exit/p'
 done
+echo '- the same on the stand-in of an NPU'
+asctune run "$WORKLOADS/sets.json" --device npu:sim:Ascend910B3 --problem p --strategy exhaustive --budget all --db npu.db >lines 2>err
+echo "exit $?"
+sed -n 's/^  \(npu  *LIMIT=.*\)/\1/p' lines
+sqlite3 npu.db "select config_key, reason from trial where status = 'wrong'"
 echo '- results of earlier runs, of the same files and of a changed one'
 again() { asctune run sets.json --device cpu --strategy exhaustive --budget all --db sets.db --resume --json 2>err | grep -o '"resumed":[0-9]*' | tail -n 1; }
 again
@@ -32,5 +37,5 @@ cp "$WORKLOADS/sets/set1.safetensors" "$WORKLOADS/sets/w.npy" outside
 mkdir w
 cp -r sets w
 sed "s|sets/set1|../outside/set1|; s|sets/w|$PWD/outside/w|" sets.json >w/w.json
-run check-workload --untrusted w/w.json
+run check-workload --untrusted w/w.json 2>&1 | grep -v standin
 run run w/w.json --device cpu --db w.db --config LIMIT=50 2>/dev/null | sed -n '/result/p; /exit/p'
