@@ -114,24 +114,26 @@ bool views_written(const struct binding *b, size_t owner)
 	return any;
 }
 
-bool views_renewed(const struct binding *b, size_t owner, void *image, void *spare)
+struct view_use views_find_use(const struct binding *b, size_t owner, void *image, void *spare)
 {
 	const size_t bytes = (size_t)b->tensors[owner].memory_bytes;
 	const struct tensor *stated = b->workload->tensors;
-	bool both = false;
+	struct view_use use = {false, false};
 
 	/* Marks all outputs, and takes the mark from all inputs: one that is gone was shared. */
 	memset(image, 0, bytes);
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
-		both |= is_in(b, owner, i) && stated[i].role == ROLE_INOUT;
+		use.renewed |= is_in(b, owner, i) && stated[i].role == ROLE_INOUT;
 		if (is_in(b, owner, i) && stated[i].role != ROLE_IN)
 			set_elements(&b->tensors[i], 1, image);
 	}
+	use.kept = views_written(b, owner) && memchr(image, 0, bytes) != NULL;
 	memcpy(spare, image, bytes);
 	for (size_t i = 0; i < b->workload->n_tensors; i++)
 		if (is_in(b, owner, i) && stated[i].role == ROLE_IN)
 			set_elements(&b->tensors[i], 0, spare);
-	return both || memcmp(image, spare, bytes) != 0;
+	use.renewed |= memcmp(image, spare, bytes) != 0;
+	return use;
 }
 
 void views_lay_out(const struct binding *b, size_t owner, void *const *outputs, int poison,

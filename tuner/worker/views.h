@@ -17,9 +17,17 @@ struct bound_tensor;
 bool views_has(const struct binding *b, size_t owner);
 /* True where something in the memory is an output. */
 bool views_written(const struct binding *b, size_t owner);
-/* True where launches change what they read: a tensor is both, or elements of an output are those
- * of an input, too. Both images are overwritten. */
-bool views_renewed(const struct binding *b, size_t owner, void *image, void *spare);
+
+/* What launches do to a memory. */
+struct view_use {
+	bool renewed; /* they change what they read: a tensor is both, or elements of an output are
+			 those of an input, too */
+	bool kept;    /* there are outputs, and bytes of none of their elements, which have to stay
+			 as they were */
+};
+
+/* Finds it; both images are overwritten. */
+struct view_use views_find_use(const struct binding *b, size_t owner, void *image, void *spare);
 
 /* Copy the elements of a tensor between an image of its memory and a list in the order of their
  * indices. */

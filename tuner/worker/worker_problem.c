@@ -12,7 +12,6 @@
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/verify.h"
-#include "tuner/worker/views.h"
 #include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/binding/workload_open.h"
 
@@ -101,7 +100,7 @@ static enum asc_status make_images(struct worker_problem *p, size_t largest, str
 		p->images[i] = malloc((size_t)p->binding.tensors[i].memory_bytes);
 		if (!p->images[i])
 			return asc_err_nomem(e);
-		p->renewed[i] = views_renewed(&p->binding, i, p->now, p->spare);
+		p->uses[i] = views_find_use(&p->binding, i, p->now, p->spare);
 	}
 	return ASC_OK;
 }
@@ -371,17 +370,19 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 }
 
 /* Puts the reference on the device where that compares. It cannot compare distributions, which are
- * compared as a whole, nor integers of 64 bits, which doubles do not hold, nor views. Where its
- * memory has no room for the reference, outputs are compared here. */
+ * compared as a whole, nor integers of 64 bits, which doubles do not hold, nor elements that do
+ * not follow each other from the begin of a memory. Where its memory has no room for the reference,
+ * outputs are compared here. */
 static void put_expected(struct worker_problem *p)
 {
 	struct asc_err e;
 
 	for (size_t i = 0; p->ops->compare && i < p->workload->n_tensors; i++) {
-		const enum dtype type = p->binding.tensors[i].dtype;
+		const struct bound_tensor *t = &p->binding.tensors[i];
+		const enum dtype type = t->dtype;
 		const enum verify_kind kind = p->workload->tensors[i].verify.kind;
 		const bool comparable =
-			!p->images[p->binding.tensors[i].owner] &&
+			!t->scattered && t->offset_bytes == 0 &&
 			(kind == VERIFY_ALLCLOSE ||
 			 (kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64));
 
@@ -694,7 +695,7 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 		struct device_buffer *b = p->buffers[i];
 
 		/* What is renewed is written below. */
-		if (p->images[i] && !p->renewed[i] && views_written(&p->binding, i) &&
+		if (p->images[i] && !p->uses[i].renewed && views_written(&p->binding, i) &&
 		    write_image(p, i, e))
 			return e->status;
 		if (!b || tensor_at(p, i)->role != ROLE_OUT ||
@@ -715,7 +716,7 @@ enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct a
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		if (p->images[i])
 			views_lay_out(&p->binding, i, no_outputs, byte, p->inputs, p->images[i]);
-		if (p->images[i] && !p->renewed[i] && views_written(&p->binding, i) &&
+		if (p->images[i] && !p->uses[i].renewed && views_written(&p->binding, i) &&
 		    write_image(p, i, e))
 			return e->status;
 		if (p->buffers[i] && tensor_at(p, i)->role == ROLE_OUT &&
@@ -730,7 +731,7 @@ enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err 
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		/* Of a memory that holds views all is written, poison of outputs, too. */
-		if (p->renewed[i] && write_image(p, i, e))
+		if (p->uses[i].renewed && write_image(p, i, e))
 			return e->status;
 		if (p->host[i] && !p->images[p->binding.tensors[i].owner] &&
 		    p->ops->write(p->device, p->buffers[i], p->host[i],
@@ -745,7 +746,7 @@ enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct a
 	const struct bound_tensor *t = &p->binding.tensors[i];
 	const size_t end = (size_t)(t->offset_bytes + t->span_bytes);
 
-	if (!p->images[t->owner])
+	if (!t->scattered && t->offset_bytes == 0)
 		return p->ops->read(p->device, p->buffers[i], p->staging, (size_t)t->bytes, e);
 	if (p->ops->read(p->device, p->buffers[i], p->now, end, e))
 		return e->status;
@@ -757,7 +758,7 @@ enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct a
 bool worker_problem_has_inout(const struct worker_problem *p)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->host[i] || p->renewed[i])
+		if (p->host[i] || p->uses[i].renewed)
 			return true;
 	return false;
 }
@@ -795,7 +796,7 @@ static enum asc_status find_in_views(const struct worker_problem *p,
 		const size_t bytes = (size_t)p->binding.tensors[i].memory_bytes;
 		struct view_stray stray;
 
-		if (!p->images[i] || !views_written(&p->binding, i))
+		if (!p->uses[i].kept)
 			continue;
 		if (p->ops->read(p->device, p->buffers[i], p->now, bytes, e))
 			return e->status;

@@ -12,6 +12,7 @@
 #include "tuner/device/device.h"
 #include "tuner/result/result.h"
 #include "tuner/worker/reference.h"
+#include "tuner/worker/views.h"
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
@@ -36,9 +37,9 @@ struct worker_problem {
 	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: initial contents, restored before
 					     launches */
 	/* Of a memory that holds views, by its owner: what it has in it before a launch, else NULL;
-	 * and whether launches change what they read there, so that it is restored. */
+	 * and what launches do to it. */
 	void *images[WORKLOAD_MAX_TENSORS];
-	bool renewed[WORKLOAD_MAX_TENSORS];
+	struct view_use uses[WORKLOAD_MAX_TENSORS];
 	void *const *inputs; /* contents of what is read, while the problem is set up */
 	void *now, *spare;   /* as large as the largest image; NULL: there is none */
 	struct steady steady;

@@ -111,13 +111,15 @@ static void test_layout(void)
 	int32_t image[3 * 8], want[3 * 8], spare[3 * 8];
 	void *outputs[TENSORS] = {[PACKED] = (int32_t[]){1, 2, 3, 4, 5, 6}};
 	void *inputs[TENSORS] = {[INPUT] = (int32_t[]){7, 8, 9}};
+	struct view_use use;
 
 	make_memory();
 	tap_ok(views_has(&binding, OWNER), "three tensors in one memory");
 	tap_ok(!views_has(&binding, OUTSIDE), "one tensor from end to end");
 	tap_ok(!views_has(&binding, PACKED), "a memory is its owner's");
 	tap_ok(views_written(&binding, OWNER), "it has outputs");
-	tap_ok(!views_renewed(&binding, OWNER, image, spare), "none of which is read");
+	use = views_find_use(&binding, OWNER, image, spare);
+	tap_ok(!use.renewed && use.kept, "none of which is read, and bytes of none");
 	memset(want, GAP, sizeof want);
 	for (int i = 0; i < 3; i++) {
 		memset(&want[8 * i], 0xFF, 3 * sizeof *want);
@@ -130,13 +132,19 @@ static void test_layout(void)
 		"outputs have their contents or the poison, inputs theirs, gaps the pattern");
 	/* An element of an output and of an input. */
 	bound[INPUT].offset_bytes = 5 * 4;
-	tap_ok(views_renewed(&binding, OWNER, image, spare), "an output that is read");
+	tap_ok(views_find_use(&binding, OWNER, image, spare).renewed, "an output that is read");
 	views_lay_out(&binding, OWNER, outputs, 0xFF, inputs, image);
 	tap_ok(image[5] == 7 && image[4] == 1, "its element has the input's content");
 	make_memory();
 	stated[PACKED].role = ROLE_INOUT;
-	tap_ok(views_renewed(&binding, OWNER, image, spare), "a tensor that is both");
+	tap_ok(views_find_use(&binding, OWNER, image, spare).renewed, "a tensor that is both");
 	stated[PACKED].role = ROLE_OUT;
+	bound[PACKED].offset_bytes = 3 * 4;
+	bound[PACKED].shape[1] = 5;
+	tap_ok(!views_find_use(&binding, OWNER, image, spare).kept, "outputs without gaps");
+	stated[OWNER].role = stated[PACKED].role = ROLE_IN;
+	tap_ok(!views_find_use(&binding, OWNER, image, spare).kept, "no output at all");
+	stated[OWNER].role = stated[PACKED].role = ROLE_OUT;
 }
 
 /* What is found of a write to one byte. */
