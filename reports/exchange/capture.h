@@ -53,7 +53,7 @@ struct capture_problem {
 	const struct json_node *node; /* of the first process that had it */
 	const char *key;              /* equal for equal problems of one kernel */
 	const char *reason;           /* why it cannot be replayed, or NULL */
-	const char *ttir;             /* file of the code that ran, or NULL */
+	const char *ttir, *ptx;       /* files of the code that ran, or NULL */
 	struct capture_argument *arguments;
 	size_t n_arguments;
 	struct capture_set sets[CAPTURE_SETS]; /* the first n_sets are some */

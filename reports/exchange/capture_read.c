@@ -284,6 +284,7 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	const struct own_kernel *kernel = find_kernel(r, json_find(line, "kernel"), e);
 	const struct json_node *reason = json_find(line, "reason");
 	const struct json_node *ttir = json_find(json_find(line, "code"), "ttir");
+	const struct json_node *ptx = json_find(json_find(line, "code"), "ptx");
 	struct own_problem own = {.is.node = line};
 	struct capture_problem *p = &own.is;
 	size_t at = r->n_problems;
@@ -301,7 +302,7 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	p->arguments = json_read_list(json_find(line, "arguments"), sizeof *p->arguments,
 				      read_argument, &p->n_arguments, e);
 	if (!p->arguments || (reason && read_text_or_null(reason, &p->reason, e)) ||
-	    (ttir && read_path(ttir, &p->ttir, e)))
+	    (ttir && read_path(ttir, &p->ttir, e)) || (ptx && read_path(ptx, &p->ptx, e)))
 		return e->status;
 	p->key = make_key(r->c, line, same, e);
 	if (!p->key)
@@ -316,6 +317,7 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	p->key = own.is.key;
 	p->reason = own.is.reason;
 	p->ttir = own.is.ttir;
+	p->ptx = own.is.ptx;
 	p->arguments = own.is.arguments;
 	p->n_arguments = own.is.n_arguments;
 	r->problems[at].kernel = own.kernel;

@@ -276,9 +276,10 @@ static const char *find_role(const struct draft *d, size_t argument)
 static enum asc_status check_names(struct draft *d, struct asc_err *e)
 {
 	for (size_t i = 0; i < d->kernel->n_parameters; i++) {
+		const struct capture_parameter *p = &d->kernel->parameters[i];
 		struct asc_err why;
 
-		if (identifier_check(d->kernel->parameters[i].name, &why))
+		if (identifier_check(p->name, p->is_constexpr, &why))
 			return give_up(d, e, "an argument: %s", why.text);
 	}
 	return ASC_OK;
@@ -1336,6 +1337,8 @@ static enum asc_status write_problems(struct draft *d, struct asc_err *e)
 			json_write_end(&d->w, ']');
 		if (write_default(d, p, e))
 			return e->status;
+		/* What ran, for who compares it with what is built. */
+		json_write_string(&d->w, "X-ptx", p->ptx);
 		json_write_end(&d->w, '}');
 	}
 	json_write_end(&d->w, ']');
@@ -1398,7 +1401,7 @@ static enum asc_status find_key_sizes(struct draft *d, struct asc_err *e)
 				(void)json_get_value(value, &values[k], e);
 		}
 		if (!name || !sizes || is_tensor_name(d, name) ||
-		    identifier_check(name, e) != ASC_OK)
+		    identifier_check(name, true, e) != ASC_OK)
 			continue;
 		name = arena_copy(&d->arena, name);
 		if (add_dimension(d, name, values, e))

@@ -470,8 +470,9 @@ void call_member_print(const struct implementation *i, size_t call, const char *
 enum asc_status call_wrap(const struct implementation *i, size_t call, struct asc_err *e);
 /* Checks a name that users type: letters, digits, `_ . + -`. */
 enum asc_status name_check(const char *name, struct asc_err *e);
-/* Checks a name that formulas and macros have: a C identifier that is no reserved word. */
-enum asc_status identifier_check(const char *name, struct asc_err *e);
+/* Checks a name that formulas have: a C identifier that is no reserved word of theirs, nor of C
+ * where it is a macro, too. */
+enum asc_status identifier_check(const char *name, bool is_macro, struct asc_err *e);
 /* Finds a parameter of an implementation; NULL: it has none of that name. */
 const struct parameter *implementation_find_parameter(const struct implementation *i,
 						      const char *name);

@@ -12,15 +12,16 @@ enum { MAX_NAME = 64, SHOWN_NAME = 80 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS  "0123456789"
 
-/* Reserved names: as macros or names in expressions they would change the meaning of kernels and
- * formulas. */
-static const char *const reserved_words[] = {
-	"and",      "or",     "not",      "in",     "True",     "False",    "device",
-	"auto",     "break",  "case",     "char",   "const",    "continue", "default",
-	"do",       "double", "else",     "enum",   "extern",   "float",    "for",
-	"goto",     "if",     "inline",   "int",    "long",     "register", "return",
-	"restrict", "short",  "signed",   "sizeof", "static",   "struct",   "switch",
-	"typedef",  "union",  "unsigned", "void",   "volatile", "while",    NULL};
+/* Reserved names: as names in formulas, or as macros, they would change the meaning of these and of
+ * kernels. */
+static const char *const formula_words[] = {"and",   "or",     "not", "in",   "True",
+					    "False", "device", "if",  "else", "int",
+					    "float", "sizeof", NULL};
+static const char *const c_words[] = {
+	"auto",   "break",    "case",   "char",     "const",  "continue", "default", "do",
+	"double", "enum",     "extern", "for",      "goto",   "inline",   "long",    "register",
+	"return", "restrict", "short",  "signed",   "static", "struct",   "switch",  "typedef",
+	"union",  "unsigned", "void",   "volatile", "while",  NULL};
 
 enum asc_status name_check(const char *name, struct asc_err *e)
 {
@@ -60,7 +61,7 @@ enum asc_status workload_check_name(const struct json_node *n, const char *name,
 	return name_check(name, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
 }
 
-enum asc_status identifier_check(const char *name, struct asc_err *e)
+enum asc_status identifier_check(const char *name, bool is_macro, struct asc_err *e)
 {
 	size_t len = strlen(name);
 	if (len == 0 || len > MAX_NAME || strspn(name, LETTERS DIGITS "_") != len ||
@@ -70,7 +71,7 @@ enum asc_status identifier_check(const char *name, struct asc_err *e)
 			"\"%.*s%s\" is no C identifier: expected up to %d letters, digits and "
 			"_, a letter first",
 			SHOWN_NAME, name, len > SHOWN_NAME ? "..." : "", MAX_NAME);
-	if (str_is_in(name, reserved_words))
+	if (str_is_in(name, formula_words) || (is_macro && str_is_in(name, c_words)))
 		return asc_err_set(e, ASC_INPUT, "the name \"%s\" is a reserved word", name);
 	return ASC_OK;
 }
@@ -80,7 +81,7 @@ enum asc_status workload_check_identifier(const struct json_node *n, const char 
 {
 	struct asc_err why;
 
-	return identifier_check(name, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
+	return identifier_check(name, true, &why) ? json_fail(n, e, "%s", why.text) : ASC_OK;
 }
 
 enum asc_status workload_check_count(const struct json_node *n, const char *what, size_t most,
