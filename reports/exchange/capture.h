@@ -29,7 +29,8 @@ enum capture_kind {
 	CAPTURED_INT,
 	CAPTURED_REAL,
 	CAPTURED_TRUTH,
-	CAPTURED_NONE
+	CAPTURED_NONE,
+	CAPTURED_OTHER /* nothing that a workload can state */
 };
 
 struct capture_argument {

@@ -258,8 +258,10 @@ static enum asc_status read_argument(const struct json_node *n, void *out, struc
 		value = json_find(n, kinds[i].key);
 		a->kind = kinds[i].kind;
 	}
-	if (!value)
-		return json_fail(n, e, "\"%s\" has no kind that is known", a->name);
+	if (!value) {
+		a->kind = CAPTURED_OTHER;
+		return ASC_OK;
+	}
 	if (a->kind == CAPTURED_TENSOR)
 		return read_tensor(n, a, e);
 	if (a->kind == CAPTURED_DESCRIPTOR) {

@@ -290,6 +290,8 @@ static enum asc_status check_argument(struct draft *d, const struct capture_argu
 {
 	enum dtype dtype;
 
+	if (a->kind == CAPTURED_OTHER)
+		return give_up(d, e, "its argument %s is neither a tensor nor a number", a->name);
 	if (!is_tensor(a))
 		return ASC_OK;
 	if (a->rank > WORKLOAD_MAX_RANK)

@@ -61,7 +61,8 @@ static void print_form(const struct capture_problem *p, struct buf *out)
 {
 	static const char kinds[] = {
 		[CAPTURED_TENSOR] = 't', [CAPTURED_DESCRIPTOR] = 'd', [CAPTURED_INT] = 'i',
-		[CAPTURED_REAL] = 'r',   [CAPTURED_TRUTH] = 'b',      [CAPTURED_NONE] = '-'};
+		[CAPTURED_REAL] = 'r',   [CAPTURED_TRUTH] = 'b',      [CAPTURED_NONE] = '-',
+		[CAPTURED_OTHER] = '?'};
 	const struct json_node *before = p->n_sets > 0 ? p->sets[0].before : NULL;
 	struct json_writer w = {.out = out};
 

@@ -261,12 +261,18 @@ static int capture_main(int argc, char **argv)
 	command_parse(&argp, argc, argv, &o);
 	if (!o.folder)
 		o.folder = "asctune-capture";
-	if (o.command && (capture_folder_make(&o, &e) || capture_folder_run(&o, &status, &e)))
+	/* What is written beside the recorder's files is as private as these; what the command
+	 * writes is its own business. */
+	const mode_t before = umask(077);
+
+	if (o.command && capture_folder_make(&o, &e))
+		return command_fail(&e);
+	umask(before);
+	if (o.command && capture_folder_run(&o, &status, &e))
 		return command_fail(&e);
 	/* As a shell says it. */
 	if (o.command)
 		exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	/* What is written beside the recorder's files is as private as these. */
 	umask(077);
 	if (write_all(&o, &any, &e)) {
 		(void)command_fail(&e);

@@ -258,6 +258,8 @@ static void test_reasons(void)
 	check_reason("numbers that may be places",
 		     WITH(OF("x", "i64", "[8]", "[1]", "0") ", " Y ", " N),
 		     "the content of x was not saved");
+	check_reason("a tuple", WITH(X ", " Y ", {\"name\": \"n\", \"tuple\": [1]}"),
+		     "its argument n is neither a tensor nor a number");
 	check_reason("more pointers than tensors", WITH(NONE ", " Y ", " N),
 		     "code/k.ttir has 2 pointers, 1 tensors were passed");
 	check_reason("a constant that is missing", PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, ""),

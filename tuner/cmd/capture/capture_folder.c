@@ -46,7 +46,6 @@ static enum asc_status write_options(const struct capture_options *o, struct asc
 
 	json_write_begin(&w, NULL, '{');
 	json_write_string(&w, "kernel", o->kernel);
-	json_write_int(&w, "shapes", (int64_t)o->shapes);
 	json_write_int(&w, "save_bytes", (int64_t)o->save_bytes);
 	json_write_bool(&w, "widen", o->widen);
 	json_write_string(&w, "reference", o->reference);
