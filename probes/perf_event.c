@@ -264,7 +264,7 @@ static bool kernel_is_virtual(void)
 
 static size_t kernel_threads(int *ids, size_t most)
 {
-	const int own = (int)gettid();
+	const int own = (int)syscall(SYS_gettid);
 	DIR *d = opendir("/proc/self/task");
 	size_t n = 0;
 
