@@ -1,5 +1,8 @@
 #include "tuner/workload/binding/binding_space.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tuner/base/buf.h"
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/binding/rewrite_state.h"
@@ -36,14 +39,65 @@ static void grid_add(const struct implementation *i, size_t call, struct conditi
 	}
 }
 
+/* Adds that a formula over a table has a value, which it lacks where the table has no row; takes
+ * the origin. A name within a longer one adds a condition that always holds. */
+static void value_add(const struct implementation *i, const struct formula *f, char *origin,
+		      struct condition_list *out)
+{
+	bool named = false;
+
+	for (size_t k = 0; k < i->n_tables && f->text; k++)
+		named |= !i->tables[k].has_otherwise && strstr(f->text, i->tables[k].name);
+	/* Nothing is in an empty list, and what has no value is not even not in it. */
+	if (named)
+		condition_list_add(out, str_print("(%s) not in []", f->text), origin);
+	else
+		free(origin);
+}
+
+/* Adds that what one call is launched with and compiled for has values. */
+static void values_add(const struct implementation *i, size_t call, struct condition_list *out)
+{
+	const struct callable *c = &i->calls[call];
+	const struct formula *launch[] = {&c->launch.shared, &c->launch.threads,
+					  &c->launch.cooperative};
+	char place[CALL_MEMBER_SIZE];
+
+	call_member_print(i, call, "launch", place);
+	for (size_t k = 0; k < 3; k++) {
+		value_add(i, &c->launch.block[k], str_print("%s.block[%zu]", place, k), out);
+		value_add(i, &c->launch.cluster[k], str_print("%s.cluster[%zu]", place, k), out);
+		value_add(i, launch[k], str_dup(place), out);
+	}
+	call_member_print(i, call, "arguments", place);
+	for (size_t k = 0; k < c->n_arguments; k++) {
+		const struct argument *a = &c->arguments[k];
+
+		value_add(i, &a->scalar, str_print("%s[%zu]", place, k), out);
+		value_add(i, &a->bytes, str_print("%s[%zu]", place, k), out);
+		for (size_t j = 0; j < a->rank; j++)
+			value_add(i, &a->box[j], str_print("%s[%zu].box[%zu]", place, k, j), out);
+	}
+	call_member_print(i, call, "constants", place);
+	for (size_t k = 0; k < c->n_constants; k++)
+		value_add(i, &c->constants[k].formula,
+			  str_print("%s.%s", place, c->constants[k].name), out);
+}
+
 enum asc_status binding_own_conditions(const struct binding *b, const struct implementation *i,
 				       struct condition_list *out, struct asc_err *e)
 {
 	for (size_t k = 0; k < i->n_constraints; k++)
 		condition_list_add(out, str_dup(i->constraints[k].text),
 				   str_print("constraints[%zu]", k));
-	for (size_t k = 0; k < i->n_calls; k++)
+	for (size_t k = 0; k < i->n_calls; k++) {
 		grid_add(i, k, out);
+		values_add(i, k, out);
+	}
+	for (size_t k = 0; k < i->n_scratch; k++)
+		for (size_t j = 0; j < i->scratch[k].rank; j++)
+			value_add(i, &i->scratch[k].shape[j],
+				  str_print("scratch.%s.shape[%zu]", i->scratch[k].name, j), out);
 	rewrites_add(b, i, out);
 	return condition_list_check(out, e);
 }
