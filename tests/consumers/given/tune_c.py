@@ -1,14 +1,20 @@
-"""Tunes a function in C, in a Python without any package: arrays are this file's own. FILE"""
+"""Tunes a function in C, or a kernel in CUDA, in a Python without any package: arrays are this file's own. FILE, which is written"""
 import array
 import os
 import sys
 
 import asctune
 
-SOURCE = """#include <stdint.h>
+C = """#include <stdint.h>
 void add(const float *x, const float *y, float *out, int64_t n, double by, int64_t block)
 {
 	for (int64_t i = block * BLOCK; i < n && i < (block + 1) * BLOCK; i++)
+		out[i] = x[i] + y[i] * (float)by + (BLOCK == 64);
+}
+"""
+CUDA = """extern "C" __global__ void add(const float *x, const float *y, float *out, long long n, double by)
+{
+	for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n && i < (blockIdx.x + 1LL) * BLOCK; i += THREADS)
 		out[i] = x[i] + y[i] * (float)by + (BLOCK == 64);
 }
 """
@@ -28,11 +34,13 @@ class Array:
         return self.values.tobytes()
 
 
-with open(sys.argv[1], "w") as file:
-    file.write(SOURCE)
+source = sys.argv[1]
+device, name = ("cuda", "add.cu:add") if source.endswith(".cu") else ("cpu", "add.c:add")
+with open(source, "w") as file:
+    file.write(C if device == "cpu" else CUDA)
 x, y = Array(range(1000)), Array(range(0, 2000, 2))
-tuned = asctune.tune(sys.argv[1] + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [64, 256, 512]}, budget="all",
-                     reference=lambda x, y, out, n, by: Array([a + b * by for a, b in zip(x.values, y.values)], "d"))
+tuned = asctune.tune(source + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [64, 256, 512]}, budget="all",
+                     **({"THREADS": 32} if device == "cuda" else {}), reference=lambda x, y, out, n, by: Array([a + b * by for a, b in zip(x.values, y.values)], "d"))
 
 
 def check(passed, name):
@@ -41,8 +49,8 @@ def check(passed, name):
 
 check(tuned.best["BLOCK"] in (256, 512), f"what is wrong with BLOCK=64 is not the best: {tuned.best}")
 check(len(tuned.rows) == 1 and tuned.rows[0]["ok_trials"] == 2, f"two of three are right: {tuned.rows[0]['ok_trials']}")
-check(tuned.rows[0]["operator"] == "add.c:add" and tuned.rows[0]["problem_values"]["dims"]["n"] == 1000, "its row names function and sizes")
+check(tuned.rows[0]["operator"] == name and tuned.rows[0]["problem_values"]["dims"]["n"] == 1000, "its row names function and sizes")
 check(tuned.sure and os.path.exists(tuned.page) and "<iframe" in tuned._repr_html_(), "how sure, and a page for a notebook")
-answer = asctune.Table(tuned.table).ask(op="add.c:add", device="cpu", device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",
+answer = asctune.Table(tuned.table).ask(op=name, device=device, device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",
                                         sizes={"n": 1000, "x_0": 1000, "y_0": 1000, "out_0": 1000})
 check(answer.found == asctune.EXACT and answer.config == tuned.best, f"the table answers: {answer}")
