@@ -163,7 +163,7 @@ def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dic
 
 
 def _reader(tuner: Any, args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple, dict[str, Any]], tuple]:
-    """What reads the key out of calls of one form: values of the key, types of what may be a tensor. Compiled: a loop would cost more than the rest of a call."""
+    """What reads the key out of calls of one form: values of the key, types of what may be a tensor. Compiled: a loop costs more than the rest of a call."""
     places = {name: f"a[{n}]" for n, name in enumerate(tuner.arg_names[:len(args)])}
     places.update((name, f"k[{name!r}]") for name in kwargs if name in tuner.arg_names)
     values = {**dict(zip(tuner.arg_names, args)), **kwargs}
@@ -172,12 +172,12 @@ def _reader(tuner: Any, args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple,
     return eval(f"lambda a, k: ({', '.join(parts)},)")
 
 
-def serve(tuner: Any, own: list[Given], measures: bool) -> None:
-    """Puts a `run` before the one of the tuner's class. `measures`: without an answer the tuner goes on as ever."""
+def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
+    """Puts a `run` before the one of the tuner. `measures`: without an answer the tuner goes on as ever. Returns what undoes it."""
     from triton.runtime.jit import KernelInterface
 
     forms: dict[tuple, tuple[Callable, dict[tuple, Taken]]] = {}
-    fn, names, go_on = tuner.fn, tuner.arg_names, tuner.run
+    fn, names, go_on, before = tuner.fn, tuner.arg_names, tuner.run, _answers.pop(tuner, None)
 
     def run(*args: Any, **kwargs: Any) -> Any:
         form = (len(args), *kwargs)
@@ -210,8 +210,15 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> None:
             answers[key] = _none(tuner, measures, f"{taken.why}, where it fails here: {type(e).__name__}: {e}", kwargs)
         return run(*args, **kwargs)
 
+    def undo() -> None:
+        tuner.run = go_on
+        _answers.pop(tuner)
+        if before is not None:
+            _answers[tuner] = before
+
     tuner.run, tuner.asctune_last, KernelInterface.asctune_last = run, None, Last()
     _answers[tuner] = forms
+    return undo
 
 
 def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: Any) -> Callable[[Any], Any]:

@@ -1,5 +1,5 @@
-"""Tunes one kernel from a program or a notebook: `tune` records a call of it, or makes a workload for a kernel in C or CUDA, and runs the program asctune beside
-this process, so that nothing a kernel does wrong happens here."""
+"""Tunes one kernel from a program or a notebook: `tune` records a call of it, or makes a workload for a kernel in C or CUDA, and runs the program asctune
+beside this process: what a kernel does wrong is not done here."""
 
 from __future__ import annotations
 
@@ -76,8 +76,7 @@ def _record(folder: str, kernel: Any, calls: list[tuple], grid: Any, reference: 
     if configs or tuner is fn:
         numbers = [name for name, value in [*zip(fn.arg_names, calls[0]), *constants.items()] if isinstance(value, int)]
         kernel = tuner = give.autotune(configs, key or getattr(tuner, "keys", numbers))(kernel if tuner is fn else tuner.fn)
-    own = tuner.run
-    give.serve(tuner, [], measures=False)
+    own = give.serve(tuner, [], measures=False)
     names = fn.arg_names[:len(calls[0])]
     _capture.arm(folder, only={fn}, reference=reference and (lambda **given: reference(*(given[name] for name in names))))
     try:
@@ -85,7 +84,7 @@ def _record(folder: str, kernel: Any, calls: list[tuple], grid: Any, reference: 
             kernel[grid](*call, **constants)
     finally:
         _capture.disarm()
-        tuner.run = own
+        own()
     _run("capture", "-o", folder)
 
 
@@ -105,16 +104,19 @@ def _wide(value: Any) -> Any:
     return value.double() if real and hasattr(value, "double") else value.astype("f8") if real else value
 
 
-def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], launch: dict[str, Any], reference: Any, space: dict[str, Any]) -> str:
+def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], launch: Any, reference: Any, space: dict[str, Any]) -> str:
     """A workload of the calls: a number is a dimension under its name, an axis of a tensor under NAME_0, NAME_1, ...; a pointer that is not const is an output."""
     with open(source, encoding="utf-8") as file:
         found = re.search(rf"\b{re.escape(entry)}\s*\(([^()]*)\)\s*{{", file.read())
     if not found:
         raise ValueError(f"{source} has no function {entry}")
     parameters = [(" ".join(re.sub(r"\bconst\b|\w+\s*$", "", text).split()), re.findall(r"\w+", text)[-1], "const" in text) for text in found[1].split(",")]
-    problems, tensors, arguments, dims = [], {}, [], {}
+    problems: list[Any] = []
+    tensors: dict[str, Any] = {}
     for n, call in enumerate(calls):
-        dims, members, arguments, given = {}, {}, [], list(call)
+        dims: dict[str, Any] = {}
+        arguments: list[Any] = []
+        members, given = {}, list(call)
         for place, (value, (kind, name, is_input)) in enumerate(zip(call, parameters)):
             if not hasattr(value, "shape"):
                 if kind not in NUMBERS:
@@ -124,7 +126,7 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
                 continue
             member = _member(value)
             dims.update({f"{name}_{axis}": size for axis, size in enumerate(member[1])})
-            tensors[name] = {"shape": [f"{name}_{axis}" for axis in range(len(member[1]))] or [1], "dtype": member[0], "role": "in" if is_input else "out"}
+            tensors[name] = {"shape": [f"{name}_{axis}" for axis in range(len(member[1]))] or ["1"], "dtype": member[0], "role": "in" if is_input else "out"}
             arguments.append({"tensor": name})
             if is_input:
                 members[name], tensors[name]["fill"], given[place] = member, {"kind": "file"}, _wide(value)
@@ -137,8 +139,8 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
                 numbers = memoryview(members[f"{name}:out"][2]).cast("d")
                 dims[f"atol_{name}"] = part * (sum(x * x for x in numbers) / max(1, len(numbers))) ** 0.5
                 tensors[name]["verify"] = {"kind": "allclose", "tolerance": {tensors[name]["dtype"]: {"atol": f"atol_{name}", "rtol": part}}}
-        with open(os.path.join(folder, f"p{n}.safetensors"), "wb") as out:
-            out.writelines(_capture.safetensors(members))
+        with open(os.path.join(folder, f"p{n}.safetensors"), "wb") as data:
+            data.writelines(_capture.safetensors(members))
         problems.append({"name": f"p{n}", "dims": dims, "sets": [f"p{n}.safetensors"]})
         # A function in C is called for each block of the grid, whose number follows its own arguments.
         arguments += [{"builtin": builtin} for builtin, _ in zip(("block_x", "block_y", "block_z"), parameters[len(call):])]
@@ -163,8 +165,8 @@ def tune(kernel: Any, *args: Any, grid: Any = None, reference: Optional[Callable
 
     `kernel` is one of Triton, with or without a list of configurations, or "FILE.cu:KERNEL", "FILE.c:FUNCTION". `configs` are triton.Config, `space` has each
     parameter's values by name (num_warps and the like among them; macros of C). `problems` are further tuples of arguments. `reference(*args)` computes the
-    outputs, in float64; without it the first configuration says what is right. `budget` is that of `asctune run`. In C and CUDA, `grid` and `block` are formulas
-    or lists of them, over parameters, numbers, and axes of tensors as NAME_0."""
+    outputs, in float64; without it the first configuration says what is right. `budget` is that of `asctune run`. In C and CUDA, `grid` and `block` are
+    formulas or lists of them, over parameters, numbers, and axes of tensors as NAME_0."""
     calls, space = [args, *problems], space or {}
     source, _, entry = kernel.rpartition(":") if isinstance(kernel, str) else ("", "", "")
     if not source.endswith((".c", ".cu")) and not hasattr(kernel, "fn"):
