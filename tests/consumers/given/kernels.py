@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import traceback
 
 import stub_driver
 import triton
@@ -36,7 +37,7 @@ class Heard:
         pass
 
 
-sys.stderr = Heard()
+sys.stderr, sys.excepthook = Heard(), lambda *e: print("".join(traceback.format_exception(*e)))
 
 
 def row(op, source, n, config, model="NVIDIA H200", kind="T", mode=None, elements=None):
@@ -92,7 +93,8 @@ last = call(tuned, 4096, mode="max")
 check(not last.found and last.config is configs[0] and "mode sum, not max" in last.why, f"a text of the key has to be the same: {last}")
 last = call(tuned, 4096, dtype="float16")
 check(not last.found and "x f32, not f16" in last.why, f"and so have types: {last}")
-check(tuned.warmup(stub_driver.Tensor((4096,)), stub_driver.Tensor((4096,)), 4096, "sum", grid=(8,)) is not None, "warmup compiles")
+compiled = tuned.warmup(stub_driver.Tensor((4096,)), stub_driver.Tensor((4096,)), 4096, "sum", grid=(8,))
+check(compiled.metadata.num_warps == 8 and tuned.asctune_last.found == "exact", f"warmup compiles what will be launched: {tuned.asctune_last}")
 around = triton.heuristics({"mode": lambda args: "sum"})(tuned)
 around[lambda meta: (8,)](stub_driver.Tensor((4096,)), stub_driver.Tensor((4096,)), 4096)
 check(around.asctune_last.found == "exact", "heuristics around it have asctune_last, too")

@@ -6,6 +6,7 @@ kernel's text tells which source an answer is for. Every later call of that key 
 from __future__ import annotations
 
 import fnmatch
+import functools
 import gc
 import math
 import os
@@ -95,7 +96,7 @@ def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, A
     types = {name: _capture.type_name(value) for name, value in key.items() if name not in sizes}
     tensors = {name: getattr(value, "base", value) for name, value in named.items() if hasattr(value, "data_ptr") or hasattr(value, "block_shape")}
     types.update((name, _capture.type_name(value.dtype)) for name, value in tensors.items())
-    sizes["@elements"] = sum(math.prod(named[name].shape or ()) for name in tensors)
+    sizes["@elements"] = sum(math.prod(getattr(named[name], "shape", None) or ()) for name in tensors)
     question = {"op": op, "device": device, "device_model": model, "sizes": sizes, "active": [-1]}
     own = {**types, "@source": _capture.source_digest(kernel)}
     answer = given.table.ask(types=own, **question) or given.table.ask(types=types, **question)  # a workload by hand names no source
@@ -193,7 +194,7 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
         if config is None:
             return go_on(*args, **kwargs)
         tuner.best_config = config  # FlagGems' LibEntry launches later calls by it
-        if config.pre_hook is not None:
+        if config.pre_hook is not None and not kwargs.get("warmup"):
             config.pre_hook({**dict(zip(names, args)), **kwargs, **taken.keywords})
         return fn.run(*args, **kwargs, **taken.keywords)
 
@@ -225,11 +226,13 @@ def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: An
     """Decorates like triton.autotune, whose arguments it takes, and measures nothing: a configuration is the answer of `table` (default: $ASCTUNE_TABLE, and
     the tables of `apply`), else the first that pruning leaves."""
     import triton
+    from triton.runtime.jit import JITFunction
 
     def decorate(fn: Any) -> Any:
         path = table or os.environ.get("ASCTUNE_TABLE")
         tuner = triton.autotune(configs, key, *others, **more)(fn)
         serve(tuner, [_open(path, "*")] if path else [], measures=False)
+        tuner.warmup = functools.partial(JITFunction.warmup, tuner)  # that of the tuner compiles its whole list
         return tuner
 
     return decorate
