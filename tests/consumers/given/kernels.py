@@ -148,6 +148,10 @@ check(later.best_config.kwargs["B"] == 512 and len(a_library.measured) == 6, "a 
 # ---- what no table has is recorded, and its workload answers as it was asked ----
 
 os.chdir(FOLDER)
+del lines[:]
+os.environ["ASCTUNE_TUNE"] = good + "/no_folder"
+last = call(asctune.autotune(configs[:1], KEY, table=good)(kernel), 4096, "prod")
+check(not last.found and len(lines) == 1 and "nothing is recorded" in lines[0], f"a folder that cannot be made: {lines}")
 os.environ["ASCTUNE_TUNE"] = "recorded"
 del lines[:]
 tuned = asctune.autotune(configs[:1] + [triton.Config({"B": 1024}, num_warps=8)], KEY, table=good)(kernel)

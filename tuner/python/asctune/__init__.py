@@ -87,12 +87,10 @@ def _integer(value):
 
 
 def _library_beside():
-    """In this package, as in a wheel; of the tree that it is installed in (PREFIX/share/asctune/asctune) or built in
-    (tuner/python/asctune); else a name for the system's loader."""
-    own = os.path.dirname(os.path.realpath(__file__))
-    prefix = os.path.realpath(os.path.join(own, "..", "..", ".."))
-    found = [path for folder in (glob.escape(own), *(os.path.join(glob.escape(prefix), name) for name in ("lib*", "lib/*", "build/*")))
-             for path in sorted(glob.glob(os.path.join(folder, "libasctune.so.0")))]
+    """In this package, as in a wheel; in the tree around it, PREFIX/share/asctune/asctune or a build's; else a name for the system's loader."""
+    here = glob.escape(os.path.dirname(os.path.realpath(__file__)))
+    found = [path for folders in ("", "../../../lib*", "../../../lib/*", "../../../build/*")
+             for path in sorted(glob.glob(os.path.join(here, folders, "libasctune.so.0")))]
     return found[0] if found else "libasctune.so.0"
 
 

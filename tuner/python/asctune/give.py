@@ -155,8 +155,11 @@ def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dic
     folder = os.environ.get("ASCTUNE_TUNE", "")
     if folder not in ("", "0") and (tables or not measures):
         folder = "asctune-capture" if folder == "1" else folder
-        _capture.arm(folder, only={kernel})
-        _say(f"kernels without an answer are recorded in {folder}; next: asctune capture -o {folder}, then asctune run {folder}")
+        try:
+            _capture.arm(folder, only={kernel})
+            _say(f"kernels without an answer are recorded in {folder}; next: asctune capture -o {folder}, then asctune run {folder}")
+        except OSError as e:
+            _say(f"nothing is recorded: {e}")
     return _none(tuner, measures, "; ".join(reasons) or "no table is given", kwargs)
 
 
