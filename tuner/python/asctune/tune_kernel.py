@@ -181,7 +181,7 @@ def tune(kernel: Any, *args: Any, grid: Any = None, reference: Optional[Callable
         configs = configs or [give.config_of(dict(zip(space, values))) for values in itertools.product(*space.values()) if space]
         _record(folder, kernel, calls, grid, reference, configs, key, constants)
     database, table, page = (os.path.join(folder, name) for name in ("asctune.db", "best.json", "report.html"))
-    _run("run", file, "--db", database, *(["--budget", str(budget)] if budget else []))
+    _run("run", file, "--device", "cpu" if source.endswith(".c") else "cuda", "--db", database, *(["--budget", str(budget)] if budget else []))
     _run("export", "json", "--db", database, "-o", folder)
     _run("report", "--db", database, "-o", page)
     with open(table, encoding="utf-8") as best:
