@@ -47,10 +47,21 @@ def check(passed, name):
     print("ok" if passed else "not ok", "-", name)
 
 
+def refused(what, *arguments):
+    try:
+        asctune.tune(what, *arguments, grid="1", space={"BLOCK": [64]})
+    except ValueError as e:
+        return str(e)
+    return "it is not refused"
+
+
 check(tuned.best["BLOCK"] in (256, 512), f"what is wrong with BLOCK=64 is not the best: {tuned.best}")
 check(len(tuned.rows) == 1 and tuned.rows[0]["ok_trials"] == 2, f"two of three are right: {tuned.rows[0]['ok_trials']}")
 check(tuned.rows[0]["operator"] == name and tuned.rows[0]["problem_values"]["dims"]["n"] == 1000, "its row names function and sizes")
 check(tuned.sure and os.path.exists(tuned.page) and "<iframe" in tuned._repr_html_(), "how sure, and a page for a notebook")
+check(refused(source + ":sub", x) == f"{source} has no function sub", "a function that is not there is named")
+check(refused(source + ":add", *[x] * 7).endswith(f"add takes {6 if device == 'cpu' else 5} arguments, not 7"), "and one with other arguments")
+check(refused(source + ":add", 1, x, x, 1, 1).endswith("x is a float, and 1 is no array"), "and a number for an array")
 answer = asctune.Table(tuned.table).ask(op=name, device=device, device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",
                                         sizes={"n": 1000, "x_0": 1000, "y_0": 1000, "out_0": 1000})
 check(answer.found == asctune.EXACT and answer.config == tuned.best, f"the table answers: {answer}")

@@ -105,12 +105,17 @@ def _wide(value: Any) -> Any:
 
 
 def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], launch: Any, reference: Any, space: dict[str, Any]) -> str:
-    """A workload of the calls: a number is a dimension under its name, an axis of a tensor under NAME_0, NAME_1, ...; a pointer that is not const is an output."""
+    """A workload of the calls: a number is a dimension under its name, an axis of a tensor one under NAME_0; a pointer that is not const is an output."""
     with open(source, encoding="utf-8") as file:
         found = re.search(rf"\b{re.escape(entry)}\s*\(([^()]*)\)\s*{{", file.read())
     if not found:
         raise ValueError(f"{source} has no function {entry}")
-    parameters = [(" ".join(re.sub(r"\bconst\b|\w+\s*$", "", text).split()), re.findall(r"\w+", text)[-1], "const" in text) for text in found[1].split(",")]
+    parameters = []
+    for text in found[1].split(","):
+        words = re.findall(r"\w+", text)
+        parameters.append((" ".join(word for word in words[:-1] if word != "const"), words[-1], "const" in text.split("*")[0]))
+    if len(calls[0]) > len(parameters):
+        raise ValueError(f"{source}: {entry} takes {len(parameters)} arguments, not {len(calls[0])}")
     problems: list[Any] = []
     tensors: dict[str, Any] = {}
     for n, call in enumerate(calls):
