@@ -61,7 +61,10 @@ check(tuned.rows[0]["operator"] == name and tuned.rows[0]["problem_values"]["dim
 check(tuned.sure and os.path.exists(tuned.page) and "<iframe" in tuned._repr_html_(), "how sure, and a page for a notebook")
 check(refused(source + ":sub", x) == f"{source} has no function sub", "a function that is not there is named")
 check(refused(source + ":add", *[x] * 7).endswith(f"add takes {6 if device == 'cpu' else 5} arguments, not 7"), "and one with other arguments")
-check(refused(source + ":add", 1, x, x, 1, 1).endswith("x is a float, and 1 is no array"), "and a number for an array")
+check(refused(source + ":add", 1, x, x, 1, 1).endswith("x is a float *, and 1 is no array"), "and a number for an array")
+alone = asctune.tune(source + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512, 64]}, budget="all",
+                     **({"THREADS": 32} if device == "cuda" else {}))
+check(alone.rows[0]["ok_trials"] == 2 and "own" in alone.rows[0]["verified_by"], f"without a reference the first is right: {alone.rows[0]['verified_by']}")
 answer = asctune.Table(tuned.table).ask(op=name, device=device, device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",
                                         sizes={"n": 1000, "x_0": 1000, "y_0": 1000, "out_0": 1000})
 check(answer.found == asctune.EXACT and answer.config == tuned.best, f"the table answers: {answer}")

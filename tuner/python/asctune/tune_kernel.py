@@ -113,7 +113,8 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
     parameters = []
     for text in found[1].split(","):
         words = re.findall(r"\w+", text)
-        parameters.append((" ".join(word for word in words[:-1] if word != "const"), words[-1], "const" in text.split("*")[0]))
+        kind = " ".join(word for word in words[:-1] if word != "const")
+        parameters.append((f"{kind} *" if "*" in text else kind, words[-1], "const" in text.split("*")[0]))
     if len(calls[0]) > len(parameters):
         raise ValueError(f"{source}: {entry} takes {len(parameters)} arguments, not {len(calls[0])}")
     problems: list[Any] = []
@@ -135,15 +136,18 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
             arguments.append({"tensor": name})
             if is_input:
                 members[name], tensors[name]["fill"], given[place] = member, {"kind": "file"}, _wide(value)
+            elif member[0] in TOLERANCES:  # without a reference the size of outputs is not known: about 1
+                part = TOLERANCES[member[0]]
+                tensors[name]["verify"] = {"kind": "allclose", "tolerance": {member[0]: {"atol": part, "rtol": part}}}
         answer, outputs = reference(*given) if reference else {}, [name for name in tensors if tensors[name]["role"] == "out"]
         if not isinstance(answer, dict):
             answer = dict(zip(outputs, answer if isinstance(answer, (tuple, list)) else (answer,)))
         for name, array in answer.items():
-            members[f"{name}:out"], part = _member(_wide(array)), TOLERANCES.get(tensors[name]["dtype"])
-            if part:
+            members[f"{name}:out"], kind = _member(_wide(array)), tensors[name]["dtype"]
+            if kind in TOLERANCES:
                 numbers = memoryview(members[f"{name}:out"][2]).cast("d")
-                dims[f"atol_{name}"] = part * (sum(x * x for x in numbers) / max(1, len(numbers))) ** 0.5
-                tensors[name]["verify"] = {"kind": "allclose", "tolerance": {tensors[name]["dtype"]: {"atol": f"atol_{name}", "rtol": part}}}
+                dims[f"atol_{name}"] = TOLERANCES[kind] * (sum(x * x for x in numbers) / max(1, len(numbers))) ** 0.5
+                tensors[name]["verify"]["tolerance"][kind]["atol"] = f"atol_{name}"
         with open(os.path.join(folder, f"p{n}.safetensors"), "wb") as data:
             data.writelines(_capture.safetensors(members))
         problems.append({"name": f"p{n}", "dims": dims, "sets": [f"p{n}.safetensors"]})
