@@ -5,6 +5,7 @@ import os
 import struct
 import sys
 import threading
+import types
 
 import stub_driver
 import triton
@@ -145,12 +146,41 @@ def case_threads():
     [thread.join() for thread in threads]
 
 
+class Event:
+    """A launch takes a quarter of a millisecond, the first one a whole one; an event has come when it is asked for the second time."""
+
+    made = 0
+
+    def __init__(self, enable_timing):
+        self.number, self.asked, Event.made = Event.made, 0, Event.made + 1
+
+    def record(self):
+        assert not Graph.recorded
+
+    def query(self):
+        self.asked += 1
+        return self.asked > 1
+
+    def elapsed_time(self, end):
+        assert end.number == self.number + 1
+        return 0.25 if self.number else 1.0
+
+
+class Graph:
+    recorded = False
+
+
 def case_cuda():
     """On what the recorder takes for a device: the first launch while a graph is recorded, then others."""
-    cuda = ctypes.CDLL("libcuda.so.1")
-    cuda.is_recording(1)
+    cuda = types.SimpleNamespace(Event=Event, is_current_stream_capturing=lambda: Graph.recorded, is_available=lambda: True,
+                                 get_device_name=lambda: "Device of a test")
+    sys.modules["torch"] = types.SimpleNamespace(cuda=cuda, __version__="2.0", Tensor=type("Tensor", (), {}))
+    library = ctypes.CDLL("libcuda.so.1")
+    Graph.recorded = True
+    library.forbid_copies(1)
     launch_saxpy(200, evened, BLOCK=64)
-    cuda.is_recording(0)
+    Graph.recorded = False
+    library.forbid_copies(0)
     for _ in range(8):
         launch_saxpy(200, evened, BLOCK=64)
     numbered[(1,)](filled([0, 0x55 << 40, (0x55 << 40) + 8], "q", "int64"), filled([0.0]), 3)

@@ -13,7 +13,6 @@ import atexit
 import copy
 import ctypes
 import fnmatch
-import functools
 import hashlib
 import importlib.metadata
 import itertools
@@ -41,68 +40,24 @@ class Unfit(Exception):
     """What cannot be recorded; the text is the reason."""
 
 
-# ---- the driver's own calls: no allocation, no operator that the program may have replaced, no wait but for a copy ----
-
-
-@functools.lru_cache(None)
-def cuda_library() -> Any:
-    return ctypes.CDLL("libcuda.so.1")
+# ---- memory and arguments ----
 
 
 def cuda(name: str, *args: Any) -> int:
-    return getattr(cuda_library(), name)(*(ctypes.c_void_p(arg) if type(arg) is int else arg for arg in args))
-
-
-def is_recording(stream: int) -> bool:
-    """True while a graph is recorded from `stream`; also where that cannot be told."""
-    state = ctypes.c_int()
-    return bool(cuda("cuStreamIsCapturing", stream, ctypes.byref(state)) or state.value)
-
-
-def read_cuda(stream: int, address: int, data: bytearray) -> None:
-    mode = ctypes.c_int(2)  # relaxed: a graph that another thread records goes on
-    cuda("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
-    to = (ctypes.c_char * len(data)).from_buffer(data)
-    wrong = cuda("cuMemcpyDtoHAsync_v2", to, address, len(data), stream) or cuda("cuStreamSynchronize", stream)
-    cuda("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
-    if wrong:
-        raise Unfit(f"memory of the device cannot be read: status {wrong}")
-
-
-def event(stream: int) -> Any:
-    made = ctypes.c_void_p()
-    return None if cuda("cuEventCreate", ctypes.byref(made), 0) or cuda("cuEventRecord", made, stream) else made
-
-
-def elapsed_ns(start: Any, end: Any) -> Optional[int]:
-    """Time between two events, which end with it; None as long as the second is to come."""
-    ms = ctypes.c_float()
-    if cuda("cuEventQuery", end) or cuda("cuEventElapsedTime", ctypes.byref(ms), start, end):
-        return None
-    cuda("cuEventDestroy_v2", start), cuda("cuEventDestroy_v2", end)
-    return round(ms.value * 1e6)
+    """A call of the driver's own: no allocation, no operator that the program may have replaced."""
+    return getattr(ctypes.CDLL("libcuda.so.1"), name)(*(ctypes.c_void_p(arg) if isinstance(arg, int) else arg for arg in args))
 
 
 def device() -> Tuple[str, Optional[str]]:
-    """Kind and model of the device in use; no model where there is no driver."""
-    number, text = ctypes.c_int(), ctypes.create_string_buffer(256)
-    try:
-        if cuda("cuCtxGetDevice", ctypes.byref(number)):  # nothing is in use yet
-            cuda("cuInit", ctypes.c_uint(0))
-        return "cuda", None if cuda("cuDeviceGetName", text, ctypes.c_int(256), number) else text.value.decode()
-    except OSError:
-        return "cuda", None
-
-
-# ---- arguments ----
+    """Kind and model of the device in use; no model where there is none."""
+    torch = sys.modules.get("torch")
+    return "cuda", torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
 
 
 def type_name(value: Any) -> str:
     """The name that a workload has for a type of torch or Triton; any other thing's text."""
     text = re.sub(r"^torch\.", "", str(value))
-    found = re.fullmatch(r"(u?)int(8|16|32|64)|(?:float|fp)(16|32|64)", text)
-    if found:
-        return f"f{found[3]}" if found[3] else f"{found[1] or 'i'}{found[2]}"
+    text = re.sub(r"^(?:float|fp)(?=\d+$)", "f", re.sub(r"^(u?)int(?=8|16|32|64)", lambda found: found[1] or "i", text))
     return {"bfloat16": "bf16", "int1": "bool", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5"}.get(text, text)
 
 
@@ -134,13 +89,18 @@ class View:
     def read(self, stream: int, most: Optional[int] = None) -> bytes:
         """The elements in their logical order; or the first `most` bytes as they lie there."""
         data = bytearray(self.extent if most is None else min(most, self.extent))
-        if data and self.place == "cuda":
-            read_cuda(stream, self.address, data)
-        elif data and self.place == "cpu":
-            ctypes.memmove((ctypes.c_char * len(data)).from_buffer(data), self.address, len(data))
-        elif data:
-            raise Unfit(f"memory of {self.place} cannot be read")
-        if not data or most is not None:
+        if not data:
+            return b""
+        to, mode, wrong = (ctypes.c_char * len(data)).from_buffer(data), ctypes.c_int(2), 0
+        if self.place == "cuda":
+            cuda("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))  # 2 is relaxed: a graph that another thread records goes on
+            wrong = cuda("cuMemcpyDtoHAsync_v2", to, self.address, len(data), stream) or cuda("cuStreamSynchronize", stream)
+            cuda("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
+        elif self.place == "cpu":
+            ctypes.memmove(to, self.address, len(data))
+        if wrong or self.place not in ("cpu", "cuda"):
+            raise Unfit(f"memory of {self.place} cannot be read: status {wrong}")
+        if most is not None:
             return bytes(data)
         import numpy
 
@@ -148,25 +108,26 @@ class View:
         return numpy.lib.stride_tricks.as_strided(numpy.frombuffer(data, f"V{self.bytes}"), self.shape, steps).tobytes()
 
     def numbers(self, data: bytes) -> Any:
+        """Elements as an array: of float64 if they are real."""
         import numpy
 
-        if self.type == "bf16":
-            return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4")
-        return numpy.frombuffer(data, f"<{self.type[0]}{self.bytes}")
+        with numpy.errstate(all="ignore"):
+            if self.type == "bf16":
+                return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").astype("f8")
+            return numpy.frombuffer(data, f"<{self.type[0]}{self.bytes}").astype("f8" if self.is_real else None)
 
     def range(self, stream: int) -> Optional[List[float]]:
         """Least, most, mean and standard deviation of the finite ones among the first elements: what is told of a tensor that is not saved."""
-        if not self.size or self.type.startswith("fp8"):
-            return None
-        numbers = self.numbers(self.read(stream, 1 << 16)).astype("f8")
-        numbers = numbers[abs(numbers) < math.inf]
+        numbers = self.numbers(self.read(stream, 1 << 16)) if self.size and not self.type.startswith("fp8") else []
+        numbers = numbers[abs(numbers) < math.inf] if len(numbers) else numbers
         return [float(n) for n in (numbers.min(), numbers.max(), numbers.mean(), numbers.std())] if len(numbers) else None
 
 
 def arguments_of(fn: Any, values: tuple) -> Tuple[list, Dict[str, View], Optional[str]]:
     """The arguments as records have them, the tensors among them by name, and why they cannot be passed again, if so."""
-    records, views, reasons = [], {}, [None]
+    records, views, reasons = [], {}, []
     for name, value in [(p.name, value) for p, value in zip(fn.params, values) if not p.is_constexpr]:
+        record: dict = {}
         if hasattr(value, "data_ptr") or hasattr(value, "block_shape"):
             views[name] = view = View(value)
             record = {"tensor": view.type, "shape": view.shape, "strides": view.strides, "aligned": view.address % 16 == 0}
@@ -174,22 +135,20 @@ def arguments_of(fn: Any, values: tuple) -> Tuple[list, Dict[str, View], Optiona
                 record = {"descriptor": record, "box": [int(n) for n in value.block_shape], "padding": getattr(value, "padding", "zero")}
         elif value is None or isinstance(value, bool):
             record = {"none": True} if value is None else {"truth": value}
-        elif isinstance(value, float) or hasattr(value, "__index__"):
+        elif isinstance(value, (int, float)):
             fits = math.isfinite(value) if isinstance(value, float) else abs(value) <= 2**53
             record = {"real" if isinstance(value, float) else "int": value if fits else str(value)}
             reasons += [] if fits else [f"argument {name} is {value}"]
         else:
-            record = {}
             reasons.append(f"argument {name} is a {type(value).__name__}")
         records.append({"name": name, **record})
-    lowest: Dict[int, int] = {}
-    for view in views.values():
-        lowest[view.memory] = min(lowest.get(view.memory, view.address), view.address)
-    for name, record in [(record["name"], record.get("descriptor", record)) for record in records if record["name"] in views]:
+    memories = list(dict.fromkeys(view.memory for view in views.values()))
+    for record in [record for record in records if record["name"] in views]:
         # A view of a pool does not need the pool: a memory begins where the call's first tensor in it does, rounded down to a line of the cache.
-        start = lowest[views[name].memory]
-        record.update(storage=list(lowest).index(views[name].memory), offset=views[name].address - start // 128 * 128)
-    return records, views, reasons[:2][-1]
+        view = views[record["name"]]
+        start = min(other.address for other in views.values() if other.memory == view.memory) // 128 * 128
+        record.get("descriptor", record).update(storage=memories.index(view.memory), offset=view.address - start)
+    return records, views, reasons[0] if reasons else None
 
 
 # ---- what Triton passes for each configuration ----
@@ -217,13 +176,13 @@ class Call:
     """What the program called: the outermost of Triton's objects, its arguments, and the grid, which may be a function."""
 
     def __init__(self, fn: Any, top: Any, args: tuple, kwargs: dict, grid: Any) -> None:
-        self.fn, self.top, self.args, self.grid, self.listed = fn, top, args, grid, None
+        self.fn, self.top, self.args, self.grid = fn, top, args, grid
         self.kwargs = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup", "stream")}
-        link = top
-        while link is not fn and not hasattr(link, "prune_configs"):
-            link = link.fn
-        self.tuner = link if link is not fn else None
+        self.listed: Optional[List[int]] = None  # of the tuner's list, what pruning leaves
         self.named: dict = {}  # what the tuner gets
+        self.tuner = top
+        while self.tuner is not None and not hasattr(self.tuner, "prune_configs"):
+            self.tuner = None if self.tuner is fn else self.tuner.fn
         if not self.tuner:  # what is a parameter then may be given by position
             self.args, self.kwargs = (), {**dict(zip(fn.arg_names, args)), **self.kwargs}
 
@@ -287,8 +246,8 @@ class Call:
                 except Exception:  # the program's own functions refuse the value: no row, no configuration
                     pass
         tables: dict = {"grid": {}, "constants": {}, "boxes": {}}
-        for kind, name in needs:
-            need, rows = needs[kind, name], {}
+        for (kind, name), need in needs.items():
+            rows: dict = {}
             for chosen, value in [(chosen, found[kind, name][0]) for chosen, found in passes if (kind, name) in found]:
                 if rows.setdefault(tuple(chosen.get(p) for p in need), value) != value:
                     raise Unfit(f"{name} depends on more than its arguments")
@@ -325,6 +284,10 @@ def called(fn: Any, grid: Any, values: tuple) -> Optional[Call]:
     return call
 
 
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def source_of(fn: Any) -> Tuple[Optional[str], Optional[str]]:
     """A kernel written out alone, or why it cannot be."""
     if not hasattr(fn, "asctune_source"):
@@ -335,10 +298,6 @@ def source_of(fn: Any) -> Tuple[Optional[str], Optional[str]]:
         except Exception as e:
             fn.asctune_source = None, f"{type(e).__name__}: {e}"
     return fn.asctune_source
-
-
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def source_digest(fn: Any) -> str:
@@ -368,15 +327,17 @@ class Problem(Tally):
 
     def __init__(self, recorder: Recorder, problem: dict, fn: Any) -> None:
         super().__init__(recorder, {"seen": problem["problem"], "timed": 0, "time_ns": 0})
-        self.problem, self.fn, self.running = problem, fn, []
+        self.problem, self.fn = problem, fn
+        self.events: list = []  # of launches that may still run
+        self.times_ns: List[float] = []
         self.random, self.weight, self.drawn, self.slot = random.Random(0), 1.0, 1, 0
 
     def tell(self) -> None:
-        for events in self.running[:]:
-            ns = elapsed_ns(*events)
-            if ns is not None:
-                self.running.remove(events)
-                self.record.update(timed=self.record["timed"] + 1, time_ns=self.record["time_ns"] + ns)
+        for start, end in [pair for pair in self.events if pair[1].query()]:
+            self.events.remove((start, end))
+            self.times_ns.append(start.elapsed_time(end) * 1e6)
+        times = self.times_ns[1:] or self.times_ns  # a first launch has other work to do, so it counts where it is the only one
+        self.record.update(timed=len(times), time_ns=round(sum(times)))
         super().tell()
 
     def draw(self) -> int:
@@ -392,8 +353,8 @@ class Problem(Tally):
         """What a timed or saved launch needs: its launcher is another one for this time, which looks on both sides of it."""
         guard, fn = self.recorder.guard, self.fn
         arguments, views, _ = arguments_of(fn, values)
-        on_cuda = any(view.place == "cuda" for view in views.values())
-        if on_cuda and is_recording(stream):  # nothing may be copied or waited for
+        gpu = sys.modules["torch"].cuda if any(view.place == "cuda" for view in views.values()) else None
+        if gpu and gpu.is_current_stream_capturing():  # nothing may be copied or waited for
             self.due = self.calls + 1
             if self.calls == 1:
                 self.recorder.line({"set": self.problem["problem"], "slot": 0, "file": None, "left": dict.fromkeys(views, "launched while a graph was recorded")})
@@ -405,16 +366,21 @@ class Problem(Tally):
         self.tell()
         run, where, thread = kernel.run, "_run" if "_run" in vars(kernel) else "run", threading.get_ident()
 
+        def event() -> Any:
+            made = gpu.Event(enable_timing=True)
+            made.record()
+            return made
+
         def once(*given: Any) -> Any:
             if threading.get_ident() != thread:
                 return run(*given)
             setattr(kernel, where, run)
             saved = guard(self.before, slot, views, stream) if slot is not None else None
-            start = guard(event, stream) if on_cuda else None
+            start = guard(event) if gpu else None
             answer = run(*given)
-            end = guard(event, stream) if start else None
+            end = guard(event) if start else None
             if end:
-                self.running.append((start, end))
+                self.events.append((start, end))
             if saved:
                 guard(self.after, *saved, slot, views, stream, dict(zip(fn.arg_names, values)))
             return answer
@@ -423,8 +389,8 @@ class Problem(Tally):
 
     def before(self, slot: int, views: Dict[str, View], stream: int) -> Optional[tuple]:
         """What is saved of a call: all tensors; where there is no room for them indices alone, since numbers can be made anew; of the others the range."""
-        # Second and third sets take at most half of what may be saved, so that problems to come have a first one.
-        room = self.recorder.options["save_bytes"] // (2 if slot else 1) - self.recorder.saved_bytes()
+        # Second and third sets take at most a quarter of what may be saved, so that problems to come have a first one.
+        room = self.recorder.options["save_bytes"] // (4 if slot else 1) - self.recorder.saved_bytes()
         whole = 2 * sum(view.size for view in views.values()) <= room
         if slot and not whole:
             return None
@@ -435,7 +401,7 @@ class Problem(Tally):
         recorder, number = self.recorder, self.problem["problem"]
         for name in [name for name in data if views[name].type in ("i64", "u64")]:
             numbers = [int(n) for n in views[name].numbers(data[name][:1 << 15]) if n]
-            # Most of them: what was there before may lie in an output.
+            # Most of them: an output may have any bits before.
             if 2 * sum(n > 2**32 and is_address(n, views) for n in numbers) > len(numbers):
                 self.problem["reason"] = f"{name} holds addresses of the program's memory"
                 return recorder.line(self.problem)
@@ -486,7 +452,7 @@ class Recorder:
     def __init__(self, path: str, only: Optional[set] = None) -> None:
         with open(os.path.join(path, "options.json")) as file:
             self.options = json.load(file)
-        self.path, self.only, self.file, self.stem, self.lock = path, only, -1, "", threading.RLock()
+        self.path, self.only, self.lock = path, only, threading.RLock()
         self.keys: dict = {}  # by compiled kernel: the two functions of key_of
         self.known: Dict[tuple, Tally] = {}  # by key
         self.same: Dict[str, Problem] = {}  # by text
@@ -494,28 +460,25 @@ class Recorder:
         self.kernels: Dict[tuple, int] = {}
         self.skips: Dict[tuple, Tally] = {}
         self.tuned: Dict[int, tuple] = {}
-        self.process = {"pid": os.getpid(), "argv": getattr(sys, "orig_argv", sys.argv), "python": sys.executable,
-                        "triton": sys.modules["triton"].__version__, "torch": None, "device": {"name": None, "target": None}}
-        self.line({"process": self.process})
+        for folder in ("records", "kernels", "code", "data"):
+            os.makedirs(os.path.join(path, folder), 0o700, exist_ok=True)
+        self.stem = next(stem for stem in (f"{os.getpid()}-{n}" for n in itertools.count()) if not os.path.exists(os.path.join(path, f"records/{stem}.jsonl")))
+        self.file = os.open(os.path.join(path, f"records/{self.stem}.jsonl"), os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_WRONLY, 0o600)
+        self.tell_process({"name": None, "target": None})
 
     def line(self, record: dict) -> None:
-        with self.lock:
-            for n in itertools.count() if self.file < 0 else ():
-                os.makedirs(os.path.join(self.path, "records"), 0o700, exist_ok=True)
-                self.stem = f"{os.getpid()}-{n}"
-                try:
-                    self.file = os.open(os.path.join(self.path, f"records/{self.stem}.jsonl"), os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_WRONLY, 0o600)
-                    break
-                except FileExistsError:  # an earlier process had this number
-                    pass
-            os.write(self.file, json.dumps(record, allow_nan=False).encode() + b"\n")
+        os.write(self.file, json.dumps(record, allow_nan=False).encode() + b"\n")
+
+    def tell_process(self, device: dict) -> None:
+        self.line({"process": {"pid": os.getpid(), "argv": getattr(sys, "orig_argv", sys.argv), "python": sys.executable, "device": device,
+                               **{name: getattr(sys.modules.get(name), "__version__", None) for name in ("triton", "torch")}}})
+        self.is_told = device["target"] is not None
 
     def store(self, name: str, *parts: bytes) -> str:
-        path = os.path.join(self.path, name)
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        with open(os.open(f"{path}.{self.stem}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        made = os.path.join(self.path, f"{name}.{self.stem}")
+        with open(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
             file.writelines(parts)
-        os.replace(f"{path}.{self.stem}", path)
+        os.replace(made, os.path.join(self.path, name))
         return name
 
     def store_text(self, name: str, text: str) -> str:
@@ -525,8 +488,7 @@ class Recorder:
 
     def saved_bytes(self) -> int:
         """Bytes that all processes have saved."""
-        folder = os.path.join(self.path, "data")
-        return sum(entry.stat().st_size for entry in os.scandir(folder)) if os.path.isdir(folder) else 0
+        return sum(entry.stat().st_size for entry in os.scandir(os.path.join(self.path, "data")))
 
     def guard(self, work: Callable, *args: Any) -> Any:
         """Does the recorder's own work: launches in it are not the program's, and failures are named in the record."""
@@ -574,10 +536,9 @@ class Recorder:
 
     def problem(self, kernel: Any, fn: Any, call: Call, values: tuple) -> dict:
         arguments, views, reason = arguments_of(fn, values)
-        if not self.process["device"]["target"]:
-            target, on_cuda = kernel.metadata.target, any(view.place == "cuda" for view in views.values())
-            self.process["device"] = {"name": device()[1] if on_cuda else None, "target": f"{target.backend}:{target.arch}"}
-            self.line({"process": {**self.process, "torch": getattr(sys.modules.get("torch"), "__version__", None)}})
+        if not self.is_told:
+            target = kernel.metadata.target
+            self.tell_process({"name": device()[1], "target": f"{target.backend}:{target.arch}"})
         launched = {**{name: getattr(kernel.metadata, name, None) for name in ("num_warps", "num_stages", "num_ctas", "maxnreg")}, **dict(zip(fn.arg_names, values))}
         lists: Dict[str, list] = {}
         chosen: dict = {}
@@ -640,7 +601,7 @@ class Recorder:
             module, _, name = function.partition(":")
             function = getattr(importlib.import_module(module), name)
         for name, item in data.items():
-            array = views[name].numbers(item).astype("f8" if views[name].is_real else None).reshape(views[name].shape)
+            array = views[name].numbers(item).reshape(views[name].shape)
             given[name] = torch.from_numpy(array) if torch else array
         answer = function(**given)
         if not isinstance(answer, dict):
@@ -656,10 +617,6 @@ class Recorder:
         had = self.tuned.get(number, (0, 0))
         self.tuned[number] = had[0] + seconds, had[1] + launches
         self.line({"tuned": number, "seconds": self.tuned[number][0], "launches": self.tuned[number][1]})
-
-    def finish(self) -> None:
-        for tally in (*self.same.values(), *self.skips.values()):
-            self.guard(tally.tell)
 
 
 def key_of(kernel: Any, values: tuple) -> tuple:
@@ -682,9 +639,8 @@ wrapped: List[tuple] = []  # (class, name, its own function)
 
 
 def wrap(owner: Any, name: str, make: Callable) -> None:
-    own = getattr(owner, name)
-    wrapped.append((owner, name, own))
-    setattr(owner, name, make(own))
+    wrapped.append((owner, name, getattr(owner, name)))
+    setattr(owner, name, make(getattr(owner, name)))
 
 
 def counting_inductor(own: Callable) -> Callable:
@@ -726,25 +682,15 @@ def measuring(own: Callable) -> Callable:
     return bench
 
 
-def start(path: str, module: Any) -> None:
+def start(path: str, module: Any, only: Optional[set] = None) -> None:
     """Begins to record in the folder `path`, whose options.json says what; called with each module that launches kernels, after it has run."""
     global recorder
-    if recorder is None:
-        recorder = Recorder(path)
+    recorder = recorder or Recorder(path, only)
     if hasattr(module, "CachingAutotuner"):
         wrap(module.CachingAutotuner, "run", counting_inductor)
     else:
-        from triton.runtime.autotuner import Autotuner
-
         wrap(module.CompiledKernel, "launch_metadata", seeing)
-        wrap(Autotuner, "_bench", measuring)
-
-
-def begin_anew() -> None:
-    """In a forked child: records of its own."""
-    global recorder
-    if recorder:
-        recorder = Recorder(recorder.path, recorder.only)
+        wrap(importlib.import_module("triton.runtime.autotuner").Autotuner, "_bench", measuring)
 
 
 def arm(path: str, only: set, reference: Any = None, save_bytes: int = 2 << 30) -> None:
@@ -753,9 +699,8 @@ def arm(path: str, only: set, reference: Any = None, save_bytes: int = 2 << 30) 
         os.makedirs(path, 0o700, exist_ok=True)
         if not os.path.exists(os.path.join(path, "options.json")):
             with open(os.path.join(path, "options.json"), "w") as file:
-                json.dump({"kernel": None, "shapes": None, "save_bytes": save_bytes, "widen": False, "reference": None}, file)
-        start(path, sys.modules["triton.compiler.compiler"])
-        recorder.only = set()
+                json.dump({"save_bytes": save_bytes}, file)
+        start(path, sys.modules["triton.compiler.compiler"], set())
     recorder.only |= only
     recorder.options["reference"] = reference
     recorder.known.clear()
@@ -770,10 +715,16 @@ def disarm() -> None:
     recorder = None
 
 
+@atexit.register
 def finish() -> None:
-    if recorder:
-        recorder.finish()
+    for tally in [*recorder.same.values(), *recorder.skips.values()] if recorder else ():
+        recorder.guard(tally.tell)
 
 
-atexit.register(finish)
+def begin_anew() -> None:
+    """In a forked child: records of its own."""
+    global recorder
+    recorder = recorder and Recorder(recorder.path, recorder.only)
+
+
 os.register_at_fork(after_in_child=begin_anew)
