@@ -1,6 +1,7 @@
 """Has tests/consumers/capture_program.py recorded, case by case, and looks at the records; prints TAP. `capture.py SOURCES`: the folder of package asctune."""
 
 import glob
+import importlib.util
 import json
 import os
 import shutil
@@ -108,6 +109,32 @@ check(len(record.all("set")) < 40 and len({line["file"] for line in record.all("
 check({line["slot"] for line in record.all("set")[3:]} == {0, 1, 2}, "drawn over the run")
 check(Record("again-anew").all("set")[-1]["slot"] == record.all("set")[-1]["slot"], "the same ones each time")
 
+record = Record("held")
+check(record.last("problem")["widened"] == {"BLOCK": [64, 128, 256]}, "a class of the program's own with a kernel in it")
+if importlib.util.find_spec("torch") is None:  # a package with the one class that is looked for stands for it
+    inductor = os.path.join(work, "torch", "_inductor", "runtime")
+    os.makedirs(inductor)
+    with open(os.path.join(inductor, "triton_heuristics.py"), "w") as file:
+        file.write("""
+class CachingAutotuner:
+    def __init__(self, fn):
+        self.fn = fn
+
+    def run(self, *args, **kwargs):
+        return self.fn(*args)
+""")
+    record = Record("inductor", environment={"PYTHONPATH": work}.items(), command=["-c", """
+import sys
+import capture_program
+sys.path.insert(0, %r)
+from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+def kernel():
+    return capture_program.launch_saxpy(200, capture_program.evened, BLOCK=64)
+print(sum(map(len, (CachingAutotuner(kernel).run() for _ in range(3)))))
+""" % work])
+    check(record.output == "600\n" and record.all("skipped") == [{"skipped": "kernel", "reason": "launched by torch.compile", "calls": n} for n in (1, 2, 3)]
+          and not record.all("problem"), "what torch.compile launches is named and counted")
+
 record = Record("scalars")
 check(len(record.all("problem")) == 16 and record.last("seen")["calls"] == 1 + 24, "problems that differ in numbers alone are some")
 
@@ -150,6 +177,8 @@ record = Record("tuned-other", kernel="other*")
 check(not record.all("problem") and record.all("skipped")[-1] == {"skipped": "__main__:saxpy", "reason": "not asked for", "calls": 4}, "other kernels are counted alone")
 record = Record("blocks-reference", reference="capture_program:reference")
 check(record.set(2)["out:out"][:2] == ("F64", [200]), "outputs are the reference's")
+record = Record("counts", reference="capture_program:counts")
+check(struct.unpack("2d", record.set()["source:out"][2]) == (float(1 << 60), 3.0) and not record.all("skipped"), "which gets integers as they are")
 
 if shutil.which("cc"):
     libraries = os.path.join(work, "libraries")

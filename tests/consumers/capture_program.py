@@ -60,6 +60,29 @@ def case_blocks():
     evened[(2,)](filled(range(200)), filled(range(200)), filled([0] * 200), 200, 0.5, BLOCK=128)
 
 
+class Holder:
+    """A program's own class, whose `fn` is a kernel."""
+
+    fn = evened
+
+    def call(self, n, *args, **kwargs):
+        return launch_saxpy(n, self.fn, **kwargs)
+
+
+def case_held():
+    Holder().call(200, "else", BLOCK=128)
+
+
+def case_counts():
+    """A reference that gets a tensor of integers."""
+    copy[(1,)](filled([1 << 60, 3], "q", "int64"), filled([0, 0], "q", "int64"), 2, 0, 0.0, False, None, 16, tl.int64)
+
+
+def counts(source, n, **_):
+    assert str(source.dtype).endswith("int64") and n == 2
+    return source
+
+
 def case_again():
     """A compiled kernel launched by itself, and many launches of one shape."""
     compiled = evened[(2,)](*(given := (filled(range(200)), filled(range(200)), filled([0] * 200), 200, 0.5)), BLOCK=128)

@@ -114,7 +114,7 @@ class View:
         with numpy.errstate(all="ignore"):
             if self.type == "bf16":
                 return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").astype("f8")
-            return numpy.frombuffer(data, f"<{self.type[0]}{self.bytes}").astype("f8" if self.is_real else None)
+            return numpy.frombuffer(data, f"<{self.type[0]}{self.bytes}").astype("f8" if self.is_real else f"{self.type[0]}{self.bytes}")
 
     def range(self, stream: int) -> Optional[List[float]]:
         """Least, most, mean and standard deviation of the finite ones among the first elements: what is told of a tensor that is not saved."""
@@ -275,11 +275,11 @@ def called(fn: Any, grid: Any, values: tuple) -> Optional[Call]:
             return None
         if {"self", "args", "kwargs"} <= {*frame.f_code.co_varnames, *frame.f_code.co_freevars}:
             found = frame.f_locals
-            link = found.get("self")
+            link = top = found.get("self")
             while link is not None and link is not fn:
                 link = getattr(link, "fn", None)
-            if link is fn:
-                call = Call(fn, found["self"], found["args"], found["kwargs"], found.get("grid", found["kwargs"].get("grid", grid)))
+            if link is fn and isinstance(top, sys.modules["triton"].KernelInterface):  # a program's own class may have `fn`, too
+                call = Call(fn, top, found["args"], found["kwargs"], found.get("grid", found["kwargs"].get("grid", grid)))
         frame = frame.f_back
     return call
 
@@ -646,7 +646,11 @@ def wrap(owner: Any, name: str, make: Callable) -> None:
 def counting_inductor(own: Callable) -> Callable:
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         recorder.guard(recorder.count, recorder.skip(self.fn.__name__, INDUCTOR))
-        return own(self, *args, **kwargs)
+        here.inside += 1
+        try:
+            return own(self, *args, **kwargs)
+        finally:
+            here.inside -= 1
 
     return run
 
