@@ -118,8 +118,10 @@ class View:
 
     def range(self, stream: int) -> Optional[List[float]]:
         """Least, most, mean and standard deviation of the finite ones among the first elements: what is told of a tensor that is not saved."""
-        numbers = self.numbers(self.read(stream, 1 << 16)) if self.size and not self.type.startswith("fp8") else []
-        numbers = numbers[abs(numbers) < math.inf] if len(numbers) else numbers
+        if not self.size or self.type.startswith("fp8"):
+            return None
+        numbers = self.numbers(self.read(stream, 1 << 16))
+        numbers = numbers[abs(numbers) < math.inf]
         return [float(n) for n in (numbers.min(), numbers.max(), numbers.mean(), numbers.std())] if len(numbers) else None
 
 
@@ -158,7 +160,8 @@ class Noting(UserDict):
     """Arguments by name as grids and heuristics get them; `asked` are the parameters that the answer depends on."""
 
     def __init__(self, values: dict, depends: Dict[str, set]) -> None:
-        self.data, self.depends, self.asked = values, depends, set()
+        self.data, self.depends = values, depends
+        self.asked: set = set()
 
     def __getitem__(self, name: str) -> Any:
         self.asked |= self.depends.get(name, set())
@@ -199,9 +202,8 @@ class Call:
 
     def passes(self, chosen: Optional[dict] = None) -> list:
         """(configuration, answers) as a launch goes down the chain: of each configuration that pruning leaves, or of the one that is chosen."""
-        states = [(chosen, self.kwargs, {}, None)]
-        if not self.tuner:
-            states = [(chosen, {**self.kwargs, **chosen}, {name: {name} for name in chosen}, None)]
+        own = chosen if chosen and not self.tuner else {}
+        states: List[tuple] = [(chosen or {}, {**self.kwargs, **own}, {name: {name} for name in own}, None)]
         link = self.top
         while link is not self.fn:
             if link is self.tuner:
@@ -214,7 +216,7 @@ class Call:
                     noting = Noting({**dict(zip(link.arg_names, self.args)), **kwargs}, depends)
                     kwargs[name], depends[name] = heuristic(noting), noting.asked
             link = link.fn  # a library's own class passes on what it gets
-        return [(given, self.answers(*state)) for given, *state in states]
+        return [(given, self.answers(kwargs, depends, hook)) for given, kwargs, depends, hook in states]
 
     def answers(self, kwargs: dict, depends: Dict[str, set], hook: Any) -> dict:
         """Grid, constants and boxes of one configuration: {(kind, name): (value, the parameters that it depends on)}."""
@@ -269,7 +271,8 @@ def widen(name: str, values: list) -> list:
 
 def called(fn: Any, grid: Any, values: tuple) -> Optional[Call]:
     """The outermost call of a kernel on the stack; None where torch.compile launches."""
-    call, frame = Call(fn, fn, values, {}, grid), sys._getframe(1)
+    call = Call(fn, fn, values, {}, grid)
+    frame: Any = sys._getframe(1)
     while frame:
         if frame.f_globals.get("__name__", "").startswith("torch._inductor"):
             return None
@@ -353,7 +356,7 @@ class Problem(Tally):
         """What a timed or saved launch needs: its launcher is another one for this time, which looks on both sides of it."""
         guard, fn = self.recorder.guard, self.fn
         arguments, views, _ = arguments_of(fn, values)
-        gpu = sys.modules["torch"].cuda if any(view.place == "cuda" for view in views.values()) else None
+        gpu: Any = sys.modules["torch"].cuda if any(view.place == "cuda" for view in views.values()) else None
         if gpu and gpu.is_current_stream_capturing():  # nothing may be copied or waited for
             self.due = self.calls + 1
             if self.calls == 1:
@@ -524,7 +527,7 @@ class Recorder:
         why = ("no function of Python" if not fn else INDUCTOR if not call else "no blocks" if 0 in grid else
                "not asked for" if glob and not any(fnmatch.fnmatch(text, glob) for text in (name, fn.__name__)) or self.only and fn not in self.only else
                f"more than {MOST_PROBLEMS} shapes" if sum(problem.fn is fn for problem in self.same.values()) >= MOST_PROBLEMS else None)
-        if why or len(like) >= MOST_LIKE:
+        if why or not call or len(like) >= MOST_LIKE:
             return self.known.setdefault(key, self.skip(name, why) if why else like[0])
         record = self.problem(kernel, fn, call, values)
         text = json.dumps(record)
@@ -643,18 +646,6 @@ def wrap(owner: Any, name: str, make: Callable) -> None:
     setattr(owner, name, make(getattr(owner, name)))
 
 
-def counting_inductor(own: Callable) -> Callable:
-    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        recorder.guard(recorder.count, recorder.skip(self.fn.__name__, INDUCTOR))
-        here.inside += 1
-        try:
-            return own(self, *args, **kwargs)
-        finally:
-            here.inside -= 1
-
-    return run
-
-
 def seeing(own: Callable) -> Callable:
     def launch_metadata(kernel: Any, grid: Any, stream: int, *values: Any) -> Any:
         answer = own(kernel, grid, stream, *values)
@@ -673,17 +664,22 @@ def seeing(own: Callable) -> Callable:
     return launch_metadata
 
 
-def measuring(own: Callable) -> Callable:
-    def bench(tuner: Any, *args: Any, **kwargs: Any) -> Any:
-        here.inside += 1
-        began, launches = time.perf_counter(), here.launches
-        try:
-            return own(tuner, *args, **kwargs)
-        finally:
-            here.inside -= 1
-            recorder.guard(recorder.tune, tuner, time.perf_counter() - began, here.launches - launches)
+def aside(tell: Callable) -> Callable:
+    """For what launches kernels, but not as the program does: tells the object, seconds and launches of each time."""
 
-    return bench
+    def make(own: Callable) -> Callable:
+        def work(self: Any, *args: Any, **kwargs: Any) -> Any:
+            here.inside += 1
+            began, launches = time.perf_counter(), here.launches
+            try:
+                return own(self, *args, **kwargs)
+            finally:
+                here.inside -= 1
+                recorder.guard(tell, self, time.perf_counter() - began, here.launches - launches)
+
+        return work
+
+    return make
 
 
 def start(path: str, module: Any, only: Optional[set] = None) -> None:
@@ -691,10 +687,10 @@ def start(path: str, module: Any, only: Optional[set] = None) -> None:
     global recorder
     recorder = recorder or Recorder(path, only)
     if hasattr(module, "CachingAutotuner"):
-        wrap(module.CachingAutotuner, "run", counting_inductor)
+        wrap(module.CachingAutotuner, "run", aside(lambda launcher, *_: recorder.count(recorder.skip(launcher.fn.__name__, INDUCTOR))))
     else:
         wrap(module.CompiledKernel, "launch_metadata", seeing)
-        wrap(importlib.import_module("triton.runtime.autotuner").Autotuner, "_bench", measuring)
+        wrap(importlib.import_module("triton.runtime.autotuner").Autotuner, "_bench", aside(lambda *told: recorder.tune(*told)))
 
 
 def arm(path: str, only: set, reference: Any = None, save_bytes: int = 2 << 30) -> None:
