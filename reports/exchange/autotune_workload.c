@@ -449,8 +449,8 @@ static void write_todo(struct draft *d)
 			todo(d, "tensors.%s: %sdtype, %s", k->parameters[i].name,
 			     k->parameters[i].n_shape > 0 ? "" : "shape, ",
 			     strcmp(k->parameters[i].role, "in") == 0 ? "fill" : "tolerance");
-	todo(d, "reference: a C function that computes the right answer; nothing is verified "
-		"without");
+	todo(d, "reference: a C function that computes the right answer, or \"configuration\", "
+		"the answer of the default; nothing is verified without");
 	if (k->n_grid == 0)
 		todo(d, "implementations[0].launch.grid: blocks along each axis");
 	write_todo_arguments(d);

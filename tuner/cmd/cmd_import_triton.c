@@ -61,11 +61,12 @@ static const struct argp argp = {
 	parse,
 	"FILE.py:KERNEL|PACKAGE.MODULE:KERNEL",
 	"Drafts a workload from a Triton kernel: parameters, conditions and default from the list "
-	"of its @triton.autotune, sizes from the keys, tensors and arguments from its text.\vA "
-	"kernel KERNEL_npu beside it is its entry on NPUs. Heuristics are kept as text, and what "
-	"the file does not tell is named under X-todo and refused by `asctune check-workload` "
-	"until it is filled in. The file is only read, unless its list of configurations has to "
-	"be worked out: then it is imported, in the sandbox.",
+	"of its @triton.autotune, sizes from the keys, tensors and arguments from its text and, if "
+	"the file has one, from its launcher.\vA kernel KERNEL_npu beside it is its entry on "
+	"NPUs. Heuristics are kept as text, and what the file does not tell is named under X-todo "
+	"and refused by `asctune check-workload` until it is filled in. The file is only read, "
+	"unless its list of configurations has to be worked out: then it is imported, in the "
+	"sandbox, as a module of its package if it is within one.",
 	0,
 	0,
 	0};

@@ -1,9 +1,9 @@
 """Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`.
 
 `python -c TEXT find SOURCE` reads the text alone: nothing of it runs. SOURCE is FILE.py:kernel or package.module:kernel. `python -c TEXT import FILE MODULE
-NAME...` imports the module (MODULE: its name, "" where it is not found by that) and asks Triton's objects for what only Python can work out. Both print an object in
-JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are, or {"file": PATH, "module": ..., "executable": PATH, "reads":
-[PATH...], "kernels": [KERNEL...]}, where the second kernel is the first one's twin for NPUs. A KERNEL has
+NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's objects for what only Python can work out. Both print an
+object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are, or {"file": PATH, "module": ..., "executable": PATH,
+"reads": [PATH...], "kernels": [KERNEL...]}, where the second kernel is the first one's twin for NPUs. A KERNEL has
 
     name        of the function
     configs     [[[NAME, VALUE]...]...]; null: only an import tells
@@ -122,7 +122,7 @@ class Evaluator(Plain):
         try:
             plain = compile(ast.Expression(self.changed(node)), "value", "eval") if node else "None"
             return eval(plain, {**self.values, "__builtins__": {}, "Config": Config})
-        except (Unknown, ArithmeticError, AttributeError, LookupError, MemoryError, NameError, TypeError, ValueError):  # what an import would fail with, too
+        except (Unknown, ArithmeticError, AttributeError, LookupError, MemoryError, NameError, SyntaxError, TypeError, ValueError):  # as an import would
             return None
 
     def visit_Name(self, node):
@@ -290,6 +290,7 @@ class Launch(Plain):
         passed = list(zip(names, call.args)) if call else []
         self.tensors = {value.id: name for name, value in passed if isinstance(value, ast.Name)}
         self.sizes = {ast.unparse(value): name for name, value in reversed(passed) if isinstance(value, ast.Call) and name_of(value.func) == "size"}
+        self.sizes = {text: name for text, name in self.sizes.items() if name in self.shape(self.tensors.get(text.partition(".")[0]))}
         self.formulas = {name: self.formula(value) for name, value in passed if self.sizes and not isinstance(value, ast.Name)}
         grid = getattr(call.func.slice, "body", call.func.slice) if self.sizes else None
         texts = [self.formula(part) for part in grid.elts] if isinstance(grid, ast.Tuple) else []
@@ -310,9 +311,10 @@ class Launch(Plain):
         if ast.unparse(node) in self.sizes:
             return ast.Name(self.sizes[ast.unparse(node)], ast.Load())
         shape = self.shape(self.tensors.get(base_of(node.func)))
-        if name_of(node.func) != "stride" or len(node.args) != 1 or not isinstance(node.args[0], ast.Constant) or node.args[0].value >= len(shape):
-            raise Unknown()
-        return ast.parse(" * ".join(shape[node.args[0].value + 1:]) or "1", mode="eval").body
+        for axis in range(len(shape)) if name_of(node.func) == "stride" else ():
+            if [ast.unparse(part) for part in node.args] == [str(axis)]:
+                return ast.parse(" * ".join(shape[axis + 1:]) or "1", mode="eval").body
+        raise Unknown()
 
     def visit_Subscript(self, node):  # meta["BLOCK"]
         if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
