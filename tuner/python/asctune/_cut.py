@@ -2,7 +2,7 @@
 
 What is needed is in the living objects: a function's text, its globals, its closure. Of the names in the text, what Triton or the standard library defines is
 imported; other functions and classes are written out in turn; values are written down; of any other module, the members that the text asks for are taken
-(`ext.program_id`). A name stays as it is unless two things have it, or a local variable somewhere. The same objects give the same text.
+(`ext.program_id`). A name stays as it is unless two things have it, or a local variable has. The same objects give the same text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 import sys
 import textwrap
 import types
-from typing import Any, Dict, List, Optional, Set, Tuple, Union
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 # Packages that are wherever Triton is. Python has a list of its own since 3.10; before, these are what kernels have been seen to name.
 KNOWN = {"triton", *getattr(sys, "stdlib_module_names", ("builtins", "collections", "copy", "enum", "functools", "itertools", "math", "operator"))}
@@ -28,19 +28,6 @@ OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "noinline", "d
 
 class Refusal(Exception):
     """What stands in the way of a text."""
-
-
-class Piece:
-    """A definition or an import. In `parts` another piece stands for its name, which is chosen when all are known."""
-
-    def __init__(self, wanted: str, value: Any) -> None:
-        self.wanted = self.name = wanted
-        self.value = value  # kept alive, so that its address stays its own
-        self.barred: Set[str] = set(dir(builtins))  # with the local variables of all functions that name the piece
-        self.parts: Parts = []
-
-
-Parts = List[Union[str, Piece]]
 
 
 def is_known(value: Any) -> bool:
@@ -59,82 +46,96 @@ def refusal(name: str, value: Any) -> Refusal:
     return Refusal(f"names {name}, a {type(value).__module__}.{type(value).__qualname__}, which has no text")
 
 
-def joined(items: List[Parts]) -> Parts:
-    return [part for item in items for part in (*item, ", ")][:-1]
-
-
 class Cut:
     def __init__(self) -> None:
         from triton.runtime.jit import JITFunction
 
         self.jit, self.language = JITFunction, sys.modules["triton.language"]
-        self.pieces: Dict[Any, Piece] = {}  # by the address of what is defined, or by name and text of a value
-        self.order: List[Piece] = []  # what is named comes before what names it
+        self.names: Dict[Any, str] = {}  # by the address of what is defined, or by name and text of a value
+        self.kept: List[Any] = []  # what has these addresses
+        self.imports: List[str] = []
+        self.texts: List[str] = []  # what is named comes before what names it
 
-    def piece(self, value: Any, wanted: str) -> Piece:
-        """What stands for a value, which the text calls `wanted`."""
-        defined = isinstance(value, types.ModuleType) or (callable(value) and not isinstance(value, self.language.constexpr))
-        written = [] if defined else self.written(value, wanted)
-        key = id(value) if defined else (wanted, *written)
-        if key not in self.pieces:
-            made = self.pieces[key] = Piece(wanted, value)  # before its definition, which may name it
-            made.parts = self.defined(made) if defined else [made, " = ", *written]
-            self.order.append(made)
-        return self.pieces[key]
+    def choose(self, key: Any, wanted: str, local: Set[str]) -> str:
+        """A new name: the one that is wanted, or that with a number. The kernel itself, which comes first, has its own."""
+        tries = (f"{wanted}_{i}" if i else wanted for i in itertools.count())
+        self.names[key] = next(name for name in tries if not self.names or name not in local.union(self.names.values(), dir(builtins)))
+        return self.names[key]
 
-    def defined(self, own: Piece) -> Parts:
-        value = own.value
+    def name(self, value: Any, wanted: str, local: Set[str]) -> str:
+        """What stands for a value that a text calls `wanted`, in a function with the variables `local`."""
+        is_value = not isinstance(value, types.ModuleType) and (not callable(value) or isinstance(value, self.language.constexpr))
+        written = self.written(value, wanted) if is_value else ""
+        key: Any = (wanted, written) if is_value else id(value)
+        if key not in self.names:
+            self.kept.append(value)
+            home = None if is_value else self.home(value)
+            function = None if is_value or home else inspect.unwrap(getattr(value, "fn", value))
+            name = self.choose(key, getattr(function, "__name__", wanted), local)  # before its text, which may name it
+            if home:
+                self.imports.append(home + (f" as {name}" if home.split()[-1] != name else ""))
+            else:
+                self.texts.append(f"{name} = {written}" if is_value else self.defined(value, function, name))
+        while self.names[key] in local:  # a variable of this function, which is not the first to name the value
+            other = (key, self.names[key])
+            if other not in self.names:
+                self.texts.append(f"{self.choose(other, wanted, local)} = {self.names[key]}")
+            key = other
+        return self.names[key]
+
+    def home(self, value: Any) -> Optional[str]:
+        """The statement that imports a value, without the name that it gets."""
         if isinstance(value, types.ModuleType):
-            return [f"import {value.__name__} as ", own]
+            return f"import {value.__name__}"
         # Triton may call what it wraps otherwise than its function is called, so that all of its language is looked through.
         for home in (value.__module__, *sorted(key for key in sys.modules if key.startswith("triton.language"))) if is_known(value) else ():
             members = vars(sys.modules[home]) if home in sys.modules else {}
             for key in (getattr(value, "__name__", ""), *sorted(members)):
                 if members.get(key) is value:
-                    return [f"from {home} import {key} as ", own]
-        function = inspect.unwrap(getattr(value, "fn", value))
-        own.wanted = getattr(function, "__name__", own.wanted)
+                    return f"from {home} import {key}"
+        return None
+
+    def defined(self, value: Any, function: Any, name: str) -> str:
         if isinstance(value, self.jit):
             if value.is_gluon():
-                raise Refusal(f"{own.wanted} is a kernel of Gluon")
-            options = [[f"{key.lstrip('_')}=", *self.written(getattr(value, key), key)] for key in OPTIONS if getattr(value, key, None)]
-            stated = ["(", *joined(options), ")"] if options else []
-            return ["@", self.piece(sys.modules["triton"], "triton"), ".jit", *stated, "\n", *self.body(value.src, function, own)]
+                raise Refusal(f"{name} is a kernel of Gluon")
+            options = ", ".join(f"{key.lstrip('_')}={self.written(getattr(value, key), key)}" for key in OPTIONS if getattr(value, key, None))
+            return f"\n\n@{self.name(sys.modules['triton'], 'triton', set())}.jit{options and f'({options})'}\n" + self.body(value.src, function, name)
         try:
-            return self.body(textwrap.dedent(inspect.getsource(function)), function, own)
+            return "\n\n" + self.body(textwrap.dedent(inspect.getsource(function)), function, name)
         except (OSError, TypeError):
             if not hasattr(value, "_fields"):
-                raise refusal(own.wanted, value) from None
-            defaults = self.written((*value._field_defaults.values(),), own.wanted)
-            return [own, " = ", self.piece(collections.namedtuple, "namedtuple"), f"({own.wanted!r}, {value._fields!r}, defaults=", *defaults, ")"]
+                raise refusal(name, value) from None
+            defaults = self.written((*value._field_defaults.values(),), name)
+            return f"{name} = {self.name(collections.namedtuple, 'namedtuple', set())}({name!r}, {value._fields!r}, defaults={defaults})"
 
-    def written(self, value: Any, name: str) -> Parts:
+    def written(self, value: Any, name: str) -> str:
         """A value as the text of an expression."""
         try:
             if type(value).__module__ == "builtins" and ast.literal_eval(repr(value)) == value:
-                return [repr(value)]
+                return repr(value)
         except (ValueError, SyntaxError):
             pass
         if isinstance(value, float):
-            return [f'float("{value}")']
+            return f'float("{value}")'
         if isinstance(value, enum.Enum):
-            return [self.piece(type(value), type(value).__name__), f".{value.name}"]
+            return f"{self.name(type(value), type(value).__name__, set())}.{value.name}"
         if isinstance(value, self.language.constexpr):
-            return [self.piece(self.language, "tl"), ".constexpr(", *self.written(value.value, name), ")"]
+            return f"{self.name(self.language, 'tl', set())}.constexpr({self.written(value.value, name)})"
         if type(value) is self.language.dtype:
-            return [self.piece(self.language, "tl"), f".dtype({value.name!r})"]
+            return f"{self.name(self.language, 'tl', set())}.dtype({value.name!r})"
         if isinstance(value, (tuple, list)):
-            made: Parts = [self.piece(type(value), type(value).__name__), *(["._make"] if hasattr(value, "_fields") else [])]
-            return [*made, "([", *joined([self.written(item, name) for item in value]), "])"]
+            maker = self.name(type(value), type(value).__name__, set()) + ("._make" if hasattr(value, "_fields") else "")
+            return f"{maker}([{', '.join(self.written(item, name) for item in value)}])"
         if not callable(value):
             raise refusal(name, value)
-        return [self.piece(value, getattr(value, "__name__", name))]
+        return self.name(value, getattr(value, "__name__", name), set())
 
-    def body(self, text: str, function: Any, own: Piece) -> Parts:
-        """The text of a function or class, with pieces in the place of names."""
+    def body(self, text: str, function: Any, own: str) -> str:
+        """The text of a function or class, with the new names."""
         tree = ast.parse(text).body[0]
         if not isinstance(tree, (ast.FunctionDef, ast.ClassDef)):
-            raise refusal(own.wanted, function)
+            raise refusal(own, function)
         nodes = list(ast.walk(tree))
         bound = [node for node in nodes[1:] if isinstance(node, (ast.arg, ast.FunctionDef, ast.ClassDef)) or isinstance(getattr(node, "ctx", None), ast.Store)]
         local = {getattr(node, key) for node in bound for key in ("arg", "name", "id") if hasattr(node, key)}
@@ -144,7 +145,7 @@ class Cut:
         raw = text.encode()  # columns count bytes
         starts = [0, *itertools.accumulate(map(len, raw.splitlines(keepends=True)))]
         name = re.compile(rb"(?:def|class)\s+(\w+)").search(raw, starts[tree.lineno - 1])
-        edits: Dict[Tuple[int, int], Union[str, Piece]] = {name.span(1): own}  # type: ignore[union-attr]  # by first byte and end: what stands there
+        edits: Dict[Tuple[int, int], str] = {name.span(1): own}  # type: ignore[union-attr]  # by first byte and end: what stands there
 
         def place(node: Any) -> Tuple[int, int]:
             return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
@@ -159,8 +160,7 @@ class Cut:
         def visit(node: Any) -> None:
             found = find(node) if isinstance(getattr(node, "ctx", None), ast.Load) else None
             if found and not is_transparent(found[0]):
-                edits[place(node)] = made = self.piece(*found)
-                made.barred |= local
+                edits[place(node)] = self.name(*found, local)
                 return
             if found and isinstance(node, ast.Name):
                 raise refusal(node.id, found[0])
@@ -174,9 +174,9 @@ class Cut:
                     edits[place(child)] = repr(child.value if isinstance(child, ast.Constant) else ast.get_source_segment(text, child))
 
         visit(tree)
-        ends = [0, *(end for _, end in sorted(edits))]
-        parts = [part for end, key in zip(ends, sorted(edits)) for part in (raw[end:key[0]].decode(), edits[key])]
-        return [*parts, raw[ends[-1]:].decode().rstrip()]
+        for (first, last), new in sorted(edits.items(), reverse=True):
+            raw = raw[:first] + new.encode() + raw[last:]
+        return raw.decode().rstrip()
 
 
 def cut(kernel: Any) -> Tuple[Optional[str], Optional[str]]:
@@ -187,17 +187,9 @@ def cut(kernel: Any) -> Tuple[Optional[str], Optional[str]]:
     try:
         if not isinstance(found, made.jit):
             raise Refusal(f"{kernel!r} is no kernel")
-        entry = made.piece(found, found.__name__)
+        name = made.name(found, found.__name__, set())
     except Refusal as e:
         return None, str(e)
     except (OSError, SyntaxError, RecursionError) as e:
         return None, f"its text cannot be read: {type(e).__name__}: {e}"
-    taken = {entry.wanted}
-    for piece in made.order:
-        tries = (f"{piece.wanted}_{i}" if i else piece.wanted for i in itertools.count())
-        piece.name = entry.wanted if piece is entry else next(name for name in tries if name not in taken | piece.barred)
-        taken.add(piece.name)
-    texts = ["".join(part.name if isinstance(part, Piece) else part for part in piece.parts) for piece in made.order]
-    imports = sorted(re.sub(r"(import (\S+)) as \2$", r"\1", text) for text in texts if text.startswith(("import ", "from ")))
-    rest = ["\n\n" + text if "\n" in text else text for text in texts if not text.startswith(("import ", "from "))]
-    return "\n".join([f"# {entry.name} of {found.__module__}, with what it calls and names.\n", *imports, *rest, ""]), None
+    return "\n".join([f"# {name} of {found.__module__}, with what it calls and names.\n", *sorted(made.imports), *made.texts, ""]), None

@@ -9,6 +9,7 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 from . import ext, late
+from .ext import halve as half
 from .ext import scale as scale_of_ext
 
 FACTOR = tl.constexpr(2.5)
@@ -56,6 +57,12 @@ def helper(x, n: tl.constexpr = STEPS):
     return x
 
 
+@triton.jit
+def halved(x):
+    halve = x + 1  # a variable with the name of what `half` is
+    return half(halve)
+
+
 def repr_of(specialization):
     return "named_by_repr"
 
@@ -68,7 +75,7 @@ def everything(x_ptr: ext.Tensor, out_ptr, n, BLOCK: tl.constexpr, EVEN: tl.cons
     rows, best = ext.program_id(0) * BLOCK + tl.arange(0, BLOCK), scale_of_ext(1.0)
     x = tl.load(x_ptr + rows, mask=rows < n, other=-ENDLESS)
     if EVEN:
-        x = helper(x)
+        x = halved(helper(x))
     pair = Pair(n, 4)
     y = scale_of_ext(cos(x.to(KIND))) + ext.apart(n + 0.5) + pair.first * pair.second + doubled(4)
     y = ext.max(y, x) + max(1, 2) + late.shift(best + min(3, 2))
