@@ -123,6 +123,7 @@ struct result {
 	char artifact[33]; /* content key, "" when nothing was built */
 	char digest[40];   /* digest of the artifact's bytes, "" when there are none */
 	bool cached;       /* the artifact came from the cache */
+	enum verified_by verified_by;
 	int64_t spent_ns[PHASE_COUNT];
 	struct result_builds builds; /* what spent_ns[PHASE_BUILD] is the sum of */
 	int64_t begin_ns; /* when a worker took the trial up (clock_now_ns()); 0: unknown */
@@ -136,7 +137,6 @@ struct result {
 	int64_t retaken; /* marked samples that were dropped and taken again */
 	struct stats_summary time; /* summary of the samples, ns: result_summarize() */
 	struct error_norms errors;
-	enum verified_by verified_by;
 	struct metric *metrics; /* heap */
 	size_t n_metrics;
 };

@@ -56,7 +56,10 @@ double reference_left(void)
 
 bool reference_is_left(double x)
 {
-	return memcmp(&x, &LEFT_BITS, sizeof x) == 0;
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return bits == LEFT_BITS;
 }
 
 void reference_expect(enum dtype dtype, const double *reference, const void *before, size_t n,
