@@ -18,6 +18,7 @@
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/worker/reference.h"
 #include "tuner/workload/binding/binding.h"
 
 enum { TRIALS = 4, MAX_LINE = 64 << 10 /* of what a socket takes at once */ };
@@ -34,7 +35,10 @@ struct bench { /* a coordinator, and the far ends of its workers' channels */
 
 static char path[] = "w.json";
 static struct workload workload = {.path = path};
-static struct binding binding = {.workload = &workload, .device = "cpu", .key = "key"};
+static struct problem nameless = {.name = ""};
+static struct binding binding = {
+	.workload = &workload, .problem = &nameless, .device = "cpu", .key = "key"};
+static const struct reference_key reference = {.binding = &binding};
 static const struct device_info info = {.shares_host = true};
 static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
 static struct evaluator_problem problem = {.target = &target, .binding = &binding};
@@ -158,6 +162,7 @@ static void begin(struct bench *b, uint8_t how)
 	b->far = start(&b->c.worker, b->end);
 	b->spare_far = start(&b->c.spare, b->end);
 	b->c.problem = &problem;
+	b->c.reference = &reference;
 	for (size_t i = 0; i < TRIALS; i++) {
 		struct trial *t = &b->trials[i];
 

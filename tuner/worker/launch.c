@@ -1,6 +1,7 @@
 #include "tuner/worker/launch.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -378,6 +379,20 @@ enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e)
 	    launch_untimed(m, 1, e))
 		return e->status;
 	return m->result->status == RESULT_OK ? check_outputs(m, e) : ASC_OK;
+}
+
+enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	const struct worker_watch *watch = &m->race->watch;
+	char what[160];
+
+	if (set == p->set)
+		return ASC_OK;
+	(void)snprintf(what, sizeof what, "reading %s", p->binding.problem->sets[set].file);
+	if (watch->doing && watch->doing(watch->user, what, e))
+		return e->status;
+	return worker_problem_put_set(p, set, e);
 }
 
 enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)

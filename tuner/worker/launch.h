@@ -52,8 +52,12 @@ enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err
  */
 enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
 
-/* The same with the set of inputs that is on the device, which is not the first: a failure names
- * its file. The result keeps its phase and the errors of the first set while it is ok. */
+/* Puts a set of inputs on the device (worker_problem_put_set()), announced: the time that it takes
+ * is no launch's. */
+enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err *e);
+
+/* Does launch_verify_anew() with the set of inputs that is on the device, not the first: a failure
+ * names its file. The result keeps its phase and the errors of the first set while it is ok. */
 enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e);
 
 /* Verifies what the last launch left, without another one: a kernel that keeps state between

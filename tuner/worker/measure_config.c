@@ -113,13 +113,12 @@ static enum asc_status add_vendor_facts(const struct worker_config *c, struct re
  * put back, unless nothing else is measured in this process. */
 static enum asc_status verify_sets(struct measurement *m, struct asc_err *e)
 {
-	struct worker_problem *p = m->config->problem;
+	const size_t n_sets = binding_sets(&m->config->problem->binding);
 
-	for (size_t set = 1; set < binding_sets(&p->binding) && m->result->status == RESULT_OK;
-	     set++)
-		if (worker_problem_put_set(p, set, e) || launch_verify_set(m, e))
+	for (size_t set = 1; set < n_sets && m->result->status == RESULT_OK; set++)
+		if (launch_put_set(m, set, e) || launch_verify_set(m, e))
 			return e->status;
-	return m->config->harmful ? ASC_OK : worker_problem_put_set(p, 0, e);
+	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
 }
 
 /* ---- the protocol ---- */

@@ -28,12 +28,14 @@ struct worker_probe {
 };
 
 /* Callbacks: when a phase is entered, and again from time to time while it lasts, with the step as
- * in struct measurement; and as finals go on, unless `finals` is NULL. */
+ * in struct measurement; as finals go on; and before other inputs are put on the device, which may
+ * take longer than a launch. The last two may be NULL. */
 struct worker_watch {
 	enum asc_status (*phase)(void *user, uint64_t id, enum phase phase, size_t step,
 				 struct asc_err *e);
 	void *user;
 	enum asc_status (*finals)(void *user, const struct finals_progress *p, struct asc_err *e);
+	enum asc_status (*doing)(void *user, const char *what, struct asc_err *e);
 };
 
 /* The fastest configuration that this worker has measured, kept loaded (incumbent_check.h). After a

@@ -31,7 +31,9 @@
  *   {"event":"ready","of":"hello"|"open"|"device"|"problem"}: what needs the device waits until it
  *    is open, and says so
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: the
- * coordinator blames that code when the worker dies or hangs
+ * coordinator blames that code when the worker dies or hangs; during "measure", before other inputs
+ * are put on the device: until the next event the worker may be silent as long as it may to set
+ * them up
  *   {"event":"note","text":TEXT} during "problem": what the user is to know of it
  *   {"event":"phase","id":N,"phase":"load","step":K,"at":TIME} as a configuration enters a phase,
  * and again as a heartbeat while the phase lasts; K is the call, counted from 1, that is loaded or

@@ -260,10 +260,8 @@ static enum asc_status verify_sets(struct finals *f, size_t n, struct asc_err *e
 
 	for (size_t i = 0; i < n; i++)
 		f->finalists[i].result->status = RESULT_OK;
-	for (size_t set = 1; set < n_sets && n > 0 && !harmed && !is_over(f); set++) {
-		/* Announced: no finalist is to blame for the time that this takes. */
-		if (show_finalists(f, FINALS_WARM_UP, 0, n, e) ||
-		    worker_problem_put_set(f->problem, set, e))
+	for (size_t set = 1; set < n_sets && !harmed && !is_over(f); set++) {
+		if (launch_put_set(&f->finalists[0], set, e))
 			return e->status;
 		for (size_t i = 0; i < n && !harmed && !is_over(f); i++) {
 			struct measurement *m = &f->finalists[i];
@@ -274,7 +272,7 @@ static enum asc_status verify_sets(struct finals *f, size_t n, struct asc_err *e
 			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
 		}
 	}
-	return harmed ? ASC_OK : worker_problem_put_set(f->problem, 0, e);
+	return harmed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
 }
 
 /* Takes one sample. Hot caches are those of the finalist's own launches, not of the one before it,

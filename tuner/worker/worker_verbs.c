@@ -281,7 +281,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	m.request.own_key = m.own.key;
 	w->own = m.own.request;
 	/* By what the problem's configurations will be measured. */
-	w->race.watch = (struct worker_watch){reply_phase, &w->channel, reply_finals};
+	w->race.watch = (struct worker_watch){reply_phase, &w->channel, reply_finals, reply_doing};
 	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
 
 	/* The workload's functions have run, kernels have not: everything from here on is theirs.

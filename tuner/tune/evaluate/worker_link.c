@@ -293,6 +293,7 @@ static enum asc_status take_result(struct worker_link *l, const struct json_node
 		return e->status;
 	out->event = LINK_RESULT;
 	out->id = (uint64_t)number;
+	l->doing[0] = '\0';
 	return ASC_OK;
 }
 
@@ -347,8 +348,8 @@ static const char *const event_names[] = {
 	[LINK_FAILED] = "failed",
 };
 
-/* Checks that it is time for an event: nothing is set up once the problem is, measured before that,
- * or answered that was not asked for. */
+/* Checks that it is time for an event: nothing but other inputs is set up once the problem is,
+ * measured before that, or answered that was not asked for. */
 static enum asc_status check_turn(const struct worker_link *l, enum link_event event,
 				  const char *of, struct asc_err *e)
 {
@@ -357,7 +358,7 @@ static enum asc_status check_turn(const struct worker_link *l, enum link_event e
 
 	switch (event) {
 	case LINK_READY: due = strcmp(of, "problem") == 0 ? sets_up : !l->ready; break;
-	case LINK_DOING:
+	case LINK_DOING: due = l->asked; break;
 	case LINK_NOTE: due = sets_up; break;
 	case LINK_PHASE:
 	case LINK_FINALS: due = l->ready; break;
@@ -394,8 +395,8 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		l->open |= strcmp(m.of, "device") == 0;
 		l->ready |= strcmp(m.of, "problem") == 0;
 	}
-	if (event == LINK_READY || event == LINK_DOING)
-		(void)snprintf(l->doing, sizeof l->doing, "%s", m.what);
+	if (event != LINK_NOTE && event != LINK_PEAKS)
+		(void)snprintf(l->doing, sizeof l->doing, "%s", event == LINK_DOING ? m.what : "");
 	if (event == LINK_NOTE)
 		log_print(LOG_WARN, "%s", m.text);
 	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))

@@ -40,7 +40,8 @@ struct worker_link {
 	bool asked;         /* the problem was sent */
 	bool ready;         /* the problem is set up */
 	bool peaks_asked;   /* peaks were asked for, and have not come */
-	char doing[160];    /* the workload's code that runs to set it up; "": none */
+	char doing[160];    /* what it does that is no launch: code of the workload, or other
+			       inputs; "": nothing */
 	bool used;          /* has run a configuration */
 	bool announced;     /* a launch was announced, and its result has not come */
 	uint64_t at;        /* the trial of that launch */

@@ -110,11 +110,21 @@ static bool is_first_load(const struct workers *c)
 	return c->worker.ready && !c->launched && c->phase < PHASE_VERIFY;
 }
 
+/* Limit of a launch, and of what is loaded before it. */
+static int64_t step_limit_ns(const struct workers *c)
+{
+	return launch_limit_ns(c) + (is_first_load(c) ? FIRST_EXTRA_NS : 0);
+}
+
+static bool sets_up(const struct workers *c)
+{
+	return !c->worker.ready || c->worker.doing[0];
+}
+
+/* Time that the worker may be silent. */
 static int64_t limit_ns(const struct workers *c)
 {
-	if (!c->worker.ready)
-		return SETUP_LIMIT_NS;
-	return launch_limit_ns(c) + (is_first_load(c) ? FIRST_EXTRA_NS : 0);
+	return sets_up(c) ? SETUP_LIMIT_NS : step_limit_ns(c);
 }
 
 /* Time at which the trials that were sent have to be done, whatever the worker says meanwhile: a
@@ -125,9 +135,9 @@ static int64_t turn_deadline_ns(const struct workers *c)
 	const int64_t begin = t->sent_ns > c->turn_ns ? t->sent_ns : c->turn_ns;
 	const int64_t sent =
 		trials_in_rounds(c->queue) ? (int64_t)trials_count(c->queue, TRIAL_SENT) : 1;
-	const int64_t end = begin + TURN_EXTRA_NS + sent * MAX_TURN * limit_ns(c);
-	const int64_t until =
-		(t->until_ns > begin ? t->until_ns : begin) + TURN_EXTRA_NS + sent * limit_ns(c);
+	const int64_t end = begin + TURN_EXTRA_NS + sent * MAX_TURN * step_limit_ns(c);
+	const int64_t until = (t->until_ns > begin ? t->until_ns : begin) + TURN_EXTRA_NS +
+			      sent * step_limit_ns(c);
 
 	return t->until_ns > 0 && until < end ? until : end;
 }
@@ -159,7 +169,7 @@ void workers_print_late(const struct workers *c, char *text, size_t size)
 	char limit[UNITS_TEXT_SIZE], launch[UNITS_TEXT_SIZE], extra[UNITS_TEXT_SIZE];
 
 	units_print_duration((double)limit_ns(c), limit);
-	if (!c->worker.ready)
+	if (sets_up(c))
 		print_late_setup(c, limit, text, size);
 	else if (is_first_load(c))
 		(void)snprintf(text, size,
