@@ -20,6 +20,7 @@ struct setup {
 	struct worker_problem *problem;
 	const struct worker_problem_request *request;
 	size_t set;                         /* whose inputs and reference are made */
+	bool made;                          /* inputs were made, of another set perhaps */
 	struct device_info info;            /* of the device, which may not be open yet */
 	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
 					     */
@@ -147,18 +148,18 @@ static bool is_of_set(const struct worker_problem *p, size_t i)
 	       f->kind == FILL_FILE && !f->file;
 }
 
-/* Makes the contents of the inputs: all of them for the set that is the first to be made, which is
- * the last of the list; of the others what differs. Where two inputs have an element of a memory in
- * common, both get the content that it has there, so that the reference sees what kernels see. */
+/* Makes the contents of the inputs: all of them for the set that is the first to be made, of the
+ * others what differs. Where two inputs have an element of a memory in common, both get the content
+ * that it has there, so that the reference sees what kernels see. */
 static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct bound_tensor *t = p->binding.tensors;
-	const bool all = s->set + 1 == binding_sets(&p->binding);
 	void *wanted[WORKLOAD_MAX_TENSORS] = {NULL};
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		wanted[i] = all || is_of_set(p, i) ? s->inputs[i] : NULL;
+		wanted[i] = !s->made || is_of_set(p, i) ? s->inputs[i] : NULL;
+	s->made = true;
 	if (inputs_make(&p->binding, s->request, s->set, wanted, e))
 		return e->status;
 	lay_out(p, s->inputs);
@@ -262,19 +263,15 @@ static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Opens the reference that the cache has. Else it is computed here, or, where the device has a
- * faster function, a sample of it begins to be: the device's results are checked against that. The
- * program's own configuration needs the device, too. */
-static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
+/* Opens the reference that the cache has; *found without any, too, where nothing is verified. */
+static enum asc_status find_reference(struct setup *s, bool *found, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
 	const struct reference_key key = {
 		.binding = &p->binding, .seed = r->seed, .set = s->set, .own = r->own_key};
-	double bytes = 0;
-	bool found;
 
-	s->needs_own = false;
+	*found = true;
 	if (!r->reference && !r->own_key)
 		return ASC_OK;
 	if (s->set == 0 && find_verified_by(s, e))
@@ -282,14 +279,22 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 	s->path = reference_path(r->cache, &key);
 	if (!s->path)
 		return asc_err_nomem(e);
-	if (reference_open(s->path, &p->binding, &p->reference, &found, e))
-		return e->status;
-	if (found)
-		return ASC_OK;
+	if (reference_open(s->path, &p->binding, &p->reference, found, e) || *found)
+		return *found ? ASC_OK : e->status;
 	free(s->path);
 	s->path = reference_path(r->folder ? r->folder : r->cache, &key);
-	if (!s->path)
-		return asc_err_nomem(e);
+	return s->path ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Computes a reference that the cache has not; or, where the device has a faster function, begins
+ * with a sample of it, against which the device's results are checked. The program's own
+ * configuration needs the device, too. */
+static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	const struct worker_problem *p = s->problem;
+	double bytes = 0;
+
 	/* Every tensor as doubles, inputs too. */
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->binding.tensors[i].present)
@@ -537,6 +542,20 @@ static enum asc_status follow_reference(struct worker_problem *p,
 	return ASC_OK;
 }
 
+/* Keeps the reference of a set for later, and makes place for that of the next one. */
+static void set_aside(struct setup *s)
+{
+	struct worker_problem *p = s->problem;
+
+	reference_unmap(&p->reference);
+	p->references[s->set] = p->reference;
+	p->reference = (struct reference){0};
+	reference_sample_free(s->sample);
+	s->sample = NULL;
+	free(s->path);
+	s->path = NULL;
+}
+
 /* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
  * takes seconds for some, goes on meanwhile: the workload and its binding, the contents of the
  * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
@@ -550,19 +569,21 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 	if (open_workload(s, e) || make_room(s, e))
 		return e->status;
 	for (s->set = binding_sets(&p->binding); s->set-- > 0;) {
-		if (make_inputs(s, e) || begin_reference(s, e) ||
-		    (!p->device && (r->device(r->user, &p->device, e) || alloc_tensors(s, e))) ||
-		    put_inputs(p, s->inputs, e) || finish_reference(s, e))
+		bool found;
+
+		if (find_reference(s, &found, e))
 			return e->status;
-		if (s->set == 0)
-			break;
-		reference_unmap(&p->reference);
-		p->references[s->set] = p->reference;
-		p->reference = (struct reference){0};
-		reference_sample_free(s->sample);
-		s->sample = NULL;
-		free(s->path);
-		s->path = NULL;
+		/* Inputs of a further set are of no use until finals. */
+		if (s->set > 0 && found) {
+			set_aside(s);
+			continue;
+		}
+		if (make_inputs(s, e) || (!found && begin_reference(s, e)) ||
+		    (!p->device && (r->device(r->user, &p->device, e) || alloc_tensors(s, e))) ||
+		    put_inputs(p, s->inputs, e) || (!found && finish_reference(s, e)))
+			return e->status;
+		if (s->set > 0)
+			set_aside(s);
 	}
 	return follow_reference(p, s->inputs, e);
 }
