@@ -409,7 +409,8 @@ enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struc
 	b->rewrites_off = o->rewrites_off;
 	b->limits = t->limits;
 	b->build_only = t->build_only;
-	const enum asc_status s = binding_read_files(b, e);
+	/* A build needs no key of the problem. */
+	const enum asc_status s = t->build_only ? ASC_OK : binding_read_files(b, e);
 
 	if (s)
 		binding_fini(b); /* a failure leaves nothing bound */
