@@ -7,6 +7,7 @@
 
 #include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
+#include "tuner/worker/harm.h"
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_config.h"
 
@@ -254,12 +255,12 @@ bool launch_check_bounds(struct measurement *m, enum phase phase)
 {
 	struct worker_config *c = m->config;
 	struct device_buffer *own[WORKER_CONFIG_OWN];
-	struct worker_problem_harm harm;
+	struct harm harm;
 	struct asc_err e;
 
-	static_assert((int)WORKER_CONFIG_OWN <= (int)WORKER_PROBLEM_MAX_OWN, "all are looked at");
+	static_assert((int)WORKER_CONFIG_OWN <= (int)HARM_MAX_OWN, "all are looked at");
 	c->harmful = true;
-	if (worker_problem_find_harm(c->problem, own, worker_config_list_own(c, own), &harm, &e)) {
+	if (harm_find(c->problem, own, worker_config_list_own(c, own), &harm, &e)) {
 		(void)refuse_launch(m, &e);
 		return false;
 	}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tuner/base/units.h"
+#include "tuner/worker/harm.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
@@ -48,8 +49,7 @@ static const char *print_stray(int64_t stray, char *text, size_t size)
 	return text;
 }
 
-void measurement_set_harm(struct measurement *m, const struct worker_problem_harm *harm,
-			  enum phase phase)
+void measurement_set_harm(struct measurement *m, const struct harm *harm, enum phase phase)
 {
 	const bool named = harm->scratch >= 0 && harm->scratch < WORKLOAD_MAX_SCRATCH;
 	struct result *r = m->result;

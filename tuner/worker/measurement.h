@@ -18,7 +18,7 @@ struct finals_progress;
 struct probe;
 struct probe_ops;
 struct worker_config;
-struct worker_problem_harm;
+struct harm;
 
 enum { WORKER_MAX_PROBES = 16 };
 
@@ -90,7 +90,6 @@ enum asc_status measurement_refuse(struct measurement *m, enum result_status sta
 				   const struct asc_err *e);
 
 /* Makes a stray write of a kernel the configuration's result; the status stays without one. */
-void measurement_set_harm(struct measurement *m, const struct worker_problem_harm *harm,
-			  enum phase phase);
+void measurement_set_harm(struct measurement *m, const struct harm *harm, enum phase phase);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "tuner/base/tensor_file.h"
 #include "tuner/worker/launch.h"
+#include "tuner/worker/poison.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 #include "tuner/workload/binding/binding_files.h"
@@ -14,7 +15,7 @@
 /* Bytes that outputs hold before the two launches. Any two that differ in each byte would do: an
  * element that keeps both is left alone, one that is written has the same number twice. The first
  * is what outputs hold before a configuration is verified. */
-enum { FIRST = WORKER_PROBLEM_POISON, SECOND = 0x00 };
+enum { FIRST = POISON_BYTE, SECOND = 0x00 };
 
 /* Doubles hold integers up to this one exactly. */
 static const double MOST_EXACT = 0x1p53;

@@ -9,6 +9,7 @@
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/measurement.h"
+#include "tuner/worker/poison.h"
 #include "tuner/worker/worker_problem.h"
 #include "tuner/workload/binding/plan_metadata.h"
 
@@ -211,8 +212,7 @@ static enum asc_status fill_scratch(struct worker_config *c, int byte, struct as
 
 enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e)
 {
-	return fill_scratch(c, WORKER_PROBLEM_POISON, e) ? e->status
-							 : worker_problem_poison(c->problem, e);
+	return fill_scratch(c, POISON_BYTE, e) ? e->status : worker_problem_poison(c->problem, e);
 }
 
 enum asc_status worker_config_fill(struct worker_config *c, int byte, struct asc_err *e)

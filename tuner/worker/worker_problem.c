@@ -1,6 +1,5 @@
 #include "tuner/worker/worker_problem.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "tuner/device/cpu/cpu_memory.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
+#include "tuner/worker/poison.h"
 #include "tuner/worker/verify.h"
 #include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/binding/workload_open.h"
@@ -82,8 +82,7 @@ static void lay_out(struct worker_problem *p, void *const inputs[WORKLOAD_MAX_TE
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (p->images[i])
-			views_lay_out(&p->binding, i, p->poison, WORKER_PROBLEM_POISON, inputs,
-				      p->images[i]);
+			views_lay_out(&p->binding, i, p->poison, POISON_BYTE, inputs, p->images[i]);
 }
 
 /* Allocates the images of memories that hold views, the largest of so many bytes. */
@@ -400,76 +399,7 @@ static void put_expected(struct worker_problem *p)
 
 /* ---- poison ---- */
 
-static bool is_right(const struct bound_tensor *t, double reference, const unsigned char *element)
-{
-	double value;
-
-	dtype_to_double(t->dtype, element, &value, 1);
-	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
-}
-
-/* Returns poison for an element that is to be left alone: a random number far from what kernels
- * compute, and no NaN, which a kernel may well write into a masked row. Doubles hold it. */
-static double draw_far(enum dtype type, struct rng *rng)
-{
-	const size_t bits = 8 * dtype_bytes(type);
-	const int high = bits > 52 ? 51 : (int)bits - 2; /* the bit below that of the sign */
-
-	if (type == DTYPE_BOOL)
-		return (double)rng_below(rng, 2);
-	if (!dtype_is_float(type))
-		return ldexp(1, high) + (double)rng_below(rng, UINT64_C(1) << high);
-	/* 2^15 is the largest power of two that f16 has; the others have far more. */
-	return ldexp(1 + rng_uniform(rng), type == DTYPE_F16 ? 14 : 60) *
-	       (rng_below(rng, 2) ? 1 : -1);
-}
-
-/* Writes poison over an element that holds the reference's value, so that the element is wrong. A
- * floating type gets NaN, or 0 where the reference is NaN. An integer gets random bits: no kernel
- * can work the right values out of them. Where these happen to be within the tolerance it gets the
- * right bits inverted, and where these are, too, all of those but the highest. */
-static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
-			  unsigned char *element)
-{
-	const size_t bytes = dtype_bytes(t->dtype);
-	unsigned char right[sizeof(uint64_t)];
-
-	if (reference_is_left(reference)) {
-		const double far = draw_far(t->dtype, rng);
-
-		dtype_from_double(t->dtype, &far, element, 1);
-		return;
-	}
-	if (dtype_is_float(t->dtype)) {
-		memset(element, isnan(reference) ? 0 : WORKER_PROBLEM_POISON, bytes);
-		return;
-	}
-	if (t->dtype == DTYPE_BOOL) {
-		*element = !*element;
-		return;
-	}
-	const uint64_t random = rng_next(rng);
-
-	memcpy(right, element, bytes);
-	memcpy(element, &random, bytes);
-	if (!is_right(t, reference, element))
-		return;
-	for (size_t i = 0; i < bytes; i++)
-		element[i] = right[i] ^ 0xFF;
-	if (is_right(t, reference, element))
-		element[bytes - 1] ^= 0x80;
-}
-
-/* True where NaN everywhere is poison enough: the reference of a floating type has none. */
-static bool takes_nan(const struct bound_tensor *t, const double *reference)
-{
-	for (int64_t i = 0; i < t->count; i++)
-		if (!dtype_is_float(t->dtype) || isnan(reference[i]))
-			return false;
-	return dtype_is_float(t->dtype);
-}
-
-/* Makes the poison of each output that needs more than NaN. */
+/* Makes the poison of each output. */
 static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 {
 	struct rng rng;
@@ -480,22 +410,13 @@ static enum asc_status put_poison(struct worker_problem *p, struct asc_err *e)
 		seed = (uint64_t)clock_now_ns();
 	rng_init(&rng, seed);
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const struct bound_tensor *t = &p->binding.tensors[i];
 		const double *reference = p->reference.tensors[i];
 
 		p->n_left[i] = 0;
-		if (!reference || tensor_at(p, i)->role != ROLE_OUT || takes_nan(t, reference))
-			continue;
-		unsigned char *poison = malloc((size_t)t->bytes + 1);
-		if (!poison)
-			return asc_err_nomem(e);
-		p->poison[i] = poison;
-		dtype_from_double(t->dtype, reference, poison, (size_t)t->count);
-		for (int64_t k = 0; k < t->count; k++) {
-			p->n_left[i] += reference_is_left(reference[k]);
-			spoil_element(t, reference[k], &rng,
-				      poison + (size_t)k * dtype_bytes(t->dtype));
-		}
+		if (reference && tensor_at(p, i)->role == ROLE_OUT &&
+		    poison_make(&p->binding.tensors[i], reference, &rng, &p->poison[i],
+				&p->n_left[i], e))
+			return e->status;
 	}
 	return ASC_OK;
 }
@@ -513,7 +434,7 @@ void worker_problem_find_traces(struct worker_problem *p, size_t i, struct verif
 	if (tensor_at(p, i)->role != ROLE_OUT || worker_problem_read(p, i, &e) ||
 	    (p->n_left[i] > 0 && reference_map(&p->reference, &p->binding, &e)))
 		return;
-	memset(plain, WORKER_PROBLEM_POISON, bytes);
+	memset(plain, POISON_BYTE, bytes);
 	for (int64_t k = 0; k < t->count; k++)
 		kept += memcmp(have + (size_t)k * bytes,
 			       poison ? poison + (size_t)k * bytes : plain, bytes) == 0;
@@ -724,7 +645,7 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 			continue;
 		if (p->poison[i] ? p->ops->write(p->device, b, p->poison[i],
 						 (size_t)p->binding.tensors[i].bytes, e)
-				 : p->ops->fill(p->device, b, WORKER_PROBLEM_POISON, e))
+				 : p->ops->fill(p->device, b, POISON_BYTE, e))
 			return e->status;
 	}
 	return worker_problem_restore(p, e);
@@ -782,112 +703,6 @@ bool worker_problem_has_inout(const struct worker_problem *p)
 		if (p->host[i] || p->uses[i].renewed)
 			return true;
 	return false;
-}
-
-enum { MAX_LOOKED_AT = 2 * WORKLOAD_MAX_TENSORS + WORKER_PROBLEM_MAX_OWN };
-
-static size_t add_buffers(struct device_buffer *const *from, size_t n, struct device_buffer **to)
-{
-	size_t added = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (from[i])
-			to[added++] = from[i];
-	return added;
-}
-
-/* Index of the first of `n` buffers with `harm`; -1 if none. `harms` has one entry for each buffer
- * that is not NULL. */
-static int find_first(struct device_buffer *const *buffers, size_t n, const enum device_harm *harms,
-		      enum device_harm harm)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (buffers[i] && harms[at++] == harm)
-			return (int)i;
-	return -1;
-}
-
-/* Finds stray writes in memories that hold views, where these are not protected. */
-static enum asc_status find_in_views(const struct worker_problem *p,
-				     struct worker_problem_harm *out, struct asc_err *e)
-{
-	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const size_t bytes = (size_t)p->binding.tensors[i].memory_bytes;
-		struct view_stray stray;
-
-		if (!p->uses[i].kept)
-			continue;
-		if (p->ops->read(p->device, p->buffers[i], p->now, bytes, e))
-			return e->status;
-		const bool found =
-			views_find_stray(&p->binding, i, p->images[i], p->now, p->spare, &stray);
-
-		/* Right outputs are not for the next kernel. */
-		memset(p->now, 0, bytes);
-		memset(p->spare, 0, bytes);
-		if (!found)
-			continue;
-		const char **const name = stray.is_input    ? &out->changed
-					  : stray.is_within ? &out->between
-							    : &out->damaged;
-
-		/* What was found before lies outside of a memory, and goes first. */
-		if (*name)
-			continue;
-		*name = tensor_at(p, stray.tensor)->name;
-		*(stray.is_within ? &out->within : &out->stray) = stray.at;
-	}
-	return ASC_OK;
-}
-
-/* Names the write outside of a memory: that of the nearest tensor in it. */
-static void name_damaged(const struct worker_problem *p, size_t owner,
-			 struct worker_problem_harm *out)
-{
-	const struct bound_tensor *t = &p->binding.tensors[owner];
-	struct view_stray stray = {.tensor = owner};
-
-	out->stray = p->ops->find_stray ? p->ops->find_stray(p->buffers[owner]) : 0;
-	stray.at = out->stray;
-	if (p->images[owner] && out->stray)
-		views_name_stray(&p->binding, owner,
-				 out->stray > 0 ? t->memory_bytes + out->stray - 1 : out->stray,
-				 p->spare, &stray);
-	out->damaged = tensor_at(p, stray.tensor)->name;
-	out->stray = stray.at;
-}
-
-enum asc_status worker_problem_find_harm(const struct worker_problem *p,
-					 struct device_buffer *const *own, size_t n_own,
-					 struct worker_problem_harm *out, struct asc_err *e)
-{
-	const size_t n_tensors = p->workload->n_tensors;
-	struct device_buffer *memories[WORKLOAD_MAX_TENSORS], *all[MAX_LOOKED_AT];
-	enum device_harm harms[MAX_LOOKED_AT];
-
-	for (size_t i = 0; i < n_tensors; i++)
-		memories[i] = owns_memory(p, i) ? p->buffers[i] : NULL;
-	const size_t tensors = add_buffers(memories, n_tensors, all);
-	const size_t expected = tensors + add_buffers(p->expected, n_tensors, all + tensors);
-	const size_t n = expected + add_buffers(own, n_own, all + expected);
-
-	if (p->ops->look(p->device, all, n, harms, e))
-		return e->status;
-	const int damaged = find_first(memories, n_tensors, harms, DEVICE_STRAY);
-	const int changed = find_first(memories, n_tensors, harms, DEVICE_CHANGED);
-	int falsified = find_first(p->expected, n_tensors, harms + tensors, DEVICE_STRAY);
-
-	if (falsified < 0)
-		falsified = find_first(p->expected, n_tensors, harms + tensors, DEVICE_CHANGED);
-	*out = (struct worker_problem_harm){.scratch = -1};
-	if (damaged >= 0)
-		name_damaged(p, (size_t)damaged, out);
-	out->changed = changed < 0 ? NULL : tensor_at(p, (size_t)changed)->name;
-	out->falsified = falsified < 0 ? NULL : tensor_at(p, (size_t)falsified)->name;
-	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
-	return find_in_views(p, out, e);
 }
 
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,

@@ -96,8 +96,6 @@ void worker_problem_free(struct worker_problem *p);
  * problem has to be set up anew. */
 enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e);
 
-enum { WORKER_PROBLEM_POISON = 0xFF }; /* in every byte: every floating type reads it as NaN */
-
 /* Fills outputs with poison, which the reference has nowhere, and restores inout tensors; the
  * second one, only while the problem is set up, fills them with `byte`. */
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
@@ -114,25 +112,6 @@ void worker_problem_find_traces(struct worker_problem *p, size_t i, struct verif
 
 /* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);
-
-/* Stray writes of a kernel. The names are those of tensors; NULL: no such write. */
-struct worker_problem_harm {
-	const char *damaged;   /* tensor with a write just outside of its buffer */
-	int64_t stray;         /* distance of that write, as device_ops.find_stray; 0: not known */
-	const char *between;   /* tensor with a write between its elements, */
-	int64_t within;        /* so many bytes from the first of them */
-	const char *changed;   /* input that was written to */
-	const char *falsified; /* output with a write to the device's copy of its reference, or
-				  beside that */
-	int scratch;           /* index of the own buffer with a write outside of it; -1: none */
-};
-
-/* Finds stray writes: at and between tensors, at copies of references, and at the `own` buffers of
- * a configuration, of which there are at most WORKER_PROBLEM_MAX_OWN; entries may be NULL. */
-enum { WORKER_PROBLEM_MAX_OWN = 4096 };
-enum asc_status worker_problem_find_harm(const struct worker_problem *p,
-					 struct device_buffer *const *own, size_t n_own,
-					 struct worker_problem_harm *out, struct asc_err *e);
 
 void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
 

@@ -1,5 +1,5 @@
 /* What a launch has left where it must not write, on a device that is not there.
- * covers: launch.c measurement.c */
+ * covers: launch.c measurement.c harm.c */
 #include "tuner/worker/launch.h"
 
 #include <stdio.h>

@@ -1,0 +1,98 @@
+#include "tuner/worker/poison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/stats/rng.h"
+#include "tuner/worker/reference.h"
+#include "tuner/workload/binding/binding.h"
+
+static bool is_right(const struct bound_tensor *t, double reference, const unsigned char *element)
+{
+	double value;
+
+	dtype_to_double(t->dtype, element, &value, 1);
+	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
+}
+
+/* Returns poison for an element that is to be left alone: a random number far from what kernels
+ * compute, and no NaN, which a kernel may well write into a masked row. Doubles hold it. */
+static double draw_far(enum dtype type, struct rng *rng)
+{
+	const size_t bits = 8 * dtype_bytes(type);
+	const int high = bits > 52 ? 51 : (int)bits - 2; /* the bit below that of the sign */
+
+	if (type == DTYPE_BOOL)
+		return (double)rng_below(rng, 2);
+	if (!dtype_is_float(type))
+		return ldexp(1, high) + (double)rng_below(rng, UINT64_C(1) << high);
+	/* 2^15 is the largest power of two that f16 has; the others have far more. */
+	return ldexp(1 + rng_uniform(rng), type == DTYPE_F16 ? 14 : 60) *
+	       (rng_below(rng, 2) ? 1 : -1);
+}
+
+/* Writes poison over an element that holds the reference's value, so that the element is wrong. A
+ * floating type gets NaN, or 0 where the reference is NaN. An integer gets random bits: no kernel
+ * can work the right values out of them. Where these happen to be within the tolerance it gets the
+ * right bits inverted, and where these are, too, all of those but the highest. */
+static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
+			  unsigned char *element)
+{
+	const size_t bytes = dtype_bytes(t->dtype);
+	unsigned char right[sizeof(uint64_t)];
+
+	if (reference_is_left(reference)) {
+		const double far = draw_far(t->dtype, rng);
+
+		dtype_from_double(t->dtype, &far, element, 1);
+		return;
+	}
+	if (dtype_is_float(t->dtype)) {
+		memset(element, isnan(reference) ? 0 : POISON_BYTE, bytes);
+		return;
+	}
+	if (t->dtype == DTYPE_BOOL) {
+		*element = !*element;
+		return;
+	}
+	const uint64_t random = rng_next(rng);
+
+	memcpy(right, element, bytes);
+	memcpy(element, &random, bytes);
+	if (!is_right(t, reference, element))
+		return;
+	for (size_t i = 0; i < bytes; i++)
+		element[i] = right[i] ^ 0xFF;
+	if (is_right(t, reference, element))
+		element[bytes - 1] ^= 0x80;
+}
+
+/* True where NaN everywhere is poison enough: the reference of a floating type has none. */
+static bool takes_nan(const struct bound_tensor *t, const double *reference)
+{
+	for (int64_t i = 0; i < t->count; i++)
+		if (!dtype_is_float(t->dtype) || isnan(reference[i]))
+			return false;
+	return dtype_is_float(t->dtype);
+}
+
+enum asc_status poison_make(const struct bound_tensor *t, const double *reference, struct rng *rng,
+			    void **out, int64_t *n_left, struct asc_err *e)
+{
+	*out = NULL;
+	*n_left = 0;
+	if (takes_nan(t, reference))
+		return ASC_OK;
+	unsigned char *poison = malloc((size_t)t->bytes + 1);
+
+	if (!poison)
+		return asc_err_nomem(e);
+	*out = poison;
+	dtype_from_double(t->dtype, reference, poison, (size_t)t->count);
+	for (int64_t k = 0; k < t->count; k++) {
+		*n_left += reference_is_left(reference[k]);
+		spoil_element(t, reference[k], rng, poison + (size_t)k * dtype_bytes(t->dtype));
+	}
+	return ASC_OK;
+}
