@@ -10,6 +10,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/workload/binding/workload_open.h"
 
 #define VIEWS TEST_DATA "/cli/workloads/views.json"
@@ -69,8 +70,20 @@ static void test_places(const struct binding *b)
 	       "a memory that is shared from end to end");
 }
 
+static void plan_key(const struct plan *p, char key[HASH_TEXT_SIZE])
+{
+	struct hash h;
+	struct asc_err e;
+
+	hash_init(&h);
+	plan_hash(p, &h);
+	tap_int(hash_end(&h, key, &e), ASC_OK, "a key of a plan");
+}
+
 static void test_plan(const struct binding *b)
 {
+	char key[HASH_TEXT_SIZE], moved[HASH_TEXT_SIZE];
+
 	struct config config = {.n = 1, .values = {value_int(0)}};
 	struct plan p;
 	struct asc_err e;
@@ -83,6 +96,10 @@ static void test_plan(const struct binding *b)
 	       "a kernel is given the view");
 	tap_ok(a[AFTER].tensor == AFTER && a[AFTER].offset_bytes == 0 && !a[AFTER].scattered,
 	       "or the begin of a memory");
+	plan_key(&p, key);
+	p.arguments[AFTER].offset_bytes = 8;
+	plan_key(&p, moved);
+	tap_ok(strcmp(key, moved) != 0, "another place is another launch");
 	tap_int(binding_plan(b, NULL, 0, NULL, &p, &e), ASC_OK, "a launch of the reference");
 	tap_ok(a[Y].strides[0] == 20 && a[Y].offset_bytes == 0 && !a[Y].scattered,
 	       "a reference is given the elements one after another");
