@@ -627,10 +627,10 @@ static enum asc_status write_literal(struct draft *d, const char *key, const str
 		return e->status;
 	buf_print(&quoted, "'%s'", text);
 	json_write_string(&d->w, key, buf_str(&quoted));
-	if (buf_check(&quoted, e))
-		return e->status;
+	const enum asc_status s = buf_check(&quoted, e);
+
 	buf_fini(&quoted);
-	return ASC_OK;
+	return s;
 }
 
 /* Refuses what no constant of a workload can be. */
@@ -1484,8 +1484,10 @@ static enum asc_status write_file(struct draft *d, struct asc_err *e)
 		  k->package ? k->package : k->module, k->version ? " " : "",
 		  k->version ? k->version : "");
 	json_write_string(&d->w, "description", buf_str(&text));
+	const enum asc_status s = buf_check(&text, e);
+
 	buf_fini(&text);
-	if (write_problems(d, e))
+	if (s || write_problems(d, e))
 		return e->status;
 	json_write_begin(&d->w, "tensors", '{');
 	for (size_t i = 0; i < p->n_arguments; i++) {

@@ -1,15 +1,18 @@
 /* Files that people bring, with each allocation failing in turn: workloads with ladders, results of
- * other programs.
- * covers: import.c workload_read.c workload_ladder.c */
+ * other programs, records of a captured one.
+ * covers: import.c workload_read.c workload_ladder.c capture_read.c capture_workload.c
+ * ttir_roles.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/exchange/capture.h"
 #include "reports/exchange/import.h"
 #include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/workload/binding/workload_open.h"
 
@@ -98,6 +101,27 @@ static enum asc_status job_faults(struct asc_err *e)
 	return ASC_OK;
 }
 
+static enum asc_status job_capture(struct asc_err *e)
+{
+	struct capture_forms forms = {0};
+	struct capture *c = NULL;
+	struct buf text = {0};
+	enum asc_status status = capture_open(TEST_DATA "/data/capture/add", &c, e);
+
+	if (status == ASC_OK)
+		status = capture_find_forms(c, &forms, e);
+	if (status == ASC_OK)
+		status = capture_write_workload(c, forms.list, 16, &text, e);
+	if (status == ASC_OK && *forms.list->reason)
+		status = asc_err_set(e, ASC_INTERNAL, "%s", forms.list->reason);
+	if (status == ASC_OK)
+		nomem_give(buf_str(&text));
+	buf_fini(&text);
+	capture_forms_fini(&forms);
+	capture_close(c);
+	return status;
+}
+
 int main(void)
 {
 	rows_enter();
@@ -114,6 +138,7 @@ int main(void)
 	nomem_exhaust("a workload with ladders", job_workload);
 	put("w.json", faulty);
 	nomem_exhaust("a workload with many faults", job_faults);
+	nomem_exhaust("records of a captured program", job_capture);
 	rows_leave();
 	return tap_done();
 }
