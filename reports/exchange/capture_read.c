@@ -658,6 +658,32 @@ static enum asc_status read_files(struct capture *c, struct asc_err *e)
 	return s;
 }
 
+/* Puts sets whose file is there first; of one whose file was removed the ranges are left. */
+static enum asc_status find_files(const struct capture *c, struct capture_problem *p,
+				  struct asc_err *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_sets; i++) {
+		struct capture_set set = p->sets[i];
+		char *path = set.file ? path_join(c->folder, set.file) : NULL;
+
+		if (set.file && !path)
+			return asc_err_nomem(e);
+		if (path && !file_exists(path))
+			set.file = p->sets[i].file = NULL;
+		free(path);
+		if (!set.file)
+			continue;
+		memmove(p->sets + n + 1, p->sets + n, (i - n) * sizeof set);
+		p->sets[n++] = set;
+	}
+	/* Beside whole sets those without a file say nothing. */
+	if (n > 0)
+		p->n_sets = n;
+	return ASC_OK;
+}
+
 enum asc_status capture_open(const char *folder, struct capture **out, struct asc_err *e)
 {
 	struct capture *c = calloc(1, sizeof *c);
@@ -668,6 +694,9 @@ enum asc_status capture_open(const char *folder, struct capture **out, struct as
 		return asc_err_nomem(e);
 	c->folder = str_dup(folder);
 	s = c->folder ? read_files(c, e) : asc_err_nomem(e);
+	for (size_t i = 0; i < c->n_kernels && s == ASC_OK; i++)
+		for (size_t k = 0; k < c->kernels[i].n_problems && s == ASC_OK; k++)
+			s = find_files(c, &c->kernels[i].problems[k], e);
 	if (s != ASC_OK) {
 		capture_close(c);
 		return s;

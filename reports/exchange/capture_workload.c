@@ -1340,7 +1340,8 @@ static enum asc_status write_problems(struct draft *d, struct asc_err *e)
 		if (write_default(d, p, e))
 			return e->status;
 		/* What ran, for who compares it with what is built. */
-		json_write_string(&d->w, "X-ptx", p->ptx);
+		if (p->ptx)
+			json_write_string(&d->w, "X-ptx", p->ptx);
 		json_write_end(&d->w, '}');
 	}
 	json_write_end(&d->w, ']');

@@ -186,6 +186,69 @@ static void test_merged(void)
 	end(&w);
 }
 
+/* ---- sets ---- */
+
+#define SET(file, before, after, ranges)                                                           \
+	"{\"set\": 0, \"file\": " file ", \"before\": [" before "], \"after\": [" after "], "      \
+	"\"ranges\": {" ranges "}}\n"
+
+/* Two members of 128 bytes, of zeros. */
+static void put_tensors(const char *name)
+{
+	static const char header[] =
+		"{\"x\":{\"dtype\":\"F32\",\"shape\":[8,4],\"data_offsets\":[0,128]},"
+		"\"y\":{\"dtype\":\"F32\",\"shape\":[8,4],\"data_offsets\":[128,256]}}";
+	const uint64_t n = sizeof header - 1;
+	char bytes[8 + sizeof header - 1 + 256] = {0}, *path = path_join(folder, name);
+
+	memcpy(bytes, &n, sizeof n);
+	memcpy(bytes + sizeof n, header, n);
+	tap_int(file_write(path, bytes, sizeof bytes, &e), ASC_OK, "tensors");
+	free(path);
+}
+
+static void test_sets(void)
+{
+	struct written w = {0};
+
+	begin();
+	put("data/here.txt", "");
+	put("records/1-0.jsonl",
+	    PLAIN SET("\"data/gone.safetensors\"", "\"x\", \"y\"", "\"y\"", "")
+		    SET("\"data/a.safetensors\"", "\"x\", \"y\"", "\"y\"", ""));
+	put_tensors("data/a.safetensors");
+	if (tap_int(open_folder(&w), ASC_OK, "one of two files")) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
+		tap_has(buf_str(&w.text), "\"sets\": [\"data/a.safetensors\"]",
+			"the file that is left");
+		tap_has(buf_str(&w.text), "\"reference\": \"files\"", "its outputs are right");
+		/* All elements are zero. */
+		tap_has(buf_str(&w.text), "\"atol\": 0.0", "the output's root mean square");
+	}
+	end(&w);
+	begin();
+	put("records/1-0.jsonl",
+	    PLAIN SET("\"data/gone.safetensors\"", "\"x\", \"y\"", "\"y\"", ""));
+	if (tap_int(open_folder(&w), ASC_OK, "no file is left")) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
+		tap_has(buf_str(&w.text), "\"reference\": \"configuration\"",
+			"by its configuration");
+	}
+	end(&w);
+	begin();
+	put("records/1-0.jsonl",
+	    PLAIN SET("null", "", "", "\"x\": [-1, 4, 0.5, 2], \"y:out\": [0, 9, 3, 4]"));
+	if (tap_int(open_folder(&w), ASC_OK, "ranges")) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
+		tap_has(buf_str(&w.text),
+			"\"fill\": {\"kind\": \"normal\", \"mean\": 0.5, \"std\": 2.0}",
+			"an input by its mean and deviation");
+		/* 0.001 of the root of 9 and 16. */
+		tap_has(buf_str(&w.text), "\"atol\": 0.005", "a tolerance by those of the output");
+	}
+	end(&w);
+}
+
 /* ---- forms ---- */
 
 #define WIDE "{\"name\": \"n\", \"int\": 5000000000}"
@@ -389,6 +452,7 @@ int main(void)
 {
 	test_recorded();
 	test_merged();
+	test_sets();
 	test_forms();
 	test_reasons();
 	test_refused();
