@@ -39,6 +39,7 @@ struct capture_argument {
 	const char *type; /* TENSOR, DESCRIPTOR: of the elements, as recorded */
 	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK], box[WORKLOAD_MAX_RANK];
 	size_t rank;
+	bool padded;             /* DESCRIPTOR: by something else than zeros */
 	int64_t storage, offset; /* which memory it lies in; bytes from where that begins */
 	struct value value;      /* INT, REAL, TRUTH */
 };

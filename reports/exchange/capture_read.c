@@ -250,6 +250,7 @@ static enum asc_status read_argument(const struct json_node *n, void *out, struc
 		     {"truth", CAPTURED_TRUTH},   {"none", CAPTURED_NONE}};
 	struct capture_argument *a = out;
 	const struct json_node *value = NULL;
+	const char *padding = NULL;
 	size_t n_box = 0;
 
 	if (json_expect(n, JSON_OBJECT, e) || json_get_string(json_find(n, "name"), &a->name, e))
@@ -268,6 +269,10 @@ static enum asc_status read_argument(const struct json_node *n, void *out, struc
 		if (json_expect(value, JSON_OBJECT, e) || read_tensor(value, a, e) ||
 		    read_numbers(json_find(n, "box"), a->box, &n_box, e))
 			return e->status;
+		if (json_find(n, "padding") &&
+		    read_text_or_null(json_find(n, "padding"), &padding, e))
+			return e->status;
+		a->padded = padding && strcmp(padding, "zero") != 0;
 		return n_box == a->rank
 			       ? ASC_OK
 			       : json_fail(n, e, "has %zu sizes and a box of %zu", a->rank, n_box);

@@ -294,6 +294,9 @@ static enum asc_status check_argument(struct draft *d, const struct capture_argu
 		return give_up(d, e, "its argument %s is neither a tensor nor a number", a->name);
 	if (!is_tensor(a))
 		return ASC_OK;
+	if (a->padded)
+		return give_up(d, e, "its descriptor %s pads by something else than zeros",
+			       a->name);
 	if (a->rank > WORKLOAD_MAX_RANK)
 		return give_up(d, e, "%s has %zu dimensions, at most %d are taken", a->name,
 			       a->rank, WORKLOAD_MAX_RANK);
@@ -331,14 +334,20 @@ static enum asc_status check_problem(struct draft *d, const struct capture_probl
  * not say. */
 static const struct {
 	const char *name;
-	int64_t value;
-} defaults[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}, {"maxnreg", 0}};
+	struct value value;
+} defaults[] = {{"num_warps", {VALUE_INT, {.i = 4}}},
+		{"num_stages", {VALUE_INT, {.i = 3}}},
+		{"num_ctas", {VALUE_INT, {.i = 1}}},
+		{"maxnreg", {VALUE_INT, {.i = 0}}},
+		{"enable_fp_fusion", {VALUE_BOOL, {.i = true}}},
+		{"launch_pdl", {VALUE_BOOL, {.i = false}}},
+		{"launch_cooperative_grid", {VALUE_BOOL, {.i = false}}}};
 
 static bool find_default(const char *name, struct value *out)
 {
 	for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
 		if (strcmp(defaults[i].name, name) == 0) {
-			*out = value_int(defaults[i].value);
+			*out = defaults[i].value;
 			return true;
 		}
 	return false;
@@ -352,12 +361,16 @@ static struct tuned *find_tuned(const struct draft *d, const char *name)
 	return NULL;
 }
 
-/* The value of a parameter in a configuration, {NAME: VALUE, ...}. */
-static enum asc_status get_setting(struct draft *d, const struct json_node *config,
-				   const char *name, struct value *out, struct asc_err *e)
+/* The value of a parameter in a configuration of a problem, {NAME: VALUE, ...}: an option that it
+ * leaves open is the caller's. */
+static enum asc_status get_setting(struct draft *d, const struct capture_problem *p,
+				   const struct json_node *config, const char *name,
+				   struct value *out, struct asc_err *e)
 {
 	const struct json_node *n = json_find(config, name);
 	struct asc_err why;
+
+	n = n ? n : json_find(json_find(p->node, "options"), name);
 
 	/* maxnreg is None where there is no limit. */
 	if (!n || json_type(n) == JSON_NULL) {
@@ -398,13 +411,14 @@ static enum asc_status add_setting(struct draft *d, const char *name, struct val
 	return ASC_OK;
 }
 
-static enum asc_status add_config(struct draft *d, const struct json_node *config,
-				  struct asc_err *e)
+static enum asc_status add_config(struct draft *d, const struct capture_problem *p,
+				  const struct json_node *config, struct asc_err *e)
 {
 	for (const struct json_node *n = json_first(config); n; n = json_next(n)) {
 		struct value v;
 
-		if (get_setting(d, config, json_key(n), &v, e) || add_setting(d, json_key(n), v, e))
+		if (get_setting(d, p, config, json_key(n), &v, e) ||
+		    add_setting(d, json_key(n), v, e))
 			return e->status;
 	}
 	return ASC_OK;
@@ -419,13 +433,23 @@ static enum asc_status find_parameters(struct draft *d, struct asc_err *e)
 
 	for (const struct json_node *n = json_first(json_find(d->kernel->tuner, "configs")); n;
 	     n = json_next(n))
-		if (add_config(d, n, e))
+		if (add_config(d, d->p[0], n, e))
 			return e->status;
 	for (size_t k = 0; k < d->n; k++) {
-		const struct json_node *widened = json_find(d->p[k]->node, "widened");
+		const struct capture_problem *p = d->p[k];
+		const struct json_node *widened = json_find(p->node, "widened");
+		const struct json_node *options = json_find(p->node, "options");
 
-		if (add_config(d, json_find(d->p[k]->node, "configuration"), e))
+		if (add_config(d, p, json_find(p->node, "configuration"), e))
 			return e->status;
+		for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+			struct value v;
+
+			if (json_find(options, defaults[i].name) &&
+			    (get_setting(d, p, options, defaults[i].name, &v, e) ||
+			     add_setting(d, defaults[i].name, v, e)))
+				return e->status;
+		}
 		for (const struct json_node *n = json_first(widened); n; n = json_next(n))
 			for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
 				struct value v;
@@ -443,6 +467,16 @@ static enum asc_status find_parameters(struct draft *d, struct asc_err *e)
 	for (size_t i = 0; !d->kernel->tuner && i < sizeof stages / sizeof *stages; i++)
 		if (add_setting(d, "num_stages", value_int(stages[i]), e))
 			return e->status;
+	/* Launches that leave an option open have Triton's own value. */
+	for (size_t k = 0; k < d->n; k++)
+		for (size_t i = 0; i < d->n_parameters; i++) {
+			struct value v;
+
+			if (get_setting(d, d->p[k], json_find(d->p[k]->node, "configuration"),
+					d->parameters[i].name, &v, e) ||
+			    add_setting(d, d->parameters[i].name, v, e))
+				return e->status;
+		}
 	/* One value that is Triton's own says nothing. */
 	for (size_t i = d->n_parameters; i-- > 0;) {
 		struct tuned *t = &d->parameters[i];
@@ -473,7 +507,7 @@ static enum asc_status write_parameters(struct draft *d, struct asc_err *e)
 		const struct tuned *t = &d->parameters[i];
 		struct value launched;
 
-		if (get_setting(d, config, t->name, &launched, e))
+		if (get_setting(d, d->p[0], config, t->name, &launched, e))
 			return e->status;
 		qsort(t->values, t->n, sizeof *t->values, compare_values);
 		const bool first = value_equal(launched, t->values[0]);
@@ -506,7 +540,7 @@ static enum asc_status write_default(struct draft *d, const struct capture_probl
 	for (size_t i = 0; i < d->n_parameters; i++) {
 		struct value v;
 
-		if (get_setting(d, config, d->parameters[i].name, &v, e))
+		if (get_setting(d, p, config, d->parameters[i].name, &v, e))
 			return e->status;
 		json_write_value(&d->w, d->parameters[i].name, v);
 	}
@@ -1156,7 +1190,7 @@ static enum asc_status add_listed(struct draft *d, struct capture_table tables[2
 	struct value cells[CAPTURE_MAX_COLUMNS] = {value_int((int64_t)k)};
 
 	for (size_t i = 0; i < d->n_parameters; i++)
-		if (get_setting(d, config, d->parameters[i].name, &cells[i + 1], e))
+		if (get_setting(d, d->p[k], config, d->parameters[i].name, &cells[i + 1], e))
 			return e->status;
 	if (capture_table_add(&tables[0], &d->arena, cells, NULL, e))
 		return e->status;

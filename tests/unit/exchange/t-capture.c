@@ -76,6 +76,22 @@ static void begin(void)
 	"\"boxes\": {}, \"code\": {\"ttir\": \"code/k.ttir\"}, \"reason\": null}\n"
 #define N "{\"name\": \"n\", \"int\": 32}"
 #define B "\"B\": {\"by\": [], \"rows\": [[16]]}"
+#define TUNER                                                                                      \
+	"{\"kernel\": 0, \"name\": \"k\", \"module\": \"m\", \"entry\": \"k\", \"digest\": "       \
+	"\"d\", \"source\": \"kernels/k.py\", \"reason\": null, \"parameters\": "                  \
+	"[{\"name\": \"x\", \"constexpr\": false}, {\"name\": \"y\", \"constexpr\": false}, "      \
+	"{\"name\": \"n\", \"constexpr\": false}, {\"name\": \"B\", \"constexpr\": true}], "       \
+	"\"tuner\": {\"keys\": [], \"configs\": [{\"B\": 16, \"num_warps\": 2}, {\"B\": 32}, "     \
+	"{\"B\": 32, \"num_warps\": 8, \"maxnreg\": 96}], \"reset_to_zero\": [\"y\"], "            \
+	"\"restore_value\": []}}\n"
+#define TUNED(number, listed, options)                                                             \
+	"{\"problem\": " number ", \"kernel\": 0, \"arguments\": [" X ", " Y                       \
+	", {\"name\": \"n\", "                                                                     \
+	"\"int\": 3" number "}], \"configuration\": {\"B\": 32}, \"listed\": " listed              \
+	", \"key\": "                                                                              \
+	"[], \"grid\": {\"by\": [\"B\"], \"rows\": [[16, [2, 1, 1]], [32, [1, 1, 1]]]}, "          \
+	"\"constants\": {}, \"boxes\": {}, \"options\": {" options "}, \"code\": {\"ttir\": "      \
+	"\"code/k.ttir\"}, \"reason\": null}\n"
 #define SEEN(number, calls, ns)                                                                    \
 	"{\"seen\": " number ", \"calls\": " calls ", \"timed\": 2, \"time_ns\": " ns "}\n"
 #define PLAIN PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, B) SEEN("0", "10", "2000")
@@ -280,6 +296,34 @@ static void test_forms(void)
 	end(&w);
 }
 
+/* ---- lists ---- */
+
+static void test_lists(void)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl", PROCESS TUNER TUNED("0", "null", "\"enable_fp_fusion\": false")
+					 TUNED("1", "[1, 2]", ""));
+	if (tap_int(open_folder(&w), ASC_OK, "an autotuner")) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
+		tap_has(buf_str(&w.text), "\"num_warps\": {\"values\": [2, 4, 8], \"default\": 4}",
+			"warps: Triton's four where a configuration has none");
+		tap_has(buf_str(&w.text), "\"maxnreg\": [0, 96]", "registers: no limit in others");
+		tap_has(buf_str(&w.text), "\"enable_fp_fusion\": [false, true]",
+			"an option that the caller gave once");
+		tap_has(buf_str(&w.text), "\"constraints\": [\"listed\"]", "the list");
+		tap_has(buf_str(&w.text), "[\"p0\", 16, 2, 0, false, true]",
+			"a row that pruning has left for p0 alone");
+		tap_ok(!strstr(buf_str(&w.text), "[\"p1\", 16"), "no row of p1 for it");
+		tap_has(buf_str(&w.text),
+			"\"grid_x\": {\"by\": [\"B\"], \"rows\": [[16, 2], [32, 1]]}",
+			"a grid without the problem");
+		tap_has(buf_str(&w.text), "\"role\": \"inout\"", "y is cleared before launches");
+	}
+	end(&w);
+}
+
 /* ---- what is named ---- */
 
 static void check_reason(const char *what, const char *records, const char *want)
@@ -454,6 +498,7 @@ int main(void)
 	test_merged();
 	test_sets();
 	test_forms();
+	test_lists();
 	test_reasons();
 	test_refused();
 	test_files();
