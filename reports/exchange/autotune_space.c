@@ -11,21 +11,25 @@
 #include "tuner/base/buf.h"
 #include "tuner/workload/rewrite.h"
 
-/* Options of triton.Config that every configuration has, with the values that Triton gives them; 0
- * registers are no limit. */
-static const struct {
-	const char *name;
-	int64_t value;
-} defaults[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}, {"maxnreg", 0}};
+const struct autotune_option autotune_options[] = {
+	{"num_warps", {VALUE_INT, {.i = 4}}},
+	{"num_stages", {VALUE_INT, {.i = 3}}},
+	{"num_ctas", {VALUE_INT, {.i = 1}}},
+	{"maxnreg", {VALUE_INT, {.i = 0}}},
+	{"enable_fp_fusion", {VALUE_BOOL, {.i = true}}},
+	{"launch_pdl", {VALUE_BOOL, {.i = false}}},
+	{"launch_cooperative_grid", {VALUE_BOOL, {.i = false}}},
+	{0}};
 
-static bool find_default(const char *name, struct value *out)
+bool autotune_find_default(const char *name, struct value *out)
 {
-	for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-		if (strcmp(defaults[i].name, name) == 0) {
-			*out = value_int(defaults[i].value);
-			return true;
-		}
-	return false;
+	const struct autotune_option *o = autotune_options;
+
+	while (o->name && strcmp(o->name, name) != 0)
+		o++;
+	if (o->name)
+		*out = o->value;
+	return o->name != NULL;
 }
 
 /* ---- dimensions ---- */
@@ -62,7 +66,7 @@ static bool entry_value(const struct autotune_entry *a, const char *name, struct
 			*out = a->config.values[i];
 			return true;
 		}
-	return find_default(name, out);
+	return autotune_find_default(name, out);
 }
 
 /* Adds a value that is new; *set is that value alone. */

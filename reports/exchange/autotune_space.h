@@ -13,6 +13,15 @@
 struct autotune_entry;
 struct buf;
 
+/* Options of the compiler for GPUs that each launch has, with what Triton gives them where nothing
+ * is said; 0 registers are no limit. Ended by a NULL name. */
+struct autotune_option {
+	const char *name;
+	struct value value;
+};
+extern const struct autotune_option autotune_options[];
+bool autotune_find_default(const char *name, struct value *out); /* false: no such option */
+
 enum { AUTOTUNE_MAX_VALUES = 64 }; /* of a parameter: bits of a set */
 
 struct autotune_dimension {

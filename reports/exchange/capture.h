@@ -107,6 +107,9 @@ struct capture {
 enum asc_status capture_open(const char *folder, struct capture **out, struct asc_err *e);
 void capture_close(struct capture *c);
 
+bool capture_is_tensor(const struct capture_argument *a);              /* or a descriptor of one */
+bool capture_has_name(const struct json_node *list, const char *name); /* a list of texts */
+
 /* Time of all calls: that of the timed ones, for all; 0: none was timed. */
 double capture_problem_ns(const struct capture_problem *p);
 double capture_kernel_ns(const struct capture_kernel *k);

@@ -21,17 +21,6 @@ enum { MAX_NAME = 64, NAME_ROOM = 12 /* for ".N" and the file's suffix */ };
 
 /* ---- forms ---- */
 
-static bool is_named(const struct json_node *list, const char *name)
-{
-	const char *text = NULL;
-	struct asc_err none;
-
-	for (const struct json_node *n = json_first(list); n; n = json_next(n))
-		if (json_get_string(n, &text, &none) == ASC_OK && strcmp(text, name) == 0)
-			return true;
-	return false;
-}
-
 /* Parameters that a recorder's table depends on. */
 static void print_columns(const struct json_node *table, struct json_writer *w)
 {
@@ -50,8 +39,7 @@ static bool is_tensor_key(const struct capture_problem *p, const struct json_nod
 	if (json_get_string(json_first(pair), &name, &none))
 		return false;
 	for (size_t i = 0; i < p->n_arguments; i++)
-		if (p->arguments[i].kind <= CAPTURED_DESCRIPTOR &&
-		    strcmp(p->arguments[i].name, name) == 0)
+		if (capture_is_tensor(&p->arguments[i]) && strcmp(p->arguments[i].name, name) == 0)
 			return true;
 	return false;
 }
@@ -76,13 +64,15 @@ static void print_form(const struct capture_problem *p, struct buf *out)
 		if (a->kind == CAPTURED_INT)
 			buf_add_char(out, a->value.i >= INT32_MIN && a->value.i <= INT32_MAX ? '4'
 											     : '8');
-		if (a->kind != CAPTURED_TENSOR && a->kind != CAPTURED_DESCRIPTOR)
+		if (!capture_is_tensor(a))
 			continue;
-		while (p->arguments[owner].kind > CAPTURED_DESCRIPTOR ||
+		while (!capture_is_tensor(&p->arguments[owner]) ||
 		       p->arguments[owner].storage != a->storage)
 			owner++;
 		buf_print(out, "%zu@%zu%s%s", a->rank, owner,
-			  p->n_sets > 0 && p->sets[0].file && is_named(before, a->name) ? "s" : "",
+			  p->n_sets > 0 && p->sets[0].file && capture_has_name(before, a->name)
+				  ? "s"
+				  : "",
 			  !dtype_parse(a->type, &dtype) ? a->type
 			  : dtype_is_float(dtype)       ? "r"
 							: "i");

@@ -1,7 +1,8 @@
 /* Records of programs as workloads: a folder that the recorder made (tests/data/capture), and
  * records written by hand, one thing changed in each: what is merged, what makes a workload of its
  * own, what no workload can state and is named, and what is none of the recorder's and refused.
- * covers: capture_read.c capture_workload.c capture_write.c capture_table.c */
+ * covers: capture.c capture_record.c capture_workload.c capture_write.c capture_table.c
+ * capture_draft.c capture_space.c capture_tensors.c */
 #include "reports/exchange/capture.h"
 
 #include <stdio.h>

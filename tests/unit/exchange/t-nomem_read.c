@@ -1,6 +1,6 @@
 /* Files that people bring, with each allocation failing in turn: workloads with ladders, results of
  * other programs, records of a captured one.
- * covers: import.c workload_read.c workload_ladder.c capture_read.c capture_workload.c
+ * covers: import.c workload_read.c workload_ladder.c capture.c capture_record.c capture_workload.c
  * ttir_roles.c */
 #include <stdio.h>
 #include <stdlib.h>

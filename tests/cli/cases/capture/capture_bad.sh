@@ -1,5 +1,5 @@
 # What cannot be captured, and records that nobody's recorder has written: one line each, and nothing is lost.
-# covers: cmd_capture.c capture_folder.c capture_read.c
+# covers: cmd_capture.c capture_folder.c capture.c capture_record.c
 run capture
 run capture -o there
 run capture -o f -- no-such-program

@@ -1,47 +1,17 @@
-/* Records of processes, merged.
- *
- * A file has the lines of one process, whose numbers of kernels and problems are its own. A kernel
- * or problem that an earlier file had is that one: its calls and times are added. Of lines about
- * the same thing the last one counts, so these are added when the file has been read. Which paths a
- * line may name is checked here, once for all who open them. */
-#include <dirent.h>
-#include <errno.h>
+/* Lines of records. Of lines about the same thing the last one counts. Which files a line may name
+ * is checked here, once for all who open them. */
+#include "reports/exchange/capture_record.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "reports/exchange/capture.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 
 enum {
-	MAX_RECORD_BYTES = 1 << 30, /* of a process: some 300,000 problems */
-	MAX_KERNELS = 10000,        /* of a program: each is compared with all */
-	MAX_PROBLEMS = 100000       /* of a kernel, likewise */
-};
-
-struct own_problem {
-	int64_t number;
-	size_t kernel; /* in the record's */
-	struct capture_problem is;
-};
-
-struct own_kernel {
-	int64_t number;
-	struct capture_kernel is;
-};
-
-struct record { /* of one process */
-	struct capture *c;
-	const struct json_node *process;
-	struct own_kernel *kernels;
-	size_t n_kernels, kernels_capacity;
-	struct own_problem *problems;
-	size_t n_problems, problems_capacity;
-	struct capture_skipped *skipped;
-	size_t n_skipped, skipped_capacity;
+	MAX_RECORD_BYTES = 1 << 30 /* of a process: some 300,000 problems */
 };
 
 /* ---- members of lines ---- */
@@ -480,254 +450,23 @@ static enum asc_status read_lines(struct record *r, const char *path, const stru
 	return s;
 }
 
-/* ---- the program: all processes ---- */
-
-static enum asc_status merge_problem(struct capture_kernel *k, const struct capture_problem *p,
-				     struct asc_err *e)
-{
-	struct capture_problem *known = k->problems;
-	size_t at = 0;
-
-	while (at < k->n_problems && strcmp(known[at].key, p->key) != 0)
-		at++;
-	if (at == MAX_PROBLEMS)
-		return asc_err_set(e, ASC_INPUT, "kernel %s has more than %d problems", k->name,
-				   MAX_PROBLEMS);
-	if (at == k->n_problems) {
-		if (!array_room(&k->problems, at, &k->capacity, sizeof *k->problems))
-			return asc_err_nomem(e);
-		k->problems[k->n_problems++] = *p;
-		return ASC_OK;
-	}
-	known += at;
-	known->calls += p->calls;
-	known->timed += p->timed;
-	known->time_ns += p->time_ns;
-	for (size_t i = 0; i < p->n_sets && known->n_sets < CAPTURE_SETS; i++)
-		known->sets[known->n_sets++] = p->sets[i];
-	return ASC_OK;
-}
-
-static enum asc_status merge_kernel(struct capture *c, const struct record *r, size_t number,
+enum asc_status capture_record_read(struct capture *c, const char *path, struct record *out,
 				    struct asc_err *e)
 {
-	const struct capture_kernel *own = &r->kernels[number].is;
-	size_t at = 0;
-
-	while (at < c->n_kernels && strcmp(c->kernels[at].key, own->key) != 0)
-		at++;
-	if (at == MAX_KERNELS)
-		return asc_err_set(e, ASC_INPUT, "there are more than %d kernels", MAX_KERNELS);
-	if (at == c->n_kernels) {
-		if (!array_room(&c->kernels, at, &c->kernels_capacity, sizeof *c->kernels))
-			return asc_err_nomem(e);
-		c->kernels[c->n_kernels++] = *own;
-	} else {
-		c->kernels[at].tuned_s += own->tuned_s;
-	}
-	for (size_t i = 0; i < r->n_problems; i++)
-		if (r->problems[i].kernel == number &&
-		    merge_problem(&c->kernels[at], &r->problems[i].is, e))
-			return e->status;
-	return ASC_OK;
-}
-
-static enum asc_status merge(struct record *r, struct asc_err *e)
-{
-	struct capture *c = r->c;
-	const struct json_node *device = json_find(r->process, "device");
-
-	if (!c->process || (json_type(json_find(c->process, "device")) != JSON_OBJECT && device &&
-			    json_type(device) == JSON_OBJECT))
-		c->process = r->process ? r->process : c->process;
-	for (size_t i = 0; i < r->n_kernels; i++)
-		if (merge_kernel(c, r, i, e))
-			return e->status;
-	for (size_t i = 0; i < r->n_skipped; i++) {
-		size_t at = 0;
-
-		while (at < c->n_skipped && strcmp(c->skipped[at].name, r->skipped[i].name) != 0)
-			at++;
-		if (!array_room(&c->skipped, at, &c->skipped_capacity, sizeof *c->skipped))
-			return asc_err_nomem(e);
-		if (at == c->n_skipped)
-			c->skipped[c->n_skipped++] = r->skipped[i];
-		else
-			c->skipped[at].calls += r->skipped[i].calls;
-	}
-	return ASC_OK;
-}
-
-static enum asc_status read_file(struct capture *c, const char *path, struct asc_err *e)
-{
-	struct record r = {.c = c};
 	struct buf text = {0};
 	enum asc_status s = file_read(path, MAX_RECORD_BYTES, &text, e);
 
+	*out = (struct record){.c = c};
 	if (s == ASC_OK)
-		s = read_lines(&r, path, &text, e);
-	if (s == ASC_OK)
-		s = merge(&r, e);
+		s = read_lines(out, path, &text, e);
 	buf_fini(&text);
-	free(r.kernels);
-	free(r.problems);
-	free(r.skipped);
 	return s;
 }
 
-double capture_problem_ns(const struct capture_problem *p)
+void capture_record_fini(struct record *r)
 {
-	return p->timed > 0 ? p->time_ns / p->timed * p->calls : 0;
-}
-
-double capture_kernel_ns(const struct capture_kernel *k)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < k->n_problems; i++)
-		sum += capture_problem_ns(&k->problems[i]);
-	return sum;
-}
-
-double capture_kernel_calls(const struct capture_kernel *k)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < k->n_problems; i++)
-		sum += k->problems[i].calls;
-	return sum;
-}
-
-/* Most time first, then most calls; the key makes the order the same in every process. */
-static int compare(double a_ns, double b_ns, double a_calls, double b_calls, const char *a_key,
-		   const char *b_key)
-{
-	if (a_ns != b_ns)
-		return a_ns > b_ns ? -1 : 1;
-	if (a_calls != b_calls)
-		return a_calls > b_calls ? -1 : 1;
-	return strcmp(a_key, b_key);
-}
-
-static int compare_problems(const void *left, const void *right)
-{
-	const struct capture_problem *a = left, *b = right;
-
-	return compare(capture_problem_ns(a), capture_problem_ns(b), a->calls, b->calls, a->key,
-		       b->key);
-}
-
-static int compare_kernels(const void *left, const void *right)
-{
-	const struct capture_kernel *a = left, *b = right;
-
-	return compare(capture_kernel_ns(a), capture_kernel_ns(b), capture_kernel_calls(a),
-		       capture_kernel_calls(b), a->key, b->key);
-}
-
-static int is_record(const struct dirent *d)
-{
-	const char *dot = strrchr(d->d_name, '.');
-
-	return d->d_name[0] != '.' && dot && strcmp(dot, ".jsonl") == 0;
-}
-
-static int compare_names(const struct dirent **a, const struct dirent **b)
-{
-	return str_compare_natural((*a)->d_name, (*b)->d_name);
-}
-
-static enum asc_status read_files(struct capture *c, struct asc_err *e)
-{
-	char *records = path_join(c->folder, "records");
-	struct dirent **entries = NULL;
-	const int n = records ? scandir(records, &entries, is_record, compare_names) : 0;
-	enum asc_status s = records ? ASC_OK : asc_err_nomem(e);
-
-	if (n < 0)
-		s = errno == ENOENT || errno == ENOTDIR
-			    ? asc_err_set(e, ASC_NOTFOUND, "%s has no records", c->folder)
-			    : asc_err_set(e, ASC_IO, "cannot read %s: %s", records,
-					  strerror(errno));
-	for (int i = 0; i < n; i++) {
-		char *path = path_join(records, entries[i]->d_name);
-
-		if (s == ASC_OK)
-			s = path ? read_file(c, path, e) : asc_err_nomem(e);
-		c->n_files++;
-		free(path);
-		free(entries[i]);
-	}
-	free(entries);
-	free(records);
-	return s;
-}
-
-/* Puts sets whose file is there first; of one whose file was removed the ranges are left. */
-static enum asc_status find_files(const struct capture *c, struct capture_problem *p,
-				  struct asc_err *e)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_sets; i++) {
-		struct capture_set set = p->sets[i];
-		char *path = set.file ? path_join(c->folder, set.file) : NULL;
-
-		if (set.file && !path)
-			return asc_err_nomem(e);
-		if (path && !file_exists(path))
-			set.file = p->sets[i].file = NULL;
-		free(path);
-		if (!set.file)
-			continue;
-		memmove(p->sets + n + 1, p->sets + n, (i - n) * sizeof set);
-		p->sets[n++] = set;
-	}
-	/* Beside whole sets those without a file say nothing. */
-	if (n > 0)
-		p->n_sets = n;
-	return ASC_OK;
-}
-
-enum asc_status capture_open(const char *folder, struct capture **out, struct asc_err *e)
-{
-	struct capture *c = calloc(1, sizeof *c);
-	enum asc_status s;
-
-	*out = NULL;
-	if (!c)
-		return asc_err_nomem(e);
-	c->folder = str_dup(folder);
-	s = c->folder ? read_files(c, e) : asc_err_nomem(e);
-	for (size_t i = 0; i < c->n_kernels && s == ASC_OK; i++)
-		for (size_t k = 0; k < c->kernels[i].n_problems && s == ASC_OK; k++)
-			s = find_files(c, &c->kernels[i].problems[k], e);
-	if (s != ASC_OK) {
-		capture_close(c);
-		return s;
-	}
-	for (size_t i = 0; i < c->n_kernels; i++)
-		if (c->kernels[i].n_problems > 0)
-			qsort(c->kernels[i].problems, c->kernels[i].n_problems,
-			      sizeof *c->kernels->problems, compare_problems);
-	if (c->n_kernels > 0)
-		qsort(c->kernels, c->n_kernels, sizeof *c->kernels, compare_kernels);
-	*out = c;
-	return ASC_OK;
-}
-
-void capture_close(struct capture *c)
-{
-	if (!c)
-		return;
-	for (size_t i = 0; i < c->n_kernels; i++)
-		free(c->kernels[i].problems);
-	free(c->kernels);
-	free(c->skipped);
-	for (size_t i = 0; i < c->n_docs; i++)
-		json_close(c->docs[i]);
-	free(c->docs);
-	arena_fini(&c->arena);
-	free(c->folder);
-	free(c);
+	free(r->kernels);
+	free(r->problems);
+	free(r->skipped);
+	*r = (struct record){0};
 }
