@@ -8,6 +8,7 @@
 #include "reports/tables/lookup/asctune.h"
 #include "reports/tables/lookup/lookup.h"
 #include "tests/fuzz/target.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 
 static const int64_t active[] = {-1, 0, 1, 2, 10};
@@ -43,6 +44,13 @@ static void ask(const struct lookup *t, const struct asctune_type *type, int64_t
 	if (a.found != again.found || a.index != again.index || a.config != again.config ||
 	    (n_active == 0 && a.found != ASCTUNE_NOT_SET))
 		abort();
+	struct buf why = {0};
+
+	/* A reason where there is no answer, and only there. */
+	lookup_explain(t, &q, &why);
+	if ((a.found == ASCTUNE_NOT_SET) != (why.len > 0))
+		abort();
+	buf_fini(&why);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
