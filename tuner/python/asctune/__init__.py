@@ -12,6 +12,7 @@ import ctypes
 import glob
 import json
 import os
+import shutil
 
 _NAME_BYTES, _CONFIG_BYTES, _ERROR_BYTES = 64, 1024, 1024
 NOT_SET, EXACT, RULE, NEAREST = range(4)
@@ -87,10 +88,11 @@ def _integer(value):
 
 
 def _library_beside():
-    """In this package, as in a wheel; in the tree around it, PREFIX/share/asctune/asctune or a build's; else a name for the system's loader."""
-    here = glob.escape(os.path.dirname(os.path.realpath(__file__)))
-    found = [path for folders in ("", "../../../lib*", "../../../lib/*", "../../../build/*")
-             for path in sorted(glob.glob(os.path.join(here, folders, "libasctune.so.0")))]
+    """In this package, as in a wheel; in the tree around it, PREFIX/share/asctune/asctune; beside the program in PATH, as in a build; else a name for the
+    system's loader."""
+    here, program = (glob.escape(os.path.dirname(os.path.realpath(path))) for path in (__file__, shutil.which("asctune") or __file__))
+    found = [path for folder in (here, here + "/../../../lib*", here + "/../../../lib/*", program)
+             for path in sorted(glob.glob(folder + "/libasctune.so.0"))]
     return found[0] if found else "libasctune.so.0"
 
 
