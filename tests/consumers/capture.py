@@ -136,7 +136,9 @@ print(sum(map(len, (CachingAutotuner(kernel).run() for _ in range(3)))))
           and not record.all("problem"), "what torch.compile launches is named and counted")
 
 record = Record("scalars")
-check(len(record.all("problem")) == 16 and record.last("seen")["calls"] == 1 + 24, "problems that differ in numbers alone are some")
+check(record.last("seen")["calls"] == 1 + 24 + 1, "of problems that differ in numbers alone 16 are told apart")
+check(len(record.all("problem")) == 256 and record.all("skipped")[-1]["reason"] == "more than 256 shapes" and record.all("skipped")[-1]["calls"] == 299 - 240,
+      "and no more than 256 of a kernel")
 
 record = Record("odd")
 problems = [record.last("problem", n) for n in range(5)]
@@ -163,6 +165,10 @@ record = Record("forks")
 calls = [[json.loads(line) for line in open(file)] for file in record.files]
 check(record.status == 0 and len(calls) == 2, "a forked child has records of its own")
 check([len([line for line in lines if "problem" in line]) for lines in calls] == [2, 1], "begun anew")
+record = Record("missed")
+slots = [line["slot"] for line in record.all("set") if line["set"] == 0]
+check(slots[:2] == [0, 2] and floats(record.set(slot=2)["x"][2]) == (7.0,) * 200, "a launch that does not come leaves nothing")
+check(len(Record("workers").files) == 3, "workers have theirs")
 check(Record("threads").last("seen")["calls"] == 81, "threads are counted")
 record = Record("dies")
 check(record.status == -9 and record.last("seen")["calls"] in (4, 5) and record.set(slot=2), "what was captured before a kill is whole")

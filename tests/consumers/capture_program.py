@@ -3,6 +3,7 @@
 import ctypes
 import os
 import struct
+import subprocess
 import sys
 import threading
 import types
@@ -93,6 +94,8 @@ def case_again():
 def case_scalars():
     for a in range(40):
         launch_saxpy(200, evened, float(a), BLOCK=128)
+    for n in range(300):
+        launch_saxpy(200 + n, evened, BLOCK=128)
 
 
 @triton.jit
@@ -160,6 +163,22 @@ def case_forks():
     if not child:
         os._exit(5)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+
+
+def case_missed():
+    """A launch that an exception ends before it comes; the next one has other tensors."""
+    given = (filled(range(200)), filled(range(200)), filled([0] * 200), 200, 0.5)
+    compiled = evened[(2,)](*given, BLOCK=128)
+    compiled.launch_metadata((2,), stub_driver.Driver().get_current_stream(), *given, 128, False, 3)
+    launch_saxpy(100, evened, BLOCK=128)
+    compiled[(2, 1, 1)](filled([7] * 200), *given[1:], 128, False, 3)
+    compiled[(2, 1, 1)](*given, 128, False, 3)
+
+
+def case_workers():
+    launch_saxpy(200, evened, BLOCK=64)
+    for _ in range(2):
+        subprocess.run([sys.executable, __file__, "blocks"], check=True)
 
 
 def case_threads():

@@ -13,6 +13,7 @@ import atexit
 import copy
 import ctypes
 import fnmatch
+import functools
 import hashlib
 import importlib.metadata
 import itertools
@@ -25,7 +26,7 @@ import struct
 import sys
 import threading
 import time
-from collections import UserDict
+from collections import Counter, UserDict
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 MOST_PROBLEMS = 256  # of a kernel: shapes of which there are more never come again
@@ -287,6 +288,12 @@ def called(fn: Any, grid: Any, values: tuple) -> Optional[Call]:
     return call
 
 
+@functools.lru_cache(None)
+def packages() -> Dict[str, List[str]]:
+    """Packages by the modules that they install, where Python tells (from 3.10 on): a third of a second with torch among them."""
+    return getattr(importlib.metadata, "packages_distributions", dict)()
+
+
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -378,6 +385,8 @@ class Problem(Tally):
             if threading.get_ident() != thread:
                 return run(*given)
             setattr(kernel, where, run)
+            if any(one is not other for one, other in zip(given[-len(values):], values)):  # the launch that this was for did not come
+                return run(*given)
             saved = guard(self.before, slot, views, stream) if slot is not None else None
             start = guard(event) if gpu else None
             answer = run(*given)
@@ -457,9 +466,10 @@ class Recorder:
             self.options = json.load(file)
         self.path, self.only, self.lock = path, only, threading.RLock()
         self.keys: dict = {}  # by compiled kernel: the two functions of key_of
-        self.known: Dict[tuple, Tally] = {}  # by key
+        self.known: Dict[Any, Tally] = {}  # by key
         self.same: Dict[str, Problem] = {}  # by text
         self.like: Dict[tuple, list] = {}  # problems by key without numbers
+        self.shapes: Dict[str, int] = Counter()  # how many problems a kernel has
         self.kernels: Dict[tuple, int] = {}
         self.skips: Dict[tuple, Tally] = {}
         self.tuned: Dict[int, tuple] = {}
@@ -522,19 +532,23 @@ class Recorder:
         """The first launch with this key: a new problem, one that another key has, or what is only counted."""
         fn, glob = getattr(kernel.src, "fn", None), self.options.get("kernel")
         name = f"{fn.fn.__module__}:{fn.__name__}" if fn else kernel.name
-        like = self.like.setdefault(self.keys[kernel][1](grid, values), [])
+        shape = self.keys[kernel][1](grid, values)
+        like = self.like.get(shape, [])
+        # What has no end is not kept: a launch like these looks all of this up again.
+        if 0 in grid or len(like) >= MOST_LIKE or self.shapes[name] >= MOST_PROBLEMS:
+            return like[0] if len(like) >= MOST_LIKE else self.skip(name, "no blocks" if 0 in grid else f"more than {MOST_PROBLEMS} shapes")
         call = called(fn, grid, values) if fn else None
-        why = ("no function of Python" if not fn else INDUCTOR if not call else "no blocks" if 0 in grid else
-               "not asked for" if glob and not any(fnmatch.fnmatch(text, glob) for text in (name, fn.__name__)) or self.only and fn not in self.only else
-               f"more than {MOST_PROBLEMS} shapes" if sum(problem.fn is fn for problem in self.same.values()) >= MOST_PROBLEMS else None)
-        if why or not call or len(like) >= MOST_LIKE:
-            return self.known.setdefault(key, self.skip(name, why) if why else like[0])
+        asked = (not glob or any(fnmatch.fnmatch(text, glob) for text in (name, name.rpartition(":")[2]))) and (not self.only or fn in self.only)
+        if not call or not asked:
+            self.keys[kernel] = (lambda grid, values: kernel,) * 2
+            return self.known.setdefault(kernel, self.skip(name, "not asked for" if not asked else INDUCTOR if fn else "no function of Python"))
         record = self.problem(kernel, fn, call, values)
         text = json.dumps(record)
         if text not in self.same:
             self.same[text] = Problem(self, {"problem": len(self.same), **record}, fn)
             self.line(self.same[text].problem)
-        like.append(self.same[text])
+            self.shapes[name] += 1
+        self.like[shape] = [*like, self.same[text]]
         return self.known.setdefault(key, self.same[text])
 
     def problem(self, kernel: Any, fn: Any, call: Call, values: tuple) -> dict:
@@ -576,15 +590,10 @@ class Recorder:
             return self.kernels[fn, id(tuner)]
         self.kernels[fn, id(tuner)] = number = len(self.kernels)
         text, reason = source_of(fn)
-        package = version = None
-        try:
-            package = importlib.metadata.packages_distributions()[fn.fn.__module__.split(".")[0]][0]
-            version = importlib.metadata.version(package)
-        except (AttributeError, KeyError):  # Python 3.9; a module of the program's own
-            pass
+        package = packages().get(fn.fn.__module__.split(".")[0], [None])[0]
         self.line({
-            "kernel": number, "name": fn.__name__, "module": fn.fn.__module__, "package": package, "version": version,
-            "file": fn.fn.__code__.co_filename, "line": fn.fn.__code__.co_firstlineno, "entry": fn.__name__, "reason": reason, "digest": source_digest(fn),
+            "kernel": number, "name": fn.__name__, "module": fn.fn.__module__, "file": fn.fn.__code__.co_filename, "line": fn.fn.__code__.co_firstlineno,
+            "package": package, "version": package and importlib.metadata.version(package), "entry": fn.__name__, "reason": reason, "digest": source_digest(fn),
             "source": self.store_text(f"kernels/{fn.__name__}_{{}}.py", text) if text else None,
             "parameters": [{"name": p.name, "constexpr": p.is_constexpr, "annotation": p.annotation_type or p.annotation or None} for p in fn.params],
             "tuner": tuner and {
@@ -703,7 +712,7 @@ def arm(path: str, only: set, reference: Any = None, save_bytes: int = 2 << 30) 
         start(path, sys.modules["triton.compiler.compiler"], set())
     recorder.only |= only
     recorder.options["reference"] = reference
-    recorder.known.clear()
+    recorder.known.clear(), recorder.keys.clear()
 
 
 def disarm() -> None:
