@@ -102,11 +102,12 @@ class View:
         if wrong or self.place not in ("cpu", "cuda"):
             raise Unfit(f"memory of {self.place} cannot be read: status {wrong}")
         if most is not None:
-            return bytes(data)
+            return data
         import numpy
 
-        steps = [step * self.bytes for step in self.strides]
-        return numpy.lib.stride_tricks.as_strided(numpy.frombuffer(data, f"V{self.bytes}"), self.shape, steps).tobytes()
+        items = numpy.frombuffer(data, f"V{self.bytes}")
+        items = numpy.lib.stride_tricks.as_strided(items, self.shape, [step * self.bytes for step in self.strides])
+        return data if items.flags.c_contiguous else items.tobytes()
 
     def numbers(self, data: bytes) -> Any:
         """Elements as an array: of float64 if they are real."""
