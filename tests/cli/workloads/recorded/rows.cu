@@ -1,0 +1,2 @@
+#define KERNEL extern "C" __global__
+#include "rows.h"
