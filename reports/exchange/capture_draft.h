@@ -99,9 +99,9 @@ enum asc_status draft_write_default(struct capture_draft *d, const struct captur
 /* Writes what keeps the space to the autotuner's list. */
 enum asc_status draft_write_list(struct capture_draft *d, struct asc_err *e);
 
-/* The recorder's tables of all problems, MEMBER or MEMBER.NAME; NULL: one lacks it. */
-const struct json_node *const *draft_find_tables(struct capture_draft *d, const char *member,
-						 const char *name);
+/* The recorder's tables of all problems, MEMBER or MEMBER.NAME; *out is NULL where one lacks it. */
+enum asc_status draft_find_tables(struct capture_draft *d, const char *member, const char *name,
+				  const struct json_node *const **out, struct asc_err *e);
 
 /* Writes a formula of an integer in these: a number, a dimension, or a table of the name `wanted`.
  * `axis` is the element of values that are lists. */

@@ -393,7 +393,7 @@ static enum asc_status read_skipped(struct record *r, const struct json_node *li
 /* Keeps the document of a line until the capture is closed. */
 static enum asc_status keep_doc(struct capture *c, struct json_doc *doc, struct asc_err *e)
 {
-	if (!array_room(&c->docs, c->n_docs, &c->docs_capacity, sizeof *c->docs)) {
+	if (!array_room(&c->docs, c->n_docs, &c->docs_capacity, sizeof(struct json_doc *))) {
 		json_close(doc);
 		return asc_err_nomem(e);
 	}

@@ -85,6 +85,28 @@ static enum asc_status add_config(struct capture_draft *d, const struct capture_
 	return ASC_OK;
 }
 
+/* Values beyond the list, {NAME: [VALUE, ...], ...}. */
+static enum asc_status add_widened(struct capture_draft *d, const struct json_node *widened,
+				   struct asc_err *e)
+{
+	for (const struct json_node *n = json_first(widened); n; n = json_next(n))
+		for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
+			struct value v;
+
+			/* None: no limit of registers. */
+			if (!(json_type(i) == JSON_NULL &&
+			      autotune_find_default(json_key(n), &v)) &&
+			    json_get_choice(i, &v, e))
+				return e->status == ASC_NOMEM
+					       ? e->status
+					       : draft_give_up(d, e, "beyond its list: %s",
+							       e->text);
+			if (add_setting(d, json_key(n), v, e))
+				return e->status;
+		}
+	return ASC_OK;
+}
+
 enum asc_status draft_find_parameters(struct capture_draft *d, struct asc_err *e)
 {
 	static const int64_t warps[] = {1, 2, 4, 8, 16}, stages[] = {1, 2, 3, 4, 5};
@@ -95,7 +117,6 @@ enum asc_status draft_find_parameters(struct capture_draft *d, struct asc_err *e
 			return e->status;
 	for (size_t k = 0; k < d->n; k++) {
 		const struct capture_problem *p = d->p[k];
-		const struct json_node *widened = json_find(p->node, "widened");
 		const struct json_node *options = json_find(p->node, "options");
 
 		if (add_config(d, p, json_find(p->node, "configuration"), e))
@@ -108,16 +129,8 @@ enum asc_status draft_find_parameters(struct capture_draft *d, struct asc_err *e
 			     add_setting(d, o->name, v, e)))
 				return e->status;
 		}
-		for (const struct json_node *n = json_first(widened); n; n = json_next(n))
-			for (const struct json_node *i = json_first(n); i; i = json_next(i)) {
-				struct value v;
-
-				if (json_get_choice(i, &v, e) == ASC_NOMEM)
-					return e->status;
-				if (json_get_choice(i, &v, e) == ASC_OK &&
-				    add_setting(d, json_key(n), v, e))
-					return e->status;
-			}
+		if (add_widened(d, json_find(p->node, "widened"), e))
+			return e->status;
 	}
 	for (size_t i = 0; !d->kernel->tuner && i < sizeof warps / sizeof *warps; i++)
 		if (add_setting(d, "num_warps", value_int(warps[i]), e))
@@ -372,7 +385,7 @@ static enum asc_status write_constant(struct capture_draft *d, const char *name,
 	}
 	if (s == ASC_OK && integers)
 		dimension = draft_find_dimension(d, values);
-	if (s == ASC_OK && t.n_needs == 0) {
+	if (s == ASC_OK && t.rows && t.n_needs == 0) {
 		s = write_literal(d, name, t.rows[0].node, e);
 	} else if (s == ASC_OK && dimension) {
 		json_write_string(&d->w, name, dimension);
@@ -386,20 +399,22 @@ static enum asc_status write_constant(struct capture_draft *d, const char *name,
 	return s;
 }
 
-/* Nodes of one member of all problems' lines: MEMBER, or MEMBER.NAME; NULL: one lacks it. */
-const struct json_node *const *draft_find_tables(struct capture_draft *d, const char *member,
-						 const char *name)
+enum asc_status draft_find_tables(struct capture_draft *d, const char *member, const char *name,
+				  const struct json_node *const **out, struct asc_err *e)
 {
-	const struct json_node **list = arena_alloc(&d->arena, d->n * sizeof *list);
+	const struct json_node **list = arena_alloc(&d->arena, d->n * sizeof(struct json_node *));
 
-	for (size_t k = 0; list && k < d->n; k++) {
+	*out = list;
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t k = 0; k < d->n; k++) {
 		list[k] = json_find(d->p[k]->node, member);
 		if (name)
 			list[k] = json_find(list[k], name);
 		if (!list[k])
-			return NULL;
+			*out = NULL;
 	}
-	return list;
+	return ASC_OK;
 }
 
 enum asc_status draft_write_constants(struct capture_draft *d, struct asc_err *e)
@@ -412,7 +427,8 @@ enum asc_status draft_write_constants(struct capture_draft *d, struct asc_err *e
 
 		if (!p->is_constexpr || find_tuned(d, p->name))
 			continue;
-		tables = draft_find_tables(d, "constants", p->name);
+		if (draft_find_tables(d, "constants", p->name, &tables, e))
+			return e->status;
 		/* An option that has Triton's own value is no parameter, but may be an argument. */
 		if (!tables && autotune_find_default(p->name, &v))
 			json_write_value(&d->w, p->name, v);

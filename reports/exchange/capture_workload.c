@@ -47,8 +47,10 @@ static enum asc_status write_argument(struct capture_draft *d, size_t argument, 
 	if (a->kind == CAPTURED_TENSOR || a->kind == CAPTURED_NONE) {
 		json_write_string(&d->w, "tensor", a->name);
 	} else if (a->kind == CAPTURED_DESCRIPTOR) {
-		const struct json_node *const *boxes = draft_find_tables(d, "boxes", a->name);
+		const struct json_node *const *boxes;
 
+		if (draft_find_tables(d, "boxes", a->name, &boxes, e))
+			return e->status;
 		if (!boxes)
 			return draft_give_up(
 				d, e, "the block of its descriptor %s was not recorded", a->name);
@@ -88,8 +90,10 @@ static enum asc_status write_argument(struct capture_draft *d, size_t argument, 
 static enum asc_status write_grid(struct capture_draft *d, struct asc_err *e)
 {
 	static const char *const axes[] = {"grid_x", "grid_y", "grid_z"};
-	const struct json_node *const *grids = draft_find_tables(d, "grid", NULL);
+	const struct json_node *const *grids;
 
+	if (draft_find_tables(d, "grid", NULL, &grids, e))
+		return e->status;
 	if (!grids)
 		return draft_give_up(d, e, "its grid was not recorded");
 	json_write_begin(&d->w, "launch", '{');

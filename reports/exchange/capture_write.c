@@ -144,7 +144,8 @@ static enum asc_status add_problem(struct capture_forms *f, size_t first,
 	buf_fini(&key);
 	if (!form)
 		return e->status;
-	if (!array_room(&form->problems, form->n_problems, &form->capacity, sizeof *form->problems))
+	if (!array_room(&form->problems, form->n_problems, &form->capacity,
+			sizeof(struct capture_problem *)))
 		return asc_err_nomem(e);
 	form->problems[form->n_problems++] = p;
 	return ASC_OK;

@@ -164,7 +164,7 @@ static uint32_t get_place(struct reader *r, struct span text)
 
 	if (value != NONE || r->failed)
 		return value;
-	value = new_values(r, 2 * MAX_OPERANDS);
+	value = new_values(r, (size_t)2 * MAX_OPERANDS);
 	/* Blocks are the function's own. */
 	if (*text.at == '^')
 		define(r, text, value);

@@ -63,8 +63,7 @@ struct start { /* at the low end of the child's stack, which both processes see 
 	int unrestored; /* errno of a schedule that the child did not get; 0: it did */
 };
 
-/* execve() does not write to the strings, whatever its type says. */
-static char *const *strings_of(const char *const *list)
+char *const *proc_strings(const char *const *list)
 {
 	char *const *strings;
 
@@ -96,8 +95,8 @@ static int enter(void *user)
 	const struct schedule *const first = &schedule_at_start;
 	struct start *s = user;
 	const struct proc_options *o = s->options;
-	char *const *argv = strings_of(o->argv);
-	char *const *environment = strings_of(s->environment);
+	char *const *argv = proc_strings(o->argv);
+	char *const *environment = proc_strings(s->environment);
 	sigset_t none;
 
 	/* A group of its own, by which it is killed with all that it starts. */

@@ -27,11 +27,9 @@ static enum asc_status start(const char *const *argv, const char *const *variabl
 		failure = posix_spawnattr_setsigmask(&attributes, mask);
 		if (failure == 0)
 			failure = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-		/* posix_spawn() changes neither of the lists that it takes without const. */
 		if (failure == 0)
-			failure = posix_spawnp(pid, argv[0], NULL, &attributes,
-					       (char *const *)(uintptr_t)argv,
-					       (char *const *)(uintptr_t)environment);
+			failure = posix_spawnp(pid, argv[0], NULL, &attributes, proc_strings(argv),
+					       proc_strings(environment));
 		posix_spawnattr_destroy(&attributes);
 	}
 	free(environment);
