@@ -169,10 +169,11 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 	if (out->n_entries > 0)
 		return ASC_OK;
 	/* Tritons of other chips make them of further arguments. */
-	return asc_err_set(
-		e, ASC_INPUT, "the autotuner of kernel %s has no configurations%s%s%s%s", k->name,
-		out->n_others > 0 ? ", but " : "", out->n_others > 0 ? out->others->name : "",
-		out->n_others > 0 ? " = " : "", out->n_others > 0 ? out->others->text : "");
+	const struct autotune_text *other = out->n_others > 0 ? out->others : NULL;
+
+	return asc_err_set(e, ASC_INPUT, "the autotuner of kernel %s has no configurations%s%s%s%s",
+			   k->name, other ? ", but " : "", other ? other->name : "",
+			   other ? " = " : "", other ? other->text : "");
 }
 
 /* ---- processes ---- */

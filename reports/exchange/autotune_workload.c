@@ -41,7 +41,12 @@ static bool is_tuned(const struct draft *d, const char *name)
 	return autotune_space_find(&d->space, name) != NULL;
 }
 
-/* What a parameter is passed, as far as it follows from sizes and tuned parameters; else NULL. */
+/* True when what a parameter is passed follows from sizes and tuned parameters: by formula_of(). */
+static bool has_formula(const struct draft *d, const struct autotune_parameter *p)
+{
+	return is_key(d, p->name) || is_tuned(d, p->name) || p->formula;
+}
+
 static const char *formula_of(const struct draft *d, const struct autotune_parameter *p)
 {
 	return is_key(d, p->name) || is_tuned(d, p->name) ? p->name : p->formula;
@@ -250,14 +255,14 @@ static const char *type_of(const struct autotune_parameter *p)
 /* True when a number that the kernel takes is neither a size nor tuned and has no default. */
 static bool is_open_argument(const struct draft *d, const struct autotune_parameter *p)
 {
-	return !p->role && !formula_of(d, p) && (!p->has_value || p->is_text);
+	return !p->role && !has_formula(d, p) && (!p->has_value || p->is_text);
 }
 
 static void write_scalar(struct draft *d, const struct autotune_parameter *p)
 {
 	if (is_open_argument(d, p))
 		json_write_string(&d->w, "scalar", TODO);
-	else if (formula_of(d, p))
+	else if (has_formula(d, p))
 		json_write_string(&d->w, "scalar", formula_of(d, p));
 	else
 		json_write_value(&d->w, "scalar",
@@ -309,7 +314,7 @@ static bool is_heuristic(const struct autotune_kernel *k, const char *name)
  */
 static bool is_open_constant(const struct draft *d, const struct autotune_parameter *p)
 {
-	if (formula_of(d, p))
+	if (has_formula(d, p))
 		return false;
 	/* A heuristic computes it at each call: a default would be the wrong value. */
 	return !p->has_value || is_heuristic(d->kernel, p->name) ||
@@ -320,7 +325,7 @@ static void write_constant(struct draft *d, const struct autotune_parameter *p)
 {
 	struct buf text = {0};
 
-	if (formula_of(d, p)) {
+	if (has_formula(d, p)) {
 		json_write_string(&d->w, p->name, formula_of(d, p));
 	} else if (is_open_constant(d, p)) {
 		json_write_string(&d->w, p->name, TODO);
