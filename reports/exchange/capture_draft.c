@@ -170,6 +170,7 @@ static enum asc_status find_uses(struct capture_draft *d, struct asc_err *e)
 				d, e,
 				"it reads addresses out of its data, which lead nowhere in "
 				"another process");
+		d->loops |= roles.loops;
 		/* Pointers and descriptors alone are counted on both sides: numbers that are known
 		 * when the kernel is compiled are no parameters of its code. */
 		for (size_t i = 0; i < p->n_arguments; i++)

@@ -49,6 +49,7 @@ struct capture_draft {
 	size_t n_tables;
 	const char *elements;                  /* name of that dimension */
 	unsigned uses[WORKLOAD_MAX_ARGUMENTS]; /* of arguments: enum ttir_use of any problem */
+	bool loops;                            /* the code of any problem has one */
 	struct json_writer w;
 };
 

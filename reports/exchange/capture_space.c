@@ -135,7 +135,8 @@ enum asc_status draft_find_parameters(struct capture_draft *d, struct asc_err *e
 	for (size_t i = 0; !d->kernel->tuner && i < sizeof warps / sizeof *warps; i++)
 		if (add_setting(d, "num_warps", value_int(warps[i]), e))
 			return e->status;
-	for (size_t i = 0; !d->kernel->tuner && i < sizeof stages / sizeof *stages; i++)
+	/* Stages of a loop: without one they change nothing. */
+	for (size_t i = 0; d->loops && !d->kernel->tuner && i < sizeof stages / sizeof *stages; i++)
 		if (add_setting(d, "num_stages", value_int(stages[i]), e))
 			return e->status;
 	/* Launches that leave an option open have Triton's own value. */

@@ -328,6 +328,7 @@ static enum asc_status read_regions(struct reader *r, struct span line, uint32_t
 		region.kind = REGION_BEFORE;
 	if (open_region(r, region, e))
 		return e->status;
+	r->out->loops |= region.kind == REGION_FOR;
 	if (region.kind != REGION_FOR && region.kind != REGION_BEFORE)
 		return ASC_OK;
 	region.arguments = new_values(r, MAX_OPERANDS);

@@ -20,6 +20,7 @@ struct ttir_roles {
 	unsigned uses[TTIR_MAX_POINTERS]; /* of the kernel's pointers and descriptors, in order:
 					     enum ttir_use; 0: never */
 	size_t n;
+	bool loops;        /* there is a loop that stages may overlap */
 	bool follows_data; /* some address is made of loaded or passed numbers */
 };
 

@@ -26,6 +26,7 @@ static void print(const struct ttir_roles *r, char *out)
 				strncat(out, &letters[k], 1);
 		strcat(out, r->uses[i] ? "" : "-");
 	}
+	strcat(out, r->loops ? "; loop" : "");
 	strcat(out, r->follows_data ? "; data" : "");
 }
 
@@ -67,13 +68,15 @@ int main(void)
 
 		/* x is read and, as z, stored to by one of two ways; y in a called function. */
 		snprintf(name, sizeof name, "flow-%s", version);
-		check_file(name, "LS S S U L; data");
+		check_file(name, "LS S S U L; loop; data");
 		snprintf(name, sizeof name, "whiles-%s", version);
 		check_file(name, "S LS U");
 		snprintf(name, sizeof name, "descriptors-%s", version);
 		check_file(name, "L SU");
 	}
-	/* q, k, v, h, g, o, cu_seqlens, chunk_indices */
+	/* q, k, v, h, g, o, cu_seqlens, chunk_indices; its loop has one round, which Triton
+	 * unrolls.
+	 */
 	check_file("fla_chunk_o-3.6", "L L L L L S L L");
 
 	check_text("a name that two regions have",
@@ -87,7 +90,7 @@ int main(void)
 			"(!tt.ptr<f32>, !tt.ptr<f32>) : i32 {\n"
 			"      tt.store %a, %n : !tt.ptr<f32>\n"
 			"      scf.yield %b, %a : !tt.ptr<f32>, !tt.ptr<f32>\n    }\n" TAIL,
-		   "S S");
+		   "S S; loop");
 	check_text("blocks of a function that returns early",
 		   HEAD "    cf.cond_br %n, ^bb1(%x : !tt.ptr<f32>), ^bb2\n"
 			"  ^bb1(%a: !tt.ptr<f32>):  // pred: ^bb0\n"
