@@ -149,7 +149,7 @@ check(floats(record.set()["source"][2]) == tuple(8 * row + column + 1 for row in
 check(problems[0]["arguments"][2:] == [{"name": "n", "int": 16}, {"name": "big", "int": 1 << 40}, {"name": "real", "real": 1.5}, {"name": "flag", "truth": True},
                                        {"name": "maybe", "none": True}], "numbers, truth values and None")
 check(problems[0]["constants"]["TYPE"] == table([], [[{"dtype": "f32"}]]), "a type as a constant")
-check(problems[1]["reason"] == f"argument big is {1 << 60}" and problems[1]["arguments"][3]["int"] == str(1 << 60), "a number beyond 2^53 is a reason")
+check(problems[1]["reason"] == f"argument big is {1 << 60}, beyond 2^53" and problems[1]["arguments"][3]["int"] == str(1 << 60), "a number beyond 2^53 is a reason")
 check(record.set(1)["to"] == ("F32", [0], b""), "a tensor without elements")
 check(record.set(2)["source"][0] == "F8_E4M3" and record.set(2)["to"][:2] == ("BF16", [4, 4]), "float8, and bfloat16 as bytes")
 check(problems[3]["reason"] == "argument pair is a tuple", "a tuple is a reason")

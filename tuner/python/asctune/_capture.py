@@ -142,7 +142,7 @@ def arguments_of(fn: Any, values: tuple) -> Tuple[list, Dict[str, View], Optiona
         elif isinstance(value, (int, float)):
             fits = math.isfinite(value) if isinstance(value, float) else abs(value) <= 2**53
             record = {"real" if isinstance(value, float) else "int": value if fits else str(value)}
-            reasons += [] if fits else [f"argument {name} is {value}"]
+            reasons += [] if fits else [f"argument {name} is {value}, which is not finite" if isinstance(value, float) else f"argument {name} is {value}, beyond 2^53"]
         else:
             reasons.append(f"argument {name} is a {type(value).__name__}")
         records.append({"name": name, **record})
