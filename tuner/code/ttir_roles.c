@@ -20,10 +20,11 @@
 #include "tuner/base/intern.h"
 
 enum {
-	MAX_DEPTH = 64,      /* of regions: Triton's front end nests some ten */
-	MAX_OPERANDS = 1024, /* of a line; a kernel has 64 arguments, a descriptor's have 11 */
-	MAX_RESULTS = 64,    /* names before an equals sign */
-	MAX_PASSES = 1000,   /* along all edges: a real kernel takes two to five */
+	MAX_DEPTH = 64,       /* of regions: Triton's front end nests some ten */
+	MAX_OPERANDS = 1024,  /* of a line; a kernel has 64 arguments, a descriptor's have 11 */
+	MAX_RESULTS = 64,     /* names before an equals sign */
+	MAX_VALUES = 1 << 24, /* 128 MB of sets: a kernel that fills ten megabytes has a million */
+	MAX_PASSES = 1000,    /* along all edges: a real kernel takes two to five */
 	NONE = UINT32_MAX
 };
 
@@ -69,7 +70,9 @@ struct reader {
 	struct region regions[MAX_DEPTH];
 	size_t depth;
 	struct ttir_roles *out;
-	bool has_kernel, failed; /* failed: out of memory */
+	bool has_kernel;
+	bool failed; /* out of memory */
+	bool large;  /* more than MAX_VALUES values */
 };
 
 /* ---- nodes ---- */
@@ -78,10 +81,14 @@ static uint32_t new_values(struct reader *r, size_t n)
 {
 	const uint32_t first = (uint32_t)r->n_values;
 
+	if (n > MAX_VALUES - r->n_values) {
+		r->large = true;
+		return NONE;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (!array_room(&r->from, r->n_values, &r->values_capacity, sizeof *r->from)) {
 			r->failed = true;
-			return 0;
+			return NONE;
 		}
 		r->from[r->n_values++] = 0;
 	}
@@ -90,7 +97,8 @@ static uint32_t new_values(struct reader *r, size_t n)
 
 static void add_edge(struct reader *r, uint32_t from, uint32_t to)
 {
-	if (from == NONE || to == NONE)
+	/* A text that passes on more than there are results has no such node. */
+	if (from >= r->n_values || to >= r->n_values)
 		return;
 	if (!array_room(&r->edges, r->n_edges, &r->edges_capacity, sizeof *r->edges))
 		r->failed = true;
@@ -165,6 +173,8 @@ static uint32_t get_place(struct reader *r, struct span text)
 	if (value != NONE || r->failed)
 		return value;
 	value = new_values(r, (size_t)2 * MAX_OPERANDS);
+	if (value == NONE)
+		return NONE;
 	/* Blocks are the function's own. */
 	if (*text.at == '^')
 		define(r, text, value);
@@ -287,9 +297,10 @@ static enum asc_status read_function(struct reader *r, struct span line, struct 
 	r->has_kernel |= is_kernel;
 	name = take_name(at, end);
 	first = get_place(r, name);
+	if (first == NONE)
+		return ASC_OK; /* the line's end says why */
 	if (open_region(r, (struct region){REGION_FUNCTION, first + MAX_OPERANDS, NONE, NONE, 0},
-			e) ||
-	    r->failed)
+			e))
 		return e->status;
 	for (at = name.at + name.n; n < MAX_OPERANDS; n++) {
 		struct span text, type;
@@ -609,6 +620,8 @@ enum asc_status ttir_read_roles(const char *text, size_t len, struct ttir_roles 
 		at = stop + 1;
 		if (s == ASC_OK && r.failed)
 			s = asc_err_nomem(e);
+		if (s == ASC_OK && r.large)
+			s = asc_err_set(e, ASC_LIMIT, "more than %d values", MAX_VALUES);
 	}
 	if (s == ASC_OK && (!r.has_kernel || r.depth != 0))
 		s = asc_err_set(e, ASC_INPUT, "expected a whole module with a public function");
