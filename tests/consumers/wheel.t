@@ -48,12 +48,13 @@ check "and exported" 0 $?
 cat >ask.py <<'PYTHON'
 import asctune, json, os, sys
 
-row = next(r for r in json.load(open("best.json"))["results"] if r["problem"] == "small")
+row = json.load(open("best.json"))["configurations"][0]
+asked = row["problem_values"]
 with asctune.Table("best.json") as table:
-    answer = table.ask(op=row["operator"], device=row["device"], device_model=row["device_model"], types=row["dtypes"], sizes=row["dims"], active=[-1])
+    answer = table.ask(op=row["operator"], device=row["device_kind"], device_model=row["device_model"], types=asked["dtypes"], sizes=asked["dims"], active=[-1])
 print(os.path.relpath(asctune._library_beside(), os.path.dirname(asctune.__file__)), answer.found, answer.config == row["config"])
 PYTHON
-check "Python asks its table, by the library in its package" "libasctune.so.0 1 True" "$(PATH=/nowhere alone "$E/bin/python" -I ask.py 2>&1)"
+check "Python asks its table, by the library in its package" "libasctune.so.0 1 True" "$(alone env PATH=/nowhere "$E/bin/python" -I ask.py 2>&1)"
 "$E/bin/pip" uninstall --quiet --yes asctune >log 2>&1
-check "pip takes it away again" "" "$(find "$E" -name '*asctune*')"
+check "pip takes it away again" "" "$(find "$E" -name '*asctune*' ! -type d)"
 finish
