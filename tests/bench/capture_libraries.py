@@ -1,6 +1,6 @@
 """The program of tests/bench/capture: functions of fla-core, FlagGems and Liger, called as users call them, forward and backward.
 
-    capture_program.py [--all] [--only GLOB,...] [--part K/N] [--steps N] [--bits FILE] [--times FILE] [--draw SEED]
+    capture_libraries.py [--all] [--only GLOB,...] [--part K/N] [--steps N] [--bits FILE] [--times FILE] [--draw SEED]
 
 Each function is called --steps times (12) on inputs drawn from --draw (0). What fails is named on standard error, and the exit status is 1 if more than a
 tenth does. --part takes each N-th function, from the K-th on, for a machine of several GPUs. --bits writes a digest of each function's outputs and gradients.
