@@ -6,6 +6,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/build/build_request.h"
@@ -23,7 +24,21 @@
 /* Interpreter that looks at kernels; it ends with this process. */
 static struct compile_servers lookers;
 
-static const char no_folder[] = ""; /* it writes nothing */
+static char *folder; /* that it may write: libraries make files as they are imported */
+
+static void remove_folder(void)
+{
+	dir_remove(folder);
+	free(folder);
+}
+
+static enum asc_status make_folder(struct asc_err *e)
+{
+	if (folder || dir_make_scratch("asctune-look", &folder, e))
+		return folder ? ASC_OK : e->status;
+	(void)atexit(remove_folder);
+	return ASC_OK;
+}
 
 /* States the end of an interpreter that did not answer. */
 static enum asc_status fail_ended(const struct build_request *r, struct compile_server *s,
@@ -130,7 +145,9 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 	if (s == ASC_OK && !lookers.list)
 		s = compile_servers_init(&lookers, 1, e);
 	if (s == ASC_OK)
-		s = compile_servers_send(&lookers, toolchain, no_folder, &c, &server, e);
+		s = make_folder(e);
+	if (s == ASC_OK)
+		s = compile_servers_send(&lookers, toolchain, folder, &c, &server, e);
 	build_command_fini(&c);
 	free(toolchain);
 	if (s)

@@ -126,7 +126,14 @@ def import_module(source):
     import hashlib
     import importlib
     import importlib.util
+    import multiprocessing
+    import threading
 
+    # Libraries make folders in the home folder as they are imported, and locks for several processes. Here is a folder of its own, and one process.
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        del os.environ[name]
+    os.environ["HOME"] = os.environ.get("TMPDIR", os.path.expanduser("~"))
+    multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
     if is_module(source):
         return importlib.import_module(source.partition(":")[0])
     stem = os.path.splitext(os.path.basename(source))[0]

@@ -58,6 +58,10 @@ static void test_imports(void)
 	begin(&r, "prints.py", "scale", "sm_90a");
 	tap_int(builder_triton.digest(&r, &digest, &e), ASC_OK, "a module may print a lot");
 	build_request_fini(&r);
+	begin(&r, "settles.py", "scale", "sm_90a");
+	tap_int(builder_triton.digest(&r, &digest, &e), ASC_OK,
+		"a module has a home folder to write to, and locks: %s", e.text);
+	build_request_fini(&r);
 	begin(&r, "forks.py", "scale", "sm_90a");
 	tap_int(builder_triton.digest(&r, &digest, &e), ASC_OK, "a module may fork");
 	build_request_fini(&r);
