@@ -11,7 +11,8 @@
 #include "tuner/base/file.h"
 #include "tuner/process/proc.h"
 
-#define AXPY PROJECT_ROOT "/tests/cli/workloads/axpy.json"
+#define AXPY     PROJECT_ROOT "/tests/cli/workloads/axpy.json"
+#define RECORDED PROJECT_ROOT "/tests/cli/workloads/recorded.json"
 #define RUN_SANDBOX                                                                                \
 	"asctune", "run", AXPY, "--device", "cpu", "--cache", "hot", "--problem", "small", "--json"
 /* In a sandbox the library cannot be preloaded: only the coordinator's calls fail there. */
@@ -61,6 +62,11 @@ const struct scenario scenarios[] = {
 	 .inputs = {"cache"}, .db = "asctune.db", .run = true, .on_demand = true},
 	{"run-finals", .argv = {RUN, "--budget", "3"}, .inputs = {"cache"}, .db = "asctune.db",
 	 .run = true, .on_demand = true},
+	/* Its first configuration, the program's own, is the only right one. */
+	{"run-recorded",
+	 .argv = {"asctune", "run", RECORDED, "--device", "cpu", "--cache", "hot", "--problem",
+		  "bit", "--json", "--trust", "--budget", "1", "--repeats", "3"},
+	 .inputs = {"cache"}, .db = "asctune.db", .run = true, .on_demand = true},
 	{0}};
 
 /* ---- folders ---- */
