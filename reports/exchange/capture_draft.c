@@ -269,7 +269,14 @@ static enum asc_status check_problem(struct capture_draft *d, const struct captu
 
 enum asc_status draft_check(struct capture_draft *d, struct asc_err *e)
 {
+	const struct json_node *target = json_find(json_find(d->c->process, "device"), "target");
+	const char *text = NULL;
+	struct asc_err none;
 	enum asc_status s = check_names(d, e);
+
+	if (s == ASC_OK && json_get_string(target, &text, &none) == ASC_OK &&
+	    strncmp(text, "cuda", 4) != 0)
+		s = draft_give_up(d, e, "it ran on %s, not on a GPU of NVIDIA's", text);
 
 	for (size_t k = 0; k < d->n && s == ASC_OK; k++)
 		s = check_problem(d, d->p[k], e);

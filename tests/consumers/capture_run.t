@@ -35,7 +35,7 @@ same_code() { # PROBLEM
 	[ -s ran.ptx ] && cmp ran.ptx built.ptx
 }
 "$python" "$root/tests/data/capture/add.py" >plain 2>plain.err
-check "the program is captured" "$build/asctune" capture -o seen -- "$python" "$root/tests/data/capture/add.py"
+check "the program is captured" "$build/asctune" capture -o seen -- "$python" "$root/tests/data/capture/add.py" "$(printf 'no text \377')"
 cp log captured
 check "its output is its own" grep -qxF "$(cat plain)" captured
 check "the table has the kernel, its calls and shapes" grep -q '^add  *6  *2 .* add.json$' captured

@@ -370,6 +370,10 @@ static void test_reasons(void)
 		     "its argument n is neither a tensor nor a number");
 	check_reason("more pointers than tensors", WITH(NONE ", " Y ", " N),
 		     "code/k.ttir has 2 pointers, 1 tensors were passed");
+	check_reason("another vendor's GPU",
+		     "{\"process\": {\"device\": {\"target\": \"hip:gfx942\"}}}\n" KERNEL PROBLEM(
+			     "0", X ", " Y ", " N, B),
+		     "it ran on hip:gfx942, not on a GPU of NVIDIA's");
 	check_reason("a constant that is missing", PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, ""),
 		     "its constant B was not recorded");
 	check_reason("a text that no formula takes",

@@ -481,7 +481,8 @@ class Recorder:
         self.tell_process({"name": None, "target": None})
 
     def line(self, record: dict) -> None:
-        os.write(self.file, json.dumps(record, allow_nan=False).encode() + b"\n")
+        # Names of files may be no Unicode, which JSON is.
+        os.write(self.file, json.dumps(record, allow_nan=False, ensure_ascii=False).encode(errors="replace") + b"\n")
 
     def tell_process(self, device: dict) -> None:
         self.line({"process": {"pid": os.getpid(), "argv": getattr(sys, "orig_argv", sys.argv), "python": sys.executable, "device": device,
