@@ -12,7 +12,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 #include "tuner/device/cpu/cpu_fault.h"
 #include "tuner/process/thread.h"
