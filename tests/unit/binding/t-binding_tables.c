@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/workload/space/space.h"
@@ -248,6 +249,49 @@ static void test_keys(const struct workload *w)
 	workload_close(more);
 }
 
+/* A small workload of tables from its text to its space. */
+static enum asc_status read_and_count(struct asc_err *e)
+{
+	static const char text[] =
+		"{\"asctune\": 1, \"name\": \"t\", \"problems\": [{\"name\": \"p\", \"dims\": "
+		"{\"N\": 8}}], "
+		"\"tensors\": {\"x\": {\"shape\": [\"N\"], \"dtype\": \"f32\", \"role\": \"out\", "
+		"\"verify\": "
+		"{\"kind\": \"exact\"}}}, \"reference\": {\"source\": \"full/reference.c\", "
+		"\"entry\": \"f\", "
+		"\"arguments\": [{\"tensor\": \"x\"}]}, \"implementations\": [{\"name\": \"k\", "
+		"\"source\": "
+		"\"full/kernel.c\", \"entry\": \"k\", \"parameters\": {\"A\": [1, 2, 3], \"B\": "
+		"[\"b\", \"c\"]}, "
+		"\"constraints\": [\"listed\"], \"launch\": {\"grid\": [\"grid\"]}, \"arguments\": "
+		"[{\"tensor\": "
+		"\"x\"}], \"tables\": {\"grid\": {\"by\": [\"A\", \"problem\"], \"rows\": [[1, "
+		"\"p\", 4], [2, \"p\", "
+		"5]]}, \"listed\": {\"by\": [\"B\", \"N\", \"A\"], \"rows\": [[\"b\", 8, 1, true], "
+		"[\"c\", 8, 3, "
+		"true], [\"c\", 8, 2, true], [\"c\", 9, 1, true]], \"otherwise\": false}}}]}";
+	struct workload *w = NULL;
+	struct binding b = {0};
+	struct space *s = NULL;
+	char count[24];
+	enum asc_status status = workload_open_text(TEST_DATA "/data/workload/full.json", text,
+						    sizeof text - 1, &w, e);
+
+	if (status == ASC_OK)
+		status = binding_init(&b, w, w->problems, "cpu", &no_facts, e);
+	if (status == ASC_OK)
+		status = binding_space(&b, w->implementations, &s, e);
+	if (status == ASC_OK) {
+		/* b with 1 and c with 2: c with 3 has no grid, and 9 is no size. */
+		(void)snprintf(count, sizeof count, "%d", (int)space_count(s));
+		nomem_give(count);
+	}
+	space_free(s);
+	binding_fini(&b);
+	workload_close(w);
+	return status;
+}
+
 int main(void)
 {
 	struct workload *w = open_workload(false);
@@ -261,5 +305,6 @@ int main(void)
 		test_keys(w);
 	}
 	workload_close(w);
+	nomem_exhaust("a space by tables", read_and_count);
 	return tap_done();
 }
