@@ -123,7 +123,9 @@ class CachingAutotuner:
     def run(self, *args, **kwargs):
         return self.fn(*args)
 """)
-    record = Record("inductor", environment={"PYTHONPATH": work}.items(), command=["-c", """
+    with open(os.path.join(work, "torch", "__init__.py"), "w") as file:
+        file.write("class Tensor:\n    pass\n")
+    record = Record("inductor", command=["-c", """
 import sys
 import capture_program
 sys.path.insert(0, %r)
