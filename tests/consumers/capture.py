@@ -39,8 +39,8 @@ class Record:
         self.status, self.output = ran.returncode, ran.stdout
         self.files = sorted(glob.glob(os.path.join(self.folder, "records", "*")))
         self.lines = [json.loads(line) for file in self.files for line in open(file)]
-        if ran.stderr and ran.returncode not in (0, 7):
-            print("# " + ran.stderr.replace("\n", "\n# "))
+        if ran.returncode not in (0, 7):
+            print(f"# {case}: exit status {ran.returncode}\n# " + ran.stderr.replace("\n", "\n# "))
 
     def all(self, kind):
         return [line for line in self.lines if next(iter(line)) == kind]
