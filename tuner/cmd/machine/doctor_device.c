@@ -192,7 +192,8 @@ static void make_plan(const struct function *f, struct plan *p)
 						     .type = DTYPE_F32,
 						     .tensor = k,
 						     .rank = 2,
-						     .shape = {SIDE, SIDE}};
+						     .shape = {SIDE, SIDE},
+						     .strides = {SIDE, 1}};
 		else
 			*a = (struct bound_argument){
 				.kind = ARG_SCALAR,
