@@ -24,6 +24,7 @@ enum {
 	MAX_OPERANDS = 1024,  /* of a line; a kernel has 64 arguments, a descriptor's have 11 */
 	MAX_RESULTS = 64,     /* names before an equals sign */
 	MAX_VALUES = 1 << 24, /* 128 MB of sets: a kernel that fills ten megabytes has a million */
+	MAX_EDGES = 1 << 26,  /* 512 MB: a line may have each of its results from each operand */
 	MAX_PASSES = 1000,    /* along all edges: a real kernel takes two to five */
 	NONE = UINT32_MAX
 };
@@ -72,7 +73,7 @@ struct reader {
 	struct ttir_roles *out;
 	bool has_kernel;
 	bool failed; /* out of memory */
-	bool large;  /* more than MAX_VALUES values */
+	bool large;  /* more than MAX_VALUES values, or MAX_EDGES edges */
 };
 
 /* ---- nodes ---- */
@@ -100,7 +101,9 @@ static void add_edge(struct reader *r, uint32_t from, uint32_t to)
 	/* A text that passes on more than there are results has no such node. */
 	if (from >= r->n_values || to >= r->n_values)
 		return;
-	if (!array_room(&r->edges, r->n_edges, &r->edges_capacity, sizeof *r->edges))
+	if (r->n_edges == MAX_EDGES)
+		r->large = true;
+	else if (!array_room(&r->edges, r->n_edges, &r->edges_capacity, sizeof *r->edges))
 		r->failed = true;
 	else
 		r->edges[r->n_edges++] = (struct edge){from, to};
@@ -574,7 +577,8 @@ static enum asc_status read_line(struct reader *r, struct span line, struct asc_
 	if (n > 0)
 		results = new_values(r, n_results);
 	for (size_t i = 0, at = 0; i < n && !r->failed; at += counts[i++])
-		define(r, names[i], results + (uint32_t)at);
+		/* One that stands for no result has no node. */
+		define(r, names[i], counts[i] > 0 ? results + (uint32_t)at : NONE);
 	if (line.n > 0 && line.at[line.n - 1] == '{')
 		return read_regions(r, line, results, e);
 	read_operation(r, line, results, n_results);
@@ -621,7 +625,9 @@ enum asc_status ttir_read_roles(const char *text, size_t len, struct ttir_roles 
 		if (s == ASC_OK && r.failed)
 			s = asc_err_nomem(e);
 		if (s == ASC_OK && r.large)
-			s = asc_err_set(e, ASC_LIMIT, "more than %d values", MAX_VALUES);
+			s = asc_err_set(e, ASC_LIMIT,
+					"more than %d values, or %d ways between them", MAX_VALUES,
+					MAX_EDGES);
 	}
 	if (s == ASC_OK && (!r.has_kernel || r.depth != 0))
 		s = asc_err_set(e, ASC_INPUT, "expected a whole module with a public function");

@@ -102,6 +102,8 @@ int main(void)
 		   "- LS");
 	check_text("a place in the source with a brace",
 		   HEAD "    tt.store %x, %n : !tt.ptr<f32> loc(\"a {\"(#loc1))\n" TAIL, "S -");
+	/* The arguments' nodes fill the array, behind which nothing may be read. */
+	check_text("a name for no result", HEAD "    %r:0 = tt.get\n    tt.load %r\n" TAIL, "- -");
 	check_text("no text", "", "expected a whole module with a public function");
 	check_text("half a module", HEAD "    scf.if %n {\n",
 		   "expected a whole module with a public function");
