@@ -50,6 +50,21 @@ static enum asc_status read_path(const struct json_node *n, void *out, struct as
 	return json_fail(n, e, "\"%s\" is no file of the recorder's", path);
 }
 
+/* Checks that these members, those that there are, are objects, or null: their own are found by
+ * name.
+ */
+static enum asc_status check_objects(const struct json_node *n, const char *const *members,
+				     struct asc_err *e)
+{
+	for (; *members; members++) {
+		const struct json_node *m = json_find(n, *members);
+
+		if (m && json_type(m) != JSON_NULL && json_expect(m, JSON_OBJECT, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
 #define AT(type, member) offsetof(struct type, member)
 #define OTHERS                                                                                     \
 	{                                                                                          \
@@ -101,6 +116,19 @@ static const char *make_key(struct capture *c, const struct json_node *n,
 	return key;
 }
 
+/* Checks the list of configurations, which are found by names of parameters. */
+static enum asc_status check_tuner(const struct json_node *tuner, struct asc_err *e)
+{
+	const struct json_node *configs = json_find(tuner, "configs");
+
+	if (configs && json_expect(configs, JSON_ARRAY, e))
+		return e->status;
+	for (const struct json_node *n = json_first(configs); n; n = json_next(n))
+		if (json_expect(n, JSON_OBJECT, e))
+			return e->status;
+	return ASC_OK;
+}
+
 static enum asc_status read_kernel(struct record *r, const struct json_node *line,
 				   struct asc_err *e)
 {
@@ -130,7 +158,7 @@ static enum asc_status read_kernel(struct record *r, const struct json_node *lin
 	struct own_kernel own = {0};
 
 	if (json_read_object(line, &spec, &own.is, e) ||
-	    json_get_int(json_find(line, "kernel"), &own.number, e))
+	    json_get_int(json_find(line, "kernel"), &own.number, e) || check_tuner(own.is.tuner, e))
 		return e->status;
 	if (r->n_kernels > 0 && own.number <= r->kernels[r->n_kernels - 1].number)
 		return json_fail(line, e, "kernel %lld is not after the one before",
@@ -258,6 +286,8 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 {
 	static const char *const same[] = {"arguments", "key",    "options",
 					   "constants", "reason", NULL};
+	static const char *const objects[] = {"configuration", "widened", "options", "constants",
+					      "boxes",         "grid",    "code",    NULL};
 	const struct own_kernel *kernel = find_kernel(r, json_find(line, "kernel"), e);
 	const struct json_node *reason = json_find(line, "reason");
 	const struct json_node *ttir = json_find(json_find(line, "code"), "ttir");
@@ -266,7 +296,8 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	struct capture_problem *p = &own.is;
 	size_t at = r->n_problems;
 
-	if (!kernel || json_get_int(json_find(line, "problem"), &own.number, e))
+	if (!kernel || json_get_int(json_find(line, "problem"), &own.number, e) ||
+	    check_objects(line, objects, e))
 		return e->status;
 	/* A reason may be found later: then the line comes again. */
 	while (at > 0 && r->problems[at - 1].number >= own.number)

@@ -402,6 +402,15 @@ static void test_refused(void)
 	check_refused("no JSON", PROCESS "kernel\n" PLAIN, "jsonl line 2");
 	check_refused("no object", "[1]\n", "expected an object");
 	check_refused("a kernel twice", PROCESS KERNEL KERNEL, "jsonl line 3: ");
+	check_refused("a configuration of the list without names",
+		      PROCESS
+		      "{\"kernel\": 0, \"name\": \"k\", \"module\": \"m\", \"entry\": \"k\", "
+		      "\"parameters\": [], \"tuner\": {\"configs\": [[16]]}}\n",
+		      "tuner.configs[0]: expected an object, found an array");
+	check_refused("values beyond the list without names",
+		      PROCESS KERNEL "{\"problem\": 0, \"kernel\": 0, \"arguments\": [], "
+				     "\"widened\": [[16]]}\n",
+		      "widened: expected an object, found an array");
 	check_refused("a problem without its kernel", PROBLEM("0", X, B),
 		      "there is no kernel 0 before it");
 	check_refused("time of no problem", SEEN("7", "1", "1"), "there is no problem 7 before it");
