@@ -183,21 +183,10 @@ static enum asc_status find_uses(struct capture_draft *d, struct asc_err *e)
 	return ASC_OK;
 }
 
-static bool tuner_names(const struct capture_draft *d, const char *list, const char *name)
-{
-	const char *text = NULL;
-	struct asc_err none;
-
-	for (const struct json_node *n = json_first(json_find(d->kernel->tuner, list)); n;
-	     n = json_next(n))
-		if (json_get_string(n, &text, &none) == ASC_OK && strcmp(text, name) == 0)
-			return true;
-	return false;
-}
-
 const char *draft_find_role(const struct capture_draft *d, size_t argument)
 {
 	const char *name = d->p[0]->arguments[argument].name;
+	const struct json_node *tuner = d->kernel->tuner;
 	const unsigned uses = d->uses[argument];
 
 	if (uses & TTIR_UPDATES || (uses & TTIR_STORES && uses & TTIR_LOADS))
@@ -205,7 +194,8 @@ const char *draft_find_role(const struct capture_draft *d, size_t argument)
 	if (!(uses & TTIR_STORES))
 		return "in";
 	/* What its autotuner puts back or clears before each launch counts before the launch. */
-	return tuner_names(d, "reset_to_zero", name) || tuner_names(d, "restore_value", name)
+	return capture_has_name(json_find(tuner, "reset_to_zero"), name) ||
+			       capture_has_name(json_find(tuner, "restore_value"), name)
 		       ? "inout"
 		       : "out";
 }
@@ -277,7 +267,6 @@ enum asc_status draft_check(struct capture_draft *d, struct asc_err *e)
 	if (s == ASC_OK && json_get_string(target, &text, &none) == ASC_OK &&
 	    strncmp(text, "cuda", 4) != 0)
 		s = draft_give_up(d, e, "it ran on %s, not on a GPU of NVIDIA's", text);
-
 	for (size_t k = 0; k < d->n && s == ASC_OK; k++)
 		s = check_problem(d, d->p[k], e);
 	return s == ASC_OK ? find_uses(d, e) : s;

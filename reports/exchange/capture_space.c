@@ -31,7 +31,6 @@ static enum asc_status get_setting(struct capture_draft *d, const struct capture
 	struct asc_err why;
 
 	n = n ? n : json_find(json_find(p->node, "options"), name);
-
 	/* maxnreg is None where there is no limit. */
 	if (!n || json_type(n) == JSON_NULL) {
 		if (autotune_find_default(name, out))

@@ -477,7 +477,6 @@ enum asc_status tensor_file_open(const char *path, struct tensor_file **out, str
 	if (format == TENSOR_FILE_NONE)
 		return asc_err_set(e, ASC_INPUT, "%s: expected a .safetensors or .npy file", path);
 	f = calloc(1, sizeof *f);
-
 	if (!f)
 		return asc_err_nomem(e);
 	f->fd = -1;

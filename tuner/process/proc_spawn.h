@@ -25,10 +25,6 @@ char *const *proc_strings(const char *const *list);
 int proc_spawn(const char *path, const struct proc_options *o, const struct proc_ends *child,
 	       const char *const *environment, struct sandbox_entry *sandbox, pid_t *pid);
 
-/* Closes all descriptors from `first` on, as closefrom() of newer C libraries does: in the memory
- * of a parent, too. */
-void proc_close_from(int first);
-
 /* ---- the environment of a child: what it inherits, and what its starter sets ---- */
 
 /* Names of further variables that sandboxed children inherit, NAME,PREFIX*,... */
