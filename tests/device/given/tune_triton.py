@@ -34,7 +34,8 @@ wanted = torch.nn.functional.silu(x.double()) * 3
 tuned = asctune.tune(silu, x, out, N, 3, grid=grid, configs=CONFIGS, reference=lambda x, out, n, by: torch.nn.functional.silu(x) * by, budget="all",
                      problems=[(small, torch.empty_like(small), 4096, 3)])
 row = tuned.rows[0]
-check(len(tuned.rows) == 2 and row["ok_trials"] == len(CONFIGS) and row["verified_by"] == "float64", f"every configuration agrees with PyTorch: {row['ok_trials']}")
+check(len(tuned.rows) == 2 and 0 < row["ok_trials"] <= len(CONFIGS) and row["verified_by"] == "float64",
+      f"configurations agree with PyTorch, those that were not raced out: {row['ok_trials']}")
 check(not measured and tuned.best.kwargs["B"] in (256, 1024, 4096), f"{tuned}")
 
 given = asctune.autotune(CONFIGS, key=["n", "by"], table=tuned.table)(silu)
