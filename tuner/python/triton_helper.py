@@ -212,6 +212,8 @@ def text_of(value):
     import inspect
     import re
 
+    while type(value).__name__ == "constexpr":
+        value = value.value
     if inspect.isfunction(value):
         try:
             return inspect.getsource(value)
@@ -229,10 +231,12 @@ def describe(kernel):
     own = os.path.dirname(triton.__file__)
     functions = []
     called(kernel, functions, [])
-    # A kernel takes over the globals of those that it calls as far as their keys are known: these come first.
-    keys = [f.cache_key for f in functions]
+    # Triton finds the globals as it makes its own key, which is no use here: it has addresses of functions that are constants. A kernel takes over the globals
+    # of those that it calls as far as their keys are known: these come first.
+    for f in functions:
+        f.cache_key
     read = {key: value for f in functions for key, value in getattr(f, "used_global_vals", {}).items()}
-    text = [keys[-1]]
+    text = [f"{f.fn.__qualname__} {f.starting_line_number}\n{f.src}" for f in functions]  # the compiler notes lines
     text += sorted(f"{key[0]}={text_of(value)}" for key, (value, names) in read.items() if not names.get("__name__", "").startswith("triton."))
     files = sorted({os.path.realpath(f.fn.__code__.co_filename) for f in functions})
     return {"digest": hashlib.sha256("\n".join(text).encode()).hexdigest(), "files": [f for f in files if not f.startswith(own + os.sep)],

@@ -225,6 +225,39 @@ static void test_called_edits(void)
 	       "a kernel whose called function is edited has another key");
 }
 
+/* A module with a function as a constant, which has another address where the module has made more
+ * objects before it. */
+static char *digest_beside(const char *file, const char *objects)
+{
+	struct build_request r;
+	const char *digest = "";
+	struct asc_err e = {0};
+
+	write_python(file, str_print("import triton\nimport triton.language as tl\n"
+				     "NOISE = %s\n\n\ndef pick(t):\n    return tl.float32\n\n\n"
+				     "PICK = tl.constexpr(pick)\n\n\n@triton.jit\n"
+				     "def scale(x, y, n, s, WIDTH: tl.constexpr):\n"
+				     "    t: tl.constexpr = PICK(tl.float16)\n"
+				     "    tl.store(y, tl.load(y).to(t) * s)\n",
+				     objects));
+	build_request_init(&r, in_folder(file), "scale", "sm_90a", NULL);
+	tap_int(builder_triton.digest(&r, &digest, &e), ASC_OK, "a function as a constant: %s",
+		e.text);
+	char *copy = str_dup(digest);
+	build_request_fini(&r);
+	return copy;
+}
+
+static void test_addresses(void)
+{
+	char *first = digest_beside("few.py", "0");
+	char *second = digest_beside("many.py", "[lambda: i for i in range(1000)]");
+
+	tap_str(second, first, "the address of a function is no part of what a kernel is");
+	free(first);
+	free(second);
+}
+
 /* ---- installed kernels ---- */
 
 static void test_module(void)
@@ -242,6 +275,7 @@ int main(void)
 		test_imports();
 		test_edits();
 		test_called_edits();
+		test_addresses();
 		test_module();
 		test_beside();
 		test_sick();
