@@ -235,9 +235,12 @@ static enum asc_status gather_rows(struct capture_draft *d, struct capture_table
 		if (t->n_columns == CAPTURE_MAX_COLUMNS ||
 		    json_get_string(n, &t->columns[t->n_columns++], e))
 			return draft_give_up(d, e, "a table of it depends on too much");
-	for (size_t k = 0; k < d->n; k++)
-		for (const struct json_node *row = json_first(json_find(tables[k], "rows")); row;
-		     row = json_next(row)) {
+	for (size_t k = 0; k < d->n; k++) {
+		const struct json_node *row = json_first(json_find(tables[k], "rows"));
+
+		if (!row)
+			return draft_give_up(d, e, "a value of its launches was not recorded");
+		for (; row; row = json_next(row)) {
 			const struct json_node *n = json_first(row);
 
 			cells[0] = value_int((int64_t)k);
@@ -262,8 +265,7 @@ static enum asc_status gather_rows(struct capture_draft *d, struct capture_table
 			if (capture_table_add(t, &d->arena, cells, n, e))
 				return e->status;
 		}
-	if (t->n_rows == 0)
-		return draft_give_up(d, e, "a value of its launches was not recorded");
+	}
 	return capture_table_shrink(t, e) ? draft_give_up(d, e, "%s", e->text) : ASC_OK;
 }
 

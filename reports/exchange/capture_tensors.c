@@ -10,6 +10,12 @@
 #include "tuner/base/file.h"
 #include "tuner/base/tensor_file.h"
 
+/* Elements that are numbers at a time: outputs of gigabytes are read. */
+enum { CHUNK = 1024 };
+
+/* Doubles, as which ranges are recorded, hold integers up to this one exactly. */
+static const double MOST_EXACT = 0x1p53;
+
 bool draft_is_saved(const struct capture_draft *d, size_t argument)
 {
 	const struct capture_problem *p = d->p[0];
@@ -44,7 +50,7 @@ static enum asc_status read_rms(const struct capture *c, const char *file, const
 	struct tensor_file *f = NULL;
 	const struct tensor_member *before, *after;
 	enum asc_status s = path && after_name ? tensor_file_open(path, &f, e) : asc_err_nomem(e);
-	double sum = 0, all = 0, *numbers = NULL;
+	double sum = 0, all = 0, numbers[CHUNK];
 	char *old = NULL, *new = NULL;
 	int64_t changed = 0, n = 0;
 
@@ -56,31 +62,31 @@ static enum asc_status read_rms(const struct capture *c, const char *file, const
 		const size_t bytes = dtype_bytes(after->dtype);
 		const bool both = before && before != after && before->bytes == after->bytes;
 
-		numbers = calloc((size_t)after->count, sizeof *numbers);
 		new = malloc((size_t)after->bytes);
 		old = both ? malloc((size_t)after->bytes) : NULL;
-		s = numbers && new && (old || !both) ? ASC_OK : asc_err_nomem(e);
+		s = new && (old || !both) ? ASC_OK : asc_err_nomem(e);
 		if (s == ASC_OK)
 			s = tensor_file_read(f, after, new, NULL, e);
 		if (s == ASC_OK && both)
 			s = tensor_file_read(f, before, old, NULL, e);
-		if (s == ASC_OK)
-			dtype_to_double(after->dtype, new, numbers, (size_t)after->count);
 		for (int64_t i = 0; i < after->count && s == ASC_OK; i++) {
-			const size_t at = (size_t)i * bytes;
+			const size_t at = (size_t)i * bytes, left = (size_t)(after->count - i);
+			const double *x = &numbers[i % CHUNK];
 
-			if (!isfinite(numbers[i]))
+			if (i % CHUNK == 0)
+				dtype_to_double(after->dtype, new + at, numbers,
+						left < CHUNK ? left : CHUNK);
+			if (!isfinite(*x))
 				continue;
-			all += numbers[i] * numbers[i];
+			all += *x * *x;
 			n++;
 			if (!both || memcmp(old + at, new + at, bytes) == 0)
 				continue;
-			sum += numbers[i] * numbers[i];
+			sum += *x * *x;
 			changed++;
 		}
 	}
 	*out = changed > 0 ? sqrt(sum / (double)changed) : n > 0 ? sqrt(all / (double)n) : 0;
-	free(numbers);
 	free(old);
 	free(new);
 	tensor_file_close(f);
@@ -195,6 +201,11 @@ static enum asc_status write_fill(struct capture_draft *d, size_t argument, bool
 						     a->name);
 			return ASC_OK;
 		}
+		if (!real && !(range[0] >= -MOST_EXACT && range[1] < MOST_EXACT))
+			return draft_give_up(d, e,
+					     "the content of %s was not saved, and it has integers "
+					     "beyond 2^53",
+					     a->name);
 		one[k] = real ? value_real(range[2]) : value_int((int64_t)range[0]);
 		/* The bound above is not reached. */
 		two[k] = real ? value_real(range[3]) : value_int((int64_t)range[1] + 1);

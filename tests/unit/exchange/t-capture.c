@@ -366,6 +366,14 @@ static void test_reasons(void)
 	check_reason("numbers that may be places",
 		     WITH(OF("x", "i64", "[8]", "[1]", "0") ", " Y ", " N),
 		     "the content of x was not saved");
+	check_reason("integers that no range holds",
+		     WITH(OF("x", "i64", "[8]", "[1]", "0") ", " Y ", " N)
+			     SET("null", "", "", "\"x\": [0, 9.3e18, 1, 1]"),
+		     "the content of x was not saved, and it has integers beyond 2^53");
+	check_reason(
+		"a problem without its grid",
+		PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, "\"B\": {\"by\": [], \"rows\": []}"),
+		"a value of its launches was not recorded");
 	check_reason("a tuple", WITH(X ", " Y ", {\"name\": \"n\", \"tuple\": [1]}"),
 		     "its argument n is neither a tensor nor a number");
 	check_reason("more pointers than tensors", WITH(NONE ", " Y ", " N),
