@@ -314,6 +314,7 @@ void lookup_explain(const struct lookup *t, const struct asctune_question *q, st
 
 		if (a.group->subject.op != own.op)
 			continue;
+		buf_clear(&scratch);
 		const enum parting p = part(&a, &own);
 		const size_t n = p == OTHER_TYPES ? compare_types(t, a.group, q, &scratch) : 0;
 
