@@ -82,7 +82,7 @@ static enum asc_status merge(struct record *r, struct asc_err *e)
 	for (size_t i = 0; i < r->n_skipped; i++) {
 		size_t at = 0;
 
-		while (at < c->n_skipped && strcmp(c->skipped[at].name, r->skipped[i].name) != 0)
+		while (at < c->n_skipped && !capture_is_same_skip(&c->skipped[at], &r->skipped[i]))
 			at++;
 		if (!array_room(&c->skipped, at, &c->skipped_capacity, sizeof *c->skipped))
 			return asc_err_nomem(e);

@@ -394,6 +394,11 @@ static enum asc_status read_process(struct record *r, const struct json_node *li
 	return json_expect(r->process, JSON_OBJECT, e);
 }
 
+bool capture_is_same_skip(const struct capture_skipped *a, const struct capture_skipped *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->reason, b->reason) == 0;
+}
+
 static enum asc_status read_skipped(struct record *r, const struct json_node *line,
 				    struct asc_err *e)
 {
@@ -409,7 +414,7 @@ static enum asc_status read_skipped(struct record *r, const struct json_node *li
 
 	if (json_read_object(line, &spec, &skipped, e))
 		return e->status;
-	while (at < r->n_skipped && strcmp(r->skipped[at].name, skipped.name) != 0)
+	while (at < r->n_skipped && !capture_is_same_skip(&r->skipped[at], &skipped))
 		at++;
 	if (!array_room(&r->skipped, at, &r->skipped_capacity, sizeof *r->skipped))
 		return asc_err_nomem(e);

@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_EXCHANGE_CAPTURE_RECORD_H
 #define ASCTUNE_EXCHANGE_CAPTURE_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,5 +36,8 @@ struct record { /* of one process */
 enum asc_status capture_record_read(struct capture *c, const char *path, struct record *out,
 				    struct asc_err *e);
 void capture_record_fini(struct record *r);
+
+/* True for two records of one name and one reason. */
+bool capture_is_same_skip(const struct capture_skipped *a, const struct capture_skipped *b);
 
 #endif

@@ -178,6 +178,10 @@ static void test_merged(void)
 	    PROCESS KERNEL PROBLEM("4", X ", " Y ", " N, B) SEEN("4", "1", "1")
 		    SEEN("4", "5", "3000") "{\"skipped\": \"inductor\", \"reason\": "
 					   "\"made by torch.compile\", \"calls\": 3}\n"
+					   "{\"skipped\": \"inductor\", \"reason\": "
+					   "\"no blocks\", \"calls\": 2}\n"
+					   "{\"skipped\": \"inductor\", \"reason\": "
+					   "\"no blocks\", \"calls\": 4}\n"
 					   "{\"later\": \"recorders\"}\n"
 					   "{\"seen\": 4, \"calls\": 60");
 	if (tap_int(open_folder(&w), ASC_OK, "two processes")) {
@@ -189,7 +193,8 @@ static void test_merged(void)
 		/* 4 timed of 15 took 5000 ns. */
 		tap_real(capture_problem_ns(p), 18750, 0, "time of all calls");
 		tap_int(w.c->n_torn, 1, "torn lines");
-		tap_int(w.c->n_skipped, 1, "skipped");
+		tap_int(w.c->n_skipped, 2, "skipped, for two reasons");
+		tap_real(w.c->skipped[1].calls, 4, 0, "calls: by the last line of a reason");
 		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
 		tap_has(buf_str(&w.text), "\"reference\": \"configuration\"",
 			"nothing was recorded to compare with");
