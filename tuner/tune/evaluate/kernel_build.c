@@ -108,5 +108,9 @@ void kernel_build_fini(struct kernel_build *k, struct pool *pool)
 
 bool kernel_build_is_lost(const struct kernel_build *k)
 {
-	return k->state == KERNEL_BUILT && k->builder->command && !file_exists(k->artifact.path);
+	if (k->state != KERNEL_BUILT || !k->artifact.path)
+		return false;
+	/* The digest of a program that was planned is not that of the file which stands for it. */
+	return k->verdict.kind == VERDICT_FITS ? !file_exists(k->artifact.path)
+					       : !artifact_holds(&k->artifact);
 }

@@ -63,7 +63,7 @@ void kernel_build_fini(struct kernel_build *k, struct pool *pool);
 /* Finds the kernel of a finished build. */
 struct kernel_build *kernel_build_of(const struct pool_done *done);
 
-/* True when the file of an artifact that was built is gone. */
+/* True when the file of an artifact that was built is gone, or has another content. */
 bool kernel_build_is_lost(const struct kernel_build *k);
 
 #endif
