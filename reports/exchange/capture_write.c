@@ -298,7 +298,8 @@ static const char *find_digest(const struct json_doc *summary, const char *file)
 	return NULL;
 }
 
-/* True for a file that is there and is not what the last summary says was written. */
+/* Finds whether a file has been edited: it is there, and is neither the new text nor what the last
+ * summary says was written. */
 static enum asc_status find_edited(const struct json_doc *summary, const char *path,
 				   const char *file, const struct buf *text, bool *edited,
 				   struct asc_err *e)
@@ -312,12 +313,11 @@ static enum asc_status find_edited(const struct json_doc *summary, const char *p
 	if (!file_exists(path))
 		return ASC_OK;
 	s = file_read(path, 0, &have, e);
-	if (s == ASC_OK && (have.len != text->len || memcmp(have.data, text->data, have.len) != 0))
+	if (s == ASC_OK &&
+	    (have.len != text->len || memcmp(have.data, text->data, have.len) != 0)) {
 		s = digest_text(&have, digest, e);
-	else
-		known = digest; /* the same text */
-	if (s == ASC_OK && known != digest)
-		*edited = !known || strcmp(known, digest) != 0;
+		*edited = s == ASC_OK && (!known || strcmp(known, digest) != 0);
+	}
 	buf_fini(&have);
 	return s;
 }

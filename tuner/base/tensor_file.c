@@ -573,7 +573,7 @@ enum asc_status tensor_file_read(const struct tensor_file *f, const struct tenso
 		unsigned char *to = out ? (unsigned char *)out + done : own;
 
 		s = read_at(f, m->at + done, to, n, e);
-		/* C says nothing of a truth value that has other bits. */
+		/* Other bits are no truth value in C: what a kernel makes of them is undefined. */
 		for (size_t i = 0; !s && m->known && m->dtype == DTYPE_BOOL && i < n; i++)
 			if (to[i] > 1)
 				s = asc_err_set(e, ASC_INPUT,

@@ -231,7 +231,7 @@ static enum asc_status show(const struct capture *c, const struct capture_forms 
 	return ASC_OK;
 }
 
-/* Writes and shows what the folder has; *any: it is something. */
+/* Writes and shows what the folder has; *any: some kernel has a workload. */
 static enum asc_status write_all(const struct capture_options *o, bool *any, struct asc_err *e)
 {
 	struct capture *c = NULL;
@@ -270,7 +270,7 @@ static int capture_main(int argc, char **argv)
 	umask(before);
 	if (o.command && capture_folder_run(&o, &status, &e))
 		return command_fail(&e);
-	/* As a shell says it. */
+	/* Shells give 128 and the signal's number for a command that a signal ended. */
 	if (o.command)
 		exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	umask(077);

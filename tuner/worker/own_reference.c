@@ -23,7 +23,7 @@ static const double MOST_EXACT = 0x1p53;
 struct own { /* the configuration, while the reference is computed */
 	struct worker_problem *problem;
 	const struct own_reference_request *request;
-	struct race race; /* it races against nobody, and announces nothing */
+	struct race race; /* without an incumbent, and silent */
 	struct worker_config *config;
 	struct result result;
 	/* What the launches left in the outputs, one after another, so many bytes each. */

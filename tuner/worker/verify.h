@@ -30,7 +30,7 @@ struct verify_report {
 	double sum;               /* sum of |out - ref| where finite */
 	int64_t counted;          /* elements compared one by one */
 	bool wrong;
-	/* Finds them in an output; NULL: unknown. */
+	/* Finds the traces in an output; NULL: they are not known. */
 	void (*find_traces)(void *user, const struct tensor *t, struct verify_traces *out);
 	void *user;
 	char reason[512]; /* description of the first tensor that is wrong: its name, number of

@@ -26,7 +26,7 @@ struct view_use {
 			 as they were */
 };
 
-/* Finds it; both images are overwritten. */
+/* Finds what launches do to a memory; both images are overwritten. */
 struct view_use views_find_use(const struct binding *b, size_t owner, void *image, void *spare);
 
 /* Copy the elements of a tensor between an image of its memory and a list in the order of their

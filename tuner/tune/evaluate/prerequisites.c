@@ -135,8 +135,8 @@ static enum asc_status take_own(struct prerequisites *p, struct asc_err *e)
 	return e->status;
 }
 
-/* Has it built as any other configuration: whoever builds the default too gets the same artifact.
- */
+/* Submits its builds as those of any other configuration: the trial of the default gets the same
+ * artifact. */
 static enum asc_status submit_own(struct prerequisites *p, const struct evaluator_problem *o,
 				  struct pool *pool, struct asc_err *e)
 {

@@ -166,7 +166,7 @@ static uint32_t build(struct builder *b, size_t column, size_t first, size_t end
 		if (child == INTERN_NONE ||
 		    !array_room(&b->stack, b->n_stack, &b->stack_capacity, sizeof *b->stack))
 			return INTERN_NONE;
-		/* What a row says in the words of all others needs no edge. */
+		/* A row with the value of combinations without a row needs no edge. */
 		if (child != b->table->none)
 			b->stack[b->n_stack++] = (struct table_edge){v, child};
 	}

@@ -38,7 +38,7 @@ bool expr_table_is_truth(const struct expr_table *t);
 void expr_table_print_missing(const struct expr_table *t, const struct value *slots,
 			      struct buf *out);
 
-/* Adds what it gives for which values. */
+/* Adds the table's values, and the combinations that have them. */
 void expr_table_hash(const struct expr_table *t, struct hash *h);
 
 #endif
