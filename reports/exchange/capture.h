@@ -99,10 +99,11 @@ struct capture {
 	struct capture_skipped *skipped;
 	size_t n_skipped, skipped_capacity;
 	size_t n_files; /* with records */
-	size_t n_torn;  /* last lines that were not whole */
+	size_t n_torn;  /* lines that were not whole */
 };
 
-/* Reads what a folder has. A last line that is torn is passed over: its process was killed.
+/* Reads what a folder has. A line that is torn is passed over: its process was killed, or the disk
+ * was full.
  * ASC_NOTFOUND: there are no records; ASC_INPUT: something in them is none of the recorder's. */
 enum asc_status capture_open(const char *folder, struct capture **out, struct asc_err *e);
 void capture_close(struct capture *c);

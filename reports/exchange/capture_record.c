@@ -364,8 +364,8 @@ static enum asc_status read_set(struct record *r, const struct json_node *line, 
 {
 	static const struct json_field fields[] = {
 		{"file", JSON_AS_CUSTOM, true, AT(capture_set, file), read_path, NULL},
-		{"before", JSON_AS_NODE, true, AT(capture_set, before), NULL, NULL},
-		{"after", JSON_AS_NODE, true, AT(capture_set, after), NULL, NULL},
+		{"before", JSON_AS_NODE, false, AT(capture_set, before), NULL, NULL},
+		{"after", JSON_AS_NODE, false, AT(capture_set, after), NULL, NULL},
 		{"ranges", JSON_AS_NODE, false, AT(capture_set, ranges), NULL, NULL},
 		OTHERS,
 		{0}};
@@ -379,6 +379,12 @@ static enum asc_status read_set(struct record *r, const struct json_node *line, 
 	/* The recorder writes a file again for a later call. */
 	while (at < p->is.n_sets && !str_is_same(p->is.sets[at].file, set.file))
 		at++;
+	/* One without a file is of a launch that nothing could be copied of: it makes room. */
+	if (at == CAPTURE_SETS && !set.file)
+		return ASC_OK;
+	for (size_t i = 0; i < CAPTURE_SETS && at == CAPTURE_SETS; i++)
+		if (!p->is.sets[i].file)
+			at = i;
 	if (at == CAPTURE_SETS)
 		return json_fail(line, e, "a problem has more than %d sets", CAPTURE_SETS);
 	p->is.sets[at] = set;
@@ -477,10 +483,15 @@ static enum asc_status read_lines(struct record *r, const char *path, const stru
 		s = name ? json_open_text(name, at, (size_t)(stop - at), &doc, e)
 			 : asc_err_nomem(e);
 		free(name);
-		if (s == ASC_OK)
-			s = keep_doc(r->c, doc, e);
-		if (s == ASC_OK)
-			s = read_line(r, json_root(doc), e);
+		if (s == ASC_INPUT && *at == '{') { /* the disk was full for a while */
+			r->c->n_torn++;
+			s = ASC_OK;
+		} else {
+			if (s == ASC_OK)
+				s = keep_doc(r->c, doc, e);
+			if (s == ASC_OK)
+				s = read_line(r, json_root(doc), e);
+		}
 		at = stop + 1;
 	}
 	return s;

@@ -188,6 +188,41 @@ def case_threads():
     [thread.join() for thread in threads]
 
 
+def case_savers():
+    """Threads that meet shapes and are saved at once."""
+    threads = [threading.Thread(target=lambda: [launch_saxpy(n, evened, BLOCK=64) for n in range(100, 110) for _ in range(8)]) for _ in range(6)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+
+
+def case_closes():
+    """A program that closes all files, as daemons do, and opens one of its own, which may get any number."""
+    launch_saxpy(200, evened, BLOCK=64)
+    os.closerange(3, 256)
+    with open(os.devnull), open(os.path.join(os.environ["ASCTUNE_CAPTURE"], "own"), "wb") as own:
+        others = [os.dup(own.fileno()) for _ in range(16)]
+        os.chdir("/")
+        launch_saxpy(200, evened, BLOCK=64)
+        launch_saxpy(128, evened, BLOCK=64)
+    print(len(others), os.stat(os.path.join(os.environ["ASCTUNE_CAPTURE"], "own")).st_size)
+
+
+def case_full():
+    """A disk that is full for a while: a line is written in part, others not at all."""
+    launch_saxpy(200, evened, BLOCK=64)
+    write, sizes = os.write, [20, -1, -1]
+
+    def full(file, data):
+        size = sizes.pop(0) if sizes else len(data)
+        if size < 0:
+            raise OSError(28, "No space left on device")
+        return write(file, data[:size])
+
+    os.write = full
+    for _ in range(5):
+        launch_saxpy(128, evened, BLOCK=64)
+
+
 class Event:
     """A launch takes a quarter of a millisecond, the first one a whole one; an event has come when it is asked for the second time."""
 

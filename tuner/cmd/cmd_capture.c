@@ -216,9 +216,9 @@ static enum asc_status show(const struct capture *c, const struct capture_forms 
 	}
 	if (c->n_torn > 0)
 		prose_say(stderr, 2,
-			  "asctune: %zu process%s ended in the middle of a record, which "
-			  "is left out",
-			  c->n_torn, c->n_torn == 1 ? "" : "es");
+			  "asctune: %zu record%s not whole, as where a process is killed or a "
+			  "disk is full, and left out",
+			  c->n_torn, c->n_torn == 1 ? " is" : "s are");
 	if (!c->process)
 		prose_say(stderr, 2,
 			  "asctune: nothing was captured: no Python of the command imported "

@@ -406,11 +406,13 @@ static int finish(int status)
 }
 
 /* Takes the place of a standard stream that is closed, which a file would have else, with all that
- * is written to the stream. Writing fails as it does on one that is closed. */
+ * is written to the stream. Writing fails as it does on one that is closed, which it is for a
+ * command that this one starts. */
 static bool hold_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
 			return false;
 	return true;
 }

@@ -182,6 +182,7 @@ static void test_merged(void)
 					   "\"no blocks\", \"calls\": 2}\n"
 					   "{\"skipped\": \"inductor\", \"reason\": "
 					   "\"no blocks\", \"calls\": 4}\n"
+					   "{\"seen\": 4, \"cal\n"
 					   "{\"later\": \"recorders\"}\n"
 					   "{\"seen\": 4, \"calls\": 60");
 	if (tap_int(open_folder(&w), ASC_OK, "two processes")) {
@@ -192,7 +193,7 @@ static void test_merged(void)
 		tap_real(p->calls, 15, 0, "calls: 10, and 5 by the last whole line");
 		/* 4 timed of 15 took 5000 ns. */
 		tap_real(capture_problem_ns(p), 18750, 0, "time of all calls");
-		tap_int(w.c->n_torn, 1, "torn lines");
+		tap_int(w.c->n_torn, 2, "torn lines");
 		tap_int(w.c->n_skipped, 2, "skipped, for two reasons");
 		tap_real(w.c->skipped[1].calls, 4, 0, "calls: by the last line of a reason");
 		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
@@ -255,6 +256,19 @@ static void test_sets(void)
 		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
 		tap_has(buf_str(&w.text), "\"reference\": \"configuration\"",
 			"by its configuration");
+	}
+	end(&w);
+	begin();
+	put("data/here.txt", "");
+	put("records/1-0.jsonl", PLAIN
+	    "{\"set\": 0, \"slot\": 0, \"file\": null, \"left\": {\"x\": \"recorded\"}}\n" SET(
+		    "\"data/a.safetensors\"", "\"x\", \"y\"", "\"y\"", "")
+		    SET("\"data/b.safetensors\"", "", "", "")
+			    SET("\"data/c.safetensors\"", "", "", "") SET("null", "", "", ""));
+	put_tensors("data/a.safetensors");
+	if (tap_int(open_folder(&w), ASC_OK, "a launch in a graph, then three others")) {
+		tap_int(w.c->kernels[0].problems->n_sets, 1, "sets");
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
 	}
 	end(&w);
 	begin();

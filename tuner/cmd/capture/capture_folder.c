@@ -93,6 +93,11 @@ enum asc_status capture_folder_run(const struct capture_options *o, int *status,
 	char *folder = path_absolute(o->folder, e), *capture = NULL, *path = NULL;
 	enum asc_status s = folder ? ASC_OK : e->status;
 
+	if (s == ASC_OK && strchr(folder, ':'))
+		s = asc_err_set(e, ASC_INPUT,
+				"%s: the path has a colon, which separates folders in PYTHONPATH: "
+				"capture into another folder (-o)",
+				folder);
 	if (s == ASC_OK) {
 		capture = str_print("ASCTUNE_CAPTURE=%s", folder);
 		path = str_print("PYTHONPATH=%s/.python%s%s", folder, before && *before ? ":" : "",

@@ -10,6 +10,7 @@ The program gets the same bits and its own exit status: what fails in here is co
 from __future__ import annotations
 
 import atexit
+import contextlib
 import copy
 import ctypes
 import fnmatch
@@ -371,7 +372,8 @@ class Problem(Tally):
             if self.calls == 1:
                 self.recorder.line({"set": self.problem["problem"], "slot": 0, "file": None, "left": dict.fromkeys(views, "launched while a graph was recorded")})
             return
-        slot = self.draw() if self.calls >= self.drawn else None
+        with self.recorder.lock:
+            slot = self.draw() if self.calls >= self.drawn else None
         if arguments != self.problem["arguments"]:  # other numbers, or other views of the same shape
             slot = None
         self.due = min(1 << self.calls.bit_length(), self.drawn)
@@ -468,7 +470,7 @@ class Recorder:
     def __init__(self, path: str, only: Optional[set] = None) -> None:
         with open(os.path.join(path, "options.json")) as file:
             self.options = json.load(file)
-        self.path, self.only, self.lock = path, only, threading.RLock()
+        self.path, self.only, self.lock = os.path.abspath(path), only, threading.RLock()
         self.keys: dict = {}  # by compiled kernel: the two functions of key_of
         self.known: Dict[Any, Tally] = {}  # by key
         self.same: Dict[str, Problem] = {}  # by text
@@ -480,12 +482,21 @@ class Recorder:
         for folder in ("records", "kernels", "code", "data"):
             os.makedirs(os.path.join(path, folder), 0o700, exist_ok=True)
         self.stem = next(stem for stem in (f"{os.getpid()}-{n}" for n in itertools.count()) if not os.path.exists(os.path.join(path, f"records/{stem}.jsonl")))
-        self.file = os.open(os.path.join(path, f"records/{self.stem}.jsonl"), os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_WRONLY, 0o600)
+        self.file, self.is_torn = os.path.join(self.path, f"records/{self.stem}.jsonl"), False
+        os.close(os.open(self.file, os.O_CREAT | os.O_EXCL, 0o600))
         self.tell_process({"name": None, "target": None})
 
     def line(self, record: dict) -> None:
         # Names of files may be no Unicode, which JSON is.
-        os.write(self.file, json.dumps(record, allow_nan=False, ensure_ascii=False).encode(errors="replace") + b"\n")
+        text = b"\n" * self.is_torn + json.dumps(record, allow_nan=False, ensure_ascii=False).encode(errors="replace") + b"\n"
+        # Opened for each line: a program may close all files, as daemons do, and have one of its own under the same number.
+        file = os.open(self.file, os.O_APPEND | os.O_WRONLY)
+        try:
+            self.is_torn = os.write(file, text) < len(text)
+        finally:
+            os.close(file)
+        if self.is_torn:
+            raise OSError("no space left for records")
 
     def tell_process(self, device: dict) -> None:
         self.line({"process": {"pid": os.getpid(), "argv": getattr(sys, "orig_argv", sys.argv), "python": sys.executable, "device": device,
@@ -493,7 +504,7 @@ class Recorder:
         self.is_told = device["target"] is not None
 
     def store(self, name: str, *parts: bytes) -> str:
-        made = os.path.join(self.path, f"{name}.{self.stem}")
+        made = os.path.join(self.path, f"{name}.{self.stem}.{threading.get_ident()}")
         with open(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
             file.writelines(parts)
         os.replace(made, os.path.join(self.path, name))
@@ -506,7 +517,11 @@ class Recorder:
 
     def saved_bytes(self) -> int:
         """Bytes that all processes have saved."""
-        return sum(entry.stat().st_size for entry in os.scandir(os.path.join(self.path, "data")))
+        sizes = 0
+        for entry in os.scandir(os.path.join(self.path, "data")):
+            with contextlib.suppress(FileNotFoundError):  # another thread's or process's, which has its own name by now
+                sizes += entry.stat().st_size
+        return sizes
 
     def guard(self, work: Callable, *args: Any) -> Any:
         """Does the recorder's own work: launches in it are not the program's, and failures are named in the record."""
@@ -550,8 +565,9 @@ class Recorder:
         record = self.problem(kernel, fn, call, values)
         text = json.dumps(record)
         if text not in self.same:
-            self.same[text] = Problem(self, {"problem": len(self.same), **record}, fn)
-            self.line(self.same[text].problem)
+            made = Problem(self, {"problem": len(self.same), **record}, fn)
+            self.line(made.problem)
+            self.same[text] = made  # what is not written is tried again
             self.shapes[name] += 1
         self.like[shape] = [*like, self.same[text]]
         return self.known.setdefault(key, self.same[text])
@@ -593,7 +609,7 @@ class Recorder:
         """The number of a kernel; its first launch writes it out."""
         if (fn, id(tuner)) in self.kernels:
             return self.kernels[fn, id(tuner)]
-        self.kernels[fn, id(tuner)] = number = len(self.kernels)
+        number = len(self.kernels)
         text, reason = source_of(fn)
         package = packages().get(fn.fn.__module__.split(".")[0], [None])[0]
         self.line({
@@ -607,6 +623,7 @@ class Recorder:
                              for name, value in config.all_kwargs().items()} for config in tuner.configs],
                 "reset_to_zero": list(tuner.reset_to_zero), "restore_value": list(tuner.restore_value),
                 "pre_hook": bool(getattr(tuner, "user_defined_pre_hook", False) or any(config.pre_hook for config in tuner.configs))}})
+        self.kernels[fn, id(tuner)] = number
         return number
 
     def refer(self, data: Dict[str, bytes], views: Dict[str, View], values: dict, changed: List[str]) -> Dict[str, tuple]:
@@ -630,10 +647,11 @@ class Recorder:
         fn = tuner.fn
         while not hasattr(fn, "params"):
             fn = fn.fn
-        number = self.kernel(fn, tuner)
-        had = self.tuned.get(number, (0, 0))
-        self.tuned[number] = had[0] + seconds, had[1] + launches
-        self.line({"tuned": number, "seconds": self.tuned[number][0], "launches": self.tuned[number][1]})
+        with self.lock:  # a kernel is known under its number once its line is there
+            number = self.kernel(fn, tuner)
+            had = self.tuned.get(number, (0, 0))
+            self.tuned[number] = had[0] + seconds, had[1] + launches
+            self.line({"tuned": number, "seconds": self.tuned[number][0], "launches": self.tuned[number][1]})
 
 
 def key_of(kernel: Any, values: tuple) -> tuple:

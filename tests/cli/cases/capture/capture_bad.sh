@@ -7,6 +7,7 @@ run capture -o g --save 2X -- true
 run capture -o g --save -1 -- true
 run capture -o g --reference right -- true
 run capture -o g --shapes 0 -- true
+run capture -o a:b -- true
 run capture -- true
 run capture -o asctune-capture
 mkdir -p hostile/records locked
