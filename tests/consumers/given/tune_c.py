@@ -34,6 +34,15 @@ class Array:
         return self.values.tobytes()
 
 
+class Number:
+    """A number of numpy."""
+
+    shape, dtype = (), "int64"
+
+    def __init__(self, value):
+        self.item = lambda: value
+
+
 source = sys.argv[1]
 device, name = ("cuda", "add.cu:add") if source.endswith(".cu") else ("cpu", "add.c:add")
 with open(source, "w") as file:
@@ -47,10 +56,10 @@ def check(passed, name):
     print("ok" if passed else "not ok", "-", name)
 
 
-def refused(what, *arguments):
+def refused(what, *arguments, **more):
     try:
-        asctune.tune(what, *arguments, grid="1", space={"BLOCK": [64]})
-    except ValueError as e:
+        asctune.tune(what, *arguments, grid="1", space={"BLOCK": [64]}, **more)
+    except (ValueError, RuntimeError) as e:
         return str(e)
     return "it is not refused"
 
@@ -62,7 +71,12 @@ check(tuned.sure and os.path.exists(tuned.page) and "<iframe" in tuned._repr_htm
 check(refused(source + ":sub", x) == f"{source} has no function sub", "a function that is not there is named")
 check(refused(source + ":add", *[x] * 7).endswith(f"add takes {6 if device == 'cpu' else 5} arguments, not 7"), "and one with other arguments")
 check(refused(source + ":add", 1, x, x, 1, 1).endswith("x is a float *, and 1 is no array"), "and a number for an array")
-alone = asctune.tune(source + ":add", x, y, Array([0] * 1000), 1000, 0.5, grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512, 64]}, budget="all",
+given = source + ":add", x, y, x, 1000, 0.5
+check(refused(*given, reference=lambda *_: None) == "the reference returns NoneType as out, expected an array for each of out", "a reference that returns nothing")
+check(refused(*given, reference=lambda *_: {"sum": x}) == "the reference returns Array as sum, expected an array for each of out", "or what is no output")
+check(refused(*given, reference=lambda *_: (x, y)) == "the reference returns 2 outputs, add has 1: out", "or too much")
+check("1 wrong" in refused(*given, reference=lambda *_: x, **({"THREADS": 32} if device == "cuda" else {})), "that nothing is right is said")
+alone = asctune.tune(source + ":add", x, y, Array([0] * 1000), Number(1000), Number(0.5), grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512, 64]}, budget="all",
                      **({"THREADS": 32} if device == "cuda" else {}))
 check(alone.rows[0]["ok_trials"] == 2 and "own" in alone.rows[0]["verified_by"], f"without a reference the first is right: {alone.rows[0]['verified_by']}")
 answer = asctune.Table(tuned.table).ask(op=name, device=device, device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",

@@ -56,8 +56,9 @@ def _run(*words: str) -> None:
     with subprocess.Popen([_program(), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as child:
         line = ""
         try:
-            for line in child.stdout or ():
-                print(line, end="", file=sys.stderr, flush=True)
+            for text in child.stdout or ():
+                print(text, end="", file=sys.stderr, flush=True)
+                line = line if text.startswith("results in ") else text  # where they are says nothing of what went wrong
         except KeyboardInterrupt:
             child.send_signal(signal.SIGINT)
             raise
@@ -124,6 +125,7 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
         arguments: list[Any] = []
         members, given = {}, list(call)
         for place, (value, (kind, name, is_input)) in enumerate(zip(call, parameters)):
+            value = value.item() if kind in NUMBERS and hasattr(value, "item") else value  # a number of numpy or torch
             if not hasattr(value, "shape"):
                 if kind not in NUMBERS:
                     raise ValueError(f"{source}: {name} is a {kind}, and {value!r} is no array")
@@ -141,8 +143,13 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
                 tensors[name]["verify"] = {"kind": "allclose", "tolerance": {member[0]: {"atol": part, "rtol": part}}}
         answer, outputs = reference(*given) if reference else {}, [name for name in tensors if tensors[name]["role"] == "out"]
         if not isinstance(answer, dict):
-            answer = dict(zip(outputs, answer if isinstance(answer, (tuple, list)) else (answer,)))
+            answer = answer if isinstance(answer, (tuple, list)) else (answer,)
+            if len(answer) != len(outputs):
+                raise ValueError(f"the reference returns {len(answer)} outputs, {entry} has {len(outputs)}: {', '.join(outputs)}")
+            answer = dict(zip(outputs, answer))
         for name, array in answer.items():
+            if name not in outputs or not hasattr(array, "shape"):
+                raise ValueError(f"the reference returns {type(array).__name__} as {name}, expected an array for each of {', '.join(outputs)}")
             members[f"{name}:out"], kind = _member(_wide(array)), tensors[name]["dtype"]
             if kind in TOLERANCES:
                 numbers = memoryview(members[f"{name}:out"][2]).cast("d")
