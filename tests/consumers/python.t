@@ -41,6 +41,12 @@ check "every check of it holds" "$(grep -c . "$work/tuned")" "$(grep -c '^ok ' "
 for words in "" "nowhere.py" "-m"; do
 	check "python -m asctune --table T $words" 2 "$("$python" -S -m asctune --table T $words >"$work/log" 2>&1; echo $?)"
 done
+echo 'import sys; print(*sys.argv[1:]); sys.exit(7)' >a_module.py
+for words in "-m a_module" a_module.py "-- $python a_module.py"; do
+	PYTHONPATH="$PYTHONPATH:$work" "$python" -m asctune --kernels='*' --table T $words --table U -m >log 2>&1
+	check "python -m asctune --table T ${words% *} ...: its status" 7 $?
+	check "its arguments are its own" "--table U -m" "$(cat log)"
+done
 
 if "$python" -c 'import triton' 2>/dev/null; then
 	PATH="$work/P/bin:$PATH" PYTHONPATH="$PYTHONPATH:$here" "$python" "$here/given/kernels.py" "$work" >"$work/given" 2>&1

@@ -123,6 +123,12 @@ del lines[:]
 with open(os.path.join(FOLDER, "torn.json"), "w") as file:
     file.write('{"format": "asctune-be')
 check(not call(asctune.autotune(configs, KEY, table=file.name)(kernel), 64).found and len(lines) == 1 and "torn.json:1" in lines[0], f"a torn one: {lines}")
+del lines[:]
+with open(os.path.join(FOLDER, "hand.json"), "w") as file:
+    json.dump({"format": "asctune-infiniops-rules", "version": 1, "rules": [{"op": OP, "device": "cuda", "device_name": "*", "dtype": "float32", "match": {"n": 4096},
+                                                                             "implementation_index": -1, "config": {"num_warps": 8}}]}, file)
+last = call(asctune.autotune(configs, ["n"], table=file.name)(kernel), 64)
+check("nothing for these sizes" in last.why and not lines, f"one by hand, which names no source: {last.why}, {lines}")
 
 # ---- a library's ----
 

@@ -7,12 +7,14 @@ import shutil
 import site
 import sys
 
-parser = argparse.ArgumentParser(prog="python -m asctune", description=__doc__)
+parser = argparse.ArgumentParser(prog="python -m asctune", usage="%(prog)s --table TABLE [--kernels GLOB] [--] PROGRAM ...", description=__doc__)
 parser.add_argument("--table", required=True, help="database, best.json or file of rules")
 parser.add_argument("--kernels", default="*", metavar="GLOB", help='kernels by MODULE:KERNEL, such as "fla.*" (default: all)')
-parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...", help="the program and its arguments")
-given = parser.parse_args()
-words = given.program
+# What begins behind these options is the program's own, whatever it begins with.
+words, n = sys.argv[1:], 0
+while n < len(words) and words[n].startswith(("--", "-h")) and words[n] != "--":
+    n += 1 if "=" in words[n] else 2
+given, words = parser.parse_args(words[:n]), words[n + (words[n:n + 1] == ["--"]):]
 if words and (words[0] == "-m" or words[0].endswith(".py")):
     words = [sys.executable, *words]
 if not words or not shutil.which(words[0]):

@@ -10,6 +10,7 @@ import functools
 import gc
 import math
 import os
+import re
 import sys
 import threading
 import weakref
@@ -105,8 +106,10 @@ def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, A
     if answer:
         return answer
     why = given.table.explain(types=own, **question)
-    if why.startswith("it was measured with @source "):
+    if re.match("it was measured with @source [0-9a-f]{16},", why):
         why = f"{op} was measured with another source"
+    elif why.startswith("it was measured with @source "):
+        why = given.table.explain(types=types, **question)  # a table by hand has a type where this asks for the source
     if why.startswith("it was measured on ") or why.endswith("another source"):
         _say(f"{given.path}: {why}: not used")
     return why
