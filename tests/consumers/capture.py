@@ -216,6 +216,8 @@ with open(os.path.join(site, "sitecustomize.py"), "w") as file:
     file.write("import sys; print('next', 'triton' in sys.modules, 'json' in sys.modules)")
 record = Record("plain", command=["-c", "print('done')"], environment={"PYTHONPATH": site}.items())
 check(record.output == "next False False\ndone\n" and not record.files, "the next sitecustomize runs; nothing is imported or kept without Triton")
+record = Record("blocks-twice", environment={"PYTHONPATH": os.path.join(sources, "start")}.items())
+check(record.status == 0 and record.last("seen")["calls"] == 2 and len(record.files) == 1, "a capture in another one, or with a table given: each launch counts once")
 record = Record("scripted", command=["-c", "import runpy, sys; sys.argv = ['', 'tuned']; runpy.run_path(%r, run_name='__main__')" % os.path.join(here, "capture_program.py")])
 check(record.last("seen")["calls"] == 3, "a script inside another")
 record = Record("closed", command=["-c", "import os, shutil, sys; shutil.rmtree(os.environ['ASCTUNE_CAPTURE']); import stub_driver; print('done')"])

@@ -62,6 +62,7 @@ def run_next():
         sys.path[:0] = aside
 
 
-if Watcher.modules:
+# One is enough where a capture runs in another, or a table is given under a capture: it knows all that is asked for.
+if Watcher.modules and not any(type(finder).__name__ == "Watcher" and hasattr(finder, "modules") for finder in sys.meta_path):
     sys.meta_path.insert(0, Watcher())
 run_next()
