@@ -81,7 +81,7 @@ def case_counts():
 
 def counts(source, n, **_):
     assert str(source.dtype).endswith("int64") and n == 2
-    return source
+    return {"source": source}
 
 
 def case_again():
@@ -276,6 +276,22 @@ def case_raises():
 
 def reference(x, y, a, **_):
     return x * a + y
+
+
+def short(x, **_):
+    return x[:3]
+
+
+def elsewhere(x, **_):
+    return {"sum": x}
+
+
+def more(x, y, **_):
+    return x, y
+
+
+def fails(**_):
+    return 1 / 0
 
 
 globals()["case_" + sys.argv[1]]() if __name__ == "__main__" else None

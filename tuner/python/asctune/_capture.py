@@ -426,10 +426,10 @@ class Problem(Tally):
         members = {name: (views[name].type, views[name].shape, item) for name, item in data.items()}
         if whole:
             later = {name: views[name].read(stream) for name in data}
-            changed = [name for name in data if later[name] != data[name]] or list(data)  # what stayed as it was is not saved twice
-            members.update({f"{name}:out": (views[name].type, views[name].shape, later[name]) for name in changed})
+            changed = [name for name in data if later[name] != data[name]]  # what stayed as it was is not saved twice
+            members.update({f"{name}:out": (views[name].type, views[name].shape, later[name]) for name in changed or data})
             if recorder.options.get("reference"):
-                members.update(recorder.guard(recorder.refer, data, views, values, changed) or {})
+                members.update(recorder.guard(recorder.refer, data, views, values, changed, told="the reference") or {})
         ranges.update({f"{name}:out": views[name].range(stream) for name in list(ranges)})
         file = recorder.store(f"data/{recorder.stem}.{number}.{slot}.safetensors", *safetensors(members)) if members else None
         recorder.line({"set": number, "slot": slot, "file": file, "before": list(data),
@@ -523,13 +523,13 @@ class Recorder:
                 sizes += entry.stat().st_size
         return sizes
 
-    def guard(self, work: Callable, *args: Any) -> Any:
+    def guard(self, work: Callable, *args: Any, told: Optional[str] = None) -> Any:
         """Does the recorder's own work: launches in it are not the program's, and failures are named in the record."""
         here.inside += 1
         try:
             return work(*args)
         except Exception as e:
-            self.skip(work.__qualname__, f"{type(e).__name__}: {e}").calls += 1
+            self.skip(told or work.__qualname__, str(e) if isinstance(e, Unfit) else f"{type(e).__name__}: {e}").calls += 1
         finally:
             here.inside -= 1
 
@@ -639,8 +639,14 @@ class Recorder:
             given[name] = torch.from_numpy(array) if torch else array
         answer = function(**given)
         if not isinstance(answer, dict):
-            answer = dict(zip(changed, answer if isinstance(answer, (tuple, list)) else (answer,)))
+            answer = answer if isinstance(answer, (tuple, list)) else (answer,)
+            if len(answer) != len(changed):  # one that held its result before is not among these
+                raise Unfit(f"it returns {len(answer)} outputs, and the launch has changed {', '.join(changed) or 'nothing'}: return them by name, as a dictionary")
+            answer = dict(zip(changed, answer))
         arrays = {name: numpy.asarray(array, "f8") for name, array in answer.items()}
+        for name, array in arrays.items():
+            if name not in views or list(array.shape) != views[name].shape:
+                raise Unfit(f"it returns {name} of shape {list(array.shape)}, expected {views[name].shape if name in views else 'one of ' + ', '.join(views)}")
         return {f"{name}:out": ("f64", list(array.shape), array.tobytes()) for name, array in arrays.items()}
 
     def tune(self, tuner: Any, seconds: float, launches: int) -> None:

@@ -83,6 +83,9 @@ def _record(folder: str, kernel: Any, calls: list[tuple], grid: Any, reference: 
     try:
         for call in calls:
             kernel[grid](*call, **constants)
+        for name, reason in _capture.recorder.skips:
+            if name == "the reference":
+                raise ValueError(f"the reference: {reason}")
     finally:
         _capture.disarm()
         own()
