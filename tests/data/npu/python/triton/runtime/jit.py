@@ -1,4 +1,3 @@
-import hashlib
 import inspect
 
 
@@ -19,8 +18,7 @@ class JITFunction:
         self.fn = fn
         self.__name__ = fn.__name__
         self.params = [Parameter(p) for p in inspect.signature(fn).parameters.values()]
+        self.src = inspect.getsource(fn)
+        self.starting_line_number = inspect.getsourcelines(fn)[1]
+        self.cache_key = ""
         self.used_global_vals = {}
-
-    @property
-    def cache_key(self):
-        return hashlib.sha256(inspect.getsource(self.fn).encode()).hexdigest()
