@@ -150,6 +150,7 @@ narrow 'an export' asctune export c-header --db best.db --force -o a_folder_with
 narrow 'a check of an export' asctune export --check a_folder_with_a_long_name/and_another_folder/exported --db best.db
 narrow 'an import' asctune import "$root/tests/data/replay/convolution_milo__MI250X_T4.json.gz" --db i.db
 narrow 'a draft' sh -c "cp '$here/triton/ninetoothed.py' .; rm -f draft.json; asctune import-triton ninetoothed.py:application -o draft.json"
+narrow 'what was captured' sh -c "rm -rf captured; cp -r '$root/tests/data/capture/add' captured && asctune capture -o captured"
 narrow 'a score' asctune replay "$root/tests/data/replay/convolution_milo__MI250X_T4.json.gz" --strategy random --runs 2
 narrow 'a report' asctune report --db r.db -o a_report_that_has_a_name_which_is_longer_than_most_names_are.html
 narrow -e 2 'a missing database' asctune best --db a/folder/that/is/not/there/and/has/a/long/name/results.db
