@@ -186,29 +186,28 @@ static void hash_verification(struct hash *h, const struct binding *b)
 
 /* Adds the program's own configuration where that is the reference: its implementation, unless it
  * is the one that the key is of, and the values that are its default. */
-static enum asc_status hash_own(struct hash *h, const struct loop_options *o,
-				const struct binding *b, const struct implementation *of,
-				struct asc_err *e)
+static void hash_own(struct hash *h, const struct loop_options *o, const struct binding *b,
+		     const struct implementation *of)
 {
 	const struct device_ops *device = o->session->target.device;
-	const struct implementation *own = NULL;
-	char text[64], reason[200];
+	const struct implementation *own;
+	struct config config;
+	struct asc_err e;
+	char text[64];
 
 	if (b->workload->reference_kind <= REFERENCE_FUNCTION)
-		return ASC_OK;
-	for (size_t i = 0; i < b->workload->n_implementations && !own; i++) {
-		const struct implementation *next = &b->workload->implementations[i];
-		bool covers;
-
-		if (binding_covers(b, next, &covers, reason, sizeof reason, e))
-			return e->status;
-		own = covers ? next : NULL;
+		return;
+	if (binding_find_own(b, &own, &config, &e)) {
+		/* Where there is none, nothing can be verified, as the run says by itself. */
+		if (e.status != ASC_INPUT)
+			h->failure = e;
+		return;
 	}
-	for (size_t i = 0; own && i < own->n_parameters; i++) {
-		value_print(problem_default(b->problem, &own->parameters[i]), text, sizeof text);
+	for (size_t i = 0; i < own->n_parameters; i++) {
+		value_print(config.values[i], text, sizeof text);
 		hash_add_str(h, text);
 	}
-	for (size_t i = 0; own && own != of && i < own->n_calls; i++) {
+	for (size_t i = 0; own != of && i < own->n_calls; i++) {
 		const struct callable *c = &own->calls[i];
 		const struct builder_ops *builder = builder_find(c->builder, device->name);
 		const struct kernel_source kernel = {.binding = b,
@@ -225,7 +224,6 @@ static enum asc_status hash_own(struct hash *h, const struct loop_options *o,
 		builder_hash(builder, &request, h);
 		build_request_fini(&request);
 	}
-	return ASC_OK;
 }
 
 /* Inputs that the key covers, call by call, so that a later build can name those that differ. */
@@ -345,7 +343,7 @@ enum asc_status impl_identity_make(const struct loop_options *o, const struct bi
 	hash_add_str(&h, o->session->target.info->arch);
 	hash_verification(&h, b);
 	if (!h.failure.status)
-		(void)hash_own(&h, o, b, i, &h.failure);
+		hash_own(&h, o, b, i);
 	hash_members(&h, b, i, i->node, keys);
 	json_write_begin(&d.to_options, NULL, '[');
 	for (size_t k = 0; k < i->n_calls; k++)
