@@ -9,6 +9,7 @@
 #include "tuner/base/dtype.h"
 #include "tuner/base/file.h"
 #include "tuner/base/tensor_file.h"
+#include "tuner/workload/binding/binding.h"
 
 /* Elements that are numbers at a time: outputs of gigabytes are read. */
 enum { CHUNK = 1024 };
@@ -230,36 +231,13 @@ static enum asc_status write_fill(struct capture_draft *d, size_t argument, bool
 
 static bool is_contiguous(const struct capture_argument *a)
 {
-	int64_t stride = 1;
+	int64_t wanted[WORKLOAD_MAX_RANK];
 
-	for (size_t i = a->rank; i-- > 0; stride *= a->shape[i])
-		if (a->shape[i] != 1 && a->strides[i] != stride)
+	tensor_set_strides(a->shape, a->rank, wanted);
+	for (size_t i = 0; i < a->rank; i++)
+		if (a->shape[i] != 1 && a->strides[i] != wanted[i])
 			return false;
 	return true;
-}
-
-/* True where two elements may lie in one place: some stride does not step over all that the smaller
- * ones reach. */
-static bool may_overlap(const struct capture_argument *a)
-{
-	int64_t reach = 0, next;
-	bool done[WORKLOAD_MAX_RANK] = {false};
-
-	for (size_t n = 0; n < a->rank; n++) {
-		size_t least = a->rank;
-
-		for (size_t i = 0; i < a->rank; i++)
-			if (!done[i] && (least == a->rank || a->strides[i] < a->strides[least]))
-				least = i;
-		done[least] = true;
-		if (a->shape[least] == 1)
-			continue;
-		if (a->strides[least] <= reach ||
-		    __builtin_mul_overflow(a->strides[least], a->shape[least] - 1, &next) ||
-		    __builtin_add_overflow(reach, next, &reach))
-			return true;
-	}
-	return false;
 }
 
 /* Strides, place and owner of a view. */
@@ -280,7 +258,7 @@ static enum asc_status write_view(struct capture_draft *d, size_t argument, bool
 
 		contiguous &= is_contiguous(a);
 		begins &= a->offset == 0;
-		if (written && may_overlap(a))
+		if (written && tensor_overlaps_itself(a->shape, a->strides, a->rank))
 			return draft_give_up(d, e, "its output %s has elements in one place",
 					     a->name);
 	}

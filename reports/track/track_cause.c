@@ -222,12 +222,11 @@ struct readings {
 static bool is_of_time(const struct db_metric_change *f)
 {
 	static const char *const ends[] = {"passes", "launches", "seconds"};
-	const size_t n = strlen(f->name);
 
 	if (strcmp(f->unit, "ns") == 0 || strcmp(f->unit, "J") == 0 || strstr(f->unit, "/s"))
 		return true;
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (n >= strlen(ends[i]) && strcmp(f->name + n - strlen(ends[i]), ends[i]) == 0)
+		if (str_ends_with(f->name, ends[i]))
 			return true;
 	return false;
 }

@@ -226,6 +226,13 @@ bool str_is_same(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+bool str_ends_with(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
 bool str_is_in(const char *text, const char *const *list)
 {
 	while (*list && strcmp(*list, text) != 0)

@@ -46,6 +46,8 @@ int str_compare_natural(const char *a, const char *b);
 /* True for equal texts. NULL is an empty text: a column of the database has either. */
 bool str_is_same(const char *a, const char *b);
 
+bool str_ends_with(const char *text, const char *end);
+
 /* True where a NULL-terminated list has the text. */
 bool str_is_in(const char *text, const char *const *list);
 

@@ -32,18 +32,11 @@ struct tensor_file {
 
 /* ---- what both formats share ---- */
 
-static bool ends_with(const char *text, const char *end)
-{
-	const size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 enum tensor_format tensor_file_format(const char *path)
 {
-	if (ends_with(path, ".safetensors"))
+	if (str_ends_with(path, ".safetensors"))
 		return TENSOR_FILE_SAFETENSORS;
-	return ends_with(path, ".npy") ? TENSOR_FILE_NPY : TENSOR_FILE_NONE;
+	return str_ends_with(path, ".npy") ? TENSOR_FILE_NPY : TENSOR_FILE_NONE;
 }
 
 /* Reads `n` bytes at `at`, whatever interrupts. A file that ends before is one that was cut short:
@@ -202,7 +195,7 @@ static int compare_places(const void *a, const void *b)
 	const struct tensor_member *one = *(const struct tensor_member *const *)a;
 	const struct tensor_member *two = *(const struct tensor_member *const *)b;
 
-	/* Of two that begin at one place, one is empty, or they overlap. */
+	/* Two members that begin at one place overlap, unless one is empty. */
 	if (one->at != two->at)
 		return one->at < two->at ? -1 : 1;
 	return (one->bytes > two->bytes) - (one->bytes < two->bytes);

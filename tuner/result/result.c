@@ -37,16 +37,8 @@ bool result_status_parse(const char *name, enum result_status *out)
 	return true;
 }
 
-static const char *const verified_names[] = {
-#define X(id, name, words) name,
-	VERIFIED_BY_LIST(X)
-#undef X
-};
-static const char *const verified_words[] = {
-#define X(id, name, words) words,
-	VERIFIED_BY_LIST(X)
-#undef X
-};
+static const char *const verified_names[] = {VERIFIED_BY_LIST(NAME_OF_THREE)};
+static const char *const verified_words[] = {VERIFIED_BY_LIST(MEANING_OF_THREE)};
 
 const char *verified_by_name(enum verified_by v)
 {

@@ -284,10 +284,10 @@ static enum asc_status verdicts_check(const struct implementation *i, const stru
 	return ASC_OK;
 }
 
-static bool ends_with(const char *text, const char *suffix)
+/* True where a name stands before the suffix. */
+static bool has_suffix(const char *source, const char *suffix)
 {
-	size_t n = strlen(text), m = strlen(suffix);
-	return n > m && strcmp(text + n - m, suffix) == 0;
+	return str_ends_with(source, suffix) && strcmp(source, suffix) != 0;
 }
 
 static const char *default_builder(const char *source)
@@ -296,7 +296,7 @@ static const char *default_builder(const char *source)
 	if (workload_source_is_module(source))
 		return builder_names[BUILDER_TRITON];
 	for (int i = 0; builder_suffixes[i]; i++)
-		if (ends_with(source, builder_suffixes[i]))
+		if (has_suffix(source, builder_suffixes[i]))
 			return builder_names[i];
 	return NULL;
 }
@@ -319,7 +319,7 @@ static enum asc_status builder_check(struct callable *c, struct asc_err *e)
 				 "no builder belongs to the suffix of \"%s\": name one with "
 				 "\"builder\"",
 				 c->source);
-	if (callable_is_of(c, "cc") && !ends_with(c->source, ".c"))
+	if (callable_is_of(c, "cc") && !has_suffix(c->source, ".c"))
 		return json_fail(json_find(c->node, "source"), e,
 				 "is \"%s\", expected a C file (.c) for builder cc", c->source);
 	return ASC_OK;

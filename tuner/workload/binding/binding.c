@@ -42,26 +42,6 @@ static enum asc_status size_bind(const struct binding_scope *s, const struct ten
 	return ASC_OK;
 }
 
-/* True where two elements may lie in one place: taken by their strides, the shortest first, a
- * dimension does not step over all that lies in those before it. (A few views without such elements
- * do neither, and are refused as well: outputs of shape [2, 2] at strides [2, 3].) */
-static bool overlaps_itself(const struct bound_tensor *t)
-{
-	bool taken[WORKLOAD_MAX_RANK] = {false};
-	int64_t reach = 0;
-	for (size_t n = 0; n < t->rank; n++) {
-		size_t next = t->rank;
-		for (size_t i = 0; i < t->rank; i++)
-			if (!taken[i] && (next == t->rank || t->strides[i] < t->strides[next]))
-				next = i;
-		taken[next] = true;
-		if (t->shape[next] > 1 && t->strides[next] <= reach)
-			return true;
-		reach += (t->shape[next] - 1) * t->strides[next];
-	}
-	return false;
-}
-
 /* Binds where the elements lie; their number and bytes are known. */
 static enum asc_status view_bind(const struct binding_scope *s, const struct tensor *t,
 				 struct bound_tensor *out, struct asc_err *e)
@@ -91,7 +71,7 @@ static enum asc_status view_bind(const struct binding_scope *s, const struct ten
 				 "its elements reach over more than 2^%d bytes in problem %s",
 				 BINDING_MAX_BYTES_LOG2, s->binding->problem->name);
 	/* Their contents would be decided by an order that nobody has stated. */
-	if (t->role != ROLE_IN && overlaps_itself(out))
+	if (t->role != ROLE_IN && tensor_overlaps_itself(out->shape, out->strides, out->rank))
 		return json_fail(json_find(t->node, "strides"), e,
 				 "two elements of an output may lie in one place in problem %s",
 				 s->binding->problem->name);

@@ -32,7 +32,8 @@ struct bound_tensor {
 	size_t rank;
 	int64_t count; /* elements */
 	int64_t bytes; /* of the elements, wherever they lie */
-	/* Where they lie: a tensor is a view of a memory, which other tensors may lie in, too. */
+	/* Place of the elements: a tensor is a view of a memory, which other tensors may lie in,
+	 * too. */
 	int64_t strides[WORKLOAD_MAX_RANK]; /* elements from one to the next */
 	int64_t offset_bytes;               /* from where the memory begins to the first element */
 	int64_t span_bytes;                 /* from there to the end of the last one */
@@ -64,6 +65,11 @@ struct binding {
 
 /* Sets the strides of elements that follow each other, the last dimension fastest. */
 void tensor_set_strides(const int64_t *shape, size_t rank, int64_t *strides);
+
+/* True where two elements may lie in one place: taken by their strides, the shortest first, a
+ * dimension does not step over all that lies in those before it. (A few views without such elements
+ * do neither, and count as well: shape [2, 2] at strides [2, 3].) `rank` <= WORKLOAD_MAX_RANK. */
+bool tensor_overlaps_itself(const int64_t *shape, const int64_t *strides, size_t rank);
 
 enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,
 			     const char *device, const struct facts *facts, struct asc_err *e);

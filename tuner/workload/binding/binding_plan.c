@@ -111,6 +111,26 @@ void tensor_set_strides(const int64_t *shape, size_t rank, int64_t *strides)
 	}
 }
 
+bool tensor_overlaps_itself(const int64_t *shape, const int64_t *strides, size_t rank)
+{
+	bool taken[WORKLOAD_MAX_RANK] = {false};
+	int64_t reach = 0, step;
+	for (size_t n = 0; n < rank; n++) {
+		size_t next = rank;
+		for (size_t i = 0; i < rank; i++)
+			if (!taken[i] && (next == rank || strides[i] < strides[next]))
+				next = i;
+		taken[next] = true;
+		if (shape[next] > 1 && strides[next] <= reach)
+			return true;
+		/* Strides of a record are any numbers. */
+		if (__builtin_mul_overflow(shape[next] - 1, strides[next], &step) ||
+		    __builtin_add_overflow(reach, step, &reach))
+			return true;
+	}
+	return false;
+}
+
 /* Binds a tensor between calls, which may depend on the configuration. */
 static enum asc_status plan_scratch(const struct planner *p, const struct tensor *t,
 				    struct bound_argument *out, struct asc_err *e)
