@@ -1,4 +1,4 @@
-/* What `asctune capture` has recorded of a program's Triton launches, and the workloads of it.
+/* Records of a program's Triton launches, as `asctune capture` has them made, and their workloads.
  *
  * A folder has the records of each process of the program, a line each (docs/design/capture.md),
  * beside the kernels, the code and the tensors that the lines name. They are read into kernels with

@@ -190,7 +190,7 @@ static enum asc_status write_problems(struct capture_draft *d, struct asc_err *e
 			json_write_end(&d->w, ']');
 		if (draft_write_default(d, p, e))
 			return e->status;
-		/* What ran, for who compares it with what is built. */
+		/* The code that ran, to be compared with the code that is built. */
 		if (p->ptx)
 			json_write_string(&d->w, "X-ptx", p->ptx);
 		json_write_end(&d->w, '}');
@@ -354,7 +354,7 @@ static enum asc_status write_file(struct capture_draft *d, struct asc_err *e)
 	json_write_end(&d->w, '}');
 	for (size_t i = 0; i < d->n; i++)
 		recorded |= d->p[i]->n_sets > 0 && json_count(d->p[i]->sets[0].after) > 0;
-	/* What was recorded is right for the recorded inputs alone. */
+	/* Recorded outputs are right for the recorded inputs alone. */
 	json_write_string(&d->w, "reference", saved && recorded ? "files" : "configuration");
 	if (write_implementation(d, e) || write_export(d, e))
 		return e->status;

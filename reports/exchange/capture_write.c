@@ -44,7 +44,7 @@ static bool is_tensor_key(const struct capture_problem *p, const struct json_nod
 	return false;
 }
 
-/* What the problems of one workload have in common, as a text that is compared and never read. */
+/* Form of a problem: a text that problems of one workload share, compared and never read. */
 static void print_form(const struct capture_problem *p, struct buf *out)
 {
 	static const char kinds[] = {

@@ -154,7 +154,7 @@ enum asc_status places_find_cache(char **out, struct asc_err *e)
 
 enum asc_status places_program(char **out, struct asc_err *e)
 {
-	/* By the link of the process: argv[0] need not be a path. */
+	/* The link of the process tells: argv[0] need not be a path. */
 	*out = path_absolute("/proc/self/exe", e);
 	return *out ? ASC_OK : e->status;
 }

@@ -203,7 +203,7 @@ static enum asc_status say_next(const struct capture *c, FILE *to, struct asc_er
 static enum asc_status show(const struct capture *c, const struct capture_forms *forms,
 			    const struct capture_options *o, struct asc_err *e)
 {
-	/* What the command has printed stays whole. */
+	/* The command's own output stays whole. */
 	FILE *to = o->command ? stderr : stdout;
 	struct buf line = {0};
 	bool any = false;

@@ -300,7 +300,7 @@ static void list_workloads(struct listing *l)
 	size_t n = list_workloads_of(l, "workloads");
 
 	(void)places_find_own(places, &installed, &e);
-	/* In the tree that was built these are the same. */
+	/* Both places are the same in the tree that was built. */
 	if (installed && !(here && strcmp(here, installed) == 0))
 		n += list_workloads_of(l, installed);
 	free(here);

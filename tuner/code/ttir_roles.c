@@ -414,7 +414,8 @@ static void read_block(struct reader *r, struct span line)
 
 /* ---- operations ---- */
 
-/* What operations do with the memory at their first operand; the rest do nothing to any. */
+/* Operations that do something with the memory at their first operand; the rest do nothing to any.
+ */
 static const struct {
 	const char *name;
 	unsigned what;

@@ -1,4 +1,4 @@
-/* What a Triton kernel does with the memory that its arguments point to, read from its TTIR: the
+/* Roles of a Triton kernel's arguments that point to memory, read from its TTIR: the
  * dialect of MLIR that Triton's front end makes and prints. */
 #ifndef ASCTUNE_CODE_TTIR_ROLES_H
 #define ASCTUNE_CODE_TTIR_ROLES_H

@@ -61,7 +61,7 @@ enum asc_status proc_run_user(const char *const *argv, const char *const *variab
 	while (waitpid(pid, status, WNOHANG) != pid) {
 		const int signal = sigwaitinfo(&wanted, &info);
 
-		/* What the terminal sends goes to all of its processes, the command among them. */
+		/* A terminal sends signals to all of its processes, the command among them. */
 		if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(pid, signal);
 	}

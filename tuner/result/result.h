@@ -62,7 +62,7 @@ enum phase {
 const char *phase_name(enum phase p);
 bool phase_parse(const char *name, enum phase *out);
 
-/* What outputs were compared with. id, name, words */
+/* Numbers that outputs were compared with. id, name, words */
 #define VERIFIED_BY_LIST(X)                                                                        \
 	X(NOT, "", "nothing")                                                                      \
 	X(FLOAT64, "float64", "numbers in float64")                                                \

@@ -60,7 +60,7 @@ static enum asc_status find_in_views(const struct worker_problem *p, struct harm
 					  : stray.is_within ? &out->between
 							    : &out->damaged;
 
-		/* What was found before lies outside of a memory, and goes first. */
+		/* Harm that was found before lies outside of a memory, and goes first. */
 		if (*name)
 			continue;
 		*name = name_of(p, stray.tensor);

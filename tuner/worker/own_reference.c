@@ -34,7 +34,7 @@ struct own { /* the configuration, while the reference is computed */
 	bool is_recorded;           /* the set has any */
 };
 
-/* How two launches differ in an output. */
+/* Difference of two launches in an output. */
 struct difference {
 	int64_t n;         /* elements */
 	int64_t beyond;    /* of them, beyond the tolerance */

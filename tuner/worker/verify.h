@@ -19,7 +19,7 @@ struct tensor;
 /* Version of verification: raised when it changes, so that earlier passes are verified anew. */
 enum { VERIFY_VERSION = 2 };
 
-/* What a kernel's writes have in common in an output that is wrong. */
+/* Traces of a kernel's writes in an output that is wrong. */
 struct verify_traces {
 	int64_t unwritten;   /* elements that it has left alone, and had to write */
 	int64_t overwritten; /* elements that it has written, and had to leave alone */

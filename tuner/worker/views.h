@@ -18,7 +18,7 @@ bool views_has(const struct binding *b, size_t owner);
 /* True where something in the memory is an output. */
 bool views_written(const struct binding *b, size_t owner);
 
-/* What launches do to a memory. */
+/* Use that launches make of a memory. */
 struct view_use {
 	bool renewed; /* they change what they read: a tensor is both, or elements of an output are
 			 those of an input, too */

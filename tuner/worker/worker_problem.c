@@ -613,7 +613,7 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 	if (!s)
 		s = put_inputs(p, inputs, e);
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		/* What an inout tensor is restored to: of this set from here on. */
+		/* An inout tensor is restored to the content of this set from here on. */
 		if (inputs[i] && p->host[i]) {
 			free(p->host[i]);
 			p->host[i] = inputs[i];
@@ -636,7 +636,7 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		struct device_buffer *b = p->buffers[i];
 
-		/* What is renewed is written below. */
+		/* Renewed bytes are written below. */
 		if (p->images[i] && !p->uses[i].renewed && views_written(&p->binding, i) &&
 		    write_image(p, i, e))
 			return e->status;
@@ -672,7 +672,7 @@ enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct a
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		/* Of a memory that holds views all is written, poison of outputs, too. */
+		/* A memory that holds views is written whole, poison of outputs included. */
 		if (p->uses[i].renewed && write_image(p, i, e))
 			return e->status;
 		if (p->host[i] && !p->images[p->binding.tensors[i].owner] &&

@@ -356,7 +356,7 @@ struct implementation {
 	const struct json_node *node;
 };
 
-/* What outputs are compared with. */
+/* Source of the numbers that outputs are compared with. */
 enum reference_kind {
 	REFERENCE_NONE,
 	REFERENCE_FUNCTION,      /* a C function computes it in double precision */

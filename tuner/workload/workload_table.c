@@ -281,7 +281,8 @@ static enum asc_status cell_read(const struct rows_reader *r, size_t column,
 	if (c->kind == TABLE_BY_DIMENSION)
 		return ASC_OK;
 	found = bsearch(out, a->list, a->n, sizeof *out, compare_values);
-	/* As the parameter has it: 1 for 1.0, so that cells can be compared as they are. */
+	/* The cell gets the parameter's own form, 1 for 1.0, so that cells can be compared as they
+	 * are. */
 	if (found)
 		*out = *found;
 	*known &= found != NULL;

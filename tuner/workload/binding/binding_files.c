@@ -13,7 +13,7 @@
 
 /* ---- one content ---- */
 
-/* Where the workload says that a content is. */
+/* Place of a content, as the workload states it. */
 struct place {
 	const char *file; /* NULL: nowhere */
 	char member[96];  /* an identifier of 64 letters, and ":out" */
@@ -31,7 +31,7 @@ static void find_place(const struct binding *b, size_t set, size_t i, enum conte
 	if (!b->tensors[i].present || b->tensors[i].hidden)
 		return;
 	if (what == CONTENT_AFTER) {
-		/* What was recorded is of the recorded inputs. */
+		/* Recorded outputs belong to the recorded inputs. */
 		if (t->role != ROLE_IN && s && !s->fresh)
 			*out = (struct place){.file = s->file, .node = s->node};
 		(void)snprintf(out->member, sizeof out->member, "%s:out", t->name);

@@ -8,7 +8,7 @@
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/expr/expr.h"
 
-/* What the problem is in the columns that it fixes. */
+/* Cells of the problem in the columns that it fixes. */
 struct fixed {
 	struct value *cells;
 	size_t n;

@@ -245,7 +245,7 @@ void expr_print_error(const struct expr *x, enum expr_error error, const struct 
 {
 	struct buf table = {0};
 
-	/* Of several tables without a row the first one: the others fail after it. */
+	/* The first of several tables without a row: the others fail after it. */
 	for (size_t i = 0; error == EXPR_E_ROW && i < x->graph.n_tables && !table.len; i++)
 		expr_table_print_missing(x->graph.tables[i], slots, &table);
 	if (table.len)

@@ -78,7 +78,7 @@ struct expr_node {
 	const char *name; /* owned by the tree */
 };
 
-/* What evaluating a part gives. */
+/* Value of a part, or why it has none. */
 struct expr_outcome {
 	struct value value; /* unless there is an error */
 	enum expr_error error;
