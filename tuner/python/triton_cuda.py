@@ -5,6 +5,7 @@ SUPPORTED = ((3, 4), (3, 9))
 SWIZZLES = ("none", "32B", "64B", "128B")
 OPTIONS = CUDA_OPTIONS
 NUMBERS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+PLAIN_SHARED = 48 << 10  # bytes beyond which Triton asks for the largest part of the cache
 SHOWN = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid")
 
 
@@ -158,6 +159,8 @@ def launch_of(prepared, metadata, ptx):
         launch["cooperative"] = True
     if metadata["launch_pdl"]:
         launch["programmatic"] = True
+    if metadata["shared"] > PLAIN_SHARED:
+        launch["prefers_shared"] = True
     return launch
 
 

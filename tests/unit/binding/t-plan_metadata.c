@@ -54,14 +54,15 @@ static void test_launch(void)
 {
 	struct plan p = complete("{\"entry\":\"_kernel_0\",\"threads\":128,\"shared\":0,"
 				 "\"cluster\":[2,1,1],\"spread\":true,\"programmatic\":true,"
-				 "\"cooperative\":false}");
+				 "\"prefers_shared\":true,\"cooperative\":false}");
 
 	tap_str(p.entry, "_kernel_0", "the kernel's name in the artifact is the compiler's");
 	tap_ok(p.block[0] == 128 && p.block[1] == 1 && p.block[2] == 1 && p.shared_bytes == 0,
 	       "threads and shared memory are the compiler's");
 	tap_ok(p.cluster[0] == 2 && p.grid[0] == 16 && p.grid[1] == 3,
 	       "each block of the workload's grid is a cluster");
-	tap_ok(p.spread && p.programmatic && !p.cooperative, "attributes are the compiler's");
+	tap_ok(p.spread && p.programmatic && p.prefers_shared && !p.cooperative,
+	       "attributes are the compiler's");
 	tap_int((long)p.n_arguments, 5, "without parameters the arguments stay");
 }
 

@@ -217,6 +217,8 @@ static void test_options(void)
 	check_parameters("a cluster of two", &r, "\"cluster\":[2,1,1],\"spread\":true");
 	begin_product(&r, "64", "launch_pdl", "true");
 	check_parameters("a programmatic launch", &r, "\"programmatic\":true");
+	begin_product(&r, "128", "num_stages", "4");
+	check_parameters("more than 48 KiB of shared memory", &r, "\"prefers_shared\":true");
 	begin_product(&r, "32", "maxnreg", "0");
 	check_parameters("no limit of registers", &r, "\"maxnreg\":null");
 	begin_product(&r, "128", "num_stages", "4");

@@ -138,6 +138,7 @@ void built_kernel_write_launch(const struct built_kernel *k, struct json_writer 
 	json_write_bool(w, "cooperative", p->cooperative != 0);
 	json_write_bool(w, "spread", p->spread);
 	json_write_bool(w, "programmatic", p->programmatic);
+	json_write_bool(w, "prefers_shared", p->prefers_shared);
 	json_write_begin(w, "arguments", '[');
 	for (size_t i = 0; i < p->n_arguments; i++)
 		write_argument(s, &p->arguments[i], w);

@@ -348,6 +348,10 @@ static enum asc_status set_launch(struct device *d, struct cuda_kernel *k, const
 	/* Beyond the plain amount a kernel has to ask. */
 	if (shared > PLAIN_SHARED_BYTES && allow_shared(d, k, plan->shared_bytes, e))
 		return e->status;
+	if (plan->prefers_shared &&
+	    cuda_check(d, d->cu->function_cache(k->function, CUDA_CACHE_PREFERS_SHARED),
+		       "cuFuncSetCacheConfig", e))
+		return e->status;
 	k->shared_bytes = (unsigned)plan->shared_bytes;
 	k->config =
 		(struct cuda_launch_config){.shared_bytes = k->shared_bytes, .stream = d->stream};

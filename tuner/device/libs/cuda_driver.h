@@ -71,6 +71,8 @@ typedef unsigned long long cuda_address; /* address in device memory */
 	  (int *value, unsigned attribute, struct CUfunc_st *function), false)                     \
 	X(function_set, cuFuncSetAttribute,                                                        \
 	  (struct CUfunc_st * function, unsigned attribute, int value), false)                     \
+	X(function_cache, cuFuncSetCacheConfig,                                                    \
+	  (struct CUfunc_st * function, unsigned preference), false)                               \
 	X(function_parameter, cuFuncGetParamInfo,                                                  \
 	  (struct CUfunc_st * function, size_t index, size_t * offset, size_t * bytes), true)      \
 	X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                  \
@@ -123,6 +125,7 @@ struct cuda_driver {
 	X(CUDA_FUNCTION_REGISTERS, CU_FUNC_ATTRIBUTE_NUM_REGS, 4)                                  \
 	X(CUDA_FUNCTION_MAX_DYNAMIC, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)           \
 	X(CUDA_FUNCTION_BIG_CLUSTERS, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)     \
+	X(CUDA_CACHE_PREFERS_SHARED, CU_FUNC_CACHE_PREFER_SHARED, 1)                               \
 	X(CUDA_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                             \
 	X(CUDA_LAUNCH_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                           \
 	X(CUDA_LAUNCH_CLUSTER_POLICY, CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5) \

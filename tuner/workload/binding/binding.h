@@ -168,10 +168,11 @@ struct plan {
 	char entry[PLAN_ENTRY_SIZE]; /* kernel in the artifact; "": the callable's entry */
 	int64_t grid[3], block[3], shared_bytes, threads;
 	int64_t cluster[3], cooperative;
-	bool spread;       /* blocks of a cluster are spread over processors */
-	bool programmatic; /* may begin before the launch in front of it has ended */
-	int64_t sampled;   /* CPU: number of the grid's calls that are made, evenly spread from the
-			      first to the last; 0: all */
+	bool spread;         /* blocks of a cluster are spread over processors */
+	bool programmatic;   /* may begin before the launch in front of it has ended */
+	bool prefers_shared; /* a processor's first-level cache gives all it can to shared memory */
+	int64_t sampled; /* CPU: number of the grid's calls that are made, evenly spread from the
+			    first to the last; 0: all */
 	struct bound_argument arguments[PLAN_MAX_ARGUMENTS];
 	size_t n_arguments;
 };

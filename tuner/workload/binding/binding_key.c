@@ -37,8 +37,8 @@ static void numbers_add(struct hash *h, const int64_t *list, size_t n)
 void plan_hash(const struct plan *p, struct hash *h)
 {
 	const int64_t rest[] = {
-		p->shared_bytes, p->threads,      p->cooperative,         p->sampled,
-		p->spread,       p->programmatic, (int64_t)p->n_arguments};
+		p->shared_bytes, p->threads,      p->cooperative,    p->sampled,
+		p->spread,       p->programmatic, p->prefers_shared, (int64_t)p->n_arguments};
 
 	hash_add_str(h, p->entry);
 	numbers_add(h, p->grid, 3);

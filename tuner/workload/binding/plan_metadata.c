@@ -12,7 +12,7 @@ struct plan_metadata {
 	const char *entry;             /* NULL: not stated */
 	int64_t threads, shared_bytes; /* -1: not stated */
 	int64_t cluster[3];            /* 0: not stated */
-	bool spread, cooperative, programmatic;
+	bool spread, cooperative, programmatic, prefers_shared;
 	int64_t scratch_bytes, scratch_align; /* of a block */
 	const struct json_node *parameters;   /* NULL: the plan's arguments */
 };
@@ -129,6 +129,7 @@ static enum asc_status parse(const struct json_node *root, struct plan_metadata 
 		{"spread", JSON_AS_BOOL, false, AT(spread), NULL, NULL},
 		{"cooperative", JSON_AS_BOOL, false, AT(cooperative), NULL, NULL},
 		{"programmatic", JSON_AS_BOOL, false, AT(programmatic), NULL, NULL},
+		{"prefers_shared", JSON_AS_BOOL, false, AT(prefers_shared), NULL, NULL},
 		{"scratch", JSON_AS_CUSTOM, false, 0, read_scratch, NULL},
 		{"parameters", JSON_AS_CUSTOM, false, AT(parameters), read_parameters, NULL},
 		{"options", JSON_IGNORED, false, 0, NULL, NULL},
@@ -361,6 +362,7 @@ static enum asc_status apply(const struct json_node *root, const struct plan_met
 	whole.spread |= m->spread;
 	whole.cooperative |= m->cooperative;
 	whole.programmatic |= m->programmatic;
+	whole.prefers_shared |= m->prefers_shared;
 	/* The workload's grid counts clusters: the launch's counts blocks. */
 	for (size_t i = 0; i < AXES && m->cluster[i]; i++) {
 		whole.cluster[i] = m->cluster[i];

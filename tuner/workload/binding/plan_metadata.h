@@ -8,6 +8,7 @@
  *    "spread": TRUTH,            blocks of a cluster are spread over processors
  *    "cooperative": TRUTH,       all blocks run at once
  *    "programmatic": TRUTH,      a launch may begin before the one in front of it has ended
+ *    "prefers_shared": TRUTH,    a processor's first-level cache gives all it can to shared memory
  *    "scratch": {"bytes": N,     memory for each block of the grid, clusters counted,
  *                "align": N},    a power of two up to 256
  *    "parameters": [...],        what the kernel takes, in its order
