@@ -79,7 +79,7 @@ static enum asc_status find_sides(struct command_profile *s, struct asc_err *e)
 					  .workload = s->workload,
 					  .problem = s->problem,
 					  .implementation = o->run.implementation,
-					  .cache = cache_policy_name(o->run.policy.cache)};
+					  .cache = cache_policy_name(s->on.session.policy.cache)};
 	struct chosen_config *first = &s->sides[s->n_sides++];
 
 	if (o->run.config ? chosen_config_parse(&q, o->run.config, o->run.implementation, first, e)
@@ -225,6 +225,7 @@ static enum asc_status profile(struct command_profile *s, struct profile_command
 	    chosen_problem_find(&s->on.target, s->workload, &run->problems, "a profile",
 				&s->problem, e))
 		return e->status;
+	run_session_take_caches(&s->on, run, s->workload);
 	if (s->on.target.info.simulated)
 		return asc_err_set(e, ASC_ABSENT,
 				   "times of %s are those of a model: there is nothing to profile",
@@ -298,6 +299,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 	case KEY_CACHE:
 		if (!cache_policy_parse(arg, &o->policy.cache))
 			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
+		o->cache_given = true;
 		return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;

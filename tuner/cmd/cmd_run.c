@@ -204,7 +204,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	struct loop_summary sum;
 	struct loop *l;
 
-	if (run_known_find(&s->known, &s->on.target, o, w, p, e))
+	if (run_known_find(&s->known, &s->on, w, p, e))
 		return e->status;
 	const struct loop_options lo = ask_for(s, w, p);
 
@@ -320,6 +320,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = check_objective(s, w, e);
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
+	if (status == ASC_OK)
+		run_session_take_caches(&s->on, o, w);
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)
 		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
 			status = run_problem(s, w, &w->problems[i], e);

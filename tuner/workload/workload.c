@@ -95,6 +95,17 @@ static const struct json_field track_fields[] = {{"threshold", JSON_AS_REAL, tru
 						 {0}};
 const struct json_spec track_spec = {"track", track_fields};
 
+static enum asc_status cache_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const char *const names[] = {"cold", "hot", NULL};
+	int choice;
+
+	if (workload_read_choice(n, "cache policy", names, &choice, e))
+		return e->status;
+	*(const char **)member = names[choice];
+	return ASC_OK;
+}
+
 enum asc_status track_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	double pct;
@@ -123,6 +134,7 @@ static const struct json_field workload_fields[] = {
 	{"reference", JSON_AS_CUSTOM, false, 0, reference_read, &reference_spec},
 	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
+	{"cache", JSON_AS_CUSTOM, false, AT(cache), cache_read, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
 	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, &library_names_spec},
 	{"track", JSON_AS_CUSTOM, false, AT(threshold_pct), track_read, &track_spec},

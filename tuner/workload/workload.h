@@ -387,6 +387,8 @@ struct workload {
 	} references_on[2]; /* the same computed by a device, faster; held to the one above */
 	size_t n_references_on;
 	struct per_device baseline; /* names of implementations */
+	const char *cache; /* "cold" or "hot": what launches find in the caches, unless the command
+			      says; NULL: cold */
 	struct implementation *implementations;
 	size_t n_implementations;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */

@@ -331,7 +331,7 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 			status = find_problem(s, problem, &on->target, e);
 		lo.problem = s->problem;
 		if (status == ASC_OK)
-			status = loop_bind(&lo, &bindings[i], e);
+			status = loop_bind(&lo, true, &bindings[i], e);
 		if (status == ASC_OK)
 			status = find_implementation(
 				s, o->implementation ? o->implementation : r->implementation,

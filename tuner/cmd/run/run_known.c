@@ -8,6 +8,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/log.h"
 #include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/target.h"
 #include "tuner/workload/workload.h"
 
@@ -51,16 +52,15 @@ static enum asc_status add(struct run_known *k, const char *implementation, cons
 	return ASC_OK;
 }
 
-enum asc_status run_known_find(struct run_known *k, const struct target *t,
-			       const struct run_options *o, const struct workload *w,
-			       const struct problem *p, struct asc_err *e)
+enum asc_status run_known_find(struct run_known *k, const struct run_session *on,
+			       const struct workload *w, const struct problem *p, struct asc_err *e)
 {
-	const struct track_kernel kernel = {.device_kind = t->ops->name,
-					    .device_model = t->info.model,
-					    .machine = t->info.machine,
+	const struct track_kernel kernel = {.device_kind = on->target.ops->name,
+					    .device_model = on->target.info.model,
+					    .machine = on->target.info.machine,
 					    .workload = w->name,
 					    .problem = p->name,
-					    .cache = cache_policy_name(o->policy.cache)};
+					    .cache = cache_policy_name(on->session.policy.cache)};
 	enum asc_status status = ASC_OK;
 
 	k->n = 0;

@@ -10,7 +10,7 @@
 struct db;
 struct problem;
 struct run_options;
-struct target;
+struct run_session;
 struct track_history;
 struct workload;
 
@@ -28,8 +28,8 @@ void run_known_close(struct run_known *k);
 
 /* Sets the list: the configuration on record of each implementation of the problem on this device,
  * and the one that won last where that is another. */
-enum asc_status run_known_find(struct run_known *k, const struct target *t,
-			       const struct run_options *o, const struct workload *w,
-			       const struct problem *p, struct asc_err *e);
+enum asc_status run_known_find(struct run_known *k, const struct run_session *on,
+			       const struct workload *w, const struct problem *p,
+			       struct asc_err *e);
 
 #endif

@@ -121,7 +121,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each launch: without its tensors (cold), or as the launch before left them "
-	 "(hot); default cold; times of the two are never compared",
+	 "(hot); default: what the workload says, else cold; times of the two are never "
+	 "compared",
 	 0},
 	{"limit", KEY_LIMIT, "TIME", 0,
 	 "time after which a launch that has not ended is a time-out (default 15s, less "
@@ -314,6 +315,7 @@ static error_t parse_measuring(struct run_options *o, int key, char *arg, struct
 	case KEY_CACHE:
 		if (!cache_policy_parse(arg, &o->policy.cache))
 			command_refuse(state, "--cache: \"%s\" is neither cold nor hot", arg);
+		o->cache_given = true;
 		return 0;
 	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
 	case KEY_WARMUP:

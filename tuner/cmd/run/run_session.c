@@ -11,6 +11,7 @@
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/process/proc_apart.h"
 #include "tuner/process/sandbox.h"
+#include "tuner/workload/workload.h"
 
 /* ---- energy ---- */
 
@@ -83,6 +84,16 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 			  t.info->clock_passed);
 	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);
 	return ASC_OK;
+}
+
+void run_session_take_caches(struct run_session *s, const struct run_options *o,
+			     const struct workload *w)
+{
+	enum cache_policy *const cache = &s->session.policy.cache;
+
+	*cache = o->policy.cache;
+	if (!o->cache_given && w->cache)
+		(void)cache_policy_parse(w->cache, cache); /* its reader knows both names */
 }
 
 void run_session_close(struct run_session *s)

@@ -8,6 +8,7 @@
 #include "tuner/tune/evaluate/session.h"
 
 struct run_options;
+struct workload;
 
 struct run_session { /* the caller's storage, zeroed at first */
 	struct target target;
@@ -18,6 +19,10 @@ struct run_session { /* the caller's storage, zeroed at first */
 /* Reads file, device, policy, probes, jobs, trust, untrusted and build_only of the options. */
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e);
+/* Takes the caches that launches find: those of the options where they are given, else those of the
+ * workload. */
+void run_session_take_caches(struct run_session *s, const struct run_options *o,
+			     const struct workload *w);
 void run_session_close(struct run_session *s);
 
 #endif
