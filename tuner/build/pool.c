@@ -102,13 +102,18 @@ enum asc_status pool_rebuild(struct pool *p, struct asc_err *e)
 	return ASC_OK;
 }
 
-static void remove_build(struct pool *p, struct build *b)
+static void unlink_build(struct pool *p, const struct build *b)
 {
 	struct build **at = &p->builds;
 
 	while (*at != b)
 		at = &(*at)->next;
 	*at = b->next;
+}
+
+static void remove_build(struct pool *p, struct build *b)
+{
+	unlink_build(p, b);
 	if (b->locked)
 		cache_unlock(p->cache, b->key);
 	tickets_free(b->tickets);
@@ -220,10 +225,10 @@ static void finish(struct pool *p, struct build *b)
 	remove_build(p, b);
 }
 
-/* Ends a build, or has it wait for its next try. */
+/* Ends a build, or has it wait for its next try, which nobody waits for in vain. */
 static void end(struct pool *p, struct build *b)
 {
-	if (b->tries > 0 && b->tries < MAX_TRIES && is_passing(p, b->failure.status))
+	if (b->tickets && b->tries > 0 && b->tries < MAX_TRIES && is_passing(p, b->failure.status))
 		build_reset(b);
 	else
 		finish(p, b);
@@ -277,6 +282,19 @@ static void advance(struct pool *p)
 
 /* ---- submitting ---- */
 
+/* Puts a build at the place of its turn: behind those that have started, or wait for their next
+ * try, the heaviest first, then the oldest, and those that nobody waits for behind all. */
+static void insert_build(struct pool *p, struct build *b)
+{
+	struct build **at = &p->builds;
+
+	while (*at && (build_pid(*at) || (*at)->tries > 0 || (*at)->left < b->left ||
+		       ((*at)->left == b->left && (*at)->weight >= b->weight)))
+		at = &(*at)->next;
+	b->next = *at;
+	*at = b;
+}
+
 enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_ops *ops,
 			    struct build_request *r, struct asc_err *e)
 {
@@ -298,14 +316,11 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
 		free(t);
 		return asc_err_nomem(e);
 	}
-	if (!under_way) {
-		/* Builds start in the order of the list: behind those that have started, or wait
-		 * for their next try, the heaviest first, then the oldest. */
-		struct build **at = &p->builds;
-		while (*at && (build_pid(*at) || (*at)->tries > 0 || (*at)->weight >= b->weight))
-			at = &(*at)->next;
-		b->next = *at;
-		*at = b;
+	if (b->left) /* its turn comes sooner from now on */
+		unlink_build(p, b);
+	if (b->left || !under_way) {
+		b->left = false;
+		insert_build(p, b);
 	}
 	t->done.id = id;
 	push(&b->tickets, t);
@@ -331,24 +346,39 @@ static bool drop_ticket(struct ticket **list, uint64_t id)
 	return true;
 }
 
+/* Drops a submission; its build where nobody waits for that any more, else NULL. */
+static struct build *drop(struct pool *p, uint64_t id)
+{
+	struct build *b = NULL;
+	bool found = drop_ticket(&p->done, id);
+
+	for (struct build *next = p->builds; next && !found; next = next->next) {
+		found = drop_ticket(&next->tickets, id);
+		b = next;
+	}
+	p->pending -= found;
+	return found && b && !b->tickets ? b : NULL;
+}
+
 void pool_cancel(struct pool *p, uint64_t id)
 {
-	struct build *b = p->builds;
+	struct build *b = drop(p, id);
 
-	if (drop_ticket(&p->done, id)) {
-		p->pending--;
-		return;
-	}
-	while (b && !drop_ticket(&b->tickets, id))
-		b = b->next;
 	if (!b)
-		return;
-	p->pending--;
-	/* Others may wait for the same build. */
-	if (b->tickets)
 		return;
 	p->running -= build_pid(b) != 0;
 	remove_build(p, b);
+}
+
+void pool_leave(struct pool *p, uint64_t id)
+{
+	struct build *b = drop(p, id);
+
+	if (!b)
+		return;
+	unlink_build(p, b);
+	b->left = true;
+	insert_build(p, b);
 }
 
 void pool_pause(struct pool *p, bool pause)
@@ -440,7 +470,7 @@ size_t pool_running(const struct pool *p)
 	size_t n = 0;
 
 	for (const struct build *b = p->builds; b; b = b->next)
-		n++;
+		n += !b->left;
 	return n;
 }
 

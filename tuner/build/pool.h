@@ -54,6 +54,10 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
  */
 void pool_cancel(struct pool *p, uint64_t id);
 
+/* Forgets a submission whose build goes on, behind those that somebody waits for, for a later
+ * submission or the cache. */
+void pool_leave(struct pool *p, uint64_t id);
+
 /* Stops the commands that run, and starts none until they go on. */
 void pool_pause(struct pool *p, bool pause);
 
@@ -77,7 +81,8 @@ bool pool_recall_list(const struct pool *p, const char *key, struct buf *list);
 enum asc_status pool_scratch(struct pool *p, char **out, struct asc_err *e);
 
 size_t pool_pending(const struct pool *p); /* submitted and not yet taken */
-size_t pool_running(const struct pool *p); /* commands running or waiting for a place */
+size_t pool_running(const struct pool *p); /* commands running or waiting for a place that somebody
+					      waits for */
 
 /* Waits up to timeout_ns (0: not at all; -1: until something is done) and takes one finished build;
  * false when none. */

@@ -25,6 +25,7 @@ struct build {
 	struct compile_server *server; /* server that runs it; NULL: `proc` does */
 	const char *rule_name;         /* as its command's; static */
 	unsigned tries;
+	bool left;          /* nobody waits for it (pool_leave()) */
 	bool locked;        /* its key is, in the cache */
 	int64_t waiting_ns; /* time since when another process builds it; 0: none does */
 	int64_t start_ns;

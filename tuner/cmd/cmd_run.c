@@ -23,6 +23,7 @@
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/process/sandbox.h"
+#include "tuner/tune/builds.h"
 #include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/binding/workload_open.h"
@@ -39,6 +40,10 @@ struct command_run {
 	struct db *db;
 	struct run_known known;
 	struct run_show show;
+	struct workload_files files;
+	size_t file;                     /* index of the file being tuned */
+	const struct workload *workload; /* of that file, and the problem being tuned */
+	size_t problem;
 	size_t all, number; /* problems: of the command, of the one being tuned */
 	int64_t first_run;  /* of this command; 0: none yet */
 	bool by_energy;     /* it decided of a problem */
@@ -197,6 +202,47 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .user = s};
 }
 
+/* Begins the builds of the first problem of `w` from index `i` on that is wanted; false: none is. A
+ * failure shows again, and is an error, when that problem's turn comes. */
+static bool build_wanted(struct command_run *s, const struct workload *w, size_t i)
+{
+	struct asc_err e;
+
+	while (i < w->n_problems && !target_wants(&s->on.target, &w->problems[i], &s->problems))
+		i++;
+	if (i == w->n_problems)
+		return false;
+	struct loop_options lo = ask_for(s, w, &w->problems[i]);
+
+	lo.n_first = 0; /* those known are the current problem's */
+	lo.quiet = true;
+	if (builds_ahead(&lo, s->db, &e))
+		log_print(LOG_DEBUG, "%s/%s: %s", w->name, w->problems[i].name, e.text);
+	return true;
+}
+
+/* Begins the builds of the problem behind the one being tuned, while that is measured. */
+static void build_next(void *user)
+{
+	struct command_run *s = user;
+	const struct run_options *o = s->options;
+	struct workload *next;
+	struct asc_err e;
+
+	if (!session_builds_ahead(&s->on.session) || build_wanted(s, s->workload, s->problem + 1))
+		return;
+	for (size_t i = s->file + 1; i < s->files.n; i++) {
+		if (workload_file_open(s->files.paths[i], o->untrusted, s->on.target.info.simulated,
+				       &next, &e))
+			continue;
+		const bool found = build_wanted(s, next, 0);
+
+		workload_close(next);
+		if (found)
+			return;
+	}
+}
+
 static enum asc_status run_problem(struct command_run *s, const struct workload *w,
 				   const struct problem *p, struct asc_err *e)
 {
@@ -206,7 +252,9 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 
 	if (run_known_find(&s->known, &s->on, w, p, e))
 		return e->status;
-	const struct loop_options lo = ask_for(s, w, p);
+	struct loop_options lo = ask_for(s, w, p);
+
+	lo.asked = build_next;
 
 	loop_summary_init(&sum);
 	warn_of_device(s, w, p);
@@ -320,11 +368,14 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = check_objective(s, w, e);
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
+	s->workload = w;
 	if (status == ASC_OK)
 		run_session_take_caches(&s->on, o, w);
-	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++)
+	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++) {
+		s->problem = i;
 		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
 			status = run_problem(s, w, &w->problems[i], e);
+	}
 	if (status == ASC_OK)
 		status = cover(s, w, e);
 	workload_close(w);
@@ -368,14 +419,14 @@ static size_t count_problems(struct command_run *s, const char *path)
 static enum asc_status run_files(struct command_run *s, struct profile_options *profile,
 				 struct asc_err *e)
 {
-	struct workload_files files;
-	enum asc_status status = workload_files_find(s->options->file, &files, e);
+	struct workload_files *const files = &s->files;
+	enum asc_status status = workload_files_find(s->options->file, files, e);
 
 	if (status)
 		return status;
-	if (s->options->config && files.n > 1)
+	if (s->options->config && files->n > 1)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
-	else if (problem_sizes_wanted(&s->sizes) && files.n > 1)
+	else if (problem_sizes_wanted(&s->sizes) && files->n > 1)
 		status = asc_err_set(e, ASC_USAGE, "--dims and --dtype need one workload FILE");
 	else
 		status = run_session_open(s->options, &s->on, e);
@@ -393,15 +444,14 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 	if (status == ASC_OK)
 		run_show_init(&s->show, s->options);
 	s->problems = s->options->problems;
-	s->problems.of_folder = files.n > 1;
+	s->problems.of_folder = files->n > 1;
 	/* How many there are stands in progress and budget; JSON on its own needs neither. */
 	const bool shown = !s->options->json || s->show.screen.live;
-	for (size_t i = 0; status == ASC_OK && shown && i < files.n; i++)
-		s->all += count_problems(s, files.paths[i]);
-	for (size_t i = 0; status == ASC_OK && !*s->stop && i < files.n; i++)
-		status = files.n == 1 ? run_workload(s, files.paths[i], e)
-				      : run_one_of(s, files.paths[i], e);
-	workload_files_fini(&files);
+	for (size_t i = 0; status == ASC_OK && shown && i < files->n; i++)
+		s->all += count_problems(s, files->paths[i]);
+	for (; status == ASC_OK && !*s->stop && s->file < files->n; s->file++)
+		status = (files->n == 1 ? run_workload : run_one_of)(s, files->paths[s->file], e);
+	workload_files_fini(files);
 	return status;
 }
 

@@ -284,7 +284,7 @@ enum asc_status builds_make(struct builds *b, const struct loop_options *o,
 	m->o = o;
 	m->watch = watch;
 	sources_watch();
-	enum asc_status s = loop_bind(o, &m->binding, e);
+	enum asc_status s = loop_bind(o, false, &m->binding, e);
 
 	if (s == ASC_OK)
 		s = impl_searches_open(o, &m->binding, &m->searches, e);
@@ -309,5 +309,47 @@ enum asc_status builds_make(struct builds *b, const struct loop_options *o,
 	impl_searches_close(&m->searches);
 	binding_fini(&m->binding);
 	free(m);
+	return s;
+}
+
+/* ---- ahead of a loop ---- */
+
+enum asc_status builds_ahead(const struct loop_options *o, struct db *db, struct asc_err *e)
+{
+	enum { MOST = 64 };
+	const struct session *session = o->session;
+	const uint64_t trials = o->budget.trials;
+	struct impl_searches searches = {0};
+	struct binding binding;
+	uint64_t list[MOST];
+	/* Two for each compiler: when these are done, the loop itself asks for others. */
+	size_t left = 2 * session->target.build_jobs, n = 1;
+
+	left = left < MOST ? left : MOST;
+	left = trials > 0 && trials < left ? (size_t)trials : left;
+	if (loop_bind(o, false, &binding, e))
+		return e->status;
+	enum asc_status s = impl_searches_open(o, &binding, &searches, e);
+
+	if (s == ASC_OK)
+		s = impl_searches_start(&searches, o, db, e);
+	const struct evaluator_problem problem = loop_problem(o, &binding);
+
+	for (; s == ASC_OK && left > 0 && n > 0; left -= n) {
+		size_t at = 0;
+
+		n = left;
+		s = impl_searches_ask(&searches, &at, list, &n, e);
+		for (size_t i = 0; i < n && s == ASC_OK; i++) {
+			const struct impl_search *of = &searches.list[at];
+			struct trial t = {.implementation = of->implementation,
+					  .names = space_names(of->space)};
+
+			space_get(of->space, list[i], &t.config);
+			s = session->ops->build_ahead(session->evaluator, &problem, &t, e);
+		}
+	}
+	impl_searches_close(&searches);
+	binding_fini(&binding);
 	return s;
 }

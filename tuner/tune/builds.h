@@ -14,6 +14,7 @@
 #include "tuner/result/result.h"
 
 struct binding;
+struct db;
 struct evaluator_target;
 struct impl_search;
 struct kernel_build;
@@ -66,5 +67,11 @@ enum asc_status builds_make(struct builds *b, const struct loop_options *o,
 			    const struct builds_watch *watch, struct asc_err *e);
 
 void builds_close(struct builds *b);
+
+/* Begins the builds of the configurations that a loop with these options asks for first, in the
+ * session's evaluator, beside the problem that it measures; nothing is waited for, and a loop that
+ * follows finds them under way or in the cache. `db` is asked for earlier results as that loop will
+ * ask it. The session builds ahead (session_builds_ahead()). */
+enum asc_status builds_ahead(const struct loop_options *o, struct db *db, struct asc_err *e);
 
 #endif

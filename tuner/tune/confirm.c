@@ -89,7 +89,7 @@ static enum asc_status bind_side(struct confirm *c, int side, struct asc_err *e)
 static enum asc_status bind(struct confirm *c, const char *problem_key, struct asc_err *e)
 {
 	struct confirmation *out = c->out;
-	enum asc_status s = loop_bind(c->o, &c->binding, e);
+	enum asc_status s = loop_bind(c->o, true, &c->binding, e);
 
 	if (s == ASC_OK && problem_key && strcmp(c->binding.key, problem_key) != 0)
 		snprintf(out->reason, sizeof out->reason, "the problem is another one now");

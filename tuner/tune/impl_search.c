@@ -27,9 +27,10 @@ static const double LEAST_PART = 0.05; /* of all trials, shared by the searches:
 
 /* ---- opening ---- */
 
-/* Checks the space: warns where its conditions look wrong. `reason`: why it is empty. */
-static enum asc_status check_space(struct impl_search *search, char *reason, size_t size,
-				   struct asc_err *e)
+/* Checks the space: warns, unless `quiet`, where its conditions look wrong. `reason`: why it is
+ * empty. */
+static enum asc_status check_space(struct impl_search *search, bool quiet, char *reason,
+				   size_t size, struct asc_err *e)
 {
 	struct buf text = {0};
 	bool empty = !space_default(search->space, &search->default_index);
@@ -38,7 +39,7 @@ static enum asc_status check_space(struct impl_search *search, char *reason, siz
 
 	if (empty)
 		snprintf(reason, size, "%s", buf_str(&text));
-	else if (text.len)
+	else if (text.len && !quiet)
 		log_print(LOG_WARN, "implementation %s: %s", search->implementation->name,
 			  buf_str(&text));
 	buf_fini(&text);
@@ -136,7 +137,7 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 	    /* Has its space a configuration? */
 	    (!*reason && binding_space(b, i, &search->space, e)))
 		return asc_err_wrap(e, "implementation %s", i->name);
-	if (!*reason && check_space(search, reason, sizeof reason, e))
+	if (!*reason && check_space(search, o->quiet, reason, sizeof reason, e))
 		return e->status;
 	/* Does the source of each call have the kernel, with these arguments? */
 	for (size_t k = 0; k < i->n_calls && !*reason; k++)
@@ -385,7 +386,7 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 				    target->build_only ? target->info->model : target->device->name,
 				    left_out.all.len ? buf_str(&left_out.all)
 						     : "no implementation has a kernel");
-	else if (status == ASC_OK && left_out.unexpected.len &&
+	else if (status == ASC_OK && left_out.unexpected.len && !o->quiet &&
 		 !(o->noted && strstr(buf_str(o->noted), buf_str(&left_out.unexpected)))) {
 		/* Once, not for each problem: a library that is missing lacks in all of them. */
 		log_print(LOG_NOTE, "left out: %s", buf_str(&left_out.unexpected));

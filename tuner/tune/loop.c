@@ -59,6 +59,7 @@ struct loop {
 	int64_t counted_ns;           /* time up to then is in phase_ns */
 	int64_t until_ns;             /* end of everything; 0: no limit */
 	int64_t first_until_ns;       /* time by which one trial must have been made */
+	bool told;                    /* loop_options.asked was called */
 };
 
 /* Least time for the first trial, however small the budget: without a trial there is no answer. */
@@ -340,6 +341,14 @@ static void give_up_waiting(struct loop *l)
 	}
 }
 
+/* Says once that nothing more is asked for. */
+static void tell_asked(struct loop *l)
+{
+	if (!l->told && l->o->asked)
+		l->o->asked(l->o->user);
+	l->told = true;
+}
+
 /* The search (step 3): one round for each result, or for each POLL_NS without one. */
 static enum asc_status search_all(struct loop *l, struct asc_err *e)
 {
@@ -353,6 +362,8 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 		 * result is awaited. */
 		if (submit_all(l, e))
 			return e->status;
+		if (l->trials.asked >= l->out->planned)
+			tell_asked(l);
 		if (search_trials_past(&l->trials, l->trials.until_ns) || l->trials.patience.over)
 			give_up_waiting(l);
 		if (stopped(l) || l->trials.n == 0)
@@ -375,6 +386,8 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 			return e->status;
 		}
 	}
+	if (!stopped(l))
+		tell_asked(l);
 	/* No compiler was fast enough for one result: there is nothing to answer with. */
 	if (l->out->trials == 0 && !stopped(l) && search_trials_past(&l->trials, l->first_until_ns))
 		return asc_err_set(e, ASC_TIMEOUT,
@@ -400,7 +413,8 @@ struct evaluator_problem loop_problem(const struct loop_options *o, const struct
 	return p;
 }
 
-enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struct asc_err *e)
+enum asc_status loop_bind(const struct loop_options *o, bool keyed, struct binding *b,
+			  struct asc_err *e)
 {
 	const struct evaluator_target *t = &o->session->target;
 
@@ -409,8 +423,7 @@ enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struc
 	b->rewrites_off = o->rewrites_off;
 	b->limits = t->limits;
 	b->build_only = t->build_only;
-	/* A build needs no key of the problem. */
-	const enum asc_status s = t->build_only ? ASC_OK : binding_read_files(b, e);
+	const enum asc_status s = keyed && !t->build_only ? binding_read_files(b, e) : ASC_OK;
 
 	if (s)
 		binding_fini(b); /* a failure leaves nothing bound */
@@ -442,7 +455,7 @@ enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out
 	new->started_ns = clock_now_ns();
 	share_time(new);
 	sources_watch();
-	enum asc_status status = loop_bind(o, &new->binding, e);
+	enum asc_status status = loop_bind(o, true, &new->binding, e);
 
 	/* A failure shows again, and is an error, when the problem begins. */
 	if (status == ASC_OK && session_start(o->session, e))

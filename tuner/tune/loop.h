@@ -28,8 +28,10 @@ enum asc_status loop_open(const struct loop_options *o, struct loop_summary *out
 enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e);
 void loop_close(struct loop *l);
 
-/* Binds the problem of the options to the session's device. */
-enum asc_status loop_bind(const struct loop_options *o, struct binding *b, struct asc_err *e);
+/* Binds the problem of the options to the session's device; `keyed`: with the digests of its files,
+ * which are part of its key and which no build needs. */
+enum asc_status loop_bind(const struct loop_options *o, bool keyed, struct binding *b,
+			  struct asc_err *e);
 
 /* The bound problem as a session is given it: with the session's policy, without callbacks. */
 struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b);

@@ -75,6 +75,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	/* Decides after the finals, which go by time as ever: where it is not time,
 	 * `profile.probes` has the probe that counts energy. */
 	enum objective objective;
+	bool quiet;        /* says nothing of implementations that are left out */
 	struct buf *noted; /* notes on left-out implementations that were printed, each once; NULL:
 			      always printed */
 	const volatile sig_atomic_t *stop; /* not 0: ends now, keeps what is recorded */
@@ -87,6 +88,10 @@ struct loop_options { /* all borrowed until loop_close() */
 	 * once while a kernel is measured on processors that this process takes time of. Or NULL.
 	 */
 	void (*waiting)(void *user, const struct loop_summary *so_far);
+
+	/* Called once, when the search asks for nothing more: processors are free for builds of the
+	 * next problem (builds_ahead()). Or NULL. */
+	void (*asked)(void *user);
 	void *user;
 };
 

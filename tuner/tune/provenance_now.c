@@ -22,7 +22,8 @@ enum asc_status provenance_now_open(struct provenance_now *p, const struct loop_
 {
 	const struct device_info *info = o->session->target.info;
 
-	if (loop_bind(o, &p->binding, e) || impl_searches_open(o, &p->binding, &p->searches, e))
+	if (loop_bind(o, true, &p->binding, e) ||
+	    impl_searches_open(o, &p->binding, &p->searches, e))
 		return e->status;
 	const struct impl_search *search = &p->searches.list[0];
 

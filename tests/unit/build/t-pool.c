@@ -223,6 +223,52 @@ static void test_joined(void)
 	pool_close(p);
 }
 
+static void submit_width(struct pool *p, uint64_t id, const char *width)
+{
+	struct build_request r;
+	struct asc_err e;
+
+	request_init(&r, "talking.c", width);
+	tap_int(pool_submit(p, id, builder_find("cc", NULL), &r, &e), ASC_OK, "%s is submitted",
+		width);
+}
+
+/* Builds that nobody waits for go on, behind the others, and are found by whoever comes later. */
+static void test_left(void)
+{
+	struct pool *p = open_pool(1, LIMIT_NS);
+	const size_t before = count_lines("compiled");
+	struct pool_done done;
+
+	submit_width(p, 1, "200"); /* has the only place */
+	submit_width(p, 2, "201");
+	submit_width(p, 3, "202");
+	pool_leave(p, 2);
+	pool_leave(p, 3);
+	submit_width(p, 4, "203");
+	tap_int(pool_pending(p), 2, "nobody waits for what was left");
+	tap_int(pool_running(p), 2, "which is not counted");
+	tap_ok(pool_take(p, -1, &done) && done.id == 1, "the first build ends");
+	pool_done_fini(&done);
+	submit_width(p, 5, "202");
+	tap_ok(pool_take(p, -1, &done) && done.id == 4 && is_built(&done),
+	       "what comes later is built before what was left");
+	pool_done_fini(&done);
+	tap_ok(pool_take(p, -1, &done) && done.id == 5 && is_built(&done) && !done.cached,
+	       "what was left is joined, and built before the others that were");
+	tap_int(count_lines("compiled") - before, 3, "three commands have run");
+	pool_done_fini(&done);
+	tap_ok(!pool_take(p, -1, &done), "nothing else is handed out");
+	tap_int(count_lines("compiled") - before, 4, "the last one that was left was built");
+	submit_width(p, 6, "201");
+	tap_ok(pool_take(p, -1, &done) && done.cached && done.spent_ns == 0, "and is in the cache");
+	pool_done_fini(&done);
+	submit_width(p, 7, "204");
+	pool_leave(p, 7);
+	pool_close(p);
+	tap_int(count_leftovers(), 0, "a pool that closes ends what was left");
+}
+
 static void test_two_pools(void)
 {
 	struct build_request r;
@@ -310,6 +356,7 @@ int main(void)
 	test_remembered();
 	test_bad_names();
 	test_joined();
+	test_left();
 	test_two_pools();
 	test_full("the generated source", 0);
 	test_full("the artifact", 2000);

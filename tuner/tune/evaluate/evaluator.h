@@ -87,6 +87,10 @@ struct evaluator_ops {
 	/* Starts the compilers of one implementation, or of all (NULL) that the device can run, so
 	 * that the first builds need not wait for them. Or NULL. */
 	void (*warm)(struct evaluator *v, const struct workload *w, const char *implementation);
+	/* Has the configurations of a trial of another problem built, behind all that is pending,
+	 * while this one is measured, and gives the trial up. Or NULL. */
+	enum asc_status (*build_ahead)(struct evaluator *v, const struct evaluator_problem *p,
+				       struct trial *t, struct asc_err *e);
 	/* Goes on to another problem; workers, compilers and the opened device stay. After an error
 	 * of poll it may be called too. */
 	enum asc_status (*begin)(struct evaluator *v, const struct evaluator_problem *p,

@@ -60,7 +60,7 @@ static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 	struct pool_done done;
 	enum asc_status s = ASC_OK;
 
-	while (!s && pool_pending(v->pool) > 0 && pool_take(v->pool, 0, &done)) {
+	while (!s && pool_take(v->pool, 0, &done)) {
 		struct kernel_build *k = kernel_build_of(&done);
 		const bool is_own = prerequisites_has(&v->prerequisites, k);
 
@@ -214,10 +214,13 @@ static enum asc_status wait_for_any(const struct evaluator *v, int64_t until_ns,
 	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - WORKERS_MAX_FDS);
 	int64_t now = clock_now_ns(), deadline = workers_deadline_ns(&v->workers);
 
+	/* Builds that were left have time limits too. */
+	const bool builds = n > 0 || pool_pending(v->pool) > 0;
+
 	n += workers_pollfds(&v->workers, fds + n);
 	if (until_ns > deadline)
 		until_ns = deadline;
-	if (pool_pending(v->pool) > 0 && until_ns > now + TICK_NS)
+	if (builds && until_ns > now + TICK_NS)
 		until_ns = now + TICK_NS;
 	int64_t wait = until_ns > now ? until_ns - now : 0;
 	struct timespec time = {wait / SECOND, wait % SECOND};
@@ -326,6 +329,20 @@ static void worker_warm(struct evaluator *v, const struct workload *w, const cha
 				  (v->target.build_jobs + n - 1) / n);
 }
 
+static enum asc_status worker_build_ahead(struct evaluator *v, const struct evaluator_problem *p,
+					  struct trial *t, struct asc_err *e)
+{
+	struct evaluator_problem problem = *p;
+	enum asc_status s = ASC_OK;
+
+	problem.target = &v->target;
+	trial_build_again(t, &problem);
+	if (t->state == TRIAL_WAITING)
+		s = trial_build(t, v->pool, e);
+	trial_leave(t, v->pool);
+	return s;
+}
+
 /* True for a workload with a kernel on the device that a memory planner can be asked about. */
 static bool has_plans(const struct evaluator *v, const struct workload *w)
 {
@@ -417,6 +434,7 @@ const struct evaluator_ops evaluator_worker = {
 	.summary = "builds configurations and measures them in a worker process",
 	.open = worker_open,
 	.warm = worker_warm,
+	.build_ahead = worker_build_ahead,
 	.begin = worker_begin,
 	.end = worker_end,
 	.close = worker_close,

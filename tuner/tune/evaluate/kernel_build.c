@@ -106,6 +106,13 @@ void kernel_build_fini(struct kernel_build *k, struct pool *pool)
 	artifact_fini(&k->artifact);
 }
 
+void kernel_build_leave(struct kernel_build *k, struct pool *pool)
+{
+	if (kernel_build_is_open(k))
+		pool_leave(pool, id_of(k));
+	kernel_build_fini(k, NULL);
+}
+
 bool kernel_build_is_lost(const struct kernel_build *k)
 {
 	if (k->state != KERNEL_BUILT || !k->artifact.path)

@@ -60,6 +60,9 @@ bool kernel_build_is_open(const struct kernel_build *k);
 /* Cancels the build, if there is one (`pool` NULL: there is none), and forgets the artifact. */
 void kernel_build_fini(struct kernel_build *k, struct pool *pool);
 
+/* Forgets a build that goes on for whoever asks for it later. */
+void kernel_build_leave(struct kernel_build *k, struct pool *pool);
+
 /* Finds the kernel of a finished build. */
 struct kernel_build *kernel_build_of(const struct pool_done *done);
 

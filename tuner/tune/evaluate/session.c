@@ -24,6 +24,11 @@ void session_warm(struct session *s, const struct workload *w, const char *imple
 		s->ops->warm(s->evaluator, w, implementation);
 }
 
+bool session_builds_ahead(const struct session *s)
+{
+	return s->evaluator && s->ops->build_ahead && !s->target.info->shares_host;
+}
+
 enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,
 			      struct asc_err *e)
 {

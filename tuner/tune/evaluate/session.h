@@ -30,6 +30,10 @@ enum asc_status session_start(struct session *s, struct asc_err *e);
 /* Starts compilers early, as evaluator_ops.warm does. */
 void session_warm(struct session *s, const struct workload *w, const char *implementation);
 
+/* True where the next problem's kernels may be built while this one is measured: by processors that
+ * the device does not share. */
+bool session_builds_ahead(const struct session *s);
+
 /* Goes on to another problem, as evaluator_ops.begin does. ASC_CHILD, ASC_IO and what starting
  * processes may bring. */
 enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,

@@ -269,6 +269,14 @@ void trial_cancel(struct trial *t, struct pool *pool)
 	trial_fini(t);
 }
 
+void trial_leave(struct trial *t, struct pool *pool)
+{
+	for (size_t i = 0; i < t->n_calls; i++)
+		kernel_build_leave(&t->calls[i], pool);
+	t->state = TRIAL_IDLE;
+	trial_fini(t);
+}
+
 bool trial_artifacts_hold(const struct trial *t)
 {
 	bool hold = true;

@@ -121,6 +121,9 @@ enum asc_status trial_key_launch(struct trial *t, struct asc_err *e);
 /* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);
 
+/* Gives it up while its builds go on for a later trial or the cache (pool_leave()). */
+void trial_leave(struct trial *t, struct pool *pool);
+
 /* True while the artifacts of all calls are as they were built. */
 bool trial_artifacts_hold(const struct trial *t);
 
