@@ -1,4 +1,4 @@
-"""A library with an autotuned kernel, and an autotuner of its own in the manner of FlagGems: its `run` is its own, and its cache is a file."""
+"""A library with kernels of its own choice, an autotuned kernel, and an autotuner of its own in the manner of FlagGems: its `run` is its own, and its cache is a file."""
 import triton
 import triton.language as tl
 from triton.runtime.autotuner import Autotuner
@@ -43,3 +43,26 @@ copy_kernel = Tuner(copy_kernel, copy_kernel.arg_names, CONFIGS, ["n"], None, No
 
 def copy(x, y, n):
     return copy_kernel[lambda meta: (triton.cdiv(n, meta["B"]),)](x, y, n, 0)
+
+
+@triton.jit
+def scale_kernel(x, n, D: tl.constexpr, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * D, mask=i < n)
+
+
+@triton.jit
+def unknown_kernel(x, B: tl.constexpr):
+    tl.store(x + tl.arange(0, B), 0.0)
+
+
+def scale(x, n, d, warps=4, block=256):
+    return scale_kernel[lambda meta: (triton.cdiv(n, meta["B"]),)](x, n, d, B=block, num_warps=warps)
+
+
+def scale_by_place(x, n, d):
+    return scale_kernel[lambda meta: (triton.cdiv(n, meta["B"]),)](x, n, d, 256)
+
+
+def unknown(x):
+    return unknown_kernel[(1,)](x, 64)

@@ -151,6 +151,35 @@ later = a_library.Tuner(library.fn, library.arg_names, a_library.CONFIGS, ["n"],
 later[8,](x, y, 4096, 0)
 check(later.best_config.kwargs["B"] == 512 and len(a_library.measured) == 6, "a tuner that is made later is served as well")
 
+# ---- a library's without an autotuner ----
+
+source = _capture.source_digest(a_library.scale_kernel)
+
+
+def scale_row(n, d, config):
+    return {**row("a_library:scale_kernel", source, d, config, elements=n),
+            "export": {"triton": {"operator": "a_library:scale_kernel", "sizes": {"D": "n", "@elements": "all"}, "types": {"x": "f32", "@source": source}}}}
+
+
+del lines[:]
+asctune.apply(table("plain.json", scale_row(4096, 2, {"B": 1024, "num_warps": 8}), scale_row(4096, 3, {"num_warps": 2}), scale_row(4096, 5, {"num_warps": 3})), "a_lib*")
+made = a_library.scale(x, 4096, 2)
+check(made.metadata.num_warps == 8 and a_library.scale_kernel.asctune_last.found == "exact", f"a call that a table has: {a_library.scale_kernel.asctune_last}")
+grids = []
+stub_driver.Launcher.__call__ = (lambda own: lambda self, x, *rest: (grids.append(x), own(self, x, *rest))[1])(stub_driver.Launcher.__call__)
+a_library.scale(x, 4096, 2)
+a_library.scale_by_place(x, 4096, 2)
+check(grids == [4, 4], f"its grid is that of the table's blocks, also where the caller gives these by place: {grids}")
+check(a_library.scale(x, 4096, 3).metadata.num_warps == 2 and grids[-1] == 16, "an answer without blocks leaves the caller's")
+for n, d in ((4096, 4), (2048, 2)):
+    check(a_library.scale(stub_driver.Tensor((n,)), n, d).metadata.num_warps == 4 and not a_library.scale_kernel.asctune_last, f"{n} x {d}: none is near enough")
+check(a_library.scale(stub_driver.Tensor((4096,), "float16"), 4096, 2).metadata.num_warps == 4, "nor one of another type")
+check(not lines, f"nothing is said: {lines}")
+check(a_library.scale(x, 4096, 5).metadata.num_warps == 4 and a_library.scale(x, 4096, 5).metadata.num_warps == 4 and len(lines) == 1, f"what fails is said once: {lines}")
+a_library.unknown(x)
+check("run" not in vars(a_library.unknown_kernel) and "run" in vars(a_library.scale_kernel), "nothing stands before a kernel that no table has")
+check("run" not in vars(library.fn), "nor before one below an autotuner")
+
 # ---- what no table has is recorded, and its workload answers as it was asked ----
 
 os.chdir(FOLDER)

@@ -596,7 +596,8 @@ class Recorder:
             tables = call.tables(None if call.tuner else chosen, lists)
         except Exception as e:
             reason = reason or (str(e) if isinstance(e, Unfit) else f"{type(e).__name__}: {e}")
-        keys = {name: call.named[name] for name in (call.tuner.keys if call.tuner else ()) if name in call.named}
+        constants = {p.name: launched[p.name] for p in fn.params if p.is_constexpr and launched[p.name] is not None and p.name not in chosen}
+        keys = {name: call.named[name] for name in call.tuner.keys if name in call.named} if call.tuner else constants
         return {"kernel": self.kernel(fn, call.tuner), "arguments": arguments, "configuration": chosen, "listed": call.listed,
                 "default": call.tuner.configs[(call.listed or [0])[0]].all_kwargs() if call.tuner else chosen,
                 "key": [*([name, value if isinstance(value, int) and value >= 0 else type_name(value)] for name, value in keys.items()),

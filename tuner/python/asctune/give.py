@@ -19,6 +19,7 @@ from typing import Any, Callable, NamedTuple, Optional
 from . import EXACT, NEAREST, RULE, Table, _capture
 
 FOUND = {EXACT: "exact", RULE: "rule", NEAREST: "nearest"}
+TYPE, SHAPE = "getattr({}, 'dtype', None)", "tuple(getattr({}, 'shape', None) or ())"
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
@@ -49,6 +50,7 @@ class Given(NamedTuple):
 
 _given: list[Given] = []
 _answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of each tuner that is served
+_plain: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what undoes `serve_plain`, of each kernel
 _said: set[str] = set()
 _lock = threading.RLock()
 
@@ -115,13 +117,19 @@ def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, A
     return why
 
 
-def _config(tuner: Any, answer: Any, kwargs: dict[str, Any]) -> Any:
-    """The configuration of an answer: the tuner's own object if its list has it. Raises ValueError for one that the kernel does not take."""
+def _values(answer: Any, names: list[str]) -> dict[str, Any]:
+    """The values of an answer. Raises ValueError for one that the kernel does not take."""
     values = {**answer.config, **answer.config.get("constexprs", {})}
     values.pop("constexprs", None)
     for name in values:
-        if name not in OPTIONS and name not in tuner.arg_names:
+        if name not in OPTIONS and name not in names:
             raise ValueError(f"the kernel has no parameter {name}")
+    return values
+
+
+def _config(tuner: Any, answer: Any, kwargs: dict[str, Any]) -> Any:
+    """The configuration of an answer: the tuner's own object if its list has it."""
+    values = _values(answer, tuner.arg_names)
     for config in tuner.configs:
         has = config.all_kwargs()
         if all(value in (has.get(name), str(has.get(name))) or not value and name not in has for name, value in values.items()):
@@ -169,13 +177,13 @@ def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dic
 # ---- every call ----
 
 
-def _reader(tuner: Any, args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple, dict[str, Any]], tuple]:
-    """What reads the key out of calls of one form: values of the key, types of what may be a tensor. Compiled: a loop costs more than the rest of a call."""
-    places = {name: f"a[{n}]" for n, name in enumerate(tuner.arg_names[:len(args)])}
-    places.update((name, f"k[{name!r}]") for name in kwargs if name in tuner.arg_names)
-    values = {**dict(zip(tuner.arg_names, args)), **kwargs}
-    parts = [places[name] for name in tuner.keys if name in places] + ["k.get('warmup')"]
-    parts += [f"getattr({place}, 'dtype', None)" for name, place in places.items() if not isinstance(values[name], (int, float, str))]
+def _reader(names: list[str], keys: list[str], members: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple, dict[str, Any]], tuple]:
+    """Compiles what reads the key out of calls of one form, values of the key and `members` of what may be a tensor: a loop costs more than the rest of a call."""
+    places = {name: f"a[{n}]" for n, name in enumerate(names[:len(args)])}
+    places.update((name, f"k[{name!r}]") for name in kwargs if name in names)
+    values = {**dict(zip(names, args)), **kwargs}
+    parts = [places[name] for name in keys if name in places] + ["k.get('warmup')"]
+    parts += [member.format(place) for name, place in places.items() if not isinstance(values[name], (int, float, str)) for member in members]
     return eval(f"lambda a, k: ({', '.join(parts)},)")
 
 
@@ -205,7 +213,7 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
         return fn.run(*args, **kwargs, **taken.keywords)
 
     def first(form: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
-        key_of, answers = forms.setdefault(form, (_reader(tuner, args, kwargs), {}))
+        key_of, answers = forms.setdefault(form, (_reader(names, tuner.keys, (TYPE,), args, kwargs), {}))
         key = key_of(args, kwargs)
         with _lock:
             taken = answers[key] = answers.get(key) or _take(tuner, own, measures, args, kwargs)
@@ -228,6 +236,73 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
     return undo
 
 
+def _taken(kernel: Any, args: tuple, kwargs: dict[str, Any]) -> tuple[Optional[Taken], bool]:
+    """What a table has for exactly this call of a kernel without an autotuner, if any has, and whether one has the kernel at all."""
+    from triton.runtime.jit import KernelInterface
+
+    op, known = f"{kernel.fn.__module__}:{kernel.fn.__name__}", False
+    named = {**dict(zip(kernel.arg_names, args)), **{name: value for name, value in kwargs.items() if name in kernel.arg_names}}
+    constants = [p.name for p in kernel.params if p.is_constexpr and named.get(p.name) is not None]
+    for given in [given for given in reversed(_given) if fnmatch.fnmatchcase(op, given.pattern)]:
+        answer = _ask(given, op, kernel, constants, named)
+        known = known or not isinstance(answer, str) or "it has no operator" not in answer
+        if isinstance(answer, str) or answer.found != EXACT:
+            continue  # near sizes say little where the caller chooses by size
+        values = _values(answer, kernel.arg_names)
+        moved = {name for name in values if name not in OPTIONS and values[name] != named.get(name)}
+        # A library's own launcher works out the grid by the blocks of its caller.
+        if moved and any(isinstance(o, KernelInterface) and not type(o).__module__.startswith("triton.") and kernel_of(o) is kernel for o in gc.get_objects()
+                         if hasattr(type(o), "run") and o is not kernel and hasattr(o, "fn")):
+            continue
+        return Taken(config_of(values), "exact", f"exact in {given.path}", values), True
+    return None, known
+
+
+def serve_plain(kernel: Any) -> None:
+    """Puts a `run` before that of a kernel without an autotuner: a call that a table has exactly gets warps, stages and blocks from there, all others go as
+    they are. A kernel that no table has is as it was from its first call on."""
+    forms: dict[tuple, tuple[Callable, dict[tuple, Optional[Taken]]]] = {}
+    own, names = kernel.run, kernel.arg_names
+    constants = [p.name for p in kernel.params if p.is_constexpr]
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        form = (len(args), *kwargs)
+        try:
+            key_of, answers = forms[form]
+            taken = answers[key_of(args, kwargs)]
+        except KeyError:
+            taken = first(form, args, kwargs)
+        kernel.asctune_last = taken
+        if taken is None:
+            return own(*args, **kwargs)
+        try:
+            return own(**{**dict(zip(names, args)), **kwargs, **taken.keywords})
+        except Exception as e:  # too much shared memory here, say; a fault of the caller's shows again
+            _say(f"{kernel.fn.__name__}: {taken.why}, where it fails here: {type(e).__name__}: {e}")
+            key_of, answers = forms[form]
+            answers[key_of(args, kwargs)] = None
+        return own(*args, **kwargs)
+
+    def first(form: tuple, args: tuple, kwargs: dict[str, Any]) -> Optional[Taken]:
+        key_of, answers = forms.setdefault(form, (_reader(names, constants, (TYPE, SHAPE), args, kwargs), {}))
+        with _lock:
+            try:
+                taken, known = _taken(kernel, args, kwargs)
+            except Exception as e:  # whatever it is, the program goes on
+                _say(f"{kernel.fn.__name__}: {e}: no table is used")
+                taken, known = None, False
+            if not known:
+                undo()
+            answers[key_of(args, kwargs)] = taken
+        return taken
+
+    def undo() -> None:
+        _plain.pop(kernel, None)
+        vars(kernel).pop("run", None)
+
+    kernel.run, _plain[kernel] = run, undo
+
+
 def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: Any) -> Callable[[Any], Any]:
     """Decorates like triton.autotune, whose arguments it takes, and measures nothing: a configuration is the answer of `table` (default: $ASCTUNE_TABLE, and
     the tables of `apply`), else the first that pruning leaves."""
@@ -244,24 +319,35 @@ def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: An
     return decorate
 
 
+def _then(make: Callable, served: Callable) -> Callable:
+    @functools.wraps(make)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        served(self)
+
+    return made
+
+
 def apply(table: Any, kernels: str = "*") -> None:
-    """Gives a table to the autotuned kernels whose MODULE:KERNEL matches a pattern, such as "fla.*": those that there are, and those of modules that are
-    imported later. Where it has no answer, the kernel's own tuner goes on."""
+    """Gives a table to the kernels whose MODULE:KERNEL matches a pattern, such as "fla.*": those that there are, and those of modules that are imported
+    later. Where it has no answer, the kernel's own tuner goes on, and one without a tuner is launched as it is called."""
     from triton.runtime.autotuner import Autotuner
+    from triton.runtime.jit import JITFunction
 
     _given.append(_open(table, kernels))
     for forms in list(_answers.values()):
         forms.clear()
-    if len(_given) > 1:
-        return
-    make = Autotuner.__init__
+    for undo in list(_plain.values()):
+        undo()
 
-    def make_served(self: Any, *args: Any, **kwargs: Any) -> None:
-        make(self, *args, **kwargs)
-        serve(self, [], measures=True)
+    def serve_tuner(tuner: Any) -> None:
+        _plain.get(kernel_of(tuner), int)()  # which is told what to take from above
+        if tuner not in _answers:
+            serve(tuner, [], measures=True)
 
     # On the objects, not in the classes: subclasses have a `run` of their own, which may call that of Autotuner.
-    Autotuner.__init__ = make_served
-    for tuner in gc.get_objects():
-        if issubclass(type(tuner), Autotuner) and tuner not in _answers:
-            serve(tuner, [], measures=True)
+    for kind, served in ((JITFunction, serve_plain), (Autotuner, serve_tuner)):
+        if len(_given) == 1:
+            kind.__init__ = _then(kind.__init__, served)
+        for link in [link for link in gc.get_objects() if issubclass(type(link), kind)]:
+            served(link)
