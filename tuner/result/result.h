@@ -67,7 +67,8 @@ bool phase_parse(const char *name, enum phase *out);
 	X(NOT, "", "nothing")                                                                      \
 	X(FLOAT64, "float64", "numbers in float64")                                                \
 	X(RECORDED, "recorded", "recorded outputs")                                                \
-	X(OWN, "own configuration", "the program's own configuration")
+	X(OWN, "own configuration", "the program's own configuration")                             \
+	X(NOTHING_FINITE, "nothing finite", "a reference without a finite number")
 
 enum verified_by {
 #define X(id, name, words) VERIFIED_##id,

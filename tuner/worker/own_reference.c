@@ -55,23 +55,12 @@ static enum asc_status announce_nothing(void *user, uint64_t id, enum phase phas
 	return ASC_OK;
 }
 
-/* "p0", or "p0, set 2". */
-static void print_problem(const struct own *o, char *text, size_t size)
-{
-	const struct problem *p = o->problem->binding.problem;
-
-	if (o->request->set)
-		(void)snprintf(text, size, "%s, set %zu", p->name, o->request->set + 1);
-	else
-		(void)snprintf(text, size, "%s", p->name);
-}
-
 static enum asc_status fail(const struct own *o, const char *why, struct asc_err *e)
 {
 	const struct worker_config_request *own = o->request->config;
 	char problem[128];
 
-	print_problem(o, problem, sizeof problem);
+	worker_problem_print_set(o->problem, o->request->set, problem, sizeof problem);
 	return asc_err_set(e, ASC_INPUT,
 			   "%s: problem %s cannot be verified: the program's own configuration "
 			   "(%s%s%s) %s",
@@ -83,7 +72,7 @@ static enum asc_status note(const struct own *o, const char *what, struct asc_er
 {
 	char problem[128], text[640];
 
-	print_problem(o, problem, sizeof problem);
+	worker_problem_print_set(o->problem, o->request->set, problem, sizeof problem);
 	(void)snprintf(text, sizeof text, "%s: the program's own configuration %s", problem, what);
 	return o->request->note(o->request->user, text, e);
 }

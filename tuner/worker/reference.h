@@ -42,6 +42,10 @@ size_t reference_bytes(const struct binding *b);
 double reference_left(void);
 bool reference_is_left(double x);
 
+/* True where one of n numbers of a reference is finite, or a mark: any kernel that leaves NaN, or
+ * infinities, agrees with the others. */
+bool reference_is_telling(const double *numbers, size_t n);
+
 /* Writes what is expected of n elements: the reference's numbers, and where there is a mark what
  * the element held `before` the launch, in its dtype. */
 void reference_expect(enum dtype dtype, const double *reference, const void *before, size_t n,

@@ -1,5 +1,6 @@
 #include "tuner/worker/worker_problem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -330,6 +331,46 @@ static enum asc_status finish_reference(struct setup *s, struct asc_err *e)
 	return open_computed(s, e);
 }
 
+void worker_problem_print_set(const struct worker_problem *p, size_t set, char *text, size_t size)
+{
+	if (set)
+		(void)snprintf(text, size, "%s, set %zu", p->binding.problem->name, set + 1);
+	else
+		(void)snprintf(text, size, "%s", p->binding.problem->name);
+}
+
+/* Finds outputs whose reference has no finite number. Where the first set has no other outputs, its
+ * comparison is no verification, which each result says then. A reference that was kept is `known`:
+ * it was said when it was made. */
+static enum asc_status look_at_numbers(struct setup *s, bool known, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	bool any = false, telling = false;
+	char name[128], text[400];
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const size_t n = (size_t)p->binding.tensors[i].count;
+
+		if (!p->reference.tensors[i])
+			continue;
+		any = true;
+		if (reference_is_telling(p->reference.tensors[i], n)) {
+			telling = true;
+			continue;
+		}
+		worker_problem_print_set(p, s->set, name, sizeof name);
+		(void)snprintf(text, sizeof text,
+			       "%s: all %zu elements that %s is compared with are NaN or infinite: "
+			       "a wrong kernel may pass",
+			       name, n, tensor_at(p, i)->name);
+		if (!known && s->request->note(s->request->user, text, e))
+			return e->status;
+	}
+	if (s->set == 0 && any && !telling)
+		p->verified_by = VERIFIED_NOTHING_FINITE;
+	return ASC_OK;
+}
+
 /* ---- where the device compares ---- */
 
 void worker_problem_drop_expected(struct worker_problem *p)
@@ -501,7 +542,8 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 		}
 		if (make_inputs(s, e) || (!found && begin_reference(s, e)) ||
 		    (!p->device && (r->device(r->user, &p->device, e) || alloc_tensors(s, e))) ||
-		    put_inputs(p, s->inputs, e) || (!found && finish_reference(s, e)))
+		    put_inputs(p, s->inputs, e) || (!found && finish_reference(s, e)) ||
+		    look_at_numbers(s, found, e))
 			return e->status;
 		if (s->set > 0)
 			set_aside(s);

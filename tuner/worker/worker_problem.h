@@ -84,6 +84,8 @@ struct worker_problem_request { /* borrowed from the message */
 	 * write its file. */
 	enum asc_status (*own)(void *user, struct worker_problem *p, size_t set, const char *path,
 			       struct asc_err *e);
+	/* Says what the user is to know. */
+	enum asc_status (*note)(void *user, const char *text, struct asc_err *e);
 	void *user;
 };
 
@@ -91,6 +93,9 @@ enum asc_status worker_problem_new(const struct device_ops *ops,
 				   const struct worker_problem_request *request,
 				   struct worker_problem **out, struct asc_err *e);
 void worker_problem_free(struct worker_problem *p);
+
+/* Prints the problem's name with that of a set of inputs, "p0" or "p0, set 2". */
+void worker_problem_print_set(const struct worker_problem *p, size_t set, char *text, size_t size);
 
 /* Puts another set of inputs on the device, with its reference and its poison. After a failure the
  * problem has to be set up anew. */

@@ -268,6 +268,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 						.device = take_device,
 						.doing = say_doing,
 						.own = compute_own,
+						.note = say_note,
 						.user = w},
 				    .policy = &w->race.policy};
 

@@ -11,6 +11,13 @@ for name in same bit far float64 none masked two fresh; do
 	tune cpu $name
 	sqlite3 r.db "select distinct verified_by from trial t join run r on r.id = t.run_id join problem p on p.id = r.problem_id where p.name = '$name'"
 done
+echo "- outputs without a finite number verify nothing"
+for name in nan infinite; do
+	tune cpu $name
+done
+tune cpu nan # the reference is kept
+sqlite3 r.db "select distinct p.name, verified_by from trial t join run r on r.id = t.run_id join problem p on p.id = r.problem_id where p.name in ('nan', 'infinite')"
+asctune best --db r.db | tr '\n' ' ' | tr -s ' ' | grep -o 'verified by a[^;]*finite number' | sort -u
 echo "- the default's error says by how much the program's machine computed otherwise: 2^-21"
 sqlite3 r.db "select p.name, max_abs from trial t join run r on r.id = t.run_id join problem p on p.id = r.problem_id where is_default"
 echo "- on the stand-in of an NPU"

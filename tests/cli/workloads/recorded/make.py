@@ -36,3 +36,8 @@ write("float64", before | {"y:out": ("F64", [R, N], changed(Y, 1, 2**-30)), "z:o
 write("none", before)
 # All rows are masked: y is left alone, and z is as it was, which a program does not record.
 write("masked", before | {"mask": ("I32", [R], [1] * R), "y:out": ("F32", [R, N], Y)})
+# Nothing finite in any output, and in one of two: no row is masked.
+plain = before | {"mask": ("I32", [R], [0] * R)}
+nan, infinite = [float("nan")], [float("inf")]
+write("nan", plain | {"x": ("F32", [R, N], nan * R * N), "z": ("F32", [R], nan * R), "y:out": ("F32", [R, N], nan * R * N), "z:out": ("F32", [R], nan * R)})
+write("infinite", plain | {"x": ("F32", [R, N], infinite * R * N), "y:out": ("F32", [R, N], infinite * R * N), "z:out": ("F32", [R], [z + 1 for z in Z])})
