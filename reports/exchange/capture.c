@@ -12,30 +12,48 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/symbols.h"
 
-enum {
-	MAX_KERNELS = 10000,  /* of a program: each is compared with all */
-	MAX_PROBLEMS = 100000 /* of a kernel, likewise */
+/* Keys of what was merged so far, whose numbers are places in the lists of the capture. */
+struct merge {
+	struct capture *c;
+	struct symbols kernels, skipped;
+	struct symbols *problems; /* of each kernel */
+	size_t capacity;
 };
 
-static enum asc_status merge_problem(struct capture_kernel *k, const struct capture_problem *p,
-				     struct asc_err *e)
+static enum asc_status merge_kernel(struct merge *m, struct own_kernel *own, struct asc_err *e)
 {
-	struct capture_problem *known = k->problems;
-	size_t at = 0;
+	struct capture *c = m->c;
+	const uint32_t at = own->merged = symbols_add(&m->kernels, own->is.key);
 
-	while (at < k->n_problems && strcmp(known[at].key, p->key) != 0)
-		at++;
-	if (at == MAX_PROBLEMS)
-		return asc_err_set(e, ASC_INPUT, "kernel %s has more than %d problems", k->name,
-				   MAX_PROBLEMS);
+	if (at < c->n_kernels) {
+		c->kernels[at].tuned_s += own->is.tuned_s;
+		return ASC_OK;
+	}
+	if (at == SYMBOL_NONE ||
+	    !array_room(&c->kernels, at, &c->kernels_capacity, sizeof *c->kernels) ||
+	    !array_room(&m->problems, at, &m->capacity, sizeof *m->problems))
+		return asc_err_nomem(e);
+	m->problems[at] = (struct symbols){0};
+	c->kernels[c->n_kernels++] = own->is;
+	return ASC_OK;
+}
+
+static enum asc_status merge_problem(struct merge *m, uint32_t kernel,
+				     const struct capture_problem *p, struct asc_err *e)
+{
+	struct capture_kernel *k = &m->c->kernels[kernel];
+	const uint32_t at = symbols_add(&m->problems[kernel], p->key);
+	struct capture_problem *known;
+
+	if (at == SYMBOL_NONE || !array_room(&k->problems, at, &k->capacity, sizeof *k->problems))
+		return asc_err_nomem(e);
 	if (at == k->n_problems) {
-		if (!array_room(&k->problems, at, &k->capacity, sizeof *k->problems))
-			return asc_err_nomem(e);
 		k->problems[k->n_problems++] = *p;
 		return ASC_OK;
 	}
-	known += at;
+	known = &k->problems[at];
 	known->calls += p->calls;
 	known->timed += p->timed;
 	known->time_ns += p->time_ns;
@@ -44,63 +62,59 @@ static enum asc_status merge_problem(struct capture_kernel *k, const struct capt
 	return ASC_OK;
 }
 
-static enum asc_status merge_kernel(struct capture *c, const struct record *r, size_t number,
-				    struct asc_err *e)
+static enum asc_status merge_skipped(struct merge *m, const struct capture_skipped *s,
+				     struct asc_err *e)
 {
-	const struct capture_kernel *own = &r->kernels[number].is;
-	size_t at = 0;
+	struct capture *c = m->c;
+	const uint32_t at = symbols_add(&m->skipped, s->key);
 
-	while (at < c->n_kernels && strcmp(c->kernels[at].key, own->key) != 0)
-		at++;
-	if (at == MAX_KERNELS)
-		return asc_err_set(e, ASC_INPUT, "there are more than %d kernels", MAX_KERNELS);
-	if (at == c->n_kernels) {
-		if (!array_room(&c->kernels, at, &c->kernels_capacity, sizeof *c->kernels))
-			return asc_err_nomem(e);
-		c->kernels[c->n_kernels++] = *own;
-	} else {
-		c->kernels[at].tuned_s += own->tuned_s;
-	}
-	for (size_t i = 0; i < r->n_problems; i++)
-		if (r->problems[i].kernel == number &&
-		    merge_problem(&c->kernels[at], &r->problems[i].is, e))
-			return e->status;
+	if (at == SYMBOL_NONE ||
+	    !array_room(&c->skipped, at, &c->skipped_capacity, sizeof *c->skipped))
+		return asc_err_nomem(e);
+	if (at == c->n_skipped)
+		c->skipped[c->n_skipped++] = *s;
+	else
+		c->skipped[at].calls += s->calls;
 	return ASC_OK;
 }
 
-static enum asc_status merge(struct record *r, struct asc_err *e)
+static enum asc_status merge_record(struct merge *m, struct record *r, struct asc_err *e)
 {
-	struct capture *c = r->c;
+	struct capture *c = m->c;
 	const struct json_node *device = json_find(r->process, "device");
 
 	if (!c->process || (json_type(json_find(c->process, "device")) != JSON_OBJECT && device &&
 			    json_type(device) == JSON_OBJECT))
 		c->process = r->process ? r->process : c->process;
 	for (size_t i = 0; i < r->n_kernels; i++)
-		if (merge_kernel(c, r, i, e))
+		if (merge_kernel(m, &r->kernels[i], e))
 			return e->status;
-	for (size_t i = 0; i < r->n_skipped; i++) {
-		size_t at = 0;
-
-		while (at < c->n_skipped && !capture_is_same_skip(&c->skipped[at], &r->skipped[i]))
-			at++;
-		if (!array_room(&c->skipped, at, &c->skipped_capacity, sizeof *c->skipped))
-			return asc_err_nomem(e);
-		if (at == c->n_skipped)
-			c->skipped[c->n_skipped++] = r->skipped[i];
-		else
-			c->skipped[at].calls += r->skipped[i].calls;
-	}
+	for (size_t i = 0; i < r->n_problems; i++)
+		if (merge_problem(m, r->kernels[r->problems[i].kernel].merged, &r->problems[i].is,
+				  e))
+			return e->status;
+	for (size_t i = 0; i < r->n_skipped; i++)
+		if (merge_skipped(m, &r->skipped[i], e))
+			return e->status;
 	return ASC_OK;
 }
 
-static enum asc_status read_file(struct capture *c, const char *path, struct asc_err *e)
+static void merge_fini(struct merge *m)
+{
+	for (size_t i = 0; i < m->c->n_kernels; i++)
+		symbols_fini(&m->problems[i]);
+	free(m->problems);
+	symbols_fini(&m->kernels);
+	symbols_fini(&m->skipped);
+}
+
+static enum asc_status read_file(struct merge *m, const char *path, struct asc_err *e)
 {
 	struct record r;
-	enum asc_status s = capture_record_read(c, path, &r, e);
+	enum asc_status s = capture_record_read(m->c, path, &r, e);
 
 	if (s == ASC_OK)
-		s = merge(&r, e);
+		s = merge_record(m, &r, e);
 	capture_record_fini(&r);
 	return s;
 }
@@ -187,6 +201,7 @@ static enum asc_status read_files(struct capture *c, struct asc_err *e)
 {
 	char *records = path_join(c->folder, "records");
 	struct dirent **entries = NULL;
+	struct merge m = {.c = c};
 	const int n = records ? scandir(records, &entries, is_record, compare_names) : 0;
 	enum asc_status s = records ? ASC_OK : asc_err_nomem(e);
 
@@ -199,11 +214,12 @@ static enum asc_status read_files(struct capture *c, struct asc_err *e)
 		char *path = path_join(records, entries[i]->d_name);
 
 		if (s == ASC_OK)
-			s = path ? read_file(c, path, e) : asc_err_nomem(e);
+			s = path ? read_file(&m, path, e) : asc_err_nomem(e);
 		c->n_files++;
 		free(path);
 		free(entries[i]);
 	}
+	merge_fini(&m);
 	free(entries);
 	free(records);
 	return s;

@@ -21,6 +21,10 @@ struct buf;
 struct json_doc;
 struct json_node;
 
+/* Largest number of a record, and of a sum of these that is written: doubles hold integers up to
+ * this one exactly. */
+#define CAPTURE_MOST 0x1p53
+
 enum { CAPTURE_SETS = 3 }; /* of a problem: places that the recorder writes again and again */
 
 enum capture_kind {
@@ -84,6 +88,7 @@ struct capture_kernel {
 };
 
 struct capture_skipped {
+	const char *key; /* equal for those of one name and one reason */
 	const char *name, *reason;
 	double calls;
 };
@@ -124,18 +129,25 @@ struct capture_form {
 	const struct capture_kernel *kernel;
 	const struct capture_problem **problems; /* on the heap; most time first */
 	size_t n_problems, capacity;
-	const char *key;             /* equal for problems of one form */
 	char name[65];               /* of the workload, unique in the folder */
 	const char *operator_name;   /* MODULE:KERNEL */
 	size_t n_kept;               /* problems in the workload */
 	char reason[400];            /* why there is none; "": there is one, NAME.json */
 	char digest[HASH_TEXT_SIZE]; /* of the file as it was written last; "": it was not */
 	bool edited;                 /* since then: it stays as it is */
+	char doubt[200];             /* why its verification says little; "": it does not */
+};
+
+/* A workload of a form that no record has any more, edited since it was written. */
+struct capture_left {
+	const char *file, *digest;
 };
 
 struct capture_forms {
 	struct capture_form *list;
 	size_t n, capacity;
+	struct capture_left *left; /* known when all is written */
+	size_t n_left, left_capacity;
 	struct arena arena;
 };
 
@@ -150,7 +162,8 @@ enum asc_status capture_write_workload(const struct capture *c, struct capture_f
 				       size_t most, struct buf *out, struct asc_err *e);
 
 /* Writes the workloads of all forms and the summary, capture.json, into the capture's folder: the
- * same bytes for the same records. */
+ * same bytes for the same records. Workloads that an earlier summary has and no form are removed,
+ * unless they were edited. */
 enum asc_status capture_write(const struct capture *c, struct capture_forms *forms, size_t most,
 			      struct asc_err *e);
 

@@ -2,6 +2,7 @@
  * is checked here, once for all who open them. */
 #include "reports/exchange/capture_record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,35 @@ static enum asc_status read_node_or_null(const struct json_node *n, void *out, s
 {
 	(void)e;
 	*(const struct json_node **)out = json_type(n) == JSON_NULL ? NULL : n;
+	return ASC_OK;
+}
+
+/* A count: an integer from 0 on. */
+static enum asc_status read_count(const struct json_node *n, void *out, struct asc_err *e)
+{
+	int64_t count;
+
+	if (json_get_int(n, &count, e))
+		return e->status;
+	if (count < 0)
+		return json_fail(n, e, "is %lld, expected at least 0", (long long)count);
+	*(double *)out = (double)count;
+	return ASC_OK;
+}
+
+/* A time, or another number that is none of a count's: beyond `CAPTURE_MOST` nothing was timed. */
+static enum asc_status read_time(const struct json_node *n, void *out, struct asc_err *e)
+{
+	const enum json_type type = json_type(n);
+	struct value v;
+
+	if (type != JSON_INT && json_expect(n, JSON_REAL, e))
+		return e->status;
+	if (json_get_value(n, &v, e))
+		return e->status;
+	*(double *)out = value_as_real(v);
+	if (!(*(double *)out >= 0 && *(double *)out <= CAPTURE_MOST))
+		return json_fail(n, e, "is %.17g, expected a time from 0 to 2^53", *(double *)out);
 	return ASC_OK;
 }
 
@@ -172,8 +202,26 @@ static enum asc_status read_kernel(struct record *r, const struct json_node *lin
 	return own.is.key ? ASC_OK : e->status;
 }
 
-/* Finds what this process has numbered so; lists are in the order of numbers, and most lines are
- * about the newest. */
+/* Finds the first of n elements, of `size` bytes, whose number is not below `number`; n: there is
+ * none. Elements begin with their numbers, and are in the order of these. */
+static size_t find_place(const void *list, size_t n, size_t size, int64_t number)
+{
+	size_t from = 0;
+
+	while (from < n) {
+		const size_t middle = from + (n - from) / 2;
+		int64_t have;
+
+		memcpy(&have, (const char *)list + middle * size, sizeof have);
+		if (have < number)
+			from = middle + 1;
+		else
+			n = middle;
+	}
+	return from;
+}
+
+/* Finds what this process has numbered so. */
 static struct own_kernel *find_kernel(const struct record *r, const struct json_node *n,
 				      struct asc_err *e)
 {
@@ -181,9 +229,10 @@ static struct own_kernel *find_kernel(const struct record *r, const struct json_
 
 	if (json_get_int(n, &number, e))
 		return NULL;
-	for (size_t i = r->n_kernels; i-- > 0 && r->kernels[i].number >= number;)
-		if (r->kernels[i].number == number)
-			return &r->kernels[i];
+	const size_t at = find_place(r->kernels, r->n_kernels, sizeof *r->kernels, number);
+
+	if (at < r->n_kernels && r->kernels[at].number == number)
+		return &r->kernels[at];
 	json_fail(n, e, "there is no kernel %lld before it", (long long)number);
 	return NULL;
 }
@@ -195,9 +244,10 @@ static struct own_problem *find_problem(const struct record *r, const struct jso
 
 	if (json_get_int(n, &number, e))
 		return NULL;
-	for (size_t i = r->n_problems; i-- > 0 && r->problems[i].number >= number;)
-		if (r->problems[i].number == number)
-			return &r->problems[i];
+	const size_t at = find_place(r->problems, r->n_problems, sizeof *r->problems, number);
+
+	if (at < r->n_problems && r->problems[at].number == number)
+		return &r->problems[at];
 	json_fail(n, e, "there is no problem %lld before it", (long long)number);
 	return NULL;
 }
@@ -222,6 +272,25 @@ static enum asc_status read_numbers(const struct json_node *n, int64_t *out, siz
 	return ASC_OK;
 }
 
+/* Checks that elements and places of a tensor can be counted, whatever is multiplied later. */
+static enum asc_status check_extent(const struct json_node *n, const struct capture_argument *a,
+				    struct asc_err *e)
+{
+	double elements = 1, farthest = (double)a->offset;
+
+	for (size_t i = 0; i < a->rank && i < WORKLOAD_MAX_RANK; i++) {
+		elements *= fmax((double)a->shape[i], 1);
+		farthest += fabs((double)a->strides[i]) * fmax((double)a->shape[i], 1);
+	}
+	if (a->offset < 0)
+		return json_fail(json_find(n, "offset"), e, "is %lld, expected at least 0",
+				 (long long)a->offset);
+	if (elements > CAPTURE_MOST || farthest > CAPTURE_MOST)
+		return json_fail(json_find(n, "shape"), e,
+				 "has elements beyond 2^53, which no memory has");
+	return ASC_OK;
+}
+
 static enum asc_status read_tensor(const struct json_node *n, struct capture_argument *a,
 				   struct asc_err *e)
 {
@@ -233,9 +302,9 @@ static enum asc_status read_tensor(const struct json_node *n, struct capture_arg
 	    json_get_int(json_find(n, "storage"), &a->storage, e) ||
 	    json_get_int(json_find(n, "offset"), &a->offset, e))
 		return e->status;
-	return n_strides == a->rank
-		       ? ASC_OK
-		       : json_fail(n, e, "has %zu sizes and %zu strides", a->rank, n_strides);
+	if (n_strides != a->rank)
+		return json_fail(n, e, "has %zu sizes and %zu strides", a->rank, n_strides);
+	return check_extent(n, a, e);
 }
 
 static enum asc_status read_argument(const struct json_node *n, void *out, struct asc_err *e)
@@ -275,9 +344,16 @@ static enum asc_status read_argument(const struct json_node *n, void *out, struc
 			       ? ASC_OK
 			       : json_fail(n, e, "has %zu sizes and a box of %zu", a->rank, n_box);
 	}
-	/* Integers beyond 2^53 are texts, of problems that have a reason. */
-	if (a->kind == CAPTURED_NONE || json_type(value) == JSON_STRING)
+	/* Integers beyond 2^53 and what is not finite are texts, which no workload can state. */
+	if (json_type(value) == JSON_STRING)
+		a->kind = CAPTURED_OTHER;
+	if (a->kind == CAPTURED_NONE || a->kind == CAPTURED_OTHER)
 		return ASC_OK;
+	if ((a->kind == CAPTURED_TRUTH && json_expect(value, JSON_BOOL, e)) ||
+	    (a->kind == CAPTURED_INT && json_expect(value, JSON_INT, e)) ||
+	    (a->kind == CAPTURED_REAL && json_type(value) != JSON_INT &&
+	     json_expect(value, JSON_REAL, e)))
+		return e->status;
 	return json_get_value(value, &a->value, e);
 }
 
@@ -294,14 +370,13 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 	const struct json_node *ptx = json_find(json_find(line, "code"), "ptx");
 	struct own_problem own = {.is.node = line};
 	struct capture_problem *p = &own.is;
-	size_t at = r->n_problems;
+	size_t at;
 
 	if (!kernel || json_get_int(json_find(line, "problem"), &own.number, e) ||
 	    check_objects(line, objects, e))
 		return e->status;
 	/* A reason may be found later: then the line comes again. */
-	while (at > 0 && r->problems[at - 1].number >= own.number)
-		at--;
+	at = find_place(r->problems, r->n_problems, sizeof *r->problems, own.number);
 	if (at < r->n_problems && r->problems[at].number != own.number)
 		return json_fail(line, e, "problem %lld comes too late", (long long)own.number);
 	if (!array_room(&r->problems, r->n_problems, &r->problems_capacity, sizeof *r->problems))
@@ -337,9 +412,9 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 static enum asc_status read_seen(struct record *r, const struct json_node *line, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
-		{"calls", JSON_AS_REAL, true, AT(capture_problem, calls), NULL, NULL},
-		{"timed", JSON_AS_REAL, true, AT(capture_problem, timed), NULL, NULL},
-		{"time_ns", JSON_AS_REAL, true, AT(capture_problem, time_ns), NULL, NULL},
+		{"calls", JSON_AS_CUSTOM, true, AT(capture_problem, calls), read_count, NULL},
+		{"timed", JSON_AS_CUSTOM, true, AT(capture_problem, timed), read_count, NULL},
+		{"time_ns", JSON_AS_CUSTOM, true, AT(capture_problem, time_ns), read_time, NULL},
 		OTHERS,
 		{0}};
 	static const struct json_spec spec = {"seen", fields};
@@ -351,7 +426,7 @@ static enum asc_status read_seen(struct record *r, const struct json_node *line,
 static enum asc_status read_tuned(struct record *r, const struct json_node *line, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
-		{"seconds", JSON_AS_REAL, true, AT(capture_kernel, tuned_s), NULL, NULL},
+		{"seconds", JSON_AS_CUSTOM, true, AT(capture_kernel, tuned_s), read_time, NULL},
 		OTHERS,
 		{0}};
 	static const struct json_spec spec = {"tuned", fields};
@@ -360,13 +435,42 @@ static enum asc_status read_tuned(struct record *r, const struct json_node *line
 	return k ? json_read_object(line, &spec, &k->is, e) : e->status;
 }
 
+/* Reads the ranges of tensors, {NAME: [LOW, HIGH, MEAN, STD], ...}; null: one without a number that
+ * is finite. */
+static enum asc_status read_ranges(const struct json_node *ranges, void *out, struct asc_err *e)
+{
+	*(const struct json_node **)out = ranges;
+	if (json_type(ranges) != JSON_NULL && json_expect(ranges, JSON_OBJECT, e))
+		return e->status;
+	for (const struct json_node *n = json_first(ranges); n; n = json_next(n)) {
+		const struct json_node *i = json_first(n);
+		double is[4];
+		size_t k = 0;
+
+		if (json_type(n) == JSON_NULL)
+			continue;
+		for (; i && k < 4 && (json_type(i) == JSON_INT || json_type(i) == JSON_REAL);
+		     i = json_next(i)) {
+			struct value v;
+
+			(void)json_get_value(i, &v, e);
+			is[k++] = value_as_real(v);
+		}
+		if (i || k < 4 || !(is[0] <= is[1]) || is[3] < 0)
+			return json_fail(n, e,
+					 "expected the least number, the largest, mean and "
+					 "deviation");
+	}
+	return ASC_OK;
+}
+
 static enum asc_status read_set(struct record *r, const struct json_node *line, struct asc_err *e)
 {
 	static const struct json_field fields[] = {
 		{"file", JSON_AS_CUSTOM, true, AT(capture_set, file), read_path, NULL},
 		{"before", JSON_AS_NODE, false, AT(capture_set, before), NULL, NULL},
 		{"after", JSON_AS_NODE, false, AT(capture_set, after), NULL, NULL},
-		{"ranges", JSON_AS_NODE, false, AT(capture_set, ranges), NULL, NULL},
+		{"ranges", JSON_AS_CUSTOM, false, AT(capture_set, ranges), read_ranges, NULL},
 		OTHERS,
 		{0}};
 	static const struct json_spec spec = {"set", fields};
@@ -400,29 +504,26 @@ static enum asc_status read_process(struct record *r, const struct json_node *li
 	return json_expect(r->process, JSON_OBJECT, e);
 }
 
-bool capture_is_same_skip(const struct capture_skipped *a, const struct capture_skipped *b)
-{
-	return strcmp(a->name, b->name) == 0 && strcmp(a->reason, b->reason) == 0;
-}
-
 static enum asc_status read_skipped(struct record *r, const struct json_node *line,
 				    struct asc_err *e)
 {
 	static const struct json_field fields[] = {
 		{"skipped", JSON_AS_STRING, true, AT(capture_skipped, name), NULL, NULL},
 		{"reason", JSON_AS_STRING, true, AT(capture_skipped, reason), NULL, NULL},
-		{"calls", JSON_AS_REAL, true, AT(capture_skipped, calls), NULL, NULL},
+		{"calls", JSON_AS_CUSTOM, true, AT(capture_skipped, calls), read_count, NULL},
 		OTHERS,
 		{0}};
 	static const struct json_spec spec = {"skipped", fields};
+	static const char *const same[] = {"skipped", "reason", NULL};
 	struct capture_skipped skipped = {0};
-	size_t at = 0;
 
 	if (json_read_object(line, &spec, &skipped, e))
 		return e->status;
-	while (at < r->n_skipped && !capture_is_same_skip(&r->skipped[at], &skipped))
-		at++;
-	if (!array_room(&r->skipped, at, &r->skipped_capacity, sizeof *r->skipped))
+	skipped.key = make_key(r->c, line, same, e);
+	const uint32_t at = skipped.key ? symbols_add(&r->skips, skipped.key) : SYMBOL_NONE;
+
+	if (at == SYMBOL_NONE ||
+	    !array_room(&r->skipped, at, &r->skipped_capacity, sizeof *r->skipped))
 		return asc_err_nomem(e);
 	r->skipped[at] = skipped;
 	if (at == r->n_skipped)
@@ -462,6 +563,18 @@ static enum asc_status read_line(struct record *r, const struct json_node *line,
 	return ASC_OK;
 }
 
+/* True for the begin of an object that is no JSON: the disk was full for a while. One that is, and
+ * has a number that nobody takes, is none of the recorder's. */
+static bool is_torn(const char *line, size_t len)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err why;
+	const bool torn = json_open_gathering("", line, len, &doc, &why) == ASC_INPUT;
+
+	json_close(doc);
+	return torn;
+}
+
 static enum asc_status read_lines(struct record *r, const char *path, const struct buf *text,
 				  struct asc_err *e)
 {
@@ -483,7 +596,7 @@ static enum asc_status read_lines(struct record *r, const char *path, const stru
 		s = name ? json_open_text(name, at, (size_t)(stop - at), &doc, e)
 			 : asc_err_nomem(e);
 		free(name);
-		if (s == ASC_INPUT && *at == '{') { /* the disk was full for a while */
+		if (s == ASC_INPUT && *at == '{' && is_torn(at, (size_t)(stop - at))) {
 			r->c->n_torn++;
 			s = ASC_OK;
 		} else {
@@ -515,5 +628,6 @@ void capture_record_fini(struct record *r)
 	free(r->kernels);
 	free(r->problems);
 	free(r->skipped);
+	symbols_fini(&r->skips);
 	*r = (struct record){0};
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "reports/exchange/capture.h"
+#include "tuner/base/symbols.h"
 
 struct own_problem {
 	int64_t number;
@@ -17,6 +18,7 @@ struct own_problem {
 
 struct own_kernel {
 	int64_t number;
+	uint32_t merged; /* its number among the kernels of all records */
 	struct capture_kernel is;
 };
 
@@ -29,6 +31,7 @@ struct record { /* of one process */
 	size_t n_problems, problems_capacity;
 	struct capture_skipped *skipped;
 	size_t n_skipped, skipped_capacity;
+	struct symbols skips; /* keys of these */
 };
 
 /* Reads a file of records; what it names belongs to the capture. To be ended by
@@ -36,8 +39,5 @@ struct record { /* of one process */
 enum asc_status capture_record_read(struct capture *c, const char *path, struct record *out,
 				    struct asc_err *e);
 void capture_record_fini(struct record *r);
-
-/* True for two records of one name and one reason. */
-bool capture_is_same_skip(const struct capture_skipped *a, const struct capture_skipped *b);
 
 #endif

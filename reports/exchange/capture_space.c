@@ -294,7 +294,9 @@ enum asc_status draft_write_formula(struct capture_draft *d, const char *key, co
 	if (!values && s == ASC_OK)
 		s = asc_err_nomem(e);
 	for (size_t i = 0; i < t.n_rows && s == ASC_OK; i++)
-		if (json_get_size(t.rows[i].node, &v.i, e))
+		if (json_get_size(t.rows[i].node, &v.i, e) ||
+		    (v.i < 0 &&
+		     json_fail(t.rows[i].node, e, "is %lld, expected at least 0", (long long)v.i)))
 			s = draft_give_up(d, e, "%s", e->text);
 	if (s == ASC_OK && t.n_needs == 0) {
 		json_write_node(&d->w, key, t.rows[0].node);
@@ -477,8 +479,10 @@ static enum asc_status add_list(struct capture_draft *d, struct capture_table ta
 
 		if (json_get_int(i, &index, e))
 			return e->status;
-		if (index >= 0 && (size_t)index < n)
-			kept[index] = true;
+		if (index < 0 || (uint64_t)index >= n)
+			return json_fail(i, e, "is %lld, but the list has %zu configurations",
+					 (long long)index, n);
+		kept[index] = true;
 	}
 	for (const struct json_node *i = json_first(configs); i; i = json_next(i), at++)
 		if ((json_type(listed) != JSON_ARRAY || kept[at]) && add_listed(d, tables, k, i, e))

@@ -1,5 +1,6 @@
 /* Tensors of a captured kernel: shapes and views, what they hold before a launch, and how far
  * outputs may differ. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,6 @@
 
 /* Elements that are numbers at a time: outputs of gigabytes are read. */
 enum { CHUNK = 1024 };
-
-/* Doubles, as which ranges are recorded, hold integers up to this one exactly. */
-static const double MOST_EXACT = 0x1p53;
 
 bool draft_is_saved(const struct capture_draft *d, size_t argument)
 {
@@ -43,9 +41,9 @@ static bool get_range(const struct capture_problem *p, const char *name, double 
 }
 
 /* Root mean square of an output where the launch has changed it: what it left alone may be anything
- * that the memory had. */
+ * that the memory had. *finite is false where none of its numbers is. */
 static enum asc_status read_rms(const struct capture *c, const char *file, const char *name,
-				double *out, struct asc_err *e)
+				double *out, bool *finite, struct asc_err *e)
 {
 	char *path = path_join(c->folder, file), *after_name = str_print("%s:out", name);
 	struct tensor_file *f = NULL;
@@ -87,6 +85,7 @@ static enum asc_status read_rms(const struct capture *c, const char *file, const
 			changed++;
 		}
 	}
+	*finite = n > 0 || !after || !after->known || after->count == 0;
 	*out = changed > 0 ? sqrt(sum / (double)changed) : n > 0 ? sqrt(all / (double)n) : 0;
 	free(old);
 	free(new);
@@ -145,11 +144,12 @@ static enum asc_status write_verify(struct capture_draft *d, size_t argument, st
 		const double factor = problem_factor(p);
 		char *after = str_print("%s:out", name);
 		double range[4], rms = 1; /* where nothing is known of the output */
+		bool finite = true;
 
 		if (!after)
 			return asc_err_nomem(e);
 		if (draft_is_saved(d, argument)) {
-			if (read_rms(d->c, p->sets[0].file, name, &rms, e)) {
+			if (read_rms(d->c, p->sets[0].file, name, &rms, &finite, e)) {
 				free(after);
 				return e->status == ASC_NOMEM ? e->status
 							      : draft_give_up(d, e, "%s", e->text);
@@ -158,7 +158,11 @@ static enum asc_status write_verify(struct capture_draft *d, size_t argument, st
 			rms = hypot(range[2], range[3]);
 		}
 		free(after);
-		atol[k] = value_real(shorten(factor * rms));
+		if (!finite && !*d->form->doubt)
+			snprintf(d->form->doubt, sizeof d->form->doubt,
+				 "%s of p%zu has no finite number to compare with", name, k);
+		/* Squares of the largest doubles are infinite, and no tolerance is. */
+		atol[k] = value_real(shorten(factor * fmin(rms, DBL_MAX)));
 		rtol[k] = value_real(factor);
 	}
 	json_write_begin(&d->w, "verify", '{');
@@ -202,7 +206,7 @@ static enum asc_status write_fill(struct capture_draft *d, size_t argument, bool
 						     a->name);
 			return ASC_OK;
 		}
-		if (!real && !(range[0] >= -MOST_EXACT && range[1] < MOST_EXACT))
+		if (!real && !(range[0] >= -CAPTURE_MOST && range[1] < CAPTURE_MOST))
 			return draft_give_up(d, e,
 					     "the content of %s was not saved, and it has integers "
 					     "beyond 2^53",

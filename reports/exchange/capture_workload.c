@@ -272,6 +272,8 @@ static enum asc_status find_key_sizes(struct capture_draft *d, struct asc_err *e
 				count *= (double)a->shape[axis];
 			sum += count;
 		}
+		if (sum > CAPTURE_MOST)
+			return draft_give_up(d, e, "its tensors have more than 2^53 elements");
 		values[k] = value_int((int64_t)sum);
 	}
 	d->elements = draft_make_name(d, "elements");
@@ -425,6 +427,7 @@ enum asc_status capture_write_workload(const struct capture *c, struct capture_f
 					  .n = form->n_kept};
 
 		buf_clear(out);
+		*form->doubt = '\0';
 		s = write_draft(&d, out, e);
 		draft_fini(&d);
 		/* The file is looked at for each of its problems. */

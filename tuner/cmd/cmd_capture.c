@@ -109,7 +109,8 @@ static const struct argp argp = {
 	"error, behind what the command prints. The exit status is the command's. Without a "
 	"command "
 	"the workloads are written from what FOLDER has: after a command that was killed, or with "
-	"other --shapes. A workload that was edited stays as it is.",
+	"other --shapes. A workload that was edited stays as it is; others go when their kernel "
+	"is in no record any more.",
 	0,
 	0,
 	0};
@@ -146,6 +147,9 @@ static void add_row(struct table *t, const struct capture_form *form, bool first
 			  : "");
 	if (*form->reason)
 		table_add_inked(t, INK_WARN, "no: %s", form->reason);
+	else if (*form->doubt)
+		table_add_inked(t, INK_WARN, "%s.json%s: %s", form->name,
+				form->edited ? ", edited, kept" : "", form->doubt);
 	else
 		table_add(t, "%s.json%s", form->name, form->edited ? ", edited, kept" : "");
 }
@@ -219,6 +223,11 @@ static enum asc_status show(const struct capture *c, const struct capture_forms 
 			  "asctune: %zu record%s not whole, as where a process is killed or a "
 			  "disk is full, and left out",
 			  c->n_torn, c->n_torn == 1 ? " is" : "s are");
+	for (size_t i = 0; i < forms->n_left; i++)
+		prose_say(stderr, 2,
+			  "asctune: %s/%s was edited, and no record has its kernel any more: it "
+			  "stays, and `asctune run %s` takes it",
+			  c->folder, forms->left[i].file, c->folder);
 	if (!c->process)
 		prose_say(stderr, 2,
 			  "asctune: nothing was captured: no Python of the command imported "

@@ -11,9 +11,9 @@
 
 #include "reports/tables/lookup/box_tree.h"
 #include "reports/tables/lookup/rule.h"
-#include "reports/tables/lookup/symbols.h"
 #include "tuner/base/err.h"
 #include "tuner/base/intern.h"
+#include "tuner/base/symbols.h"
 
 #define LOOKUP_NONE SYMBOL_NONE
 

@@ -5,6 +5,7 @@
  * capture_draft.c capture_space.c capture_tensors.c */
 #include "reports/exchange/capture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +216,8 @@ static void test_merged(void)
 	"{\"set\": 0, \"file\": " file ", \"before\": [" before "], \"after\": [" after "], "      \
 	"\"ranges\": {" ranges "}}\n"
 
-/* Two members of 128 bytes, of zeros. */
-static void put_tensors(const char *name)
+/* Two members of 128 bytes, of this number. */
+static void put_tensors(const char *name, float number)
 {
 	static const char header[] =
 		"{\"x\":{\"dtype\":\"F32\",\"shape\":[8,4],\"data_offsets\":[0,128]},"
@@ -226,6 +227,8 @@ static void put_tensors(const char *name)
 
 	memcpy(bytes, &n, sizeof n);
 	memcpy(bytes + sizeof n, header, n);
+	for (size_t i = 0; i < 64; i++)
+		memcpy(bytes + sizeof n + n + i * sizeof number, &number, sizeof number);
 	tap_int(file_write(path, bytes, sizeof bytes, &e), ASC_OK, "tensors");
 	free(path);
 }
@@ -239,7 +242,7 @@ static void test_sets(void)
 	put("records/1-0.jsonl",
 	    PLAIN SET("\"data/gone.safetensors\"", "\"x\", \"y\"", "\"y\"", "")
 		    SET("\"data/a.safetensors\"", "\"x\", \"y\"", "\"y\"", ""));
-	put_tensors("data/a.safetensors");
+	put_tensors("data/a.safetensors", 0);
 	if (tap_int(open_folder(&w), ASC_OK, "one of two files")) {
 		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
 		tap_has(buf_str(&w.text), "\"sets\": [\"data/a.safetensors\"]",
@@ -247,6 +250,14 @@ static void test_sets(void)
 		tap_has(buf_str(&w.text), "\"reference\": \"files\"", "its outputs are right");
 		/* All elements are zero. */
 		tap_has(buf_str(&w.text), "\"atol\": 0.0", "the output's root mean square");
+		tap_str(w.forms.list[0].doubt, "", "zeros can be compared with");
+	}
+	end(&w);
+	put_tensors("data/a.safetensors", NAN);
+	if (tap_int(open_folder(&w), ASC_OK, "an output of NaN")) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
+		tap_str(w.forms.list[0].doubt, "y of p0 has no finite number to compare with",
+			"the doubt");
 	}
 	end(&w);
 	begin();
@@ -265,7 +276,7 @@ static void test_sets(void)
 		    "\"data/a.safetensors\"", "\"x\", \"y\"", "\"y\"", "")
 		    SET("\"data/b.safetensors\"", "", "", "")
 			    SET("\"data/c.safetensors\"", "", "", "") SET("null", "", "", ""));
-	put_tensors("data/a.safetensors");
+	put_tensors("data/a.safetensors", 0);
 	if (tap_int(open_folder(&w), ASC_OK, "a launch in a graph, then three others")) {
 		tap_int(w.c->kernels[0].problems->n_sets, 1, "sets");
 		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
@@ -282,6 +293,12 @@ static void test_sets(void)
 		/* 0.001 of the root of 9 and 16. */
 		tap_has(buf_str(&w.text), "\"atol\": 0.005", "a tolerance by those of the output");
 	}
+	end(&w);
+	begin();
+	put("records/1-0.jsonl",
+	    PLAIN SET("null", "", "", "\"x\": null, \"y:out\": [0, 1.7e308, 1.7e308, 1.7e308]"));
+	if (tap_int(open_folder(&w), ASC_OK, "ranges whose squares are infinite"))
+		tap_ok(is_workload(folder, "w.json", &w.text), "a workload");
 	end(&w);
 }
 
@@ -393,6 +410,12 @@ static void test_reasons(void)
 		"a problem without its grid",
 		PROCESS KERNEL PROBLEM("0", X ", " Y ", " N, "\"B\": {\"by\": [], \"rows\": []}"),
 		"a value of its launches was not recorded");
+	check_reason("an integer beyond 2^53",
+		     WITH(X ", " Y ", {\"name\": \"n\", \"int\": \"2e99\"}"),
+		     "its argument n is neither a tensor nor a number");
+	check_reason("tensors whose elements no double counts",
+		     WITH(OF("x", "f32", "[9007199254740992]", "[1]", "0") ", " Y ", " N),
+		     "its tensors have more than 2^53 elements");
 	check_reason("a tuple", WITH(X ", " Y ", {\"name\": \"n\", \"tuple\": [1]}"),
 		     "its argument n is neither a tensor nor a number");
 	check_reason("more pointers than tensors", WITH(NONE ", " Y ", " N),
@@ -454,6 +477,39 @@ static void test_refused(void)
 			B) "{\"set\": 0, \"file\": \"/etc/passwd\", \"before\": [], \"after\": "
 			   "[]}\n",
 		"\"/etc/passwd\" is no file of the recorder's");
+	check_refused("no whole number of calls", PLAIN SEEN("0", "1e308", "1"),
+		      "1-0.jsonl line 5: calls: expected an integer, found 1e+308");
+	check_refused("calls below 0", PLAIN SEEN("0", "-1", "1"), "calls: is -1, expected");
+	check_refused("calls that no double counts", PLAIN SEEN("0", "9007199254740993", "1"),
+		      "calls: integers beyond 2^53");
+	check_refused("a time below 0", PLAIN SEEN("0", "1", "-0.5"),
+		      "time_ns: is -0.5, expected a time from 0 to 2^53");
+	check_refused("an endless time", PLAIN SEEN("0", "1", "1e308"), "time_ns: is 1e+308, exp");
+	check_refused("an autotuner that never ended",
+		      PLAIN "{\"tuned\": 0, \"seconds\": 1e300, \"launches\": 1}\n",
+		      "seconds: is 1");
+	check_refused("calls of what is skipped",
+		      PLAIN "{\"skipped\": \"a\", \"reason\": \"b\", \"calls\": -2}\n",
+		      "calls: is -2, expected at least 0");
+	check_refused("half an integer", WITH(X ", " Y ", {\"name\": \"n\", \"int\": 1.5}"),
+		      "arguments[2].int: expected an integer, found a real number");
+	check_refused("a number for a truth", WITH(X ", " Y ", {\"name\": \"n\", \"truth\": 7}"),
+		      "arguments[2].truth: expected true or false");
+	check_refused("a place before its memory",
+		      WITH(OF("x", "f32", "[8]", "[1]", "-4") ", " Y ", " N),
+		      "arguments[0].offset: is -4, expected at least 0");
+	check_refused("sizes whose product is beyond an integer",
+		      WITH(OF("x", "f32", "[4294967296, 4294967296]", "[1, 1]", "0") ", " Y ", " N),
+		      "arguments[0].shape: has elements beyond 2^53");
+	check_refused("places beyond an integer",
+		      WITH(OF("x", "f32", "[2, 2]", "[9007199254740992, 1]", "0") ", " Y ", " N),
+		      "arguments[0].shape: has elements beyond 2^53");
+	check_refused("a range of three numbers", PLAIN SET("null", "", "", "\"x\": [1, 2, 3]"),
+		      "ranges.x: expected the least number, the largest, mean and deviation");
+	check_refused("a range that is turned round",
+		      PLAIN SET("null", "", "", "\"x\": [4, -1, 2, 1]"), "ranges.x: expected");
+	check_refused("a configuration that is in no list", PROCESS TUNER TUNED("0", "[3]", ""),
+		      "listed[0]: is 3, but the list has 3 configurations");
 	begin();
 	tap_int(open_folder(&w), ASC_NOTFOUND, "a folder without records");
 	end(&w);
@@ -502,24 +558,86 @@ static void test_files(void)
 	buf_fini(&summary);
 }
 
-/* ---- names ---- */
+/* ---- files whose records are gone ---- */
 
-static void check_name(const char *kernel, const char *want)
+/* PLAIN, with the kernel's name changed. */
+static void put_kernel(const char *kernel)
 {
 	static const char quoted[] = "\"name\": \"k\"";
-	struct written w = {0};
-	struct buf text = {0};
 	const char *at = strstr(PLAIN, quoted);
+	struct buf text = {0};
 
 	buf_add(&text, PLAIN, (size_t)(at - PLAIN));
 	buf_print(&text, "\"name\": \"%s\"", kernel);
 	buf_add_str(&text, at + strlen(quoted));
-	begin();
 	put("records/1-0.jsonl", buf_str(&text));
+	buf_fini(&text);
+}
+
+static bool is_there(const char *name)
+{
+	char *path = path_join(folder, name);
+	const bool there = file_exists(path);
+
+	free(path);
+	return there;
+}
+
+static void test_gone(void)
+{
+	struct buf text = {0};
+
+	begin();
+	put_kernel("first");
+	write_all();
+	put("mine.json", "{}");
+	put_kernel("second");
+	write_all();
+	tap_ok(!is_there("first.json"), "a workload goes with its records");
+	tap_ok(is_there("second.json"), "another one is written");
+	tap_ok(is_there("mine.json"), "a file of the user's stays");
+
+	put("second.json", "{\"asctune\": 1, \"edited\": true}");
+	put_kernel("third");
+	write_all();
+	get("second.json", &text);
+	tap_str(buf_str(&text), "{\"asctune\": 1, \"edited\": true}",
+		"a workload that was edited stays without its records");
+	get("capture.json", &text);
+	tap_has(buf_str(&text), "\"left\": [{\"workload\": \"second.json\", ",
+		"the summary names what is left");
+	write_all();
+	get("capture.json", &text);
+	tap_has(buf_str(&text), "\"left\": [{\"workload\": \"second.json\", ",
+		"and names it again");
+	put_kernel("second");
+	write_all();
+	get("second.json", &text);
+	tap_str(buf_str(&text), "{\"asctune\": 1, \"edited\": true}",
+		"what was edited stays where its records are back");
+	get("capture.json", &text);
+	tap_has(buf_str(&text), "\"left\": []", "and is left no more");
+
+	/* A summary of a stranger's. */
+	put("capture.json", "{\"kernels\": [{\"workload\": \"../gone.json\", \"digest\": "
+			    "\"0\"}, {\"workload\": \"options.json/\", \"digest\": \"0\"}]}");
+	write_all();
+	get("capture.json", &text);
+	tap_has(buf_str(&text), "\"left\": []", "files outside of the folder are not looked at");
+	buf_fini(&text);
+}
+
+/* ---- names ---- */
+
+static void check_name(const char *kernel, const char *want)
+{
+	struct written w = {0};
+
+	begin();
+	put_kernel(kernel);
 	if (tap_int(open_folder(&w), ASC_OK, "a kernel %s", kernel) && w.forms.n > 0)
 		tap_str(w.forms.list[0].name, want, "its workload");
 	end(&w);
-	buf_fini(&text);
 }
 
 static void test_names(void)
@@ -543,6 +661,7 @@ int main(void)
 	test_reasons();
 	test_refused();
 	test_files();
+	test_gone();
 	test_names();
 	dir_remove(folder);
 	free(folder);

@@ -16,6 +16,22 @@ run capture -o add # an edited file stays
 grep -c 0.0001 add/add.json
 run capture -o add --json
 run capture -o add -- echo never
+# Records of another kernel: what was edited stays and is named, what was not goes.
+cp -r add other
+sed -i 's/"name": "add"/"name": "plus"/' other/records/1-0.jsonl
+run capture -o other
+run capture -o add --json >/dev/null
+cp -r add again && rm again/add.json && run capture -o again >/dev/null
+sed -i 's/"name": "add"/"name": "plus"/' again/records/1-0.jsonl
+run capture -o again
+ls again/*.json
+# What a launch left is NaN throughout: nothing can be wrong.
+python3 -c 'import glob, struct
+for name in glob.glob("again/data/1-0.0.*"):
+    data = open(name, "rb").read()
+    at = 8 + struct.unpack("<Q", data[:8])[0]
+    open(name, "wb").write(data[:at] + b"\xff" * (len(data) - at))'
+run capture -o again
 printf '{"seen": 1, "calls": 7' >>add/records/1-0.jsonl
 run capture -o add
 # Standard streams, environment, folder and exit status are the command's.
@@ -24,4 +40,8 @@ cat seen/options.json
 echo
 (cd seen/.python && find . -type f | sort)
 stat -c '%a' seen seen/records seen/data
+# Nothing that lies in the folder already runs with the recorder.
+mkdir -p planted/.python && echo 'print("planted")' >planted/.python/json.py
+run capture -o planted -- true
+(cd planted/.python && find . -type f | sort)
 PYTHONPATH=mine run capture -o mine -- sh -c 'echo "${PYTHONPATH##*.python}"; kill -TERM $$'

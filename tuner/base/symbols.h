@@ -2,8 +2,8 @@
  *
  * The caller owns the storage: `struct symbols s = {0}`, then symbols_fini(). Texts live as long
  * as that. symbols_find() allocates nothing. */
-#ifndef ASCTUNE_TABLES_LOOKUP_SYMBOLS_H
-#define ASCTUNE_TABLES_LOOKUP_SYMBOLS_H
+#ifndef ASCTUNE_BASE_SYMBOLS_H
+#define ASCTUNE_BASE_SYMBOLS_H
 
 #include <stdint.h>
 

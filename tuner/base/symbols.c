@@ -1,4 +1,4 @@
-#include "reports/tables/lookup/symbols.h"
+#include "tuner/base/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
