@@ -36,6 +36,10 @@ tune --db a.db
 check 'a log of another user beside a database' ended 2
 check 'a log of another user beside a database: is named' said 'a.db-wal belongs to user'
 rm -f a.db-wal
+mkdir captured; chown $somebody captured
+asctune capture -o captured -- true >out 2>err; status=$?
+check 'a folder of another user: nothing is captured into it' ended 2
+check 'a folder of another user: is named' said "captured belongs to user $somebody"
 artifact=$(find cache/artifacts -name '*.so' | head -n 1)
 sum=$(stat -c %i "$artifact")
 chown $somebody "$artifact"

@@ -3,11 +3,13 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "reports/exchange/python_texts.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/owner.h"
 #include "tuner/process/proc_user.h"
 
 /* The recorder: Python, found by the name sitecustomize in each interpreter that starts with the
@@ -59,6 +61,26 @@ static enum asc_status write_options(const struct capture_options *o, struct asc
 	return s;
 }
 
+/* Makes way for the recorder's Python, which the command runs: the folder has to be one that nobody
+ * else can change, and whatever lies in .python already goes, as a module beside the recorder's
+ * would be imported, too. */
+static enum asc_status clear_python(const char *folder, struct asc_err *e)
+{
+	char *real = realpath(folder, NULL), *python = path_join(folder, ".python");
+	enum asc_status s = python ? owner_check_links(folder, e) : asc_err_nomem(e);
+	struct stat st;
+
+	if (s == ASC_OK && real)
+		s = owner_check_folder(real, e);
+	if (s == ASC_OK && real)
+		dir_remove(python);
+	if (s == ASC_OK && real && lstat(python, &st) == 0)
+		s = asc_err_set(e, ASC_IO, "%s is there, and cannot be removed", python);
+	free(real);
+	free(python);
+	return s;
+}
+
 enum asc_status capture_folder_make(const struct capture_options *o, struct asc_err *e)
 {
 	if (has_records(o->folder))
@@ -66,6 +88,8 @@ enum asc_status capture_folder_make(const struct capture_options *o, struct asc_
 				   "%s has the records of a program already: capture into another "
 				   "folder (-o), or remove this one",
 				   o->folder);
+	if (clear_python(o->folder, e))
+		return e->status;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char *path = path_join(o->folder, folders[i]);
 		const enum asc_status s = path ? dir_make(path, e) : asc_err_nomem(e);

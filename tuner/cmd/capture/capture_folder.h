@@ -19,7 +19,7 @@ struct capture_options {
 };
 
 /* Makes the folder, and in it the recorder with what it is asked for. ASC_INPUT: another program's
- * records are there. */
+ * records are there; ASC_IO: others can write to the folder, whose Python would run. */
 enum asc_status capture_folder_make(const struct capture_options *o, struct asc_err *e);
 
 /* Runs the command with the recorder in each Python that it starts; *status as waitpid gives it. */

@@ -10,6 +10,10 @@ run capture -o g --shapes 0 -- true
 run capture -o a:b -- true
 run capture -- true
 run capture -o asctune-capture
+mkdir shared && chmod 777 shared
+run capture -o shared -- true
+mkdir real && ln -s real link
+run capture -o link -- true
 mkdir -p hostile/records locked
 echo '{"kernel": 0, "name": "x", "module": "m", "entry": "x", "source": "kernels/../../x.py", "parameters": []}' >hostile/records/1-0.jsonl
 run capture -o hostile
