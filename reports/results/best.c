@@ -145,6 +145,13 @@ static void take_facts(struct statement *s, struct best_row *row)
 	row->run_trials = statement_take_int(s);
 }
 
+bool best_has_older_source(const struct best_row *row)
+{
+	/* What load_facts() writes in the place of the source. */
+	return row->export_json &&
+	       strstr(row->export_json, "\"@source\":\"0000000000000000\"") != NULL;
+}
+
 /* Finds the profile of a row's configuration, which *p and `text` hold for it. */
 static enum asc_status find_profile(struct db *d, int64_t implementation_id, struct profile *p,
 				    struct buf *text, struct best_row *row, struct asc_err *e)

@@ -79,6 +79,10 @@ struct best_row { /* strings borrowed during the visit */
 	int64_t run_trials;
 };
 
+/* True for a result of another source of the kernel than the newest run of its workload had, where
+ * the workload names that source for programs in Python: no program gets such an answer. */
+bool best_has_older_source(const struct best_row *row);
+
 typedef enum asc_status best_fn(void *user, const struct best_row *row, struct asc_err *e);
 
 /* Members that are worth writing, in order: the list that every writer walks. Ended by a NULL name.

@@ -36,7 +36,19 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
     JOIN problem p ON p.id = r.problem_id
     JOIN implementation i ON i.id = t.implementation_id
     WHERE t.id = :trial_id),
-  w.export_json, p.kinds_json, i.source_digest, r.outcome, r.budget, r.workload_file,
+  -- Names by which programs ask are the newest run's. What was measured with another source of the kernel than that run's
+  -- has one that no program has.
+  CASE WHEN iif(json_valid(w.export_json), json_extract(w.export_json, '$.triton.types."@source"'), NULL) IS NOT NULL
+      AND i.source_digest <> (SELECT ni.source_digest
+        FROM run nr
+        JOIN problem np ON np.id = nr.problem_id
+        JOIN run_implementation q ON q.run_id = nr.id
+        JOIN implementation ni ON ni.id = q.implementation_id
+        WHERE np.workload_id = w.id AND ni.name = i.name AND NOT nr.simulated
+        ORDER BY nr.started_ms DESC, nr.id DESC LIMIT 1)
+    THEN json_set(w.export_json, '$.triton.types."@source"', '0000000000000000')
+    ELSE w.export_json END,
+  p.kinds_json, i.source_digest, r.outcome, r.budget, r.workload_file,
   -- Configurations of a run that is not done, each once: one that failed after it had passed has a trial more.
   iif(r.outcome IS 'done', 0,
     (SELECT count(*) FROM (SELECT status, max(id) FROM trial WHERE run_id = r.id
