@@ -107,8 +107,10 @@ static enum asc_status add_form(struct capture_forms *f, const struct capture_ke
 	form.operator_name = arena_copy(&f->arena, buf_str(&name));
 	if (reason)
 		snprintf(form.reason, sizeof form.reason, "%s", reason);
+	const enum asc_status s = buf_check(&name, e);
+
 	buf_fini(&name);
-	if (!form.operator_name || !array_room(&f->list, f->n, &f->capacity, sizeof *f->list))
+	if (s || !form.operator_name || !array_room(&f->list, f->n, &f->capacity, sizeof *f->list))
 		return asc_err_nomem(e);
 	f->list[f->n++] = form;
 	return ASC_OK;
