@@ -32,6 +32,9 @@ static bool is_taken(const struct capture_draft *d, const char *name)
 	for (size_t i = 0; i < d->n_types; i++)
 		if (strcmp(d->types[i].name, name) == 0)
 			return true;
+	for (size_t i = 0; i < d->n_tables; i++)
+		if (strcmp(d->table_names[i], name) == 0)
+			return true;
 	for (size_t i = 0; i < d->n_parameters; i++)
 		if (strcmp(d->parameters[i].name, name) == 0)
 			return true;

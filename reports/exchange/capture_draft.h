@@ -46,7 +46,8 @@ struct capture_draft {
 	size_t n_parameters, parameters_capacity;
 	struct buf tables; /* text of the member, as far as it is written */
 	struct json_writer tables_writer;
-	size_t n_tables;
+	const char **table_names;
+	size_t n_tables, tables_capacity;
 	const char *elements;                  /* name of that dimension */
 	unsigned uses[WORKLOAD_MAX_ARGUMENTS]; /* of arguments: enum ttir_use of any problem */
 	bool loops;                            /* the code of any problem has one */

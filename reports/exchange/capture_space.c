@@ -270,15 +270,19 @@ static enum asc_status gather_rows(struct capture_draft *d, struct capture_table
 }
 
 /* Makes a member of "tables". */
-static void add_table(struct capture_draft *d, const char *name, const struct capture_table *t,
-		      bool only_listed)
+static enum asc_status add_table(struct capture_draft *d, const char *name,
+				 const struct capture_table *t, bool only_listed, struct asc_err *e)
 {
+	if (!name ||
+	    !array_room(&d->table_names, d->n_tables, &d->tables_capacity, sizeof *d->table_names))
+		return asc_err_nomem(e);
 	json_write_begin(&d->tables_writer, name, '{');
 	capture_table_write(t, &d->tables_writer);
 	if (only_listed)
 		json_write_bool(&d->tables_writer, "otherwise", false);
 	json_write_end(&d->tables_writer, '}');
-	d->n_tables++;
+	d->table_names[d->n_tables++] = name;
+	return ASC_OK;
 }
 
 /* Writes a formula of an integer: a number, a dimension, a parameter, or a table of that name. */
@@ -310,10 +314,8 @@ enum asc_status draft_write_formula(struct capture_draft *d, const char *key, co
 	} else if (s == ASC_OK) {
 		const char *name = draft_make_name(d, wanted);
 
-		s = name ? ASC_OK : asc_err_nomem(e);
 		json_write_string(&d->w, key, name);
-		if (name)
-			add_table(d, name, &t, false);
+		s = add_table(d, name, &t, false, e);
 	}
 	capture_table_fini(&t);
 	return s;
@@ -397,7 +399,7 @@ static enum asc_status write_constant(struct capture_draft *d, const char *name,
 		json_write_begin(&d->w, name, '{');
 		json_write_string(&d->w, "table", name);
 		json_write_end(&d->w, '}');
-		add_table(d, name, &t, false);
+		s = add_table(d, name, &t, false, e);
 	}
 	capture_table_fini(&t);
 	return s;
@@ -525,12 +527,14 @@ enum asc_status draft_write_list(struct capture_draft *d, struct asc_err *e)
 		const bool same = tables[0].n_rows == tables[1].n_rows * d->n;
 
 		if (!same || (double)tables[1].n_rows < combinations) {
-			add_table(d, "listed", &tables[same], true);
+			const char *name = draft_make_name(d, "listed");
+
+			s = add_table(d, name, &tables[same], true, e);
 			if (widened) {
-				json_write_string(&d->w, "first", "listed");
+				json_write_string(&d->w, "first", name);
 			} else {
 				json_write_begin(&d->w, "constraints", '[');
-				json_write_string(&d->w, NULL, "listed");
+				json_write_string(&d->w, NULL, name);
 				json_write_end(&d->w, ']');
 			}
 		}

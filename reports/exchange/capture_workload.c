@@ -407,6 +407,7 @@ static void draft_fini(struct capture_draft *d)
 	free(d->parameters);
 	free(d->dims);
 	free(d->types);
+	free(d->table_names);
 	buf_fini(&d->tables);
 	arena_fini(&d->arena);
 }

@@ -361,6 +361,51 @@ static void test_lists(void)
 	end(&w);
 }
 
+/* An autotuner's kernel with a constant that depends on B and has the name of the list's table, and
+ * with descriptors whose names are alike as far as a table's name goes. */
+#define LONG "d2345678901234567890123456789012345678901234567890123456789"
+#define MAP(name, storage)                                                                         \
+	"{\"name\": \"" LONG name                                                                  \
+	"\", \"descriptor\": {\"tensor\": \"f32\", \"shape\": [8, 4], \"strides\": [4, 1], "       \
+	"\"storage\": " storage ", \"offset\": 0}, \"box\": [16, 4], \"padding\": \"zero\"}"
+#define BOX(name, row)                                                                             \
+	"\"" LONG name "\": {\"by\": [\"B\"], \"rows\": [[16, [" row ", 4]], [32, [8, 4]]]}"
+#define ALIKE                                                                                      \
+	PROCESS                                                                                    \
+	"{\"kernel\": 0, \"name\": \"k\", \"module\": \"m\", \"entry\": \"k\", \"digest\": "       \
+	"\"d\", \"source\": \"kernels/k.py\", \"reason\": null, \"parameters\": "                  \
+	"[{\"name\": \"" LONG "x\", \"constexpr\": false}, {\"name\": \"" LONG                     \
+	"y\", \"constexpr\": false}, {\"name\": \"B\", \"constexpr\": true}, "                     \
+	"{\"name\": \"listed\", \"constexpr\": true}], "                                           \
+	"\"tuner\": {\"keys\": [], \"configs\": [{\"B\": 16, \"num_warps\": 2}, {\"B\": 32}], "    \
+	"\"reset_to_zero\": [], \"restore_value\": []}}\n"                                         \
+	"{\"problem\": 0, \"kernel\": 0, \"arguments\": [" MAP("x", "0") ", " MAP(                 \
+		"y", "1") "], \"configuration\": {\"B\": 32}, \"listed\": null, \"key\": [], "     \
+			  "\"grid\": {\"by\": [], "                                                \
+			  "\"rows\": [[[2, 1, 1]]]}, \"constants\": {\"listed\": {\"by\": "        \
+			  "[\"B\"], \"rows\": "                                                    \
+			  "[[16, 1], [32, 3]]}}, \"boxes\": {" BOX("x", "16") ", " BOX(            \
+				  "y", "4") "}, "                                                  \
+					    "\"options\": {}, \"code\": {\"ttir\": "               \
+					    "\"code/k.ttir\"}, \"reason\": null}\n"
+
+static void test_tables(void)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl", ALIKE);
+	if (tap_int(open_folder(&w), ASC_OK, "tables of names that are alike")) {
+		tap_str(w.forms.list[0].reason, "", "their form has a workload");
+		tap_ok(is_workload(folder, "w.json", &w.text), "which can be read");
+		tap_has(buf_str(&w.text), "\"constraints\": [\"listed_\"]", "name of the list");
+		tap_has(buf_str(&w.text),
+			"\"listed\": {\"by\": [\"B\"], \"rows\": [[16, 1], [32, 3]]}",
+			"name of the constant's table");
+	}
+	end(&w);
+}
+
 /* ---- what is named ---- */
 
 static void check_reason(const char *what, const char *records, const char *want)
@@ -658,6 +703,7 @@ int main(void)
 	test_sets();
 	test_forms();
 	test_lists();
+	test_tables();
 	test_reasons();
 	test_refused();
 	test_files();
