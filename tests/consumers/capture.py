@@ -36,7 +36,7 @@ class Record:
         path = os.pathsep.join([os.path.dirname(package), *dict(environment).get("PYTHONPATH", "").split(os.pathsep), here])
         ran = subprocess.run([sys.executable, *(command or [os.path.join(here, "capture_program.py"), case.split("-")[0]])], capture_output=True, text=True,
                              env={**os.environ, "TRITON_CACHE_DIR": os.path.join(work, "cache"), **dict(environment), "PYTHONPATH": path, "ASCTUNE_CAPTURE": self.folder})
-        self.status, self.output = ran.returncode, ran.stdout
+        self.status, self.output, self.said = ran.returncode, ran.stdout, ran.stderr
         self.files = sorted(glob.glob(os.path.join(self.folder, "records", "*")))
         lines = [line for file in self.files for line in open(file)]
         self.torn = [line for line in lines if not line.endswith("}\n")]
@@ -169,6 +169,15 @@ record = Record("forks")
 calls = [[json.loads(line) for line in open(file)] for file in record.files]
 check(record.status == 0 and len(calls) == 2, "a forked child has records of its own")
 check([len([line for line in lines if "problem" in line]) for lines in calls] == [2, 1], "begun anew")
+record = Record("inherits")
+sets = [[json.loads(line)["file"] for line in open(file) if '"set"' in line] for file in record.files]
+check(record.status == 0 and sets == [[f"data/{os.path.basename(file)[:-6]}.0.0.safetensors"] for file in record.files],
+      "a forked child waits for no thread of its parent's, and records nothing that is the parent's")
+record = Record("pool")
+check([json.loads(open(file).readlines()[-1]).get("calls") for file in record.files] == [1, 7], "a child of multiprocessing tells its last counts")
+record = Record("lost")
+check(record.status == 0 and len(record.files) == 1 and record.last("seen")["calls"] == 1 and "Traceback" not in record.said,
+      "a forked child without a folder runs on, with nothing recorded")
 record = Record("missed")
 slots = [line["slot"] for line in record.all("set") if line["set"] == 0]
 check(slots[:2] == [0, 2] and floats(record.set(slot=2)["x"][2]) == (7.0,) * 200, "a launch that does not come leaves nothing")
@@ -177,6 +186,9 @@ check(Record("threads").last("seen")["calls"] == 81, "threads are counted")
 record = Record("savers")
 check(sum(record.last("seen", n)["calls"] for n in range(10)) == 480 and not record.all("skipped") and not glob.glob(os.path.join(record.folder, "data", "*.*s.*")),
       "threads that save at once do not hinder each other")
+record = Record("crowd", save_bytes=60_000)
+kept = [os.path.getsize(file) for file in glob.glob(os.path.join(record.folder, "data", "*"))]
+check(record.status == 0 and len(kept) > 3 and sum(kept) <= 60_000, f"threads and processes that save at once stay below the limit: {sum(kept)}")
 record = Record("closes")
 check(record.output == "16 0\n" and record.last("seen", 1)["calls"] == 1, "a program that closes all files gets no records into its own")
 record = Record("full")

@@ -1,6 +1,7 @@
 """Programs whose launches tests/consumers/capture.t has recorded: `capture_program.py CASE`. No GPU and no torch: stub_driver."""
 
 import ctypes
+import multiprocessing
 import os
 import struct
 import subprocess
@@ -163,6 +164,67 @@ def case_forks():
     if not child:
         os._exit(5)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+
+
+def recorder():
+    return sys.modules["asctune_capture._capture"].recorder
+
+
+def case_inherits():
+    """A child of fork() in whose parent another thread has the recorder's lock, and a launch that is to be saved has not come yet."""
+    given = (filled(range(200)), filled(range(200)), filled([0] * 200), 200, 0.5)
+    compiled = evened[(2,)](*given, BLOCK=128)
+    compiled.launch_metadata((2,), stub_driver.Driver().get_current_stream(), *given, 128, False, 3)
+    held, done = threading.Event(), threading.Event()
+    holder = threading.Thread(target=lambda: recorder().lock.acquire() and (held.set(), done.wait(), recorder().lock.release()))
+    holder.start()
+    held.wait()
+    child = os.fork()
+    if not child:
+        compiled[(2, 1, 1)](*given, 128, False, 3)
+        os._exit(0)
+    done.set(), holder.join()
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def case_pool():
+    """A child of multiprocessing, which ends without the functions of atexit."""
+    launch_saxpy(200, evened, BLOCK=64)
+    child = multiprocessing.get_context("fork").Process(target=lambda: [launch_saxpy(128, evened, BLOCK=64) for _ in range(7)])
+    child.start(), child.join()
+    assert child.exitcode == 0
+
+
+def case_lost():
+    """A child of fork() for which there is no folder any more."""
+    launch_saxpy(200, evened, BLOCK=64)
+    aside = os.environ["ASCTUNE_CAPTURE"] + ".aside"
+    os.rename(os.environ["ASCTUNE_CAPTURE"], aside)
+    child = os.fork()
+    if not child:
+        os.rename(aside, os.environ["ASCTUNE_CAPTURE"])
+        os._exit(len(launch_saxpy(200, evened, BLOCK=64)) - 200)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def case_crowd():
+    """Threads of two processes, all of which are in a launch that is to be saved before any has been."""
+    blocks = (32, 64, 128)
+    for block in blocks:
+        launch_saxpy(200, evened, BLOCK=block)
+    all_in = multiprocessing.get_context("fork").Barrier(2 * len(blocks))
+
+    def run(*given):
+        all_in.wait()
+        run_saxpy(*given)
+
+    stub_driver.runs["saxpy"] = run
+    child = os.fork()
+    threads = [threading.Thread(target=launch_saxpy, args=(1000 + (child == 0), evened), kwargs={"BLOCK": block}) for block in blocks]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def case_missed():

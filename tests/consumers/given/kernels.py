@@ -2,6 +2,7 @@
 import glob
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -105,6 +106,16 @@ for thread in threads:
 for thread in threads:
     thread.join()
 check(len(hooked) == 2 + 1 + 1 + 200, f"threads: {len(hooked)} calls with a pre_hook")
+held, done = threading.Event(), threading.Event()
+holder = threading.Thread(target=lambda: asctune.give._lock.acquire() and (held.set(), done.wait(), asctune.give._lock.release()))
+holder.start()
+held.wait()
+child = os.fork()
+if not child:
+    signal.alarm(60)
+    os._exit(call(tuned, 8192).found == "")
+done.set(), holder.join()
+check(os.waitpid(child, 0)[1] == 0, "a forked child waits for no thread of its parent's")
 check(not lines, f"nothing is said: {lines}")
 
 # ---- tables that are not used, said once ----

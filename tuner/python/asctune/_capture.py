@@ -13,6 +13,7 @@ import atexit
 import contextlib
 import copy
 import ctypes
+import fcntl
 import fnmatch
 import functools
 import hashlib
@@ -395,24 +396,34 @@ class Problem(Tally):
             if hasattr(gpu, "_sleep"):
                 guard(gpu._sleep, PAUSE)
             start = guard(event) if gpu else None
-            answer = run(*given)
-            end = guard(event) if start else None
-            if end:
-                self.events.append((start, end))
-            if saved:
-                guard(self.after, *saved, slot, views, stream, dict(zip(fn.arg_names, values)))
+            try:
+                answer = run(*given)
+                end = guard(event) if start else None
+                if end:
+                    self.events.append((start, end))
+                if saved:
+                    guard(self.after, *saved, slot, views, stream, dict(zip(fn.arg_names, values)))
+            finally:
+                if slot is not None:
+                    guard(self.recorder.give_back, self.file(slot))
             return answer
 
         setattr(kernel, where, once)
 
+    def file(self, slot: int) -> str:
+        return f"data/{self.recorder.stem}.{self.problem['problem']}.{slot}.safetensors"
+
     def before(self, slot: int, views: Dict[str, View], stream: int) -> Optional[tuple]:
         """What is saved of a call: all tensors; where there is no room for them indices alone, since numbers can be made anew; of the others the range."""
         # Second and third sets take at most a quarter of what may be saved, so that problems to come have a first one.
-        room = self.recorder.options["save_bytes"] // (4 if slot else 1) - self.recorder.saved_bytes()
-        whole = 2 * sum(view.size for view in views.values()) <= room
+        # A reference returns float64 in the place of outputs.
+        wide = 8 if self.recorder.options.get("reference") else 0
+        every = {name: view.size + max(view.size, wide * math.prod(view.shape)) for name, view in views.items()}
+        indices = {name: view.size for name, view in views.items() if not view.is_real and not slot}
+        taken, whole = self.recorder.reserve(self.file(slot), every, indices, 4 if slot else 1)
         if slot and not whole:
             return None
-        data = {name: view.read(stream) for name, view in views.items() if whole or not view.is_real and view.size <= room}
+        data = {name: views[name].read(stream) for name in taken}
         return data, {name: view.range(stream) for name, view in views.items() if name not in data}, whole
 
     def after(self, data: Dict[str, bytes], ranges: dict, whole: bool, slot: int, views: Dict[str, View], stream: int, values: dict) -> None:
@@ -431,7 +442,7 @@ class Problem(Tally):
             if recorder.options.get("reference"):
                 members.update(recorder.guard(recorder.refer, data, views, values, changed, told="the reference") or {})
         ranges.update({f"{name}:out": views[name].range(stream) for name in list(ranges)})
-        file = recorder.store(f"data/{recorder.stem}.{number}.{slot}.safetensors", *safetensors(members)) if members else None
+        file = recorder.store(self.file(slot), *safetensors(members)) if members else None
         recorder.line({"set": number, "slot": slot, "file": file, "before": list(data),
                        "after": [name[:-4] for name in members if name.endswith(":out")], "left": {}, "ranges": ranges})
 
@@ -470,7 +481,7 @@ class Recorder:
     def __init__(self, path: str, only: Optional[set] = None) -> None:
         with open(os.path.join(path, "options.json")) as file:
             self.options = json.load(file)
-        self.path, self.only, self.lock = os.path.abspath(path), only, threading.RLock()
+        self.path, self.only, self.lock, self.process = os.path.abspath(path), only, threading.RLock(), os.getpid()
         self.keys: dict = {}  # by compiled kernel: the two functions of key_of
         self.known: Dict[Any, Tally] = {}  # by key
         self.same: Dict[str, Problem] = {}  # by text
@@ -503,10 +514,15 @@ class Recorder:
                                **{name: getattr(sys.modules.get(name), "__version__", None) for name in ("triton", "torch")}}})
         self.is_told = device["target"] is not None
 
+    def unfinished(self, name: str) -> str:
+        """The path of a file that this thread has not written out yet."""
+        return os.path.join(self.path, f"{name}.{self.stem}.{threading.get_ident()}")
+
     def store(self, name: str, *parts: bytes) -> str:
-        made = os.path.join(self.path, f"{name}.{self.stem}.{threading.get_ident()}")
-        with open(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        made = self.unfinished(name)
+        with open(os.open(made, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
             file.writelines(parts)
+            file.truncate()  # what `reserve` has made is longer, and keeps its room until now
         os.replace(made, os.path.join(self.path, name))
         return name
 
@@ -523,8 +539,33 @@ class Recorder:
                 sizes += entry.stat().st_size
         return sizes
 
+    def reserve(self, name: str, every: Dict[str, int], some: Dict[str, int], part: int) -> Tuple[List[str], bool]:
+        """Tensors that may be saved in a file, and whether they are all: `every`, bytes by name, else those of `some` that fit into the room that is left in a
+        `part` of what may be saved. An unfinished file without content holds their room against other threads and processes."""
+        with self.lock, open(os.path.join(self.path, "options.json"), "r+b") as one:
+            with contextlib.suppress(OSError):  # a file system without locks: two processes may take the same room
+                fcntl.lockf(one, fcntl.LOCK_EX)  # no flock, which a forked child would hold on to
+            room = self.options["save_bytes"] // part - self.saved_bytes()
+            whole = sum(every.values()) <= room
+            taken = every if whole else {}
+            for key, size in () if whole else some.items():
+                if sum(taken.values()) + size <= room:
+                    taken[key] = size
+            if taken:
+                held = os.open(self.unfinished(name), os.O_CREAT | os.O_WRONLY, 0o600)
+                os.truncate(held, sum(taken.values()))
+                os.close(held)
+        return list(taken), whole
+
+    def give_back(self, name: str) -> None:
+        """Ends a reservation that no file was stored for."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.unfinished(name))
+
     def guard(self, work: Callable, *args: Any, told: Optional[str] = None) -> Any:
         """Does the recorder's own work: launches in it are not the program's, and failures are named in the record."""
+        if self.process != os.getpid():  # a forked child in what its parent has begun
+            return None
         here.inside += 1
         try:
             return work(*args)
@@ -761,9 +802,16 @@ def finish() -> None:
 
 
 def begin_anew() -> None:
-    """In a forked child: records of its own."""
+    """In a forked child: records of its own. Where these cannot be made it records nothing: a recorder does no work in another process than its own."""
     global recorder
-    recorder = recorder and Recorder(recorder.path, recorder.only)
+    if recorder:
+        before = recorder
+        with contextlib.suppress(OSError):
+            recorder = Recorder(before.path, before.only)
+            recorder.options = before.options  # with what the program has given, such as a reference
+        if "multiprocessing.util" in sys.modules:  # its children end without the functions of atexit
+            util = sys.modules["multiprocessing.util"]
+            util.register_after_fork(recorder, lambda _: util.Finalize(None, finish, exitpriority=0))
 
 
 os.register_at_fork(after_in_child=begin_anew)

@@ -55,6 +55,15 @@ _said: set[str] = set()
 _lock = threading.RLock()
 
 
+def _begin_anew() -> None:
+    """In a forked child: a lock that no thread of its parent's has."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_begin_anew)
+
+
 def _say(text: str) -> None:
     if text not in _said:
         _said.add(text)
