@@ -87,6 +87,9 @@ struct capture_kernel {
 	double tuned_s; /* its autotuner's own */
 };
 
+/* The recorder's reason for kernels that --kernel leaves out. */
+#define CAPTURE_UNASKED "not asked for"
+
 struct capture_skipped {
 	const char *key; /* equal for those of one name and one reason */
 	const char *name, *reason;

@@ -154,11 +154,22 @@ static void add_row(struct table *t, const struct capture_form *form, bool first
 		table_add(t, "%s.json%s", form->name, form->edited ? ", edited, kept" : "");
 }
 
+/* Adds the cells of a line without shapes and times, up to the last one. */
+static void add_skipped(struct table *t, const char *name, double calls)
+{
+	table_add(t, "%s", name);
+	table_add(t, "%.0f", calls);
+	for (int k = 0; k < 3; k++)
+		table_add(t, "%s", "");
+}
+
 static enum asc_status show_table(const struct capture *c, const struct capture_forms *forms,
 				  FILE *to, struct asc_err *e)
 {
 	struct table t;
-	double all_ns = 0;
+	char name[40];
+	double all_ns = 0, unasked_calls = 0;
+	size_t n_unasked = 0;
 	enum asc_status s;
 
 	for (size_t i = 0; i < c->n_kernels; i++)
@@ -168,11 +179,22 @@ static enum asc_status show_table(const struct capture *c, const struct capture_
 		add_row(&t, &forms->list[i],
 			i == 0 || forms->list[i - 1].kernel != forms->list[i].kernel, all_ns);
 	for (size_t i = 0; i < c->n_skipped; i++) {
-		table_add(&t, "%s", c->skipped[i].name);
-		table_add(&t, "%.0f", c->skipped[i].calls);
-		for (int k = 0; k < 3; k++)
-			table_add(&t, "%s", "");
-		table_add_inked(&t, INK_WARN, "no: %s", c->skipped[i].reason);
+		const struct capture_skipped *k = &c->skipped[i];
+
+		if (strcmp(k->reason, CAPTURE_UNASKED) == 0) {
+			unasked_calls += k->calls;
+			n_unasked++;
+			continue;
+		}
+		add_skipped(&t, k->name, k->calls);
+		table_add_inked(&t, INK_WARN, "no: %s", k->reason);
+	}
+	/* What --kernel leaves out, however many these are, is one line. */
+	if (n_unasked > 0) {
+		snprintf(name, sizeof name, "%zu other kernel%s", n_unasked,
+			 n_unasked == 1 ? "" : "s");
+		add_skipped(&t, name, unasked_calls);
+		table_add(&t, "%s", CAPTURE_UNASKED);
 	}
 	s = table_print(&t, to, e);
 	table_fini(&t);

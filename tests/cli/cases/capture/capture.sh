@@ -34,6 +34,13 @@ for name in glob.glob("again/data/1-0.0.*"):
 run capture -o again
 printf '{"seen": 1, "calls": 7' >>add/records/1-0.jsonl
 run capture -o add
+# Kernels that --kernel has left out are one line, others are named.
+for kernel in b.c:one b.c:two; do
+	echo "{\"skipped\": \"$kernel\", \"reason\": \"not asked for\", \"calls\": 7}"
+done >add/records/2-0.jsonl
+run capture -o add
+echo '{"skipped": "b.c:three", "reason": "no blocks", "calls": 5}' >>add/records/2-0.jsonl
+run capture -o add
 # Standard streams, environment, folder and exit status are the command's.
 echo input | run capture -o seen --kernel 'add*' --shapes 4 --save 10M --widen --reference right:add -- sh -c 'cat; echo "$ASCTUNE_CAPTURE:$PYTHONPATH" | sed "s|$PWD|PWD|g"; exit 3' x --json
 cat seen/options.json
