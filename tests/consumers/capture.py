@@ -174,7 +174,7 @@ sets = [[json.loads(line)["file"] for line in open(file) if '"set"' in line] for
 check(record.status == 0 and sets == [[f"data/{os.path.basename(file)[:-6]}.0.0.safetensors"] for file in record.files],
       "a forked child waits for no thread of its parent's, and records nothing that is the parent's")
 record = Record("pool")
-check([json.loads(open(file).readlines()[-1]).get("calls") for file in record.files] == [1, 7], "a child of multiprocessing tells its last counts")
+check({json.loads(open(file).readlines()[-1]).get("calls") for file in record.files} == {1, 7}, "a child of multiprocessing tells its last counts")
 record = Record("lost")
 check(record.status == 0 and len(record.files) == 1 and record.last("seen")["calls"] == 1 and "Traceback" not in record.said,
       "a forked child without a folder runs on, with nothing recorded")

@@ -76,9 +76,21 @@ check(refused(*given, reference=lambda *_: None) == "the reference returns NoneT
 check(refused(*given, reference=lambda *_: {"sum": x}) == "the reference returns Array as sum, expected an array for each of out", "or what is no output")
 check(refused(*given, reference=lambda *_: (x, y)) == "the reference returns 2 outputs, add has 1: out", "or too much")
 check("1 wrong" in refused(*given, reference=lambda *_: x, **({"THREADS": 32} if device == "cuda" else {})), "that nothing is right is said")
-alone = asctune.tune(source + ":add", x, y, Array([0] * 1000), Number(1000), Number(0.5), grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512, 64]}, budget="all",
+named = os.path.splitext(source)[0] + "_tuned"
+alone = asctune.tune(source + ":add", x, y, Array([0] * 1000), Number(1000), Number(0.5), grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512, 64]}, budget="all", folder=named,
                      **({"THREADS": 32} if device == "cuda" else {}))
 check(alone.rows[0]["ok_trials"] == 2 and "own" in alone.rows[0]["verified_by"], f"without a reference the first is right: {alone.rows[0]['verified_by']}")
+sys.stdout.flush()
+child = os.fork()
+if not child:
+    sys.exit(0)
+check(os.waitpid(child, 0)[1] == 0 and os.path.exists(tuned.page), "a forked child that ends leaves the folder alone")
+check(os.path.basename(os.path.dirname(tuned.page)).startswith(f"asctune-tune-{os.getpid()}-"), f"which is named by its process: {tuned.page}")
 answer = asctune.Table(tuned.table).ask(op=name, device=device, device_model=tuned.rows[0]["device_model"], active=[-1], types="f32",
                                         sizes={"n": 1000, "x_0": 1000, "y_0": 1000, "out_0": 1000})
+check(os.path.dirname(alone.table) == os.path.abspath(named), f"a folder that is named: {alone.table}")
+try:
+    asctune.tune(source + ":add", x, folder=named)
+except FileExistsError as e:
+    check(str(e) == f"{named} is not empty: name another folder, or remove this one", f"which has to be empty: {e}")
 check(answer.found == asctune.EXACT and answer.config == tuned.best, f"the table answers: {answer}")

@@ -3,6 +3,10 @@ beside this process: what a kernel does wrong is not done here."""
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import fcntl
+import glob
 import html
 import itertools
 import json
@@ -40,6 +44,51 @@ class Tuned(NamedTuple):
     def _repr_html_(self) -> str:
         with open(self.page, encoding="utf-8") as page:
             return f'<iframe style="width: 100%; height: 40em; border: 0" srcdoc="{html.escape(page.read())}"></iframe>'
+
+
+HELD = ".held"  # a file in a folder that goes: locked as long as its process runs
+_folders: list[tuple[int, str]] = []  # with the process that made each: a forked child inherits the list
+
+
+def _is_left(folder: str) -> bool:
+    """True for a folder of this user's whose process has ended. The lock tells of processes that have another numbering, as in a container."""
+    if os.lstat(folder).st_uid != os.getuid():
+        return False
+    try:
+        os.kill(int(os.path.basename(folder).split("-")[2]), 0)
+        return False
+    except ProcessLookupError:
+        held = os.open(os.path.join(folder, HELD), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            os.close(held)
+    return True
+
+
+def _make_folder(named: Any) -> str:
+    """The folder that the caller has named; else one that goes as this process ends, for which those of crashed processes make way."""
+    if named is not None:
+        os.makedirs(named, 0o700, exist_ok=True)
+        if os.listdir(named):
+            raise FileExistsError(f"{named} is not empty: name another folder, or remove this one")
+        return os.path.abspath(named)
+    for folder in glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), "asctune-tune-*-*")):
+        with contextlib.suppress(OSError, ValueError):
+            if _is_left(folder):
+                shutil.rmtree(folder)
+    made = tempfile.mkdtemp(prefix=f"asctune-tune-{os.getpid()}-")
+    _folders.append((os.getpid(), made))
+    with contextlib.suppress(OSError):  # a file system without locks
+        fcntl.flock(os.open(os.path.join(made, HELD), os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)  # until this process ends
+    return made
+
+
+@atexit.register
+def _remove_folders() -> None:
+    for process, folder in _folders:
+        if process == os.getpid():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _program() -> str:
@@ -179,19 +228,20 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
 
 
 def tune(kernel: Any, *args: Any, grid: Any = None, reference: Optional[Callable] = None, configs: Any = None, space: Optional[dict[str, Any]] = None,
-         problems: Any = (), budget: Any = None, key: Any = None, block: Any = "THREADS", **constants: Any) -> Tuned:
+         problems: Any = (), budget: Any = None, key: Any = None, block: Any = "THREADS", folder: Any = None, **constants: Any) -> Tuned:
     """Finds the best configuration of a kernel called with `args`.
 
     `kernel` is one of Triton, with or without a list of configurations, or "FILE.cu:KERNEL", "FILE.c:FUNCTION". `configs` are triton.Config, `space` has each
     parameter's values by name (num_warps and the like among them; macros of C). `problems` are further tuples of arguments. `reference(*args)` computes the
     outputs, in float64; without it the first configuration says what is right. `budget` is that of `asctune run`. In C and CUDA, `grid` and `block` are
-    formulas or lists of them, over parameters, numbers, and axes of tensors as NAME_0."""
+    formulas or lists of them, over parameters, numbers, and axes of tensors as NAME_0. `folder` keeps table, page and database; without it these go as the
+    program ends."""
     calls, space = [args, *problems], space or {}
     source, _, entry = kernel.rpartition(":") if isinstance(kernel, str) else ("", "", "")
     if not source.endswith((".c", ".cu")) and not hasattr(kernel, "fn"):
         raise TypeError(f"expected a kernel of Triton, FILE.cu:KERNEL or FILE.c:FUNCTION, not {kernel!r}")
     _program()  # nothing is recorded in vain
-    folder = file = tempfile.mkdtemp(prefix="asctune-")
+    folder = file = _make_folder(folder)
     if source:
         blocks, threads = [value if isinstance(value, list) else [str(value)] for value in (grid, block)]
         launch = {"grid": blocks, **({"block": threads} if source.endswith(".cu") else {"threads": "THREADS"} if "THREADS" in space else {})}
