@@ -1,9 +1,10 @@
 """Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`.
 
-`python -c TEXT find SOURCE` reads the text alone: nothing of it runs. SOURCE is FILE.py:kernel or package.module:kernel. `python -c TEXT import FILE MODULE
-NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's objects for what only Python can work out. Both print an
-object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are, or {"file": PATH, "module": ..., "executable": PATH,
-"reads": [PATH...], "kernels": [KERNEL...]}, where the second kernel is the first one's twin for NPUs. A KERNEL has
+TEXT is stay_alone.py and this one. `python -c TEXT find SOURCE` reads the file's text alone: nothing of it runs. SOURCE is FILE.py:kernel or
+package.module:kernel. `python -c TEXT import FILE MODULE NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's
+objects for what only Python can work out. Both print an object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are,
+or {"file": PATH, "module": ..., "executable": PATH, "reads": [PATH...], "kernels": [KERNEL...]}, where the second kernel is the first one's twin for NPUs. A
+KERNEL has
 
     name        of the function
     configs     [[[NAME, VALUE]...]...]; null: only an import tells
@@ -15,10 +16,6 @@ object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are 
                 descriptor that the host makes ("descriptor": true), else null; value is that of a default; formula and shape are what the launcher passes
 """
 
-import sys
-
-sys.path[:] = [path for path in sys.path if path]  # the current folder, which anybody may have filled, has none of the modules below
-
 import ast
 import collections
 import copy
@@ -27,10 +24,9 @@ import importlib.util
 import inspect
 import itertools
 import json
-import multiprocessing
 import os
 import resource
-import threading
+import sys
 import traceback
 
 AUTOTUNERS = ("autotune", "libtuner")
@@ -430,11 +426,7 @@ def last_line(e):
 
 
 def import_file(file, module):
-    # Libraries make folders in the home folder as they are imported, and locks for several processes. Here is a folder of its own, and one process.
-    for name in [name for name in os.environ if name.startswith("XDG_")]:
-        del os.environ[name]
-    os.environ["HOME"] = os.environ.get("TMPDIR", "/nonexistent")
-    multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
+    stay_alone()
     name, folder = (module, os.getcwd()) if module else module_of(file)
     sys.path.insert(len(sys.path) if module else 0, folder)
     if name:
