@@ -30,6 +30,13 @@ check "what is no kernel is said" "TypeError: expected a kernel of Triton, FILE.
 	"$("$python" -S -c 'import asctune; asctune.tune(1)' 2>&1 | tail -n 1)"
 check "a decorator without Triton says so" "ModuleNotFoundError: No module named 'triton'" \
 	"$("$python" -S -c 'import asctune; asctune.autotune([], [])(print)' 2>&1 | tail -n 1)"
+# The library is found in the installed tree, and beside the program of a build; else it is said where it was sought.
+opening='import asctune; asctune.Table("nowhere.json")'
+missing="ValueError: cannot read nowhere.json: No such file or directory"
+check "an installed tree has the library" "$missing" "$(PATH=/nowhere "$python" -S -c "$opening" 2>&1 | tail -n 1)"
+check "so has a build" "$missing" "$(PATH=$build PYTHONPATH=$root/tuner/python "$python" -S -c "$opening" 2>&1 | tail -n 1)"
+check "a source tree alone has none" "$root/tuner/python/asctune, $root/lib*, $root/lib/*, beside asctune, which is not in PATH, where the system's loader looks" \
+	"$(PATH=/nowhere PYTHONPATH=$root/tuner/python "$python" -S -c "$opening" 2>&1 | sed -n '$s/.*No such file or directory: sought in //p')"
 mv "$work/P/bin/asctune" "$work/aside"
 check "so is a program that is not there" "FileNotFoundError: the program asctune is neither in $work/P/bin nor in PATH" \
 	"$(PATH=/nowhere "$python" -S "$here/given/tune_c.py" "$work/add.c" 2>&1 | tail -n 1)"

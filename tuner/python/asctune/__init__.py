@@ -87,13 +87,18 @@ def _integer(value):
     return number
 
 
-def _library_beside():
-    """In this package, as in a wheel; in the tree around it, PREFIX/share/asctune/asctune; beside the program in PATH, as in a build; else a name for the
-    system's loader."""
-    here, program = (glob.escape(os.path.dirname(os.path.realpath(path))) for path in (__file__, shutil.which("asctune") or __file__))
-    found = [path for folder in (here, here + "/../../../lib*", here + "/../../../lib/*", program)
-             for path in sorted(glob.glob(folder + "/libasctune.so.0"))]
-    return found[0] if found else "libasctune.so.0"
+def _load():
+    """Loads the library: from this package, as in a wheel; from the tree around it, PREFIX/share/asctune/asctune; from beside the program in PATH, as in a
+    build; else as the system's loader finds it."""
+    here, program = os.path.dirname(os.path.realpath(__file__)), shutil.which("asctune")
+    around = os.path.normpath(os.path.join(here, "..", "..", "..", "lib"))
+    places = [(here, ""), (around, "*"), (around, "/*"), *([(os.path.dirname(os.path.realpath(program)), "")] if program else [])]
+    found = [path for folder, more in places for path in sorted(glob.glob(glob.escape(folder) + more + "/libasctune.so.0"))]
+    try:
+        return ctypes.CDLL(found[0] if found else "libasctune.so.0")
+    except OSError as e:
+        sought = found or [folder + more for folder, more in places] + [*([] if program else ["beside asctune, which is not in PATH"]), "where the system's loader looks"]
+        raise OSError("%s: sought in %s" % (e, ", ".join(sought))) from None
 
 
 class Table:
@@ -101,7 +106,7 @@ class Table:
 
     def __init__(self, path, *, keep=False, library=None):
         self._table = ctypes.c_void_p()
-        self._library = ctypes.CDLL(library or _library_beside())
+        self._library = ctypes.CDLL(library) if library else _load()
         for name in ("open", "reload"):
             getattr(self._library, "asctune_" + name).restype = ctypes.c_int
         error = ctypes.create_string_buffer(_ERROR_BYTES)
