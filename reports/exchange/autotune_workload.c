@@ -129,7 +129,7 @@ static enum asc_status find_space(struct draft *d, struct asc_err *e)
 	for (size_t i = 0, n_pair = 0; rewritten && same && i < k->entries->config.n; i++)
 		if (strstr(k->entries->names[i], "BLOCK_SIZE") && n_pair < 2)
 			d->pair[n_pair++] = k->entries->names[i];
-	/* As the file has it: the rewrite is applied when the workload is bound to an NPU. */
+	/* The list stays as the file has it: binding to an NPU applies the rewrite. */
 	memcpy(list, k->entries, n * sizeof *list);
 	d->lists_differ = m > 0 && !d->pair[0] && !lists_equal(list, n, twin->entries, m);
 	if (d->lists_differ)

@@ -196,7 +196,8 @@ const char *draft_find_role(const struct capture_draft *d, size_t argument)
 		return "inout";
 	if (!(uses & TTIR_STORES))
 		return "in";
-	/* What its autotuner puts back or clears before each launch counts before the launch. */
+	/* Content that its autotuner puts back or clears before each launch counts before the
+	 * launch. */
 	return capture_has_name(json_find(tuner, "reset_to_zero"), name) ||
 			       capture_has_name(json_find(tuner, "restore_value"), name)
 		       ? "inout"

@@ -394,7 +394,7 @@ static enum asc_status read_problem(struct record *r, const struct json_node *li
 		r->problems[r->n_problems++] = own;
 		return ASC_OK;
 	}
-	/* What was counted and saved until then is the problem's. */
+	/* Counts and sets of the problem before this line stay. */
 	p = &r->problems[at].is;
 	p->node = line;
 	p->key = own.is.key;

@@ -128,7 +128,7 @@ static enum asc_status add_problem(struct capture_forms *f, struct symbols *keys
 
 	if (!reason && !kernel->source)
 		reason = "its source was not recorded";
-	/* What cannot be tuned for one reason is one line. */
+	/* All problems that cannot be tuned for one reason are one line. */
 	if (reason)
 		buf_print(&key, "!%s", reason);
 	else

@@ -22,7 +22,7 @@ def check(passed, name):
 
 
 class Record:
-    """What is left of one command."""
+    """Records that one command has left."""
 
     def __init__(self, case, command=None, environment=(), **options):
         self.folder = os.path.join(work, case)

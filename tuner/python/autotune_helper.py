@@ -64,7 +64,7 @@ def base_of(node):
 
 
 def statements(body):
-    """Those of a module, also within `if`, `try` and the like, but not within functions and classes."""
+    """Statements of a module, also within `if`, `try` and the like, but not within functions and classes."""
     for node in body:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -275,7 +275,7 @@ def describe(function, evaluator, roles, launch):
 
 
 class Launch(Plain):
-    """What a launcher beside the kernel passes, as ninetoothed generates it, in formulas of a workload: `kernel[lambda meta: (...)](x, x.size(0),
+    """Arguments that a launcher beside the kernel passes, as ninetoothed generates it, in formulas of a workload: `kernel[lambda meta: (...)](x, x.size(0),
     x.stride(0))`. A size has the name of the kernel's parameter that it is passed for first, and tensors are contiguous."""
 
     kinds = (ast.Constant, ast.BinOp, ast.operator, ast.Load)
@@ -440,7 +440,7 @@ def import_file(file, module):
 
 
 def reason_of(e):
-    """What has failed and where: of a library for another chip this names what is missing here."""
+    """Names what has failed and where: of a library for another chip, what is missing here."""
     frames = [frame for frame in traceback.extract_tb(e.__traceback__) if not frame.filename.startswith("<")]  # not of this text
     said = isinstance(e, (ImportError, SystemExit)) or not frames
     return last_line(e) + ("" if said else f", at {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}")
@@ -460,7 +460,7 @@ def chain(value):
 
 
 def ask_objects(file, loaded, name):
-    """What the autotuner, whatever class it has, and the heuristics around a kernel are."""
+    """Describes the autotuner, whatever class it has, and the heuristics around a kernel."""
     answer = {"name": name, "configs": None, "keys": None, "heuristics": []}
     kernel = chain(getattr(loaded, name))[-1]
     around = [objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects[-1] is kernel]

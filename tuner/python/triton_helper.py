@@ -1,6 +1,6 @@
 """Compiles Triton kernels for asctune, without torch and without a device.
 
-A program is four texts: stay_alone.py, this one, that of the device (triton_cuda.py, triton_npu.py), and triton_serve.py. `python -c TEXTS probe` prints facts
+A program is four texts: stay_alone.py, this one, that of the device (triton_cuda.py, triton_npu.py), triton_serve.py. `python -c TEXTS probe` prints facts
 of the interpreter as JSON. `python -c TEXTS serve` answers requests on descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
 
     OUTPUT SOURCE ENTRY DIGEST ARCH REQUEST
@@ -175,7 +175,7 @@ def load(source, entry):
 
 
 def named(kernel):
-    """What a kernel's names may stand for: globals, and members of the modules among them."""
+    """Meanings of a kernel's names: globals, and members of the modules among them."""
     names = kernel.fn.__code__.co_names
     values, modules = [kernel.fn.__globals__.get(name) for name in names], []
     for value in values:  # the list grows meanwhile
@@ -214,7 +214,7 @@ def text_of(value):
 
 
 def describe(kernel):
-    """What the kernel is: a digest of its text, of what it calls and of the globals that it reads; the files of these; names of its constants."""
+    """Identity of a kernel: a digest of its text, of what it calls and of the globals that it reads; the files of these; names of its constants."""
     import hashlib
 
     import triton

@@ -51,7 +51,7 @@ def folders_of_compilers(triton):
 
 
 def say(path, option):
-    """What a compiler says of itself, within seconds; "" of one that cannot be started."""
+    """Version of a compiler, in its own words, within seconds; "" of one that cannot be started."""
     import subprocess
 
     try:
@@ -163,7 +163,7 @@ LOWERED = 256  # that are kept
 
 
 def depends(prepared):
-    """What the text of a kernel depends on. Options of the planner alone are no part of it, so that variants by these are lowered once."""
+    """Digest of all that the text of a kernel depends on. Options of the planner alone are no part of it, so that variants by these are lowered once."""
     options = {name: value for name, value in prepared.options.items() if name not in FLAGS}
     return repr((id(prepared.kernel), family(prepared.arch), prepared.signature, prepared.constants, prepared.divisible, options))
 
@@ -231,7 +231,7 @@ def flags_of(planner, options, stated):
 
 
 def read_ends(file):
-    """What a compiler has said: all of it, or the beginning and the end of a flood."""
+    """Output of a compiler: all of it, or the beginning and the end of a flood."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     text = file.read(LIMIT)

@@ -26,7 +26,7 @@ struct own { /* the configuration, while the reference is computed */
 	struct race race; /* without an incumbent, and silent */
 	struct worker_config *config;
 	struct result result;
-	/* What the launches left in the outputs, one after another, so many bytes each. */
+	/* Outputs as the launches left them, one after another, so many bytes each. */
 	unsigned char *first, *second;
 	size_t bytes;
 	double *numbers;            /* of the reference */

@@ -285,7 +285,8 @@ static enum asc_status replay_all(struct measurement *m, const struct profile_as
 				? p->ops->replay(p->probe, &asked->request, &launches, m->result, e)
 				: add_reasons(m->result, p, asked->request.set, e);
 
-		/* What the kernel did in a pass is its result; all else is the worker's trouble. */
+		/* A failure of the kernel in a pass is its result; all else is the worker's
+		 * trouble. */
 		if (s == ASC_CHILD && m->result->status == RESULT_OK)
 			result_set(m->result, RESULT_LAUNCH_FAILED, PHASE_MEASURE, "%s", e->text);
 		if (s && m->result->status == RESULT_OK)

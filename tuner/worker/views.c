@@ -192,7 +192,7 @@ void views_name_stray(const struct binding *b, size_t owner, int64_t at, void *s
 		}
 		const int64_t distance = distance_to(t, marked, bytes, at);
 
-		/* Of two that are as near an output: it is what kernels write. */
+		/* An output wins against an input that is as near: kernels write outputs. */
 		if (distance > nearest || (distance == nearest && is_input))
 			continue;
 		nearest = distance;
@@ -209,7 +209,7 @@ bool views_find_stray(const struct binding *b, size_t owner, const void *image, 
 	const unsigned char *have = now, *want = spare;
 	size_t at = 0;
 
-	/* What should be there: the image, with the outputs as they are now. */
+	/* The expected content: the image, with the outputs as they are now. */
 	memcpy(spare, image, bytes);
 	for (size_t i = 0; i < b->workload->n_tensors; i++)
 		if (is_in(b, owner, i) && b->workload->tensors[i].role != ROLE_IN)

@@ -36,7 +36,7 @@ struct worker_problem {
 								tensor is absent */
 	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: initial contents, restored before
 					     launches */
-	/* Of a memory that holds views, by its owner: what it has in it before a launch, else NULL;
+	/* Memories that hold views, by their owners: content before a launch, else NULL;
 	 * and what launches do to it. */
 	void *images[WORKLOAD_MAX_TENSORS];
 	struct view_use uses[WORKLOAD_MAX_TENSORS];

@@ -286,7 +286,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	enum asc_status s = worker_problem_new(w->ops, &m.request, &w->problem, e);
 
 	/* The workload's functions have run, kernels have not: everything from here on is theirs.
-	 * Where the program's own configuration has, the look before it counts. */
+	 * A look before the program's own configuration counts if that has run. */
 	if (!w->ran_own)
 		residue_look(&w->before);
 	return s;
@@ -425,7 +425,8 @@ static enum asc_status measure_rounds(struct worker *w, const struct json_node *
 		result_init(&results[i]);
 	enum asc_status s = worker_finals_run(configs, n, &w->race, seed, results, &complete, e);
 
-	/* Where a finalist failed, the others have no results: another worker measures them. */
+	/* A finalist that failed leaves the others without results: another worker measures them.
+	 */
 	w->harmed |= !complete;
 	for (size_t i = 0; i < n; i++) {
 		w->harmed |= has_left_something(w, configs[i]);
@@ -531,7 +532,8 @@ static enum asc_status prepare_profile(struct worker *w, const struct profile_re
 			at++;
 		if (at == &w->replaying[WORKER_MAX_PROBES])
 			return asc_err_set(e, ASC_LIMIT, "more than %d probes", WORKER_MAX_PROBES);
-		/* One that cannot be opened is a reason, not an end: the rest is told without it.
+		/* A probe that cannot be opened is a reason, not an end: the rest is told without
+		 * it.
 		 */
 		if (!at->ops && open_probe(w, ops, &at->probe, &why))
 			(void)snprintf(at->reason, sizeof at->reason, "%s", why.text);

@@ -273,7 +273,7 @@ struct stood_for { /* kernel that a twin has taken the place of; source NULL: no
 	struct name_list flags;
 };
 
-/* What the memory planner of an NPU's compiler said about variants of a kernel
+/* Verdicts of the memory planner of an NPU's compiler about variants of a kernel
  * (limits/verdict_table). */
 struct kernel_verdicts {
 	const char *file;            /* relative to the workload; NULL: there is none */

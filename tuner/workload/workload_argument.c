@@ -150,7 +150,7 @@ static enum asc_status tensor_find(const struct workload *w, const struct implem
 			return ASC_OK;
 	}
 	a->tensor = ARGUMENT_NO_TENSOR;
-	/* Where a fault hides tensors, the name may be one of theirs. */
+	/* A name may be that of a tensor that a fault hides. */
 	if (!a->tensor_name || !w->tensors || !workload_is_whole(json_root(w->doc), "tensors") ||
 	    (i && !workload_is_whole(i->node, "scratch")))
 		return ASC_OK;

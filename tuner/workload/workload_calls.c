@@ -221,7 +221,7 @@ static enum asc_status parameters_check(const struct implementation *i, const st
 enum asc_status implementation_check_calls(const struct workload *w, struct implementation *i,
 					   struct asc_err *e)
 {
-	/* Where a call's builder is unknown, so is which outputs it writes. */
+	/* A call whose builder is unknown may write any output. */
 	bool known = workload_is_whole(i->node, "calls"), vendors = true;
 	for (size_t k = 0; k < i->n_calls; k++) {
 		struct callable *c = &i->calls[k];

@@ -195,7 +195,7 @@ static enum asc_status columns_find(struct rows_reader *r, struct asc_err *e)
 	t->n_columns = t->by.n;
 	for (size_t k = 0; k < t->n_columns; k++) {
 		r->places[k] = 0;
-		/* Of dimensions, which have no order of their own, the earlier one comes first. */
+		/* Dimensions, which have no order of their own, come in that of their columns. */
 		for (size_t j = 0; j < t->n_columns; j++)
 			r->places[k] += comes_before(&found[j], &found[k]) ||
 					(j < k && !comes_before(&found[k], &found[j]));

@@ -20,7 +20,7 @@ KEEP = 1  # never reads the file again by itself
 
 
 def __getattr__(name):
-    """What is for programs with Triton: `autotune`, `apply`, `tune`."""
+    """Finds the functions for programs with Triton: `autotune`, `apply`, `tune`."""
     if name in ("autotune", "apply", "tune"):
         from . import give, tune_kernel
         return getattr(tune_kernel if name == "tune" else give, name)
@@ -49,7 +49,7 @@ class _Answer(ctypes.Structure):
 
 
 class Answer:
-    """What serves a question. `found`: NOT_SET, EXACT, RULE or NEAREST; false where nothing serves."""
+    """Serves a question. `found`: NOT_SET, EXACT, RULE or NEAREST; false where nothing serves."""
 
     def __init__(self, raw):
         self.found = raw.found
@@ -97,7 +97,8 @@ def _load():
     try:
         return ctypes.CDLL(found[0] if found else "libasctune.so.0")
     except OSError as e:
-        sought = found or [folder + more for folder, more in places] + [*([] if program else ["beside asctune, which is not in PATH"]), "where the system's loader looks"]
+        beside = [] if program else ["beside asctune, which is not in PATH"]
+        sought = found or [*(folder + more for folder, more in places), *beside, "where the system's loader looks"]
         raise OSError("%s: sought in %s" % (e, ", ".join(sought))) from None
 
 

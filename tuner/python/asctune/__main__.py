@@ -10,7 +10,7 @@ import sys
 parser = argparse.ArgumentParser(prog="python -m asctune", usage="%(prog)s --table TABLE [--kernels GLOB] [--] PROGRAM ...", description=__doc__)
 parser.add_argument("--table", required=True, help="database, best.json or file of rules")
 parser.add_argument("--kernels", default="*", metavar="GLOB", help='kernels by MODULE:KERNEL, such as "fla.*" (default: all)')
-# What begins behind these options is the program's own, whatever it begins with.
+# Words behind these options are the program's own, whatever they begin with.
 words, n = sys.argv[1:], 0
 while n < len(words) and words[n].startswith(("--", "-h")) and words[n] != "--":
     n += 1 if "=" in words[n] else 2

@@ -41,7 +41,7 @@ INDUCTOR = "launched by torch.compile"
 
 
 class Unfit(Exception):
-    """What cannot be recorded; the text is the reason."""
+    """Says that something cannot be recorded; the text is the reason."""
 
 
 # ---- memory and arguments ----
@@ -76,7 +76,7 @@ def plain(name: str, value: Any) -> Any:
 
 
 class View:
-    """Where the elements of a tensor, or of a descriptor's, are. The tensor itself is not held."""
+    """Place of the elements of a tensor, or of a descriptor's. The tensor itself is not held."""
 
     def __init__(self, value: Any) -> None:
         base = value.base if hasattr(value, "block_shape") else value
@@ -181,7 +181,7 @@ class Still:
 
 
 class Call:
-    """What the program called: the outermost of Triton's objects, its arguments, and the grid, which may be a function."""
+    """A call of the program's: the outermost of Triton's objects, its arguments, and the grid, which may be a function."""
 
     def __init__(self, fn: Any, top: Any, args: tuple, kwargs: dict, grid: Any) -> None:
         self.fn, self.top, self.args, self.grid = fn, top, args, grid
@@ -315,7 +315,7 @@ def source_of(fn: Any) -> Tuple[Optional[str], Optional[str]]:
 
 
 def source_digest(fn: Any) -> str:
-    """What says that a kernel is the same as one that was recorded."""
+    """Digest by which a kernel is the same as one that was recorded."""
     return digest(source_of(fn)[0] or fn.src)
 
 
@@ -364,7 +364,7 @@ class Problem(Tally):
         return slot
 
     def attend(self, kernel: Any, stream: int, values: tuple) -> None:
-        """What a timed or saved launch needs: its launcher is another one for this time, which looks on both sides of it."""
+        """Prepares a launch that is timed or saved: its launcher is another one for once, which looks on both sides of it."""
         guard, fn = self.recorder.guard, self.fn
         arguments, views, _ = arguments_of(fn, values)
         gpu: Any = sys.modules["torch"].cuda if any(view.place == "cuda" for view in views.values()) else None
@@ -414,7 +414,7 @@ class Problem(Tally):
         return f"data/{self.recorder.stem}.{self.problem['problem']}.{slot}.safetensors"
 
     def before(self, slot: int, views: Dict[str, View], stream: int) -> Optional[tuple]:
-        """What is saved of a call: all tensors; where there is no room for them indices alone, since numbers can be made anew; of the others the range."""
+        """Reads what is saved of a call: all tensors; without room for them indices alone, since numbers can be made anew; of the others the range."""
         # Second and third sets take at most a quarter of what may be saved, so that problems to come have a first one.
         # A reference returns float64 in the place of outputs.
         wide = 8 if self.recorder.options.get("reference") else 0
@@ -595,7 +595,7 @@ class Recorder:
         name = f"{fn.fn.__module__}:{fn.__name__}" if fn else kernel.name
         shape = self.keys[kernel][1](grid, values)
         like = self.like.get(shape, [])
-        # What has no end is not kept: a launch like these looks all of this up again.
+        # Launches without end are not kept: one like these looks all of this up again.
         if 0 in grid or len(like) >= MOST_LIKE or self.shapes[name] >= MOST_PROBLEMS:
             return like[0] if len(like) >= MOST_LIKE else self.skip(name, "no blocks" if 0 in grid else f"more than {MOST_PROBLEMS} shapes")
         call = called(fn, grid, values) if fn else None
@@ -669,7 +669,7 @@ class Recorder:
         return number
 
     def refer(self, data: Dict[str, bytes], views: Dict[str, View], values: dict, changed: List[str]) -> Dict[str, tuple]:
-        """What the user's function computes in float64: outputs by name, or in the order of the tensors that the launch changed."""
+        """Results of the user's function in float64: outputs by name, or in the order of the tensors that the launch changed."""
         import numpy
 
         function, torch, given = self.options["reference"], sys.modules.get("torch"), dict(values)

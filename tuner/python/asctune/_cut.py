@@ -27,7 +27,7 @@ OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "noinline", "d
 
 
 class Refusal(Exception):
-    """What stands in the way of a text."""
+    """Says what stands in the way of a text."""
 
 
 def is_known(value: Any) -> bool:
@@ -63,7 +63,7 @@ class Cut:
         return self.names[key]
 
     def name(self, value: Any, wanted: str, local: Set[str]) -> str:
-        """What stands for a value that a text calls `wanted`, in a function with the variables `local`."""
+        """Stand-in for a value that a text calls `wanted`, in a function with the variables `local`."""
         is_value = not isinstance(value, types.ModuleType) and (not callable(value) or isinstance(value, self.language.constexpr))
         written = self.written(value, wanted) if is_value else ""
         key: Any = (wanted, written) if is_value else id(value)
@@ -166,7 +166,7 @@ class Cut:
                 raise refusal(node.id, found[0])
             notes = () if isinstance(node, ast.AnnAssign) else (getattr(node, "annotation", None), getattr(node, "returns", None))
             for child in ast.iter_child_nodes(node):
-                # Of an annotation Triton reads what it is called: it is a text where it was one, or where it names what is not Triton's.
+                # Triton reads what an annotation is called: this is a text where it was one, or where it names what is not Triton's.
                 named = [find(part) for part in ast.walk(child)] if child in notes else []
                 if child not in notes or all(is_known(known[0]) for known in named if known) and not are_texts:
                     visit(child)

@@ -24,7 +24,7 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
 class Taken(NamedTuple):
-    """What the calls of one key take: `config` (None: the library's tuner chooses), `found` as "exact", "rule" or "nearest" ("": in no table), and why."""
+    """Answer that the calls of one key take: `config` (None: the library's tuner chooses), `found` as "exact", "rule" or "nearest" ("": in no table), why."""
 
     config: Any
     found: str
@@ -79,7 +79,7 @@ def _open(path: Any, pattern: str) -> Given:
 
 
 def kernel_of(link: Any) -> Any:
-    """What @triton.jit made, below autotuners, heuristics and what libraries put around them."""
+    """Finds the object that @triton.jit made, below autotuners, heuristics and what libraries put around them."""
     while hasattr(link.fn, "fn"):
         link = link.fn
     return link
@@ -187,7 +187,7 @@ def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dic
 
 
 def _reader(names: list[str], keys: list[str], members: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple, dict[str, Any]], tuple]:
-    """Compiles what reads the key out of calls of one form, values of the key and `members` of what may be a tensor: a loop costs more than the rest of a call."""
+    """Compiles a reader of keys out of calls of one form: values of the key, `members` of all that may be tensors. A loop costs more than the rest of a call."""
     places = {name: f"a[{n}]" for n, name in enumerate(names[:len(args)])}
     places.update((name, f"k[{name!r}]") for name in kwargs if name in names)
     values = {**dict(zip(names, args)), **kwargs}

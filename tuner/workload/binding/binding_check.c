@@ -80,7 +80,7 @@ static enum asc_status implementation_bind(const struct binding *b, const struct
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, i, e);
-	/* Where `when` has a fault, it is unknown whether a formula has to have a value here. */
+	/* A fault in `when` leaves open whether a formula has to have a value here. */
 	s.only_names = only_names;
 	if (status == ASC_OK)
 		status = formulas_check(&s, i->constraints, i->n_constraints, e);
@@ -208,7 +208,7 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	s.of_problem = false;
 	if (status == ASC_OK)
 		status = call_check(&s, &w->reference, e);
-	/* Where a device has a reference of its own, this one need not compute its problems. */
+	/* A device with a reference of its own does not need this one to compute its problems. */
 	for (size_t i = 0; w->n_references_on == 0 && i < w->reference.n_arguments; i++)
 		if (status == ASC_OK)
 			status = argument_check(&s, &w->reference.arguments[i], e);

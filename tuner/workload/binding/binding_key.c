@@ -57,7 +57,7 @@ void plan_hash(const struct plan *p, struct hash *h)
 		numbers_add(h, a->box, a->rank);
 		value_add(h, a->scalar);
 		hash_add_str(h, a->swizzle);
-		/* As of tensors of a key: only where it is a view. */
+		/* Strides and place count for a view alone, as for the other tensors of a key. */
 		if (a->scattered || a->offset_bytes > 0) {
 			numbers_add(h, a->strides, a->rank);
 			number_add(h, a->offset_bytes);

@@ -39,8 +39,8 @@ static enum asc_status plan_int(const struct planner *p, const struct formula *f
 	return f->text ? binding_eval_int(&p->scope, f, p->slots, range, out, e) : ASC_OK;
 }
 
-/* As plan_int(), of what a compiler is not told: for a device that is not here 0 is enough where a
- * fact is missing. */
+/* Works out, like plan_int(), a number that no compiler is told: for an absent device 0 is enough
+ * where a fact is missing. */
 static enum asc_status plan_launch_int(const struct planner *p, const struct formula *f,
 				       struct binding_range range, int64_t absent, int64_t *out,
 				       struct asc_err *e)

@@ -115,7 +115,7 @@ static enum asc_status visit_under(const struct binding *b, const struct impleme
 	s.verdicts = conditions->verdicts;
 	s.tables_of = i;
 	for (size_t k = 0; k < i->n_parameters; k++) {
-		/* Where this class of device has no such parameter, it is one of one value:
+		/* A parameter that this class of device lacks has one value:
 		 * formulas and configurations have the same parameters everywhere. */
 		const struct parameter *p = &i->parameters[k];
 		params[k] = name_list_has(&p->devices, b->device)

@@ -156,7 +156,7 @@ static enum asc_status memory_condition_add(const struct memory_view *v, char *t
 		text = fallback;
 	}
 	if (status == ASC_OK) {
-		/* What the planner said of a configuration goes before what an expression says. */
+		/* The planner's verdict on a configuration goes before what an expression says. */
 		condition_list_add(v->out, verdict_views_relax(v->out->verdicts, text), origin);
 		return ASC_OK;
 	}
@@ -242,7 +242,7 @@ static enum asc_status memory_add(const struct binding *b, const struct implemen
 				  bool wish, struct condition_list *out, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
-	/* Where the compiler falls back, a configuration that does not fit as asked for stays in
+	/* A compiler that falls back keeps a configuration that does not fit as asked for in
 	 * the space, with a warning (limit_wishes_add). */
 	const bool as_asked = wish || !limit_drops_multibuffer(b, i);
 

@@ -10,7 +10,7 @@
 static void column_add(struct verdict_columns *c, enum verdict_column_kind kind, const char *name,
 		       size_t at)
 {
-	/* What is too much is refused by the table, which counts the names. */
+	/* The table, which counts the names, refuses too many. */
 	if (c->n == VERDICT_TABLE_MAX_COLUMNS)
 		return;
 	c->names[c->n] = name;

@@ -142,7 +142,7 @@ static enum asc_status walk_rows(struct walk *w, struct asc_err *e)
 		const struct verdict_row *row = verdict_table_get(w->table, i, &key);
 		bool about = true;
 
-		/* What costs least first: most rows are of other SoCs and types. */
+		/* The cheapest comparison comes first: most rows are of other SoCs and types. */
 		for (size_t k = 0; k < w->columns.n && about; k++)
 			if (w->fixed[k].data)
 				about = strcmp(w->fixed[k].data, key[k]) == 0;

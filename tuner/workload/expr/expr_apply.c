@@ -208,7 +208,7 @@ static enum expr_error apply_ceil_div(struct value a, struct value b, struct val
 		return EXPR_E_ZERO;
 	if (!are_ints(a, b))
 		return give_real(-real_floor_div(-value_as_real(a), value_as_real(b), &rest), out);
-	/* As for //: the quotient of INT64_MIN and -1 overflows. */
+	/* The quotient of INT64_MIN and -1 overflows, as for //. */
 	if (b.i == -1)
 		return apply_sub(value_int(0), a, out);
 	return give_int(a.i / b.i + (a.i % b.i != 0 && (a.i < 0) == (b.i < 0)), out);

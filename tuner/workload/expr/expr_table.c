@@ -128,7 +128,7 @@ static uint32_t inner_of(struct builder *b, size_t column, size_t bottom, size_t
 	const struct table_edge *edges = b->stack + bottom;
 	struct table_node n = {.column = (uint32_t)column, .n = (uint32_t)(b->n_stack - bottom)};
 	bool same = true;
-	/* Where each value that the variable has leads somewhere, no other one can come. */
+	/* No other value can come where each one that the variable has leads somewhere. */
 	const bool whole = t->counts && n_values == t->counts[column];
 
 	for (size_t i = 1; i < n.n; i++)

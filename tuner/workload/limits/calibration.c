@@ -177,7 +177,7 @@ static bool is_decided(const struct calibration *c, const int64_t *sizes)
 	for (size_t s = 0; s < CALIBRATION_SPACES && !decided; s++) {
 		struct tile_point list[TILE_MAX_POINTS];
 		const struct tile_points p = points(c, s, list);
-		/* What fits, fits in every space, so that one of them tells of all. */
+		/* Sizes that fit do so in every space: one of them tells of all. */
 		decided = (s == 0 && tile_bound_implies_fit(&p, sizes)) ||
 			  tile_bound_implies_refusal(&p, sizes);
 	}

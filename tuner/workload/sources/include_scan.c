@@ -143,7 +143,7 @@ static void drop_comments(const char *text, bool has_raw, struct buf *out)
 		 * directives. */
 		if (has_raw && *text == '"' && expects_raw(out->data, out->len) &&
 		    (n = raw_length(text)) > 0) {
-			/* As one line: no line of its text is one of the program. */
+			/* The text counts as one line: none of its lines is one of the program. */
 			for (; n > 0; n--, text++)
 				buf_add_char(out, (char)(*text == '\n' ? ' ' : *text));
 			continue;

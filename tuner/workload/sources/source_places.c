@@ -60,7 +60,7 @@ static void add_flag(struct source_places *p, const char *flag, int depth)
 	static const char *const prefixes[] = {"-I",       "-isystem", "-iquote", "-idirafter",
 					       "-include", "-imacros", NULL};
 
-	/* As a word of its own: the value of a flag in front of it, whatever that is. */
+	/* A word of its own: the value of a flag in front of it, whatever that is. */
 	add_value(p, flag);
 	for (size_t i = 0; prefixes[i]; i++)
 		if (strncmp(flag, prefixes[i], strlen(prefixes[i])) == 0)

@@ -239,8 +239,8 @@ static enum asc_status expand(struct builder *b, struct asc_err *e)
 
 	for (size_t i = 0; !st && i < c->n; i++) {
 		if (!try_value(b, &c->values[i])) {
-			/* Where the range of all values that are left can no longer hold, none of
-			 * them is tried. One look for each state: it costs as much as a try. */
+			/* A range of all values that are left that can no longer hold leaves none
+			 * of them to try. One look for each state: it costs as much as a try. */
 			if (!looked && i + 2 < c->n && !try_value(b, &c->rests[i + 1]))
 				break;
 			looked = true;

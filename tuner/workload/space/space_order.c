@@ -228,7 +228,8 @@ static bool improve(struct ordering *o, struct group *t, double *least)
 		for (size_t to = 0; to < t->n && o->trials < MAX_TRIALS; to++) {
 			struct group other = *t;
 			move(&other, from, to);
-			/* Where it is already, it costs what is known: no trial is spent on it. */
+			/* A configuration that is there already costs what is known: no trial is
+			 * spent on it. */
 			const double c = from == to ? INFINITY : cost(o, &other);
 			/* By more than rounding: sums of the same terms in another order differ in
 			 * the last bits, and an order that is as good must not replace the first
