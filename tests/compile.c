@@ -13,7 +13,7 @@
 
 static const char *const flags[] = {"-O3",   "-march=native", "-std=gnu17",     "-fopenmp-simd",
 				    "-fPIC", "-shared",       "-fno-math-errno"};
-enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = 5, OTHERS = 6 };
+enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = DTYPE_COUNT + 2, OTHERS = 6 };
 
 void compile_define(struct compilation *c, const char *name, long value)
 {
@@ -25,11 +25,10 @@ void compile_define(struct compilation *c, const char *name, long value)
 
 static void print_types(char out[N_TYPES][40], enum dtype t)
 {
-	snprintf(out[0], sizeof out[0], "-DDTYPE_f32=%d", DTYPE_F32);
-	snprintf(out[1], sizeof out[1], "-DDTYPE_f16=%d", DTYPE_F16);
-	snprintf(out[2], sizeof out[2], "-DDTYPE_bf16=%d", DTYPE_BF16);
-	snprintf(out[3], sizeof out[3], "-DDTYPE_T=DTYPE_%s", dtype_name(t));
-	snprintf(out[4], sizeof out[4], "-DCTYPE_T=%s", dtype_ctype(t));
+	for (int i = 0; i < DTYPE_COUNT; i++)
+		snprintf(out[i], sizeof out[i], "-DDTYPE_%s=%d", dtype_name((enum dtype)i), i);
+	snprintf(out[DTYPE_COUNT], sizeof *out, "-DDTYPE_T=DTYPE_%s", dtype_name(t));
+	snprintf(out[DTYPE_COUNT + 1], sizeof *out, "-DCTYPE_T=%s", dtype_ctype(t));
 }
 
 static bool place(struct compilation *c)

@@ -220,11 +220,11 @@ void check_grid(struct fixture *f)
 void check_scalars(struct fixture *f)
 {
 	static const double want[DTYPE_COUNT] = {
-		[DTYPE_F64] = 0.1,        [DTYPE_F32] = 0.5,         [DTYPE_F16] = 0x3C00,
-		[DTYPE_BF16] = 0x3F80,    [DTYPE_I64] = -0x1p53 + 1, [DTYPE_I32] = INT32_MIN,
-		[DTYPE_I16] = INT16_MIN,  [DTYPE_I8] = INT8_MIN,     [DTYPE_U64] = UINT32_MAX,
-		[DTYPE_U32] = UINT32_MAX, [DTYPE_U16] = UINT16_MAX,  [DTYPE_U8] = UINT8_MAX,
-		[DTYPE_BOOL] = 1};
+		[DTYPE_F64] = 0.1,         [DTYPE_F32] = 0.5,        [DTYPE_F16] = 0x3C00,
+		[DTYPE_BF16] = 0x3F80,     [DTYPE_F8E4M3] = 0x38,    [DTYPE_F8E5M2] = 0x3C,
+		[DTYPE_I64] = -0x1p53 + 1, [DTYPE_I32] = INT32_MIN,  [DTYPE_I16] = INT16_MIN,
+		[DTYPE_I8] = INT8_MIN,     [DTYPE_U64] = UINT32_MAX, [DTYPE_U32] = UINT32_MAX,
+		[DTYPE_U16] = UINT16_MAX,  [DTYPE_U8] = UINT8_MAX,   [DTYPE_BOOL] = 1};
 	double have[DTYPE_COUNT];
 	struct call c;
 
@@ -234,7 +234,7 @@ void check_scalars(struct fixture *f)
 		struct value v = value_int((int64_t)want[t]);
 		if (t == DTYPE_F64 || t == DTYPE_F32)
 			v = value_real(want[t]);
-		if (t == DTYPE_F16 || t == DTYPE_BF16)
+		if (dtype_is_float((enum dtype)t) && dtype_bytes((enum dtype)t) < 4)
 			v = value_real(1);
 		if (t == DTYPE_U64)
 			v = value_int(-1);
@@ -451,7 +451,7 @@ static void check_peak(struct fixture *f, enum dtype type, bool known, double *r
 void check_peaks(struct fixture *f)
 {
 	const int64_t capability = f->info.facts.value[FACT_COMPUTE_CAPABILITY];
-	double f32 = 0, f64 = 0, bf16 = 0, other = 0;
+	double f32 = 0, f64 = 0, bf16 = 0, f8 = 0, other = 0;
 
 	if (!f->ops->peaks) {
 		tap_skip("%s does not tell its peaks", f->ops->name);
@@ -461,11 +461,13 @@ void check_peaks(struct fixture *f)
 	check_peak(f, DTYPE_F64, true, &f64);
 	check_peak(f, DTYPE_BF16, capability >= 80 && capability < 90, &bf16);
 	check_peak(f, DTYPE_F16, capability >= 80 && capability < 90, &other);
+	check_peak(f, DTYPE_F8E4M3, capability == 89, &f8);
 	check_peak(f, DTYPE_I8, capability >= 80 && capability < 90, &other);
 	check_peak(f, DTYPE_BOOL, false, &other);
 	tap_ok(other == 0, "bool has none");
 	tap_ok(f32 != f64, "f32 and f64 have peaks of their own");
 	tap_ok(bf16 == 0 || bf16 > f32, "bf16 has matrix units, or none is known");
+	tap_ok(f8 == 0 || f8 > bf16, "those of f8e4m3 are faster, or none is known");
 }
 
 /* Four threads, one call each: `leave` changes how each of them computes, `thirds` finds out. */

@@ -233,6 +233,8 @@ static void compare(struct fixture *f, enum dtype type, double scale)
 {
 	enum { N = 100001 };
 	const struct device_tolerance how = {.type = type, .count = N, .atol = 0.25};
+	/* A float of 8 bits holds a few integers. */
+	const int n_values = dtype_is_float(type) && dtype_bytes(type) == 1 ? 4 : 100;
 	double *numbers = malloc(N * sizeof *numbers);
 	void *elements = malloc(N * sizeof *numbers);
 	struct device_buffer *out = fixture_alloc(f, N * dtype_bytes(type), 0);
@@ -241,7 +243,7 @@ static void compare(struct fixture *f, enum dtype type, double scale)
 	struct asc_err e;
 
 	for (int i = 0; i < N; i++)
-		numbers[i] = scale * (double)(i % 100);
+		numbers[i] = scale * (double)(i % n_values);
 	(void)f->ops->write(f->d, reference, numbers, N * sizeof *numbers, &e);
 	dtype_from_double(type, numbers, elements, N);
 	(void)f->ops->write(f->d, out, elements, N * dtype_bytes(type), &e);
@@ -266,6 +268,30 @@ static void compare(struct fixture *f, enum dtype type, double scale)
 	f->ops->release(f->d, reference);
 	free(elements);
 	free(numbers);
+}
+
+/* All codes of a float of 8 bits against what they stand for. */
+static void compare_codes(struct fixture *f, enum dtype type)
+{
+	enum { N = 256 };
+	const struct device_tolerance how = {.type = type, .count = N, .exact = true};
+	uint8_t codes[N];
+	double numbers[N];
+	struct device_buffer *b = fixture_alloc(f, sizeof codes, 0);
+	struct device_buffer *reference = fixture_alloc(f, sizeof numbers, 0);
+	struct device_difference d;
+	struct asc_err e;
+
+	for (int i = 0; i < N; i++)
+		codes[i] = (uint8_t)i;
+	dtype_to_double(type, codes, numbers, N);
+	(void)f->ops->write(f->d, b, codes, sizeof codes, &e);
+	(void)f->ops->write(f->d, reference, numbers, sizeof numbers, &e);
+	tap_int(f->ops->compare(f->d, b, reference, &how, &d, &e), ASC_OK, "all codes of %s",
+		dtype_name(type));
+	tap_ok(d.bad == 0, "have their values: %d differ, first %d", (int)d.bad, (int)d.first);
+	f->ops->release(f->d, b);
+	f->ops->release(f->d, reference);
 }
 
 /* 0.25 more than allowed anywhere else; a zero of another sign; a NaN that both have. */
@@ -300,6 +326,8 @@ void check_compare(struct fixture *f)
 	for (int t = 0; t < DTYPE_COUNT; t++)
 		if (t != DTYPE_BOOL)
 			compare(f, (enum dtype)t, 1);
+	compare_codes(f, DTYPE_F8E4M3);
+	compare_codes(f, DTYPE_F8E5M2);
 	compare_exactly(f);
 }
 

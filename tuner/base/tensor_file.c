@@ -114,10 +114,11 @@ static const struct {
 	const char *name;
 	enum dtype dtype;
 } safetensors_types[] = {
-	{"BOOL", DTYPE_BOOL}, {"U8", DTYPE_U8},   {"I8", DTYPE_I8},     {"U16", DTYPE_U16},
-	{"I16", DTYPE_I16},   {"F16", DTYPE_F16}, {"BF16", DTYPE_BF16}, {"U32", DTYPE_U32},
-	{"I32", DTYPE_I32},   {"F32", DTYPE_F32}, {"U64", DTYPE_U64},   {"I64", DTYPE_I64},
-	{"F64", DTYPE_F64},
+	{"BOOL", DTYPE_BOOL}, {"U8", DTYPE_U8},          {"I8", DTYPE_I8},
+	{"U16", DTYPE_U16},   {"I16", DTYPE_I16},        {"F16", DTYPE_F16},
+	{"BF16", DTYPE_BF16}, {"U32", DTYPE_U32},        {"I32", DTYPE_I32},
+	{"F32", DTYPE_F32},   {"U64", DTYPE_U64},        {"I64", DTYPE_I64},
+	{"F64", DTYPE_F64},   {"F8_E4M3", DTYPE_F8E4M3}, {"F8_E5M2", DTYPE_F8E5M2},
 };
 
 struct stated_member { /* as the header has it */
@@ -278,9 +279,23 @@ static const struct {
 	const char *name; /* behind the sign of the byte order */
 	enum dtype dtype;
 } npy_types[] = {
-	{"f8", DTYPE_F64}, {"f4", DTYPE_F32}, {"f2", DTYPE_F16}, {"i8", DTYPE_I64},
-	{"i4", DTYPE_I32}, {"i2", DTYPE_I16}, {"i1", DTYPE_I8},  {"u8", DTYPE_U64},
-	{"u4", DTYPE_U32}, {"u2", DTYPE_U16}, {"u1", DTYPE_U8},  {"b1", DTYPE_BOOL},
+	{"f8", DTYPE_F64},
+	{"f4", DTYPE_F32},
+	{"f2", DTYPE_F16},
+	{"i8", DTYPE_I64},
+	{"i4", DTYPE_I32},
+	{"i2", DTYPE_I16},
+	{"i1", DTYPE_I8},
+	{"u8", DTYPE_U64},
+	{"u4", DTYPE_U32},
+	{"u2", DTYPE_U16},
+	{"u1", DTYPE_U8},
+	{"b1", DTYPE_BOOL},
+	/* NumPy has none of these; ml_dtypes 0.6 calls them so. Rarer types of its own are V1, too.
+	 */
+	{"V2", DTYPE_BF16},
+	{"V1", DTYPE_F8E4M3},
+	{"f1", DTYPE_F8E5M2},
 };
 
 /* The dictionary as it is read. */

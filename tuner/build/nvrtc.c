@@ -24,6 +24,8 @@ static const char *cuda_type(enum dtype t)
 						       [DTYPE_F32] = "float",
 						       [DTYPE_F16] = "unsigned short",
 						       [DTYPE_BF16] = "unsigned short",
+						       [DTYPE_F8E4M3] = "unsigned char",
+						       [DTYPE_F8E5M2] = "unsigned char",
 						       [DTYPE_I64] = "long long",
 						       [DTYPE_I32] = "int",
 						       [DTYPE_I16] = "short",

@@ -106,6 +106,13 @@ static enum asc_status input_function_fill(const struct tensor *t, const struct 
 
 enum { CHUNK = 4096 }; /* elements made at a time, which fit the first-level cache */
 
+/* Draws from a normal distribution, whose tails end at the largest number of the type: a number
+ * beyond would become an infinity, or a NaN. */
+static double draw_normal(struct rng *rng, double mean, double deviation, double largest)
+{
+	return fmax(-largest, fmin(largest, mean + deviation * rng_normal(rng)));
+}
+
 /* Puts new numbers in the place of all that are finite: normally distributed with the mean and the
  * standard deviation of the old ones. Infinities and NaN stay: they are masks, not numbers. */
 static void renew(enum dtype type, void *content, int64_t count, struct rng *rng)
@@ -125,7 +132,8 @@ static void renew(enum dtype type, void *content, int64_t count, struct rng *rng
 					continue;
 				if (pass) {
 					numbers[i] =
-						mean + sqrt(squares / (double)n) * rng_normal(rng);
+						draw_normal(rng, mean, sqrt(squares / (double)n),
+							    dtype_largest(type));
 					continue;
 				}
 				/* Welford, Technometrics 4 (1962): sums of squares of numbers far
@@ -170,10 +178,11 @@ struct stream {
 	const struct fill *fill;
 	const char *name;
 	struct rng rng;
-	int64_t at;    /* elements made so far */
-	int64_t count; /* elements of the tensor */
-	bool whole;    /* integers: rounds reals down, so that [0, 8) never gives 8 */
-	double a, b;   /* mean and std, low and high, value */
+	int64_t at;     /* elements made so far */
+	int64_t count;  /* elements of the tensor */
+	bool whole;     /* integers: rounds reals down, so that [0, 8) never gives 8 */
+	double largest; /* number of the type that is finite */
+	double a, b;    /* mean and std, low and high, value */
 	int64_t low, span, sum;
 	struct {
 		uint64_t n, low_mask; /* numbers 0 .. n-1, in two halves of `bits` bits each */
@@ -194,7 +203,7 @@ uint64_t inputs_seed(uint64_t seed, const char *tensor)
 static void make_normal(struct stream *s, double *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = s->a + s->b * rng_normal(&s->rng);
+		out[i] = draw_normal(&s->rng, s->a, s->b, s->largest);
 }
 
 static void make_uniform(struct stream *s, double *out, size_t n)
@@ -397,7 +406,9 @@ enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_
 			   .fill = &t->fill,
 			   .name = t->name,
 			   .count = bound->count,
-			   .whole = !dtype_is_float(bound->dtype)};
+			   .whole = !dtype_is_float(bound->dtype),
+			   .largest = dtype_is_float(bound->dtype) ? dtype_largest(bound->dtype)
+								   : INFINITY};
 
 	/* Keys of permutations are those of the whole tensor, drawn before the part's numbers. */
 	rng_init(&s.rng, own);

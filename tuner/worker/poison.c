@@ -8,12 +8,23 @@
 #include "tuner/worker/reference.h"
 #include "tuner/workload/binding/binding.h"
 
-static bool is_right(const struct bound_tensor *t, double reference, const unsigned char *element)
+/* True for a type with a NaN of POISON_BYTEs that no kernel is likely to write. One of 8 bits has
+ * none: all of its bits are what a negative number becomes that is too great. */
+static bool has_poison_nan(enum dtype type)
+{
+	return dtype_is_float(type) && dtype_bytes(type) > 1;
+}
+
+/* True for bits that pass for the reference's, which are `right`. */
+static bool is_right(const struct bound_tensor *t, double reference, const unsigned char *right,
+		     const unsigned char *element)
 {
 	double value;
 
 	dtype_to_double(t->dtype, element, &value, 1);
-	return fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
+	return memcmp(element, right, dtype_bytes(t->dtype)) == 0 ||
+	       (isnan(value) && isnan(reference)) ||
+	       fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
 }
 
 /* Returns poison for an element that is to be left alone: a random number far from what kernels
@@ -27,15 +38,17 @@ static double draw_far(enum dtype type, struct rng *rng)
 		return (double)rng_below(rng, 2);
 	if (!dtype_is_float(type))
 		return ldexp(1, high) + (double)rng_below(rng, UINT64_C(1) << high);
-	/* 2^15 is the largest power of two that f16 has; the others have far more. */
-	return ldexp(1 + rng_uniform(rng), type == DTYPE_F16 ? 14 : 60) *
-	       (rng_below(rng, 2) ? 1 : -1);
+	/* Below twice the power of two, which the type has. */
+	const int power = ilogb(dtype_largest(type)) - 1;
+
+	return ldexp(1 + rng_uniform(rng), power < 60 ? power : 60) * (rng_below(rng, 2) ? 1 : -1);
 }
 
 /* Writes poison over an element that holds the reference's value, so that the element is wrong. A
- * floating type gets NaN, or 0 where the reference is NaN. An integer gets random bits: no kernel
- * can work the right values out of them. Where these happen to be within the tolerance it gets the
- * right bits inverted, and where these are, too, all of those but the highest. */
+ * floating type gets NaN, or 0 where the reference is NaN. An integer, and a number in 8 bits, gets
+ * random bits: no kernel can work the right values out of them. Where these happen to be within the
+ * tolerance it gets the right bits inverted, and where these are, too, all of those but the
+ * highest. */
 static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
 			  unsigned char *element)
 {
@@ -48,7 +61,7 @@ static void spoil_element(const struct bound_tensor *t, double reference, struct
 		dtype_from_double(t->dtype, &far, element, 1);
 		return;
 	}
-	if (dtype_is_float(t->dtype)) {
+	if (has_poison_nan(t->dtype)) {
 		memset(element, isnan(reference) ? 0 : POISON_BYTE, bytes);
 		return;
 	}
@@ -56,25 +69,30 @@ static void spoil_element(const struct bound_tensor *t, double reference, struct
 		*element = !*element;
 		return;
 	}
-	const uint64_t random = rng_next(rng);
+	double value;
 
 	memcpy(right, element, bytes);
-	memcpy(element, &random, bytes);
-	if (!is_right(t, reference, element))
+	do {
+		const uint64_t random = rng_next(rng);
+
+		memcpy(element, &random, bytes);
+		dtype_to_double(t->dtype, element, &value, 1);
+	} while (!isfinite(value)); /* in 8 bits: what an overflow writes was written */
+	if (!is_right(t, reference, right, element))
 		return;
 	for (size_t i = 0; i < bytes; i++)
 		element[i] = right[i] ^ 0xFF;
-	if (is_right(t, reference, element))
+	if (is_right(t, reference, right, element))
 		element[bytes - 1] ^= 0x80;
 }
 
-/* True where NaN everywhere is poison enough: the reference of a floating type has none. */
+/* True where NaN everywhere is poison enough: the reference has none. */
 static bool takes_nan(const struct bound_tensor *t, const double *reference)
 {
 	for (int64_t i = 0; i < t->count; i++)
-		if (!dtype_is_float(t->dtype) || isnan(reference[i]))
+		if (!has_poison_nan(t->dtype) || isnan(reference[i]))
 			return false;
-	return dtype_is_float(t->dtype);
+	return has_poison_nan(t->dtype);
 }
 
 enum asc_status poison_make(const struct bound_tensor *t, const double *reference, struct rng *rng,

@@ -1,9 +1,10 @@
-/* What the tensors of a CPU kernel hold: float, or 16 bits that become floats when they are read
- * and are rounded when they are written. Kernels calculate in float.
+/* What the tensors of a CPU kernel hold: float, or 16 or 8 bits that become floats when they are
+ * read and are rounded when they are written. Kernels calculate in float.
  *
  * The type is that of the problem's dtype variable T (macros DTYPE_T and CTYPE_T of the builder).
  * Conversions are by bits and without branches on the way in, so that loops over them become
- * vector code on every machine; C17 compilers have no type for bf16, and not all one for f16. */
+ * vector code on every machine; C17 compilers have no type for bf16 and for 8 bits, and not all one
+ * for f16. */
 #ifndef ASCTUNE_CPU_ELEMENT_H
 #define ASCTUNE_CPU_ELEMENT_H
 
@@ -42,28 +43,47 @@ INLINE void element_store(element *p, float x)
 	*p = (element)((x == x ? bits + half : bits | 0x400000) >> 16);
 }
 
-#elif DTYPE_T == DTYPE_f16
+#elif DTYPE_T == DTYPE_f16 || DTYPE_T == DTYPE_f8e4m3 || DTYPE_T == DTYPE_f8e5m2
 
-/* As a float's exponent and fraction the bits stand for 2^-112 times the value, exactly, also where
- * f16 is subnormal. What came out at 2^16 or above was infinite or NaN. */
+/* Codes without their signs: of the largest number, of what is greater, of NaN. A float has DROPPED
+ * more bits in its fraction and a bias that is greater by REBIASED; beside UNIT the least bit of a
+ * float counts the least numbers of the type. */
+#if DTYPE_T == DTYPE_f16
+enum { DROPPED = 13, REBIASED = 112, LARGEST = 0x7bff, BEYOND = 0x7c00, NOT_A_NUMBER = 0x7e00 };
+#define UNIT 0x1p-1F
+#elif DTYPE_T == DTYPE_f8e5m2
+enum { DROPPED = 21, REBIASED = 112, LARGEST = 0x7b, BEYOND = 0x7c, NOT_A_NUMBER = 0x7f };
+#define UNIT 0x1p7F
+#else
+enum { DROPPED = 20, REBIASED = 120, LARGEST = 0x7e, BEYOND = 0x7f, NOT_A_NUMBER = 0x7f };
+#define UNIT 0x1p14F
+#endif
+enum { SIGN = 1 << (8 * sizeof(element) - 1) };
+
+/* As a float's exponent and fraction the bits stand for 2^-REBIASED times the value, exactly, also
+ * where the type is subnormal. */
 INLINE float element_load(const element *p)
 {
-	const uint32_t sign = (*p & 0x8000U) << 16, rest = (*p & 0x7fffU) << 13;
-	const uint32_t special = rest >= 0x7c00U << 13 ? 0x7f800000 : 0;
-	return bits_float(float_bits(bits_float(rest) * 0x1p112F) | special | sign);
+	const uint32_t code = *p & (SIGN - 1U), sign = (*p & (uint32_t)SIGN)
+						       << (32 - 8 * sizeof *p);
+	const uint32_t special = code > LARGEST ? 0x7f800000 : 0;
+	const float scale = bits_float((127U + REBIASED) << 23);
+	return bits_float(float_bits(bits_float(code << DROPPED) * scale) | special | sign);
 }
 
-/* To the nearest, ties to even. Below 2^-14 adding 1/2 leaves a multiple of 2^-24 in the low bits;
- * from there on the exponent's bias changes by 112 and 13 bits are rounded away. */
+/* To the nearest, ties to even. Below the least normal number adding UNIT leaves a multiple of the
+ * least number in the low bits; from there on the exponent's bias changes and bits are rounded
+ * away. */
 INLINE void element_store(element *p, float x)
 {
 	const uint32_t bits = float_bits(x) & 0x7fffffff;
-	const uint32_t sign = (float_bits(x) ^ bits) >> 16;
-	const uint32_t normal = (bits - 0x38000000 + 0xfff + ((bits >> 13) & 1)) >> 13;
-	const uint32_t subnormal = float_bits(bits_float(bits) + 0.5F) - 0x3f000000;
-	const uint32_t special = bits > 0x7f800000 ? 0x7e00 : 0x7c00;
-	const uint32_t finite = bits < 0x38800000 ? subnormal : normal;
-	*p = (element)(sign | (bits < 0x47800000 ? finite : special));
+	const uint32_t sign = (float_bits(x) ^ bits) >> (32 - 8 * sizeof *p);
+	const uint32_t half = (1U << (DROPPED - 1)) - 1 + ((bits >> DROPPED) & 1);
+	const uint32_t normal = (bits - ((uint32_t)REBIASED << 23) + half) >> DROPPED;
+	const uint32_t subnormal = float_bits(bits_float(bits) + UNIT) - float_bits(UNIT);
+	const uint32_t finite = bits < (REBIASED + 1U) << 23 ? subnormal : normal;
+	const uint32_t special = bits > 0x7f800000 ? NOT_A_NUMBER : BEYOND;
+	*p = (element)(sign | (finite <= LARGEST && bits <= 0x7f800000 ? finite : special));
 }
 
 #elif DTYPE_T == DTYPE_f32
@@ -79,7 +99,7 @@ INLINE void element_store(element *p, float x)
 }
 
 #else
-#error "elements are f32, f16 or bf16"
+#error "elements are f32, f16, bf16, f8e4m3 or f8e5m2"
 #endif
 
 #endif

@@ -69,11 +69,14 @@ static void test_safetensors(void)
 	static const struct {
 		const char *name;
 		enum dtype dtype;
-	} types[] = {{"bool", DTYPE_BOOL},     {"uint8", DTYPE_U8},   {"int8", DTYPE_I8},
-		     {"uint16", DTYPE_U16},    {"int16", DTYPE_I16},  {"float16", DTYPE_F16},
-		     {"bfloat16", DTYPE_BF16}, {"uint32", DTYPE_U32}, {"int32", DTYPE_I32},
-		     {"float32", DTYPE_F32},   {"uint64", DTYPE_U64}, {"int64", DTYPE_I64},
-		     {"float64", DTYPE_F64}};
+	} types[] = {{"bool", DTYPE_BOOL},         {"uint8", DTYPE_U8},
+		     {"int8", DTYPE_I8},           {"uint16", DTYPE_U16},
+		     {"int16", DTYPE_I16},         {"float16", DTYPE_F16},
+		     {"bfloat16", DTYPE_BF16},     {"uint32", DTYPE_U32},
+		     {"int32", DTYPE_I32},         {"float32", DTYPE_F32},
+		     {"uint64", DTYPE_U64},        {"int64", DTYPE_I64},
+		     {"float64", DTYPE_F64},       {"float8_e4m3fn", DTYPE_F8E4M3},
+		     {"float8_e5m2", DTYPE_F8E5M2}};
 	static const double truths[] = {0, 1, 0, 1, 0, 1}, counted[] = {0, 1, 2}, seven = 7;
 	const int64_t shape[] = {2, 3}, other[] = {3, 2};
 	struct tensor_file *f = open_good(stored("types.safetensors"));
@@ -104,7 +107,7 @@ static void test_safetensors(void)
 	m = tensor_file_find(f, "x");
 	tap_int(tensor_file_check(f, m, DTYPE_U8, (const int64_t[]){4}, 1, &e), ASC_INPUT,
 		"a type that no tensor of a workload has");
-	tap_has(e.text, "x has elements of F8_E4M3", "its name");
+	tap_has(e.text, "x has elements of F8_E8M0", "its name");
 	tensor_file_close(f);
 }
 
@@ -130,6 +133,21 @@ static void test_npy(void)
 	tensor_file_close(f);
 	f = open_good(stored("version3.npy"));
 	check_numbers(f, "", DTYPE_U16, counted, 4);
+	tensor_file_close(f);
+	static const double given[] = {0, 1, -0.5, 448};
+
+	f = open_good(stored("bfloat16.npy"));
+	check_numbers(f, "", DTYPE_BF16, given, 4);
+	tensor_file_close(f);
+	f = open_good(stored("float8_e4m3fn.npy"));
+	check_numbers(f, "", DTYPE_F8E4M3, given, 4);
+	tensor_file_close(f);
+	f = open_good(stored("float8_e5m2.npy"));
+	check_numbers(f, "", DTYPE_F8E5M2, given, 4);
+	tap_int(tensor_file_check(f, tensor_file_find(f, ""), DTYPE_F8E4M3, (const int64_t[]){4}, 1,
+				  &e),
+		ASC_INPUT, "the other type of 8 bits");
+	tap_has(e.text, "is f8e5m2[4], expected f8e4m3[4]", "both types");
 	tensor_file_close(f);
 	f = open_good(stored("complex.npy"));
 	tap_int(tensor_file_check(f, tensor_file_find(f, ""), DTYPE_F64, shape, 1, &e), ASC_INPUT,

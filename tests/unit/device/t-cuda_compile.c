@@ -47,6 +47,7 @@ int main(void)
 	}
 	test_both("sm_75");
 	test_both("sm_80");
+	test_both("sm_89");
 	test_both("sm_90a");
 	tap_int(cuda_compile("sm_1", cuda_peaks_source, &image, &e), ASC_ABSENT,
 		"an architecture that the compiler does not know: %s", e.text);

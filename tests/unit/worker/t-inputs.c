@@ -163,6 +163,32 @@ static void test_whole(void)
 	tap_has(e.text, "fill of tensor t: high is below low", "says so");
 }
 
+/* One number of 7 is beyond 448, the largest of f8e4m3, which has a NaN above it. */
+static void test_tails(void)
+{
+	enum { N = 1000 };
+	struct tensor t = {.name = "t", .fill = full->tensors[find("x")].fill};
+	struct workload w = {.tensors = &t, .n_tensors = 1, .path = full->path};
+	struct bound_tensor bound = {.present = true, .dtype = DTYPE_F8E4M3, .count = N};
+	struct binding b = tiny;
+	unsigned char out[N];
+	double numbers[N];
+	struct asc_err e;
+	int largest = 0, none = 0;
+
+	b.workload = &w;
+	b.tensors = &bound;
+	t.fill.std.text = "300";
+	tap_int(inputs_fill(&b, 0, 1, NULL, out, &e), ASC_OK, "a normal distribution in 8 bits");
+	dtype_to_double(DTYPE_F8E4M3, out, numbers, N);
+	for (size_t i = 0; i < N; i++) {
+		none += !isfinite(numbers[i]);
+		largest += fabs(numbers[i]) == 448;
+	}
+	tap_int(none, 0, "has numbers alone");
+	tap_ok(largest > 80 && largest < 220, "the largest for %d beyond it", largest);
+}
+
 /* Each part is made by a call of its own, in any order. */
 static void test_parts(void)
 {
@@ -318,6 +344,7 @@ int main(void)
 	test_fresh();
 	test_seeds();
 	test_whole();
+	test_tails();
 	test_parts();
 	test_hands();
 	binding_fini(&tiny);

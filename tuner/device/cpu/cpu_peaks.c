@@ -389,13 +389,13 @@ struct bench {
 	enum dtype type;
 };
 
-/* Measures every peak once. Sums of numbers of half precision are made in f32, and no unit has a
+/* Measures every peak once. Sums of numbers shorter than f32 are made in f32, and no unit has a
  * rate of its own for them. */
 static enum asc_status measure_once(struct bench *b, const struct cpu_state *s, struct peaks *out,
 				    struct asc_err *e)
 {
 	enum { CALLS = 1 << 14 }; /* so many that the launch is a small part of their time */
-	const bool half = b->type == DTYPE_F16 || b->type == DTYPE_BF16;
+	const bool is_short = dtype_is_float(b->type) && dtype_bytes(b->type) < sizeof(float);
 	const char *type = dtype_name(b->type);
 	const struct team *t = &b->team;
 	char plain[sizeof out->rows->type];
@@ -404,9 +404,9 @@ static enum asc_status measure_once(struct bench *b, const struct cpu_state *s, 
 
 	(void)snprintf(plain, sizeof plain, PEAK_PLAIN "%s", type);
 	moment_begin(s, &now);
-	rate = measure_flops(t, half ? DTYPE_F32 : b->type);
+	rate = measure_flops(t, is_short ? DTYPE_F32 : b->type);
 	bool busy = moment_was_busy(s, &now);
-	peaks_add(out, PEAK_ARITHMETIC, type, half ? 0 : rate, busy);
+	peaks_add(out, PEAK_ARITHMETIC, type, is_short ? 0 : rate, busy);
 	peaks_add(out, PEAK_ARITHMETIC, plain, rate, busy);
 
 	for (size_t i = 0; i < N_CACHES; i++) {

@@ -143,6 +143,8 @@ static const struct unit {
 	{"chains_f32", OF_CHAINS, DTYPE_F32, 0, INT_MAX, 16384, false},
 	{"chains_f32", OF_CHAINS, DTYPE_F16, 0, INT_MAX, 16384, false},
 	{"chains_f32", OF_CHAINS, DTYPE_BF16, 0, INT_MAX, 16384, false},
+	{"chains_f32", OF_CHAINS, DTYPE_F8E4M3, 0, INT_MAX, 16384, false},
+	{"chains_f32", OF_CHAINS, DTYPE_F8E5M2, 0, INT_MAX, 16384, false},
 	{"chains_f64", OF_CHAINS, DTYPE_F64, 0, INT_MAX, 2048, false},
 	{"products_f64", OF_PRODUCTS(8, 8, 4), DTYPE_F64, 80, 90, 512, true},
 	{"products_f64", OF_PRODUCTS(16, 8, 16), DTYPE_F64, 90, INT_MAX, 512, true},
@@ -151,11 +153,15 @@ static const struct unit {
 	{"products_bf16", OF_PRODUCTS(16, 8, 16), DTYPE_BF16, 80, 90, 4096, true},
 	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_I8, 80, 90, 4096, true},
 	{"products_i8", OF_PRODUCTS(16, 8, 32), DTYPE_U8, 80, 90, 4096, true},
+	{"products_f8e4m3", OF_PRODUCTS(16, 8, 32), DTYPE_F8E4M3, 89, 90, 4096, true},
+	{"products_f8e5m2", OF_PRODUCTS(16, 8, 32), DTYPE_F8E5M2, 89, 90, 4096, true},
 	{"wide_tf32", OF_WIDE(8), DTYPE_F32, 90, 91, 1024, true},
 	{"wide_f16", OF_WIDE(16), DTYPE_F16, 90, 91, 1024, true},
 	{"wide_bf16", OF_WIDE(16), DTYPE_BF16, 90, 91, 1024, true},
 	{"wide_i8", OF_WIDE(32), DTYPE_I8, 90, 91, 1024, true},
 	{"wide_i8", OF_WIDE(32), DTYPE_U8, 90, 91, 1024, true},
+	{"wide_f8e4m3", OF_WIDE(32), DTYPE_F8E4M3, 90, 91, 1024, true},
+	{"wide_f8e5m2", OF_WIDE(32), DTYPE_F8E5M2, 90, 91, 1024, true},
 };
 
 /* Measures one unit. All kernels write to their first argument what never occurs. */
@@ -423,10 +429,11 @@ static enum asc_status measure_once(struct stand *s, enum dtype type, struct pea
 	    time_empty(s, 1, 1, &one_ns, e) || time_empty(s, FURTHER + 1, 1, &all_ns, e) ||
 	    time_empty(s, 1, GRID, &grid_ns, e))
 		return e->status;
-	/* Half numbers are what tensor units compute in, not the plain ones; tf32 is not f32. */
-	const bool half = type == DTYPE_F16 || type == DTYPE_BF16;
+	/* Shorter numbers than f32 are what tensor units compute in, not the plain ones; tf32 is
+	 * not f32. */
+	const bool is_short = dtype_is_float(type) && dtype_bytes(type) < sizeof(float);
 	peaks_add(out, PEAK_ARITHMETIC, dtype_name(type),
-		  fmax(half ? 0 : plain, type == DTYPE_F32 ? 0 : tensor), false);
+		  fmax(is_short ? 0 : plain, type == DTYPE_F32 ? 0 : tensor), false);
 	(void)snprintf(row, sizeof row, PEAK_PLAIN "%s", dtype_name(type));
 	peaks_add(out, PEAK_ARITHMETIC, row, plain, false);
 	(void)snprintf(row, sizeof row, PEAK_TENSOR "%s", dtype_name(type));

@@ -51,6 +51,11 @@ PRODUCTS(products_bf16, float, "f", "m16n8k16.row.col.f32.bf16.bf16.f32", 0x80ff
 PRODUCTS(products_i8, unsigned, "r", "m16n8k32.row.col.s32.s8.s8.s32", 0xffffffffu, 0)
 PRODUCTS(products_tf32, float, "f", "m16n8k8.row.col.f32.tf32.tf32.f32", 0x80ffffffu, 0x3f000000u)
 
+#if __CUDA_ARCH__ >= 890
+PRODUCTS(products_f8e4m3, float, "f", "m16n8k32.row.col.f32.e4m3.e4m3.f32", 0x87878787u, 0x38383838u)
+PRODUCTS(products_f8e5m2, float, "f", "m16n8k32.row.col.f32.e5m2.e5m2.f32", 0x83838383u, 0x38383838u)
+#endif
+
 extern "C" __global__ void products_f64(double *out, int rounds) {
   double c[SUMS][4] = {}, sum = 0, a[8], b[4];
   for (int i = 0; i < 8; i++) a[i] = (double)number(i) / 4294967296;
@@ -120,6 +125,10 @@ WIDE_PRODUCTS(wide_f16, float, "+f", "m64n128k16.f32.f16.f16", 0x87ff87ffu, 0x38
 WIDE_PRODUCTS(wide_bf16, float, "+f", "m64n128k16.f32.bf16.bf16", 0x80ff80ffu, 0x3f003f00u,
               "1, 1, 1, 0, 0;")
 WIDE_PRODUCTS(wide_tf32, float, "+f", "m64n128k8.f32.tf32.tf32", 0x80ffffffu, 0x3f000000u,
+              "1, 1, 1;")
+WIDE_PRODUCTS(wide_f8e4m3, float, "+f", "m64n128k32.f32.e4m3.e4m3", 0x87878787u, 0x38383838u,
+              "1, 1, 1;")
+WIDE_PRODUCTS(wide_f8e5m2, float, "+f", "m64n128k32.f32.e5m2.e5m2", 0x83838383u, 0x38383838u,
               "1, 1, 1;")
 WIDE_PRODUCTS(wide_i8, int, "+r", "m64n128k32.s32.s8.s8", 0xffffffffu, 0, "1;")
 #endif
