@@ -112,8 +112,9 @@ enum asc_status binding_limit_effects(const struct binding *b, const struct impl
 
 /* ---- what no configuration can help ---- */
 
-/* Finds an f64 tensor that a Triton kernel, or the twin of one, takes; NULL: none does. */
-static const struct tensor *find_f64(const struct binding *b, const struct callable *c)
+/* Finds a tensor that a Triton kernel, or the twin of one, takes and whose type is refused; -1:
+ * none is. */
+static int find_refused(const struct binding *b, const struct callable *c)
 {
 	/* A twin is refused where its Triton kernel would be. */
 	const char *language = c->stood_for.source ? c->stood_for.builder : c->builder;
@@ -123,26 +124,27 @@ static const struct tensor *find_f64(const struct binding *b, const struct calla
 		const struct argument *a = &c->arguments[k];
 
 		if (a->kind == ARG_TENSOR && a->tensor < b->workload->n_tensors &&
-		    b->tensors[a->tensor].present && b->tensors[a->tensor].dtype == DTYPE_F64)
-			return &b->workload->tensors[a->tensor];
+		    b->tensors[a->tensor].present &&
+		    (b->limits->refused_types >> b->tensors[a->tensor].dtype & 1))
+			return (int)a->tensor;
 	}
-	return NULL;
+	return -1;
 }
 
 enum asc_status binding_refused(const struct binding *b, const struct implementation *i,
 				bool *refused, char *reason, size_t size, struct asc_err *e)
 {
-	const bool narrow = b->limits && b->limits->refuses_f64;
-	const struct tensor *wide = NULL;
+	int found = -1;
 
-	for (size_t k = 0; k < i->n_calls && narrow && !wide; k++)
-		wide = find_f64(b, &i->calls[k]);
-	*refused = wide != NULL;
-	if (wide)
-		snprintf(reason, size, "Triton refuses f64, the type of %s, for %s", wide->name,
+	for (size_t k = 0; k < i->n_calls && b->limits && found < 0; k++)
+		found = find_refused(b, &i->calls[k]);
+	*refused = found >= 0;
+	if (*refused)
+		snprintf(reason, size, "Triton refuses %s, the type of %s, for %s",
+			 dtype_name(b->tensors[found].dtype), b->workload->tensors[found].name,
 			 b->limits->name);
 	/* One reason is enough, and sizes of buffers are not evaluated for nothing. */
-	if (wide || !b->limits)
+	if (*refused || !b->limits)
 		return ASC_OK;
 	return memory_plan_refused(b, i, refused, reason, size, e);
 }

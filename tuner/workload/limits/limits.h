@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
 #include "tuner/workload/limits/facts.h"
 
@@ -34,7 +35,8 @@ struct limits {
 	bool drops_multibuffer; /* the compiler drops multibuffer where it does not fit, instead of
 				   refusing the kernel */
 	bool has_standin;       /* `--device npu:sim:NAME` stands in for it */
-	bool refuses_f64;       /* Triton's front end for this device has no f64 */
+	unsigned refused_types; /* bits, 1 << type: types that Triton's front end for this device
+				   has not */
 	const struct occupancy_sm *sm; /* multiprocessor of a CUDA device, else NULL */
 	struct facts facts;
 };

@@ -19,12 +19,13 @@ static const struct arch {
 	int ub, l1, l0a, l0b, l0c, bt; /* bytes; 0: not stated */
 	bool drops_multibuffer;
 	bool has_standin; /* the first generation takes kernels that asctune does not make */
+	bool has_f8;
 } archs[] = {
-	{1001, 262144, 1048576, 65536, 65536, 262144, 0, false, false},
-	{2002, 262144, 1048576, 65536, 65536, 262144, 0, false, true},
-	{2201, 196608, 524288, 65536, 65536, 131072, 1024, true, true},
-	{3002, 253952, 1048576, 65536, 65536, 131072, 1024, false, true},
-	{3510, 253952, 524288, 65536, 65536, 262144, 4096, false, true},
+	{1001, 262144, 1048576, 65536, 65536, 262144, 0, false, false, false},
+	{2002, 262144, 1048576, 65536, 65536, 262144, 0, false, true, false},
+	{2201, 196608, 524288, 65536, 65536, 131072, 1024, true, true, false},
+	{3002, 253952, 1048576, 65536, 65536, 131072, 1024, false, true, false},
+	{3510, 253952, 524288, 65536, 65536, 262144, 4096, false, true, true},
 };
 
 /* 0: not stated, or cores that hold cube and vector units together. */
@@ -141,7 +142,9 @@ static void fill(size_t i, struct limits *out)
 	out->grid_product = MAX_BLOCKS;
 	out->drops_multibuffer = a->drops_multibuffer;
 	out->has_standin = a->has_standin;
-	out->refuses_f64 = true;
+	out->refused_types = 1U << DTYPE_F64;
+	if (!a->has_f8)
+		out->refused_types |= 1U << DTYPE_F8E4M3 | 1U << DTYPE_F8E5M2;
 }
 
 const struct limits_family limits_ascend = {sizeof socs / sizeof *socs, fill};

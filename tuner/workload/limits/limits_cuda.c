@@ -56,6 +56,9 @@ static void fill(size_t i, struct limits *out)
 	out->device = "cuda";
 	out->kind = "NVIDIA GPU";
 	out->sm = sm;
+	/* CUDAOptions.supported_fp8_dtypes of Triton 3.4 to 3.9 */
+	if (sm->capability < 89)
+		out->refused_types = 1U << DTYPE_F8E4M3;
 	limits_add_space(out, "shared", sm->block_shared_bytes, 1, sm->shared_granularity);
 	/* The axes are limited one by one; their product is not. */
 	out->grid[0] = INT32_MAX;
