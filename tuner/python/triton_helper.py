@@ -25,12 +25,12 @@ import sys
 
 TYPES = {  # of asctune, in Triton's signatures
     "f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8",
-    "u64": "u64", "u32": "u32", "u16": "u16", "u8": "u8", "bool": "i1",
+    "u64": "u64", "u32": "u32", "u16": "u16", "u8": "u8", "bool": "i1", "f8e4m3": "fp8e4nv", "f8e5m2": "fp8e5",
 }
 NAMES = {"fp64": "f64", "fp32": "f32", "fp16": "f16", "u1": "bool", "i1": "bool"}  # the other way, where it differs
 DTYPES = {  # of asctune, as members of triton.language
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
-    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "bool": "int1",
+    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "bool": "int1", "f8e4m3": "float8e4nv", "f8e5m2": "float8e5",
 }
 
 # Options of the compilers. A kernel for both devices has parameters for both; each compiler is passed its own.

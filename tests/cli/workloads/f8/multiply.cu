@@ -14,7 +14,7 @@ __device__ float to_float(CTYPE_T x)
 	return out;
 }
 
-__device__ CTYPE_T round(float x)
+__device__ CTYPE_T to_code(float x)
 {
 	unsigned short codes;
 
@@ -28,7 +28,7 @@ extern "C" __global__ void multiply(const CTYPE_T *x, const CTYPE_T *w, float *w
 {
 	const long long i = blockIdx.x * n + threadIdx.x;
 	const float product = to_float(x[i]) * to_float(w[threadIdx.x]);
-	CTYPE_T code = round(product);
+	CTYPE_T code = to_code(product);
 	const float rounded = to_float(code);
 
 	wide[i] = product;
