@@ -97,10 +97,13 @@ static enum asc_status read_rms(const struct capture *c, const char *file, const
 
 /* Parts of an output's root mean square by which two right configurations may differ: some five
  * roundings of the coarsest type that a kernel reads or writes, 2^-8 of bf16 and 2^-11 of f16; for
- * f32 two of the 2^-11 of products in tf32. */
+ * f32 two of the 2^-11 of products in tf32. An output in 8 bits is rounded once: two units in its
+ * last place. */
 static double type_factor(enum dtype t)
 {
 	switch (t) {
+	case DTYPE_F8E5M2: return 2 * 0x1p-2;
+	case DTYPE_F8E4M3: return 2 * 0x1p-3;
 	case DTYPE_BF16: return 2e-2;
 	case DTYPE_F16: return 2.5e-3;
 	case DTYPE_F32: return 1e-3;
@@ -108,15 +111,19 @@ static double type_factor(enum dtype t)
 	}
 }
 
-static double problem_factor(const struct capture_problem *p)
+static double problem_factor(const struct capture_problem *p, size_t output)
 {
 	double factor = 0;
 	enum dtype dtype;
 
+	/* Numbers in 8 bits that a kernel reads are exact, and so are their products in f32: they
+	 * coarsen another output no more than bf16 does. */
 	for (size_t i = 0; i < p->n_arguments; i++)
 		if (capture_is_tensor(&p->arguments[i]) &&
 		    dtype_parse(p->arguments[i].type, &dtype) && dtype_is_float(dtype))
-			factor = fmax(factor, type_factor(dtype));
+			factor = fmax(factor, type_factor(i != output && dtype_bytes(dtype) == 1
+								  ? DTYPE_BF16
+								  : dtype));
 	return factor;
 }
 
@@ -141,7 +148,7 @@ static enum asc_status write_verify(struct capture_draft *d, size_t argument, st
 		return asc_err_nomem(e);
 	for (size_t k = 0; k < d->n; k++) {
 		const struct capture_problem *p = d->p[k];
-		const double factor = problem_factor(p);
+		const double factor = problem_factor(p, argument);
 		char *after = str_print("%s:out", name);
 		double range[4], rms = 1; /* where nothing is known of the output */
 		bool finite = true;

@@ -156,6 +156,17 @@ check(problems[0]["constants"]["TYPE"] == table([], [[{"dtype": "f32"}]]), "a ty
 check(problems[1]["reason"] == f"argument big is {1 << 60}, beyond 2^53" and problems[1]["arguments"][3]["int"] == str(1 << 60), "a number beyond 2^53 is a reason")
 check(record.set(1)["to"] == ("F32", [0], b""), "a tensor without elements")
 check(record.set(2)["source"][0] == "F8_E4M3" and record.set(2)["to"][:2] == ("BF16", [4, 4]), "float8, and bfloat16 as bytes")
+spec = importlib.util.spec_from_file_location("recorder", os.path.join(sources, "_capture.py"))
+recorder = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(recorder)
+check(problems[2]["arguments"][0]["tensor"] == "f8e4m3" and recorder.type_name("torch.float8_e5m2") == "f8e5m2", "types of 8 bits have a workload's names")
+codes, view = bytes(range(256)), recorder.View.__new__(recorder.View)
+view.type = "f8e5m2"
+halves = [struct.unpack("<e", bytes((0, code)))[0] for code in codes]  # a half's upper byte
+check(all(have == want or have != have and want != want for have, want in zip(view.numbers(codes), halves)), "numbers of f8e5m2")
+view.type = "f8e4m3"
+wanted = [(-1) ** (c >> 7) * ((1 + c % 8 / 8) * 2.0 ** (c // 8 % 16 - 7) if c // 8 % 16 else c % 8 * 2.0**-9) for c in codes]  # the format's definition
+check(all(have != have if c & 127 == 127 else have == want for c, have, want in zip(codes, view.numbers(codes), wanted)), "numbers of f8e4m3")
 check(problems[3]["reason"] == "argument pair is a tuple", "a tuple is a reason")
 check(problems[4]["reason"] == "addresses holds addresses of the program's memory", "so are addresses in a tensor")
 check({(line["reason"], line["calls"]) for line in record.all("skipped")} == {("no blocks", 1)}, "a grid without blocks is no launch")

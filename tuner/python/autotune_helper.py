@@ -33,6 +33,7 @@ AUTOTUNERS = ("autotune", "libtuner")
 TYPES = {"int1": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
          "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int": "i32", "float": "f32", "bool": "bool",
          "u1": "bool", "i1": "bool", "fp16": "f16", "half": "f16", "fp32": "f32", "fp64": "f64", "double": "f64",
+         "float8e4nv": "f8e4m3", "fp8e4nv": "f8e4m3", "float8_e4m3fn": "f8e4m3", "float8e5": "f8e5m2", "fp8e5": "f8e5m2", "float8_e5m2": "f8e5m2",
          **{name: name for name in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16")}}
 READERS = (*AUTOTUNERS, "heuristics", "Config", "enumerate", "len", "list", "print", "sorted", "tuple", "zip")  # these change no list
 MOST_CONFIGS = 4096

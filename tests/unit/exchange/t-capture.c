@@ -333,6 +333,39 @@ static void test_forms(void)
 	end(&w);
 }
 
+/* An output of 8 bits may be two units in its last place off; what is read in 8 bits coarsens
+ * another output no more than bf16. */
+static void test_f8(void)
+{
+	static const char x[] = "{\"name\": \"x\", \"tensor\": \"f8e4m3\", \"shape\": [8, 4], "
+				"\"strides\": [4, 1], \"storage\": 0, \"offset\": 0}";
+	struct written w = {0};
+	struct buf records = {0};
+
+	for (int out = 0; out < 2; out++) {
+		buf_clear(&records);
+		buf_print(&records,
+			  PROCESS KERNEL PROBLEM("0",
+						 "%s, {\"name\": \"y\", \"tensor\": \"%s\", "
+						 "\"shape\": [8, 4], \"strides\": [4, 1], "
+						 "\"storage\": 1, \"offset\": 0}, " N,
+						 B) SEEN("0", "10", "2000"),
+			  x, out ? "f8e5m2" : "f32");
+		begin();
+		put("records/1-0.jsonl", buf_str(&records));
+		if (tap_int(open_folder(&w), ASC_OK, "tensors of 8 bits")) {
+			tap_ok(is_workload(folder, "w.json", &w.text), "are those of a workload");
+			tap_has(buf_str(&w.text), "\"dtype\": \"f8e4m3\"", "with their type");
+			tap_has(buf_str(&w.text),
+				out ? "{\"f8e5m2\": {\"atol\": 0.5, \"rtol\": 0.5}}"
+				    : "{\"f32\": {\"atol\": 0.02, \"rtol\": 0.02}}",
+				"and a tolerance");
+		}
+		end(&w);
+	}
+	buf_fini(&records);
+}
+
 /* ---- lists ---- */
 
 static void test_lists(void)
@@ -703,6 +736,7 @@ int main(void)
 	test_merged();
 	test_sets();
 	test_forms();
+	test_f8();
 	test_lists();
 	test_tables();
 	test_reasons();

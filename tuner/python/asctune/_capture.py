@@ -62,7 +62,7 @@ def type_name(value: Any) -> str:
     """The name that a workload has for a type of torch or Triton; any other thing's text."""
     text = re.sub(r"^torch\.", "", str(value))
     text = re.sub(r"^(?:float|fp)(?=\d+$)", "f", re.sub(r"^(u?)int(?=8|16|32|64)", lambda found: found[1] or "i", text))
-    return {"bfloat16": "bf16", "int1": "bool", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5"}.get(text, text)
+    return {"bfloat16": "bf16", "int1": "bool", "float8_e4m3fn": "f8e4m3", "fp8e4nv": "f8e4m3", "float8_e5m2": "f8e5m2", "fp8e5": "f8e5m2"}.get(text, text)
 
 
 def plain(name: str, value: Any) -> Any:
@@ -119,11 +119,17 @@ class View:
         with numpy.errstate(all="ignore"):
             if self.type == "bf16":
                 return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").astype("f8")
+            if self.type.startswith("f8e"):  # the bits moved into an f16 are the number, or 2^-8 of it
+                codes = numpy.frombuffer(data, "u1").astype("<u2")
+                if self.type == "f8e5m2":
+                    return (codes << 8).view("<f2").astype("f8")
+                found = ((codes & 0x80) << 8 | (codes & 0x7F) << 7).view("<f2").astype("f8") * 256
+                return numpy.where(codes & 0x7F == 0x7F, math.nan, found)
             return numpy.frombuffer(data, f"<{self.type[0]}{self.bytes}").astype("f8" if self.is_real else f"{self.type[0]}{self.bytes}")
 
     def range(self, stream: int) -> Optional[List[float]]:
         """Least, most, mean and standard deviation of the finite ones among the first elements: what is told of a tensor that is not saved."""
-        if not self.size or self.type.startswith("fp8"):
+        if not self.size or self.type.startswith("float8"):
             return None
         numbers = self.numbers(self.read(stream, 1 << 16))
         numbers = numbers[abs(numbers) < math.inf]
@@ -457,7 +463,7 @@ def is_address(value: int, views: Dict[str, View]) -> bool:
 
 def safetensors(members: Dict[str, tuple]) -> List[bytes]:
     """The parts of a file: (type, shape, bytes) by name."""
-    names, header, at = {"fp8e4nv": "F8_E4M3", "fp8e5": "F8_E5M2"}, {}, 0
+    names, header, at = {"f8e4m3": "F8_E4M3", "f8e5m2": "F8_E5M2"}, {}, 0
     for name, (kind, shape, data) in members.items():
         header[name] = {"dtype": names.get(kind, kind.upper()), "shape": shape, "data_offsets": [at, at + len(data)]}
         at += len(data)

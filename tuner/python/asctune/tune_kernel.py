@@ -24,8 +24,8 @@ from . import _capture, give
 
 NUMBERS = {"int": "i32", "int32_t": "i32", "unsigned": "u32", "unsigned int": "u32", "uint32_t": "u32", "long": "i64", "long long": "i64", "int64_t": "i64",
            "size_t": "u64", "uint64_t": "u64", "float": "f32", "double": "f64"}
-# How far a right result may be off one in float64, as a part of it and of the outputs' root mean square: 64 roundings of a sum, 4 of a result in half a word.
-TOLERANCES = {"f64": 64 * 2.0**-52, "f32": 64 * 2.0**-23, "f16": 4 * 2.0**-10, "bf16": 4 * 2.0**-7}
+# How far a right result may be off one in float64, as a part of it and of the outputs' root mean square: 64 roundings of a sum, 4 of a result in half a word, 2 in a byte.
+TOLERANCES = {"f64": 64 * 2.0**-52, "f32": 64 * 2.0**-23, "f16": 4 * 2.0**-10, "bf16": 4 * 2.0**-7, "f8e4m3": 2 * 2.0**-3, "f8e5m2": 2 * 2.0**-2}
 
 
 class Tuned(NamedTuple):
