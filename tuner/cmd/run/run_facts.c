@@ -254,17 +254,23 @@ static void write_roofline(const struct run_facts *f, const char *key, struct js
 static void print_roofline(const struct run_facts *f, struct buf *out)
 {
 	const struct loop_summary *sum = f->sum;
-	char rate[UNITS_TEXT_SIZE];
+	const struct roof roof = peaks_roof(&sum->peaks, sum->element);
+	char rate[UNITS_TEXT_SIZE], no_peak[80];
 	struct roofline r;
 
 	if (!loop_summary_place_best(sum, &r)) {
+		snprintf(no_peak, sizeof no_peak,
+			 "no peak of arithmetic in %s is known of the device",
+			 dtype_name(sum->element));
 		/* The first reason that a person can do something about. */
 		buf_print(out, "not known: %s",
 			  !(sum->flops > 0)   ? "the workload does not say its flops"
 			  : !(sum->bytes > 0) ? "the workload does not say its bytes"
 			  : sum->peaks_late   ? "no time was left to measure the peaks of the "
 						"device: a longer --budget has it"
-					      : "the peaks of the device are not known");
+			  : roof.bandwidth > 0 && !(roof.flops > 0)
+				  ? no_peak
+				  : "the peaks of the device are not known");
 		return;
 	}
 	units_print_rate(r.attainable, "FLOP/s", rate);

@@ -7,14 +7,14 @@
 struct peaks;
 
 /* Measures as device_ops.peaks, at five moments. FLOP/s of plain units are those of independent
- * chains of multiply-adds (f32, f64; f16 and bf16 are computed in f32); those of tensor units of
- * products out of registers by mma.sync (compute capability 8; f64 later too), of products out of
- * shared memory by wgmma (9.0), and of the vendor's product of two matrices of 8192 x 8192 normal
- * numbers (f16, bf16), where its library is. Tensor units compute f32 as tf32, which is no peak of
- * f32. Bandwidth is that of a[i] = b[i] + s * c[i] over far more memory than L2 holds, three
- * transfers an element; that of L2 what all blocks read of the same few megabytes past L1; of L1
- * and of shared memory what all warps read of the same 2 KiB. A moment is the best of a few
- * launches each, which last a millisecond or so, by events around them. Empty launches are cold
+ * chains of multiply-adds (f32, f64; shorter types are computed in f32); those of tensor units of
+ * products out of registers by mma.sync (compute capability 8, 8-bit floats 8.9; f64 later too), of
+ * products out of shared memory by wgmma (9.0), and of the vendor's product of two matrices of 8192
+ * x 8192 normal numbers (f16, bf16), where its library is. Tensor units compute f32 as tf32, which
+ * is no peak of f32. Bandwidth is that of a[i] = b[i] + s * c[i] over far more memory than L2
+ * holds, three transfers an element; that of L2 what all blocks read of the same few megabytes past
+ * L1; of L1 and of shared memory what all warps read of the same 2 KiB. A moment is the best of a
+ * few launches each, which last a millisecond or so, by events around them. Empty launches are cold
  * ones on the device's own clock. ASC_ABSENT where there is no compiler. */
 enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct peaks *out,
 				   struct asc_err *e);
