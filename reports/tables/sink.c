@@ -28,8 +28,12 @@ enum { MAX_PART = 32 };
 #define COMPLETE STAGE "/complete"
 #define FORMER   STAGE "/former"
 
+/* Stands for the '/' of a name among the staged files, which lie in one folder. */
+#define STAGED_SLASH '\x1f'
+
 struct sink_file {
 	char *name, *path; /* path: a link is resolved */
+	char *staged;      /* its name in the stage */
 	bool existed;
 };
 
@@ -70,6 +74,24 @@ static char *find_place(const char *folder, const char *name)
 	return target;
 }
 
+/* Finds the place of a staged file; NULL: out of memory, or it is none of ours: a name that leads
+ * out of the folder. */
+static char *find_late_place(const char *folder, const char *staged)
+{
+	char *name = str_dup(staged), *place = NULL;
+	bool inside = name != NULL;
+
+	for (char *c = name; c && *c; c++)
+		if (*c == STAGED_SLASH) {
+			*c = '/';
+			inside = inside && c[1] != '.' && c[1] != STAGED_SLASH;
+		}
+	if (inside && *name != '.' && *name != '/')
+		place = find_place(folder, name);
+	free(name);
+	return place;
+}
+
 /* Puts the files of a complete set in place, but not over files that were written since. */
 static void place_late(const char *folder, DIR *complete)
 {
@@ -79,7 +101,7 @@ static void place_late(const char *folder, DIR *complete)
 	if (fstat(dirfd(complete), &since) != 0)
 		return;
 	while ((entry = readdir(complete))) {
-		char *path = *entry->d_name == '.' ? NULL : find_place(folder, entry->d_name);
+		char *path = find_late_place(folder, entry->d_name);
 
 		const bool later = path && stat(path, &there) == 0 &&
 				   (there.st_mtim.tv_sec > since.st_mtim.tv_sec ||
@@ -155,10 +177,12 @@ static enum asc_status combine(const struct sink *s, const struct sink_kind *kin
 {
 	if (s->existing == SINK_MERGE && kind->merge)
 		return kind->merge(path, there, text, merged, e);
-	if (strncmp(buf_str(there), kind->begins, strlen(kind->begins)) == 0)
+	if (kind->is_own ? kind->is_own(path, there)
+			 : strncmp(buf_str(there), kind->begins, strlen(kind->begins)) == 0)
 		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT,
-			   "%s was not written by asctune and is kept: %s--force replaces it", path,
+	return asc_err_set(e, ASC_INPUT, "%s %s and is kept: %s--force replaces it", path,
+			   kind->is_own ? "is not as asctune wrote it"
+					: "was not written by asctune",
 			   kind->merge ? "--merge adds to it, " : "");
 }
 
@@ -200,7 +224,7 @@ static enum asc_status stage_file(struct sink *s, const struct sink_kind *kind,
 	if (status == ASC_OK) {
 		const struct buf *content = merged.len > 0 ? &merged : text;
 
-		status = file_write_staged(s->stage->fresh, f->name, f->path, content->data,
+		status = file_write_staged(s->stage->fresh, f->staged, f->path, content->data,
 					   content->len, e);
 	}
 	buf_fini(&there);
@@ -212,6 +236,43 @@ static void free_file(struct sink_file *f)
 {
 	free(f->name);
 	free(f->path);
+	free(f->staged);
+}
+
+/* Sets the names of a file, and makes the folders within the sink's own that its name has. */
+static enum asc_status name_file(struct sink *s, struct sink_file *f, const char *name,
+				 struct asc_err *e)
+{
+	f->name = str_dup(name);
+	f->staged = str_dup(name);
+	if (!f->name || !f->staged)
+		return asc_err_nomem(e);
+	for (char *c = f->staged; *c; c++) {
+		if (*c != '/')
+			continue;
+		*c = '\0';
+		char *folder = str_print("%s/%.*s", s->folder, (int)(c - f->staged), name);
+
+		*c = STAGED_SLASH;
+		if (!folder ||
+		    !array_room(&s->folders, s->n_folders, &s->folders_room, sizeof *s->folders)) {
+			free(folder);
+			return asc_err_nomem(e);
+		}
+		const bool there = file_exists(folder);
+
+		if (!there)
+			s->folders[s->n_folders++] = folder;
+		const enum asc_status status = there ? ASC_OK : dir_make_public(folder, e);
+
+		if (there)
+			free(folder);
+		if (status)
+			return status;
+	}
+	f->path = find_place(s->folder, name);
+	f->existed = f->path && file_exists(f->path);
+	return f->path ? ASC_OK : asc_err_nomem(e);
 }
 
 enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const char *name,
@@ -233,12 +294,11 @@ enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const cha
 		return e->status;
 	if (!array_room(&s->list, s->n_list, &s->room, sizeof *s->list))
 		return asc_err_nomem(e);
-	struct sink_file f = {str_dup(name), find_place(s->folder, name), false};
+	struct sink_file f = {0};
+	enum asc_status status = name_file(s, &f, name, e);
 
-	f.existed = f.path && file_exists(f.path);
-	const enum asc_status status =
-		f.name && f.path ? stage_file(s, kind, &f, text, e) : asc_err_nomem(e);
-
+	if (status == ASC_OK)
+		status = stage_file(s, kind, &f, text, e);
 	if (status == ASC_OK)
 		s->list[s->n_list++] = f;
 	else
@@ -259,11 +319,12 @@ const char *sink_get_name(const struct sink *s, size_t i)
 static enum asc_status place(const struct sink_stage *g, const struct sink_file *f,
 			     struct asc_err *e)
 {
-	if (f->existed && linkat(AT_FDCWD, f->path, g->former, f->name, 0) != 0)
+	if (f->existed && linkat(AT_FDCWD, f->path, g->former, f->staged, 0) != 0)
 		log_print(LOG_DEBUG, "%s: could not be put back after a failure: %s", f->path,
 			  strerror(errno));
-	return renameat(g->fresh, f->name, AT_FDCWD, f->path) == 0 ? ASC_OK
-								   : file_fail(e, "write", f->path);
+	return renameat(g->fresh, f->staged, AT_FDCWD, f->path) == 0
+		       ? ASC_OK
+		       : file_fail(e, "write", f->path);
 }
 
 /* From the first rename on the set is complete: if this process is killed, the next one puts it in
@@ -285,7 +346,7 @@ enum asc_status sink_place(struct sink *s, struct asc_err *e)
 	for (size_t i = 0; status && i < placed; i++) {
 		const struct sink_file *f = &s->list[i];
 
-		if (renameat(g->former, f->name, AT_FDCWD, f->path) != 0 && !f->existed)
+		if (renameat(g->former, f->staged, AT_FDCWD, f->path) != 0 && !f->existed)
 			unlink(f->path);
 	}
 	s->made = s->made && status; /* a folder with files in it stays */
@@ -305,8 +366,8 @@ static void close_stage(const struct sink *s)
 	const struct sink_stage *g = s->stage;
 
 	for (size_t i = 0; i < s->n_list; i++) {
-		(void)unlinkat(g->fresh, s->list[i].name, 0);
-		(void)unlinkat(g->former, s->list[i].name, 0);
+		(void)unlinkat(g->fresh, s->list[i].staged, 0);
+		(void)unlinkat(g->former, s->list[i].staged, 0);
 	}
 	for (size_t i = 0; g->folder >= 0 && i < sizeof folders / sizeof *folders; i++)
 		(void)unlinkat(g->folder, folders[i], AT_REMOVEDIR);
@@ -319,14 +380,21 @@ void sink_fini(struct sink *s)
 {
 	if (s->stage)
 		close_stage(s);
+	/* The innermost first; one that has files of a set that is in place stays. */
+	for (size_t i = s->n_folders; i-- > 0;) {
+		(void)rmdir(s->folders[i]);
+		free(s->folders[i]);
+	}
 	if (s->made)
 		(void)rmdir(s->folder);
 	for (size_t i = 0; i < s->n_list; i++)
 		free_file(&s->list[i]);
 	free(s->list);
+	free(s->folders);
 	free(s->stage);
 	s->list = NULL;
+	s->folders = NULL;
 	s->stage = NULL;
-	s->n = s->n_list = s->room = 0;
+	s->n = s->n_list = s->room = s->n_folders = s->folders_room = 0;
 	s->made = false;
 }

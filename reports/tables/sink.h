@@ -26,7 +26,10 @@ enum sink_existing {             /* an existing file that asctune did not write 
 /* A kind of file. */
 struct sink_kind {
 	const char *begins; /* first bytes of every file of this kind that asctune writes */
-	bool aside;         /* it goes with another file: a text has no place for it */
+	/* True for a file at `path` that asctune wrote, of a format that has no room for such
+	 * bytes; NULL: `begins` tells. */
+	bool (*is_own)(const char *path, const struct buf *there);
+	bool aside; /* it goes with another file: a text has no place for it */
 	/* Appends to `out` what is there, `path` with its content, with `own` entries in place of
 	 * asctune's earlier ones; NULL: files of this kind cannot be merged. */
 	enum asc_status (*merge)(const char *path, const struct buf *there, const struct buf *own,
@@ -41,12 +44,14 @@ struct sink {
 	size_t n; /* files, without those of kinds that are `aside` */
 	struct sink_file *list;
 	size_t n_list, room;
+	char **folders; /* that were made for names with a '/'; the outer ones first */
+	size_t n_folders, folders_room;
 	struct sink_stage *stage; /* NULL: nothing was added */
 	bool made;                /* the folder is new, and nothing is in place yet */
 };
 
 /* Adds a file; a name that was added before is a failure, and so is a second file where a text is
- * the place. */
+ * the place. A '/' in the name stands for folders within the sink's own, made when needed. */
 enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const char *name,
 			 const struct buf *text, struct asc_err *e);
 

@@ -211,6 +211,58 @@ static void test_put_back(void)
 	free(taken);
 }
 
+/* Names with folders, which are made for the set and stay with it alone. */
+static void test_folders(void)
+{
+	struct sink s = {.folder = folder};
+
+	begin("a set with folders");
+	tap_int(add(&s, &plain, "x/y/a", "own a"), ASC_OK, "a name with two");
+	tap_int(add(&s, &plain, "x/z/a", "own b"), ASC_OK, "the same name in another");
+	sink_fini(&s);
+	tap_int(count_files(), 0, "without a set none stays");
+	tap_int(add(&s, &plain, "x/y/a", "own a"), ASC_OK, "again");
+	tap_int(add(&s, &plain, "x/y/a", "own a"), ASC_INPUT, "a name that is taken");
+	tap_int(add(&s, &plain, "b", "own b"), ASC_OK, "one without a folder");
+	tap_int(sink_place(&s, &e), ASC_OK, "the set");
+	tap_str(sink_get_name(&s, 0), "x/y/a", "has the names that were given");
+	sink_fini(&s);
+	tap_str(content_of("x/y/a"), "own a", "and is in place");
+	tap_int(count_files(), 2, "beside nothing else");
+	char *stage = path_join(folder, ".asctune-export/complete");
+
+	tap_int(dir_make(stage, &e), ASC_OK, "a set that had no time to be renamed");
+	set_file(".asctune-export/complete/x\x1fy\x1f"
+		 "a",
+		 "own second");
+	set_file(".asctune-export/complete/x\x1f..\x1f..\x1fout", "somebody's");
+	tap_int(add(&s, &plain, "c", "own c"), ASC_OK, "the next set");
+	sink_fini(&s);
+	tap_str(content_of("x/y/a"), "own second", "puts it in place");
+	tap_str(content_of("../out"), "(none)", "but nothing out of the folder");
+	free(stage);
+}
+
+static bool is_even(const char *path, const struct buf *there)
+{
+	(void)path;
+	return there->len % 2 == 0;
+}
+
+/* A format whose files have no mark of asctune's. */
+static void test_unmarked(void)
+{
+	const struct sink_kind kind = {.is_own = is_even};
+	struct sink s = {.folder = folder};
+
+	begin("files without a mark");
+	set_file("a", "12");
+	set_file("b", "123");
+	tap_int(add(&s, &kind, "a", "own"), ASC_OK, "one that is known by other means");
+	tap_int(add(&s, &kind, "b", "own"), ASC_INPUT, "one that is not is kept: %s", e.text);
+	sink_fini(&s);
+}
+
 enum { SETS = 40, FILES = 8 };
 
 static void write_sets(char who)
@@ -336,6 +388,8 @@ int main(void)
 	test_foreign();
 	test_full();
 	test_put_back();
+	test_folders();
+	test_unmarked();
 	test_two();
 	test_left();
 	test_killed();
