@@ -404,11 +404,13 @@ struct workload {
  * borrowed. */
 struct library_names {
 	const char *op;
-	const struct json_node *sizes;   /* {"NAME": "DIMENSION", ...}; NULL: all dimensions, under
-					    their own names */
-	const struct json_node *types;   /* {"NAME": "VARIABLE" or a text, ...}: a type variable
-					    of the problems, or what is the same in all of them;
-					    NULL: all variables, under their own names */
+	const struct json_node *sizes; /* {"NAME": "DIMENSION", ...}; NULL: all dimensions, under
+					  their own names */
+	const struct json_node *types; /* {"NAME": "VARIABLE" or a text, ...}: a type variable
+					  of the problems, or what is the same in all of them;
+					  NULL: all variables, under their own names */
+	const struct json_node *parameters; /* {"NAME": "PARAMETER", ...}; NULL: all parameters,
+					       under their own names */
 	const struct json_node *kernels; /* {"IMPLEMENTATION": "DIGEST", ...} of the library's own
 					    kernels, or NULL */
 	int64_t default_index; /* index that it takes by itself; -1: that of the baseline */

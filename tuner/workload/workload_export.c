@@ -25,6 +25,7 @@ static const struct json_field fields[] = {
 	{"operator", JSON_AS_STRING, true, AT(op), NULL, NULL},
 	{"sizes", JSON_AS_CUSTOM, false, AT(sizes), read_texts, NULL},
 	{"types", JSON_AS_CUSTOM, false, AT(types), read_texts, NULL},
+	{"parameters", JSON_AS_CUSTOM, false, AT(parameters), read_texts, NULL},
 	{"kernels", JSON_AS_CUSTOM, false, AT(kernels), read_texts, NULL},
 	{"default_index", JSON_AS_INT, false, AT(default_index), NULL, NULL},
 	{0}};
@@ -98,6 +99,37 @@ static enum asc_status fail_dimension(const struct workload *w, const struct jso
 	return json_fail_unknown(n, e, "dimension", name, names);
 }
 
+/* True where an implementation has the parameter, and where a fault may hide it. */
+static bool has_parameter(const struct workload *w, const char *name)
+{
+	if (!workload_is_whole(json_root(w->doc), "implementations"))
+		return true;
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct implementation *m = &w->implementations[i];
+
+		if (!workload_is_whole(m->node, "parameters"))
+			return true;
+		for (size_t k = 0; k < m->n_parameters; k++)
+			if (strcmp(m->parameters[k].name, name) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Fails for the parameter of no implementation; those of the first one are suggested. */
+static enum asc_status fail_parameter(const struct workload *w, const struct json_node *n,
+				      const char *name, struct asc_err *e)
+{
+	const struct implementation *m = &w->implementations[0];
+	const char **names = json_alloc(n, (m->n_parameters + 1) * sizeof *names);
+
+	if (!names)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < m->n_parameters; i++)
+		names[i] = m->parameters[i].name;
+	return json_fail_unknown(n, e, "parameter", name, names);
+}
+
 static enum asc_status check_library(const struct workload *w, const struct json_node *library,
 				     struct asc_err *e)
 {
@@ -112,6 +144,13 @@ static enum asc_status check_library(const struct workload *w, const struct json
 		const enum asc_status s = json_get_string(m, &text, e);
 		if (json_ends(m, s) || (s == ASC_OK && !has_dimension(w, text) &&
 					json_ends(m, fail_dimension(w, m, text, e))))
+			return e->status;
+	}
+	for (const struct json_node *m = names.parameters ? json_first(names.parameters) : NULL; m;
+	     m = json_next(m)) {
+		const enum asc_status s = json_get_string(m, &text, e);
+		if (json_ends(m, s) || (s == ASC_OK && !has_parameter(w, text) &&
+					json_ends(m, fail_parameter(w, m, text, e))))
 			return e->status;
 	}
 	for (const struct json_node *m = names.kernels ? json_first(names.kernels) : NULL; m;
