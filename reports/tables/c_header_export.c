@@ -335,7 +335,7 @@ static enum asc_status export_header(const struct exporter_ops *self,
 	if (status == ASC_OK)
 		status = sink_add(to, &self->kind, buf_str(&name), &text, e);
 	if (status == ASC_OK)
-		status = evidence_add(r, self->name, buf_str(&name), to, e);
+		status = evidence_add(r, self->name, buf_str(&name), NULL, to, e);
 	buf_fini(&text);
 	buf_fini(&name);
 	return status;

@@ -214,7 +214,8 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 					  "it was measured on another kernel than the library's: "
 					  "--foreign-kernel takes it");
 	/* A table must not make a library slower than it is without one. */
-	else if (row->rival_ns > 0 && r->median_ns > row->rival_ns)
+	row->slower = row->rival_ns > 0 && r->median_ns > row->rival_ns;
+	if (row->slower)
 		return dispatch_leave_out(t, row, e,
 					  "it takes %.6g us, the default, %s, %.6g us in the same "
 					  "rounds",

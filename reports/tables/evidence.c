@@ -1,9 +1,12 @@
 #include "reports/tables/evidence.h"
 
+#include <stdlib.h>
+
 #include "reports/tables/best_json.h"
 #include "reports/tables/dispatch.h"
 #include "reports/tables/exporter.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 
 static const struct sink_kind kind = {.begins = "{\"format\":\"" EVIDENCE_FORMAT "\"",
@@ -18,6 +21,15 @@ static void write_sizes(struct json_writer *w, const struct rule *rule)
 		json_write_int(w, NULL, rule->sizes[i].high);
 		json_write_end(w, ']');
 	}
+	json_write_end(w, '}');
+}
+
+/* Types by which a reader names its file. */
+static void write_types(struct json_writer *w, const struct dispatch_row *row)
+{
+	json_write_begin(w, "types", '{');
+	for (size_t i = 0; i < row->n_types; i++)
+		json_write_string(w, row->types[i].name, row->types[i].type);
 	json_write_end(w, '}');
 }
 
@@ -44,6 +56,8 @@ static enum asc_status write_row(struct json_writer *w, const struct dispatch_ro
 	write_sizes(w, rule);
 	json_write_bool(w, "simulated", row->simulated);
 	json_write_bool(w, "foreign_kernel", row->foreign);
+	if (row->file)
+		write_types(w, row);
 	json_write_string(w, "source_digest", row->result.source_digest);
 	write_rival(w, row);
 	if (row->best_key)
@@ -54,14 +68,16 @@ static enum asc_status write_row(struct json_writer *w, const struct dispatch_ro
 	return ASC_OK;
 }
 
+/* Writes the rows of a rule; `file`: those of one file of a reader, NULL: all. */
 static enum asc_status write_rule(struct json_writer *w, const struct dispatch *t,
-				  const struct rule *rule, struct asc_err *e)
+				  const struct rule *rule, const char *file, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
 
 	for (size_t i = rule->row; i != SIZE_MAX && status == ASC_OK;
 	     i = dispatch_next_row(t, rule, i))
-		status = write_row(w, &t->rows[i], rule, e);
+		if (!file || str_is_same(t->rows[i].file, file))
+			status = write_row(w, &t->rows[i], rule, e);
 	return status;
 }
 
@@ -76,8 +92,25 @@ static void write_left_out(struct json_writer *w, const struct dispatch_row *row
 	json_write_end(w, '}');
 }
 
+static void write_table(struct json_writer *w, const struct evidence_table *table)
+{
+	json_write_string(w, "reader", table->reader);
+	json_write_string(w, "triton", table->triton);
+	json_write_string(w, "table", buf_str(table->text));
+	json_write_begin(w, "pinned", '[');
+	for (size_t i = 0; i < table->n_pins; i++) {
+		buf_add_char(w->out, '\n');
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "row", table->pins[i].row);
+		json_write_string(w, "reason", table->pins[i].reason);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+}
+
 static enum asc_status write_all(struct json_writer *w, const struct export_request *r,
-				 const char *exporter, const char *name, struct asc_err *e)
+				 const char *exporter, const char *name,
+				 const struct evidence_table *table, struct asc_err *e)
 {
 	const struct dispatch *t = r->table;
 
@@ -89,9 +122,11 @@ static enum asc_status write_all(struct json_writer *w, const struct export_requ
 	json_write_string(w, "database", r->database);
 	json_write_begin(w, "rows", '[');
 	for (size_t i = 0; i < t->n_rules; i++)
-		if (write_rule(w, t, &t->rules[i], e))
+		if (write_rule(w, t, &t->rules[i], table ? name : NULL, e))
 			return e->status;
 	json_write_end(w, ']');
+	if (table)
+		write_table(w, table);
 	json_write_begin(w, "left_out", '[');
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (t->rows[i].said)
@@ -103,11 +138,11 @@ static enum asc_status write_all(struct json_writer *w, const struct export_requ
 }
 
 enum asc_status evidence_add(const struct export_request *r, const char *exporter, const char *name,
-			     struct sink *to, struct asc_err *e)
+			     const struct evidence_table *table, struct sink *to, struct asc_err *e)
 {
 	struct buf text = {0}, file = {0};
 	struct json_writer w = {&text, false};
-	enum asc_status status = write_all(&w, r, exporter, name, e);
+	enum asc_status status = write_all(&w, r, exporter, name, table, e);
 
 	buf_print(&file, "%s" EVIDENCE_ENDS, name);
 	if (status == ASC_OK)
@@ -117,4 +152,25 @@ enum asc_status evidence_add(const struct export_request *r, const char *exporte
 	buf_fini(&text);
 	buf_fini(&file);
 	return status;
+}
+
+enum asc_status evidence_read_table(const char *path, struct buf *out, struct asc_err *e)
+{
+	char *beside = str_print("%s" EVIDENCE_ENDS, path);
+	struct json_doc *doc = NULL;
+	struct asc_err unread;
+	const char *text;
+
+	if (!beside)
+		return asc_err_nomem(e);
+	enum asc_status status = ASC_OK;
+
+	/* Evidence that is not there, or not asctune's, says nothing of the file. */
+	if (file_exists(beside) && json_open_file(beside, &doc, &unread))
+		status = unread.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	if (doc && json_get_string(json_find(json_root(doc), "table"), &text, &unread) == ASC_OK)
+		buf_add_str(out, text);
+	json_close(doc);
+	free(beside);
+	return status ? status : buf_check(out, e);
 }

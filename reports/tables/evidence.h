@@ -8,6 +8,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
+struct buf;
 struct dispatch;
 struct export_request;
 struct sink;
@@ -17,11 +18,29 @@ struct sink;
 
 enum { EVIDENCE_VERSION = 1 };
 
+struct evidence_pin { /* a row that holds the library's default */
+	const char *row, *reason;
+};
+
+struct evidence_table { /* a reader's table; borrowed */
+	const char *reader;
+	const char *triton;     /* version; NULL: not known */
+	const struct buf *text; /* the file as it was written */
+	const struct evidence_pin *pins;
+	size_t n_pins;
+};
+
 /* Adds NAME.evidence.json for the file NAME: of each rule the database, trial, interval, ties, the
  * library's default in the same rounds, device, tool chain and sources; and the rows that were left
- * out, with the reasons. */
+ * out, with the reasons. Of a reader's table the rows that went into that file; NULL: it is none.
+ */
 enum asc_status evidence_add(const struct export_request *r, const char *exporter, const char *name,
-			     struct sink *to, struct asc_err *e);
+			     const struct evidence_table *table, struct sink *to,
+			     struct asc_err *e);
+
+/* Appends a reader's file at `path` as asctune wrote it last, by the evidence beside it. Nothing
+ * where there is none. */
+enum asc_status evidence_read_table(const char *path, struct buf *out, struct asc_err *e);
 
 struct evidence_machine {           /* the machine that the table is used on */
 	const char *model, *driver; /* NULL: unknown */

@@ -4,6 +4,7 @@
 
 #include "reports/tables/dispatch.h"
 #include "reports/tables/evidence.h"
+#include "reports/tables/readers/reader.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
@@ -208,6 +209,125 @@ static enum asc_status find_rows(const struct json_node *root, const struct json
 	return *out ? json_expect(*out, JSON_ARRAY, e) : json_fail(root, e, "\"rows\" is missing");
 }
 
+/* ---- a reader's table ---- */
+
+/* Reads the sizes or types of a row, by the library's names. */
+static enum asc_status read_problem(const struct json_node *row, const char **device,
+				    struct rule_size *sizes, size_t *n_sizes,
+				    struct asctune_type *types, size_t *n_types, struct asc_err *e)
+{
+	for (const struct json_node *n = json_first(json_find(row, "sizes"));
+	     n && *n_sizes < RULE_MAX_SIZES; n = json_next(n)) {
+		struct rule_size *s = &sizes[(*n_sizes)++];
+
+		s->name = json_key(n);
+		if (json_get_int(json_first(n), &s->low, e))
+			return e->status;
+		s->high = s->low;
+	}
+	for (const struct json_node *n = json_first(json_find(row, "types"));
+	     n && *n_types < RULE_MAX_TYPES; n = json_next(n)) {
+		struct asctune_type *t = &types[(*n_types)++];
+
+		t->name = json_key(n);
+		if (json_get_string(n, &t->type, e))
+			return e->status;
+	}
+	return json_get_string(json_find(row, "device_model"), device, e);
+}
+
+/* Compares a file's name with that for which its reader asks. */
+static enum asc_status compare_name(const struct checking *c, const struct reader_ops *reader,
+				    const struct json_node *row, const char *triton,
+				    const char *file, struct asc_err *e)
+{
+	struct rule_size sizes[RULE_MAX_SIZES];
+	struct asctune_type types[RULE_MAX_TYPES];
+	struct reader_problem p = {.sizes = sizes, .types = types};
+	struct buf name = {0};
+	struct asc_err why;
+	char reason[512];
+
+	if (read_problem(row, &p.device, sizes, &p.n_sizes, types, &p.n_types, e) ||
+	    json_get_string(json_find(row, "exported_operator"), &p.kernel, e))
+		return e->status;
+	const enum asc_status named = reader->name_file(&p, triton, &name, &why);
+	const char *end = strrchr(buf_str(&name), '/');
+	const char *asked = end ? end + 1 : buf_str(&name), *have = strrchr(file, '/');
+
+	if (named != ASC_NOMEM && (named || strcmp(asked, have ? have + 1 : file) != 0)) {
+		(void)snprintf(reason, sizeof reason, "%s does not ask for it: %s%s", reader->name,
+			       named ? "" : "it asks for ", named ? why.text : asked);
+		c->stale(c->user, c->name, reason);
+	}
+	buf_fini(&name);
+	return named == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+}
+
+/* Compares the rows of the file at `path` with those that asctune wrote. */
+static enum asc_status compare_rows(const struct checking *c, const struct reader_ops *reader,
+				    const char *path, const char *text, struct asc_err *e)
+{
+	struct reader_table now = {0}, then = {0};
+	struct buf file = {0}, written = {0};
+	struct asc_err why;
+	char reason[sizeof why.text + 64];
+
+	buf_add_str(&written, text);
+	enum asc_status status = buf_check(&written, e);
+
+	if (status == ASC_OK)
+		status = reader->read("table", &written, &then, e);
+	if (status == ASC_OK)
+		status = file_read(path, 0, &file, e);
+	const enum asc_status found =
+		status == ASC_OK ? reader->read(path, &file, &now, &why) : ASC_OK;
+
+	if (found == ASC_NOMEM)
+		status = asc_err_nomem(e);
+	else if (found)
+		c->stale(c->user, c->name, why.text);
+	for (size_t i = 0; i < then.n && status == ASC_OK && !found; i++) {
+		const char *key = then.rows[i].key ? then.rows[i].key : "default";
+
+		if (reader_table_has(&now, &then.rows[i]))
+			continue;
+		(void)snprintf(reason, sizeof reason, "row %.40s: %s since it was written", key,
+			       reader_table_find(&now, then.rows[i].key) ? "changed" : "removed");
+		c->stale(c->user, c->name, reason);
+	}
+	reader_table_fini(&now);
+	reader_table_fini(&then);
+	buf_fini(&file);
+	buf_fini(&written);
+	return status;
+}
+
+/* Compares the file at `path` with what its reader asks for, and with what asctune wrote. */
+static enum asc_status check_table(struct checking *c, const struct json_node *root,
+				   const struct json_node *rows, const char *path,
+				   struct asc_err *e)
+{
+	const struct reader_ops *reader;
+	const char *name, *triton = NULL, *text, *base = strrchr(path, '/');
+	enum asc_status status = ASC_OK;
+
+	if (json_get_string(json_find(root, "reader"), &name, e) ||
+	    json_get_string(json_find(root, "table"), &text, e) ||
+	    read_text(json_find(root, "triton"), (void *)&triton, e))
+		return e->status;
+	(void)snprintf(c->name, sizeof c->name, "%s", base ? base + 1 : path);
+	reader = reader_find(name);
+	if (!reader)
+		return json_fail(json_find(root, "reader"), e,
+				 "no reader \"%s\"; `asctune list readers` names them", name);
+	if (json_first(rows))
+		status = compare_name(c, reader, json_first(rows), triton, path, e);
+	/* A table that is gone is the caller's to report. */
+	return status == ASC_OK && file_exists(path) ? compare_rows(c, reader, path, text, e)
+						     : status;
+}
+
 enum asc_status evidence_check(const char *path, const struct dispatch *now,
 			       const struct evidence_machine *here, evidence_stale_fn *stale,
 			       void *user, size_t *rows, struct asc_err *e)
@@ -223,6 +343,12 @@ enum asc_status evidence_check(const char *path, const struct dispatch *now,
 	     n && status == ASC_OK; n = json_next(n)) {
 		status = check_row(&c, n, e);
 		++*rows;
+	}
+	if (status == ASC_OK && json_find(json_root(doc), "reader")) {
+		char *table = str_print("%.*s", (int)(strlen(path) - strlen(EVIDENCE_ENDS)), path);
+
+		status = table ? check_table(&c, json_root(doc), list, table, e) : asc_err_nomem(e);
+		free(table);
 	}
 	json_close(doc);
 	return status;

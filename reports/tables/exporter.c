@@ -33,9 +33,10 @@ const char *exporter_find_setting(const struct export_request *r, const char *na
 	return NULL;
 }
 
-/* Prints why rows are left out; returns how many are. */
-static size_t say_left_out(const struct dispatch *t)
+enum asc_status exporter_say_left_out(const struct export_request *r, size_t made,
+				      struct asc_err *e)
 {
+	const struct dispatch *t = r->table;
 	size_t said = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -48,7 +49,13 @@ static size_t say_left_out(const struct dispatch *t)
 	}
 	if (said > MAX_SAID)
 		log_print(LOG_WARN, "%zu more are left out", said - MAX_SAID);
-	return said;
+	if (made == 0 && said == 0 && r->terms.problem)
+		return asc_err_set(e, ASC_NOTFOUND, "nothing to export: no result is of problem %s",
+				   r->terms.problem);
+	if (made == 0)
+		return asc_err_set(e, ASC_NOTFOUND,
+				   "nothing to export: all %zu results are left out", t->n_rows);
+	return ASC_OK;
 }
 
 enum asc_status exporter_add_rules(const struct export_request *r,
@@ -59,16 +66,7 @@ enum asc_status exporter_add_rules(const struct export_request *r,
 	/* An earlier exporter of the same command may have made them. */
 	if (r->table->n_rules == 0 && dispatch_add_rules(r->table, terms, e))
 		return e->status;
-	const size_t said = say_left_out(r->table);
-
-	if (r->table->n_rules == 0 && said == 0 && terms->problem)
-		return asc_err_set(e, ASC_NOTFOUND, "nothing to export: no result is of problem %s",
-				   terms->problem);
-	if (r->table->n_rules == 0)
-		return asc_err_set(e, ASC_NOTFOUND,
-				   "nothing to export: all %zu results are left out",
-				   r->table->n_rows);
-	return ASC_OK;
+	return exporter_say_left_out(r, r->table->n_rules, e);
 }
 
 enum asc_status exporter_fail_empty(const struct export_request *r, struct asc_err *e)

@@ -8,6 +8,7 @@
 #include "reports/tables/sink.h"
 #include "tuner/base/err.h"
 
+struct buf;
 struct db;
 struct facts;
 struct limits;
@@ -55,11 +56,15 @@ struct exporter_ops {
 	/* Adds its files to the sink; ASC_NOTFOUND when there is nothing to write. */
 	enum asc_status (*write)(const struct exporter_ops *self, const struct export_request *r,
 				 struct sink *to, struct asc_err *e);
+	/* Appends a line for each row that write() would write, and for each result that it would
+	 * leave out, with the reasons; NULL: it has no rows to explain. */
+	enum asc_status (*explain)(const struct exporter_ops *self, const struct export_request *r,
+				   struct buf *out, struct asc_err *e);
 };
 
 /* Entries of exporter_list (exchange/exporter_list), each defined in a file of its own. */
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter,
-	infiniops_exporter, c_header_exporter, trace_exporter;
+	infiniops_exporter, c_header_exporter, trace_exporter, vllm_exporter, sglang_exporter;
 
 /* Text of c_header.h.in: `@` stands for the prefix, a line `$NAME` for a list. */
 extern const char c_header_template[];
@@ -71,6 +76,10 @@ const char *exporter_needs_name(enum export_needs needs); /* "the spaces of a wo
 
 /* NULL: the exporter has no option of that name. */
 const struct export_option *exporter_find_option(const struct exporter_ops *x, const char *name);
+
+/* Says which rows are left out; ASC_NOTFOUND where none was `made` into a rule or a row. */
+enum asc_status exporter_say_left_out(const struct export_request *r, size_t made,
+				      struct asc_err *e);
 
 /* Makes the rules of the request's table, where it has none yet, and says which rows are left out;
  * ASC_NOTFOUND when no rule is left. */

@@ -435,7 +435,7 @@ static enum asc_status export_rules(const struct exporter_ops *self, const struc
 	if (status == ASC_OK)
 		status = sink_add(to, &self->kind, FILE_NAME, &text, e);
 	if (status == ASC_OK)
-		status = evidence_add(r, self->name, FILE_NAME, to, e);
+		status = evidence_add(r, self->name, FILE_NAME, NULL, to, e);
 	buf_fini(&text);
 	return status;
 }

@@ -23,6 +23,7 @@ enum {
 	KEY_SET,
 	KEY_CHECK,
 	KEY_COVER,
+	KEY_EXPLAIN,
 	MAX_SETTINGS = 16,
 	MOST_NAMED = 8
 };
@@ -32,8 +33,8 @@ extern const struct command export_command;
 struct export_options {
 	const struct exporter_ops *exporter;
 	const char *file, *folder, *db, *device, *problem, *implementation;
-	const char *check; /* folder whose tables are checked instead; NULL: none */
-	bool simulated, force, merge, foreign;
+	const char *check; /* table, or folder with some, that is checked instead; NULL: none */
+	bool simulated, force, merge, foreign, explain;
 	double cover; /* loss that is allowed; below 0: the best of each problem */
 	struct export_setting settings[MAX_SETTINGS];
 	size_t n_settings;
@@ -76,23 +77,28 @@ static void check_use(struct argp_state *state, const struct export_options *o)
 		bool given, taken;
 		const char *name;
 	} options[] = {{o->file, spaces, "FILE"},
-		       {o->folder, x, "--output"},
+		       {o->folder, x && !o->explain, "--output"},
 		       {o->device, spaces || !x, "--device"},
 		       {o->problem, spaces || table, "--problem"},
 		       {o->implementation, spaces, "--impl"},
 		       {o->db, !spaces, "--db"},
 		       {o->simulated, x && x->simulated, "--simulated"},
 		       {o->foreign, table, "--foreign-kernel"},
-		       {o->force, x, "--force"},
-		       {o->merge, x && x->kind.merge, "--merge"},
+		       {o->force, x && !o->explain, "--force"},
+		       {o->merge, x && x->kind.merge && !o->explain, "--merge"},
+		       {o->explain, x && x->explain, "--explain"},
 		       {o->n_settings > 0, x, "--set"},
 		       {o->cover >= 0, table || (x && x->needs == EXPORT_BEST), "--cover"}};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].given && !options[i].taken)
 			command_refuse(state, "%s is not for %s, which writes %s", options[i].name,
-				       x ? x->name : "--check",
-				       x ? exporter_needs_name(x->needs) : "nothing");
+				       !x                         ? "--check"
+				       : o->explain && x->explain ? "--explain"
+								  : x->name,
+				       x && !(o->explain && x->explain)
+					       ? exporter_needs_name(x->needs)
+					       : "nothing");
 }
 
 /* Checks that the options fit the exporter and one another. */
@@ -126,6 +132,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case 's': o->simulated = true; break;
 	case KEY_FORCE: o->force = true; break;
 	case KEY_MERGE: o->merge = true; break;
+	case KEY_EXPLAIN: o->explain = true; break;
 	case KEY_FOREIGN: o->foreign = true; break;
 	case KEY_COVER: o->cover = command_parse_part(state, "cover", arg); break;
 	case KEY_SET: take_setting(state, o, arg); break;
@@ -133,7 +140,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case KEY_CHECK: o->check = arg; break;
 	case ARGP_KEY_END:
 		if (!o->check == !o->exporter)
-			command_refuse(state, "a FORMAT is needed, or --check FOLDER alone; "
+			command_refuse(state, "a FORMAT is needed, or --check PATH alone; "
 					      "`asctune list exporters` names formats");
 		break;
 	case ARGP_KEY_SUCCESS:
@@ -154,7 +161,12 @@ static const struct argp_option export_options[] = {
 	 0},
 	{"force", KEY_FORCE, NULL, 0, "replaces existing files that asctune did not write", 0},
 	{"merge", KEY_MERGE, NULL, 0,
-	 "infiniops: puts rules into a file that asctune did not write; what else is there stays",
+	 "infiniops, vllm, sglang: puts rules or rows into a file that asctune did not write; what "
+	 "else is there stays",
+	 0},
+	{"explain", KEY_EXPLAIN, NULL, 0,
+	 "vllm, sglang: writes nothing: prints each row with the reason why it holds a result or "
+	 "the library's default, and each result that is left out",
 	 0},
 	{"foreign-kernel", KEY_FOREIGN, NULL, 0,
 	 "tables: takes results of other kernels than the library's, too", 0},
@@ -166,10 +178,12 @@ static const struct argp_option export_options[] = {
 	{"set", KEY_SET, "NAME=VALUE", COMMAND_REPEATABLE,
 	 "an option of the exporter's own, as `asctune list exporters` has them; may be repeated",
 	 0},
-	{"check", KEY_CHECK, "FOLDER", 0,
-	 "writes nothing: names the rows of tables in FOLDER that are stale, by what the database "
-	 "has now, by the sources that are there and, with --device, by the driver of that device; "
-	 "exit status 1 if there are any",
+	{"check", KEY_CHECK, "PATH", 0,
+	 "writes nothing: names the rows of the table PATH, or of those in the folder PATH, that "
+	 "are "
+	 "stale, by what the database has now, by the sources that are there and, with --device, "
+	 "by "
+	 "the driver of that device; exit status 1 if there are any",
 	 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0,
@@ -181,7 +195,7 @@ static const struct argp_option export_options[] = {
 static const struct argp export_argp = {
 	export_options,
 	parse_export,
-	"FORMAT [FILE]\n--check FOLDER",
+	"FORMAT [FILE]\n--check PATH",
 	"Writes results in formats that other programs read.\vFORMAT is json: best.json, "
 	"the best configurations with their evidence; t4: results for Kernel Tuner and "
 	"others of its kind; csv: trials.csv, a line for every trial, where a text that "
@@ -189,7 +203,9 @@ static const struct argp export_argp = {
 	"trace.json, a run over time, for Perfetto; t1: the "
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
 	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
-	"C and C++ without a library. All but t1 read the database.",
+	"C and C++ without a library; vllm, sglang: tables that these libraries read themselves. "
+	"All "
+	"but t1 read the database.",
 	0,
 	0,
 	0};
@@ -214,7 +230,9 @@ static enum asc_status export_results(const struct export_options *o, struct exp
 		status = dispatch_cover(r->table, r->db, o->cover, e);
 	if (status == ASC_OK && o->cover >= 0)
 		dispatch_note_covers(r->table);
-	if (status == ASC_OK)
+	if (status == ASC_OK && o->explain)
+		status = o->exporter->explain(o->exporter, r, to->text, e);
+	else if (status == ASC_OK)
 		status = o->exporter->write(o->exporter, r, to, e);
 	dispatch_fini(r->table);
 	db_close(r->db);
@@ -305,11 +323,11 @@ struct checked {
 	size_t files, rows, stale;
 };
 
+/* True for evidence, and for what may be a folder with some. */
 static int is_evidence(const struct dirent *d)
 {
-	const size_t n = strlen(d->d_name), end = strlen(EVIDENCE_ENDS);
-
-	return n > end && strcmp(d->d_name + n - end, EVIDENCE_ENDS) == 0;
+	return str_ends_with(d->d_name, EVIDENCE_ENDS) ||
+	       (d->d_name[0] != '.' && (d->d_type == DT_DIR || d->d_type == DT_UNKNOWN));
 }
 
 static void print_stale(void *user, const char *row, const char *reason)
@@ -322,30 +340,29 @@ static void print_stale(void *user, const char *row, const char *reason)
 	(void)snprintf(c->last, sizeof c->last, "%s", row);
 }
 
-static enum asc_status check_file(struct checked *c, const char *folder, const char *name,
-				  const struct dispatch *now, const struct evidence_machine *here,
-				  struct asc_err *e)
+static enum asc_status check_file(struct checked *c, const char *path, const struct dispatch *now,
+				  const struct evidence_machine *here, struct asc_err *e)
 {
-	char *path = path_join(folder, name);
+	const char *slash = strrchr(path, '/');
+	char *table = str_dup(path);
 
-	c->file = name;
+	c->file = slash ? slash + 1 : path;
 	c->last[0] = '\0';
 	c->files++;
-	enum asc_status status = path ? evidence_check(path, now, here, print_stale, c, &c->rows, e)
-				      : asc_err_nomem(e);
+	if (!table)
+		return asc_err_nomem(e);
+	enum asc_status status = evidence_check(path, now, here, print_stale, c, &c->rows, e);
 
 	/* Evidence without its table says nothing of what is in use. */
-	if (status == ASC_OK) {
-		path[strlen(path) - strlen(EVIDENCE_ENDS)] = '\0';
-		if (!file_exists(path))
-			status = asc_err_set(e, ASC_NOTFOUND, "%s: no such table, but its evidence",
-					     path);
-	}
-	free(path);
+	table[strlen(table) - strlen(EVIDENCE_ENDS)] = '\0';
+	if (status == ASC_OK && !file_exists(table))
+		status = asc_err_set(e, ASC_NOTFOUND, "%s: no such table, but its evidence", table);
+	free(table);
 	return status;
 }
 
-static enum asc_status check_folder(struct checked *c, const char *folder,
+/* Checks the tables in a folder, and in those within it: some libraries want some. */
+static enum asc_status check_folder(struct checked *c, const char *folder, int depth,
 				    const struct dispatch *now, const struct evidence_machine *here,
 				    struct asc_err *e)
 {
@@ -356,13 +373,41 @@ static enum asc_status check_folder(struct checked *c, const char *folder,
 	if (n < 0)
 		return file_fail(e, "read", folder);
 	for (int i = 0; i < n; i++) {
-		if (status == ASC_OK)
-			status = check_file(c, folder, entries[i]->d_name, now, here, e);
+		char *path = status == ASC_OK ? path_join(folder, entries[i]->d_name) : NULL;
+
+		if (status == ASC_OK && !path)
+			status = asc_err_nomem(e);
+		else if (path && str_ends_with(path, EVIDENCE_ENDS))
+			status = check_file(c, path, now, here, e);
+		else if (path && depth > 0 && file_find_special(path))
+			status = check_folder(c, path, depth - 1, now, here, e);
+		free(path);
 		free(entries[i]);
 	}
 	free(entries);
-	return n == 0 ? asc_err_set(e, ASC_NOTFOUND, "%s: no *" EVIDENCE_ENDS " to check", folder)
-		      : status;
+	return status;
+}
+
+/* Checks a table, by its name or that of its evidence, or all in a folder. */
+static enum asc_status check_path(struct checked *c, const char *path, const struct dispatch *now,
+				  const struct evidence_machine *here, struct asc_err *e)
+{
+	enum { FOLDERS = 4 }; /* within one another: a link to one above must come to an end */
+
+	if (file_exists(path) && !file_find_special(path)) {
+		const bool evidence = str_ends_with(path, EVIDENCE_ENDS);
+		char *whole = str_print("%s%s", path, evidence ? "" : EVIDENCE_ENDS);
+		const enum asc_status status =
+			whole ? check_file(c, whole, now, here, e) : asc_err_nomem(e);
+
+		free(whole);
+		return status;
+	}
+	const enum asc_status status = check_folder(c, path, FOLDERS, now, here, e);
+
+	return status == ASC_OK && c->files == 0
+		       ? asc_err_set(e, ASC_NOTFOUND, "%s: no *" EVIDENCE_ENDS " to check", path)
+		       : status;
 }
 
 /* The key of a Triton kernel is of its code as Python has read it, not of its file. */
@@ -392,7 +437,7 @@ static enum asc_status check_tables(struct checked *c, const char *folder, const
 	if (status == ASC_OK)
 		status = dispatch_read(&now, d, DISPATCH_IMPLEMENTATIONS, e);
 	if (status == ASC_OK)
-		status = check_folder(c, folder, &now, &here, e);
+		status = check_path(c, folder, &now, &here, e);
 	dispatch_fini(&now);
 	db_close(d);
 	return status;
@@ -423,7 +468,7 @@ static int export_main(int argc, char **argv)
 		return export_check(o.check, o.db, o.device);
 	const char *folder = o.folder ? o.folder : ".";
 	struct sink to = {.folder = folder,
-			  .text = strcmp(folder, "-") == 0 ? &text : NULL,
+			  .text = o.explain || strcmp(folder, "-") == 0 ? &text : NULL,
 			  .existing = o.force   ? SINK_REPLACE
 				      : o.merge ? SINK_MERGE
 						: SINK_KEEP};

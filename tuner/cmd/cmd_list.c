@@ -7,6 +7,7 @@
 #include "probes/probe.h"
 #include "reports/exchange/exporter_list.h"
 #include "reports/exchange/importer.h"
+#include "reports/tables/readers/reader.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
@@ -253,6 +254,12 @@ static void list_importers(struct listing *l)
 		listing_add(l, importer_list[i]->name, true, importer_list[i]->summary, "");
 }
 
+static void list_readers(struct listing *l)
+{
+	for (size_t i = 0; reader_list[i]; i++)
+		listing_add(l, reader_list[i]->name, true, reader_list[i]->summary, "");
+}
+
 static void list_rewrites(struct listing *l)
 {
 	for (size_t i = 0; rewrite_list[i]; i++) {
@@ -325,7 +332,8 @@ static void list_workloads(struct listing *l)
 	X("|", "metrics", list_metrics, "what probes, builders and devices count")                 \
 	X("\n", "evaluators", list_evaluators, "ways to come to a configuration's time")           \
 	X("|", "exporters", list_exporters, "formats of `asctune export`")                         \
-	X("|", "importers", list_importers, "formats of `asctune import`")
+	X("|", "importers", list_importers, "formats of `asctune import`")                         \
+	X("|", "readers", list_readers, "tables of libraries, each by the library's own rules")
 #define KIND_NAME(between, name, list, summary)  between name
 #define KIND_ENTRY(between, name, list, summary) {name, list, summary},
 

@@ -1,0 +1,254 @@
+/* Exporters of tables that libraries read themselves, one for each library (readers/reader.h).
+ *
+ * The formats have no room for a mark of asctune's: what it wrote is known by the evidence beside a
+ * file, which has its text. Merging keeps the rows that somebody else added; asctune's earlier ones
+ * are replaced, or go. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/tables/dispatch.h"
+#include "reports/tables/evidence.h"
+#include "reports/tables/exporter.h"
+#include "reports/tables/reader_set.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/log.h"
+
+/* ---- files that are there ---- */
+
+static bool is_own(const char *path, const struct buf *there)
+{
+	struct buf written = {0};
+	struct asc_err ignored;
+	const bool own = evidence_read_table(path, &written, &ignored) == ASC_OK &&
+			 written.len == there->len && there->len > 0 &&
+			 memcmp(written.data, there->data, there->len) == 0;
+
+	buf_fini(&written);
+	return own;
+}
+
+/* Adds the rows of a file that is there, but for asctune's own of earlier. */
+static enum asc_status keep_rows(const char *path, const struct reader_table *theirs,
+				 const struct reader_table *earlier, const struct reader_table *own,
+				 struct reader_table *out, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < theirs->n && status == ASC_OK; i++) {
+		const struct reader_row *row = &theirs->rows[i];
+
+		if (reader_table_has(earlier, row))
+			continue;
+		if (reader_table_find(own, row->key) && !reader_table_has(own, row))
+			return asc_err_set(e, ASC_INPUT,
+					   "%s has a row %s of somebody else's, with another "
+					   "configuration; --force replaces the file",
+					   path, row->key);
+		status = reader_table_add(out, row->key, &row->config, e);
+	}
+	return status;
+}
+
+/* Adds own rows that are not there, each before the first of a larger size. */
+static enum asc_status add_rows(const struct reader_table *own, struct reader_table *out,
+				struct asc_err *e)
+{
+	for (size_t i = 0; i < own->n; i++) {
+		const struct reader_row *row = &own->rows[i];
+		size_t at = 0;
+
+		if (reader_table_find(out, row->key))
+			continue;
+		if (reader_table_add(out, row->key, &row->config, e))
+			return e->status;
+		const struct reader_row last = out->rows[out->n - 1];
+
+		while (at < out->n - 1 && out->rows[at].size <= last.size)
+			at++;
+		memmove(out->rows + at + 1, out->rows + at, (out->n - 1 - at) * sizeof last);
+		out->rows[at] = last;
+	}
+	return ASC_OK;
+}
+
+/* The merge of struct sink_kind for a reader's files. */
+static enum asc_status merge(const struct reader_ops *ops, const char *path,
+			     const struct buf *there, const struct buf *own_text, struct buf *out,
+			     struct asc_err *e)
+{
+	struct reader_table theirs = {0}, own = {0}, earlier = {0}, merged = {0};
+	struct buf written = {0};
+	struct asc_err unread;
+	enum asc_status status = ops->read(path, there, &theirs, e);
+
+	if (status == ASC_OK)
+		status = ops->read("rows", own_text, &own, e);
+	if (status == ASC_OK)
+		status = evidence_read_table(path, &written, e);
+	if (status == ASC_OK && written.len > 0 &&
+	    ops->read("evidence", &written, &earlier, &unread) == ASC_NOMEM)
+		status = asc_err_nomem(e);
+	if (status == ASC_OK && theirs.version && own.version &&
+	    strcmp(theirs.version, own.version) != 0 && !is_own(path, there))
+		status = asc_err_set(e, ASC_INPUT,
+				     "%s is for Triton %.100s, the new rows are for %s; --force "
+				     "replaces the file",
+				     path, theirs.version, own.version);
+	if (status == ASC_OK)
+		status = keep_rows(path, &theirs, &earlier, &own, &merged, e);
+	if (status == ASC_OK)
+		status = add_rows(&own, &merged, e);
+	if (status == ASC_OK && (theirs.version ? own.version : NULL) &&
+	    !(merged.version = str_dup(own.version)))
+		status = asc_err_nomem(e);
+	if (status == ASC_OK)
+		status = ops->write(&merged, NULL, out, e);
+	reader_table_fini(&theirs);
+	reader_table_fini(&own);
+	reader_table_fini(&earlier);
+	reader_table_fini(&merged);
+	buf_fini(&written);
+	return status;
+}
+
+/* ---- writing ---- */
+
+static enum asc_status add_evidence(const struct export_request *r, const char *exporter,
+				    const struct reader_file *f, const struct buf *text,
+				    struct sink *to, struct asc_err *e)
+{
+	struct evidence_pin *pins = calloc(f->n + 1, sizeof *pins);
+	struct evidence_table table = {
+		.reader = f->ops->name, .triton = f->triton, .text = text, .pins = pins};
+
+	if (!pins)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->lines[i].pinned)
+			pins[table.n_pins++] =
+				(struct evidence_pin){f->lines[i].key, f->lines[i].why};
+	const enum asc_status status = evidence_add(r, exporter, f->name, &table, to, e);
+
+	free(pins);
+	return status;
+}
+
+/* Says where each kind of file goes, once. */
+static void say_places(const struct reader_set *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t first = 0;
+
+		while (s->files[first].ops != s->files[i].ops)
+			first++;
+		if (first == i)
+			log_print(LOG_NOTE, "%s: %s", s->files[i].ops->name,
+				  s->files[i].ops->place);
+	}
+}
+
+static enum asc_status export_tables(const struct exporter_ops *self,
+				     const struct export_request *r, struct sink *to,
+				     struct asc_err *e)
+{
+	struct reader_set s = {0};
+	struct buf text = {0};
+	enum asc_status status = reader_set_make(&s, r, self->name, e);
+
+	if (status == ASC_OK)
+		status = exporter_say_left_out(r, s.n, e);
+	for (size_t i = 0; i < s.n && status == ASC_OK; i++) {
+		buf_clear(&text);
+		status = reader_file_write(&s.files[i], &text, e);
+		if (status == ASC_OK)
+			status = sink_add(to, &self->kind, s.files[i].name, &text, e);
+		if (status == ASC_OK)
+			status = add_evidence(r, self->name, &s.files[i], &text, to, e);
+	}
+	if (status == ASC_OK)
+		say_places(&s);
+	buf_fini(&text);
+	reader_set_fini(&s);
+	return status;
+}
+
+/* ---- explaining ---- */
+
+static void explain_file(const struct reader_file *f, struct buf *out)
+{
+	size_t pinned = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		pinned += f->lines[i].pinned;
+	buf_print(out, "%s: %s, %zu rows, %zu of them the library's default\n", f->name,
+		  f->ops->name, f->n, pinned);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct reader_line *l = &f->lines[i];
+
+		buf_print(out, "  %s: ", l->key);
+		reader_print_config(&l->config, out);
+		buf_print(out, ": %s%s\n", l->pinned ? "pinned: " : "", l->why);
+	}
+}
+
+static enum asc_status explain_tables(const struct exporter_ops *self,
+				      const struct export_request *r, struct buf *out,
+				      struct asc_err *e)
+{
+	struct reader_set s = {0};
+	const enum asc_status status = reader_set_make(&s, r, self->name, e);
+
+	for (size_t i = 0; i < s.n && status == ASC_OK; i++)
+		explain_file(&s.files[i], out);
+	for (size_t i = 0; i < r->table->n_rows && status == ASC_OK; i++) {
+		const struct dispatch_row *row = &r->table->rows[i];
+
+		if (row->left_out && row->said)
+			buf_print(out, "left out: %s/%s: %s on %s: %s\n", row->result.workload,
+				  row->result.problem, row->result.implementation,
+				  row->result.device_model, row->left_out);
+	}
+	reader_set_fini(&s);
+	return status ? status : buf_check(out, e);
+}
+
+/* ---- the exporters ---- */
+
+static const struct export_option options[] = {
+	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{0}};
+
+static enum asc_status merge_vllm(const char *path, const struct buf *there, const struct buf *own,
+				  struct buf *out, struct asc_err *e)
+{
+	return merge(&vllm_moe_reader, path, there, own, out, e);
+}
+
+static enum asc_status merge_sglang(const char *path, const struct buf *there,
+				    const struct buf *own, struct buf *out, struct asc_err *e)
+{
+	return merge(&sglang_moe_reader, path, there, own, out, e);
+}
+
+const struct exporter_ops vllm_exporter = {
+	.name = "vllm",
+	.summary = "tables of vLLM's Triton kernels: MoE layers and products of block fp8",
+	.needs = EXPORT_DISPATCH,
+	.simulated = true,
+	.options = options,
+	.kind = {.is_own = is_own, .merge = merge_vllm},
+	.write = export_tables,
+	.explain = explain_tables,
+};
+
+const struct exporter_ops sglang_exporter = {
+	.name = "sglang",
+	.summary = "the same tables for SGLang, in a folder for each version of Triton",
+	.needs = EXPORT_DISPATCH,
+	.simulated = true,
+	.options = options,
+	.kind = {.is_own = is_own, .merge = merge_sglang},
+	.write = export_tables,
+	.explain = explain_tables,
+};

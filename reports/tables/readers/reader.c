@@ -1,0 +1,165 @@
+#include "reports/tables/readers/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+
+const struct reader_ops *const reader_list[] = {&vllm_moe_reader, &vllm_block_fp8_reader,
+						&sglang_moe_reader, &sglang_block_fp8_reader, NULL};
+
+const struct reader_ops *reader_find(const char *name)
+{
+	for (const struct reader_ops *const *r = reader_list; *r; r++)
+		if (strcmp((*r)->name, name) == 0)
+			return *r;
+	return NULL;
+}
+
+const struct reader_ops *reader_find_operator(const char *library, const char *op)
+{
+	for (const struct reader_ops *const *r = reader_list; *r; r++)
+		if (strcmp((*r)->library, library) == 0 && (!(*r)->op || strcmp((*r)->op, op) == 0))
+			return *r;
+	return NULL;
+}
+
+/* ---- problems ---- */
+
+int64_t reader_get_size(const struct reader_problem *p, const char *name, int64_t otherwise)
+{
+	for (size_t i = 0; i < p->n_sizes; i++)
+		if (strcmp(p->sizes[i].name, name) == 0)
+			return p->sizes[i].low;
+	return otherwise;
+}
+
+const char *reader_get_type(const struct reader_problem *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_types; i++)
+		if (p->types[i].name && strcmp(p->types[i].name, name) == 0)
+			return p->types[i].type;
+	return NULL;
+}
+
+enum asc_status reader_check_problem(const struct reader_ops *r, const struct reader_problem *p,
+				     struct asc_err *e)
+{
+	for (const char *const *s = r->sizes; s && *s; s++)
+		if (reader_get_size(p, *s, 0) < 1)
+			return asc_err_set(e, ASC_INPUT,
+					   "%s asks by the size %s, which the problem %s; "
+					   "\"sizes\" of its workload's \"export\" may name one",
+					   r->name, *s,
+					   reader_get_size(p, *s, -1) == 0 ? "has as 0"
+									   : "does not have");
+	return ASC_OK;
+}
+
+/* ---- configurations ---- */
+
+static const struct reader_parameter *find_parameter(const struct reader_config *c,
+						     const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->list[i].name, name) == 0)
+			return &c->list[i];
+	return NULL;
+}
+
+int64_t reader_get_parameter(const struct reader_config *c, const char *name, int64_t otherwise)
+{
+	const struct reader_parameter *p = find_parameter(c, name);
+
+	return p && p->value.kind == VALUE_INT ? p->value.i : otherwise;
+}
+
+bool reader_add_parameter(struct reader_config *c, const char *name, struct value v)
+{
+	if (c->n == READER_MAX_PARAMETERS)
+		return false;
+	c->list[c->n++] = (struct reader_parameter){name, v};
+	return true;
+}
+
+bool reader_same_config(const struct reader_config *a, const struct reader_config *b)
+{
+	bool same = a->n == b->n;
+
+	for (size_t i = 0; i < a->n && same; i++) {
+		const struct reader_parameter *other = find_parameter(b, a->list[i].name);
+
+		same = other && value_equal(a->list[i].value, other->value);
+	}
+	return same;
+}
+
+void reader_print_config(const struct reader_config *c, struct buf *out)
+{
+	char text[VALUE_TEXT_MAX + 1];
+
+	for (size_t i = 0; i < c->n; i++) {
+		(void)value_print(c->list[i].value, text, sizeof text);
+		buf_print(out, "%s%s=%s", i > 0 ? ", " : "", c->list[i].name, text);
+	}
+}
+
+/* ---- tables ---- */
+
+enum asc_status reader_table_add(struct reader_table *t, const char *key,
+				 const struct reader_config *c, struct asc_err *e)
+{
+	char *copy = key ? str_dup(key) : NULL, *end;
+
+	if ((key && !copy) || !array_room(&t->rows, t->n, &t->room, sizeof *t->rows)) {
+		free(copy);
+		return asc_err_nomem(e);
+	}
+	struct reader_row *row = &t->rows[t->n++];
+
+	*row = (struct reader_row){.key = copy, .size = -1, .config = *c};
+	if (copy && *copy >= '0' && *copy <= '9') {
+		row->size = strtoll(copy, &end, 10);
+		row->size = *end ? -1 : row->size;
+	}
+	return ASC_OK;
+}
+
+const struct reader_row *reader_table_find(const struct reader_table *t, const char *key)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (str_is_same(t->rows[i].key, key))
+			return &t->rows[i];
+	return NULL;
+}
+
+bool reader_table_has(const struct reader_table *t, const struct reader_row *row)
+{
+	const struct reader_row *other = reader_table_find(t, row->key);
+
+	return other && reader_same_config(&other->config, &row->config);
+}
+
+const char *reader_table_keep(struct reader_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->n_names; i++)
+		if (strcmp(t->names[i], name) == 0)
+			return t->names[i];
+	if (!array_room(&t->names, t->n_names, &t->names_room, sizeof *t->names))
+		return NULL;
+	t->names[t->n_names] = str_dup(name);
+	return t->names[t->n_names] ? t->names[t->n_names++] : NULL;
+}
+
+void reader_table_fini(struct reader_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->rows[i].key);
+	free(t->rows);
+	for (size_t i = 0; i < t->n_names; i++)
+		free(t->names[i]);
+	free(t->names);
+	free(t->version);
+	*t = (struct reader_table){0};
+}

@@ -1,0 +1,140 @@
+/* Readers: libraries that read tables of tuned configurations. Each kind of table is one table of
+ * operations: names of its files, its rows, the rule by which the library finds one, what a row has
+ * to keep, and what the library takes without a file.
+ *
+ * All of it is plain data and pure functions. Texts of problems are borrowed; a struct reader_table
+ * owns its rows. The facts are those of the versions that each reader names in its summary's file.
+ */
+#ifndef ASCTUNE_TABLES_READERS_READER_H
+#define ASCTUNE_TABLES_READERS_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reports/tables/lookup/rule.h"
+#include "tuner/base/err.h"
+#include "tuner/base/value.h"
+
+struct buf;
+
+enum { READER_MAX_PARAMETERS = 32 };
+
+/* No row: the library takes its own default. */
+#define READER_OWN SIZE_MAX
+
+struct reader_parameter {
+	const char *name; /* as the library calls it */
+	struct value value;
+};
+
+struct reader_config {
+	struct reader_parameter list[READER_MAX_PARAMETERS];
+	size_t n;
+};
+
+/* A question of a library. */
+struct reader_problem {
+	const char *kernel;            /* the library's name of the operator */
+	const char *device;            /* model, as its driver names it */
+	const struct rule_size *sizes; /* by the library's names, one value each, in its order */
+	size_t n_sizes;
+	const struct asctune_type *types; /* likewise */
+	size_t n_types;
+	int64_t shared_bytes; /* shared memory of a block at most; 0: not known */
+};
+
+struct reader_row {
+	char *key;    /* as it stands in the file; NULL: the row for all that no other one serves */
+	int64_t size; /* number that the key is; -1: none */
+	struct reader_config config;
+};
+
+/* A file's rows, in its order. The caller owns the storage: `struct reader_table t = {0}`,
+ * reader_read() or reader_table_add(), then reader_table_fini(). */
+struct reader_table {
+	struct reader_row *rows;
+	size_t n, room;
+	char *version; /* of Triton, as the file says; NULL: it does not */
+	char **names;  /* names of parameters that a file had */
+	size_t n_names, names_room;
+};
+
+struct reader_ops {
+	const char *name;    /* LIBRARY:OPERATOR, or LIBRARY where it has one kind of table */
+	const char *library; /* name of the exporter, key of a workload's "export" */
+	const char *op;      /* "operator" of that object; NULL: any, the name of a kernel */
+	const char *summary;
+	const char *const *sizes;      /* sizes that it asks by, ended by NULL; NULL: any */
+	const char *row_size;          /* the one of them by which rows are found; NULL: by a key */
+	const char *const *parameters; /* that a row has, ended by NULL; NULL: all of the kernel */
+	const int64_t *ladder;         /* sizes of rows of its shipped files, ended by 0; or NULL */
+	const char *place;             /* where the library looks for its files */
+	/* Appends the file's name; `triton`: version that configurations were compiled by. */
+	enum asc_status (*name_file)(const struct reader_problem *p, const char *triton,
+				     struct buf *out, struct asc_err *e);
+	/* Appends the key of the problem's row. */
+	enum asc_status (*print_key)(const struct reader_ops *self, const struct reader_problem *p,
+				     struct buf *out, struct asc_err *e);
+	/* Finds the row that serves a key, by the library's rule; READER_OWN: none. */
+	size_t (*find)(const struct reader_table *t, const char *key);
+	/* ASC_INPUT, with the parameter, its value and the limit, for a configuration that the
+	 * library refuses, or changes before it launches. */
+	enum asc_status (*check)(const struct reader_problem *p, const struct reader_config *c,
+				 struct asc_err *e);
+	/* Gives what the library takes without a file; false: that cannot be told. NULL: it tunes.
+	 */
+	bool (*find_default)(const struct reader_problem *p, struct reader_config *out);
+	/* Appends the file, and reads one: errors name `path`. */
+	enum asc_status (*write)(const struct reader_table *t, const struct reader_problem *p,
+				 struct buf *out, struct asc_err *e);
+	enum asc_status (*read)(const char *path, const struct buf *text, struct reader_table *out,
+				struct asc_err *e);
+};
+
+/* Entries of the list, each defined in its library's file. */
+extern const struct reader_ops vllm_moe_reader, vllm_block_fp8_reader, sglang_moe_reader,
+	sglang_block_fp8_reader;
+
+extern const struct reader_ops *const reader_list[];
+
+/* Finds a reader by its name, NULL: none; and one by its library and the operator of an "export".
+ */
+const struct reader_ops *reader_find(const char *name);
+const struct reader_ops *reader_find_operator(const char *library, const char *op);
+
+/* Value of a size, `otherwise` where the problem has none. */
+int64_t reader_get_size(const struct reader_problem *p, const char *name, int64_t otherwise);
+
+/* A type or text by its name; NULL: none. */
+const char *reader_get_type(const struct reader_problem *p, const char *name);
+
+/* Value of an integer parameter, `otherwise` where there is none. */
+int64_t reader_get_parameter(const struct reader_config *c, const char *name, int64_t otherwise);
+
+/* Adds a parameter; false: too many. */
+bool reader_add_parameter(struct reader_config *c, const char *name, struct value v);
+
+/* True for configurations of the same parameters with equal values, in any order. */
+bool reader_same_config(const struct reader_config *a, const struct reader_config *b);
+
+/* Appends "BLOCK_SIZE_M=16, num_warps=4". */
+void reader_print_config(const struct reader_config *c, struct buf *out);
+
+/* Fails with the first size that the reader asks by and the problem lacks or has as 0. */
+enum asc_status reader_check_problem(const struct reader_ops *r, const struct reader_problem *p,
+				     struct asc_err *e);
+
+/* Adds a row behind the others; the key is copied, names of parameters have to live. */
+enum asc_status reader_table_add(struct reader_table *t, const char *key,
+				 const struct reader_config *c, struct asc_err *e);
+
+/* Finds a row by its key, NULL: none; and whether that row has this one's configuration. */
+const struct reader_row *reader_table_find(const struct reader_table *t, const char *key);
+bool reader_table_has(const struct reader_table *t, const struct reader_row *row);
+
+/* Copies a name that is to live as long as the table; NULL: out of memory. */
+const char *reader_table_keep(struct reader_table *t, const char *name);
+void reader_table_fini(struct reader_table *t);
+
+#endif
