@@ -113,8 +113,10 @@ static enum asc_status add_sizes(struct dispatch *t, struct dispatch_row *row,
 		row->n_sizes++;
 	}
 	qsort(row->sizes, row->n_sizes, sizeof *row->sizes, compare_names);
-	for (size_t i = 0; i < row->n_sizes; i++)
+	for (size_t i = 0; i < row->n_sizes; i++) {
 		row->axes[i] = i;
+		row->truth[i] = json_type(json_find(dims, row->sizes[i].name)) == JSON_BOOL;
+	}
 	return ASC_OK;
 }
 

@@ -25,6 +25,7 @@ struct dispatch_row {
 	struct rule_size sizes[RULE_MAX_SIZES]; /* by name, of one value each */
 	size_t n_sizes;
 	bool of_shape[RULE_MAX_SIZES]; /* of each: a size of tensors, which a range may extend */
+	bool truth[RULE_MAX_SIZES];    /* of each: a truth value */
 	size_t axes[RULE_MAX_SIZES];   /* of each: its number by the workload's names */
 	const char *no_size; /* a dimension that is a real, by which no rule can ask; NULL: none */
 	struct asctune_type types[RULE_MAX_TYPES]; /* by name */

@@ -42,6 +42,7 @@ static enum asc_status rename_sizes(struct dispatch *t, struct dispatch_row *row
 					 row->result.problem);
 		renamed.sizes[n] = row->sizes[i];
 		renamed.of_shape[n] = row->of_shape[i];
+		renamed.truth[n] = row->truth[i];
 		renamed.axes[n] = row->axes[i];
 		renamed.sizes[n].name = json_key(m);
 		if (dispatch_keep(t, &renamed.sizes[n++].name, e))

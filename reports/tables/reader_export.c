@@ -44,7 +44,7 @@ static enum asc_status keep_rows(const char *path, const struct reader_table *th
 			return asc_err_set(e, ASC_INPUT,
 					   "%s has a row %s of somebody else's, with another "
 					   "configuration; --force replaces the file",
-					   path, row->key);
+					   path, row->key ? row->key : "default");
 		status = reader_table_add(out, row->key, &row->config, e);
 	}
 	return status;
@@ -102,8 +102,10 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 	if (status == ASC_OK && (theirs.version ? own.version : NULL) &&
 	    !(merged.version = str_dup(own.version)))
 		status = asc_err_nomem(e);
+	if (status == ASC_OK && own.kernel && !(merged.kernel = str_dup(own.kernel)))
+		status = asc_err_nomem(e);
 	if (status == ASC_OK)
-		status = ops->write(&merged, NULL, out, e);
+		status = ops->write(&merged, out, e);
 	reader_table_fini(&theirs);
 	reader_table_fini(&own);
 	reader_table_fini(&earlier);
@@ -186,7 +188,7 @@ static void explain_file(const struct reader_file *f, struct buf *out)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct reader_line *l = &f->lines[i];
 
-		buf_print(out, "  %s: ", l->key);
+		buf_print(out, "  %s: ", l->key ? l->key : "default");
 		reader_print_config(&l->config, out);
 		buf_print(out, ": %s%s\n", l->pinned ? "pinned: " : "", l->why);
 	}
@@ -231,6 +233,12 @@ static enum asc_status merge_sglang(const char *path, const struct buf *there,
 	return merge(&sglang_moe_reader, path, there, own, out, e);
 }
 
+static enum asc_status merge_fla(const char *path, const struct buf *there, const struct buf *own,
+				 struct buf *out, struct asc_err *e)
+{
+	return merge(&fla_reader, path, there, own, out, e);
+}
+
 const struct exporter_ops vllm_exporter = {
 	.name = "vllm",
 	.summary = "tables of vLLM's Triton kernels: MoE layers and products of block fp8",
@@ -249,6 +257,17 @@ const struct exporter_ops sglang_exporter = {
 	.simulated = true,
 	.options = options,
 	.kind = {.is_own = is_own, .merge = merge_sglang},
+	.write = export_tables,
+	.explain = explain_tables,
+};
+
+const struct exporter_ops fla_exporter = {
+	.name = "fla",
+	.summary = "a table for each kernel of flash-linear-attention, in a folder for each GPU",
+	.needs = EXPORT_DISPATCH,
+	.simulated = true,
+	.options = options,
+	.kind = {.is_own = is_own, .merge = merge_fla},
 	.write = export_tables,
 	.explain = explain_tables,
 };

@@ -81,6 +81,7 @@ static struct reader_problem problem_of(const struct dispatch_row *row)
 	return (struct reader_problem){.kernel = row->op,
 				       .device = row->result.device_model,
 				       .sizes = row->sizes,
+				       .truths = row->truth,
 				       .n_sizes = row->n_sizes,
 				       .types = row->types,
 				       .n_types = row->n_types,
@@ -285,7 +286,7 @@ static enum asc_status judge(struct dispatch *t, const struct reader_ops *ops,
 		line->why = keep_text(t, e, "%.6g us, the default %.6g us in the same rounds",
 				      r->median_ns / 1000, r->default_ns / 1000);
 	else
-		line->why = keep_text(t, e, "%s",
+		line->why = keep_text(t, e, "%.6g us; %s", r->median_ns / 1000,
 				      ops->find_default ? "the library's default cannot be told"
 							: "the library tunes without it");
 	if (line->pinned)
@@ -525,6 +526,26 @@ static enum asc_status pin_rest(struct dispatch *t, struct reader_file *f, struc
 	return status;
 }
 
+/* Adds the row for all that no other one serves: the configuration that most rows have, the first
+ * of several. */
+static enum asc_status add_fallback(struct reader_file *f, struct asc_err *e)
+{
+	struct reader_line line = {.result = SIZE_MAX, .why = "the configuration of most rows"};
+	size_t most = 0;
+
+	for (size_t i = 0; f->ops->fallback && i < f->n; i++) {
+		size_t same = 0;
+
+		for (size_t k = 0; k < f->n; k++)
+			same += reader_same_config(&f->lines[i].config, &f->lines[k].config);
+		if (same > most) {
+			most = same;
+			line.config = f->lines[i].config;
+		}
+	}
+	return most > 0 ? add_line(f, f->n, &line, e) : ASC_OK;
+}
+
 /* ---- the set ---- */
 
 /* Triton's version of the newest result, which the tables are for: those of two versions in one
@@ -619,6 +640,8 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 
 		if (has_result(f)) {
 			status = pin_rest(t, f, e);
+			if (status == ASC_OK)
+				status = add_fallback(f, e);
 			i++;
 			continue;
 		}
@@ -636,8 +659,10 @@ enum asc_status reader_file_write(const struct reader_file *f, struct buf *out, 
 
 	if (status == ASC_OK && f->triton && !(table.version = str_dup(f->triton)))
 		status = asc_err_nomem(e);
+	if (status == ASC_OK && !(table.kernel = str_dup(f->problem.kernel)))
+		status = asc_err_nomem(e);
 	if (status == ASC_OK)
-		status = f->ops->write(&table, &f->problem, out, e);
+		status = f->ops->write(&table, out, e);
 	reader_table_fini(&table);
 	return status;
 }

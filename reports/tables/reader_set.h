@@ -15,8 +15,8 @@
 struct buf;
 struct export_request;
 
-struct reader_line { /* a row of a file */
-	const char *key;
+struct reader_line {     /* a row of a file */
+	const char *key; /* NULL: of the row for all that no other one serves */
 	struct reader_config config;
 	size_t result; /* row of the dispatch table; SIZE_MAX: none was measured */
 	bool pinned;   /* the row holds the library's default, not the result */

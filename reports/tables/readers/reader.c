@@ -1,13 +1,15 @@
 #include "reports/tables/readers/reader.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
-const struct reader_ops *const reader_list[] = {&vllm_moe_reader, &vllm_block_fp8_reader,
-						&sglang_moe_reader, &sglang_block_fp8_reader, NULL};
+const struct reader_ops *const reader_list[] = {&vllm_moe_reader,   &vllm_block_fp8_reader,
+						&sglang_moe_reader, &sglang_block_fp8_reader,
+						&fla_reader,        NULL};
 
 const struct reader_ops *reader_find(const char *name)
 {
@@ -105,6 +107,26 @@ void reader_print_config(const struct reader_config *c, struct buf *out)
 	}
 }
 
+enum asc_status reader_check_launch(const struct reader_config *c, struct asc_err *e)
+{
+	enum { WARPS = 1024 / 32 }; /* threads of a block of CUDA, those of a warp */
+	const int64_t warps = reader_get_parameter(c, "num_warps", 4),
+		      stages = reader_get_parameter(c, "num_stages", 3);
+
+	if (warps < 1 || (warps & (warps - 1)) != 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "num_warps=%" PRId64 " is no power of two, which Triton needs",
+				   warps);
+	if (warps > WARPS)
+		return asc_err_set(e, ASC_INPUT,
+				   "num_warps=%" PRId64 " is more than the %d of a block's threads",
+				   warps, WARPS);
+	if (stages < 1)
+		return asc_err_set(e, ASC_INPUT, "num_stages=%" PRId64 ", expected 1 or more",
+				   stages);
+	return ASC_OK;
+}
+
 /* ---- tables ---- */
 
 enum asc_status reader_table_add(struct reader_table *t, const char *key,
@@ -161,5 +183,6 @@ void reader_table_fini(struct reader_table *t)
 		free(t->names[i]);
 	free(t->names);
 	free(t->version);
+	free(t->kernel);
 	*t = (struct reader_table){0};
 }

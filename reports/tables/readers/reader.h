@@ -38,6 +38,7 @@ struct reader_problem {
 	const char *kernel;            /* the library's name of the operator */
 	const char *device;            /* model, as its driver names it */
 	const struct rule_size *sizes; /* by the library's names, one value each, in its order */
+	const bool *truths;            /* of each: a truth value; NULL: none is */
 	size_t n_sizes;
 	const struct asctune_type *types; /* likewise */
 	size_t n_types;
@@ -56,6 +57,7 @@ struct reader_table {
 	struct reader_row *rows;
 	size_t n, room;
 	char *version; /* of Triton, as the file says; NULL: it does not */
+	char *kernel;  /* that it is of; NULL: its name does not say */
 	char **names;  /* names of parameters that a file had */
 	size_t n_names, names_room;
 };
@@ -69,6 +71,7 @@ struct reader_ops {
 	const char *row_size;          /* the one of them by which rows are found; NULL: by a key */
 	const char *const *parameters; /* that a row has, ended by NULL; NULL: all of the kernel */
 	const int64_t *ladder;         /* sizes of rows of its shipped files, ended by 0; or NULL */
+	bool fallback;                 /* a file has a row for all that no other one serves */
 	const char *place;             /* where the library looks for its files */
 	/* Appends the file's name; `triton`: version that configurations were compiled by. */
 	enum asc_status (*name_file)(const struct reader_problem *p, const char *triton,
@@ -86,15 +89,14 @@ struct reader_ops {
 	 */
 	bool (*find_default)(const struct reader_problem *p, struct reader_config *out);
 	/* Appends the file, and reads one: errors name `path`. */
-	enum asc_status (*write)(const struct reader_table *t, const struct reader_problem *p,
-				 struct buf *out, struct asc_err *e);
+	enum asc_status (*write)(const struct reader_table *t, struct buf *out, struct asc_err *e);
 	enum asc_status (*read)(const char *path, const struct buf *text, struct reader_table *out,
 				struct asc_err *e);
 };
 
 /* Entries of the list, each defined in its library's file. */
 extern const struct reader_ops vllm_moe_reader, vllm_block_fp8_reader, sglang_moe_reader,
-	sglang_block_fp8_reader;
+	sglang_block_fp8_reader, fla_reader;
 
 extern const struct reader_ops *const reader_list[];
 
@@ -124,6 +126,9 @@ void reader_print_config(const struct reader_config *c, struct buf *out);
 /* Fails with the first size that the reader asks by and the problem lacks or has as 0. */
 enum asc_status reader_check_problem(const struct reader_ops *r, const struct reader_problem *p,
 				     struct asc_err *e);
+
+/* Checks what Triton asks of the launch of a configuration: warps and stages. */
+enum asc_status reader_check_launch(const struct reader_config *c, struct asc_err *e);
 
 /* Adds a row behind the others; the key is copied, names of parameters have to live. */
 enum asc_status reader_table_add(struct reader_table *t, const char *key,

@@ -116,13 +116,12 @@ static bool find_moe_default(const struct reader_problem *p, struct reader_confi
 }
 
 /* Its reader passes every key to int(), so that no file can say its version of Triton. */
-static enum asc_status write_rows(const struct reader_table *t, const struct reader_problem *p,
-				  struct buf *out, struct asc_err *e)
+static enum asc_status write_rows(const struct reader_table *t, struct buf *out, struct asc_err *e)
 {
 	struct reader_table plain = *t;
 
 	plain.version = NULL;
-	return size_rows_write(&plain, p, out, e);
+	return size_rows_write(&plain, out, e);
 }
 
 static const char *const moe_sizes[] = {"M", "E", "N", NULL};

@@ -8,7 +8,7 @@
 #include "tuner/base/json/json.h"
 
 /* Bytes of a file's name: 255 on Linux's file systems, less ".evidence.json". */
-enum { MAX_NAME = 255 - 14, MAX_THREADS = 1024, WARP = 32 };
+enum { MAX_NAME = 255 - 14 };
 
 /* Blocks beyond this fit into no memory; it keeps products of three within 64 bits. */
 enum { MAX_BLOCK = 1 << 16 };
@@ -92,12 +92,10 @@ size_t size_rows_find(const struct reader_table *t, const char *key)
 	return best;
 }
 
-enum asc_status size_rows_write(const struct reader_table *t, const struct reader_problem *p,
-				struct buf *out, struct asc_err *e)
+enum asc_status size_rows_write(const struct reader_table *t, struct buf *out, struct asc_err *e)
 {
 	struct json_writer w = {out, false};
 
-	(void)p;
 	json_write_begin(&w, NULL, '{');
 	if (t->version)
 		json_write_string(&w, SIZE_ROWS_VERSION, t->version);
@@ -183,33 +181,31 @@ static bool is_power(int64_t v)
 enum asc_status size_rows_check(const struct reader_problem *p, const struct reader_config *c,
 				int64_t bytes, struct asc_err *e)
 {
-	static const char *const powers[] = {"BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K",
-					     "num_warps"};
+	static const char *const powers[] = {"BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K"};
 	const struct size_rows_block block = size_rows_get_block(p);
 	const int64_t m = reader_get_parameter(c, "BLOCK_SIZE_M", 0),
 		      n = reader_get_parameter(c, "BLOCK_SIZE_N", 0),
 		      k = reader_get_parameter(c, "BLOCK_SIZE_K", 0),
 		      group = reader_get_parameter(c, "GROUP_SIZE_M", 0),
-		      warps = reader_get_parameter(c, "num_warps", 4),
 		      stages = reader_get_parameter(c, "num_stages", 3);
 
-	/* Triton's ranges and groups of warps. */
+	/* Triton's ranges. */
 	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
-		const int64_t v = reader_get_parameter(c, powers[i], i == 3 ? 4 : 0);
+		const int64_t v = reader_get_parameter(c, powers[i], 0);
 
 		if (!is_power(v) || v > MAX_BLOCK)
 			return asc_err_set(e, ASC_INPUT,
 					   "%s=%" PRId64 " is no power of two, which Triton needs",
 					   powers[i], v);
 	}
-	if (warps > MAX_THREADS / WARP)
-		return asc_err_set(e, ASC_INPUT,
-				   "num_warps=%" PRId64 " is more than the %d of a block's threads",
-				   warps, MAX_THREADS / WARP);
-	if (group < 1 || stages < 1 || stages > MAX_BLOCK)
-		return asc_err_set(e, ASC_INPUT, "%s=%" PRId64 ", expected 1 or more",
-				   group < 1 ? "GROUP_SIZE_M" : "num_stages",
-				   group < 1 ? group : stages);
+	if (reader_check_launch(c, e))
+		return e->status;
+	if (group < 1)
+		return asc_err_set(e, ASC_INPUT, "GROUP_SIZE_M=%" PRId64 ", expected 1 or more",
+				   group);
+	if (stages > MAX_BLOCK)
+		return asc_err_set(e, ASC_INPUT, "num_stages=%" PRId64 ", expected at most %d",
+				   stages, MAX_BLOCK);
 	/* One scale serves a step along K, so that a step may not leave its block. vLLM cuts a
 	 * longer one without a word, which is another configuration than the one measured. */
 	if (block.k > 0 && block.k % k != 0)

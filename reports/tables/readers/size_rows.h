@@ -39,8 +39,7 @@ enum asc_status size_rows_check_name(const struct reader_problem *p, const struc
 enum asc_status size_rows_print_key(const struct reader_ops *self, const struct reader_problem *p,
 				    struct buf *out, struct asc_err *e);
 size_t size_rows_find(const struct reader_table *t, const char *key);
-enum asc_status size_rows_write(const struct reader_table *t, const struct reader_problem *p,
-				struct buf *out, struct asc_err *e);
+enum asc_status size_rows_write(const struct reader_table *t, struct buf *out, struct asc_err *e);
 enum asc_status size_rows_read(const char *path, const struct buf *text, struct reader_table *out,
 			       struct asc_err *e);
 

@@ -176,13 +176,12 @@ static bool find_fp8_default(const struct reader_problem *p, struct reader_confi
 }
 
 /* Its reader passes every key to int(), so that the file cannot say its version of Triton. */
-static enum asc_status write_fp8(const struct reader_table *t, const struct reader_problem *p,
-				 struct buf *out, struct asc_err *e)
+static enum asc_status write_fp8(const struct reader_table *t, struct buf *out, struct asc_err *e)
 {
 	struct reader_table plain = *t;
 
 	plain.version = NULL;
-	return size_rows_write(&plain, p, out, e);
+	return size_rows_write(&plain, out, e);
 }
 
 static const char *const fp8_sizes[] = {"M", "N", "K", "block_n", "block_k", NULL};

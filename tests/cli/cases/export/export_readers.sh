@@ -79,3 +79,13 @@ ls none 2>&1
 run export vllm --db m.db --explain -o out
 run export json --db m.db --explain
 run export vllm --db m.db -o /proc/nowhere
+# flash-linear-attention finds entries by exact keys: sizes and types in the order in which the kernel has them; all else gets the configuration of most.
+sql "UPDATE workload SET export_json = '{\"fla\": {\"operator\": \"chunk_fwd_kernel\", \"sizes\": {\"n\": \"M\", \"d\": \"K\"}, \"types\": {\"x\": \"T\", \"y\": \"T\"}}}'"
+run export fla --db m.db --explain
+run export fla --db m.db -o fla; (cd fla; find . -type f); cat fla/*/chunk_fwd_kernel.json
+run export --check fla --db m.db
+into() { echo "$1" >fla/NVIDIA_H100_80GB_HBM3/chunk_fwd_kernel.json; run export fla --db m.db -o fla --merge; }
+into '{"autotune_entries": {"9b264f7a3d69a4d3335fb7b43eb133e4": {"autotune_key": [7], "config": {"kwargs": {"BLOCK": 64}, "num_warps": 4, "num_stages": 3, "num_ctas": 1}}}}'
+grep -c BLOCK fla/*/chunk_fwd_kernel.json; run export --check fla --db m.db
+into '{"autotune_entries": {"00": {"autotune_key": [7], "config": {}}}}'
+sql "UPDATE workload SET export_json = replace(export_json, 'chunk_fwd_kernel', '../x')"; run export fla --db m.db -o fla --problem n.M1

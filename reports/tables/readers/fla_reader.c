@@ -1,0 +1,348 @@
+/* Tables of flash-linear-attention, as fla-core 0.6.0 reads them (fla/ops/utils/cache.py): a file
+ * for each kernel, entries under the MD5 of their key, and one configuration for all other keys.
+ *
+ * A key is the values of the decorator's `key` in its order, then the type of each tensor in the
+ * order of the kernel's arguments: "sizes" and "types" of a workload's "export" have these orders.
+ * The look-up here is that of FLA_CACHE_MODE=full; strict takes the first step of it alone. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/tables/readers/reader.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/dtype.h"
+#include "tuner/base/json/json.h"
+#include "tuner/base/md5.h"
+
+/* Parameters of a launch, which stand beside the kernel's own; Triton's defaults. From Triton 3.5.1
+ * on FLA fails without num_ctas. */
+static const struct launch_option {
+	const char *name;
+	int64_t otherwise; /* 0: left out */
+} launch_options[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}, {"maxnreg", 0}, {0}};
+
+/* ---- names and keys ---- */
+
+/* Appends "GPU/KERNEL.json": no file's name says its GPU, but FLA's own folders do. */
+static enum asc_status name_file(const struct reader_problem *p, const char *triton,
+				 struct buf *out, struct asc_err *e)
+{
+	bool in_run = false;
+
+	(void)triton;
+	if (!str_is_identifier(p->kernel))
+		return asc_err_set(e, ASC_INPUT, "%.100s is no name of a kernel of Triton",
+				   p->kernel);
+	for (const char *c = p->device; *c; c++) {
+		const bool kept = isalnum((unsigned char)*c) && (unsigned char)*c < 0x80;
+
+		if (kept && in_run && out->len > 0)
+			buf_add_char(out, '_');
+		if (kept)
+			buf_add_char(out, *c);
+		in_run = !kept;
+	}
+	if (out->len == 0)
+		buf_add_str(out, "unknown_gpu");
+	buf_print(out, "/%s.json", p->kernel);
+	if (buf_check(out, e))
+		return e->status;
+	return out->len > 200 ? asc_err_set(e, ASC_INPUT,
+					    "the name of its file would have %zu bytes, expected "
+					    "at most 200: device %.40s...",
+					    out->len, p->device)
+			      : ASC_OK;
+}
+
+/* Torch's name of a type, "torch.float16": the first of the other names in dtype_aliases. NULL: the
+ * text is no type. */
+static const char *torch_name(const char *type)
+{
+	enum dtype known;
+
+	if (!dtype_parse(type, &known))
+		return NULL;
+	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
+		if (strcmp(a->name, type) == 0)
+			return a->other;
+	return type;
+}
+
+static enum asc_status print_key(const struct reader_ops *self, const struct reader_problem *p,
+				 struct buf *out, struct asc_err *e)
+{
+	struct json_writer w = {out, false};
+	struct buf text = {0};
+
+	(void)self;
+	json_write_begin(&w, NULL, '[');
+	for (size_t i = 0; i < p->n_sizes; i++)
+		if (p->truths && p->truths[i])
+			json_write_bool(&w, NULL, p->sizes[i].low != 0);
+		else
+			json_write_int(&w, NULL, p->sizes[i].low);
+	for (size_t i = 0; i < p->n_types; i++) {
+		const char *name = torch_name(p->types[i].type);
+
+		buf_clear(&text);
+		buf_print(&text, "%s%s", name ? "torch." : "", name ? name : p->types[i].type);
+		json_write_string(&w, NULL, buf_str(&text));
+	}
+	json_write_end(&w, ']');
+	out->failed |= text.failed;
+	buf_fini(&text);
+	return buf_check(out, e);
+}
+
+/* ---- the rule ---- */
+
+/* True where two keys have the same form: numbers match any number, all else itself. */
+static bool is_similar(const char *a, const char *b)
+{
+	bool in_string = false;
+
+	while (*a && *b) {
+		const bool numbers = !in_string && (isdigit((unsigned char)*a) || *a == '-') &&
+				     (isdigit((unsigned char)*b) || *b == '-');
+
+		if (numbers) {
+			a += strspn(a, "0123456789+-.eE");
+			b += strspn(b, "0123456789+-.eE");
+			continue;
+		}
+		if (*a != *b)
+			return false;
+		if (in_string && *a == '\\' && a[1] && a[1] == b[1]) {
+			a++;
+			b++;
+		} else if (*a == '"') {
+			in_string = !in_string;
+		}
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static size_t find(const struct reader_table *t, const char *key)
+{
+	size_t similar = READER_OWN, rest = READER_OWN;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *own = t->rows[i].key;
+
+		if (own && strcmp(own, key) == 0)
+			return i;
+		if (own && similar == READER_OWN && is_similar(own, key))
+			similar = i;
+		if (!own)
+			rest = i;
+	}
+	return similar != READER_OWN ? similar : rest;
+}
+
+static enum asc_status check(const struct reader_problem *p, const struct reader_config *c,
+			     struct asc_err *e)
+{
+	const int64_t ctas = reader_get_parameter(c, "num_ctas", 1);
+
+	(void)p;
+	if (ctas < 1 || (ctas & (ctas - 1)) != 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "num_ctas=%" PRId64 " is no power of two, which Triton needs",
+				   ctas);
+	return reader_check_launch(c, e);
+}
+
+/* ---- writing ---- */
+
+static const struct launch_option *find_option(const char *name)
+{
+	for (const struct launch_option *o = launch_options; o->name; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
+
+static void write_config(struct json_writer *w, const char *key, const struct reader_config *c)
+{
+	json_write_begin(w, key, '{');
+	json_write_begin(w, "kwargs", '{');
+	for (size_t i = 0; i < c->n; i++)
+		if (!find_option(c->list[i].name))
+			json_write_value(w, c->list[i].name, c->list[i].value);
+	json_write_end(w, '}');
+	for (const struct launch_option *o = launch_options; o->name; o++) {
+		const int64_t v = reader_get_parameter(c, o->name, o->otherwise);
+
+		if (v != 0)
+			json_write_int(w, o->name, v);
+	}
+	json_write_end(w, '}');
+}
+
+static enum asc_status write_entry(struct json_writer *w, const struct reader_row *row,
+				   struct asc_err *e)
+{
+	char hash[MD5_TEXT_SIZE];
+	struct json_doc *doc = NULL;
+
+	if (json_open_text("key", row->key, strlen(row->key), &doc, e))
+		return e->status;
+	md5_print(row->key, strlen(row->key), hash);
+	buf_add_str(w->out, w->comma ? ",\n" : "\n");
+	w->comma = false;
+	json_write_begin(w, hash, '{');
+	json_write_node(w, "autotune_key", json_root(doc));
+	write_config(w, "config", &row->config);
+	json_write_end(w, '}');
+	json_close(doc);
+	return ASC_OK;
+}
+
+static enum asc_status write(const struct reader_table *t, struct buf *out, struct asc_err *e)
+{
+	struct json_writer w = {out, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "kernel_name", t->kernel);
+	json_write_string(&w, "triton_version", t->version);
+	json_write_begin(&w, "autotune_entries", '{');
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].key && write_entry(&w, &t->rows[i], e))
+			return e->status;
+	json_write_end(&w, '}');
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->rows[i].key) {
+			buf_add_str(out, ",\n");
+			w.comma = false;
+			write_config(&w, "default_config", &t->rows[i].config);
+		}
+	json_write_end(&w, '}');
+	buf_add_char(out, '\n');
+	return buf_check(out, e);
+}
+
+/* ---- reading ---- */
+
+static enum asc_status read_value(const struct json_node *n, struct reader_table *t,
+				  struct reader_config *c, struct asc_err *e)
+{
+	const char *name = reader_table_keep(t, json_key(n));
+	struct value v;
+
+	if (!name)
+		return asc_err_nomem(e);
+	if (json_get_choice(n, &v, e))
+		return e->status;
+	return reader_add_parameter(c, name, v)
+		       ? ASC_OK
+		       : json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
+}
+
+/* Reads a configuration. What Triton takes beside the parameters and asctune does not set has to be
+ * null, which is as if it were not there. */
+static enum asc_status read_config(const struct json_node *n, struct reader_table *t,
+				   const char *key, struct asc_err *e)
+{
+	const struct json_node *kwargs = json_find(n, "kwargs");
+	struct reader_config c = {0};
+
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
+	if (!kwargs)
+		return json_fail(n, e, "\"kwargs\" is missing");
+	if (json_expect(kwargs, JSON_OBJECT, e))
+		return e->status;
+	for (const struct json_node *m = json_first(kwargs); m; m = json_next(m))
+		if (read_value(m, t, &c, e))
+			return e->status;
+	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
+		if (m == kwargs || json_type(m) == JSON_NULL)
+			continue;
+		if (!find_option(json_key(m)))
+			return json_fail(m, e, "is no option that is known");
+		if (read_value(m, t, &c, e))
+			return e->status;
+	}
+	return reader_table_add(t, key, &c, e);
+}
+
+static enum asc_status read_entry(const struct json_node *n, struct reader_table *t,
+				  struct asc_err *e)
+{
+	const struct json_node *own = json_find(n, "autotune_key");
+	struct buf key = {0};
+	char hash[MD5_TEXT_SIZE];
+
+	if (own)
+		json_write_node(&(struct json_writer){&key, false}, NULL, own);
+	enum asc_status status =
+		own ? buf_check(&key, e) : json_fail(n, e, "\"autotune_key\" is missing");
+
+	md5_print(buf_str(&key), key.len, hash);
+	if (status == ASC_OK && strcmp(hash, json_key(n)) != 0)
+		status = json_fail(n, e,
+				   "is not the MD5 of its \"autotune_key\", %s: the library does "
+				   "not find it",
+				   hash);
+	if (status == ASC_OK)
+		status = read_config(json_find(n, "config"), t, buf_str(&key), e);
+	buf_fini(&key);
+	return status;
+}
+
+static enum asc_status keep_text(const struct json_node *n, char **out, struct asc_err *e)
+{
+	const char *text;
+
+	if (!n || json_type(n) == JSON_NULL)
+		return ASC_OK;
+	if (json_get_string(n, &text, e))
+		return e->status;
+	*out = str_dup(text);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+static enum asc_status read(const char *path, const struct buf *text, struct reader_table *out,
+			    struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	const struct json_node *entries, *rest;
+	enum asc_status status = json_open_text(path, buf_str(text), text->len, &doc, e);
+
+	if (status)
+		return status;
+	entries = json_find(json_root(doc), "autotune_entries");
+	rest = json_find(json_root(doc), "default_config");
+	if (json_expect(json_root(doc), JSON_OBJECT, e) ||
+	    (entries && json_expect(entries, JSON_OBJECT, e)) ||
+	    keep_text(json_find(json_root(doc), "kernel_name"), &out->kernel, e) ||
+	    keep_text(json_find(json_root(doc), "triton_version"), &out->version, e))
+		status = e->status;
+	if (status == ASC_OK && !entries && !rest)
+		status = json_fail(json_root(doc), e, "\"autotune_entries\" is missing");
+	for (const struct json_node *n = status == ASC_OK && entries ? json_first(entries) : NULL;
+	     n && status == ASC_OK; n = json_next(n))
+		status = read_entry(n, out, e);
+	if (status == ASC_OK && rest && json_type(rest) != JSON_NULL)
+		status = read_config(rest, out, NULL, e);
+	json_close(doc);
+	return status;
+}
+
+const struct reader_ops fla_reader = {
+	.name = "fla",
+	.library = "fla",
+	.summary = "exact keys of a kernel of flash-linear-attention, and a row for all others",
+	.fallback = true,
+	.place = "set FLA_CONFIG_DIR to the folder of the GPU, and FLA_CACHE_MODE to full, or to "
+		 "strict for exact keys alone",
+	.name_file = name_file,
+	.print_key = print_key,
+	.find = find,
+	.check = check,
+	.write = write,
+	.read = read,
+};
