@@ -154,7 +154,7 @@ CREATE TABLE trial(
   digest TEXT, -- of the artifact's bytes
   begin_ns INTEGER, -- when a worker took the trial up, since the run began
   builds BLOB, -- begin and end of each compiler's command, since the run began, as samples
-  verified_by TEXT -- what its outputs were compared with: 'float64', 'recorded', 'own configuration', 'nothing finite' (tuner/result/result.h); NULL: nothing
+  verified_by TEXT -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
 ) STRICT;
 
 CREATE TABLE metric_name(
