@@ -1,5 +1,5 @@
 /* Expressions as text of other languages.
- * covers: expr_plain.c */
+ * covers: expr_plain.c expr_table.c */
 #include <string.h>
 
 #include "tests/tap.h"
@@ -8,13 +8,20 @@
 
 static struct asc_err e;
 
-/* Variables A and B, constants N = 37 and M = -3, `device.threads` untold, sizeof(q) = 4736. */
+static struct expr_table *tables[2]; /* "table" and "holes", by A and B */
+
+/* Variables A and B, the tables, constants N = 37 and M = -3, `device.threads` untold, sizeof(q) =
+ * 4736. */
 static bool resolve(const void *user, const char *call, const char *name, struct expr_binding *out)
 {
 	(void)user;
 	if (call) {
 		*out = (struct expr_binding){.kind = EXPR_CONSTANT, .constant = value_int(4736)};
 		return strcmp(name, "q") == 0;
+	}
+	if (strcmp(name, "table") == 0 || strcmp(name, "holes") == 0) {
+		*out = (struct expr_binding){.kind = EXPR_TABLE, .table = tables[*name == 'h']};
+		return true;
 	}
 	*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = strcmp(name, "B") == 0};
 	if (strcmp(name, "A") == 0 || strcmp(name, "B") == 0)
@@ -45,6 +52,9 @@ static const struct {
 	{"min(A, N) in [1, N, B]", "min(A, 37) in [1, 37, B]"},
 	{"not A == 1 or is_pow2(N)", "not A == 1 or False"},
 	{"1.5 * N / 2 < A", "27.75 < A"},
+	{"table + N",
+	 "((10 if B == 1 else 20 if B == 2 else (-5)) if A in [1, 3] else (30 if B == 1 "
+	 "else (-5)) if A == 2 else (-5)) + 37"},
 };
 
 static struct value eval(const char *text, const struct value *slots)
@@ -103,6 +113,8 @@ static void test_failures(void)
 		{"log2(A) < 3", "plain Python has no \"log2\""},
 		{"A < device.threads", "nothing tells the value of \"device.threads\""},
 		{"A < X", "unknown name \"X\""},
+		{"A < holes", "combinations without a row have no value in plain Python: table "
+			      "\"holes\""},
 		{"A <", "column 4"},
 	};
 
@@ -118,8 +130,27 @@ static void test_failures(void)
 
 int main(void)
 {
+	static const int64_t numbers[] = {1, 1, 10, 1, 2, 20, 2, 1, 30, 3, 1, 10, 3, 2, 20};
+	static const struct value otherwise = {.kind = VALUE_INT, .i = -5};
+	struct value rows[15];
+	const struct expr_table_spec spec = {.name = "table",
+					     .slots = (const size_t[]){0, 1},
+					     .names = (const char *const[]){"A", "B"},
+					     .n_slots = 2,
+					     .n_rows = 5,
+					     .stride = 3,
+					     .rows = rows};
+	struct expr_table_spec full = spec;
+
+	full.otherwise = &otherwise;
+	for (size_t i = 0; i < 15; i++)
+		rows[i] = value_int(numbers[i]);
+	tap_int(expr_table_new(&full, &tables[0], &e), ASC_OK, "a table");
+	tap_int(expr_table_new(&spec, &tables[1], &e), ASC_OK, "one with holes");
 	test_cases();
 	test_is_pow2();
 	test_failures();
+	expr_table_free(tables[0]);
+	expr_table_free(tables[1]);
 	return tap_done();
 }

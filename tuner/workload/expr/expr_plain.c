@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/workload/expr/expr_table.h"
 #include "tuner/workload/expr/expr_tree.h"
 
 /* An expression in plain Python, for tools that know nothing of a workload. The text is kept, with
@@ -75,9 +76,10 @@ static void print_name(struct plain *p, const struct expr_node *n)
 		copy(p, n->start, n->end);
 	else if (b.kind == EXPR_CONSTANT)
 		print_constant(p, b.constant);
-	else if (b.kind == EXPR_TABLE)
-		fail(p, n, "plain Python has no table", n->name);
-	else
+	else if (b.kind == EXPR_TABLE && !expr_table_print_plain(b.table, p->out))
+		fail(p, n, "combinations without a row have no value in plain Python: table",
+		     n->name);
+	else if (b.kind != EXPR_TABLE)
 		fail(p, n, "nothing tells the value of", n->name);
 }
 

@@ -323,6 +323,78 @@ void expr_table_print_missing(const struct expr_table *t, const struct value *sl
 	}
 }
 
+/* Appends the test for the values that lead from a node to the same child as edge `first`. */
+static void print_test(const struct expr_table *t, const struct table_node *n, size_t first,
+		       struct buf *out)
+{
+	const struct table_edge *edges = t->edges + n->first;
+	size_t count = 0;
+	char text[64];
+
+	for (size_t i = first; i < n->n; i++)
+		count += edges[i].child == edges[first].child;
+	buf_print(out, "%s %s", t->names[n->column], count > 1 ? "in [" : "== ");
+	for (size_t i = first; i < n->n; i++) {
+		/* Truth values are numbers there, as in the values of parameters. */
+		const struct value v = edges[i].value;
+		const char *quote = v.kind == VALUE_TEXT ? "'" : "";
+
+		if (edges[i].child != edges[first].child)
+			continue;
+		value_print(v.kind == VALUE_BOOL ? value_int(v.i) : v, text, sizeof text);
+		buf_print(out, "%s%s%s%s", i > first ? ", " : "", quote, text, quote);
+	}
+	buf_add_str(out, count > 1 ? "]" : "");
+}
+
+static bool print_state(const struct expr_table *t, uint32_t state, struct buf *out)
+{
+	const struct table_node *n = &t->nodes[state];
+	const struct table_edge *edges = t->edges + n->first;
+	/* Edges for all values of the variable: the last child needs no test. */
+	const bool whole = n->n > 0 && t->counts && n->n == t->counts[n->column];
+	const struct value v = n->outcome.value;
+	bool ok = true;
+	char text[64];
+
+	if (n->column == t->n_slots) {
+		value_print(v, text, sizeof text);
+		if (v.kind == VALUE_BOOL)
+			buf_add_str(out, v.i ? "True" : "False");
+		else if (v.kind == VALUE_TEXT)
+			buf_print(out, "'%s'", text);
+		else
+			buf_print(out, *text == '-' ? "(%s)" : "%s", text);
+		return n->outcome.error == EXPR_E_OK;
+	}
+	buf_add_char(out, '(');
+	for (size_t i = 0; i < n->n; i++) {
+		bool seen = false, last = whole;
+
+		for (size_t k = 0; k < i; k++)
+			seen |= edges[k].child == edges[i].child;
+		for (size_t k = i + 1; k < n->n; k++)
+			last &= edges[k].child == edges[i].child;
+		if (seen)
+			continue;
+		ok &= print_state(t, edges[i].child, out);
+		if (last)
+			break;
+		buf_add_str(out, " if ");
+		print_test(t, n, i, out);
+		buf_add_str(out, " else ");
+	}
+	if (!whole)
+		ok &= print_state(t, t->none, out);
+	buf_add_char(out, ')');
+	return ok;
+}
+
+bool expr_table_print_plain(const struct expr_table *t, struct buf *out)
+{
+	return print_state(t, t->first, out);
+}
+
 void expr_table_hash(const struct expr_table *t, struct hash *h)
 {
 	/* Nodes come behind their children, in the order of the rows: equal tables have equal

@@ -38,6 +38,10 @@ bool expr_table_is_truth(const struct expr_table *t);
 void expr_table_print_missing(const struct expr_table *t, const struct value *slots,
 			      struct buf *out);
 
+/* Appends the table as a conditional expression of plain Python over names of variables; false,
+ * with part of the text: there are combinations without a value. */
+bool expr_table_print_plain(const struct expr_table *t, struct buf *out);
+
 /* Adds the table's values, and the combinations that have them. */
 void expr_table_hash(const struct expr_table *t, struct hash *h);
 
