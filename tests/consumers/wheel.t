@@ -52,7 +52,7 @@ row = json.load(open("best.json"))["configurations"][0]
 asked = row["problem_values"]
 with asctune.Table("best.json") as table:
     answer = table.ask(op=row["operator"], device=row["device_kind"], device_model=row["device_model"], types=asked["dtypes"], sizes=asked["dims"], active=[-1])
-print(os.path.relpath(asctune._library_beside(), os.path.dirname(asctune.__file__)), answer.found, answer.config == row["config"])
+print(os.path.relpath(table._library._name, os.path.dirname(asctune.__file__)), answer.found, answer.config == row["config"])
 PYTHON
 check "Python asks its table, by the library in its package" "libasctune.so.0 1 True" "$(alone env PATH=/nowhere "$E/bin/python" -I ask.py 2>&1)"
 "$E/bin/pip" uninstall --quiet --yes asctune >log 2>&1
