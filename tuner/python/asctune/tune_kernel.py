@@ -72,7 +72,7 @@ def _make_folder(named: Any) -> str:
         os.makedirs(named, 0o700, exist_ok=True)
         if os.listdir(named):
             raise FileExistsError(f"{named} is not empty: name another folder, or remove this one")
-        return os.path.abspath(named)
+        return os.path.abspath(str(named))
     for folder in glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), "asctune-tune-*-*")):
         with contextlib.suppress(OSError, ValueError):
             if _is_left(folder):
