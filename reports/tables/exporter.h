@@ -65,7 +65,7 @@ struct exporter_ops {
 /* Entries of exporter_list (exchange/exporter_list), each defined in a file of its own. */
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter,
 	infiniops_exporter, c_header_exporter, trace_exporter, vllm_exporter, sglang_exporter,
-	fla_exporter;
+	fla_exporter, ninetoothed_exporter;
 
 /* Text of c_header.h.in: `@` stands for the prefix, a line `$NAME` for a list. */
 extern const char c_header_template[];

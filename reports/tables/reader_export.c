@@ -233,6 +233,32 @@ static enum asc_status merge_sglang(const char *path, const struct buf *there,
 	return merge(&sglang_moe_reader, path, there, own, out, e);
 }
 
+static const struct export_option ninetoothed_options[] = {
+	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"version", "version of NineToothed that reads the table (default: 0.26.0, the only one)"},
+	{0}};
+
+static enum asc_status merge_ninetoothed(const char *path, const struct buf *there,
+					 const struct buf *own, struct buf *out, struct asc_err *e)
+{
+	return merge(&ninetoothed_reader, path, there, own, out, e);
+}
+
+/* Later versions have dropped the CSV. */
+static enum asc_status export_ninetoothed(const struct exporter_ops *self,
+					  const struct export_request *r, struct sink *to,
+					  struct asc_err *e)
+{
+	const char *version = exporter_find_setting(r, "version");
+
+	if (version && strcmp(version, "0.26.0") != 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "the table is for NineToothed 0.26.0 and no other version, "
+				   "asked for %.60s",
+				   version);
+	return export_tables(self, r, to, e);
+}
+
 static enum asc_status merge_fla(const char *path, const struct buf *there, const struct buf *own,
 				 struct buf *out, struct asc_err *e)
 {
@@ -269,5 +295,16 @@ const struct exporter_ops fla_exporter = {
 	.options = options,
 	.kind = {.is_own = is_own, .merge = merge_fla},
 	.write = export_tables,
+	.explain = explain_tables,
+};
+
+const struct exporter_ops ninetoothed_exporter = {
+	.name = "ninetoothed",
+	.summary = "a CSV for each kernel that NineToothed 0.26.0 builds ahead of time",
+	.needs = EXPORT_DISPATCH,
+	.simulated = true,
+	.options = ninetoothed_options,
+	.kind = {.is_own = is_own, .merge = merge_ninetoothed},
+	.write = export_ninetoothed,
 	.explain = explain_tables,
 };

@@ -169,11 +169,30 @@ static enum asc_status read_config(struct dispatch *t, const struct reader_ops *
 					 "one",
 					 ops->parameters[i], ops->name);
 	}
+	/* Those that the library names come first, in that order. */
+	for (const struct json_node *m = status == ASC_OK && !ops->parameters && names->parameters
+						 ? json_first(names->parameters)
+						 : NULL;
+	     m && status == ASC_OK; m = json_next(m)) {
+		const char *own = own_name(names, json_key(m));
+		const struct json_node *n = own ? json_find(json_root(doc), own) : NULL;
+
+		if (n)
+			status = add_parameter(t, n, json_key(m), out, e);
+	}
 	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL;
 	     n && status == ASC_OK; n = json_next(n)) {
 		const char *name = library_name(names, json_key(n));
 
-		if (!ops->parameters)
+		if (!ops->parameters && json_find(names->parameters, name))
+			continue;
+		if (ops->by_place)
+			status = asc_err_set(e, ASC_INPUT,
+					     "%s knows parameters by their places, which "
+					     "\"parameters\" of its workload's \"export\" has to "
+					     "give: %s has none",
+					     ops->name, name);
+		else if (!ops->parameters)
 			status = add_parameter(t, n, name, out, e);
 		else if (!str_is_in(name, ops->parameters))
 			status = asc_err_set(e, ASC_INPUT,

@@ -161,12 +161,13 @@ static const struct argp_option export_options[] = {
 	 0},
 	{"force", KEY_FORCE, NULL, 0, "replaces existing files that asctune did not write", 0},
 	{"merge", KEY_MERGE, NULL, 0,
-	 "infiniops, vllm, sglang, fla: puts rules or rows into a file that asctune did not write; "
+	 "infiniops and tables of readers: puts rules or rows into a file that asctune did not "
+	 "write; "
 	 "what "
 	 "else is there stays",
 	 0},
 	{"explain", KEY_EXPLAIN, NULL, 0,
-	 "vllm, sglang, fla: writes nothing: prints each row with the reason why it holds a result "
+	 "tables of readers: writes nothing: prints each row with the reason why it holds a result "
 	 "or "
 	 "the library's default, and each result that is left out",
 	 0},
@@ -205,7 +206,8 @@ static const struct argp export_argp = {
 	"trace.json, a run over time, for Perfetto; t1: the "
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
 	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
-	"C and C++ without a library; vllm, sglang, fla: tables that these libraries read "
+	"C and C++ without a library; vllm, sglang, fla, ninetoothed: tables that these libraries "
+	"read "
 	"themselves. "
 	"All "
 	"but t1 read the database.",

@@ -24,35 +24,11 @@ static const struct launch_option {
 
 /* ---- names and keys ---- */
 
-/* Appends "GPU/KERNEL.json": no file's name says its GPU, but FLA's own folders do. */
 static enum asc_status name_file(const struct reader_problem *p, const char *triton,
 				 struct buf *out, struct asc_err *e)
 {
-	bool in_run = false;
-
 	(void)triton;
-	if (!str_is_identifier(p->kernel))
-		return asc_err_set(e, ASC_INPUT, "%.100s is no name of a kernel of Triton",
-				   p->kernel);
-	for (const char *c = p->device; *c; c++) {
-		const bool kept = isalnum((unsigned char)*c) && (unsigned char)*c < 0x80;
-
-		if (kept && in_run && out->len > 0)
-			buf_add_char(out, '_');
-		if (kept)
-			buf_add_char(out, *c);
-		in_run = !kept;
-	}
-	if (out->len == 0)
-		buf_add_str(out, "unknown_gpu");
-	buf_print(out, "/%s.json", p->kernel);
-	if (buf_check(out, e))
-		return e->status;
-	return out->len > 200 ? asc_err_set(e, ASC_INPUT,
-					    "the name of its file would have %zu bytes, expected "
-					    "at most 200: device %.40s...",
-					    out->len, p->device)
-			      : ASC_OK;
+	return reader_name_in_folder(p, ".json", out, e);
 }
 
 /* Torch's name of a type, "torch.float16": the first of the other names in dtype_aliases. NULL: the

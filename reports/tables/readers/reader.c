@@ -1,5 +1,6 @@
 #include "reports/tables/readers/reader.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +8,13 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 
-const struct reader_ops *const reader_list[] = {&vllm_moe_reader,   &vllm_block_fp8_reader,
-						&sglang_moe_reader, &sglang_block_fp8_reader,
-						&fla_reader,        NULL};
+const struct reader_ops *const reader_list[] = {&vllm_moe_reader,
+						&vllm_block_fp8_reader,
+						&sglang_moe_reader,
+						&sglang_block_fp8_reader,
+						&fla_reader,
+						&ninetoothed_reader,
+						NULL};
 
 const struct reader_ops *reader_find(const char *name)
 {
@@ -57,6 +62,37 @@ enum asc_status reader_check_problem(const struct reader_ops *r, const struct re
 					   reader_get_size(p, *s, -1) == 0 ? "has as 0"
 									   : "does not have");
 	return ASC_OK;
+}
+
+enum asc_status reader_name_in_folder(const struct reader_problem *p, const char *ending,
+				      struct buf *out, struct asc_err *e)
+{
+	/* File systems take 255 bytes of a name, the evidence beside the file needs 14. */
+	enum { MOST = 240 };
+	bool in_run = false;
+
+	if (!str_is_identifier(p->kernel))
+		return asc_err_set(e, ASC_INPUT, "%.100s is no name of a kernel", p->kernel);
+	for (const char *c = p->device; *c; c++) {
+		const bool kept = isalnum((unsigned char)*c) && (unsigned char)*c < 0x80;
+
+		if (kept && in_run && out->len > 0)
+			buf_add_char(out, '_');
+		if (kept)
+			buf_add_char(out, *c);
+		in_run = !kept;
+	}
+	if (out->len == 0)
+		buf_add_str(out, "unknown_gpu");
+	buf_print(out, "/%s%s", p->kernel, ending);
+	if (buf_check(out, e))
+		return e->status;
+	return out->len > MOST
+		       ? asc_err_set(e, ASC_INPUT,
+				     "the name of its file would have %zu bytes, expected at most "
+				     "%d: device %.40s...",
+				     out->len, MOST, p->device)
+		       : ASC_OK;
 }
 
 /* ---- configurations ---- */

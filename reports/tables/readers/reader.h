@@ -71,6 +71,7 @@ struct reader_ops {
 	const char *row_size;          /* the one of them by which rows are found; NULL: by a key */
 	const char *const *parameters; /* that a row has, ended by NULL; NULL: all of the kernel */
 	const int64_t *ladder;         /* sizes of rows of its shipped files, ended by 0; or NULL */
+	bool by_place;                 /* a row knows parameters by their places */
 	bool fallback;                 /* a file has a row for all that no other one serves */
 	const char *place;             /* where the library looks for its files */
 	/* Appends the file's name; `triton`: version that configurations were compiled by. */
@@ -96,7 +97,7 @@ struct reader_ops {
 
 /* Entries of the list, each defined in its library's file. */
 extern const struct reader_ops vllm_moe_reader, vllm_block_fp8_reader, sglang_moe_reader,
-	sglang_block_fp8_reader, fla_reader;
+	sglang_block_fp8_reader, fla_reader, ninetoothed_reader;
 
 extern const struct reader_ops *const reader_list[];
 
@@ -129,6 +130,11 @@ enum asc_status reader_check_problem(const struct reader_ops *r, const struct re
 
 /* Checks what Triton asks of the launch of a configuration: warps and stages. */
 enum asc_status reader_check_launch(const struct reader_config *c, struct asc_err *e);
+
+/* Appends "GPU/KERNEL" and the ending, for files that do not say their GPU: a folder for each,
+ * named as flash-linear-attention names its own. */
+enum asc_status reader_name_in_folder(const struct reader_problem *p, const char *ending,
+				      struct buf *out, struct asc_err *e);
 
 /* Adds a row behind the others; the key is copied, names of parameters have to live. */
 enum asc_status reader_table_add(struct reader_table *t, const char *key,

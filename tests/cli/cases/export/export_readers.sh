@@ -89,3 +89,12 @@ into '{"autotune_entries": {"9b264f7a3d69a4d3335fb7b43eb133e4": {"autotune_key":
 grep -c BLOCK fla/*/chunk_fwd_kernel.json; run export --check fla --db m.db
 into '{"autotune_entries": {"00": {"autotune_key": [7], "config": {}}}}'
 sql "UPDATE workload SET export_json = replace(export_json, 'chunk_fwd_kernel', '../x')"; run export fla --db m.db -o fla --problem n.M1
+# NineToothed's CSV: arguments of premake as integers, values in the order of "parameters".
+nine() { sql "UPDATE workload SET export_json = '{\"ninetoothed\": {\"operator\": \"moe_gemm\", \"sizes\": {\"m\": \"M\"}, \"types\": {\"input\": \"T\"}, \"parameters\": {\"block_m\": \"BLOCK_SIZE_M\", \"block_n\": \"BLOCK_SIZE_N\", \"num_warps\": \"num_warps\"$1}}}'"; }
+nine; run export ninetoothed --db m.db -o nine --problem n.M1
+nine ', "block_k": "BLOCK_SIZE_K", "group": "GROUP_SIZE_M", "num_stages": "num_stages"'
+run export ninetoothed --db m.db -o nine; cat nine/*/moe_gemm.csv
+run export --check nine --db m.db
+run export ninetoothed --db m.db -o later --set version=0.27.0
+run export ninetoothed --db m.db --explain | head -n 2
+printf '\n512\n7\n' >nine/NVIDIA_H100_80GB_HBM3/moe_gemm.csv; run export ninetoothed --db m.db -o nine --merge; run export --check nine --db m.db
