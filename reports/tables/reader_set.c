@@ -494,9 +494,17 @@ static enum asc_status fill_table(const struct reader_file *f, struct reader_tab
 	return status;
 }
 
-/* Finds a size at which a row without a result has to stand; 0: there is none. Some size is served
- * by such a row that has another default than the size: the new row stands at the end of that
- * default's range which is next to the row that serves wrongly. */
+/* True for a row that holds the library's default for its own size, measured or not. */
+static bool holds_default(const struct reader_file *f, size_t row)
+{
+	const struct reader_config own = default_at(f, size_of(&f->lines[row]));
+
+	return reader_same_config(&f->lines[row].config, &own);
+}
+
+/* Finds a size at which a row has to stand that holds the default; 0: there is none. Some size is
+ * served by such a row that has another default than the size: the new row stands at the end of
+ * that default's range which is next to the row that serves wrongly. */
 static enum asc_status find_missing(const struct reader_file *f, int64_t *out, struct asc_err *e)
 {
 	struct reader_table table = {0};
@@ -512,8 +520,7 @@ static enum asc_status find_missing(const struct reader_file *f, int64_t *out, s
 		const int64_t served_by = table.rows[row].size;
 		const int64_t step = served_by > size ? 1 : -1;
 
-		if (f->lines[row].result != SIZE_MAX ||
-		    reader_same_config(&f->lines[row].config, &own))
+		if (reader_same_config(&f->lines[row].config, &own) || !holds_default(f, row))
 			continue;
 		*out = size;
 		for (struct reader_config next = default_at(f, *out + step);
@@ -666,7 +673,9 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 		}
 		/* A file of defaults alone would change nothing. */
 		free(f->lines);
-		*f = s->files[--s->n];
+		f->lines = NULL;
+		s->n--;
+		memmove(f, f + 1, (s->n - i) * sizeof *f);
 	}
 	return status;
 }

@@ -34,7 +34,7 @@ static enum asc_status add_device(const struct reader_problem *p, struct buf *ou
 				   "has a '/'",
 				   p->device);
 	for (const char *c = p->device; *c; c++)
-		buf_add_char(out, *c == ' ' ? '_' : *c);
+		buf_add(out, *c == ' ' ? "_" : c, 1);
 	return ASC_OK;
 }
 
@@ -54,7 +54,7 @@ static enum asc_status add_folder(const char *triton, struct buf *out, struct as
 				   triton);
 	buf_add_str(out, "configs/triton_");
 	for (const char *c = triton; *c; c++)
-		buf_add_char(out, *c == '.' ? '_' : *c);
+		buf_add(out, *c == '.' ? "_" : c, 1);
 	buf_add_char(out, '/');
 	return ASC_OK;
 }

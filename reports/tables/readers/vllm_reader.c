@@ -35,7 +35,7 @@ static void add_device(const char *name, struct buf *out)
 			isspace((unsigned char)*c) || *c == '/' || (*c >= 0x1c && *c <= 0x1f);
 
 		if (!blank || !in_run)
-			buf_add_char(out, blank ? '_' : *c);
+			buf_add(out, blank ? "_" : c, 1);
 		in_run = blank;
 	}
 }
