@@ -24,11 +24,18 @@ enum asc_status draft_give_up(struct capture_draft *d, struct asc_err *e, const 
 
 /* ---- what differs between problems ---- */
 
-static bool is_taken(const struct capture_draft *d, const char *name)
+bool draft_has_dimension(const struct capture_draft *d, const char *name)
 {
 	for (size_t i = 0; i < d->n_dims; i++)
 		if (strcmp(d->dims[i].name, name) == 0)
 			return true;
+	return false;
+}
+
+static bool is_taken(const struct capture_draft *d, const char *name)
+{
+	if (draft_has_dimension(d, name))
+		return true;
 	for (size_t i = 0; i < d->n_types; i++)
 		if (strcmp(d->types[i].name, name) == 0)
 			return true;

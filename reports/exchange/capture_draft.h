@@ -63,6 +63,8 @@ enum asc_status draft_give_up(struct capture_draft *d, struct asc_err *e, const 
 /* Numbers of all problems, to be filled; NULL: out of memory. */
 struct value *draft_new_values(struct capture_draft *d);
 
+bool draft_has_dimension(const struct capture_draft *d, const char *name);
+
 /* Makes a name that nothing has: `wanted`, with underscores where that is taken. NULL: out of
  * memory. */
 const char *draft_make_name(struct capture_draft *d, const char *wanted);

@@ -396,10 +396,14 @@ static enum asc_status write_constant(struct capture_draft *d, const char *name,
 	} else if (s == ASC_OK && dimension) {
 		json_write_string(&d->w, name, dimension);
 	} else if (s == ASC_OK) {
+		/* A truth value of the key is a number, and its dimension has the constant's name.
+		 */
+		const char *table = draft_has_dimension(d, name) ? draft_make_name(d, name) : name;
+
 		json_write_begin(&d->w, name, '{');
-		json_write_string(&d->w, "table", name);
+		json_write_string(&d->w, "table", table ? table : "");
 		json_write_end(&d->w, '}');
-		s = add_table(d, name, &t, false, e);
+		s = add_table(d, table, &t, false, e);
 	}
 	capture_table_fini(&t);
 	return s;

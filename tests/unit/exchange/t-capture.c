@@ -422,6 +422,38 @@ static void test_lists(void)
 					    "\"options\": {}, \"code\": {\"ttir\": "               \
 					    "\"code/k.ttir\"}, \"reason\": null}\n"
 
+/* A kernel without an autotuner, called with a truth value that is another one in each problem and
+ * a part of its key. */
+#define STILL(name) "\"" LONG name "\": {\"by\": [], \"rows\": [[[16, 4]]]}"
+#define FLAGGED(number, flag)                                                                      \
+	"{\"problem\": " number ", \"kernel\": 0, \"arguments\": [" MAP("x", "0") ", " MAP(        \
+		"y", "1") "], \"configuration\": {\"num_warps\": 4}, \"listed\": null, "           \
+			  "\"default\": {\"num_warps\": 4}, \"key\": [[\"FLAG\", " flag            \
+			  "]], \"grid\": {\"by\": [], \"rows\": [[[2, 1, 1]]]}, \"constants\": "   \
+			  "{\"FLAG\": {\"by\": [], \"rows\": [[" flag "]]}}, \"boxes\": {" STILL(  \
+				  "x") ", " STILL("y") "}, \"options\": {}, \"code\": {\"ttir\": " \
+						       "\"code/k.ttir\"}, \"reason\": null}\n"
+#define FLAGS                                                                                      \
+	PROCESS "{\"kernel\": 0, \"name\": \"k\", \"module\": \"m\", \"entry\": \"k\", "           \
+		"\"digest\": \"d\", \"source\": \"kernels/k.py\", \"reason\": null, "              \
+		"\"parameters\": [{\"name\": \"x\", \"constexpr\": false}, {\"name\": \"FLAG\", "  \
+		"\"constexpr\": true}], \"tuner\": null}\n" FLAGGED("0", "true")                   \
+			FLAGGED("1", "false")
+
+static void test_flags(void)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl", FLAGS);
+	if (tap_int(open_folder(&w), ASC_OK, "a constant that is a part of the key")) {
+		tap_str(w.forms.list[0].reason, "", "its form has a workload");
+		tap_ok(is_workload(folder, "w.json", &w.text), "which can be read");
+		tap_has(buf_str(&w.text), "\"FLAG\": {\"table\": \"FLAG_\"}", "name of the table");
+	}
+	end(&w);
+}
+
 static void test_tables(void)
 {
 	struct written w = {0};
@@ -739,6 +771,7 @@ int main(void)
 	test_f8();
 	test_lists();
 	test_tables();
+	test_flags();
 	test_reasons();
 	test_refused();
 	test_files();
