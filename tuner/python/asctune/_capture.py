@@ -421,12 +421,12 @@ class Problem(Tally):
 
     def before(self, slot: int, views: Dict[str, View], stream: int) -> Optional[tuple]:
         """Reads what is saved of a call: all tensors; without room for them indices alone, since numbers can be made anew; of the others the range."""
-        # Second and third sets take at most a quarter of what may be saved, so that problems to come have a first one.
+        # Second and third sets take at most an eighth of what may be saved, so that problems to come have a first one.
         # A reference returns float64 in the place of outputs.
         wide = 8 if self.recorder.options.get("reference") else 0
         every = {name: view.size + max(view.size, wide * math.prod(view.shape)) for name, view in views.items()}
         indices = {name: view.size for name, view in views.items() if not view.is_real and not slot}
-        taken, whole = self.recorder.reserve(self.file(slot), every, indices, 4 if slot else 1)
+        taken, whole = self.recorder.reserve(self.file(slot), every, indices, 8 if slot else 1)
         if slot and not whole:
             return None
         data = {name: views[name].read(stream) for name in taken}
