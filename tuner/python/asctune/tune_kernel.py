@@ -4,9 +4,6 @@ beside this process: what a kernel does wrong is not done here."""
 from __future__ import annotations
 
 import atexit
-import contextlib
-import fcntl
-import glob
 import html
 import itertools
 import json
@@ -46,49 +43,17 @@ class Tuned(NamedTuple):
             return f'<iframe style="width: 100%; height: 40em; border: 0" srcdoc="{html.escape(page.read())}"></iframe>'
 
 
-HELD = ".held"  # a file in a folder that goes: locked as long as its process runs
-_folders: list[tuple[int, str]] = []  # with the process that made each: a forked child inherits the list
-
-
-def _is_left(folder: str) -> bool:
-    """True for a folder of this user's whose process has ended. The lock tells of processes that have another numbering, as in a container."""
-    if os.lstat(folder).st_uid != os.getuid():
-        return False
-    try:
-        os.kill(int(os.path.basename(folder).split("-")[2]), 0)
-        return False
-    except ProcessLookupError:
-        held = os.open(os.path.join(folder, HELD), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        finally:
-            os.close(held)
-    return True
-
 
 def _make_folder(named: Any) -> str:
-    """The folder that the caller has named; else one that goes as this process ends, for which those of crashed processes make way."""
+    """The folder that the caller has named; else one that goes as this process ends."""
     if named is not None:
         os.makedirs(named, 0o700, exist_ok=True)
         if os.listdir(named):
             raise FileExistsError(f"{named} is not empty: name another folder, or remove this one")
         return os.path.abspath(str(named))
-    for folder in glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), "asctune-tune-*-*")):
-        with contextlib.suppress(OSError, ValueError):
-            if _is_left(folder):
-                shutil.rmtree(folder)
-    made = tempfile.mkdtemp(prefix=f"asctune-tune-{os.getpid()}-")
-    _folders.append((os.getpid(), made))
-    with contextlib.suppress(OSError):  # a file system without locks
-        fcntl.flock(os.open(os.path.join(made, HELD), os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)  # until this process ends
+    made, process = tempfile.mkdtemp(prefix=f"asctune-tune-{os.getpid()}-"), os.getpid()
+    atexit.register(lambda: process == os.getpid() and shutil.rmtree(made, ignore_errors=True))  # no forked child removes it
     return made
-
-
-@atexit.register
-def _remove_folders() -> None:
-    for process, folder in _folders:
-        if process == os.getpid():
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _program() -> str:
