@@ -8,6 +8,7 @@ extern const char sql_schema[]; /* db/schema.sql */
 /* earlier/ */
 extern const char sql_earlier_results[];
 extern const char sql_earlier_sources[];
+extern const char sql_earlier_tables[];
 
 /* history/ */
 extern const char sql_acknowledge[];

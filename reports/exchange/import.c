@@ -183,7 +183,7 @@ enum asc_status import_record(struct import *from, struct db *d, const struct im
 	struct rows i = {.db = d, .names = names, .name = from->name, .summary = out};
 	enum asc_status status = db_begin_batch(d, e);
 
-	*out = (struct import_summary){.known = true};
+	*out = (struct import_summary){.known = true, .untimed = from->ops->untimed};
 	if (status != ASC_OK)
 		return status;
 	for (size_t k = 0; k < count_subjects(from) && status == ASC_OK; k++)

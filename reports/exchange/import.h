@@ -20,6 +20,7 @@ struct import_names {
 struct import_summary {
 	bool known; /* the same results were recorded before: nothing was recorded now */
 	int64_t results, ok;
+	bool untimed; /* these are configurations, which were not measured */
 };
 
 /* Reads a file, by its content where `ops` is NULL, and checks it as a whole. Errors name the path.

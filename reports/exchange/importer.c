@@ -171,8 +171,9 @@ static const struct importer_ops catlass_importer = {
 
 /* ---- the list ---- */
 
-const struct importer_ops *const importer_list[] = {&t4_importer, &kernel_tuner_importer,
-						    &clblast_importer, &catlass_importer, NULL};
+const struct importer_ops *const importer_list[] = {
+	&t4_importer,   &kernel_tuner_importer, &clblast_importer, &catlass_importer,
+	&vllm_importer, &sglang_importer,       &fla_importer,     NULL};
 
 const struct importer_ops *importer_find(const char *name)
 {

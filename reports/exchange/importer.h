@@ -20,7 +20,8 @@ struct import_content {
 struct importer_ops {
 	const char *name;
 	const char *summary;
-	bool json; /* its files are JSON */
+	bool json;    /* its files are JSON */
+	bool untimed; /* they have configurations, and no times */
 	bool (*recognise)(const struct import_content *c);
 	/* Reads the content; takes c->doc, whatever comes of it, and leaves NULL. ASC_INPUT, with
 	 * the path, for what is none of its files. */
@@ -32,8 +33,9 @@ struct importer_ops {
 	void (*close)(void *file);
 };
 
-/* Entries are defined in importer.c. The first one reads files that none recognises: its messages
- * say what was expected. */
+/* Entries are defined in importer.c, those of libraries' tables in reader_import.c. The first one
+ * reads files that none recognises: its messages say what was expected. */
+extern const struct importer_ops vllm_importer, sglang_importer, fla_importer;
 extern const struct importer_ops *const importer_list[];
 const struct importer_ops *importer_find(const char *name);
 

@@ -177,20 +177,36 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 
 /* ---- explaining ---- */
 
+/* Appends what an imported file of the same name takes for a row, if it is another configuration.
+ */
+static void explain_imported(const struct reader_file *f, const struct reader_line *l,
+			     struct buf *out)
+{
+	const size_t row = l->key ? f->ops->find(&f->imported, l->key) : READER_OWN;
+
+	if (row == READER_OWN || reader_same_config(&f->imported.rows[row].config, &l->config))
+		return;
+	buf_print(out, "    imported, row %s: ",
+		  f->imported.rows[row].key ? f->imported.rows[row].key : "default");
+	reader_print_config(&f->imported.rows[row].config, out);
+	buf_add_char(out, '\n');
+}
+
 static void explain_file(const struct reader_file *f, struct buf *out)
 {
 	size_t pinned = 0;
 
 	for (size_t i = 0; i < f->n; i++)
 		pinned += f->lines[i].pinned;
-	buf_print(out, "%s: %s, %zu rows, %zu of them the library's default\n", f->name,
-		  f->ops->name, f->n, pinned);
+	buf_print(out, "%s: %s, %zu rows, %zu of them as %s\n", f->name, f->ops->name, f->n, pinned,
+		  f->imported.n > 0 ? "imported" : "the library's default");
 	for (size_t i = 0; i < f->n; i++) {
 		const struct reader_line *l = &f->lines[i];
 
 		buf_print(out, "  %s: ", l->key ? l->key : "default");
 		reader_print_config(&l->config, out);
 		buf_print(out, ": %s%s\n", l->pinned ? "pinned: " : "", l->why);
+		explain_imported(f, l, out);
 	}
 }
 

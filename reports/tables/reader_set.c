@@ -3,10 +3,11 @@
  * 1. The rules of dispatch tables decide which results may serve (dispatch_rules.c).
  * 2. Each result becomes a question of its reader: the name of the file that is asked, the row.
  * 3. Its configuration gets the library's names and is held to the reader's limits.
- * 4. It is compared with the library's own default, where that was measured in the same rounds: a
- *    result that is not shown faster gives a row that holds the default.
- * 5. Where a reader finds rows by size, the sizes between get rows that hold the default as far as
- *    no result is near: a file replaces the library's default for every size. */
+ * 4. It is compared with what the library takes without the file, where that was measured in the
+ *    same rounds: the row of an imported file of that name, else the library's default. A result
+ *    that is not shown faster gives a row that holds this.
+ * 5. Where a reader finds rows by size, the sizes between get rows that hold it as far as no result
+ *    is near: a file replaces it for every size. */
 #include "reports/tables/reader_set.h"
 
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/earlier.h"
 #include "reports/tables/dispatch.h"
 #include "reports/tables/dispatch_data.h"
 #include "reports/tables/exporter.h"
@@ -271,62 +273,22 @@ static const char *keep_text(struct dispatch *t, struct asc_err *e, const char *
 	return dispatch_keep(t, &kept, e) ? NULL : kept;
 }
 
-/* Decides what the row of a result holds, and why. ASC_INPUT for a result that is slower than a
- * default which cannot be told: the row could hold neither. */
-static enum asc_status judge(struct dispatch *t, const struct reader_ops *ops,
-			     const struct reader_problem *p, const struct naming *names, size_t row,
-			     struct reader_line *line, struct asc_err *e)
-{
-	const struct dispatch_row *from = &t->rows[row];
-	const struct best_row *r = &from->result;
-	struct reader_config own = {0};
-	struct buf text = {0};
-	const bool told = ops->find_default && ops->find_default(p, &own);
-	const bool beside = told && r->default_key && is_key_of(r->default_key, names, &own);
-
-	if (from->slower && !told)
-		return asc_err_set(e, ASC_INPUT, "%s", from->left_out);
-	reader_print_config(&own, &text);
-	line->compared = beside;
-	line->pinned = from->slower || (beside && is_default_tied(r));
-	if (told && reader_same_config(&line->config, &own))
-		line->why = keep_text(t, e, "the library's default is the best known");
-	else if (from->slower)
-		line->why = keep_text(t, e, "%s", from->left_out);
-	else if (line->pinned)
-		line->why = keep_text(t, e,
-				      "not shown faster than the default: %.6g us, the default "
-				      "%.6g us in the same rounds",
-				      r->median_ns / 1000, r->default_ns / 1000);
-	else if (told && !beside)
-		line->why = keep_text(t, e, "the library's default was not measured beside it: %s",
-				      buf_str(&text));
-	else if (told)
-		line->why = keep_text(t, e, "%.6g us, the default %.6g us in the same rounds",
-				      r->median_ns / 1000, r->default_ns / 1000);
-	else
-		line->why = keep_text(t, e, "%.6g us; %s", r->median_ns / 1000,
-				      ops->find_default ? "the library's default cannot be told"
-							: "the library tunes without it");
-	if (line->pinned)
-		line->config = own;
-	const enum asc_status status = text.failed ? asc_err_nomem(e)
-				       : line->why ? ASC_OK
-						   : e->status;
-
-	buf_fini(&text);
-	return status;
-}
-
 /* ---- files ---- */
 
-static struct reader_file *find_file(struct reader_set *s, const struct reader_ops *ops,
-				     const char *name)
+/* Finds the file of a result, or begins it with what was imported under its name. */
+static enum asc_status take_file(struct reader_set *s, const struct export_request *r,
+				 const struct reader_ops *ops, const char *name, const char *triton,
+				 const struct reader_problem *p, size_t *out, struct asc_err *e)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->files[i].ops == ops && strcmp(s->files[i].name, name) == 0)
-			return &s->files[i];
-	return NULL;
+	for (*out = 0; *out < s->n; ++*out)
+		if (s->files[*out].ops == ops && strcmp(s->files[*out].name, name) == 0)
+			return ASC_OK;
+	if (!array_room(&s->files, s->n, &s->room, sizeof *s->files))
+		return asc_err_nomem(e);
+	struct reader_file *f = &s->files[s->n++];
+
+	*f = (struct reader_file){.ops = ops, .name = name, .triton = triton, .problem = *p};
+	return r->db ? reader_read_imported(r->db, ops, name, &f->imported, e) : ASC_OK;
 }
 
 static enum asc_status add_line(struct reader_file *f, size_t at, const struct reader_line *line,
@@ -372,6 +334,76 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 	return add_line(f, at, line, e);
 }
 
+/* Finds what the library takes without the file: the row of an imported one, else its default.
+ * False: that cannot be told. */
+static bool find_rival(const struct reader_file *f, const struct reader_problem *p, const char *key,
+		       struct reader_config *out)
+{
+	const size_t row = f->ops->find(&f->imported, key);
+
+	if (row == READER_OWN)
+		return f->ops->find_default && f->ops->find_default(p, out);
+	*out = f->imported.rows[row].config;
+	return true;
+}
+
+static const char *rival_name(const struct reader_file *f)
+{
+	return f->imported.n > 0 ? "the imported row" : "the library's default";
+}
+
+/* Decides what the row of a result holds, and why. ASC_INPUT for a result that is slower than a
+ * default which cannot be told: the row could hold neither. */
+static enum asc_status judge(struct dispatch *t, const struct reader_file *f,
+			     const struct reader_problem *p, struct reader_line *line,
+			     struct asc_err *e)
+{
+	const struct dispatch_row *from = &t->rows[line->result];
+	const struct best_row *r = &from->result;
+	struct reader_config own = {0};
+	struct naming names;
+	struct buf text = {0};
+
+	if (open_naming(from, f->ops->library, &names, e))
+		return e->status;
+	const bool told = find_rival(f, p, line->key, &own);
+	const bool beside = told && r->default_key && is_key_of(r->default_key, &names, &own);
+
+	json_close(names.doc);
+	if (from->slower && !told)
+		return asc_err_set(e, ASC_INPUT, "%s", from->left_out);
+	reader_print_config(&own, &text);
+	line->compared = beside;
+	line->pinned = from->slower || (beside && is_default_tied(r));
+	if (told && reader_same_config(&line->config, &own))
+		line->why = keep_text(t, e, "%s is the best known", rival_name(f));
+	else if (from->slower)
+		line->why = keep_text(t, e, "%s", from->left_out);
+	else if (line->pinned)
+		line->why = keep_text(t, e,
+				      "not shown faster than %s: %.6g us, that %.6g us in the same "
+				      "rounds",
+				      rival_name(f), r->median_ns / 1000, r->default_ns / 1000);
+	else if (told && !beside)
+		line->why = keep_text(t, e, "%s was not measured beside it: %s", rival_name(f),
+				      buf_str(&text));
+	else if (told)
+		line->why = keep_text(t, e, "%.6g us, %s %.6g us in the same rounds",
+				      r->median_ns / 1000, rival_name(f), r->default_ns / 1000);
+	else
+		line->why = keep_text(t, e, "%.6g us; %s", r->median_ns / 1000,
+				      f->ops->find_default ? "the library's default cannot be told"
+							   : "the library tunes without it");
+	if (line->pinned)
+		line->config = own;
+	const enum asc_status status = text.failed ? asc_err_nomem(e)
+				       : line->why ? ASC_OK
+						   : e->status;
+
+	buf_fini(&text);
+	return status;
+}
+
 /* Makes the row of one result, and names its file. ASC_INPUT with the reason why it cannot be one.
  */
 static enum asc_status make_line(struct dispatch *t, const struct reader_ops *ops,
@@ -399,8 +431,6 @@ static enum asc_status make_line(struct dispatch *t, const struct reader_ops *op
 		status = asc_err_set(e, why.status, "%s refuses %s: %s", ops->name,
 				     from->result.config_key, why.text);
 	}
-	if (status == ASC_OK)
-		status = judge(t, ops, &p, &names, row, line, e);
 	line->key = buf_str(&key);
 	*file = buf_str(&name);
 	if (status == ASC_OK && (dispatch_keep(t, &line->key, e) || dispatch_keep(t, file, e)))
@@ -411,31 +441,18 @@ static enum asc_status make_line(struct dispatch *t, const struct reader_ops *op
 	return status;
 }
 
-static enum asc_status add_line_of(struct reader_set *s, struct dispatch *t,
-				   const struct reader_ops *ops, const char *triton,
-				   const char *name, const struct reader_line *line,
-				   struct asc_err *e)
+/* Says which of a row's result counts for the evidence of its file. */
+static void mark_result(struct dispatch_row *from, const char *file, const struct reader_line *line)
 {
-	struct dispatch_row *from = &t->rows[line->result];
-	struct reader_file *f = find_file(s, ops, name);
-
-	if (!f) {
-		if (!array_room(&s->files, s->n, &s->room, sizeof *s->files))
-			return asc_err_nomem(e);
-		f = &s->files[s->n++];
-		*f = (struct reader_file){
-			.ops = ops, .name = name, .triton = triton, .problem = problem_of(from)};
-	}
 	/* A result whose row holds the default is no evidence of the file's, and is not left out.
 	 */
-	from->file = line->pinned ? NULL : name;
+	from->file = line->pinned ? NULL : file;
 	from->said = from->said && !line->pinned;
 	/* Another default than the library's says nothing of a gain over the library. */
 	if (!line->compared) {
 		from->rival = NULL;
 		from->rival_ns = 0;
 	}
-	return place_line(t, f, line, e);
 }
 
 /* ---- rows that hold the default ---- */
@@ -454,14 +471,16 @@ static struct reader_problem problem_at(const struct reader_file *f, int64_t siz
 	return p;
 }
 
-/* The library's default at a size. */
+/* What the library takes without the file at a size. */
 static struct reader_config default_at(const struct reader_file *f, int64_t size)
 {
 	struct rule_size sizes[RULE_MAX_SIZES];
 	const struct reader_problem p = problem_at(f, size, sizes);
 	struct reader_config own = {0};
+	char key[32];
 
-	(void)f->ops->find_default(&p, &own);
+	(void)snprintf(key, sizeof key, "%" PRId64, size);
+	(void)find_rival(f, &p, key, &own);
 	return own;
 }
 
@@ -539,7 +558,7 @@ static enum asc_status pin_rest(struct dispatch *t, struct reader_file *f, struc
 	struct reader_config own;
 	enum asc_status status = ASC_OK;
 
-	if (!f->ops->row_size || !f->ops->find_default || !f->ops->find_default(&f->problem, &own))
+	if (!f->ops->row_size || !find_rival(f, &f->problem, "1", &own))
 		return ASC_OK;
 	for (const int64_t *size = f->ops->ladder; *size && status == ASC_OK; size++)
 		status = pin(t, f, *size, "no result", e);
@@ -547,7 +566,8 @@ static enum asc_status pin_rest(struct dispatch *t, struct reader_file *f, struc
 	for (int64_t size = 1; size > 0 && status == ASC_OK;) {
 		status = find_missing(f, &size, e);
 		if (status == ASC_OK && size > 0)
-			status = pin(t, f, size, "no result; the default changes here", e);
+			status = pin(t, f, size,
+				     "no result; what is taken without the file changes here", e);
 	}
 	return status;
 }
@@ -599,14 +619,18 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 	return ASC_OK;
 }
 
-static enum asc_status add_row(struct reader_set *s, struct dispatch *t, const char *library,
-			       const char *triton, size_t row, struct asc_err *e)
+static enum asc_status add_row(struct reader_set *s, const struct export_request *r,
+			       const char *library, const char *triton, size_t row,
+			       struct asc_err *e)
 {
+	struct dispatch *t = r->table;
 	struct dispatch_row *from = &t->rows[row];
+	const struct reader_problem p = problem_of(from);
 	const struct reader_ops *ops = NULL;
 	struct reader_line line;
 	const char *version, *file;
 	bool other;
+	size_t number;
 
 	if (from->left_out && !from->slower)
 		return ASC_OK;
@@ -629,12 +653,19 @@ static enum asc_status add_row(struct reader_set *s, struct dispatch *t, const c
 			version, triton, version);
 	if (status == ASC_OK)
 		status = make_line(t, ops, triton, row, &line, &file, e);
+	if (status == ASC_OK && take_file(s, r, ops, file, triton, &p, &number, e))
+		return e->status;
+	if (status == ASC_OK)
+		status = judge(t, &s->files[number], &p, &line, e);
 	if (status == ASC_INPUT) {
 		const struct asc_err why = *e;
 
 		return dispatch_leave_out(t, from, e, "%s", why.text);
 	}
-	return status ? status : add_line_of(s, t, ops, triton, file, &line, e);
+	if (status)
+		return status;
+	mark_result(from, file, &line);
+	return place_line(t, &s->files[number], &line, e);
 }
 
 static bool has_result(const struct reader_file *f)
@@ -660,7 +691,7 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 	if (status == ASC_OK)
 		status = find_version(t, r, &triton, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
-		status = add_row(s, t, library, triton, i, e);
+		status = add_row(s, r, library, triton, i, e);
 	for (size_t i = 0; i < s->n && status == ASC_OK;) {
 		struct reader_file *f = &s->files[i];
 
@@ -673,6 +704,7 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 		}
 		/* A file of defaults alone would change nothing. */
 		free(f->lines);
+		reader_table_fini(&f->imported);
 		f->lines = NULL;
 		s->n--;
 		memmove(f, f + 1, (s->n - i) * sizeof *f);
@@ -697,8 +729,45 @@ enum asc_status reader_file_write(const struct reader_file *f, struct buf *out, 
 
 void reader_set_fini(struct reader_set *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		free(s->files[i].lines);
+		reader_table_fini(&s->files[i].imported);
+	}
 	free(s->files);
 	*s = (struct reader_set){0};
+}
+
+/* ---- imported tables ---- */
+
+/* Adds a row as it was recorded, under the key that its reader gave it. */
+static enum asc_status add_imported(void *user, const char *key, const char *config_json,
+				    struct asc_err *e)
+{
+	struct reader_table *t = user;
+	struct reader_config c = {0};
+	struct json_doc *doc = NULL;
+	enum asc_status status =
+		json_open_text("config", config_json, strlen(config_json), &doc, e);
+
+	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL;
+	     n && status == ASC_OK; n = json_next(n)) {
+		const char *name = reader_table_keep(t, json_key(n));
+		struct value v;
+
+		status = !name ? asc_err_nomem(e) : json_get_choice(n, &v, e);
+		if (status == ASC_OK && !reader_add_parameter(&c, name, v))
+			status = json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
+	}
+	if (status == ASC_OK)
+		status = reader_table_add(t, strcmp(key, "default") == 0 ? NULL : key, &c, e);
+	json_close(doc);
+	return status;
+}
+
+enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
+				     struct reader_table *out, struct asc_err *e)
+{
+	const char *slash = strrchr(file, '/');
+
+	return db_each_table_row(d, ops->name, slash ? slash + 1 : file, add_imported, out, e);
 }

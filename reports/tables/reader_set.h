@@ -13,6 +13,7 @@
 #include "tuner/base/err.h"
 
 struct buf;
+struct db;
 struct export_request;
 
 struct reader_line {     /* a row of a file */
@@ -28,6 +29,7 @@ struct reader_file {
 	const struct reader_ops *ops;
 	const char *name, *triton;     /* triton: NULL: not known */
 	struct reader_problem problem; /* of its first result */
+	struct reader_table imported;  /* rows of a file of that name; none: none was imported */
 	struct reader_line *lines;     /* in the order of the file */
 	size_t n, room;
 };
@@ -39,9 +41,12 @@ struct reader_set {
 
 /* Makes the files of a library's tables of the request's dispatch table: all rows that make rules
  * there, by the reader's names. A result that cannot be a row is left out, with the reason in the
- * dispatch table. Rows that hold the library's default are added where a result is not shown
- * faster, for sizes of the reader's ladder that were not measured, and on both sides of a size
- * where the default changes between these. ASC_INPUT where two results are the same row. */
+ * dispatch table.
+ *
+ * Without the file a library takes the row of its own file, if one of that name was imported, else
+ * its default. Rows that hold this are added where a result is not shown faster, for sizes of the
+ * reader's ladder that were not measured, and on both sides of a size where it changes between
+ * these. ASC_INPUT where two results are the same row. */
 enum asc_status reader_set_make(struct reader_set *s, const struct export_request *r,
 				const char *library, struct asc_err *e);
 
@@ -49,5 +54,10 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 enum asc_status reader_file_write(const struct reader_file *f, struct buf *out, struct asc_err *e);
 
 void reader_set_fini(struct reader_set *s);
+
+/* Reads the rows of a reader's file of that name that were imported, in its order; a '/' and what
+ * is before it do not count. No rows where none were. */
+enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
+				     struct reader_table *out, struct asc_err *e);
 
 #endif

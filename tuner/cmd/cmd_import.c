@@ -59,7 +59,9 @@ static const struct argp import_argp = {
 	"FILE...",
 	"Records results that were measured elsewhere: files in the T4 format, as Kernel "
 	"Tuner and `asctune export t4` write them, cache files of Kernel Tuner, JSON of "
-	"CLBlast's tuners, and CSV of catlass' tuner, packed with gzip or not.\vImported "
+	"CLBlast's tuners, and CSV of catlass' tuner, packed with gzip or not; and "
+	"configurations without times from tables of vLLM, SGLang and "
+	"flash-linear-attention.\vImported "
 	"results count as simulated: `best` never shows them, and `export` writes them "
 	"only with --simulated. A file is recorded as a whole or not at all; a file that "
 	"was recorded before is skipped.",
@@ -81,6 +83,9 @@ static enum asc_status import_file(struct db **db, const struct import_options *
 		status = import_record(file, *db, &o->names, &s, e);
 	if (status == ASC_OK && s.known)
 		prose_say(stderr, 2, "%s: recorded before", path);
+	else if (status == ASC_OK && s.untimed)
+		prose_say(stderr, 2, "%s: %" PRId64 " configuration%s recorded, without times",
+			  path, s.results, s.results == 1 ? "" : "s");
 	else if (status == ASC_OK)
 		prose_say(stderr, 2, "%s: %" PRId64 " result%s recorded, %" PRId64 " of them ok",
 			  path, s.results, s.results == 1 ? "" : "s", s.ok);

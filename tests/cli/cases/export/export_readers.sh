@@ -1,5 +1,5 @@
 # Tables that vLLM and SGLang read themselves: rows that hold a result, rows that hold the library's default, what is left out, files that are there, stale tables.
-# covers: reader_export.c reader_set.c evidence.c evidence_check.c cmd_export.c
+# covers: reader_export.c reader_set.c reader_import.c query_earlier.c evidence.c evidence_check.c cmd_export.c cmd_import.c
 sqlite3 m.db <"$ROOT/db/schema.sql"
 sql() { sqlite3 m.db "$1"; }
 sql "INSERT INTO device VALUES(1, 'f1', 'cuda', 'NVIDIA H100 80GB HBM3', 'sm_90', '580.1', 'event', NULL);
@@ -79,11 +79,23 @@ ls none 2>&1
 run export vllm --db m.db --explain -o out
 run export json --db m.db --explain
 run export vllm --db m.db -o /proc/nowhere
+# A table that a library ships comes in as configurations: an explanation shows what it takes for the same size.
+shipped="E=8,N=3584,device_name=NVIDIA_H100_80GB_HBM3.json"
+echo '{"1": {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 128, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 1, "num_warps": 4, "num_stages": 5}, "64": {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 8, "num_warps": 4, "num_stages": 4}}' >"$shipped"
+run import "$shipped" --db m.db; run import "$shipped" --db m.db
+run export vllm --db m.db --explain | grep -A 1 '^  \(1\|32\|33\|64\): '
+run import --from sglang "$shipped" --db m.db; run export sglang --db m.db --explain | grep -c imported
+cp "$shipped" other.json; run import other.json --db m.db; run import --from vllm other.json --db m.db
+echo '{"x": {}}' >"$shipped"; run import --from vllm "$shipped" --db m.db
+echo '{}' >"$shipped"; run import "$shipped" --db m.db
+run import fla/*/missing.json --db m.db
+cp kept.db m.db
 # flash-linear-attention finds entries by exact keys: sizes and types in the order in which the kernel has them; all else gets the configuration of most.
 sql "UPDATE workload SET export_json = '{\"fla\": {\"operator\": \"chunk_fwd_kernel\", \"sizes\": {\"n\": \"M\", \"d\": \"K\"}, \"types\": {\"x\": \"T\", \"y\": \"T\"}}}'"
 run export fla --db m.db --explain
 run export fla --db m.db -o fla; (cd fla; find . -type f); cat fla/*/chunk_fwd_kernel.json
 run export --check fla --db m.db
+cp m.db imported.db; run import fla/*/chunk_fwd_kernel.json --db imported.db; run export fla --db imported.db --explain | grep -c imported
 into() { echo "$1" >fla/NVIDIA_H100_80GB_HBM3/chunk_fwd_kernel.json; run export fla --db m.db -o fla --merge; }
 into '{"autotune_entries": {"9b264f7a3d69a4d3335fb7b43eb133e4": {"autotune_key": [7], "config": {"kwargs": {"BLOCK": 64}, "num_warps": 4, "num_stages": 3, "num_ctas": 1}}}}'
 grep -c BLOCK fla/*/chunk_fwd_kernel.json; run export --check fla --db m.db
