@@ -275,20 +275,21 @@ static const char *keep_text(struct dispatch *t, struct asc_err *e, const char *
 
 /* ---- files ---- */
 
-/* Finds the file of a result, or begins it with what was imported under its name. */
+/* Finds the file of a result, `wanted`, or begins it with what was imported under its name; *out is
+ * its number. */
 static enum asc_status take_file(struct reader_set *s, const struct export_request *r,
-				 const struct reader_ops *ops, const char *name, const char *triton,
-				 const struct reader_problem *p, size_t *out, struct asc_err *e)
+				 const struct reader_file *wanted, size_t *out, struct asc_err *e)
 {
 	for (*out = 0; *out < s->n; ++*out)
-		if (s->files[*out].ops == ops && strcmp(s->files[*out].name, name) == 0)
+		if (s->files[*out].ops == wanted->ops &&
+		    strcmp(s->files[*out].name, wanted->name) == 0)
 			return ASC_OK;
 	if (!array_room(&s->files, s->n, &s->room, sizeof *s->files))
 		return asc_err_nomem(e);
 	struct reader_file *f = &s->files[s->n++];
 
-	*f = (struct reader_file){.ops = ops, .name = name, .triton = triton, .problem = *p};
-	return r->db ? reader_read_imported(r->db, ops, name, &f->imported, e) : ASC_OK;
+	*f = *wanted;
+	return r->db ? reader_read_imported(r->db, f->ops, f->name, &f->imported, e) : ASC_OK;
 }
 
 static enum asc_status add_line(struct reader_file *f, size_t at, const struct reader_line *line,
@@ -625,17 +626,16 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 {
 	struct dispatch *t = r->table;
 	struct dispatch_row *from = &t->rows[row];
-	const struct reader_problem p = problem_of(from);
-	const struct reader_ops *ops = NULL;
+	struct reader_file wanted = {.triton = triton, .problem = problem_of(from)};
 	struct reader_line line;
-	const char *version, *file;
+	const char *version;
 	bool other;
 	size_t number;
 
 	if (from->left_out && !from->slower)
 		return ASC_OK;
-	ops = reader_find_operator(library, from->op);
-	if (!ops)
+	wanted.ops = reader_find_operator(library, from->op);
+	if (!wanted.ops)
 		return dispatch_leave_out(t, from, e,
 					  "%s has no tables of an operator %.100s; `asctune list "
 					  "readers` names them",
@@ -652,11 +652,11 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 			"triton=%s makes one for that",
 			version, triton, version);
 	if (status == ASC_OK)
-		status = make_line(t, ops, triton, row, &line, &file, e);
-	if (status == ASC_OK && take_file(s, r, ops, file, triton, &p, &number, e))
+		status = make_line(t, wanted.ops, triton, row, &line, &wanted.name, e);
+	if (status == ASC_OK && take_file(s, r, &wanted, &number, e))
 		return e->status;
 	if (status == ASC_OK)
-		status = judge(t, &s->files[number], &p, &line, e);
+		status = judge(t, &s->files[number], &wanted.problem, &line, e);
 	if (status == ASC_INPUT) {
 		const struct asc_err why = *e;
 
@@ -664,7 +664,7 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 	}
 	if (status)
 		return status;
-	mark_result(from, file, &line);
+	mark_result(from, wanted.name, &line);
 	return place_line(t, &s->files[number], &line, e);
 }
 

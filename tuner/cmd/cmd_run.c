@@ -250,7 +250,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	struct loop_summary sum;
 	struct loop *l;
 
-	if (run_known_find(&s->known, &s->on, w, p, e))
+	if (run_known_find(&s->known, &s->on, o, w, p, e))
 		return e->status;
 	struct loop_options lo = ask_for(s, w, p);
 

@@ -1,4 +1,5 @@
-/* What the database of `run --known` knows of the problems that are tuned. */
+/* Configurations that are tried first: what the database of `run --known` knows of the problems
+ * that are tuned, and rows of libraries' tables that the results' own database has imported. */
 #ifndef ASCTUNE_CMD_RUN_RUN_KNOWN_H
 #define ASCTUNE_CMD_RUN_RUN_KNOWN_H
 
@@ -17,8 +18,10 @@ struct workload;
 struct run_known {     /* the caller's storage, zeroed at first */
 	struct db *db; /* NULL: there is none, or it cannot be used */
 	struct track_history *history;
-	struct loop_given *list; /* configurations of one problem; texts borrowed from `history` */
+	struct loop_given *list; /* configurations of one problem; texts of `history` and `texts` */
 	size_t n, room;
+	char **texts; /* of that problem */
+	size_t n_texts, texts_room;
 };
 
 /* Opens the database that the options name, if any. A database that cannot be used is a warning,
@@ -27,9 +30,11 @@ enum asc_status run_known_open(const struct run_options *o, struct run_known *k,
 void run_known_close(struct run_known *k);
 
 /* Sets the list: the configuration on record of each implementation of the problem on this device,
- * and the one that won last where that is another. */
+ * and the one that won last where that is another; and, without --no-history and --config, what
+ * each library that the workload names in its "export" takes for the problem from an imported
+ * table. */
 enum asc_status run_known_find(struct run_known *k, const struct run_session *on,
-			       const struct workload *w, const struct problem *p,
-			       struct asc_err *e);
+			       const struct run_options *o, const struct workload *w,
+			       const struct problem *p, struct asc_err *e);
 
 #endif
