@@ -82,6 +82,8 @@ struct dispatch_terms {       /* borrowed during the call */
 				 WORKLOAD/NAME; NULL: all */
 	bool foreign_kernels; /* rows of other kernels than the library's make rules, too */
 	bool indices;         /* only rows with an implementation_index make rules */
+	bool own_kernel; /* the library runs the kernel itself: what it takes without a table is the
+			    kernel's default configuration, not the baseline */
 };
 
 enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, bool simulated,

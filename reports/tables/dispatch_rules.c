@@ -345,6 +345,12 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 		dispatch_limit(holes, terms->problem);
 	for (size_t i = 0; holes && i < holes->n_rows && status == ASC_OK; i++)
 		status = name_row(holes, &holes->rows[i], terms->library, e);
+	for (size_t i = 0; i < t->n_rows && terms->own_kernel; i++) {
+		struct dispatch_row *row = &t->rows[i];
+
+		row->rival_ns = row->result.default_ns;
+		row->rival = row->rival_ns > 0 ? row->result.implementation : NULL;
+	}
 	for (size_t i = 0; i < t->n_rows; i++)
 		set_rival(t, i);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)

@@ -55,7 +55,8 @@ struct checking {
 	const struct evidence_machine *here;
 	evidence_stale_fn *stale;
 	void *user;
-	char name[256]; /* of the row */
+	bool own_kernel; /* as in struct dispatch_terms: the table is a reader's */
+	char name[256];  /* of the row */
 };
 
 /* Finds the result of now: on the same machine, else on one of that model. */
@@ -154,14 +155,17 @@ static enum asc_status compare_sources(const struct checking *c, const struct pr
 
 /* True where the best, or what a row has in its place, takes longer than the library's default of
  * now, unless it is that itself. */
-static bool is_slower(const struct evidence_row *row, const struct dispatch_row *now)
+static bool is_slower(const struct checking *c, const struct evidence_row *row,
+		      const struct dispatch_row *now)
 {
 	const struct best_row *best = &now->result;
-	const bool itself = str_is_same(now->rival, row->implementation) &&
+	const char *rival = c->own_kernel ? best->implementation : now->rival;
+	const double rival_ns = c->own_kernel ? best->default_ns : now->rival_ns;
+	const bool itself = str_is_same(rival, row->implementation) &&
 			    str_is_same(row->config_key, best->default_key);
 
-	return now->rival_ns > 0 && !itself &&
-	       (row->best_key ? row->median_ns : best->median_ns) > now->rival_ns;
+	return rival_ns > 0 && !itself &&
+	       (row->best_key ? row->median_ns : best->median_ns) > rival_ns;
 }
 
 static enum asc_status check_row(struct checking *c, const struct json_node *n, struct asc_err *e)
@@ -192,7 +196,7 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
 	compare(c, "source", now->source_digest, row.source_digest);
 	compare(c, "newer result", now->config_key, row.best_key ? row.best_key : row.config_key);
-	if (is_slower(&row, found))
+	if (is_slower(c, &row, found))
 		c->stale(c->user, c->name, "newer result: slower than the default");
 	return compare_toolchains(c, &then, now, e) ? e->status : compare_sources(c, &then, e);
 }
@@ -339,12 +343,13 @@ enum asc_status evidence_check(const char *path, const struct dispatch *now,
 
 	if (status == ASC_OK)
 		status = find_rows(json_root(doc), &list, e);
+	c.own_kernel = status == ASC_OK && json_find(json_root(doc), "reader");
 	for (const struct json_node *n = list && status == ASC_OK ? json_first(list) : NULL;
 	     n && status == ASC_OK; n = json_next(n)) {
 		status = check_row(&c, n, e);
 		++*rows;
 	}
-	if (status == ASC_OK && json_find(json_root(doc), "reader")) {
+	if (status == ASC_OK && c.own_kernel) {
 		char *table = str_print("%.*s", (int)(strlen(path) - strlen(EVIDENCE_ENDS)), path);
 
 		status = table ? check_table(&c, json_root(doc), list, table, e) : asc_err_nomem(e);

@@ -1,6 +1,6 @@
 /* Tables of readers made of results: whatever was measured, a row that holds the library's default
  * serves no size that has another default, by the reader's own rule.
- * covers: reader_set.c */
+ * covers: reader_set.c reader_result.c */
 #include "reports/tables/reader_set.h"
 
 #include <inttypes.h>
@@ -144,10 +144,16 @@ static void test_defaults_alone(void)
 	struct reader_set s = {0};
 
 	tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
-	r.table->rows[0].rival = "triton";
-	r.table->rows[0].rival_ns = 900;
+	r.table->rows[0].result.default_ns = 900;
 	tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_OK, "slower than the default");
 	tap_int((long)s.n, 0, "makes no file");
+	reader_set_fini(&s);
+	dispatch_fini(r.table);
+	tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
+	r.table->rows[0].rival = "cublas";
+	r.table->rows[0].rival_ns = 900;
+	tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_OK, "slower than a vendor's library");
+	tap_int((long)s.n, 1, "makes one: vLLM runs the kernel itself");
 	reader_set_fini(&s);
 	dispatch_fini(r.table);
 	tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_NOTFOUND, "nothing measured: %s", e.text);

@@ -32,6 +32,7 @@ size 16 "$ours" "$(config 16 64 128 1 4 4)" 61000 61100 tied
 size 48 "$ours" "$(config 64 64 64 1 4 3)" 62000 90000 slower
 size 64 "$(config 32 64 128 1 4 3)" "$(config 32 64 128 1 4 3)" 70000 70000 tied
 size 512 "$(config 256 256 256 1 8 5)" "$(config 64 128 64 1 8 3)" 90000 95000 slower
+run list readers
 run export vllm --db m.db --explain
 run export vllm --db m.db -o out
 ls out; cat out/E*3.json
