@@ -80,6 +80,21 @@ static void test_defaults(void)
 	}
 }
 
+/* Products of block fp8: the rows that w8a8_triton_block_scaled_mm() of vLLM 0.33.0 and
+ * w8a8_block_fp8_matmul_triton() of SGLang 0.5.23 have in their text for a miss. */
+static void test_fp8_defaults(void)
+{
+	const struct reader_problem p = problem(64, 0, 4096, 7168, 128, 64, "fp8_w8a8");
+	const struct reader_config vllm = size_rows_config(64, 128, 64, 32, 4, 2),
+				   sglang = size_rows_config(64, 128, 64, 32, 4, 3);
+	struct reader_config c;
+
+	tap_ok(vllm_block_fp8_reader.find_default(&p, &c) && reader_same_config(&c, &vllm),
+	       "vLLM has two stages");
+	tap_ok(sglang_block_fp8_reader.find_default(&p, &c) && reader_same_config(&c, &sglang),
+	       "SGLang three");
+}
+
 static void test_nearest(void)
 {
 	for (size_t i = 0; i < sizeof golden_lookups / sizeof *golden_lookups; i++) {
@@ -266,6 +281,7 @@ int main(void)
 	test_list();
 	test_names();
 	test_defaults();
+	test_fp8_defaults();
 	test_nearest();
 	test_limits();
 	test_unnamed();
