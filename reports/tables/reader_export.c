@@ -140,11 +140,11 @@ static enum asc_status add_evidence(const struct export_request *r, const char *
 static void say_places(const struct reader_set *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		size_t first = 0;
+		bool said = s->files[i].idle;
 
-		while (s->files[first].ops != s->files[i].ops)
-			first++;
-		if (first == i)
+		for (size_t k = 0; k < i; k++)
+			said = said || (!s->files[k].idle && s->files[k].ops == s->files[i].ops);
+		if (!said)
 			log_print(LOG_NOTE, "%s: %s", s->files[i].ops->name,
 				  s->files[i].ops->place);
 	}
@@ -156,17 +156,29 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 {
 	struct reader_set s = {0};
 	struct buf text = {0};
+	size_t written = 0;
 	enum asc_status status = reader_set_make(&s, r, self->name, e);
 
+	for (size_t i = 0; i < s.n; i++)
+		written += !s.files[i].idle;
 	if (status == ASC_OK)
 		status = exporter_say_left_out(r, s.n, e);
+	if (status == ASC_OK && written == 0)
+		status = asc_err_set(e, ASC_NOTFOUND,
+				     "nothing to export: no result is shown faster than what %s "
+				     "takes without a table; --explain has the reasons",
+				     self->name);
 	for (size_t i = 0; i < s.n && status == ASC_OK; i++) {
+		const struct reader_file *f = &s.files[i];
+
 		buf_clear(&text);
-		status = reader_file_write(&s.files[i], &text, e);
+		if (f->idle)
+			continue;
+		status = reader_file_write(f, &text, e);
 		if (status == ASC_OK)
-			status = sink_add(to, &self->kind, s.files[i].name, &text, e);
+			status = sink_add(to, &self->kind, f->name, &text, e);
 		if (status == ASC_OK)
-			status = add_evidence(r, self->name, &s.files[i], &text, to, e);
+			status = add_evidence(r, self->name, f, &text, to, e);
 	}
 	if (status == ASC_OK)
 		say_places(&s);
@@ -198,8 +210,10 @@ static void explain_file(const struct reader_file *f, struct buf *out)
 
 	for (size_t i = 0; i < f->n; i++)
 		pinned += f->lines[i].pinned;
-	buf_print(out, "%s: %s, %zu rows, %zu of them as %s\n", f->name, f->ops->name, f->n, pinned,
-		  f->imported.n > 0 ? "imported" : "the library's default");
+	buf_print(out, "%s: %s, %zu row%s, %zu as %s%s\n", f->name, f->ops->name, f->n,
+		  f->n == 1 ? "" : "s", pinned,
+		  f->imported.n > 0 ? "imported" : "the library's default",
+		  f->idle ? ": not written" : "");
 	for (size_t i = 0; i < f->n; i++) {
 		const struct reader_line *l = &f->lines[i];
 

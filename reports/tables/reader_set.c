@@ -256,8 +256,12 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 
 		if (row->left_out && !row->slower)
 			continue;
-		if (reader_result_triton(t, &row->result, &version, &other, e))
-			return e->status;
+		/* A damaged row is left out by itself. */
+		if (reader_result_triton(t, &row->result, &version, &other, e)) {
+			if (e->status == ASC_NOMEM)
+				return e->status;
+			continue;
+		}
 		if (version && rule_compare_texts(row->result.recorded_at, newest) > 0) {
 			newest = row->result.recorded_at;
 			*out = version;
@@ -339,22 +343,14 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 		status = find_version(t, r, &triton, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = add_row(s, r, library, triton, i, e);
-	for (size_t i = 0; i < s->n && status == ASC_OK;) {
+	for (size_t i = 0; i < s->n && status == ASC_OK; i++) {
 		struct reader_file *f = &s->files[i];
 
-		if (has_result(f)) {
+		f->idle = !has_result(f);
+		if (!f->idle)
 			status = pin_rest(t, f, e);
-			if (status == ASC_OK)
-				status = add_fallback(f, e);
-			i++;
-			continue;
-		}
-		/* A file of defaults alone would change nothing. */
-		free(f->lines);
-		reader_table_fini(&f->imported);
-		f->lines = NULL;
-		s->n--;
-		memmove(f, f + 1, (s->n - i) * sizeof *f);
+		if (status == ASC_OK && !f->idle)
+			status = add_fallback(f, e);
 	}
 	return status;
 }

@@ -32,6 +32,7 @@ struct reader_file {
 	struct reader_table imported;  /* rows of a file of that name; none: none was imported */
 	struct reader_line *lines;     /* in the order of the file */
 	size_t n, room;
+	bool idle; /* no row holds a result: the file would change nothing, and is not written */
 };
 
 struct reader_set {

@@ -76,6 +76,8 @@ sql "UPDATE implementation SET toolchain = '/usr/bin/nvcc 13.0'"; run export vll
 sql "UPDATE device SET model = 'AMD \"x\"/OAM'"; run export sglang --db m.db -o none --problem n.M1; run export vllm --db m.db -o hostile --problem n.M1; ls hostile; cp kept.db m.db
 sql "UPDATE device SET model = printf('%.4000c', 'x')"; run export vllm --db m.db -o none --problem n.M1 2>&1 | cut -c1-240; cp kept.db m.db
 ls none 2>&1
+# No result is faster: no table.
+run export vllm --db m.db -o idle --problem n.M16; run export vllm --db m.db --explain --problem n.M16; ls idle
 # What cannot be.
 run export vllm --db m.db --explain -o out
 run export json --db m.db --explain
