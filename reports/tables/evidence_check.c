@@ -83,7 +83,7 @@ static const struct dispatch_row *find_now(const struct dispatch *t, const struc
 /* Says what differs, where both are known. */
 static void compare(const struct checking *c, const char *what, const char *now, const char *then)
 {
-	char reason[512];
+	char reason[sizeof why.text + 128];
 
 	if (!now || !then || strcmp(now, then) == 0)
 		return;
@@ -250,7 +250,7 @@ static enum asc_status compare_name(const struct checking *c, const struct reade
 	struct reader_problem p = {.sizes = sizes, .types = types};
 	struct buf name = {0};
 	struct asc_err why;
-	char reason[512];
+	char reason[sizeof why.text + 128];
 
 	if (read_problem(row, &p.device, sizes, &p.n_sizes, types, &p.n_types, e) ||
 	    json_get_string(json_find(row, "exported_operator"), &p.kernel, e))

@@ -218,12 +218,12 @@ check(not record.all("problem") and record.all("skipped")[-1] == {"skipped": "__
 record = Record("blocks-reference", reference="capture_program:reference")
 check(record.set(2)["out:out"][:2] == ("F64", [200]), "outputs are the reference's")
 for name, reason in (("short", "it returns out of shape [3], expected [200]"), ("elsewhere", "it returns sum of shape [200], expected one of x, y, out"),
-                     ("more", "it returns 2 outputs, and the launch has changed out: return them by name, as a dictionary"), ("fails", "ZeroDivisionError: division by zero")):
+                     ("more", "the reference returns 2 outputs, and the launch has changed out: return them by name, as a dictionary"), ("fails", "ZeroDivisionError: division by zero")):
     record = Record(f"blocks-{name}", reference=f"capture_program:{name}")
     check(record.all("skipped")[-1]["skipped"] == "the reference" and record.all("skipped")[-1]["reason"] == reason and record.set(2)["out:out"][:2] == ("F32", [200]),
           f"a reference that cannot be used: {reason}")
-check({(line["skipped"], line["reason"][:58]) for line in Record("tuned-reference", reference="capture_program:reference").all("skipped")}
-      == {("the reference", "it returns 1 outputs, and the launch has changed nothing: ")}, "an output that held its result before, from an autotuner's launches, is not guessed")
+check({(line["skipped"], line["reason"][:69]) for line in Record("tuned-reference", reference="capture_program:reference").all("skipped")}
+      == {("the reference", "the reference returns 1 outputs, and the launch has changed nothing: ")}, "an output that held its result before, from an autotuner's launches, is not guessed")
 record = Record("counts", reference="capture_program:counts")
 check(struct.unpack("2d", record.set()["source:out"][2]) == (float(1 << 60), 3.0) and not record.all("skipped"), "which gets integers as they are")
 

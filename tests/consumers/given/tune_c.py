@@ -74,7 +74,7 @@ check(refused(source + ":add", 1, x, x, 1, 1).endswith("x is a float *, and 1 is
 given = source + ":add", x, y, x, 1000, 0.5
 check(refused(*given, reference=lambda *_: None) == "the reference returns NoneType as out, expected an array for each of out", "a reference that returns nothing")
 check(refused(*given, reference=lambda *_: {"sum": x}) == "the reference returns Array as sum, expected an array for each of out", "or what is no output")
-check(refused(*given, reference=lambda *_: (x, y)) == "the reference returns 2 outputs, add has 1: out", "or too much")
+check(refused(*given, reference=lambda *_: (x, y)) == "the reference returns 2 outputs, and add has out: return them by name, as a dictionary", "or too much")
 check("1 wrong" in refused(*given, reference=lambda *_: x, **({"THREADS": 32} if device == "cuda" else {})), "that nothing is right is said")
 named = os.path.splitext(source)[0] + "_tuned"
 alone = asctune.tune(source + ":add", x, y, Array([0] * 1000), Number(1000), Number(0.5), grid="ceil_div(n, BLOCK)", space={"BLOCK": [256, 512, 64]}, budget="all", folder=named,

@@ -97,9 +97,8 @@ def _load():
     try:
         return ctypes.CDLL(found[0] if found else "libasctune.so.0")
     except OSError as e:
-        beside = [] if program else ["beside asctune, which is not in PATH"]
-        sought = found or [*(folder + more for folder, more in places), *beside, "where the system's loader looks"]
-        raise OSError("%s: sought in %s" % (e, ", ".join(sought))) from None
+        sought = [*(folder + more for folder, more in places), *["beside asctune, which is not in PATH"][bool(program):], "where the system's loader looks"]
+        raise OSError("%s: sought in %s" % (e, ", ".join(found or sought))) from None
 
 
 class Table:

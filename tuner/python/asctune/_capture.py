@@ -40,8 +40,16 @@ BLOCK = re.compile("block|tile|chunk|^b[a-z0-9]?$", re.IGNORECASE)  # a constant
 INDUCTOR = "launched by torch.compile"
 
 
-class Unfit(Exception):
+class Unfit(ValueError):
     """Says that something cannot be recorded; the text is the reason."""
+
+
+def by_name(answer: Any, outputs: List[str], are: str) -> Dict[str, Any]:
+    """Outputs that a user's function returns by name, or in the order of `outputs`."""
+    given = answer if isinstance(answer, (dict, tuple, list)) else (answer,)
+    if not isinstance(given, dict) and len(given) != len(outputs):
+        raise Unfit(f"the reference returns {len(given)} outputs, and {are} {', '.join(outputs) or 'nothing'}: return them by name, as a dictionary")
+    return given if isinstance(given, dict) else dict(zip(outputs, given))
 
 
 # ---- memory and arguments ----
@@ -553,14 +561,13 @@ class Recorder:
                 fcntl.lockf(one, fcntl.LOCK_EX)  # no flock, which a forked child would hold on to
             room = self.options["save_bytes"] // part - self.saved_bytes()
             whole = sum(every.values()) <= room
-            taken = every if whole else {}
-            for key, size in () if whole else some.items():
-                if sum(taken.values()) + size <= room:
+            taken = dict(every if whole else {})
+            for key, size in some.items():
+                if not whole and sum(taken.values()) + size <= room:
                     taken[key] = size
             if taken:
-                held = os.open(self.unfinished(name), os.O_CREAT | os.O_WRONLY, 0o600)
-                os.truncate(held, sum(taken.values()))
-                os.close(held)
+                with open(os.open(self.unfinished(name), os.O_CREAT | os.O_WRONLY, 0o600), "wb") as held:
+                    held.truncate(sum(taken.values()))
         return list(taken), whole
 
     def give_back(self, name: str) -> None:
@@ -685,12 +692,7 @@ class Recorder:
         for name, item in data.items():
             array = views[name].numbers(item).reshape(views[name].shape)
             given[name] = torch.from_numpy(array) if torch else array
-        answer = function(**given)
-        if not isinstance(answer, dict):
-            answer = answer if isinstance(answer, (tuple, list)) else (answer,)
-            if len(answer) != len(changed):  # one that held its result before is not among these
-                raise Unfit(f"it returns {len(answer)} outputs, and the launch has changed {', '.join(changed) or 'nothing'}: return them by name, as a dictionary")
-            answer = dict(zip(changed, answer))
+        answer = by_name(function(**given), changed, "the launch has changed")  # one that held its result before is not among these
         arrays = {name: numpy.asarray(array, "f8") for name, array in answer.items()}
         for name, array in arrays.items():
             if name not in views or list(array.shape) != views[name].shape:

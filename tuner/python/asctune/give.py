@@ -20,6 +20,7 @@ from . import EXACT, NEAREST, RULE, Table, _capture
 
 FOUND = {EXACT: "exact", RULE: "rule", NEAREST: "nearest"}
 TYPE, SHAPE = "getattr({}, 'dtype', None)", "tuple(getattr({}, 'shape', None) or ())"
+NOWHERE = "no table has it"
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
@@ -50,7 +51,7 @@ class Given(NamedTuple):
 
 _given: list[Given] = []
 _answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of each tuner that is served
-_plain: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what undoes `serve_plain`, of each kernel
+_plain: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of each kernel that is served without a tuner: a function that undoes it
 _said: set[str] = set()
 _lock = threading.RLock()
 
@@ -126,19 +127,18 @@ def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, A
     return why
 
 
-def _values(answer: Any, names: list[str]) -> dict[str, Any]:
-    """The values of an answer. Raises ValueError for one that the kernel does not take."""
+def _config(tuner: Any, answer: Any, named: dict[str, Any], kwargs: dict[str, Any]) -> Any:
+    """The configuration of an answer: the tuner's own object if its list has it. Raises ValueError for one that the kernel does not take."""
     values = {**answer.config, **answer.config.get("constexprs", {})}
     values.pop("constexprs", None)
     for name in values:
-        if name not in OPTIONS and name not in names:
+        if name not in OPTIONS and name not in tuner.arg_names:
             raise ValueError(f"the kernel has no parameter {name}")
-    return values
-
-
-def _config(tuner: Any, answer: Any, kwargs: dict[str, Any]) -> Any:
-    """The configuration of an answer: the tuner's own object if its list has it."""
-    values = _values(answer, tuner.arg_names)
+    if is_plain(tuner):
+        # A library's own launcher works out the grid by the blocks of its caller.
+        if any(value != named.get(name) for name, value in values.items() if name not in OPTIONS) and _launchers(tuner):
+            raise ValueError("its library launches it with blocks of its own")
+        return config_of(values)
     for config in tuner.configs:
         has = config.all_kwargs()
         if all(value in (has.get(name), str(has.get(name))) or not value and name not in has for name, value in values.items()):
@@ -151,27 +151,45 @@ def _config(tuner: Any, answer: Any, kwargs: dict[str, Any]) -> Any:
     return config
 
 
+def is_plain(link: Any) -> bool:
+    """True for a kernel without an autotuner."""
+    return not hasattr(link, "prune_configs")
+
+
+def _launchers(kernel: Any) -> list[Any]:
+    """Objects of libraries that launch a kernel in their own way."""
+    from triton.runtime.jit import KernelInterface
+
+    links = [link for link in gc.get_objects() if issubclass(type(link), KernelInterface) and not type(link).__module__.startswith("triton.")]
+    return [link for link in links if hasattr(link, "fn") and kernel_of(link) is kernel]
+
+
 def _none(tuner: Any, measures: bool, why: str, kwargs: dict[str, Any]) -> Taken:
     config = None if measures else tuner.prune_configs(kwargs)[0]
     return Taken(config, "", f"the first that pruning leaves; {why}", config.all_kwargs()) if config else Taken(None, "", why, {})
 
 
 def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dict[str, Any]) -> Taken:
-    kernel, reasons = kernel_of(tuner), []
+    kernel, reasons, plain = kernel_of(tuner), [], is_plain(tuner)
     op = f"{kernel.fn.__module__}:{kernel.fn.__name__}"
     tuner.nargs = dict(zip(tuner.arg_names, args))
     named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
+    keys = [name for name in constants_of(kernel) if named.get(name) is not None] if plain else tuner.keys
     tables = own + [given for given in reversed(_given) if fnmatch.fnmatchcase(op, given.pattern)]
     for given in tables:
         try:
-            answer = _ask(given, op, kernel, tuner.keys, named)
+            answer = _ask(given, op, kernel, keys, named)
+            if not isinstance(answer, str) and plain and answer.found != EXACT:
+                answer = "measured at other sizes, by which the caller chooses"
             if not isinstance(answer, str):
-                config, found = _config(tuner, answer, kwargs), FOUND[answer.found]
+                config, found = _config(tuner, answer, named, kwargs), FOUND[answer.found]
                 return Taken(config, found, f"{found} in {given.path}", config.all_kwargs())
         except Exception as e:  # whatever it is, the program goes on
             answer = f"{op}: {e}"
             _say(f"{given.path}: {answer}: not used")
         reasons.append(f"{given.path}: {answer}")
+    if plain:
+        return Taken(None, "", NOWHERE if all("it has no operator" in reason for reason in reasons) else "; ".join(reasons), {})
     folder = os.environ.get("ASCTUNE_TUNE", "")
     if folder not in ("", "0") and (tables or not measures):
         folder = "asctune-capture" if folder == "1" else folder
@@ -186,6 +204,10 @@ def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dic
 # ---- every call ----
 
 
+def constants_of(kernel: Any) -> list[str]:
+    return [p.name for p in kernel.params if p.is_constexpr]
+
+
 def _reader(names: list[str], keys: list[str], members: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> Callable[[tuple, dict[str, Any]], tuple]:
     """Compiles a reader of keys out of calls of one form: values of the key, `members` of all that may be tensors. A loop costs more than the rest of a call."""
     places = {name: f"a[{n}]" for n, name in enumerate(names[:len(args)])}
@@ -197,11 +219,13 @@ def _reader(names: list[str], keys: list[str], members: tuple[str, ...], args: t
 
 
 def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
-    """Puts a `run` before the one of the tuner. `measures`: without an answer the tuner goes on as ever. Returns what undoes it."""
+    """Puts a `run` before the one of the tuner, or of a kernel without one. `measures`: without an answer the tuner goes on as ever. A kernel without a tuner
+    gets an answer for exactly its call, and is as it was from its first call on where no table has it. Returns a function that undoes it."""
     from triton.runtime.jit import KernelInterface
 
     forms: dict[tuple, tuple[Callable, dict[tuple, Taken]]] = {}
-    fn, names, go_on, before = tuner.fn, tuner.arg_names, tuner.run, _answers.pop(tuner, None)
+    fn, names, go_on, before, plain = tuner.fn, tuner.arg_names, tuner.run, _answers.pop(tuner, None), is_plain(tuner)
+    keys, members = (constants_of(tuner), (TYPE, SHAPE)) if plain else (tuner.keys, (TYPE,))
 
     def run(*args: Any, **kwargs: Any) -> Any:
         form = (len(args), *kwargs)
@@ -216,16 +240,20 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
         config = taken.config
         if config is None:
             return go_on(*args, **kwargs)
+        if plain:  # by name, since the caller may give by place, or for itself, what the answer has
+            return go_on(**{**dict(zip(names, args)), **kwargs, **taken.keywords})
         tuner.best_config = config  # FlagGems' LibEntry launches later calls by it
         if config.pre_hook is not None and not kwargs.get("warmup"):
             config.pre_hook({**dict(zip(names, args)), **kwargs, **taken.keywords})
         return fn.run(*args, **kwargs, **taken.keywords)
 
     def first(form: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
-        key_of, answers = forms.setdefault(form, (_reader(names, tuner.keys, (TYPE,), args, kwargs), {}))
+        key_of, answers = forms.setdefault(form, (_reader(names, keys, members, args, kwargs), {}))
         key = key_of(args, kwargs)
         with _lock:
             taken = answers[key] = answers.get(key) or _take(tuner, own, measures, args, kwargs)
+        if taken.why == NOWHERE:
+            undo()
         try:
             return run(*args, **kwargs)
         except Exception as e:  # what ran at other sizes, or with another Triton, may need too much shared memory here, or not compile
@@ -235,81 +263,17 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
         return run(*args, **kwargs)
 
     def undo() -> None:
-        tuner.run = go_on
-        _answers.pop(tuner)
+        if plain:
+            vars(tuner).pop("run", None)
+        else:
+            tuner.run = go_on
+        (_plain if plain else _answers).pop(tuner, None)
         if before is not None:
             _answers[tuner] = before
 
     tuner.run, tuner.asctune_last, KernelInterface.asctune_last = run, None, Last()
-    _answers[tuner] = forms
+    (_plain if plain else _answers)[tuner] = undo if plain else forms
     return undo
-
-
-def _taken(kernel: Any, args: tuple, kwargs: dict[str, Any]) -> tuple[Optional[Taken], bool]:
-    """What a table has for exactly this call of a kernel without an autotuner, if any has, and whether one has the kernel at all."""
-    from triton.runtime.jit import KernelInterface
-
-    op, known = f"{kernel.fn.__module__}:{kernel.fn.__name__}", False
-    named = {**dict(zip(kernel.arg_names, args)), **{name: value for name, value in kwargs.items() if name in kernel.arg_names}}
-    constants = [p.name for p in kernel.params if p.is_constexpr and named.get(p.name) is not None]
-    for given in [given for given in reversed(_given) if fnmatch.fnmatchcase(op, given.pattern)]:
-        answer = _ask(given, op, kernel, constants, named)
-        known = known or not isinstance(answer, str) or "it has no operator" not in answer
-        if isinstance(answer, str) or answer.found != EXACT:
-            continue  # near sizes say little where the caller chooses by size
-        values = _values(answer, kernel.arg_names)
-        moved = {name for name in values if name not in OPTIONS and values[name] != named.get(name)}
-        # A library's own launcher works out the grid by the blocks of its caller.
-        if moved and any(isinstance(o, KernelInterface) and not type(o).__module__.startswith("triton.") and kernel_of(o) is kernel for o in gc.get_objects()
-                         if hasattr(type(o), "run") and o is not kernel and hasattr(o, "fn")):
-            continue
-        return Taken(config_of(values), "exact", f"exact in {given.path}", values), True
-    return None, known
-
-
-def serve_plain(kernel: Any) -> None:
-    """Puts a `run` before that of a kernel without an autotuner: a call that a table has exactly gets warps, stages and blocks from there, all others go as
-    they are. A kernel that no table has is as it was from its first call on."""
-    forms: dict[tuple, tuple[Callable, dict[tuple, Optional[Taken]]]] = {}
-    own, names = kernel.run, kernel.arg_names
-    constants = [p.name for p in kernel.params if p.is_constexpr]
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        form = (len(args), *kwargs)
-        try:
-            key_of, answers = forms[form]
-            taken = answers[key_of(args, kwargs)]
-        except KeyError:
-            taken = first(form, args, kwargs)
-        kernel.asctune_last = taken
-        if taken is None:
-            return own(*args, **kwargs)
-        try:
-            return own(**{**dict(zip(names, args)), **kwargs, **taken.keywords})
-        except Exception as e:  # too much shared memory here, say; a fault of the caller's shows again
-            _say(f"{kernel.fn.__name__}: {taken.why}, where it fails here: {type(e).__name__}: {e}")
-            key_of, answers = forms[form]
-            answers[key_of(args, kwargs)] = None
-        return own(*args, **kwargs)
-
-    def first(form: tuple, args: tuple, kwargs: dict[str, Any]) -> Optional[Taken]:
-        key_of, answers = forms.setdefault(form, (_reader(names, constants, (TYPE, SHAPE), args, kwargs), {}))
-        with _lock:
-            try:
-                taken, known = _taken(kernel, args, kwargs)
-            except Exception as e:  # whatever it is, the program goes on
-                _say(f"{kernel.fn.__name__}: {e}: no table is used")
-                taken, known = None, False
-            if not known:
-                undo()
-            answers[key_of(args, kwargs)] = taken
-        return taken
-
-    def undo() -> None:
-        _plain.pop(kernel, None)
-        vars(kernel).pop("run", None)
-
-    kernel.run, _plain[kernel] = run, undo
 
 
 def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: Any) -> Callable[[Any], Any]:
@@ -328,13 +292,11 @@ def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: An
     return decorate
 
 
-def _then(make: Callable, served: Callable) -> Callable:
-    @functools.wraps(make)
-    def made(self: Any, *args: Any, **kwargs: Any) -> None:
-        make(self, *args, **kwargs)
-        served(self)
-
-    return made
+def _serve_once(link: Any) -> None:
+    if not is_plain(link):
+        _plain.get(kernel_of(link), int)()  # the kernel below is told by its tuner
+    if link not in _answers:
+        serve(link, [], measures=True)
 
 
 def apply(table: Any, kernels: str = "*") -> None:
@@ -349,14 +311,9 @@ def apply(table: Any, kernels: str = "*") -> None:
     for undo in list(_plain.values()):
         undo()
 
-    def serve_tuner(tuner: Any) -> None:
-        _plain.get(kernel_of(tuner), int)()  # which is told what to take from above
-        if tuner not in _answers:
-            serve(tuner, [], measures=True)
-
     # On the objects, not in the classes: subclasses have a `run` of their own, which may call that of Autotuner.
-    for kind, served in ((JITFunction, serve_plain), (Autotuner, serve_tuner)):
+    for kind in (JITFunction, Autotuner):
         if len(_given) == 1:
-            kind.__init__ = _then(kind.__init__, served)
+            kind.__init__ = (lambda make: lambda self, *args, **kwargs: (make(self, *args, **kwargs), _serve_once(self))[0])(kind.__init__)
         for link in [link for link in gc.get_objects() if issubclass(type(link), kind)]:
-            served(link)
+            _serve_once(link)

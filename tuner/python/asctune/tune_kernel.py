@@ -158,13 +158,8 @@ def _write_workload(folder: str, source: str, entry: str, calls: list[tuple], la
             elif member[0] in TOLERANCES:  # without a reference the size of outputs is not known: about 1
                 part = TOLERANCES[member[0]]
                 tensors[name]["verify"] = {"kind": "allclose", "tolerance": {member[0]: {"atol": part, "rtol": part}}}
-        answer, outputs = reference(*given) if reference else {}, [name for name in tensors if tensors[name]["role"] == "out"]
-        if not isinstance(answer, dict):
-            answer = answer if isinstance(answer, (tuple, list)) else (answer,)
-            if len(answer) != len(outputs):
-                raise ValueError(f"the reference returns {len(answer)} outputs, {entry} has {len(outputs)}: {', '.join(outputs)}")
-            answer = dict(zip(outputs, answer))
-        for name, array in answer.items():
+        outputs = [name for name in tensors if tensors[name]["role"] == "out"]
+        for name, array in _capture.by_name(reference(*given) if reference else {}, outputs, f"{entry} has").items():
             if name not in outputs or not hasattr(array, "shape"):
                 raise ValueError(f"the reference returns {type(array).__name__} as {name}, expected an array for each of {', '.join(outputs)}")
             members[f"{name}:out"], kind = _member(_wide(array)), tensors[name]["dtype"]
