@@ -1,15 +1,10 @@
-# Writes C source with the text of files: cmake -DOUT=FILE.c -DHEADER=FILE.h -DTEXTS="NAME=FILE|FILE;..." -P cmake/embed.cmake
+# Writes C source with the text of files: cmake -DOUT=FILE.c -DHEADER=FILE.h -DTEXTS="NAME=FILE;..." -P cmake/embed.cmake
 # As numbers, since a string literal of C17 need hold no more than 4,095 characters.
 set(source "#include \"${HEADER}\"\n")
 foreach(text ${TEXTS})
 	string(REGEX MATCH "^([^=]+)=(.*)$" matched "${text}")
 	set(name ${CMAKE_MATCH_1})
-	string(REPLACE "|" ";" files "${CMAKE_MATCH_2}")
-	set(bytes)
-	foreach(file ${files})
-		file(READ "${file}" more HEX)
-		string(APPEND bytes "${more}")
-	endforeach()
+	file(READ "${CMAKE_MATCH_2}" bytes HEX)
 	string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 	string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 	string(APPEND source "\nconst char ${name}[] = {\n${bytes}\n0};\n")

@@ -1,9 +1,9 @@
 /* How a kernel's file is read.
  *
  * A first Python process reads the text, without running it, and answers in JSON: the kernel, and
- * its twin for NPUs if there is one. What cannot be read off the text is null; then a second
- * process, in the sandbox, imports the module and answers with that. The two answers together are
- * checked. */
+ * its twin for NPUs if there is one, and both as a text of their own. What cannot be read off the
+ * text is null; then a second process, in the sandbox, imports the module and answers with that.
+ * The two answers together are checked. */
 #include "reports/exchange/autotune.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@
 enum {
 	READ_LIMIT_S = 60,           /* for a parse that takes below a second */
 	MAX_ANSWER_BYTES = 64 << 20, /* of a process that runs foreign code */
-	MAX_NAMES = 1000             /* that the nearest one is looked for among */
+	MAX_CONFIGS = 4096,
+	MAX_NAMES = 1000 /* that the nearest one is looked for among */
 };
 
 /* ---- lists ---- */
@@ -116,6 +117,7 @@ static enum asc_status read_parameter(const struct json_node *n, void *out, stru
 
 struct kernel_nodes { /* JSON null: the text does not have it, an import may */
 	const char *name;
+	bool tuned;
 	const struct json_node *configs, *keys, *heuristics, *others, *parameters, *grid;
 };
 
@@ -125,6 +127,7 @@ static enum asc_status read_nodes(const struct json_node *n, struct kernel_nodes
 #define AT(member) offsetof(struct kernel_nodes, member)
 	static const struct json_field fields[] = {
 		{"name", JSON_AS_STRING, true, AT(name), NULL, NULL},
+		{"tuned", JSON_AS_BOOL, true, AT(tuned), NULL, NULL},
 		{"configs", JSON_AS_NODE, true, AT(configs), NULL, NULL},
 		{"keys", JSON_AS_NODE, true, AT(keys), NULL, NULL},
 		{"heuristics", JSON_AS_NODE, true, AT(heuristics), NULL, NULL},
@@ -145,10 +148,41 @@ static bool is_told(const struct kernel_nodes *k)
 	       json_type(k->heuristics) != JSON_NULL;
 }
 
+/* Python says of a value that no workload may have what it is: {"unfit": TEXT}. */
+static enum asc_status check_values(const struct kernel_nodes *k, struct asc_err *e)
+{
+	size_t number = 0;
+
+	if (json_count(k->configs) > MAX_CONFIGS)
+		return asc_err_set(e, ASC_INPUT, "kernel %s has more than %d configurations",
+				   k->name, MAX_CONFIGS);
+	for (const struct json_node *i = json_first(k->configs); i; i = json_next(i)) {
+		number++;
+		for (const struct json_node *pair = json_first(i); pair; pair = json_next(pair)) {
+			const struct json_node *value = NULL;
+			const char *name = NULL, *text = NULL;
+
+			if (read_pair(pair, &name, &value, e))
+				return e->status;
+			if (json_type(value) == JSON_OBJECT &&
+			    json_get_string(json_find(value, "unfit"), &text, e) == ASC_OK)
+				return asc_err_set(e, ASC_INPUT,
+						   "configuration %zu of kernel %s has %s = %s, "
+						   "expected a number up to 2^53, a truth value or "
+						   "a text",
+						   number, k->name, name, text);
+		}
+	}
+	return ASC_OK;
+}
+
 static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune_kernel *out,
 				   struct asc_err *e)
 {
+	if (check_values(k, e))
+		return e->status;
 	out->name = k->name;
+	out->has_tuner = k->tuned;
 	out->entries =
 		json_read_list(k->configs, sizeof *out->entries, read_entry, &out->n_entries, e);
 	if (out->entries)
@@ -166,7 +200,7 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 						 read_parameter, &out->n_parameters, e);
 	if (!out->parameters)
 		return e->status;
-	if (out->n_entries > 0)
+	if (out->n_entries > 0 || !k->tuned)
 		return ASC_OK;
 	/* Tritons of other chips make them of further arguments. */
 	const struct autotune_text *other = out->n_others > 0 ? out->others : NULL;
@@ -248,8 +282,18 @@ static enum asc_status import_source(struct autotune *a, const struct kernel_nod
 				     uint64_t limit_s, struct asc_err *e)
 {
 	const struct json_node *root = json_root(a->read);
-	const char *argv[] = {NULL,    "-B",      "-c",      autotune_helper,          "import",
-			      a->file, a->module, k[0].name, n > 1 ? k[1].name : NULL, NULL};
+	const char *argv[] = {NULL,
+			      "-B",
+			      "-c",
+			      autotune_helper,
+			      capture_cut,
+			      triton_common,
+			      "import",
+			      a->file,
+			      a->module,
+			      k[0].name,
+			      n > 1 ? k[1].name : NULL,
+			      NULL};
 	struct sandbox box = {0};
 	const struct process p = {argv, &box, a->file, limit_s};
 	char *folder = NULL;
@@ -288,8 +332,10 @@ static enum asc_status complete(const struct autotune *a, struct kernel_nodes *k
 					   a->file);
 		if (read_nodes(i, &told, e))
 			return e->status;
-		if (json_type(k[at].configs) == JSON_NULL)
+		if (json_type(k[at].configs) == JSON_NULL) {
 			k[at].configs = told.configs;
+			k[at].tuned = told.tuned;
+		}
 		if (json_type(k[at].keys) == JSON_NULL)
 			k[at].keys = told.keys;
 		if (json_type(k[at].heuristics) == JSON_NULL)
@@ -362,16 +408,61 @@ static enum asc_status take_checked(const struct autotune *a, const struct kerne
 	return ASC_OK;
 }
 
-static enum asc_status open_source(const char *source, uint64_t limit_s, struct autotune *a,
-				   struct asc_err *e)
+/* Takes the kernels' text from an answer, or the reason why there is none. */
+static enum asc_status take_text(struct autotune *a, const struct json_doc *answer,
+				 struct asc_err *e)
+{
+	const struct json_node *root = json_root(answer);
+	const char *reason = NULL;
+
+	if (read_name_or_null(json_find(root, "text"), &a->text, e) ||
+	    read_name_or_null(json_find(root, "digest"), &a->digest, e) ||
+	    read_name_or_null(json_find(root, "reason"), &reason, e))
+		return e->status;
+	free(a->reason);
+	a->reason = reason ? strdup(reason) : NULL;
+	return reason && !a->reason ? asc_err_nomem(e) : ASC_OK;
+}
+
+/* Name and version of the package, or nothing. */
+static enum asc_status take_release(struct autotune *a, struct asc_err *e)
+{
+	const struct json_node *i = json_first(json_find(json_root(a->read), "package"));
+
+	if (i && json_next(i) &&
+	    (json_get_string(i, &a->package, e) || json_get_string(json_next(i), &a->version, e)))
+		return e->status;
+	return ASC_OK;
+}
+
+/* Imports the module: for what its text does not say, and, where that is all there, for the objects
+ * that the kernel names. Without these it stays where it is. */
+static enum asc_status ask_import(struct autotune *a, struct kernel_nodes *k, size_t n,
+				  uint64_t limit_s, struct asc_err *e)
+{
+	const bool told = is_told(&k[0]) && (n < 2 || is_told(&k[1]));
+	enum asc_status s = import_source(a, k, n, limit_s, e);
+
+	if (s == ASC_INPUT && told)
+		return ASC_OK;
+	if (s == ASC_OK && !told)
+		s = complete(a, k, n, e);
+	return s == ASC_OK && !a->text && *a->module ? take_text(a, a->imported, e) : s;
+}
+
+static enum asc_status open_source(const char *source, const char *package, uint64_t limit_s,
+				   struct autotune *a, struct asc_err *e)
 {
 	const char *asked = getenv("ASCTUNE_PYTHON");
 	const char *argv[] = {asked && *asked ? asked : "python3",
 			      "-B",
 			      "-c",
 			      autotune_helper,
+			      capture_cut,
+			      triton_common,
 			      "find",
 			      source,
+			      package ? package : "",
 			      NULL};
 	const struct process p = {.argv = argv, .what = source, .limit_s = READ_LIMIT_S};
 	struct kernel_nodes k[2];
@@ -379,7 +470,8 @@ static enum asc_status open_source(const char *source, uint64_t limit_s, struct 
 
 	if (ask(&p, &a->read, e) ||
 	    json_get_string(json_find(json_root(a->read), "file"), &a->file, e) ||
-	    json_get_string(json_find(json_root(a->read), "module"), &a->module, e))
+	    json_get_string(json_find(json_root(a->read), "module"), &a->module, e) ||
+	    take_text(a, a->read, e) || take_release(a, e))
 		return e->status;
 	for (const struct json_node *i = json_first(json_find(json_root(a->read), "kernels"));
 	     i && n < 2; i = json_next(i))
@@ -387,23 +479,29 @@ static enum asc_status open_source(const char *source, uint64_t limit_s, struct 
 			return e->status;
 	if (n == 0)
 		return asc_err_set(e, ASC_INPUT, "%s has no kernel", source);
+	const bool told = is_told(&k[0]) && (n < 2 || is_told(&k[1]));
+
+	if (package && (!told || a->reason))
+		return asc_err_set(
+			e, ASC_INPUT, "%s: kernel %s %s; only an installed package is imported",
+			a->file, k[0].name,
+			told ? a->reason : "has a list of configurations that an import computes");
 	/* An import runs foreign code and takes seconds: only if the text is not enough. */
-	if ((!is_told(&k[0]) || (n > 1 && !is_told(&k[1]))) &&
-	    (import_source(a, k, n, limit_s, e) || complete(a, k, n, e)))
+	if ((!told || a->reason) && ask_import(a, k, n, limit_s, e))
 		return e->status;
 	enum asc_status s = take_checked(a, &k[0], &a->kernel, e);
 	return s == ASC_OK && n > 1 ? take_checked(a, &k[1], &a->twin, e) : s;
 }
 
-enum asc_status autotune_open(const char *source, uint64_t limit_s, struct autotune **out,
-			      struct asc_err *e)
+enum asc_status autotune_open(const char *source, const char *package, uint64_t limit_s,
+			      struct autotune **out, struct asc_err *e)
 {
 	struct autotune *a = calloc(1, sizeof *a);
 
 	*out = NULL;
 	if (!a)
 		return asc_err_nomem(e);
-	if (open_source(source, limit_s, a, e)) {
+	if (open_source(source, package, limit_s, a, e)) {
 		autotune_close(a);
 		return e->status;
 	}
@@ -417,5 +515,6 @@ void autotune_close(struct autotune *a)
 		return;
 	json_close(a->read);
 	json_close(a->imported);
+	free(a->reason);
 	free(a);
 }

@@ -1,8 +1,9 @@
-/* A Triton kernel with the decorator of its autotuner, read from its file by a Python process.
+/* A Triton kernel with the decorator of its autotuner, read from its file by a Python process, and
+ * written out as a text of its own where it is of a package.
  *
  * The file's text is read first, and nothing of it runs; where a list of configurations is not
- * plain enough for that, the module is imported in the sandbox, with a time limit. All strings live
- * as long as the struct autotune. */
+ * plain enough for that, or names what no text has, the module is imported in the sandbox, with a
+ * time limit. All strings live as long as the struct autotune. */
 #ifndef ASCTUNE_EXCHANGE_AUTOTUNE_H
 #define ASCTUNE_EXCHANGE_AUTOTUNE_H
 
@@ -36,6 +37,7 @@ struct autotune_parameter { /* of the kernel, in order */
 
 struct autotune_kernel {
 	const char *name;
+	bool has_tuner;                 /* false: no configurations, no keys */
 	struct autotune_entry *entries; /* configurations, in the list's order */
 	size_t n_entries;
 	const char **keys;
@@ -51,16 +53,22 @@ struct autotune_kernel {
 };
 
 struct autotune {
-	const char *file, *module; /* module: "" for a file that is found by its path alone */
+	const char *file, *module;     /* module: "" for a file that is found by its path alone */
+	const char *package, *version; /* where noted, else NULL */
+	const char *text;   /* the kernels with all that they name, NULL: a file, or see `reason` */
+	const char *digest; /* of the text */
+	char *reason;       /* why there is no text; NULL: there is one, or a file */
 	struct autotune_kernel kernel;
 	struct autotune_kernel twin;      /* the kernel NAME_npu beside it; name NULL: none */
 	struct json_doc *read, *imported; /* what the processes have said */
 };
 
-/* `source` is FILE.py:kernel or package.module:kernel; an import may take `limit_s` seconds.
- * ASC_INPUT says what is wrong with the file, ASC_ABSENT that there is no Python. */
-enum asc_status autotune_open(const char *source, uint64_t limit_s, struct autotune **out,
-			      struct asc_err *e);
+/* `source` is FILE.py:kernel or package.module:kernel, of what is installed or, unless it is NULL,
+ * of `package`, a wheel, a source archive or a folder, of which nothing is imported. An import may
+ * take `limit_s` seconds. ASC_INPUT says what is wrong with the file, ASC_ABSENT that there is no
+ * Python. */
+enum asc_status autotune_open(const char *source, const char *package, uint64_t limit_s,
+			      struct autotune **out, struct asc_err *e);
 void autotune_close(struct autotune *a);
 
 /* Appends a workload file with all that the kernel's file has; what the user has to fill in is

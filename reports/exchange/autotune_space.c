@@ -21,6 +21,9 @@ const struct autotune_option autotune_options[] = {
 	{"launch_cooperative_grid", {VALUE_BOOL, {.i = false}}},
 	{0}};
 
+const struct autotune_range autotune_ranges[] = {
+	{"num_warps", {1, 2, 4, 8, 16}}, {"num_stages", {1, 2, 3, 4, 5}}, {0}};
+
 bool autotune_find_default(const char *name, struct value *out)
 {
 	const struct autotune_option *o = autotune_options;

@@ -22,6 +22,14 @@ struct autotune_option {
 extern const struct autotune_option autotune_options[];
 bool autotune_find_default(const char *name, struct value *out); /* false: no such option */
 
+/* Values of these options that are tried where no autotuner lists any. Ended by a NULL name. */
+enum { AUTOTUNE_RANGE = 5 };
+struct autotune_range {
+	const char *name;
+	int64_t values[AUTOTUNE_RANGE];
+};
+extern const struct autotune_range autotune_ranges[];
+
 enum { AUTOTUNE_MAX_VALUES = 64 }; /* of a parameter: bits of a set */
 
 struct autotune_dimension {

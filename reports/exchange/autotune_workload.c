@@ -36,9 +36,27 @@ static bool is_key(const struct draft *d, const char *name)
 	return false;
 }
 
+static const struct autotune_parameter *find_parameter(const struct autotune_kernel *k,
+						       const char *name)
+{
+	for (size_t i = 0; i < k->n_parameters; i++)
+		if (strcmp(k->parameters[i].name, name) == 0)
+			return &k->parameters[i];
+	return NULL;
+}
+
+/* True for a parameter whose values the user fills in: a kernel without an autotuner gets those of
+ * each tl.constexpr without a default from its launcher. */
+static bool has_open_values(const struct draft *d, const struct autotune_parameter *p)
+{
+	return !d->kernel->has_tuner && p->is_constexpr && !p->has_value;
+}
+
 static bool is_tuned(const struct draft *d, const char *name)
 {
-	return autotune_space_find(&d->space, name) != NULL;
+	const struct autotune_parameter *p = find_parameter(d->kernel, name);
+
+	return autotune_space_find(&d->space, name) || (p && has_open_values(d, p));
 }
 
 /* True when what a parameter is passed follows from sizes and tuned parameters: by formula_of(). */
@@ -52,20 +70,11 @@ static const char *formula_of(const struct draft *d, const struct autotune_param
 	return is_key(d, p->name) || is_tuned(d, p->name) ? p->name : p->formula;
 }
 
-static const struct autotune_parameter *find_parameter(const struct autotune_kernel *k,
-						       const char *name)
-{
-	for (size_t i = 0; i < k->n_parameters; i++)
-		if (strcmp(k->parameters[i].name, name) == 0)
-			return &k->parameters[i];
-	return NULL;
-}
-
 /* ---- keys ---- */
 
 /* Finds the sizes: those of the tensors that a launcher passes, which its formulas name. Without
  * one, among the autotuner's keys: by the key filter; if that knows none, all numbers that are no
- * strides, at most as many as a problem has axes. */
+ * strides, at most as many as a problem has axes. Without an autotuner, among all parameters. */
 static enum asc_status find_keys(struct draft *d, struct asc_err *e)
 {
 	const struct autotune_kernel *k = d->kernel;
@@ -83,10 +92,14 @@ static enum asc_status find_keys(struct draft *d, struct asc_err *e)
 	memcpy(d->keys, k->keys, k->n_keys * sizeof *d->keys);
 	d->n_keys = rewrite_key_filter(d->keys, k->n_keys);
 	/* Autotuners list strides among their keys, which follow from sizes. */
-	for (size_t i = 0, filtered = d->n_keys; filtered == 0 && i < k->n_keys; i++) {
-		const struct autotune_parameter *p = find_parameter(k, k->keys[i]);
+	const size_t n = k->has_tuner ? k->n_keys : k->n_parameters;
 
-		if (p && !p->role && !strstr(p->name, "stride") && d->n_keys < REWRITE_MAX_KEYS)
+	for (size_t i = 0, filtered = d->n_keys; filtered == 0 && i < n; i++) {
+		const struct autotune_parameter *p =
+			k->has_tuner ? find_parameter(k, k->keys[i]) : &k->parameters[i];
+
+		if (p && !p->role && !(p->is_constexpr && !k->has_tuner) &&
+		    !strstr(p->name, "stride") && d->n_keys < REWRITE_MAX_KEYS)
 			d->keys[d->n_keys++] = p->name;
 	}
 	return ASC_OK;
@@ -117,6 +130,9 @@ static enum asc_status find_space(struct draft *d, struct asc_err *e)
 {
 	const struct autotune_kernel *k = d->kernel, *twin = &d->a->twin;
 	const size_t n = k->n_entries, m = twin->name ? twin->n_entries : 0;
+
+	if (n == 0)
+		return ASC_OK;
 	struct autotune_entry *list = calloc(n + m, sizeof *list);
 
 	if (!list)
@@ -201,8 +217,26 @@ static void write_tensors(struct draft *d)
 	json_write_end(&d->w, '}');
 }
 
+/* A parameter that no list of configurations has: with the values of a range, or with none. */
+static void write_untuned(struct draft *d, const char *name, const struct autotune_range *range,
+			  const struct value *value)
+{
+	json_write_begin(&d->w, name, '{');
+	json_write_begin(&d->w, "values", '[');
+	for (size_t i = 0; range && i < AUTOTUNE_RANGE; i++)
+		json_write_int(&d->w, NULL, range->values[i]);
+	if (!range)
+		json_write_string(&d->w, NULL, NULL);
+	json_write_end(&d->w, ']');
+	if (value)
+		json_write_value(&d->w, "default", *value);
+	json_write_end(&d->w, '}');
+}
+
 static void write_parameters(struct draft *d)
 {
+	struct value v;
+
 	json_write_begin(&d->w, "parameters", '{');
 	for (size_t i = 0; i < d->space.n; i++) {
 		const struct autotune_dimension *dimension = &d->space.dimensions[i];
@@ -217,6 +251,13 @@ static void write_parameters(struct draft *d)
 			json_write_string(&d->w, "stage", "launch");
 		json_write_end(&d->w, '}');
 	}
+	for (size_t i = 0; i < d->kernel->n_parameters; i++)
+		if (has_open_values(d, &d->kernel->parameters[i]))
+			write_untuned(d, d->kernel->parameters[i].name, NULL, NULL);
+	/* Triton gives each launch a number of warps and of stages. */
+	for (const struct autotune_range *r = autotune_ranges; r->name && !d->kernel->has_tuner;
+	     r++)
+		write_untuned(d, r->name, r, autotune_find_default(r->name, &v) ? &v : NULL);
 	json_write_end(&d->w, '}');
 }
 
@@ -459,6 +500,12 @@ static void write_todo(struct draft *d)
 	if (k->n_grid == 0)
 		todo(d, "implementations[0].launch.grid: blocks along each axis");
 	write_todo_arguments(d);
+	for (size_t i = 0; i < k->n_parameters; i++)
+		if (has_open_values(d, &k->parameters[i]))
+			todo(d,
+			     "implementations[0].parameters.%s: values to choose from; if it is "
+			     "not tuned, its value under constants instead",
+			     k->parameters[i].name);
 	for (size_t i = 0; i < k->n_parameters; i++) {
 		const struct autotune_parameter *p = &k->parameters[i];
 
@@ -490,6 +537,25 @@ static void write_name(struct draft *d)
 	json_write_string(&d->w, "name", text);
 }
 
+/* What a kernel's text was cut out of. */
+static void write_origin(struct draft *d)
+{
+	struct buf text = {0};
+
+	if (!d->a->text)
+		return;
+	buf_print(&text, "%s:%s", d->a->module, d->kernel->name);
+	json_write_begin(&d->w, "X-source", '{');
+	json_write_string(&d->w, "kernel", buf_str(&text));
+	if (d->a->version) {
+		json_write_string(&d->w, "package", d->a->package);
+		json_write_string(&d->w, "version", d->a->version);
+	}
+	json_write_string(&d->w, "digest", d->a->digest);
+	json_write_end(&d->w, '}');
+	buf_fini(&text);
+}
+
 static enum asc_status write_draft(struct draft *d, struct asc_err *e)
 {
 	enum asc_status s = find_keys(d, e);
@@ -502,6 +568,7 @@ static enum asc_status write_draft(struct draft *d, struct asc_err *e)
 	json_write_int(&d->w, "asctune", 1);
 	write_name(d);
 	write_todo(d); /* before all else: it is what the user reads first */
+	write_origin(d);
 	write_problem(d);
 	write_tensors(d);
 	s = write_implementation(d, e);

@@ -108,8 +108,6 @@ static enum asc_status add_widened(struct capture_draft *d, const struct json_no
 
 enum asc_status draft_find_parameters(struct capture_draft *d, struct asc_err *e)
 {
-	static const int64_t warps[] = {1, 2, 4, 8, 16}, stages[] = {1, 2, 3, 4, 5};
-
 	for (const struct json_node *n = json_first(json_find(d->kernel->tuner, "configs")); n;
 	     n = json_next(n))
 		if (add_config(d, d->p[0], n, e))
@@ -131,13 +129,14 @@ enum asc_status draft_find_parameters(struct capture_draft *d, struct asc_err *e
 		if (add_widened(d, json_find(p->node, "widened"), e))
 			return e->status;
 	}
-	for (size_t i = 0; !d->kernel->tuner && i < sizeof warps / sizeof *warps; i++)
-		if (add_setting(d, "num_warps", value_int(warps[i]), e))
-			return e->status;
-	/* Stages of a loop: without one they change nothing. */
-	for (size_t i = 0; d->loops && !d->kernel->tuner && i < sizeof stages / sizeof *stages; i++)
-		if (add_setting(d, "num_stages", value_int(stages[i]), e))
-			return e->status;
+	for (const struct autotune_range *r = autotune_ranges; r->name && !d->kernel->tuner; r++) {
+		/* Stages are of a loop: without one they change nothing. */
+		if (strcmp(r->name, "num_stages") == 0 && !d->loops)
+			continue;
+		for (size_t i = 0; i < AUTOTUNE_RANGE; i++)
+			if (add_setting(d, r->name, value_int(r->values[i]), e))
+				return e->status;
+	}
 	/* Launches that leave an option open have Triton's own value. */
 	for (size_t k = 0; k < d->n; k++)
 		for (size_t i = 0; i < d->n_parameters; i++) {

@@ -83,7 +83,7 @@ static const struct dispatch_row *find_now(const struct dispatch *t, const struc
 /* Says what differs, where both are known. */
 static void compare(const struct checking *c, const char *what, const char *now, const char *then)
 {
-	char reason[sizeof why.text + 128];
+	char reason[512];
 
 	if (!now || !then || strcmp(now, then) == 0)
 		return;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Kernels written out as modules of their own, by _cut.py: compiled for sm_90 without the package that they come from, the code is the same. Needs Triton alone.
+# Kernels written out as modules of their own, by _cut.py, from objects and from texts: compiled for sm_90 without the package that they come from, the code is the
+# same. Needs Triton alone.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 python=${ASCTUNE_PYTHON:-python3}
 if ! "$python" -c 'import triton' 2>/dev/null; then

@@ -1,12 +1,14 @@
 """Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`.
 
-TEXT is stay_alone.py and this one. `python -c TEXT find SOURCE` reads the file's text alone: nothing of it runs. SOURCE is FILE.py:kernel or
-package.module:kernel. `python -c TEXT import FILE MODULE NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's
-objects for what only Python can work out. Both print an object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are,
-or {"file": PATH, "module": ..., "executable": PATH, "reads": [PATH...], "kernels": [KERNEL...]}, where the second kernel is the first one's twin for NPUs. A
-KERNEL has
+`python -c TEXT CUTTER COMMON find SOURCE PACKAGE` reads the text alone: nothing of it runs. CUTTER is the text of asctune/_cut.py, COMMON that of
+triton_helper.py, SOURCE is FILE.py:kernel or package.module:kernel, PACKAGE a wheel, a source archive or a folder that has the module, "" where it is
+installed. `python -c TEXT CUTTER COMMON import FILE MODULE NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's
+objects for what only Python can work out. Both print an object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are, or {"file": PATH, "module": ..., "package": [NAME, VERSION]
+or [], "executable": PATH, "reads": [PATH...], "text": TEXT, "reason": TEXT, "kernels": [KERNEL...]}. "text" is the kernels written out alone, null where
+"reason" says why not, or where a file is of no package; "digest" is that of the text. The second kernel is the first one's twin for NPUs. A KERNEL has
 
     name        of the function
+    tuned       false: there is no autotuner
     configs     [[[NAME, VALUE]...]...]; null: only an import tells
     keys        [NAME...]; null: only an import tells
     heuristics  [[NAME, TEXT]...]; null: only an import tells
@@ -16,38 +18,40 @@ KERNEL has
                 descriptor that the host makes ("descriptor": true), else null; value is that of a default; formula and shape are what the launcher passes
 """
 
+import sys
+
+sys.path[:] = [path for path in sys.path if path]  # the current folder, which anybody may have filled, has none of the modules below
+
 import ast
-import collections
 import copy
-import importlib.machinery
+import functools
+import hashlib
 import importlib.util
-import inspect
+import io
 import itertools
 import json
 import os
+import pathlib
+import re
 import resource
-import sys
+import tarfile
 import traceback
+import types
+import zipfile
 
-AUTOTUNERS = ("autotune", "libtuner")
-TYPES = {"int1": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-         "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int": "i32", "float": "f32", "bool": "bool",
-         "u1": "bool", "i1": "bool", "fp16": "f16", "half": "f16", "fp32": "f32", "fp64": "f64", "double": "f64",
-         "float8e4nv": "f8e4m3", "fp8e4nv": "f8e4m3", "float8_e4m3fn": "f8e4m3", "float8e5": "f8e5m2", "fp8e5": "f8e5m2", "float8_e5m2": "f8e5m2",
-         **{name: name for name in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16")}}
+cutter, common = types.ModuleType("cutter"), types.ModuleType("common")
+exec(sys.argv.pop(1), vars(cutter))
+exec(sys.argv.pop(1), vars(common))
+base_of, is_jit, name_of, statements, Refusal, last_line = cutter.base_of, cutter.is_jit, cutter.name_of, cutter.statements, cutter.Refusal, common.last_line
+
+AUTOTUNERS = ("autotune", "libtuner", "fla_cache_autotune")
+WRAPPERS = ("heuristics", "jit", "libentry")  # these have no list
+TYPES = {**{name: ours for ours, name in (*common.DTYPES.items(), *common.TYPES.items())}, **common.NAMES, **{name: name for name in common.DTYPES},
+         "int": "i32", "float": "f32", "half": "f16", "double": "f64"}
 READERS = (*AUTOTUNERS, "heuristics", "Config", "enumerate", "len", "list", "print", "sorted", "tuple", "zip")  # these change no list
 MOST_CONFIGS = 4096
-MOST_NUMBER = 2**53
 MOST_BYTES = 16 << 20
-MOST_MEMORY = 4 << 30
-
-
-class Refusal(Exception):
-    """The file is at fault: text, what was looked for, and the names that there are."""
-
-    def __init__(self, text, name=None, names=()):
-        super().__init__(text)
-        self.answer = {"error": text, "name": name, "names": list(names)}
+MOST_MEMORY = MOST_UNPACKED = 4 << 30
 
 
 class Unknown(Exception):
@@ -57,40 +61,18 @@ class Unknown(Exception):
 # ---- values, worked out without running the file ----
 
 
-def base_of(node):
-    """The name that a chain begins with: `x` of x[0].kwargs["BLOCK"]."""
-    while isinstance(node, (ast.Subscript, ast.Attribute)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def statements(body):
-    """Statements of a module, also within `if`, `try` and the like, but not within functions and classes."""
-    for node in body:
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            for part in ("body", "handlers", "orelse", "finalbody"):
-                yield from statements(getattr(node, part, []))
-
-
 def constants_in(module):
-    """Expressions by the names that a module binds once, changes nowhere and passes to no function that may change them."""
-    seen = collections.Counter()
-    for node in ast.walk(module):
-        if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-            seen[base_of(node)] += 1
-        elif isinstance(node, ast.Call):
-            seen[base_of(node.func)] += isinstance(node.func, ast.Attribute)  # a method, such as append()
+    """Expressions by the names that a module binds once, gives no other name, and passes to no function that may change them."""
+    loose = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call):
+            loose.add(base_of(node.func) if isinstance(node.func, ast.Attribute) else None)  # a method, such as append()
             if name_of(node.func) not in READERS:
-                seen.update(base_of(value) for value in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg not in ("configs", "key"))))
-        elif isinstance(node, ast.alias):
-            seen[node.asname or node.name.split(".")[0]] += 1
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            seen[node.name] += 1
-        elif isinstance(node, ast.Assign):
-            seen[base_of(node.value)] += 1  # has another name
-    bound = [(target, statement.value) for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets]
-    return {target.id: value for target, value in bound if isinstance(target, ast.Name) and seen[target.id] == 1}
+                loose.update(base_of(value) for value in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg not in ("configs", "key"))))
+        elif isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load) or isinstance(node, ast.Assign):
+            loose.add(base_of(node.value))  # changed, or has another name
+    made = {name: places[0] for name, places in module.bound.items() if len(places) == 1 and name not in loose}
+    return {name: node.value for name, (outer, node) in made.items() if outer is node and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
 
 
 class Plain(ast.NodeTransformer):
@@ -142,38 +124,26 @@ class Config:
         self.items = [[name, value] for name, value in (*kwargs.items(), *options.items()) if value is not None]
 
 
-def name_of(node):
-    """The last part of a dotted name."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
-
-
 # ---- decorators ----
 
 
 def arguments_of(call, order):
     """A call's arguments by name."""
-    found = dict(zip(order, call.args))
-    found.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
-    return found
+    return {**dict(zip(order, call.args)), **{keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}}
 
 
 def find_tuner(function, module):
     """The call that makes a kernel's autotuner: a decorator, or the outer one of `X = triton.autotune(...)(kernel)`; "other" where there are decorators of
     which an import may tell that; None where there is no autotuner. And its name in the module."""
-    calls = [node for node in function.decorator_list if isinstance(node, ast.Call)]
-    for node in calls:
-        if name_of(node.func) in AUTOTUNERS or any(keyword.arg == "configs" for keyword in node.keywords):
+    for node in function.decorator_list:
+        if isinstance(node, ast.Call) and (name_of(node.func) in AUTOTUNERS or any(keyword.arg == "configs" for keyword in node.keywords)):
             return node, function.name
     for statement in statements(module.body):
         made = statement.value if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) else None
         if isinstance(made, ast.Call) and isinstance(made.func, ast.Call) and name_of(made.func.func) in AUTOTUNERS:
             if [name_of(part) for part in made.args] == [function.name]:
                 return made.func, statement.targets[0].id
-    return ("other" if len(function.decorator_list) > 1 else None), function.name
-
-
-def is_jit(function):
-    return any(name_of(node.func if isinstance(node, ast.Call) else node) == "jit" for node in function.decorator_list)
+    return ("other" if any(name_of(getattr(node, "func", node)) not in WRAPPERS for node in function.decorator_list) else None), function.name
 
 
 def list_of(kind, found):
@@ -194,10 +164,8 @@ def heuristics_of(function):
 def leaf(node):
     """The name that an address begins with: `x` of x + offset[:, None] * stride."""
     while True:
-        if isinstance(node, ast.BinOp):
-            node = node.left
-        elif isinstance(node, (ast.Subscript, ast.Attribute)):
-            node = node.value
+        if isinstance(node, (ast.BinOp, ast.Subscript, ast.Attribute)):
+            node = node.left if isinstance(node, ast.BinOp) else node.value
         elif isinstance(node, ast.Call) and name_of(node.func) in ("make_block_ptr", "make_tensor_descriptor", "advance", "cast", "to", "multiple_of"):
             method = isinstance(node.func, ast.Attribute) and name_of(node.func) == "to"
             node = node.func.value if method else node.args[0] if node.args else arguments_of(node, ()).get("base")
@@ -231,7 +199,7 @@ class Roles:
                 if name is None or name in names:
                     break
                 node = assigned.get(name)
-            if name in names:
+            if name in names and ways:
                 roles[name] = roles.get(name, set()) | ways
 
         for node in (node for node in nodes if isinstance(node, ast.Call)):
@@ -239,16 +207,13 @@ class Roles:
             module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, (ast.Name, ast.Attribute))  # as tl.load, triton.language.load
             module = module and base_of(node.func) not in assigned and base_of(node.func) not in names
             target = node.args[0] if module and node.args else arguments_of(node, ()).get("pointer") if module else getattr(node.func, "value", None)
-            if called in ("load", "store") and target is not None:
-                note(target, {"in" if called == "load" else "out", *([] if module else ["descriptor"])})
-            elif called and called.startswith("atomic_") and target is not None:
-                note(target, {"in", "out"})
+            ways = {"load": {"in"}, "store": {"out"}}.get(called, {"in", "out"} if str(called).startswith("atomic_") else set())
+            if ways and target is not None:
+                note(target, ways if module or len(ways) == 2 else {*ways, "descriptor"})
             elif isinstance(node.func, ast.Name) and called in self.functions:
-                callee = self.functions[called]
-                inner = self.of(callee)
-                for name, value in arguments_of(node, [p.arg for p in parameters_in(callee)]).items():
-                    if name in inner:
-                        note(value, inner[name])
+                inner = self.of(self.functions[called])
+                for name, value in arguments_of(node, [p.arg for p in parameters_in(self.functions[called])]).items():
+                    note(value, inner.get(name, set()))
         return roles
 
 
@@ -256,17 +221,12 @@ def parameters_in(function):
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
-def defaults_of(function):
-    positional = zip(reversed([*function.args.posonlyargs, *function.args.args]), reversed(function.args.defaults))
-    return {p.arg: d for p, d in (*positional, *zip(function.args.kwonlyargs, function.args.kw_defaults)) if d}
-
-
 def describe(function, evaluator, roles, launch):
-    found, defaults = [], defaults_of(function)
+    positional = zip(reversed([*function.args.posonlyargs, *function.args.args]), reversed(function.args.defaults))
+    found, defaults = [], {p.arg: d for p, d in (*positional, *zip(function.args.kwonlyargs, function.args.kw_defaults)) if d}
     for parameter in parameters_in(function):
-        annotation = parameter.annotation
-        text = annotation.value if isinstance(annotation, ast.Constant) else name_of(annotation) if annotation else None
-        known = roles.of(function).get(parameter.arg, set())
+        text = getattr(parameter.annotation, "value", None) if isinstance(parameter.annotation, ast.Constant) else name_of(parameter.annotation)
+        known = roles.of(roles.functions[function.name]).get(parameter.arg, set())
         ways = known - {"descriptor"}
         value = evaluator.value(defaults.get(parameter.arg))
         found.append({"name": parameter.arg, "constexpr": text in ("constexpr", "tl.constexpr"), "type": TYPES.get(text),
@@ -276,7 +236,7 @@ def describe(function, evaluator, roles, launch):
 
 
 class Launch(Plain):
-    """Arguments that a launcher beside the kernel passes, as ninetoothed generates it, in formulas of a workload: `kernel[lambda meta: (...)](x, x.size(0),
+    """What a launcher beside the kernel passes, as ninetoothed generates it, in formulas of a workload: `kernel[lambda meta: (...)](x, x.size(0),
     x.stride(0))`. A size has the name of the kernel's parameter that it is passed for first, and tensors are contiguous."""
 
     kinds = (ast.Constant, ast.BinOp, ast.operator, ast.Load)
@@ -324,76 +284,126 @@ class Launch(Plain):
 
 def is_plain(value):
     """True for a value that a workload may have."""
-    return isinstance(value, (bool, str)) or (isinstance(value, (int, float)) and abs(value) <= MOST_NUMBER)
+    return isinstance(value, (bool, str)) or (isinstance(value, (int, float)) and abs(value) <= 2**53)
 
 
-def check_values(file, name, configs):
-    if len(configs or ()) > MOST_CONFIGS:
-        raise Refusal(f"{file}: kernel {name} has {len(configs)} configurations, at most {MOST_CONFIGS} are imported")
-    for number, items in enumerate(configs or (), 1):
-        for key, value in items:
-            if not is_plain(value):
-                raise Refusal(f"{file}: configuration {number} of kernel {name} has {key} = {value!r}, expected a number up to 2^53, a truth value or a text")
+def listed(configs):
+    """Configurations, with the text of what no workload may have as a value."""
+    return [[[name, value if is_plain(value) else {"unfit": repr(value)}] for name, value in items] for items in itertools.islice(configs, MOST_CONFIGS + 1)]
 
 
 def read_kernel(file, function, module, evaluator, roles):
     call, tuned = find_tuner(function, module)
-    if not call:
-        raise Refusal(f"{file}: kernel {function.name} has no @triton.autotune, so there is no list of configurations to import")
-    stated = arguments_of(call, ("configs", "key")) if call != "other" else {"configs": None, "key": None}
+    stated = arguments_of(call, ("configs", "key")) if isinstance(call, ast.Call) else {"configs": None, "key": None}
     if "configs" not in stated:
         raise Refusal(f"{file}: the autotuner of kernel {function.name} has no configs")
-    configs = list_of(Config, evaluator.value(stated["configs"]))
-    configs = configs and [config.items for config in configs]
-    check_values(file, function.name, configs)
+    configs = list_of(Config, evaluator.value(stated["configs"])) if call else []
+    configs = configs and listed(config.items for config in configs)
     launch = Launch(module, tuned, [parameter.arg for parameter in parameters_in(function)])
-    return {"name": function.name, "configs": configs, "grid": launch.grid,
-            "keys": list_of(str, evaluator.value(stated["key"])) if "key" in stated else [],
+    return {"name": function.name, "tuned": call is not None, "configs": configs, "grid": launch.grid,
+            "keys": list_of(str, evaluator.value(stated["key"])) if "key" in stated and call else [],
             "heuristics": heuristics_of(function),
             "others": [[name, ast.unparse(node)] for name, node in stated.items() if name not in ("configs", "key")],
             "parameters": describe(function, evaluator, roles, launch)}
 
 
-def read_file(file, name):
-    if not os.path.isfile(file) and os.path.exists(file):
-        raise Refusal(f"{file} is no regular file")
-    if os.path.getsize(file) > MOST_BYTES:
-        raise Refusal(f"{file} has {os.path.getsize(file)} bytes, at most {MOST_BYTES} are read")
-    try:
-        with open(file, "rb") as opened:
-            module = ast.parse(opened.read(), file)
-    except (SyntaxError, ValueError) as e:
-        raise Refusal(f"{file}: {last_line(e)}" if not isinstance(e, SyntaxError) else f"{file}:{e.lineno}: {e.msg}") from None
-    except (MemoryError, RecursionError):
-        raise Refusal(f"{file} is nested too deeply") from None
-    defined = [node for node in statements(module.body) if isinstance(node, ast.FunctionDef)]
+def as_answer(text, reason):
+    return {"text": text, "reason": reason, "digest": text and hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+
+def read_kernels(module, name, alone):
+    """A kernel, and its twin for NPUs; then these written out, where they are to stand `alone`, and why they are not."""
+    defined = [node for node in statements(module.tree.body) if isinstance(node, ast.FunctionDef)]
     functions = {node.name: node for node in defined}
     kernels = {key: function for key, function in functions.items() if is_jit(function)}
     lines = [str(node.lineno) for node in defined if node.name == name and is_jit(node)]
     if len(lines) > 1:
-        raise Refusal(f"{file} defines kernel {name} on lines {', '.join(lines)}, expected once")
+        raise Refusal(f"{module.file} defines kernel {name} on lines {', '.join(lines)}, expected once")
     if name not in kernels:
-        tuned = [key for key, function in kernels.items() if find_tuner(function, module)[0]]
-        raise Refusal(f"{file} has no kernel {name}", name, tuned or kernels)
-    evaluator, roles = Evaluator(constants_in(module)), Roles(functions)
+        tuned = [key for key, function in kernels.items() if find_tuner(function, module.tree)[0]]
+        raise Refusal(f"{module.file} has no kernel {name}", name, kernels if alone else tuned or kernels)
     twins = [kernels[key] for key in (name, name + "_npu") if key in kernels]
-    return [read_kernel(file, function, module, evaluator, roles) for function in twins]
+    text, reason = cutter.cut(*(function.name for function in twins), module=module) if alone else (None, None)
+    roles = Roles({node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)} if text else functions)
+    evaluator = Evaluator(constants_in(module))
+    return {"kernels": [read_kernel(module.file, function, module.tree, evaluator, roles) for function in twins], **as_answer(text, reason)}
 
 
-def find_module(name):
-    """The file of package.module, and the folder that it is found from; packages above it are not imported."""
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise Refusal(f'"{name}" is no name of a module')
-    path, top = [*sys.path, os.getcwd()], None
-    for part in name.split("."):
-        spec = importlib.machinery.PathFinder.find_spec(part, path)
-        if not spec:
-            raise Refusal(f"there is no module {name}: {part} is not found by {sys.executable}")
-        path = spec.submodule_search_locations
-        top = top or os.path.dirname(path[0] if path else spec.origin or os.getcwd())
-    if not spec.origin or not spec.origin.endswith(".py"):
-        raise Refusal(f"module {name} has no Python text")
-    return spec.origin, top
+# ---- packages ----
+
+
+def parse(name, file, data, package=None):
+    """A module, or a Refusal."""
+    if len(data) > MOST_BYTES:
+        return Refusal(f"{file} has more than {MOST_BYTES} bytes, which is the most that is read")
+    try:
+        return cutter.Module(name, file, importlib.util.decode_source(data), package)
+    except (SyntaxError, ValueError) as e:
+        return Refusal(f"{file}:{e.lineno}: {e.msg}" if getattr(e, "lineno", None) else f"{file}: {last_line(e)}")
+    except (MemoryError, RecursionError):
+        return Refusal(f"{file} is nested too deeply")
+
+
+def read_file(file):
+    if not os.path.isfile(file) and os.path.exists(file):
+        raise Refusal(f"{file} is no regular file")
+    with open(file, "rb") as opened:
+        return opened.read(MOST_BYTES + 1)
+
+
+def open_archive(path):
+    """A wheel, or a source archive as one, in memory: with the names of its files, and the texts."""
+    if zipfile.is_zipfile(path):
+        archive = zipfile.ZipFile(path)
+        names = archive.namelist()
+    else:
+        names, packed, archive = [], tarfile.open(path), zipfile.ZipFile(io.BytesIO(), "a")
+        archive.filename = path  # which messages name
+        for info in packed:
+            if info.offset_data + info.size > MOST_UNPACKED:
+                raise Refusal(f"{path} has more than {MOST_UNPACKED} bytes once it is unpacked")
+            names += [info.name, *([os.path.join(os.path.dirname(info.name) if info.issym() else "", info.linkname)] if info.linkname else [])]
+            if info.isreg():
+                archive.writestr(info.name, packed.extractfile(info).read(MOST_BYTES + 1) if info.name.endswith((".py", "PKG-INFO")) else b"")
+    for name in names:
+        if os.path.isabs(name) or os.path.normpath(name).startswith(".."):
+            raise Refusal(f"{path} has a file or a link {name}, which leads out of it")
+    return archive
+
+
+class Package:
+    """Modules by name, as texts: of folders, or, where it is `given` by its path, of a folder, a wheel or a source archive. Nothing of it runs or is written."""
+
+    def __init__(self, given, *paths):
+        self.path, self.given = paths[0] if given else sys.executable, given
+        self.roots = [pathlib.Path(path) if not given or os.path.isdir(path) else zipfile.Path(open_archive(path)) for path in paths]
+        # Source archives have a folder around all.
+        self.roots += [root for part in (self.roots[0].iterdir() if given else ()) if part.is_dir() for root in (part, part / "src")]
+
+    @functools.lru_cache(None)
+    def module(self, name):
+        """A module, or a Refusal."""
+        *above, last = name.split(".")
+        for root in self.roots if all((*above, last)) else ():
+            for file in (root.joinpath(*above, last + ".py"), root.joinpath(*above, last, "__init__.py")):
+                if file.exists():
+                    self.roots = [root]  # what it imports is beside it
+                    if self.given and not os.path.realpath(str(file)).startswith(os.path.realpath(str(root))):
+                        return Refusal(f"{file} is a link out of {root}")
+                    return parse(name, str(file), read_file(file) if isinstance(file, pathlib.Path) else file.open("rb").read(MOST_BYTES + 1), self)
+        beside = [part.name for folder in (root.joinpath(*above) for root in self.roots) if folder.is_dir() for part in folder.iterdir()]
+        if all(above) and last in beside:
+            return cutter.Module(name, self.path, "", self)  # a folder of modules, without a text of its own
+        if any(file.startswith(last + ".") and file.endswith((".so", ".pyd")) for file in beside):
+            return Refusal(f"module {name} is a C extension")
+        return Refusal(f"{self.path} has no module {name}", last, [os.path.splitext(file)[0] for file in beside])
+
+    def release(self, top):
+        """Name and version of what was packed or installed, where they are noted."""
+        records = [part / "RECORD" for part in self.roots[0].iterdir() if part.name.endswith(".dist-info")]
+        notes = [file.parent / "METADATA" for file in records if file.exists() and f"\n{top}/" in "\n" + file.open("rb").read().decode()]
+        text = next((note.open("rb").read().decode() for note in (*notes, self.roots[0] / "PKG-INFO") if note.exists()), "")
+        return re.findall(r"^(?:Name|Version): *(\S+)", text, re.MULTILINE)[:2]
 
 
 def module_of(file):
@@ -408,50 +418,29 @@ def module_of(file):
     return found
 
 
-def find(source):
+def find(source, given):
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))  # what is worked out of the text may grow without an end
     where, _, name = source.rpartition(":")
-    is_file = where.endswith(".py") or "/" in where
-    module, top = module_of(where) if is_file else (where, None)
-    module = module if not is_file or top in sys.path else ""
-    file, top = (where, top) if is_file else find_module(where)
-    reads = {path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, top) if path and os.path.exists(path)}
-    return {"file": file, "module": module, "executable": sys.executable, "reads": sorted(reads), "kernels": read_file(file, name)}
+    is_file = not given and (where.endswith(".py") or "/" in where)
+    module, *paths = module_of(where) if is_file else (where, given) if given else (where, *sys.path, os.getcwd())
+    module = "" if is_file and paths[0] not in sys.path else module
+    package = Package(bool(given), *paths) if module else None
+    found = package.module(module) if package else parse("", where, read_file(where))
+    if isinstance(found, Refusal):
+        raise found
+    reads = {str(path) for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, (package.roots if package else paths)[0])}
+    return {"file": found.file, "module": module, "package": package.release(module.partition(".")[0]) if package else [], "executable": sys.executable,
+            "reads": sorted(filter(os.path.exists, reads)), **read_kernels(found, name, package is not None)}
 
 
 # ---- an import ----
 
 
-def last_line(e):
-    return traceback.format_exception_only(type(e), e)[-1].strip()
-
-
-def import_file(file, module):
-    stay_alone()
-    name, folder = (module, os.getcwd()) if module else module_of(file)
-    sys.path.insert(len(sys.path) if module else 0, folder)
-    if name:
-        return importlib.import_module(name)
-    name = os.path.splitext(os.path.basename(file))[0]
-    spec = importlib.util.spec_from_file_location(name, file)
-    loaded = importlib.util.module_from_spec(spec)
-    sys.modules[name] = loaded
-    spec.loader.exec_module(loaded)
-    return loaded
-
-
 def reason_of(e):
-    """Names what has failed and where: of a library for another chip, what is missing here."""
+    """What has failed and where: of a library for another chip this names what is missing here."""
     frames = [frame for frame in traceback.extract_tb(e.__traceback__) if not frame.filename.startswith("<")]  # not of this text
     said = isinstance(e, (ImportError, SystemExit)) or not frames
     return last_line(e) + ("" if said else f", at {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}")
-
-
-def text_of(function):
-    try:
-        return inspect.getsource(function).strip()
-    except (OSError, TypeError):
-        return repr(function)
 
 
 def chain(value):
@@ -462,33 +451,31 @@ def chain(value):
 
 def ask_objects(file, loaded, name):
     """Describes the autotuner, whatever class it has, and the heuristics around a kernel."""
-    answer = {"name": name, "configs": None, "keys": None, "heuristics": []}
+    answer = {"name": name, "tuned": False, "configs": [], "keys": [], "heuristics": []}
     kernel = chain(getattr(loaded, name))[-1]
     around = [objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects[-1] is kernel]
     for value in max(around, key=len):
-        configs = getattr(value, "configs", None)
-        if configs is not None and answer["configs"] is None:
-            answer["configs"] = [list(map(list, config.all_kwargs().items())) for config in configs]
-            answer["keys"] = [str(key) for key in getattr(value, "keys", None) or getattr(value, "key", None) or ()]
+        if getattr(value, "configs", None) is not None and not answer["tuned"]:
+            keys = [str(key) for key in getattr(value, "keys", None) or getattr(value, "key", None) or ()]
+            answer.update(tuned=True, configs=listed(config.all_kwargs().items() for config in value.configs), keys=keys)
         elif isinstance(getattr(value, "values", None), dict):
-            answer["heuristics"] += [[key, text_of(value)] for key, value in value.values.items()]
-    if answer["configs"] is None:
-        raise Refusal(f"{file}: kernel {name} has no autotuner once it is imported")
-    check_values(file, name, answer["configs"])
+            answer["heuristics"] += [[key, common.text_of(value).strip()] for key, value in value.values.items()]
     return answer
 
 
 def ask_module(file, module, names):
     process, reason = os.getpid(), None
+    name, folder = (module, os.getcwd()) if module else module_of(file)
+    sys.path.insert(len(sys.path) if module else 0, folder)
     try:
-        loaded = import_file(file, module)
+        loaded = common.import_module(f"{name}:" if name else os.path.abspath(file))
     except BaseException as e:  # whatever a module does as it is imported, SystemExit among it
         reason = reason_of(e)
     if os.getpid() != process:  # a process that the module has left behind
         os._exit(1)
     if reason:
         raise Refusal(f"{file} cannot be imported: {reason}")
-    return {"kernels": [ask_objects(file, loaded, name) for name in names]}
+    return {"kernels": [ask_objects(file, loaded, name) for name in names], **as_answer(*cutter.cut(*(getattr(loaded, name) for name in names)))}
 
 
 def main():
@@ -497,15 +484,13 @@ def main():
         os.dup2(null.fileno(), 1)
         os.dup2(null.fileno(), 2)
         try:
-            text = json.dumps(find(sys.argv[2]) if sys.argv[1] == "find" else ask_module(sys.argv[2], sys.argv[3], sys.argv[4:]))
+            text = json.dumps(find(*sys.argv[2:]) if sys.argv[1] == "find" else ask_module(sys.argv[2], sys.argv[3], sys.argv[4:]))
         except Refusal as e:
             text = json.dumps(e.answer)
-        except OSError as e:
-            text = json.dumps({"error": f"cannot read {e.filename}: {e.strerror}", "name": None, "names": []})
-        except RecursionError:
-            text = json.dumps({"error": f"{sys.argv[2]} is nested too deeply", "name": None, "names": []})
-        except TypeError as e:  # a value that is neither number nor text
-            text = json.dumps({"error": f"{sys.argv[2]}: a configuration cannot be written: {e}", "name": None, "names": []})
+        except Exception as e:  # a file is torn or not there
+            named = next(filter(None, (*sys.argv[3:4], sys.argv[2]))) if sys.argv[1] == "find" else sys.argv[2]
+            said = f"cannot read {e.filename}: {e.strerror}" if isinstance(e, OSError) and e.filename else f"{named} cannot be read: {last_line(e)}".partition(":\n")[0]
+            text = json.dumps(Refusal(said).answer)
         answer.write(text + "\n")
     os._exit(0)
 

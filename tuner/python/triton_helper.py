@@ -1,7 +1,7 @@
 """Compiles Triton kernels for asctune, without torch and without a device.
 
-A program is four texts: stay_alone.py, this one, that of the device (triton_cuda.py, triton_npu.py), triton_serve.py. `python -c TEXTS probe` prints facts
-of the interpreter as JSON. `python -c TEXTS serve` answers requests on descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
+A program is three texts: this one, that of the device (triton_cuda.py, triton_npu.py), and triton_serve.py. `python -c TEXTS probe` prints facts of the
+interpreter as JSON. `python -c TEXTS serve` answers requests on descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
 
     OUTPUT SOURCE ENTRY DIGEST ARCH REQUEST
 
@@ -19,9 +19,12 @@ The text of a device has
     compile_kernel(prepared, output)     outcome, metadata and log of a compile
 """
 
+import sys
+
+sys.path[:] = [path for path in sys.path if path]  # nothing is imported from the current folder, which anybody may have filled
+
 import json
 import os
-import sys
 
 TYPES = {  # of asctune, in Triton's signatures
     "f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8",
@@ -123,8 +126,14 @@ def import_module(source):
     import hashlib
     import importlib
     import importlib.util
+    import multiprocessing
+    import threading
 
-    stay_alone()
+    # Libraries make folders in the home folder as they are imported, and locks for several processes. Here is a folder of its own, and one process.
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        del os.environ[name]
+    os.environ["HOME"] = os.environ.get("TMPDIR", "/nonexistent")
+    multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
     if is_module(source):
         return importlib.import_module(source.partition(":")[0])
     stem = os.path.splitext(os.path.basename(source))[0]

@@ -2,6 +2,7 @@
 
 compare.py FOLDER: FOLDER is where asctune/_cut.py is. A second process, `compare.py - MODULES`, compiles what was written out, without the package."""
 
+import functools
 import importlib
 import json
 import os
@@ -30,7 +31,7 @@ def code_of(module, name, key):
     kernel = getattr(module, name)
     while not hasattr(kernel, "params"):
         kernel = kernel.fn
-    signature, constants = KERNELS[key]
+    signature, constants = KERNELS[key.partition(" ")[0]]
     signature = {**signature, **{constant: "constexpr" for constant in constants}}
     made = compile(ASTSource(kernel, signature, {(kernel.arg_names.index(c),): v for c, v in constants.items()}, {}), target=TARGET)
     text = re.sub(r"\.section.*", "", made.asm["ptx"], flags=re.DOTALL)
@@ -62,36 +63,60 @@ def check(passed, name, *more):
         print("\n".join("# " + line for line in str(text).splitlines()))
 
 
+class Texts:
+    """Modules of a folder, as texts."""
+
+    def __init__(self, cutter, folder):
+        self.cutter, self.folder = cutter, folder
+
+    @functools.lru_cache(None)
+    def module(self, name):
+        path = os.path.join(self.folder, *name.split("."))
+        for file in (path + ".py", os.path.join(path, "__init__.py")):
+            if os.path.exists(file):
+                with open(file, encoding="utf-8") as opened:
+                    return self.cutter.Module(name, file, opened.read(), self)
+        return self.cutter.Refusal(f"there is no {name}")
+
+
 def main():
-    cut = load(os.path.join(sys.argv[1], "asctune", "_cut.py")).cut
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    kernels = importlib.import_module("hard.kernels")
+    cutter = load(os.path.join(sys.argv[1], "asctune", "_cut.py"))
+    here, cut = os.path.dirname(os.path.abspath(__file__)), cutter.cut
+    sys.path.insert(0, here)
+    kernels, text_of = importlib.import_module("hard.kernels"), Texts(cutter, here).module("hard.kernels")
     with tempfile.TemporaryDirectory() as folder:
-        files, texts = {}, {}
+        files, texts, plain = {}, {}, [key for key in KERNELS if not key.startswith("inner")]  # a closure is in no text
         for key in KERNELS:
             texts[key], reason = cut(getattr(kernels, key))
             check(texts[key], f"{key} is written out", reason)
+        again = {key: cut(getattr(kernels, key))[0] for key in KERNELS}
+        check(again == texts, "twice the same text")
+        for key in plain:
+            texts[key + " as text"], reason = cut(key, module=text_of)
+            check(texts[key + " as text"] and cut(key, module=text_of)[0] == texts[key + " as text"], f"{key} is written out of the text, twice the same", reason)
+        for key in texts:
             files[key] = [os.path.join(folder, f"cut_{key}.py"), re.findall(r"^def (\w+)", texts[key], re.MULTILINE)[-1]]
             with open(files[key][0], "w") as file:
                 file.write(texts[key])
-        again = {key: cut(getattr(kernels, key))[0] for key in KERNELS}
-        check(again == texts, "twice the same text")
         environment = {**os.environ, "PYTHONPATH": ""}
         ran = subprocess.run([sys.executable, __file__, "-", json.dumps(files)], cwd=folder, env=environment, capture_output=True, text=True)
         check(ran.returncode == 0, "the texts are modules, without the package", ran.stderr[-3000:])
         alone = json.loads(ran.stdout or "{}")
-        for key in KERNELS:
-            here, there = code_of(kernels, key, key), alone.get(key, ["", "", ""])
+        for key in texts:
+            here, there = code_of(kernels, key.partition(" ")[0], key), alone.get(key, ["", "", ""])
             check(here[0] == there[0], f"{key}: the same code", *here, *there)
             check(here[1] == there[1], f"{key}: the same parameters", here[1], there[1])
     check("autotune" not in texts["everything"] and "heuristics" not in texts["everything"], "no autotuner")
     check(code_of(kernels, "everything", "everything")[2] == alone["everything"][2] == "named_by_repr", "its name by repr")
+    check("autotune" not in texts["everything as text"] and "heuristics" not in texts["everything as text"], "no autotuner, as text")
     names = re.findall(r"^def (\w+)", texts["everything"], re.MULTILINE)
     check(len(names) == len(set(names)) and {"scale", "scale_1", "max_1"} <= set(names), "functions of one name are kept apart", names)
     check("hard" not in re.sub(r"^#.*", "", texts["everything"]), "nothing is imported of the package", texts["everything"])
     check(texts["inner_plus"] != texts["inner_minus"] and "def plus" in texts["inner_plus"], "closures are told apart")
     text, reason = cut(kernels.refused)
     check(text is None and reason == "names not_here, a hard.ext.Tensor, which has no text", "a value without a text", reason)
+    text, reason = cut("unbound", module=cutter.Module("m", "m.py", "import triton\n\n\n@triton.jit\ndef unbound(x):\n    nothing(x)\n", None))
+    check(text is None and reason == "names nothing: m.py has no nothing", "a name that a text does not bind", reason)
     text, reason = cut(kernels.plain)
     check(text is None and reason.endswith("is no kernel"), "a function that is no kernel", reason)
     print(f"1..{number}")

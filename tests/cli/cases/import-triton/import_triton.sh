@@ -35,4 +35,7 @@ grep -e tensor_map -e '"tensor"' copy.json
 run import-triton gems/ops/add.py:add_kernel -o by_file.json # a file of a package, with a library's autotuner; the library has a home folder to write to
 run import-triton gems.ops.add:add_kernel -o by_module.json
 diff by_file.json by_module.json
+cat by_module.py
 run import-triton generated.py:add
+run import-triton liger.py:plain # without an autotuner
+run import-triton gems/ops/add.py:untuned_kernel | grep -e parameters -e num_warps # a wrapper might be one: the import tells
