@@ -443,8 +443,13 @@ static enum asc_status ask_import(struct autotune *a, struct kernel_nodes *k, si
 	const bool told = is_told(&k[0]) && (n < 2 || is_told(&k[1]));
 	enum asc_status s = import_source(a, k, n, limit_s, e);
 
-	if (s == ASC_INPUT && told)
-		return ASC_OK;
+	if (s == ASC_INPUT && told) {
+		char *both = str_print("%s, and %s", a->reason, e->text);
+
+		free(a->reason);
+		a->reason = both;
+		return both ? ASC_OK : asc_err_nomem(e);
+	}
 	if (s == ASC_OK && !told)
 		s = complete(a, k, n, e);
 	return s == ASC_OK && !a->text && *a->module ? take_text(a, a->imported, e) : s;

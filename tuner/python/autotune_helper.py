@@ -354,7 +354,7 @@ def read_file(file):
 def open_archive(path):
     """A wheel, or a source archive as one, in memory: with the names of its files, and the texts."""
     if zipfile.is_zipfile(path):
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(open(path, "rb"))  # Python 3.9 closes what it has opened itself
         names = archive.namelist()
     else:
         names, packed, archive = [], tarfile.open(path), zipfile.ZipFile(io.BytesIO(), "a")
@@ -385,13 +385,13 @@ class Package:
         """A module, or a Refusal."""
         *above, last = name.split(".")
         for root in self.roots if all((*above, last)) else ():
-            for file in (root.joinpath(*above, last + ".py"), root.joinpath(*above, last, "__init__.py")):
+            for file in (root / "/".join([*above, last + ".py"]), root / "/".join([*above, last, "__init__.py"])):
                 if file.exists():
                     self.roots = [root]  # what it imports is beside it
                     if self.given and not os.path.realpath(str(file)).startswith(os.path.realpath(str(root))):
                         return Refusal(f"{file} is a link out of {root}")
                     return parse(name, str(file), read_file(file) if isinstance(file, pathlib.Path) else file.open("rb").read(MOST_BYTES + 1), self)
-        beside = [part.name for folder in (root.joinpath(*above) for root in self.roots) if folder.is_dir() for part in folder.iterdir()]
+        beside = [part.name for folder in (root / "/".join(above) for root in self.roots) if folder.is_dir() for part in folder.iterdir()]
         if all(above) and last in beside:
             return cutter.Module(name, self.path, "", self)  # a folder of modules, without a text of its own
         if any(file.startswith(last + ".") and file.endswith((".so", ".pyd")) for file in beside):
