@@ -16,6 +16,9 @@ cmp moe.py wheel.py
 cmp moe.py folder.py
 grep X-source -A4 wheel.json folder.json
 PYTHONPATH=served-1.2 run import-triton $kernels:tuned_kernel -o installed.json
+run import-triton --package served.whl $kernels:cached_kernel -o cached.json # the autotuner of another library
+grep -e num_warps -e X-source cached.json
+grep -v '^$' cached.py
 PYTHONPATH=served-1.2 run import-triton $kernels:computed_kernel -o computed.json 2>&1 | sed 's|/[^ ]*/bin/[^ ]* has no|PYTHON has no|'
 grep source computed.json
 ls *.py

@@ -2,6 +2,8 @@ import torch
 
 from served import _C
 from served import missing_part
+from served import parts
+from served.cache import autotune_cache_kwargs, fla_cache_autotune
 from served.layers import numerics as nu
 from served.layers.numerics import HAS_TENSOR_CORES, logged, scale as scaled
 from served.triton_utils import LOG2E, tl, triton
@@ -47,11 +49,17 @@ def fused(a, out, config):
     fused_kernel[lambda meta: (triton.cdiv(a.shape[0], meta["BLOCK_SIZE_M"]),)](a, out, a.shape[0], 1, 1, HAS_BIAS=False, **config)
 
 
-@triton.autotune([triton.Config({"BLOCK_SIZE_M": block}) for block in (64, 128)], key=["N"])
+@triton.autotune([triton.Config({"BLOCK_SIZE_M": block}) for block in (64, 128)], key=["N"], **autotune_cache_kwargs)
 @logged
 @triton.jit
 def tuned_kernel(a_ptr, N, BLOCK_SIZE_M: tl.constexpr):
     write_zeros(a_ptr, tl.arange(0, BLOCK_SIZE_M), N)
+
+
+@fla_cache_autotune([triton.Config({"BLOCK_SIZE_M": 64}, num_warps=warps) for warps in (2, 4, 8)], ["N"])
+@triton.jit
+def cached_kernel(a_ptr, N, BLOCK_SIZE_M: tl.constexpr):
+    tl.store(a_ptr + tl.arange(0, BLOCK_SIZE_M), parts.PART, mask=tl.arange(0, BLOCK_SIZE_M) < N)
 
 
 @triton.jit

@@ -1,0 +1,3 @@
+from .triton_utils import tl
+
+PART = tl.constexpr(3)
