@@ -365,9 +365,8 @@ def open_archive(path):
             names += [info.name, *([os.path.join(os.path.dirname(info.name) if info.issym() else "", info.linkname)] if info.linkname else [])]
             if info.isreg():
                 archive.writestr(info.name, packed.extractfile(info).read(MOST_BYTES + 1) if info.name.endswith((".py", "PKG-INFO")) else b"")
-    for name in names:
-        if os.path.isabs(name) or os.path.normpath(name).startswith(".."):
-            raise Refusal(f"{path} has a file or a link {name}, which leads out of it")
+    if outside := [name for name in names if os.path.isabs(name) or os.path.normpath(name).startswith("..")]:
+        raise Refusal(f"{path} has a file or a link {outside[0]}, which leads out of it")
     return archive
 
 

@@ -134,6 +134,9 @@ class Cut:
                 raise refusal(node.id, found[0])
             if is_top and isinstance(node, (ast.Import, ast.ImportFrom)):
                 edits[place(node)] = "pass"  # what it imports is named otherwise
+            called = find(node.func, local) if is_top and isinstance(node, ast.Call) else None
+            if called and isinstance(called[0], tuple) and any(isinstance(part, ast.FunctionDef) for part in called[0][0].places(called[0][1])):
+                raise Refusal(f"calls {called[1]}()")  # which may ask for a GPU: a compile has none
             if is_top and isinstance(node, DEFINITIONS):
                 edits[re.compile(rb"(?:def|class)\s+(\w+)").search(raw, starts[node.lineno - 1]).span(1)] = own[node.name]  # type: ignore[union-attr]
             elif is_top and isinstance(node, ast.Name) and node.id in own:
@@ -278,8 +281,7 @@ class Module:
 
     def home(self, node: Any) -> str:
         """The module that a statement imports from."""
-        is_folder = self.file.endswith("__init__.py")
-        above = self.name.split(".")[: len(self.name.split(".")) + is_folder - node.level] if node.level else []
+        above = self.name.split(".")[: len(self.name.split(".")) + self.file.endswith("__init__.py") - node.level] if node.level else []
         return ".".join([*above, *([node.module] if node.module else [])])
 
     def imported(self, node: Any, name: str) -> Any:

@@ -23,7 +23,7 @@ PYTHONPATH=served-1.2 run import-triton $kernels:computed_kernel -o computed.jso
 grep source computed.json
 ls *.py
 echo "# what cannot be cut"
-for kernel in computed extended lacking twice; do run import-triton --package served.whl $kernels:${kernel}_kernel -o no.json; done
+for kernel in computed called extended lacking twice; do run import-triton --package served.whl $kernels:${kernel}_kernel -o no.json; done
 run import-triton --package served.whl $kernels:fussed_kernel -o no.json
 run import-triton --package served.whl served.layers.more:fused_kernel -o no.json
 run import-triton --package served.whl served._C:fused_kernel -o no.json

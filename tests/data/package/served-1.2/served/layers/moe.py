@@ -68,6 +68,11 @@ def computed_kernel(a_ptr, BLOCK_SIZE_M: tl.constexpr):
 
 
 @triton.jit
+def called_kernel(a_ptr, BLOCK_SIZE_M: tl.constexpr):
+    tl.store(a_ptr, nu.LANES)
+
+
+@triton.jit
 def extended_kernel(a_ptr, BLOCK_SIZE_M: tl.constexpr):
     tl.store(a_ptr, _C.VALUE)
 
