@@ -459,7 +459,8 @@ static void test_exporters(void)
 	for (size_t i = 0; exporter_list[i]; i++) {
 		exporter = exporter_list[i];
 		snprintf(name, sizeof name, "export as %s", exporter->name);
-		if (exporter->needs != EXPORT_SPACES)
+		/* Tables of readers need problems that a library asks for: t-reader_set. */
+		if (exporter->needs != EXPORT_SPACES && !exporter->explain)
 			nomem_exhaust(name, job_export);
 	}
 }
