@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/earlier.h"
 #include "reports/tables/dispatch_data.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -91,19 +90,11 @@ static enum asc_status open_naming(const struct dispatch_row *row, const char *l
 
 	if (own && library_names_read(own, &names, e)) {
 		json_close(out->doc);
+		out->doc = NULL;
 		return e->status;
 	}
 	out->parameters = names.parameters;
 	return ASC_OK;
-}
-
-/* Finds the workload's name of a parameter that the library has. */
-static const char *own_name(const struct naming *n, const char *name)
-{
-	const struct json_node *m = n->parameters ? json_find(n->parameters, name) : NULL;
-	struct asc_err ignored;
-
-	return m && json_get_string(m, &name, &ignored) ? NULL : name;
 }
 
 /* Finds the library's name of one of the kernel's parameters; its own where the library has none.
@@ -112,7 +103,7 @@ static const char *library_name(const struct naming *n, const char *own)
 {
 	for (const struct json_node *m = n->parameters ? json_first(n->parameters) : NULL; m;
 	     m = json_next(m))
-		if (str_is_same(own_name(n, json_key(m)), own))
+		if (str_is_same(library_names_own(n->parameters, json_key(m)), own))
 			return json_key(m);
 	return own;
 }
@@ -141,7 +132,7 @@ static enum asc_status read_config(struct dispatch *t, const struct reader_ops *
 
 	*out = (struct reader_config){0};
 	for (size_t i = 0; status == ASC_OK && ops->parameters && ops->parameters[i]; i++) {
-		const char *name = own_name(names, ops->parameters[i]);
+		const char *name = library_names_own(names->parameters, ops->parameters[i]);
 		const struct json_node *n = name ? json_find(json_root(doc), name) : NULL;
 
 		status = n ? add_parameter(t, n, ops->parameters[i], out, e)
@@ -156,7 +147,7 @@ static enum asc_status read_config(struct dispatch *t, const struct reader_ops *
 						 ? json_first(names->parameters)
 						 : NULL;
 	     m && status == ASC_OK; m = json_next(m)) {
-		const char *own = own_name(names, json_key(m));
+		const char *own = library_names_own(names->parameters, json_key(m));
 		const struct json_node *n = own ? json_find(json_root(doc), own) : NULL;
 
 		if (n)
@@ -199,7 +190,7 @@ static bool is_key_of(const char *key, const struct naming *names, const struct 
 		if (!equals)
 			return false;
 		for (size_t i = 0; i < c->n; i++) {
-			const char *own = own_name(names, c->list[i].name);
+			const char *own = library_names_own(names->parameters, c->list[i].name);
 
 			if (own && strlen(own) == (size_t)(equals - at) &&
 			    strncmp(own, at, strlen(own)) == 0 &&
@@ -354,39 +345,4 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 	buf_fini(&name);
 	buf_fini(&key);
 	return status;
-}
-
-/* ---- imported tables ---- */
-
-/* Adds a row as it was recorded, under the key that its reader gave it. */
-static enum asc_status add_imported(void *user, const char *key, const char *config_json,
-				    struct asc_err *e)
-{
-	struct reader_table *t = user;
-	struct reader_config c = {0};
-	struct json_doc *doc = NULL;
-	enum asc_status status =
-		json_open_text("config", config_json, strlen(config_json), &doc, e);
-
-	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL;
-	     n && status == ASC_OK; n = json_next(n)) {
-		const char *name = reader_table_keep(t, json_key(n));
-		struct value v;
-
-		status = !name ? asc_err_nomem(e) : json_get_choice(n, &v, e);
-		if (status == ASC_OK && !reader_add_parameter(&c, name, v))
-			status = json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
-	}
-	if (status == ASC_OK)
-		status = reader_table_add(t, strcmp(key, "default") == 0 ? NULL : key, &c, e);
-	json_close(doc);
-	return status;
-}
-
-enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
-				     struct reader_table *out, struct asc_err *e)
-{
-	const char *slash = strrchr(file, '/');
-
-	return db_each_table_row(d, ops->name, slash ? slash + 1 : file, add_imported, out, e);
 }

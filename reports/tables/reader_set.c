@@ -18,6 +18,7 @@
 #include "reports/tables/dispatch.h"
 #include "reports/tables/dispatch_data.h"
 #include "reports/tables/exporter.h"
+#include "reports/tables/reader_imported.h"
 #include "reports/tables/reader_result.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"

@@ -13,7 +13,6 @@
 #include "tuner/base/err.h"
 
 struct buf;
-struct db;
 struct export_request;
 
 struct reader_line {     /* a row of a file */
@@ -55,10 +54,5 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 enum asc_status reader_file_write(const struct reader_file *f, struct buf *out, struct asc_err *e);
 
 void reader_set_fini(struct reader_set *s);
-
-/* Reads the rows of a reader's file of that name that were imported, in its order; a '/' and what
- * is before it do not count. No rows where none were. */
-enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
-				     struct reader_table *out, struct asc_err *e);
 
 #endif

@@ -419,6 +419,10 @@ extern const struct json_spec library_names_spec;
 enum asc_status library_names_read(const struct json_node *n, struct library_names *out,
 				   struct asc_err *e);
 
+/* Finds the workload's name of what a library calls `name`, by one of the objects of names; `name`
+ * itself where the object is NULL or has it not, NULL where the object has no text for it. */
+const char *library_names_own(const struct json_node *names, const char *name);
+
 /* Reads `text` as what the file at `path` holds; sources are looked up beside that file. Formulas
  * are not looked at: workload_open() checks them too. Fails with the first fault of the file; *out
  * is not changed on failure. */

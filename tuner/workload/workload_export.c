@@ -49,6 +49,14 @@ enum asc_status library_names_read(const struct json_node *n, struct library_nam
 		       : ASC_OK;
 }
 
+const char *library_names_own(const struct json_node *names, const char *name)
+{
+	const struct json_node *n = names ? json_find(names, name) : NULL;
+	struct asc_err ignored;
+
+	return n && json_get_string(n, &name, &ignored) ? NULL : name;
+}
+
 /* ---- all of a workload ---- */
 
 enum asc_status exports_read(const struct json_node *n, void *member, struct asc_err *e)

@@ -1,5 +1,5 @@
 # Tables that vLLM and SGLang read themselves: rows that hold a result, rows that hold the library's default, what is left out, files that are there, stale tables.
-# covers: reader_export.c reader_set.c reader_import.c query_earlier.c evidence.c evidence_check.c cmd_export.c cmd_import.c
+# covers: reader_export.c reader_set.c reader_import.c reader_imported.c query_earlier.c evidence.c evidence_check.c cmd_export.c cmd_import.c
 sqlite3 m.db <"$ROOT/db/schema.sql"
 sql() { sqlite3 m.db "$1"; }
 sql "INSERT INTO device VALUES(1, 'f1', 'cuda', 'NVIDIA H100 80GB HBM3', 'sm_90', '580.1', 'event', NULL);

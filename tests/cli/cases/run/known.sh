@@ -1,5 +1,5 @@
 # asctune run --known: what another database has on record is measured first and takes part in finals, however slow it is here.
-# covers: run_known.c query_earlier.c
+# covers: run_known.c reader_imported.c query_earlier.c
 ASCTUNE_CACHE_DIR="$PWD/cache"; export ASCTUNE_CACHE_DIR
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 tune() { run run axpy.json --device cpu --cache hot --problem small "$@" >/dev/null 2>said; }
