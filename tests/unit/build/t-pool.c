@@ -256,10 +256,10 @@ static void test_left(void)
 	pool_done_fini(&done);
 	tap_ok(pool_take(p, -1, &done) && done.id == 5 && is_built(&done) && !done.cached,
 	       "what was left is joined, and built before the others that were");
-	tap_int(count_lines("compiled") - before, 3, "three commands have run");
 	pool_done_fini(&done);
 	tap_ok(!pool_take(p, -1, &done), "nothing else is handed out");
-	tap_int(count_lines("compiled") - before, 4, "the last one that was left was built");
+	tap_int(count_lines("compiled") - before, 4,
+		"each was built once, the last one that was left, too");
 	submit_width(p, 6, "201");
 	tap_ok(pool_take(p, -1, &done) && done.cached && done.spent_ns == 0, "and is in the cache");
 	pool_done_fini(&done);
