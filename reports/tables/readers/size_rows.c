@@ -10,7 +10,7 @@
 /* Bytes of a file's name: 255 on Linux's file systems, less ".evidence.json". */
 enum { MAX_NAME = 255 - 14 };
 
-/* Blocks beyond this fit into no memory; it keeps products of three within 64 bits. */
+/* Largest block: greater ones fit into no memory, and products of three stay within 64 bits. */
 enum { MAX_BLOCK = 1 << 16 };
 
 const char *const size_rows_parameters[] = {"BLOCK_SIZE_M",
@@ -189,14 +189,14 @@ enum asc_status size_rows_check(const struct reader_problem *p, const struct rea
 		      group = reader_get_parameter(c, "GROUP_SIZE_M", 0),
 		      stages = reader_get_parameter(c, "num_stages", 3);
 
-	/* Triton's ranges. */
+	/* Triton takes blocks of powers of two alone. */
 	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
 		const int64_t v = reader_get_parameter(c, powers[i], 0);
 
 		if (!is_power(v) || v > MAX_BLOCK)
 			return asc_err_set(e, ASC_INPUT,
-					   "%s=%" PRId64 " is no power of two, which Triton needs",
-					   powers[i], v);
+					   "%s=%" PRId64 ", expected a power of two, at most %d",
+					   powers[i], v, MAX_BLOCK);
 	}
 	if (reader_check_launch(c, e))
 		return e->status;
@@ -218,7 +218,7 @@ enum asc_status size_rows_check(const struct reader_problem *p, const struct rea
 				   "BLOCK_SIZE_N=%" PRId64 " neither divides the block of %" PRId64
 				   " along N nor is a multiple",
 				   n, block.n);
-	/* The least that Triton's pipeline keeps: the tiles of all stages but one. */
+	/* Triton's pipeline keeps the tiles of all stages but one, at least. */
 	if (p->shared_bytes > 0 && (m + n) * k * bytes * (stages - 1) > p->shared_bytes)
 		return asc_err_set(e, ASC_INPUT,
 				   "its tiles need %" PRId64 " bytes of shared memory at least, a "

@@ -140,7 +140,7 @@ static void test_limits(void)
 		tap_str(refusal(name, &p, size_rows_config(64, 128, 64, 16, 8, 4)), "",
 			"%s takes a row that fits", name);
 		tap_str(refusal(name, &p, size_rows_config(64, 96, 64, 16, 8, 4)),
-			"BLOCK_SIZE_N=96 is no power of two, which Triton needs", "%s", name);
+			"BLOCK_SIZE_N=96, expected a power of two, at most 65536", "%s", name);
 		tap_str(refusal(name, &p, size_rows_config(64, 128, 64, 16, 6, 4)),
 			"num_warps=6 is no power of two, which Triton needs", "%s", name);
 		tap_str(refusal(name, &p, size_rows_config(64, 128, 64, 16, 64, 4)),
@@ -148,7 +148,7 @@ static void test_limits(void)
 		tap_str(refusal(name, &p, size_rows_config(64, 128, 64, 0, 8, 4)),
 			"GROUP_SIZE_M=0, expected 1 or more", "%s", name);
 		tap_str(refusal(name, &p, size_rows_config(64, 128, INT64_C(1) << 40, 1, 8, 4)),
-			"BLOCK_SIZE_K=1099511627776 is no power of two, which Triton needs",
+			"BLOCK_SIZE_K=1099511627776, expected a power of two, at most 65536",
 			"%s: nothing overflows", name);
 		tap_has(refusal(name, &p, size_rows_config(256, 256, 256, 1, 8, 5)),
 			"bytes of shared memory at least, a block has 232448", "%s", name);

@@ -260,7 +260,7 @@ static void print_roofline(const struct run_facts *f, struct buf *out)
 
 	if (!loop_summary_place_best(sum, &r)) {
 		snprintf(no_peak, sizeof no_peak,
-			 "no peak of arithmetic in %s is known of the device",
+			 "the device's peak of arithmetic in %s is not known",
 			 dtype_name(sum->element));
 		/* The first reason that a person can do something about. */
 		buf_print(out, "not known: %s",
