@@ -20,7 +20,7 @@ enum {
 	READ_LIMIT_S = 60,           /* for a parse that takes below a second */
 	MAX_ANSWER_BYTES = 64 << 20, /* of a process that runs foreign code */
 	MAX_CONFIGS = 4096,
-	MAX_NAMES = 1000 /* that the nearest one is looked for among */
+	MAX_NAMES = 1000 /* names among which the nearest one is looked for */
 };
 
 /* ---- lists ---- */
@@ -148,7 +148,8 @@ static bool is_told(const struct kernel_nodes *k)
 	       json_type(k->heuristics) != JSON_NULL;
 }
 
-/* Python says of a value that no workload may have what it is: {"unfit": TEXT}. */
+/* Checks values of configurations. Python passes one that no workload may have as
+ * {"unfit": TEXT}. */
 static enum asc_status check_values(const struct kernel_nodes *k, struct asc_err *e)
 {
 	size_t number = 0;
@@ -435,8 +436,8 @@ static enum asc_status take_release(struct autotune *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Imports the module: for what its text does not say, and, where that is all there, for the objects
- * that the kernel names. Without these it stays where it is. */
+/* Imports the module for what its text does not say. Where the text says all, the import is for
+ * objects that the kernel names; if it fails, the kernel stays in its package. */
 static enum asc_status ask_import(struct autotune *a, struct kernel_nodes *k, size_t n,
 				  uint64_t limit_s, struct asc_err *e)
 {

@@ -537,7 +537,7 @@ static void write_name(struct draft *d)
 	json_write_string(&d->w, "name", text);
 }
 
-/* What a kernel's text was cut out of. */
+/* Names the module, and the package and version, from which the kernel's text was cut. */
 static void write_origin(struct draft *d)
 {
 	struct buf text = {0};

@@ -42,7 +42,7 @@ static enum asc_status read_count(const struct json_node *n, void *out, struct a
 	return ASC_OK;
 }
 
-/* A time, or another number that is none of a count's: beyond `CAPTURE_MOST` nothing was timed. */
+/* A time, from 0 to `CAPTURE_MOST`. */
 static enum asc_status read_time(const struct json_node *n, void *out, struct asc_err *e)
 {
 	const enum json_type type = json_type(n);
@@ -221,7 +221,7 @@ static size_t find_place(const void *list, size_t n, size_t size, int64_t number
 	return from;
 }
 
-/* Finds what this process has numbered so. */
+/* Finds the kernel that this process gave the number. */
 static struct own_kernel *find_kernel(const struct record *r, const struct json_node *n,
 				      struct asc_err *e)
 {
@@ -563,8 +563,8 @@ static enum asc_status read_line(struct record *r, const struct json_node *line,
 	return ASC_OK;
 }
 
-/* True for the begin of an object that is no JSON: the disk was full for a while. One that is, and
- * has a number that nobody takes, is none of the recorder's. */
+/* True for the begin of an object that is no JSON, as a full disk leaves it. JSON with a number
+ * that is refused is another fault: the recorder writes none. */
 static bool is_torn(const char *line, size_t len)
 {
 	struct json_doc *doc = NULL;

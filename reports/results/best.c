@@ -147,7 +147,7 @@ static void take_facts(struct statement *s, struct best_row *row)
 
 bool best_has_older_source(const struct best_row *row)
 {
-	/* What load_facts() writes in the place of the source. */
+	/* load_facts() writes this digest in the place of the source. */
 	return row->export_json &&
 	       strstr(row->export_json, "\"@source\":\"0000000000000000\"") != NULL;
 }

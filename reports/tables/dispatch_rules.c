@@ -206,11 +206,11 @@ static enum asc_status judge_row(struct dispatch *t, struct dispatch_row *row,
 					  row->op && *row->op ? "device's model" : "operator");
 	if (row->no_size)
 		return dispatch_leave_out(t, row, e, "its \"%s\" is no size", row->no_size);
-	else if (terms->indices && r->implementation_index < 0)
+	if (terms->indices && r->implementation_index < 0)
 		return dispatch_leave_out(t, row, e,
 					  "its implementation has no \"index\", which those of the "
 					  "library itself have; c-header takes it");
-	else if (row->foreign && !terms->foreign_kernels)
+	if (row->foreign && !terms->foreign_kernels)
 		return dispatch_leave_out(t, row, e,
 					  "it was measured on another kernel than the library's: "
 					  "--foreign-kernel takes it");

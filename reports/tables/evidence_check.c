@@ -215,7 +215,7 @@ static enum asc_status find_rows(const struct json_node *root, const struct json
 
 /* ---- a reader's table ---- */
 
-/* Reads the sizes or types of a row, by the library's names. */
+/* Reads device, sizes and types of a row, by the library's names. */
 static enum asc_status read_problem(const struct json_node *row, const char **device,
 				    struct rule_size *sizes, size_t *n_sizes,
 				    struct asctune_type *types, size_t *n_types, struct asc_err *e)

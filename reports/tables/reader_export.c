@@ -99,7 +99,7 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 		status = keep_rows(path, &theirs, &earlier, &own, &merged, e);
 	if (status == ASC_OK)
 		status = add_rows(&own, &merged, e);
-	if (status == ASC_OK && (theirs.version ? own.version : NULL) &&
+	if (status == ASC_OK && theirs.version && own.version &&
 	    !(merged.version = str_dup(own.version)))
 		status = asc_err_nomem(e);
 	if (status == ASC_OK && own.kernel && !(merged.kernel = str_dup(own.kernel)))
@@ -274,7 +274,7 @@ static enum asc_status merge_ninetoothed(const char *path, const struct buf *the
 	return merge(&ninetoothed_reader, path, there, own, out, e);
 }
 
-/* Later versions have dropped the CSV. */
+/* Refuses other versions of NineToothed: later ones have dropped the CSV. */
 static enum asc_status export_ninetoothed(const struct exporter_ops *self,
 					  const struct export_request *r, struct sink *to,
 					  struct asc_err *e)

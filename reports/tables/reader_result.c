@@ -142,7 +142,7 @@ static enum asc_status read_config(struct dispatch *t, const struct reader_ops *
 					 "one",
 					 ops->parameters[i], ops->name);
 	}
-	/* Those that the library names come first, in that order. */
+	/* Parameters that the library names come first, in its order. */
 	for (const struct json_node *m = status == ASC_OK && !ops->parameters && names->parameters
 						 ? json_first(names->parameters)
 						 : NULL;

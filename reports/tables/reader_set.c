@@ -89,7 +89,7 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 	return add_line(f, at, line, e);
 }
 
-/* Says which of a row's result counts for the evidence of its file. */
+/* Notes which parts of a row's result count for the evidence of its file. */
 static void mark_result(struct dispatch_row *from, const char *file, const struct reader_line *line)
 {
 	/* A result whose row holds the default is no evidence of the file's, and is not left out.
@@ -119,7 +119,7 @@ static struct reader_problem problem_at(const struct reader_file *f, int64_t siz
 	return p;
 }
 
-/* What the library takes without the file at a size. */
+/* Returns what the library takes without the file at a size. */
 static struct reader_config default_at(const struct reader_file *f, int64_t size)
 {
 	struct rule_size sizes[RULE_MAX_SIZES];

@@ -250,7 +250,6 @@ static enum asc_status name_file(struct sink *s, struct sink_file *f, const char
 	for (char *c = f->staged; *c; c++) {
 		if (*c != '/')
 			continue;
-		*c = '\0';
 		char *folder = str_print("%s/%.*s", s->folder, (int)(c - f->staged), name);
 
 		*c = STAGED_SLASH;

@@ -68,7 +68,7 @@ static void copy_folder(const char *name)
 	free(to);
 }
 
-/* What the records of the corpus name. */
+/* Makes the files that the records of the corpus name. */
 static void make_folder(void)
 {
 	static const char header[] =

@@ -11,6 +11,9 @@
  *    machine has two more tries, each alone, since what was short may have been taken by the others
  *    (end). Every ticket gets the outcome (finish).
  *
+ * A build whose tickets were all left (pool_leave) takes its turn behind the others, and ends in
+ * the cache.
+ *
  * The pool is one thread: everything happens within calls of its owner. */
 #include "tuner/build/pool.h"
 
@@ -225,7 +228,7 @@ static void finish(struct pool *p, struct build *b)
 	remove_build(p, b);
 }
 
-/* Ends a build, or has it wait for its next try, which nobody waits for in vain. */
+/* Ends a build, or has it wait for its next try. A build that nobody waits for has one try. */
 static void end(struct pool *p, struct build *b)
 {
 	if (b->tickets && b->tries > 0 && b->tries < MAX_TRIES && is_passing(p, b->failure.status))
@@ -282,8 +285,8 @@ static void advance(struct pool *p)
 
 /* ---- submitting ---- */
 
-/* Puts a build at the place of its turn: behind those that have started, or wait for their next
- * try, the heaviest first, then the oldest, and those that nobody waits for behind all. */
+/* Puts a build at the place of its turn: behind builds that have started, or wait for their next
+ * try; the heaviest first, then the oldest; a build that nobody waits for behind all. */
 static void insert_build(struct pool *p, struct build *b)
 {
 	struct build **at = &p->builds;
@@ -316,7 +319,7 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
 		free(t);
 		return asc_err_nomem(e);
 	}
-	if (b->left) /* its turn comes sooner from now on */
+	if (b->left) /* somebody waits for it again: its turn comes sooner */
 		unlink_build(p, b);
 	if (b->left || !under_way) {
 		b->left = false;
@@ -346,7 +349,7 @@ static bool drop_ticket(struct ticket **list, uint64_t id)
 	return true;
 }
 
-/* Drops a submission; its build where nobody waits for that any more, else NULL. */
+/* Drops a submission. Returns its build if nobody waits for it any more, else NULL. */
 static struct build *drop(struct pool *p, uint64_t id)
 {
 	struct build *b = NULL;

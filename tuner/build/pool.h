@@ -54,8 +54,8 @@ enum asc_status pool_submit(struct pool *p, uint64_t id, const struct builder_op
  */
 void pool_cancel(struct pool *p, uint64_t id);
 
-/* Forgets a submission whose build goes on, behind those that somebody waits for, for a later
- * submission or the cache. */
+/* Forgets a submission. Its build goes on behind all that somebody waits for: a later submission
+ * joins it, or finds it in the cache. */
 void pool_leave(struct pool *p, uint64_t id);
 
 /* Stops the commands that run, and starts none until they go on. */
@@ -81,8 +81,9 @@ bool pool_recall_list(const struct pool *p, const char *key, struct buf *list);
 enum asc_status pool_scratch(struct pool *p, char **out, struct asc_err *e);
 
 size_t pool_pending(const struct pool *p); /* submitted and not yet taken */
-size_t pool_running(const struct pool *p); /* commands running or waiting for a place that somebody
-					      waits for */
+
+/* Builds that somebody waits for, running or waiting for a place. */
+size_t pool_running(const struct pool *p);
 
 /* Waits up to timeout_ns (0: not at all; -1: until something is done) and takes one finished build;
  * false when none. */

@@ -189,7 +189,7 @@ static enum asc_status show_table(const struct capture *c, const struct capture_
 		add_skipped(&t, k->name, k->calls);
 		table_add_inked(&t, INK_WARN, "no: %s", k->reason);
 	}
-	/* What --kernel leaves out, however many these are, is one line. */
+	/* Kernels that --kernel leaves out are one line, however many there are. */
 	if (n_unasked > 0) {
 		snprintf(name, sizeof name, "%zu other kernel%s", n_unasked,
 			 n_unasked == 1 ? "" : "s");

@@ -214,7 +214,7 @@ static bool build_wanted(struct command_run *s, const struct workload *w, size_t
 		return false;
 	struct loop_options lo = ask_for(s, w, &w->problems[i]);
 
-	lo.n_first = 0; /* those known are the current problem's */
+	lo.n_first = 0; /* s->known has the configurations of the current problem */
 	lo.quiet = true;
 	if (builds_ahead(&lo, s->db, &e))
 		log_print(LOG_DEBUG, "%s/%s: %s", w->name, w->problems[i].name, e.text);

@@ -322,7 +322,7 @@ enum asc_status builds_ahead(const struct loop_options *o, struct db *db, struct
 	struct impl_searches searches = {0};
 	struct binding binding;
 	uint64_t list[MOST];
-	/* Two for each compiler: when these are done, the loop itself asks for others. */
+	/* Two builds for each compiler: when these are done, the loop itself asks for others. */
 	size_t left = 2 * session->target.build_jobs, n = 1;
 
 	left = left < MOST ? left : MOST;

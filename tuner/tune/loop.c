@@ -341,7 +341,7 @@ static void give_up_waiting(struct loop *l)
 	}
 }
 
-/* Says once that nothing more is asked for. */
+/* Tells the caller, once, that the search asks for nothing more. */
 static void tell_asked(struct loop *l)
 {
 	if (!l->told && l->o->asked)

@@ -1,4 +1,4 @@
-/* What the tensors of a CPU kernel hold: float, or 16 or 8 bits that become floats when they are
+/* Elements of the tensors of a CPU kernel: float, or 16 or 8 bits that become floats when they are
  * read and are rounded when they are written. Kernels calculate in float.
  *
  * The type is that of the problem's dtype variable T (macros DTYPE_T and CTYPE_T of the builder).
@@ -60,8 +60,8 @@ enum { DROPPED = 20, REBIASED = 120, LARGEST = 0x7e, BEYOND = 0x7f, NOT_A_NUMBER
 #endif
 enum { SIGN = 1 << (8 * sizeof(element) - 1) };
 
-/* As a float's exponent and fraction the bits stand for 2^-REBIASED times the value, exactly, also
- * where the type is subnormal. */
+/* The bits, as a float's exponent and fraction, stand for 2^-REBIASED times the value: exactly,
+ * also where the type is subnormal. */
 INLINE float element_load(const element *p)
 {
 	const uint32_t code = *p & (SIGN - 1U), sign = (*p & (uint32_t)SIGN)

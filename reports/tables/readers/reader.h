@@ -68,7 +68,7 @@ struct reader_ops {
 	const char *op;      /* "operator" of that object; NULL: any, the name of a kernel */
 	const char *summary;
 	const char *const *sizes;      /* sizes that it asks by, ended by NULL; NULL: any */
-	const char *row_size;          /* the one of them by which rows are found; NULL: by a key */
+	const char *row_size;          /* the size by which rows are found; NULL: a key is */
 	const char *const *parameters; /* that a row has, ended by NULL; NULL: all of the kernel */
 	const int64_t *ladder;         /* sizes of rows of its shipped files, ended by 0; or NULL */
 	bool by_place;                 /* a row knows parameters by their places */
@@ -89,7 +89,7 @@ struct reader_ops {
 	/* Gives what the library takes without a file; false: that cannot be told. NULL: it tunes.
 	 */
 	bool (*find_default)(const struct reader_problem *p, struct reader_config *out);
-	/* Appends the file, and reads one: errors name `path`. */
+	/* Append the file, and read one; errors name `path`. */
 	enum asc_status (*write)(const struct reader_table *t, struct buf *out, struct asc_err *e);
 	enum asc_status (*read)(const char *path, const struct buf *text, struct reader_table *out,
 				struct asc_err *e);
@@ -101,8 +101,7 @@ extern const struct reader_ops vllm_moe_reader, vllm_block_fp8_reader, sglang_mo
 
 extern const struct reader_ops *const reader_list[];
 
-/* Finds a reader by its name, NULL: none; and one by its library and the operator of an "export".
- */
+/* Find a reader by its name, or by its library and the operator of an "export"; NULL: none. */
 const struct reader_ops *reader_find(const char *name);
 const struct reader_ops *reader_find_operator(const char *library, const char *op);
 
@@ -140,11 +139,13 @@ enum asc_status reader_name_in_folder(const struct reader_problem *p, const char
 enum asc_status reader_table_add(struct reader_table *t, const char *key,
 				 const struct reader_config *c, struct asc_err *e);
 
-/* Finds a row by its key, NULL: none; and whether that row has this one's configuration. */
+/* Finds a row by its key; NULL: none. */
 const struct reader_row *reader_table_find(const struct reader_table *t, const char *key);
+
+/* True where the table has a row with this one's key and configuration. */
 bool reader_table_has(const struct reader_table *t, const struct reader_row *row);
 
-/* Copies a name that is to live as long as the table; NULL: out of memory. */
+/* Copies a name, for as long as the table lives; NULL: out of memory. */
 const char *reader_table_keep(struct reader_table *t, const char *name);
 void reader_table_fini(struct reader_table *t);
 

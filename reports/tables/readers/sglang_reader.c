@@ -8,7 +8,7 @@
 #include "reports/tables/readers/size_rows.h"
 #include "tuner/base/buf.h"
 
-/* Below this much shared memory of a block it takes smaller tiles for fp8. */
+/* Shared memory of a block below which SGLang takes smaller tiles for fp8. */
 enum { LOW_SHARED = 128 * 1024 };
 
 static const struct size_rows_type types[] = {{"bf16", NULL, 2},
@@ -88,8 +88,8 @@ static enum asc_status check_moe(const struct reader_problem *p, const struct re
 						       : size_rows_check(p, c, type->bytes, e);
 }
 
-/* The heuristic of its version for NVIDIA GPUs, without Marlin. Where it names neither warps nor
- * stages, Triton's own 4 and 3 count. */
+/* get_default_config() for NVIDIA GPUs, without Marlin. Where it names neither warps nor stages,
+ * Triton's own 4 and 3 count. */
 static bool find_moe_default(const struct reader_problem *p, struct reader_config *out)
 {
 	const struct size_rows_block block = size_rows_get_block(p);
@@ -115,7 +115,7 @@ static bool find_moe_default(const struct reader_problem *p, struct reader_confi
 	return true;
 }
 
-/* Its reader passes every key to int(), so that no file can say its version of Triton. */
+/* Writes rows without Triton's version: SGLang passes every key to int(). */
 static enum asc_status write_rows(const struct reader_table *t, struct buf *out, struct asc_err *e)
 {
 	struct reader_table plain = *t;

@@ -23,8 +23,7 @@ enum asc_status size_rows_find_type(const struct reader_problem *p,
 				    const struct size_rows_type *list,
 				    const struct size_rows_type **out, struct asc_err *e);
 
-/* Sizes of a quantised block, 0 and 0 for none: the libraries take it as none unless it has both.
- */
+/* Sizes of a quantised block; 0 and 0: none. The libraries know a block by both sizes alone. */
 struct size_rows_block {
 	int64_t n, k;
 };
@@ -35,7 +34,7 @@ struct size_rows_block size_rows_get_block(const struct reader_problem *p);
 enum asc_status size_rows_check_name(const struct reader_problem *p, const struct buf *name,
 				     struct asc_err *e);
 
-/* Members of struct reader_ops. */
+/* Members of struct reader_ops, as vLLM and SGLang share them. */
 enum asc_status size_rows_print_key(const struct reader_ops *self, const struct reader_problem *p,
 				    struct buf *out, struct asc_err *e);
 size_t size_rows_find(const struct reader_table *t, const char *key);
@@ -47,7 +46,7 @@ enum asc_status size_rows_read(const char *path, const struct buf *text, struct 
 enum asc_status size_rows_check(const struct reader_problem *p, const struct reader_config *c,
 				int64_t bytes, struct asc_err *e);
 
-/* Makes a row. */
+/* Makes the configuration of a row. */
 struct reader_config size_rows_config(int64_t block_m, int64_t block_n, int64_t block_k,
 				      int64_t group_m, int64_t warps, int64_t stages);
 

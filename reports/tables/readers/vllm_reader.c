@@ -9,8 +9,8 @@
 #include "reports/tables/readers/size_rows.h"
 #include "tuner/base/buf.h"
 
-/* Its words for types of a MoE layer. Those of 4 bits have another N in the name, and rows of which
- * parts are set later. */
+/* Words of vLLM for types of a MoE layer. Types of 4 bits are left out: their files have another N
+ * in the name, and vLLM sets parts of their rows later. */
 static const struct size_rows_type types[] = {{"bf16", NULL, 2},
 					      {"f16", NULL, 2},
 					      {"int8_w8a8", NULL, 1},
@@ -86,7 +86,7 @@ static enum asc_status check_moe(const struct reader_problem *p, const struct re
 						       : size_rows_check(p, c, type->bytes, e);
 }
 
-/* The heuristic of its version for NVIDIA GPUs. */
+/* get_default_config() for NVIDIA GPUs. */
 static bool find_moe_default(const struct reader_problem *p, struct reader_config *out)
 {
 	const struct size_rows_block block = size_rows_get_block(p);
@@ -150,7 +150,7 @@ static enum asc_status name_fp8_file(const struct reader_problem *p, const char 
 		return e->status;
 	buf_print(out, "N=%" PRId64 ",K=%" PRId64 ",device_name=", reader_get_size(p, "N", 0),
 		  reader_get_size(p, "K", 0));
-	/* No alias for the family of the H200 here. */
+	/* The family of the H200 has no alias here. */
 	struct buf device = {0};
 
 	add_device(p->device, &device);
@@ -175,7 +175,7 @@ static bool find_fp8_default(const struct reader_problem *p, struct reader_confi
 	return true;
 }
 
-/* Its reader passes every key to int(), so that the file cannot say its version of Triton. */
+/* Writes rows without Triton's version: vLLM passes every key to int(). */
 static enum asc_status write_fp8(const struct reader_table *t, struct buf *out, struct asc_err *e)
 {
 	struct reader_table plain = *t;

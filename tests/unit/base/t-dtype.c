@@ -64,7 +64,7 @@ static void test_half(void)
 	}
 }
 
-/* What PyTorch 2.11.0 makes of x.to(torch.float8_e4m3fn) and x.to(torch.float8_e5m2), and of all
+/* Results of PyTorch 2.11.0 for x.to(torch.float8_e4m3fn) and x.to(torch.float8_e5m2), and of all
  * codes: codes with a sign, 0x80 and up, are the negative numbers. The x are floats, since PyTorch
  * rounds doubles to float first. */
 static void test_f8(void)

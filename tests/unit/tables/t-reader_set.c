@@ -22,7 +22,7 @@ static struct asc_err e;
 static const char names[] = "{\"vllm\":{\"operator\":\"moe\",\"types\":{\"dtype\":\"T\"}}}";
 static const char compiler[] = "{\"toolchain\":\"Python 3.12.1, Triton 3.6.0, ptxas 13.0\"}";
 
-/* What vLLM takes without a file at a size. */
+/* Returns what vLLM takes without a file at a size. */
 static struct reader_config default_at(int64_t m)
 {
 	const struct rule_size sizes[] = {{"M", m, m}, {"E", EXPERTS, EXPERTS}, {"N", 64, 64}};
@@ -121,7 +121,7 @@ static void test_any(uint64_t seed)
 	dispatch_fini(r.table);
 }
 
-/* Two layers that the names of files do not tell apart. */
+/* Results of two layers that the names of files do not tell apart. */
 static void test_same_row(void)
 {
 	const struct export_request r = {.table = &(struct dispatch){0}};

@@ -163,7 +163,7 @@ static void test_whole(void)
 	tap_has(e.text, "fill of tensor t: high is below low", "says so");
 }
 
-/* One number of 7 is beyond 448, the largest of f8e4m3, which has a NaN above it. */
+/* Draws of which one in 7 is beyond 448, the largest of f8e4m3, which has a NaN above it. */
 static void test_tails(void)
 {
 	enum { N = 1000 };

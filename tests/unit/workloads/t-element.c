@@ -54,7 +54,7 @@ static int count_wrong(enum dtype t)
 
 static void check_store(store_fn *store, enum dtype t)
 {
-	/* Those of 8 bits have their ties in the upper half. */
+	/* Types of 8 bits have their ties in the upper half. */
 	static const uint32_t lower[] = {0,      1,      0xfff,  0x1000, 0x1001,
 					 0x3000, 0x7fff, 0x8000, 0x8001};
 	int wrong = 0;

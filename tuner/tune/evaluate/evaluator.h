@@ -87,8 +87,8 @@ struct evaluator_ops {
 	/* Starts the compilers of one implementation, or of all (NULL) that the device can run, so
 	 * that the first builds need not wait for them. Or NULL. */
 	void (*warm)(struct evaluator *v, const struct workload *w, const char *implementation);
-	/* Has the configurations of a trial of another problem built, behind all that is pending,
-	 * while this one is measured, and gives the trial up. Or NULL. */
+	/* Begins the builds of a trial of another problem, behind all that is pending, and gives
+	 * the trial up: its kernels are built while this problem is measured. Or NULL. */
 	enum asc_status (*build_ahead)(struct evaluator *v, const struct evaluator_problem *p,
 				       struct trial *t, struct asc_err *e);
 	/* Goes on to another problem; workers, compilers and the opened device stay. After an error

@@ -60,7 +60,7 @@ bool kernel_build_is_open(const struct kernel_build *k);
 /* Cancels the build, if there is one (`pool` NULL: there is none), and forgets the artifact. */
 void kernel_build_fini(struct kernel_build *k, struct pool *pool);
 
-/* Forgets a build that goes on for whoever asks for it later. */
+/* Forgets a build, which goes on for a later request or the cache (pool_leave()). */
 void kernel_build_leave(struct kernel_build *k, struct pool *pool);
 
 /* Finds the kernel of a finished build. */

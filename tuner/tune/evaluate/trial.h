@@ -121,7 +121,7 @@ enum asc_status trial_key_launch(struct trial *t, struct asc_err *e);
 /* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);
 
-/* Gives it up while its builds go on for a later trial or the cache (pool_leave()). */
+/* Gives a trial up, while its builds go on for a later trial or the cache (pool_leave()). */
 void trial_leave(struct trial *t, struct pool *pool);
 
 /* True while the artifacts of all calls are as they were built. */
