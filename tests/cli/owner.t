@@ -83,6 +83,21 @@ asctune run several --trust --device cpu --cache hot --repeats 2 --budget 2 --db
 check 'a folder of several owners: has failed' ended 2
 check "a folder of several owners: another user's workload is named in a line" [ "$(grep -c '^asctune: --trust: .*/\(one\|two\).json belongs to user' err)" = 2 ]
 check "a folder of several owners: the user's own are tuned" said 'three/small'
+# On a stand-in, kernels of the next workload are built while the first is measured. A compiler in front of cc keeps a list of what it compiles.
+mkdir ahead bin
+cp -r "$root"/workloads/softmax ahead/softmax
+cp -r "$root"/workloads/softmax ahead/next
+cp -r "$root"/workloads/npu "$root"/workloads/cpu ahead
+cp "$root"/workloads/softmax.json ahead/a.json
+sed 's|"softmax/|"next/|; s/"name": "softmax"/"name": "next"/' ahead/a.json >ahead/b.json
+printf '#!/bin/sh\necho "$*" >>"%s/compiled"\nexec "%s" "$@"\n' "$work" "$(command -v cc)" >bin/cc
+chmod 755 bin/cc
+ahead() { PATH="$work/bin:$PATH" asctune run ahead --trust --device npu:sim:Ascend910B3 --problem tiny --impl triton --cache hot --budget 3 --db ahead.db "$@" >out 2>err; status=$?; }
+chown $somebody ahead/b.json
+ahead
+check "a folder of several owners: another user's workload is not built ahead" [ "$(grep -c next/twin.c compiled)" = 0 -a "$(grep -c softmax/twin.c compiled)" -gt 0 ]
+check "a folder of several owners: it is named" said 'b.json belongs to user'
+chown 0 ahead/b.json
 mkdir foreign
 chmod 755 foreign . cache
 nobody() { setpriv --reuid=$somebody --regid=$somebody --clear-groups env ASCTUNE_CACHE_DIR="$work/foreign" ASCTUNE_DB="$work/c.db" "$@" >out 2>err; status=$?; }

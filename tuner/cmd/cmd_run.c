@@ -202,6 +202,21 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .user = s};
 }
 
+/* Opens a workload of the command, unless its files are of a stranger and the options trust all. */
+static enum asc_status open_workload(const struct command_run *s, const char *path,
+				     struct workload **out, struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+
+	if (workload_file_open(path, o->untrusted, s->on.target.info.simulated, out, e))
+		return e->status;
+	if (!o->trust || trusted_check(*out, e) == ASC_OK)
+		return ASC_OK;
+	workload_close(*out);
+	*out = NULL;
+	return e->status;
+}
+
 /* Begins the builds of the first problem of `w` from index `i` on that is wanted; false: none is. A
  * failure shows again, and is an error, when that problem's turn comes. */
 static bool build_wanted(struct command_run *s, const struct workload *w, size_t i)
@@ -225,15 +240,13 @@ static bool build_wanted(struct command_run *s, const struct workload *w, size_t
 static void build_next(void *user)
 {
 	struct command_run *s = user;
-	const struct run_options *o = s->options;
 	struct workload *next;
 	struct asc_err e;
 
 	if (!session_builds_ahead(&s->on.session) || build_wanted(s, s->workload, s->problem + 1))
 		return;
 	for (size_t i = s->file + 1; i < s->files.n; i++) {
-		if (workload_file_open(s->files.paths[i], o->untrusted, s->on.target.info.simulated,
-				       &next, &e))
+		if (open_workload(s, s->files.paths[i], &next, &e))
 			continue;
 		const bool found = build_wanted(s, next, 0);
 
@@ -349,11 +362,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 {
 	const struct run_options *o = s->options;
 	struct workload *w = NULL;
-	enum asc_status status =
-		workload_file_open(path, o->untrusted, s->on.target.info.simulated, &w, e);
+	enum asc_status status = open_workload(s, path, &w, e);
 
-	if (status == ASC_OK && o->trust)
-		status = trusted_check(w, e);
 	if (problem_sizes_wanted(&s->sizes))
 		s->problems = o->problems; /* counting has replaced them */
 	s->unwanted = status == ASC_OK &&

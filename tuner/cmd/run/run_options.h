@@ -23,7 +23,7 @@ struct run_options {
 	struct loop_budget budget;
 	struct patience_wanted patience;
 	uint64_t seed;
-	bool cache_given; /* --cache, in policy */
+	bool cache_given; /* policy.cache is that of --cache */
 	struct policy policy;
 	enum objective objective; /* what decides after the finals */
 	const char **probes;      /* NULL-terminated, heap; names borrowed from argv */
