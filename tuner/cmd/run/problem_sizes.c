@@ -5,26 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tuner/base/axes.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/value.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/workload.h"
-
-enum { MAX_AXES = 16, MAX_VALUES = 64 };
-
-/* One dimension or dtype variable, with the values that it is to have. */
-struct axis {
-	const char *name;
-	bool is_type;
-	const char *values[MAX_VALUES]; /* texts */
-	size_t n;
-};
-
-struct axes {
-	struct axis list[MAX_AXES];
-	size_t n;
-	char *texts[2]; /* heap: what names and values point into */
-};
 
 bool problem_sizes_wanted(const struct problem_sizes *s)
 {
@@ -40,6 +25,11 @@ void problem_sizes_fini(struct problem_sizes *s)
 
 /* ---- reading the options ---- */
 
+static bool is_type(const struct axis *a)
+{
+	return strcmp(a->option, "dtype") == 0;
+}
+
 /* Finds what a name says of a truth value, "1" or "0"; NULL: `text` is none in words. */
 static const char *find_truth(const char *text)
 {
@@ -51,7 +41,7 @@ static enum asc_status check_value(const struct axis *a, const char *value, stru
 	struct value v;
 	enum dtype type;
 
-	if (a->is_type)
+	if (is_type(a))
 		return dtype_parse(value, &type)
 			       ? ASC_OK
 			       : asc_err_set(e, ASC_USAGE,
@@ -63,54 +53,18 @@ static enum asc_status check_value(const struct axis *a, const char *value, stru
 	return ASC_OK;
 }
 
-static enum asc_status begin_axis(struct axes *x, const char *name, bool is_type, struct asc_err *e)
+/* Reads an option's text, and checks each value of it. */
+static enum asc_status read_option(struct axes *x, const char *option, const char *text,
+				   const char *unnamed, const char *example, struct asc_err *e)
 {
-	const char *option = is_type ? "dtype" : "dims";
+	size_t i = x->n;
 
-	for (size_t i = 0; i < x->n; i++)
-		if (strcmp(x->list[i].name, name) == 0)
-			return asc_err_set(e, ASC_USAGE, "--%s: %s is given twice", option, name);
-	if (x->n == MAX_AXES)
-		return asc_err_set(e, ASC_USAGE, "--%s: at most %d names", option, MAX_AXES);
-	x->list[x->n++] = (struct axis){.name = name, .is_type = is_type};
-	return ASC_OK;
-}
-
-/* Reads NAME=VALUE,VALUE,NAME=VALUE; a first value without a name belongs to `unnamed`, if there is
- * one; `example`: what is expected. */
-static enum asc_status read_axes(struct axes *x, const char *option, const char *unnamed,
-				 const char *example, struct asc_err *e)
-{
-	const bool is_type = strcmp(option, "dtype") == 0;
-	char *part = x->texts[is_type], *rest;
-	const size_t first = x->n;
-
-	/* A comma stands between values and between names: NAME= begins the next axis. */
-	for (; part; part = rest) {
-		rest = strchr(part, ',');
-		if (rest)
-			*rest++ = '\0';
-		char *equals = strchr(part, '=');
-
-		if (equals)
-			*equals = '\0';
-		if (equals || (x->n == first && unnamed)) {
-			if (begin_axis(x, equals ? part : unnamed, is_type, e))
+	if (axes_read(x, option, text, unnamed, example, e))
+		return e->status;
+	for (; i < x->n; i++)
+		for (size_t k = 0; k < x->list[i].n; k++)
+			if (check_value(&x->list[i], x->list[i].values[k], e))
 				return e->status;
-		} else if (x->n == first) {
-			return asc_err_set(e, ASC_USAGE, "--%s: \"%s\" names nothing, expected %s",
-					   option, part, example);
-		}
-		struct axis *a = &x->list[x->n - 1];
-		const char *value = equals ? equals + 1 : part;
-
-		if (check_value(a, value, e))
-			return e->status;
-		if (a->n == MAX_VALUES)
-			return asc_err_set(e, ASC_USAGE, "--%s: %s: at most %d values", option,
-					   a->name, MAX_VALUES);
-		a->values[a->n++] = value;
-	}
 	return ASC_OK;
 }
 
@@ -124,18 +78,15 @@ static enum asc_status read_options(const struct problem_sizes *s, const struct 
 				   "--dtype: problem %s has no dtype variable: the workload fixes "
 				   "its types",
 				   p->name);
-	x->texts[0] = s->dims ? str_dup(s->dims) : NULL;
-	x->texts[1] = s->dtype ? str_dup(s->dtype) : NULL;
-	if ((s->dims && !x->texts[0]) || (s->dtype && !x->texts[1]))
-		return asc_err_nomem(e);
 	/* Sizes always have names: which of M and N would a bare number be? */
-	if (s->dims && read_axes(x, "dims", NULL, "M=8,N=4096", e))
+	if (s->dims && read_option(x, "dims", s->dims, NULL, "M=8,N=4096", e))
 		return e->status;
 	if (!s->dtype)
 		return ASC_OK;
 	char *example = str_print("%s=%s", p->dtypes[0].name, s->dtype);
 	const enum asc_status status =
-		example ? read_axes(x, "dtype", only_type, example, e) : asc_err_nomem(e);
+		example ? read_option(x, "dtype", s->dtype, only_type, example, e)
+			: asc_err_nomem(e);
 
 	free(example);
 	return status;
@@ -145,12 +96,12 @@ static enum asc_status read_options(const struct problem_sizes *s, const struct 
 static enum asc_status check_name(const struct problem *p, const struct axis *a, struct asc_err *e)
 {
 	const char *names[WORKLOAD_MAX_DIMS + 1] = {0};
-	const size_t n = a->is_type ? p->n_dtypes : p->n_dims;
-	const char *what = a->is_type ? "dtype variable" : "dimension";
+	const size_t n = is_type(a) ? p->n_dtypes : p->n_dims;
+	const char *what = is_type(a) ? "dtype variable" : "dimension";
 	struct buf all = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		names[i] = a->is_type ? p->dtypes[i].name : p->dims[i].name;
+		names[i] = is_type(a) ? p->dtypes[i].name : p->dims[i].name;
 		if (strcmp(names[i], a->name) == 0) {
 			buf_fini(&all);
 			return ASC_OK;
@@ -199,12 +150,12 @@ static enum asc_status check_kind(const struct problem *p, struct axis *a, struc
 
 /* Value of the axis called `name` in combination `place`, the last axis' fastest; NULL: there is
  * no such axis. */
-static const char *find_value(const struct axes *x, const char *name, bool is_type, size_t place)
+static const char *find_value(const struct axes *x, const char *name, bool of_type, size_t place)
 {
 	for (size_t i = x->n; i-- > 0;) {
 		const struct axis *a = &x->list[i];
 
-		if (a->is_type == is_type && strcmp(a->name, name) == 0)
+		if (is_type(a) == of_type && strcmp(a->name, name) == 0)
 			return a->values[place % a->n];
 		place /= a->n;
 	}
@@ -318,7 +269,7 @@ static enum asc_status check_names(const struct problem *p, struct axes *x, bool
 	for (size_t i = 0; i < x->n; i++) {
 		struct axis *a = &x->list[i];
 
-		if (check_name(p, a, e) || (!a->is_type && check_kind(p, a, e)))
+		if (check_name(p, a, e) || (!is_type(a) && check_kind(p, a, e)))
 			return e->status;
 	}
 	for (size_t i = 0; all_given && i < p->n_dims; i++)
@@ -354,8 +305,7 @@ enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w
 			status = check_names(p, &x, choice->n == 0, e);
 		if (status == ASC_OK)
 			status = add_combinations(s, w, p, &x, e);
-		free(x.texts[0]);
-		free(x.texts[1]);
+		axes_fini(&x);
 		if (status)
 			return status;
 	}
