@@ -212,27 +212,29 @@ void profile_view_of(const struct profile *p, struct profile_view *out)
 {
 	const double time_ns = profile_value(p, "time_ns");
 
-	*out = (struct profile_view){.warps = profile_value(p, "warps"),
-				     .most_warps = profile_value(p, "warps_limit"),
-				     .threads = profile_value(p, "threads"),
-				     .uneven = profile_value(p, "uneven"),
-				     .registers = profile_value(p, "code_registers"),
-				     .spills = profile_value(p, "code_spills"),
-				     .stack = profile_value(p, "code_stack"),
-				     .shared = profile_value(p, "code_shared_bytes"),
-				     .loop_instructions = profile_value(p, "loop_instructions"),
-				     .width_bits = profile_value(p, "loop_width_bits"),
-				     .energy_j = profile_value(p, "energy_j"),
-				     .low_j = profile_value(p, "energy_low_j"),
-				     .high_j = profile_value(p, "energy_high_j"),
-				     .above_idle_j = profile_value(p, "energy_above_idle_j"),
-				     .watts = profile_value(p, "energy_watts"),
-				     .hot = time_ns / profile_value(p, "hot_ns"),
-				     .half = profile_value(p, "half_ns") / time_ns,
-				     .bytes_needed = profile_value(p, "dram_bytes") /
-						     profile_value(p, "need_bytes"),
-				     .disturbed = profile_value(p, "disturbed"),
-				     .kernels = 1};
+	*out = (struct profile_view){
+		.warps = profile_value(p, "warps"),
+		.most_warps = profile_value(p, "warps_limit"),
+		.threads = profile_value(p, "threads"),
+		.uneven = profile_value(p, "uneven"),
+		.registers = profile_value(p, "code_registers"),
+		.spills = profile_value(p, "code_spills"),
+		.stack = profile_value(p, "code_stack"),
+		.shared = profile_value(p, "code_shared_bytes"),
+		.loop_instructions = profile_value(p, "loop_instructions"),
+		.width_bits = profile_value(p, "loop_width_bits"),
+		.energy_j = profile_value(p, "energy_j"),
+		.low_j = profile_value(p, "energy_low_j"),
+		.high_j = profile_value(p, "energy_high_j"),
+		.above_idle_j = profile_value(p, "energy_above_idle_j"),
+		.watts = profile_value(p, "energy_watts"),
+		/* A profile with hot caches has nothing to compare. */
+		.hot = profile_value(p, "hot_ns") == time_ns ? NAN
+							     : time_ns / profile_value(p, "hot_ns"),
+		.half = profile_value(p, "half_ns") / time_ns,
+		.bytes_needed = profile_value(p, "dram_bytes") / profile_value(p, "need_bytes"),
+		.disturbed = profile_value(p, "disturbed"),
+		.kernels = 1};
 	if (out->uneven < 1) /* of two counters that do not begin at one moment */
 		out->uneven = 1;
 	if (!isfinite(out->most_warps)) /* without counters */

@@ -89,7 +89,9 @@ static const struct argp_option compare_options[] = {
 	 "the default one); parameters that are not given have their default",
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
-	 "caches at each launch, as for run (default: that of the trial or run, else cold)", 0},
+	 "caches at each launch, as for run (default: that of the trial or run, else of workload "
+	 "B, else cold)",
+	 0},
 	{"device", 'D', "DEVICE", 0,
 	 "auto, cpu, cuda[:N], npu[:N] (default: that of the trial or run, else auto)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
@@ -142,6 +144,8 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 	const char *cache = compare_side_wanted(c->sides, o->choice.cache, first->cache_policy,
 						second->cache_policy);
 
+	if (!cache)
+		cache = c->sides[1].workload->cache;
 	if (cache && !cache_policy_parse(cache, &ro.policy.cache))
 		return asc_err_set(e, ASC_INPUT, "the recorded cache policy %s is not known",
 				   cache);

@@ -254,7 +254,7 @@ static const struct argp_option options[] = {
 	 "generation)",
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
-	 "caches at each timed launch, as for run (default cold)", 0},
+	 "caches at each timed launch, as for run (default: what the workload says, else cold)", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"no-rewrite", KEY_NO_REWRITE, "REWRITE", COMMAND_REPEATABLE, COMMAND_NO_REWRITE_HELP, 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},

@@ -56,8 +56,8 @@ def unknown_kernel(x, B: tl.constexpr):
     tl.store(x + tl.arange(0, B), 0.0)
 
 
-def scale(x, n, d, warps=4, block=256):
-    return scale_kernel[lambda meta: (triton.cdiv(n, meta["B"]),)](x, n, d, B=block, num_warps=warps)
+def scale(x, n, d, **options):
+    return scale_kernel[lambda meta: (triton.cdiv(n, meta["B"]),)](x, n, d, B=256, **options)
 
 
 def scale_by_place(x, n, d):

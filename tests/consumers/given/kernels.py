@@ -173,20 +173,39 @@ def scale_row(n, d, config):
 
 
 del lines[:]
-asctune.apply(table("plain.json", scale_row(4096, 2, {"B": 1024, "num_warps": 8}), scale_row(4096, 3, {"num_warps": 2}), scale_row(4096, 5, {"num_warps": 3})), "a_lib*")
+asctune.apply(table("plain.json", scale_row(4096, 2, {"B": 256, "num_warps": 8}), scale_row(4096, 3, {"num_warps": 2}), scale_row(4096, 5, {"num_warps": 3}),
+                    scale_row(4096, 6, {"B": 1024, "num_warps": 8})), "a_lib*")
 made = a_library.scale(x, 4096, 2)
 check(made.metadata.num_warps == 8 and a_library.scale_kernel.asctune_last.found == "exact", f"a call that a table has: {a_library.scale_kernel.asctune_last}")
-grids = []
-stub_driver.Launcher.__call__ = (lambda own: lambda self, x, *rest: (grids.append(x), own(self, x, *rest))[1])(stub_driver.Launcher.__call__)
-a_library.scale(x, 4096, 2)
-a_library.scale_by_place(x, 4096, 2)
-check(grids == [4, 4], f"its grid is that of the table's blocks, also where the caller gives these by place: {grids}")
-check(a_library.scale(x, 4096, 3).metadata.num_warps == 2 and grids[-1] == 16, "an answer without blocks leaves the caller's")
+check(a_library.scale_by_place(x, 4096, 2).metadata.num_warps == 8, "and one by place")
+grids, own = [], stub_driver.Launcher.__call__
+stub_driver.Launcher.__call__ = lambda self, x, *rest: (grids.append(x), own(self, x, *rest))[1]
+check(a_library.scale(x, 4096, 3).metadata.num_warps == 2 and a_library.scale(x, 4096, 3, num_stages=1).metadata.num_stages == 1, "options that the table does not have are the caller's")
+check(a_library.scale(x, 4096, 6).metadata.num_warps == 4 and grids == [16, 16, 16], "other blocks than the caller's are not taken: the grid is worked out by these")
 for n, d in ((4096, 4), (2048, 2)):
     check(a_library.scale(stub_driver.Tensor((n,)), n, d).metadata.num_warps == 4 and not a_library.scale_kernel.asctune_last.found, f"{n} x {d}: none is near enough")
 check(a_library.scale(stub_driver.Tensor((4096,), "float16"), 4096, 2).metadata.num_warps == 4, "nor one of another type")
-check(not lines, f"nothing is said: {lines}")
-check(a_library.scale(x, 4096, 5).metadata.num_warps == 4 and "fails here" in a_library.scale_kernel.asctune_last.why and not lines, f"what fails is as it was called: {lines}")
+del grids[:]
+check(a_library.scale(x, 4096, 5).metadata.num_warps == 4 and "fails here" in a_library.scale_kernel.asctune_last.why and grids == [16],
+      f"what does not compile is launched once, as it was called: {lines}, {grids}")
+
+
+def once(meta):
+    failures.append(meta["B"])
+    raise MemoryError("the caller's own")
+
+
+failures = []
+try:
+    a_library.scale_kernel[once](stub_driver.Tensor((4096,)), 4096, 2, B=256, num_warps=2)
+    check(False, "a failure of the caller's is passed over")
+except MemoryError:
+    check(failures == [256], f"a failure of the caller's shows, and is not tried again: {failures}")
+try:
+    a_library.scale_kernel[(16,)](x, 4096, 2, 256, B=512)
+    check(False, "a wrong call is launched")
+except TypeError:
+    check(not lines, f"a wrong call is refused as ever, and nothing is said: {lines}")
 a_library.unknown(x)
 check("run" not in vars(a_library.unknown_kernel) and "run" in vars(a_library.scale_kernel), "nothing stands before a kernel that no table has")
 check("run" not in vars(library.fn), "nor before one below an autotuner")

@@ -198,6 +198,15 @@ static void test_watch(void)
 	tap_str(sources_find_changed(), header, "a file that is gone has changed");
 	sources_watch();
 	tap_ok(!sources_find_changed(), "a new watch knows nothing");
+	put("w.h", "1\n");
+	sources_note(false);
+	(void)key_of("w.c", NULL);
+	put("w.h", "2\n");
+	tap_ok(!sources_find_changed(), "what is not noted may change");
+	sources_note(true);
+	(void)key_of("w.c", NULL);
+	put("w.h", "1\n");
+	tap_str(sources_find_changed(), header, "and is noted when it is looked at again");
 	free(header);
 }
 

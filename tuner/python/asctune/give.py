@@ -20,7 +20,7 @@ from . import EXACT, NEAREST, RULE, Table, _capture
 
 FOUND = {EXACT: "exact", RULE: "rule", NEAREST: "nearest"}
 TYPE, SHAPE = "getattr({}, 'dtype', None)", "tuple(getattr({}, 'shape', None) or ())"
-NOWHERE = "no table has it"
+NOWHERE, MOST = "no table has it", 4096  # answers of a kernel without a tuner that are kept
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
@@ -51,7 +51,7 @@ class Given(NamedTuple):
 
 _given: list[Given] = []
 _answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of each tuner that is served
-_plain: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of each kernel that is served without a tuner: a function that undoes it
+_plain: weakref.WeakSet = weakref.WeakSet()  # kernels that are served without a tuner
 _said: set[str] = set()
 _lock = threading.RLock()
 
@@ -98,8 +98,8 @@ def config_of(values: dict[str, Any], like: Any = None) -> Any:
 # ---- the first call of a key ----
 
 
-def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, Any]) -> Any:
-    """An answer; a text that says why there is none."""
+def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, Any], brief: bool = False) -> Any:
+    """An answer; a text that says why there is none, which takes a millisecond where it is not `brief`."""
     if given.table is None or not hasattr(kernel, "src"):
         return "it cannot be read" if given.table is None else "the kernel is interpreted"
     device, model = _capture.device()
@@ -115,8 +115,8 @@ def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, A
     answer = given.table.ask(types=own, **question) or given.table.ask(types=types, **question)  # a workload by hand names no source
     if answer.stale:
         _say(f"{given.table.error()}: the table stays as it was")
-    if answer:
-        return answer
+    if answer or brief:
+        return answer or "nothing for exactly this call"
     why = given.table.explain(types=own, **question)
     if re.match("it was measured with @source [0-9a-f]{16},", why):
         why = f"{op} was measured with another source"
@@ -127,18 +127,19 @@ def _ask(given: Given, op: str, kernel: Any, keys: list[str], named: dict[str, A
     return why
 
 
-def _config(tuner: Any, answer: Any, named: dict[str, Any], kwargs: dict[str, Any]) -> Any:
-    """The configuration of an answer: the tuner's own object if its list has it. Raises ValueError for one that the kernel does not take."""
+def _values(answer: Any, names: list[str]) -> dict[str, Any]:
+    """The values of an answer. Raises ValueError for one that the kernel does not take."""
     values = {**answer.config, **answer.config.get("constexprs", {})}
     values.pop("constexprs", None)
     for name in values:
-        if name not in OPTIONS and name not in tuner.arg_names:
+        if name not in OPTIONS and name not in names:
             raise ValueError(f"the kernel has no parameter {name}")
-    if is_plain(tuner):
-        # A library's own launcher works out the grid by the blocks of its caller.
-        if any(value != named.get(name) for name, value in values.items() if name not in OPTIONS) and _launchers(tuner):
-            raise ValueError("its library launches it with blocks of its own")
-        return config_of(values)
+    return values
+
+
+def _config(tuner: Any, answer: Any, kwargs: dict[str, Any]) -> Any:
+    """The configuration of an answer: the tuner's own object if its list has it."""
+    values = _values(answer, tuner.arg_names)
     for config in tuner.configs:
         has = config.all_kwargs()
         if all(value in (has.get(name), str(has.get(name))) or not value and name not in has for name, value in values.items()):
@@ -156,12 +157,25 @@ def is_plain(link: Any) -> bool:
     return not hasattr(link, "prune_configs")
 
 
-def _launchers(kernel: Any) -> list[Any]:
-    """Objects of libraries that launch a kernel in their own way."""
-    from triton.runtime.jit import KernelInterface
-
-    links = [link for link in gc.get_objects() if issubclass(type(link), KernelInterface) and not type(link).__module__.startswith("triton.")]
-    return [link for link in links if hasattr(link, "fn") and kernel_of(link) is kernel]
+def _take_plain(kernel: Any, known: bool, args: tuple, kwargs: dict[str, Any]) -> Taken:
+    """Options of the compiler for exactly this call of a kernel without an autotuner. Its blocks stay the caller's, who has worked out grids, masks and sizes of
+    buffers by them. `known`: a table has the kernel; another miss costs no explanation."""
+    op, why = f"{kernel.fn.__module__}:{kernel.fn.__name__}", NOWHERE
+    named = {name: value for name, value in {**dict(zip(kernel.arg_names, args)), **kwargs}.items() if name in kernel.arg_names}
+    keys = [name for name in constants_of(kernel) if named.get(name) is not None]
+    for given in [given for given in reversed(_given) if fnmatch.fnmatchcase(op, given.pattern)]:
+        try:
+            answer = _ask(given, op, kernel, keys, named, known)
+            if isinstance(answer, str):
+                why = why if "it has no operator" in answer else f"{given.path}: {answer}"
+                continue
+            values = _values(answer, kernel.arg_names)
+            why = f"{given.path}: measured at other sizes, constants or blocks"
+            if answer.found == EXACT and all(named.get(name) == value for name, value in values.items() if name not in OPTIONS):
+                return Taken(config_of(values), "exact", f"exact in {given.path}", {name: value for name, value in values.items() if name in OPTIONS})
+        except Exception as e:  # whatever it is, the program goes on
+            why = f"{given.path}: {op}: {e}"
+    return Taken(None, "", why, {})
 
 
 def _none(tuner: Any, measures: bool, why: str, kwargs: dict[str, Any]) -> Taken:
@@ -170,26 +184,21 @@ def _none(tuner: Any, measures: bool, why: str, kwargs: dict[str, Any]) -> Taken
 
 
 def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dict[str, Any]) -> Taken:
-    kernel, reasons, plain = kernel_of(tuner), [], is_plain(tuner)
+    kernel, reasons = kernel_of(tuner), []
     op = f"{kernel.fn.__module__}:{kernel.fn.__name__}"
     tuner.nargs = dict(zip(tuner.arg_names, args))
     named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
-    keys = [name for name in constants_of(kernel) if named.get(name) is not None] if plain else tuner.keys
     tables = own + [given for given in reversed(_given) if fnmatch.fnmatchcase(op, given.pattern)]
     for given in tables:
         try:
-            answer = _ask(given, op, kernel, keys, named)
-            if not isinstance(answer, str) and plain and answer.found != EXACT:
-                answer = "measured at other sizes, by which the caller chooses"
+            answer = _ask(given, op, kernel, tuner.keys, named)
             if not isinstance(answer, str):
-                config, found = _config(tuner, answer, named, kwargs), FOUND[answer.found]
+                config, found = _config(tuner, answer, kwargs), FOUND[answer.found]
                 return Taken(config, found, f"{found} in {given.path}", config.all_kwargs())
         except Exception as e:  # whatever it is, the program goes on
             answer = f"{op}: {e}"
             _say(f"{given.path}: {answer}: not used")
         reasons.append(f"{given.path}: {answer}")
-    if plain:
-        return Taken(None, "", NOWHERE if all("it has no operator" in reason for reason in reasons) else "; ".join(reasons), {})
     folder = os.environ.get("ASCTUNE_TUNE", "")
     if folder not in ("", "0") and (tables or not measures):
         folder = "asctune-capture" if folder == "1" else folder
@@ -240,8 +249,8 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
         config = taken.config
         if config is None:
             return go_on(*args, **kwargs)
-        if plain:  # by name, since the caller may give by place, or for itself, what the answer has
-            return go_on(**{**dict(zip(names, args)), **kwargs, **taken.keywords})
+        if plain:
+            return go_on(*args, **{**kwargs, **taken.keywords})
         tuner.best_config = config  # FlagGems' LibEntry launches later calls by it
         if config.pre_hook is not None and not kwargs.get("warmup"):
             config.pre_hook({**dict(zip(names, args)), **kwargs, **taken.keywords})
@@ -249,30 +258,36 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
 
     def first(form: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
         key_of, answers = forms.setdefault(form, (_reader(names, keys, members, args, kwargs), {}))
+        if plain and len(answers) >= MOST:  # shapes without end
+            return go_on(*args, **kwargs)
         key = key_of(args, kwargs)
         with _lock:
-            taken = answers[key] = answers.get(key) or _take(tuner, own, measures, args, kwargs)
+            taken = answers.get(key) or (_take_plain(tuner, bool(answers), args, kwargs) if plain else _take(tuner, own, measures, args, kwargs))
         if taken.why == NOWHERE:
             undo()
-        try:
-            return run(*args, **kwargs)
-        except Exception as e:  # what ran at other sizes, or with another Triton, may need too much shared memory here, or not compile
-            if not taken.found:
-                raise
-            answers[key] = _none(tuner, measures, f"{taken.why}, where it fails here: {type(e).__name__}: {e}", kwargs)
+        if taken.found:
+            try:  # what ran at other sizes, or with another Triton, may need too much shared memory here, or not compile: found before anything is launched
+                made = (go_on if plain else fn.run)(*args, **{**kwargs, **taken.keywords, "warmup": True})
+                getattr(made, "_init_handles", int)()
+            except Exception as e:
+                taken = _none(tuner, measures, f"{taken.why}, where it fails here: {type(e).__name__}: {e}", kwargs)
+        answers[key] = taken
         return run(*args, **kwargs)
 
     def undo() -> None:
         if plain:
-            vars(tuner).pop("run", None)
+            _unserve(tuner)
         else:
             tuner.run = go_on
-        (_plain if plain else _answers).pop(tuner, None)
+        _answers.pop(tuner, None)
         if before is not None:
             _answers[tuner] = before
 
     tuner.run, tuner.asctune_last, KernelInterface.asctune_last = run, None, Last()
-    (_plain if plain else _answers)[tuner] = undo if plain else forms
+    if plain:
+        _plain.add(tuner)
+    else:
+        _answers[tuner] = forms
     return undo
 
 
@@ -292,9 +307,15 @@ def autotune(configs: Any, key: Any, *others: Any, table: Any = None, **more: An
     return decorate
 
 
+def _unserve(kernel: Any) -> None:
+    if kernel in _plain:
+        _plain.discard(kernel)
+        del kernel.run
+
+
 def _serve_once(link: Any) -> None:
     if not is_plain(link):
-        _plain.get(kernel_of(link), int)()  # the kernel below is told by its tuner
+        _unserve(kernel_of(link))  # the kernel below is told by its tuner
     if link not in _answers:
         serve(link, [], measures=True)
 
@@ -308,8 +329,8 @@ def apply(table: Any, kernels: str = "*") -> None:
     _given.append(_open(table, kernels))
     for forms in list(_answers.values()):
         forms.clear()
-    for undo in list(_plain.values()):
-        undo()
+    for kernel in list(_plain):
+        _unserve(kernel)
 
     # On the objects, not in the classes: subclasses have a `run` of their own, which may call that of Autotuner.
     for kind in (JITFunction, Autotuner):

@@ -181,7 +181,8 @@ enum asc_status workers_restart(struct workers *c, struct asc_err *e)
  * run by then. False where that cannot be the cause, or where the sandbox is required. */
 static bool is_left_outside(const struct workers *c, const char *why)
 {
-	if (c->target->info->shares_host || c->worker.open || !sandbox_leave_off_drivers())
+	if (c->target->info->shares_host || c->worker.open || c->worker.doing[0] ||
+	    !sandbox_leave_off_drivers())
 		return false;
 	log_print(LOG_WARN,
 		  "the device is not opened in the sandbox (%s): outside of it is tried once, "

@@ -151,6 +151,7 @@ struct note {
 
 static struct note *notes;
 static unsigned watch;
+static bool notes_none;
 
 void sources_watch(void)
 {
@@ -165,6 +166,11 @@ void sources_watch(void)
 	}
 }
 
+void sources_note(bool on)
+{
+	notes_none = !on;
+}
+
 unsigned sources_watches(void)
 {
 	return watch;
@@ -174,7 +180,7 @@ static enum asc_status note_add(const char *path, struct source *s, struct asc_e
 {
 	struct note *n = notes;
 
-	if (s->noted == watch)
+	if (notes_none || s->noted == watch)
 		return ASC_OK;
 	s->noted = watch;
 	/* The first key of a path is kept: a later one differs only where the file has changed

@@ -2,6 +2,8 @@
 #ifndef ASCTUNE_WORKLOAD_SOURCES_SOURCES_H
 #define ASCTUNE_WORKLOAD_SOURCES_SOURCES_H
 
+#include <stdbool.h>
+
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
@@ -42,6 +44,9 @@ enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct a
 
 /* Begins to note the files that sources_hash() adds; forgets earlier notes. */
 void sources_watch(void);
+
+/* Sets whether files are noted: not those of a problem that is not measured yet. */
+void sources_note(bool on);
 
 /* Number of times that sources_watch() has been called. */
 unsigned sources_watches(void);
