@@ -358,12 +358,14 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 	for (;;) {
 		struct trial *t;
 
+		/* A round later than the last was asked for: poll() has begun its builds, and those
+		 * of the next problem come behind. */
+		if (l->trials.asked >= l->out->planned)
+			tell_asked(l);
 		/* Strategies are asked first, so that compilers and worker have work while the next
 		 * result is awaited. */
 		if (submit_all(l, e))
 			return e->status;
-		if (l->trials.asked >= l->out->planned)
-			tell_asked(l);
 		if (search_trials_past(&l->trials, l->trials.until_ns) || l->trials.patience.over)
 			give_up_waiting(l);
 		if (stopped(l) || l->trials.n == 0)
