@@ -161,32 +161,27 @@ static const struct argp_option export_options[] = {
 	 0},
 	{"force", KEY_FORCE, NULL, 0, "replaces existing files that asctune did not write", 0},
 	{"merge", KEY_MERGE, NULL, 0,
-	 "infiniops and tables of readers: puts rules or rows into a file that asctune did not "
-	 "write; "
-	 "what "
-	 "else is there stays",
+	 "infiniops and tables of readers: puts rules or rows into a file that asctune did "
+	 "not write; what else is there stays",
 	 0},
 	{"explain", KEY_EXPLAIN, NULL, 0,
-	 "tables of readers: writes nothing: prints each row with the reason why it holds a result "
-	 "or "
-	 "the library's default, and each result that is left out",
+	 "tables of readers: prints each row with the reason why it holds a result or the "
+	 "library's default, and each result that is left out; writes no file",
 	 0},
 	{"foreign-kernel", KEY_FOREIGN, NULL, 0,
 	 "tables: takes results of other kernels than the library's, too", 0},
 	{"cover", KEY_COVER, "PCT%", 0,
 	 "json, tables: of each kernel the fewest configurations that lose no more than PCT % "
-	 "(geometric mean) serve all its problems, each where it was measured and, in tables, at "
-	 "sizes between; default: the best of each problem",
+	 "(geometric mean) serve all its problems, each where it was measured and, in tables, "
+	 "at sizes between; default: the best of each problem",
 	 0},
 	{"set", KEY_SET, "NAME=VALUE", COMMAND_REPEATABLE,
 	 "an option of the exporter's own, as `asctune list exporters` has them; may be repeated",
 	 0},
 	{"check", KEY_CHECK, "PATH", 0,
-	 "writes nothing: names the rows of the table PATH, or of those in the folder PATH, that "
-	 "are "
-	 "stale, by what the database has now, by the sources that are there and, with --device, "
-	 "by "
-	 "the driver of that device; exit status 1 if there are any",
+	 "writes nothing: names the rows of the table PATH, or of those in the folder PATH, "
+	 "that are stale, by what the database has now, by the sources that are there and, "
+	 "with --device, by the driver of that device; exit status 1 if there are any",
 	 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0,
