@@ -16,6 +16,7 @@
 #include "tuner/workload/rewrite.h"
 
 struct json_doc;
+struct json_writer;
 
 struct autotune_text {
 	const char *name, *text;
@@ -76,5 +77,8 @@ void autotune_close(struct autotune *a);
  * of things to fill in by *todo. ASC_LIMIT where the list of configurations is too irregular. */
 enum asc_status autotune_write_workload(const struct autotune *a, const char *source,
 					struct buf *out, size_t *todo, struct asc_err *e);
+
+/* Writes the place, the package and the digest of the kernel's text, which is not NULL. */
+void autotune_write_origin(const struct autotune *a, const char *key, struct json_writer *w);
 
 #endif

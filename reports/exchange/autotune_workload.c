@@ -537,22 +537,19 @@ static void write_name(struct draft *d)
 	json_write_string(&d->w, "name", text);
 }
 
-/* Names the module, and the package and version, from which the kernel's text was cut. */
-static void write_origin(struct draft *d)
+void autotune_write_origin(const struct autotune *a, const char *key, struct json_writer *w)
 {
 	struct buf text = {0};
 
-	if (!d->a->text)
-		return;
-	buf_print(&text, "%s:%s", d->a->module, d->kernel->name);
-	json_write_begin(&d->w, "X-source", '{');
-	json_write_string(&d->w, "kernel", buf_str(&text));
-	if (d->a->version) {
-		json_write_string(&d->w, "package", d->a->package);
-		json_write_string(&d->w, "version", d->a->version);
+	buf_print(&text, "%s:%s", a->module, a->kernel.name);
+	json_write_begin(w, key, '{');
+	json_write_string(w, "kernel", buf_str(&text));
+	if (a->version) {
+		json_write_string(w, "package", a->package);
+		json_write_string(w, "version", a->version);
 	}
-	json_write_string(&d->w, "digest", d->a->digest);
-	json_write_end(&d->w, '}');
+	json_write_string(w, "digest", a->digest);
+	json_write_end(w, '}');
 	buf_fini(&text);
 }
 
@@ -568,7 +565,8 @@ static enum asc_status write_draft(struct draft *d, struct asc_err *e)
 	json_write_int(&d->w, "asctune", 1);
 	write_name(d);
 	write_todo(d); /* before all else: it is what the user reads first */
-	write_origin(d);
+	if (d->a->text)
+		autotune_write_origin(d->a, "X-source", &d->w);
 	write_problem(d);
 	write_tensors(d);
 	s = write_implementation(d, e);

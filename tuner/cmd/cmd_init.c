@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/exchange/reader_workload.h"
+#include "tuner/base/axes.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/shell.h"
 #include "tuner/cmd/command.h"
@@ -12,10 +14,28 @@ extern const struct command init_command;
 
 #define LANGUAGES SKELETON_LIST(SKELETON_LANGUAGE)
 
+enum { KEY_FROM = 256, KEY_SET, KEY_PACKAGE, KEY_PYTHON, IMPORT_LIMIT_S = 60 };
+
 struct init_options {
 	const char *name;
-	const struct skeleton *skeleton;
+	const struct skeleton *skeleton;    /* NULL with a kernel */
+	const struct reader_kernel *kernel; /* NULL with a skeleton */
+	const char *sizes, *package;        /* of the kernel; NULL: not given */
 };
+
+static const struct reader_kernel *find_kernel(struct argp_state *state, const char *name)
+{
+	const struct reader_kernel *k = reader_kernel_find(name);
+	const char *nearest = k ? NULL : str_nearest(name, reader_kernel_names);
+
+	if (nearest)
+		command_refuse(state, "--from: no kernel of \"%s\" (did you mean \"%s\"?)", name,
+			       nearest);
+	if (!k)
+		command_refuse(state, "--from: no kernel of \"%s\", expected %s", name,
+			       reader_kernel_names[0]);
+	return k;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -27,14 +47,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!o->skeleton)
 			command_refuse(state, "--lang: \"%s\" is none of " LANGUAGES, arg);
 		break;
+	case KEY_FROM: o->kernel = find_kernel(state, arg); break;
+	case KEY_SET: o->sizes = arg; break;
+	case KEY_PACKAGE: o->package = arg; break;
+	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->name)
 			command_refuse(state, "one NAME at a time");
 		o->name = arg;
 		break;
 	case ARGP_KEY_END:
-		if (!o->name || !o->skeleton)
-			command_refuse(state, "NAME and --lang are needed");
+		if (!o->name || (!o->skeleton && !o->kernel))
+			command_refuse(state, "NAME and --lang, or --from, are needed");
+		if (o->skeleton && o->kernel)
+			command_refuse(state, "--lang and --from exclude each other");
+		if (!o->kernel && (o->sizes || o->package))
+			command_refuse(state, "%s is for --from", o->sizes ? "--set" : "--package");
+		if (o->kernel && !o->sizes)
+			command_refuse(state, "--from needs the sizes of a layer, --set");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -44,6 +74,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option init_options[] = {
 	{"lang", 'l', LANGUAGES, 0,
 	 "language of the kernel; c runs on the CPU, the others on a GPU", 0},
+	{"from", KEY_FROM, "READER", 0,
+	 "instead: the kernel whose tables a library reads (vllm:moe), launched as the library "
+	 "launches it",
+	 0},
+	{"set", KEY_SET, "NAME=VALUE,...", 0,
+	 "with --from: sizes and type of the layer, E=8,N=3584,K=4096,top_k=2,dtype=bf16; several "
+	 "values of M make several problems (default: those of the files that the library ships)",
+	 0},
+	{"package", KEY_PACKAGE, "FILE|FOLDER", 0,
+	 "with --from: a wheel, a source archive or a folder that has the kernel (default: what is "
+	 "installed)",
+	 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0,
+	 "the Python interpreter (default $ASCTUNE_PYTHON, else python3)", 0},
 	{0}};
 static const struct argp init_argp = {
 	init_options,
@@ -51,7 +95,9 @@ static const struct argp init_argp = {
 	"NAME",
 	"Begins a workload: makes the folder NAME with a small one that runs at once, NAME.json, "
 	"its kernel with two or three tunable parameters, and the reference that says what is "
-	"right. Each file says what to change. Nothing that is there is overwritten.",
+	"right. Each file says what to change. With --from the kernel is the library's, and "
+	"nothing "
+	"has to be filled in. Nothing that is there is overwritten.",
 	0,
 	0,
 	0};
@@ -83,19 +129,44 @@ static enum asc_status say_next(const char *command, const struct init_options *
 	return status;
 }
 
+/* Writes the folder, and appends what is in it. */
+static enum asc_status write_folder(const struct init_options *o, struct buf *said,
+				    struct asc_err *e)
+{
+	struct axes sizes = {0};
+	enum asc_status s;
+
+	if (o->skeleton) {
+		buf_print(said,
+			  "%s: %s.json, %s and reference.c, which add two vectors: change them",
+			  o->name, o->name, o->skeleton->files[1].name);
+		return skeleton_write(o->skeleton, o->name, NULL, e);
+	}
+	s = axes_read(&sizes, "set", o->sizes, NULL, "E=8,N=3584,...", e);
+	if (s == ASC_OK)
+		s = reader_workload_write(o->kernel, &sizes, o->package, IMPORT_LIMIT_S, o->name,
+					  said, e);
+	axes_fini(&sizes);
+	return s;
+}
+
 static int init_main(int argc, char **argv)
 {
 	struct init_options o = {0};
+	struct buf said = {0};
 	struct asc_err e;
 
 	command_parse(&init_argp, argc, argv, &o);
-	if (skeleton_write(o.skeleton, o.name, &e))
-		return command_fail(&e);
-	prose_say(stdout, 2, "%s: %s.json, %s and reference.c, which add two vectors: change them",
-		  o.name, o.name, o.skeleton->kernel_name);
-	if (say_next("check-workload", &o, NULL, &e) || say_next("run", &o, o.skeleton->device, &e))
-		return command_fail(&e);
-	return EXIT_DONE;
+	enum asc_status s = write_folder(&o, &said, &e);
+
+	if (s == ASC_OK)
+		prose_say(stdout, 2, "%s", buf_str(&said));
+	if (s == ASC_OK)
+		s = say_next("check-workload", &o, NULL, &e);
+	if (s == ASC_OK)
+		s = say_next("run", &o, o.skeleton ? o.skeleton->device : "cuda", &e);
+	buf_fini(&said);
+	return s ? command_fail(&e) : EXIT_DONE;
 }
 
 const struct command init_command = {"init", "begins a workload that runs, to be changed",

@@ -2,13 +2,26 @@
 #ifndef ASCTUNE_WORKLOAD_SKELETON_H
 #define ASCTUNE_WORKLOAD_SKELETON_H
 
+#include <stdbool.h>
+
 #include "tuner/base/err.h"
 
+enum { SKELETON_MAX_FILES = 5, SKELETON_MAX_MARKS = 16 };
+
+struct skeleton_file {
+	const char *name, *text;
+	bool as_it_is; /* no marks in it: a kernel of somebody else's */
+};
+
+struct skeleton_mark { /* @NAME@ in a text */
+	const char *name, *text;
+};
+
 struct skeleton {
-	const char *language;                  /* of its kernel: "c" */
-	const char *device;                    /* class of device that it runs on */
-	const char *workload;                  /* text of its workload file */
-	const char *kernel_name, *kernel_text; /* file of its kernel */
+	const char *language; /* of its kernel: "c" */
+	const char *device;   /* class of device that it runs on */
+	/* First the workload's, then the kernel's; ended by a NULL name. */
+	struct skeleton_file files[SKELETON_MAX_FILES];
 };
 
 /* Skeletons: text between languages in a list of them, language, device, workload, name and text of
@@ -23,8 +36,10 @@ extern const struct skeleton skeletons[]; /* ended by a NULL language */
 
 const struct skeleton *skeleton_find(const char *language); /* NULL: none */
 
-/* Makes the folder NAME, which must not be there, with NAME.json, the kernel and reference.c; on
- * failure nothing is left. ASC_INPUT for what is no name of a workload, or is there already. */
-enum asc_status skeleton_write(const struct skeleton *s, const char *name, struct asc_err *e);
+/* Makes the folder NAME, which must not be there, with the files; on failure nothing is left.
+ * `marks`, ended by a NULL name, are those beside the workload's name; NULL: none. ASC_INPUT for
+ * what is no name of a workload, or is there already. */
+enum asc_status skeleton_write(const struct skeleton *s, const char *name,
+			       const struct skeleton_mark *marks, struct asc_err *e);
 
 #endif

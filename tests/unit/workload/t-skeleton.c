@@ -26,7 +26,7 @@ static void test_each(void)
 		tap_ok(skeleton_find(s->language) == s, "%s is found by its name", s->language);
 		char *name = path_folder(path);
 
-		tap_int(skeleton_write(s, name, &e), ASC_OK, "%s is written", name);
+		tap_int(skeleton_write(s, name, NULL, &e), ASC_OK, "%s is written", name);
 		tap_int(workload_open(path, &w, &e), ASC_OK, "%s is a workload", path);
 		tap_ok(w && strcmp(w->name, name) == 0, "%s has its name", path);
 		tap_ok(w && w->n_implementations == 1 &&
@@ -34,8 +34,8 @@ static void test_each(void)
 			       w->implementations[0].n_parameters >= 2,
 		       "%s has a kernel for %s with parameters", path, s->device);
 		workload_close(w);
-		tap_int(skeleton_write(s, name, &e), ASC_INPUT, "%s is not written again: %s", name,
-			e.text);
+		tap_int(skeleton_write(s, name, NULL, &e), ASC_INPUT, "%s is not written again: %s",
+			name, e.text);
 		free(name);
 	}
 	tap_ok(!skeleton_find("fortran") && !skeleton_find(""), "no other language is found");
@@ -43,7 +43,7 @@ static void test_each(void)
 
 static enum asc_status write_one(struct asc_err *failure)
 {
-	const enum asc_status s = skeleton_write(&skeletons[0], "job", failure);
+	const enum asc_status s = skeleton_write(&skeletons[0], "job", NULL, failure);
 
 	if (s && file_exists("job"))
 		tap_ok(false, "a failure leaves nothing: %s", failure->text);

@@ -1,0 +1,142 @@
+"""Layers of experts that `asctune init --from` makes of a package's kernel, with their launches, in Triton's interpreter, against float64. Prints TAP.
+
+tests/kernels/layers.py ASCTUNE PACKAGE [READER...]. Needs triton and numpy; without them it is skipped. Routing is that of the layer's own C file.
+"""
+import ctypes
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+os.environ["TRITON_INTERPRET"] = "1"
+sys.dont_write_bytecode = True
+try:
+    import numpy as np
+    import triton.language as tl
+    from triton.runtime.interpreter import GridExecutor
+except ImportError as e:
+    print(f"1..0 # SKIP {e}")
+    sys.exit(0)
+
+GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), dict(kwargs))
+GridExecutor._restore_args_dev = lambda *args: None
+TYPES = {"f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
+LAYER = "M=1,3,40,E=4,N=48,K=80,top_k=2,dtype=f16"
+CONFIGS = [{"BLOCK_SIZE_M": m, "BLOCK_SIZE_N": n, "BLOCK_SIZE_K": k, "GROUP_SIZE_M": g} for m, n, k, g in ((16, 32, 64, 1), (32, 64, 32, 8))]
+
+
+class Tensor:
+    """An array as a kernel takes it."""
+
+    def __init__(self, array, dtype):
+        self.array, self.dtype, self.shape = array, dtype, array.shape
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+
+class Layer:
+    """One problem of a layer's workload, with one configuration."""
+
+    def __init__(self, folder, content, problem, config):
+        self.folder, self.content, self.types = folder, content, problem["dtypes"]
+        self.names = {**problem["dims"], **config, "min": min, "max": max, "int": int, "log2": math.log2, "ceil_div": lambda a, b: -(-a // b)}
+        self.config = config
+
+    def evaluate(self, formula):
+        return eval(formula, {"__builtins__": {}}, self.names) if isinstance(formula, str) else formula
+
+    def make(self, stated, rng):
+        """A tensor's array, None for one that is absent."""
+        shape = [self.evaluate(size) for size in stated["shape"]]
+        of_numpy, of_triton = TYPES[self.types.get(stated["dtype"], stated["dtype"])]
+        fill = stated.get("fill", {"kind": "normal"})
+        if not self.evaluate(stated.get("optional", True)):
+            return None
+        if stated.get("role") != "in":  # NaN, or a number that no id is
+            return Tensor(np.full(shape, np.nan if of_numpy != np.int32 else 1 << 30, of_numpy), of_triton)
+        if fill["kind"] == "function":
+            numbers = np.zeros(math.prod(shape))
+            getattr(self.library(fill["source"]), fill["entry"])(numbers.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(numbers.size), ctypes.c_uint64(5))
+        elif fill["kind"] == "uniform":
+            numbers = rng.uniform(fill["low"], fill["high"], shape)
+        else:
+            numbers = rng.standard_normal(shape) * self.evaluate(fill.get("std", 1))
+        return Tensor(numbers.reshape(shape).astype(of_numpy), of_triton)
+
+    def library(self, source):
+        compiled = self.folder / f"{source}.so"
+        if not compiled.exists():
+            subprocess.run(["cc", "-fPIC", "-shared", "-o", compiled, self.folder / source], check=True)
+        return ctypes.CDLL(str(compiled))
+
+    def kernel(self, call):
+        spec = importlib.util.spec_from_file_location(call["source"].replace(".", "_"), self.folder / call["source"])
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        return getattr(module, call["entry"])
+
+    def launch(self, call, tensors):
+        arguments = [tensors[a["tensor"]] if "tensor" in a else self.evaluate(a["scalar"]) for a in call["arguments"]]
+        constants = {name: TYPES[self.types[c["dtype"]]][1] if isinstance(c, dict) else self.evaluate(c) for name, c in call["constants"].items()}
+        values = {name: value for name, value in self.config.items() if name in call.get("parameters", self.config)}
+        self.kernel(call)[(self.evaluate(call["launch"]["grid"][0]),)](*arguments, **values, **constants)
+
+
+def experts_of(dims, alignments):
+    """Expert of each pair of a token and a place, as the row of the smallest block has it."""
+    pairs, n_experts = dims["M"] * dims["top_k"], dims["E"]
+    ids, blocks = alignments[0][:pairs + n_experts * 255], alignments[0][pairs + n_experts * 255:]
+    experts = np.full(pairs, -1)
+    for at, pair in enumerate(ids[:blocks[-1]]):
+        if pair < pairs:
+            experts[pair] = blocks[at // 16]
+    return experts
+
+
+def worst(folder, content, implementation, problem, config, rng):
+    """The largest error of both products, as a part of what is allowed."""
+    layer, dims = Layer(folder, content, problem, config), problem["dims"]
+    tensors = {name: layer.make(stated, rng) for name, stated in {**content["tensors"], **implementation.get("scratch", {})}.items()}
+    for call in implementation["calls"]:
+        layer.launch(call, tensors)
+    real = {name: t.array.astype(np.float64) for name, t in tensors.items() if t}
+    experts = experts_of(dims, tensors["alignments"].array)
+    up = np.einsum("pk,pnk->pn", real["x"][np.arange(len(experts)) // dims["top_k"]], real["w1"][experts])
+    down = np.einsum("pn,pkn->pk", real["gated"], real["w2"][experts]) * real["topk_weights"].reshape(-1, 1)
+    parts = []
+    for name, want in (("up", up), ("down", down)):
+        tolerance = {part: layer.evaluate(value) for part, value in content["tensors"][name]["verify"]["tolerance"][problem["dtypes"]["T"]].items()}
+        parts.append((np.abs(real[name].reshape(want.shape) - want) / (tolerance["atol"] + tolerance["rtol"] * np.abs(want))).max())
+    return max(parts)
+
+
+def main():
+    asctune, package, *readers = sys.argv[1:]
+    rng, n, failed = np.random.default_rng(1), 0, 0
+    with tempfile.TemporaryDirectory() as made:
+        os.chdir(made)
+        for reader in readers:
+            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", LAYER, "--package", package], check=True, stdout=subprocess.DEVNULL)
+            folder = pathlib.Path(made, "layer")
+            content = json.loads((folder / "layer.json").read_text())
+            for problem in content["problems"]:
+                for implementation in content["implementations"]:
+                    layer = Layer(folder, content, problem, {})
+                    if not layer.evaluate(implementation.get("when", True)):
+                        continue
+                    for config in CONFIGS:
+                        part = worst(folder, content, implementation, problem, config, rng)
+                        n += 1
+                        failed += not part <= 1
+                        print(f"{'ok' if part <= 1 else 'not ok'} {n} - {reader} {implementation['name']} {problem['name']} {config}: {part:.3f} of the tolerance", flush=True)
+    print(f"1..{n}")
+    return failed > 0
+
+
+sys.exit(main())
