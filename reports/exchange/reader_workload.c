@@ -36,9 +36,6 @@ struct reader_kernel {
 	/* Fails for sizes that cannot be launched. */
 	enum asc_status (*check)(const struct reader_kernel *self, const struct layer *l,
 				 struct asc_err *e);
-	/* True for a row that the library launches as the workload does; NULL: it does all. */
-	bool (*takes_row)(const struct layer *l, int64_t row);
-	const char *left_out; /* how the library launches the others */
 	struct skeleton_file files[SKELETON_MAX_FILES - 1]; /* the kernel's comes second */
 };
 
@@ -122,12 +119,6 @@ static enum asc_status check_moe(const struct reader_kernel *self, const struct 
 	return ASC_OK;
 }
 
-/* With few tokens for many experts each block has one token, and nothing is sorted. */
-static bool takes_aligned(const struct layer *l, int64_t row)
-{
-	return row * l->sizes[MOE_TOP_K] * 4 > l->sizes[MOE_E];
-}
-
 static const struct reader_kernel kernels[] = {
 	{.reader = &vllm_moe_reader,
 	 .source = "vllm.model_executor.layers.fused_moe.fused_moe:fused_moe_kernel",
@@ -138,8 +129,6 @@ static const struct reader_kernel kernels[] = {
 	 .sizes = moe_sizes,
 	 .types = moe_types,
 	 .check = check_moe,
-	 .takes_row = takes_aligned,
-	 .left_out = "M * top_k * 4 <= E, where vLLM launches without alignment",
 	 .files = {{"@NAME@.json", template_vllm_moe_json, false},
 		   {"alignment.py", template_alignment_py, false},
 		   {"routing.c", template_routing_c_in, false}}}};
@@ -315,24 +304,15 @@ static void write_problem(const struct reader_kernel *k, const struct layer *l, 
 	free(name);
 }
 
-/* Appends a line for each row that is taken, and says which were left out. */
-static enum asc_status write_problems(const struct reader_kernel *k, const struct layer *l,
-				      struct buf *out, size_t *n, struct buf *left_out,
-				      struct asc_err *e)
+/* Appends a line for each row. */
+static void write_problems(const struct reader_kernel *k, const struct layer *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->n_rows; i++) {
-		if (k->takes_row && !k->takes_row(l, l->rows[i])) {
-			buf_print(left_out, "%s%" PRId64, left_out->len ? ", " : "", l->rows[i]);
-			continue;
-		}
 		struct json_writer w = {.out = out};
 
-		buf_add_str(out, (*n)++ ? ",\n    " : "    ");
+		buf_add_str(out, i ? ",\n    " : "    ");
 		write_problem(k, l, l->rows[i], &w);
 	}
-	if (*n == 0)
-		return asc_err_set(e, ASC_INPUT, "no size is left: all have %s", k->left_out);
-	return ASC_OK;
 }
 
 static enum asc_status write_folder(const struct reader_kernel *k, const struct layer *l,
@@ -364,16 +344,14 @@ static enum asc_status write_folder(const struct reader_kernel *k, const struct 
 }
 
 static void say(const struct reader_kernel *k, const struct autotune *a, const char *name,
-		size_t n_problems, const struct buf *left_out, struct buf *said)
+		size_t n_problems, struct buf *said)
 {
-	buf_print(said, "%s: %s.json with %zu problems, %s", name, name, n_problems, k->file);
+	buf_print(said, "%s: %s.json with %zu problem%s, %s", name, name, n_problems,
+		  n_problems == 1 ? "" : "s", k->file);
 	if (a->version)
 		buf_print(said, " of %s %s", a->package, a->version);
 	for (size_t i = 1; k->files[i].name; i++)
 		buf_print(said, "%s%s", k->files[i + 1].name ? ", " : " and ", k->files[i].name);
-	if (left_out->len)
-		buf_print(said, "; left out: %s = %.*s (%s)", k->reader->row_size,
-			  (int)left_out->len, left_out->data, k->left_out);
 }
 
 enum asc_status reader_workload_write(const struct reader_kernel *k, const struct axes *sizes,
@@ -382,12 +360,11 @@ enum asc_status reader_workload_write(const struct reader_kernel *k, const struc
 {
 	struct layer l = {0};
 	struct autotune *a = NULL;
-	struct buf problems = {0}, left_out = {0};
-	size_t n = 0;
+	struct buf problems = {0};
 	enum asc_status s = read_layer(k, sizes, &l, e);
 
 	if (s == ASC_OK)
-		s = write_problems(k, &l, &problems, &n, &left_out, e);
+		write_problems(k, &l, &problems);
 	if (s == ASC_OK)
 		s = buf_check(&problems, e);
 	if (s == ASC_OK)
@@ -400,11 +377,10 @@ enum asc_status reader_workload_write(const struct reader_kernel *k, const struc
 	if (s == ASC_OK)
 		s = write_folder(k, &l, a, buf_str(&problems), name, e);
 	if (s == ASC_OK)
-		say(k, a, name, n, &left_out, said);
+		say(k, a, name, l.n_rows, said);
 	if (s == ASC_OK)
 		s = buf_check(said, e);
 	autotune_close(a);
 	buf_fini(&problems);
-	buf_fini(&left_out);
 	return s;
 }

@@ -21,7 +21,7 @@ extern const char *const reader_kernel_names[];
 
 /* Makes the folder NAME with a workload of the kernel, as skeleton_write() does. `sizes` has the
  * layer's sizes and type; the kernel is taken from what is installed or, unless it is NULL, from
- * `package`. Appends a line for people: what was written, and what was left out. ASC_USAGE for a
+ * `package`. Appends a line for people, what was written. ASC_USAGE for a
  * name or a value that is none, ASC_INPUT for sizes that the library cannot launch, a package
  * without the kernel or with another one. */
 enum asc_status reader_workload_write(const struct reader_kernel *k, const struct axes *sizes,

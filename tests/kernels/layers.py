@@ -25,7 +25,7 @@ except ImportError as e:
 GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), dict(kwargs))
 GridExecutor._restore_args_dev = lambda *args: None
 TYPES = {"f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
-LAYER = "M=1,3,40,E=4,N=48,K=80,top_k=2,dtype=f16"
+LAYER = "M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16"
 CONFIGS = [{"BLOCK_SIZE_M": m, "BLOCK_SIZE_N": n, "BLOCK_SIZE_K": k, "GROUP_SIZE_M": g} for m, n, k, g in ((16, 32, 64, 1), (32, 64, 32, 8))]
 
 
@@ -62,6 +62,8 @@ class Layer:
         if fill["kind"] == "function":
             numbers = np.zeros(math.prod(shape))
             getattr(self.library(fill["source"]), fill["entry"])(numbers.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(numbers.size), ctypes.c_uint64(5))
+        elif fill["kind"] == "constant":
+            numbers = np.full(shape, self.evaluate(fill["value"]))
         elif fill["kind"] == "uniform":
             numbers = rng.uniform(fill["low"], fill["high"], shape)
         else:
@@ -106,7 +108,8 @@ def worst(folder, content, implementation, problem, config, rng):
     for call in implementation["calls"]:
         layer.launch(call, tensors)
     real = {name: t.array.astype(np.float64) for name, t in tensors.items() if t}
-    experts = experts_of(dims, tensors["alignments"].array)
+    aligned = any(a.get("tensor") == "alignments" for call in implementation["calls"] for a in call["arguments"])
+    experts = experts_of(dims, tensors["alignments"].array) if aligned else tensors["topk_ids"].array.ravel()
     up = np.einsum("pk,pnk->pn", real["x"][np.arange(len(experts)) // dims["top_k"]], real["w1"][experts])
     down = np.einsum("pn,pkn->pk", real["gated"], real["w2"][experts]) * real["topk_weights"].reshape(-1, 1)
     parts = []

@@ -6,7 +6,7 @@ layer=E=8,N=256,K=512,top_k=2,dtype=bf16
 run init layer --from vllm:moe --set $layer --package $package
 ls layer
 run check-workload layer/layer.json
-run space layer/layer.json --device sm_90 --problem M64
+for problem in M64 M1; do run space layer/layer.json --device sm_90 --problem $problem; done
 grep -o '"name":"M[0-9]*"' layer/layer.json | tr '\n' ' '; echo
 grep -e '"name":"M\(2\|48\|4096\)"' -e X-source layer/layer.json
 grep -e "define EXPERTS" -e "define TOP_K" layer/routing.c | head -n 2
@@ -54,7 +54,7 @@ END
 cc -std=c17 -Wall -Wextra -Werror -o routed routed.c && ./routed
 echo "# sizes that are none, and those that no layer has"
 for sizes in M=0,$layer E=0,N=256,K=512,top_k=2,dtype=bf16 E=8,N=256,K=512,top_k=0,dtype=bf16 E=8,N=-1,K=512,top_k=2,dtype=bf16 E=8,N=1.5,K=512,top_k=2,dtype=bf16 \
-	E=8,N=256,K=512,top_k=9,dtype=bf16 E=8,N=65536,K=65536,top_k=2,dtype=bf16 M=4,2147483647,$layer M=4,4,$layer M=1,$layer \
+	E=8,N=256,K=512,top_k=9,dtype=bf16 E=8,N=65536,K=65536,top_k=2,dtype=bf16 M=4,2147483647,$layer M=4,4,$layer \
 	E=8,E=4,$layer E=8,16,N=256,K=512,top_k=2,dtype=bf16 E=8,N=256,K=512,top_k=2,dtype=f64 E=8,N=256,K=512,top_k=2 topk=2,E=8 Q=1,$layer 8 "" M=,$layer \
 	E=99999999999999999999,N=1,K=1,top_k=1,dtype=f16; do
 	run init no --from vllm:moe --set "$sizes" --package $package 2>&1

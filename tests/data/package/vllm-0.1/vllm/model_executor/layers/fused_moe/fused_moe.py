@@ -23,7 +23,10 @@ def fused_moe_kernel(
     blocks_n = tl.cdiv(N, BLOCK_SIZE_N)
     block_m = tl.program_id(0) // blocks_n
     if block_m * BLOCK_SIZE_M < tl.load(num_tokens_post_padded_ptr):
-        tokens = find_tokens(sorted_token_ids_ptr, block_m, BLOCK_SIZE_M)
+        if naive_block_assignment:
+            tokens = tl.where(tl.arange(0, BLOCK_SIZE_M) == 0, block_m, num_valid_tokens).to(tl.int64)
+        else:
+            tokens = find_tokens(sorted_token_ids_ptr, block_m, BLOCK_SIZE_M)
         columns = tl.program_id(0) % blocks_n * BLOCK_SIZE_N + tl.arange(0, BLOCK_SIZE_N).to(tl.int64)
         rows_here, columns_here = tokens < num_valid_tokens, columns < N
         weights_ptr = b_ptr + tl.load(expert_ids_ptr + block_m).to(tl.int64) * stride_be
