@@ -119,6 +119,62 @@ static enum asc_status check_moe(const struct reader_kernel *self, const struct 
 	return ASC_OK;
 }
 
+/* ---- vllm:block-fp8: w8a8_triton_block_scaled_mm() of vLLM 0.33.0,
+ * vllm/model_executor/layers/quantization/utils/fp8_utils.py ---- */
+
+enum { FP8_N, FP8_K, FP8_BLOCK_N, FP8_BLOCK_K };
+static const char *const fp8_sizes[] = {"N", "K", "block_n", "block_k", NULL};
+static const char *const vllm_fp8_parameters[] = {"A",
+						  "B",
+						  "C",
+						  "As",
+						  "Bs",
+						  "M",
+						  "N",
+						  "K",
+						  "group_n",
+						  "group_k",
+						  "stride_am",
+						  "stride_ak",
+						  "stride_bk",
+						  "stride_bn",
+						  "stride_cm",
+						  "stride_cn",
+						  "stride_As_m",
+						  "stride_As_k",
+						  "stride_Bs_k",
+						  "stride_Bs_n",
+						  "BLOCK_SIZE_M",
+						  "BLOCK_SIZE_N",
+						  "BLOCK_SIZE_K",
+						  "GROUP_SIZE_M",
+						  NULL};
+
+/* The library's default has the block of the scales as its tile. N and K need not be multiples of
+ * the block: vLLM ships a file of N=576 with blocks of 128. */
+static enum asc_status check_fp8(const struct reader_kernel *self, const struct layer *l,
+				 struct asc_err *e)
+{
+	enum { LEAST = 32, MOST = 512 };
+
+	for (size_t i = FP8_BLOCK_N; i <= FP8_BLOCK_K; i++) {
+		const int64_t block = l->sizes[i];
+
+		if (block < LEAST || block > MOST || (block & (block - 1)) != 0)
+			return asc_err_set(e, ASC_INPUT,
+					   "--set %s=%" PRId64
+					   ": expected a power of two from %d to %d, as its tiles",
+					   self->sizes[i], block, LEAST, MOST);
+	}
+	/* The kernel's offsets have 32 bits. */
+	return l->sizes[FP8_N] > INT32_MAX / l->sizes[FP8_K]
+		       ? asc_err_set(e, ASC_INPUT,
+				     "--set N=%" PRId64 ",K=%" PRId64
+				     ": weights are more than 2^31 elements",
+				     l->sizes[FP8_N], l->sizes[FP8_K])
+		       : ASC_OK;
+}
+
 static const struct reader_kernel kernels[] = {
 	{.reader = &vllm_moe_reader,
 	 .source = "vllm.model_executor.layers.fused_moe.fused_moe:fused_moe_kernel",
@@ -131,9 +187,20 @@ static const struct reader_kernel kernels[] = {
 	 .check = check_moe,
 	 .files = {{"@NAME@.json", template_vllm_moe_json, false},
 		   {"alignment.py", template_alignment_py, false},
-		   {"routing.c", template_routing_c_in, false}}}};
+		   {"routing.c", template_routing_c_in, false}}},
+	{.reader = &vllm_block_fp8_reader,
+	 .source = "vllm.model_executor.layers.quantization.utils.fp8_utils:"
+		   "_w8a8_triton_block_scaled_mm",
+	 .version = "vLLM 0.33.0",
+	 .parameters = vllm_fp8_parameters,
+	 .file = "block_fp8.py",
+	 .example = "N=7168,K=2048,block_n=128,block_k=128,dtype=bf16",
+	 .sizes = fp8_sizes,
+	 .types = moe_types,
+	 .check = check_fp8,
+	 .files = {{"@NAME@.json", template_vllm_block_fp8_json, false}}}};
 
-const char *const reader_kernel_names[] = {"vllm:moe", NULL};
+const char *const reader_kernel_names[] = {"vllm:moe", "vllm:block-fp8", NULL};
 
 const struct reader_kernel *reader_kernel_find(const char *reader)
 {

@@ -1,6 +1,6 @@
-"""Layers of experts that `asctune init --from` makes of a package's kernel, with their launches, in Triton's interpreter, against float64. Prints TAP.
+"""Workloads that `asctune init --from` makes of a package's kernels, with their launches, in Triton's interpreter, against float64. Prints TAP.
 
-tests/kernels/layers.py ASCTUNE PACKAGE [READER...]. Needs triton and numpy; without them it is skipped. Routing is that of the layer's own C file.
+tests/kernels/layers.py ASCTUNE PACKAGE [READER...]. Needs triton and numpy; without them it is skipped. Routing is that of the workload's own C file.
 """
 import ctypes
 import importlib.util
@@ -24,8 +24,8 @@ except ImportError as e:
 
 GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), dict(kwargs))
 GridExecutor._restore_args_dev = lambda *args: None
-TYPES = {"f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
-LAYER = "M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16"
+TYPES = {"f8e4m3": (np.uint8, tl.float8e4nv), "f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
+SIZES = {"vllm:moe": "M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16", "vllm:block-fp8": "M=1,40,N=80,K=160,block_n=64,block_k=64,dtype=f16"}
 CONFIGS = [{"BLOCK_SIZE_M": m, "BLOCK_SIZE_N": n, "BLOCK_SIZE_K": k, "GROUP_SIZE_M": g} for m, n, k, g in ((16, 32, 64, 1), (32, 64, 32, 8))]
 
 
@@ -39,8 +39,14 @@ class Tensor:
         return self.array.ctypes.data
 
 
+def decode(codes):
+    """Numbers of f8e4m3 (OCP, OFP8)."""
+    exponent, part = (codes >> 3 & 15).astype(int), codes & 7
+    return np.where(codes & 128, -1, 1) * np.where(exponent == 0, part / 8 * 2.0**-6, (1 + part / 8) * 2.0 ** (exponent - 7))
+
+
 class Layer:
-    """One problem of a layer's workload, with one configuration."""
+    """One problem of a workload, with one configuration."""
 
     def __init__(self, folder, content, problem, config):
         self.folder, self.content, self.types = folder, content, problem["dtypes"]
@@ -59,13 +65,15 @@ class Layer:
             return None
         if stated.get("role") != "in":  # NaN, or a number that no id is
             return Tensor(np.full(shape, np.nan if of_numpy != np.int32 else 1 << 30, of_numpy), of_triton)
-        if fill["kind"] == "function":
+        if of_numpy == np.uint8:  # codes of numbers from -240 to 240
+            numbers = rng.integers(0, 120, shape) + 128 * rng.integers(0, 2, shape)
+        elif fill["kind"] == "function":
             numbers = np.zeros(math.prod(shape))
             getattr(self.library(fill["source"]), fill["entry"])(numbers.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(numbers.size), ctypes.c_uint64(5))
         elif fill["kind"] == "constant":
             numbers = np.full(shape, self.evaluate(fill["value"]))
         elif fill["kind"] == "uniform":
-            numbers = rng.uniform(fill["low"], fill["high"], shape)
+            numbers = rng.uniform(self.evaluate(fill["low"]), self.evaluate(fill["high"]), shape)
         else:
             numbers = rng.standard_normal(shape) * self.evaluate(fill.get("std", 1))
         return Tensor(numbers.reshape(shape).astype(of_numpy), of_triton)
@@ -85,7 +93,7 @@ class Layer:
 
     def launch(self, call, tensors):
         arguments = [tensors[a["tensor"]] if "tensor" in a else self.evaluate(a["scalar"]) for a in call["arguments"]]
-        constants = {name: TYPES[self.types[c["dtype"]]][1] if isinstance(c, dict) else self.evaluate(c) for name, c in call["constants"].items()}
+        constants = {name: TYPES[self.types[c["dtype"]]][1] if isinstance(c, dict) else self.evaluate(c) for name, c in call.get("constants", {}).items()}
         values = {name: value for name, value in self.config.items() if name in call.get("parameters", self.config)}
         self.kernel(call)[(self.evaluate(call["launch"]["grid"][0]),)](*arguments, **values, **constants)
 
@@ -101,19 +109,38 @@ def experts_of(dims, alignments):
     return experts
 
 
-def worst(folder, content, implementation, problem, config, rng):
-    """The largest error of both products, as a part of what is allowed."""
-    layer, dims = Layer(folder, content, problem, config), problem["dims"]
-    tensors = {name: layer.make(stated, rng) for name, stated in {**content["tensors"], **implementation.get("scratch", {})}.items()}
-    for call in implementation["calls"]:
-        layer.launch(call, tensors)
-    real = {name: t.array.astype(np.float64) for name, t in tensors.items() if t}
-    aligned = any(a.get("tensor") == "alignments" for call in implementation["calls"] for a in call["arguments"])
+def calls_of(implementation):
+    return implementation.get("calls", [implementation])
+
+
+def layer_of_experts(dims, implementation, tensors, real):
+    """Both products of each pair of a token and an expert."""
+    aligned = any(a.get("tensor") == "alignments" for call in calls_of(implementation) for a in call["arguments"])
     experts = experts_of(dims, tensors["alignments"].array) if aligned else tensors["topk_ids"].array.ravel()
     up = np.einsum("pk,pnk->pn", real["x"][np.arange(len(experts)) // dims["top_k"]], real["w1"][experts])
     down = np.einsum("pn,pkn->pk", real["gated"], real["w2"][experts]) * real["topk_weights"].reshape(-1, 1)
+    return {"up": up, "down": down}
+
+
+def scaled_product(dims, _, __, real):
+    n, k = dims["N"], dims["K"]
+    a = real["a"] * np.repeat(real["a_scales"], dims["block_k"], 1)[:, :k]
+    b = real["b"] * np.repeat(np.repeat(real["b_scales"], dims["block_n"], 0)[:n], dims["block_k"], 1)[:, :k]
+    return {"c": a @ b.T}
+
+
+REFERENCES = {"moe": layer_of_experts, "block-fp8": scaled_product}
+
+
+def worst(folder, content, implementation, problem, config, rng):
+    """The largest error of any result, as a part of what is allowed."""
+    layer = Layer(folder, content, problem, config)
+    tensors = {name: layer.make(stated, rng) for name, stated in {**content["tensors"], **implementation.get("scratch", {})}.items()}
+    for call in calls_of(implementation):
+        layer.launch(call, tensors)
+    real = {name: decode(t.array) if t.array.dtype == np.uint8 else t.array.astype(np.float64) for name, t in tensors.items() if t}
     parts = []
-    for name, want in (("up", up), ("down", down)):
+    for name, want in REFERENCES[content["operator"]](problem["dims"], implementation, tensors, real).items():
         tolerance = {part: layer.evaluate(value) for part, value in content["tensors"][name]["verify"]["tolerance"][problem["dtypes"]["T"]].items()}
         parts.append((np.abs(real[name].reshape(want.shape) - want) / (tolerance["atol"] + tolerance["rtol"] * np.abs(want))).max())
     return max(parts)
@@ -123,10 +150,12 @@ def main():
     asctune, package, *readers = sys.argv[1:]
     rng, n, failed = np.random.default_rng(1), 0, 0
     with tempfile.TemporaryDirectory() as made:
-        os.chdir(made)
         for reader in readers:
-            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", LAYER, "--package", package], check=True, stdout=subprocess.DEVNULL)
-            folder = pathlib.Path(made, "layer")
+            folder = pathlib.Path(made, reader)
+            folder.mkdir()
+            os.chdir(folder)
+            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", SIZES[reader], "--package", package], check=True, stdout=subprocess.DEVNULL)
+            folder = folder / "layer"
             content = json.loads((folder / "layer.json").read_text())
             for problem in content["problems"]:
                 for implementation in content["implementations"]:

@@ -32,8 +32,8 @@ static const struct reader_kernel *find_kernel(struct argp_state *state, const c
 		command_refuse(state, "--from: no kernel of \"%s\" (did you mean \"%s\"?)", name,
 			       nearest);
 	if (!k)
-		command_refuse(state, "--from: no kernel of \"%s\", expected %s", name,
-			       reader_kernel_names[0]);
+		command_refuse(state, "--from: no kernel of \"%s\", expected %s or %s", name,
+			       reader_kernel_names[0], reader_kernel_names[1]);
 	return k;
 }
 
@@ -75,11 +75,13 @@ static const struct argp_option init_options[] = {
 	{"lang", 'l', LANGUAGES, 0,
 	 "language of the kernel; c runs on the CPU, the others on a GPU", 0},
 	{"from", KEY_FROM, "READER", 0,
-	 "instead: the kernel whose tables a library reads (vllm:moe), launched as the library "
+	 "instead: the kernel whose tables a library reads (vllm:moe, vllm:block-fp8), launched as "
+	 "the library "
 	 "launches it",
 	 0},
 	{"set", KEY_SET, "NAME=VALUE,...", 0,
-	 "with --from: sizes and type of the layer, E=8,N=3584,K=4096,top_k=2,dtype=bf16; several "
+	 "with --from: sizes and type, E=8,N=3584,K=4096,top_k=2,dtype=bf16 or "
+	 "N=7168,K=2048,block_n=128,block_k=128,dtype=bf16 (of the result); several "
 	 "values of M make several problems (default: those of the files that the library ships)",
 	 0},
 	{"package", KEY_PACKAGE, "FILE|FOLDER", 0,

@@ -52,6 +52,15 @@ int main(void)
 }
 END
 cc -std=c17 -Wall -Wextra -Werror -o routed routed.c && ./routed
+echo "# a product of fp8"
+run init product --from vllm:block-fp8 --set N=576,K=512,block_n=128,block_k=128,dtype=bf16 --package $package
+ls product
+run check-workload product/product.json
+run space product/product.json --device sm_90 --problem M64
+grep '"name":"M64"' product/product.json
+for sizes in N=576,K=512,block_n=96,block_k=128 N=576,K=512,block_n=128,block_k=16 N=576,K=512,block_n=0,block_k=128 N=65536,K=65536,block_n=128,block_k=128; do
+	run init no --from vllm:block-fp8 --set $sizes,dtype=bf16 --package $package 2>&1
+done
 echo "# sizes that are none, and those that no layer has"
 for sizes in M=0,$layer E=0,N=256,K=512,top_k=2,dtype=bf16 E=8,N=256,K=512,top_k=0,dtype=bf16 E=8,N=-1,K=512,top_k=2,dtype=bf16 E=8,N=1.5,K=512,top_k=2,dtype=bf16 \
 	E=8,N=256,K=512,top_k=9,dtype=bf16 E=8,N=65536,K=65536,top_k=2,dtype=bf16 M=4,2147483647,$layer M=4,4,$layer \
