@@ -115,15 +115,6 @@ static bool find_moe_default(const struct reader_problem *p, struct reader_confi
 	return true;
 }
 
-/* Writes rows without Triton's version: SGLang passes every key to int(). */
-static enum asc_status write_rows(const struct reader_table *t, struct buf *out, struct asc_err *e)
-{
-	struct reader_table plain = *t;
-
-	plain.version = NULL;
-	return size_rows_write(&plain, out, e);
-}
-
 static const char *const moe_sizes[] = {"M", "E", "N", NULL};
 
 const struct reader_ops sglang_moe_reader = {
@@ -143,8 +134,8 @@ const struct reader_ops sglang_moe_reader = {
 	.find = size_rows_find,
 	.check = check_moe,
 	.find_default = find_moe_default,
-	.write = write_rows,
-	.read = size_rows_read,
+	.write = size_rows_write_plain,
+	.read = size_rows_read_plain,
 };
 
 /* ---- block fp8 ---- */
@@ -197,6 +188,6 @@ const struct reader_ops sglang_block_fp8_reader = {
 	.find = size_rows_find,
 	.check = check_fp8,
 	.find_default = find_fp8_default,
-	.write = write_rows,
-	.read = size_rows_read,
+	.write = size_rows_write_plain,
+	.read = size_rows_read_plain,
 };

@@ -117,6 +117,15 @@ enum asc_status size_rows_write(const struct reader_table *t, struct buf *out, s
 	return buf_check(out, e);
 }
 
+enum asc_status size_rows_write_plain(const struct reader_table *t, struct buf *out,
+				      struct asc_err *e)
+{
+	struct reader_table plain = *t;
+
+	plain.version = NULL;
+	return size_rows_write(&plain, out, e);
+}
+
 /* True for a decimal number as vLLM and its tuner write it; Python's int() would take more. */
 static bool is_size(const char *key)
 {
@@ -169,6 +178,17 @@ enum asc_status size_rows_read(const char *path, const struct buf *text, struct 
 	}
 	json_close(doc);
 	return status;
+}
+
+enum asc_status size_rows_read_plain(const char *path, const struct buf *text,
+				     struct reader_table *out, struct asc_err *e)
+{
+	if (size_rows_read(path, text, out, e))
+		return e->status;
+	return out->version ? asc_err_set(e, ASC_INPUT,
+					  "%s: %s: is no size, and the library fails at it", path,
+					  SIZE_ROWS_VERSION)
+			    : ASC_OK;
 }
 
 /* ---- limits ---- */

@@ -42,6 +42,13 @@ enum asc_status size_rows_write(const struct reader_table *t, struct buf *out, s
 enum asc_status size_rows_read(const char *path, const struct buf *text, struct reader_table *out,
 			       struct asc_err *e);
 
+/* The same for a library that passes every key to int(): a file cannot say its version of Triton.
+ */
+enum asc_status size_rows_write_plain(const struct reader_table *t, struct buf *out,
+				      struct asc_err *e);
+enum asc_status size_rows_read_plain(const char *path, const struct buf *text,
+				     struct reader_table *out, struct asc_err *e);
+
 /* Checks a row of a kernel whose elements have `bytes` (0: not known). */
 enum asc_status size_rows_check(const struct reader_problem *p, const struct reader_config *c,
 				int64_t bytes, struct asc_err *e);

@@ -250,6 +250,14 @@ static void test_files(void)
 	tap_ok(!strstr(buf_str(&out), "triton"), "without a version, at which its int() fails");
 	tap_has(buf_str(&out), "{\n\"64\":{", "rows begin at once");
 	reader_table_fini(&t);
+	for (size_t i = 0; reader_list[i]; i++) {
+		if (reader_list[i]->row_size && reader_list[i] != &vllm_moe_reader) {
+			tap_int(reader_list[i]->read("r.json", &in, &t, &e), ASC_INPUT,
+				"%s fails at a version", reader_list[i]->name);
+			tap_has(e.text, "r.json: triton_version: is no size", "which is said");
+		}
+		reader_table_fini(&t);
+	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		buf_clear(&in);
 		buf_add_str(&in, bad[i][0]);
