@@ -104,15 +104,13 @@ def _load():
 class Table:
     """A table: a database of asctune, its best.json, or a file of rules. Any thread may ask it."""
 
+    _table = None  # until it is opened
+
     def __init__(self, path, *, keep=False, library=None):
         self._table = ctypes.c_void_p()
         self._library = ctypes.CDLL(library) if library else _load()
-        for name in ("open", "reload"):
-            getattr(self._library, "asctune_" + name).restype = ctypes.c_int
-        error = ctypes.create_string_buffer(_ERROR_BYTES)
-        if self._library.asctune_open(os.fsencode(path), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table),
-                                      error, ctypes.c_size_t(_ERROR_BYTES)):
-            raise ValueError(error.value.decode(errors="replace"))
+        self._library.asctune_error.restype = self._library.asctune_explain.restype = None
+        self._call(self._library.asctune_open, os.fsencode(path), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table))
 
     def close(self):
         if self._table:
@@ -125,27 +123,30 @@ class Table:
     def __exit__(self, *unused):
         self.close()
 
-    def __del__(self):
-        if getattr(self, "_table", None):
-            self.close()
+    __del__ = close
 
     def _opened(self):
         if not self._table:
             raise ValueError("the table is closed")
         return self._table
 
+    def _call(self, function, *args):
+        """Calls a function that writes a text; returns the text, or raises a ValueError with it where the function fails."""
+        text = ctypes.create_string_buffer(_ERROR_BYTES)
+        failed = function(*args, text, ctypes.c_size_t(_ERROR_BYTES))
+        said = text.value.decode(errors="replace")
+        if failed:
+            raise ValueError(said)
+        return said
+
     def reload(self):
         """Reads the file again now. On ValueError the table stays as it was."""
-        error = ctypes.create_string_buffer(_ERROR_BYTES)
-        if self._library.asctune_reload(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES)):
-            raise ValueError(error.value.decode(errors="replace"))
+        self._call(self._library.asctune_reload, self._opened())
 
     def error(self):
         """Why the file that replaced the table's cannot be read, or the last of the rows that are left out
         is left out; "": neither."""
-        error = ctypes.create_string_buffer(_ERROR_BYTES)
-        self._library.asctune_error(self._opened(), error, ctypes.c_size_t(_ERROR_BYTES))
-        return error.value.decode(errors="replace")
+        return self._call(self._library.asctune_error, self._opened())
 
     def _question(self, op, device, sizes, active, types=None, device_model=None):
         named = types if isinstance(types, dict) else {} if types is None else {None: types}
@@ -165,7 +166,4 @@ class Table:
 
     def explain(self, *, op, device, sizes, active, types=None, device_model=None):
         """Why a question has no answer; "": it has one."""
-        text = ctypes.create_string_buffer(_ERROR_BYTES)
-        self._library.asctune_explain(self._opened(), self._question(op, device, sizes, active, types, device_model),
-                                      text, ctypes.c_size_t(_ERROR_BYTES))
-        return text.value.decode(errors="replace")
+        return self._call(self._library.asctune_explain, self._opened(), self._question(op, device, sizes, active, types, device_model))

@@ -29,7 +29,7 @@ import sys
 import threading
 import time
 from collections import Counter, UserDict
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 MOST_PROBLEMS = 256  # of a kernel: shapes of which there are more never come again
 MOST_LIKE = 16  # problems that differ in numbers alone: seeds and steps are others at each call
@@ -175,6 +175,25 @@ def arguments_of(fn: Any, values: tuple) -> Tuple[list, Dict[str, View], Optiona
 # ---- what Triton passes for each configuration ----
 
 
+def links(kernel: Any) -> Iterator[Any]:
+    """A kernel behind what stands around it, such as an autotuner: the outermost first, the kernel's function last."""
+    while kernel is not None:
+        yield kernel
+        kernel = getattr(kernel, "fn", None)
+
+
+def kernel_of(link: Any) -> Any:
+    """Finds the object that @triton.jit made."""
+    while hasattr(link.fn, "fn"):
+        link = link.fn
+    return link
+
+
+def tuner_of(kernel: Any) -> Any:
+    """Finds a kernel's autotuner; None where it has none."""
+    return next((link for link in links(kernel) if hasattr(link, "prune_configs")), None)
+
+
 class Noting(UserDict):
     """Arguments by name as grids and heuristics get them; `asked` are the parameters that the answer depends on."""
 
@@ -202,9 +221,7 @@ class Call:
         self.kwargs = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup", "stream")}
         self.listed: Optional[List[int]] = None  # of the tuner's list, what pruning leaves
         self.named: dict = {}  # what the tuner gets
-        self.tuner = top
-        while self.tuner is not None and not hasattr(self.tuner, "prune_configs"):
-            self.tuner = None if self.tuner is fn else self.tuner.fn
+        self.tuner = tuner_of(top)
         if not self.tuner:  # what is a parameter then may be given by position
             self.args, self.kwargs = (), {**dict(zip(fn.arg_names, args)), **self.kwargs}
 
@@ -223,8 +240,7 @@ class Call:
         """(configuration, answers) as a launch goes down the chain: of each configuration that pruning leaves, or of the one that is chosen."""
         own = chosen if chosen and not self.tuner else {}
         states: List[tuple] = [(chosen or {}, {**self.kwargs, **own}, {name: {name} for name in own}, None)]
-        link = self.top
-        while link is not self.fn:
+        for link in links(self.top):  # a library's own class passes on what it gets
             if link is self.tuner:
                 (_, kwargs, depends, _), = states
                 tried = [(chosen, link.configs[0].pre_hook)] if chosen else self.pruned(kwargs)
@@ -234,7 +250,6 @@ class Call:
                 for (_, kwargs, depends, _), (name, heuristic) in itertools.product(states, link.values.items()):
                     noting = Noting({**dict(zip(link.arg_names, self.args)), **kwargs}, depends)
                     kwargs[name], depends[name] = heuristic(noting), noting.asked
-            link = link.fn  # a library's own class passes on what it gets
         return [(given, self.answers(kwargs, depends, hook)) for given, kwargs, depends, hook in states]
 
     def answers(self, kwargs: dict, depends: Dict[str, set], hook: Any) -> dict:
@@ -297,10 +312,8 @@ def called(fn: Any, grid: Any, values: tuple) -> Optional[Call]:
             return None
         if {"self", "args", "kwargs"} <= {*frame.f_code.co_varnames, *frame.f_code.co_freevars}:
             found = frame.f_locals
-            link = top = found.get("self")
-            while link is not None and link is not fn:
-                link = getattr(link, "fn", None)
-            if link is fn and isinstance(top, sys.modules["triton"].KernelInterface):  # a program's own class may have `fn`, too
+            top = found.get("self")
+            if isinstance(top, sys.modules["triton"].KernelInterface) and any(link is fn for link in links(top)):  # a program's own class may have `fn`, too
                 call = Call(fn, top, found["args"], found["kwargs"], found.get("grid", found["kwargs"].get("grid", grid)))
         frame = frame.f_back
     return call
@@ -700,11 +713,8 @@ class Recorder:
         return {f"{name}:out": ("f64", list(array.shape), array.tobytes()) for name, array in arrays.items()}
 
     def tune(self, tuner: Any, seconds: float, launches: int) -> None:
-        fn = tuner.fn
-        while not hasattr(fn, "params"):
-            fn = fn.fn
         with self.lock:  # a kernel is known under its number once its line is there
-            number = self.kernel(fn, tuner)
+            number = self.kernel(kernel_of(tuner), tuner)
             had = self.tuned.get(number, (0, 0))
             self.tuned[number] = had[0] + seconds, had[1] + launches
             self.line({"tuned": number, "seconds": self.tuned[number][0], "launches": self.tuned[number][1]})
@@ -785,9 +795,8 @@ def arm(path: str, only: set, reference: Any = None, save_bytes: int = 2 << 30) 
     """Records in this process launches of the functions `only`, and of more when called again."""
     if recorder is None:
         os.makedirs(path, 0o700, exist_ok=True)
-        if not os.path.exists(os.path.join(path, "options.json")):
-            with open(os.path.join(path, "options.json"), "w") as file:
-                json.dump({"save_bytes": save_bytes}, file)
+        with contextlib.suppress(FileExistsError), open(os.path.join(path, "options.json"), "x") as file:
+            json.dump({"save_bytes": save_bytes}, file)
         start(path, sys.modules["triton.compiler.compiler"], set())
     recorder.only |= only
     recorder.options["reference"] = reference

@@ -56,13 +56,7 @@ _said: set[str] = set()
 _lock = threading.RLock()
 
 
-def _begin_anew() -> None:
-    """In a forked child: a lock that no thread of its parent's has."""
-    global _lock
-    _lock = threading.RLock()
-
-
-os.register_at_fork(after_in_child=_begin_anew)
+os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLock()))  # in a forked child no thread of its parent's holds it
 
 
 def _say(text: str) -> None:
@@ -77,13 +71,6 @@ def _open(path: Any, pattern: str) -> Given:
     except (OSError, ValueError) as e:  # the program goes on without it
         _say(f"{e}: the table is not used")
         return Given(os.fspath(path), pattern, None)
-
-
-def kernel_of(link: Any) -> Any:
-    """Finds the object that @triton.jit made, below autotuners, heuristics and what libraries put around them."""
-    while hasattr(link.fn, "fn"):
-        link = link.fn
-    return link
 
 
 def config_of(values: dict[str, Any], like: Any = None) -> Any:
@@ -184,7 +171,7 @@ def _none(tuner: Any, measures: bool, why: str, kwargs: dict[str, Any]) -> Taken
 
 
 def _take(tuner: Any, own: list[Given], measures: bool, args: tuple, kwargs: dict[str, Any]) -> Taken:
-    kernel, reasons = kernel_of(tuner), []
+    kernel, reasons = _capture.kernel_of(tuner), []
     op = f"{kernel.fn.__module__}:{kernel.fn.__name__}"
     tuner.nargs = dict(zip(tuner.arg_names, args))
     named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
@@ -315,7 +302,7 @@ def _unserve(kernel: Any) -> None:
 
 def _serve_once(link: Any) -> None:
     if not is_plain(link):
-        _unserve(kernel_of(link))  # the kernel below is told by its tuner
+        _unserve(_capture.kernel_of(link))  # the kernel below is told by its tuner
     if link not in _answers:
         serve(link, [], measures=True)
 

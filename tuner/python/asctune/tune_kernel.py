@@ -85,9 +85,8 @@ def _run(*words: str) -> None:
 
 def _record(folder: str, kernel: Any, calls: list[tuple], grid: Any, reference: Any, configs: Any, key: Any, constants: dict[str, Any]) -> None:
     """Calls the kernel once for each problem under the recorder, with the first configuration."""
-    fn, tuner = give.kernel_of(kernel), kernel
-    while tuner is not fn and not hasattr(tuner, "prune_configs"):
-        tuner = tuner.fn
+    fn = _capture.kernel_of(kernel)
+    tuner = _capture.tuner_of(kernel) or fn
     if configs or tuner is fn:
         numbers = [name for name, value in [*zip(fn.arg_names, calls[0]), *constants.items()] if isinstance(value, int)]
         kernel = tuner = give.autotune(configs, key or getattr(tuner, "keys", numbers))(kernel if tuner is fn else tuner.fn)
