@@ -175,18 +175,6 @@ static bool find_fp8_default(const struct reader_problem *p, struct reader_confi
 	return true;
 }
 
-<<<<<<< HEAD
-/* Writes rows without Triton's version: vLLM passes every key to int(). */
-static enum asc_status write_fp8(const struct reader_table *t, struct buf *out, struct asc_err *e)
-{
-	struct reader_table plain = *t;
-
-	plain.version = NULL;
-	return size_rows_write(&plain, out, e);
-}
-
-=======
->>>>>>> 9091e0c4 (readers: a version of Triton in a file is refused where the library fails at it)
 static const char *const fp8_sizes[] = {"M", "N", "K", "block_n", "block_k", NULL};
 
 const struct reader_ops vllm_block_fp8_reader = {
