@@ -46,7 +46,7 @@ base_of, is_jit, name_of, statements, Refusal, last_line = cutter.base_of, cutte
 
 AUTOTUNERS = ("autotune", "libtuner", "fla_cache_autotune")
 WRAPPERS = ("heuristics", "jit", "libentry")  # these have no list
-TYPES = {**{name: ours for ours, name in (*common.DTYPES.items(), *common.TYPES.items())}, **common.NAMES, **{name: name for name in common.DTYPES},
+TYPES = {**{name: ours for ours, name in common.DTYPES.items()}, **common.NAMES, **{name: name for name in common.DTYPES},
          "int": "i32", "float": "f32", "half": "f16", "double": "f64"}
 READERS = (*AUTOTUNERS, "heuristics", "Config", "enumerate", "len", "list", "print", "sorted", "tuple", "zip")  # these change no list
 MOST_CONFIGS = 4096
@@ -448,7 +448,7 @@ def chain(value):
     return [value, *([] if inner is None else chain(inner))]
 
 
-def ask_objects(file, loaded, name):
+def ask_objects(loaded, name):
     """Describes the autotuner, whatever class it has, and the heuristics around a kernel."""
     answer = {"name": name, "tuned": False, "configs": [], "keys": [], "heuristics": []}
     kernel = chain(getattr(loaded, name))[-1]
@@ -463,18 +463,13 @@ def ask_objects(file, loaded, name):
 
 
 def ask_module(file, module, names):
-    process, reason = os.getpid(), None
     name, folder = (module, os.getcwd()) if module else module_of(file)
     sys.path.insert(len(sys.path) if module else 0, folder)
     try:
         loaded = common.import_module(f"{name}:" if name else os.path.abspath(file))
     except BaseException as e:  # whatever a module does as it is imported, SystemExit among it
-        reason = reason_of(e)
-    if os.getpid() != process:  # a process that the module has left behind
-        os._exit(1)
-    if reason:
-        raise Refusal(f"{file} cannot be imported: {reason}")
-    return {"kernels": [ask_objects(file, loaded, name) for name in names], **as_answer(*cutter.cut(*(getattr(loaded, name) for name in names)))}
+        raise Refusal(f"{file} cannot be imported: {reason_of(e)}") from None
+    return {"kernels": [ask_objects(loaded, name) for name in names], **as_answer(*cutter.cut(*(getattr(loaded, name) for name in names)))}
 
 
 def main():

@@ -1,7 +1,6 @@
 """Triton kernels compiled to machine code of NVIDIA's GPUs, by Triton 3.4 to 3.9. The text follows that of triton_helper.py."""
 
 DISTRIBUTION = "Triton"
-SUPPORTED = ((3, 4), (3, 9))
 SWIZZLES = ("none", "32B", "64B", "128B")
 OPTIONS = CUDA_OPTIONS
 NUMBERS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
@@ -12,22 +11,13 @@ SHOWN = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "
 # ---- facts ----
 
 
-def find_assemblers(folder):
-    import subprocess
-
-    programs = os.path.join(folder, "backends", "nvidia", "bin")
-    names = sorted(name for name in os.listdir(programs) if name.startswith("ptxas")) if os.path.isdir(programs) else []
-    lines = []
-    for name in names:
-        said = subprocess.run([os.path.join(programs, name), "--version"], capture_output=True, text=True, check=False).stdout
-        lines.append(name + " " + said.strip().rpartition(" V")[2].partition("\n")[0])
-    return lines
-
-
 def find_tools(facts, folder, version):
-    numbers = version.split(".")[:2]
-    facts["tools"] = ", ".join(find_assemblers(folder))
-    if not all(n.isdigit() for n in numbers) or not SUPPORTED[0] <= tuple(map(int, numbers)) <= SUPPORTED[1]:
+    numbers, assemblers = version.split(".")[:2], []
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "backends", "nvidia", "bin", "ptxas*"))):
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+        assemblers.append(os.path.basename(path) + " " + said.strip().rpartition(" V")[2].partition("\n")[0])
+    facts["tools"] = ", ".join(assemblers)
+    if not all(n.isdigit() for n in numbers) or not (3, 4) <= tuple(map(int, numbers)) <= (3, 9):
         raise Refusal(f"has Triton {version}, expected 3.4 to 3.9")
 
 
@@ -39,10 +29,8 @@ def arch_number(prepared):
 
 
 def take_option(prepared, name, value):
-    if name not in OPTIONS:
-        return False
     if name == "maxnreg" and not value:  # 0 is no limit
-        return True
+        return
     if name in NUMBERS and (type(value) is not int or value < 0):
         raise Refusal(f"{name} is {json.dumps(value)}, expected a whole number")
     if name in ("num_warps", "num_ctas") and (value < 1 or value & (value - 1)):
@@ -50,7 +38,6 @@ def take_option(prepared, name, value):
     if name == "num_ctas" and value > 1 and arch_number(prepared) < 90:
         raise Refusal(f"num_ctas is {value}, and {prepared.arch} has no clusters")
     prepared.options[name] = value
-    return True
 
 
 # ---- compiling ----
@@ -94,11 +81,8 @@ def settle():
 
 def parameter_bytes(ptx):
     """Sizes of the kernel's parameters, as the assembler's text declares them."""
-    import re
-
     head = re.search(r"\.entry\s+[\w$]+\s*\((.*?)\)", ptx, re.DOTALL).group(1)
-    plain = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8}
-    return [plain[kind] * int(count or 1) for kind, count in re.findall(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(?:\[(\d+)\])?", head)]
+    return [int(bits) // 8 * int(count or 1) for bits, count in re.findall(r"\.param\s+(?:\.align\s+\d+\s+)?\.[busf](\d+)[^,\[]*(?:\[(\d+)\])?", head)]
 
 
 def extents(place, rank, size_type):
@@ -119,10 +103,8 @@ def kernel_parameters(prepared, metadata, flags):
     for place, argument, kind in prepared.passed:
         if "descriptor" in argument:
             out += descriptor_parameters(place, len(argument["box"]), maps.pop(0) if maps else None, flags)
-        elif kind.startswith("*"):
-            out.append({"argument": place})
         else:
-            out.append({"argument": place, "type": NAMES.get(kind, kind)})
+            out.append({"argument": place, **({} if kind.startswith("*") else {"type": NAMES.get(kind, kind)})})
     out.append({"scratch": True})
     if "profile_scratch_size" in metadata:
         out.append({"constant": 0, "type": "u64"})
@@ -132,9 +114,8 @@ def kernel_parameters(prepared, metadata, flags):
 def bytes_of(parameter):
     if "descriptor" in parameter:
         return 128
-    widths = {"bool": 1, "f16": 2, "bf16": 2}
-    name = parameter.get("type", "u64")
-    return widths.get(name) or int(name[1:]) // 8
+    bits = re.search(r"\d+", parameter.get("type", "u64"))
+    return int(bits[0]) // 8 if bits else 1  # of a truth value
 
 
 def list_parameters(prepared, metadata, ptx):
@@ -149,19 +130,14 @@ def list_parameters(prepared, metadata, ptx):
 
 def launch_of(prepared, metadata, ptx):
     """Metadata of the artifact (binding/plan_metadata.h)."""
-    cluster = list(metadata.get("cluster_dims") or (metadata["num_ctas"], 1, 1))
     launch = {"entry": metadata["name"], "threads": 32 * metadata["num_warps"], "shared": metadata["shared"],
               "scratch": {"bytes": metadata["global_scratch_size"], "align": metadata["global_scratch_align"]},
               "parameters": list_parameters(prepared, metadata, ptx), "options": {name: metadata.get(name) for name in SHOWN}}
     if metadata["num_ctas"] != 1:
-        launch.update(cluster=cluster, spread=True)
-    if metadata["launch_cooperative_grid"]:
-        launch["cooperative"] = True
-    if metadata["launch_pdl"]:
-        launch["programmatic"] = True
-    if metadata["shared"] > PLAIN_SHARED:
-        launch["prefers_shared"] = True
-    return launch
+        launch["cluster"] = list(metadata.get("cluster_dims") or (metadata["num_ctas"], 1, 1))
+    truths = {"spread": "cluster" in launch, "cooperative": metadata["launch_cooperative_grid"], "programmatic": metadata["launch_pdl"],
+              "prefers_shared": metadata["shared"] > PLAIN_SHARED}
+    return {**launch, **{name: True for name, holds in truths.items() if holds}}
 
 
 def compile_kernel(prepared, output):
@@ -188,4 +164,4 @@ def compile_kernel(prepared, output):
         compiling.clear()
         shutil.rmtree(folder, ignore_errors=True)
     launch["X-compile_ns"] = spent
-    return "built", launch, ""
+    return "built", launch

@@ -14,27 +14,31 @@ The text of a device has
     DISTRIBUTION                         how its Triton is called in messages
     find_tools(facts, folder, version)   adds to the facts of the interpreter; raises where its Triton cannot be used
     settle()                             makes Triton ready for the first kernel
-    take_option(prepared, name, value)   takes a value that is no tl.constexpr of the kernel; False where it is no option of the compiler
-    OPTIONS                              names of these options
-    compile_kernel(prepared, output)     outcome, metadata and log of a compile
+    OPTIONS                              names of the compiler's options
+    take_option(prepared, name, value)   takes the value of one of these
+    compile_kernel(prepared, output)     outcome and metadata of a compile; raises Refusal where there is none
 """
 
 import sys
 
 sys.path[:] = [path for path in sys.path if path]  # nothing is imported from the current folder, which anybody may have filled
 
+import glob
+import hashlib
+import importlib.util
 import json
 import os
+import re
+import subprocess
 
-TYPES = {  # of asctune, in Triton's signatures
-    "f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16", "i64": "i64", "i32": "i32", "i16": "i16", "i8": "i8",
-    "u64": "u64", "u32": "u32", "u16": "u16", "u8": "u8", "bool": "i1", "f8e4m3": "fp8e4nv", "f8e5m2": "fp8e5",
-}
-NAMES = {"fp64": "f64", "fp32": "f32", "fp16": "f16", "u1": "bool", "i1": "bool"}  # the other way, where it differs
 DTYPES = {  # of asctune, as members of triton.language
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
     "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "bool": "int1", "f8e4m3": "float8e4nv", "f8e5m2": "float8e5",
 }
+TYPES = {  # of asctune, in Triton's signatures
+    ours: name.replace("bfloat", "bf").replace("float", "fp").replace("uint", "u").replace("int", "i") for ours, name in DTYPES.items()
+}
+NAMES = {**{name: ours for ours, name in TYPES.items()}, "u1": "bool"}  # of asctune, by those
 
 # Options of the compilers. A kernel for both devices has parameters for both; each compiler is passed its own.
 CUDA_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "ptx_options",
@@ -50,11 +54,10 @@ NPU_FLAGS = {  # by their names in triton-ascend's launches, those on the comman
 }
 NPU_OPTIONS = (*NPU_FLAGS, "enable_linearize", "enable_nd2nz_on_vector", "enable_select_analysis")  # the last ones are of the lowering
 
-# Variables that change what is compiled, beside all that begin with TRITON_.
-VARIABLES = ("PTXAS_OPTIONS", "DISABLE_PTXAS_OPT", "DISABLE_LLVM_OPT", "DISABLE_FAST_REDUCTION", "ENABLE_TMA", "ENABLE_MMA_V3", "ENABLE_PERSISTENT",
-             "LLVM_ENABLE_TIMING", "LLVM_EXTRACT_DI_LOCAL_VARIABLES", "LLVM_IR_ENABLE_DUMP", "LLVM_PASS_PLUGIN_PATH", "MLIR_DUMP_PATH",
-             "MLIR_ENABLE_DIAGNOSTICS", "MLIR_ENABLE_DUMP", "MLIR_ENABLE_REMARK", "MLIR_ENABLE_TIMING", "NVPTX_ENABLE_DUMP", "USE_IR_LOC",
-             "SWAP_XOR_SWIZZLE", "ALLOW_LHS_TMEM_LAYOUT_CONVERSION", "USE_TTGIR_LOC", "DISABLE_MMA_V3", "PROTON_")
+# Beginnings of the variables that change what is compiled.
+VARIABLES = ("TRITON_", "PROTON_", "LLVM_", "MLIR_", "PTXAS_OPTIONS", "DISABLE_PTXAS_OPT", "DISABLE_LLVM_OPT", "DISABLE_FAST_REDUCTION", "DISABLE_MMA_V3",
+             "ENABLE_TMA", "ENABLE_MMA_V3", "ENABLE_PERSISTENT", "NVPTX_ENABLE_DUMP", "USE_IR_LOC", "USE_TTGIR_LOC", "SWAP_XOR_SWIZZLE",
+             "ALLOW_LHS_TMEM_LAYOUT_CONVERSION")
 
 
 class Refusal(Exception):
@@ -75,19 +78,6 @@ compiling = {}  # facts of the compile that runs; empty between compiles
 # ---- facts of the interpreter ----
 
 
-def find_triton():
-    """The folder and the version of Triton, found without importing it."""
-    import importlib.util
-    import re
-
-    spec = importlib.util.find_spec("triton")
-    if not spec or not spec.origin:
-        raise ImportError("No module named 'triton'")
-    with open(spec.origin, encoding="utf-8") as file:
-        version = re.search(r"^__version__ *= *['\"]([^'\"]+)['\"]", file.read(), re.MULTILINE)
-    return os.path.dirname(spec.origin), version.group(1) if version else "of an unknown version"
-
-
 def probe():
     import platform
 
@@ -95,9 +85,14 @@ def probe():
              "foreign": [name for name in (*CUDA_OPTIONS, *NPU_OPTIONS) if name not in OPTIONS],
              "reads": sorted({path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path) if path and os.path.exists(path)})}
     try:
-        folder, version = find_triton()
+        spec = importlib.util.find_spec("triton")  # which does not import it
+        if not spec or not spec.origin:
+            raise ImportError("No module named 'triton'")
+        with open(spec.origin, encoding="utf-8") as file:
+            stated = re.search(r"^__version__ *= *['\"]([^'\"]+)['\"]", file.read(), re.MULTILINE)
+        version = stated[1] if stated else "of an unknown version"
         facts["triton"] = f"{DISTRIBUTION} {version}"
-        find_tools(facts, folder, version)
+        find_tools(facts, os.path.dirname(spec.origin), version)
     except Refusal as e:
         facts["reason"] = str(e)
     except Exception as e:  # whatever is wrong with an installation is a reason
@@ -123,19 +118,23 @@ def did_you_mean(name, names):
 
 def import_module(source):
     """The module of a source: a path, or package.module:kernel."""
-    import hashlib
-    import importlib
-    import importlib.util
     import multiprocessing
     import threading
 
+    process = os.getpid()
     # Libraries make folders in the home folder as they are imported, and locks for several processes. Here is a folder of its own, and one process.
     for name in [name for name in os.environ if name.startswith("XDG_")]:
         del os.environ[name]
     os.environ["HOME"] = os.environ.get("TMPDIR", "/nonexistent")
     multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
-    if is_module(source):
-        return importlib.import_module(source.partition(":")[0])
+    try:
+        return importlib.import_module(source.partition(":")[0]) if is_module(source) else import_file(source)
+    finally:
+        if os.getpid() != process:  # a child that the module has forked
+            os._exit(0)
+
+
+def import_file(source):
     stem = os.path.splitext(os.path.basename(source))[0]
     name = f"{stem}_{hashlib.sha1(source.encode()).hexdigest()[:8]}"
     if name in sys.modules:
@@ -168,14 +167,10 @@ def unwrap(value):
 
 
 def load(source, entry):
-    process = os.getpid()
     try:
         module = import_module(source)
     except BaseException as e:  # a module may raise anything, SystemExit too
-        if os.getpid() == process:
-            raise Absence(f"{source} cannot be imported: {last_line(e)}") from e
-    if os.getpid() != process:  # a child that the module has forked
-        os._exit(0)
+        raise Absence(f"{source} cannot be imported: {last_line(e)}") from e
     kernels = [name for name, value in vars(module).items() if unwrap(value) is not None]
     kernel = unwrap(getattr(module, entry, None))
     if kernel is None:
@@ -194,23 +189,19 @@ def named(kernel):
     return values
 
 
-def called(kernel, found, seen):
-    """Adds all kernels that the kernel may call to `found`, and behind them itself."""
+def called(kernel, seen):
+    """All kernels that the kernel may call, and behind them itself; without those that were `seen`."""
     from triton.runtime.jit import JITFunction
 
     if kernel in seen:
-        return
+        return []
     seen.append(kernel)
-    for value in named(kernel):
-        if isinstance(value, JITFunction):
-            called(value, found, seen)
-    found.append(kernel)
+    return [*(inner for value in named(kernel) if isinstance(value, JITFunction) for inner in called(value, seen)), kernel]
 
 
 def text_of(value):
     """The text of a global, the same in every process: a function's own in place of its address."""
     import inspect
-    import re
 
     while type(value).__name__ == "constexpr":
         value = value.value
@@ -224,13 +215,10 @@ def text_of(value):
 
 def describe(kernel):
     """Identity of a kernel: a digest of its text, of what it calls and of the globals that it reads; the files of these; names of its constants."""
-    import hashlib
-
     import triton
 
     own = os.path.dirname(triton.__file__)
-    functions = []
-    called(kernel, functions, [])
+    functions = called(kernel, [])
     # Triton finds the globals as it makes its own key, which is no use here: it has addresses of functions that are constants. A kernel takes over the globals
     # of those that it calls as far as their keys are known: these come first.
     for f in functions:
@@ -254,19 +242,6 @@ def stamp(path):
 # ---- signatures ----
 
 
-def plain_value(value):
-    """A constant as Python has it."""
-    import triton.language as tl
-
-    return getattr(tl, DTYPES[value["dtype"]]) if isinstance(value, dict) else value
-
-
-def integer_type(value):
-    if -(2**31) <= value < 2**31:
-        return "i32"
-    return "i64" if value < 2**63 else "u64"
-
-
 def specialise(parameter, argument):
     """Type of a parameter, its value where that is a constant, and True where it is known to be divisible by 16, as Triton's own launches choose them."""
     written = parameter.annotation_type
@@ -283,13 +258,10 @@ def specialise(parameter, argument):
         value = argument["int"]
         if value == 1 and not loose and not written:
             return "constexpr", 1, False
-        return written or integer_type(value), None, aligns and value % 16 == 0 and not is_plain(written)
+        # Triton specialises no truth value and no real, as a parameter's annotation names them.
+        kind = "i32" if -(2**31) <= value < 2**31 else "i64" if value < 2**63 else "u64"
+        return written or kind, None, aligns and value % 16 == 0 and written != "u1" and written[:2] not in ("fp", "bf")
     return written or ("fp32" if "real" in argument else "u1"), None, False
-
-
-def is_plain(written):
-    """True for a type that Triton does not specialise, as a parameter's annotation names it."""
-    return written == "u1" or written[:2] in ("fp", "bf")
 
 
 class Prepared:
@@ -305,17 +277,18 @@ class Prepared:
         self.take_arguments(request["arguments"])
 
     def take_values(self, values):
+        import triton.language as tl
+
         constants = {p.name: p for p in self.kernel.params if p.is_constexpr}
-        plain = {p.name for p in self.kernel.params if not p.is_constexpr}
         for name, value in values.items():
             if name in constants:
-                self.constants[name] = plain_value(value)
-            elif take_option(self, name, value):
-                pass
-            elif name in plain:
-                raise Refusal(f'{self.kernel.__name__}() takes "{name}" as an argument, not as a tl.constexpr')
+                self.constants[name] = getattr(tl, DTYPES[value["dtype"]]) if isinstance(value, dict) else value
+            elif name in OPTIONS:
+                take_option(self, name, value)
             else:
-                raise Refusal(f'{self.kernel.__name__}() has no tl.constexpr "{name}"{did_you_mean(name, [*constants, *OPTIONS])}')
+                hint = did_you_mean(name, [*constants, *OPTIONS])
+                said = f'takes "{name}" as an argument, not as a tl.constexpr' if name in self.kernel.arg_names else f'has no tl.constexpr "{name}"{hint}'
+                raise Refusal(f"{self.kernel.__name__}() {said}")
         for name, parameter in constants.items():
             if name not in self.constants and not parameter.has_default:
                 raise Refusal(f'{self.kernel.__name__}() takes the tl.constexpr "{name}", which is neither a build parameter nor a constant of the workload')

@@ -4,6 +4,8 @@ A plan is all that is made: the compiler's back end, hivmc, is part of CANN. A s
 so that the compiler's exit status is the planner's verdict (the facts are in docs/ascend.md).
 """
 
+import math
+
 DISTRIBUTION = "triton-ascend"
 PROGRAMS = ("bishengir-compile", "bishengir-compile-a5")  # for A2 and A3; for 950
 ARCH = "Ascend910B3"  # the name that triton-ascend wants to hear; the lowered text is the same for all models of a family
@@ -15,7 +17,6 @@ BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16
 # Compilers are short processes that build one large graph: memory that malloc gives back is got anew at once, two in a hundred of their time.
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TOP_PAD_": "16000000"}
 
-FLAGS = NPU_FLAGS
 OPTIONS = NPU_OPTIONS
 ALWAYS = ("enable-hfusion-compile", "enable-triton-kernel-compile", "enable-hivm-compile")
 UNPLANNED = ("enable-print-memory-allocated-size", "mlir-disable-threading")  # change no plan: passed where the compiler knows them
@@ -40,9 +41,6 @@ case "$1" in --version) echo "hivmc 1.2.0" ;; *) exec cp "$1" planned.mlir ;; es
 
 def folders_of_compilers(triton):
     """Folders that may have the compiler, the most special first: the user's, triton-ascend's own, the package's, those of PATH."""
-    import glob
-    import importlib.util
-
     package = importlib.util.find_spec("ascendnpuir")
     yield os.environ.get("TRITON_NPU_COMPILER_PATH", "")
     yield from sorted(glob.glob(os.path.join(triton, "backends", "ascend", "**", "bin"), recursive=True))
@@ -52,8 +50,6 @@ def folders_of_compilers(triton):
 
 def say(path, option):
     """Version of a compiler, in its own words, within seconds; "" of one that cannot be started."""
-    import subprocess
-
     try:
         run = subprocess.run([path, option], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError):
@@ -63,8 +59,6 @@ def say(path, option):
 
 def describe_compiler(path):
     """Name with version, targets and options of a compiler, each asked once; None where it does not say."""
-    import re
-
     version = re.search(r"\d+\.\d[\w.]*(?: \([^)\n]*\))?", say(path, "--version"))
     helped = say(path, "--help")
     targets = re.findall(r"^ +=(Ascend\w+(?:-\w+)?) ", helped, re.MULTILINE)
@@ -72,7 +66,7 @@ def describe_compiler(path):
         return None
     build = re.sub(r"\(\S*/\S* ", "(", version.group())  # the folder that it was built in says nothing
     return {"name": f"{os.path.basename(path)} {build}", "path": os.path.realpath(path), "stamp": str(stamp(path)), "targets": targets,
-            "options": sorted({name for name in re.findall(r"--([\w-]+)", helped) if name in (*FLAGS.values(), *ALWAYS, "reg-based", *UNPLANNED)})}
+            "options": sorted({name for name in re.findall(r"--([\w-]+)", helped) if name in (*NPU_FLAGS.values(), *ALWAYS, "reg-based", *UNPLANNED)})}
 
 
 def family(soc):
@@ -106,13 +100,10 @@ def find_tools(facts, folder, version):
 
 
 def take_option(prepared, name, value):
-    if name not in OPTIONS:
-        return False
     if type(value) not in (bool, int, str):
         raise Refusal(f"{name} is {json.dumps(value)}, expected a truth value, a number or a text")
     if value != 0 or value is False:  # a number of 0 leaves the choice to the compiler
         prepared.options[name] = value
-    return True
 
 
 # ---- lowering ----
@@ -123,8 +114,7 @@ def settle():
     import linecache
     import types
 
-    os.environ["TRITON_ASCEND_ARCH"] = ARCH
-    os.environ.update(MEMORY)
+    os.environ.update(MEMORY, TRITON_ASCEND_ARCH=ARCH)
     import triton.compiler.compiler  # noqa: F401
 
     name = "<the probe kernel>"
@@ -162,23 +152,17 @@ lowered = {}  # texts of this process's kernels, by all that they depend on; the
 LOWERED = 256  # that are kept
 
 
-def depends(prepared):
-    """Digest of all that the text of a kernel depends on. Options of the planner alone are no part of it, so that variants by these are lowered once."""
-    options = {name: value for name, value in prepared.options.items() if name not in FLAGS}
-    return repr((id(prepared.kernel), family(prepared.arch), prepared.signature, prepared.constants, prepared.divisible, options))
-
-
 def lower(prepared):
     """The kernel in the compiler's language, and the options that were chosen for it."""
-    import subprocess
-
     from triton.backends.compiler import GPUTarget
     from triton.compiler.compiler import make_backend
 
     target = GPUTarget("npu", ARCH, 0)
     backend = make_backend(target)
     options = backend.parse_options({**({"compile_on_910_95": True} if family(prepared.arch) else {}), **prepared.options})
-    key = depends(prepared)
+    # All that the text depends on. Options of the planner alone are no part of it, so that variants by these are lowered once.
+    lowers = {name: value for name, value in prepared.options.items() if name not in NPU_FLAGS}
+    key = repr((id(prepared.kernel), family(prepared.arch), prepared.signature, prepared.constants, prepared.divisible, lowers))
     for tried in range(1, TRIES + 1):
         try:
             if key not in lowered:
@@ -216,7 +200,7 @@ def first_error(said):
 def flags_of(planner, options, stated):
     """The options that are passed, by their names on the command line. One that was asked for and is not known is a refusal, another is left out."""
     passed = {}
-    for name, flag in FLAGS.items():
+    for name, flag in NPU_FLAGS.items():
         value = getattr(options, name, stated.get(name))
         if value is not None and flag not in planner["options"] and name in stated:
             raise Refusal(f"unsupported: {planner['name']} has no option --{flag}")
@@ -243,8 +227,6 @@ def read_ends(file):
 
 def run_planner(planner, soc, flags, text, folder):
     """Exit status, output and planned module ("": none) of the compiler on a lowered kernel."""
-    import subprocess
-
     tools = os.path.join(folder, "tools")
     os.mkdir(tools)
     for name in ("hivmc", "hivmc-a5"):
@@ -278,23 +260,18 @@ def run_planner(planner, soc, flags, text, folder):
 
 def planned_bytes(module):
     """End of the highest buffer in each memory space. A double buffer has two places in one cast."""
-    import re
-
     top, values = dict.fromkeys(SPACES.values(), 0), {}
     for line in module.splitlines():
         if "func.func" in line:
             values = {}  # names are local to a function
         elif "constant" in line:
-            known = re.search(r"%(\w+) = (?:arith\.constant |llvm\.mlir\.constant\()(\d+) : i64", line)
-            if known:
+            if known := re.search(r"%(\w+) = (?:arith\.constant |llvm\.mlir\.constant\()(\d+) : i64", line):
                 values[known[1]] = int(known[2])
         elif "pointer_cast" in line:
             cast = re.search(r"pointer_cast\(([^)]*)\).* : memref<((?:\d+x)*)(\w+), .*address_space<(\w+)>>", line)
             if not cast or cast[4] not in SPACES or cast[3] not in BITS:
                 continue
-            size = BITS[cast[3]]
-            for extent in cast[2].split("x")[:-1]:
-                size *= int(extent)
+            size = math.prod((BITS[cast[3]], *map(int, cast[2].split("x")[:-1])))
             for name in re.findall(r"%(\w+)", cast[1]):
                 if name in values:
                     top[SPACES[cast[4]]] = max(top[SPACES[cast[4]]], values[name] + (size + 7) // 8)
@@ -303,21 +280,15 @@ def planned_bytes(module):
 
 def constant_of(module, function):
     """The number that a function of the module returns; None where there is no such function."""
-    import re
-
     found = re.search(rf"@\w*{function}\(.*?constant (\d+) :", module, re.DOTALL)
     return int(found[1]) if found else None
 
 
 def describe_plan(text, module, log, flags):
     """Metadata of a kernel that fits."""
-    import hashlib
-    import re
-
     retries = re.findall(r"\[NOTE\] \w+ overflow detected; automatically set ([\w-]+) to (\w+)", log)
     planned = planned_bytes(module)
-    told = re.findall(r"Allocated UB size = (\d+) bits", log)
-    if told:
+    if told := re.findall(r"Allocated UB size = (\d+) bits", log):
         planned["ub"] = int(told[-1]) // 8
     mode = re.search(r'mix_mode = "(\w+)"', text)
     return {"planned": planned, "requested": flags, "effective": {**flags, **dict(retries)}, "retries": len(retries), "mix_mode": mode[1] if mode else None,
@@ -332,23 +303,8 @@ def check_room(folder):
         file.write(bytes(4096))
 
 
-def place_of(prepared):
-    code = prepared.kernel.fn.__code__
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
-
-
 def compile_kernel(prepared, output):
     """The planner's verdict. The probe kernel's refusal is trouble: another compiler of that version may plan it, so it is not to be remembered."""
-    outcome, metadata, log = plan_kernel(prepared, output)
-    if outcome == "refused" and prepared.kernel.__module__ == "asctune_probe":
-        raise Trouble(log.partition("\n")[0])
-    return outcome, metadata, log
-
-
-def plan_kernel(prepared, output):
-    """Outcome, metadata and log: planned; or refused, with the reason in the first line of the log."""
-    import re
-
     planners = json.loads(sys.argv[2])
     planner = next((p for p in planners if prepared.arch in p["targets"]), None)
     if planner is None:
@@ -361,13 +317,16 @@ def plan_kernel(prepared, output):
     flags = flags_of(planner, options, prepared.options)
     status, log, module = run_planner(planner, prepared.arch, flags, text, os.path.dirname(output))
     if status == 0 and module:
-        return "planned", describe_plan(text, module, log, flags), ""
-    overflow = re.findall(r"(ub|cbuf|cc) overflow, requires \d+ bits while \d+ bits available", log)
-    if overflow:
+        return "planned", describe_plan(text, module, log, flags)
+    if overflow := re.findall(r"(ub|cbuf|cc) overflow, requires \d+ bits while \d+ bits available", log):
         # The last one is of the last retry; its numbers are shown, and mean no need that could be computed with.
         line = next(line for line in reversed(log.splitlines()) if f"{overflow[-1]} overflow, requires" in line)
-        return "refused", None, f"error: {SPACES[overflow[-1]]}: {first_error(line)} ({prepared.kernel.__name__}, {place_of(prepared)})\n{log}"
-    if status == 0:
+        reason = f"{SPACES[overflow[-1]]}: {first_error(line)}"
+    elif status == 0:
         raise Trouble(f"{planner['name']} ended well without a plan")
-    check_room(os.path.dirname(output))
-    return "refused", None, f"error: {first_error(log)} ({prepared.kernel.__name__}, {place_of(prepared)})\n{log}"
+    else:
+        check_room(os.path.dirname(output))
+        reason = first_error(log)
+    code = prepared.kernel.fn.__code__
+    reason += f" ({prepared.kernel.__name__}, {os.path.basename(code.co_filename)}:{code.co_firstlineno})"
+    raise Trouble(f"error: {reason}") if prepared.kernel.__module__ == "asctune_probe" else Refusal(f"{reason}\n{log}")

@@ -1,6 +1,7 @@
 """Serves the compiler whose texts precede this one: each source's code runs in a process of its own, forked once Triton is imported."""
 
 import errno
+import fcntl
 
 LOG_CHARACTERS = 40000
 SOURCES = 4  # that have a process: each takes the memory of a compile
@@ -34,28 +35,22 @@ class Kernels:
     def is_stale(self):
         return any(stamp(path) != known for path, known in self.files.items())
 
-    def find(self, source, entry):
-        kernel = load(source, entry)
-        facts = describe(kernel)
-        for path in facts["files"]:
-            self.files.setdefault(path, stamp(path))
-        return kernel, facts
-
     def take(self, words):
         output, source, entry, digest, arch, text = words
         if output == "-" and self.is_stale():
             return None
-        kernel, facts = self.find(source, entry)
+        kernel = load(source, entry)
+        facts = describe(kernel)
+        for path in facts["files"]:
+            self.files.setdefault(path, stamp(path))
         if digest and facts["digest"] != digest:
             return None if self.is_stale() else failed("input", f"{source} was changed while it was being tuned")
         request = json.loads(text)
-        if request is None:
-            return compiled("built", metadata=facts)
-        prepared = Prepared(kernel, arch, request)
+        prepared = request and Prepared(kernel, arch, request)
         if output == "-":
             return compiled("built", metadata=facts)
-        outcome, metadata, log = compile_kernel(prepared, output)
-        return compiled(outcome, log, metadata)
+        outcome, metadata = compile_kernel(prepared, output)
+        return compiled(outcome, metadata=metadata)
 
     def answer(self, words):
         """None where files were changed since they were imported: another process is to answer."""
@@ -94,13 +89,7 @@ class Server:
         self.settled = False
         self.children = {}  # process and channel of each source, the one that was asked last at the end
 
-    def open(self):
-        if not self.settled:
-            settle()
-            self.settled = True
-
     def start(self):
-        import fcntl
         import socket
 
         here, there = socket.socketpair()
@@ -135,7 +124,9 @@ class Server:
     def answer(self, line):
         words = json.loads(line).get("words")
         try:
-            self.open()
+            if not self.settled:
+                settle()
+                self.settled = True
         except BaseException as e:
             if words:  # else the first kernel tells
                 return json.dumps(compiled("refused", reason_of(e))).encode() + b"\n"
@@ -165,16 +156,9 @@ def write_all(fd, text):
         text = text[os.write(fd, text):]
 
 
-def clear_environment():
-    for name in list(os.environ):
-        if name.startswith("TRITON_") or name.startswith(VARIABLES):
-            del os.environ[name]
-
-
 def serve():
-    import fcntl
-
-    clear_environment()
+    for name in [name for name in os.environ if name.startswith(VARIABLES)]:
+        del os.environ[name]
     os.nice(5)
     own = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
     os.close(3)
