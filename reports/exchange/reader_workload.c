@@ -30,8 +30,9 @@ struct reader_kernel {
 	const char *version;           /* of the package whose launches the workload has */
 	const char *const *parameters; /* of the kernel in that version, in order */
 	const char *file;              /* of the kernel in the workload's folder */
-	const char *example;           /* of sizes and type */
-	const char *const *sizes;      /* beside the rows' and the type, "dtype" */
+	const char *constants;    /* members that the library's kernel has beside the others' */
+	const char *example;      /* of sizes and type */
+	const char *const *sizes; /* beside the rows' and the type, "dtype" */
 	const char *const *types;
 	/* Fails for sizes that cannot be launched. */
 	enum asc_status (*check)(const struct reader_kernel *self, const struct layer *l,
@@ -119,8 +120,9 @@ static enum asc_status check_moe(const struct reader_kernel *self, const struct 
 	return ASC_OK;
 }
 
-/* ---- vllm:block-fp8: w8a8_triton_block_scaled_mm() of vLLM 0.33.0,
- * vllm/model_executor/layers/quantization/utils/fp8_utils.py ---- */
+/* ---- block-fp8: w8a8_triton_block_scaled_mm() of vLLM 0.33.0,
+ * vllm/model_executor/layers/quantization/utils/fp8_utils.py; w8a8_block_fp8_matmul_triton() of
+ * SGLang 0.5.23, sglang/kernels/ops/gemm/fp8_kernel.py, without SWAP_AB and SPLIT_K ---- */
 
 enum { FP8_N, FP8_K, FP8_BLOCK_N, FP8_BLOCK_K };
 static const char *const fp8_sizes[] = {"N", "K", "block_n", "block_k", NULL};
@@ -149,6 +151,33 @@ static const char *const vllm_fp8_parameters[] = {"A",
 						  "BLOCK_SIZE_K",
 						  "GROUP_SIZE_M",
 						  NULL};
+
+static const char *const sglang_fp8_parameters[] = {"A",
+						    "B",
+						    "C",
+						    "As",
+						    "Bs",
+						    "M",
+						    "N",
+						    "K",
+						    "group_n",
+						    "group_k",
+						    "stride_am",
+						    "stride_ak",
+						    "stride_bk",
+						    "stride_bn",
+						    "stride_cm",
+						    "stride_cn",
+						    "stride_As_m",
+						    "stride_As_k",
+						    "stride_Bs_k",
+						    "stride_Bs_n",
+						    "BLOCK_SIZE_M",
+						    "BLOCK_SIZE_N",
+						    "BLOCK_SIZE_K",
+						    "GROUP_SIZE_M",
+						    "needs_masking",
+						    NULL};
 
 /* The library's default has the block of the scales as its tile. N and K need not be multiples of
  * the block: vLLM ships a file of N=576 with blocks of 128. */
@@ -185,6 +214,7 @@ static const struct reader_kernel kernels[] = {
 	 .sizes = moe_sizes,
 	 .types = moe_types,
 	 .check = check_moe,
+	 .constants = "",
 	 .files = {{"@NAME@.json", template_vllm_moe_json, false},
 		   {"alignment.py", template_alignment_py, false},
 		   {"routing.c", template_routing_c_in, false}}},
@@ -198,9 +228,21 @@ static const struct reader_kernel kernels[] = {
 	 .sizes = fp8_sizes,
 	 .types = moe_types,
 	 .check = check_fp8,
-	 .files = {{"@NAME@.json", template_vllm_block_fp8_json, false}}}};
+	 .constants = "",
+	 .files = {{"@NAME@.json", template_block_fp8_json, false}}},
+	{.reader = &sglang_block_fp8_reader,
+	 .source = "sglang.kernels.ops.gemm.fp8_kernel:_w8a8_block_fp8_matmul",
+	 .version = "SGLang 0.5.23",
+	 .parameters = sglang_fp8_parameters,
+	 .file = "block_fp8.py",
+	 .example = "N=7168,K=2048,block_n=128,block_k=128,dtype=bf16",
+	 .sizes = fp8_sizes,
+	 .types = moe_types,
+	 .check = check_fp8,
+	 .constants = "\"needs_masking\": \"K % BLOCK_SIZE_K != 0\"",
+	 .files = {{"@NAME@.json", template_block_fp8_json, false}}}};
 
-const char *const reader_kernel_names[] = {"vllm:moe", "vllm:block-fp8", NULL};
+const char *const reader_kernel_names[] = {"vllm:moe", "vllm:block-fp8", "sglang:block-fp8", NULL};
 
 const struct reader_kernel *reader_kernel_find(const char *reader)
 {
@@ -387,7 +429,7 @@ static enum asc_status write_folder(const struct reader_kernel *k, const struct 
 				    const char *name, struct asc_err *e)
 {
 	struct skeleton s = {.files = {k->files[0], {k->file, a->text, true}}};
-	struct skeleton_mark marks[MAX_SIZES + 3] = {0};
+	struct skeleton_mark marks[MAX_SIZES + 6] = {0};
 	char numbers[MAX_SIZES][24];
 	struct buf origin = {0};
 	struct json_writer w = {.out = &origin};
@@ -402,6 +444,9 @@ static enum asc_status write_folder(const struct reader_kernel *k, const struct 
 	autotune_write_origin(a, NULL, &w);
 	marks[n++] = (struct skeleton_mark){"PROBLEMS", problems};
 	marks[n++] = (struct skeleton_mark){"SOURCE", buf_str(&origin)};
+	marks[n++] = (struct skeleton_mark){"LIBRARY", k->reader->library};
+	marks[n++] = (struct skeleton_mark){"ENTRY", a->kernel.name};
+	marks[n++] = (struct skeleton_mark){"CONSTANTS", k->constants};
 	enum asc_status status = buf_check(&origin, e);
 
 	if (status == ASC_OK)

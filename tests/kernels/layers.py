@@ -25,7 +25,7 @@ except ImportError as e:
 GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), dict(kwargs))
 GridExecutor._restore_args_dev = lambda *args: None
 TYPES = {"f8e4m3": (np.uint8, tl.float8e4nv), "f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
-SIZES = {"vllm:moe": "M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16", "vllm:block-fp8": "M=1,40,N=80,K=160,block_n=64,block_k=64,dtype=f16"}
+SIZES = {"moe": "M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16", "block-fp8": "M=1,40,N=80,K=160,block_n=64,block_k=64,dtype=f16"}
 CONFIGS = [{"BLOCK_SIZE_M": m, "BLOCK_SIZE_N": n, "BLOCK_SIZE_K": k, "GROUP_SIZE_M": g} for m, n, k, g in ((16, 32, 64, 1), (32, 64, 32, 8))]
 
 
@@ -154,7 +154,7 @@ def main():
             folder = pathlib.Path(made, reader)
             folder.mkdir()
             os.chdir(folder)
-            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", SIZES[reader], "--package", package], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", SIZES[reader.split(":")[1]], "--package", package], check=True, stdout=subprocess.DEVNULL)
             folder = folder / "layer"
             content = json.loads((folder / "layer.json").read_text())
             for problem in content["problems"]:

@@ -14,6 +14,8 @@ extern const struct command init_command;
 
 #define LANGUAGES SKELETON_LIST(SKELETON_LANGUAGE)
 
+#define KERNELS "vllm:moe, vllm:block-fp8 or sglang:block-fp8"
+
 enum { KEY_FROM = 256, KEY_SET, KEY_PACKAGE, KEY_PYTHON, IMPORT_LIMIT_S = 60 };
 
 struct init_options {
@@ -32,8 +34,7 @@ static const struct reader_kernel *find_kernel(struct argp_state *state, const c
 		command_refuse(state, "--from: no kernel of \"%s\" (did you mean \"%s\"?)", name,
 			       nearest);
 	if (!k)
-		command_refuse(state, "--from: no kernel of \"%s\", expected %s or %s", name,
-			       reader_kernel_names[0], reader_kernel_names[1]);
+		command_refuse(state, "--from: no kernel of \"%s\", expected " KERNELS, name);
 	return k;
 }
 
@@ -75,8 +76,7 @@ static const struct argp_option init_options[] = {
 	{"lang", 'l', LANGUAGES, 0,
 	 "language of the kernel; c runs on the CPU, the others on a GPU", 0},
 	{"from", KEY_FROM, "READER", 0,
-	 "instead: the kernel whose tables a library reads (vllm:moe, vllm:block-fp8), launched as "
-	 "the library "
+	 "instead: the kernel whose tables a library reads (" KERNELS "), launched as the library "
 	 "launches it",
 	 0},
 	{"set", KEY_SET, "NAME=VALUE,...", 0,

@@ -5,7 +5,7 @@
 
 extern const char template_c_json[], template_cuda_json[], template_triton_json[],
 	template_kernel_c[], template_kernel_cu[], template_kernel_py[], template_reference_c[],
-	template_vllm_moe_json[], template_vllm_block_fp8_json[], template_alignment_py[],
+	template_vllm_moe_json[], template_block_fp8_json[], template_alignment_py[],
 	template_routing_c_in[];
 
 #endif

@@ -58,6 +58,15 @@ ls product
 run check-workload product/product.json
 run space product/product.json --device sm_90 --problem M64
 grep '"name":"M64"' product/product.json
+# SGLang's kernel has one constant more, and another name.
+mkdir -p other/sglang/kernels/ops/gemm
+touch other/sglang/__init__.py
+sed 's/_w8a8_triton_block_scaled_mm/_w8a8_block_fp8_matmul/; s/GROUP_SIZE_M: tl.constexpr,/&\n    needs_masking: tl.constexpr,/' \
+	$package/vllm/model_executor/layers/quantization/utils/fp8_utils.py >other/sglang/kernels/ops/gemm/fp8_kernel.py
+run init sg --from sglang:block-fp8 --set N=576,K=512,block_n=128,block_k=128,dtype=f16 --package other
+run check-workload sg/sg.json
+grep -e '"entry"' -e '"constants"' -e '"operator": "block-fp8", "sizes"' -B1 sg/sg.json
+rm -r other
 for sizes in N=576,K=512,block_n=96,block_k=128 N=576,K=512,block_n=128,block_k=16 N=576,K=512,block_n=0,block_k=128 N=65536,K=65536,block_n=128,block_k=128; do
 	run init no --from vllm:block-fp8 --set $sizes,dtype=bf16 --package $package 2>&1
 done
