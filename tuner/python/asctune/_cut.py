@@ -77,7 +77,7 @@ def bound_by(node: Any) -> Set[Optional[str]]:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
     targets = getattr(node, "targets", [target for target in [getattr(node, "target", None)] if target])
-    return {base_of(part) for target in targets for part in ast.walk(target) if hasattr(part, "ctx") and not isinstance(part.ctx, ast.Load)}
+    return {base_of(part) for target in targets for part in ast.walk(target) if hasattr(part, "ctx") and not isinstance(part.ctx, ast.Load)} - {None}
 
 
 # ---- the module that is written ----
@@ -318,6 +318,19 @@ class Module:
         return [made[0][1]] if len(made) == 1 and isinstance(made[0][0], (ast.If, ast.Try)) else [outer for outer, _ in made]
 
 
+    def check_fixed(self, name: str) -> None:
+        """Refuses a name whose value depends on an import that may fail, or that is changed later than it is bound."""
+        for outer, _ in self.bound[name]:
+            parts = [part for part in ast.walk(outer) if isinstance(outer, ast.Try) and isinstance(part, (ast.Import, ast.ImportFrom))]
+            homes = [part.module or "." if isinstance(part, ast.ImportFrom) else part.names[0].name for part in parts]
+            if any(home.partition(".")[0] not in KNOWN for home in homes):
+                raise Refusal(f"names {name}, which {self.file}:{outer.lineno} sets by whether an import works")
+        calls = [node for node in self.tree.body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and base_of(node.value.func) == name]
+        changes = calls + [node for node in ast.walk(self.tree) if isinstance(node, ast.Global) and name in node.names]
+        if changes:
+            raise Refusal(f"names {name}, which {self.file}:{changes[0].lineno} changes")
+
+
 class Written(Cut):
     def is_known(self, value: Any) -> bool:
         return isinstance(value, str)
@@ -339,6 +352,8 @@ class Written(Cut):
             names, nodes = found, {id(node): node for name in found for node in module.places(name)}
             inner = {key for node in statements([*nodes.values()]) for key in bound_by(node)}
             found = [*names, *sorted(key for key in inner.difference(names) if isinstance(module[key], tuple))]
+        for name in names:
+            module.check_fixed(name)
         own = {name: self.choose((module.name, name), name, local) for name in names}
         for node in sorted(nodes.values(), key=lambda node: node.lineno):
             first = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
