@@ -252,13 +252,20 @@ def serve(tuner: Any, own: list[Given], measures: bool) -> Callable[[], None]:
             taken = answers.get(key) or (_take_plain(tuner, bool(answers), args, kwargs) if plain else _take(tuner, own, measures, args, kwargs))
         if taken.why == NOWHERE:
             undo()
-        if taken.found:
-            try:  # what ran at other sizes, or with another Triton, may need too much shared memory here, or not compile: found before anything is launched
+        answers[key] = taken
+        # What ran at other sizes, or with another Triton, may need too much shared memory here, or not compile. That is found before anything is launched, but
+        # where a hook makes the descriptors first, or a library has its own launcher.
+        tries = taken.found and taken.config.pre_hook is None and type(tuner if plain else fn).__module__.startswith("triton.")
+        try:
+            if tries:
                 made = (go_on if plain else fn.run)(*args, **{**kwargs, **taken.keywords, "warmup": True})
                 getattr(made, "_init_handles", int)()
-            except Exception as e:
-                taken = _none(tuner, measures, f"{taken.why}, where it fails here: {type(e).__name__}: {e}", kwargs)
-        answers[key] = taken
+            elif taken.found:
+                return run(*args, **kwargs)
+        except Exception as e:
+            if not tries and not type(e).__module__.startswith("triton."):
+                raise
+            answers[key] = _none(tuner, measures, f"{taken.why}, where it fails here: {type(e).__name__}: {e}", kwargs)
         return run(*args, **kwargs)
 
     def undo() -> None:
