@@ -6,4 +6,4 @@ echo "exit $?"
 cat err
 sed -n 's/.*"type":"trial",.*"config":{\([^}]*\)}.*"status":"\([a-z_]*\)".*/\1 \2/p' lines | tr -d '"' | sort
 # A wrong code is that of the poison by chance, one in 254.
-sed -n 's/.*"type":"trial",.*"config":{\([^}]*\)}.*"reason":"\([^"]*\)".*/\1 \2/p' lines | sed '/FAULT":1/s/;.*//' | sort
+sed -n 's/.*"type":"trial",.*"config":{\([^}]*\)}.*"reason":"\([^"]*\)".*/\1 \2/p' lines | sed '/FAULT":[13]/s/;.*//' | sort
