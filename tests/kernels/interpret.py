@@ -128,7 +128,7 @@ def twin(source, macros):
 def run_twin(problem, implementation, config, programs, tensors, arguments):
     """Computes with the twin what the kernel computes with the same arguments; tensors: the arrays by name."""
     values = {**built_values(implementation, config), **problem.constants(implementation, config)}
-    macros = [*((f"DTYPE_{name}", number) for number, name in enumerate(("f32", "f16", "bf16"))), ("DTYPE_T", f"DTYPE_{problem.dtype}"),
+    macros = [*((f"DTYPE_{name}", number) for number, name in enumerate(("f32", "f16", "bf16", "f8e4m3", "f8e5m2"))), ("DTYPE_T", f"DTYPE_{problem.dtype}"),
               ("CTYPE_T", "float" if problem.dtype == "f32" else "uint16_t"), *((name, int(value)) for name, value in sorted(values.items()))]
     kernel = twin(str(problem.workload.file.parent / implementation["standin"]["source"]), tuple(macros))
     given = (TwinArgument * len(arguments))()
