@@ -80,9 +80,9 @@ static const struct argp_option init_options[] = {
 	 "launches it",
 	 0},
 	{"set", KEY_SET, "NAME=VALUE,...", 0,
-	 "with --from: sizes and type, E=8,N=3584,K=4096,top_k=2,dtype=bf16 or "
-	 "N=7168,K=2048,block_n=128,block_k=128,dtype=bf16 (of the result); several "
-	 "values of M make several problems (default: those of the files that the library ships)",
+	 "with --from: sizes and type: of a layer E, N, K, top_k and dtype (bf16, f16), of a "
+	 "product N, K, block_n, block_k and dtype (of the result); several values of M make "
+	 "several problems (default: those of the files that the library ships)",
 	 0},
 	{"package", KEY_PACKAGE, "FILE|FOLDER", 0,
 	 "with --from: a wheel, a source archive or a folder that has the kernel (default: what is "
