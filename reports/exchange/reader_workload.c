@@ -126,58 +126,14 @@ static enum asc_status check_moe(const struct reader_kernel *self, const struct 
 
 enum { FP8_N, FP8_K, FP8_BLOCK_N, FP8_BLOCK_K };
 static const char *const fp8_sizes[] = {"N", "K", "block_n", "block_k", NULL};
-static const char *const vllm_fp8_parameters[] = {"A",
-						  "B",
-						  "C",
-						  "As",
-						  "Bs",
-						  "M",
-						  "N",
-						  "K",
-						  "group_n",
-						  "group_k",
-						  "stride_am",
-						  "stride_ak",
-						  "stride_bk",
-						  "stride_bn",
-						  "stride_cm",
-						  "stride_cn",
-						  "stride_As_m",
-						  "stride_As_k",
-						  "stride_Bs_k",
-						  "stride_Bs_n",
-						  "BLOCK_SIZE_M",
-						  "BLOCK_SIZE_N",
-						  "BLOCK_SIZE_K",
-						  "GROUP_SIZE_M",
-						  NULL};
-
-static const char *const sglang_fp8_parameters[] = {"A",
-						    "B",
-						    "C",
-						    "As",
-						    "Bs",
-						    "M",
-						    "N",
-						    "K",
-						    "group_n",
-						    "group_k",
-						    "stride_am",
-						    "stride_ak",
-						    "stride_bk",
-						    "stride_bn",
-						    "stride_cm",
-						    "stride_cn",
-						    "stride_As_m",
-						    "stride_As_k",
-						    "stride_Bs_k",
-						    "stride_Bs_n",
-						    "BLOCK_SIZE_M",
-						    "BLOCK_SIZE_N",
-						    "BLOCK_SIZE_K",
-						    "GROUP_SIZE_M",
-						    "needs_masking",
-						    NULL};
+/* Parameters that the kernels of both libraries have. */
+#define FP8_PARAMETERS                                                                             \
+	"A", "B", "C", "As", "Bs", "M", "N", "K", "group_n", "group_k", "stride_am", "stride_ak",  \
+		"stride_bk", "stride_bn", "stride_cm", "stride_cn", "stride_As_m", "stride_As_k",  \
+		"stride_Bs_k", "stride_Bs_n", "BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K",      \
+		"GROUP_SIZE_M"
+static const char *const vllm_fp8_parameters[] = {FP8_PARAMETERS, NULL};
+static const char *const sglang_fp8_parameters[] = {FP8_PARAMETERS, "needs_masking", NULL};
 
 /* The library's default has the block of the scales as its tile. N and K need not be multiples of
  * the block: vLLM ships a file of N=576 with blocks of 128. */

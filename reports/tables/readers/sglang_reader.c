@@ -115,14 +115,12 @@ static bool find_moe_default(const struct reader_problem *p, struct reader_confi
 	return true;
 }
 
-static const char *const moe_sizes[] = {"M", "E", "N", NULL};
-
 const struct reader_ops sglang_moe_reader = {
 	.name = "sglang:moe",
 	.library = "sglang",
 	.op = "moe",
 	.summary = "rows by M of SGLang's MoE layers, configs/triton_X_Y_Z/E=...,N=....json",
-	.sizes = moe_sizes,
+	.sizes = size_rows_moe_sizes,
 	.row_size = "M",
 	.parameters = size_rows_parameters,
 	.ladder = size_rows_ladder,
@@ -157,12 +155,6 @@ static enum asc_status name_fp8_file(const struct reader_problem *p, const char 
 	return size_rows_check_name(p, out, e);
 }
 
-static enum asc_status check_fp8(const struct reader_problem *p, const struct reader_config *c,
-				 struct asc_err *e)
-{
-	return size_rows_check(p, c, 1, e);
-}
-
 static bool find_fp8_default(const struct reader_problem *p, struct reader_config *out)
 {
 	*out = size_rows_config(64, reader_get_size(p, "block_n", 0),
@@ -170,14 +162,12 @@ static bool find_fp8_default(const struct reader_problem *p, struct reader_confi
 	return true;
 }
 
-static const char *const fp8_sizes[] = {"M", "N", "K", "block_n", "block_k", NULL};
-
 const struct reader_ops sglang_block_fp8_reader = {
 	.name = "sglang:block-fp8",
 	.library = "sglang",
 	.op = "block-fp8",
 	.summary = "rows by M of SGLang's products of fp8 with scales of blocks, N=...,K=....json",
-	.sizes = fp8_sizes,
+	.sizes = size_rows_fp8_sizes,
 	.row_size = "M",
 	.parameters = size_rows_parameters,
 	.ladder = size_rows_ladder,
@@ -186,7 +176,7 @@ const struct reader_ops sglang_block_fp8_reader = {
 	.name_file = name_fp8_file,
 	.print_key = size_rows_print_key,
 	.find = size_rows_find,
-	.check = check_fp8,
+	.check = size_rows_check_fp8,
 	.find_default = find_fp8_default,
 	.write = size_rows_write_plain,
 	.read = size_rows_read_plain,

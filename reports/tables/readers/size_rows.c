@@ -247,6 +247,15 @@ enum asc_status size_rows_check(const struct reader_problem *p, const struct rea
 	return ASC_OK;
 }
 
+enum asc_status size_rows_check_fp8(const struct reader_problem *p, const struct reader_config *c,
+				    struct asc_err *e)
+{
+	return size_rows_check(p, c, 1, e);
+}
+
+const char *const size_rows_moe_sizes[] = {"M", "E", "N", NULL};
+const char *const size_rows_fp8_sizes[] = {"M", "N", "K", "block_n", "block_k", NULL};
+
 struct reader_config size_rows_config(int64_t block_m, int64_t block_n, int64_t block_k,
 				      int64_t group_m, int64_t warps, int64_t stages)
 {

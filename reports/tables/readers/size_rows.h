@@ -42,8 +42,8 @@ enum asc_status size_rows_write(const struct reader_table *t, struct buf *out, s
 enum asc_status size_rows_read(const char *path, const struct buf *text, struct reader_table *out,
 			       struct asc_err *e);
 
-/* The same for a library that passes every key to int(): a file cannot say its version of Triton.
- */
+/* Writes and reads files of a library that passes every key to int(): these cannot say their
+ * version of Triton. */
 enum asc_status size_rows_write_plain(const struct reader_table *t, struct buf *out,
 				      struct asc_err *e);
 enum asc_status size_rows_read_plain(const char *path, const struct buf *text,
@@ -52,6 +52,13 @@ enum asc_status size_rows_read_plain(const char *path, const struct buf *text,
 /* Checks a row of a kernel whose elements have `bytes` (0: not known). */
 enum asc_status size_rows_check(const struct reader_problem *p, const struct reader_config *c,
 				int64_t bytes, struct asc_err *e);
+
+/* Checks a row of a product of fp8: elements of one byte. */
+enum asc_status size_rows_check_fp8(const struct reader_problem *p, const struct reader_config *c,
+				    struct asc_err *e);
+
+/* Sizes that a problem has to have, ended by NULL: of a MoE layer, of a product of fp8. */
+extern const char *const size_rows_moe_sizes[], *const size_rows_fp8_sizes[];
 
 /* Makes the configuration of a row. */
 struct reader_config size_rows_config(int64_t block_m, int64_t block_n, int64_t block_k,
