@@ -27,6 +27,7 @@
 #include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/sources/sources.h"
 
 extern const struct command run_command;
 
@@ -243,17 +244,19 @@ static void build_next(void *user)
 	struct workload *next;
 	struct asc_err e;
 
-	if (!session_builds_ahead(&s->on.session) || build_wanted(s, s->workload, s->problem + 1))
+	if (!session_builds_ahead(&s->on.session))
 		return;
-	for (size_t i = s->file + 1; i < s->files.n; i++) {
+	/* An edit of its sources says nothing of the problem that is measured meanwhile. */
+	sources_note(false);
+	bool found = build_wanted(s, s->workload, s->problem + 1);
+
+	for (size_t i = s->file + 1; i < s->files.n && !found; i++) {
 		if (open_workload(s, s->files.paths[i], &next, &e))
 			continue;
-		const bool found = build_wanted(s, next, 0);
-
+		found = build_wanted(s, next, 0);
 		workload_close(next);
-		if (found)
-			return;
 	}
+	sources_note(true);
 }
 
 static enum asc_status run_problem(struct command_run *s, const struct workload *w,

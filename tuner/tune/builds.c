@@ -329,8 +329,6 @@ enum asc_status builds_ahead(const struct loop_options *o, struct db *db, struct
 	left = trials > 0 && trials < left ? (size_t)trials : left;
 	if (loop_bind(o, false, &binding, e))
 		return e->status;
-	/* An edit of its sources says nothing of the problem that is measured meanwhile. */
-	sources_note(false);
 	enum asc_status s = impl_searches_open(o, &binding, &searches, e);
 
 	if (s == ASC_OK)
@@ -351,7 +349,6 @@ enum asc_status builds_ahead(const struct loop_options *o, struct db *db, struct
 			s = session->ops->build_ahead(session->evaluator, &problem, &t, e);
 		}
 	}
-	sources_note(true);
 	impl_searches_close(&searches);
 	binding_fini(&binding);
 	return s;
