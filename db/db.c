@@ -191,6 +191,17 @@ static int bound_work(void *user)
 	return d->work > most;
 }
 
+/* SQL's is_search(strategy): false for runs of configurations that somebody asked for: those of
+ * --config and `profile`, and what --cover and --table compare after a search. */
+static void is_search(sqlite3_context *c, int n, sqlite3_value **values)
+{
+	static const char *const asked[] = {"config", "cover", "profile", "table", NULL};
+	const char *strategy = (const char *)sqlite3_value_text(values[0]);
+
+	(void)n;
+	sqlite3_result_int(c, !strategy || !str_is_in(strategy, asked));
+}
+
 static enum asc_status connect(struct db *d, int flags, const char *query, struct asc_err *e)
 {
 	char *uri = make_uri(d->path, query);
@@ -209,7 +220,9 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 	sqlite3_extended_result_codes(d->sql, 1);
 	sqlite3_busy_handler(d->sql, wait_for_lock, d);
 	sqlite3_progress_handler(d->sql, WORK_STEPS, bound_work, d);
-	return ASC_OK;
+	code = sqlite3_create_function(d->sql, "is_search", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+				       NULL, is_search, NULL, NULL);
+	return code ? db_fail(d, code, e) : ASC_OK;
 }
 
 /* ---- the schema ---- */

@@ -291,6 +291,25 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 	return status;
 }
 
+enum asc_status db_each_compared(struct db *d, int64_t run_id, int64_t implementation_id,
+				 db_compared_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, sql_each_compared);
+	statement_set_int(&s, ":run_id", run_id);
+	statement_set_int(&s, ":implementation_id", implementation_id);
+	while (statement_next(&s, &status, e)) {
+		struct db_compared b = {.run_id = statement_take_int(&s)};
+
+		b.config_key = statement_take_text(&s);
+		b.state = (enum db_compared_state)statement_take_int(&s);
+		status = visit(user, &b, e);
+	}
+	return status;
+}
+
 /* ---- covers ---- */
 
 enum asc_status db_each_cover_cell(struct db *d, db_cover_cell_fn *visit, void *user,

@@ -151,6 +151,21 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 				     const char *config_key, int64_t **out, size_t *n,
 				     struct asc_err *e);
 
+enum db_compared_state { DB_COMPARED_FAILED, DB_COMPARED_FINALIST, DB_COMPARED_PASSED };
+
+struct db_compared { /* a configuration in a run */
+	int64_t run_id;
+	const char *config_key;
+	enum db_compared_state state;
+};
+typedef enum asc_status db_compared_fn(void *user, const struct db_compared *b, struct asc_err *e);
+
+/* Visits the configurations of an implementation, by its row, that failed, were finalists or passed
+ * in a run of the problem, device and cache policy of `run_id`: the newest run first, of a run in
+ * the order of the states. A finalist has passed, too. */
+enum asc_status db_each_compared(struct db *d, int64_t run_id, int64_t implementation_id,
+				 db_compared_fn *visit, void *user, struct asc_err *e);
+
 struct db_cover_cell { /* a configuration on a problem, in the rounds of finals */
 	int64_t device_id, problem_id, implementation_id;
 	const char *device, *cache_policy, *workload, *implementation, *config_key, *problem;

@@ -65,6 +65,7 @@ extern const char sql_load_trials[];
 extern const char sql_merge_columns[];
 
 /* query/ */
+extern const char sql_each_compared[];
 extern const char sql_each_cover_cell[];
 extern const char sql_each_environment[];
 extern const char sql_each_going[];

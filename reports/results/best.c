@@ -143,6 +143,7 @@ static void take_facts(struct statement *s, struct best_row *row)
 					&row->kinds_json, &row->source_digest, &row->run_outcome,
 					&row->run_budget, &row->workload_file, NULL});
 	row->run_trials = statement_take_int(s);
+	row->compared_alone = statement_take_int(s);
 }
 
 bool best_has_older_source(const struct best_row *row)
@@ -170,9 +171,10 @@ static enum asc_status find_profile(struct db *d, int64_t implementation_id, str
 	return status;
 }
 
-/* Makes the row of an answer and visits it. */
-static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, void *user,
-			    struct asc_err *e)
+/* Makes the row of an answer and visits it, one of configurations that were compared alone only
+ * where it is `wanted_alone`. */
+static enum asc_status show(const struct kept *k, struct db *d, bool wanted_alone, best_fn *visit,
+			    void *user, struct asc_err *e)
 {
 	const struct answer_row *a = &k->row;
 	struct best_row row = {.cache_policy = a->cache_policy,
@@ -212,7 +214,7 @@ static enum asc_status show(const struct kept *k, struct db *d, best_fn *visit, 
 		status = place(d, statement_take_text(&s), &row, e);
 		if (status == ASC_OK)
 			status = find_profile(d, a->implementation_id, &profile, &text, &row, e);
-		if (status == ASC_OK)
+		if (status == ASC_OK && (wanted_alone || !row.compared_alone))
 			status = visit(user, &row, e);
 		profile_fini(&profile);
 		buf_fini(&text);
@@ -233,7 +235,7 @@ static enum asc_status each(struct db *d, const struct kept_question *q, best_fn
 		const struct kept *a = &k.list[i];
 
 		if (a->row.trials > 0 && (q->older || !a->older) && (q->failed || !a->row.failed))
-			status = show(a, d, visit, user, e);
+			status = show(a, d, q->as || q->alone, visit, user, e);
 	}
 	kept_list_fini(&k);
 	return status;
@@ -257,6 +259,12 @@ enum asc_status best_each_of_implementations(struct db *d, const char *workload,
 {
 	return each(d, &(struct kept_question){.workload = workload, .of = ANSWERS_OF_EACH}, visit,
 		    user, e);
+}
+
+enum asc_status best_each_compared(struct db *d, best_fn *visit, void *user, struct asc_err *e)
+{
+	return each(d, &(struct kept_question){.of = ANSWERS_OF_EACH, .alone = true}, visit, user,
+		    e);
 }
 
 enum asc_status best_each_ever(struct db *d, const char *workload, best_fn *visit, void *user,

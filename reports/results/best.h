@@ -77,6 +77,8 @@ struct best_row { /* strings borrowed during the visit */
 	 * in order. */
 	const char *run_outcome, *run_budget, *workload_file;
 	int64_t run_trials;
+	int64_t compared_alone; /* nothing was searched: `run --table` compared two configurations
+				 */
 };
 
 /* True for a result of another source of the kernel than the newest run of its workload had, where
@@ -103,6 +105,11 @@ enum asc_status best_each_or_last(struct db *d, const char *workload, best_fn *v
  * them, except where finals chose an implementation that no trial with this cache policy tried. */
 enum asc_status best_each_of_implementations(struct db *d, const char *workload, best_fn *visit,
 					     void *user, struct asc_err *e);
+
+/* Visits like best_each_of_implementations(), of all workloads, and what was compared for a table
+ * at sizes that no search has had: rows that are `compared_alone`, which no other function visits
+ * unasked. */
+enum asc_status best_each_compared(struct db *d, best_fn *visit, void *user, struct asc_err *e);
 
 /* Visits like best_each_or_last(), but of every driver: includes those that are `older`. */
 enum asc_status best_each_ever(struct db *d, const char *workload, best_fn *visit, void *user,

@@ -43,6 +43,7 @@ struct kept_question {
 	enum objective by; /* other than time: worked out from the rows, nothing of it is kept */
 	bool failed;       /* what passed last counts, too */
 	bool older;        /* and what a newer run of the machine has superseded */
+	bool alone;        /* and what was compared without a search */
 	const struct run_subject *as; /* only this subject and cache policy; NULL: any */
 };
 

@@ -92,6 +92,7 @@ enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, 
 enum dispatch_source {
 	DISPATCH_BEST,            /* the best of each problem */
 	DISPATCH_IMPLEMENTATIONS, /* the best of each problem and implementation */
+	DISPATCH_COMPARED,        /* and what was compared for tables at other sizes */
 	DISPATCH_SIMULATED        /* the same of imported and simulated results */
 };
 

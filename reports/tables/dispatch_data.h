@@ -10,6 +10,10 @@ enum asc_status dispatch_keep(struct dispatch *t, const char **text, struct asc_
 /* Makes all texts of a result the table's own. */
 enum asc_status dispatch_keep_result(struct dispatch *t, struct best_row *r, struct asc_err *e);
 
+/* Gives each row that is not left out the library's names of its operator, sizes and types; a row
+ * that has none is left out. NULL: the workload's own names stay. */
+enum asc_status dispatch_name_rows(struct dispatch *t, const char *library, struct asc_err *e);
+
 /* The result of one trial; texts are the record's. */
 struct best_row dispatch_result_of(const struct db_record *r);
 

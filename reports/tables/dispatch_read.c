@@ -93,6 +93,8 @@ enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_so
 {
 	if (source == DISPATCH_SIMULATED)
 		return read_simulated(t, d, e);
+	if (source == DISPATCH_COMPARED)
+		return best_each_compared(d, add_measured, t, e);
 	return source == DISPATCH_BEST ? best_each(d, NULL, add_measured, t, e)
 				       : best_each_of_implementations(d, NULL, add_measured, t, e);
 }

@@ -144,6 +144,15 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 	return status;
 }
 
+enum asc_status dispatch_name_rows(struct dispatch *t, const char *library, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
+		status = name_row(t, &t->rows[i], library, e);
+	return status;
+}
+
 /* ---- which rows make rules ---- */
 
 void dispatch_limit(struct dispatch *t, const char *problem)
@@ -335,16 +344,15 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 				   struct asc_err *e)
 {
 	struct dispatch *holes = t->holes;
-	enum asc_status status = ASC_OK;
 
 	dispatch_limit(t, terms->problem);
-	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
-		status = name_row(t, &t->rows[i], terms->library, e);
+	enum asc_status status = dispatch_name_rows(t, terms->library, e);
+
 	/* Holes bound the ranges of rules, so they need the same names; they make no rules. */
 	if (holes)
 		dispatch_limit(holes, terms->problem);
-	for (size_t i = 0; holes && i < holes->n_rows && status == ASC_OK; i++)
-		status = name_row(holes, &holes->rows[i], terms->library, e);
+	if (holes && status == ASC_OK)
+		status = dispatch_name_rows(holes, terms->library, e);
 	for (size_t i = 0; i < t->n_rows && terms->own_kernel; i++) {
 		struct dispatch_row *row = &t->rows[i];
 

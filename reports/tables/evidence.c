@@ -92,13 +92,13 @@ static void write_left_out(struct json_writer *w, const struct dispatch_row *row
 	json_write_end(w, '}');
 }
 
-static void write_table(struct json_writer *w, const struct evidence_table *table)
+static void write_pins(struct json_writer *w, const char *name, const struct evidence_table *table,
+		       bool unproved)
 {
-	json_write_string(w, "reader", table->reader);
-	json_write_string(w, "triton", table->triton);
-	json_write_string(w, "table", buf_str(table->text));
-	json_write_begin(w, "pinned", '[');
+	json_write_begin(w, name, '[');
 	for (size_t i = 0; i < table->n_pins; i++) {
+		if (table->pins[i].unproved != unproved)
+			continue;
 		buf_add_char(w->out, '\n');
 		json_write_begin(w, NULL, '{');
 		json_write_string(w, "row", table->pins[i].row);
@@ -106,6 +106,16 @@ static void write_table(struct json_writer *w, const struct evidence_table *tabl
 		json_write_end(w, '}');
 	}
 	json_write_end(w, ']');
+}
+
+static void write_table(struct json_writer *w, const struct evidence_table *table)
+{
+	json_write_string(w, "reader", table->reader);
+	json_write_string(w, "triton", table->triton);
+	json_write_string(w, "table", buf_str(table->text));
+	json_write_bool(w, "proved", !table->unproved);
+	write_pins(w, "pinned", table, false);
+	write_pins(w, "unproved", table, true);
 }
 
 static enum asc_status write_all(struct json_writer *w, const struct export_request *r,

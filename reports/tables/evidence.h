@@ -3,6 +3,7 @@
 #ifndef ASCTUNE_TABLES_EVIDENCE_H
 #define ASCTUNE_TABLES_EVIDENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tuner/base/err.h"
@@ -18,8 +19,9 @@ struct sink;
 
 enum { EVIDENCE_VERSION = 1 };
 
-struct evidence_pin { /* a row that holds the library's default */
+struct evidence_pin { /* a row that holds the library's default, or a result that is unproved */
 	const char *row, *reason;
+	bool unproved;
 };
 
 struct evidence_table { /* a reader's table; borrowed */
@@ -28,6 +30,7 @@ struct evidence_table { /* a reader's table; borrowed */
 	const struct buf *text; /* the file as it was written */
 	const struct evidence_pin *pins;
 	size_t n_pins;
+	bool unproved; /* sizes between the rows were not proved */
 };
 
 /* Adds NAME.evidence.json for the file NAME: of each rule the database, trial, interval, ties, the

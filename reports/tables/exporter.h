@@ -21,6 +21,10 @@ enum export_needs {
 	EXPORT_SPACES    /* the spaces of a workload on a device */
 };
 
+/* What a table of a reader holds where an answer was not measured beside what the library takes
+ * without the table (reader_set.h). */
+enum export_proof { EXPORT_PROVED, EXPORT_UNPROVED, EXPORT_ASKING };
+
 /* Results or spaces to export; borrowed during the call. */
 struct export_request {
 	struct dispatch *table;      /* BEST, DISPATCH: its rows; the exporter makes rules */
@@ -30,6 +34,7 @@ struct export_request {
 	size_t n_settings;
 	struct db *db;                   /* TRIALS */
 	bool simulated;                  /* the simulated results and no measured ones */
+	enum export_proof proof;         /* of tables of readers */
 	const struct workload *workload; /* SPACES: this and all that follow */
 	const char *device;              /* class of the device */
 	const char *device_model;

@@ -121,15 +121,18 @@ static enum asc_status add_evidence(const struct export_request *r, const char *
 				    struct sink *to, struct asc_err *e)
 {
 	struct evidence_pin *pins = calloc(f->n + 1, sizeof *pins);
-	struct evidence_table table = {
-		.reader = f->ops->name, .triton = f->triton, .text = text, .pins = pins};
+	struct evidence_table table = {.reader = f->ops->name,
+				       .triton = f->triton,
+				       .text = text,
+				       .pins = pins,
+				       .unproved = r->proof == EXPORT_UNPROVED};
 
 	if (!pins)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < f->n; i++)
-		if (f->lines[i].pinned)
-			pins[table.n_pins++] =
-				(struct evidence_pin){f->lines[i].key, f->lines[i].why};
+		if (f->lines[i].pinned || f->lines[i].unproved)
+			pins[table.n_pins++] = (struct evidence_pin){
+				f->lines[i].key, f->lines[i].why, f->lines[i].unproved};
 	const enum asc_status status = evidence_add(r, exporter, f->name, &table, to, e);
 
 	free(pins);
@@ -219,7 +222,11 @@ static void explain_file(const struct reader_file *f, struct buf *out)
 
 		buf_print(out, "  %s: ", l->key ? l->key : "default");
 		reader_print_config(&l->config, out);
-		buf_print(out, ": %s%s\n", l->pinned ? "pinned: " : "", l->why);
+		buf_print(out, ": %s%s\n",
+			  l->pinned     ? "pinned: "
+			  : l->unproved ? "unproved: "
+					: "",
+			  l->why);
 		explain_imported(f, l, out);
 	}
 }

@@ -7,6 +7,8 @@
 #include "reports/tables/dispatch.h"
 #include "reports/tables/reader_set.h"
 
+struct reader_verdict;
+
 /* Reads Triton's version from the words of a compiler, "..., Triton 3.6.0, ptxas 13.0". NULL: it is
  * not recorded, or the compiler is another one, *other. */
 enum asc_status reader_result_triton(struct dispatch *t, const struct best_row *r, const char **out,
@@ -14,6 +16,11 @@ enum asc_status reader_result_triton(struct dispatch *t, const struct best_row *
 
 /* The question of a row's result; borrowed from the row. */
 struct reader_problem reader_result_problem(const struct dispatch_row *row);
+
+/* Names the file and the row that a result would be; ASC_INPUT with the reason why it cannot. */
+enum asc_status reader_result_place(struct dispatch *t, const struct reader_ops *ops,
+				    const char *triton, size_t row, const char **file,
+				    const char **key, struct asc_err *e);
 
 /* Makes the line of row number `row`, and names its file. ASC_INPUT with the reason why it cannot
  * be one. */
@@ -26,11 +33,16 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 bool reader_find_rival(const struct reader_file *f, const struct reader_problem *p, const char *key,
 		       struct reader_config *out);
 
-/* Decides what the row of a result holds, and why. ASC_INPUT for a result that is slower than a
- * default which cannot be told: the row could hold neither. */
+/* "the imported row" or "the library's default". */
+const char *reader_rival_name(const struct reader_file *f);
+
+/* Decides what the row of a result holds, and why, by the verdict on it and on `own`, which the
+ * library takes without the file (NULL: that cannot be told): where the result is not shown faster,
+ * `own`; where nothing was measured, the result only if it may be `unproved`. ASC_INPUT for a row
+ * that could hold neither. */
 enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file *f,
-				    const struct reader_problem *p, struct reader_line *line,
-				    struct asc_err *e);
+				    const struct reader_verdict *v, const struct reader_config *own,
+				    bool unproved, struct reader_line *line, struct asc_err *e);
 
 /* Prints a text that lives as long as the table; NULL: out of memory. */
 const char *reader_keep_text(struct dispatch *t, struct asc_err *e, const char *format, ...)

@@ -3,11 +3,11 @@
  * 1. The rules of dispatch tables decide which results may serve (dispatch_rules.c).
  * 2. Each result becomes a question of its reader: the name of the file that is asked, the row.
  * 3. Its configuration gets the library's names and is held to the reader's limits.
- * 4. It is compared with what the library takes without the file, where that was measured in the
- *    same rounds: the row of an imported file of that name, else the library's default. A result
- *    that is not shown faster gives a row that holds this.
- * 5. Where a reader finds rows by size, the sizes between get rows that hold it as far as no result
- *    is near: a file replaces it for every size. */
+ * 4. It is compared with what the library takes without the file, the rival: the row of an imported
+ *    file of that name, else the library's default (reader_verdict.c). A result that is not shown
+ *    faster gives a row that holds the rival.
+ * 5. Where a reader finds rows by size, the answers between the rows are proved likewise, and get
+ *    rows that hold the rival where they lose (reader_proof.c). */
 #include "reports/tables/reader_set.h"
 
 #include <inttypes.h>
@@ -19,13 +19,10 @@
 #include "reports/tables/dispatch_data.h"
 #include "reports/tables/exporter.h"
 #include "reports/tables/reader_imported.h"
+#include "reports/tables/reader_proof.h"
 #include "reports/tables/reader_result.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-
-/* Largest size for which defaults are looked at: 16 times the ladder's last; heuristics of the
- * libraries have no step beyond it. */
-enum { LAST_SIZE = 65536 };
 
 /* ---- files ---- */
 
@@ -46,7 +43,7 @@ static enum asc_status take_file(struct reader_set *s, const struct export_reque
 	return r->db ? reader_read_imported(r->db, f->ops, f->name, &f->imported, e) : ASC_OK;
 }
 
-static enum asc_status add_line(struct reader_file *f, size_t at, const struct reader_line *line,
+enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,
 				struct asc_err *e)
 {
 	if (!array_room(&f->lines, f->n, &f->room, sizeof *f->lines))
@@ -86,7 +83,7 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 	}
 	while (at < f->n && (!f->ops->row_size || size_of(&f->lines[at]) < size_of(line)))
 		at++;
-	return add_line(f, at, line, e);
+	return reader_file_add(f, at, line, e);
 }
 
 /* Notes which parts of a row's result count for the evidence of its file. */
@@ -103,122 +100,7 @@ static void mark_result(struct dispatch_row *from, const char *file, const struc
 	}
 }
 
-/* ---- rows that hold the default ---- */
-
-/* The file's problem at another size; `sizes` has room for all of them. */
-static struct reader_problem problem_at(const struct reader_file *f, int64_t size,
-					struct rule_size sizes[RULE_MAX_SIZES])
-{
-	struct reader_problem p = f->problem;
-
-	memcpy(sizes, p.sizes, p.n_sizes * sizeof *sizes);
-	for (size_t i = 0; i < p.n_sizes; i++)
-		if (strcmp(sizes[i].name, f->ops->row_size) == 0)
-			sizes[i].low = sizes[i].high = size;
-	p.sizes = sizes;
-	return p;
-}
-
-/* Returns what the library takes without the file at a size. */
-static struct reader_config default_at(const struct reader_file *f, int64_t size)
-{
-	struct rule_size sizes[RULE_MAX_SIZES];
-	const struct reader_problem p = problem_at(f, size, sizes);
-	struct reader_config own = {0};
-	char key[32];
-
-	(void)snprintf(key, sizeof key, "%" PRId64, size);
-	(void)reader_find_rival(f, &p, key, &own);
-	return own;
-}
-
-/* Adds a row that holds the library's default at a size, unless there is a row. */
-static enum asc_status pin(struct dispatch *t, struct reader_file *f, int64_t size, const char *why,
-			   struct asc_err *e)
-{
-	const struct reader_line line = {.key = reader_keep_text(t, e, "%" PRId64, size),
-					 .config = default_at(f, size),
-					 .result = SIZE_MAX,
-					 .pinned = true,
-					 .why = why};
-	size_t at = 0;
-
-	if (!line.key)
-		return e->status;
-	while (at < f->n && size_of(&f->lines[at]) < size)
-		at++;
-	return at < f->n && size_of(&f->lines[at]) == size ? ASC_OK : add_line(f, at, &line, e);
-}
-
-/* Adds the rows of a file to a table, in their order. */
-static enum asc_status fill_table(const struct reader_file *f, struct reader_table *out,
-				  struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-
-	for (size_t i = 0; i < f->n && status == ASC_OK; i++)
-		status = reader_table_add(out, f->lines[i].key, &f->lines[i].config, e);
-	return status;
-}
-
-/* True for a row that holds the library's default for its own size, measured or not. */
-static bool holds_default(const struct reader_file *f, size_t row)
-{
-	const struct reader_config own = default_at(f, size_of(&f->lines[row]));
-
-	return reader_same_config(&f->lines[row].config, &own);
-}
-
-/* Finds a size at which a row has to stand that holds the default; 0: there is none. Some size is
- * served by such a row that has another default than the size: the new row stands at the end of
- * that default's range which is next to the row that serves wrongly. */
-static enum asc_status find_missing(const struct reader_file *f, int64_t *out, struct asc_err *e)
-{
-	struct reader_table table = {0};
-	char key[32];
-	enum asc_status status = fill_table(f, &table, e);
-
-	*out = 0;
-	for (int64_t size = 1; status == ASC_OK && size <= LAST_SIZE && *out == 0; size++) {
-		const struct reader_config own = default_at(f, size);
-
-		(void)snprintf(key, sizeof key, "%" PRId64, size);
-		const size_t row = f->ops->find(&table, key);
-		const int64_t served_by = table.rows[row].size;
-		const int64_t step = served_by > size ? 1 : -1;
-
-		if (reader_same_config(&f->lines[row].config, &own) || !holds_default(f, row))
-			continue;
-		*out = size;
-		for (struct reader_config next = default_at(f, *out + step);
-		     *out + step != served_by && reader_same_config(&next, &own);
-		     next = default_at(f, *out + step))
-			*out += step;
-	}
-	reader_table_fini(&table);
-	return status;
-}
-
-/* Adds rows that hold the default: for sizes of the ladder without a result, then wherever such a
- * row would serve a size of another default. */
-static enum asc_status pin_rest(struct dispatch *t, struct reader_file *f, struct asc_err *e)
-{
-	struct reader_config own;
-	enum asc_status status = ASC_OK;
-
-	if (!f->ops->row_size || !reader_find_rival(f, &f->problem, "1", &own))
-		return ASC_OK;
-	for (const int64_t *size = f->ops->ladder; *size && status == ASC_OK; size++)
-		status = pin(t, f, *size, "no result", e);
-	/* A new row serves sizes before its own, too, so that each search begins anew. */
-	for (int64_t size = 1; size > 0 && status == ASC_OK;) {
-		status = find_missing(f, &size, e);
-		if (status == ASC_OK && size > 0)
-			status = pin(t, f, size,
-				     "no result; what is taken without the file changes here", e);
-	}
-	return status;
-}
+/* ---- the row for the rest ---- */
 
 /* Adds the row for all that no other one serves: the configuration that most rows have, the first
  * of several. */
@@ -237,7 +119,7 @@ static enum asc_status add_fallback(struct reader_file *f, struct asc_err *e)
 			line.config = f->lines[i].config;
 		}
 	}
-	return most > 0 ? add_line(f, f->n, &line, e) : ASC_OK;
+	return most > 0 ? reader_file_add(f, f->n, &line, e) : ASC_OK;
 }
 
 /* ---- the set ---- */
@@ -271,13 +153,40 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 	return ASC_OK;
 }
 
+/* Compares a row's result with its rival, and decides what the row holds. */
+static enum asc_status judge(struct reader_set *s, const struct export_request *r, size_t number,
+			     const struct reader_problem *p, struct reader_line *line,
+			     struct asc_err *e)
+{
+	const struct reader_file *f = &s->files[number];
+	const struct reader_config answer = line->config;
+	struct reader_config own = {0};
+	struct reader_verdict v = {0};
+	const bool told = reader_find_rival(f, p, line->key, &own);
+	const struct reader_question q = {f->name, line->key, f->cache, &answer, &own};
+
+	if (told && !reader_same_config(&answer, &own)) {
+		if (reader_verdict_find(&s->verdicts, &q, &v, e))
+			return e->status;
+		if (v.outcome == READER_UNMEASURED &&
+		    reader_need_add(s, r->table,
+				    &(struct reader_need){.file = number, .row = line->result},
+				    &answer, &own, e))
+			return e->status;
+	}
+	return reader_result_judge(r->table, f, &v, told ? &own : NULL, r->proof != EXPORT_PROVED,
+				   line, e);
+}
+
 static enum asc_status add_row(struct reader_set *s, const struct export_request *r,
 			       const char *library, const char *triton, size_t row,
 			       struct asc_err *e)
 {
 	struct dispatch *t = r->table;
 	struct dispatch_row *from = &t->rows[row];
-	struct reader_file wanted = {.triton = triton, .problem = reader_result_problem(from)};
+	struct reader_file wanted = {.triton = triton,
+				     .cache = from->result.cache_policy,
+				     .problem = reader_result_problem(from)};
 	struct reader_line line;
 	const char *version;
 	bool other;
@@ -293,9 +202,11 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 					  library, from->op);
 	enum asc_status status = reader_result_triton(t, &from->result, &version, &other, e);
 
-	if (status == ASC_OK && other)
+	if (status == ASC_OK && other && !r->terms.foreign_kernels)
 		return dispatch_leave_out(
-			t, from, e, "it was not compiled by Triton, as the library's kernel is");
+			t, from, e,
+			"it was not compiled by Triton, as the library's kernel is: "
+			"--foreign-kernel takes it");
 	if (status == ASC_OK && version && triton && strcmp(version, triton) != 0)
 		return dispatch_leave_out(
 			t, from, e,
@@ -307,7 +218,7 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 	if (status == ASC_OK && take_file(s, r, &wanted, &number, e))
 		return e->status;
 	if (status == ASC_OK)
-		status = reader_result_judge(t, &s->files[number], &wanted.problem, &line, e);
+		status = judge(s, r, number, &wanted.problem, &line, e);
 	if (status == ASC_INPUT) {
 		const struct asc_err why = *e;
 
@@ -342,6 +253,8 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 
 	if (status == ASC_OK)
 		status = find_version(t, r, &triton, e);
+	if (status == ASC_OK)
+		status = reader_verdicts_open(&s->verdicts, r, library, triton, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = add_row(s, r, library, triton, i, e);
 	for (size_t i = 0; i < s->n && status == ASC_OK; i++) {
@@ -349,7 +262,7 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 
 		f->idle = !has_result(f);
 		if (!f->idle)
-			status = pin_rest(t, f, e);
+			status = reader_proof_complete(s, i, r, e);
 		if (status == ASC_OK && !f->idle)
 			status = add_fallback(f, e);
 	}
@@ -359,7 +272,10 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 enum asc_status reader_file_write(const struct reader_file *f, struct buf *out, struct asc_err *e)
 {
 	struct reader_table table = {0};
-	enum asc_status status = fill_table(f, &table, e);
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < f->n && status == ASC_OK; i++)
+		status = reader_table_add(&table, f->lines[i].key, &f->lines[i].config, e);
 
 	if (status == ASC_OK && f->triton && !(table.version = str_dup(f->triton)))
 		status = asc_err_nomem(e);
@@ -378,5 +294,7 @@ void reader_set_fini(struct reader_set *s)
 		reader_table_fini(&s->files[i].imported);
 	}
 	free(s->files);
+	free(s->needs);
+	reader_verdicts_close(&s->verdicts);
 	*s = (struct reader_set){0};
 }

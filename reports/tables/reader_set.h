@@ -8,7 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "reports/tables/reader_verdict.h"
 #include "reports/tables/readers/reader.h"
 #include "tuner/base/err.h"
 
@@ -21,12 +23,15 @@ struct reader_line {     /* a row of a file */
 	size_t result; /* row of the dispatch table; SIZE_MAX: none was measured */
 	bool pinned;   /* the row holds the library's default, not the result */
 	bool compared; /* the result was measured in the same rounds with that default */
+	bool unproved; /* it was not, and the row holds it */
+	bool added;    /* pinned where an answer loses, or was not measured */
 	const char *why;
 };
 
 struct reader_file {
 	const struct reader_ops *ops;
 	const char *name, *triton;     /* triton: NULL: not known */
+	const char *cache;             /* cache policy of its results */
 	struct reader_problem problem; /* of its first result */
 	struct reader_table imported;  /* rows of a file of that name; none: none was imported */
 	struct reader_line *lines;     /* in the order of the file */
@@ -34,9 +39,20 @@ struct reader_file {
 	bool idle; /* no row holds a result: the file would change nothing, and is not written */
 };
 
+struct reader_need {           /* two configurations to be measured in the same rounds */
+	size_t file;           /* of the set */
+	size_t row;            /* of the dispatch table: a result of the file, on whose problem */
+	const char *dimension; /* that has another size, by the workload's name; NULL: none */
+	int64_t size;
+	const char *answer, *rival; /* by the kernel's names of parameters */
+};
+
 struct reader_set {
 	struct reader_file *files;
 	size_t n, room;
+	struct reader_verdicts verdicts;
+	struct reader_need *needs; /* what is not proved for want of measurements */
+	size_t n_needs, needs_room;
 };
 
 /* Makes the files of a library's tables of the request's dispatch table: all rows that make rules
@@ -44,9 +60,14 @@ struct reader_set {
  * dispatch table.
  *
  * Without the file a library takes the row of its own file, if one of that name was imported, else
- * its default. Rows that hold this are added where a result is not shown faster, for sizes of the
- * reader's ladder that were not measured, and on both sides of a size where it changes between
- * these. ASC_INPUT where two results are the same row. */
+ * its default: the rival of each answer. A row holds its result where that was shown faster than
+ * its rival in the same rounds. Rows that hold the rival are added for sizes of the reader's ladder
+ * that were not measured, on both sides of a size where it changes between these, and wherever an
+ * answer loses to it (reader_proof.h).
+ *
+ * What was not measured loses; with EXPORT_UNPROVED the result is taken, with EXPORT_ASKING the
+ * table is that which would be if all of it held, and `needs` has what has to be measured.
+ * ASC_INPUT where two results are the same row. */
 enum asc_status reader_set_make(struct reader_set *s, const struct export_request *r,
 				const char *library, struct asc_err *e);
 

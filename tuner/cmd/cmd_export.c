@@ -19,6 +19,7 @@
 enum {
 	KEY_FORCE = 256,
 	KEY_MERGE,
+	KEY_UNPROVED,
 	KEY_FOREIGN,
 	KEY_SET,
 	KEY_CHECK,
@@ -34,7 +35,7 @@ struct export_options {
 	const struct exporter_ops *exporter;
 	const char *file, *folder, *db, *device, *problem, *implementation;
 	const char *check; /* table, or folder with some, that is checked instead; NULL: none */
-	bool simulated, force, merge, foreign, explain;
+	bool simulated, force, merge, foreign, explain, unproved;
 	double cover; /* loss that is allowed; below 0: the best of each problem */
 	struct export_setting settings[MAX_SETTINGS];
 	size_t n_settings;
@@ -87,6 +88,7 @@ static void check_use(struct argp_state *state, const struct export_options *o)
 		       {o->force, x && !o->explain, "--force"},
 		       {o->merge, x && x->kind.merge && !o->explain, "--merge"},
 		       {o->explain, x && x->explain, "--explain"},
+		       {o->unproved, x && x->explain, "--unproved"},
 		       {o->n_settings > 0, x, "--set"},
 		       {o->cover >= 0, table || (x && x->needs == EXPORT_BEST), "--cover"}};
 
@@ -132,6 +134,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case 's': o->simulated = true; break;
 	case KEY_FORCE: o->force = true; break;
 	case KEY_MERGE: o->merge = true; break;
+	case KEY_UNPROVED: o->unproved = true; break;
 	case KEY_EXPLAIN: o->explain = true; break;
 	case KEY_FOREIGN: o->foreign = true; break;
 	case KEY_COVER: o->cover = command_parse_part(state, "cover", arg); break;
@@ -167,6 +170,11 @@ static const struct argp_option export_options[] = {
 	{"explain", KEY_EXPLAIN, NULL, 0,
 	 "tables of readers: prints each row with the reason why it holds a result or the "
 	 "library's default, and each result that is left out; writes no file",
+	 0},
+	{"unproved", KEY_UNPROVED, NULL, 0,
+	 "tables of readers: takes results that were not measured beside what the library takes "
+	 "without the table (`asctune run --table` does that), and lets rows serve the sizes "
+	 "between them unmeasured; default: the library's own there",
 	 0},
 	{"foreign-kernel", KEY_FOREIGN, NULL, 0,
 	 "tables: takes results of other kernels than the library's, too", 0},
@@ -276,6 +284,8 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 		.terms = {.problem = o->problem, .foreign_kernels = o->foreign},
 		.database = database,
 		.simulated = o->simulated,
+		/* Simulated times prove nothing. */
+		.proof = o->unproved || o->simulated ? EXPORT_UNPROVED : EXPORT_PROVED,
 		.settings = o->settings,
 		.n_settings = o->n_settings,
 	};

@@ -16,10 +16,12 @@
 #include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/run/problem_sizes.h"
 #include "tuner/cmd/run/run_cover.h"
+#include "tuner/cmd/run/run_given.h"
 #include "tuner/cmd/run/run_known.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/run/run_show.h"
+#include "tuner/cmd/run/run_table.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/process/sandbox.h"
@@ -40,6 +42,7 @@ struct command_run {
 	struct problem_sizes sizes; /* of --dims and --dtype */
 	struct db *db;
 	struct run_known known;
+	const char *library; /* that --table names; NULL: none */
 	struct run_show show;
 	struct workload_files files;
 	size_t file;                     /* index of the file being tuned */
@@ -98,11 +101,13 @@ static void say_start(const struct command_run *s)
 			  b->trials && b->ns ? ", whichever ends first" : "");
 		if (s->all > 1)
 			prose_put(&p, INK_PLAIN, "; %zu problems", s->all);
-		/* A cover takes at most a quarter more (run_cover()). */
+		/* A cover, and the proof of a table, take at most a quarter more each. */
+		const double more =
+			0.25 * ((s->options->cover_text != NULL) + (s->options->table != NULL));
+
 		if (s->all > 1 && b->ns)
 			prose_put(&p, INK_PLAIN, ", about %s at most",
-				  units_print_duration((double)s->all * (double)b->ns *
-							       (s->options->cover_text ? 1.25 : 1),
+				  units_print_duration((double)s->all * (double)b->ns * (1 + more),
 						       time));
 	}
 	prose_end(&p, 2);
@@ -320,20 +325,33 @@ static enum asc_status check_one_problem(const struct command_run *s, const stru
 	return n > 1 ? e->status : ASC_OK;
 }
 
-/* Covers the problems that were tuned; with --resume it counts what any run has measured. */
-static enum asc_status cover(struct command_run *s, const struct workload *w, struct asc_err *e)
+/* Covers the problems that were tuned, and proves their table. With --resume, a cover counts what
+ * any run has measured. */
+static enum asc_status measure_given(struct command_run *s, struct workload *w, struct asc_err *e)
 {
-	const struct run_cover c = {.options = s->options,
-				    .problems = &s->problems,
-				    .stop = s->stop,
-				    .on = &s->on,
-				    .db = s->db,
-				    .show = &s->show,
-				    .workload = w,
-				    .since = s->options->resume ? 0 : s->first_run,
-				    .fresh = s->fresh};
+	const struct run_options *o = s->options;
+	struct run_given on = {.options = o,
+			       .problems = &s->problems,
+			       .stop = s->stop,
+			       .on = &s->on,
+			       .db = s->db,
+			       .show = &s->show,
+			       .workload = w,
+			       .what = "cover"};
+	enum asc_status status = ASC_OK;
 
-	return s->options->cover_text && s->db && !*s->stop ? run_cover(&c, e) : ASC_OK;
+	if (!s->db || *s->stop)
+		return ASC_OK;
+	if (o->cover_text) {
+		run_given_limit(&on);
+		status = run_cover(&on, o->resume ? 0 : s->first_run, s->fresh, e);
+	}
+	if (status == ASC_OK && s->library && !*s->stop) {
+		on.what = "table";
+		run_given_limit(&on);
+		status = run_table(&on, s->library, e);
+	}
+	return status;
 }
 
 /* Replaces the chosen problems by the sizes and types that --dims and --dtype ask for. */
@@ -381,6 +399,8 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = check_objective(s, w, e);
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
+	if (status == ASC_OK && o->table)
+		status = run_table_check(o->table, w, &s->library, e);
 	s->workload = w;
 	if (status == ASC_OK)
 		run_session_take_caches(&s->on, o, w);
@@ -390,7 +410,7 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 			status = run_problem(s, w, &w->problems[i], e);
 	}
 	if (status == ASC_OK)
-		status = cover(s, w, e);
+		status = measure_given(s, w, e);
 	workload_close(w);
 	return status;
 }
@@ -449,10 +469,12 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 		profile_options_add_probe(profile, probe_energy.name, &s->profile);
 	if (status == ASC_OK)
 		status = run_known_open(s->options, &s->known, e);
-	if (status == ASC_OK && s->options->cover_text && s->on.target.info.simulated)
+	if (status == ASC_OK && (s->options->cover_text || s->options->table) &&
+	    s->on.target.info.simulated)
 		status = asc_err_set(e, ASC_USAGE,
-				     "--cover is for times that are measured, those of %s are "
+				     "--%s is for times that are measured, those of %s are "
 				     "simulated",
+				     s->options->cover_text ? "cover" : "table",
 				     s->on.target.info.model);
 	if (status == ASC_OK)
 		run_show_init(&s->show, s->options);
@@ -474,14 +496,17 @@ static void add_next(const struct command_run *s, struct buf *next)
 	const bool page = s->show.answers > 1 || s->show.found == 0;
 
 	shell_add_program(next);
-	shell_add_argument(next, s->options->cover_text ? "export" : page ? "report" : "best");
+	const bool table = s->library || s->options->cover_text;
+
+	shell_add_argument(next, table ? "export" : page ? "report" : "best");
+	if (table)
+		shell_add_argument(next, s->library ? s->library : "json");
 	if (s->options->cover_text) {
-		shell_add_argument(next, "json");
 		shell_add_argument(next, "--cover");
 		shell_add_argument(next, s->options->cover_text);
-	} else if (s->on.target.info.simulated && !page) {
+	} else if (s->on.target.info.simulated && !page && !table) {
 		shell_add_argument(next, "--simulated");
-	} else if (s->by_energy && !page) {
+	} else if (s->by_energy && !page && !table) {
 		shell_add_argument(next, "--objective");
 		shell_add_argument(next, objective_name(s->options->objective));
 	}
@@ -521,7 +546,8 @@ static void say_next(const struct command_run *s)
 /* 1. Options are read; --confirm is a command of its own (again/run_confirm).
  * 2. run_files(): the session is opened, then each workload, and of it each problem that is wanted,
  * is tuned and its answer printed; the database is opened by the first that can be tuned.
- * 3. With --cover, few configurations are chosen for each workload (run_cover).
+ * 3. With --cover, few configurations are chosen for each workload (run_cover); with --table, each
+ * answer of a library's table is measured beside what the library takes without it (run_table).
  * 4. What was left out, the table of several answers, and the command that shows the results. */
 static int run_main(int argc, char **argv)
 {

@@ -55,6 +55,8 @@ struct loop_options { /* all borrowed until loop_close() */
 	 * out; ASC_ABSENT where that is all. n_given 0: the strategy asks. */
 	const struct loop_given *given;
 	size_t n_given;
+	const char *given_for; /* what they are compared for, "cover" or "table": recorded as the
+				  run's strategy */
 	/* These configurations behind the defaults and before all others: each is measured to the
 	 * end, and takes part in finals, whatever the search finds. Those that a space does not
 	 * have are left out. */

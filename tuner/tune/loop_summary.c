@@ -66,7 +66,7 @@ void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
 	search_history_print(searches, &s->history);
 	search_history_write_json(searches, &s->history_json);
 	if (o->config || o->n_given > 0)
-		s->strategy = o->config ? "config" : "cover";
+		s->strategy = o->config ? "config" : o->given_for;
 	if (s->planned == 0) /* nothing was chosen: strategies ask, as far as budget and space go */
 		s->planned = impl_searches_budget(searches, o->budget.trials);
 	if (s->planned == 0 || (double)s->planned > s->valid)

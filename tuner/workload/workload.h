@@ -445,6 +445,10 @@ const struct problem *workload_find_problem(const struct workload *w, const char
  * ENTRY.M4.Tf16. Pointers to problems stay valid. Formulas are not checked: workload_open_problem()
  * does. */
 enum asc_status workload_add_problem(struct workload *w, const char *name, struct asc_err *e);
+/* Replaces the default configuration of a problem by "NAME=VALUE,...". The problem keeps its own
+ * where a parameter has not that value in an implementation that has the parameter. */
+enum asc_status workload_set_default(struct workload *w, const char *problem, const char *config,
+				     struct asc_err *e);
 bool problem_is_called(const struct problem *p,
 		       const char *name); /* its own name, or that of its ladder */
 bool problem_name_is_of(const char *name, const char *wanted); /* the same by names alone, where

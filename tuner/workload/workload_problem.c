@@ -190,3 +190,48 @@ enum asc_status problem_check(const struct workload *w, const struct problem *p,
 			return e->status;
 	return json_ends(p->node, sets_check(w, p, e)) ? e->status : ASC_OK;
 }
+
+static bool has_value(const struct workload *w, const struct parameter_choice *c)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct parameter *p =
+			implementation_find_parameter(&w->implementations[i], c->name);
+
+		all = all && (!p || parameter_has_value(p, c->value));
+	}
+	return all;
+}
+
+enum asc_status workload_set_default(struct workload *w, const char *problem, const char *config,
+				     struct asc_err *e)
+{
+	struct problem *p = w->problems;
+	size_t n = 0;
+
+	while (strcmp(p->name, problem) != 0) /* the caller has found it */
+		p++;
+	/* Kept with the document, as what was read from it. */
+	struct parameter_choice *list = json_alloc(p->node, CONFIG_MAX_PARAMETERS * sizeof *list);
+	char *names = json_alloc(p->node, strlen(config) + 1);
+
+	if (!list || !names)
+		return asc_err_nomem(e);
+	strcpy(names, config);
+	for (char *at = names; *at && n < CONFIG_MAX_PARAMETERS; n++) {
+		char *equals = strchr(at, '=');
+		const size_t length = equals ? strcspn(equals, ",") : 0;
+
+		list[n] = (struct parameter_choice){.name = at, .node = p->node};
+		if (!equals || !value_parse(equals + 1, length - 1, &list[n].value))
+			return asc_err_set(e, ASC_INPUT, "\"%s\" is no configuration", config);
+		*equals = '\0';
+		at = equals + length + (equals[length] != '\0');
+		if (!has_value(w, &list[n]))
+			return ASC_OK;
+	}
+	p->defaults = list;
+	p->n_defaults = n;
+	return ASC_OK;
+}

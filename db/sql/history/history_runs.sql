@@ -23,4 +23,4 @@ SELECT l.place, r.id, r.started_ms, l.kind, l.model, l.machine, l.workload, l.pr
   coalesce(json_extract(r.steady_json, '$.unsteady'), 0), l.key, r.baseline, l.threshold
 FROM places l
 CROSS JOIN run r ON r.device_id = l.device_id AND r.problem_id = l.problem_id AND r.cache_policy IS l.cache_policy
-WHERE NOT r.simulated AND r.outcome = 'done' AND coalesce(r.strategy NOT IN ('config', 'cover', 'profile'), 1);
+WHERE NOT r.simulated AND r.outcome = 'done' AND is_search(r.strategy);

@@ -53,6 +53,9 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
   iif(r.outcome IS 'done', 0,
     (SELECT count(*) FROM (SELECT status, max(id) FROM trial WHERE run_id = r.id
       GROUP BY implementation_id, config_key))),
+  -- Nothing but the configurations of a table was compared, by `run --table`.
+  NOT EXISTS (SELECT 1 FROM run o
+    WHERE o.device_id = :device_id AND o.problem_id = :problem_id AND o.strategy IS NOT 'table'),
   p.element
 FROM trial t
 JOIN implementation i ON i.id = t.implementation_id

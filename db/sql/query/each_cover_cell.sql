@@ -3,7 +3,7 @@
 WITH newest AS MATERIALIZED (
   SELECT max(r.id) AS run_id FROM run r
   WHERE EXISTS (SELECT 1 FROM final f WHERE f.run_id = r.id)
-    AND NOT r.simulated AND NOT r.imported AND coalesce(r.strategy NOT IN ('config', 'cover', 'profile'), 1)
+    AND NOT r.simulated AND NOT r.imported AND is_search(r.strategy)
   GROUP BY r.device_id, r.problem_id, r.cache_policy)
 SELECT v.model, r.cache_policy, w.name, i.name, f.config_key, p.name, f.ratio,
   EXISTS (SELECT 1 FROM trial t

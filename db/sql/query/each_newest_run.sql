@@ -18,7 +18,8 @@ places AS MATERIALIZED (
   JOIN machines x ON x.device_id = v.id
   JOIN problem p ON p.id = u.problem_id
   JOIN workload w ON w.id = p.workload_id),
--- A search comes before runs of the configurations that `run --config` or `--cover` asked for.
+-- A search comes before runs of the configurations that `run --config` or `--cover` asked for. What `--table` compares at
+-- sizes between others is no result of its own.
 placed AS MATERIALIZED (
   SELECT c.*, row_number() OVER s AS age, lead(c.run_id) OVER s AS before_id,
     lead(c.first) OVER s AS before_first, lead(c.last) OVER s AS before_last,
@@ -27,8 +28,9 @@ placed AS MATERIALIZED (
   JOIN run r ON r.id = c.run_id
   JOIN places l ON l.device_id = r.device_id AND l.problem_id = r.problem_id
     AND l.cache_policy IS r.cache_policy AND l.simulated = r.simulated
+  WHERE r.strategy IS NOT 'table'
   WINDOW s AS (PARTITION BY l.place
-    ORDER BY coalesce(r.strategy NOT IN ('config', 'cover', 'profile'), 1) DESC, r.started_ms DESC, r.id DESC))
+    ORDER BY is_search(r.strategy) DESC, r.started_ms DESC, r.id DESC))
 SELECT w.name, w.operator, p.name, p.key, v.kind, v.model, v.machine, v.arch, v.driver, v.clock, r.cache_policy,
   r.strategy, r.budget, r.version, r.outcome, r.baseline, r.workload_file,
   r.id, x.first, x.last, coalesce(x.before_id, 0), coalesce(x.before_first, 0), coalesce(x.before_last, 0),

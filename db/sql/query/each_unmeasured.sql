@@ -10,7 +10,7 @@ newest AS MATERIALIZED (
     w.name AS workload, p.name AS problem, r.cache_policy
   FROM (SELECT id, device_id, problem_id, cache_policy, outcome, max(started_ms) AS started_ms
     FROM run r
-    WHERE NOT simulated AND coalesce(r.strategy NOT IN ('config', 'cover', 'profile'), 1)
+    WHERE NOT simulated AND is_search(r.strategy)
     GROUP BY device_id, problem_id, cache_policy) r
   JOIN device v ON v.id = r.device_id
   JOIN machines x ON x.device_id = v.id

@@ -11,5 +11,5 @@ JOIN device v ON v.id = r.device_id
 JOIN problem p ON p.id = r.problem_id
 JOIN workload w ON w.id = p.workload_id
 WHERE v.kind = :device_kind AND w.name = :workload AND p.name = :problem AND NOT r.simulated
-  AND coalesce(r.strategy NOT IN ('config', 'cover', 'profile'), 1)
+  AND is_search(r.strategy)
 ORDER BY r.outcome IS 'done' DESC, r.started_ms DESC, r.id DESC LIMIT 1;

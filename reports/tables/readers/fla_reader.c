@@ -217,6 +217,14 @@ static enum asc_status read_value(const struct json_node *n, struct reader_table
 		       : json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
 }
 
+static bool is_one(const struct json_node *n)
+{
+	struct asc_err ignored;
+	struct value v;
+
+	return json_get_value(n, &v, &ignored) == ASC_OK && value_equal(v, value_int(1));
+}
+
 /* Reads a configuration. What Triton takes beside the parameters and asctune does not set has to be
  * null, which is as if it were not there. */
 static enum asc_status read_config(const struct json_node *n, struct reader_table *t,
@@ -239,6 +247,10 @@ static enum asc_status read_config(const struct json_node *n, struct reader_tabl
 			continue;
 		if (!find_option(json_key(m)))
 			return json_fail(m, e, "is no option that is known");
+		/* One CTA is what a kernel has that does not say a number; no kernel of asctune's
+		 * does, so that a row with it is the same configuration. */
+		if (strcmp(json_key(m), "num_ctas") == 0 && is_one(m))
+			continue;
 		if (read_value(m, t, &c, e))
 			return e->status;
 	}

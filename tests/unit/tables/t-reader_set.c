@@ -97,7 +97,7 @@ static int count_wrong(const struct reader_file *f)
 
 static void test_any(uint64_t seed)
 {
-	const struct export_request r = {.table = &(struct dispatch){0}};
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED};
 	struct reader_set s = {0};
 	struct rng rng;
 	int measured = 0;
@@ -124,7 +124,7 @@ static void test_any(uint64_t seed)
 /* Results of two layers that the names of files do not tell apart. */
 static void test_same_row(void)
 {
-	const struct export_request r = {.table = &(struct dispatch){0}};
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED};
 	struct reader_set s = {0};
 
 	tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
@@ -140,7 +140,7 @@ static void test_same_row(void)
 /* A table of defaults alone says nothing, and is none. */
 static void test_defaults_alone(void)
 {
-	const struct export_request r = {.table = &(struct dispatch){0}};
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED};
 	struct reader_set s = {0};
 
 	tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
@@ -161,7 +161,7 @@ static void test_defaults_alone(void)
 
 static enum asc_status job(struct asc_err *err)
 {
-	const struct export_request r = {.table = &(struct dispatch){0}};
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED};
 	struct reader_set s = {0};
 	struct buf text = {0};
 	enum asc_status status = add(r.table, 4000, false, err);

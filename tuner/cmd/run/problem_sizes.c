@@ -314,3 +314,27 @@ enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w
 		choice->names[choice->n++] = s->names[i];
 	return ASC_OK;
 }
+
+enum asc_status problem_sizes_add(struct workload *w, const struct problem *p,
+				  const char *dimension, int64_t size, const struct problem **out,
+				  struct asc_err *e)
+{
+	char *dims = str_print("%s=%" PRId64, dimension, size);
+	struct axes x = {0};
+	struct buf name = {0};
+	enum asc_status status =
+		dims ? read_option(&x, "dims", dims, NULL, dims, e) : asc_err_nomem(e);
+
+	if (status == ASC_OK)
+		status = check_names(p, &x, false, e);
+	if (status == ASC_OK) {
+		print_name(p, &x, 0, &name);
+		status = buf_check(&name, e);
+	}
+	if (status == ASC_OK)
+		status = workload_open_problem(w, buf_str(&name), out, e);
+	buf_fini(&name);
+	axes_fini(&x);
+	free(dims);
+	return status;
+}

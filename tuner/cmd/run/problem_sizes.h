@@ -28,6 +28,12 @@ bool problem_sizes_wanted(const struct problem_sizes *s);
 enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w,
 				     const struct target *t, struct problem_choice *choice,
 				     struct asc_err *e);
+
+/* Adds problem `p` with another size of one dimension, or finds it. ASC_INPUT: a formula of the
+ * workload refuses the size. */
+enum asc_status problem_sizes_add(struct workload *w, const struct problem *p,
+				  const char *dimension, int64_t size, const struct problem **out,
+				  struct asc_err *e);
 void problem_sizes_fini(struct problem_sizes *s);
 
 #endif

@@ -13,6 +13,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/run/run_given.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/run/run_show.h"
@@ -23,7 +24,7 @@
 
 /* Measures choices until what is chosen is what was measured:
  *
- * 1. read_table(): the results of the problems that the command asks for.
+ * 1. run_given_read(): the results of the problems that the command asks for.
  * 2. plan(): a choice of configurations, by what was measured and, at first, by estimates of what
  * was not; it names the configurations that it needs measured.
  * 3. measure_problem(): these, each on the problems that it serves, beside the library's default.
@@ -37,47 +38,14 @@ struct tried { /* a configuration that was measured for the cover */
 };
 
 struct covering {
-	const struct run_cover *on;
+	const struct run_given *on;
+	int64_t since;         /* first run whose results count as measured; 0: all runs */
 	struct dispatch table; /* results of the problems on the session's device */
 	struct dispatch_need *needs;
 	size_t n_needs;
 	struct tried *tried;
 	size_t n_tried, tried_room;
-	int64_t until_ns; /* time after which nothing is measured; 0: no limit */
 };
-
-static bool is_over(const struct covering *c)
-{
-	return *c->on->stop || (c->until_ns > 0 && clock_now_ns() >= c->until_ns);
-}
-
-/* ---- results ---- */
-
-/* True for a result of the problems, implementations and caches that the command asks for. */
-static bool is_wanted(const struct covering *c, const struct best_row *r)
-{
-	const struct run_options *o = c->on->options;
-	const struct target *t = &c->on->on->target;
-	const struct problem *p = workload_find_problem(c->on->workload, r->problem);
-
-	return strcmp(r->workload, c->on->workload->name) == 0 && p &&
-	       target_wants(t, p, c->on->problems) && r->device_fingerprint &&
-	       strcmp(r->device_fingerprint, t->info.fingerprint) == 0 && r->cache_policy &&
-	       strcmp(r->cache_policy, cache_policy_name(c->on->on->session.policy.cache)) == 0 &&
-	       (!o->implementation || strcmp(r->implementation, o->implementation) == 0);
-}
-
-static enum asc_status read_table(struct covering *c, struct asc_err *e)
-{
-	dispatch_fini(&c->table);
-	if (dispatch_read(&c->table, c->on->db, DISPATCH_IMPLEMENTATIONS, e))
-		return e->status;
-	/* Rows are left out, not removed: needs refer to them by their places. */
-	for (size_t i = 0; i < c->table.n_rows; i++)
-		if (!is_wanted(c, &c->table.rows[i].result))
-			c->table.rows[i].left_out = "it is none of this command";
-	return ASC_OK;
-}
 
 /* ---- what was measured for the cover ---- */
 
@@ -118,59 +86,6 @@ static bool is_tried(const void *user, const struct dispatch_row *row, const cha
 
 /* ---- measuring ---- */
 
-static struct loop_budget find_budget(const struct covering *c)
-{
-	const int64_t left = c->until_ns - clock_now_ns(), all = c->on->options->budget.ns;
-
-	/* At least 1 ns: 0 would be no limit. */
-	if (c->until_ns == 0)
-		return (struct loop_budget){0};
-	return (struct loop_budget){.ns = left < 1 ? 1 : left < all ? left : all};
-}
-
-static enum asc_status measure(struct covering *c, const struct problem *p,
-			       const struct loop_given *given, size_t n, struct asc_err *e)
-{
-	const struct run_cover *on = c->on;
-	const struct loop_options lo = {.workload = on->workload,
-					.problem = p,
-					.implementation = on->options->implementation,
-					.session = &on->on->session,
-					.given = given,
-					.n_given = n,
-					.budget = find_budget(c),
-					.seed = on->options->seed,
-					.version = ASCTUNE_VERSION,
-					.rewrites_off = on->options->rewrites_off,
-					.stop = on->stop,
-					.progress = run_show_progress,
-					.waiting = run_show_waiting,
-					.user = on->show};
-	struct loop_summary sum;
-	struct loop *l;
-
-	loop_summary_init(&sum);
-	run_show_begin(on->show, &lo, 0, 0);
-	enum asc_status status = loop_open(&lo, &sum, &l, e);
-
-	if (status == ASC_OK)
-		status = loop_go(l, on->db, e);
-	loop_close(l);
-	if (status == ASC_OK)
-		run_show_end(on->show, &sum);
-	run_show_clear(on->show);
-	/* A problem that cannot be measured keeps nothing else from it: nothing of what is given is
-	 * in its spaces, or time was too short. */
-	const bool over = (status == ASC_ABSENT && sum.run_id == 0) ||
-			  (status == ASC_TIMEOUT && sum.trials == 0);
-
-	loop_summary_fini(&sum);
-	if (status == ASC_OK || !over)
-		return status ? asc_err_wrap(e, "%s/%s", on->workload->name, p->name) : ASC_OK;
-	log_print(LOG_NOTE, "%s/%s, for the cover: %s", on->workload->name, p->name, e->text);
-	return ASC_OK;
-}
-
 /* Adds the best of the baseline, which is the library's default. */
 static void add_baseline(const struct covering *c, const struct problem *p,
 			 struct loop_given *given, size_t *n)
@@ -205,7 +120,7 @@ static enum asc_status measure_problem(struct covering *c, const struct problem 
 	}
 	if (status == ASC_OK && n > 0) {
 		add_baseline(c, p, given, &n);
-		status = measure(c, p, given, n, e);
+		status = run_given_measure(c->on, p, given, n, 0, 0, e);
 	}
 	free(given);
 	return status;
@@ -216,7 +131,7 @@ static enum asc_status measure_problem(struct covering *c, const struct problem 
 static enum asc_status plan(struct covering *c, bool estimates, struct asc_err *e)
 {
 	const struct dispatch_plan p = {.loss = c->on->options->cover,
-					.since = c->on->since,
+					.since = c->since,
 					.rounds = c->on->on->session.policy.finals.ratio > 0,
 					.estimates = estimates,
 					.is_tried = is_tried,
@@ -225,7 +140,7 @@ static enum asc_status plan(struct covering *c, bool estimates, struct asc_err *
 	free(c->needs);
 	c->needs = NULL;
 	c->n_needs = 0;
-	if (read_table(c, e))
+	if (run_given_read(c->on, &c->table, e))
 		return e->status;
 	return dispatch_plan_cover(&c->table, c->on->db, &p, &c->needs, &c->n_needs, e);
 }
@@ -233,11 +148,12 @@ static enum asc_status plan(struct covering *c, bool estimates, struct asc_err *
 /* Measures what the choice needs, a few times: first with estimates of what was not tried, where
  * there is anything new, in the end of what was measured alone, which is the choice of exports.
  * Nothing is measured twice. */
-static enum asc_status settle(struct covering *c, struct asc_err *e)
+static enum asc_status settle(struct covering *c, bool fresh, struct asc_err *e)
 {
 	const struct workload *w = c->on->workload;
 
-	for (int pass = c->on->fresh ? 0 : PASSES; pass < 2 * PASSES && !is_over(c); pass++) {
+	for (int pass = fresh ? 0 : PASSES; pass < 2 * PASSES && !run_given_is_over(c->on);
+	     pass++) {
 		if (plan(c, pass < PASSES, e))
 			return e->status;
 		/* With estimates nothing is missing any more: the passes without them begin. */
@@ -245,7 +161,8 @@ static enum asc_status settle(struct covering *c, struct asc_err *e)
 			return ASC_OK;
 		if (c->n_needs == 0)
 			pass = PASSES - 1;
-		for (size_t i = 0; c->n_needs > 0 && i < w->n_problems && !is_over(c); i++)
+		for (size_t i = 0; c->n_needs > 0 && i < w->n_problems && !run_given_is_over(c->on);
+		     i++)
 			if (measure_problem(c, &w->problems[i], e))
 				return e->status;
 	}
@@ -255,7 +172,7 @@ static enum asc_status settle(struct covering *c, struct asc_err *e)
 /* ---- what is printed ---- */
 
 struct cover_view {
-	const struct run_cover *on;
+	const struct run_given *on;
 	const struct dispatch *table;
 	const struct dispatch_cover *cover;
 	size_t number; /* of the cover, as rows have it */
@@ -296,7 +213,7 @@ static bool is_unserved(const struct cover_view *v, const struct problem *p)
 
 /* True for a result that was measured in the same rounds as the library's default or, where the
  * policy holds no finals, in the same run. */
-static bool is_beside(const struct run_cover *on, const struct dispatch_row *row)
+static bool is_beside(const struct run_given *on, const struct dispatch_row *row)
 {
 	return row->compared || !(on->on->session.policy.finals.ratio > 0);
 }
@@ -458,7 +375,7 @@ static enum asc_status print_json(const struct cover_view *v, size_t measured, s
 
 /* Prints the covers of a table to stdout, as text or, with --json, a line for each. `measured`:
  * number of configurations that were measured for them. */
-static enum asc_status print_covers(const struct run_cover *c, const struct dispatch *t,
+static enum asc_status print_covers(const struct run_given *c, const struct dispatch *t,
 				    size_t measured, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
@@ -480,21 +397,13 @@ static enum asc_status print_covers(const struct run_cover *c, const struct disp
 
 /* ---- all of it ---- */
 
-enum asc_status run_cover(const struct run_cover *on, struct asc_err *e)
+enum asc_status run_cover(const struct run_given *on, int64_t since, bool fresh, struct asc_err *e)
 {
-	struct covering c = {.on = on};
-	size_t n_problems = 0;
-
-	for (size_t i = 0; i < on->workload->n_problems; i++)
-		n_problems +=
-			target_wants(&on->on->target, &on->workload->problems[i], on->problems);
-	/* At most a quarter of the time of --budget, as its help says. */
-	if (on->options->budget.ns > 0)
-		c.until_ns = clock_now_ns() + (int64_t)n_problems * (on->options->budget.ns / 4);
-	enum asc_status status = settle(&c, e);
+	struct covering c = {.on = on, .since = since};
+	enum asc_status status = settle(&c, fresh, e);
 
 	if (status == ASC_OK && !*on->stop)
-		status = read_table(&c, e);
+		status = run_given_read(on, &c.table, e);
 	if (status == ASC_OK && !*on->stop)
 		status = dispatch_cover(&c.table, on->db, on->options->cover, e);
 	if (status == ASC_OK && !*on->stop)

@@ -30,6 +30,7 @@ enum {
 	KEY_DIMS,
 	KEY_DTYPE,
 	KEY_COVER,
+	KEY_TABLE,
 	KEY_UNTRUSTED,
 	KEY_TRUST,
 	KEY_PYTHON,
@@ -94,6 +95,13 @@ static const struct argp_option options[] = {
 	 "more than PCT % (geometric mean) over all problems, and measures each, beside the "
 	 "default, on the problems that it serves: what `asctune export --cover` then writes; "
 	 "takes at most a quarter of the time of --budget more",
+	 0},
+	{"table", KEY_TABLE, "READER", 0,
+	 "after tuning, proves the table that `asctune export` writes for a reader (`asctune list "
+	 "readers`): measures each of its answers, at the sizes of its rows and between them, "
+	 "beside "
+	 "what the library takes without the table, and gives the table that one's rows until no "
+	 "answer is slower; takes at most a quarter of the time of --budget more",
 	 0},
 	{"probe", KEY_PROBE, "PROBE,...", 0,
 	 "probes, separated by commas (`asctune list probes`): those that enclose launches count "
@@ -215,6 +223,7 @@ static void check_config(struct argp_state *state, struct run_options *o)
 	/* One name is enough: the user sees the next one after that. */
 	const char *other = o->confirm                         ? "confirm"
 			    : o->cover_text                    ? "cover"
+			    : o->table                         ? "table"
 			    : o->known                         ? "known"
 			    : o->resume                        ? "resume"
 			    : o->strategy                      ? "strategy"
@@ -244,17 +253,21 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 		if (o->confirm && o->resume)
 			command_refuse(state,
 				       "--confirm measures again: --resume does not go with it");
-		if (o->confirm && o->cover_text)
-			command_refuse(state, "--confirm measures what was chosen: --cover does "
-					      "not go with it");
+		if (o->confirm && (o->cover_text || o->table))
+			command_refuse(state,
+				       "--confirm measures what was chosen: --%s does not go with "
+				       "it",
+				       o->cover_text ? "cover" : "table");
 		if (o->confirm && (o->dims || o->dtype))
 			command_refuse(state, "--confirm measures histories: --dims and --dtype do "
 					      "not go with it");
-		if (o->objective != OBJECTIVE_TIME && (o->config || o->confirm || o->cover_text))
+		if (o->objective != OBJECTIVE_TIME &&
+		    (o->config || o->confirm || o->cover_text || o->table))
 			command_refuse(state, "--objective %s chooses: --%s does not go with it",
 				       objective_name(o->objective),
 				       o->config    ? "config"
 				       : o->confirm ? "confirm"
+				       : o->table   ? "table"
 						    : "cover");
 		if (o->trust && o->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
@@ -282,7 +295,8 @@ static const struct {
 	     {KEY_CONFIG, offsetof(struct run_options, config)},
 	     {KEY_KNOWN, offsetof(struct run_options, known)},
 	     {KEY_DIMS, offsetof(struct run_options, dims)},
-	     {KEY_DTYPE, offsetof(struct run_options, dtype)}};
+	     {KEY_DTYPE, offsetof(struct run_options, dtype)},
+	     {KEY_TABLE, offsetof(struct run_options, table)}};
 
 static bool set_member(struct run_options *o, int key, const char *arg)
 {

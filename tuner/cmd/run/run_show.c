@@ -241,11 +241,14 @@ static void show_start(struct run_show *s, const struct loop_summary *sum)
 	}
 	if (s->options->config)
 		return;
+	/* A table is proved at many sizes: progress alone shows these. */
+	if (s->options->n_given > 0 && s->options->quiet)
+		return;
 	if (s->options->n_given > 0) {
-		prose_say(
-			stderr, 2,
-			"%s: measuring %zu more configuration%s, beside the default, for the cover",
-			s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s");
+		prose_say(stderr, 2,
+			  "%s: measuring %zu more configuration%s, beside the default, for the %s",
+			  s->place, s->options->n_given, s->options->n_given == 1 ? "" : "s",
+			  s->options->given_for);
 		return;
 	}
 	print_budget(s->options, sum, budget, sizeof budget);
@@ -360,8 +363,8 @@ static void show_given(struct run_show *s, const struct loop_event *event)
 		return;
 	run_show_clear(s);
 	config_print(&t->config, t->names, &config);
-	log_print(LOG_NOTE, "%s, for the cover: %s %s is %s: %s", s->title, t->implementation->name,
-		  buf_str(&config), result_status_name(t->result.status),
+	log_print(LOG_NOTE, "%s, for the %s: %s %s is %s: %s", s->title, s->options->given_for,
+		  t->implementation->name, buf_str(&config), result_status_name(t->result.status),
 		  result_reason(&t->result));
 	buf_fini(&config);
 }
@@ -438,7 +441,7 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 		return;
 	}
 	if (o->n_given > 0)
-		return;   /* the cover says what came of them */
+		return;   /* cover and table say what came of them */
 	if (!o->config) { /* whose trial has said the rest */
 		if (s->answers++ > 0)
 			putchar('\n'); /* between the answers of several problems */

@@ -9,6 +9,10 @@ names() { sql "UPDATE workload SET export_json = '{\"vllm\": $1, \"sglang\": $1}
 names '{"operator": "moe", "types": {"dtype": "T"}}'
 # A run of one size with two configurations in its finals: the default, which is vLLM's own where nothing else is said, and another.
 keys() { echo "$1" | tr -d '{"}' | tr : =; }
+# Twenty samples of one time, as databases hold them: differences as varints, twice the first one's value.
+samples() { python3 -c 'import sys; v = 2 * int(sys.argv[1]); out = ""
+while v > 127: out += "%02X" % (v % 128 + 128); v //= 128
+print(out + "%02X" % v + "00" * 19)' "$1"; }
 size() { # M WINNER DEFAULT NS_WINNER NS_DEFAULT STANDING
 	sql "INSERT INTO problem VALUES($1, 1, 'k$1', 'n.M$1', '{\"dims\":{\"M\":$1,\"E\":8,\"N\":3584,\"K\":4096},\"dtypes\":{\"T\":\"bf16\"}}', 0, 0, 'bf16', '{\"M\":\"size\",\"E\":\"size\",\"N\":\"size\",\"K\":\"size\"}');
 		INSERT INTO run(id, device_id, problem_id, policy_json, cache_policy, seed, simulated, started_ms, ended_ms, outcome, sure, noise_pct, decided)
@@ -21,8 +25,8 @@ size() { # M WINNER DEFAULT NS_WINNER NS_DEFAULT STANDING
 		[ $n = 1 ] || [ "$2" != "$3" ] || continue
 		sql "INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms, status, phase, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, median_ns)
 			VALUES($1, 1, $n, '$(keys "$one")', '$one', $n - 1, 1795385437500 + $1, 'ok', 'measure', 1, 0, 0, 0, 0, 1, 20, $ns);
-			INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing)
-			VALUES($1, 1, $n, '$(keys "$one")', $((n == 1)), $((n == 1)), $ns.0 / $4, 20, $ns, '$standing')"
+			INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing, samples)
+			VALUES($1, 1, $n, '$(keys "$one")', $((n == 1)), $((n == 1)), $ns.0 / $4, 20, $ns, '$standing', x'$(samples $ns)')"
 	done
 }
 config() { echo "{\"BLOCK_SIZE_K\":$3,\"BLOCK_SIZE_M\":$1,\"BLOCK_SIZE_N\":$2,\"GROUP_SIZE_M\":$4,\"num_stages\":$6,\"num_warps\":$5}"; }
@@ -34,6 +38,10 @@ size 64 "$(config 32 64 128 1 4 3)" "$(config 32 64 128 1 4 3)" 70000 70000 tied
 size 512 "$(config 256 256 256 1 8 5)" "$(config 64 128 64 1 8 3)" 90000 95000 slower
 run list readers
 run export vllm --db m.db --explain
+# What was not measured beside that is the library's own, but for --unproved; the evidence says it.
+run export vllm --db m.db --explain --unproved | grep -v "no result"
+run export vllm --db m.db -o unproved --unproved
+run export json --db m.db --unproved
 run export vllm --db m.db -o out
 ls out; cat out/E*3.json
 python3 - out/*.evidence.json <<'END'
@@ -41,10 +49,11 @@ import json, sys
 e = json.load(open(sys.argv[1]))
 print(e["reader"], e["triton"], [(r["problem"], r["sizes"]["M"], r["types"], r["library_default"] and round(r["library_default"]["ratio"], 2)) for r in e["rows"]])
 print(e["pinned"][:3], e["left_out"])
+for path in sorted(__import__("glob").glob("*/*.evidence.json")): print(path.split("/")[0], [(k, len(json.load(open(path))[k]) if k != "proved" else json.load(open(path))[k]) for k in ("proved", "pinned", "unproved")])
 END
 sql "DELETE FROM final WHERE run_id = 512; DELETE FROM trial WHERE run_id = 512"
-run export sglang --db m.db --explain | head -n 8
-run export sglang --db m.db -o sglang; find sglang -type f
+run export sglang --db m.db --explain; run export sglang --db m.db --explain --unproved | head -n 8
+run export sglang --db m.db -o sglang --unproved; find sglang -type f
 # Stale: nothing; another name, a file that was changed, a newer Triton.
 run export --check out --db m.db
 run export --check sglang --db m.db
@@ -86,8 +95,8 @@ run export vllm --db m.db -o /proc/nowhere
 shipped="E=8,N=3584,device_name=NVIDIA_H100_80GB_HBM3.json"
 echo '{"1": {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 128, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 1, "num_warps": 4, "num_stages": 5}, "64": {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 8, "num_warps": 4, "num_stages": 4}}' >"$shipped"
 run import "$shipped" --db m.db; run import "$shipped" --db m.db
-run export vllm --db m.db --explain | grep -A 1 '^  \(1\|32\|33\|64\): '
-run import --from sglang "$shipped" --db m.db; run export sglang --db m.db --explain | grep -c imported
+run export vllm --db m.db --explain --unproved | grep -A 1 '^  \(1\|32\|33\|64\): '
+run import --from sglang "$shipped" --db m.db; run export sglang --db m.db --explain --unproved | grep -c imported
 cp "$shipped" other.json; run import other.json --db m.db; run import --from vllm other.json --db m.db
 echo '{"x": {}}' >"$shipped"; run import --from vllm "$shipped" --db m.db
 echo '{}' >"$shipped"; run import "$shipped" --db m.db

@@ -1,0 +1,188 @@
+#include "reports/tables/reader_verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/run_view.h"
+#include "reports/tables/dispatch_data.h"
+#include "reports/tables/exporter.h"
+#include "reports/tables/reader_naming.h"
+#include "reports/tables/reader_result.h"
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+#include "tuner/result/tie.h"
+
+/* ---- places ---- */
+
+/* Adds the place of a result, unless it has none, or another Triton compiled it; `foreign`: other
+ * compilers may. */
+static enum asc_status add_place(struct reader_verdicts *v, size_t row, const char *triton,
+				 bool foreign, struct asc_err *e)
+{
+	const struct dispatch_row *from = &v->results.rows[row];
+	const struct reader_ops *ops = reader_find_operator(v->library, from->op);
+	struct reader_place place = {.row = row};
+	const char *version;
+	struct asc_err none;
+	bool other;
+
+	if (!ops)
+		return ASC_OK;
+	if (reader_result_triton(&v->results, &from->result, &version, &other, &none) ||
+	    (other && !foreign) || (version && triton && strcmp(version, triton) != 0) ||
+	    reader_result_place(&v->results, ops, triton, row, &place.file, &place.key, &none))
+		return none.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	if (!array_room(&v->places, v->n, &v->room, sizeof *v->places))
+		return asc_err_nomem(e);
+	v->places[v->n++] = place;
+	return ASC_OK;
+}
+
+enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct export_request *r,
+				     const char *library, const char *triton, struct asc_err *e)
+{
+	v->library = library;
+	if (!r->db || r->simulated)
+		return ASC_OK;
+	v->db = r->db;
+	enum asc_status status = dispatch_read(&v->results, r->db, DISPATCH_COMPARED, e);
+
+	if (status == ASC_OK)
+		status = dispatch_name_rows(&v->results, library, e);
+	for (size_t i = 0; i < v->results.n_rows && status == ASC_OK; i++)
+		status = add_place(v, i, triton, r->terms.foreign_kernels, e);
+	return status;
+}
+
+void reader_verdicts_close(struct reader_verdicts *v)
+{
+	free(v->places);
+	dispatch_fini(&v->results);
+	*v = (struct reader_verdicts){0};
+}
+
+/* ---- rounds ---- */
+
+struct asked {
+	const struct reader_naming *names;
+	const struct reader_config *answer, *rival;
+	/* Of the run that is visited: */
+	int64_t run_id;
+	bool answer_failed, answer_passed, rival_failed;
+	char *answer_key, *rival_key; /* heap; of finalists */
+	bool done;                    /* that run tells of both */
+};
+
+static enum asc_status keep(char **to, const char *text, struct asc_err *e)
+{
+	free(*to);
+	*to = str_dup(text);
+	return *to ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Notes what a run has of either configuration; the first that has both is the newest. */
+static enum asc_status note(void *user, const struct db_compared *c, struct asc_err *e)
+{
+	struct asked *a = user;
+	const bool is_answer = reader_naming_is(a->names, c->config_key, a->answer);
+	const bool is_rival = reader_naming_is(a->names, c->config_key, a->rival);
+
+	if (a->done || !(is_answer || is_rival))
+		return ASC_OK;
+	if (a->run_id != c->run_id) {
+		const struct asked next = {.names = a->names,
+					   .answer = a->answer,
+					   .rival = a->rival,
+					   .run_id = c->run_id};
+
+		free(a->answer_key);
+		free(a->rival_key);
+		*a = next;
+	}
+	switch (c->state) {
+	case DB_COMPARED_FAILED:
+		a->answer_failed |= is_answer;
+		a->rival_failed |= is_rival;
+		break;
+	case DB_COMPARED_FINALIST:
+		if (keep(is_answer ? &a->answer_key : &a->rival_key, c->config_key, e))
+			return e->status;
+		break;
+	case DB_COMPARED_PASSED: a->answer_passed |= is_answer; break;
+	}
+	a->done = a->answer_failed || (a->answer_key && a->rival_key) ||
+		  (a->rival_failed && (a->answer_key || a->answer_passed));
+	return ASC_OK;
+}
+
+/* Compares the two in their rounds. */
+static enum asc_status compare(struct db *d, const struct asked *a, const char *implementation,
+			       struct reader_verdict *out, struct asc_err *e)
+{
+	int64_t *answer = NULL, *rival = NULL;
+	size_t n = 0, n_rival = 0;
+	struct stats_interval interval;
+	double ratio;
+	enum asc_status status =
+		db_get_final_samples(d, a->run_id, implementation, a->answer_key, &answer, &n, e);
+
+	if (status == ASC_OK)
+		status = db_get_final_samples(d, a->run_id, implementation, a->rival_key, &rival,
+					      &n_rival, e);
+	n = n < n_rival ? n : n_rival;
+	if (status == ASC_OK && n > 0)
+		status = tie_ratio(rival, answer, n, &ratio, &interval, e);
+	if (status == ASC_OK && n > 0 && ratio > 0) {
+		out->part = 1 / ratio;
+		out->outcome = interval.low > 1 + TIE_MARGIN    ? READER_WINS
+			       : interval.low >= 1 - TIE_MARGIN ? READER_HOLDS
+								: READER_LOSES;
+	}
+	free(answer);
+	free(rival);
+	return status;
+}
+
+/* Finds the verdict of one result's problem. */
+static enum asc_status find_of(struct reader_verdicts *v, const struct dispatch_row *row,
+			       const struct reader_question *q, struct reader_verdict *out,
+			       struct asc_err *e)
+{
+	const struct best_row *r = &row->result;
+	struct reader_naming names;
+
+	if (reader_naming_open(row, v->library, &names, e))
+		return e->status;
+	struct asked a = {.names = &names, .answer = q->answer, .rival = q->rival};
+	enum asc_status status =
+		db_each_compared(v->db, r->run_id, r->own_implementation, note, &a, e);
+
+	if (status == ASC_OK && a.done && a.answer_failed)
+		out->outcome = READER_LOSES;
+	else if (status == ASC_OK && a.done && a.rival_failed)
+		out->outcome = READER_WINS;
+	else if (status == ASC_OK && a.done)
+		status = compare(v->db, &a, r->implementation, out, e);
+	free(a.answer_key);
+	free(a.rival_key);
+	reader_naming_close(&names);
+	return status;
+}
+
+enum asc_status reader_verdict_find(struct reader_verdicts *v, const struct reader_question *q,
+				    struct reader_verdict *out, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	*out = (struct reader_verdict){0};
+	for (const struct reader_place *p = v->places; p < v->places + v->n; p++) {
+		const struct dispatch_row *row = &v->results.rows[p->row];
+
+		if (status == ASC_OK && out->outcome == READER_UNMEASURED &&
+		    strcmp(p->file, q->file) == 0 && strcmp(p->key, q->key) == 0 &&
+		    str_is_same(row->result.cache_policy, q->cache))
+			status = find_of(v, row, q, out, e);
+	}
+	return status;
+}

@@ -1,0 +1,52 @@
+# A table for vLLM, proved by `run --table`: its answers are measured at their rows and between them beside what vLLM takes without it. Times are planted (kernel.c of
+# the benchmark's workload): the block of 64 is fast where it divides M and slow elsewhere, that of 128 ties with vLLM's own.
+# covers: run_table.c run_given.c reader_proof.c reader_verdict.c reader_naming.c problem_sizes.c cmd_run.c cmd_export.c
+cp -r "$ROOT"/tests/bench/workloads/losers* "$ROOT"/tests/bench/workloads/spin .
+w=losers.json
+quiet() { "$@" >out.txt 2>err.txt; echo "exit $?"; }
+run check-workload $w
+# Readers that are none, or not the workload's.
+run run $w --table vlmm --device cpu
+run run $w --table sglang:moe --device cpu
+run run $w --table vllm --config GROUP_SIZE_M=32 --problem m64
+run run $w --table vllm --confirm
+quiet asctune run $w --table vllm:moe --device cpu --budget all --db t.db --json --problem m48 --problem m64 --problem m128
+# What serves each size, and whether it loses there: a table by vLLM's rule, the nearest row.
+cat >asked.py <<'END'
+import json, sys
+def default(m):
+    return (16 if m <= 32 else 32 if m <= 96 else 64 if m <= 512 else 128, 64 if m <= 64 else 128, 16 if m // 8 > 128 else 1)
+rows = {int(k): v for k, v in json.load(open(sys.argv[1])).items() if k.isdigit()}
+served = lambda m: rows[min(rows, key=lambda x: abs(x - m))]
+lost = [m for m in range(1, 20000) if served(m)["GROUP_SIZE_M"] == 32 and (served(m)["BLOCK_SIZE_M"] != 64 or m % 64)]
+foreign = [m for m in range(1, 20000) if served(m)["GROUP_SIZE_M"] != 32 and tuple(served(m)[k] for k in ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "GROUP_SIZE_M")) != default(m)]
+print("results serve", [m for m in range(1, 20000) if served(m)["GROUP_SIZE_M"] == 32], "lost", lost, "another size's default", foreign)
+END
+python3 - <<'END'
+import json
+lines = [json.loads(l) for l in open("out.txt")]
+t = [l for l in lines if l["type"] == "table"]
+print(len(t), t[0]["reader"], t[0]["results"], t[0]["unproved"], t[0]["measured"] > 5)
+print([(r["row"], r["default"]) for r in t[0]["rows"] if r["row"] in ("48", "63", "64", "65", "127", "128", "129")])
+END
+quiet asctune export vllm --db t.db --foreign-kernel -o table; python3 asked.py table/E*r.json
+# Sizes that were compared for the table alone are no answers of their own.
+asctune best --db t.db --json | python3 -c 'import json, sys; print(sorted(json.loads(l)["problem"] for l in sys.stdin))'
+sqlite3 t.db "SELECT count(*) > 5, count(DISTINCT problem_id) > 5 FROM run WHERE strategy = 'table'"
+quiet asctune report --db t.db -o page.html; grep -c 'm64.M' page.html
+# Again: what was measured is proved, and nothing else is measured.
+quiet asctune run $w --table vllm --device cpu --budget all --db t.db --resume --json --problem m48 --problem m64 --problem m128
+python3 -c '
+import json
+t = [json.loads(l) for l in open("out.txt") if "\"table\"" in l]
+print([(x["measured"], x["unproved"]) for x in t])'
+# Without the proof, a row serves its own size alone; with --unproved, all that are nearest.
+quiet asctune run $w --device cpu --budget all --db u.db --problem m64
+quiet asctune export vllm --db u.db --foreign-kernel -o plain; python3 asked.py plain/E*r.json
+quiet asctune export vllm --db u.db --foreign-kernel --unproved -o taken; python3 asked.py taken/E*r.json | sed 's/\[6[4-9].*lost/[...] lost/; s/lost \[.*\], "*another/lost many another/; s/lost \[[0-9, ]*\]/lost many/'
+# No time for the proof: what it does not reach stays the library's own.
+quiet asctune run $w --table vllm --device cpu --budget 4ms --db s.db --json --problem m64
+python3 -c '
+import json
+t = [json.loads(l) for l in open("out.txt") if "\"table\"" in l]
+print([x["unproved"] > 0 or x["results"] == 0 for x in t])'
