@@ -17,13 +17,8 @@
 #include <string.h>
 
 #include "reports/tables/dispatch.h"
-#include "reports/tables/dispatch_data.h"
 #include "reports/tables/exporter.h"
-#include "reports/tables/reader_naming.h"
 #include "reports/tables/reader_result.h"
-#include "tuner/base/array.h"
-#include "tuner/base/buf.h"
-#include "tuner/workload/workload.h"
 
 enum {
 	/* Largest size for which defaults are looked at: 16 times the ladder's last; heuristics of
@@ -203,45 +198,6 @@ static int64_t find_missing(const struct proof *x)
 }
 
 /* ---- step 3 ---- */
-
-enum asc_status reader_need_add(struct reader_set *s, struct dispatch *t,
-				const struct reader_need *need, const struct reader_config *answer,
-				const struct reader_config *rival, struct asc_err *e)
-{
-	const struct dispatch_row *row = &t->rows[need->row];
-	const struct reader_ops *ops = s->files[need->file].ops;
-	const struct reader_config *const configs[] = {answer, rival};
-	struct reader_need n = *need;
-	const char **const texts[] = {&n.answer, &n.rival};
-	struct reader_naming names;
-	struct buf text = {0};
-
-	if (reader_naming_open(row, ops->library, &names, e))
-		return e->status;
-	enum asc_status status = ASC_OK;
-
-	for (size_t i = 0; i < 2 && status == ASC_OK; i++) {
-		buf_clear(&text);
-		reader_naming_print(&names, configs[i], &text);
-		*texts[i] = buf_str(&text);
-		status = buf_check(&text, e) ? e->status : dispatch_keep(t, texts[i], e);
-	}
-	if (status == ASC_OK && n.size > 0) {
-		n.dimension = library_names_own(names.sizes, ops->row_size);
-		status = dispatch_keep(t, &n.dimension, e);
-	}
-	reader_naming_close(&names);
-	buf_fini(&text);
-	for (size_t i = 0; i < s->n_needs && status == ASC_OK; i++)
-		if (s->needs[i].file == n.file && s->needs[i].size == n.size &&
-		    (n.size > 0 || s->needs[i].row == n.row))
-			return ASC_OK;
-	if (status == ASC_OK && !array_room(&s->needs, s->n_needs, &s->needs_room, sizeof n))
-		status = asc_err_nomem(e);
-	if (status == ASC_OK)
-		s->needs[s->n_needs++] = n;
-	return status;
-}
 
 /* Asks for what was not measured, on the problem of the result whose row is nearest. */
 static enum asc_status ask(const struct proof *x, size_t row, int64_t size, struct asc_err *e)

@@ -6,8 +6,6 @@
 
 #include "reports/tables/reader_set.h"
 
-struct dispatch;
-
 /* Adds the rows to file number `file` that hold what the library takes without it: for sizes of the
  * reader's ladder that have no result, where that changes between such rows, and where an answer
  * loses or was not measured. Nothing for a reader that does not find rows by size. Each answer is
@@ -15,14 +13,5 @@ struct dispatch;
  * at which the default changes. */
 enum asc_status reader_proof_complete(struct reader_set *s, size_t file,
 				      const struct export_request *r, struct asc_err *e);
-
-/* Adds what has to be measured, unless it is asked for already. */
-enum asc_status reader_need_add(struct reader_set *s, struct dispatch *t,
-				const struct reader_need *need, const struct reader_config *answer,
-				const struct reader_config *rival, struct asc_err *e);
-
-/* Adds a line to a file, before number `at`. */
-enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,
-				struct asc_err *e);
 
 #endif

@@ -8,10 +8,12 @@
 #include "reports/tables/dispatch_data.h"
 #include "reports/tables/reader_naming.h"
 #include "reports/tables/reader_verdict.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/result/provenance.h"
 #include "tuner/workload/limits/limits.h"
+#include "tuner/workload/workload.h"
 
 /* ---- one result as a question ---- */
 
@@ -196,5 +198,57 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 				     from->result.config_key, why.text);
 	}
 	reader_naming_close(&names);
+	return status;
+}
+
+/* ---- lines and needs ---- */
+
+enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,
+				struct asc_err *e)
+{
+	if (!array_room(&f->lines, f->n, &f->room, sizeof *f->lines))
+		return asc_err_nomem(e);
+	memmove(f->lines + at + 1, f->lines + at, (f->n - at) * sizeof *f->lines);
+	f->lines[at] = *line;
+	f->n++;
+	return ASC_OK;
+}
+
+enum asc_status reader_need_add(struct reader_set *s, struct dispatch *t,
+				const struct reader_need *need, const struct reader_config *answer,
+				const struct reader_config *rival, struct asc_err *e)
+{
+	const struct dispatch_row *row = &t->rows[need->row];
+	const struct reader_ops *ops = s->files[need->file].ops;
+	const struct reader_config *const configs[] = {answer, rival};
+	struct reader_need n = *need;
+	const char **const texts[] = {&n.answer, &n.rival};
+	struct reader_naming names;
+	struct buf text = {0};
+
+	if (reader_naming_open(row, ops->library, &names, e))
+		return e->status;
+	enum asc_status status = ASC_OK;
+
+	for (size_t i = 0; i < 2 && status == ASC_OK; i++) {
+		buf_clear(&text);
+		reader_naming_print(&names, configs[i], &text);
+		*texts[i] = buf_str(&text);
+		status = buf_check(&text, e) ? e->status : dispatch_keep(t, texts[i], e);
+	}
+	if (status == ASC_OK && n.size > 0) {
+		n.dimension = library_names_own(names.sizes, ops->row_size);
+		status = dispatch_keep(t, &n.dimension, e);
+	}
+	reader_naming_close(&names);
+	buf_fini(&text);
+	for (size_t i = 0; i < s->n_needs && status == ASC_OK; i++)
+		if (s->needs[i].file == n.file && s->needs[i].size == n.size &&
+		    (n.size > 0 || s->needs[i].row == n.row))
+			return ASC_OK;
+	if (status == ASC_OK && !array_room(&s->needs, s->n_needs, &s->needs_room, sizeof n))
+		status = asc_err_nomem(e);
+	if (status == ASC_OK)
+		s->needs[s->n_needs++] = n;
 	return status;
 }

@@ -44,6 +44,15 @@ enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file
 				    const struct reader_verdict *v, const struct reader_config *own,
 				    bool unproved, struct reader_line *line, struct asc_err *e);
 
+/* Adds what has to be measured, unless it is asked for already. */
+enum asc_status reader_need_add(struct reader_set *s, struct dispatch *t,
+				const struct reader_need *need, const struct reader_config *answer,
+				const struct reader_config *rival, struct asc_err *e);
+
+/* Adds a line to a file, before number `at`. */
+enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,
+				struct asc_err *e);
+
 /* Prints a text that lives as long as the table; NULL: out of memory. */
 const char *reader_keep_text(struct dispatch *t, struct asc_err *e, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -43,17 +43,6 @@ static enum asc_status take_file(struct reader_set *s, const struct export_reque
 	return r->db ? reader_read_imported(r->db, f->ops, f->name, &f->imported, e) : ASC_OK;
 }
 
-enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,
-				struct asc_err *e)
-{
-	if (!array_room(&f->lines, f->n, &f->room, sizeof *f->lines))
-		return asc_err_nomem(e);
-	memmove(f->lines + at + 1, f->lines + at, (f->n - at) * sizeof *f->lines);
-	f->lines[at] = *line;
-	f->n++;
-	return ASC_OK;
-}
-
 static int64_t size_of(const struct reader_line *line)
 {
 	return strtoll(line->key, NULL, 10);

@@ -21,7 +21,7 @@
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/run/run_show.h"
-#include "tuner/cmd/run/run_table.h"
+#include "tuner/cmd/run/run_proof.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/process/sandbox.h"
@@ -349,7 +349,7 @@ static enum asc_status measure_given(struct command_run *s, struct workload *w, 
 	if (status == ASC_OK && s->library && !*s->stop) {
 		on.what = "table";
 		run_given_limit(&on);
-		status = run_table(&on, s->library, e);
+		status = run_proof(&on, s->library, e);
 	}
 	return status;
 }
@@ -400,7 +400,7 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 	if (status == ASC_OK && o->config)
 		status = check_one_problem(s, w, e);
 	if (status == ASC_OK && o->table)
-		status = run_table_check(o->table, w, &s->library, e);
+		status = run_proof_check(o->table, w, &s->library, e);
 	s->workload = w;
 	if (status == ASC_OK)
 		run_session_take_caches(&s->on, o, w);
@@ -547,7 +547,7 @@ static void say_next(const struct command_run *s)
  * 2. run_files(): the session is opened, then each workload, and of it each problem that is wanted,
  * is tuned and its answer printed; the database is opened by the first that can be tuned.
  * 3. With --cover, few configurations are chosen for each workload (run_cover); with --table, each
- * answer of a library's table is measured beside what the library takes without it (run_table).
+ * answer of a library's table is measured beside what the library takes without it (run_proof).
  * 4. What was left out, the table of several answers, and the command that shows the results. */
 static int run_main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* `asctune run --table`: proof of a library's table, each answer measured beside what the library
  * takes without the table. */
-#ifndef ASCTUNE_CMD_RUN_RUN_TABLE_H
-#define ASCTUNE_CMD_RUN_RUN_TABLE_H
+#ifndef ASCTUNE_CMD_RUN_RUN_PROOF_H
+#define ASCTUNE_CMD_RUN_RUN_PROOF_H
 
 #include "tuner/base/err.h"
 
@@ -10,11 +10,11 @@ struct run_given;
 /* Refuses a reader, LIBRARY or LIBRARY:OPERATOR, that is none, or that the workload's "export" does
  * not name. *library gets its library; borrowed. */
 struct workload;
-enum asc_status run_table_check(const char *reader, const struct workload *w, const char **library,
+enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
 				struct asc_err *e);
 
 /* Measures what the table of a library's exporter needs, until no answer loses or time is up, and
  * prints what each file holds then; nothing after a stop. */
-enum asc_status run_table(const struct run_given *on, const char *library, struct asc_err *e);
+enum asc_status run_proof(const struct run_given *on, const char *library, struct asc_err *e);
 
 #endif

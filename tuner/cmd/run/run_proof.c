@@ -7,7 +7,7 @@
  * 3. Again from 1, since an answer that loses gives rows that change the answers around it, until
  *    nothing is left to be measured, or time is up.
  * 4. What an export would write now is told. */
-#include "tuner/cmd/run/run_table.h"
+#include "tuner/cmd/run/run_proof.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ struct proving {
 	size_t n_tried, room;
 };
 
-enum asc_status run_table_check(const char *reader, const struct workload *w, const char **library,
+enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
 				struct asc_err *e)
 {
 	struct buf names = {0};
@@ -279,7 +279,7 @@ static enum asc_status print_files(const struct proving *x, struct asc_err *e)
 
 /* ---- all of it ---- */
 
-enum asc_status run_table(const struct run_given *on, const char *library, struct asc_err *e)
+enum asc_status run_proof(const struct run_given *on, const char *library, struct asc_err *e)
 {
 	struct proving x = {.on = on, .library = library};
 	enum asc_status status = ASC_OK;

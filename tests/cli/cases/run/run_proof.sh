@@ -1,6 +1,6 @@
 # A table for vLLM, proved by `run --table`: its answers are measured at their rows and between them beside what vLLM takes without it. Times are planted (kernel.c of
 # the benchmark's workload): the block of 64 is fast where it divides M and slow elsewhere, that of 128 ties with vLLM's own.
-# covers: run_table.c run_given.c reader_proof.c reader_verdict.c reader_naming.c problem_sizes.c cmd_run.c cmd_export.c
+# covers: run_proof.c run_given.c reader_proof.c reader_verdict.c reader_naming.c problem_sizes.c cmd_run.c cmd_export.c
 cp -r "$ROOT"/tests/bench/workloads/losers* "$ROOT"/tests/bench/workloads/spin .
 w=losers.json
 quiet() { "$@" >out.txt 2>err.txt; echo "exit $?"; }
