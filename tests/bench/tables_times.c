@@ -1,5 +1,5 @@
 /* How long values by table take beside formulas that say the same: `tables_times ROWS`; see
- * tests/bench/tables. */
+ * tests/bench/value_tables. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,6 +22,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
+#include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run/problem_sizes.h"
 #include "tuner/cmd/run/run_given.h"
@@ -43,6 +44,7 @@ struct proving {
 	struct reader_set set;
 	struct tried *tried;
 	size_t n_tried, room;
+	int64_t began_ns;
 };
 
 enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
@@ -235,6 +237,7 @@ static enum asc_status print_json(const struct proving *x, size_t file, size_t m
 	json_write_int(&w, "defaults", (int64_t)(c.others + c.added));
 	json_write_int(&w, "added", (int64_t)c.added);
 	json_write_int(&w, "unproved", (int64_t)c.open);
+	json_write_real(&w, "seconds", 1e-9 * (double)(clock_now_ns() - x->began_ns));
 	json_write_begin(&w, "rows", '[');
 	for (size_t i = 0; i < f->n; i++) {
 		const struct reader_line *l = &f->lines[i];
@@ -281,7 +284,7 @@ static enum asc_status print_files(const struct proving *x, struct asc_err *e)
 
 enum asc_status run_proof(const struct run_given *on, const char *library, struct asc_err *e)
 {
-	struct proving x = {.on = on, .library = library};
+	struct proving x = {.on = on, .library = library, .began_ns = clock_now_ns()};
 	enum asc_status status = ASC_OK;
 	size_t before = SIZE_MAX;
 
