@@ -4,8 +4,8 @@
  * 2. Such a row serves sizes on both sides of its own. Where one of them has another default, that
  *    gets a row of its own.
  * 3. Each other answer is asked for at the ends of the sizes that it serves, and where the default
- *    changes between them: it has to have been measured there beside the default, and must not be
- *    slower. Where it loses, the default gets a row: half-way to the answer's own row, which is
+ *    changes between them: it has to have been shown faster there than the default, in the same
+ *    rounds. Where it was not, the default gets a row: half-way to the answer's own row, which is
  *    that size, or right beside it.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
@@ -236,7 +236,8 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 		return e->status;
 	if (v.outcome == READER_UNMEASURED && ask(x, row, size, e))
 		return e->status;
-	if (v.outcome >= READER_HOLDS ||
+	/* A tie gains nothing, and may lose at a size beside this one. */
+	if (v.outcome == READER_WINS ||
 	    (v.outcome == READER_UNMEASURED && x->r->proof == EXPORT_ASKING))
 		return ASC_OK;
 	/* Near its own row the answer has lost too much for another half-way measurement. */

@@ -135,9 +135,7 @@ static enum asc_status compare(struct db *d, const struct asked *a, const char *
 		status = tie_ratio(rival, answer, n, &ratio, &interval, e);
 	if (status == ASC_OK && n > 0 && ratio > 0) {
 		out->part = 1 / ratio;
-		out->outcome = interval.low > 1 + TIE_MARGIN    ? READER_WINS
-			       : interval.low >= 1 - TIE_MARGIN ? READER_HOLDS
-								: READER_LOSES;
+		out->outcome = interval.low > 1 + TIE_MARGIN ? READER_WINS : READER_TIES;
 	}
 	free(answer);
 	free(rival);
@@ -159,7 +157,7 @@ static enum asc_status find_of(struct reader_verdicts *v, const struct dispatch_
 		db_each_compared(v->db, r->run_id, r->own_implementation, note, &a, e);
 
 	if (status == ASC_OK && a.done && a.answer_failed)
-		out->outcome = READER_LOSES;
+		out->outcome = READER_TIES;
 	else if (status == ASC_OK && a.done && a.rival_failed)
 		out->outcome = READER_WINS;
 	else if (status == ASC_OK && a.done)

@@ -14,8 +14,7 @@ struct export_request;
 
 enum reader_outcome {
 	READER_UNMEASURED, /* no rounds had both */
-	READER_LOSES,      /* the answer fails, or may be slower by more than the margin */
-	READER_HOLDS,      /* the answer is not slower, up to the margin */
+	READER_TIES,       /* the answer fails, or is not shown faster */
 	READER_WINS        /* the rival fails, or is shown slower by more than the margin */
 };
 

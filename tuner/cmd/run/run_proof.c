@@ -205,7 +205,7 @@ static void print_file(const struct proving *x, size_t file, size_t measured)
 	if (!f->idle) {
 		prose_put(&p, INK_PLAIN,
 			  "  rows     %zu of results; %zu of what %s takes without the table, of "
-			  "which %zu stand where a result loses between the rows",
+			  "which %zu stand where a result is not faster between the rows",
 			  c.results, c.others + c.added, x->library, c.added);
 		prose_end(&p, 11);
 	}
