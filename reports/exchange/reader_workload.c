@@ -1,212 +1,19 @@
 #include "reports/exchange/reader_workload.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/exchange/autotune.h"
-#include "reports/tables/readers/reader.h"
+#include "reports/exchange/reader_kernel.h"
 #include "tuner/base/axes.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/workload/skeleton.h"
-#include "tuner/workload/templates.h"
-
-enum { MAX_SIZES = 8, MAX_PROBLEMS = 64 };
-
-/* Sizes and type of a layer. */
-struct layer {
-	int64_t sizes[MAX_SIZES];   /* those of the kernel, in its order */
-	int64_t rows[MAX_PROBLEMS]; /* sizes of the rows: tokens */
-	size_t n_rows;
-	const char *type;
-};
-
-struct reader_kernel {
-	const struct reader_ops *reader;
-	const char *source;            /* package.module:kernel */
-	const char *version;           /* of the package whose launches the workload has */
-	const char *const *parameters; /* of the kernel in that version, in order */
-	const char *file;              /* of the kernel in the workload's folder */
-	const char *constants;    /* members that the library's kernel has beside the others' */
-	const char *example;      /* of sizes and type */
-	const char *const *sizes; /* beside the rows' and the type, "dtype" */
-	const char *const *types;
-	/* Fails for sizes that cannot be launched. */
-	enum asc_status (*check)(const struct reader_kernel *self, const struct layer *l,
-				 struct asc_err *e);
-	struct skeleton_file files[SKELETON_MAX_FILES - 1]; /* the kernel's comes second */
-};
-
-/* ---- vllm:moe: invoke_fused_moe_triton_kernel() and _prepare_expert_assignment() of vLLM 0.33.0,
- * vllm/model_executor/layers/fused_moe/fused_moe.py ---- */
-
-enum { MOE_E, MOE_N, MOE_K, MOE_TOP_K };
-static const char *const moe_sizes[] = {"E", "N", "K", "top_k", NULL};
-static const char *const moe_types[] = {"bf16", "f16", NULL};
-static const char *const vllm_moe_parameters[] = {"a_ptr",
-						  "b_ptr",
-						  "c_ptr",
-						  "b_bias_ptr",
-						  "a_scale_ptr",
-						  "b_scale_ptr",
-						  "topk_weights_ptr",
-						  "sorted_token_ids_ptr",
-						  "expert_ids_ptr",
-						  "num_tokens_post_padded_ptr",
-						  "N",
-						  "K",
-						  "EM",
-						  "num_valid_tokens",
-						  "stride_am",
-						  "stride_ak",
-						  "stride_be",
-						  "stride_bk",
-						  "stride_bn",
-						  "stride_cm",
-						  "stride_cn",
-						  "stride_asm",
-						  "stride_ask",
-						  "stride_bse",
-						  "stride_bsk",
-						  "stride_bsn",
-						  "stride_bbe",
-						  "stride_bbn",
-						  "group_n",
-						  "group_k",
-						  "naive_block_assignment",
-						  "BLOCK_SIZE_M",
-						  "BLOCK_SIZE_N",
-						  "BLOCK_SIZE_K",
-						  "GROUP_SIZE_M",
-						  "SPLIT_K",
-						  "MUL_ROUTED_WEIGHT",
-						  "top_k",
-						  "compute_type",
-						  "use_fp8_w8a8",
-						  "use_int8_w8a8",
-						  "use_int8_w8a16",
-						  "per_channel_quant",
-						  "HAS_BIAS",
-						  "SWAP_AB",
-						  "USE_TD",
-						  NULL};
-
-static enum asc_status check_moe(const struct reader_kernel *self, const struct layer *l,
-				 struct asc_err *e)
-{
-	const int64_t experts = l->sizes[MOE_E], top_k = l->sizes[MOE_TOP_K];
-
-	(void)self;
-	if (top_k > experts)
-		return asc_err_set(e, ASC_INPUT,
-				   "--set top_k=%" PRId64 ": a layer of E=%" PRId64
-				   " experts has no %" PRId64 " different ones for a token",
-				   top_k, experts, top_k);
-	/* Strides are passed as integers of 32 bits; larger ones are another kernel to Triton. */
-	if (l->sizes[MOE_N] > INT32_MAX / 2 / l->sizes[MOE_K])
-		return asc_err_set(e, ASC_INPUT,
-				   "--set N=%" PRId64 ",K=%" PRId64
-				   ": an expert's weights, 2 * N * K, are more than 2^31 elements",
-				   l->sizes[MOE_N], l->sizes[MOE_K]);
-	for (size_t i = 0; i < l->n_rows; i++)
-		if (l->rows[i] > INT32_MAX / top_k / 2 || experts > INT32_MAX / 2 / 256)
-			return asc_err_set(e, ASC_INPUT,
-					   "--set M=%" PRId64 ",E=%" PRId64 ",top_k=%" PRId64
-					   ": sorted tokens are more than 2^31",
-					   l->rows[i], experts, top_k);
-	return ASC_OK;
-}
-
-/* ---- block-fp8: w8a8_triton_block_scaled_mm() of vLLM 0.33.0,
- * vllm/model_executor/layers/quantization/utils/fp8_utils.py; w8a8_block_fp8_matmul_triton() of
- * SGLang 0.5.23, sglang/kernels/ops/gemm/fp8_kernel.py, without SWAP_AB and SPLIT_K ---- */
-
-enum { FP8_N, FP8_K, FP8_BLOCK_N, FP8_BLOCK_K };
-static const char *const fp8_sizes[] = {"N", "K", "block_n", "block_k", NULL};
-/* Parameters that the kernels of both libraries have. */
-#define FP8_PARAMETERS                                                                             \
-	"A", "B", "C", "As", "Bs", "M", "N", "K", "group_n", "group_k", "stride_am", "stride_ak",  \
-		"stride_bk", "stride_bn", "stride_cm", "stride_cn", "stride_As_m", "stride_As_k",  \
-		"stride_Bs_k", "stride_Bs_n", "BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K",      \
-		"GROUP_SIZE_M"
-static const char *const vllm_fp8_parameters[] = {FP8_PARAMETERS, NULL};
-static const char *const sglang_fp8_parameters[] = {FP8_PARAMETERS, "needs_masking", NULL};
-
-/* The library's default has the block of the scales as its tile. N and K need not be multiples of
- * the block: vLLM ships a file of N=576 with blocks of 128. */
-static enum asc_status check_fp8(const struct reader_kernel *self, const struct layer *l,
-				 struct asc_err *e)
-{
-	enum { LEAST = 32, MOST = 512 };
-
-	for (size_t i = FP8_BLOCK_N; i <= FP8_BLOCK_K; i++) {
-		const int64_t block = l->sizes[i];
-
-		if (block < LEAST || block > MOST || (block & (block - 1)) != 0)
-			return asc_err_set(e, ASC_INPUT,
-					   "--set %s=%" PRId64
-					   ": expected a power of two from %d to %d, as its tiles",
-					   self->sizes[i], block, LEAST, MOST);
-	}
-	/* The kernel's offsets have 32 bits. */
-	return l->sizes[FP8_N] > INT32_MAX / l->sizes[FP8_K]
-		       ? asc_err_set(e, ASC_INPUT,
-				     "--set N=%" PRId64 ",K=%" PRId64
-				     ": weights are more than 2^31 elements",
-				     l->sizes[FP8_N], l->sizes[FP8_K])
-		       : ASC_OK;
-}
-
-static const struct reader_kernel kernels[] = {
-	{.reader = &vllm_moe_reader,
-	 .source = "vllm.model_executor.layers.fused_moe.fused_moe:fused_moe_kernel",
-	 .version = "vLLM 0.33.0",
-	 .parameters = vllm_moe_parameters,
-	 .file = "fused_moe.py",
-	 .example = "E=8,N=3584,K=4096,top_k=2,dtype=bf16",
-	 .sizes = moe_sizes,
-	 .types = moe_types,
-	 .check = check_moe,
-	 .constants = "",
-	 .files = {{"@NAME@.json", template_vllm_moe_json, false},
-		   {"alignment.py", template_alignment_py, false},
-		   {"routing.c", template_routing_c_in, false}}},
-	{.reader = &vllm_block_fp8_reader,
-	 .source = "vllm.model_executor.layers.quantization.utils.fp8_utils:"
-		   "_w8a8_triton_block_scaled_mm",
-	 .version = "vLLM 0.33.0",
-	 .parameters = vllm_fp8_parameters,
-	 .file = "block_fp8.py",
-	 .example = "N=7168,K=2048,block_n=128,block_k=128,dtype=bf16",
-	 .sizes = fp8_sizes,
-	 .types = moe_types,
-	 .check = check_fp8,
-	 .constants = "",
-	 .files = {{"@NAME@.json", template_block_fp8_json, false}}},
-	{.reader = &sglang_block_fp8_reader,
-	 .source = "sglang.kernels.ops.gemm.fp8_kernel:_w8a8_block_fp8_matmul",
-	 .version = "SGLang 0.5.23",
-	 .parameters = sglang_fp8_parameters,
-	 .file = "block_fp8.py",
-	 .example = "N=7168,K=2048,block_n=128,block_k=128,dtype=bf16",
-	 .sizes = fp8_sizes,
-	 .types = moe_types,
-	 .check = check_fp8,
-	 .constants = "\"needs_masking\": \"K % BLOCK_SIZE_K != 0\"",
-	 .files = {{"@NAME@.json", template_block_fp8_json, false}}}};
-
-const char *const reader_kernel_names[] = {"vllm:moe", "vllm:block-fp8", "sglang:block-fp8", NULL};
-
-const struct reader_kernel *reader_kernel_find(const char *reader)
-{
-	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-		if (strcmp(kernels[i].reader->name, reader) == 0)
-			return &kernels[i];
-	return NULL;
-}
 
 /* ---- sizes and type ---- */
 
@@ -224,7 +31,7 @@ static enum asc_status read_size(const struct axis *a, const char *text, int64_t
 	return ASC_OK;
 }
 
-static enum asc_status read_rows(const struct axis *a, struct layer *l, struct asc_err *e)
+static enum asc_status read_rows(const struct axis *a, struct reader_layer *l, struct asc_err *e)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		int64_t row;
@@ -242,26 +49,26 @@ static enum asc_status read_rows(const struct axis *a, struct layer *l, struct a
 }
 
 static enum asc_status read_type(const struct reader_kernel *k, const struct axis *a,
-				 struct layer *l, struct asc_err *e)
+				 struct reader_layer *l, struct asc_err *e)
 {
 	struct buf types = {0};
 
-	if (str_is_in(a->values[0], k->types)) {
-		l->type = a->values[0];
-		return ASC_OK;
+	for (const struct reader_type *t = k->types; t->name; t++) {
+		if (strcmp(t->name, a->values[0]) == 0)
+			l->type = t;
+		buf_print(&types, "%s%s", t == k->types ? "" : t[1].name ? ", " : " or ", t->name);
 	}
-	for (const char *const *t = k->types; *t; t++)
-		buf_print(&types, "%s%s", t == k->types ? "" : " or ", *t);
-	(void)asc_err_set(e, ASC_USAGE, "--set dtype=%s: %s takes %s", a->values[0],
-			  k->reader->name, buf_str(&types));
+	if (!l->type)
+		(void)asc_err_set(e, ASC_USAGE, "--set dtype=%s: %s takes %s", a->values[0],
+				  k->reader->name, buf_str(&types));
 	buf_fini(&types);
-	return e->status;
+	return l->type ? ASC_OK : e->status;
 }
 
 static enum asc_status read_axis(const struct reader_kernel *k, const struct axis *a,
-				 struct layer *l, struct asc_err *e)
+				 struct reader_layer *l, struct asc_err *e)
 {
-	const char *names[MAX_SIZES + 3] = {0};
+	const char *names[READER_MAX_SIZES + 3] = {0};
 	size_t n = 0;
 
 	while (k->sizes[n] && strcmp(k->sizes[n], a->name) != 0) {
@@ -288,14 +95,14 @@ static enum asc_status read_axis(const struct reader_kernel *k, const struct axi
 
 /* Reads all that the axes say; rows that are not given are those of the library's files. */
 static enum asc_status read_layer(const struct reader_kernel *k, const struct axes *sizes,
-				  struct layer *l, struct asc_err *e)
+				  struct reader_layer *l, struct asc_err *e)
 {
 	const char *missing = NULL;
 
 	for (size_t i = 0; i < sizes->n; i++)
 		if (read_axis(k, &sizes->list[i], l, e))
 			return e->status;
-	for (size_t i = 0; k->sizes[i]; i++)
+	for (size_t i = 0; i < k->n_needed; i++)
 		if (l->sizes[i] == 0 && !missing)
 			missing = k->sizes[i];
 	if (!missing && !l->type)
@@ -303,10 +110,128 @@ static enum asc_status read_layer(const struct reader_kernel *k, const struct ax
 	if (missing)
 		return asc_err_set(e, ASC_USAGE, "--set: %s is not given, expected %s", missing,
 				   k->example);
+	if (k->most_experts) {
+		l->n_experts = (size_t)l->sizes[READER_PLACE_E];
+		l->top_k = l->sizes[READER_PLACE_TOP_K];
+	}
 	if (l->n_rows == 0)
 		for (const int64_t *row = k->reader->ladder; *row; row++)
 			l->rows[l->n_rows++] = *row;
 	return k->check(k, l, e);
+}
+
+/* ---- routing ---- */
+
+static enum asc_status add_tokens(const char *path, struct value v, size_t *n,
+				  const struct reader_layer *l, struct asc_err *e)
+{
+	char text[VALUE_TEXT_MAX + 4];
+
+	if (*n < l->n_experts)
+		l->tokens[*n] = value_as_real(v);
+	++*n;
+	if (v.kind != VALUE_BOOL && isfinite(value_as_real(v)) && value_as_real(v) >= 0)
+		return ASC_OK;
+	value_print(v, text, sizeof text);
+	return asc_err_set(e, ASC_INPUT,
+			   "%s: number %zu is %s, expected tokens of an expert, 0 or more", path,
+			   *n, text);
+}
+
+static enum asc_status read_list(const char *path, const struct buf *text,
+				 const struct reader_layer *l, size_t *n, struct asc_err *e)
+{
+	struct json_doc *doc;
+	struct value v;
+
+	if (json_open_text(path, buf_str(text), text->len, &doc, e))
+		return e->status;
+	enum asc_status s = json_expect(json_root(doc), JSON_ARRAY, e);
+	const struct json_node *node = s == ASC_OK ? json_first(json_root(doc)) : NULL;
+
+	for (; node && s == ASC_OK; node = json_next(node)) {
+		s = json_get_value(node, &v, e);
+		if (s == ASC_OK)
+			s = add_tokens(path, v, n, l, e);
+	}
+	json_close(doc);
+	return s;
+}
+
+static enum asc_status read_words(const char *path, struct buf *text, const struct reader_layer *l,
+				  size_t *n, struct asc_err *e)
+{
+	char *rest = text->data, *word;
+	struct value v;
+
+	while ((word = strsep(&rest, ", \t\r\n"))) {
+		if (!*word)
+			continue;
+		if (!value_parse(word, strlen(word), &v))
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: number %zu is \"%.40s\", expected tokens of an "
+					   "expert, 0 or more",
+					   path, *n + 1, word);
+		if (add_tokens(path, v, n, l, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Checks that different experts can be drawn for each token: none has more than all tokens. */
+static enum asc_status check_tokens(const char *path, const struct reader_layer *l, size_t n,
+				    struct asc_err *e)
+{
+	double sum = 0;
+
+	if (n != l->n_experts)
+		return asc_err_set(e, ASC_INPUT,
+				   "%s has %zu number%s, expected one for each of E=%zu", path, n,
+				   n == 1 ? "" : "s", l->n_experts);
+	for (size_t i = 0; i < n; i++)
+		sum += l->tokens[i];
+	if (sum <= 0 || !isfinite(sum))
+		return asc_err_set(e, ASC_INPUT,
+				   "%s: the sum of its numbers is %g, expected tokens", path, sum);
+	for (size_t i = 0; i < n; i++)
+		/* Shares that were printed are rounded. */
+		if (l->tokens[i] * (double)l->top_k > sum * (1 + 1e-6))
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: expert %zu has %.3g of the sum; with top_k=%" PRId64
+					   " different experts for a token it has at most %.3g",
+					   path, i, l->tokens[i] / sum, l->top_k,
+					   1 / (double)l->top_k);
+	return ASC_OK;
+}
+
+/* Reads how many tokens each expert has, as a list of JSON or as words; NULL: all as many. */
+static enum asc_status read_routing(const struct reader_kernel *k, const char *path,
+				    struct reader_layer *l, struct asc_err *e)
+{
+	enum { MOST_BYTES = 1 << 20 };
+	struct buf text = {0};
+	size_t n = 0;
+
+	if (!k->most_experts)
+		return path ? asc_err_set(e, ASC_USAGE, "--routing: %s has no experts",
+					  k->reader->name)
+			    : ASC_OK;
+	l->tokens = malloc(l->n_experts * sizeof *l->tokens);
+	if (!l->tokens)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < l->n_experts; i++)
+		l->tokens[i] = 1;
+	if (!path)
+		return ASC_OK;
+	enum asc_status s = file_read(path, MOST_BYTES, &text, e);
+	const size_t blanks = s ? 0 : strspn(buf_str(&text), " \t\r\n");
+
+	if (s == ASC_OK)
+		s = strchr("[{", buf_str(&text)[blanks]) && text.len > blanks
+			    ? read_list(path, &text, l, &n, e)
+			    : read_words(path, &text, l, &n, e);
+	buf_fini(&text);
+	return s ? s : check_tokens(path, l, n, e);
 }
 
 /* ---- the kernel ---- */
@@ -315,29 +240,33 @@ static enum asc_status read_layer(const struct reader_kernel *k, const struct ax
 static enum asc_status check_kernel(const struct reader_kernel *k, const struct autotune *a,
 				    struct asc_err *e)
 {
-	size_t i = 0;
+	const char *known = k->parameters;
+	size_t i = 0, n;
 
-	while (i < a->kernel.n_parameters && k->parameters[i] &&
-	       strcmp(a->kernel.parameters[i].name, k->parameters[i]) == 0)
-		i++;
-	if (i == a->kernel.n_parameters && !k->parameters[i])
-		return ASC_OK;
-	return asc_err_set(e, ASC_INPUT,
-			   "%s: parameter %zu of %s%s%s is %s, that of %s is %s: another version, "
-			   "whose launches are not known",
-			   a->file, i, k->source, a->version ? " of " : "",
-			   a->version ? a->version : "",
-			   i < a->kernel.n_parameters ? a->kernel.parameters[i].name : "none",
-			   k->version, k->parameters[i] ? k->parameters[i] : "none");
+	for (;; known += n + (known[n] == ' '), i++) {
+		const char *name =
+			i < a->kernel.n_parameters ? a->kernel.parameters[i].name : "none";
+
+		n = strcspn(known, " ");
+		if (n == 0 && i == a->kernel.n_parameters)
+			return ASC_OK;
+		if (strlen(name) != n || strncmp(known, name, n) != 0)
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: parameter %zu of %s%s%s is %s, that of %s is %.*s: "
+					   "another version, whose launches are not known",
+					   a->file, i, k->source, a->version ? " of " : "",
+					   a->version ? a->version : "", name, k->version,
+					   n ? (int)n : 4, n ? known : "none");
+	}
 }
 
 /* ---- the workload ---- */
 
-static void write_problem(const struct reader_kernel *k, const struct layer *l, int64_t row,
+static void write_problem(const struct reader_kernel *k, const struct reader_layer *l, int64_t row,
 			  struct json_writer *w)
 {
-	struct rule_size sizes[MAX_SIZES + 1] = {{k->reader->row_size, row, row}};
-	const struct asctune_type type = {"dtype", l->type};
+	struct rule_size sizes[READER_MAX_SIZES + 1] = {{k->reader->row_size, row, row}};
+	const struct asctune_type type = {"dtype", l->type->name};
 	struct reader_problem p = {.kernel = k->reader->op,
 				   .device = "",
 				   .sizes = sizes,
@@ -348,7 +277,9 @@ static void write_problem(const struct reader_kernel *k, const struct layer *l, 
 	char *name = str_print("%s%" PRId64, k->reader->row_size, row);
 
 	for (size_t i = 0; k->sizes[i]; i++)
-		sizes[p.n_sizes++] = (struct rule_size){k->sizes[i], l->sizes[i], l->sizes[i]};
+		if (l->sizes[i] > 0)
+			sizes[p.n_sizes++] =
+				(struct rule_size){k->sizes[i], l->sizes[i], l->sizes[i]};
 	json_write_begin(w, NULL, '{');
 	json_write_string(w, "name", name);
 	json_write_begin(w, "dims", '{');
@@ -356,9 +287,11 @@ static void write_problem(const struct reader_kernel *k, const struct layer *l, 
 		json_write_int(w, sizes[i].name, sizes[i].low);
 	json_write_end(w, '}');
 	json_write_begin(w, "dtypes", '{');
-	json_write_string(w, "T", l->type);
+	json_write_string(w, "T", l->type->element);
 	json_write_end(w, '}');
 	if (k->reader->find_default(&p, &c)) {
+		if (k->cut)
+			k->cut(l, &c);
 		json_write_begin(w, "default", '{');
 		for (size_t i = 0; i < c.n; i++)
 			json_write_value(w, c.list[i].name, c.list[i].value);
@@ -370,7 +303,8 @@ static void write_problem(const struct reader_kernel *k, const struct layer *l, 
 }
 
 /* Appends a line for each row. */
-static void write_problems(const struct reader_kernel *k, const struct layer *l, struct buf *out)
+static void write_problems(const struct reader_kernel *k, const struct reader_layer *l,
+			   struct buf *out)
 {
 	for (size_t i = 0; i < l->n_rows; i++) {
 		struct json_writer w = {.out = out};
@@ -380,33 +314,35 @@ static void write_problems(const struct reader_kernel *k, const struct layer *l,
 	}
 }
 
-static enum asc_status write_folder(const struct reader_kernel *k, const struct layer *l,
+static enum asc_status write_folder(const struct reader_kernel *k, const struct reader_layer *l,
 				    const struct autotune *a, const char *problems,
 				    const char *name, struct asc_err *e)
 {
 	struct skeleton s = {.files = {k->files[0], {k->file, a->text, true}}};
-	struct skeleton_mark marks[MAX_SIZES + 6] = {0};
-	char numbers[MAX_SIZES][24];
+	char numbers[READER_MAX_SIZES][24];
+	struct reader_marks marks = {0};
 	struct buf origin = {0};
 	struct json_writer w = {.out = &origin};
-	size_t n = 0;
 
 	for (size_t i = 1; k->files[i].name; i++)
 		s.files[i + 1] = k->files[i];
-	for (; k->sizes[n]; n++) {
-		snprintf(numbers[n], sizeof numbers[n], "%" PRId64, l->sizes[n]);
-		marks[n] = (struct skeleton_mark){k->sizes[n], numbers[n]};
+	for (size_t i = 0; k->sizes[i]; i++) {
+		snprintf(numbers[i], sizeof numbers[i], "%" PRId64, l->sizes[i]);
+		reader_marks_add(&marks, k->sizes[i], numbers[i]);
 	}
 	autotune_write_origin(a, NULL, &w);
-	marks[n++] = (struct skeleton_mark){"PROBLEMS", problems};
-	marks[n++] = (struct skeleton_mark){"SOURCE", buf_str(&origin)};
-	marks[n++] = (struct skeleton_mark){"LIBRARY", k->reader->library};
-	marks[n++] = (struct skeleton_mark){"ENTRY", a->kernel.name};
-	marks[n++] = (struct skeleton_mark){"CONSTANTS", k->constants};
+	reader_marks_add(&marks, "PROBLEMS", problems);
+	reader_marks_add(&marks, "SOURCE", buf_str(&origin));
+	reader_marks_add(&marks, "LIBRARY", k->reader->library);
+	reader_marks_add(&marks, "VERSION", k->version);
+	k->add_marks(k, l, a->kernel.name, &marks);
 	enum asc_status status = buf_check(&origin, e);
 
+	if (status == ASC_OK && marks.failed)
+		status = asc_err_nomem(e);
 	if (status == ASC_OK)
-		status = skeleton_write(&s, name, marks, e);
+		status = skeleton_write(&s, name, marks.list, e);
+	reader_marks_fini(&marks);
 	buf_fini(&origin);
 	return status;
 }
@@ -423,14 +359,16 @@ static void say(const struct reader_kernel *k, const struct autotune *a, const c
 }
 
 enum asc_status reader_workload_write(const struct reader_kernel *k, const struct axes *sizes,
-				      const char *package, uint64_t limit_s, const char *name,
-				      struct buf *said, struct asc_err *e)
+				      const char *routing, const char *package, uint64_t limit_s,
+				      const char *name, struct buf *said, struct asc_err *e)
 {
-	struct layer l = {0};
+	struct reader_layer l = {0};
 	struct autotune *a = NULL;
 	struct buf problems = {0};
 	enum asc_status s = read_layer(k, sizes, &l, e);
 
+	if (s == ASC_OK)
+		s = read_routing(k, routing, &l, e);
 	if (s == ASC_OK)
 		write_problems(k, &l, &problems);
 	if (s == ASC_OK)
@@ -450,5 +388,6 @@ enum asc_status reader_workload_write(const struct reader_kernel *k, const struc
 		s = buf_check(said, e);
 	autotune_close(a);
 	buf_fini(&problems);
+	free(l.tokens);
 	return s;
 }

@@ -13,19 +13,14 @@ struct axes;
 struct buf;
 struct reader_kernel;
 
-/* Finds the kernel of a reader, "vllm:moe"; NULL: none. */
-const struct reader_kernel *reader_kernel_find(const char *reader);
-
-/* Names of the readers that have one, ended by NULL. */
-extern const char *const reader_kernel_names[];
-
 /* Makes the folder NAME with a workload of the kernel, as skeleton_write() does. `sizes` has the
- * layer's sizes and type; the kernel is taken from what is installed or, unless it is NULL, from
- * `package`. Appends a line for people, what was written. ASC_USAGE for a
- * name or a value that is none, ASC_INPUT for sizes that the library cannot launch, a package
- * without the kernel or with another one. */
+ * layer's sizes and type; `routing` names a file with the tokens of each expert, NULL: each has as
+ * many; the kernel is taken from what is installed or, unless it is NULL, from `package`. Appends a
+ * line for people, what was written. ASC_USAGE for a name or a value that is none, ASC_INPUT for
+ * sizes that the library cannot launch, a file without tokens, a package without the kernel or with
+ * another one. */
 enum asc_status reader_workload_write(const struct reader_kernel *k, const struct axes *sizes,
-				      const char *package, uint64_t limit_s, const char *name,
-				      struct buf *said, struct asc_err *e);
+				      const char *routing, const char *package, uint64_t limit_s,
+				      const char *name, struct buf *said, struct asc_err *e);
 
 #endif

@@ -1,6 +1,6 @@
 """Workloads that `asctune init --from` makes of a package's kernels, with their launches, in Triton's interpreter, against float64. Prints TAP.
 
-tests/kernels/layers.py ASCTUNE PACKAGE [READER...]. Needs triton and numpy; without them it is skipped. Routing is that of the workload's own C file.
+tests/kernels/layers.py ASCTUNE PACKAGES/ READER...; packages are called LIBRARY-0.1. Needs triton and numpy; without them it is skipped. Routing is that of the workload's own C file.
 """
 import ctypes
 import importlib.util
@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 
 os.environ["TRITON_INTERPRET"] = "1"
 sys.dont_write_bytecode = True
@@ -24,8 +25,12 @@ except ImportError as e:
 
 GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), dict(kwargs))
 GridExecutor._restore_args_dev = lambda *args: None
-TYPES = {"f8e4m3": (np.uint8, tl.float8e4nv), "f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
-SIZES = {"moe": "M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16", "block-fp8": "M=1,40,N=80,K=160,block_n=64,block_k=64,dtype=f16"}
+TYPES = {"f8e4m3": (np.uint8, tl.float8e4nv), "bf16": (np.uint16, tl.bfloat16), "f16": (np.float16, tl.float16), "f32": (np.float32, tl.float32), "i32": (np.int32, tl.int32)}
+SIZES = {
+    "moe": ["M=1,2,40,E=16,N=48,K=80,top_k=2,dtype=f16", "M=1,40,E=16,N=48,K=80,top_k=2,dtype=fp8_w8a8",
+            "M=1,40,E=16,N=128,K=192,top_k=2,dtype=fp8_w8a8,block_n=32,block_k=64"],
+    "block-fp8": ["M=1,40,N=80,K=160,block_n=64,block_k=64,dtype=f16"],
+}
 CONFIGS = [{"BLOCK_SIZE_M": m, "BLOCK_SIZE_N": n, "BLOCK_SIZE_K": k, "GROUP_SIZE_M": g} for m, n, k, g in ((16, 32, 64, 1), (32, 64, 32, 8))]
 
 
@@ -40,7 +45,11 @@ class Tensor:
 
 
 def decode(codes):
-    """Numbers of f8e4m3 (OCP, OFP8)."""
+    """Numbers of f8e4m3 (OCP, OFP8), and of bf16, which is the upper half of an f32."""
+    if codes.dtype == np.uint16:
+        return (codes.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    if codes.dtype != np.uint8:
+        return codes.astype(np.float64)
     exponent, part = (codes >> 3 & 15).astype(int), codes & 7
     return np.where(codes & 128, -1, 1) * np.where(exponent == 0, part / 8 * 2.0**-6, (1 + part / 8) * 2.0 ** (exponent - 7))
 
@@ -50,7 +59,8 @@ class Layer:
 
     def __init__(self, folder, content, problem, config):
         self.folder, self.content, self.types = folder, content, problem["dtypes"]
-        self.names = {**problem["dims"], **config, "min": min, "max": max, "int": int, "log2": math.log2, "ceil_div": lambda a, b: -(-a // b)}
+        self.names = {**problem["dims"], **config, "min": min, "max": max, "int": int, "log2": math.log2, "ceil_div": lambda a, b: -(-a // b),
+                      "align": lambda a, b: -(-a // b) * b, "device": types.SimpleNamespace(compute_capability=90)}
         self.config = config
 
     def evaluate(self, formula):
@@ -64,7 +74,7 @@ class Layer:
         if not self.evaluate(stated.get("optional", True)):
             return None
         if stated.get("role") != "in":  # NaN, or a number that no id is
-            return Tensor(np.full(shape, np.nan if of_numpy != np.int32 else 1 << 30, of_numpy), of_triton)
+            return Tensor(np.full(shape, {np.int32: 1 << 30, np.uint16: 0x7FC0}.get(of_numpy, np.nan), of_numpy), of_triton)
         if of_numpy == np.uint8:  # codes of numbers from -240 to 240
             numbers = rng.integers(0, 120, shape) + 128 * rng.integers(0, 2, shape)
         elif fill["kind"] == "function":
@@ -95,13 +105,14 @@ class Layer:
         arguments = [tensors[a["tensor"]] if "tensor" in a else self.evaluate(a["scalar"]) for a in call["arguments"]]
         constants = {name: TYPES[self.types[c["dtype"]]][1] if isinstance(c, dict) else self.evaluate(c) for name, c in call.get("constants", {}).items()}
         values = {name: value for name, value in self.config.items() if name in call.get("parameters", self.config)}
+        constants.pop("launch_pdl", None)  # no kernel's own
         self.kernel(call)[(self.evaluate(call["launch"]["grid"][0]),)](*arguments, **values, **constants)
 
 
 def experts_of(dims, alignments):
     """Expert of each pair of a token and a place, as the row of the smallest block has it."""
-    pairs, n_experts = dims["M"] * dims["top_k"], dims["E"]
-    ids, blocks = alignments[0][:pairs + n_experts * 255], alignments[0][pairs + n_experts * 255:]
+    pairs, room = dims["M"] * dims["top_k"], (dims["E"] + 1) * 256
+    ids, blocks = alignments[0][:pairs + room], alignments[0][pairs + room:]
     experts = np.full(pairs, -1)
     for at, pair in enumerate(ids[:blocks[-1]]):
         if pair < pairs:
@@ -113,19 +124,29 @@ def calls_of(implementation):
     return implementation.get("calls", [implementation])
 
 
+def scaled(numbers, scales, block_n, block_k):
+    """Numbers with their scales: one, one for each expert, or one for each block."""
+    if scales is None or scales.ndim == 1:
+        return numbers * (1 if scales is None else scales.reshape(-1, *[1] * (numbers.ndim - 1)) if numbers.ndim == 3 else scales)
+    rows = scales if scales.ndim == 2 else np.repeat(scales, block_n, 1)[:, :numbers.shape[1]]
+    return numbers * np.repeat(rows, block_k, -1)[..., :numbers.shape[-1]]
+
+
 def layer_of_experts(dims, implementation, tensors, real):
     """Both products of each pair of a token and an expert."""
     aligned = any(a.get("tensor") == "alignments" for call in calls_of(implementation) for a in call["arguments"])
     experts = experts_of(dims, tensors["alignments"].array) if aligned else tensors["topk_ids"].array.ravel()
-    up = np.einsum("pk,pnk->pn", real["x"][np.arange(len(experts)) // dims["top_k"]], real["w1"][experts])
-    down = np.einsum("pn,pkn->pk", real["gated"], real["w2"][experts]) * real["topk_weights"].reshape(-1, 1)
+    blocks = dims.get("block_n", 1), dims.get("block_k", 1)
+    x, w1, gated, w2 = (scaled(real[name], real.get(f"{name}_scale"), *blocks) for name in ("x", "w1", "gated", "w2"))
+    up = np.einsum("pk,pnk->pn", x[np.arange(len(experts)) // dims["top_k"]], w1[experts])
+    down = np.einsum("pn,pkn->pk", gated, w2[experts]) * real["topk_weights"].reshape(-1, 1)
     return {"up": up, "down": down}
 
 
 def scaled_product(dims, _, __, real):
-    n, k = dims["N"], dims["K"]
-    a = real["a"] * np.repeat(real["a_scales"], dims["block_k"], 1)[:, :k]
-    b = real["b"] * np.repeat(np.repeat(real["b_scales"], dims["block_n"], 0)[:n], dims["block_k"], 1)[:, :k]
+    n = dims["N"]
+    a = scaled(real["a"], real["a_scales"], 1, dims["block_k"])
+    b = scaled(real["b"], np.repeat(real["b_scales"], dims["block_n"], 0)[:n], 1, dims["block_k"])
     return {"c": a @ b.T}
 
 
@@ -138,7 +159,7 @@ def worst(folder, content, implementation, problem, config, rng):
     tensors = {name: layer.make(stated, rng) for name, stated in {**content["tensors"], **implementation.get("scratch", {})}.items()}
     for call in calls_of(implementation):
         layer.launch(call, tensors)
-    real = {name: decode(t.array) if t.array.dtype == np.uint8 else t.array.astype(np.float64) for name, t in tensors.items() if t}
+    real = {name: decode(t.array) for name, t in tensors.items() if t}
     parts = []
     for name, want in REFERENCES[content["operator"]](problem["dims"], implementation, tensors, real).items():
         tolerance = {part: layer.evaluate(value) for part, value in content["tensors"][name]["verify"]["tolerance"][problem["dtypes"]["T"]].items()}
@@ -147,16 +168,19 @@ def worst(folder, content, implementation, problem, config, rng):
 
 
 def main():
-    asctune, package, *readers = sys.argv[1:]
+    asctune, packages, *readers = sys.argv[1:]
     rng, n, failed = np.random.default_rng(1), 0, 0
     with tempfile.TemporaryDirectory() as made:
-        for reader in readers:
-            folder = pathlib.Path(made, reader)
+        asked = [(reader, sizes) for reader in readers for sizes in SIZES[reader.split(":")[1]]]
+        for number, (reader, sizes) in enumerate(asked):
+            folder = pathlib.Path(made, str(number))
             folder.mkdir()
             os.chdir(folder)
-            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", SIZES[reader.split(":")[1]], "--package", package], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([asctune, "init", "layer", "--from", reader, "--set", sizes, "--package", packages + reader.split(":")[0] + "-0.1"],
+                           check=True, stdout=subprocess.DEVNULL)
             folder = folder / "layer"
             content = json.loads((folder / "layer.json").read_text())
+            kind = sizes.partition("dtype=")[2]
             for problem in content["problems"]:
                 for implementation in content["implementations"]:
                     layer = Layer(folder, content, problem, {})
@@ -166,7 +190,7 @@ def main():
                         part = worst(folder, content, implementation, problem, config, rng)
                         n += 1
                         failed += not part <= 1
-                        print(f"{'ok' if part <= 1 else 'not ok'} {n} - {reader} {implementation['name']} {problem['name']} {config}: {part:.3f} of the tolerance", flush=True)
+                        print(f"{'ok' if part <= 1 else 'not ok'} {n} - {reader} {kind} {implementation['name']} {problem['name']} {config}: {part:.3f} of the tolerance", flush=True)
     print(f"1..{n}")
     return failed > 0
 

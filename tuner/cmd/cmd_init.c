@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/exchange/reader_kernel.h"
 #include "reports/exchange/reader_workload.h"
 #include "tuner/base/axes.h"
 #include "tuner/base/buf.h"
@@ -14,15 +15,15 @@ extern const struct command init_command;
 
 #define LANGUAGES SKELETON_LIST(SKELETON_LANGUAGE)
 
-#define KERNELS "vllm:moe, vllm:block-fp8 or sglang:block-fp8"
+#define KERNELS "vllm:moe, vllm:block-fp8, sglang:moe or sglang:block-fp8"
 
-enum { KEY_FROM = 256, KEY_SET, KEY_PACKAGE, KEY_PYTHON, IMPORT_LIMIT_S = 60 };
+enum { KEY_FROM = 256, KEY_SET, KEY_ROUTING, KEY_PACKAGE, KEY_PYTHON, IMPORT_LIMIT_S = 60 };
 
 struct init_options {
 	const char *name;
-	const struct skeleton *skeleton;    /* NULL with a kernel */
-	const struct reader_kernel *kernel; /* NULL with a skeleton */
-	const char *sizes, *package;        /* of the kernel; NULL: not given */
+	const struct skeleton *skeleton;       /* NULL with a kernel */
+	const struct reader_kernel *kernel;    /* NULL with a skeleton */
+	const char *sizes, *routing, *package; /* of the kernel; NULL: not given */
 };
 
 static const struct reader_kernel *find_kernel(struct argp_state *state, const char *name)
@@ -50,6 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_FROM: o->kernel = find_kernel(state, arg); break;
 	case KEY_SET: o->sizes = arg; break;
+	case KEY_ROUTING: o->routing = arg; break;
 	case KEY_PACKAGE: o->package = arg; break;
 	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case ARGP_KEY_ARG:
@@ -62,8 +64,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			command_refuse(state, "NAME and --lang, or --from, are needed");
 		if (o->skeleton && o->kernel)
 			command_refuse(state, "--lang and --from exclude each other");
-		if (!o->kernel && (o->sizes || o->package))
-			command_refuse(state, "%s is for --from", o->sizes ? "--set" : "--package");
+		if (!o->kernel && (o->sizes || o->routing || o->package))
+			command_refuse(state, "%s is for --from",
+				       o->sizes     ? "--set"
+				       : o->routing ? "--routing"
+						    : "--package");
 		if (o->kernel && !o->sizes)
 			command_refuse(state, "--from needs the sizes of a layer, --set");
 		break;
@@ -80,9 +85,15 @@ static const struct argp_option init_options[] = {
 	 "launches it",
 	 0},
 	{"set", KEY_SET, "NAME=VALUE,...", 0,
-	 "with --from: sizes and type: of a layer E, N, K, top_k and dtype (bf16, f16), of a "
-	 "product N, K, block_n, block_k and dtype (of the result); several values of M make "
-	 "several problems (default: those of the files that the library ships)",
+	 "with --from: sizes and type: of a layer E, N, K, top_k and dtype (bf16, f16, fp8_w8a8; "
+	 "this with block_n and block_k for scales of blocks), of a product N, K, block_n, block_k "
+	 "and dtype (of the result); several values of M make several problems (default: those of "
+	 "the files that the library ships)",
+	 0},
+	{"routing", KEY_ROUTING, "FILE", 0,
+	 "with --from, for a layer: tokens of each expert, or their shares, as a list of JSON or "
+	 "as "
+	 "numbers between blanks (default: all as many)",
 	 0},
 	{"package", KEY_PACKAGE, "FILE|FOLDER", 0,
 	 "with --from: a wheel, a source archive or a folder that has the kernel (default: what is "
@@ -146,8 +157,8 @@ static enum asc_status write_folder(const struct init_options *o, struct buf *sa
 	}
 	s = axes_read(&sizes, "set", o->sizes, NULL, "E=8,N=3584,...", e);
 	if (s == ASC_OK)
-		s = reader_workload_write(o->kernel, &sizes, o->package, IMPORT_LIMIT_S, o->name,
-					  said, e);
+		s = reader_workload_write(o->kernel, &sizes, o->routing, o->package, IMPORT_LIMIT_S,
+					  o->name, said, e);
 	axes_fini(&sizes);
 	return s;
 }

@@ -30,8 +30,7 @@ const struct skeleton *skeleton_find(const char *language)
 	return NULL;
 }
 
-/* Appends a text with the marks' texts in their places; an '@' of another kind stays. */
-static void fill_in(const char *text, const struct skeleton_mark *marks, struct buf *out)
+void skeleton_fill(const char *text, const struct skeleton_mark *marks, struct buf *out)
 {
 	for (const char *at; (at = strchr(text, '@')); text = at) {
 		const struct skeleton_mark *m = marks;
@@ -57,11 +56,11 @@ static enum asc_status write_file(const char *folder, const struct skeleton_file
 	struct buf name = {0}, text = {0};
 	char *path = NULL;
 
-	fill_in(f->name, marks, &name);
+	skeleton_fill(f->name, marks, &name);
 	if (f->as_it_is)
 		buf_add_str(&text, f->text);
 	else
-		fill_in(f->text, marks, &text);
+		skeleton_fill(f->text, marks, &text);
 	enum asc_status s = buf_check(&name, e);
 
 	if (s == ASC_OK)

@@ -6,7 +6,9 @@
 
 #include "tuner/base/err.h"
 
-enum { SKELETON_MAX_FILES = 5, SKELETON_MAX_MARKS = 16 };
+struct buf;
+
+enum { SKELETON_MAX_FILES = 5, SKELETON_MAX_MARKS = 32 };
 
 struct skeleton_file {
 	const char *name, *text;
@@ -35,6 +37,10 @@ struct skeleton {
 extern const struct skeleton skeletons[]; /* ended by a NULL language */
 
 const struct skeleton *skeleton_find(const char *language); /* NULL: none */
+
+/* Appends a text with the marks' texts in their places; an '@' of another kind stays. `marks` is
+ * ended by a NULL name. */
+void skeleton_fill(const char *text, const struct skeleton_mark *marks, struct buf *out);
 
 /* Makes the folder NAME, which must not be there, with the files; on failure nothing is left.
  * `marks`, ended by a NULL name, are those beside the workload's name; NULL: none. ASC_INPUT for

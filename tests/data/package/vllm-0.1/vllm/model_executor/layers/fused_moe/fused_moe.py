@@ -35,7 +35,14 @@ def fused_moe_kernel(
             k = first + tl.arange(0, BLOCK_SIZE_K)
             a = tl.load(a_ptr + tokens[:, None] // top_k * stride_am + k[None, :] * stride_ak, mask=rows_here[:, None] & (k < K)[None, :], other=0.0)
             b = tl.load(weights_ptr + k[:, None] * stride_bk + columns[None, :] * stride_bn, mask=(k < K)[:, None] & columns_here[None, :], other=0.0)
-            total += tl.dot(a, b)
+            part = tl.trans(tl.dot(tl.trans(b), tl.trans(a))) if SWAP_AB else tl.dot(a, b)
+            if group_k > 0:
+                a_scales = tl.load(a_scale_ptr + tokens // top_k * stride_asm + first // group_k * stride_ask, mask=rows_here, other=0.0)
+                scales_ptr = b_scale_ptr + tl.load(expert_ids_ptr + block_m) * stride_bse
+                part *= a_scales[:, None] * tl.load(scales_ptr + columns // group_n * stride_bsn + first // group_k * stride_bsk, mask=columns_here, other=0.0)[None, :]
+            total += part
+        if use_fp8_w8a8 and group_k == 0:
+            total *= tl.load(a_scale_ptr) * tl.load(b_scale_ptr + tl.load(expert_ids_ptr + block_m) * stride_bse)
         if MUL_ROUTED_WEIGHT:
             total *= tl.load(topk_weights_ptr + tokens, mask=rows_here, other=0.0)[:, None]
         tl.store(c_ptr + tokens[:, None] * stride_cm + columns[None, :] * stride_cn, total.to(compute_type), mask=rows_here[:, None] & columns_here[None, :])
