@@ -75,9 +75,9 @@ def ceiling(a, b):
 
 
 def names_of(node):
-    """Names that a statement at a file's outermost level defines."""
+    """Names that a statement at a file's outermost level defines; a function's forms for a type checker define none."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return {node.name}
+        return set() if any(isinstance(d, ast.Name) and d.id == "overload" for d in node.decorator_list) else {node.name}
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return {t.id for t in targets if isinstance(t, ast.Name)}
 
