@@ -80,7 +80,7 @@ static const struct reader_type moe_types[] = {
 
 static bool is_fp8(const struct reader_layer *l)
 {
-	return strcmp(l->type->name, "fp8_w8a8") == 0;
+	return strcmp(l->type.name, "fp8_w8a8") == 0;
 }
 
 static bool has_blocks(const struct reader_layer *l)

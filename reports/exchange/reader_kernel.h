@@ -28,7 +28,7 @@ struct reader_layer {
 	int64_t sizes[READER_MAX_SIZES];   /* those of the kernel, in its order; 0: not given */
 	int64_t rows[READER_MAX_PROBLEMS]; /* sizes of the rows: tokens */
 	size_t n_rows;
-	const struct reader_type *type;
+	struct reader_type type;
 	int64_t top_k; /* experts of a token; these three are of a layer of experts alone */
 	size_t n_experts;
 	double *tokens; /* of each expert, heap */

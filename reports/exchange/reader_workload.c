@@ -55,14 +55,14 @@ static enum asc_status read_type(const struct reader_kernel *k, const struct axi
 
 	for (const struct reader_type *t = k->types; t->name; t++) {
 		if (strcmp(t->name, a->values[0]) == 0)
-			l->type = t;
+			l->type = *t;
 		buf_print(&types, "%s%s", t == k->types ? "" : t[1].name ? ", " : " or ", t->name);
 	}
-	if (!l->type)
+	if (!l->type.name)
 		(void)asc_err_set(e, ASC_USAGE, "--set dtype=%s: %s takes %s", a->values[0],
 				  k->reader->name, buf_str(&types));
 	buf_fini(&types);
-	return l->type ? ASC_OK : e->status;
+	return l->type.name ? ASC_OK : e->status;
 }
 
 static enum asc_status read_axis(const struct reader_kernel *k, const struct axis *a,
@@ -105,7 +105,7 @@ static enum asc_status read_layer(const struct reader_kernel *k, const struct ax
 	for (size_t i = 0; i < k->n_needed; i++)
 		if (l->sizes[i] == 0 && !missing)
 			missing = k->sizes[i];
-	if (!missing && !l->type)
+	if (!missing && !l->type.name)
 		missing = "dtype";
 	if (missing)
 		return asc_err_set(e, ASC_USAGE, "--set: %s is not given, expected %s", missing,
@@ -212,7 +212,7 @@ static enum asc_status read_routing(const struct reader_kernel *k, const char *p
 	struct buf text = {0};
 	size_t n = 0;
 
-	if (!k->most_experts)
+	if (l->n_experts == 0)
 		return path ? asc_err_set(e, ASC_USAGE, "--routing: %s has no experts",
 					  k->reader->name)
 			    : ASC_OK;
@@ -266,7 +266,7 @@ static void write_problem(const struct reader_kernel *k, const struct reader_lay
 			  struct json_writer *w)
 {
 	struct rule_size sizes[READER_MAX_SIZES + 1] = {{k->reader->row_size, row, row}};
-	const struct asctune_type type = {"dtype", l->type->name};
+	const struct asctune_type type = {"dtype", l->type.name};
 	struct reader_problem p = {.kernel = k->reader->op,
 				   .device = "",
 				   .sizes = sizes,
@@ -287,7 +287,7 @@ static void write_problem(const struct reader_kernel *k, const struct reader_lay
 		json_write_int(w, sizes[i].name, sizes[i].low);
 	json_write_end(w, '}');
 	json_write_begin(w, "dtypes", '{');
-	json_write_string(w, "T", l->type->element);
+	json_write_string(w, "T", l->type.element);
 	json_write_end(w, '}');
 	if (k->reader->find_default(&p, &c)) {
 		if (k->cut)
@@ -359,8 +359,8 @@ static void say(const struct reader_kernel *k, const struct autotune *a, const c
 }
 
 enum asc_status reader_workload_write(const struct reader_kernel *k, const struct axes *sizes,
-				      const char *routing, const char *package, uint64_t limit_s,
-				      const char *name, struct buf *said, struct asc_err *e)
+				      const struct reader_files *files, const char *name,
+				      struct buf *said, struct asc_err *e)
 {
 	struct reader_layer l = {0};
 	struct autotune *a = NULL;
@@ -368,13 +368,13 @@ enum asc_status reader_workload_write(const struct reader_kernel *k, const struc
 	enum asc_status s = read_layer(k, sizes, &l, e);
 
 	if (s == ASC_OK)
-		s = read_routing(k, routing, &l, e);
+		s = read_routing(k, files->routing, &l, e);
 	if (s == ASC_OK)
 		write_problems(k, &l, &problems);
 	if (s == ASC_OK)
 		s = buf_check(&problems, e);
 	if (s == ASC_OK)
-		s = autotune_open(k->source, package, limit_s, &a, e);
+		s = autotune_open(k->source, files->package, files->limit_s, &a, e);
 	if (s == ASC_OK)
 		s = check_kernel(k, a, e);
 	if (s == ASC_OK && !a->text)

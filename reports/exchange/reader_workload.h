@@ -13,14 +13,19 @@ struct axes;
 struct buf;
 struct reader_kernel;
 
+/* Files that a workload is made of. */
+struct reader_files {
+	const char *package; /* that has the kernel; NULL: what is installed */
+	const char *routing; /* tokens of each expert; NULL: each has as many */
+	uint64_t limit_s;    /* of an import of the kernel's module */
+};
+
 /* Makes the folder NAME with a workload of the kernel, as skeleton_write() does. `sizes` has the
- * layer's sizes and type; `routing` names a file with the tokens of each expert, NULL: each has as
- * many; the kernel is taken from what is installed or, unless it is NULL, from `package`. Appends a
- * line for people, what was written. ASC_USAGE for a name or a value that is none, ASC_INPUT for
- * sizes that the library cannot launch, a file without tokens, a package without the kernel or with
- * another one. */
+ * layer's sizes and type. Appends a line for people, what was written. ASC_USAGE for a name or a
+ * value that is none, ASC_INPUT for sizes that the library cannot launch, a file without tokens, a
+ * package without the kernel or with another one. */
 enum asc_status reader_workload_write(const struct reader_kernel *k, const struct axes *sizes,
-				      const char *routing, const char *package, uint64_t limit_s,
-				      const char *name, struct buf *said, struct asc_err *e);
+				      const struct reader_files *files, const char *name,
+				      struct buf *said, struct asc_err *e);
 
 #endif

@@ -105,7 +105,8 @@ class Layer:
         arguments = [tensors[a["tensor"]] if "tensor" in a else self.evaluate(a["scalar"]) for a in call["arguments"]]
         constants = {name: TYPES[self.types[c["dtype"]]][1] if isinstance(c, dict) else self.evaluate(c) for name, c in call.get("constants", {}).items()}
         values = {name: value for name, value in self.config.items() if name in call.get("parameters", self.config)}
-        constants.pop("launch_pdl", None)  # no kernel's own
+        for name in ("launch_pdl", "USE_GDC"):  # here a launch ends before the next one begins
+            constants.pop(name, None)
         self.kernel(call)[(self.evaluate(call["launch"]["grid"][0]),)](*arguments, **values, **constants)
 
 

@@ -21,9 +21,10 @@ enum { KEY_FROM = 256, KEY_SET, KEY_ROUTING, KEY_PACKAGE, KEY_PYTHON, IMPORT_LIM
 
 struct init_options {
 	const char *name;
-	const struct skeleton *skeleton;       /* NULL with a kernel */
-	const struct reader_kernel *kernel;    /* NULL with a skeleton */
-	const char *sizes, *routing, *package; /* of the kernel; NULL: not given */
+	const struct skeleton *skeleton;    /* NULL with a kernel */
+	const struct reader_kernel *kernel; /* NULL with a skeleton */
+	const char *sizes;                  /* of the kernel; NULL: not given */
+	struct reader_files files;          /* likewise */
 };
 
 static const struct reader_kernel *find_kernel(struct argp_state *state, const char *name)
@@ -51,8 +52,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_FROM: o->kernel = find_kernel(state, arg); break;
 	case KEY_SET: o->sizes = arg; break;
-	case KEY_ROUTING: o->routing = arg; break;
-	case KEY_PACKAGE: o->package = arg; break;
+	case KEY_ROUTING: o->files.routing = arg; break;
+	case KEY_PACKAGE: o->files.package = arg; break;
 	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->name)
@@ -64,11 +65,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			command_refuse(state, "NAME and --lang, or --from, are needed");
 		if (o->skeleton && o->kernel)
 			command_refuse(state, "--lang and --from exclude each other");
-		if (!o->kernel && (o->sizes || o->routing || o->package))
+		if (!o->kernel && (o->sizes || o->files.routing || o->files.package))
 			command_refuse(state, "%s is for --from",
-				       o->sizes     ? "--set"
-				       : o->routing ? "--routing"
-						    : "--package");
+				       o->sizes           ? "--set"
+				       : o->files.routing ? "--routing"
+							  : "--package");
 		if (o->kernel && !o->sizes)
 			command_refuse(state, "--from needs the sizes of a layer, --set");
 		break;
@@ -157,15 +158,14 @@ static enum asc_status write_folder(const struct init_options *o, struct buf *sa
 	}
 	s = axes_read(&sizes, "set", o->sizes, NULL, "E=8,N=3584,...", e);
 	if (s == ASC_OK)
-		s = reader_workload_write(o->kernel, &sizes, o->routing, o->package, IMPORT_LIMIT_S,
-					  o->name, said, e);
+		s = reader_workload_write(o->kernel, &sizes, &o->files, o->name, said, e);
 	axes_fini(&sizes);
 	return s;
 }
 
 static int init_main(int argc, char **argv)
 {
-	struct init_options o = {0};
+	struct init_options o = {.files.limit_s = IMPORT_LIMIT_S};
 	struct buf said = {0};
 	struct asc_err e;
 

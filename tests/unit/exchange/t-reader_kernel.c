@@ -22,7 +22,7 @@ static struct reader_layer layer_of(const struct reader_kernel *k, const char *t
 
 	for (const struct reader_type *t = k->types; t->name; t++)
 		if (strcmp(t->name, type) == 0)
-			l.type = t;
+			l.type = *t;
 	if (!k->most_experts) {
 		memcpy(l.sizes, (int64_t[]){576, 512, 128, 64}, 4 * sizeof *l.sizes);
 		return l;
