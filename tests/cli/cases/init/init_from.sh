@@ -65,6 +65,11 @@ for counts in counts.json counts.txt; do
 	grep -A1 "double tokens" layer/routing.c
 	cc -std=c17 -Wall -Wextra -Werror "-DSUM=(tokens[0] * 2)" -o routed routed.c && ./routed
 done
+echo "# shares that are rounded: an expert with a little more than all tokens"
+echo .502 .071 .071 .071 .071 .071 .071 .072 >rounded.txt
+rm -r layer
+run init layer --from vllm:moe --set M=300,$layer --package $package --routing rounded.txt | head -n 1
+cc -std=c17 -Wall -Wextra -Werror -DSUM=1 -o routed routed.c && ./routed
 head -c 5 counts.json >cut.json
 echo '{"0": 4}' >object.json
 echo '[1, 1, 1, 1, 1, 1, 1, "1"]' >text.json
