@@ -237,7 +237,7 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 	if (v.outcome == READER_UNMEASURED && ask(x, row, size, e))
 		return e->status;
 	/* A tie gains nothing, and may lose at a size beside this one. */
-	if (v.outcome == READER_WINS ||
+	if (v.outcome == READER_GAINS ||
 	    (v.outcome == READER_UNMEASURED && x->r->proof == EXPORT_ASKING))
 		return ASC_OK;
 	/* Near its own row the answer has lost too much for another half-way measurement. */

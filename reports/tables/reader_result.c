@@ -120,8 +120,8 @@ enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file
 			"what the library takes without the file cannot be told, so that "
 			"nothing was measured beside it; --unproved takes the row");
 	line->compared = same || measured;
-	line->pinned =
-		own && (same || (measured ? v->outcome != READER_WINS : from->slower || !unproved));
+	line->pinned = own && (same ||
+			       (measured ? v->outcome != READER_GAINS : from->slower || !unproved));
 	line->unproved = !measured && !line->pinned && f->ops->find_default;
 	/* The one that the row does not hold. */
 	if (own)

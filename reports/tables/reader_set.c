@@ -7,7 +7,7 @@
  *    file of that name, else the library's default (reader_verdict.c). A result that is not shown
  *    faster gives a row that holds the rival.
  * 5. Where a reader finds rows by size, the answers between the rows are proved likewise, and get
- *    rows that hold the rival where they lose (reader_proof.c). */
+ *    rows that hold the rival where they gain nothing (reader_proof.c). */
 #include "reports/tables/reader_set.h"
 
 #include <inttypes.h>

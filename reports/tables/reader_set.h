@@ -24,7 +24,7 @@ struct reader_line {     /* a row of a file */
 	bool pinned;   /* the row holds the library's default, not the result */
 	bool compared; /* the result was measured in the same rounds with that default */
 	bool unproved; /* it was not, and the row holds it */
-	bool added;    /* pinned where an answer loses, or was not measured */
+	bool added;    /* pinned where an answer between the rows is not shown faster */
 	const char *why;
 };
 
@@ -63,9 +63,9 @@ struct reader_set {
  * its default: the rival of each answer. A row holds its result where that was shown faster than
  * its rival in the same rounds. Rows that hold the rival are added for sizes of the reader's ladder
  * that were not measured, on both sides of a size where it changes between these, and wherever an
- * answer loses to it (reader_proof.h).
+ * answer is not shown faster (reader_proof.h).
  *
- * What was not measured loses; with EXPORT_UNPROVED the result is taken, with EXPORT_ASKING the
+ * What was not measured is not; with EXPORT_UNPROVED the result is taken, with EXPORT_ASKING the
  * table is that which would be if all of it held, and `needs` has what has to be measured.
  * ASC_INPUT where two results are the same row. */
 enum asc_status reader_set_make(struct reader_set *s, const struct export_request *r,

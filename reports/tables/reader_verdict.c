@@ -135,7 +135,7 @@ static enum asc_status compare(struct db *d, const struct asked *a, const char *
 		status = tie_ratio(rival, answer, n, &ratio, &interval, e);
 	if (status == ASC_OK && n > 0 && ratio > 0) {
 		out->part = 1 / ratio;
-		out->outcome = interval.low > 1 + TIE_MARGIN ? READER_WINS : READER_TIES;
+		out->outcome = interval.low > 1 + TIE_MARGIN ? READER_GAINS : READER_NO_GAIN;
 	}
 	free(answer);
 	free(rival);
@@ -157,9 +157,9 @@ static enum asc_status find_of(struct reader_verdicts *v, const struct dispatch_
 		db_each_compared(v->db, r->run_id, r->own_implementation, note, &a, e);
 
 	if (status == ASC_OK && a.done && a.answer_failed)
-		out->outcome = READER_TIES;
+		out->outcome = READER_NO_GAIN;
 	else if (status == ASC_OK && a.done && a.rival_failed)
-		out->outcome = READER_WINS;
+		out->outcome = READER_GAINS;
 	else if (status == ASC_OK && a.done)
 		status = compare(v->db, &a, r->implementation, out, e);
 	free(a.answer_key);

@@ -14,8 +14,8 @@ struct export_request;
 
 enum reader_outcome {
 	READER_UNMEASURED, /* no rounds had both */
-	READER_TIES,       /* the answer fails, or is not shown faster */
-	READER_WINS        /* the rival fails, or is shown slower by more than the margin */
+	READER_NO_GAIN,    /* the answer fails, or is not shown faster */
+	READER_GAINS       /* the rival fails, or is shown slower by more than the margin */
 };
 
 struct reader_verdict {
