@@ -213,9 +213,11 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 
 /* ---- processes ---- */
 
-/* The failure that the answer names, with the nearest of the names that there are. */
+/* The failure that the answer names, with the nearest of the names that there are. ASC_NOTFOUND
+ * where the package is not there. */
 static enum asc_status fail(const struct json_node *root, struct asc_err *e)
 {
+	const enum asc_status kind = json_find(root, "absent") ? ASC_NOTFOUND : ASC_INPUT;
 	const char *text = NULL, *name = NULL, *names[MAX_NAMES + 1] = {0}, *near = NULL;
 	size_t n = 0;
 
@@ -229,8 +231,8 @@ static enum asc_status fail(const struct json_node *root, struct asc_err *e)
 	if (n > 0 && !json_get_string(json_find(root, "name"), &name, e))
 		near = str_nearest(name, names);
 	if (near)
-		return asc_err_set(e, ASC_INPUT, "%s (did you mean \"%s\"?)", text, near);
-	return asc_err_set(e, ASC_INPUT, n > 0 ? "%s: it has %s%s" : "%s", text, names[0],
+		return asc_err_set(e, kind, "%s (did you mean \"%s\"?)", text, near);
+	return asc_err_set(e, kind, n > 0 ? "%s: it has %s%s" : "%s", text, names[0],
 			   n > 1 ? " and others" : "");
 }
 
@@ -456,7 +458,8 @@ static enum asc_status ask_import(struct autotune *a, struct kernel_nodes *k, si
 	return s == ASC_OK && !a->text && *a->module ? take_text(a, a->imported, e) : s;
 }
 
-static enum asc_status open_source(const char *source, const char *package, uint64_t limit_s,
+/* Reads the text, of which nothing runs; `tables`: folder of the package, "": none is read. */
+static enum asc_status read_source(const char *source, const char *package, const char *tables,
 				   struct autotune *a, struct asc_err *e)
 {
 	const char *asked = getenv("ASCTUNE_PYTHON");
@@ -469,15 +472,26 @@ static enum asc_status open_source(const char *source, const char *package, uint
 			      "find",
 			      source,
 			      package ? package : "",
+			      tables,
 			      NULL};
 	const struct process p = {.argv = argv, .what = source, .limit_s = READ_LIMIT_S};
-	struct kernel_nodes k[2];
-	size_t n = 0;
 
 	if (ask(&p, &a->read, e) ||
 	    json_get_string(json_find(json_root(a->read), "file"), &a->file, e) ||
 	    json_get_string(json_find(json_root(a->read), "module"), &a->module, e) ||
 	    take_text(a, a->read, e) || take_release(a, e))
+		return e->status;
+	a->tables = json_find(json_root(a->read), "tables");
+	return ASC_OK;
+}
+
+static enum asc_status open_source(const char *source, const char *package, uint64_t limit_s,
+				   struct autotune *a, struct asc_err *e)
+{
+	struct kernel_nodes k[2];
+	size_t n = 0;
+
+	if (read_source(source, package, "", a, e))
 		return e->status;
 	for (const struct json_node *i = json_first(json_find(json_root(a->read), "kernels"));
 	     i && n < 2; i = json_next(i))
@@ -508,6 +522,22 @@ enum asc_status autotune_open(const char *source, const char *package, uint64_t 
 	if (!a)
 		return asc_err_nomem(e);
 	if (open_source(source, package, limit_s, a, e)) {
+		autotune_close(a);
+		return e->status;
+	}
+	*out = a;
+	return ASC_OK;
+}
+
+enum asc_status autotune_look(const char *source, const char *package, const char *tables,
+			      struct autotune **out, struct asc_err *e)
+{
+	struct autotune *a = calloc(1, sizeof *a);
+
+	*out = NULL;
+	if (!a)
+		return asc_err_nomem(e);
+	if (read_source(source, package, tables, a, e)) {
 		autotune_close(a);
 		return e->status;
 	}

@@ -16,6 +16,7 @@
 #include "tuner/workload/rewrite.h"
 
 struct json_doc;
+struct json_node;
 struct json_writer;
 
 struct autotune_text {
@@ -59,6 +60,7 @@ struct autotune {
 	const char *text;   /* the kernels with all that they name, NULL: a file, or see `reason` */
 	const char *digest; /* of the text */
 	char *reason;       /* why there is no text; NULL: there is one, or a file */
+	const struct json_node *tables; /* of autotune_look(): {"NAME.json": TEXT, ...} */
 	struct autotune_kernel kernel;
 	struct autotune_kernel twin;      /* the kernel NAME_npu beside it; name NULL: none */
 	struct json_doc *read, *imported; /* what the processes have said */
@@ -69,6 +71,11 @@ struct autotune {
  * take `limit_s` seconds. ASC_INPUT says what is wrong with the file, ASC_ABSENT that there is no
  * Python. */
 enum asc_status autotune_open(const char *source, const char *package, uint64_t limit_s,
+			      struct autotune **out, struct asc_err *e);
+
+/* Finds file, package, version and text of a kernel alone, and the texts of the tables in a folder
+ * of its package, "": of none. Nothing is imported. ASC_NOTFOUND where the package is not there. */
+enum asc_status autotune_look(const char *source, const char *package, const char *tables,
 			      struct autotune **out, struct asc_err *e);
 void autotune_close(struct autotune *a);
 

@@ -1,6 +1,7 @@
 #include "reports/tables/evidence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/tables/best_json.h"
 #include "reports/tables/dispatch.h"
@@ -8,6 +9,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/workload/workload.h"
 
 static const struct sink_kind kind = {.begins = "{\"format\":\"" EVIDENCE_FORMAT "\"",
 				      .aside = true};
@@ -33,6 +35,25 @@ static void write_types(struct json_writer *w, const struct dispatch_row *row)
 	json_write_end(w, '}');
 }
 
+/* Where the kernel was cut out of the library; null where that is not recorded. */
+static enum asc_status write_origin(struct json_writer *w, const struct dispatch_row *row,
+				    struct asc_err *e)
+{
+	const char *text = row->result.export_json ? row->result.export_json : "{}";
+	struct json_doc *doc = NULL;
+
+	if (json_open_text("export", text, strlen(text), &doc, e))
+		return e->status;
+	const struct json_node *origin = json_find(json_root(doc), WORKLOAD_ORIGIN_KEY);
+
+	if (origin)
+		json_write_node(w, "origin", origin);
+	else
+		json_write_string(w, "origin", NULL);
+	json_close(doc);
+	return ASC_OK;
+}
+
 /* The library's default in the same rounds; null where it was not measured. */
 static void write_rival(struct json_writer *w, const struct dispatch_row *row)
 {
@@ -56,8 +77,11 @@ static enum asc_status write_row(struct json_writer *w, const struct dispatch_ro
 	write_sizes(w, rule);
 	json_write_bool(w, "simulated", row->simulated);
 	json_write_bool(w, "foreign_kernel", row->foreign);
-	if (row->file)
+	if (row->file) {
 		write_types(w, row);
+		if (write_origin(w, row, e))
+			return e->status;
+	}
 	json_write_string(w, "source_digest", row->result.source_digest);
 	write_rival(w, row);
 	if (row->best_key)
@@ -113,6 +137,12 @@ static void write_table(struct json_writer *w, const struct evidence_table *tabl
 	json_write_string(w, "reader", table->reader);
 	json_write_string(w, "triton", table->triton);
 	json_write_string(w, "table", buf_str(table->text));
+	json_write_string(w, "merged",
+			  table->placed->len > 0 &&
+					  strcmp(buf_str(table->placed), buf_str(table->text)) != 0
+				  ? buf_str(table->placed)
+				  : NULL);
+	json_write_string(w, "shipped", table->shipped->len > 0 ? buf_str(table->shipped) : NULL);
 	json_write_bool(w, "proved", !table->unproved);
 	write_pins(w, "pinned", table, false);
 	write_pins(w, "unproved", table, true);

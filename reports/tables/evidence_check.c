@@ -4,7 +4,7 @@
 
 #include "reports/tables/dispatch.h"
 #include "reports/tables/evidence.h"
-#include "reports/tables/readers/reader.h"
+#include "reports/tables/reader_check.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
@@ -13,7 +13,7 @@
 
 struct evidence_row { /* members of a row that are compared */
 	const char *workload, *problem, *implementation, *cache_policy;
-	const char *device_kind, *device_model, *device_fingerprint, *device_driver;
+	const char *device_kind, *device_model, *device_fingerprint, *device_driver, *clock;
 	const char *config_key, *source_digest;
 	const char *best_key; /* configuration of the best then; NULL: config_key */
 	double median_ns;
@@ -40,6 +40,7 @@ static const struct json_field row_fields[] = {
 	TEXT(device_model),
 	TEXT(device_fingerprint),
 	TEXT(device_driver),
+	TEXT(clock),
 	TEXT(config_key),
 	TEXT(source_digest),
 	{"median_ns", JSON_AS_REAL, true, offsetof(struct evidence_row, median_ns), NULL, NULL},
@@ -168,10 +169,27 @@ static bool is_slower(const struct checking *c, const struct evidence_row *row,
 	       (row->best_key ? row->median_ns : best->median_ns) > rival_ns;
 }
 
+/* Compares the GPU that a row was measured on with this machine's of the same name. */
+static void compare_machine(const struct checking *c, const struct evidence_row *row,
+			    const struct provenance *then)
+{
+	const struct evidence_machine *here = c->here;
+
+	if (!str_is_same(here->model, row->device_model))
+		return;
+	compare(c, "driver of this machine", here->driver, row->device_driver);
+	const struct evidence_gpu gpu = {row->device_fingerprint, row->device_driver, row->clock,
+					 then->device_machine};
+
+	if (here->is_alike && gpu.fingerprint && gpu.driver && gpu.clock &&
+	    !here->is_alike(here->user, &gpu))
+		c->stale(c->user, c->name, here->unlike);
+}
+
 static enum asc_status check_row(struct checking *c, const struct json_node *n, struct asc_err *e)
 {
 	struct evidence_row row = {0};
-	struct provenance then;
+	struct provenance then = {0};
 
 	if (json_read_object(n, &row_spec, &row, e))
 		return e->status;
@@ -180,8 +198,9 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 		       row.implementation ? row.implementation : "");
 	const struct dispatch_row *found = row.simulated ? NULL : find_now(c->now, &row);
 
-	if (str_is_same(c->here->model, row.device_model))
-		compare(c, "driver of this machine", c->here->driver, row.device_driver);
+	if (!row.simulated && provenance_read(row.provenance, &then, e))
+		return e->status;
+	compare_machine(c, &row, &then);
 	if (!found) {
 		c->stale(c->user, c->name,
 			 row.simulated ? "simulated, not measured" : "its result is gone");
@@ -189,8 +208,6 @@ static enum asc_status check_row(struct checking *c, const struct json_node *n, 
 	}
 	const struct best_row *now = &found->result;
 
-	if (provenance_read(row.provenance, &then, e))
-		return e->status;
 	compare(c, "driver", now->device_driver, row.device_driver);
 	if (str_is_same(now->device_driver, row.device_driver))
 		compare(c, "device", now->device_fingerprint, row.device_fingerprint);
@@ -213,125 +230,6 @@ static enum asc_status find_rows(const struct json_node *root, const struct json
 	return *out ? json_expect(*out, JSON_ARRAY, e) : json_fail(root, e, "\"rows\" is missing");
 }
 
-/* ---- a reader's table ---- */
-
-/* Reads device, sizes and types of a row, by the library's names. */
-static enum asc_status read_problem(const struct json_node *row, const char **device,
-				    struct rule_size *sizes, size_t *n_sizes,
-				    struct asctune_type *types, size_t *n_types, struct asc_err *e)
-{
-	for (const struct json_node *n = json_first(json_find(row, "sizes"));
-	     n && *n_sizes < RULE_MAX_SIZES; n = json_next(n)) {
-		struct rule_size *s = &sizes[(*n_sizes)++];
-
-		s->name = json_key(n);
-		if (json_get_int(json_first(n), &s->low, e))
-			return e->status;
-		s->high = s->low;
-	}
-	for (const struct json_node *n = json_first(json_find(row, "types"));
-	     n && *n_types < RULE_MAX_TYPES; n = json_next(n)) {
-		struct asctune_type *t = &types[(*n_types)++];
-
-		t->name = json_key(n);
-		if (json_get_string(n, &t->type, e))
-			return e->status;
-	}
-	return json_get_string(json_find(row, "device_model"), device, e);
-}
-
-/* Compares a file's name with that for which its reader asks. */
-static enum asc_status compare_name(const struct checking *c, const struct reader_ops *reader,
-				    const struct json_node *row, const char *triton,
-				    const char *file, struct asc_err *e)
-{
-	struct rule_size sizes[RULE_MAX_SIZES];
-	struct asctune_type types[RULE_MAX_TYPES];
-	struct reader_problem p = {.sizes = sizes, .types = types};
-	struct buf name = {0};
-	struct asc_err why;
-	char reason[sizeof why.text + 128];
-
-	if (read_problem(row, &p.device, sizes, &p.n_sizes, types, &p.n_types, e) ||
-	    json_get_string(json_find(row, "exported_operator"), &p.kernel, e))
-		return e->status;
-	const enum asc_status named = reader->name_file(&p, triton, &name, &why);
-	const char *end = strrchr(buf_str(&name), '/');
-	const char *asked = end ? end + 1 : buf_str(&name), *have = strrchr(file, '/');
-
-	if (named != ASC_NOMEM && (named || strcmp(asked, have ? have + 1 : file) != 0)) {
-		(void)snprintf(reason, sizeof reason, "%s does not ask for it: %s%s", reader->name,
-			       named ? "" : "it asks for ", named ? why.text : asked);
-		c->stale(c->user, c->name, reason);
-	}
-	buf_fini(&name);
-	return named == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
-}
-
-/* Compares the rows of the file at `path` with those that asctune wrote. */
-static enum asc_status compare_rows(const struct checking *c, const struct reader_ops *reader,
-				    const char *path, const char *text, struct asc_err *e)
-{
-	struct reader_table now = {0}, then = {0};
-	struct buf file = {0}, written = {0};
-	struct asc_err why;
-	char reason[sizeof why.text + 64];
-
-	buf_add_str(&written, text);
-	enum asc_status status = buf_check(&written, e);
-
-	if (status == ASC_OK)
-		status = reader->read("table", &written, &then, e);
-	if (status == ASC_OK)
-		status = file_read(path, 0, &file, e);
-	const enum asc_status found =
-		status == ASC_OK ? reader->read(path, &file, &now, &why) : ASC_OK;
-
-	if (found == ASC_NOMEM)
-		status = asc_err_nomem(e);
-	else if (found)
-		c->stale(c->user, c->name, why.text);
-	for (size_t i = 0; i < then.n && status == ASC_OK && !found; i++) {
-		const char *key = then.rows[i].key ? then.rows[i].key : "default";
-
-		if (reader_table_has(&now, &then.rows[i]))
-			continue;
-		(void)snprintf(reason, sizeof reason, "row %.40s: %s since it was written", key,
-			       reader_table_find(&now, then.rows[i].key) ? "changed" : "removed");
-		c->stale(c->user, c->name, reason);
-	}
-	reader_table_fini(&now);
-	reader_table_fini(&then);
-	buf_fini(&file);
-	buf_fini(&written);
-	return status;
-}
-
-/* Compares the file at `path` with what its reader asks for, and with what asctune wrote. */
-static enum asc_status check_table(struct checking *c, const struct json_node *root,
-				   const struct json_node *rows, const char *path,
-				   struct asc_err *e)
-{
-	const struct reader_ops *reader;
-	const char *name, *triton = NULL, *text, *base = strrchr(path, '/');
-	enum asc_status status = ASC_OK;
-
-	if (json_get_string(json_find(root, "reader"), &name, e) ||
-	    json_get_string(json_find(root, "table"), &text, e) ||
-	    read_text(json_find(root, "triton"), (void *)&triton, e))
-		return e->status;
-	(void)snprintf(c->name, sizeof c->name, "%s", base ? base + 1 : path);
-	reader = reader_find(name);
-	if (!reader)
-		return json_fail(json_find(root, "reader"), e,
-				 "no reader \"%s\"; `asctune list readers` names them", name);
-	if (json_first(rows))
-		status = compare_name(c, reader, json_first(rows), triton, path, e);
-	/* A table that is gone is the caller's to report. */
-	return status == ASC_OK && file_exists(path) ? compare_rows(c, reader, path, text, e)
-						     : status;
-}
-
 enum asc_status evidence_check(const char *path, const struct dispatch *now,
 			       const struct evidence_machine *here, evidence_stale_fn *stale,
 			       void *user, size_t *rows, struct asc_err *e)
@@ -352,7 +250,8 @@ enum asc_status evidence_check(const char *path, const struct dispatch *now,
 	if (status == ASC_OK && c.own_kernel) {
 		char *table = str_print("%.*s", (int)(strlen(path) - strlen(EVIDENCE_ENDS)), path);
 
-		status = table ? check_table(&c, json_root(doc), list, table, e) : asc_err_nomem(e);
+		status = table ? reader_check_table(json_root(doc), table, here, stale, user, e)
+			       : asc_err_nomem(e);
 		free(table);
 	}
 	json_close(doc);

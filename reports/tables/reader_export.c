@@ -116,25 +116,32 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 
 /* ---- writing ---- */
 
+/* Adds the evidence of the file that was added last, whose own text is `text`. */
 static enum asc_status add_evidence(const struct export_request *r, const char *exporter,
 				    const struct reader_file *f, const struct buf *text,
 				    struct sink *to, struct asc_err *e)
 {
 	struct evidence_pin *pins = calloc(f->n + 1, sizeof *pins);
+	struct buf placed = {0}, shipped = {0};
 	struct evidence_table table = {.reader = f->ops->name,
 				       .triton = f->triton,
 				       .text = text,
+				       .placed = &placed,
+				       .shipped = &shipped,
 				       .pins = pins,
 				       .unproved = r->proof == EXPORT_UNPROVED};
+	enum asc_status status = pins ? sink_read_last(to, &placed, e) : asc_err_nomem(e);
 
-	if (!pins)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < f->n; i++)
+	if (status == ASC_OK && f->imported.n > 0)
+		status = f->ops->write(&f->imported, &shipped, e);
+	for (size_t i = 0; i < f->n && status == ASC_OK; i++)
 		if (f->lines[i].pinned || f->lines[i].unproved)
 			pins[table.n_pins++] = (struct evidence_pin){
 				f->lines[i].key, f->lines[i].why, f->lines[i].unproved};
-	const enum asc_status status = evidence_add(r, exporter, f->name, &table, to, e);
-
+	if (status == ASC_OK)
+		status = evidence_add(r, exporter, f->name, &table, to, e);
+	buf_fini(&placed);
+	buf_fini(&shipped);
 	free(pins);
 	return status;
 }

@@ -311,6 +311,17 @@ const char *sink_get_name(const struct sink *s, size_t i)
 	return s->list[i].name;
 }
 
+enum asc_status sink_read_last(const struct sink *s, struct buf *out, struct asc_err *e)
+{
+	if (s->n_list == 0)
+		return ASC_OK;
+	char *path = str_print("%s/" FRESH "/%s", s->folder, s->list[s->n_list - 1].staged);
+	const enum asc_status status = path ? file_read(path, 0, out, e) : asc_err_nomem(e);
+
+	free(path);
+	return status;
+}
+
 /* ---- placing ---- */
 
 /* Puts a file in place, after giving the file that is there a second name, so that it can be put

@@ -62,6 +62,10 @@ void sink_fini(struct sink *s);
 /* Name of the file in the folder that was added as number `i` of `n_list`; borrowed. */
 const char *sink_get_name(const struct sink *s, size_t i);
 
+/* Appends the content of the file that was added last, as it will be in place: merged with what is
+ * there. Nothing where a text is the place. */
+enum asc_status sink_read_last(const struct sink *s, struct buf *out, struct asc_err *e);
+
 /* Adds one more part to a file's name: letters, digits, '.', '_' and '-' as they are, anything else
  * as '_'; cut where it is long, so different texts may give the same. NULL adds nothing. */
 void sink_add_name(struct buf *name, const char *part);

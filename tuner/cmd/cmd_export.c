@@ -1,5 +1,4 @@
 /* asctune export: writes results, or the spaces that they are of, in the format of one consumer. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +6,12 @@
 #include "db/db.h"
 #include "reports/exchange/exporter_list.h"
 #include "reports/tables/dispatch.h"
-#include "reports/tables/evidence.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/export_check.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/workload/binding/workload_open.h"
-#include "tuner/workload/sources/sources.h"
 
 enum {
 	KEY_FORCE = 256,
@@ -25,6 +22,8 @@ enum {
 	KEY_CHECK,
 	KEY_COVER,
 	KEY_EXPLAIN,
+	KEY_PACKAGE,
+	KEY_PYTHON,
 	MAX_SETTINGS = 16,
 	MOST_NAMED = 8
 };
@@ -34,7 +33,7 @@ extern const struct command export_command;
 struct export_options {
 	const struct exporter_ops *exporter;
 	const char *file, *folder, *db, *device, *problem, *implementation;
-	const char *check; /* table, or folder with some, that is checked instead; NULL: none */
+	struct export_check check; /* path NULL: none */
 	bool simulated, force, merge, foreign, explain, unproved;
 	double cover; /* loss that is allowed; below 0: the best of each problem */
 	struct export_setting settings[MAX_SETTINGS];
@@ -90,6 +89,8 @@ static void check_use(struct argp_state *state, const struct export_options *o)
 		       {o->explain, x && x->explain, "--explain"},
 		       {o->unproved, x && x->explain, "--unproved"},
 		       {o->n_settings > 0, x, "--set"},
+		       {o->check.package, !x, "--package"},
+		       {o->check.python, !x, "--python"},
 		       {o->cover >= 0, table || (x && x->needs == EXPORT_BEST), "--cover"}};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -140,14 +141,21 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 	case KEY_COVER: o->cover = command_parse_part(state, "cover", arg); break;
 	case KEY_SET: take_setting(state, o, arg); break;
 	case ARGP_KEY_ARG: take_argument(state, o, arg); break;
-	case KEY_CHECK: o->check = arg; break;
+	case KEY_CHECK: o->check.path = arg; break;
+	case KEY_PACKAGE: o->check.package = arg; break;
+	case KEY_PYTHON:
+		command_parse_python(state, arg);
+		o->check.python = arg;
+		break;
 	case ARGP_KEY_END:
-		if (!o->check == !o->exporter)
+		if (!o->check.path == !o->exporter)
 			command_refuse(state, "a FORMAT is needed, or --check PATH alone; "
 					      "`asctune list exporters` names formats");
 		break;
 	case ARGP_KEY_SUCCESS:
 		check_use(state, o);
+		o->check.db = o->db;
+		o->check.device = o->device;
 		if (o->exporter)
 			check_options(state, o);
 		break;
@@ -189,7 +197,16 @@ static const struct argp_option export_options[] = {
 	{"check", KEY_CHECK, "PATH", 0,
 	 "writes nothing: names the rows of the table PATH, or of those in the folder PATH, "
 	 "that are stale, by what the database has now, by the sources that are there and, "
-	 "with --device, by the driver of that device; exit status 1 if there are any",
+	 "with --device, by that device; tables of readers by the Triton and the library that "
+	 "are installed, too; exit status 1 if there are any",
+	 0},
+	{"package", KEY_PACKAGE, "FILE|FOLDER", 0,
+	 "with --check: a wheel, a source archive or a folder of the library that reads the "
+	 "tables (default: what is installed)",
+	 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0,
+	 "with --check: the Python interpreter that has the library and its Triton (default "
+	 "$ASCTUNE_PYTHON, else python3)",
 	 0},
 	{"device", 'D', "DEVICE", 0, "t1: " TARGET_PLAN_HELP, 0},
 	{"problem", 'p', "NAME", 0,
@@ -325,148 +342,6 @@ static void say_written(const struct export_options *o, const struct sink *to)
 	prose_close(&p);
 }
 
-/* ---- --check: rows of exported tables that are stale ---- */
-
-struct checked {
-	const char *file;
-	char last[256]; /* last stale row */
-	size_t files, rows, stale;
-};
-
-/* True for evidence, and for what may be a folder with some. */
-static int is_evidence(const struct dirent *d)
-{
-	return str_ends_with(d->d_name, EVIDENCE_ENDS) ||
-	       (d->d_name[0] != '.' && (d->d_type == DT_DIR || d->d_type == DT_UNKNOWN));
-}
-
-static void print_stale(void *user, const char *row, const char *reason)
-{
-	struct checked *c = user;
-
-	prose_say(stdout, 2, "%s: %s: %s", c->file, row, reason);
-	/* A row has a line for each reason, which follow one another; it counts once. */
-	c->stale += strcmp(c->last, row) != 0;
-	(void)snprintf(c->last, sizeof c->last, "%s", row);
-}
-
-static enum asc_status check_file(struct checked *c, const char *path, const struct dispatch *now,
-				  const struct evidence_machine *here, struct asc_err *e)
-{
-	const char *slash = strrchr(path, '/');
-	char *table = str_dup(path);
-
-	c->file = slash ? slash + 1 : path;
-	c->last[0] = '\0';
-	c->files++;
-	if (!table)
-		return asc_err_nomem(e);
-	enum asc_status status = evidence_check(path, now, here, print_stale, c, &c->rows, e);
-
-	/* Evidence without its table says nothing of what is in use. */
-	table[strlen(table) - strlen(EVIDENCE_ENDS)] = '\0';
-	if (status == ASC_OK && !file_exists(table))
-		status = asc_err_set(e, ASC_NOTFOUND, "%s: no such table, but its evidence", table);
-	free(table);
-	return status;
-}
-
-/* Checks the tables in a folder, and in those within it: some libraries want some. */
-static enum asc_status check_folder(struct checked *c, const char *folder, int depth,
-				    const struct dispatch *now, const struct evidence_machine *here,
-				    struct asc_err *e)
-{
-	struct dirent **entries = NULL;
-	const int n = scandir(folder, &entries, is_evidence, alphasort);
-	enum asc_status status = ASC_OK;
-
-	if (n < 0)
-		return file_fail(e, "read", folder);
-	for (int i = 0; i < n; i++) {
-		char *path = status == ASC_OK ? path_join(folder, entries[i]->d_name) : NULL;
-
-		if (status == ASC_OK && !path)
-			status = asc_err_nomem(e);
-		else if (path && str_ends_with(path, EVIDENCE_ENDS))
-			status = check_file(c, path, now, here, e);
-		else if (path && depth > 0 && file_find_special(path))
-			status = check_folder(c, path, depth - 1, now, here, e);
-		free(path);
-		free(entries[i]);
-	}
-	free(entries);
-	return status;
-}
-
-/* Checks a table, by its name or that of its evidence, or all in a folder. */
-static enum asc_status check_path(struct checked *c, const char *path, const struct dispatch *now,
-				  const struct evidence_machine *here, struct asc_err *e)
-{
-	enum { FOLDERS = 4 }; /* within one another: a link to one above must come to an end */
-
-	if (file_exists(path) && !file_find_special(path)) {
-		const bool evidence = str_ends_with(path, EVIDENCE_ENDS);
-		char *whole = str_print("%s%s", path, evidence ? "" : EVIDENCE_ENDS);
-		const enum asc_status status =
-			whole ? check_file(c, whole, now, here, e) : asc_err_nomem(e);
-
-		free(whole);
-		return status;
-	}
-	const enum asc_status status = check_folder(c, path, FOLDERS, now, here, e);
-
-	return status == ASC_OK && c->files == 0
-		       ? asc_err_set(e, ASC_NOTFOUND, "%s: no *" EVIDENCE_ENDS " to check", path)
-		       : status;
-}
-
-/* The key of a Triton kernel is of its code as Python has read it, not of its file. */
-static enum asc_status find_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e)
-{
-	const char *end = strrchr(path, '.');
-
-	return end && strcmp(end, ".py") == 0 ? asc_err_set(e, ASC_ABSENT, "%s: by Triton", path)
-					      : sources_key(path, key, e);
-}
-
-static enum asc_status check_tables(struct checked *c, const char *folder, const char *path,
-				    const char *device, struct asc_err *e)
-{
-	struct dispatch now = {0};
-	struct db *d = NULL;
-	struct target t;
-	struct evidence_machine here = {.find_key = find_key};
-
-	if (device && target_open(device, &t, e))
-		return e->status;
-	if (device) {
-		here.model = t.info.model;
-		here.driver = t.info.driver;
-	}
-	enum asc_status status = db_open(command_db_path(path), DB_READ, &d, e);
-	if (status == ASC_OK)
-		status = dispatch_read(&now, d, DISPATCH_IMPLEMENTATIONS, e);
-	if (status == ASC_OK)
-		status = check_path(c, folder, &now, &here, e);
-	dispatch_fini(&now);
-	db_close(d);
-	return status;
-}
-
-/* Prints a line for each reason for which a row of the tables in the folder is stale, by what the
- * database at `db` holds and, where a device is named, by its driver. Returns the exit status. */
-static int export_check(const char *folder, const char *db, const char *device)
-{
-	struct checked c = {0};
-	struct asc_err e;
-
-	if (check_tables(&c, folder, db, device, &e))
-		return command_fail(&e);
-	prose_say(stderr, 2, "%zu of %zu rows stale, in %zu file%s of %s", c.stale, c.rows, c.files,
-		  c.files == 1 ? "" : "s", folder);
-	return c.stale > 0 ? EXIT_NEGATIVE : EXIT_DONE;
-}
-
 static int export_main(int argc, char **argv)
 {
 	struct export_options o = {.cover = -1};
@@ -474,8 +349,8 @@ static int export_main(int argc, char **argv)
 	struct asc_err e;
 
 	command_parse(&export_argp, argc, argv, &o);
-	if (o.check)
-		return export_check(o.check, o.db, o.device);
+	if (o.check.path)
+		return export_check_main(&o.check);
 	const char *folder = o.folder ? o.folder : ".";
 	struct sink to = {.folder = folder,
 			  .text = o.explain || strcmp(folder, "-") == 0 ? &text : NULL,

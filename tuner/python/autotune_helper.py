@@ -1,9 +1,9 @@
 """Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`.
 
-`python -c TEXT CUTTER COMMON find SOURCE PACKAGE` reads the text alone: nothing of it runs. CUTTER is the text of asctune/_cut.py, COMMON that of
+`python -c TEXT CUTTER COMMON find SOURCE PACKAGE [TABLES]` reads the text alone: nothing of it runs. CUTTER is the text of asctune/_cut.py, COMMON that of
 triton_helper.py, SOURCE is FILE.py:kernel or package.module:kernel, PACKAGE a wheel, a source archive or a folder that has the module, "" where it is
-installed. `python -c TEXT CUTTER COMMON import FILE MODULE NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's
-objects for what only Python can work out. Both print an object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are, or {"file": PATH, "module": ..., "package": [NAME, VERSION]
+installed, TABLES a folder of the package ("tables": texts of what ends in .json there, by name). `python -c TEXT CUTTER COMMON import FILE MODULE NAME...` imports the module (MODULE: its name, "" where only its path finds it) and asks Triton's
+objects for what only Python can work out. Both print an object in JSON: {"error": TEXT, "name": ..., "names": [...]}, where "names" are those that there are and "absent": true says that the package is not there at all, or {"file": PATH, "module": ..., "package": [NAME, VERSION]
 or [], "executable": PATH, "reads": [PATH...], "text": TEXT, "reason": TEXT, "kernels": [KERNEL...]}. "text" is the kernels written out alone, null where
 "reason" says why not, or where a file is of no package; "digest" is that of the text. The second kernel is the first one's twin for NPUs. A KERNEL has
 
@@ -364,7 +364,7 @@ def open_archive(path):
                 raise Refusal(f"{path} has more than {MOST_UNPACKED} bytes once it is unpacked")
             names += [info.name, *([os.path.join(os.path.dirname(info.name) if info.issym() else "", info.linkname)] if info.linkname else [])]
             if info.isreg():
-                archive.writestr(info.name, packed.extractfile(info).read(MOST_BYTES + 1) if info.name.endswith((".py", "PKG-INFO")) else b"")
+                archive.writestr(info.name, packed.extractfile(info).read(MOST_BYTES + 1) if info.name.endswith((".py", ".json", "PKG-INFO")) else b"")
     if outside := [name for name in names if os.path.isabs(name) or os.path.normpath(name).startswith("..")]:
         raise Refusal(f"{path} has a file or a link {outside[0]}, which leads out of it")
     return archive
@@ -395,7 +395,13 @@ class Package:
             return cutter.Module(name, self.path, "", self)  # a folder of modules, without a text of its own
         if any(file.startswith(last + ".") and file.endswith((".so", ".pyd")) for file in beside):
             return Refusal(f"module {name} is a C extension")
-        return Refusal(f"{self.path} has no module {name}", last, [os.path.splitext(file)[0] for file in beside])
+        refusal = Refusal(f"{self.path} has no module {name}", last, [os.path.splitext(file)[0] for file in beside])
+        refusal.answer.update({} if any((root / name.partition(".")[0]).exists() for root in self.roots) else {"absent": True})
+        return refusal
+
+    def texts(self, folder):
+        files = [file for file in (self.roots[0] / folder).iterdir() if file.name.endswith(".json")] if folder and (self.roots[0] / folder).is_dir() else []
+        return {file.name: file.open("rb").read(MOST_BYTES).decode(errors="replace") for file in files if file.is_file()}
 
     def release(self, top):
         """Name and version of what was packed or installed, where they are noted."""
@@ -417,7 +423,7 @@ def module_of(file):
     return found
 
 
-def find(source, given):
+def find(source, given, tables=""):
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))  # what is worked out of the text may grow without an end
     where, _, name = source.rpartition(":")
     is_file = not given and (where.endswith(".py") or "/" in where)
@@ -429,7 +435,7 @@ def find(source, given):
         raise found
     reads = {str(path) for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, (package.roots if package else paths)[0])}
     return {"file": found.file, "module": module, "package": package.release(module.partition(".")[0]) if package else [], "executable": sys.executable,
-            "reads": sorted(filter(os.path.exists, reads)), **read_kernels(found, name, package is not None)}
+            "tables": package.texts(tables) if package else {}, "reads": sorted(filter(os.path.exists, reads)), **read_kernels(found, name, package is not None)}
 
 
 # ---- an import ----

@@ -19,6 +19,7 @@ struct json_node;
 
 #define PROVENANCE_KEYS(X)                                                                         \
 	X(device_fingerprint)                                                                      \
+	X(device_machine)                                                                          \
 	X(workload_hash)                                                                           \
 	X(problem_key)                                                                             \
 	X(implementation_key)                                                                      \

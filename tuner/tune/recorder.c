@@ -79,11 +79,12 @@ static void run_texts_fini(struct run_texts *t)
 	buf_fini(&t->history);
 }
 
-/* Writes names in libraries, and the threshold of tracking. */
+/* Writes names in libraries, the threshold of tracking, and where the kernel was cut out. */
 static void write_exports(const struct workload *w, struct buf *out)
 {
 	struct json_writer to = {out, false};
 	const struct json_node *m = w->exports ? json_first(w->exports) : NULL;
+	const struct json_node *origin = json_find(json_root(w->doc), WORKLOAD_ORIGIN);
 
 	json_write_begin(&to, NULL, '{');
 	for (; m; m = json_next(m))
@@ -93,6 +94,8 @@ static void write_exports(const struct workload *w, struct buf *out)
 		json_write_real(&to, "threshold", w->threshold_pct);
 		json_write_end(&to, '}');
 	}
+	if (origin && json_type(origin) == JSON_OBJECT)
+		json_write_node(&to, WORKLOAD_ORIGIN_KEY, origin);
 	json_write_end(&to, '}');
 }
 

@@ -396,9 +396,15 @@ struct workload {
 				 stated */
 };
 
-/* Key of what the database keeps beside the names of libraries: {"threshold": 5}. No library has
- * that name. */
-#define WORKLOAD_TRACK_KEY "$track"
+/* Keys of what the database keeps beside the names of libraries: {"threshold": 5}, and where the
+ * kernel's text was cut out, {"kernel", "package", "version", "digest"}. No library has such a
+ * name.
+ */
+#define WORKLOAD_TRACK_KEY  "$track"
+#define WORKLOAD_ORIGIN_KEY "$source"
+
+/* Member of a workload file with that origin. */
+#define WORKLOAD_ORIGIN "X-source"
 
 /* Names that an operator library has for things: a member of "export". Texts and nodes are
  * borrowed. */

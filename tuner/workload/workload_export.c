@@ -67,8 +67,9 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 		return json_fail(n, e, "expected an object of objects, one per library, found %s",
 				 json_type_name(json_type(n)));
 	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
-		/* The database keeps the threshold under this key, beside the libraries. */
-		const bool taken = strcmp(json_key(m), WORKLOAD_TRACK_KEY) == 0;
+		/* The database keeps other things under these keys, beside the libraries. */
+		const bool taken = strcmp(json_key(m), WORKLOAD_TRACK_KEY) == 0 ||
+				   strcmp(json_key(m), WORKLOAD_ORIGIN_KEY) == 0;
 
 		if (json_ends(m, taken ? json_fail(m, e, "is no name of a library")
 				       : library_names_read(m, &names, e)))

@@ -24,7 +24,7 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
   t.run_id, t.id, strftime('%Y-%m-%dT%H:%M:%SZ', t.recorded_ms / 1000, 'unixepoch'),
   -- Provenance: members of struct provenance (result/provenance); null for those that were not recorded.
   (SELECT json_object('device_model', v.model, 'device_driver', v.driver, 'device_arch', v.arch,
-      'device_fingerprint', v.fingerprint, 'toolchain', i.toolchain, 'version', r.version,
+      'device_fingerprint', v.fingerprint, 'device_machine', v.machine, 'toolchain', i.toolchain, 'version', r.version,
       'workload_file', r.workload_file, 'workload_hash', r.workload_hash, 'problem_key', p.key,
       'implementation_key', i.key, 'artifact', t.artifact, 'digest', t.digest,
       'options', iif(json_valid(i.options), json(i.options), NULL),
@@ -37,8 +37,9 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
     JOIN implementation i ON i.id = t.implementation_id
     WHERE t.id = :trial_id),
   -- Names by which programs ask are the newest run's. What was measured with another source of the kernel than that run's
-  -- has one that no program has.
-  CASE WHEN iif(json_valid(w.export_json), json_extract(w.export_json, '$.triton.types."@source"'), NULL) IS NOT NULL
+  -- has one that no program has, and no place in a package.
+  CASE WHEN iif(json_valid(w.export_json), coalesce(json_extract(w.export_json, '$.triton.types."@source"'),
+      json_extract(w.export_json, '$."$source".digest')), NULL) IS NOT NULL
       AND i.source_digest <> (SELECT ni.source_digest
         FROM run nr
         JOIN problem np ON np.id = nr.problem_id
@@ -46,7 +47,7 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
         JOIN implementation ni ON ni.id = q.implementation_id
         WHERE np.workload_id = w.id AND ni.name = i.name AND NOT nr.simulated
         ORDER BY nr.started_ms DESC, nr.id DESC LIMIT 1)
-    THEN json_set(w.export_json, '$.triton.types."@source"', '0000000000000000')
+    THEN json_replace(w.export_json, '$.triton.types."@source"', '0000000000000000', '$."$source"', NULL)
     ELSE w.export_json END,
   p.kinds_json, i.source_digest, r.outcome, r.budget, r.workload_file,
   -- Configurations of a run that is not done, each once: one that failed after it had passed has a trial more.

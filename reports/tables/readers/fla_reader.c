@@ -327,6 +327,7 @@ const struct reader_ops fla_reader = {
 	.fallback = true,
 	.place = "set FLA_CONFIG_DIR to the folder of the GPU, and FLA_CACHE_MODE to full, or to "
 		 "strict for exact keys alone",
+	.shipped = "fla/configs",
 	.name_file = name_file,
 	.print_key = print_key,
 	.find = find,

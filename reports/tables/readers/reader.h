@@ -74,6 +74,8 @@ struct reader_ops {
 	bool by_place;                 /* a row knows parameters by their places */
 	bool fallback;                 /* a file has a row for all that no other one serves */
 	const char *place;             /* where the library looks for its files */
+	const char *shipped; /* folder of the package, in which it looks for them by their names;
+				NULL: it has none */
 	/* Appends the file's name; `triton`: version that configurations were compiled by. */
 	enum asc_status (*name_file)(const struct reader_problem *p, const char *triton,
 				     struct buf *out, struct asc_err *e);

@@ -127,6 +127,7 @@ const struct reader_ops sglang_moe_reader = {
 	.place =
 		"set SGLANG_MOE_CONFIG_DIR to the folder that has configs; SGLang sees none of its "
 		"own files then",
+	.shipped = "sglang/srt/layers/moe/moe_runner/triton_utils",
 	.name_file = name_moe_file,
 	.print_key = size_rows_print_key,
 	.find = size_rows_find,
@@ -173,6 +174,7 @@ const struct reader_ops sglang_block_fp8_reader = {
 	.ladder = size_rows_ladder,
 	.place = "SGLang looks in its package alone: copy the file to "
 		 "sglang/kernels/ops/gemm/configs",
+	.shipped = "sglang/kernels/ops/gemm/configs",
 	.name_file = name_fp8_file,
 	.print_key = size_rows_print_key,
 	.find = size_rows_find,

@@ -127,6 +127,7 @@ const struct reader_ops vllm_moe_reader = {
 	.parameters = size_rows_parameters,
 	.ladder = size_rows_ladder,
 	.place = "set VLLM_TUNED_CONFIG_FOLDER to the folder",
+	.shipped = "vllm/model_executor/layers/fused_moe/configs",
 	.name_file = name_moe_file,
 	.print_key = size_rows_print_key,
 	.find = size_rows_find,
@@ -178,6 +179,7 @@ const struct reader_ops vllm_block_fp8_reader = {
 	.ladder = size_rows_ladder,
 	.place = "vLLM looks in its package alone: copy the file to "
 		 "vllm/model_executor/layers/quantization/utils/configs",
+	.shipped = "vllm/model_executor/layers/quantization/utils/configs",
 	.name_file = name_fp8_file,
 	.print_key = size_rows_print_key,
 	.find = size_rows_find,

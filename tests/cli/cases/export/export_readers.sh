@@ -1,5 +1,7 @@
 # Tables that vLLM and SGLang read themselves: rows that hold a result, rows that hold the library's default, what is left out, files that are there, stale tables.
 # covers: reader_export.c reader_set.c reader_import.c reader_imported.c query_earlier.c evidence.c evidence_check.c cmd_export.c cmd_import.c
+unset ASCTUNE_PYTHON
+mkdir -p python/triton; echo '__version__ = "3.6.0"' >python/triton/__init__.py; export PYTHONPATH="$PWD/python"
 sqlite3 m.db <"$ROOT/db/schema.sql"
 sql() { sqlite3 m.db "$1"; }
 sql "INSERT INTO device VALUES(1, 'f1', 'cuda', 'NVIDIA H100 80GB HBM3', 'sm_90', '580.1', 'event', NULL);

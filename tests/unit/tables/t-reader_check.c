@@ -1,0 +1,171 @@
+/* Tables of readers beside the device that they are used on: variants of a GPU, and others that the
+ * library does not tell apart.
+ * covers: reader_check.c evidence_check.c */
+#include "reports/tables/reader_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/tables/dispatch.h"
+#include "tests/nomem.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/base/json/json.h"
+
+static struct asc_err e;
+
+static void add_reason(void *user, const char *row, const char *reason)
+{
+	(void)row;
+	buf_print(user, "%s\n", reason);
+}
+
+/* Writes the evidence of a table of one row. */
+static const char *make_evidence(const char *reader, const char *op, const char *device)
+{
+	static char text[2048];
+
+	snprintf(text, sizeof text,
+		 "{\"format\":\"asctune-evidence\",\"version\":1,\"reader\":\"%s\",\"triton\":"
+		 "\"3.6.0\",\"table\":\"\",\"rows\":[{\"exported_operator\":\"%s\",\"workload\":"
+		 "\"w\",\"problem\":\"p\",\"implementation\":\"i\",\"cache_policy\":\"cold\","
+		 "\"device_kind\":\"cuda\",\"device_model\":\"%s\",\"device_fingerprint\":\"f\","
+		 "\"device_driver\":\"580\",\"clock\":\"event\",\"config_key\":\"k\","
+		 "\"source_digest\":\"d\",\"median_ns\":1,\"simulated\":false,\"provenance\":"
+		 "{\"device_machine\":\"GPU-1\"},\"sizes\":{\"M\":[1,1],\"E\":[8,8],\"N\":[64,64]},"
+		 "\"types\":{\"dtype\":\"bf16\"}}]}",
+		 reader, op, device);
+	return text;
+}
+
+/* Checks the table `name` of `device` on a machine with `model`; the reasons, of one line each. */
+static void check(const char *reader, const char *op, const char *name, const char *device,
+		  const char *model, struct buf *out)
+{
+	const char *text = make_evidence(reader, op, device);
+	const struct evidence_machine here = {.model = model};
+	struct json_doc *doc = NULL;
+
+	buf_clear(out);
+	tap_int(json_open_text("evidence", text, strlen(text), &doc, &e), ASC_OK, "evidence");
+	tap_int(reader_check_table(json_root(doc), rows_path(name), &here, add_reason, out, &e),
+		ASC_OK, "%s on %s", device, model);
+	json_close(doc);
+}
+
+static void test_variants(void)
+{
+	static const struct {
+		const char *file, *device, *model, *reason;
+	} cases[] = {
+		{"E=8,N=64,device_name=NVIDIA_H100_80GB_HBM3.json", "NVIDIA H100 80GB HBM3",
+		 "NVIDIA H100 80GB HBM3", ""},
+		{"E=8,N=64,device_name=NVIDIA_H100_80GB_HBM3.json", "NVIDIA H100 80GB HBM3",
+		 "NVIDIA H100 PCIe",
+		 "device: measured on NVIDIA H100 80GB HBM3, this machine has another variant, "
+		 "NVIDIA H100 PCIe, for which vllm:moe asks for "
+		 "E=8,N=64,device_name=NVIDIA_H100_PCIe.json\n"},
+		{"E=8,N=64,device_name=NVIDIA_A100-SXM4-80GB.json", "NVIDIA A100-SXM4-80GB",
+		 "NVIDIA A100-PCIE-40GB",
+		 "device: measured on NVIDIA A100-SXM4-80GB, this machine has another variant, "
+		 "NVIDIA A100-PCIE-40GB, for which vllm:moe asks for "
+		 "E=8,N=64,device_name=NVIDIA_A100-PCIE-40GB.json\n"},
+		/* Other models are others' tables in one folder. */
+		{"E=8,N=64,device_name=NVIDIA_H20.json", "NVIDIA H20", "NVIDIA H100 PCIe", ""},
+		{"E=8,N=64,device_name=NVIDIA_H200.json", "NVIDIA H200", "NVIDIA GH200 480GB", ""},
+		{"E=8,N=64,device_name=NVIDIA_H20.json", "NVIDIA H20", "NVIDIA H200", ""},
+		/* vLLM's alias: one file for two GPUs. */
+		{"E=8,N=64,device_name=NVIDIA_H200.json", "NVIDIA H200 NVL", "NVIDIA H200",
+		 "device: measured on NVIDIA H200 NVL, this machine has NVIDIA H200, for which "
+		 "vllm:moe asks for the same file\n"},
+	};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		check("vllm:moe", "moe", cases[i].file, cases[i].device, cases[i].model, &out);
+		tap_str(buf_str(&out), cases[i].reason, "as it is said");
+	}
+	/* SGLang has no alias. */
+	check("sglang:moe", "moe", "E=8,N=64,device_name=NVIDIA_H200_NVL.json", "NVIDIA H200 NVL",
+	      "NVIDIA H200", &out);
+	tap_has(buf_str(&out),
+		"asks for configs/triton_3_6_0/E=8,N=64,device_name=NVIDIA_H200.json",
+		"with the folder");
+	/* A folder with a table of each variant is as it should be. */
+	tap_int(file_write(rows_path("E=8,N=64,device_name=NVIDIA_H100_PCIe.json"), "{}", 2, &e),
+		ASC_OK, "a table of the other variant");
+	check("vllm:moe", "moe", cases[1].file, cases[1].device, cases[1].model, &out);
+	tap_str(buf_str(&out), "", "is the one that is asked for");
+	check("vllm:moe", "moe", "E=8,N=64,device_name=other.json", "NVIDIA H200", NULL, &out);
+	tap_str(buf_str(&out),
+		"vllm:moe does not ask for it: it asks for "
+		"E=8,N=64,device_name=NVIDIA_H200.json\n",
+		"a file under another name");
+	check("vllm:moe", "moe", "E=8.json", "", "NVIDIA H200", &out);
+	check("fla", "kernel", "kernel.json", "NVIDIA H100 PCIe", "NVIDIA H100 NVL", &out);
+	tap_has(buf_str(&out), "fla asks for NVIDIA_H100_NVL/kernel.json", "FLA's folder of a GPU");
+	buf_fini(&out);
+}
+
+static bool is_alike(const void *user, const struct evidence_gpu *gpu)
+{
+	tap_str(gpu->machine, "GPU-1", "the other GPU is named");
+	return *(const bool *)user;
+}
+
+/* Two GPUs of one name. */
+static void test_machines(void)
+{
+	const char *text = make_evidence("vllm:moe", "moe", "NVIDIA H200");
+	const char *path = rows_path("E=8,N=64,device_name=NVIDIA_H200.json" EVIDENCE_ENDS);
+	const struct dispatch none = {0};
+	bool alike = true;
+	const struct evidence_machine here = {.model = "NVIDIA H200",
+					      .driver = "580",
+					      .unlike = "device: other clocks",
+					      .is_alike = is_alike,
+					      .user = &alike};
+	struct buf out = {0};
+	size_t rows = 0;
+
+	tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "evidence");
+	tap_int(evidence_check(path, &none, &here, add_reason, &out, &rows, &e), ASC_OK, "alike");
+	tap_str(buf_str(&out), "its result is gone\n", "says nothing of the device");
+	alike = false;
+	buf_clear(&out);
+	tap_int(evidence_check(path, &none, &here, add_reason, &out, &rows, &e), ASC_OK, "unlike");
+	tap_str(buf_str(&out), "device: other clocks\nits result is gone\n", "says which");
+	buf_fini(&out);
+}
+
+static enum asc_status job(struct asc_err *err)
+{
+	const char *text = make_evidence("vllm:moe", "moe", "NVIDIA H100 PCIe");
+	const struct evidence_machine here = {.model = "NVIDIA H100 NVL"};
+	struct json_doc *doc = NULL;
+	struct buf out = {0};
+	enum asc_status status = json_open_text("evidence", text, strlen(text), &doc, err);
+
+	if (status == ASC_OK)
+		status = reader_check_table(json_root(doc), "E=8.json", &here, add_reason, &out,
+					    err);
+	if (status == ASC_OK)
+		status = buf_check(&out, err);
+	if (status == ASC_OK)
+		nomem_give(buf_str(&out));
+	json_close(doc);
+	buf_fini(&out);
+	return status;
+}
+
+int main(void)
+{
+	rows_enter();
+	test_variants();
+	test_machines();
+	rows_leave();
+	nomem_sample("a table is checked", job, 1);
+	return tap_done();
+}
