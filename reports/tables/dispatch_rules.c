@@ -168,6 +168,7 @@ void dispatch_limit(struct dispatch *t, const char *problem)
 		/* Not said: whoever asks for one problem knows that the others are left out. */
 		row->left_out = "another problem was asked for";
 		row->said = false;
+		row->not_asked = true;
 	}
 }
 

@@ -199,19 +199,49 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 
 /* ---- explaining ---- */
 
+static void explain_row(const struct reader_row *row, const char *before, const char *behind,
+			struct buf *out)
+{
+	buf_print(out, "%simported, row %s: ", before, row->key ? row->key : "default");
+	reader_print_config(&row->config, out);
+	buf_print(out, "%s\n", behind);
+}
+
 /* Appends what an imported file of the same name takes for a row, if it is another configuration.
  */
 static void explain_imported(const struct reader_file *f, const struct reader_line *l,
 			     struct buf *out)
 {
-	const size_t row = l->key ? f->ops->find(&f->imported, l->key) : READER_OWN;
+	const size_t found = l->key ? f->ops->find(&f->imported, l->key) : READER_OWN;
+	const struct reader_row *row = !l->key               ? reader_table_find(&f->imported, NULL)
+				       : found != READER_OWN ? &f->imported.rows[found]
+							     : NULL;
 
-	if (row == READER_OWN || reader_same_config(&f->imported.rows[row].config, &l->config))
-		return;
-	buf_print(out, "    imported, row %s: ",
-		  f->imported.rows[row].key ? f->imported.rows[row].key : "default");
-	reader_print_config(&f->imported.rows[row].config, out);
-	buf_add_char(out, '\n');
+	if (row && !reader_same_config(&row->config, &l->config))
+		explain_row(row, "    ", "", out);
+}
+
+/* Appends the imported rows that the file lacks. Where the nearest row serves, those of the file
+ * serve what they do. */
+static void explain_missing(const struct reader_file *f, struct buf *out)
+{
+	for (size_t i = 0; i < f->imported.n && !f->ops->row_size; i++) {
+		const struct reader_row *row = &f->imported.rows[i];
+		bool there = false;
+
+		for (size_t k = 0; k < f->n; k++)
+			there = there || str_is_same(f->lines[k].key, row->key);
+		if (!there)
+			explain_row(row, "  not in the file: ",
+				    ": no result; --merge keeps it where its file is", out);
+	}
+}
+
+/* True for a result that no file has, and that the user has asked for. */
+static bool is_left_out(const struct dispatch_row *row)
+{
+	/* A slower one that is not said of is a row that holds the default. */
+	return row->left_out && (row->said || (!row->slower && !row->not_asked));
 }
 
 static void explain_file(const struct reader_file *f, struct buf *out)
@@ -236,6 +266,7 @@ static void explain_file(const struct reader_file *f, struct buf *out)
 			  l->why);
 		explain_imported(f, l, out);
 	}
+	explain_missing(f, out);
 }
 
 static enum asc_status explain_tables(const struct exporter_ops *self,
@@ -250,10 +281,12 @@ static enum asc_status explain_tables(const struct exporter_ops *self,
 	for (size_t i = 0; i < r->table->n_rows && status == ASC_OK; i++) {
 		const struct dispatch_row *row = &r->table->rows[i];
 
-		if (row->left_out && row->said)
+		if (is_left_out(row))
 			buf_print(out, "left out: %s/%s: %s on %s: %s\n", row->result.workload,
 				  row->result.problem, row->result.implementation,
-				  row->result.device_model, row->left_out);
+				  row->result.device_model ? row->result.device_model
+							   : "an unknown device",
+				  row->left_out);
 	}
 	reader_set_fini(&s);
 	return status ? status : buf_check(out, e);
