@@ -113,6 +113,23 @@ static enum asc_status make_subjects(struct table_file *f, const char *file, str
 	return ASC_OK;
 }
 
+/* Fails for a row without a parameter that the library needs; without warps and stages it takes
+ * Triton's own. */
+static enum asc_status check_rows(const struct table_file *f, const char *path, struct asc_err *e)
+{
+	for (const char *const *p = f->reader->parameters; p && *p; p++)
+		for (size_t i = 0; i < f->table.n && strncmp(*p, "num_", 4) != 0; i++) {
+			const struct reader_row *row = &f->table.rows[i];
+
+			if (reader_get_parameter(&row->config, *p, 0) < 1)
+				return asc_err_set(e, ASC_INPUT,
+						   "%s: row %s: expected a %s of 1 or more, which "
+						   "%s needs",
+						   path, row->key, *p, f->reader->name);
+		}
+	return ASC_OK;
+}
+
 /* ---- the importer ---- */
 
 static void close_table(void *file)
@@ -147,6 +164,8 @@ static enum asc_status open_table(const char *library, struct import_content *c,
 		status = f->reader->read(c->path, &text, &f->table, e);
 	if (status == ASC_OK && f->table.n == 0)
 		status = asc_err_set(e, ASC_INPUT, "%s: the table has no rows", c->path);
+	if (status == ASC_OK)
+		status = check_rows(f, c->path, e);
 	if (status == ASC_OK)
 		status = make_subjects(f, base_name(c->path), e);
 	buf_fini(&text);

@@ -82,6 +82,11 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 	struct asc_err unread;
 	enum asc_status status = ops->read(path, there, &theirs, e);
 
+	if (status == ASC_OK && theirs.other)
+		status = asc_err_set(e, ASC_INPUT,
+				     "%s has \"%.60s\", which a merge would lose; --force replaces "
+				     "the file",
+				     path, theirs.other);
 	if (status == ASC_OK)
 		status = ops->read("rows", own_text, &own, e);
 	if (status == ASC_OK)

@@ -293,6 +293,9 @@ static enum asc_status keep_text(const struct json_node *n, char **out, struct a
 	return *out ? ASC_OK : asc_err_nomem(e);
 }
 
+static const char *const members[] = {"kernel_name", "triton_version", "autotune_entries",
+				      "default_config", NULL};
+
 static enum asc_status read(const char *path, const struct buf *text, struct reader_table *out,
 			    struct asc_err *e)
 {
@@ -309,6 +312,10 @@ static enum asc_status read(const char *path, const struct buf *text, struct rea
 	    keep_text(json_find(json_root(doc), "kernel_name"), &out->kernel, e) ||
 	    keep_text(json_find(json_root(doc), "triton_version"), &out->version, e))
 		status = e->status;
+	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL;
+	     n && status == ASC_OK && !out->other; n = json_next(n))
+		if (!str_is_in(json_key(n), members) && !(out->other = str_dup(json_key(n))))
+			status = asc_err_nomem(e);
 	if (status == ASC_OK && !entries && !rest)
 		status = json_fail(json_root(doc), e, "\"autotune_entries\" is missing");
 	for (const struct json_node *n = status == ASC_OK && entries ? json_first(entries) : NULL;

@@ -220,5 +220,6 @@ void reader_table_fini(struct reader_table *t)
 	free(t->names);
 	free(t->version);
 	free(t->kernel);
+	free(t->other);
 	*t = (struct reader_table){0};
 }

@@ -58,6 +58,7 @@ struct reader_table {
 	size_t n, room;
 	char *version; /* of Triton, as the file says; NULL: it does not */
 	char *kernel;  /* that it is of; NULL: its name does not say */
+	char *other;   /* a member that is not known and not kept; NULL: there is none */
 	char **names;  /* names of parameters that a file had */
 	size_t n_names, names_room;
 };
