@@ -55,8 +55,8 @@ struct evidence_library {               /* the package that has a kernel, as it 
 	const struct json_node *tables; /* {"NAME.json": TEXT, ...}, shipped in one folder */
 };
 
-struct evidence_gpu { /* a device of the machine's model that was measured on; borrowed */
-	const char *fingerprint, *driver, *clock;
+struct evidence_gpu { /* that was measured on, of the machine's model and driver; borrowed */
+	const char *fingerprint, *clock;
 	const char *machine; /* its identity; NULL: not recorded */
 };
 

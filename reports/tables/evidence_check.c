@@ -178,11 +178,11 @@ static void compare_machine(const struct checking *c, const struct evidence_row 
 	if (!str_is_same(here->model, row->device_model))
 		return;
 	compare(c, "driver of this machine", here->driver, row->device_driver);
-	const struct evidence_gpu gpu = {row->device_fingerprint, row->device_driver, row->clock,
-					 then->device_machine};
+	const struct evidence_gpu gpu = {row->device_fingerprint, row->clock, then->device_machine};
 
-	if (here->is_alike && gpu.fingerprint && gpu.driver && gpu.clock &&
-	    !here->is_alike(here->user, &gpu))
+	/* With another driver another amount of memory may be reported. */
+	if (here->is_alike && gpu.fingerprint && gpu.clock &&
+	    str_is_same(here->driver, row->device_driver) && !here->is_alike(here->user, &gpu))
 		c->stale(c->user, c->name, here->unlike);
 }
 

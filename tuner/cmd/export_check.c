@@ -116,21 +116,12 @@ static enum asc_status find_library(void *user, const char *kernel, const char *
 
 /* ---- the device ---- */
 
-/* A fingerprint covers all facts of a device, beside driver, clock and identity: with those of the
- * other device, this one's facts give its fingerprint if they are the same. */
 static bool is_alike(const void *user, const struct evidence_gpu *gpu)
 {
 	const struct checked *c = user;
-	struct device_info other = c->target.info;
-	struct asc_err ignored;
 
-	if (strcmp(other.fingerprint, gpu->fingerprint) == 0)
-		return true;
-	(void)snprintf(other.driver, sizeof other.driver, "%s", gpu->driver);
-	(void)snprintf(other.clock, sizeof other.clock, "%s", gpu->clock);
-	(void)snprintf(other.machine, sizeof other.machine, "%s", gpu->machine ? gpu->machine : "");
-	return device_info_seal(&other, c->target.ops->name, &ignored) == ASC_OK &&
-	       strcmp(other.fingerprint, gpu->fingerprint) == 0;
+	return device_info_is_alike(&c->target.info, c->target.ops->name,
+				    gpu->machine ? gpu->machine : "", gpu->clock, gpu->fingerprint);
 }
 
 static enum asc_status open_device(struct checked *c, struct evidence_machine *here,

@@ -241,6 +241,19 @@ enum asc_status device_info_seal(struct device_info *info, const char *device, s
 	return hash_end(&h, info->fingerprint, e);
 }
 
+bool device_info_is_alike(const struct device_info *info, const char *device, const char *machine,
+			  const char *clock, const char *fingerprint)
+{
+	struct device_info other = *info;
+	struct asc_err ignored;
+
+	(void)snprintf(other.machine, sizeof other.machine, "%s", machine);
+	(void)snprintf(other.clock, sizeof other.clock, "%s", clock);
+	return strcmp(info->fingerprint, fingerprint) == 0 ||
+	       (device_info_seal(&other, device, &ignored) == ASC_OK &&
+		strcmp(other.fingerprint, fingerprint) == 0);
+}
+
 void device_print_uuid(const char *prefix, const unsigned char *uuid, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "%s", prefix);

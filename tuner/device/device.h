@@ -292,6 +292,11 @@ enum asc_status device_look(const struct device_ops *ops, struct device *d, stru
 /* Fills the fingerprint from the other members. */
 enum asc_status device_info_seal(struct device_info *info, const char *device, struct asc_err *e);
 
+/* True for the fingerprint of a device that differs from this one at most by its identity and by
+ * the clock that times launches: its clocks, memory and other facts are the same. */
+bool device_info_is_alike(const struct device_info *info, const char *device, const char *machine,
+			  const char *clock, const char *fingerprint);
+
 /* ---- what the entries share ---- */
 
 enum {

@@ -47,9 +47,39 @@ static void test_fingerprint(void)
 	tap_str(one.machine, newer.machine, "but another driver makes no other machine");
 }
 
+/* Two GPUs of one name: of one kind, and with other clocks or memory. */
+static void test_alike(void)
+{
+	struct device_info one = {.model = "H200", .driver = "580", .clock = "event"};
+	struct device_info same, slower, larger;
+
+	facts_set(&one.facts, FACT_CLOCK_MHZ, 1980);
+	facts_set(&one.facts, FACT_MEMORY_BYTES, INT64_C(141) << 30);
+	same = slower = larger = one;
+	(void)snprintf(same.machine, sizeof same.machine, "GPU-2");
+	(void)snprintf(same.clock, sizeof same.clock, "activity");
+	(void)snprintf(slower.machine, sizeof slower.machine, "GPU-2");
+	facts_set(&slower.facts, FACT_CLOCK_MHZ, 1755);
+	facts_set(&larger.facts, FACT_MEMORY_BYTES, INT64_C(282) << 30);
+	seal(&one);
+	seal(&same);
+	seal(&slower);
+	seal(&larger);
+	tap_ok(device_info_is_alike(&one, "cuda", "GPU-9", "x", one.fingerprint), "itself");
+	tap_ok(device_info_is_alike(&one, "cuda", "GPU-2", "activity", same.fingerprint),
+	       "another one of its kind");
+	tap_ok(!device_info_is_alike(&one, "cuda", "GPU-3", "activity", same.fingerprint),
+	       "with its own identity");
+	tap_ok(!device_info_is_alike(&one, "cuda", "GPU-2", "event", slower.fingerprint),
+	       "another clock");
+	tap_ok(!device_info_is_alike(&one, "cuda", "", "event", larger.fingerprint),
+	       "another memory");
+}
+
 int main(void)
 {
 	test_uuid();
 	test_fingerprint();
+	test_alike();
 	return tap_done();
 }
