@@ -325,10 +325,12 @@ static enum asc_status compare_library(const struct table_check *c, const struct
 	struct buf folder = {0}, library = {0};
 	struct asc_err why;
 
-	if (!c->here->find_library || json_get_string(json_find(origin, "kernel"), &kernel, e) ||
-	    read_text(origin, "package", &package, e) ||
-	    read_text(origin, "version", &version, e) || read_text(origin, "digest", &digest, e))
-		return c->here->find_library ? e->status : ASC_OK;
+	/* "X-source" is free for other programs, too: what is none of asctune's says nothing. */
+	if (!c->here->find_library || read_text(origin, "kernel", &kernel, &why) ||
+	    read_text(origin, "package", &package, &why) ||
+	    read_text(origin, "version", &version, &why) ||
+	    read_text(origin, "digest", &digest, &why) || !kernel || strchr(kernel, '/'))
+		return ASC_OK;
 	print_shipped_folder(c, &folder);
 	enum asc_status status = buf_check(&folder, e);
 	const enum asc_status found =

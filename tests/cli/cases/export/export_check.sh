@@ -45,6 +45,14 @@ rm -r next/vllm/model_executor; check --package next
 sed -i 's/def fused_moe_kernel(/def moe_kernel(/' site/vllm/model_executor/layers/fused_moe/fused_moe.py; check 2>&1 | sed 's|: /[^ ]*fused_moe.py|: fused_moe.py|'
 printf 'PK\3\4torn' >torn.whl; check --package torn.whl
 check --package none
+python3 -c 'import zipfile; z = zipfile.ZipFile("up.whl", "w"); z.writestr("vllm/__init__.py", ""); z.writestr("../../up.py", "")'; check --package up.whl
+echo "# a kernel that cannot be cut out: it names a C extension, or what an import makes; and an origin of another program"
+cp -r $package odd; file=odd/vllm/model_executor/layers/fused_moe/fused_moe.py; touch odd/vllm/_C.so
+sed -i 's/^import triton$/&\nfrom vllm import _C/; s/block_m = /&_C.zero + /' $file; check --package odd
+sed -i 's/^from vllm import _C/_C = make()/' $file; check --package odd 2>&1 | cut -c 1-200
+for odd in '{"kernel": 5}' '{"kernel": "/dev/zero:x"}' '[]' '{}' '{"kernel": "vllm:none", "digest": 1}'; do
+	sed "s|\"origin\":{[^}]*}|\"origin\":$odd|" "out/$table.evidence.json" >odd.json.evidence.json; cp "out/$table" odd.json; at=odd.json check --package odd 2>&1 | tail -n 1
+done
 rm -r site/vllm; cp -r $package/vllm site
 echo "# files that the package ships: unknown, ours, imported, changed"
 configs=site/vllm/model_executor/layers/fused_moe/configs; mkdir $configs
