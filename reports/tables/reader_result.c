@@ -122,7 +122,7 @@ enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file
 	line->compared = same || measured;
 	line->pinned = own && (same ||
 			       (measured ? v->outcome != READER_GAINS : from->slower || !unproved));
-	line->unproved = !measured && !line->pinned && f->ops->find_default;
+	line->unproved = !measured && !line->pinned && (own || f->ops->find_default);
 	/* The one that the row does not hold. */
 	if (own)
 		reader_print_config(line->pinned ? &line->config : own, &text);

@@ -27,7 +27,7 @@ static enum asc_status add_place(struct reader_verdicts *v, size_t row, const ch
 	struct asc_err none;
 	bool other;
 
-	if (!ops)
+	if (!ops || from->left_out || !from->result.device_model)
 		return ASC_OK;
 	if (reader_result_triton(&v->results, &from->result, &version, &other, &none) ||
 	    (other && !foreign) || (version && triton && strcmp(version, triton) != 0) ||
