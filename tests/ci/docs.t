@@ -58,7 +58,7 @@ more_than() { # MOST PATTERN: says so when more different words of the section m
 	[ "$n_found" -gt 0 ] && [ "$n_found" -le "$1" ] || echo "$n_found of them, $1 are enough: $found"
 }
 
-echo 1..14
+echo 1..15
 check "README has at most 150 lines" "$(at_most 150 README.md)"
 check "ARCHITECTURE has at most 120 lines" "$(at_most 120 ARCHITECTURE.md)"
 check "the life of a configuration names at most 12 files" "$(more_than 12 '[a-z_]+/[a-z_]+[.][ch]')"
@@ -69,6 +69,11 @@ check "structs that the documents name are in the tree" "$(grep -ohE 'struct [a-
 check "links lead to files and headings" "$(broken_links $pages CHANGELOG.md)"
 check "README names every command" "$("$build/asctune" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | while read -r command; do
 	grep -q "^| \`asctune $command[ \`]" README.md || echo "$command is missing"; done)"
+check "every reader's library has a page of at most 75 lines, and docs/export.md leads to it" "$("$build/asctune" list readers --json | sed -n 's/.*"name":"\([a-z]*\).*/\1/p' | sort -u >"$work/readers"
+	[ -s "$work/readers" ] || echo "no reader is listed"
+	while read -r name; do page=docs/readers/$name.md
+	[ -e "$page" ] || { echo "there is no $page"; continue; }
+	at_most 75 "$page"; grep -q "(readers/$name.md)" docs/export.md || echo "docs/export.md does not link $page"; done <"$work/readers")"
 check "docs/environment.md names every variable that is read" "$(find tuner probes db reports standin -name '*.c' | xargs cat |
 	grep -oE '(getenv|variable|is_set|environment|add_folders[^"]*)\("[A-Z_]+"|"ASCTUNE_[A-Z_]+"' | grep -oE '"[A-Z_]+"' | tr -d '"' | sort -u |
 	named_in docs/environment.md)"

@@ -3,7 +3,7 @@ NAME PACKAGE_FOLDER VERSION ASCTUNE READER_ANSWERS SEED
 
 Questions: sizes of rows, beside and between them; misses: layers, types, devices and kernels that nothing was tuned for; stale and foreign files. For each reader a line is printed.
 Exit status 1, with questions that are answered otherwise, where not all are right; 3 where a program is missing. With --changes, NAME PACKAGE_FOLDER VERSION PINNED_FOLDER
-PINNED_VERSION, it names the functions of the look-up whose text differs.
+PINNED_VERSION, it names the functions of the look-up whose text differs; exit status 3 where the versions are one.
 """
 import dataclasses
 import json
@@ -68,7 +68,7 @@ def same(theirs, ours):
 
 def problem_of(reader, device, sizes, types):
     kind = reader.split(":")[-1]
-    kernel = {"fla": "chunk_fwd_kernel", "ninetoothed": "moe_gemm"}.get(kind, kind)
+    kernel = {"fla": "chunk_fwd_kernel_o", "ninetoothed": "moe_gemm"}.get(kind, kind)
     return Question(reader, device, kernel, sizes, {"dtype": types["T"]} if ":" in reader else types)
 
 
@@ -228,24 +228,30 @@ def main(name, package, version, asctune, answers, seed):
 
 
 def changes(name, package, version, pinned, pinned_version):
-    """Says which of the functions that are run have another text than those of the pinned package."""
-    library = LIBRARIES[name]
+    """Says what of the look-up has another text than in the pinned package; gives 3 where that is the newest."""
     if version == pinned_version:
         print(f"{name}: {version} is the newest")
-        return
-    old, new = texts(pinned, library.FUNCTIONS), texts(package, library.FUNCTIONS)
-    other = [f"{path}: {function}" for (path, function), text in old.items() if new.get((path, function)) != text]
-    print(f"{name}: {version} instead of {pinned_version}: {'; '.join(other) + ' changed' if other else 'the same look-up'}")
+        return 3
+    library, said = LIBRARIES[name], f"{name}: {version} instead of {pinned_version}"
+    try:
+        old, new = (texts(place, library.FUNCTIONS, library.FILES) for place in (pinned, package))
+    except Gone as gone:
+        print(f"{said}: the look-up is another one: {gone}")
+        return 1
+    other = [f"{path}: {part}" if part else path for (path, part), text in old.items() if new.get((path, part)) != text]
+    print(f"{said}: {', '.join(other) + ' changed' if other else 'the same look-up'}")
+    return 0
 
 
 if __name__ == "__main__":
     try:
         if sys.argv[1] == "--changes":
-            changes(*sys.argv[2:])
+            sys.exit(changes(*sys.argv[2:]))
         else:
             sys.exit(main(*sys.argv[1:]))
     except Gone as gone:
-        sys.exit(f"{sys.argv[2 if sys.argv[1] == '--changes' else 1]}: the look-up is another one: {gone}")
+        print(f"{sys.argv[1]}: the look-up is another one: {gone}")
+        sys.exit(1)
     except Missing as missing:
         print(f"{sys.argv[1]}: cannot be asked: {missing}")
         sys.exit(3)

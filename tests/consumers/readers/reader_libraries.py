@@ -13,6 +13,8 @@ import ast
 import dataclasses
 import enum
 import functools
+import importlib.abc
+import importlib.machinery
 import json
 import os
 import re
@@ -25,7 +27,7 @@ from pathlib import Path
 
 
 class Gone(Exception):
-    """A file or function that the package no longer has."""
+    """A file or function that the package no longer has, or that no longer runs alone."""
 
 
 class Missing(Exception):
@@ -87,16 +89,24 @@ def statements(file):
     """The text of each statement at a file's outermost level by the names that it defines, the first of a name."""
     source, found = file.read_text(), {}
     lines = source.split("\n")
-    for node in ast.parse(source).body:
+    try:
+        outermost = ast.parse(source).body
+    except SyntaxError as e:
+        raise Gone(f"{file.name} is not for Python {sys.version_info.major}.{sys.version_info.minor}: {e}") from e
+    for node in outermost:
         first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", [])])
         for name in names_of(node):
             found.setdefault(name, "\n".join(lines[first - 1:node.end_lineno]))
     return found
 
 
-def texts(package, functions):
-    """What is cut out: {(FILE, NAME): TEXT}."""
+def texts(package, functions, files=()):
+    """What is cut out: {(FILE, NAME): TEXT}; a file as a whole has the name ""."""
     found = {}
+    for path in files:
+        if not Path(package, path).exists():
+            raise Gone(f"{path} is gone")
+        found[path, ""] = Path(package, path).read_text()
     for path, names in functions.items():
         file = Path(package, path)
         if not file.exists():
@@ -116,8 +126,11 @@ def cut(package, functions, file, **others):
     module.__dict__.update(__file__=str(file), dataclasses=dataclasses, enum=enum, functools=functools, json=json, os=os, re=re, Path=Path, cache=functools.cache,
                            lru_cache=functools.lru_cache, **{n: getattr(typing, n) for n in ("Any", "Dict", "List", "Optional", "Tuple")})
     module.__dict__.update(others)
-    for (path, _), text in texts(package, functions).items():
-        exec(compile(text, path, "exec", __future__.annotations.compiler_flag), module.__dict__)
+    for (path, name), text in texts(package, functions).items():
+        try:
+            exec(compile(text, path, "exec", __future__.annotations.compiler_flag), module.__dict__)
+        except Exception as e:
+            raise Gone(f"{path}: {name} does not run alone: {type(e).__name__}: {e}") from e
     return module
 
 
@@ -128,7 +141,60 @@ def stand_in(path, **members):
     sys.modules[path].__dict__.update(members)
 
 
-class RowLibrary:
+class Library:
+    FILES = ()  # that are taken as they are, beside functions of others
+    OWN_FOLDERS = ()  # of the package, with tables
+    IN_PYTHON = False  # it is not cut out, but imported by $ASCTUNE_PYTHON, from path()
+    log = None
+
+    @staticmethod
+    def path(package):
+        """Where that looks for modules."""
+        return [package]
+
+    @classmethod
+    def texts_with_logs(cls, package):
+        """Files that have what the library logs."""
+        return [Path(package, path) for path in cls.FUNCTIONS]
+
+    def modules(self, site):
+        """Modules that hold the look-up, by their files; the package lies in `site`."""
+        return {}
+
+
+class Server(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports what is cut out of a package in the place of its modules, and nothing of what these and the packages around them import."""
+
+    def __init__(self, library, site):
+        self.library, self.site, self.made = library, site, None
+        self.names = {str(Path(path).with_suffix("")).replace("/", "."): path for path in library.FUNCTIONS if path.endswith(".py")}
+
+    def find_spec(self, name, path=None, target=None):
+        if not any(one == name or one.startswith(f"{name}.") for one in self.names):
+            return None
+        spec = importlib.machinery.ModuleSpec(name, self, origin=str(Path(self.site, self.names.get(name) or f"{name.replace('.', '/')}/__init__.py")))
+        spec.has_location = True
+        if name not in self.names:
+            spec.submodule_search_locations = [str(Path(spec.origin).parent)]
+        return spec
+
+    def exec_module(self, module):
+        if module.__name__ in self.names:
+            self.made = self.made or self.library.modules(Path(self.site))
+            module.__dict__.update({k: v for k, v in vars(self.made[self.names[module.__name__]]).items() if not k.startswith("__")})
+
+
+def serve(name, package, site, device, triton):
+    """Has this process import the library's look-up, as if it were installed in `site`, on a device; what it logs goes to standard error."""
+    library = LIBRARIES[name](package)
+    library.question = types.SimpleNamespace(device=device, triton=triton, shared_bytes=232448)
+    library.log.keep = lambda text, *words, **_: print(str(text) % words if words else text, file=sys.stderr)
+    for level in ("debug", "info", "warning", "info_once", "warning_once"):
+        setattr(library.log, level, library.log.keep)
+    sys.meta_path.insert(0, Server(library, site))
+
+
+class RowLibrary(Library):
     """vLLM and SGLang: a launch or a function gives the configuration of a size."""
     # What their layers call a type of elements; there is no word for the common ones.
     words = {"bf16": None, "f16": None, "f32": "float32", "f8e4m3": "fp8_w8a8"}
@@ -194,11 +260,18 @@ class Vllm(RowLibrary):
     PLATFORM = "vllm/utils/platform_utils.py"
     FUNCTIONS = {MOE: ("get_config_file_name", "get_moe_configs", "get_default_config", "try_get_optimal_moe_config"),
                  FP8: ("get_w8a8_block_fp8_configs", "w8a8_triton_block_scaled_mm"), PLATFORM: ("get_device_name_as_file_name",)}
+    OWN_FOLDERS = (f"{Path(FP8).parent}/configs", f"{Path(MOE).parent}/configs")
+
+    def modules(self, site):
+        moe, fp8 = self._cut((site / self.FP8).parent)
+        moe.envs.VLLM_TUNED_CONFIG_FOLDER = os.environ.get("VLLM_TUNED_CONFIG_FOLDER")
+        return {self.MOE: moe, self.FP8: fp8, self.PLATFORM: self.platform}
 
     def _cut(self, place):
         stand_in("vllm.platforms", current_platform=types.SimpleNamespace(get_device_name=lambda _: self.question.device))
         stand_in("vllm.model_executor.layers.fused_moe", get_config=lambda: None)
-        name = cut(self.package, {self.PLATFORM: self.FUNCTIONS[self.PLATFORM]}, place / "platform_utils.py").get_device_name_as_file_name
+        self.platform = cut(self.package, {self.PLATFORM: self.FUNCTIONS[self.PLATFORM]}, place / "platform_utils.py")
+        name = self.platform.get_device_name_as_file_name
         envs = types.SimpleNamespace(VLLM_BATCH_INVARIANT=False, VLLM_TUNED_CONFIG_FOLDER=None)
         shared = {"logger": self.log, "envs": envs, "get_device_name_as_file_name": name, "current_platform": types.SimpleNamespace(is_rocm=lambda: False)}
         kernel = Kernel()
@@ -224,6 +297,12 @@ class Sglang(RowLibrary):
     FUNCTIONS = {MOE: ("_LOW_SMEM_FP8_DEFAULT_CUTOFF_BYTES", "_get_cuda_shared_memory_per_block_optin", "_use_low_smem_fp8_default", "get_config_file_name", "get_moe_configs",
                        "get_default_config", "try_get_optimal_moe_config"),
                  FP8: ("get_w8a8_block_fp8_configs", "prepare_block_fp8_matmul_inputs", "select_w8a8_block_fp8_matmul_kernel", "w8a8_block_fp8_matmul_triton")}
+    OWN_FOLDERS = (f"{Path(FP8).parent}/configs",)
+
+    def modules(self, site):
+        moe, fp8 = self._cut((site / self.FP8).parent)
+        moe.triton.__version__ = self.question.triton
+        return {self.MOE: moe, self.FP8: fp8}
 
     def _cut(self, place):
         stand_in("sglang.srt.layers.moe.moe_runner.triton_utils", get_config=lambda: None)
@@ -236,7 +315,7 @@ class Sglang(RowLibrary):
         shared = {"logger": self.log, "torch": torch, "triton": triton, "_is_hip": False, "get_device_name": lambda: self.question.device}
         moe = cut(self.package, {self.MOE: self.FUNCTIONS[self.MOE]}, place / "none" / "moe.py", get_exec=lambda: off, **shared)
         fp8 = cut(self.package, {self.FP8: self.FUNCTIONS[self.FP8]}, place / "fp8_kernel.py", _is_cuda=True, _is_gfx1250=False, kernel=kernel, _w8a8_block_fp8_matmul=kernel,
-                  _w8a8_block_fp8_matmul_hopper=None, get_platform=lambda: types.SimpleNamespace(is_sm90=True), log_info_on_rank0=lambda *_: None, **shared)
+                  _w8a8_block_fp8_matmul_hopper=None, get_platform=lambda: types.SimpleNamespace(is_sm90=True), log_info_on_rank0=lambda log, text: log.info(text), **shared)
         return moe, fp8
 
     def _moe(self, moe, q, folder):
@@ -249,7 +328,7 @@ class Sglang(RowLibrary):
         fp8.w8a8_block_fp8_matmul_triton(*self._tensors(q, "float32"))
 
 
-class Fla:
+class Fla(Library):
     readers = ("fla",)
     CACHE = "fla/ops/utils/cache.py"
     FUNCTIONS = {CACHE: ("FlaCacheMode", "FLA_CACHE_MODE", "sanitize_gpu_name", "get_gpu_info", "get_fla_config_dir", "AutotuneKey", "KernelConfigFile", "load_config_file",
@@ -258,8 +337,11 @@ class Fla:
 
     def __init__(self, package):
         self.log, self.package, self.parts = Log(), package, None
-        os.environ.update(FLA_CACHE_MODE="full")
+        os.environ.setdefault("FLA_CACHE_MODE", "full")
         self.forget()
+
+    def modules(self, site):
+        return {self.CACHE: self.parts}
 
     def forget(self):
         cuda = types.SimpleNamespace(is_available=lambda: True, get_device_name=lambda _: self.question.device)
@@ -278,14 +360,16 @@ class Fla:
             return {"refused": f"{type(e).__name__}: {e}"}
         if config is None:  # it warns of a file that it cannot read, and tunes
             return {"refused": self.log.said} if self.log.said else {"own": None}
-        return {"config": {**config["kwargs"], **{k: v for k, v in config.items() if k != "kwargs" and v is not None}}}
+        # One CTA is what a configuration without a number has.
+        return {"config": {**config["kwargs"], **{k: v for k, v in config.items() if k != "kwargs" and v is not None and (k, v) != ("num_ctas", 1)}}}
 
 
-class Ninetoothed:
+class Ninetoothed(Library):
     """Two readers of a file: build.py, of exact rows, in the first build, and the C++ beside the built kernel, which has values for the rest."""
     readers = ("ninetoothed",)
     FUNCTIONS = {"ninetoothed/build.py": ("_read_auto_tuning_cache", "_arg_to_int"), "ninetoothed/aot.py": ("_MACRO_MAPPING", "_DTYPE_MAPPING", "_DTYPE_TO_INDEX")}
     HEADER = "ninetoothed/templates/auto_tuning_cache.h"
+    FILES = (HEADER, "ninetoothed/dtype.py")
     type_names = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", **{f"{s[0]}{n}": f"{s}{n}" for s in ("int", "uint") for n in (8, 16, 32, 64)}}
 
     def __init__(self, package):
@@ -293,8 +377,7 @@ class Ninetoothed:
         import pathlib
         import tempfile
 
-        if not Path(package, self.HEADER).exists():
-            raise Gone(f"{self.HEADER} is gone")
+        texts(package, {}, self.FILES)
         if not shutil.which("c++"):
             raise Missing("its look-up is C++, and there is no c++")
         self.log = Log()
@@ -321,7 +404,12 @@ int main(int, char **argv)
 	}
 }
 """)
-        subprocess.run(["c++", "-std=c++17", f"-I{Path(package, self.HEADER).parent}", Path(self.made.name, "lookup.cc"), "-o", self.program], check=True)
+        made = subprocess.run(["c++", "-std=c++17", f"-I{Path(package, self.HEADER).parent}", Path(self.made.name, "lookup.cc"), "-o", self.program], capture_output=True, text=True)
+        if made.returncode:
+            raise Gone(f"{self.HEADER} does not compile: {next(iter(made.stderr.splitlines()), '')}")
+
+    def modules(self, site):
+        return {"ninetoothed/aot.py": self.parts, "ninetoothed/build.py": self.parts}
 
     def forget(self):
         for process in self.running.values():

@@ -17,7 +17,7 @@ ROWS = {"operator": "", "types": {"dtype": "T"}}
 WORKLOADS = {
     "moe": {"vllm": {**ROWS, "operator": "moe"}, "sglang": {**ROWS, "operator": "moe"}},
     "block-fp8": {"vllm": {**ROWS, "operator": "block-fp8"}, "sglang": {**ROWS, "operator": "block-fp8"}},
-    "fla": {"fla": {"operator": "chunk_fwd_kernel", "sizes": {"n": "n", "d": "d", "causal": "causal"}, "types": {"x": "T", "y": "U"}}},
+    "fla": {"fla": {"operator": "chunk_fwd_kernel_o", "sizes": {"n": "n", "d": "d", "causal": "causal"}, "types": {"x": "T", "y": "U"}}},
     "ninetoothed": {"ninetoothed": {"operator": "moe_gemm", "sizes": {"ndim": "ndim", "size": "size"}, "types": {"input": "T"}, "parameters": {
         "block_m": "BLOCK_M", "block_n": "BLOCK_N", "num_warps": "num_warps", "num_stages": "num_stages"}}},
 }
@@ -48,9 +48,9 @@ def random_config(rnd, kind):
 
 
 class Tuned:
-    """A database of tuned problems in `folder`; `asctune` is the program."""
+    """A database of tuned problems in `folder`, of each kind all or the first `most`; `asctune` is the program."""
 
-    def __init__(self, asctune, schema, folder, seed):
+    def __init__(self, asctune, schema, folder, seed, most=None):
         self.asctune, self.db = asctune, Path(folder) / "tuned.db"
         self.problems = {}
         rnd = random.Random(f"{seed} tables")
@@ -62,7 +62,7 @@ class Tuned:
             for number, kind in enumerate(WORKLOADS, 1):
                 sql.execute("INSERT INTO workload VALUES(?, ?, ?, ?)", (number, kind, kind, json.dumps(WORKLOADS[kind])))
                 sql.execute("INSERT INTO implementation VALUES(?, 'triton', ?, -1, ?, '[]', '{}', 'd1')", (number, f"k{number}", f"Python 3.12.1, Triton {TRITON}, ptxas 13.0"))
-                self.problems[kind] = random_problems(rnd, kind)
+                self.problems[kind] = random_problems(rnd, kind)[:most]
                 for problem in self.problems[kind]:
                     self._add(sql, rnd, number, kind, *problem)
 
