@@ -227,10 +227,8 @@ static const struct argp export_argp = {
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
 	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
 	"C and C++ without a library; vllm, sglang, fla, ninetoothed: tables that these libraries "
-	"read "
-	"themselves. "
-	"All "
-	"but t1 read the database.",
+	"read themselves (`asctune list readers`; docs/readers has the commands of each). All but "
+	"t1 read the database.",
 	0,
 	0,
 	0};

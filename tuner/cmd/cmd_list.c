@@ -333,7 +333,8 @@ static void list_workloads(struct listing *l)
 	X("\n", "evaluators", list_evaluators, "ways to come to a configuration's time")           \
 	X("|", "exporters", list_exporters, "formats of `asctune export`")                         \
 	X("|", "importers", list_importers, "formats of `asctune import`")                         \
-	X("|", "readers", list_readers, "tables of libraries, each by the library's own rules")
+	X("|", "readers", list_readers,                                                            \
+	  "tables that libraries read themselves; docs/readers has a page for each")
 #define KIND_NAME(between, name, list, summary)  between name
 #define KIND_ENTRY(between, name, list, summary) {name, list, summary},
 
