@@ -280,18 +280,33 @@ static enum asc_status find_key_sizes(struct capture_draft *d, struct asc_err *e
 	return draft_add_dimension(d, d->elements, values, e);
 }
 
-static enum asc_status write_export(struct capture_draft *d, struct asc_err *e)
+/* True for a kernel whose autotuner is a class of the package `prefix`, "fla.". */
+static bool is_tuned_by(const struct capture_draft *d, const char *prefix)
 {
-	const size_t n = json_count(json_find(d->p[0]->node, "key"));
-	size_t at = 0;
+	const char *class = "";
+	struct asc_err none;
 
-	json_write_begin(&d->w, "export", '{');
-	json_write_begin(&d->w, "triton", '{');
+	return d->kernel->tuner &&
+	       json_get_string(json_find(d->kernel->tuner, "class"), &class, &none) == ASC_OK &&
+	       strncmp(class, prefix, strlen(prefix)) == 0;
+}
+
+/* The dimensions of the key come first, in its order. */
+static void write_key_sizes(struct capture_draft *d)
+{
+	for (size_t i = 0; strcmp(d->dims[i].name, d->elements) != 0; i++)
+		json_write_string(&d->w, d->dims[i].name, d->dims[i].name);
+}
+
+/* Names of a table that is asked by the kernel's place: key, elements, types of tensors, texts of
+ * the key, and the kernel's text. */
+static enum asc_status write_names(struct capture_draft *d, const char *library, size_t n,
+				   struct asc_err *e)
+{
+	json_write_begin(&d->w, library, '{');
 	json_write_string(&d->w, "operator", d->form->operator_name);
 	json_write_begin(&d->w, "sizes", '{');
-	/* The dimensions of the key come first, in its order. */
-	for (; strcmp(d->dims[at].name, d->elements) != 0; at++)
-		json_write_string(&d->w, d->dims[at].name, d->dims[at].name);
+	write_key_sizes(d);
 	json_write_string(&d->w, "@elements", d->elements);
 	json_write_end(&d->w, '}');
 	json_write_begin(&d->w, "types", '{');
@@ -317,6 +332,62 @@ static enum asc_status write_export(struct capture_draft *d, struct asc_err *e)
 		json_write_string(&d->w, "@source", d->kernel->digest);
 	json_write_end(&d->w, '}');
 	json_write_end(&d->w, '}');
+	return ASC_OK;
+}
+
+/* True where a table of flash-linear-attention can hold the key: numbers and truth values, then
+ * types of tensors. */
+static bool is_key_of_fla(const struct capture_draft *d, size_t n)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0, at = 0; i < n; i++)
+		if (!find_key(d, 0, i, &name) ||
+		    (!is_tensor_name(d, name) && strcmp(d->dims[at++].name, name) != 0))
+			return false;
+	return true;
+}
+
+/* Names of a table of flash-linear-attention: the key, and the types of tensors in the order of the
+ * launch, as its autotuner has them. */
+static enum asc_status write_fla_names(struct capture_draft *d, size_t n, struct asc_err *e)
+{
+	const char *name = NULL;
+
+	json_write_begin(&d->w, "fla", '{');
+	json_write_string(&d->w, "operator", d->kernel->name);
+	json_write_begin(&d->w, "sizes", '{');
+	write_key_sizes(d);
+	json_write_end(&d->w, '}');
+	json_write_begin(&d->w, "types", '{');
+	for (size_t i = 0; i < n; i++) {
+		(void)find_key(d, 0, i, &name);
+		for (size_t k = 0; k < d->p[0]->n_arguments; k++) {
+			const struct capture_argument *a = &d->p[0]->arguments[k];
+
+			if (!capture_is_tensor(a) || strcmp(a->name, name) != 0)
+				continue;
+			const char *type = draft_name_type(d, k);
+
+			if (!type)
+				return asc_err_nomem(e);
+			json_write_string(&d->w, name, type);
+		}
+	}
+	json_write_end(&d->w, '}');
+	json_write_end(&d->w, '}');
+	return ASC_OK;
+}
+
+static enum asc_status write_export(struct capture_draft *d, struct asc_err *e)
+{
+	const size_t n = json_count(json_find(d->p[0]->node, "key"));
+
+	json_write_begin(&d->w, "export", '{');
+	if (write_names(d, "triton", n, e) ||
+	    (is_tuned_by(d, "flag_gems.") && write_names(d, "flaggems", n, e)) ||
+	    (is_tuned_by(d, "fla.") && is_key_of_fla(d, n) && write_fla_names(d, n, e)))
+		return e->status;
 	json_write_end(&d->w, '}');
 	return ASC_OK;
 }

@@ -25,6 +25,19 @@ cp -r add again && rm again/add.json && run capture -o again >/dev/null
 sed -i 's/"name": "add"/"name": "plus"/' again/records/1-0.jsonl
 run capture -o again
 ls again/*.json
+# A kernel of FLA's autotuner has the names of its tables: key and types of tensors in the order of the launch. A key with a text cannot be told.
+cp -r "$ROOT"/tests/data/capture/add fla && rm fla/add.json
+sed -i 's/triton.runtime.autotuner.Autotuner/fla.ops.utils.cache.CachedAutotuner/; s/\(\["x", "f32"\]\), \(\["y", "f32"\]\)/\2, \1/' fla/records/1-0.jsonl
+run capture -o fla >/dev/null
+run check-workload fla/add.json
+grep -o '"fla": {.*' fla/add.json
+sed -i 's/"key": \[/&["mode", "fast"], /' fla/records/1-0.jsonl
+run capture -o fla >/dev/null
+grep -c '"fla": {' fla/add.json
+# A kernel of FlagGems' autotuner has those of FlagGems' cache, which are those of Triton's.
+sed -i 's/fla.ops.utils.cache.CachedAutotuner/flag_gems.utils.libentry.LibTuner/' fla/records/1-0.jsonl
+run capture -o fla >/dev/null
+python3 -c 'import json; e = json.load(open("fla/add.json"))["export"]; print(list(e), e["triton"] == e["flaggems"], e["flaggems"]["types"]["mode"])'
 # What a launch left is NaN throughout: nothing can be wrong.
 python3 -c 'import glob, struct
 for name in glob.glob("again/data/1-0.0.*"):
