@@ -20,6 +20,7 @@ from reader_tables import DEVICES, TRITON, Tuned
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+LIMIT_S = 300
 PYTHON = os.environ.get("ASCTUNE_PYTHON") or "python3"
 
 
@@ -89,7 +90,7 @@ def run(name, text, library, package, asctune, work):
     if library.IN_PYTHON:
         environment.update(PYTHONPATH=os.pathsep.join(map(str, library.path(package))), ASCTUNE_PYTHON=PYTHON, TRITON_CACHE_DIR=str(work / "triton"))
         text = f'python3() {{ "$ASCTUNE_PYTHON" "$@"; }}\n{text}'
-    done = subprocess.run(["sh", "-c", text], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(["timeout", str(LIMIT_S), "sh", "-c", text], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ran = int((folder / "ran").read_text()) if (folder / "ran").exists() else -1
     return done.returncode, ran, done.stdout
 
