@@ -116,7 +116,7 @@ static enum asc_status read_parameter(const struct json_node *n, void *out, stru
 /* ---- a kernel ---- */
 
 struct kernel_nodes { /* JSON null: the text does not have it, an import may */
-	const char *name;
+	const char *name, *library;
 	bool tuned;
 	const struct json_node *configs, *keys, *heuristics, *others, *parameters, *grid;
 };
@@ -128,6 +128,7 @@ static enum asc_status read_nodes(const struct json_node *n, struct kernel_nodes
 	static const struct json_field fields[] = {
 		{"name", JSON_AS_STRING, true, AT(name), NULL, NULL},
 		{"tuned", JSON_AS_BOOL, true, AT(tuned), NULL, NULL},
+		{"library", JSON_AS_CUSTOM, false, AT(library), read_name_or_null, NULL},
 		{"configs", JSON_AS_NODE, true, AT(configs), NULL, NULL},
 		{"keys", JSON_AS_NODE, true, AT(keys), NULL, NULL},
 		{"heuristics", JSON_AS_NODE, true, AT(heuristics), NULL, NULL},
@@ -183,6 +184,7 @@ static enum asc_status take_kernel(const struct kernel_nodes *k, struct autotune
 	if (check_values(k, e))
 		return e->status;
 	out->name = k->name;
+	out->library = k->library;
 	out->has_tuner = k->tuned;
 	out->entries =
 		json_read_list(k->configs, sizeof *out->entries, read_entry, &out->n_entries, e);

@@ -39,7 +39,8 @@ struct autotune_parameter { /* of the kernel, in order */
 
 struct autotune_kernel {
 	const char *name;
-	bool has_tuner;                 /* false: no configurations, no keys */
+	const char *library; /* whose autotuner it is, which has tables of its own; NULL: none */
+	bool has_tuner;      /* false: no configurations, no keys */
 	struct autotune_entry *entries; /* configurations, in the list's order */
 	size_t n_entries;
 	const char **keys;

@@ -514,6 +514,12 @@ static void write_todo(struct draft *d)
 			     is_heuristic(k, p->name) ? "formula of the text under X-heuristics"
 						      : "its value");
 	}
+	for (size_t i = 0; i < k->n_keys; i++)
+		if (!is_key(d, k->keys[i]))
+			todo(d,
+			     "export.triton.sizes.%s: a dimension with its value, where `asctune "
+			     "export triton` is to find the autotuner's key",
+			     k->keys[i]);
 	if (d->lists_differ)
 		todo(d,
 		     "implementations[0].constraints: %s and %s have different lists, and "
@@ -553,6 +559,63 @@ void autotune_write_origin(const struct autotune *a, const char *key, struct jso
 	buf_fini(&text);
 }
 
+static size_t count_key_sizes(const struct draft *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->kernel->n_keys; i++)
+		n += is_key(d, d->kernel->keys[i]);
+	return n;
+}
+
+/* Writes what a library calls the sizes of the autotuner's key, and the tensors of which it looks
+ * at the type. */
+static void write_names(struct draft *d, const char *library, const char *op)
+{
+	const struct autotune_kernel *k = d->kernel;
+
+	json_write_begin(&d->w, library, '{');
+	json_write_string(&d->w, "operator", op);
+	json_write_begin(&d->w, "sizes", '{');
+	for (size_t i = 0; i < k->n_keys; i++)
+		if (is_key(d, k->keys[i]))
+			json_write_string(&d->w, k->keys[i], k->keys[i]);
+	json_write_end(&d->w, '}');
+	json_write_begin(&d->w, "types", '{');
+	for (size_t i = 0; i < k->n_parameters; i++)
+		if (k->parameters[i].role && !k->parameters[i].is_descriptor)
+			json_write_string(&d->w, k->parameters[i].name, "T");
+	json_write_end(&d->w, '}');
+	json_write_end(&d->w, '}');
+}
+
+/* Names for the look-up from Python and for Triton's own cache, and for tables of the library that
+ * the autotuner is of. A file by itself is the module that a program imports from its folder. FLA
+ * finds a row by all of the key. */
+static enum asc_status write_export(struct draft *d, struct asc_err *e)
+{
+	const struct autotune_kernel *k = d->kernel;
+	const char *slash = strrchr(d->a->file, '/'), *file = slash ? slash + 1 : d->a->file;
+	const bool fla = str_is_same(k->library, "fla");
+	struct buf op = {0};
+
+	if (!k->has_tuner)
+		return ASC_OK;
+	if (*d->a->module)
+		buf_print(&op, "%s:%s", d->a->module, k->name);
+	else
+		buf_print(&op, "%.*s:%s", (int)strcspn(file, "."), file, k->name);
+	json_write_begin(&d->w, "export", '{');
+	write_names(d, "triton", buf_str(&op));
+	if (k->library && (!fla || count_key_sizes(d) == k->n_keys))
+		write_names(d, k->library, fla ? k->name : buf_str(&op));
+	json_write_end(&d->w, '}');
+	const enum asc_status s = buf_check(&op, e);
+
+	buf_fini(&op);
+	return s;
+}
+
 static enum asc_status write_draft(struct draft *d, struct asc_err *e)
 {
 	enum asc_status s = find_keys(d, e);
@@ -570,6 +633,8 @@ static enum asc_status write_draft(struct draft *d, struct asc_err *e)
 	write_problem(d);
 	write_tensors(d);
 	s = write_implementation(d, e);
+	if (s == ASC_OK)
+		s = write_export(d, e);
 	json_write_end(&d->w, '}');
 	return s;
 }

@@ -210,7 +210,8 @@ static bool is_size(const struct json_node *n)
 	       json_get_value(n, &v, &none) == ASC_OK && v.i >= 0;
 }
 
-/* Element number `i` of problem number `k`'s key, [NAME, VALUE]. */
+/* Element number `i` of problem number `k`'s key, [NAME, VALUE], for a text [NAME, VALUE, TEXT]:
+ * the value is named as a workload names types. */
 static const struct json_node *find_key(const struct capture_draft *d, size_t k, size_t i,
 					const char **name)
 {
@@ -298,20 +299,24 @@ static void write_key_sizes(struct capture_draft *d)
 		json_write_string(&d->w, d->dims[i].name, d->dims[i].name);
 }
 
-/* Names of a table that is asked by the kernel's place: key, elements, types of tensors, texts of
- * the key, and the kernel's text. */
-static enum asc_status write_names(struct capture_draft *d, const char *library, size_t n,
+/* Names of a table that is asked by the kernel's place: key, types of tensors, texts of the key, and
+ * the kernel's text. `own`: for the look-up from Python, which tells apart calls of one key by their
+ * elements. */
+static enum asc_status write_names(struct capture_draft *d, const char *library, size_t n, bool own,
 				   struct asc_err *e)
 {
 	json_write_begin(&d->w, library, '{');
 	json_write_string(&d->w, "operator", d->form->operator_name);
 	json_write_begin(&d->w, "sizes", '{');
 	write_key_sizes(d);
-	json_write_string(&d->w, "@elements", d->elements);
+	if (own)
+		json_write_string(&d->w, "@elements", d->elements);
 	json_write_end(&d->w, '}');
 	json_write_begin(&d->w, "types", '{');
 	for (size_t i = 0; i < d->p[0]->n_arguments; i++) {
-		if (!capture_is_tensor(&d->p[0]->arguments[i]))
+		/* A descriptor has no type that a library would look at. */
+		if (!capture_is_tensor(&d->p[0]->arguments[i]) ||
+		    (!own && d->p[0]->arguments[i].kind == CAPTURED_DESCRIPTOR))
 			continue;
 		const char *type = draft_name_type(d, i);
 
@@ -324,9 +329,11 @@ static enum asc_status write_names(struct capture_draft *d, const char *library,
 		const struct json_node *value = find_key(d, 0, i, &name);
 		struct asc_err none;
 
-		if (value && !is_tensor_name(d, name) &&
-		    json_get_string(value, &text, &none) == ASC_OK)
-			json_write_string(&d->w, name, text);
+		if (!value || is_tensor_name(d, name) || json_get_string(value, &text, &none))
+			continue;
+		if (!own && json_next(value))
+			(void)json_get_string(json_next(value), &text, &none);
+		json_write_string(&d->w, name, text);
 	}
 	if (d->kernel->digest)
 		json_write_string(&d->w, "@source", d->kernel->digest);
@@ -384,8 +391,8 @@ static enum asc_status write_export(struct capture_draft *d, struct asc_err *e)
 	const size_t n = json_count(json_find(d->p[0]->node, "key"));
 
 	json_write_begin(&d->w, "export", '{');
-	if (write_names(d, "triton", n, e) ||
-	    (is_tuned_by(d, "flag_gems.") && write_names(d, "flaggems", n, e)) ||
+	if (write_names(d, "triton", n, true, e) ||
+	    (is_tuned_by(d, "flag_gems.") && write_names(d, "flaggems", n, false, e)) ||
 	    (is_tuned_by(d, "fla.") && is_key_of_fla(d, n) && write_fla_names(d, n, e)))
 		return e->status;
 	json_write_end(&d->w, '}');

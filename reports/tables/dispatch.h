@@ -16,6 +16,8 @@
 #include "reports/tables/lookup/rule.h"
 #include "tuner/base/err.h"
 
+struct json_node;
+
 struct dispatch_row {
 	struct best_row result;
 	bool simulated; /* imported or simulated, not measured */
@@ -50,6 +52,7 @@ struct dispatch_row {
 	bool not_asked;       /* it is of another problem than the one that was asked for */
 	bool slower;          /* the reason is that the library's default is faster */
 	const char *file;     /* file of a reader that the row went into; NULL: none */
+	const struct json_node *told; /* what that reader's library tells of it; NULL: nothing */
 };
 
 struct cover;

@@ -26,13 +26,18 @@ static void write_sizes(struct json_writer *w, const struct rule *rule)
 	json_write_end(w, '}');
 }
 
-/* Types by which a reader names its file. */
+/* Types by which a reader names its file, and the sizes that are truth values. */
 static void write_types(struct json_writer *w, const struct dispatch_row *row)
 {
 	json_write_begin(w, "types", '{');
 	for (size_t i = 0; i < row->n_types; i++)
 		json_write_string(w, row->types[i].name, row->types[i].type);
 	json_write_end(w, '}');
+	json_write_begin(w, "truths", '[');
+	for (size_t i = 0; i < row->n_sizes; i++)
+		if (row->truth[i])
+			json_write_string(w, NULL, row->sizes[i].name);
+	json_write_end(w, ']');
 }
 
 /* Where the kernel was cut out of the library; null where that is not recorded. */

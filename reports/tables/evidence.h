@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "reports/tables/readers/reader.h"
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 
@@ -76,6 +77,7 @@ struct evidence_machine {           /* the machine that the table is used on */
 	enum asc_status (*find_library)(void *user, const char *kernel, const char *tables,
 					struct evidence_library *out, struct asc_err *e);
 	void *user;
+	reader_ask_fn *ask; /* of readers that have to be asked */
 };
 
 /* Called with each reason for which a row is stale, in words. */

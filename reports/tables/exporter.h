@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "reports/tables/dispatch.h"
+#include "reports/tables/readers/reader.h"
 #include "reports/tables/sink.h"
 #include "tuner/base/err.h"
 
@@ -32,6 +33,7 @@ struct export_request {
 	const char *database;        /* DISPATCH: its path */
 	const struct export_setting *settings; /* values of own options */
 	size_t n_settings;
+	reader_ask_fn *ask;              /* DISPATCH: of readers that have to be asked */
 	struct db *db;                   /* TRIALS */
 	bool simulated;                  /* the simulated results and no measured ones */
 	enum export_proof proof;         /* of tables of readers */
@@ -70,7 +72,7 @@ struct exporter_ops {
 /* Entries of exporter_list (exchange/exporter_list), each defined in a file of its own. */
 extern const struct exporter_ops best_json_exporter, csv_exporter, t1_exporter, t4_exporter,
 	infiniops_exporter, c_header_exporter, trace_exporter, vllm_exporter, sglang_exporter,
-	fla_exporter, ninetoothed_exporter;
+	fla_exporter, ninetoothed_exporter, triton_exporter, flaggems_exporter;
 
 /* Text of c_header.h.in: `@` stands for the prefix, a line `$NAME` for a list. */
 extern const char c_header_template[];

@@ -6,10 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "reports/tables/reader_result.h"
 #include "reports/tables/readers/reader.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/result/provenance.h"
 
 struct table_check {
 	const struct reader_ops *reader;
@@ -67,17 +69,30 @@ static enum asc_status read_rows(const struct table_check *c, const char *name, 
 
 struct question {
 	struct rule_size sizes[RULE_MAX_SIZES];
+	bool truths[RULE_MAX_SIZES];
 	struct asctune_type types[RULE_MAX_TYPES];
 	struct reader_problem p;
 };
+
+static bool has_text(const struct json_node *list, const char *text)
+{
+	const char *own;
+	struct asc_err ignored;
+
+	for (const struct json_node *n = json_first(list); n; n = json_next(n))
+		if (json_get_string(n, &own, &ignored) == ASC_OK && strcmp(own, text) == 0)
+			return true;
+	return false;
+}
 
 /* Reads device, sizes and types of a row, by the library's names. */
 static enum asc_status read_question(const struct json_node *row, struct question *q,
 				     struct asc_err *e)
 {
-	q->p = (struct reader_problem){.sizes = q->sizes, .types = q->types};
+	q->p = (struct reader_problem){.sizes = q->sizes, .truths = q->truths, .types = q->types};
 	for (const struct json_node *n = json_first(json_find(row, "sizes"));
 	     n && q->p.n_sizes < RULE_MAX_SIZES; n = json_next(n)) {
+		q->truths[q->p.n_sizes] = has_text(json_find(row, "truths"), json_key(n));
 		struct rule_size *s = &q->sizes[q->p.n_sizes++];
 
 		s->name = json_key(n);
@@ -93,7 +108,8 @@ static enum asc_status read_question(const struct json_node *row, struct questio
 		if (json_get_string(n, &t->type, e))
 			return e->status;
 	}
-	if (json_get_string(json_find(row, "device_model"), &q->p.device, e))
+	if (json_get_string(json_find(row, "device_model"), &q->p.device, e) ||
+	    read_text(row, "device_arch", &q->p.arch, e))
 		return e->status;
 	return json_get_string(json_find(row, "exported_operator"), &q->p.kernel, e);
 }
@@ -114,15 +130,83 @@ static enum asc_status compare_name(struct table_check *c, const struct question
 	buf_clear(&c->asked);
 	const enum asc_status status = c->reader->name_file(&q->p, c->triton, &c->asked, &why);
 
-	*named = status == ASC_OK && strcmp(last_part(buf_str(&c->asked)), c->name) == 0;
+	/* A folder that the library has named is a part of the name. */
+	const char *asked = buf_str(&c->asked), *last = last_part(asked);
+	const size_t n = strlen(c->path), end = strlen(asked);
+	const bool whole = str_ends_with(c->path, asked) && (n == end || c->path[n - end - 1] == '/');
+
+	*named = status == ASC_OK && (c->reader->asks ? whole : strcmp(last, c->name) == 0);
 	if (status == ASC_NOMEM)
 		return asc_err_nomem(e);
 	if (status)
 		tell(c, "%s does not ask for it: %s", c->reader->name, why.text);
 	else if (!*named)
 		tell(c, "%s does not ask for it: it asks for %s", c->reader->name,
-		     last_part(buf_str(&c->asked)));
+		     c->reader->asks ? asked : last);
 	return ASC_OK;
+}
+
+/* ---- libraries that have to be asked ---- */
+
+/* Finds out whether a library still asks for the row of a problem by a key that the table has. */
+static enum asc_status compare_key(const struct table_check *c, const struct reader_problem *p,
+				   const struct reader_table *then, struct asc_err *e)
+{
+	struct buf key = {0};
+	const enum asc_status status = c->reader->print_key(c->reader, p, &key, e);
+
+	if (status == ASC_OK && !reader_table_find(then, buf_str(&key)))
+		tell(c, "%s does not ask for its row: it asks for %s", c->reader->name,
+		     buf_str(&key));
+	buf_fini(&key);
+	return status == ASC_NOMEM ? status : ASC_OK;
+}
+
+/* Asks the library for the names of all rows at once: the kernel's text, a package or Triton may be
+ * others now. */
+static enum asc_status compare_asked(struct table_check *c, const struct json_node *rows,
+				     const char *text, struct asc_err *e)
+{
+	const size_t n = json_count(rows);
+	struct question *questions = calloc(n, sizeof *questions);
+	struct reader_problem *list = calloc(n, sizeof *list);
+	char **sources = calloc(n, sizeof *sources);
+	struct reader_asking a = {.library = c->reader->library, .list = list, .n = n};
+	struct reader_answers told = {0};
+	struct reader_table then = {0};
+	enum asc_status status =
+		questions && list && sources ? read_rows(c, "table", text, &then, e) : asc_err_nomem(e);
+	bool named = true;
+	size_t i = 0;
+
+	for (const struct json_node *row = json_first(rows); row && status == ASC_OK;
+	     row = json_next(row), i++) {
+		struct provenance p;
+
+		status = read_question(row, &questions[i], e);
+		if (status == ASC_OK)
+			status = provenance_read(json_find(row, "provenance"), &p, e);
+		if (status == ASC_OK)
+			status = reader_result_find_source(&p, &sources[i], e);
+		list[i] = questions[i].p;
+		list[i].source = sources[i];
+	}
+	if (status == ASC_OK)
+		status = c->here->ask(&a, &told, e);
+	for (i = 0; i < n && status == ASC_OK && named; i++) {
+		questions[i].p.told = list[i].told;
+		status = compare_name(c, &questions[i], &named, e);
+		if (status == ASC_OK && named)
+			status = compare_key(c, &list[i], &then, e);
+	}
+	for (i = 0; sources && i < n; i++)
+		free(sources[i]);
+	reader_answers_fini(&told);
+	reader_table_fini(&then);
+	free(sources);
+	free(questions);
+	free(list);
+	return status;
 }
 
 /* ---- variants of a GPU ---- */
@@ -379,9 +463,9 @@ static enum asc_status check_rows(struct table_check *c, const struct json_node 
 		struct question q;
 
 		status = read_question(row, &q, e);
-		if (status == ASC_OK && named)
+		if (status == ASC_OK && named && !c->reader->asks)
 			status = compare_name(c, &q, &named, e);
-		if (status == ASC_OK && named && strcmp(device, q.p.device) != 0)
+		if (status == ASC_OK && named && !c->reader->asks && strcmp(device, q.p.device) != 0)
 			status = compare_device(c, &q, e);
 		buf_clear(&now);
 		if (origin)
@@ -428,6 +512,8 @@ enum asc_status reader_check_table(const struct json_node *evidence, const char 
 
 	if (found == ASC_NOMEM)
 		status = asc_err_nomem(e);
+	if (status == ASC_OK && c.reader->asks && json_first(json_find(evidence, "rows")))
+		status = compare_asked(&c, json_find(evidence, "rows"), text, e);
 	if (status == ASC_OK)
 		status = check_rows(&c, evidence, e);
 	if (status == ASC_OK)

@@ -16,6 +16,33 @@
 
 /* ---- files that are there ---- */
 
+/* True where two texts or files of a reader have the same rows. */
+static bool has_same_rows(const struct reader_ops *ops, const struct buf *a, const struct buf *b)
+{
+	struct reader_table x = {0}, y = {0};
+	struct asc_err ignored;
+	bool same = ops->read("a", a, &x, &ignored) == ASC_OK &&
+		    ops->read("b", b, &y, &ignored) == ASC_OK && x.n == y.n && x.n > 0;
+
+	for (size_t i = 0; i < x.n && same; i++)
+		same = reader_table_has(&y, &x.rows[i]);
+	reader_table_fini(&x);
+	reader_table_fini(&y);
+	return same;
+}
+
+/* The same for a file that is no text: its rows are in the evidence. */
+static bool is_own_flaggems(const char *path, const struct buf *there)
+{
+	struct buf written = {0};
+	struct asc_err ignored;
+	const bool own = evidence_read_table(path, &written, &ignored) == ASC_OK &&
+			 written.len > 0 && has_same_rows(&flaggems_reader, &written, there);
+
+	buf_fini(&written);
+	return own;
+}
+
 static bool is_own(const char *path, const struct buf *there)
 {
 	struct buf written = {0};
@@ -46,6 +73,8 @@ static enum asc_status keep_rows(const char *path, const struct reader_table *th
 					   "configuration; --force replaces the file",
 					   path, row->key ? row->key : "default");
 		status = reader_table_add(out, row->key, &row->config, e);
+		if (status == ASC_OK)
+			out->rows[out->n - 1].ns = row->ns;
 	}
 	return status;
 }
@@ -62,6 +91,7 @@ static enum asc_status add_rows(const struct reader_table *own, struct reader_ta
 			continue;
 		if (reader_table_add(out, row->key, &row->config, e))
 			return e->status;
+		out->rows[out->n - 1].ns = row->ns;
 		const struct reader_row last = out->rows[out->n - 1];
 
 		while (at < out->n - 1 && out->rows[at].size <= last.size)
@@ -78,7 +108,7 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 			     struct asc_err *e)
 {
 	struct reader_table theirs = {0}, own = {0}, earlier = {0}, merged = {0};
-	struct buf written = {0};
+	struct buf written = {0}, text = {0};
 	struct asc_err unread;
 	enum asc_status status = ops->read(path, there, &theirs, e);
 
@@ -110,12 +140,15 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 	if (status == ASC_OK && own.kernel && !(merged.kernel = str_dup(own.kernel)))
 		status = asc_err_nomem(e);
 	if (status == ASC_OK)
-		status = ops->write(&merged, out, e);
+		status = ops->write(&merged, ops->pack ? &text : out, e);
+	if (status == ASC_OK && ops->pack)
+		status = ops->pack(&text, there, out, e);
 	reader_table_fini(&theirs);
 	reader_table_fini(&own);
 	reader_table_fini(&earlier);
 	reader_table_fini(&merged);
 	buf_fini(&written);
+	buf_fini(&text);
 	return status;
 }
 
@@ -170,7 +203,7 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 				     struct asc_err *e)
 {
 	struct reader_set s = {0};
-	struct buf text = {0};
+	struct buf text = {0}, packed = {0};
 	size_t written = 0;
 	enum asc_status status = reader_set_make(&s, r, self->name, e);
 
@@ -187,17 +220,22 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 		const struct reader_file *f = &s.files[i];
 
 		buf_clear(&text);
+		buf_clear(&packed);
 		if (f->idle)
 			continue;
 		status = reader_file_write(f, &text, e);
+		if (status == ASC_OK && f->ops->pack)
+			status = f->ops->pack(&text, NULL, &packed, e);
 		if (status == ASC_OK)
-			status = sink_add(to, &self->kind, f->name, &text, e);
+			status = sink_add(to, &self->kind, f->name, f->ops->pack ? &packed : &text,
+					  e);
 		if (status == ASC_OK)
 			status = add_evidence(r, self->name, f, &text, to, e);
 	}
 	if (status == ASC_OK)
 		say_places(&s);
 	buf_fini(&text);
+	buf_fini(&packed);
 	reader_set_fini(&s);
 	return status;
 }
@@ -347,6 +385,28 @@ static enum asc_status merge_fla(const char *path, const struct buf *there, cons
 	return merge(&fla_reader, path, there, own, out, e);
 }
 
+static const struct export_option triton_options[] = {
+	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"device", "GPU that the files are for (default: that of the newest result)"},
+	{0}};
+
+static enum asc_status merge_triton(const char *path, const struct buf *there,
+				    const struct buf *own, struct buf *out, struct asc_err *e)
+{
+	return merge(&triton_reader, path, there, own, out, e);
+}
+
+static const struct export_option flaggems_options[] = {
+	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"version", "version of FlagGems that reads the table (default: 5.0.2, which is known)"},
+	{0}};
+
+static enum asc_status merge_flaggems(const char *path, const struct buf *there,
+				      const struct buf *own, struct buf *out, struct asc_err *e)
+{
+	return merge(&flaggems_reader, path, there, own, out, e);
+}
+
 const struct exporter_ops vllm_exporter = {
 	.name = "vllm",
 	.summary = "tables of vLLM's Triton kernels: MoE layers and products of block fp8",
@@ -388,5 +448,27 @@ const struct exporter_ops ninetoothed_exporter = {
 	.options = ninetoothed_options,
 	.kind = {.is_own = is_own, .merge = merge_ninetoothed},
 	.write = export_ninetoothed,
+	.explain = explain_tables,
+};
+
+const struct exporter_ops triton_exporter = {
+	.name = "triton",
+	.summary = "Triton's own cache of autotuners' results, named by the user's own Triton",
+	.needs = EXPORT_DISPATCH,
+	.simulated = true,
+	.options = triton_options,
+	.kind = {.is_own = is_own, .merge = merge_triton},
+	.write = export_tables,
+	.explain = explain_tables,
+};
+
+const struct exporter_ops flaggems_exporter = {
+	.name = "flaggems",
+	.summary = "rows of FlagGems' cache of configurations, named by the user's own FlagGems",
+	.needs = EXPORT_DISPATCH,
+	.simulated = true,
+	.options = flaggems_options,
+	.kind = {.is_own = is_own_flaggems, .merge = merge_flaggems},
+	.write = export_tables,
 	.explain = explain_tables,
 };

@@ -173,7 +173,8 @@ enum asc_status reader_each_known(const char *path, const struct workload *w,
 		if (status)
 			break;
 		a.reader = reader_find_operator(json_key(n), a.names.op);
-		if (!a.reader ||
+		/* What a library has to be asked for costs seconds, and is imported by no name. */
+		if (!a.reader || a.reader->asks ||
 		    (!d && (!file_exists(path) || db_open(path, DB_READ, &d, &unread))))
 			continue;
 		ask(&a, p, device);

@@ -10,6 +10,7 @@
 #include "reports/tables/reader_verdict.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/result/provenance.h"
 #include "tuner/workload/limits/limits.h"
@@ -50,6 +51,42 @@ enum asc_status reader_result_triton(struct dispatch *t, const struct best_row *
 	return status;
 }
 
+enum asc_status reader_result_find_source(const struct provenance *p, char **out, struct asc_err *e)
+{
+	const struct json_node *first = json_first(p->sources);
+
+	*out = NULL;
+	if (!first || !p->workload_file || !str_ends_with(json_key(first), ".py"))
+		return ASC_OK;
+	char *folder = path_folder(p->workload_file);
+
+	*out = folder ? path_join(folder, json_key(first)) : NULL;
+	free(folder);
+	return *out ? ASC_OK : asc_err_nomem(e);
+}
+
+enum asc_status reader_result_source(struct dispatch *t, const struct best_row *r, const char **out,
+				     struct asc_err *e)
+{
+	const char *text = r->provenance_json ? r->provenance_json : "{}";
+	struct json_doc *doc = NULL;
+	struct provenance p;
+	char *path = NULL;
+	enum asc_status status = json_open_text("provenance", text, strlen(text), &doc, e);
+
+	*out = NULL;
+	if (status == ASC_OK)
+		status = provenance_read(json_root(doc), &p, e);
+	if (status == ASC_OK)
+		status = reader_result_find_source(&p, &path, e);
+	*out = path;
+	if (status == ASC_OK && path)
+		status = dispatch_keep(t, out, e);
+	free(path);
+	json_close(doc);
+	return status;
+}
+
 static int64_t find_shared_bytes(const struct best_row *r)
 {
 	struct limits l;
@@ -68,7 +105,9 @@ struct reader_problem reader_result_problem(const struct dispatch_row *row)
 				       .n_sizes = row->n_sizes,
 				       .types = row->types,
 				       .n_types = row->n_types,
-				       .shared_bytes = find_shared_bytes(&row->result)};
+				       .shared_bytes = find_shared_bytes(&row->result),
+				       .arch = row->result.device_arch,
+				       .told = row->told};
 }
 
 const char *reader_keep_text(struct dispatch *t, struct asc_err *e, const char *format, ...)
@@ -183,7 +222,7 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 	const struct reader_problem p = reader_result_problem(from);
 	struct reader_naming names = {0};
 
-	*line = (struct reader_line){.result = row};
+	*line = (struct reader_line){.result = row, .ns = from->result.median_ns};
 	enum asc_status status = reader_result_place(t, ops, triton, row, file, &line->key, e);
 
 	if (status == ASC_OK)
@@ -191,6 +230,8 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 	if (status == ASC_OK)
 		status = reader_naming_read(t, ops, &names, from->result.config_json, &line->config,
 					    e);
+	if (status == ASC_OK && ops->complete)
+		ops->complete(&line->config);
 	if (status == ASC_OK && !from->slower && ops->check(&p, &line->config, e)) {
 		const struct asc_err why = *e;
 

@@ -8,11 +8,19 @@
 #include "reports/tables/reader_set.h"
 
 struct reader_verdict;
+struct provenance;
 
 /* Reads Triton's version from the words of a compiler, "..., Triton 3.6.0, ptxas 13.0". NULL: it is
  * not recorded, or the compiler is another one, *other. */
 enum asc_status reader_result_triton(struct dispatch *t, const struct best_row *r, const char **out,
 				     bool *other, struct asc_err *e);
+
+/* Find the file of the kernel that was measured, by the workload's: its path, on the heap or the
+ * table's; NULL: it is not known, or the kernel was a module's. */
+enum asc_status reader_result_find_source(const struct provenance *p, char **out,
+					  struct asc_err *e);
+enum asc_status reader_result_source(struct dispatch *t, const struct best_row *r, const char **out,
+				     struct asc_err *e);
 
 /* The question of a row's result; borrowed from the row. */
 struct reader_problem reader_result_problem(const struct dispatch_row *row);

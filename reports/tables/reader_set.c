@@ -113,16 +113,17 @@ static enum asc_status add_fallback(struct reader_file *f, struct asc_err *e)
 
 /* ---- the set ---- */
 
-/* Triton's version of the newest result, which the tables are for: those of two versions in one
- * table would be right for neither. */
+/* Triton's version and the GPU of the newest result, which the tables are for: those of two
+ * versions in one table would be right for neither. */
 static enum asc_status find_version(struct dispatch *t, const struct export_request *r,
-				    const char **out, struct asc_err *e)
+				    const char **out, const char **device, struct asc_err *e)
 {
-	const char *newest = "";
+	const char *newest = "", *asked = exporter_find_setting(r, "triton");
 	bool other;
 
-	*out = exporter_find_setting(r, "triton");
-	for (size_t i = 0; i < t->n_rows && !exporter_find_setting(r, "triton"); i++) {
+	*out = asked;
+	*device = exporter_find_setting(r, "device");
+	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct dispatch_row *row = &t->rows[i];
 		const char *version;
 
@@ -136,7 +137,9 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 		}
 		if (version && rule_compare_texts(row->result.recorded_at, newest) > 0) {
 			newest = row->result.recorded_at;
-			*out = version;
+			*out = asked ? asked : version;
+			if (!exporter_find_setting(r, "device"))
+				*device = row->result.device_model;
 		}
 	}
 	return ASC_OK;
@@ -167,9 +170,40 @@ static enum asc_status judge(struct reader_set *s, const struct export_request *
 				   line, e);
 }
 
+/* Asks the library for what only it can tell of the rows: once, since an import of it takes
+ * seconds. */
+static enum asc_status ask_library(struct reader_set *s, const struct export_request *r,
+				   const char *library, const char *triton, struct asc_err *e)
+{
+	struct dispatch *t = r->table;
+	struct reader_problem *list = calloc(t->n_rows + 1, sizeof *list);
+	struct reader_asking a = {library, triton, exporter_find_setting(r, "version"), list, 0};
+	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
+
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++) {
+		const struct dispatch_row *row = &t->rows[i];
+		const struct reader_ops *ops = reader_find_operator(library, row->op);
+
+		if ((row->left_out && !row->slower) || !ops || !ops->asks)
+			continue;
+		list[a.n] = reader_result_problem(row);
+		a.version = a.version ? a.version : ops->version;
+		/* A damaged row is left out by itself. */
+		if (reader_result_source(t, &row->result, &list[a.n++].source, e) == ASC_NOMEM)
+			status = e->status;
+	}
+	if (status == ASC_OK && a.n > 0)
+		status = r->ask(&a, &s->told, e);
+	for (size_t i = 0, at = 0; i < t->n_rows && at < a.n && status == ASC_OK; i++)
+		if (t->rows[i].sizes == list[at].sizes)
+			t->rows[i].told = list[at++].told;
+	free(list);
+	return status;
+}
+
 static enum asc_status add_row(struct reader_set *s, const struct export_request *r,
-			       const char *library, const char *triton, size_t row,
-			       struct asc_err *e)
+			       const char *library, const char *triton, const char *device,
+			       size_t row, struct asc_err *e)
 {
 	struct dispatch *t = r->table;
 	struct dispatch_row *from = &t->rows[row];
@@ -189,6 +223,11 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 					  "%s has no tables of an operator %.100s; `asctune list "
 					  "readers` names them",
 					  library, from->op);
+	if (wanted.ops->one_device && device && strcmp(from->result.device_model, device) != 0)
+		return dispatch_leave_out(t, from, e,
+					  "the files are for %s, and no name in them tells GPUs "
+					  "apart; --set device=NAME makes those of another",
+					  device);
 	enum asc_status status = reader_result_triton(t, &from->result, &version, &other, e);
 
 	if (status == ASC_OK && other && !r->terms.foreign_kernels)
@@ -232,7 +271,7 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 {
 	struct dispatch_terms terms = r->terms;
 	struct dispatch *t = r->table;
-	const char *triton = NULL;
+	const char *triton = NULL, *device = NULL;
 
 	terms.library = library;
 	terms.own_kernel = true;
@@ -241,11 +280,13 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 	enum asc_status status = dispatch_add_rules(t, &terms, e);
 
 	if (status == ASC_OK)
-		status = find_version(t, r, &triton, e);
+		status = find_version(t, r, &triton, &device, e);
+	if (status == ASC_OK)
+		status = ask_library(s, r, library, triton, e);
 	if (status == ASC_OK)
 		status = reader_verdicts_open(&s->verdicts, r, library, triton, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
-		status = add_row(s, r, library, triton, i, e);
+		status = add_row(s, r, library, triton, device, i, e);
 	for (size_t i = 0; i < s->n && status == ASC_OK; i++) {
 		struct reader_file *f = &s->files[i];
 
@@ -263,8 +304,11 @@ enum asc_status reader_file_write(const struct reader_file *f, struct buf *out, 
 	struct reader_table table = {0};
 	enum asc_status status = ASC_OK;
 
-	for (size_t i = 0; i < f->n && status == ASC_OK; i++)
+	for (size_t i = 0; i < f->n && status == ASC_OK; i++) {
 		status = reader_table_add(&table, f->lines[i].key, &f->lines[i].config, e);
+		if (status == ASC_OK)
+			table.rows[i].ns = f->lines[i].ns;
+	}
 
 	if (status == ASC_OK && f->triton && !(table.version = str_dup(f->triton)))
 		status = asc_err_nomem(e);
@@ -285,5 +329,6 @@ void reader_set_fini(struct reader_set *s)
 	free(s->files);
 	free(s->needs);
 	reader_verdicts_close(&s->verdicts);
+	reader_answers_fini(&s->told);
 	*s = (struct reader_set){0};
 }

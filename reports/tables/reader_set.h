@@ -21,6 +21,7 @@ struct reader_line {     /* a row of a file */
 	const char *key; /* NULL: of the row for all that no other one serves */
 	struct reader_config config;
 	size_t result; /* row of the dispatch table; SIZE_MAX: none was measured */
+	double ns;     /* its time; 0: none was measured */
 	bool pinned;   /* the row holds the library's default, not the result */
 	bool compared; /* the result was measured in the same rounds with that default */
 	bool unproved; /* it was not, and the row holds it */
@@ -53,6 +54,7 @@ struct reader_set {
 	struct reader_verdicts verdicts;
 	struct reader_need *needs; /* what is not proved for want of measurements */
 	size_t n_needs, needs_room;
+	struct reader_answers told; /* by the library, where it has to be asked */
 };
 
 /* Makes the files of a library's tables of the request's dispatch table: all rows that make rules

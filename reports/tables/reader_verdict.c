@@ -27,7 +27,8 @@ static enum asc_status add_place(struct reader_verdicts *v, size_t row, const ch
 	struct asc_err none;
 	bool other;
 
-	if (!ops || from->left_out || !from->result.device_model)
+	/* A library that has to be asked for its names has no rows of its own to compare with. */
+	if (!ops || ops->asks || from->left_out || !from->result.device_model)
 		return ASC_OK;
 	if (reader_result_triton(&v->results, &from->result, &version, &other, &none) ||
 	    (other && !foreign) || (version && triton && strcmp(version, triton) != 0) ||

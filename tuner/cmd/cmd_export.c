@@ -5,6 +5,7 @@
 
 #include "db/db.h"
 #include "reports/exchange/exporter_list.h"
+#include "reports/exchange/reader_ask.h"
 #include "reports/tables/dispatch.h"
 #include "tuner/base/buf.h"
 #include "tuner/cmd/command.h"
@@ -226,9 +227,9 @@ static const struct argp export_argp = {
 	"trace.json, a run over time, for Perfetto; t1: the "
 	"search spaces of the workload FILE on a device, for the same programs as t4; "
 	"infiniops: implementation_index.json, a table of rules for libasctune; c-header: one for "
-	"C and C++ without a library; vllm, sglang, fla, ninetoothed: tables that these libraries "
-	"read themselves (`asctune list readers`; docs/readers has the commands of each). All but "
-	"t1 read the database.",
+	"C and C++ without a library; vllm, sglang, fla, ninetoothed, triton, flaggems: tables "
+	"that these libraries read themselves (`asctune list readers`; docs/readers has the "
+	"commands of each). All but t1 read the database.",
 	0,
 	0,
 	0};
@@ -298,6 +299,7 @@ static enum asc_status export_files(const struct export_options *o, struct sink 
 		.table = &table,
 		.terms = {.problem = o->problem, .foreign_kernels = o->foreign},
 		.database = database,
+		.ask = reader_ask,
 		.simulated = o->simulated,
 		/* Simulated times prove nothing. */
 		.proof = o->unproved || o->simulated ? EXPORT_UNPROVED : EXPORT_PROVED,

@@ -1,4 +1,4 @@
-"""Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`.
+"""Reads a Triton kernel with its autotuner out of a file, for `asctune import-triton`, and asks libraries what they call the tables of theirs.
 
 `python -c TEXT CUTTER COMMON find SOURCE PACKAGE [TABLES]` reads the text alone: nothing of it runs. CUTTER is the text of asctune/_cut.py, COMMON that of
 triton_helper.py, SOURCE is FILE.py:kernel or package.module:kernel, PACKAGE a wheel, a source archive or a folder that has the module, "" where it is
@@ -9,6 +9,7 @@ or [], "executable": PATH, "reads": [PATH...], "text": TEXT, "reason": TEXT, "ke
 
     name        of the function
     tuned       false: there is no autotuner
+    library     whose autotuner it is: "flaggems" or "fla"; null: neither
     configs     [[[NAME, VALUE]...]...]; null: only an import tells
     keys        [NAME...]; null: only an import tells
     heuristics  [[NAME, TEXT]...]; null: only an import tells
@@ -16,6 +17,9 @@ or [], "executable": PATH, "reads": [PATH...], "text": TEXT, "reason": TEXT, "ke
     grid        [TEXT...], formulas, of a launcher in the file; [] where there is none
     parameters  [{"name", "constexpr", "type", "role", "descriptor", "value", "formula", "shape"}...]: role is "in", "out" or "inout" of a pointer or of a
                 descriptor that the host makes ("descriptor": true), else null; value is that of a default; formula and shape are what the launcher passes
+
+`python -c TEXT CUTTER COMMON ask FILE` answers questions about tables of results, for `asctune export`: reports/exchange/reader_ask.c has both forms. No device is
+opened. `python -c TEXT CUTTER COMMON where` prints "executable" and "reads" alone.
 """
 
 import sys
@@ -45,6 +49,7 @@ exec(sys.argv.pop(1), vars(common))
 base_of, is_jit, name_of, statements, Refusal, last_line = cutter.base_of, cutter.is_jit, cutter.name_of, cutter.statements, cutter.Refusal, common.last_line
 
 AUTOTUNERS = ("autotune", "libtuner", "fla_cache_autotune")
+LIBRARIES = {"libtuner": "flaggems", "fla_cache_autotune": "fla"}  # these have tables of their own
 WRAPPERS = ("heuristics", "jit", "libentry")  # these have no list
 TYPES = {**{name: ours for ours, name in common.DTYPES.items()}, **common.NAMES, **{name: name for name in common.DTYPES},
          "int": "i32", "float": "f32", "half": "f16", "double": "f64"}
@@ -300,7 +305,7 @@ def read_kernel(file, function, module, evaluator, roles):
     configs = list_of(Config, evaluator.value(stated["configs"])) if call else []
     configs = configs and listed(config.items for config in configs)
     launch = Launch(module, tuned, [parameter.arg for parameter in parameters_in(function)])
-    return {"name": function.name, "tuned": call is not None, "configs": configs, "grid": launch.grid,
+    return {"name": function.name, "tuned": call is not None, "library": LIBRARIES.get(name_of(getattr(call, "func", None))), "configs": configs, "grid": launch.grid,
             "keys": list_of(str, evaluator.value(stated["key"])) if "key" in stated and call else [],
             "heuristics": heuristics_of(function),
             "others": [[name, ast.unparse(node)] for name, node in stated.items() if name not in ("configs", "key")],
@@ -433,9 +438,14 @@ def find(source, given, tables=""):
     found = package.module(module) if package else parse("", where, read_file(where))
     if isinstance(found, Refusal):
         raise found
-    reads = {str(path) for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, (package.roots if package else paths)[0])}
-    return {"file": found.file, "module": module, "package": package.release(module.partition(".")[0]) if package else [], "executable": sys.executable,
-            "tables": package.texts(tables) if package else {}, "reads": sorted(filter(os.path.exists, reads)), **read_kernels(found, name, package is not None)}
+    return {"file": found.file, "module": module, "package": package.release(module.partition(".")[0]) if package else [],
+            "tables": package.texts(tables) if package else {}, **interpreter((package.roots if package else paths)[0]), **read_kernels(found, name, package is not None)}
+
+
+def interpreter(*more):
+    """What has to be read for an import."""
+    reads = {str(path) for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *more)}
+    return {"executable": sys.executable, "reads": sorted(filter(os.path.exists, reads))}
 
 
 # ---- an import ----
@@ -454,12 +464,16 @@ def chain(value):
     return [value, *([] if inner is None else chain(inner))]
 
 
+def around(loaded, name):
+    """The objects around a kernel of a module, the outermost first, the kernel last."""
+    kernel = chain(getattr(loaded, name))[-1]
+    return max((objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects[-1] is kernel), key=len)
+
+
 def ask_objects(loaded, name):
     """Describes the autotuner, whatever class it has, and the heuristics around a kernel."""
     answer = {"name": name, "tuned": False, "configs": [], "keys": [], "heuristics": []}
-    kernel = chain(getattr(loaded, name))[-1]
-    around = [objects for objects in map(chain, (getattr(loaded, name), *vars(loaded).values())) if objects[-1] is kernel]
-    for value in max(around, key=len):
+    for value in around(loaded, name):
         if getattr(value, "configs", None) is not None and not answer["tuned"]:
             keys = [str(key) for key in getattr(value, "keys", None) or getattr(value, "key", None) or ()]
             answer.update(tuned=True, configs=listed(config.all_kwargs().items() for config in value.configs), keys=keys)
@@ -468,14 +482,183 @@ def ask_objects(loaded, name):
     return answer
 
 
-def ask_module(file, module, names):
+def import_kernels(file, module):
     name, folder = (module, os.getcwd()) if module else module_of(file)
     sys.path.insert(len(sys.path) if module else 0, folder)
     try:
-        loaded = common.import_module(f"{name}:" if name else os.path.abspath(file))
+        return common.import_module(f"{name}:" if name else os.path.abspath(file))
     except BaseException as e:  # whatever a module does as it is imported, SystemExit among it
         raise Refusal(f"{file} cannot be imported: {reason_of(e)}") from None
+
+
+def ask_module(file, module, names):
+    loaded = import_kernels(file, module)
     return {"kernels": [ask_objects(loaded, name) for name in names], **as_answer(*cutter.cut(*(getattr(loaded, name) for name in names)))}
+
+
+# ---- what libraries ask for in their tables ----
+
+
+class Asked(BaseException):
+    """What a look-up asks for; its launch comes to nothing."""
+
+
+def stop(text):
+    def refuse(*_, **__):
+        raise Refusal(text)
+
+    return refuse
+
+
+def stand_in(device):
+    """Makes torch and Triton's driver answer for the device that the results are of: a name, an architecture and a limit are all that is known of it."""
+    shared, arch = device["shared"] or 49152, int(re.sub("[^0-9]", "", device["arch"]))
+    properties = types.SimpleNamespace(name=device["model"], major=arch // 10, minor=arch % 10, warp_size=32, shared_memory_per_block=49152,
+                                       shared_memory_per_block_optin=shared)
+    answers = {"is_available": True, "device_count": 1, "current_device": 0, "get_device_properties": properties, "get_device_capability": (arch // 10, arch % 10),
+               "get_device_name": device["model"], "is_bf16_supported": True, "_lazy_init": None}
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        for name, answer in answers.items():
+            setattr(torch.cuda, name, lambda *_, answer=answer, **__: answer)
+    from triton.backends.compiler import GPUTarget
+    from triton.runtime import driver
+
+    driver.set_active(types.SimpleNamespace(
+        utils=types.SimpleNamespace(get_device_properties=lambda _: {"max_shared_mem": shared, "warpSize": 32}), get_current_device=lambda: 0,
+        get_current_target=lambda: GPUTarget("cuda", arch, 32), get_current_stream=lambda _=0: 0, get_benchmarker=lambda: stop("it would be tuned")))
+    os.environ.setdefault("GEMS_VENDOR", "nvidia")  # FlagGems asks nvidia-smi otherwise
+    os.environ.pop("FLAGGEMS_DB_URL", None)
+    os.environ["FLAGGEMS_CACHE_DIR"] = os.environ["TRITON_CACHE_DIR"] = os.environ.get("TMPDIR", "/nonexistent")
+
+
+def key_value(name, text):
+    """A value of a key out of its text."""
+    if text in common.DTYPES:
+        raise Refusal(f"its autotuner's key has {name}, of which the workload says {text}: a type or a text, which is not told")
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+
+
+def call_for(tuner, kernel, question):
+    """Arguments of a call, as far as the workload names them: values of the key, and what stands for tensors."""
+    tensor = {"bool": "bool", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+    values = {name: value for name, value in question["sizes"].items() if name[0] != "@"}
+    for name, text in question["types"].items():
+        if name in tuner.keys:
+            values[name] = key_value(name, text)
+        elif name[0] != "@":
+            values[name] = types.SimpleNamespace(dtype=f"torch.{tensor.get(text, common.DTYPES.get(text, text))}")
+    tuned = {name for config in tuner.configs for name in config.kwargs}
+    first = next((n for n, p in enumerate(kernel.params) if p.is_constexpr or p.name in tuned), len(kernel.params))
+    for p in kernel.params:
+        if p.name in tuner.keys and p.name not in values and not (p.is_constexpr and p.has_default):
+            raise Refusal(f"its autotuner's key has {p.name}, which \"sizes\" and \"types\" of the workload's \"export\" do not name")
+    names = [p.name for p in kernel.params]
+    return [values.get(name, object()) for name in names[:first]], {name: values[name] for name in names[first:] if name in values}
+
+
+def find_tuner_of(question):
+    """The autotuner and the kernel of MODULE:KERNEL, or of the file that was measured where no such module is found."""
+    module, _, name = question["kernel"].partition(":")
+    file = question["file"] or ""
+    is_file = os.path.splitext(os.path.basename(file))[0] == module and not importlib.util.find_spec(module)
+    loaded = import_kernels(file if is_file else module, "" if is_file else module)
+    if not hasattr(loaded, name):
+        raise Refusal(f"{module} has no kernel {name}")
+    objects = around(loaded, name)
+    tuner = next((value for value in objects if hasattr(value, "prune_configs")), None)
+    if tuner is None or len(tuner.configs) < 2:
+        raise Refusal(f"{question['kernel']} has {'one configuration' if tuner else 'no autotuner'}, and asks for none")
+    kernel, said = common.unwrap(tuner), question["types"].get("@source")
+    if said and said != as_answer(cutter.cut(kernel)[0] or kernel.src, None)["digest"]:
+        raise Refusal("the kernel's text has changed since it was measured")
+    return tuner, kernel
+
+
+def ask_triton(tuner, args, kwargs):
+    from triton.runtime import autotuner, cache
+
+    if any(config.pre_hook for config in tuner.configs):
+        raise Refusal("Triton keeps no result where a configuration has a pre_hook")
+    if os.environ.get("TRITON_CACHE_MANAGER"):
+        raise Refusal("TRITON_CACHE_MANAGER decides where Triton's files are")
+    seen, own, manager = {}, tuner.check_disk_cache, cache.get_cache_manager
+    places = [module for module in (autotuner, cache) if hasattr(module, "get_cache_manager")]  # Triton 3.4 imports it as it is called
+    tuner.cache_results, tuner.cache = True, {}
+    tuner.check_disk_cache = lambda key, *rest: (seen.update(key=list(key)), own(key, *rest))[1]
+
+    def noted(key):
+        seen["folder"] = os.path.basename(manager(key).cache_dir)
+        return types.SimpleNamespace(get_file=lambda name: (_ for _ in ()).throw(Asked(name)))
+
+    for module in places:
+        module.get_cache_manager = noted
+    try:
+        tuner.run(*args, **kwargs)
+    except Asked as e:
+        return {"file": f"{seen['folder']}/{e}", "key": seen["key"], "names": [*tuner.arg_names, *autotuner.Config({}).all_kwargs(), "maxnreg"]}
+    finally:
+        for module in places:
+            module.get_cache_manager = manager
+        del tuner.check_disk_cache
+
+
+def ask_flaggems(tuner, args, kwargs):
+    model, seen = getattr(getattr(tuner.cache, "model", None), "__class__", None), {}
+    if not hasattr(model, "build_sql_model_by_db"):
+        raise Refusal("its autotuner is none of FlagGems'")
+    own, model.build_sql_model_by_db = model.build_sql_model_by_db, staticmethod(lambda name, _: (_ for _ in ()).throw(Asked(name)))
+    tuner.cache.get = lambda key: (seen.update(key=list(key)), type(tuner.cache).get(tuner.cache, key))[1]
+    try:
+        tuner.run(*args, **kwargs)
+    except Asked as e:
+        hooked = any(config.pre_hook for config in tuner.configs)
+        return {"file": f"config_cache/{os.path.basename(tuner.cache.model.engine.url.database)}", "table": str(e), "key": seen["key"],
+                "names": list(tuner.configs[0].all_kwargs()), "listed": [config.all_kwargs() for config in tuner.configs] if hooked else None}
+    finally:
+        model.build_sql_model_by_db = own
+
+
+def ask_one(library, question):
+    tuner, kernel = find_tuner_of(question)
+    args, kwargs = call_for(tuner, kernel, question)
+    tuner._bench = kernel.run = stop(f"its autotuner, {type(tuner).__module__}.{type(tuner).__name__}, asks for no table of {library}")
+    try:
+        return {"triton": ask_triton, "flaggems": ask_flaggems}[library](tuner, args, kwargs)
+    except Refusal:
+        raise
+    except Exception as e:
+        raise Refusal(f"it cannot be asked for without a launch: {reason_of(e)}") from None
+
+
+def ask_library(file):
+    from importlib import metadata
+
+    with open(file, encoding="utf-8") as opened:
+        asked = json.load(opened)
+    packages = ("triton", "flag_gems") if asked["library"] == "flaggems" else ("triton",)
+    for package in packages:
+        if not importlib.util.find_spec(package):
+            return {"absent": f"{sys.executable} has no module {package}"}
+    stand_in(asked["device"])
+    import triton
+
+    answers = []
+    if asked["library"] == "flaggems":
+        import_kernels("flag_gems", "flag_gems")  # it finds its kernels of one vendor as modules of their own, such as hopper.ops.mm
+    for question in asked["questions"]:
+        try:
+            answers.append(ask_one(asked["library"], question))
+        except Refusal as e:
+            answers.append({"why": e.answer["error"]})
+    return {"triton": triton.__version__, "package": metadata.version(packages[-1]), "answers": answers}
+
+
+WAYS = {"find": find, "import": lambda file, module, *names: ask_module(file, module, names), "ask": ask_library, "where": lambda: interpreter(os.getcwd())}
 
 
 def main():
@@ -484,7 +667,7 @@ def main():
         os.dup2(null.fileno(), 1)
         os.dup2(null.fileno(), 2)
         try:
-            text = json.dumps(find(*sys.argv[2:]) if sys.argv[1] == "find" else ask_module(sys.argv[2], sys.argv[3], sys.argv[4:]))
+            text = json.dumps(WAYS[sys.argv[1]](*sys.argv[2:]))
         except Refusal as e:
             text = json.dumps(e.answer)
         except Exception as e:  # a file is torn or not there

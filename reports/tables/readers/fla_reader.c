@@ -5,7 +5,6 @@
  * order of the kernel's arguments: "sizes" and "types" of a workload's "export" have these orders.
  * The look-up here is that of FLA_CACHE_MODE=full; strict takes the first step of it alone. */
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +13,6 @@
 #include "tuner/base/dtype.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/md5.h"
-
-/* Parameters of a launch, which stand beside the kernel's own; Triton's defaults. From Triton 3.5.1
- * on FLA fails without num_ctas. */
-static const struct launch_option {
-	const char *name;
-	int64_t otherwise; /* 0: left out */
-} launch_options[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}, {"maxnreg", 0}, {0}};
 
 /* ---- names and keys ---- */
 
@@ -121,42 +113,11 @@ static size_t find(const struct reader_table *t, const char *key)
 static enum asc_status check(const struct reader_problem *p, const struct reader_config *c,
 			     struct asc_err *e)
 {
-	const int64_t ctas = reader_get_parameter(c, "num_ctas", 1);
-
 	(void)p;
-	if (ctas < 1 || (ctas & (ctas - 1)) != 0)
-		return asc_err_set(e, ASC_INPUT,
-				   "num_ctas=%" PRId64 " is no power of two, which Triton needs",
-				   ctas);
 	return reader_check_launch(c, e);
 }
 
 /* ---- writing ---- */
-
-static const struct launch_option *find_option(const char *name)
-{
-	for (const struct launch_option *o = launch_options; o->name; o++)
-		if (strcmp(o->name, name) == 0)
-			return o;
-	return NULL;
-}
-
-static void write_config(struct json_writer *w, const char *key, const struct reader_config *c)
-{
-	json_write_begin(w, key, '{');
-	json_write_begin(w, "kwargs", '{');
-	for (size_t i = 0; i < c->n; i++)
-		if (!find_option(c->list[i].name))
-			json_write_value(w, c->list[i].name, c->list[i].value);
-	json_write_end(w, '}');
-	for (const struct launch_option *o = launch_options; o->name; o++) {
-		const int64_t v = reader_get_parameter(c, o->name, o->otherwise);
-
-		if (v != 0)
-			json_write_int(w, o->name, v);
-	}
-	json_write_end(w, '}');
-}
 
 static enum asc_status write_entry(struct json_writer *w, const struct reader_row *row,
 				   struct asc_err *e)
@@ -171,7 +132,7 @@ static enum asc_status write_entry(struct json_writer *w, const struct reader_ro
 	w->comma = false;
 	json_write_begin(w, hash, '{');
 	json_write_node(w, "autotune_key", json_root(doc));
-	write_config(w, "config", &row->config);
+	reader_write_launch(w, "config", &row->config);
 	json_write_end(w, '}');
 	json_close(doc);
 	return ASC_OK;
@@ -193,7 +154,7 @@ static enum asc_status write(const struct reader_table *t, struct buf *out, stru
 		if (!t->rows[i].key) {
 			buf_add_str(out, ",\n");
 			w.comma = false;
-			write_config(&w, "default_config", &t->rows[i].config);
+			reader_write_launch(&w, "default_config", &t->rows[i].config);
 		}
 	json_write_end(&w, '}');
 	buf_add_char(out, '\n');
@@ -202,58 +163,21 @@ static enum asc_status write(const struct reader_table *t, struct buf *out, stru
 
 /* ---- reading ---- */
 
-static enum asc_status read_value(const struct json_node *n, struct reader_table *t,
-				  struct reader_config *c, struct asc_err *e)
-{
-	const char *name = reader_table_keep(t, json_key(n));
-	struct value v;
-
-	if (!name)
-		return asc_err_nomem(e);
-	if (json_get_choice(n, &v, e))
-		return e->status;
-	return reader_add_parameter(c, name, v)
-		       ? ASC_OK
-		       : json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
-}
-
-static bool is_one(const struct json_node *n)
-{
-	struct asc_err ignored;
-	struct value v;
-
-	return json_get_value(n, &v, &ignored) == ASC_OK && value_equal(v, value_int(1));
-}
-
-/* Reads a configuration. What Triton takes beside the parameters and asctune does not set has to be
- * null, which is as if it were not there. */
 static enum asc_status read_config(const struct json_node *n, struct reader_table *t,
 				   const char *key, struct asc_err *e)
 {
-	const struct json_node *kwargs = json_find(n, "kwargs");
 	struct reader_config c = {0};
+	size_t kept = 0;
 
-	if (json_expect(n, JSON_OBJECT, e))
+	if (reader_read_launch(n, t, &c, e))
 		return e->status;
-	if (!kwargs)
-		return json_fail(n, e, "\"kwargs\" is missing");
-	if (json_expect(kwargs, JSON_OBJECT, e))
-		return e->status;
-	for (const struct json_node *m = json_first(kwargs); m; m = json_next(m))
-		if (read_value(m, t, &c, e))
-			return e->status;
-	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
-		if (m == kwargs || json_type(m) == JSON_NULL)
-			continue;
-		if (!find_option(json_key(m)))
-			return json_fail(m, e, "is no option that is known");
-		/* One CTA is what a kernel has that does not say a number; no kernel of asctune's
-		 * does, so that a row with it is the same configuration. */
-		if (strcmp(json_key(m), "num_ctas") == 0 && is_one(m))
-			continue;
-		if (read_value(m, t, &c, e))
-			return e->status;
-	}
+	/* One CTA is what a kernel has that does not say a number. No kernel of asctune's does, so
+	 * that a row with it is the same configuration. */
+	for (size_t i = 0; i < c.n; i++)
+		if (strcmp(c.list[i].name, "num_ctas") != 0 ||
+		    !value_equal(c.list[i].value, value_int(1)))
+			c.list[kept++] = c.list[i];
+	c.n = kept;
 	return reader_table_add(t, key, &c, e);
 }
 

@@ -7,6 +7,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 
 const struct reader_ops *const reader_list[] = {&vllm_moe_reader,
 						&vllm_block_fp8_reader,
@@ -14,6 +15,8 @@ const struct reader_ops *const reader_list[] = {&vllm_moe_reader,
 						&sglang_block_fp8_reader,
 						&fla_reader,
 						&ninetoothed_reader,
+						&triton_reader,
+						&flaggems_reader,
 						NULL};
 
 const struct reader_ops *reader_find(const char *name)
@@ -95,7 +98,49 @@ enum asc_status reader_name_in_folder(const struct reader_problem *p, const char
 		       : ASC_OK;
 }
 
+/* ---- what libraries tell ---- */
+
+void reader_answers_fini(struct reader_answers *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		json_close(a->list[i]);
+	free(a->list);
+	*a = (struct reader_answers){0};
+}
+
+enum asc_status reader_told_text(const struct reader_problem *p, const char *member,
+				 const char **out, struct asc_err *e)
+{
+	const struct json_node *why = json_find(p->told, "why"), *n = json_find(p->told, member);
+
+	if (why && json_get_string(why, out, e) == ASC_OK)
+		return asc_err_set(e, ASC_INPUT, "%s", *out);
+	return n ? json_get_string(n, out, e)
+		 : asc_err_set(e, ASC_INPUT, "its library was not asked for the %s", member);
+}
+
+enum asc_status reader_told_key(const struct reader_problem *p, struct buf *out, struct asc_err *e)
+{
+	const struct json_node *key = json_find(p->told, "key");
+
+	if (!key)
+		return asc_err_set(e, ASC_INPUT, "its library was not asked for the key");
+	json_write_node(&(struct json_writer){out, false}, NULL, key);
+	return buf_check(out, e);
+}
+
 /* ---- configurations ---- */
+
+const struct reader_option reader_options[] = {
+	{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}, {"maxnreg", 0}, {0}};
+
+const struct reader_option *reader_find_option(const char *name)
+{
+	for (const struct reader_option *o = reader_options; o->name; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
 
 static const struct reader_parameter *find_parameter(const struct reader_config *c,
 						     const char *name)
@@ -147,7 +192,8 @@ enum asc_status reader_check_launch(const struct reader_config *c, struct asc_er
 {
 	enum { WARPS = 1024 / 32 }; /* threads of a block of CUDA, those of a warp */
 	const int64_t warps = reader_get_parameter(c, "num_warps", 4),
-		      stages = reader_get_parameter(c, "num_stages", 3);
+		      stages = reader_get_parameter(c, "num_stages", 3),
+		      ctas = reader_get_parameter(c, "num_ctas", 1);
 
 	if (warps < 1 || (warps & (warps - 1)) != 0)
 		return asc_err_set(e, ASC_INPUT,
@@ -160,6 +206,10 @@ enum asc_status reader_check_launch(const struct reader_config *c, struct asc_er
 	if (stages < 1)
 		return asc_err_set(e, ASC_INPUT, "num_stages=%" PRId64 ", expected 1 or more",
 				   stages);
+	if (ctas < 1 || (ctas & (ctas - 1)) != 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "num_ctas=%" PRId64 " is no power of two, which Triton needs",
+				   ctas);
 	return ASC_OK;
 }
 
@@ -180,6 +230,63 @@ enum asc_status reader_table_add(struct reader_table *t, const char *key,
 	if (copy && *copy >= '0' && *copy <= '9') {
 		row->size = strtoll(copy, &end, 10);
 		row->size = *end ? -1 : row->size;
+	}
+	return ASC_OK;
+}
+
+void reader_write_launch(struct json_writer *w, const char *key, const struct reader_config *c)
+{
+	json_write_begin(w, key, '{');
+	json_write_begin(w, "kwargs", '{');
+	for (size_t i = 0; i < c->n; i++)
+		if (!reader_find_option(c->list[i].name))
+			json_write_value(w, c->list[i].name, c->list[i].value);
+	json_write_end(w, '}');
+	for (const struct reader_option *o = reader_options; o->name; o++) {
+		const int64_t v = reader_get_parameter(c, o->name, o->otherwise);
+
+		if (v != 0)
+			json_write_int(w, o->name, v);
+	}
+	json_write_end(w, '}');
+}
+
+enum asc_status reader_read_value(const struct json_node *n, struct reader_table *t,
+				  struct reader_config *c, struct asc_err *e)
+{
+	const char *name = reader_table_keep(t, json_key(n));
+	struct value v;
+
+	if (!name)
+		return asc_err_nomem(e);
+	if (json_get_choice(n, &v, e))
+		return e->status;
+	return reader_add_parameter(c, name, v)
+		       ? ASC_OK
+		       : json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
+}
+
+enum asc_status reader_read_launch(const struct json_node *n, struct reader_table *t,
+				   struct reader_config *c, struct asc_err *e)
+{
+	const struct json_node *kwargs = json_find(n, "kwargs");
+
+	if (json_expect(n, JSON_OBJECT, e))
+		return e->status;
+	if (!kwargs)
+		return json_fail(n, e, "\"kwargs\" is missing");
+	if (json_expect(kwargs, JSON_OBJECT, e))
+		return e->status;
+	for (const struct json_node *m = json_first(kwargs); m; m = json_next(m))
+		if (reader_read_value(m, t, c, e))
+			return e->status;
+	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
+		if (m == kwargs || json_type(m) == JSON_NULL)
+			continue;
+		if (!reader_find_option(json_key(m)))
+			return json_fail(m, e, "is no option that is known");
+		if (reader_read_value(m, t, c, e))
+			return e->status;
 	}
 	return ASC_OK;
 }

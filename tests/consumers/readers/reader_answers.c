@@ -1,17 +1,19 @@
 /* reader_answers: asctune's side of a comparison with a library that reads its tables. Questions
  * come from the standard input, a line each, words between tabs:
  *
- *     READER FOLDER TRITON DEVICE KERNEL SHARED_BYTES N {SIZE VALUE}... N {TYPE VALUE}...
+ *     READER FOLDER TRITON DEVICE ARCH KERNEL SHARED_BYTES N {SIZE VALUE}... N {TYPE VALUE}...
  *
  * An answer is a line of JSON: "file", the name that is asked for in FOLDER; "by", one of "row",
  * "rest" (the row for all that no other one serves), "own" (the library's default) and "refused"
  * (no such question, or a file that cannot be read), "exact" for the row of the key itself, and
- * "config". */
+ * "config". All questions are read first: a library that has to be asked for names is asked once.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/tables/readers/reader.h"
+#include "reports/exchange/reader_ask.h"
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
@@ -64,6 +66,7 @@ static void parse(char *line, struct question *q)
 	q->problem.truths = q->truths;
 	q->problem.types = q->types;
 	q->problem.device = next(&line);
+	q->problem.arch = next(&line);
 	q->problem.kernel = next(&line);
 	q->problem.shared_bytes = strtoll(next(&line), NULL, 10);
 	q->problem.n_sizes = next_count(&line);
@@ -132,32 +135,77 @@ static enum asc_status answer(const struct question *q, struct reader_table *t,
 	return status;
 }
 
+/* Asks the library of the questions, which are of one reader. */
+static enum asc_status ask(struct question *const *list, size_t n, struct reader_answers *told,
+			   struct asc_err *e)
+{
+	struct reader_problem *problems = calloc(n, sizeof *problems);
+	struct reader_asking a = {.library = list[0]->reader->library, .list = problems, .n = n};
+
+	if (!problems)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++)
+		problems[i] = list[i]->problem;
+	const enum asc_status status = reader_ask(&a, told, e);
+
+	for (size_t i = 0; i < n; i++)
+		list[i]->problem.told = problems[i].told;
+	free(problems);
+	return status;
+}
+
+static void print_answer(const struct question *q)
+{
+	struct reader_table t = {0};
+	struct buf out = {0};
+	struct json_writer w = {&out, false};
+	struct asc_err e;
+
+	json_write_begin(&w, NULL, '{');
+	if (answer(q, &t, &w, &e)) {
+		json_write_string(&w, "by", "refused");
+		json_write_string(&w, "reason", e.text);
+	}
+	json_write_end(&w, '}');
+	(void)puts(buf_str(&out));
+	buf_fini(&out);
+	reader_table_fini(&t);
+}
+
 int main(void)
 {
+	struct reader_answers told = {0};
+	struct question **list = NULL;
+	char **lines = NULL;
+	size_t n = 0, room = 0, n_lines = 0, lines_room = 0, line_room = 0;
 	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
+	struct asc_err e;
 
-	while ((n = getline(&line, &room, stdin)) > 0) {
-		struct reader_table t = {0};
-		struct buf out = {0};
-		struct json_writer w = {&out, false};
-		struct question q;
-		struct asc_err e;
+	for (ssize_t length; (length = getline(&line, &line_room, stdin)) > 0; line = NULL) {
+		struct question *q = malloc(sizeof *q);
 
-		if (line[n - 1] == '\n')
-			line[n - 1] = '\0';
-		parse(line, &q);
-		json_write_begin(&w, NULL, '{');
-		if (answer(&q, &t, &w, &e)) {
-			json_write_string(&w, "by", "refused");
-			json_write_string(&w, "reason", e.text);
-		}
-		json_write_end(&w, '}');
-		(void)puts(buf_str(&out));
-		buf_fini(&out);
-		reader_table_fini(&t);
+		if (!q || !array_room(&list, n, &room, sizeof *list) ||
+		    !array_room(&lines, n_lines, &lines_room, sizeof *lines))
+			return 2;
+		if (line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		lines[n_lines++] = line;
+		list[n++] = q;
+		parse(line, q);
+		line_room = 0;
+	}
+	if (n > 0 && list[0]->reader->asks && ask(list, n, &told, &e)) {
+		(void)fprintf(stderr, "reader_answers: %s\n", e.text);
+		return 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		print_answer(list[i]);
+		free(list[i]);
+		free(lines[i]);
 	}
 	free(line);
+	free(lines);
+	free(list);
+	reader_answers_fini(&told);
 	return 0;
 }

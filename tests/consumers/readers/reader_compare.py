@@ -5,16 +5,21 @@ Questions: sizes of rows, beside and between them; misses: layers, types, device
 Exit status 1, with questions that are answered otherwise, where not all are right; 3 where a program is missing. With --changes, NAME PACKAGE_FOLDER VERSION PINNED_FOLDER
 PINNED_VERSION, it names the functions of the look-up whose text differs; exit status 3 where the versions are one.
 """
+import contextlib
 import dataclasses
 import json
+import math
+import os
 import random
+import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from reader_libraries import LIBRARIES, Gone, Missing, texts
+from reader_libraries import LIBRARIES, Gone, Missing, Served, texts
 from reader_tables import DEVICES, TRITON, Tuned
 
 SHARED_BYTES = 232448  # of a block on sm_90
@@ -30,11 +35,12 @@ class Question:
     types: dict
     triton: str = TRITON
     shared_bytes: int = SHARED_BYTES
+    arch: str = "sm_90"
 
     def line(self, folder):
         def words(values):
             return [len(values), *(w for k, v in values.items() for w in (k, str(v).lower() if isinstance(v, bool) else v))]
-        return "\t".join(map(str, [self.reader, folder, self.triton, self.device, self.kernel, self.shared_bytes, *words(self.sizes), *words(self.types)]))
+        return "\t".join(map(str, [self.reader, folder, self.triton, self.device, self.arch, self.kernel, self.shared_bytes, *words(self.sizes), *words(self.types)]))
 
     def __str__(self):
         return f"{self.reader} on {self.device}, {', '.join(f'{k}={v}' for k, v in {**self.sizes, **self.types}.items())}"
@@ -50,6 +56,11 @@ class Rule:
         lines = "".join(q.line(folder) + "\n" for q, folder in asked)
         done = subprocess.run([self.program], input=lines, capture_output=True, text=True, check=True)
         return [self._read(json.loads(line)) for line in done.stdout.splitlines()]
+
+    def files(self, asked):
+        """Names of the files that are asked for."""
+        done = subprocess.run([self.program], input="".join(q.line(folder) + "\n" for q, folder in asked), capture_output=True, text=True, check=True)
+        return [json.loads(line)["file"] for line in done.stdout.splitlines()]
 
     def _read(self, a):
         said = {"refused": {"refused": a.get("reason")}, "own": {"own": a.get("config")}}.get(a["by"], {"config": a.get("config")})
@@ -68,8 +79,9 @@ def same(theirs, ours):
 
 def problem_of(reader, device, sizes, types):
     kind = reader.split(":")[-1]
-    kernel = {"fla": "chunk_fwd_kernel_o", "ninetoothed": "moe_gemm"}.get(kind, kind)
-    return Question(reader, device, kernel, sizes, {"dtype": types["T"]} if ":" in reader else types)
+    kernel = {"fla": "chunk_fwd_kernel_o", "ninetoothed": "moe_gemm", "triton": "asked_kernels:scale", "flaggems": "flag_gems.ops.mm:mm_kernel_general"}.get(kind, kind)
+    named = {"triton": {"x": "T", "y": "U"}, "flaggems": {"A": "T", "B": "T", "C": "U"}}.get(kind, {name: name for name in types})
+    return Question(reader, device, kernel, sizes, {"dtype": types["T"]} if ":" in reader else {name: types[own] for name, own in named.items()})
 
 
 def random_question(rnd, reader, problems):
@@ -82,12 +94,18 @@ def random_question(rnd, reader, problems):
     if rnd.random() < 0.5:
         sizes = {k: rnd.choice(problems)[0][k] for k in sizes}
         types = {k: rnd.choice(problems)[1][k] for k in types}
+    if reader == "flaggems":  # rounded up to the same key
+        sizes = {k: v - rnd.choice((0, 0, rnd.randrange(32))) for k, v in sizes.items()}
     return problem_of(reader, rnd.choice(DEVICES), sizes, types)
 
 
 def random_miss(rnd, reader, problems):
     """A question to whose file nothing was exported."""
     q = random_question(rnd, reader, problems)
+    if reader == "triton":  # which tells no GPUs of one architecture apart
+        return dataclasses.replace(q, **rnd.choice(({"arch": "sm_100"}, {"kernel": "asked_kernels:other"}, {"sizes": {**q.sizes, "n": q.sizes["n"] + 1}})))
+    if reader == "flaggems":
+        return dataclasses.replace(q, **rnd.choice(({"device": "NVIDIA B200"}, {"device": "NVIDIA H200"}, {"sizes": {**q.sizes, "K": q.sizes["K"] + 32}})))
     if ":" not in reader:
         return dataclasses.replace(q, **rnd.choice(({"device": "NVIDIA B200"}, {"kernel": "other_kernel"}, {"device": "NVIDIA GeForce RTX 4090"})))
     # A device of less shared memory has another default in SGLang.
@@ -115,28 +133,53 @@ CHANGES = {
     "ninetoothed": [("cut behind a configuration", lambda text: "\n".join(text.splitlines()[:3])), ("no CSV", lambda text: "\n64,64,4,2\n{}\n64,64,4,2\n"),
                     ("with a name in a row", lambda text: text + "size\n64\n"), ("with a real", lambda text: text + "1.5,2\n64,64,4,2\n"),
                     ("of another kernel's configurations", lambda text: "\n64,64,4,2\n7\n32,32,4,2\n")],
+    "triton": [TORN, ("empty", lambda text: ""), ("a list", lambda text: "[]"), ("without times", lambda text: '{"key": [1]}'),
+               ("without a configuration", lambda text: '{"configs_timings": []}'), ("with an option of another Triton", lambda text: text.replace('"num_ctas"', '"num_clusters"')),
+               ("of several, as Triton writes it", lambda text: timings([[64, 4, [2.0, 1.0, 3.0]], [128, 8, [1.5, 1.25, 3.0]], [32, 4, [1.5, 1.0, 3.0]]])),
+               ("with one that could not be launched", lambda text: timings([[256, 8, [math.inf] * 3], [64, 4, [0.5, 0.5, 0.5]]])),
+               ("with times of two forms", lambda text: timings([[256, 8, 1.0], [64, 4, [0.5, 0.5, 0.5]]]))],
+    "flaggems": [("cut in its middle", lambda file: file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])), ("empty", lambda file: file.write_bytes(b"")),
+                 ("that is none of SQLite", lambda file: file.write_text("1,2\n" * 2000)),
+                 ("with tables of another text of the kernel", lambda file: each_table(file, 'ALTER TABLE "{0}" RENAME TO "mm_kernel_general_0-{0}"')),
+                 ("without rows", lambda file: each_table(file, 'DELETE FROM "{0}"')), ("with another warp", lambda file: each_table(file, 'UPDATE "{0}" SET num_warps = 2')),
+                 ("without a primary key", lambda file: each_table(file, 'CREATE TABLE "k{0}" AS SELECT * FROM "{0}"', 'DROP TABLE "{0}"', 'ALTER TABLE "k{0}" RENAME TO "{0}"')),
+                 ("of another Triton", lambda file: file.rename(file.with_name("TunedConfig_NVIDIA_H100_80GB_HBM3_triton_2_9.db")))],
 }
+
+
+def timings(rows):
+    """A file of Triton's: blocks, warps and times."""
+    return json.dumps({"key": [1], "configs_timings": [
+        [{"kwargs": {"BLOCK": block}, "num_warps": warps, "num_ctas": 1, "num_stages": 3, "maxnreg": None, "pre_hook": None}, times] for block, warps, times in rows]})
+
+
+def each_table(file, *statements):
+    with contextlib.closing(sqlite3.connect(file)) as sql, sql:
+        for name, in sql.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            for statement in statements:
+                sql.execute(statement.format(name))
 
 
 def changed_files(rnd, reader, problems, rule, exported):
     """(what was done, question, folder), each folder a copy in which one file is changed."""
+    cases = []
     for number, (name, change) in enumerate(CHANGES.get(reader, CHANGES["rows"])):
         question = problem_of(reader, DEVICES[0], *rnd.choice(problems))
         if ":" in reader:
             question.sizes = {**question.sizes, "M": rnd.choice((256, 2304))}
-        folder = Path(f"{exported}.{reader.replace(':', '-')}.{number}")
+        cases.append((name, change, question, Path(f"{exported}.{reader.replace(':', '-')}.{number}")))
+    for (name, change, question, folder), file in zip(cases, rule.files([(question, exported) for _, _, question, _ in cases])):
         shutil.copytree(exported, folder)
-        file = folder / file_of(rule, question, folder)
-        file.write_text(change(file.read_text()))
+        if reader == "flaggems":
+            change(folder / file)
+        else:
+            (folder / file).write_text(change((folder / file).read_text()))
         yield f"a file {name}", question, folder
     # A file of this problem for another device alone.
     question = problem_of(reader, "NVIDIA B200", *rnd.choice(problems))
+    if reader == "triton":
+        question.arch = "sm_100"
     yield "a file of another device", question, exported
-
-
-def file_of(rule, question, folder):
-    done = subprocess.run([rule.program], input=question.line(folder) + "\n", capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["file"]
 
 
 def other_triton(library, reader, question, folder, rule):
@@ -147,20 +190,67 @@ def other_triton(library, reader, question, folder, rule):
     return same(theirs, ours) and warned == (reader == "sglang:moe"), theirs, ours
 
 
+def refused(library, tuned, reader, rule, question, exported):
+    """(what was done, right, what was said) of results, Pythons and kernels that are others than those that were measured."""
+    none = f"{exported}.none"
+    tuned.say_triton("3.2.0")
+    code, said = tuned.run(reader, "-o", none)
+    tuned.say_triton()
+    yield "an export of results of another Triton", code == 2 and "3.2.0" in said and library.triton in said, said
+    with changed_environment(ASCTUNE_PYTHON="/nonexistent/python"):
+        code, said = tuned.run(reader, "-o", none)
+    yield "an export without a Python", code == 3, said
+    with changed_environment(PYTHONPATH=str(Path(__file__).parent)) if reader == "flaggems" else changed_environment(ASCTUNE_PYTHON="/usr/bin/python3"):
+        code, said = tuned.run(reader, "-o", none)
+    yield "an export without the library", code == 3 and "no module" in said, said
+    if reader == "flaggems":
+        code, said = tuned.run(reader, "-o", none, "--set", "version=5.0.1")
+        yield "an export for another FlagGems", code == 2 and "5.0.1" in said and "5.0.2" in said, said
+        return
+    # The kernel's text a line further down.
+    moved = Path(f"{exported}.moved")
+    moved.mkdir()
+    (moved / "asked_kernels.py").write_text("\n" + Path(__file__).with_name("asked").joinpath("asked_kernels.py").read_text())
+    with changed_environment(PYTHONPATH=f"{moved}"):
+        library.forget()
+        theirs, (ours,) = library.answer(question, exported), rule.answers([(question, exported)])
+        code, said = tuned.run("--check", next(exported.rglob("*.evidence.json")))
+    yield "a kernel that has moved a line", "own" in theirs and same(theirs, ours), f"{theirs} {ours}"
+    yield "--check of a kernel that has moved a line", code == 1 and "triton does not ask for it" in said, said
+
+
+@contextlib.contextmanager
+def changed_environment(**variables):
+    before = {name: os.environ.get(name, "") for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.update(before)
+
+
 def checked(tuned, reader, exported):
     """(what was done, right, what `asctune export --check` said): it names a table that is stale, and no other."""
+    copy = Path(f"{exported}.checked")
+    if reader == "triton":  # which is asked for each file: one of them
+        one = next(f for f in sorted(exported.iterdir()) if any(f.iterdir()))
+        exported = Path(f"{exported}.one")
+        shutil.copytree(one, exported / one.name)
     code, said = tuned.run("--check", exported)
     yield "--check of what was exported", code == 0, said
-    copy = Path(f"{exported}.checked")
     shutil.copytree(exported, copy)
-    file = next(f for f in sorted(copy.rglob("*")) if f.is_file() and not f.name.endswith(".evidence.json"))
-    file.write_text(file.read_text().replace('"num_warps":4', '"num_warps":2').replace(",4,", ",2,"))
+    evidence = min(copy.rglob("*.evidence.json"))
+    file = evidence.with_name(evidence.name[:-len(".evidence.json")])
+    if reader == "flaggems":
+        each_table(file, 'UPDATE "{0}" SET num_warps = 2')
+    else:
+        file.write_text(re.sub('"num_warps":[48]', '"num_warps":2', file.read_text()).replace(",4,", ",2,"))
     code, said = tuned.run("--check", copy)
     yield "--check of a row that was changed", code == 1 and str(file.name) in said, said
     shutil.rmtree(copy)
     tuned.say_triton("3.7.0")
     code, said = tuned.run("--check", exported)
-    tuned.say_triton(TRITON)
+    tuned.say_triton()
     yield "--check beside results of another Triton", code == 1 and "Triton" in said and "3.7.0" in said, said
 
 
@@ -204,8 +294,12 @@ def compare(library, reader, version, tuned, rule, exported, seed):
         result.add(("stale or foreign files",), same(theirs, ours), f"{what}, {question}", theirs, ours)
     library.forget()
     question = problem_of(reader, DEVICES[0], *problems[0])
-    right, theirs, ours = other_triton(library, reader, question, exported, rule)
-    result.add(("stale or foreign files",), right, f"a table of another Triton, {question}", theirs, ours)
+    if isinstance(library, Served):
+        for what, right, said in refused(library, tuned, reader, rule, question, exported):
+            result.add(("stale or foreign files",), right, what, said)
+    else:
+        right, theirs, ours = other_triton(library, reader, question, exported, rule)
+        result.add(("stale or foreign files",), right, f"a table of another Triton, {question}", theirs, ours)
     for what, right, said in checked(tuned, reader, exported):
         result.add(("stale or foreign files",), right, what, said)
     library.forget()
@@ -218,10 +312,13 @@ def main(name, package, version, asctune, answers, seed):
     with tempfile.TemporaryDirectory(prefix="asctune-readers.") as work:
         tuned = Tuned(asctune, root / "db" / "schema.sql", work, seed)
         exported = Path(work, name)
-        code, said = tuned.run(name, "--unproved", "-o", exported)
+        library = LIBRARIES[name](package)
+        if isinstance(library, Served):
+            tuned.triton = library.triton
+            tuned.say_triton()
+        code, said = tuned.run(name, "--unproved", "-o", exported, *{"triton": ("--set", f"device={DEVICES[0]}"), "flaggems": ("--set", f"version={version}")}.get(name, ()))
         if code:
             sys.exit(f"{name}: nothing is exported: {said}")
-        library = LIBRARIES[name](package)
         for reader in library.readers:
             right = compare(library, reader, version, tuned, Rule(answers), exported, seed) and right
     return 0 if right else 1

@@ -441,4 +441,42 @@ int main(int, char **argv)
         return {"config": {str(i): v for i, v in enumerate(values)}} if values else {"refused": "no values"}
 
 
-LIBRARIES = {"vllm": Vllm, "sglang": Sglang, "fla": Fla, "ninetoothed": Ninetoothed}
+class Served:
+    """A library that is asked itself, in a process of $ASCTUNE_PYTHON: what it asks for is a digest of its own code."""
+    FUNCTIONS = {}
+
+    def __init__(self, package):
+        self.log, self.process = Log(), None
+        here = Path(__file__).resolve().parent
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(here / "alone"), package] if self.readers == ("flaggems",) else [str(here / "asked")])
+        os.environ["TRITON_CACHE_AUTOTUNING"] = "1"
+        self.forget()
+
+    def forget(self, **environment):
+        if self.process:
+            self.process.communicate()
+        self.process = subprocess.Popen([os.environ.get("ASCTUNE_PYTHON", "python3"), "-B", Path(__file__).with_name("reader_serves.py"), *self.readers], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
+        self.triton = self.process.stdout.readline().strip()
+        if not self.triton:
+            raise Missing(self.process.communicate()[1].strip().rpartition("\n")[2])
+
+    def answer(self, question, folder):
+        self.process.stdin.write(json.dumps({**dataclasses.asdict(question), "folder": str(folder)}) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(self.process.communicate()[1])
+        return json.loads(line)
+
+
+class Triton(Served):
+    readers = ("triton",)
+
+
+class Flaggems(Served):
+    readers = ("flaggems",)
+    FUNCTIONS = {"flag_gems/utils/libentry.py": ("LibCache", "LibTuner", "align32_strategy"), "flag_gems/utils/models/sql.py": ("SQLPersistantModel",)}
+
+
+LIBRARIES = {"vllm": Vllm, "sglang": Sglang, "fla": Fla, "ninetoothed": Ninetoothed, "triton": Triton, "flaggems": Flaggems}

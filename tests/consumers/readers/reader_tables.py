@@ -20,6 +20,9 @@ WORKLOADS = {
     "fla": {"fla": {"operator": "chunk_fwd_kernel_o", "sizes": {"n": "n", "d": "d", "causal": "causal"}, "types": {"x": "T", "y": "U"}}},
     "ninetoothed": {"ninetoothed": {"operator": "moe_gemm", "sizes": {"ndim": "ndim", "size": "size"}, "types": {"input": "T"}, "parameters": {
         "block_m": "BLOCK_M", "block_n": "BLOCK_N", "num_warps": "num_warps", "num_stages": "num_stages"}}},
+    "triton": {"triton": {"operator": "asked_kernels:scale", "sizes": {"n": "n", "d": "d", "causal": "causal"}, "types": {"x": "T", "y": "U"}}},
+    "flaggems": {"flaggems": {"operator": "flag_gems.ops.mm:mm_kernel_general", "sizes": {s: s for s in ("M", "N", "K", "stride_am", "stride_bk")},
+                              "types": {"A": "T", "B": "T", "C": "U"}}},
 }
 
 
@@ -33,6 +36,12 @@ def random_problems(rnd, kind):
     if kind == "fla":
         every = itertools.product((1, 4, 64, 4096), (64, 128, 256), (False, True), ("bf16", "f16", "f32"), ("bf16", "f32"))
         return [({"n": n, "d": d, "causal": c}, {"T": t, "U": u}) for n, d, c, t, u in rnd.sample(list(every), 24)]
+    if kind == "triton":
+        every = itertools.product((40, 64, 100, 4096), (64, 128, 256), (False, True), ("bf16", "f16", "f32"), ("bf16", "f32"))
+        return [({"n": n, "d": d, "causal": c}, {"T": t, "U": u}) for n, d, c, t, u in rnd.sample(list(every), 24)]
+    if kind == "flaggems":  # multiples of 32, to which FlagGems rounds
+        every = itertools.product((32, 96, 1024, 4096), (64, 2048), (64, 4096), ("bf16", "f16", "f32"), ("bf16", "f32"))
+        return [({"M": m, "N": n, "K": k, "stride_am": k, "stride_bk": n}, {"T": t, "U": u}) for m, n, k, t, u in rnd.sample(list(every), 24)]
     every = itertools.product((1, 2, 3, 4), (8, 64, 100, 4096), ("f16", "bf16", "f32", "i8", "u64"))
     return [({"ndim": n, "size": s}, {"T": t}) for n, s, t in rnd.sample(list(every), 24)]
 
@@ -42,7 +51,9 @@ def random_config(rnd, kind):
     if kind in ("moe", "block-fp8"):
         return {"BLOCK_SIZE_K": rnd.choice((32, 64)) if kind == "moe" else rnd.choice((64, 128)), "BLOCK_SIZE_M": rnd.choice((16, 32, 64)),
                 "BLOCK_SIZE_N": rnd.choice((32, 64, 128)), "GROUP_SIZE_M": rnd.choice((1, 8, 16)), **launch}
-    if kind == "fla":
+    if kind == "flaggems":
+        return {"BLOCK_M": rnd.choice((32, 64, 128)), "BLOCK_N": rnd.choice((32, 64, 128)), "BLOCK_K": rnd.choice((32, 64)), **launch}
+    if kind in ("fla", "triton"):
         return {"BLOCK": rnd.choice((32, 64, 128)), **launch}
     return {"BLOCK_M": rnd.choice((32, 64, 128)), "BLOCK_N": rnd.choice((32, 64, 128)), **launch}
 
@@ -52,7 +63,7 @@ class Tuned:
 
     def __init__(self, asctune, schema, folder, seed, most=None):
         self.asctune, self.db = asctune, Path(folder) / "tuned.db"
-        self.problems = {}
+        self.problems, self.triton = {}, TRITON
         rnd = random.Random(f"{seed} tables")
         with sqlite3.connect(self.db) as sql:
             sql.execute("PRAGMA synchronous = OFF")
@@ -85,8 +96,9 @@ class Tuned:
                 sql.execute("INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing) VALUES(?, ?, ?, ?, ?, ?, ?, 20, ?, ?)",
                             (run, workload, place, key, place == 0, place == 0, ns / 50000, ns, "tied" if place == 0 else "slower"))
 
-    def say_triton(self, version):
-        """Gives all results another version of Triton."""
+    def say_triton(self, version=None):
+        """Gives all results another version of Triton; None: that of before."""
+        version = version or self.triton
         with sqlite3.connect(self.db) as sql:
             sql.execute("UPDATE implementation SET toolchain = ?", (f"Python 3.12.1, Triton {version}, ptxas 13.0",))
 

@@ -471,6 +471,56 @@ static void test_tables(void)
 	end(&w);
 }
 
+/* A kernel under a library's autotuner, whose key is `key` and two tensors. */
+#define OWNED(class, key)                                                                          \
+	PROCESS                                                                                    \
+	"{\"kernel\": 0, \"name\": \"k\", \"module\": \"m\", \"entry\": \"k\", \"digest\": "       \
+	"\"d\", \"source\": \"kernels/k.py\", \"reason\": null, \"parameters\": [{\"name\": "      \
+	"\"x\", \"constexpr\": false}, {\"name\": \"y\", \"constexpr\": false}, {\"name\": "       \
+	"\"n\", "                                                                                  \
+	"\"constexpr\": false}, {\"name\": \"B\", \"constexpr\": true}], \"tuner\": {\"class\": "  \
+	"\"" class "\", \"keys\": [\"n\"], \"configs\": [{\"B\": 16}, {\"B\": 32}], "              \
+		   "\"reset_to_zero\": [], \"restore_value\": []}}\n"                              \
+		   "{\"problem\": 0, \"kernel\": 0, \"arguments\": [" X ", " Y ", " N              \
+		   "], \"configuration\": {\"B\": 32}, \"listed\": null, \"key\": [" key           \
+		   ", [\"x\", \"f32\"], [\"y\", \"f32\"]], \"grid\": {\"by\": [], \"rows\": "      \
+		   "[[[2, 1, 1]]]}, "                                                              \
+		   "\"constants\": {}, \"boxes\": {}, \"code\": {\"ttir\": \"code/k.ttir\"}, "     \
+		   "\"reason\": null}\n"
+
+static void check_names(const char *what, const char *records, const char *want)
+{
+	struct written w = {0};
+
+	begin();
+	put("records/1-0.jsonl", records);
+	if (tap_int(open_folder(&w), ASC_OK, "%s", what)) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "its workload can be read");
+		tap_has(buf_str(&w.text), want, "names of its library");
+	}
+	end(&w);
+}
+
+static void test_libraries(void)
+{
+	struct written w = {0};
+
+	check_names("FlagGems' kernel, whose key has a text",
+		    OWNED("flag_gems.utils.libentry.X",
+			  "[\"n\", 32], [\"mode\", \"f16\", \"float16\"]"),
+		    "\"flaggems\": {\"operator\": \"m:k\", \"sizes\": {\"n\": \"n\"}, \"types\": "
+		    "{\"x\": \"f32\", \"y\": \"f32\", \"mode\": \"float16\", \"@source\": \"d\"}}");
+	check_names("FLA's kernel", OWNED("fla.ops.utils.cache.CachedAutotuner", "[\"n\", 32]"),
+		    "\"fla\": {\"operator\": \"k\", \"sizes\": {\"n\": \"n\"}, \"types\": {\"x\": "
+		    "\"f32\", \"y\": \"f32\"}}");
+	begin();
+	put("records/1-0.jsonl", OWNED("fla.ops.utils.cache.CachedAutotuner",
+				       "[\"n\", 32], [\"mode\", \"f16\", \"float16\"]"));
+	if (tap_int(open_folder(&w), ASC_OK, "FLA's kernel, whose key has a text"))
+		tap_ok(!strstr(buf_str(&w.text), "\"fla\""), "has no names in FLA's tables");
+	end(&w);
+}
+
 /* ---- what is named ---- */
 
 static void check_reason(const char *what, const char *records, const char *want)
@@ -772,6 +822,7 @@ int main(void)
 	test_lists();
 	test_tables();
 	test_flags();
+	test_libraries();
 	test_reasons();
 	test_refused();
 	test_files();

@@ -667,7 +667,8 @@ class Recorder:
         keys = {name: call.named[name] for name in call.tuner.keys if name in call.named} if call.tuner else constants
         return {"kernel": self.kernel(fn, call.tuner), "arguments": arguments, "configuration": chosen, "listed": call.listed,
                 "default": call.tuner.configs[(call.listed or [0])[0]].all_kwargs() if call.tuner else chosen,
-                "key": [*([name, value if isinstance(value, int) and value >= 0 else type_name(value)] for name, value in keys.items()),
+                "key": [*([name, value if isinstance(value, int) and value >= 0 else type_name(value), *([value] if isinstance(value, str) else [])]
+                          for name, value in keys.items()),
                         *([name, views[name].type] for name in call.named or views if name in views)], **tables,  # in the order of the launch, as Triton has it
                 "options": {name: value for name, value in call.kwargs.items() if name not in fn.arg_names and isinstance(value, (int, float, str))},
                 "code": {kind: self.store_text("code/{}." + kind, kernel.asm[kind]) for kind in ("ttir", "ptx") if kind in kernel.asm},
