@@ -1,11 +1,13 @@
 /* A process for the questions of each device: libraries ask for the device as they are imported,
- * and tuner/python/autotune_helper.py answers for it. The questions are a file,
+ * and tuner/python/autotune_helper.py answers for it. The questions are an object in a file:
  *
- *     {"library": NAME, "device": {"model", "arch", "shared"}, "questions": [{"kernel":
- * "MODULE:NAME", "file": PATH or null, "sizes": {NAME: NUMBER}, "types": {NAME: TEXT}}, ...]}
+ *     library    name of the exporter
+ *     main       file of the program whose kernels are of __main__, or null
+ *     device     {"model": NAME, "arch": "sm_90", "shared": BYTES}
+ *     questions  [{"kernel": "MODULE:NAME", "file": PATH or null, "sizes": {}, "types": {}}, ...]
  *
- * and the answer is {"triton": VERSION, "package": VERSION, "answers": [ANSWER, ...]}, or
- * {"absent": REASON}. An ANSWER is {"why": REASON}, or
+ * The answer is {"absent": REASON}, or "triton" and "package", both versions, and "answers": for
+ * each question {"why": REASON}, or
  *
  *     file    name of the table's file, with folders
  *     key     values of the tuning key, as the library makes them
@@ -57,7 +59,7 @@ static bool is_of_device(const struct reader_problem *p, const struct reader_pro
 }
 
 /* Writes the questions of the first one's device. */
-static enum asc_status write_questions(const struct reader_asking *a,
+static enum asc_status write_questions(const struct reader_asking *a, const char *main,
 				       const struct reader_problem *first, const char *path,
 				       struct asc_err *e)
 {
@@ -66,6 +68,7 @@ static enum asc_status write_questions(const struct reader_asking *a,
 
 	json_write_begin(&w, NULL, '{');
 	json_write_string(&w, "library", a->library);
+	json_write_string(&w, "main", main);
 	json_write_begin(&w, "device", '{');
 	json_write_string(&w, "model", first->device);
 	json_write_string(&w, "arch", first->arch);
@@ -168,7 +171,7 @@ static enum asc_status ask_device(const struct reader_asking *a, struct reader_p
 			      "ask", NULL, NULL};
 	struct sandbox box = {0};
 	struct json_doc *doc = NULL;
-	char *folder = NULL, *path = NULL;
+	char *folder = NULL, *path = NULL, *main = NULL;
 	size_t count;
 
 	if (json_get_string(json_find(python, "executable"), &argv[0], e))
@@ -180,7 +183,14 @@ static enum asc_status ask_device(const struct reader_asking *a, struct reader_p
 	box.own = folder;
 	path = path_join(folder, "questions.json");
 	argv[7] = path;
-	enum asc_status status = path ? write_questions(a, first, path, e) : asc_err_nomem(e);
+	enum asc_status status = path ? ASC_OK : asc_err_nomem(e);
+
+	if (status == ASC_OK && a->main && !(main = path_absolute(a->main, e)))
+		status = e->status;
+	if (status == ASC_OK)
+		status = write_questions(a, main, first, path, e);
+	if (status == ASC_OK && main && file_exists(main))
+		status = sandbox_grant(main, true, e);
 
 	for (struct reader_problem *p = first; p < a->list + a->n && status == ASC_OK; p++)
 		if (p->source && file_exists(p->source))
@@ -198,6 +208,7 @@ static enum asc_status ask_device(const struct reader_asking *a, struct reader_p
 	dir_remove(folder);
 	free(folder);
 	free(path);
+	free(main);
 	return status;
 }
 

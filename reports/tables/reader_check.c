@@ -176,7 +176,7 @@ static enum asc_status compare_asked(struct table_check *c, const struct json_no
 	struct reader_table then = {0};
 	enum asc_status status =
 		questions && list && sources ? read_rows(c, "table", text, &then, e) : asc_err_nomem(e);
-	bool named = true;
+	bool named = true, own = false;
 	size_t i = 0;
 
 	for (const struct json_node *row = json_first(rows); row && status == ASC_OK;
@@ -190,10 +190,12 @@ static enum asc_status compare_asked(struct table_check *c, const struct json_no
 			status = reader_result_find_source(&p, &sources[i], e);
 		list[i] = questions[i].p;
 		list[i].source = sources[i];
+		/* A program's own file is not recorded. */
+		own = own || (status == ASC_OK && strncmp(list[i].kernel, "__main__:", 9) == 0);
 	}
-	if (status == ASC_OK)
+	if (status == ASC_OK && !own)
 		status = c->here->ask(&a, &told, e);
-	for (i = 0; i < n && status == ASC_OK && named; i++) {
+	for (i = 0; i < n && status == ASC_OK && named && !own; i++) {
 		questions[i].p.told = list[i].told;
 		status = compare_name(c, &questions[i], &named, e);
 		if (status == ASC_OK && named)

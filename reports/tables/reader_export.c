@@ -388,6 +388,7 @@ static enum asc_status merge_fla(const char *path, const struct buf *there, cons
 static const struct export_option triton_options[] = {
 	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
 	{"device", "GPU that the files are for (default: that of the newest result)"},
+	{"main", "FILE.py of the program, for kernels of the module __main__"},
 	{0}};
 
 static enum asc_status merge_triton(const char *path, const struct buf *there,

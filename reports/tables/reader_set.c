@@ -66,7 +66,8 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 		b = &t->rows[line->result].result;
 		return asc_err_set(e, ASC_INPUT,
 				   "%s/%s (%s) and %s/%s (%s) are both the row %s of %s, with "
-				   "different configurations; --problem WORKLOAD/NAME takes one",
+				   "different configurations; --problem WORKLOAD/NAME takes one, "
+				   "--cover PCT%% one that serves both",
 				   a->workload, a->problem, a->implementation, b->workload,
 				   b->problem, b->implementation, line->key, f->name);
 	}
@@ -177,7 +178,11 @@ static enum asc_status ask_library(struct reader_set *s, const struct export_req
 {
 	struct dispatch *t = r->table;
 	struct reader_problem *list = calloc(t->n_rows + 1, sizeof *list);
-	struct reader_asking a = {library, triton, exporter_find_setting(r, "version"), list, 0};
+	struct reader_asking a = {.library = library,
+				  .triton = triton,
+				  .version = exporter_find_setting(r, "version"),
+				  .main = exporter_find_setting(r, "main"),
+				  .list = list};
 	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
 
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++) {

@@ -561,11 +561,13 @@ def call_for(tuner, kernel, question):
     return [values.get(name, object()) for name in names[:first]], {name: values[name] for name in names[first:] if name in values}
 
 
-def find_tuner_of(question):
+def find_tuner_of(question, main):
     """The autotuner and the kernel of MODULE:KERNEL, or of the file that was measured where no such module is found."""
     module, _, name = question["kernel"].partition(":")
-    file = question["file"] or ""
-    is_file = os.path.splitext(os.path.basename(file))[0] == module and not importlib.util.find_spec(module)
+    file = (main if module == "__main__" else question["file"]) or ""
+    if module == "__main__" and not main:
+        raise Refusal("its kernel is of the program itself, whose FILE.py --set main=FILE.py names")
+    is_file = module == "__main__" or os.path.splitext(os.path.basename(file))[0] == module and not importlib.util.find_spec(module)
     loaded = import_kernels(file if is_file else module, "" if is_file else module)
     if not hasattr(loaded, name):
         raise Refusal(f"{module} has no kernel {name}")
@@ -623,8 +625,8 @@ def ask_flaggems(tuner, args, kwargs):
         model.build_sql_model_by_db = own
 
 
-def ask_one(library, question):
-    tuner, kernel = find_tuner_of(question)
+def ask_one(library, question, main):
+    tuner, kernel = find_tuner_of(question, main)
     args, kwargs = call_for(tuner, kernel, question)
     tuner._bench = kernel.run = stop(f"its autotuner, {type(tuner).__module__}.{type(tuner).__name__}, asks for no table of {library}")
     try:
@@ -652,7 +654,7 @@ def ask_library(file):
         import_kernels("flag_gems", "flag_gems")  # it finds its kernels of one vendor as modules of their own, such as hopper.ops.mm
     for question in asked["questions"]:
         try:
-            answers.append(ask_one(asked["library"], question))
+            answers.append(ask_one(asked["library"], question, asked["main"]))
         except Refusal as e:
             answers.append({"why": e.answer["error"]})
     return {"triton": triton.__version__, "package": metadata.version(packages[-1]), "answers": answers}

@@ -130,6 +130,7 @@ struct reader_asking { /* borrowed */
 	const char *library;
 	const char *triton;  /* version that the tables are for; NULL: any */
 	const char *version; /* likewise of the library; NULL: any */
+	const char *main; /* file of the program whose kernels are of __main__; NULL: not known */
 	struct reader_problem *list;
 	size_t n;
 };

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "reports/exchange/reader_ask.h"
 #include "reports/tables/dispatch.h"
 #include "reports/tables/exporter.h"
 #include "reports/tables/reader_set.h"
@@ -93,6 +94,7 @@ static enum asc_status make_table(struct proving *x, enum export_proof proof, st
 	const struct run_given *on = x->on;
 	const struct export_request r = {.table = &x->table,
 					 .terms = {.foreign_kernels = !has_triton(on->workload)},
+					 .ask = reader_ask,
 					 .db = on->db,
 					 .proof = proof};
 

@@ -45,6 +45,7 @@ theirs() { echo "{\"key\": [64, true, \"torch.float16\"], \"configs_timings\": [
 theirs 32; run export triton --db m.db -o out --problem n64; run export triton --db m.db -o out --problem n64 --merge
 theirs 64; run export triton --db m.db -o out --problem n64 --merge; cat out/KEY64/add.autotune.json
 theirs 32; run export triton --db m.db -o out --problem n64 --force; cat out/KEY64/add.autotune.json
+run export triton --db m.db -o none --set main=nowhere.py
 # Nothing that can be asked, or that answers.
 echo '{"why": "Triton keeps no result where a configuration has a pre_hook"}' >bin/answer; run export triton --db m.db -o none --problem n64
 run export triton --db m.db -o none --set triton=3.4.0
