@@ -200,7 +200,7 @@ static enum asc_status ask_device(const struct reader_asking *a, struct reader_p
 	if (status == ASC_OK && !array_room(&out->list, out->n, &out->room, sizeof *out->list))
 		status = asc_err_nomem(e);
 	if (status == ASC_OK) {
-		out->list[out->n++] = doc;
+		out->list[out->n++].doc = doc;
 		status = take_answers(a, first, json_root(doc), argv[0], e);
 	} else {
 		json_close(doc);
@@ -233,14 +233,14 @@ enum asc_status reader_ask(const struct reader_asking *a, struct reader_answers 
 	if (status == ASC_OK && !array_room(&out->list, out->n, &out->room, sizeof *out->list))
 		status = asc_err_nomem(e);
 	if (status == ASC_OK) {
-		out->list[out->n++] = unknown;
+		out->list[out->n++].doc = unknown;
 		unknown = NULL;
 	}
 	for (size_t i = 0; i < a->n && status == ASC_OK; i++) {
 		struct reader_problem *p = &a->list[i];
 
 		if (!p->told && (!p->arch || strncmp(p->arch, "sm_", 3) != 0))
-			p->told = json_root(out->list[0]);
+			p->told = json_root(out->list[0].doc);
 		if (!p->told)
 			status = ask_device(a, p, json_root(python), out, e);
 	}

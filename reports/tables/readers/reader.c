@@ -103,7 +103,7 @@ enum asc_status reader_name_in_folder(const struct reader_problem *p, const char
 void reader_answers_fini(struct reader_answers *a)
 {
 	for (size_t i = 0; i < a->n; i++)
-		json_close(a->list[i]);
+		json_close(a->list[i].doc);
 	free(a->list);
 	*a = (struct reader_answers){0};
 }

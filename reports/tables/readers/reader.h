@@ -136,7 +136,9 @@ struct reader_asking { /* borrowed */
 };
 
 struct reader_answers { /* what the problems' `told` point into */
-	struct json_doc **list;
+	struct reader_answer {
+		struct json_doc *doc;
+	} * list;
 	size_t n, room;
 };
 
