@@ -29,7 +29,7 @@ const struct reader_ops *reader_find(const char *name)
 
 const struct reader_ops *reader_find_operator(const char *library, const char *op)
 {
-	for (const struct reader_ops *const *r = reader_list; *r; r++)
+	for (const struct reader_ops *const *r = reader_list; *r && op; r++)
 		if (strcmp((*r)->library, library) == 0 && (!(*r)->op || strcmp((*r)->op, op) == 0))
 			return *r;
 	return NULL;
@@ -56,6 +56,8 @@ const char *reader_get_type(const struct reader_problem *p, const char *name)
 enum asc_status reader_check_problem(const struct reader_ops *r, const struct reader_problem *p,
 				     struct asc_err *e)
 {
+	if (!p->device)
+		return asc_err_set(e, ASC_INPUT, "its device's model is not recorded");
 	for (const char *const *s = r->sizes; s && *s; s++)
 		if (reader_get_size(p, *s, 0) < 1)
 			return asc_err_set(e, ASC_INPUT,

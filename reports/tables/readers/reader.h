@@ -182,7 +182,8 @@ bool reader_same_config(const struct reader_config *a, const struct reader_confi
 /* Appends "BLOCK_SIZE_M=16, num_warps=4". */
 void reader_print_config(const struct reader_config *c, struct buf *out);
 
-/* Fails with the first size that the reader asks by and the problem lacks or has as 0. */
+/* Fails for a device without a name, and with the first size that the reader asks by and the
+ * problem lacks or has as 0. */
 enum asc_status reader_check_problem(const struct reader_ops *r, const struct reader_problem *p,
 				     struct asc_err *e);
 

@@ -215,6 +215,9 @@ static void test_unnamed(void)
 	tap_int(reader_check_problem(&vllm_moe_reader, &p, &e), ASC_INPUT, "a size is missing");
 	tap_has(e.text, "vllm:moe asks by the size E, which the problem does not have", "%s",
 		e.text);
+	p.device = NULL;
+	tap_int(reader_check_problem(&vllm_moe_reader, &p, &e), ASC_INPUT, "a device is unknown");
+	tap_ok(!reader_find_operator("vllm", NULL), "an operator is unknown");
 }
 
 /* ---- files ---- */
