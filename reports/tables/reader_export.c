@@ -242,14 +242,6 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 
 /* ---- explaining ---- */
 
-static void explain_row(const struct reader_row *row, const char *before, const char *behind,
-			struct buf *out)
-{
-	buf_print(out, "%simported, row %s: ", before, row->key ? row->key : "default");
-	reader_print_config(&row->config, out);
-	buf_print(out, "%s\n", behind);
-}
-
 /* Appends what an imported file of the same name takes for a row, if it is another configuration.
  */
 static void explain_imported(const struct reader_file *f, const struct reader_line *l,
@@ -260,24 +252,11 @@ static void explain_imported(const struct reader_file *f, const struct reader_li
 				       : found != READER_OWN ? &f->imported.rows[found]
 							     : NULL;
 
-	if (row && !reader_same_config(&row->config, &l->config))
-		explain_row(row, "    ", "", out);
-}
-
-/* Appends the imported rows that the file lacks. Where the nearest row serves, those of the file
- * serve what they do. */
-static void explain_missing(const struct reader_file *f, struct buf *out)
-{
-	for (size_t i = 0; i < f->imported.n && !f->ops->row_size; i++) {
-		const struct reader_row *row = &f->imported.rows[i];
-		bool there = false;
-
-		for (size_t k = 0; k < f->n; k++)
-			there = there || str_is_same(f->lines[k].key, row->key);
-		if (!there)
-			explain_row(row, "  not in the file: ",
-				    ": no result; --merge keeps it where its file is", out);
-	}
+	if (!row || reader_same_config(&row->config, &l->config))
+		return;
+	buf_print(out, "    imported, row %s: ", row->key ? row->key : "default");
+	reader_print_config(&row->config, out);
+	buf_add_char(out, '\n');
 }
 
 /* True for a result that no file has, and that the user has asked for. */
@@ -309,7 +288,6 @@ static void explain_file(const struct reader_file *f, struct buf *out)
 			  l->why);
 		explain_imported(f, l, out);
 	}
-	explain_missing(f, out);
 }
 
 static enum asc_status explain_tables(const struct exporter_ops *self,

@@ -92,8 +92,29 @@ static void mark_result(struct dispatch_row *from, const char *file, const struc
 
 /* ---- the row for the rest ---- */
 
-/* Adds the row for all that no other one serves: the configuration that most rows have, the first
- * of several. */
+/* Adds the rows of an imported file that no result has, where rows are found by their keys: without
+ * the file the library takes them. */
+static enum asc_status keep_imported(struct reader_file *f, struct asc_err *e)
+{
+	for (size_t i = 0; i < f->imported.n && !f->ops->row_size; i++) {
+		const struct reader_row *row = &f->imported.rows[i];
+		const struct reader_line line = {.key = row->key,
+						 .config = row->config,
+						 .result = SIZE_MAX,
+						 .pinned = true,
+						 .why = "no result"};
+		bool there = false;
+
+		for (size_t k = 0; k < f->n; k++)
+			there = there || str_is_same(f->lines[k].key, row->key);
+		if (!there && reader_file_add(f, f->n, &line, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Adds the row for all that no other one serves, unless an imported file had one: the configuration
+ * that most rows have, the first of several. */
 static enum asc_status add_fallback(struct reader_file *f, struct asc_err *e)
 {
 	struct reader_line line = {.result = SIZE_MAX, .why = "the configuration of most rows"};
@@ -102,6 +123,8 @@ static enum asc_status add_fallback(struct reader_file *f, struct asc_err *e)
 	for (size_t i = 0; f->ops->fallback && i < f->n; i++) {
 		size_t same = 0;
 
+		if (!f->lines[i].key)
+			return ASC_OK;
 		for (size_t k = 0; k < f->n; k++)
 			same += reader_same_config(&f->lines[i].config, &f->lines[k].config);
 		if (same > most) {
@@ -298,6 +321,8 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 		f->idle = !has_result(f);
 		if (!f->idle)
 			status = reader_proof_complete(s, i, r, e);
+		if (status == ASC_OK && !f->idle)
+			status = keep_imported(f, e);
 		if (status == ASC_OK && !f->idle)
 			status = add_fallback(f, e);
 	}
