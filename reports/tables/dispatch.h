@@ -49,7 +49,7 @@ struct dispatch_row {
 	size_t rule;          /* number of its rule in a table with covers, from 1 on; 0: none */
 	const char *left_out; /* why it makes no rule; NULL: it makes one */
 	bool said;            /* the reason is worth saying */
-	bool not_asked;       /* it is of another problem than the one that was asked for */
+	bool not_asked;       /* it is of another problem or device than was asked for */
 	bool slower;          /* the reason is that the library's default is faster */
 	const char *file;     /* file of a reader that the row went into; NULL: none */
 	const struct json_node *told; /* what that reader's library tells of it; NULL: nothing */

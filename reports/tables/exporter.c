@@ -45,7 +45,9 @@ enum asc_status exporter_say_left_out(const struct export_request *r, size_t mad
 		if (row->said && said++ < MAX_SAID)
 			log_print(LOG_WARN, "%s/%s: %s on %s: left out: %s", row->result.workload,
 				  row->result.problem, row->result.implementation,
-				  row->result.device_model, row->left_out);
+				  row->result.device_model ? row->result.device_model
+							   : "an unknown device",
+				  row->left_out);
 	}
 	if (said > MAX_SAID)
 		log_print(LOG_WARN, "%zu more are left out", said - MAX_SAID);

@@ -317,6 +317,7 @@ static enum asc_status explain_tables(const struct exporter_ops *self,
 
 static const struct export_option options[] = {
 	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"device", "model of the GPU that was measured on (default: any)"},
 	{0}};
 
 static enum asc_status merge_vllm(const char *path, const struct buf *there, const struct buf *own,
@@ -333,6 +334,7 @@ static enum asc_status merge_sglang(const char *path, const struct buf *there,
 
 static const struct export_option ninetoothed_options[] = {
 	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"device", "model of the GPU that was measured on (default: any)"},
 	{"version", "version of NineToothed that reads the table (default: 0.26.0, the only one)"},
 	{0}};
 

@@ -226,7 +226,8 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 	const int64_t own = size_of(line), distance = llabs(size - own);
 	const struct reader_config *rival = default_at(x, size);
 	char key[32];
-	const struct reader_question q = {x->f->name, key, x->f->cache, &line->config, rival};
+	const struct reader_question q = {x->f->name,  key,           x->f->problem.device,
+					  x->f->cache, &line->config, rival};
 	struct reader_verdict v;
 
 	if (distance == 0 || reader_same_config(&line->config, rival))

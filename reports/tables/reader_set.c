@@ -65,11 +65,13 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 		a = &t->rows[f->lines[i].result].result;
 		b = &t->rows[line->result].result;
 		return asc_err_set(e, ASC_INPUT,
-				   "%s/%s (%s) and %s/%s (%s) are both the row %s of %s, with "
-				   "different configurations; --problem WORKLOAD/NAME takes one, "
-				   "--cover PCT%% one that serves both",
-				   a->workload, a->problem, a->implementation, b->workload,
-				   b->problem, b->implementation, line->key, f->name);
+				   "%s/%s (%s, %s) and %s/%s (%s, %s) are both the row %s of %s, "
+				   "with different configurations; --problem WORKLOAD/NAME or "
+				   "--set device=MODEL takes one, --cover PCT%% one that serves "
+				   "both",
+				   a->workload, a->problem, a->implementation, a->device_model,
+				   b->workload, b->problem, b->implementation, b->device_model,
+				   line->key, f->name);
 	}
 	while (at < f->n && (!f->ops->row_size || size_of(&f->lines[at]) < size_of(line)))
 		at++;
@@ -137,6 +139,33 @@ static enum asc_status add_fallback(struct reader_file *f, struct asc_err *e)
 
 /* ---- the set ---- */
 
+/* Leaves out results of other devices than the one that was asked for. */
+static enum asc_status limit_device(struct dispatch *t, const char *device, struct asc_err *e)
+{
+	const char *other = "none";
+	bool found = false;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct dispatch_row *row = &t->rows[i];
+
+		if (str_is_same(row->result.device_model, device)) {
+			found = true;
+			continue;
+		}
+		if (row->result.device_model)
+			other = row->result.device_model;
+		row->left_out = "another device was asked for";
+		row->said = false;
+		row->not_asked = true;
+	}
+	return found ? ASC_OK
+		     : asc_err_set(
+			       e, ASC_NOTFOUND,
+			       "--set device=%.100s: no result is of this model; there are some "
+			       "of %.100s",
+			       device, other);
+}
+
 /* Triton's version and the GPU of the newest result, which the tables are for: those of two
  * versions in one table would be right for neither. */
 static enum asc_status find_version(struct dispatch *t, const struct export_request *r,
@@ -179,7 +208,7 @@ static enum asc_status judge(struct reader_set *s, const struct export_request *
 	struct reader_config own = {0};
 	struct reader_verdict v = {0};
 	const bool told = reader_find_rival(f, p, line->key, &own);
-	const struct reader_question q = {f->name, line->key, f->cache, &answer, &own};
+	const struct reader_question q = {f->name, line->key, p->device, f->cache, &answer, &own};
 
 	if (told && !reader_same_config(&answer, &own)) {
 		if (reader_verdict_find(&s->verdicts, &q, &v, e))
@@ -299,14 +328,16 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 {
 	struct dispatch_terms terms = r->terms;
 	struct dispatch *t = r->table;
-	const char *triton = NULL, *device = NULL;
+	const char *triton = NULL, *device = exporter_find_setting(r, "device");
 
 	terms.library = library;
 	terms.own_kernel = true;
 	if (t->n_rows == 0)
 		return exporter_fail_empty(r, e);
-	enum asc_status status = dispatch_add_rules(t, &terms, e);
+	enum asc_status status = device ? limit_device(t, device, e) : ASC_OK;
 
+	if (status == ASC_OK)
+		status = dispatch_add_rules(t, &terms, e);
 	if (status == ASC_OK)
 		status = find_version(t, r, &triton, &device, e);
 	if (status == ASC_OK)

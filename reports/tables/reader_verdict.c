@@ -180,6 +180,7 @@ enum asc_status reader_verdict_find(struct reader_verdicts *v, const struct read
 
 		if (status == ASC_OK && out->outcome == READER_UNMEASURED &&
 		    strcmp(p->file, q->file) == 0 && strcmp(p->key, q->key) == 0 &&
+		    str_is_same(row->result.device_model, q->device) &&
 		    str_is_same(row->result.cache_policy, q->cache))
 			status = find_of(v, row, q, out, e);
 	}

@@ -26,6 +26,7 @@ struct reader_verdict {
 
 struct reader_question {        /* borrowed */
 	const char *file, *key; /* that the library asks, and by which it asks */
+	const char *device;     /* model: one file may be of several */
 	const char *cache;      /* cache policy of the rounds */
 	const struct reader_config *answer, *rival; /* by the library's names */
 };

@@ -131,8 +131,41 @@ static void test_same_row(void)
 	tap_int(add(r.table, 64, true, &e), ASC_OK, "another of the same sizes");
 	r.table->rows[1].result.implementation = "other";
 	tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_INPUT, "are refused");
-	tap_has(e.text, "moe/n.M64 (triton) and moe/n.M64 (other) are both the row 64 of E=8,N=64,",
+	tap_has(e.text,
+		"moe/n.M64 (triton, H200) and moe/n.M64 (other, H200) are both the row 64 of "
+		"E=8,N=64,",
 		"with their names");
+	reader_set_fini(&s);
+	dispatch_fini(r.table);
+}
+
+/* Two GPUs for which vLLM asks for one file: the user says which. */
+static void test_devices(void)
+{
+	struct export_setting device = {"device", "H200 NVL"};
+	struct export_request r = {
+		.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED, .settings = &device};
+	struct reader_set s = {0};
+
+	for (r.n_settings = 0; r.n_settings < 2; r.n_settings++) {
+		tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
+		tap_int(add(r.table, 64, true, &e), ASC_OK, "that of another GPU");
+		r.table->rows[0].result.device_model = "H200 NVL";
+		tap_int(reader_set_make(&s, &r, "vllm", &e), r.n_settings ? ASC_OK : ASC_INPUT,
+			"two results of one row");
+		if (r.n_settings > 0)
+			tap_ok(s.n == 1 && str_is_same(s.files[0].problem.device, "H200 NVL"),
+			       "one is asked for");
+		else
+			tap_has(e.text, "--set device=MODEL takes one", "are refused");
+		reader_set_fini(&s);
+		dispatch_fini(r.table);
+	}
+	device.value = "B200";
+	r.n_settings = 1;
+	tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
+	tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_NOTFOUND, "no such device");
+	tap_has(e.text, "device=B200: no result is of this model; there are some of H200", "said");
 	reader_set_fini(&s);
 	dispatch_fini(r.table);
 }
@@ -183,6 +216,7 @@ int main(void)
 	for (uint64_t seed = 1; seed <= 25; seed++)
 		test_any(seed);
 	test_same_row();
+	test_devices();
 	test_defaults_alone();
 	nomem_sample("a table is made", job, 7);
 	return tap_done();
