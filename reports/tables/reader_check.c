@@ -121,6 +121,18 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Begin of a folder of one version of Triton, "triton_3_6_0/NAME", with the file's name; NULL: it
+ * is in none. */
+static const char *find_triton_folder(const char *path)
+{
+	const char *at = last_part(path);
+
+	while (at > path + 1 && at[-2] != '/')
+		at--;
+	at -= at > path;
+	return strncmp(at, "triton_", strlen("triton_")) == 0 ? at : NULL;
+}
+
 /* Compares the file's name with that for which its reader asks; *named: they are the same. */
 static enum asc_status compare_name(struct table_check *c, const struct question *q, bool *named,
 				    struct asc_err *e)
@@ -138,8 +150,15 @@ static enum asc_status compare_name(struct table_check *c, const struct question
 	*named = status == ASC_OK && (c->reader->asks ? whole : strcmp(last, c->name) == 0);
 	if (status == ASC_NOMEM)
 		return asc_err_nomem(e);
+	/* Other folders may have any name. */
+	const char *there = find_triton_folder(c->path);
+	const char *asked = find_triton_folder(buf_str(&c->asked));
+
 	if (status)
 		tell(c, "%s does not ask for it: %s", c->reader->name, why.text);
+	else if (there && asked && strcmp(there, asked) != 0)
+		tell(c, "%s does not ask for it with Triton %s: it asks for %s", c->reader->name,
+		     c->triton, buf_str(&c->asked));
 	else if (!*named)
 		tell(c, "%s does not ask for it: it asks for %s", c->reader->name,
 		     c->reader->asks ? asked : last);

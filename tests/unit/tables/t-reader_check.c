@@ -93,6 +93,15 @@ static void test_variants(void)
 	tap_has(buf_str(&out),
 		"asks for configs/triton_3_6_0/E=8,N=64,device_name=NVIDIA_H200.json",
 		"with the folder");
+	check("sglang:moe", "moe", "configs/triton_3_6_0/E=8,N=64,device_name=NVIDIA_H200.json",
+	      "NVIDIA H200", NULL, &out);
+	tap_str(buf_str(&out), "", "in its folder");
+	check("sglang:moe", "moe", "configs/triton_3_7_0/E=8,N=64,device_name=NVIDIA_H200.json",
+	      "NVIDIA H200", NULL, &out);
+	tap_str(buf_str(&out),
+		"sglang:moe does not ask for it with Triton 3.6.0: it asks for "
+		"configs/triton_3_6_0/E=8,N=64,device_name=NVIDIA_H200.json\n",
+		"in the folder of another Triton");
 	/* A folder with a table of each variant is as it should be. */
 	tap_int(file_write(rows_path("E=8,N=64,device_name=NVIDIA_H100_PCIe.json"), "{}", 2, &e),
 		ASC_OK, "a table of the other variant");
