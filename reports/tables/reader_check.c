@@ -493,6 +493,9 @@ static enum asc_status check_rows(struct table_check *c, const struct json_node 
 			json_write_node(&(struct json_writer){&now, false}, NULL, origin);
 		if (status == ASC_OK)
 			status = buf_check(&now, e);
+		if (status == ASC_OK && c->here->pass_over &&
+		    (!origin || json_type(origin) == JSON_NULL))
+			c->here->pass_over(c->here->user, c->reader->library);
 		if (status == ASC_OK && origin && json_type(origin) == JSON_OBJECT &&
 		    strcmp(buf_str(&now), buf_str(&then)) != 0)
 			status = compare_library(c, origin, shipped, e);

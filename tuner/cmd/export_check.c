@@ -34,7 +34,8 @@ struct checked {
 	char unlike[160];
 	struct found *found;
 	size_t n_found, room;
-	bool no_triton; /* that was said */
+	bool no_triton;        /* that was said */
+	const char *no_origin; /* library of which that was said last */
 	const char *file;
 	char last[256]; /* last stale row */
 	size_t files, rows, stale;
@@ -113,6 +114,18 @@ static enum asc_status find_library(void *user, const char *kernel, const char *
 	}
 	*out = (struct evidence_library){f->at->version, f->at->digest, f->at->tables};
 	return ASC_OK;
+}
+
+static void pass_over_library(void *user, const char *library)
+{
+	struct checked *c = user;
+
+	if (!str_is_same(c->no_origin, library))
+		log_print(LOG_NOTE,
+			  "not compared with %s: \"X-source\" of the workload does not say where "
+			  "the kernel was cut out",
+			  library);
+	c->no_origin = library;
 }
 
 /* ---- the device ---- */
@@ -251,6 +264,7 @@ static enum asc_status check_tables(struct checked *c, struct asc_err *e)
 	struct evidence_machine here = {.ask = reader_ask, .find_key = find_key,
 					.find_triton = find_triton,
 					.find_library = find_library,
+					.pass_over = pass_over_library,
 					.user = c};
 	enum asc_status status = c->o->device ? open_device(c, &here, e) : ASC_OK;
 
