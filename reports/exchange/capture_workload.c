@@ -9,6 +9,7 @@
 
 #include "reports/exchange/capture_draft.h"
 #include "tuner/base/dtype.h"
+#include "tuner/workload/workload.h"
 
 /* ---- arguments ---- */
 
@@ -399,6 +400,24 @@ static enum asc_status write_export(struct capture_draft *d, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Writes the kernel's place in its package, without a digest: that of a kernel which lives is not
+ * that of its text in the package. */
+static enum asc_status write_origin(struct capture_draft *d, struct asc_err *e)
+{
+	const struct capture_kernel *k = d->kernel;
+	char *place = str_print("%s:%s", k->module, k->entry);
+
+	if (!place)
+		return asc_err_nomem(e);
+	json_write_begin(&d->w, WORKLOAD_ORIGIN, '{');
+	json_write_string(&d->w, "kernel", place);
+	json_write_string(&d->w, "package", k->package);
+	json_write_string(&d->w, "version", k->version);
+	json_write_end(&d->w, '}');
+	free(place);
+	return ASC_OK;
+}
+
 /* ---- the file ---- */
 
 static enum asc_status write_file(struct capture_draft *d, struct asc_err *e)
@@ -419,7 +438,7 @@ static enum asc_status write_file(struct capture_draft *d, struct asc_err *e)
 	const enum asc_status s = buf_check(&text, e);
 
 	buf_fini(&text);
-	if (s || write_problems(d, e))
+	if (s || (k->version && write_origin(d, e)) || write_problems(d, e))
 		return e->status;
 	json_write_begin(&d->w, "tensors", '{');
 	for (size_t i = 0; i < p->n_arguments; i++) {

@@ -521,6 +521,28 @@ static void test_libraries(void)
 	end(&w);
 }
 
+/* A kernel of a package has its place there in the workload. */
+static void test_origin(void)
+{
+	struct written w = {0};
+	struct buf records = {0};
+	const char *at = strstr(PLAIN, "\"entry\"");
+
+	buf_print(&records, "%.*s\"package\": \"p\", \"version\": \"1.2\", %s",
+		  (int)(strlen(PLAIN) - strlen(at)), PLAIN, at);
+	begin();
+	put("records/1-0.jsonl", buf_str(&records));
+	if (tap_int(open_folder(&w), ASC_OK, "a kernel of a package")) {
+		tap_ok(is_workload(folder, "w.json", &w.text), "has a workload");
+		tap_has(buf_str(&w.text),
+			"\"X-source\": {\"kernel\": \"m:k\", \"package\": \"p\", \"version\": "
+			"\"1.2\"}",
+			"with its place");
+	}
+	end(&w);
+	buf_fini(&records);
+}
+
 /* ---- what is named ---- */
 
 static void check_reason(const char *what, const char *records, const char *want)
@@ -821,6 +843,7 @@ int main(void)
 	test_f8();
 	test_lists();
 	test_tables();
+	test_origin();
 	test_flags();
 	test_libraries();
 	test_reasons();
