@@ -300,9 +300,9 @@ static void write_key_sizes(struct capture_draft *d)
 		json_write_string(&d->w, d->dims[i].name, d->dims[i].name);
 }
 
-/* Names of a table that is asked by the kernel's place: key, types of tensors, texts of the key, and
- * the kernel's text. `own`: for the look-up from Python, which tells apart calls of one key by their
- * elements. */
+/* Names of a table that is asked by the kernel's place: key, types of tensors, texts of the key,
+ * and the kernel's text. `own`: for the look-up from Python, which tells apart calls of one key by
+ * their elements. */
 static enum asc_status write_names(struct capture_draft *d, const char *library, size_t n, bool own,
 				   struct asc_err *e)
 {

@@ -145,20 +145,20 @@ static enum asc_status compare_name(struct table_check *c, const struct question
 	/* A folder that the library has named is a part of the name. */
 	const char *asked = buf_str(&c->asked), *last = last_part(asked);
 	const size_t n = strlen(c->path), end = strlen(asked);
-	const bool whole = str_ends_with(c->path, asked) && (n == end || c->path[n - end - 1] == '/');
+	const bool whole =
+		str_ends_with(c->path, asked) && (n == end || c->path[n - end - 1] == '/');
 
 	*named = status == ASC_OK && (c->reader->asks ? whole : strcmp(last, c->name) == 0);
 	if (status == ASC_NOMEM)
 		return asc_err_nomem(e);
 	/* Other folders may have any name. */
-	const char *there = find_triton_folder(c->path);
-	const char *asked = find_triton_folder(buf_str(&c->asked));
+	const char *there = find_triton_folder(c->path), *folder = find_triton_folder(asked);
 
 	if (status)
 		tell(c, "%s does not ask for it: %s", c->reader->name, why.text);
-	else if (there && asked && strcmp(there, asked) != 0)
+	else if (there && folder && strcmp(there, folder) != 0)
 		tell(c, "%s does not ask for it with Triton %s: it asks for %s", c->reader->name,
-		     c->triton, buf_str(&c->asked));
+		     c->triton, asked);
 	else if (!*named)
 		tell(c, "%s does not ask for it: it asks for %s", c->reader->name,
 		     c->reader->asks ? asked : last);
@@ -193,8 +193,9 @@ static enum asc_status compare_asked(struct table_check *c, const struct json_no
 	struct reader_asking a = {.library = c->reader->library, .list = list, .n = n};
 	struct reader_answers told = {0};
 	struct reader_table then = {0};
-	enum asc_status status =
-		questions && list && sources ? read_rows(c, "table", text, &then, e) : asc_err_nomem(e);
+	enum asc_status status = questions && list && sources
+					 ? read_rows(c, "table", text, &then, e)
+					 : asc_err_nomem(e);
 	bool named = true, own = false;
 	size_t i = 0;
 
@@ -484,9 +485,9 @@ static enum asc_status check_rows(struct table_check *c, const struct json_node 
 		struct question q;
 
 		status = read_question(row, &q, e);
-		if (status == ASC_OK && named && !c->reader->asks)
+		if (status == ASC_OK && named)
 			status = compare_name(c, &q, &named, e);
-		if (status == ASC_OK && named && !c->reader->asks && strcmp(device, q.p.device) != 0)
+		if (status == ASC_OK && named && strcmp(device, q.p.device) != 0)
 			status = compare_device(c, &q, e);
 		buf_clear(&now);
 		if (origin)
@@ -536,11 +537,12 @@ enum asc_status reader_check_table(const struct json_node *evidence, const char 
 
 	if (found == ASC_NOMEM)
 		status = asc_err_nomem(e);
+	/* What a library that is asked knows of Triton, package and text is in its names. */
 	if (status == ASC_OK && c.reader->asks && json_first(json_find(evidence, "rows")))
 		status = compare_asked(&c, json_find(evidence, "rows"), text, e);
-	if (status == ASC_OK)
+	else if (status == ASC_OK)
 		status = check_rows(&c, evidence, e);
-	if (status == ASC_OK)
+	if (status == ASC_OK && !c.reader->asks)
 		status = compare_triton(&c, e);
 	if (status == ASC_OK && found)
 		tell(&c, "%s", why.text);

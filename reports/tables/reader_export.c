@@ -154,6 +154,19 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 
 /* ---- writing ---- */
 
+/* Replaces a packed file by its text. */
+static enum asc_status unpack(const struct reader_file *f, struct buf *file, struct asc_err *e)
+{
+	struct reader_table rows = {0};
+	enum asc_status status = f->ops->read(f->name, file, &rows, e);
+
+	buf_clear(file);
+	if (status == ASC_OK)
+		status = f->ops->write(&rows, file, e);
+	reader_table_fini(&rows);
+	return status;
+}
+
 /* Adds the evidence of the file that was added last, whose own text is `text`. */
 static enum asc_status add_evidence(const struct export_request *r, const char *exporter,
 				    const struct reader_file *f, const struct buf *text,
@@ -170,6 +183,8 @@ static enum asc_status add_evidence(const struct export_request *r, const char *
 				       .unproved = r->proof == EXPORT_UNPROVED};
 	enum asc_status status = pins ? sink_read_last(to, &placed, e) : asc_err_nomem(e);
 
+	if (status == ASC_OK && f->ops->pack && placed.len > 0)
+		status = unpack(f, &placed, e);
 	if (status == ASC_OK && f->imported.n > 0)
 		status = f->ops->write(&f->imported, &shipped, e);
 	for (size_t i = 0; i < f->n && status == ASC_OK; i++)

@@ -8,8 +8,8 @@
 
 #include "db/db.h"
 #include "reports/exchange/autotune.h"
-#include "reports/tables/dispatch.h"
 #include "reports/exchange/reader_ask.h"
+#include "reports/tables/dispatch.h"
 #include "reports/tables/evidence.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -261,7 +261,8 @@ static enum asc_status check_tables(struct checked *c, struct asc_err *e)
 {
 	struct dispatch now = {0};
 	struct db *d = NULL;
-	struct evidence_machine here = {.ask = reader_ask, .find_key = find_key,
+	struct evidence_machine here = {.find_key = find_key,
+					.ask = reader_ask,
 					.find_triton = find_triton,
 					.find_library = find_library,
 					.pass_over = pass_over_library,

@@ -83,9 +83,9 @@ struct reader_ops {
 	bool by_place;                 /* a row knows parameters by their places */
 	bool fallback;                 /* a file has a row for all that no other one serves */
 	const char *version;           /* of the library, whose files these are; NULL: any */
-	bool one_device;   /* no name in its files tells GPUs apart: they are for one model */
-	bool asks;         /* the library tells names of files and keys, in the user's Python */
-	const char *place;             /* where the library looks for its files */
+	bool one_device;     /* no name in its files tells GPUs apart: they are for one model */
+	bool asks;           /* the library tells names of files and keys, in the user's Python */
+	const char *place;   /* where the library looks for its files */
 	const char *shipped; /* folder of the package, in which it looks for them by their names;
 				NULL: it has none */
 	/* Appends the file's name; `triton`: version that configurations were compiled by. */
