@@ -3,10 +3,10 @@
  * 1. Sizes of the reader's ladder without a result get rows that hold the library's default.
  * 2. Such a row serves sizes on both sides of its own. Where one of them has another default, that
  *    gets a row of its own.
- * 3. Each other answer is asked for at the ends of the sizes that it serves, and where the default
- *    changes between them: it has to have been shown faster there than the default, in the same
- *    rounds. Where it was not, the default gets a row: half-way to the answer's own row, which is
- *    that size, or right beside it.
+ * 3. Each other answer is asked for at the ends of the sizes that it serves, behind its own, and
+ *    where the default changes between them: it has to have been shown faster there than the
+ * default, in the same rounds. Where it was not, the default gets a row: half-way to the answer's
+ * own row, which is that size, or right beside it.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
 #include "reports/tables/reader_proof.h"
@@ -268,8 +268,13 @@ static enum asc_status find_loser(const struct proof *x, int64_t *at, const char
 
 		if (holds_default(x, row))
 			continue;
+		const int64_t own = size_of(&x->f->lines[row]);
+
 		find_range(x, row, &low, &high);
 		status = prove(x, row, low, at, why, e);
+		/* One more token than the row's is one more block, mostly an empty one. */
+		if (status == ASC_OK && *at == 0 && own < high)
+			status = prove(x, row, own + 1, at, why, e);
 		for (int64_t size = low + 1; size <= high && status == ASC_OK && *at == 0; size++) {
 			if (x->of[size] == x->of[size - 1])
 				continue;
