@@ -33,7 +33,7 @@ struct rows {
 	struct db_problem problem;
 	struct db_implementation implementation;
 	struct db_run run;
-	char uid[HASH_TEXT_SIZE];
+	char uid[HASH_TEXT_SIZE], first_uid[HASH_TEXT_SIZE]; /* of this subject, of the first */
 	int64_t run_id;
 	struct import_summary *summary;
 };
@@ -131,8 +131,15 @@ static enum asc_status record_subject(struct rows *i, const struct import *from,
 	bool known = false;
 
 	set_subject(i, s);
+	if (set_uid(i, &from->text, subject, e))
+		return e->status;
+	if (subject == 0)
+		memcpy(i->first_uid, i->uid, sizeof i->first_uid);
 	json_write_begin(&w, NULL, '{');
 	json_write_string(&w, "imported", from->name);
+	/* Rows of one version of a table, which replaces all of those before. */
+	if (from->ops->untimed)
+		json_write_string(&w, "first", i->first_uid);
 	json_write_end(&w, '}');
 	if (s->problem_values) {
 		json_write_node(&(struct json_writer){&values, false}, NULL, s->problem_values);
@@ -147,13 +154,11 @@ static enum asc_status record_subject(struct rows *i, const struct import *from,
 				 .uid = i->uid,
 				 .implementations = &i->implementation,
 				 .n_implementations = 1};
+	/* The same results under the same names may be in the database already: nothing to do. */
 	enum asc_status status = buf_check(&values, e) || buf_check(&source, e)
 					 ? e->status
-					 : set_uid(i, &from->text, subject, e);
+					 : db_find_run(i->db, i->uid, &known, e);
 
-	/* The same results under the same names are in the database already: nothing to do. */
-	if (status == ASC_OK)
-		status = db_find_run(i->db, i->uid, &known, e);
 	if (status == ASC_OK && !known) {
 		i->summary->known = false;
 		status = db_begin_run(i->db, &i->device, &i->problem, &i->run, &i->run_id, e);

@@ -382,17 +382,24 @@ static enum asc_status compare_shipped(const struct table_check *c, const char *
 		status = asc_err_nomem(e);
 	else if (found)
 		tell(c, "the file of that name that is shipped: %s", why.text);
-	for (size_t i = 0; i < now.n && status == ASC_OK && !found; i++) {
-		const char *key = now.rows[i].key ? now.rows[i].key : "default";
+	const struct reader_row *other = NULL;
+	const char *how = "";
 
-		if (reader_table_has(&then, &now.rows[i]))
-			continue;
+	for (size_t i = 0; i < now.n && status == ASC_OK && !found && !other; i++)
+		if (!reader_table_has(&then, &now.rows[i])) {
+			other = &now.rows[i];
+			how = reader_table_find(&then, other->key) ? "another" : "new";
+		}
+	for (size_t i = 0; i < then.n && status == ASC_OK && !found && !other; i++)
+		if (!reader_table_find(&now, then.rows[i].key)) {
+			other = &then.rows[i];
+			how = "gone";
+		}
+	if (other)
 		tell(c,
 		     "%s ships another file of that name than the one that was imported: row "
 		     "%.40s is %s",
-		     library, key, reader_table_find(&then, now.rows[i].key) ? "another" : "new");
-		break;
-	}
+		     library, other->key ? other->key : "default", how);
 	reader_table_fini(&now);
 	reader_table_fini(&then);
 	return status;
