@@ -441,14 +441,14 @@ int main(int, char **argv)
         return {"config": {str(i): v for i, v in enumerate(values)}} if values else {"refused": "no values"}
 
 
-class Served:
+class Served(Library):
     """A library that is asked itself, in a process of $ASCTUNE_PYTHON: what it asks for is a digest of its own code."""
     FUNCTIONS = {}
+    IN_PYTHON = True
 
     def __init__(self, package):
         self.log, self.process = Log(), None
-        here = Path(__file__).resolve().parent
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(here / "alone"), package] if self.readers == ("flaggems",) else [str(here / "asked")])
+        os.environ["PYTHONPATH"] = os.pathsep.join(map(str, self.path(package)))
         os.environ["TRITON_CACHE_AUTOTUNING"] = "1"
         self.forget()
 
@@ -473,9 +473,27 @@ class Served:
 class Triton(Served):
     readers = ("triton",)
 
+    @staticmethod
+    def path(package):
+        return [Path(__file__).resolve().with_name("asked")]
+
+    @classmethod
+    def texts_with_logs(cls, package):
+        place = "import importlib.util as u; print(u.find_spec('triton').submodule_search_locations[0])"
+        done = subprocess.run([os.environ.get("ASCTUNE_PYTHON") or "python3", "-c", place], stdout=subprocess.PIPE, text=True, check=True)
+        return [Path(done.stdout.strip(), "runtime", "autotuner.py")]
+
 
 class Flaggems(Served):
     readers = ("flaggems",)
+
+    @staticmethod
+    def path(package):
+        return [Path(__file__).resolve().with_name("alone"), package]
+
+    @classmethod
+    def texts_with_logs(cls, package):
+        return [Path(package, "flag_gems/utils/libentry.py")]
     FUNCTIONS = {"flag_gems/utils/libentry.py": ("LibCache", "LibTuner", "align32_strategy"), "flag_gems/utils/models/sql.py": ("SQLPersistantModel",)}
 
 
