@@ -316,6 +316,8 @@ def main(name, package, version, asctune, answers, seed):
         if isinstance(library, Served):
             tuned.triton = library.triton
             tuned.say_triton()
+        else:  # the Triton of a Python here is none of the results'
+            os.environ["ASCTUNE_PYTHON"] = "/nonexistent/python"
         code, said = tuned.run(name, "--unproved", "-o", exported, *{"triton": ("--set", f"device={DEVICES[0]}"), "flaggems": ("--set", f"version={version}")}.get(name, ()))
         if code:
             sys.exit(f"{name}: nothing is exported: {said}")

@@ -71,7 +71,13 @@ def strings(file):
             yield node.value
 
 
-def run(name, text, library, package, asctune, work):
+def triton_of(python):
+    """The version of Triton that a Python has; "": none."""
+    done = subprocess.run([python, "-c", "import triton; print(triton.__version__)"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def run(name, text, library, package, asctune, triton, work):
     """Runs the script in a folder of its own, beside which the library's files lie as if they were installed; gives its status and what it said."""
     site, folder = work / "site", work / "page"
     folder.mkdir()
@@ -84,7 +90,7 @@ def run(name, text, library, package, asctune, work):
     for place in library.OWN_FOLDERS:
         (site / place).mkdir(exist_ok=True)
     if library.FUNCTIONS:
-        (site / "sitecustomize.py").write_text(f"import reader_libraries\nreader_libraries.serve({name!r}, {str(package)!r}, {str(site)!r}, {DEVICES[0]!r}, {TRITON!r})\n")
+        (site / "sitecustomize.py").write_text(f"import reader_libraries\nreader_libraries.serve({name!r}, {str(package)!r}, {str(site)!r}, {DEVICES[0]!r}, {triton!r})\n")
     environment = {k: v for k, v in os.environ.items() if not re.match("ASCTUNE_|VLLM_|SGLANG_|FLA_|TRITON_", k)}
     environment.update(PYTHONPATH=f"{site}:{HERE}", PATH=f"{Path(asctune).parent}:{os.environ['PATH']}", XDG_CACHE_HOME=str(work / "cache"))
     if library.IN_PYTHON:
@@ -103,10 +109,10 @@ def main(name, package, version, asctune, seed, page=None):
     page, library, wrong = file.read_text(), LIBRARIES[name], []
     with tempfile.TemporaryDirectory(prefix="asctune-page.") as work:
         tuned = Tuned(asctune, ROOT / "db" / "schema.sql", work, seed, most=4)
-        if library.IN_PYTHON:
-            tuned.say_triton(subprocess.run([PYTHON, "-c", "import triton; print(triton.__version__)"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+        tuned.triton = triton_of(PYTHON if library.IN_PYTHON else "python3") or TRITON  # which --check compares with
+        tuned.say_triton()
         text, left = script(name, page, tuned.db)
-        status, ran, said = run(name, text, library, Path(package).resolve(), Path(asctune).resolve(), Path(work))
+        status, ran, said = run(name, text, library, Path(package).resolve(), Path(asctune).resolve(), tuned.triton, Path(work))
     every = list(commands(page))
     if status:
         wrong.append(f"{every[ran][0].strip()}: exit status {status}: {' / '.join(said.splitlines()[-3:])}")
