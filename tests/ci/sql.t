@@ -17,7 +17,7 @@ say 1 "the schema is read"
 n=0
 for file in db/sql/*/*.sql; do
 	n=$((n + 1))
-	{ echo EXPLAIN; cat "$file"; } >"$work/statement.sql"
+	{ echo EXPLAIN; sed 's/is_search(/ifnull(1, /' "$file"; } >"$work/statement.sql" # the program's own function (db.c), which the shell has not
 	sqlite3 -bail "$work/schema.db" <"$work/statement.sql" >"$work/out" 2>&1 && [ -s "$work/out" ] || echo "$file: $(head -1 "$work/out")" >>"$work/bad"
 	[ "$(grep -v '^ *--' "$file" | tr -cd ';' | wc -c)" = 1 ] || echo "$file: not one statement that ends with a semicolon" >>"$work/bad"
 done
