@@ -213,6 +213,21 @@ static void say_places(const struct reader_set *s)
 	}
 }
 
+/* Says that there are answers of which nothing is known, and how to measure them. */
+static void say_unproved(const struct reader_set *s, const struct export_request *r,
+			 const char *library)
+{
+	if (r->proof == EXPORT_PROVED && s->n_needs > 0)
+		log_print(LOG_NOTE,
+			  "%zu answer%s left to %s's own, for want of measurements beside it: "
+			  "`asctune run FILE --table %s` makes them%s",
+			  s->n_needs, s->n_needs == 1 ? " is" : "s are", library, library,
+			  r->table->n_covers > 0
+				  ? ""
+				  : ", and a table that was proved with --cover is exported with "
+				    "it");
+}
+
 static enum asc_status export_tables(const struct exporter_ops *self,
 				     const struct export_request *r, struct sink *to,
 				     struct asc_err *e)
@@ -247,6 +262,8 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 		if (status == ASC_OK)
 			status = add_evidence(r, self->name, f, &text, to, e);
 	}
+	if (status == ASC_OK)
+		say_unproved(&s, r, self->name);
 	if (status == ASC_OK)
 		say_places(&s);
 	buf_fini(&text);

@@ -43,10 +43,15 @@ print([(x["measured"], x["unproved"]) for x in t])'
 # Without the proof, a row serves its own size alone; with --unproved, all that are nearest.
 quiet asctune run $w --device cpu --budget all --db u.db --problem m64
 quiet asctune export vllm --db u.db --foreign-kernel -o plain; python3 asked.py plain/E*r.json
-quiet asctune export vllm --db u.db --foreign-kernel --unproved -o taken; python3 asked.py taken/E*r.json | sed 's/\[6[4-9].*lost/[...] lost/; s/lost \[.*\], "*another/lost many another/; s/lost \[[0-9, ]*\]/lost many/'
+quiet asctune export vllm --db u.db --foreign-kernel --unproved -o taken; python3 asked.py taken/E*r.json | sed 's/lost \[[0-9, ]*\]/lost many/'
 # No time for the proof: what it does not reach stays the library's own.
 quiet asctune run $w --table vllm --device cpu --budget 4ms --db s.db --json --problem m64
 python3 -c '
 import json
 t = [json.loads(l) for l in open("out.txt") if "\"table\"" in l]
 print([x["unproved"] > 0 or x["results"] == 0 for x in t])'
+# What vLLM takes by itself fails on this device: the row of a result that passes holds it.
+sed -i 's/^#include <stdint.h>/#if GROUP_SIZE_M != 32 \&\& BLOCK_SIZE_M == 32\n#error no default\n#endif\n&/' losers/kernel.c
+quiet asctune run $w --table vllm --device cpu --budget all --db f.db --problem m64
+grep -c 'for the table: chain .* is build_failed' err.txt | sed 's/[1-9][0-9]*/some/'
+asctune export vllm --db f.db --foreign-kernel --explain | grep '^  64: ' | sed 's/.*: //'
