@@ -167,12 +167,13 @@ static int64_t find_end(const struct proof *x, size_t row, int64_t end)
 	return inside;
 }
 
-/* The sizes that a row serves. */
+/* The sizes that a row serves, up to LAST_SIZE, which its own is not beyond. */
 static void find_range(const struct proof *x, size_t row, int64_t *low, int64_t *high)
 {
 	*low = find_end(x, row, row > 0 ? size_of(&x->f->lines[row - 1]) + 1 : 1);
-	*high = find_end(x, row,
-			 row + 1 < x->f->n ? size_of(&x->f->lines[row + 1]) - 1 : LAST_SIZE);
+	const int64_t next = row + 1 < x->f->n ? size_of(&x->f->lines[row + 1]) - 1 : LAST_SIZE;
+
+	*high = find_end(x, row, next < LAST_SIZE ? next : LAST_SIZE);
 }
 
 /* ---- step 2 ---- */
@@ -199,22 +200,16 @@ static int64_t find_missing(const struct proof *x)
 
 /* ---- step 3 ---- */
 
-/* Asks for what was not measured, on the problem of the result whose row is nearest. */
-static enum asc_status ask(const struct proof *x, size_t row, int64_t size, struct asc_err *e)
+/* The result whose row is nearest to a size: its problem lends the other sizes. */
+static const struct reader_line *find_nearest(const struct proof *x, int64_t size)
 {
-	struct reader_need need = {.file = x->file, .row = SIZE_MAX, .size = size};
-	int64_t least = INT64_MAX;
+	const struct reader_line *nearest = NULL;
 
-	for (size_t i = 0; i < x->f->n; i++) {
-		const int64_t distance = llabs(size_of(&x->f->lines[i]) - size);
-
-		if (x->f->lines[i].result != SIZE_MAX && distance < least) {
-			need.row = x->f->lines[i].result;
-			least = distance;
-		}
-	}
-	return reader_need_add(x->set, x->r->table, &need, &x->f->lines[row].config,
-			       default_at(x, size), e);
+	for (const struct reader_line *l = x->f->lines; l < x->f->lines + x->f->n; l++)
+		if (l->result != SIZE_MAX &&
+		    (!nearest || llabs(size_of(l) - size) < llabs(size_of(nearest) - size)))
+			nearest = l;
+	return nearest; /* a file without a result is idle, and not proved */
 }
 
 /* Proves the answer of a row at a size; where it loses, *at is the size of the row to be added and
@@ -224,10 +219,13 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 {
 	const struct reader_line *line = &x->f->lines[row];
 	const int64_t own = size_of(line), distance = llabs(size - own);
+	const struct reader_line *lends = find_nearest(x, size);
 	const struct reader_config *rival = default_at(x, size);
+	const struct reader_need need = {.file = x->file, .row = lends->result, .size = size};
 	char key[32];
-	const struct reader_question q = {x->f->name,  key,           x->f->problem.device,
-					  x->f->cache, &line->config, rival};
+	const struct reader_question q = {
+		x->f->name,  key,           lends->layer, x->f->problem.device,
+		x->f->cache, &line->config, rival};
 	struct reader_verdict v;
 
 	if (distance == 0 || reader_same_config(&line->config, rival))
@@ -235,7 +233,8 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 	(void)snprintf(key, sizeof key, "%" PRId64, size);
 	if (reader_verdict_find(&x->set->verdicts, &q, &v, e))
 		return e->status;
-	if (v.outcome == READER_UNMEASURED && ask(x, row, size, e))
+	if (v.outcome == READER_UNMEASURED &&
+	    reader_need_add(x->set, x->r->table, &need, &line->config, rival, e))
 		return e->status;
 	/* A tie gains nothing, and may lose at a size beside this one. */
 	if (v.outcome == READER_GAINS ||
@@ -243,16 +242,17 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 		return ASC_OK;
 	/* Near its own row the answer has lost too much for another half-way measurement. */
 	*at = distance * 4 <= own || distance < 4 ? own + (size > own ? 1 : -1) : size;
-	*why = v.outcome == READER_UNMEASURED
-		       ? reader_keep_text(x->r->table, e,
-					  "the row of %s was not measured at %" PRId64, line->key,
-					  size)
-	       : v.part > 0 ? reader_keep_text(x->r->table, e,
-					       "the row of %s takes %.3f of the time of %s at "
-					       "%" PRId64,
-					       line->key, v.part, reader_rival_name(x->f), size)
-			    : reader_keep_text(x->r->table, e, "the row of %s fails at %" PRId64,
-					       line->key, size);
+	if (v.outcome == READER_UNMEASURED)
+		*why = reader_keep_text(x->r->table, e,
+					"the row of %s was not measured at %" PRId64, line->key,
+					size);
+	else if (v.part > 0)
+		*why = reader_keep_text(x->r->table, e,
+					"the row of %s takes %.3f of the time of %s at %" PRId64,
+					line->key, v.part, reader_rival_name(x->f), size);
+	else
+		*why = reader_keep_text(x->r->table, e, "the row of %s fails at %" PRId64,
+					line->key, size);
 	return *why ? ASC_OK : e->status;
 }
 
@@ -266,10 +266,10 @@ static enum asc_status find_loser(const struct proof *x, int64_t *at, const char
 	for (size_t row = 0; row < x->f->n && status == ASC_OK && *at == 0; row++) {
 		int64_t low, high;
 
-		if (holds_default(x, row))
-			continue;
 		const int64_t own = size_of(&x->f->lines[row]);
 
+		if (own > LAST_SIZE || holds_default(x, row))
+			continue;
 		find_range(x, row, &low, &high);
 		status = prove(x, row, low, at, why, e);
 		/* One more token than the row's is one more block, mostly an empty one. */
@@ -307,6 +307,26 @@ static void drop_idle(struct reader_file *f)
 
 /* ---- all of it ---- */
 
+/* Adds the rows beyond which nothing is proved: behind the largest size, and on both sides of a
+ * result of a larger one, which serves that alone. */
+static enum asc_status bound_proof(struct proof *x, struct asc_err *e)
+{
+	static const char why[] = "larger sizes are not measured";
+	enum asc_status status = pin(x, LAST_PROVED + 1, true, why, e);
+
+	for (size_t i = 0; i < x->f->n && status == ASC_OK; i++) {
+		const int64_t own = size_of(&x->f->lines[i]);
+
+		if (own <= LAST_PROVED || x->f->lines[i].pinned)
+			continue;
+		status = pin(x, own - 1, true, why, e);
+		if (status == ASC_OK)
+			status = pin(x, own + 1, true, why, e);
+		i += 1; /* the row before is new */
+	}
+	return status;
+}
+
 enum asc_status reader_proof_complete(struct reader_set *s, size_t file,
 				      const struct export_request *r, struct asc_err *e)
 {
@@ -322,10 +342,8 @@ enum asc_status reader_proof_complete(struct reader_set *s, size_t file,
 
 	for (const int64_t *size = ops->ladder; *size && status == ASC_OK; size++)
 		status = pin(&x, *size, false, "no result", e);
-	/* Larger sizes than any that is proved: nobody measured them. */
-	if (status == ASC_OK && r->proof != EXPORT_UNPROVED && !holds_default(&x, x.f->n - 1) &&
-	    size_of(&x.f->lines[x.f->n - 1]) <= LAST_PROVED)
-		status = pin(&x, LAST_PROVED + 1, true, "larger sizes are not measured", e);
+	if (status == ASC_OK && r->proof != EXPORT_UNPROVED)
+		status = bound_proof(&x, e);
 	if (status == ASC_OK)
 		status = read_rows(&x, e);
 	while (status == ASC_OK && at > 0) {

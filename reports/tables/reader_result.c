@@ -183,8 +183,10 @@ enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file
 					     f->ops->find_default
 						     ? "the library's default cannot be told"
 						     : "the library tunes without it");
-	if (line->pinned)
+	if (line->pinned) {
 		line->config = *own;
+		line->ns = 0;
+	}
 	const enum asc_status status = text.failed ? asc_err_nomem(e)
 				       : line->why ? ASC_OK
 						   : e->status;
@@ -232,6 +234,8 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 					    e);
 	if (status == ASC_OK && ops->complete)
 		ops->complete(&line->config);
+	if (status == ASC_OK)
+		status = reader_print_layer(t, from, ops, &line->layer, e);
 	if (status == ASC_OK && !from->slower && ops->check(&p, &line->config, e)) {
 		const struct asc_err why = *e;
 

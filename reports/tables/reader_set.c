@@ -175,7 +175,6 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 	bool other;
 
 	*out = asked;
-	*device = exporter_find_setting(r, "device");
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct dispatch_row *row = &t->rows[i];
 		const char *version;
@@ -188,12 +187,11 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 				return e->status;
 			continue;
 		}
-		if (version && rule_compare_texts(row->result.recorded_at, newest) > 0) {
-			newest = row->result.recorded_at;
-			*out = asked ? asked : version;
-			if (!exporter_find_setting(r, "device"))
-				*device = row->result.device_model;
-		}
+		if (rule_compare_texts(row->result.recorded_at, newest) <= 0)
+			continue;
+		newest = row->result.recorded_at;
+		*device = row->result.device_model;
+		*out = asked || !version ? *out : version;
 	}
 	return ASC_OK;
 }
@@ -208,7 +206,8 @@ static enum asc_status judge(struct reader_set *s, const struct export_request *
 	struct reader_config own = {0};
 	struct reader_verdict v = {0};
 	const bool told = reader_find_rival(f, p, line->key, &own);
-	const struct reader_question q = {f->name, line->key, p->device, f->cache, &answer, &own};
+	const struct reader_question q = {f->name,  line->key, line->layer, p->device,
+					  f->cache, &answer,   &own};
 
 	if (told && !reader_same_config(&answer, &own)) {
 		if (reader_verdict_find(&s->verdicts, &q, &v, e))

@@ -20,12 +20,13 @@ struct export_request;
 struct reader_line {     /* a row of a file */
 	const char *key; /* NULL: of the row for all that no other one serves */
 	struct reader_config config;
-	size_t result; /* row of the dispatch table; SIZE_MAX: none was measured */
-	double ns;     /* its time; 0: none was measured */
-	bool pinned;   /* the row holds the library's default, not the result */
-	bool compared; /* the result was measured in the same rounds with that default */
-	bool unproved; /* it was not, and the row holds it */
-	bool added;    /* pinned where an answer between the rows is not shown faster */
+	size_t result;     /* row of the dispatch table; SIZE_MAX: none was measured */
+	const char *layer; /* of the result (reader_print_layer) */
+	double ns;         /* time of the configuration; 0: not known */
+	bool pinned;       /* the row holds the library's default, not the result */
+	bool compared;     /* the result was measured in the same rounds with that default */
+	bool unproved;     /* it was not, and the row holds it */
+	bool added;        /* pinned where an answer between the rows is not shown faster */
 	const char *why;
 };
 

@@ -11,9 +11,47 @@
 #include "reports/tables/reader_result.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/result/tie.h"
+#include "tuner/workload/workload.h"
 
 /* ---- places ---- */
+
+enum asc_status reader_print_layer(struct dispatch *t, const struct dispatch_row *row,
+				   const struct reader_ops *ops, const char **out,
+				   struct asc_err *e)
+{
+	const char *dims = row->result.dims_json, *own = NULL;
+	struct json_doc *doc = NULL;
+	struct reader_naming names;
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+
+	if (reader_naming_open(row, ops->library, &names, e))
+		return e->status;
+	enum asc_status status =
+		json_open_text("problem", dims ? dims : "{}", dims ? strlen(dims) : 2, &doc, e);
+
+	if (ops->row_size)
+		own = library_names_own(names.sizes, ops->row_size);
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "workload", row->result.workload);
+	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL; n;
+	     n = json_next(n))
+		for (const struct json_node *m = json_first(n); m; m = json_next(m))
+			if (!own || strcmp(json_key(m), own) != 0)
+				json_write_node(&w, json_key(m), m);
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
+		status = buf_check(&text, e);
+	*out = buf_str(&text);
+	if (status == ASC_OK)
+		status = dispatch_keep(t, out, e);
+	json_close(doc);
+	reader_naming_close(&names);
+	buf_fini(&text);
+	return status;
+}
 
 /* Adds the place of a result, unless it has none, or another Triton compiled it; `foreign`: other
  * compilers may. */
@@ -24,15 +62,15 @@ static enum asc_status add_place(struct reader_verdicts *v, size_t row, const ch
 	const struct reader_ops *ops = reader_find_operator(v->library, from->op);
 	struct reader_place place = {.row = row};
 	const char *version;
-	struct asc_err none;
+	struct asc_err none = {.status = ASC_OK};
 	bool other;
 
-	/* A library that has to be asked for its names has no rows of its own to compare with. */
 	if (!ops || ops->asks || from->left_out || !from->result.device_model)
 		return ASC_OK;
 	if (reader_result_triton(&v->results, &from->result, &version, &other, &none) ||
 	    (other && !foreign) || (version && triton && strcmp(version, triton) != 0) ||
-	    reader_result_place(&v->results, ops, triton, row, &place.file, &place.key, &none))
+	    reader_result_place(&v->results, ops, triton, row, &place.file, &place.key, &none) ||
+	    reader_print_layer(&v->results, from, ops, &place.layer, &none))
 		return none.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	if (!array_room(&v->places, v->n, &v->room, sizeof *v->places))
 		return asc_err_nomem(e);
@@ -43,8 +81,13 @@ static enum asc_status add_place(struct reader_verdicts *v, size_t row, const ch
 enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct export_request *r,
 				     const char *library, const char *triton, struct asc_err *e)
 {
+	bool has_rivals = false;
+
+	/* What a library takes without a table that it is asked for cannot be told. */
+	for (const struct reader_ops *const *o = reader_list; *o; o++)
+		has_rivals |= strcmp((*o)->library, library) == 0 && !(*o)->asks;
 	v->library = library;
-	if (!r->db || r->simulated)
+	if (!r->db || r->simulated || !has_rivals)
 		return ASC_OK;
 	v->db = r->db;
 	enum asc_status status = dispatch_read(&v->results, r->db, DISPATCH_COMPARED, e);
@@ -72,7 +115,7 @@ struct asked {
 	int64_t run_id;
 	bool answer_failed, answer_passed, rival_failed;
 	char *answer_key, *rival_key; /* heap; of finalists */
-	bool done;                    /* that run tells of both */
+	bool done;                    /* both are known of that run */
 };
 
 static enum asc_status keep(char **to, const char *text, struct asc_err *e)
@@ -178,11 +221,15 @@ enum asc_status reader_verdict_find(struct reader_verdicts *v, const struct read
 	for (const struct reader_place *p = v->places; p < v->places + v->n; p++) {
 		const struct dispatch_row *row = &v->results.rows[p->row];
 
-		if (status == ASC_OK && out->outcome == READER_UNMEASURED &&
-		    strcmp(p->file, q->file) == 0 && strcmp(p->key, q->key) == 0 &&
-		    str_is_same(row->result.device_model, q->device) &&
-		    str_is_same(row->result.cache_policy, q->cache))
-			status = find_of(v, row, q, out, e);
+		if (strcmp(p->file, q->file) != 0 || strcmp(p->key, q->key) != 0 ||
+		    strcmp(p->layer, q->layer) != 0 ||
+		    !str_is_same(row->result.device_model, q->device) ||
+		    !str_is_same(row->result.cache_policy, q->cache))
+			continue;
+		/* Several implementations may have been measured there. */
+		status = find_of(v, row, q, out, e);
+		if (status || out->outcome != READER_UNMEASURED)
+			break;
 	}
 	return status;
 }

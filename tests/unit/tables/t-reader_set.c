@@ -1,6 +1,6 @@
 /* Tables of readers made of results: whatever was measured, a row that holds the library's default
  * serves no size that has another default, by the reader's own rule.
- * covers: reader_set.c reader_result.c */
+ * covers: reader_set.c reader_result.c reader_proof.c */
 #include "reports/tables/reader_set.h"
 
 #include <inttypes.h>
@@ -121,6 +121,33 @@ static void test_any(uint64_t seed)
 	dispatch_fini(r.table);
 }
 
+/* What has to be measured of answers that serve sizes between rows, up to the largest that is
+ * proved; a result of a larger size asks for nothing beside its own. */
+static void test_asking(void)
+{
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_ASKING};
+	struct reader_set s = {0};
+	int between = 0, at_rows = 0;
+
+	tap_int(add(r.table, 64, false, &e), ASC_OK, "a result");
+	tap_int(add(r.table, 131072, false, &e), ASC_OK, "one of a size that nothing serves");
+	if (tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_OK, "are asked for")) {
+		for (size_t i = 0; i < s.n_needs; i++) {
+			const struct reader_need *n = &s.needs[i];
+
+			at_rows += n->size == 0;
+			between += n->size == 57 || n->size == 65 || n->size == 80;
+			tap_ok(strcmp(n->answer, n->rival) != 0, "size %" PRId64 ": %s beside %s",
+			       n->size, n->answer, n->rival);
+		}
+		tap_int(at_rows, 2, "both results, on their own problems");
+		tap_int(between, 3, "the first, at the ends of what it serves and behind its row");
+		tap_int(count_wrong(&s.files[0]), 0, "no size has another one's default");
+	}
+	reader_set_fini(&s);
+	dispatch_fini(r.table);
+}
+
 /* Results of two layers that the names of files do not tell apart. */
 static void test_same_row(void)
 {
@@ -215,6 +242,7 @@ int main(void)
 {
 	for (uint64_t seed = 1; seed <= 25; seed++)
 		test_any(seed);
+	test_asking();
 	test_same_row();
 	test_devices();
 	test_defaults_alone();

@@ -51,29 +51,35 @@ struct proving {
 enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
 				struct asc_err *e)
 {
+	const struct reader_ops *found = reader_find(reader);
+	const bool one = found != NULL; /* else the name may be a library's, for all its readers */
+	struct library_names own = {0};
 	struct buf names = {0};
-	const struct reader_ops *found = NULL;
 
 	for (const struct reader_ops *const *r = reader_list; *r; r++) {
-		const bool is_library = strcmp((*r)->library, reader) == 0;
-
-		if (is_library || strcmp((*r)->name, reader) == 0)
+		if (!found && strcmp((*r)->library, reader) == 0)
 			found = *r;
 		buf_print(&names, "%s%s", names.len ? ", " : "", (*r)->name);
 	}
 	*library = found ? found->library : NULL;
-	if (!found)
-		(void)asc_err_set(e, ASC_USAGE, "--table: \"%.60s\" is no reader; there are: %s",
-				  reader, buf_str(&names));
-	else if (!json_find(w->exports, *library))
-		(void)asc_err_set(e, ASC_USAGE,
-				  "--table %s: the \"export\" of %s does not name its operator "
-				  "there: {\"%s\": {\"operator\": \"NAME\"}}",
-				  reader, w->name, *library);
-	const bool known = found && json_find(w->exports, *library);
+	const struct json_node *n = found ? json_find(w->exports, *library) : NULL;
+	enum asc_status status = ASC_OK;
 
+	if (!found)
+		status = asc_err_set(e, ASC_USAGE, "--table: \"%.60s\" is no reader; there are: %s",
+				     reader, buf_str(&names));
+	else if (!n)
+		status = asc_err_set(e, ASC_USAGE,
+				     "--table %s: the \"export\" of %s does not name its operator "
+				     "there: {\"%s\": {\"operator\": \"NAME\"}}",
+				     reader, w->name, *library);
+	else if (library_names_read(n, &own, e))
+		status = e->status;
+	else if (one && found->op && strcmp(found->op, own.op) != 0)
+		status = asc_err_set(e, ASC_USAGE, "--table %s: the operator of %s there is %s",
+				     reader, w->name, own.op);
 	buf_fini(&names);
-	return known ? ASC_OK : e->status;
+	return status;
 }
 
 /* ---- step 1 ---- */

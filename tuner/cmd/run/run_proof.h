@@ -6,10 +6,10 @@
 #include "tuner/base/err.h"
 
 struct run_given;
+struct workload;
 
 /* Refuses a reader, LIBRARY or LIBRARY:OPERATOR, that is none, or that the workload's "export" does
  * not name. *library gets its library; borrowed. */
-struct workload;
 enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
 				struct asc_err *e);
 

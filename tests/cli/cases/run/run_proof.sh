@@ -8,6 +8,7 @@ run check-workload $w
 # Readers that are none, or not the workload's.
 run run $w --table vlmm --device cpu
 run run $w --table sglang:moe --device cpu
+run run $w --table vllm:block-fp8 --device cpu
 run run $w --table vllm --config GROUP_SIZE_M=32 --problem m64
 run run $w --table vllm --confirm
 quiet asctune run $w --table vllm:moe --device cpu --budget all --db t.db --json --problem m48 --problem m64 --problem m128
