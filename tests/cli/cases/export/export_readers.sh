@@ -77,6 +77,18 @@ into '{"triton_version": "3.1.0", "5000": {}}'
 into '[]'
 into '{"1": {"BLOCK_SIZE_M": 64}}'
 run export vllm --db m.db -o theirs --force; cmp theirs/E*3.json out/E*3.json && echo replaced
+# Another layer of the same E and N, whose rounds say nothing of the first one: of that the result at 16 is not shown faster.
+sql "INSERT INTO workload SELECT 2, 'other', operator, export_json FROM workload;
+	INSERT INTO problem SELECT 1016, 2, 'o16', name, replace(dims_json, '\"K\":4096', '\"K\":8192'), flops, bytes, element, kinds_json FROM problem WHERE id = 16;
+	INSERT INTO run(id, device_id, problem_id, policy_json, cache_policy, seed, simulated, started_ms, ended_ms, outcome, sure, noise_pct, decided)
+		SELECT 1016, device_id, 1016, policy_json, cache_policy, seed, simulated, started_ms + 9, ended_ms + 9, outcome, sure, noise_pct, decided FROM run WHERE id = 16;
+	INSERT INTO run_implementation VALUES(1016, 1);
+	INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms, status, phase, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, median_ns)
+		SELECT 1016, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms + 9, status, phase, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, iif(is_default, 60000, 40000) FROM trial WHERE run_id = 16;
+	INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing, samples)
+		SELECT 1016, implementation_id, config_hash, config_key, winner, winner, iif(winner, 1, 1.5), n_samples, iif(winner, 40000, 60000), iif(winner, 'tied', 'slower'), iif(winner, x'$(samples 40000)', x'$(samples 60000)') FROM final WHERE run_id = 16"
+for one in moe other; do asctune export vllm --db m.db --explain --problem $one/n.M16 | sed -n "s/^  16: .*stages=[0-9]: /$one: /p"; done
+cp kept.db m.db
 # Names that are missing, or of others.
 names '{"operator": "moe"}'; run export vllm --db m.db -o none
 names '{"operator": "lora", "types": {"dtype": "T"}}'; run export vllm --db m.db -o none --problem n.M1
