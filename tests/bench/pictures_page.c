@@ -22,7 +22,8 @@ static void print_style(struct buf *out)
 	palette_print_dark(out);
 	buf_add_str(out, "}}body{background:var(--bg);color:var(--fg);font:16px system-ui;"
 			 "max-width:960px;margin:1rem auto}figure{margin:0 0 1.5rem}"
-			 "figure svg{width:100%;height:auto;display:block}</style>\n");
+			 "figure svg{width:100%;height:auto;display:block}"
+			 ".spark path:not([fill]){fill:none;stroke:var(--s1)}</style>\n");
 }
 
 static void print_sparkline(const struct samples *s, struct buf *out)

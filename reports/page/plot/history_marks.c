@@ -59,13 +59,13 @@ static bool end_column(const struct sparkline *s, const struct axis_range *r, st
 	return true;
 }
 
+/* Appends the line, without its paint: a page has hundreds of lines, and says it once. */
 static void print_spark(const struct sparkline *s, const struct axis_range *r, struct buf *out)
 {
 	struct column c = {0};
 	bool pen = false;
 
-	buf_add_str(out, "<path fill=\"none\" stroke=\"var(--s1)\" stroke-width=\"1.5\" "
-			 "stroke-linecap=\"round\" stroke-linejoin=\"round\" d=\"");
+	buf_add_str(out, "<path d=\"");
 	for (size_t i = 0; i < s->n; i++) {
 		size_t number = s->n > SPARK_COLUMNS ? i * SPARK_COLUMNS / s->n : i;
 		if (c.any && (number != c.number || !isfinite(s->values[i])))

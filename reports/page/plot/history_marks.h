@@ -20,8 +20,9 @@ struct sparkline {
 	const char *label; /* what it shows, in words */
 };
 
-/* Appends `<svg class="spark" role="img" aria-label="…" …>` of 120 x 28 pixels. Of many values the
- * least and the greatest of each pixel column are drawn. */
+/* Appends `<svg class="spark" role="img" …>` of 120 x 28 pixels, whose line has the paint of a
+ * page's `.spark path:not([fill])`. Of many values the least and the greatest of each pixel column
+ * are drawn. */
 void sparkline_print(const struct sparkline *s, struct buf *out);
 
 /* ---- the newest points of a history and of its baseline, in percent of the level before a change

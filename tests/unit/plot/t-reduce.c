@@ -56,7 +56,7 @@ static void test_sparkline(void)
 	static double many[5000];
 	struct buf b = {0};
 
-	check_line(values, 4, 9, "d=\"M4.0 24.0h0L41.3 4.0M116.0 24.0h0\"", "a gap");
+	check_line(values, 4, 9, "<path d=\"M4.0 24.0h0L41.3 4.0M116.0 24.0h0\"/>", "a gap");
 	check_line(values, 4, 1, "<path fill=\"var(--bad)\" d=\"M41.3 4.0m0 -4l4 7h-8z\"/>",
 		   "a change");
 	check_line(values, 4, 9, "<title>a &lt;b&gt; &amp; &#39;c&#39;</title><path", "its words");
