@@ -382,8 +382,8 @@ static void write_merged(struct own_rule *list, size_t n_own, const struct json_
 
 /* A merge function of struct sink_kind. ASC_INPUT, with both, where two rules overlap, and for a
  * file that is no JSON or of another format; ASC_NEWER for one of a later version. */
-static enum asc_status merge(const char *path, const struct buf *there, const struct buf *own,
-			     struct buf *out, struct asc_err *e)
+static enum asc_status merge(const void *user, const char *path, const struct buf *there,
+			     const struct buf *own, struct buf *out, struct asc_err *e)
 {
 	struct json_doc *theirs = NULL, *ours = NULL;
 	const struct json_node *rules = NULL;
@@ -391,6 +391,7 @@ static enum asc_status merge(const char *path, const struct buf *there, const st
 	size_t n = 0;
 	enum asc_status status = json_open_text(path, buf_str(there), there->len, &theirs, e);
 
+	(void)user;
 	if (status == ASC_OK)
 		status = find_rules(json_root(theirs), &rules, e);
 	if (status == ASC_OK)

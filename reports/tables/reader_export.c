@@ -31,26 +31,19 @@ static bool has_same_rows(const struct reader_ops *ops, const struct buf *a, con
 	return same;
 }
 
-/* The same for a file that is no text: its rows are in the evidence. */
-static bool is_own_flaggems(const char *path, const struct buf *there)
+/* The is_own of struct sink_kind for a reader's files: one has the text of its evidence, a packed
+ * one, which is no text, its rows. */
+static bool is_own(const void *reader, const char *path, const struct buf *there)
 {
+	const struct reader_ops *ops = reader;
 	struct buf written = {0};
 	struct asc_err ignored;
-	const bool own = evidence_read_table(path, &written, &ignored) == ASC_OK &&
-			 written.len > 0 && has_same_rows(&flaggems_reader, &written, there);
+	bool own = evidence_read_table(path, &written, &ignored) == ASC_OK && written.len > 0;
 
-	buf_fini(&written);
-	return own;
-}
-
-static bool is_own(const char *path, const struct buf *there)
-{
-	struct buf written = {0};
-	struct asc_err ignored;
-	const bool own = evidence_read_table(path, &written, &ignored) == ASC_OK &&
-			 written.len == there->len && there->len > 0 &&
-			 memcmp(written.data, there->data, there->len) == 0;
-
+	if (own)
+		own = ops->pack ? has_same_rows(ops, &written, there)
+				: written.len == there->len &&
+					  memcmp(written.data, there->data, there->len) == 0;
 	buf_fini(&written);
 	return own;
 }
@@ -103,10 +96,10 @@ static enum asc_status add_rows(const struct reader_table *own, struct reader_ta
 }
 
 /* The merge of struct sink_kind for a reader's files. */
-static enum asc_status merge(const struct reader_ops *ops, const char *path,
-			     const struct buf *there, const struct buf *own_text, struct buf *out,
-			     struct asc_err *e)
+static enum asc_status merge(const void *reader, const char *path, const struct buf *there,
+			     const struct buf *own_text, struct buf *out, struct asc_err *e)
 {
+	const struct reader_ops *ops = reader;
 	struct reader_table theirs = {0}, own = {0}, earlier = {0}, merged = {0};
 	struct buf written = {0}, text = {0};
 	struct asc_err unread;
@@ -125,7 +118,7 @@ static enum asc_status merge(const struct reader_ops *ops, const char *path,
 	    ops->read("evidence", &written, &earlier, &unread) == ASC_NOMEM)
 		status = asc_err_nomem(e);
 	if (status == ASC_OK && theirs.version && own.version &&
-	    strcmp(theirs.version, own.version) != 0 && !is_own(path, there))
+	    strcmp(theirs.version, own.version) != 0 && !is_own(ops, path, there))
 		status = asc_err_set(e, ASC_INPUT,
 				     "%s is for Triton %.100s, the new rows are for %s; --force "
 				     "replaces the file",
@@ -228,6 +221,21 @@ static void say_unproved(const struct reader_set *s, const struct export_request
 				    "it");
 }
 
+/* Refuses another version of a library than the one whose files are known. A library that is asked
+ * says its own. */
+static enum asc_status check_version(const struct exporter_ops *self,
+				     const struct export_request *r, struct asc_err *e)
+{
+	const struct reader_ops *ops = self->kind.user;
+	const char *version = exporter_find_setting(r, "version");
+
+	if (version && ops->version && !ops->asks && strcmp(version, ops->version) != 0)
+		return asc_err_set(e, ASC_INPUT,
+				   "the table is for %s %s and no other version, asked for %.60s",
+				   self->name, ops->version, version);
+	return ASC_OK;
+}
+
 static enum asc_status export_tables(const struct exporter_ops *self,
 				     const struct export_request *r, struct sink *to,
 				     struct asc_err *e)
@@ -235,8 +243,10 @@ static enum asc_status export_tables(const struct exporter_ops *self,
 	struct reader_set s = {0};
 	struct buf text = {0}, packed = {0};
 	size_t written = 0;
-	enum asc_status status = reader_set_make(&s, r, self->name, e);
+	enum asc_status status = check_version(self, r, e);
 
+	if (status == ASC_OK)
+		status = reader_set_make(&s, r, self->name, e);
 	for (size_t i = 0; i < s.n; i++)
 		written += !s.files[i].idle;
 	if (status == ASC_OK)
@@ -327,8 +337,10 @@ static enum asc_status explain_tables(const struct exporter_ops *self,
 				      struct asc_err *e)
 {
 	struct reader_set s = {0};
-	const enum asc_status status = reader_set_make(&s, r, self->name, e);
+	enum asc_status status = check_version(self, r, e);
 
+	if (status == ASC_OK)
+		status = reader_set_make(&s, r, self->name, e);
 	for (size_t i = 0; i < s.n && status == ASC_OK; i++)
 		explain_file(&s.files[i], out);
 	for (size_t i = 0; i < r->table->n_rows && status == ASC_OK; i++) {
@@ -347,141 +359,73 @@ static enum asc_status explain_tables(const struct exporter_ops *self,
 
 /* ---- the exporters ---- */
 
-static const struct export_option options[] = {
-	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
-	{"device", "model of the GPU that was measured on (default: any)"},
-	{0}};
+static const char of_triton[] =
+	"version of Triton that the table is for (default: that of the newest result)";
+static const char of_device[] = "model of the GPU that was measured on (default: any)";
 
-static enum asc_status merge_vllm(const char *path, const struct buf *there, const struct buf *own,
-				  struct buf *out, struct asc_err *e)
-{
-	return merge(&vllm_moe_reader, path, there, own, out, e);
-}
-
-static enum asc_status merge_sglang(const char *path, const struct buf *there,
-				    const struct buf *own, struct buf *out, struct asc_err *e)
-{
-	return merge(&sglang_moe_reader, path, there, own, out, e);
-}
+static const struct export_option options[] = {{"triton", of_triton}, {"device", of_device}, {0}};
 
 static const struct export_option ninetoothed_options[] = {
-	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
-	{"device", "model of the GPU that was measured on (default: any)"},
+	{"triton", of_triton},
+	{"device", of_device},
 	{"version", "version of NineToothed that reads the table (default: 0.26.0, the only one)"},
 	{0}};
 
-static enum asc_status merge_ninetoothed(const char *path, const struct buf *there,
-					 const struct buf *own, struct buf *out, struct asc_err *e)
-{
-	return merge(&ninetoothed_reader, path, there, own, out, e);
-}
-
-/* Refuses other versions of NineToothed: later ones have dropped the CSV. */
-static enum asc_status export_ninetoothed(const struct exporter_ops *self,
-					  const struct export_request *r, struct sink *to,
-					  struct asc_err *e)
-{
-	const char *version = exporter_find_setting(r, "version");
-
-	if (version && strcmp(version, "0.26.0") != 0)
-		return asc_err_set(e, ASC_INPUT,
-				   "the table is for NineToothed 0.26.0 and no other version, "
-				   "asked for %.60s",
-				   version);
-	return export_tables(self, r, to, e);
-}
-
-static enum asc_status merge_fla(const char *path, const struct buf *there, const struct buf *own,
-				 struct buf *out, struct asc_err *e)
-{
-	return merge(&fla_reader, path, there, own, out, e);
-}
-
 static const struct export_option triton_options[] = {
-	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"triton", of_triton},
 	{"device", "GPU that the files are for (default: that of the newest result)"},
 	{"main", "FILE.py of the program, for kernels of the module __main__"},
 	{0}};
 
-static enum asc_status merge_triton(const char *path, const struct buf *there,
-				    const struct buf *own, struct buf *out, struct asc_err *e)
-{
-	return merge(&triton_reader, path, there, own, out, e);
-}
-
 static const struct export_option flaggems_options[] = {
-	{"triton", "version of Triton that the table is for (default: that of the newest result)"},
+	{"triton", of_triton},
 	{"version", "version of FlagGems that reads the table (default: 5.0.2, which is known)"},
 	{0}};
 
-static enum asc_status merge_flaggems(const char *path, const struct buf *there,
-				      const struct buf *own, struct buf *out, struct asc_err *e)
-{
-	return merge(&flaggems_reader, path, there, own, out, e);
-}
+/* What the exporters have in common. A library's files have one format, that of `reader`. */
+#define EXPORTS(reader)                                                                            \
+	.needs = EXPORT_DISPATCH, .simulated = true,                                               \
+	.kind = {.is_own = is_own, .merge = merge, .user = &(reader)}, .write = export_tables,     \
+	.explain = explain_tables
 
 const struct exporter_ops vllm_exporter = {
 	.name = "vllm",
 	.summary = "tables of vLLM's Triton kernels: MoE layers and products of block fp8",
-	.needs = EXPORT_DISPATCH,
-	.simulated = true,
 	.options = options,
-	.kind = {.is_own = is_own, .merge = merge_vllm},
-	.write = export_tables,
-	.explain = explain_tables,
+	EXPORTS(vllm_moe_reader),
 };
 
 const struct exporter_ops sglang_exporter = {
 	.name = "sglang",
 	.summary = "the same tables for SGLang, in a folder for each version of Triton",
-	.needs = EXPORT_DISPATCH,
-	.simulated = true,
 	.options = options,
-	.kind = {.is_own = is_own, .merge = merge_sglang},
-	.write = export_tables,
-	.explain = explain_tables,
+	EXPORTS(sglang_moe_reader),
 };
 
 const struct exporter_ops fla_exporter = {
 	.name = "fla",
 	.summary = "a table for each kernel of flash-linear-attention, in a folder for each GPU",
-	.needs = EXPORT_DISPATCH,
-	.simulated = true,
 	.options = options,
-	.kind = {.is_own = is_own, .merge = merge_fla},
-	.write = export_tables,
-	.explain = explain_tables,
+	EXPORTS(fla_reader),
 };
 
 const struct exporter_ops ninetoothed_exporter = {
 	.name = "ninetoothed",
 	.summary = "a CSV for each kernel that NineToothed 0.26.0 builds ahead of time",
-	.needs = EXPORT_DISPATCH,
-	.simulated = true,
 	.options = ninetoothed_options,
-	.kind = {.is_own = is_own, .merge = merge_ninetoothed},
-	.write = export_ninetoothed,
-	.explain = explain_tables,
+	EXPORTS(ninetoothed_reader),
 };
 
 const struct exporter_ops triton_exporter = {
 	.name = "triton",
 	.summary = "Triton's own cache of autotuners' results, named by the user's own Triton",
-	.needs = EXPORT_DISPATCH,
-	.simulated = true,
 	.options = triton_options,
-	.kind = {.is_own = is_own, .merge = merge_triton},
-	.write = export_tables,
-	.explain = explain_tables,
+	EXPORTS(triton_reader),
 };
 
 const struct exporter_ops flaggems_exporter = {
 	.name = "flaggems",
 	.summary = "rows of FlagGems' cache of configurations, named by the user's own FlagGems",
-	.needs = EXPORT_DISPATCH,
-	.simulated = true,
 	.options = flaggems_options,
-	.kind = {.is_own = is_own_flaggems, .merge = merge_flaggems},
-	.write = export_tables,
-	.explain = explain_tables,
+	EXPORTS(flaggems_reader),
 };

@@ -176,8 +176,8 @@ static enum asc_status combine(const struct sink *s, const struct sink_kind *kin
 			       struct asc_err *e)
 {
 	if (s->existing == SINK_MERGE && kind->merge)
-		return kind->merge(path, there, text, merged, e);
-	if (kind->is_own ? kind->is_own(path, there)
+		return kind->merge(kind->user, path, there, text, merged, e);
+	if (kind->is_own ? kind->is_own(kind->user, path, there)
 			 : strncmp(buf_str(there), kind->begins, strlen(kind->begins)) == 0)
 		return ASC_OK;
 	return asc_err_set(e, ASC_INPUT, "%s %s and is kept: %s--force replaces it", path,

@@ -28,12 +28,13 @@ struct sink_kind {
 	const char *begins; /* first bytes of every file of this kind that asctune writes */
 	/* True for a file at `path` that asctune wrote, of a format that has no room for such
 	 * bytes; NULL: `begins` tells. */
-	bool (*is_own)(const char *path, const struct buf *there);
+	bool (*is_own)(const void *user, const char *path, const struct buf *there);
 	bool aside; /* it goes with another file: a text has no place for it */
 	/* Appends to `out` what is there, `path` with its content, with `own` entries in place of
 	 * asctune's earlier ones; NULL: files of this kind cannot be merged. */
-	enum asc_status (*merge)(const char *path, const struct buf *there, const struct buf *own,
-				 struct buf *out, struct asc_err *e);
+	enum asc_status (*merge)(const void *user, const char *path, const struct buf *there,
+				 const struct buf *own, struct buf *out, struct asc_err *e);
+	const void *user; /* what the two functions get */
 };
 
 struct sink {

@@ -175,6 +175,7 @@ const struct reader_ops ninetoothed_reader = {
 	.summary = "the CSV of a kernel that NineToothed 0.26.0 builds ahead of time",
 	.by_place = true,
 	.fallback = true,
+	.version = "0.26.0",
 	.place =
 		"put the file into output_dir of ninetoothed.build() before the first build, which "
 		"has to compile the values of each row",

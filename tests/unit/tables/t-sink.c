@@ -122,9 +122,10 @@ static void test_set(void)
 	tap_int(count_files(), 3, "and nothing else");
 }
 
-static enum asc_status join(const char *path, const struct buf *there, const struct buf *own,
-			    struct buf *out, struct asc_err *why)
+static enum asc_status join(const void *user, const char *path, const struct buf *there,
+			    const struct buf *own, struct buf *out, struct asc_err *why)
 {
+	(void)user;
 	(void)path;
 	(void)why;
 	buf_print(out, "%s+%s", buf_str(there), buf_str(own));
@@ -243,16 +244,20 @@ static void test_folders(void)
 	free(stage);
 }
 
-static bool is_even(const char *path, const struct buf *there)
+/* True for a multiple of the length that `user` points to. */
+static bool is_multiple(const void *user, const char *path, const struct buf *there)
 {
+	const size_t *of = user;
+
 	(void)path;
-	return there->len % 2 == 0;
+	return there->len % *of == 0;
 }
 
 /* A format whose files have no mark of asctune's. */
 static void test_unmarked(void)
 {
-	const struct sink_kind kind = {.is_own = is_even};
+	const size_t two = 2;
+	const struct sink_kind kind = {.is_own = is_multiple, .user = &two};
 	struct sink s = {.folder = folder};
 
 	begin("files without a mark");

@@ -133,6 +133,6 @@ nine; run export ninetoothed --db m.db -o nine --problem n.M1
 nine ', "block_k": "BLOCK_SIZE_K", "group": "GROUP_SIZE_M", "num_stages": "num_stages"'
 run export ninetoothed --db m.db -o nine; cat nine/*/moe_gemm.csv
 run export --check nine --db m.db
-run export ninetoothed --db m.db -o later --set version=0.27.0
+run export ninetoothed --db m.db -o later --set version=0.27.0; run export ninetoothed --db m.db --explain --set version=0.26
 run export ninetoothed --db m.db --explain | head -n 2
 printf '\n512\n7\n' >nine/NVIDIA_H100_80GB_HBM3/moe_gemm.csv; run export ninetoothed --db m.db -o nine --merge; run export --check nine --db m.db
