@@ -11,18 +11,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 
-static enum asc_status name_file(const struct reader_problem *p, const char *triton,
-				 struct buf *out, struct asc_err *e)
-{
-	const char *name;
-
-	(void)triton;
-	if (reader_told_text(p, "file", &name, e))
-		return e->status;
-	buf_add_str(out, name);
-	return buf_check(out, e);
-}
-
 static enum asc_status print_key(const struct reader_ops *self, const struct reader_problem *p,
 				 struct buf *out, struct asc_err *e)
 {
@@ -229,7 +217,7 @@ const struct reader_ops flaggems_reader = {
 	.asks = true,
 	.place = "set FLAGGEMS_CACHE_DIR to the folder that has config_cache, or copy that into "
 		 "~/.flaggems",
-	.name_file = name_file,
+	.name_file = reader_name_told_file,
 	.print_key = print_key,
 	.find = find,
 	.complete = complete,

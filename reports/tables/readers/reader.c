@@ -69,11 +69,23 @@ enum asc_status reader_check_problem(const struct reader_ops *r, const struct re
 	return ASC_OK;
 }
 
+/* File systems take 255 bytes of a name, the evidence beside the file needs 14. */
+enum { MOST_NAME_BYTES = 240 };
+
+static enum asc_status check_name_length(const struct reader_problem *p, const struct buf *name,
+					 struct asc_err *e)
+{
+	return name->len > MOST_NAME_BYTES
+		       ? asc_err_set(e, ASC_INPUT,
+				     "the name of its file would have %zu bytes, expected at most "
+				     "%d: device %.40s...",
+				     name->len, MOST_NAME_BYTES, p->device)
+		       : ASC_OK;
+}
+
 enum asc_status reader_name_in_folder(const struct reader_problem *p, const char *ending,
 				      struct buf *out, struct asc_err *e)
 {
-	/* File systems take 255 bytes of a name, the evidence beside the file needs 14. */
-	enum { MOST = 240 };
 	bool in_run = false;
 
 	if (!str_is_identifier(p->kernel))
@@ -92,12 +104,7 @@ enum asc_status reader_name_in_folder(const struct reader_problem *p, const char
 	buf_print(out, "/%s%s", p->kernel, ending);
 	if (buf_check(out, e))
 		return e->status;
-	return out->len > MOST
-		       ? asc_err_set(e, ASC_INPUT,
-				     "the name of its file would have %zu bytes, expected at most "
-				     "%d: device %.40s...",
-				     out->len, MOST, p->device)
-		       : ASC_OK;
+	return check_name_length(p, out, e);
 }
 
 /* ---- what libraries tell ---- */
@@ -119,6 +126,27 @@ enum asc_status reader_told_text(const struct reader_problem *p, const char *mem
 		return asc_err_set(e, ASC_INPUT, "%s", *out);
 	return n ? json_get_string(n, out, e)
 		 : asc_err_set(e, ASC_INPUT, "its library was not asked for the %s", member);
+}
+
+enum asc_status reader_name_told_file(const struct reader_problem *p, const char *triton,
+				      struct buf *out, struct asc_err *e)
+{
+	const char *name;
+
+	(void)triton;
+	if (reader_told_text(p, "file", &name, e))
+		return e->status;
+	/* Code of the library's has printed the name: it must not lead out of the folder. */
+	for (const char *part = name; part; part = strchr(part, '/')) {
+		part += part > name;
+		if (*part == '.' || *part == '/' || *part == '\0')
+			return asc_err_set(e, ASC_INPUT,
+					   "its library names the file \"%.100s\", expected a "
+					   "path in the table's folder, without hidden parts",
+					   name);
+	}
+	buf_add_str(out, name);
+	return buf_check(out, e) ? e->status : check_name_length(p, out, e);
 }
 
 enum asc_status reader_told_key(const struct reader_problem *p, struct buf *out, struct asc_err *e)

@@ -155,6 +155,11 @@ enum asc_status reader_told_text(const struct reader_problem *p, const char *mem
 				 const char **out, struct asc_err *e);
 enum asc_status reader_told_key(const struct reader_problem *p, struct buf *out, struct asc_err *e);
 
+/* Appends the file's name that the library tells. ASC_INPUT for one that is absolute, has a part
+ * that begins with '.', or is too long. */
+enum asc_status reader_name_told_file(const struct reader_problem *p, const char *triton,
+				      struct buf *out, struct asc_err *e);
+
 /* Options of Triton's launches, which stand beside a kernel's own parameters; ended by a NULL name.
  * From Triton 3.5.1 on FLA fails without num_ctas. */
 struct reader_option {

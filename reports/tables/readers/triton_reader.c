@@ -10,18 +10,6 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 
-static enum asc_status name_file(const struct reader_problem *p, const char *triton,
-				 struct buf *out, struct asc_err *e)
-{
-	const char *name;
-
-	(void)triton;
-	if (reader_told_text(p, "file", &name, e))
-		return e->status;
-	buf_add_str(out, name);
-	return buf_check(out, e);
-}
-
 static enum asc_status print_key(const struct reader_ops *self, const struct reader_problem *p,
 				 struct buf *out, struct asc_err *e)
 {
@@ -212,7 +200,7 @@ const struct reader_ops triton_reader = {
 	.place =
 		"set TRITON_CACHE_DIR to the folder, or copy what is in it to ~/.triton/cache; and "
 		"TRITON_CACHE_AUTOTUNING=1 where the decorator has no cache_results=True",
-	.name_file = name_file,
+	.name_file = reader_name_told_file,
 	.print_key = print_key,
 	.find = find,
 	.check = check,

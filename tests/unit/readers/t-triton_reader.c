@@ -1,6 +1,7 @@
 /* Files of Triton's own cache, as Triton 3.8.0 writes and reads them; names and keys that a library
  * told; limits.
  * covers: triton_reader.c reader.c */
+#include <stdio.h>
 #include <string.h>
 
 #include "reports/tables/readers/reader.h"
@@ -128,8 +129,42 @@ static void test_told(void)
 	buf_fini(&key);
 }
 
+/* Names that a library may print, and that would lead out of the folder. */
+static void test_names(void)
+{
+	static const char *const bad[] = {"../evil/x", "/tmp/x", "AB/../x", "AB/.x", ".x",
+					  "AB//x",     "AB/",    "",        "AB/."};
+	char text[400];
+	struct reader_problem p = {.kernel = "m:k", .device = "NVIDIA H200"};
+	struct json_doc *doc = NULL;
+	struct buf name = {0};
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		(void)snprintf(text, sizeof text, "{\"file\":\"%s\"}", bad[i]);
+		tap_int(json_open_text("answer", text, strlen(text), &doc, &e), ASC_OK,
+			"an answer");
+		p.told = json_root(doc);
+		tap_int(triton_reader.name_file(&p, NULL, &name, &e), ASC_INPUT, "\"%s\"", bad[i]);
+		tap_has(e.text, bad[i], "is named");
+		json_close(doc);
+	}
+	/* 240 bytes are the most: with the evidence's ending a name has 254 of 255. */
+	for (int n = 240; n < 242; n++) {
+		(void)snprintf(text, sizeof text, "{\"file\":\"A/%0*d\"}", n - 2, 0);
+		tap_int(json_open_text("answer", text, strlen(text), &doc, &e), ASC_OK,
+			"an answer");
+		p.told = json_root(doc);
+		buf_clear(&name);
+		tap_int(triton_reader.name_file(&p, NULL, &name, &e), n > 240 ? ASC_INPUT : ASC_OK,
+			"%d bytes", n);
+		json_close(doc);
+	}
+	buf_fini(&name);
+}
+
 int main(void)
 {
+	test_names();
 	test_files();
 	test_refused();
 	test_told();
