@@ -23,7 +23,9 @@ static enum asc_status print_key(const struct reader_ops *self, const struct rea
 
 	json_write_begin(&w, NULL, '[');
 	json_write_string(&w, NULL, table);
-	json_write_node(&w, NULL, json_find(p->told, "key"));
+	buf_add_char(out, ',');
+	if (reader_told_key(p, out, e))
+		return e->status;
 	json_write_end(&w, ']');
 	return buf_check(out, e);
 }

@@ -142,6 +142,7 @@ static void test_limits(void)
 		     "T.db\",\"table\":\"mm_1-2\",\"key\":[64],\"names\":[\"BLOCK\",\"num_warps\","
 		     "\"num_ctas\",\"num_stages\"],"
 		     "\"listed\":[{\"BLOCK\":32,\"num_warps\":4},{\"BLOCK\":64,\"num_warps\":8}]}";
+	static const char keyless[] = "{\"file\":\"T.db\",\"table\":\"mm_1-2\"}";
 	struct reader_problem p = {.kernel = "m:k", .device = "NVIDIA H200"};
 	struct reader_config c = {0};
 	struct json_doc *doc = NULL, *list = NULL;
@@ -175,6 +176,11 @@ static void test_limits(void)
 	c.n = 0;
 	flaggems_reader.complete(&c);
 	tap_int(flaggems_reader.check(&p, &c, &e), ASC_INPUT, "no value: %s", e.text);
+	json_close(doc);
+	tap_int(json_open_text("answer", keyless, sizeof keyless - 1, &doc, &e), ASC_OK, "no key");
+	p.told = json_root(doc);
+	tap_int(flaggems_reader.print_key(&flaggems_reader, &p, &key, &e), ASC_INPUT,
+		"an answer without a key: %s", e.text);
 	json_close(doc);
 	json_close(list);
 	buf_fini(&name);
