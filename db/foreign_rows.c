@@ -23,8 +23,8 @@ static enum asc_status fail(sqlite3 *sql, const char *path, struct asc_err *e)
 		       : asc_err_set(e, ASC_INPUT, "%s: %s", path, sqlite3_errmsg(sql));
 }
 
-/* Opens a copy of a file in memory; an empty one where `file` is NULL. What is somebody else's file
- * runs nothing: no function of its schema is called. */
+/* Opens a copy of a file in memory; an empty one where `file` is NULL or empty. What is somebody
+ * else's file runs nothing: no function of its schema is called. */
 static enum asc_status open_copy(const char *path, const struct buf *file, sqlite3 **out,
 				 struct asc_err *e)
 {
@@ -35,7 +35,7 @@ static enum asc_status open_copy(const char *path, const struct buf *file, sqlit
 		return *out ? fail(*out, path, e) : asc_err_nomem(e);
 	(void)sqlite3_db_config(*out, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	(void)sqlite3_db_config(*out, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	if (!file)
+	if (!file || file->len == 0)
 		return ASC_OK;
 	unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)n);
 

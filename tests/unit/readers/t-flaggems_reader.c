@@ -107,6 +107,10 @@ static void test_refused(void)
 
 	tap_ok(flaggems_reader.read("k.db", &file, &t, &e) == ASC_OK && t.n == 0,
 	       "an empty file has no rows, as to SQLite");
+	buf_add_str(&text, "[{\"table\":\"k\",\"key\":[1],\"values\":{\"BLOCK\":2}}]");
+	tap_int(flaggems_reader.pack(&text, &file, &packed, &e), ASC_OK, "and takes rows: %s",
+		e.text);
+	buf_clear(&text);
 	buf_add_str(&text, "1,2\n");
 	tap_int(flaggems_reader.read("k.db", &text, &t, &e), ASC_INPUT, "no file of SQLite: %s",
 		e.text);
