@@ -137,6 +137,76 @@ static void test_refused(void)
 	buf_fini(&packed);
 }
 
+static void put(unsigned char *at, int n_bytes, unsigned value)
+{
+	for (int i = n_bytes - 1; i >= 0; i--, value >>= 8)
+		at[i] = (unsigned char)value;
+}
+
+/* Replaces the table of a file of three pages, the last a leaf, by a tree of 18 levels, each page
+ * with the next one as all of its 40 children: 40^18 rows. Pages as in
+ * https://www.sqlite.org/fileformat.html, 1.6. */
+static void deepen(struct buf *file)
+{
+	enum { PAGE = 512, LEVELS = 18, CHILDREN = 40 };
+	unsigned char page[PAGE] = {5};
+
+	put((unsigned char *)file->data + 28, 4, 3 + LEVELS);
+	put(page + 3, 2, CHILDREN);
+	for (unsigned level = 0; level <= LEVELS; level++) {
+		const unsigned child = level == LEVELS ? 3 : 4 + level;
+		unsigned at = PAGE;
+
+		for (int i = 0; i < CHILDREN; i++) {
+			at -= 5; /* the child's number and a key of one byte */
+			put(page + at, 4, child);
+			page[at + 4] = 1;
+			put(page + 12 + 2 * i, 2, at);
+		}
+		put(page + 5, 2, at);
+		put(page + 8, 4, child);
+		if (level == 0)
+			memcpy(file->data + PAGE, page, PAGE);
+		else
+			buf_add(file, (const char *)page, PAGE);
+	}
+}
+
+/* What the file of somebody else has in it is not run. */
+static void test_foreign(void)
+{
+	struct reader_table t = {0};
+	struct buf file = {0}, text = {0}, packed = {0};
+
+	make_file(
+		"CREATE TABLE \"mm_1-2\" (key_0 INTEGER NOT NULL PRIMARY KEY, \"BLOCK\" INTEGER "
+		"NOT NULL); INSERT INTO \"mm_1-2\" VALUES(1, 2); CREATE TABLE seen(how); "
+		"CREATE TRIGGER t AFTER INSERT ON \"mm_1-2\" BEGIN INSERT INTO seen VALUES(1); "
+		"END; "
+		"CREATE TRIGGER d AFTER DELETE ON \"mm_1-2\" BEGIN INSERT INTO seen VALUES(2); END",
+		&file);
+	buf_add_str(&text, "[{\"table\":\"mm_1-2\",\"key\":[1],\"values\":{\"BLOCK\":4}}]");
+	tap_int(flaggems_reader.pack(&text, &file, &packed, &e), ASC_OK, "a file with triggers");
+	tap_int(count(&packed, "SELECT count(*) FROM seen"), 0, "none of which runs");
+	tap_int(count(&packed, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"), 2,
+		"and that stay");
+	buf_clear(&file);
+	make_file(
+		"PRAGMA page_size = 512; CREATE TABLE k(key_0 INTEGER NOT NULL, B INTEGER, PRIMARY "
+		"KEY(key_0)); CREATE TABLE other(a); INSERT INTO k VALUES(1, 2); "
+		"INSERT INTO other VALUES(3)",
+		&file);
+	tap_int((long long)file.len, 3 * 512, "a file of three pages");
+	deepen(&file);
+	tap_int(flaggems_reader.read("k.db", &file, &t, &e), ASC_INPUT, "rows without end");
+	tap_str(e.text, "k.db: a table needs more work than the size of the file explains",
+		"are a reason");
+	reader_table_fini(&t);
+	buf_fini(&file);
+	buf_fini(&text);
+	buf_fini(&packed);
+}
+
 static void test_limits(void)
 {
 	static const char answer
@@ -195,6 +265,7 @@ int main(void)
 {
 	test_files();
 	test_refused();
+	test_foreign();
 	test_limits();
 	return tap_done();
 }
