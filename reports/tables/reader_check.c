@@ -111,6 +111,7 @@ static enum asc_status read_question(const struct json_node *row, struct questio
 	if (json_get_string(json_find(row, "device_model"), &q->p.device, e) ||
 	    read_text(row, "device_arch", &q->p.arch, e))
 		return e->status;
+	q->p.shared_bytes = reader_result_shared_bytes(q->p.arch);
 	return json_get_string(json_find(row, "exported_operator"), &q->p.kernel, e);
 }
 

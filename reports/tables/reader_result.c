@@ -87,11 +87,11 @@ enum asc_status reader_result_source(struct dispatch *t, const struct best_row *
 	return status;
 }
 
-static int64_t find_shared_bytes(const struct best_row *r)
+int64_t reader_result_shared_bytes(const char *arch)
 {
 	struct limits l;
 
-	if (!r->device_arch || !limits_find(r->device_arch, &l))
+	if (!arch || !limits_find(arch, &l))
 		return 0;
 	return l.facts.known[FACT_BLOCK_SHARED_BYTES] ? l.facts.value[FACT_BLOCK_SHARED_BYTES] : 0;
 }
@@ -105,7 +105,8 @@ struct reader_problem reader_result_problem(const struct dispatch_row *row)
 				       .n_sizes = row->n_sizes,
 				       .types = row->types,
 				       .n_types = row->n_types,
-				       .shared_bytes = find_shared_bytes(&row->result),
+				       .shared_bytes =
+					       reader_result_shared_bytes(row->result.device_arch),
 				       .arch = row->result.device_arch,
 				       .told = row->told};
 }

@@ -22,6 +22,9 @@ enum asc_status reader_result_find_source(const struct provenance *p, char **out
 enum asc_status reader_result_source(struct dispatch *t, const struct best_row *r, const char **out,
 				     struct asc_err *e);
 
+/* Shared memory of a block at most, of an architecture such as "sm_90"; 0: not known, NULL too. */
+int64_t reader_result_shared_bytes(const char *arch);
+
 /* The question of a row's result; borrowed from the row. */
 struct reader_problem reader_result_problem(const struct dispatch_row *row);
 

@@ -4,6 +4,7 @@
 #include "reports/tables/reader_check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/tables/dispatch.h"
@@ -26,33 +27,45 @@ static void add_reason(void *user, const char *row, const char *reason)
 static const char *make_evidence(const char *reader, const char *op, const char *device)
 {
 	static char text[2048];
+	const char *table = strcmp(reader, "triton") == 0
+				    ? "{\\\"key\\\":[1],\\\"configs_timings\\\":[[{\\\"kwargs\\\":{"
+				      "\\\"B\\\":1}},0.1]]}"
+				    : "";
 
 	snprintf(text, sizeof text,
 		 "{\"format\":\"asctune-evidence\",\"version\":1,\"reader\":\"%s\",\"triton\":"
-		 "\"3.6.0\",\"table\":\"\",\"rows\":[{\"exported_operator\":\"%s\",\"workload\":"
+		 "\"3.6.0\",\"table\":\"%s\",\"rows\":[{\"exported_operator\":\"%s\",\"workload\":"
 		 "\"w\",\"problem\":\"p\",\"implementation\":\"i\",\"cache_policy\":\"cold\","
-		 "\"device_kind\":\"cuda\",\"device_model\":\"%s\",\"device_fingerprint\":\"f\","
+		 "\"device_kind\":\"cuda\",\"device_model\":\"%s\",\"device_arch\":\"sm_90\","
+		 "\"device_fingerprint\":\"f\","
 		 "\"device_driver\":\"580\",\"clock\":\"event\",\"config_key\":\"k\","
 		 "\"source_digest\":\"d\",\"median_ns\":1,\"simulated\":false,\"provenance\":"
 		 "{\"device_machine\":\"GPU-1\"},\"sizes\":{\"M\":[1,1],\"E\":[8,8],\"N\":[64,64]},"
 		 "\"types\":{\"dtype\":\"bf16\"}}]}",
-		 reader, op, device);
+		 reader, table, op, device);
 	return text;
 }
 
-/* Checks the table `name` of `device` on a machine with `model`; the reasons, of one line each. */
-static void check(const char *reader, const char *op, const char *name, const char *device,
-		  const char *model, struct buf *out)
+/* Checks the table `name` of `device` on a machine; the reasons, of one line each. */
+static void check_on(const char *reader, const char *op, const char *name, const char *device,
+		     const struct evidence_machine *here, struct buf *out)
 {
 	const char *text = make_evidence(reader, op, device);
-	const struct evidence_machine here = {.model = model};
 	struct json_doc *doc = NULL;
 
 	buf_clear(out);
 	tap_int(json_open_text("evidence", text, strlen(text), &doc, &e), ASC_OK, "evidence");
-	tap_int(reader_check_table(json_root(doc), rows_path(name), &here, add_reason, out, &e),
-		ASC_OK, "%s on %s", device, model);
+	tap_int(reader_check_table(json_root(doc), rows_path(name), here, add_reason, out, &e),
+		ASC_OK, "%s on %s", device, here->model);
 	json_close(doc);
+}
+
+static void check(const char *reader, const char *op, const char *name, const char *device,
+		  const char *model, struct buf *out)
+{
+	const struct evidence_machine here = {.model = model};
+
+	check_on(reader, op, name, device, &here, out);
 }
 
 static void test_variants(void)
@@ -118,6 +131,43 @@ static void test_variants(void)
 	buf_fini(&out);
 }
 
+/* ---- tables of which the library tells the names ---- */
+
+static struct { /* what a library is asked */
+	size_t n;
+	int64_t shared_bytes;
+	char kernel[64];
+} asked;
+
+static enum asc_status ask(const struct reader_asking *a, struct reader_answers *out,
+			   struct asc_err *err)
+{
+	static const char answer[] = "{\"file\":\"AB/k.autotune.json\",\"key\":[1]}";
+
+	out->list = calloc(1, sizeof *out->list);
+	if (!out->list || json_open_text("answer", answer, sizeof answer - 1, &out->list->doc, err))
+		return ASC_NOMEM;
+	out->n = 1;
+	for (size_t i = 0; i < a->n; i++)
+		a->list[i].told = json_root(out->list->doc);
+	asked.n = a->n;
+	asked.shared_bytes = a->list->shared_bytes;
+	(void)snprintf(asked.kernel, sizeof asked.kernel, "%s", a->list->kernel);
+	return ASC_OK;
+}
+
+static void test_asked(void)
+{
+	const struct evidence_machine here = {.ask = ask};
+	struct buf out = {0};
+
+	check_on("triton", "m:k", "AB/k.autotune.json", "NVIDIA H200", &here, &out);
+	tap_str(buf_str(&out), "", "the file that is asked for");
+	/* CUDA C++ Programming Guide, table of compute capabilities: 227 KB for 9.0. */
+	tap_int(asked.shared_bytes, 227 * 1024, "by the architecture's shared memory");
+	buf_fini(&out);
+}
+
 static bool is_alike(const void *user, const struct evidence_gpu *gpu)
 {
 	tap_str(gpu->machine, "GPU-1", "the other GPU is named");
@@ -173,6 +223,7 @@ int main(void)
 {
 	rows_enter();
 	test_variants();
+	test_asked();
 	test_machines();
 	rows_leave();
 	nomem_sample("a table is checked", job, 1);
