@@ -166,72 +166,6 @@ static enum asc_status compare_name(struct table_check *c, const struct question
 	return ASC_OK;
 }
 
-/* ---- libraries that have to be asked ---- */
-
-/* Finds out whether a library still asks for the row of a problem by a key that the table has. */
-static enum asc_status compare_key(const struct table_check *c, const struct reader_problem *p,
-				   const struct reader_table *then, struct asc_err *e)
-{
-	struct buf key = {0};
-	const enum asc_status status = c->reader->print_key(c->reader, p, &key, e);
-
-	if (status == ASC_OK && !reader_table_find(then, buf_str(&key)))
-		tell(c, "%s does not ask for its row: it asks for %s", c->reader->name,
-		     buf_str(&key));
-	buf_fini(&key);
-	return status == ASC_NOMEM ? status : ASC_OK;
-}
-
-/* Asks the library for the names of all rows at once: the kernel's text, a package or Triton may be
- * others now. */
-static enum asc_status compare_asked(struct table_check *c, const struct json_node *rows,
-				     const char *text, struct asc_err *e)
-{
-	const size_t n = json_count(rows);
-	struct question *questions = calloc(n, sizeof *questions);
-	struct reader_problem *list = calloc(n, sizeof *list);
-	char **sources = calloc(n, sizeof *sources);
-	struct reader_asking a = {.library = c->reader->library, .list = list, .n = n};
-	struct reader_answers told = {0};
-	struct reader_table then = {0};
-	enum asc_status status = questions && list && sources
-					 ? read_rows(c, "table", text, &then, e)
-					 : asc_err_nomem(e);
-	bool named = true, own = false;
-	size_t i = 0;
-
-	for (const struct json_node *row = json_first(rows); row && status == ASC_OK;
-	     row = json_next(row), i++) {
-		struct provenance p;
-
-		status = read_question(row, &questions[i], e);
-		if (status == ASC_OK)
-			status = provenance_read(json_find(row, "provenance"), &p, e);
-		if (status == ASC_OK)
-			status = reader_result_find_source(&p, &sources[i], e);
-		list[i] = questions[i].p;
-		list[i].source = sources[i];
-		/* A program's own file is not recorded. */
-		own = own || (status == ASC_OK && strncmp(list[i].kernel, "__main__:", 9) == 0);
-	}
-	if (status == ASC_OK && !own)
-		status = c->here->ask(&a, &told, e);
-	for (i = 0; i < n && status == ASC_OK && named && !own; i++) {
-		questions[i].p.told = list[i].told;
-		status = compare_name(c, &questions[i], &named, e);
-		if (status == ASC_OK && named)
-			status = compare_key(c, &list[i], &then, e);
-	}
-	for (i = 0; sources && i < n; i++)
-		free(sources[i]);
-	reader_answers_fini(&told);
-	reader_table_fini(&then);
-	free(sources);
-	free(questions);
-	free(list);
-	return status;
-}
-
 /* ---- variants of a GPU ---- */
 
 /* Bytes of a model's name up to the end of its first part with a digit: "NVIDIA H100" of "NVIDIA
@@ -290,6 +224,13 @@ static enum asc_status compare_device(struct table_check *c, struct question *q,
 
 	if (!now || strcmp(now, then) == 0)
 		return ASC_OK;
+	if (c->reader->one_device) {
+		tell(c,
+		     "device: measured on %s, this machine has %s, and no name in %s's files "
+		     "tells GPUs apart",
+		     then, now, c->reader->name);
+		return ASC_OK;
+	}
 	q->p.device = now;
 	e->status = c->reader->name_file(&q->p, c->triton, &asked, &ignored);
 	q->p.device = then;
@@ -306,6 +247,75 @@ static enum asc_status compare_device(struct table_check *c, struct question *q,
 		     then, now, c->reader->name, buf_str(&asked));
 	buf_fini(&asked);
 	return e->status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+}
+
+/* ---- libraries that have to be asked ---- */
+
+/* Finds out whether a library still asks for the row of a problem by a key that the table has. */
+static enum asc_status compare_key(const struct table_check *c, const struct reader_problem *p,
+				   const struct reader_table *then, struct asc_err *e)
+{
+	struct buf key = {0};
+	const enum asc_status status = c->reader->print_key(c->reader, p, &key, e);
+
+	if (status == ASC_OK && !reader_table_find(then, buf_str(&key)))
+		tell(c, "%s does not ask for its row: it asks for %s", c->reader->name,
+		     buf_str(&key));
+	buf_fini(&key);
+	return status == ASC_NOMEM ? status : ASC_OK;
+}
+
+/* Asks the library for the names of all rows at once: the kernel's text, a package or Triton may be
+ * others now. */
+static enum asc_status compare_asked(struct table_check *c, const struct json_node *rows,
+				     const char *text, struct asc_err *e)
+{
+	const size_t n = json_count(rows);
+	struct question *questions = calloc(n, sizeof *questions);
+	struct reader_problem *list = calloc(n, sizeof *list);
+	char **sources = calloc(n, sizeof *sources);
+	struct reader_asking a = {.library = c->reader->library, .list = list, .n = n};
+	struct reader_answers told = {0};
+	struct reader_table then = {0};
+	enum asc_status status = questions && list && sources
+					 ? read_rows(c, "table", text, &then, e)
+					 : asc_err_nomem(e);
+	bool named = true, own = false;
+	size_t i = 0;
+
+	for (const struct json_node *row = json_first(rows); row && status == ASC_OK;
+	     row = json_next(row), i++) {
+		struct provenance p;
+
+		status = read_question(row, &questions[i], e);
+		if (status == ASC_OK)
+			status = provenance_read(json_find(row, "provenance"), &p, e);
+		if (status == ASC_OK)
+			status = reader_result_find_source(&p, &sources[i], e);
+		list[i] = questions[i].p;
+		list[i].source = sources[i];
+		/* A program's own file is not recorded. */
+		own = own || (status == ASC_OK && strncmp(list[i].kernel, "__main__:", 9) == 0);
+	}
+	if (status == ASC_OK && !own)
+		status = c->here->ask(&a, &told, e);
+	for (i = 0; i < n && status == ASC_OK && named && !own; i++) {
+		questions[i].p.told = list[i].told;
+		status = compare_name(c, &questions[i], &named, e);
+		if (status == ASC_OK && named)
+			status = compare_key(c, &list[i], &then, e);
+	}
+	/* All rows of such a file are of one device; names of others have to be asked for on it. */
+	if (status == ASC_OK && c->reader->one_device)
+		status = compare_device(c, questions, e);
+	for (i = 0; sources && i < n; i++)
+		free(sources[i]);
+	reader_answers_fini(&told);
+	reader_table_fini(&then);
+	free(sources);
+	free(questions);
+	free(list);
+	return status;
 }
 
 /* ---- rows ---- */

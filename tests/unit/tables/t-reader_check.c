@@ -158,13 +158,21 @@ static enum asc_status ask(const struct reader_asking *a, struct reader_answers 
 
 static void test_asked(void)
 {
-	const struct evidence_machine here = {.ask = ask};
+	struct evidence_machine here = {.ask = ask};
 	struct buf out = {0};
 
 	check_on("triton", "m:k", "AB/k.autotune.json", "NVIDIA H200", &here, &out);
 	tap_str(buf_str(&out), "", "the file that is asked for");
 	/* CUDA C++ Programming Guide, table of compute capabilities: 227 KB for 9.0. */
 	tap_int(asked.shared_bytes, 227 * 1024, "by the architecture's shared memory");
+	here.model = "NVIDIA H200";
+	check_on("triton", "m:k", "AB/k.autotune.json", "NVIDIA H200", &here, &out);
+	tap_str(buf_str(&out), "", "on the device of its results");
+	check_on("triton", "m:k", "AB/k.autotune.json", "NVIDIA H100 PCIe", &here, &out);
+	tap_str(buf_str(&out),
+		"device: measured on NVIDIA H100 PCIe, this machine has NVIDIA H200, and no name "
+		"in triton's files tells GPUs apart\n",
+		"on another one, for which Triton may ask for the same file");
 	buf_fini(&out);
 }
 
