@@ -76,9 +76,8 @@ struct evidence_machine {           /* the machine that the table is used on */
 	enum asc_status (*find_triton)(void *user, const char **version, struct asc_err *e);
 	enum asc_status (*find_library)(void *user, const char *kernel, const char *tables,
 					struct evidence_library *out, struct asc_err *e);
-	/* Called for a table whose kernels have no place in their package on record, so that it is
-	 * not compared with the library; NULL: nobody wants to know. */
-	void (*pass_over)(void *user, const char *library);
+	/* Called for what is not compared with a library, and why; NULL: nobody wants to know. */
+	void (*pass_over)(void *user, const char *library, const char *reason);
 	void *user;
 	reader_ask_fn *ask; /* of readers that have to be asked */
 };

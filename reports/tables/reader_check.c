@@ -40,6 +40,13 @@ static void tell(const struct table_check *c, const char *format, ...)
 	c->stale(c->user, c->name, reason);
 }
 
+/* Says why something is not compared with the library. */
+static void pass_over(const struct table_check *c, const char *reason)
+{
+	if (c->here->pass_over)
+		c->here->pass_over(c->here->user, c->reader->library, reason);
+}
+
 /* Reads a member that is a string or null. */
 static enum asc_status read_text(const struct json_node *object, const char *name, const char **out,
 				 struct asc_err *e)
@@ -265,50 +272,60 @@ static enum asc_status compare_key(const struct table_check *c, const struct rea
 	return status == ASC_NOMEM ? status : ASC_OK;
 }
 
+/* Reads the question of a row, and the file of its kernel, on the heap. */
+static enum asc_status read_asked(const struct json_node *row, struct question *q, char **source,
+				  struct asc_err *e)
+{
+	struct provenance p;
+
+	if (read_question(row, q, e) || provenance_read(json_find(row, "provenance"), &p, e) ||
+	    reader_result_find_source(&p, source, e))
+		return e->status;
+	q->p.source = *source;
+	return ASC_OK;
+}
+
 /* Asks the library for the names of all rows at once: the kernel's text, a package or Triton may be
  * others now. */
 static enum asc_status compare_asked(struct table_check *c, const struct json_node *rows,
 				     const char *text, struct asc_err *e)
 {
-	const size_t n = json_count(rows);
-	struct question *questions = calloc(n, sizeof *questions);
-	struct reader_problem *list = calloc(n, sizeof *list);
-	char **sources = calloc(n, sizeof *sources);
-	struct reader_asking a = {.library = c->reader->library, .list = list, .n = n};
+	const size_t most = json_count(rows);
+	struct question *questions = calloc(most, sizeof *questions);
+	struct reader_problem *list = calloc(most, sizeof *list);
+	char **sources = calloc(most, sizeof *sources);
+	struct reader_asking a = {.library = c->reader->library, .list = list};
 	struct reader_answers told = {0};
 	struct reader_table then = {0};
 	enum asc_status status = questions && list && sources
 					 ? read_rows(c, "table", text, &then, e)
 					 : asc_err_nomem(e);
-	bool named = true, own = false;
-	size_t i = 0;
+	bool named = true;
 
 	for (const struct json_node *row = json_first(rows); row && status == ASC_OK;
-	     row = json_next(row), i++) {
-		struct provenance p;
-
-		status = read_question(row, &questions[i], e);
-		if (status == ASC_OK)
-			status = provenance_read(json_find(row, "provenance"), &p, e);
-		if (status == ASC_OK)
-			status = reader_result_find_source(&p, &sources[i], e);
-		list[i] = questions[i].p;
-		list[i].source = sources[i];
-		/* A program's own file is not recorded. */
-		own = own || (status == ASC_OK && strncmp(list[i].kernel, "__main__:", 9) == 0);
+	     row = json_next(row)) {
+		status = read_asked(row, &questions[a.n], &sources[a.n], e);
+		list[a.n] = questions[a.n].p;
+		/* Such a file has rows of one device. */
+		if (status == ASC_OK && c->reader->one_device && row == json_first(rows))
+			status = compare_device(c, questions, e);
+		if (status == ASC_OK && strncmp(list[a.n].kernel, "__main__:", 9) != 0)
+			a.n++;
+		else
+			free(sources[a.n]);
 	}
-	if (status == ASC_OK && !own)
+	if (status == ASC_OK && a.n < most)
+		pass_over(c, "the file of the program, which has the kernels of __main__, is not "
+			     "recorded");
+	if (status == ASC_OK && a.n > 0)
 		status = c->here->ask(&a, &told, e);
-	for (i = 0; i < n && status == ASC_OK && named && !own; i++) {
+	for (size_t i = 0; i < a.n && status == ASC_OK && named; i++) {
 		questions[i].p.told = list[i].told;
 		status = compare_name(c, &questions[i], &named, e);
 		if (status == ASC_OK && named)
 			status = compare_key(c, &list[i], &then, e);
 	}
-	/* All rows of such a file are of one device; names of others have to be asked for on it. */
-	if (status == ASC_OK && c->reader->one_device)
-		status = compare_device(c, questions, e);
-	for (i = 0; sources && i < n; i++)
+	for (size_t i = 0; i < a.n; i++)
 		free(sources[i]);
 	reader_answers_fini(&told);
 	reader_table_fini(&then);
@@ -512,9 +529,9 @@ static enum asc_status check_rows(struct table_check *c, const struct json_node 
 			json_write_node(&(struct json_writer){&now, false}, NULL, origin);
 		if (status == ASC_OK)
 			status = buf_check(&now, e);
-		if (status == ASC_OK && c->here->pass_over &&
-		    (!origin || json_type(origin) == JSON_NULL))
-			c->here->pass_over(c->here->user, c->reader->library);
+		if (status == ASC_OK && (!origin || json_type(origin) == JSON_NULL))
+			pass_over(c, "\"X-source\" of the workload does not say where the kernel "
+				     "was cut out");
 		if (status == ASC_OK && origin && json_type(origin) == JSON_OBJECT &&
 		    strcmp(buf_str(&now), buf_str(&then)) != 0)
 			status = compare_library(c, origin, shipped, e);

@@ -34,8 +34,8 @@ struct checked {
 	char unlike[160];
 	struct found *found;
 	size_t n_found, room;
-	bool no_triton;        /* that was said */
-	const char *no_origin; /* library of which that was said last */
+	bool no_triton;    /* that was said */
+	char passed[1024]; /* what was passed over last, and why */
 	const char *file;
 	char last[256]; /* last stale row */
 	size_t files, rows, stale;
@@ -116,16 +116,15 @@ static enum asc_status find_library(void *user, const char *kernel, const char *
 	return ASC_OK;
 }
 
-static void pass_over_library(void *user, const char *library)
+static void pass_over_library(void *user, const char *library, const char *reason)
 {
 	struct checked *c = user;
+	char passed[sizeof c->passed];
 
-	if (!str_is_same(c->no_origin, library))
-		log_print(LOG_NOTE,
-			  "not compared with %s: \"X-source\" of the workload does not say where "
-			  "the kernel was cut out",
-			  library);
-	c->no_origin = library;
+	(void)snprintf(passed, sizeof passed, "%s: %s", library, reason);
+	if (strcmp(passed, c->passed) != 0)
+		log_print(LOG_NOTE, "not compared with %s", passed);
+	memcpy(c->passed, passed, sizeof passed);
 }
 
 /* ---- the device ---- */

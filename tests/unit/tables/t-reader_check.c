@@ -46,18 +46,23 @@ static const char *make_evidence(const char *reader, const char *op, const char 
 	return text;
 }
 
-/* Checks the table `name` of `device` on a machine; the reasons, of one line each. */
-static void check_on(const char *reader, const char *op, const char *name, const char *device,
-		     const struct evidence_machine *here, struct buf *out)
+/* Checks the table `name` by evidence, on a machine; the reasons, of one line each. */
+static void check_text(const char *text, const char *name, const struct evidence_machine *here,
+		       struct buf *out)
 {
-	const char *text = make_evidence(reader, op, device);
 	struct json_doc *doc = NULL;
 
 	buf_clear(out);
 	tap_int(json_open_text("evidence", text, strlen(text), &doc, &e), ASC_OK, "evidence");
 	tap_int(reader_check_table(json_root(doc), rows_path(name), here, add_reason, out, &e),
-		ASC_OK, "%s on %s", device, here->model);
+		ASC_OK, "on %s", here->model ? here->model : "no device");
 	json_close(doc);
+}
+
+static void check_on(const char *reader, const char *op, const char *name, const char *device,
+		     const struct evidence_machine *here, struct buf *out)
+{
+	check_text(make_evidence(reader, op, device), name, here, out);
 }
 
 static void check(const char *reader, const char *op, const char *name, const char *device,
@@ -156,6 +161,37 @@ static enum asc_status ask(const struct reader_asking *a, struct reader_answers 
 	return ASC_OK;
 }
 
+static void note(void *user, const char *library, const char *reason)
+{
+	buf_print(user, "%s: %s\n", library, reason);
+}
+
+/* A row of a kernel of the program itself, whose file is not recorded, beside another one. */
+static void test_program(void)
+{
+	const char *text = make_evidence("triton", "__main__:k", "NVIDIA H200");
+	struct buf both = {0}, out = {0}, notes = {0};
+	const struct evidence_machine here = {.ask = ask, .pass_over = note, .user = &notes};
+
+	asked.n = 0;
+	check_text(text, "AC/k.autotune.json", &here, &out);
+	tap_ok(asked.n == 0 && out.len == 0, "nothing can be asked");
+	tap_str(buf_str(&notes),
+		"triton: the file of the program, which has the kernels of __main__, is not "
+		"recorded\n",
+		"which is said");
+	buf_add(&both, text, strlen(text) - strlen("]}"));
+	text = strchr(make_evidence("triton", "m:k", "NVIDIA H200"), '[');
+	buf_print(&both, ",%s", strstr(text, "{\"exported_operator"));
+	check_text(buf_str(&both), "AC/k.autotune.json", &here, &out);
+	tap_ok(asked.n == 1 && strcmp(asked.kernel, "m:k") == 0, "the other row is asked for");
+	tap_str(buf_str(&out), "triton does not ask for it: it asks for AB/k.autotune.json\n",
+		"and compared");
+	buf_fini(&both);
+	buf_fini(&out);
+	buf_fini(&notes);
+}
+
 static void test_asked(void)
 {
 	struct evidence_machine here = {.ask = ask};
@@ -232,6 +268,7 @@ int main(void)
 	rows_enter();
 	test_variants();
 	test_asked();
+	test_program();
 	test_machines();
 	rows_leave();
 	nomem_sample("a table is checked", job, 1);
