@@ -80,6 +80,7 @@ struct evidence_machine {           /* the machine that the table is used on */
 	void (*pass_over)(void *user, const char *library, const char *reason);
 	void *user;
 	reader_ask_fn *ask; /* of readers that have to be asked */
+	bool python;        /* the Python that is asked was named: it has to be there */
 };
 
 /* Called with each reason for which a row is stale, in words. */

@@ -319,6 +319,11 @@ static enum asc_status compare_asked(struct table_check *c, const struct json_no
 			     "recorded");
 	if (status == ASC_OK && a.n > 0)
 		status = c->here->ask(&a, &told, e);
+	if (status == ASC_ABSENT && !c->here->python) {
+		pass_over(c, e->text);
+		status = ASC_OK;
+		named = false;
+	}
 	for (size_t i = 0; i < a.n && status == ASC_OK && named; i++) {
 		questions[i].p.told = list[i].told;
 		status = compare_name(c, &questions[i], &named, e);

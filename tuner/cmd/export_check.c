@@ -262,6 +262,7 @@ static enum asc_status check_tables(struct checked *c, struct asc_err *e)
 	struct db *d = NULL;
 	struct evidence_machine here = {.find_key = find_key,
 					.ask = reader_ask,
+					.python = c->o->python != NULL,
 					.find_triton = find_triton,
 					.find_library = find_library,
 					.pass_over = pass_over_library,

@@ -52,6 +52,7 @@ run export triton --db m.db -o none --set triton=3.4.0
 echo '{"triton": "3.4.0", "package": "3.4.0", "answers": [' >bin/begin; run export triton --db m.db -o none
 echo '{"absent": "/usr/bin/python3 has no module triton", "x": [' >bin/begin; echo 1 >bin/answer; run export triton --db m.db -o none
 run export --check out --db m.db
+run export --check out --db m.db --python $PWD/bin/python
 echo '{"error": "it is torn", "x": [' >bin/begin; run export triton --db m.db -o none 2>&1 | sed "s|$PWD|HERE|g"
 echo 'not JSON' >bin/begin; run export triton --db m.db -o none 2>&1 | sed "s|$PWD|HERE|g"
 echo '{"triton": "3.6.0", "package": "5.0.2", "answers": [], "x": [' >bin/begin; run export triton --db m.db -o none 2>&1 | sed "s|$PWD|HERE|g"
