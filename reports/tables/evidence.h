@@ -76,11 +76,13 @@ struct evidence_machine {           /* the machine that the table is used on */
 	enum asc_status (*find_triton)(void *user, const char **version, struct asc_err *e);
 	enum asc_status (*find_library)(void *user, const char *kernel, const char *tables,
 					struct evidence_library *out, struct asc_err *e);
-	/* Called for what is not compared with a library, and why; NULL: nobody wants to know. */
-	void (*pass_over)(void *user, const char *library, const char *reason);
+	/* Called with what the table is not compared with, such as its library, and why; NULL:
+	 * nobody wants to know. */
+	void (*pass_over)(void *user, const char *what, const char *reason);
 	void *user;
 	reader_ask_fn *ask; /* of readers that have to be asked */
 	bool python;        /* the Python that is asked was named: it has to be there */
+	bool package;       /* find_library looks in a package, which is not asked */
 };
 
 /* Called with each reason for which a row is stale, in words. */

@@ -40,11 +40,11 @@ static void tell(const struct table_check *c, const char *format, ...)
 	c->stale(c->user, c->name, reason);
 }
 
-/* Says why something is not compared with the library. */
-static void pass_over(const struct table_check *c, const char *reason)
+/* Says with what the table is not compared, and why. */
+static void pass_over(const struct table_check *c, const char *what, const char *reason)
 {
 	if (c->here->pass_over)
-		c->here->pass_over(c->here->user, c->reader->library, reason);
+		c->here->pass_over(c->here->user, what, reason);
 }
 
 /* Reads a member that is a string or null. */
@@ -315,12 +315,16 @@ static enum asc_status compare_asked(struct table_check *c, const struct json_no
 			free(sources[a.n]);
 	}
 	if (status == ASC_OK && a.n < most)
-		pass_over(c, "the file of the program, which has the kernels of __main__, is not "
-			     "recorded");
+		pass_over(c, c->reader->library,
+			  "the file of the program, which has the kernels of __main__, is not "
+			  "recorded");
+	if (status == ASC_OK && c->here->package)
+		pass_over(c, "--package",
+			  "the installed library tells names of these files, in Python");
 	if (status == ASC_OK && a.n > 0)
 		status = c->here->ask(&a, &told, e);
 	if (status == ASC_ABSENT && !c->here->python) {
-		pass_over(c, e->text);
+		pass_over(c, c->reader->library, e->text);
 		status = ASC_OK;
 		named = false;
 	}
@@ -535,8 +539,9 @@ static enum asc_status check_rows(struct table_check *c, const struct json_node 
 		if (status == ASC_OK)
 			status = buf_check(&now, e);
 		if (status == ASC_OK && (!origin || json_type(origin) == JSON_NULL))
-			pass_over(c, "\"X-source\" of the workload does not say where the kernel "
-				     "was cut out");
+			pass_over(c, c->reader->library,
+				  "\"X-source\" of the workload does not say where the kernel "
+				  "was cut out");
 		if (status == ASC_OK && origin && json_type(origin) == JSON_OBJECT &&
 		    strcmp(buf_str(&now), buf_str(&then)) != 0)
 			status = compare_library(c, origin, shipped, e);

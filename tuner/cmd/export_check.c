@@ -116,12 +116,12 @@ static enum asc_status find_library(void *user, const char *kernel, const char *
 	return ASC_OK;
 }
 
-static void pass_over_library(void *user, const char *library, const char *reason)
+static void note_passed(void *user, const char *what, const char *reason)
 {
 	struct checked *c = user;
 	char passed[sizeof c->passed];
 
-	(void)snprintf(passed, sizeof passed, "%s: %s", library, reason);
+	(void)snprintf(passed, sizeof passed, "%s: %s", what, reason);
 	if (strcmp(passed, c->passed) != 0)
 		log_print(LOG_NOTE, "not compared with %s", passed);
 	memcpy(c->passed, passed, sizeof passed);
@@ -263,9 +263,10 @@ static enum asc_status check_tables(struct checked *c, struct asc_err *e)
 	struct evidence_machine here = {.find_key = find_key,
 					.ask = reader_ask,
 					.python = c->o->python != NULL,
+					.package = c->o->package != NULL,
 					.find_triton = find_triton,
 					.find_library = find_library,
-					.pass_over = pass_over_library,
+					.pass_over = note_passed,
 					.user = c};
 	enum asc_status status = c->o->device ? open_device(c, &here, e) : ASC_OK;
 

@@ -38,6 +38,7 @@ run export triton --db m.db --explain
 run export triton --db m.db -o out; find out -type f | sort; cat out/KEY64/add.autotune.json
 run export triton --db m.db -o l4 --set device='NVIDIA L4'; cat l4/KEY64/add.autotune.json
 run export --check out --db m.db
+run export --check out --db m.db --package $ROOT/tests/data/package/vllm-0.1
 # Another name: the kernel has moved, or Triton is another one.
 sed -i 's/KEY@N/KEY0@N/' bin/answer; run export --check out --db m.db; sed -i 's/KEY0/KEY/' bin/answer
 # A file that Triton wrote is kept, and one that has the same winner is merged.
