@@ -4,9 +4,9 @@
  * 2. Such a row serves sizes on both sides of its own. Where one of them has another default, that
  *    gets a row of its own.
  * 3. Each other answer is asked for at the ends of the sizes that it serves, behind its own, and
- *    where the default changes between them: it has to have been shown faster there than the
- * default, in the same rounds. Where it was not, the default gets a row: half-way to the answer's
- * own row, which is that size, or right beside it.
+ *    where the default changes between them: it has to have been shown faster than the default
+ *    there, in the same rounds. Where it was not, the default gets a row: at that size or, near
+ *    the answer's own row, right beside this.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
 #include "reports/tables/reader_proof.h"
