@@ -9,6 +9,7 @@
 #include "reports/exchange/autotune.h"
 #include "reports/exchange/autotune_space.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 
 #define TODO "TODO"
@@ -595,7 +596,7 @@ static void write_names(struct draft *d, const char *library, const char *op)
 static enum asc_status write_export(struct draft *d, struct asc_err *e)
 {
 	const struct autotune_kernel *k = d->kernel;
-	const char *slash = strrchr(d->a->file, '/'), *file = slash ? slash + 1 : d->a->file;
+	const char *file = path_name(d->a->file);
 	const bool fla = str_is_same(k->library, "fla");
 	struct buf op = {0};
 

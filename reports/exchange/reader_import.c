@@ -9,6 +9,7 @@
 #include "reports/exchange/importer.h"
 #include "reports/tables/readers/reader.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 
 struct table_file {
@@ -22,13 +23,6 @@ struct table_file {
 };
 
 /* ---- names of files ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Finds "NAME=" in a file's name, at its begin or behind a comma; NULL: it has none. */
 static const char *find_part(const char *file, const char *name)
@@ -156,7 +150,7 @@ static enum asc_status open_table(const char *library, struct import_content *c,
 	c->doc = NULL;
 	if (!f)
 		return asc_err_nomem(e);
-	f->reader = find_reader(library, base_name(c->path));
+	f->reader = find_reader(library, path_name(c->path));
 	buf_add(&text, c->text, c->len);
 	enum asc_status status = buf_check(&text, e);
 
@@ -167,7 +161,7 @@ static enum asc_status open_table(const char *library, struct import_content *c,
 	if (status == ASC_OK)
 		status = check_rows(f, c->path, e);
 	if (status == ASC_OK)
-		status = make_subjects(f, base_name(c->path), e);
+		status = make_subjects(f, path_name(c->path), e);
 	buf_fini(&text);
 	if (status)
 		close_table(f);
@@ -206,12 +200,12 @@ static enum asc_status each_of_row(const void *file, size_t i, t4_visit_fn *visi
 
 static bool is_vllm(const struct import_content *c)
 {
-	return c->doc && find_reader("vllm", base_name(c->path));
+	return c->doc && find_reader("vllm", path_name(c->path));
 }
 
 static bool is_sglang(const struct import_content *c)
 {
-	return c->doc && find_reader("sglang", base_name(c->path));
+	return c->doc && find_reader("sglang", path_name(c->path));
 }
 
 static bool is_fla(const struct import_content *c)

@@ -24,14 +24,8 @@ static enum asc_status add_row(void *user, const char *key, const char *config_j
 		json_open_text("config", config_json, strlen(config_json), &doc, e);
 
 	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL;
-	     n && status == ASC_OK; n = json_next(n)) {
-		const char *name = reader_table_keep(t, json_key(n));
-		struct value v;
-
-		status = !name ? asc_err_nomem(e) : json_get_choice(n, &v, e);
-		if (status == ASC_OK && !reader_add_parameter(&c, name, v))
-			status = json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
-	}
+	     n && status == ASC_OK; n = json_next(n))
+		status = reader_read_value(n, t, &c, e);
 	if (status == ASC_OK)
 		status = reader_table_add(t, strcmp(key, "default") == 0 ? NULL : key, &c, e);
 	json_close(doc);
@@ -41,9 +35,7 @@ static enum asc_status add_row(void *user, const char *key, const char *config_j
 enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
 				     struct reader_table *out, struct asc_err *e)
 {
-	const char *slash = strrchr(file, '/');
-
-	return db_each_table_row(d, ops->name, slash ? slash + 1 : file, add_row, out, e);
+	return db_each_table_row(d, ops->name, path_name(file), add_row, out, e);
 }
 
 /* ---- a problem as a library asks for it ---- */

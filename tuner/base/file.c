@@ -342,6 +342,13 @@ char *path_join(const char *folder, const char *name)
 	return str_print("%s%s%s", folder, ended ? "" : "/", name);
 }
 
+const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 char *path_folder(const char *path)
 {
 	char *copy = str_dup(path); /* dirname() writes into its argument */

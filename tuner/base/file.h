@@ -77,6 +77,9 @@ char *path_join(const char *folder, const char *name);
 char *path_folder(const char *path); /* folder part of a path; "." when there is none */
 char *path_absolute(const char *path, struct asc_err *e); /* resolves links; the file must exist */
 
+/* Last part of a path, behind its last slash; borrowed from it. */
+const char *path_name(const char *path);
+
 /* True when the path leads to a file or folder in `folder`, itself a path without links; false when
  * nothing is there, or with errno ENOMEM. */
 bool path_is_within(const char *path, const char *folder);

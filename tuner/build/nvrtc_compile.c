@@ -69,13 +69,12 @@ void nvrtc_splice(const char *source, const char *name, const char *macros, stru
 static enum asc_status read_text(const char *const *files, struct buf *out, struct asc_err *e)
 {
 	struct buf parts[OUTPUT] = {0};
-	const char *slash = strrchr(files[SOURCE], '/');
 	enum asc_status s = ASC_OK;
 
 	for (size_t i = 0; i < OUTPUT && s == ASC_OK; i++)
 		s = file_read(files[i], MAX_SOURCE_BYTES, &parts[i], e);
 	if (s == ASC_OK) {
-		nvrtc_splice(buf_str(&parts[SOURCE]), slash ? slash + 1 : files[SOURCE],
+		nvrtc_splice(buf_str(&parts[SOURCE]), path_name(files[SOURCE]),
 			     buf_str(&parts[MACROS]), out);
 		s = buf_check(out, e);
 	}

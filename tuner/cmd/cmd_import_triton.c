@@ -90,9 +90,7 @@ static char *name_source(const struct autotune *a, const struct import_triton_op
 	char *file, *folder = NULL, *whole = NULL, *name = NULL;
 
 	if (a->text && beside) {
-		const char *last = strrchr(beside, '/');
-
-		name = str_dup(last ? last + 1 : beside);
+		name = str_dup(path_name(beside));
 		return name ? name : (asc_err_nomem(e), NULL);
 	}
 	/* A module of an installed package is found by its name, wherever the workload lies. */

@@ -5,6 +5,7 @@
 
 #include "reports/exchange/formats/t4_record.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/workload/space/t1.h"
 
@@ -298,8 +299,7 @@ enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, stru
 char *t4_name_of_file(const char *path)
 {
 	static const char *const endings[] = {".gz", ".json", ".csv", "_T4"};
-	const char *slash = strrchr(path, '/');
-	char *name = str_dup(slash ? slash + 1 : path);
+	char *name = str_dup(path_name(path));
 
 	/* In the order in which they stand from the end: NAME_T4.json.gz. */
 	for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {

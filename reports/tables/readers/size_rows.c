@@ -144,15 +144,10 @@ static enum asc_status read_row(const struct json_node *n, struct reader_table *
 	if (json_expect(n, JSON_OBJECT, e))
 		return e->status;
 	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
-		const char *name = reader_table_keep(out, json_key(m));
-		struct value v;
+		struct value number; /* a text is none, which other readers' kernels take */
 
-		if (!name)
-			return asc_err_nomem(e);
-		if (json_get_value(m, &v, e))
+		if (json_get_value(m, &number, e) || reader_read_value(m, out, &c, e))
 			return e->status;
-		if (!reader_add_parameter(&c, name, v))
-			return json_fail(n, e, "more than %d parameters", READER_MAX_PARAMETERS);
 	}
 	return reader_table_add(out, json_key(n), &c, e);
 }

@@ -172,6 +172,11 @@ static void check_folder(const char *path, const char *want)
 	free(parent);
 }
 
+static void check_name(const char *path, const char *want)
+{
+	tap_str(path_name(path), want, "last part of '%s'", path);
+}
+
 static void test_scratch(void)
 {
 	char *made = NULL, link[512];
@@ -307,6 +312,9 @@ static void test_paths(void)
 	check_join("a", "/b", "/b");
 	check_join("", "b", "b");
 	check_join(NULL, "b", "b");
+	check_name("a/b.c", "b.c");
+	check_name("b.c", "b.c");
+	check_name("/a/", "");
 	check_folder("a/b", "a");
 	check_folder("b", ".");
 	check_folder("/b", "/");

@@ -44,8 +44,7 @@ static void keep_on_line(char *text)
 /* NULL: out of memory. */
 static char *make_name(const char *path, const char *entry)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	const char *own = entry ? entry : slash ? slash + 1 : path ? path : "";
+	const char *own = entry ? entry : path ? path_name(path) : "";
 	char *name = str_dup(*own ? own : "a kernel without a name");
 
 	if (name)

@@ -90,9 +90,7 @@ static enum asc_status count_by_line(const struct cubin_lines *lines,
 
 static const char *base_name(const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "";
+	return path ? path_name(path) : "";
 }
 
 /* Reads a source file: the kernel's own, by its name alone, since compilers are given its text in

@@ -167,10 +167,8 @@ static enum asc_status load(struct device *d, struct device_kernel *kernel, cons
 			    const char *entry, struct asc_err *e)
 {
 	struct npu_kernel *k = (struct npu_kernel *)kernel;
-	const char *slash = strrchr(artifact, '/');
 
-	(void)snprintf(k->label, sizeof k->label, "%.80s %.70s", entry,
-		       slash ? slash + 1 : artifact);
+	(void)snprintf(k->label, sizeof k->label, "%.80s %.70s", entry, path_name(artifact));
 	if (d->loader->load(d, k, artifact, entry, e))
 		return strstr(e->text, artifact) ? e->status : asc_err_wrap(e, "%s", artifact);
 	return ASC_OK;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/device/libs/library.h"
 
 /* ---- objects ---- */
@@ -98,10 +99,7 @@ void aclnn_operator_print_file(const struct aclnn_operator *o, struct buf *out)
 	memcpy(&function, &o->functions->launch, sizeof function);
 	if (!dladdr(function, &where) || !where.dli_fname || stat(where.dli_fname, &info) != 0)
 		return;
-	const char *slash = strrchr(where.dli_fname, '/');
-
-	buf_print(out, ", %s of %lld bytes", slash ? slash + 1 : where.dli_fname,
-		  (long long)info.st_size);
+	buf_print(out, ", %s of %lld bytes", path_name(where.dli_fname), (long long)info.st_size);
 }
 
 /* ---- signatures ---- */
