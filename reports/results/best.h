@@ -77,8 +77,7 @@ struct best_row { /* strings borrowed during the visit */
 	 * in order. */
 	const char *run_outcome, *run_budget, *workload_file;
 	int64_t run_trials;
-	int64_t compared_alone; /* nothing was searched: `run --table` compared two configurations
-				 */
+	bool compared_alone; /* nothing was searched: `run --table` compared two configurations */
 };
 
 /* True for a result of another source of the kernel than the newest run of its workload had, where

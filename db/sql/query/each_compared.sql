@@ -1,5 +1,6 @@
 -- Members of struct db_compared: configurations of implementation :implementation_id in the runs of the problem, device
--- and cache policy of run :run_id; the newest run first. State 0: failed, 1: a finalist, 2: passed.
+-- and cache policy of run :run_id; the newest run first. States are those of enum db_compared_state: 0 DB_COMPARED_FAILED,
+-- 1 DB_COMPARED_FINALIST, 2 DB_COMPARED_PASSED.
 SELECT r.id AS run_id, x.config_key, x.state
 FROM run s
 JOIN run r ON r.device_id = s.device_id AND r.problem_id = s.problem_id AND r.cache_policy IS s.cache_policy

@@ -60,7 +60,7 @@ struct reader_row {
 };
 
 /* A file's rows, in its order. The caller owns the storage: `struct reader_table t = {0}`,
- * reader_read() or reader_table_add(), then reader_table_fini(). */
+ * the read() of a struct reader_ops or reader_table_add(), then reader_table_fini(). */
 struct reader_table {
 	struct reader_row *rows;
 	size_t n, room;
