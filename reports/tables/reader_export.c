@@ -379,6 +379,7 @@ static const struct export_option triton_options[] = {
 
 static const struct export_option flaggems_options[] = {
 	{"triton", of_triton},
+	{"device", of_device},
 	{"version", "version of FlagGems that reads the table (default: 5.0.2, which is known)"},
 	{0}};
 

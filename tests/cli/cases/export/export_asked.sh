@@ -62,6 +62,8 @@ ls none 2>&1
 # FlagGems' rows: two tables in a file, one of them with a hook, whose rows have to be in the kernel's list.
 echo '{"triton": "3.6.0", "package": "5.0.2", "answers": [' >bin/begin
 echo '{"file": "config_cache/T.db", "table": "add_@N", "key": [@N, "torch.float16"], "names": ["BLOCK", "num_warps", "num_ctas", "num_stages"], "listed": null}' >bin/answer
+# Two GPUs whose files have one name; then one of them.
+for which in '' 'device=NVIDIA L4'; do run export flaggems --db m.db --problem add/n64 --explain ${which:+--set "$which"}; done
 sql "DELETE FROM trial WHERE run_id = 4; UPDATE trial SET config_json = '{\"BLOCK\":100,\"num_warps\":4,\"num_stages\":2}' WHERE run_id = 2"
 run export flaggems --db m.db --explain
 run export flaggems --db m.db -o gems --problem add/n64
