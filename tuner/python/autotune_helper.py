@@ -646,8 +646,11 @@ def ask_library(file):
     for package in packages:
         if not importlib.util.find_spec(package):
             return {"absent": f"{sys.executable} has no module {package}"}
-    stand_in(asked["device"])
-    import triton
+    try:
+        stand_in(asked["device"])
+        import triton
+    except Exception as e:
+        raise Refusal(reason_of(e)) from None
 
     answers = []
     if asked["library"] == "flaggems":
