@@ -9,7 +9,7 @@ check() { # NAME OUTPUT: passes when OUTPUT is empty
 	n=$((n + 1))
 	[ -z "$2" ] && echo "ok $n - $1" || { echo "not ok $n - $1"; echo "$2" | head -20 | sed 's/^/# /'; }
 }
-echo 1..10
+echo 1..11
 if command -v clang-format >/dev/null && git rev-parse >/dev/null 2>&1; then
 	check "sources are formatted" "$(ci/format 2>&1 | grep error)"
 else
@@ -19,6 +19,8 @@ check "file names are unique" "$(find tuner probes db reports standin -name '*.[
 check "names of command-line cases are unique" "$(ls tests/cli/cases/*/*.sh | sed 's|.*/||' | sort | uniq -d)"
 check "each test names what it covers, and each module has one" "$(ci/covers 2>&1)"
 check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t tests/browser/*.t; do sh -n "$f" 2>&1; done)"
+check "--help of a script has its whole header" "$(for f in $(grep -l -e '--help)' ci/*); do
+	"$f" --help | awk -v file="$f" 'FNR == 1 { of++ } of == 1 { said++; next } FNR > 1 && !/^#/ { exit } FNR > 1 { there++ } END { if (said != there) print file ": " said " of " there " lines" }' - "$f"; done)"
 check "the manual page has every command" "$(for c in init completion run space list best show reproduce export import import-triton merge runs report track check-workload; do
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"
 check "README names the two commands" "$(for c in 'ci/asctune run workloads/sdpa.json' 'ci/test'; do grep -qF "$c" README.md || echo "$c"; done)"
