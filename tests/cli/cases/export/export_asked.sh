@@ -47,6 +47,8 @@ theirs 32; run export triton --db m.db -o out --problem n64; run export triton -
 theirs 64; run export triton --db m.db -o out --problem n64 --merge; cat out/KEY64/add.autotune.json
 theirs 32; run export triton --db m.db -o out --problem n64 --force; cat out/KEY64/add.autotune.json
 run export triton --db m.db -o none --set main=nowhere.py
+# A name that leads out of the folder.
+cp bin/answer kept; sed -i 's|KEY@N/|../evil/|' bin/answer; run export triton --db m.db -o in/none --problem n64 2>&1 | grep -v L4; ls in evil 2>&1; mv kept bin/answer
 # Nothing that can be asked, or that answers.
 echo '{"why": "Triton keeps no result where a configuration has a pre_hook"}' >bin/answer; run export triton --db m.db -o none --problem n64
 run export triton --db m.db -o none --set triton=3.4.0
