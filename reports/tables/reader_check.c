@@ -278,6 +278,7 @@ static enum asc_status read_asked(const struct json_node *row, struct question *
 {
 	struct provenance p;
 
+	*source = NULL;
 	if (read_question(row, q, e) || provenance_read(json_find(row, "provenance"), &p, e) ||
 	    reader_result_find_source(&p, source, e))
 		return e->status;

@@ -40,7 +40,9 @@ static const char *make_evidence(const char *reader, const char *op, const char 
 		 "\"device_fingerprint\":\"f\","
 		 "\"device_driver\":\"580\",\"clock\":\"event\",\"config_key\":\"k\","
 		 "\"source_digest\":\"d\",\"median_ns\":1,\"simulated\":false,\"provenance\":"
-		 "{\"device_machine\":\"GPU-1\"},\"sizes\":{\"M\":[1,1],\"E\":[8,8],\"N\":[64,64]},"
+		 "{\"device_machine\":\"GPU-1\",\"workload_file\":\"/none/"
+		 "w.json\",\"sources\":{\"k.py\":\"0\"}},\"sizes\":{\"M\":[1,1],\"E\":[8,8],\"N\":["
+		 "64,64]},"
 		 "\"types\":{\"dtype\":\"bf16\"}}]}",
 		 reader, table, op, device);
 	return text;
@@ -171,6 +173,7 @@ static void test_program(void)
 {
 	const char *text = make_evidence("triton", "__main__:k", "NVIDIA H200");
 	struct buf both = {0}, out = {0}, notes = {0};
+	struct json_doc *doc = NULL;
 	const struct evidence_machine here = {.ask = ask, .pass_over = note, .user = &notes};
 
 	asked.n = 0;
@@ -187,6 +190,15 @@ static void test_program(void)
 	tap_ok(asked.n == 1 && strcmp(asked.kernel, "m:k") == 0, "the other row is asked for");
 	tap_str(buf_str(&out), "triton does not ask for it: it asks for AB/k.autotune.json\n",
 		"and compared");
+	/* What the row before had is freed once where one cannot be read. */
+	buf_clear(&both);
+	text = make_evidence("triton", "__main__:k", "NVIDIA H200");
+	buf_print(&both, "%.*s,{}]}", (int)(strlen(text) - strlen("]}")), text);
+	tap_int(json_open_text("evidence", buf_str(&both), both.len, &doc, &e), ASC_OK, "evidence");
+	tap_int(reader_check_table(json_root(doc), rows_path("k.json"), &here, add_reason, &out,
+				   &e),
+		ASC_INPUT, "a row without a device: %s", e.text);
+	json_close(doc);
 	buf_fini(&both);
 	buf_fini(&out);
 	buf_fini(&notes);
