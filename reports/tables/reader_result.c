@@ -217,6 +217,42 @@ enum asc_status reader_result_place(struct dispatch *t, const struct reader_ops 
 	return status;
 }
 
+enum asc_status reader_result_print_layer(struct dispatch *t, const struct dispatch_row *row,
+					  const struct reader_ops *ops, const char **out,
+					  struct asc_err *e)
+{
+	const char *dims = row->result.dims_json, *own = NULL;
+	struct json_doc *doc = NULL;
+	struct reader_naming names;
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+
+	if (reader_naming_open(row, ops->library, &names, e))
+		return e->status;
+	enum asc_status status =
+		json_open_text("problem", dims ? dims : "{}", dims ? strlen(dims) : 2, &doc, e);
+
+	if (ops->row_size)
+		own = library_names_own(names.sizes, ops->row_size);
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "workload", row->result.workload);
+	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL; n;
+	     n = json_next(n))
+		for (const struct json_node *m = json_first(n); m; m = json_next(m))
+			if (!own || strcmp(json_key(m), own) != 0)
+				json_write_node(&w, json_key(m), m);
+	json_write_end(&w, '}');
+	if (status == ASC_OK)
+		status = buf_check(&text, e);
+	*out = buf_str(&text);
+	if (status == ASC_OK)
+		status = dispatch_keep(t, out, e);
+	json_close(doc);
+	reader_naming_close(&names);
+	buf_fini(&text);
+	return status;
+}
+
 enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *ops,
 				   const char *triton, size_t row, struct reader_line *line,
 				   const char **file, struct asc_err *e)
@@ -236,7 +272,7 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 	if (status == ASC_OK && ops->complete)
 		ops->complete(&line->config);
 	if (status == ASC_OK)
-		status = reader_print_layer(t, from, ops, &line->layer, e);
+		status = reader_result_print_layer(t, from, ops, &line->layer, e);
 	if (status == ASC_OK && !from->slower && ops->check(&p, &line->config, e)) {
 		const struct asc_err why = *e;
 

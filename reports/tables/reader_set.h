@@ -21,7 +21,7 @@ struct reader_line {     /* a row of a file */
 	const char *key; /* NULL: of the row for all that no other one serves */
 	struct reader_config config;
 	size_t result;     /* row of the dispatch table; SIZE_MAX: none was measured */
-	const char *layer; /* of the result (reader_print_layer) */
+	const char *layer; /* of the result (reader_result_print_layer) */
 	double ns;         /* time of the configuration; 0: not known */
 	bool pinned;       /* the row holds the library's default, not the result */
 	bool compared;     /* the result was measured in the same rounds with that default */

@@ -11,47 +11,9 @@
 #include "reports/tables/reader_result.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/json/json.h"
 #include "tuner/result/tie.h"
-#include "tuner/workload/workload.h"
 
 /* ---- places ---- */
-
-enum asc_status reader_print_layer(struct dispatch *t, const struct dispatch_row *row,
-				   const struct reader_ops *ops, const char **out,
-				   struct asc_err *e)
-{
-	const char *dims = row->result.dims_json, *own = NULL;
-	struct json_doc *doc = NULL;
-	struct reader_naming names;
-	struct buf text = {0};
-	struct json_writer w = {&text, false};
-
-	if (reader_naming_open(row, ops->library, &names, e))
-		return e->status;
-	enum asc_status status =
-		json_open_text("problem", dims ? dims : "{}", dims ? strlen(dims) : 2, &doc, e);
-
-	if (ops->row_size)
-		own = library_names_own(names.sizes, ops->row_size);
-	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "workload", row->result.workload);
-	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL; n;
-	     n = json_next(n))
-		for (const struct json_node *m = json_first(n); m; m = json_next(m))
-			if (!own || strcmp(json_key(m), own) != 0)
-				json_write_node(&w, json_key(m), m);
-	json_write_end(&w, '}');
-	if (status == ASC_OK)
-		status = buf_check(&text, e);
-	*out = buf_str(&text);
-	if (status == ASC_OK)
-		status = dispatch_keep(t, out, e);
-	json_close(doc);
-	reader_naming_close(&names);
-	buf_fini(&text);
-	return status;
-}
 
 /* Adds the place of a result, unless it has none, or another Triton compiled it; `foreign`: other
  * compilers may. */
@@ -70,7 +32,7 @@ static enum asc_status add_place(struct reader_verdicts *v, size_t row, const ch
 	if (reader_result_triton(&v->results, &from->result, &version, &other, &none) ||
 	    (other && !foreign) || (version && triton && strcmp(version, triton) != 0) ||
 	    reader_result_place(&v->results, ops, triton, row, &place.file, &place.key, &none) ||
-	    reader_print_layer(&v->results, from, ops, &place.layer, &none))
+	    reader_result_print_layer(&v->results, from, ops, &place.layer, &none))
 		return none.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	if (!array_room(&v->places, v->n, &v->room, sizeof *v->places))
 		return asc_err_nomem(e);

@@ -26,7 +26,7 @@ struct reader_verdict {
 
 struct reader_question {        /* borrowed */
 	const char *file, *key; /* that the library asks, and by which it asks */
-	const char *layer;      /* reader_print_layer() of the result whose answer it is */
+	const char *layer;      /* reader_result_print_layer() of the result whose answer it is */
 	const char *device;     /* model: one file may be of several */
 	const char *cache;      /* cache policy of the rounds */
 	const struct reader_config *answer, *rival; /* by the library's names */
@@ -50,13 +50,6 @@ struct reader_verdicts {
 enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct export_request *r,
 				     const char *library, const char *triton, struct asc_err *e);
 void reader_verdicts_close(struct reader_verdicts *v);
-
-/* Prints what the problem of a result is beside the size by which rows are found: workload, other
- * dimensions and types. One file may hold results of several layers, which its name does not tell
- * apart; measurements of one say nothing of another. *out is a text of the table. */
-enum asc_status reader_print_layer(struct dispatch *t, const struct dispatch_row *row,
-				   const struct reader_ops *ops, const char **out,
-				   struct asc_err *e);
 
 /* Finds the newest verdict on the two configurations of a question. */
 enum asc_status reader_verdict_find(struct reader_verdicts *v, const struct reader_question *q,
