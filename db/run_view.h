@@ -151,7 +151,12 @@ enum asc_status db_get_final_samples(struct db *d, int64_t run_id, const char *i
 				     const char *config_key, int64_t **out, size_t *n,
 				     struct asc_err *e);
 
-enum db_compared_state { DB_COMPARED_FAILED, DB_COMPARED_FINALIST, DB_COMPARED_PASSED };
+enum db_compared_state {
+	DB_COMPARED_UNUSABLE, /* it cannot be built, loaded or launched */
+	DB_COMPARED_FAILED,   /* it crashed, was wrong or took too long, as it may do once */
+	DB_COMPARED_FINALIST,
+	DB_COMPARED_PASSED
+};
 
 struct db_compared { /* a configuration in a run */
 	int64_t run_id;

@@ -267,6 +267,7 @@ static enum asc_status replace(void *user, const struct db_record *r, struct asc
 	result.export_json = old.export_json;
 	result.kinds_json = old.kinds_json;
 	result.source_digest = old.source_digest;
+	result.own_implementation = old.own_implementation;
 	x->row->best_key = old.config_key;
 	x->row->rival = x->cell->rival;
 	x->row->rival_ns = x->cell->rival_ns;

@@ -3,10 +3,10 @@
  * 1. Sizes of the reader's ladder without a result get rows that hold the library's default.
  * 2. Such a row serves sizes on both sides of its own. Where one of them has another default, that
  *    gets a row of its own.
- * 3. Each other answer is asked for at the ends of the sizes that it serves, behind its own, and
- *    where the default changes between them: it has to have been shown faster than the default
- *    there, in the same rounds. Where it was not, the default gets a row: at that size or, near
- *    the answer's own row, right beside this.
+ * 3. Each other answer is asked for at the ends of the sizes that it serves, behind its own,
+ *    half-way to both ends, and where the default changes between them: it has to have been shown
+ * faster than the default there, in the same rounds. Where it was not, the default gets a row: at
+ * that size or, near the answer's own row, right beside this.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
 #include "reports/tables/reader_proof.h"
@@ -223,9 +223,13 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 	const struct reader_config *rival = default_at(x, size);
 	const struct reader_need need = {.file = x->file, .row = lends->result, .size = size};
 	char key[32];
-	const struct reader_question q = {
-		x->f->name,  key,           lends->layer, x->f->problem.device,
-		x->f->cache, &line->config, rival};
+	const struct reader_question q = {.file = x->f->name,
+					  .key = key,
+					  .layer = lends->layer,
+					  .of = &x->r->table->rows[lends->result].result,
+					  .table = x->r->table,
+					  .answer = &line->config,
+					  .rival = rival};
 	struct reader_verdict v;
 
 	if (distance == 0 || reader_same_config(&line->config, rival))
@@ -251,8 +255,8 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 					"the row of %s takes %.3f of the time of %s at %" PRId64,
 					line->key, v.part, reader_rival_name(x->f), size);
 	else
-		*why = reader_keep_text(x->r->table, e, "the row of %s fails at %" PRId64,
-					line->key, size);
+		*why = reader_keep_text(x->r->table, e, "the row of %s, or %s, failed at %" PRId64,
+					line->key, reader_rival_name(x->f), size);
 	return *why ? ASC_OK : e->status;
 }
 
@@ -275,6 +279,10 @@ static enum asc_status find_loser(const struct proof *x, int64_t *at, const char
 		/* One more token than the row's is one more block, mostly an empty one. */
 		if (status == ASC_OK && *at == 0 && own < high)
 			status = prove(x, row, own + 1, at, why, e);
+		if (status == ASC_OK && *at == 0)
+			status = prove(x, row, low + (own - low) / 2, at, why, e);
+		if (status == ASC_OK && *at == 0)
+			status = prove(x, row, own + (high - own) / 2, at, why, e);
 		for (int64_t size = low + 1; size <= high && status == ASC_OK && *at == 0; size++) {
 			if (x->of[size] == x->of[size - 1])
 				continue;

@@ -173,7 +173,9 @@ enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file
 			reader_keep_text(t, e, "%s%.3f of the time of %s in the same rounds",
 					 line->pinned ? "not shown faster: " : "", v->part, rival);
 	else if (measured)
-		line->why = reader_keep_text(t, e, "%s fails", line->pinned ? "the result" : rival);
+		line->why = line->pinned
+				    ? reader_keep_text(t, e, "the result, or %s, failed", rival)
+				    : reader_keep_text(t, e, "%s fails", rival);
 	else if (from->slower)
 		line->why = reader_keep_text(t, e, "%s", from->left_out);
 	else if (own)
@@ -235,7 +237,6 @@ enum asc_status reader_result_print_layer(struct dispatch *t, const struct dispa
 	if (ops->row_size)
 		own = library_names_own(names.sizes, ops->row_size);
 	json_write_begin(&w, NULL, '{');
-	json_write_string(&w, "workload", row->result.workload);
 	for (const struct json_node *n = status == ASC_OK ? json_first(json_root(doc)) : NULL; n;
 	     n = json_next(n))
 		for (const struct json_node *m = json_first(n); m; m = json_next(m))

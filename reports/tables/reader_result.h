@@ -33,8 +33,8 @@ enum asc_status reader_result_place(struct dispatch *t, const struct reader_ops 
 				    const char *triton, size_t row, const char **file,
 				    const char **key, struct asc_err *e);
 
-/* Prints what the problem of a result is beside the size by which rows are found: workload, other
- * dimensions and types. One file may hold results of several layers, which its name does not tell
+/* Prints what the problem of a result is beside the size by which rows are found: other
+ * dimensions, and types. One file may hold results of several layers, which its name does not tell
  * apart; measurements of one say nothing of another. *out is a text of the table. */
 enum asc_status reader_result_print_layer(struct dispatch *t, const struct dispatch_row *row,
 					  const struct reader_ops *ops, const char **out,

@@ -56,14 +56,20 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 	size_t at = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct best_row *a, *b;
+		const struct best_row *a = &t->rows[f->lines[i].result].result;
+		const struct best_row *b = &t->rows[line->result].result;
 
+		/* Rows serve sizes between them, of whichever layer. */
+		if (f->ops->row_size && strcmp(f->lines[i].layer, line->layer) != 0)
+			return asc_err_set(e, ASC_INPUT,
+					   "%s/%s and %s/%s are of two layers, which %s does not "
+					   "tell apart; --problem WORKLOAD/NAME takes one",
+					   a->workload, a->problem, b->workload, b->problem,
+					   f->name);
 		if (strcmp(f->lines[i].key, line->key) != 0)
 			continue;
 		if (reader_same_config(&f->lines[i].config, &line->config))
 			return ASC_OK;
-		a = &t->rows[f->lines[i].result].result;
-		b = &t->rows[line->result].result;
 		return asc_err_set(e, ASC_INPUT,
 				   "%s/%s (%s, %s) and %s/%s (%s, %s) are both the row %s of %s, "
 				   "with different configurations; --problem WORKLOAD/NAME or "
@@ -196,6 +202,31 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 	return ASC_OK;
 }
 
+/* Leaves out results of an earlier text, or other options, of a kernel than the newest result of it
+ * has: rounds of one say nothing of the other. */
+static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
+{
+	for (struct dispatch_row *row = t->rows; row < t->rows + t->n_rows; row++) {
+		const struct best_row *newest = &row->result;
+
+		if (row->left_out && !row->slower)
+			continue;
+		for (const struct dispatch_row *o = t->rows; o < t->rows + t->n_rows; o++)
+			if (str_is_same(o->result.workload, newest->workload) &&
+			    str_is_same(o->result.implementation, newest->implementation) &&
+			    str_is_same(o->result.device_model, newest->device_model) &&
+			    rule_compare_texts(o->result.recorded_at, newest->recorded_at) > 0)
+				newest = &o->result;
+		if (newest->own_implementation != row->result.own_implementation &&
+		    dispatch_leave_out(t, row, e,
+				       "it was measured with another text or other options of the "
+				       "kernel than %s: measure it again",
+				       newest->problem))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
 /* Compares a row's result with its rival, and decides what the row holds. */
 static enum asc_status judge(struct reader_set *s, const struct export_request *r, size_t number,
 			     const struct reader_problem *p, struct reader_line *line,
@@ -206,8 +237,13 @@ static enum asc_status judge(struct reader_set *s, const struct export_request *
 	struct reader_config own = {0};
 	struct reader_verdict v = {0};
 	const bool told = reader_find_rival(f, p, line->key, &own);
-	const struct reader_question q = {f->name,  line->key, line->layer, p->device,
-					  f->cache, &answer,   &own};
+	const struct reader_question q = {.file = f->name,
+					  .key = line->key,
+					  .layer = line->layer,
+					  .of = &r->table->rows[line->result].result,
+					  .table = r->table,
+					  .answer = &answer,
+					  .rival = &own};
 
 	if (told && !reader_same_config(&answer, &own)) {
 		if (reader_verdict_find(&s->verdicts, &q, &v, e))
@@ -337,6 +373,8 @@ enum asc_status reader_set_make(struct reader_set *s, const struct export_reques
 
 	if (status == ASC_OK)
 		status = dispatch_add_rules(t, &terms, e);
+	if (status == ASC_OK)
+		status = leave_out_older(t, e);
 	if (status == ASC_OK)
 		status = find_version(t, r, &triton, &device, e);
 	if (status == ASC_OK)

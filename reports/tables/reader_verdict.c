@@ -75,7 +75,8 @@ struct asked {
 	const struct reader_config *answer, *rival;
 	/* Of the run that is visited: */
 	int64_t run_id;
-	bool answer_failed, answer_passed, rival_failed;
+	bool failed; /* the answer, or the rival in a way that says nothing of the next launch */
+	bool answer_passed, rival_unusable;
 	char *answer_key, *rival_key; /* heap; of finalists */
 	bool done;                    /* both are known of that run */
 };
@@ -107,18 +108,19 @@ static enum asc_status note(void *user, const struct db_compared *c, struct asc_
 		*a = next;
 	}
 	switch (c->state) {
-	case DB_COMPARED_FAILED:
-		a->answer_failed |= is_answer;
-		a->rival_failed |= is_rival;
+	case DB_COMPARED_UNUSABLE:
+		a->failed |= is_answer;
+		a->rival_unusable |= is_rival;
 		break;
+	case DB_COMPARED_FAILED: a->failed = true; break;
 	case DB_COMPARED_FINALIST:
 		if (keep(is_answer ? &a->answer_key : &a->rival_key, c->config_key, e))
 			return e->status;
 		break;
 	case DB_COMPARED_PASSED: a->answer_passed |= is_answer; break;
 	}
-	a->done = a->answer_failed || (a->answer_key && a->rival_key) ||
-		  (a->rival_failed && (a->answer_key || a->answer_passed));
+	a->done = a->failed || (a->answer_key && a->rival_key) ||
+		  (a->rival_unusable && (a->answer_key || a->answer_passed));
 	return ASC_OK;
 }
 
@@ -162,9 +164,9 @@ static enum asc_status find_of(struct reader_verdicts *v, const struct dispatch_
 	enum asc_status status =
 		db_each_compared(v->db, r->run_id, r->own_implementation, note, &a, e);
 
-	if (status == ASC_OK && a.done && a.answer_failed)
+	if (status == ASC_OK && a.done && a.failed)
 		out->outcome = READER_NO_GAIN;
-	else if (status == ASC_OK && a.done && a.rival_failed)
+	else if (status == ASC_OK && a.done && a.rival_unusable)
 		out->outcome = READER_GAINS;
 	else if (status == ASC_OK && a.done)
 		status = compare(v->db, &a, r->implementation, out, e);
@@ -172,6 +174,19 @@ static enum asc_status find_of(struct reader_verdicts *v, const struct dispatch_
 	free(a.rival_key);
 	reader_naming_close(&names);
 	return status;
+}
+
+/* True for a result of a kernel, in its text and options, that the table serves by some row. */
+static bool has_kernel(const struct reader_question *q, const struct best_row *r)
+{
+	for (size_t i = 0; i < q->table->n_rows; i++) {
+		const struct dispatch_row *row = &q->table->rows[i];
+
+		if ((!row->left_out || row->slower) &&
+		    row->result.own_implementation == r->own_implementation)
+			return true;
+	}
+	return false;
 }
 
 enum asc_status reader_verdict_find(struct reader_verdicts *v, const struct reader_question *q,
@@ -184,9 +199,9 @@ enum asc_status reader_verdict_find(struct reader_verdicts *v, const struct read
 		const struct dispatch_row *row = &v->results.rows[p->row];
 
 		if (strcmp(p->file, q->file) != 0 || strcmp(p->key, q->key) != 0 ||
-		    strcmp(p->layer, q->layer) != 0 ||
-		    !str_is_same(row->result.device_model, q->device) ||
-		    !str_is_same(row->result.cache_policy, q->cache))
+		    strcmp(p->layer, q->layer) != 0 || !has_kernel(q, &row->result) ||
+		    !str_is_same(row->result.device_fingerprint, q->of->device_fingerprint) ||
+		    !str_is_same(row->result.cache_policy, q->of->cache_policy))
 			continue;
 		/* Several implementations may have been measured there. */
 		status = find_of(v, row, q, out, e);

@@ -26,9 +26,9 @@ struct reader_verdict {
 
 struct reader_question {        /* borrowed */
 	const char *file, *key; /* that the library asks, and by which it asks */
-	const char *layer;      /* reader_result_print_layer() of the result whose answer it is */
-	const char *device;     /* model: one file may be of several */
-	const char *cache;      /* cache policy of the rounds */
+	const char *layer; /* reader_result_print_layer() of the result that lends the problem */
+	const struct best_row *of;    /* that result: rounds are of its device and caches */
+	const struct dispatch *table; /* its table: rounds are of kernels that this has */
 	const struct reader_config *answer, *rival; /* by the library's names */
 };
 

@@ -469,6 +469,9 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 		profile_options_add_probe(profile, probe_energy.name, &s->profile);
 	if (status == ASC_OK)
 		status = run_known_open(s->options, &s->known, e);
+	if (status == ASC_OK && s->options->table && !(s->options->policy.finals.ratio > 0))
+		status = asc_err_set(e, ASC_USAGE,
+				     "--table compares in rounds, and --repeats takes none");
 	if (status == ASC_OK && (s->options->cover_text || s->options->table) &&
 	    s->on.target.info.simulated)
 		status = asc_err_set(e, ASC_USAGE,

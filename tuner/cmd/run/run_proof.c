@@ -117,12 +117,26 @@ static enum asc_status make_table(struct proving *x, enum export_proof proof, st
 
 /* ---- step 2 ---- */
 
+static bool is_same(const struct proving *x, const struct tried *t, const struct reader_need *n)
+{
+	return t->size == n->size && (n->size > 0 || t->row == n->row) &&
+	       strcmp(t->file, x->set.files[n->file].name) == 0 &&
+	       strcmp(t->answer, n->answer) == 0 && strcmp(t->rival, n->rival) == 0;
+}
+
 static bool is_tried(const struct proving *x, const struct reader_need *n)
 {
 	for (const struct tried *t = x->tried; t < x->tried + x->n_tried; t++)
-		if (t->size == n->size && (n->size > 0 || t->row == n->row) &&
-		    strcmp(t->file, x->set.files[n->file].name) == 0 &&
-		    strcmp(t->answer, n->answer) == 0 && strcmp(t->rival, n->rival) == 0)
+		if (is_same(x, t, n))
+			return true;
+	return false;
+}
+
+/* True for a question that was asked in vain: one of its configurations is in no space. */
+static bool is_open(const struct proving *x, const struct tried *t)
+{
+	for (size_t i = 0; i < x->set.n_needs; i++)
+		if (is_same(x, t, &x->set.needs[i]))
 			return true;
 	return false;
 }
@@ -277,8 +291,8 @@ static enum asc_status print_files(const struct proving *x, struct asc_err *e)
 	for (size_t i = 0; i < x->set.n && status == ASC_OK; i++) {
 		size_t measured = 0;
 
-		for (size_t k = 0; k < x->n_tried; k++)
-			measured += strcmp(x->tried[k].file, x->set.files[i].name) == 0;
+		for (const struct tried *q = x->tried; q < x->tried + x->n_tried; q++)
+			measured += strcmp(q->file, x->set.files[i].name) == 0 && !is_open(x, q);
 		if (x->on->options->json)
 			status = print_json(x, i, measured, e);
 		else

@@ -11,6 +11,7 @@ run run $w --table sglang:moe --device cpu
 run run $w --table vllm:block-fp8 --device cpu
 run run $w --table vllm --config GROUP_SIZE_M=32 --problem m64
 run run $w --table vllm --confirm
+run run $w --table vllm --repeats 5 --device cpu
 quiet asctune run $w --table vllm:moe --device cpu --budget all --db t.db --json --problem m48 --problem m64 --problem m128
 # What serves each size, and whether it loses there: a table by vLLM's rule, the nearest row.
 cat >asked.py <<'END'
@@ -56,3 +57,16 @@ sed -i 's/^#include <stdint.h>/#if GROUP_SIZE_M != 32 \&\& BLOCK_SIZE_M == 32\n#
 quiet asctune run $w --table vllm --device cpu --budget all --db f.db --problem m64
 grep -c 'for the table: chain .* is build_failed' err.txt | sed 's/[1-9][0-9]*/some/'
 asctune export vllm --db f.db --foreign-kernel --explain | grep '^  64: ' | sed 's/.*: //'
+# Rounds of an earlier text of the kernel say nothing of the next one: what was fast everywhere is measured again, and what one run has left out is left out.
+cp "$ROOT"/tests/bench/workloads/losers/kernel.c losers/; sed -i 's/m % 64 == 0 ? 850 : 1300/850/' losers/kernel.c
+quiet asctune run $w --table vllm --device cpu --budget all --db n.db --problem m64 --problem m128
+cp "$ROOT"/tests/bench/workloads/losers/kernel.c losers/
+quiet asctune run $w --device cpu --budget all --db n.db --problem m128
+asctune export vllm --db n.db --foreign-kernel -o older 2>err.txt; python3 asked.py older/E*r.json; grep -c 'm64.*left out: it was measured with another text' err.txt
+# Another machine's, too; and those of another layer, whose rows one file cannot hold.
+sqlite3 n.db "UPDATE device SET fingerprint = 'other', driver = 'old'"
+quiet asctune run $w --device cpu --budget all --db n.db --problem m128
+asctune export vllm --db n.db --foreign-kernel -o twin 2>err.txt; python3 asked.py twin/E*r.json
+sed 's/"LENGTH": 256/"LENGTH": 512/' $w | sed 's/"name": "losers"/"name": "twin"/' >twin.json
+quiet asctune run twin.json --device cpu --budget all --db n.db --problem m64
+asctune export vllm --db n.db --foreign-kernel -o none 2>&1 | cut -c1-80
