@@ -460,12 +460,18 @@ static enum asc_status ask_import(struct autotune *a, struct kernel_nodes *k, si
 	return s == ASC_OK && !a->text && *a->module ? take_text(a, a->imported, e) : s;
 }
 
+const char *autotune_find_python(void)
+{
+	const char *asked = getenv("ASCTUNE_PYTHON");
+
+	return asked && *asked ? asked : "python3";
+}
+
 /* Reads the text, of which nothing runs; `tables`: folder of the package, "": none is read. */
 static enum asc_status read_source(const char *source, const char *package, const char *tables,
 				   struct autotune *a, struct asc_err *e)
 {
-	const char *asked = getenv("ASCTUNE_PYTHON");
-	const char *argv[] = {asked && *asked ? asked : "python3",
+	const char *argv[] = {autotune_find_python(),
 			      "-B",
 			      "-c",
 			      autotune_helper,

@@ -80,6 +80,9 @@ enum asc_status autotune_look(const char *source, const char *package, const cha
 			      struct autotune **out, struct asc_err *e);
 void autotune_close(struct autotune *a);
 
+/* Finds the program that reads kernels: $ASCTUNE_PYTHON, else python3. */
+const char *autotune_find_python(void);
+
 /* Appends a workload file with all that the kernel's file has; what the user has to fill in is
  * named under "X-todo". `source` is what the workload calls the kernel's file. Returns the number
  * of things to fill in by *todo. ASC_LIMIT where the list of configurations is too irregular. */

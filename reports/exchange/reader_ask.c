@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/exchange/autotune.h"
 #include "reports/exchange/python_texts.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -216,15 +217,8 @@ enum asc_status reader_ask(const struct reader_asking *a, struct reader_answers 
 			   struct asc_err *e)
 {
 	static const char none[] = "{\"why\":\"its device is no GPU whose architecture is known\"}";
-	const char *asked = getenv("ASCTUNE_PYTHON");
-	const char *argv[] = {asked && *asked ? asked : "python3",
-			      "-B",
-			      "-c",
-			      autotune_helper,
-			      capture_cut,
-			      triton_common,
-			      "where",
-			      NULL};
+	const char *argv[] = {autotune_find_python(), "-B",    "-c", autotune_helper, capture_cut,
+			      triton_common,          "where", NULL};
 	struct json_doc *python = NULL, *unknown = NULL;
 	enum asc_status status = run_helper(argv, NULL, &python, e);
 

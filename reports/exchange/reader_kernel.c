@@ -164,7 +164,7 @@ static void cut_step(const struct reader_layer *l, struct reader_config *c)
 			c->list[i].value.i = most;
 }
 
-/* How a type is launched: without scales, with a scale for each tensor, with scales of blocks. */
+/* Launches of a type: without scales, with a scale for each tensor, with scales of blocks. */
 enum moe_kind { MOE_PLAIN, MOE_FP8, MOE_BLOCK_FP8 };
 
 static enum moe_kind kind_of(const struct reader_layer *l)
@@ -255,7 +255,7 @@ static const struct skeleton_mark moe_products[][11] = {
 	 {"COMMA", ""}},
 };
 
-/* What a library has of its own. */
+/* Parts of a workload that one library has of its own. */
 struct moe_library {
 	const char *call;               /* text of one */
 	const char *ids;                /* formula: length of the sorted tokens' ids */

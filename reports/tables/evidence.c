@@ -40,7 +40,7 @@ static void write_types(struct json_writer *w, const struct dispatch_row *row)
 	json_write_end(w, ']');
 }
 
-/* Where the kernel was cut out of the library; null where that is not recorded. */
+/* Writes the kernel's place in its library; null where that is not recorded. */
 static enum asc_status write_origin(struct json_writer *w, const struct dispatch_row *row,
 				    struct asc_err *e)
 {

@@ -22,7 +22,7 @@ enum export_needs {
 	EXPORT_SPACES    /* the spaces of a workload on a device */
 };
 
-/* What a table of a reader holds where an answer was not measured beside what the library takes
+/* Content of a reader's table where an answer was not measured beside what the library takes
  * without the table (reader_set.h). */
 enum export_proof { EXPORT_PROVED, EXPORT_UNPROVED, EXPORT_ASKING };
 

@@ -583,7 +583,7 @@ enum asc_status reader_check_table(const struct json_node *evidence, const char 
 
 	if (found == ASC_NOMEM)
 		status = asc_err_nomem(e);
-	/* What a library that is asked knows of Triton, package and text is in its names. */
+	/* Names of a library that is asked tell of Triton, package and text. */
 	if (status == ASC_OK && c.reader->asks && json_first(json_find(evidence, "rows")))
 		status = compare_asked(&c, json_find(evidence, "rows"), text, e);
 	else if (status == ASC_OK)

@@ -383,7 +383,8 @@ static const struct export_option flaggems_options[] = {
 	{"version", "version of FlagGems that reads the table (default: 5.0.2, which is known)"},
 	{0}};
 
-/* What the exporters have in common. A library's files have one format, that of `reader`. */
+/* Members that the exporters have in common. A library's files have one format, that of `reader`.
+ */
 #define EXPORTS(reader)                                                                            \
 	.needs = EXPORT_DISPATCH, .simulated = true,                                               \
 	.kind = {.is_own = is_own, .merge = merge, .user = &(reader)}, .write = export_tables,     \

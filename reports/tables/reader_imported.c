@@ -165,7 +165,8 @@ enum asc_status reader_each_known(const char *path, const struct workload *w,
 		if (status)
 			break;
 		a.reader = reader_find_operator(json_key(n), a.names.op);
-		/* What a library has to be asked for costs seconds, and is imported by no name. */
+		/* An answer of a library that has to be asked costs seconds, and nothing is
+		 * imported under its names. */
 		if (!a.reader || a.reader->asks ||
 		    (!d && (!file_exists(path) || db_open(path, DB_READ, &d, &unread))))
 			continue;

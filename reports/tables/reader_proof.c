@@ -35,7 +35,7 @@ struct proof {
 	struct reader_file *f;
 	size_t file; /* its number */
 	const struct export_request *r;
-	/* What the library takes without the file: number defaults[of[size]], for each size. */
+	/* Configuration that the library takes without the file: defaults[of[size]]. */
 	struct reader_config *defaults;
 	size_t n_defaults;
 	uint8_t *of;
@@ -99,11 +99,6 @@ static const struct reader_config *default_at(const struct proof *x, int64_t siz
 
 /* ---- rows ---- */
 
-static int64_t size_of(const struct reader_line *line)
-{
-	return strtoll(line->key, NULL, 10);
-}
-
 /* Reads the rows again, after one was added. */
 static enum asc_status read_rows(struct proof *x, struct asc_err *e)
 {
@@ -130,9 +125,9 @@ static enum asc_status pin(struct proof *x, int64_t size, bool added, const char
 
 	if (!line.key || !line.why)
 		return e->status;
-	while (at < f->n && size_of(&f->lines[at]) < size)
+	while (at < f->n && reader_line_size(&f->lines[at]) < size)
 		at++;
-	if (at < f->n && size_of(&f->lines[at]) == size)
+	if (at < f->n && reader_line_size(&f->lines[at]) == size)
 		return ASC_OK;
 	return reader_file_add(f, at, &line, e) ? e->status : read_rows(x, e);
 }
@@ -140,7 +135,7 @@ static enum asc_status pin(struct proof *x, int64_t size, bool added, const char
 static bool holds_default(const struct proof *x, size_t row)
 {
 	return reader_same_config(&x->f->lines[row].config,
-				  default_at(x, size_of(&x->f->lines[row])));
+				  default_at(x, reader_line_size(&x->f->lines[row])));
 }
 
 static bool is_served_by(const struct proof *x, int64_t size, size_t row)
@@ -155,7 +150,8 @@ static bool is_served_by(const struct proof *x, int64_t size, size_t row)
  * rows there is one size at which the answer changes. */
 static int64_t find_end(const struct proof *x, size_t row, int64_t end)
 {
-	int64_t inside = size_of(&x->f->lines[row]), outside = end + (end > inside ? 1 : -1);
+	int64_t inside = reader_line_size(&x->f->lines[row]),
+		outside = end + (end > inside ? 1 : -1);
 
 	if (is_served_by(x, end, row))
 		return end;
@@ -170,8 +166,9 @@ static int64_t find_end(const struct proof *x, size_t row, int64_t end)
 /* The sizes that a row serves, up to LAST_SIZE, which its own is not beyond. */
 static void find_range(const struct proof *x, size_t row, int64_t *low, int64_t *high)
 {
-	*low = find_end(x, row, row > 0 ? size_of(&x->f->lines[row - 1]) + 1 : 1);
-	const int64_t next = row + 1 < x->f->n ? size_of(&x->f->lines[row + 1]) - 1 : LAST_SIZE;
+	*low = find_end(x, row, row > 0 ? reader_line_size(&x->f->lines[row - 1]) + 1 : 1);
+	const int64_t next =
+		row + 1 < x->f->n ? reader_line_size(&x->f->lines[row + 1]) - 1 : LAST_SIZE;
 
 	*high = find_end(x, row, next < LAST_SIZE ? next : LAST_SIZE);
 }
@@ -182,7 +179,7 @@ static void find_range(const struct proof *x, size_t row, int64_t *low, int64_t 
 static int64_t find_missing(const struct proof *x)
 {
 	for (size_t row = 0; row < x->f->n; row++) {
-		const int64_t own = size_of(&x->f->lines[row]);
+		const int64_t own = reader_line_size(&x->f->lines[row]);
 		int64_t low, high;
 
 		if (own > LAST_SIZE || !holds_default(x, row))
@@ -207,7 +204,8 @@ static const struct reader_line *find_nearest(const struct proof *x, int64_t siz
 
 	for (const struct reader_line *l = x->f->lines; l < x->f->lines + x->f->n; l++)
 		if (l->result != SIZE_MAX &&
-		    (!nearest || llabs(size_of(l) - size) < llabs(size_of(nearest) - size)))
+		    (!nearest ||
+		     llabs(reader_line_size(l) - size) < llabs(reader_line_size(nearest) - size)))
 			nearest = l;
 	return nearest; /* a file without a result is idle, and not proved */
 }
@@ -218,7 +216,7 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 			     const char **why, struct asc_err *e)
 {
 	const struct reader_line *line = &x->f->lines[row];
-	const int64_t own = size_of(line), distance = llabs(size - own);
+	const int64_t own = reader_line_size(line), distance = llabs(size - own);
 	const struct reader_line *lends = find_nearest(x, size);
 	const struct reader_config *rival = default_at(x, size);
 	const struct reader_need need = {.file = x->file, .row = lends->result, .size = size};
@@ -270,7 +268,7 @@ static enum asc_status find_loser(const struct proof *x, int64_t *at, const char
 	for (size_t row = 0; row < x->f->n && status == ASC_OK && *at == 0; row++) {
 		int64_t low, high;
 
-		const int64_t own = size_of(&x->f->lines[row]);
+		const int64_t own = reader_line_size(&x->f->lines[row]);
 
 		if (own > LAST_SIZE || holds_default(x, row))
 			continue;
@@ -323,7 +321,7 @@ static enum asc_status bound_proof(struct proof *x, struct asc_err *e)
 	enum asc_status status = pin(x, LAST_PROVED + 1, true, why, e);
 
 	for (size_t i = 0; i < x->f->n && status == ASC_OK; i++) {
-		const int64_t own = size_of(&x->f->lines[i]);
+		const int64_t own = reader_line_size(&x->f->lines[i]);
 
 		if (own <= LAST_PROVED || x->f->lines[i].pinned)
 			continue;

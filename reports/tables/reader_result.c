@@ -96,6 +96,11 @@ int64_t reader_result_shared_bytes(const char *arch)
 	return l.facts.known[FACT_BLOCK_SHARED_BYTES] ? l.facts.value[FACT_BLOCK_SHARED_BYTES] : 0;
 }
 
+bool reader_result_counts(const struct dispatch_row *row)
+{
+	return !row->left_out || row->slower;
+}
+
 struct reader_problem reader_result_problem(const struct dispatch_row *row)
 {
 	return (struct reader_problem){.kernel = row->op,
@@ -285,6 +290,11 @@ enum asc_status reader_result_make(struct dispatch *t, const struct reader_ops *
 }
 
 /* ---- lines and needs ---- */
+
+int64_t reader_line_size(const struct reader_line *line)
+{
+	return strtoll(line->key, NULL, 10);
+}
 
 enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,
 				struct asc_err *e)

@@ -25,6 +25,9 @@ enum asc_status reader_result_source(struct dispatch *t, const struct best_row *
 /* Shared memory of a block at most, of an architecture such as "sm_90"; 0: not known, NULL too. */
 int64_t reader_result_shared_bytes(const char *arch);
 
+/* True for a row of which a table may hold something: it makes a rule, or the default is faster. */
+bool reader_result_counts(const struct dispatch_row *row);
+
 /* The question of a row's result; borrowed from the row. */
 struct reader_problem reader_result_problem(const struct dispatch_row *row);
 
@@ -66,6 +69,9 @@ enum asc_status reader_result_judge(struct dispatch *t, const struct reader_file
 enum asc_status reader_need_add(struct reader_set *s, struct dispatch *t,
 				const struct reader_need *need, const struct reader_config *answer,
 				const struct reader_config *rival, struct asc_err *e);
+
+/* Size that the key of a line is. */
+int64_t reader_line_size(const struct reader_line *line);
 
 /* Adds a line to a file, before number `at`. */
 enum asc_status reader_file_add(struct reader_file *f, size_t at, const struct reader_line *line,

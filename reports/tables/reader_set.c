@@ -43,11 +43,6 @@ static enum asc_status take_file(struct reader_set *s, const struct export_reque
 	return r->db ? reader_read_imported(r->db, f->ops, f->name, &f->imported, e) : ASC_OK;
 }
 
-static int64_t size_of(const struct reader_line *line)
-{
-	return strtoll(line->key, NULL, 10);
-}
-
 /* Puts a line in its place: by size, else behind the others. Two results that are one row are
  * refused, unless they say the same. */
 static enum asc_status place_line(const struct dispatch *t, struct reader_file *f,
@@ -79,7 +74,8 @@ static enum asc_status place_line(const struct dispatch *t, struct reader_file *
 				   b->workload, b->problem, b->implementation, b->device_model,
 				   line->key, f->name);
 	}
-	while (at < f->n && (!f->ops->row_size || size_of(&f->lines[at]) < size_of(line)))
+	while (at < f->n &&
+	       (!f->ops->row_size || reader_line_size(&f->lines[at]) < reader_line_size(line)))
 		at++;
 	return reader_file_add(f, at, line, e);
 }
@@ -185,7 +181,7 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 		const struct dispatch_row *row = &t->rows[i];
 		const char *version;
 
-		if (row->left_out && !row->slower)
+		if (!reader_result_counts(row))
 			continue;
 		/* A damaged row is left out by itself. */
 		if (reader_result_triton(t, &row->result, &version, &other, e)) {
@@ -209,7 +205,7 @@ static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
 	for (struct dispatch_row *row = t->rows; row < t->rows + t->n_rows; row++) {
 		const struct best_row *newest = &row->result;
 
-		if (row->left_out && !row->slower)
+		if (!reader_result_counts(row))
 			continue;
 		for (const struct dispatch_row *o = t->rows; o < t->rows + t->n_rows; o++)
 			if (str_is_same(o->result.workload, newest->workload) &&
@@ -217,8 +213,10 @@ static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
 			    str_is_same(o->result.device_model, newest->device_model) &&
 			    rule_compare_texts(o->result.recorded_at, newest->recorded_at) > 0)
 				newest = &o->result;
-		if (newest->own_implementation != row->result.own_implementation &&
-		    dispatch_leave_out(t, row, e,
+		if (newest->own_implementation == row->result.own_implementation)
+			continue;
+		row->slower = false; /* slower or not, its time is another kernel's */
+		if (dispatch_leave_out(t, row, e,
 				       "it was measured with another text or other options of the "
 				       "kernel than %s: measure it again",
 				       newest->problem))
@@ -276,7 +274,7 @@ static enum asc_status ask_library(struct reader_set *s, const struct export_req
 		const struct dispatch_row *row = &t->rows[i];
 		const struct reader_ops *ops = reader_find_operator(library, row->op);
 
-		if ((row->left_out && !row->slower) || !ops || !ops->asks)
+		if (!reader_result_counts(row) || !ops || !ops->asks)
 			continue;
 		list[a.n] = reader_result_problem(row);
 		a.version = a.version ? a.version : ops->version;
@@ -299,15 +297,13 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 {
 	struct dispatch *t = r->table;
 	struct dispatch_row *from = &t->rows[row];
-	struct reader_file wanted = {.triton = triton,
-				     .cache = from->result.cache_policy,
-				     .problem = reader_result_problem(from)};
+	struct reader_file wanted = {.triton = triton, .problem = reader_result_problem(from)};
 	struct reader_line line;
 	const char *version;
 	bool other;
 	size_t number;
 
-	if (from->left_out && !from->slower)
+	if (!reader_result_counts(from))
 		return ASC_OK;
 	wanted.ops = reader_find_operator(library, from->op);
 	if (!wanted.ops)

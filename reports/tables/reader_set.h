@@ -33,7 +33,6 @@ struct reader_line {     /* a row of a file */
 struct reader_file {
 	const struct reader_ops *ops;
 	const char *name, *triton;     /* triton: NULL: not known */
-	const char *cache;             /* cache policy of its results */
 	struct reader_problem problem; /* of its first result */
 	struct reader_table imported;  /* rows of a file of that name; none: none was imported */
 	struct reader_line *lines;     /* in the order of the file */

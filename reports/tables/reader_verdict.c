@@ -1,6 +1,5 @@
 #include "reports/tables/reader_verdict.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +44,7 @@ enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct exp
 {
 	bool has_rivals = false;
 
-	/* What a library takes without a table that it is asked for cannot be told. */
+	/* A library that has to be asked has no default that could be told. */
 	for (const struct reader_ops *const *o = reader_list; *o; o++)
 		has_rivals |= strcmp((*o)->library, library) == 0 && !(*o)->asks;
 	v->library = library;
@@ -73,9 +72,8 @@ void reader_verdicts_close(struct reader_verdicts *v)
 struct asked {
 	const struct reader_naming *names;
 	const struct reader_config *answer, *rival;
-	/* Of the run that is visited: */
-	int64_t run_id;
-	bool failed; /* the answer, or the rival in a way that says nothing of the next launch */
+	int64_t run_id; /* run that is visited; the members below are of it */
+	bool failed;    /* the answer, or the rival in a way that says nothing of the next launch */
 	bool answer_passed, rival_unusable;
 	char *answer_key, *rival_key; /* heap; of finalists */
 	bool done;                    /* both are known of that run */
@@ -182,7 +180,7 @@ static bool has_kernel(const struct reader_question *q, const struct best_row *r
 	for (size_t i = 0; i < q->table->n_rows; i++) {
 		const struct dispatch_row *row = &q->table->rows[i];
 
-		if ((!row->left_out || row->slower) &&
+		if (reader_result_counts(row) &&
 		    row->result.own_implementation == r->own_implementation)
 			return true;
 	}

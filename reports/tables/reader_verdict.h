@@ -1,6 +1,6 @@
-/* What a database knows of two configurations of one problem that were measured in the same rounds:
- * an answer of a library's table and its rival, which the library takes without the table. Inner
- * part of a reader's set.
+/* Verdicts of a database on two configurations of one problem, measured in the same rounds: an
+ * answer of a library's table and its rival, which the library takes without the table. Inner part
+ * of a reader's set.
  *
  * The caller owns the storage: `struct reader_verdicts v = {0}`, reader_verdicts_open(),
  * reader_verdicts_close(). */

@@ -172,7 +172,7 @@ static void deepen(struct buf *file)
 	}
 }
 
-/* What the file of somebody else has in it is not run. */
+/* Triggers in the file of somebody else are not run. */
 static void test_foreign(void)
 {
 	struct reader_table t = {0};

@@ -190,7 +190,7 @@ static void test_program(void)
 	tap_ok(asked.n == 1 && strcmp(asked.kernel, "m:k") == 0, "the other row is asked for");
 	tap_str(buf_str(&out), "triton does not ask for it: it asks for AB/k.autotune.json\n",
 		"and compared");
-	/* What the row before had is freed once where one cannot be read. */
+	/* A row's source is freed once where the next row cannot be read. */
 	buf_clear(&both);
 	text = make_evidence("triton", "__main__:k", "NVIDIA H200");
 	buf_print(&both, "%.*s,{}]}", (int)(strlen(text) - strlen("]}")), text);

@@ -148,6 +148,31 @@ static void test_asking(void)
 	dispatch_fini(r.table);
 }
 
+/* A result of an earlier text of the kernel is left out, faster than the default or slower. */
+static void test_older(void)
+{
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED};
+	struct reader_set s = {0};
+
+	for (int64_t m = 64; m <= 256; m *= 2)
+		tap_int(add(r.table, m, false, &e), ASC_OK, "a result");
+	for (size_t i = 0; i < 3; i++)
+		r.table->rows[i].result.own_implementation = i < 2 ? 1 : 2;
+	r.table->rows[0].result.default_ns = 900;
+	r.table->rows[2].result.recorded_at = "2026-01-02T00:00:00Z";
+	if (tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_OK, "two older, one newer")) {
+		for (size_t i = 0; i < s.files[0].n; i++)
+			tap_ok(s.files[0].lines[i].result == SIZE_MAX ||
+				       s.files[0].lines[i].result == 2,
+			       "row %s", s.files[0].lines[i].key);
+		for (size_t i = 0; i < 2; i++)
+			tap_has(r.table->rows[i].left_out, "another text or other options",
+				"the reason");
+	}
+	reader_set_fini(&s);
+	dispatch_fini(r.table);
+}
+
 /* Results of two layers that the names of files do not tell apart. */
 static void test_same_row(void)
 {
@@ -243,6 +268,7 @@ int main(void)
 	for (uint64_t seed = 1; seed <= 25; seed++)
 		test_any(seed);
 	test_asking();
+	test_older();
 	test_same_row();
 	test_devices();
 	test_defaults_alone();
