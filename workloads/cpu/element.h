@@ -1,10 +1,10 @@
 /* Elements of the tensors of a CPU kernel: float, or 16 or 8 bits that become floats when they are
- * read and are rounded when they are written. Kernels calculate in float.
+ * read and are rounded when they are written, as PyTorch rounds. Kernels calculate in float.
  *
- * The type is that of the problem's dtype variable T (macros DTYPE_T and CTYPE_T of the builder).
- * Conversions are by bits and without branches on the way in, so that loops over them become
- * vector code on every machine; C17 compilers have no type for bf16 and for 8 bits, and not all one
- * for f16. */
+ * ELEMENTS(name, V) makes the type `name` of the problem's dtype variable V (macros DTYPE_V and
+ * CTYPE_V of the builder), name_load() and name_store(); `element` is that of T. Conversions are by
+ * bits and without branches on the way in, so that loops over them become vector code on every
+ * machine; C17 compilers have no type for bf16 and for 8 bits, and not all one for f16. */
 #ifndef ASCTUNE_CPU_ELEMENT_H
 #define ASCTUNE_CPU_ELEMENT_H
 
@@ -12,8 +12,6 @@
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-
-typedef CTYPE_T element;
 
 INLINE uint32_t float_bits(float x)
 {
@@ -29,77 +27,94 @@ INLINE float bits_float(uint32_t bits)
 	return x;
 }
 
-#if DTYPE_T == DTYPE_bf16
-
-INLINE float element_load(const element *p)
+INLINE float bf16_load(uint16_t code)
 {
-	return bits_float((uint32_t)*p << 16);
+	return bits_float((uint32_t)code << 16);
 }
 
 /* To the nearest, ties to even; NaN keeps its upper bits and stays one. */
-INLINE void element_store(element *p, float x)
+INLINE uint16_t bf16_store(float x)
 {
 	const uint32_t bits = float_bits(x), half = 0x7fff + ((bits >> 16) & 1);
-	*p = (element)((x == x ? bits + half : bits | 0x400000) >> 16);
+	return (uint16_t)((x == x ? bits + half : bits | 0x400000) >> 16);
 }
 
-#elif DTYPE_T == DTYPE_f16 || DTYPE_T == DTYPE_f8e4m3 || DTYPE_T == DTYPE_f8e5m2
+/* A type that is smaller than a float in fraction and exponent: codes without their signs, of the
+ * largest number, of what is greater, of NaN. A float has `dropped` more bits in its fraction and a
+ * bias that is greater by `rebiased`; beside `unit` the least bit of a float counts the least
+ * numbers of the type. */
+struct small_type {
+	uint32_t bits, dropped, rebiased, largest, beyond, not_a_number;
+	float unit;
+};
 
-/* Codes without their signs: of the largest number, of what is greater, of NaN. A float has DROPPED
- * more bits in its fraction and a bias that is greater by REBIASED; beside UNIT the least bit of a
- * float counts the least numbers of the type. */
-#if DTYPE_T == DTYPE_f16
-enum { DROPPED = 13, REBIASED = 112, LARGEST = 0x7bff, BEYOND = 0x7c00, NOT_A_NUMBER = 0x7e00 };
-#define UNIT 0x1p-1F
-#elif DTYPE_T == DTYPE_f8e5m2
-enum { DROPPED = 21, REBIASED = 112, LARGEST = 0x7b, BEYOND = 0x7c, NOT_A_NUMBER = 0x7f };
-#define UNIT 0x1p7F
-#else
-enum { DROPPED = 20, REBIASED = 120, LARGEST = 0x7e, BEYOND = 0x7f, NOT_A_NUMBER = 0x7f };
-#define UNIT 0x1p14F
-#endif
-enum { SIGN = 1 << (8 * sizeof(element) - 1) };
+static const struct small_type small_f16 = {16, 13, 112, 0x7bff, 0x7c00, 0x7e00, 0x1p-1F},
+			       small_f8e5m2 = {8, 21, 112, 0x7b, 0x7c, 0x7f, 0x1p7F},
+			       small_f8e4m3 = {8, 20, 120, 0x7e, 0x7f, 0x7f, 0x1p14F};
 
-/* The bits, as a float's exponent and fraction, stand for 2^-REBIASED times the value: exactly,
+/* The bits, as a float's exponent and fraction, stand for 2^-rebiased times the value: exactly,
  * also where the type is subnormal. */
-INLINE float element_load(const element *p)
+INLINE float small_load(struct small_type t, uint32_t bits)
 {
-	const uint32_t code = *p & (SIGN - 1U), sign = (*p & (uint32_t)SIGN)
-						       << (32 - 8 * sizeof *p);
-	const uint32_t special = code > LARGEST ? 0x7f800000 : 0;
-	const float scale = bits_float((127U + REBIASED) << 23);
-	return bits_float(float_bits(bits_float(code << DROPPED) * scale) | special | sign);
+	const uint32_t sign = bits >> (t.bits - 1), code = bits & ((1U << (t.bits - 1)) - 1);
+	const uint32_t special = code > t.largest ? 0x7f800000 : 0;
+	const float scale = bits_float((127 + t.rebiased) << 23);
+	return bits_float(float_bits(bits_float(code << t.dropped) * scale) | special | sign << 31);
 }
 
-/* To the nearest, ties to even. Below the least normal number adding UNIT leaves a multiple of the
- * least number in the low bits; from there on the exponent's bias changes and bits are rounded
+/* To the nearest, ties to even. Below the least normal number adding `unit` leaves a multiple of
+ * the least number in the low bits; from there on the exponent's bias changes and bits are rounded
  * away. */
-INLINE void element_store(element *p, float x)
+INLINE uint32_t small_store(struct small_type t, float x)
 {
-	const uint32_t bits = float_bits(x) & 0x7fffffff;
-	const uint32_t sign = (float_bits(x) ^ bits) >> (32 - 8 * sizeof *p);
-	const uint32_t half = (1U << (DROPPED - 1)) - 1 + ((bits >> DROPPED) & 1);
-	const uint32_t normal = (bits - ((uint32_t)REBIASED << 23) + half) >> DROPPED;
-	const uint32_t subnormal = float_bits(bits_float(bits) + UNIT) - float_bits(UNIT);
-	const uint32_t finite = bits < (REBIASED + 1U) << 23 ? subnormal : normal;
-	const uint32_t special = bits > 0x7f800000 ? NOT_A_NUMBER : BEYOND;
-	*p = (element)(sign | (finite <= LARGEST && bits <= 0x7f800000 ? finite : special));
+	const uint32_t bits = float_bits(x) & 0x7fffffff, sign = float_bits(x) >> 31;
+	const uint32_t half = (1U << (t.dropped - 1)) - 1 + ((bits >> t.dropped) & 1);
+	const uint32_t normal = (bits - (t.rebiased << 23) + half) >> t.dropped;
+	const uint32_t subnormal = float_bits(bits_float(bits) + t.unit) - float_bits(t.unit);
+	const uint32_t finite = bits < (t.rebiased + 1) << 23 ? subnormal : normal;
+	const uint32_t special = bits > 0x7f800000 ? t.not_a_number : t.beyond;
+	return sign << (t.bits - 1) |
+	       (finite <= t.largest && bits <= 0x7f800000 ? finite : special);
 }
 
-#elif DTYPE_T == DTYPE_f32
+/* ---- by a type that the compiler knows: what is not of the type folds away ---- */
 
-INLINE float element_load(const element *p)
+/* `code` is the element's bits, those of a float too. */
+INLINE float number_load(int type, uint32_t code)
 {
-	return *p;
+	return type == DTYPE_f32    ? bits_float(code)
+	       : type == DTYPE_bf16 ? bf16_load((uint16_t)code)
+	       : type == DTYPE_f16
+		       ? small_load(small_f16, code)
+		       : small_load(type == DTYPE_f8e5m2 ? small_f8e5m2 : small_f8e4m3, code);
 }
 
-INLINE void element_store(element *p, float x)
+INLINE uint32_t number_store(int type, float x)
 {
-	*p = x;
+	return type == DTYPE_f32    ? float_bits(x)
+	       : type == DTYPE_bf16 ? bf16_store(x)
+	       : type == DTYPE_f16
+		       ? small_store(small_f16, x)
+		       : small_store(type == DTYPE_f8e5m2 ? small_f8e5m2 : small_f8e4m3, x);
 }
 
-#else
-#error "elements are f32, f16, bf16, f8e4m3 or f8e5m2"
-#endif
+/* A float is read and written as one: through its bits loops over floats are no vector code in all
+ * compilers. */
+#define ELEMENTS(name, V)                                                                          \
+	_Static_assert(DTYPE_##V == DTYPE_f32 || DTYPE_##V == DTYPE_f16 ||                         \
+			       DTYPE_##V == DTYPE_bf16 || DTYPE_##V == DTYPE_f8e4m3 ||             \
+			       DTYPE_##V == DTYPE_f8e5m2,                                          \
+		       "elements are f32, f16, bf16, f8e4m3 or f8e5m2");                           \
+	typedef CTYPE_##V name;                                                                    \
+	INLINE float name##_load(const name *p)                                                    \
+	{                                                                                          \
+		return DTYPE_##V == DTYPE_f32 ? (float)*p : number_load(DTYPE_##V, (uint32_t)*p);  \
+	}                                                                                          \
+	INLINE void name##_store(name *p, float x)                                                 \
+	{                                                                                          \
+		*p = DTYPE_##V == DTYPE_f32 ? (name)x : (name)number_store(DTYPE_##V, x);          \
+	}
+
+ELEMENTS(element, T)
 
 #endif
