@@ -101,6 +101,12 @@ bool reader_result_counts(const struct dispatch_row *row)
 	return !row->left_out || row->slower;
 }
 
+bool reader_result_same_kernel(const struct best_row *a, const struct best_row *b)
+{
+	return str_is_same(a->implementation, b->implementation) &&
+	       str_is_same(a->source_digest, b->source_digest);
+}
+
 struct reader_problem reader_result_problem(const struct dispatch_row *row)
 {
 	return (struct reader_problem){.kernel = row->op,

@@ -28,6 +28,10 @@ int64_t reader_result_shared_bytes(const char *arch);
 /* True for a row of which a table may hold something: it makes a rule, or the default is faster. */
 bool reader_result_counts(const struct dispatch_row *row);
 
+/* True for results of one text of one kernel. The row of its implementation does not tell: a
+ * problem has one of its own where its tolerance or its own configuration is another one's. */
+bool reader_result_same_kernel(const struct best_row *a, const struct best_row *b);
+
 /* The question of a row's result; borrowed from the row. */
 struct reader_problem reader_result_problem(const struct dispatch_row *row);
 

@@ -198,8 +198,8 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 	return ASC_OK;
 }
 
-/* Leaves out results of an earlier text, or other options, of a kernel than the newest result of it
- * has: rounds of one say nothing of the other. */
+/* Leaves out results of an earlier text of a kernel than the newest result of it has: rounds of one
+ * say nothing of the other. */
 static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
 {
 	for (struct dispatch_row *row = t->rows; row < t->rows + t->n_rows; row++) {
@@ -213,12 +213,12 @@ static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
 			    str_is_same(o->result.device_model, newest->device_model) &&
 			    rule_compare_texts(o->result.recorded_at, newest->recorded_at) > 0)
 				newest = &o->result;
-		if (newest->own_implementation == row->result.own_implementation)
+		if (reader_result_same_kernel(newest, &row->result))
 			continue;
 		row->slower = false; /* slower or not, its time is another kernel's */
 		if (dispatch_leave_out(t, row, e,
-				       "it was measured with another text or other options of the "
-				       "kernel than %s: measure it again",
+				       "it was measured with another text of the kernel than %s: "
+				       "measure it again",
 				       newest->problem))
 			return e->status;
 	}

@@ -174,14 +174,13 @@ static enum asc_status find_of(struct reader_verdicts *v, const struct dispatch_
 	return status;
 }
 
-/* True for a result of a kernel, in its text and options, that the table serves by some row. */
+/* True for a result of a kernel, in its text, that the table serves by some row. */
 static bool has_kernel(const struct reader_question *q, const struct best_row *r)
 {
 	for (size_t i = 0; i < q->table->n_rows; i++) {
 		const struct dispatch_row *row = &q->table->rows[i];
 
-		if (reader_result_counts(row) &&
-		    row->result.own_implementation == r->own_implementation)
+		if (reader_result_counts(row) && reader_result_same_kernel(&row->result, r))
 			return true;
 	}
 	return false;
