@@ -163,6 +163,7 @@ struct tensor {
 	size_t n_strides;
 	struct formula offset;  /* elements from where its memory begins; absent: 0 */
 	const char *shares;     /* name of the tensor whose memory it lies in; NULL: its own */
+	struct formula shared;  /* "shares_if": a condition; false: its own memory all the same */
 	size_t owner;           /* index of that tensor, or its own */
 	struct formula present; /* "optional": a condition; false: the tensor is absent and a null
 				   pointer is passed */

@@ -306,6 +306,7 @@ static const struct json_field tensor_fields[] = {
 	{"strides", JSON_AS_CUSTOM, false, 0, strides_read, NULL},
 	{"offset", JSON_AS_CUSTOM, false, AT(offset), workload_read_formula, NULL},
 	{"shares", JSON_AS_STRING, false, AT(shares), NULL, NULL},
+	{"shares_if", JSON_AS_CUSTOM, false, AT(shared), workload_read_formula, NULL},
 	{"optional", JSON_AS_CUSTOM, false, AT(present), workload_read_formula, NULL},
 	{"fill", JSON_AS_CUSTOM, false, AT(fill), fill_read, &fill_spec},
 	{"verify", JSON_AS_CUSTOM, false, AT(verify), verify_read, &verify_spec},
@@ -362,7 +363,9 @@ static enum asc_status owner_find(const struct workload *w, struct tensor *t, st
 
 	t->owner = (size_t)(t - w->tensors);
 	if (!t->shares)
-		return ASC_OK;
+		return t->shared.text ? json_fail(json_find(t->node, "shares_if"), e,
+						  "is for a tensor with \"shares\"")
+				      : ASC_OK;
 	for (; at < w->n_tensors && strcmp(w->tensors[at].name, t->shares) != 0; at++)
 		names[at] = w->tensors[at].name;
 	if (at == w->n_tensors)

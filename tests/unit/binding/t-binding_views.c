@@ -136,6 +136,23 @@ static void test_keys(const struct binding *b)
 	}
 }
 
+/* A tensor that shares its memory in some problems alone. */
+static void test_conditions(void)
+{
+	static const char shares[] = "\"shares\": \"before\"";
+	struct opened o;
+
+	if (open_changed(shares, "\"shares\": \"before\", \"shares_if\": \"ROW > 31\"", &o))
+		tap_int((int)o.b.tensors[AFTER].owner, BEFORE,
+			"another one's memory where it holds");
+	close_opened(&o);
+	if (open_changed(shares, "\"shares\": \"before\", \"shares_if\": \"ROW > 32\"", &o)) {
+		tap_int((int)o.b.tensors[AFTER].owner, AFTER, "its own where it does not");
+		tap_int(o.b.tensors[AFTER].memory_bytes, 20 * 8, "as large as the tensor");
+	}
+	close_opened(&o);
+}
+
 int main(void)
 {
 	struct opened o;
@@ -146,5 +163,6 @@ int main(void)
 		test_keys(&o.b);
 	}
 	close_opened(&o);
+	test_conditions();
 	return tap_done();
 }

@@ -151,7 +151,13 @@ static enum asc_status memories_bind(struct binding *b, const struct binding_sco
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		const struct tensor *t = &b->workload->tensors[i];
 		struct bound_tensor *own = &b->tensors[i], *owner = &b->tensors[t->owner];
-		own->owner = t->owner;
+		struct value shared = value_int(1);
+		if (own->present && t->shared.text &&
+		    binding_go_on(s, binding_eval(s, &t->shared, NULL, &shared, e)))
+			return e->status;
+		if (!value_truth(shared))
+			owner = own;
+		own->owner = (size_t)(owner - b->tensors);
 		if (!own->present)
 			continue;
 		if (!owner->present &&
