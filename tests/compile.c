@@ -13,7 +13,7 @@
 
 static const char *const flags[] = {"-O3",   "-march=native", "-std=gnu17",     "-fopenmp-simd",
 				    "-fPIC", "-shared",       "-fno-math-errno"};
-enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = DTYPE_COUNT + 2, OTHERS = 6 };
+enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = DTYPE_COUNT + 6, OTHERS = 6 };
 
 void compile_define(struct compilation *c, const char *name, long value)
 {
@@ -23,12 +23,25 @@ void compile_define(struct compilation *c, const char *name, long value)
 	snprintf(c->defines[i], sizeof c->defines[i], "-D%s=%ld", name, value);
 }
 
-static void print_types(char out[N_TYPES][40], enum dtype t)
+/* Kernels of T alone do not name the others. */
+static void print_types(char out[N_TYPES][40], enum dtype t, enum dtype w, enum dtype s)
 {
+	const struct {
+		char name;
+		enum dtype dtype;
+	} variables[] = {{'T', t}, {'W', w}, {'S', s}};
+
 	for (int i = 0; i < DTYPE_COUNT; i++)
 		snprintf(out[i], sizeof out[i], "-DDTYPE_%s=%d", dtype_name((enum dtype)i), i);
-	snprintf(out[DTYPE_COUNT], sizeof *out, "-DDTYPE_T=DTYPE_%s", dtype_name(t));
-	snprintf(out[DTYPE_COUNT + 1], sizeof *out, "-DCTYPE_T=%s", dtype_ctype(t));
+	for (size_t i = 0; i < 3; i++) {
+		const char name = variables[i].name;
+		const enum dtype dtype = variables[i].dtype;
+
+		snprintf(out[DTYPE_COUNT + 2 * i], sizeof *out, "-DDTYPE_%c=DTYPE_%s", name,
+			 dtype_name(dtype));
+		snprintf(out[DTYPE_COUNT + 2 * i + 1], sizeof *out, "-DCTYPE_%c=%s", name,
+			 dtype_ctype(dtype));
+	}
 }
 
 static bool place(struct compilation *c)
@@ -41,6 +54,13 @@ static bool place(struct compilation *c)
 
 bool compile_start(struct compilation *c, const char *source, enum dtype t)
 {
+	return compile_start_types(c, source, t, t, DTYPE_I64);
+}
+
+// NOLINTNEXTLINE(readability-function-size): a type for each variable
+bool compile_start_types(struct compilation *c, const char *source, enum dtype t, enum dtype w,
+			 enum dtype s)
+{
 	struct asc_err e;
 	char types[N_TYPES][40], file[512];
 	const char *cc = getenv("CC"), *argv[OTHERS + N_FLAGS + N_TYPES + COMPILE_DEFINES];
@@ -49,7 +69,7 @@ bool compile_start(struct compilation *c, const char *source, enum dtype t)
 	if (!place(c))
 		return false;
 	snprintf(file, sizeof file, "%s/%s", PROJECT_ROOT, source);
-	print_types(types, t);
+	print_types(types, t, w, s);
 	argv[n++] = cc && *cc ? cc : "cc";
 	argv[n++] = "-o";
 	argv[n++] = c->path;

@@ -20,9 +20,11 @@ struct compilation {
 
 void compile_define(struct compilation *c, const char *name, long value);
 
-/* `source` is relative to the project's root; elements are of type t. False: nothing was started.
- */
+/* `source` is relative to the project's root; elements are of type t, those of the dtype variables
+ * W and S, too, or i64. False: nothing was started. */
 bool compile_start(struct compilation *c, const char *source, enum dtype t);
+bool compile_start_types(struct compilation *c, const char *source, enum dtype t, enum dtype w,
+			 enum dtype s);
 
 /* Waits; NULL after a TAP note if there is no such function. Entries are visible as they are. */
 void *compile_load(struct compilation *c, const char *entry);

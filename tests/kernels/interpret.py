@@ -76,6 +76,7 @@ REFERENCES = {
 MATRICES = [{"M": 37, "N": 70, "K": 33}, {"M": 64, "N": 32, "K": 64}, {"M": 1, "N": 1, "K": 1}]
 TILES = [{"BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 32, "GROUP_M": 2}, {"BLOCK_M": 32, "BLOCK_N": 16, "BLOCK_K": 16, "GROUP_M": 1}]
 ROWS = [{"M": 5, "N": 70}, {"M": 4, "N": 64}, {"M": 1, "N": 1}]
+NORMS = [{**rows, "H": heads, "GAP": 0, "OUT_GAP": 0, "inplace": False} for rows, heads in zip(ROWS, (1, 2, 1))]
 HEADS = [{"B": 2, "H": 1, "S": 37, "D": 16}, {"B": 1, "H": 3, "S": 70, "D": 48}, {"B": 1, "H": 2, "S": 64, "D": 32}, {"B": 1, "H": 1, "S": 1, "D": 16}]
 ATTENTION = [{**dims, "causal": causal} for dims in HEADS for causal in (False, True)]
 FULL_HEADS = [{"B": 2, "H": 2, "S": 64, "D": 32, "causal": causal} for causal in (False, True)]
@@ -84,7 +85,7 @@ FULL_HEADS = [{"B": 2, "H": 2, "S": 64, "D": 32, "causal": causal} for causal in
 CASES = {
     ("gemm", "triton"): (MATRICES, [{**tile, "WALK": walk} for tile in TILES for walk in (False, True)]),
     ("gated_mlp", "triton"): (MATRICES, [{**tile, "WALK": walk} for tile in TILES for walk in (False, True)]),
-    ("rms_norm", "triton"): (ROWS, [{"BLOCK_M": m, "BLOCK_N": n, "WALK": m == 2} for m in (1, 2) for n in (16, 128)]),
+    ("rms_norm", "triton"): (NORMS, [{"BLOCK_M": m, "BLOCK_N": n, "WALK": m == 2} for m in (1, 2) for n in (16, 128)]),
     ("softmax", "triton"): (ROWS, [{"BLOCK_M": m, "BLOCK_N": n, "WALK": m == 2} for m in (1, 2) for n in (16, 128)]),
     ("templates/triton", "blocks"): ([{"N": 1000}, {"N": 1}], [{"BLOCK": 256}, {"BLOCK": 512}]),
     ("geglu", "triton"): (ROWS, [{"BLOCK_SIZE": 128, "BLOCK_SIZE_SUB": sub, "WALK": sub < 128} for sub in (32, 128)]),

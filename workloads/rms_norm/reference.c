@@ -1,4 +1,4 @@
-/* out = x / sqrt(mean(x^2) + epsilon) weight in double; one call per row.
+/* out = input / sqrt(mean(input^2) + epsilon) weight in double; one call per row.
  *
  * Where the tolerances of rms_norm.json come from; u = 2^-24.
  *
@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 // NOLINTNEXTLINE(readability-function-size): the workload's argument list
-void rms_norm_reference(const double *x, const double *weight, double *out, int64_t n,
+void rms_norm_reference(const double *input, const double *weight, double *out, int64_t n,
 			double epsilon, int64_t block_x)
 {
-	const double *row = x + block_x * n;
+	const double *row = input + block_x * n;
 	double sum = 0;
 	for (int64_t i = 0; i < n; i++)
 		sum += row[i] * row[i];

@@ -11,7 +11,8 @@
 #include "tests/fenced.h"
 #include "tests/tap.h"
 
-typedef void norm_fn(const void *, const void *, void *, int64_t, int64_t, float, int64_t, int64_t);
+typedef void norm_fn(const void *, const void *, void *, int64_t, int64_t, int64_t, int64_t,
+		     int64_t, float, int64_t, int64_t);
 typedef void norm_reference_fn(const double *, const double *, double *, int64_t, double, int64_t);
 typedef void softmax_fn(const void *, void *, int64_t, int64_t, int64_t, int64_t);
 typedef void softmax_reference_fn(const double *, double *, int64_t, int64_t);
@@ -119,7 +120,7 @@ static double check_norm(const struct kernel *k, const struct shape *s)
 	const void *right = fenced_put(ends[1], k->t, weight, s->n);
 	void *to = poison(k, s);
 	for (int64_t i = 0; i < (s->m + BLOCK - 1) / BLOCK; i++)
-		k->norm(left, right, to, s->m, s->n, 1e-6F, BLOCK, i);
+		k->norm(left, right, to, s->m, 1, s->n, s->n, s->n, 1e-6F, BLOCK, i);
 	fenced_take(ends[2], k->t, out, s->m * s->n);
 	for (int64_t i = 0; i < s->m; i++)
 		norm_reference(x, weight, want, s->n, 1e-6, i);
