@@ -136,9 +136,10 @@ class Problem:
 
     def __init__(self, workload, problem, implementation, **device):
         self.workload = json.loads(workload.read_text())
-        self.dims = next(p for p in self.workload["problems"] if p["name"] == problem)["dims"]
+        entry = next(p for p in self.workload["problems"] if p["name"] == problem)
+        self.dims = entry["dims"]
         self.implementation = next(i for i in self.workload["implementations"] if i["name"] == implementation)
-        self.names = dict(self.dims, device=types.SimpleNamespace(**device), ceil_div=lambda a, b: -(-a // b),
+        self.names = dict(self.dims, **entry.get("dtypes", {}), device=types.SimpleNamespace(**device), ceil_div=lambda a, b: -(-a // b),
                           min=min, max=max)
 
     def value(self, expression, config=None):

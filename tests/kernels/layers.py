@@ -59,7 +59,7 @@ class Layer:
 
     def __init__(self, folder, content, problem, config):
         self.folder, self.content, self.types = folder, content, problem["dtypes"]
-        self.names = {**problem["dims"], **config, "min": min, "max": max, "int": int, "log2": math.log2, "ceil_div": lambda a, b: -(-a // b),
+        self.names = {**problem["dims"], **problem["dtypes"], **config, "min": min, "max": max, "int": int, "log2": math.log2, "ceil_div": lambda a, b: -(-a // b),
                       "align": lambda a, b: -(-a // b) * b, "device": types.SimpleNamespace(compute_capability=90)}
         self.config = config
 

@@ -24,6 +24,9 @@ class Workload:
         self.file = ROOT / "workloads" / f"{name}.json"
         self.content = json.loads(self.file.read_text())
 
+    def variables(self):
+        return {variable for problem in self.content["problems"] for variable in problem["dtypes"]}
+
     def dtypes(self):
         return {dtype for problem in self.content["problems"] for dtype in problem["dtypes"].values()}
 
@@ -51,7 +54,8 @@ class Problem:
     def evaluate(self, formula, config=()):
         if not isinstance(formula, str):
             return formula
-        names = {"device": self.device, "ceil_div": ceil_div, "min": min, "max": max, "sizeof": self.bytes_of, **self.dims, **dict(config)}
+        names = {"device": self.device, "ceil_div": ceil_div, "min": min, "max": max, "sizeof": self.bytes_of, **self.dims,
+                 **{variable: self.dtype for variable in self.workload.variables()}, **dict(config)}
         # Names of tensors stand for themselves: sizeof looks them up.
         names.update({tensor: tensor for tensor in self.workload.content["tensors"]})
         return eval(formula, {"__builtins__": {}}, names)

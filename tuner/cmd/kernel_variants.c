@@ -316,12 +316,35 @@ void kernel_variants_print(const struct kernel_variants *v, const struct kernel_
 		buf_add_str(out, "all");
 }
 
-/* Appends the number of elements of a tensor as a product. */
-static void print_elements(const struct tensor *t, struct buf *out)
+/* True where a problem of the variants has a real, or an integer, of that width as the variable. */
+static bool has_type(const struct kernel_variants *v, size_t at, int64_t bytes, bool is_float)
 {
-	for (size_t i = 0; i < t->rank; i++)
-		buf_print(out, str_is_identifier(t->shape[i].text) ? " * %s" : " * (%s)",
-			  t->shape[i].text);
+	for (size_t i = 0; i < v->n_places; i++) {
+		const enum dtype t = v->places[i].binding.problem->dtypes[at].dtype;
+
+		if (v->places[i].space && (int64_t)dtype_bytes(t) == bytes &&
+		    dtype_is_float(t) == is_float)
+			return true;
+	}
+	return false;
+}
+
+/* Appends the condition that a variable is a type of that width. Types that no problem has yet are
+ * among them: a planner tells types of one width from each other no more than variants do. */
+static void print_width(const struct kernel_variants *v, const struct variant_column *c,
+			int64_t bytes, struct buf *out)
+{
+	enum dtype list[DTYPE_COUNT];
+	size_t n = 0;
+
+	for (enum dtype t = 0; t < DTYPE_COUNT; t++)
+		if ((int64_t)dtype_bytes(t) == bytes &&
+		    has_type(v, c->at, bytes, dtype_is_float(t)))
+			list[n++] = t;
+	buf_print(out, n == 1 ? "%s == " : "%s in [", c->name);
+	for (size_t i = 0; i < n; i++)
+		buf_print(out, "%s'%s'", i ? ", " : "", dtype_name(list[i]));
+	buf_add_str(out, n == 1 ? "" : "]");
 }
 
 void kernel_variants_print_condition(const struct kernel_variants *v, size_t column,
@@ -329,20 +352,9 @@ void kernel_variants_print_condition(const struct kernel_variants *v, size_t col
 {
 	const struct variant_column *c = &v->columns[column];
 	const struct value value = one->first->values[column];
-	const struct workload *w = v->places[0].binding.workload;
 
 	if (c->source == VARIANT_TYPE) {
-		/* A formula knows the width of a type by a tensor that has it and is always there.
-		 */
-		for (size_t i = 0; i < w->n_tensors; i++)
-			if (strcmp(w->tensors[i].dtype, c->name) == 0 &&
-			    !w->tensors[i].present.text) {
-				buf_print(out, "sizeof(%s) == %lld", w->tensors[i].name,
-					  (long long)value.i);
-				print_elements(&w->tensors[i], out);
-				return;
-			}
-		buf_print(out, "%s == %lld", c->name, (long long)value.i);
+		print_width(v, c, value.i, out);
 	} else if (value.kind == VALUE_BOOL) {
 		buf_print(out, "%s%s", value.i ? "" : "not ", c->name);
 	} else {

@@ -111,15 +111,34 @@ const char *callable_entry(const struct callable *c, const char *device)
 	return per_device_find(&c->entry, device);
 }
 
+const struct dtype_variable *problem_find_variable(const struct problem *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_dtypes; i++)
+		if (strcmp(p->dtypes[i].name, name) == 0)
+			return &p->dtypes[i];
+	return NULL;
+}
+
+const char *workload_find_meaning(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_problems; i++) {
+		for (size_t k = 0; k < w->problems[i].n_dims; k++)
+			if (strcmp(w->problems[i].dims[k].name, name) == 0)
+				return "a dimension";
+		if (problem_find_variable(&w->problems[i], name))
+			return "a dtype variable";
+	}
+	return NULL;
+}
+
 bool problem_find_dtype(const struct problem *p, const char *name, enum dtype *out)
 {
 	/* Variables first; they cannot have the name of a type. */
-	for (size_t i = 0; i < p->n_dtypes; i++)
-		if (strcmp(p->dtypes[i].name, name) == 0) {
-			*out = p->dtypes[i].dtype;
-			return true;
-		}
-	return dtype_parse(name, out);
+	const struct dtype_variable *v = problem_find_variable(p, name);
+
+	if (v)
+		*out = v->dtype;
+	return v || dtype_parse(name, out);
 }
 
 const struct parameter *implementation_find_parameter(const struct implementation *i,

@@ -291,11 +291,10 @@ static enum asc_status parameter_clash(const struct workload *w, const struct pa
 				return json_fail(p->node, e,
 						 "\"%s\" is already a dimension of problem %s",
 						 p->name, q->name);
-		for (size_t j = 0; j < q->n_dtypes; j++)
-			if (strcmp(q->dtypes[j].name, p->name) == 0)
-				return json_fail(p->node, e,
-						 "\"%s\" is already a dtype variable of problem %s",
-						 p->name, q->name);
+		if (problem_find_variable(q, p->name))
+			return json_fail(p->node, e,
+					 "\"%s\" is already a dtype variable of problem %s",
+					 p->name, q->name);
 	}
 	for (size_t i = 0; i < w->n_tensors; i++)
 		if (strcmp(w->tensors[i].name, p->name) == 0)
@@ -322,14 +321,10 @@ static enum asc_status constants_clash(const struct implementation *i, const str
 /* True where the name already means something in a formula. */
 static bool is_taken(const struct workload *w, const char *name)
 {
-	for (size_t i = 0; i < w->n_problems; i++)
-		for (size_t k = 0; k < w->problems[i].n_dims; k++)
-			if (strcmp(w->problems[i].dims[k].name, name) == 0)
-				return true;
 	for (size_t i = 0; i < w->n_tensors; i++)
 		if (strcmp(w->tensors[i].name, name) == 0)
 			return true;
-	return false;
+	return workload_find_meaning(w, name);
 }
 
 /* Writes the constant out where the formula names it; *used is true where it does. A formula that
@@ -374,8 +369,8 @@ static enum asc_status formula_expand(const struct workload *w, const struct imp
 		for (size_t j = 0; j < i->calls[k].n_constants; j++) {
 			const struct constant *c = &i->calls[k].constants[j];
 			bool used;
-			/* Only numbers, truth values and tables can stand in a formula; a dimension
-			 * or tensor of that name comes first. */
+			/* Only numbers, truth values and tables can stand in a formula; a
+			 * dimension, dtype variable or tensor of that name comes first. */
 			if ((c->kind != CONSTANT_TRUTH && !c->formula.text) || is_taken(w, c->name))
 				continue;
 			if (constant_write(c, f, &used, e))

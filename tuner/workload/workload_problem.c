@@ -137,14 +137,12 @@ const struct json_spec problem_spec = {"problem", problem_fields};
 
 static enum asc_status names_check(const struct problem *p, struct asc_err *e)
 {
-	for (size_t i = 0; i < p->n_dtypes; i++)
-		for (size_t j = 0; j < p->n_dims; j++)
-			if (strcmp(p->dtypes[i].name, p->dims[j].name) == 0 &&
-			    json_ends(p->node,
-				      json_fail(p->node, e,
-						"\"%s\" is both a dimension and a dtype variable",
-						p->dims[j].name)))
-				return e->status;
+	for (size_t j = 0; j < p->n_dims; j++)
+		if (problem_find_variable(p, p->dims[j].name) &&
+		    json_ends(p->node, json_fail(p->node, e,
+						 "\"%s\" is both a dimension and a dtype variable",
+						 p->dims[j].name)))
+			return e->status;
 	return ASC_OK;
 }
 

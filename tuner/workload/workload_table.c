@@ -435,7 +435,7 @@ enum asc_status table_check_name(const struct implementation *i, const struct js
 static enum asc_status table_clash(const struct workload *w, const struct implementation *i,
 				   const struct value_table *t, struct asc_err *e)
 {
-	const char *other = is_dimension(w, t->name) ? "a dimension" : NULL;
+	const char *other = workload_find_meaning(w, t->name);
 
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (strcmp(i->parameters[k].name, t->name) == 0)

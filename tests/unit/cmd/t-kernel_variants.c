@@ -97,8 +97,8 @@ static void test_conditions(const struct kernel_variants *v)
 			buf_add_str(&out, "; ");
 		}
 	tap_str(buf_str(&out),
-		"sizeof(x) == 2 * M * (N + 0), sizeof(x) == 4 * M * (N + 0); unit_flag == 1, "
-		"unit_flag == 0; tile_mix_cube_loop == 2, tile_mix_cube_loop == 4; WHOLE, not "
+		"T in ['f16', 'bf16'], T == 'f32'; unit_flag == 1, unit_flag == 0; "
+		"tile_mix_cube_loop == 2, tile_mix_cube_loop == 4; WHOLE, not "
 		"WHOLE; ",
 		"conditions of formulas");
 	buf_fini(&out);

@@ -18,7 +18,20 @@ static const char *const variables[VARIABLES + 2] = {"X", "Y", "Z",   "W",
 
 static struct value values[VARIABLES];
 
-/* device.l9 is unknown here; SIXTEEN and sizeof(Q) are constants, which names() does not list. */
+static const char *const *list_colours(void)
+{
+	static const char *const colours[] = {"red", "green", "blue", NULL};
+
+	return colours;
+}
+
+static const char *colour_of(const char *other)
+{
+	return strcmp(other, "rouge") == 0 ? "red" : NULL;
+}
+
+/* device.l9 is unknown here; SIXTEEN and sizeof(Q) are constants, and so is COLOUR, the text red,
+ * all of which names() does not list. */
 static bool scope_resolve(const void *user, const char *call, const char *name,
 			  struct expr_binding *out)
 {
@@ -28,6 +41,12 @@ static bool scope_resolve(const void *user, const char *call, const char *name,
 		return strcmp(call, "sizeof") == 0 && strcmp(name, "Q") == 0;
 	if (strcmp(name, "SIXTEEN") == 0)
 		return true;
+	if (strcmp(name, "COLOUR") == 0) {
+		static const struct expr_texts colours = {"colour", list_colours, colour_of};
+
+		out->texts = &colours;
+		return value_text_add("red", 3, &out->constant);
+	}
 	for (size_t i = 0; i < VARIABLES; i++)
 		if (strcmp(name, variables[i]) == 0) {
 			out->kind = constants ? EXPR_CONSTANT : EXPR_SLOT;

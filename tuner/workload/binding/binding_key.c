@@ -10,6 +10,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/sources/sources.h"
+#include "tuner/workload/workload_read.h"
 
 /* The content key of a bound problem, over all that decides the inputs and the reference's output,
  * and neither its name nor its verification. Keys outlive this version in caches and databases, so
@@ -242,10 +243,9 @@ static const struct dimension *find_dimension(const struct problem *p, const cha
 
 static const char *find_type(const struct problem *p, const char *name)
 {
-	for (size_t i = 0; i < p->n_dtypes; i++)
-		if (strcmp(p->dtypes[i].name, name) == 0)
-			return dtype_name(p->dtypes[i].dtype);
-	return NULL;
+	const struct dtype_variable *v = problem_find_variable(p, name);
+
+	return v ? dtype_name(v->dtype) : NULL;
 }
 
 static void compare_problems(struct comparison *c)

@@ -4,18 +4,22 @@
 
 #include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding.h"
-#include "tuner/workload/expr/expr.h"
+#include "tuner/workload/binding/binding_scope.h"
+#include "tuner/workload/workload_read.h"
 
-/* Resolves dimensions as variables, and all other names, which are known to exist, as any number.
- */
+/* Resolves dimensions as variables, dtype variables as their texts, and all other
+ * names, which are known to exist, as any number. */
 static bool resolve(const void *user, const char *call, const char *name, struct expr_binding *out)
 {
 	const struct problem *p = user;
+	const struct dtype_variable *v = call ? NULL : problem_find_variable(p, name);
 
 	*out = (struct expr_binding){.kind = EXPR_CONSTANT, .constant = value_int(1)};
 	for (size_t i = 0; i < p->n_dims && !call; i++)
 		if (strcmp(p->dims[i].name, name) == 0)
 			*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = i};
+	if (v)
+		*out = binding_of_type(v->dtype);
 	return true;
 }
 

@@ -38,6 +38,7 @@ static bool may_be_hidden(const struct binding_scope *s, const char *call)
 	if (call)
 		return !json_find(root, "tensors") || !workload_is_whole(root, "tensors");
 	return !p->node || json_is_faulty(dims_node(p)) || !workload_is_whole(p->node, "dims") ||
+	       !workload_is_whole(p->node, "dtypes") ||
 	       (s->implementation && (!workload_is_whole(s->implementation->node, "parameters") ||
 				      !workload_is_whole(s->implementation->node, "tables")));
 }
@@ -85,6 +86,32 @@ static bool resolve_dimension(const struct binding_scope *s, const char *name,
 			return true;
 		}
 	return false;
+}
+
+struct expr_binding binding_of_type(enum dtype t)
+{
+	static const struct expr_texts types = {"type", dtype_names, dtype_means};
+	struct expr_binding b = {.kind = EXPR_CONSTANT, .texts = &types};
+
+	/* binding_scope_init() has made it a value. */
+	if (!value_text_find(dtype_name(t), strlen(dtype_name(t)), &b.constant))
+		b.kind = EXPR_UNKNOWN;
+	return b;
+}
+
+static bool resolve_variable(const struct binding_scope *s, const char *name,
+			     struct expr_binding *out)
+{
+	const struct problem *p = s->binding->problem;
+	const struct dtype_variable *v = problem_find_variable(p, name);
+
+	if (!v)
+		return false;
+	if (has_faults(s) && problem_hides_dtype(p, name))
+		*out = (struct expr_binding){.kind = EXPR_UNKNOWN};
+	else
+		*out = binding_of_type(v->dtype);
+	return true;
 }
 
 static bool resolve_fact(const struct binding_scope *s, const char *name, struct expr_binding *out)
@@ -148,8 +175,8 @@ static bool scope_resolve(const void *user, const char *call, const char *name,
 	const struct binding_scope *s = user;
 	if (call ? strcmp(call, "sizeof") == 0 && resolve_sizeof(s, name, out)
 		 : resolve_parameter(s, name, out) || resolve_dimension(s, name, out) ||
-			    resolve_fact(s, name, out) || resolve_verdict(s, name, out) ||
-			    resolve_table(s, name, out))
+			    resolve_variable(s, name, out) || resolve_fact(s, name, out) ||
+			    resolve_verdict(s, name, out) || resolve_table(s, name, out))
 		return true;
 	/* Names with a point are facts, which no fault of a file hides. */
 	if (strchr(name, '.') || !may_be_hidden(s, call))
@@ -158,19 +185,16 @@ static bool scope_resolve(const void *user, const char *call, const char *name,
 	return true;
 }
 
-/* Resolves each name of a formula that has failed; marks the problem if it lacks a dimension that
- * other problems have: one fault, wherever the name is used. */
+/* Resolves each name of a formula that has failed; marks the problem if it lacks a dimension or a
+ * dtype variable that other problems have: one fault, wherever the name is used. */
 static bool mark_lack(const void *user, const char *call, const char *name,
 		      struct expr_binding *out)
 {
 	const struct binding_scope *s = user;
 	const struct workload *w = s->binding->workload;
 
-	if (!scope_resolve(s, call, name, out) && !call)
-		for (size_t i = 0; i < w->n_problems; i++)
-			for (size_t k = 0; k < w->problems[i].n_dims; k++)
-				if (strcmp(w->problems[i].dims[k].name, name) == 0)
-					json_mark_faulty(dims_node(s->binding->problem));
+	if (!scope_resolve(s, call, name, out) && !call && workload_find_meaning(w, name))
+		json_mark_faulty(dims_node(s->binding->problem));
 	*out = (struct expr_binding){.kind = EXPR_UNKNOWN};
 	return true;
 }
@@ -191,7 +215,8 @@ enum asc_status binding_scope_init(struct binding_scope *s, const struct binding
 				    .n_tensors = b->workload->n_tensors,
 				    .expr = {scope_resolve, scope_names, s}};
 	/* For suggestions; expressions resolve names by functions. */
-	s->names = calloc(n_parameters + n_tables + p->n_dims + FACT_COUNT + 1, sizeof *s->names);
+	s->names = calloc(n_parameters + n_tables + p->n_dims + p->n_dtypes + FACT_COUNT + 1,
+			  sizeof *s->names);
 	if (!s->names)
 		return asc_err_nomem(e);
 	for (size_t k = 0; k < n_parameters; k++)
@@ -200,8 +225,17 @@ enum asc_status binding_scope_init(struct binding_scope *s, const struct binding
 		s->names[n++] = i->tables[k].name;
 	for (size_t k = 0; k < p->n_dims; k++)
 		s->names[n++] = p->dims[k].name;
+	for (size_t k = 0; k < p->n_dtypes; k++)
+		s->names[n++] = p->dtypes[k].name;
 	for (size_t k = 0; k < FACT_COUNT; k++)
 		s->names[n++] = fact_names[k];
+	for (size_t k = 0; k < p->n_dtypes; k++) {
+		const char *type = dtype_name(p->dtypes[k].dtype);
+		struct value text;
+
+		if (!value_text_add(type, strlen(type), &text))
+			return asc_err_nomem(e);
+	}
 	return ASC_OK;
 }
 

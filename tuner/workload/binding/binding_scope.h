@@ -30,6 +30,9 @@ enum { BINDING_MAX_BYTES_LOG2 = 40 };
 /* Range of each integer type; of u64 as far as expressions reach. */
 extern const struct binding_range binding_type_ranges[DTYPE_COUNT];
 
+/* A dtype variable in formulas: the text of its type, once a scope of its problem was made. */
+struct expr_binding binding_of_type(enum dtype t);
+
 enum asc_status binding_scope_init(struct binding_scope *s, const struct binding *b,
 				   const struct implementation *i, struct asc_err *e);
 void binding_scope_fini(struct binding_scope *s);

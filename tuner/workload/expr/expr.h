@@ -63,11 +63,21 @@ enum asc_status expr_table_new(const struct expr_table_spec *spec, struct expr_t
 struct expr_table *expr_table_hold(struct expr_table *t);
 void expr_table_free(struct expr_table *t); /* of one holder */
 
+/* All texts that names of one kind can have. */
+struct expr_texts {
+	const char *kind;                        /* in messages: "type" */
+	const char *const *(*list)(void);        /* NULL-terminated */
+	const char *(*means)(const char *other); /* one of them by another system's word; NULL:
+						    none */
+};
+
 struct expr_binding {
 	enum expr_binding_kind kind;
 	size_t slot;
 	struct value constant;
-	struct expr_table *table; /* borrowed */
+	struct expr_table *table;       /* borrowed */
+	const struct expr_texts *texts; /* NULL: the value is any; else to compare the name with
+					   another text is a fault; borrowed */
 };
 
 /* Resolves names. `call` is NULL for a plain name (dotted names come whole), or "sizeof" with
@@ -80,7 +90,7 @@ struct expr_scope {
 	const void *user;
 };
 
-/* Compiles; constants are folded. Errors name the column and the unknown name. */
+/* Compiles; constants are folded. Errors name the column and the unknown name or text. */
 enum asc_status expr_compile(const char *text, const struct expr_scope *scope, struct expr **out,
 			     struct asc_err *e);
 

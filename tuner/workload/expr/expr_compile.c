@@ -10,7 +10,8 @@
  *
  * 1. Parse the text into a tree (expr_parse).
  * 2. Resolve all names once (bind_names): parameters are variables, sizes and facts constants, and
- *    some names are known to exist without a value. One message holds all faults in names.
+ *    some names are known to exist without a value. One message holds all faults in names. A name
+ *    of a few texts is compared with these alone (check_texts).
  * 3. Build the graph of the tree, or of each operand of its outermost `and`s (build_conjuncts).
  *    Constants are folded on the way. A part over a name without a value is not built: it is
  *    unknown as a whole.
@@ -89,6 +90,51 @@ static enum asc_status bind_names(const struct expr_tree *t, const struct expr_s
 			(void)asc_err_set(e, e->status, "%s; %s", before.text, e->text);
 	}
 	return failed > 0 ? e->status : ASC_OK;
+}
+
+/* Checks the one side of a comparison, a text, against what the other, a name, can be. */
+static enum asc_status check_text(const struct expr_tree *t, const struct expr_binding *bindings,
+				  const struct expr_node *name, const struct expr_node *text,
+				  struct asc_err *e)
+{
+	const struct expr_texts *of = is_named(name) ? bindings[name - t->nodes].texts : NULL;
+
+	if (!of || text->kind != EXPR_NODE_NUMBER || text->value.kind != VALUE_TEXT ||
+	    str_is_in(value_text_get(text->value), of->list()))
+		return ASC_OK;
+	const char *found = value_text_get(text->value), *near = of->means(found);
+
+	if (!near)
+		near = str_nearest(found, of->list());
+	if (!near)
+		return expr_fail(e, text->at, "'%s' is no %s, which %s is", found, of->kind,
+				 name->name);
+	return expr_fail(e, text->at, "'%s' is no %s, which %s is (did you mean '%s'?)", found,
+			 of->kind, name->name, near);
+}
+
+/* Checks that names of a few texts are compared with these: any other text would never be equal,
+ * and a condition with a slip of the pen would silently be false. */
+static enum asc_status check_texts(const struct expr_tree *t, const struct expr_binding *bindings,
+				   struct asc_err *e)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct expr_node *left =
+			t->nodes[i].kind == EXPR_NODE_COMPARE ? t->nodes[i].first : NULL;
+
+		for (; left && left->next; left = left->next) {
+			const struct expr_node *right = left->next;
+			const bool listed = right->kind == EXPR_NODE_LIST;
+
+			/* Of a list each item is the right side. */
+			for (const struct expr_node *item = listed ? right->first : right; item;
+			     item = listed ? item->next : NULL)
+				if (check_text(t, bindings, left, item, e) ||
+				    check_text(t, bindings, item, left, e))
+					return e->status;
+		}
+	}
+	return ASC_OK;
 }
 
 /* An unknown name anywhere makes the whole unknown, even where its value would not matter. */
@@ -279,6 +325,8 @@ static enum asc_status source_init(struct source *s, const char *text,
 		return status;
 	s->bindings = calloc(s->tree->n, sizeof *s->bindings);
 	status = s->bindings ? bind_names(s->tree, scope, s->bindings, e) : asc_err_nomem(e);
+	if (status == ASC_OK)
+		status = check_texts(s->tree, s->bindings, e);
 	if (status)
 		source_fini(s);
 	return status;

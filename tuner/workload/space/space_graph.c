@@ -90,8 +90,8 @@ static enum asc_status read_rules(struct space_graph *g, const bool *skip, struc
 		st = expr_graph_add(&g->ops, s->rules[r].expr, constants, &root, e);
 		if (!st && !is_truth(g, root))
 			st = asc_err_set(e, ASC_INPUT,
-					 "%s: \"%s\" is a number, expected a condition that is "
-					 "true or false",
+					 "%s: \"%s\" is no truth value, expected a condition that "
+					 "is true or false",
 					 s->rules[r].origin, expr_text(s->rules[r].expr));
 		if (!st)
 			st = add_roots(g, root, r, e);
