@@ -177,6 +177,7 @@ struct stream {
 	const struct binding *binding;
 	const struct fill *fill;
 	const char *name;
+	size_t tensor;
 	struct rng rng;
 	int64_t at;     /* elements made so far */
 	int64_t count;  /* elements of the tensor */
@@ -184,11 +185,12 @@ struct stream {
 	double largest; /* number of the type that is finite */
 	double a, b;    /* mean and std, low and high, value */
 	int64_t low, span, sum;
-	struct {
+	int64_t padding; /* slots that are -1 */
+	struct order {
 		uint64_t n, low_mask; /* numbers 0 .. n-1, in two halves of `bits` bits each */
 		int bits;
 		uint64_t keys[4];
-	} different;
+	} different, places;
 };
 
 uint64_t inputs_seed(uint64_t seed, const char *tensor)
@@ -230,28 +232,45 @@ static void make_index(struct stream *s, double *out, size_t n)
 
 /* Random order of 0 .. n-1 without memory: four Feistel rounds permute the next power of four, and
  * numbers outside are permuted again. */
-static uint64_t permute(const struct stream *s, uint64_t x)
+static uint64_t permute(const struct order *o, uint64_t x)
 {
-	const uint64_t mask = s->different.low_mask;
-	const int bits = s->different.bits;
+	const uint64_t mask = o->low_mask;
+	const int bits = o->bits;
 
 	do {
 		/* Four rounds make a random permutation of a random function (Luby and Rackoff,
 		 * "How to construct pseudorandom permutations", 1988); the multiplier is that of
 		 * Fibonacci hashing, 2^64 / the golden ratio. */
 		for (int round = 0; round < 4; round++) {
-			uint64_t mixed = ((x & mask) + s->different.keys[round]) *
-					 UINT64_C(0x9e3779b97f4a7c15);
+			uint64_t mixed =
+				((x & mask) + o->keys[round]) * UINT64_C(0x9e3779b97f4a7c15);
 			x = ((x & mask) << bits) | ((x >> bits) ^ ((mixed >> 32) & mask));
 		}
-	} while (x >= s->different.n);
+	} while (x >= o->n);
 	return x;
 }
 
 static void make_different(struct stream *s, double *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = (double)permute(s, (uint64_t)s->at + i);
+		out[i] = (double)permute(&s->different, (uint64_t)s->at + i);
+}
+
+/* The elements that a random order has first are padding, the others different slots: so exactly
+ * as many are as the share says, wherever a part begins. */
+static void make_slots(struct stream *s, double *out, size_t n)
+{
+	if (s->padding == 0) {
+		make_different(s, out, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const int64_t place = (int64_t)permute(&s->places, (uint64_t)s->at + i);
+
+		out[i] = place < s->padding
+				 ? -1
+				 : (double)permute(&s->different, (uint64_t)(place - s->padding));
+	}
 }
 
 static int64_t next_length(struct stream *s)
@@ -313,6 +332,18 @@ static enum asc_status read_index(struct stream *s, struct asc_err *e)
 	return s->span > 0 ? ASC_OK : fail(s, e, "modulo is not positive");
 }
 
+/* Draws a random order of 0 .. n-1. */
+static enum asc_status draw_order(struct stream *s, struct order *o, int64_t n, struct asc_err *e)
+{
+	o->n = (uint64_t)n;
+	while (o->bits < 31 && UINT64_C(1) << (2 * o->bits) < (uint64_t)n)
+		o->bits++;
+	o->low_mask = (UINT64_C(1) << o->bits) - 1;
+	for (int i = 0; i < 4; i++)
+		o->keys[i] = rng_next(&s->rng);
+	return (uint64_t)n <= UINT64_C(1) << 62 ? ASC_OK : fail(s, e, "the range is too large");
+}
+
 static enum asc_status read_different(struct stream *s, struct asc_err *e)
 {
 	const struct fill *f = s->fill;
@@ -322,18 +353,22 @@ static enum asc_status read_different(struct stream *s, struct asc_err *e)
 
 	if (status)
 		return status;
-	if (n < s->count)
+	if (n < s->count - s->padding)
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: fill of tensor %s: there are no %" PRId64
 				   " different numbers below %" PRId64,
-				   s->binding->workload->path, s->name, s->count, n);
-	s->different.n = (uint64_t)n;
-	while (s->different.bits < 31 && UINT64_C(1) << (2 * s->different.bits) < (uint64_t)n)
-		s->different.bits++;
-	s->different.low_mask = (UINT64_C(1) << s->different.bits) - 1;
-	for (int i = 0; i < 4; i++)
-		s->different.keys[i] = rng_next(&s->rng);
-	return (uint64_t)n <= UINT64_C(1) << 62 ? ASC_OK : fail(s, e, "the range is too large");
+				   s->binding->workload->path, s->name, s->count - s->padding, n);
+	return draw_order(s, &s->different, n, e);
+}
+
+static enum asc_status read_slots(struct stream *s, struct asc_err *e)
+{
+	enum asc_status status = binding_padding(s->binding, s->tensor, &s->padding, e);
+
+	if (!status)
+		status = read_different(s, e);
+	/* Behind the keys of the slots, which are so the same with and without padding. */
+	return !status && s->padding > 0 ? draw_order(s, &s->places, s->count, e) : status;
 }
 
 static enum asc_status read_lengths(struct stream *s, struct asc_err *e)
@@ -361,7 +396,7 @@ static const struct {
 	[FILL_CONSTANT] = {read_constant, make_constant, false},
 	[FILL_INDEX] = {read_index, make_index, false},
 	[FILL_BLOCK_TABLE] = {read_different, make_different, false},
-	[FILL_SLOTS] = {read_different, make_different, false},
+	[FILL_SLOTS] = {read_slots, make_slots, false},
 	[FILL_RAGGED_LENGTHS] = {read_lengths, make_lengths, true},
 };
 
@@ -405,6 +440,7 @@ enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_
 	struct stream s = {.binding = b,
 			   .fill = &t->fill,
 			   .name = t->name,
+			   .tensor = tensor,
 			   .count = bound->count,
 			   .whole = !dtype_is_float(bound->dtype),
 			   .largest = dtype_is_float(bound->dtype) ? dtype_largest(bound->dtype)

@@ -112,7 +112,8 @@ enum fill_kind {
 	FILL_CONSTANT,       /* value */
 	FILL_INDEX,          /* 0, 1, 2, ... modulo `modulo` when given */
 	FILL_BLOCK_TABLE,    /* a random choice of different block numbers below `blocks` */
-	FILL_SLOTS,          /* different random slot numbers below `slots` */
+	FILL_SLOTS,          /* different random slot numbers below `slots`, and -1 for `padding`
+				of them */
 	FILL_RAGGED_LENGTHS, /* random lengths in [low, high]; with `cumulative` a leading 0 and
 				their running sums */
 	FILL_FUNCTION,       /* C function of `source`: void entry(double *out, int64_t n, uint64_t
@@ -122,7 +123,7 @@ enum fill_kind {
 
 struct fill {
 	enum fill_kind kind;
-	struct formula mean, std, low, high, value, modulo, blocks, slots;
+	struct formula mean, std, low, high, value, modulo, blocks, slots, padding;
 	bool cumulative;
 	const char *source, *entry;
 	const char *file;   /* FILL_FILE: of its own, relative to the workload; NULL: that of the

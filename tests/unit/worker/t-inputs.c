@@ -189,6 +189,58 @@ static void test_tails(void)
 	tap_ok(largest > 80 && largest < 220, "the largest for %d beyond it", largest);
 }
 
+static void check_padding(enum dtype type, const char *share, int64_t padding)
+{
+	enum { N = INPUTS_PART + 1001, BELOW = INPUTS_PART + 601 };
+	struct tensor t = {.name = "t", .fill = full->tensors[find("bias")].fill};
+	struct workload w = {.tensors = &t, .n_tensors = 1, .path = full->path};
+	struct bound_tensor bound = {.present = true, .dtype = type, .count = N};
+	struct binding b = tiny;
+	void *out = calloc(N, sizeof(int64_t)), *again = calloc(N, sizeof(int64_t));
+	bool *seen = calloc(BELOW, sizeof *seen), different = true;
+	int64_t none = 0, first = 0;
+	struct asc_err e;
+
+	if (!out || !again || !seen)
+		abort();
+	b.workload = &w;
+	b.tensors = &bound;
+	t.fill.kind = FILL_SLOTS;
+	t.fill.slots = t.fill.padding = t.fill.low;
+	t.fill.slots.text = "2 ** 18 + 601";
+	t.fill.padding.text = share;
+	tap_int(inputs_fill(&b, 0, 1, NULL, out, &e), ASC_OK, "%s of %s", share, dtype_name(type));
+	for (int64_t i = 0; i < N; i++) {
+		const int64_t slot = type == DTYPE_I32 ? ((int32_t *)out)[i] : ((int64_t *)out)[i];
+		const bool fits = slot >= -1 && slot < BELOW;
+
+		none += slot == -1;
+		first += slot == -1 && i < N / 2;
+		different &= fits && (slot < 0 || !seen[slot]);
+		if (fits && slot >= 0)
+			seen[slot] = true;
+	}
+	tap_int(none, padding, "exactly so many are -1");
+	tap_ok(different, "the others are different slots");
+	tap_ok(llabs(2 * first - padding) < 1000, "on all places: %lld of the first half",
+	       (long long)first);
+	(void)inputs_fill_part(&b, 0, 1, 1, again, &e);
+	(void)inputs_fill_part(&b, 0, 1, 0, again, &e);
+	tap_ok(memcmp(out, again, N * dtype_bytes(type)) == 0, "whichever part is made first");
+	free(out);
+	free(again);
+	free(seen);
+}
+
+/* Slots that are -1, in the order of a permutation: half of 263,145 is 131,572.5. */
+static void test_padding(void)
+{
+	check_padding(DTYPE_I64, "0.5", 131573);
+	check_padding(DTYPE_I32, "0.5", 131573);
+	check_padding(DTYPE_I32, "0.01", 2631);
+	check_padding(DTYPE_I64, "1", INPUTS_PART + 1001);
+}
+
 /* Each part is made by a call of its own, in any order. */
 static void test_parts(void)
 {
@@ -345,6 +397,7 @@ int main(void)
 	test_seeds();
 	test_whole();
 	test_tails();
+	test_padding();
 	test_parts();
 	test_hands();
 	binding_fini(&tiny);

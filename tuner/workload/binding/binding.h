@@ -97,6 +97,10 @@ enum asc_status binding_int(const struct binding *b, const struct formula *f, in
 enum asc_status binding_real(const struct binding *b, const struct formula *f, double *out,
 			     struct asc_err *e);
 
+/* Counts the elements of a tensor that its fill makes -1: slots that name nothing. */
+enum asc_status binding_padding(const struct binding *b, size_t tensor, int64_t *out,
+				struct asc_err *e);
+
 /* Sets *covers when the implementation can run here: devices, entry, `when`, and limits that no
  * configuration changes. If not, `reason` says why. */
 enum asc_status binding_covers(const struct binding *b, const struct implementation *i,

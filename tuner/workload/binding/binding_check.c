@@ -1,5 +1,6 @@
 #include "tuner/workload/binding/binding_scope.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tuner/base/json/json.h"
@@ -153,13 +154,61 @@ static enum asc_status lengths_check(const struct binding_scope *s, const struct
 	return status != ASC_OK ? status : at_least(s, &f->high, low, &high, e);
 }
 
+/* Counts the slots that are -1: a share of all, rounded to nearest. */
+static enum asc_status padding_count(const struct binding_scope *s, size_t tensor, int64_t *out,
+				     struct asc_err *e)
+{
+	const struct formula *f = &s->binding->workload->tensors[tensor].fill.padding;
+	const enum dtype type = s->binding->tensors[tensor].dtype;
+	double share;
+
+	*out = 0;
+	if (!f->text)
+		return ASC_OK;
+	if (binding_eval_real(s, f, NULL, &share, e))
+		return e->status;
+	if (!(share >= 0 && share <= 1))
+		return binding_fail(s, f, e, "is %g, expected a share of the slots, 0 to 1,",
+				    share);
+	/* Unsigned types would make 0 of a -1, a slot like any other. */
+	if (!dtype_is_float(type) && binding_type_ranges[type].low == 0)
+		return binding_fail(s, f, e, "needs a type that has -1, found %s",
+				    dtype_name(type));
+	*out = llround(share * (double)s->binding->tensors[tensor].count);
+	return ASC_OK;
+}
+
+enum asc_status binding_padding(const struct binding *b, size_t tensor, int64_t *out,
+				struct asc_err *e)
+{
+	struct binding_scope s;
+	enum asc_status status = binding_scope_init(&s, b, NULL, e);
+
+	if (status == ASC_OK)
+		status = padding_count(&s, tensor, out, e);
+	binding_scope_fini(&s);
+	return status;
+}
+
+static enum asc_status slots_check(const struct binding_scope *s, size_t tensor, struct asc_err *e)
+{
+	const struct fill *f = &s->binding->workload->tensors[tensor].fill;
+	int64_t padding, slots;
+	const enum asc_status status = padding_count(s, tensor, &padding, e);
+
+	return status ? status
+		      : at_least(s, &f->slots, s->binding->tensors[tensor].count - padding, &slots,
+				 e);
+}
+
 /* Checks that the numbers of a tensor's fill are possible for its size. */
 static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, struct asc_err *e)
 {
 	const struct tensor *t = &s->binding->workload->tensors[tensor];
 	const struct fill *f = &t->fill;
-	const struct formula *formulas[] = {&f->mean,   &f->std,    &f->low,   &f->high, &f->value,
-					    &f->modulo, &f->blocks, &f->slots, NULL};
+	const struct formula *formulas[] = {&f->mean,    &f->std,    &f->low,    &f->high,
+					    &f->value,   &f->modulo, &f->blocks, &f->slots,
+					    &f->padding, NULL};
 	int64_t count = s->binding->tensors[tensor].count, i;
 	double r;
 	/* Outputs are poisoned, not filled. */
@@ -181,7 +230,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	case FILL_CONSTANT: return binding_eval_real(s, &f->value, NULL, &r, e);
 	case FILL_INDEX: return at_least(s, &f->modulo, 1, &i, e);
 	case FILL_BLOCK_TABLE: return at_least(s, &f->blocks, count, &i, e);
-	case FILL_SLOTS: return at_least(s, &f->slots, count, &i, e);
+	case FILL_SLOTS: return slots_check(s, tensor, e);
 	case FILL_RAGGED_LENGTHS: return lengths_check(s, f, e);
 	case FILL_FUNCTION:
 	case FILL_FILE: break;

@@ -108,6 +108,9 @@ static void fill_add(struct hash *h, const struct binding_scope *scope, size_t i
 	hash_add_str(h, f->entry);
 	for (size_t k = 0; formulas[k]; k++)
 		formula_add(h, scope, formulas[k]);
+	/* Only where it is stated, so that keys from before there was padding stay valid. */
+	if (f->padding.text)
+		formula_add(h, scope, &f->padding);
 	if (f->source)
 		source_add(h, scope->binding->workload, f->source, NULL);
 	contents_add(h, scope->binding, i, CONTENT_BEFORE);
