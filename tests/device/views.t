@@ -9,8 +9,8 @@ explain() {
 	sed 's/^/# /' "$base/err" | head -n 10
 	grep '"type":"trial"' "$base/lines" | cut -c1-500 | sed 's/^/# /' | head -n 8
 }
-tune() { # IMPLEMENTATION
-	asctune run "$views" --impl "$1" --device cuda --strategy exhaustive --budget all --repeats 3 --json --db "$base/t.db" >"$base/lines" 2>"$base/err"
+tune() { # IMPLEMENTATION [FILE]
+	asctune run "${2:-$views}" --impl "$1" --device cuda --strategy exhaustive --budget all --repeats 3 --json --db "$base/t.db" >"$base/lines" 2>"$base/err"
 }
 found() { # CONFIGURATION STATUS WORDS
 	grep '"type":"trial"' "$base/lines" | grep "\"config\":{$1}" | grep "\"status\":\"$2\"" | grep -q "$3"
@@ -30,5 +30,8 @@ if asctune list builders --json | grep -q '"name":"triton","usable":true'; then
 	tune triton
 	check "a kernel of Triton is right, with an address that 16 does not divide and a descriptor" found '' ok ''
 fi
+tune cuda "$here/../cli/workloads/halves.json"
+check "arguments that are views: halves of rows, and a part of an output" found '"FAULT":0' ok ''
+check "another part of it" found '"FAULT":1' wrong 'out: '
 echo "1..$n"
 exit $failed

@@ -173,7 +173,17 @@ struct tensor {
 	const struct json_node *node;
 };
 
-enum argument_kind { ARG_TENSOR, ARG_SCALAR, ARG_SCRATCH, ARG_TENSOR_MAP, ARG_BUILTIN };
+enum argument_kind {
+	ARG_TENSOR,
+	ARG_SCALAR,
+	ARG_SCRATCH,
+	ARG_TENSOR_MAP,
+	ARG_BUILTIN,
+	/* Of functions of vendor libraries alone. */
+	ARG_TEXT,
+	ARG_LIST, /* integers */
+	ARG_NULL
+};
 enum builtin {
 	BUILTIN_BLOCK_X,
 	BUILTIN_BLOCK_Y,
@@ -194,9 +204,17 @@ struct argument {
 	enum builtin builtin;    /* BUILTIN: how many blocks the grid has before it is folded; for
 				    the CPU: which call of the grid this is, and which of how many
 				    threads makes it */
-	struct formula box[WORKLOAD_MAX_RANK]; /* TENSOR_MAP */
-	size_t rank;
-	const char *swizzle; /* TENSOR_MAP: none, 32B, 64B, 128B */
+	struct formula sizes[WORKLOAD_MAX_RANK]; /* TENSOR: shape of a view; TENSOR_MAP: box; LIST:
+						    its numbers */
+	size_t rank;                             /* number of them */
+	/* TENSOR: a view of the tensor, from its first element on; false: the tensor as it is. */
+	bool is_view;
+	struct formula strides[WORKLOAD_MAX_RANK]; /* in elements; none: one element after another
+						    */
+	size_t n_strides;
+	struct formula offset; /* in elements; absent: 0 */
+	const char *swizzle;   /* TENSOR_MAP: none, 32B, 64B, 128B */
+	const char *text;      /* TEXT */
 	const struct json_node *node;
 };
 

@@ -15,12 +15,18 @@ static const char *const swizzle_names[] = {"none", "32B", "64B", "128B", NULL};
 
 /* The key that determines the kind, and the keys that may stand beside it. */
 static const char *const argument_kinds[] = {
-	[ARG_TENSOR] = "tensor",         [ARG_SCALAR] = "scalar",   [ARG_SCRATCH] = "scratch",
-	[ARG_TENSOR_MAP] = "tensor_map", [ARG_BUILTIN] = "builtin", NULL};
+	[ARG_TENSOR] = "tensor",   [ARG_SCALAR] = "scalar",
+	[ARG_SCRATCH] = "scratch", [ARG_TENSOR_MAP] = "tensor_map",
+	[ARG_BUILTIN] = "builtin", [ARG_TEXT] = "text",
+	[ARG_LIST] = "list",       [ARG_NULL] = NULL};
 static const struct key_rule argument_rules[] = {
-	[ARG_TENSOR] = {{NULL}, {NULL}},  [ARG_SCALAR] = {{"type"}, {NULL}},
-	[ARG_SCRATCH] = {{NULL}, {NULL}}, [ARG_TENSOR_MAP] = {{NULL}, {NULL}},
+	[ARG_TENSOR] = {{NULL}, {"shape", "strides", "offset"}},
+	[ARG_SCALAR] = {{"type"}, {NULL}},
+	[ARG_SCRATCH] = {{NULL}, {NULL}},
+	[ARG_TENSOR_MAP] = {{NULL}, {NULL}},
 	[ARG_BUILTIN] = {{NULL}, {NULL}},
+	[ARG_TEXT] = {{NULL}, {NULL}},
+	[ARG_LIST] = {{NULL}, {NULL}},
 };
 
 const char *builtin_name(enum builtin b)
@@ -39,7 +45,26 @@ static enum asc_status builtin_read(const struct json_node *n, void *member, str
 static enum asc_status box_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct argument *a = member;
-	return workload_read_formulas(n, "dimensions", WORKLOAD_MAX_RANK, a->box, &a->rank, e);
+	return workload_read_formulas(n, "dimensions", WORKLOAD_MAX_RANK, a->sizes, &a->rank, e);
+}
+
+static enum asc_status shape_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	((struct argument *)member)->is_view = true;
+	return box_read(n, member, e);
+}
+
+static enum asc_status strides_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct argument *a = member;
+	return workload_read_formulas(n, "strides", WORKLOAD_MAX_RANK, a->strides, &a->n_strides,
+				      e);
+}
+
+static enum asc_status list_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct argument *a = member;
+	return workload_read_formulas(n, "integers", WORKLOAD_MAX_RANK, a->sizes, &a->rank, e);
 }
 
 static enum asc_status swizzle_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -83,6 +108,11 @@ static const struct json_field argument_fields[] = {
 	{"scratch", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
 	{"tensor_map", JSON_AS_CUSTOM, false, 0, map_read, &map_spec},
 	{"builtin", JSON_AS_CUSTOM, false, AT(builtin), builtin_read, NULL},
+	{"text", JSON_AS_STRING, false, AT(text), NULL, NULL},
+	{"list", JSON_AS_CUSTOM, false, 0, list_read, NULL},
+	{"shape", JSON_AS_CUSTOM, false, 0, shape_read, NULL},
+	{"strides", JSON_AS_CUSTOM, false, 0, strides_read, NULL},
+	{"offset", JSON_AS_CUSTOM, false, AT(offset), workload_read_formula, NULL},
 	{0}};
 
 const struct json_spec argument_spec = {"argument", argument_fields};
@@ -100,13 +130,17 @@ static enum asc_status kind_find(const struct json_node *n, enum argument_kind *
 	return json_has_stray(n) ? ASC_OK
 				 : json_fail(n, e,
 					     "expected one of tensor, scalar, scratch, tensor_map, "
-					     "builtin");
+					     "builtin, text, list");
 }
 
 static enum asc_status argument_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct argument *a = member;
 	a->node = n;
+	if (json_type(n) == JSON_NULL) {
+		a->kind = ARG_NULL;
+		return ASC_OK;
+	}
 	if (json_ends(n, json_read_object(n, &argument_spec, a, e)))
 		return e->status;
 	return json_type(n) == JSON_OBJECT ? kind_find(n, &a->kind, e) : ASC_OK;
@@ -123,13 +157,15 @@ enum asc_status callable_read_arguments(const struct json_node *n, void *member,
 
 void argument_print(const struct argument *a, struct buf *out)
 {
-	buf_add_str(out, argument_kinds[a->kind]);
+	buf_add_str(out, a->kind == ARG_NULL ? "null" : argument_kinds[a->kind]);
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
 		buf_print(out, " %s", a->tensor_name);
 	else if (a->kind == ARG_SCALAR)
 		buf_print(out, " %s", a->scalar.text);
 	else if (a->kind == ARG_BUILTIN)
 		buf_print(out, " %s", builtin_names[a->builtin]);
+	else if (a->kind == ARG_TEXT)
+		buf_print(out, " \"%s\"", a->text);
 }
 
 static const struct json_node *name_node(const struct argument *a)
@@ -170,6 +206,24 @@ static enum asc_status box_check(const struct workload *w, const struct implemen
 			 rank);
 }
 
+/* Checks a view as far as it has no numbers yet: those are of a problem. */
+static enum asc_status view_check(const struct argument *a, struct asc_err *e)
+{
+	const struct json_node *strides = json_find(a->node, "strides"),
+			       *offset = json_find(a->node, "offset"),
+			       *shape = json_find(a->node, "shape");
+
+	if (!shape && (strides || offset))
+		return json_fail(strides ? strides : offset, e,
+				 "needs the key \"shape\": a view has one of its own");
+	if (strides && !json_is_faulty(strides) && !json_is_faulty(shape) &&
+	    a->n_strides != a->rank)
+		return json_fail(strides, e,
+				 "has %zu strides, expected %zu, one for each dimension",
+				 a->n_strides, a->rank);
+	return ASC_OK;
+}
+
 /* Checks that only functions of vendor libraries take a tensor of the host's memory. The reference
  * is a C function over tensors of its own. */
 static enum asc_status place_check(const struct workload *w, const struct implementation *i,
@@ -195,6 +249,11 @@ enum asc_status argument_check(const struct workload *w, const struct implementa
 	    !callable_is_of(c, "cc"))
 		return json_fail(a->node, e, "builtin %s exists for builder cc, not for %s",
 				 builtin_names[a->builtin], c->builder);
+	if ((a->kind == ARG_TEXT || a->kind == ARG_LIST || a->kind == ARG_NULL) && c->builder &&
+	    !callable_is_of(c, "vendor"))
+		return json_fail(a->node, e,
+				 "%s is for functions of vendor libraries (builder vendor)",
+				 a->kind == ARG_NULL ? "null" : argument_kinds[a->kind]);
 	if (a->kind != ARG_TENSOR && a->kind != ARG_TENSOR_MAP)
 		return ASC_OK;
 	/* Tensor maps are objects of CUDA. */
@@ -205,7 +264,7 @@ enum asc_status argument_check(const struct workload *w, const struct implementa
 		return e->status;
 	if (a->tensor == ARGUMENT_NO_TENSOR)
 		return ASC_OK;
-	if (json_ends(a->node, place_check(w, i, c, a, e)))
+	if (json_ends(a->node, place_check(w, i, c, a, e)) || json_ends(a->node, view_check(a, e)))
 		return e->status;
 	return a->kind == ARG_TENSOR_MAP ? box_check(w, i, a, e) : ASC_OK;
 }

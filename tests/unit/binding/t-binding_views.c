@@ -153,6 +153,58 @@ static void test_conditions(void)
 	close_opened(&o);
 }
 
+/* ---- views that arguments are ---- */
+
+/* Arguments behind y, of the reference and of the first implementation. */
+#define REST                                                                                       \
+	"{\"tensor\": \"signs\"}, {\"tensor\": \"bias\"}, {\"tensor\": \"before\"}, {\"tensor\": " \
+	"\"after\"},\n"
+#define SIZES "{\"scalar\": \"M\", \"type\": \"i64\"}, {\"scalar\": \"N\", \"type\": \"i64\"}"
+
+/* Plans the launch, or the reference, with `argument` in the place of y, which is 6 rows of 20 at
+ * strides [32, 1] from element 4 on. */
+static bool plan_changed(const char *argument, bool for_reference, struct plan *out)
+{
+	struct config config = {.n = 1, .values = {value_int(0)}};
+	const char *end = for_reference ? REST "      " SIZES "\n"
+					: REST "        " SIZES ", {\"scalar\": \"ROW\"";
+	char *old = str_print("{\"tensor\": \"y\"}, %s", end);
+	char *new = str_print("%s, %s", argument, end);
+	struct opened o = {0};
+	struct asc_err e;
+	const bool planned = open_changed(old, new, &o) &&
+			     tap_int(binding_plan(&o.b, for_reference ? NULL : o.w->implementations,
+						  0, for_reference ? NULL : &config, out, &e),
+				     ASC_OK, "is planned");
+
+	close_opened(&o);
+	free(old);
+	free(new);
+	return planned;
+}
+
+static void test_arguments(void)
+{
+	struct plan p;
+	const struct bound_argument *y = &p.arguments[Y];
+
+	if (plan_changed("{\"tensor\": \"y\", \"shape\": [\"M\", 4, 1, 5]}", false, &p))
+		tap_ok(y->rank == 4 && y->strides[0] == 32 && y->strides[1] == 5 &&
+			       y->strides[3] == 1 && y->offset_bytes == 16 && y->scattered,
+		       "another shape within rows with gaps");
+	if (plan_changed("{\"tensor\": \"y\", \"shape\": [3, 5], \"strides\": [64, 4], "
+			 "\"offset\": \"ROW\"}",
+			 false, &p))
+		tap_ok(y->rank == 2 && y->shape[0] == 3 && y->strides[0] == 64 &&
+			       y->strides[1] == 4 && y->offset_bytes == (4 + 32) * 4,
+		       "a part, counted from the tensor's first element in its memory");
+	if (plan_changed("{\"tensor\": \"y\", \"shape\": [20], \"offset\": 160}", false, &p))
+		tap_ok(!y->scattered && y->offset_bytes == (4 + 160) * 4, "its last row");
+	if (plan_changed("{\"tensor\": \"y\", \"shape\": [20, \"M\"]}", true, &p))
+		tap_ok(y->strides[0] == 6 && y->strides[1] == 1 && y->offset_bytes == 0,
+		       "a reference's doubles follow each other");
+}
+
 int main(void)
 {
 	struct opened o;
@@ -164,5 +216,6 @@ int main(void)
 	}
 	close_opened(&o);
 	test_conditions();
+	test_arguments();
 	return tap_done();
 }

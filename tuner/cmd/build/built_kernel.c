@@ -117,6 +117,9 @@ static void write_argument(const struct kernel_source *s, const struct bound_arg
 		break;
 	case ARG_SCRATCH: write_known(w, "scratch", a->bytes); break;
 	case ARG_BUILTIN: json_write_string(w, "builtin", builtin_name(a->builtin)); break;
+	case ARG_TEXT: json_write_string(w, "text", a->text); break;
+	case ARG_LIST: write_numbers(w, "list", a->shape, a->rank); break;
+	case ARG_NULL: json_write_string(w, "null", NULL); break;
 	}
 	json_write_end(w, '}');
 }

@@ -240,6 +240,11 @@ static enum asc_status set_argument(struct thread_args *t, size_t i, const struc
 	case ARG_BUILTIN: t->args[i] = &t->builtin[a->builtin]; break;
 	case ARG_TENSOR_MAP:
 		return asc_err_set(e, ASC_INPUT, "argument %zu: a CPU has no tensor maps", i);
+	case ARG_TEXT:
+	case ARG_LIST:
+	case ARG_NULL:
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu is for functions of vendor libraries", i);
 	}
 	return ASC_OK;
 }

@@ -384,6 +384,11 @@ static enum asc_status set_argument(struct device *d, struct cuda_kernel *k, siz
 	case ARG_BUILTIN:
 		return asc_err_set(e, ASC_INPUT,
 				   "argument %zu: a GPU's kernel finds its block itself", i);
+	case ARG_TEXT:
+	case ARG_LIST:
+	case ARG_NULL:
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu is for functions of vendor libraries", i);
 	}
 	return ASC_OK;
 }

@@ -234,6 +234,11 @@ static enum asc_status put_argument(struct npu_kernel *k, size_t i, const struct
 	case ARG_BUILTIN:
 		return asc_err_set(e, ASC_INPUT,
 				   "argument %zu: an NPU's kernel finds its block itself", i);
+	case ARG_TEXT:
+	case ARG_LIST:
+	case ARG_NULL:
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu is for functions of vendor libraries", i);
 	}
 	return ASC_OK;
 }

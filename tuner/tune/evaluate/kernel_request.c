@@ -107,11 +107,16 @@ static void define_constants(struct build_request *r, const struct builder_ops *
 
 static enum build_argument_kind kind_of(enum argument_kind kind)
 {
-	static const enum build_argument_kind kinds[] = {[ARG_TENSOR] = BUILD_TENSOR,
-							 [ARG_SCALAR] = BUILD_SCALAR,
-							 [ARG_SCRATCH] = BUILD_SCRATCH,
-							 [ARG_TENSOR_MAP] = BUILD_TENSOR_MAP,
-							 [ARG_BUILTIN] = BUILD_BUILTIN};
+	static const enum build_argument_kind kinds[] = {
+		[ARG_TENSOR] = BUILD_TENSOR,
+		[ARG_SCALAR] = BUILD_SCALAR,
+		[ARG_SCRATCH] = BUILD_SCRATCH,
+		[ARG_TENSOR_MAP] = BUILD_TENSOR_MAP,
+		[ARG_BUILTIN] = BUILD_BUILTIN,
+		/* Of vendors' functions, which nothing is built for. */
+		[ARG_TEXT] = BUILD_SCALAR,
+		[ARG_LIST] = BUILD_SCALAR,
+		[ARG_NULL] = BUILD_SCALAR};
 
 	return kinds[kind];
 }

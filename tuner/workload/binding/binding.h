@@ -148,15 +148,16 @@ struct bound_argument {
 	struct value scalar; /* SCALAR */
 	int64_t bytes;       /* SCRATCH; TENSOR, TENSOR_MAP: of a scratch tensor */
 	enum builtin builtin;
-	/* TENSOR, TENSOR_MAP: the tensor as it is bound, its innermost dimension last. Of an absent
-	 * tensor, whose buffer is NULL, the rank is 0. The implementation's scratch tensors come
-	 * after those of the workload. */
+	/* TENSOR, TENSOR_MAP: the tensor, or a view of it, as it is bound, its innermost dimension
+	 * last. Of an absent tensor, whose buffer is NULL, the rank is 0. The implementation's
+	 * scratch tensors come after those of the workload. LIST: `rank` integers in `shape`. */
 	size_t tensor, rank;
 	int64_t shape[WORKLOAD_MAX_RANK];
 	int64_t strides[WORKLOAD_MAX_RANK]; /* in elements */
 	int64_t offset_bytes;               /* of the first element in the tensor's memory */
 	bool scattered;                     /* as of struct bound_tensor */
 	bool on_host;                       /* its place is the host */
+	const char *text;                   /* TEXT; borrowed from the workload */
 	/* TENSOR_MAP */
 	int64_t box[WORKLOAD_MAX_RANK]; /* in the order of `shape` */
 	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */

@@ -33,6 +33,50 @@ static enum asc_status launch_check(const struct binding_scope *s, const struct 
 	return status != ASC_OK ? status : binding_check_formula(s, &l->threads, e);
 }
 
+/* Finds whether a formula, which may be absent, has the same value on every device and in every
+ * configuration. */
+static enum asc_status is_known(const struct binding_scope *s, const struct formula *f, bool *out,
+				struct asc_err *e)
+{
+	struct expr *x = NULL;
+	const size_t *slots;
+
+	*out = true;
+	if (!f->text)
+		return ASC_OK;
+	*out = false;
+	if (json_is_faulty(f->node) || binding_compile(s, f, &x, e))
+		return json_is_faulty(f->node) ? ASC_OK : e->status;
+	*out = !s->only_names && !expr_is_unknown(x) && expr_slots(x, &slots) == 0;
+	expr_free(x);
+	return ASC_OK;
+}
+
+/* Checks a view of a tensor of the problem where no device and no parameter decides it: else that
+ * is done at the launch. */
+static enum asc_status view_check(const struct binding_scope *s, const struct argument *a,
+				  struct asc_err *e)
+{
+	const struct binding *b = s->binding;
+	bool known = true, this_one;
+
+	if (!a->is_view || !json_is_sound(a->node) || a->tensor >= b->workload->n_tensors ||
+	    b->tensors[a->tensor].hidden || !b->tensors[a->tensor].present)
+		return ASC_OK;
+	for (size_t i = 0; i < a->rank + a->n_strides + 1; i++) {
+		const struct formula *f = i < a->rank                  ? &a->sizes[i]
+					  : i < a->rank + a->n_strides ? &a->strides[i - a->rank]
+								       : &a->offset;
+		if (is_known(s, f, &this_one, e))
+			return e->status;
+		known &= this_one;
+	}
+	struct bound_argument view = {.kind = ARG_TENSOR, .tensor = a->tensor};
+
+	binding_take_tensor(b, a->tensor, s->implementation == NULL, &view);
+	return known ? binding_go_on(s, binding_take_view(s, a, NULL, &view, e)) : ASC_OK;
+}
+
 static enum asc_status call_check(const struct binding_scope *s, const struct callable *c,
 				  struct asc_err *e)
 {
@@ -43,7 +87,13 @@ static enum asc_status call_check(const struct binding_scope *s, const struct ca
 		if (status == ASC_OK)
 			status = binding_check_formula(s, &a->bytes, e);
 		if (status == ASC_OK)
-			status = formulas_check(s, a->box, a->rank, e);
+			status = formulas_check(s, a->sizes, a->rank, e);
+		if (status == ASC_OK)
+			status = formulas_check(s, a->strides, a->n_strides, e);
+		if (status == ASC_OK)
+			status = binding_check_formula(s, &a->offset, e);
+		if (status == ASC_OK)
+			status = view_check(s, a, e);
 	}
 	for (size_t i = 0; i < c->n_constants && status == ASC_OK; i++)
 		status = binding_check_formula(s, &c->constants[i].formula, e);
@@ -55,22 +105,17 @@ static enum asc_status call_check(const struct binding_scope *s, const struct ca
 static enum asc_status argument_check(const struct binding_scope *s, const struct argument *a,
 				      struct asc_err *e)
 {
-	struct expr *x = NULL;
-	const size_t *slots;
+	bool known = false;
 	int64_t v;
 
 	/* Any number fits a floating type. */
-	if (a->kind != ARG_SCALAR || dtype_is_float(a->scalar_type) ||
-	    json_is_faulty(a->scalar.node))
+	if (a->kind != ARG_SCALAR || dtype_is_float(a->scalar_type))
 		return ASC_OK;
-	enum asc_status status = binding_compile(s, &a->scalar, &x, e);
 	/* Over parameters or facts the value differs by configuration or device: it is checked at
 	 * the launch. */
-	const bool known = status == ASC_OK && !s->only_names && !expr_is_unknown(x) &&
-			   expr_slots(x, &slots) == 0;
+	enum asc_status status = is_known(s, &a->scalar, &known, e);
 
-	expr_free(x);
-	if (known)
+	if (status == ASC_OK && known)
 		status = binding_eval_int(s, &a->scalar, NULL, binding_type_ranges[a->scalar_type],
 					  &v, e);
 	return binding_go_on(s, status);

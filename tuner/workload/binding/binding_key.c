@@ -58,6 +58,8 @@ void plan_hash(const struct plan *p, struct hash *h)
 		numbers_add(h, a->box, a->rank);
 		value_add(h, a->scalar);
 		hash_add_str(h, a->swizzle);
+		if (a->text)
+			hash_add_str(h, a->text);
 		/* Strides and place count for a view alone, as for the other tensors of a key. */
 		if (a->scattered || a->offset_bytes > 0) {
 			numbers_add(h, a->strides, a->rank);

@@ -13,6 +13,7 @@ struct planner {
 };
 
 static const struct binding_range dimension_range = {1, INT64_MAX};
+static const struct binding_range place_range = {0, INT64_MAX};
 static const struct binding_range axis_range = {1, INT32_MAX};
 static const struct binding_range thread_range = {1, 65536};
 static const struct binding_range cluster_range = {1, 16}; /* as many as any GPU allows */
@@ -131,6 +132,143 @@ bool tensor_overlaps_itself(const int64_t *shape, const int64_t *strides, size_t
 	return false;
 }
 
+/* ---- views ---- */
+
+void binding_take_tensor(const struct binding *b, size_t tensor, bool for_reference,
+			 struct bound_argument *out)
+{
+	const struct bound_tensor *t = &b->tensors[tensor];
+
+	out->type = t->dtype;
+	out->rank = t->rank;
+	out->on_host = b->workload->tensors[tensor].place == PLACE_HOST;
+	memcpy(out->shape, t->shape, sizeof out->shape);
+	if (for_reference) {
+		tensor_set_strides(out->shape, out->rank, out->strides);
+		return;
+	}
+	memcpy(out->strides, t->strides, sizeof out->strides);
+	out->offset_bytes = t->offset_bytes;
+	out->scattered = t->scattered;
+}
+
+/* Finds the strides of the tensor's elements, in their order, in another shape of as many. False:
+ * that has none, since a dimension would have to go on over a gap. */
+static bool reshape(const struct bound_argument *t, const int64_t *shape, size_t rank,
+		    int64_t *strides)
+{
+	size_t k = rank;
+
+	for (size_t i = t->rank; i > 0;) {
+		/* The next dimensions whose elements lie at one step from each other. */
+		const int64_t step = t->strides[i - 1];
+		int64_t n = t->shape[i - 1], m = 1;
+
+		for (i--; i > 0 && (t->shape[i - 1] == 1 || t->strides[i - 1] == n * step); i--)
+			n *= t->shape[i - 1];
+		for (; k > 0 && (m < n || shape[k - 1] == 1); k--) {
+			strides[k - 1] = m * step;
+			m *= shape[k - 1];
+		}
+		if (m != n)
+			return false;
+	}
+	for (; k > 0; k--)
+		strides[k - 1] = 1;
+	return true;
+}
+
+/* Shape, strides and offset of a view, from its tensor's first element on. */
+struct view {
+	int64_t shape[WORKLOAD_MAX_RANK], strides[WORKLOAD_MAX_RANK], offset;
+	int64_t count, last; /* elements; place of the last one */
+	bool over;           /* these are more than can be counted */
+};
+
+static enum asc_status view_eval(const struct binding_scope *s, const struct argument *a,
+				 const struct value *slots, struct view *v, struct asc_err *e)
+{
+	int64_t step;
+
+	*v = (struct view){.count = 1};
+	for (size_t i = 0; i < a->rank; i++) {
+		if (binding_eval_int(s, &a->sizes[i], slots, dimension_range, &v->shape[i], e))
+			return e->status;
+		v->over |= __builtin_mul_overflow(v->count, v->shape[i], &v->count);
+	}
+	tensor_set_strides(v->shape, a->rank, v->strides);
+	for (size_t i = 0; i < a->n_strides; i++)
+		if (binding_eval_int(s, &a->strides[i], slots, place_range, &v->strides[i], e))
+			return e->status;
+	if (a->offset.text && binding_eval_int(s, &a->offset, slots, place_range, &v->offset, e))
+		return e->status;
+	v->last = v->offset;
+	for (size_t i = 0; i < a->rank && !v->over; i++) {
+		v->over |= __builtin_mul_overflow(v->shape[i] - 1, v->strides[i], &step);
+		v->over |= __builtin_add_overflow(v->last, step, &v->last);
+	}
+	return ASC_OK;
+}
+
+enum asc_status binding_take_view(const struct binding_scope *s, const struct argument *a,
+				  const struct value *slots, struct bound_argument *out,
+				  struct asc_err *e)
+{
+	const struct workload *w = s->binding->workload;
+	const struct tensor *t = workload_find_tensor(w, s->implementation, a->tensor);
+	const char *problem = s->binding->problem->name;
+	const struct json_node *shape = json_find(a->node, "shape"),
+			       *strides = json_find(a->node, "strides"),
+			       *offset = json_find(a->node, "offset");
+	const bool moved = strides || offset, is_reference = !s->implementation;
+	int64_t contiguous[WORKLOAD_MAX_RANK], count = 1, end = 0;
+	struct view v;
+
+	for (size_t i = 0; i < out->rank; i++) {
+		count *= out->shape[i];
+		end += (out->shape[i] - 1) * out->strides[i];
+	}
+	if (view_eval(s, a, slots, &v, e))
+		return e->status;
+	if (!moved && (v.over || v.count != count))
+		return json_fail(shape, e,
+				 "the view has not the %lld elements of tensor %s in problem %s: a "
+				 "part of them needs \"offset\" or \"strides\"",
+				 (long long)count, t->name, problem);
+	if (!moved && !reshape(out, v.shape, a->rank, v.strides))
+		return json_fail(shape, e,
+				 "the strides of tensor %s leave gaps that the view would go over "
+				 "in problem %s",
+				 t->name, problem);
+	if (moved && is_reference && s->binding->tensors[a->tensor].scattered)
+		return json_fail(strides ? strides : offset, e,
+				 "a reference has the elements of tensor %s one after another, and "
+				 "the view goes by the tensor's own strides",
+				 t->name);
+	if (moved && (v.over || v.last > end))
+		return json_fail(strides ? strides : offset, e,
+				 "the view leaves tensor %s in problem %s: its last element would "
+				 "be at %lld, and the tensor's is at %lld",
+				 t->name, problem, (long long)(v.over ? INT64_MAX : v.last),
+				 (long long)end);
+	if (a->tensor < w->n_tensors && t->role != ROLE_IN && !is_reference &&
+	    tensor_overlaps_itself(v.shape, v.strides, a->rank))
+		return json_fail(strides, e,
+				 "two elements of the view of output %s may lie in one place in "
+				 "problem %s",
+				 t->name, problem);
+	tensor_set_strides(v.shape, a->rank, contiguous);
+	out->scattered = false;
+	for (size_t i = 0; i < a->rank; i++)
+		out->scattered |= v.shape[i] > 1 && v.strides[i] != contiguous[i];
+	out->rank = a->rank;
+	memcpy(out->shape, v.shape, sizeof out->shape);
+	memcpy(out->strides, v.strides, sizeof out->strides);
+	out->offset_bytes +=
+		v.offset * (int64_t)(is_reference ? sizeof(double) : dtype_bytes(out->type));
+	return ASC_OK;
+}
+
 /* Binds a tensor between calls, which may depend on the configuration. */
 static enum asc_status plan_scratch(const struct planner *p, const struct tensor *t,
 				    struct bound_argument *out, struct asc_err *e)
@@ -158,35 +296,40 @@ static enum asc_status plan_tensor(const struct planner *p, const struct argumen
 {
 	const struct binding *b = p->scope.binding;
 	enum asc_status s = ASC_OK;
+	bool present = true;
 
 	/* Bound with the problem; a scratch tensor's shape may have parameters, so it is bound
 	 * here. */
 	if (a->tensor < b->workload->n_tensors) {
-		const struct bound_tensor *t = &b->tensors[a->tensor];
-
-		out->type = t->dtype;
-		out->rank = t->rank;
-		out->on_host = b->workload->tensors[a->tensor].place == PLACE_HOST;
-		memcpy(out->shape, t->shape, sizeof out->shape);
-		memcpy(out->strides, t->strides, sizeof out->strides);
-		out->offset_bytes = t->offset_bytes;
-		out->scattered = t->scattered;
-		/* A reference has each tensor by itself, as doubles one after another. */
-		if (!p->scope.implementation) {
-			tensor_set_strides(out->shape, out->rank, out->strides);
-			out->offset_bytes = 0;
-			out->scattered = false;
-		}
+		binding_take_tensor(b, a->tensor, !p->scope.implementation, out);
+		present = b->tensors[a->tensor].present;
 	} else {
 		s = plan_scratch(
 			p, workload_find_tensor(b->workload, p->scope.implementation, a->tensor),
 			out, e);
 	}
+	if (s == ASC_OK && a->is_view && present) {
+		s = binding_take_view(&p->scope, a, p->slots, out, e);
+		if (s == ASC_ABSENT && b->build_only)
+			s = ASC_OK;
+	}
 	if (s != ASC_OK || a->kind != ARG_TENSOR_MAP)
 		return s;
 	out->swizzle = a->swizzle;
 	for (size_t i = 0; i < out->rank && s == ASC_OK; i++)
-		s = plan_int(p, &a->box[i], axis_range, 1, &out->box[i], e);
+		s = plan_int(p, &a->sizes[i], axis_range, 1, &out->box[i], e);
+	return s;
+}
+
+static enum asc_status plan_list(const struct planner *p, const struct argument *a,
+				 struct bound_argument *out, struct asc_err *e)
+{
+	enum asc_status s = ASC_OK;
+
+	out->type = DTYPE_I64;
+	out->rank = a->rank;
+	for (size_t i = 0; i < a->rank && s == ASC_OK; i++)
+		s = plan_int(p, &a->sizes[i], binding_type_ranges[DTYPE_I64], 0, &out->shape[i], e);
 	return s;
 }
 
@@ -196,7 +339,8 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 	*out = (struct bound_argument){.kind = a->kind,
 				       .tensor = a->tensor,
 				       .type = a->scalar_type,
-				       .builtin = a->builtin};
+				       .builtin = a->builtin,
+				       .text = a->text};
 	if (a->kind == ARG_BUILTIN && a->builtin == BUILTIN_BLOCKS) { /* equal in every call */
 		/* A kernel may be compiled for the number itself. */
 		if (p->blocks == 0)
@@ -212,6 +356,8 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 		return plan_scalar(p, a, &out->scalar, e);
 	if (a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP)
 		return plan_tensor(p, a, out, e);
+	if (a->kind == ARG_LIST)
+		return plan_list(p, a, out, e);
 	return plan_launch_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
 }
 

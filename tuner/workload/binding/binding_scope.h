@@ -58,6 +58,18 @@ enum asc_status binding_eval_int(const struct binding_scope *s, const struct for
 enum asc_status binding_eval_real(const struct binding_scope *s, const struct formula *f,
 				  const struct value *slots, double *out, struct asc_err *e);
 
+/* Sets type, shape and place of a tensor of the problem; for a reference, whose arrays have doubles
+ * one after another, those of such an array. */
+void binding_take_tensor(const struct binding *b, size_t tensor, bool for_reference,
+			 struct bound_argument *out);
+
+/* Makes of *out, a tensor as it is bound, the view of it that the argument states; of a reference,
+ * the view of its array of doubles. ASC_INPUT names a view that leaves its tensor, one that has
+ * other elements in another shape, and one of an output with two elements in one place. */
+enum asc_status binding_take_view(const struct binding_scope *s, const struct argument *a,
+				  const struct value *slots, struct bound_argument *out,
+				  struct asc_err *e);
+
 /* Sets *holds when the implementation's `when` holds. A condition over something unknown on this
  * device does not exclude. */
 enum asc_status binding_when(const struct binding *b, const struct implementation *i, bool *holds,

@@ -76,7 +76,17 @@ static void values_add(const struct implementation *i, size_t call, struct condi
 		value_add(i, &a->scalar, str_print("%s[%zu]", place, k), out);
 		value_add(i, &a->bytes, str_print("%s[%zu]", place, k), out);
 		for (size_t j = 0; j < a->rank; j++)
-			value_add(i, &a->box[j], str_print("%s[%zu].box[%zu]", place, k, j), out);
+			value_add(i, &a->sizes[j],
+				  str_print("%s[%zu].%s[%zu]", place, k,
+					    a->kind == ARG_TENSOR ? "shape"
+					    : a->kind == ARG_LIST ? "list"
+								  : "box",
+					    j),
+				  out);
+		for (size_t j = 0; j < a->n_strides; j++)
+			value_add(i, &a->strides[j], str_print("%s[%zu].strides[%zu]", place, k, j),
+				  out);
+		value_add(i, &a->offset, str_print("%s[%zu].offset", place, k), out);
 	}
 	call_member_print(i, call, "constants", place);
 	for (size_t k = 0; k < c->n_constants; k++)

@@ -189,6 +189,9 @@ static enum asc_status print_type(const struct verdict_variant *v, size_t k,
 		if (error || n.kind == VALUE_REAL || n.kind == VALUE_TEXT)
 			return fail_value(v->numbers[k], error, slots, e);
 		break;
+	case ARG_TEXT:
+	case ARG_LIST:
+	case ARG_NULL:
 	case ARG_BUILTIN:
 		if (is_blocks(a) && count_blocks(v, slots, &n.i, e))
 			return e->status;
