@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline, unused))
 
 INLINE uint32_t float_bits(float x)
 {
@@ -106,6 +106,7 @@ INLINE uint32_t number_store(int type, float x)
 			       DTYPE_##V == DTYPE_f8e5m2,                                          \
 		       "elements are f32, f16, bf16, f8e4m3 or f8e5m2");                           \
 	typedef CTYPE_##V name;                                                                    \
+	enum { name##_type = DTYPE_##V };                                                          \
 	INLINE float name##_load(const name *p)                                                    \
 	{                                                                                          \
 		return DTYPE_##V == DTYPE_f32 ? (float)*p : number_load(DTYPE_##V, (uint32_t)*p);  \

@@ -6,22 +6,11 @@
 #ifndef ASCTUNE_CPU_TILE_H
 #define ASCTUNE_CPU_TILE_H
 
-#include "element.h"
+#include "rows.h"
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else /* SSE2, NEON, and whatever the compiler makes of 16 bytes elsewhere */
-#define VECTOR_BYTES 16
-#endif
-
-typedef float vec __attribute__((vector_size(VECTOR_BYTES)));
-typedef int32_t vec_int __attribute__((vector_size(VECTOR_BYTES)));
 typedef float vec_unaligned __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
 
 enum {
-	LANES = VECTOR_BYTES / 4,
 	WIDTH = VECTORS * LANES, /* columns of a register tile: a strip */
 	MAX_WIDTH = VECTORS * 16 /* on any machine: sizes of scratch must not depend on it */
 };
@@ -30,22 +19,9 @@ enum {
  * longer or more, and each configuration is compiled. */
 #define STEP static __attribute__((noinline))
 
-#define PRAGMA(text) _Pragma(#text)
-#ifdef __clang__
-#define REPEAT(n) PRAGMA(clang loop unroll_count(n))
-#pragma clang diagnostic ignored "-Wpass-failed"
-#else
-#define REPEAT(n) PRAGMA(GCC unroll n)
-#endif
-
 struct tile {
 	vec sum[ROWS][VECTORS];
 };
-
-INLINE int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 INLINE int64_t round_up(int64_t n, int64_t unit)
 {
@@ -60,12 +36,6 @@ INLINE vec vec_load(const float *p)
 INLINE void vec_store(float *p, vec x)
 {
 	*(vec_unaligned *)p = x;
-}
-
-/* Where the mask's bits are set a, elsewhere b. */
-INLINE vec vec_select(vec_int mask, vec a, vec b)
-{
-	return (vec)(((vec_int)a & mask) | ((vec_int)b & ~mask));
 }
 
 /* tile += A b. Element i of row r is a[r * row + i * step]; b's row i are the WIDTH floats from

@@ -1,30 +1,28 @@
-/* Gated activation, out = gelu(a) b, element by element. One call takes `block` elements of
- * `count`. UNROLL, a build-stage parameter, is how many vectors of them go on side by side. */
-#include <math.h>
+/* Gated activation of two matrices, out = gelu(a) b, gelu(x) = x (1 + tanh(u)) / 2 with u =
+ * sqrt(2 / pi) (x + 0.044715 x^3). One call takes `block` elements; rows lie `stride` elements
+ * apart. UNROLL and STREAM, build-stage parameters, are those of cpu/rows.h. */
 #include <stdint.h>
 
-#include "../cpu/element.h"
 #include "../cpu/exp2.h"
 
-enum { WIDTH = 16 * UNROLL };
-
-/* x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3) */
-INLINE float gelu(float x)
+/* x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) */
+INLINE vec gated(vec a, vec b, float unused)
 {
-	const float exponent =
-		-2.3022082F * (x + 0.044715F * x * x * x); /* -2 sqrt(2 / pi) log2(e) */
-	const float least = exponent < -126.0F ? -126.0F : exponent;
-	return x / (1 + power_of_two(least > 126.0F ? 126.0F : least));
+	(void)unused;
+	const vec exponent =
+		-2.3022082F * (a + 0.044715F * a * a * a); /* -2 sqrt(2 / pi) log2(e) */
+	return a / (1 + vec_power_of_two(exponent)) * b;
 }
 
-void geglu(const element *restrict a, const element *restrict b, element *restrict out,
-	   int64_t count, int64_t block, int64_t block_x)
+MAP(map, element, element)
+
+// NOLINTNEXTLINE(readability-function-size): the workload's argument list
+void geglu(const element *a, const element *b, element *out, int64_t m, int64_t n, int64_t a_stride,
+	   int64_t b_stride, int64_t out_stride, int64_t block, int64_t block_x)
 {
-	const int64_t first = block_x * block, end = first + block < count ? first + block : count;
-	int64_t i = first;
-	for (; i + WIDTH <= end; i += WIDTH)
-		for (int64_t j = i; j < i + WIDTH; j++)
-			element_store(out + j, gelu(element_load(a + j)) * element_load(b + j));
-	for (; i < end; i++)
-		element_store(out + i, gelu(element_load(a + i)) * element_load(b + i));
+	const bool gapless = a_stride == n && b_stride == n && out_stride == n;
+	struct walk w = walk_begin(m, n, gapless, block, block_x);
+	while (walk_next(&w))
+		map(gated, 0, a + walk_at(&w, a_stride), b + walk_at(&w, b_stride),
+		    out + walk_at(&w, out_stride), w.count);
 }

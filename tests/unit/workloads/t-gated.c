@@ -8,7 +8,8 @@
 #include "tests/fenced.h"
 #include "tests/tap.h"
 
-typedef void geglu_fn(const void *, const void *, void *, int64_t, int64_t, int64_t);
+typedef void geglu_fn(const void *, const void *, void *, int64_t, int64_t, int64_t, int64_t,
+		      int64_t, int64_t, int64_t);
 typedef void geglu_reference_fn(const double *, const double *, double *, int64_t, int64_t);
 typedef void gate_fn(const void *, const void *, void *, int64_t, int64_t, int64_t);
 typedef void mlp_fn(const void *, const void *, const void *, void *, int64_t, int64_t, int64_t,
@@ -88,7 +89,7 @@ static void check_geglu(enum dtype t, int64_t n)
 	const void *gate = fenced_put(ends[0], t, a, n), *value = fenced_put(ends[1], t, b, n);
 	void *to = poison(t, n);
 	for (int64_t i = 0; i * BLOCK_SIZE < n; i++)
-		kernel(gate, value, to, n, BLOCK_SIZE, i);
+		kernel(gate, value, to, 1, n, n, n, n, BLOCK_SIZE, i);
 	geglu_reference(a, b, want, n, 0);
 	const double part = worst(t, n, t == DTYPE_F16 ? 0x1p-24 : 0x1p-45, 200 * 0x1p-24);
 	tap_ok(part <= 1, "%" PRId64 " elements are right (%.3f)", n, part);
