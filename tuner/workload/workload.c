@@ -71,6 +71,16 @@ static enum asc_status tensors_read(const struct json_node *n, void *member, str
 	return w->tensors ? ASC_OK : e->status;
 }
 
+static enum asc_status requires_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const struct item_rule rule = {JSON_ARRAY, sizeof(struct formula),
+					      workload_read_formula, "requires",
+					      WORKLOAD_MAX_CONSTRAINTS};
+	struct workload *w = member;
+	w->requirements = workload_read_items(n, &rule, &w->n_requirements, e);
+	return w->requirements ? ASC_OK : e->status;
+}
+
 static enum asc_status implementations_read(const struct json_node *n, void *member,
 					    struct asc_err *e)
 {
@@ -129,6 +139,7 @@ static const struct json_field workload_fields[] = {
 	{"description", JSON_AS_STRING, false, AT(description), NULL, NULL},
 	{"problems", JSON_AS_CUSTOM, true, 0, problems_read, &problem_spec},
 	{"tensors", JSON_AS_CUSTOM, true, 0, tensors_read, &tensor_spec},
+	{"requires", JSON_AS_CUSTOM, false, 0, requires_read, NULL},
 	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
 	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
 	{"reference", JSON_AS_CUSTOM, false, 0, reference_read, &reference_spec},

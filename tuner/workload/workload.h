@@ -398,6 +398,8 @@ struct workload {
 	size_t n_problems;
 	struct tensor *tensors;
 	size_t n_tensors;
+	struct formula *requirements; /* "requires": conditions that every problem meets */
+	size_t n_requirements;
 	struct formula flops, bytes;
 	enum reference_kind reference_kind;
 	struct callable reference; /* FUNCTION: all tensors as double; CPU, builder cc */

@@ -189,12 +189,30 @@ static enum asc_status tensors_bind(struct binding *b, struct binding_scope *s, 
 	return status == ASC_OK ? memories_bind(b, s, e) : status;
 }
 
+/* Before the tensors, whose sizes may have no value where a requirement is not met. */
+static enum asc_status requirements_check(const struct binding_scope *s, struct asc_err *e)
+{
+	const struct workload *w = s->binding->workload;
+	enum asc_status status = ASC_OK;
+	for (size_t i = 0; i < w->n_requirements && status == ASC_OK; i++) {
+		struct value v = value_int(1);
+		status = binding_eval(s, &w->requirements[i], NULL, &v, e);
+		if (status == ASC_OK && !value_truth(v))
+			status = binding_fail(s, &w->requirements[i], e, "\"%s\" does not hold",
+					      w->requirements[i].text);
+		status = binding_go_on(s, status);
+	}
+	return status;
+}
+
 static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 {
 	struct binding_scope s;
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	/* Inputs and their key are the same on every device: facts may not decide them. */
 	s.of_problem = true;
+	if (status == ASC_OK)
+		status = requirements_check(&s, e);
 	if (status == ASC_OK)
 		status = tensors_bind(b, &s, e);
 	if (status == ASC_OK)
