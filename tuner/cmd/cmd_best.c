@@ -15,6 +15,7 @@
 #include "tuner/cmd/answers/answer_row.h"
 #include "tuner/cmd/answers/answer_state.h"
 #include "tuner/cmd/answers/best_watch.h"
+#include "tuner/cmd/answers/unsupported.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/profile/profile_text.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -45,6 +46,7 @@ struct best {
 	size_t n, room, found; /* found: answers, with a row or printed as JSON */
 	bool all, simulated;
 	struct answer_state state;
+	struct unsupported unsupported;
 };
 
 /* Prints {"BLOCK_M":64,"ROWS":4} as BLOCK_M=64 ROWS=4, in file order; the text itself when it is no
@@ -130,6 +132,8 @@ static enum asc_status add_row(void *user, const struct best_row *r, struct asc_
 	/* A result of an older driver, or of a model, is not measured again for its age. */
 	if (!to->older && !b->simulated)
 		answer_state_add_best(&b->state, r, &to->state);
+	if (unsupported_add(&b->unsupported, r, e))
+		return e->status;
 	if (!to->title || !to->place || buf_check(&to->note, e) || buf_check(&to->limit, e))
 		return asc_err_nomem(e);
 	return buf_check(&to->state, e);
@@ -145,6 +149,7 @@ static void fini(struct best *b)
 		buf_fini(&b->rows[i].state);
 	}
 	free(b->rows);
+	unsupported_fini(&b->unsupported);
 	answer_state_fini(&b->state);
 }
 
@@ -162,6 +167,8 @@ static enum asc_status write_row(void *user, const struct best_row *r, struct as
 	json_write_bool(&w, "failed", r->failed);
 	answer_row_write_energy(&r->energy, &w);
 	answer_state_write_best(&b->state, r, &w);
+	if (status == ASC_OK)
+		status = unsupported_write(r, &w, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
@@ -299,6 +306,8 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
 	if (status == ASC_OK && !o->json)
 		status = print_table(&b, e);
+	if (status == ASC_OK && !o->json)
+		unsupported_print(&b.unsupported);
 	if (status == ASC_OK && !o->json)
 		status = answer_state_print_commands(&b.state, e);
 	fini(&b);

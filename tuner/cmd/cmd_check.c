@@ -460,6 +460,12 @@ static void check_one(struct check *c, const char *path)
 	}
 	if (faults > 0 || !w)
 		c->bad++;
+	else if (w->n_unsupported)
+		prose_say(stdout, 2,
+			  "%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu and %zu "
+			  "unsupported",
+			  path, w->name, w->n_problems, w->n_tensors, w->n_implementations,
+			  w->n_unsupported);
 	else
 		prose_say(stdout, 2,
 			  "%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu", path,

@@ -276,6 +276,19 @@ static void list_rewrites(struct listing *l)
 	}
 }
 
+static void add_workload(struct listing *l, const struct workload *w, const char *path)
+{
+	struct buf what = {0};
+
+	buf_add_str(&what, w->description ? w->description : w->operator_name);
+	if (w->n_unsupported)
+		buf_add_str(&what, " Unsupported: ");
+	workload_print_unsupported(w, NULL, &what);
+	/* A text that is missing makes the listing fail at its end. */
+	listing_add(l, path, true, what.failed ? NULL : buf_str(&what), "");
+	buf_fini(&what);
+}
+
 static size_t list_workloads_of(struct listing *l, const char *folder)
 {
 	struct workload_files files;
@@ -291,8 +304,7 @@ static size_t list_workloads_of(struct listing *l, const char *folder)
 		if (workload_open(files.paths[i], &w, &e))
 			listing_add(l, files.paths[i], false, "", e.text);
 		else
-			listing_add(l, files.paths[i], true,
-				    w->description ? w->description : w->operator_name, "");
+			add_workload(l, w, files.paths[i]);
 		workload_close(w);
 	}
 	workload_files_fini(&files);

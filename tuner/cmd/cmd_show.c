@@ -20,6 +20,7 @@
 #include "tuner/base/units.h"
 #include "tuner/cmd/answers/answer_state.h"
 #include "tuner/cmd/answers/show_text.h"
+#include "tuner/cmd/answers/unsupported.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/profile/profile_text.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -46,6 +47,7 @@ struct show {
 	bool simulated;       /* the run that is shown: nothing of it can be measured again */
 	struct buf again;     /* command that measures it again; "": none */
 	struct answer_state state;
+	struct unsupported unsupported;
 };
 
 /* TRIAL, run RUN, or [WORKLOAD/]PROBLEM. */
@@ -494,6 +496,10 @@ static enum asc_status add_best(void *user, const struct best_row *b, struct asc
 	table_add(&s->table, "%s", b->implementation);
 	table_add(&s->table, "%s", b->config_key);
 	answer_state_add_best(&s->state, b, &state);
+	if (unsupported_add(&s->unsupported, b, e)) {
+		buf_fini(&state);
+		return e->status;
+	}
 	if (state.len)
 		table_warn(&s->table, "%s", buf_str(&state));
 	const enum asc_status status = buf_check(&state, e);
@@ -511,9 +517,11 @@ static enum asc_status write_best(void *user, const struct best_row *b, struct a
 	if (!is_wanted(s, b->workload, b->problem))
 		return ASC_OK;
 	json_write_begin(&w, NULL, '{');
-	const enum asc_status status = best_json_write_members(&w, b, e);
+	enum asc_status status = best_json_write_members(&w, b, e);
 
 	answer_state_write_best(&s->state, b, &w);
+	if (status == ASC_OK)
+		status = unsupported_write(b, &w, e);
 	json_write_end(&w, '}');
 	if (status == ASC_OK)
 		return command_print_line(&line, e);
@@ -556,6 +564,7 @@ static enum asc_status show_problem(struct show *s, struct asc_err *e)
 
 	if (end_table(s, status, "best", s->rows, e))
 		return e->status;
+	unsupported_print(&s->unsupported);
 	table_init(&s->table, ">RUN|STARTED|PROBLEM|DEVICE|CACHE|STRATEGY|>TRIALS|OUTCOME|SURE");
 	status = db_each_run(s->db, &runs, add_run, s, e);
 	return end_table(s, status, "runs", s->found, e);
@@ -606,6 +615,7 @@ static int show_main(int argc, char **argv)
 	if (status == ASC_OK && !s.json)
 		status = answer_state_print_commands(&s.state, &e);
 	answer_state_fini(&s.state);
+	unsupported_fini(&s.unsupported);
 	free(s.implementation);
 	buf_fini(&s.again);
 	db_close(s.db);

@@ -408,6 +408,17 @@ static enum asc_status view_implementation(struct view *v, const struct binding 
 	return status;
 }
 
+/* Tells of one that cannot be called, in the overview alone. */
+static enum asc_status view_unsupported(struct view *v, const struct implementation *i,
+					struct asc_err *e)
+{
+	if (!*v->why_not)
+		snprintf(v->why_not, sizeof v->why_not, "%s/%s: unsupported: %s", v->problem,
+			 i->name, i->unsupported);
+	return v->o->show ? ASC_OK
+			  : space_overview_leave_out(&v->overview, v->problem, i, v->o->json, e);
+}
+
 static enum asc_status view_problem(struct view *v, const struct workload *w,
 				    const struct problem *p, const struct target *t,
 				    struct asc_err *e)
@@ -422,6 +433,9 @@ static enum asc_status view_problem(struct view *v, const struct workload *w,
 		if (!v->o->implementation ||
 		    strcmp(v->o->implementation, w->implementations[i].name) == 0)
 			status = view_implementation(v, &b, &w->implementations[i], e);
+	for (size_t i = 0; status == ASC_OK && !v->o->implementation && i < w->n_unsupported; i++)
+		if (name_list_has(&w->unsupported[i].devices, b.device))
+			status = view_unsupported(v, &w->unsupported[i], e);
 	v->binding = NULL;
 	binding_fini(&b);
 	return status;

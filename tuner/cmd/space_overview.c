@@ -321,6 +321,32 @@ enum asc_status space_overview_refuse(struct space_overview *o, const struct bin
 	return buf_check(&o->refusals, e);
 }
 
+enum asc_status space_overview_leave_out(struct space_overview *o, const char *problem,
+					 const struct implementation *i, bool json,
+					 struct asc_err *e)
+{
+	struct json_writer w = {&o->refusals, false};
+	struct buf line = {0};
+
+	if (!json) {
+		buf_print(&line, "unsupported: %s\n", i->unsupported);
+		enum asc_status status = buf_check(&line, e);
+
+		if (status == ASC_OK)
+			status = notes_add(&o->notes, problem, i->name, buf_str(&line), e);
+		buf_fini(&line);
+		return status;
+	}
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "problem", problem);
+	json_write_string(&w, "implementation", i->name);
+	json_write_int(&w, "index", i->index);
+	json_write_string(&w, "unsupported", i->unsupported);
+	json_write_end(&w, '}');
+	buf_add_char(&o->refusals, '\n');
+	return buf_check(&o->refusals, e);
+}
+
 enum asc_status space_overview_print(struct space_overview *o, bool json, struct asc_err *e)
 {
 	struct buf notes = {0};

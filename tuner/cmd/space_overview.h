@@ -50,6 +50,11 @@ enum asc_status space_overview_add(struct space_overview *o, const struct space_
 enum asc_status space_overview_refuse(struct space_overview *o, const struct binding *b,
 				      const struct implementation *i, bool json, struct asc_err *e);
 
+/* Adds an implementation that cannot be called, with its reason. */
+enum asc_status space_overview_leave_out(struct space_overview *o, const char *problem,
+					 const struct implementation *i, bool json,
+					 struct asc_err *e);
+
 /* Prints the table and the notes; JSON objects are printed as they are added. */
 enum asc_status space_overview_print(struct space_overview *o, bool json, struct asc_err *e);
 

@@ -314,6 +314,12 @@ enum asc_status target_check(const struct target *t, struct workload *w,
 {
 	bool some = false;
 
+	const struct implementation *not =
+		implementation ? workload_find_unsupported(w, implementation) : NULL;
+
+	if (not )
+		return asc_err_set(e, ASC_ABSENT, "%s: implementation %s is unsupported: %s",
+				   w->path, implementation, not ->unsupported);
 	if (implementation && !workload_find_implementation(w, implementation))
 		return refuse_name(w, implementation, false, e);
 	if (target_add_problems(w, c, e))

@@ -228,6 +228,22 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 	return buf_check(&left_out->all, e);
 }
 
+/* Adds what a library has beside them and asctune cannot call. */
+static enum asc_status add_unsupported(const struct workload *w, const char *device,
+				       struct left_out *left_out, struct asc_err *e)
+{
+	struct buf *const lists[] = {&left_out->all, &left_out->unexpected};
+	struct buf text = {0};
+
+	workload_print_unsupported(w, device, &text);
+	for (size_t i = 0; text.len && i < sizeof lists / sizeof *lists; i++)
+		buf_print(lists[i], "%sunsupported: %s", lists[i]->len ? "; " : "", buf_str(&text));
+	const enum asc_status status = buf_check(&text, e);
+
+	buf_fini(&text);
+	return status ? status : buf_check(&left_out->all, e);
+}
+
 /* ---- configurations that are chosen ---- */
 
 /* Makes room for `n` configurations that are asked for first, or alone. */
@@ -379,6 +395,8 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 	if (!out->list || !out->broken)
 		return asc_err_nomem(e);
 	status = open_each(o, b, out, &left_out, e);
+	if (status == ASC_OK && !o->implementation)
+		status = add_unsupported(o->workload, b->device, &left_out, e);
 	if (status == ASC_OK && out->n == 0)
 		status =
 			asc_err_set(e, ASC_ABSENT, "nothing can %s %s: %s",

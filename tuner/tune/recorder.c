@@ -79,7 +79,26 @@ static void run_texts_fini(struct run_texts *t)
 	buf_fini(&t->history);
 }
 
-/* Writes names in libraries, the threshold of tracking, and where the kernel was cut out. */
+/* Writes implementations that cannot be called, for those who ask what a library has. */
+static void write_unsupported(const struct workload *w, struct json_writer *to)
+{
+	json_write_begin(to, WORKLOAD_UNSUPPORTED_KEY, '[');
+	for (size_t k = 0; k < w->n_unsupported; k++) {
+		const struct implementation *i = &w->unsupported[k];
+
+		json_write_begin(to, NULL, '{');
+		json_write_string(to, "name", i->name);
+		json_write_int(to, "index", i->index);
+		if (i->devices.names)
+			json_write_node(to, "devices", json_find(i->node, "devices"));
+		json_write_string(to, "reason", i->unsupported);
+		json_write_end(to, '}');
+	}
+	json_write_end(to, ']');
+}
+
+/* Writes names in libraries, the threshold of tracking, where the kernel was cut out, and what
+ * cannot be called. */
 static void write_exports(const struct workload *w, struct buf *out)
 {
 	struct json_writer to = {out, false};
@@ -96,6 +115,8 @@ static void write_exports(const struct workload *w, struct buf *out)
 	}
 	if (origin && json_type(origin) == JSON_OBJECT)
 		json_write_node(&to, WORKLOAD_ORIGIN_KEY, origin);
+	if (w->n_unsupported)
+		write_unsupported(w, &to);
 	json_write_end(&to, '}');
 }
 

@@ -81,6 +81,32 @@ static enum asc_status requires_read(const struct json_node *n, void *member, st
 	return w->requirements ? ASC_OK : e->status;
 }
 
+/* Puts those that cannot be called behind the others, which everything but lists of them looks at.
+ */
+static enum asc_status implementations_part(struct workload *w, const struct json_node *n,
+					    struct asc_err *e)
+{
+	const size_t all = w->n_implementations;
+	struct implementation *list = json_alloc(n, all * sizeof *list);
+	size_t at = 0;
+
+	if (!list)
+		return asc_err_nomem(e);
+	for (int unsupported = 0; unsupported < 2; unsupported++) {
+		for (size_t i = 0; i < all; i++)
+			if ((w->implementations[i].unsupported != NULL) == unsupported)
+				list[at++] = w->implementations[i];
+		if (!unsupported)
+			w->n_implementations = at;
+	}
+	w->implementations = list;
+	w->unsupported = list + w->n_implementations;
+	w->n_unsupported = all - w->n_implementations;
+	return w->n_implementations
+		       ? ASC_OK
+		       : json_fail(n, e, "all are unsupported, expected one that can run");
+}
+
 static enum asc_status implementations_read(const struct json_node *n, void *member,
 					    struct asc_err *e)
 {
@@ -93,7 +119,7 @@ static enum asc_status implementations_read(const struct json_node *n, void *mem
 		return e->status;
 	if (w->n_implementations == 0)
 		return json_fail(n, e, "is empty, expected at least one implementation");
-	return workload_check_distinct(n, "name", e);
+	return implementations_part(w, n, e) ? e->status : workload_check_distinct(n, "name", e);
 }
 
 static enum asc_status baseline_read(const struct json_node *n, void *member, struct asc_err *e)
@@ -173,7 +199,11 @@ static enum asc_status baseline_check(const struct workload *w, struct asc_err *
 	const struct json_node *n = json_find(json_root(w->doc), "baseline");
 	for (size_t i = 0; i < w->baseline.n; i++) {
 		const char *name = w->baseline.list[i].name;
-		if (!workload_find_implementation(w, name) &&
+		const struct implementation *not = workload_find_unsupported(w, name);
+		if (not &&json_ends(
+			    n, json_fail(n, e, "%s is unsupported: %s", name, not ->unsupported)))
+			return e->status;
+		if (!not &&!workload_find_implementation(w, name) &&
 		    json_ends(n, workload_fail_implementation(w, n, name, e)))
 			return e->status;
 	}

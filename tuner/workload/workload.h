@@ -372,7 +372,8 @@ struct implementation {
 	size_t n_rewrites;
 	struct value_table *tables;
 	size_t n_tables;
-	const char *first; /* table of the configurations that are tried first, or NULL */
+	const char *first;       /* table of the configurations that are tried first, or NULL */
+	const char *unsupported; /* why asctune cannot call it: it has no calls; NULL: it can */
 	const struct json_node *node;
 };
 
@@ -413,17 +414,22 @@ struct workload {
 			      says; NULL: cold */
 	struct implementation *implementations;
 	size_t n_implementations;
+	const struct implementation *unsupported; /* of the library's, those that cannot be
+						     called: a name, an index, devices and the
+						     reason; nothing else looks at them */
+	size_t n_unsupported;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
 	double threshold_pct; /* "track": the least step that its nights have to detect; 0: not
 				 stated */
 };
 
 /* Keys of what the database keeps beside the names of libraries: {"threshold": 5}, and where the
- * kernel's text was cut out, {"kernel", "package", "version", "digest"}. No library has such a
- * name.
+ * kernel's text was cut out, {"kernel", "package", "version", "digest"}; and implementations that
+ * cannot be called, [{"name", "index", "devices", "reason"}, ...]. No library has such a name.
  */
-#define WORKLOAD_TRACK_KEY  "$track"
-#define WORKLOAD_ORIGIN_KEY "$source"
+#define WORKLOAD_TRACK_KEY       "$track"
+#define WORKLOAD_ORIGIN_KEY      "$source"
+#define WORKLOAD_UNSUPPORTED_KEY "$unsupported"
 
 /* Member of a workload file with that origin. */
 #define WORKLOAD_ORIGIN "X-source"
@@ -483,6 +489,11 @@ bool problem_name_is_of(const char *name, const char *wanted); /* the same by na
 								  the workload is not at hand */
 const struct implementation *workload_find_implementation(const struct workload *w,
 							  const char *name);
+/* Finds one that cannot be called; NULL: there is none of that name. */
+const struct implementation *workload_find_unsupported(const struct workload *w, const char *name);
+/* Appends the implementations that cannot be called on a class of device, NULL: on any, with their
+ * reasons: "atb (index 1): C++ ABI; ..."; nothing where there is none. */
+void workload_print_unsupported(const struct workload *w, const char *device, struct buf *out);
 const struct value_table *workload_find_table(const struct implementation *i, const char *name);
 /* Finds what a value of a table is as a constant: FORMULA, TRUTH, NULL or DTYPE; *dtype, of the
  * last, is a dtype or a dtype variable. */

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/workload/workload_read.h"
 
 /* ---- one library ---- */
@@ -68,11 +69,12 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 				 json_type_name(json_type(n)));
 	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
 		/* The database keeps other things under these keys, beside the libraries. */
-		const bool taken = strcmp(json_key(m), WORKLOAD_TRACK_KEY) == 0 ||
-				   strcmp(json_key(m), WORKLOAD_ORIGIN_KEY) == 0;
+		static const char *const taken[] = {WORKLOAD_TRACK_KEY, WORKLOAD_ORIGIN_KEY,
+						    WORKLOAD_UNSUPPORTED_KEY, NULL};
 
-		if (json_ends(m, taken ? json_fail(m, e, "is no name of a library")
-				       : library_names_read(m, &names, e)))
+		if (json_ends(m, str_is_in(json_key(m), taken)
+					 ? json_fail(m, e, "is no name of a library")
+					 : library_names_read(m, &names, e)))
 			return e->status;
 	}
 	*(const struct json_node **)member = n;
@@ -160,6 +162,16 @@ static enum asc_status check_library(const struct workload *w, const struct json
 		const enum asc_status s = json_get_string(m, &text, e);
 		if (json_ends(m, s) || (s == ASC_OK && !has_parameter(w, text) &&
 					json_ends(m, fail_parameter(w, m, text, e))))
+			return e->status;
+	}
+	for (size_t i = 0; i < w->n_unsupported; i++) {
+		const struct json_node *m = json_find(library, "default_index");
+		const struct implementation *not = &w->unsupported[i];
+
+		/* A rule would compare with what nobody has measured. */
+		if (m && not ->index >= 0 && not ->index == names.default_index &&
+		    json_ends(m, json_fail(m, e, "is %lld, the index of %s, which is unsupported",
+					   (long long)not ->index, not ->name)))
 			return e->status;
 	}
 	for (const struct json_node *m = names.kernels ? json_first(names.kernels) : NULL; m;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/workload/workload_read.h"
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name)
@@ -26,6 +27,30 @@ const struct implementation *workload_find_implementation(const struct workload 
 		if (strcmp(w->implementations[i].name, name) == 0)
 			return &w->implementations[i];
 	return NULL;
+}
+
+const struct implementation *workload_find_unsupported(const struct workload *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_unsupported; i++)
+		if (strcmp(w->unsupported[i].name, name) == 0)
+			return &w->unsupported[i];
+	return NULL;
+}
+
+void workload_print_unsupported(const struct workload *w, const char *device, struct buf *out)
+{
+	const size_t before = out->len;
+
+	for (size_t k = 0; k < w->n_unsupported; k++) {
+		const struct implementation *i = &w->unsupported[k];
+
+		if (device && !name_list_has(&i->devices, device))
+			continue;
+		buf_print(out, "%s%s", out->len > before ? "; " : "", i->name);
+		if (i->index >= 0)
+			buf_print(out, " (index %lld)", (long long)i->index);
+		buf_print(out, ": %s", i->unsupported);
+	}
 }
 
 const struct value_table *workload_find_table(const struct implementation *i, const char *name)

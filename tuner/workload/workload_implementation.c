@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/utf8.h"
 #include "tuner/workload/expr/expr.h"
 #include "tuner/workload/rewrite.h"
 #include "tuner/workload/space/config.h"
+
+enum { MAX_REASON = 200 }; /* characters: a line or two */
 
 static const char *const space_names_known[] = {"ub",  "l1",     "l0a",    "l0b",
 						"l0c", "shared", "onchip", NULL};
@@ -258,9 +261,33 @@ static const struct json_field implementation_fields[] = {
 	{"verdicts", JSON_AS_STRING, false, AT(calls[0].verdicts.file), NULL, NULL},
 	{"tables", JSON_AS_CUSTOM, false, 0, implementation_read_tables, &table_spec},
 	{"first", JSON_AS_STRING, false, AT(first), NULL, NULL},
+	{"unsupported", JSON_AS_STRING, false, AT(unsupported), NULL, NULL},
 	{0}};
 
 const struct json_spec implementation_spec = {"implementation", implementation_fields};
+
+/* Checks a row of one that cannot be called: it states which one that is, and why. */
+static enum asc_status unsupported_check(const struct implementation *i, struct asc_err *e)
+{
+	static const struct key_rule rule = {{NULL}, {"name", "index", "devices"}};
+	const struct json_node *n = json_find(i->node, "unsupported");
+	const size_t len = strlen(i->unsupported);
+	size_t columns = 0;
+
+	if (json_ends(i->node,
+		      workload_check_keys(i->node, "unsupported", "unsupported", &rule, e)))
+		return e->status;
+	/* Printed in a line among others. */
+	for (size_t at = 0, k; at < len; at += k, columns++) {
+		k = utf8_len(i->unsupported + at, len - at);
+		if (k == 0 || !utf8_is_text(i->unsupported + at, k))
+			return json_fail(n, e, "has a character that is not shown");
+	}
+	return columns > 0 && columns <= MAX_REASON
+		       ? ASC_OK
+		       : json_fail(n, e, "has %zu characters, expected a reason of 1 to %d",
+				   columns, MAX_REASON);
+}
 
 enum asc_status implementation_read(const struct json_node *n, void *member, struct asc_err *e)
 {
@@ -276,6 +303,8 @@ enum asc_status implementation_read(const struct json_node *n, void *member, str
 	    json_ends(n, json_fail(json_find(n, "index"), e, "is %lld, expected at least 0",
 				   (long long)i->index)))
 		return e->status;
+	if (json_find(n, "unsupported"))
+		return i->unsupported ? unsupported_check(i, e) : ASC_OK;
 	return json_type(n) == JSON_OBJECT ? implementation_take_calls(i, e) : ASC_OK;
 }
 
