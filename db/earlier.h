@@ -45,10 +45,12 @@ enum asc_status db_each_earlier_result(struct db *d, int64_t run_id, int64_t imp
 				       db_earlier_result_fn *visit, void *user, struct asc_err *e);
 
 /* Visits the rows of a library's table that were imported from a file of that name, in its order:
- * the row's key and its configuration, by the library's names. Not to be nested. */
+ * the row's key and its configuration, by the library's names. `key`: the row of that key, where
+ * each has a file of its own; NULL: all. Not to be nested. */
 typedef enum asc_status db_table_row_fn(void *user, const char *key, const char *config_json,
 					struct asc_err *e);
 enum asc_status db_each_table_row(struct db *d, const char *reader, const char *file,
-				  db_table_row_fn *visit, void *user, struct asc_err *e);
+				  const char *key, db_table_row_fn *visit, void *user,
+				  struct asc_err *e);
 
 #endif

@@ -47,7 +47,8 @@ enum asc_status db_each_earlier_result(struct db *d, int64_t run_id, int64_t imp
 }
 
 enum asc_status db_each_table_row(struct db *d, const char *reader, const char *file,
-				  db_table_row_fn *visit, void *user, struct asc_err *e)
+				  const char *key, db_table_row_fn *visit, void *user,
+				  struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
@@ -55,10 +56,11 @@ enum asc_status db_each_table_row(struct db *d, const char *reader, const char *
 	statement_begin(&s, d, sql_earlier_tables);
 	statement_set_text(&s, ":reader", reader);
 	statement_set_text(&s, ":file", file);
+	statement_set_text(&s, ":key", key);
 	while (statement_next(&s, &status, e)) {
-		const char *key = statement_take_text(&s);
+		const char *own = statement_take_text(&s);
 
-		status = visit(user, key, statement_take_text(&s), e);
+		status = visit(user, own, statement_take_text(&s), e);
 	}
 	return status;
 }

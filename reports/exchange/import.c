@@ -210,6 +210,8 @@ static enum asc_status open_content(struct import *i, const char *path, struct a
 	struct import_content c = {.path = path, .text = buf_str(&i->text), .len = i->text.len};
 	const char first = c.text[strspn(c.text, " \t\r\n")];
 
+	if (!i->ops)
+		i->ops = importer_find_named(path);
 	/* A text that begins as JSON is read as such, so that a damaged one is called damaged. */
 	if ((i->ops ? i->ops->json : first == '{' || first == '[') &&
 	    json_open_text(path, c.text, c.len, &c.doc, e))

@@ -4,6 +4,7 @@
 
 #include "reports/exchange/formats/catlass.h"
 #include "reports/exchange/formats/clblast.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 
 /* ---- T4, and cache files of Kernel Tuner, which are read alike ---- */
@@ -172,13 +173,22 @@ static const struct importer_ops catlass_importer = {
 /* ---- the list ---- */
 
 const struct importer_ops *const importer_list[] = {
-	&t4_importer,   &kernel_tuner_importer, &clblast_importer, &catlass_importer,
-	&vllm_importer, &sglang_importer,       &fla_importer,     NULL};
+	&t4_importer,      &kernel_tuner_importer, &clblast_importer,
+	&catlass_importer, &vllm_importer,         &sglang_importer,
+	&fla_importer,     &triton_importer,       NULL};
 
 const struct importer_ops *importer_find(const char *name)
 {
 	for (const struct importer_ops *const *x = importer_list; *x; x++)
 		if (strcmp((*x)->name, name) == 0)
+			return *x;
+	return NULL;
+}
+
+const struct importer_ops *importer_find_named(const char *path)
+{
+	for (const struct importer_ops *const *x = importer_list; *x; x++)
+		if ((*x)->ending && str_ends_with(path, (*x)->ending))
 			return *x;
 	return NULL;
 }

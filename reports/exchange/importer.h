@@ -20,8 +20,10 @@ struct import_content {
 struct importer_ops {
 	const char *name;
 	const char *summary;
-	bool json;    /* its files are JSON */
-	bool untimed; /* they have configurations, and no times */
+	bool json;          /* its files are JSON */
+	bool untimed;       /* they have configurations, and no times */
+	const char *ending; /* of their names, by which they are found in a folder, and known before
+			       their content; NULL: the content alone says what they are */
 	bool (*recognise)(const struct import_content *c);
 	/* Reads the content; takes c->doc, whatever comes of it, and leaves NULL. ASC_INPUT, with
 	 * the path, for what is none of its files. */
@@ -35,9 +37,12 @@ struct importer_ops {
 
 /* Entries are defined in importer.c, those of libraries' tables in reader_import.c. The first one
  * reads files that none recognises: its messages say what was expected. */
-extern const struct importer_ops vllm_importer, sglang_importer, fla_importer;
+extern const struct importer_ops vllm_importer, sglang_importer, fla_importer, triton_importer;
 extern const struct importer_ops *const importer_list[];
 const struct importer_ops *importer_find(const char *name);
+
+/* Finds the importer of files with such a name; NULL: names of its files say nothing. */
+const struct importer_ops *importer_find_named(const char *path);
 
 /* Finds the importer of a content; the first of the list where none recognises it. */
 const struct importer_ops *importer_choose(const struct import_content *c);

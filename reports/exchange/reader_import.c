@@ -107,10 +107,23 @@ static enum asc_status make_subjects(struct table_file *f, const char *file, str
 	return ASC_OK;
 }
 
-/* Fails for a row without a parameter that the library needs; without warps and stages it takes
- * Triton's own. */
+/* Fails for a row that nothing could launch, one that no problem finds, and one without a parameter
+ * that the library needs; without warps and stages it takes Triton's own. */
 static enum asc_status check_rows(const struct table_file *f, const char *path, struct asc_err *e)
 {
+	for (size_t i = 0; i < f->table.n; i++) {
+		const struct reader_row *row = &f->table.rows[i];
+
+		if (row->ns >= READER_NEVER_NS)
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: none of its configurations could be launched",
+					   path);
+		if (f->reader->one_key && *row->key == '\0')
+			return asc_err_set(e, ASC_INPUT,
+					   "%s: \"key\" is missing, which says what problem it is "
+					   "of",
+					   path);
+	}
 	for (const char *const *p = f->reader->parameters; p && *p; p++)
 		for (size_t i = 0; i < f->table.n && strncmp(*p, "num_", 4) != 0; i++) {
 			const struct reader_row *row = &f->table.rows[i];
@@ -214,6 +227,19 @@ static bool is_fla(const struct import_content *c)
 			  json_find(json_root(c->doc), "default_config"));
 }
 
+/* JSON has no word for the times of what could not be launched: the reader reads the text. */
+static bool is_triton(const struct import_content *c)
+{
+	const char *name = path_name(c->path);
+	char kernel[256];
+
+	if (c->doc || !str_ends_with(name, triton_importer.ending) || strlen(name) >= sizeof kernel)
+		return false;
+	memcpy(kernel, name, strlen(name) + 1);
+	kernel[strlen(name) - strlen(triton_importer.ending)] = '\0';
+	return str_is_identifier(kernel);
+}
+
 static enum asc_status open_vllm(struct import_content *c, void **file, struct asc_err *e)
 {
 	return open_table("vllm", c, file, e);
@@ -227,6 +253,11 @@ static enum asc_status open_sglang(struct import_content *c, void **file, struct
 static enum asc_status open_fla(struct import_content *c, void **file, struct asc_err *e)
 {
 	return open_table("fla", c, file, e);
+}
+
+static enum asc_status open_triton(struct import_content *c, void **file, struct asc_err *e)
+{
+	return open_table("triton", c, file, e);
 }
 
 /* The libraries' names of files are the same for vLLM and SGLang: without --from a file is vLLM's.
@@ -264,6 +295,19 @@ const struct importer_ops fla_importer = {
 	.untimed = true,
 	.recognise = is_fla,
 	.open = open_fla,
+	.count = count_rows,
+	.subject = get_subject,
+	.each = each_of_row,
+	.close = close_table,
+};
+
+const struct importer_ops triton_importer = {
+	.name = "triton",
+	.summary = "files of Triton's cache, KERNEL.autotune.json: configurations",
+	.untimed = true,
+	.ending = ".autotune.json",
+	.recognise = is_triton,
+	.open = open_triton,
 	.count = count_rows,
 	.subject = get_subject,
 	.each = each_of_row,

@@ -294,10 +294,16 @@ static void explain_imported(const struct reader_file *f, const struct reader_li
 				       : found != READER_OWN ? &f->imported.rows[found]
 							     : NULL;
 
-	if (!row || reader_same_config(&row->config, &l->config))
+	struct reader_config theirs = row ? row->config : (struct reader_config){0};
+	struct asc_err why;
+
+	reader_align_options(&theirs, &l->config);
+	if (!row || reader_same_config(&theirs, &l->config))
 		return;
 	buf_print(out, "    imported, row %s: ", row->key ? row->key : "default");
 	reader_print_config(&row->config, out);
+	if (f->ops->asks && f->ops->check(&f->problem, &row->config, &why))
+		buf_print(out, ": of no use: %s", why.text);
 	buf_add_char(out, '\n');
 }
 

@@ -33,9 +33,10 @@ static enum asc_status add_row(void *user, const char *key, const char *config_j
 }
 
 enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
-				     struct reader_table *out, struct asc_err *e)
+				     const char *key, struct reader_table *out, struct asc_err *e)
 {
-	return db_each_table_row(d, ops->name, path_name(file), add_row, out, e);
+	return db_each_table_row(d, ops->name, path_name(file), ops->one_key ? key : NULL, add_row,
+				 out, e);
 }
 
 /* ---- a problem as a library asks for it ---- */
@@ -131,13 +132,16 @@ static enum asc_status visit_row(struct db *d, const struct asked *a, const stru
 	struct asc_err unasked;
 
 	/* An import does not keep the folder, which alone depends on Triton's version. */
-	if (reader_check_problem(a->reader, &a->problem, &unasked) == ASC_OK &&
-	    a->reader->name_file(&a->problem, "0", &file, &unasked) == ASC_OK)
+	if (a->reader->guess)
+		(void)a->reader->guess(&a->problem, &file, &key, &unasked);
+	else if (reader_check_problem(a->reader, &a->problem, &unasked) == ASC_OK &&
+		 a->reader->name_file(&a->problem, "0", &file, &unasked) == ASC_OK)
 		(void)a->reader->print_key(a->reader, &a->problem, &key, &unasked);
 	enum asc_status status = file.failed || key.failed ? asc_err_nomem(e) : ASC_OK;
 
 	if (status == ASC_OK && key.len > 0)
-		status = reader_read_imported(d, a->reader, buf_str(&file), &table, e);
+		status = reader_read_imported(d, a->reader, buf_str(&file), buf_str(&key), &table,
+					      e);
 	const size_t row = key.len > 0 ? a->reader->find(&table, buf_str(&key)) : READER_OWN;
 
 	for (size_t i = 0; i < w->n_implementations && row != READER_OWN && status == ASC_OK; i++)
@@ -165,9 +169,8 @@ enum asc_status reader_each_known(const char *path, const struct workload *w,
 		if (status)
 			break;
 		a.reader = reader_find_operator(json_key(n), a.names.op);
-		/* An answer of a library that has to be asked costs seconds, and nothing is
-		 * imported under its names. */
-		if (!a.reader || a.reader->asks ||
+		/* An answer of a library that has to be asked costs seconds. */
+		if (!a.reader || (a.reader->asks && !a.reader->guess) ||
 		    (!d && (!file_exists(path) || db_open(path, DB_READ, &d, &unread))))
 			continue;
 		ask(&a, p, device);

@@ -13,9 +13,10 @@ struct reader_table;
 struct workload;
 
 /* Reads the rows of a reader's file of that name that were imported, in its order; a '/' and what
- * is before it do not count. No rows where none were. */
+ * is before it do not count, so that `key` tells apart files that are of one each. No rows where
+ * none were. */
 enum asc_status reader_read_imported(struct db *d, const struct reader_ops *ops, const char *file,
-				     struct reader_table *out, struct asc_err *e);
+				     const char *key, struct reader_table *out, struct asc_err *e);
 
 /* Takes a configuration by an implementation's own names, "BLOCK=64,num_warps=4": those of its
  * parameters that the row has. The text is borrowed during the call. */

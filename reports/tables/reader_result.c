@@ -140,8 +140,11 @@ bool reader_find_rival(const struct reader_file *f, const struct reader_problem 
 		       struct reader_config *out)
 {
 	const size_t row = f->ops->find(&f->imported, key);
+	struct asc_err refused;
 
-	if (row == READER_OWN)
+	/* A file that has lost its folder may be of another kernel of that name. */
+	if (row == READER_OWN ||
+	    (f->ops->asks && f->ops->check(p, &f->imported.rows[row].config, &refused) != ASC_OK))
 		return f->ops->find_default && f->ops->find_default(p, out);
 	*out = f->imported.rows[row].config;
 	return true;

@@ -29,7 +29,8 @@
 /* Finds the file of a result, `wanted`, or begins it with what was imported under its name; *out is
  * its number. */
 static enum asc_status take_file(struct reader_set *s, const struct export_request *r,
-				 const struct reader_file *wanted, size_t *out, struct asc_err *e)
+				 const struct reader_file *wanted, const char *key, size_t *out,
+				 struct asc_err *e)
 {
 	for (*out = 0; *out < s->n; ++*out)
 		if (s->files[*out].ops == wanted->ops &&
@@ -40,7 +41,7 @@ static enum asc_status take_file(struct reader_set *s, const struct export_reque
 	struct reader_file *f = &s->files[s->n++];
 
 	*f = *wanted;
-	return r->db ? reader_read_imported(r->db, f->ops, f->name, &f->imported, e) : ASC_OK;
+	return r->db ? reader_read_imported(r->db, f->ops, f->name, key, &f->imported, e) : ASC_OK;
 }
 
 /* Puts a line in its place: by size, else behind the others. Two results that are one row are
@@ -234,7 +235,7 @@ static enum asc_status judge(struct reader_set *s, const struct export_request *
 	const struct reader_config answer = line->config;
 	struct reader_config own = {0};
 	struct reader_verdict v = {0};
-	const bool told = reader_find_rival(f, p, line->key, &own);
+	bool told = reader_find_rival(f, p, line->key, &own);
 	const struct reader_question q = {.file = f->name,
 					  .key = line->key,
 					  .layer = line->layer,
@@ -243,7 +244,13 @@ static enum asc_status judge(struct reader_set *s, const struct export_request *
 					  .answer = &answer,
 					  .rival = &own};
 
-	if (told && !reader_same_config(&answer, &own)) {
+	reader_align_options(&own, &answer);
+	const bool same = told && reader_same_config(&answer, &own);
+
+	/* A file that has lost its folder may be of an earlier kernel or Triton, which the library
+	 * asks for no more: the same configuration is written again. */
+	told = told && !(same && f->ops->one_key);
+	if (told && !same) {
 		if (reader_verdict_find(&s->verdicts, &q, &v, e))
 			return e->status;
 		if (v.outcome == READER_UNMEASURED &&
@@ -331,7 +338,7 @@ static enum asc_status add_row(struct reader_set *s, const struct export_request
 			version, triton, version);
 	if (status == ASC_OK)
 		status = reader_result_make(t, wanted.ops, triton, row, &line, &wanted.name, e);
-	if (status == ASC_OK && take_file(s, r, &wanted, &number, e))
+	if (status == ASC_OK && take_file(s, r, &wanted, line.key, &number, e))
 		return e->status;
 	if (status == ASC_OK)
 		status = judge(s, r, number, &wanted.problem, &line, e);

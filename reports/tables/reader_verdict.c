@@ -14,6 +14,32 @@
 
 /* ---- places ---- */
 
+/* True where a library that is asked would answer both alike: the same problem on a GPU of the same
+ * architecture. */
+static bool is_same_question(const struct dispatch_row *a, const struct dispatch_row *b)
+{
+	bool same = a->n_sizes == b->n_sizes && a->n_types == b->n_types;
+
+	for (size_t i = 0; i < a->n_sizes && same; i++)
+		same = a->sizes[i].low == b->sizes[i].low &&
+		       strcmp(a->sizes[i].name, b->sizes[i].name) == 0;
+	for (size_t i = 0; i < a->n_types && same; i++)
+		same = str_is_same(a->types[i].type, b->types[i].type) &&
+		       str_is_same(a->types[i].name, b->types[i].name);
+	return same && str_is_same(a->op, b->op) &&
+	       str_is_same(a->result.device_model, b->result.device_model) &&
+	       str_is_same(a->result.device_arch, b->result.device_arch);
+}
+
+/* Gives a result what the library told of the same question; it was asked for the rows of the
+ * request alone. */
+static void take_told(struct dispatch_row *row, const struct dispatch *asked)
+{
+	for (size_t i = 0; i < asked->n_rows && !row->told; i++)
+		if (asked->rows[i].told && is_same_question(row, &asked->rows[i]))
+			row->told = asked->rows[i].told;
+}
+
 /* Adds the place of a result, unless it has none, or another Triton compiled it; `foreign`: other
  * compilers may. */
 static enum asc_status add_place(struct reader_verdicts *v, size_t row, const char *triton,
@@ -26,7 +52,7 @@ static enum asc_status add_place(struct reader_verdicts *v, size_t row, const ch
 	struct asc_err none = {.status = ASC_OK};
 	bool other;
 
-	if (!ops || ops->asks || from->left_out || !from->result.device_model)
+	if (!ops || (ops->asks && !from->told) || from->left_out || !from->result.device_model)
 		return ASC_OK;
 	if (reader_result_triton(&v->results, &from->result, &version, &other, &none) ||
 	    (other && !foreign) || (version && triton && strcmp(version, triton) != 0) ||
@@ -44,9 +70,10 @@ enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct exp
 {
 	bool has_rivals = false;
 
-	/* A library that has to be asked has no default that could be told. */
+	/* A library that has to be asked has no default that could be told, but files of it may be
+	 * imported. */
 	for (const struct reader_ops *const *o = reader_list; *o; o++)
-		has_rivals |= strcmp((*o)->library, library) == 0 && !(*o)->asks;
+		has_rivals |= strcmp((*o)->library, library) == 0 && (!(*o)->asks || (*o)->guess);
 	v->library = library;
 	if (!r->db || r->simulated || !has_rivals)
 		return ASC_OK;
@@ -55,8 +82,10 @@ enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct exp
 
 	if (status == ASC_OK)
 		status = dispatch_name_rows(&v->results, library, e);
-	for (size_t i = 0; i < v->results.n_rows && status == ASC_OK; i++)
+	for (size_t i = 0; i < v->results.n_rows && status == ASC_OK; i++) {
+		take_told(&v->results.rows[i], r->table);
 		status = add_place(v, i, triton, r->terms.foreign_kernels, e);
+	}
 	return status;
 }
 

@@ -10,7 +10,6 @@
 
 #include "reports/tables/readers/reader.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/dtype.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/md5.h"
 
@@ -23,44 +22,11 @@ static enum asc_status name_file(const struct reader_problem *p, const char *tri
 	return reader_name_in_folder(p, ".json", out, e);
 }
 
-/* Torch's name of a type, "torch.float16": the first of the other names in dtype_aliases. NULL: the
- * text is no type. */
-static const char *torch_name(const char *type)
-{
-	enum dtype known;
-
-	if (!dtype_parse(type, &known))
-		return NULL;
-	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
-		if (strcmp(a->name, type) == 0)
-			return a->other;
-	return type;
-}
-
 static enum asc_status print_key(const struct reader_ops *self, const struct reader_problem *p,
 				 struct buf *out, struct asc_err *e)
 {
-	struct json_writer w = {out, false};
-	struct buf text = {0};
-
 	(void)self;
-	json_write_begin(&w, NULL, '[');
-	for (size_t i = 0; i < p->n_sizes; i++)
-		if (p->truths && p->truths[i])
-			json_write_bool(&w, NULL, p->sizes[i].low != 0);
-		else
-			json_write_int(&w, NULL, p->sizes[i].low);
-	for (size_t i = 0; i < p->n_types; i++) {
-		const char *name = torch_name(p->types[i].type);
-
-		buf_clear(&text);
-		buf_print(&text, "%s%s", name ? "torch." : "", name ? name : p->types[i].type);
-		json_write_string(&w, NULL, buf_str(&text));
-	}
-	json_write_end(&w, ']');
-	out->failed |= text.failed;
-	buf_fini(&text);
-	return buf_check(out, e);
+	return reader_print_ordered_key(p, out, e);
 }
 
 /* ---- the rule ---- */

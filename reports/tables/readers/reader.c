@@ -7,6 +7,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/dtype.h"
 #include "tuner/base/json/json.h"
 
 const struct reader_ops *const reader_list[] = {&vllm_moe_reader,
@@ -105,6 +106,49 @@ enum asc_status reader_name_in_folder(const struct reader_problem *p, const char
 	if (buf_check(out, e))
 		return e->status;
 	return check_name_length(p, out, e);
+}
+
+/* Torch's name of a type, "torch.float16": the first of the other names in dtype_aliases. NULL: the
+ * text is no type. */
+static const char *torch_name(const char *type)
+{
+	enum dtype known;
+
+	if (!dtype_parse(type, &known))
+		return NULL;
+	for (const struct dtype_alias *a = dtype_aliases; a->other; a++)
+		if (strcmp(a->name, type) == 0)
+			return a->other;
+	return type;
+}
+
+enum asc_status reader_print_ordered_key(const struct reader_problem *p, struct buf *out,
+					 struct asc_err *e)
+{
+	struct json_writer w = {out, false};
+	struct buf text = {0};
+
+	json_write_begin(&w, NULL, '[');
+	for (size_t i = 0; i < p->n_sizes; i++)
+		if (*p->sizes[i].name == '@')
+			continue;
+		else if (p->truths && p->truths[i])
+			json_write_bool(&w, NULL, p->sizes[i].low != 0);
+		else
+			json_write_int(&w, NULL, p->sizes[i].low);
+	for (size_t i = 0; i < p->n_types; i++) {
+		const char *name = torch_name(p->types[i].type);
+
+		if (*p->types[i].name == '@')
+			continue;
+		buf_clear(&text);
+		buf_print(&text, "%s%s", name ? "torch." : "", name ? name : p->types[i].type);
+		json_write_string(&w, NULL, buf_str(&text));
+	}
+	json_write_end(&w, ']');
+	out->failed |= text.failed;
+	buf_fini(&text);
+	return buf_check(out, e);
 }
 
 /* ---- what libraries tell ---- */
@@ -206,6 +250,22 @@ bool reader_same_config(const struct reader_config *a, const struct reader_confi
 		same = other && value_equal(a->list[i].value, other->value);
 	}
 	return same;
+}
+
+void reader_align_options(struct reader_config *c, const struct reader_config *like)
+{
+	for (const struct reader_option *o = reader_options; o->name; o++) {
+		const struct reader_parameter *own = find_parameter(c, o->name);
+		const bool wanted = find_parameter(like, o->name);
+
+		if (wanted && !own && o->otherwise != 0)
+			(void)reader_add_parameter(c, o->name, value_int(o->otherwise));
+		if (wanted || !own || !value_equal(own->value, value_int(o->otherwise)))
+			continue;
+		const size_t at = (size_t)(own - c->list);
+
+		memmove(c->list + at, c->list + at + 1, (--c->n - at) * sizeof *c->list);
+	}
 }
 
 void reader_print_config(const struct reader_config *c, struct buf *out)

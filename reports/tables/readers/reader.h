@@ -27,6 +27,8 @@ enum { READER_MAX_PARAMETERS = 32 };
 /* No row: the library takes its own default. */
 #define READER_OWN SIZE_MAX
 
+#define READER_NEVER_NS 1e300
+
 struct reader_parameter {
 	const char *name; /* as the library calls it */
 	struct value value;
@@ -56,7 +58,7 @@ struct reader_row {
 	char *key;    /* as it stands in the file; NULL: the row for all that no other one serves */
 	int64_t size; /* number that the key is; -1: none */
 	struct reader_config config;
-	double ns; /* its time; 0: not known */
+	double ns; /* its time; 0: not known; READER_NEVER_NS or more: no launch succeeded */
 };
 
 /* A file's rows, in its order. The caller owns the storage: `struct reader_table t = {0}`,
@@ -85,6 +87,7 @@ struct reader_ops {
 	const char *version;           /* of the library, whose files these are; NULL: any */
 	bool one_device;     /* no name in its files tells GPUs apart: they are for one model */
 	bool asks;           /* the library tells names of files and keys, in the user's Python */
+	bool one_key;        /* a file is of one key, which a part of its name stands for */
 	const char *place;   /* where the library looks for its files */
 	const char *shipped; /* folder of the package, in which it looks for them by their names;
 				NULL: it has none */
@@ -94,6 +97,10 @@ struct reader_ops {
 	/* Appends the key of the problem's row. */
 	enum asc_status (*print_key)(const struct reader_ops *self, const struct reader_problem *p,
 				     struct buf *out, struct asc_err *e);
+	/* Append the name without folders and the key by which a library that is not asked knows an
+	 * imported file, as far as the problem tells. NULL: name_file() and print_key() do. */
+	enum asc_status (*guess)(const struct reader_problem *p, struct buf *file, struct buf *key,
+				 struct asc_err *e);
 	/* Finds the row that serves a key, by the library's rule; READER_OWN: none. */
 	size_t (*find)(const struct reader_table *t, const char *key);
 	/* Adds what a row has and a configuration may lack; NULL: nothing. */
@@ -184,6 +191,10 @@ bool reader_add_parameter(struct reader_config *c, const char *name, struct valu
 /* True for configurations of the same parameters with equal values, in any order. */
 bool reader_same_config(const struct reader_config *a, const struct reader_config *b);
 
+/* Writes the options of a launch as another configuration of the same kernel does: what that one
+ * leaves to Triton is left out, and the other way round. */
+void reader_align_options(struct reader_config *c, const struct reader_config *like);
+
 /* Appends "BLOCK_SIZE_M=16, num_warps=4". */
 void reader_print_config(const struct reader_config *c, struct buf *out);
 
@@ -191,6 +202,11 @@ void reader_print_config(const struct reader_config *c, struct buf *out);
  * problem lacks or has as 0. */
 enum asc_status reader_check_problem(const struct reader_ops *r, const struct reader_problem *p,
 				     struct asc_err *e);
+
+/* Appends a key as Triton's autotuner makes it: the sizes, then torch's names of the types. Names
+ * that begin with '@' are of no key. */
+enum asc_status reader_print_ordered_key(const struct reader_problem *p, struct buf *out,
+					 struct asc_err *e);
 
 /* Checks what Triton asks of the launch of a configuration: warps, stages and clusters. */
 enum asc_status reader_check_launch(const struct reader_config *c, struct asc_err *e);

@@ -3,7 +3,10 @@
  * named by a digest of these, of the kernel's text and line, of Triton, of the assembler and of
  * variables. The user's own Triton tells that name.
  *
- * A file has times of configurations, and the shortest is launched; a file of asctune's has one. */
+ * A file has times of configurations, and the shortest is launched; a file of asctune's has one.
+ *
+ * An imported file has lost its folder. Its key, which Triton writes down and never reads, says
+ * what problem it is of. */
 #include <string.h>
 
 #include "reports/tables/readers/reader.h"
@@ -15,6 +18,17 @@ static enum asc_status print_key(const struct reader_ops *self, const struct rea
 {
 	(void)self;
 	return reader_told_key(p, out, e);
+}
+
+/* Finds the file of a kernel, which has 150 characters of its name, and the key as the autotuner
+ * makes it of numbers and tensors; a text of the key has its place there, which is not known. */
+static enum asc_status guess(const struct reader_problem *p, struct buf *file, struct buf *key,
+			     struct asc_err *e)
+{
+	const char *colon = strrchr(p->kernel, ':');
+
+	buf_print(file, "%.150s.autotune.json", colon ? colon + 1 : p->kernel);
+	return buf_check(file, e) ? e->status : reader_print_ordered_key(p, key, e);
 }
 
 /* A file is of one key, which the library wrote down and never reads. */
@@ -73,8 +87,8 @@ static enum asc_status write(const struct reader_table *t, struct buf *out, stru
 	return buf_check(out, e);
 }
 
-/* Appends a text with a number of JSON for each time of what could not be launched: "Infinity" as
- * Python writes it, which JSON has no word for. */
+/* Appends a text with a number of JSON for each time of what could not be launched, READER_NEVER_NS
+ * in ms: "Infinity" as Python writes it, which JSON has no word for. */
 static void add_finite(const struct buf *text, struct buf *out)
 {
 	static const char word[] = "Infinity";
@@ -197,11 +211,13 @@ const struct reader_ops triton_reader = {
 	.summary = "Triton's own cache of autotuners' results, a file for each key of a kernel",
 	.one_device = true,
 	.asks = true,
+	.one_key = true,
 	.place =
 		"set TRITON_CACHE_DIR to the folder, or copy what is in it to ~/.triton/cache; and "
 		"TRITON_CACHE_AUTOTUNING=1 where the decorator has no cache_results=True",
 	.name_file = reader_name_told_file,
 	.print_key = print_key,
+	.guess = guess,
 	.find = find,
 	.check = check,
 	.write = write,

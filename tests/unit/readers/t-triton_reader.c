@@ -129,6 +129,58 @@ static void test_told(void)
 	buf_fini(&key);
 }
 
+/* The file and key of a problem whose library is not asked, as Triton 3.6.0 wrote them for it
+ * (tests/consumers/import_triton.t). */
+static void test_guess(void)
+{
+	const struct rule_size sizes[] = {{"N", 1000, 1000}, {"causal", 1, 1}, {"@elements", 7, 7}};
+	const bool truths[] = {false, true, false};
+	const struct asctune_type types[] = {{"x", "f32"}, {"y", "bf16"}, {"@source", "0f"}};
+	char kernel[300];
+	struct reader_problem p = {.kernel = "ops.a:axpy",
+				   .device = "NVIDIA H200",
+				   .sizes = sizes,
+				   .truths = truths,
+				   .n_sizes = 3,
+				   .types = types,
+				   .n_types = 3};
+	struct buf file = {0}, key = {0};
+
+	tap_int(triton_reader.guess(&p, &file, &key, &e), ASC_OK, "a problem without an answer");
+	tap_str(buf_str(&file), "axpy.autotune.json", "has the kernel's file");
+	tap_str(buf_str(&key), "[1000,true,\"torch.float32\",\"torch.bfloat16\"]",
+		"sizes, then types; names with @ are of no key");
+	(void)snprintf(kernel, sizeof kernel, "m:%0200d", 0);
+	p.kernel = kernel;
+	buf_clear(&file);
+	tap_int(triton_reader.guess(&p, &file, &key, &e), ASC_OK, "a long name");
+	tap_int((long long)file.len, 150 + (long long)strlen(".autotune.json"),
+		"has 150 characters there");
+	buf_fini(&file);
+	buf_fini(&key);
+}
+
+static void test_options(void)
+{
+	struct reader_config ours = {0}, cached = {0};
+	struct buf text = {0};
+
+	reader_add_parameter(&ours, "BLOCK", value_int(64));
+	reader_add_parameter(&ours, "num_warps", value_int(4));
+	reader_add_parameter(&cached, "BLOCK", value_int(64));
+	reader_add_parameter(&cached, "num_ctas", value_int(1));
+	reader_add_parameter(&cached, "num_stages", value_int(3));
+	reader_align_options(&cached, &ours);
+	tap_ok(reader_same_config(&ours, &cached), "what is left to Triton is the same");
+	cached.n = 1;
+	reader_add_parameter(&cached, "num_stages", value_int(2));
+	reader_add_parameter(&cached, "num_warps", value_int(8));
+	reader_align_options(&cached, &ours);
+	reader_print_config(&cached, &text);
+	tap_str(buf_str(&text), "BLOCK=64, num_stages=2, num_warps=8", "other values stay");
+	buf_fini(&text);
+}
+
 /* Names that a library may print, and that would lead out of the folder. */
 static void test_names(void)
 {
@@ -165,6 +217,8 @@ static void test_names(void)
 int main(void)
 {
 	test_names();
+	test_guess();
+	test_options();
 	test_files();
 	test_refused();
 	test_told();

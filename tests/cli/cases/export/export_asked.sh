@@ -49,6 +49,30 @@ theirs 32; run export triton --db m.db -o out --problem n64 --force; cat out/KEY
 run export triton --db m.db -o none --set main=nowhere.py
 # A name that leads out of the folder.
 cp bin/answer kept; sed -i 's|KEY@N/|../evil/|' bin/answer; run export triton --db m.db -o in/none --problem n64 2>&1 | grep -v L4; ls in evil 2>&1; mv kept bin/answer
+# Files of its cache that were imported, under any folder's name: Triton takes them without ours, and so do we where nothing was measured beside them. One is of another kernel of that name.
+cached() { mkdir -p "cache/$1"; echo "{\"key\": [$2, true, \"torch.float16\"], \"configs_timings\": [[{\"kwargs\": {$3}, \"num_warps\": $4, \"num_ctas\": 1, \"num_stages\": ${5:-3}, \"maxnreg\": null, \"pre_hook\": null}, [0.1, 0.1, 0.1]]]}" >"cache/$1/add.autotune.json"; }
+cp m.db i.db; cached A 64 '"BLOCK": 32' 4; cached B 128 '"SIZE": 8' 4; cached C 7 '"BLOCK": 16' 4; cached D 64 '"BLOCK": 16' 6
+cp bin/answer kept; sed -i 's/"num_warps"\]/"num_warps", "num_ctas", "num_stages", "maxnreg"]/' bin/answer
+mv cache/D .; run import --from triton cache --db i.db
+sqlite3 i.db "UPDATE trial SET config_json = '{\"BLOCK\":128,\"num_warps\":4}' WHERE run_id = 3"
+theirs() { run export triton --db i.db --explain "$@" 2>&1 | grep -v '^left out'; }
+theirs; theirs --unproved; run export triton --db i.db -o mine --problem n64
+samples() { python3 -c 'import sys; v = 2 * int(sys.argv[1]); out = ""
+while v > 127: out += "%02X" % (v % 128 + 128); v //= 128
+print(out + "%02X" % v + "00" * 19)' "$1"; }
+rounds() { # NS_OURS NS_THEIRS: of the first run
+	sqlite3 i.db "DELETE FROM final; DELETE FROM trial WHERE config_hash = 2; UPDATE trial SET config_key = 'BLOCK=64,num_warps=4' WHERE run_id = 1;
+		INSERT INTO trial(run_id, implementation_id, config_hash, config_key, config_json, is_default, recorded_ms, status, phase, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, median_ns)
+			VALUES(1, 1, 2, 'BLOCK=32,num_warps=4', '{\"BLOCK\":32,\"num_warps\":4}', 0, 1795385437000, 'ok', 'measure', 1, 0, 0, 0, 0, 1, 20, $2);
+		INSERT INTO final(run_id, implementation_id, config_hash, config_key, tied, winner, ratio, n_samples, median_ns, standing, samples)
+			VALUES(1, 1, 1, 'BLOCK=64,num_warps=4', 1, 1, 1, 20, $1, 'tied', x'$(samples $1)'), (1, 1, 2, 'BLOCK=32,num_warps=4', 0, 0, $2.0 / $1, 20, $2, 'slower', x'$(samples $2)')"
+}
+rounds 4800 5000; theirs --problem n64; rounds 4800 4810; theirs --problem n64
+rounds 4800 5000; run export triton --db i.db -o mine --problem n64; find mine -name '*.autotune.json' -exec cat {} +; run export --check mine --db i.db
+# What Triton launches, as results have it: options that it takes by itself are not written there. Later, a file that Triton cannot launch.
+cached A 64 '"BLOCK": 64' 4; run import --from triton cache --db i.db; theirs --problem n64
+cached A 64 '"BLOCK": 64' 4 2; run import --from triton cache --db i.db; theirs --problem n64
+mv D cache; run import cache/D/add.autotune.json --db i.db; theirs --problem n64; mv kept bin/answer
 # Nothing that can be asked, or that answers.
 echo '{"why": "Triton keeps no result where a configuration has a pre_hook"}' >bin/answer; run export triton --db m.db -o none --problem n64
 run export triton --db m.db -o none --set triton=3.4.0

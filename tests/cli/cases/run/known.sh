@@ -24,3 +24,10 @@ asctune run tabled.json --device cpu --cache hot --problem small --budget 3 --se
 sqlite3 table.db "select config_key, status, is_default from trial where run_id = 2 order by id limit 2; select config_key from final where config_key like '%THREADS=2,UNROLL=4'"
 asctune run tabled.json --device cpu --cache hot --problem small --budget 1 --seed 5 --no-history --db table.db >/dev/null 2>said || cat said
 sqlite3 table.db "select config_key from trial where run_id = 3 order by id limit 2"
+# What Triton's own autotuner has found, by kernel and key: each of these files is of another size, kernel or space, but for the last.
+file() { mkdir -p "cache/$1"; echo "{\"key\": $3, \"configs_timings\": [[{\"kwargs\": {\"SIZE\": $4, \"UNROLL\": 4, \"THREADS\": 2}, \"num_warps\": 4, \"num_ctas\": 1, \"num_stages\": 3, \"maxnreg\": null, \"pre_hook\": null}, [0.1, 0.1, 0.1]]]}" >"cache/$1/$2.autotune.json"; }
+second() { asctune import --from triton cache --db $1; asctune run cached.json --device cpu --cache hot --problem small --budget 2 --seed 5 --db $1 >/dev/null 2>said || cat said; sqlite3 $1 "select config_key from trial where not is_default and run_id = (select max(id) from run) order by id limit 1"; }
+sed 's/"export": {/&"triton": {"operator": "ops:axpy_kernel", "sizes": {"n": "N"}, "types": {"x": "T"}, "parameters": {"SIZE": "BLOCK"}}, /' axpy.json >cached.json
+file A axpy_kernel '[1001, "torch.float32"]' 256; file B other_kernel '[1000, "torch.float32"]' 256; file C axpy_kernel '[1000, "torch.float16"]' 256; file D axpy_kernel '[1000, "torch.float32"]' 999
+second none.db | tail -n 1 | grep -c UNROLL=4
+file D axpy_kernel '[1000, "torch.float32"]' 256; second one.db

@@ -22,3 +22,11 @@ def scale(x, y, n, d, causal: tl.constexpr, BLOCK: tl.constexpr):
 def other(x, y, n, d, causal: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + i, tl.load(x + i, mask=i < n) * d + 1, mask=i < n)
+
+
+@triton.autotune([triton.Config({"BLOCK": block, "UNROLL": unroll, "THREADS": 2}, num_warps=4, num_stages=3) for block in (64, 256) for unroll in (1, 2)],
+                 key=["N"], cache_results=True)
+@triton.jit
+def axpy(x, y, out, N, BLOCK: tl.constexpr, UNROLL: tl.constexpr, THREADS: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < N) * 3 + tl.load(y + i, mask=i < N), mask=i < N)
