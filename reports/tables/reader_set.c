@@ -199,31 +199,57 @@ static enum asc_status find_version(struct dispatch *t, const struct export_requ
 	return ASC_OK;
 }
 
+static int compare_kernels(const struct best_row *x, const struct best_row *y)
+{
+	int order = rule_compare_texts(x->workload, y->workload);
+
+	if (order == 0)
+		order = rule_compare_texts(x->implementation, y->implementation);
+	return order ? order : rule_compare_texts(x->device_model, y->device_model);
+}
+
+/* By kernel and device, the newest result first; of two of one time the first one of the table. */
+static int compare_newest(const void *a, const void *b)
+{
+	const struct dispatch_row *x = *(struct dispatch_row *const *)a,
+				  *y = *(struct dispatch_row *const *)b;
+	int order = compare_kernels(&x->result, &y->result);
+
+	if (order == 0)
+		order = rule_compare_texts(y->result.recorded_at, x->result.recorded_at);
+	return order ? order : (x > y) - (x < y);
+}
+
 /* Leaves out results of an earlier text of a kernel than the newest result of it has: rounds of one
  * say nothing of the other. */
 static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
 {
-	for (struct dispatch_row *row = t->rows; row < t->rows + t->n_rows; row++) {
-		const struct best_row *newest = &row->result;
+	struct dispatch_row **rows = calloc(t->n_rows + 1, sizeof(struct dispatch_row *));
+	const struct best_row *newest = NULL;
+	enum asc_status status = rows ? ASC_OK : asc_err_nomem(e);
 
-		if (!reader_result_counts(row))
-			continue;
-		for (const struct dispatch_row *o = t->rows; o < t->rows + t->n_rows; o++)
-			if (str_is_same(o->result.workload, newest->workload) &&
-			    str_is_same(o->result.implementation, newest->implementation) &&
-			    str_is_same(o->result.device_model, newest->device_model) &&
-			    rule_compare_texts(o->result.recorded_at, newest->recorded_at) > 0)
-				newest = &o->result;
-		if (reader_result_same_kernel(newest, &row->result))
+	for (size_t i = 0; i < t->n_rows && rows; i++)
+		rows[i] = &t->rows[i];
+	if (rows)
+		qsort(rows, t->n_rows, sizeof(struct dispatch_row *), compare_newest);
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++) {
+		struct dispatch_row *row = rows[i];
+
+		if (!newest || compare_kernels(newest, &row->result) != 0)
+			newest = &row->result;
+		/* Of one time: neither is the older one. */
+		if (!reader_result_counts(row) ||
+		    reader_result_same_kernel(newest, &row->result) ||
+		    rule_compare_texts(newest->recorded_at, row->result.recorded_at) == 0)
 			continue;
 		row->slower = false; /* slower or not, its time is another kernel's */
-		if (dispatch_leave_out(t, row, e,
-				       "it was measured with another text of the kernel than %s: "
-				       "measure it again",
-				       newest->problem))
-			return e->status;
+		status = dispatch_leave_out(t, row, e,
+					    "it was measured with another text of the kernel than "
+					    "%s: measure it again",
+					    newest->problem);
 	}
-	return ASC_OK;
+	free(rows);
+	return status;
 }
 
 /* Compares a row's result with its rival, and decides what the row holds. */

@@ -14,30 +14,61 @@
 
 /* ---- places ---- */
 
-/* True where a library that is asked would answer both alike: the same problem on a GPU of the same
- * architecture. */
-static bool is_same_question(const struct dispatch_row *a, const struct dispatch_row *b)
+/* Order of questions to a library that is asked; 0: the same problem on the same GPU. */
+static int compare_questions(const void *a, const void *b)
 {
-	bool same = a->n_sizes == b->n_sizes && a->n_types == b->n_types;
+	const struct dispatch_row *x = *(const struct dispatch_row *const *)a,
+				  *y = *(const struct dispatch_row *const *)b;
+	int order = rule_compare_texts(x->op, y->op);
 
-	for (size_t i = 0; i < a->n_sizes && same; i++)
-		same = a->sizes[i].low == b->sizes[i].low &&
-		       strcmp(a->sizes[i].name, b->sizes[i].name) == 0;
-	for (size_t i = 0; i < a->n_types && same; i++)
-		same = str_is_same(a->types[i].type, b->types[i].type) &&
-		       str_is_same(a->types[i].name, b->types[i].name);
-	return same && str_is_same(a->op, b->op) &&
-	       str_is_same(a->result.device_model, b->result.device_model) &&
-	       str_is_same(a->result.device_arch, b->result.device_arch);
+	if (order == 0)
+		order = rule_compare_texts(x->result.device_model, y->result.device_model);
+	if (order == 0)
+		order = rule_compare_texts(x->result.device_arch, y->result.device_arch);
+	if (order == 0)
+		order = (x->n_sizes > y->n_sizes) - (x->n_sizes < y->n_sizes);
+	if (order == 0)
+		order = (x->n_types > y->n_types) - (x->n_types < y->n_types);
+	for (size_t i = 0; i < x->n_sizes && order == 0; i++) {
+		const int64_t m = x->sizes[i].low, n = y->sizes[i].low;
+
+		order = (m > n) - (m < n);
+		if (order == 0)
+			order = rule_compare_texts(x->sizes[i].name, y->sizes[i].name);
+	}
+	for (size_t i = 0; i < x->n_types && order == 0; i++) {
+		order = rule_compare_texts(x->types[i].type, y->types[i].type);
+		if (order == 0)
+			order = rule_compare_texts(x->types[i].name, y->types[i].name);
+	}
+	return order;
 }
 
-/* Gives a result what the library told of the same question; it was asked for the rows of the
+/* Gives results what the library told of the same questions: it was asked for the rows of the
  * request alone. */
-static void take_told(struct dispatch_row *row, const struct dispatch *asked)
+static enum asc_status take_told(struct dispatch *to, const struct dispatch *asked,
+				 struct asc_err *e)
 {
-	for (size_t i = 0; i < asked->n_rows && !row->told; i++)
-		if (asked->rows[i].told && is_same_question(row, &asked->rows[i]))
-			row->told = asked->rows[i].told;
+	const struct dispatch_row **list = calloc(asked->n_rows + 1, sizeof(struct dispatch_row *));
+	size_t n = 0;
+
+	if (!list)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < asked->n_rows; i++)
+		if (asked->rows[i].told)
+			list[n++] = &asked->rows[i];
+	qsort(list, n, sizeof(struct dispatch_row *), compare_questions);
+	for (size_t i = 0; i < to->n_rows && n > 0; i++) {
+		const struct dispatch_row *row = &to->rows[i],
+					  *const *found = bsearch(&row, list, n,
+								  sizeof(struct dispatch_row *),
+								  compare_questions);
+
+		if (found)
+			to->rows[i].told = (*found)->told;
+	}
+	free(list);
+	return ASC_OK;
 }
 
 /* Adds the place of a result, unless it has none, or another Triton compiled it; `foreign`: other
@@ -82,10 +113,10 @@ enum asc_status reader_verdicts_open(struct reader_verdicts *v, const struct exp
 
 	if (status == ASC_OK)
 		status = dispatch_name_rows(&v->results, library, e);
-	for (size_t i = 0; i < v->results.n_rows && status == ASC_OK; i++) {
-		take_told(&v->results.rows[i], r->table);
+	if (status == ASC_OK)
+		status = take_told(&v->results, r->table, e);
+	for (size_t i = 0; i < v->results.n_rows && status == ASC_OK; i++)
 		status = add_place(v, i, triton, r->terms.foreign_kernels, e);
-	}
 	return status;
 }
 

@@ -173,6 +173,47 @@ static void test_older(void)
 	dispatch_fini(r.table);
 }
 
+/* Of several kernels and GPUs, mixed up, each has its own newest result; one of the same time is
+ * not older. */
+static void test_older_of_several(void)
+{
+	static const struct {
+		const char *workload, *implementation, *device, *day;
+		int64_t text;
+		bool older;
+	} rows[] = {
+		{"a", "x", "H200", "02", 1, false}, {"b", "x", "H200", "01", 7, false},
+		{"a", "x", "H200", "01", 2, true},  {"a", "y", "H200", "03", 3, false},
+		{"a", "x", "H100", "01", 2, false}, {"a", "x", "H200", "01", 1, false},
+		{"b", "x", "H200", "01", 8, false}, {"a", "y", "H200", "02", 4, true},
+		{"a", "y", "H200", "01", 3, false},
+	};
+	const struct export_request r = {.table = &(struct dispatch){0}, .proof = EXPORT_UNPROVED};
+	struct reader_set s = {0};
+	char days[sizeof rows / sizeof *rows][32];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		tap_int(add(r.table, 64 + (int64_t)i, false, &e), ASC_OK, "a result");
+		struct best_row *b = &r.table->rows[i].result;
+
+		(void)snprintf(days[i], sizeof days[i], "2026-01-%sT00:00:00Z", rows[i].day);
+		b->workload = rows[i].workload;
+		b->implementation = rows[i].implementation;
+		b->device_model = rows[i].device;
+		b->recorded_at = days[i];
+		b->own_implementation = rows[i].text;
+	}
+	tap_int(reader_set_make(&s, &r, "vllm", &e), ASC_OK, "results of several kernels");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *why = r.table->rows[i].left_out;
+
+		tap_ok(rows[i].older == (why && strstr(why, "another text or other options")),
+		       "%zu: %s", i, why ? why : "is taken");
+	}
+	reader_set_fini(&s);
+	dispatch_fini(r.table);
+}
+
 /* Results of two layers that the names of files do not tell apart. */
 static void test_same_row(void)
 {
@@ -269,6 +310,7 @@ int main(void)
 		test_any(seed);
 	test_asking();
 	test_older();
+	test_older_of_several();
 	test_same_row();
 	test_devices();
 	test_defaults_alone();
