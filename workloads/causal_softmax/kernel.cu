@@ -1,0 +1,16 @@
+/* Softmax of the rows of matrices [queries, keys] of scores, of which query i sees the first
+ * keys - queries + i + 1 and the others have a weight of 0. `rows` are those of all matrices.
+ *
+ * Parameters: THREADS, LANES, VECTOR, ITEMS, UNROLL, STREAM (cuda/rows.h); ONLINE, what is not kept
+ * is read twice, not three times; MIN_BLOCKS, how many blocks a multiprocessor is to hold. */
+#include "../cuda/rows.h"
+
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
+	causal_softmax(const element *x, element *out, int rows, int queries,
+		       int keys, long long stride, long long matrix_gap, long long stride_out)
+{
+	rows_softmax(Matrix<Element>(out, stride_out), rows, keys,
+		     Source<Element>{x, stride, queries, matrix_gap}, ONLINE, [=](int row) {
+			     return (int)(keys - queries) + (int)((unsigned)row % (unsigned)queries) + 1;
+		     });
+}
