@@ -5,8 +5,10 @@
  *    gets a row of its own.
  * 3. Each other answer is asked for at the ends of the sizes that it serves, behind its own,
  *    half-way to both ends, and where the default changes between them: it has to have been shown
- * faster than the default there, in the same rounds. Where it was not, the default gets a row: at
- * that size or, near the answer's own row, right beside this.
+ *    faster than the default there, in the same rounds. Where it was not, the default gets a row:
+ * at that size or, near the answer's own row, right beside this. Where inputs are drawn that decide
+ *    the work, as the experts of tokens are, an answer that does not gain at the next size has
+ *    gained by its draw: the default gets its own row.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
 #include "reports/tables/reader_proof.h"
@@ -132,6 +134,22 @@ static enum asc_status pin(struct proof *x, int64_t size, bool added, const char
 	return reader_file_add(f, at, &line, e) ? e->status : read_rows(x, e);
 }
 
+/* Gives the default the row of a size, or one beside the others. */
+static enum asc_status put_default(struct proof *x, int64_t size, const char *why,
+				   struct asc_err *e)
+{
+	for (struct reader_line *l = x->f->lines; l < x->f->lines + x->f->n; l++) {
+		if (reader_line_size(l) != size)
+			continue;
+		l->config = *default_at(x, size);
+		l->ns = 0;
+		l->pinned = true;
+		l->why = why;
+		return read_rows(x, e);
+	}
+	return pin(x, size, true, why, e);
+}
+
 static bool holds_default(const struct proof *x, size_t row)
 {
 	return reader_same_config(&x->f->lines[row].config,
@@ -242,8 +260,10 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 	if (v.outcome == READER_GAINS ||
 	    (v.outcome == READER_UNMEASURED && x->r->proof == EXPORT_ASKING))
 		return ASC_OK;
-	/* Near its own row the answer has lost too much for another half-way measurement. */
-	*at = distance * 4 <= own || distance < 4 ? own + (size > own ? 1 : -1) : size;
+	if (size == own + 1 && x->f->ops->drawn && v.outcome != READER_UNMEASURED)
+		*at = own;
+	else /* near its own row it has lost too much for another half-way measurement */
+		*at = distance * 4 <= own || distance < 4 ? own + (size > own ? 1 : -1) : size;
 	if (v.outcome == READER_UNMEASURED)
 		*why = reader_keep_text(x->r->table, e,
 					"the row of %s was not measured at %" PRId64, line->key,
@@ -362,7 +382,7 @@ enum asc_status reader_proof_complete(struct reader_set *s, size_t file,
 		if (r->proof != EXPORT_UNPROVED)
 			status = find_loser(&x, &at, &why, e);
 		if (status == ASC_OK && at > 0)
-			status = pin(&x, at, true, why, e);
+			status = put_default(&x, at, why, e);
 	}
 	if (status == ASC_OK)
 		drop_idle(x.f);

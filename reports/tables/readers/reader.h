@@ -84,7 +84,8 @@ struct reader_ops {
 	const int64_t *ladder;         /* sizes of rows of its shipped files, ended by 0; or NULL */
 	bool by_place;                 /* a row knows parameters by their places */
 	bool fallback;                 /* a file has a row for all that no other one serves */
-	const char *version;           /* of the library, whose files these are; NULL: any */
+	bool drawn; /* inputs decide how much work a launch is, and are drawn for each size */
+	const char *version; /* of the library, whose files these are; NULL: any */
 	bool one_device;     /* no name in its files tells GPUs apart: they are for one model */
 	bool asks;           /* the library tells names of files and keys, in the user's Python */
 	bool one_key;        /* a file is of one key, which a part of its name stands for */

@@ -124,6 +124,7 @@ const struct reader_ops sglang_moe_reader = {
 	.row_size = "M",
 	.parameters = size_rows_parameters,
 	.ladder = size_rows_ladder,
+	.drawn = true,
 	.place =
 		"set SGLANG_MOE_CONFIG_DIR to the folder that has configs; SGLang sees none of its "
 		"own files then",

@@ -126,6 +126,7 @@ const struct reader_ops vllm_moe_reader = {
 	.row_size = "M",
 	.parameters = size_rows_parameters,
 	.ladder = size_rows_ladder,
+	.drawn = true,
 	.place = "set VLLM_TUNED_CONFIG_FOLDER to the folder",
 	.shipped = "vllm/model_executor/layers/fused_moe/configs",
 	.name_file = name_moe_file,
