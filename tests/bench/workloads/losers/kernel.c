@@ -1,15 +1,20 @@
 /* y = 2 x, after operations that each wait for the one before. Their number is planted: what vLLM
  * takes by itself (GROUP_SIZE_M other than 32) has 1000 of a unit at each m. Of the others, the
- * block of 64 has 850 where it divides m or m - 1 and 1300 elsewhere, the block of 128 has 1000,
- * like the default, and the other blocks have more. */
+ * block of 64 has 850 where m or m - 1 is a power of two from 64 on and 1300 elsewhere, the block
+ * of 128 has 1000, like the default, and the other blocks have more. */
 #include <stdint.h>
+
+static int is_row(int64_t m)
+{
+	return m >= 64 && (m & (m - 1)) == 0;
+}
 
 static int64_t count_steps(int64_t m)
 {
 	if (GROUP_SIZE_M != 32 || BLOCK_SIZE_M == 128)
 		return 1000;
 	if (BLOCK_SIZE_M == 64)
-		return m % 64 <= 1 ? 850 : 1300;
+		return is_row(m) || is_row(m - 1) ? 850 : 1300;
 	return BLOCK_SIZE_M == 32 ? 1100 : 2000;
 }
 
