@@ -43,6 +43,7 @@ struct command_run {
 	struct db *db;
 	struct run_known known;
 	const char *library; /* that --table names; NULL: none */
+	bool foreign;        /* a workload's kernels are not of its compiler */
 	struct run_show show;
 	struct workload_files files;
 	size_t file;                     /* index of the file being tuned */
@@ -401,6 +402,7 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = check_one_problem(s, w, e);
 	if (status == ASC_OK && o->table)
 		status = run_proof_check(o->table, w, &s->library, e);
+	s->foreign |= status == ASC_OK && o->table && run_proof_is_foreign(w);
 	s->workload = w;
 	if (status == ASC_OK)
 		run_session_take_caches(&s->on, o, w);
@@ -504,6 +506,8 @@ static void add_next(const struct command_run *s, struct buf *next)
 	shell_add_argument(next, table ? "export" : page ? "report" : "best");
 	if (table)
 		shell_add_argument(next, s->library ? s->library : "json");
+	if (s->foreign)
+		shell_add_argument(next, "--foreign-kernel");
 	if (s->options->cover_text) {
 		shell_add_argument(next, "--cover");
 		shell_add_argument(next, s->options->cover_text);

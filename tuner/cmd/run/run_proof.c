@@ -84,25 +84,25 @@ enum asc_status run_proof_check(const char *reader, const struct workload *w, co
 
 /* ---- step 1 ---- */
 
-/* True where a kernel is of the library's compiler: only such a table can be exported as it is. */
-static bool has_triton(const struct workload *w)
+bool run_proof_is_foreign(const struct workload *w)
 {
 	for (size_t i = 0; i < w->n_implementations; i++)
 		for (size_t k = 0; k < w->implementations[i].n_calls; k++)
 			if (w->implementations[i].calls[k].builder &&
 			    strcmp(w->implementations[i].calls[k].builder, "triton") == 0)
-				return true;
-	return false;
+				return false;
+	return true;
 }
 
 static enum asc_status make_table(struct proving *x, enum export_proof proof, struct asc_err *e)
 {
 	const struct run_given *on = x->on;
-	const struct export_request r = {.table = &x->table,
-					 .terms = {.foreign_kernels = !has_triton(on->workload)},
-					 .ask = reader_ask,
-					 .db = on->db,
-					 .proof = proof};
+	const struct export_request r = {
+		.table = &x->table,
+		.terms = {.foreign_kernels = run_proof_is_foreign(on->workload)},
+		.ask = reader_ask,
+		.db = on->db,
+		.proof = proof};
 
 	reader_set_fini(&x->set);
 	if (run_given_read(on, &x->table, e))

@@ -3,6 +3,8 @@
 #ifndef ASCTUNE_CMD_RUN_RUN_PROOF_H
 #define ASCTUNE_CMD_RUN_RUN_PROOF_H
 
+#include <stdbool.h>
+
 #include "tuner/base/err.h"
 
 struct run_given;
@@ -12,6 +14,11 @@ struct workload;
  * not name. *library gets its library; borrowed. */
 enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
 				struct asc_err *e);
+
+/* True for a workload whose kernels are none of Triton's, as the libraries' own are: its table
+ * needs
+ * --foreign-kernel of an export. */
+bool run_proof_is_foreign(const struct workload *w);
 
 /* Measures what the table of a library's exporter needs, until no answer loses or time is up, and
  * prints what each file holds then; nothing after a stop. */

@@ -62,6 +62,7 @@ print([x["unproved"] > 0 or x["results"] == 0 for x in t])'
 sed -i 's/^#include <stdint.h>/#if GROUP_SIZE_M != 32 \&\& BLOCK_SIZE_M == 32\n#error no default\n#endif\n&/' losers/kernel.c
 quiet asctune run $w --table vllm --device cpu --budget all --db f.db --problem m64
 grep -c 'for the table: chain .* is build_failed' err.txt | sed 's/[1-9][0-9]*/some/'
+grep -o 'next: .*' err.txt; quiet $(sed -n 's/.*next: //p' err.txt) -o next
 asctune export vllm --db f.db --foreign-kernel --explain | grep '^  64: ' | sed 's/.*: //'
 # Rounds of an earlier text of the kernel say nothing of the next one: what was fast everywhere is measured again, and what one run has left out is left out.
 cp "$ROOT"/tests/bench/workloads/losers/kernel.c losers/; sed -i 's/is_row(m) || is_row(m - 1) ? 850 : 1300/850/' losers/kernel.c
