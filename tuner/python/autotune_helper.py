@@ -646,6 +646,11 @@ def ask_library(file):
     for package in packages:
         if not importlib.util.find_spec(package):
             return {"absent": f"{sys.executable} has no module {package}"}
+    for package in filter(importlib.util.find_spec, ("torch", "triton")):
+        try:
+            importlib.import_module(package)
+        except Exception as e:  # a library of CUDA is missing, say
+            return {"absent": f"{sys.executable} cannot import {package} ({reason_of(e)})"}
     try:
         stand_in(asked["device"])
         import triton

@@ -87,7 +87,7 @@ echo '{"triton": "3.6.0", "package": "5.0.2", "answers": [], "x": [' >bin/begin;
 ls none 2>&1
 # A torch that fails as it is imported: libraries of CUDA are missing.
 mkdir -p site/triton site/torch; echo '__version__ = "3.6.0"' >site/triton/__init__.py; echo 'raise OSError("libcudart.so.12: cannot open shared object file")' >site/torch/__init__.py
-(export ASCTUNE_PYTHON=python3 PYTHONPATH=$PWD/site; run export triton --db m.db -o none 2>&1 | sed 's|^asctune: /[^ ]*: |asctune: PYTHON: |')
+(export ASCTUNE_PYTHON=python3 PYTHONPATH=$PWD/site; for what in 'triton -o none' '--check out' "--check out --python $(command -v python3)"; do run export $what --db m.db 2>&1 | sed 's|: /[^ ]* cannot import|: PYTHON cannot import|'; done)
 # FlagGems' rows: two tables in a file, one of them with a hook, whose rows have to be in the kernel's list.
 echo '{"triton": "3.6.0", "package": "5.0.2", "answers": [' >bin/begin
 echo '{"file": "config_cache/T.db", "table": "add_@N", "key": [@N, "torch.float16"], "names": ["BLOCK", "num_warps", "num_ctas", "num_stages"], "listed": null}' >bin/answer
