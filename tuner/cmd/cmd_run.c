@@ -326,19 +326,24 @@ static enum asc_status check_one_problem(const struct command_run *s, const stru
 	return n > 1 ? e->status : ASC_OK;
 }
 
+static struct run_given given_of(struct command_run *s, struct workload *w)
+{
+	return (struct run_given){.options = s->options,
+				  .problems = &s->problems,
+				  .stop = s->stop,
+				  .on = &s->on,
+				  .db = s->db,
+				  .show = &s->show,
+				  .workload = w,
+				  .what = "cover"};
+}
+
 /* Covers the problems that were tuned, and proves their table. With --resume, a cover counts what
  * any run has measured. */
 static enum asc_status measure_given(struct command_run *s, struct workload *w, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
-	struct run_given on = {.options = o,
-			       .problems = &s->problems,
-			       .stop = s->stop,
-			       .on = &s->on,
-			       .db = s->db,
-			       .show = &s->show,
-			       .workload = w,
-			       .what = "cover"};
+	struct run_given on = given_of(s, w);
 	enum asc_status status = ASC_OK;
 
 	if (!s->db || *s->stop)
@@ -402,6 +407,11 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		status = check_one_problem(s, w, e);
 	if (status == ASC_OK && o->table)
 		status = run_proof_check(o->table, w, &s->library, e);
+	if (status == ASC_OK && o->table) {
+		const struct run_given on = given_of(s, w);
+
+		status = run_proof_check_problems(&on, s->library, e);
+	}
 	s->foreign |= status == ASC_OK && o->table && run_proof_is_foreign(w);
 	s->workload = w;
 	if (status == ASC_OK)

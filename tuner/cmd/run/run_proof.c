@@ -18,6 +18,7 @@
 #include "reports/exchange/reader_ask.h"
 #include "reports/tables/dispatch.h"
 #include "reports/tables/exporter.h"
+#include "reports/tables/reader_asked.h"
 #include "reports/tables/reader_set.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -28,8 +29,11 @@
 #include "tuner/cmd/run/problem_sizes.h"
 #include "tuner/cmd/run/run_given.h"
 #include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_session.h"
+#include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/tune/loop_options.h"
+#include "tuner/workload/binding/binding.h"
 #include "tuner/workload/workload.h"
 
 struct tried { /* a question that was measured: a second attempt would end like the first */
@@ -83,6 +87,76 @@ enum asc_status run_proof_check(const char *reader, const struct workload *w, co
 }
 
 /* ---- step 1 ---- */
+
+/* A reader_shared_fn for problems. */
+static void say_shared(const void *user, const char *a, const char *b, const char *key,
+		       const char *file)
+{
+	const struct run_given *on = user;
+
+	if (!on->options->cover_text)
+		log_print(LOG_WARN,
+			  "--table: %s and %s are both the row %s of %s, which can be made if one "
+			  "configuration is the best of both: --problem NAME takes one of them, "
+			  "--cover PCT%% chooses a configuration that serves both",
+			  a, b, key, file);
+}
+
+/* Warns of the first two implementations that cover a problem. *said: done. */
+static enum asc_status say_implementations(const struct run_given *on, const struct problem *p,
+					   bool *said, struct asc_err *e)
+{
+	const struct target *t = &on->on->target;
+	const struct workload *w = on->workload;
+	const char *first = NULL, *only = on->options->implementation;
+	struct binding b = {0};
+	char reason[256];
+	enum asc_status status = binding_init(&b, w, p, t->ops->name, &t->info.facts, e);
+
+	b.limits = target_limits(t);
+	for (size_t i = 0; i < w->n_implementations && status == ASC_OK && !*said; i++) {
+		const char *name = w->implementations[i].name;
+		bool covers = false;
+
+		if (only && strcmp(name, only) != 0)
+			continue;
+		status = binding_covers(&b, &w->implementations[i], &covers, reason, sizeof reason,
+					e);
+		*said = covers && first;
+		if (*said)
+			log_print(LOG_WARN,
+				  "--table: %s and %s both cover %s, and are one row of a table, "
+				  "which "
+				  "can be made if they have the same configuration: "
+				  "--implementation NAME takes one",
+				  first, name, p->name);
+		first = covers ? name : first;
+	}
+	binding_fini(&b);
+	return status;
+}
+
+enum asc_status run_proof_check_problems(const struct run_given *on, const char *library,
+					 struct asc_err *e)
+{
+	const struct workload *w = on->workload;
+	const struct target *t = &on->on->target;
+	const struct problem **list = calloc(w->n_problems + 1, sizeof(const struct problem *));
+	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
+	size_t n = 0;
+	bool said = false;
+
+	for (size_t i = 0; i < w->n_problems && list; i++)
+		if (target_wants(t, &w->problems[i], on->problems))
+			list[n++] = &w->problems[i];
+	if (status == ASC_OK && reader_asked_check(json_find(w->exports, library), list, n,
+						   t->info.model, say_shared, on, e))
+		status = asc_err_wrap(e, "--table %s", library);
+	for (size_t i = 0; i < n && status == ASC_OK; i++)
+		status = say_implementations(on, list[i], &said, e);
+	free(list);
+	return status;
+}
 
 bool run_proof_is_foreign(const struct workload *w)
 {

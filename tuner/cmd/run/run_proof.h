@@ -15,6 +15,11 @@ struct workload;
 enum asc_status run_proof_check(const char *reader, const struct workload *w, const char **library,
 				struct asc_err *e);
 
+/* Refuses problems of the command that one file cannot hold, and warns of those, and of
+ * implementations, that are one row: before anything is tuned. */
+enum asc_status run_proof_check_problems(const struct run_given *on, const char *library,
+					 struct asc_err *e);
+
 /* True for a workload whose kernels are none of Triton's, as the libraries' own are: its table
  * needs
  * --foreign-kernel of an export. */

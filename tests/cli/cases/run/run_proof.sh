@@ -1,6 +1,6 @@
 # A table for vLLM, proved by `run --table`: its answers are measured at their rows and between them beside what vLLM takes without it. Times are planted (kernel.c of
 # the benchmark's workload): the block of 64 is fast where M or M - 1 is a power of two from 64 on and slow elsewhere, that of 128 ties with vLLM's own.
-# covers: run_proof.c run_given.c reader_proof.c reader_verdict.c reader_naming.c problem_sizes.c cmd_run.c cmd_export.c
+# covers: run_proof.c reader_asked.c run_given.c reader_proof.c reader_verdict.c reader_naming.c problem_sizes.c cmd_run.c cmd_export.c
 cp -r "$ROOT"/tests/bench/workloads/losers* "$ROOT"/tests/bench/workloads/spin .
 w=losers.json
 quiet() { "$@" >out.txt 2>err.txt; echo "exit $?"; }
@@ -77,3 +77,18 @@ asctune export vllm --db n.db --foreign-kernel -o twin 2>err.txt; python3 asked.
 sed 's/"LENGTH": 256/"LENGTH": 512/' $w | sed 's/"name": "losers"/"name": "twin"/' >twin.json
 quiet asctune run twin.json --device cpu --budget all --db n.db --problem m64
 asctune export vllm --db n.db --foreign-kernel -o none 2>&1 | cut -c1-80
+# What one file cannot hold is said before anything is tuned: two layers are refused; problems and implementations that are one row may have one configuration.
+python3 - <<'END'
+import copy, json
+w = json.load(open("losers.json"))
+def write(name, change):
+    other = copy.deepcopy(w)
+    change(other, copy.deepcopy(next(p for p in w["problems"] if p["name"] == "m64")))
+    json.dump(other, open(name, "w"))
+write("layers.json", lambda o, p: o["problems"].append({**p, "name": "other", "dims": {**p["dims"], "LENGTH": 512, "M": 128}}))
+write("rows.json", lambda o, p: o["problems"].append({**p, "name": "same"}))
+write("both.json", lambda o, p: o["implementations"].append({**o["implementations"][0], "name": "twin"}))
+END
+run run layers.json --table vllm --device cpu --problem m64 --problem other --db none.db 2>&1 | sed 's/device_name=.*[.]json/device_name=CPU.json/'; ls none.db 2>&1
+early() { asctune run "$@" --table vllm --device cpu --budget 2 --db "$(basename "$1").db" 2>&1 | sed -n '/valid configurations/q; s/device_name=.*[.]json/device_name=CPU.json/; s/.*warning: //p'; }
+early rows.json --problem m64 --problem same; early rows.json --problem m64 --problem same --cover 5%; early both.json --problem m64; early both.json --problem m64 --impl twin; early rows.json --problem m64
