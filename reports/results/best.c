@@ -281,6 +281,16 @@ enum asc_status best_each_simulated(struct db *d, const char *workload, best_fn 
 		    visit, user, e);
 }
 
+enum asc_status best_each_simulated_of_implementations(struct db *d, const char *workload,
+						       best_fn *visit, void *user,
+						       struct asc_err *e)
+{
+	return each(d,
+		    &(struct kept_question){
+			    .workload = workload, .origin = KEPT_SIMULATED, .of = ANSWERS_OF_EACH},
+		    visit, user, e);
+}
+
 enum asc_status best_each_by(struct db *d, const char *workload, enum objective by, best_fn *visit,
 			     void *user, struct asc_err *e)
 {

@@ -118,6 +118,11 @@ enum asc_status best_each_ever(struct db *d, const char *workload, best_fn *visi
 enum asc_status best_each_simulated(struct db *d, const char *workload, best_fn *visit, void *user,
 				    struct asc_err *e);
 
+/* Visits like best_each_of_implementations(), but results of stand-ins of devices. */
+enum asc_status best_each_simulated_of_implementations(struct db *d, const char *workload,
+						       best_fn *visit, void *user,
+						       struct asc_err *e);
+
 /* Visits like best_each(), but what is best by an objective: where that is not time, of the
  * problems whose energy was measured, and `sure` is about the energies. */
 enum asc_status best_each_by(struct db *d, const char *workload, enum objective by, best_fn *visit,

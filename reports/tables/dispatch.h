@@ -67,6 +67,7 @@ struct dispatch_cover { /* of one kernel: an implementation on one device with t
 };
 
 struct dispatch {
+	bool simulated; /* its rows are, all of them */
 	struct dispatch_row *rows;
 	size_t n_rows, rows_room;
 	struct rule *rules; /* in the order of their rows */
@@ -97,7 +98,8 @@ enum dispatch_source {
 	DISPATCH_BEST,            /* the best of each problem */
 	DISPATCH_IMPLEMENTATIONS, /* the best of each problem and implementation */
 	DISPATCH_COMPARED,        /* and what was compared for tables at other sizes */
-	DISPATCH_SIMULATED        /* the same of imported and simulated results */
+	DISPATCH_SIMULATED        /* the best of each problem and implementation of imported and
+				     simulated results */
 };
 
 enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
@@ -106,7 +108,7 @@ enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_so
 /* Leaves out all rows but those of this problem, or of this ladder; NULL: leaves out none. */
 void dispatch_limit(struct dispatch *t, const char *problem);
 
-/* Covers each kernel of the measured rows: the fewest configurations whose loss is at most `loss`
+/* Covers each kernel of the rows: the fewest configurations whose loss is at most `loss`
  * (0.05: 5 %) serve all its problems, and take the places of the best ones in the rows. The
  * configuration of a row was measured on the row's problem, and is not slower there than the
  * library's default. Rows that are left out take no part. */

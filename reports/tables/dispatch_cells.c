@@ -48,7 +48,7 @@ static enum asc_status add_hole(struct dispatch *t, const struct db_record *r, s
 
 	return n > 0 && dispatch_is_row_of(&t->holes->rows[n - 1], r)
 		       ? ASC_OK
-		       : dispatch_add(t->holes, &hole, false, e);
+		       : dispatch_add(t->holes, &hole, t->simulated, e);
 }
 
 struct wanted_key {
@@ -217,7 +217,7 @@ static enum asc_status find_counting(struct dispatch_cells *c, struct asc_err *e
 enum asc_status dispatch_cells_read(struct dispatch_cells *c, struct dispatch *t, struct db *d,
 				    struct asc_err *e)
 {
-	const struct db_records which = {.newest = true, .finals = true};
+	const struct db_records which = {.simulated = t->simulated, .newest = true, .finals = true};
 	struct reading x = {.cells = c};
 	struct rounds rounds = {0};
 

@@ -73,14 +73,15 @@ static enum asc_status add_standin(void *user, const struct best_row *result, st
 	return dispatch_add(user, result, true, e);
 }
 
-/* Adds the fastest simulated configuration of each problem, device and implementation. */
+/* Adds the fastest imported configuration of each problem, device and implementation, and the
+ * answers to these on stand-ins. */
 static enum asc_status read_simulated(struct dispatch *t, struct db *d, struct asc_err *e)
 {
 	const struct db_records which = {.simulated = true, .newest = true};
 
 	if (today_each_record(d, &which, add_imported, t, e))
 		return e->status;
-	return best_each_simulated(d, NULL, add_standin, t, e);
+	return best_each_simulated_of_implementations(d, NULL, add_standin, t, e);
 }
 
 static enum asc_status add_measured(void *user, const struct best_row *result, struct asc_err *e)
@@ -91,7 +92,8 @@ static enum asc_status add_measured(void *user, const struct best_row *result, s
 enum asc_status dispatch_read(struct dispatch *t, struct db *d, enum dispatch_source source,
 			      struct asc_err *e)
 {
-	if (source == DISPATCH_SIMULATED)
+	t->simulated = source == DISPATCH_SIMULATED;
+	if (t->simulated)
 		return read_simulated(t, d, e);
 	if (source == DISPATCH_COMPARED)
 		return best_each_compared(d, add_measured, t, e);

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0)
 		return 0;
-	if (file_write_all(fd, data, size) && lookup_read(path, &t, &e) == ASC_OK) {
+	if (file_write_all(fd, data, size) && lookup_read(path, false, &t, &e) == ASC_OK) {
 		for (size_t i = 0; i < (size_t)N_TYPES * N_VALUES * N_VALUES * 2; i++) {
 			const struct asctune_type type = {NULL, types[i % N_TYPES]};
 

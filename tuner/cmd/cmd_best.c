@@ -33,7 +33,7 @@ struct best_options {
 };
 
 struct best_line {
-	size_t order;        /* among the rows of one kernel */
+	size_t order, of;    /* number of the row, and of that of its answer, which it may be */
 	char *title, *place; /* heap; place: device and caches */
 	struct answer_row row;
 	struct buf note, limit; /* limit: what limits it; "": not known */
@@ -44,7 +44,14 @@ struct best_line {
 struct best {
 	struct best_line *rows;
 	size_t n, room, found; /* found: answers, with a row or printed as JSON */
-	bool all, simulated;
+	struct best_answer {   /* what the rows of indices stand behind */
+		char *subject; /* heap */
+		char *implementation;
+		int64_t index;
+		size_t row;
+	} * answers;
+	size_t n_answers, answers_room;
+	bool json, all, simulated;
 	struct answer_state state;
 	struct unsupported unsupported;
 };
@@ -82,7 +89,10 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 	struct buf config = {0};
 
 	print_config(r->config_json, &config);
-	buf_print(text, "%s%s%s", r->implementation, config.len ? " " : "", buf_str(&config));
+	buf_add_str(text, r->implementation);
+	if (r->implementation_index >= 0)
+		buf_print(text, " (index %lld)", (long long)r->implementation_index);
+	buf_print(text, "%s%s", config.len ? " " : "", buf_str(&config));
 	if (r->flops > 0)
 		buf_print(text, "; %s",
 			  units_print_rate(1e9 * r->flops / r->median_ns, "FLOP/s", rate));
@@ -103,9 +113,47 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 	buf_fini(&config);
 }
 
-static enum asc_status add_row(void *user, const struct best_row *r, struct asc_err *e)
+/* What a row is an answer to: workload, problem, device and caches. */
+static char *print_subject(const struct best_row *r)
 {
-	struct best *b = user;
+	return str_print("%s/%s/%s/%s", r->workload, r->problem, r->device_fingerprint,
+			 r->cache_policy ? r->cache_policy : "");
+}
+
+/* Keeps an answer, whose row will be the next one. */
+static enum asc_status keep_answer(struct best *b, const struct best_row *r, struct asc_err *e)
+{
+	if (!array_room(&b->answers, b->n_answers, &b->answers_room, sizeof *b->answers))
+		return asc_err_nomem(e);
+	struct best_answer *a = &b->answers[b->n_answers++];
+
+	*a = (struct best_answer){print_subject(r), str_dup(r->implementation),
+				  r->implementation_index, b->n};
+	return a->subject && a->implementation ? ASC_OK : asc_err_nomem(e);
+}
+
+/* Finds the answer that a row of an index stands behind; NULL: it is that answer's own index, or
+ * there is none. */
+static enum asc_status find_answer(const struct best *b, const struct best_row *r,
+				   const struct best_answer **out, struct asc_err *e)
+{
+	char *subject = print_subject(r);
+	size_t i = 0;
+
+	*out = NULL;
+	if (!subject)
+		return asc_err_nomem(e);
+	while (i < b->n_answers && strcmp(b->answers[i].subject, subject) != 0)
+		i++;
+	if (i < b->n_answers && b->answers[i].index != r->implementation_index)
+		*out = &b->answers[i];
+	free(subject);
+	return ASC_OK;
+}
+
+static enum asc_status add_row(struct best *b, const struct best_row *r, size_t of,
+			       struct asc_err *e)
+{
 	struct buf place = {0};
 
 	if (!array_room(&b->rows, b->n, &b->room, sizeof *b->rows))
@@ -122,6 +170,7 @@ static enum asc_status add_row(void *user, const struct best_row *r, struct asc_
 	if (r->cache_policy)
 		buf_print(&place, ", %s caches", r->cache_policy);
 	*to = (struct best_line){.order = b->n,
+				 .of = of,
 				 .title = str_print("%s/%s", r->workload, r->problem),
 				 .place = buf_take(&place),
 				 .older = b->all && r->older,
@@ -129,8 +178,9 @@ static enum asc_status add_row(void *user, const struct best_row *r, struct asc_
 	add_note(r, &to->row.sure, &to->note);
 	if (r->profile)
 		profile_text_add_label(r->profile, &to->limit);
-	/* A result of an older driver, or of a model, is not measured again for its age. */
-	if (!to->older && !b->simulated)
+	/* A result of an older driver, or of a model, is not measured again for its age; what
+	 * stands behind the best shares its state. */
+	if (!to->older && !b->simulated && of == to->order)
 		answer_state_add_best(&b->state, r, &to->state);
 	if (unsupported_add(&b->unsupported, r, e))
 		return e->status;
@@ -149,13 +199,18 @@ static void fini(struct best *b)
 		buf_fini(&b->rows[i].state);
 	}
 	free(b->rows);
+	for (size_t i = 0; i < b->n_answers; i++) {
+		free(b->answers[i].subject);
+		free(b->answers[i].implementation);
+	}
+	free(b->answers);
 	unsupported_fini(&b->unsupported);
 	answer_state_fini(&b->state);
 }
 
-static enum asc_status write_row(void *user, const struct best_row *r, struct asc_err *e)
+static enum asc_status write_row(struct best *b, const struct best_row *r,
+				 const struct best_answer *behind, struct asc_err *e)
 {
-	struct best *b = user;
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
 
@@ -166,7 +221,10 @@ static enum asc_status write_row(void *user, const struct best_row *r, struct as
 	json_write_bool(&w, "simulated", b->simulated);
 	json_write_bool(&w, "failed", r->failed);
 	answer_row_write_energy(&r->energy, &w);
-	answer_state_write_best(&b->state, r, &w);
+	if (behind) /* the row of an index: the implementation that is best of all */
+		json_write_string(&w, "behind", behind->implementation);
+	else
+		answer_state_write_best(&b->state, r, &w);
 	if (status == ASC_OK)
 		status = unsupported_write(r, &w, e);
 	json_write_end(&w, '}');
@@ -176,13 +234,41 @@ static enum asc_status write_row(void *user, const struct best_row *r, struct as
 	return status;
 }
 
+/* A best_fn: shows what is best. */
+static enum asc_status show_answer(void *user, const struct best_row *r, struct asc_err *e)
+{
+	struct best *b = user;
+
+	if (keep_answer(b, r, e))
+		return e->status;
+	return b->json ? write_row(b, r, NULL, e) : add_row(b, r, b->n + 1, e);
+}
+
+/* A best_fn: shows the best of an implementation that a library has under an index, behind what is
+ * best of all: the library may have only some of them built in. */
+static enum asc_status show_index(void *user, const struct best_row *r, struct asc_err *e)
+{
+	const struct best_answer *a;
+	struct best *b = user;
+
+	if (r->implementation_index < 0)
+		return ASC_OK;
+	if (find_answer(b, r, &a, e))
+		return e->status;
+	if (!a)
+		return ASC_OK;
+	return b->json ? write_row(b, r, a, e) : add_row(b, r, a->row + 1, e);
+}
+
 /* Sorts by problem, small sizes before large ones; rows of one problem keep the order in which they
- * were read, by device and policy. */
+ * were read, by device and policy, and those of indices stand behind their answer. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct best_line *x = a, *y = b;
-	const int order = str_compare_natural(x->title, y->title);
+	int order = str_compare_natural(x->title, y->title);
 
+	if (order == 0)
+		order = (x->of > y->of) - (x->of < y->of);
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
@@ -278,22 +364,27 @@ static enum asc_status refuse_none(const struct best_options *o, const char *wor
 static enum asc_status show_all(const struct best_options *o, const char *workload,
 				struct asc_err *e)
 {
-	struct best b = {.all = o->all, .simulated = o->simulated};
+	struct best b = {.json = o->json, .all = o->all, .simulated = o->simulated};
 	enum asc_status (*const each)(struct db *, const char *, best_fn *, void *,
 				      struct asc_err *) = o->all         ? best_each_ever
 							  : o->simulated ? best_each_simulated
 									 : best_each_or_last;
+	enum asc_status (*const each_index)(struct db *, const char *, best_fn *, void *,
+					    struct asc_err *) =
+		o->simulated ? best_each_simulated_of_implementations
+			     : best_each_of_implementations;
 	struct db *db = NULL;
 	const char *path = command_db_path(o->db);
 	enum asc_status status = command_open_results(path, &db, e);
 
 	if (status == ASC_OK && !o->simulated)
 		status = answer_state_init(&b.state, db, o->db, e);
-	best_fn *const visit = o->json ? write_row : add_row;
-
 	if (status == ASC_OK)
-		status = o->by == OBJECTIVE_TIME ? each(db, workload, visit, &b, e)
-						 : best_each_by(db, workload, o->by, visit, &b, e);
+		status = o->by == OBJECTIVE_TIME
+				 ? each(db, workload, show_answer, &b, e)
+				 : best_each_by(db, workload, o->by, show_answer, &b, e);
+	if (status == ASC_OK && o->by == OBJECTIVE_TIME)
+		status = each_index(db, workload, show_index, &b, e);
 	if (status == ASC_OK && b.found == 0 && o->by != OBJECTIVE_TIME)
 		status = asc_err_set(e, ASC_NOTFOUND,
 				     "%s: no energy of a launch%s%s was measured; asctune run FILE "
@@ -400,7 +491,9 @@ static const struct argp best_argp = {
 	"configuration); not compared (one configuration passed, or time ran out before the "
 	"finals); no usable result (slower than its default, or nothing passes any more: then "
 	"the time is of what passed last). Cold and hot "
-	"caches have a row each. The last line of a row says what limits a launch, where that was "
+	"caches have a row each. Behind the best stand the other implementations that a library "
+	"has under an index, each with its best: it may have only some built in. The last line of "
+	"a row says what limits a launch, where that was "
 	"found out (`asctune profile` tells more). "
 	"--json has all that is known, also how the run ended (run) and the verdict on the kernel "
 	"since (since).",

@@ -110,8 +110,6 @@ static void check_options(struct argp_state *state, const struct export_options 
 {
 	const struct exporter_ops *x = o->exporter;
 
-	if (o->cover >= 0 && o->simulated)
-		command_refuse(state, "--cover is for measured results, --simulated for others");
 	if (o->merge && o->force)
 		command_refuse(state, "--merge and --force exclude each other");
 	if (x->needs == EXPORT_SPACES && !o->file)

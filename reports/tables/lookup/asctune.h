@@ -37,7 +37,9 @@ enum asctune_status {
 };
 
 enum asctune_open_flags {
-	ASCTUNE_KEEP = 1 /* never reads the file again by itself: asctune_reload() does */
+	ASCTUNE_KEEP = 1,     /* never reads the file again by itself: asctune_reload() does */
+	ASCTUNE_SIMULATED = 2 /* a database: the results on stand-ins of devices, whose times a
+				 model gives, instead of measured ones */
 };
 
 /* Ways in which an answer was found; the first of them that can serve does. */

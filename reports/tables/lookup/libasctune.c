@@ -51,6 +51,7 @@ struct asctune_table {
 	atomic_bool stale;
 	struct asctune_table *next; /* of the open ones, under `open_lock` */
 	pthread_mutex_t replacing;
+	bool simulated;
 	char *path, *log_path; /* log_path: of a database's log; the rest is changed by who holds
 				  `replacing` */
 	struct file_id seen;   /* the file that was read, or could not be */
@@ -118,7 +119,7 @@ static enum asc_status replace(struct asctune_table *t)
 
 	/* Before reading: a file that is written meanwhile is another one at the next look. */
 	t->seen = identify(t);
-	const enum asc_status status = lookup_read(t->path, &fresh, &e);
+	const enum asc_status status = lookup_read(t->path, t->simulated, &fresh, &e);
 
 	if (status == ASC_OK && lookup_left_out(fresh))
 		e = *lookup_left_out(fresh);
@@ -274,6 +275,7 @@ enum asctune_status asctune_open(const char *path, unsigned flags, struct asctun
 		return ASCTUNE_NO_MEMORY;
 	}
 	enlist(t);
+	t->simulated = flags & ASCTUNE_SIMULATED;
 	t->next_check = flags & ASCTUNE_KEEP ? INT64_MAX : now_seconds() + CHECK_SECONDS;
 	const enum asctune_status status = asctune_reload(t, error, size);
 

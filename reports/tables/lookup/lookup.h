@@ -56,8 +56,10 @@ uint64_t lookup_number(const struct lookup *t); /* its own in this process, from
  * caller's to lookup_free(), unchanged on failure. Tables of measured results, best.json and
  * databases, answer with the nearest sizes where none fit, and prefer results with cold caches;
  * files of rules say all that they mean. Errors name file and place: ASC_INPUT for another format
- * or an unknown key, ASC_NEWER for a newer version. */
-enum asc_status lookup_read(const char *path, struct lookup **out, struct asc_err *e);
+ * or an unknown key, ASC_NEWER for a newer version. `simulated`: of a database the results on
+ * stand-ins, instead of measured ones. */
+enum asc_status lookup_read(const char *path, bool simulated, struct lookup **out,
+			    struct asc_err *e);
 
 /* `found` is ASCTUNE_NOT_SET, index -1, where no rule serves: an operator, device or type that no
  * rule has, a size that is missing or negative, no active index. */

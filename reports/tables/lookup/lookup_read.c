@@ -379,7 +379,8 @@ static enum asc_status add_best(void *user, const struct best_row *row, struct a
 	return settle(user, true, status, e);
 }
 
-static enum asc_status read_db(const char *path, struct lookup **out, struct asc_err *e)
+static enum asc_status read_db(const char *path, bool simulated, struct lookup **out,
+			       struct asc_err *e)
 {
 	struct db *d = NULL;
 
@@ -389,7 +390,9 @@ static enum asc_status read_db(const char *path, struct lookup **out, struct asc
 	enum asc_status status = db_open(path, DB_GLANCE, &d, e);
 
 	if (status == ASC_OK)
-		status = best_each_of_implementations(d, NULL, add_best, *out, e);
+		status = simulated ? best_each_simulated_of_implementations(d, NULL, add_best, *out,
+									    e)
+				   : best_each_of_implementations(d, NULL, add_best, *out, e);
 	db_close(d);
 	return status;
 }
@@ -418,10 +421,12 @@ static enum asc_status read_file(const char *path, struct lookup **out, struct a
 	return status;
 }
 
-enum asc_status lookup_read(const char *path, struct lookup **out, struct asc_err *e)
+enum asc_status lookup_read(const char *path, bool simulated, struct lookup **out,
+			    struct asc_err *e)
 {
 	struct lookup *t = NULL;
-	enum asc_status status = is_database(path) ? read_db(path, &t, e) : read_file(path, &t, e);
+	enum asc_status status =
+		is_database(path) ? read_db(path, simulated, &t, e) : read_file(path, &t, e);
 
 	if (status == ASC_OK)
 		status = lookup_end_rules(t, e);

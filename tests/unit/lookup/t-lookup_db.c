@@ -1,5 +1,5 @@
 /* libasctune on a database: the best of each implementation answers, so that each list of active
- * indices has one.
+ * indices has one; measured and simulated results answer apart.
  * covers: libasctune.c lookup.c */
 #include <string.h>
 
@@ -10,12 +10,15 @@
 static const struct db_implementation implementations[] = {
 	{.name = "fast", .index = 0, .key = "k0"}, {.name = "other", .index = 1, .key = "k1"}};
 
+static bool simulated; /* runs that are recorded */
+
 static void record(struct db *d, size_t implementation, const char *config,
 		   enum result_status status, double median)
 {
 	struct result r = rows_result(median - 1, median, median + 1);
 	struct db_trial t = rows_trial(config, &r);
 	struct db_run run = rows_run;
+	struct db_device device = rows_device;
 	struct asc_err e;
 	int64_t id;
 
@@ -23,7 +26,10 @@ static void record(struct db *d, size_t implementation, const char *config,
 	t.implementation = implementations[implementation];
 	run.implementations = implementations;
 	run.n_implementations = 2;
-	tap_int(db_begin_run(d, &rows_device, &rows_problem, &run, &id, &e), ASC_OK, "a run");
+	run.simulated = simulated;
+	/* A stand-in is a device of its own, here with the model's name. */
+	device.fingerprint = run.simulated ? "f-standin" : device.fingerprint;
+	tap_int(db_begin_run(d, &device, &rows_problem, &run, &id, &e), ASC_OK, "a run");
 	tap_int(db_add_trial(d, id, &t, &e), ASC_OK, "%s: %s", t.implementation.name, config);
 }
 
@@ -74,6 +80,18 @@ int main(void)
 	tap_int(asctune_reload(t, error, sizeof error), ASCTUNE_OK, "after a failure");
 	ask(t, 0, 1, 1, 200);
 	ask(t, 0, 0, -1, 0);
+	asctune_close(t);
+	simulated = true;
+	record(d, 0, "B=1", RESULT_OK, 30);
+	record(d, 1, "B=1", RESULT_OK, 40);
+	tap_int(asctune_open(path, ASCTUNE_KEEP, &t, error, sizeof error), ASCTUNE_OK, "a table");
+	ask(t, 0, 1, 1, 200);
+	ask(t, 0, 0, -1, 0);
+	asctune_close(t);
+	tap_int(asctune_open(path, ASCTUNE_KEEP | ASCTUNE_SIMULATED, &t, error, sizeof error),
+		ASCTUNE_OK, "a table of simulated results");
+	ask(t, 0, 1, 0, 30);
+	ask(t, 1, 1, 1, 40);
 	asctune_close(t);
 	db_close(d);
 	rows_leave();

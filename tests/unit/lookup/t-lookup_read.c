@@ -18,7 +18,7 @@ static bool open_text(const char *text, struct lookup **out)
 	struct asc_err e = {0}; /* printed, whatever became of it */
 
 	return tap_int(file_write(path, text, strlen(text), &e), ASC_OK, "a file") &&
-	       tap_ok(lookup_read(path, out, &e) == ASC_OK, "is a table (%s)", e.text);
+	       tap_ok(lookup_read(path, false, out, &e) == ASC_OK, "is a table (%s)", e.text);
 }
 
 static struct lookup_answer ask(const struct lookup *t, const char *op, const char *type, int64_t m)
@@ -196,7 +196,7 @@ static void test_refused(void)
 		struct lookup *t = NULL;
 
 		(void)file_write(path, list[i].text, strlen(list[i].text), &e);
-		tap_int(lookup_read(path, &t, &e), list[i].status, "%s", list[i].part);
+		tap_int(lookup_read(path, false, &t, &e), list[i].status, "%s", list[i].part);
 		tap_has(e.text, list[i].part, "is what the message says");
 		tap_ok(!t, "and there is no table");
 	}
@@ -207,7 +207,7 @@ static void test_refused(void)
 static enum asc_status job_read(struct asc_err *e)
 {
 	struct lookup *t = NULL;
-	const enum asc_status status = lookup_read(path, &t, e);
+	const enum asc_status status = lookup_read(path, false, &t, e);
 
 	lookup_free(t);
 	return status;
@@ -246,7 +246,7 @@ int main(void)
 	if (!tap_int(dir_make_scratch("lookup", &folder, &e), ASC_OK, "a folder"))
 		return tap_done();
 	path = path_join(folder, "table.json");
-	tap_int(lookup_read(path, &t, &e), ASC_NOTFOUND, "no file (%s)", e.text);
+	tap_int(lookup_read(path, false, &t, &e), ASC_NOTFOUND, "no file (%s)", e.text);
 	test_rules();
 	test_best();
 	test_named();

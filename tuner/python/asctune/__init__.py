@@ -17,6 +17,7 @@ import shutil
 _NAME_BYTES, _CONFIG_BYTES, _ERROR_BYTES = 64, 1024, 1024
 NOT_SET, EXACT, RULE, NEAREST = range(4)
 KEEP = 1  # never reads the file again by itself
+SIMULATED = 2  # of a database the results on stand-ins, instead of measured ones
 
 
 def __getattr__(name):
@@ -106,11 +107,11 @@ class Table:
 
     _table = None  # until it is opened
 
-    def __init__(self, path, *, keep=False, library=None):
+    def __init__(self, path, *, keep=False, simulated=False, library=None):
         self._table = ctypes.c_void_p()
         self._library = ctypes.CDLL(library) if library else _load()
         self._library.asctune_error.restype = self._library.asctune_explain.restype = None
-        self._call(self._library.asctune_open, os.fsencode(path), ctypes.c_uint(KEEP if keep else 0), ctypes.byref(self._table))
+        self._call(self._library.asctune_open, os.fsencode(path), ctypes.c_uint(KEEP * keep | SIMULATED * simulated), ctypes.byref(self._table))
 
     def close(self):
         if self._table:

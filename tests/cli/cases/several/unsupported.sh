@@ -11,6 +11,16 @@ asctune run w.json -D cpu --budget 3 --repeats 3 --db a.db 2>&1 | grep -o 'left 
 asctune run w.json -D cpu --budget 3 --repeats 3 --db a.db --json 2>/dev/null | grep -c 'atb'
 run run w.json -D cpu --impl atb --db a.db
 asctune best --db a.db | grep unsupported
+# another index than that of the best has a row behind it
+python3 - <<'END'
+import json
+w = json.load(open("w.json"))
+w["implementations"].append({**w["implementations"][-1], "name": "twin", "index": 3, "parameters": {"BLOCK": [64], "UNROLL": [1], "THREADS": [1]}})
+json.dump(w, open("two.json", "w"))
+END
+asctune run two.json -D cpu --budget 3 --repeats 3 --db two.db >/dev/null 2>&1
+asctune best --db two.db | grep -o 'index [03]' | sort
+asctune best --db two.db --json | grep -o '"behind":"[a-z]*"' | sed 's/loop/one/; s/twin/one/'
 asctune best --db a.db --json | grep -o '"unsupported":[^]]*]'
 asctune show axpy/small --db a.db | grep unsupported
 asctune show axpy/small --db a.db --json | grep -o '"unsupported":[^]]*]'
