@@ -16,6 +16,7 @@
 #include "tuner/cmd/machine/survey.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/cmd/workload_markdown.h"
 #include "tuner/device/device.h"
 #include "tuner/result/tracked_metric.h"
 #include "tuner/tune/evaluate/evaluator.h"
@@ -330,6 +331,27 @@ static void list_workloads(struct listing *l)
 	free(installed);
 }
 
+/* Prints the page of the workloads here, else of those that are installed. */
+static enum asc_status print_page(struct asc_err *e)
+{
+	static const char *const places[] = {ASCTUNE_WORKLOADS, ASCTUNE_BUILD_WORKLOADS, NULL};
+	struct workload_files files = {0};
+	struct buf page = {0};
+	char *installed = NULL;
+	enum asc_status status = workload_files_find("workloads", &files, e);
+
+	if (status == ASC_NOTFOUND && places_find_own(places, &installed, e) == ASC_OK)
+		status = workload_files_find(installed, &files, e);
+	if (status == ASC_OK)
+		status = workload_markdown_print(&files, &page, e);
+	if (status == ASC_OK)
+		fputs(buf_str(&page), stdout);
+	workload_files_fini(&files);
+	free(installed);
+	buf_fini(&page);
+	return status;
+}
+
 /* Text between names in a list of them, name, function, what they are. */
 #define KIND_LIST(X)                                                                               \
 	X("\n", "devices", list_devices, "devices to tune on; --all: models to plan for, too")     \
@@ -376,10 +398,10 @@ static enum asc_status list_kinds(bool json, struct asc_err *e)
 
 struct list_options {
 	size_t kind;
-	bool json, all;
+	bool json, all, markdown;
 };
 
-enum { KEY_ALL = 256, KEY_PYTHON, KEY_PYTHON_NPU, KEY_CANN };
+enum { KEY_ALL = 256, KEY_MARKDOWN, KEY_PYTHON, KEY_PYTHON_NPU, KEY_CANN };
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
@@ -388,12 +410,17 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'j': o->json = true; return 0;
 	case KEY_ALL: o->all = true; return 0;
+	case KEY_MARKDOWN: o->markdown = true; return 0;
 	case KEY_PYTHON: command_parse_python(state, arg); return 0;
 	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
 	case ARGP_KEY_SUCCESS:
 		if (o->all && (o->kind == N_KINDS || kinds[o->kind].list != list_devices))
 			command_refuse(state, "--all is for devices");
+		if (o->markdown && (o->kind == N_KINDS || kinds[o->kind].list != list_workloads))
+			command_refuse(state, "--markdown is for workloads");
+		if (o->markdown && o->json)
+			command_refuse(state, "--markdown and --json exclude each other");
 		return 0;
 	case ARGP_KEY_ARG: break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -409,6 +436,10 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option list_options[] = {
 	{"all", KEY_ALL, NULL, 0, "devices: lists also models that need not be here", 0},
+	{"markdown", KEY_MARKDOWN, NULL, 0,
+	 "workloads: prints the page workloads/README.md: problems, implementations with their "
+	 "indices, configurations",
+	 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
 	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
@@ -433,6 +464,8 @@ static int list_main(int argc, char **argv)
 	command_parse(&list_argp, argc, argv, &o);
 	if (o.kind == N_KINDS)
 		return list_kinds(o.json, &e) ? command_fail(&e) : EXIT_DONE;
+	if (o.markdown)
+		return print_page(&e) ? command_fail(&e) : EXIT_DONE;
 	listing_init(&l, "NAME|USABLE|WHAT", o.json);
 	kinds[o.kind].list(&l);
 	if (o.all)
