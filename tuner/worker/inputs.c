@@ -21,9 +21,12 @@
 
 /* ---- fills that are C functions of the workload ---- */
 
-void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struct callable *call,
-			 struct plan *plan)
+enum asc_status input_function_plan(const struct binding *b, size_t tensor, uint64_t seed,
+				    struct callable *call, struct plan *plan, struct asc_err *e)
 {
+	const struct tensor *t = &b->workload->tensors[tensor];
+	const int64_t n = b->tensors[tensor].count;
+
 	*call = (struct callable){.source = t->fill.source,
 				  .builder = "cc",
 				  .entry = {.list = {{.name = t->fill.entry}}, .n = 1},
@@ -36,6 +39,15 @@ void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struc
 		.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(n)};
 	plan->arguments[2] = (struct bound_argument){
 		.kind = ARG_SCALAR, .type = DTYPE_U64, .scalar = value_int((int64_t)seed)};
+	for (size_t i = 0; i < t->fill.n_values; i++) {
+		struct bound_argument *a = &plan->arguments[plan->n_arguments++];
+
+		*a = (struct bound_argument){
+			.kind = ARG_SCALAR, .type = DTYPE_I64, .scalar = value_int(0)};
+		if (binding_int(b, &t->fill.values[i], &a->scalar.i, e))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 struct call { /* of a function on the CPU */
@@ -86,14 +98,16 @@ static void call_fini(struct call *c)
 
 /* Loads the artifact, runs it in this process, and writes its values to `out` in the tensor's
  * dtype. `seed` is the tensor's own. */
-static enum asc_status input_function_fill(const struct tensor *t, const struct bound_tensor *bound,
-					   uint64_t seed, const char *artifact, void *out,
-					   struct asc_err *e)
+static enum asc_status input_function_fill(const struct binding *b, size_t tensor, uint64_t seed,
+					   const char *artifact, void *out, struct asc_err *e)
 {
+	const struct tensor *t = &b->workload->tensors[tensor];
+	const struct bound_tensor *bound = &b->tensors[tensor];
 	struct call c = {.ops = device_find("cpu")};
+	enum asc_status s = input_function_plan(b, tensor, seed, &c.callable, &c.plan, e);
 
-	input_function_plan(t, bound->count, seed, &c.callable, &c.plan);
-	enum asc_status s = call_run(&c, artifact, t->name, bound, e);
+	if (!s)
+		s = call_run(&c, artifact, t->name, bound, e);
 	if (s)
 		asc_err_wrap(e, "the fill function of tensor %s", t->name);
 	else
@@ -465,8 +479,7 @@ enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t see
 	enum asc_status s = ASC_OK;
 
 	if (t->fill.kind == FILL_FUNCTION)
-		return input_function_fill(t, &b->tensors[tensor], inputs_seed(seed, t->name),
-					   artifact, out, e);
+		return input_function_fill(b, tensor, inputs_seed(seed, t->name), artifact, out, e);
 	for (size_t i = 0; !s && i < inputs_parts(b, tensor); i++)
 		s = inputs_fill_part(b, tensor, seed, i, out, e);
 	return s;

@@ -42,9 +42,10 @@ enum asc_status inputs_make(const struct binding *b, const struct worker_problem
 			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS],
 			    struct asc_err *e);
 
-/* Describes the function of a FILL_FUNCTION, `void entry(double *out, int64_t n, uint64_t seed)`:
- * built and called as a kernel of its own on the CPU. `call` borrows from the tensor. */
-void input_function_plan(const struct tensor *t, int64_t n, uint64_t seed, struct callable *call,
-			 struct plan *plan);
+/* Describes the function of a tensor's FILL_FUNCTION, `void entry(double *out, int64_t n, uint64_t
+ * seed, ...)` with its values: built and called as a kernel of its own on the CPU. `call` borrows
+ * from the tensor, `seed` is the tensor's own. ASC_INPUT for values that are no integers. */
+enum asc_status input_function_plan(const struct binding *b, size_t tensor, uint64_t seed,
+				    struct callable *call, struct plan *plan, struct asc_err *e);
 
 #endif

@@ -117,15 +117,19 @@ enum fill_kind {
 	FILL_RAGGED_LENGTHS, /* random lengths in [low, high]; with `cumulative` a leading 0 and
 				their running sums */
 	FILL_FUNCTION,       /* C function of `source`: void entry(double *out, int64_t n, uint64_t
-				seed) */
+				seed), behind these an int64_t for each of `values` */
 	FILL_FILE            /* content of `file`, or of the problem's sets */
 };
+
+enum { FILL_MAX_VALUES = 8 };
 
 struct fill {
 	enum fill_kind kind;
 	struct formula mean, std, low, high, value, modulo, blocks, slots, padding;
 	bool cumulative;
 	const char *source, *entry;
+	struct formula values[FILL_MAX_VALUES]; /* FILL_FUNCTION: integers that it is passed */
+	size_t n_values;
 	const char *file;   /* FILL_FILE: of its own, relative to the workload; NULL: that of the
 			       problem's set */
 	const char *member; /* of that file; NULL: that of the tensor's name */

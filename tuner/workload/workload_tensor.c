@@ -27,7 +27,7 @@ static const struct key_rule fill_rules[] = {
 	[FILL_BLOCK_TABLE] = {{"blocks"}, {NULL}},
 	[FILL_SLOTS] = {{"slots"}, {"padding"}},
 	[FILL_RAGGED_LENGTHS] = {{"low", "high"}, {"cumulative"}},
-	[FILL_FUNCTION] = {{"source", "entry"}, {NULL}},
+	[FILL_FUNCTION] = {{"source", "entry"}, {"values"}},
 	[FILL_FILE] = {{NULL}, {"file", "name"}},
 };
 
@@ -37,6 +37,12 @@ static enum asc_status fill_kind_read(const struct json_node *n, void *member, s
 	enum asc_status s = workload_read_choice(n, "fill kind", fill_kinds, &choice, e);
 	*(enum fill_kind *)member = (enum fill_kind)choice;
 	return s;
+}
+
+static enum asc_status values_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct fill *f = member;
+	return workload_read_formulas(n, "values", FILL_MAX_VALUES, f->values, &f->n_values, e);
 }
 
 #define AT(member) offsetof(struct fill, member)
@@ -59,6 +65,7 @@ static const struct json_field fill_fields[] = {
 	{"cumulative", JSON_AS_BOOL, false, AT(cumulative), NULL, NULL},
 	{"source", JSON_AS_STRING, false, AT(source), NULL, NULL},
 	{"entry", JSON_AS_STRING, false, AT(entry), NULL, NULL},
+	{"values", JSON_AS_CUSTOM, false, 0, values_read, NULL},
 	{"file", JSON_AS_STRING, false, AT(file), NULL, NULL},
 	{"name", JSON_AS_STRING, false, AT(member), NULL, NULL},
 	{0}};

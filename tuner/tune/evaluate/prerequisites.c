@@ -171,10 +171,9 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 	for (size_t i = 0; i < w->n_tensors; i++) {
 		if (!needs_function(o, i))
 			continue;
-		input_function_plan(&w->tensors[i], o->binding->tensors[i].count,
-				    inputs_seed(o->seed, w->tensors[i].name), &p->calls[i],
-				    &p->parts[i].plan);
-		if (submit(p, i, &p->calls[i], o, pool, e))
+		if (input_function_plan(o->binding, i, inputs_seed(o->seed, w->tensors[i].name),
+					&p->calls[i], &p->parts[i].plan, e) ||
+		    submit(p, i, &p->calls[i], o, pool, e))
 			return e->status;
 	}
 	if (w->reference_kind == REFERENCE_NONE)

@@ -246,6 +246,16 @@ static enum asc_status slots_check(const struct binding_scope *s, size_t tensor,
 				 e);
 }
 
+static enum asc_status values_check(const struct binding_scope *s, const struct fill *f,
+				    struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	int64_t i;
+	for (size_t k = 0; k < f->n_values && status == ASC_OK; k++)
+		status = at_least(s, &f->values[k], INT64_MIN, &i, e);
+	return status;
+}
+
 /* Checks that the numbers of a tensor's fill are possible for its size. */
 static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, struct asc_err *e)
 {
@@ -263,6 +273,8 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	for (size_t k = 0; formulas[k]; k++)
 		if (binding_check_formula(s, formulas[k], e))
 			return e->status;
+	if (formulas_check(s, f->values, f->n_values, e))
+		return e->status;
 	if (f->node && !json_is_sound(f->node))
 		return ASC_OK; /* what the formulas have to be may be unknown */
 	/* Both need as many different numbers as elements, and these could not be counted. */
@@ -277,7 +289,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	case FILL_BLOCK_TABLE: return at_least(s, &f->blocks, count, &i, e);
 	case FILL_SLOTS: return slots_check(s, tensor, e);
 	case FILL_RAGGED_LENGTHS: return lengths_check(s, f, e);
-	case FILL_FUNCTION:
+	case FILL_FUNCTION: return values_check(s, f, e);
 	case FILL_FILE: break;
 	}
 	return ASC_OK;

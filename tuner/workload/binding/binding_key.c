@@ -113,6 +113,8 @@ static void fill_add(struct hash *h, const struct binding_scope *scope, size_t i
 	/* Only where it is stated, so that keys from before there was padding stay valid. */
 	if (f->padding.text)
 		formula_add(h, scope, &f->padding);
+	for (size_t k = 0; k < f->n_values; k++)
+		formula_add(h, scope, &f->values[k]);
 	if (f->source)
 		source_add(h, scope->binding->workload, f->source, NULL);
 	contents_add(h, scope->binding, i, CONTENT_BEFORE);
