@@ -366,6 +366,14 @@ enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err
 			s = measurement_enter(m, PHASE_VERIFY, e) ? e->status
 								  : worker_config_poison(c, e);
 	}
+	/* A clock that has to learn how many kernels a launch has makes launches of its own. They
+	 * come before the one that is verified, which has to find its inputs as they were. */
+	if (!s && queues(c->problem) && worker_problem_has_inout(c->problem) &&
+	    m->result->status == RESULT_OK) {
+		s = launch_batch(m, &one, ns, e);
+		if (!s && m->result->status == RESULT_OK)
+			s = worker_config_poison(c, e);
+	}
 	if (!s && m->result->status == RESULT_OK)
 		s = launch_batch(m, &one, ns, e);
 	if (!s && m->result->status == RESULT_OK)
