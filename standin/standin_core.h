@@ -56,6 +56,7 @@ enum {
 	X(TENSOR, "tensors")                                                                       \
 	X(SCALAR, "scalars")                                                                       \
 	X(TENSOR_LIST, "tensor lists")                                                             \
+	X(INT_ARRAY, "integer arrays")                                                             \
 	X(EXECUTOR, "executors")                                                                   \
 	X(SUBSCRIBER, "subscribers")                                                               \
 	X(RANGE, "ranges")

@@ -139,6 +139,26 @@ int aclDestroyScalar(const void *scalar)
 	return destroy(__func__, STANDIN_SCALAR, scalar);
 }
 
+/* ---- arrays of integers ---- */
+
+void *aclCreateIntArray(const int64_t *values, uint64_t n)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_INIT);
+	struct aclIntArray *a = NULL;
+
+	if (code == STANDIN_OK && !values && n > 0)
+		code = standin_fail(ACLNN_INVALID, "an array of no integers");
+	if (code == STANDIN_OK && (a = standin_new(STANDIN_INT_ARRAY, sizeof *a)) != NULL)
+		a->n = n;
+	standin_leave(__func__, code, "%p", (void *)a);
+	return a;
+}
+
+int aclDestroyIntArray(const void *array)
+{
+	return destroy(__func__, STANDIN_INT_ARRAY, array);
+}
+
 /* ---- executors ---- */
 
 int aclSetAclOpExecutorRepeatable(void *executor)

@@ -1,4 +1,6 @@
 /* libopapi.so of the stand-in: operators in two phases. */
+#include <string.h>
+
 #include "standin/standin_abi.h"
 #include "standin/standin_operator.h"
 
@@ -74,6 +76,38 @@ static int binary(const char *function, const char *name, ACLNN_T a, ACLNN_T b, 
 	return end(&p, function, workspace_bytes, executor);
 }
 
+/* The number of a scalar object. */
+static double number_of(struct phase *p, const struct aclScalar *s, const char *what)
+{
+	if (!p->code && !standin_is(STANDIN_SCALAR, s))
+		p->code = standin_fail(ACLNN_NULLPTR, "aclnn%s: no %s", p->name, what);
+	return p->code ? 0 : s->value;
+}
+
+/* Takes an input in the shape of another tensor, with elements that are repeated. */
+static void take_as(struct phase *p, const struct aclTensor *t, const struct aclTensor *shape)
+{
+	const struct standin_view *v = find_view(p, t), *to = find_view(p, shape);
+
+	if (v && to && !standin_view_broadcast(v, to, &p->operands.in[p->operands.n_in++]))
+		p->code = standin_fail(ACLNN_INVALID, "aclnn%s: shapes that do not go together",
+				       p->name);
+}
+
+/* Takes a tensor that is changed in place. */
+static void change(struct phase *p, const struct aclTensor *t)
+{
+	take(p, t);
+	give(p, t);
+}
+
+/* Refuses what this version of the vendor's operator does not take yet. */
+static void refuse_unless(struct phase *p, bool ok, const char *what)
+{
+	if (!p->code && !ok)
+		p->code = standin_fail(ACLNN_INVALID, "aclnn%s: %s", p->name, what);
+}
+
 int aclnnAddGetWorkspaceSize(ACLNN_T a, ACLNN_T b, const struct aclScalar *alpha, ACLNN_T out,
 			     ACLNN_WS)
 {
@@ -82,10 +116,7 @@ int aclnnAddGetWorkspaceSize(ACLNN_T a, ACLNN_T b, const struct aclScalar *alpha
 	take(&p, a);
 	take(&p, b);
 	give(&p, out);
-	if (!p.code && !standin_is(STANDIN_SCALAR, alpha))
-		p.code = standin_fail(ACLNN_NULLPTR, "aclnnAdd: no alpha");
-	if (!p.code)
-		p.operands.number = alpha->value;
+	p.operands.number = number_of(&p, alpha, "alpha");
 	return end(&p, __func__, workspace_bytes, executor);
 }
 
@@ -99,9 +130,20 @@ int aclnnSiluGetWorkspaceSize(ACLNN_T x, ACLNN_T out, ACLNN_WS)
 	return unary(__func__, "Silu", x, 0, out, workspace_bytes, executor);
 }
 
+/* The vendor's operator takes no notice of the strides of its output (InfiniTensor/InfiniOps
+ * 1ed8fb33, src/ascend/silu_and_mul): it writes one element after another. */
 int aclnnSwiGluGetWorkspaceSize(ACLNN_T x, int64_t dim, ACLNN_T out, ACLNN_WS)
 {
-	return unary(__func__, "SwiGlu", x, dim, out, workspace_bytes, executor);
+	struct phase p = begin(__func__, "SwiGlu");
+	int64_t step = 1;
+
+	take(&p, x);
+	give(&p, out);
+	for (size_t i = p.operands.n_out ? p.operands.out[0].rank : 0; i > 0;
+	     step *= p.operands.out[0].dims[--i])
+		p.operands.out[0].strides[i - 1] = step;
+	p.operands.dim = dim;
+	return end(&p, __func__, workspace_bytes, executor);
 }
 
 int aclnnSoftmaxGetWorkspaceSize(ACLNN_T x, int64_t dim, ACLNN_T out, ACLNN_WS)
@@ -168,6 +210,147 @@ int aclnnAddRmsNormGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T gamma, double 
 	give(&p, rstd);
 	give(&p, sum);
 	p.operands.number = epsilon;
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+/* beta self + alpha a b. What beta 0 leaves out is not read. */
+static int sum(const char *function, const char *name, ACLNN_T self, ACLNN_T a, ACLNN_T b,
+	       const struct aclScalar *const scales[2], ACLNN_T out, bool batches, ACLNN_WS)
+{
+	struct phase p = begin(function, name);
+
+	p.operands.number = number_of(&p, scales[0], "beta");
+	p.operands.second = number_of(&p, scales[1], "alpha");
+	p.operands.truth = batches;
+	take(&p, a);
+	take(&p, b);
+	if (p.operands.number != 0)
+		take_as(&p, self, out);
+	else
+		(void)find_view(&p, self);
+	give(&p, out);
+	return end(&p, function, workspace_bytes, executor);
+}
+
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
+int aclnnAddmmGetWorkspaceSize(ACLNN_T self, ACLNN_T a, ACLNN_T b, ACLNN_S beta, ACLNN_S alpha,
+			       ACLNN_T out, int8_t cube_type, ACLNN_WS)
+{
+	const struct aclScalar *const scales[] = {beta, alpha};
+
+	(void)cube_type;
+	return sum(__func__, "Addmm", self, a, b, scales, out, false, workspace_bytes, executor);
+}
+
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
+int aclnnBaddbmmGetWorkspaceSize(ACLNN_T self, ACLNN_T a, ACLNN_T b, ACLNN_S beta, ACLNN_S alpha,
+				 ACLNN_T out, int8_t cube_type, ACLNN_WS)
+{
+	const struct aclScalar *const scales[] = {beta, alpha};
+
+	(void)cube_type;
+	return sum(__func__, "Baddbmm", self, a, b, scales, out, true, workspace_bytes, executor);
+}
+
+int aclnnInplaceCopyGetWorkspaceSize(ACLNN_T self, ACLNN_T source, ACLNN_WS)
+{
+	struct phase p = begin(__func__, "InplaceCopy");
+
+	take_as(&p, source, self);
+	give(&p, self);
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+int aclnnInplaceMaskedFillScalarGetWorkspaceSize(ACLNN_T self, ACLNN_T mask, ACLNN_S value,
+						 ACLNN_WS)
+{
+	struct phase p = begin(__func__, "InplaceMaskedFillScalar");
+
+	change(&p, self);
+	take_as(&p, mask, self);
+	p.operands.number = number_of(&p, value, "value");
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+int aclnnIndexSelectGetWorkspaceSize(ACLNN_T self, int64_t dim, ACLNN_T index, ACLNN_T out,
+				     ACLNN_WS)
+{
+	struct phase p = begin(__func__, "IndexSelect");
+
+	take(&p, self);
+	take(&p, index);
+	give(&p, out);
+	p.operands.dim = dim;
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+int aclnnInplaceIndexCopyGetWorkspaceSize(ACLNN_T self, int64_t dim, ACLNN_T index, ACLNN_T source,
+					  ACLNN_WS)
+{
+	struct phase p = begin(__func__, "InplaceIndexCopy");
+
+	take(&p, index);
+	take(&p, source);
+	give(&p, self);
+	p.operands.dim = dim;
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
+int aclnnApplyRotaryPosEmbV2GetWorkspaceSize(ACLNN_T query, ACLNN_T key, ACLNN_T cosine,
+					     ACLNN_T sine, int64_t layout, char *mode, ACLNN_WS)
+{
+	struct phase p = begin(__func__, "ApplyRotaryPosEmbV2");
+
+	change(&p, query);
+	change(&p, key);
+	take(&p, cosine);
+	take(&p, sine);
+	refuse_unless(&p, mode && strcmp(mode, "half") == 0, "a mode that is not \"half\"");
+	p.operands.dim = layout;
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
+int aclnnRopeWithSinCosCacheGetWorkspaceSize(ACLNN_T positions, ACLNN_T query, ACLNN_T key,
+					     ACLNN_T table, ACLNN_I section, int64_t head_size,
+					     bool halves, ACLNN_T query_out, ACLNN_T key_out,
+					     ACLNN_WS)
+{
+	struct phase p = begin(__func__, "RopeWithSinCosCache");
+
+	take(&p, positions);
+	take(&p, query);
+	take(&p, key);
+	take(&p, table);
+	give(&p, query_out);
+	give(&p, key_out);
+	refuse_unless(&p, !section, "an mropeSection");
+	p.operands.dim = head_size;
+	p.operands.truth = halves;
+	return end(&p, __func__, workspace_bytes, executor);
+}
+
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
+int aclnnScatterPaKvCacheGetWorkspaceSize(ACLNN_T key, ACLNN_T key_cache, ACLNN_T slots,
+					  ACLNN_T value, ACLNN_T value_cache, ACLNN_T lengths,
+					  ACLNN_T offset, ACLNN_T sequences, char *cache_mode,
+					  char *scatter_mode, ACLNN_I strides, ACLNN_I offsets,
+					  ACLNN_WS)
+{
+	struct phase p = begin(__func__, "ScatterPaKvCache");
+
+	take(&p, key);
+	take(&p, value);
+	take(&p, slots);
+	give(&p, key_cache);
+	give(&p, value_cache);
+	refuse_unless(&p,
+		      (!cache_mode || strcmp(cache_mode, "Norm") == 0) &&
+			      (!scatter_mode || strcmp(scatter_mode, "None") == 0),
+		      "modes that are not \"Norm\" and \"None\"");
+	refuse_unless(&p, !lengths && !offset && !sequences && !strides && !offsets,
+		      "an argument that is to be NULL");
 	return end(&p, __func__, workspace_bytes, executor);
 }
 

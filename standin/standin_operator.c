@@ -52,7 +52,9 @@ static struct standin_key key_of(const struct run *r, bool places)
 
 	standin_key_add_bytes(&k, &r->op, sizeof r->op);
 	standin_key_add_bytes(&k, &o->number, sizeof o->number);
+	standin_key_add_bytes(&k, &o->second, sizeof o->second);
 	standin_key_add(&k, o->dim);
+	standin_key_add(&k, o->truth);
 	standin_key_add(&k, (int64_t)o->n_in);
 	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
 		const struct standin_view *v = operand(o, i);
@@ -80,10 +82,10 @@ static bool is_in_place(const struct standin_operands *o)
 
 /* Computes in float64, with the lock released: neither a call of the host nor another stream waits
  * for it. `room` has all values of inputs and outputs, one operand behind the other. */
-static void compute_at(const struct run *r, void *const *at, double *room)
+static void compute_at(const struct run *r, void *const *at, double *room, const char **fault)
 {
 	const struct standin_operands *o = &r->operands;
-	struct standin_values v = {0};
+	struct standin_values v = {.fault = fault};
 
 	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
 		const size_t n = (size_t)standin_view_count(operand(o, i));
@@ -134,7 +136,7 @@ static void copy_outputs(const struct standin_operands *o, void *const *at, unsi
 /* Writes the results: computed, or those of an earlier launch whose inputs had the same contents.
  * Everything that takes long is done with the lock released: neither a call of the host nor another
  * stream waits for it, and the tensors' memory is kept meanwhile. */
-static void write_results(const struct run *r, void *const *at, double *room)
+static void write_results(const struct run *r, void *const *at, double *room, const char **fault)
 {
 	const struct standin_operands *o = &r->operands;
 	struct standin_key key = key_of(r, false);
@@ -159,12 +161,20 @@ static void write_results(const struct run *r, void *const *at, double *room)
 		copy = standin_copy_new(&key, bytes);
 	pthread_mutex_unlock(&standin_lock);
 	if (!found)
-		compute_at(r, at, room);
+		compute_at(r, at, room, fault);
 	if (copy)
 		copy_outputs(o, at, standin_copy_bytes(copy), found);
 	pthread_mutex_lock(&standin_lock);
 	if (copy)
 		standin_copy_leave(copy);
+}
+
+/* Moves elements, with the lock released as well. */
+static void move(const struct run *r, void *const *at, const char **fault)
+{
+	pthread_mutex_unlock(&standin_lock);
+	r->op->move(&r->operands, at, fault);
+	pthread_mutex_lock(&standin_lock);
 }
 
 static void compute(const struct run *r, struct standin_stream *s)
@@ -182,16 +192,22 @@ static void compute(const struct run *r, struct standin_stream *s)
 		}
 		values += (size_t)standin_view_count(operand(o, i));
 	}
-	double *room = standin_stream_room(s, values * sizeof *room);
+	double *room = r->op->move ? NULL : standin_stream_room(s, values * sizeof *room);
+	const char *fault = NULL;
 
-	if (!room) {
+	if (!room && !r->op->move) {
 		standin_lose(RT_MEMORY_ALLOCATION, "aclnn%s: no host memory to compute in",
 			     r->op->name);
 		return;
 	}
 	use_memory(o, 1);
-	write_results(r, at, room);
+	if (r->op->move)
+		move(r, at, &fault);
+	else
+		write_results(r, at, room, &fault);
 	use_memory(o, -1);
+	if (fault)
+		standin_lose(RT_AICORE_EXCEPTION, "aclnn%s: %s", r->op->name, fault);
 	for (size_t i = 0; i < o->n_out; i++)
 		standin_memory_touch(o->out[i].data);
 }
@@ -205,11 +221,10 @@ static double model_ns(const struct run *r)
 		     cycles_per_ns = 1e-3 * c->rates.mhz;
 	double bytes = 0;
 
-	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
-		const struct standin_view *v = operand(o, i);
-
-		bytes += (double)standin_view_count(v) * (double)dtype_bytes(v->type);
-	}
+	for (size_t i = 0; i < o->n_in + o->n_out; i++)
+		bytes += standin_view_bytes(operand(o, i));
+	if (r->op->bytes)
+		bytes = r->op->bytes(o);
 	const double operations = r->op->operations ? r->op->operations(o) : 0;
 	return (bytes / c->rates.memory_per_cycle + operations / CUBE_OPERATIONS) /
 	       (cores * cycles_per_ns);
@@ -237,11 +252,20 @@ static int check(const struct standin_operator *op, const struct standin_operand
 	for (size_t i = 0; i < o->n_in + o->n_out; i++)
 		if (!operand(o, i)->data)
 			return standin_fail(ACLNN_NULLPTR, "aclnn%s: a null pointer", op->name);
-	return op->fits(o) ? STANDIN_OK
-			   : standin_fail(ACLNN_INVALID,
-					  "aclnn%s: shapes or types that it does "
-					  "not take",
-					  op->name);
+	if (!op->fits(o))
+		return standin_fail(ACLNN_INVALID,
+				    "aclnn%s: shapes or types that it does "
+				    "not take",
+				    op->name);
+	if (op->shaped && !op->shaped(o))
+		return standin_fail(ACLNN_INNER_SHAPE, "aclnn%s: shapes that it does not take",
+				    op->name);
+	for (size_t i = 0; i < o->n_out; i++)
+		if (standin_view_overlaps(&o->out[i]))
+			return standin_fail(ACLNN_INVALID,
+					    "aclnn%s: an output has two elements in one place",
+					    op->name);
+	return STANDIN_OK;
 }
 
 int standin_operator_prepare(const char *name, const struct standin_operands *o,

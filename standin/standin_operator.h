@@ -12,21 +12,30 @@ enum { STANDIN_MAX_OUTPUTS = 3 };
 struct standin_operands {
 	struct standin_view in[STANDIN_MAX_LIST], out[STANDIN_MAX_OUTPUTS];
 	size_t n_in, n_out;
-	double number;
+	double number, second;
 	int64_t dim;
+	bool truth;
 };
 
 struct standin_values {
 	double *in[STANDIN_MAX_LIST], *out[STANDIN_MAX_OUTPUTS];
+	const char **fault; /* set where a value is none that the operator can work with */
 };
 
 struct standin_operator {
 	const char *name;
-	bool (*fits)(const struct standin_operands *o); /* types and shapes */
+	/* Types, and shapes: 161002 where not. Where an operator has `shaped`, that looks at the
+	 * shapes, 561002. */
+	bool (*fits)(const struct standin_operands *o);
 	void (*compute)(const struct standin_operands *o, const struct standin_values *v);
 	double (*operations)(const struct standin_operands *o); /* of cube cores; NULL: none */
 	int kernels;                                            /* that a launch is recorded as */
 	bool workspace, once; /* it needs a workspace; it cannot be repeatable */
+	bool (*shaped)(const struct standin_operands *o);
+	/* In the place of `compute`: moves elements as they are, at the bytes behind each operand's
+	 * data. */
+	void (*move)(const struct standin_operands *o, void *const *at, const char **fault);
+	double (*bytes)(const struct standin_operands *o); /* moved; NULL: all operands */
 };
 
 struct aclOpExecutor {

@@ -40,6 +40,54 @@ bool standin_view_same(const struct standin_view *a, const struct standin_view *
 	return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
 }
 
+double standin_view_bytes(const struct standin_view *v)
+{
+	double n = (double)dtype_bytes(v->type);
+
+	for (size_t i = 0; i < v->rank; i++)
+		n *= v->strides[i] ? (double)v->dims[i] : 1;
+	return n;
+}
+
+bool standin_view_overlaps(const struct standin_view *v)
+{
+	bool taken[STANDIN_MAX_RANK] = {false};
+	int64_t reach = 0;
+
+	for (size_t n = 0; n < v->rank; n++) {
+		size_t next = v->rank;
+
+		for (size_t i = 0; i < v->rank; i++)
+			if (!taken[i] && (next == v->rank || v->strides[i] < v->strides[next]))
+				next = i;
+		taken[next] = true;
+		if (v->dims[next] > 1 && v->strides[next] <= reach)
+			return true;
+		reach += (v->dims[next] - 1) * v->strides[next];
+	}
+	return false;
+}
+
+bool standin_view_broadcast(const struct standin_view *v, const struct standin_view *to,
+			    struct standin_view *out)
+{
+	const size_t before = to->rank - v->rank;
+
+	if (v->rank > to->rank)
+		return false;
+	*out = *v;
+	out->rank = to->rank;
+	memcpy(out->dims, to->dims, sizeof out->dims);
+	for (size_t i = 0; i < to->rank; i++) {
+		const bool repeats = i < before || v->dims[i - before] == 1;
+
+		if (!repeats && v->dims[i - before] != to->dims[i])
+			return false;
+		out->strides[i] = repeats ? 0 : v->strides[i - before];
+	}
+	return true;
+}
+
 /* Offset of element `i`, counted in row-major order. */
 static int64_t place(const struct standin_view *v, int64_t i)
 {
@@ -85,4 +133,19 @@ void standin_view_write(const struct standin_view *v, void *at, const double *in
 
 	for (int64_t i = 0; i < n; i += run)
 		dtype_from_double(v->type, in + i, (char *)at + place(v, i) * bytes, (size_t)run);
+}
+
+void standin_view_move(const struct standin_view *from, const void *from_at,
+		       const struct standin_view *to, void *to_at)
+{
+	const int64_t bytes = (int64_t)dtype_bytes(from->type), n = standin_view_count(from),
+		      a = run_of(from), b = run_of(to), run = a < b ? a : b;
+
+	/* The shorter run divides the longer one where the last dimensions are equal, as they are
+	 * in slices of tensors whose shapes go together; else it is one element. */
+	const int64_t step = (a < b ? b : a) % run == 0 ? run : 1;
+
+	for (int64_t i = 0; i < n; i += step)
+		memcpy((char *)to_at + place(to, i) * bytes,
+		       (const char *)from_at + place(from, i) * bytes, (size_t)(step * bytes));
 }

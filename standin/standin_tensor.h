@@ -7,7 +7,7 @@
 #include "tuner/base/dtype.h"
 
 enum { ACLNN_NULLPTR = 161001, ACLNN_INVALID = 161002, ACLNN_RUNTIME_ERROR = 361001 };
-enum { ACLNN_INNER_NULLPTR = 561103 };
+enum { ACLNN_INNER_SHAPE = 561002, ACLNN_INNER_NULLPTR = 561103 };
 enum { STANDIN_MAX_RANK = 8, STANDIN_MAX_LIST = 8 };
 
 /* A tensor: its place, type and shape. */
@@ -29,6 +29,11 @@ struct aclScalar {
 	double value;
 };
 
+struct aclIntArray {
+	struct standin_object object;
+	uint64_t n;
+};
+
 struct aclTensorList {
 	struct standin_object object;
 	uint64_t n;
@@ -40,6 +45,16 @@ bool standin_dtype_find(int acl_type, enum dtype *out);
 int64_t standin_view_count(const struct standin_view *v);
 bool standin_view_same(const struct standin_view *a, const struct standin_view *b); /* shapes */
 
+/* Bytes of its elements; those of a stride of 0 are one. */
+double standin_view_bytes(const struct standin_view *v);
+/* True where two elements may lie in one place: taken by their strides, the shortest first, a
+ * dimension does not step over all of those before it. */
+bool standin_view_overlaps(const struct standin_view *v);
+/* Makes a view of the shape of `to` that repeats elements of `v`; false: the shapes do not go
+ * together. */
+bool standin_view_broadcast(const struct standin_view *v, const struct standin_view *to,
+			    struct standin_view *out);
+
 /* Bytes behind the tensor's data; NULL where its elements do not all lie in device memory. The lock
  * is held. */
 void *standin_view_at(const struct standin_view *v);
@@ -48,5 +63,8 @@ void *standin_view_at(const struct standin_view *v);
  * the caller keeps the memory (standin_memory_use). */
 void standin_view_read(const struct standin_view *v, const void *at, double *out);
 void standin_view_write(const struct standin_view *v, void *at, const double *in);
+/* Copies all elements as they are to as many of the same type. */
+void standin_view_move(const struct standin_view *from, const void *from_at,
+		       const struct standin_view *to, void *to_at);
 
 #endif

@@ -19,9 +19,24 @@ static const struct {
 	    {"AddRmsNorm", "AddRmsNorm", 1},
 	    {"Swiglu", "Silu Mul", 0},
 	    {"Swiglu", "Cat SwiGlu", 1},
+	    {"Swiglu", "Cat SwiGlu InplaceCopy", 1},
 	    {"SiluAndMul", "SwiGlu", 0},
+	    {"SiluAndMul", "SwiGlu InplaceCopy", 0},
+	    {"CausalSoftmax", "InplaceCopy InplaceMaskedFillScalar Softmax", 0},
+	    {"RotaryEmbedding", "IndexSelect IndexSelect ApplyRotaryPosEmbV2", 0},
+	    {"RotaryEmbedding",
+	     "IndexSelect IndexSelect InplaceCopy InplaceCopy ApplyRotaryPosEmbV2", 0},
+	    {"RotaryEmbedding", "RopeWithSinCosCache", 2},
+	    {"ApplyRotaryPosEmb", "ApplyRotaryPosEmbV2", 0},
+	    {"ApplyRotaryPosEmb", "InplaceCopy InplaceCopy ApplyRotaryPosEmbV2", 0},
+	    {"ReshapeAndCache", "InplaceIndexCopy InplaceIndexCopy", 0},
+	    {"ReshapeAndCache", "ScatterPaKvCache", 1},
 	    {"Matmul", "Matmul", 0},
-	    {"Linear", "Matmul", 0}};
+	    {"Gemm", "Addmm", 0},
+	    {"Gemm", "Baddbmm", 0},
+	    {"Linear", "Matmul", 0},
+	    {"Linear", "Addmm", 0},
+	    {"Linear", "Baddbmm", 0}};
 
 /* True when the calls are those operators in order. */
 static bool is_made_of(const struct implementation *i, const char *calls)

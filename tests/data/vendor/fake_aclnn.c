@@ -5,6 +5,7 @@
  * functions do nothing; with SOFTMAX a library that has that operator alone. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,14 @@ int aclnnSoftmax(void *workspace, uint64_t bytes, void *executor, void *stream)
 #else
 
 enum { MAX_RANK = 8, MAX_TENSORS = 8 };
-enum kind { TENSOR = 0x7e45, SCALAR = 0x5ca1, LIST = 0x1157, EXECUTOR = 0xe8ec, FREED = 0xdead };
+enum kind {
+	TENSOR = 0x7e45,
+	SCALAR = 0x5ca1,
+	LIST = 0x1157,
+	INTS = 0x1275,
+	EXECUTOR = 0xe8ec,
+	FREED = 0xdead
+};
 
 struct object {
 	enum kind kind;
@@ -141,6 +149,20 @@ int aclDestroyTensorList(const void *list)
 	return drop(o, LIST);
 }
 
+void *aclCreateIntArray(const int64_t *values, uint64_t n)
+{
+	struct object *o = make(INTS);
+
+	o->rank = n;
+	memcpy(o->shape, values, n * sizeof *values);
+	return o;
+}
+
+int aclDestroyIntArray(const void *array)
+{
+	return drop((struct object *)(uintptr_t)array, INTS);
+}
+
 int aclSetAclOpExecutorRepeatable(void *executor)
 {
 	struct object *o = executor;
@@ -171,7 +193,18 @@ static void say(const char *format, ...)
 /* Prints 2x3:0 for a tensor of type 0. */
 static void say_object(const struct object *o)
 {
-	if (!o || o->kind == FREED) {
+	if (!o) {
+		say(" null");
+		return;
+	}
+	if (o->kind == INTS) {
+		say(" [");
+		for (uint64_t k = 0; k < o->rank; k++)
+			say("%s%lld", k ? " " : "", (long long)o->shape[k]);
+		say("]");
+		return;
+	}
+	if (o->kind == FREED) {
 		fake_faults++;
 		say(" freed");
 		return;
@@ -278,6 +311,73 @@ int aclnnMatmulGetWorkspaceSize(void *a, void *b, void *out, int8_t cube, uint64
 	return aclnnMmGetWorkspaceSize(a, b, out, cube, bytes, x);
 }
 
+int aclnnAddmmGetWorkspaceSize(void *self, void *a, void *b, void *beta, void *alpha, void *out,
+			       int8_t cube, uint64_t *bytes, void **x)
+{
+	(void)begin('D', OBJECTS(self, a, b, beta, alpha, out), 6, bytes, x);
+	say(" cube %d", cube);
+	return 0;
+}
+
+int aclnnBaddbmmGetWorkspaceSize(void *self, void *a, void *b, void *beta, void *alpha, void *out,
+				 int8_t cube, uint64_t *bytes, void **x)
+{
+	return aclnnAddmmGetWorkspaceSize(self, a, b, beta, alpha, out, cube, bytes, x);
+}
+
+int aclnnInplaceCopyGetWorkspaceSize(void *self, void *source, uint64_t *bytes, void **x)
+{
+	return begin('I', OBJECTS(self, source), 2, bytes, x);
+}
+
+int aclnnInplaceMaskedFillScalarGetWorkspaceSize(void *self, void *mask, void *value,
+						 uint64_t *bytes, void **x)
+{
+	return begin('F', OBJECTS(self, mask, value), 3, bytes, x);
+}
+
+int aclnnIndexSelectGetWorkspaceSize(void *self, int64_t axis, void *index, void *out,
+				     uint64_t *bytes, void **x)
+{
+	(void)begin('X', OBJECTS(self, index, out), 3, bytes, x);
+	say(" axis %lld", (long long)axis);
+	return 0;
+}
+
+int aclnnInplaceIndexCopyGetWorkspaceSize(void *self, int64_t axis, void *index, void *source,
+					  uint64_t *bytes, void **x)
+{
+	return aclnnIndexSelectGetWorkspaceSize(self, axis, index, source, bytes, x);
+}
+
+int aclnnApplyRotaryPosEmbV2GetWorkspaceSize(void *q, void *k, void *c, void *s, int64_t layout,
+					     char *mode, uint64_t *bytes, void **x)
+{
+	(void)begin('V', OBJECTS(q, k, c, s), 4, bytes, x);
+	say(" layout %lld %s", (long long)layout, mode ? mode : "null");
+	return 0;
+}
+
+int aclnnRopeWithSinCosCacheGetWorkspaceSize(void *positions, void *q, void *k, void *table,
+					     void *section, int64_t size, bool halves, void *q_out,
+					     void *k_out, uint64_t *bytes, void **x)
+{
+	(void)begin('O', OBJECTS(positions, q, k, table, section, q_out, k_out), 7, bytes, x);
+	say(" size %lld %s", (long long)size, halves ? "halves" : "pairs");
+	return 0;
+}
+
+int aclnnScatterPaKvCacheGetWorkspaceSize(void *k, void *keys, void *slots, void *v, void *values,
+					  void *a, void *b, void *c, char *mode, char *how,
+					  void *strides, void *offsets, uint64_t *bytes, void **x)
+{
+	(void)begin('K', OBJECTS(k, keys, slots, v, values, a, b, c), 8, bytes, x);
+	say(" %s %s", mode ? mode : "null", how ? how : "null");
+	say_object(strides);
+	say_object(offsets);
+	return 0;
+}
+
 /* ---- phase two ---- */
 
 static int64_t count(const struct object *o)
@@ -331,7 +431,7 @@ static int launch(void *workspace, uint64_t bytes, void *executor, void *stream)
 		return 561103;
 	}
 	for (uint64_t i = 0; i < o->n; i++)
-		fake_faults += o->list[i]->kind == FREED;
+		fake_faults += o->list[i] && o->list[i]->kind == FREED;
 	if (bytes > 0)
 		memset(workspace, 1, bytes);
 	if (o->letter == 'A')
@@ -358,4 +458,13 @@ LAUNCH(RmsNorm)
 LAUNCH(AddRmsNorm)
 LAUNCH(Mm)
 LAUNCH(Matmul)
+LAUNCH(Addmm)
+LAUNCH(Baddbmm)
+LAUNCH(InplaceCopy)
+LAUNCH(InplaceMaskedFillScalar)
+LAUNCH(IndexSelect)
+LAUNCH(InplaceIndexCopy)
+LAUNCH(ApplyRotaryPosEmbV2)
+LAUNCH(RopeWithSinCosCache)
+LAUNCH(ScatterPaKvCache)
 #endif

@@ -233,6 +233,95 @@ static void test_signatures(void)
 	check_balance();
 }
 
+static void add_null(void)
+{
+	(void)add(ARG_NULL);
+}
+
+static void add_text(const char *text)
+{
+	add(ARG_TEXT)->text = text;
+}
+
+/* Texts, truth values, null and arrays of integers, in the orders of their operators. */
+static void test_kinds(void)
+{
+	plan = (struct plan){.threads = 1};
+	add_tensor(0, ROWS, ROWS, DTYPE_F32);
+	add_tensor(1, ROWS, COLUMNS, DTYPE_F32);
+	add_tensor(2, COLUMNS, ROWS, DTYPE_F32);
+	add_number(DTYPE_F32, value_real(0.5));
+	add_number(DTYPE_F32, value_int(2));
+	add_tensor(0, ROWS, ROWS, DTYPE_F32);
+	add_number(DTYPE_I8, value_int(0));
+	const struct plan product = plan;
+
+	check_given("Addmm", " 2x2:0 2x3:0 3x2:0 (0.5) (2) 2x2:0 cube 0");
+	plan = product;
+	check_given("Baddbmm", " 2x2:0 2x3:0 3x2:0 (0.5) (2) 2x2:0 cube 0");
+	add_tensor(0, ROWS, COLUMNS, DTYPE_F32);
+	add_tensor(1, ROWS, COLUMNS, DTYPE_F16);
+	check_given("InplaceCopy", " 2x3:0 2x3:1");
+	add_tensor(0, ROWS, COLUMNS, DTYPE_F32);
+	add_tensor(1, ROWS, COLUMNS, DTYPE_BOOL);
+	add_text("-inf");
+	check_given("InplaceMaskedFillScalar", " 2x3:0 2x3:12 (-inf)");
+	add_tensor(0, ROWS, COLUMNS, DTYPE_F32);
+	add_number(DTYPE_I64, value_int(-1));
+	add_tensor(1, 0, 4, DTYPE_I64);
+	add_tensor(2, ROWS, 4, DTYPE_F32);
+	const struct plan numbers = plan;
+
+	check_given("IndexSelect", " 2x3:0 4:9 2x4:0 axis -1");
+	plan = numbers;
+	check_given("InplaceIndexCopy", " 2x3:0 4:9 2x4:0 axis -1");
+	for (size_t i = 0; i < 4; i++)
+		add_tensor(i, ROWS, COLUMNS, DTYPE_BF16);
+	add_number(DTYPE_I64, value_int(4));
+	add_text("half");
+	check_given("ApplyRotaryPosEmbV2", " 2x3:27 2x3:27 2x3:27 2x3:27 layout 4 half");
+	for (size_t i = 0; i < 4; i++)
+		add_tensor(i, ROWS, COLUMNS, DTYPE_F32);
+	struct bound_argument *list = add(ARG_LIST);
+
+	list->rank = 2;
+	list->shape[0] = 16;
+	list->shape[1] = -3;
+	add_number(DTYPE_I64, value_int(64));
+	add_number(DTYPE_BOOL, value_int(1));
+	add_tensor(4, ROWS, COLUMNS, DTYPE_F32);
+	add_tensor(5, ROWS, COLUMNS, DTYPE_F32);
+	check_given("RopeWithSinCosCache",
+		    " 2x3:0 2x3:0 2x3:0 2x3:0 [16 -3] 2x3:0 2x3:0 size 64 halves");
+	for (size_t i = 0; i < 5; i++)
+		add_tensor(i, ROWS, COLUMNS, DTYPE_F16);
+	add_tensor(5, 0, 4, DTYPE_I32);
+	for (size_t i = 0; i < 4; i++)
+		add_null();
+	list = add_tensor(5, 0, 2, DTYPE_I32);
+	list->on_host = true;
+	add_null();
+	memcpy(buffers[5].data, (const int32_t[]){7, -8}, 2 * sizeof(int32_t));
+	const struct plan scatter = plan;
+
+	check_given("ScatterPaKvCache",
+		    " 2x3:1 2x3:1 2x3:1 2x3:1 2x3:1 4:3 null null null null [7 -8] null");
+	/* Other values in the same memory, as another set of inputs has them. */
+	struct vendor_kernel *v = load("ScatterPaKvCache");
+
+	plan = scatter;
+	tap_int(run(v, 0, 2), ASC_OK, "launched with integers of the host: %s", e.text);
+	const int before = look_count("fake_planned");
+	memcpy(buffers[5].data, (const int32_t[]){7, 9}, 2 * sizeof(int32_t));
+	tap_int(vendor_kernel_launch(v, &e), ASC_OK, "and with others in their place");
+	tap_has(look("fake_said"), " [7 9] null", "which phase one is given");
+	tap_int(vendor_kernel_launch(v, &e), ASC_OK, "and once more");
+	tap_int(look_count("fake_planned"), before + 1, "for one executor, which is kept again");
+	vendor_kernel_free(v);
+	plan = (struct plan){.threads = 1};
+	check_balance();
+}
+
 /* Numbers of aclDataType in abi.md, which Cast is given twice: as the type of its output, and as a
  * number. */
 static void test_types(void)
@@ -396,7 +485,26 @@ static void test_refusals(void)
 	refuse("Add", ASC_INPUT, "aclnn:Add takes 4 arguments, not 5");
 	plan_add();
 	plan.arguments[2].kind = ARG_TENSOR;
-	refuse("Add", ASC_INPUT, "argument 2 alpha: expected a scalar");
+	refuse("Add", ASC_INPUT,
+	       "argument 2 alpha: expected a scalar, or a text \"inf\" or \"-inf\"");
+	plan_add();
+	plan.arguments[1].kind = ARG_NULL;
+	refuse("Add", ASC_INPUT, "argument 1 other: expected a tensor");
+	for (size_t i = 0; i < 2; i++) {
+		plan = (struct plan){.threads = 1};
+		for (size_t k = 0; k < 4; k++)
+			add_tensor(k, ROWS, COLUMNS, DTYPE_F32);
+		if (i)
+			add_null();
+		else
+			add_tensor(4, 0, 2, DTYPE_I64);
+		add_number(DTYPE_I64, value_int(64));
+		add_number(DTYPE_I64, value_int(1));
+		refuse("RopeWithSinCosCache", ASC_INPUT,
+		       i ? "argument 6 isNeoxStyle: expected a scalar of type bool"
+			 : "argument 4 mropeSection: expected a list, null, or a tensor of at most "
+			   "4096 integers (i32, i64) whose place is the host");
+	}
 	plan_add();
 	plan.arguments[1].on_host = true;
 	refuse("Add", ASC_INPUT, "other lies in the host's memory");
@@ -540,6 +648,7 @@ int main(void)
 		       "with that of the calls, and the file that has the operator: %s",
 		       buf_str(&text));
 		test_signatures();
+		test_kinds();
 		test_types();
 		test_addresses();
 		test_used_up();

@@ -3,105 +3,10 @@
  * standin_tensor.c */
 #include <dlfcn.h>
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
-#include "standin/standin_abi.h"
-#include "standin_case.h"
+#include "aclnn_case.h"
 #include "tests/tap.h"
-
-enum { F32 = 0, F16 = 1, ND = 2, H2D = NPU_HOST_TO_DEVICE, D2H = NPU_DEVICE_TO_HOST };
-enum { NULLPTR = 161001, INVALID = 161002, INNER_NULLPTR = 561103 };
-
-static struct {
-#define X(member, symbol, result, parameters, optional) result(*symbol) parameters;
-	ACLNN_OBJECT_LIST(X)
-#undef X
-#define X(symbol, parameters)                                                                      \
-	int(*symbol##GetWorkspaceSize) parameters;                                                 \
-	int (*symbol)(void *, uint64_t, struct aclOpExecutor *, void *);
-	STANDIN_OPAPI_LIST(X)
-#undef X
-} nn;
-
-static void *stream;
-static struct aclOpExecutor *executor;
-static uint64_t workspace_bytes;
-
-static void begin(void)
-{
-	void *base = standin_case_open("head", "libnnopbase.so"),
-	     *operators = standin_case_open("head", "libopapi.so");
-
-	if (!HOLDS(base && operators))
-		return;
-#define X(member, symbol, result, parameters, optional) *(void **)&nn.symbol = dlsym(base, #symbol);
-	ACLNN_OBJECT_LIST(X)
-#undef X
-#define X(symbol, parameters)                                                                      \
-	*(void **)&nn.symbol##GetWorkspaceSize = dlsym(operators, #symbol "GetWorkspaceSize");     \
-	*(void **)&nn.symbol = dlsym(operators, #symbol);
-	STANDIN_OPAPI_LIST(X)
-#undef X
-	stream = standin_case_begin();
-}
-
-static struct {
-	const struct aclTensor *tensor;
-	void *data;
-} made[16];
-static size_t n_made;
-
-static void *data_of(const struct aclTensor *t)
-{
-	size_t i = 0;
-
-	while (i < n_made && made[i].tensor != t)
-		i++;
-	HOLDS(i < n_made);
-	return i < n_made ? made[i].data : NULL;
-}
-
-/* A contiguous f32 tensor of two dimensions with these numbers (NULL: zeros). */
-static struct aclTensor *tensor(int64_t rows, int64_t columns, const float *numbers)
-{
-	const int64_t dims[] = {rows, columns};
-	const size_t bytes = (size_t)(rows * columns) * sizeof(float);
-	static const float zeros[64];
-	void *data = NULL;
-
-	GIVES(acl.alloc(&data, bytes, 0), 0);
-	GIVES(acl.copy(data, bytes, numbers ? numbers : zeros, bytes, H2D), 0);
-	struct aclTensor *t = nn.aclCreateTensor(dims, 2, F32, NULL, 0, ND, dims, 2, data);
-	made[n_made].tensor = t;
-	made[n_made++].data = data;
-	return t;
-}
-
-static const float *numbers_of(const struct aclTensor *t, size_t n)
-{
-	static float numbers[64];
-
-	GIVES(acl.stream_synchronize(stream), 0);
-	GIVES(acl.copy(numbers, sizeof numbers, data_of(t), n * sizeof(float), D2H), 0);
-	return numbers;
-}
-
-static bool near(float have, double want)
-{
-	return fabs(have - want) <= 1e-6 * fabs(want) + 1e-7;
-}
-
-static void *get_workspace(void)
-{
-	void *at = NULL;
-
-	if (workspace_bytes)
-		GIVES(acl.alloc(&at, workspace_bytes, 0), 0);
-	return at;
-}
-
-#define SECOND(call) GIVES(nn.call(get_workspace(), workspace_bytes, executor, stream), 0)
 
 static const float six[] = {1, -2, 3, 0.5F, 5, -6};
 

@@ -25,6 +25,9 @@ int main(void)
 	tap_int(find("AddRmsNorm", "aclnn:RmsNorm", "aclnn:Add"), -1, "not in another order");
 	tap_int(find("Swiglu", "aclnn:Cat", "aclnn:SwiGlu"), 1, "the second of an operator");
 	tap_int(find("SiluAndMul", "aclnn:SwiGlu", NULL), 0, "one call under another operator");
+	tap_int(find("ReshapeAndCache", "aclnn:InplaceIndexCopy", "aclnn:InplaceIndexCopy"), 0,
+		"one operator twice");
+	tap_int(find("RotaryEmbedding", "aclnn:RopeWithSinCosCache", NULL), 2, "a third one");
 	tap_int(find("Swiglu", "aclnn:Silu", NULL), -1, "not a part of one");
 	tap_int(find("Mul", "aclnn:Mu", NULL), -1, "not the beginning of a name");
 	tap_int(find("Add", "rms_norm/kernel.c", NULL), -1, "not a file");

@@ -20,6 +20,8 @@
 	X(list_create, aclCreateTensorList, void *, (const void *const *tensors, uint64_t n),      \
 	  false)                                                                                   \
 	X(list_destroy, aclDestroyTensorList, int, (const void *list), false)                      \
+	X(ints_create, aclCreateIntArray, void *, (const int64_t *values, uint64_t n), false)      \
+	X(ints_destroy, aclDestroyIntArray, int, (const void *array), false)                       \
 	X(executor_keep, aclSetAclOpExecutorRepeatable, int, (void *executor), true)               \
 	X(executor_destroy, aclDestroyAclOpExecutor, int, (void *executor), true)
 
@@ -56,7 +58,8 @@ enum aclnn_constant {
 #undef X
 };
 
-/* Statuses of what was passed: a NULL pointer, an argument that the operator does not take. */
-enum { ACLNN_NULL_GIVEN = 161001, ACLNN_NOT_TAKEN = 161002 };
+/* Statuses of what was passed: a NULL pointer, an argument or a shape that the operator does not
+ * take. */
+enum { ACLNN_NULL_GIVEN = 161001, ACLNN_NOT_TAKEN = 161002, ACLNN_SHAPE_NOT_TAKEN = 561002 };
 
 #endif

@@ -5,6 +5,7 @@
  * allows it the executor is kept for all launches; else each launch uses one up, and phase one is
  * called again for the next. A call that is bound anew, at other addresses, has descriptors and an
  * executor of its own. Unverified on hardware. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,21 @@
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/workload/binding/binding.h"
 
-enum { MAX_OBJECTS = PLAN_MAX_ARGUMENTS + 1 };
+enum { MAX_OBJECTS = PLAN_MAX_ARGUMENTS + 1, MAX_INTS = 4096 };
 
 /* An object of the library and how it is freed: tensors of a list are freed with the list. */
 struct object {
 	void *handle;
 	int (*destroy)(const void *handle);
+};
+
+/* Values of a tensor of the host, which phase one is given: they are read again before each launch,
+ * since other inputs may have come into the same memory. */
+struct ints {
+	struct vendor_operand from;
+	size_t parameter, object; /* places among values and made */
+	int64_t *read;            /* as phase one was given them; owned */
+	size_t n;
 };
 
 struct vendor_call {
@@ -29,6 +39,8 @@ struct vendor_call {
 	union aclnn_value values[ACLNN_MAX_PARAMETERS];
 	struct object made[MAX_OBJECTS];
 	size_t n_made;
+	struct ints ints[ACLNN_MAX_PARAMETERS];
+	size_t n_ints;
 	void *executor; /* NULL: phase one has to be called */
 	bool keeps;     /* the executor stays for all launches */
 	uint64_t workspace_bytes;
@@ -44,7 +56,7 @@ static enum asc_status check(const struct vendor_call *c, int rc, const char *wh
 	if (rc == 0)
 		return ASC_OK;
 	(void)acl_check(c->acl, rc, what, e);
-	if (rc == ACLNN_NULL_GIVEN || rc == ACLNN_NOT_TAKEN)
+	if (rc == ACLNN_NULL_GIVEN || rc == ACLNN_NOT_TAKEN || rc == ACLNN_SHAPE_NOT_TAKEN)
 		e->status = ASC_INPUT;
 	return asc_err_wrap(e, "aclnn:%s", name);
 }
@@ -143,6 +155,110 @@ static enum asc_status take_tensor(struct reader *r, const char *name, union acl
 	return keep(r->call, out->object, r->call->objects->tensor_destroy, name, e);
 }
 
+/* True for null, and for a tensor that is absent. */
+static bool is_null(const struct reader *r)
+{
+	return is_next(r, ARG_NULL) ||
+	       (is_next(r, ARG_TENSOR) && !r->site->operands[r->at].address);
+}
+
+static enum asc_status take_optional(struct reader *r, const char *name, union aclnn_value *out,
+				     struct asc_err *e)
+{
+	if (!is_null(r))
+		return take_tensor(r, name, out, e);
+	r->at++;
+	return ASC_OK;
+}
+
+/* Reads the elements of a tensor of the host in the order of their indices. */
+static void read_ints(const struct vendor_operand *o, int64_t *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t at = 0, rest = (int64_t)i;
+		int32_t narrow;
+
+		for (size_t k = o->rank; k > 0; k--) {
+			at += rest % o->shape[k - 1] * o->strides[k - 1];
+			rest /= o->shape[k - 1];
+		}
+		const char *element = (const char *)o->address + at * (int64_t)dtype_bytes(o->type);
+
+		if (o->type == DTYPE_I64) {
+			memcpy(&out[i], element, sizeof out[i]);
+			continue;
+		}
+		memcpy(&narrow, element, sizeof narrow);
+		out[i] = narrow;
+	}
+}
+
+/* Takes the values of a tensor that lives on the host. */
+static enum asc_status take_values(struct reader *r, size_t parameter, const char *name,
+				   union aclnn_value *out, struct asc_err *e)
+{
+	struct vendor_call *c = r->call;
+	const struct vendor_operand *o = &r->site->operands[r->at];
+	size_t n = 1;
+
+	for (size_t k = 0; k < o->rank; k++)
+		n = n > MAX_INTS ? n : n * (size_t)o->shape[k];
+	if (!o->on_host || (o->type != DTYPE_I64 && o->type != DTYPE_I32) || n > MAX_INTS)
+		return fail_kind(
+			r, name,
+			"a list, null, or a tensor of at most 4096 integers (i32, i64) whose "
+			"place is the host",
+			e);
+	struct ints *ints = &c->ints[c->n_ints++];
+
+	*ints = (struct ints){.from = *o, .parameter = parameter, .object = c->n_made, .n = n};
+	ints->read = malloc(n * sizeof *ints->read);
+	if (!ints->read)
+		return asc_err_nomem(e);
+	read_ints(o, ints->read, n);
+	r->at++;
+	out->object = c->objects->ints_create(ints->read, n);
+	return keep(c, out->object, c->objects->ints_destroy, name, e);
+}
+
+static enum asc_status take_ints(struct reader *r, size_t parameter, const char *name,
+				 union aclnn_value *out, struct asc_err *e)
+{
+	if (is_null(r)) {
+		r->at++;
+		return ASC_OK;
+	}
+	if (is_next(r, ARG_TENSOR))
+		return take_values(r, parameter, name, out, e);
+	if (!is_next(r, ARG_LIST))
+		return fail_kind(r, name, "a list of integers, a tensor of the host, or null", e);
+	const struct bound_argument *a = &r->site->plan->arguments[r->at++];
+
+	out->object = r->call->objects->ints_create(a->shape, a->rank);
+	return keep(r->call, out->object, r->call->objects->ints_destroy, name, e);
+}
+
+static enum asc_status take_text(struct reader *r, const char *name, union aclnn_value *out,
+				 struct asc_err *e)
+{
+	if (!is_next(r, ARG_TEXT) && !is_next(r, ARG_NULL))
+		return fail_kind(r, name, "a text, or null", e);
+	const char *text = r->site->plan->arguments[r->at++].text;
+
+	/* The vendor's parameter is a char *; the workload's text outlives the call. */
+	memcpy(&out->object, &text, sizeof text);
+	return ASC_OK;
+}
+
+static enum asc_status take_truth(struct reader *r, const char *name, union aclnn_value *out,
+				  struct asc_err *e)
+{
+	if (!is_next(r, ARG_SCALAR) || r->site->plan->arguments[r->at].type != DTYPE_BOOL)
+		return fail_kind(r, name, "a scalar of type bool", e);
+	out->truth = r->site->plan->arguments[r->at++].scalar.i != 0;
+	return ASC_OK;
+}
+
 static enum asc_status take_list(struct reader *r, const char *name, union aclnn_value *out,
 				 struct asc_err *e)
 {
@@ -205,16 +321,38 @@ static enum asc_status take_statistics(struct reader *r, const char *name, union
 	return keep(r->call, out->object, r->call->objects->tensor_destroy, name, e);
 }
 
+/* Makes a scalar, an object of its own, which copies the number. */
+static enum asc_status make_scalar(struct reader *r, float number, const char *name,
+				   union aclnn_value *out, struct asc_err *e)
+{
+	r->at++;
+	out->object = r->call->objects->scalar_create(&number, ACLNN_FLOAT);
+	return keep(r->call, out->object, r->call->objects->scalar_destroy, name, e);
+}
+
+static enum asc_status take_scalar(struct reader *r, const char *name, union aclnn_value *out,
+				   struct asc_err *e)
+{
+	const struct bound_argument *a = &r->site->plan->arguments[r->at];
+
+	if (is_next(r, ARG_SCALAR))
+		return make_scalar(r, (float)value_as_real(a->scalar), name, out, e);
+	/* No formula has an infinite value. */
+	if (is_next(r, ARG_TEXT) && strcmp(a->text, "inf") == 0)
+		return make_scalar(r, INFINITY, name, out, e);
+	if (is_next(r, ARG_TEXT) && strcmp(a->text, "-inf") == 0)
+		return make_scalar(r, -INFINITY, name, out, e);
+	return fail_kind(r, name, "a scalar, or a text \"inf\" or \"-inf\"", e);
+}
+
 static enum asc_status take_number(struct reader *r, enum aclnn_kind kind, const char *name,
 				   union aclnn_value *out, struct asc_err *e)
 {
-	const bool is_real = kind == ACLNN_REAL || kind == ACLNN_SCALAR;
-
 	if (!is_next(r, ARG_SCALAR))
 		return fail_kind(r, name, "a scalar", e);
 	const struct value v = r->site->plan->arguments[r->at].scalar;
 
-	if (!is_real && v.kind == VALUE_REAL)
+	if (kind != ACLNN_REAL && v.kind == VALUE_REAL)
 		return fail_kind(r, name, "an integer", e);
 	r->at++;
 	if (kind == ACLNN_REAL)
@@ -223,24 +361,28 @@ static enum asc_status take_number(struct reader *r, enum aclnn_kind kind, const
 		out->axis = v.i;
 	else
 		out->cube = (int8_t)v.i;
-	if (kind != ACLNN_SCALAR)
-		return ASC_OK;
-	/* An object of its own, which copies the number. */
-	float number = (float)value_as_real(v);
-
-	out->object = r->call->objects->scalar_create(&number, ACLNN_FLOAT);
-	return keep(r->call, out->object, r->call->objects->scalar_destroy, name, e);
+	return ASC_OK;
 }
 
-static enum asc_status take_one(struct reader *r, enum aclnn_kind kind, const char *name,
-				union aclnn_value *out, struct asc_err *e)
+static enum asc_status take_one(struct reader *r, size_t parameter, union aclnn_value *out,
+				struct asc_err *e)
 {
+	const struct aclnn_signature *s = r->call->made_of->signature;
+	const enum aclnn_kind kind = s->takes[parameter].kind;
+	const char *name = s->takes[parameter].name;
+
 	switch (kind) {
 	case ACLNN_IN:
 		r->gamma = &r->site->operands[r->at];
 		r->first = r->first ? r->first : r->gamma;
 		return take_tensor(r, name, out, e);
-	case ACLNN_OUT: return take_tensor(r, name, out, e);
+	case ACLNN_OUT:
+	case ACLNN_REF: return take_tensor(r, name, out, e);
+	case ACLNN_OPTIONAL: return take_optional(r, name, out, e);
+	case ACLNN_INTS: return take_ints(r, parameter, name, out, e);
+	case ACLNN_TEXT: return take_text(r, name, out, e);
+	case ACLNN_TRUTH: return take_truth(r, name, out, e);
+	case ACLNN_SCALAR: return take_scalar(r, name, out, e);
 	case ACLNN_LIST: return take_list(r, name, out, e);
 	case ACLNN_STATISTICS: return take_statistics(r, name, out, e);
 	case ACLNN_TYPE:
@@ -260,7 +402,7 @@ static enum asc_status take_all(struct vendor_call *c, const struct vendor_site 
 	struct reader r = {.call = c, .site = site};
 
 	for (size_t i = 0; s->takes[i].kind != ACLNN_END; i++)
-		if (take_one(&r, s->takes[i].kind, s->takes[i].name, &c->values[i], e))
+		if (take_one(&r, i, &c->values[i], e))
 			return e->status;
 	if (r.at != site->plan->n_arguments)
 		return asc_err_set(e, ASC_INPUT, "aclnn:%s takes %zu arguments, not %zu", s->name,
@@ -289,6 +431,8 @@ static void aclnn_fini(struct vendor_call *c)
 
 		(void)o->destroy(o->handle);
 	}
+	while (c->n_ints > 0)
+		free(c->ints[--c->n_ints].read);
 	free(c);
 }
 
@@ -336,11 +480,42 @@ static enum asc_status renew(struct vendor_call *c, struct asc_err *e)
 				   "aclnn:%s needs a workspace of %llu bytes, and %llu before",
 				   c->made_of->signature->name, (unsigned long long)bytes,
 				   (unsigned long long)c->workspace_bytes);
+	/* One that was kept is kept again: the operator is the same. */
+	if (c->keeps)
+		c->keeps = c->objects->executor_keep(c->executor) == 0;
+	return ASC_OK;
+}
+
+/* Looks whether tensors of the host have other values than phase one was given: then it is given
+ * them, and the executor that has the old ones goes. */
+static enum asc_status renew_ints(struct vendor_call *c, struct asc_err *e)
+{
+	int64_t now[MAX_INTS];
+
+	for (size_t i = 0; i < c->n_ints; i++) {
+		struct ints *ints = &c->ints[i];
+
+		read_ints(&ints->from, now, ints->n);
+		if (memcmp(now, ints->read, ints->n * sizeof *now) == 0)
+			continue;
+		void *made = c->objects->ints_create(now, ints->n);
+		if (!made)
+			return asc_err_set(e, ASC_NOMEM, "aclnn:%s: cannot make an array",
+					   c->made_of->signature->name);
+		memcpy(ints->read, now, ints->n * sizeof *now);
+		if (c->executor && c->objects->executor_destroy)
+			(void)c->objects->executor_destroy(c->executor);
+		c->executor = NULL;
+		(void)c->objects->ints_destroy(c->made[ints->object].handle);
+		c->made[ints->object].handle = c->values[ints->parameter].object = made;
+	}
 	return ASC_OK;
 }
 
 static enum asc_status aclnn_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
 {
+	if (c->n_ints > 0 && renew_ints(c, e))
+		return e->status;
 	if (!c->executor && renew(c, e))
 		return e->status;
 	const int rc = c->made_of->functions->launch(workspace, c->workspace_bytes, c->executor,
@@ -399,7 +574,9 @@ const struct vendor_ops vendor_aclnn = {
 	.name = "aclnn",
 	.summary = "CANN's operators on Ascend NPUs (unverified on hardware): Add, Mul, Cast, Cat, "
 		   "Silu, SwiGlu, RmsNorm, "
-		   "AddRmsNorm, Softmax, Mm, Matmul",
+		   "AddRmsNorm, Softmax, Mm, Matmul, Addmm, Baddbmm, InplaceCopy, "
+		   "InplaceMaskedFillScalar, IndexSelect, ApplyRotaryPosEmbV2, "
+		   "RopeWithSinCosCache, InplaceIndexCopy, ScatterPaKvCache",
 	.device = "npu",
 	.functions = aclnn_names,
 	.open = aclnn_open,

@@ -104,8 +104,8 @@ void aclnn_operator_print_file(const struct aclnn_operator *o, struct buf *out)
 
 /* ---- signatures ---- */
 
-/* Signatures from the documents and headers of hicann/ops-math@c41933244 and
- * hicann/ops-nn@e5c3fa932. */
+/* Signatures from the documents and headers of hicann/ops-math@c41933244 and f3ec6342,
+ * hicann/ops-nn@e5c3fa932, and hicann/ops-transformer@c29bc1069 and 827a6040. */
 #define OPERATORS(X)                                                                               \
 	X("Add", {ACLNN_IN, "self"}, {ACLNN_IN, "other"}, {ACLNN_SCALAR, "alpha"},                 \
 	  {ACLNN_OUT, "out"})                                                                      \
@@ -122,7 +122,32 @@ void aclnn_operator_print_file(const struct aclnn_operator *o, struct buf *out)
 	X("Mm", {ACLNN_IN, "self"}, {ACLNN_IN, "mat2"}, {ACLNN_OUT, "out"},                        \
 	  {ACLNN_CUBE, "cubeMathType"})                                                            \
 	X("Matmul", {ACLNN_IN, "self"}, {ACLNN_IN, "mat2"}, {ACLNN_OUT, "out"},                    \
-	  {ACLNN_CUBE, "cubeMathType"})
+	  {ACLNN_CUBE, "cubeMathType"})                                                            \
+	X("Addmm", {ACLNN_IN, "self"}, {ACLNN_IN, "mat1"}, {ACLNN_IN, "mat2"},                     \
+	  {ACLNN_SCALAR, "beta"}, {ACLNN_SCALAR, "alpha"}, {ACLNN_OUT, "out"},                     \
+	  {ACLNN_CUBE, "cubeMathType"})                                                            \
+	X("Baddbmm", {ACLNN_IN, "self"}, {ACLNN_IN, "batch1"}, {ACLNN_IN, "batch2"},               \
+	  {ACLNN_SCALAR, "beta"}, {ACLNN_SCALAR, "alpha"}, {ACLNN_OUT, "out"},                     \
+	  {ACLNN_CUBE, "cubeMathType"})                                                            \
+	X("InplaceCopy", {ACLNN_REF, "selfRef"}, {ACLNN_IN, "src"})                                \
+	X("InplaceMaskedFillScalar", {ACLNN_REF, "selfRef"}, {ACLNN_IN, "mask"},                   \
+	  {ACLNN_SCALAR, "value"})                                                                 \
+	X("IndexSelect", {ACLNN_IN, "self"}, {ACLNN_AXIS, "dim"}, {ACLNN_IN, "index"},             \
+	  {ACLNN_OUT, "out"})                                                                      \
+	X("ApplyRotaryPosEmbV2", {ACLNN_REF, "queryRef"}, {ACLNN_REF, "keyRef"},                   \
+	  {ACLNN_IN, "cos"}, {ACLNN_IN, "sin"}, {ACLNN_AXIS, "layout"},                            \
+	  {ACLNN_TEXT, "rotaryMode"})                                                              \
+	X("RopeWithSinCosCache", {ACLNN_IN, "positions"}, {ACLNN_IN, "queryIn"},                   \
+	  {ACLNN_IN, "keyIn"}, {ACLNN_IN, "cosSinCache"}, {ACLNN_INTS, "mropeSection"},            \
+	  {ACLNN_AXIS, "headSize"}, {ACLNN_TRUTH, "isNeoxStyle"}, {ACLNN_OUT, "queryOut"},         \
+	  {ACLNN_OUT, "keyOut"})                                                                   \
+	X("InplaceIndexCopy", {ACLNN_REF, "selfRef"}, {ACLNN_AXIS, "dim"}, {ACLNN_IN, "index"},    \
+	  {ACLNN_IN, "source"})                                                                    \
+	X("ScatterPaKvCache", {ACLNN_IN, "key"}, {ACLNN_REF, "keyCacheRef"},                       \
+	  {ACLNN_IN, "slotMapping"}, {ACLNN_IN, "value"}, {ACLNN_REF, "valueCacheRef"},            \
+	  {ACLNN_OPTIONAL, "compressLens"}, {ACLNN_OPTIONAL, "compressSeqOffset"},                 \
+	  {ACLNN_OPTIONAL, "seqLens"}, {ACLNN_TEXT, "cacheMode"}, {ACLNN_TEXT, "scatterMode"},     \
+	  {ACLNN_INTS, "strides"}, {ACLNN_INTS, "offsets"})
 
 const struct aclnn_signature aclnn_signatures[] = {
 #define X(name, ...) {name, {__VA_ARGS__, {ACLNN_END, NULL}}},
@@ -138,11 +163,12 @@ const char *const aclnn_names[] = {
 
 /* ---- forms ---- */
 
-/* C types of the parameters in order: p a pointer, i int64_t, d double, b int8_t, e int. */
+/* C types of the parameters in order: p a pointer, i int64_t, d double, b int8_t, e int, t bool. */
 static const char types[ACLNN_KINDS] = {
-	[ACLNN_IN] = 'p',   [ACLNN_OUT] = 'p',    [ACLNN_LIST] = 'p',
-	[ACLNN_AXIS] = 'i', [ACLNN_REAL] = 'd',   [ACLNN_CUBE] = 'b',
-	[ACLNN_TYPE] = 'e', [ACLNN_SCALAR] = 'p', [ACLNN_STATISTICS] = 'p'};
+	[ACLNN_IN] = 'p',         [ACLNN_OUT] = 'p',  [ACLNN_LIST] = 'p',     [ACLNN_AXIS] = 'i',
+	[ACLNN_REAL] = 'd',       [ACLNN_CUBE] = 'b', [ACLNN_TYPE] = 'e',     [ACLNN_SCALAR] = 'p',
+	[ACLNN_STATISTICS] = 'p', [ACLNN_REF] = 'p',  [ACLNN_OPTIONAL] = 'p', [ACLNN_INTS] = 'p',
+	[ACLNN_TEXT] = 'p',       [ACLNN_TRUTH] = 't'};
 
 #define P(n) v[n].object
 
@@ -157,7 +183,21 @@ static const char types[ACLNN_KINDS] = {
 	X(ppdpp, (void *, void *, double, void *, void *, uint64_t *, void **), P(0), P(1),        \
 	  v[2].real, P(3), P(4))                                                                   \
 	X(pppdppp, (void *, void *, void *, double, void *, void *, void *, uint64_t *, void **),  \
-	  P(0), P(1), P(2), v[3].real, P(4), P(5), P(6))
+	  P(0), P(1), P(2), v[3].real, P(4), P(5), P(6))                                           \
+	X(ppppppb, (void *, void *, void *, void *, void *, void *, int8_t, uint64_t *, void **),  \
+	  P(0), P(1), P(2), P(3), P(4), P(5), v[6].cube)                                           \
+	X(pipp, (void *, int64_t, void *, void *, uint64_t *, void **), P(0), v[1].axis, P(2),     \
+	  P(3))                                                                                    \
+	X(ppppip, (void *, void *, void *, void *, int64_t, void *, uint64_t *, void **), P(0),    \
+	  P(1), P(2), P(3), v[4].axis, P(5))                                                       \
+	X(pppppitpp,                                                                               \
+	  (void *, void *, void *, void *, void *, int64_t, bool, void *, void *, uint64_t *,      \
+	   void **),                                                                               \
+	  P(0), P(1), P(2), P(3), P(4), v[5].axis, v[6].truth, P(7), P(8))                         \
+	X(pppppppppppp,                                                                            \
+	  (void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, \
+	   void *, uint64_t *, void **),                                                           \
+	  P(0), P(1), P(2), P(3), P(4), P(5), P(6), P(7), P(8), P(9), P(10), P(11))
 
 #define X(form, parameters, ...)                                                                   \
 	static int call_##form(aclnn_phase_one *f, const union aclnn_value *v, uint64_t *bytes,    \

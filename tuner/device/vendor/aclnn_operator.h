@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_DEVICE_VENDOR_ACLNN_OPERATOR_H
 #define ASCTUNE_DEVICE_VENDOR_ACLNN_OPERATOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -38,18 +39,24 @@ void aclnn_operator_print_file(const struct aclnn_operator *o, struct buf *out);
 /* ---- signatures, as data: what each operator takes in order, and how phase one is called with
  * it. A new operator is a line of the table, a new order of C types a form. ---- */
 
-enum { ACLNN_MAX_PARAMETERS = 8 };
+enum { ACLNN_MAX_PARAMETERS = 12 };
 
 enum aclnn_kind {
 	ACLNN_END,
-	ACLNN_IN,         /* a tensor */
-	ACLNN_OUT,        /* a tensor */
-	ACLNN_LIST,       /* one or more tensors, all up to the next scalar */
-	ACLNN_SCALAR,     /* a scalar object of f32 */
-	ACLNN_AXIS,       /* int64_t */
-	ACLNN_REAL,       /* double */
-	ACLNN_CUBE,       /* cubeMathType, int8_t: 0 keeps the type */
-	ACLNN_TYPE,       /* type of the output; no argument of the workload */
+	ACLNN_IN,       /* a tensor */
+	ACLNN_OUT,      /* a tensor */
+	ACLNN_REF,      /* a tensor that is changed in place */
+	ACLNN_OPTIONAL, /* a tensor, or NULL for null and for an absent one */
+	ACLNN_LIST,     /* one or more tensors, all up to the next scalar */
+	ACLNN_SCALAR,   /* a scalar object of f32: a number, or one of the texts "inf", "-inf" */
+	ACLNN_INTS,     /* an array of the host's with a list, or the values of a tensor that lives
+			   there; or NULL */
+	ACLNN_TEXT,     /* char *, or NULL */
+	ACLNN_TRUTH,    /* bool */
+	ACLNN_AXIS,     /* int64_t */
+	ACLNN_REAL,     /* double */
+	ACLNN_CUBE,     /* cubeMathType, int8_t: 0 keeps the type */
+	ACLNN_TYPE,     /* type of the output; no argument of the workload */
 	ACLNN_STATISTICS, /* output for each normalised row, f32: a tensor or scratch memory */
 	ACLNN_KINDS
 };
@@ -71,6 +78,7 @@ union aclnn_value {
 	double real;
 	int8_t cube;
 	int type;
+	bool truth;
 };
 
 /* Calls phase one of an operator with values in the order of its signature. */
