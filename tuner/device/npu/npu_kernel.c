@@ -357,10 +357,19 @@ enum asc_status npu_kernels_launch(struct device *d, const struct device_sequenc
 	d->in_range = first;
 	for (size_t i = 0; i < s->n; i++) {
 		struct npu_kernel *k = (struct npu_kernel *)s->kernels[i];
+		struct asc_err after;
 
-		if (k->common.vendor ? vendor_kernel_launch(k->common.vendor, e)
-				     : npu_check(d, d->loader->launch(d, k), "the launch", e))
-			return e->status;
+		if (!k->common.vendor) {
+			if (npu_check(d, d->loader->launch(d, k), "the launch", e))
+				return e->status;
+			continue;
+		}
+		if (!vendor_kernel_launch(k->common.vendor, e))
+			continue;
+		/* A vendor's function says nothing of the context, which an earlier kernel may have
+		 * broken: a wait does. */
+		(void)npu_wait(d, "the launch", &after);
+		return e->status;
 	}
 	return ASC_OK;
 }
