@@ -83,13 +83,33 @@ INLINE vec vec_of_bf16(vec_half codes)
 	return (vec)(__builtin_convertvector(codes, vec_bits) << 16);
 }
 
-INLINE vec_half vec_to_bf16(vec x)
+/* The upper half of each lane is the rounded number, the lower one is waste. `quiet`: NaNs are
+ * known to be quiet and without low bits, as those are that come of numbers of 16 bits: adding to
+ * them leaves them NaN. */
+INLINE vec_bits vec_round_bf16(vec x, bool quiet)
 {
-	const vec_bits bits = (vec_bits)x, half = 0x7fff + ((bits >> 16) & 1);
-	return __builtin_convertvector(bits_select(x == x, bits + half, bits | 0x400000) >> 16,
-				       vec_half);
+	const vec_bits bits = (vec_bits)x, sum = bits + (0x7fff + ((bits >> 16) & 1));
+	return quiet ? sum : bits_select(x == x, sum, bits | 0x400000);
 }
 
+INLINE vec_half vec_to_bf16(vec x)
+{
+	return __builtin_convertvector(vec_round_bf16(x, false) >> 16, vec_half);
+}
+
+#if defined(__AVX512FP16__) || defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+typedef _Float16 vec_f16 __attribute__((vector_size(VECTOR_BYTES / 2)));
+
+INLINE vec vec_of_f16(vec_half codes)
+{
+	return __builtin_convertvector((vec_f16)codes, vec);
+}
+
+INLINE vec_half vec_to_f16(vec x)
+{
+	return (vec_half) __builtin_convertvector(x, vec_f16);
+}
+#else
 INLINE vec vec_of_f16(vec_half codes)
 {
 	const vec_bits bits = __builtin_convertvector(codes, vec_bits), code = bits & 0x7fff;
@@ -110,6 +130,7 @@ INLINE vec_half vec_to_f16(vec x)
 		bits_select(bits > 0x7f800000, (vec_bits){0} + small_f16.not_a_number, number);
 	return __builtin_convertvector(code | sign << 15, vec_half);
 }
+#endif
 
 /* ---- vectors in memory ---- */
 
@@ -141,8 +162,13 @@ typedef long long half_words __attribute__((vector_size(16), may_alias));
 #define STREAM_END() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* Loads and stores of LANES elements, and of the first `n` of them, n < LANES: the other lanes are
- * 0. `stream`: past the caches. */
+struct pair {
+	vec first, second;
+};
+
+/* Loads and stores of LANES elements, of the first `n` of them, n < LANES, the other lanes being 0,
+ * and of twice LANES. `stream`: past the caches. `apart`: bf16 that become bf16 again are taken as
+ * the lower and the upper halves of 32 bits, which saves shuffling them. */
 #define ELEMENT_VECTORS(name)                                                                      \
 	INLINE vec name##_vec_load(const name *from)                                               \
 	{                                                                                          \
@@ -183,6 +209,29 @@ typedef long long half_words __attribute__((vector_size(16), may_alias));
 		name##_vec_store(part, x, false);                                                  \
 		for (int64_t i = 0; i < n; i++)                                                    \
 			to[i] = part[i];                                                           \
+	}                                                                                          \
+	INLINE struct pair name##_pair_load(const name *from, bool apart)                          \
+	{                                                                                          \
+		vec_bits codes;                                                                    \
+		if (!apart || name##_type != DTYPE_bf16)                                           \
+			return (struct pair){name##_vec_load(from),                                \
+					     name##_vec_load(from + LANES)};                       \
+		memcpy(&codes, from, sizeof codes);                                                \
+		return (struct pair){(vec)(codes << 16), (vec)(codes & 0xffff0000)};               \
+	}                                                                                          \
+	INLINE void name##_pair_store(name *to, struct pair x, bool apart, bool stream)            \
+	{                                                                                          \
+		if (!apart || name##_type != DTYPE_bf16) {                                         \
+			name##_vec_store(to, x.first, stream);                                     \
+			name##_vec_store(to + LANES, x.second, stream);                            \
+			return;                                                                    \
+		}                                                                                  \
+		const vec_bits codes = vec_round_bf16(x.first, true) >> 16 |                       \
+				       (vec_round_bf16(x.second, true) & 0xffff0000);              \
+		if (stream)                                                                        \
+			STREAM_WHOLE((vec_bits *)to, codes);                                       \
+		else                                                                               \
+			memcpy(to, &codes, sizeof codes);                                          \
 	}
 
 ELEMENT_VECTORS(element)
@@ -193,43 +242,61 @@ ELEMENT_VECTORS(element)
 typedef vec formula(vec a, vec b, float constant);
 
 /* out = f(a, b), `count` elements; an operand that the formula has no use for may be any of them.
- * UNROLL vectors go on side by side, and STREAM stores them past the caches: both are build-stage
- * parameters. The first and the last vector are not aligned and overlap with others; they are
- * calculated first and stored last, because their inputs may be where the output is. */
+ * UNROLL pairs of vectors go on side by side, and STREAM stores them past the caches: both are
+ * build-stage parameters. The first and the last pair are not aligned and overlap with others; they
+ * are calculated first and stored last, because their inputs may be where the output is. */
 #define MAP(name, FROM, TO)                                                                        \
-	INLINE void name(formula *f, float constant, const FROM *a, const FROM *b, TO *out,        \
-			 int64_t count)                                                            \
+	INLINE struct pair name##_pair(formula *f, float constant, const FROM *a, const FROM *b)   \
 	{                                                                                          \
-		enum { BYTES = LANES * sizeof(TO), SIDE = UNROLL * LANES };                        \
+		const bool apart = (int)FROM##_type == (int)TO##_type;                             \
+		const struct pair x = FROM##_pair_load(a, apart), y = FROM##_pair_load(b, apart);  \
+		return (struct pair){f(x.first, y.first, constant),                                \
+				     f(x.second, y.second, constant)};                             \
+	}                                                                                          \
+	INLINE void name##_few(formula *f, float constant, const FROM *a, const FROM *b, TO *out,  \
+			       int64_t count)                                                      \
+	{                                                                                          \
 		const int64_t last = count - LANES;                                                \
 		if (last < 0) {                                                                    \
-			TO##_vec_store_part(out,                                                   \
-					    f(FROM##_vec_load_part(a, count),                      \
-					      FROM##_vec_load_part(b, count), constant),           \
-					    count);                                                \
+			const vec x = FROM##_vec_load_part(a, count);                              \
+			const vec y = FROM##_vec_load_part(b, count);                              \
+			TO##_vec_store_part(out, f(x, y, constant), count);                        \
 			return;                                                                    \
 		}                                                                                  \
 		const vec head = f(FROM##_vec_load(a), FROM##_vec_load(b), constant);              \
 		const vec tail =                                                                   \
 			f(FROM##_vec_load(a + last), FROM##_vec_load(b + last), constant);         \
-		int64_t i = STREAM ? (int64_t)(-(uintptr_t)out % BYTES / sizeof(TO)) : 0;          \
-		for (; i + SIDE <= count; i += SIDE) {                                             \
-			vec x[UNROLL];                                                             \
-			REPEAT(UNROLL)                                                             \
-			for (int64_t u = 0; u < UNROLL; u++)                                       \
-				x[u] = f(FROM##_vec_load(a + i + u * LANES),                       \
-					 FROM##_vec_load(b + i + u * LANES), constant);            \
-			REPEAT(UNROLL)                                                             \
-			for (int64_t u = 0; u < UNROLL; u++)                                       \
-				TO##_vec_store(out + i + u * LANES, x[u], STREAM);                 \
-		}                                                                                  \
-		for (; i <= last; i += LANES)                                                      \
-			TO##_vec_store(                                                            \
-				out + i,                                                           \
-				f(FROM##_vec_load(a + i), FROM##_vec_load(b + i), constant),       \
-				false);                                                            \
 		TO##_vec_store(out, head, false);                                                  \
 		TO##_vec_store(out + last, tail, false);                                           \
+	}                                                                                          \
+	INLINE void name(formula *f, float constant, const FROM *a, const FROM *b, TO *out,        \
+			 int64_t count)                                                            \
+	{                                                                                          \
+		enum { PAIR = 2 * LANES, SIDE = UNROLL * PAIR };                                   \
+		const bool apart = (int)FROM##_type == (int)TO##_type;                             \
+		const int64_t last = count - PAIR;                                                 \
+		if (last < 0) {                                                                    \
+			name##_few(f, constant, a, b, out, count);                                 \
+			return;                                                                    \
+		}                                                                                  \
+		const struct pair head = name##_pair(f, constant, a, b);                           \
+		const struct pair tail = name##_pair(f, constant, a + last, b + last);             \
+		int64_t i = STREAM ? (int64_t)(-(uintptr_t)out % VECTOR_BYTES / sizeof(TO)) : 0;   \
+		for (; i + SIDE <= count; i += SIDE) {                                             \
+			struct pair x[UNROLL];                                                     \
+			REPEAT(UNROLL)                                                             \
+			for (int64_t u = 0; u < UNROLL; u++)                                       \
+				x[u] = name##_pair(f, constant, a + i + u * PAIR,                  \
+						   b + i + u * PAIR);                              \
+			REPEAT(UNROLL)                                                             \
+			for (int64_t u = 0; u < UNROLL; u++)                                       \
+				TO##_pair_store(out + i + u * PAIR, x[u], apart, STREAM);          \
+		}                                                                                  \
+		for (; i <= last; i += PAIR)                                                       \
+			TO##_pair_store(out + i, name##_pair(f, constant, a + i, b + i), apart,    \
+					false);                                                    \
+		TO##_pair_store(out, head, apart, false);                                          \
+		TO##_pair_store(out + last, tail, apart, false);                                   \
 	}
 
 /* Copies bytes, whatever they are, as a map does. */
