@@ -65,15 +65,33 @@ INLINE vec_bits bits_select(vec_int mask, vec_bits a, vec_bits b)
 	return (a & (vec_bits)mask) | (b & ~(vec_bits)mask);
 }
 
-/* The greater of both; NaN where a is NaN. */
+/* The greater and the lesser of both; NaN where a is NaN. x86 has an instruction for each, which
+ * gives its second operand where one is NaN. */
+#if defined(__AVX512F__) && defined(__clang__)
+#define HARDWARE_MOST(a, b)  ((vec)__builtin_ia32_maxps512(b, a, 4))
+#define HARDWARE_LEAST(a, b) ((vec)__builtin_ia32_minps512(b, a, 4))
+#elif defined(__AVX512F__)
+#define HARDWARE_MOST(a, b)  ((vec)__builtin_ia32_maxps512_mask(b, a, a, -1, 4))
+#define HARDWARE_LEAST(a, b) ((vec)__builtin_ia32_minps512_mask(b, a, a, -1, 4))
+#elif defined(__AVX__)
+#define HARDWARE_MOST(a, b)  ((vec)__builtin_ia32_maxps256(b, a))
+#define HARDWARE_LEAST(a, b) ((vec)__builtin_ia32_minps256(b, a))
+#elif defined(__SSE__)
+#define HARDWARE_MOST(a, b)  ((vec)__builtin_ia32_maxps(b, a))
+#define HARDWARE_LEAST(a, b) ((vec)__builtin_ia32_minps(b, a))
+#else
+#define HARDWARE_MOST(a, b)  vec_select((a) < (b), b, a)
+#define HARDWARE_LEAST(a, b) vec_select((a) > (b), b, a)
+#endif
+
 INLINE vec vec_most(vec a, vec b)
 {
-	return vec_select(a < b, b, a);
+	return HARDWARE_MOST(a, b);
 }
 
 INLINE vec vec_least(vec a, vec b)
 {
-	return vec_select(a > b, b, a);
+	return HARDWARE_LEAST(a, b);
 }
 
 /* ---- halves: bf16_load() to small_store() of element.h, lane by lane ---- */

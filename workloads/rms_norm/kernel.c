@@ -1,43 +1,44 @@
 /* Root-mean-square normalisation of rows: out = input / sqrt(mean(input^2) + epsilon) weight. One
- * call takes `block` rows. SUMS, a build-stage parameter, is how many sums of squares go on side by
- * side, so that they fill vectors and do not wait for each other. A token has `heads` rows one
- * after another; in_step and out_step are elements from one token to the next. In place out is
- * input. */
+ * call takes `block` rows. A token has `heads` rows one after another; in_step and out_step are
+ * elements from one token to the next. In place out is input. SUMS, UNROLL, STREAM and PREFETCH,
+ * build-stage parameters, are those of cpu/reduce.h. */
 #include <math.h>
 #include <stdint.h>
 
-#include "../cpu/element.h"
+#include "../cpu/reduce.h"
 
 ELEMENTS(scale, W)
+ELEMENT_VECTORS(scale)
+ROW_REDUCE(reduce, element)
+ROW_MAP(map, element, scale, element)
 
-INLINE float row_squares(const element *x, int64_t n)
+INLINE vec square(vec a, vec b, float unused)
 {
-	float part[SUMS] = {0}, sum = 0;
-	int64_t i = 0;
-	for (; i + SUMS <= n; i += SUMS)
-		for (int64_t s = 0; s < SUMS; s++) {
-			const float value = element_load(x + i + s);
-			part[s] += value * value;
-		}
-	for (; i < n; i++)
-		sum += element_load(x + i) * element_load(x + i);
-	for (int64_t s = 0; s < SUMS; s++)
-		sum += part[s];
-	return sum;
+	(void)unused;
+	return a * b;
+}
+
+INLINE vec scaled(vec a, vec b, vec weight, const float *inverse, vec *also)
+{
+	(void)b;
+	(void)also;
+	return a * *inverse * weight;
 }
 
 // NOLINTNEXTLINE(readability-function-size): the workload's argument list
-void rms_norm(const element *input, const scale *restrict weight, element *out, int64_t rows,
-	      int64_t heads, int64_t n, int64_t in_step, int64_t out_step, float epsilon,
-	      int64_t block, int64_t block_x)
+void rms_norm(const element *input, const scale *weight, element *out, int64_t rows, int64_t heads,
+	      int64_t n, int64_t in_step, int64_t out_step, float epsilon, int64_t block,
+	      int64_t block_x)
 {
-	const int64_t first = block_x * block, end = first + block < rows ? first + block : rows;
+	const int64_t first = block_x * block, end = least(first + block, rows);
 	for (int64_t row = first; row < end; row++) {
 		const element *from = input + row / heads * in_step + row % heads * n;
 		element *to = out + row / heads * out_step + row % heads * n;
-		const float inverse = 1 / sqrtf(row_squares(from, n) / (float)n + epsilon);
-		for (int64_t i = 0; i < n; i++)
-			element_store(to + i,
-				      element_load(from + i) * inverse * scale_load(weight + i));
+		const float squares = reduce(reduce_sum, square, 0, from, from, n),
+			    inverse = 1 / sqrtf(squares / (float)n + epsilon);
+		map(scaled, &inverse, from, from, weight, to, NULL, n,
+		    in_step * (int64_t)sizeof *from);
 	}
+	if (STREAM)
+		STREAM_END();
 }

@@ -25,10 +25,10 @@ static struct kernel {
 	struct compilation norm_compilation, softmax_compilation;
 	norm_fn *norm;
 	softmax_fn *softmax;
-} kernels[] = {{DTYPE_F32, 8, .norm = NULL},
-	       {DTYPE_F32, 64, .norm = NULL},
-	       {DTYPE_BF16, 16, .norm = NULL},
-	       {DTYPE_F16, 4, .norm = NULL}};
+} kernels[] = {{DTYPE_F32, 1, .norm = NULL},
+	       {DTYPE_F32, 8, .norm = NULL},
+	       {DTYPE_BF16, 4, .norm = NULL},
+	       {DTYPE_F16, 2, .norm = NULL}};
 enum { N_KERNELS = sizeof kernels / sizeof *kernels };
 
 static const struct shape {
@@ -45,6 +45,11 @@ static bool start(struct kernel *k)
 {
 	compile_define(&k->norm_compilation, "SUMS", k->sums);
 	compile_define(&k->softmax_compilation, "SUMS", k->sums);
+	if (k->sums > 2) {
+		compile_define(&k->norm_compilation, "STREAM", 1);
+		compile_define(&k->softmax_compilation, "STREAM", 1);
+		compile_define(&k->softmax_compilation, "PREFETCH", 1);
+	}
 	return compile_start(&k->norm_compilation, "workloads/rms_norm/kernel.c", k->t) &&
 	       compile_start(&k->softmax_compilation, "workloads/softmax/kernel.c", k->t);
 }
