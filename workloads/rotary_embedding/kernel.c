@@ -1,40 +1,40 @@
 /* Rotary position embedding of the first r of the d elements of each head of query and key. One
  * call takes `block` tokens. Elements behind each token: in_gap of the inputs, out_gap of the
- * outputs. In place the outputs are the inputs. */
-#include <stdbool.h>
+ * outputs. In place the outputs are the inputs. STREAM is a build-stage parameter. */
 #include <stdint.h>
 
-#include "../cpu/element.h"
+#include "../cpu/rotate.h"
 
-INLINE void rotate(const element *x, const element *restrict table, element *out, int64_t d,
-		   int64_t r, bool neox)
+/* The heads of a token, one after another. */
+INLINE void rotate_heads(const element *x, const element *table, element *out, int64_t heads,
+			 int64_t d, int64_t r, bool neox)
 {
-	const int64_t half = r / 2, step = neox ? half : 1;
-	for (int64_t i = 0; i < half; i++) {
-		const int64_t at = neox ? i : 2 * i;
-		const float a = element_load(x + at), b = element_load(x + at + step),
-			    c = element_load(table + i), s = element_load(table + half + i);
-		element_store(out + at, a * c - b * s);
-		element_store(out + at + step, b * c + a * s);
+	const int64_t half = r / 2;
+	const struct angles angles = {table, table + half, table, table + half};
+	for (int64_t i = 0; i < heads; i++, x += d, out += d) {
+		if (neox)
+			rotate_halves(x, angles, out, half);
+		else
+			rotate_neighbours(x, table, table + half, out, half);
+		if (r < d && out != x)
+			memcpy(out + r, x + r, (size_t)(d - r) * sizeof *x);
 	}
-	for (int64_t i = r; i < d; i++)
-		out[i] = x[i];
 }
 
 // NOLINTNEXTLINE(readability-function-size): the workload's argument list
-void rotary_embedding(const int64_t *restrict positions, const element *query, const element *key,
-		      const element *restrict cos_sin_cache, element *query_out, element *key_out,
-		      int64_t m, int64_t nq, int64_t nkv, int64_t d, int64_t r, int64_t in_gap,
+void rotary_embedding(const int64_t *positions, const element *query, const element *key,
+		      const element *cos_sin_cache, element *query_out, element *key_out, int64_t m,
+		      int64_t nq, int64_t nkv, int64_t d, int64_t r, int64_t in_gap,
 		      int64_t out_gap, bool neox, int64_t block, int64_t block_x)
 {
-	const int64_t first = block_x * block, end = first + block < m ? first + block : m;
+	const int64_t first = block_x * block, end = least(first + block, m);
 	for (int64_t token = first; token < end; token++) {
 		const element *table = cos_sin_cache + positions[token] * r;
-		for (int64_t i = token * nq; i < (token + 1) * nq; i++)
-			rotate(query + token * in_gap + i * d, table,
-			       query_out + token * out_gap + i * d, d, r, neox);
-		for (int64_t i = token * nkv; i < (token + 1) * nkv; i++)
-			rotate(key + token * in_gap + i * d, table,
-			       key_out + token * out_gap + i * d, d, r, neox);
+		rotate_heads(query + token * (nq * d + in_gap), table,
+			     query_out + token * (nq * d + out_gap), nq, d, r, neox);
+		rotate_heads(key + token * (nkv * d + in_gap), table,
+			     key_out + token * (nkv * d + out_gap), nkv, d, r, neox);
 	}
+	if (STREAM)
+		STREAM_END();
 }
