@@ -75,7 +75,8 @@ def reshape_and_cache(t):
 
 
 class Operator:
-    """`large` is the workload's problem of 8192 x 8192, `tokens` its dimension that small sizes change; `eager` is what a program without a compiler calls."""
+    """`large` is the workload's problem of 8192 x 8192, `tokens` its dimension that small sizes change; `eager` is what a program without a compiler calls. A tolerance
+    leaves room for PyTorch's, which rounds between kernels."""
 
     def __init__(self, compute, large="square-8k-bf16", tokens="M", eager=None, gated=False, tolerance=2.0 ** -6):
         self.compute, self.eager = compute, eager or compute
@@ -85,7 +86,7 @@ class Operator:
 OPERATORS = {
     "add_rms_norm": Operator(add_rms_norm, gated=True),
     "silu_and_mul": Operator(silu_and_mul, "large-bf16", gated=True),
-    "rotary_embedding": Operator(rotary_embedding, "tokens-8k-bf16", gated=True),
+    "rotary_embedding": Operator(rotary_embedding, "tokens-8k-bf16", gated=True, tolerance=2.0 ** -4),
     "causal_softmax": Operator(causal_softmax, tokens="Q", eager=causal_softmax_masked, gated=True),
     "add": Operator(lambda t: (torch.add(t["input"], t["other"]),), "large-bf16"),
     "mul": Operator(lambda t: (t["input"] * t["other"],), "large-bf16"),
@@ -95,7 +96,7 @@ OPERATORS = {
     "softmax": Operator(lambda t: (torch.softmax(t["x"], -1),)),
     "swiglu": Operator(lambda t: (t["input"] * F.silu(t["gate"]),), "large-bf16"),
     "geglu": Operator(lambda t: (F.gelu(t["a"], approximate="tanh") * t["b"],), "large-bf16"),
-    "apply_rotary_pos_emb": Operator(apply_rotary_pos_emb, "tokens-8k-bf16"),
+    "apply_rotary_pos_emb": Operator(apply_rotary_pos_emb, "tokens-8k-bf16", tolerance=2.0 ** -4),
     "reshape_and_cache": Operator(reshape_and_cache, "tokens-8k-bf16"),
 }
 
@@ -149,11 +150,12 @@ class Case:
         return self.evaluate(self.workload["bytes"])
 
     def worst(self, found, wanted):
-        """The largest difference of outputs beside what the operator's tolerance allows."""
+        """The largest difference of outputs, in tolerances: parts of an element and of the root mean square of all."""
         worst = 0.0
         for a, b in zip(found, wanted):
             a, b = a.float(), b.float()
-            worst = max(worst, ((a - b).abs() / (self.operator.tolerance * (1 + b.abs()))).max().item())
+            allowed = self.operator.tolerance * (b.abs() + b.square().mean().sqrt())
+            worst = max(worst, ((a - b).abs() / allowed).max().item())
         return worst
 
 
@@ -323,7 +325,6 @@ class Bench:
             self.limits.most(f"{case.title()}: difference from {name}, in tolerances", worst, 1)
         if case.tokens is None:
             one, other = (torch.empty(int(case.useful_bytes()) // 4, device="cuda", dtype=torch.int16).fill_(i) for i in (1, 2))
-            torch._dynamo.reset()
             cloned = torch.compile(lambda x: x.clone(), dynamic=False)
             sides["copy"], sides["compiled copy"] = (lambda: other.copy_(one)), (lambda: cloned(one))
         else:

@@ -3,10 +3,10 @@ import triton
 import triton.language as tl
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["value"])
 def operators_flush(to, value, BLOCK: tl.constexpr):
     """Between two sides: what it writes, twice the cache, leaves none of their tensors there, and its record ends one side's records."""
-    tl.store(to + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), tl.full((BLOCK,), value, tl.int32))
+    tl.store(to + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), value)
 
 
 @triton.jit
