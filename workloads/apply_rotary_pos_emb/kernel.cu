@@ -14,14 +14,15 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 	const Heads<const element *> from = {query, key, stride_query, stride_key, heads};
 	const Heads<element *> to = {query_out, key_out, stride_query_out, stride_key_out, heads};
 
-	rows_rotate(to, from, tokens, other_heads,
-		    [&](int token, int pair) {
-			    Angles a;
-			    for (int second = 0; second < 2; second++) {
-				    const long long at = token * HEAD + pack_place(pair, second);
-				    a.cosine[second] = pack_load<Element>(cosines + at);
-				    a.sine[second] = pack_load<Element>(sines + at);
-			    }
-			    return a;
-		    });
+	rows_rotate(
+		to, from, tokens, other_heads, [](int token) { return (long long)token * HEAD; },
+		[&](long long row, int pair) {
+			Angles a;
+			for (int second = 0; second < 2; second++) {
+				const long long at = row + pack_place(pair, second);
+				a.cosine[second] = pack_load<Element>(cosines + at);
+				a.sine[second] = pack_load<Element>(sines + at);
+			}
+			return a;
+		});
 }

@@ -35,17 +35,18 @@ __device__ int pack_place(int pair, int second)
 	return NEOX ? pair + second * kHalf : 2 * pair + second * VECTOR;
 }
 
-/* angles(token, pair) are those of VECTOR pairs from `pair` on: they are asked for once for all
- * heads of a token where a thread has the same pairs of each. `other_heads` are those of the key.
- */
-template <class Find>
+/* angles(place(token), pair) are those of VECTOR pairs from `pair` on: they are asked for once for
+ * all heads of a token where a thread has the same pairs of each, and the place before the heads
+ * are read, as its reading takes as long. `other_heads` are those of the key. */
+template <class Place, class Find>
 __device__ void rows_rotate(const Heads<element *> &to, const Heads<const element *> &from,
-			    int tokens, int other_heads, Find angles)
+			    int tokens, int other_heads, Place place, Find angles)
 {
 	typedef Pair<Element, Element> Two;
 	const int heads = from.heads + other_heads;
 
 	parts_walk(tokens, heads * kHalf, [&](int token, int begin, int end) {
+		const auto angles_place = place(token);
 		const Row own(begin, end, [&](int at) {
 			const element *const head = from.head(token, at / kHalf);
 			return Two{pack_load<Element>(head + pack_place(at % kHalf, 0)),
@@ -54,10 +55,10 @@ __device__ void rows_rotate(const Heads<element *> &to, const Heads<const elemen
 		constexpr bool same = kStep % kHalf == 0;
 		Angles kept;
 		if (same && own.first < end)
-			kept = angles(token, own.first % kHalf);
+			kept = angles(angles_place, own.first % kHalf);
 		own.each([&](const Two &p, int at, int) {
 			element *const head = to.head(token, at / kHalf);
-			const Angles a = same ? kept : angles(token, at % kHalf);
+			const Angles a = same ? kept : angles(angles_place, at % kHalf);
 			const auto turned = [&](int i, int second) {
 				const float x = NEOX             ? p.x[i]
 						: 2 * i < VECTOR ? p.x[2 * i % VECTOR]
@@ -72,9 +73,9 @@ __device__ void rows_rotate(const Heads<element *> &to, const Heads<const elemen
 			for (int half = 0; half < 2; half++)
 				pack_store<Element>(
 					head + pack_place(at % kHalf, half), [&](int i) {
-						const int place = half * VECTOR + i;
+						const int number = half * VECTOR + i;
 						return NEOX ? turned(i, half)
-							    : turned(place / 2, place % 2);
+							    : turned(number / 2, number % 2);
 					});
 		});
 	});

@@ -361,8 +361,10 @@ struct Largest {
 	}
 };
 
-/* The values of a row's threads combined, for all of them. All threads of the block call it. */
-template <class Combine> __device__ float row_combine(float x, Combine combine)
+/* The values of a row's threads combined, for all of them. All threads of the block call it, and
+ * calls in turn with another `turn`, 0 or 1: before a place is written again, all have come by the
+ * barrier of the call between. */
+template <class Combine> __device__ float row_combine(float x, Combine combine, int turn)
 {
 	constexpr int width = LANES < 32 ? LANES : 32;
 
@@ -371,16 +373,15 @@ template <class Combine> __device__ float row_combine(float x, Combine combine)
 		x = combine(x, __shfl_xor_sync(~0U, x, i));
 	if (LANES <= 32)
 		return x;
-	__shared__ float parts[THREADS / 32];
+	__shared__ float parts[2][THREADS / 32];
 	const int first = threadIdx.x / LANES * (LANES / 32);
-	__syncthreads(); /* the last values have been read */
 	if (threadIdx.x % 32 == 0)
-		parts[threadIdx.x / 32] = x;
+		parts[turn][threadIdx.x / 32] = x;
 	__syncthreads();
-	x = parts[first];
+	x = parts[turn][first];
 #pragma unroll
 	for (int i = 1; i < LANES / 32; i++)
-		x = combine(x, parts[first + i]);
+		x = combine(x, parts[turn][first + i]);
 	return x;
 }
 
@@ -462,6 +463,7 @@ __device__ void rows_norm(Matrix<Out> out, int rows, int columns, Source source,
 	static_assert(!EARLY || ITEMS > 0, "weights are kept");
 	const auto weights = [&](int at) { return pack_load<Weight>(weight + at); };
 	const Row early(0, EARLY ? columns : 0, weights);
+	int turn = 0;
 
 	rows_walk(rows, columns, [&](int row, int end) {
 		const Row packs(0, end, source(row));
@@ -475,7 +477,7 @@ __device__ void rows_norm(Matrix<Out> out, int rows, int columns, Source source,
 			for (int i = 0; i < VECTOR; i++)
 				squares += x[i] * x[i];
 		});
-		const float factor = norm(row_combine(squares, Sum()));
+		const float factor = norm(row_combine(squares, Sum(), turn ^= 1));
 		auto *const to = out.row(row);
 		const auto scale = [&](const Pack<X> &x, int at, int number) {
 			const Pack<Weight> w = EARLY ? early.kept[number] : weights(at);
@@ -530,7 +532,7 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 				sum += softmax_weight(score(p, at, i), largest);
 		});
 		const float own = largest;
-		largest = row_combine(own, Largest());
+		largest = row_combine(own, Largest(), 0);
 		if (online)
 			sum *= softmax_weight(own, largest);
 		else
@@ -539,7 +541,7 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 				for (int i = 0; i < VECTOR; i++)
 					sum += softmax_weight(score(p, at, i), largest);
 			});
-		const float factor = reciprocal(row_combine(sum, Sum()));
+		const float factor = reciprocal(row_combine(sum, Sum(), 1));
 		auto *const to = out.row(number);
 		row.each([&](const Pack<Of> &p, int at, int) {
 			pack_store<Of>(to + at, [&](int i) {
@@ -548,6 +550,7 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 		});
 		/* NaN where the row's sum is none. */
 		const Pack<Of> none = pack_make<Of>([&](int) { return 0 * factor; });
+#pragma unroll 1
 		for (int at = (seen + VECTOR - 1) / VECTOR * VECTOR + threadIdx.x % LANES * VECTOR;
 		     at < end; at += kStep)
 			pack_write<Of>(to + at, none);

@@ -13,11 +13,12 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 	const Heads<const element *> from = {query, key, stride_query, stride_key, heads};
 	const Heads<element *> to = {query_out, key_out, stride_query_out, stride_key_out, heads};
 
-	rows_rotate(to, from, tokens, other_heads,
-		    [&](int token, int pair) {
-			    const element *const row = table + positions[token] * ROTARY + pair;
-			    const Pack<Element> cosine = pack_load<Element>(row);
-			    const Pack<Element> sine = pack_load<Element>(row + kHalf);
-			    return Angles{{cosine, cosine}, {sine, sine}};
-		    });
+	rows_rotate(
+		to, from, tokens, other_heads,
+		[&](int token) { return table + positions[token] * ROTARY; },
+		[](const element *row, int pair) {
+			const Pack<Element> cosine = pack_load<Element>(row + pair);
+			const Pack<Element> sine = pack_load<Element>(row + pair + kHalf);
+			return Angles{{cosine, cosine}, {sine, sine}};
+		});
 }
