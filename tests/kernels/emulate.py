@@ -1,5 +1,5 @@
 """The workloads' CUDA kernels for rows on the CPU, against the workloads' references, within their tolerances: the smoke and odd problems of each operator and
-combination of types, in configurations that are drawn from their spaces. Prints TAP.
+combination of types, in configurations that are drawn from their spaces; and the references that a GPU computes, against those. Prints TAP.
 
 tests/kernels/emulate.py ASCTUNE [N [WORKLOAD...]]: N problems of each combination (default 3). Needs g++ and cc. A kernel becomes C++: its few statements of PTX are replaced, each
 thread of a block is a context of its own, and a barrier or a shuffle goes round all of them; that all threads meet there is checked.
@@ -47,11 +47,13 @@ struct Dim { unsigned x, y; };
 struct alignas(8) uint2 { unsigned x, y; };
 struct alignas(16) uint4 { unsigned x, y, z, w; };
 static Dim threadIdx, blockIdx, gridDim;
+static const Dim blockDim = {THREADS, 1};
 static ucontext_t threads[THREADS], caller;
 static bool ended[THREADS];
 static float told[THREADS];
 static unsigned bits(float x) { unsigned y; memcpy(&y, &x, 4); return y; }
 static float __uint_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
+static double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); return y; }
 static float __int_as_float(int x) { return __uint_as_float(x); }
 static unsigned short bf16_make(float x) { unsigned y = bits(x); return x == x ? (y + 0x7fff + (y >> 16 & 1)) >> 16 : 0x7fff; }
 static unsigned short f16_make(float x) { _Float16 y = x; unsigned short z; memcpy(&z, &y, 2); return z; }
@@ -153,7 +155,7 @@ class Libraries:
         return self.loaded[key]
 
     def kernel(self, path, entry, macros):
-        text = without_ptx(joined(path, set()))
+        text = without_ptx(joined(path, set())).replace("enum { THREADS = 256 };", "")
         head = "".join(f"#define {name} {value}\n" for name, value in macros.items())
         return self.load("g++", ".cpp", head + BEFORE + text + AFTER.replace("ENTRY", entry), "-std=c++17", "-fno-strict-aliasing").emulate
 
@@ -243,16 +245,30 @@ class Problem:
         names = {"device": DEVICE, "ceil_div": ceil_div, "min": min, "max": max, "abs": abs, "true": True, "false": False, **self.dims, **self.dtypes, **self.config}
         return eval(formula, {"__builtins__": {}}, names)
 
+    def doubles(self, memory):
+        return {name: (ctypes.c_double * max(1, len(memory.places[name])))(*memory.numbers(name)) for name in self.tensors}
+
+    def outputs(self, memory, doubles):
+        return {name: list(doubles[name])[:len(memory.places[name])] for name, tensor in self.tensors.items() if tensor["role"] != "in"}
+
     def reference(self, memory, libraries):
         """The outputs in double, by name."""
-        stated = self.content["reference"]
+        stated, doubles = self.content["reference"], self.doubles(memory)
         path = self.folder / stated["source"]
         function = getattr(libraries.load("cc", ".c", path.read_text(), f"-I{path.parent}"), stated["entry"])
-        doubles = {name: (ctypes.c_double * max(1, len(memory.places[name])))(*memory.numbers(name)) for name in self.tensors}
         for block in range(self.evaluate(stated.get("launch", {}).get("grid", [1])[0])):
             function(*(doubles.get(a["tensor"]) if "tensor" in a else SCALARS[a["type"]](self.evaluate(a["scalar"])) if "scalar" in a else ctypes.c_int64(block)
                        for a in stated["arguments"]))
-        return {name: list(doubles[name])[:len(memory.places[name])] for name, tensor in self.tensors.items() if tensor["role"] != "in"}
+        return self.outputs(memory, doubles)
+
+    def reference_on(self, memory, libraries):
+        """The same as a GPU's reference computes it."""
+        stated, doubles = self.content["reference_on"]["cuda"], self.doubles(memory)
+        emulate = libraries.kernel(self.folder / stated["source"], stated["entry"], {"THREADS": stated["launch"]["block"][0]})
+        values = [ctypes.c_void_p(ctypes.addressof(doubles[a["tensor"]]) if a["tensor"] in doubles else None) if "tensor" in a else SCALARS[a["type"]](self.evaluate(a["scalar"]))
+                  for a in stated["arguments"]]
+        emulate(min(3, self.evaluate(stated["launch"]["grid"][0])), 1, (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values)))
+        return self.outputs(memory, doubles)
 
     def launch(self, memory, libraries):
         i = self.implementation
@@ -320,7 +336,10 @@ def main():
                     kept = {tensor: (codes[:], {place for other in problem.tensors if memory.arrays[other] is codes and problem.tensors[other]["role"] != "in"
                                                 for place in memory.places[other]}) for tensor, codes in memory.arrays.items()}
                     wanted = problem.reference(memory, libraries)
-                    wrong = "some threads wait at a barrier" if problem.launch(memory, libraries) else problem.wrong(memory, wanted)
+                    for tensor, numbers in problem.reference_on(memory, libraries).items():
+                        if not all(a == b or a != a and b != b or abs(a - b) <= 1e-12 * abs(b) for a, b in zip(numbers, wanted[tensor])):
+                            wrong = f"{tensor} of the GPU's reference"
+                    wrong = wrong or "some threads wait at a barrier" if problem.launch(memory, libraries) else problem.wrong(memory, wanted)
                     for tensor, (before, written) in kept.items():
                         if any(a.to_bytes(8, "little", signed=True) != b.to_bytes(8, "little", signed=True) if isinstance(a, int) else a != b
                                for at, (a, b) in enumerate(zip(before, memory.arrays[tensor])) if at not in written and a == a):
