@@ -135,11 +135,10 @@ def import_module(source):
 
 
 def import_file(source):
-    stem = os.path.splitext(os.path.basename(source))[0]
-    name = f"{stem}_{hashlib.sha1(source.encode()).hexdigest()[:8]}"
+    folder, stem = os.path.dirname(source), os.path.splitext(os.path.basename(source))[0]
+    name = f"{package_of(folder)}.{stem}_{hashlib.sha1(source.encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
-    folder = os.path.dirname(source)
     if folder not in sys.path:
         sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(name, source)
@@ -151,6 +150,18 @@ def import_file(source):
         del sys.modules[name]
         raise
     return module
+
+
+def package_of(folder):
+    """A package of the folder, in one of the folder around it: `from ..rows import walk` finds the file rows.py there. Neither name is one of another package."""
+    import types
+
+    name = f"asctune_{hashlib.sha1(folder.encode()).hexdigest()[:8]}"
+    for package, path in ((name, os.path.dirname(folder)), (f"{name}.kernels", folder)):
+        if package not in sys.modules:
+            sys.modules[package] = types.ModuleType(package)
+            sys.modules[package].__path__ = [path]
+    return f"{name}.kernels"
 
 
 def is_module(source):

@@ -225,6 +225,50 @@ static void test_called_edits(void)
 	       "a kernel whose called function is edited has another key");
 }
 
+static void write_formula(const char *factor)
+{
+	write_python("around/triton/part.py",
+		     str_print("import triton\n\n\n@triton.jit\ndef apply(FORMULA, v):\n"
+			       "    return FORMULA(v) * %s\n",
+			       factor));
+}
+
+static void write_passing(const char *factor)
+{
+	write_python("around/own/passing.py",
+		     str_print("import triton\nimport triton.language as tl\n"
+			       "from ..triton.part import apply\n\n\n@triton.jit\n"
+			       "def formula(v):\n    return v * %s\n\n\n@triton.jit\n"
+			       "def scale(x, y, n, s, WIDTH: tl.constexpr):\n"
+			       "    tl.store(y, apply(formula, tl.load(y)) * s)\n",
+			       factor));
+}
+
+/* A kernel that imports from the folder around its own, of a folder that has Triton's name, and
+ * passes a function to what it calls. */
+static void test_relative(void)
+{
+	static const char *const folders[] = {"around", "around/own", "around/triton"};
+	struct asc_err e = {0};
+	struct build_request r;
+
+	for (size_t i = 0; i < 3; i++)
+		tap_int(dir_make(in_folder(folders[i]), &e), ASC_OK, "%s is made", folders[i]);
+	write_formula("2.5");
+	write_passing("1.5");
+	begin_scale(&r, in_folder("around/own/passing.py"), "scale", "sm_90a", 100);
+	check_parameters("a relative import", &r, "\"entry\":\"scale\"");
+	const char *first = key_of_file("around/own/passing.py");
+
+	write_formula("33.5");
+	const char *second = key_of_file("around/own/passing.py");
+
+	tap_ok(strcmp(first, second) != 0, "what a relative import brings is a part of the key");
+	write_passing("444.5");
+	tap_ok(strcmp(second, key_of_file("around/own/passing.py")) != 0,
+	       "so is a function that is passed on");
+}
+
 /* A module with a function as a constant, which has another address where the module has made more
  * objects before it. */
 static char *digest_beside(const char *file, const char *objects)
@@ -275,6 +319,7 @@ int main(void)
 		test_imports();
 		test_edits();
 		test_called_edits();
+		test_relative();
 		test_addresses();
 		test_module();
 		test_beside();

@@ -18,6 +18,30 @@ static char *folder;
 
 /* ---- words of a text ---- */
 
+static void check_imports(const char *what, const char *text, const char *want)
+{
+	struct buf words = {0};
+
+	import_scan(text, &words);
+	for (size_t i = 0; i < words.len; i++)
+		if (words.data[i] == '\0')
+			words.data[i] = ' ';
+	tap_str(buf_str(&words), want, "imports: %s", what);
+	buf_fini(&words);
+}
+
+static void test_imports(void)
+{
+	check_imports("a module of the folder around it", "import os\nfrom ..rows import walk\n",
+		      "p../rows.py p../rows/__init__.py p../rows/walk.py ");
+	check_imports("a module of a package", "  from .a.b_1 import c as d, e\nfrom x import y",
+		      "pa/b_1.py pa/b_1/__init__.py pa/b_1/c.py pa/b_1/as.py pa/b_1/d.py "
+		      "pa/b_1/e.py ");
+	check_imports("modules by their names", "from ... import (f,\n  g)\n",
+		      "p../../__init__.py p../../f.py ");
+	check_imports("what is no import", "fromage = '.'\nfrom here import x\nx = from .y\n", "");
+}
+
 static void check_bytes(const char *what, const char *text, size_t n, const char *want)
 {
 	struct buf words = {0};
@@ -152,6 +176,41 @@ static void test_keys(void)
 	free(sub);
 }
 
+/* Key of a kernel in Python with what it imports. */
+static const char *key_all_of(const char *name)
+{
+	static char keys[2][HASH_TEXT_SIZE];
+	static unsigned turn;
+	char *key = keys[turn++ % 2], *path = path_join(folder, name);
+	struct asc_err e;
+
+	tap_int(sources_key_all(path, key, &e), ASC_OK, "a key of %s with its imports", name);
+	free(path);
+	return key;
+}
+
+static void test_keys_of_imports(void)
+{
+	char *own = path_join(folder, "own"), *path = path_join(folder, "own/k.py");
+	char key[HASH_TEXT_SIZE];
+	struct asc_err e;
+
+	tap_int(dir_make(own, &e), ASC_OK, "a folder");
+	put("own/k.py", "#include \"loop.h\"\nimport rows\n");
+	tap_int(sources_key(path, key, &e), ASC_OK, "a key");
+	tap_str(key_all_of("own/k.py"), key,
+		"the key of a text without imports is that of its bytes");
+	put("own/k.py", "from ..rows import walk\n");
+	put("rows.py", "from .deep import one\n");
+	put("deep.py", "one = 1\n");
+	const char *before = key_all_of("own/k.py");
+	put("deep.py", "one = 22\n");
+	tap_ok(strcmp(before, key_all_of("own/k.py")) != 0,
+	       "the key changes with what an imported file imports");
+	free(path);
+	free(own);
+}
+
 static void test_write(void)
 {
 	char *source = path_join(folder, "list.c");
@@ -215,8 +274,10 @@ int main(void)
 	struct asc_err e;
 
 	test_scan();
+	test_imports();
 	if (tap_ok(dir_make_scratch("t-sources", &folder, &e) == ASC_OK, "a scratch folder")) {
 		test_keys();
+		test_keys_of_imports();
 		test_write();
 		test_watch();
 	}

@@ -32,7 +32,7 @@ static enum asc_status find_digest(const struct workload *w, const struct kernel
 				   char digest[HASH_TEXT_SIZE], struct asc_err *e)
 {
 	char *path = path_join(w->folder, k->source);
-	const enum asc_status s = path ? sources_key(path, digest, e) : asc_err_nomem(e);
+	const enum asc_status s = path ? sources_key_all(path, digest, e) : asc_err_nomem(e);
 
 	free(path);
 	return s;

@@ -22,7 +22,7 @@ enum { VERDICT_TABLE_MAX_BYTES = 64 << 20, VERDICT_TABLE_MAX_COLUMNS = 256 };
 
 struct verdict_heading {
 	const char *source, *entry; /* the kernel: its file, as a workload names it, and function */
-	const char *digest;         /* of the file's bytes: sources_key() */
+	const char *digest;         /* of the text with its imports: sources_key_all() */
 };
 
 struct verdict_target { /* an SoC, and the versions of the compilers that were asked for it */

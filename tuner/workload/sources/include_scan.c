@@ -8,6 +8,8 @@
 
 static const char blanks[] = " \t\v\f\r";
 
+#define WORDS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
 enum { LONGEST_DELIMITER = 16 /* of a raw string, C++17 [lex.string] */ };
 
 /* ---- the text without comments and with whole lines ---- */
@@ -311,4 +313,65 @@ void include_scan(const char *text, size_t n, struct buf *words)
 	if (strstr(buf_str(&whole), "R\""))
 		scan_lines(buf_str(&whole), true, words);
 	buf_fini(&whole);
+}
+
+/* ---- Python ---- */
+
+static void add_import(const char *folder, const char *module, const char *end, struct buf *words)
+{
+	buf_print(words, "%c%s%s%s", INCLUDE_IMPORT, folder, module, end);
+	buf_add_char(words, '\0');
+}
+
+/* Adds the files of `from DOTS MODULE import NAMES`: `line` begins behind "from". */
+static void scan_import(const char *line, struct buf *words)
+{
+	static const char imports[] = "import";
+	struct buf folder = {0}, module = {0};
+
+	line += strspn(line, blanks);
+	if (*line != '.')
+		return;
+	/* One dot is the text's own folder, each further one the folder around it. */
+	while (*++line == '.')
+		buf_add_str(&folder, "../");
+	line += strspn(line, blanks);
+	const bool named = strncmp(line, imports, strlen(imports)) != 0 ||
+			   word_length(line) != strlen(imports);
+
+	for (; named && (word_length(line) || *line == '.'); line++)
+		buf_add_char(&module, *line == '.' ? '/' : *line);
+	line += strspn(line, blanks);
+	if (strncmp(line, imports, strlen(imports)) == 0) {
+		line += strlen(imports);
+		if (named) {
+			add_import(buf_str(&folder), buf_str(&module), ".py", words);
+			buf_add_char(&module, '/');
+		}
+		add_import(buf_str(&folder), buf_str(&module), "__init__.py", words);
+		for (line += strcspn(line, "\n" WORDS); word_length(line);
+		     line += strcspn(line, "\n" WORDS)) {
+			const size_t n = word_length(line);
+
+			buf_print(words, "%c%s%s%.*s.py", INCLUDE_IMPORT, buf_str(&folder),
+				  buf_str(&module), (int)n, line);
+			buf_add_char(words, '\0');
+			line += n;
+		}
+	}
+	words->failed = words->failed || folder.failed || module.failed;
+	buf_fini(&folder);
+	buf_fini(&module);
+}
+
+void import_scan(const char *text, struct buf *words)
+{
+	static const char from[] = "from";
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		const char *line = text + strspn(text, blanks);
+
+		if (strncmp(line, from, strlen(from)) == 0)
+			scan_import(line + strlen(from), words);
+	}
 }

@@ -1,5 +1,6 @@
-/* Files that a C or C++ text may include, by its directives alone: all branches of its conditions
- * count, and a directive behind a comment, a continued line or a digraph is found too. */
+/* Files that a text may include, by the text alone. Of C and C++ its directives are read: all
+ * branches of its conditions count, and a directive behind a comment, a continued line or a digraph
+ * is found too. */
 #ifndef ASCTUNE_WORKLOAD_SOURCES_INCLUDE_SCAN_H
 #define ASCTUNE_WORKLOAD_SOURCES_INCLUDE_SCAN_H
 
@@ -19,6 +20,7 @@ enum include_word {
 				 current folder */
 	INCLUDE_MACRO = 'm',  /* the macro that an #include names its file by */
 	INCLUDE_DEFINE = 'd', /* MACRO=VALUE, where the value may be a file's name or a macro */
+	INCLUDE_IMPORT = 'p', /* a file that Python may import, looked for beside the text alone */
 	INCLUDE_OPAQUE = '?'  /* a file that the text does not name */
 };
 
@@ -28,6 +30,11 @@ bool include_climbs(const char *name, size_t n);
 /* Appends words, each ended by NUL. A text with NUL, or with a carriage return that is no part of a
  * line's end, is INCLUDE_OPAQUE: compilers differ in what it means. */
 void include_scan(const char *text, size_t n, struct buf *words);
+
+/* Appends INCLUDE_IMPORT words of the relative imports of a Python text, `from ..rows import walk`:
+ * "../rows.py", "../rows/__init__.py" and "../rows/walk.py", whichever there are. Imports by other
+ * names are left to the interpreter. A list of names counts up to its line's end. */
+void import_scan(const char *text, struct buf *words);
 
 /* The word of `#define NAME VALUE` or -DNAME=VALUE; `rest` begins behind NAME's `n` bytes. Nothing
  * for a value that is neither a file's name nor a macro. */

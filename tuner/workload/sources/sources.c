@@ -56,6 +56,13 @@ static bool is_as_seen(const struct source *s, const struct stat *now)
 	       s->seen.st_ctim.tv_nsec == now->st_ctim.tv_nsec;
 }
 
+static bool is_python(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".py") == 0;
+}
+
 static enum asc_status source_read(struct source *s, const char *path, bool words,
 				   struct asc_err *e)
 {
@@ -69,7 +76,10 @@ static enum asc_status source_read(struct source *s, const char *path, bool word
 		status = hash_end(&h, s->key, e);
 	}
 	if (status == ASC_OK && words) {
-		include_scan(buf_str(&text), text.len, &found);
+		if (is_python(path))
+			import_scan(buf_str(&text), &found);
+		else
+			include_scan(buf_str(&text), text.len, &found);
 		buf_add_char(&found, '\0');
 		status = buf_check(&found, e);
 		/* Taken after a failure as well: the caller frees it. */
@@ -486,6 +496,8 @@ static void add_names_of(struct walk *w, const char *words, const char *folder)
 	for (; *words; words += strlen(words) + 1)
 		if (is_name(*words))
 			add_word(w, folder, words);
+		else if (*words == INCLUDE_IMPORT)
+			add_in(w, folder, words + 1);
 }
 
 /* Walks until nothing is added: names first, since macros may be defined in the files that they
@@ -552,6 +564,26 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h)
 	for (size_t i = 0; i < w.n; i++)
 		hash_add_str(h, w.list[i].source->key);
 	walk_end(&w);
+}
+
+enum asc_status sources_key_all(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	struct asc_err failure = {0};
+	struct hash h;
+	struct walk w;
+
+	hash_init(&h);
+	walk_begin(&w, path, NULL, NULL, &failure);
+	for (size_t i = 0; i < w.n; i++)
+		hash_add_str(&h, w.list[i].source->key);
+	if (w.n == 1)
+		memcpy(key, w.list[0].source->key, HASH_TEXT_SIZE);
+	walk_end(&w);
+	if (failure.status) {
+		*e = failure;
+		return failure.status;
+	}
+	return w.n == 1 ? ASC_OK : hash_end(&h, key, e);
 }
 
 /* Path below `folder` where the file lies in it. */

@@ -1,4 +1,5 @@
-/* Content keys of C sources together with the files that they include. One thread. */
+/* Content keys of sources together with the files that they include, or import where they are
+ * Python's. One thread. */
 #ifndef ASCTUNE_WORKLOAD_SOURCES_SOURCES_H
 #define ASCTUNE_WORKLOAD_SOURCES_SOURCES_H
 
@@ -14,10 +15,11 @@ struct json_writer;
  * Conditions are ignored: any branch counts, and any directive (workload/sources/include_scan). A
  * file is looked for beside the file that names it, beside `path`, and in the folders of `flags`
  * (NULL-terminated, or NULL) and of the environment. Where a macro names the file, each of its
- * definitions counts; where no text defines it, every source below these folders. Files that flags
- * name count, too. A file in none of these places, like the compiler's own headers, belongs to the
- * key of the toolchain. A file is read again only when its time or size has changed. The hash fails
- * when `path` cannot be read, and with ASC_LIMIT for more than 20000 files. */
+ * definitions counts; where no text defines it, every source below these folders. Of a Python file
+ * the relative imports count. Files that flags name count, too. A file in none of these places,
+ * like the compiler's own headers, belongs to the key of the toolchain. A file is read again only
+ * when its time or size has changed. The hash fails when `path` cannot be read, and with ASC_LIMIT
+ * for more than 20000 files. */
 void sources_hash(const char *path, const char *const *flags, struct hash *h);
 
 /* Writes the files that sources_hash() adds, {"PATH": "KEY", ...}, in the order of the walk, `path`
@@ -41,6 +43,10 @@ enum asc_status sources_check_owners(const char *path, const char *const *flags,
 
 /* Makes the content key of one file's bytes. */
 enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
+
+/* Makes the content key of a file and those that it includes or imports: that of sources_key()
+ * where there are none. */
+enum asc_status sources_key_all(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
 
 /* Begins to note the files that sources_hash() adds; forgets earlier notes. */
 void sources_watch(void);
