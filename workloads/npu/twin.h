@@ -43,7 +43,8 @@ struct twin_kernel {
 	twin_output_fn *output;      /* NULL: not known */
 	int64_t ub_bytes, l0c_bytes; /* of a core, in use at a time */
 	int overlaps;                /* 1: its transfers overlap with computing */
-	int pure;                    /* 1: what it writes depends on nothing that it writes */
+	int pure;                    /* 1: what it writes depends on nothing that it writes, unless
+					an output is an input's memory */
 };
 
 enum { TWIN_MAGIC = 0x314e5754 }; /* "TWN1" */

@@ -280,6 +280,23 @@ static void repeated(void)
 	HOLDS(value == 5);
 }
 
+/* A pure kernel whose output is its input runs each time. */
+static void in_place(void)
+{
+	void *stream = standin_case_begin(), *to = NULL, *f = standin_case_load("add_one");
+	struct standin_block b;
+	float value = -1;
+
+	GIVES(acl.alloc(&to, 4, 0), 0);
+	GIVES(acl.set(to, 4, 0, 4, stream), 0);
+	standin_block_init(&b, to, to, 1, 1);
+	for (int i = 0; i < 3; i++)
+		GIVES(launch(f, 1, &b, stream), 0);
+	GIVES(acl.stream_synchronize(stream), 0);
+	GIVES(acl.copy(&value, 4, to, 4, D2H), 0);
+	HOLDS(value == 3);
+}
+
 struct aclrtLaunchKernelCfg {
 	const void *attributes;
 	size_t n;
@@ -504,6 +521,7 @@ int main(void)
 	standin_case("head", "", kernel, "a kernel");
 	standin_case("head", "", rewritten, "a launch after its tensors were written");
 	standin_case("head", "", repeated, "a kernel that is not pure");
+	standin_case("head", "", in_place, "a kernel whose output is its input");
 	standin_case("head", "", launches, "what a launch refuses");
 	standin_case("head", "", binaries, "binaries and functions");
 	standin_case("head", "", too_many_blocks, "65536 blocks");
