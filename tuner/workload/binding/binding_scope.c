@@ -233,8 +233,10 @@ enum asc_status binding_scope_init(struct binding_scope *s, const struct binding
 		const char *type = dtype_name(p->dtypes[k].dtype);
 		struct value text;
 
-		if (!value_text_add(type, strlen(type), &text))
+		if (!value_text_add(type, strlen(type), &text)) {
+			binding_scope_fini(s);
 			return asc_err_nomem(e);
+		}
 	}
 	return ASC_OK;
 }
