@@ -232,11 +232,11 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 static enum asc_status add_unsupported(const struct workload *w, const char *device,
 				       struct left_out *left_out, struct asc_err *e)
 {
-	struct buf *const lists[] = {&left_out->all, &left_out->unexpected};
+	struct buf *const lists[] = {&left_out->all, &left_out->unexpected, NULL};
 	struct buf text = {0};
 
 	workload_print_unsupported(w, device, &text);
-	for (size_t i = 0; text.len && i < sizeof lists / sizeof *lists; i++)
+	for (size_t i = 0; text.len && lists[i]; i++)
 		buf_print(lists[i], "%sunsupported: %s", lists[i]->len ? "; " : "", buf_str(&text));
 	const enum asc_status status = buf_check(&text, e);
 
