@@ -180,8 +180,9 @@ static void test_errors(void)
 		{{{{"a", {1, 2, 3, 2}, 0}}, {NULL}}, {"a: the value 2 is listed twice", ""}},
 		{{{{"a", {0}, 0}}, {NULL}}, {"a: expected 1 to 65535 values, found 0", ""}},
 		{{{{"a", {1, 2, 3}, 0}}, {"a > 0", "a - 1"}},
-		 {"constraints[1]: \"a - 1\" is a number", "true or false"}},
-		{{{{"a", {1, 2}, 0}}, {"(a if a > 1 else a < 1) or a == 2"}}, {"is a number", ""}},
+		 {"constraints[1]: \"a - 1\" is no truth value", "true or false"}},
+		{{{{"a", {1, 2}, 0}}, {"(a if a > 1 else a < 1) or a == 2"}},
+		 {"is no truth value", ""}},
 		{{{{"a", {1, 2}, 3}}, {NULL}}, {"a: the default 3 is none of its values", ""}},
 	};
 	struct space *s = NULL;
