@@ -13,7 +13,7 @@
 
 static const char *const flags[] = {"-O3",   "-march=native", "-std=gnu17",     "-fopenmp-simd",
 				    "-fPIC", "-shared",       "-fno-math-errno"};
-enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = DTYPE_COUNT + 6, OTHERS = 6 };
+enum { N_FLAGS = sizeof flags / sizeof *flags, N_TYPES = DTYPE_COUNT + 8, OTHERS = 6 };
 
 void compile_define(struct compilation *c, const char *name, long value)
 {
@@ -29,11 +29,11 @@ static void print_types(char out[N_TYPES][40], enum dtype t, enum dtype w, enum 
 	const struct {
 		char name;
 		enum dtype dtype;
-	} variables[] = {{'T', t}, {'W', w}, {'S', s}};
+	} variables[] = {{'T', t}, {'U', w}, {'W', w}, {'S', s}};
 
 	for (int i = 0; i < DTYPE_COUNT; i++)
 		snprintf(out[i], sizeof out[i], "-DDTYPE_%s=%d", dtype_name((enum dtype)i), i);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char name = variables[i].name;
 		const enum dtype dtype = variables[i].dtype;
 

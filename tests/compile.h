@@ -21,7 +21,7 @@ struct compilation {
 void compile_define(struct compilation *c, const char *name, long value);
 
 /* `source` is relative to the project's root; elements are of type t, those of the dtype variables
- * W and S, too, or i64. False: nothing was started. */
+ * U, W and S, too, or U's and W's of type w and i64. False: nothing was started. */
 bool compile_start(struct compilation *c, const char *source, enum dtype t);
 bool compile_start_types(struct compilation *c, const char *source, enum dtype t, enum dtype w,
 			 enum dtype s);
