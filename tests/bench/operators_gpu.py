@@ -7,6 +7,7 @@ import random
 import statistics
 import subprocess
 import time
+import warnings
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +18,8 @@ TOKENS = (1, 4, 16, 64)
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32}
 COPY, COPY_ROTARY, COMPILED, WORST, EAGER, OTHERS = 0.95, 0.90, 1.00, 0.90, 1.3, 0.85
 EPSILON = 1e-6
+
+warnings.filterwarnings("ignore", message="Profiler clears events")  # there is one cycle
 
 # ---- what PyTorch computes: from the workload's tensors by name, outputs in the order of the file ----
 
@@ -205,19 +208,20 @@ class Tuned:
         self.workload, self.db = WORKLOADS / f"{name}.json", options.db or folder / f"{name}.db"
         self.cache = {**os.environ, "ASCTUNE_CACHE_DIR": str(options.cache or folder / "cache")}
         tokens = [x for x in sizes if x is not None]
-        wanted = [["--problem", operator.large]] if None in sizes else []
+        wanted = [[options.large_budget]] if None in sizes else []
         if tokens:
-            wanted.append(["--problem", operator.large, "--dims", f"{operator.tokens}={','.join(map(str, tokens))}"])
+            wanted.append([options.budget, "--dims", f"{operator.tokens}={','.join(map(str, tokens))}"])
         self.answers = {}
         for problems in wanted:
-            for line in self.lines("run", *problems, "--device", "cuda", "--budget", options.budget, "--db", self.db, *(["--impl", options.impl] if options.impl else [])):
+            for line in self.lines("run", "--problem", operator.large, "--device", "cuda", "--db", self.db, *(["--impl", options.impl] if options.impl else []), "--budget", *problems):
                 if line["type"] == "summary":
                     self.keep(line)
 
     def keep(self, summary):
         if not summary.get("best"):
             give_up(f"{self.name}: no configuration passed for {summary.get('problem')}")
-        self.answers[summary["problem"]] = (summary["best"]["implementation"], summary["best"]["config"], summary.get("trials"))
+        best = summary["best"]
+        self.answers[summary["problem"]] = best["implementation"], best["config"], summary.get("trials"), best["median_ns"] * 1e-3
 
     def lines(self, *words):
         done = subprocess.run([self.asctune, words[0], self.workload, *map(str, words[1:]), "--json"], env=self.cache, capture_output=True, text=True)
@@ -227,7 +231,7 @@ class Tuned:
 
     def launch(self, case):
         """A call that launches a case's best configuration."""
-        implementation, config, _ = self.answers[case.problem()]
+        implementation, config, *_ = self.answers[case.problem()]
         output = self.folder / f"{self.name}-{case.problem()}"
         self.lines("build", "--problem", case.problem(), "--impl", implementation, "--config", config, "--device", "cuda", "--output", output)
         plans = [json.loads(path.read_text()) for path in sorted(output.glob("*.json"))]
@@ -333,15 +337,15 @@ class Bench:
 
     def measure(self, case, tuned):
         problem = case.problem()
-        implementation, config, trials = tuned.answers[problem]
+        implementation, config, trials, tuned_us = tuned.answers[problem]
         times, kernels = self.clock.race(self.sides(case, tuned), self.options.rounds if case.tokens else self.options.rounds // 2)
         medians = {name: statistics.median(found) for name, found in times.items()}
         to = {name: ratio(times, name, "ours") for name in times if name != "ours"}
-        row = {"operator": case.name, "problem": problem, "tokens": case.tokens, "implementation": implementation, "config": config, "trials": trials, "us": medians, "ratio": to,
+        row = {"operator": case.name, "problem": problem, "tokens": case.tokens, "implementation": implementation, "config": config, "trials": trials, "tuned_us": tuned_us, "us": medians, "ratio": to,
                "tb_s": case.useful_bytes() / medians["ours"] * 1e-6, "kernels": {name: len(found) for name, found in kernels.items()},
                "compiled": list(kernels["compiled"])}
         self.rows.append(row)
-        print(f"  {implementation} {config} of {trials}; compiled: {', '.join(kernels['compiled'])}")
+        print(f"  {implementation} {config} of {trials}, {tuned_us:.2f} us when tuned; compiled: {', '.join(kernels['compiled'])}")
         print(f"{case.title():32} {medians['ours']:8.2f} us {row['tb_s']:6.3f} TB/s  " + "  ".join(
             f"{name} {medians[name]:.2f} us ({value:.3f})" for name, value in to.items()), flush=True)
         self.judge(case, medians, to)
