@@ -1,8 +1,8 @@
 /* A sum and its root-mean-square normalisation: x_out = x1 + x2, rounded to the type,
  * y_out = x_out / sqrt(mean(x_out^2) + epsilon) gamma.
  *
- * Parameters: THREADS, LANES, VECTOR, ITEMS, UNROLL, STREAM, EARLY (cuda/rows.h); MIN_BLOCKS, how
- * many blocks a multiprocessor is to hold. */
+ * Parameters: THREADS, LANES, VECTOR, ITEMS, UNROLL, STREAM, EARLY, LATE (cuda/rows.h); MIN_BLOCKS,
+ * how many blocks a multiprocessor is to hold. */
 #include "../cuda/rows.h"
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
@@ -25,11 +25,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 					   pack_load<Element>(at2 + column)};
 			};
 		},
-		[=](int row, int column, const Two &p) {
-			const auto sum =
-				pack_make<Element>([&](int i) { return p.x[i] + p.y[i]; });
+		[](const Two &p) {
+			return pack_make<Element>([&](int i) { return p.x[i] + p.y[i]; });
+		},
+		[=](int row, int column, const Pack<Element> &sum) {
 			pack_write<Element>(to.row(row) + column, sum);
-			return sum;
 		},
 		[=](int row) {
 			const auto *const at = to.row(row);

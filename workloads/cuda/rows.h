@@ -21,6 +21,12 @@
 #ifndef EARLY
 #define EARLY 0
 #endif
+#ifndef LATE
+#define LATE 0
+#endif
+#ifndef GAPS
+#define GAPS 0
+#endif
 
 constexpr int kRows = THREADS / LANES; /* of a block */
 constexpr int kStep = LANES * VECTOR;  /* columns from one pack of a thread to the next */
@@ -395,7 +401,7 @@ template <class Of> struct Source {
 
 	__device__ const typename Of::type *row(int i) const
 	{
-		return at + i * stride + (gap == 0 ? 0 : (unsigned)i / (unsigned)group * gap);
+		return at + i * stride + (GAPS ? (unsigned)i / (unsigned)group * gap : 0);
 	}
 };
 
@@ -451,16 +457,17 @@ __device__ void rows_map(Matrix<Out> out, int rows, int columns, Source<X> x, So
 }
 
 /* Rows scaled: out = formula(x, factor of the row, weight of the column), where factor is norm(sum
- * of all x^2). source(row) is what a Row reads by, take(row, column, packs) gives the pack of x
- * that its packs make, once for each; what is not kept is read a second time, by again(row). EARLY:
- * weights are read before the first row and stay in registers. */
-template <class X, class Weight, class Out, class Source, class Take, class Again, class Norm,
-	  class Formula>
-__device__ void rows_norm(Matrix<Out> out, int rows, int columns, Source source, Take take,
+ * of all x^2). source(row) is what a Row reads by, take(packs) gives the pack of x that its packs
+ * make, and put(row, column, x) may write it: each once. What is not kept is read a second time, by
+ * again(row). EARLY: weights are read before the first row and stay in registers. LATE: put() waits
+ * until the row has been read. */
+template <class X, class Weight, class Out, class Source, class Take, class Put, class Again,
+	  class Norm, class Formula>
+__device__ void rows_norm(Matrix<Out> out, int rows, int columns, Source source, Take take, Put put,
 			  Again again, const typename Weight::type *weight, Norm norm,
 			  Formula formula)
 {
-	static_assert(!EARLY || ITEMS > 0, "weights are kept");
+	static_assert(ITEMS > 0 || !(EARLY || LATE), "weights and rows are kept");
 	const auto weights = [&](int at) { return pack_load<Weight>(weight + at); };
 	const Row early(0, EARLY ? columns : 0, weights);
 	int turn = 0;
@@ -472,7 +479,9 @@ __device__ void rows_norm(Matrix<Out> out, int rows, int columns, Source source,
 		float squares = 0;
 
 		packs.each([&](const Packs &p, int at, int number) {
-			const Pack<X> x = taken[number] = take(row, at, p);
+			const Pack<X> x = taken[number] = take(p);
+			if (!LATE)
+				put(row, at, x);
 #pragma unroll
 			for (int i = 0; i < VECTOR; i++)
 				squares += x[i] * x[i];
@@ -481,6 +490,8 @@ __device__ void rows_norm(Matrix<Out> out, int rows, int columns, Source source,
 		auto *const to = out.row(row);
 		const auto scale = [&](const Pack<X> &x, int at, int number) {
 			const Pack<Weight> w = EARLY ? early.kept[number] : weights(at);
+			if (LATE)
+				put(row, at, x);
 			pack_store<Out>(to + at,
 					[&](int i) { return formula(x[i], factor, w[i]); });
 		};

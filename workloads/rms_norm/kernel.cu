@@ -19,7 +19,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 
 	rows_norm<Element, NUMBER(W)>(
 		Matrix<Element>(out, columns, group, gap_out), rows, columns, source,
-		[](int, int, const Pack<Element> &p) { return p; }, source, weight,
+		[](const Pack<Element> &p) { return p; }, [](int, int, const Pack<Element> &) {},
+		source, weight,
 		[=](float squares) { return rsqrtf(squares * inverse + epsilon); },
 		[](float value, float factor, float w) { return value * factor * w; });
 }
