@@ -21,11 +21,11 @@ try:
 except ImportError as e:
     print(f"1..0 # SKIP {e}")
     sys.exit(0)
-from workload import Problem, Workload, built_values
+from workload import ROOT, Problem, Workload, built_values
 
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
-TYPES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16"}
-NAMES = ("gemm", "gated_mlp", "geglu", "rms_norm", "sdpa", "softmax")
+TYPES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "i64": "i64", "i32": "i32"}
+NAMES = sorted(file.stem for file in (ROOT / "workloads").glob("*.json") if file.stem != "schema")
 
 
 def space(asctune, workload, problem, implementation, target, *how):
@@ -46,16 +46,19 @@ def source_of(problem, implementation, config):
             signature[parameter.name] = "constexpr"
             continue
         a = next(stated)
-        if "tensor" in a:
-            signature[parameter.name] = f"*{TYPES[problem.dtype]}"
+        if "tensor" in a and not problem.is_there(a["tensor"]):
+            signature[parameter.name], values[parameter.name] = "constexpr", None
+        elif "tensor" in a:
+            signature[parameter.name] = f"*{TYPES[problem.dtype_of(a['tensor'])]}"
             attributes[(i,)] = [["tt.divisibility", 16]]
         elif "tensor_map" in a:
             box = ",".join(str(problem.evaluate(size, config)) for size in a["tensor_map"]["box"])
-            signature[parameter.name] = f"tensordesc<{TYPES[problem.dtype]}[{box}]>"
+            signature[parameter.name] = f"tensordesc<{TYPES[problem.dtypes['T']]}[{box}]>"
         else:
             value = problem.blocks(implementation, config) if "builtin" in a else problem.evaluate(a["scalar"], config)
-            signature[parameter.name] = "fp32" if isinstance(value, float) else "i32"
-            if isinstance(value, float):
+            real = a.get("type") in ("f32", "f64")
+            signature[parameter.name] = "fp32" if real else "i32"
+            if real:
                 continue
             if value == 1:
                 signature[parameter.name], values[parameter.name] = "constexpr", 1
@@ -93,6 +96,8 @@ def checks(options):
     for name in NAMES:
         workload = Workload(name)
         for implementation, problem in itertools.product(workload.implementations(), workload.content["problems"]):
+            if any(isinstance(size, list) for size in problem["dims"].values()):
+                continue  # ladders have the types of other problems
             covered = "cuda" in problem.get("devices", ["cuda"]) and "cuda" in implementation["devices"]
             if not covered or options.problem not in (None, problem["name"]) or options.impl not in (None, f"{name}/{implementation['name']}"):
                 continue
@@ -128,7 +133,7 @@ def main():
     os.environ["TRITON_ALWAYS_COMPILE"] = "1"
     n = failed = 0
     for workload, implementation, stated, target, configs in checks(options):
-        problem = Problem(workload, stated["dims"], stated["dtypes"]["T"], int(target[3:]))
+        problem = Problem(workload, stated["dims"], stated["dtypes"], int(target[3:]))
         failures = Failures()
         for config in configs:
             build(problem, implementation, config, target, failures)

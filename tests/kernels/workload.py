@@ -1,12 +1,14 @@
 """A workload file as a test of its Triton kernels reads it: problems, formulas, the arguments and constants of an implementation."""
-import importlib.util
+import importlib
 import json
+import math
 import pathlib
 import sys
 import types
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BYTES = {"f32": 4, "f16": 2, "bf16": 2}
+BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4}
+sys.path.append(str(ROOT))  # last: none of its folders hides a package
 
 
 def ceil_div(a, b):
@@ -24,38 +26,31 @@ class Workload:
         self.file = ROOT / "workloads" / f"{name}.json"
         self.content = json.loads(self.file.read_text())
 
-    def variables(self):
-        return {variable for problem in self.content["problems"] for variable in problem["dtypes"]}
-
     def dtypes(self):
-        return {dtype for problem in self.content["problems"] for dtype in problem["dtypes"].values()}
+        """Types of each problem, every combination once."""
+        return [dict(pairs) for pairs in dict.fromkeys(tuple(problem["dtypes"].items()) for problem in self.content["problems"])]
 
     def implementations(self):
         return [i for i in self.content["implementations"] if i.get("builder") == "triton"]
 
     def kernel(self, implementation):
-        """The function in its source, by the name that Triton finds the source with."""
-        path = self.file.parent / implementation["source"]
-        name = f"{path.parent.name}_{path.stem}"
-        if name not in sys.modules:
-            spec = importlib.util.spec_from_file_location(name, path)
-            sys.modules[name] = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(sys.modules[name])
-        return getattr(sys.modules[name], implementation["entry"])
+        """The function in its source, a module of the packages that its folders are."""
+        path = (self.file.parent / implementation["source"]).relative_to(ROOT).with_suffix("")
+        return getattr(importlib.import_module(".".join(path.parts)), implementation["entry"])
 
 
 class Problem:
-    """Sizes and a dtype; formulas are worked out over these and the values of a configuration."""
+    """Sizes and types; formulas are worked out over these and the values of a configuration."""
 
-    def __init__(self, workload, dims, dtype, capability=None):
-        self.workload, self.dims, self.dtype = workload, dims, dtype
+    def __init__(self, workload, dims, dtypes, capability=None):
+        self.workload, self.dims, self.dtypes = workload, dims, dtypes
         self.device = types.SimpleNamespace(compute_capability=capability, processors=132)
 
     def evaluate(self, formula, config=()):
         if not isinstance(formula, str):
             return formula
-        names = {"device": self.device, "ceil_div": ceil_div, "min": min, "max": max, "sizeof": self.bytes_of, **self.dims,
-                 **{variable: self.dtype for variable in self.workload.variables()}, **dict(config)}
+        names = {"device": self.device, "ceil_div": ceil_div, "min": min, "max": max, "abs": abs, "int": int, "log2": math.log2, "sizeof": self.bytes_of,
+                 "true": True, "false": False, **self.dims, **self.dtypes, **dict(config)}
         # Names of tensors stand for themselves: sizeof looks them up.
         names.update({tensor: tensor for tensor in self.workload.content["tensors"]})
         return eval(formula, {"__builtins__": {}}, names)
@@ -63,21 +58,40 @@ class Problem:
     def shape_of(self, tensor):
         return [self.evaluate(size) for size in self.workload.content["tensors"][tensor]["shape"]]
 
+    def strides_of(self, tensor):
+        """Elements from one to the next, for each dimension."""
+        stated, packed = self.workload.content["tensors"][tensor].get("strides"), [1]
+        for size in reversed(self.shape_of(tensor)[1:]):
+            packed.insert(0, packed[0] * size)
+        return [self.evaluate(stride) for stride in stated] if stated else packed
+
+    def dtype_of(self, tensor):
+        dtype = self.workload.content["tensors"][tensor]["dtype"]
+        return self.dtypes.get(dtype, dtype)
+
     def bytes_of(self, tensor):
-        elements = 1
-        for size in self.shape_of(tensor):
-            elements *= size
-        return elements * BYTES[self.dtype]
+        return math.prod(self.shape_of(tensor)) * BYTES[self.dtype_of(tensor)]
+
+    def is_there(self, tensor):
+        return bool(self.evaluate(self.workload.content["tensors"][tensor].get("optional", True)))
+
+    def shared_by(self, tensor):
+        """The tensor in whose memory this one lies: itself, unless it names another one."""
+        stated = self.workload.content["tensors"][tensor]
+        return stated["shares"] if "shares" in stated and self.evaluate(stated.get("shares_if", True)) else tensor
 
     def blocks(self, implementation, config):
-        count = 1
+        count, names = 1, {**dict(config), **self.constants(implementation, config)}
         for axis in implementation["launch"]["grid"]:
-            count *= self.evaluate(axis, config)
+            count *= self.evaluate(axis, names)
         return count
 
     def constants(self, implementation, config):
         return {name: self.evaluate(value, config) for name, value in implementation.get("constants", {}).items()}
 
     def tolerance(self, tensor):
-        of_dtype = self.workload.content["tensors"][tensor]["verify"]["tolerance"][self.dtype]
+        verify = self.workload.content["tensors"][tensor]["verify"]
+        if verify["kind"] == "exact":
+            return 0, 0
+        of_dtype = verify["tolerance"][self.dtype_of(tensor)]
         return self.evaluate(of_dtype["atol"]), self.evaluate(of_dtype["rtol"])

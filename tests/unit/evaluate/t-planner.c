@@ -7,6 +7,7 @@
 
 #include "tests/tap.h"
 #include "tests/unit/build/folder.h"
+#include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/workload_open.h"
@@ -68,7 +69,8 @@ int main(void)
 
 	if (!folder_init("verdicts") ||
 	    !tap_int(workload_open(PROJECT_ROOT "/workloads/softmax.json", &w, &e), ASC_OK,
-		     "the workload: %s", e.text))
+		     "the workload: %s", e.text) ||
+	    !tap_int(sandbox_grant(w->path, true, &e), ASC_OK, "its files are read: %s", e.text))
 		return tap_done();
 	tap_int(verdicts_open(in_folder(""), "Ascend310P3", "/proc/self/exe", 1, NULL, &v, &e),
 		ASC_ABSENT, "nobody plans for that model: %s", e.text);

@@ -6,7 +6,7 @@ if ! asctune list builders --json | grep -q '"name":"triton.npu","usable":true';
 	return
 fi
 export ASCTUNE_CACHE_DIR="$PWD/cache"
-cp -r "$ROOT/workloads/softmax" "$ROOT/workloads/npu" "$ROOT/workloads/cpu" .
+cp -r "$ROOT/workloads/softmax" "$ROOT/workloads/npu" "$ROOT/workloads/cpu" "$ROOT/workloads/python" .
 python3 - <<'PY'
 import json, os
 
