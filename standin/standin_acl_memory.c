@@ -6,6 +6,7 @@
 #include "standin/standin_context.h"
 #include "standin/standin_listener.h"
 #include "standin/standin_memory.h"
+#include "standin/standin_operator.h"
 #include "standin/standin_stream.h"
 #include "tuner/base/units.h"
 
@@ -30,6 +31,8 @@ int aclrtFree(void *at)
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT | STANDIN_WHEN_LOST);
 
+	if (code == STANDIN_OK)
+		standin_operator_settle(at);
 	code = code ? code : standin_memory_free(at);
 	return standin_leave(__func__, code, "%p", at);
 }
@@ -151,6 +154,10 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t n, unsigned kind
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
 
+	if (code == STANDIN_OK) {
+		standin_operator_settle(to);
+		standin_operator_settle(from);
+	}
 	code = code ? code : check_copy(to, room, from, n, kind);
 	if (code == STANDIN_OK)
 		copy(to, from, n);
@@ -170,6 +177,7 @@ static void run(struct standin_task *task, struct standin_stream *s)
 	struct fill_task *t = (struct fill_task *)task;
 	struct standin_transfer *f = &t->facts;
 
+	standin_operator_settle(t->at);
 	f->begin_ns = s->end_ns > task->queued_ns ? s->end_ns : task->queued_ns;
 	if (standin_memory_room(t->at) < f->bytes) {
 		standin_log("error: memory was freed while a fill is queued");

@@ -12,6 +12,7 @@
 #include "standin/standin_listener.h"
 #include "standin/standin_memory.h"
 #include "standin/standin_model.h"
+#include "standin/standin_operator.h"
 #include "tuner/process/thread.h"
 
 static int64_t launches; /* of the process that have run */
@@ -184,6 +185,8 @@ static double compute(const struct launch_task *t, const struct standin_argument
 	const struct standin_key key = key_of(t);
 	double ns;
 
+	for (size_t i = 0; i < a->n; i++)
+		standin_operator_settle(a->device[i]);
 	if (k->pure && !is_in_place(k, a) && standin_done_find(&key, newest_write(a), &ns))
 		return ns;
 	use_memory(a, 1);

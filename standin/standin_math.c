@@ -353,11 +353,11 @@ static const struct standin_operator operators[] = {
 	 .shaped = standin_rotary_shaped},
 	{"RopeWithSinCosCache", standin_rope_fits, standin_rope, .kernels = 1, .workspace = true,
 	 .shaped = standin_rope_shaped, .bytes = standin_rope_bytes},
-	{"InplaceIndexCopy", standin_index_copy_fits, .kernels = 1, .once = true,
+	{"InplaceIndexCopy", standin_index_copy_fits, .kernels = 1, .partial = true, .once = true,
 	 .shaped = standin_index_copy_shaped, .move = standin_index_copy,
 	 .bytes = standin_index_copy_bytes},
-	{"ScatterPaKvCache", standin_scatter_fits, .kernels = 1, .shaped = standin_scatter_shaped,
-	 .move = standin_scatter, .bytes = standin_scatter_bytes},
+	{"ScatterPaKvCache", standin_scatter_fits, .kernels = 1, .partial = true,
+	 .shaped = standin_scatter_shaped, .move = standin_scatter, .bytes = standin_scatter_bytes},
 };
 
 const struct standin_operator *standin_operator_find(const char *name)

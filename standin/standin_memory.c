@@ -10,8 +10,8 @@ struct memory {
 	struct standin_object object;
 	char *address, *data; /* the first as kernels see it; both OFFSET behind their pages */
 	size_t bytes, mapped, taken; /* asked for; of each mapping; of the device's memory */
-	uint64_t written;
-	int users;      /* kernels that are at work on it */
+	uint64_t written, base;      /* newest write, and newest but of a region */
+	int users;                   /* kernels that are at work on it */
 	bool is_filled; /* with `fill`, all of it: the bytes are written when they are wanted */
 	int fill;
 };
@@ -72,7 +72,8 @@ int standin_memory_alloc(size_t bytes, void **out)
 		return standin_fail(RT_MEMORY_ALLOCATION, "no host memory behind %zu bytes", bytes);
 	}
 	m->bytes = bytes;
-	m->written = ++writes; /* an address that was used before has other contents now */
+	m->written = m->base =
+		++writes; /* an address that was used before has other contents now */
 	m->taken = taken_by(bytes);
 	all_taken += m->taken;
 	*out = m->address;
@@ -120,6 +121,13 @@ bool standin_memory_has(const void *address)
 	return find(address) != NULL;
 }
 
+const void *standin_memory_begin(const void *address)
+{
+	const struct memory *m = find(address);
+
+	return m ? m->address : NULL;
+}
+
 size_t standin_memory_room(const void *address)
 {
 	const struct memory *m = find(address);
@@ -147,6 +155,21 @@ uint64_t standin_memory_written(const void *address)
 }
 
 void standin_memory_touch(const void *address)
+{
+	struct memory *m = find(address);
+
+	if (m)
+		m->written = m->base = ++writes;
+}
+
+uint64_t standin_memory_base(const void *address)
+{
+	const struct memory *m = find(address);
+
+	return m ? m->base : 0;
+}
+
+void standin_memory_touch_region(const void *address)
 {
 	struct memory *m = find(address);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "standin/standin_content.h"
 #include "standin/standin_done.h"
 #include "standin/standin_launch.h"
 #include "standin/standin_memory.h"
@@ -25,18 +26,6 @@ static const struct standin_view *operand(const struct standin_operands *o, size
 }
 
 /* ---- computing ---- */
-
-static uint64_t newest_write(const struct standin_operands *o)
-{
-	uint64_t newest = 0;
-
-	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
-		const uint64_t written = standin_memory_written(operand(o, i)->data);
-
-		newest = written > newest ? written : newest;
-	}
-	return newest;
-}
 
 static void use_memory(const struct standin_operands *o, int users)
 {
@@ -68,16 +57,6 @@ static struct standin_key key_of(const struct run *r, bool places)
 		standin_key_add_bytes(&k, v->strides, v->rank * sizeof *v->strides);
 	}
 	return k;
-}
-
-/* True where an output lies in memory that is read as well: the same launch again changes it. */
-static bool is_in_place(const struct standin_operands *o)
-{
-	for (size_t i = 0; i < o->n_in; i++)
-		for (size_t k = 0; k < o->n_out; k++)
-			if (o->in[i].data == o->out[k].data)
-				return true;
-	return false;
 }
 
 /* Computes in float64, with the lock released: neither a call of the host nor another stream waits
@@ -192,7 +171,9 @@ static void compute(const struct run *r, struct standin_stream *s)
 		}
 		values += (size_t)standin_view_count(operand(o, i));
 	}
-	double *room = r->op->move ? NULL : standin_stream_room(s, values * sizeof *room);
+	/* A stream's own, which it keeps; NULL: of a launch that is made for somebody else. */
+	double *own = s || r->op->move ? NULL : malloc(values * sizeof *own);
+	double *room = !r->op->move && s ? standin_stream_room(s, values * sizeof *room) : own;
 	const char *fault = NULL;
 
 	if (!room && !r->op->move) {
@@ -206,10 +187,14 @@ static void compute(const struct run *r, struct standin_stream *s)
 	else
 		write_results(r, at, room, &fault);
 	use_memory(o, -1);
+	free(own);
 	if (fault)
 		standin_lose(RT_AICORE_EXCEPTION, "aclnn%s: %s", r->op->name, fault);
 	for (size_t i = 0; i < o->n_out; i++)
-		standin_memory_touch(o->out[i].data);
+		if (r->op->partial)
+			standin_memory_touch(o->out[i].data);
+		else
+			standin_memory_touch_region(o->out[i].data);
 }
 
 /* Time of all kernels together. */
@@ -230,19 +215,123 @@ static double model_ns(const struct run *r)
 	       (cores * cycles_per_ns);
 }
 
+/* ---- launches that are put off ---- */
+
+/* A launch whose results are known is not computed at its turn, but put off until somebody reads or
+ * writes its tensors. The launches of a chain that is made once more end with everything as it was
+ * before, and need not be made at all: also where the chain changes tensors in place. */
+enum { PUT_OFF = 64, KNOWN = 4096 };
+
+static struct run put_off[PUT_OFF];
+static uint64_t contents[PUT_OFF + 1]; /* of all regions before each of them, and behind the last */
+static size_t n_put_off;
+static bool settling;
+static uint64_t known[KNOWN]; /* results that were computed, by their numbers */
+
+static void settle_all(void)
+{
+	settling = true;
+	for (size_t i = 0; i < n_put_off && !standin_lost(); i++)
+		compute(&put_off[i], NULL);
+	if (n_put_off > 0 && standin_lost())
+		standin_content_clear();
+	n_put_off = 0;
+	settling = false;
+	pthread_cond_broadcast(&standin_progress);
+}
+
+/* Waits where another thread makes launches that were put off. */
+static void await_settled(void)
+{
+	while (settling)
+		pthread_cond_wait(&standin_progress, &standin_lock);
+}
+
+void standin_operator_settle(const void *address)
+{
+	const void *begin = standin_memory_begin(address);
+	bool involved = false;
+
+	await_settled();
+	for (size_t i = 0; i < n_put_off; i++) {
+		const struct standin_operands *o = &put_off[i].operands;
+
+		for (size_t k = 0; k < o->n_in + o->n_out; k++)
+			involved |= begin && standin_memory_begin(operand(o, k)->data) == begin;
+	}
+	if (involved)
+		settle_all();
+}
+
+/* Number of a launch's results: of what it does, where, and what its inputs hold. */
+static uint64_t results_of(const struct run *r)
+{
+	struct standin_key k = key_of(r, true);
+
+	for (size_t i = 0; i < r->operands.n_in; i++)
+		standin_key_add(&k, (int64_t)standin_content_find(&r->operands.in[i]));
+	return hash_bytes(k.words, k.n * sizeof *k.words);
+}
+
+static void set_contents(const struct standin_operands *o, uint64_t results)
+{
+	for (size_t i = 0; i < o->n_out; i++)
+		standin_content_set(&o->out[i], results + i);
+}
+
+/* Puts a launch off. Where everything is then as it was before another one, nothing from that one
+ * on need be made. */
+static void put_it_off(const struct run *r, uint64_t results)
+{
+	size_t same = 0;
+
+	contents[n_put_off] = standin_content_all();
+	put_off[n_put_off++] = *r;
+	set_contents(&r->operands, results);
+	contents[n_put_off] = standin_content_all();
+	while (contents[same] != contents[n_put_off])
+		same++;
+	n_put_off = same;
+}
+
+/* Sees to it that the results are there, now or once somebody looks. */
+static void make(const struct run *r, struct standin_stream *s)
+{
+	const struct standin_operands *o = &r->operands;
+	bool there = !r->op->partial, split = false;
+
+	await_settled();
+	const uint64_t results = results_of(r);
+	for (size_t i = 0; i < o->n_out; i++) {
+		there = there && standin_content_find(&o->out[i]) == results + i;
+		split |= standin_content_is_split(&o->out[i]);
+	}
+	if (there)
+		return;
+	if (!r->op->partial && !split && n_put_off < PUT_OFF && known[results % KNOWN] == results) {
+		put_it_off(r, results);
+		return;
+	}
+	settle_all();
+	if (!standin_lost())
+		compute(r, s);
+	if (standin_lost()) {
+		standin_content_clear();
+		return;
+	}
+	if (r->op->partial)
+		return;
+	set_contents(o, results);
+	known[results % KNOWN] = results;
+}
+
 static double run(void *user, struct standin_stream *s)
 {
 	const struct run *r = user;
-	const struct standin_key key = key_of(r, true);
-	double ns = STANDIN_EMPTY_NS + model_ns(r) / (r->op->kernels > 0 ? r->op->kernels : 1);
 
-	if (r->part == 0 && (is_in_place(&r->operands) ||
-			     !standin_done_find(&key, newest_write(&r->operands), &ns))) {
-		compute(r, s);
-		if (!standin_lost())
-			standin_done_add(&key, newest_write(&r->operands), ns);
-	}
-	return ns;
+	if (r->part == 0)
+		make(r, s);
+	return STANDIN_EMPTY_NS + model_ns(r) / (r->op->kernels > 0 ? r->op->kernels : 1);
 }
 
 /* ---- phases ---- */

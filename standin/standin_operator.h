@@ -32,6 +32,7 @@ struct standin_operator {
 	int kernels;                                            /* that a launch is recorded as */
 	bool workspace, once; /* it needs a workspace; it cannot be repeatable */
 	bool (*shaped)(const struct standin_operands *o);
+	bool partial; /* it leaves a part of its outputs as it is */
 	/* In the place of `compute`: moves elements as they are, at the bytes behind each operand's
 	 * data. */
 	void (*move)(const struct standin_operands *o, void *const *at, const char **fault);
@@ -52,6 +53,11 @@ const struct standin_operator *standin_operator_find(const char *name);
 /* First phase. A null pointer among the views' data: ACLNN_NULLPTR, as of the executor. */
 int standin_operator_prepare(const char *name, const struct standin_operands *o,
 			     uint64_t *workspace_bytes, struct aclOpExecutor **out);
+
+/* Makes all launches that were put off, where one of them reads or writes the allocation with that
+ * address: before anything else reads or writes there, or frees it. The lock is released meanwhile.
+ */
+void standin_operator_settle(const void *address);
 
 /* Second phase. */
 int standin_operator_launch(const char *name, void *workspace, uint64_t workspace_bytes,

@@ -1,8 +1,8 @@
 /* The stand-in's operators that InfiniOps' implementations are made of: tensors that are changed in
  * place, places by numbers, rotary embeddings, and what each refuses (abi.md 13.3). Results are
  * worked out by hand.
- * covers: standin_index.c standin_rotary.c standin_math.c standin_tensor.c standin_nnopbase.c
- * standin_opapi.c */
+ * covers: standin_content.c standin_index.c standin_rotary.c standin_math.c standin_tensor.c
+ * standin_nnopbase.c standin_opapi.c */
 #include <math.h>
 #include <string.h>
 
@@ -292,6 +292,119 @@ static void scatter_twice(void)
 	GIVES(acl.stream_synchronize(stream), LOST);
 }
 
+/* ---- chains that are made again ---- */
+
+static struct {
+	struct aclTensor *x, *temp, *out;
+	struct aclOpExecutor *copy, *fill, *add;
+} chain;
+
+/* temp = x; temp[1] = temp[4] = 7; out = temp + x. */
+static void make_chain(void)
+{
+	const int64_t three = 3;
+	const char mask[] = {0, 1, 0};
+
+	begin();
+	chain.x = tensor(2, 3, six);
+	chain.temp = tensor(2, 3, NULL);
+	chain.out = tensor(2, 3, NULL);
+	FIRST(0, aclnnInplaceCopy, chain.temp, chain.x);
+	chain.copy = executor;
+	FIRST(0, aclnnInplaceMaskedFillScalar, chain.temp, tensor_of(TRUTH, &three, 1, mask),
+	      scalar(7));
+	chain.fill = executor;
+	FIRST(0, aclnnAdd, chain.temp, chain.x, scalar(1), chain.out);
+	chain.add = executor;
+	GIVES(nn.aclSetAclOpExecutorRepeatable(chain.copy), 0);
+	GIVES(nn.aclSetAclOpExecutorRepeatable(chain.fill), 0);
+	GIVES(nn.aclSetAclOpExecutorRepeatable(chain.add), 0);
+}
+
+static void launch_chain(int times)
+{
+	for (int i = 0; i < times; i++) {
+		GIVES(nn.aclnnInplaceCopy(NULL, 0, chain.copy, stream), 0);
+		GIVES(nn.aclnnInplaceMaskedFillScalar(NULL, 0, chain.fill, stream), 0);
+		GIVES(nn.aclnnAdd(NULL, 0, chain.add, stream), 0);
+	}
+}
+
+static void write(const struct aclTensor *t, const float *numbers)
+{
+	GIVES(acl.stream_synchronize(stream), 0);
+	GIVES(acl.copy(data_of(t), sizeof six, numbers, sizeof six, H2D), 0);
+}
+
+static bool holds(const struct aclTensor *t, double first, double second)
+{
+	const float *n = numbers_of(t, 6);
+
+	return near(n[0], first) && near(n[1], second);
+}
+
+/* Whatever is put off, what is read is what launches one after the other would have left. */
+static void chains(void)
+{
+	const float twos[] = {2, 2, 2, 2, 2, 2}, zeros[6] = {0};
+
+	make_chain();
+	launch_chain(2);
+	HOLDS(holds(chain.out, 2, 5) && holds(chain.temp, 1, 7));
+	launch_chain(100);
+	HOLDS(holds(chain.temp, 1, 7) && holds(chain.out, 2, 5));
+	/* An output that was written over, as before a launch that is verified. */
+	write(chain.out, zeros);
+	launch_chain(100);
+	HOLDS(holds(chain.out, 2, 5) && holds(chain.temp, 1, 7));
+	/* Of a chain that is begun, the first. */
+	GIVES(nn.aclnnInplaceCopy(NULL, 0, chain.copy, stream), 0);
+	HOLDS(holds(chain.temp, 1, -2));
+	GIVES(nn.aclnnInplaceCopy(NULL, 0, chain.copy, stream), 0);
+	write(chain.temp, twos);
+	GIVES(nn.aclnnInplaceMaskedFillScalar(NULL, 0, chain.fill, stream), 0);
+	HOLDS(holds(chain.temp, 2, 7));
+	GIVES(nn.aclnnAdd(NULL, 0, chain.add, stream), 0);
+	HOLDS(holds(chain.out, 3, 5));
+	/* Other inputs, and the first ones again. */
+	write(chain.x, twos);
+	launch_chain(3);
+	HOLDS(holds(chain.out, 4, 9));
+	write(chain.x, six);
+	launch_chain(3);
+	HOLDS(holds(chain.out, 2, 5));
+	/* A part that something else writes. */
+	const int64_t one = 1;
+	struct aclTensor *part = view_of(chain.temp, F32, &one, 1, NULL, 1);
+	launch_chain(1);
+	RUN(aclnnInplaceCopy, part, view_of(chain.x, F32, &one, 1, NULL, 4));
+	HOLDS(holds(chain.temp, 1, 5));
+	launch_chain(2);
+	HOLDS(holds(chain.temp, 1, 7));
+	/* An input that is gone before anybody has read what it was for. */
+	write(chain.out, zeros);
+	launch_chain(1);
+	GIVES(acl.stream_synchronize(stream), 0);
+	GIVES(acl.free(data_of(chain.x)), 0);
+	HOLDS(holds(chain.out, 2, 5));
+}
+
+/* No launch leaves what the one before it has left. */
+static void in_place_again(void)
+{
+	begin();
+	struct aclTensor *a = tensor(2, 3, six);
+	FIRST(0, aclnnAdd, a, a, scalar(1), a);
+	GIVES(nn.aclSetAclOpExecutorRepeatable(executor), 0);
+	for (int i = 0; i < 3; i++)
+		GIVES(nn.aclnnAdd(NULL, 0, executor, stream), 0);
+	HOLDS(holds(a, 8, -16));
+	write(a, six);
+	for (int i = 0; i < 3; i++)
+		GIVES(nn.aclnnAdd(NULL, 0, executor, stream), 0);
+	HOLDS(holds(a, 8, -16));
+}
+
 int main(void)
 {
 	standin_case("head", "", sums, "products and what is added");
@@ -306,5 +419,7 @@ int main(void)
 	standin_case("head", "", scatter_beyond, "a slot beyond the cache");
 	standin_case("head", "", scatter_padding, "padding");
 	standin_case("head", "", scatter_twice, "two tokens with one slot");
+	standin_case("head", "", chains, "chains that are made again");
+	standin_case("head", "", in_place_again, "one operator in place, again and again");
 	return tap_done();
 }
