@@ -1,4 +1,5 @@
-"""What tests/bench/standin measures on the stand-in for an NPU; arguments: asctune, folder for its files. Exit status 1 beyond a limit."""
+"""What tests/bench/standin measures on the stand-in for an NPU; arguments: asctune, folder for its files, names of parts (all). Exit status 1 beyond a limit."""
+import itertools
 import json
 import os
 import re
@@ -12,7 +13,7 @@ WORKLOADS = os.path.join(ROOT, "tests", "bench", "workloads")
 WORKLOAD = os.path.join(WORKLOADS, "standin.json")
 CONFIGURATIONS, EARLY = 10000, 1000
 OVERHEAD_MS, TUNINGS = 0.5, 10
-CHAIN_RUNS, CHAIN_OFF, CHAIN_S = 20, 0.03, 15
+CHAIN_RUNS, CHAIN_OFF, CHAIN_S, AGAIN = 5, 0.03, 60, 2
 WORKLOAD_S = 180
 # The model of standin/standin_operator.c on an Ascend910B3: a kernel without work, the gap between two, and bytes that its cores move in a nanosecond together.
 EMPTY_NS, GAP_NS, BYTES_PER_NS = 2000, 1000, 20 * 1.8 * 32
@@ -133,21 +134,34 @@ def measure_winners():
     verdict(never == TUNINGS, f"wrong=grid: {never} of {TUNINGS} winners have no more blocks than there are cores")
 
 
+def busy_loops():
+    return [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+
+
+def stop(loops):
+    for loop in loops:
+        loop.kill()
+        loop.wait()
+
+
 def measure_chains():
-    """Two operators in a row, beside two busy loops: the device's time is the model's, whatever the computing of the stand-in and other programs take of the host's."""
-    tensor, rows = 2 * 2048 * 4096, 2 * 512 * 5632
-    moved = {("chain_norm", "add_norm"): [3 * tensor, 2 * tensor + 2 * 4096 + 4 * 2048], ("chain_swiglu", "silu_mul"): [2 * rows, 3 * rows],
-             ("chain_swiglu", "cat_swiglu"): [4 * rows, 3 * rows]}
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    """Operators in a row at 1 and 4096 rows of 4096 numbers in f16, beside two busy loops: the device's time is the sum of the calls' own and of the gaps between their kernels, whatever
+    the computing of the stand-in and other programs take of the host's. Of each call: numbers of T that it reads and writes for each row, other bytes of a row, bytes in all, its kernels."""
+    columns = 4096
+    chains = {("chain_norm", "add_norm"): [(3, 0, 0, 1), (2, 4, 2 * columns, 1)], ("chain_swiglu", "silu_mul"): [(2, 0, 0, 1), (3, 0, 0, 1)],
+              ("chain_swiglu", "cat_swiglu"): [(4, 0, 0, 1), (3, 0, 0, 1)], ("chain_softmax", "fill_softmax"): [(2, 0, 0, 1), (2, columns, 0, 1), (2, 0, 0, 2)]}
+    loops = busy_loops()
     try:
-        for (workload, implementation), calls in moved.items():
-            model = sum(EMPTY_NS + each / BYTES_PER_NS for each in calls) + GAP_NS
+        for ((workload, implementation), calls), (problem, rows) in itertools.product(chains.items(), (("decode", 1), ("prefill", 4096))):
+            kernels = sum(call[3] for call in calls)
+            moved = sum(rows * (2 * columns * tensors + row) + once for tensors, row, once, _ in calls)
+            model = kernels * EMPTY_NS + moved / BYTES_PER_NS + (kernels - 1) * GAP_NS
             off, longest, failed = 0, 0, 0
             for run in range(CHAIN_RUNS):
-                database = os.path.join(WORK, f"{workload}-{implementation}-{run}.db")
+                database = os.path.join(WORK, f"{workload}-{implementation}-{problem}-{run}.db")
                 begin = time.monotonic()
-                done = subprocess.run([ASCTUNE, "run", os.path.join(WORKLOADS, workload + ".json"), "--impl", implementation, "--device", "npu:sim:Ascend910B3",
-                                       "--trust", "--db", database, "--seed", str(run + 1)], env=environment(f"seed={run + 1}"), capture_output=True, text=True)
+                done = subprocess.run([ASCTUNE, "run", os.path.join(WORKLOADS, workload + ".json"), "--problem", problem, "--impl", implementation, "--device",
+                                       "npu:sim:Ascend910B3", "--trust", "--db", database, "--seed", str(run + 1)], env=environment(f"seed={run + 1}"), capture_output=True, text=True)
                 longest = max(longest, time.monotonic() - begin)
                 shown = subprocess.run([ASCTUNE, "show", "--json", "1", "--db", database], capture_output=True, text=True)
                 trial = json.loads(shown.stdout.splitlines()[0]) if shown.stdout else {}
@@ -156,11 +170,21 @@ def measure_chains():
                     continue
                 off = max(off, *(abs(trial[key] / model - 1) for key in ("min_ns", "max_ns")))
             verdict(failed == 0 and off <= CHAIN_OFF and longest <= CHAIN_S,
-                    f"{implementation} beside two busy loops, {CHAIN_RUNS} runs: {failed} failed, samples at most {100 * off:.1f} % off the model's {model / 1e3:.1f} us "
+                    f"{implementation}, {rows} rows, beside two busy loops, {CHAIN_RUNS} runs: {failed} failed, samples at most {100 * off:.1f} % off the {model / 1e3:.1f} us of calls and gaps "
                     f"(limit {100 * CHAIN_OFF:.0f} %), at most {longest:.1f} s a run (limit {CHAIN_S} s)")
     finally:
-        for loop in loops:
-            loop.kill()
+        stop(loops)
+
+
+def measure_again():
+    """Launches that were made before: what they take of the wall's clock for each nanosecond of the model's."""
+    build = os.path.dirname(ASCTUNE)
+    again = [os.path.join(build, "tests", "bench", "standin_again"), os.path.join(build, "standin", "head", "lib64")]
+    rounds = [[line.rsplit(" ", 3) for line in subprocess.run(again, capture_output=True, text=True, check=True).stdout.splitlines()] for _ in range(5)]
+    for chain in zip(*rounds):
+        name, rows, _, model = chain[0]
+        ratio = sorted(float(wall) / float(ns) for _, _, wall, ns in chain)[2]
+        verdict(ratio <= AGAIN, f"{name}, {rows} rows, made before: {ratio:.2f} of the {float(model):.1f} us of the model, median of 5 (limit {AGAIN})")
 
 
 def measure_workloads():
@@ -184,10 +208,8 @@ def measure_workloads():
 
 
 start = time.monotonic()
-measure_workloads()
-measure_chains()
-measure_winners()
-measure_overhead()
-measure_many()
+parts = {"workloads": measure_workloads, "again": measure_again, "chains": measure_chains, "winners": measure_winners, "overhead": measure_overhead, "many": measure_many}
+for name in sys.argv[3:] or parts:
+    parts[name]()
 print(f"in {time.monotonic() - start:.0f} s; times of the stand-in come of a model and say nothing of an NPU")
 sys.exit(bool(bad))
