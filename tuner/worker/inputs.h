@@ -42,6 +42,11 @@ enum asc_status inputs_make(const struct binding *b, const struct worker_problem
 			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS],
 			    struct asc_err *e);
 
+/* Checks what a tensor holds by its `contents`. ASC_INPUT names the first element that breaks
+ * them. */
+enum asc_status inputs_check(const struct binding *b, size_t tensor, const void *contents,
+			     struct asc_err *e);
+
 /* Describes the function of a tensor's FILL_FUNCTION, `void entry(double *out, int64_t n, uint64_t
  * seed, ...)` with its values: built and called as a kernel of its own on the CPU. `call` borrows
  * from the tensor, `seed` is the tensor's own. ASC_INPUT for values that are no integers. */

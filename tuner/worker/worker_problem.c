@@ -166,6 +166,9 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (s->inputs[i] && p->images[t[i].owner])
 			view_gather(&t[i], p->images[t[i].owner], s->inputs[i]);
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && inputs_check(&p->binding, i, s->inputs[i], e))
+			return e->status;
 	return ASC_OK;
 }
 

@@ -136,6 +136,13 @@ struct fill {
 	const struct json_node *node;
 };
 
+/* What every element of an input is: a content that breaks it is refused before a launch. */
+struct contents {
+	struct formula low, high; /* at least `low`, less than `high`; absent: any */
+	bool different;           /* no two that are not negative are equal */
+	const struct json_node *node;
+};
+
 enum verify_kind {
 	VERIFY_ALLCLOSE,    /* |out - ref| <= atol + rtol * |ref| for every element */
 	VERIFY_EXACT,       /* equal bytes; NaN equals NaN */
@@ -166,14 +173,15 @@ struct tensor {
 	struct formula strides[WORKLOAD_MAX_RANK]; /* in elements; none: one element after another
 						    */
 	size_t n_strides;
-	struct formula offset;  /* elements from where its memory begins; absent: 0 */
-	const char *shares;     /* name of the tensor whose memory it lies in; NULL: its own */
-	struct formula shared;  /* "shares_if": a condition; false: its own memory all the same */
-	size_t owner;           /* index of that tensor, or its own */
-	struct formula present; /* "optional": a condition; false: the tensor is absent and a null
-				   pointer is passed */
-	struct fill fill;       /* in and inout */
-	struct verify verify;   /* out and inout */
+	struct formula offset;    /* elements from where its memory begins; absent: 0 */
+	const char *shares;       /* name of the tensor whose memory it lies in; NULL: its own */
+	struct formula shared;    /* "shares_if": a condition; false: its own memory all the same */
+	size_t owner;             /* index of that tensor, or its own */
+	struct formula present;   /* "optional": a condition; false: the tensor is absent and a null
+				     pointer is passed */
+	struct fill fill;         /* in and inout */
+	struct contents contents; /* in and inout */
+	struct verify verify;     /* out and inout */
 	const struct json_node *node;
 };
 

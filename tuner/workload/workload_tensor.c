@@ -152,6 +152,8 @@ enum asc_status fill_check(const struct workload *w, struct tensor *t, struct as
 	struct fill *f = &t->fill;
 	const struct json_node *role = json_find(t->node, "role");
 	const bool known = role && !json_is_faulty(role);
+	if (t->role == ROLE_OUT && t->contents.node)
+		return json_fail(t->contents.node, e, "is for inputs (its role is \"out\")");
 	/* Outputs are poisoned before a launch. */
 	if (t->role == ROLE_OUT)
 		return f->node ? json_fail(f->node, e,
@@ -162,6 +164,25 @@ enum asc_status fill_check(const struct workload *w, struct tensor *t, struct as
 	if (f->kind == FILL_FUNCTION)
 		return workload_check_source(w, json_find(f->node, "source"), f->source, e);
 	return f->kind == FILL_FILE ? sets_check(w, t, e) : ASC_OK;
+}
+
+#define AT(member) offsetof(struct contents, member)
+
+static const struct json_field contents_fields[] = {
+	{"low", JSON_AS_CUSTOM, false, AT(low), workload_read_formula, NULL},
+	{"high", JSON_AS_CUSTOM, false, AT(high), workload_read_formula, NULL},
+	{"different", JSON_AS_BOOL, false, AT(different), NULL, NULL},
+	{0}};
+
+#undef AT
+
+const struct json_spec contents_spec = {"contents", contents_fields};
+
+static enum asc_status contents_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct contents *v = member;
+	v->node = n;
+	return json_read_object(n, &contents_spec, v, e);
 }
 
 /* ---- verification ---- */
@@ -317,6 +338,7 @@ static const struct json_field tensor_fields[] = {
 	{"shares_if", JSON_AS_CUSTOM, false, AT(shared), workload_read_formula, NULL},
 	{"optional", JSON_AS_CUSTOM, false, AT(present), workload_read_formula, NULL},
 	{"fill", JSON_AS_CUSTOM, false, AT(fill), fill_read, &fill_spec},
+	{"contents", JSON_AS_CUSTOM, false, AT(contents), contents_read, &contents_spec},
 	{"verify", JSON_AS_CUSTOM, false, AT(verify), verify_read, &verify_spec},
 	{0}};
 

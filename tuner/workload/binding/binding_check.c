@@ -261,9 +261,9 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 {
 	const struct tensor *t = &s->binding->workload->tensors[tensor];
 	const struct fill *f = &t->fill;
-	const struct formula *formulas[] = {&f->mean,    &f->std,    &f->low,    &f->high,
-					    &f->value,   &f->modulo, &f->blocks, &f->slots,
-					    &f->padding, NULL};
+	const struct formula *formulas[] = {
+		&f->mean,   &f->std,   &f->low,     &f->high,         &f->value,         &f->modulo,
+		&f->blocks, &f->slots, &f->padding, &t->contents.low, &t->contents.high, NULL};
 	int64_t count = s->binding->tensors[tensor].count, i;
 	double r;
 	/* Outputs are poisoned, not filled. */
