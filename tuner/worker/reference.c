@@ -450,8 +450,9 @@ static enum asc_status check_tensor(const struct binding *b, size_t i, const dou
 	const struct bound_tensor *t = &b->tensors[i];
 
 	for (int64_t k = 0; k < t->count; k++) {
-		double allowed = (t->atol + t->rtol * fabs(want[k])) / 100;
-		if (isnan(want[k]) || fabs(have[k] - want[k]) <= allowed)
+		const double allowed =
+			isfinite(want[k]) ? (t->atol + t->rtol * fabs(want[k])) / 100 : 0;
+		if (isnan(want[k]) || have[k] == want[k] || fabs(have[k] - want[k]) <= allowed)
 			continue;
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: the reference on %s is wrong: element %lld of %s is %.17g, "
