@@ -214,6 +214,7 @@ int aclnnAddRmsNormGetWorkspaceSize(ACLNN_T a, ACLNN_T b, ACLNN_T gamma, double 
 }
 
 /* beta self + alpha a b. What beta 0 leaves out is not read. */
+// NOLINTNEXTLINE(readability-function-size): the vendor's argument list
 static int sum(const char *function, const char *name, ACLNN_T self, ACLNN_T a, ACLNN_T b,
 	       const struct aclScalar *const scales[2], ACLNN_T out, bool batches, ACLNN_WS)
 {

@@ -39,7 +39,7 @@ static struct standin_key key_of(const struct run *r, bool places)
 	const struct standin_operands *o = &r->operands;
 	struct standin_key k = {0};
 
-	standin_key_add_bytes(&k, &r->op, sizeof r->op);
+	standin_key_add(&k, (int64_t)(uintptr_t)r->op);
 	standin_key_add_bytes(&k, &o->number, sizeof o->number);
 	standin_key_add_bytes(&k, &o->second, sizeof o->second);
 	standin_key_add(&k, o->dim);
@@ -159,7 +159,7 @@ static void move(const struct run *r, void *const *at, const char **fault)
 static void compute(const struct run *r, struct standin_stream *s)
 {
 	const struct standin_operands *o = &r->operands;
-	void *at[STANDIN_MAX_LIST + STANDIN_MAX_OUTPUTS];
+	void *at[STANDIN_MAX_LIST + STANDIN_MAX_OUTPUTS] = {NULL};
 	size_t values = 0;
 
 	for (size_t i = 0; i < o->n_in + o->n_out; i++) {
@@ -172,7 +172,7 @@ static void compute(const struct run *r, struct standin_stream *s)
 		values += (size_t)standin_view_count(operand(o, i));
 	}
 	/* A stream's own, which it keeps; NULL: of a launch that is made for somebody else. */
-	double *own = s || r->op->move ? NULL : malloc(values * sizeof *own);
+	double *own = s || r->op->move ? NULL : malloc(values * sizeof *own + 1);
 	double *room = !r->op->move && s ? standin_stream_room(s, values * sizeof *room) : own;
 	const char *fault = NULL;
 

@@ -98,6 +98,12 @@ static void numbers(void)
 	struct aclTensor *some = tensor_of(I32, &two, 1, columns), *narrow = tensor(2, 2, NULL);
 	RUN(aclnnIndexSelect, x, -1, some, narrow);
 	HOLDS(near(numbers_of(narrow, 4)[0], 3) && near(numbers_of(narrow, 4)[3], 0.5));
+	/* Another table of the same shape, and the first one again. */
+	const float other[] = {9, 9, 9, 8, 8, 8};
+	RUN(aclnnIndexSelect, tensor(2, 3, other), 0, i, out);
+	HOLDS(near(numbers_of(out, 9)[0], 8) && near(numbers_of(out, 9)[4], 9));
+	RUN(aclnnIndexSelect, x, 0, i, out);
+	HOLDS(near(numbers_of(out, 9)[0], 0.5) && near(numbers_of(out, 9)[4], -2));
 	FIRST(INVALID, aclnnIndexSelect, x, 0, tensor(1, 3, six), out);
 	FIRST(SHAPE, aclnnIndexSelect, x, 0, tensor_of(I64, shape, 2, index), out);
 	FIRST(SHAPE, aclnnIndexSelect, x, 0, some, out);
