@@ -1,5 +1,6 @@
 /* Sum of two matrices, out = input + alpha other. One call takes `block` elements; rows lie
- * `stride` elements apart. UNROLL and STREAM, build-stage parameters, are those of cpu/rows.h. */
+ * `stride` elements apart. UNROLL, STREAM and PREFETCH, build-stage parameters, are those of
+ * cpu/rows.h. */
 #include <stdint.h>
 
 #include "../cpu/rows.h"

@@ -1,6 +1,6 @@
 /* Conversion of a matrix from the type T to the type U, rounded to the nearest number, ties to
- * even. One call takes `block` elements; rows lie `stride` elements apart. UNROLL and STREAM,
- * build-stage parameters, are those of cpu/rows.h. */
+ * even. One call takes `block` elements; rows lie `stride` elements apart. UNROLL, STREAM and
+ * PREFETCH, build-stage parameters, are those of cpu/rows.h. */
 #include <stdint.h>
 
 #include "../cpu/rows.h"

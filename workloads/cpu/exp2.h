@@ -38,10 +38,21 @@ INLINE vec vec_power_of_two(vec any)
 	return p * (vec)(((vec_bits)shifted << 23) + (127U << 23));
 }
 
+/* a / b for b from 1 to infinity. What becomes a bf16 is multiplied by a reciprocal with a relative
+ * error of 2^-14: to divide takes longer than all else of a gate. */
+INLINE vec vec_quotient(vec a, vec b)
+{
+#if defined(__AVX512F__)
+	if (element_type == DTYPE_bf16)
+		return a * (vec)__builtin_ia32_rcp14ps512_mask(b, (vec){0}, -1);
+#endif
+	return a / b;
+}
+
 /* x / (1 + exp(-x)); NaN for -infinity, as PyTorch has it. */
 INLINE vec vec_silu(vec x)
 {
-	return x / (1 + vec_power_of_two(x * -1.44269504F));
+	return vec_quotient(x, 1 + vec_power_of_two(x * -1.44269504F));
 }
 
 #endif

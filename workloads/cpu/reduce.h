@@ -7,22 +7,10 @@
 
 #include "rows.h"
 
-/* Build-stage parameters; a kernel without one of them has these. */
+/* A build-stage parameter; a kernel without it has this. */
 #ifndef SUMS
 #define SUMS 1
 #endif
-#ifndef PREFETCH
-#define PREFETCH 0
-#endif
-
-/* Fetches the elements of a pair that lies `distance` bytes behind it, in the next row: while one
- * row is calculated and stored, the next one is on its way. What is not there is not fetched. */
-INLINE void row_prefetch(const void *pair, int64_t distance, int64_t bytes)
-{
-	const uintptr_t next = (uintptr_t)pair + (uintptr_t)distance;
-	for (int64_t i = 0; PREFETCH && i < bytes; i += 64)
-		__builtin_prefetch((const char *)next + i, 0, 2);
-}
 
 /* What is loaded after x was stored as an element of the type. */
 INLINE vec vec_round(int type, vec x)

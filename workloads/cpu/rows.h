@@ -28,6 +28,9 @@
 #ifndef STREAM
 #define STREAM 0
 #endif
+#ifndef PREFETCH
+#define PREFETCH 0
+#endif
 
 enum { LANES = VECTOR_BYTES / 4 };
 
@@ -254,15 +257,28 @@ struct pair {
 
 ELEMENT_VECTORS(element)
 
+/* Fetches the elements of a pair that lies `distance` bytes behind it: the next row's, while one
+ * row is calculated and stored, or, in maps, the next page's, at which the machine's own fetching
+ * ends. What is not there is not fetched. */
+enum { PAGE_BYTES = 4096 };
+
+INLINE void row_prefetch(const void *pair, int64_t distance, int64_t bytes)
+{
+	const uintptr_t next = (uintptr_t)pair + (uintptr_t)distance;
+	for (int64_t i = 0; PREFETCH && i < bytes; i += 64)
+		__builtin_prefetch((const char *)next + i, 0, 2);
+}
+
 /* ---- maps ---- */
 
 /* What a map calculates of an element of each input; `constant` is the same for all. */
 typedef vec formula(vec a, vec b, float constant);
 
 /* out = f(a, b), `count` elements; an operand that the formula has no use for may be any of them.
- * UNROLL pairs of vectors go on side by side, and STREAM stores them past the caches: both are
- * build-stage parameters. The first and the last pair are not aligned and overlap with others; they
- * are calculated first and stored last, because their inputs may be where the output is. */
+ * UNROLL pairs of vectors go on side by side, STREAM stores them past the caches, and PREFETCH
+ * fetches the inputs: all three are build-stage parameters. The first and the last pair are not
+ * aligned and overlap with others; they are calculated first and stored last, because their inputs
+ * may be where the output is. */
 #define MAP(name, FROM, TO)                                                                        \
 	INLINE struct pair name##_pair(formula *f, float constant, const FROM *a, const FROM *b)   \
 	{                                                                                          \
@@ -303,9 +319,14 @@ typedef vec formula(vec a, vec b, float constant);
 		for (; i + SIDE <= count; i += SIDE) {                                             \
 			struct pair x[UNROLL];                                                     \
 			REPEAT(UNROLL)                                                             \
-			for (int64_t u = 0; u < UNROLL; u++)                                       \
+			for (int64_t u = 0; u < UNROLL; u++) {                                     \
+				row_prefetch(a + i + u * PAIR, PAGE_BYTES, PAIR * sizeof *a);      \
+				if (a != b)                                                        \
+					row_prefetch(b + i + u * PAIR, PAGE_BYTES,                 \
+						     PAIR * sizeof *b);                            \
 				x[u] = name##_pair(f, constant, a + i + u * PAIR,                  \
 						   b + i + u * PAIR);                              \
+			}                                                                          \
 			REPEAT(UNROLL)                                                             \
 			for (int64_t u = 0; u < UNROLL; u++)                                       \
 				TO##_pair_store(out + i + u * PAIR, x[u], apart, STREAM);          \

@@ -1,6 +1,6 @@
 /* Gated activation of two matrices, out = gelu(a) b, gelu(x) = x (1 + tanh(u)) / 2 with u =
  * sqrt(2 / pi) (x + 0.044715 x^3). One call takes `block` elements; rows lie `stride` elements
- * apart. UNROLL and STREAM, build-stage parameters, are those of cpu/rows.h. */
+ * apart. UNROLL, STREAM and PREFETCH, build-stage parameters, are those of cpu/rows.h. */
 #include <stdint.h>
 
 #include "../cpu/exp2.h"
@@ -11,7 +11,7 @@ INLINE vec gated(vec a, vec b, float unused)
 	(void)unused;
 	const vec exponent =
 		-2.3022082F * (a + 0.044715F * a * a * a); /* -2 sqrt(2 / pi) log2(e) */
-	return a / (1 + vec_power_of_two(exponent)) * b;
+	return vec_quotient(a, 1 + vec_power_of_two(exponent)) * b;
 }
 
 MAP(map, element, element)

@@ -1,6 +1,6 @@
 /* Product of two matrices, element by element: out = input other. One call takes `block` elements;
- * rows lie `stride` elements apart. UNROLL and STREAM, build-stage parameters, are those of
- * cpu/rows.h. */
+ * rows lie `stride` elements apart. UNROLL, STREAM and PREFETCH, build-stage parameters, are those
+ * of cpu/rows.h. */
 #include <stdint.h>
 
 #include "../cpu/rows.h"

@@ -1,6 +1,7 @@
 /* Gated activation of the halves of rows, x = [gate | up], out = silu(gate) up, silu(x) =
  * x / (1 + exp(-x)). One call takes `block` elements of the output, whose rows have n; rows lie
- * `stride` elements apart. UNROLL and STREAM, build-stage parameters, are those of cpu/rows.h. */
+ * `stride` elements apart. UNROLL, STREAM and PREFETCH, build-stage parameters, are those of
+ * cpu/rows.h. */
 #include <stdint.h>
 
 #include "../cpu/exp2.h"

@@ -1,6 +1,6 @@
 /* Gated activation of two matrices, out = input silu(gate), silu(x) = x / (1 + exp(-x)). One call
- * takes `block` elements; rows lie `stride` elements apart. UNROLL and STREAM, build-stage
- * parameters, are those of cpu/rows.h. */
+ * takes `block` elements; rows lie `stride` elements apart. UNROLL, STREAM and PREFETCH,
+ * build-stage parameters, are those of cpu/rows.h. */
 #include <stdint.h>
 
 #include "../cpu/exp2.h"
