@@ -219,7 +219,7 @@ class Memory:
         if fill["kind"] == "function":
             numbers = (ctypes.c_double * n)()
             path = self.problem.folder / fill["source"]
-            getattr(libraries.load("cc", ".c", path.read_text(), f"-I{path.parent}"), fill["entry"])(numbers, ctypes.c_int64(n), ctypes.c_uint64(seed))
+            getattr(libraries.load("cc", ".c", path.read_text(), f"-I{path.parent}"), fill["entry"])(numbers, ctypes.c_int64(n), ctypes.c_uint64(seed), *(ctypes.c_int64(self.problem.evaluate(x)) for x in fill.get("values", [])))
             return list(numbers)
         if fill["kind"] == "slots":
             slots = random.sample(range(value("slots", 0)), n)
