@@ -30,7 +30,7 @@ STATEMENTS = {  # of PTX: what each does, of its operands
     "cvt.rn.bf16.f32": "{0} = bf16_make({1});", "cvt.rn.bf16x2.f32": "{0} = bf16_make({2}) | (unsigned)bf16_make({1}) << 16;",
     "cvt.rn.f16.f32": "{0} = f16_make({1});", "cvt.rn.f16x2.f32": "{0} = f16_make({2}) | (unsigned)f16_make({1}) << 16;", "cvt.f32.f16": "{0} = f16_get({1});",
     "ex2.approx.f32": "{0} = exp2f({1});", "ex2.approx.ftz.f32": "{0} = exp2f({1});", "div.approx.f32": "{0} = ({1}) / ({2});", "rcp.approx.ftz.f32": "{0} = 1 / ({1});",
-    "ld.global.L1::no_allocate.v4.u32": "x = *from;", "st.global.v4.u32": "*to = x;", "st.global.cs.v4.u32": "*to = x;", "st.global.v2.u32": "*to = x;"}
+    "ld.global.L1::no_allocate.L2::cache_hint.v4.u32": "x = *from;", "st.global.v4.u32": "*to = x;", "st.global.cs.v4.u32": "*to = x;", "st.global.v2.u32": "*to = x;"}
 BEFORE = r"""
 #include <algorithm>
 #include <cmath>

@@ -21,8 +21,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 		[=](int row) {
 			const auto *const at1 = from1.row(row), *const at2 = from2.row(row);
 			return [=](int column) {
-				return Two{pack_load<Element>(at1 + column),
-					   pack_load<Element>(at2 + column)};
+				return Two{pack_load_once<Element>(at1 + column),
+					   pack_load_once<Element>(at2 + column)};
 			};
 		},
 		[](const Two &p) {

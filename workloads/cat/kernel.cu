@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 		const Row own(begin, end, [&](int at) {
 			const element *from = at < end_a ? row_a : row_b;
 			from = at < end_b ? from : at < end_c ? row_c : row_d;
-			return pack_load<Element>(from + at);
+			return pack_load_once<Element>(from + at);
 		});
 		own.each([&](const Pack<Element> &p, int at, int) {
 			pack_write<Element>(out + row * stride_out + at, p);

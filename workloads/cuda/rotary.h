@@ -49,8 +49,8 @@ __device__ void rows_rotate(const Heads<element *> &to, const Heads<const elemen
 		const auto angles_place = place(token);
 		const Row own(begin, end, [&](int at) {
 			const element *const head = from.head(token, at / kHalf);
-			return Two{pack_load<Element>(head + pack_place(at % kHalf, 0)),
-				   pack_load<Element>(head + pack_place(at % kHalf, 1))};
+			return Two{pack_load_once<Element>(head + pack_place(at % kHalf, 0)),
+				   pack_load_once<Element>(head + pack_place(at % kHalf, 1))};
 		});
 		constexpr bool same = kStep % kHalf == 0;
 		Angles kept;
@@ -84,7 +84,8 @@ __device__ void rows_rotate(const Heads<element *> &to, const Heads<const elemen
 	constexpr int rest = HEAD - ROTARY > 0 ? HEAD - ROTARY : 1;
 	parts_walk(tokens, heads * rest, [&](int token, int begin, int end) {
 		const Row own(begin, end, [&](int at) {
-			return pack_load<Element>(from.head(token, at / rest) + ROTARY + at % rest);
+			return pack_load_once<Element>(from.head(token, at / rest) + ROTARY +
+						       at % rest);
 		});
 		own.each([&](const Pack<Element> &p, int at, int) {
 			pack_write<Element>(to.head(token, at / rest) + ROTARY + at % rest, p);

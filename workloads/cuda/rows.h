@@ -4,8 +4,8 @@
  *
  * A block of THREADS has THREADS / LANES rows, each by LANES threads. With ITEMS > 0 a thread keeps
  * its ITEMS packs in registers; with 0 they are read each time they are used, UNROLL at once.
- * STREAM: 1, what is read stays out of the first cache, 2, what is written leaves the second one
- * first, 3, both: accesses of 16 bytes only. */
+ * STREAM: 1, what is read once stays out of the first cache and leaves the second one first, 2, so
+ * does what is written, 3, both: accesses of 16 bytes only. */
 #ifndef ASCTUNE_CUDA_ROWS_H
 #define ASCTUNE_CUDA_ROWS_H
 
@@ -203,13 +203,15 @@ template <class Of> union Pack {
 /* Accesses by statements are volatile and in the order of the program: a row may be read again
  * after it was written. The compiler makes four stores of a plain one whose parts were calculated.
  */
-__device__ uint4 word_load(const uint4 *from)
+__device__ uint4 word_load_once(const uint4 *from)
 {
 #if STREAM & 1
+	/* What createpolicy.fractional.L2::evict_first makes, with 1 for the part. */
+	const unsigned long long first_out = 0x12f0000000000000;
 	uint4 x;
-	asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+	asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
 		     : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
-		     : "l"(from)
+		     : "l"(from), "l"(first_out)
 		     : "memory");
 	return x;
 #else
@@ -217,7 +219,7 @@ __device__ uint4 word_load(const uint4 *from)
 #endif
 }
 
-template <class W> __device__ W word_load(const W *from)
+template <class W> __device__ W word_load_once(const W *from)
 {
 	return *from;
 }
@@ -250,7 +252,18 @@ template <class Of> __device__ Pack<Of> pack_load(const typename Of::type *from)
 	Pack<Of> p;
 #pragma unroll
 	for (int i = 0; i < (int)(sizeof p / sizeof(word)); i++)
-		p.words[i] = word_load((const word *)from + i);
+		p.words[i] = ((const word *)from)[i];
+	return p;
+}
+
+/* Of what no other block reads, nor this one again. */
+template <class Of> __device__ Pack<Of> pack_load_once(const typename Of::type *from)
+{
+	typedef typename Pack<Of>::word word;
+	Pack<Of> p;
+#pragma unroll
+	for (int i = 0; i < (int)(sizeof p / sizeof(word)); i++)
+		p.words[i] = word_load_once((const word *)from + i);
 	return p;
 }
 
@@ -426,7 +439,7 @@ __device__ void rows_map(Matrix<Out> out, int rows, int columns, Source<X> x, Fo
 	parts_walk(rows, columns, [&](int row, int begin, int end) {
 		const auto *const from = x.row(row);
 		auto *const to = out.row(row);
-		const Row own(begin, end, [&](int at) { return pack_load<X>(from + at); });
+		const Row own(begin, end, [&](int at) { return pack_load_once<X>(from + at); });
 		own.each([&](const Pack<X> &p, int at, int) {
 			pack_store<Out>(to + at, [&](int i) { return formula(p[i]); });
 		});
@@ -448,7 +461,8 @@ __device__ void rows_map(Matrix<Out> out, int rows, int columns, Source<X> x, So
 		const auto *const from_y = y.row(row);
 		auto *const to = out.row(row);
 		const Row own(begin, end, [&](int at) {
-			return Pair<X, Y>{pack_load<X>(from_x + at), pack_load<Y>(from_y + at)};
+			return Pair<X, Y>{pack_load_once<X>(from_x + at),
+					  pack_load_once<Y>(from_y + at)};
 		});
 		own.each([&](const Pair<X, Y> &p, int at, int) {
 			pack_store<Out>(to + at, [&](int i) { return formula(p.x[i], p.y[i]); });
@@ -524,7 +538,7 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 	rows_walk(rows, columns, [&](int number, int end) {
 		const int seen = end > 0 ? visible(number) : 0;
 		const auto *const from = x.row(number);
-		const Row row(0, seen, [&](int at) { return pack_load<Of>(from + at); });
+		const Row row(0, seen, [&](int at) { return pack_load_once<Of>(from + at); });
 		const auto score = [&](const Pack<Of> &p, int at, int i) {
 			return at + i < seen ? p[i] : -infinity();
 		};

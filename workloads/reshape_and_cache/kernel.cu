@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 		const element *const keys = key + token * stride_key;
 		const element *const values = value + token * stride_value - half;
 		const Row own(begin, end, [&](int at) {
-			return pack_load<Element>((at < half ? keys : values) + at);
+			return pack_load_once<Element>((at < half ? keys : values) + at);
 		});
 		if (slot < 0)
 			return;

@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 
 	const auto source = [=](int row) {
 		const auto *const at = from.row(row);
-		return [=](int column) { return pack_load<Element>(at + column); };
+		return [=](int column) { return pack_load_once<Element>(at + column); };
 	};
 
 	rows_norm<Element, NUMBER(W)>(
