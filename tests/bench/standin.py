@@ -156,7 +156,7 @@ def measure_chains():
             kernels = sum(call[3] for call in calls)
             moved = sum(rows * (2 * columns * tensors + row) + once for tensors, row, once, _ in calls)
             model = kernels * EMPTY_NS + moved / BYTES_PER_NS + (kernels - 1) * GAP_NS
-            off, longest, failed = 0, 0, 0
+            off, longest, failed, why = 0, 0, 0, set()
             for run in range(CHAIN_RUNS):
                 database = os.path.join(WORK, f"{workload}-{implementation}-{problem}-{run}.db")
                 begin = time.monotonic()
@@ -167,10 +167,11 @@ def measure_chains():
                 trial = json.loads(shown.stdout.splitlines()[0]) if shown.stdout else {}
                 if done.returncode or trial.get("status") != "ok":
                     failed += 1
+                    why.add(str(trial.get("reason") or trial.get("status") or done.stderr[-200:]))
                     continue
                 off = max(off, *(abs(trial[key] / model - 1) for key in ("min_ns", "max_ns")))
             verdict(failed == 0 and off <= CHAIN_OFF and longest <= CHAIN_S,
-                    f"{implementation}, {rows} rows, beside two busy loops, {CHAIN_RUNS} runs: {failed} failed, samples at most {100 * off:.1f} % off the {model / 1e3:.1f} us of calls and gaps "
+                    f"{implementation}, {rows} rows, beside two busy loops, {CHAIN_RUNS} runs: {failed} failed{' (' + '; '.join(sorted(why)) + ')' if why else ''}, samples at most {100 * off:.1f} % off the {model / 1e3:.1f} us of calls and gaps "
                     f"(limit {100 * CHAIN_OFF:.0f} %), at most {longest:.1f} s a run (limit {CHAIN_S} s)")
     finally:
         stop(loops)

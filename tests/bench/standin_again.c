@@ -18,6 +18,7 @@ enum {
 	ND = 2,
 	LAUNCHES = 64,
 	BATCHES = 20,
+	BYTE = 0x3c,
 	COLUMNS = 4096,
 	MAX_CALLS = 4
 };
@@ -89,8 +90,8 @@ static struct aclTensor *tensor(int type, int64_t rows, int64_t columns)
 	void *data = NULL;
 
 	MUST(acl.alloc(&data, bytes, 0));
-	/* Every byte 1: a small number, and a truth. */
-	MUST(acl.set(data, bytes, 1, bytes, stream));
+	/* A number near 1, and a truth. */
+	MUST(acl.set(data, bytes, BYTE, bytes, stream));
 	return nn.aclCreateTensor(dims, 2, type, NULL, 0, ND, dims, 2, data);
 }
 
@@ -174,7 +175,7 @@ static void add_norm(int64_t rows)
 	void *data = NULL;
 
 	MUST(acl.alloc(&data, COLUMNS * 2, 0));
-	MUST(acl.set(data, COLUMNS * 2, 1, COLUMNS * 2, stream));
+	MUST(acl.set(data, COLUMNS * 2, BYTE, COLUMNS * 2, stream));
 	struct aclTensor *gamma =
 		nn.aclCreateTensor(&columns, 1, F16, NULL, 0, ND, &columns, 1, data);
 
