@@ -1,7 +1,7 @@
 /* Rotation of the two halves of the heads of query and key by cosines and sines that were gathered
  * before, a row of d for each token. One call takes `block` tokens. Elements behind each token:
- * in_gap of the inputs, out_gap of the outputs. In place the outputs are the inputs. STREAM is a
- * build-stage parameter. */
+ * in_gap of the inputs, out_gap of the outputs. In place the outputs are the inputs. STREAM and
+ * PREFETCH are build-stage parameters. */
 #include <stdint.h>
 
 #include "../cpu/rotate.h"

@@ -25,7 +25,8 @@ INLINE vec rotate_second(vec a, vec b, vec cos, vec sin)
 	return b * cos + a * sin;
 }
 
-/* Rotates x[i] with x[half + i], for i below half. out may be x. */
+/* Rotates x[i] with x[half + i], for i below half. out may be x. With PREFETCH, a build-stage
+ * parameter, the next page is fetched. */
 INLINE void rotate_halves(const element *x, struct angles t, element *out, int64_t half)
 {
 	enum { PAIR = 2 * LANES };
@@ -33,6 +34,8 @@ INLINE void rotate_halves(const element *x, struct angles t, element *out, int64
 		STREAM && ((uintptr_t)out | (uintptr_t)(out + half)) % VECTOR_BYTES == 0;
 	int64_t i = 0;
 	for (; i + PAIR <= half; i += PAIR) {
+		row_prefetch(x + i, PAGE_BYTES, PAIR * sizeof *x);
+		row_prefetch(x + half + i, PAGE_BYTES, PAIR * sizeof *x);
 		const struct pair a = element_pair_load(x + i, true),
 				  b = element_pair_load(x + half + i, true),
 				  c = element_pair_load(t.cos + i, true),

@@ -353,6 +353,7 @@ INLINE void bytes_copy(void *out, const void *in, int64_t count)
 	memcpy(&tail, from + last, sizeof tail);
 	for (int64_t i = STREAM ? (int64_t)(-(uintptr_t)to % VECTOR_BYTES) : 0; i <= last;
 	     i += VECTOR_BYTES) {
+		row_prefetch(from + i, PAGE_BYTES, VECTOR_BYTES);
 		memcpy(&x, from + i, sizeof x);
 		if (STREAM)
 			STREAM_WHOLE((vec_words *)(to + i), x);

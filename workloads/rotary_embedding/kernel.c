@@ -1,6 +1,6 @@
 /* Rotary position embedding of the first r of the d elements of each head of query and key. One
  * call takes `block` tokens. Elements behind each token: in_gap of the inputs, out_gap of the
- * outputs. In place the outputs are the inputs. STREAM is a build-stage parameter. */
+ * outputs. In place the outputs are the inputs. STREAM and PREFETCH are build-stage parameters. */
 #include <stdint.h>
 
 #include "../cpu/rotate.h"
