@@ -19,7 +19,7 @@ TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i6
 COPY, COPY_ROTARY, COMPILED, WORST, EAGER, OTHERS = 0.95, 0.90, 1.00, 0.90, 1.3, 0.85
 EPSILON = 1e-6
 
-warnings.filterwarnings("ignore", message="Profiler clears events")  # there is one cycle
+warnings.filterwarnings("ignore", message=".*Profiler clears events")  # there is one cycle
 
 # ---- what PyTorch computes: from the workload's tensors by name, outputs in the order of the file ----
 

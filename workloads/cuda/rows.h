@@ -380,6 +380,16 @@ struct Largest {
 	}
 };
 
+/* N values combined, by halves: sums of sums wait less for each other. */
+template <int N, class Combine> __device__ float tree_combine(const float *parts, Combine combine)
+{
+	if constexpr (N == 1)
+		return parts[0];
+	else
+		return combine(tree_combine<N / 2>(parts, combine),
+			       tree_combine<N / 2>(parts + N / 2, combine));
+}
+
 /* The values of a row's threads combined, for all of them. All threads of the block call it, and
  * calls in turn with another `turn`, 0 or 1: before a place is written again, all have come by the
  * barrier of the call between. */
@@ -390,17 +400,14 @@ template <class Combine> __device__ float row_combine(float x, Combine combine, 
 #pragma unroll
 	for (int i = width / 2; i > 0; i /= 2)
 		x = combine(x, __shfl_xor_sync(~0U, x, i));
-	if (LANES <= 32)
-		return x;
-	__shared__ float parts[2][THREADS / 32];
-	const int first = threadIdx.x / LANES * (LANES / 32);
-	if (threadIdx.x % 32 == 0)
-		parts[turn][threadIdx.x / 32] = x;
-	__syncthreads();
-	x = parts[turn][first];
-#pragma unroll
-	for (int i = 1; i < LANES / 32; i++)
-		x = combine(x, parts[turn][first + i]);
+	if constexpr (LANES > 32) {
+		alignas(16) __shared__ float parts[2][THREADS / 32];
+		if (threadIdx.x % 32 == 0)
+			parts[turn][threadIdx.x / 32] = x;
+		__syncthreads();
+		x = tree_combine<LANES / 32>(parts[turn] + threadIdx.x / LANES * (LANES / 32),
+					     combine);
+	}
 	return x;
 }
 
