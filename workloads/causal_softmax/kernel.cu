@@ -11,6 +11,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 {
 	rows_softmax(Matrix<Element>(out, stride_out), rows, keys,
 		     Source<Element>{x, stride, queries, matrix_gap}, ONLINE, [=](int row) {
-			     return (int)(keys - queries) + (int)((unsigned)row % (unsigned)queries) + 1;
+			     /* The first read waits for this: no division where there is one matrix. */
+			     const int query = row < queries ? row : row % queries;
+			     return keys - queries + query + 1;
 		     });
 }
