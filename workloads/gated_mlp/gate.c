@@ -1,28 +1,26 @@
 /* What follows two matrix products, out = silu(gates) values, element by element. One call takes
- * `block` elements of `count`. UNROLL, a build-stage parameter, is how many vectors of them go on
- * side by side. */
+ * `block` elements of `count`. UNROLL, a build-stage parameter, is that of cpu/rows.h. */
 #include <stdint.h>
 
-#include "../cpu/element.h"
 #include "../cpu/exp2.h"
 
-enum { WIDTH = 16 * UNROLL };
+#define DTYPE_SUMS DTYPE_f32
+#define CTYPE_SUMS float
+ELEMENTS(product, SUMS)
+ELEMENT_VECTORS(product)
 
-INLINE float silu(float z)
+INLINE vec gated(vec gates, vec values, float unused)
 {
-	const float exponent = -1.44269504F * z; /* -log2(e) z */
-	const float least = exponent < -126.0F ? -126.0F : exponent;
-	return z / (1 + power_of_two(least > 126.0F ? 126.0F : least));
+	(void)unused;
+	return vec_silu(gates) * values;
 }
 
-void gate(const float *restrict gates, const float *restrict values, element *restrict out,
-	  int64_t count, int64_t block, int64_t block_x)
+MAP(map, product, element)
+
+void gate(const float *gates, const float *values, element *out, int64_t count, int64_t block,
+	  int64_t block_x)
 {
-	const int64_t first = block_x * block, end = first + block < count ? first + block : count;
-	int64_t i = first;
-	for (; i + WIDTH <= end; i += WIDTH)
-		for (int64_t j = i; j < i + WIDTH; j++)
-			element_store(out + j, silu(gates[j]) * values[j]);
-	for (; i < end; i++)
-		element_store(out + i, silu(gates[i]) * values[i]);
+	struct walk w = walk_begin(1, count, true, block, block_x);
+	while (walk_next(&w))
+		map(gated, 0, gates + w.column, values + w.column, out + w.column, w.count);
 }

@@ -135,7 +135,7 @@ STEP void softmax_row(struct work *w, int64_t row, int visible)
 	/* Nothing but -inf so far: any finite reference avoids -inf - -inf. */
 	const float reference = top > -INFINITY ? top : 0;
 	const float sum = scores_weigh(scores, visible, reference);
-	w->rescale[row] = power_of_two((vec){0} + (before - reference))[0];
+	w->rescale[row] = softmax_weight(vec_all(before - reference))[0];
 	w->sums[row] = w->sums[row] * w->rescale[row] + sum;
 	w->maxima[row] = top;
 }
