@@ -234,11 +234,12 @@ def fill(problem, name, rng):
     return (rng.standard_normal(shape) * problem.evaluate(stated.get("std", 1)) + problem.evaluate(stated.get("mean", 0))).astype(of_numpy)
 
 
-def lay_out(problem, rng):
-    """Arrays by name, views of memories whose gaps and outputs have NaN, and the memories."""
+def lay_out(problem, implementation, rng):
+    """Arrays of the arguments by name, views of memories whose gaps and outputs have NaN, and the memories."""
     arrays, memories = {}, {}
+    passed = {(a.get("tensor_map") or a).get("tensor") for a in implementation["arguments"]}
     for name, stated in problem.workload.content["tensors"].items():
-        if not problem.is_there(name):
+        if name not in passed or not problem.is_there(name):  # inputs that none takes put special numbers into the others
             continue
         shape, strides, of = problem.shape_of(name), problem.strides_of(name), problem.shared_by(name)
         of_numpy = DTYPES[problem.dtype_of(name)][0]
@@ -263,9 +264,9 @@ def part_of(error, allowed):
 def worst(problem, implementation, config, programs, rng):
     """The largest error, as a part of what is allowed, and the twin's beside the kernel, None where there is no twin for this configuration."""
     workload, state = problem.workload, rng.bit_generator.state
-    arrays, memories = lay_out(problem, rng)
+    arrays, memories = lay_out(problem, implementation, rng)
     rng.bit_generator.state = state
-    copies, copied = lay_out(problem, rng)
+    copies, copied = lay_out(problem, implementation, rng)
     gaps = {name: np.isnan(memory) for name, memory in memories.items() if np.issubdtype(memory.dtype, np.floating)}
     tensors = {name: Tensor(array, DTYPES[problem.dtype_of(name)][1]) for name, array in arrays.items()}
     read = [array.astype(np.float64) for name, array in arrays.items() if workload.content["tensors"][name]["role"] != "out"]
