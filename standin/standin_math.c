@@ -326,14 +326,20 @@ static double sum_operations(const struct standin_operands *o)
 	return 2. * (double)standin_view_count(OUT(0)) * (double)IN(0)->dims[IN(0)->rank - 1];
 }
 
-/* Choices, so that each path of a caller is taken: softmax has two kernels, a cast none; what
- * softmax and products need beside their tensors; which one is not repeatable. */
+/* A cast that changes nothing. */
+static bool is_silent(const struct standin_operands *o)
+{
+	return IN(0)->type == OUT(0)->type;
+}
+
+/* Choices, so that each path of a caller is taken: softmax has two kernels, a cast to the same type
+ * none; what softmax and products need beside their tensors; which one is not repeatable. */
 static const struct standin_operator operators[] = {
 	{"Add", real_alike, add, .kernels = 1},
 	{"Mul", real_alike, multiply, .kernels = 1},
 	{"Silu", real_alike, silu, .kernels = 1},
 	{"SwiGlu", swiglu_fits, swiglu, .kernels = 1, .once = true},
-	{"Cast", cast_fits, cast, .kernels = 0},
+	{"Cast", cast_fits, cast, .kernels = 1, .silent = is_silent},
 	{"Cat", cat_fits, cat, .kernels = 1},
 	{"Softmax", softmax_fits, softmax, .kernels = 2, .workspace = true},
 	{"RmsNorm", rms_norm_fits, rms_norm, .kernels = 1},

@@ -331,7 +331,7 @@ static double run(void *user, struct standin_stream *s)
 
 	if (r->part == 0)
 		make(r, s);
-	return STANDIN_EMPTY_NS + model_ns(r) / (r->op->kernels > 0 ? r->op->kernels : 1);
+	return STANDIN_EMPTY_NS + model_ns(r) / r->op->kernels;
 }
 
 /* ---- phases ---- */
@@ -384,10 +384,10 @@ static void release(void *user)
 /* Queues the kernels, or the work alone where there is none. */
 static int queue(const struct aclOpExecutor *x, struct standin_stream *s)
 {
-	const int n = x->op->kernels > 0 ? x->op->kernels : 1;
+	const bool recorded = !x->op->silent || !x->op->silent(&x->operands);
 	int code = STANDIN_OK;
 
-	for (int part = 0; part < n && code == STANDIN_OK; part++) {
+	for (int part = 0; part < x->op->kernels && code == STANDIN_OK; part++) {
 		struct run *r = calloc(1, sizeof *r);
 
 		if (!r)
@@ -395,7 +395,7 @@ static int queue(const struct aclOpExecutor *x, struct standin_stream *s)
 		r->op = x->op;
 		r->operands = x->operands;
 		r->part = part;
-		code = standin_launch_operator(x->op->name, x->op->kernels > 0, run, release, r, s);
+		code = standin_launch_operator(x->op->name, recorded, run, release, r, s);
 	}
 	return code;
 }

@@ -29,7 +29,7 @@ struct standin_operator {
 	bool (*fits)(const struct standin_operands *o);
 	void (*compute)(const struct standin_operands *o, const struct standin_values *v);
 	double (*operations)(const struct standin_operands *o); /* of cube cores; NULL: none */
-	int kernels;                                            /* that a launch is recorded as */
+	int kernels;          /* that a launch is recorded as, at least 1 */
 	bool workspace, once; /* it needs a workspace; it cannot be repeatable */
 	bool (*shaped)(const struct standin_operands *o);
 	bool partial; /* it leaves a part of its outputs as it is */
@@ -37,6 +37,7 @@ struct standin_operator {
 	 * data. */
 	void (*move)(const struct standin_operands *o, void *const *at, const char **fault);
 	double (*bytes)(const struct standin_operands *o); /* moved; NULL: all operands */
+	bool (*silent)(const struct standin_operands *o);  /* a launch has no record */
 };
 
 struct aclOpExecutor {

@@ -237,7 +237,8 @@ class Problem:
     def __init__(self, file, content, stated, implementation, config):
         self.folder, self.content, self.implementation = file.parent, content, implementation
         self.dims, self.dtypes, self.config = stated["dims"], stated["dtypes"], config
-        self.tensors = {name: tensor for name, tensor in content["tensors"].items() if self.evaluate(tensor.get("optional", True))}
+        self.tensors = {name: tensor for name, tensor in content["tensors"].items()
+                        if "cuda" in tensor.get("devices", ["cuda"]) and self.evaluate(tensor.get("optional", True))}
 
     def evaluate(self, formula):
         if not isinstance(formula, str):

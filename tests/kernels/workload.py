@@ -73,7 +73,8 @@ class Problem:
         return math.prod(self.shape_of(tensor)) * BYTES[self.dtype_of(tensor)]
 
     def is_there(self, tensor):
-        return bool(self.evaluate(self.workload.content["tensors"][tensor].get("optional", True)))
+        stated = self.workload.content["tensors"][tensor]
+        return "cuda" in stated.get("devices", ["cuda"]) and bool(self.evaluate(stated.get("optional", True)))
 
     def shared_by(self, tensor):
         """The tensor in whose memory this one lies: itself, unless it names another one."""

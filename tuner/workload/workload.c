@@ -215,6 +215,18 @@ static enum asc_status reference_check_one(const struct workload *w, struct call
 {
 	if (json_ends(c->node, callable_check(w, NULL, c, e)))
 		return e->status;
+	/* What outputs are does not depend on the device. */
+	for (size_t i = 0; i < c->n_arguments; i++) {
+		const struct argument *a = &c->arguments[i];
+
+		if (a->kind == ARG_TENSOR && a->tensor < w->n_tensors &&
+		    w->tensors[a->tensor].devices.node && w->tensors[a->tensor].role == ROLE_IN &&
+		    json_ends(a->node, json_fail(a->node, e,
+						 "%s is an input of some devices alone, and a "
+						 "reference is that of all",
+						 w->tensors[a->tensor].name)))
+			return e->status;
+	}
 	return calls_check_outputs(w, c, 1, c->node, e);
 }
 

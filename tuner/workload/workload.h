@@ -179,6 +179,7 @@ struct tensor {
 	size_t owner;             /* index of that tensor, or its own */
 	struct formula present;   /* "optional": a condition; false: the tensor is absent and a null
 				     pointer is passed */
+	struct name_list devices; /* device classes where an input is made; absent elsewhere */
 	struct fill fill;         /* in and inout */
 	struct contents contents; /* in and inout */
 	struct verify verify;     /* out and inout */

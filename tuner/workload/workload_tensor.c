@@ -337,6 +337,7 @@ static const struct json_field tensor_fields[] = {
 	{"shares", JSON_AS_STRING, false, AT(shares), NULL, NULL},
 	{"shares_if", JSON_AS_CUSTOM, false, AT(shared), workload_read_formula, NULL},
 	{"optional", JSON_AS_CUSTOM, false, AT(present), workload_read_formula, NULL},
+	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
 	{"fill", JSON_AS_CUSTOM, false, AT(fill), fill_read, &fill_spec},
 	{"contents", JSON_AS_CUSTOM, false, AT(contents), contents_read, &contents_spec},
 	{"verify", JSON_AS_CUSTOM, false, AT(verify), verify_read, &verify_spec},
@@ -434,6 +435,9 @@ static enum asc_status view_check(const struct workload *w, struct tensor *t, st
 enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct asc_err *e)
 {
 	const struct json_node *role = json_find(t->node, "role");
+	if (t->devices.node && role && !json_is_faulty(role) && t->role != ROLE_IN &&
+	    json_ends(t->node, json_fail(t->devices.node, e, "is for a tensor of role \"in\"")))
+		return e->status;
 	if (json_ends(t->node, workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e)) ||
 	    json_ends(t->node, view_check(w, t, e)) || json_ends(t->node, fill_check(w, t, e)))
 		return e->status;

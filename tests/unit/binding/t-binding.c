@@ -50,12 +50,18 @@ static void test_sizes(void)
 	tap_int(bound(&b, "gain")->count, 1, "a tensor without dimensions has one element");
 	tap_int(bound(&b, "lengths")->shape[0], 25, "a shape may be a formula");
 	tap_ok(bound(&b, "bias")->present, "an optional tensor is there");
+	tap_ok(!bound(&b, "mask")->present, "an input of NPUs is not on a CPU");
 	tap_real(bound(&b, "total")->atol, 1e-6 * 4.584962500721156, 1e-18, "1e-6 * log2(24)");
 	tap_real(bound(&b, "total")->rtol, 1e-5, 0, "rtol");
 	tap_ok(binding_element(&b, &element) && element == DTYPE_F32,
 	       "it computes in f32, whatever its integers are");
 	tap_real(b.flops, 2 * 24 * 40, 0, "flops");
 	tap_real(b.bytes, 64 * 40 * 4 + 24 * 4 + 2 * 40 * 4, 0, "bytes from sizeof()");
+	binding_fini(&b);
+	if (!bind(&b, "tiny", "npu", 4))
+		return;
+	tap_ok(bound(&b, "mask")->present && bound(&b, "mask")->count == 24,
+	       "an input of NPUs is on an NPU");
 	binding_fini(&b);
 }
 

@@ -92,7 +92,7 @@ static void test_fills(const struct workload *w)
 static void test_tensors(const struct workload *w)
 {
 	const struct tensor *total = tensor(w, "total");
-	tap_int(w->n_tensors, 12, "twelve tensors");
+	tap_int(w->n_tensors, 13, "thirteen tensors");
 	tap_str(w->tensors[0].name, "x", "in the file's order");
 	tap_int(tensor(w, "gain")->rank, 0, "a single number has no dimensions");
 	tap_int(tensor(w, "x")->rank, 2, "a matrix has two");

@@ -270,6 +270,9 @@ static enum asc_status take_list(struct reader *r, const char *name, union aclnn
 	if (!is_next(r, ARG_TENSOR))
 		return fail_kind(r, name, "a tensor", e);
 	for (; status == ASC_OK && is_next(r, ARG_TENSOR); r->at++) {
+		/* An absent one leaves a list of fewer. */
+		if (is_null(r))
+			continue;
 		status = describe(r->call, &r->site->operands[r->at], name, &tensor, e);
 		if (status == ASC_OK)
 			tensors[n++] = tensor;

@@ -110,6 +110,7 @@ static enum asc_status tensor_bind(const struct binding_scope *s, const struct t
 			return status;
 		out->present = value_truth(v);
 	}
+	out->present = out->present && name_list_has(&t->devices, s->binding->device);
 	/* The shape of an absent tensor may have no value. */
 	if (!out->present)
 		return ASC_OK;
