@@ -27,7 +27,7 @@ extern const struct command best_command;
 
 struct best_options {
 	const char *file, *db;
-	bool json, watch, all, simulated;
+	bool json, watch, all, simulated, indices;
 	enum objective by;
 	int64_t every_ns; /* interval, with `watch` */
 };
@@ -35,6 +35,7 @@ struct best_options {
 struct best_line {
 	size_t order, of;    /* number of the row, and of that of its answer, which it may be */
 	char *title, *place; /* heap; place: device and caches */
+	int64_t index;       /* of its implementation in a library; negative: none */
 	struct answer_row row;
 	struct buf note, limit; /* limit: what limits it; "": not known */
 	struct buf state;       /* what makes it an early or an old answer; "": nothing */
@@ -174,6 +175,7 @@ static enum asc_status add_row(struct best *b, const struct best_row *r, size_t 
 				 .title = str_print("%s/%s", r->workload, r->problem),
 				 .place = buf_take(&place),
 				 .older = b->all && r->older,
+				 .index = r->implementation_index,
 				 .row = answer_row_of(r)};
 	add_note(r, &to->row.sure, &to->note);
 	if (r->profile)
@@ -272,16 +274,81 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
+/* True, and said once, above the rows, for a place that all of them share. */
+static bool print_place(const struct best *b)
+{
+	for (size_t i = 1; i < b->n; i++)
+		if (strcmp(b->rows[i].place, b->rows[0].place) != 0)
+			return false;
+	prose_print(stdout, 0, b->rows[0].place);
+	return true;
+}
+
+/* A line for each problem and place, a column for each index and one for the answers without. */
+static enum asc_status print_indices(const struct best *b, struct asc_err *e)
+{
+	int64_t index[TABLE_MAX_COLUMNS - 2];
+	size_t n = 0, others = 0;
+	struct buf header = {0};
+	struct table t;
+	char text[UNITS_TEXT_SIZE];
+
+	for (size_t i = 0; i < b->n; i++) {
+		size_t at = 0;
+
+		while (at < n && index[at] < b->rows[i].index)
+			at++;
+		others += b->rows[i].index < 0;
+		if (b->rows[i].index < 0 || (at < n && index[at] == b->rows[i].index))
+			continue;
+		if (n == sizeof index / sizeof *index)
+			return asc_err_set(e, ASC_INPUT, "more than %zu indices: name a FILE", n);
+		memmove(index + at + 1, index + at, (n++ - at) * sizeof *index);
+		index[at] = b->rows[i].index;
+	}
+	if (n == 0)
+		return asc_err_set(e, ASC_NOTFOUND,
+				   "no result is of an implementation with an index");
+	const bool one_place = print_place(b);
+
+	buf_add_str(&header, "KERNEL");
+	for (size_t k = 0; k < n; k++)
+		buf_print(&header, "|>INDEX %lld", (long long)index[k]);
+	if (others > 0)
+		buf_add_str(&header, "|>NO INDEX");
+	if (buf_check(&header, e))
+		return e->status;
+	table_init(&t, buf_str(&header));
+	for (size_t i = 0, next; i < b->n; i = next) {
+		const struct best_line *r = &b->rows[i];
+
+		for (next = i + 1; next < b->n && b->rows[next].of == r->of;)
+			next++;
+		table_add(&t, "%s", r->title);
+		for (size_t k = 0; k < n + (others > 0); k++) {
+			double least = 0; /* several implementations may share an index */
+
+			for (size_t j = i; j < next; j++)
+				if ((k < n ? b->rows[j].index == index[k] : b->rows[j].index < 0) &&
+				    (least <= 0 || b->rows[j].row.median_ns < least))
+					least = b->rows[j].row.median_ns;
+			table_add(&t, "%s", least > 0 ? units_print_duration(least, text) : "");
+		}
+		if (!one_place)
+			table_note(&t, "%s", r->place);
+	}
+	const enum asc_status status = table_print(&t, stdout, e);
+
+	table_fini(&t);
+	buf_fini(&header);
+	return status;
+}
+
 static enum asc_status print_table(const struct best *b, struct asc_err *e)
 {
-	bool one_place = true;
+	const bool one_place = print_place(b);
 	struct table t;
 
-	for (size_t i = 1; i < b->n; i++)
-		one_place = one_place && strcmp(b->rows[i].place, b->rows[0].place) == 0;
-	/* A place that all rows share is said once, above them. */
-	if (one_place)
-		prose_print(stdout, 0, b->rows[0].place);
 	answer_row_begin(&t);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct best_line *r = &b->rows[i];
@@ -396,7 +463,7 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 	if (status == ASC_OK && !o->json && b.n > 0)
 		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
 	if (status == ASC_OK && !o->json)
-		status = print_table(&b, e);
+		status = o->indices ? print_indices(&b, e) : print_table(&b, e);
 	if (status == ASC_OK && !o->json)
 		unsupported_print(&b.unsupported);
 	if (status == ASC_OK && !o->json)
@@ -421,7 +488,7 @@ static void parse_watch(struct argp_state *state, const char *arg, struct best_o
 		command_refuse(state, "--watch: \"%s\" is no time from 0.1 to 3600 s", arg);
 }
 
-enum { KEY_OBJECTIVE = 256 };
+enum { KEY_OBJECTIVE = 256, KEY_INDICES };
 
 static error_t parse_best(int key, char *arg, struct argp_state *state)
 {
@@ -433,8 +500,15 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	case 'a': o->all = true; return 0;
 	case 's': o->simulated = true; return 0;
 	case 'w': parse_watch(state, arg ? arg : "1", o); return 0;
+	case KEY_INDICES: o->indices = true; return 0;
 	case KEY_OBJECTIVE: command_parse_objective(state, arg, &o->by); return 0;
 	case ARGP_KEY_END:
+		if (o->indices && (o->json || o->all || o->watch || o->by != OBJECTIVE_TIME))
+			command_refuse(state, "--indices does not go with --%s",
+				       o->json    ? "json"
+				       : o->all   ? "all"
+				       : o->watch ? "watch"
+						  : "objective");
 		if (o->by != OBJECTIVE_TIME && (o->simulated || o->all || o->watch))
 			command_refuse(state, "--objective %s does not go with --%s",
 				       objective_name(o->by),
@@ -462,6 +536,8 @@ static const struct argp_option best_options[] = {
 	 "shows, instead of measured results, those on stand-ins of devices (npu:sim:SOC), whose "
 	 "times a model gives",
 	 0},
+	{"indices", KEY_INDICES, NULL, 0,
+	 "prints the times by index of the operator library, a line for each problem", 0},
 	{"objective", KEY_OBJECTIVE, "OBJECTIVE", 0,
 	 "what is least: time, energy (of a launch) or edp (energy times time); those two are of "
 	 "configurations whose energy was measured (`asctune run --objective`)",

@@ -14,6 +14,10 @@ grep -o 'left out: .*' err
 rows() { grep -o '"match":{[^}]*},"implementation_index":[0-9]*\|"default_index":[0-9]*' | paste - - | sort; }
 asctune best --simulated --db r.db | sed -E 's/ +[0-9.]+ us .*//'
 asctune best --simulated --db r.db --json | sed -E 's/.*"problem":"([^"]*)".*"implementation":"([^"]*)","implementation_index":([0-9]*).*"simulated":([a-z]*),"failed":[a-z]*(,"behind":"[^"]*")?.*/\1 \2 \3 \4 \5/'
+echo '- each index over the ladder: no implementation is without one here'
+asctune best --indices --simulated --db r.db | sed -E 's/ +[0-9.]+ us/ TIME/g; s/ +INDEX/ INDEX/g'
+run best --indices --db r.db 2>&1 | sed "s|$PWD|.|g"
+for other in --json --all --watch '--objective energy'; do asctune best --indices $other --db r.db 2>&1 | grep indices; done
 run best --db r.db 2>&1 | sed "s|$PWD|.|g"
 run export infiniops --db r.db -o - 2>&1 | sed "s|$PWD|.|g"
 asctune export infiniops --simulated --db r.db -o - | rows
