@@ -80,13 +80,15 @@ static const struct argp import_argp = {
 
 /* ---- files ---- */
 
-/* Opens the database when there is something to record: a refused file leaves none behind. */
+/* Opens the database when there is something to record: a refused file leaves none behind. *opened
+ * is false where the file is to blame, not the database. */
 static enum asc_status record_file(struct db **db, const struct import_options *o, const char *path,
-				   struct import_summary *s, struct asc_err *e)
+				   bool *opened, struct import_summary *s, struct asc_err *e)
 {
 	struct import *file = NULL;
 	enum asc_status status = import_open(path, o->from, &file, e);
 
+	*opened = status == ASC_OK;
 	if (status == ASC_OK && !*db)
 		status = db_open(command_db_path(o->db), DB_WRITE, db, e);
 	if (status == ASC_OK)
@@ -99,8 +101,9 @@ static enum asc_status import_file(struct db **db, const struct import_options *
 				   struct asc_err *e)
 {
 	struct import_summary s;
+	bool opened;
 
-	if (record_file(db, o, path, &s, e))
+	if (record_file(db, o, path, &opened, &s, e))
 		return e->status;
 	if (s.known)
 		prose_say(stderr, 2, "%s: recorded before", path);
@@ -162,9 +165,14 @@ static enum asc_status find_files(const char *folder, const char *ending, struct
 	for (FTSENT *entry; status == ASC_OK && (entry = fts_read(walk));) {
 		errno = entry->fts_errno;
 		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
-		    entry->fts_info == FTS_NS)
+		    entry->fts_info == FTS_NS) {
 			status = file_fail(e, "read", entry->fts_path);
-		else if (entry->fts_info == FTS_F && str_ends_with(entry->fts_name, ending))
+			/* A path that is too long ends the walk. */
+			if (entry->fts_level > FTS_ROOTLEVEL && entry->fts_errno != ENAMETOOLONG) {
+				log_print(LOG_WARN, "left out: %s", e->text);
+				status = ASC_OK;
+			}
+		} else if (entry->fts_info == FTS_F && str_ends_with(entry->fts_name, ending))
 			status = add_found(out, entry, e);
 	}
 	if (walk)
@@ -188,11 +196,13 @@ static enum asc_status import_folder(struct db **db, const struct import_options
 		qsort(found.list, found.n, sizeof *found.list, compare_age);
 	for (size_t i = 0; i < found.n && status == ASC_OK; i++) {
 		struct import_summary s = {0};
+		bool opened;
 
-		status = record_file(db, o, found.list[i].path, &s, e);
+		status = record_file(db, o, found.list[i].path, &opened, &s, e);
 		known += s.known;
 		recorded += s.known ? 0 : s.results;
-		if (status == ASC_INPUT) {
+		/* One file that cannot be read, or is too large, hides no other. */
+		if (status == ASC_INPUT || (status && status != ASC_NOMEM && !opened)) {
 			log_print(LOG_WARN, "left out: %s", e->text);
 			first = first.status ? first : *e;
 			status = ASC_OK;

@@ -349,6 +349,10 @@ enum asc_status reader_read_value(const struct json_node *n, struct reader_table
 
 	if (!name)
 		return asc_err_nomem(e);
+	if (!str_is_identifier(name))
+		return json_fail(n, e, "is no identifier, as parameters of a kernel are");
+	if (find_parameter(c, name))
+		return json_fail(n, e, "has a value already");
 	if (json_get_choice(n, &v, e))
 		return e->status;
 	return reader_add_parameter(c, name, v)

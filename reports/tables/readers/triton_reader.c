@@ -88,19 +88,28 @@ static enum asc_status write(const struct reader_table *t, struct buf *out, stru
 }
 
 /* Appends a text with a number of JSON for each time of what could not be launched, READER_NEVER_NS
- * in ms: "Infinity" as Python writes it, which JSON has no word for. */
+ * in ms: "Infinity" as Python writes it, which JSON has no word for. Strings stay what they are. */
 static void add_finite(const struct buf *text, struct buf *out)
 {
 	static const char word[] = "Infinity";
-	const char *at = buf_str(text);
+	const char *const all = buf_str(text);
+	bool in_string = false;
+	size_t begin = 0; /* of what is not appended yet */
 
-	for (const char *end; (end = strstr(at, word)); at = end + strlen(word)) {
-		const bool value = end > buf_str(text) && strchr("[, ", end[-1]);
-
-		buf_add(out, at, (size_t)(end - at));
-		buf_add_str(out, value ? "1e300" : word);
+	for (size_t i = 0; i < text->len; i++) {
+		if (in_string && all[i] == '\\') {
+			i++; /* what is escaped ends no string */
+		} else if (all[i] == '"') {
+			in_string = !in_string;
+		} else if (!in_string && i > 0 && strchr("[, ", all[i - 1]) &&
+			   strncmp(all + i, word, strlen(word)) == 0) {
+			buf_add(out, all + begin, i - begin);
+			buf_add_str(out, "1e300");
+			begin = i + strlen(word);
+			i = begin - 1;
+		}
 	}
-	buf_add_str(out, at);
+	buf_add(out, all + begin, text->len - begin);
 }
 
 enum { QUANTILES = 3 };
@@ -180,7 +189,8 @@ static enum asc_status read(const char *path, const struct buf *text, struct rea
 		buf_fini(&finite);
 		return e->status;
 	}
-	const struct json_node *root = json_root(doc), *list = json_find(root, "configs_timings");
+	const struct json_node *root = json_root(doc), *list = json_find(root, "configs_timings"),
+			       *written = json_find(root, "key");
 	enum asc_status status = json_expect(root, JSON_OBJECT, e);
 
 	if (status == ASC_OK && !list)
@@ -191,8 +201,10 @@ static enum asc_status read(const char *path, const struct buf *text, struct rea
 		status = json_fail(list, e, "has no configuration, and Triton fails at it");
 	if (status == ASC_OK)
 		status = read_list(list, out, &best, &ms, e);
-	if (status == ASC_OK && json_find(root, "key"))
-		json_write_node(&(struct json_writer){&key, false}, NULL, json_find(root, "key"));
+	if (status == ASC_OK && written)
+		status = json_expect(written, JSON_ARRAY, e);
+	if (status == ASC_OK && written)
+		json_write_node(&(struct json_writer){&key, false}, NULL, written);
 	if (status == ASC_OK)
 		status = buf_check(&key, e);
 	if (status == ASC_OK)

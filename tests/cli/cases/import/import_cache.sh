@@ -40,3 +40,9 @@ name="$(printf "x'; DROP TABLE trial; --\n\033[31m%%s \"y\" \303\251 \377")"
 file "odd/$name/$name.autotune.json" '["'"'"'; --", "\u001b[31m", "%s"]' "$(entry 64 4 1)"; file odd/.autotune.json '[1]' "$(entry 64 4 1)"
 same_age odd; run import --from triton odd --db odd.db 2>&1 | cat -v; ls odd.db 2>&1
 file "long/k$(printf %0149d 0).autotune.json" "[\"$(printf %09000d 0)\"]" "$(entry 64 4 1)"; run import --from triton long --db odd.db; rows odd.db | tail -n 1 | wc -c
+# What only looks like a time; what no kernel has; what cannot be read ends nothing.
+file hostile/A/words.autotune.json '["a, Infinity", "\\", Infinity]' "$(entry 64 4 1)" "$(entry 32 4 Infinity)"
+file hostile/B/twice.autotune.json '[1]' "$(entry 64 4 1 | sed 's/{"BLOCK"/{"num_warps": 1, "BLOCK"/')"
+file hostile/B/name.autotune.json '[2]' "$(entry 64 4 1 | sed 's/"BLOCK"/"a b"/')"; file hostile/B/key.autotune.json '{"M": 1}' "$(entry 64 4 1)"
+file hostile/B/nul.autotune.json '[3]' "$(entry 64 4 1)"; printf '\0more' >>hostile/B/nul.autotune.json; truncate -s 257M hostile/B/large.autotune.json
+same_age hostile; run import --from triton hostile --db hostile.db; rows hostile.db
