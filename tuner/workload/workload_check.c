@@ -175,6 +175,8 @@ enum asc_status workload_check_source(const struct workload *w, const struct jso
 		s = json_fail(n, e, "is empty, expected the name of a file");
 	else if (!file_exists(path))
 		s = json_fail(n, e, "there is no file %s", path);
+	else if (file_find_special(path))
+		s = json_fail(n, e, "%s is %s, expected a file", path, file_find_special(path));
 	free(path);
 	return s;
 }

@@ -283,6 +283,8 @@ static enum asc_status unsupported_check(const struct implementation *i, struct 
 		if (k == 0 || !utf8_is_text(i->unsupported + at, k))
 			return json_fail(n, e, "has a character that is not shown");
 	}
+	if (len > 0 && strspn(i->unsupported, " ") == len)
+		return json_fail(n, e, "has blanks alone, expected a reason");
 	return columns > 0 && columns <= MAX_REASON
 		       ? ASC_OK
 		       : json_fail(n, e, "has %zu characters, expected a reason of 1 to %d",

@@ -103,13 +103,8 @@ static enum asc_status tensor_bind(const struct binding_scope *s, const struct t
 	}
 	if (!problem_find_dtype(s->binding->problem, t->dtype, &out->dtype))
 		return json_fail(dtype, e, "unknown dtype \"%s\"", t->dtype);
-	if (t->present.text) {
-		struct value v;
-		enum asc_status status = binding_eval(s, &t->present, NULL, &v, e);
-		if (status != ASC_OK)
-			return status;
-		out->present = value_truth(v);
-	}
+	if (t->present.text && binding_eval_truth(s, &t->present, &out->present, e))
+		return e->status;
 	out->present = out->present && name_list_has(&t->devices, s->binding->device);
 	/* The shape of an absent tensor may have no value. */
 	if (!out->present)
@@ -152,11 +147,11 @@ static enum asc_status memories_bind(struct binding *b, const struct binding_sco
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		const struct tensor *t = &b->workload->tensors[i];
 		struct bound_tensor *own = &b->tensors[i], *owner = &b->tensors[t->owner];
-		struct value shared = value_int(1);
+		bool shared = true;
 		if (own->present && t->shared.text &&
-		    binding_go_on(s, binding_eval(s, &t->shared, NULL, &shared, e)))
+		    binding_go_on(s, binding_eval_truth(s, &t->shared, &shared, e)))
 			return e->status;
-		if (!value_truth(shared))
+		if (!shared)
 			owner = own;
 		own->owner = (size_t)(owner - b->tensors);
 		if (!own->present)
@@ -196,9 +191,9 @@ static enum asc_status requirements_check(const struct binding_scope *s, struct 
 	const struct workload *w = s->binding->workload;
 	enum asc_status status = ASC_OK;
 	for (size_t i = 0; i < w->n_requirements && status == ASC_OK; i++) {
-		struct value v = value_int(1);
-		status = binding_eval(s, &w->requirements[i], NULL, &v, e);
-		if (status == ASC_OK && !value_truth(v))
+		bool met = true;
+		status = binding_eval_truth(s, &w->requirements[i], &met, e);
+		if (status == ASC_OK && !met)
 			status = binding_fail(s, &w->requirements[i], e, "\"%s\" does not hold",
 					      w->requirements[i].text);
 		status = binding_go_on(s, status);
@@ -212,6 +207,7 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 	enum asc_status status = binding_scope_init(&s, b, NULL, e);
 	/* Inputs and their key are the same on every device: facts may not decide them. */
 	s.of_problem = true;
+	s.n_tensors = 0; /* none has a size yet */
 	if (status == ASC_OK)
 		status = requirements_check(&s, e);
 	if (status == ASC_OK)
@@ -313,7 +309,6 @@ enum asc_status binding_when(const struct binding *b, const struct implementatio
 {
 	struct binding_scope s;
 	struct expr *x = NULL;
-	struct value v;
 	*holds = true;
 	if (!i->when.text)
 		return ASC_OK;
@@ -322,8 +317,8 @@ enum asc_status binding_when(const struct binding *b, const struct implementatio
 		status = binding_compile(&s, &i->when, &x, e);
 	/* A condition over an unknown fact holds: not knowing a fact excludes nothing. */
 	if (status == ASC_OK && !expr_is_unknown(x)) {
-		status = binding_eval(&s, &i->when, NULL, &v, e);
-		*holds = status == ASC_OK && value_truth(v);
+		status = binding_eval_truth(&s, &i->when, holds, e);
+		*holds &= status == ASC_OK;
 	}
 	expr_free(x);
 	binding_scope_fini(&s);

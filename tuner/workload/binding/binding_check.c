@@ -235,15 +235,34 @@ enum asc_status binding_padding(const struct binding *b, size_t tensor, int64_t 
 	return status;
 }
 
+/* Checks how many numbers, 0 and up, there are for a fill of `n` different ones. An integer type
+ * has to have all of them: those beyond would be clamped to one. */
+static enum asc_status different_check(const struct binding_scope *s, size_t tensor, int64_t n,
+				       const struct formula *f, struct asc_err *e)
+{
+	const enum dtype type = s->binding->tensors[tensor].dtype;
+	int64_t numbers;
+
+	if (!f->text)
+		return ASC_OK;
+	if (at_least(s, f, n, &numbers, e))
+		return e->status;
+	if (!dtype_is_float(type) && numbers - 1 > binding_type_ranges[type].high)
+		return binding_fail(s, f, e, "is %lld, expected at most %lld, the numbers of %s,",
+				    (long long)numbers,
+				    (long long)binding_type_ranges[type].high + 1,
+				    dtype_name(type));
+	return ASC_OK;
+}
+
 static enum asc_status slots_check(const struct binding_scope *s, size_t tensor, struct asc_err *e)
 {
-	const struct fill *f = &s->binding->workload->tensors[tensor].fill;
-	int64_t padding, slots;
-	const enum asc_status status = padding_count(s, tensor, &padding, e);
+	int64_t padding;
 
-	return status ? status
-		      : at_least(s, &f->slots, s->binding->tensors[tensor].count - padding, &slots,
-				 e);
+	if (padding_count(s, tensor, &padding, e))
+		return e->status;
+	return different_check(s, tensor, s->binding->tensors[tensor].count - padding,
+			       &s->binding->workload->tensors[tensor].fill.slots, e);
 }
 
 static enum asc_status values_check(const struct binding_scope *s, const struct fill *f,
@@ -254,6 +273,20 @@ static enum asc_status values_check(const struct binding_scope *s, const struct 
 	for (size_t k = 0; k < f->n_values && status == ASC_OK; k++)
 		status = at_least(s, &f->values[k], INT64_MIN, &i, e);
 	return status;
+}
+
+/* Checks that there are numbers between the bounds of a tensor's contents. */
+static enum asc_status contents_check(const struct binding_scope *s, const struct tensor *t,
+				      struct asc_err *e)
+{
+	double low = -INFINITY, high = INFINITY;
+
+	if ((t->contents.low.text && binding_eval_real(s, &t->contents.low, NULL, &low, e)) ||
+	    (t->contents.high.text && binding_eval_real(s, &t->contents.high, NULL, &high, e)))
+		return e->status;
+	return low < high ? ASC_OK
+			  : binding_fail(s, &t->contents.high, e,
+					 "is %.17g, expected more than \"low\", %.17g,", high, low);
 }
 
 /* Checks that the numbers of a tensor's fill are possible for its size. */
@@ -275,6 +308,8 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 			return e->status;
 	if (formulas_check(s, f->values, f->n_values, e))
 		return e->status;
+	if ((!t->contents.node || json_is_sound(t->contents.node)) && contents_check(s, t, e))
+		return e->status;
 	if (f->node && !json_is_sound(f->node))
 		return ASC_OK; /* what the formulas have to be may be unknown */
 	/* Both need as many different numbers as elements, and these could not be counted. */
@@ -286,7 +321,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	case FILL_UNIFORM: return uniform_check(s, f, e);
 	case FILL_CONSTANT: return binding_eval_real(s, &f->value, NULL, &r, e);
 	case FILL_INDEX: return at_least(s, &f->modulo, 1, &i, e);
-	case FILL_BLOCK_TABLE: return at_least(s, &f->blocks, count, &i, e);
+	case FILL_BLOCK_TABLE: return different_check(s, tensor, count, &f->blocks, e);
 	case FILL_SLOTS: return slots_check(s, tensor, e);
 	case FILL_RAGGED_LENGTHS: return lengths_check(s, f, e);
 	case FILL_FUNCTION: return values_check(s, f, e);

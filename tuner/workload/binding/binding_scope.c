@@ -368,6 +368,22 @@ enum asc_status binding_eval_real(const struct binding_scope *s, const struct fo
 	return isfinite(*out) ? ASC_OK : binding_fail(s, f, e, "is not finite");
 }
 
+enum asc_status binding_eval_truth(const struct binding_scope *s, const struct formula *f,
+				   bool *out, struct asc_err *e)
+{
+	struct value v;
+	enum asc_status status = binding_eval(s, f, NULL, &v, e);
+
+	if (status != ASC_OK)
+		return status;
+	if (v.kind == VALUE_TEXT)
+		return binding_fail(s, f, e, "is the text \"%s\", expected a condition",
+				    value_text_get(v));
+	*out = value_truth(v);
+	return isnan(value_as_real(v)) ? binding_fail(s, f, e, "is no number, expected a condition")
+				       : ASC_OK;
+}
+
 enum asc_status binding_check_formula(const struct binding_scope *s, const struct formula *f,
 				      struct asc_err *e)
 {

@@ -57,6 +57,9 @@ enum asc_status binding_eval_int(const struct binding_scope *s, const struct for
 				 int64_t *out, struct asc_err *e);
 enum asc_status binding_eval_real(const struct binding_scope *s, const struct formula *f,
 				  const struct value *slots, double *out, struct asc_err *e);
+/* Evaluates a condition; a text and NaN are neither true nor false. */
+enum asc_status binding_eval_truth(const struct binding_scope *s, const struct formula *f,
+				   bool *out, struct asc_err *e);
 
 /* Sets type, shape and place of a tensor of the problem; for a reference, whose arrays have doubles
  * one after another, those of such an array. */
