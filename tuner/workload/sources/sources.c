@@ -568,22 +568,19 @@ void sources_hash(const char *path, const char *const *flags, struct hash *h)
 
 enum asc_status sources_key_all(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e)
 {
-	struct asc_err failure = {0};
 	struct hash h;
 	struct walk w;
 
 	hash_init(&h);
-	walk_begin(&w, path, NULL, NULL, &failure);
+	walk_begin(&w, path, NULL, NULL, &h.failure);
 	for (size_t i = 0; i < w.n; i++)
 		hash_add_str(&h, w.list[i].source->key);
-	if (w.n == 1)
+	const enum asc_status status = hash_end(&h, key, e);
+
+	if (status == ASC_OK && w.n == 1)
 		memcpy(key, w.list[0].source->key, HASH_TEXT_SIZE);
 	walk_end(&w);
-	if (failure.status) {
-		*e = failure;
-		return failure.status;
-	}
-	return w.n == 1 ? ASC_OK : hash_end(&h, key, e);
+	return status;
 }
 
 /* Path below `folder` where the file lies in it. */
