@@ -126,9 +126,8 @@ static enum asc_status say_implementations(const struct run_given *on, const str
 		if (*said)
 			log_print(LOG_WARN,
 				  "--table: %s and %s both cover %s, and are one row of a table, "
-				  "which "
-				  "can be made if they have the same configuration: "
-				  "--implementation NAME takes one",
+				  "which can be made if they have the same configuration: "
+				  "--impl NAME takes one",
 				  first, name, p->name);
 		first = covers ? name : first;
 	}
