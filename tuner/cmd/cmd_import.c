@@ -162,7 +162,9 @@ static enum asc_status find_files(const char *folder, const char *ending, struct
 				 : walk ? ASC_OK
 					: file_fail(e, "read", folder);
 
-	for (FTSENT *entry; status == ASC_OK && (entry = fts_read(walk));) {
+	FTSENT *entry = NULL;
+
+	while (status == ASC_OK && (entry = fts_read(walk))) {
 		errno = entry->fts_errno;
 		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
 		    entry->fts_info == FTS_NS) {
@@ -175,6 +177,9 @@ static enum asc_status find_files(const char *folder, const char *ending, struct
 		} else if (entry->fts_info == FTS_F && str_ends_with(entry->fts_name, ending))
 			status = add_found(out, entry, e);
 	}
+	/* At the end of all files errno is 0, at that of a walk that failed it is not. */
+	if (status == ASC_OK && errno)
+		status = file_fail(e, "read", folder);
 	if (walk)
 		fts_close(walk);
 	free(copy);
