@@ -312,14 +312,13 @@ enum asc_status target_check(const struct target *t, struct workload *w,
 			     const struct problem_choice *c, const char *implementation,
 			     struct asc_err *e)
 {
+	const struct implementation *left_out =
+		implementation ? workload_find_unsupported(w, implementation) : NULL;
 	bool some = false;
 
-	const struct implementation *not =
-		implementation ? workload_find_unsupported(w, implementation) : NULL;
-
-	if (not )
+	if (left_out)
 		return asc_err_set(e, ASC_ABSENT, "%s: implementation %s is unsupported: %s",
-				   w->path, implementation, not ->unsupported);
+				   w->path, implementation, left_out->unsupported);
 	if (implementation && !workload_find_implementation(w, implementation))
 		return refuse_name(w, implementation, false, e);
 	if (target_add_problems(w, c, e))

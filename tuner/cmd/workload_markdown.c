@@ -241,11 +241,9 @@ enum asc_status workload_markdown_print(const struct workload_files *files, stru
 		"An implementation has a row for each kind of device on which it covers a problem; "
 		"`problems` is their number. `combinations` are all of its parameters' values. "
 		"`configurations` are those that its conditions and the limits of the device "
-		"leave, "
-		"the least and the most of these problems. A CPU counts as unknown, a GPU as one "
-		"of "
-		"compute capability 9.0 (`sm_90`), an NPU as an `Ascend910B3`; tables of verdicts, "
-		"which are of one compiler, leave out more.\n");
+		"leave, the least and the most of these problems. A CPU counts as unknown, a GPU "
+		"as one of compute capability 9.0 (`sm_90`), an NPU as an `Ascend910B3`; tables of "
+		"verdicts, which are of one compiler, leave out more.\n");
 	for (size_t i = 0; i < files->n && status == ASC_OK; i++) {
 		struct workload *w = NULL;
 		const char *slash = strrchr(files->paths[i], '/');

@@ -228,7 +228,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 	return buf_check(&left_out->all, e);
 }
 
-/* Adds what a library has beside them and asctune cannot call. */
+/* Adds the implementations of a library that asctune cannot call. */
 static enum asc_status add_unsupported(const struct workload *w, const char *device,
 				       struct left_out *left_out, struct asc_err *e)
 {

@@ -199,11 +199,11 @@ static enum asc_status baseline_check(const struct workload *w, struct asc_err *
 	const struct json_node *n = json_find(json_root(w->doc), "baseline");
 	for (size_t i = 0; i < w->baseline.n; i++) {
 		const char *name = w->baseline.list[i].name;
-		const struct implementation *not = workload_find_unsupported(w, name);
-		if (not &&json_ends(
-			    n, json_fail(n, e, "%s is unsupported: %s", name, not ->unsupported)))
+		const struct implementation *left_out = workload_find_unsupported(w, name);
+		if (left_out && json_ends(n, json_fail(n, e, "%s is unsupported: %s", name,
+						       left_out->unsupported)))
 			return e->status;
-		if (!not &&!workload_find_implementation(w, name) &&
+		if (!left_out && !workload_find_implementation(w, name) &&
 		    json_ends(n, workload_fail_implementation(w, n, name, e)))
 			return e->status;
 	}

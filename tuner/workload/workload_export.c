@@ -166,12 +166,12 @@ static enum asc_status check_library(const struct workload *w, const struct json
 	}
 	for (size_t i = 0; i < w->n_unsupported; i++) {
 		const struct json_node *m = json_find(library, "default_index");
-		const struct implementation *not = &w->unsupported[i];
+		const struct implementation *left_out = &w->unsupported[i];
 
 		/* A rule would compare with what nobody has measured. */
-		if (m && not ->index >= 0 && not ->index == names.default_index &&
+		if (m && left_out->index >= 0 && left_out->index == names.default_index &&
 		    json_ends(m, json_fail(m, e, "is %lld, the index of %s, which is unsupported",
-					   (long long)not ->index, not ->name)))
+					   (long long)left_out->index, left_out->name)))
 			return e->status;
 	}
 	for (const struct json_node *m = names.kernels ? json_first(names.kernels) : NULL; m;

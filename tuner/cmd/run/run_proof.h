@@ -20,9 +20,8 @@ enum asc_status run_proof_check(const char *reader, const struct workload *w, co
 enum asc_status run_proof_check_problems(const struct run_given *on, const char *library,
 					 struct asc_err *e);
 
-/* True for a workload whose kernels are none of Triton's, as the libraries' own are: its table
- * needs
- * --foreign-kernel of an export. */
+/* True for a workload without a kernel in Triton, which the libraries' own are in: `export` needs
+ * --foreign-kernel for its table. */
 bool run_proof_is_foreign(const struct workload *w);
 
 /* Measures what the table of a library's exporter needs, until no answer loses or time is up, and

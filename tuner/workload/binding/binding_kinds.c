@@ -7,8 +7,8 @@
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/workload_read.h"
 
-/* Resolves dimensions as variables, dtype variables as their texts, and all other
- * names, which are known to exist, as any number. */
+/* Resolves dimensions as variables, dtype variables as their texts, and all other names, which are
+ * known to exist, as any number. */
 static bool resolve(const void *user, const char *call, const char *name, struct expr_binding *out)
 {
 	const struct problem *p = user;
