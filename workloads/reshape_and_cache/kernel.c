@@ -1,7 +1,7 @@
 /* Copies keys and values of tokens, n elements each, to their slots of a cache with `slots` places
  * for keys and as many for values behind them. A negative slot is padding. One call takes `block`
- * tokens, which are in_step elements apart in key and value. STREAM and
- * PREFETCH are build-stage parameters. */
+ * tokens, which are in_step elements apart in key and value. STREAM and PREFETCH are build-stage
+ * parameters. */
 #include <stdint.h>
 
 #include "../cpu/rows.h"

@@ -1,5 +1,4 @@
-/* out = x silu(gate), element by element, silu(z) = z / (1 + exp(-z)): of two tensors, or of the
- * halves of one.
+/* out = x silu(gate), element by element, silu(z) = z / (1 + exp(-z)).
  *
  * Parameters: THREADS, LANES, VECTOR, ITEMS, STREAM (cuda/rows.h). */
 #include "../cuda/rows.h"

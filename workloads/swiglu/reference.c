@@ -9,9 +9,9 @@
  *    the product to u. rtol is 21 u.
  * 2. f16 and bf16 (t = 2^-11, 2^-8) are calculated in float; the result is rounded to the type:
  *    twice that rounding, which also covers that of silu(x) to the type where it is a kernel of its
- *    own, or a reciprocal with an error of 2^-14 in place of the quotient, in bf16. Below 2^-14
- * that is a multiple of 2^-24, so that the product with up to 9 is off by up to 4.5 2^-24, and
- * rounded in turn: atol, 5 2^-24. */
+ *    own, or a reciprocal with an error of 2^-14 in place of the quotient, in bf16.
+ * 3. A silu(x) below 2^-14 in f16 is a multiple of 2^-24, so that its product with up to 9 is off
+ *    by up to 4.5 2^-24, and rounded in turn: atol, 5 2^-24. */
 #include <math.h>
 #include <stdint.h>
 
