@@ -18,6 +18,7 @@ import os
 import pathlib
 import random
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -146,7 +147,7 @@ class Memory:
             numbers = array.array("f", (random.gauss(0, 1) for _ in range(1 << 16)))
             if dtype == "bf16":
                 return array.array("H", (bits >> 16 for bits in array.array("I", numbers.tobytes()))).tobytes()
-            return numbers.tobytes() if dtype == "f32" else __import__("struct").pack(f"{len(numbers)}e", *numbers)
+            return numbers.tobytes() if dtype == "f32" else struct.pack(f"{len(numbers)}e", *numbers)
         code = {"i64": "q", "i32": "i"}[dtype]
         count = size // array.array(code).itemsize
         return array.array(code, random.sample(range(count), count) if content == "slots" else range(count)).tobytes()
@@ -227,7 +228,7 @@ def main(options):
     rounds = min(options.rounds, 30)
     memory = Memory()  # as long as its addresses are used
     with tempfile.TemporaryDirectory(prefix="asctune-operators.") as folder, concurrent.futures.ThreadPoolExecutor(threads) as pool:
-        copy, jobs = make_jobs([name for name in only if (ROOT / "workloads" / f"{name}.json").exists()], memory, pool, threads, folder)
+        copy, jobs = make_jobs(only, memory, pool, threads, folder)
         for _ in range(rounds):
             order = [copy, *jobs]
             random.shuffle(order)

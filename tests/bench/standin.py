@@ -189,7 +189,7 @@ def measure_again():
 
 
 def measure_workloads():
-    """The six shipped workloads on both stand-ins, planned by the real compilers where they are: every run answers, and what a planner refuses is no trial."""
+    """The six workloads with verdict tables on both stand-ins, planned by the real compilers where they are: every run answers, and what a planner refuses is no trial."""
     for model in ("Ascend910B3", "Ascend950PR_9579"):
         for workload in ("sdpa", "gemm", "gated_mlp", "rms_norm", "softmax", "geglu"):
             database = os.path.join(WORK, f"{workload}-{model}.db")
