@@ -90,9 +90,8 @@ static bool has_dimension(const struct workload *w, const char *name)
 		if (!workload_is_whole(w->problems[i].node, "dims"))
 			return true;
 	for (size_t i = 0; i < w->n_problems; i++)
-		for (size_t k = 0; k < w->problems[i].n_dims; k++)
-			if (strcmp(w->problems[i].dims[k].name, name) == 0)
-				return true;
+		if (problem_find_dimension(&w->problems[i], name))
+			return true;
 	return false;
 }
 

@@ -136,6 +136,14 @@ const char *callable_entry(const struct callable *c, const char *device)
 	return per_device_find(&c->entry, device);
 }
 
+const struct dimension *problem_find_dimension(const struct problem *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_dims; i++)
+		if (strcmp(p->dims[i].name, name) == 0)
+			return &p->dims[i];
+	return NULL;
+}
+
 const struct dtype_variable *problem_find_variable(const struct problem *p, const char *name)
 {
 	for (size_t i = 0; i < p->n_dtypes; i++)
@@ -147,9 +155,8 @@ const struct dtype_variable *problem_find_variable(const struct problem *p, cons
 const char *workload_find_meaning(const struct workload *w, const char *name)
 {
 	for (size_t i = 0; i < w->n_problems; i++) {
-		for (size_t k = 0; k < w->problems[i].n_dims; k++)
-			if (strcmp(w->problems[i].dims[k].name, name) == 0)
-				return "a dimension";
+		if (problem_find_dimension(&w->problems[i], name))
+			return "a dimension";
 		if (problem_find_variable(&w->problems[i], name))
 			return "a dtype variable";
 	}

@@ -317,11 +317,9 @@ static enum asc_status parameter_clash(const struct workload *w, const struct pa
 {
 	for (size_t i = 0; i < w->n_problems; i++) {
 		const struct problem *q = &w->problems[i];
-		for (size_t j = 0; j < q->n_dims; j++)
-			if (strcmp(q->dims[j].name, p->name) == 0)
-				return json_fail(p->node, e,
-						 "\"%s\" is already a dimension of problem %s",
-						 p->name, q->name);
+		if (problem_find_dimension(q, p->name))
+			return json_fail(p->node, e, "\"%s\" is already a dimension of problem %s",
+					 p->name, q->name);
 		if (problem_find_variable(q, p->name))
 			return json_fail(p->node, e,
 					 "\"%s\" is already a dtype variable of problem %s",

@@ -94,7 +94,8 @@ bool workload_source_is_module(const char *source); /* `package.module:kernel` *
 /* Finds the static name of a pattern in shared memory, `128B`; NULL: there is none. */
 const char *workload_find_swizzle(const char *name);
 
-/* Finds a dtype variable of the problem; NULL: it has none of that name. */
+/* Find a dimension or a dtype variable of the problem; NULL: it has none of that name. */
+const struct dimension *problem_find_dimension(const struct problem *p, const char *name);
 const struct dtype_variable *problem_find_variable(const struct problem *p, const char *name);
 
 /* Finds what a name means in the formulas of some problem, "a dimension" or "a dtype variable";

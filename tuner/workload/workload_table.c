@@ -132,9 +132,8 @@ struct row {
 static bool is_dimension(const struct workload *w, const char *name)
 {
 	for (size_t i = 0; i < w->n_problems; i++)
-		for (size_t k = 0; k < w->problems[i].n_dims; k++)
-			if (strcmp(w->problems[i].dims[k].name, name) == 0)
-				return true;
+		if (problem_find_dimension(&w->problems[i], name))
+			return true;
 	return false;
 }
 

@@ -240,14 +240,6 @@ static void print_setting(struct comparison *c, const char *name, const char *ow
 		buf_print(next(c), "only %s has %s", own ? "A" : "B", name);
 }
 
-static const struct dimension *find_dimension(const struct problem *p, const char *name)
-{
-	for (size_t i = 0; i < p->n_dims; i++)
-		if (strcmp(p->dims[i].name, name) == 0)
-			return &p->dims[i];
-	return NULL;
-}
-
 static const char *find_type(const struct problem *p, const char *name)
 {
 	const struct dtype_variable *v = problem_find_variable(p, name);
@@ -261,7 +253,7 @@ static void compare_problems(struct comparison *c)
 	char own[64], other[64];
 
 	for (size_t i = 0; i < a->n_dims; i++) {
-		const struct dimension *d = find_dimension(b, a->dims[i].name);
+		const struct dimension *d = problem_find_dimension(b, a->dims[i].name);
 
 		(void)value_print(a->dims[i].value, own, sizeof own);
 		if (d)
@@ -270,7 +262,7 @@ static void compare_problems(struct comparison *c)
 	}
 	/* Members that both have were compared above: only those of B alone are left. */
 	for (size_t i = 0; i < b->n_dims; i++)
-		if (!find_dimension(a, b->dims[i].name))
+		if (!problem_find_dimension(a, b->dims[i].name))
 			print_setting(c, b->dims[i].name, NULL, "");
 	for (size_t i = 0; i < a->n_dtypes; i++)
 		print_setting(c, a->dtypes[i].name, dtype_name(a->dtypes[i].dtype),

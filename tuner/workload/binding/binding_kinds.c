@@ -12,12 +12,12 @@
 static bool resolve(const void *user, const char *call, const char *name, struct expr_binding *out)
 {
 	const struct problem *p = user;
+	const struct dimension *d = call ? NULL : problem_find_dimension(p, name);
 	const struct dtype_variable *v = call ? NULL : problem_find_variable(p, name);
 
 	*out = (struct expr_binding){.kind = EXPR_CONSTANT, .constant = value_int(1)};
-	for (size_t i = 0; i < p->n_dims && !call; i++)
-		if (strcmp(p->dims[i].name, name) == 0)
-			*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = i};
+	if (d)
+		*out = (struct expr_binding){.kind = EXPR_SLOT, .slot = (size_t)(d - p->dims)};
 	if (v)
 		*out = binding_of_type(v->dtype);
 	return true;

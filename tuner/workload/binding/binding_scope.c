@@ -75,17 +75,15 @@ static bool resolve_dimension(const struct binding_scope *s, const char *name,
 			      struct expr_binding *out)
 {
 	const struct problem *p = s->binding->problem;
-	for (size_t i = 0; i < p->n_dims; i++)
-		if (strcmp(p->dims[i].name, name) == 0) {
-			*out = (struct expr_binding){.kind = EXPR_CONSTANT,
-						     .constant = p->dims[i].value};
-			/* In a file with faults the dimension's number may not have been read. */
-			if (has_faults(s) &&
-			    !json_is_sound(json_find(json_find(p->node, "dims"), name)))
-				out->kind = EXPR_UNKNOWN;
-			return true;
-		}
-	return false;
+	const struct dimension *d = problem_find_dimension(p, name);
+
+	if (!d)
+		return false;
+	*out = (struct expr_binding){.kind = EXPR_CONSTANT, .constant = d->value};
+	/* In a file with faults the dimension's number may not have been read. */
+	if (has_faults(s) && !json_is_sound(json_find(json_find(p->node, "dims"), name)))
+		out->kind = EXPR_UNKNOWN;
+	return true;
 }
 
 struct expr_binding binding_of_type(enum dtype t)

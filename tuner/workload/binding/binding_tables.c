@@ -7,6 +7,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/expr/expr.h"
+#include "tuner/workload/workload_read.h"
 
 /* Cells of the problem in the columns that it fixes. */
 struct fixed {
@@ -27,20 +28,19 @@ static enum asc_status fixed_init(struct fixed *f, const struct problem *p,
 	for (; f->n < t->n_fixed; f->n++) {
 		const struct table_column *c = &t->columns[f->n];
 		struct value *cell = &f->cells[f->n];
-		size_t k = 0;
 
 		if (c->kind == TABLE_BY_PROBLEM) {
 			f->known &= value_text_find(p->name, strlen(p->name), cell);
 			continue;
 		}
-		while (k < p->n_dims && strcmp(p->dims[k].name, c->name) != 0)
-			k++;
+		const struct dimension *d = problem_find_dimension(p, c->name);
+
 		/* Other problems may have a dimension that this one lacks. */
-		if (k == p->n_dims) {
+		if (!d) {
 			f->known = false;
 			continue;
 		}
-		*cell = p->dims[k].value;
+		*cell = d->value;
 		(void)value_print(*cell, text, sizeof text);
 		buf_print(&f->text, "%s%s=%s", f->text.len ? ", " : "", c->name, text);
 	}
