@@ -75,6 +75,17 @@ static void print_entry(void *user, const struct entry *x)
 	buf_print(out, ": %s", x->reason);
 }
 
+static bool has_line(const struct buf *lines, const char *line)
+{
+	const char *const begin = buf_str(lines);
+
+	/* A workload's name may end as that of another one. */
+	for (const char *at = begin; lines->len && (at = strstr(at, line)) != NULL; at++)
+		if (at == begin || at[-1] == '\n')
+			return true;
+	return false;
+}
+
 enum asc_status unsupported_add(struct unsupported *u, const struct best_row *row,
 				struct asc_err *e)
 {
@@ -86,8 +97,7 @@ enum asc_status unsupported_add(struct unsupported *u, const struct best_row *ro
 			  buf_str(&list));
 	if (status == ASC_OK && (buf_check(&list, e) || buf_check(&line, e)))
 		status = e->status;
-	if (status == ASC_OK && line.len &&
-	    !(u->lines.len && strstr(buf_str(&u->lines), buf_str(&line)))) {
+	if (status == ASC_OK && line.len && !has_line(&u->lines, buf_str(&line))) {
 		buf_add(&u->lines, buf_str(&line), line.len);
 		status = buf_check(&u->lines, e);
 	}

@@ -1,6 +1,5 @@
 /* Kinds of a problem's dimensions: which of them are sizes of arrays. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding.h"

@@ -11,6 +11,9 @@ asctune run w.json -D cpu --budget 3 --repeats 3 --db a.db 2>&1 | grep -o 'left 
 asctune run w.json -D cpu --budget 3 --repeats 3 --db a.db --json 2>/dev/null | grep -c 'atb'
 run run w.json -D cpu --impl atb --db a.db
 asctune best --db a.db | grep unsupported
+# of two workloads each has its line, also where the name of one ends as that of the other
+sed 's/"name": "axpy"/"name": "a-axpy"/' w.json >a-w.json && cp a.db names.db
+asctune run a-w.json -D cpu --budget 3 --repeats 3 --db names.db >/dev/null 2>&1; asctune best --db names.db | grep unsupported
 # another index than that of the best has a row behind it
 python3 - <<'END'
 import json
