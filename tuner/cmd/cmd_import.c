@@ -230,11 +230,25 @@ static enum asc_status import_folder(struct db **db, const struct import_options
 	return status;
 }
 
+/* ---- all of them ---- */
+
 static bool is_folder(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static enum asc_status import_one(struct db **db, const struct import_options *o, const char *path,
+				  struct asc_err *e)
+{
+	if (!is_folder(path))
+		return import_file(db, o, path, e);
+	/* Only by their names files of one format are told from others. */
+	if (o->from && o->from->ending)
+		return import_folder(db, o, path, e);
+	return asc_err_set(e, ASC_INPUT, "cannot read %s: it is a folder, which --from %s takes",
+			   path, triton_importer.name);
 }
 
 static int import_main(int argc, char **argv)
@@ -252,9 +266,7 @@ static int import_main(int argc, char **argv)
 	enum asc_status status = ASC_OK;
 
 	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
-		status = o.from && o.from->ending && is_folder(o.files[i])
-				 ? import_folder(&db, &o, o.files[i], &e)
-				 : import_file(&db, &o, o.files[i], &e);
+		status = import_one(&db, &o, o.files[i], &e);
 	status = best_keep(db, status, &e); /* a converted database has no answers yet */
 	db_close(db);
 	free(o.files);
