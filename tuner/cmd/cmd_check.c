@@ -458,18 +458,17 @@ static void check_one(struct check *c, const char *path)
 	} else if (w) {
 		faults += check_spaces(c, path, w);
 	}
-	if (faults > 0 || !w)
+	if (faults > 0 || !w) {
 		c->bad++;
-	else if (w->n_unsupported)
+	} else {
+		char more[64] = "";
+
+		if (w->n_unsupported)
+			(void)snprintf(more, sizeof more, " and %zu unsupported", w->n_unsupported);
 		prose_say(stdout, 2,
-			  "%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu and %zu "
-			  "unsupported",
-			  path, w->name, w->n_problems, w->n_tensors, w->n_implementations,
-			  w->n_unsupported);
-	else
-		prose_say(stdout, 2,
-			  "%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu", path,
-			  w->name, w->n_problems, w->n_tensors, w->n_implementations);
+			  "%s: ok: %s, problems: %zu, tensors: %zu, implementations: %zu%s", path,
+			  w->name, w->n_problems, w->n_tensors, w->n_implementations, more);
+	}
 	workload_close(w);
 }
 

@@ -277,6 +277,9 @@ static void list_rewrites(struct listing *l)
 	}
 }
 
+/* Where the workloads lie that come with asctune: installed, else built. */
+static const char *const workload_places[] = {ASCTUNE_WORKLOADS, ASCTUNE_BUILD_WORKLOADS, NULL};
+
 static void add_workload(struct listing *l, const struct workload *w, const char *path)
 {
 	struct buf what = {0};
@@ -314,12 +317,11 @@ static size_t list_workloads_of(struct listing *l, const char *folder)
 
 static void list_workloads(struct listing *l)
 {
-	static const char *const places[] = {ASCTUNE_WORKLOADS, ASCTUNE_BUILD_WORKLOADS, NULL};
 	struct asc_err e;
 	char *installed = NULL, *here = path_absolute("workloads", &e);
 	size_t n = list_workloads_of(l, "workloads");
 
-	(void)places_find_own(places, &installed, &e);
+	(void)places_find_own(workload_places, &installed, &e);
 	/* Both places are the same in the tree that was built. */
 	if (installed && !(here && strcmp(here, installed) == 0))
 		n += list_workloads_of(l, installed);
@@ -334,13 +336,12 @@ static void list_workloads(struct listing *l)
 /* Prints the page of the workloads here, else of those that are installed. */
 static enum asc_status print_page(struct asc_err *e)
 {
-	static const char *const places[] = {ASCTUNE_WORKLOADS, ASCTUNE_BUILD_WORKLOADS, NULL};
 	struct workload_files files = {0};
 	struct buf page = {0};
 	char *installed = NULL;
 	enum asc_status status = workload_files_find("workloads", &files, e);
 
-	if (status == ASC_NOTFOUND && places_find_own(places, &installed, e) == ASC_OK)
+	if (status == ASC_NOTFOUND && places_find_own(workload_places, &installed, e) == ASC_OK)
 		status = workload_files_find(installed, &files, e);
 	if (status == ASC_OK)
 		status = workload_markdown_print(&files, &page, e);
