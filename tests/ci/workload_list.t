@@ -30,6 +30,7 @@ cat >workloads/one.json <<'END'
  "implementations": [
   {"name": "loop", "devices": ["cpu"], "when": "T == 'f32'", "source": "one.c", "entry": "one", "arguments": [{"tensor": "x"}],
    "parameters": {"TILE": [64, 128, 256], "UNROLL": [1, 2]}, "constraints": ["TILE <= N"]},
+  {"name": "a5", "devices": ["npu"], "when": "device.npu_arch == 3510", "source": "aclnn:Mul", "builder": "vendor", "arguments": [{"tensor": "x"}, {"tensor": "x"}, {"tensor": "x"}]},
   {"name": "atb", "index": 1, "devices": ["npu"], "unsupported": "C++ ABI | *"},
   {"name": "two", "index": 0, "devices": ["npu"], "scratch": {"s": {"shape": ["N"], "dtype": "T"}}, "calls": [
    {"source": "aclnn:Mul", "builder": "vendor", "arguments": [{"tensor": "x"}, {"tensor": "x"}, {"tensor": "s"}]},
@@ -49,6 +50,7 @@ cat >"$work/want" <<'END'
 | implementation | index | device | made of | problems | combinations | configurations |
 |---|--:|---|---|--:|--:|--:|
 | `loop` | | CPU | cc `one.c` | 3 | 6 | 4 to 6 |
+| `a5` | | npu | `aclnn:Mul` | 0 | | |
 | `two` | 0 | `Ascend910B3` | `aclnn:Mul`, `aclnn:Add` | 8 | 1 | 1 |
 | `atb` | 1 | npu | unsupported: C++ ABI \| \* | | | |
 END

@@ -175,10 +175,19 @@ static void begin_row(const struct implementation *i, struct buf *out)
 		buf_add_str(out, " | | ");
 }
 
+static void print_devices(const struct implementation *i, struct buf *out)
+{
+	for (size_t k = 0; k < i->devices.n; k++)
+		buf_print(out, "%s%s", k ? ", " : "", i->devices.names[k]);
+	buf_add_str(out, i->devices.names ? " | " : "all | ");
+}
+
 static enum asc_status print_implementation(const struct workload *w,
 					    const struct implementation *i, struct buf *out,
 					    struct asc_err *e)
 {
+	bool shown = false;
+
 	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
 		struct counts c = {0};
 
@@ -190,6 +199,7 @@ static enum asc_status print_implementation(const struct workload *w,
 						    w->problems[p].name, i->name);
 		if (c.problems == 0)
 			continue;
+		shown = true;
 		begin_row(i, out);
 		buf_print(out, "%s | ", targets[t].name);
 		print_parts(i, out);
@@ -199,15 +209,21 @@ static enum asc_status print_implementation(const struct workload *w,
 			buf_print(out, " to %llu", (unsigned long long)c.most);
 		buf_add_str(out, " |\n");
 	}
+	/* For another device of its class alone. */
+	if (!shown) {
+		begin_row(i, out);
+		print_devices(i, out);
+		print_parts(i, out);
+		buf_add_str(out, " | 0 | | |\n");
+	}
 	return ASC_OK;
 }
 
 static void print_unsupported(const struct implementation *i, struct buf *out)
 {
 	begin_row(i, out);
-	for (size_t k = 0; k < i->devices.n; k++)
-		buf_print(out, "%s%s", k ? ", " : "", i->devices.names[k]);
-	buf_add_str(out, i->devices.names ? " | unsupported: " : "all | unsupported: ");
+	print_devices(i, out);
+	buf_add_str(out, "unsupported: ");
 	print_prose(i->unsupported, out);
 	buf_add_str(out, " | | | |\n");
 }
