@@ -43,6 +43,9 @@ struct export_options {
 
 static void take_argument(struct argp_state *state, struct export_options *o, const char *arg)
 {
+	enum { MAX_NAMES = 64 };
+	const char *names[MAX_NAMES + 1] = {NULL};
+
 	if (state->arg_num > 1)
 		command_refuse(state, "one FORMAT and one FILE at a time");
 	if (state->arg_num == 1) {
@@ -50,6 +53,12 @@ static void take_argument(struct argp_state *state, struct export_options *o, co
 		return;
 	}
 	o->exporter = exporter_find(arg);
+	for (size_t i = 0; exporter_list[i] && i < MAX_NAMES; i++)
+		names[i] = exporter_list[i]->name;
+	const char *near = str_nearest(arg, names);
+
+	if (!o->exporter && near)
+		command_refuse(state, "no exporter \"%s\"; did you mean \"%s\"?", arg, near);
 	if (!o->exporter)
 		command_refuse(state, "no exporter \"%s\"; `asctune list exporters` names them",
 			       arg);

@@ -431,7 +431,16 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	for (o->kind = 0; o->kind < N_KINDS; o->kind++)
 		if (strcmp(kinds[o->kind].name, arg) == 0)
 			return 0;
-	command_refuse(state, "nothing called \"%s\" to list", arg);
+	const char *names[N_KINDS + 1] = {NULL};
+
+	for (size_t i = 0; i < N_KINDS; i++)
+		names[i] = kinds[i].name;
+	const char *near = str_nearest(arg, names);
+
+	if (near)
+		command_refuse(state, "nothing called \"%s\" to list; did you mean \"%s\"?", arg,
+			       near);
+	command_refuse(state, "nothing called \"%s\" to list; `asctune list` names the kinds", arg);
 	return 0;
 }
 

@@ -3,7 +3,7 @@
 mkdir 'my tools'; ln -s "$(command -v asctune)" 'my tools/asctune'
 './my tools/asctune' init a --lang c >out; cat out
 eval "$(sed -n 's/^next: \(.*check-workload.*\)/\1/p' out)"; echo "exit $?"
-'./my tools/asctune' list exporter; './my tools/asctune' export jsn
+'./my tools/asctune' list gadgets; './my tools/asctune' export nothing
 sqlite3 r.db <"$ROOT/tests/data/golden/schema-16.sql"; golden 16 new.db
 './my tools/asctune' best --db r.db; './my tools/asctune' show 1 --db new.db | grep ^again
 ./my\ tools/asctune report --db new.db -o r.html >/dev/null 2>&1; grep -o "[^ ]*my tools/asctune[^ ]* report" r.html

@@ -25,9 +25,11 @@ run run --problem smal "$WORKLOADS/axpy.json"
 run run --impl nothing "$WORKLOADS/axpy.json"
 run list
 run list gadgets
+run list workload
 run space
 run space --count --list "$WORKLOADS/axpy.json"
 run export
+run export infiniop
 run export nothing
 run best --db missing.db
 run run --budget
