@@ -32,9 +32,9 @@ ends_well() { # NAME COMMAND...: its output is left in `said`
 	check "$name: exit status $status" $status said
 }
 
-# The winners in JSON: a line "PROBLEM IMPLEMENTATION KEY NS" for each, parameters in the order of their names.
+# The winners in JSON: a line "PROBLEM IMPLEMENTATION KEY NS" for each, parameters in the order of their names. What stands behind a winner is none.
 winners() {
-	sed -n -e 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([^,]*\),.*/\1 \2 \3 \4/p' \
+	sed -n -e '/"behind":/d' -e 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([^,]*\),.*/\1 \2 \3 \4/p' \
 		-e 's/.*"operator":.*"problem":"\([^"]*\)".*"implementation":"\([^"]*\)".*"config_key":"\([^"]*\)","rewrites".*"median_ns":\([^,]*\),"q1_ns".*/\1 \2 \3 \4/p' "$@" |
 		awk '{
 			count = split($3, part, ",")
@@ -47,7 +47,7 @@ winners() {
 }
 # How sure they are: a line "PROBLEM WORDS" for each.
 sure() {
-	sed -n 's/.*"problem":"\([^"]*\)".*"sure":"\([^"]*\)".*/\1 \2/p' "$1" | sort
+	sed -n -e '/"behind":/d' -e 's/.*"problem":"\([^"]*\)".*"sure":"\([^"]*\)".*/\1 \2/p' "$1" | sort
 }
 # Of a run's summaries, "PROBLEM BEST_NS DEFAULT_NS" of those whose default is faster by more than finals may take for equal.
 slower() {
