@@ -316,8 +316,10 @@ static enum asc_status print_indices(const struct best *b, struct asc_err *e)
 		buf_print(&header, "|>INDEX %lld", (long long)index[k]);
 	if (others > 0)
 		buf_add_str(&header, "|>NO INDEX");
-	if (buf_check(&header, e))
+	if (buf_check(&header, e)) {
+		buf_fini(&header);
 		return e->status;
+	}
 	table_init(&t, buf_str(&header));
 	for (size_t i = 0, next; i < b->n; i = next) {
 		const struct best_line *r = &b->rows[i];
