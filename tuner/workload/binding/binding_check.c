@@ -196,7 +196,11 @@ static enum asc_status lengths_check(const struct binding_scope *s, const struct
 {
 	int64_t low = 0, high;
 	enum asc_status status = at_least(s, &f->low, 0, &low, e);
-	return status != ASC_OK ? status : at_least(s, &f->high, low, &high, e);
+	/* Running sums of lengths below 2^31 are exact. */
+	return status == ASC_OK && f->high.text
+		       ? binding_eval_int(s, &f->high, NULL, (struct binding_range){low, INT32_MAX},
+					  &high, e)
+		       : status;
 }
 
 /* Counts the slots that are -1: a share of all, rounded to nearest. */
@@ -255,6 +259,25 @@ static enum asc_status different_check(const struct binding_scope *s, size_t ten
 	return ASC_OK;
 }
 
+/* Checks that an integer type has all numbers that are counted: those beyond would be clamped. */
+static enum asc_status index_check(const struct binding_scope *s, size_t tensor, struct asc_err *e)
+{
+	const struct fill *f = &s->binding->workload->tensors[tensor].fill;
+	const struct bound_tensor *t = &s->binding->tensors[tensor];
+	int64_t modulo = INT64_MAX;
+
+	if (at_least(s, &f->modulo, 1, &modulo, e))
+		return e->status;
+	const int64_t last = (t->count < modulo ? t->count : modulo) - 1;
+
+	if (t->hidden || dtype_is_float(t->dtype) || last <= binding_type_ranges[t->dtype].high)
+		return ASC_OK;
+	return binding_fail(s, &(struct formula){.node = f->node}, e,
+			    "counts to %lld, expected at most %lld, the last number of %s,",
+			    (long long)last, (long long)binding_type_ranges[t->dtype].high,
+			    dtype_name(t->dtype));
+}
+
 static enum asc_status slots_check(const struct binding_scope *s, size_t tensor, struct asc_err *e)
 {
 	int64_t padding;
@@ -297,7 +320,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	const struct formula *formulas[] = {
 		&f->mean,   &f->std,   &f->low,     &f->high,         &f->value,         &f->modulo,
 		&f->blocks, &f->slots, &f->padding, &t->contents.low, &t->contents.high, NULL};
-	int64_t count = s->binding->tensors[tensor].count, i;
+	int64_t count = s->binding->tensors[tensor].count;
 	double r;
 	/* Outputs are poisoned, not filled. */
 	if (t->role == ROLE_OUT || !s->binding->tensors[tensor].present)
@@ -320,7 +343,7 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	case FILL_NORMAL: return normal_check(s, f, e);
 	case FILL_UNIFORM: return uniform_check(s, f, e);
 	case FILL_CONSTANT: return binding_eval_real(s, &f->value, NULL, &r, e);
-	case FILL_INDEX: return at_least(s, &f->modulo, 1, &i, e);
+	case FILL_INDEX: return index_check(s, tensor, e);
 	case FILL_BLOCK_TABLE: return different_check(s, tensor, count, &f->blocks, e);
 	case FILL_SLOTS: return slots_check(s, tensor, e);
 	case FILL_RAGGED_LENGTHS: return lengths_check(s, f, e);
