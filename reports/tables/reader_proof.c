@@ -6,9 +6,9 @@
  * 3. Each other answer is asked for at the ends of the sizes that it serves, behind its own,
  *    half-way to both ends, and where the default changes between them: it has to have been shown
  *    faster than the default there, in the same rounds. Where it was not, the default gets a row:
- * at that size or, near the answer's own row, right beside this. Where inputs are drawn that decide
- *    the work, as the experts of tokens are, an answer that does not gain right beside its row has
- *    gained by its draw: the default gets the row itself.
+ *    at that size or, near the answer's own row, right beside this. Where inputs are drawn that
+ *    decide the work, as the experts of tokens are, an answer that does not gain right beside its
+ *    row has gained by its draw: the default gets the row itself.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
 #include "reports/tables/reader_proof.h"
