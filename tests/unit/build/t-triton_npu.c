@@ -15,6 +15,7 @@
 #include "tuner/build/pool_build.h"
 #include "tuner/build/triton_python.h"
 #include "tuner/build/verdict.h"
+#include "tuner/process/sandbox.h"
 
 static struct pool *pool;
 
@@ -47,8 +48,8 @@ static bool ask(struct build_request *r, struct verdict *out)
 /* Arguments of the shipped kernels: T a tensor of the row's type, i an i32, l an i64, f a float. */
 static const struct {
 	const char *kernel, *arguments;
-} kernels[] = {{"sdpa", "TTTTiifi"},    {"gemm", "TTTiiii"},  {"gated_mlp", "TTTTiiii"},
-	       {"rms_norm", "TTTiifi"}, {"softmax", "TTiii"}, {"geglu", "TTTll"}};
+} kernels[] = {{"sdpa", "TTTTiifi"},        {"gemm", "TTTiiii"},      {"gated_mlp", "TTTTiiii"},
+	       {"rms_norm", "TTTllllllfl"}, {"softmax", "TTlllllll"}, {"geglu", "TTTllllll"}};
 
 static void begin(struct build_request *r, size_t kernel, const char *model, enum dtype type,
 		  int64_t size)
@@ -86,9 +87,8 @@ static size_t split(char *line, char **fields, size_t most)
 static const char *truth(const char *name, const char *value)
 {
 	static const char *const names[] = {
-		"WHOLE",     "WALK",        "CAUSAL",
-		"TAIL",      "EVEN_K",      "REVERSE",
-		"FULL_HEAD", "multibuffer", "enable_auto_bind_sub_block",
+		"WHOLE",   "WALK",      "CAUSAL", "TAIL",        "EVEN_K",
+		"REVERSE", "FULL_HEAD", "FLAT",   "multibuffer", "enable_auto_bind_sub_block",
 		NULL};
 
 	return !str_is_in(name, names) ? value : *value == '1' ? "true" : "false";
@@ -157,11 +157,16 @@ static void check_rows(size_t kernel)
 int main(void)
 {
 	char reason[600];
+	struct asc_err e;
 
 	if (!builder_is_usable(&builder_triton_npu, reason, sizeof reason)) {
 		tap_skip("%s", reason);
 		return tap_done();
 	}
+	/* Kernels import what they share from there. */
+	if (!tap_int(sandbox_grant(TEST_DATA "/../workloads", false, &e), ASC_OK,
+		     "workloads are read"))
+		return tap_done();
 	if (!folder_init("triton_npu") || !reopen())
 		return tap_done();
 	for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)

@@ -10,6 +10,7 @@
 #include "tuner/base/file.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/pool.h"
+#include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/kernel_request.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/plan_metadata.h"
@@ -222,7 +223,10 @@ int main(void)
 		return tap_done();
 	}
 	snprintf(cache, sizeof cache, "%s/triton-XXXXXX", base && *base ? base : "/tmp");
-	if (tap_ok(mkdtemp(cache), "there is a folder for the cache") &&
+	/* Kernels import what they share from there. */
+	if (tap_int(sandbox_grant(TEST_DATA "/../workloads", false, &e), ASC_OK,
+		    "workloads are read") &&
+	    tap_ok(mkdtemp(cache), "there is a folder for the cache") &&
 	    tap_int(workload_open(TEST_DATA "/device/triton.json", &workload, &e), ASC_OK,
 		    "the workload is opened: %s", e.text) &&
 	    tap_int(pool_open(cache, 2, LIMIT_NS, &pool, &e), ASC_OK, "there is a pool"))

@@ -118,7 +118,7 @@ static void test_refused(void)
 	file.len /= 2;
 	tap_int(flaggems_reader.read("k.db", &file, &t, &e), ASC_INPUT, "a torn one: %s", e.text);
 	buf_clear(&file);
-	make_file("CREATE TABLE \"k\"\"; DROP--\" (key_0 INTEGER, \"B\"\"\" INTEGER, PRIMARY "
+	make_file("CREATE TABLE \"k\"\"; DROP--\" (key_0 INTEGER, \"B\" INTEGER, PRIMARY "
 		  "KEY(key_0)); INSERT INTO \"k\"\"; DROP--\" VALUES(1, 2)",
 		  &file);
 	tap_ok(flaggems_reader.read("k.db", &file, &t, &e) == ASC_OK && t.n == 1 &&
