@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a user does first, with every workload of the project and four of its problems meant for this kind of device (operators.t has all): run with a tiny
+# What a user does first, with every workload of the project and two of its problems meant for this kind of device (operators.t has all): run with a tiny
 # budget, then best, each export, report, track, runs, and a night over the folder. All end with exit status 0, and all name the same winner with the same
 # time, which is not slower than the default. $ASCTUNE_TEST_DEVICE names another device than the CPU; where that has kernels in Triton alone, a workload is
 # skipped without it.
@@ -22,7 +22,7 @@ for path in pathlib.Path("workloads").glob("*.json"):
     meant = [p for p in workload.get("problems", []) if sys.argv[1].split(":")[0] in p.get("devices", [sys.argv[1]])]
     if not meant:
         continue
-    workload["problems"] = [meant[i] for i in sorted({round(k * (len(meant) - 1) / 3) for k in range(4)})]
+    workload["problems"] = meant[:1] + meant[1:][-1:]
     for problem in workload["problems"]:
         problem["dims"] = {name: value[:1] if isinstance(value, list) else value for name, value in problem["dims"].items()}
     path.write_text(json.dumps(workload))

@@ -1,8 +1,8 @@
 /* Every problem of workloads/ that is meant for CUDA has kernels for it, in CUDA or Triton, and
- * each is compiled, where its compiler is, for each problem it covers: in its default configuration
- * and, but for those of ladders, another of its space, on a device with an H200's limits. No GPU is
- * needed. This program is its own compile process.
- * covers: workloads/cuda kernel_request.c */
+ * each is compiled, where its compiler is, for each problem it covers, of a ladder for the first:
+ * in its default configuration and, but for those of ladders, another of its space, on a device
+ * with an H200's limits. No GPU is needed. This program is its own compile process. covers:
+ * workloads/cuda kernel_request.c */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +126,28 @@ static void build(const struct binding *b, const struct implementation *i, size_
 	buf_fini(&name);
 }
 
+/* Is the problem one of a ladder, behind the first? */
+static bool is_behind_first(const struct workload *w, const struct problem *p)
+{
+	const char *dot = strchr(p->name, '.');
+
+	return dot && p > w->problems &&
+	       strncmp(p[-1].name, p->name, (size_t)(dot - p->name) + 1) == 0;
+}
+
+static bool is_first_of_types(const struct workload *w, const struct problem *p)
+{
+	for (const struct problem *q = w->problems; q < p; q++) {
+		size_t same = 0;
+
+		for (size_t i = 0; i < p->n_dtypes && i < q->n_dtypes; i++)
+			same += p->dtypes[i].dtype == q->dtypes[i].dtype;
+		if (same == p->n_dtypes)
+			return false;
+	}
+	return true;
+}
+
 /* Is it a kernel for the problem on a GPU? Then its builds are checked. */
 static bool check_call(const struct binding *b, const struct implementation *i, size_t call)
 {
@@ -145,9 +167,10 @@ static bool check_call(const struct binding *b, const struct implementation *i, 
 		    "%s has configurations", name))
 		return true;
 	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
-	build(b, i, call, space, index, name);
+	if (!is_behind_first(b->workload, b->problem))
+		build(b, i, call, space, index, name);
 	rng_init(&r, 7);
-	if (!strchr(b->problem->name, '.')) /* of no ladder */
+	if (is_first_of_types(b->workload, b->problem))
 		build(b, i, call, space, space_sample(space, &r), name);
 	space_free(space);
 	return true;
