@@ -1,8 +1,8 @@
 /* Every problem of workloads/ that is meant for CUDA has kernels for it, in CUDA or Triton, and
  * each is compiled, where its compiler is, for each problem it covers, of a ladder for the first:
- * in its default configuration and, but for those of ladders, another of its space, on a device
- * with an H200's limits. No GPU is needed. This program is its own compile process. covers:
- * workloads/cuda kernel_request.c */
+ * in its default configuration and, for the first of its types, another of its space, on a device
+ * with an H200's limits. No GPU is needed. This program is its own compile process.
+ * covers: workloads/cuda kernel_request.c */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
