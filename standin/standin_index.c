@@ -188,7 +188,7 @@ void standin_scatter(const struct standin_operands *o, void *const *at, const ch
 
 /* ---- time ---- */
 
-/* What is moved is read and written once, wherever it lies, beside the numbers. */
+/* Elements that are moved are read and written once, wherever they lie, beside the numbers. */
 double standin_index_select_bytes(const struct standin_operands *o)
 {
 	return standin_view_bytes(IN(1)) + 2 * standin_view_bytes(OUT(0));

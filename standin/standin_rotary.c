@@ -146,7 +146,7 @@ void standin_rope(const struct standin_operands *o, const struct standin_values 
 	}
 }
 
-/* Of the table a row for each token. */
+/* The table's rows count once for each token. */
 double standin_rope_bytes(const struct standin_operands *o)
 {
 	return standin_view_bytes(IN(POSITIONS)) + 2 * standin_view_bytes(OUT(0)) +

@@ -159,7 +159,7 @@ enum asc_status reader_asked_check(const struct json_node *member,
 		p->problem = list[i];
 		reader_asked_set(&a, list[i], device);
 		print_layer(&a, list[i], &p->layer);
-		/* What has no row is said with the results. */
+		/* A problem without a row is named with the results. */
 		(void)reader_asked_name(&a, &p->file, &p->key, &none);
 		if (none.status == ASC_NOMEM || p->layer.failed)
 			status = asc_err_nomem(e);

@@ -237,7 +237,7 @@ static enum asc_status leave_out_older(struct dispatch *t, struct asc_err *e)
 
 		if (!newest || compare_kernels(newest, &row->result) != 0)
 			newest = &row->result;
-		/* Of one time: neither is the older one. */
+		/* Neither is the older one of two of one time. */
 		if (!reader_result_counts(row) || reader_result_same_kernel(newest, &row->result) ||
 		    rule_compare_texts(newest->recorded_at, row->result.recorded_at) == 0)
 			continue;

@@ -22,6 +22,7 @@
 #include "tuner/cmd/terminal/table.h"
 #include "tuner/result/roofline.h"
 #include "tuner/workload/binding/workload_open.h"
+#include "tuner/workload/workload.h"
 
 extern const struct command best_command;
 
@@ -90,9 +91,7 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 	struct buf config = {0};
 
 	print_config(r->config_json, &config);
-	buf_add_str(text, r->implementation);
-	if (r->implementation_index >= 0)
-		buf_print(text, " (index %lld)", (long long)r->implementation_index);
+	implementation_print_name(r->implementation, r->implementation_index, text);
 	buf_print(text, "%s%s", config.len ? " " : "", buf_str(&config));
 	if (r->flops > 0)
 		buf_print(text, "; %s",
@@ -114,7 +113,7 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 	buf_fini(&config);
 }
 
-/* What a row is an answer to: workload, problem, device and caches. */
+/* Prints the subject of a row: workload, problem, device and caches. */
 static char *print_subject(const struct best_row *r)
 {
 	return str_print("%s/%s/%s/%s", r->workload, r->problem, r->device_fingerprint,

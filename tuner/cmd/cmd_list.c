@@ -277,7 +277,7 @@ static void list_rewrites(struct listing *l)
 	}
 }
 
-/* Where the workloads lie that come with asctune: installed, else built. */
+/* Finds the workloads that come with asctune: installed, else built. */
 static const char *const workload_places[] = {ASCTUNE_WORKLOADS, ASCTUNE_BUILD_WORKLOADS, NULL};
 
 static void add_workload(struct listing *l, const struct workload *w, const char *path)

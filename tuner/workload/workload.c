@@ -215,7 +215,7 @@ static enum asc_status reference_check_one(const struct workload *w, struct call
 {
 	if (json_ends(c->node, callable_check(w, NULL, c, e)))
 		return e->status;
-	/* What outputs are does not depend on the device. */
+	/* The outputs are the same on every device. */
 	for (size_t i = 0; i < c->n_arguments; i++) {
 		const struct argument *a = &c->arguments[i];
 

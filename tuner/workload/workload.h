@@ -192,7 +192,7 @@ enum argument_kind {
 	ARG_SCRATCH,
 	ARG_TENSOR_MAP,
 	ARG_BUILTIN,
-	/* Of functions of vendor libraries alone. */
+	/* Arguments of functions of vendor libraries alone. */
 	ARG_TEXT,
 	ARG_LIST, /* integers */
 	ARG_NULL
@@ -486,6 +486,10 @@ enum asc_status workload_gather(const char *path, const char *text, size_t len,
 /* Puts each twin in the place of its kernel, for the stand-in of an NPU: its builder is `twin`, and
  * `stood_for` keeps the kernel. A kernel without a twin stays what it is. */
 void workload_use_twins(struct workload *w);
+
+/* Prints the name of an implementation, "NAME (index N)" where it has an index; negative: it has
+ * none. */
+void implementation_print_name(const char *name, int64_t index, struct buf *out);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
 /* Adds the problem that `name` means, which the file has not: an entry with other sizes and types,

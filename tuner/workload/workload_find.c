@@ -37,6 +37,13 @@ const struct implementation *workload_find_unsupported(const struct workload *w,
 	return NULL;
 }
 
+void implementation_print_name(const char *name, int64_t index, struct buf *out)
+{
+	buf_add_str(out, name);
+	if (index >= 0)
+		buf_print(out, " (index %lld)", (long long)index);
+}
+
 void workload_print_unsupported(const struct workload *w, const char *device, struct buf *out)
 {
 	const size_t before = out->len;
@@ -46,9 +53,8 @@ void workload_print_unsupported(const struct workload *w, const char *device, st
 
 		if (device && !name_list_has(&i->devices, device))
 			continue;
-		buf_print(out, "%s%s", out->len > before ? "; " : "", i->name);
-		if (i->index >= 0)
-			buf_print(out, " (index %lld)", (long long)i->index);
+		buf_add_str(out, out->len > before ? "; " : "");
+		implementation_print_name(i->name, i->index, out);
 		buf_print(out, ": %s", i->unsupported);
 	}
 }

@@ -12,7 +12,7 @@
 #define SUMS 1
 #endif
 
-/* What is loaded after x was stored as an element of the type. */
+/* Gives x as it is loaded after a store as an element of the type. */
 INLINE vec vec_round(int type, vec x)
 {
 	return type == DTYPE_f32    ? x

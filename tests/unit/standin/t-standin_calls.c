@@ -363,7 +363,7 @@ static void chains(void)
 	write(chain.out, zeros);
 	launch_chain(100);
 	HOLDS(holds(chain.out, 2, 5) && holds(chain.temp, 1, 7));
-	/* Of a chain that is begun, the first. */
+	/* The first of a chain that is begun. */
 	GIVES(nn.aclnnInplaceCopy(NULL, 0, chain.copy, stream), 0);
 	HOLDS(holds(chain.temp, 1, -2));
 	GIVES(nn.aclnnInplaceCopy(NULL, 0, chain.copy, stream), 0);

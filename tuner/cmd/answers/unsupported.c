@@ -69,9 +69,8 @@ static void print_entry(void *user, const struct entry *x)
 {
 	struct buf *out = user;
 
-	buf_print(out, "%s%s", out->len ? "; " : "", x->name);
-	if (x->index >= 0)
-		buf_print(out, " (index %lld)", (long long)x->index);
+	buf_add_str(out, out->len ? "; " : "");
+	implementation_print_name(x->name, x->index, out);
 	buf_print(out, ": %s", x->reason);
 }
 

@@ -483,7 +483,7 @@ static enum asc_status renew(struct vendor_call *c, struct asc_err *e)
 				   "aclnn:%s needs a workspace of %llu bytes, and %llu before",
 				   c->made_of->signature->name, (unsigned long long)bytes,
 				   (unsigned long long)c->workspace_bytes);
-	/* One that was kept is kept again: the operator is the same. */
+	/* An operator that was kept is kept again. */
 	if (c->keeps)
 		c->keeps = c->objects->executor_keep(c->executor) == 0;
 	return ASC_OK;

@@ -113,7 +113,7 @@ static enum build_argument_kind kind_of(enum argument_kind kind)
 		[ARG_SCRATCH] = BUILD_SCRATCH,
 		[ARG_TENSOR_MAP] = BUILD_TENSOR_MAP,
 		[ARG_BUILTIN] = BUILD_BUILTIN,
-		/* Of vendors' functions, which nothing is built for. */
+		/* Functions of vendors, for which nothing is built. */
 		[ARG_TEXT] = BUILD_SCALAR,
 		[ARG_LIST] = BUILD_SCALAR,
 		[ARG_NULL] = BUILD_SCALAR};

@@ -126,7 +126,7 @@ static enum asc_status check_texts(const struct expr_tree *t, const struct expr_
 			const struct expr_node *right = left->next;
 			const bool listed = right->kind == EXPR_NODE_LIST;
 
-			/* Of a list each item is the right side. */
+			/* Each item of a list is the right side. */
 			for (const struct expr_node *item = listed ? right->first : right; item;
 			     item = listed ? item->next : NULL)
 				if (check_text(t, bindings, left, item, e) ||
